@@ -1,0 +1,3 @@
+//! TBD.
+/// TBD.
+pub struct Estimate;

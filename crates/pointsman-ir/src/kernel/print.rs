@@ -1,0 +1,5 @@
+//! TBD.
+/// TBD.
+pub fn print(kernel: &super::Kernel) -> String {
+    format!("{kernel:?}")
+}

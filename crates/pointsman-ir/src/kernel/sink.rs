@@ -1,0 +1,411 @@
+//! What happens to the rows a body yields: eight sinks, each with its result, its partial state and its merge rule.
+//!
+//! | sink | result | partial state | two partials merge by |
+//! | --- | --- | --- | --- |
+//! | `Store` | its columns, a row a source row; unselected rows are null | the same rows | concatenating |
+//! | `Compact` | its columns, the selected rows in order | the same rows | concatenating |
+//! | `Reduce` | one row, a column a fold | *nodes* of the leaf tree with an accumulator a fold | joining sibling nodes |
+//! | `Scan` | its columns and running folds, the selected rows in order | rows with leaf-local prefixes, and a *node* a leaf | concatenating both; the carry into each leaf is added at the end |
+//! | `Sort` | its columns in order of the keys (at most `limit` rows) | the same with the keys: a sorted run | a stable merge, cut at `limit` |
+//! | `Group` | keys and folds, in order of the smallest source row | smallest row, keys, accumulators | grouping again |
+//! | `Build` | source row, keys and columns, in source order, rows with a null key left out | the same rows | concatenating; the hash table is derived |
+//! | `Partition` | partition number and columns, by partition, then in source order | the same rows | concatenating partition by partition |
+//!
+//! Partials are merged in any grouping but in source order. Splits align to leaves (`LEAF_ROWS`).
+//! A **node** `(level, index)` covers the leaves `index·2^level .. (index+1)·2^level`; siblings `2i` and `2i+1` join into
+//! `(level+1, i)`, left first; a node whose sibling lies beyond the last row moves up alone. So the tree is fixed by row
+//! position alone, whoever computed which part of it.
+
+use crate::body::{Body, ListId, ValueId};
+use crate::types::{DType, Type};
+
+/// A fold: an associative operation with an identity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FoldOp {
+    /// How many: of the values that are not null, or of the rows. `u64`; 0 of nothing.
+    Count,
+    /// The sum. Integers: exact, the type itself, a fault where it does not fit; floats: see `interpret/fold.rs`;
+    /// decimals: exact, 38 digits. Zero of nothing; a float sum is never −0.
+    Sum,
+    /// The smallest: NaN only if all are, −0 below +0. Null of nothing.
+    Min,
+    /// The greatest: NaN if any is, +0 above −0. Null of nothing.
+    Max,
+}
+
+impl FoldOp {
+    /// Every fold.
+    pub const ALL: [FoldOp; 4] = [FoldOp::Count, FoldOp::Sum, FoldOp::Min, FoldOp::Max];
+
+    /// The name that `print` writes and `parse` reads.
+    pub const fn name(self) -> &'static str {
+        match self {
+            FoldOp::Count => "count",
+            FoldOp::Sum => "sum",
+            FoldOp::Min => "min",
+            FoldOp::Max => "max",
+        }
+    }
+
+    /// Whether it takes values of this type.
+    pub const fn takes(self, dtype: DType) -> bool {
+        match self {
+            FoldOp::Count => true,
+            FoldOp::Sum => dtype.is_number(),
+            FoldOp::Min | FoldOp::Max => dtype.is_ordered(),
+        }
+    }
+}
+
+/// One fold of a sink. Nulls are skipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fold {
+    /// Which.
+    pub op: FoldOp,
+    /// What it folds; `None` (only for `Count`) counts rows.
+    pub value: Option<ValueId>,
+}
+
+impl Fold {
+    /// The type of its result.
+    pub fn output(&self, body: &Body) -> Type {
+        match (self.op, self.value.map(|v| body.ty(v).dtype)) {
+            (FoldOp::Count, _) | (_, None) => DType::U64.required(),
+            (FoldOp::Sum, Some(DType::Decimal { scale, .. })) => DType::Decimal { precision: 38, scale }.required(),
+            (FoldOp::Sum, Some(dtype)) => dtype.required(),
+            (FoldOp::Min | FoldOp::Max, Some(dtype)) => dtype.nullable(),
+        }
+    }
+
+    /// The types of its accumulator in `Reduce` and `Scan`, where rows come in source order; if a probe multiplies the
+    /// rows there is no such order, and the accumulator is the order-free one.
+    pub fn positional_accumulator(&self, body: &Body) -> Vec<Type> {
+        match (self.op, self.value.map(|v| body.ty(v).dtype)) {
+            (FoldOp::Sum, Some(dtype)) if dtype.is_float() && !body.multiplies_rows() => vec![dtype.required()],
+            _ => self.order_free_accumulator(body),
+        }
+    }
+
+    /// The types of its accumulator where rows have no fixed order (groups, after joins): a float sum takes the top bin's number
+    /// and the sums of [`ORDER_FREE_BINS_F32`] or [`ORDER_FREE_BINS_F64`] bins.
+    pub fn order_free_accumulator(&self, body: &Body) -> Vec<Type> {
+        let bins = match (self.op, self.value.map(|v| body.ty(v).dtype)) {
+            (FoldOp::Sum, Some(DType::F32)) => ORDER_FREE_BINS_F32,
+            (FoldOp::Sum, Some(DType::F64)) => ORDER_FREE_BINS_F64,
+            _ => return self.exact_accumulator(body),
+        };
+        std::iter::once(DType::I32.required()).chain(std::iter::repeat_n(DType::I64.required(), bins)).collect()
+    }
+
+    fn exact_accumulator(&self, body: &Body) -> Vec<Type> {
+        match (self.op, self.value.map(|v| body.ty(v).dtype)) {
+            (FoldOp::Count, _) | (_, None) => vec![DType::U64.required()],
+            (FoldOp::Sum, Some(DType::Decimal { scale, .. })) => {
+                vec![DType::Decimal { precision: 38, scale }.required()]
+            }
+            (FoldOp::Sum, Some(_)) => vec![DType::Decimal { precision: 38, scale: 0 }.required()],
+            (FoldOp::Min | FoldOp::Max, Some(dtype)) => vec![dtype.nullable()],
+        }
+    }
+}
+
+/// Bins of an order-free `f32` sum; see `interpret/order_free.rs`.
+pub const ORDER_FREE_BINS_F32: usize = 4;
+/// Bins of an order-free `f64` sum.
+pub const ORDER_FREE_BINS_F64: usize = 6;
+
+/// Which rows a running fold covers, of its segment, up to and with the current one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Frame {
+    /// All of them.
+    Unbounded,
+    /// The current row and this many selected rows before it, folded left to right.
+    Preceding(u32),
+}
+
+/// A fold that yields its value at every row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Running {
+    /// The fold.
+    pub fold: Fold,
+    /// Which rows it covers.
+    pub frame: Frame,
+}
+
+/// Ascending or descending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SortOrder {
+    /// Smallest first.
+    Ascending,
+    /// Greatest first.
+    Descending,
+}
+
+/// Where nulls go in a sort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NullOrder {
+    /// Before every value.
+    First,
+    /// Behind every value.
+    Last,
+}
+
+/// One key of a sort. −0 sorts below +0 and NaN above everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SortKey {
+    /// The value.
+    pub value: ValueId,
+    /// The direction.
+    pub order: SortOrder,
+    /// Where nulls go, whatever the direction.
+    pub nulls: NullOrder,
+}
+
+/// How a `Partition` sink places a row.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum PartitionBy {
+    /// By the hash of these keys (`interpret/hash.rs`), modulo the number of partitions; equal keys go together.
+    Hash(Vec<ValueId>),
+    /// By how many of the ascending bounds in a captured table are at or below the key; null goes to partition 0.
+    Range {
+        /// The key.
+        key: ValueId,
+        /// The captured table of bounds, of the key's type: one fewer than there are partitions.
+        bounds: ListId,
+    },
+}
+
+/// What happens to the rows a body yields. Every sink honours the row mask.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Sink {
+    /// Writes columns, a row a source row; an unselected row is written as nulls.
+    Store {
+        /// The columns.
+        columns: Vec<ValueId>,
+    },
+    /// Writes the selected rows, in order.
+    Compact {
+        /// The columns.
+        columns: Vec<ValueId>,
+    },
+    /// Folds the selected rows.
+    Reduce {
+        /// The folds.
+        folds: Vec<Fold>,
+    },
+    /// Writes the selected rows, in order, with folds over the rows up to each.
+    Scan {
+        /// Columns written as they are.
+        columns: Vec<ValueId>,
+        /// The running folds, written behind the columns. They skip nulls: a null row shows the fold so far.
+        running: Vec<Running>,
+        /// Where this is true a new segment starts at the row. An unselected row starts none.
+        segment: Option<ValueId>,
+    },
+    /// Writes the selected rows in order of the keys; equal ones stay in source order.
+    Sort {
+        /// The keys, most important first.
+        keys: Vec<SortKey>,
+        /// The columns.
+        columns: Vec<ValueId>,
+        /// At most this many rows (top-k).
+        limit: Option<u64>,
+    },
+    /// Folds the selected rows of equal keys. Null keys are equal to each other, NaNs too, −0 and +0 too (written as +0).
+    Group {
+        /// The keys.
+        keys: Vec<ValueId>,
+        /// The folds.
+        folds: Vec<Fold>,
+    },
+    /// Collects the selected rows into a table that a `Probe` can search. Keys as in `Group`, but null matches nothing.
+    Build {
+        /// The keys.
+        keys: Vec<ValueId>,
+        /// The columns carried along.
+        columns: Vec<ValueId>,
+    },
+    /// Splits the selected rows into partitions, each in source order.
+    Partition {
+        /// How a row is placed.
+        by: PartitionBy,
+        /// How many partitions, at least 1.
+        parts: u32,
+        /// The columns.
+        columns: Vec<ValueId>,
+    },
+}
+
+/// The schema of a sink's partial state: rows, and nodes of the leaf tree. Either may be empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PartialSchema {
+    /// The columns of the rows.
+    pub rows: Vec<Type>,
+    /// The columns of the nodes: level (`u8`), index (`u64`), accumulators.
+    pub nodes: Vec<Type>,
+}
+
+impl Sink {
+    /// The sink's name, as `print` writes it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Sink::Store { .. } => "store",
+            Sink::Compact { .. } => "compact",
+            Sink::Reduce { .. } => "reduce",
+            Sink::Scan { .. } => "scan",
+            Sink::Sort { .. } => "sort",
+            Sink::Group { .. } => "group",
+            Sink::Build { .. } => "build",
+            Sink::Partition { .. } => "partition",
+        }
+    }
+
+    /// The values it takes, in order.
+    pub fn operands(&self) -> Vec<ValueId> {
+        let fold_values = |folds: &[Fold]| folds.iter().filter_map(|fold| fold.value).collect::<Vec<_>>();
+        match self {
+            Sink::Store { columns } | Sink::Compact { columns } => columns.clone(),
+            Sink::Reduce { folds } => fold_values(folds),
+            Sink::Scan { columns, running, segment } => {
+                let folds = running.iter().filter_map(|running| running.fold.value);
+                columns.iter().copied().chain(folds).chain(*segment).collect()
+            }
+            Sink::Sort { keys, columns, .. } => {
+                keys.iter().map(|key| key.value).chain(columns.iter().copied()).collect()
+            }
+            Sink::Group { keys, folds } => keys.iter().copied().chain(fold_values(folds)).collect(),
+            Sink::Build { keys, columns } => keys.iter().chain(columns).copied().collect(),
+            Sink::Partition { by, columns, .. } => {
+                let keys = match by {
+                    PartitionBy::Hash(keys) => keys.clone(),
+                    PartitionBy::Range { key, .. } => vec![*key],
+                };
+                keys.into_iter().chain(columns.iter().copied()).collect()
+            }
+        }
+    }
+
+    /// The same sink with every value replaced.
+    pub fn map_operands(&self, mut f: impl FnMut(ValueId) -> ValueId) -> Sink {
+        let fold = |fold: &Fold, f: &mut dyn FnMut(ValueId) -> ValueId| Fold { op: fold.op, value: fold.value.map(f) };
+        let all = |values: &[ValueId], f: &mut dyn FnMut(ValueId) -> ValueId| values.iter().map(|&v| f(v)).collect();
+        match self {
+            Sink::Store { columns } => Sink::Store { columns: all(columns, &mut f) },
+            Sink::Compact { columns } => Sink::Compact { columns: all(columns, &mut f) },
+            Sink::Reduce { folds } => Sink::Reduce { folds: folds.iter().map(|one| fold(one, &mut f)).collect() },
+            Sink::Scan { columns, running, segment } => Sink::Scan {
+                columns: all(columns, &mut f),
+                running: running
+                    .iter()
+                    .map(|one| Running { fold: fold(&one.fold, &mut f), frame: one.frame })
+                    .collect(),
+                segment: segment.map(&mut f),
+            },
+            Sink::Sort { keys, columns, limit } => Sink::Sort {
+                keys: keys.iter().map(|key| SortKey { value: f(key.value), ..*key }).collect(),
+                columns: all(columns, &mut f),
+                limit: *limit,
+            },
+            Sink::Group { keys, folds } => {
+                Sink::Group { keys: all(keys, &mut f), folds: folds.iter().map(|one| fold(one, &mut f)).collect() }
+            }
+            Sink::Build { keys, columns } => Sink::Build { keys: all(keys, &mut f), columns: all(columns, &mut f) },
+            Sink::Partition { by, parts, columns } => Sink::Partition {
+                by: match by {
+                    PartitionBy::Hash(keys) => PartitionBy::Hash(all(keys, &mut f)),
+                    PartitionBy::Range { key, bounds } => PartitionBy::Range { key: f(*key), bounds: *bounds },
+                },
+                parts: *parts,
+                columns: all(columns, &mut f),
+            },
+        }
+    }
+
+    /// The types of the finished result's columns.
+    pub fn output(&self, body: &Body, masked: bool) -> Vec<Type> {
+        match self {
+            Sink::Store { columns } => stored(body, columns, masked),
+            Sink::Compact { columns } | Sink::Sort { columns, .. } => body.types_of(columns),
+            Sink::Reduce { folds } => folds.iter().map(|fold| fold.output(body)).collect(),
+            Sink::Scan { columns, running, .. } => {
+                body.types_of(columns).into_iter().chain(running.iter().map(|one| one.fold.output(body))).collect()
+            }
+            Sink::Group { keys, folds } => {
+                body.types_of(keys).into_iter().chain(folds.iter().map(|fold| fold.output(body))).collect()
+            }
+            Sink::Build { keys, columns } => built(body, keys, columns),
+            Sink::Partition { columns, .. } => {
+                std::iter::once(DType::U32.required()).chain(body.types_of(columns)).collect()
+            }
+        }
+    }
+
+    /// The schema of the partial state.
+    pub fn partial(&self, body: &Body, masked: bool) -> PartialSchema {
+        let rows = |rows| PartialSchema { rows, nodes: Vec::new() };
+        match self {
+            Sink::Store { .. } | Sink::Compact { .. } | Sink::Build { .. } | Sink::Partition { .. } => {
+                rows(self.output(body, masked))
+            }
+            Sink::Reduce { folds } => {
+                let accumulators = folds.iter().flat_map(|fold| fold.positional_accumulator(body));
+                PartialSchema { rows: Vec::new(), nodes: node_columns().into_iter().chain(accumulators).collect() }
+            }
+            Sink::Scan { columns, running, .. } => scan_partial(body, columns, running),
+            Sink::Sort { keys, columns, .. } => {
+                let keys = keys.iter().map(|key| body.ty(key.value));
+                rows(keys.chain(body.types_of(columns)).collect())
+            }
+            Sink::Group { keys, folds } => {
+                let accumulators = folds.iter().flat_map(|fold| fold.order_free_accumulator(body));
+                rows(std::iter::once(DType::U64.required()).chain(body.types_of(keys)).chain(accumulators).collect())
+            }
+        }
+    }
+}
+
+/// Columns of `Store`: nullable where a mask can leave a row out.
+fn stored(body: &Body, columns: &[ValueId], masked: bool) -> Vec<Type> {
+    let types = body.types_of(columns).into_iter();
+    types.map(|ty| Type { nullable: ty.nullable || masked, ..ty }).collect()
+}
+
+/// Columns of `Build`: the source row, the keys without nulls, the rest.
+fn built(body: &Body, keys: &[ValueId], columns: &[ValueId]) -> Vec<Type> {
+    let keys = body.types_of(keys).into_iter().map(|ty| ty.dtype.required());
+    std::iter::once(DType::U64.required()).chain(keys).chain(body.types_of(columns)).collect()
+}
+
+/// The two columns every node has: level and index.
+fn node_columns() -> [Type; 2] {
+    [DType::U8.required(), DType::U64.required()]
+}
+
+/// Rows: leaf (`u64`), whether the row lies before the leaf's first segment start (`bool`, the carry reaches it),
+/// segment start (`bool`), columns, and for each running fold its leaf-local accumulator, or for a framed one the value.
+/// Nodes: level 0, leaf, whether a segment starts in the leaf (`bool`), the leaf's accumulators of unframed folds.
+fn scan_partial(body: &Body, columns: &[ValueId], running: &[Running]) -> PartialSchema {
+    let bool_column = DType::Bool.required();
+    let mut rows = vec![DType::U64.required(), bool_column, bool_column];
+    rows.extend(body.types_of(columns));
+    let mut nodes = node_columns().to_vec();
+    nodes.push(bool_column);
+    for one in running {
+        match one.frame {
+            Frame::Unbounded => {
+                rows.extend(one.fold.positional_accumulator(body));
+                nodes.extend(one.fold.positional_accumulator(body));
+            }
+            Frame::Preceding(_) => rows.extend(framed_row(body, &one.fold)),
+        }
+    }
+    PartialSchema { rows, nodes }
+}
+
+/// What a framed fold keeps of a row: the value (`Count` of rows needs none).
+fn framed_row(body: &Body, fold: &Fold) -> Vec<Type> {
+    match fold.value {
+        None => Vec::new(),
+        Some(v) => vec![body.ty(v)],
+    }
+}
