@@ -27,5 +27,6 @@ pub mod passes;
 pub mod plan;
 #[cfg(feature = "testing")]
 pub mod random;
+pub mod rewrite;
 pub mod types;
 pub mod verify;
