@@ -44,6 +44,8 @@ pub(super) struct Exprs<'a> {
     pub(super) unguarded: usize,
     /// Whether unselected rows are never looked at: not so where a probe needs its keys before the mask is known.
     pub(super) mask_guards: bool,
+    /// Whether the sink takes rows that a probe has multiplied.
+    pub(super) may_multiply: bool,
     pub(super) loop_depth: usize,
     /// How many operations there are.
     pub(super) calls: usize,
@@ -67,6 +69,7 @@ impl<'a> Exprs<'a> {
             mask_needs: Vec::new(),
             unguarded: 0,
             mask_guards: true,
+            may_multiply: true,
             loop_depth: 0,
             calls: 0,
             rows,

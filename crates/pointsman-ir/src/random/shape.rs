@@ -229,7 +229,8 @@ impl Exprs<'_> {
         }
         let when = self.rng.chance(30).then(|| self.condition());
         let kinds = [ProbeKind::Exists, ProbeKind::Inner, ProbeKind::Left];
-        let kind = if self.rows > PROBED_ROWS_MAX { ProbeKind::Exists } else { self.rng.pick(&kinds) };
+        let multiplies = self.may_multiply && self.rows <= PROBED_ROWS_MAX;
+        let kind = if multiplies { self.rng.pick(&kinds) } else { ProbeKind::Exists };
         let columns = self.side_columns();
         let types: Vec<DType> = keys.iter().map(|&key| self.ty(key).dtype).collect();
         let rows = self.rng.pick(&[0, 1, 5, 30]);
