@@ -7,7 +7,10 @@
 mod calls;
 pub mod classes;
 pub mod coverage;
+mod describe;
 mod expr;
+pub mod minimise;
+pub mod plans;
 pub mod profile;
 mod ranges;
 pub mod rng;
@@ -17,6 +20,7 @@ pub mod values;
 
 pub use classes::DTypeClass;
 pub use coverage::{Coverage, Least};
+pub use minimise::minimise;
 pub use profile::{Profile, SideTables, SinkKind, all_casts, all_folds, all_triples};
 pub use rng::Rng;
 

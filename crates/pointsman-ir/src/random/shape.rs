@@ -59,7 +59,7 @@ impl Exprs<'_> {
     }
 
     /// A loop over one to three values, with or without a condition.
-    fn looped(&mut self) {
+    pub(super) fn looped(&mut self) {
         if self.loop_depth == LOOP_DEPTH_MAX || !self.allows(DType::U32) {
             return;
         }
@@ -141,7 +141,7 @@ impl Exprs<'_> {
     }
 
     /// An element of a captured table.
-    fn looked_up(&mut self) {
+    pub(super) fn looked_up(&mut self) {
         let dtype = self.any_dtype();
         if dtype == DType::Opaque {
             return;

@@ -81,7 +81,7 @@ impl Exprs<'_> {
         folds
     }
 
-    fn fold(&mut self, v: ValueId, op: Option<FoldOp>) -> Fold {
+    pub(super) fn fold(&mut self, v: ValueId, op: Option<FoldOp>) -> Fold {
         let dtype = self.ty(v).dtype;
         let fit: Vec<FoldOp> = FoldOp::ALL.into_iter().filter(|op| op.takes(dtype)).collect();
         let value = match op {
