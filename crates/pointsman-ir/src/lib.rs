@@ -23,5 +23,6 @@ pub mod kernel;
 pub mod op;
 pub mod passes;
 pub mod plan;
+pub mod rewrite;
 pub mod types;
 pub mod verify;
