@@ -143,7 +143,7 @@ impl Expressions {
             let depth = 1 + operands.iter().filter_map(|u| depths.get(u)).max().copied().unwrap_or(0);
             let written = if is_loop { String::new() } else { text.value(plan, id, inst, plan.body.ty(v)) };
             let shared = count > 1 && written.len() > SHARED_BYTES_MAX;
-            let long = depth > INLINE_DEPTH_MAX || written.len() > INLINE_BYTES_MAX;
+            let long = depth >= INLINE_DEPTH_MAX || written.len() > INLINE_BYTES_MAX;
             if !operands.is_empty() && (is_loop || shared || long) {
                 text.inline.insert(v, v.to_string());
                 text.lets.insert(v, written);
