@@ -261,7 +261,14 @@ impl Op {
             Op::CheckedAdd | Op::CheckedSub | Op::CheckedMul => true,
             Op::Add | Op::Sub | Op::Mul => from.is_decimal(),
             Op::Cast => cast_can_fault(from, result.dtype),
-            _ => false,
+            Op::Neg | Op::Abs | Op::Sign | Op::Sqrt | Op::Fma | Op::Floor | Op::Ceil | Op::Round | Op::Trunc => false,
+            Op::Least | Op::Greatest | Op::Clamp => false,
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => false,
+            Op::And | Op::Or | Op::Not | Op::BitAnd | Op::BitOr | Op::BitXor | Op::BitNot => false,
+            Op::Shl | Op::Shr | Op::Select | Op::Coalesce | Op::IsNull | Op::IsNan | Op::CastSaturating => false,
+            Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => false,
+            Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => false,
+            Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => false,
         }
     }
 
@@ -359,12 +366,10 @@ impl Op {
 
     fn sum_type(self, args: &[Type]) -> Result<DType, TypeError> {
         let dtype = self.same(args, DType::is_number, "numbers")?;
-        Ok(match dtype {
-            DType::Decimal { precision, scale } => {
-                DType::Decimal { precision: (precision + 1).min(DECIMAL_DIGITS_MAX), scale }
-            }
-            other => other,
-        })
+        if let DType::Decimal { precision, scale } = dtype {
+            return Ok(DType::Decimal { precision: (precision + 1).min(DECIMAL_DIGITS_MAX), scale });
+        }
+        Ok(dtype)
     }
 
     fn product_type(self, args: &[Type]) -> Result<DType, TypeError> {

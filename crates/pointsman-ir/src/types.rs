@@ -366,11 +366,17 @@ impl Scalar {
 
     /// This value with every NaN replaced by the one canonical NaN: what leaves a kernel.
     pub fn canonical(self) -> Scalar {
-        match self {
-            Scalar::F32(v) if v.is_nan() => Scalar::F32(f32::from_bits(NAN_F32)),
-            Scalar::F64(v) if v.is_nan() => Scalar::F64(f64::from_bits(NAN_F64)),
-            other => other,
+        if let Scalar::F32(v) = self
+            && v.is_nan()
+        {
+            return Scalar::F32(f32::from_bits(NAN_F32));
         }
+        if let Scalar::F64(v) = self
+            && v.is_nan()
+        {
+            return Scalar::F64(f64::from_bits(NAN_F64));
+        }
+        self
     }
 }
 

@@ -1,0 +1,163 @@
+//! One run of a program over some rows: what goes in, where results go, and what came of it.
+
+use crate::host::{BoolLayout, HostChunk};
+use crate::{BufferId, DeviceError, DeviceResult, LaunchId};
+use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink};
+use pointsman_ir::types::Scalar;
+
+/// A part of a device's buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BufferRange {
+    /// The buffer.
+    pub buffer: BufferId,
+    /// Where it starts, in bytes.
+    pub offset: u64,
+    /// How many bytes.
+    pub bytes: u64,
+}
+
+/// Whether a launch computes the finished result or a partial one, to be merged with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// The finished result: `Kernel::output()`.
+    Whole,
+    /// The partial state: `Kernel::partial()`, rows' columns first, then nodes' columns.
+    Partial,
+}
+
+/// Where a column's values are. Values lie side by side in their representation (a bool as a bit in device buffers);
+/// nulls are a bitmap, a set bit for a value.
+#[derive(Clone, Debug)]
+pub enum ColumnInput<'a> {
+    /// In the host's memory, in one or more pieces.
+    Host(&'a [HostChunk<'a>]),
+    /// In the device's memory.
+    Device {
+        /// The values.
+        values: BufferRange,
+        /// The bitmap of values that are not null.
+        validity: Option<BufferRange>,
+    },
+}
+
+/// Another table that the kernel gathers from or probes.
+#[derive(Clone, Debug)]
+pub struct TableInput<'a> {
+    /// Its keys, as `Build` wrote them.
+    pub keys: &'a [ColumnInput<'a>],
+    /// Its columns.
+    pub columns: &'a [ColumnInput<'a>],
+    /// How many rows.
+    pub rows: usize,
+}
+
+/// Where a result's column goes. There must be room for [`capacity`] rows.
+#[derive(Debug)]
+pub enum ColumnOutput<'a> {
+    /// Into the host's memory.
+    Host {
+        /// The values; bools as `bools` says.
+        values: &'a mut [u8],
+        /// How bools are written; other types ignore it.
+        bools: BoolLayout,
+        /// The bitmap; must be there when the column's type is nullable.
+        validity: Option<&'a mut [u8]>,
+    },
+    /// Into the device's memory, bools as bits.
+    Device {
+        /// The values.
+        values: BufferRange,
+        /// The bitmap.
+        validity: Option<BufferRange>,
+    },
+}
+
+/// One run of a program.
+#[derive(Debug)]
+pub struct Launch<'a> {
+    /// The number of row 0 in its source. A multiple of `LEAF_ROWS` for `Reduce` and `Scan`.
+    pub first_row: u64,
+    /// How many rows.
+    pub rows: usize,
+    /// Finished or partial.
+    pub form: Form,
+    /// The kernel's columns.
+    pub columns: &'a [ColumnInput<'a>],
+    /// The kernel's scalars; `None` is null.
+    pub params: &'a [Option<Scalar>],
+    /// The kernel's captured tables.
+    pub lists: &'a [ColumnInput<'a>],
+    /// The kernel's other tables.
+    pub tables: &'a [TableInput<'a>],
+    /// Where the result goes.
+    pub outputs: &'a mut [ColumnOutput<'a>],
+}
+
+/// What came of a launch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// How many rows were written.
+    pub rows: usize,
+    /// How many nodes were written (partial form only).
+    pub nodes: usize,
+    /// The smallest source row in which an operation faulted; then the outputs are undefined.
+    pub fault: Option<Faulted>,
+}
+
+/// Where a launch faulted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Faulted {
+    /// In this source row, the smallest of all; evaluating that row again tells what happened.
+    Row(u64),
+    /// In the finished value of this fold: it does not fit its type.
+    Fold(usize),
+}
+
+/// A launch that is done, or one that is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pending {
+    /// Done.
+    Done(Outcome),
+    /// Under way: ask `Device::finish`.
+    Running(LaunchId),
+}
+
+/// The most rows and nodes a launch over `rows` rows can write.
+pub fn capacity(kernel: &Kernel, form: Form, rows: usize) -> (usize, usize) {
+    let leaves = rows.div_ceil(LEAF_ROWS);
+    match (&kernel.sink, form) {
+        (Sink::Reduce { .. }, Form::Whole) => (1, 0),
+        // A range of leaves is covered by at most two nodes a level.
+        (Sink::Reduce { .. }, Form::Partial) => (0, 2 * (usize::BITS - leaves.leading_zeros()) as usize + 1),
+        (Sink::Scan { .. }, Form::Partial) => (rows, leaves),
+        (Sink::Sort { limit: Some(limit), .. }, _) => (rows.min(usize::try_from(*limit).unwrap_or(usize::MAX)), 0),
+        _ => (rows, 0),
+    }
+}
+
+impl Launch<'_> {
+    /// Checks that the launch fits the kernel in number of columns, scalars, tables, outputs and rows.
+    pub fn check(&self, kernel: &Kernel) -> DeviceResult<()> {
+        let expected = match self.form {
+            Form::Whole => kernel.output().len(),
+            Form::Partial => kernel.partial().rows.len() + kernel.partial().nodes.len(),
+        };
+        let counts = [
+            ("columns", self.columns.len(), kernel.columns.len()),
+            ("params", self.params.len(), kernel.params.len()),
+            ("lists", self.lists.len(), kernel.lists.len()),
+            ("tables", self.tables.len(), kernel.tables.len()),
+            ("outputs", self.outputs.len(), expected),
+        ];
+        for (what, given, wanted) in counts {
+            if given != wanted {
+                return Err(DeviceError::invalid(format!("the launch has {given} {what}, the kernel {wanted}")));
+            }
+        }
+        let aligned = self.first_row.is_multiple_of(LEAF_ROWS as u64);
+        if matches!(kernel.sink, Sink::Reduce { .. } | Sink::Scan { .. }) && !aligned {
+            return Err(DeviceError::invalid(format!("row {} is not the first of a leaf", self.first_row)));
+        }
+        Ok(())
+    }
+}

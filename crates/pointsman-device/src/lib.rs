@@ -1,0 +1,212 @@
+//! Places that run kernels, behind one object-safe trait: [`Device`].
+//!
+//! Everything a device holds is named by a handle, never by a pointer: buffers, programs, streams, events. A program is
+//! an image of bytes that can be stored or sent. So a device may live on another card, in another process, or in memory
+//! that it shares with the host. This is the only crate with `unsafe` code, drivers and executable memory.
+//!
+//! **Borrowed memory.** A [`Launch`] may name host memory directly ([`ColumnInput::Host`], [`ColumnOutput::Host`]) on
+//! devices with [`Capabilities::host_memory`]; such a device has finished with it before `launch` returns. Everything
+//! else goes through buffers the device owns and staging ([`HostBuffer`]) the runtime owns.
+
+#![warn(clippy::wildcard_enum_match_arm)]
+
+pub mod cpu;
+pub mod error;
+pub mod host;
+pub mod launch;
+pub mod sim;
+
+#[cfg(feature = "testing")]
+pub mod conformance;
+
+pub use error::{DeviceError, DeviceErrorKind, DeviceResult};
+pub use host::{Bits, BoolLayout, HostBuffer, HostChunk};
+pub use launch::{BufferRange, ColumnInput, ColumnOutput, Form, Launch, Outcome, Pending, TableInput};
+
+use pointsman_ir::kernel::Kernel;
+use std::time::Duration;
+
+macro_rules! handles {
+    ($($(#[doc = $doc:literal])+ $name:ident;)*) => {$(
+        $(#[doc = $doc])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u64);
+    )*};
+}
+
+handles! {
+    /// Memory of a device.
+    BufferId;
+    /// A program loaded into a device.
+    ProgramId;
+    /// A queue of work that runs in order.
+    StreamId;
+    /// A point in a stream.
+    EventId;
+    /// A launch under way.
+    LaunchId;
+    /// A copy to the host under way.
+    CopyId;
+}
+
+/// What kind of hardware or driver is behind a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum DeviceKind {
+    /// The processor this program runs on.
+    Cpu,
+    /// An NVIDIA card through CUDA.
+    Cuda,
+    /// A card through Vulkan.
+    Vulkan,
+    /// A card through Metal.
+    Metal,
+    /// A card through DirectX 12.
+    Dx12,
+    /// The simulated device of the tests.
+    Sim,
+}
+
+/// Which part of the numeric contract a device keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Exactness {
+    /// The same bits as the interpreter.
+    Exact,
+    /// Exact for everything but float arithmetic, which stays within stated bounds.
+    Bounded,
+}
+
+/// What a device can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Which part of the numeric contract it keeps.
+    pub exactness: Exactness,
+    /// Whether it computes in double precision.
+    pub f64: bool,
+    /// Whether it reads and writes the host's memory in place, and has finished when `launch` returns.
+    pub host_memory: bool,
+    /// Whether its own memory is the host's, so that copies are never needed.
+    pub unified_memory: bool,
+    /// The names of the sinks it runs (`Sink::name`).
+    pub sinks: Vec<&'static str>,
+    /// The largest buffer, in bytes.
+    pub buffer_bytes_max: u64,
+}
+
+/// What a device is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceInfo {
+    /// Its name among the session's devices: `cpu`, `cuda:0`.
+    pub name: String,
+    /// What is behind it.
+    pub kind: DeviceKind,
+    /// The hardware and its instruction set or driver, for people.
+    pub model: String,
+    /// How many units run at once: threads of a CPU, multiprocessors of a card.
+    pub units: usize,
+    /// What it can do.
+    pub capabilities: Capabilities,
+}
+
+/// How a device's memory stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryInfo {
+    /// All there is, in bytes.
+    pub total: u64,
+    /// What could be allocated now, in bytes.
+    pub free: u64,
+    /// What this device's buffers take, in bytes.
+    pub used: u64,
+}
+
+/// A program as bytes: what `compile` makes, what a cache stores, what `load` takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramImage {
+    /// The kind of device that made it, and the form of the bytes; another device refuses it.
+    pub format: String,
+    /// The program.
+    pub bytes: Vec<u8>,
+}
+
+/// How urgent the work of a stream is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Priority {
+    /// When nothing else waits.
+    Background,
+    /// As usual.
+    #[default]
+    Normal,
+    /// Before everything else.
+    Urgent,
+}
+
+/// Whether an event has been reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventStatus {
+    /// The work before it is done.
+    Reached,
+    /// It is not.
+    Pending,
+}
+
+/// One place that runs kernels. Every method may be called from any thread.
+pub trait Device: Send + Sync {
+    /// What it is.
+    fn info(&self) -> &DeviceInfo;
+
+    /// How its memory stands now.
+    fn memory(&self) -> MemoryInfo;
+
+    /// Whether it can run this (verified) kernel; the error says what it lacks.
+    fn supports(&self, kernel: &Kernel) -> DeviceResult<()>;
+
+    /// Compiles a verified kernel. Costs time, touches no device memory.
+    fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage>;
+
+    /// Loads a program. A damaged or foreign image is an error, never a crash.
+    fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId>;
+
+    /// Forgets a program; launches under way finish.
+    fn unload(&self, program: ProgramId);
+
+    /// Takes memory. Its content is undefined.
+    fn allocate(&self, bytes: usize) -> DeviceResult<BufferId>;
+
+    /// Gives memory back once the work already queued no longer needs it.
+    fn free(&self, buffer: BufferId);
+
+    /// Opens a stream.
+    fn open_stream(&self, priority: Priority) -> DeviceResult<StreamId>;
+
+    /// Closes a stream; its work finishes.
+    fn close_stream(&self, stream: StreamId);
+
+    /// Queues a copy from staging into a buffer. The staging is kept until the copy is done.
+    fn copy_in(&self, stream: StreamId, from: std::sync::Arc<HostBuffer>, to: BufferRange) -> DeviceResult<()>;
+
+    /// Queues a copy from a buffer into staging, which comes back from [`Device::finish_copy`].
+    fn copy_out(&self, stream: StreamId, from: BufferRange, into: HostBuffer) -> DeviceResult<CopyId>;
+
+    /// Waits for a copy and hands its staging back.
+    fn finish_copy(&self, copy: CopyId, patience: Duration) -> DeviceResult<HostBuffer>;
+
+    /// Marks this point of a stream.
+    fn record(&self, stream: StreamId) -> DeviceResult<EventId>;
+
+    /// Makes what is queued on a stream from now on wait for an event, of this device.
+    fn wait_for(&self, stream: StreamId, event: EventId) -> DeviceResult<()>;
+
+    /// Whether an event has been reached, without waiting.
+    fn event_status(&self, event: EventId) -> DeviceResult<EventStatus>;
+
+    /// Device time between two reached events.
+    fn elapsed(&self, from: EventId, to: EventId) -> DeviceResult<Duration>;
+
+    /// Forgets an event.
+    fn forget_event(&self, event: EventId);
+
+    /// Queues a program over some rows. Host memory in `launch` is finished with when this returns.
+    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_>) -> DeviceResult<Pending>;
+
+    /// Waits for a launch that was not done at once.
+    fn finish(&self, launch: LaunchId, patience: Duration) -> DeviceResult<Outcome>;
+}
