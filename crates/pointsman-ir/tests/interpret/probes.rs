@@ -71,7 +71,7 @@ fn when_drops_rows_before_the_search() {
     let when = "true false null true";
     check(&probe(ProbeKind::Inner, true), "1 1 1 2", when, "0:10 0:11 3:20 3:21");
     check(&probe(ProbeKind::Left, true), "1 1 7 7", when, "0:10 0:11 3:null");
-    check(&probe(ProbeKind::Exists, true), "1 1 7 7", when, "0:true 3:false");
+    check(&probe(ProbeKind::Exists, true), "1 1 1 7", when, "0:true 1:false 2:false 3:false");
 }
 
 /// Two probes on one key, and a mask over both payloads.

@@ -79,7 +79,7 @@ impl Rows {
     }
 
     fn left_of(&self, leaf: usize, level: u32, i: usize) -> Pair {
-        if i % 16 == 0 { NOTHING } else { self.scanned(leaf, level, i - 1, 16) }
+        if i.is_multiple_of(16) { NOTHING } else { self.scanned(leaf, level, i - 1, 16) }
     }
 
     fn scan_node(&self, level: u32, index: usize) -> Pair {
