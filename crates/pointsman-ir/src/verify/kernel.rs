@@ -2,7 +2,7 @@
 
 use super::body::{self, Checked, Scope, digits};
 use super::{VerifyError, fail, keys};
-use crate::body::Inst;
+use crate::body::{Inst, ProbeKind};
 use crate::kernel::{Kernel, PartitionBy, Sink};
 
 pub(super) fn check(kernel: &Kernel) -> Result<(), VerifyError> {
@@ -93,10 +93,7 @@ fn partition(kernel: &Kernel, checked: &Checked<'_>, user: &str, by: &PartitionB
 
 /// Refuses a probe that multiplies rows.
 fn source_rows(kernel: &Kernel, user: &str) -> Result<(), VerifyError> {
-    if !kernel.body.multiplies_rows() {
-        return Ok(());
-    }
-    let probe = kernel.body.iter().rfind(|(_, inst, _)| matches!(inst, Inst::Probe { .. }));
-    let v = probe.map(|(v, ..)| v.to_string()).unwrap_or_default();
+    let expands = |inst: &Inst| matches!(inst, Inst::Probe { kind: ProbeKind::Inner | ProbeKind::Left, .. });
+    let Some((v, ..)) = kernel.body.iter().find(|(_, inst, _)| expands(inst)) else { return Ok(()) };
     fail(format!("{user} goes by source rows, but the probe {v} multiplies them: use `compact`, or probe by `exists`"))
 }
