@@ -5,7 +5,7 @@
 //! and union need all of theirs, and what writes rows keeps at least one.
 
 use super::edit::{columns_of, shares_nodes, tidy};
-use crate::body::ValueId;
+use crate::body::{ColumnId, ValueId};
 use crate::plan::{Node, NodeId, NodeKind, Plan, PlanColumn, ROW_NUMBER};
 use crate::rewrite::node::{map_kind, reachable};
 use crate::types::{Field, Schema};
@@ -172,12 +172,14 @@ impl Pruned<'_> {
         if numbers || used.len() == place.kept.len() {
             return;
         }
-        let columns = used.iter().map(|index| {
-            let position = position(&place, *index).expect("a column that is used is kept");
-            self.made.column(place.node, position)
-        });
-        let columns = columns.collect();
         let schema = fields(&self.plan.node(input).schema, &used);
+        let mut columns = Vec::new();
+        for (index, field) in used.iter().zip(&schema.fields) {
+            // Not one of the columns that are there: those still go by the old numbers.
+            let index = position(&place, *index).expect("a column that is used is kept");
+            self.made.columns.push(PlanColumn { node: place.node, index });
+            columns.push(self.made.body.column(ColumnId(self.made.columns.len() as u32 - 1), field.ty));
+        }
         self.made.nodes.push(Node { kind: NodeKind::Project { input: place.node, columns }, schema });
         self.places[input.index()] = Place { node: self.made.root(), kept: used };
     }
