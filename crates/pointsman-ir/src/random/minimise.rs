@@ -4,8 +4,9 @@
 use super::Case;
 use crate::body::{Body, ColumnId, Inst, ParamId, ValueId};
 use crate::kernel::{Kernel, Sink};
-use crate::rewrite::{Renamed, Rewrite, Writer, copy};
+use crate::rewrite::{Keep, Renamed, Rewrite, Writer, copy, needed};
 use crate::types::Type;
+use crate::verify;
 
 /// After this many candidates the best so far is handed back.
 const ATTEMPTS_MAX: usize = 4_000;
@@ -70,26 +71,28 @@ impl Search<'_> {
             let kernel = Kernel { mask: None, ..self.best.kernel.clone() };
             found |= self.accept(Case { kernel, ..self.best.clone() });
         }
-        while let Some(sink) = smaller_sinks(&self.best.kernel.sink).into_iter().find(|sink| {
-            let kernel = Kernel { sink: sink.clone(), ..self.best.kernel.clone() };
-            self.attempts += 1;
-            self.attempts <= ATTEMPTS_MAX && (self.fails)(&Case { kernel, ..self.best.clone() })
-        }) {
-            self.best.kernel.sink = sink;
+        while self.smaller_sink() {
             found = true;
         }
         found
     }
 
+    fn smaller_sink(&mut self) -> bool {
+        let kernel = self.best.kernel.clone();
+        let sinks = smaller_sinks(&kernel.sink).into_iter().chain(earlier_sinks(&kernel));
+        let mut kernels = sinks.map(|sink| Kernel { sink, ..kernel.clone() });
+        kernels.any(|kernel| self.accept(Case { kernel, ..self.best.clone() }))
+    }
+
     /// Puts an operand or a constant in the place of an operation, last ones first.
     fn body(&mut self) -> bool {
-        let mut found = self.accept_kernel(replaced(&self.best.kernel, None));
+        let mut found = self.accept_kernel(rewritten(&self.best.kernel, &mut Keep, Dead::Drop));
         let mut at = self.best.kernel.body.len();
         while at > 0 {
             at = (at - 1).min(self.best.kernel.body.len().saturating_sub(1));
             let v = ValueId(at as u32);
             for with in replacements(&self.best.kernel.body, v) {
-                if self.accept_kernel(replaced(&self.best.kernel, Some((v, with)))) {
+                if self.accept_kernel(replaced(&self.best.kernel, v, with)) {
                     found = true;
                     break;
                 }
@@ -175,6 +178,25 @@ fn smaller_sinks(sink: &Sink) -> Vec<Sink> {
     smaller
 }
 
+/// The sink with one of its values replaced by one that it is made from.
+fn earlier_sinks(kernel: &Kernel) -> Vec<Sink> {
+    let mut earlier = Vec::new();
+    for v in kernel.sink.operands() {
+        let used = match kernel.body.inst(v) {
+            Inst::LoopResult { of, .. } => kernel.body.inst(*of).operands(),
+            inst => inst.operands(),
+        };
+        for u in used.into_iter().filter(|&u| u < v) {
+            let sink = kernel.sink.map_operands(|w| if w == v { u } else { w });
+            let candidate = Kernel { sink: sink.clone(), ..kernel.clone() };
+            if verify::kernel(&candidate).is_ok() {
+                earlier.push(sink);
+            }
+        }
+    }
+    earlier
+}
+
 /// What stands in an instruction's place.
 #[derive(Clone, Copy, Debug)]
 enum Replacement {
@@ -198,31 +220,58 @@ fn replacements(body: &Body, v: ValueId) -> Vec<Replacement> {
 }
 
 struct Replace {
-    what: Option<(ValueId, Replacement)>,
+    at: ValueId,
+    with: Replacement,
 }
 
 impl Rewrite for Replace {
     fn write(&mut self, out: &mut Writer, at: ValueId, inst: Inst, ty: Type, names: &Renamed) -> ValueId {
-        match self.what {
-            Some((v, Replacement::Value(u))) if v == at => names.get(u),
-            Some((v, Replacement::Constant)) if v == at => {
+        match self.with {
+            _ if self.at != at => out.append(inst, ty),
+            Replacement::Value(u) => names.get(u),
+            Replacement::Constant => {
                 let value = (!ty.nullable).then(|| ty.dtype.repr().zero());
                 out.append(Inst::Const(value), ty)
             }
-            Some(_) | None => out.append(inst, ty),
         }
     }
 }
 
 /// The kernel with one value replaced and without what nothing needs then.
-fn replaced(kernel: &Kernel, what: Option<(ValueId, Replacement)>) -> Kernel {
-    let first = rewritten(kernel, &mut Replace { what });
-    rewritten(&first, &mut Replace { what: None })
+fn replaced(kernel: &Kernel, at: ValueId, with: Replacement) -> Kernel {
+    let first = rewritten(kernel, &mut Replace { at, with }, Dead::KeepInLoops);
+    rewritten(&first, &mut Keep, Dead::KeepInLoops)
 }
 
-fn rewritten(kernel: &Kernel, rule: &mut dyn Rewrite) -> Kernel {
+/// What becomes of values that nothing uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Dead {
+    /// They go.
+    Drop,
+    /// Those in a loop that is needed stay: what they take from outside is needed with the loop, and may fault.
+    KeepInLoops,
+}
+
+/// What the kernel needs.
+fn roots(kernel: &Kernel, dead: Dead) -> Vec<ValueId> {
     let probes = kernel.body.iter().filter(|(_, inst, _)| matches!(inst, Inst::Probe { .. })).map(|(v, ..)| v);
-    let roots: Vec<ValueId> = kernel.roots().into_iter().chain(probes).collect();
+    let mut roots: Vec<ValueId> = kernel.roots().into_iter().chain(probes).collect();
+    let mut before = 0;
+    while dead == Dead::KeepInLoops && roots.len() != before {
+        before = roots.len();
+        let mut all = needed(&kernel.body, &roots, &Renamed::new());
+        for v in all.clone() {
+            if let Inst::Loop { end, .. } = kernel.body.inst(v) {
+                all.extend((v.0 + 1..*end).map(ValueId));
+            }
+        }
+        roots = all.into_iter().collect();
+    }
+    roots
+}
+
+fn rewritten(kernel: &Kernel, rule: &mut dyn Rewrite, dead: Dead) -> Kernel {
+    let roots = roots(kernel, dead);
     let (mut out, mut names) = (Writer::new(), Renamed::new());
     copy(&kernel.body, &roots, &mut out, &mut names, rule);
     Kernel {
@@ -264,7 +313,7 @@ impl Rewrite for Number {
 fn without_unused(case: &Case) -> Case {
     let mut numbers = Number::default();
     let mut small = case.clone();
-    small.kernel = rewritten(&case.kernel, &mut numbers);
+    small.kernel = rewritten(&case.kernel, &mut numbers, Dead::KeepInLoops);
     small.kernel.columns = numbers.columns.iter().map(|c| case.kernel.columns[c.index()]).collect();
     small.kernel.params = numbers.params.iter().map(|p| case.kernel.params[p.index()]).collect();
     small.inputs.columns = numbers.columns.iter().map(|c| case.inputs.columns[c.index()].clone()).collect();
