@@ -96,6 +96,9 @@ impl<'a> Rows<'a> {
 
     /// A value of the current row.
     pub(super) fn value(&mut self, v: ValueId) -> Result<Option<Scalar>, Fault> {
+        if let Some(value) = self.known(v) {
+            return Ok(value);
+        }
         let base = self.waiting.len();
         self.waiting.push(v);
         while self.waiting.len() > base {
@@ -132,17 +135,20 @@ impl<'a> Rows<'a> {
         self.epochs[groups].fill(self.clock);
     }
 
+    #[inline]
     fn known(&self, v: ValueId) -> Option<Option<Scalar>> {
         let known = self.stamps[v.index()] == self.epochs[self.shape.group[v.index()]];
         known.then(|| self.memo[v.index()])
     }
 
+    #[inline]
     fn set(&mut self, v: ValueId, value: Option<Scalar>) {
         self.memo[v.index()] = value;
         self.stamps[v.index()] = self.epochs[self.shape.group[v.index()]];
     }
 
     /// The value if it is known; otherwise it is put on the stack, to be computed first.
+    #[inline]
     fn ask(&mut self, v: ValueId) -> Option<Option<Scalar>> {
         let known = self.known(v);
         if known.is_none() {
@@ -205,7 +211,8 @@ impl<'a> Rows<'a> {
             None if std::mem::take(&mut matches.alone) => None,
             None => return false,
         };
-        self.expire(stage + 1..self.shape.stages.len() + 1);
+        // Later stages expire their own groups when they take a match.
+        self.expire(stage + 1..stage + 2);
         self.set(v, value);
         true
     }

@@ -38,6 +38,7 @@ fn exact_where_it_can_be() {
     check(&[1e16, 1.0, -1e16], 1.0);
     check(&[1.0, 2f64.powi(-53)], 1.0);
     check(&[1.0, 2f64.powi(-53), 2f64.powi(-60)], 1.0 + f64::EPSILON);
+    check(&[1.0, 2f64.powi(-53), 2f64.powi(-100)], 1.0 + f64::EPSILON);
     check(&[1.0, 2f64.powi(-52), 2f64.powi(-53)], 1.0 + 2.0 * f64::EPSILON);
     check(&[-1.0, -(2f64.powi(-53)), -(2f64.powi(-60))], -1.0 - f64::EPSILON);
     check(&[5e-324, 5e-324, 5e-324], 1.5e-323);
