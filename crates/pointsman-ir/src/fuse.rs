@@ -5,7 +5,8 @@
 //! beyond what follows from the rule: equal values are written once, and what nobody uses is not written at all.
 //!
 //! * A chain of projections and filters ends in the sink above it, or in `Store` (`Compact` behind a filter or a join).
-//! * Several filters become one mask, `and(first, second)`: the second is needed only where the first is not false.
+//! * Several filters become one mask, `and(first, second)`: the second is not needed where the first is false (nor, if
+//!   it can fault, where the first is null: then nulls of the first are made false before).
 //! * A join is a `Build` stage for its right side and a `Probe` in the body that its left side streams through. The
 //!   filters before it decide which rows are searched for; right columns are gathered, and only those that are used.
 //! * Columns, parameters and captured tables are numbered by first use: equal queries give equal kernels.

@@ -149,11 +149,6 @@ pub fn may_fault(body: &Body, v: ValueId) -> bool {
     }
 }
 
-/// Whether neither the value nor anything it needs can fault.
-pub fn is_total(body: &Body, v: ValueId) -> bool {
-    needed(body, &[v], &Renamed::new()).into_iter().all(|v| !may_fault(body, v))
-}
-
 /// A constant that divides every integer: null, or not 0 and (for the quotient, where `MIN / -1` faults) not −1.
 fn safe_divisor(op: Op, divisor: &Inst) -> bool {
     let Inst::Const(value) = divisor else { return false };
@@ -201,6 +196,11 @@ impl Writer {
     pub fn finish(self) -> Body {
         debug_assert_eq!(self.scopes.len(), 1, "every loop was closed");
         self.body
+    }
+
+    /// Whether neither the value nor anything it needs can fault.
+    pub fn is_total(&self, v: ValueId) -> bool {
+        self.total[v.index()]
     }
 
     /// Appends an instruction, even where an equal one exists.

@@ -181,12 +181,18 @@ impl<'a> Pipeline<'a> {
         Ok(())
     }
 
-    /// Rows must pass this too.
+    /// Rows must pass this too. A filter sees the rows where the one before it is true, but `and` looks at its right side
+    /// where the left one is null, too: so a predicate that can fault stands behind one without nulls.
     fn keep_where(&mut self, predicate: ValueId) -> Result<(), PlanError> {
-        self.mask = Some(match self.mask {
-            Some(mask) => self.out.call(Op::And, &[mask, predicate])?,
-            None => predicate,
-        });
+        let Some(mut mask) = self.mask else {
+            self.mask = Some(predicate);
+            return Ok(());
+        };
+        if self.out.body().ty(mask).nullable && !self.out.is_total(predicate) {
+            let not_null = self.out.truth(false);
+            mask = self.out.call(Op::Coalesce, &[mask, not_null])?;
+        }
+        self.mask = Some(self.out.call(Op::And, &[mask, predicate])?);
         Ok(())
     }
 

@@ -11,8 +11,8 @@ use super::edit::{columns_of, retarget, shares_nodes, tidy, with_columns};
 use crate::body::{Inst, ValueId};
 use crate::op::Op;
 use crate::plan::{JoinKind, Node, NodeId, NodeKind, Plan, PlanColumn, ROW_NUMBER};
-use crate::rewrite::is_total;
 use crate::rewrite::node::map_kind;
+use crate::rewrite::{Renamed, may_fault, needed};
 use std::collections::BTreeSet;
 
 /// A conjunction of more parts is left whole: each part would be a node.
@@ -75,7 +75,7 @@ fn sink(plan: &mut Plan, filter: NodeId) -> Option<NodeId> {
             swap(plan, filter, below, input, predicate);
         }
         // Past another filter only on the way into a join, and then it meets rows that the other would have stopped.
-        NodeKind::Filter { input, .. } if is_total(&plan.body, predicate) => {
+        NodeKind::Filter { input, .. } if is_total(plan, predicate) => {
             enters(plan, predicate, &plan.node(below_filters(plan, below)).kind)?;
             let predicate = retarget(plan, &[predicate], below, *input)[0];
             swap(plan, filter, below, *input, predicate);
@@ -129,12 +129,48 @@ fn enters(plan: &Plan, predicate: ValueId, join: &NodeKind) -> Option<Side> {
     if columns.is_empty() || left == right || row_numbers(plan, left_keys) || row_numbers(plan, right_keys) {
         return None;
     }
-    let total = is_total(&plan.body, predicate);
+    let total = is_total(plan, predicate);
     match kind {
         // Every left row is in the result, so the predicate meets no row that it did not meet before.
         JoinKind::Left => (in_left == columns.len()).then_some(Side::Left),
         JoinKind::Inner if total && in_left == 0 => Some(Side::Right),
         JoinKind::Inner | JoinKind::Semi | JoinKind::Anti => (total && in_left == columns.len()).then_some(Side::Left),
+    }
+}
+
+/// Whether a value never faults, the projected columns that it uses included: they are computed where it is.
+fn is_total(plan: &Plan, value: ValueId) -> bool {
+    let (mut seen, mut left) = (BTreeSet::new(), vec![value]);
+    while let Some(value) = left.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        if needed(&plan.body, &[value], &Renamed::new()).into_iter().any(|v| may_fault(&plan.body, v)) {
+            return false;
+        }
+        left.extend(columns_of(plan, &[value]).into_iter().filter_map(|(_, column)| projected(plan, column)));
+    }
+    true
+}
+
+/// The expression behind a column; none for one that is read from a source or an earlier stage.
+fn projected(plan: &Plan, mut column: PlanColumn) -> Option<ValueId> {
+    loop {
+        match &plan.node(column.node).kind {
+            NodeKind::Project { columns, .. } => return Some(columns[column.index as usize]),
+            NodeKind::Filter { input, .. } => column.node = *input,
+            NodeKind::Join { left, right, .. } => {
+                let width = plan.node(*left).schema.fields.len() as u32;
+                let in_left = column.index < width || column.index == ROW_NUMBER;
+                column.node = if in_left { *left } else { *right };
+                column.index -= if in_left { 0 } else { width };
+            }
+            NodeKind::Source(_) | NodeKind::Reduce { .. } | NodeKind::Scan { .. } | NodeKind::Sort { .. } => {
+                return None;
+            }
+            NodeKind::TopK { .. } | NodeKind::Group { .. } | NodeKind::Window { .. } => return None,
+            NodeKind::Union { .. } | NodeKind::Limit { .. } | NodeKind::Distinct { .. } => return None,
+        }
     }
 }
 
