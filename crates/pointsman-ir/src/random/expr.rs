@@ -131,10 +131,10 @@ impl<'a> Exprs<'a> {
     /// A column, parameter or constant of this type.
     pub(super) fn leaf(&mut self, ty: Type) -> Option<ValueId> {
         let kind = self.rng.below(10);
-        if ty.dtype == DType::Opaque || kind < 5 {
-            if let Some(column) = self.column(ty) {
-                return Some(column);
-            }
+        if (ty.dtype == DType::Opaque || kind < 5)
+            && let Some(column) = self.column(ty)
+        {
+            return Some(column);
         }
         if ty.dtype == DType::Opaque && !ty.nullable {
             return None;
@@ -184,15 +184,15 @@ impl<'a> Exprs<'a> {
     pub(super) fn operand(&mut self, dtype: DType, nullable: Option<bool>) -> Option<ValueId> {
         let fits = |ty: Type| ty.dtype == dtype && nullable.is_none_or(|nullable| ty.nullable == nullable);
         let kind = self.rng.below(100);
-        if kind < 75 {
-            if let Some(v) = self.seen(fits) {
-                return Some(v);
-            }
+        if kind < 75
+            && let Some(v) = self.seen(fits)
+        {
+            return Some(v);
         }
-        if kind >= 40 {
-            if let Some(v) = self.converted(dtype, nullable) {
-                return Some(v);
-            }
+        if kind >= 40
+            && let Some(v) = self.converted(dtype, nullable)
+        {
+            return Some(v);
         }
         let nullable = nullable.unwrap_or_else(|| self.rng.chance(40));
         match self.leaf(Type { dtype, nullable }) {

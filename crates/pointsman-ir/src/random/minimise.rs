@@ -182,10 +182,9 @@ fn smaller_sinks(sink: &Sink) -> Vec<Sink> {
 fn earlier_sinks(kernel: &Kernel) -> Vec<Sink> {
     let mut earlier = Vec::new();
     for v in kernel.sink.operands() {
-        let used = match kernel.body.inst(v) {
-            Inst::LoopResult { of, .. } => kernel.body.inst(*of).operands(),
-            inst => inst.operands(),
-        };
+        let inst = kernel.body.inst(v);
+        let source = if let Inst::LoopResult { of, .. } = inst { kernel.body.inst(*of) } else { inst };
+        let used = source.operands();
         for u in used.into_iter().filter(|&u| u < v) {
             let sink = kernel.sink.map_operands(|w| if w == v { u } else { w });
             let candidate = Kernel { sink: sink.clone(), ..kernel.clone() };

@@ -24,6 +24,7 @@ pub use coverage::{Coverage, Least};
 pub use minimise::minimise;
 pub use profile::{Profile, SideTables, SinkKind, all_casts, all_folds, all_triples};
 pub use rng::Rng;
+pub use run::run_stages;
 
 use crate::data::{ColumnData, TableData};
 use crate::kernel::{Kernel, LEAF_ROWS};

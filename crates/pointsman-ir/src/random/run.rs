@@ -53,26 +53,24 @@ impl Case {
     }
 }
 
-impl PlanCase {
-    /// The result of these stages over the inputs of this case.
-    pub fn run(&self, stages: &[Stage]) -> Result<TableData, Fault> {
-        let mut outputs: Vec<TableData> = Vec::new();
-        for stage in stages {
-            let table = match stage.input {
-                StageInput::Source(source) => &self.sources[source.0 as usize],
-                StageInput::Stage(stage) => &outputs[stage],
-            };
-            let inputs = OwnedInputs {
-                columns: stage.columns.iter().map(|&column| table.columns[column as usize].clone()).collect(),
-                params: stage.params.iter().map(|param| self.params[param.index()]).collect(),
-                lists: stage.lists.iter().map(|list| self.lists[list.index()].clone()).collect(),
-                tables: stage.tables.iter().map(|&table| outputs[table].clone()).collect(),
-                first_row: 0,
-                rows: table.rows,
-            };
-            let tables = inputs.built_tables(&stage.kernel);
-            outputs.push(interpret::run(&stage.kernel, &inputs.borrow(&tables))?);
-        }
-        Ok(outputs.pop().unwrap_or_default())
+/// The result of these stages over the inputs of a plan's case.
+pub fn run_stages(case: &PlanCase, stages: &[Stage]) -> Result<TableData, Fault> {
+    let mut outputs: Vec<TableData> = Vec::new();
+    for stage in stages {
+        let table = match stage.input {
+            StageInput::Source(source) => &case.sources[source.0 as usize],
+            StageInput::Stage(stage) => &outputs[stage],
+        };
+        let inputs = OwnedInputs {
+            columns: stage.columns.iter().map(|&column| table.columns[column as usize].clone()).collect(),
+            params: stage.params.iter().map(|param| case.params[param.index()]).collect(),
+            lists: stage.lists.iter().map(|list| case.lists[list.index()].clone()).collect(),
+            tables: stage.tables.iter().map(|&table| outputs[table].clone()).collect(),
+            first_row: 0,
+            rows: table.rows,
+        };
+        let tables = inputs.built_tables(&stage.kernel);
+        outputs.push(interpret::run(&stage.kernel, &inputs.borrow(&tables))?);
     }
+    Ok(outputs.pop().unwrap_or_default())
 }

@@ -1,6 +1,5 @@
 //! What a random body is made of besides operations: loops, look-ups, row numbers, other tables; and how it grows.
 
-use super::classes::DTypeClass;
 use super::expr::Exprs;
 use super::profile::{Quota, SideTables};
 use super::ranges;
@@ -131,13 +130,16 @@ impl Exprs<'_> {
     fn stepped(&mut self, state: ValueId) -> ValueId {
         let dtype = self.ty(state).dtype;
         let Some(other) = self.operand(dtype, None) else { return state };
-        let by_type = match DTypeClass::of(dtype) {
-            DTypeClass::Bool => Op::Or,
-            class if dtype.is_number() && class != DTypeClass::Decimal64 && class != DTypeClass::Decimal128 => Op::Add,
-            _ if dtype.is_ordered() => Op::Greatest,
-            _ => Op::Coalesce,
+        let op = if dtype == DType::Bool {
+            Op::Or
+        } else if dtype.is_integer() || dtype.is_float() {
+            Op::Add
+        } else if dtype.is_ordered() {
+            Op::Greatest
+        } else {
+            Op::Coalesce
         };
-        self.call(by_type, &[state, other], None).unwrap_or(state)
+        self.call(op, &[state, other], None).unwrap_or(state)
     }
 
     /// An element of a captured table.
@@ -263,9 +265,6 @@ fn built_table(rng: &mut Rng, keys: Vec<DType>, columns: Vec<Type>, rows: usize)
 
 /// A value as keys hold it.
 fn as_key(value: Scalar) -> Scalar {
-    match value {
-        Scalar::F32(v) if v == 0.0 => Scalar::F32(0.0),
-        Scalar::F64(v) if v == 0.0 => Scalar::F64(0.0),
-        other => other.canonical(),
-    }
+    let negative_zero = [Scalar::F32(-0.0), Scalar::F64(-0.0)].contains(&value);
+    if negative_zero { value.repr().zero() } else { value.canonical() }
 }

@@ -89,7 +89,8 @@ impl Exprs<'_> {
             Some(FoldOp::Count | FoldOp::Min | FoldOp::Max) | None => None,
         };
         let op = op.unwrap_or_else(|| self.rng.pick(&fit));
-        let value = value.unwrap_or_else(|| if op == FoldOp::Sum { self.widened_summand(v) } else { v });
+        let as_it_is = op != FoldOp::Sum || self.rng.chance(10);
+        let value = value.unwrap_or_else(|| if as_it_is { v } else { self.widened_summand(v) });
         Fold { op, value: Some(value) }
     }
 
@@ -105,7 +106,7 @@ impl Exprs<'_> {
     fn summand(&mut self, v: ValueId) -> ValueId {
         let dtype = self.ty(v).dtype;
         let Some((least, most)) = integer_range(dtype) else { return v };
-        if self.unguarded > 0 || self.rng.chance(6) {
+        if self.unguarded > 0 || self.rng.chance(3) {
             self.unguarded = self.unguarded.saturating_sub(1);
             return v;
         }

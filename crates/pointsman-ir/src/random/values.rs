@@ -187,10 +187,10 @@ pub fn column_of(rng: &mut Rng, ty: Type, rows: usize, spread: Spread) -> Column
     let mut column = ColumnData::empty(ty, rows);
     for row in 0..rows {
         let null = nulls > 0 && rng.chance(nulls);
-        let value = match ty.dtype {
-            DType::Opaque => Scalar::U64(row as u64),
-            dtype if !null => scalar(rng, dtype, spread),
-            dtype => dtype.repr().zero(),
+        let value = match null {
+            true => ty.dtype.repr().zero(),
+            false if ty.dtype == DType::Opaque => Scalar::U64(row as u64),
+            false => scalar(rng, ty.dtype, spread),
         };
         column.push((!null).then_some(value));
     }
