@@ -76,7 +76,6 @@ pub fn case(seed: u64, profile: &Profile) -> Case {
         exprs.unguarded = 1 + exprs.rng.below(3);
     }
     exprs.may_multiply = !matches!(kind, SinkKind::Store | SinkKind::Scan);
-    exprs.may_drop = kind != SinkKind::Store;
     exprs.grow(&quota, calls);
     let mask = exprs.mask();
     let sink = exprs.sink(kind, &quota);

@@ -230,7 +230,7 @@ impl Exprs<'_> {
             let known = self.seen(|ty| ty.dtype != DType::Opaque).map(|v| self.ty(v).dtype);
             keys.extend(self.operand(known.unwrap_or(DType::Bool), None));
         }
-        let when = (self.may_drop && self.rng.chance(30)).then(|| self.condition());
+        let when = self.rng.chance(30).then(|| self.condition());
         let kinds = [ProbeKind::Exists, ProbeKind::Inner, ProbeKind::Left];
         let multiplies = self.may_multiply && self.rows <= PROBED_ROWS_MAX;
         let kind = if multiplies { self.rng.pick(&kinds) } else { ProbeKind::Exists };
