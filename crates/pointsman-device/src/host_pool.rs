@@ -145,7 +145,8 @@ mod tests {
 
     #[test]
     fn classes_are_tight_and_stable() {
-        for (bytes, class) in [(0, 0), (1, 256), (256, 256), (257, 320), (1000, 1024), (1025, 1280), (1 << 20, 1 << 20)] {
+        for (bytes, class) in [(0, 0), (1, 256), (256, 256), (257, 320), (1000, 1024), (1025, 1280), (1 << 20, 1 << 20)]
+        {
             assert_eq!(class_bytes(bytes), Some(class), "{bytes}");
             assert_eq!(class_bytes(class), Some(class), "{bytes}");
         }

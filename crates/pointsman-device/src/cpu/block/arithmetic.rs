@@ -58,11 +58,26 @@ pub(in crate::cpu) fn checked(level: Level, op: Op, repr: Repr) -> Option<StepFn
 macro_rules! by_signed {
     ($repr:expr, $T:ident => $e:expr) => {
         match $repr {
-            Repr::I8 => { type $T = i8; Some($e) }
-            Repr::I16 => { type $T = i16; Some($e) }
-            Repr::I32 => { type $T = i32; Some($e) }
-            Repr::I64 => { type $T = i64; Some($e) }
-            Repr::I128 => { type $T = i128; Some($e) }
+            Repr::I8 => {
+                type $T = i8;
+                Some($e)
+            }
+            Repr::I16 => {
+                type $T = i16;
+                Some($e)
+            }
+            Repr::I32 => {
+                type $T = i32;
+                Some($e)
+            }
+            Repr::I64 => {
+                type $T = i64;
+                Some($e)
+            }
+            Repr::I128 => {
+                type $T = i128;
+                Some($e)
+            }
             Repr::U8 | Repr::U16 | Repr::U32 | Repr::U64 | Repr::Bool | Repr::F32 | Repr::F64 => None,
         }
     };
@@ -84,9 +99,11 @@ pub(in crate::cpu) fn abs(level: Level, repr: Repr) -> Option<StepFn> {
 pub(in crate::cpu) fn sign(level: Level, repr: Repr) -> Option<StepFn> {
     by_signed!(repr, T => step!(level, |x: Args<'_>| unary::<T, T>(x, T::signum)))
         .or_else(|| by_integer!(repr, T => step!(level, |x: Args<'_>| unary::<T, T>(x, |a| (a != 0).into()))))
-        .or_else(|| by_float!(repr, T => step!(level, |x: Args<'_>| {
-            unary::<T, T>(x, |a| if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { a })
-        })))
+        .or_else(|| {
+            by_float!(repr, T => step!(level, |x: Args<'_>| {
+                unary::<T, T>(x, |a| if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { a })
+            }))
+        })
 }
 
 /// Roots and roundings of floats.

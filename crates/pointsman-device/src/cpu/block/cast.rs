@@ -1,7 +1,7 @@
 //! Loops of conversions: in go two types and whether a value that does not fit faults or becomes the nearest, out comes a loop.
 
 use super::decimal::{Unscaled, power_of_ten};
-use super::{Args, Imm, StepFn, bytes, by_float, by_integer, faulting_unary, step, unary};
+use super::{Args, Imm, StepFn, by_float, by_integer, bytes, faulting_unary, step, unary};
 use crate::cpu::isa::Level;
 use pointsman_ir::types::{DType, MICROS_PER_DAY, Repr};
 
@@ -179,11 +179,19 @@ macro_rules! either {
     ($misfit:expr, $x:ident, $misfit_in:ident => $e:expr) => {
         match $misfit {
             Misfit::Faults => {
-                let f: StepFn = |$x| { const M: Misfit = Misfit::Faults; let $misfit_in = M; $e };
+                let f: StepFn = |$x| {
+                    const M: Misfit = Misfit::Faults;
+                    let $misfit_in = M;
+                    $e
+                };
                 f
             }
             Misfit::Saturates => {
-                let f: StepFn = |$x| { const M: Misfit = Misfit::Saturates; let $misfit_in = M; $e };
+                let f: StepFn = |$x| {
+                    const M: Misfit = Misfit::Saturates;
+                    let $misfit_in = M;
+                    $e
+                };
                 f
             }
         }

@@ -24,11 +24,7 @@ fn pick<I: bytemuck::Pod, T: bytemuck::Pod>(x: Args<'_>, position: impl Fn(I) ->
 
 /// The positions in `a` themselves, for tables whose values are their row numbers; `imm.limit` is the table's length.
 pub(in crate::cpu) fn row_number(index_width: usize) -> StepFn {
-    if index_width == 4 {
-        |x| in_range::<u32>(x, u64::from)
-    } else {
-        |x| in_range::<u64>(x, |index| index)
-    }
+    if index_width == 4 { |x| in_range::<u32>(x, u64::from) } else { |x| in_range::<u64>(x, |index| index) }
 }
 
 #[inline(always)]

@@ -139,14 +139,38 @@ macro_rules! step {
 macro_rules! by_integer {
     ($repr:expr, $T:ident => $e:expr) => {
         match $repr {
-            Repr::I8 => { type $T = i8; Some($e) }
-            Repr::I16 => { type $T = i16; Some($e) }
-            Repr::I32 => { type $T = i32; Some($e) }
-            Repr::I64 => { type $T = i64; Some($e) }
-            Repr::U8 => { type $T = u8; Some($e) }
-            Repr::U16 => { type $T = u16; Some($e) }
-            Repr::U32 => { type $T = u32; Some($e) }
-            Repr::U64 => { type $T = u64; Some($e) }
+            Repr::I8 => {
+                type $T = i8;
+                Some($e)
+            }
+            Repr::I16 => {
+                type $T = i16;
+                Some($e)
+            }
+            Repr::I32 => {
+                type $T = i32;
+                Some($e)
+            }
+            Repr::I64 => {
+                type $T = i64;
+                Some($e)
+            }
+            Repr::U8 => {
+                type $T = u8;
+                Some($e)
+            }
+            Repr::U16 => {
+                type $T = u16;
+                Some($e)
+            }
+            Repr::U32 => {
+                type $T = u32;
+                Some($e)
+            }
+            Repr::U64 => {
+                type $T = u64;
+                Some($e)
+            }
             Repr::Bool | Repr::F32 | Repr::F64 | Repr::I128 => None,
         }
     };
@@ -156,8 +180,14 @@ macro_rules! by_integer {
 macro_rules! by_float {
     ($repr:expr, $T:ident => $e:expr) => {
         match $repr {
-            Repr::F32 => { type $T = f32; Some($e) }
-            Repr::F64 => { type $T = f64; Some($e) }
+            Repr::F32 => {
+                type $T = f32;
+                Some($e)
+            }
+            Repr::F64 => {
+                type $T = f64;
+                Some($e)
+            }
             Repr::Bool | Repr::I8 | Repr::I16 | Repr::I32 | Repr::I64 => None,
             Repr::U8 | Repr::U16 | Repr::U32 | Repr::U64 | Repr::I128 => None,
         }
@@ -168,17 +198,50 @@ macro_rules! by_float {
 macro_rules! by_repr {
     ($repr:expr, $T:ident => $e:expr) => {
         match $repr {
-            Repr::I8 => { type $T = i8; $e }
-            Repr::I16 => { type $T = i16; $e }
-            Repr::I32 => { type $T = i32; $e }
-            Repr::I64 => { type $T = i64; $e }
-            Repr::Bool | Repr::U8 => { type $T = u8; $e }
-            Repr::U16 => { type $T = u16; $e }
-            Repr::U32 => { type $T = u32; $e }
-            Repr::U64 => { type $T = u64; $e }
-            Repr::F32 => { type $T = f32; $e }
-            Repr::F64 => { type $T = f64; $e }
-            Repr::I128 => { type $T = i128; $e }
+            Repr::I8 => {
+                type $T = i8;
+                $e
+            }
+            Repr::I16 => {
+                type $T = i16;
+                $e
+            }
+            Repr::I32 => {
+                type $T = i32;
+                $e
+            }
+            Repr::I64 => {
+                type $T = i64;
+                $e
+            }
+            Repr::Bool | Repr::U8 => {
+                type $T = u8;
+                $e
+            }
+            Repr::U16 => {
+                type $T = u16;
+                $e
+            }
+            Repr::U32 => {
+                type $T = u32;
+                $e
+            }
+            Repr::U64 => {
+                type $T = u64;
+                $e
+            }
+            Repr::F32 => {
+                type $T = f32;
+                $e
+            }
+            Repr::F64 => {
+                type $T = f64;
+                $e
+            }
+            Repr::I128 => {
+                type $T = i128;
+                $e
+            }
         }
     };
 }
@@ -187,11 +250,26 @@ macro_rules! by_repr {
 macro_rules! by_width {
     ($bytes:expr, $T:ident => $e:expr) => {
         match $bytes {
-            1 => { type $T = u8; $e }
-            2 => { type $T = u16; $e }
-            4 => { type $T = u32; $e }
-            8 => { type $T = u64; $e }
-            _ => { type $T = u128; $e }
+            1 => {
+                type $T = u8;
+                $e
+            }
+            2 => {
+                type $T = u16;
+                $e
+            }
+            4 => {
+                type $T = u32;
+                $e
+            }
+            8 => {
+                type $T = u64;
+                $e
+            }
+            _ => {
+                type $T = u128;
+                $e
+            }
         }
     };
 }
