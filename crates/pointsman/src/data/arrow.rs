@@ -1,0 +1,127 @@
+//! To and from Arrow: which Arrow type is which of ours, columns to arrays without a copy, arrays to columns.
+
+use crate::data::column::{Column, Memory};
+use crate::data::element::{Date, Element, Timestamp};
+use arrow_array::types::{self, ArrowPrimitiveType};
+use arrow_array::{Array, BooleanArray, PrimitiveArray};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
+use arrow_schema::{DataType, TimeUnit};
+use bytes::Bytes;
+use pointsman_device::host::Bits;
+use pointsman_ir::types::{DECIMAL_DIGITS_64, DType};
+use std::sync::Arc;
+
+/// An Arrow type whose values a column can hold as they are.
+pub trait ArrowElement: ArrowPrimitiveType {
+    /// The type in Pointsman.
+    type Element: Element;
+}
+
+macro_rules! arrow_elements {
+    ($($arrow:ident $element:ty;)*) => {$(
+        impl ArrowElement for types::$arrow {
+            type Element = $element;
+        }
+    )*};
+}
+
+arrow_elements! {
+    Int8Type i8;
+    Int16Type i16;
+    Int32Type i32;
+    Int64Type i64;
+    UInt8Type u8;
+    UInt16Type u16;
+    UInt32Type u32;
+    UInt64Type u64;
+    Float32Type f32;
+    Float64Type f64;
+    Date32Type Date;
+    TimestampMicrosecondType Timestamp;
+}
+
+/// What an Arrow type is here; `None` for one that no query can read or carry.
+///
+/// Narrow decimals become wide ones: Arrow holds every `Decimal128` in 16 bytes, and so do decimals of 19 digits and more.
+pub(crate) fn dtype_of(arrow: &DataType) -> Option<DType> {
+    Some(match arrow {
+        DataType::Boolean => DType::Bool,
+        DataType::Int8 => DType::I8,
+        DataType::Int16 => DType::I16,
+        DataType::Int32 => DType::I32,
+        DataType::Int64 => DType::I64,
+        DataType::UInt8 => DType::U8,
+        DataType::UInt16 => DType::U16,
+        DataType::UInt32 => DType::U32,
+        DataType::UInt64 => DType::U64,
+        DataType::Float32 => DType::F32,
+        DataType::Float64 => DType::F64,
+        DataType::Date32 => DType::Date32,
+        DataType::Timestamp(TimeUnit::Microsecond, _) => DType::Timestamp,
+        DataType::Decimal128(precision, scale) => {
+            return DType::decimal((*precision).max(DECIMAL_DIGITS_64 + 1), u8::try_from(*scale).ok()?);
+        }
+        _ => return None,
+    })
+}
+
+/// The bytes of a column's memory, for Arrow to hold on to.
+struct Owner<T> {
+    memory: Memory<T>,
+    len: usize,
+}
+
+impl<T: Element> AsRef<[u8]> for Owner<T> {
+    fn as_ref(&self) -> &[u8] {
+        self.memory.bytes(self.len)
+    }
+}
+
+fn share<T: Element>(memory: &Memory<T>, len: usize) -> Buffer {
+    Buffer::from(Bytes::from_owner(Owner { memory: memory.clone(), len }))
+}
+
+fn null_buffer<T: Element>(column: &Column<T>) -> Option<NullBuffer> {
+    let valid = column.bitmap_memory()?;
+    Some(NullBuffer::new(BooleanBuffer::new(share(valid, column.len().div_ceil(8)), 0, column.len())))
+}
+
+/// A column as an Arrow array that shares its memory.
+pub(crate) fn primitive<T: Element, A: ArrowPrimitiveType>(column: &Column<T>) -> PrimitiveArray<A> {
+    let values = ScalarBuffer::new(share(column.memory(), column.len()), 0, column.len());
+    PrimitiveArray::new(values, null_buffer(column))
+}
+
+/// A column of truth values as an Arrow array, packed into bits.
+pub(crate) fn booleans(column: &Column<bool>) -> BooleanArray {
+    BooleanArray::new(BooleanBuffer::from(&column[..]), null_buffer(column))
+}
+
+/// The bitmap of an Arrow array, where it has nulls.
+pub(crate) fn validity(nulls: Option<&NullBuffer>) -> Option<Bits<'_>> {
+    let bits = nulls.filter(|nulls| nulls.null_count() > 0)?.inner();
+    Some(Bits { bytes: bits.values(), offset: bits.offset() })
+}
+
+impl<A: ArrowElement> From<&PrimitiveArray<A>> for Column<A::Element> {
+    /// Copies the values; null slots become zero.
+    fn from(array: &PrimitiveArray<A>) -> Self {
+        let values: &[A::Element] = bytemuck::checked::cast_slice(array.values().inner().as_slice());
+        match array.nulls().filter(|nulls| nulls.null_count() > 0) {
+            None => Column::from(values),
+            Some(nulls) => Column::from_options((0..array.len()).map(|row| nulls.is_valid(row).then(|| values[row]))),
+        }
+    }
+}
+
+impl From<&BooleanArray> for Column<bool> {
+    /// Copies the values; null slots become false.
+    fn from(array: &BooleanArray) -> Self {
+        Column::from_options(array.iter())
+    }
+}
+
+/// A column as an array of this Arrow type, which must be held as the column's type is.
+pub(crate) fn array_of<T: Element, A: ArrowPrimitiveType>(column: &Column<T>, arrow: &DataType) -> Arc<dyn Array> {
+    Arc::new(primitive::<T, A>(column).with_data_type(arrow.clone()))
+}
