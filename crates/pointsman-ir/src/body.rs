@@ -333,8 +333,11 @@ impl Body {
             *while_ = condition;
             *next = state.to_vec();
         }
-        while self.widen_slots(of, state) {
-            self.retype(of.0 + 1..here)?;
+        let mut changed = self.widen_slots(of, state);
+        while changed {
+            // A loop inside comes before the values that widen its own slots: go round until nothing changes.
+            changed = self.retype(of.0 + 1..here)?;
+            changed |= self.widen_slots(of, state);
         }
         Ok(())
     }
@@ -352,8 +355,9 @@ impl Body {
         changed
     }
 
-    /// Derives the types of a range again after the types of values before it became nullable.
-    fn retype(&mut self, range: std::ops::Range<u32>) -> Result<(), TypeError> {
+    /// Derives the types of a range again after the types of values before it became nullable; says whether any changed.
+    fn retype(&mut self, range: std::ops::Range<u32>) -> Result<bool, TypeError> {
+        let mut changed = false;
         for i in range {
             let v = ValueId(i);
             let old = self.ty(v);
@@ -364,16 +368,17 @@ impl Body {
                 Inst::LoopCarried { of, slot } | Inst::LoopResult { of, slot } => self.loop_slots(*of)[*slot as usize],
                 Inst::Loop { init, next, .. } => {
                     let (init, next) = (init.clone(), next.clone());
-                    self.widen_slots(v, &init);
-                    self.widen_slots(v, &next);
+                    changed |= self.widen_slots(v, &init);
+                    changed |= self.widen_slots(v, &next);
                     old
                 }
                 Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex => old,
                 Inst::Probe { .. } | Inst::LoopIndex(_) => old,
             };
+            changed |= ty != old;
             self.types[i as usize] = ty;
         }
-        Ok(())
+        Ok(changed)
     }
 
     /// Appends a slot of the final state.

@@ -1,1 +1,266 @@
-//! TBD.
+//! Plan → stages: everything elementwise joins the body of its sink, so a stage is one kernel.
+//!
+//! In: a plan. Out: stages in the order they run, each with what its kernel's columns, parameters, captured tables and
+//! other tables are; the last one's output is the plan's. Every kernel has passed `verify`. Nothing is optimised here
+//! beyond what follows from the rule: equal values are written once, and what nobody uses is not written at all.
+//!
+//! * A chain of projections and filters ends in the sink above it, or in `Store` (`Compact` behind a filter or a join).
+//! * Several filters become one mask, `and(first, second)`: the second is needed only where the first is not false.
+//! * A join is a `Build` stage for its right side and a `Probe` in the body that its left side streams through. The
+//!   filters before it decide which rows are searched for; right columns are gathered, and only those that are used.
+//! * Columns, parameters and captured tables are numbered by first use: equal queries give equal kernels.
+//! * A column used in a loop is computed before the loop: what a loop takes from outside is needed whenever the loop is.
+
+mod pipeline;
+
+use crate::body::{ListId, ParamId, ValueId};
+use crate::kernel::{Fold, Kernel, Running, Sink, SortKey};
+use crate::plan::{NodeId, NodeKind, Plan, PlanError, SourceId};
+use crate::types::DType;
+use crate::verify;
+use pipeline::Pipeline;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// Where a stage's rows come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StageInput {
+    /// A table handed in at run time.
+    Source(SourceId),
+    /// The output of an earlier stage.
+    Stage(usize),
+}
+
+/// One kernel and what it is applied to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Stage {
+    /// What it runs.
+    pub kernel: Kernel,
+    /// Where its rows come from.
+    pub input: StageInput,
+    /// The column of the input behind each of the kernel's columns.
+    pub columns: Vec<u32>,
+    /// The plan's parameter behind each of the kernel's.
+    pub params: Vec<ParamId>,
+    /// The plan's captured table behind each of the kernel's.
+    pub lists: Vec<ListId>,
+    /// The stage whose `Build` output is behind each of the kernel's other tables.
+    pub tables: Vec<usize>,
+}
+
+/// Turns a plan into stages; the last stage's output is the plan's.
+pub fn fuse(plan: &Plan) -> Result<Vec<Stage>, PlanError> {
+    verify::plan(plan)?;
+    if plan.nodes.is_empty() {
+        return Err(PlanError::invalid("a plan without nodes computes nothing: start it with a source"));
+    }
+    let mut fusion = Fusion { plan, stages: Vec::new(), stage_of: BTreeMap::new() };
+    for node in reachable(plan) {
+        supported(plan, node)?;
+        if is_boundary(&plan.node(node).kind) {
+            fusion.stage(Goal::Node(node))?;
+        }
+    }
+    if !fusion.stage_of.contains_key(&plan.root()) {
+        fusion.stage(Goal::Rows(plan.root()))?;
+    }
+    Ok(fusion.stages)
+}
+
+/// The stages' text: where each one's inputs come from, then its kernel.
+pub fn print_stages(stages: &[Stage]) -> String {
+    let list = |items: Vec<String>| items.join(", ");
+    let mut text = String::new();
+    for (i, stage) in stages.iter().enumerate() {
+        let input = match stage.input {
+            StageInput::Source(source) => format!("source {}", source.0),
+            StageInput::Stage(stage) => format!("stage {stage}"),
+        };
+        let mut parts = vec![format!("columns [{}]", list(stage.columns.iter().map(u32::to_string).collect()))];
+        if !stage.params.is_empty() {
+            parts.push(format!("params [{}]", list(stage.params.iter().map(ParamId::to_string).collect())));
+        }
+        if !stage.lists.is_empty() {
+            parts.push(format!("lists [{}]", list(stage.lists.iter().map(ListId::to_string).collect())));
+        }
+        if !stage.tables.is_empty() {
+            parts.push(format!("tables [{}]", list(stage.tables.iter().map(|t| format!("stage {t}")).collect())));
+        }
+        let gap = if i == 0 { "" } else { "\n" };
+        writeln!(text, "{gap}# stage {i}: {input}, {}", parts.join(", ")).expect("writing to a string never fails");
+        let kernel = stage.kernel.print();
+        writeln!(text, "{}", kernel.trim_end()).expect("writing to a string never fails");
+    }
+    text
+}
+
+/// The nodes the result depends on, inputs first.
+fn reachable(plan: &Plan) -> BTreeSet<NodeId> {
+    let mut found = BTreeSet::new();
+    let mut left = vec![plan.root()];
+    while let Some(node) = left.pop() {
+        if found.insert(node) {
+            left.extend(plan.node(node).kind.inputs());
+        }
+    }
+    found
+}
+
+/// Refuses what has no sink yet.
+fn supported(plan: &Plan, node: NodeId) -> Result<(), PlanError> {
+    let refuse = |what: &str| Err(PlanError::unsupported(what));
+    match &plan.node(node).kind {
+        NodeKind::Limit { .. } => {
+            refuse("limit cannot be run yet: take the first rows of the result, or use top-k with a sort key")
+        }
+        NodeKind::Union { .. } => refuse("union cannot be run yet: run a query for each input and join the results"),
+        NodeKind::Window { .. } => {
+            refuse("window cannot be run yet: sort by the partition and use a scan with segments")
+        }
+        NodeKind::Distinct { input } => {
+            match plan.node(*input).schema.fields.iter().find(|field| field.ty.dtype == DType::Opaque) {
+                Some(field) => {
+                    let name = &field.name;
+                    refuse(&format!(
+                        "distinct cannot compare the opaque column `{name}`: leave it out of the projection"
+                    ))
+                }
+                None => Ok(()),
+            }
+        }
+        NodeKind::Source(_) | NodeKind::Project { .. } | NodeKind::Filter { .. } | NodeKind::Reduce { .. } => Ok(()),
+        NodeKind::Scan { .. } | NodeKind::Sort { .. } | NodeKind::TopK { .. } => Ok(()),
+        NodeKind::Group { .. } | NodeKind::Join { .. } => Ok(()),
+    }
+}
+
+/// Whether a node ends a stage.
+fn is_boundary(kind: &NodeKind) -> bool {
+    match kind {
+        NodeKind::Reduce { .. } | NodeKind::Scan { .. } | NodeKind::Sort { .. } | NodeKind::TopK { .. } => true,
+        NodeKind::Group { .. } | NodeKind::Distinct { .. } => true,
+        NodeKind::Window { .. } | NodeKind::Union { .. } | NodeKind::Limit { .. } => true,
+        NodeKind::Source(_) | NodeKind::Project { .. } | NodeKind::Filter { .. } | NodeKind::Join { .. } => false,
+    }
+}
+
+/// What a stage is made for.
+#[derive(Clone, Debug)]
+enum Goal {
+    /// The sink of a node.
+    Node(NodeId),
+    /// The rows of a node that has no sink.
+    Rows(NodeId),
+    /// The table that a join searches, with these of its right columns.
+    Build(NodeId, Vec<u32>),
+}
+
+/// What a goal takes from the rows that reach it.
+struct Wants {
+    /// Whose rows.
+    input: NodeId,
+    /// Expressions over them.
+    values: Vec<ValueId>,
+    /// Columns as they are.
+    columns: Vec<u32>,
+}
+
+struct Fusion<'a> {
+    plan: &'a Plan,
+    stages: Vec<Stage>,
+    stage_of: BTreeMap<NodeId, usize>,
+}
+
+impl Fusion<'_> {
+    /// Makes a stage and, before it, the tables it searches. Joins nest no deeper than a plan.
+    fn stage(&mut self, goal: Goal) -> Result<usize, PlanError> {
+        let wants = self.wants(&goal);
+        let mut pipeline = Pipeline::run(self.plan, wants.input, &wants.values, &wants.columns)?;
+        let values = pipeline.values(&wants.values)?;
+        let columns = pipeline.columns(wants.input, &wants.columns)?;
+        let sink = self.sink(&goal, &values, columns, &pipeline);
+        let mut tables = Vec::new();
+        for (join, used) in pipeline.joined() {
+            tables.push(self.stage(Goal::Build(join, used))?);
+        }
+        let input = if let NodeKind::Source(source) = self.plan.node(pipeline.boundary()).kind {
+            StageInput::Source(source)
+        } else {
+            StageInput::Stage(self.stage_of[&pipeline.boundary()])
+        };
+        let stage = pipeline.finish(input, tables, sink);
+        verify::kernel(&stage.kernel).map_err(|error| {
+            PlanError::invalid(format!("internal: fusion made a broken kernel: {}; please report it", error.message))
+        })?;
+        self.stages.push(stage);
+        let index = self.stages.len() - 1;
+        if let Goal::Node(node) | Goal::Rows(node) = goal {
+            self.stage_of.insert(node, index);
+        }
+        Ok(index)
+    }
+
+    fn wants(&self, goal: &Goal) -> Wants {
+        let all = |input: NodeId| (0..self.plan.node(input).schema.fields.len() as u32).collect::<Vec<_>>();
+        match goal {
+            Goal::Rows(node) => Wants { input: *node, values: Vec::new(), columns: all(*node) },
+            Goal::Build(node, columns) => {
+                let NodeKind::Join { right, right_keys, .. } = &self.plan.node(*node).kind else {
+                    unreachable!("a table is built for a join alone");
+                };
+                Wants { input: *right, values: right_keys.clone(), columns: columns.clone() }
+            }
+            Goal::Node(node) => {
+                let kind = &self.plan.node(*node).kind;
+                let input = kind.inputs()[0];
+                let rows = matches!(kind, NodeKind::Sort { .. } | NodeKind::TopK { .. } | NodeKind::Distinct { .. });
+                Wants { input, values: kind.operands(), columns: if rows { all(input) } else { Vec::new() } }
+            }
+        }
+    }
+
+    /// The sink of a goal. `values` are what it wanted, in the order of its operands.
+    fn sink(&self, goal: &Goal, values: &[ValueId], columns: Vec<ValueId>, pipeline: &Pipeline<'_>) -> Sink {
+        let node = match goal {
+            Goal::Rows(_) if pipeline.keeps_every_row() => return Sink::Store { columns },
+            Goal::Rows(_) => return Sink::Compact { columns },
+            Goal::Build(..) => return Sink::Build { keys: values.to_vec(), columns },
+            Goal::Node(node) => *node,
+        };
+        let mut values = values.iter().copied();
+        let mut next = move || values.next().expect("a node's values were all wanted");
+        match &self.plan.node(node).kind {
+            NodeKind::Reduce { folds, .. } => Sink::Reduce { folds: map_folds(folds, &mut next) },
+            NodeKind::Scan { columns, running, segment, .. } => Sink::Scan {
+                columns: columns.iter().map(|_| next()).collect(),
+                running: (running.iter())
+                    .map(|one| Running { fold: map_fold(&one.fold, &mut next), frame: one.frame })
+                    .collect(),
+                segment: segment.map(|_| next()),
+            },
+            NodeKind::Sort { keys, .. } => Sink::Sort { keys: map_keys(keys, &mut next), columns, limit: None },
+            NodeKind::TopK { keys, count, .. } => {
+                Sink::Sort { keys: map_keys(keys, &mut next), columns, limit: Some(*count) }
+            }
+            NodeKind::Group { keys, folds, .. } => {
+                Sink::Group { keys: keys.iter().map(|_| next()).collect(), folds: map_folds(folds, &mut next) }
+            }
+            NodeKind::Distinct { .. } => Sink::Group { keys: columns, folds: Vec::new() },
+            kind @ (NodeKind::Source(_) | NodeKind::Project { .. } | NodeKind::Filter { .. })
+            | kind @ (NodeKind::Join { .. } | NodeKind::Window { .. } | NodeKind::Union { .. })
+            | kind @ NodeKind::Limit { .. } => unreachable!("a {} has no sink", kind.name()),
+        }
+    }
+}
+
+fn map_fold(fold: &Fold, next: &mut impl FnMut() -> ValueId) -> Fold {
+    Fold { op: fold.op, value: fold.value.map(|_| next()) }
+}
+
+fn map_folds(folds: &[Fold], next: &mut impl FnMut() -> ValueId) -> Vec<Fold> {
+    folds.iter().map(|fold| map_fold(fold, next)).collect()
+}
+
+fn map_keys(keys: &[SortKey], next: &mut impl FnMut() -> ValueId) -> Vec<SortKey> {
+    keys.iter().map(|key| SortKey { value: next(), ..*key }).collect()
+}

@@ -10,6 +10,8 @@
 //! 6. [`verify`]: the invariants; after it, code generation never panics;
 //! 7. [`guard`]: where an operation that can fault is needed, for devices that compute eagerly;
 //! 8. [`interpret`]: the meaning of all of it, one row at a time: the oracle every device is held to.
+//!
+//! With the feature `testing`, `random` makes kernels, inputs and plans for differential tests.
 
 #![forbid(unsafe_code)]
 #![warn(clippy::wildcard_enum_match_arm)]
@@ -23,5 +25,8 @@ pub mod kernel;
 pub mod op;
 pub mod passes;
 pub mod plan;
+#[cfg(feature = "testing")]
+pub mod random;
+pub mod rewrite;
 pub mod types;
 pub mod verify;

@@ -2,7 +2,7 @@
 //!
 //! A kernel reads input columns, run-time scalars, small captured tables ("lists") and other tables, and hands the rows
 //! of its body to its sink. The row mask says which rows: a row whose mask is false or null never reaches the sink.
-//! Two kernels are the same program exactly when they are equal; their text ([`print`]) is stable.
+//! Two kernels are the same program exactly when they are equal; their text ([`mod@print`]) is stable.
 
 pub mod estimate;
 pub mod parse;

@@ -1,0 +1,329 @@
+//! The body of one stage: from its input up through projections, filters and joins to the rows its sink takes.
+//!
+//! In: a plan, the node whose rows are wanted, and what is wanted of them. Out: a body, a mask, and the numbers of the
+//! columns, parameters, captured tables and joins it uses. Two walks over the chain of nodes: down, to see which columns
+//! are used at all; up, to write them. Nothing recurses.
+
+use super::{Stage, StageInput};
+use crate::body::{Body, ColumnId, Inst, ListId, ParamId, ProbeKind, TableId, ValueId};
+use crate::kernel::{Kernel, SideTable, Sink};
+use crate::op::Op;
+use crate::plan::{JoinKind, NodeId, NodeKind, Plan, PlanColumn, PlanError, ROW_NUMBER};
+use crate::rewrite::{Renamed, Rewrite, Writer, copy, needed};
+use crate::types::{DType, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A join on the way.
+struct Joined {
+    node: NodeId,
+    right: NodeId,
+    /// The probe's value: the row of the match.
+    row: ValueId,
+    keys: Vec<DType>,
+    /// The right columns used, in order of first use.
+    used: Vec<u32>,
+}
+
+/// The plan's parameters and captured tables that are used, in order of first use.
+#[derive(Default)]
+struct Numbers {
+    params: Vec<ParamId>,
+    lists: Vec<ListId>,
+}
+
+impl Rewrite for Numbers {
+    fn write(&mut self, out: &mut Writer, _: ValueId, inst: Inst, ty: Type, _: &Renamed) -> ValueId {
+        let inst = match inst {
+            Inst::Param(param) => Inst::Param(ParamId(number(&mut self.params, param))),
+            Inst::Lookup { list, index } => Inst::Lookup { list: ListId(number(&mut self.lists, list)), index },
+            inst @ (Inst::Column(_) | Inst::Const(_) | Inst::RowIndex | Inst::Call { .. }) => inst,
+            inst @ (Inst::Gather { .. } | Inst::Probe { .. } | Inst::Loop { .. }) => inst,
+            inst @ (Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. }) => inst,
+        };
+        out.push(inst, ty)
+    }
+}
+
+/// The position of an item, which is appended if it is new.
+fn number<T: PartialEq>(items: &mut Vec<T>, item: T) -> u32 {
+    let found = items.iter().position(|other| *other == item);
+    found.unwrap_or_else(|| {
+        items.push(item);
+        items.len() - 1
+    }) as u32
+}
+
+/// A body in the making.
+pub(super) struct Pipeline<'a> {
+    plan: &'a Plan,
+    boundary: NodeId,
+    out: Writer,
+    names: Renamed,
+    /// The written columns of projections.
+    projected: BTreeMap<(NodeId, u32), ValueId>,
+    mask: Option<ValueId>,
+    columns: Vec<u32>,
+    numbers: Numbers,
+    joined: Vec<Joined>,
+}
+
+impl<'a> Pipeline<'a> {
+    /// Writes everything below the sink: the filters, the joins, and the projected columns that are wanted.
+    pub(super) fn run(
+        plan: &'a Plan,
+        input: NodeId,
+        values: &[ValueId],
+        columns: &[u32],
+    ) -> Result<Pipeline<'a>, PlanError> {
+        let (boundary, steps) = chain(plan, input);
+        let mut wanted = Wanted { plan, columns: BTreeSet::new() };
+        wanted.values(values)?;
+        for &index in columns {
+            wanted.column(PlanColumn { node: input, index })?;
+        }
+        for &step in steps.iter().rev() {
+            wanted.step(step)?;
+        }
+        let mut pipeline = Pipeline {
+            plan,
+            boundary,
+            out: Writer::new(),
+            names: Renamed::new(),
+            projected: BTreeMap::new(),
+            mask: None,
+            columns: Vec::new(),
+            numbers: Numbers::default(),
+            joined: Vec::new(),
+        };
+        for step in steps {
+            pipeline.step(step, &wanted.columns)?;
+        }
+        Ok(pipeline)
+    }
+
+    /// The node whose rows come in.
+    pub(super) fn boundary(&self) -> NodeId {
+        self.boundary
+    }
+
+    /// Whether each row that comes in goes out, once.
+    pub(super) fn keeps_every_row(&self) -> bool {
+        self.mask.is_none() && !self.out.body().multiplies_rows()
+    }
+
+    /// The joins on the way, with the right columns used.
+    pub(super) fn joined(&self) -> Vec<(NodeId, Vec<u32>)> {
+        self.joined.iter().map(|joined| (joined.node, joined.used.clone())).collect()
+    }
+
+    /// Writes expressions of the plan.
+    pub(super) fn values(&mut self, roots: &[ValueId]) -> Result<Vec<ValueId>, PlanError> {
+        let body = &self.plan.body;
+        for v in needed(body, roots, &self.names) {
+            if let Inst::Column(column) = body.inst(v) {
+                let new = self.column(self.plan.columns[column.index()])?;
+                self.names.set(v, new);
+            }
+        }
+        copy(body, roots, &mut self.out, &mut self.names, &mut self.numbers);
+        Ok(roots.iter().map(|&v| self.names.get(v)).collect())
+    }
+
+    /// Writes columns of a node.
+    pub(super) fn columns(&mut self, node: NodeId, columns: &[u32]) -> Result<Vec<ValueId>, PlanError> {
+        columns.iter().map(|&index| self.column(PlanColumn { node, index })).collect()
+    }
+
+    /// The stage, once the sink is known.
+    pub(super) fn finish(self, input: StageInput, tables: Vec<usize>, sink: Sink) -> Stage {
+        let plan = self.plan;
+        let boundary = &plan.node(self.boundary).schema;
+        let side = |joined: &Joined| SideTable {
+            keys: joined.keys.clone(),
+            columns: (joined.used.iter())
+                .map(|&index| plan.node(joined.right).schema.fields[index as usize].ty)
+                .collect(),
+        };
+        let kernel = Kernel {
+            columns: self.columns.iter().map(|&index| boundary.fields[index as usize].ty).collect(),
+            params: self.numbers.params.iter().map(|param| plan.params[param.index()]).collect(),
+            lists: self.numbers.lists.iter().map(|list| plan.lists[list.index()]).collect(),
+            tables: self.joined.iter().map(side).collect(),
+            body: self.out.finish(),
+            mask: self.mask,
+            sink,
+        };
+        let Numbers { params, lists } = self.numbers;
+        Stage { kernel, input, columns: self.columns, params, lists, tables }
+    }
+
+    fn step(&mut self, step: NodeId, wanted: &BTreeSet<(NodeId, u32)>) -> Result<(), PlanError> {
+        match step_of(self.plan, step) {
+            Step::Project(columns) => {
+                for &(node, index) in wanted.range((step, 0)..=(step, u32::MAX)) {
+                    let new = self.values(&[columns[index as usize]])?;
+                    self.projected.insert((node, index), new[0]);
+                }
+            }
+            Step::Filter(predicate) => {
+                let predicate = self.values(&[predicate])?;
+                self.keep_where(predicate[0])?;
+            }
+            Step::Join { right, left_keys, kind } => self.join(step, right, left_keys, kind)?,
+        }
+        Ok(())
+    }
+
+    /// Rows must pass this too.
+    fn keep_where(&mut self, predicate: ValueId) -> Result<(), PlanError> {
+        self.mask = Some(match self.mask {
+            Some(mask) => self.out.call(Op::And, &[mask, predicate])?,
+            None => predicate,
+        });
+        Ok(())
+    }
+
+    fn join(&mut self, node: NodeId, right: NodeId, keys: &[ValueId], kind: JoinKind) -> Result<(), PlanError> {
+        let keys = self.values(keys)?;
+        let table = TableId(self.joined.len() as u32);
+        let (probe, ty) = match kind {
+            JoinKind::Inner => (ProbeKind::Inner, DType::U64.required()),
+            JoinKind::Left => (ProbeKind::Left, DType::U64.nullable()),
+            JoinKind::Semi | JoinKind::Anti => (ProbeKind::Exists, DType::Bool.required()),
+        };
+        let key_types = keys.iter().map(|&key| self.out.body().ty(key).dtype).collect();
+        let row = self.out.append(Inst::Probe { table, keys, when: self.mask, kind: probe }, ty);
+        self.joined.push(Joined { node, right, row, keys: key_types, used: Vec::new() });
+        match kind {
+            // Only rows that passed the mask are searched for; the others are gone.
+            JoinKind::Inner | JoinKind::Left => self.mask = None,
+            JoinKind::Semi => self.keep_where(row)?,
+            JoinKind::Anti => {
+                let absent = self.out.call(Op::Not, &[row])?;
+                self.keep_where(absent)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of a node's column, at the top level.
+    fn column(&mut self, column: PlanColumn) -> Result<ValueId, PlanError> {
+        let PlanColumn { node, index } = owner(self.plan, column)?;
+        if index == ROW_NUMBER {
+            return Ok(self.out.push(Inst::RowIndex, DType::U64.required()));
+        }
+        if let Some(&v) = self.projected.get(&(node, index)) {
+            return Ok(v);
+        }
+        let schema = &self.plan.node(node).schema;
+        if node == self.boundary {
+            let ty = schema.fields[index as usize].ty;
+            let column = ColumnId(number(&mut self.columns, index));
+            return Ok(self.out.push(Inst::Column(column), ty));
+        }
+        let joined = self.joined.iter_mut().enumerate().find(|(_, joined)| joined.node == node);
+        let Some((table, joined)) = joined else {
+            return Err(PlanError::invalid(format!(
+                "an expression uses column {index} of {node}, which is not among the inputs of its node: use the columns of the node right below"
+            )));
+        };
+        let of = &self.plan.node(joined.right).schema;
+        let index = index - (schema.fields.len() - of.fields.len()) as u32;
+        let of = of.fields[index as usize].ty;
+        let ty = Type { nullable: of.nullable || self.out.body().ty(joined.row).nullable, ..of };
+        let column = number(&mut joined.used, index);
+        Ok(self.out.push(Inst::Gather { table: TableId(table as u32), column, row: joined.row }, ty))
+    }
+}
+
+/// A node that joins the body of the sink above it.
+enum Step<'a> {
+    Project(&'a [ValueId]),
+    Filter(ValueId),
+    Join { right: NodeId, left_keys: &'a [ValueId], kind: JoinKind },
+}
+
+fn step_of(plan: &Plan, node: NodeId) -> Step<'_> {
+    match &plan.node(node).kind {
+        NodeKind::Project { columns, .. } => Step::Project(columns),
+        NodeKind::Filter { predicate, .. } => Step::Filter(*predicate),
+        NodeKind::Join { right, left_keys, kind, .. } => Step::Join { right: *right, left_keys, kind: *kind },
+        kind @ (NodeKind::Source(_) | NodeKind::Reduce { .. } | NodeKind::Scan { .. } | NodeKind::Sort { .. })
+        | kind @ (NodeKind::TopK { .. } | NodeKind::Group { .. } | NodeKind::Window { .. } | NodeKind::Union { .. })
+        | kind @ (NodeKind::Limit { .. } | NodeKind::Distinct { .. }) => {
+            unreachable!("a {} ends the chain", kind.name())
+        }
+    }
+}
+
+/// The node below the chain that ends in `input`, and the chain from there up.
+fn chain(plan: &Plan, input: NodeId) -> (NodeId, Vec<NodeId>) {
+    let (mut node, mut steps) = (input, Vec::new());
+    while let NodeKind::Project { input, .. } | NodeKind::Filter { input, .. } | NodeKind::Join { left: input, .. } =
+        &plan.node(node).kind
+    {
+        steps.push(node);
+        node = *input;
+    }
+    steps.reverse();
+    (node, steps)
+}
+
+/// The node that makes a column: filters and joins only hand on what comes from below.
+fn owner(plan: &Plan, mut column: PlanColumn) -> Result<PlanColumn, PlanError> {
+    let row_number = column.index == ROW_NUMBER;
+    loop {
+        let kind = &plan.node(column.node).kind;
+        if let NodeKind::Filter { input, .. } = kind {
+            column.node = *input;
+        } else if let NodeKind::Join { left, .. } = kind
+            && (row_number || (column.index as usize) < plan.node(*left).schema.fields.len())
+        {
+            column.node = *left;
+        } else if row_number && !matches!(kind, NodeKind::Source(_)) {
+            return Err(PlanError::invalid(format!(
+                "the rows of a {} have no numbers: take the row number from the source, in a projection",
+                kind.name()
+            )));
+        } else {
+            return Ok(column);
+        }
+    }
+}
+
+/// Which columns are used, by the node that makes them.
+struct Wanted<'a> {
+    plan: &'a Plan,
+    columns: BTreeSet<(NodeId, u32)>,
+}
+
+impl Wanted<'_> {
+    fn column(&mut self, column: PlanColumn) -> Result<(), PlanError> {
+        let owner = owner(self.plan, column)?;
+        self.columns.insert((owner.node, owner.index));
+        Ok(())
+    }
+
+    fn values(&mut self, values: &[ValueId]) -> Result<(), PlanError> {
+        let body: &Body = &self.plan.body;
+        for v in needed(body, values, &Renamed::new()) {
+            if let Inst::Column(column) = body.inst(v) {
+                self.column(self.plan.columns[column.index()])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a node of the chain uses, once everything above it is known.
+    fn step(&mut self, step: NodeId) -> Result<(), PlanError> {
+        match step_of(self.plan, step) {
+            Step::Project(columns) => {
+                let used = self.columns.range((step, 0)..=(step, u32::MAX));
+                let used: Vec<ValueId> = used.map(|&(_, index)| columns[index as usize]).collect();
+                self.values(&used)
+            }
+            Step::Filter(predicate) => self.values(&[predicate]),
+            Step::Join { left_keys, .. } => self.values(left_keys),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The hash of keys that places rows in partitions: in go canonical keys, out come 64 bits, the same on every device, for ever.
+//!
+//! The state starts at [`SEED`]. Every key feeds words: a null feeds [`NULL_WORD`]; any other value its bits,
+//! zero-extended to 64; a 128-bit value its low word, then its high word. Feeding a word `w` turns the state `h` into
+//! `mix((h · MULTIPLIER) xor w)`, all modulo 2^64, where `mix` folds the high bits down between two multiplications.
+
+use super::order;
+use crate::types::{Repr, Scalar};
+
+/// Where the state starts.
+pub const SEED: u64 = 0x5053_4d4e_0000_0001;
+/// What a null key feeds.
+pub const NULL_WORD: u64 = 0xa5a5_5a5a_c3c3_3c3c;
+/// What the state is multiplied by before a word comes in.
+pub const MULTIPLIER: u64 = 0xd6e8_feb8_6659_fd93;
+
+/// The hash of a row's keys; they are made canonical here (one NaN, +0 for −0).
+pub fn keys(keys: &[Option<Scalar>]) -> u64 {
+    keys.iter().fold(SEED, |state, key| match key {
+        None => feed(state, NULL_WORD),
+        Some(value) => {
+            let bits = order::key(*value).bits();
+            let low = feed(state, bits as u64);
+            if value.repr() == Repr::I128 { feed(low, (bits >> 64) as u64) } else { low }
+        }
+    })
+}
+
+/// The partition of a row among `parts`.
+pub fn partition(row: &[Option<Scalar>], parts: u32) -> u32 {
+    (keys(row) % u64::from(parts.max(1))) as u32
+}
+
+fn feed(state: u64, word: u64) -> u64 {
+    mix(state.wrapping_mul(MULTIPLIER) ^ word)
+}
+
+fn mix(mut h: u64) -> u64 {
+    h ^= h >> 32;
+    h = h.wrapping_mul(MULTIPLIER);
+    h ^= h >> 29;
+    h = h.wrapping_mul(MULTIPLIER);
+    h ^ (h >> 32)
+}

@@ -1,0 +1,296 @@
+//! What random kernels are made of, and what they owe: a profile names sinks, types and sizes; a schedule by seed sees to
+//! it that over 10,000 seeds in a row everything that exists occurs often enough.
+
+use super::classes::DTypeClass;
+use super::rng::Rng;
+use crate::kernel::{FoldOp, Sink};
+use crate::op::{Op, cast_exists};
+use crate::types::Type;
+use std::collections::BTreeSet;
+
+/// An operation, the kind of its first operand (of `select`: of the values it chooses from), and whether it is nullable.
+pub type Triple = (Op, DTypeClass, bool);
+/// A cast, the kind it comes from and the kind it goes to.
+pub type CastPair = (Op, DTypeClass, DTypeClass);
+/// A fold, the kind of its value, and whether it is nullable.
+pub type FoldTriple = (FoldOp, DTypeClass, bool);
+
+/// How many triples a kernel is asked to hold.
+const QUOTA_TRIPLES: usize = 3;
+
+/// A kind of sink.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SinkKind {
+    /// [`Sink::Store`].
+    Store,
+    /// [`Sink::Compact`].
+    Compact,
+    /// [`Sink::Reduce`].
+    Reduce,
+    /// [`Sink::Scan`].
+    Scan,
+    /// [`Sink::Sort`].
+    Sort,
+    /// [`Sink::Group`].
+    Group,
+    /// [`Sink::Build`].
+    Build,
+    /// [`Sink::Partition`].
+    Partition,
+}
+
+impl SinkKind {
+    /// Every kind.
+    pub const ALL: [SinkKind; 8] = [
+        SinkKind::Store,
+        SinkKind::Compact,
+        SinkKind::Reduce,
+        SinkKind::Scan,
+        SinkKind::Sort,
+        SinkKind::Group,
+        SinkKind::Build,
+        SinkKind::Partition,
+    ];
+
+    /// The kind of a sink.
+    pub const fn of(sink: &Sink) -> SinkKind {
+        match sink {
+            Sink::Store { .. } => SinkKind::Store,
+            Sink::Compact { .. } => SinkKind::Compact,
+            Sink::Reduce { .. } => SinkKind::Reduce,
+            Sink::Scan { .. } => SinkKind::Scan,
+            Sink::Sort { .. } => SinkKind::Sort,
+            Sink::Group { .. } => SinkKind::Group,
+            Sink::Build { .. } => SinkKind::Build,
+            Sink::Partition { .. } => SinkKind::Partition,
+        }
+    }
+
+    /// Whether it folds rows.
+    pub const fn folds(self) -> bool {
+        matches!(self, SinkKind::Reduce | SinkKind::Scan | SinkKind::Group)
+    }
+}
+
+/// Whether kernels may read other tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SideTables {
+    /// Never.
+    None,
+    /// By row number.
+    Gather,
+    /// By row number and by key.
+    GatherAndProbe,
+}
+
+/// What random kernels are made of.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    /// The sinks, each as likely as the others.
+    pub sinks: Vec<SinkKind>,
+    /// How many rows, and how many of [`Profile::rows_period`] seeds in a row have that many.
+    pub rows: Vec<(usize, u32)>,
+    /// Whether kernels read other tables.
+    pub side_tables: SideTables,
+    /// The most operations a body is grown to; guards and sinks add a few.
+    pub calls_max: usize,
+    /// How many kernels in a hundred hold an operation that nothing keeps from faulting.
+    pub unguarded_percent: u32,
+    classes: Vec<DTypeClass>,
+    wanted: Wanted,
+}
+
+/// What occurs in the kernels of a profile, each list in a fixed order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Wanted {
+    pub(super) triples: Vec<Triple>,
+    pub(super) casts: Vec<CastPair>,
+    pub(super) folds: Vec<FoldTriple>,
+}
+
+/// What one kernel is asked to hold.
+#[derive(Clone, Debug, Default)]
+pub struct Quota {
+    /// Operations.
+    pub triples: Vec<Triple>,
+    /// A conversion, and whether its operand is nullable.
+    pub cast: Option<(CastPair, bool)>,
+    /// A fold, if the sink folds.
+    pub fold: Option<FoldTriple>,
+}
+
+/// The sizes every differential test runs over, and how many of 10,000 kernels have each: 560 rows on average.
+const ROWS: [(usize, u32); 16] = [
+    (0, 300),
+    (1, 500),
+    (7, 1500),
+    (63, 1100),
+    (64, 1100),
+    (65, 1082),
+    (255, 1250),
+    (256, 1270),
+    (257, 1250),
+    (4095, 200),
+    (4096, 212),
+    (4097, 212),
+    (65_535, 6),
+    (65_536, 6),
+    (65_537, 6),
+    (200_000, 6),
+];
+
+impl Profile {
+    /// Every sink, every type, side tables: what the interpreter runs.
+    pub fn everything() -> Profile {
+        Profile {
+            sinks: SinkKind::ALL.to_vec(),
+            rows: ROWS.to_vec(),
+            side_tables: SideTables::GatherAndProbe,
+            calls_max: 44,
+            unguarded_percent: 25,
+            classes: DTypeClass::ALL.to_vec(),
+            wanted: Wanted::of(&DTypeClass::ALL),
+        }
+    }
+
+    /// What a device runs that has the four sinks in source order and no side tables.
+    pub fn streaming() -> Profile {
+        Profile {
+            sinks: vec![SinkKind::Store, SinkKind::Compact, SinkKind::Reduce, SinkKind::Scan],
+            side_tables: SideTables::None,
+            ..Profile::everything()
+        }
+    }
+
+    /// The same with these sinks alone.
+    pub fn with_sinks(self, sinks: &[SinkKind]) -> Profile {
+        Profile { sinks: sinks.to_vec(), ..self }
+    }
+
+    /// The same with these sizes.
+    pub fn with_rows(self, rows: &[(usize, u32)]) -> Profile {
+        Profile { rows: rows.to_vec(), ..self }
+    }
+
+    /// The same with these kinds of types alone. `Bool` is always among them: conditions are made of it.
+    pub fn with_classes(self, classes: &[DTypeClass]) -> Profile {
+        let all: BTreeSet<DTypeClass> = classes.iter().copied().chain([DTypeClass::Bool]).collect();
+        let classes: Vec<DTypeClass> = all.into_iter().collect();
+        Profile { wanted: Wanted::of(&classes), classes, ..self }
+    }
+
+    /// The kinds of types that occur.
+    pub fn classes(&self) -> &[DTypeClass] {
+        &self.classes
+    }
+
+    pub(super) fn wanted(&self) -> &Wanted {
+        &self.wanted
+    }
+
+    /// After how many seeds the sizes repeat.
+    pub fn rows_period(&self) -> u32 {
+        self.rows.iter().map(|&(_, weight)| weight).sum()
+    }
+
+    /// How many rows the case with this seed has.
+    pub fn rows_of(&self, seed: u64) -> usize {
+        let period = u64::from(self.rows_period());
+        // A step that shares no factor with the period visits every place once.
+        let step = [7919u64, 7907, 6007].into_iter().find(|step| period % step != 0).unwrap_or(1);
+        let mut place = (seed % period) * step % period;
+        for &(rows, weight) in &self.rows {
+            match place.checked_sub(weight.into()) {
+                Some(rest) => place = rest,
+                None => return rows,
+            }
+        }
+        0
+    }
+
+    /// What the case with this seed is asked to hold.
+    pub fn quota(&self, seed: u64) -> Quota {
+        let Wanted { triples, casts, folds } = &self.wanted;
+        let at = |length: usize, offset: usize| ((seed % length as u64) as usize + offset) % length;
+        let stride = triples.len() / QUOTA_TRIPLES;
+        Quota {
+            triples: (0..QUOTA_TRIPLES).map(|k| triples[at(triples.len(), k * stride)]).collect(),
+            cast: Some((casts[at(casts.len(), 0)], (seed / casts.len() as u64).is_multiple_of(2))),
+            // The sink is random, so a fold's turn must not come with the sink's: it goes by a random place.
+            fold: Some(folds[Rng::new(seed ^ 0xf01d).below(folds.len())]),
+        }
+    }
+}
+
+impl Wanted {
+    fn of(classes: &[DTypeClass]) -> Wanted {
+        let has = |class: DTypeClass| classes.contains(&class);
+        let triples: Vec<Triple> = all_triples().into_iter().filter(|&(_, class, _)| has(class)).collect();
+        let casts = all_casts().into_iter().filter(|&(_, from, to)| has(from) && has(to)).collect();
+        let folds = all_folds().into_iter().filter(|&(_, class, _)| has(class)).collect();
+        let stays_inside =
+            |&(op, class, nullable): &Triple| result_classes(op, class, nullable).iter().any(|result| has(*result));
+        Wanted { triples: triples.into_iter().filter(stays_inside).collect(), casts, folds }
+    }
+}
+
+/// The kinds an operation can give for a first operand of this kind; empty where it takes none.
+fn result_classes(op: Op, class: DTypeClass, nullable: bool) -> BTreeSet<DTypeClass> {
+    let mut results = BTreeSet::new();
+    for &dtype in class.samples() {
+        let ty = Type { dtype, nullable };
+        if op.is_cast() {
+            let targets = DTypeClass::ALL.iter().flat_map(|class| class.samples());
+            results.extend(targets.filter(|&&to| cast_exists(dtype, to)).map(|&to| DTypeClass::of(to)));
+            continue;
+        }
+        let mut args = vec![ty; op.arity()];
+        if op == Op::Select {
+            args[0] = crate::types::DType::Bool.required();
+        }
+        results.extend(op.result_type(&args, None).ok().map(|result| DTypeClass::of(result.dtype)));
+    }
+    results
+}
+
+/// Every operation with code, on every kind of type it takes, nullable and not.
+pub fn all_triples() -> BTreeSet<Triple> {
+    let mut triples = BTreeSet::new();
+    for &op in Op::ALL.iter().filter(|op| !op.is_elementary()) {
+        for class in DTypeClass::ALL {
+            for nullable in [false, true] {
+                if !result_classes(op, class, nullable).is_empty() {
+                    triples.insert((op, class, nullable));
+                }
+            }
+        }
+    }
+    triples
+}
+
+/// Every conversion from kind to kind, of both sorts.
+pub fn all_casts() -> BTreeSet<CastPair> {
+    let mut casts = BTreeSet::new();
+    for from in DTypeClass::ALL {
+        for to in DTypeClass::ALL {
+            let exists = from.samples().iter().any(|&from| to.samples().iter().any(|&to| cast_exists(from, to)));
+            if exists {
+                casts.extend([(Op::Cast, from, to), (Op::CastSaturating, from, to)]);
+            }
+        }
+    }
+    casts
+}
+
+/// Every fold on every kind of type it takes, nullable and not.
+pub fn all_folds() -> BTreeSet<FoldTriple> {
+    let mut folds = BTreeSet::new();
+    for op in FoldOp::ALL {
+        for class in DTypeClass::ALL {
+            if op.takes(class.samples()[0]) {
+                folds.extend([(op, class, false), (op, class, true)]);
+            }
+        }
+    }
+    folds
+}

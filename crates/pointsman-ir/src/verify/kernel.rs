@@ -1,0 +1,99 @@
+//! Checks a kernel: what it declares, its body, its mask and its sink.
+
+use super::body::{self, Checked, Scope, digits};
+use super::{VerifyError, fail, keys};
+use crate::body::{Inst, ProbeKind};
+use crate::kernel::{Kernel, PartitionBy, Sink};
+
+pub(super) fn check(kernel: &Kernel) -> Result<(), VerifyError> {
+    declarations(kernel)?;
+    let scope =
+        Scope { columns: &kernel.columns, params: &kernel.params, lists: &kernel.lists, tables: Some(&kernel.tables) };
+    let checked = body::check(&kernel.body, &scope)?;
+    if let Some(mask) = kernel.mask {
+        checked.condition("the kernel", "the mask", mask)?;
+    }
+    sink(kernel, &checked)
+}
+
+fn declarations(kernel: &Kernel) -> Result<(), VerifyError> {
+    for (i, ty) in kernel.columns.iter().enumerate() {
+        digits(ty.dtype, || format!("c{i}"))?;
+    }
+    for (i, ty) in kernel.params.iter().enumerate() {
+        digits(ty.dtype, || format!("p{i}"))?;
+    }
+    for (i, &dtype) in kernel.lists.iter().enumerate() {
+        digits(dtype, || format!("l{i}"))?;
+    }
+    for (i, table) in kernel.tables.iter().enumerate() {
+        for (k, &key) in table.keys.iter().enumerate() {
+            digits(key, || format!("t{i}"))?;
+            keys::equatable(&format!("t{i}"), &k.to_string(), key)?;
+        }
+        for column in &table.columns {
+            digits(column.dtype, || format!("t{i}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn sink(kernel: &Kernel, checked: &Checked<'_>) -> Result<(), VerifyError> {
+    let user = format!("the sink `{}`", kernel.sink.name());
+    match &kernel.sink {
+        Sink::Store { columns } => {
+            source_rows(kernel, &user)?;
+            checked.carried(&user, columns)
+        }
+        Sink::Compact { columns } => checked.carried(&user, columns),
+        Sink::Reduce { folds } => folds.iter().try_for_each(|fold| checked.fold(&user, fold)),
+        Sink::Scan { columns, running, segment } => {
+            source_rows(kernel, &user)?;
+            checked.carried(&user, columns)?;
+            running.iter().try_for_each(|one| checked.fold(&user, &one.fold))?;
+            segment.map_or(Ok(()), |v| checked.condition(&user, "the segment start", v))
+        }
+        Sink::Sort { keys, columns, .. } => {
+            keys.iter().try_for_each(|key| checked.ordered(&user, key.value).map(|_| ()))?;
+            checked.carried(&user, columns)
+        }
+        Sink::Group { keys, folds } => {
+            checked.equated(&user, keys)?;
+            folds.iter().try_for_each(|fold| checked.fold(&user, fold))
+        }
+        Sink::Build { keys, columns } => {
+            checked.equated(&user, keys)?;
+            checked.carried(&user, columns)
+        }
+        Sink::Partition { by, parts, columns } => {
+            partition(kernel, checked, &user, by)?;
+            if *parts == 0 {
+                return fail(format!("{user} has no partitions: make at least 1"));
+            }
+            checked.carried(&user, columns)
+        }
+    }
+}
+
+fn partition(kernel: &Kernel, checked: &Checked<'_>, user: &str, by: &PartitionBy) -> Result<(), VerifyError> {
+    match by {
+        PartitionBy::Hash(keys) => checked.equated(user, keys).map(|_| ()),
+        PartitionBy::Range { key, bounds } => {
+            let dtype = checked.ordered(user, *key)?;
+            match kernel.lists.get(bounds.index()) {
+                None => fail(format!("{user}: {bounds} does not exist: there are {}", kernel.lists.len())),
+                Some(&found) if found != dtype => {
+                    fail(format!("{user}: the key {key} is {dtype}, but its bounds {bounds} are {found}: cast the key"))
+                }
+                Some(_) => Ok(()),
+            }
+        }
+    }
+}
+
+/// Refuses a probe that multiplies rows.
+fn source_rows(kernel: &Kernel, user: &str) -> Result<(), VerifyError> {
+    let expands = |inst: &Inst| matches!(inst, Inst::Probe { kind: ProbeKind::Inner | ProbeKind::Left, .. });
+    let Some((v, ..)) = kernel.body.iter().find(|(_, inst, _)| expands(inst)) else { return Ok(()) };
+    fail(format!("{user} goes by source rows, but the probe {v} multiplies them: use `compact`, or probe by `exists`"))
+}

@@ -1,0 +1,240 @@
+//! Checks a plan: its size, its columns, its expressions, and every node against its inputs.
+
+use super::body::{self, Checked, Scope, digits};
+use super::{VerifyError, fail, keys};
+use crate::body::{Inst, ValueId};
+use crate::kernel::Running;
+use crate::plan::{NodeId, NodeKind, PLAN_DEPTH_MAX, PLAN_NODES_MAX, Plan, PlanColumn, ROW_NUMBER};
+use crate::types::{DType, Type};
+
+pub(super) fn check(plan: &Plan) -> Result<(), VerifyError> {
+    size(plan)?;
+    inputs(plan)?;
+    for (i, &ty) in plan.params.iter().enumerate() {
+        digits(ty.dtype, || format!("p{i}"))?;
+    }
+    for (i, &dtype) in plan.lists.iter().enumerate() {
+        digits(dtype, || format!("l{i}"))?;
+    }
+    let columns = columns(plan)?;
+    let scope = Scope { columns: &columns, params: &plan.params, lists: &plan.lists, tables: None };
+    let checked = body::check(&plan.body, &scope)?;
+    let mut reach = Reach { plan, seen: vec![0; plan.body.len()], turn: 0 };
+    for (i, node) in plan.nodes.iter().enumerate() {
+        let id = NodeId(i as u32);
+        let user = format!("{id} (`{}`)", node.kind.name());
+        kind(plan, &checked, &user, &node.kind)?;
+        reach.check(&user, &node.kind)?;
+        schema(plan, &user, id)?;
+    }
+    Ok(())
+}
+
+fn size(plan: &Plan) -> Result<(), VerifyError> {
+    if plan.nodes.is_empty() {
+        return fail("the plan has no nodes: start it with a source".to_string());
+    }
+    let count = plan.nodes.len() + plan.body.len();
+    if count > PLAN_NODES_MAX {
+        return fail(format!(
+            "the plan has {count} nodes and expressions, more than the {PLAN_NODES_MAX} allowed: split the query"
+        ));
+    }
+    Ok(())
+}
+
+/// Nodes come behind their inputs and are not stacked too high.
+fn inputs(plan: &Plan) -> Result<(), VerifyError> {
+    let mut depths: Vec<usize> = Vec::with_capacity(plan.nodes.len());
+    for (i, node) in plan.nodes.iter().enumerate() {
+        let mut depth = 1;
+        for input in node.kind.inputs() {
+            let Some(below) = depths.get(input.index()) else {
+                return fail(format!(
+                    "n{i} (`{}`) reads {input}, which does not come before it: add inputs first",
+                    node.kind.name()
+                ));
+            };
+            depth = depth.max(below + 1);
+        }
+        if depth > PLAN_DEPTH_MAX {
+            return fail(format!(
+                "n{i} (`{}`) stands on {} nodes, one on top of the other; at most {PLAN_DEPTH_MAX} in all are allowed: split the query",
+                node.kind.name(),
+                depth - 1
+            ));
+        }
+        depths.push(depth);
+    }
+    Ok(())
+}
+
+/// The types of the plan's columns.
+fn columns(plan: &Plan) -> Result<Vec<Type>, VerifyError> {
+    let type_of = |(i, column): (usize, &PlanColumn)| {
+        let node = column.node;
+        let Some(of) = plan.nodes.get(node.index()) else {
+            return fail(format!("c{i} is a column of {node}, but there are {} nodes", plan.nodes.len()));
+        };
+        if column.index == ROW_NUMBER {
+            if matches!(of.kind, NodeKind::Source(_)) {
+                return Ok(DType::U64.required());
+            }
+            let name = of.kind.name();
+            return fail(format!("c{i} is the row number of {node}, a `{name}`: only sources number their rows"));
+        }
+        let width = of.schema.fields.len();
+        let field = of.schema.fields.get(column.index as usize);
+        field.map_or_else(
+            || fail(format!("c{i} is column {} of {node}, which has {width} columns", column.index)),
+            |field| Ok(field.ty),
+        )
+    };
+    plan.columns.iter().enumerate().map(type_of).collect()
+}
+
+/// What a node takes.
+fn kind(plan: &Plan, checked: &Checked<'_>, user: &str, kind: &NodeKind) -> Result<(), VerifyError> {
+    let folds = |running: &[Running]| running.iter().try_for_each(|one| checked.fold(user, &one.fold));
+    match kind {
+        NodeKind::Source(_) | NodeKind::Limit { .. } => Ok(()),
+        NodeKind::Project { columns, .. } => checked.carried(user, columns),
+        NodeKind::Filter { predicate, .. } => checked.condition(user, "the predicate", *predicate),
+        NodeKind::Reduce { folds, .. } => folds.iter().try_for_each(|fold| checked.fold(user, fold)),
+        NodeKind::Scan { columns, running, segment, .. } => {
+            checked.carried(user, columns)?;
+            folds(running)?;
+            segment.map_or(Ok(()), |v| checked.condition(user, "the segment start", v))
+        }
+        NodeKind::Sort { keys, .. } | NodeKind::TopK { keys, .. } => {
+            keys.iter().try_for_each(|key| checked.ordered(user, key.value).map(|_| ()))
+        }
+        NodeKind::Group { keys, folds, .. } => {
+            checked.equated(user, keys)?;
+            folds.iter().try_for_each(|fold| checked.fold(user, fold))
+        }
+        NodeKind::Join { left_keys, right_keys, .. } => join(checked, user, left_keys, right_keys),
+        NodeKind::Window { partition, order, running, .. } => {
+            checked.equated(user, partition)?;
+            order.iter().try_for_each(|key| checked.ordered(user, key.value).map(|_| ()))?;
+            folds(running)
+        }
+        NodeKind::Union { inputs } => union(plan, user, inputs),
+        NodeKind::Distinct { input } => {
+            let fields = &plan.node(*input).schema.fields;
+            fields.iter().try_for_each(|field| keys::equatable(user, &field.name, field.ty.dtype).map(|_| ()))
+        }
+    }
+}
+
+fn join(checked: &Checked<'_>, user: &str, left: &[ValueId], right: &[ValueId]) -> Result<(), VerifyError> {
+    if left.is_empty() || left.len() != right.len() {
+        return fail(format!(
+            "{user} has {} left and {} right keys: give as many on both sides, at least one",
+            left.len(),
+            right.len()
+        ));
+    }
+    for (l, r) in checked.equated(user, left)?.into_iter().zip(checked.equated(user, right)?) {
+        if l != r {
+            return fail(format!("{user}: a left key is {l}, but its right key is {r}: cast one of them"));
+        }
+    }
+    Ok(())
+}
+
+fn union(plan: &Plan, user: &str, inputs: &[NodeId]) -> Result<(), VerifyError> {
+    let Some((&first, rest)) = inputs.split_first() else {
+        return fail(format!("{user} has no inputs: give it at least one"));
+    };
+    let types = |node: NodeId| plan.node(node).schema.types().into_iter().map(|ty| ty.dtype).collect::<Vec<_>>();
+    let wanted = types(first);
+    for &other in rest {
+        let found = types(other);
+        if found.len() != wanted.len() {
+            return fail(format!(
+                "{user}: {first} has {} columns, but {other} has {}: project both to the same",
+                wanted.len(),
+                found.len()
+            ));
+        }
+        if let Some(i) = (0..wanted.len()).find(|&i| wanted[i] != found[i]) {
+            return fail(format!(
+                "{user}: column {i} is {} in {first}, but {} in {other}: cast one of them",
+                wanted[i], found[i]
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn schema(plan: &Plan, user: &str, id: NodeId) -> Result<(), VerifyError> {
+    let node = plan.node(id);
+    if matches!(node.kind, NodeKind::Source(_)) {
+        return node
+            .schema
+            .fields
+            .iter()
+            .try_for_each(|field| digits(field.ty.dtype, || format!("{user}: column `{}`", field.name)));
+    }
+    let (found, derived) = (node.schema.types(), plan.schema_of(&node.kind, &[]).types());
+    if found.len() != derived.len() {
+        return fail(format!(
+            "{user} has {} columns in its schema, but gives {}: derive the schema again",
+            found.len(),
+            derived.len()
+        ));
+    }
+    match (0..found.len()).find(|&i| found[i] != derived[i]) {
+        None => Ok(()),
+        Some(i) => fail(format!(
+            "{user}: column {i} is {} in its schema, but {} by its expressions: derive the schema again",
+            found[i], derived[i]
+        )),
+    }
+}
+
+/// Finds the columns that expressions reach.
+struct Reach<'a> {
+    plan: &'a Plan,
+    /// The turn in which a value was last met.
+    seen: Vec<u32>,
+    turn: u32,
+}
+
+impl Reach<'_> {
+    /// Checks that a node's expressions use its inputs' columns alone.
+    fn check(&mut self, user: &str, kind: &NodeKind) -> Result<(), VerifyError> {
+        if let NodeKind::Join { left, right, left_keys, right_keys, .. } = kind {
+            self.columns_of(user, left_keys, *left)?;
+            return self.columns_of(user, right_keys, *right);
+        }
+        match kind.inputs().first() {
+            Some(&input) => self.columns_of(user, &kind.operands(), input),
+            None => Ok(()),
+        }
+    }
+
+    fn columns_of(&mut self, user: &str, roots: &[ValueId], input: NodeId) -> Result<(), VerifyError> {
+        self.turn += 1;
+        let mut todo = roots.to_vec();
+        while let Some(v) = todo.pop() {
+            if std::mem::replace(&mut self.seen[v.index()], self.turn) == self.turn {
+                continue;
+            }
+            let inst = self.plan.body.inst(v);
+            if let Inst::Column(column) = inst {
+                let from = self.plan.columns[column.index()].node;
+                if from != input {
+                    return fail(format!(
+                        "{user} uses {v}, a column of {from} (`{}`), but its input is {input} (`{}`): take the column from {input}",
+                        self.plan.node(from).kind.name(),
+                        self.plan.node(input).kind.name()
+                    ));
+                }
+            }
+            todo.extend(inst.operands());
+        }
+        Ok(())
+    }
+}
