@@ -18,7 +18,8 @@ fn headers(root: &Path) -> Vec<String> {
     let mut problems = Vec::new();
     for path in files(root, ".rs") {
         if !read(root, &path, &mut problems).starts_with("//! ") {
-            problems.push(format!("{}: line 1 must be a `//!` sentence that says what the file is", shown(root, &path)));
+            problems
+                .push(format!("{}: line 1 must be a `//!` sentence that says what the file is", shown(root, &path)));
         }
     }
     problems

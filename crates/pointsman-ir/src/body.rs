@@ -108,7 +108,7 @@ pub enum Inst {
         table: TableId,
         /// What to look for, one value for each key of the table.
         keys: Vec<ValueId>,
-        /// Rows where this is not true are dropped before the search.
+        /// Rows where this is not true are dropped before the search; `Exists` drops none and is false there.
         when: Option<ValueId>,
         /// What it yields.
         kind: ProbeKind,

@@ -14,12 +14,12 @@
 mod pipeline;
 
 use crate::body::{ListId, ParamId, ValueId};
-use crate::kernel::{Fold, Kernel, Running, Sink, SortKey};
-use crate::plan::{NodeId, NodeKind, Plan, PlanError, SourceId};
-use crate::types::DType;
+use crate::kernel::{Kernel, Sink};
+use crate::plan::{JoinKind, NodeId, NodeKind, Plan, PlanError, SourceId};
+use crate::rewrite::node::{map_kind, reachable};
 use crate::verify;
-use pipeline::Pipeline;
-use std::collections::{BTreeMap, BTreeSet};
+use pipeline::{Chain, Pipeline};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Where a stage's rows come from.
@@ -51,13 +51,16 @@ pub struct Stage {
 /// Turns a plan into stages; the last stage's output is the plan's.
 pub fn fuse(plan: &Plan) -> Result<Vec<Stage>, PlanError> {
     verify::plan(plan)?;
-    if plan.nodes.is_empty() {
-        return Err(PlanError::invalid("a plan without nodes computes nothing: start it with a source"));
-    }
     let mut fusion = Fusion { plan, stages: Vec::new(), stage_of: BTreeMap::new() };
     for node in reachable(plan) {
-        supported(plan, node)?;
-        if is_boundary(&plan.node(node).kind) {
+        let kind = &plan.node(node).kind;
+        supported(kind)?;
+        if let NodeKind::Scan { input, .. } = kind
+            && fusion.multiplies_rows(*input)
+        {
+            fusion.stage(Goal::Rows(*input))?;
+        }
+        if is_boundary(kind) {
             fusion.stage(Goal::Node(node))?;
         }
     }
@@ -94,22 +97,10 @@ pub fn print_stages(stages: &[Stage]) -> String {
     text
 }
 
-/// The nodes the result depends on, inputs first.
-fn reachable(plan: &Plan) -> BTreeSet<NodeId> {
-    let mut found = BTreeSet::new();
-    let mut left = vec![plan.root()];
-    while let Some(node) = left.pop() {
-        if found.insert(node) {
-            left.extend(plan.node(node).kind.inputs());
-        }
-    }
-    found
-}
-
 /// Refuses what has no sink yet.
-fn supported(plan: &Plan, node: NodeId) -> Result<(), PlanError> {
+fn supported(kind: &NodeKind) -> Result<(), PlanError> {
     let refuse = |what: &str| Err(PlanError::unsupported(what));
-    match &plan.node(node).kind {
+    match kind {
         NodeKind::Limit { .. } => {
             refuse("limit cannot be run yet: take the first rows of the result, or use top-k with a sort key")
         }
@@ -117,20 +108,9 @@ fn supported(plan: &Plan, node: NodeId) -> Result<(), PlanError> {
         NodeKind::Window { .. } => {
             refuse("window cannot be run yet: sort by the partition and use a scan with segments")
         }
-        NodeKind::Distinct { input } => {
-            match plan.node(*input).schema.fields.iter().find(|field| field.ty.dtype == DType::Opaque) {
-                Some(field) => {
-                    let name = &field.name;
-                    refuse(&format!(
-                        "distinct cannot compare the opaque column `{name}`: leave it out of the projection"
-                    ))
-                }
-                None => Ok(()),
-            }
-        }
         NodeKind::Source(_) | NodeKind::Project { .. } | NodeKind::Filter { .. } | NodeKind::Reduce { .. } => Ok(()),
         NodeKind::Scan { .. } | NodeKind::Sort { .. } | NodeKind::TopK { .. } => Ok(()),
-        NodeKind::Group { .. } | NodeKind::Join { .. } => Ok(()),
+        NodeKind::Group { .. } | NodeKind::Join { .. } | NodeKind::Distinct { .. } => Ok(()),
     }
 }
 
@@ -175,18 +155,18 @@ impl Fusion<'_> {
     /// Makes a stage and, before it, the tables it searches. Joins nest no deeper than a plan.
     fn stage(&mut self, goal: Goal) -> Result<usize, PlanError> {
         let wants = self.wants(&goal);
-        let mut pipeline = Pipeline::run(self.plan, wants.input, &wants.values, &wants.columns)?;
-        let values = pipeline.values(&wants.values)?;
-        let columns = pipeline.columns(wants.input, &wants.columns)?;
-        let sink = self.sink(&goal, &values, columns, &pipeline);
+        let chain = self.chain(wants.input);
+        let mut pipeline = Pipeline::run(self.plan, chain, wants.input, &wants.values, &wants.columns)?;
+        let values = pipeline.values(&wants.values);
+        let columns = pipeline.columns(wants.input, &wants.columns);
+        let sink = self.sink(&goal, values, columns, &pipeline);
         let mut tables = Vec::new();
         for (join, used) in pipeline.joined() {
             tables.push(self.stage(Goal::Build(join, used))?);
         }
-        let input = if let NodeKind::Source(source) = self.plan.node(pipeline.boundary()).kind {
-            StageInput::Source(source)
-        } else {
-            StageInput::Stage(self.stage_of[&pipeline.boundary()])
+        let input = match self.stage_of.get(&pipeline.boundary()) {
+            Some(&stage) => StageInput::Stage(stage),
+            None => StageInput::Source(source(self.plan, pipeline.boundary())),
         };
         let stage = pipeline.finish(input, tables, sink);
         verify::kernel(&stage.kernel).map_err(|error| {
@@ -198,6 +178,28 @@ impl Fusion<'_> {
             self.stage_of.insert(node, index);
         }
         Ok(index)
+    }
+
+    /// The node below the projections, filters and joins that end in `input`, and those from there up.
+    fn chain(&self, input: NodeId) -> Chain {
+        let (mut boundary, mut steps) = (input, Vec::new());
+        while !self.stage_of.contains_key(&boundary)
+            && let NodeKind::Project { input, .. } | NodeKind::Filter { input, .. } | NodeKind::Join { left: input, .. } =
+                &self.plan.node(boundary).kind
+        {
+            steps.push(boundary);
+            boundary = *input;
+        }
+        steps.reverse();
+        Chain { boundary, steps }
+    }
+
+    /// Whether a join below can turn one row into several: a scan goes by source rows, so they are written out first.
+    fn multiplies_rows(&self, input: NodeId) -> bool {
+        let expands = |step: &NodeId| {
+            matches!(self.plan.node(*step).kind, NodeKind::Join { kind: JoinKind::Inner | JoinKind::Left, .. })
+        };
+        self.chain(input).steps.iter().any(expands)
     }
 
     fn wants(&self, goal: &Goal) -> Wants {
@@ -219,32 +221,20 @@ impl Fusion<'_> {
         }
     }
 
-    /// The sink of a goal. `values` are what it wanted, in the order of its operands.
-    fn sink(&self, goal: &Goal, values: &[ValueId], columns: Vec<ValueId>, pipeline: &Pipeline<'_>) -> Sink {
+    /// The sink of a goal, over written values and columns.
+    fn sink(&self, goal: &Goal, values: Vec<ValueId>, columns: Vec<ValueId>, pipeline: &Pipeline<'_>) -> Sink {
         let node = match goal {
             Goal::Rows(_) if pipeline.keeps_every_row() => return Sink::Store { columns },
             Goal::Rows(_) => return Sink::Compact { columns },
-            Goal::Build(..) => return Sink::Build { keys: values.to_vec(), columns },
+            Goal::Build(..) => return Sink::Build { keys: values, columns },
             Goal::Node(node) => *node,
         };
-        let mut values = values.iter().copied();
-        let mut next = move || values.next().expect("a node's values were all wanted");
-        match &self.plan.node(node).kind {
-            NodeKind::Reduce { folds, .. } => Sink::Reduce { folds: map_folds(folds, &mut next) },
-            NodeKind::Scan { columns, running, segment, .. } => Sink::Scan {
-                columns: columns.iter().map(|_| next()).collect(),
-                running: (running.iter())
-                    .map(|one| Running { fold: map_fold(&one.fold, &mut next), frame: one.frame })
-                    .collect(),
-                segment: segment.map(|_| next()),
-            },
-            NodeKind::Sort { keys, .. } => Sink::Sort { keys: map_keys(keys, &mut next), columns, limit: None },
-            NodeKind::TopK { keys, count, .. } => {
-                Sink::Sort { keys: map_keys(keys, &mut next), columns, limit: Some(*count) }
-            }
-            NodeKind::Group { keys, folds, .. } => {
-                Sink::Group { keys: keys.iter().map(|_| next()).collect(), folds: map_folds(folds, &mut next) }
-            }
+        match map_kind(&self.plan.node(node).kind, |input| input, |v| pipeline.written(v)) {
+            NodeKind::Reduce { folds, .. } => Sink::Reduce { folds },
+            NodeKind::Scan { columns, running, segment, .. } => Sink::Scan { columns, running, segment },
+            NodeKind::Sort { keys, .. } => Sink::Sort { keys, columns, limit: None },
+            NodeKind::TopK { keys, count, .. } => Sink::Sort { keys, columns, limit: Some(count) },
+            NodeKind::Group { keys, folds, .. } => Sink::Group { keys, folds },
             NodeKind::Distinct { .. } => Sink::Group { keys: columns, folds: Vec::new() },
             kind @ (NodeKind::Source(_) | NodeKind::Project { .. } | NodeKind::Filter { .. })
             | kind @ (NodeKind::Join { .. } | NodeKind::Window { .. } | NodeKind::Union { .. })
@@ -253,14 +243,8 @@ impl Fusion<'_> {
     }
 }
 
-fn map_fold(fold: &Fold, next: &mut impl FnMut() -> ValueId) -> Fold {
-    Fold { op: fold.op, value: fold.value.map(|_| next()) }
-}
-
-fn map_folds(folds: &[Fold], next: &mut impl FnMut() -> ValueId) -> Vec<Fold> {
-    folds.iter().map(|fold| map_fold(fold, next)).collect()
-}
-
-fn map_keys(keys: &[SortKey], next: &mut impl FnMut() -> ValueId) -> Vec<SortKey> {
-    keys.iter().map(|key| SortKey { value: next(), ..*key }).collect()
+/// The source that a node is; every other node without a stage joins the body of another.
+fn source(plan: &Plan, node: NodeId) -> SourceId {
+    let NodeKind::Source(source) = plan.node(node).kind else { unreachable!("a chain starts at a source or a stage") };
+    source
 }

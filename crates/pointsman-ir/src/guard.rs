@@ -14,7 +14,8 @@
 //! * `probe_checks`, just before a probe: in every row that reached it (a row without a match never reaches the end).
 //!
 //! **The guard** of an instruction is the OR over its uses of: the user is needed AND the use needs it ([`Op::need`]).
-//! A kernel's outputs are needed where the mask is true, the mask in every row, a probe's keys where its `when` is true;
+//! A kernel's outputs are needed where the mask is true, the mask in every row, a probe's `when` in every row
+//! that reaches it and its keys where that is true (those of `exists` where its answer is needed, like any operand);
 //! the condition of a loop in every iteration, the next state where the condition is true; what a loop takes from
 //! outside whenever the loop is.
 //!
@@ -29,7 +30,7 @@
 
 mod formula;
 
-use crate::body::{Inst, ValueId};
+use crate::body::{Inst, ProbeKind, ValueId};
 use crate::kernel::Kernel;
 use crate::op::Op;
 use crate::rewrite::{Renamed, Rewrite, Writer, copy, may_fault};
@@ -171,8 +172,8 @@ impl<'a> Needs<'a> {
         let mut probes = BTreeMap::new();
         let kernel = self.kernel;
         for (v, inst, _) in kernel.body.iter() {
-            let Inst::Probe { keys, when, .. } = inst else { continue };
-            let searched = self.if_true(*when);
+            let Inst::Probe { keys, when, kind, .. } = inst else { continue };
+            let searched = if *kind == ProbeKind::Exists { Formula::NEVER } else { self.if_true(*when) };
             let keys = keys.iter().map(|&key| (key, searched));
             let roots: Vec<_> = when.map(|when| (when, Formula::ALWAYS)).into_iter().chain(keys).collect();
             if let Some(due) = self.sweep(v.index(), &roots).remove(&None) {
@@ -232,8 +233,14 @@ impl<'a> Needs<'a> {
                     self.use_value(user, operand, need, needs);
                 }
             }
-            // Before a probe its operands are roots; a loop's state is needed in any case.
-            Inst::Probe { .. } | Inst::LoopIndex(_) | Inst::LoopCarried { .. } => {}
+            Inst::Probe { keys, kind: ProbeKind::Exists, .. } => {
+                for &key in keys {
+                    self.use_value(user, key, need, needs);
+                }
+            }
+            // What other probes take are roots before them; a loop's state is needed in any case.
+            Inst::Probe { kind: ProbeKind::Inner | ProbeKind::Left, .. } => {}
+            Inst::LoopIndex(_) | Inst::LoopCarried { .. } => {}
             Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex => {}
         }
     }

@@ -8,6 +8,8 @@
 //! from outside is needed whenever the loop is, whereas the same value inside may be needed in few iterations. So inside
 //! a loop only values that can never fault are merged with values outside: else an error could appear from nowhere.
 
+pub(crate) mod node;
+
 use crate::body::{Body, Inst, ProbeKind, ValueId};
 use crate::op::{Op, TypeError};
 use crate::types::{DType, Scalar, Type};
@@ -73,32 +75,50 @@ impl Rewrite for Merge {
 
 /// Copies what the roots need and is not renamed yet, in the old order.
 pub fn copy(old: &Body, roots: &[ValueId], out: &mut Writer, names: &mut Renamed, rule: &mut dyn Rewrite) {
-    let mut open: Vec<(ValueId, u32)> = Vec::new();
-    for v in needed(old, roots, names) {
-        while let Some((of, _)) = open.pop_if(|(_, end)| *end <= v.0) {
-            close(old, of, out, names, rule);
+    replay(&extract(old, roots, names), out, names, rule);
+}
+
+/// An instruction taken out of a body.
+#[derive(Clone, Debug)]
+pub struct Part {
+    at: ValueId,
+    inst: Inst,
+    ty: Type,
+}
+
+/// Takes out what the roots need and is not renamed yet, in order.
+pub fn extract(old: &Body, roots: &[ValueId], names: &Renamed) -> Vec<Part> {
+    let part = |v| Part { at: v, inst: old.inst(v).clone(), ty: old.ty(v) };
+    needed(old, roots, names).into_iter().map(part).collect()
+}
+
+/// Writes what was taken out of a body, into another or behind the same.
+pub fn replay(parts: &[Part], out: &mut Writer, names: &mut Renamed, rule: &mut dyn Rewrite) {
+    let mut open: Vec<(&Part, u32)> = Vec::new();
+    for part in parts {
+        while let Some((of, _)) = open.pop_if(|(_, end)| *end <= part.at.0) {
+            close(of, out, names, rule);
         }
-        let (inst, ty) = (old.inst(v), old.ty(v));
-        let new = if let Inst::Loop { bound, slots, init, end, .. } = inst {
-            open.push((v, *end));
+        let new = if let Inst::Loop { bound, slots, init, end, .. } = &part.inst {
+            open.push((part, *end));
             let init = init.iter().map(|&v| names.get(v)).collect();
             out.open_loop(*bound, slots.clone(), init)
         } else {
-            rule.write(out, v, inst.map_operands(|v| names.get(v)), ty, names)
+            rule.write(out, part.at, part.inst.map_operands(|v| names.get(v)), part.ty, names)
         };
-        debug_assert_eq!(out.body.ty(new), ty, "what replaces a value has its type");
-        names.set(v, new);
+        debug_assert_eq!(out.body.ty(new), part.ty, "what replaces a value has its type");
+        names.set(part.at, new);
     }
     while let Some((of, _)) = open.pop() {
-        close(old, of, out, names, rule);
+        close(of, out, names, rule);
     }
 }
 
-fn close(old: &Body, of: ValueId, out: &mut Writer, names: &Renamed, rule: &mut dyn Rewrite) {
-    rule.end_region(out, of, names);
-    if let Inst::Loop { while_, next, .. } = old.inst(of) {
+fn close(of: &Part, out: &mut Writer, names: &Renamed, rule: &mut dyn Rewrite) {
+    rule.end_region(out, of.at, names);
+    if let Inst::Loop { while_, next, .. } = &of.inst {
         let next: Vec<ValueId> = next.iter().map(|&v| names.get(v)).collect();
-        out.close_loop(names.get(of), while_.map(|v| names.get(v)), &next);
+        out.close_loop(names.get(of.at), while_.map(|v| names.get(v)), &next);
     }
 }
 
@@ -127,6 +147,11 @@ pub fn may_fault(body: &Body, v: ValueId) -> bool {
         Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex | Inst::Probe { .. } => false,
         Inst::Loop { .. } | Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => false,
     }
+}
+
+/// Whether neither the value nor anything it needs can fault.
+pub fn is_total(body: &Body, v: ValueId) -> bool {
+    needed(body, &[v], &Renamed::new()).into_iter().all(|v| !may_fault(body, v))
 }
 
 /// A constant that divides every integer: null, or not 0 and (for the quotient, where `MIN / -1` faults) not −1.
@@ -161,6 +186,12 @@ impl Writer {
         Writer { body: Body::new(), total: Vec::new(), scopes: vec![HashMap::new()] }
     }
 
+    /// Goes on behind a body. Nothing is merged with what is there.
+    pub fn behind(body: Body) -> Writer {
+        let total = vec![false; body.len()];
+        Writer { body, total, scopes: vec![HashMap::new()] }
+    }
+
     /// What is written so far.
     pub fn body(&self) -> &Body {
         &self.body
@@ -170,11 +201,6 @@ impl Writer {
     pub fn finish(self) -> Body {
         debug_assert_eq!(self.scopes.len(), 1, "every loop was closed");
         self.body
-    }
-
-    /// Whether neither the value nor anything it needs can fault.
-    pub fn is_total(&self, v: ValueId) -> bool {
-        self.total[v.index()]
     }
 
     /// Appends an instruction, even where an equal one exists.
@@ -225,10 +251,9 @@ impl Writer {
         self.scopes.pop();
         self.body.close_loop(of, while_, next).expect("a copy keeps every type");
         let region = of.index() + 1..self.body.len();
-        let ends = while_.iter().chain(next);
-        self.total[of.index()] &= self.total[region].iter().all(|total| *total);
-        let ends_total = ends.into_iter().all(|v| self.total[v.index()]);
-        self.total[of.index()] &= ends_total;
+        let ends_total = while_.iter().chain(next).all(|v| self.total[v.index()]);
+        let region_total = self.total[region].iter().all(|total| *total);
+        self.total[of.index()] &= ends_total && region_total;
     }
 
     /// Whether a value just appended is total; a loop's region is looked at when it closes.

@@ -5,13 +5,19 @@
 //! are used at all; up, to write them. Nothing recurses.
 
 use super::{Stage, StageInput};
-use crate::body::{Body, ColumnId, Inst, ListId, ParamId, ProbeKind, TableId, ValueId};
+use crate::body::{ColumnId, Inst, ListId, ParamId, ProbeKind, TableId, ValueId};
 use crate::kernel::{Kernel, SideTable, Sink};
 use crate::op::Op;
 use crate::plan::{JoinKind, NodeId, NodeKind, Plan, PlanColumn, PlanError, ROW_NUMBER};
 use crate::rewrite::{Renamed, Rewrite, Writer, copy, needed};
 use crate::types::{DType, Type};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Where a stage's rows come from, and the nodes they pass, from there up.
+pub(super) struct Chain {
+    pub(super) boundary: NodeId,
+    pub(super) steps: Vec<NodeId>,
+}
 
 /// A join on the way.
 struct Joined {
@@ -71,19 +77,15 @@ impl<'a> Pipeline<'a> {
     /// Writes everything below the sink: the filters, the joins, and the projected columns that are wanted.
     pub(super) fn run(
         plan: &'a Plan,
+        Chain { boundary, steps }: Chain,
         input: NodeId,
         values: &[ValueId],
         columns: &[u32],
     ) -> Result<Pipeline<'a>, PlanError> {
-        let (boundary, steps) = chain(plan, input);
-        let mut wanted = Wanted { plan, columns: BTreeSet::new() };
-        wanted.values(values)?;
-        for &index in columns {
-            wanted.column(PlanColumn { node: input, index })?;
-        }
-        for &step in steps.iter().rev() {
-            wanted.step(step)?;
-        }
+        let mut wanted = Wanted { plan, boundary, columns: BTreeSet::new() };
+        wanted.values(values);
+        columns.iter().for_each(|&index| wanted.column(PlanColumn { node: input, index }));
+        steps.iter().rev().for_each(|&step| wanted.step(step));
         let mut pipeline = Pipeline {
             plan,
             boundary,
@@ -117,20 +119,25 @@ impl<'a> Pipeline<'a> {
     }
 
     /// Writes expressions of the plan.
-    pub(super) fn values(&mut self, roots: &[ValueId]) -> Result<Vec<ValueId>, PlanError> {
+    pub(super) fn values(&mut self, roots: &[ValueId]) -> Vec<ValueId> {
         let body = &self.plan.body;
         for v in needed(body, roots, &self.names) {
             if let Inst::Column(column) = body.inst(v) {
-                let new = self.column(self.plan.columns[column.index()])?;
+                let new = self.column(self.plan.columns[column.index()]);
                 self.names.set(v, new);
             }
         }
         copy(body, roots, &mut self.out, &mut self.names, &mut self.numbers);
-        Ok(roots.iter().map(|&v| self.names.get(v)).collect())
+        roots.iter().map(|&v| self.names.get(v)).collect()
+    }
+
+    /// What was written for an expression of the plan.
+    pub(super) fn written(&self, v: ValueId) -> ValueId {
+        self.names.get(v)
     }
 
     /// Writes columns of a node.
-    pub(super) fn columns(&mut self, node: NodeId, columns: &[u32]) -> Result<Vec<ValueId>, PlanError> {
+    pub(super) fn columns(&mut self, node: NodeId, columns: &[u32]) -> Vec<ValueId> {
         columns.iter().map(|&index| self.column(PlanColumn { node, index })).collect()
     }
 
@@ -161,12 +168,12 @@ impl<'a> Pipeline<'a> {
         match step_of(self.plan, step) {
             Step::Project(columns) => {
                 for &(node, index) in wanted.range((step, 0)..=(step, u32::MAX)) {
-                    let new = self.values(&[columns[index as usize]])?;
+                    let new = self.values(&[columns[index as usize]]);
                     self.projected.insert((node, index), new[0]);
                 }
             }
             Step::Filter(predicate) => {
-                let predicate = self.values(&[predicate])?;
+                let predicate = self.values(&[predicate]);
                 self.keep_where(predicate[0])?;
             }
             Step::Join { right, left_keys, kind } => self.join(step, right, left_keys, kind)?,
@@ -184,7 +191,7 @@ impl<'a> Pipeline<'a> {
     }
 
     fn join(&mut self, node: NodeId, right: NodeId, keys: &[ValueId], kind: JoinKind) -> Result<(), PlanError> {
-        let keys = self.values(keys)?;
+        let keys = self.values(keys);
         let table = TableId(self.joined.len() as u32);
         let (probe, ty) = match kind {
             JoinKind::Inner => (ProbeKind::Inner, DType::U64.required()),
@@ -194,9 +201,10 @@ impl<'a> Pipeline<'a> {
         let key_types = keys.iter().map(|&key| self.out.body().ty(key).dtype).collect();
         let row = self.out.append(Inst::Probe { table, keys, when: self.mask, kind: probe }, ty);
         self.joined.push(Joined { node, right, row, keys: key_types, used: Vec::new() });
+        // Only rows that passed the mask are searched for; the others are gone.
+        self.mask = None;
         match kind {
-            // Only rows that passed the mask are searched for; the others are gone.
-            JoinKind::Inner | JoinKind::Left => self.mask = None,
+            JoinKind::Inner | JoinKind::Left => {}
             JoinKind::Semi => self.keep_where(row)?,
             JoinKind::Anti => {
                 let absent = self.out.call(Op::Not, &[row])?;
@@ -207,32 +215,28 @@ impl<'a> Pipeline<'a> {
     }
 
     /// The value of a node's column, at the top level.
-    fn column(&mut self, column: PlanColumn) -> Result<ValueId, PlanError> {
-        let PlanColumn { node, index } = owner(self.plan, column)?;
+    fn column(&mut self, column: PlanColumn) -> ValueId {
+        let PlanColumn { node, index } = owner(self.plan, self.boundary, column);
         if index == ROW_NUMBER {
-            return Ok(self.out.push(Inst::RowIndex, DType::U64.required()));
+            return self.out.push(Inst::RowIndex, DType::U64.required());
         }
         if let Some(&v) = self.projected.get(&(node, index)) {
-            return Ok(v);
+            return v;
         }
         let schema = &self.plan.node(node).schema;
         if node == self.boundary {
             let ty = schema.fields[index as usize].ty;
             let column = ColumnId(number(&mut self.columns, index));
-            return Ok(self.out.push(Inst::Column(column), ty));
+            return self.out.push(Inst::Column(column), ty);
         }
         let joined = self.joined.iter_mut().enumerate().find(|(_, joined)| joined.node == node);
-        let Some((table, joined)) = joined else {
-            return Err(PlanError::invalid(format!(
-                "an expression uses column {index} of {node}, which is not among the inputs of its node: use the columns of the node right below"
-            )));
-        };
+        let (table, joined) = joined.expect("an expression uses columns of the nodes below it alone");
         let of = &self.plan.node(joined.right).schema;
         let index = index - (schema.fields.len() - of.fields.len()) as u32;
         let of = of.fields[index as usize].ty;
         let ty = Type { nullable: of.nullable || self.out.body().ty(joined.row).nullable, ..of };
         let column = number(&mut joined.used, index);
-        Ok(self.out.push(Inst::Gather { table: TableId(table as u32), column, row: joined.row }, ty))
+        self.out.push(Inst::Gather { table: TableId(table as u32), column, row: joined.row }, ty)
     }
 }
 
@@ -256,71 +260,52 @@ fn step_of(plan: &Plan, node: NodeId) -> Step<'_> {
     }
 }
 
-/// The node below the chain that ends in `input`, and the chain from there up.
-fn chain(plan: &Plan, input: NodeId) -> (NodeId, Vec<NodeId>) {
-    let (mut node, mut steps) = (input, Vec::new());
-    while let NodeKind::Project { input, .. } | NodeKind::Filter { input, .. } | NodeKind::Join { left: input, .. } =
-        &plan.node(node).kind
-    {
-        steps.push(node);
-        node = *input;
-    }
-    steps.reverse();
-    (node, steps)
-}
-
 /// The node that makes a column: filters and joins only hand on what comes from below.
-fn owner(plan: &Plan, mut column: PlanColumn) -> Result<PlanColumn, PlanError> {
-    let row_number = column.index == ROW_NUMBER;
-    loop {
+fn owner(plan: &Plan, boundary: NodeId, mut column: PlanColumn) -> PlanColumn {
+    while column.node != boundary {
         let kind = &plan.node(column.node).kind;
         if let NodeKind::Filter { input, .. } = kind {
             column.node = *input;
         } else if let NodeKind::Join { left, .. } = kind
-            && (row_number || (column.index as usize) < plan.node(*left).schema.fields.len())
+            && (column.index as usize) < plan.node(*left).schema.fields.len()
         {
             column.node = *left;
-        } else if row_number && !matches!(kind, NodeKind::Source(_)) {
-            return Err(PlanError::invalid(format!(
-                "the rows of a {} have no numbers: take the row number from the source, in a projection",
-                kind.name()
-            )));
         } else {
-            return Ok(column);
+            break;
         }
     }
+    column
 }
 
 /// Which columns are used, by the node that makes them.
 struct Wanted<'a> {
     plan: &'a Plan,
+    boundary: NodeId,
     columns: BTreeSet<(NodeId, u32)>,
 }
 
 impl Wanted<'_> {
-    fn column(&mut self, column: PlanColumn) -> Result<(), PlanError> {
-        let owner = owner(self.plan, column)?;
+    fn column(&mut self, column: PlanColumn) {
+        let owner = owner(self.plan, self.boundary, column);
         self.columns.insert((owner.node, owner.index));
-        Ok(())
     }
 
-    fn values(&mut self, values: &[ValueId]) -> Result<(), PlanError> {
-        let body: &Body = &self.plan.body;
+    fn values(&mut self, values: &[ValueId]) {
+        let body = &self.plan.body;
         for v in needed(body, values, &Renamed::new()) {
             if let Inst::Column(column) = body.inst(v) {
-                self.column(self.plan.columns[column.index()])?;
+                self.column(self.plan.columns[column.index()]);
             }
         }
-        Ok(())
     }
 
     /// What a node of the chain uses, once everything above it is known.
-    fn step(&mut self, step: NodeId) -> Result<(), PlanError> {
+    fn step(&mut self, step: NodeId) {
         match step_of(self.plan, step) {
             Step::Project(columns) => {
                 let used = self.columns.range((step, 0)..=(step, u32::MAX));
                 let used: Vec<ValueId> = used.map(|&(_, index)| columns[index as usize]).collect();
-                self.values(&used)
+                self.values(&used);
             }
             Step::Filter(predicate) => self.values(&[predicate]),
             Step::Join { left_keys, .. } => self.values(left_keys),

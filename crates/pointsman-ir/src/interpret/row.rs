@@ -1,13 +1,13 @@
 //! One row's values: in go a kernel and its inputs, out comes any value of the current row, computed once and only if asked.
 //!
-//! A row passes the **stages** first: the probes that multiply or drop rows, in order of instructions. A stage's `when`
-//! drops the row unless it is true; then the rest runs once a match, in order of the other table's rows. Behind the last
-//! stage the row mask is asked. No recursion goes along operands: what waits for what lies on an explicit stack. Loops in
+//! A row passes the **stages** first: the inner and left probes, in order of instructions. A stage's `when` drops the row
+//! unless it is true; then the rest runs once a match, in order of the other table's rows. Behind the last stage the row
+//! mask is asked. An `Exists` probe is a value like any other. No recursion goes along operands: what waits for what lies on an explicit stack. Loops in
 //! loops recurse, at most as deep as they are nested.
 
 use super::fault::Fault;
 use super::scalar::{self, is_true};
-use super::shape::{Shape, expands};
+use super::shape::Shape;
 use super::{Inputs, order};
 use crate::body::{Inst, ProbeKind, TableId, ValueId};
 use crate::kernel::Kernel;
@@ -186,9 +186,6 @@ impl<'a> Rows<'a> {
         {
             return Ok(Matches::default());
         }
-        if *kind == ProbeKind::Exists {
-            return Ok(Matches { rows: &[], alone: true });
-        }
         for &key in keys {
             self.value(key)?;
         }
@@ -209,9 +206,7 @@ impl<'a> Rows<'a> {
             None => return false,
         };
         self.expire(stage + 1..self.shape.stages.len() + 1);
-        if expands(self.kernel.body.inst(v)) {
-            self.set(v, value);
-        }
+        self.set(v, value);
         true
     }
 
@@ -250,12 +245,7 @@ impl<'a> Rows<'a> {
                 }
                 waiting_or_null => waiting_or_null,
             },
-            Inst::Probe { table, keys, .. } => {
-                if self.wait_for(keys) {
-                    return Ok(None);
-                }
-                Some(Some(Scalar::Bool(!self.search(*table, keys).is_empty())))
-            }
+            Inst::Probe { table, keys, when, .. } => self.exists(*table, keys, *when),
             Inst::Loop { .. } => {
                 let number = self.shape.loop_number[v.index()];
                 let needs = std::mem::take(&mut self.shape.loop_needs[number]);
@@ -274,6 +264,15 @@ impl<'a> Rows<'a> {
                 finished.then(|| self.states[self.shape.loop_number[of.index()]][*slot as usize])
             }
         })
+    }
+
+    /// Whether a row of a table has these keys; false, and the keys not needed, where `when` is not true.
+    fn exists(&mut self, table: TableId, keys: &[ValueId], when: Option<ValueId>) -> Option<Option<Scalar>> {
+        let searches = when.map_or(Some(true), |when| self.ask(when).map(is_true))?;
+        if searches && self.wait_for(keys) {
+            return None;
+        }
+        Some(Some(Scalar::Bool(searches && !self.search(table, keys).is_empty())))
     }
 
     /// Puts those of the values on the stack that are unknown; whether there were any.

@@ -58,7 +58,7 @@ impl Shape {
 
     /// The group of a value outside all loops: that of the last stage it depends on.
     fn stage_group(&self, v: ValueId, inst: &Inst) -> usize {
-        if let (true, Ok(stage)) = (expands(inst), self.stages.binary_search(&v)) {
+        if let Ok(stage) = self.stages.binary_search(&v) {
             return stage + 1;
         }
         let group_of = |operand: &ValueId| self.group[operand.index()];
@@ -70,14 +70,9 @@ impl Shape {
     }
 }
 
-/// Whether a probe yields row numbers.
-pub(super) fn expands(inst: &Inst) -> bool {
-    matches!(inst, Inst::Probe { kind: ProbeKind::Inner | ProbeKind::Left, .. })
-}
-
 /// Whether an instruction can multiply or drop rows.
 fn is_stage(inst: &Inst) -> bool {
-    expands(inst) || matches!(inst, Inst::Probe { when: Some(_), .. })
+    matches!(inst, Inst::Probe { kind: ProbeKind::Inner | ProbeKind::Left, .. })
 }
 
 /// The values outside a loop that its region uses, each once. The loops around it are under way and not among them.

@@ -46,6 +46,8 @@ pub(super) struct Exprs<'a> {
     pub(super) mask_guards: bool,
     /// Whether the sink takes rows that a probe has multiplied.
     pub(super) may_multiply: bool,
+    /// Whether the sink takes it that a probe drops rows beside the mask.
+    pub(super) may_drop: bool,
     pub(super) loop_depth: usize,
     /// How many operations there are.
     pub(super) calls: usize,
@@ -70,6 +72,7 @@ impl<'a> Exprs<'a> {
             unguarded: 0,
             mask_guards: true,
             may_multiply: true,
+            may_drop: true,
             loop_depth: 0,
             calls: 0,
             rows,

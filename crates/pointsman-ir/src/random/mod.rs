@@ -7,16 +7,21 @@
 mod calls;
 pub mod classes;
 pub mod coverage;
+mod describe;
 mod expr;
+pub mod minimise;
+pub mod plans;
 pub mod profile;
 mod ranges;
 pub mod rng;
+mod run;
 mod shape;
 mod sinks;
 pub mod values;
 
 pub use classes::DTypeClass;
 pub use coverage::{Coverage, Least};
+pub use minimise::minimise;
 pub use profile::{Profile, SideTables, SinkKind, all_casts, all_folds, all_triples};
 pub use rng::Rng;
 
@@ -67,9 +72,10 @@ pub fn case(seed: u64, profile: &Profile) -> Case {
     let calls_max = if rows > ROWS_MANY { CALLS_MANY_ROWS.min(profile.calls_max) } else { profile.calls_max };
     let calls = 4 + exprs.rng.below(calls_max.saturating_sub(3));
     if exprs.rng.chance(profile.unguarded_percent) {
-        exprs.unguarded = 1 + exprs.rng.below(2);
+        exprs.unguarded = 1 + exprs.rng.below(3);
     }
     exprs.may_multiply = !matches!(kind, SinkKind::Store | SinkKind::Scan);
+    exprs.may_drop = kind != SinkKind::Store;
     exprs.grow(&quota, calls);
     let mask = exprs.mask();
     let sink = exprs.sink(kind, &quota);

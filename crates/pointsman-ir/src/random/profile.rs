@@ -147,7 +147,7 @@ impl Profile {
             rows: ROWS.to_vec(),
             side_tables: SideTables::GatherAndProbe,
             calls_max: 44,
-            unguarded_percent: 25,
+            unguarded_percent: 50,
             classes: DTypeClass::ALL.to_vec(),
             wanted: Wanted::of(&DTypeClass::ALL),
         }

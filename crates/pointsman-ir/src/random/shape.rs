@@ -59,7 +59,7 @@ impl Exprs<'_> {
     }
 
     /// A loop over one to three values, with or without a condition.
-    fn looped(&mut self) {
+    pub(super) fn looped(&mut self) {
         if self.loop_depth == LOOP_DEPTH_MAX || !self.allows(DType::U32) {
             return;
         }
@@ -141,7 +141,7 @@ impl Exprs<'_> {
     }
 
     /// An element of a captured table.
-    fn looked_up(&mut self) {
+    pub(super) fn looked_up(&mut self) {
         let dtype = self.any_dtype();
         if dtype == DType::Opaque {
             return;
@@ -167,7 +167,7 @@ impl Exprs<'_> {
 
     /// The index moved below `length`, unless it is to stay unguarded.
     fn position(&mut self, index: ValueId, length: usize) -> ValueId {
-        if self.unguarded > 0 && self.rng.chance(40) {
+        if self.unguarded > 0 && self.rng.chance(20) {
             self.unguarded -= 1;
             return index;
         }
@@ -196,8 +196,9 @@ impl Exprs<'_> {
         let row = match row {
             Some(row) if self.ty(row).dtype == DType::U64 => row,
             Some(_) | None => {
-                let Some(row) = self.operand(DType::U64, None) else { return };
-                self.position(row, self.tables[table].1.rows.max(1))
+                let rows = self.tables[table].1.rows;
+                let Some(row) = self.operand(DType::U64, None).filter(|_| rows > 0) else { return };
+                self.position(row, rows)
             }
         };
         for column in 0..self.tables[table].0.columns.len() {
@@ -227,7 +228,7 @@ impl Exprs<'_> {
             let known = self.seen(|ty| ty.dtype != DType::Opaque).map(|v| self.ty(v).dtype);
             keys.extend(self.operand(known.unwrap_or(DType::Bool), None));
         }
-        let when = self.rng.chance(30).then(|| self.condition());
+        let when = (self.may_drop && self.rng.chance(30)).then(|| self.condition());
         let kinds = [ProbeKind::Exists, ProbeKind::Inner, ProbeKind::Left];
         let multiplies = self.may_multiply && self.rows <= PROBED_ROWS_MAX;
         let kind = if multiplies { self.rng.pick(&kinds) } else { ProbeKind::Exists };

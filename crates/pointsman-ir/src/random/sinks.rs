@@ -81,7 +81,7 @@ impl Exprs<'_> {
         folds
     }
 
-    fn fold(&mut self, v: ValueId, op: Option<FoldOp>) -> Fold {
+    pub(super) fn fold(&mut self, v: ValueId, op: Option<FoldOp>) -> Fold {
         let dtype = self.ty(v).dtype;
         let fit: Vec<FoldOp> = FoldOp::ALL.into_iter().filter(|op| op.takes(dtype)).collect();
         let value = match op {
@@ -105,8 +105,8 @@ impl Exprs<'_> {
     fn summand(&mut self, v: ValueId) -> ValueId {
         let dtype = self.ty(v).dtype;
         let Some((least, most)) = integer_range(dtype) else { return v };
-        if self.unguarded > 0 {
-            self.unguarded -= 1;
+        if self.unguarded > 0 || self.rng.chance(6) {
+            self.unguarded = self.unguarded.saturating_sub(1);
             return v;
         }
         let sum_most = if dtype.is_decimal() { 10i128.pow(38) - 1 } else { most };

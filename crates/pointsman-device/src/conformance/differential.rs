@@ -1,0 +1,175 @@
+//! A device against the interpreter: the same bits, the same fault in the same row, or a failure that shows the kernel.
+
+use super::layout::Shape;
+use super::run::{Ran, load, run};
+use crate::launch::{Faulted, Form};
+use crate::{Device, DeviceError};
+use pointsman_ir::data::TableData;
+use pointsman_ir::interpret::{self, Fault, Partial};
+use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
+use pointsman_ir::random::{Case, OwnedInputs, Profile, Rng, SinkKind, case, minimise};
+
+/// What a run of many cases met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Met {
+    /// Kernels compared.
+    pub kernels: usize,
+    /// Kernels that faulted, on both sides alike.
+    pub faults: usize,
+}
+
+/// How a device differs from the interpreter.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// The seed of the case.
+    pub seed: u64,
+    /// What each side gave.
+    pub what: String,
+    /// A small kernel that still shows it, with its inputs.
+    pub shown: String,
+}
+
+impl std::fmt::Display for Difference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "seed {}: {}\n{}", self.seed, self.what, self.shown)
+    }
+}
+
+/// What random kernels for this device are made of: the sinks it says it has.
+pub fn profile(device: &dyn Device) -> Profile {
+    let named = |kind: &SinkKind| device.info().capabilities.sinks.contains(&&*format!("{kind:?}").to_lowercase());
+    let sinks: Vec<SinkKind> = SinkKind::ALL.into_iter().filter(named).collect();
+    Profile::streaming().with_sinks(&sinks)
+}
+
+/// Compares a device with the interpreter over the cases of some seeds.
+pub fn compare(
+    device: &dyn Device,
+    profile: &Profile,
+    seeds: impl IntoIterator<Item = u64>,
+    mut seen: impl FnMut(&Case),
+) -> Result<Met, Difference> {
+    let mut met = Met::default();
+    for seed in seeds {
+        let case = case(seed, profile);
+        seen(&case);
+        match compare_case(device, &case) {
+            Ok(faulted) => met.faults += usize::from(faulted),
+            Err(what) => return Err(difference(device, case, what)),
+        }
+        met.kernels += 1;
+    }
+    Ok(met)
+}
+
+/// Compares one case in two layouts; says whether it faulted.
+pub fn compare_case(device: &dyn Device, case: &Case) -> Result<bool, String> {
+    let expected = case.run();
+    let program = load(device, &case.kernel).map_err(refused)?;
+    let mut compared = Ok(false);
+    for shape in [Shape::Random, Shape::Plain] {
+        let ran = run(device, program, &case.kernel, &case.inputs, Form::Whole, shape);
+        compared = ran.map_err(refused).and_then(|ran| same(&expected, &ran));
+        if compared.is_err() || !device.info().capabilities.host_memory {
+            break;
+        }
+    }
+    device.unload(program);
+    compared
+}
+
+/// Runs leaf-aligned parts of a case, merges their partials, and compares with the whole.
+pub fn compare_parts(device: &dyn Device, case: &Case, rng: &mut Rng) -> Result<bool, String> {
+    let expected = case.run();
+    let program = load(device, &case.kernel).map_err(refused)?;
+    let merged = run_parts(device, program, case, rng);
+    device.unload(program);
+    let merged = match merged? {
+        Ok(partial) => interpret::finish(&case.kernel, partial).map_err(|fault| faulted(&fault)),
+        Err(fault) => Err(fault),
+    };
+    match (&expected, merged) {
+        (Ok(expected), Ok(merged)) if *expected == merged => Ok(false),
+        (Err(fault), Err(found)) if faulted(fault) == found => Ok(true),
+        (expected, merged) => Err(format!("merged partials give {merged:?},\nthe interpreter {expected:?}")),
+    }
+}
+
+type Parts = Result<Result<Partial, Faulted>, String>;
+
+fn run_parts(device: &dyn Device, program: crate::ProgramId, case: &Case, rng: &mut Rng) -> Parts {
+    let mut merged: Option<Partial> = None;
+    let mut start = 0;
+    loop {
+        let leaves_left = (case.inputs.rows - start).div_ceil(LEAF_ROWS);
+        let end = (start + (1 + rng.below(leaves_left.max(1))) * LEAF_ROWS).min(case.inputs.rows);
+        let part = case.inputs.slice(start..end);
+        let ran = run(device, program, &case.kernel, &part, Form::Partial, Shape::Random).map_err(refused)?;
+        if let Some(fault) = ran.outcome.fault {
+            return Ok(Err(fault));
+        }
+        merged = Some(match merged {
+            Some(first) => interpret::merge(&case.kernel, first, ran.result),
+            None => ran.result,
+        });
+        start = end;
+        if start == case.inputs.rows {
+            break;
+        }
+    }
+    Ok(Ok(merged.unwrap_or(Partial { rows: TableData::default(), nodes: TableData::default() })))
+}
+
+fn refused(error: DeviceError) -> String {
+    format!("the device refused: {error}")
+}
+
+/// Where a fault of the interpreter would be reported by a device. The fold of a sum that does not fit is not compared.
+fn faulted(fault: &Fault) -> Faulted {
+    fault.row.map_or(Faulted::Fold(0), Faulted::Row)
+}
+
+fn same(expected: &Result<TableData, Fault>, ran: &Ran) -> Result<bool, String> {
+    match (expected, ran.outcome.fault) {
+        (Ok(expected), None) if *expected == ran.result.rows => Ok(false),
+        (Ok(expected), None) => Err(first_difference(expected, &ran.result.rows)),
+        (Err(fault), Some(Faulted::Row(row))) if fault.row == Some(row) => Ok(true),
+        (Err(fault), Some(Faulted::Fold(_))) if fault.row.is_none() => Ok(true),
+        (expected, fault) => {
+            let expected = expected.as_ref().map(|table| format!("{} rows", table.rows));
+            Err(format!("the interpreter gives {expected:?}, the device the fault {fault:?}"))
+        }
+    }
+}
+
+fn first_difference(expected: &TableData, found: &TableData) -> String {
+    if expected.rows != found.rows {
+        return format!("{} rows are expected, {} were written", expected.rows, found.rows);
+    }
+    for (number, (expected, found)) in expected.columns.iter().zip(&found.columns).enumerate() {
+        if let Some(row) = (0..expected.len()).find(|&row| expected.get(row) != found.get(row)) {
+            let (expected, found) = (expected.get(row), found.get(row));
+            return format!("column {number}, row {row}: {expected:?} is expected, {found:?} was written");
+        }
+    }
+    format!("types differ: {:?} are expected, {:?} were written", expected.types(), found.types())
+}
+
+fn difference(device: &dyn Device, case: Case, what: String) -> Difference {
+    let seed = case.seed;
+    let small = minimise(case, &|case| compare_case(device, case).is_err());
+    let small_what = compare_case(device, &small).err().unwrap_or_default();
+    Difference { seed, what, shown: format!("smallest: {small_what}\n{}", show(&small.kernel, &small.inputs)) }
+}
+
+/// A kernel and its inputs, for people.
+fn show(kernel: &Kernel, inputs: &OwnedInputs) -> String {
+    format!(
+        "{}\nfirst row {}, {} rows\nparams {:?}\ncolumns {:?}",
+        kernel.print(),
+        inputs.first_row,
+        inputs.rows,
+        inputs.params,
+        inputs.columns
+    )
+}

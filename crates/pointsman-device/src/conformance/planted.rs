@@ -1,0 +1,408 @@
+//! A device with a bug in it, on purpose: wraps another device and breaks what it is given, what it runs, or what it
+//! hands back. The suite must find every one of [`Bug::ALL`]; a bug it cannot see is a gap in the suite.
+
+use crate::host::{Bits, HostBuffer, HostChunk};
+use crate::launch::{BufferRange, ColumnInput, ColumnOutput, Faulted, Launch, Outcome, Pending};
+use crate::*;
+use pointsman_ir::body::{Inst, ValueId};
+use pointsman_ir::kernel::{Fold, FoldOp, Kernel, LEAF_ROWS, Running, Sink};
+use pointsman_ir::op::Op;
+use pointsman_ir::rewrite::{Renamed, Rewrite, Writer, copy};
+use pointsman_ir::types::{Scalar, Type};
+use std::sync::Arc;
+use std::time::Duration;
+
+macro_rules! bugs {
+    ($($(#[doc = $doc:literal])+ $name:ident,)*) => {
+        /// A bug that people really write.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Bug { $($(#[doc = $doc])+ $name,)* }
+
+        impl Bug {
+            /// Every bug.
+            pub const ALL: &'static [Bug] = &[$(Bug::$name,)*];
+        }
+    };
+}
+
+bugs! {
+    /// `<` for `<=`.
+    LessForLessOrEqual,
+    /// `>` for `>=`.
+    GreaterForGreaterOrEqual,
+    /// The operands of a subtraction change places.
+    SubtractionReversed,
+    /// The greater for the smaller of two.
+    GreatestForLeast,
+    /// The branches of a selection change places.
+    BranchesSwapped,
+    /// And for or.
+    AndForOr,
+    /// A checked addition wraps.
+    CheckedAdditionWraps,
+    /// An erroring conversion saturates.
+    CastSaturates,
+    /// Rounding truncates.
+    RoundTruncates,
+    /// A fused multiply-add rounds twice.
+    MultiplyAddRoundsTwice,
+    /// Nothing is ever null.
+    IsNullAlwaysFalse,
+    /// A loop stops an iteration early.
+    LoopOneShort,
+    /// The row mask is forgotten.
+    MaskDropped,
+    /// A count of values counts nulls too.
+    NullsCounted,
+    /// The smallest for the greatest, in folds.
+    MinForMax,
+    /// The last row is dropped.
+    TailDropped,
+    /// Nulls of the input are taken for values.
+    ValidityIgnored,
+    /// The validity of each row is that of the next.
+    ValidityOffByOne,
+    /// The value of each row is that of the next.
+    ValuesOffByOne,
+    /// Of a column in pieces only the first is read, again and again.
+    FirstPieceRepeated,
+    /// Rows are counted from the wrong one (by a leaf, where only leaves count).
+    RowNumberOff,
+    /// Two scalars of one type change places.
+    ParamsSwapped,
+    /// Null slots of the result are left as they were.
+    NullSlotsDirty,
+    /// Bits behind the last row of a bitmap are left as they were.
+    BitmapTailDirty,
+    /// The NaN that leaves is whatever the hardware made.
+    NanNotCanonical,
+    /// A sum starts from −0 and stays there.
+    SumOfNothingNegative,
+    /// A fault goes unreported.
+    FaultLost,
+    /// A fault is reported for the row behind it.
+    FaultRowOff,
+}
+
+/// A device with a bug.
+pub struct Planted<D> {
+    /// The device that is broken.
+    pub device: D,
+    /// How.
+    pub bug: Bug,
+}
+
+impl<D: Device> Device for Planted<D> {
+    fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {
+        self.device.compile(&mutate(kernel, self.bug))
+    }
+
+    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_>) -> DeviceResult<Pending> {
+        let mut pending = launch_broken(&self.device, self.bug, stream, program, launch)?;
+        if let Pending::Done(outcome) = &mut pending {
+            match (self.bug, outcome.fault) {
+                (Bug::FaultLost, _) => outcome.fault = None,
+                (Bug::FaultRowOff, Some(Faulted::Row(row))) => outcome.fault = Some(Faulted::Row(row + 1)),
+                _ => {}
+            }
+            launch.outputs.iter_mut().for_each(|output| spoil(output, outcome.rows, self.bug));
+        }
+        Ok(pending)
+    }
+
+    fn info(&self) -> &DeviceInfo {
+        self.device.info()
+    }
+
+    fn memory(&self) -> MemoryInfo {
+        self.device.memory()
+    }
+
+    fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
+        self.device.supports(kernel)
+    }
+
+    fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId> {
+        self.device.load(image)
+    }
+
+    fn unload(&self, program: ProgramId) {
+        self.device.unload(program);
+    }
+
+    fn allocate(&self, bytes: usize) -> DeviceResult<BufferId> {
+        self.device.allocate(bytes)
+    }
+
+    fn free(&self, buffer: BufferId) {
+        self.device.free(buffer);
+    }
+
+    fn open_stream(&self, priority: Priority) -> DeviceResult<StreamId> {
+        self.device.open_stream(priority)
+    }
+
+    fn close_stream(&self, stream: StreamId) {
+        self.device.close_stream(stream);
+    }
+
+    fn copy_in(&self, stream: StreamId, from: Arc<HostBuffer>, to: BufferRange) -> DeviceResult<()> {
+        self.device.copy_in(stream, from, to)
+    }
+
+    fn copy_out(&self, stream: StreamId, from: BufferRange, into: HostBuffer) -> DeviceResult<CopyId> {
+        self.device.copy_out(stream, from, into)
+    }
+
+    fn finish_copy(&self, copy: CopyId, patience: Duration) -> DeviceResult<HostBuffer> {
+        self.device.finish_copy(copy, patience)
+    }
+
+    fn record(&self, stream: StreamId) -> DeviceResult<EventId> {
+        self.device.record(stream)
+    }
+
+    fn wait_for(&self, stream: StreamId, event: EventId) -> DeviceResult<()> {
+        self.device.wait_for(stream, event)
+    }
+
+    fn event_status(&self, event: EventId) -> DeviceResult<EventStatus> {
+        self.device.event_status(event)
+    }
+
+    fn elapsed(&self, from: EventId, to: EventId) -> DeviceResult<Duration> {
+        self.device.elapsed(from, to)
+    }
+
+    fn forget_event(&self, event: EventId) {
+        self.device.forget_event(event);
+    }
+
+    fn finish(&self, launch: LaunchId, patience: Duration) -> DeviceResult<Outcome> {
+        self.device.finish(launch, patience)
+    }
+}
+
+/// The kernel that the broken device runs in the place of this one.
+fn mutate(kernel: &Kernel, bug: Bug) -> Kernel {
+    let mut out = Writer::new();
+    let mut names = Renamed::new();
+    let mut rule = Mutation(bug);
+    copy(&kernel.body, &kernel.roots(), &mut out, &mut names, &mut rule);
+    let mut mutated = kernel.clone();
+    mutated.body = out.finish();
+    mutated.mask = kernel.mask.map(|mask| names.get(mask));
+    mutated.sink = mutate_folds(kernel.sink.map_operands(|v| names.get(v)), bug);
+    // What a masked store writes is nullable: without the mask it would be another kernel.
+    if bug == Bug::MaskDropped && !matches!(kernel.sink, Sink::Store { .. }) {
+        mutated.mask = None;
+    }
+    if bug == Bug::LoopOneShort { shortened(mutated) } else { mutated }
+}
+
+/// Puts wrong instructions in the place of right ones.
+struct Mutation(Bug);
+
+impl Rewrite for Mutation {
+    fn write(&mut self, out: &mut Writer, _: ValueId, inst: Inst, ty: Type, _: &Renamed) -> ValueId {
+        let Inst::Call { op, mut args } = inst else { return out.append(inst, ty) };
+        let op = match (self.0, op) {
+            (Bug::LessForLessOrEqual, Op::Le) => Op::Lt,
+            (Bug::GreaterForGreaterOrEqual, Op::Ge) => Op::Gt,
+            (Bug::GreatestForLeast, Op::Least) => Op::Greatest,
+            (Bug::AndForOr, Op::Or) => Op::And,
+            (Bug::CheckedAdditionWraps, Op::CheckedAdd) => Op::Add,
+            (Bug::CastSaturates, Op::Cast) => Op::CastSaturating,
+            (Bug::RoundTruncates, Op::Round) => Op::Trunc,
+            (_, op) => op,
+        };
+        match (self.0, op) {
+            (Bug::SubtractionReversed, Op::Sub) => args.swap(0, 1),
+            (Bug::BranchesSwapped, Op::Select) => args.swap(1, 2),
+            (Bug::IsNullAlwaysFalse, Op::IsNull) => return out.truth(false),
+            (Bug::MultiplyAddRoundsTwice, Op::Fma) => {
+                let product = out.call(Op::Mul, &args[..2]).expect("floats can be multiplied");
+                return out.call(Op::Add, &[product, args[2]]).expect("floats can be added");
+            }
+            _ => {}
+        }
+        out.append(Inst::Call { op, args }, ty)
+    }
+}
+
+fn mutate_folds(sink: Sink, bug: Bug) -> Sink {
+    let fold = |fold: Fold| match (bug, fold.op) {
+        (Bug::NullsCounted, FoldOp::Count) => Fold { op: FoldOp::Count, value: None },
+        (Bug::MinForMax, FoldOp::Max) => Fold { op: FoldOp::Min, ..fold },
+        _ => fold,
+    };
+    if let Sink::Reduce { folds } = sink {
+        return Sink::Reduce { folds: folds.into_iter().map(fold).collect() };
+    }
+    if let Sink::Scan { columns, running, segment } = sink {
+        let running = running.into_iter().map(|one| Running { fold: fold(one.fold), ..one }).collect();
+        return Sink::Scan { columns, running, segment };
+    }
+    sink
+}
+
+/// The kernel with one iteration less in every loop that has several, by way of its text.
+fn shortened(kernel: Kernel) -> Kernel {
+    let shorten = |line: &str| {
+        let mut words: Vec<String> = line.split(' ').map(str::to_string).collect();
+        if let Some(at) = words.iter().position(|word| word == "loop")
+            && let Some(bound) = words.get(at + 1).and_then(|bound| bound.parse::<u32>().ok())
+        {
+            words[at + 1] = (bound - 1).max(1).to_string();
+        }
+        words.join(" ")
+    };
+    let text = kernel.print().lines().map(shorten).collect::<Vec<_>>().join("\n") + "\n";
+    pointsman_ir::kernel::parse::parse(&text).unwrap_or(kernel)
+}
+
+/// Launches with broken inputs.
+fn launch_broken<D: Device>(
+    device: &D,
+    bug: Bug,
+    stream: StreamId,
+    program: ProgramId,
+    launch: &mut Launch<'_>,
+) -> DeviceResult<Pending> {
+    let rows = if bug == Bug::TailDropped { launch.rows.saturating_sub(1) } else { launch.rows };
+    let pieces: Vec<Vec<OwnedChunk>> = launch.columns.iter().map(|column| broken_chunks(column, bug, rows)).collect();
+    let chunks: Vec<Vec<HostChunk<'_>>> =
+        pieces.iter().map(|pieces| pieces.iter().map(OwnedChunk::chunk).collect()).collect();
+    let columns: Vec<ColumnInput<'_>> = chunks.iter().map(|chunks| ColumnInput::Host(chunks)).collect();
+    let mut params = launch.params.to_vec();
+    if bug == Bug::ParamsSwapped {
+        swap_params(&mut params);
+    }
+    let first_row = if bug == Bug::RowNumberOff { launch.first_row + LEAF_ROWS as u64 } else { launch.first_row };
+    let mut broken = Launch {
+        first_row,
+        rows,
+        form: launch.form,
+        columns: &columns,
+        params: &params,
+        lists: launch.lists,
+        tables: launch.tables,
+        outputs: &mut [],
+    };
+    let mut outputs: Vec<ColumnOutput<'_>> = launch.outputs.iter_mut().map(reborrow).collect();
+    broken.outputs = &mut outputs;
+    let mut pending = device.launch(stream, program, &mut broken)?;
+    if let (Bug::TailDropped, Pending::Done(outcome)) = (bug, &mut pending)
+        && outcome.rows == rows
+    {
+        outcome.rows = launch.rows;
+    }
+    Ok(pending)
+}
+
+fn reborrow<'b>(output: &'b mut ColumnOutput<'_>) -> ColumnOutput<'b> {
+    match output {
+        ColumnOutput::Host { values, bools, validity } => {
+            ColumnOutput::Host { values, bools: *bools, validity: validity.as_deref_mut() }
+        }
+        ColumnOutput::Device { values, validity } => ColumnOutput::Device { values: *values, validity: *validity },
+    }
+}
+
+fn swap_params(params: &mut [Option<Scalar>]) {
+    let repr = |param: &Option<Scalar>| param.map(Scalar::repr);
+    for i in 1..params.len() {
+        if let Some(j) = (0..i).find(|&j| params[i].is_some() && repr(&params[i]) == repr(&params[j])) {
+            params.swap(i, j);
+            return;
+        }
+    }
+}
+
+/// A piece of a column that a bug has rewritten.
+struct OwnedChunk {
+    values: Vec<u8>,
+    bit_offset: usize,
+    bools: host::BoolLayout,
+    validity: Option<(Vec<u8>, usize)>,
+    rows: usize,
+}
+
+impl OwnedChunk {
+    fn chunk(&self) -> HostChunk<'_> {
+        HostChunk {
+            values: &self.values,
+            bools: self.bools,
+            bit_offset: self.bit_offset,
+            validity: self.validity.as_ref().map(|(bytes, offset)| Bits { bytes, offset: *offset }),
+            rows: self.rows,
+        }
+    }
+}
+
+fn broken_chunks(column: &ColumnInput<'_>, bug: Bug, rows: usize) -> Vec<OwnedChunk> {
+    let ColumnInput::Host(chunks) = column else { return Vec::new() };
+    let mut left = rows;
+    let mut broken = Vec::new();
+    for (number, &own) in chunks.iter().enumerate() {
+        let larger_first = chunks[0].rows >= own.rows && chunks[0].validity.is_some() == own.validity.is_some();
+        let from =
+            if bug == Bug::FirstPieceRepeated && number > 0 && larger_first { &chunks[0] } else { &chunks[number] };
+        let rows = own.rows.min(left);
+        left -= rows;
+        let mut values = from.values.to_vec();
+        let mut bit_offset = from.bit_offset;
+        if bug == Bug::ValuesOffByOne && rows > 1 {
+            let width = values.len() / own.rows.max(1);
+            if width > 0 && bit_offset == 0 {
+                values.copy_within(width.., 0);
+            } else {
+                bit_offset = bit_offset.saturating_sub(1);
+            }
+        }
+        let validity = from.validity.filter(|_| bug != Bug::ValidityIgnored).map(|bits| {
+            let off = if bug == Bug::ValidityOffByOne { 1 } else { 0 };
+            let bytes: Vec<bool> = (0..own.rows).map(|i| bits.get((i + off).min(own.rows - 1))).collect();
+            (layout_bits(&bytes), 0)
+        });
+        broken.push(OwnedChunk { values, bit_offset, bools: from.bools, validity, rows });
+    }
+    broken
+}
+
+fn layout_bits(bits: &[bool]) -> Vec<u8> {
+    conformance::layout::pack(bits, 0)
+}
+
+/// Breaks what was written.
+fn spoil(output: &mut ColumnOutput<'_>, rows: usize, bug: Bug) {
+    let ColumnOutput::Host { values, validity, .. } = output else { return };
+    match bug {
+        Bug::NullSlotsDirty => {
+            let width = if rows == 0 { 0 } else { values.len() / rows };
+            let null = |row: usize| validity.as_ref().is_some_and(|bits| bits[row / 8] >> (row % 8) & 1 == 0);
+            for row in (0..rows).filter(|&row| width > 0 && null(row)) {
+                values[row * width..][..width].fill(1);
+            }
+        }
+        Bug::BitmapTailDirty => {
+            if let Some(bits) = validity
+                && !rows.is_multiple_of(8)
+            {
+                bits[rows / 8] |= 0x80;
+            }
+        }
+        Bug::NanNotCanonical => replace_words(values, &0x7fc0_0000u32.to_le_bytes(), &0xffc0_0000u32.to_le_bytes()),
+        Bug::SumOfNothingNegative if rows == 1 => {
+            replace_words(values, &0f32.to_le_bytes(), &(-0f32).to_le_bytes());
+        }
+        _ => {}
+    }
+}
+
+/// Replaces one four-byte word by another wherever it stands in a column of four-byte words.
+fn replace_words(values: &mut [u8], from: &[u8; 4], to: &[u8; 4]) {
+    for word in values.chunks_exact_mut(4).filter(|word| **word == from[..]) {
+        word.copy_from_slice(to);
+    }
+}

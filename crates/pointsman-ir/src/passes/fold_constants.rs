@@ -1,0 +1,49 @@
+//! `fold-constants`: an operation on baked values becomes its value, and a strict one with a baked null becomes null.
+//!
+//! What would fault is left as it is: the error belongs to the rows that need it, if any do.
+
+use super::edit::{rewrite_values, tidy};
+use crate::body::{Body, Inst, ValueId};
+use crate::interpret::scalar;
+use crate::op::Op;
+use crate::plan::Plan;
+use crate::rewrite::{Renamed, Rewrite, Writer};
+use crate::types::{Scalar, Type};
+
+pub(super) fn run(plan: &Plan) -> Plan {
+    tidy(&rewrite_values(plan, &mut FoldConstants))
+}
+
+struct FoldConstants;
+
+impl Rewrite for FoldConstants {
+    fn write(&mut self, out: &mut Writer, _: ValueId, inst: Inst, ty: Type, _: &Renamed) -> ValueId {
+        let folded = if let Inst::Call { op, args } = &inst { fold(out.body(), *op, args, ty) } else { None };
+        out.append(folded.map_or(inst, Inst::Const), ty)
+    }
+}
+
+/// The value of an operation, if it is known; the inner `None` is null.
+fn fold(body: &Body, op: Op, args: &[ValueId], ty: Type) -> Option<Option<Scalar>> {
+    let constants: Vec<Option<Option<Scalar>>> = args.iter().map(|&arg| constant(body, arg)).collect();
+    if is_strict(op) && constants.contains(&Some(None)) {
+        return Some(None);
+    }
+    let values: Vec<Option<Scalar>> = constants.into_iter().collect::<Option<_>>()?;
+    if op.is_elementary() {
+        return None;
+    }
+    let value = scalar::call(op, &values, &body.types_of(args), ty).ok()?;
+    // One NaN for all, so that the kernel does not depend on the machine that folds.
+    (value.is_some() || ty.nullable).then(|| value.map(Scalar::canonical))
+}
+
+/// The value of a baked one; the inner `None` is null.
+pub(super) fn constant(body: &Body, v: ValueId) -> Option<Option<Scalar>> {
+    if let Inst::Const(value) = body.inst(v) { Some(*value) } else { None }
+}
+
+/// Whether the result is null as soon as one operand is.
+fn is_strict(op: Op) -> bool {
+    !matches!(op, Op::And | Op::Or | Op::Select | Op::Coalesce | Op::IsNull)
+}
