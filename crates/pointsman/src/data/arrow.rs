@@ -3,7 +3,10 @@
 use crate::data::column::{Column, Memory};
 use crate::data::element::{Date, Element, Timestamp};
 use arrow_array::types::{self, ArrowPrimitiveType};
-use arrow_array::{Array, BooleanArray, PrimitiveArray};
+use crate::error::{Error, Result};
+use crate::runtime::memory::Pooled;
+use crate::runtime::results::ResultColumn;
+use arrow_array::{Array, ArrayRef, BooleanArray, PrimitiveArray};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 use arrow_schema::{DataType, TimeUnit};
 use bytes::Bytes;
@@ -121,7 +124,41 @@ impl From<&BooleanArray> for Column<bool> {
     }
 }
 
-/// A column as an array of this Arrow type, which must be held as the column's type is.
-pub(crate) fn array_of<T: Element, A: ArrowPrimitiveType>(column: &Column<T>, arrow: &DataType) -> Arc<dyn Array> {
-    Arc::new(primitive::<T, A>(column).with_data_type(arrow.clone()))
+/// A result as an array of this Arrow type, which must be held as the result is.
+pub(crate) fn array_of(result: ResultColumn, arrow: &DataType) -> Result<ArrayRef> {
+    let rows = result.rows;
+    let nulls = result.valid.map(|valid| NullBuffer::new(BooleanBuffer::new(pooled(valid, rows.div_ceil(8)), 0, rows)));
+    let nulls = nulls.filter(|nulls| nulls.null_count() > 0);
+    macro_rules! primitive {
+        ($arrow:ident) => {{
+            let size = size_of::<<types::$arrow as ArrowPrimitiveType>::Native>();
+            let values = ScalarBuffer::new(pooled(result.values, rows * size), 0, rows);
+            Arc::new(PrimitiveArray::<types::$arrow>::new(values, nulls).with_data_type(arrow.clone()))
+        }};
+    }
+    Ok(match arrow {
+        DataType::Boolean => {
+            let bits = BooleanBuffer::collect_bool(rows, |row| result.values[row] != 0);
+            Arc::new(BooleanArray::new(bits, nulls))
+        }
+        DataType::Int8 => primitive!(Int8Type),
+        DataType::Int16 => primitive!(Int16Type),
+        DataType::Int32 => primitive!(Int32Type),
+        DataType::Int64 => primitive!(Int64Type),
+        DataType::UInt8 => primitive!(UInt8Type),
+        DataType::UInt16 => primitive!(UInt16Type),
+        DataType::UInt32 => primitive!(UInt32Type),
+        DataType::UInt64 => primitive!(UInt64Type),
+        DataType::Float32 => primitive!(Float32Type),
+        DataType::Float64 => primitive!(Float64Type),
+        DataType::Date32 => primitive!(Date32Type),
+        DataType::Timestamp(TimeUnit::Microsecond, _) => primitive!(TimestampMicrosecondType),
+        DataType::Decimal128(_, _) => primitive!(Decimal128Type),
+        other => return Err(Error::internal(format!("a result became a column of {other}"))),
+    })
+}
+
+/// Pooled memory as an Arrow buffer.
+fn pooled(memory: Pooled, len: usize) -> Buffer {
+    Buffer::from(Bytes::from_owner(Owner { memory: Memory::<u8>::Pooled(Arc::new(memory)), len }))
 }

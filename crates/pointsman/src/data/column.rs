@@ -3,13 +3,11 @@
 //! Cloning shares the memory. Results come in pooled memory; a `Vec` becomes a column without a copy.
 
 use crate::data::element::Element;
+use crate::runtime::memory::Pooled;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
-
-/// Pooled memory that a column holds on to.
-pub(crate) type Pooled = pointsman_device::HostBuffer;
 
 /// Where a column's values are.
 pub(crate) enum Memory<T> {

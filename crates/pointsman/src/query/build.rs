@@ -22,7 +22,7 @@ const NOWHERE: u64 = 0;
 
 /// Which value of which query an expression is.
 #[derive(Clone, Copy, Debug)]
-pub struct Handle {
+pub(crate) struct Handle {
     query: u64,
     value: u32,
     home: Place,
@@ -163,6 +163,11 @@ impl Builder {
             Some(error) => Err(error),
             None => Ok(()),
         }
+    }
+
+    /// The first mistake.
+    pub(crate) fn mistake(&self) -> Option<&Error> {
+        self.error.as_ref()
     }
 
     /// Whether a mistake was made.

@@ -18,7 +18,7 @@ use std::panic::Location;
 #[must_use = "an expression does nothing unless the closure returns it"]
 pub struct Expr<T> {
     pub(crate) handle: Handle,
-    marker: PhantomData<*const T>,
+    marker: PhantomData<fn() -> T>,
 }
 
 /// An expression of `f32` values.

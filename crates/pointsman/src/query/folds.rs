@@ -14,12 +14,12 @@ use std::marker::PhantomData;
 /// The sum of a column; zero of nothing.
 #[must_use = "a fold does nothing unless the closure returns it"]
 #[derive(Debug)]
-pub struct Sum<T>(Handle, PhantomData<*const T>);
+pub struct Sum<T>(Handle, PhantomData<fn() -> T>);
 
 /// The smallest or the greatest value of a column; `None` of nothing.
 #[must_use = "a fold does nothing unless the closure returns it"]
 #[derive(Debug)]
-pub struct Extreme<T>(FoldOp, Handle, PhantomData<*const T>);
+pub struct Extreme<T>(FoldOp, Handle, PhantomData<fn() -> T>);
 
 /// The mean of a column in double precision; `None` of nothing. The sum is a double (of integers: exact), divided once.
 #[must_use = "a fold does nothing unless the closure returns it"]
@@ -34,7 +34,7 @@ pub struct Count(Option<Handle>);
 /// A fold up to each row, or a value kept beside such folds.
 #[must_use = "a running fold does nothing unless the closure returns it"]
 #[derive(Debug)]
-pub struct Running<T>(Option<FoldOp>, Handle, PhantomData<*const T>);
+pub struct Running<T>(Option<FoldOp>, Handle, PhantomData<fn() -> T>);
 
 macro_rules! copies {
     ($($name:ident)*) => {$(

@@ -32,6 +32,12 @@ impl Parts {
         self.running.push((op, value));
         self.order.push(true);
     }
+
+    /// All values, to be replaced.
+    pub(crate) fn handles(&mut self) -> impl Iterator<Item = &mut Handle> {
+        let folds = self.folds.iter_mut().filter_map(|(_, value)| value.as_mut());
+        self.columns.iter_mut().chain(folds).chain(self.running.iter_mut().map(|(_, value)| value))
+    }
 }
 
 /// Which node a closure's result becomes.
