@@ -80,7 +80,11 @@ impl<T: Element> AsRef<[u8]> for Owner<T> {
     }
 }
 
+/// Memory as an Arrow buffer. Memory of no bytes need not be aligned, but Arrow wants it to be.
 fn share<T: Element>(memory: &Memory<T>, len: usize) -> Buffer {
+    if len == 0 {
+        return Buffer::from_vec(Vec::<i128>::new());
+    }
     Buffer::from(Bytes::from_owner(Owner { memory: memory.clone(), len }))
 }
 
@@ -160,5 +164,5 @@ pub(crate) fn array_of(result: ResultColumn, arrow: &DataType) -> Result<ArrayRe
 
 /// Pooled memory as an Arrow buffer.
 fn pooled(memory: Pooled, len: usize) -> Buffer {
-    Buffer::from(Bytes::from_owner(Owner { memory: Memory::<u8>::Pooled(Arc::new(memory)), len }))
+    share(&Memory::<u8>::Pooled(Arc::new(memory)), len)
 }

@@ -30,6 +30,8 @@ impl<T: Element> Memory<T> {
     /// The first `len` values.
     pub(crate) fn values(&self, len: usize) -> &[T] {
         match self {
+            // Memory of no bytes need not be aligned.
+            Memory::Pooled(_) if len == 0 => &[],
             // Never a bool (see `Column::from_pooled`), so the check is nothing: every byte pattern is a value.
             Memory::Pooled(buffer) => bytemuck::checked::cast_slice(&buffer[..len * size_of::<T>()]),
             Memory::Vec(values) => &values[..len],
