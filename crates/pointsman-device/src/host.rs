@@ -62,7 +62,7 @@ unsafe impl Sync for HostBuffer {}
 impl HostBuffer {
     /// Memory of this many bytes, all zero.
     pub fn zeroed(len: usize) -> HostBuffer {
-        let Some(layout) = Self::layout(len) else { return HostBuffer { start: NonNull::dangling(), len: 0 } };
+        let Some(layout) = Self::layout(len) else { return HostBuffer::default() };
         // SAFETY: `layout` has a size above zero.
         let start = unsafe { alloc_zeroed(layout) };
         let Some(start) = NonNull::new(start) else { handle_alloc_error(layout) };
@@ -82,6 +82,13 @@ impl HostBuffer {
     /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+}
+
+impl Default for HostBuffer {
+    /// No memory.
+    fn default() -> HostBuffer {
+        HostBuffer { start: NonNull::dangling(), len: 0 }
     }
 }
 

@@ -10,9 +10,11 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
+pub mod convert;
 pub mod cpu;
 pub mod error;
 pub mod host;
+pub mod host_pool;
 pub mod launch;
 pub mod sim;
 
@@ -21,6 +23,7 @@ pub mod conformance;
 
 pub use error::{DeviceError, DeviceErrorKind, DeviceResult};
 pub use host::{Bits, BoolLayout, HostBuffer, HostChunk};
+pub use host_pool::{HostPool, PoolCounters};
 pub use launch::{BufferRange, ColumnInput, ColumnOutput, Form, Launch, Outcome, Pending, TableInput};
 
 use pointsman_ir::kernel::Kernel;

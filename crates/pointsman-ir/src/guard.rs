@@ -15,8 +15,7 @@
 //!
 //! **The guard** of an instruction is the OR over its uses of: the user is needed AND the use needs it ([`Op::need`]).
 //! A kernel's outputs are needed where the mask is true, the mask in every row, a probe's `when` in every row
-//! that reaches it and its keys where that is true (those of `exists` where its answer is needed, like any operand);
-//! the condition of a loop in every iteration, the next state where the condition is true; what a loop takes from
+//! that reaches it and its keys where that is true (for `exists`: where its answer is needed, like any operand); the condition of a loop in every iteration, the next state where the condition is true; what a loop takes from
 //! outside whenever the loop is.
 //!
 //! **Why the end is early enough, though a guard may hang on a value that faulted.** If no needed value of a row faults,
@@ -173,7 +172,10 @@ impl<'a> Needs<'a> {
         let kernel = self.kernel;
         for (v, inst, _) in kernel.body.iter() {
             let Inst::Probe { keys, when, kind, .. } = inst else { continue };
-            let searched = if *kind == ProbeKind::Exists { Formula::NEVER } else { self.if_true(*when) };
+            if *kind == ProbeKind::Exists {
+                continue;
+            }
+            let searched = self.if_true(*when);
             let keys = keys.iter().map(|&key| (key, searched));
             let roots: Vec<_> = when.map(|when| (when, Formula::ALWAYS)).into_iter().chain(keys).collect();
             if let Some(due) = self.sweep(v.index(), &roots).remove(&None) {
@@ -233,9 +235,11 @@ impl<'a> Needs<'a> {
                     self.use_value(user, operand, need, needs);
                 }
             }
-            Inst::Probe { keys, kind: ProbeKind::Exists, .. } => {
-                for &key in keys {
-                    self.use_value(user, key, need, needs);
+            Inst::Probe { keys, when, kind: ProbeKind::Exists, .. } => {
+                let condition = self.if_true(*when);
+                let searched = self.formulas.and(need, condition);
+                for (operand, need) in when.iter().map(|&w| (w, need)).chain(keys.iter().map(|&key| (key, searched))) {
+                    self.use_value(user, operand, need, needs);
                 }
             }
             // What other probes take are roots before them; a loop's state is needed in any case.

@@ -4,7 +4,7 @@
 //!
 //! 1. [`types`], [`op`], [`body`]: values, operations, and the expression language both plans and kernels use;
 //! 2. [`plan`]: a tree of operations over typed columns;
-//! 3. [`passes`]: plan → plan, each verified after and switchable by name;
+//! 3. [`passes`]: plan → plan (by copying, see [`rewrite`]), each verified after and switchable by name;
 //! 4. [`fuse`]: plan → stages, each one kernel;
 //! 5. [`kernel`]: a fused body plus one sink; its text, and its estimate of bytes and operations;
 //! 6. [`verify`]: the invariants; after it, code generation never panics;

@@ -1,1 +1,314 @@
-//! TBD.
+//! The processor as a device: block programs over borrowed host memory, on its own threads.
+//!
+//! A kernel's way: [`compile`] makes steps over slots, [`frame`] runs them over a block of rows that fits the first-level
+//! cache, a file a sink takes the blocks in, and [`launch`] spreads morsels over threads. Work on a stream is done when
+//! the call returns, so events are reached when they are recorded.
+
+mod block;
+mod calls;
+mod compact;
+mod compile;
+mod frame;
+mod input;
+mod isa;
+mod launch;
+mod memory;
+mod nodes;
+mod output;
+mod program;
+mod reduce;
+mod scan;
+mod sink;
+mod slots;
+mod store;
+
+#[cfg(test)]
+mod tests;
+
+pub use isa::Isa;
+
+use crate::host_pool::HostPool;
+use crate::{
+    BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
+    DeviceResult, EventId, EventStatus, Exactness, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending,
+    Priority, ProgramId, ProgramImage, StreamId,
+};
+use isa::Level;
+use launch::MORSEL_ROWS;
+use memory::Buffers;
+use pointsman_ir::body::Inst;
+use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink, parse};
+use pointsman_ir::verify;
+use program::Program;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+/// Blocks hold values as the processor does, and are read as Arrow has them: lowest byte first.
+#[cfg(target_endian = "big")]
+compile_error!("the CPU device needs a little-endian processor");
+
+/// The form of this device's program images.
+const IMAGE_FORMAT: &str = "pointsman-cpu-1";
+/// Launches of fewer rows than this run on the caller's thread.
+const PARALLEL_ROWS_MIN: usize = MORSEL_ROWS;
+/// The pool's limit where the system does not tell how much memory there is.
+const POOL_BYTES_DEFAULT: usize = 16 << 30;
+
+/// How the CPU device is set up.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CpuOptions {
+    /// How many threads; `None`: as many as this process may use.
+    pub threads: Option<usize>,
+    /// Rows of a morsel, rounded up to whole leaves; `None`: a few hundred kilobytes' worth.
+    pub morsel_rows: Option<usize>,
+    /// The best instruction set to use; `None`: the best there is.
+    pub isa: Option<Isa>,
+    /// The most bytes of host memory its pool may hold; `None`: all of the system's.
+    pub pool_bytes: Option<usize>,
+}
+
+/// The processor this program runs on.
+pub struct CpuDevice {
+    info: DeviceInfo,
+    level: Level,
+    shared: Shared,
+    ids: AtomicU64,
+    programs: RwLock<BTreeMap<ProgramId, Arc<Program>>>,
+    streams: RwLock<BTreeSet<StreamId>>,
+    events: Mutex<BTreeMap<EventId, Instant>>,
+    copies: Mutex<BTreeMap<CopyId, HostBuffer>>,
+}
+
+/// What launches share.
+struct Shared {
+    options: CpuOptions,
+    threads: usize,
+    workers: OnceLock<Option<ThreadPool>>,
+    pool: Arc<HostPool>,
+    buffers: Buffers,
+}
+
+impl Shared {
+    /// Rows of a morsel; `None` if all rows run as one, on the caller's thread.
+    fn morsel_rows(&self, rows: usize) -> Option<usize> {
+        let default = (rows > PARALLEL_ROWS_MIN && self.threads > 1).then_some(MORSEL_ROWS);
+        let wanted = self.options.morsel_rows.or(default)?;
+        let morsel = wanted.max(1).checked_next_multiple_of(LEAF_ROWS)?;
+        (rows > morsel).then_some(morsel)
+    }
+
+    /// The device's threads, started when they are first needed; `None` if there is one, or they cannot be started.
+    fn threads(&self) -> Option<&ThreadPool> {
+        let start = || {
+            let name = |number| format!("pointsman-cpu-{number}");
+            ThreadPoolBuilder::new().num_threads(self.threads).thread_name(name).build().ok()
+        };
+        if self.threads == 1 { None } else { self.workers.get_or_init(start).as_ref() }
+    }
+}
+
+impl CpuDevice {
+    /// The device, set up as these say. Threads start with the first launch that needs them.
+    pub fn new(options: CpuOptions) -> CpuDevice {
+        let available = || std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = options.threads.unwrap_or_else(available).max(1);
+        let level = Level::new(options.isa);
+        let pool = Arc::new(HostPool::new(options.pool_bytes.unwrap_or_else(system_bytes)));
+        let info = DeviceInfo {
+            name: "cpu".to_string(),
+            kind: DeviceKind::Cpu,
+            model: format!("{} ({})", processor(), level.isa().name()),
+            units: threads,
+            capabilities: Capabilities {
+                exactness: Exactness::Exact,
+                f64: true,
+                host_memory: true,
+                unified_memory: true,
+                sinks: vec!["store", "compact", "reduce", "scan"],
+                buffer_bytes_max: pool.limit_bytes() as u64,
+            },
+        };
+        CpuDevice {
+            info,
+            level,
+            shared: Shared { options, threads, workers: OnceLock::new(), pool, buffers: Buffers::default() },
+            ids: AtomicU64::new(1),
+            programs: RwLock::default(),
+            streams: RwLock::default(),
+            events: Mutex::default(),
+            copies: Mutex::default(),
+        }
+    }
+
+    /// The pool its buffers and its callers' outputs come from.
+    pub fn pool(&self) -> &Arc<HostPool> {
+        &self.shared.pool
+    }
+
+    fn id(&self) -> u64 {
+        self.ids.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn check_stream(&self, stream: StreamId) -> DeviceResult<()> {
+        let open = self.streams.read().unwrap_or_else(PoisonError::into_inner).contains(&stream);
+        if open { Ok(()) } else { Err(DeviceError::invalid(format!("there is no stream {}", stream.0))) }
+    }
+
+    fn event(&self, event: EventId) -> DeviceResult<Instant> {
+        let reached = lock(&self.events).get(&event).copied();
+        reached.ok_or_else(|| DeviceError::invalid(format!("there is no event {}", event.0)))
+    }
+}
+
+impl Default for CpuDevice {
+    fn default() -> CpuDevice {
+        CpuDevice::new(CpuOptions::default())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The processor's name, where the system tells.
+fn processor() -> String {
+    let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = cpus.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    name.map_or_else(|| std::env::consts::ARCH.to_string(), |(_, name)| name.trim().to_string())
+}
+
+/// The system's memory, where it tells.
+fn system_bytes() -> usize {
+    let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = memory.lines().find_map(|line| line.strip_prefix("MemTotal:"));
+    let kilobytes = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<usize>().ok());
+    kilobytes.and_then(|kilobytes| kilobytes.checked_mul(1024)).unwrap_or(POOL_BYTES_DEFAULT)
+}
+
+impl Device for CpuDevice {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn memory(&self) -> MemoryInfo {
+        let (total, used) = (self.shared.pool.limit_bytes(), self.shared.pool.counters().outstanding_bytes);
+        MemoryInfo { total: total as u64, free: (total - used.min(total)) as u64, used: used as u64 }
+    }
+
+    fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
+        verify::runnable(kernel).map_err(|error| DeviceError::unsupported(error.to_string()))?;
+        if kernel.body.iter().any(|(_, inst, _)| matches!(inst, Inst::Probe { .. })) {
+            return Err(DeviceError::unsupported("the CPU device does not probe tables yet"));
+        }
+        match kernel.sink {
+            Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => Ok(()),
+            Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => {
+                Err(DeviceError::unsupported(format!("the CPU device has no `{}` yet", kernel.sink.name())))
+            }
+        }
+    }
+
+    fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {
+        self.supports(kernel)?;
+        Ok(ProgramImage { format: IMAGE_FORMAT.to_string(), bytes: kernel.print().into_bytes() })
+    }
+
+    fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId> {
+        let refuse = |message: String| DeviceError::new(DeviceErrorKind::Compile, message);
+        if image.format != IMAGE_FORMAT {
+            return Err(refuse(format!("an image of `{}`, not of `{IMAGE_FORMAT}`", image.format)));
+        }
+        let text = std::str::from_utf8(&image.bytes).map_err(|error| refuse(error.to_string()))?;
+        let kernel = parse::parse(text).map_err(|error| refuse(error.to_string()))?;
+        verify::kernel(&kernel).map_err(|error| refuse(error.to_string()))?;
+        self.supports(&kernel)?;
+        let program = compile::compile(&kernel, self.level)?;
+        let id = ProgramId(self.id());
+        self.programs.write().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::new(program));
+        Ok(id)
+    }
+
+    fn unload(&self, program: ProgramId) {
+        self.programs.write().unwrap_or_else(PoisonError::into_inner).remove(&program);
+    }
+
+    fn allocate(&self, bytes: usize) -> DeviceResult<BufferId> {
+        let memory = self.shared.pool.take(bytes)?;
+        let id = BufferId(self.id());
+        self.shared.buffers.insert(id, memory, bytes);
+        Ok(id)
+    }
+
+    fn free(&self, buffer: BufferId) {
+        if let Some(memory) = self.shared.buffers.remove(buffer) {
+            self.shared.pool.give(memory);
+        }
+    }
+
+    fn open_stream(&self, _priority: Priority) -> DeviceResult<StreamId> {
+        let id = StreamId(self.id());
+        self.streams.write().unwrap_or_else(PoisonError::into_inner).insert(id);
+        Ok(id)
+    }
+
+    fn close_stream(&self, stream: StreamId) {
+        self.streams.write().unwrap_or_else(PoisonError::into_inner).remove(&stream);
+    }
+
+    fn copy_in(&self, stream: StreamId, from: Arc<HostBuffer>, to: BufferRange) -> DeviceResult<()> {
+        self.check_stream(stream)?;
+        self.shared.buffers.write(&from, to)
+    }
+
+    fn copy_out(&self, stream: StreamId, from: BufferRange, mut into: HostBuffer) -> DeviceResult<CopyId> {
+        self.check_stream(stream)?;
+        self.shared.buffers.read(from, &mut into)?;
+        let id = CopyId(self.id());
+        lock(&self.copies).insert(id, into);
+        Ok(id)
+    }
+
+    fn finish_copy(&self, copy: CopyId, _patience: Duration) -> DeviceResult<HostBuffer> {
+        let staging = lock(&self.copies).remove(&copy);
+        staging.ok_or_else(|| DeviceError::invalid(format!("there is no copy {}", copy.0)))
+    }
+
+    fn record(&self, stream: StreamId) -> DeviceResult<EventId> {
+        self.check_stream(stream)?;
+        let id = EventId(self.id());
+        lock(&self.events).insert(id, Instant::now());
+        Ok(id)
+    }
+
+    fn wait_for(&self, stream: StreamId, event: EventId) -> DeviceResult<()> {
+        self.check_stream(stream)?;
+        self.event(event).map(drop)
+    }
+
+    fn event_status(&self, event: EventId) -> DeviceResult<EventStatus> {
+        self.event(event).map(|_| EventStatus::Reached)
+    }
+
+    fn elapsed(&self, from: EventId, to: EventId) -> DeviceResult<Duration> {
+        let (from, to) = (self.event(from)?, self.event(to)?);
+        Ok(to.saturating_duration_since(from))
+    }
+
+    fn forget_event(&self, event: EventId) {
+        lock(&self.events).remove(&event);
+    }
+
+    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_>) -> DeviceResult<Pending> {
+        self.check_stream(stream)?;
+        let known = self.programs.read().unwrap_or_else(PoisonError::into_inner).get(&program).cloned();
+        let program = known.ok_or_else(|| DeviceError::invalid(format!("there is no program {}", program.0)))?;
+        launch::execute(&self.shared, &program, launch).map(Pending::Done)
+    }
+
+    fn finish(&self, launch: LaunchId, _patience: Duration) -> DeviceResult<Outcome> {
+        Err(DeviceError::invalid(format!("there is no launch {} under way: launches here are done at once", launch.0)))
+    }
+}

@@ -207,10 +207,9 @@ impl<'a> Pipeline<'a> {
         let key_types = keys.iter().map(|&key| self.out.body().ty(key).dtype).collect();
         let row = self.out.append(Inst::Probe { table, keys, when: self.mask, kind: probe }, ty);
         self.joined.push(Joined { node, right, row, keys: key_types, used: Vec::new() });
-        // Only rows that passed the mask are searched for; the others are gone.
-        self.mask = None;
         match kind {
-            JoinKind::Inner | JoinKind::Left => {}
+            // Only rows that passed the mask are searched for; the others are gone.
+            JoinKind::Inner | JoinKind::Left => self.mask = None,
             JoinKind::Semi => self.keep_where(row)?,
             JoinKind::Anti => {
                 let absent = self.out.call(Op::Not, &[row])?;

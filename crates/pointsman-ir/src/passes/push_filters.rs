@@ -1,6 +1,6 @@
 //! `push-filters`: predicates run as early as they may, so that sorts, joins and groups see fewer rows.
 //!
-//! A filter sinks below a projection (its columns are put in), a sort, a distinct, a group (if it uses keys alone) and
+//! A filter sinks below a projection (its columns are put in) if there is something to gain further down, a sort, a distinct, a group (if it uses keys alone) and
 //! into a side of a join; never past a limit, top-k, scan, window or union. A conjunction above a join is split first.
 //! Where a predicate would meet more rows than before (rows without a match) it must be one that cannot fault. Below
 //! distinct and group it may not use floats: there −0 and +0 are one key, but a predicate can tell them apart.
@@ -33,6 +33,16 @@ pub(super) fn run(plan: &Plan) -> Plan {
     tidy(&plan)
 }
 
+/// Whether there is something below projections and filters that gains by seeing fewer rows. Fusion makes one body of the
+/// projections and filters themselves, in any order.
+fn worth_it(plan: &Plan, mut node: NodeId) -> bool {
+    while let NodeKind::Project { input, .. } | NodeKind::Filter { input, .. } = plan.node(node).kind {
+        node = input;
+    }
+    let kind = &plan.node(node).kind;
+    matches!(kind, NodeKind::Sort { .. } | NodeKind::Distinct { .. } | NodeKind::Group { .. } | NodeKind::Join { .. })
+}
+
 /// Which side of a join a predicate goes to.
 #[derive(Clone, Copy)]
 enum Side {
@@ -48,7 +58,7 @@ fn sink(plan: &mut Plan, filter: NodeId) -> Option<NodeId> {
         return None;
     }
     match &kind {
-        NodeKind::Project { input, columns } => {
+        NodeKind::Project { input, columns } if worth_it(plan, *input) => {
             let predicate = put_in(plan, predicate, below, columns);
             swap(plan, filter, below, *input, predicate);
         }
@@ -80,7 +90,8 @@ fn sink(plan: &mut Plan, filter: NodeId) -> Option<NodeId> {
             let predicate = retarget(plan, &[predicate], below, *input)[0];
             swap(plan, filter, below, *input, predicate);
         }
-        NodeKind::Distinct { .. } | NodeKind::Group { .. } | NodeKind::Filter { .. } => return None,
+        NodeKind::Project { .. } | NodeKind::Distinct { .. } => return None,
+        NodeKind::Group { .. } | NodeKind::Filter { .. } => return None,
         NodeKind::Source(_) | NodeKind::Reduce { .. } | NodeKind::Scan { .. } | NodeKind::TopK { .. } => return None,
         NodeKind::Window { .. } | NodeKind::Union { .. } | NodeKind::Limit { .. } => return None,
     }

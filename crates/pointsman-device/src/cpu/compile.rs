@@ -1,0 +1,516 @@
+//! A verified kernel becomes a block program: in goes a kernel, out come steps over slots, ready to run.
+//!
+//! The kernel's guards (`pointsman_ir::guard`) become steps like any other. Every value gets slots for its values, its
+//! validity (if its type is nullable) and its flags (if it can fault); slots are shared by counting their users and
+//! reused when the last is gone. A value from outside a loop that is used in it lives until the loop's end. Nothing here
+//! recurses: regions open and close on a stack.
+
+use super::block::{Imm, StepFn, bytes};
+use super::calls;
+use super::isa::Level;
+use super::output::Leaving;
+use super::program::{Call, Load, Lookup, LoopStep, Parts, Program, Slot, Step, TableSource, Value};
+use super::sink::{Column, SinkProgram};
+use super::slots::{Lives, Slots};
+use super::{block, reduce, scan};
+use crate::{DeviceError, DeviceErrorKind, DeviceResult};
+use pointsman_ir::body::{Body, Inst, ValueId};
+use pointsman_ir::guard::{Check, Guarded, guard};
+use pointsman_ir::kernel::{Kernel, Sink};
+use pointsman_ir::types::{DType, Repr, Scalar, Type};
+use std::collections::BTreeMap;
+
+/// Compiles a verified kernel.
+pub(super) fn compile(kernel: &Kernel, level: Level) -> DeviceResult<Program> {
+    let guarded = guard(kernel);
+    let mut lowering = Lowering::new(&guarded, level);
+    for (v, inst, ty) in guarded.kernel.body.iter() {
+        lowering.close_loops(v)?;
+        lowering.value(v, inst, ty)?;
+        lowering.release_after(v);
+    }
+    lowering.close_loops(ValueId(guarded.kernel.body.len() as u32))?;
+    let parts = lowering.finish()?;
+    Ok(Program::new(kernel.clone(), parts))
+}
+
+/// A value with its flags.
+#[derive(Clone, Copy)]
+struct Lowered {
+    value: Value,
+    flag: Option<Slot>,
+}
+
+/// A loop whose region is being lowered.
+struct OpenLoop {
+    v: ValueId,
+    end: u32,
+    before: Vec<Step>,
+    index: Option<Slot>,
+    state: Vec<Value>,
+    active: Option<Slot>,
+    flag: Option<Slot>,
+    /// The steps around the loop.
+    outer: Vec<Step>,
+}
+
+/// The program under way.
+pub(super) struct Lowering<'k> {
+    guarded: &'k Guarded,
+    body: &'k Body,
+    /// The instruction set to compile for.
+    pub(super) level: Level,
+    slots: Slots,
+    lives: Lives,
+    values: Vec<Option<Lowered>>,
+    states: BTreeMap<ValueId, Vec<Value>>,
+    steps: Vec<Step>,
+    open: Vec<OpenLoop>,
+    loads: Vec<Load>,
+    row_numbers: Option<Slot>,
+    params: Vec<(usize, Value)>,
+    constants: Vec<(Slot, Scalar)>,
+    baked: BTreeMap<(Repr, u128), Slot>,
+    tables: Vec<(TableSource, Type)>,
+}
+
+impl<'k> Lowering<'k> {
+    fn new(guarded: &'k Guarded, level: Level) -> Lowering<'k> {
+        let body = &guarded.kernel.body;
+        Lowering {
+            guarded,
+            body,
+            level,
+            slots: Slots::default(),
+            lives: Lives::of(guarded),
+            values: vec![None; body.len()],
+            states: BTreeMap::new(),
+            steps: Vec::new(),
+            open: Vec::new(),
+            loads: Vec::new(),
+            row_numbers: None,
+            params: Vec::new(),
+            constants: Vec::new(),
+            baked: BTreeMap::new(),
+            tables: Vec::new(),
+        }
+    }
+
+    /// The slots of a value that was lowered before.
+    pub(super) fn get(&self, v: ValueId) -> Value {
+        self.lowered(v).value
+    }
+
+    /// The body that is lowered.
+    pub(super) fn body(&self) -> &'k Body {
+        self.body
+    }
+
+    fn lowered(&self, v: ValueId) -> Lowered {
+        self.values[v.index()].expect("verified bodies define values before their uses")
+    }
+
+    fn set(&mut self, v: ValueId, value: Value, flag: Option<Slot>) {
+        self.values[v.index()] = Some(Lowered { value, flag });
+    }
+
+    /// A slot for values of this width, owned by whoever asks.
+    pub(super) fn slot(&mut self, width: usize) -> Slot {
+        self.slots.take(width)
+    }
+
+    /// Gives a slot back, or one of its users.
+    pub(super) fn release(&mut self, slot: Slot) {
+        self.slots.release(slot);
+    }
+
+    /// Adds a user to a slot.
+    pub(super) fn share(&mut self, slot: Slot) -> Slot {
+        self.slots.share(slot)
+    }
+
+    /// Appends a step.
+    pub(super) fn call(&mut self, f: StepFn, args: &[Slot], dst: Slot) {
+        self.call_with(f, args, dst, None, Imm::default());
+    }
+
+    /// Appends a step with flags and numbers.
+    pub(super) fn call_with(&mut self, f: StepFn, args: &[Slot], dst: Slot, flag: Option<Slot>, imm: Imm) {
+        let arg = |position: usize| args.get(position).copied();
+        self.steps.push(Step::Call(Call { f, args: [arg(0), arg(1), arg(2)], dst, flag, imm }));
+    }
+
+    /// A slot that holds one value for ever.
+    pub(super) fn constant(&mut self, value: Scalar) -> Slot {
+        let known = (value.repr(), value.bits());
+        if let Some(slot) = self.baked.get(&known) {
+            return self.slots.share(*slot);
+        }
+        let slot = self.slots.fresh(value.repr().bytes());
+        // The program itself is a user, so that the slot is never given to another value.
+        self.slots.share(slot);
+        self.baked.insert(known, slot);
+        self.constants.push((slot, value));
+        slot
+    }
+
+    /// A slot of truth: every byte 1.
+    pub(super) fn ones(&mut self) -> Slot {
+        self.constant(Scalar::U8(1))
+    }
+
+    /// `a & b` of two optional slots of truth values, where none is all true; a new user of it.
+    pub(super) fn both(&mut self, a: Option<Slot>, b: Option<Slot>) -> Option<Slot> {
+        match (a, b) {
+            (None, None) => None,
+            (Some(one), None) | (None, Some(one)) => Some(self.slots.share(one)),
+            (Some(a), Some(b)) if a == b => Some(self.slots.share(a)),
+            (Some(a), Some(b)) => {
+                let dst = self.slots.take(1);
+                self.call(bytes::and(self.level), &[a, b], dst);
+                Some(dst)
+            }
+        }
+    }
+
+    /// The rows in which a truth value is true (not null): a new user of a slot.
+    pub(super) fn truth(&mut self, v: ValueId) -> Slot {
+        let value = self.get(v);
+        self.both(Some(value.data), value.valid).expect("there is a slot to begin with")
+    }
+
+    fn new_value(&mut self, ty: Type) -> Value {
+        let data = self.slots.take(ty.dtype.repr().bytes());
+        let valid = ty.nullable.then(|| self.slots.take(1));
+        Value { data, valid, ty }
+    }
+
+    /// A value that is there before the first step.
+    fn fresh_value(&mut self, ty: Type) -> Value {
+        let data = self.slots.fresh(ty.dtype.repr().bytes());
+        let valid = ty.nullable.then(|| self.slots.fresh(1));
+        Value { data, valid, ty }
+    }
+
+    /// Another user of a value's slots.
+    fn alias(&mut self, value: Value) -> Value {
+        self.slots.share(value.data);
+        value.valid.map(|valid| self.slots.share(valid));
+        value
+    }
+
+    fn release_after(&mut self, v: ValueId) {
+        for dead in self.lives.ending_at(v) {
+            self.release_value(dead);
+        }
+    }
+
+    fn release_value(&mut self, v: ValueId) {
+        let Some(lowered) = self.values[v.index()].take() else { return };
+        for slot in self.states.remove(&v).into_iter().flatten() {
+            self.slots.release(slot.data);
+            slot.valid.map(|valid| self.slots.release(valid));
+        }
+        self.slots.release(lowered.value.data);
+        lowered.value.valid.map(|slot| self.slots.release(slot));
+        lowered.flag.map(|slot| self.slots.release(slot));
+    }
+
+    fn value(&mut self, v: ValueId, inst: &Inst, ty: Type) -> DeviceResult<()> {
+        match inst {
+            Inst::Column(column) => {
+                let value = self.column(column.index(), ty);
+                self.set(v, value, None);
+            }
+            Inst::Param(param) => {
+                let value = self.param(param.index(), ty);
+                self.set(v, value, None);
+            }
+            Inst::Const(constant) => {
+                let value = self.baked(*constant, ty);
+                self.set(v, value, None);
+            }
+            Inst::RowIndex => {
+                let slot = *self.row_numbers.get_or_insert_with(|| self.slots.fresh(8));
+                self.slots.share(slot);
+                self.set(v, Value { data: slot, valid: None, ty }, None);
+            }
+            Inst::Call { op, args } => {
+                let operands: Vec<Value> = args.iter().map(|&arg| self.get(arg)).collect();
+                let faults = self.body.can_fault(v);
+                let (value, flag) = calls::lower(self, *op, &operands, ty, faults)?;
+                self.set(v, value, flag);
+            }
+            Inst::Lookup { list, index } => {
+                let of = self.guarded.kernel.lists[list.index()].required();
+                self.lookup(v, TableSource::List(list.index()), of, *index, ty);
+            }
+            Inst::Gather { table, column, row } => {
+                let of = self.guarded.kernel.tables[table.index()].columns[*column as usize];
+                let source = TableSource::Column { table: table.index(), column: *column as usize };
+                self.lookup(v, source, of, *row, ty);
+            }
+            Inst::Probe { .. } => return Err(DeviceError::unsupported("the CPU device does not probe tables yet")),
+            Inst::Loop { .. } => self.open_loop(v, inst),
+            Inst::LoopIndex(of) => {
+                let open = self.open.iter_mut().find(|open| open.v == *of).expect("the index is used in the loop");
+                let slot = *open.index.get_or_insert_with(|| self.slots.fresh(4));
+                self.slots.share(slot);
+                self.set(v, Value { data: slot, valid: None, ty }, None);
+            }
+            Inst::LoopCarried { of, slot } | Inst::LoopResult { of, slot } => {
+                let state = self.states[of][*slot as usize];
+                let value = self.alias(state);
+                self.set(v, value, None);
+            }
+        }
+        Ok(())
+    }
+
+    /// A column is loaded once a block, wherever it is first used; its slots are never reused.
+    fn column(&mut self, column: usize, ty: Type) -> Value {
+        let known = self.loads.iter().find(|load| load.column == column).map(|load| load.value);
+        let value = known.unwrap_or_else(|| {
+            let value = self.fresh_value(ty);
+            self.loads.push(Load { column, value });
+            value
+        });
+        self.alias(value)
+    }
+
+    fn param(&mut self, param: usize, ty: Type) -> Value {
+        let known = self.params.iter().find(|(known, _)| *known == param).map(|(_, value)| *value);
+        let value = known.unwrap_or_else(|| {
+            let value = self.fresh_value(ty);
+            self.params.push((param, value));
+            value
+        });
+        self.alias(value)
+    }
+
+    fn baked(&mut self, constant: Option<Scalar>, ty: Type) -> Value {
+        let data = match constant.unwrap_or(ty.dtype.repr().zero()) {
+            Scalar::Bool(value) => Scalar::U8(value.into()),
+            other => other,
+        };
+        let data = self.constant(data);
+        let valid = ty.nullable.then(|| self.constant(Scalar::U8(constant.is_some().into())));
+        Value { data, valid, ty }
+    }
+
+    fn lookup(&mut self, v: ValueId, source: TableSource, of: Type, index: ValueId, ty: Type) {
+        let index = self.get(index);
+        let table = self.tables.iter().position(|known| *known == (source, of)).unwrap_or_else(|| {
+            self.tables.push((source, of));
+            self.tables.len() - 1
+        });
+        let (width, index_width) = (of.dtype.repr().bytes(), index.ty.dtype.repr().bytes());
+        let f = if of.dtype == DType::Opaque {
+            block::gather::row_number(index_width)
+        } else {
+            block::gather::lookup(width, index_width)
+        };
+        let (dst, flag) = (self.slots.take(width), self.slots.take(1));
+        let own = of.nullable.then(|| (block::gather::lookup(1, index_width), self.slots.take(1)));
+        self.steps.push(Step::Lookup(Lookup { f, table, index: index.data, dst, flag, valid: own }));
+        let flag = self.flag_where_valid(flag, index.valid);
+        let valid = self.both(index.valid, own.map(|(_, slot)| slot));
+        own.map(|(_, slot)| self.slots.release(slot));
+        self.set(v, Value { data: dst, valid, ty }, Some(flag));
+    }
+
+    /// The flags where all operands are there; takes the slot over.
+    pub(super) fn flag_where_valid(&mut self, flag: Slot, valid: Option<Slot>) -> Slot {
+        let both = self.both(Some(flag), valid).expect("there is a slot to begin with");
+        self.slots.release(flag);
+        both
+    }
+
+    fn open_loop(&mut self, v: ValueId, inst: &Inst) {
+        let Inst::Loop { slots, init, end, while_, .. } = inst else { unreachable!("only loops are opened") };
+        let outer = std::mem::take(&mut self.steps);
+        let mut state = Vec::with_capacity(slots.len());
+        for (&ty, &init) in slots.iter().zip(init) {
+            let (value, from) = (self.new_value(ty), self.get(init));
+            self.copy_value(from, value);
+            state.push(value);
+        }
+        let parent = self.open.iter().rev().find_map(|open| open.active);
+        let active = while_.map(|_| {
+            let (active, from) = (self.slots.take(1), parent.unwrap_or_else(|| self.ones()));
+            self.call(bytes::copy(1), &[from], active);
+            active
+        });
+        let flag = self.guarded.loop_checks.contains_key(&v).then(|| self.slots.take(1));
+        if let Some(flag) = flag {
+            self.call(bytes::clear, &[], flag);
+        }
+        let before = std::mem::take(&mut self.steps);
+        self.states.insert(v, state.clone());
+        self.open.push(OpenLoop { v, end: *end, before, index: None, state, active, flag, outer });
+    }
+
+    /// Copies a value into slots that are nullable where it is, or more often.
+    fn copy_value(&mut self, from: Value, to: Value) {
+        self.call(bytes::copy(to.ty.dtype.repr().bytes()), &[from.data], to.data);
+        if let Some(valid) = to.valid {
+            let from = from.valid.unwrap_or_else(|| self.ones());
+            self.call(bytes::copy(1), &[from], valid);
+        }
+    }
+
+    /// Closes the loops whose region ends before `v`.
+    fn close_loops(&mut self, v: ValueId) -> DeviceResult<()> {
+        while self.open.last().is_some_and(|open| open.end <= v.0) {
+            let open = self.open.pop().ok_or_else(|| internal("a loop closes that was not opened"))?;
+            self.close_loop(open);
+        }
+        Ok(())
+    }
+
+    fn close_loop(&mut self, open: OpenLoop) {
+        let Inst::Loop { bound, while_, next, .. } = self.body.inst(open.v) else {
+            unreachable!("only loops are open")
+        };
+        if let (Some(flag), Some(checks)) = (open.flag, self.guarded.loop_checks.get(&open.v)) {
+            let entered = open.active.unwrap_or_else(|| self.ones());
+            self.checks(checks, entered, flag);
+        }
+        if let (Some(condition), Some(active)) = (while_, open.active) {
+            let truth = self.truth(*condition);
+            self.call(bytes::narrow(self.level), &[truth], active);
+            self.slots.release(truth);
+        }
+        self.next_state(&open, next);
+        let body = std::mem::replace(&mut self.steps, open.outer);
+        let step = LoopStep { bound: *bound, before: open.before, index: open.index, body, active: open.active };
+        self.steps.push(Step::Loop(Box::new(step)));
+        open.index.map(|slot| self.slots.release(slot));
+        open.active.map(|slot| self.slots.release(slot));
+        // A loop has no value of its own; its state is kept apart, and released with it.
+        let data = self.ones();
+        self.set(open.v, Value { data, valid: None, ty: DType::Bool.required() }, open.flag);
+        for dead in self.lives.ending_with(open.v) {
+            self.release_value(dead);
+        }
+    }
+
+    /// Replaces the state in the rows that go on. A next value that is itself a slot of the state is copied first.
+    fn next_state(&mut self, open: &OpenLoop, next: &[ValueId]) {
+        let mut sources = Vec::with_capacity(next.len());
+        for &v in next {
+            let value = self.get(v);
+            let in_state = |slot: Slot| open.state.iter().any(|one| one.data == slot || one.valid == Some(slot));
+            if in_state(value.data) || value.valid.is_some_and(in_state) {
+                let copy = self.new_value(value.ty);
+                self.copy_value(value, copy);
+                sources.push((copy, true));
+            } else {
+                sources.push((value, false));
+            }
+        }
+        for (&to, &(from, _)) in open.state.iter().zip(&sources) {
+            self.move_on(open.active, from.data, to.data, to.ty.dtype.repr().bytes());
+            if let Some(valid) = to.valid {
+                let from = from.valid.unwrap_or_else(|| self.ones());
+                self.move_on(open.active, from, valid, 1);
+            }
+        }
+        for (copy, owned) in sources {
+            if owned {
+                self.slots.release(copy.data);
+                copy.valid.map(|slot| self.slots.release(slot));
+            }
+        }
+    }
+
+    fn move_on(&mut self, active: Option<Slot>, from: Slot, to: Slot, width: usize) {
+        match active {
+            Some(active) => self.call(bytes::blend(self.level, width), &[active, from], to),
+            None => self.call(bytes::copy(width), &[from], to),
+        }
+    }
+
+    /// `into |= flag & guard & rows` for each check.
+    fn checks(&mut self, checks: &[Check], rows: Slot, into: Slot) {
+        for check in checks {
+            let Some(flag) = self.lowered(check.of).flag else { continue };
+            let guard = match check.guard {
+                Some(guard) => self.truth(guard),
+                None => self.ones(),
+            };
+            self.call(bytes::accumulate(self.level), &[flag, guard, rows], into);
+            self.slots.release(guard);
+        }
+    }
+
+    fn finish(mut self) -> DeviceResult<Parts> {
+        let fault = (!self.guarded.checks.is_empty()).then(|| self.slots.take(1));
+        if let Some(fault) = fault {
+            self.call(bytes::clear, &[], fault);
+            let all = self.ones();
+            let guarded = self.guarded;
+            self.checks(&guarded.checks, all, fault);
+        }
+        let mask = self.guarded.kernel.mask.map(|mask| self.truth(mask));
+        let sink = self.sink(mask)?;
+        Ok(Parts {
+            loads: self.loads,
+            row_numbers: self.row_numbers,
+            params: self.params,
+            constants: self.constants,
+            widths: self.slots.into_widths(),
+            tables: self.tables,
+            steps: self.steps,
+            fault,
+            mask,
+            sink,
+        })
+    }
+
+    fn sink(&mut self, mask: Option<Slot>) -> DeviceResult<SinkProgram> {
+        let kernel = &self.guarded.kernel;
+        match &kernel.sink {
+            Sink::Store { columns } => {
+                let mut written = self.columns(columns);
+                if let Some(mask) = mask {
+                    for column in &mut written {
+                        column.value.valid = self.both(column.value.valid, Some(mask));
+                    }
+                }
+                Ok(SinkProgram::Store(written))
+            }
+            Sink::Compact { columns } => Ok(SinkProgram::Compact(self.columns(columns))),
+            Sink::Reduce { folds } => {
+                let lower = |fold| reduce::FoldProgram::new(self, fold, mask);
+                Ok(SinkProgram::Reduce(folds.iter().map(lower).collect::<DeviceResult<_>>()?))
+            }
+            Sink::Scan { columns, running, segment } => {
+                Ok(SinkProgram::Scan(scan::ScanProgram::new(self, columns, running, *segment, mask)?))
+            }
+            Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => {
+                Err(DeviceError::unsupported(format!("the CPU device has no `{}` yet", kernel.sink.name())))
+            }
+        }
+    }
+
+    /// Columns that a sink writes.
+    pub(super) fn columns(&mut self, columns: &[ValueId]) -> Vec<Column> {
+        let level = self.level;
+        let column = |&v| {
+            let value = self.get(v);
+            Column { value, leaving: Leaving::new(level, value.ty) }
+        };
+        columns.iter().map(column).collect()
+    }
+}
+
+/// A bug of this device, told instead of a panic.
+pub(super) fn internal(message: impl Into<String>) -> DeviceError {
+    DeviceError::new(DeviceErrorKind::Internal, message)
+}
+
+/// The loop that a type lacks: kernels that were verified never get here.
+pub(super) fn no_loop(what: &str, repr: Repr) -> DeviceError {
+    internal(format!("no loop for {what} on {repr:?}"))
+}

@@ -1,0 +1,177 @@
+//! The scratch memory of one thread in one program, and the run of a block in it: in go columns, out come slots.
+//!
+//! A slot holds [`BLOCK_ROWS`] elements. Columns that lie well in the host's memory are read in place; their slots are
+//! then not looked at. Nothing here allocates after [`Frame::new`].
+
+use super::block::{Args, BLOCK_ROWS, Imm, bytes};
+use super::input::{Inputs, Place};
+use super::program::{Call, Lookup, LoopStep, Program, Slot, Step, Value};
+use super::sink::SinkScratch;
+use crate::host::HostBuffer;
+use pointsman_ir::types::Scalar;
+
+/// The scratch memory of one thread in one program.
+pub(super) struct Frame {
+    /// The slots of the current block.
+    pub(super) block: Block,
+    /// What the sink needs besides.
+    pub(super) sink: SinkScratch,
+}
+
+/// The slots of a block.
+pub(super) struct Block {
+    slots: Vec<HostBuffer>,
+    /// Where each loaded column lies, if it is read in place; by position among the program's loads.
+    places: Vec<Option<Place>>,
+    /// Which load fills a slot; `u32::MAX`: none.
+    load_of: Vec<u32>,
+    params: Vec<Option<Scalar>>,
+    params_set: bool,
+    /// How many rows the current block has.
+    rows: usize,
+}
+
+impl Frame {
+    /// A frame for a program, constants in place.
+    pub(super) fn new(program: &Program) -> Frame {
+        let mut slots: Vec<HostBuffer> =
+            program.widths.iter().map(|width| HostBuffer::zeroed(width * BLOCK_ROWS)).collect();
+        for &(slot, value) in &program.constants {
+            bytes::broadcast(&mut slots[slot.index()], value);
+        }
+        let mut load_of = vec![u32::MAX; slots.len()];
+        for (number, load) in program.loads.iter().enumerate() {
+            load_of[load.value.data.index()] = number as u32;
+        }
+        let block = Block {
+            slots,
+            places: vec![None; program.loads.len()],
+            load_of,
+            params: vec![None; program.kernel.params.len()],
+            params_set: false,
+            rows: 0,
+        };
+        Frame { block, sink: SinkScratch::new(&program.sink) }
+    }
+}
+
+impl Block {
+    /// Spreads the parameters over their slots, those that changed.
+    pub(super) fn set_params(&mut self, program: &Program, params: &[Option<Scalar>]) {
+        for &(param, value) in &program.params {
+            if self.params_set && self.params[param] == params[param] {
+                continue;
+            }
+            let repr = value.ty.dtype.repr();
+            bytes::broadcast(&mut self.slots[value.data.index()], params[param].unwrap_or(repr.zero()));
+            if let Some(valid) = value.valid {
+                self.slots[valid.index()].fill(params[param].is_some().into());
+            }
+        }
+        self.params.copy_from_slice(params);
+        self.params_set = true;
+    }
+
+    /// Computes the rows `start .. start + rows` of the launch; the first of them that faults, counted from `start`.
+    pub(super) fn run(&mut self, program: &Program, inputs: &Inputs<'_>, start: usize, rows: usize) -> Option<usize> {
+        self.rows = rows;
+        for (number, load) in program.loads.iter().enumerate() {
+            self.load(number, load.column, load.value, inputs, start);
+        }
+        if let Some(slot) = program.row_numbers {
+            bytes::number(&mut self.slots[slot.index()], rows, inputs.first_row + start as u64);
+        }
+        self.steps(&program.steps, inputs);
+        let faults = &self.slots[program.fault?.index()][..rows];
+        if bytes::any(faults) { faults.iter().position(|&fault| fault != 0) } else { None }
+    }
+
+    /// The values of a slot in the current block.
+    pub(super) fn get<'a>(&'a self, inputs: &'a Inputs<'_>, slot: Slot) -> &'a [u8] {
+        let load = self.load_of[slot.index()];
+        if load != u32::MAX
+            && let Some(place) = self.places[load as usize]
+        {
+            return inputs.bytes(place);
+        }
+        &self.slots[slot.index()]
+    }
+
+    /// The bytes that select rows in the current block.
+    pub(super) fn flags<'a>(&'a self, slot: Slot) -> &'a [u8] {
+        &self.slots[slot.index()][..self.rows]
+    }
+
+    fn load(&mut self, number: usize, column: usize, value: Value, inputs: &Inputs<'_>, start: usize) {
+        self.places[number] = inputs.place(column, value.ty.dtype, start, self.rows);
+        if self.places[number].is_none() {
+            let dst = &mut self.slots[value.data.index()];
+            inputs.load(column, value.ty.dtype, start, self.rows, dst);
+        }
+        if let Some(valid) = value.valid {
+            inputs.load_validity(column, start, &mut self.slots[valid.index()][..self.rows]);
+        }
+    }
+
+    fn steps(&mut self, steps: &[Step], inputs: &Inputs<'_>) {
+        for step in steps {
+            match step {
+                Step::Call(call) => self.call(call, inputs),
+                Step::Lookup(lookup) => self.lookup(lookup, inputs),
+                Step::Loop(repeat) => self.repeat(repeat, inputs),
+            }
+        }
+    }
+
+    fn take(&mut self, slot: Option<Slot>) -> HostBuffer {
+        slot.map_or_else(HostBuffer::default, |slot| std::mem::take(&mut self.slots[slot.index()]))
+    }
+
+    fn call(&mut self, call: &Call, inputs: &Inputs<'_>) {
+        let mut dst = self.take(Some(call.dst));
+        let mut flag = self.take(call.flag);
+        let arg = |slot: Option<Slot>| slot.map_or(&[][..], |slot| self.get(inputs, slot));
+        let [a, b, c] = call.args;
+        (call.f)(Args { n: self.rows, a: arg(a), b: arg(b), c: arg(c), dst: &mut dst, flag: &mut flag, imm: call.imm });
+        self.slots[call.dst.index()] = dst;
+        if let Some(slot) = call.flag {
+            self.slots[slot.index()] = flag;
+        }
+    }
+
+    fn lookup(&mut self, lookup: &Lookup, inputs: &Inputs<'_>) {
+        let mut dst = self.take(Some(lookup.dst));
+        let mut flag = self.take(Some(lookup.flag));
+        let mut valid = self.take(lookup.valid.map(|(_, slot)| slot));
+        let table = inputs.table(lookup.table);
+        let imm = Imm { factor: 0, limit: table.rows as i128 };
+        let a = self.get(inputs, lookup.index);
+        let n = self.rows;
+        if let Some((f, slot)) = lookup.valid {
+            f(Args { n, a, b: table.valid(), c: &[], dst: &mut valid, flag: &mut flag, imm });
+            if table.valid().is_empty() {
+                valid[..n].fill(1);
+            }
+            self.slots[slot.index()] = valid;
+        }
+        let a = self.get(inputs, lookup.index);
+        (lookup.f)(Args { n, a, b: table.values(), c: &[], dst: &mut dst, flag: &mut flag, imm });
+        self.slots[lookup.dst.index()] = dst;
+        self.slots[lookup.flag.index()] = flag;
+    }
+
+    fn repeat(&mut self, repeat: &LoopStep, inputs: &Inputs<'_>) {
+        self.steps(&repeat.before, inputs);
+        for iteration in 0..repeat.bound {
+            if let Some(index) = repeat.index {
+                bytes::broadcast(&mut self.slots[index.index()], Scalar::U32(iteration));
+            }
+            self.steps(&repeat.body, inputs);
+            if let Some(active) = repeat.active
+                && !bytes::any(&self.slots[active.index()][..self.rows])
+            {
+                break;
+            }
+        }
+    }
+}

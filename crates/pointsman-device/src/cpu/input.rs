@@ -1,0 +1,333 @@
+//! What a launch reads: columns in pieces, checked once, then read block by block, in place where they lie well.
+//!
+//! In go borrowed pieces of any length and alignment; out come bytes of a block. Nothing is read outside the pieces: their
+//! sizes are checked by [`Inputs::new`].
+
+use super::block::{bitmap, bytes, is_aligned};
+use super::memory::Staged;
+use super::program::{Program, TableSource};
+use crate::host::{Bits, BoolLayout, HostBuffer, HostChunk};
+use crate::launch::{ColumnInput, TableInput};
+use crate::{DeviceError, DeviceResult};
+use pointsman_ir::types::{DType, Repr, Type};
+
+/// Where a block's values lie in a piece.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    column: usize,
+    chunk: usize,
+    start: usize,
+    end: usize,
+}
+
+/// A table that look-ups read: values and validity as bytes, in place or copied.
+pub(super) struct Table<'a> {
+    values: Bytes<'a>,
+    valid: Option<HostBuffer>,
+    /// How many rows it has.
+    pub(super) rows: usize,
+}
+
+enum Bytes<'a> {
+    InPlace(&'a [u8]),
+    Copied(HostBuffer),
+}
+
+impl Table<'_> {
+    /// Its values, side by side and aligned; empty for opaque ones.
+    pub(super) fn values(&self) -> &[u8] {
+        match &self.values {
+            Bytes::InPlace(bytes) => bytes,
+            Bytes::Copied(bytes) => bytes,
+        }
+    }
+
+    /// Which of them are not null, a byte each; empty if all are.
+    pub(super) fn valid(&self) -> &[u8] {
+        self.valid.as_deref().unwrap_or(&[])
+    }
+}
+
+/// What a launch names, as it is.
+#[derive(Clone, Copy)]
+pub(super) struct Given<'a> {
+    pub(super) first_row: u64,
+    pub(super) rows: usize,
+    pub(super) columns: &'a [ColumnInput<'a>],
+    pub(super) lists: &'a [ColumnInput<'a>],
+    pub(super) tables: &'a [TableInput<'a>],
+}
+
+/// The inputs of a launch, checked.
+pub(super) struct Inputs<'a> {
+    /// The number of row 0 in its source.
+    pub(super) first_row: u64,
+    columns: &'a [ColumnInput<'a>],
+    /// The pieces of columns in the device's memory; empty if there are none.
+    device: Vec<Option<HostChunk<'a>>>,
+    /// Where each piece of a column of several starts; empty for columns of one.
+    starts: Vec<Vec<usize>>,
+    tables: Vec<Table<'a>>,
+}
+
+impl<'a> Inputs<'a> {
+    /// Checks the launch's columns and tables and prepares them.
+    pub(super) fn new(program: &Program, launch: Given<'a>, staged: &'a Staged) -> DeviceResult<Inputs<'a>> {
+        let columns = launch.columns;
+        let mut inputs =
+            Inputs { first_row: launch.first_row, columns, device: Vec::new(), starts: Vec::new(), tables: Vec::new() };
+        if columns.iter().any(|column| matches!(column, ColumnInput::Device { .. })) {
+            for (number, (column, ty)) in columns.iter().zip(&program.kernel.columns).enumerate() {
+                let chunk =
+                    device_chunk(column, *ty, launch.rows, staged).map_err(|e| of_column("column", number, e))?;
+                inputs.device.push(chunk);
+            }
+        }
+        for (number, ty) in program.kernel.columns.iter().enumerate() {
+            check(inputs.chunks(number), *ty, launch.rows).map_err(|error| of_column("column", number, error))?;
+        }
+        if columns.iter().any(|column| matches!(column, ColumnInput::Host(chunks) if chunks.len() > 1)) {
+            inputs.starts = (0..columns.len()).map(|column| starts(inputs.chunks(column))).collect();
+        }
+        for &(source, ty) in &program.tables {
+            inputs.tables.push(table(launch, source, ty, staged)?);
+        }
+        Ok(inputs)
+    }
+
+    fn chunks(&self, column: usize) -> &[HostChunk<'a>] {
+        match &self.columns[column] {
+            ColumnInput::Host(chunks) => chunks,
+            ColumnInput::Device { .. } => self.device[column].as_slice(),
+        }
+    }
+
+    /// The table behind a look-up.
+    pub(super) fn table(&self, table: usize) -> &Table<'a> {
+        &self.tables[table]
+    }
+
+    /// The piece that holds a row, and the row's number in it.
+    fn find(&self, column: usize, row: usize) -> (usize, usize) {
+        match self.starts.get(column) {
+            Some(starts) if !starts.is_empty() => {
+                let chunk = starts.partition_point(|&start| start <= row) - 1;
+                (chunk, row - starts[chunk])
+            }
+            Some(_) | None => (0, row),
+        }
+    }
+
+    /// Where these rows of a column can be read in place: in one piece, aligned, and not as bits.
+    pub(super) fn place(&self, column: usize, dtype: DType, start: usize, rows: usize) -> Option<Place> {
+        if matches!(dtype, DType::Bool | DType::Opaque) {
+            return None;
+        }
+        let (chunk, row) = self.find(column, start);
+        let piece = self.chunks(column).get(chunk)?;
+        let width = dtype.repr().bytes();
+        if piece.rows - row < rows || !is_aligned(piece.values, width) {
+            return None;
+        }
+        Some(Place { column, chunk, start: row * width, end: (row + rows) * width })
+    }
+
+    /// The bytes at a place.
+    pub(super) fn bytes(&self, place: Place) -> &[u8] {
+        &self.chunks(place.column)[place.chunk].values[place.start..place.end]
+    }
+
+    /// Copies these rows of a column into a slot.
+    pub(super) fn load(&self, column: usize, dtype: DType, start: usize, rows: usize, dst: &mut [u8]) {
+        if dtype == DType::Opaque {
+            return bytes::number(dst, rows, self.first_row + start as u64);
+        }
+        let width = dtype.repr().bytes();
+        self.each_piece(column, start, rows, |piece, row, at, n| {
+            copy_values(piece, dtype, row, &mut dst[at * width..(at + n) * width]);
+        });
+    }
+
+    /// Writes a byte for each of these rows: 1 if it is not null.
+    pub(super) fn load_validity(&self, column: usize, start: usize, dst: &mut [u8]) {
+        let rows = dst.len();
+        self.each_piece(column, start, rows, |piece, row, at, n| copy_validity(piece, row, &mut dst[at..at + n]));
+    }
+
+    /// Calls `f(piece, row in it, row in the block, rows)` for the pieces of a range.
+    fn each_piece(
+        &self,
+        column: usize,
+        start: usize,
+        rows: usize,
+        mut f: impl FnMut(&HostChunk<'_>, usize, usize, usize),
+    ) {
+        let (mut chunk, mut row) = self.find(column, start);
+        let mut at = 0;
+        while at < rows {
+            let piece = &self.chunks(column)[chunk];
+            let n = (piece.rows - row).min(rows - at);
+            if n > 0 {
+                f(piece, row, at, n);
+            }
+            at += n;
+            chunk += 1;
+            row = 0;
+        }
+    }
+}
+
+fn of_column(what: &str, number: usize, error: DeviceError) -> DeviceError {
+    DeviceError { message: format!("{what} {number}: {}", error.message), ..error }
+}
+
+/// Where each piece starts; empty for one piece.
+fn starts(chunks: &[HostChunk<'_>]) -> Vec<usize> {
+    if chunks.len() <= 1 {
+        return Vec::new();
+    }
+    let mut row = 0;
+    let start_of = |chunk: &HostChunk<'_>| {
+        row += chunk.rows;
+        row - chunk.rows
+    };
+    chunks.iter().map(start_of).collect()
+}
+
+/// The piece behind a column in the device's memory.
+fn device_chunk<'a>(
+    column: &ColumnInput<'_>,
+    ty: Type,
+    rows: usize,
+    staged: &'a Staged,
+) -> DeviceResult<Option<HostChunk<'a>>> {
+    let ColumnInput::Device { values, validity } = column else { return Ok(None) };
+    let values = if ty.dtype == DType::Opaque { &[][..] } else { staged.read(*values)? };
+    let validity = match validity {
+        Some(range) if ty.nullable => Some(Bits { bytes: staged.read(*range)?, offset: 0 }),
+        Some(_) | None => None,
+    };
+    Ok(Some(HostChunk { values, bools: BoolLayout::Bits, bit_offset: 0, validity, rows }))
+}
+
+/// Checks that the pieces hold the rows that they say, and all of them.
+fn check(chunks: &[HostChunk<'_>], ty: Type, rows: usize) -> DeviceResult<()> {
+    let mut total = 0usize;
+    for chunk in chunks {
+        let needed = value_bytes(chunk, ty.dtype).ok_or_else(|| DeviceError::invalid("more rows than memory"))?;
+        if chunk.values.len() < needed {
+            let (rows, bytes) = (chunk.rows, chunk.values.len());
+            return Err(DeviceError::invalid(format!(
+                "a piece of {rows} {} has {bytes} bytes, not {needed}",
+                ty.dtype
+            )));
+        }
+        if let (true, Some(bits)) = (ty.nullable, chunk.validity) {
+            let needed = bits.offset.checked_add(chunk.rows).map(|bits| bits.div_ceil(8));
+            if needed.is_none_or(|needed| bits.bytes.len() < needed) {
+                return Err(DeviceError::invalid(format!(
+                    "a bitmap of {} bytes for {} rows",
+                    bits.bytes.len(),
+                    chunk.rows
+                )));
+            }
+        }
+        total = total.checked_add(chunk.rows).ok_or_else(|| DeviceError::invalid("more rows than memory"))?;
+    }
+    if total != rows {
+        return Err(DeviceError::invalid(format!("its pieces have {total} rows, the launch {rows}")));
+    }
+    Ok(())
+}
+
+/// The bytes that a piece's values take; `None` if no memory holds them.
+fn value_bytes(chunk: &HostChunk<'_>, dtype: DType) -> Option<usize> {
+    match dtype {
+        DType::Opaque => Some(0),
+        DType::Bool if chunk.bools == BoolLayout::Bits => Some(chunk.bit_offset.checked_add(chunk.rows)?.div_ceil(8)),
+        dtype => chunk.rows.checked_mul(dtype.repr().bytes()),
+    }
+}
+
+/// Copies values of a piece, truth values as bytes.
+fn copy_values(piece: &HostChunk<'_>, dtype: DType, row: usize, dst: &mut [u8]) {
+    if dtype.repr() != Repr::Bool {
+        let start = row * dtype.repr().bytes();
+        return dst.copy_from_slice(&piece.values[start..start + dst.len()]);
+    }
+    match piece.bools {
+        BoolLayout::Bits => bitmap::unpack(piece.values, piece.bit_offset + row, dst),
+        BoolLayout::Bytes => {
+            for (dst, &byte) in dst.iter_mut().zip(&piece.values[row..]) {
+                *dst = (byte != 0).into();
+            }
+        }
+    }
+}
+
+/// Copies the validity of a piece as bytes.
+fn copy_validity(piece: &HostChunk<'_>, row: usize, dst: &mut [u8]) {
+    match piece.validity {
+        Some(bits) => bitmap::unpack(bits.bytes, bits.offset + row, dst),
+        None => dst.fill(1),
+    }
+}
+
+/// A table that look-ups read.
+fn table<'a>(launch: Given<'a>, source: TableSource, ty: Type, staged: &'a Staged) -> DeviceResult<Table<'a>> {
+    match source {
+        TableSource::List(list) => {
+            let rows = match &launch.lists[list] {
+                ColumnInput::Host(chunks) => chunks.iter().map(|chunk| chunk.rows).sum(),
+                ColumnInput::Device { values, .. } => values.bytes as usize / ty.dtype.repr().bytes(),
+            };
+            list_table(&launch.lists[list], ty, rows, staged).map_err(|error| of_column("list", list, error))
+        }
+        TableSource::Column { table, column } => {
+            let table = &launch.tables[table];
+            let input = table.columns.get(column).ok_or_else(|| DeviceError::invalid("a table has too few columns"))?;
+            list_table(input, ty, table.rows, staged).map_err(|error| of_column("table column", column, error))
+        }
+    }
+}
+
+fn list_table<'a>(input: &ColumnInput<'a>, ty: Type, rows: usize, staged: &'a Staged) -> DeviceResult<Table<'a>> {
+    let own = device_chunk(input, ty, rows, staged)?;
+    let chunks: &[HostChunk<'_>] = match input {
+        ColumnInput::Host(chunks) => chunks,
+        ColumnInput::Device { .. } => own.as_slice(),
+    };
+    check(chunks, ty, rows)?;
+    let width = ty.dtype.repr().bytes();
+    let valid = (ty.nullable && chunks.iter().any(|chunk| chunk.validity.is_some())).then(|| {
+        let mut valid = HostBuffer::zeroed(rows);
+        let mut at = 0;
+        for chunk in chunks {
+            copy_validity(chunk, 0, &mut valid[at..at + chunk.rows]);
+            at += chunk.rows;
+        }
+        valid
+    });
+    let in_place = matches!(chunks, [chunk] if ty.dtype != DType::Bool && is_aligned(chunk.values, width));
+    if ty.dtype == DType::Opaque {
+        return Ok(Table { values: Bytes::InPlace(&[]), valid, rows });
+    }
+    if let (true, Some(chunk)) = (in_place, input_chunk(input, own)) {
+        return Ok(Table { values: Bytes::InPlace(&chunk.values[..rows * width]), valid, rows });
+    }
+    let mut values = HostBuffer::zeroed(rows * width);
+    let mut at = 0;
+    for chunk in chunks {
+        copy_values(chunk, ty.dtype, 0, &mut values[at..at + chunk.rows * width]);
+        at += chunk.rows * width;
+    }
+    Ok(Table { values: Bytes::Copied(values), valid, rows })
+}
+
+/// The first piece of an input.
+fn input_chunk<'a>(input: &ColumnInput<'a>, own: Option<HostChunk<'a>>) -> Option<HostChunk<'a>> {
+    match input {
+        ColumnInput::Host(chunks) => chunks.first().copied(),
+        ColumnInput::Device { .. } => own,
+    }
+}

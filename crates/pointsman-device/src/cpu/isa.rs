@@ -1,0 +1,97 @@
+//! Instruction sets: which one this processor has, and how a loop written once is compiled for each of them.
+//!
+//! In goes a wish, out comes a [`Level`] that the processor has. Code for a level is never called on a processor without it:
+//! a `Level` is made by [`Level::new`] alone, which asks the processor.
+
+/// An instruction set that the element loops are compiled for. All give the same bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Isa {
+    /// What every processor of this architecture has.
+    Baseline,
+    /// AVX2 with FMA and the bit instructions: 32-byte vectors.
+    Avx2,
+    /// AVX-512 (F, BW, CD, DQ, VL): 64-byte vectors and masks.
+    Avx512,
+}
+
+impl Isa {
+    /// The best one that this processor has.
+    #[cfg(target_arch = "x86_64")]
+    pub fn detect() -> Isa {
+        use std::arch::is_x86_feature_detected as has;
+        let bits = has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
+        let avx2 = bits && has!("avx2") && has!("fma");
+        let wide = has!("avx512f") && has!("avx512bw") && has!("avx512cd") && has!("avx512dq") && has!("avx512vl");
+        match (avx2, wide) {
+            (true, true) => Isa::Avx512,
+            (true, false) => Isa::Avx2,
+            (false, _) => Isa::Baseline,
+        }
+    }
+
+    /// The best one that this processor has.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub fn detect() -> Isa {
+        Isa::Baseline
+    }
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Isa::Baseline => "baseline",
+            Isa::Avx2 => "avx2",
+            Isa::Avx512 => "avx512",
+        }
+    }
+}
+
+/// An instruction set that this processor was seen to have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Level(Isa);
+
+impl Level {
+    /// The wanted one, or the best below it that this processor has.
+    pub(super) fn new(wanted: Option<Isa>) -> Level {
+        let best = Isa::detect();
+        Level(wanted.map_or(best, |wanted| wanted.min(best)))
+    }
+
+    /// Which one.
+    pub(super) fn isa(self) -> Isa {
+        self.0
+    }
+}
+
+/// Calls `f` compiled for AVX2; `f` must be small enough to be inlined.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+pub(super) fn avx2<F: FnOnce()>(f: F) {
+    f();
+}
+
+/// Calls `f` compiled for AVX-512.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
+#[inline]
+pub(super) fn avx512<F: FnOnce()>(f: F) {
+    f();
+}
+
+/// Calls `f`: there is no AVX2 here, and no [`Level`] that asks for it.
+///
+/// # Safety
+/// None is needed; the signature is that of other architectures.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) unsafe fn avx2<F: FnOnce()>(f: F) {
+    f();
+}
+
+/// Calls `f`: there is no AVX-512 here, and no [`Level`] that asks for it.
+///
+/// # Safety
+/// None is needed; the signature is that of other architectures.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) unsafe fn avx512<F: FnOnce()>(f: F) {
+    f();
+}

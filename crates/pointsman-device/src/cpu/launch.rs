@@ -1,0 +1,317 @@
+//! One run of a program: in go borrowed columns, out come written results and an outcome.
+//!
+//! The rows are cut into morsels of whole leaves. A few rows run on the caller's thread, more on the device's threads;
+//! the result is the same. Every borrow ends before [`execute`] returns.
+
+use super::block::BLOCK_ROWS;
+use super::frame::Frame;
+use super::input::{Given, Inputs};
+use super::nodes::Nodes;
+use super::output::Out;
+use super::program::Program;
+use super::scan::finish::Kept;
+use super::scan::{LeafEnd, RowColumn, RowSource, ScanProgram};
+use super::sink::{Column, SinkProgram};
+use super::{Shared, compact, reduce, scan, store};
+use crate::host::BoolLayout;
+use crate::launch::{ColumnOutput, Faulted, Form, Launch, Outcome, capacity};
+use crate::{DeviceError, DeviceResult};
+use pointsman_ir::kernel::LEAF_ROWS;
+use pointsman_ir::types::{Scalar, Type};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Rows of a morsel, unless the options say otherwise.
+pub(super) const MORSEL_ROWS: usize = 16 * LEAF_ROWS;
+
+/// A run under way.
+pub(super) struct Run<'a> {
+    pub(super) program: &'a Program,
+    pub(super) inputs: Inputs<'a>,
+    params: &'a [Option<Scalar>],
+    rows: usize,
+    /// The smallest row known to fault; `u64::MAX`: none.
+    fault: AtomicU64,
+}
+
+impl Run<'_> {
+    /// Computes a block; false if it faults, or if an earlier row is known to.
+    pub(super) fn block(&self, frame: &mut Frame, start: usize, n: usize) -> bool {
+        if self.fault.load(Ordering::Relaxed) < start as u64 {
+            return false;
+        }
+        match frame.block.run(self.program, &self.inputs, start, n) {
+            None => true,
+            Some(row) => {
+                self.fault.fetch_min((start + row) as u64, Ordering::Relaxed);
+                false
+            }
+        }
+    }
+
+    /// The number of the leaf that a row is the first of.
+    pub(super) fn leaf(&self, start: usize) -> u64 {
+        (self.inputs.first_row + start as u64) / LEAF_ROWS as u64
+    }
+
+    /// The source row that faulted.
+    fn faulted(&self) -> Option<Faulted> {
+        let row = self.fault.load(Ordering::Relaxed);
+        (row != u64::MAX).then(|| Faulted::Row(self.inputs.first_row + row))
+    }
+}
+
+/// The blocks of a range, each as its first row and its number of rows.
+pub(super) fn blocks(rows: Range<usize>) -> impl Iterator<Item = (usize, usize)> {
+    let end = rows.end;
+    rows.step_by(BLOCK_ROWS).map(move |start| (start, BLOCK_ROWS.min(end - start)))
+}
+
+/// Runs a program.
+pub(super) fn execute(shared: &Shared, program: &Program, launch: &mut Launch<'_>) -> DeviceResult<Outcome> {
+    check(program, launch)?;
+    let given = Given {
+        first_row: launch.first_row,
+        rows: launch.rows,
+        columns: launch.columns,
+        lists: launch.lists,
+        tables: launch.tables,
+    };
+    let staged = shared.buffers.inputs(given)?;
+    let inputs = Inputs::new(program, given, &staged)?;
+    let mut staged_outputs = shared.buffers.outputs(launch.outputs)?;
+    let types = match launch.form {
+        Form::Whole => (&program.output[..], &[][..]),
+        Form::Partial => (&program.partial.rows[..], &program.partial.nodes[..]),
+    };
+    let room = capacity(&program.kernel, launch.form, launch.rows);
+    let mut outs = outputs(launch.outputs, &mut staged_outputs, types, room)?;
+    let run = Run { program, inputs, params: launch.params, rows: launch.rows, fault: AtomicU64::new(u64::MAX) };
+    let mut outcome = match &program.sink {
+        SinkProgram::Store(columns) => run_store(shared, &run, columns, &mut outs),
+        SinkProgram::Compact(columns) => run_compact(shared, &run, columns, &mut outs),
+        SinkProgram::Reduce(folds) => run_reduce(shared, &run, folds, launch.form, &mut outs),
+        SinkProgram::Scan(scan) => run_scan(shared, &run, scan, launch.form, &mut outs)?,
+    };
+    outcome.fault = run.faulted().or(outcome.fault);
+    drop(outs);
+    shared.buffers.commit(&staged_outputs)?;
+    Ok(outcome)
+}
+
+/// Checks what the columns do not show: counts, parameters' types, and the first row.
+fn check(program: &Program, launch: &Launch<'_>) -> DeviceResult<()> {
+    let kernel = &program.kernel;
+    let outputs = match launch.form {
+        Form::Whole => program.output.len(),
+        Form::Partial => program.partial.rows.len() + program.partial.nodes.len(),
+    };
+    let counts = [
+        ("columns", launch.columns.len(), kernel.columns.len()),
+        ("params", launch.params.len(), kernel.params.len()),
+        ("lists", launch.lists.len(), kernel.lists.len()),
+        ("tables", launch.tables.len(), kernel.tables.len()),
+        ("outputs", launch.outputs.len(), outputs),
+    ];
+    for (what, given, wanted) in counts {
+        if given != wanted {
+            return Err(DeviceError::invalid(format!("the launch has {given} {what}, the kernel {wanted}")));
+        }
+    }
+    for (number, (param, ty)) in launch.params.iter().zip(&kernel.params).enumerate() {
+        let fits = param.map_or(ty.nullable, |value| value.repr() == ty.dtype.repr());
+        if !fits {
+            return Err(DeviceError::invalid(format!("parameter {number} is not a {ty}")));
+        }
+    }
+    if launch.first_row.checked_add(launch.rows as u64).is_none() {
+        return Err(DeviceError::invalid("rows beyond the last number"));
+    }
+    let positional = matches!(program.sink, SinkProgram::Reduce(_) | SinkProgram::Scan(_));
+    if positional && !launch.first_row.is_multiple_of(LEAF_ROWS as u64) {
+        return Err(DeviceError::invalid(format!("row {} is not the first of a leaf", launch.first_row)));
+    }
+    Ok(())
+}
+
+/// The outputs of these types (rows', then nodes'), with room for so many rows and nodes.
+fn outputs<'a>(
+    outputs: &'a mut [ColumnOutput<'_>],
+    staged: &'a mut super::memory::Staged,
+    (rows, nodes): (&[Type], &[Type]),
+    (row_room, node_room): (usize, usize),
+) -> DeviceResult<Vec<Out<'a>>> {
+    let mut staged = staged.room();
+    let rows = rows.iter().map(|ty| (*ty, row_room));
+    let types = rows.chain(nodes.iter().map(|ty| (*ty, node_room)));
+    let mut outs = Vec::with_capacity(outputs.len());
+    for (number, (output, (ty, room))) in outputs.iter_mut().zip(types).enumerate() {
+        let out = match output {
+            ColumnOutput::Host { values, bools, validity } => {
+                Out::new(values, *bools, validity.as_deref_mut(), ty, room)
+            }
+            ColumnOutput::Device { validity, .. } => {
+                let values = staged.next().unwrap_or_default();
+                let validity = if validity.is_some() { staged.next() } else { None };
+                Out::new(values, BoolLayout::Bits, validity, ty, room)
+            }
+        };
+        let error =
+            |error: DeviceError| DeviceError { message: format!("output {number}: {}", error.message), ..error };
+        outs.push(out.map_err(error)?);
+    }
+    Ok(outs)
+}
+
+/// Calls `f` for every morsel, with its part of the outputs; what it gave, in order.
+fn each_morsel<T: Send>(
+    shared: &Shared,
+    run: &Run<'_>,
+    outs: &mut [Out<'_>],
+    f: impl Fn(&mut Frame, Range<usize>, &mut [Out<'_>]) -> T + Sync,
+) -> Vec<(Range<usize>, T)> {
+    let rows = run.rows;
+    let Some(morsel) = shared.morsel_rows(rows) else {
+        let mut outs: Vec<Out<'_>> = outs.iter_mut().map(Out::reborrow).collect();
+        return vec![(0..rows, run.program.with_frame(run.params, |frame| f(frame, 0..rows, &mut outs)))];
+    };
+    let mut rest: Vec<Out<'_>> = outs.iter_mut().map(Out::reborrow).collect();
+    let mut tasks: Vec<(Range<usize>, Vec<Out<'_>>)> = Vec::with_capacity(rows.div_ceil(morsel));
+    for start in (0..rows).step_by(morsel) {
+        let range = start..rows.min(start + morsel);
+        let last = range.end == rows;
+        let parts = rest.iter_mut().map(|out| if last { out.split_all() } else { out.split_front(morsel) });
+        tasks.push((range, parts.collect()));
+    }
+    let call = |(range, mut outs): (Range<usize>, Vec<Out<'_>>)| {
+        (range.clone(), run.program.with_frame(run.params, |frame| f(frame, range, &mut outs)))
+    };
+    match shared.threads() {
+        Some(threads) => threads.install(|| tasks.into_par_iter().with_max_len(1).map(call).collect()),
+        None => tasks.into_iter().map(call).collect(),
+    }
+}
+
+fn run_store(shared: &Shared, run: &Run<'_>, columns: &[Column], outs: &mut [Out<'_>]) -> Outcome {
+    each_morsel(shared, run, outs, |frame, rows, outs| store::morsel(run, frame, columns, rows, outs));
+    Outcome { rows: run.rows, nodes: 0, fault: None }
+}
+
+fn run_compact(shared: &Shared, run: &Run<'_>, columns: &[Column], outs: &mut [Out<'_>]) -> Outcome {
+    let parts = each_morsel(shared, run, outs, |frame, rows, outs| compact::morsel(run, frame, columns, rows, outs));
+    let rows = compact::pull_together(outs, parts.iter().map(|(range, rows)| (range.start, *rows)));
+    Outcome { rows, nodes: 0, fault: None }
+}
+
+fn run_reduce(
+    shared: &Shared,
+    run: &Run<'_>,
+    folds: &[reduce::FoldProgram],
+    form: Form,
+    outs: &mut [Out<'_>],
+) -> Outcome {
+    let parts = each_morsel(shared, run, &mut [], |frame, rows, _| reduce::morsel(run, frame, folds, rows));
+    let mut nodes = Nodes::new(folds.len());
+    parts.iter().for_each(|(_, part)| nodes.append(part));
+    if run.faulted().is_some() {
+        return Outcome::default();
+    }
+    if form == Form::Partial {
+        for (head, accs) in nodes.iter() {
+            let head = [Scalar::U8(head.level), Scalar::U64(head.index)].map(Some);
+            let values = head.into_iter().chain(accs.iter().map(|acc| acc.kept()));
+            outs.iter_mut().zip(values).for_each(|(out, value)| out.push(value));
+        }
+        return Outcome { rows: 0, nodes: nodes.len(), fault: None };
+    }
+    let nothing: Vec<_> = folds.iter().map(reduce::FoldProgram::nothing).collect();
+    for (number, (acc, out)) in nodes.root(&nothing).into_iter().zip(outs).enumerate() {
+        match acc.finish(run.program.output[number]) {
+            Ok(value) => out.push(value),
+            Err(_) => return Outcome { rows: 0, nodes: 0, fault: Some(Faulted::Fold(number)) },
+        }
+    }
+    Outcome { rows: 1, nodes: 0, fault: None }
+}
+
+fn run_scan(
+    shared: &Shared,
+    run: &Run<'_>,
+    scan: &ScanProgram,
+    form: Form,
+    outs: &mut [Out<'_>],
+) -> DeviceResult<Outcome> {
+    if form == Form::Partial {
+        let (rows, nodes) = outs.split_at_mut(scan.partial.len());
+        let sources: Vec<&RowColumn> = scan.partial.iter().collect();
+        let (ends, rows) = first_pass(shared, run, scan, &sources, rows);
+        scan::finish::write_nodes(&ends, nodes);
+        return Ok(Outcome { rows, nodes: ends.len(), fault: None });
+    }
+    let mut kept = Vec::with_capacity(scan.kept.len());
+    let outcome =
+        keep(shared, run.rows, scan, &mut kept).and_then(|()| run_whole_scan(shared, run, scan, &mut kept, outs));
+    for Kept { values, validity } in kept {
+        shared.pool.give(values);
+        shared.pool.give(validity);
+    }
+    outcome
+}
+
+/// Takes memory for what the first pass keeps.
+fn keep(shared: &Shared, rows: usize, scan: &ScanProgram, kept: &mut Vec<Kept>) -> DeviceResult<()> {
+    for column in &scan.kept {
+        let values = shared.pool.take(rows * column.leaving.width())?;
+        let validity =
+            if column.leaving.ty.nullable { shared.pool.take(rows.div_ceil(8)) } else { Ok(Default::default()) };
+        match validity {
+            Ok(validity) => kept.push(Kept { values, validity }),
+            Err(error) => {
+                shared.pool.give(values);
+                return Err(error);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn run_whole_scan(
+    shared: &Shared,
+    run: &Run<'_>,
+    scan: &ScanProgram,
+    kept: &mut [Kept],
+    outs: &mut [Out<'_>],
+) -> DeviceResult<Outcome> {
+    let (columns, folds) = outs.split_at_mut(scan.columns.len());
+    let values = scan.partial.iter().filter(|one| matches!(one.source, RowSource::Column(_)));
+    let sources: Vec<&RowColumn> = values.chain(&scan.kept).collect();
+    let mut first: Vec<Out<'_>> = columns.iter_mut().map(Out::reborrow).collect();
+    for (kept, column) in kept.iter_mut().zip(&scan.kept) {
+        let ty = column.leaving.ty;
+        first.push(Out::new(&mut kept.values, BoolLayout::Bytes, Some(&mut kept.validity), ty, run.rows)?);
+    }
+    let (ends, rows) = first_pass(shared, run, scan, &sources, &mut first);
+    drop(first);
+    if run.faulted().is_some() {
+        return Ok(Outcome::default());
+    }
+    let finished = run
+        .program
+        .with_frame(run.params, |frame| scan::finish::finish(scan, &ends, kept, folds, &mut frame.sink.spare));
+    Ok(Outcome { rows, nodes: 0, fault: finished.err() })
+}
+
+/// Writes the sources' columns of all leaves; what is known of each leaf, and how many rows there are.
+fn first_pass(
+    shared: &Shared,
+    run: &Run<'_>,
+    scan: &ScanProgram,
+    sources: &[&RowColumn],
+    outs: &mut [Out<'_>],
+) -> (Vec<LeafEnd>, usize) {
+    let parts = each_morsel(shared, run, outs, |frame, rows, outs| scan::morsel(run, frame, scan, sources, rows, outs));
+    let rows_of = |ends: &[LeafEnd]| ends.iter().map(|end| end.rows).sum::<usize>();
+    let rows = compact::pull_together(outs, parts.iter().map(|(range, ends)| (range.start, rows_of(ends))));
+    (parts.into_iter().flat_map(|(_, ends)| ends).collect(), rows)
+}

@@ -1,0 +1,228 @@
+//! Accumulators and the leaf tree: in go leaves in order, out come the nodes that cover them, and at the end one.
+
+use super::block::fold::exact_sum;
+use pointsman_ir::kernel::FoldOp;
+use pointsman_ir::types::{DType, Repr, Scalar, Type};
+use std::cmp::Ordering;
+
+/// The state of a fold.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Acc {
+    /// How many.
+    Count(u64),
+    /// A sum of integers or unscaled decimals.
+    Exact(i128),
+    /// A sum of singles.
+    Single(f32),
+    /// A sum of doubles.
+    Double(f64),
+    /// The smallest so far.
+    Min(Option<Scalar>),
+    /// The greatest so far.
+    Max(Option<Scalar>),
+}
+
+impl Acc {
+    /// The fold of nothing.
+    pub(super) fn nothing(op: FoldOp, repr: Repr) -> Acc {
+        match op {
+            FoldOp::Count => Acc::Count(0),
+            FoldOp::Sum if repr == Repr::F32 => Acc::Single(-0.0),
+            FoldOp::Sum if repr == Repr::F64 => Acc::Double(-0.0),
+            FoldOp::Sum => Acc::Exact(0),
+            FoldOp::Min => Acc::Min(None),
+            FoldOp::Max => Acc::Max(None),
+        }
+    }
+
+    /// Takes in what comes right of this.
+    pub(super) fn combine(&mut self, right: Acc) {
+        match (self, right) {
+            (Acc::Count(count), Acc::Count(other)) => *count += other,
+            (Acc::Exact(sum), Acc::Exact(other)) => *sum = exact_sum(*sum, other),
+            (Acc::Single(sum), Acc::Single(other)) => *sum += other,
+            (Acc::Double(sum), Acc::Double(other)) => *sum += other,
+            (Acc::Min(best), Acc::Min(Some(other))) => {
+                if best.is_none_or(|best| total(other, best).is_lt()) {
+                    *best = Some(other);
+                }
+            }
+            (Acc::Max(best), Acc::Max(Some(other))) => {
+                if best.is_none_or(|best| total(other, best).is_gt()) {
+                    *best = Some(other);
+                }
+            }
+            (Acc::Min(_), Acc::Min(None)) | (Acc::Max(_), Acc::Max(None)) => {}
+            (left, right) => unreachable!("accumulators of two folds meet: {left:?}, {right:?}"),
+        }
+    }
+
+    /// Takes in one value.
+    pub(super) fn add(&mut self, value: Scalar) {
+        let one = match (*self, value) {
+            (Acc::Count(_), _) => Acc::Count(1),
+            (Acc::Single(_), Scalar::F32(value)) => Acc::Single(value),
+            (Acc::Double(_), Scalar::F64(value)) => Acc::Double(value),
+            (Acc::Min(_), value) => Acc::Min(Some(value)),
+            (Acc::Max(_), value) => Acc::Max(Some(value)),
+            (Acc::Exact(_) | Acc::Single(_) | Acc::Double(_), value) => Acc::Exact(value.as_integer().unwrap_or(0)),
+        };
+        self.combine(one);
+    }
+
+    /// The accumulator as a partial result keeps it.
+    pub(super) fn kept(self) -> Option<Scalar> {
+        match self {
+            Acc::Count(count) => Some(Scalar::U64(count)),
+            Acc::Exact(sum) => Some(Scalar::I128(sum)),
+            Acc::Single(sum) => Some(Scalar::F32(sum)),
+            Acc::Double(sum) => Some(Scalar::F64(sum)),
+            Acc::Min(best) | Acc::Max(best) => best,
+        }
+    }
+
+    /// The fold's result; an error where its type cannot hold it. A float sum is never −0.
+    pub(super) fn finish(self, output: Type) -> Result<Option<Scalar>, OutOfRange> {
+        match self {
+            Acc::Exact(sum) => finish_exact(sum, output.dtype).map(Some),
+            Acc::Single(sum) => Ok(Some(Scalar::F32(sum + 0.0))),
+            Acc::Double(sum) => Ok(Some(Scalar::F64(sum + 0.0))),
+            Acc::Count(_) | Acc::Min(_) | Acc::Max(_) => Ok(self.kept()),
+        }
+    }
+}
+
+/// A sum that its type cannot hold.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OutOfRange;
+
+/// An exact sum in its output's type.
+pub(super) fn finish_exact(sum: i128, output: DType) -> Result<Scalar, OutOfRange> {
+    if let DType::Decimal { precision, .. } = output
+        && sum.unsigned_abs() >= 10u128.pow(precision.into())
+    {
+        return Err(OutOfRange);
+    }
+    Scalar::from_integer(output.repr(), sum).ok_or(OutOfRange)
+}
+
+/// The order of min and max: −0 below +0, NaN on top.
+pub(super) fn total(a: Scalar, b: Scalar) -> Ordering {
+    let float = |a: f64, b: f64| match (a.is_nan(), b.is_nan()) {
+        (false, false) => a.total_cmp(&b),
+        (a, b) => a.cmp(&b),
+    };
+    match (a, b) {
+        (Scalar::F32(a), Scalar::F32(b)) => float(a.into(), b.into()),
+        (Scalar::F64(a), Scalar::F64(b)) => float(a, b),
+        (a, b) => a.as_integer().cmp(&b.as_integer()),
+    }
+}
+
+/// What a node covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Head {
+    /// `2^level` leaves.
+    pub(super) level: u8,
+    /// Its number among those of its level.
+    pub(super) index: u64,
+    /// Whether a segment starts in it.
+    pub(super) starts: bool,
+}
+
+/// Nodes in order of position, siblings joined, each with an accumulator a fold.
+#[derive(Clone, Debug)]
+pub(super) struct Nodes {
+    heads: Vec<Head>,
+    accs: Vec<Acc>,
+    folds: usize,
+}
+
+impl Nodes {
+    /// No nodes, of so many folds.
+    pub(super) fn new(folds: usize) -> Nodes {
+        Nodes { heads: Vec::new(), accs: Vec::new(), folds }
+    }
+
+    /// Every node with its accumulators.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Head, &[Acc])> {
+        self.heads.iter().enumerate().map(|(i, head)| (*head, &self.accs[i * self.folds..(i + 1) * self.folds]))
+    }
+
+    /// How many nodes.
+    pub(super) fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// Appends a node behind all others and joins siblings.
+    pub(super) fn push(&mut self, head: Head, accs: &[Acc]) {
+        self.heads.push(head);
+        self.accs.extend_from_slice(accs);
+        while let [.., left, right] = self.heads[..] {
+            if left.level != right.level || !left.index.is_multiple_of(2) || right.index != left.index + 1 {
+                break;
+            }
+            self.join_last(Head { level: left.level + 1, index: left.index / 2, starts: left.starts });
+        }
+    }
+
+    /// Appends nodes that come right of all these.
+    pub(super) fn append(&mut self, other: &Nodes) {
+        for (head, accs) in other.iter() {
+            self.push(head, accs);
+        }
+    }
+
+    /// Joins the last two nodes into one with this head (and the left one's starts).
+    fn join_last(&mut self, head: Head) {
+        let right = self.heads.pop().expect("two nodes are joined");
+        let last = self.heads.last_mut().expect("two nodes are joined");
+        *last = Head { starts: head.starts | right.starts, ..head };
+        let at = self.accs.len() - self.folds;
+        let (left, accs) = self.accs.split_at_mut(at);
+        let left = &mut left[at - self.folds..];
+        append(left, right.starts, accs);
+        self.accs.truncate(at);
+    }
+
+    /// The fold of all nodes, the first first.
+    pub(super) fn left_to_right(&self, nothing: &[Acc]) -> Vec<Acc> {
+        let mut sum = nothing.to_vec();
+        for (head, accs) in self.iter() {
+            append(&mut sum, head.starts, accs);
+        }
+        sum
+    }
+
+    /// The fold of all nodes in the tree: what lacks a sibling moves up alone.
+    pub(super) fn root(mut self, nothing: &[Acc]) -> Vec<Acc> {
+        while self.heads.len() > 1 {
+            let lowest = self.heads.iter().map(|head| head.level).min().unwrap_or(0);
+            let nodes = std::mem::replace(&mut self, Nodes::new(nothing.len()));
+            for (mut head, accs) in nodes.iter() {
+                if head.level == lowest {
+                    head = Head { level: head.level + 1, index: head.index / 2, ..head };
+                }
+                self.heads.push(head);
+                self.accs.extend_from_slice(accs);
+                if let [.., left, right] = self.heads[..]
+                    && (left.level, left.index) == (right.level, right.index)
+                {
+                    self.join_last(left);
+                }
+            }
+        }
+        if self.heads.is_empty() { nothing.to_vec() } else { self.accs }
+    }
+}
+
+/// Takes in accumulators that come right; a segment that starts there hides what is left.
+pub(super) fn append(left: &mut [Acc], starts: bool, right: &[Acc]) {
+    for (left, right) in left.iter_mut().zip(right) {
+        if starts {
+            *left = *right;
+        } else {
+            left.combine(*right);
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Where a launch writes: columns, checked once, split between threads at whole leaves, filled from the front.
+//!
+//! In go slots of a block, out come values (truth values as bits or bytes) and bitmaps. Null slots are zero, NaNs are one,
+//! and a bitmap's last byte is zero behind its last row: every byte up to the last row is defined.
+
+use super::block::{Args, BLOCK_ROWS, Imm, StepFn, bitmap, bytes, gather, is_aligned};
+use super::isa::Level;
+use crate::host::{BoolLayout, HostBuffer};
+use crate::{DeviceError, DeviceResult};
+use pointsman_ir::types::{Repr, Scalar, Type};
+
+/// How a column of a type leaves the kernel.
+#[derive(Clone, Copy)]
+pub(super) struct Leaving {
+    /// Its type.
+    pub(super) ty: Type,
+    /// One NaN; zero in null slots: with validity, and without.
+    with: Option<StepFn>,
+    without: Option<StepFn>,
+}
+
+impl Leaving {
+    /// How a column of this type leaves.
+    pub(super) fn new(level: Level, ty: Type) -> Leaving {
+        let repr = ty.dtype.repr();
+        Leaving { ty, with: bytes::leave(level, repr, true), without: bytes::leave(level, repr, false) }
+    }
+
+    /// Bytes of a value in a block.
+    pub(super) fn width(&self) -> usize {
+        self.ty.dtype.repr().bytes()
+    }
+}
+
+/// A column to write, or a thread's part of it.
+pub(super) struct Out<'a> {
+    values: &'a mut [u8],
+    bools: BoolLayout,
+    validity: Option<&'a mut [u8]>,
+    ty: Type,
+    /// Rows written so far.
+    rows: usize,
+}
+
+impl<'a> Out<'a> {
+    /// A column with room for some rows; an error if there is not enough.
+    pub(super) fn new(
+        values: &'a mut [u8],
+        bools: BoolLayout,
+        validity: Option<&'a mut [u8]>,
+        ty: Type,
+        capacity: usize,
+    ) -> DeviceResult<Out<'a>> {
+        let needed = value_bytes(ty, bools, capacity);
+        if needed.is_none_or(|needed| values.len() < needed) {
+            return Err(DeviceError::invalid(format!("{} bytes for {capacity} values of {ty}", values.len())));
+        }
+        let validity = if ty.nullable { Some(bitmap_of(validity, ty, capacity)?) } else { None };
+        Ok(Out { values, bools, validity, ty, rows: 0 })
+    }
+
+    /// The same column, borrowed for a while.
+    pub(super) fn reborrow(&mut self) -> Out<'_> {
+        let validity = self.validity.as_deref_mut();
+        Out { values: self.values, bools: self.bools, validity, ty: self.ty, rows: self.rows }
+    }
+
+    /// Splits off the part behind the next `rows` rows, a multiple of 8.
+    pub(super) fn split_front(&mut self, rows: usize) -> Out<'a> {
+        let bytes = value_bytes(self.ty, self.bools, rows).unwrap_or(usize::MAX).min(self.values.len());
+        let (values, rest) = std::mem::take(&mut self.values).split_at_mut(bytes);
+        self.values = rest;
+        let validity = self.validity.take().map(|validity| {
+            let (front, rest) = validity.split_at_mut((rows / 8).min(validity.len()));
+            self.validity = Some(rest);
+            front
+        });
+        Out { values, bools: self.bools, validity, ty: self.ty, rows: 0 }
+    }
+
+    /// Splits off all that is left.
+    pub(super) fn split_all(&mut self) -> Out<'a> {
+        let (values, validity) = (std::mem::take(&mut self.values), self.validity.take());
+        Out { values, bools: self.bools, validity, ty: self.ty, rows: 0 }
+    }
+
+    fn is_bits(&self) -> bool {
+        self.ty.dtype.repr() == Repr::Bool && self.bools == BoolLayout::Bits
+    }
+
+    /// Appends the values `data` of `n` rows, as [`Leaving`] says; those where `valid` is 0 are null.
+    pub(super) fn put(
+        &mut self,
+        leaving: &Leaving,
+        data: &[u8],
+        valid: Option<&[u8]>,
+        n: usize,
+        spare: &mut HostBuffer,
+    ) {
+        let width = leaving.width();
+        let step = if valid.is_some() { leaving.with } else { leaving.without };
+        let args = |dst| Args { n, a: data, b: valid.unwrap_or(&[]), c: &[], dst, flag: &mut [], imm: Imm::default() };
+        if self.is_bits() {
+            let data = match step {
+                Some(step) => {
+                    step(args(&mut spare[..]));
+                    &spare[..n]
+                }
+                None => &data[..n],
+            };
+            bitmap::append(self.values, self.rows, data);
+        } else {
+            let dst = &mut self.values[self.rows * width..(self.rows + n) * width];
+            match step {
+                Some(step) if is_aligned(dst, width) => step(args(dst)),
+                Some(step) => {
+                    step(args(&mut spare[..]));
+                    dst.copy_from_slice(&spare[..n * width]);
+                }
+                None => dst.copy_from_slice(&data[..n * width]),
+            }
+        }
+        if let Some(bits) = &mut self.validity {
+            match valid {
+                Some(valid) => bitmap::append(bits, self.rows, &valid[..n]),
+                None => bitmap::append(bits, self.rows, &ONES[..n]),
+            }
+        }
+        self.rows += n;
+    }
+
+    /// As [`Out::put`], but only the rows at these positions; `data` holds at most a block.
+    pub(super) fn put_some(&mut self, leaving: &Leaving, source: Source<'_>, positions: &[u16], spare: &mut Spare) {
+        let Source { data, valid, n } = source;
+        if positions.len() == n {
+            return self.put(leaving, data, valid, n, &mut spare.leaving);
+        }
+        let width = leaving.width();
+        gather::compact(width, &data[..n * width], positions, &mut spare.data);
+        if let Some(valid) = valid {
+            gather::compact(1, &valid[..n], positions, &mut spare.valid);
+        }
+        let valid = valid.map(|_| &spare.valid[..]);
+        self.put(leaving, &spare.data, valid, positions.len(), &mut spare.leaving);
+    }
+
+    /// Appends one row.
+    pub(super) fn push(&mut self, value: Option<Scalar>) {
+        let width = self.ty.dtype.repr().bytes();
+        let bits = value.map_or(0, |value| value.canonical().bits()).to_le_bytes();
+        if self.is_bits() {
+            bitmap::append(self.values, self.rows, &bits[..1]);
+        } else {
+            self.values[self.rows * width..(self.rows + 1) * width].copy_from_slice(&bits[..width]);
+        }
+        if let Some(validity) = &mut self.validity {
+            bitmap::append(validity, self.rows, &[value.is_some().into()]);
+        }
+        self.rows += 1;
+    }
+
+    /// Moves the `n` rows from row `from` on behind the rows written so far.
+    pub(super) fn pull(&mut self, from: usize, n: usize) {
+        if from != self.rows {
+            if self.is_bits() {
+                bitmap::shift_down(self.values, from, self.rows, n);
+            } else {
+                let width = self.ty.dtype.repr().bytes();
+                self.values.copy_within(from * width..(from + n) * width, self.rows * width);
+            }
+            if let Some(bits) = &mut self.validity {
+                bitmap::shift_down(bits, from, self.rows, n);
+            }
+        }
+        self.rows += n;
+    }
+}
+
+/// Values of a block: `n` rows with their validity.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub(super) data: &'a [u8],
+    pub(super) valid: Option<&'a [u8]>,
+    pub(super) n: usize,
+}
+
+static ONES: [u8; BLOCK_ROWS] = [1; BLOCK_ROWS];
+
+/// Memory for a block on its way out.
+pub(super) struct Spare {
+    data: HostBuffer,
+    valid: HostBuffer,
+    leaving: HostBuffer,
+}
+
+impl Spare {
+    /// Memory for values of any type.
+    pub(super) fn new() -> Spare {
+        let wide = || HostBuffer::zeroed(BLOCK_ROWS * Repr::I128.bytes());
+        Spare { data: wide(), valid: HostBuffer::zeroed(BLOCK_ROWS), leaving: wide() }
+    }
+
+    /// Memory for what leaves.
+    pub(super) fn leaving(&mut self) -> &mut HostBuffer {
+        &mut self.leaving
+    }
+}
+
+/// The bitmap of a nullable column with room for some rows.
+fn bitmap_of(validity: Option<&mut [u8]>, ty: Type, capacity: usize) -> DeviceResult<&mut [u8]> {
+    match validity {
+        Some(bits) if bits.len() >= capacity.div_ceil(8) => Ok(bits),
+        Some(bits) => Err(DeviceError::invalid(format!("a bitmap of {} bytes for {capacity} rows", bits.len()))),
+        None => Err(DeviceError::invalid(format!("a column of {ty} without a bitmap"))),
+    }
+}
+
+/// The bytes that values take; `None` if no memory holds them.
+fn value_bytes(ty: Type, bools: BoolLayout, rows: usize) -> Option<usize> {
+    if ty.dtype.repr() == Repr::Bool && bools == BoolLayout::Bits {
+        return Some(rows.div_ceil(8));
+    }
+    rows.checked_mul(ty.dtype.repr().bytes())
+}

@@ -1,0 +1,183 @@
+//! A block program: the steps that compute one block of rows, over numbered slots. Made by `compile.rs`, run by `frame.rs`.
+
+use super::block::{Imm, StepFn};
+use super::frame::Frame;
+use super::sink::SinkProgram;
+use pointsman_ir::kernel::{Kernel, PartialSchema};
+use pointsman_ir::types::{Scalar, Type};
+use std::sync::{Mutex, PoisonError};
+
+/// A slot of a frame: the values (or truth values) of one block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Slot(pub(super) u32);
+
+impl Slot {
+    /// The slot as a position.
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A value of the kernel in a block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Value {
+    /// Its values.
+    pub(super) data: Slot,
+    /// Which of them are not null; `None`: all.
+    pub(super) valid: Option<Slot>,
+    /// Its type.
+    pub(super) ty: Type,
+}
+
+/// One step of a block.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// A loop over elements.
+    Call(Call),
+    /// A look-up into a captured table or another table's column.
+    Lookup(Lookup),
+    /// A bounded loop.
+    Loop(Box<LoopStep>),
+}
+
+/// A loop over elements. The result is never one of the operands, but may hold what an earlier call left.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    pub(super) f: StepFn,
+    pub(super) args: [Option<Slot>; 3],
+    pub(super) dst: Slot,
+    /// Where rows that fault are flagged.
+    pub(super) flag: Option<Slot>,
+    pub(super) imm: Imm,
+}
+
+/// A look-up.
+#[derive(Clone, Debug)]
+pub(super) struct Lookup {
+    /// The loop over values.
+    pub(super) f: StepFn,
+    /// Which table, among [`Program::tables`].
+    pub(super) table: usize,
+    pub(super) index: Slot,
+    pub(super) dst: Slot,
+    pub(super) flag: Slot,
+    /// Where the elements' validity goes, with its loop; for nullable columns.
+    pub(super) valid: Option<(StepFn, Slot)>,
+}
+
+/// A bounded loop.
+#[derive(Clone, Debug)]
+pub(super) struct LoopStep {
+    /// The most iterations.
+    pub(super) bound: u32,
+    /// Sets the state, the active rows and the flags.
+    pub(super) before: Vec<Step>,
+    /// The number of the iteration.
+    pub(super) index: Option<Slot>,
+    /// One iteration: the region, the checks, the condition, the new state.
+    pub(super) body: Vec<Step>,
+    /// Rows still iterating, if the loop has a condition.
+    pub(super) active: Option<Slot>,
+}
+
+/// A column that a block loads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Load {
+    /// The kernel's column.
+    pub(super) column: usize,
+    /// Where it goes.
+    pub(super) value: Value,
+}
+
+/// A table that look-ups read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TableSource {
+    /// A captured table.
+    List(usize),
+    /// A column of another table.
+    Column {
+        /// The other table.
+        table: usize,
+        /// Its column.
+        column: usize,
+    },
+}
+
+/// A loaded program.
+pub(super) struct Program {
+    /// The kernel as it was compiled.
+    pub(super) kernel: Kernel,
+    /// Columns to load at the start of a block.
+    pub(super) loads: Vec<Load>,
+    /// Where the rows' numbers go.
+    pub(super) row_numbers: Option<Slot>,
+    /// Parameters and their values' slots.
+    pub(super) params: Vec<(usize, Value)>,
+    /// Slots that hold one value for ever.
+    pub(super) constants: Vec<(Slot, Scalar)>,
+    /// Bytes of an element of each slot.
+    pub(super) widths: Vec<usize>,
+    /// Tables that look-ups read, with their columns' types.
+    pub(super) tables: Vec<(TableSource, Type)>,
+    /// The steps of a block.
+    pub(super) steps: Vec<Step>,
+    /// The rows that fault, if any can.
+    pub(super) fault: Option<Slot>,
+    /// The rows that reach the sink; `None`: all.
+    pub(super) mask: Option<Slot>,
+    /// What becomes of them.
+    pub(super) sink: SinkProgram,
+    /// The types of the finished result.
+    pub(super) output: Vec<Type>,
+    /// The types of a partial result.
+    pub(super) partial: PartialSchema,
+    /// Frames that no launch uses now.
+    frames: Mutex<Vec<Box<Frame>>>,
+}
+
+/// What `compile.rs` hands over, besides the kernel.
+pub(super) struct Parts {
+    pub(super) loads: Vec<Load>,
+    pub(super) row_numbers: Option<Slot>,
+    pub(super) params: Vec<(usize, Value)>,
+    pub(super) constants: Vec<(Slot, Scalar)>,
+    pub(super) widths: Vec<usize>,
+    pub(super) tables: Vec<(TableSource, Type)>,
+    pub(super) steps: Vec<Step>,
+    pub(super) fault: Option<Slot>,
+    pub(super) mask: Option<Slot>,
+    pub(super) sink: SinkProgram,
+}
+
+impl Program {
+    /// A program of these parts.
+    pub(super) fn new(kernel: Kernel, parts: Parts) -> Program {
+        let Parts { loads, row_numbers, params, constants, widths, tables, steps, fault, mask, sink } = parts;
+        Program {
+            output: kernel.output(),
+            partial: kernel.partial(),
+            kernel,
+            loads,
+            row_numbers,
+            params,
+            constants,
+            widths,
+            tables,
+            steps,
+            fault,
+            mask,
+            sink,
+            frames: Mutex::default(),
+        }
+    }
+
+    /// Runs `f` with a frame that nobody else uses; frames are kept, so that a launch allocates nothing.
+    pub(super) fn with_frame<R>(&self, params: &[Option<Scalar>], f: impl FnOnce(&mut Frame) -> R) -> R {
+        let kept = self.frames.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut frame = kept.unwrap_or_else(|| Box::new(Frame::new(self)));
+        frame.block.set_params(self, params);
+        let result = f(&mut frame);
+        self.frames.lock().unwrap_or_else(PoisonError::into_inner).push(frame);
+        result
+    }
+}

@@ -1,0 +1,120 @@
+//! `Reduce`: the selected rows are folded, leaf by leaf, into the nodes of the leaf tree, and those into one row.
+
+use super::block::fold::{Lanes, lanes};
+use super::block::{Args, Imm, bytes};
+use super::compile::{Lowering, no_loop};
+use super::frame::Frame;
+use super::launch::{Run, blocks};
+use super::nodes::{Acc, Head, Nodes};
+use super::program::{Slot, Value};
+use crate::DeviceResult;
+use crate::host::HostBuffer;
+use pointsman_ir::kernel::{Fold, FoldOp, LEAF_ROWS};
+use pointsman_ir::types::{Repr, Scalar};
+use std::ops::Range;
+
+/// A fold of a program.
+pub(super) struct FoldProgram {
+    /// The fold's operation.
+    pub(super) op: FoldOp,
+    /// What it folds; `None` counts rows.
+    pub(super) value: Option<Value>,
+    /// The rows it takes in: selected and not null; `None`: all.
+    pub(super) present: Option<Slot>,
+    lanes: Option<Lanes>,
+}
+
+impl FoldProgram {
+    /// The fold of selected rows.
+    pub(super) fn new(to: &mut Lowering<'_>, fold: &Fold, mask: Option<Slot>) -> DeviceResult<FoldProgram> {
+        let value = fold.value.map(|v| to.get(v));
+        let present = to.both(value.and_then(|value| value.valid), mask);
+        let repr = value.map_or(Repr::U64, |value| value.ty.dtype.repr());
+        let lanes = lanes(to.level, fold.op, repr);
+        if lanes.is_none() && fold.op != FoldOp::Count {
+            return Err(no_loop(fold.op.name(), repr));
+        }
+        Ok(FoldProgram { op: fold.op, value, present, lanes })
+    }
+
+    /// How its values are held.
+    pub(super) fn repr(&self) -> Repr {
+        self.value.map_or(Repr::U64, |value| value.ty.dtype.repr())
+    }
+
+    /// The fold of nothing.
+    pub(super) fn nothing(&self) -> Acc {
+        Acc::nothing(self.op, self.repr())
+    }
+}
+
+/// A fold of the leaf under way.
+pub(super) struct FoldState {
+    lanes: HostBuffer,
+    seen: u64,
+}
+
+impl FoldState {
+    /// Room for a fold.
+    pub(super) fn new(program: &FoldProgram) -> FoldState {
+        FoldState { lanes: HostBuffer::zeroed(program.lanes.map_or(0, |lanes| lanes.bytes)), seen: 0 }
+    }
+
+    fn reset(&mut self, program: &FoldProgram) {
+        self.seen = 0;
+        if let Some(lanes) = program.lanes {
+            (lanes.reset)(&mut self.lanes);
+        }
+    }
+
+    fn take_in(&mut self, program: &FoldProgram, values: &[u8], present: Option<&[u8]>, n: usize) {
+        if program.op != FoldOp::Sum {
+            self.seen += present.map_or(n, bytes::count) as u64;
+        }
+        if let Some(lanes) = program.lanes {
+            let b = present.unwrap_or(&[]);
+            let (dst, flag) = (&mut self.lanes[..], &mut [][..]);
+            (lanes.fold)(Args { n, a: values, b, c: &[], dst, flag, imm: Imm::default() });
+        }
+    }
+
+    fn finish(&self, program: &FoldProgram) -> Acc {
+        let total = program.lanes.map_or(Scalar::U64(self.seen), |lanes| (lanes.total)(&self.lanes));
+        let best = || (self.seen > 0).then(|| Scalar::from_bits(program.repr(), total.bits()));
+        match program.op {
+            FoldOp::Count => Acc::Count(self.seen),
+            FoldOp::Min => Acc::Min(best()),
+            FoldOp::Max => Acc::Max(best()),
+            FoldOp::Sum => {
+                let mut sum = program.nothing();
+                sum.add(total);
+                sum
+            }
+        }
+    }
+}
+
+/// Folds these rows, whole leaves but for the last; their nodes.
+pub(super) fn morsel(run: &Run<'_>, frame: &mut Frame, folds: &[FoldProgram], rows: Range<usize>) -> Nodes {
+    let mut nodes = Nodes::new(folds.len());
+    let mut accs = Vec::with_capacity(folds.len());
+    for start in rows.clone().step_by(LEAF_ROWS) {
+        let leaf = start..rows.end.min(start + LEAF_ROWS);
+        for (fold, state) in folds.iter().zip(&mut frame.sink.folds) {
+            state.reset(fold);
+        }
+        for (start, n) in blocks(leaf) {
+            if !run.block(frame, start, n) {
+                return nodes;
+            }
+            for (fold, state) in folds.iter().zip(&mut frame.sink.folds) {
+                let values = fold.value.map_or(&[][..], |value| frame.block.get(&run.inputs, value.data));
+                state.take_in(fold, values, fold.present.map(|slot| frame.block.flags(slot)), n);
+            }
+        }
+        accs.clear();
+        accs.extend(folds.iter().zip(&frame.sink.folds).map(|(fold, state)| state.finish(fold)));
+        nodes.push(Head { level: 0, index: run.leaf(start), starts: false }, &accs);
+    }
+    nodes
+}

@@ -1,0 +1,112 @@
+//! Folds over a frame: each row with some rows of its segment before it, folded left to right.
+//!
+//! A float sum is folded anew at every row, because its order is its meaning. The others slide: exact sums and counts take
+//! out what leaves the frame, min and max keep the values that can still win.
+
+use super::super::nodes::{Acc, OutOfRange, total};
+use super::super::output::Out;
+use super::RunningProgram;
+use super::finish::{Kept, scalar_at};
+use pointsman_ir::types::Scalar;
+use std::collections::VecDeque;
+
+/// Writes a framed fold's results for so many rows.
+pub(super) fn finish(
+    one: &RunningProgram,
+    preceding: u32,
+    rows: usize,
+    kept: Option<&Kept>,
+    starts: Option<&Kept>,
+    out: &mut Out<'_>,
+) -> Result<(), OutOfRange> {
+    let nullable = one.fold.value.is_some_and(|value| value.ty.nullable);
+    let mut valid = vec![1; rows];
+    if let Some(kept) = kept {
+        kept.validity(0..rows, nullable, &mut valid);
+    }
+    let value = |row: usize| {
+        let scalar = kept.map_or(Scalar::Bool(true), |kept| scalar_at(one.fold.repr(), &kept.values, row));
+        (valid[row] != 0).then_some(scalar)
+    };
+    let mut first = 0;
+    let mut window = Window::new(one.fold.nothing());
+    for row in 0..rows {
+        if starts.is_some_and(|starts| starts.values[row] != 0) {
+            first = row;
+            window = Window::new(one.fold.nothing());
+        }
+        let from = first.max(row.saturating_sub(preceding as usize));
+        if from > first {
+            window.leave(from - 1, value(from - 1));
+        }
+        window.enter(row, value(row));
+        let acc = window.fold(|| (from..=row).filter_map(value));
+        out.push(acc.finish(one.output)?);
+    }
+    Ok(())
+}
+
+/// The rows of a frame.
+struct Window {
+    nothing: Acc,
+    /// The fold of the frame, for exact sums and counts.
+    sum: Acc,
+    /// Whether an exact sum may have overflowed: then it is folded anew.
+    wide: bool,
+    /// For min and max: rows whose values no later one beats, the best first.
+    best: VecDeque<(usize, Scalar)>,
+}
+
+impl Window {
+    fn new(nothing: Acc) -> Window {
+        Window { nothing, sum: nothing, wide: false, best: VecDeque::new() }
+    }
+
+    fn enter(&mut self, row: usize, value: Option<Scalar>) {
+        let Some(value) = value else { return };
+        match self.nothing {
+            Acc::Count(_) => self.sum.add(value),
+            Acc::Exact(_) => {
+                self.wide |= matches!(value, Scalar::I128(_));
+                self.sum.add(value);
+            }
+            Acc::Min(_) => self.rank(row, value, |last| total(value, last).is_lt()),
+            Acc::Max(_) => self.rank(row, value, |last| total(value, last).is_gt()),
+            Acc::Single(_) | Acc::Double(_) => {}
+        }
+    }
+
+    fn rank(&mut self, row: usize, value: Scalar, beats: impl Fn(Scalar) -> bool) {
+        while self.best.pop_back_if(|(_, last)| beats(*last)).is_some() {}
+        self.best.push_back((row, value));
+    }
+
+    fn leave(&mut self, row: usize, value: Option<Scalar>) {
+        if self.best.front().is_some_and(|(first, _)| *first <= row) {
+            self.best.pop_front();
+        }
+        match (&mut self.sum, value) {
+            (Acc::Count(count), Some(_)) => *count -= 1,
+            (Acc::Exact(sum), Some(value)) => *sum = sum.wrapping_sub(value.as_integer().unwrap_or(0)),
+            (Acc::Count(_) | Acc::Exact(_), None) => {}
+            (Acc::Single(_) | Acc::Double(_) | Acc::Min(_) | Acc::Max(_), _) => {}
+        }
+    }
+
+    /// The fold of the frame, whose values are these.
+    fn fold<I: Iterator<Item = Scalar>>(&self, values: impl Fn() -> I) -> Acc {
+        let anew = || {
+            let mut acc = self.nothing;
+            values().for_each(|value| acc.add(value));
+            acc
+        };
+        let best = self.best.front().map(|(_, value)| *value);
+        match self.sum {
+            Acc::Single(_) | Acc::Double(_) => anew(),
+            Acc::Exact(_) if self.wide => anew(),
+            Acc::Exact(_) | Acc::Count(_) => self.sum,
+            Acc::Min(_) => Acc::Min(best),
+            Acc::Max(_) => Acc::Max(best),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Host buffers that are reused: memory of size classes, a limit in bytes, and counters that tell the truth.
+//!
+//! Reused memory holds what its last user left: whoever takes a buffer defines every byte that anyone reads. Fresh pages
+//! cost more than the arithmetic that fills them, so outputs come from here.
+
+use crate::host::HostBuffer;
+use crate::{DeviceError, DeviceErrorKind, DeviceResult};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+/// The smallest class, in bytes.
+const CLASS_BYTES_MIN: usize = 256;
+/// Classes between one power of two and the next.
+const CLASS_STEPS: usize = 4;
+
+/// How a pool stands, in bytes but for the counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PoolCounters {
+    /// Buffers taken from the system so far.
+    pub allocated: u64,
+    /// Buffers that were handed out again.
+    pub reused: u64,
+    /// Bytes handed out and not yet given back.
+    pub outstanding_bytes: usize,
+    /// The most bytes that were ever outstanding.
+    pub peak_bytes: usize,
+    /// Bytes kept for reuse.
+    pub kept_bytes: usize,
+}
+
+/// A pool of host buffers. Any thread may take and give.
+#[derive(Debug)]
+pub struct HostPool {
+    limit_bytes: usize,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    kept: BTreeMap<usize, Vec<HostBuffer>>,
+    counters: PoolCounters,
+}
+
+impl HostPool {
+    /// A pool that holds at most this many bytes, outstanding and kept together.
+    pub fn new(limit_bytes: usize) -> HostPool {
+        HostPool { limit_bytes, state: Mutex::default() }
+    }
+
+    /// A buffer of at least this many bytes, rounded up to its class. Its content is undefined.
+    pub fn take(&self, bytes: usize) -> DeviceResult<HostBuffer> {
+        let class = class_bytes(bytes).ok_or_else(|| self.too_much(bytes))?;
+        let mut state = self.lock();
+        let kept = state.kept.get_mut(&class).and_then(Vec::pop);
+        if kept.is_some() {
+            state.counters.kept_bytes -= class;
+            state.counters.reused += 1;
+        } else {
+            self.make_room(&mut state, class).ok_or_else(|| self.too_much(bytes))?;
+            state.counters.allocated += 1;
+        }
+        state.counters.outstanding_bytes += class;
+        state.counters.peak_bytes = state.counters.peak_bytes.max(state.counters.outstanding_bytes);
+        drop(state);
+        Ok(kept.unwrap_or_else(|| HostBuffer::zeroed(class)))
+    }
+
+    /// Takes a buffer back that [`HostPool::take`] gave out.
+    pub fn give(&self, buffer: HostBuffer) {
+        let class = buffer.len();
+        let mut state = self.lock();
+        state.counters.outstanding_bytes = state.counters.outstanding_bytes.saturating_sub(class);
+        if class > 0 && state.counters.outstanding_bytes + state.counters.kept_bytes + class <= self.limit_bytes {
+            state.counters.kept_bytes += class;
+            state.kept.entry(class).or_default().push(buffer);
+        }
+    }
+
+    /// Counts a buffer out that its user keeps for good.
+    pub fn forget(&self, buffer: &HostBuffer) {
+        let mut state = self.lock();
+        state.counters.outstanding_bytes = state.counters.outstanding_bytes.saturating_sub(buffer.len());
+    }
+
+    /// Frees what is kept for reuse.
+    pub fn trim(&self) {
+        let mut state = self.lock();
+        state.kept.clear();
+        state.counters.kept_bytes = 0;
+    }
+
+    /// How it stands now.
+    pub fn counters(&self) -> PoolCounters {
+        self.lock().counters
+    }
+
+    /// The most bytes it may hold.
+    pub fn limit_bytes(&self) -> usize {
+        self.limit_bytes
+    }
+
+    /// Drops kept buffers, largest first, until a new one of this class fits; `None` if it cannot.
+    fn make_room(&self, state: &mut State, class: usize) -> Option<()> {
+        let outstanding = state.counters.outstanding_bytes.checked_add(class)?;
+        if outstanding > self.limit_bytes {
+            return None;
+        }
+        while outstanding + state.counters.kept_bytes > self.limit_bytes {
+            let mut largest = state.kept.last_entry()?;
+            let bytes = *largest.key();
+            if largest.get_mut().pop().is_some() {
+                state.counters.kept_bytes -= bytes;
+            } else {
+                largest.remove();
+            }
+        }
+        Some(())
+    }
+
+    fn too_much(&self, bytes: usize) -> DeviceError {
+        let limit = self.limit_bytes;
+        DeviceError::new(DeviceErrorKind::OutOfMemory, format!("{bytes} bytes of host memory, with a limit of {limit}"))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The size of the class that holds this many bytes: a quarter of a power of two apart.
+fn class_bytes(bytes: usize) -> Option<usize> {
+    if bytes == 0 {
+        return Some(0);
+    }
+    let bytes = bytes.max(CLASS_BYTES_MIN);
+    let step = bytes.checked_next_power_of_two()? / 2 / CLASS_STEPS;
+    let class = bytes.checked_next_multiple_of(step.max(CLASS_BYTES_MIN / CLASS_STEPS))?;
+    (class <= isize::MAX as usize - crate::host::HOST_ALIGN).then_some(class)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn classes_are_tight_and_stable() {
+        for (bytes, class) in [(0, 0), (1, 256), (256, 256), (257, 320), (1000, 1024), (1025, 1280), (1 << 20, 1 << 20)]
+        {
+            assert_eq!(class_bytes(bytes), Some(class), "{bytes}");
+            assert_eq!(class_bytes(class), Some(class), "{bytes}");
+        }
+        assert_eq!(class_bytes(usize::MAX), None);
+    }
+
+    #[test]
+    fn counters_tell_the_truth() {
+        let pool = HostPool::new(2048);
+        let (a, b) = (pool.take(1000).unwrap(), pool.take(1024).unwrap());
+        assert_eq!(pool.take(1).unwrap_err().kind, DeviceErrorKind::OutOfMemory);
+        pool.give(a);
+        let again = pool.take(900).unwrap();
+        pool.give(again);
+        pool.give(b);
+        let expected =
+            PoolCounters { allocated: 2, reused: 1, outstanding_bytes: 0, peak_bytes: 2048, kept_bytes: 2048 };
+        assert_eq!(pool.counters(), expected);
+        let other = pool.take(2000).unwrap();
+        assert_eq!(pool.counters().kept_bytes, 0, "kept buffers make room");
+        pool.forget(&other);
+        assert_eq!(pool.counters().outstanding_bytes, 0);
+    }
+}

@@ -1,0 +1,168 @@
+//! To and from Arrow: which Arrow type is which of ours, columns to arrays without a copy, arrays to columns.
+
+use crate::data::column::{Column, Memory};
+use crate::data::element::{Date, Element, Timestamp};
+use crate::error::{Error, Result};
+use crate::runtime::memory::Pooled;
+use crate::runtime::results::ResultColumn;
+use arrow_array::types::{self, ArrowPrimitiveType};
+use arrow_array::{Array, ArrayRef, BooleanArray, PrimitiveArray};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
+use arrow_schema::{DataType, TimeUnit};
+use bytes::Bytes;
+use pointsman_device::host::Bits;
+use pointsman_ir::types::{DECIMAL_DIGITS_64, DType};
+use std::sync::Arc;
+
+/// An Arrow type whose values a column can hold as they are.
+pub trait ArrowElement: ArrowPrimitiveType {
+    /// The type in Pointsman.
+    type Element: Element;
+}
+
+macro_rules! arrow_elements {
+    ($($arrow:ident $element:ty;)*) => {$(
+        impl ArrowElement for types::$arrow {
+            type Element = $element;
+        }
+    )*};
+}
+
+arrow_elements! {
+    Int8Type i8;
+    Int16Type i16;
+    Int32Type i32;
+    Int64Type i64;
+    UInt8Type u8;
+    UInt16Type u16;
+    UInt32Type u32;
+    UInt64Type u64;
+    Float32Type f32;
+    Float64Type f64;
+    Date32Type Date;
+    TimestampMicrosecondType Timestamp;
+}
+
+/// What an Arrow type is here; `None` for one that no query can read or carry.
+///
+/// Narrow decimals become wide ones: Arrow holds every `Decimal128` in 16 bytes, and so do decimals of 19 digits and more.
+pub(crate) fn dtype_of(arrow: &DataType) -> Option<DType> {
+    Some(match arrow {
+        DataType::Boolean => DType::Bool,
+        DataType::Int8 => DType::I8,
+        DataType::Int16 => DType::I16,
+        DataType::Int32 => DType::I32,
+        DataType::Int64 => DType::I64,
+        DataType::UInt8 => DType::U8,
+        DataType::UInt16 => DType::U16,
+        DataType::UInt32 => DType::U32,
+        DataType::UInt64 => DType::U64,
+        DataType::Float32 => DType::F32,
+        DataType::Float64 => DType::F64,
+        DataType::Date32 => DType::Date32,
+        DataType::Timestamp(TimeUnit::Microsecond, _) => DType::Timestamp,
+        DataType::Decimal128(precision, scale) => {
+            return DType::decimal((*precision).max(DECIMAL_DIGITS_64 + 1), u8::try_from(*scale).ok()?);
+        }
+        _ => return None,
+    })
+}
+
+/// The bytes of a column's memory, for Arrow to hold on to.
+struct Owner<T> {
+    memory: Memory<T>,
+    len: usize,
+}
+
+impl<T: Element> AsRef<[u8]> for Owner<T> {
+    fn as_ref(&self) -> &[u8] {
+        self.memory.bytes(self.len)
+    }
+}
+
+/// Memory as an Arrow buffer. Memory of no bytes need not be aligned, but Arrow wants it to be.
+fn share<T: Element>(memory: &Memory<T>, len: usize) -> Buffer {
+    if len == 0 {
+        return Buffer::from_vec(Vec::<i128>::new());
+    }
+    Buffer::from(Bytes::from_owner(Owner { memory: memory.clone(), len }))
+}
+
+fn null_buffer<T: Element>(column: &Column<T>) -> Option<NullBuffer> {
+    let valid = column.bitmap_memory()?;
+    Some(NullBuffer::new(BooleanBuffer::new(share(valid, column.len().div_ceil(8)), 0, column.len())))
+}
+
+/// A column as an Arrow array that shares its memory.
+pub(crate) fn primitive<T: Element, A: ArrowPrimitiveType>(column: &Column<T>) -> PrimitiveArray<A> {
+    let values = ScalarBuffer::new(share(column.memory(), column.len()), 0, column.len());
+    PrimitiveArray::new(values, null_buffer(column))
+}
+
+/// A column of truth values as an Arrow array, packed into bits.
+pub(crate) fn booleans(column: &Column<bool>) -> BooleanArray {
+    BooleanArray::new(BooleanBuffer::from(&column[..]), null_buffer(column))
+}
+
+/// The bitmap of an Arrow array, where it has nulls.
+pub(crate) fn validity(nulls: Option<&NullBuffer>) -> Option<Bits<'_>> {
+    let bits = nulls.filter(|nulls| nulls.null_count() > 0)?.inner();
+    Some(Bits { bytes: bits.values(), offset: bits.offset() })
+}
+
+impl<A: ArrowElement> From<&PrimitiveArray<A>> for Column<A::Element> {
+    /// Copies the values; null slots become zero.
+    fn from(array: &PrimitiveArray<A>) -> Self {
+        let values: &[A::Element] = bytemuck::checked::cast_slice(array.values().inner().as_slice());
+        match array.nulls().filter(|nulls| nulls.null_count() > 0) {
+            None => Column::from(values),
+            Some(nulls) => Column::from_options((0..array.len()).map(|row| nulls.is_valid(row).then(|| values[row]))),
+        }
+    }
+}
+
+impl From<&BooleanArray> for Column<bool> {
+    /// Copies the values; null slots become false.
+    fn from(array: &BooleanArray) -> Self {
+        Column::from_options(array.iter())
+    }
+}
+
+/// A result as an array of this Arrow type, which must be held as the result is.
+pub(crate) fn array_of(result: ResultColumn, arrow: &DataType) -> Result<ArrayRef> {
+    let rows = result.rows;
+    let nulls = result.valid.map(|valid| NullBuffer::new(BooleanBuffer::new(pooled(valid, rows.div_ceil(8)), 0, rows)));
+    let nulls = nulls.filter(|nulls| nulls.null_count() > 0);
+    macro_rules! primitive {
+        ($arrow:ident) => {{
+            let size = size_of::<<types::$arrow as ArrowPrimitiveType>::Native>();
+            let values = ScalarBuffer::new(pooled(result.values, rows * size), 0, rows);
+            Arc::new(PrimitiveArray::<types::$arrow>::new(values, nulls).with_data_type(arrow.clone()))
+        }};
+    }
+    Ok(match arrow {
+        DataType::Boolean => {
+            let bits = BooleanBuffer::collect_bool(rows, |row| result.values[row] != 0);
+            Arc::new(BooleanArray::new(bits, nulls))
+        }
+        DataType::Int8 => primitive!(Int8Type),
+        DataType::Int16 => primitive!(Int16Type),
+        DataType::Int32 => primitive!(Int32Type),
+        DataType::Int64 => primitive!(Int64Type),
+        DataType::UInt8 => primitive!(UInt8Type),
+        DataType::UInt16 => primitive!(UInt16Type),
+        DataType::UInt32 => primitive!(UInt32Type),
+        DataType::UInt64 => primitive!(UInt64Type),
+        DataType::Float32 => primitive!(Float32Type),
+        DataType::Float64 => primitive!(Float64Type),
+        DataType::Date32 => primitive!(Date32Type),
+        DataType::Timestamp(TimeUnit::Microsecond, _) => primitive!(TimestampMicrosecondType),
+        DataType::Decimal128(_, _) => primitive!(Decimal128Type),
+        other => return Err(Error::internal(format!("a result became a column of {other}"))),
+    })
+}
+
+/// Pooled memory as an Arrow buffer.
+fn pooled(memory: Pooled, len: usize) -> Buffer {
+    share(&Memory::<u8>::Pooled(Arc::new(memory)), len)
+}

@@ -1,0 +1,203 @@
+//! [`Column`]: owned, immutable, reference-counted values of one type, some of which may be null.
+//!
+//! Cloning shares the memory. Results come in pooled memory; a `Vec` becomes a column without a copy.
+
+use crate::data::element::Element;
+use crate::runtime::memory::Pooled;
+use pointsman_device::host::{Bits, BoolLayout, HostChunk};
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// Where a column's values are.
+pub(crate) enum Memory<T> {
+    /// In memory of the runtime.
+    Pooled(Arc<Pooled>),
+    /// In a vector.
+    Vec(Arc<Vec<T>>),
+}
+
+impl<T> Clone for Memory<T> {
+    fn clone(&self) -> Self {
+        match self {
+            Memory::Pooled(buffer) => Memory::Pooled(buffer.clone()),
+            Memory::Vec(values) => Memory::Vec(values.clone()),
+        }
+    }
+}
+
+impl<T: Element> Memory<T> {
+    /// The first `len` values.
+    pub(crate) fn values(&self, len: usize) -> &[T] {
+        match self {
+            // Memory of no bytes need not be aligned.
+            Memory::Pooled(_) if len == 0 => &[],
+            // Never a bool (see `Column::from_pooled`), so the check is nothing: every byte pattern is a value.
+            Memory::Pooled(buffer) => bytemuck::checked::cast_slice(&buffer[..len * size_of::<T>()]),
+            Memory::Vec(values) => &values[..len],
+        }
+    }
+
+    /// The bytes of the first `len` values.
+    pub(crate) fn bytes(&self, len: usize) -> &[u8] {
+        match self {
+            Memory::Pooled(buffer) => &buffer[..len * size_of::<T>()],
+            Memory::Vec(values) => bytemuck::cast_slice(&values[..len]),
+        }
+    }
+}
+
+/// Values of one type, some of which may be null. Derefs to a slice in which null slots are zero.
+///
+/// ```
+/// # use pointsman::Column;
+/// let column = Column::from(vec![1, 2, 3]);
+/// assert_eq!(column.len(), 3);
+/// assert_eq!(&column[1..], &[2, 3]);
+/// assert_eq!(column.nulls(), 0);
+/// ```
+pub struct Column<T> {
+    values: Memory<T>,
+    len: usize,
+    valid: Option<Memory<u8>>,
+    nulls: usize,
+}
+
+impl<T> Clone for Column<T> {
+    fn clone(&self) -> Self {
+        Column { values: self.values.clone(), len: self.len, valid: self.valid.clone(), nulls: self.nulls }
+    }
+}
+
+impl<T: Element> Column<T> {
+    /// A column in pooled memory. Truth values are copied out of it once, so that reading them needs no check.
+    pub(crate) fn from_pooled(values: Pooled, valid: Option<Pooled>, len: usize) -> Column<T> {
+        let values = match T::from_scalar(pointsman_ir::types::Scalar::Bool(false)) {
+            None => Memory::Pooled(Arc::new(values)),
+            Some(_) => Memory::Vec(Arc::new(bytemuck::checked::cast_slice::<u8, T>(&values[..len]).to_vec())),
+        };
+        Column::new(values, valid.map(|valid| Memory::Pooled(Arc::new(valid))), len)
+    }
+
+    /// A column of these parts; a bitmap without a null is dropped.
+    pub(crate) fn new(values: Memory<T>, valid: Option<Memory<u8>>, len: usize) -> Column<T> {
+        let nulls = valid.as_ref().map_or(0, |valid| len - ones(valid.bytes(len.div_ceil(8)), len));
+        Column { values, len, valid: valid.filter(|_| nulls > 0), nulls }
+    }
+
+    /// A column of values and nulls.
+    pub fn from_options(values: impl IntoIterator<Item = Option<T>>) -> Column<T> {
+        let zero: T = bytemuck::checked::cast_slice(&[0u8; 16][..size_of::<T>()])[0];
+        let mut bitmap = Vec::new();
+        let mut plain = Vec::new();
+        for (i, value) in values.into_iter().enumerate() {
+            if i % 8 == 0 {
+                bitmap.push(0u8);
+            }
+            bitmap[i / 8] |= u8::from(value.is_some()) << (i % 8);
+            plain.push(value.unwrap_or(zero));
+        }
+        let len = plain.len();
+        Column::new(Memory::Vec(Arc::new(plain)), Some(Memory::Vec(Arc::new(bitmap))), len)
+    }
+
+    /// How many values are null.
+    pub fn nulls(&self) -> usize {
+        self.nulls
+    }
+
+    /// Whether value `row` is there and not null.
+    pub fn is_valid(&self, row: usize) -> bool {
+        row < self.len && self.bitmap().is_none_or(|bits| bits.get(row))
+    }
+
+    /// All values in order; `None` is null.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<T>> + '_ {
+        (0..self.len).map(|row| self.is_valid(row).then(|| self[row]))
+    }
+
+    /// A copy of the values; null slots are zero.
+    pub fn to_vec(&self) -> Vec<T> {
+        self.deref().to_vec()
+    }
+
+    /// The column as an Arrow array. Shares the memory; only truth values are copied (Arrow packs them into bits).
+    pub fn to_arrow(&self) -> T::Array {
+        T::array(self)
+    }
+
+    /// Which values are not null; `None`: all.
+    pub(crate) fn bitmap(&self) -> Option<Bits<'_>> {
+        self.valid.as_ref().map(|valid| Bits { bytes: valid.bytes(self.len.div_ceil(8)), offset: 0 })
+    }
+
+    /// The memory behind the values.
+    pub(crate) fn memory(&self) -> &Memory<T> {
+        &self.values
+    }
+
+    /// The memory behind the bitmap.
+    pub(crate) fn bitmap_memory(&self) -> Option<&Memory<u8>> {
+        self.valid.as_ref()
+    }
+
+    /// The column as a device reads it.
+    pub(crate) fn chunk(&self) -> HostChunk<'_> {
+        HostChunk { validity: self.bitmap(), ..chunk_of(self) }
+    }
+}
+
+/// Values without nulls as a device reads them.
+pub(crate) fn chunk_of<T: Element>(values: &[T]) -> HostChunk<'_> {
+    HostChunk {
+        values: bytemuck::cast_slice(values),
+        bools: BoolLayout::Bytes,
+        bit_offset: 0,
+        validity: None,
+        rows: values.len(),
+    }
+}
+
+/// How many of the first `len` bits are set.
+pub(crate) fn ones(bytes: &[u8], len: usize) -> usize {
+    let whole: usize = bytes[..len / 8].iter().map(|byte| byte.count_ones() as usize).sum();
+    let tail = if len.is_multiple_of(8) { 0 } else { bytes[len / 8] & ((1 << (len % 8)) - 1) };
+    whole + tail.count_ones() as usize
+}
+
+impl<T: Element> Deref for Column<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        self.values.values(self.len)
+    }
+}
+
+impl<T: Element> From<Vec<T>> for Column<T> {
+    fn from(values: Vec<T>) -> Column<T> {
+        let len = values.len();
+        Column { values: Memory::Vec(Arc::new(values)), len, valid: None, nulls: 0 }
+    }
+}
+
+impl<T: Element> From<&[T]> for Column<T> {
+    fn from(values: &[T]) -> Column<T> {
+        Column::from(values.to_vec())
+    }
+}
+
+impl<T: Element> PartialEq for Column<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.len == other.len && self.nulls == other.nulls && self.iter().eq(other.iter())
+    }
+}
+
+impl<T: Element> fmt::Debug for Column<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.nulls == 0 {
+            f.debug_list().entries(self.deref()).finish()
+        } else {
+            f.debug_list().entries(self.iter()).finish()
+        }
+    }
+}

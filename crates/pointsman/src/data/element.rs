@@ -1,0 +1,185 @@
+//! The Rust types a column can hold, and which operations each takes. Sealed: nobody else adds one.
+
+use bytemuck::{CheckedBitPattern, NoUninit, Pod, Zeroable};
+use pointsman_ir::op::Op;
+use pointsman_ir::types::{DType, Scalar};
+use std::fmt;
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A type that a column can hold.
+#[diagnostic::on_unimplemented(
+    message = "a column cannot hold `{Self}`",
+    note = "columns hold bool, i8 to i64, u8 to u64, f32, f64, Date and Timestamp"
+)]
+pub trait Element:
+    sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync + NoUninit + CheckedBitPattern + 'static
+{
+    /// The type in plans and kernels.
+    #[doc(hidden)]
+    const DTYPE: DType;
+    /// The Arrow array that holds such values.
+    type Array: arrow_array::Array;
+
+    /// The value as a scalar.
+    #[doc(hidden)]
+    fn scalar(self) -> Scalar;
+
+    /// The value of a scalar; `None` if it is held differently.
+    #[doc(hidden)]
+    fn from_scalar(scalar: Scalar) -> Option<Self>;
+
+    /// The memory of some values; `None` where not every byte pattern is a value.
+    #[doc(hidden)]
+    fn bytes_mut(values: &mut [Self]) -> Option<&mut [u8]>;
+
+    /// The values of a column as an Arrow array.
+    #[doc(hidden)]
+    fn array(column: &crate::Column<Self>) -> Self::Array;
+}
+
+/// Integers and floats: what arithmetic takes.
+#[diagnostic::on_unimplemented(message = "arithmetic does not take `{Self}` values", note = "cast to a number first")]
+pub trait Number: Element {
+    /// Zero.
+    #[doc(hidden)]
+    const ZERO: Self;
+}
+
+/// Integers: bit operations and checked arithmetic.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not an integer type", note = "write `.cast::<i64>()` first")]
+pub trait Integer: Number {}
+
+/// Numbers with a sign.
+#[diagnostic::on_unimplemented(message = "`{Self}` has no sign", note = "cast to a signed type first")]
+pub trait Signed: Number {}
+
+/// `f32` and `f64`.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a float type", note = "write `.cast::<f64>()` first")]
+pub trait Float: Number {}
+
+/// Truth values and integers: what `&`, `|` and `!` take.
+#[diagnostic::on_unimplemented(message = "`&`, `|` and `!` do not take `{Self}` values")]
+pub trait Logic: Element {
+    /// What `&` does.
+    #[doc(hidden)]
+    const AND: Op;
+    /// What `|` does.
+    #[doc(hidden)]
+    const OR: Op;
+    /// What `!` does.
+    #[doc(hidden)]
+    const NOT: Op;
+}
+
+/// A type that others can be cast to.
+pub trait CastTo: Element {}
+
+/// A day: its number since 1970-01-01.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
+#[repr(transparent)]
+pub struct Date(pub i32);
+
+/// A point in time: microseconds since 1970-01-01T00:00:00, without leap seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
+#[repr(transparent)]
+pub struct Timestamp(pub i64);
+
+macro_rules! elements {
+    ($($rust:ty, $dtype:ident, $scalar:ident, $arrow:ident, |$value:ident| $inner:expr, $wrap:expr;)*) => {$(
+        impl sealed::Sealed for $rust {}
+
+        impl Element for $rust {
+            const DTYPE: DType = DType::$dtype;
+            type Array = arrow_array::PrimitiveArray<arrow_array::types::$arrow>;
+
+            fn scalar(self) -> Scalar {
+                let $value = self;
+                Scalar::$scalar($inner)
+            }
+
+            fn from_scalar(scalar: Scalar) -> Option<Self> {
+                if let Scalar::$scalar(value) = scalar { Some($wrap(value)) } else { None }
+            }
+
+            fn bytes_mut(values: &mut [Self]) -> Option<&mut [u8]> {
+                Some(bytemuck::cast_slice_mut(values))
+            }
+
+            fn array(column: &crate::Column<Self>) -> Self::Array {
+                crate::data::arrow::primitive(column)
+            }
+        }
+    )*};
+}
+
+elements! {
+    i8, I8, I8, Int8Type, |v| v, std::convert::identity;
+    i16, I16, I16, Int16Type, |v| v, std::convert::identity;
+    i32, I32, I32, Int32Type, |v| v, std::convert::identity;
+    i64, I64, I64, Int64Type, |v| v, std::convert::identity;
+    u8, U8, U8, UInt8Type, |v| v, std::convert::identity;
+    u16, U16, U16, UInt16Type, |v| v, std::convert::identity;
+    u32, U32, U32, UInt32Type, |v| v, std::convert::identity;
+    u64, U64, U64, UInt64Type, |v| v, std::convert::identity;
+    f32, F32, F32, Float32Type, |v| v, std::convert::identity;
+    f64, F64, F64, Float64Type, |v| v, std::convert::identity;
+    Date, Date32, I32, Date32Type, |v| v.0, Date;
+    Timestamp, Timestamp, I64, TimestampMicrosecondType, |v| v.0, Timestamp;
+}
+
+impl sealed::Sealed for bool {}
+
+impl Element for bool {
+    const DTYPE: DType = DType::Bool;
+    type Array = arrow_array::BooleanArray;
+
+    fn scalar(self) -> Scalar {
+        Scalar::Bool(self)
+    }
+
+    fn from_scalar(scalar: Scalar) -> Option<bool> {
+        if let Scalar::Bool(value) = scalar { Some(value) } else { None }
+    }
+
+    fn bytes_mut(_: &mut [bool]) -> Option<&mut [u8]> {
+        None
+    }
+
+    fn array(column: &crate::Column<bool>) -> Self::Array {
+        crate::data::arrow::booleans(column)
+    }
+}
+
+macro_rules! mark {
+    ($marker:ident: $($rust:ty)*) => { $(impl $marker for $rust {})* };
+}
+
+macro_rules! numbers {
+    ($($rust:ty)*) => { $(impl Number for $rust { const ZERO: $rust = 0 as $rust; })* };
+}
+
+macro_rules! integers {
+    ($($rust:ty)*) => {$(
+        impl Integer for $rust {}
+        impl Logic for $rust {
+            const AND: Op = Op::BitAnd;
+            const OR: Op = Op::BitOr;
+            const NOT: Op = Op::BitNot;
+        }
+    )*};
+}
+
+numbers!(i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
+integers!(i8 i16 i32 i64 u8 u16 u32 u64);
+mark!(Signed: i8 i16 i32 i64 f32 f64);
+mark!(Float: f32 f64);
+mark!(CastTo: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 Date Timestamp);
+
+impl Logic for bool {
+    const AND: Op = Op::And;
+    const OR: Op = Op::Or;
+    const NOT: Op = Op::Not;
+}

@@ -1,0 +1,157 @@
+//! What can go wrong, as one opaque [`Error`] with a small [`ErrorKind`]: handle errors by kind, never by text.
+
+use pointsman_device::{DeviceError, DeviceErrorKind};
+use pointsman_ir::interpret::{Fault, FaultKind};
+use pointsman_ir::plan::{PlanError, PlanErrorKind};
+use std::fmt;
+use std::panic::Location;
+
+/// Where in the user's program something was written.
+pub(crate) type Place = &'static Location<'static>;
+
+/// A result of Pointsman.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Whose fault an error is, and what can be done about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The query makes no sense as it stands: columns of different length, an unknown column, a value of another query.
+    InvalidQuery,
+    /// The query makes sense, but nothing here can run it yet.
+    Unsupported,
+    /// The numbers do: a division by zero, a cast out of range, a sum that does not fit. See [`Error::row`].
+    Arithmetic,
+    /// There is no memory for it.
+    OutOfMemory,
+    /// The device is gone.
+    DeviceLost,
+    /// It took longer than allowed.
+    Timeout,
+    /// It was cancelled.
+    Cancelled,
+    /// A file or a connection failed.
+    Io,
+    /// A bug of Pointsman.
+    Internal,
+}
+
+/// What went wrong: a kind for programs, a sentence for people, and the place in the query where it is known.
+pub struct Error(Box<Details>);
+
+struct Details {
+    kind: ErrorKind,
+    message: String,
+    at: Option<Place>,
+    row: Option<u64>,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
+        Error(Box::new(Details { kind, message: message.into(), at: None, row: None }))
+    }
+
+    pub(crate) fn invalid(message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::InvalidQuery, message)
+    }
+
+    pub(crate) fn unsupported(message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Unsupported, message)
+    }
+
+    pub(crate) fn internal(message: impl fmt::Display) -> Error {
+        Error::new(ErrorKind::Internal, format!("{message} (this is a bug of Pointsman: please report it)"))
+    }
+
+    /// The same error at this place, unless it has one already.
+    pub(crate) fn at(mut self, place: Place) -> Error {
+        self.0.at.get_or_insert(place);
+        self
+    }
+
+    pub(crate) fn in_row(mut self, row: u64) -> Error {
+        self.0.row = Some(row);
+        self
+    }
+
+    /// What kind of error it is.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// What happened, without the place.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The row of the source in which a computation failed, where that is known.
+    pub fn row(&self) -> Option<u64> {
+        self.0.row
+    }
+
+    /// The step of the query that is to blame, where that is known.
+    pub fn location(&self) -> Option<&'static Location<'static>> {
+        self.0.at
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)?;
+        if let Some(row) = self.0.row {
+            write!(f, ", in row {row}")?;
+        }
+        if let Some(at) = self.0.at {
+            write!(f, " (query step at {}:{})", at.file(), at.line())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {self}", self.0.kind)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<PlanError> for Error {
+    fn from(error: PlanError) -> Error {
+        match error.kind {
+            PlanErrorKind::Invalid => Error::invalid(error.message),
+            PlanErrorKind::Unsupported => Error::unsupported(error.message),
+        }
+    }
+}
+
+impl From<DeviceError> for Error {
+    fn from(error: DeviceError) -> Error {
+        match error.kind {
+            DeviceErrorKind::Unsupported => Error::unsupported(error.message),
+            DeviceErrorKind::OutOfMemory => Error::new(ErrorKind::OutOfMemory, error.message),
+            DeviceErrorKind::Lost | DeviceErrorKind::Transient => Error::new(ErrorKind::DeviceLost, error.message),
+            DeviceErrorKind::Timeout => Error::new(ErrorKind::Timeout, error.message),
+            DeviceErrorKind::Compile | DeviceErrorKind::InvalidArgument | DeviceErrorKind::Internal => {
+                Error::internal(error.message)
+            }
+        }
+    }
+}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Error {
+        let remedy = match fault.kind {
+            FaultKind::DivisionByZero => "guard it with `select` or filter the row out",
+            FaultKind::Overflow => "use a wider type, or the wrapping operator",
+            FaultKind::CastOutOfRange => "use `cast_saturating`, or a wider type",
+            FaultKind::IndexOutOfBounds => "keep the index below the length of the table",
+            FaultKind::SumOutOfRange => "cast the values to a wider type before the sum",
+        };
+        let error = Error::new(ErrorKind::Arithmetic, format!("{}: {remedy}", fault.message));
+        match fault.row {
+            Some(row) => error.in_row(row),
+            None => error,
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Record batches as sources: rows whose columns are found by name, and whole rows as results.
+//!
+//! Several batches are read as they lie, one piece a batch; nothing is concatenated.
+
+use crate::data::arrow::dtype_of;
+use crate::data::element::Element;
+use crate::error::{Error, ErrorKind, Result};
+use crate::query::build::{self, Builder, Handle, SourceField};
+use crate::query::expr::Expr;
+use crate::query::source::{Opener, Source, boolean_chunk, primitive_chunk};
+use crate::query::values::{Binder, Parts, Rows, Values, Yield};
+use crate::runtime::inputs::Input;
+use crate::runtime::results::Results;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, RecordBatch, types};
+use arrow_schema::{DataType, TimeUnit};
+use pointsman_device::host::HostChunk;
+use pointsman_ir::plan::NodeId;
+use std::panic::Location;
+
+/// A row of a record batch: its columns by name. Returned as it is, the result is a record batch.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns {
+    /// Says which query it belongs to.
+    owner: Handle,
+    /// The node whose output it is.
+    node: NodeId,
+    /// The position of its first column there.
+    base: u32,
+    /// Its fields among the source's: the first, and how many.
+    fields: (u32, u32),
+    /// The source's column of its first readable field, and how many are readable.
+    columns: (u32, u32),
+}
+
+impl Columns {
+    /// The column of this name, which must hold `T` values.
+    #[track_caller]
+    pub fn col<T: Element>(&self, name: &str) -> Expr<T> {
+        let at = Location::caller();
+        Expr::new(build::append(at, |builder| match self.find::<T>(builder, name) {
+            Ok(index) => {
+                let owner_is_wrong = builder.value(self.owner, at).is_none() && builder.has_failed();
+                if owner_is_wrong { builder.poisoned() } else { builder.column(index, at) }
+            }
+            Err(error) => {
+                builder.fail(error, at);
+                builder.poisoned()
+            }
+        }))
+    }
+
+    /// The position of a column in the last node.
+    fn find<T: Element>(&self, builder: &Builder, name: &str) -> Result<u32> {
+        if !builder.owns(self.owner) {
+            return Ok(0); // The caller's check of the owner says what is wrong.
+        }
+        if builder.plan.root() != self.node {
+            return Err(Error::invalid(
+                "a row of an earlier step of the query cannot be used in this one: use the row the closure is given",
+            ));
+        }
+        let (first, count) = (self.fields.0 as usize, self.fields.1 as usize);
+        let fields = &builder.fields[first..first + count];
+        let Some(field) = fields.iter().find(|field| field.name == name) else {
+            let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+            return Err(Error::invalid(format!("there is no column `{name}`; the columns are {}", listed(&names))));
+        };
+        let Some(column) = field.column else {
+            let arrow = field.arrow.as_ref().map_or(String::new(), |field| field.data_type().to_string());
+            return Err(Error::unsupported(format!(
+                "column `{name}` holds {arrow} values, which queries cannot read yet"
+            )));
+        };
+        if field.dtype != T::DTYPE {
+            return Err(Error::invalid(format!(
+                "column `{name}` holds {} values, not {}: read it with its own type and cast",
+                field.dtype,
+                T::DTYPE
+            )));
+        }
+        Ok(self.base + column - self.columns.0)
+    }
+}
+
+/// Names for people: `a`, `b` and `c`.
+fn listed(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        None => "none at all".to_string(),
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+impl Yield for Columns {
+    type Kind = Rows;
+    type Out = RecordBatch;
+
+    fn gather(&self, parts: &mut Parts) {
+        let at = Location::caller();
+        for index in self.base..self.base + self.columns.1 {
+            parts.columns.push(build::append(at, |builder| {
+                if builder.owns(self.owner) && builder.plan.root() == self.node {
+                    builder.column(index, at)
+                } else {
+                    self.owner
+                }
+            }));
+        }
+    }
+
+    fn take(&self, results: &mut Results) -> Result<RecordBatch> {
+        results.batch(self.fields.0 as usize, self.fields.1 as usize)
+    }
+}
+
+impl Values for Columns {
+    fn bind(&self, binder: &mut Binder) -> Self {
+        let Some(base) = binder.skip(self.columns.1) else { return *self };
+        let bound = build::with_open(|builder| (builder.poisoned(), builder.plan.root()));
+        let (owner, node) = bound.unwrap_or((self.owner, self.node));
+        Columns { base, owner, node, ..*self }
+    }
+}
+
+impl<'a> Source<'a> for &'a RecordBatch {
+    type Row = Columns;
+
+    fn open(self, opener: &mut Opener<'a>) -> Columns {
+        std::slice::from_ref(self).open(opener)
+    }
+}
+
+impl<'a> Source<'a> for &'a Vec<RecordBatch> {
+    type Row = Columns;
+
+    fn open(self, opener: &mut Opener<'a>) -> Columns {
+        self.as_slice().open(opener)
+    }
+}
+
+impl<'a> Source<'a> for &'a [RecordBatch] {
+    type Row = Columns;
+
+    fn open(self, opener: &mut Opener<'a>) -> Columns {
+        let (first_field, first_column) = (opener.builder.fields.len() as u32, opener.columns());
+        if let Err(error) = same_schema(self) {
+            opener.builder.fail(error, opener.at);
+        } else {
+            opener.rows(self.iter().map(RecordBatch::num_rows).sum());
+            let width = self.first().map_or(0, RecordBatch::num_columns);
+            (0..width).for_each(|index| open_column(self, index, opener));
+        }
+        Columns {
+            owner: Handle::unbound(opener.at),
+            node: NodeId(0),
+            base: 0,
+            fields: (first_field, opener.builder.fields.len() as u32 - first_field),
+            columns: (first_column, opener.columns() - first_column),
+        }
+    }
+}
+
+/// All batches must have the columns of the first.
+fn same_schema(batches: &[RecordBatch]) -> Result<()> {
+    let Some((first, rest)) = batches.split_first() else { return Ok(()) };
+    for (number, batch) in rest.iter().enumerate() {
+        let (a, b) = (first.schema_ref(), batch.schema_ref());
+        let differs =
+            a.fields().iter().zip(b.fields()).find(|(x, y)| x.name() != y.name() || x.data_type() != y.data_type());
+        if let Some((x, y)) = differs {
+            return Err(Error::invalid(format!(
+                "batch 0 has a column `{}` of {}, but batch {} has `{}` of {} in its place",
+                x.name(),
+                x.data_type(),
+                number + 1,
+                y.name(),
+                y.data_type()
+            )));
+        }
+        if a.fields().len() != b.fields().len() {
+            let (one, other) = (a.fields().len(), b.fields().len());
+            return Err(Error::invalid(format!("batch 0 has {one} columns, but batch {} has {other}", number + 1)));
+        }
+    }
+    Ok(())
+}
+
+/// Declares one column of some batches, of which there is at least one.
+fn open_column<'a>(batches: &'a [RecordBatch], index: usize, opener: &mut Opener<'a>) {
+    let field = batches[0].schema_ref().fields()[index].clone();
+    let name = field.name().clone();
+    let chunks: Option<Vec<HostChunk<'a>>> = batches.iter().map(|batch| chunk(batch.column(index).as_ref())).collect();
+    match (dtype_of(field.data_type()), chunks) {
+        (Some(dtype), Some(chunks)) => {
+            let nullable = chunks.iter().any(|chunk| chunk.validity.is_some());
+            let column = Some(opener.columns());
+            opener.column(SourceField { name, dtype, column, arrow: Some(field) }, nullable, Input::Many(chunks));
+        }
+        _ => opener.builder.fields.push(SourceField {
+            name,
+            dtype: pointsman_ir::types::DType::Opaque,
+            column: None,
+            arrow: Some(field),
+        }),
+    }
+}
+
+/// An array as a device reads it; `None` for a type that no query reads.
+fn chunk(array: &dyn Array) -> Option<HostChunk<'_>> {
+    macro_rules! primitive {
+        ($arrow:ident) => {
+            array.as_primitive_opt::<types::$arrow>().map(primitive_chunk)
+        };
+    }
+    match array.data_type() {
+        DataType::Boolean => array.as_boolean_opt().map(boolean_chunk),
+        DataType::Int8 => primitive!(Int8Type),
+        DataType::Int16 => primitive!(Int16Type),
+        DataType::Int32 => primitive!(Int32Type),
+        DataType::Int64 => primitive!(Int64Type),
+        DataType::UInt8 => primitive!(UInt8Type),
+        DataType::UInt16 => primitive!(UInt16Type),
+        DataType::UInt32 => primitive!(UInt32Type),
+        DataType::UInt64 => primitive!(UInt64Type),
+        DataType::Float32 => primitive!(Float32Type),
+        DataType::Float64 => primitive!(Float64Type),
+        DataType::Date32 => primitive!(Date32Type),
+        DataType::Timestamp(TimeUnit::Microsecond, _) => primitive!(TimestampMicrosecondType),
+        DataType::Decimal128(_, _) => primitive!(Decimal128Type),
+        _ => None,
+    }
+}
+
+/// Says that a whole row cannot be a result.
+pub(crate) fn unreadable(fields: &[SourceField]) -> Option<Error> {
+    let names: Vec<&str> =
+        fields.iter().filter(|field| field.column.is_none()).map(|field| field.name.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        let what = "cannot be carried into a result yet: return the columns you need with `map`";
+        Error::new(ErrorKind::Unsupported, format!("columns {} {what}", listed(&names)))
+    })
+}

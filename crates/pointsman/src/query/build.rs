@@ -1,0 +1,423 @@
+//! The plan under construction. Closures append to the query whose step is being built; mistakes are remembered.
+//!
+//! Expressions are `Copy` and know only their query's number and a value's number, so the query itself is found through
+//! a stack of open builders, one stack a thread: a step pushes its query's builder, runs the closure, and takes it back.
+//! The first mistake is kept with the place that made it; from then on every value is *poisoned* (it stands for nothing)
+//! and the query reports the mistake when it runs. Nothing here panics.
+
+use crate::error::{Error, Place, Result};
+use crate::runtime::inputs::Shared;
+use pointsman_ir::body::{LOOP_BOUND_MAX, ListId, ValueId};
+use pointsman_ir::op::{Op, TypeError};
+use pointsman_ir::plan::{NodeId, NodeKind, PLAN_DEPTH_MAX, PLAN_NODES_MAX, Plan, ROW_NUMBER};
+use pointsman_ir::types::{DType, Field, Scalar, Type};
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The value number of a poisoned expression.
+const POISON: u32 = u32::MAX;
+/// The query number of an expression that was made outside any query.
+const NOWHERE: u64 = 0;
+
+/// Which value of which query an expression is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Handle {
+    query: u64,
+    value: u32,
+    home: Place,
+}
+
+impl Handle {
+    /// A value that stands for nothing, until a step binds it.
+    pub(crate) fn unbound(at: Place) -> Handle {
+        Handle { query: NOWHERE, value: POISON, home: at }
+    }
+}
+
+/// A small table that expressions look into, with the identity by which its uses are recognised.
+#[derive(Clone)]
+pub(crate) struct List {
+    pub(crate) id: u64,
+    pub(crate) dtype: DType,
+    pub(crate) values: Arc<dyn Shared>,
+}
+
+/// A column of the source as its owner knows it.
+#[derive(Clone, Debug)]
+pub(crate) struct SourceField {
+    pub(crate) name: String,
+    pub(crate) dtype: DType,
+    /// Its column in the source's node; `None` for a type that no query reads.
+    pub(crate) column: Option<u32>,
+    /// The field of the record batch it came from.
+    pub(crate) arrow: Option<arrow_schema::FieldRef>,
+}
+
+/// A query's plan so far, with the scalars and tables it captured.
+pub(crate) struct Builder {
+    number: u64,
+    home: Place,
+    pub(crate) plan: Plan,
+    pub(crate) params: Vec<Option<Scalar>>,
+    pub(crate) lists: Vec<List>,
+    pub(crate) fields: Vec<SourceField>,
+    error: Option<Error>,
+    /// Values before this one belong to earlier steps.
+    step_start: u32,
+    /// For every value, the number of the loop whose region it lies in, plus one; 0 outside loops.
+    region: Vec<u32>,
+    /// Whether each loop is still open, by its number.
+    loop_is_open: Vec<bool>,
+    /// The open loops' numbers, outermost first.
+    open_loops: Vec<u32>,
+}
+
+thread_local! {
+    static OPEN: RefCell<Vec<Box<Builder>>> = const { RefCell::new(Vec::new()) };
+}
+
+static QUERIES: AtomicU64 = AtomicU64::new(NOWHERE + 1);
+
+/// Takes the builder off the stack if the closure panics.
+struct Installed;
+
+impl Drop for Installed {
+    fn drop(&mut self) {
+        let _builder = take_open();
+    }
+}
+
+fn take_open() -> Option<Box<Builder>> {
+    OPEN.try_with(|open| open.borrow_mut().pop()).ok().flatten()
+}
+
+/// Runs `f` on the query that is being built on this thread, if there is one.
+pub(crate) fn with_open<R>(f: impl FnOnce(&mut Builder) -> R) -> Option<R> {
+    OPEN.try_with(|open| open.borrow_mut().last_mut().map(|builder| f(builder))).ok().flatten()
+}
+
+/// Appends to the query that is being built; outside any query the result is poisoned.
+pub(crate) fn append(at: Place, f: impl FnOnce(&mut Builder) -> Handle) -> Handle {
+    with_open(f).unwrap_or(Handle::unbound(at))
+}
+
+/// Appends an operation.
+pub(crate) fn call(op: Op, args: &[Handle], at: Place) -> Handle {
+    append(at, |builder| builder.call(op, args, at))
+}
+
+impl Builder {
+    /// A plan of one source without columns yet.
+    pub(crate) fn new(home: Place) -> Box<Builder> {
+        let mut plan = Plan::default();
+        plan.source(pointsman_ir::plan::SourceId(0), Default::default());
+        Box::new(Builder {
+            number: QUERIES.fetch_add(1, Ordering::Relaxed),
+            home,
+            plan,
+            params: Vec::new(),
+            lists: Vec::new(),
+            fields: Vec::new(),
+            error: None,
+            step_start: 0,
+            region: Vec::new(),
+            loop_is_open: Vec::new(),
+            open_loops: Vec::new(),
+        })
+    }
+
+    /// Runs a closure with this builder open, as a new step: values of earlier steps are out of reach in it.
+    pub(crate) fn step<R>(mut self: Box<Self>, f: impl FnOnce() -> R) -> (Box<Self>, R) {
+        self.step_start = self.plan.body.len() as u32;
+        let home = self.home;
+        if OPEN.try_with(|open| open.borrow_mut().push(self)).is_err() {
+            // The thread is ending: there is nothing left to build with, and nobody to hand a result to.
+            return (Builder::broken(home), f());
+        }
+        let installed = Installed;
+        let result = f();
+        std::mem::forget(installed);
+        (take_open().unwrap_or_else(|| Builder::broken(home)), result)
+    }
+
+    fn broken(home: Place) -> Box<Builder> {
+        let mut builder = Builder::new(home);
+        builder.fail(Error::internal("a query lost its plan while a step was built"), home);
+        builder
+    }
+
+    /// The place where the query was made.
+    pub(crate) fn home(&self) -> Place {
+        self.home
+    }
+
+    /// Remembers a mistake, unless there is one already.
+    pub(crate) fn fail(&mut self, error: Error, at: Place) {
+        self.error.get_or_insert_with(|| error.at(at));
+    }
+
+    /// The plan, or the first mistake.
+    pub(crate) fn check(&mut self) -> Result<()> {
+        match self.error.take() {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    /// The first mistake.
+    pub(crate) fn mistake(&self) -> Option<&Error> {
+        self.error.as_ref()
+    }
+
+    /// Whether a mistake was made.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.error.is_some()
+    }
+
+    /// Whether an expression or a row is of this query.
+    pub(crate) fn owns(&self, handle: Handle) -> bool {
+        handle.query == self.number
+    }
+
+    /// A value of this query that stands for nothing.
+    pub(crate) fn poisoned(&self) -> Handle {
+        Handle { query: self.number, value: POISON, home: self.home }
+    }
+
+    fn handle(&self, value: ValueId) -> Handle {
+        Handle { query: self.number, value: value.0, home: self.home }
+    }
+
+    /// The value behind an expression, if it may be used here.
+    pub(crate) fn value(&mut self, of: Handle, at: Place) -> Option<ValueId> {
+        match self.misuse(of) {
+            None if of.value == POISON || self.has_failed() => None,
+            None => Some(ValueId(of.value)),
+            Some(error) => {
+                self.fail(error, at);
+                None
+            }
+        }
+    }
+
+    /// Why an expression cannot be used here.
+    fn misuse(&self, of: Handle) -> Option<Error> {
+        let place = |at: Place| format!("{}:{}", at.file(), at.line());
+        if of.query == NOWHERE {
+            return Some(Error::invalid(format!(
+                "an expression made at {} outside any query cannot be used in query {}: build it inside a closure of this query",
+                place(of.home),
+                self.number,
+            )));
+        }
+        if of.query != self.number {
+            return Some(Error::invalid(format!(
+                "a column of query {} (made at {}) cannot be used in query {} (made at {}): pass both sources to one `from`, as a tuple",
+                of.query,
+                place(of.home),
+                self.number,
+                place(self.home),
+            )));
+        }
+        if of.value == POISON {
+            return None;
+        }
+        if of.value < self.step_start {
+            return Some(Error::invalid(
+                "an expression of an earlier step of the query cannot be used in this one: use the row the closure is given, or return the value from the earlier `map`",
+            ));
+        }
+        let region = self.region.get(of.value as usize).copied().unwrap_or(0);
+        let closed = region > 0 && !self.loop_is_open[region as usize - 1];
+        closed.then(|| {
+            Error::invalid("an expression made inside a loop cannot be used behind it: carry it in the loop's state")
+        })
+    }
+
+    /// The values behind several expressions.
+    pub(crate) fn values(&mut self, of: &[Handle], at: Place) -> Option<Vec<ValueId>> {
+        of.iter().map(|&one| self.value(one, at)).collect()
+    }
+
+    /// Notes the region of values that were appended, and keeps the plan within its limit.
+    fn appended(&mut self, value: ValueId, at: Place) -> Handle {
+        let region = self.open_loops.last().map_or(0, |&number| number + 1);
+        self.region.resize(self.plan.body.len(), region);
+        self.check_size(at);
+        if self.has_failed() { self.poisoned() } else { self.handle(value) }
+    }
+
+    fn check_size(&mut self, at: Place) {
+        let size = self.plan.body.len() + self.plan.nodes.len();
+        if size > PLAN_NODES_MAX {
+            self.fail(
+                Error::invalid(format!(
+                    "the query has more than {PLAN_NODES_MAX} steps and expressions: write repeated work as a loop (`repeat`, `iterate`), or split the query"
+                )),
+                at,
+            );
+        }
+    }
+
+    /// Appends what `f` says, unless a mistake was made.
+    fn push(&mut self, at: Place, f: impl FnOnce(&mut Plan) -> std::result::Result<ValueId, TypeError>) -> Handle {
+        if self.has_failed() {
+            return self.poisoned();
+        }
+        match f(&mut self.plan) {
+            Ok(value) => self.appended(value, at),
+            Err(error) => {
+                self.fail(Error::invalid(error.message), at);
+                self.poisoned()
+            }
+        }
+    }
+
+    /// Appends an operation.
+    pub(crate) fn call(&mut self, op: Op, args: &[Handle], at: Place) -> Handle {
+        let mut values = [ValueId(0); 3];
+        for (slot, &arg) in values.iter_mut().zip(args) {
+            let Some(value) = self.value(arg, at) else { return self.poisoned() };
+            *slot = value;
+        }
+        self.push(at, |plan| plan.body.call(op, &values[..args.len().min(3)]))
+    }
+
+    /// Appends a conversion.
+    pub(crate) fn cast(&mut self, op: Op, arg: Handle, to: DType, at: Place) -> Handle {
+        let Some(value) = self.value(arg, at) else { return self.poisoned() };
+        self.push(at, |plan| plan.body.cast(op, value, to))
+    }
+
+    /// Appends a new run-time scalar.
+    pub(crate) fn param(&mut self, value: Scalar, dtype: DType, at: Place) -> Handle {
+        if !self.has_failed() {
+            self.params.push(Some(value));
+        }
+        self.push(at, |plan| Ok(plan.param(dtype.required())))
+    }
+
+    /// Appends a baked value.
+    pub(crate) fn constant(&mut self, value: Option<Scalar>, dtype: DType, at: Place) -> Handle {
+        self.push(at, |plan| {
+            Ok(match value {
+                Some(value) => plan.body.constant(value, dtype),
+                None => plan.body.null(dtype),
+            })
+        })
+    }
+
+    /// Appends a column of the last node.
+    pub(crate) fn column(&mut self, index: u32, at: Place) -> Handle {
+        let node = self.plan.root();
+        self.push(at, |plan| Ok(plan.column(node, index)))
+    }
+
+    /// Appends the number of the source's row.
+    pub(crate) fn row_number(&mut self, at: Place) -> Handle {
+        self.column(ROW_NUMBER, at)
+    }
+
+    /// Appends a look-up; the table is captured at its first use.
+    pub(crate) fn lookup(&mut self, list: &List, index: Handle, at: Place) -> Handle {
+        let Some(index) = self.value(index, at) else { return self.poisoned() };
+        let known = self.lists.iter().position(|one| one.id == list.id);
+        let id = known.unwrap_or_else(|| {
+            self.lists.push(list.clone());
+            self.plan.lists.push(list.dtype);
+            self.lists.len() - 1
+        });
+        self.push(at, |plan| Ok(plan.body.lookup(ListId(id as u32), list.dtype, index)))
+    }
+
+    /// Appends a node and checks the limits.
+    pub(crate) fn node(&mut self, kind: NodeKind, at: Place) -> NodeId {
+        if !self.has_failed() {
+            self.plan.push(kind, &[]);
+            self.check_size(at);
+        }
+        if self.plan.nodes.len() > PLAN_DEPTH_MAX {
+            self.fail(
+                Error::invalid(format!(
+                    "the query has more than {PLAN_DEPTH_MAX} steps: join some of its maps and filters"
+                )),
+                at,
+            );
+        }
+        self.plan.root()
+    }
+
+    /// Adds a column to the source.
+    pub(crate) fn add_field(&mut self, field: SourceField, nullable: bool) {
+        let ty = Type { dtype: field.dtype, nullable };
+        if let Some(source) = self.plan.nodes.first_mut() {
+            source.schema.fields.push(Field { name: field.name.clone(), ty });
+        }
+        self.fields.push(field);
+    }
+
+    /// Opens a loop; `None` where a mistake was made.
+    pub(crate) fn open_loop(&mut self, bound: u32, init: &[Handle], at: Place) -> Option<ValueId> {
+        let init = self.values(init, at)?;
+        if bound == 0 || bound > LOOP_BOUND_MAX {
+            let what = format!(
+                "a loop without a bound: give the most iterations it may run, 1 to {LOOP_BOUND_MAX}, not {bound}"
+            );
+            self.fail(Error::invalid(what), at);
+            return None;
+        }
+        if self.open_loops.len() >= PLAN_DEPTH_MAX {
+            self.fail(Error::invalid(format!("more than {PLAN_DEPTH_MAX} loops, one inside the other")), at);
+            return None;
+        }
+        let of = self.plan.body.open_loop(bound, &init);
+        self.appended(of, at);
+        self.open_loops.push(self.loop_is_open.len() as u32);
+        self.loop_is_open.push(true);
+        (!self.has_failed()).then_some(of)
+    }
+
+    /// Appends the number of the iteration.
+    pub(crate) fn loop_index(&mut self, of: Option<ValueId>, at: Place) -> Handle {
+        match of {
+            Some(of) => self.push(at, |plan| Ok(plan.body.loop_index(of))),
+            None => self.poisoned(),
+        }
+    }
+
+    /// Appends the state at the start of an iteration.
+    pub(crate) fn loop_carried(&mut self, of: Option<ValueId>, slot: usize, at: Place) -> Handle {
+        match of {
+            Some(of) => self.push(at, |plan| Ok(plan.body.loop_carried(of, slot as u32))),
+            None => self.poisoned(),
+        }
+    }
+
+    /// Appends the state behind the loop.
+    pub(crate) fn loop_result(&mut self, of: Option<ValueId>, slot: usize, at: Place) -> Handle {
+        match of {
+            Some(of) => self.push(at, |plan| Ok(plan.body.loop_result(of, slot as u32))),
+            None => self.poisoned(),
+        }
+    }
+
+    /// Closes a loop.
+    pub(crate) fn close_loop(&mut self, of: Option<ValueId>, go_on: Option<Handle>, next: &[Handle], at: Place) {
+        let go_on = match go_on {
+            None => Some(None),
+            Some(go_on) => self.value(go_on, at).map(Some),
+        };
+        let next = self.values(next, at);
+        if of.is_some()
+            && let Some(number) = self.open_loops.pop()
+        {
+            self.loop_is_open[number as usize] = false;
+        }
+        if let (Some(of), Some(go_on), Some(next)) = (of, go_on, next)
+            && let Err(error) = self.plan.body.close_loop(of, go_on, &next)
+        {
+            self.fail(Error::invalid(error.message), at);
+        }
+    }
+}

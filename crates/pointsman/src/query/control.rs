@@ -1,0 +1,160 @@
+//! Choices, loops, look-ups and baked values: the free functions of the expression language.
+
+use crate::data::column::Column;
+use crate::data::element::Element;
+use crate::error::Place;
+use crate::query::build::{self, Handle, List};
+use crate::query::expr::{Expr, IntoExpr};
+use crate::query::values::{Binder, IntoValues, Parts, Values, Yield};
+use pointsman_ir::body::ValueId;
+use pointsman_ir::op::Op;
+use std::marker::PhantomData;
+use std::panic::Location;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A value baked into the kernel. (A plain scalar is a run-time parameter: changing it compiles nothing again.)
+#[track_caller]
+pub fn lit<T: Element>(value: T) -> Expr<T> {
+    let at = Location::caller();
+    Expr::new(build::append(at, |builder| builder.constant(Some(value.scalar()), T::DTYPE, at)))
+}
+
+/// A null of this type.
+#[track_caller]
+pub fn null<T: Element>() -> Expr<T> {
+    let at = Location::caller();
+    Expr::new(build::append(at, |builder| builder.constant(None, T::DTYPE, at)))
+}
+
+/// `then` where the condition is true, else (false or null) `otherwise`. Both may be tuples or arrays of one shape. An
+/// error in the one that is not taken is never raised.
+#[track_caller]
+pub fn select<A, B>(condition: impl IntoExpr<bool>, then: A, otherwise: B) -> A::Row
+where
+    A: IntoValues,
+    B: IntoValues<Row = A::Row>,
+{
+    let at = Location::caller();
+    let condition = condition.into_expr().handle;
+    let (then, otherwise) = (then.into_values(), otherwise.into_values());
+    let pairs = flat(&then).into_iter().zip(flat(&otherwise));
+    let chosen = pairs.map(|(a, b)| build::call(Op::Select, &[condition, a, b], at)).collect();
+    then.bind(&mut Binder::given(chosen, at))
+}
+
+/// Runs `next` exactly `times` times on a state, with the number of the iteration from 0, and gives the last state.
+///
+/// ```
+/// # use pointsman::{repeat, Session};
+/// # fn main() -> pointsman::Result<()> {
+/// let s = Session::open()?;
+/// let factorials = s.from(0u32..5).map(|n| repeat(4, 1u32, |i, product| product * (i + 1).least(n).greatest(1))).run()?;
+/// # let _ = factorials;
+/// # Ok(())
+/// # }
+/// ```
+#[track_caller]
+pub fn repeat<I, N>(times: u32, init: I, next: impl FnOnce(Expr<u32>, I::Row) -> N) -> I::Row
+where
+    I: IntoValues,
+    N: IntoValues<Row = I::Row>,
+{
+    let init = init.into_values();
+    if times == 0 {
+        return init;
+    }
+    let at = Location::caller();
+    let (of, state) = open(times, &init, at);
+    let index = Expr::new(build::append(at, |builder| builder.loop_index(of, at)));
+    let state = next(index, state).into_values();
+    close(of, None, &state, at);
+    result(of, &init, at)
+}
+
+/// Runs `next` on a state while `go_on` is true of it, but at most `bound` times, and gives the last state.
+#[track_caller]
+pub fn iterate<I, N, C>(bound: u32, init: I, go_on: impl FnOnce(I::Row) -> C, next: impl FnOnce(I::Row) -> N) -> I::Row
+where
+    I: IntoValues,
+    N: IntoValues<Row = I::Row>,
+    C: IntoExpr<bool>,
+{
+    let at = Location::caller();
+    let init = init.into_values();
+    let (of, state) = open(bound, &init, at);
+    let go_on = go_on(state).into_expr();
+    let state = next(state).into_values();
+    close(of, Some(go_on.handle), &state, at);
+    result(of, &init, at)
+}
+
+/// Opens a loop; gives it and its state at the start of an iteration.
+fn open<V: Values>(bound: u32, init: &V, at: Place) -> (Option<ValueId>, V) {
+    let init_values = flat(init);
+    let of = build::with_open(|builder| builder.open_loop(bound, &init_values, at)).flatten();
+    let slots = 0..init_values.len();
+    let carried = slots.map(|slot| build::append(at, |builder| builder.loop_carried(of, slot, at))).collect();
+    (of, init.bind(&mut Binder::given(carried, at)))
+}
+
+fn close<V: Values>(of: Option<ValueId>, go_on: Option<Handle>, state: &V, at: Place) {
+    let state = flat(state);
+    build::with_open(|builder| builder.close_loop(of, go_on, &state, at));
+}
+
+/// The state behind a loop.
+fn result<V: Values>(of: Option<ValueId>, shape: &V, at: Place) -> V {
+    let slots = 0..flat(shape).len();
+    let last = slots.map(|slot| build::append(at, |builder| builder.loop_result(of, slot, at))).collect();
+    shape.bind(&mut Binder::given(last, at))
+}
+
+fn flat<V: Yield>(values: &V) -> Vec<Handle> {
+    let mut parts = Parts::default();
+    values.gather(&mut parts);
+    parts.columns
+}
+
+/// A small table that is captured by a query and read by position. Cloning shares it.
+///
+/// ```
+/// # use pointsman::{lookup, Session};
+/// # fn main() -> pointsman::Result<()> {
+/// let s = Session::open()?;
+/// let rates = lookup(&[0.5f32, 2.0]);
+/// let out = s.from(&[1u32, 0, 1]).map(|i| rates.at(i)).run()?;
+/// assert_eq!(out[..], [2.0, 0.5, 2.0]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Lookup<T> {
+    list: List,
+    marker: PhantomData<T>,
+}
+
+static LISTS: AtomicU64 = AtomicU64::new(0);
+
+/// Captures a small table (it is copied).
+pub fn lookup<T: Element>(values: &[T]) -> Lookup<T> {
+    let values = Arc::new(Column::from(values));
+    let id = LISTS.fetch_add(1, Ordering::Relaxed);
+    Lookup { list: List { id, dtype: T::DTYPE, values }, marker: PhantomData }
+}
+
+/// `u32` and `u64`: what a table is read by.
+pub trait Index: Element {}
+
+impl Index for u32 {}
+impl Index for u64 {}
+
+impl<T: Element> Lookup<T> {
+    /// The element at this position; a position outside the table is an error of the row.
+    #[track_caller]
+    pub fn at<I: Index>(&self, index: impl IntoExpr<I>) -> Expr<T> {
+        let at = Location::caller();
+        let index = index.into_expr().handle;
+        Expr::new(build::append(at, |builder| builder.lookup(&self.list, index, at)))
+    }
+}

@@ -1,0 +1,313 @@
+//! [`Expr`]: a value of every row. Its methods build the plan; nothing is computed until the query runs.
+
+use crate::data::element::{CastTo, Element, Float, Integer, Number};
+use crate::error::Place;
+use crate::query::build::{self, Handle};
+use crate::query::folds::{Count, Extreme, Mean, Running, Sum};
+use pointsman_ir::kernel::FoldOp;
+use pointsman_ir::op::Op;
+use std::fmt;
+use std::marker::PhantomData;
+use std::panic::Location;
+
+/// A value of every row, of type `T` (or null). A small `Copy` handle: operators and methods on it append to the plan of
+/// the query whose closure is running.
+///
+/// There is deliberately no `==`, `<` or `if` on it: its value is not known while the plan is built. Write `x.lt(y)`,
+/// `&`, `|`, `!` and [`select`](crate::select).
+#[must_use = "an expression does nothing unless the closure returns it"]
+pub struct Expr<T> {
+    pub(crate) handle: Handle,
+    marker: PhantomData<fn() -> T>,
+}
+
+/// An expression of `f32` values.
+pub type F32 = Expr<f32>;
+/// An expression of `f64` values.
+pub type F64 = Expr<f64>;
+/// An expression of `i32` values.
+pub type I32 = Expr<i32>;
+/// An expression of `i64` values.
+pub type I64 = Expr<i64>;
+/// An expression of `u32` values.
+pub type U32 = Expr<u32>;
+/// An expression of `u64` values.
+pub type U64 = Expr<u64>;
+/// An expression of truth values.
+pub type Bool = Expr<bool>;
+
+impl<T> Clone for Expr<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Expr<T> {}
+
+impl<T: Element> fmt::Debug for Expr<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Expr<{}>", T::DTYPE)
+    }
+}
+
+/// A scalar that is handed in with every run of a prepared query.
+#[must_use = "a parameter does nothing unless an expression uses it"]
+pub struct Param<T>(pub(crate) Expr<T>);
+
+impl<T> Clone for Param<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Param<T> {}
+
+/// What can be used where an expression of type `T` is wanted: an expression, a scalar, a parameter.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be used as an expression of `{T}` values",
+    label = "not a `{T}` value or expression",
+    note = "Pointsman never converts silently: write `.cast::<{T}>()` on an expression, or `as {T}` on a number"
+)]
+pub trait IntoExpr<T> {
+    /// The expression.
+    fn into_expr(self) -> Expr<T>;
+}
+
+impl<T: Element> IntoExpr<T> for T {
+    /// A scalar becomes a run-time parameter: another value of it never compiles anything again.
+    #[track_caller]
+    fn into_expr(self) -> Expr<T> {
+        let at = Location::caller();
+        Expr::new(build::append(at, |builder| builder.param(self.scalar(), T::DTYPE, at)))
+    }
+}
+
+impl<T> IntoExpr<T> for Expr<T> {
+    fn into_expr(self) -> Expr<T> {
+        self
+    }
+}
+
+impl<T> IntoExpr<T> for &Expr<T> {
+    fn into_expr(self) -> Expr<T> {
+        *self
+    }
+}
+
+impl<T> IntoExpr<T> for Param<T> {
+    fn into_expr(self) -> Expr<T> {
+        self.0
+    }
+}
+
+impl<T> IntoExpr<T> for &Param<T> {
+    fn into_expr(self) -> Expr<T> {
+        self.0
+    }
+}
+
+impl<T> Expr<T> {
+    pub(crate) fn new(handle: Handle) -> Expr<T> {
+        Expr { handle, marker: PhantomData }
+    }
+
+    pub(crate) fn call<U>(op: Op, args: &[Handle], at: Place) -> Expr<U> {
+        Expr::new(build::call(op, args, at))
+    }
+}
+
+macro_rules! methods {
+    ($(#[doc = $doc:literal])+ $name:ident() -> $out:ty = $op:ident; $($rest:tt)*) => {
+        $(#[doc = $doc])+
+        #[track_caller]
+        pub fn $name(self) -> $out {
+            Expr::<T>::call(Op::$op, &[self.handle], Location::caller())
+        }
+        methods! { $($rest)* }
+    };
+    ($(#[doc = $doc:literal])+ $name:ident($($arg:ident),+) -> $out:ty = $op:ident; $($rest:tt)*) => {
+        $(#[doc = $doc])+
+        #[track_caller]
+        #[allow(clippy::should_implement_trait)]
+        pub fn $name(self, $($arg: impl IntoExpr<T>),+) -> $out {
+            Expr::<T>::call(Op::$op, &[self.handle, $($arg.into_expr().handle),+], Location::caller())
+        }
+        methods! { $($rest)* }
+    };
+    () => {};
+}
+
+impl<T: Element> Expr<T> {
+    methods! {
+        /// Whether the values are equal. A NaN equals itself, −0 equals +0.
+        eq(other) -> Expr<bool> = Eq;
+        /// Whether the values differ.
+        ne(other) -> Expr<bool> = Ne;
+        /// Whether this is below the other. NaN is above everything.
+        lt(other) -> Expr<bool> = Lt;
+        /// Whether this is below the other or equal.
+        le(other) -> Expr<bool> = Le;
+        /// Whether this is above the other.
+        gt(other) -> Expr<bool> = Gt;
+        /// Whether this is above the other or equal.
+        ge(other) -> Expr<bool> = Ge;
+        /// The smaller of two, row by row (the fold is `min`). A NaN only if both are.
+        least(other) -> Expr<T> = Least;
+        /// The greater of two, row by row (the fold is `max`). A NaN if either is.
+        greatest(other) -> Expr<T> = Greatest;
+        /// The value, but not below `low` and not above `high`.
+        clamp(low, high) -> Expr<T> = Clamp;
+        /// This value, or the other where this is null.
+        coalesce(other) -> Expr<T> = Coalesce;
+        /// Whether the value is null.
+        is_null() -> Expr<bool> = IsNull;
+    }
+
+    /// The value as a `U`. A value that does not fit is an error of its row; floats truncate toward zero into integers.
+    #[track_caller]
+    pub fn cast<U: CastTo>(self) -> Expr<U> {
+        let at = Location::caller();
+        Expr::new(build::append(at, |builder| builder.cast(Op::Cast, self.handle, U::DTYPE, at)))
+    }
+
+    /// The value as a `U`. A value that does not fit becomes the nearest that does; NaN becomes zero.
+    #[track_caller]
+    pub fn cast_saturating<U: CastTo>(self) -> Expr<U> {
+        let at = Location::caller();
+        Expr::new(build::append(at, |builder| builder.cast(Op::CastSaturating, self.handle, U::DTYPE, at)))
+    }
+
+    /// Folds the column: its smallest value.
+    pub fn min(self) -> Extreme<T> {
+        Extreme::new(FoldOp::Min, self)
+    }
+
+    /// Folds the column: its greatest value.
+    pub fn max(self) -> Extreme<T> {
+        Extreme::new(FoldOp::Max, self)
+    }
+
+    /// Folds the column: how many values are not null. (How many rows: [`count`](crate::count).)
+    pub fn count(self) -> Count {
+        Count::new(Some(self.handle))
+    }
+
+    /// The smallest value up to each row.
+    pub fn running_min(self) -> Running<T> {
+        Running::fold(FoldOp::Min, self.handle)
+    }
+
+    /// The greatest value up to each row.
+    pub fn running_max(self) -> Running<T> {
+        Running::fold(FoldOp::Max, self.handle)
+    }
+
+    /// How many values up to each row are not null.
+    pub fn running_count(self) -> Running<u64> {
+        Running::fold(FoldOp::Count, self.handle)
+    }
+
+    /// The value as it is, beside running folds in a [`scan`](crate::Query::scan).
+    pub fn kept(self) -> Running<T> {
+        Running::kept(self.handle)
+    }
+}
+
+impl<T: Number> Expr<T> {
+    methods! {
+        /// The magnitude. The magnitude of the smallest integer wraps to itself.
+        abs() -> Expr<T> = Abs;
+        /// −1, 0 or 1 by sign.
+        sign() -> Expr<T> = Sign;
+    }
+
+    /// Folds the column: its sum, zero of nothing. An integer sum that does not fit the type is an error.
+    pub fn sum(self) -> Sum<T> {
+        Sum::new(self)
+    }
+
+    /// Folds the column: its mean in double precision.
+    #[track_caller]
+    pub fn mean(self) -> Mean {
+        Mean::new(self, Location::caller())
+    }
+
+    /// The sum up to each row.
+    pub fn running_sum(self) -> Running<T> {
+        Running::fold(FoldOp::Sum, self.handle)
+    }
+}
+
+impl<T: Integer> Expr<T> {
+    methods! {
+        /// The sum; where it does not fit, an error of the row (`+` wraps).
+        checked_add(other) -> Expr<T> = CheckedAdd;
+        /// The difference; where it does not fit, an error of the row (`-` wraps).
+        checked_sub(other) -> Expr<T> = CheckedSub;
+        /// The product; where it does not fit, an error of the row (`*` wraps).
+        checked_mul(other) -> Expr<T> = CheckedMul;
+    }
+}
+
+impl<T: Float> Expr<T> {
+    methods! {
+        /// The square root; NaN below zero.
+        sqrt() -> Expr<T> = Sqrt;
+        /// `self * factor + summand`, rounded once.
+        mul_add(factor, summand) -> Expr<T> = Fma;
+        /// `self * factor + summand`, rounded once.
+        fma(factor, summand) -> Expr<T> = Fma;
+        /// The largest whole number not above the value.
+        floor() -> Expr<T> = Floor;
+        /// The smallest whole number not below the value.
+        ceil() -> Expr<T> = Ceil;
+        /// The nearest whole number, halves away from zero.
+        round() -> Expr<T> = Round;
+        /// The whole part, toward zero.
+        trunc() -> Expr<T> = Trunc;
+        /// Whether the value is a NaN.
+        is_nan() -> Expr<bool> = IsNan;
+        /// e to the power of the value.
+        exp() -> Expr<T> = Exp;
+        /// 2 to the power of the value.
+        exp2() -> Expr<T> = Exp2;
+        /// `exp(x) - 1`, accurate near zero.
+        exp_m1() -> Expr<T> = Expm1;
+        /// The natural logarithm.
+        ln() -> Expr<T> = Ln;
+        /// The logarithm to base 2.
+        log2() -> Expr<T> = Log2;
+        /// The logarithm to base 10.
+        log10() -> Expr<T> = Log10;
+        /// `ln(1 + x)`, accurate near zero.
+        ln_1p() -> Expr<T> = Log1p;
+        /// The value to the power of the other.
+        pow(exponent) -> Expr<T> = Pow;
+        /// The sine.
+        sin() -> Expr<T> = Sin;
+        /// The cosine.
+        cos() -> Expr<T> = Cos;
+        /// The tangent.
+        tan() -> Expr<T> = Tan;
+        /// The arc sine.
+        asin() -> Expr<T> = Asin;
+        /// The arc cosine.
+        acos() -> Expr<T> = Acos;
+        /// The arc tangent.
+        atan() -> Expr<T> = Atan;
+        /// The angle of the point (`x`, self).
+        atan2(x) -> Expr<T> = Atan2;
+        /// The hyperbolic sine.
+        sinh() -> Expr<T> = Sinh;
+        /// The hyperbolic cosine.
+        cosh() -> Expr<T> = Cosh;
+        /// The hyperbolic tangent.
+        tanh() -> Expr<T> = Tanh;
+        /// The error function.
+        erf() -> Expr<T> = Erf;
+        /// The cube root.
+        cbrt() -> Expr<T> = Cbrt;
+        /// The length of the vector (self, other), without overflow on the way.
+        hypot(other) -> Expr<T> = Hypot;
+    }
+}

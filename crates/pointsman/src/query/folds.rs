@@ -1,0 +1,168 @@
+//! What closures of `reduce` and `scan` return: folds of whole columns, and running folds.
+
+use crate::data::element::{Element, Number};
+use crate::error::{Place, Result};
+use crate::query::build::{self, Handle};
+use crate::query::expr::Expr;
+use crate::query::values::{Folded, Parts, Scanned, Yield};
+use crate::runtime::results::Results;
+use pointsman_ir::kernel::FoldOp;
+use pointsman_ir::op::Op;
+use pointsman_ir::types::{DECIMAL_DIGITS_MAX, DType, Scalar};
+use std::marker::PhantomData;
+
+/// The sum of a column; zero of nothing.
+#[must_use = "a fold does nothing unless the closure returns it"]
+#[derive(Debug)]
+pub struct Sum<T>(Handle, PhantomData<fn() -> T>);
+
+/// The smallest or the greatest value of a column; `None` of nothing.
+#[must_use = "a fold does nothing unless the closure returns it"]
+#[derive(Debug)]
+pub struct Extreme<T>(FoldOp, Handle, PhantomData<fn() -> T>);
+
+/// The mean of a column in double precision; `None` of nothing. The sum is a double (of integers: exact), divided once.
+#[must_use = "a fold does nothing unless the closure returns it"]
+#[derive(Clone, Copy, Debug)]
+pub struct Mean(Handle);
+
+/// How many values are not null, or how many rows there are.
+#[must_use = "a fold does nothing unless the closure returns it"]
+#[derive(Clone, Copy, Debug)]
+pub struct Count(Option<Handle>);
+
+/// A fold up to each row, or a value kept beside such folds.
+#[must_use = "a running fold does nothing unless the closure returns it"]
+#[derive(Debug)]
+pub struct Running<T>(Option<FoldOp>, Handle, PhantomData<fn() -> T>);
+
+macro_rules! copies {
+    ($($name:ident)*) => {$(
+        impl<T> Clone for $name<T> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<T> Copy for $name<T> {}
+    )*};
+}
+
+copies!(Sum Extreme Running);
+
+/// How many rows there are.
+pub fn count() -> Count {
+    Count::new(None)
+}
+
+impl<T: Number> Sum<T> {
+    pub(crate) fn new(of: Expr<T>) -> Sum<T> {
+        Sum(of.handle, PhantomData)
+    }
+}
+
+impl<T: Element> Extreme<T> {
+    pub(crate) fn new(op: FoldOp, of: Expr<T>) -> Extreme<T> {
+        Extreme(op, of.handle, PhantomData)
+    }
+}
+
+impl Count {
+    pub(crate) fn new(of: Option<Handle>) -> Count {
+        Count(of)
+    }
+}
+
+impl Mean {
+    /// Floats are summed as doubles, integers exactly.
+    pub(crate) fn new<T: Number>(of: Expr<T>, at: Place) -> Mean {
+        let wide =
+            if T::DTYPE.is_float() { DType::F64 } else { DType::Decimal { precision: DECIMAL_DIGITS_MAX, scale: 0 } };
+        let is_wide = T::DTYPE == wide;
+        Mean(if is_wide { of.handle } else { build::append(at, |builder| builder.cast(Op::Cast, of.handle, wide, at)) })
+    }
+}
+
+impl<T> Running<T> {
+    pub(crate) fn fold(op: FoldOp, of: Handle) -> Running<T> {
+        Running(Some(op), of, PhantomData)
+    }
+
+    pub(crate) fn kept(of: Handle) -> Running<T> {
+        Running(None, of, PhantomData)
+    }
+}
+
+impl<T: Number> Yield for Sum<T> {
+    type Kind = Folded;
+    type Out = T;
+
+    fn gather(&self, parts: &mut Parts) {
+        parts.folds.push((FoldOp::Sum, Some(self.0)));
+    }
+
+    fn take(&self, results: &mut Results) -> Result<T> {
+        Ok(results.scalar::<T>()?.unwrap_or(T::ZERO))
+    }
+}
+
+impl<T: Element> Yield for Extreme<T> {
+    type Kind = Folded;
+    type Out = Option<T>;
+
+    fn gather(&self, parts: &mut Parts) {
+        parts.folds.push((self.0, Some(self.1)));
+    }
+
+    fn take(&self, results: &mut Results) -> Result<Option<T>> {
+        results.scalar()
+    }
+}
+
+impl Yield for Count {
+    type Kind = Folded;
+    type Out = u64;
+
+    fn gather(&self, parts: &mut Parts) {
+        parts.folds.push((FoldOp::Count, self.0));
+    }
+
+    fn take(&self, results: &mut Results) -> Result<u64> {
+        Ok(results.scalar()?.unwrap_or(0))
+    }
+}
+
+impl Yield for Mean {
+    type Kind = Folded;
+    type Out = Option<f64>;
+
+    fn gather(&self, parts: &mut Parts) {
+        parts.folds.push((FoldOp::Sum, Some(self.0)));
+        parts.folds.push((FoldOp::Count, Some(self.0)));
+    }
+
+    fn take(&self, results: &mut Results) -> Result<Option<f64>> {
+        let sum = match results.any_scalar()? {
+            Some(Scalar::F64(sum)) => sum,
+            Some(Scalar::I128(sum)) => sum as f64,
+            other => return Err(crate::Error::internal(format!("the sum of a mean is {other:?}"))),
+        };
+        let count: u64 = results.scalar()?.unwrap_or(0);
+        Ok((count > 0).then(|| sum / count as f64))
+    }
+}
+
+impl<T: Element> Yield for Running<T> {
+    type Kind = Scanned;
+    type Out = crate::Column<T>;
+
+    fn gather(&self, parts: &mut Parts) {
+        match self.0 {
+            None => parts.keep(self.1),
+            Some(op) => parts.run(op, self.1),
+        }
+    }
+
+    fn take(&self, results: &mut Results) -> Result<Self::Out> {
+        results.column()
+    }
+}

@@ -1,0 +1,221 @@
+//! [`Query`]: what the user wrote. Each step appends to the plan; nothing runs before `run` and its kin.
+//!
+//! Closures run once, while the plan is built: they see expressions, not values. A random number or a print inside one
+//! happens once, not once a row.
+
+pub(crate) mod batches;
+pub(crate) mod build;
+pub(crate) mod control;
+pub(crate) mod explain;
+pub(crate) mod expr;
+pub(crate) mod folds;
+pub(crate) mod ops;
+pub(crate) mod prepared;
+pub(crate) mod source;
+pub(crate) mod values;
+
+use crate::data::element::{Element, Number};
+use crate::error::{Error, Place, Result};
+use crate::runtime::receipt::Answer;
+use crate::session::{Question, Session};
+use explain::Explain;
+use expr::{Expr, IntoExpr};
+use pointsman_ir::plan::NodeKind;
+use source::{Opener, Source};
+use std::panic::Location;
+use values::{Binder, Folds, Kind, Parts, Scans, Values, Yield};
+
+/// A query over rows of shape `R`, not yet run.
+#[must_use = "a query does nothing until it is run"]
+pub struct Query<'a, R> {
+    question: Question<'a>,
+    row: R,
+}
+
+/// A query that folds its rows into one, not yet run.
+#[must_use = "a query does nothing until it is run"]
+pub struct Folding<'a, F> {
+    question: Question<'a>,
+    folds: F,
+}
+
+impl<'a, R: Values> Query<'a, R> {
+    pub(crate) fn open<S: Source<'a, Row = R>>(session: &Session, source: S, at: Place) -> Query<'a, R> {
+        let mut opener = Opener::new(at);
+        let row = source.open(&mut opener);
+        Query { question: Question::new(session, opener.finish()), row }
+    }
+
+    /// Builds a step: `f` sees the row, with the plan open for it.
+    fn step<O>(self, at: Place, f: impl FnOnce(R) -> O) -> (Question<'a>, O) {
+        let Query { question, row } = self;
+        question.step(|| f(row.bind(&mut Binder::node(at))))
+    }
+
+    /// A step whose result becomes a node.
+    fn append<Y: Yield>(self, at: Place, f: impl FnOnce(R) -> Y) -> (Question<'a>, Y) {
+        self.step(at, |row| {
+            let result = f(row);
+            let mut parts = Parts::default();
+            result.gather(&mut parts);
+            Y::Kind::append(parts, at);
+            result
+        })
+    }
+
+    /// Keeps the rows where the condition is true (not where it is false or null), in order.
+    #[track_caller]
+    pub fn filter<C: IntoExpr<bool>>(self, f: impl FnOnce(R) -> C) -> Query<'a, R> {
+        let at = Location::caller();
+        let row = self.row;
+        let (question, ()) = self.step(at, |row| {
+            let condition = f(row).into_expr().handle;
+            build::with_open(|builder| {
+                if let Some(predicate) = builder.value(condition, at) {
+                    let input = builder.plan.root();
+                    builder.node(NodeKind::Filter { input, predicate }, at);
+                }
+            });
+        });
+        Query { question, row }
+    }
+
+    /// Makes a new row from each row.
+    #[track_caller]
+    pub fn map<O: Values>(self, f: impl FnOnce(R) -> O) -> Query<'a, O> {
+        let (question, row) = self.append(Location::caller(), f);
+        Query { question, row }
+    }
+
+    /// Running folds: the fold of all rows up to each.
+    #[track_caller]
+    pub fn scan<S: Scans>(self, f: impl FnOnce(R) -> S) -> Query<'a, S::Row> {
+        let (question, scans) = self.append(Location::caller(), f);
+        Query { question, row: scans.row() }
+    }
+
+    /// Folds all rows, any number of folds in one pass: `reduce(|x| (x.min(), x.max(), x.mean()))`.
+    #[track_caller]
+    pub fn reduce<F: Folds>(self, f: impl FnOnce(R) -> F) -> Result<F::Out> {
+        Ok(self.folds(f).run()?.into_value())
+    }
+
+    /// The same, not yet run: for its receipt, or to explain it.
+    #[track_caller]
+    pub fn folds<F: Folds>(self, f: impl FnOnce(R) -> F) -> Folding<'a, F> {
+        let (question, folds) = self.append(Location::caller(), f);
+        Folding { question, folds }
+    }
+
+    /// Runs the query; gives its columns with a receipt.
+    pub fn run(self) -> Result<Answer<R::Out>> {
+        let Query { question, row } = self;
+        let (mut results, receipt) = question.run(None)?;
+        Ok(Answer::new(row.take(&mut results)?, receipt))
+    }
+
+    /// Runs the query; gives its columns alone.
+    pub fn collect(self) -> Result<R::Out> {
+        Ok(self.run()?.into_value())
+    }
+
+    /// How many rows there are.
+    #[track_caller]
+    pub fn count(self) -> Result<u64> {
+        self.reduce(|_| folds::count())
+    }
+
+    /// Every step of the path of this query, without running it.
+    pub fn explain(&self) -> Explain {
+        self.question.explain()
+    }
+
+    /// Runs on this device, if it is there and can; else on another. The receipt says what came of it.
+    pub fn prefer(mut self, device: &str) -> Self {
+        self.question.prefer(device);
+        self
+    }
+
+    /// Runs on this device or fails.
+    pub fn require(mut self, device: &str) -> Self {
+        self.question.require(device);
+        self
+    }
+}
+
+impl<T: Element> Query<'_, Expr<T>> {
+    /// The smallest value; `None` of nothing.
+    #[track_caller]
+    pub fn min(self) -> Result<Option<T>> {
+        self.reduce(Expr::min)
+    }
+
+    /// The greatest value; `None` of nothing.
+    #[track_caller]
+    pub fn max(self) -> Result<Option<T>> {
+        self.reduce(Expr::max)
+    }
+
+    /// Runs the query; gives its values. A null among them is an error: `coalesce` it first, or use `collect`.
+    pub fn to_vec(self) -> Result<Vec<T>> {
+        let home = self.question.home();
+        let column = self.collect()?;
+        if column.nulls() > 0 {
+            return Err(nulls_in_the_way(column.nulls()).at(home));
+        }
+        Ok(column.to_vec())
+    }
+
+    /// Runs the query into the caller's memory, which must have room for all values; gives how many there are. A null
+    /// among them is an error.
+    pub fn into_slice(self, out: &mut [T]) -> Result<usize> {
+        Ok(self.question.run_into(out)?.into_value())
+    }
+}
+
+/// Plain values were asked for, but some are null.
+pub(crate) fn nulls_in_the_way(nulls: usize) -> Error {
+    Error::invalid(format!(
+        "{nulls} values of the result are null, which plain values cannot say: replace them with `coalesce`, or take a column with `collect`"
+    ))
+}
+
+impl<T: Number> Query<'_, Expr<T>> {
+    /// The sum; zero of nothing.
+    #[track_caller]
+    pub fn sum(self) -> Result<T> {
+        self.reduce(Expr::sum)
+    }
+
+    /// The mean in double precision; `None` of nothing.
+    #[track_caller]
+    pub fn mean(self) -> Result<Option<f64>> {
+        self.reduce(Expr::mean)
+    }
+}
+
+impl<F: Folds> Folding<'_, F> {
+    /// Runs the query; gives the folds with a receipt.
+    pub fn run(self) -> Result<Answer<F::Out>> {
+        let Folding { question, folds } = self;
+        let (mut results, receipt) = question.run(None)?;
+        Ok(Answer::new(folds.take(&mut results)?, receipt))
+    }
+
+    /// Every step of the path of this query, without running it.
+    pub fn explain(&self) -> Explain {
+        self.question.explain()
+    }
+
+    /// Runs on this device, if it is there and can; else on another. The receipt says what came of it.
+    pub fn prefer(mut self, device: &str) -> Self {
+        self.question.prefer(device);
+        self
+    }
+
+    /// Runs on this device or fails.
+    pub fn require(mut self, device: &str) -> Self {
+        self.question.require(device);
+        self
+    }
+}

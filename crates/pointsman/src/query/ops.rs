@@ -1,0 +1,117 @@
+//! The operators: arithmetic and bits on expressions, with expressions, scalars or parameters on either side.
+
+use crate::data::element::{Element, Integer, Logic, Number, Signed};
+use crate::query::expr::{Expr, IntoExpr, Param};
+use pointsman_ir::op::Op;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
+use std::panic::Location;
+
+macro_rules! binary {
+    ($($trait:ident $method:ident $bound:ident $op:expr;)*) => {$(
+        binary!(@one $trait $method $bound $op, Expr<T>);
+        binary!(@one $trait $method $bound $op, &Expr<T>);
+        binary!(@one $trait $method $bound $op, Param<T>);
+    )*};
+    (@one $trait:ident $method:ident $bound:ident $op:expr, $left:ty) => {
+        impl<T: $bound, R: IntoExpr<T>> $trait<R> for $left {
+            type Output = Expr<T>;
+
+            #[track_caller]
+            fn $method(self, right: R) -> Expr<T> {
+                let left: Expr<T> = self.into_expr();
+                Expr::<T>::call($op, &[left.handle, right.into_expr().handle], Location::caller())
+            }
+        }
+    };
+}
+
+binary! {
+    Add add Number Op::Add;
+    Sub sub Number Op::Sub;
+    Mul mul Number Op::Mul;
+    Div div Number Op::Div;
+    Rem rem Number Op::Rem;
+    BitAnd bitand Logic T::AND;
+    BitOr bitor Logic T::OR;
+    BitXor bitxor Integer Op::BitXor;
+    Shl shl Integer Op::Shl;
+    Shr shr Integer Op::Shr;
+}
+
+macro_rules! unary {
+    ($($trait:ident $method:ident $bound:ident $op:expr;)*) => {$(
+        unary!(@one $trait $method $bound $op, Expr<T>);
+        unary!(@one $trait $method $bound $op, &Expr<T>);
+        unary!(@one $trait $method $bound $op, Param<T>);
+    )*};
+    (@one $trait:ident $method:ident $bound:ident $op:expr, $operand:ty) => {
+        impl<T: $bound> $trait for $operand {
+            type Output = Expr<T>;
+
+            #[track_caller]
+            fn $method(self) -> Expr<T> {
+                let operand: Expr<T> = self.into_expr();
+                Expr::<T>::call($op, &[operand.handle], Location::caller())
+            }
+        }
+    };
+}
+
+unary! {
+    Neg neg Signed Op::Neg;
+    Not not Logic T::NOT;
+}
+
+/// `scalar op expression`, which the orphan rule asks to be written type by type.
+macro_rules! scalar_left {
+    ($($rust:ty: $($trait:ident $method:ident $op:expr),*;)*) => {$($(
+        scalar_left!(@one $rust, $trait $method $op, Expr<$rust>);
+        scalar_left!(@one $rust, $trait $method $op, &Expr<$rust>);
+        scalar_left!(@one $rust, $trait $method $op, Param<$rust>);
+    )*)*};
+    (@one $rust:ty, $trait:ident $method:ident $op:expr, $right:ty) => {
+        impl $trait<$right> for $rust {
+            type Output = Expr<$rust>;
+
+            #[track_caller]
+            fn $method(self, right: $right) -> Expr<$rust> {
+                let (left, right): (Expr<$rust>, Expr<$rust>) = (self.into_expr(), right.into_expr());
+                Expr::<$rust>::call($op, &[left.handle, right.handle], Location::caller())
+            }
+        }
+    };
+}
+
+macro_rules! number_left {
+    ($($rust:ty)*) => {
+        scalar_left! { $($rust: Add add Op::Add, Sub sub Op::Sub, Mul mul Op::Mul, Div div Op::Div, Rem rem Op::Rem;)* }
+    };
+}
+
+macro_rules! integer_left {
+    ($($rust:ty)*) => {
+        scalar_left! { $($rust: BitAnd bitand Op::BitAnd, BitOr bitor Op::BitOr, BitXor bitxor Op::BitXor,
+            Shl shl Op::Shl, Shr shr Op::Shr;)* }
+    };
+}
+
+number_left!(i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
+integer_left!(i8 i16 i32 i64 u8 u16 u32 u64);
+scalar_left! { bool: BitAnd bitand Op::And, BitOr bitor Op::Or; }
+
+impl<T: Number> std::iter::Sum for Expr<T> {
+    /// Adds up expressions of one row, in order: `(0..3).map(|j| p[j] * p[j]).sum::<Expr<f32>>()`.
+    fn sum<I: Iterator<Item = Self>>(mut values: I) -> Self {
+        match values.next() {
+            None => crate::query::control::lit(T::ZERO),
+            Some(first) => values.fold(first, |sum, value| sum + value),
+        }
+    }
+}
+
+impl<T: Element> Param<T> {
+    /// The parameter as an expression, for its methods.
+    pub fn expr(self) -> Expr<T> {
+        self.0
+    }
+}

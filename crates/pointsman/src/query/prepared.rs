@@ -1,0 +1,388 @@
+//! [`Prepared`]: a query compiled once and run on many inputs, with parameters.
+
+use crate::data::arrow::ArrowElement;
+use crate::data::column::{Column, chunk_of};
+use crate::data::element::{Element, Number};
+use crate::error::{Error, Place, Result};
+use crate::query::build::{self, Builder, SourceField};
+use crate::query::explain::{Explain, Notes};
+use crate::query::expr::{Expr, IntoExpr, Param};
+use crate::query::source::{boolean_chunk, primitive_chunk};
+use crate::query::values::{Kind, Parts, Yield};
+use crate::runtime::inputs::Input;
+use crate::runtime::receipt::{Answer, Cached, Watch};
+use crate::session::{Compiled, Session, Wish, Work, copy_results};
+use arrow_array::{BooleanArray, PrimitiveArray};
+use pointsman_device::host::HostChunk;
+use pointsman_ir::plan::NodeKind;
+use pointsman_ir::types::Scalar;
+use std::marker::PhantomData;
+use std::sync::OnceLock;
+
+/// A query compiled once, to be run on many inputs: columns (`Expr` arguments of the closure) and scalars (`Param`).
+///
+/// ```
+/// # use pointsman::{filtered, Param, Session, F32};
+/// # fn main() -> pointsman::Result<()> {
+/// let s = Session::open()?;
+/// let scaled = s.prepare(|x: F32, k: Param<f32>| (x * k).sum())?;
+/// assert_eq!(*scaled.run(&[1.0, 2.0], 10.0)?, 30.0);
+/// assert_eq!(*scaled.run(&[3.0], 0.5)?, 1.5);
+/// let above = s.prepare(|x: F32, low: Param<f32>| filtered(x.gt(low), x * 2.0))?;
+/// assert_eq!(above.run(&[1.0, 5.0], 3.0)?[..], [10.0]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// The closure runs twice while the query is prepared: for inputs without nulls, and for inputs with nulls.
+pub struct Prepared<A, Y> {
+    session: Session,
+    shape: Y,
+    plain: Variant,
+    nullable: Variant,
+    marker: PhantomData<fn(A)>,
+}
+
+/// The query for inputs with or without nulls.
+struct Variant {
+    builder: Box<Builder>,
+    compiled: OnceLock<Compiled>,
+}
+
+/// What a prepared closure takes: columns and parameters.
+#[diagnostic::on_unimplemented(
+    message = "a prepared query cannot take a `{Self}`",
+    note = "its closure takes columns (`Expr<f32>`, short `F32`) and scalars (`Param<f32>`)"
+)]
+pub trait Argument: Copy {
+    /// Declares it.
+    #[doc(hidden)]
+    fn declare(builder: &mut Declarations, nullable: bool);
+
+    /// Makes it, with the plan open; `column` counts the columns.
+    #[doc(hidden)]
+    fn bind(column: &mut u32, at: Place) -> Self;
+}
+
+/// The plan that arguments are declared in.
+pub struct Declarations(pub(crate) Box<Builder>);
+
+impl<T: Element> Argument for Expr<T> {
+    fn declare(builder: &mut Declarations, nullable: bool) {
+        let position = builder.0.fields.len();
+        let field =
+            SourceField { name: format!("_{position}"), dtype: T::DTYPE, column: Some(position as u32), arrow: None };
+        builder.0.add_field(field, nullable);
+    }
+
+    fn bind(column: &mut u32, at: Place) -> Self {
+        *column += 1;
+        Expr::new(build::append(at, |builder| builder.column(*column - 1, at)))
+    }
+}
+
+impl<T: Number> Argument for Param<T> {
+    fn declare(_: &mut Declarations, _: bool) {}
+
+    fn bind(_: &mut u32, at: Place) -> Self {
+        Param(Expr::new(build::append(at, |builder| builder.param(T::ZERO.scalar(), T::DTYPE, at))))
+    }
+}
+
+/// Rows, folds or running folds of the rows where a condition is true: what `filter` is to a query, for the result of a
+/// prepared closure.
+#[derive(Clone, Copy, Debug)]
+pub struct Filtered<Y> {
+    condition: Expr<bool>,
+    result: Y,
+}
+
+/// The result of a prepared closure over the rows where the condition is true.
+pub fn filtered<Y: Yield>(condition: impl IntoExpr<bool>, result: Y) -> Filtered<Y> {
+    Filtered { condition: condition.into_expr(), result }
+}
+
+/// What a prepared closure may return: rows, folds, running folds, or any of them [`filtered`].
+pub trait Outcome {
+    /// What it is without the filter.
+    type Yield: Yield;
+
+    /// The filter and the rest.
+    #[doc(hidden)]
+    fn parts(self) -> (Option<Expr<bool>>, Self::Yield);
+}
+
+impl<Y: Yield> Outcome for Y {
+    type Yield = Y;
+
+    fn parts(self) -> (Option<Expr<bool>>, Y) {
+        (None, self)
+    }
+}
+
+impl<Y: Yield> Outcome for Filtered<Y> {
+    type Yield = Y;
+
+    fn parts(self) -> (Option<Expr<bool>>, Y) {
+        (Some(self.condition), self.result)
+    }
+}
+
+/// A closure that can be prepared: it takes columns and parameters.
+pub trait Shape<A> {
+    /// What it returns.
+    type Output: Outcome;
+
+    /// Declares the arguments.
+    #[doc(hidden)]
+    fn declare(builder: &mut Declarations, nullable: bool);
+
+    /// Calls it, with the plan open.
+    #[doc(hidden)]
+    fn call(&self, at: Place) -> Self::Output;
+}
+
+/// What can be handed in for an argument: a slice or array for a column, a scalar for a parameter.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be handed in for `{I}`",
+    note = "a column takes `&[T]`, `&Vec<T>`, `&Column<T>` or an Arrow array by reference; a parameter takes a scalar of its type"
+)]
+pub trait Arg<'a, I> {
+    /// Hands it in.
+    #[doc(hidden)]
+    fn give(self, call: &mut Call<'a>);
+}
+
+/// The inputs of one run.
+#[derive(Default)]
+pub struct Call<'a> {
+    inputs: Vec<Input<'a>>,
+    params: Vec<Option<Scalar>>,
+    has_nulls: bool,
+}
+
+impl<'a> Call<'a> {
+    fn column(&mut self, chunk: HostChunk<'a>) {
+        self.has_nulls |= chunk.validity.is_some();
+        self.inputs.push(Input::One(chunk));
+    }
+
+    /// How many rows all columns have.
+    fn rows(&self) -> Result<usize> {
+        let first = self.inputs.first().map_or(0, Input::rows);
+        match self.inputs.iter().position(|input| input.rows() != first) {
+            None => Ok(first),
+            Some(other) => Err(Error::invalid(format!(
+                "column 0 has {first} rows, but column {other} has {}: all columns of a query must have one length",
+                self.inputs[other].rows()
+            ))),
+        }
+    }
+}
+
+impl<'a, T: Element> Arg<'a, Expr<T>> for &'a [T] {
+    fn give(self, call: &mut Call<'a>) {
+        call.column(chunk_of(self));
+    }
+}
+
+impl<'a, T: Element> Arg<'a, Expr<T>> for &'a Vec<T> {
+    fn give(self, call: &mut Call<'a>) {
+        call.column(chunk_of(self));
+    }
+}
+
+impl<'a, T: Element, const N: usize> Arg<'a, Expr<T>> for &'a [T; N] {
+    fn give(self, call: &mut Call<'a>) {
+        call.column(chunk_of(self));
+    }
+}
+
+impl<'a, T: Element> Arg<'a, Expr<T>> for &'a Column<T> {
+    fn give(self, call: &mut Call<'a>) {
+        call.column(self.chunk());
+    }
+}
+
+impl<'a, A: ArrowElement> Arg<'a, Expr<A::Element>> for &'a PrimitiveArray<A> {
+    fn give(self, call: &mut Call<'a>) {
+        call.column(primitive_chunk(self));
+    }
+}
+
+impl<'a> Arg<'a, Expr<bool>> for &'a BooleanArray {
+    fn give(self, call: &mut Call<'a>) {
+        call.column(boolean_chunk(self));
+    }
+}
+
+impl<'a, T: Element> Arg<'a, Param<T>> for T {
+    fn give(self, call: &mut Call<'a>) {
+        call.params.push(Some(self.scalar()));
+    }
+}
+
+impl Variant {
+    /// Builds the plan; gives the shape of its result.
+    fn new<A, F: Shape<A>>(f: &F, nullable: bool, at: Place) -> (Variant, <F::Output as Outcome>::Yield) {
+        let mut builder = Declarations(Builder::new(at));
+        F::declare(&mut builder, nullable);
+        if builder.0.fields.is_empty() {
+            builder.0.fail(Error::invalid("a prepared query needs at least one column among its arguments"), at);
+        }
+        let (builder, shape) = builder.0.step(|| {
+            let (condition, result) = f.call(at).parts();
+            let mut parts = Parts::default();
+            result.gather(&mut parts);
+            if let Some(condition) = condition {
+                filter(condition, &mut parts, at);
+            }
+            <<F::Output as Outcome>::Yield as Yield>::Kind::append(parts, at);
+            result
+        });
+        (Variant { builder, compiled: OnceLock::new() }, shape)
+    }
+
+    fn compiled(&self, session: &Session) -> Result<&Compiled> {
+        if let Some(compiled) = self.compiled.get() {
+            return Ok(compiled);
+        }
+        let compiled =
+            session.compile(self.builder.plan.clone(), &Wish::Any, &mut Watch::start(), &mut Notes::none())?;
+        Ok(self.compiled.get_or_init(|| compiled))
+    }
+}
+
+/// Keeps the rows where the condition is true: the values pass through a projection and a filter.
+fn filter(condition: Expr<bool>, parts: &mut Parts, at: Place) {
+    build::with_open(|builder| {
+        let mut values = vec![condition.handle];
+        values.extend(parts.handles().map(|handle| *handle));
+        let Some(columns) = builder.values(&values, at) else { return };
+        let input = builder.plan.root();
+        let input = builder.node(NodeKind::Project { input, columns }, at);
+        let predicate = builder.column(0, at);
+        let Some(predicate) = builder.value(predicate, at) else { return };
+        builder.node(NodeKind::Filter { input, predicate }, at);
+        for (position, handle) in parts.handles().enumerate() {
+            *handle = builder.column(position as u32 + 1, at);
+        }
+    });
+}
+
+impl<A, Y: Yield> Prepared<A, Y> {
+    pub(crate) fn new<F>(session: &Session, f: &F, at: Place) -> Result<Prepared<A, Y>>
+    where
+        F: Shape<A>,
+        F::Output: Outcome<Yield = Y>,
+    {
+        let (mut plain, shape) = Variant::new(f, false, at);
+        let (nullable, _) = Variant::new(f, true, at);
+        plain.builder.check()?;
+        plain.compiled(session).map_err(|error| error.at(at))?;
+        Ok(Prepared { session: session.clone(), shape, plain, nullable, marker: PhantomData })
+    }
+
+    /// Every step of the path of this query.
+    pub fn explain(&self) -> Explain {
+        let mut explain = Explain::default();
+        let plan = self.plain.builder.plan.clone();
+        let result = self.session.compile(plan, &Wish::Any, &mut Watch::start(), &mut Notes::of(&mut explain));
+        if let Err(error) = result {
+            explain.error(&error);
+        }
+        explain
+    }
+
+    /// Runs it on these inputs.
+    fn answer(
+        &self,
+        call: Call<'_>,
+        into: Option<&mut [u8]>,
+    ) -> Result<(crate::runtime::results::Results, crate::Receipt)> {
+        let watch = Watch::start();
+        let variant = if call.has_nulls { &self.nullable } else { &self.plain };
+        let home = variant.builder.home();
+        let compiled = variant.compiled(&self.session).map_err(|error| error.at(home))?;
+        let rows = call.rows().map_err(|error| error.at(home))?;
+        let mut params = call.params;
+        params.extend_from_slice(&variant.builder.params[params.len()..]);
+        let work = Work { captured: &variant.builder, inputs: &call.inputs, params: &params, rows };
+        self.session.execute(compiled, Cached::Hit, work, into, watch).map_err(|error| error.at(home))
+    }
+
+    fn run_call(&self, call: Call<'_>) -> Result<Answer<Y::Out>> {
+        let (mut results, receipt) = self.answer(call, None)?;
+        Ok(Answer::new(self.shape.take(&mut results)?, receipt))
+    }
+}
+
+impl<A, T: Element> Prepared<A, Expr<T>> {
+    fn run_call_into(&self, call: Call<'_>, out: &mut [T]) -> Result<Answer<usize>> {
+        let direct = if out.len() >= call.rows()? { T::bytes_mut(out) } else { None };
+        let is_direct = direct.is_some();
+        let (results, receipt) = self.answer(call, direct)?;
+        let rows = copy_results(results, out, is_direct).map_err(|error| error.at(self.plain.builder.home()))?;
+        Ok(Answer::new(rows, receipt))
+    }
+}
+
+macro_rules! arities {
+    ($($name:ident)+) => {
+        impl<Func, Out, $($name),+> Shape<($($name,)+)> for Func
+        where
+            Func: Fn($($name),+) -> Out,
+            Out: Outcome,
+            $($name: Argument,)+
+        {
+            type Output = Out;
+
+            fn declare(builder: &mut Declarations, nullable: bool) {
+                $($name::declare(builder, nullable);)+
+            }
+
+            #[allow(non_snake_case)]
+            fn call(&self, at: Place) -> Out {
+                let mut column = 0;
+                $(let $name = $name::bind(&mut column, at);)+
+                self($($name),+)
+            }
+        }
+
+        impl<Yielded: Yield, $($name: Argument),+> Prepared<($($name,)+), Yielded> {
+            /// Runs the query on these inputs; gives its result with a receipt.
+            #[allow(non_snake_case, clippy::too_many_arguments)]
+            pub fn run<'a>(&self, $($name: impl Arg<'a, $name>),+) -> Result<Answer<Yielded::Out>> {
+                let mut call = Call::default();
+                $($name.give(&mut call);)+
+                self.run_call(call)
+            }
+        }
+
+        impl<Elem: Element, $($name: Argument),+> Prepared<($($name,)+), Expr<Elem>> {
+            /// Runs the query into the caller's memory, which must have room for all values; gives how many there are.
+            /// A null among them is an error.
+            #[allow(non_snake_case, clippy::too_many_arguments)]
+            pub fn run_into<'a>(&self, $($name: impl Arg<'a, $name>,)+ out: &mut [Elem]) -> Result<Answer<usize>> {
+                let mut call = Call::default();
+                $($name.give(&mut call);)+
+                self.run_call_into(call, out)
+            }
+        }
+    };
+}
+
+arities!(A);
+arities!(A B);
+arities!(A B C);
+arities!(A B C D);
+arities!(A B C D E);
+arities!(A B C D E F);
+arities!(A B C D E F G);
+arities!(A B C D E F G H);
+
+const _: fn() = || {
+    fn shared_between_threads<T: Send + Sync>() {}
+    shared_between_threads::<Prepared<(Expr<f32>,), Expr<f32>>>();
+    shared_between_threads::<Session>();
+};

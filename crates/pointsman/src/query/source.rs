@@ -1,0 +1,269 @@
+//! What a query can read: slices, vectors, columns, Arrow arrays, ranges, and tuples and arrays of these.
+//!
+//! Nothing is copied. Memory that the caller owns is borrowed for the life of the query; ranges take no memory at all.
+
+use crate::data::arrow::{ArrowElement, validity};
+use crate::data::column::{Column, chunk_of};
+use crate::data::element::Element;
+use crate::error::{Error, Place};
+use crate::query::build::{Builder, Handle, SourceField};
+use crate::query::expr::Expr;
+use crate::query::values::Values;
+use crate::runtime::inputs::Input;
+use arrow_array::{Array, BooleanArray, PrimitiveArray};
+use pointsman_device::host::{BoolLayout, HostChunk};
+use pointsman_ir::op::Op;
+use pointsman_ir::plan::NodeKind;
+use pointsman_ir::types::{DType, Scalar};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Something a query can read rows from.
+#[diagnostic::on_unimplemented(
+    message = "a query cannot read from `{Self}`",
+    note = "sources are `&[T]`, `&Vec<T>`, `&Column<T>`, Arrow arrays and record batches by reference, ranges, and tuples and arrays of sources"
+)]
+pub trait Source<'a> {
+    /// The row that closures see.
+    type Row: Values;
+
+    /// Declares its columns.
+    #[doc(hidden)]
+    fn open(self, opener: &mut Opener<'a>) -> Self::Row;
+}
+
+/// Collects the columns of a source.
+pub struct Opener<'a> {
+    pub(crate) builder: Box<Builder>,
+    inputs: Vec<Input<'a>>,
+    rows: Option<usize>,
+    /// What the row consists of, in order: columns of the source, or computed values.
+    entries: Vec<Entry>,
+    pub(crate) at: Place,
+}
+
+enum Entry {
+    Column(u32),
+    Value(Handle),
+}
+
+/// A source as a query keeps it.
+pub(crate) struct Opened<'a> {
+    pub(crate) builder: Box<Builder>,
+    pub(crate) inputs: Vec<Input<'a>>,
+    pub(crate) rows: usize,
+}
+
+impl<'a> Opener<'a> {
+    pub(crate) fn new(at: Place) -> Opener<'a> {
+        Opener { builder: Builder::new(at), inputs: Vec::new(), rows: None, entries: Vec::new(), at }
+    }
+
+    /// All columns must have one length.
+    pub(crate) fn rows(&mut self, rows: usize) {
+        match self.rows {
+            None => self.rows = Some(rows),
+            Some(first) if first == rows => {}
+            Some(first) => {
+                let which = self.entries.len();
+                let what = format!(
+                    "column 0 of the source has {first} rows, but column {which} has {rows}: all columns of a query must have one length"
+                );
+                self.builder.fail(Error::invalid(what), self.at);
+            }
+        }
+    }
+
+    /// A column of the source.
+    pub(crate) fn column(&mut self, field: SourceField, nullable: bool, input: Input<'a>) {
+        self.rows(input.rows());
+        self.builder.add_field(field, nullable);
+        self.entries.push(Entry::Column(self.inputs.len() as u32));
+        self.inputs.push(input);
+    }
+
+    /// A typed column: one expression.
+    fn typed<T: Element>(&mut self, nullable: bool, input: Input<'a>) -> Expr<T> {
+        let column = Some(self.inputs.len() as u32);
+        let name = format!("_{}", self.builder.fields.len());
+        self.column(SourceField { name, dtype: T::DTYPE, column, arrow: None }, nullable, input);
+        Expr::new(Handle::unbound(self.at))
+    }
+
+    /// How many columns there are so far.
+    pub(crate) fn columns(&self) -> u32 {
+        self.inputs.len() as u32
+    }
+
+    /// A range: the row's number plus a start that is a run-time scalar, computed in 64 bits.
+    fn range<T: Element>(&mut self, start: Scalar, wide: DType, rows: u64) -> Expr<T> {
+        self.rows(usize::try_from(rows).unwrap_or(usize::MAX));
+        let (builder, at) = (&mut self.builder, self.at);
+        let number = builder.row_number(at);
+        let number = builder.cast(Op::CastSaturating, number, wide, at);
+        let start = builder.param(start, wide, at);
+        let value = builder.call(Op::Add, &[number, start], at);
+        let value = builder.cast(Op::CastSaturating, value, T::DTYPE, at);
+        self.entries.push(Entry::Value(value));
+        Expr::new(Handle::unbound(at))
+    }
+
+    /// The finished source. Computed values become columns of a projection.
+    pub(crate) fn finish(mut self) -> Opened<'a> {
+        if self.entries.iter().any(|entry| matches!(entry, Entry::Value(_))) {
+            let (builder, at) = (&mut self.builder, self.at);
+            let values = self.entries.iter().map(|entry| match entry {
+                Entry::Value(value) => *value,
+                Entry::Column(index) => builder.column(*index, at),
+            });
+            let values: Vec<Handle> = values.collect();
+            if let Some(columns) = builder.values(&values, at) {
+                let input = builder.plan.root();
+                builder.node(NodeKind::Project { input, columns }, at);
+            }
+        }
+        Opened { builder: self.builder, inputs: self.inputs, rows: self.rows.unwrap_or(0) }
+    }
+}
+
+impl<'a, T: Element> Source<'a> for &'a [T] {
+    type Row = Expr<T>;
+
+    fn open(self, opener: &mut Opener<'a>) -> Expr<T> {
+        opener.typed(false, Input::One(chunk_of(self)))
+    }
+}
+
+impl<'a, T: Element> Source<'a> for &'a Vec<T> {
+    type Row = Expr<T>;
+
+    fn open(self, opener: &mut Opener<'a>) -> Expr<T> {
+        self.as_slice().open(opener)
+    }
+}
+
+impl<'a, T: Element, const N: usize> Source<'a> for &'a [T; N] {
+    type Row = Expr<T>;
+
+    fn open(self, opener: &mut Opener<'a>) -> Expr<T> {
+        self.as_slice().open(opener)
+    }
+}
+
+impl<'a, T: Element> Source<'a> for &'a Column<T> {
+    type Row = Expr<T>;
+
+    fn open(self, opener: &mut Opener<'a>) -> Expr<T> {
+        opener.typed(self.nulls() > 0, Input::One(self.chunk()))
+    }
+}
+
+impl<'a, T: Element> Source<'a> for Column<T> {
+    type Row = Expr<T>;
+
+    fn open(self, opener: &mut Opener<'a>) -> Expr<T> {
+        opener.typed(self.nulls() > 0, Input::Owned(Arc::new(self)))
+    }
+}
+
+impl<'a, T: Element> Source<'a> for Vec<T> {
+    type Row = Expr<T>;
+
+    fn open(self, opener: &mut Opener<'a>) -> Expr<T> {
+        Column::from(self).open(opener)
+    }
+}
+
+/// A primitive Arrow array as a device reads it.
+pub(crate) fn primitive_chunk<A: arrow_array::ArrowPrimitiveType>(array: &PrimitiveArray<A>) -> HostChunk<'_> {
+    HostChunk {
+        values: array.values().inner().as_slice(),
+        bools: BoolLayout::Bytes,
+        bit_offset: 0,
+        validity: validity(array.nulls()),
+        rows: array.len(),
+    }
+}
+
+/// A boolean Arrow array as a device reads it.
+pub(crate) fn boolean_chunk(array: &BooleanArray) -> HostChunk<'_> {
+    HostChunk {
+        values: array.values().values(),
+        bools: BoolLayout::Bits,
+        bit_offset: array.values().offset(),
+        validity: validity(array.nulls()),
+        rows: array.len(),
+    }
+}
+
+impl<'a, A: ArrowElement> Source<'a> for &'a PrimitiveArray<A> {
+    type Row = Expr<A::Element>;
+
+    fn open(self, opener: &mut Opener<'a>) -> Self::Row {
+        opener.typed(self.null_count() > 0, Input::One(primitive_chunk(self)))
+    }
+}
+
+impl<'a> Source<'a> for &'a BooleanArray {
+    type Row = Expr<bool>;
+
+    fn open(self, opener: &mut Opener<'a>) -> Expr<bool> {
+        opener.typed(self.null_count() > 0, Input::One(boolean_chunk(self)))
+    }
+}
+
+macro_rules! ranges {
+    ($($rust:ty, $row:ty, $wide:ident, $as:ty;)*) => {$(
+        impl<'a> Source<'a> for Range<$rust> {
+            type Row = Expr<$row>;
+
+            fn open(self, opener: &mut Opener<'a>) -> Expr<$row> {
+                let rows = if self.end > self.start { (self.end as u64).wrapping_sub(self.start as u64) } else { 0 };
+                opener.range(Scalar::$wide(self.start as $as), DType::$wide, rows)
+            }
+        }
+    )*};
+}
+
+ranges! {
+    u32, u32, U64, u64;
+    u64, u64, U64, u64;
+    usize, u64, U64, u64;
+    i32, i32, I64, i64;
+    i64, i64, I64, i64;
+}
+
+impl<'a, S: Source<'a>, const N: usize> Source<'a> for [S; N] {
+    type Row = [S::Row; N];
+
+    fn open(self, opener: &mut Opener<'a>) -> Self::Row {
+        self.map(|source| source.open(opener))
+    }
+}
+
+macro_rules! tuples {
+    ($($name:ident)+) => {
+        impl<'a, $($name: Source<'a>),+> Source<'a> for ($($name,)+) {
+            type Row = ($($name::Row,)+);
+
+            #[allow(non_snake_case)]
+            fn open(self, opener: &mut Opener<'a>) -> Self::Row {
+                let ($($name,)+) = self;
+                ($($name.open(opener),)+)
+            }
+        }
+    };
+}
+
+tuples!(A);
+tuples!(A B);
+tuples!(A B C);
+tuples!(A B C D);
+tuples!(A B C D E);
+tuples!(A B C D E F);
+tuples!(A B C D E F G);
+tuples!(A B C D E F G H);
+tuples!(A B C D E F G H I);
+tuples!(A B C D E F G H I J);
+tuples!(A B C D E F G H I J K);
+tuples!(A B C D E F G H I J K L);

@@ -1,0 +1,384 @@
+//! What closures take and return: [`Values`] (a row: expressions, tuples, arrays), [`Folds`], [`Scans`], and how each
+//! becomes a node of the plan and its results become columns.
+
+use crate::data::column::Column;
+use crate::data::element::Element;
+use crate::error::{Error, Place, Result};
+use crate::query::build::{self, Builder, Handle};
+use crate::query::expr::{Expr, IntoExpr, Param};
+use crate::query::folds::Running;
+use crate::runtime::results::Results;
+use pointsman_ir::kernel::{Fold, FoldOp, Frame, Running as RunningFold};
+use pointsman_ir::plan::NodeKind;
+use std::panic::Location;
+
+/// What a closure returned, flattened.
+#[derive(Default)]
+pub struct Parts {
+    pub(crate) columns: Vec<Handle>,
+    pub(crate) folds: Vec<(FoldOp, Option<Handle>)>,
+    running: Vec<(FoldOp, Handle)>,
+    /// For every part of a scan in order: whether it is a running fold (else it is kept).
+    order: Vec<bool>,
+}
+
+impl Parts {
+    pub(crate) fn keep(&mut self, value: Handle) {
+        self.columns.push(value);
+        self.order.push(false);
+    }
+
+    pub(crate) fn run(&mut self, op: FoldOp, value: Handle) {
+        self.running.push((op, value));
+        self.order.push(true);
+    }
+
+    /// All values, to be replaced.
+    pub(crate) fn handles(&mut self) -> impl Iterator<Item = &mut Handle> {
+        let folds = self.folds.iter_mut().filter_map(|(_, value)| value.as_mut());
+        self.columns.iter_mut().chain(folds).chain(self.running.iter_mut().map(|(_, value)| value))
+    }
+}
+
+/// Which node a closure's result becomes.
+pub trait Kind {
+    /// Appends the node.
+    #[doc(hidden)]
+    fn append(parts: Parts, at: Place);
+}
+
+/// Rows: a projection.
+#[derive(Clone, Copy, Debug)]
+pub enum Rows {}
+/// Folds: a reduction.
+#[derive(Clone, Copy, Debug)]
+pub enum Folded {}
+/// Running folds: a scan.
+#[derive(Clone, Copy, Debug)]
+pub enum Scanned {}
+
+impl Kind for Rows {
+    fn append(parts: Parts, at: Place) {
+        build::with_open(|builder| {
+            if let Some(columns) = builder.values(&parts.columns, at) {
+                let input = builder.plan.root();
+                builder.node(NodeKind::Project { input, columns }, at);
+            }
+        });
+    }
+}
+
+impl Kind for Folded {
+    fn append(parts: Parts, at: Place) {
+        build::with_open(|builder| {
+            let folds = parts.folds.iter().map(|&(op, value)| fold(builder, op, value, at));
+            if let Some(folds) = folds.collect() {
+                let input = builder.plan.root();
+                builder.node(NodeKind::Reduce { input, folds }, at);
+            }
+        });
+    }
+}
+
+fn fold(builder: &mut Builder, op: FoldOp, value: Option<Handle>, at: Place) -> Option<Fold> {
+    match value {
+        None => (!builder.has_failed()).then_some(Fold { op, value: None }),
+        Some(value) => Some(Fold { op, value: Some(builder.value(value, at)?) }),
+    }
+}
+
+impl Kind for Scanned {
+    fn append(parts: Parts, at: Place) {
+        build::with_open(|builder| {
+            let running = parts.running.iter().map(|&(op, value)| {
+                Some(RunningFold { fold: fold(builder, op, Some(value), at)?, frame: Frame::Unbounded })
+            });
+            let Some(running) = running.collect() else { return };
+            let Some(columns) = builder.values(&parts.columns, at) else { return };
+            let input = builder.plan.root();
+            builder.node(NodeKind::Scan { input, columns, running, segment: None }, at);
+            restore_order(builder, &parts.order, at);
+        });
+    }
+}
+
+/// A scan writes what it keeps before its running folds: puts them back in the closure's order where that differs.
+fn restore_order(builder: &mut Builder, order: &[bool], at: Place) {
+    if order.is_sorted() {
+        return;
+    }
+    let (mut kept, mut running) = (0, order.iter().filter(|&&is_running| !is_running).count() as u32);
+    let positions = order.iter().map(|&is_running| {
+        let next = if is_running { &mut running } else { &mut kept };
+        *next += 1;
+        *next - 1
+    });
+    let columns: Vec<Handle> = positions.map(|position| builder.column(position, at)).collect();
+    if let Some(columns) = builder.values(&columns, at) {
+        let input = builder.plan.root();
+        builder.node(NodeKind::Project { input, columns }, at);
+    }
+}
+
+/// Hands out the values of a new row, in order.
+pub struct Binder {
+    source: BinderSource,
+    at: Place,
+}
+
+enum BinderSource {
+    /// The columns of the last node, from this position on.
+    Node(u32),
+    /// These values.
+    Given(std::vec::IntoIter<Handle>),
+}
+
+impl Binder {
+    /// The columns of the last node.
+    pub(crate) fn node(at: Place) -> Binder {
+        Binder { source: BinderSource::Node(0), at }
+    }
+
+    /// These values.
+    pub(crate) fn given(values: Vec<Handle>, at: Place) -> Binder {
+        Binder { source: BinderSource::Given(values.into_iter()), at }
+    }
+
+    pub(crate) fn value(&mut self) -> Handle {
+        match &mut self.source {
+            BinderSource::Given(values) => values.next().unwrap_or(Handle::unbound(self.at)),
+            BinderSource::Node(next) => {
+                *next += 1;
+                build::append(self.at, |builder| builder.column(*next - 1, self.at))
+            }
+        }
+    }
+
+    /// Skips this many columns of the last node; gives the first one's position.
+    pub(crate) fn skip(&mut self, columns: u32) -> Option<u32> {
+        match &mut self.source {
+            BinderSource::Given(_) => None,
+            BinderSource::Node(next) => {
+                *next += columns;
+                Some(*next - columns)
+            }
+        }
+    }
+}
+
+/// What a closure may return: rows, folds or running folds, alone or in tuples and arrays of one kind.
+#[diagnostic::on_unimplemented(
+    message = "a query's closure cannot return `{Self}`",
+    note = "return expressions, folds (`x.sum()`) or running folds (`x.running_sum()`), or a tuple or array of one of these; `lit(v)` makes an expression of a scalar"
+)]
+pub trait Yield: Copy {
+    /// Rows, folds or running folds.
+    type Kind: Kind;
+    /// What comes out when the query ran.
+    type Out;
+
+    /// Adds what it consists of.
+    #[doc(hidden)]
+    fn gather(&self, parts: &mut Parts);
+
+    /// Reads its result.
+    #[doc(hidden)]
+    fn take(&self, results: &mut Results) -> Result<Self::Out>;
+}
+
+/// A row: an expression, or a tuple or an array of rows. The result is a [`Column`] for each expression, in the same shape.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a row of expressions",
+    note = "`map` returns an expression, or a tuple or array of them; folds like `x.sum()` belong into `reduce`, running folds into `scan`"
+)]
+pub trait Values: Yield<Kind = Rows> {
+    /// A row of the same shape with other values.
+    #[doc(hidden)]
+    fn bind(&self, binder: &mut Binder) -> Self;
+}
+
+/// Folds of columns: `x.sum()`, `x.min()`, `x.max()`, `x.mean()`, `x.count()`, `count()`, tuples and arrays of them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a fold",
+    note = "`reduce` returns folds, like `x.sum()` or `(x.min(), x.max())`"
+)]
+pub trait Folds: Yield<Kind = Folded> {}
+
+impl<F: Yield<Kind = Folded>> Folds for F {}
+
+/// Running folds: `x.running_sum()` and its kin, `x.kept()`, tuples of them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a running fold",
+    note = "`scan` returns running folds, like `x.running_sum()`; keep a column beside them with `x.kept()`"
+)]
+pub trait Scans: Yield<Kind = Scanned> {
+    /// The row that the next step sees.
+    type Row: Values;
+
+    /// A row of this shape that a step must bind.
+    #[doc(hidden)]
+    fn row(&self) -> Self::Row;
+}
+
+/// What can start or continue a loop, or be chosen by [`select`](crate::select): expressions, scalars, tuples and arrays.
+pub trait IntoValues {
+    /// The row it becomes.
+    type Row: Values;
+
+    /// The row; scalars become run-time parameters.
+    fn into_values(self) -> Self::Row;
+}
+
+impl<T: Element> Yield for Expr<T> {
+    type Kind = Rows;
+    type Out = Column<T>;
+
+    fn gather(&self, parts: &mut Parts) {
+        parts.columns.push(self.handle);
+    }
+
+    fn take(&self, results: &mut Results) -> Result<Column<T>> {
+        results.column()
+    }
+}
+
+impl<T: Element> Values for Expr<T> {
+    fn bind(&self, binder: &mut Binder) -> Self {
+        Expr::new(binder.value())
+    }
+}
+
+impl<T: Element> Scans for Running<T> {
+    type Row = Expr<T>;
+
+    #[track_caller]
+    fn row(&self) -> Expr<T> {
+        Expr::new(Handle::unbound(Location::caller()))
+    }
+}
+
+impl<T: Element> IntoValues for T {
+    type Row = Expr<T>;
+
+    #[track_caller]
+    fn into_values(self) -> Expr<T> {
+        self.into_expr()
+    }
+}
+
+impl<T: Element> IntoValues for Expr<T> {
+    type Row = Expr<T>;
+
+    fn into_values(self) -> Expr<T> {
+        self
+    }
+}
+
+impl<T: Element> IntoValues for Param<T> {
+    type Row = Expr<T>;
+
+    fn into_values(self) -> Expr<T> {
+        self.0
+    }
+}
+
+impl<Y: Yield, const N: usize> Yield for [Y; N] {
+    type Kind = Y::Kind;
+    type Out = [Y::Out; N];
+
+    fn gather(&self, parts: &mut Parts) {
+        self.iter().for_each(|one| one.gather(parts));
+    }
+
+    fn take(&self, results: &mut Results) -> Result<[Y::Out; N]> {
+        let all: Vec<Y::Out> = self.iter().map(|one| one.take(results)).collect::<Result<_>>()?;
+        all.try_into().map_err(|_| Error::internal("an array of results changed its length"))
+    }
+}
+
+impl<V: Values, const N: usize> Values for [V; N] {
+    fn bind(&self, binder: &mut Binder) -> Self {
+        std::array::from_fn(|i| self[i].bind(binder))
+    }
+}
+
+impl<S: Scans, const N: usize> Scans for [S; N] {
+    type Row = [S::Row; N];
+
+    fn row(&self) -> Self::Row {
+        std::array::from_fn(|i| self[i].row())
+    }
+}
+
+impl<V: IntoValues, const N: usize> IntoValues for [V; N] {
+    type Row = [V::Row; N];
+
+    #[track_caller]
+    fn into_values(self) -> Self::Row {
+        self.map(V::into_values)
+    }
+}
+
+macro_rules! tuples {
+    ($first:ident $($rest:ident)*) => {
+        impl<$first: Yield, $($rest: Yield<Kind = $first::Kind>),*> Yield for ($first, $($rest,)*) {
+            type Kind = $first::Kind;
+            type Out = ($first::Out, $($rest::Out,)*);
+
+            #[allow(non_snake_case)]
+            fn gather(&self, parts: &mut Parts) {
+                let ($first, $($rest,)*) = self;
+                $first.gather(parts);
+                $($rest.gather(parts);)*
+            }
+
+            #[allow(non_snake_case)]
+            fn take(&self, results: &mut Results) -> Result<Self::Out> {
+                let ($first, $($rest,)*) = self;
+                Ok(($first.take(results)?, $($rest.take(results)?,)*))
+            }
+        }
+
+        impl<$first: Values, $($rest: Values),*> Values for ($first, $($rest,)*) {
+            #[allow(non_snake_case)]
+            fn bind(&self, binder: &mut Binder) -> Self {
+                let ($first, $($rest,)*) = self;
+                ($first.bind(binder), $($rest.bind(binder),)*)
+            }
+        }
+
+        impl<$first: Scans, $($rest: Scans),*> Scans for ($first, $($rest,)*) {
+            type Row = ($first::Row, $($rest::Row,)*);
+
+            #[allow(non_snake_case)]
+            fn row(&self) -> Self::Row {
+                let ($first, $($rest,)*) = self;
+                ($first.row(), $($rest.row(),)*)
+            }
+        }
+
+        impl<$first: IntoValues, $($rest: IntoValues),*> IntoValues for ($first, $($rest,)*) {
+            type Row = ($first::Row, $($rest::Row,)*);
+
+            #[track_caller]
+            #[allow(non_snake_case)]
+            fn into_values(self) -> Self::Row {
+                let ($first, $($rest,)*) = self;
+                ($first.into_values(), $($rest.into_values(),)*)
+            }
+        }
+    };
+}
+
+tuples!(A);
+tuples!(A B);
+tuples!(A B C);
+tuples!(A B C D);
+tuples!(A B C D E);
+tuples!(A B C D E F);
+tuples!(A B C D E F G);
+tuples!(A B C D E F G H);
+tuples!(A B C D E F G H I);
+tuples!(A B C D E F G H I J);
+tuples!(A B C D E F G H I J K);
+tuples!(A B C D E F G H I J K L);

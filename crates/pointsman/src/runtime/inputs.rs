@@ -1,0 +1,56 @@
+//! The columns a query reads, borrowed from the caller or owned by the query.
+
+use crate::data::column::Column;
+use crate::data::element::Element;
+use pointsman_device::host::HostChunk;
+use std::sync::Arc;
+
+/// Owned values of any type.
+pub(crate) trait Shared: Send + Sync {
+    /// The values as a device reads them.
+    fn chunk(&self) -> HostChunk<'_>;
+}
+
+impl<T: Element> Shared for Column<T> {
+    fn chunk(&self) -> HostChunk<'_> {
+        Column::chunk(self)
+    }
+}
+
+/// A column that a query reads.
+pub(crate) enum Input<'a> {
+    /// Borrowed, in one piece.
+    One(HostChunk<'a>),
+    /// Borrowed, in several pieces.
+    Many(Vec<HostChunk<'a>>),
+    /// Owned.
+    Owned(Arc<dyn Shared>),
+}
+
+impl Input<'_> {
+    /// How many rows it has.
+    pub(crate) fn rows(&self) -> usize {
+        match self {
+            Input::One(chunk) => chunk.rows,
+            Input::Many(chunks) => chunks.iter().map(|chunk| chunk.rows).sum(),
+            Input::Owned(values) => values.chunk().rows,
+        }
+    }
+
+    /// Its only piece, where that is not borrowed as a slice already.
+    pub(crate) fn owned_chunk(&self) -> Option<HostChunk<'_>> {
+        match self {
+            Input::One(_) | Input::Many(_) => None,
+            Input::Owned(values) => Some(values.chunk()),
+        }
+    }
+
+    /// Its pieces, given the owned one.
+    pub(crate) fn pieces<'b>(&'b self, owned: &'b Option<HostChunk<'b>>) -> &'b [HostChunk<'b>] {
+        match self {
+            Input::One(chunk) => std::slice::from_ref(chunk),
+            Input::Many(chunks) => chunks,
+            Input::Owned(_) => owned.as_slice(),
+        }
+    }
+}

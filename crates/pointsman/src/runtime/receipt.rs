@@ -1,0 +1,277 @@
+//! [`Receipt`]: what really happened when a query ran. [`Answer`]: a result with its receipt.
+
+use std::fmt::{self, Write};
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A part of the path of a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// Checking the plan, and finding it among those already compiled.
+    Plan,
+    /// Rewriting it.
+    Passes,
+    /// Making stages of it, each one kernel.
+    Fuse,
+    /// Choosing a device, and compiling for it.
+    Compile,
+    /// Finding memory for inputs and results.
+    Bind,
+    /// Computing.
+    Run,
+    /// Handing the results over.
+    Finish,
+}
+
+impl Phase {
+    /// Every phase, in order.
+    pub const ALL: [Phase; 7] =
+        [Phase::Plan, Phase::Passes, Phase::Fuse, Phase::Compile, Phase::Bind, Phase::Run, Phase::Finish];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Phase::Plan => "plan",
+            Phase::Passes => "passes",
+            Phase::Fuse => "fuse",
+            Phase::Compile => "compile",
+            Phase::Bind => "bind",
+            Phase::Run => "run",
+            Phase::Finish => "finish",
+        }
+    }
+}
+
+/// Takes the time of phases.
+pub(crate) struct Watch {
+    started: Instant,
+    last: Instant,
+    times: [Duration; Phase::ALL.len()],
+}
+
+impl Watch {
+    pub(crate) fn start() -> Watch {
+        let now = Instant::now();
+        Watch { started: now, last: now, times: Default::default() }
+    }
+
+    /// Counts the time since the last call to this phase.
+    pub(crate) fn lap(&mut self, phase: Phase) {
+        let now = Instant::now();
+        self.times[phase as usize] += now - self.last;
+        self.last = now;
+    }
+}
+
+/// Whether something was at hand or had to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cached {
+    /// It was at hand.
+    Hit,
+    /// It had to be made.
+    Miss,
+}
+
+impl fmt::Display for Cached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Cached::Hit => "hit",
+            Cached::Miss => "miss",
+        })
+    }
+}
+
+/// What the compiler decided about a query, the same for all its runs.
+#[derive(Debug)]
+pub(crate) struct Decided {
+    /// The device.
+    pub(crate) device: String,
+    /// Why this one.
+    pub(crate) why: String,
+    /// The sink of each stage.
+    pub(crate) stages: Vec<&'static str>,
+}
+
+/// What really happened when a query ran.
+#[derive(Clone, Debug)]
+pub struct Receipt {
+    decided: Arc<Decided>,
+    rows_in: usize,
+    rows_out: usize,
+    bytes_read: u64,
+    bytes_written: u64,
+    plan: Cached,
+    programs: Cached,
+    times: [Duration; Phase::ALL.len()],
+    total: Duration,
+}
+
+/// What a run counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) rows_in: usize,
+    pub(crate) rows_out: usize,
+    pub(crate) bytes_read: u64,
+    pub(crate) bytes_written: u64,
+}
+
+impl Receipt {
+    pub(crate) fn new(decided: Arc<Decided>, counts: Counts, cached: (Cached, Cached), watch: &Watch) -> Receipt {
+        Receipt {
+            decided,
+            rows_in: counts.rows_in,
+            rows_out: counts.rows_out,
+            bytes_read: counts.bytes_read,
+            bytes_written: counts.bytes_written,
+            plan: cached.0,
+            programs: cached.1,
+            times: watch.times,
+            total: watch.last - watch.started,
+        }
+    }
+
+    /// The device that ran it.
+    pub fn device(&self) -> &str {
+        &self.decided.device
+    }
+
+    /// Why this device ran it.
+    pub fn why(&self) -> &str {
+        &self.decided.why
+    }
+
+    /// The sink of each stage: how many kernels ran, and what each did.
+    pub fn stages(&self) -> &[&'static str] {
+        &self.decided.stages
+    }
+
+    /// Rows of the source.
+    pub fn rows_in(&self) -> usize {
+        self.rows_in
+    }
+
+    /// Rows of the result.
+    pub fn rows_out(&self) -> usize {
+        self.rows_out
+    }
+
+    /// Bytes that kernels read.
+    pub fn bytes_read(&self) -> u64 {
+        self.bytes_read
+    }
+
+    /// Bytes that kernels wrote.
+    pub fn bytes_written(&self) -> u64 {
+        self.bytes_written
+    }
+
+    /// Whether the plan had been compiled before.
+    pub fn plan_cache(&self) -> Cached {
+        self.plan
+    }
+
+    /// Whether all programs had been compiled before.
+    pub fn program_cache(&self) -> Cached {
+        self.programs
+    }
+
+    /// The time a phase took.
+    pub fn time(&self, phase: Phase) -> Duration {
+        self.times[phase as usize]
+    }
+
+    /// The time from the call to the result.
+    pub fn total(&self) -> Duration {
+        self.total
+    }
+
+    /// The receipt for machines: one JSON object; times are in nanoseconds.
+    pub fn to_json(&self) -> String {
+        let mut json = String::from("{");
+        let quoted = |text: &str| format!("\"{}\"", escaped(text));
+        let stages: Vec<String> = self.stages().iter().map(|stage| quoted(stage)).collect();
+        let _ = write!(json, "\"device\":{},\"why\":{}", quoted(self.device()), quoted(self.why()));
+        let _ = write!(json, ",\"stages\":[{}]", stages.join(","));
+        let _ = write!(json, ",\"rows_in\":{},\"rows_out\":{}", self.rows_in, self.rows_out);
+        let _ = write!(json, ",\"bytes_read\":{},\"bytes_written\":{}", self.bytes_read, self.bytes_written);
+        let _ = write!(json, ",\"plan_cache\":\"{}\",\"program_cache\":\"{}\"", self.plan, self.programs);
+        for phase in Phase::ALL {
+            let _ = write!(json, ",\"{}_ns\":{}", phase.name(), self.time(phase).as_nanos());
+        }
+        let _ = write!(json, ",\"total_ns\":{}}}", self.total.as_nanos());
+        json
+    }
+}
+
+/// Text inside a JSON string.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c < ' ' => {
+                let _ = write!(out, "\\u{:04x}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+impl fmt::Display for Receipt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "device   {} ({})", self.device(), self.why())?;
+        writeln!(f, "stages   {}", self.stages().join(", "))?;
+        writeln!(f, "rows     {} in, {} out", self.rows_in, self.rows_out)?;
+        writeln!(f, "bytes    {} read, {} written", self.bytes_read, self.bytes_written)?;
+        writeln!(f, "caches   plan {}, programs {}", self.plan, self.programs)?;
+        f.write_str("times   ")?;
+        for phase in Phase::ALL.into_iter().filter(|&phase| !self.time(phase).is_zero()) {
+            write!(f, " {} {:.1?},", phase.name(), self.time(phase))?;
+        }
+        write!(f, " total {:.1?}", self.total)
+    }
+}
+
+/// A result and the receipt of the run that gave it. Derefs to the result.
+#[derive(Clone)]
+pub struct Answer<T> {
+    value: T,
+    receipt: Receipt,
+}
+
+impl<T> Answer<T> {
+    pub(crate) fn new(value: T, receipt: Receipt) -> Answer<T> {
+        Answer { value, receipt }
+    }
+
+    /// What really happened.
+    pub fn receipt(&self) -> &Receipt {
+        &self.receipt
+    }
+
+    /// The result alone.
+    pub fn into_value(self) -> T {
+        self.value
+    }
+
+    /// The result and the receipt.
+    pub fn into_parts(self) -> (T, Receipt) {
+        (self.value, self.receipt)
+    }
+}
+
+impl<T> Deref for Answer<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Answer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.value.fmt(f)
+    }
+}

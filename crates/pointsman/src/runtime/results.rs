@@ -1,0 +1,131 @@
+//! The columns a query gave, in pooled memory, and how they are read in the shape the closure returned.
+
+use crate::data::arrow::array_of;
+use crate::data::column::{Column, ones};
+use crate::data::element::Element;
+use crate::error::{Error, Result};
+use crate::query::batches::unreadable;
+use crate::query::build::SourceField;
+use crate::runtime::memory::Pooled;
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::Schema;
+use pointsman_device::host::{Bits, BoolLayout, HostChunk};
+use pointsman_ir::types::{Scalar, Type};
+use std::sync::Arc;
+
+/// A column of a result. Truth values take a byte each.
+pub(crate) struct ResultColumn {
+    pub(crate) ty: Type,
+    pub(crate) rows: usize,
+    pub(crate) values: Pooled,
+    pub(crate) valid: Option<Pooled>,
+}
+
+impl ResultColumn {
+    /// The column as a device reads it.
+    pub(crate) fn chunk(&self) -> HostChunk<'_> {
+        HostChunk {
+            values: &self.values[..self.rows * self.ty.dtype.repr().bytes()],
+            bools: BoolLayout::Bytes,
+            bit_offset: 0,
+            validity: self.valid.as_ref().map(|valid| Bits { bytes: &valid[..self.rows.div_ceil(8)], offset: 0 }),
+            rows: self.rows,
+        }
+    }
+
+    /// Bytes of its values and bitmap.
+    pub(crate) fn bytes(&self) -> usize {
+        let bitmap = if self.valid.is_some() { self.rows.div_ceil(8) } else { 0 };
+        self.rows * self.ty.dtype.repr().bytes() + bitmap
+    }
+}
+
+/// The value in a row of pieces; `None` is null.
+pub(crate) fn cell(pieces: &[HostChunk<'_>], row: usize, ty: Type) -> Option<Scalar> {
+    let mut row = row;
+    for piece in pieces {
+        if row < piece.rows {
+            return cell_of(piece, row, ty);
+        }
+        row -= piece.rows;
+    }
+    None
+}
+
+fn cell_of(piece: &HostChunk<'_>, row: usize, ty: Type) -> Option<Scalar> {
+    if !piece.validity.is_none_or(|bits| bits.get(row)) {
+        return None;
+    }
+    let repr = ty.dtype.repr();
+    let is_bit = repr == pointsman_ir::types::Repr::Bool && piece.bools == BoolLayout::Bits;
+    if is_bit {
+        return Some(Scalar::Bool(Bits { bytes: piece.values, offset: piece.bit_offset }.get(row)));
+    }
+    let size = repr.bytes();
+    let mut bits = [0u8; 16];
+    bits[..size].copy_from_slice(&piece.values[row * size..(row + 1) * size]);
+    Some(Scalar::from_bits(repr, u128::from_le_bytes(bits)))
+}
+
+/// A query's columns, read one after the other.
+pub struct Results {
+    columns: std::vec::IntoIter<ResultColumn>,
+    fields: Vec<SourceField>,
+    rows: usize,
+}
+
+impl Results {
+    pub(crate) fn new(columns: Vec<ResultColumn>, fields: Vec<SourceField>, rows: usize) -> Results {
+        Results { columns: columns.into_iter(), fields, rows }
+    }
+
+    fn next(&mut self) -> Result<ResultColumn> {
+        self.columns.next().ok_or_else(|| Error::internal("a query gave too few columns"))
+    }
+
+    /// How many rows and nulls the next column has.
+    pub(crate) fn peek(&self) -> Result<(usize, usize)> {
+        let column = self.columns.as_slice().first().ok_or_else(|| Error::internal("a query gave no column"))?;
+        let valid = column.valid.as_ref().map_or(column.rows, |valid| ones(valid, column.rows));
+        Ok((column.rows, column.rows - valid))
+    }
+
+    /// The next column.
+    pub(crate) fn column<T: Element>(&mut self) -> Result<Column<T>> {
+        let column = self.next()?;
+        if column.ty.dtype != T::DTYPE {
+            return Err(Error::internal(format!("a column of {} came as {}", T::DTYPE, column.ty)));
+        }
+        Ok(Column::from_pooled(column.values, column.valid, column.rows))
+    }
+
+    /// The only value of the next column; `None` is null.
+    pub(crate) fn any_scalar(&mut self) -> Result<Option<Scalar>> {
+        let column = self.next()?;
+        Ok(cell(&[column.chunk()], 0, column.ty))
+    }
+
+    /// The same, of a known type.
+    pub(crate) fn scalar<T: Element>(&mut self) -> Result<Option<T>> {
+        match self.any_scalar()? {
+            None => Ok(None),
+            Some(value) => match T::from_scalar(value) {
+                Some(value) => Ok(Some(value)),
+                None => Err(Error::internal(format!("a value of {} came as {value}", T::DTYPE))),
+            },
+        }
+    }
+
+    /// The next columns as a record batch of these fields of the source.
+    pub(crate) fn batch(&mut self, first: usize, count: usize) -> Result<RecordBatch> {
+        let fields = self.fields[first..first + count].to_vec();
+        if let Some(error) = unreadable(&fields) {
+            return Err(error);
+        }
+        let arrow: Vec<_> = fields.iter().filter_map(|field| field.arrow.clone()).collect();
+        let arrays = arrow.iter().map(|field| array_of(self.next()?, field.data_type()));
+        let arrays: Vec<ArrayRef> = arrays.collect::<Result<_>>()?;
+        let options = RecordBatchOptions::new().with_row_count(Some(self.rows));
+        RecordBatch::try_new_with_options(Arc::new(Schema::new(arrow)), arrays, &options).map_err(Error::internal)
+    }
+}

@@ -1,0 +1,403 @@
+//! [`Session`]: devices, caches, options; and the whole path of a query, one line a step.
+
+use crate::data::element::Element;
+use crate::error::{Error, Place, Result};
+use crate::query::Query;
+use crate::query::build::Builder;
+use crate::query::explain::{Explain, Notes};
+use crate::query::nulls_in_the_way;
+use crate::query::prepared::{Outcome, Prepared, Shape};
+use crate::query::source::{Opened, Source};
+use crate::runtime::cache::Cache;
+use crate::runtime::executor::{Job, Program, Step, execute};
+use crate::runtime::inputs::Input;
+use crate::runtime::memory::Pool;
+use crate::runtime::receipt::{Answer, Cached, Decided, Phase, Receipt, Watch};
+use crate::runtime::results::Results;
+use pointsman_device::{Device, DeviceInfo, Priority, StreamId};
+use pointsman_ir::fuse::{Stage, fuse, print_stages};
+use pointsman_ir::kernel::{Estimate, Kernel};
+use pointsman_ir::passes::{self, PassOptions};
+use pointsman_ir::plan::Plan;
+use pointsman_ir::verify;
+use std::panic::Location;
+use std::sync::Arc;
+
+/// The most plans a session keeps compiled.
+const PLANS_MAX: usize = 512;
+/// The most programs a session keeps loaded, beside those that plans and prepared queries hold.
+const PROGRAMS_MAX: usize = 1024;
+
+/// The user's handle: devices, caches, options. Cheap to clone; clones share everything.
+///
+/// ```
+/// # fn main() -> pointsman::Result<()> {
+/// let s = pointsman::Session::open()?;
+/// let prices = vec![12.0f32, 8.0, 31.5];
+/// let total = s.from(&prices).filter(|p| p.gt(10.0)).map(|p| 2.0 * p).sum()?;
+/// assert_eq!(total, 87.0);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Session(Arc<Inner>);
+
+struct Inner {
+    devices: Vec<Station>,
+    passes: PassOptions,
+    plans: Cache<(Plan, Wish), Compiled>,
+    programs: Cache<(Kernel, usize), Program>,
+    pool: Pool,
+}
+
+/// A device and the stream its work goes to.
+struct Station {
+    device: Arc<dyn Device>,
+    stream: StreamId,
+}
+
+/// How a session is opened.
+#[derive(Clone, Debug, Default)]
+pub struct SessionBuilder {
+    threads: Option<usize>,
+    passes: PassOptions,
+}
+
+impl SessionBuilder {
+    /// How many threads the CPU uses; all there are unless told.
+    pub fn threads(mut self, threads: usize) -> SessionBuilder {
+        self.threads = Some(threads.max(1));
+        self
+    }
+
+    /// Switches a pass off, by its name.
+    pub fn without_pass(mut self, name: &str) -> SessionBuilder {
+        self.passes.disabled.insert(name.to_string());
+        self
+    }
+
+    /// Opens the session.
+    pub fn open(self) -> Result<Session> {
+        if let Some(unknown) = self.passes.disabled.iter().find(|name| !passes::NAMES.contains(&name.as_str())) {
+            let names = passes::NAMES.join(", ");
+            return Err(Error::invalid(format!("there is no pass `{unknown}`; the passes are {names}")));
+        }
+        let open = |device: Arc<dyn Device>| -> Result<Station> {
+            let stream = device.open_stream(Priority::Normal)?;
+            Ok(Station { device, stream })
+        };
+        let devices = crate::runtime::devices::open(self.threads)?;
+        Ok(Session(Arc::new(Inner {
+            devices: devices.into_iter().map(open).collect::<Result<_>>()?,
+            passes: self.passes,
+            plans: Cache::new(PLANS_MAX),
+            programs: Cache::new(PROGRAMS_MAX),
+            pool: Pool::default(),
+        })))
+    }
+}
+
+impl Drop for Station {
+    fn drop(&mut self) {
+        self.device.close_stream(self.stream);
+    }
+}
+
+/// Where a query may run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum Wish {
+    /// Anywhere.
+    #[default]
+    Any,
+    /// There if it is possible.
+    Prefer(String),
+    /// There or nowhere.
+    Require(String),
+}
+
+/// A plan as far as it can be prepared without its inputs.
+pub(crate) struct Compiled {
+    steps: Vec<Step>,
+    device: usize,
+    decided: Arc<Decided>,
+    /// Whether all programs were loaded already.
+    programs: Cached,
+}
+
+impl Session {
+    /// A session on all devices of this machine, with the usual options.
+    pub fn open() -> Result<Session> {
+        Session::builder().open()
+    }
+
+    /// A session with options of its own.
+    pub fn builder() -> SessionBuilder {
+        SessionBuilder::default()
+    }
+
+    /// Starts a query over a source.
+    #[track_caller]
+    pub fn from<'a, S: Source<'a>>(&self, source: S) -> Query<'a, S::Row> {
+        Query::open(self, source, Location::caller())
+    }
+
+    /// Compiles a query once, to be run on many inputs. See [`Prepared`].
+    #[track_caller]
+    pub fn prepare<A, F: Shape<A>>(&self, f: F) -> Result<Prepared<A, <F::Output as Outcome>::Yield>> {
+        Prepared::new(self, &f, Location::caller())
+    }
+
+    /// The devices of this session.
+    pub fn devices(&self) -> impl ExactSizeIterator<Item = &DeviceInfo> {
+        self.0.devices.iter().map(|place| place.device.info())
+    }
+
+    /// The whole path of a query up to its programs, one line a step. What it decides does not depend on the inputs.
+    pub(crate) fn compile(
+        &self,
+        plan: Plan,
+        wish: &Wish,
+        watch: &mut Watch,
+        notes: &mut Notes<'_>,
+    ) -> Result<Compiled> {
+        notes.plan(&plan);
+        verify::plan(&plan)?;
+        watch.lap(Phase::Plan);
+        let plan = passes::run(plan, &self.0.passes, notes)?;
+        watch.lap(Phase::Passes);
+        let stages = fuse(&plan)?;
+        notes.note("fuse", || print_stages(&stages));
+        watch.lap(Phase::Fuse);
+        check(&stages, notes)?;
+        let (device, why) = self.choose(&stages, wish)?;
+        notes.note("choice", || why.clone());
+        let (steps, programs) = self.programs(stages, device)?;
+        notes.note("program", || self.describe(&steps, device));
+        watch.lap(Phase::Compile);
+        let stages = steps.iter().map(|step| step.stage.kernel.sink.name()).collect();
+        let decided = Decided { device: self.device(device).info().name.clone(), why, stages };
+        Ok(Compiled { steps, device, decided: Arc::new(decided), programs })
+    }
+
+    /// The rest of the path: memory for the inputs, launches, results, the receipt.
+    pub(crate) fn execute(
+        &self,
+        compiled: &Compiled,
+        cached: Cached,
+        job: Work<'_>,
+        into: Option<&mut [u8]>,
+        mut watch: Watch,
+    ) -> Result<(Results, Receipt)> {
+        let stream = self.0.devices[compiled.device].stream;
+        let builder = job.captured;
+        let job = Job {
+            inputs: job.inputs,
+            rows: job.rows,
+            params: job.params,
+            lists: &builder.lists,
+            stream,
+            pool: &self.0.pool,
+        };
+        let (columns, counts) = execute(&compiled.steps, &job, into, &mut watch)?;
+        let results = Results::new(columns, builder.fields.clone(), counts.rows_out);
+        watch.lap(Phase::Finish);
+        let programs = if cached == Cached::Hit { Cached::Hit } else { compiled.programs };
+        let receipt = Receipt::new(compiled.decided.clone(), counts, (cached, programs), &watch);
+        Ok((results, receipt))
+    }
+
+    /// The compiled form of a plan, from the cache if it is there.
+    fn compiled(&self, plan: &Plan, wish: &Wish, watch: &mut Watch) -> Result<(Arc<Compiled>, Cached)> {
+        let key = (plan.clone(), wish.clone());
+        if let Some(compiled) = self.0.plans.get(&key) {
+            watch.lap(Phase::Plan);
+            return Ok((compiled, Cached::Hit));
+        }
+        let compiled = Arc::new(self.compile(plan.clone(), wish, watch, &mut Notes::none())?);
+        Ok((self.0.plans.put(key, compiled), Cached::Miss))
+    }
+
+    /// The device that runs all stages, and why.
+    fn choose(&self, stages: &[Stage], wish: &Wish) -> Result<(usize, String)> {
+        let find = |name: &str| self.devices().position(|device| device.name == name);
+        let (index, why) = match wish {
+            Wish::Any => (0, self.only()),
+            Wish::Require(name) => match find(name) {
+                Some(index) => (index, "required".to_string()),
+                None => return Err(self.unknown(name)),
+            },
+            Wish::Prefer(name) => match find(name) {
+                Some(index) => (index, "preferred".to_string()),
+                None if is_device_name(name) => (0, format!("`{name}` is preferred, but not here: {}", self.only())),
+                None => return Err(self.unknown(name)),
+            },
+        };
+        for stage in stages {
+            self.device(index).supports(&stage.kernel)?;
+        }
+        Ok((index, why))
+    }
+
+    fn only(&self) -> String {
+        if self.0.devices.len() == 1 { "the only device".to_string() } else { "the first device".to_string() }
+    }
+
+    fn unknown(&self, name: &str) -> Error {
+        let names: Vec<&str> = self.devices().map(|device| device.name.as_str()).collect();
+        Error::invalid(format!("there is no device `{name}`; this session has {}", names.join(", ")))
+    }
+
+    /// Programs for all stages, from the cache where they are there.
+    fn programs(&self, stages: Vec<Stage>, device: usize) -> Result<(Vec<Step>, Cached)> {
+        let mut cached = Cached::Hit;
+        let mut steps = Vec::with_capacity(stages.len());
+        for stage in stages {
+            let key = (stage.kernel.clone(), device);
+            let program = match self.0.programs.get(&key) {
+                Some(program) => program,
+                None => {
+                    cached = Cached::Miss;
+                    self.0.programs.put(key, Arc::new(self.load(&stage.kernel, device)?))
+                }
+            };
+            steps.push(Step { output: stage.kernel.output(), stage, program });
+        }
+        Ok((steps, cached))
+    }
+
+    fn load(&self, kernel: &Kernel, device: usize) -> Result<Program> {
+        let device = self.device(device);
+        let image = device.compile(kernel)?;
+        Ok(Program { id: device.load(&image)?, device: device.clone() })
+    }
+
+    /// What each stage was compiled to.
+    fn describe(&self, steps: &[Step], device: usize) -> String {
+        let one = |(number, step): (usize, &Step)| match self.device(device).compile(&step.stage.kernel) {
+            Ok(image) => format!("stage {number}: {} bytes of {}", image.bytes.len(), image.format),
+            Err(error) => format!("stage {number}: {error}"),
+        };
+        steps.iter().enumerate().map(one).collect::<Vec<_>>().join("\n")
+    }
+
+    fn device(&self, index: usize) -> &Arc<dyn Device> {
+        &self.0.devices[index].device
+    }
+}
+
+/// Whether a name has the form of a device's: `cpu`, `cuda:0`.
+fn is_device_name(name: &str) -> bool {
+    match name.split_once(':') {
+        None => name == "cpu",
+        Some((kind, number)) => ["cuda", "vulkan", "metal", "dx12"].contains(&kind) && number.parse::<u32>().is_ok(),
+    }
+}
+
+/// Every kernel keeps the invariants and has code for every operation.
+fn check(stages: &[Stage], notes: &mut Notes<'_>) -> Result<()> {
+    for (number, stage) in stages.iter().enumerate() {
+        verify::kernel(&stage.kernel).map_err(|error| Error::internal(error.message))?;
+        notes.note("kernel", || stage.kernel.print());
+        notes.note("estimate", || format!("stage {number}: {}", Estimate::of(&stage.kernel)));
+        verify::runnable(&stage.kernel)?;
+    }
+    Ok(())
+}
+
+/// What a run needs beside the compiled plan.
+pub(crate) struct Work<'a> {
+    pub(crate) captured: &'a Builder,
+    pub(crate) inputs: &'a [Input<'a>],
+    pub(crate) params: &'a [Option<pointsman_ir::types::Scalar>],
+    pub(crate) rows: usize,
+}
+
+/// A query with its inputs.
+pub(crate) struct Question<'a> {
+    session: Session,
+    builder: Box<Builder>,
+    inputs: Vec<Input<'a>>,
+    rows: usize,
+    wish: Wish,
+}
+
+impl<'a> Question<'a> {
+    pub(crate) fn new(session: &Session, opened: Opened<'a>) -> Question<'a> {
+        let Opened { builder, inputs, rows } = opened;
+        Question { session: session.clone(), builder, inputs, rows, wish: Wish::Any }
+    }
+
+    /// Builds a step of the plan.
+    pub(crate) fn step<O>(self, f: impl FnOnce() -> O) -> (Question<'a>, O) {
+        let (builder, result) = self.builder.step(f);
+        (Question { builder, ..self }, result)
+    }
+
+    pub(crate) fn prefer(&mut self, device: &str) {
+        self.wish = Wish::Prefer(device.to_string());
+    }
+
+    pub(crate) fn require(&mut self, device: &str) {
+        self.wish = Wish::Require(device.to_string());
+    }
+
+    pub(crate) fn home(&self) -> Place {
+        self.builder.home()
+    }
+
+    /// Runs the query: the mistakes made while it was built, then the path.
+    pub(crate) fn run(mut self, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
+        let home = self.home();
+        let mut watch = Watch::start();
+        self.builder.check()?;
+        let answer =
+            self.session.compiled(&self.builder.plan, &self.wish, &mut watch).and_then(|(compiled, cached)| {
+                let (inputs, rows) = (&self.inputs[..], self.rows);
+                let work = Work { captured: &self.builder, inputs, params: &self.builder.params, rows };
+                self.session.execute(&compiled, cached, work, into, watch)
+            });
+        answer.map_err(|error| error.at(home))
+    }
+
+    /// Runs the query into the caller's memory; gives how many values there are.
+    pub(crate) fn run_into<T: Element>(self, out: &mut [T]) -> Result<Answer<usize>> {
+        let home = self.home();
+        let direct = if out.len() >= self.rows { T::bytes_mut(out) } else { None };
+        let is_direct = direct.is_some();
+        let (results, receipt) = self.run(direct)?;
+        let rows = copy_results(results, out, is_direct).map_err(|error| error.at(home))?;
+        Ok(Answer::new(rows, receipt))
+    }
+
+    /// The path up to the programs, as text.
+    pub(crate) fn explain(&self) -> Explain {
+        let mut explain = Explain::default();
+        if let Some(error) = self.builder.mistake() {
+            explain.error(error);
+            return explain;
+        }
+        let plan = self.builder.plan.clone();
+        let result = self.session.compile(plan, &self.wish, &mut Watch::start(), &mut Notes::of(&mut explain));
+        if let Err(error) = result {
+            explain.error(&error);
+        }
+        explain
+    }
+}
+
+/// Puts the only column of a result into the caller's memory, unless it is there already.
+pub(crate) fn copy_results<T: Element>(mut results: Results, out: &mut [T], is_direct: bool) -> Result<usize> {
+    let (rows, nulls) = results.peek()?;
+    if nulls > 0 {
+        return Err(nulls_in_the_way(nulls));
+    }
+    if !is_direct {
+        let column = results.column::<T>()?;
+        let room = out.len();
+        let Some(out) = out.get_mut(..rows) else {
+            return Err(Error::invalid(format!("the result has {rows} values, but the slice has room for {room}")));
+        };
+        out.copy_from_slice(&column);
+    }
+    Ok(rows)
+}

@@ -1,0 +1,96 @@
+//! Receipts, caches and `explain`.
+
+use crate::{integers, session};
+use pointsman::{Cached, Phase, Session};
+
+#[test]
+fn explain_of_filter_map_sum_shows_one_kernel_with_one_reduce() {
+    let (s, x) = (session(), [1.0f32, 2.0]);
+    let explain = s.from(&x).filter(|x| x.gt(1.0)).map(|x| x * 2.0).folds(|x| x.sum()).explain();
+    let steps: Vec<&str> = explain.steps().collect();
+    assert_eq!(steps.iter().filter(|&&step| step == "kernel").count(), 1, "{explain}");
+    let kernel = explain.step("kernel").unwrap();
+    assert_eq!(kernel.matches("reduce").count(), 1, "{kernel}");
+    for step in ["plan", "fuse", "estimate", "choice", "program"] {
+        assert!(explain.step(step).is_some(), "{step} is not in {steps:?}");
+    }
+    assert_eq!(explain.step("choice").unwrap(), "the only device");
+    assert!(explain.to_string().contains("── fuse"));
+}
+
+#[test]
+fn the_second_identical_query_reuses_the_kernel() {
+    let s = session();
+    let query = |x: &[i64], k: i64| s.from(x).filter(|x| x.gt(k)).map(|x| x * k).folds(|x| x.sum()).run().unwrap();
+    let x = integers(1000);
+    let first = query(&x, 3);
+    assert_eq!((first.receipt().plan_cache(), first.receipt().program_cache()), (Cached::Miss, Cached::Miss));
+    let second = query(&x[..500], 7);
+    assert_eq!((second.receipt().plan_cache(), second.receipt().program_cache()), (Cached::Hit, Cached::Hit));
+    assert!(second.receipt().time(Phase::Compile).is_zero());
+    let expected: i64 = x[..500].iter().filter(|&&x| x > 7).map(|x| x * 7).sum();
+    assert_eq!(*second, expected, "a cached plan takes new scalars");
+    let other = session();
+    let clone = s.clone();
+    let answer = |s: &Session| s.from(&x).filter(|x| x.gt(1)).map(|x| x * 1).folds(|x| x.sum()).run().unwrap();
+    assert_eq!(answer(&clone).receipt().plan_cache(), Cached::Hit, "clones share");
+    assert_eq!(answer(&other).receipt().plan_cache(), Cached::Miss, "sessions do not");
+}
+
+#[test]
+fn baked_values_are_part_of_the_kernel() {
+    let (s, x) = (session(), [1i64]);
+    let add = |k: i64| s.from(&x).map(|x| x + pointsman::lit(k)).run().unwrap();
+    assert_eq!(add(1).receipt().plan_cache(), Cached::Miss);
+    assert_eq!(add(2).receipt().plan_cache(), Cached::Miss);
+    assert_eq!(add(2).receipt().plan_cache(), Cached::Hit);
+    assert_eq!(add(2)[..], [3]);
+}
+
+#[test]
+fn a_receipt_tells_rows_bytes_and_times() {
+    let (s, x) = (session(), integers(1000));
+    let answer = s.from(&x).filter(|x| x.gt(0)).map(|x| x.cast::<i32>()).run().unwrap();
+    let receipt = answer.receipt();
+    assert_eq!((receipt.device(), receipt.stages()), ("cpu", &["compact"][..]));
+    assert_eq!((receipt.rows_in(), receipt.rows_out()), (1000, answer.len()));
+    assert_eq!((receipt.bytes_read(), receipt.bytes_written()), (8000, 4 * answer.len() as u64));
+    assert!(!receipt.time(Phase::Run).is_zero() && receipt.total() >= receipt.time(Phase::Run));
+    let sum: std::time::Duration = Phase::ALL.into_iter().map(|phase| receipt.time(phase)).sum();
+    assert_eq!(sum, receipt.total());
+    let json = receipt.to_json();
+    assert!(
+        json.starts_with("{\"device\":\"cpu\",\"why\":\"the only device\",\"stages\":[\"compact\"],\"rows_in\":1000"),
+        "{json}"
+    );
+    assert!(json.ends_with('}') && json.contains("\"plan_cache\":\"miss\"") && json.contains("\"run_ns\":"), "{json}");
+    let text = receipt.to_string();
+    assert!(text.contains("1000 in") && text.contains("plan miss"), "{text}");
+}
+
+#[test]
+fn a_query_of_two_stages_says_so() {
+    let (s, x) = (session(), integers(100));
+    let answer = s.from(&x).scan(|x| x.running_sum()).filter(|x| x.gt(0)).folds(|x| x.max()).run().unwrap();
+    assert_eq!(answer.receipt().stages(), ["scan", "reduce"]);
+}
+
+#[test]
+fn passes_can_be_switched_off() {
+    let x = integers(1000);
+    let answer = |s: &Session| {
+        let query = s.from((&x, &x)).map(|(a, b)| (a * 2 + 0, b * a * 2)).filter(|(a, b)| a.lt(b)).map(|(a, _)| a);
+        query.to_vec().unwrap()
+    };
+    let expected = answer(&session());
+    for name in pointsman_ir::passes::NAMES {
+        assert_eq!(answer(&Session::builder().without_pass(name).open().unwrap()), expected, "without {name}");
+    }
+}
+
+#[test]
+fn devices_are_listed() {
+    let s = session();
+    let names: Vec<&str> = s.devices().map(|device| device.name.as_str()).collect();
+    assert_eq!(names, ["cpu"]);
+}
