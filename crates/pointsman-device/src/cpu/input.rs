@@ -286,6 +286,7 @@ fn table<'a>(launch: Given<'a>, source: TableSource, ty: Type, staged: &'a Stage
         TableSource::List(list) => {
             let rows = match &launch.lists[list] {
                 ColumnInput::Host(chunks) => chunks.iter().map(|chunk| chunk.rows).sum(),
+                ColumnInput::Device { values, .. } if ty.dtype == DType::Bool => values.bytes as usize * 8,
                 ColumnInput::Device { values, .. } => values.bytes as usize / ty.dtype.repr().bytes(),
             };
             list_table(&launch.lists[list], ty, rows, staged).map_err(|error| of_column("list", list, error))
