@@ -61,8 +61,8 @@ pub use session::{Session, SessionBuilder};
 /// What most programs need: `use pointsman::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Answer, Bool, Column, Columns, Error, ErrorKind, Expr, F32, F64, I32, I64, IntoExpr, Lookup, Param, Prepared, Query,
-        Receipt, Session, U32, U64, count, filtered, iterate, lit, lookup, null, repeat, select,
+        Answer, Bool, Column, Columns, Error, ErrorKind, Expr, F32, F64, I32, I64, IntoExpr, Lookup, Param, Prepared,
+        Query, Receipt, Session, U32, U64, count, filtered, iterate, lit, lookup, null, repeat, select,
     };
 }
 

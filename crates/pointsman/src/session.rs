@@ -166,7 +166,13 @@ impl Session {
     }
 
     /// The whole path of a query up to its programs, one line a step. What it decides does not depend on the inputs.
-    pub(crate) fn compile(&self, plan: Plan, wish: &Wish, watch: &mut Watch, notes: &mut Notes<'_>) -> Result<Compiled> {
+    pub(crate) fn compile(
+        &self,
+        plan: Plan,
+        wish: &Wish,
+        watch: &mut Watch,
+        notes: &mut Notes<'_>,
+    ) -> Result<Compiled> {
         notes.plan(&plan);
         verify::plan(&plan)?;
         watch.lap(Phase::Plan);
@@ -197,7 +203,14 @@ impl Session {
     ) -> Result<(Results, Receipt)> {
         let stream = self.0.devices[compiled.device].stream;
         let builder = job.captured;
-        let job = Job { inputs: job.inputs, rows: job.rows, params: job.params, lists: &builder.lists, stream, pool: &self.0.pool };
+        let job = Job {
+            inputs: job.inputs,
+            rows: job.rows,
+            params: job.params,
+            lists: &builder.lists,
+            stream,
+            pool: &self.0.pool,
+        };
         let (columns, counts) = execute(&compiled.steps, &job, into, &mut watch)?;
         let results = Results::new(columns, builder.fields.clone(), counts.rows_out);
         watch.lap(Phase::Finish);
@@ -350,11 +363,12 @@ impl<'a> Question<'a> {
         let home = self.home();
         let mut watch = Watch::start();
         self.builder.check()?;
-        let answer = self.session.compiled(&self.builder.plan, &self.wish, &mut watch).and_then(|(compiled, cached)| {
-            let (inputs, rows) = (&self.inputs[..], self.rows);
-            let work = Work { captured: &self.builder, inputs, params: &self.builder.params, rows };
-            self.session.execute(&compiled, cached, work, into, watch)
-        });
+        let answer =
+            self.session.compiled(&self.builder.plan, &self.wish, &mut watch).and_then(|(compiled, cached)| {
+                let (inputs, rows) = (&self.inputs[..], self.rows);
+                let work = Work { captured: &self.builder, inputs, params: &self.builder.params, rows };
+                self.session.execute(&compiled, cached, work, into, watch)
+            });
         answer.map_err(|error| error.at(home))
     }
 

@@ -2,10 +2,10 @@
 
 use crate::data::column::{Column, Memory};
 use crate::data::element::{Date, Element, Timestamp};
-use arrow_array::types::{self, ArrowPrimitiveType};
 use crate::error::{Error, Result};
 use crate::runtime::memory::Pooled;
 use crate::runtime::results::ResultColumn;
+use arrow_array::types::{self, ArrowPrimitiveType};
 use arrow_array::{Array, ArrayRef, BooleanArray, PrimitiveArray};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 use arrow_schema::{DataType, TimeUnit};

@@ -194,6 +194,10 @@ impl<T: Element> PartialEq for Column<T> {
 
 impl<T: Element> fmt::Debug for Column<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.nulls == 0 { f.debug_list().entries(self.deref()).finish() } else { f.debug_list().entries(self.iter()).finish() }
+        if self.nulls == 0 {
+            f.debug_list().entries(self.deref()).finish()
+        } else {
+            f.debug_list().entries(self.iter()).finish()
+        }
     }
 }

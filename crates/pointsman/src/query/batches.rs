@@ -68,7 +68,9 @@ impl Columns {
         };
         let Some(column) = field.column else {
             let arrow = field.arrow.as_ref().map_or(String::new(), |field| field.data_type().to_string());
-            return Err(Error::unsupported(format!("column `{name}` holds {arrow} values, which queries cannot read yet")));
+            return Err(Error::unsupported(format!(
+                "column `{name}` holds {arrow} values, which queries cannot read yet"
+            )));
         };
         if field.dtype != T::DTYPE {
             return Err(Error::invalid(format!(
@@ -99,7 +101,11 @@ impl Yield for Columns {
         let at = Location::caller();
         for index in self.base..self.base + self.columns.1 {
             parts.columns.push(build::append(at, |builder| {
-                if builder.owns(self.owner) && builder.plan.root() == self.node { builder.column(index, at) } else { self.owner }
+                if builder.owns(self.owner) && builder.plan.root() == self.node {
+                    builder.column(index, at)
+                } else {
+                    self.owner
+                }
             }));
         }
     }
@@ -161,7 +167,8 @@ fn same_schema(batches: &[RecordBatch]) -> Result<()> {
     let Some((first, rest)) = batches.split_first() else { return Ok(()) };
     for (number, batch) in rest.iter().enumerate() {
         let (a, b) = (first.schema_ref(), batch.schema_ref());
-        let differs = a.fields().iter().zip(b.fields()).find(|(x, y)| x.name() != y.name() || x.data_type() != y.data_type());
+        let differs =
+            a.fields().iter().zip(b.fields()).find(|(x, y)| x.name() != y.name() || x.data_type() != y.data_type());
         if let Some((x, y)) = differs {
             return Err(Error::invalid(format!(
                 "batch 0 has a column `{}` of {}, but batch {} has `{}` of {} in its place",
@@ -228,7 +235,8 @@ fn chunk(array: &dyn Array) -> Option<HostChunk<'_>> {
 
 /// Says that a whole row cannot be a result.
 pub(crate) fn unreadable(fields: &[SourceField]) -> Option<Error> {
-    let names: Vec<&str> = fields.iter().filter(|field| field.column.is_none()).map(|field| field.name.as_str()).collect();
+    let names: Vec<&str> =
+        fields.iter().filter(|field| field.column.is_none()).map(|field| field.name.as_str()).collect();
     (!names.is_empty()).then(|| {
         let what = "cannot be carried into a result yet: return the columns you need with `map`";
         Error::new(ErrorKind::Unsupported, format!("columns {} {what}", listed(&names)))

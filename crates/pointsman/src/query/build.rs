@@ -338,7 +338,12 @@ impl Builder {
             self.check_size(at);
         }
         if self.plan.nodes.len() > PLAN_DEPTH_MAX {
-            self.fail(Error::invalid(format!("the query has more than {PLAN_DEPTH_MAX} steps: join some of its maps and filters")), at);
+            self.fail(
+                Error::invalid(format!(
+                    "the query has more than {PLAN_DEPTH_MAX} steps: join some of its maps and filters"
+                )),
+                at,
+            );
         }
         self.plan.root()
     }
@@ -356,7 +361,9 @@ impl Builder {
     pub(crate) fn open_loop(&mut self, bound: u32, init: &[Handle], at: Place) -> Option<ValueId> {
         let init = self.values(init, at)?;
         if bound == 0 || bound > LOOP_BOUND_MAX {
-            let what = format!("a loop without a bound: give the most iterations it may run, 1 to {LOOP_BOUND_MAX}, not {bound}");
+            let what = format!(
+                "a loop without a bound: give the most iterations it may run, 1 to {LOOP_BOUND_MAX}, not {bound}"
+            );
             self.fail(Error::invalid(what), at);
             return None;
         }

@@ -75,11 +75,8 @@ impl Count {
 impl Mean {
     /// Floats are summed as doubles, integers exactly.
     pub(crate) fn new<T: Number>(of: Expr<T>, at: Place) -> Mean {
-        let wide = if T::DTYPE.is_float() {
-            DType::F64
-        } else {
-            DType::Decimal { precision: DECIMAL_DIGITS_MAX, scale: 0 }
-        };
+        let wide =
+            if T::DTYPE.is_float() { DType::F64 } else { DType::Decimal { precision: DECIMAL_DIGITS_MAX, scale: 0 } };
         let is_wide = T::DTYPE == wide;
         Mean(if is_wide { of.handle } else { build::append(at, |builder| builder.cast(Op::Cast, of.handle, wide, at)) })
     }

@@ -70,7 +70,8 @@ pub struct Declarations(pub(crate) Box<Builder>);
 impl<T: Element> Argument for Expr<T> {
     fn declare(builder: &mut Declarations, nullable: bool) {
         let position = builder.0.fields.len();
-        let field = SourceField { name: format!("_{position}"), dtype: T::DTYPE, column: Some(position as u32), arrow: None };
+        let field =
+            SourceField { name: format!("_{position}"), dtype: T::DTYPE, column: Some(position as u32), arrow: None };
         builder.0.add_field(field, nullable);
     }
 
@@ -294,7 +295,11 @@ impl<A, Y: Yield> Prepared<A, Y> {
     }
 
     /// Runs it on these inputs.
-    fn answer(&self, call: Call<'_>, into: Option<&mut [u8]>) -> Result<(crate::runtime::results::Results, crate::Receipt)> {
+    fn answer(
+        &self,
+        call: Call<'_>,
+        into: Option<&mut [u8]>,
+    ) -> Result<(crate::runtime::results::Results, crate::Receipt)> {
         let watch = Watch::start();
         let variant = if call.has_nulls { &self.nullable } else { &self.plain };
         let home = variant.builder.home();

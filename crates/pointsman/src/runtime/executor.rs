@@ -112,7 +112,8 @@ fn run_step(
     if let Some(faulted) = outcome.fault {
         return Err(explain_fault(stage, faulted, &pieces, &params, &list_chunks));
     }
-    counts.bytes_read += pieces.iter().zip(&stage.kernel.columns).map(|(pieces, ty)| bytes_of(pieces, *ty)).sum::<u64>();
+    counts.bytes_read +=
+        pieces.iter().zip(&stage.kernel.columns).map(|(pieces, ty)| bytes_of(pieces, *ty)).sum::<u64>();
     let output = output(&step.output, memory, outcome.rows);
     counts.bytes_written += output.columns.iter().map(|column| column.bytes() as u64).sum::<u64>();
     Ok(output)
@@ -223,7 +224,8 @@ fn explain_fault(
         Faulted::Fold(fold) => return sum_out_of_range(stage, fold),
     };
     let kernel = &stage.kernel;
-    let one_row = |(pieces, &ty): (&&[HostChunk<'_>], &Type)| ColumnData::from_scalars(ty, [cell(pieces, row as usize, ty)]);
+    let one_row =
+        |(pieces, &ty): (&&[HostChunk<'_>], &Type)| ColumnData::from_scalars(ty, [cell(pieces, row as usize, ty)]);
     let columns: Vec<ColumnData> = columns.iter().zip(&kernel.columns).map(one_row).collect();
     let whole = |(chunk, dtype): (&HostChunk<'_>, &pointsman_ir::types::DType)| {
         let ty = dtype.required();

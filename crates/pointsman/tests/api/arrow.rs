@@ -65,7 +65,12 @@ fn batch(first: usize, rows: usize) -> RecordBatch {
         ("price", Arc::new(Float32Array::from(floats(first + rows)[first..].to_vec()))),
         ("amount", Arc::new(with_nulls(first + rows).slice(first, rows))),
         ("day", Arc::new(Date32Array::from((first..first + rows).map(|i| i as i32).collect::<Vec<_>>()))),
-        ("cost", Arc::new(Decimal128Array::from((0..rows as i128).collect::<Vec<_>>()).with_precision_and_scale(10, 2).unwrap())),
+        (
+            "cost",
+            Arc::new(
+                Decimal128Array::from((0..rows as i128).collect::<Vec<_>>()).with_precision_and_scale(10, 2).unwrap(),
+            ),
+        ),
     ];
     RecordBatch::try_from_iter(columns).unwrap()
 }
@@ -138,5 +143,8 @@ fn names_and_types_are_checked() {
     assert_eq!(error.kind(), ErrorKind::Unsupported);
     assert!(error.message().contains("`name` cannot be carried"), "{error}");
     let error = s.from(&vec![b.clone(), mixed]).map(|row| row.col::<f32>("price")).run().unwrap_err();
-    assert!(error.message().contains("batch 0 has a column `amount` of Int64, but batch 1 has `name` of Utf8"), "{error}");
+    assert!(
+        error.message().contains("batch 0 has a column `amount` of Int64, but batch 1 has `name` of Utf8"),
+        "{error}"
+    );
 }

@@ -26,7 +26,8 @@ fn columns_of_different_length() {
 fn a_column_of_another_query() {
     let (s, x) = (session(), [1.0f32, 2.0]);
     let mut leaked = None;
-    let first = s.from(&x).map(|x| *leaked.insert(x)); let here = line!();
+    let first = s.from(&x).map(|x| *leaked.insert(x));
+    let here = line!();
     let result = s.from(&x).map(|x| x + leaked.unwrap()).run();
     let place = format!("bad_input.rs:{here}");
     check(result, ErrorKind::InvalidQuery, &["a column of query ", "cannot be used in query ", &place, "as a tuple"]);
@@ -110,9 +111,17 @@ fn arithmetic_errors_name_their_row() {
     (divisors[7_000], divisors[9_000]) = (0, 0);
     let error = s.from(&divisors).map(|d| 100 / d).run().unwrap_err();
     assert_eq!((error.kind(), error.row()), (ErrorKind::Arithmetic, Some(7_000)), "{error}");
-    check(s.from(&divisors).map(|d| 100 / d).run(), ErrorKind::Arithmetic, &["100", "in row 7000", "select", "bad_input.rs:"]);
+    check(
+        s.from(&divisors).map(|d| 100 / d).run(),
+        ErrorKind::Arithmetic,
+        &["100", "in row 7000", "select", "bad_input.rs:"],
+    );
     check(s.from(&divisors).map(|d| 100 / d).sum(), ErrorKind::Arithmetic, &["in row 7000"]);
-    check(s.from(&[1, 2, -3]).map(|x| x.cast::<u8>()).run(), ErrorKind::Arithmetic, &["-3", "in row 2", "cast_saturating"]);
+    check(
+        s.from(&[1, 2, -3]).map(|x| x.cast::<u8>()).run(),
+        ErrorKind::Arithmetic,
+        &["-3", "in row 2", "cast_saturating"],
+    );
     check(s.from(&[1e20f64]).map(|x| x.cast::<i64>()).run(), ErrorKind::Arithmetic, &["in row 0"]);
     check(s.from(&[i32::MAX]).map(|x| x.checked_add(1)).run(), ErrorKind::Arithmetic, &["2147483647", "in row 0"]);
     check(s.from(&[i32::MIN]).map(|x| x / -1).run(), ErrorKind::Arithmetic, &["in row 0"]);
@@ -195,7 +204,8 @@ fn a_panic_in_a_closure_leaves_nothing_open() {
 #[test]
 fn the_first_mistake_is_reported() {
     let (s, b) = (session(), [true]);
-    let query = s.from(&b).map(|b| b.cast::<pointsman::Date>()).filter(|d| d.gt(pointsman::Date(1))).map(|d| d.cast::<i32>());
+    let query =
+        s.from(&b).map(|b| b.cast::<pointsman::Date>()).filter(|d| d.gt(pointsman::Date(1))).map(|d| d.cast::<i32>());
     let explained = query.explain();
     assert!(explained.step("error").unwrap().contains("from bool to date32"));
     check(query.sum(), ErrorKind::InvalidQuery, &["from bool to date32"]);

@@ -59,7 +59,10 @@ fn a_receipt_tells_rows_bytes_and_times() {
     let sum: std::time::Duration = Phase::ALL.into_iter().map(|phase| receipt.time(phase)).sum();
     assert_eq!(sum, receipt.total());
     let json = receipt.to_json();
-    assert!(json.starts_with("{\"device\":\"cpu\",\"why\":\"the only device\",\"stages\":[\"compact\"],\"rows_in\":1000"), "{json}");
+    assert!(
+        json.starts_with("{\"device\":\"cpu\",\"why\":\"the only device\",\"stages\":[\"compact\"],\"rows_in\":1000"),
+        "{json}"
+    );
     assert!(json.ends_with('}') && json.contains("\"plan_cache\":\"miss\"") && json.contains("\"run_ns\":"), "{json}");
     let text = receipt.to_string();
     assert!(text.contains("1000 in") && text.contains("plan miss"), "{text}");
