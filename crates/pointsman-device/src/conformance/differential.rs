@@ -91,7 +91,11 @@ pub fn compare_parts(device: &dyn Device, case: &Case, rng: &mut Rng) -> Result<
     match (&expected, merged) {
         (Ok(expected), Ok(merged)) if *expected == merged => Ok(false),
         (Err(fault), Err(found)) if faulted(fault) == found => Ok(true),
-        (expected, merged) => Err(format!("merged partials give {merged:?},\nthe interpreter {expected:?}")),
+        (Ok(expected), Ok(merged)) => Err(first_difference(expected, &merged)),
+        (expected, merged) => {
+            let (merged, expected) = (merged.map(|table| table.rows), expected.as_ref().map(|table| table.rows));
+            Err(format!("merged partials give {merged:?}, the interpreter {expected:?} (rows, or a fault)"))
+        }
     }
 }
 

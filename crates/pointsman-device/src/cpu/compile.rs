@@ -146,7 +146,7 @@ impl<'k> Lowering<'k> {
         if let Some(slot) = self.baked.get(&known) {
             return self.slots.share(*slot);
         }
-        let slot = self.slots.take(value.repr().bytes());
+        let slot = self.slots.fresh(value.repr().bytes());
         // The program itself is a user, so that the slot is never given to another value.
         self.slots.share(slot);
         self.baked.insert(known, slot);
@@ -182,6 +182,13 @@ impl<'k> Lowering<'k> {
     fn new_value(&mut self, ty: Type) -> Value {
         let data = self.slots.take(ty.dtype.repr().bytes());
         let valid = ty.nullable.then(|| self.slots.take(1));
+        Value { data, valid, ty }
+    }
+
+    /// A value that is there before the first step.
+    fn fresh_value(&mut self, ty: Type) -> Value {
+        let data = self.slots.fresh(ty.dtype.repr().bytes());
+        let valid = ty.nullable.then(|| self.slots.fresh(1));
         Value { data, valid, ty }
     }
 
@@ -224,7 +231,7 @@ impl<'k> Lowering<'k> {
                 self.set(v, value, None);
             }
             Inst::RowIndex => {
-                let slot = *self.row_numbers.get_or_insert_with(|| self.slots.take(8));
+                let slot = *self.row_numbers.get_or_insert_with(|| self.slots.fresh(8));
                 self.slots.share(slot);
                 self.set(v, Value { data: slot, valid: None, ty }, None);
             }
@@ -247,7 +254,7 @@ impl<'k> Lowering<'k> {
             Inst::Loop { .. } => self.open_loop(v, inst),
             Inst::LoopIndex(of) => {
                 let open = self.open.iter_mut().find(|open| open.v == *of).expect("the index is used in the loop");
-                let slot = *open.index.get_or_insert_with(|| self.slots.take(4));
+                let slot = *open.index.get_or_insert_with(|| self.slots.fresh(4));
                 self.slots.share(slot);
                 self.set(v, Value { data: slot, valid: None, ty }, None);
             }
@@ -264,7 +271,7 @@ impl<'k> Lowering<'k> {
     fn column(&mut self, column: usize, ty: Type) -> Value {
         let known = self.loads.iter().find(|load| load.column == column).map(|load| load.value);
         let value = known.unwrap_or_else(|| {
-            let value = self.new_value(ty);
+            let value = self.fresh_value(ty);
             self.loads.push(Load { column, value });
             value
         });
@@ -274,7 +281,7 @@ impl<'k> Lowering<'k> {
     fn param(&mut self, param: usize, ty: Type) -> Value {
         let known = self.params.iter().find(|(known, _)| *known == param).map(|(_, value)| *value);
         let value = known.unwrap_or_else(|| {
-            let value = self.new_value(ty);
+            let value = self.fresh_value(ty);
             self.params.push((param, value));
             value
         });

@@ -20,6 +20,11 @@ impl Slots {
             self.users[slot.index()] = 1;
             return slot;
         }
+        self.fresh(width)
+    }
+
+    /// A slot that no step has written: for what is there before the first step.
+    pub(super) fn fresh(&mut self, width: usize) -> Slot {
         self.widths.push(width);
         self.users.push(1);
         Slot(self.widths.len() as u32 - 1)
