@@ -57,3 +57,16 @@ pub use query::values::{Folded, Folds, IntoValues, Kind, Rows, Scanned, Scans, V
 pub use query::{Folding, Query};
 pub use runtime::receipt::{Answer, Cached, Phase, Receipt};
 pub use session::{Session, SessionBuilder};
+
+/// What most programs need: `use pointsman::prelude::*`.
+pub mod prelude {
+    pub use crate::{
+        Answer, Bool, Column, Columns, Error, ErrorKind, Expr, F32, F64, I32, I64, IntoExpr, Lookup, Param, Prepared,
+        Query, Receipt, Session, U32, U64, count, filtered, iterate, lit, lookup, null, repeat, select,
+    };
+}
+
+/// The project's README, so that its examples run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

@@ -14,6 +14,7 @@ use crate::runtime::inputs::Input;
 use crate::runtime::memory::Pool;
 use crate::runtime::receipt::{Answer, Cached, Decided, Phase, Receipt, Watch};
 use crate::runtime::results::Results;
+use pointsman_device::cpu::CpuOptions;
 use pointsman_device::{Device, DeviceInfo, Priority, StreamId};
 use pointsman_ir::fuse::{Stage, fuse, print_stages};
 use pointsman_ir::kernel::{Estimate, Kernel};
@@ -59,14 +60,26 @@ struct Station {
 /// How a session is opened.
 #[derive(Clone, Debug, Default)]
 pub struct SessionBuilder {
-    threads: Option<usize>,
+    cpu: CpuOptions,
     passes: PassOptions,
 }
 
 impl SessionBuilder {
     /// How many threads the CPU uses; all there are unless told.
     pub fn threads(mut self, threads: usize) -> SessionBuilder {
-        self.threads = Some(threads.max(1));
+        self.cpu.threads = Some(threads.max(1));
+        self
+    }
+
+    /// How many rows a thread of the CPU takes at a time, rounded up to whole leaves of 4,096. Never changes a result.
+    pub fn morsel_rows(mut self, rows: usize) -> SessionBuilder {
+        self.cpu.morsel_rows = Some(rows.max(1));
+        self
+    }
+
+    /// The most bytes of memory for results and intermediate columns; all of the system's unless told.
+    pub fn memory_bytes(mut self, bytes: usize) -> SessionBuilder {
+        self.cpu.pool_bytes = Some(bytes);
         self
     }
 
@@ -86,13 +99,13 @@ impl SessionBuilder {
             let stream = device.open_stream(Priority::Normal)?;
             Ok(Station { device, stream })
         };
-        let devices = crate::runtime::devices::open(self.threads)?;
+        let (devices, pool) = crate::runtime::devices::open(self.cpu);
         Ok(Session(Arc::new(Inner {
             devices: devices.into_iter().map(open).collect::<Result<_>>()?,
             passes: self.passes,
             plans: Cache::new(PLANS_MAX),
             programs: Cache::new(PROGRAMS_MAX),
-            pool: Pool::default(),
+            pool,
         })))
     }
 }

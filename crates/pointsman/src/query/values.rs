@@ -2,11 +2,11 @@
 //! becomes a node of the plan and its results become columns.
 
 use crate::data::column::Column;
-use crate::data::element::Element;
+use crate::data::element::{Element, Number};
 use crate::error::{Error, Place, Result};
 use crate::query::build::{self, Builder, Handle};
 use crate::query::expr::{Expr, IntoExpr, Param};
-use crate::query::folds::Running;
+use crate::query::folds::{Count, Extreme, Mean, Running, Sum};
 use crate::runtime::results::Results;
 use pointsman_ir::kernel::{Fold, FoldOp, Frame, Running as RunningFold};
 use pointsman_ir::plan::NodeKind;
@@ -204,7 +204,11 @@ pub trait Values: Yield<Kind = Rows> {
 )]
 pub trait Folds: Yield<Kind = Folded> {}
 
-impl<F: Yield<Kind = Folded>> Folds for F {}
+impl<T: Number> Folds for Sum<T> {}
+impl<T: Element> Folds for Extreme<T> {}
+impl Folds for Mean {}
+impl Folds for Count {}
+impl<F: Folds, const N: usize> Folds for [F; N] {}
 
 /// Running folds: `x.running_sum()` and its kin, `x.kept()`, tuples of them.
 #[diagnostic::on_unimplemented(
@@ -346,6 +350,8 @@ macro_rules! tuples {
                 ($first.bind(binder), $($rest.bind(binder),)*)
             }
         }
+
+        impl<$first: Folds, $($rest: Folds),*> Folds for ($first, $($rest,)*) {}
 
         impl<$first: Scans, $($rest: Scans),*> Scans for ($first, $($rest,)*) {
             type Row = ($first::Row, $($rest::Row,)*);

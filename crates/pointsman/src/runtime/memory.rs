@@ -1,22 +1,33 @@
 //! Memory for results: taken from a pool, given back when the last column that holds it goes.
 
 use crate::error::Result;
-use pointsman_device::HostBuffer;
+use pointsman_device::{HostBuffer, HostPool};
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 /// Memory that goes back to its pool when it is dropped. What it holds at first is undefined.
 pub(crate) struct Pooled {
     buffer: HostBuffer,
+    pool: Arc<HostPool>,
 }
 
 /// The memory results come from.
-#[derive(Default)]
-pub(crate) struct Pool;
+pub(crate) struct Pool(Arc<HostPool>);
 
 impl Pool {
+    pub(crate) fn new(pool: Arc<HostPool>) -> Pool {
+        Pool(pool)
+    }
+
     /// At least this many bytes.
     pub(crate) fn take(&self, bytes: usize) -> Result<Pooled> {
-        Ok(Pooled { buffer: HostBuffer::zeroed(bytes) })
+        Ok(Pooled { buffer: self.0.take(bytes)?, pool: self.0.clone() })
+    }
+}
+
+impl Drop for Pooled {
+    fn drop(&mut self) {
+        self.pool.give(std::mem::replace(&mut self.buffer, HostBuffer::zeroed(0)));
     }
 }
 

@@ -1,0 +1,8 @@
+//! Choosing with if.
+use pointsman::prelude::*;
+
+fn main() {
+    let session = Session::open().unwrap();
+    let (x, y) = ([1.0f32, 2.0], [1i64, 2]);
+    let _query = session.from((&x, &y)).map(|(x, y)| if y.gt(1) { x } else { -x });
+}
