@@ -11,6 +11,9 @@ use crate::verify;
 /// After this many candidates the best so far is handed back.
 const ATTEMPTS_MAX: usize = 4_000;
 
+/// Many rows are left out in at most this many stretches a round, so that attempts are left for the rest.
+const STRETCHES_MAX: usize = 128;
+
 /// The smallest case found that still fails. If `case` does not fail, it is handed back as it is.
 pub fn minimise(case: Case, fails: &dyn Fn(&Case) -> bool) -> Case {
     let mut search = Search { best: case, fails, attempts: 0 };
@@ -44,7 +47,7 @@ impl Search<'_> {
     fn rows(&mut self) -> bool {
         let mut found = false;
         let mut stretch = self.best.inputs.rows;
-        while stretch > 0 {
+        while stretch > self.best.inputs.rows / STRETCHES_MAX {
             let mut start = 0;
             while start < self.best.inputs.rows && self.attempts < ATTEMPTS_MAX {
                 let end = (start + stretch).min(self.best.inputs.rows);
