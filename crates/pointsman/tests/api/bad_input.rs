@@ -26,8 +26,8 @@ fn columns_of_different_length() {
 fn a_column_of_another_query() {
     let (s, x) = (session(), [1.0f32, 2.0]);
     let mut leaked = None;
+    let here = line!() + 1;
     let first = s.from(&x).map(|x| *leaked.insert(x));
-    let here = line!();
     let result = s.from(&x).map(|x| x + leaked.unwrap()).run();
     let place = format!("bad_input.rs:{here}");
     check(result, ErrorKind::InvalidQuery, &["a column of query ", "cannot be used in query ", &place, "as a tuple"]);
