@@ -36,7 +36,8 @@ impl Bits<'_> {
 /// A borrowed piece of a column: some of its rows, one after the other.
 #[derive(Clone, Copy, Debug)]
 pub struct HostChunk<'a> {
-    /// The values, from the piece's first row on. For bools in bits, the bytes that hold them.
+    /// The values, from the piece's first row on. For bools in bits, the bytes that hold them. Opaque values that are
+    /// their rows' numbers may be left out.
     pub values: &'a [u8],
     /// How bools lie; other types ignore it.
     pub bools: BoolLayout,

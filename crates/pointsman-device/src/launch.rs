@@ -136,23 +136,38 @@ pub fn capacity(kernel: &Kernel, form: Form, rows: usize) -> (usize, usize) {
 }
 
 impl Launch<'_> {
-    /// Checks that the launch fits the kernel in number of columns, scalars, tables, outputs and rows.
+    /// Checks that the launch fits the kernel in number of columns, scalars, tables, outputs and rows, and that the scalars
+    /// have their types.
     pub fn check(&self, kernel: &Kernel) -> DeviceResult<()> {
-        let expected = match self.form {
+        let outputs = match self.form {
             Form::Whole => kernel.output().len(),
             Form::Partial => kernel.partial().rows.len() + kernel.partial().nodes.len(),
         };
+        self.check_against(kernel, outputs)
+    }
+
+    /// As [`Launch::check`], where the number of outputs is known already: allocates nothing.
+    pub fn check_against(&self, kernel: &Kernel, outputs: usize) -> DeviceResult<()> {
         let counts = [
             ("columns", self.columns.len(), kernel.columns.len()),
             ("params", self.params.len(), kernel.params.len()),
             ("lists", self.lists.len(), kernel.lists.len()),
             ("tables", self.tables.len(), kernel.tables.len()),
-            ("outputs", self.outputs.len(), expected),
+            ("outputs", self.outputs.len(), outputs),
         ];
         for (what, given, wanted) in counts {
             if given != wanted {
                 return Err(DeviceError::invalid(format!("the launch has {given} {what}, the kernel {wanted}")));
             }
+        }
+        for (number, (param, ty)) in self.params.iter().zip(&kernel.params).enumerate() {
+            let fits = param.map_or(ty.nullable, |value| value.repr() == ty.dtype.repr());
+            if !fits {
+                return Err(DeviceError::invalid(format!("parameter {number} is not a {ty}")));
+            }
+        }
+        if self.first_row.checked_add(self.rows as u64).is_none() {
+            return Err(DeviceError::invalid("rows beyond the last number"));
         }
         let aligned = self.first_row.is_multiple_of(LEAF_ROWS as u64);
         if matches!(kernel.sink, Sink::Reduce { .. } | Sink::Scan { .. }) && !aligned {

@@ -15,6 +15,7 @@ pub mod cpu;
 pub mod error;
 pub mod host;
 pub mod host_pool;
+pub mod image;
 pub mod launch;
 pub mod sim;
 
@@ -24,6 +25,7 @@ pub mod conformance;
 pub use error::{DeviceError, DeviceErrorKind, DeviceResult};
 pub use host::{Bits, BoolLayout, HostBuffer, HostChunk};
 pub use host_pool::{HostPool, PoolCounters};
+pub use image::ProgramImage;
 pub use launch::{BufferRange, ColumnInput, ColumnOutput, Form, Launch, Outcome, Pending, TableInput};
 
 use pointsman_ir::kernel::Kernel;
@@ -119,15 +121,6 @@ pub struct MemoryInfo {
     pub free: u64,
     /// What this device's buffers take, in bytes.
     pub used: u64,
-}
-
-/// A program as bytes: what `compile` makes, what a cache stores, what `load` takes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProgramImage {
-    /// The kind of device that made it, and the form of the bytes; another device refuses it.
-    pub format: String,
-    /// The program.
-    pub bytes: Vec<u8>,
 }
 
 /// How urgent the work of a stream is.

@@ -1,1 +1,366 @@
-//! TBD.
+//! The simulated device: kernels through the interpreter, on a virtual clock, with scripted speed and failures.
+//!
+//! Work is queued on streams and done when the clock reaches its end, not before: whoever reads too early, or forgets to
+//! wait for an event, sees old bytes, as on a card. Waiting moves the clock. Nothing here sleeps, and nothing here looks
+//! at the real time. It runs every sink, and it never touches the host's memory but through copies.
+
+mod clock;
+mod fault;
+mod work;
+
+#[cfg(test)]
+mod tests;
+
+pub use clock::{SimClock, SimSpeed};
+pub use fault::SimFault;
+
+use crate::convert::POISON;
+use crate::{
+    BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
+    DeviceResult, EventId, EventStatus, Exactness, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending,
+    Priority, ProgramId, ProgramImage, StreamId,
+};
+use fault::Faults;
+use pointsman_ir::kernel::{Estimate, Kernel, parse};
+use pointsman_ir::verify;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use work::{Finished, Memory, QueuedLaunch, SimProgram, Work, check_range};
+
+/// The form of this device's program images.
+const IMAGE_FORMAT: &str = "pointsman-sim-1";
+/// The end of what never ends.
+const NEVER: Duration = Duration::MAX;
+
+/// How a simulated device is set up.
+#[derive(Clone, Debug)]
+pub struct SimOptions {
+    /// Its name.
+    pub name: String,
+    /// Its memory, in bytes.
+    pub memory_bytes: u64,
+    /// How fast it is.
+    pub speed: SimSpeed,
+    /// The failures to come.
+    pub faults: Vec<SimFault>,
+    /// The clock it goes by.
+    pub clock: SimClock,
+}
+
+impl Default for SimOptions {
+    fn default() -> SimOptions {
+        SimOptions {
+            name: "sim".to_string(),
+            memory_bytes: 1 << 30,
+            speed: SimSpeed::default(),
+            faults: Vec::new(),
+            clock: SimClock::new(),
+        }
+    }
+}
+
+/// A simulated device.
+pub struct SimDevice {
+    info: DeviceInfo,
+    clock: SimClock,
+    speed: SimSpeed,
+    memory_bytes: u64,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    faults: Faults,
+    ids: u64,
+    memory: Memory,
+    used: u64,
+    /// Buffers that were freed while work needed them.
+    doomed: BTreeSet<BufferId>,
+    programs: BTreeMap<ProgramId, Arc<SimProgram>>,
+    /// When each stream's work is done.
+    streams: BTreeMap<StreamId, Duration>,
+    events: BTreeMap<EventId, Duration>,
+    /// Work by the time of its end and its number.
+    queue: BTreeMap<(Duration, u64), Work>,
+    ends: BTreeMap<u64, Duration>,
+    launches: BTreeMap<LaunchId, Outcome>,
+    copies: BTreeMap<CopyId, HostBuffer>,
+}
+
+impl SimDevice {
+    /// A device, set up so.
+    pub fn new(options: SimOptions) -> SimDevice {
+        let info = DeviceInfo {
+            name: options.name,
+            kind: DeviceKind::Sim,
+            model: "the interpreter on a virtual clock".to_string(),
+            units: 1,
+            capabilities: Capabilities {
+                exactness: Exactness::Exact,
+                f64: true,
+                host_memory: false,
+                unified_memory: false,
+                sinks: vec!["store", "compact", "reduce", "scan", "sort", "group", "build", "partition"],
+                buffer_bytes_max: options.memory_bytes,
+            },
+        };
+        let state = State { faults: Faults::new(options.faults), ..State::default() };
+        let (clock, speed, memory_bytes) = (options.clock, options.speed, options.memory_bytes);
+        SimDevice { info, clock, speed, memory_bytes, state: Mutex::new(state) }
+    }
+
+    /// Its clock.
+    pub fn clock(&self) -> &SimClock {
+        &self.clock
+    }
+
+    /// The failures that happened, in order.
+    pub fn fired(&self) -> Vec<SimFault> {
+        self.lock().faults.fired().to_vec()
+    }
+
+    /// Replaces the failures to come, and counts calls anew. A device that is gone comes back.
+    pub fn plan_faults(&self, faults: Vec<SimFault>) {
+        self.lock().faults = Faults::new(faults);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The state, with all work done whose time has come; an error once the device is gone.
+    fn settled(&self) -> DeviceResult<MutexGuard<'_, State>> {
+        let mut state = self.lock();
+        state.faults.alive()?;
+        state.settle(self.clock.now());
+        Ok(state)
+    }
+
+    /// Waits until work ends, at most as long as the patience lasts.
+    fn wait(&self, number: u64, patience: Duration) -> DeviceResult<MutexGuard<'_, State>> {
+        let end = {
+            let state = self.settled()?;
+            state.ends.get(&number).copied()
+        };
+        let end = end.ok_or_else(|| DeviceError::invalid(format!("there is no work {number} under way")))?;
+        let limit = self.clock.now().saturating_add(patience);
+        self.clock.advance_to(end.min(limit));
+        if end > limit || end == NEVER {
+            let message = format!("{patience:?} were not enough");
+            return Err(DeviceError::new(DeviceErrorKind::Timeout, message));
+        }
+        let mut state = self.settled()?;
+        state.ends.remove(&number);
+        Ok(state)
+    }
+}
+
+impl State {
+    fn id(&mut self) -> u64 {
+        self.ids += 1;
+        self.ids
+    }
+
+    /// When a stream's work is done.
+    fn stream(&self, stream: StreamId) -> DeviceResult<Duration> {
+        let end = self.streams.get(&stream).copied();
+        end.ok_or_else(|| DeviceError::invalid(format!("there is no stream {}", stream.0)))
+    }
+
+    /// Queues work of a number behind what its stream has.
+    fn queue(&mut self, stream: StreamId, now: Duration, takes: Duration, number: u64, work: Work) -> DeviceResult<()> {
+        let end = self.stream(stream)?.max(now).saturating_add(takes);
+        self.streams.insert(stream, end);
+        self.ends.insert(number, end);
+        self.queue.insert((end, number), work);
+        Ok(())
+    }
+
+    /// Does the work whose time has come.
+    fn settle(&mut self, now: Duration) {
+        while let Some(entry) = self.queue.first_entry() {
+            if entry.key().0 > now {
+                break;
+            }
+            let ((_, number), work) = entry.remove_entry();
+            match work.run(&mut self.memory) {
+                Finished::CopyIn => drop(self.ends.remove(&number)),
+                Finished::CopyOut(id, staging) => drop(self.copies.insert(id, staging)),
+                Finished::Launch(id, outcome) => drop(self.launches.insert(id, outcome)),
+            }
+        }
+        let unused = |doomed: &BufferId| !self.queue.values().any(|work| work.uses(*doomed));
+        let free: Vec<BufferId> = self.doomed.iter().copied().filter(unused).collect();
+        for buffer in free {
+            self.doomed.remove(&buffer);
+            self.used -= self.memory.remove(&buffer).map_or(0, |bytes| bytes.len() as u64);
+        }
+    }
+
+    fn event(&self, event: EventId) -> DeviceResult<Duration> {
+        let time = self.events.get(&event).copied();
+        time.ok_or_else(|| DeviceError::invalid(format!("there is no event {}", event.0)))
+    }
+}
+
+impl Device for SimDevice {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn memory(&self) -> MemoryInfo {
+        let mut state = self.lock();
+        state.settle(self.clock.now());
+        MemoryInfo { total: self.memory_bytes, free: self.memory_bytes - state.used, used: state.used }
+    }
+
+    fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
+        verify::runnable(kernel).map_err(|error| DeviceError::unsupported(error.to_string()))
+    }
+
+    fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {
+        self.supports(kernel)?;
+        self.clock.advance(self.speed.compile);
+        self.settled()?.faults.compile()?;
+        Ok(ProgramImage { format: IMAGE_FORMAT.to_string(), bytes: kernel.print().into_bytes() })
+    }
+
+    fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId> {
+        let refuse = |message: String| DeviceError::new(DeviceErrorKind::Compile, message);
+        if image.format != IMAGE_FORMAT {
+            return Err(refuse(format!("an image of `{}`, not of `{IMAGE_FORMAT}`", image.format)));
+        }
+        let text = std::str::from_utf8(&image.bytes).map_err(|error| refuse(error.to_string()))?;
+        let kernel = parse::parse(text).map_err(|error| refuse(error.to_string()))?;
+        verify::kernel(&kernel).map_err(|error| refuse(error.to_string()))?;
+        self.supports(&kernel)?;
+        let mut state = self.settled()?;
+        let id = ProgramId(state.id());
+        let estimate = Estimate::of(&kernel);
+        state.programs.insert(id, Arc::new(SimProgram { kernel, estimate }));
+        Ok(id)
+    }
+
+    fn unload(&self, program: ProgramId) {
+        self.lock().programs.remove(&program);
+    }
+
+    fn allocate(&self, bytes: usize) -> DeviceResult<BufferId> {
+        let mut state = self.settled()?;
+        state.faults.allocate()?;
+        let free = self.memory_bytes - state.used;
+        if bytes as u64 > free {
+            let message = format!("{bytes} bytes asked for, {free} of {} free", self.memory_bytes);
+            return Err(DeviceError::new(DeviceErrorKind::OutOfMemory, message));
+        }
+        let id = BufferId(state.id());
+        state.used += bytes as u64;
+        state.memory.insert(id, vec![POISON; bytes]);
+        Ok(id)
+    }
+
+    fn free(&self, buffer: BufferId) {
+        let mut state = self.lock();
+        if state.memory.contains_key(&buffer) {
+            state.doomed.insert(buffer);
+        }
+        state.settle(self.clock.now());
+    }
+
+    fn open_stream(&self, _priority: Priority) -> DeviceResult<StreamId> {
+        let mut state = self.settled()?;
+        let id = StreamId(state.id());
+        state.streams.insert(id, Duration::ZERO);
+        Ok(id)
+    }
+
+    fn close_stream(&self, stream: StreamId) {
+        self.lock().streams.remove(&stream);
+    }
+
+    fn copy_in(&self, stream: StreamId, from: Arc<HostBuffer>, to: BufferRange) -> DeviceResult<()> {
+        let mut state = self.settled()?;
+        check_range(&state.memory, to)?;
+        if (from.len() as u64) < to.bytes {
+            return Err(DeviceError::invalid(format!("{} bytes of staging for {}", from.len(), to.bytes)));
+        }
+        let number = state.id();
+        let takes = self.speed.copy_time(to.bytes);
+        state.queue(stream, self.clock.now(), takes, number, Work::CopyIn { from, to })
+    }
+
+    fn copy_out(&self, stream: StreamId, from: BufferRange, into: HostBuffer) -> DeviceResult<CopyId> {
+        let mut state = self.settled()?;
+        check_range(&state.memory, from)?;
+        if (into.len() as u64) < from.bytes {
+            return Err(DeviceError::invalid(format!("{} bytes of staging for {}", into.len(), from.bytes)));
+        }
+        let number = state.id();
+        let (id, takes) = (CopyId(number), self.speed.copy_time(from.bytes));
+        state.queue(stream, self.clock.now(), takes, number, Work::CopyOut { id, from, into })?;
+        Ok(id)
+    }
+
+    fn finish_copy(&self, copy: CopyId, patience: Duration) -> DeviceResult<HostBuffer> {
+        let mut state = self.wait(copy.0, patience)?;
+        let staging = state.copies.remove(&copy);
+        staging.ok_or_else(|| DeviceError::invalid(format!("there is no copy {}", copy.0)))
+    }
+
+    fn record(&self, stream: StreamId) -> DeviceResult<EventId> {
+        let mut state = self.settled()?;
+        let time = state.stream(stream)?.max(self.clock.now());
+        let id = EventId(state.id());
+        state.events.insert(id, time);
+        Ok(id)
+    }
+
+    fn wait_for(&self, stream: StreamId, event: EventId) -> DeviceResult<()> {
+        let mut state = self.settled()?;
+        let time = state.stream(stream)?.max(state.event(event)?);
+        state.streams.insert(stream, time);
+        Ok(())
+    }
+
+    fn event_status(&self, event: EventId) -> DeviceResult<EventStatus> {
+        let state = self.settled()?;
+        let reached = state.event(event)? <= self.clock.now();
+        Ok(if reached { EventStatus::Reached } else { EventStatus::Pending })
+    }
+
+    fn elapsed(&self, from: EventId, to: EventId) -> DeviceResult<Duration> {
+        let state = self.settled()?;
+        let (from, to) = (state.event(from)?, state.event(to)?);
+        if from.max(to) > self.clock.now() {
+            return Err(DeviceError::invalid("time between events that are not reached"));
+        }
+        Ok(to.saturating_sub(from))
+    }
+
+    fn forget_event(&self, event: EventId) {
+        self.lock().events.remove(&event);
+    }
+
+    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_>) -> DeviceResult<Pending> {
+        let mut state = self.settled()?;
+        state.stream(stream)?;
+        let program = state.programs.get(&program).cloned();
+        let program = program.ok_or_else(|| DeviceError::invalid("there is no such program"))?;
+        let takes = self.speed.launch_time(&program.estimate, launch.rows);
+        let number = state.id();
+        let id = LaunchId(number);
+        let queued = QueuedLaunch::new(id, program, launch, &state.memory)?;
+        let fate = state.faults.launch()?;
+        let takes = if fate.hangs { NEVER } else { takes };
+        let work = Work::Launch(Box::new(queued.with_fate(fate)));
+        state.queue(stream, self.clock.now(), takes, number, work)?;
+        Ok(Pending::Running(id))
+    }
+
+    fn finish(&self, launch: LaunchId, patience: Duration) -> DeviceResult<Outcome> {
+        let mut state = self.wait(launch.0, patience)?;
+        let outcome = state.launches.remove(&launch);
+        outcome.ok_or_else(|| DeviceError::invalid(format!("there is no launch {}", launch.0)))
+    }
+}

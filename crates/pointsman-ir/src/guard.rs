@@ -15,7 +15,8 @@
 //!
 //! **The guard** of an instruction is the OR over its uses of: the user is needed AND the use needs it ([`Op::need`]).
 //! A kernel's outputs are needed where the mask is true, the mask in every row, a probe's `when` in every row
-//! that reaches it and its keys where that is true (for `exists`: where its answer is needed, like any operand); the condition of a loop in every iteration, the next state where the condition is true; what a loop takes from
+//! that reaches it and its keys where that is true (for `exists`: where its answer is needed, like any operand);
+//! the condition of a loop in every iteration, the next state where the condition is true; what a loop takes from
 //! outside whenever the loop is.
 //!
 //! **Why the end is early enough, though a guard may hang on a value that faulted.** If no needed value of a row faults,

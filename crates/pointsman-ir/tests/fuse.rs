@@ -328,11 +328,11 @@ fn left_semi_and_anti_joins() {
     );
     assert_eq!(
         kernel(JoinKind::Semi),
-        "v0: bool? = column c0\nv1: i64 = column c1\nv2: bool = probe exists t0(v1) when v0\nmask v2\nsink compact v0\n"
+        "v0: bool? = column c0\nv1: i64 = column c1\nv2: bool = probe exists t0(v1) when v0\nv3: bool? = and v0 v2\nmask v3\nsink compact v0\n"
     );
     assert_eq!(
         kernel(JoinKind::Anti),
-        "v0: bool? = column c0\nv1: i64 = column c1\nv2: bool = probe exists t0(v1) when v0\nv3: bool = not v2\nmask v3\nsink compact v0\n"
+        "v0: bool? = column c0\nv1: i64 = column c1\nv2: bool = probe exists t0(v1) when v0\nv3: bool = not v2\nv4: bool? = and v0 v3\nmask v4\nsink compact v0\n"
     );
 }
 

@@ -368,7 +368,18 @@ fn probes_need_their_keys_before_the_search() {
         v3: bool = probe exists t0(v0) when v2
         mask v3
         sink compact v0",
-        "before v3: check v1",
+        "check v1",
+    );
+    // It searches where its `when` is true alone.
+    check(
+        "columns c0: i64, c1: bool
+        tables t0: keys(i64) columns()
+        v0: i64 = column c0
+        v1: bool = column c1
+        v2: i64 = div v0 v0
+        v3: bool = probe exists t0(v2) when v1
+        sink store v3",
+        "check v2 if v1",
     );
 }
 

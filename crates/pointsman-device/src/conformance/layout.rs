@@ -4,7 +4,7 @@
 use crate::host::{Bits, BoolLayout, HostChunk};
 use pointsman_ir::data::{ColumnData, Values};
 use pointsman_ir::random::Rng;
-use pointsman_ir::types::{DType, Repr, Scalar};
+use pointsman_ir::types::{Repr, Scalar};
 
 /// What unwritten memory and unused bits are filled with, so that reading them shows.
 pub const JUNK: u8 = 0xab;
@@ -66,7 +66,6 @@ impl Piece {
         let bools = if offset(2) == 0 { BoolLayout::Bits } else { BoolLayout::Bytes };
         let width = column.dtype.repr().bytes();
         let (values, start, bit_offset) = match &column.values {
-            _ if column.dtype == DType::Opaque => (Vec::new(), 0, 0),
             Values::Bool(values) if bools == BoolLayout::Bits => {
                 let bit_offset = offset(70);
                 (pack(values, bit_offset), 0, bit_offset)

@@ -9,7 +9,7 @@ use pointsman_ir::data::{ColumnData, TableData};
 use pointsman_ir::interpret::Partial;
 use pointsman_ir::kernel::Kernel;
 use pointsman_ir::random::{OwnedInputs, Rng};
-use pointsman_ir::types::{DType, Repr, Scalar, Type};
+use pointsman_ir::types::{Repr, Scalar, Type};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -162,9 +162,6 @@ impl Drop for Buffers<'_> {
 
 /// A column's values as a device's buffer holds them.
 fn device_values(column: &ColumnData) -> Vec<u8> {
-    if column.dtype == DType::Opaque {
-        return Vec::new();
-    }
     let scalars = column.iter().map(|value| value.unwrap_or(column.dtype.repr().zero()));
     if column.dtype.repr() == Repr::Bool {
         return pack(&scalars.map(|value| value == Scalar::Bool(true)).collect::<Vec<_>>(), 0);

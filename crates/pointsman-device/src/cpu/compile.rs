@@ -305,11 +305,7 @@ impl<'k> Lowering<'k> {
             self.tables.len() - 1
         });
         let (width, index_width) = (of.dtype.repr().bytes(), index.ty.dtype.repr().bytes());
-        let f = if of.dtype == DType::Opaque {
-            block::gather::row_number(index_width)
-        } else {
-            block::gather::lookup(width, index_width)
-        };
+        let f = block::gather::lookup(width, index_width);
         let (dst, flag) = (self.slots.take(width), self.slots.take(1));
         let own = of.nullable.then(|| (block::gather::lookup(1, index_width), self.slots.take(1)));
         self.steps.push(Step::Lookup(Lookup { f, table, index: index.data, dst, flag, valid: own }));

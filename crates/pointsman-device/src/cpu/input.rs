@@ -34,7 +34,7 @@ enum Bytes<'a> {
 }
 
 impl Table<'_> {
-    /// Its values, side by side and aligned; empty for opaque ones.
+    /// Its values, side by side and aligned.
     pub(super) fn values(&self) -> &[u8] {
         match &self.values {
             Bytes::InPlace(bytes) => bytes,
@@ -120,13 +120,13 @@ impl<'a> Inputs<'a> {
 
     /// Where these rows of a column can be read in place: in one piece, aligned, and not as bits.
     pub(super) fn place(&self, column: usize, dtype: DType, start: usize, rows: usize) -> Option<Place> {
-        if matches!(dtype, DType::Bool | DType::Opaque) {
+        if dtype == DType::Bool {
             return None;
         }
         let (chunk, row) = self.find(column, start);
         let piece = self.chunks(column).get(chunk)?;
         let width = dtype.repr().bytes();
-        if piece.rows - row < rows || !is_aligned(piece.values, width) {
+        if piece.rows - row < rows || !is_aligned(piece.values, width) || is_numbered(piece, dtype) {
             return None;
         }
         Some(Place { column, chunk, start: row * width, end: (row + rows) * width })
@@ -139,12 +139,14 @@ impl<'a> Inputs<'a> {
 
     /// Copies these rows of a column into a slot.
     pub(super) fn load(&self, column: usize, dtype: DType, start: usize, rows: usize, dst: &mut [u8]) {
-        if dtype == DType::Opaque {
-            return bytes::number(dst, rows, self.first_row + start as u64);
-        }
         let width = dtype.repr().bytes();
         self.each_piece(column, start, rows, |piece, row, at, n| {
-            copy_values(piece, dtype, row, &mut dst[at * width..(at + n) * width]);
+            let dst = &mut dst[at * width..(at + n) * width];
+            if is_numbered(piece, dtype) {
+                bytes::number(dst, n, self.first_row + (start + at) as u64);
+            } else {
+                copy_values(piece, dtype, row, dst);
+            }
         });
     }
 
@@ -202,7 +204,7 @@ fn device_chunk<'a>(
     staged: &'a Staged,
 ) -> DeviceResult<Option<HostChunk<'a>>> {
     let ColumnInput::Device { values, validity } = column else { return Ok(None) };
-    let values = if ty.dtype == DType::Opaque { &[][..] } else { staged.read(*values)? };
+    let values = staged.read(*values)?;
     let validity = match validity {
         Some(range) if ty.nullable => Some(Bits { bytes: staged.read(*range)?, offset: 0 }),
         Some(_) | None => None,
@@ -243,10 +245,15 @@ fn check(chunks: &[HostChunk<'_>], ty: Type, rows: usize) -> DeviceResult<()> {
 /// The bytes that a piece's values take; `None` if no memory holds them.
 fn value_bytes(chunk: &HostChunk<'_>, dtype: DType) -> Option<usize> {
     match dtype {
-        DType::Opaque => Some(0),
+        DType::Opaque if chunk.values.is_empty() => Some(0),
         DType::Bool if chunk.bools == BoolLayout::Bits => Some(chunk.bit_offset.checked_add(chunk.rows)?.div_ceil(8)),
         dtype => chunk.rows.checked_mul(dtype.repr().bytes()),
     }
+}
+
+/// Whether a piece is of opaque values that are their rows' numbers, and so take no memory.
+fn is_numbered(piece: &HostChunk<'_>, dtype: DType) -> bool {
+    dtype == DType::Opaque && piece.values.is_empty()
 }
 
 /// Copies values of a piece, truth values as bytes.
@@ -279,6 +286,7 @@ fn table<'a>(launch: Given<'a>, source: TableSource, ty: Type, staged: &'a Stage
         TableSource::List(list) => {
             let rows = match &launch.lists[list] {
                 ColumnInput::Host(chunks) => chunks.iter().map(|chunk| chunk.rows).sum(),
+                ColumnInput::Device { values, .. } if ty.dtype == DType::Bool => values.bytes as usize * 8,
                 ColumnInput::Device { values, .. } => values.bytes as usize / ty.dtype.repr().bytes(),
             };
             list_table(&launch.lists[list], ty, rows, staged).map_err(|error| of_column("list", list, error))
@@ -309,8 +317,10 @@ fn list_table<'a>(input: &ColumnInput<'a>, ty: Type, rows: usize, staged: &'a St
         valid
     });
     let in_place = matches!(chunks, [chunk] if ty.dtype != DType::Bool && is_aligned(chunk.values, width));
-    if ty.dtype == DType::Opaque {
-        return Ok(Table { values: Bytes::InPlace(&[]), valid, rows });
+    if chunks.iter().any(|chunk| is_numbered(chunk, ty.dtype)) {
+        let mut values = HostBuffer::zeroed(rows * width);
+        bytes::number(&mut values, rows, 0);
+        return Ok(Table { values: Bytes::Copied(values), valid, rows });
     }
     if let (true, Some(chunk)) = (in_place, input_chunk(input, own)) {
         return Ok(Table { values: Bytes::InPlace(&chunk.values[..rows * width]), valid, rows });

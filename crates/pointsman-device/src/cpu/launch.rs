@@ -70,7 +70,11 @@ pub(super) fn blocks(rows: Range<usize>) -> impl Iterator<Item = (usize, usize)>
 
 /// Runs a program.
 pub(super) fn execute(shared: &Shared, program: &Program, launch: &mut Launch<'_>) -> DeviceResult<Outcome> {
-    check(program, launch)?;
+    let outputs_wanted = match launch.form {
+        Form::Whole => program.output.len(),
+        Form::Partial => program.partial.rows.len() + program.partial.nodes.len(),
+    };
+    launch.check_against(&program.kernel, outputs_wanted)?;
     let given = Given {
         first_row: launch.first_row,
         rows: launch.rows,
@@ -98,41 +102,6 @@ pub(super) fn execute(shared: &Shared, program: &Program, launch: &mut Launch<'_
     drop(outs);
     shared.buffers.commit(&staged_outputs)?;
     Ok(outcome)
-}
-
-/// Checks what the columns do not show: counts, parameters' types, and the first row.
-fn check(program: &Program, launch: &Launch<'_>) -> DeviceResult<()> {
-    let kernel = &program.kernel;
-    let outputs = match launch.form {
-        Form::Whole => program.output.len(),
-        Form::Partial => program.partial.rows.len() + program.partial.nodes.len(),
-    };
-    let counts = [
-        ("columns", launch.columns.len(), kernel.columns.len()),
-        ("params", launch.params.len(), kernel.params.len()),
-        ("lists", launch.lists.len(), kernel.lists.len()),
-        ("tables", launch.tables.len(), kernel.tables.len()),
-        ("outputs", launch.outputs.len(), outputs),
-    ];
-    for (what, given, wanted) in counts {
-        if given != wanted {
-            return Err(DeviceError::invalid(format!("the launch has {given} {what}, the kernel {wanted}")));
-        }
-    }
-    for (number, (param, ty)) in launch.params.iter().zip(&kernel.params).enumerate() {
-        let fits = param.map_or(ty.nullable, |value| value.repr() == ty.dtype.repr());
-        if !fits {
-            return Err(DeviceError::invalid(format!("parameter {number} is not a {ty}")));
-        }
-    }
-    if launch.first_row.checked_add(launch.rows as u64).is_none() {
-        return Err(DeviceError::invalid("rows beyond the last number"));
-    }
-    let positional = matches!(program.sink, SinkProgram::Reduce(_) | SinkProgram::Scan(_));
-    if positional && !launch.first_row.is_multiple_of(LEAF_ROWS as u64) {
-        return Err(DeviceError::invalid(format!("row {} is not the first of a leaf", launch.first_row)));
-    }
-    Ok(())
 }
 
 /// The outputs of these types (rows', then nodes'), with room for so many rows and nodes.

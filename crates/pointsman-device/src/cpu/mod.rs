@@ -213,15 +213,12 @@ impl Device for CpuDevice {
 
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {
         self.supports(kernel)?;
-        Ok(ProgramImage { format: IMAGE_FORMAT.to_string(), bytes: kernel.print().into_bytes() })
+        Ok(ProgramImage::new(IMAGE_FORMAT, kernel.print().as_bytes()))
     }
 
     fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId> {
         let refuse = |message: String| DeviceError::new(DeviceErrorKind::Compile, message);
-        if image.format != IMAGE_FORMAT {
-            return Err(refuse(format!("an image of `{}`, not of `{IMAGE_FORMAT}`", image.format)));
-        }
-        let text = std::str::from_utf8(&image.bytes).map_err(|error| refuse(error.to_string()))?;
+        let text = std::str::from_utf8(image.program(IMAGE_FORMAT)?).map_err(|error| refuse(error.to_string()))?;
         let kernel = parse::parse(text).map_err(|error| refuse(error.to_string()))?;
         verify::kernel(&kernel).map_err(|error| refuse(error.to_string()))?;
         self.supports(&kernel)?;

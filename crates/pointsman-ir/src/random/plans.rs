@@ -12,8 +12,9 @@ use super::{DTypeClass, SideTables};
 use crate::body::{Inst, ValueId};
 use crate::data::{ColumnData, TableData};
 use crate::kernel::{Fold, FoldOp, Frame, NullOrder, Running, SortKey, SortOrder};
+use crate::op::Op;
 use crate::plan::{JoinKind, NodeId, NodeKind, Plan, ROW_NUMBER, SourceId};
-use crate::types::{DType, Scalar, Schema, Type};
+use crate::types::{DType, Repr, Scalar, Schema, Type};
 
 /// A plan and what it runs over.
 #[derive(Clone, Debug)]
@@ -246,9 +247,48 @@ fn work(exprs: &mut Exprs<'_>, most: usize) {
             0 => exprs.looped(),
             1 => exprs.looked_up(),
             2..5 => again(exprs),
+            5..9 => {
+                special(exprs);
+            }
             _ => {
                 exprs.random_call();
             }
+        }
+    }
+}
+
+/// An operation on a value and itself, or on a value and a constant that algebra has rules for.
+fn special(exprs: &mut Exprs<'_>) -> Option<ValueId> {
+    let arithmetic = exprs.rng.chance(50);
+    let likes = |ty: Type| ty.dtype.is_float() || ty.dtype == DType::Bool || !arithmetic && ty.dtype.is_ordered();
+    let v = exprs.seen(likes)?;
+    let dtype = exprs.ty(v).dtype;
+    let other = if exprs.rng.chance(25) {
+        v
+    } else if exprs.rng.chance(20) {
+        exprs.add(Inst::Const(None), dtype.nullable())
+    } else {
+        let value = neutral(&mut exprs.rng, dtype)?;
+        exprs.add(Inst::Const(Some(value)), dtype.required())
+    };
+    let fits = |op: &Op| op.result_type(&exprs.body.types_of(&[v, other]), None).is_ok();
+    let usual: Vec<Op> = [Op::Add, Op::Sub, Op::Mul, Op::Div, Op::And, Op::Or].into_iter().filter(fits).collect();
+    let binary = Op::ALL.iter().copied().filter(|op| op.arity() == 2 && !op.is_elementary());
+    let all: Vec<Op> = binary.filter(fits).collect();
+    let op = if usual.is_empty() || exprs.rng.chance(30) { exprs.rng.pick(&all) } else { exprs.rng.pick(&usual) };
+    let args = if exprs.rng.chance(70) { [v, other] } else { [other, v] };
+    let made = exprs.guarded(op, &args, None)?;
+    Some(exprs.show(made))
+}
+
+/// Zeros, ones and all bits.
+fn neutral(rng: &mut Rng, dtype: DType) -> Option<Scalar> {
+    match dtype.repr() {
+        Repr::F32 => Some(Scalar::F32(rng.pick(&[0.0, -0.0, 1.0, -1.0]))),
+        Repr::F64 => Some(Scalar::F64(rng.pick(&[0.0, -0.0, 1.0, -1.0]))),
+        repr @ (Repr::Bool | Repr::I8 | Repr::I16 | Repr::I32 | Repr::I64 | Repr::I128)
+        | repr @ (Repr::U8 | Repr::U16 | Repr::U32 | Repr::U64) => {
+            Scalar::from_integer(repr, rng.pick(&[0, 0, 1, 1, -1]))
         }
     }
 }

@@ -22,22 +22,6 @@ fn pick<I: bytemuck::Pod, T: bytemuck::Pod>(x: Args<'_>, position: impl Fn(I) ->
     }
 }
 
-/// The positions in `a` themselves, for tables whose values are their row numbers; `imm.limit` is the table's length.
-pub(in crate::cpu) fn row_number(index_width: usize) -> StepFn {
-    if index_width == 4 { |x| in_range::<u32>(x, u64::from) } else { |x| in_range::<u64>(x, |index| index) }
-}
-
-#[inline(always)]
-fn in_range<I: bytemuck::Pod>(x: Args<'_>, number: impl Fn(I) -> u64) {
-    let (index, dst) = (view::<I>(x.a, x.n), view_mut::<u64>(x.dst, x.n));
-    for ((dst, flag), &index) in dst.iter_mut().zip(&mut x.flag[..x.n]).zip(index) {
-        let row = number(index);
-        let outside = i128::from(row) >= x.imm.limit;
-        *dst = if outside { 0 } else { row };
-        *flag = outside.into();
-    }
-}
-
 /// Writes the positions of the bytes that are 1; how many there are.
 pub(in crate::cpu) fn positions(selected: &[u8], dst: &mut [u16]) -> usize {
     let mut count = 0;

@@ -1,0 +1,137 @@
+//! Scripted failures: which call fails, how, and whether it did.
+
+use crate::{DeviceError, DeviceErrorKind, DeviceResult};
+
+/// A failure to be. Calls of each kind are counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SimFault {
+    /// This allocation finds no memory.
+    OutOfMemory {
+        /// Which allocation.
+        allocation: u64,
+    },
+    /// This compilation is refused.
+    Compile {
+        /// Which compilation.
+        compilation: u64,
+    },
+    /// This launch fails, and would work if tried again.
+    Transient {
+        /// Which launch.
+        launch: u64,
+    },
+    /// With this launch the device is gone: every later call fails.
+    Lost {
+        /// Which launch.
+        launch: u64,
+    },
+    /// This launch never ends, nor does what comes behind it in its stream.
+    Hang {
+        /// Which launch.
+        launch: u64,
+    },
+    /// A bit of this launch's result is wrong, silently.
+    FlipBit {
+        /// Which launch.
+        launch: u64,
+        /// Which of its outputs.
+        output: usize,
+        /// Which bit of its values, counted around.
+        bit: u64,
+    },
+}
+
+/// What befalls a launch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Fate {
+    /// It never ends.
+    pub(super) hangs: bool,
+    /// This bit of this output is flipped.
+    pub(super) flip: Option<(usize, u64)>,
+}
+
+/// The failures of a device.
+#[derive(Debug, Default)]
+pub(super) struct Faults {
+    planned: Vec<SimFault>,
+    fired: Vec<SimFault>,
+    allocations: u64,
+    compilations: u64,
+    launches: u64,
+    lost: bool,
+}
+
+impl Faults {
+    /// These failures to come; the calls are counted anew.
+    pub(super) fn new(planned: Vec<SimFault>) -> Faults {
+        Faults { planned, ..Faults::default() }
+    }
+
+    /// Those that happened, in order.
+    pub(super) fn fired(&self) -> &[SimFault] {
+        &self.fired
+    }
+
+    /// An error once the device is gone.
+    pub(super) fn alive(&self) -> DeviceResult<()> {
+        if self.lost { Err(DeviceError::new(DeviceErrorKind::Lost, "the simulated device is gone")) } else { Ok(()) }
+    }
+
+    /// Takes the planned failures that this call meets.
+    fn take(&mut self, meets: impl Fn(&SimFault) -> bool) -> Vec<SimFault> {
+        let met: Vec<SimFault> = self.planned.extract_if(.., |fault| meets(fault)).collect();
+        self.fired.extend(&met);
+        met
+    }
+
+    /// Counts an allocation.
+    pub(super) fn allocate(&mut self) -> DeviceResult<()> {
+        let n = self.allocations;
+        self.allocations += 1;
+        if self.take(|fault| *fault == SimFault::OutOfMemory { allocation: n }).is_empty() {
+            return Ok(());
+        }
+        Err(DeviceError::new(DeviceErrorKind::OutOfMemory, format!("allocation {n} was told to fail")))
+    }
+
+    /// Counts a compilation.
+    pub(super) fn compile(&mut self) -> DeviceResult<()> {
+        let n = self.compilations;
+        self.compilations += 1;
+        if self.take(|fault| *fault == SimFault::Compile { compilation: n }).is_empty() {
+            return Ok(());
+        }
+        Err(DeviceError::new(DeviceErrorKind::Compile, format!("compilation {n} was told to fail")))
+    }
+
+    /// Counts a launch; what befalls it.
+    pub(super) fn launch(&mut self) -> DeviceResult<Fate> {
+        let n = self.launches;
+        self.launches += 1;
+        let mut fate = Fate::default();
+        for fault in self.take(|fault| launch_of(fault) == Some(n)) {
+            match fault {
+                SimFault::Transient { .. } => {
+                    return Err(DeviceError::new(DeviceErrorKind::Transient, format!("launch {n} was told to fail")));
+                }
+                SimFault::Lost { .. } => {
+                    self.lost = true;
+                    self.alive()?;
+                }
+                SimFault::Hang { .. } => fate.hangs = true,
+                SimFault::FlipBit { output, bit, .. } => fate.flip = Some((output, bit)),
+                SimFault::OutOfMemory { .. } | SimFault::Compile { .. } => {}
+            }
+        }
+        Ok(fate)
+    }
+}
+
+/// The launch that a failure belongs to.
+fn launch_of(fault: &SimFault) -> Option<u64> {
+    match fault {
+        SimFault::Transient { launch } | SimFault::Lost { launch } | SimFault::Hang { launch } => Some(*launch),
+        SimFault::FlipBit { launch, .. } => Some(*launch),
+        SimFault::OutOfMemory { .. } | SimFault::Compile { .. } => None,
+    }
+}

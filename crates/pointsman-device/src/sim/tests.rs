@@ -1,0 +1,241 @@
+//! The simulated device: every sink through copies, time that only waiting moves, and failures that fire.
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::convert::{from_buffers, to_buffers, value_bytes};
+use crate::host::BoolLayout;
+use crate::launch::{ColumnInput, ColumnOutput, Faulted, Form, TableInput, capacity};
+use pointsman_ir::data::{ColumnData, TableData};
+use pointsman_ir::interpret::{self, BuiltTable, Inputs};
+use pointsman_ir::random::{self, OwnedInputs, Profile};
+use pointsman_ir::types::{DType, Scalar, Type};
+
+const PATIENCE: Duration = Duration::from_secs(3600);
+
+/// A device with a stream, and the buffers that a test has taken.
+struct Bench {
+    device: SimDevice,
+    stream: StreamId,
+    taken: Vec<BufferId>,
+}
+
+impl Bench {
+    fn new(options: SimOptions) -> Bench {
+        let device = SimDevice::new(options);
+        let stream = device.open_stream(Priority::Normal).unwrap();
+        Bench { device, stream, taken: Vec::new() }
+    }
+
+    fn room(&mut self, bytes: usize) -> DeviceResult<BufferRange> {
+        let buffer = self.device.allocate(bytes)?;
+        self.taken.push(buffer);
+        Ok(BufferRange { buffer, offset: 0, bytes: bytes as u64 })
+    }
+
+    fn upload(&mut self, bytes: &[u8]) -> DeviceResult<BufferRange> {
+        let range = self.room(bytes.len())?;
+        let mut staging = HostBuffer::zeroed(bytes.len());
+        staging.copy_from_slice(bytes);
+        self.device.copy_in(self.stream, Arc::new(staging), range)?;
+        Ok(range)
+    }
+
+    fn input(&mut self, column: &ColumnData) -> DeviceResult<ColumnInput<'static>> {
+        let (values, validity) = to_buffers(column);
+        let values = self.upload(&values)?;
+        let validity = validity.map(|bits| self.upload(&bits)).transpose()?;
+        Ok(ColumnInput::Device { values, validity })
+    }
+
+    fn download(&self, range: BufferRange) -> DeviceResult<HostBuffer> {
+        let copy = self.device.copy_out(self.stream, range, HostBuffer::zeroed(range.bytes as usize))?;
+        self.device.finish_copy(copy, PATIENCE)
+    }
+
+    fn run(&mut self, kernel: &Kernel, inputs: &OwnedInputs, form: Form) -> DeviceResult<Result<TableData, Faulted>> {
+        let program = self.device.load(&self.device.compile(kernel)?)?;
+        let columns: Vec<_> = inputs.columns.iter().map(|one| self.input(one)).collect::<DeviceResult<_>>()?;
+        let lists: Vec<_> = inputs.lists.iter().map(|one| self.input(one)).collect::<DeviceResult<_>>()?;
+        let mut tables = Vec::new();
+        for (side, table) in kernel.tables.iter().zip(&inputs.tables) {
+            let skip = table.columns.len() - side.columns.len();
+            let all: Vec<_> = table.columns.iter().map(|one| self.input(one)).collect::<DeviceResult<_>>()?;
+            let keys = all[skip - side.keys.len()..skip].to_vec();
+            tables.push((keys, all[skip..].to_vec(), table.rows));
+        }
+        let tables: Vec<TableInput<'_>> =
+            tables.iter().map(|(keys, columns, rows)| TableInput { keys, columns, rows: *rows }).collect();
+        let types = match form {
+            Form::Whole => kernel.output(),
+            Form::Partial => [kernel.partial().rows, kernel.partial().nodes].concat(),
+        };
+        let (rows, nodes) = capacity(kernel, form, inputs.rows);
+        let room = rows.max(nodes);
+        let mut ranges = Vec::new();
+        for ty in &types {
+            let values = self.room(value_bytes(*ty, BoolLayout::Bits, room))?;
+            ranges.push((values, self.room(room.div_ceil(8))?));
+        }
+        let output = |(values, validity): &(BufferRange, BufferRange)| ColumnOutput::Device {
+            values: *values,
+            validity: Some(*validity),
+        };
+        let mut outputs: Vec<ColumnOutput<'_>> = ranges.iter().map(output).collect();
+        let mut launch = Launch {
+            first_row: inputs.first_row,
+            rows: inputs.rows,
+            form,
+            columns: &columns,
+            params: &inputs.params,
+            lists: &lists,
+            tables: &tables,
+            outputs: &mut outputs,
+        };
+        let Pending::Running(id) = self.device.launch(self.stream, program, &mut launch)? else {
+            panic!("the simulated device queues its launches")
+        };
+        let outcome = self.device.finish(id, PATIENCE)?;
+        if let Some(fault) = outcome.fault {
+            return Ok(Err(fault));
+        }
+        self.read(&types, &ranges, outcome.rows.max(outcome.nodes)).map(Ok)
+    }
+
+    fn read(&self, types: &[Type], ranges: &[(BufferRange, BufferRange)], rows: usize) -> DeviceResult<TableData> {
+        let mut columns = Vec::new();
+        for (ty, (values, validity)) in types.iter().zip(ranges) {
+            let (values, validity) = (self.download(*values)?, self.download(*validity)?);
+            columns.push(from_buffers(*ty, BoolLayout::Bits, &values, Some(&validity), rows));
+        }
+        Ok(TableData { columns, rows })
+    }
+}
+
+/// Opaque columns hold the numbers of their rows.
+fn number_opaque(inputs: &mut OwnedInputs) {
+    for column in inputs.columns.iter_mut().filter(|column| column.dtype == DType::Opaque) {
+        let numbers = column.iter().zip(inputs.first_row..).map(|(value, row)| value.map(|_| Scalar::U64(row)));
+        *column = ColumnData::from_scalars(column.ty(), numbers.collect::<Vec<_>>());
+    }
+}
+
+fn oracle(kernel: &Kernel, inputs: &OwnedInputs) -> Result<TableData, Faulted> {
+    let tables: Vec<BuiltTable> = (kernel.tables.iter().zip(&inputs.tables))
+        .map(|(side, table)| match side.keys.is_empty() {
+            true => BuiltTable::plain(table.columns.clone()),
+            false => BuiltTable::new(side, table.clone()),
+        })
+        .collect();
+    let OwnedInputs { columns, params, lists, first_row, rows, .. } = inputs;
+    let given = Inputs { columns, params, lists, tables: &tables, first_row: *first_row, rows: *rows };
+    interpret::run(kernel, &given).map_err(|fault| fault.row.map_or(Faulted::Fold(0), Faulted::Row))
+}
+
+#[test]
+fn every_sink_runs_through_copies() {
+    let profile = Profile::everything().with_rows(&[(0, 1), (7, 4), (65, 4), (300, 1)]);
+    for seed in 0..400 {
+        let mut case = random::case(seed, &profile);
+        number_opaque(&mut case.inputs);
+        let mut bench = Bench::new(SimOptions::default());
+        let got = bench.run(&case.kernel, &case.inputs, Form::Whole).unwrap();
+        match (oracle(&case.kernel, &case.inputs), got) {
+            (Err(Faulted::Fold(_)), Err(Faulted::Fold(_))) => {}
+            (expected, got) => assert_eq!(expected, got, "seed {seed}\n{}", case.kernel.print()),
+        }
+        for buffer in std::mem::take(&mut bench.taken) {
+            bench.device.free(buffer);
+        }
+        assert_eq!(bench.device.memory().used, 0);
+    }
+}
+
+fn doubling() -> (Kernel, OwnedInputs) {
+    let text = "kernel\ncolumns c0: i32\n  v0: i32 = column c0\n  v1: i32 = add v0 v0\nsink store v1\n";
+    let values = (0..100).map(|row| Some(Scalar::I32(row)));
+    let columns = vec![ColumnData::from_scalars(DType::I32.required(), values)];
+    let inputs =
+        OwnedInputs { columns, params: Vec::new(), lists: Vec::new(), tables: Vec::new(), first_row: 0, rows: 100 };
+    (parse::parse(text).unwrap(), inputs)
+}
+
+/// A failure, what it does to a run, and whether the next run works.
+fn check_fault(fault: SimFault, expected: Option<DeviceErrorKind>, again: Option<DeviceErrorKind>) {
+    let (kernel, inputs) = doubling();
+    let mut bench = Bench::new(SimOptions { faults: vec![fault], ..SimOptions::default() });
+    let first = bench.run(&kernel, &inputs, Form::Whole);
+    assert_eq!(first.as_ref().err().map(|error| error.kind), expected, "{fault:?}");
+    assert_eq!(bench.device.fired(), [fault]);
+    let wrong = matches!(fault, SimFault::FlipBit { .. });
+    if let Ok(first) = first {
+        assert_eq!(first == oracle(&kernel, &inputs), !wrong, "{fault:?}");
+    }
+    let second = bench.run(&kernel, &inputs, Form::Whole);
+    assert_eq!(second.as_ref().err().map(|error| error.kind), again, "{fault:?}");
+    if let Ok(second) = second {
+        assert_eq!(second, oracle(&kernel, &inputs));
+    }
+}
+
+#[test]
+fn scripted_failures_fire() {
+    use DeviceErrorKind::{Compile, Lost, OutOfMemory, Timeout, Transient};
+    check_fault(SimFault::OutOfMemory { allocation: 0 }, Some(OutOfMemory), None);
+    check_fault(SimFault::OutOfMemory { allocation: 2 }, Some(OutOfMemory), None);
+    check_fault(SimFault::Compile { compilation: 0 }, Some(Compile), None);
+    check_fault(SimFault::Transient { launch: 0 }, Some(Transient), None);
+    check_fault(SimFault::Lost { launch: 0 }, Some(Lost), Some(Lost));
+    check_fault(SimFault::Hang { launch: 0 }, Some(Timeout), Some(Timeout));
+    check_fault(SimFault::FlipBit { launch: 0, output: 0, bit: 77 }, None, None);
+}
+
+#[test]
+fn only_waiting_moves_the_clock() {
+    let bench = Bench::new(SimOptions::default());
+    let (device, stream) = (&bench.device, bench.stream);
+    let buffer = device.allocate(4096).unwrap();
+    let range = BufferRange { buffer, offset: 0, bytes: 4096 };
+    let before = device.record(stream).unwrap();
+    device.copy_in(stream, Arc::new(HostBuffer::zeroed(4096)), range).unwrap();
+    let after = device.record(stream).unwrap();
+    assert_eq!(device.clock().now(), Duration::ZERO);
+    assert_eq!(device.event_status(before), Ok(EventStatus::Reached));
+    assert_eq!(device.event_status(after), Ok(EventStatus::Pending));
+    assert_eq!(device.elapsed(before, after).unwrap_err().kind, DeviceErrorKind::InvalidArgument);
+    // A stream that does not wait reads what was there before; one that waits reads what was copied.
+    let other = device.open_stream(Priority::Normal).unwrap();
+    let early = device.copy_out(other, BufferRange { bytes: 1, ..range }, HostBuffer::zeroed(1)).unwrap();
+    device.wait_for(other, after).unwrap();
+    let late = device.copy_out(other, BufferRange { bytes: 1, ..range }, HostBuffer::zeroed(1)).unwrap();
+    device.free(buffer);
+    assert_eq!(device.memory().used, 4096, "queued work still needs it");
+    assert_eq!(device.finish_copy(early, PATIENCE).unwrap()[0], POISON);
+    assert_eq!(device.finish_copy(late, PATIENCE).unwrap()[0], 0);
+    assert_eq!(device.memory().used, 0);
+    assert_eq!(device.elapsed(before, after), Ok(SimSpeed::default().copy_time(4096)));
+}
+
+#[test]
+fn memory_has_a_limit() {
+    let bench = Bench::new(SimOptions { memory_bytes: 1000, ..SimOptions::default() });
+    let first = bench.device.allocate(900).unwrap();
+    assert_eq!(bench.device.allocate(101).unwrap_err().kind, DeviceErrorKind::OutOfMemory);
+    bench.device.free(first);
+    assert!(bench.device.allocate(1000).is_ok());
+}
+
+#[test]
+fn images_of_others_are_refused() {
+    let device = SimDevice::new(SimOptions::default());
+    let (kernel, _) = doubling();
+    let image = device.compile(&kernel).unwrap();
+    let cases = [
+        ProgramImage { format: "other".to_string(), ..image.clone() },
+        ProgramImage { bytes: vec![0xff, 0xfe], ..image.clone() },
+        ProgramImage { bytes: image.bytes[..image.bytes.len() / 2].to_vec(), ..image.clone() },
+    ];
+    for case in cases {
+        assert_eq!(device.load(&case).unwrap_err().kind, DeviceErrorKind::Compile);
+    }
+    assert!(device.load(&image).is_ok());
+}

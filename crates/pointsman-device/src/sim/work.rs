@@ -1,0 +1,336 @@
+//! Queued work: copies and launches as they wait for their time, and what they do to the device's memory then.
+
+use super::fault::Fate;
+use crate::convert::{from_buffers, to_buffers, value_bytes};
+use crate::host::{BoolLayout, HostBuffer};
+use crate::launch::{ColumnInput, ColumnOutput, Faulted, Form, Launch, capacity};
+use crate::{BufferId, BufferRange, CopyId, DeviceError, DeviceResult, LaunchId, Outcome};
+use pointsman_ir::data::{ColumnData, TableData};
+use pointsman_ir::interpret::{self, BuiltTable, Fault, Inputs};
+use pointsman_ir::kernel::{Estimate, Fold, Kernel, Sink};
+use pointsman_ir::types::{DType, Scalar, Type};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The device's memory.
+pub(super) type Memory = BTreeMap<BufferId, Vec<u8>>;
+
+/// A loaded program.
+#[derive(Debug)]
+pub(super) struct SimProgram {
+    pub(super) kernel: Kernel,
+    pub(super) estimate: Estimate,
+}
+
+/// Work that waits.
+#[derive(Debug)]
+pub(super) enum Work {
+    /// Bytes on their way to the device.
+    CopyIn { from: Arc<HostBuffer>, to: BufferRange },
+    /// Bytes on their way to the host.
+    CopyOut { id: CopyId, from: BufferRange, into: HostBuffer },
+    /// A launch.
+    Launch(Box<QueuedLaunch>),
+}
+
+/// A launch that waits.
+#[derive(Debug)]
+pub(super) struct QueuedLaunch {
+    pub(super) id: LaunchId,
+    program: Arc<SimProgram>,
+    first_row: u64,
+    rows: usize,
+    form: Form,
+    columns: Vec<Column>,
+    params: Vec<Option<Scalar>>,
+    lists: Vec<Column>,
+    tables: Vec<(Vec<Column>, Vec<Column>, usize)>,
+    outputs: Vec<Column>,
+    fate: Fate,
+}
+
+/// A column in the device's memory.
+#[derive(Clone, Copy, Debug)]
+struct Column {
+    values: BufferRange,
+    validity: Option<BufferRange>,
+}
+
+impl QueuedLaunch {
+    /// The launch as it waits; an error if it names the host's memory, or ranges that do not fit.
+    pub(super) fn new(
+        id: LaunchId,
+        program: Arc<SimProgram>,
+        launch: &Launch<'_>,
+        memory: &Memory,
+    ) -> DeviceResult<QueuedLaunch> {
+        let kernel = &program.kernel;
+        launch.check(kernel)?;
+        let columns = |inputs: &[ColumnInput<'_>]| inputs.iter().map(input).collect::<DeviceResult<Vec<_>>>();
+        let tables = launch.tables.iter().map(|table| Ok((columns(table.keys)?, columns(table.columns)?, table.rows)));
+        let queued = QueuedLaunch {
+            id,
+            first_row: launch.first_row,
+            rows: launch.rows,
+            form: launch.form,
+            columns: columns(launch.columns)?,
+            params: launch.params.to_vec(),
+            lists: columns(launch.lists)?,
+            tables: tables.collect::<DeviceResult<_>>()?,
+            outputs: launch.outputs.iter().map(output).collect::<DeviceResult<_>>()?,
+            fate: Fate::default(),
+            program,
+        };
+        queued.check(memory)?;
+        Ok(queued)
+    }
+
+    /// The same launch with this fate.
+    pub(super) fn with_fate(self, fate: Fate) -> QueuedLaunch {
+        QueuedLaunch { fate, ..self }
+    }
+
+    /// The types of its outputs, each with the rows there must be room for.
+    fn output_types(&self) -> Vec<(Type, usize)> {
+        let kernel = &self.program.kernel;
+        let (rows, nodes) = capacity(kernel, self.form, self.rows);
+        let (row_types, node_types) = match self.form {
+            Form::Whole => (kernel.output(), Vec::new()),
+            Form::Partial => (kernel.partial().rows, kernel.partial().nodes),
+        };
+        let row_types = row_types.into_iter().map(|ty| (ty, rows));
+        row_types.chain(node_types.into_iter().map(|ty| (ty, nodes))).collect()
+    }
+
+    fn check(&self, memory: &Memory) -> DeviceResult<()> {
+        let kernel = &self.program.kernel;
+        for (column, ty) in self.columns.iter().zip(&kernel.columns) {
+            column.check(memory, *ty, self.rows)?;
+        }
+        for ((keys, columns, rows), side) in self.tables.iter().zip(&kernel.tables) {
+            if keys.len() != side.keys.len() || columns.len() != side.columns.len() {
+                return Err(DeviceError::invalid("a table has other columns than the kernel says"));
+            }
+            let types = side.keys.iter().map(|key| key.required()).chain(side.columns.iter().copied());
+            keys.iter().chain(columns).zip(types).try_for_each(|(column, ty)| column.check(memory, ty, *rows))?;
+        }
+        for (list, dtype) in self.lists.iter().zip(&kernel.lists) {
+            list.check(memory, dtype.required(), list.rows(*dtype))?;
+        }
+        for (output, (ty, rows)) in self.outputs.iter().zip(self.output_types()) {
+            output.check(memory, ty, rows)?;
+            if ty.nullable && output.validity.is_none() {
+                return Err(DeviceError::invalid(format!("an output of {ty} without a bitmap")));
+            }
+            if value_bytes(ty, BoolLayout::Bits, rows) as u64 > output.values.bytes {
+                return Err(DeviceError::invalid(format!("{} bytes for {rows} values of {ty}", output.values.bytes)));
+            }
+        }
+        Ok(())
+    }
+
+    fn ranges(&self) -> impl Iterator<Item = BufferRange> + '_ {
+        let tables = self.tables.iter().flat_map(|(keys, columns, _)| keys.iter().chain(columns));
+        let columns = self.columns.iter().chain(&self.lists).chain(tables).chain(&self.outputs);
+        columns.flat_map(|column| std::iter::once(column.values).chain(column.validity))
+    }
+
+    /// Runs the kernel through the interpreter, into the device's memory.
+    pub(super) fn run(&self, memory: &mut Memory) -> Outcome {
+        let (rows, nodes) = match self.compute(memory) {
+            Ok(results) => results,
+            Err(fault) => return Outcome { rows: 0, nodes: 0, fault: Some(fault) },
+        };
+        for (output, column) in self.outputs.iter().zip(rows.columns.iter().chain(&nodes.columns)) {
+            let (values, validity) = to_buffers(column);
+            write(memory, output.values, &values);
+            if let (Some(range), Some(bits)) = (output.validity, validity) {
+                write(memory, range, &bits);
+            }
+        }
+        if let Some((output, bit)) = self.fate.flip {
+            self.flip(memory, output, bit, rows.rows.max(nodes.rows));
+        }
+        Outcome { rows: rows.rows, nodes: nodes.rows, fault: None }
+    }
+
+    fn compute(&self, memory: &Memory) -> Result<(TableData, TableData), Faulted> {
+        let kernel = &self.program.kernel;
+        let columns = (self.columns.iter().zip(&kernel.columns))
+            .map(|(column, ty)| column.read(memory, *ty, self.rows, self.first_row))
+            .collect::<Vec<_>>();
+        let lists = (self.lists.iter().zip(&kernel.lists))
+            .map(|(list, dtype)| list.read(memory, dtype.required(), list.rows(*dtype), 0))
+            .collect::<Vec<_>>();
+        let tables = self.tables.iter().zip(&kernel.tables).map(|((keys, columns, rows), side)| {
+            let numbers = (0..*rows).map(|row| Some(Scalar::U64(row as u64)));
+            let mut all = vec![ColumnData::from_scalars(DType::U64.required(), numbers)];
+            let types = side.keys.iter().map(|key| key.required()).chain(side.columns.iter().copied());
+            all.extend(keys.iter().chain(columns).zip(types).map(|(column, ty)| column.read(memory, ty, *rows, 0)));
+            BuiltTable::new(side, TableData { columns: all, rows: *rows })
+        });
+        let tables: Vec<BuiltTable> = tables.collect();
+        let (params, first_row, rows) = (&self.params[..], self.first_row, self.rows);
+        let inputs = Inputs { columns: &columns, params, lists: &lists, tables: &tables, first_row, rows };
+        let fault = |fault: Fault| fault.row.map_or_else(|| Faulted::Fold(faulty_fold(kernel, &inputs)), Faulted::Row);
+        let partial = interpret::partial(kernel, &inputs).map_err(fault)?;
+        match self.form {
+            Form::Partial => Ok((partial.rows, partial.nodes)),
+            Form::Whole => Ok((interpret::finish(kernel, partial).map_err(fault)?, TableData::default())),
+        }
+    }
+
+    fn flip(&self, memory: &mut Memory, output: usize, bit: u64, rows: usize) {
+        let Some((output, (ty, _))) = self.outputs.get(output).zip(self.output_types().get(output).copied()) else {
+            return;
+        };
+        let bits = value_bytes(ty, BoolLayout::Bits, rows) as u64 * 8;
+        if bits == 0 {
+            return;
+        }
+        let (byte, bit) = (bit % bits / 8 + output.values.offset, bit % 8);
+        if let Some(byte) = memory.get_mut(&output.values.buffer).and_then(|bytes| bytes.get_mut(byte as usize)) {
+            *byte ^= 1 << bit;
+        }
+    }
+}
+
+/// The first fold whose sum does not fit, found by finishing each alone.
+fn faulty_fold(kernel: &Kernel, inputs: &Inputs<'_>) -> usize {
+    let alone = |number: usize| -> Option<Sink> {
+        let one = |folds: &[Fold]| folds.get(number).map(|fold| vec![*fold]);
+        match &kernel.sink {
+            Sink::Reduce { folds } => one(folds).map(|folds| Sink::Reduce { folds }),
+            Sink::Group { keys, folds } => one(folds).map(|folds| Sink::Group { keys: keys.clone(), folds }),
+            Sink::Scan { columns, running, segment } => running.get(number).map(|one| Sink::Scan {
+                columns: columns.clone(),
+                running: vec![*one],
+                segment: *segment,
+            }),
+            Sink::Store { .. }
+            | Sink::Compact { .. }
+            | Sink::Sort { .. }
+            | Sink::Build { .. }
+            | Sink::Partition { .. } => None,
+        }
+    };
+    let faults = |sink: Sink| interpret::run(&Kernel { sink, ..kernel.clone() }, inputs).is_err();
+    (0..).map_while(alone).position(faults).unwrap_or(0)
+}
+
+impl Column {
+    /// Checks that the ranges lie in their buffers and hold so many rows.
+    fn check(&self, memory: &Memory, ty: Type, rows: usize) -> DeviceResult<()> {
+        check_range(memory, self.values)?;
+        if ty.dtype != DType::Opaque && (value_bytes(ty, BoolLayout::Bits, rows) as u64) > self.values.bytes {
+            return Err(DeviceError::invalid(format!("{} bytes for {rows} values of {ty}", self.values.bytes)));
+        }
+        let Some(validity) = self.validity.filter(|_| ty.nullable) else { return Ok(()) };
+        check_range(memory, validity)?;
+        if (rows.div_ceil(8) as u64) > validity.bytes {
+            return Err(DeviceError::invalid(format!("a bitmap of {} bytes for {rows} rows", validity.bytes)));
+        }
+        Ok(())
+    }
+
+    /// How many elements a captured table has: as many as its range holds.
+    fn rows(&self, dtype: DType) -> usize {
+        let bytes = self.values.bytes as usize;
+        if dtype == DType::Bool { bytes * 8 } else { bytes / dtype.repr().bytes() }
+    }
+
+    /// The column's rows; opaque values are their row numbers.
+    fn read(&self, memory: &Memory, ty: Type, rows: usize, first_row: u64) -> ColumnData {
+        let bytes = |range: BufferRange| {
+            let (start, end) = (range.offset as usize, (range.offset + range.bytes) as usize);
+            memory.get(&range.buffer).map_or(&[][..], |bytes| &bytes[start..end])
+        };
+        let validity = self.validity.filter(|_| ty.nullable).map(bytes);
+        if ty.dtype != DType::Opaque {
+            return from_buffers(ty, BoolLayout::Bits, bytes(self.values), validity, rows);
+        }
+        let mut numbers = Vec::with_capacity(rows * 8);
+        (first_row..).take(rows).for_each(|row| numbers.extend_from_slice(&row.to_le_bytes()));
+        from_buffers(ty, BoolLayout::Bits, &numbers, validity, rows)
+    }
+}
+
+fn input(column: &ColumnInput<'_>) -> DeviceResult<Column> {
+    match column {
+        ColumnInput::Device { values, validity } => Ok(Column { values: *values, validity: *validity }),
+        ColumnInput::Host(_) => Err(DeviceError::invalid("the simulated device does not read the host's memory")),
+    }
+}
+
+fn output(column: &ColumnOutput<'_>) -> DeviceResult<Column> {
+    match column {
+        ColumnOutput::Device { values, validity } => Ok(Column { values: *values, validity: *validity }),
+        ColumnOutput::Host { .. } => Err(DeviceError::invalid("the simulated device does not write the host's memory")),
+    }
+}
+
+/// Checks that a range lies in its buffer.
+pub(super) fn check_range(memory: &Memory, range: BufferRange) -> DeviceResult<()> {
+    let buffer = memory.get(&range.buffer);
+    let buffer = buffer.ok_or_else(|| DeviceError::invalid(format!("there is no buffer {}", range.buffer.0)))?;
+    match range.offset.checked_add(range.bytes) {
+        Some(end) if end <= buffer.len() as u64 => Ok(()),
+        Some(_) | None => Err(DeviceError::invalid(format!(
+            "{} bytes from byte {} do not lie in a buffer of {}",
+            range.bytes,
+            range.offset,
+            buffer.len()
+        ))),
+    }
+}
+
+/// Writes to the front of a range.
+fn write(memory: &mut Memory, range: BufferRange, bytes: &[u8]) {
+    if let Some(buffer) = memory.get_mut(&range.buffer) {
+        let start = range.offset as usize;
+        let length = bytes.len().min(range.bytes as usize);
+        buffer[start..start + length].copy_from_slice(&bytes[..length]);
+    }
+}
+
+/// What came of work.
+pub(super) enum Finished {
+    /// Bytes are in the device.
+    CopyIn,
+    /// Bytes are in the staging.
+    CopyOut(CopyId, HostBuffer),
+    /// A launch is done.
+    Launch(LaunchId, Outcome),
+}
+
+impl Work {
+    /// Whether the work needs a buffer.
+    pub(super) fn uses(&self, buffer: BufferId) -> bool {
+        match self {
+            Work::CopyIn { to, .. } => to.buffer == buffer,
+            Work::CopyOut { from, .. } => from.buffer == buffer,
+            Work::Launch(launch) => launch.ranges().any(|range| range.buffer == buffer),
+        }
+    }
+
+    /// Does it.
+    pub(super) fn run(self, memory: &mut Memory) -> Finished {
+        match self {
+            Work::CopyIn { from, to } => {
+                write(memory, to, &from);
+                Finished::CopyIn
+            }
+            Work::CopyOut { id, from, mut into } => {
+                if let Some(buffer) = memory.get(&from.buffer) {
+                    let (start, length) = (from.offset as usize, from.bytes as usize);
+                    into[..length].copy_from_slice(&buffer[start..start + length]);
+                }
+                Finished::CopyOut(id, into)
+            }
+            Work::Launch(launch) => {
+                let outcome = launch.run(memory);
+                Finished::Launch(launch.id, outcome)
+            }
+        }
+    }
+}
