@@ -74,6 +74,13 @@ impl Error {
         self
     }
 
+    /// A stage's own rows are not the source's: the row goes into the message.
+    pub(crate) fn behind_stage(mut self, row: u64, stage: usize) -> Error {
+        self.0.row = None;
+        self.0.message = format!("row {row} of what stage {stage} gave: {}", self.0.message);
+        self
+    }
+
     /// What kind of error it is.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind

@@ -234,9 +234,13 @@ fn explain_fault(
     };
     let lists: Vec<ColumnData> = lists.iter().zip(&kernel.lists).map(whole).collect();
     let inputs = interpret::Inputs { columns: &columns, params, lists: &lists, tables: &[], first_row: row, rows: 1 };
-    match interpret::run(kernel, &inputs) {
-        Err(fault) => Error::from(fault).in_row(row),
-        Ok(_) => Error::new(ErrorKind::Arithmetic, "an operation failed").in_row(row),
+    let error = match interpret::run(kernel, &inputs) {
+        Err(fault) => Error::from(fault),
+        Ok(_) => Error::new(ErrorKind::Arithmetic, "an operation failed"),
+    };
+    match stage.input {
+        StageInput::Source(_) => error.in_row(row),
+        StageInput::Stage(number) => error.behind_stage(row, number),
     }
 }
 

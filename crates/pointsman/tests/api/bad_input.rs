@@ -125,6 +125,10 @@ fn arithmetic_errors_name_their_row() {
     check(s.from(&[1e20f64]).map(|x| x.cast::<i64>()).run(), ErrorKind::Arithmetic, &["row 0"]);
     check(s.from(&[i32::MAX]).map(|x| x.checked_add(1)).run(), ErrorKind::Arithmetic, &["2147483647", "row 0"]);
     check(s.from(&[i32::MIN]).map(|x| x / -1).run(), ErrorKind::Arithmetic, &["row 0"]);
+    check(s.from(0u32..10).map(|i| 100 / (i - 7)).run(), ErrorKind::Arithmetic, &["row 7: 100 / 0: division by zero"]);
+    let behind = s.from(&[1, -1, 5]).filter(|x| x.lt(5)).scan(|x| x.running_sum()).map(|x| 100 / x).run();
+    assert_eq!(behind.as_ref().unwrap_err().row(), None, "only rows of the source have numbers");
+    check(behind, ErrorKind::Arithmetic, &["row 1 of what stage 0 gave: 100 / 0"]);
     let table = lookup(&[1u8, 2]);
     check(s.from(&[0u32, 1, 2]).map(|i| table.at(i)).run(), ErrorKind::Arithmetic, &["row 2"]);
     check(s.from(&[200u8, 100]).sum(), ErrorKind::Arithmetic, &["wider type"]);
