@@ -74,6 +74,7 @@ pub(crate) struct Builder {
 }
 
 thread_local! {
+    #[expect(clippy::vec_box, reason = "a builder moves between its query and this stack at every step")]
     static OPEN: RefCell<Vec<Box<Builder>>> = const { RefCell::new(Vec::new()) };
 }
 

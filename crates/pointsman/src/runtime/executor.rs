@@ -164,7 +164,8 @@ struct OutputMemory {
 
 fn allocate(types: &[Type], rows: usize, values_given: bool, pool: &Pool) -> Result<Vec<OutputMemory>> {
     let one = |ty: &Type| {
-        let values = if values_given { 0 } else { rows * ty.dtype.repr().bytes() };
+        // More bytes than there are addresses: the pool says that there is no room for them.
+        let values = if values_given { 0 } else { rows.saturating_mul(ty.dtype.repr().bytes()) };
         let valid = if ty.nullable { Some(pool.take(rows.div_ceil(8))?) } else { None };
         Ok(OutputMemory { values: pool.take(values)?, valid })
     };
