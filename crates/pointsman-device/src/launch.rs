@@ -37,6 +37,8 @@ pub enum ColumnInput<'a> {
         values: BufferRange,
         /// The bitmap of values that are not null.
         validity: Option<BufferRange>,
+        /// How many rows there are: those of the launch, of the table, or of the captured table.
+        rows: usize,
     },
 }
 

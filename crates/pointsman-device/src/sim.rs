@@ -84,7 +84,7 @@ struct State {
     /// Work by the time of its end and its number.
     queue: BTreeMap<(Duration, u64), Work>,
     ends: BTreeMap<u64, Duration>,
-    launches: BTreeMap<LaunchId, Outcome>,
+    launches: BTreeMap<LaunchId, DeviceResult<Outcome>>,
     copies: BTreeMap<CopyId, HostBuffer>,
 }
 
@@ -223,15 +223,12 @@ impl Device for SimDevice {
         self.supports(kernel)?;
         self.clock.advance(self.speed.compile);
         self.settled()?.faults.compile()?;
-        Ok(ProgramImage { format: IMAGE_FORMAT.to_string(), bytes: kernel.print().into_bytes() })
+        Ok(ProgramImage::new(IMAGE_FORMAT, kernel.print().as_bytes()))
     }
 
     fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId> {
         let refuse = |message: String| DeviceError::new(DeviceErrorKind::Compile, message);
-        if image.format != IMAGE_FORMAT {
-            return Err(refuse(format!("an image of `{}`, not of `{IMAGE_FORMAT}`", image.format)));
-        }
-        let text = std::str::from_utf8(&image.bytes).map_err(|error| refuse(error.to_string()))?;
+        let text = std::str::from_utf8(image.program(IMAGE_FORMAT)?).map_err(|error| refuse(error.to_string()))?;
         let kernel = parse::parse(text).map_err(|error| refuse(error.to_string()))?;
         verify::kernel(&kernel).map_err(|error| refuse(error.to_string()))?;
         self.supports(&kernel)?;
@@ -361,6 +358,6 @@ impl Device for SimDevice {
     fn finish(&self, launch: LaunchId, patience: Duration) -> DeviceResult<Outcome> {
         let mut state = self.wait(launch.0, patience)?;
         let outcome = state.launches.remove(&launch);
-        outcome.ok_or_else(|| DeviceError::invalid(format!("there is no launch {}", launch.0)))
+        outcome.unwrap_or_else(|| Err(DeviceError::invalid(format!("there is no launch {}", launch.0))))
     }
 }

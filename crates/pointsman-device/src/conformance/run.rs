@@ -148,7 +148,7 @@ impl Buffers<'_> {
     fn column(&mut self, column: &ColumnData) -> DeviceResult<ColumnInput<'static>> {
         let values = self.put(&device_values(column))?;
         let validity = column.valid.as_ref().map(|valid| self.put(&pack(valid, 0))).transpose()?;
-        Ok(ColumnInput::Device { values, validity })
+        Ok(ColumnInput::Device { values, validity, rows: column.len() })
     }
 }
 

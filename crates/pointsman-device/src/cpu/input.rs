@@ -78,8 +78,7 @@ impl<'a> Inputs<'a> {
             Inputs { first_row: launch.first_row, columns, device: Vec::new(), starts: Vec::new(), tables: Vec::new() };
         if columns.iter().any(|column| matches!(column, ColumnInput::Device { .. })) {
             for (number, (column, ty)) in columns.iter().zip(&program.kernel.columns).enumerate() {
-                let chunk =
-                    device_chunk(column, *ty, launch.rows, staged).map_err(|e| of_column("column", number, e))?;
+                let chunk = device_chunk(column, *ty, staged).map_err(|e| of_column("column", number, e))?;
                 inputs.device.push(chunk);
             }
         }
@@ -197,19 +196,14 @@ fn starts(chunks: &[HostChunk<'_>]) -> Vec<usize> {
 }
 
 /// The piece behind a column in the device's memory.
-fn device_chunk<'a>(
-    column: &ColumnInput<'_>,
-    ty: Type,
-    rows: usize,
-    staged: &'a Staged,
-) -> DeviceResult<Option<HostChunk<'a>>> {
-    let ColumnInput::Device { values, validity } = column else { return Ok(None) };
+fn device_chunk<'a>(column: &ColumnInput<'_>, ty: Type, staged: &'a Staged) -> DeviceResult<Option<HostChunk<'a>>> {
+    let ColumnInput::Device { values, validity, rows } = column else { return Ok(None) };
     let values = staged.read(*values)?;
     let validity = match validity {
         Some(range) if ty.nullable => Some(Bits { bytes: staged.read(*range)?, offset: 0 }),
         Some(_) | None => None,
     };
-    Ok(Some(HostChunk { values, bools: BoolLayout::Bits, bit_offset: 0, validity, rows }))
+    Ok(Some(HostChunk { values, bools: BoolLayout::Bits, bit_offset: 0, validity, rows: *rows }))
 }
 
 /// Checks that the pieces hold the rows that they say, and all of them.
@@ -286,8 +280,7 @@ fn table<'a>(launch: Given<'a>, source: TableSource, ty: Type, staged: &'a Stage
         TableSource::List(list) => {
             let rows = match &launch.lists[list] {
                 ColumnInput::Host(chunks) => chunks.iter().map(|chunk| chunk.rows).sum(),
-                ColumnInput::Device { values, .. } if ty.dtype == DType::Bool => values.bytes as usize * 8,
-                ColumnInput::Device { values, .. } => values.bytes as usize / ty.dtype.repr().bytes(),
+                ColumnInput::Device { rows, .. } => *rows,
             };
             list_table(&launch.lists[list], ty, rows, staged).map_err(|error| of_column("list", list, error))
         }
@@ -300,7 +293,7 @@ fn table<'a>(launch: Given<'a>, source: TableSource, ty: Type, staged: &'a Stage
 }
 
 fn list_table<'a>(input: &ColumnInput<'a>, ty: Type, rows: usize, staged: &'a Staged) -> DeviceResult<Table<'a>> {
-    let own = device_chunk(input, ty, rows, staged)?;
+    let own = device_chunk(input, ty, staged)?;
     let chunks: &[HostChunk<'_>] = match input {
         ColumnInput::Host(chunks) => chunks,
         ColumnInput::Device { .. } => own.as_slice(),

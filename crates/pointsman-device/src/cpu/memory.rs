@@ -73,7 +73,7 @@ impl Buffers {
         let mut staged = Staged::default();
         let tables = launch.tables.iter().flat_map(|table| table.columns);
         for column in launch.columns.iter().chain(launch.lists).chain(tables) {
-            if let ColumnInput::Device { values, validity } = column {
+            if let ColumnInput::Device { values, validity, .. } = column {
                 staged.add(self, *values)?;
                 validity.map_or(Ok(()), |range| staged.add(self, range))?;
             }

@@ -44,7 +44,7 @@ impl Bench {
         let (values, validity) = to_buffers(column);
         let values = self.upload(&values)?;
         let validity = validity.map(|bits| self.upload(&bits)).transpose()?;
-        Ok(ColumnInput::Device { values, validity })
+        Ok(ColumnInput::Device { values, validity, rows: column.len() })
     }
 
     fn download(&self, range: BufferRange) -> DeviceResult<HostBuffer> {
@@ -70,7 +70,9 @@ impl Bench {
             Form::Partial => [kernel.partial().rows, kernel.partial().nodes].concat(),
         };
         let (rows, nodes) = capacity(kernel, form, inputs.rows);
-        let room = rows.max(nodes);
+        // Probes that multiply rows may give more.
+        let expected = oracle(kernel, inputs).map_or(0, |table| table.rows);
+        let room = rows.max(nodes).max(expected);
         let mut ranges = Vec::new();
         for ty in &types {
             let values = self.room(value_bytes(*ty, BoolLayout::Bits, room))?;

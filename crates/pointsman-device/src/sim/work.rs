@@ -54,6 +54,8 @@ pub(super) struct QueuedLaunch {
 struct Column {
     values: BufferRange,
     validity: Option<BufferRange>,
+    /// How many rows an input says it has; an output has room for any.
+    rows: usize,
 }
 
 impl QueuedLaunch {
@@ -115,7 +117,7 @@ impl QueuedLaunch {
             keys.iter().chain(columns).zip(types).try_for_each(|(column, ty)| column.check(memory, ty, *rows))?;
         }
         for (list, dtype) in self.lists.iter().zip(&kernel.lists) {
-            list.check(memory, dtype.required(), list.rows(*dtype))?;
+            list.check(memory, dtype.required(), list.rows)?;
         }
         for (output, (ty, rows)) in self.outputs.iter().zip(self.output_types()) {
             output.check(memory, ty, rows)?;
@@ -135,12 +137,19 @@ impl QueuedLaunch {
         columns.flat_map(|column| std::iter::once(column.values).chain(column.validity))
     }
 
-    /// Runs the kernel through the interpreter, into the device's memory.
-    pub(super) fn run(&self, memory: &mut Memory) -> Outcome {
+    /// Runs the kernel through the interpreter, into the device's memory. Only probes that multiply rows can give more
+    /// than there is room for.
+    pub(super) fn run(&self, memory: &mut Memory) -> DeviceResult<Outcome> {
         let (rows, nodes) = match self.compute(memory) {
             Ok(results) => results,
-            Err(fault) => return Outcome { rows: 0, nodes: 0, fault: Some(fault) },
+            Err(fault) => return Ok(Outcome { rows: 0, nodes: 0, fault: Some(fault) }),
         };
+        for (output, column) in self.outputs.iter().zip(rows.columns.iter().chain(&nodes.columns)) {
+            let needed = value_bytes(column.ty(), BoolLayout::Bits, column.len()) as u64;
+            if needed > output.values.bytes {
+                return Err(DeviceError::invalid(format!("{} rows need {needed} bytes", column.len())));
+            }
+        }
         for (output, column) in self.outputs.iter().zip(rows.columns.iter().chain(&nodes.columns)) {
             let (values, validity) = to_buffers(column);
             write(memory, output.values, &values);
@@ -151,7 +160,7 @@ impl QueuedLaunch {
         if let Some((output, bit)) = self.fate.flip {
             self.flip(memory, output, bit, rows.rows.max(nodes.rows));
         }
-        Outcome { rows: rows.rows, nodes: nodes.rows, fault: None }
+        Ok(Outcome { rows: rows.rows, nodes: nodes.rows, fault: None })
     }
 
     fn compute(&self, memory: &Memory) -> Result<(TableData, TableData), Faulted> {
@@ -160,7 +169,7 @@ impl QueuedLaunch {
             .map(|(column, ty)| column.read(memory, *ty, self.rows, self.first_row))
             .collect::<Vec<_>>();
         let lists = (self.lists.iter().zip(&kernel.lists))
-            .map(|(list, dtype)| list.read(memory, dtype.required(), list.rows(*dtype), 0))
+            .map(|(list, dtype)| list.read(memory, dtype.required(), list.rows, 0))
             .collect::<Vec<_>>();
         let tables = self.tables.iter().zip(&kernel.tables).map(|((keys, columns, rows), side)| {
             let numbers = (0..*rows).map(|row| Some(Scalar::U64(row as u64)));
@@ -222,7 +231,10 @@ impl Column {
     /// Checks that the ranges lie in their buffers and hold so many rows.
     fn check(&self, memory: &Memory, ty: Type, rows: usize) -> DeviceResult<()> {
         check_range(memory, self.values)?;
-        if ty.dtype != DType::Opaque && (value_bytes(ty, BoolLayout::Bits, rows) as u64) > self.values.bytes {
+        if self.rows != rows && self.rows != usize::MAX {
+            return Err(DeviceError::invalid(format!("a column of {} rows, not {rows}", self.rows)));
+        }
+        if !self.is_numbered(ty) && (value_bytes(ty, BoolLayout::Bits, rows) as u64) > self.values.bytes {
             return Err(DeviceError::invalid(format!("{} bytes for {rows} values of {ty}", self.values.bytes)));
         }
         let Some(validity) = self.validity.filter(|_| ty.nullable) else { return Ok(()) };
@@ -233,20 +245,19 @@ impl Column {
         Ok(())
     }
 
-    /// How many elements a captured table has: as many as its range holds.
-    fn rows(&self, dtype: DType) -> usize {
-        let bytes = self.values.bytes as usize;
-        if dtype == DType::Bool { bytes * 8 } else { bytes / dtype.repr().bytes() }
+    /// Whether its values are opaque and take no memory: then they are their row numbers.
+    fn is_numbered(&self, ty: Type) -> bool {
+        ty.dtype == DType::Opaque && self.values.bytes == 0 && self.rows != usize::MAX
     }
 
-    /// The column's rows; opaque values are their row numbers.
+    /// The column's rows.
     fn read(&self, memory: &Memory, ty: Type, rows: usize, first_row: u64) -> ColumnData {
         let bytes = |range: BufferRange| {
             let (start, end) = (range.offset as usize, (range.offset + range.bytes) as usize);
             memory.get(&range.buffer).map_or(&[][..], |bytes| &bytes[start..end])
         };
         let validity = self.validity.filter(|_| ty.nullable).map(bytes);
-        if ty.dtype != DType::Opaque {
+        if !self.is_numbered(ty) {
             return from_buffers(ty, BoolLayout::Bits, bytes(self.values), validity, rows);
         }
         let mut numbers = Vec::with_capacity(rows * 8);
@@ -257,14 +268,18 @@ impl Column {
 
 fn input(column: &ColumnInput<'_>) -> DeviceResult<Column> {
     match column {
-        ColumnInput::Device { values, validity } => Ok(Column { values: *values, validity: *validity }),
+        ColumnInput::Device { values, validity, rows } => {
+            Ok(Column { values: *values, validity: *validity, rows: *rows })
+        }
         ColumnInput::Host(_) => Err(DeviceError::invalid("the simulated device does not read the host's memory")),
     }
 }
 
 fn output(column: &ColumnOutput<'_>) -> DeviceResult<Column> {
     match column {
-        ColumnOutput::Device { values, validity } => Ok(Column { values: *values, validity: *validity }),
+        ColumnOutput::Device { values, validity } => {
+            Ok(Column { values: *values, validity: *validity, rows: usize::MAX })
+        }
         ColumnOutput::Host { .. } => Err(DeviceError::invalid("the simulated device does not write the host's memory")),
     }
 }
@@ -300,7 +315,7 @@ pub(super) enum Finished {
     /// Bytes are in the staging.
     CopyOut(CopyId, HostBuffer),
     /// A launch is done.
-    Launch(LaunchId, Outcome),
+    Launch(LaunchId, DeviceResult<Outcome>),
 }
 
 impl Work {
