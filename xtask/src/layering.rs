@@ -6,9 +6,9 @@ use std::path::Path;
 use std::process::Command;
 
 /// The project's crates, lowest first: a crate may depend on those before it alone.
-const LAYERS: &[&str] = &["pointsman-ir", "pointsman-device", "pointsman", "xtask"];
+const LAYERS: &[&str] = &["pointsman-ir", "pointsman-device", "pointsman", "pointsman-bench", "xtask"];
 /// Crates that other crates of the project may not use although they come before them.
-const NOT_USED_BY_XTASK: &[&str] = &["pointsman-device", "pointsman"];
+const NOT_USED_BY_XTASK: &[&str] = &["pointsman-device", "pointsman", "pointsman-bench"];
 /// The one crate that may contain `unsafe`; every other one must forbid it.
 const UNSAFE_ALLOWED: &[&str] = &["pointsman-device"];
 /// Outside crates that a project crate must not depend on: the IR is pure, and Arrow stops at the public API.
@@ -66,7 +66,11 @@ fn check_metadata(metadata: &Value) -> Vec<String> {
 fn check_unsafe(root: &Path) -> Vec<String> {
     let mut problems = Vec::new();
     for name in LAYERS.iter().filter(|name| !UNSAFE_ALLOWED.contains(name)) {
-        let folder = if *name == "xtask" { root.join("xtask") } else { root.join("crates").join(name) };
+        let folder = match *name {
+            "xtask" => root.join("xtask"),
+            "pointsman-bench" => root.join("bench"),
+            name => root.join("crates").join(name),
+        };
         let file = if *name == "xtask" { "src/main.rs" } else { "src/lib.rs" };
         let text = std::fs::read_to_string(folder.join(file)).unwrap_or_default();
         if !text.contains("#![forbid(unsafe_code)]") {
