@@ -233,16 +233,13 @@ impl Device for CpuDevice {
     }
 
     fn allocate(&self, bytes: usize) -> DeviceResult<BufferId> {
-        let memory = self.shared.pool.take(bytes)?;
         let id = BufferId(self.id());
-        self.shared.buffers.insert(id, memory, bytes);
+        self.shared.buffers.insert(id, &self.shared.pool, bytes)?;
         Ok(id)
     }
 
     fn free(&self, buffer: BufferId) {
-        if let Some(memory) = self.shared.buffers.remove(buffer) {
-            self.shared.pool.give(memory);
-        }
+        self.shared.buffers.remove(buffer);
     }
 
     fn open_stream(&self, _priority: Priority) -> DeviceResult<StreamId> {

@@ -32,10 +32,10 @@ impl Lowering<'_> {
             self.copy_value(from, value);
             state.push(value);
         }
-        let parent = self.open.iter().rev().find_map(|open| open.active);
         let active = while_.map(|_| {
-            let (active, from) = (self.slots.take(1), parent.unwrap_or_else(|| self.ones()));
+            let (from, active) = (self.rows_to_iterate(), self.slots.take(1));
             self.call(bytes::copy(1), &[from], active);
+            self.slots.release(from);
             active
         });
         let flag = self.guarded.loop_checks.contains_key(&v).then(|| self.slots.take(1));
@@ -45,6 +45,18 @@ impl Lowering<'_> {
         let before = std::mem::take(&mut self.steps);
         self.states.insert(v, state.clone());
         self.open.push(OpenLoop { v, end: *end, before, index: None, state, active, flag, outer });
+    }
+
+    /// The rows a loop need look at: those that iterate in the loop around it, or that the mask selects if it is known.
+    /// A row that nothing needs might iterate to the bound.
+    fn rows_to_iterate(&mut self) -> Slot {
+        if let Some(outer) = self.open.iter().rev().find_map(|open| open.active) {
+            return self.slots.share(outer);
+        }
+        match self.guarded.kernel.mask {
+            Some(mask) if self.values[mask.index()].is_some() => self.truth(mask),
+            Some(_) | None => self.ones(),
+        }
     }
 
     /// Copies a value into slots that are nullable where it is, or more often.
