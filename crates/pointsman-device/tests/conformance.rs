@@ -1,6 +1,14 @@
 //! The conformance suite for every device this crate has, and for the CPU with other thread counts, morsels and
 //! instruction sets.
 
-use pointsman_device::cpu::{CpuDevice, CpuOptions};
+use pointsman_device::cpu::{CpuDevice, CpuOptions, Isa};
+use pointsman_device::sim::{SimDevice, SimOptions};
 
 pointsman_device::conformance!(cpu, || CpuDevice::new(CpuOptions::default()));
+pointsman_device::conformance!(cpu_baseline_in_small_morsels, || CpuDevice::new(CpuOptions {
+    isa: Some(Isa::Baseline),
+    threads: Some(7),
+    morsel_rows: Some(4096),
+    ..CpuOptions::default()
+}));
+pointsman_device::conformance!(sim, || SimDevice::new(SimOptions::default()));

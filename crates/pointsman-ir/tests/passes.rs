@@ -9,7 +9,7 @@ use pointsman_ir::random::plans::{PlanCase, plan_case, profile};
 use pointsman_ir::random::run_stages;
 use std::collections::{BTreeMap, BTreeSet};
 
-const PLANS: u64 = 3_000;
+const PLANS: u64 = 5_000;
 
 fn check(first_seed: u64, left_out: &[&str]) {
     let profile = profile();

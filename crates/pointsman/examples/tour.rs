@@ -39,7 +39,7 @@ fn maps_and_filters(session: &Session) -> pointsman::Result<()> {
 
 fn folds_and_scans(session: &Session) -> pointsman::Result<()> {
     heading("Reduce: any number of folds in one pass. Scan: a fold up to each row");
-    let (low, high, mean) = session.from(1..1_000_001).reduce(|x| (x.min(), x.max(), x.mean()))?;
+    let (low, high, mean) = session.from(1i64..1_000_001).reduce(|x| (x.min(), x.max(), x.mean()))?;
     println!("  of the numbers 1 to 1,000,000: smallest {low:?}, greatest {high:?}, mean {mean:?}");
     let sum = session.from(1u64..1_000_001).filter(|x| (x % 7).eq(0)).sum()?;
     println!("  the sum of those divisible by 7: {sum}");

@@ -74,6 +74,13 @@ impl Error {
         self
     }
 
+    /// A stage's own rows are not the source's: the row goes into the message.
+    pub(crate) fn behind_stage(mut self, row: u64, stage: usize) -> Error {
+        self.0.row = None;
+        self.0.message = format!("row {row} of what stage {stage} gave: {}", self.0.message);
+        self
+    }
+
     /// What kind of error it is.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
@@ -97,10 +104,10 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.message)?;
         if let Some(row) = self.0.row {
-            write!(f, ", in row {row}")?;
+            write!(f, "row {row}: ")?;
         }
+        f.write_str(&self.0.message)?;
         if let Some(at) = self.0.at {
             write!(f, " (query step at {}:{})", at.file(), at.line())?;
         }
@@ -129,7 +136,9 @@ impl From<DeviceError> for Error {
     fn from(error: DeviceError) -> Error {
         match error.kind {
             DeviceErrorKind::Unsupported => Error::unsupported(error.message),
-            DeviceErrorKind::OutOfMemory => Error::new(ErrorKind::OutOfMemory, error.message),
+            DeviceErrorKind::OutOfMemory => {
+                Error::new(ErrorKind::OutOfMemory, format!("out of memory: {}", error.message))
+            }
             DeviceErrorKind::Lost | DeviceErrorKind::Transient => Error::new(ErrorKind::DeviceLost, error.message),
             DeviceErrorKind::Timeout => Error::new(ErrorKind::Timeout, error.message),
             DeviceErrorKind::Compile | DeviceErrorKind::InvalidArgument | DeviceErrorKind::Internal => {
@@ -148,7 +157,7 @@ impl From<Fault> for Error {
             FaultKind::IndexOutOfBounds => "keep the index below the length of the table",
             FaultKind::SumOutOfRange => "cast the values to a wider type before the sum",
         };
-        let error = Error::new(ErrorKind::Arithmetic, format!("{}: {remedy}", fault.message));
+        let error = Error::new(ErrorKind::Arithmetic, format!("{}; {remedy}", fault.message));
         match fault.row {
             Some(row) => error.in_row(row),
             None => error,

@@ -34,7 +34,6 @@
 //! * **Types never convert silently**: write [`Expr::cast`].
 
 #![forbid(unsafe_code)]
-#![warn(clippy::wildcard_enum_match_arm)]
 
 mod data;
 mod error;

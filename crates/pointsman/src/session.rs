@@ -1,18 +1,19 @@
 //! [`Session`]: devices, caches, options; and the whole path of a query, one line a step.
+//!
+//! The path has two halves. [`Session::compile`] goes from the plan to programs and does not look at the inputs, so a
+//! prepared query and the plan cache keep what it made. [`Session::execute`] goes from inputs to results.
 
-use crate::data::element::Element;
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Result};
 use crate::query::Query;
 use crate::query::build::Builder;
-use crate::query::explain::{Explain, Notes};
-use crate::query::nulls_in_the_way;
+use crate::query::explain::Notes;
 use crate::query::prepared::{Outcome, Prepared, Shape};
-use crate::query::source::{Opened, Source};
+use crate::query::source::Source;
 use crate::runtime::cache::Cache;
 use crate::runtime::executor::{Job, Program, Step, execute};
 use crate::runtime::inputs::Input;
 use crate::runtime::memory::Pool;
-use crate::runtime::receipt::{Answer, Cached, Decided, Phase, Receipt, Watch};
+use crate::runtime::receipt::{Cached, Decided, Phase, Receipt, Watch};
 use crate::runtime::results::Results;
 use pointsman_device::cpu::CpuOptions;
 use pointsman_device::{Device, DeviceInfo, Priority, StreamId};
@@ -179,11 +180,11 @@ impl Session {
         let plan = passes::run(plan, &self.0.passes, notes)?;
         watch.lap(Phase::Passes);
         let stages = fuse(&plan)?;
-        notes.note("fuse", || print_stages(&stages));
+        notes.note("fuse", || wiring(&stages));
         watch.lap(Phase::Fuse);
         check(&stages, notes)?;
         let (device, why) = self.choose(&stages, wish)?;
-        notes.note("choice", || why.clone());
+        notes.note("choice", || format!("{}: {why}", self.device(device).info().name));
         let (steps, programs) = self.programs(stages, device)?;
         notes.note("program", || self.describe(&steps, device));
         watch.lap(Phase::Compile);
@@ -220,7 +221,7 @@ impl Session {
     }
 
     /// The compiled form of a plan, from the cache if it is there.
-    fn compiled(&self, plan: &Plan, wish: &Wish, watch: &mut Watch) -> Result<(Arc<Compiled>, Cached)> {
+    pub(crate) fn compiled(&self, plan: &Plan, wish: &Wish, watch: &mut Watch) -> Result<(Arc<Compiled>, Cached)> {
         let key = (plan.clone(), wish.clone());
         if let Some(compiled) = self.0.plans.get(&key) {
             watch.lap(Phase::Plan);
@@ -306,6 +307,14 @@ fn is_device_name(name: &str) -> bool {
     }
 }
 
+/// Where each stage's inputs come from, and its sink.
+fn wiring(stages: &[Stage]) -> String {
+    let text = print_stages(stages);
+    let heads = text.lines().filter_map(|line| line.strip_prefix("# "));
+    let lines = heads.zip(stages).map(|(head, stage)| format!("{head} → {}", stage.kernel.sink.name()));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// Every kernel keeps the invariants and has code for every operation.
 fn check(stages: &[Stage], notes: &mut Notes<'_>) -> Result<()> {
     for (number, stage) in stages.iter().enumerate() {
@@ -323,94 +332,4 @@ pub(crate) struct Work<'a> {
     pub(crate) inputs: &'a [Input<'a>],
     pub(crate) params: &'a [Option<pointsman_ir::types::Scalar>],
     pub(crate) rows: usize,
-}
-
-/// A query with its inputs.
-pub(crate) struct Question<'a> {
-    session: Session,
-    builder: Box<Builder>,
-    inputs: Vec<Input<'a>>,
-    rows: usize,
-    wish: Wish,
-}
-
-impl<'a> Question<'a> {
-    pub(crate) fn new(session: &Session, opened: Opened<'a>) -> Question<'a> {
-        let Opened { builder, inputs, rows } = opened;
-        Question { session: session.clone(), builder, inputs, rows, wish: Wish::Any }
-    }
-
-    /// Builds a step of the plan.
-    pub(crate) fn step<O>(self, f: impl FnOnce() -> O) -> (Question<'a>, O) {
-        let (builder, result) = self.builder.step(f);
-        (Question { builder, ..self }, result)
-    }
-
-    pub(crate) fn prefer(&mut self, device: &str) {
-        self.wish = Wish::Prefer(device.to_string());
-    }
-
-    pub(crate) fn require(&mut self, device: &str) {
-        self.wish = Wish::Require(device.to_string());
-    }
-
-    pub(crate) fn home(&self) -> Place {
-        self.builder.home()
-    }
-
-    /// Runs the query: the mistakes made while it was built, then the path.
-    pub(crate) fn run(mut self, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
-        let home = self.home();
-        let mut watch = Watch::start();
-        self.builder.check()?;
-        let answer =
-            self.session.compiled(&self.builder.plan, &self.wish, &mut watch).and_then(|(compiled, cached)| {
-                let (inputs, rows) = (&self.inputs[..], self.rows);
-                let work = Work { captured: &self.builder, inputs, params: &self.builder.params, rows };
-                self.session.execute(&compiled, cached, work, into, watch)
-            });
-        answer.map_err(|error| error.at(home))
-    }
-
-    /// Runs the query into the caller's memory; gives how many values there are.
-    pub(crate) fn run_into<T: Element>(self, out: &mut [T]) -> Result<Answer<usize>> {
-        let home = self.home();
-        let direct = if out.len() >= self.rows { T::bytes_mut(out) } else { None };
-        let is_direct = direct.is_some();
-        let (results, receipt) = self.run(direct)?;
-        let rows = copy_results(results, out, is_direct).map_err(|error| error.at(home))?;
-        Ok(Answer::new(rows, receipt))
-    }
-
-    /// The path up to the programs, as text.
-    pub(crate) fn explain(&self) -> Explain {
-        let mut explain = Explain::default();
-        if let Some(error) = self.builder.mistake() {
-            explain.error(error);
-            return explain;
-        }
-        let plan = self.builder.plan.clone();
-        let result = self.session.compile(plan, &self.wish, &mut Watch::start(), &mut Notes::of(&mut explain));
-        if let Err(error) = result {
-            explain.error(&error);
-        }
-        explain
-    }
-}
-
-/// Puts the only column of a result into the caller's memory, unless it is there already.
-pub(crate) fn copy_results<T: Element>(mut results: Results, out: &mut [T], is_direct: bool) -> Result<usize> {
-    let (rows, nulls) = results.peek()?;
-    if nulls > 0 {
-        return Err(nulls_in_the_way(nulls));
-    }
-    if !is_direct {
-        let column = results.column::<T>()?;
-        let room = out.len();
-        let Some(out) = out.get_mut(..rows) else {
-            return Err(Error::invalid(format!("the result has {rows} values, but the slice has room for {room}")));
-        };
-        out.copy_from_slice(&column);
-    }
-    Ok(rows)
 }

@@ -2,7 +2,7 @@
 //! batches, and sliced input.
 #![allow(clippy::unwrap_used)]
 
-use arrow_array::{Array, ArrayRef, Float32Array, RecordBatch};
+use arrow_array::{ArrayRef, Float32Array, RecordBatch};
 use pointsman::Session;
 use std::sync::Arc;
 

@@ -47,7 +47,7 @@ pub fn profile() -> Profile {
 /// The plan case with this seed.
 pub fn plan_case(seed: u64, profile: &Profile) -> PlanCase {
     let mut rng = Rng::new(seed ^ 0x71a4);
-    let rows = rng.pick(&[0, 1, 7, 20, 65, 65, 65, 257]);
+    let rows = rng.pick(&[0, 1, 7, 7, 20, 20, 65, 65, 65, 257, 257]);
     let mut exprs = Exprs::new(rng, profile, rows);
     exprs.new_columns = NewColumns::Refused;
     exprs.mask_guards = false;
@@ -86,8 +86,12 @@ impl Plans<'_> {
                 12 => self.distinct(node),
                 13 => self.group(node),
                 14 => self.reduce(node),
+                15 => self.filter_guards(node),
                 _ => continue,
             };
+            if matches!(self.plan.node(node).kind, NodeKind::Join { .. }) && self.exprs.rng.chance(40) {
+                node = self.filter_guards(node);
+            }
         }
         if self.exprs.rng.chance(60) {
             let last = [Self::scan, Self::sort, Self::group, Self::reduce, Self::reduce];
@@ -101,7 +105,8 @@ impl Plans<'_> {
         let classes = self.exprs.profile.classes();
         let types: Vec<Type> = (0..2 + rng.below(4))
             .map(|_| {
-                let class: DTypeClass = rng.pick(classes);
+                let usual = [DTypeClass::F64, DTypeClass::F32, DTypeClass::I32, DTypeClass::I64];
+                let class: DTypeClass = if rng.chance(30) { rng.pick(&usual) } else { rng.pick(classes) };
                 Type { dtype: rng.pick(class.samples()), nullable: rng.chance(45) }
             })
             .collect();
@@ -140,9 +145,50 @@ impl Plans<'_> {
     fn filter(&mut self, input: NodeId) -> NodeId {
         let predicate = self.over(input, |exprs| {
             work(exprs, 3);
-            exprs.condition()
+            let (first, second) = (exprs.condition(), exprs.condition());
+            let either = if exprs.rng.chance(40) { exprs.call(Op::Or, &[first, second], None) } else { None };
+            either.unwrap_or(first)
         });
         self.plan.push(NodeKind::Filter { input, predicate }, &[])
+    }
+
+    /// A filter, and behind it a remainder that faults in the rows that the filter has stopped.
+    fn filter_guards(&mut self, input: NodeId) -> NodeId {
+        let fields = &self.plan.node(input).schema.fields;
+        let integers: Vec<u32> =
+            (0..fields.len()).filter(|&i| fields[i].ty.dtype.is_integer()).map(|i| i as u32).collect();
+        if integers.is_empty() {
+            return input;
+        }
+        let index = self.exprs.rng.pick(&integers);
+        let dtype = fields[index as usize].ty.dtype;
+        let divisor = self.plan.column(input, index);
+        let predicate = self.over(input, |exprs| {
+            let zero = exprs.add(Inst::Const(Some(dtype.repr().zero())), dtype.required());
+            exprs.call(Op::Ne, &[divisor, zero], None).expect("integers can be compared")
+        });
+        let guard = self.plan.push(NodeKind::Filter { input, predicate }, &[]);
+        self.remainder_of(guard, index)
+    }
+
+    /// A filter or projection with a remainder by an integer column, which faults where that is zero.
+    fn remainder_of(&mut self, input: NodeId, index: u32) -> NodeId {
+        let divisor = self.plan.column(input, index);
+        let dtype = self.plan.body.ty(divisor).dtype;
+        let remainder = self.over(input, |exprs| {
+            let dividend = exprs.operand(dtype, None)?;
+            exprs.call(Op::Rem, &[dividend, divisor], None)
+        });
+        let Some(remainder) = remainder else { return input };
+        if self.exprs.rng.chance(40) {
+            let columns = vec![remainder, divisor];
+            return self.plan.push(NodeKind::Project { input, columns }, &[]);
+        }
+        let predicate = self.over(input, |exprs| {
+            let other = exprs.leaf(dtype.required())?;
+            exprs.call(Op::Le, &[remainder, other], None)
+        });
+        predicate.map_or(input, |predicate| self.plan.push(NodeKind::Filter { input, predicate }, &[]))
     }
 
     /// A join with a new source, filtered or projected perhaps.
@@ -157,11 +203,22 @@ impl Plans<'_> {
         let key = |exprs: &mut Exprs<'_>| exprs.seen(|ty| ty.dtype != DType::Opaque);
         let Some(right_key) = self.over(right, key) else { return left };
         let dtype = self.plan.body.ty(right_key).dtype;
-        let Some(left_key) = self.over(left, |exprs| exprs.operand(dtype, None)) else { return left };
+        let fields = &self.plan.node(left).schema.fields;
+        let same = fields.iter().position(|field| field.ty.dtype == dtype).map(|index| index as u32);
+        let left_key = match same {
+            Some(index) => Some(self.plan.column(left, index)),
+            None => self.over(left, |exprs| exprs.operand(dtype, None)),
+        };
+        let Some(left_key) = left_key else { return left };
         self.joins += 1;
         let kind = self.exprs.rng.pick(&[JoinKind::Inner, JoinKind::Left, JoinKind::Semi, JoinKind::Anti]);
         let (left_keys, right_keys) = (vec![left_key], vec![right_key]);
-        self.plan.push(NodeKind::Join { left, right, left_keys, right_keys, kind }, &[])
+        let join = self.plan.push(NodeKind::Join { left, right, left_keys, right_keys, kind }, &[]);
+        match same {
+            // Where no right key is zero, the rows that would fault have no match.
+            Some(index) if dtype.is_integer() && self.exprs.rng.chance(50) => self.remainder_of(join, index),
+            Some(_) | None => join,
+        }
     }
 
     fn folds(&mut self, input: NodeId, float_sums: bool) -> Vec<Fold> {
@@ -247,7 +304,7 @@ fn work(exprs: &mut Exprs<'_>, most: usize) {
             0 => exprs.looped(),
             1 => exprs.looked_up(),
             2..5 => again(exprs),
-            5..9 => {
+            5..10 => {
                 special(exprs);
             }
             _ => {
@@ -272,7 +329,7 @@ fn special(exprs: &mut Exprs<'_>) -> Option<ValueId> {
         exprs.add(Inst::Const(Some(value)), dtype.required())
     };
     let fits = |op: &Op| op.result_type(&exprs.body.types_of(&[v, other]), None).is_ok();
-    let usual: Vec<Op> = [Op::Add, Op::Sub, Op::Mul, Op::Div, Op::And, Op::Or].into_iter().filter(fits).collect();
+    let usual: Vec<Op> = [Op::Add, Op::Sub, Op::Mul, Op::And, Op::Or].into_iter().filter(fits).collect();
     let binary = Op::ALL.iter().copied().filter(|op| op.arity() == 2 && !op.is_elementary());
     let all: Vec<Op> = binary.filter(fits).collect();
     let op = if usual.is_empty() || exprs.rng.chance(30) { exprs.rng.pick(&all) } else { exprs.rng.pick(&usual) };
@@ -284,8 +341,8 @@ fn special(exprs: &mut Exprs<'_>) -> Option<ValueId> {
 /// Zeros, ones and all bits.
 fn neutral(rng: &mut Rng, dtype: DType) -> Option<Scalar> {
     match dtype.repr() {
-        Repr::F32 => Some(Scalar::F32(rng.pick(&[0.0, -0.0, 1.0, -1.0]))),
-        Repr::F64 => Some(Scalar::F64(rng.pick(&[0.0, -0.0, 1.0, -1.0]))),
+        Repr::F32 => Some(Scalar::F32(rng.pick(&[0.0, 0.0, -0.0, -0.0, 1.0, -1.0]))),
+        Repr::F64 => Some(Scalar::F64(rng.pick(&[0.0, 0.0, -0.0, -0.0, 1.0, -1.0]))),
         repr @ (Repr::Bool | Repr::I8 | Repr::I16 | Repr::I32 | Repr::I64 | Repr::I128)
         | repr @ (Repr::U8 | Repr::U16 | Repr::U32 | Repr::U64) => {
             Scalar::from_integer(repr, rng.pick(&[0, 0, 1, 1, -1]))

@@ -3,8 +3,10 @@
 //! Cloning shares the memory. Results come in pooled memory; a `Vec` becomes a column without a copy.
 
 use crate::data::element::Element;
+use crate::error::{Error, Result};
 use crate::runtime::memory::Pooled;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
+use pointsman_ir::types::DType;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -70,13 +72,16 @@ impl<T> Clone for Column<T> {
 }
 
 impl<T: Element> Column<T> {
-    /// A column in pooled memory. Truth values are copied out of it once, so that reading them needs no check.
-    pub(crate) fn from_pooled(values: Pooled, valid: Option<Pooled>, len: usize) -> Column<T> {
-        let values = match T::from_scalar(pointsman_ir::types::Scalar::Bool(false)) {
-            None => Memory::Pooled(Arc::new(values)),
-            Some(_) => Memory::Vec(Arc::new(bytemuck::checked::cast_slice::<u8, T>(&values[..len]).to_vec())),
+    /// A column in pooled memory. Truth values are checked and copied out of it once, so that reading them is free.
+    pub(crate) fn from_pooled(values: Pooled, valid: Option<Pooled>, len: usize) -> Result<Column<T>> {
+        let values = if T::DTYPE == DType::Bool {
+            let wrong = |error| Error::internal(format!("a device wrote a wrong truth value: {error}"));
+            let values: &[T] = bytemuck::checked::try_cast_slice(&values[..len]).map_err(wrong)?;
+            Memory::Vec(Arc::new(values.to_vec()))
+        } else {
+            Memory::Pooled(Arc::new(values))
         };
-        Column::new(values, valid.map(|valid| Memory::Pooled(Arc::new(valid))), len)
+        Ok(Column::new(values, valid.map(|valid| Memory::Pooled(Arc::new(valid))), len))
     }
 
     /// A column of these parts; a bitmap without a null is dropped.

@@ -5,9 +5,11 @@
 //! The first mistake is kept with the place that made it; from then on every value is *poisoned* (it stands for nothing)
 //! and the query reports the mistake when it runs. Nothing here panics.
 
+mod loops;
+
 use crate::error::{Error, Place, Result};
 use crate::runtime::inputs::Shared;
-use pointsman_ir::body::{LOOP_BOUND_MAX, ListId, ValueId};
+use pointsman_ir::body::{ListId, ValueId};
 use pointsman_ir::op::{Op, TypeError};
 use pointsman_ir::plan::{NodeId, NodeKind, PLAN_DEPTH_MAX, PLAN_NODES_MAX, Plan, ROW_NUMBER};
 use pointsman_ir::types::{DType, Field, Scalar, Type};
@@ -74,6 +76,7 @@ pub(crate) struct Builder {
 }
 
 thread_local! {
+    #[expect(clippy::vec_box, reason = "a builder moves between its query and this stack at every step")]
     static OPEN: RefCell<Vec<Box<Builder>>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -355,69 +358,5 @@ impl Builder {
             source.schema.fields.push(Field { name: field.name.clone(), ty });
         }
         self.fields.push(field);
-    }
-
-    /// Opens a loop; `None` where a mistake was made.
-    pub(crate) fn open_loop(&mut self, bound: u32, init: &[Handle], at: Place) -> Option<ValueId> {
-        let init = self.values(init, at)?;
-        if bound == 0 || bound > LOOP_BOUND_MAX {
-            let what = format!(
-                "a loop without a bound: give the most iterations it may run, 1 to {LOOP_BOUND_MAX}, not {bound}"
-            );
-            self.fail(Error::invalid(what), at);
-            return None;
-        }
-        if self.open_loops.len() >= PLAN_DEPTH_MAX {
-            self.fail(Error::invalid(format!("more than {PLAN_DEPTH_MAX} loops, one inside the other")), at);
-            return None;
-        }
-        let of = self.plan.body.open_loop(bound, &init);
-        self.appended(of, at);
-        self.open_loops.push(self.loop_is_open.len() as u32);
-        self.loop_is_open.push(true);
-        (!self.has_failed()).then_some(of)
-    }
-
-    /// Appends the number of the iteration.
-    pub(crate) fn loop_index(&mut self, of: Option<ValueId>, at: Place) -> Handle {
-        match of {
-            Some(of) => self.push(at, |plan| Ok(plan.body.loop_index(of))),
-            None => self.poisoned(),
-        }
-    }
-
-    /// Appends the state at the start of an iteration.
-    pub(crate) fn loop_carried(&mut self, of: Option<ValueId>, slot: usize, at: Place) -> Handle {
-        match of {
-            Some(of) => self.push(at, |plan| Ok(plan.body.loop_carried(of, slot as u32))),
-            None => self.poisoned(),
-        }
-    }
-
-    /// Appends the state behind the loop.
-    pub(crate) fn loop_result(&mut self, of: Option<ValueId>, slot: usize, at: Place) -> Handle {
-        match of {
-            Some(of) => self.push(at, |plan| Ok(plan.body.loop_result(of, slot as u32))),
-            None => self.poisoned(),
-        }
-    }
-
-    /// Closes a loop.
-    pub(crate) fn close_loop(&mut self, of: Option<ValueId>, go_on: Option<Handle>, next: &[Handle], at: Place) {
-        let go_on = match go_on {
-            None => Some(None),
-            Some(go_on) => self.value(go_on, at).map(Some),
-        };
-        let next = self.values(next, at);
-        if of.is_some()
-            && let Some(number) = self.open_loops.pop()
-        {
-            self.loop_is_open[number as usize] = false;
-        }
-        if let (Some(of), Some(go_on), Some(next)) = (of, go_on, next)
-            && let Err(error) = self.plan.body.close_loop(of, go_on, &next)
-        {
-            self.fail(Error::invalid(error.message), at);
-        }
     }
 }

@@ -49,8 +49,8 @@ where
 /// # use pointsman::{repeat, Session};
 /// # fn main() -> pointsman::Result<()> {
 /// let s = Session::open()?;
-/// let factorials = s.from(0u32..5).map(|n| repeat(4, 1u32, |i, product| product * (i + 1).least(n).greatest(1))).run()?;
-/// # let _ = factorials;
+/// let cubes = s.from(1u64..5).map(|x| repeat(3, 1u64, |_, product| product * x)).run()?;
+/// assert_eq!(cubes[..], [1, 8, 27, 64]);
 /// # Ok(())
 /// # }
 /// ```

@@ -164,7 +164,8 @@ struct OutputMemory {
 
 fn allocate(types: &[Type], rows: usize, values_given: bool, pool: &Pool) -> Result<Vec<OutputMemory>> {
     let one = |ty: &Type| {
-        let values = if values_given { 0 } else { rows * ty.dtype.repr().bytes() };
+        // More bytes than there are addresses: the pool says that there is no room for them.
+        let values = if values_given { 0 } else { rows.saturating_mul(ty.dtype.repr().bytes()) };
         let valid = if ty.nullable { Some(pool.take(rows.div_ceil(8))?) } else { None };
         Ok(OutputMemory { values: pool.take(values)?, valid })
     };
@@ -233,9 +234,13 @@ fn explain_fault(
     };
     let lists: Vec<ColumnData> = lists.iter().zip(&kernel.lists).map(whole).collect();
     let inputs = interpret::Inputs { columns: &columns, params, lists: &lists, tables: &[], first_row: row, rows: 1 };
-    match interpret::run(kernel, &inputs) {
-        Err(fault) => Error::from(fault).in_row(row),
-        Ok(_) => Error::new(ErrorKind::Arithmetic, "an operation failed").in_row(row),
+    let error = match interpret::run(kernel, &inputs) {
+        Err(fault) => Error::from(fault),
+        Ok(_) => Error::new(ErrorKind::Arithmetic, "an operation failed"),
+    };
+    match stage.input {
+        StageInput::Source(_) => error.in_row(row),
+        StageInput::Stage(number) => error.behind_stage(row, number),
     }
 }
 

@@ -96,7 +96,7 @@ impl Results {
         if column.ty.dtype != T::DTYPE {
             return Err(Error::internal(format!("a column of {} came as {}", T::DTYPE, column.ty)));
         }
-        Ok(Column::from_pooled(column.values, column.valid, column.rows))
+        Column::from_pooled(column.values, column.valid, column.rows)
     }
 
     /// The only value of the next column; `None` is null.

@@ -108,6 +108,31 @@ fn whole_rows_come_back_as_a_batch() {
 }
 
 #[test]
+fn whole_rows_beside_other_values() {
+    let (s, b) = (session(), batch(0, 10));
+    let (rows, doubled) = s.from(&b).map(|row| (row, row.col::<f32>("price") * 2.0)).collect().unwrap();
+    assert_eq!(rows.column(1).as_ref(), b.column(1).as_ref());
+    assert_eq!(doubled.to_vec(), floats(10).iter().map(|x| x * 2.0).collect::<Vec<_>>());
+    let kept = s.from((0u32..10, &b)).filter(|(i, _)| i.gt(7)).map(|(i, row)| (row, i)).filter(|(_, i)| i.lt(9));
+    let (rows, numbers) = kept.collect().unwrap();
+    assert_eq!((rows.num_rows(), &numbers[..]), (1, &[8][..]));
+    assert_eq!(rows.column(2).as_ref(), b.column(2).slice(8, 1).as_ref());
+}
+
+#[test]
+fn rows_stay_in_their_step_and_query() {
+    let (s, b) = (session(), batch(0, 3));
+    let mut leaked = None;
+    let query = s.from(&b).filter(|row| leaked.insert(row).col::<f32>("price").gt(0.0));
+    let error = query.map(|_| leaked.unwrap().col::<f32>("price")).run().unwrap_err();
+    assert!(error.message().contains("a row of an earlier step"), "{error}");
+    let error = s.from(&b).map(|_| leaked.unwrap().col::<f32>("price")).run().unwrap_err();
+    assert!(error.message().contains("a column of query"), "{error}");
+    let error = s.from(&b).map(|_| leaked.unwrap()).run().unwrap_err();
+    assert!(error.message().contains("a column of query"), "{error}");
+}
+
+#[test]
 fn several_batches_are_one_source() {
     let s = session();
     let batches = vec![batch(0, 1), batch(1, 4096), batch(4097, 0), batch(4097, 903)];

@@ -26,8 +26,8 @@ fn columns_of_different_length() {
 fn a_column_of_another_query() {
     let (s, x) = (session(), [1.0f32, 2.0]);
     let mut leaked = None;
+    let here = line!() + 1;
     let first = s.from(&x).map(|x| *leaked.insert(x));
-    let here = line!();
     let result = s.from(&x).map(|x| x + leaked.unwrap()).run();
     let place = format!("bad_input.rs:{here}");
     check(result, ErrorKind::InvalidQuery, &["a column of query ", "cannot be used in query ", &place, "as a tuple"]);
@@ -114,19 +114,23 @@ fn arithmetic_errors_name_their_row() {
     check(
         s.from(&divisors).map(|d| 100 / d).run(),
         ErrorKind::Arithmetic,
-        &["100", "in row 7000", "select", "bad_input.rs:"],
+        &["100", "row 7000", "select", "bad_input.rs:"],
     );
-    check(s.from(&divisors).map(|d| 100 / d).sum(), ErrorKind::Arithmetic, &["in row 7000"]);
+    check(s.from(&divisors).map(|d| 100 / d).sum(), ErrorKind::Arithmetic, &["row 7000"]);
     check(
         s.from(&[1, 2, -3]).map(|x| x.cast::<u8>()).run(),
         ErrorKind::Arithmetic,
-        &["-3", "in row 2", "cast_saturating"],
+        &["-3", "row 2:", "cast_saturating"],
     );
-    check(s.from(&[1e20f64]).map(|x| x.cast::<i64>()).run(), ErrorKind::Arithmetic, &["in row 0"]);
-    check(s.from(&[i32::MAX]).map(|x| x.checked_add(1)).run(), ErrorKind::Arithmetic, &["2147483647", "in row 0"]);
-    check(s.from(&[i32::MIN]).map(|x| x / -1).run(), ErrorKind::Arithmetic, &["in row 0"]);
+    check(s.from(&[1e20f64]).map(|x| x.cast::<i64>()).run(), ErrorKind::Arithmetic, &["row 0"]);
+    check(s.from(&[i32::MAX]).map(|x| x.checked_add(1)).run(), ErrorKind::Arithmetic, &["2147483647", "row 0"]);
+    check(s.from(&[i32::MIN]).map(|x| x / -1).run(), ErrorKind::Arithmetic, &["row 0"]);
+    check(s.from(0u32..10).map(|i| 100 / (i - 7)).run(), ErrorKind::Arithmetic, &["row 7: 100 / 0: division by zero"]);
+    let behind = s.from(&[1, -1, 5]).filter(|x| x.lt(5)).scan(|x| x.running_sum()).map(|x| 100 / x).run();
+    assert_eq!(behind.as_ref().unwrap_err().row(), None, "only rows of the source have numbers");
+    check(behind, ErrorKind::Arithmetic, &["row 1 of what stage 0 gave: 100 / 0"]);
     let table = lookup(&[1u8, 2]);
-    check(s.from(&[0u32, 1, 2]).map(|i| table.at(i)).run(), ErrorKind::Arithmetic, &["in row 2"]);
+    check(s.from(&[0u32, 1, 2]).map(|i| table.at(i)).run(), ErrorKind::Arithmetic, &["row 2"]);
     check(s.from(&[200u8, 100]).sum(), ErrorKind::Arithmetic, &["wider type"]);
     check(s.from(&[200u8, 100]).scan(|x| x.running_sum()).run(), ErrorKind::Arithmetic, &["wider type"]);
 }
@@ -179,6 +183,15 @@ fn memory_that_does_not_fit() {
     let mut out = [0; 2];
     check(s.from(&x).into_slice(&mut out), ErrorKind::InvalidQuery, &["1 values", "null", "coalesce"]);
     check(s.from(&x).to_vec(), ErrorKind::InvalidQuery, &["coalesce"]);
+}
+
+#[test]
+fn results_that_no_memory_holds() {
+    let s = Session::builder().memory_bytes(100_000).open().unwrap();
+    assert_eq!(s.from(0u64..10_000).to_vec().unwrap().len(), 10_000);
+    check(s.from(0u64..100_000).run(), ErrorKind::OutOfMemory, &["800000 bytes", "100000"]);
+    check(s.from(0..u64::MAX).run(), ErrorKind::OutOfMemory, &["out of memory"]);
+    assert_eq!(s.from(0u64..100_000).count().unwrap(), 100_000);
 }
 
 #[test]

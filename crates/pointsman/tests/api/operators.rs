@@ -60,6 +60,7 @@ fn float_arithmetic() {
 }
 
 #[test]
+#[allow(clippy::op_ref)]
 fn scalars_on_both_sides() {
     check(&FLOATS[..4], |a, b| 2.0 * a + (1.0 - b) / 4.0 - &a, |a, b| 2.0 * a + (1.0 - b) / 4.0 - a);
     check(&INTEGERS, |a, b| 100 / (a | 1) % 7 + &b, |a, b| (100 / (a | 1) % 7).wrapping_add(b));

@@ -14,7 +14,7 @@ fn explain_of_filter_map_sum_shows_one_kernel_with_one_reduce() {
     for step in ["plan", "fuse", "estimate", "choice", "program"] {
         assert!(explain.step(step).is_some(), "{step} is not in {steps:?}");
     }
-    assert_eq!(explain.step("choice").unwrap(), "the only device");
+    assert_eq!(explain.step("choice").unwrap(), "cpu: the only device");
     assert!(explain.to_string().contains("── fuse"));
 }
 

@@ -1,0 +1,72 @@
+//! Loops of the plan under construction: opened, filled by closures, closed.
+
+use super::{Builder, Handle};
+use crate::error::{Error, Place};
+use pointsman_ir::body::{LOOP_BOUND_MAX, ValueId};
+use pointsman_ir::plan::PLAN_DEPTH_MAX;
+
+impl Builder {
+    /// Opens a loop; `None` where a mistake was made.
+    pub(crate) fn open_loop(&mut self, bound: u32, init: &[Handle], at: Place) -> Option<ValueId> {
+        let init = self.values(init, at)?;
+        if bound == 0 || bound > LOOP_BOUND_MAX {
+            let what = format!(
+                "a loop without a bound: give the most iterations it may run, 1 to {LOOP_BOUND_MAX}, not {bound}"
+            );
+            self.fail(Error::invalid(what), at);
+            return None;
+        }
+        if self.open_loops.len() >= PLAN_DEPTH_MAX {
+            self.fail(Error::invalid(format!("more than {PLAN_DEPTH_MAX} loops, one inside the other")), at);
+            return None;
+        }
+        let of = self.plan.body.open_loop(bound, &init);
+        self.appended(of, at);
+        self.open_loops.push(self.loop_is_open.len() as u32);
+        self.loop_is_open.push(true);
+        (!self.has_failed()).then_some(of)
+    }
+
+    /// Appends the number of the iteration.
+    pub(crate) fn loop_index(&mut self, of: Option<ValueId>, at: Place) -> Handle {
+        match of {
+            Some(of) => self.push(at, |plan| Ok(plan.body.loop_index(of))),
+            None => self.poisoned(),
+        }
+    }
+
+    /// Appends the state at the start of an iteration.
+    pub(crate) fn loop_carried(&mut self, of: Option<ValueId>, slot: usize, at: Place) -> Handle {
+        match of {
+            Some(of) => self.push(at, |plan| Ok(plan.body.loop_carried(of, slot as u32))),
+            None => self.poisoned(),
+        }
+    }
+
+    /// Appends the state behind the loop.
+    pub(crate) fn loop_result(&mut self, of: Option<ValueId>, slot: usize, at: Place) -> Handle {
+        match of {
+            Some(of) => self.push(at, |plan| Ok(plan.body.loop_result(of, slot as u32))),
+            None => self.poisoned(),
+        }
+    }
+
+    /// Closes a loop.
+    pub(crate) fn close_loop(&mut self, of: Option<ValueId>, go_on: Option<Handle>, next: &[Handle], at: Place) {
+        let go_on = match go_on {
+            None => Some(None),
+            Some(go_on) => self.value(go_on, at).map(Some),
+        };
+        let next = self.values(next, at);
+        if of.is_some()
+            && let Some(number) = self.open_loops.pop()
+        {
+            self.loop_is_open[number as usize] = false;
+        }
+        if let (Some(of), Some(go_on), Some(next)) = (of, go_on, next)
+            && let Err(error) = self.plan.body.close_loop(of, go_on, &next)
+        {
+            self.fail(Error::invalid(error.message), at);
+        }
+    }
+}

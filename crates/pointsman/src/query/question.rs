@@ -1,0 +1,102 @@
+//! A query with its inputs: what [`Query`](crate::Query) builds step by step and a session answers.
+
+use crate::data::element::Element;
+use crate::error::{Error, Place, Result};
+use crate::query::build::Builder;
+use crate::query::explain::{Explain, Notes};
+use crate::query::nulls_in_the_way;
+use crate::query::source::Opened;
+use crate::runtime::inputs::Input;
+use crate::runtime::receipt::{Answer, Receipt, Watch};
+use crate::runtime::results::Results;
+use crate::session::{Session, Wish, Work};
+
+/// A query with its inputs.
+pub(crate) struct Question<'a> {
+    session: Session,
+    builder: Box<Builder>,
+    inputs: Vec<Input<'a>>,
+    rows: usize,
+    wish: Wish,
+}
+
+impl<'a> Question<'a> {
+    pub(crate) fn new(session: &Session, opened: Opened<'a>) -> Question<'a> {
+        let Opened { builder, inputs, rows } = opened;
+        Question { session: session.clone(), builder, inputs, rows, wish: Wish::Any }
+    }
+
+    /// Builds a step of the plan.
+    pub(crate) fn step<O>(self, f: impl FnOnce() -> O) -> (Question<'a>, O) {
+        let (builder, result) = self.builder.step(f);
+        (Question { builder, ..self }, result)
+    }
+
+    pub(crate) fn prefer(&mut self, device: &str) {
+        self.wish = Wish::Prefer(device.to_string());
+    }
+
+    pub(crate) fn require(&mut self, device: &str) {
+        self.wish = Wish::Require(device.to_string());
+    }
+
+    pub(crate) fn home(&self) -> Place {
+        self.builder.home()
+    }
+
+    /// Runs the query: the mistakes made while it was built, then the path.
+    pub(crate) fn run(mut self, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
+        let home = self.home();
+        let mut watch = Watch::start();
+        self.builder.check()?;
+        let answer =
+            self.session.compiled(&self.builder.plan, &self.wish, &mut watch).and_then(|(compiled, cached)| {
+                let (inputs, rows) = (&self.inputs[..], self.rows);
+                let work = Work { captured: &self.builder, inputs, params: &self.builder.params, rows };
+                self.session.execute(&compiled, cached, work, into, watch)
+            });
+        answer.map_err(|error| error.at(home))
+    }
+
+    /// Runs the query into the caller's memory; gives how many values there are.
+    pub(crate) fn run_into<T: Element>(self, out: &mut [T]) -> Result<Answer<usize>> {
+        let home = self.home();
+        let direct = if out.len() >= self.rows { T::bytes_mut(out) } else { None };
+        let is_direct = direct.is_some();
+        let (results, receipt) = self.run(direct)?;
+        let rows = copy_results(results, out, is_direct).map_err(|error| error.at(home))?;
+        Ok(Answer::new(rows, receipt))
+    }
+
+    /// The path up to the programs, as text.
+    pub(crate) fn explain(&self) -> Explain {
+        let mut explain = Explain::default();
+        if let Some(error) = self.builder.mistake() {
+            explain.error(error);
+            return explain;
+        }
+        let plan = self.builder.plan.clone();
+        let result = self.session.compile(plan, &self.wish, &mut Watch::start(), &mut Notes::of(&mut explain));
+        if let Err(error) = result {
+            explain.error(&error);
+        }
+        explain
+    }
+}
+
+/// Puts the only column of a result into the caller's memory, unless it is there already.
+pub(crate) fn copy_results<T: Element>(mut results: Results, out: &mut [T], is_direct: bool) -> Result<usize> {
+    let (rows, nulls) = results.peek()?;
+    if nulls > 0 {
+        return Err(nulls_in_the_way(nulls));
+    }
+    if !is_direct {
+        let column = results.column::<T>()?;
+        let room = out.len();
+        let Some(out) = out.get_mut(..rows) else {
+            return Err(Error::invalid(format!("the result has {rows} values, but the slice has room for {room}")));
+        };
+        out.copy_from_slice(&column);
+    }
+    Ok(rows)
+}
