@@ -1,7 +1,7 @@
 //! The processor as a device: block programs over borrowed host memory, on its own threads.
 //!
-//! A kernel's way: [`compile`] makes steps over slots, [`frame`] runs them over a block of rows that fits the first-level
-//! cache, a file a sink takes the blocks in, and [`launch`] spreads morsels over threads. Work on a stream is done when
+//! A kernel's way: `compile` makes steps over slots, `frame` runs them over a block of rows that fits the first-level
+//! cache, a file a sink takes the blocks in, and `launch` spreads morsels over threads. Work on a stream is done when
 //! the call returns, so events are reached when they are recorded.
 
 mod block;
