@@ -95,6 +95,7 @@ impl ScanState {
 }
 
 impl LeafFold {
+    #[allow(clippy::unnecessary_cast)] // Values are widened to 128 bits, which some have already.
     fn prefixes(&mut self, one: &RunningProgram, starts: Option<&[u8]>, n: usize) -> Acc {
         let starts_at = |i: usize| starts.is_some_and(|starts| starts[i] != 0);
         let (present, known) = (&self.present[..n], &mut self.known);
