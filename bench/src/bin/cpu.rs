@@ -106,7 +106,9 @@ macro_rules! side {
                         timed(|| s.from(&self.nulls).filter(|x| x.gt(middle)).run(), |column| total(column))
                     }
                     "running-sum" => timed(|| s.from(x).scan(|x| x.running_sum()).run(), |column| total(column)),
-                    "one-fold" => timed(|| s.from(x).reduce(|x| x.abs().max()), |max| max.map_or(0.0, |max| max as f64)),
+                    "one-fold" => {
+                        timed(|| s.from(x).reduce(|x| x.abs().max()), |max| max.map_or(0.0, |max| max as f64))
+                    }
                     "four-folds" => timed(
                         || s.from(x).reduce(|x| (x.abs().max(), x.abs().mean(), (x * x).mean(), x.count())),
                         |folds| folds.0.map_or(0.0, |max| max as f64),

@@ -22,7 +22,7 @@ mod sink;
 mod slots;
 mod store;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "testing"))]
 mod tests;
 
 pub use isa::Isa;
@@ -295,7 +295,7 @@ impl Device for CpuDevice {
         lock(&self.events).remove(&event);
     }
 
-    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_>) -> DeviceResult<Pending> {
+    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending> {
         self.check_stream(stream)?;
         let known = self.programs.read().unwrap_or_else(PoisonError::into_inner).get(&program).cloned();
         let program = known.ok_or_else(|| DeviceError::invalid(format!("there is no program {}", program.0)))?;

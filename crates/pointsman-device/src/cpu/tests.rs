@@ -3,33 +3,58 @@
 
 mod arguments;
 mod faults;
-mod harness;
 mod sizes;
 
 use super::{CpuDevice, CpuOptions, Isa};
-use crate::launch::Form;
-use harness::{check, devices};
+use crate::conformance::differential::{compare_case, compare_parts};
+use crate::conformance::layout::Shape;
+use crate::conformance::run::{Ran, Run, load};
+use crate::host::{BoolLayout, HostChunk};
+use crate::launch::{ColumnInput, ColumnOutput, Form, Launch};
+use crate::{Device, Priority};
 use pointsman_ir::data::ColumnData;
-use pointsman_ir::kernel::parse;
-use pointsman_ir::random::{self, OwnedInputs, Profile, Rng, SideTables, values};
+use pointsman_ir::kernel::{Kernel, parse};
+use pointsman_ir::random::{Case, OwnedInputs, Rng, values};
 use pointsman_ir::types::{DType, Scalar};
 
-/// How many random kernels each test run takes; the conformance suite takes more.
-const KERNELS: u64 = 400;
+/// Devices of other thread counts, morsels and instruction sets.
+fn devices() -> Vec<CpuDevice> {
+    let device = |threads, morsel_rows, isa| {
+        CpuDevice::new(CpuOptions { threads: Some(threads), morsel_rows, isa, ..CpuOptions::default() })
+    };
+    vec![
+        device(1, None, None),
+        device(2, Some(4096), Some(Isa::Baseline)),
+        device(7, Some(8192), Some(Isa::Avx2)),
+        device(2, None, Some(Isa::Avx512)),
+        device(1, Some(1), Some(Isa::Baseline)),
+    ]
+}
 
-#[test]
-fn random_kernels_give_the_bits_of_the_interpreter() {
-    let mut profile = Profile::streaming();
-    profile.side_tables = SideTables::Gather;
-    let devices = devices();
-    let mut faulted = 0;
-    for seed in 0..KERNELS {
-        let case = random::case(seed, &profile);
-        let device = &devices[seed as usize % devices.len()];
-        let form = if seed % 3 == 0 { Form::Partial } else { Form::Whole };
-        faulted += usize::from(check(device, &case.kernel, case.inputs, form, seed).is_err());
-    }
-    assert!(faulted > 0 && faulted < KERNELS as usize / 2, "{faulted} kernels faulted");
+/// Columns that a kernel runs over, with nothing else.
+fn over(columns: Vec<ColumnData>, first_row: u64) -> OwnedInputs {
+    let rows = columns[0].len();
+    OwnedInputs { columns, params: Vec::new(), lists: Vec::new(), tables: Vec::new(), first_row, rows }
+}
+
+/// Runs a kernel on a device and in the interpreter, whole and in parts: the same bits, without a fault.
+fn check(device: &CpuDevice, kernel: &Kernel, inputs: OwnedInputs) {
+    let case = Case { seed: inputs.rows as u64, kernel: kernel.clone(), inputs };
+    assert_eq!(compare_case(device, &case), Ok(false), "{} rows\n{}", case.inputs.rows, kernel.print());
+    assert_eq!(
+        compare_parts(device, &case, &mut Rng::new(1)),
+        Ok(false),
+        "{} rows\n{}",
+        case.inputs.rows,
+        kernel.print()
+    );
+    assert_eq!(device.pool().counters().outstanding_bytes, 0, "a launch gives its memory back");
+}
+
+/// What a device gives for a kernel.
+fn run(device: &CpuDevice, kernel: &Kernel, inputs: &OwnedInputs) -> Ran {
+    let program = load(device, kernel).unwrap();
+    Run { device, program, kernel, inputs, form: Form::Whole, shape: Shape::Random(3) }.run().unwrap()
 }
 
 #[test]
@@ -45,9 +70,7 @@ fn long_bodies_compile_and_run() {
     let kernel = parse::parse(&(text + "sink store v9999\n")).unwrap();
     let mut rng = Rng::new(1);
     let columns = vec![values::column(&mut rng, kernel.columns[0], 100)];
-    let (params, lists, tables) = (Vec::new(), Vec::new(), Vec::new());
-    let inputs = OwnedInputs { columns, params, lists, tables, first_row: 0, rows: 100 };
-    check(&CpuDevice::default(), &kernel, inputs, Form::Whole, 1).unwrap();
+    check(&CpuDevice::default(), &kernel, over(columns, 0));
 }
 
 #[test]
@@ -59,10 +82,9 @@ fn rows_that_the_mask_drops_do_not_iterate() {
     let kernel = parse::parse(text).unwrap();
     let values = (-500..500).map(|value| Some(Scalar::I32(value)));
     let columns = vec![ColumnData::from_scalars(DType::I32.required(), values)];
-    let (params, lists, tables) = (Vec::new(), Vec::new(), Vec::new());
-    let inputs = OwnedInputs { columns, params, lists, tables, first_row: 0, rows: 1000 };
-    let (rows, _) = check(&CpuDevice::default(), &kernel, inputs, Form::Whole, 1).unwrap();
-    assert_eq!(rows.rows, 500);
+    let inputs = over(columns, 0);
+    assert_eq!(run(&CpuDevice::default(), &kernel, &inputs).outcome.rows, 500);
+    check(&CpuDevice::default(), &kernel, inputs);
 }
 
 #[test]
@@ -71,4 +93,20 @@ fn a_level_is_never_above_the_processor() {
         let device = CpuDevice::new(CpuOptions { isa: Some(isa), ..CpuOptions::default() });
         assert!(device.level.isa() <= isa.min(Isa::detect()));
     }
+}
+
+#[test]
+fn opaque_values_that_are_left_out_are_row_numbers() {
+    let kernel = parse::parse("kernel\ncolumns c0: opaque\n  v0: opaque = column c0\nsink store v0\n").unwrap();
+    let device = CpuDevice::default();
+    let program = load(&device, &kernel).unwrap();
+    let piece = |rows| HostChunk { values: &[], bools: BoolLayout::Bits, bit_offset: 0, validity: None, rows };
+    let (chunks, mut values) = ([piece(3), piece(2000)], vec![0; 2003 * 8]);
+    let (columns, first_row, rows) = ([ColumnInput::Host(&chunks)], 4096, 2003);
+    let mut outputs = [ColumnOutput::Host { values: &mut values, bools: BoolLayout::Bits, validity: None }];
+    let (form, params, lists, tables) = (Form::Whole, &[], &[], &[]);
+    let mut launch = Launch { first_row, rows, form, columns: &columns, params, lists, tables, outputs: &mut outputs };
+    device.launch(device.open_stream(Priority::Normal).unwrap(), program, &mut launch).unwrap();
+    let numbers = values.chunks_exact(8).map(|bytes| u64::from_le_bytes(bytes.try_into().unwrap()));
+    assert!(numbers.eq(4096..4096 + 2003));
 }

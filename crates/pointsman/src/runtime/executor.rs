@@ -195,7 +195,7 @@ fn output(types: &[Type], memory: Vec<OutputMemory>, rows: usize) -> Output {
     Output { columns: columns.collect(), rows }
 }
 
-fn finish(program: &Program, stream: StreamId, launch: &mut Launch<'_>) -> Result<Outcome> {
+fn finish(program: &Program, stream: StreamId, launch: &mut Launch<'_, '_>) -> Result<Outcome> {
     Ok(match program.device.launch(stream, program.id, launch)? {
         Pending::Done(outcome) => outcome,
         Pending::Running(id) => program.device.finish(id, LAUNCH_PATIENCE)?,

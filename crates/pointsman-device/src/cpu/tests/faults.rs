@@ -1,10 +1,9 @@
 //! Faults: the smallest source row is told, and rows that do not need the value do not fault.
 
-use super::harness::{devices, run};
-use crate::launch::{Faulted, Form};
+use super::{devices, over, run};
+use crate::launch::Faulted;
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::kernel::parse::parse;
-use pointsman_ir::random::{OwnedInputs, Rng};
 use pointsman_ir::types::{DType, Scalar};
 
 const FIRST_ROW: u64 = 8192;
@@ -19,11 +18,10 @@ fn check(zeros: &[usize], sink: &str, limit: u64, expected: Option<u64>) {
     let kernel = parse(&text).unwrap_or_else(|error| panic!("{error:?} in\n{text}"));
     let values = (0..ROWS).map(|row| Some(Scalar::I32(i32::from(!zeros.contains(&row)))));
     let columns = vec![ColumnData::from_scalars(DType::I32.required(), values)];
-    let (params, lists, tables) = (Vec::new(), Vec::new(), Vec::new());
-    let inputs = OwnedInputs { columns, params, lists, tables, first_row: FIRST_ROW, rows: ROWS };
+    let inputs = over(columns, FIRST_ROW);
     for device in devices() {
-        let got = run(&device, &kernel, &inputs, Form::Whole, &mut Rng::new(1)).unwrap();
-        assert_eq!(got.err(), expected.map(Faulted::Row), "zeros in {zeros:?}, {sink}");
+        let fault = run(&device, &kernel, &inputs).outcome.fault;
+        assert_eq!(fault, expected.map(Faulted::Row), "zeros in {zeros:?}, {sink}");
     }
 }
 
@@ -44,10 +42,9 @@ fn the_smallest_row_is_told() {
 fn a_sum_out_of_range_names_its_fold() {
     let text = "kernel\ncolumns c0: u8\n  v0: u8 = column c0\nsink reduce count(v0), sum(v0)\n";
     let columns = vec![ColumnData::from_scalars(DType::U8.required(), [Some(Scalar::U8(200)); 2])];
-    let (params, lists, tables) = (Vec::new(), Vec::new(), Vec::new());
-    let inputs = OwnedInputs { columns, params, lists, tables, first_row: 0, rows: 2 };
+    let inputs = over(columns, 0);
     for device in devices() {
-        let got = run(&device, &parse(text).unwrap(), &inputs, Form::Whole, &mut Rng::new(1)).unwrap();
-        assert_eq!(got.err(), Some(Faulted::Fold(1)));
+        let fault = run(&device, &parse(text).unwrap(), &inputs).outcome.fault;
+        assert_eq!(fault, Some(Faulted::Fold(1)));
     }
 }

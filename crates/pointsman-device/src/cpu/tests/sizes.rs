@@ -1,8 +1,7 @@
 //! Every sink at the sizes where blocks, leaves and morsels begin and end.
 
 use super::super::{CpuDevice, CpuOptions};
-use super::harness::{check, devices, run};
-use crate::launch::Form;
+use super::{check, devices, over, run};
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::kernel::Kernel;
 use pointsman_ir::kernel::parse::parse;
@@ -44,7 +43,7 @@ fn inputs(kernel: &Kernel, rows: usize) -> OwnedInputs {
         Some(Scalar::I64(value % 2))
     });
     columns[2] = ColumnData::from_scalars(DType::I64.nullable(), small.collect::<Vec<_>>());
-    OwnedInputs { columns, params: Vec::new(), lists: Vec::new(), tables: Vec::new(), first_row: 0, rows }
+    over(columns, 0)
 }
 
 #[test]
@@ -53,11 +52,8 @@ fn every_size_and_device_gives_the_same_bits() {
     for sink in KERNELS {
         let kernel = kernel(sink);
         for rows in SIZES {
-            for (seed, device) in devices.iter().enumerate() {
-                for form in [Form::Whole, Form::Partial] {
-                    let ran = check(device, &kernel, inputs(&kernel, rows), form, seed as u64);
-                    assert_eq!(ran.err(), None);
-                }
+            for device in &devices {
+                check(device, &kernel, inputs(&kernel, rows));
             }
         }
     }
@@ -69,7 +65,7 @@ fn many_rows_give_the_same_bits() {
     for sink in &KERNELS[2..] {
         let kernel = kernel(sink);
         for rows in LARGE_SIZES {
-            assert_eq!(check(&device, &kernel, inputs(&kernel, rows), Form::Whole, 1).err(), None);
+            check(&device, &kernel, inputs(&kernel, rows));
         }
     }
 }
@@ -78,7 +74,6 @@ fn many_rows_give_the_same_bits() {
 fn threads_and_morsels_do_not_show_in_a_float_sum() {
     let kernel = kernel("mask v5\nsink reduce sum(v3), sum(v0)");
     let inputs = inputs(&kernel, 700_001);
-    let sum = |device: &CpuDevice| run(device, &kernel, &inputs, Form::Whole, &mut Rng::new(3)).unwrap().unwrap();
-    let results: Vec<_> = devices().iter().map(sum).collect();
+    let results: Vec<_> = devices().iter().map(|device| run(device, &kernel, &inputs).result.rows).collect();
     assert!(results.windows(2).all(|pair| pair[0] == pair[1]));
 }
