@@ -69,6 +69,13 @@ fn a_receipt_tells_rows_bytes_and_times() {
 }
 
 #[test]
+fn captured_tables_are_read_too() {
+    let table = pointsman::lookup(&[0.5f64; 10]);
+    let answer = session().from(&[1u32, 2]).map(|i| table.at(i)).run().unwrap();
+    assert_eq!((answer.receipt().bytes_read(), answer.receipt().bytes_written()), (2 * 4 + 10 * 8, 2 * 8));
+}
+
+#[test]
 fn a_query_of_two_stages_says_so() {
     let (s, x) = (session(), integers(100));
     let answer = s.from(&x).scan(|x| x.running_sum()).filter(|x| x.gt(0)).folds(|x| x.max()).run().unwrap();
