@@ -113,7 +113,7 @@ fn integer_to_integer(level: Level, from: Repr, to: Repr, misfit: Misfit) -> Opt
         }))),
         Misfit::Saturates => by_integer!(to, R => step!(level, |x: Args<'_>| unary::<T, R>(x, |a| {
             let (fits, cut) = fits!(T, R, a);
-            #[allow(unused_comparisons)]
+            #[allow(unused_comparisons, clippy::absurd_extreme_comparisons)]
             let nearest = if a < 0 { R::MIN } else { R::MAX };
             if fits { cut } else { nearest }
         }))),
@@ -232,6 +232,7 @@ fn decimal(from: DType, to: DType, misfit: Misfit) -> Option<Conversion> {
     f.map(|f| (f, Imm { factor: power_of_ten(scale), limit: 0 }))
 }
 
+#[allow(clippy::useless_conversion)] // One of the two types is `f64` already.
 fn float_to_decimal<R: Whole>(from: Repr, misfit: Misfit) -> Option<StepFn> {
     by_float!(from, F => either!(misfit, x, m => {
         let (factor, limit) = (x.imm.factor as f64, x.imm.limit);
