@@ -5,6 +5,7 @@ use super::compare::{compare, less};
 use super::divide;
 use super::emitter::{Emitter, Kind, Lane};
 use super::logic::nans;
+use super::scalar;
 use super::lower::{Data, Value, wide_integers};
 use super::step::{Reg, Step};
 use crate::op::Op;
@@ -22,6 +23,10 @@ pub(super) fn lower(e: &mut Emitter<'_>, op: Op, args: &[Value], from: DType, to
     }
     if lane.kind != Kind::Float && matches!(op, Op::Div | Op::Rem) {
         return divide::lower(e, op, args, lane);
+    }
+    if lane.kind == Kind::Float && op == Op::Rem {
+        let rest = scalar::float_remainder(e, lane, args[0].parts(), args[1].parts());
+        return Ok((Data::Lanes(rest), None));
     }
     if op == Op::CheckedMul && lane.bits >= 32 {
         return divide::checked_product(e, args, lane);

@@ -5,10 +5,11 @@
 
 use super::NotEmitted;
 use super::arithmetic::{Lowered, best, outside, plain, round};
-use super::compare::compare;
+use super::compare::{compare, less};
 use super::emitter::{Emitter, Kind, Lane};
 use super::logic::nans;
 use super::lower::{Data, Value, wide_integers};
+use super::scalar;
 use super::step::{Reg, Step};
 use crate::op::Op;
 use crate::types::{DType, MICROS_PER_DAY};
@@ -38,11 +39,16 @@ pub(super) fn lower(e: &mut Emitter<'_>, op: Op, arg: &Value, from: DType, to: D
     if let DType::Decimal { scale, .. } = from
         && (scale > 0 || result.kind == Kind::Float)
     {
-        return from_decimal(e, parts, scale, result);
+        return from_decimal(e, parts, scale, result, saturating);
     }
     match (from, to) {
         (DType::Date32, DType::Timestamp) => date_to_timestamp(e, parts[0], lane, saturating),
-        (DType::Timestamp, DType::Date32) => Err(NotEmitted::new("a timestamp's date is not emitted yet")),
+        (DType::Timestamp, DType::Date32) => {
+            let days = whole_days(e, parts);
+            let (low, high) = result.range();
+            let (days, flag) = bounded(e, I64, &days, low, high, saturating);
+            Ok((Data::Lanes(integer_to_integer(e, I64, &days, result)), flag))
+        }
         _ if lane.kind == Kind::Float && result.kind == Kind::Float => Ok((Data::Lanes(resized(e, lane, parts)), None)),
         _ if lane.kind == Kind::Float => {
             let (low, high) = result.range();
@@ -287,7 +293,9 @@ fn to_decimal(
     }
     let old = if let DType::Decimal { scale, .. } = from { scale } else { 0 };
     if old > scale {
-        return Err(NotEmitted::new("a decimal with fewer digits behind the point is not emitted yet"));
+        let rounded = rounded_quotient(e, parts, 10i128.pow((old - scale).into()));
+        let (parts, flag) = bounded(e, I64, &rounded, -limit, limit, saturating);
+        return Ok((Data::Lanes(parts), flag));
     }
     let factor = 10i128.pow((scale - old).into());
     let most = limit / factor;
@@ -324,10 +332,41 @@ fn scaled_saturating(e: &mut Emitter<'_>, parts: &[Reg], lane: Lane, factor: i12
     Ok((Data::Lanes(scaled), None))
 }
 
-/// A decimal of up to 18 digits as a float.
-fn from_decimal(e: &mut Emitter<'_>, parts: &[Reg], scale: u8, result: Lane) -> Lowered {
+/// Decimals divided by a power of ten, halves away from zero: half of it is added to the magnitude first.
+fn rounded_quotient(e: &mut Emitter<'_>, parts: &[Reg], factor: i128) -> Vec<Reg> {
+    let (zero, up, down) = (e.int(I64, 0), e.int(I64, factor / 2), e.int(I64, -(factor / 2)));
+    let mut moved = Vec::with_capacity(2);
+    for &part in parts {
+        let negative = less(e, I64, part, zero);
+        let half = e.blend(I64, 0, negative, down, up);
+        moved.push(plain(e, Op::Add, I64, part, half));
+    }
+    let factor = e.int(I64, factor);
+    scalar::divided(e, I64, &moved, &[factor; 2], false)
+}
+
+/// Timestamps as days, rounded down.
+fn whole_days(e: &mut Emitter<'_>, parts: &[Reg]) -> Vec<Reg> {
+    let (day, one) = (e.int(I64, MICROS_PER_DAY.into()), e.int(I64, 1));
+    let quotients = scalar::divided(e, I64, parts, &[day; 2], false);
+    let mut days = Vec::with_capacity(2);
+    for (&quotient, &part) in quotients.iter().zip(parts) {
+        let product = plain(e, Op::Mul, I64, quotient, day);
+        let before = less(e, I64, part, product);
+        let earlier = plain(e, Op::Sub, I64, quotient, one);
+        days.push(e.blend(I64, 0, before, earlier, quotient));
+    }
+    days
+}
+
+/// A decimal of up to 18 digits as a number.
+fn from_decimal(e: &mut Emitter<'_>, parts: &[Reg], scale: u8, result: Lane, saturating: bool) -> Lowered {
     if result.kind != Kind::Float {
-        return Err(NotEmitted::new("the whole part of a decimal is not emitted yet"));
+        let factor = e.int(I64, 10i128.pow(scale.into()));
+        let whole = scalar::divided(e, I64, parts, &[factor; 2], false);
+        let (low, high) = result.range();
+        let (whole, flag) = bounded(e, I64, &whole, low, high, saturating);
+        return Ok((Data::Lanes(integer_to_integer(e, I64, &whole, result)), flag));
     }
     let factor = e.float(F64, 10i128.pow(scale.into()) as f64);
     let doubles = integer_to_float(e, I64, parts, F64);

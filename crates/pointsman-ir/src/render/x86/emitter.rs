@@ -92,17 +92,28 @@ pub(super) struct Shared {
     /// The words whose pointers have registers, in the order of [`POINTERS`].
     pub(super) pointers: Vec<usize>,
     labels: u64,
+    staging: Option<u32>,
 }
 
 impl Shared {
     pub(super) fn new(layout: Layout, pointers: Vec<usize>) -> Shared {
-        Shared { layout, constants: Vec::new(), known: BTreeMap::new(), pointers, labels: 0 }
+        Shared { layout, constants: Vec::new(), known: BTreeMap::new(), pointers, labels: 0, staging: None }
     }
 
     /// A new place to jump to.
     pub(super) fn label(&mut self) -> u64 {
         self.labels += 1;
         self.labels
+    }
+
+    /// The offset of memory that a few steps use on their way; always the same, and always as many bytes.
+    pub(super) fn staging(&mut self, bytes: u32) -> u32 {
+        let start = 8 * self.constants.len() as u32;
+        let words = &mut self.constants;
+        *self.staging.get_or_insert_with(|| {
+            words.resize(words.len() + bytes as usize / 8, 0);
+            start
+        })
     }
 
     /// The offset of constant words in the scratch memory.

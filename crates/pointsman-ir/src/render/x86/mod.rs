@@ -17,6 +17,7 @@ mod frame;
 mod layout;
 mod logic;
 mod lower;
+mod scalar;
 mod sink;
 mod step;
 
@@ -37,7 +38,7 @@ pub struct Code {
     pub bytes: Vec<u8>,
     /// What each word of the argument block is.
     pub layout: Layout,
-    /// What the scratch memory starts with; the code never changes it.
+    /// What the scratch memory starts with; what the code changes there it sets before it reads it.
     pub constants: Vec<u64>,
     /// How much scratch memory a call needs, the constants included.
     pub scratch_bytes: usize,
