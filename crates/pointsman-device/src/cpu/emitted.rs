@@ -10,12 +10,12 @@ use super::frame::Frame;
 use super::input::{Inputs, is_numbered};
 use super::launch::Run;
 use super::output::Out;
-use super::program::Program;
+use super::program::{Program, TableSource};
 use super::sink::Column;
 use crate::host::{BoolLayout, HostBuffer};
 use pointsman_ir::guard::Guarded;
 use pointsman_ir::kernel::Sink;
-use pointsman_ir::render::x86::{self, BITMAP_SLACK, Code, Layout, NotEmitted, RUN_ROWS};
+use pointsman_ir::render::x86::{self, BITMAP_SLACK, Code, Layout, NotEmitted, RUN_ROWS, Source};
 use pointsman_ir::types::{DType, Repr, Scalar, Type};
 use std::ops::Range;
 
@@ -23,6 +23,8 @@ use std::ops::Range;
 const BITMAP_BYTES: usize = RUN_ROWS / 8;
 /// What a column without nulls shows as its bitmap.
 static ALL_VALID: [u8; BITMAP_BYTES] = [0xff; BITMAP_BYTES];
+/// What an empty table shows: look-ups that miss read its first row.
+static NOTHING: [u8; 16] = [0; 16];
 /// How the outputs of a streaming call are aligned.
 const STREAM_ALIGN: usize = 64;
 
@@ -130,6 +132,24 @@ impl EmittedFrame {
         };
     }
 
+    /// Points the block at the tables that look-ups read.
+    fn point_tables(&mut self, code: &Code, program: &Program, inputs: &Inputs<'_>) {
+        for (number, source) in code.sources.iter().enumerate() {
+            let source = match *source {
+                Source::List(list) => TableSource::List(list),
+                Source::Column { table, column } => TableSource::Column { table, column },
+            };
+            let Some(position) = program.tables.iter().position(|(known, _)| *known == source) else { continue };
+            let table = inputs.table(position);
+            let values = if table.rows == 0 { &NOTHING } else { table.values() };
+            let layout = &code.layout;
+            self.block[layout.table_values(number)] = address(values);
+            self.block[layout.table_validity(number)] =
+                if table.valid().is_empty() { 0 } else { address(table.valid()) };
+            self.block[layout.table_rows(number)] = table.rows as u64;
+        }
+    }
+
     /// Computes some rows; false if one faults, or if an earlier one is known to. Outputs and lanes are in the block.
     fn call(&mut self, run: &Run<'_>, code: &Emitted, rows: Range<usize>) -> bool {
         if run.faults_before(rows.start) {
@@ -143,6 +163,7 @@ impl EmittedFrame {
         for number in 0..run.program.loads.len() {
             self.point(layout, number, run.program, &run.inputs, rows.clone());
         }
+        self.point_tables(&code.code, run.program, &run.inputs);
         // SAFETY: the code was made for a verified kernel and this processor's level; `point` set every column to at
         // least `rows` values and bits, and the callers set outputs (or lanes) with room for as many; the scratch
         // memory and the block have the sizes that the code asked for, and are this thread's alone.

@@ -1,6 +1,6 @@
 //! Registers for straight-line code: in go steps over virtual registers, out come instructions over the processor's.
 //!
-//! Linear scan: every register lives from its first to its last step; when none is left, the one that is needed last is
+//! Linear scan: every register lives from its first to its last step, or to the end of a loop that reads it; when none is left, the one that is needed last is
 //! kept in memory, and so are constants that find no room. What lives in memory is loaded into a scratch register before
 //! each step that reads it and stored behind each that writes it.
 
@@ -29,9 +29,15 @@ enum Place {
     Memory(Home),
 }
 
-/// Gives registers out; spilled ones lie from `spill_start` on, counted from `base`.
-pub(super) fn allocate(steps: &[Step], regs: &[RegInfo], base: Register, spill_start: u32) -> Allocated {
-    let lives = lives(steps, regs.len());
+/// Gives registers out; `regions` are steps that run again, inner ones first; spilled registers lie from `spill_start`
+/// on, counted from `base`.
+pub(super) fn allocate(
+    steps: &[Step],
+    regs: &[RegInfo],
+    regions: &[(usize, usize)],
+    (base, spill_start): (Register, u32),
+) -> Allocated {
+    let lives = lives(steps, regions, regs.len());
     let mut places = vec![Place::Nowhere; regs.len()];
     let mut spill_end = spill_start;
     let mut scratch = [0u32; 2];
@@ -53,12 +59,19 @@ pub(super) fn allocate(steps: &[Step], regs: &[RegInfo], base: Register, spill_s
 }
 
 /// The first and last step of each register; `None` for those that no step names.
-fn lives(steps: &[Step], regs: usize) -> Vec<Option<(usize, usize)>> {
+fn lives(steps: &[Step], regions: &[(usize, usize)], regs: usize) -> Vec<Option<(usize, usize)>> {
     let mut lives = vec![None; regs];
     for (at, step) in steps.iter().enumerate() {
         for hole in &step.holes {
             let life: &mut Option<(usize, usize)> = &mut lives[hole.reg.index()];
             *life = Some((life.map_or(at, |(start, _)| start), at));
+        }
+    }
+    for &(first, last) in regions {
+        for (start, end) in lives.iter_mut().flatten() {
+            if *start < first && (first..last).contains(end) {
+                *end = last;
+            }
         }
     }
     lives

@@ -2,7 +2,8 @@
 //!
 //! Values of 32-bit lanes are one register, of 64-bit lanes two (rows 0–7 and 8–15); masks always cover 16 rows.
 
-use super::layout::Layout;
+use super::layout::{Layout, Source};
+use super::scalar;
 use super::step::{Class, Home, Memory, Reg, RegInfo, Step};
 use crate::types::Repr;
 use iced_x86::{Code, Register};
@@ -92,12 +93,22 @@ pub(super) struct Shared {
     /// The words whose pointers have registers, in the order of [`POINTERS`].
     pub(super) pointers: Vec<usize>,
     labels: u64,
-    staging: Option<u32>,
+    states: BTreeMap<(u32, u32), u32>,
+    /// The tables that look-ups read.
+    pub(super) sources: Vec<Source>,
 }
 
 impl Shared {
-    pub(super) fn new(layout: Layout, pointers: Vec<usize>) -> Shared {
-        Shared { layout, constants: Vec::new(), known: BTreeMap::new(), pointers, labels: 0, staging: None }
+    pub(super) fn new(layout: Layout, pointers: Vec<usize>, sources: Vec<Source>) -> Shared {
+        Shared {
+            layout,
+            constants: Vec::new(),
+            known: BTreeMap::new(),
+            pointers,
+            labels: 0,
+            states: BTreeMap::new(),
+            sources,
+        }
     }
 
     /// A new place to jump to.
@@ -106,14 +117,19 @@ impl Shared {
         self.labels
     }
 
-    /// The offset of memory that a few steps use on their way; always the same, and always as many bytes.
-    pub(super) fn staging(&mut self, bytes: u32) -> u32 {
+    /// The offset of memory that a few steps use on their way: three areas.
+    pub(super) fn staging(&mut self) -> u32 {
+        self.state((u32::MAX, 0), 3 * scalar::AREA)
+    }
+
+    /// The offset of memory of its own for something; the same one for the same name.
+    pub(super) fn state(&mut self, name: (u32, u32), bytes: u32) -> u32 {
         let start = 8 * self.constants.len() as u32;
-        let words = &mut self.constants;
-        *self.staging.get_or_insert_with(|| {
-            words.resize(words.len() + bytes as usize / 8, 0);
-            start
-        })
+        let offset = *self.states.entry(name).or_insert(start);
+        if offset == start {
+            self.constants.resize(self.constants.len() + bytes as usize / 8, 0);
+        }
+        offset
     }
 
     /// The offset of constant words in the scratch memory.
@@ -135,6 +151,8 @@ pub(super) struct Emitter<'a> {
     pub(super) regs: Vec<RegInfo>,
     /// The rows of the last, partial step; `None` in a full one.
     pub(super) tail: Option<Reg>,
+    /// Steps that run again: loops, inner ones first.
+    pub(super) regions: Vec<(usize, usize)>,
     homes: BTreeMap<(bool, u32, bool, bool), Reg>,
     upper: BTreeMap<Reg, Reg>,
 }
@@ -146,6 +164,7 @@ impl<'a> Emitter<'a> {
             steps: Vec::new(),
             regs: Vec::new(),
             tail: None,
+            regions: Vec::new(),
             homes: BTreeMap::new(),
             upper: BTreeMap::new(),
         }

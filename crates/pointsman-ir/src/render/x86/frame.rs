@@ -5,7 +5,7 @@
 
 use super::allocate::allocate;
 use super::emitter::{BLOCK, BYTE, CURSOR, Emitter, POINTERS, ROW, ROWS, SCRATCH, Shared};
-use super::layout::Layout;
+use super::layout::{Layout, Source};
 use super::lower::Lower;
 use super::sink::{self, Write};
 use super::step::{Memory, RegInfo, Step};
@@ -29,6 +29,7 @@ const STEPS_MAX: usize = 20_000;
 struct Body {
     steps: Vec<Step>,
     regs: Vec<RegInfo>,
+    regions: Vec<(usize, usize)>,
 }
 
 /// Places in the code.
@@ -41,11 +42,8 @@ struct Labels {
 /// Makes machine code.
 pub(super) fn render(guarded: &Guarded) -> Result<Rendered, NotEmitted> {
     let kernel = &guarded.kernel;
-    if !guarded.loop_checks.is_empty() || !guarded.probe_checks.is_empty() {
-        return Err(NotEmitted::new("loops are not emitted yet"));
-    }
     let layout = Layout::of(kernel);
-    let mut shared = Shared::new(layout, pointers(kernel, &layout));
+    let mut shared = Shared::new(layout, pointers(kernel, &layout), Source::all(kernel));
     let labels = Labels { fault: shared.label(), end: shared.label(), tail: shared.label() };
     let streaming = matches!(kernel.sink, Sink::Store { .. });
     let full = body(guarded, &mut shared, &labels, false, Write::Cached)?;
@@ -80,6 +78,7 @@ pub(super) fn render(guarded: &Guarded) -> Result<Rendered, NotEmitted> {
     Ok(Rendered {
         bytes: encoded.code_buffer,
         layout,
+        sources: shared.sources,
         constants: shared.constants,
         scratch_bytes: code.spill_end as usize,
     })
@@ -137,23 +136,14 @@ fn body(
         None => None,
     };
     sink::lower(&mut lower, mask, write)?;
-    Ok(Body { steps: lower.e.steps, regs: lower.e.regs })
+    Ok(Body { steps: lower.e.steps, regs: lower.e.regs, regions: lower.e.regions })
 }
 
 /// Leaves where a row faults: `eax` then says which do.
 fn checks(lower: &mut Lower<'_, '_>, labels: &Labels) -> Result<(), NotEmitted> {
-    let mut faults = None;
     let guarded = lower.guarded;
-    for check in &guarded.checks {
-        let Some(mut flag) = lower.get(check.of)?.flag else { continue };
-        if let Some(guard) = check.guard {
-            let guard = lower.is_true(guard)?;
-            flag = lower.e.and(flag, guard);
-        }
-        faults = Some(faults.map_or(flag, |faults| lower.e.or(faults, flag)));
-    }
+    let Some(faults) = lower.faults(&guarded.checks)? else { return Ok(()) };
     let tail = lower.e.tail;
-    let Some(faults) = faults else { return Ok(()) };
     let faults = tail.map_or(faults, |tail| lower.e.and(faults, tail));
     lower.e.push(Step::new(Code::VEX_Kmovw_r32_kr).gpr(Register::EAX).read_mask(faults));
     lower.e.push(Step::new(Code::Test_rm32_r32).gpr(Register::EAX).gpr(Register::EAX));
@@ -206,7 +196,7 @@ impl Function {
 
     /// A body with registers; what never changes is loaded before `start`.
     fn body(&mut self, body: &Body, start: impl FnOnce(&mut Function)) {
-        let allocated = allocate(&body.steps, &body.regs, SCRATCH, self.spill_start);
+        let allocated = allocate(&body.steps, &body.regs, &body.regions, (SCRATCH, self.spill_start));
         self.spill_end = self.spill_end.max(allocated.spill_end);
         self.out.extend(allocated.before);
         start(self);

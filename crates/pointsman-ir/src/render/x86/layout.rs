@@ -1,8 +1,45 @@
 //! The argument block: which word holds what. All words are 8 bytes.
 
+use crate::body::Inst;
 use crate::kernel::{Kernel, Sink};
 
 const FIXED: usize = 6;
+
+/// A table that look-ups read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A captured table.
+    List(usize),
+    /// A column of another table.
+    Column {
+        /// The other table.
+        table: usize,
+        /// Its column.
+        column: usize,
+    },
+}
+
+impl Source {
+    /// What an instruction looks up in.
+    pub(super) fn of(inst: &Inst) -> Option<Source> {
+        if let Inst::Lookup { list, .. } = inst {
+            return Some(Source::List(list.index()));
+        }
+        let Inst::Gather { table, column, .. } = inst else { return None };
+        Some(Source::Column { table: table.index(), column: *column as usize })
+    }
+
+    /// What a kernel looks up in, each once.
+    pub(super) fn all(kernel: &Kernel) -> Vec<Source> {
+        let mut all = Vec::new();
+        for source in kernel.body.iter().filter_map(|(_, inst, _)| Source::of(inst)) {
+            if !all.contains(&source) {
+                all.push(source);
+            }
+        }
+        all
+    }
+}
 
 /// What each word of the argument block is, by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +48,7 @@ pub struct Layout {
     outputs: usize,
     params: usize,
     folds: usize,
+    sources: usize,
 }
 
 impl Layout {
@@ -35,7 +73,7 @@ impl Layout {
         if let Sink::Reduce { folds: all } = &kernel.sink {
             folds = all.len();
         }
-        Layout { columns: kernel.columns.len(), outputs, params: kernel.params.len(), folds }
+        Layout { columns: kernel.columns.len(), outputs, params: kernel.params.len(), folds, sources: Source::all(kernel).len() }
     }
 
     /// In: the address of a column's first value; of its first byte of bits for truth values.
@@ -80,8 +118,24 @@ impl Layout {
         FIXED + 2 * (self.columns + self.outputs + self.params + fold) + 1
     }
 
+    /// In: the address of the values of a table that look-ups read, a truth value as a byte; never of nothing, even if
+    /// the table is empty.
+    pub fn table_values(&self, source: usize) -> usize {
+        self.fold_lanes(self.folds) + 3 * source
+    }
+
+    /// In: the address of a byte for each of its rows, 1 if it is not null; 0 if no row is.
+    pub fn table_validity(&self, source: usize) -> usize {
+        self.fold_lanes(self.folds) + 3 * source + 1
+    }
+
+    /// In: how many rows it has.
+    pub fn table_rows(&self, source: usize) -> usize {
+        self.fold_lanes(self.folds) + 3 * source + 2
+    }
+
     /// How many words there are.
     pub fn words(&self) -> usize {
-        FIXED + 2 * (self.columns + self.outputs + self.params + self.folds)
+        self.fold_lanes(self.folds) + 3 * self.sources
     }
 }

@@ -2,11 +2,12 @@
 //! it is first used.
 
 use super::emitter::{BLOCK, BYTE, Emitter, Kind, Lane, ROW, ROWS};
-use super::layout::Layout;
+use super::layout::{Layout, Source};
+use super::loops::OpenLoop;
 use super::step::{Class, Memory, Reg, Step};
-use super::{NotEmitted, arithmetic, cast, compare, logic};
+use super::{NotEmitted, arithmetic, cast, compare, logic, scalar};
 use crate::body::{Body, Inst, ValueId};
-use crate::guard::Guarded;
+use crate::guard::{Check, Guarded};
 use crate::op::Op;
 use crate::types::{DType, Repr, Scalar, Type};
 use iced_x86::{Code, Register};
@@ -62,7 +63,8 @@ impl Value {
 pub(super) struct Lower<'a, 'k> {
     pub(super) e: Emitter<'a>,
     pub(super) guarded: &'k Guarded,
-    body: &'k Body,
+    pub(super) body: &'k Body,
+    pub(super) open: Vec<OpenLoop>,
     values: Vec<Option<Value>>,
     columns: Vec<Option<Value>>,
     row_numbers: Option<Vec<Reg>>,
@@ -72,13 +74,14 @@ impl<'a, 'k> Lower<'a, 'k> {
     pub(super) fn new(e: Emitter<'a>, guarded: &'k Guarded) -> Lower<'a, 'k> {
         let kernel = &guarded.kernel;
         let (values, columns) = (vec![None; kernel.body.len()], vec![None; kernel.columns.len()]);
-        Lower { e, guarded, body: &kernel.body, values, columns, row_numbers: None }
+        Lower { e, guarded, body: &kernel.body, open: Vec::new(), values, columns, row_numbers: None }
     }
 
     /// Lowers every operation that something needs.
     pub(super) fn run(&mut self) -> Result<(), NotEmitted> {
         let needed = needed(self.guarded);
         for (v, inst, ty) in self.body.iter() {
+            self.close_loops(v)?;
             if !needed[v.index()] {
                 continue;
             }
@@ -88,15 +91,89 @@ impl<'a, 'k> Lower<'a, 'k> {
                     self.values[v.index()] = Some(value);
                 }
                 Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex => {}
-                Inst::Lookup { .. } => return Err(NotEmitted::new("looking up in a captured table is not emitted yet")),
-                Inst::Gather { .. } => return Err(NotEmitted::new("reading another table's rows is not emitted yet")),
+                Inst::Lookup { index, .. } | Inst::Gather { row: index, .. } => {
+                    let value = self.look_up(inst, *index, ty)?;
+                    self.set(v, value);
+                }
                 Inst::Probe { .. } => return Err(NotEmitted::new("searching a built table is not emitted yet")),
-                Inst::Loop { .. } | Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => {
-                    return Err(NotEmitted::new("loops are not emitted yet"));
+                Inst::Loop { .. } => self.open_loop(v)?,
+                Inst::LoopIndex(of) => {
+                    let value = self.loop_index(*of);
+                    self.set(v, value);
+                }
+                Inst::LoopCarried { of, slot } | Inst::LoopResult { of, slot } => {
+                    let value = self.state(*of, *slot, ty)?;
+                    self.set(v, value);
                 }
             }
         }
-        Ok(())
+        self.close_loops(ValueId(self.body.len() as u32))
+    }
+
+    /// Takes down a value.
+    pub(super) fn set(&mut self, v: ValueId, value: Value) {
+        self.values[v.index()] = Some(value);
+    }
+
+    /// Whether a value is there, or can be loaded.
+    pub(super) fn is_known(&self, v: ValueId) -> bool {
+        let loads = matches!(self.body.inst(v), Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex);
+        loads || self.values[v.index()].is_some()
+    }
+
+    /// The rows in which one of these checks holds.
+    pub(super) fn faults(&mut self, checks: &[Check]) -> Result<Option<Reg>, NotEmitted> {
+        let mut faults = None;
+        for check in checks {
+            let Some(mut flag) = self.get(check.of)?.flag else { continue };
+            if let Some(guard) = check.guard {
+                let guard = self.is_true(guard)?;
+                flag = self.e.and(flag, guard);
+            }
+            faults = Some(faults.map_or(flag, |faults| self.e.or(faults, flag)));
+        }
+        Ok(faults)
+    }
+
+    /// An element of a table; positions outside it are flagged, and 0 is read there.
+    fn look_up(&mut self, inst: &Inst, index: ValueId, ty: Type) -> Result<Value, NotEmitted> {
+        let source = Source::of(inst).and_then(|source| self.e.shared.sources.iter().position(|one| *one == source));
+        let number = source.ok_or_else(|| NotEmitted::new("a look-up in an unknown table"))?;
+        let (index_ty, position) = (self.body.ty(index), self.get(index)?);
+        let kernel = &self.guarded.kernel;
+        let nullable = matches!(inst, Inst::Gather { table, column, .. }
+            if kernel.tables[table.index()].columns[*column as usize].nullable);
+        let lane = match Lane::of(ty.dtype.repr()) {
+            Some(lane) => lane,
+            None if ty.dtype == DType::Bool => Lane { kind: Kind::Unsigned, bits: 8 },
+            None => return Err(wide_integers()),
+        };
+        let from = Lane::of(index_ty.dtype.repr()).ok_or_else(wide_integers)?;
+        let e = &mut self.e;
+        let parts = if from.wide() { position.parts().to_vec() } else { cast::widened(e, from, position.parts()[0]).to_vec() };
+        let layout = e.shared.layout;
+        let rows = e.block_word(Class::Vector, layout.table_rows(number));
+        let wide = Lane { kind: Kind::Unsigned, bits: 64 };
+        let inside: Vec<Reg> = parts.iter().map(|&part| compare::less(e, wide, part, rows)).collect();
+        let inside = e.whole_mask(&inside);
+        let mut positions = Vec::with_capacity(2);
+        for (part, &position) in parts.iter().enumerate() {
+            positions.push(e.keep(wide, part, inside, position));
+        }
+        let words = (layout.table_values(number), nullable.then(|| layout.table_validity(number)));
+        let looked = scalar::looked_up(e, lane, &positions, words);
+        let outside = e.not(inside);
+        let flag = position.valid.map_or(outside, |valid| e.and(outside, valid));
+        let valid = e.both(position.valid, looked.valid);
+        let data = if ty.dtype == DType::Bool {
+            let truth = e.mask();
+            let value = looked.values[0];
+            e.push(Step::new(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32).def_mask(truth).read(value).read(value));
+            Data::Truth(truth)
+        } else {
+            Data::Lanes(looked.values)
+        };
+        Ok(Value { data, valid, flag: Some(flag), is_number: false })
     }
 
     /// A value; what stands in memory is loaded the first time.
@@ -271,6 +348,18 @@ fn needed(guarded: &Guarded) -> Vec<bool> {
     let checked = guarded.checks.iter().flat_map(|check| std::iter::once(check.of).chain(check.guard));
     for v in guarded.kernel.roots().into_iter().chain(checked) {
         needed[v.index()] = true;
+    }
+    // A loop comes before what ends its iterations: all loops are taken in.
+    for (v, inst, _) in body.iter() {
+        if matches!(inst, Inst::Loop { .. }) {
+            needed[v.index()] = true;
+            inst.operands().iter().for_each(|operand| needed[operand.index()] = true);
+        }
+    }
+    let in_loops = guarded.loop_checks.values().flatten();
+    for check in in_loops {
+        needed[check.of.index()] = true;
+        check.guard.iter().for_each(|guard| needed[guard.index()] = true);
     }
     for (v, inst, _) in body.iter().rev() {
         if needed[v.index()] {

@@ -16,12 +16,13 @@ mod emitter;
 mod frame;
 mod layout;
 mod logic;
+mod loops;
 mod lower;
 mod scalar;
 mod sink;
 mod step;
 
-pub use layout::Layout;
+pub use layout::{Layout, Source};
 
 use crate::guard::Guarded;
 use std::fmt;
@@ -38,6 +39,8 @@ pub struct Code {
     pub bytes: Vec<u8>,
     /// What each word of the argument block is.
     pub layout: Layout,
+    /// The tables that look-ups read, in the order of their words.
+    pub sources: Vec<Source>,
     /// What the scratch memory starts with; what the code changes there it sets before it reads it.
     pub constants: Vec<u64>,
     /// How much scratch memory a call needs, the constants included.

@@ -2,12 +2,12 @@
 //!
 //! The operands are laid down in the scratch memory, a small loop goes over the 16 rows, and the results are picked up.
 
-use super::emitter::{BYTE, Emitter, Kind, Lane, ROW, SCRATCH};
+use super::emitter::{BLOCK, BYTE, Emitter, Kind, Lane, ROW, SCRATCH};
 use super::step::{Memory, Reg, Step};
 use iced_x86::{Code, Register};
 
 /// Bytes of an operand's area: 16 values of 8.
-const AREA: u32 = 128;
+pub(super) const AREA: u32 = 128;
 /// Rows of a step.
 const ROWS: i8 = 16;
 /// The number of the row in the loop; free between two pointers.
@@ -78,30 +78,105 @@ fn by_row(
     operands: [&[Reg]; 2],
     f: impl FnOnce(&mut Emitter<'_>, [Memory; 2]),
 ) -> [Vec<Reg>; 2] {
-    let start = e.shared.staging(2 * AREA);
-    let area = |number: u32, part: usize| Memory::at(SCRATCH, start + AREA * number + 64 * part as u32);
-    for (number, parts) in (0..).zip(operands) {
-        for (part, &value) in parts.iter().enumerate() {
-            e.push(Step::new(Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm).mem(area(number, part)).read(value));
+    let start = e.shared.staging();
+    lay_down(e, start, 0, operands[0]);
+    lay_down(e, start, 1, operands[1]);
+    let row = |area: u32| Memory { index: AT, scale: lane.bits / 8, ..Memory::at(SCRATCH, start + AREA * area) };
+    each_row(e, |e| f(e, [row(0), row(1)]));
+    // Division and multiplication took the register.
+    e.push(Step::new(Code::Mov_r64_rm64).gpr(BYTE).gpr(ROW));
+    e.push(Step::new(Code::Shr_rm64_imm8).gpr(BYTE).imm(3));
+    [0, 1].map(|area| pick_up(e, start, area, lane))
+}
+
+/// What a look-up reads.
+pub(super) struct Looked {
+    /// The elements, or the truth of each as a lane that is not 0.
+    pub(super) values: Vec<Reg>,
+    /// The rows whose element is not null, if it may be.
+    pub(super) valid: Option<Reg>,
+}
+
+/// Elements at these positions, which all lie in the table. `words`: the block's words of its values and validity.
+pub(super) fn looked_up(e: &mut Emitter<'_>, lane: Lane, index: &[Reg], words: (usize, Option<usize>)) -> Looked {
+    let start = e.shared.staging();
+    lay_down(e, start, 0, index);
+    let (rax, rbx) = (Register::RAX, Register::RBX);
+    let row = |area: u32, scale: u32| Memory { index: AT, scale, ..Memory::at(SCRATCH, start + AREA * area) };
+    let load = match (lane.bits, lane.kind) {
+        (8, Kind::Signed) => Code::Movsx_r32_rm8,
+        (8, _) => Code::Movzx_r32_rm8,
+        (16, Kind::Signed) => Code::Movsx_r32_rm16,
+        (16, _) => Code::Movzx_r32_rm16,
+        (32, _) => Code::Mov_r32_rm32,
+        (_, _) => Code::Mov_r64_rm64,
+    };
+    let word = |word: usize| Memory::at(BLOCK, 8 * word as u32);
+    e.push(Step::new(Code::Mov_r64_rm64).gpr(rbx).mem(word(words.0)));
+    each_row(e, |e| {
+        e.push(Step::new(Code::Mov_r64_rm64).gpr(rax).mem(row(0, 8)));
+        let element = Memory::indexed(rbx, rax, lane.bits / 8);
+        if lane.wide() {
+            e.push(Step::new(load).gpr(rax).mem(element));
+            e.push(Step::new(Code::Mov_rm64_r64).mem(row(1, 8)).gpr(rax));
+        } else {
+            e.push(Step::new(load).gpr(Register::EAX).mem(element));
+            e.push(Step::new(Code::Mov_rm32_r32).mem(row(1, 4)).gpr(Register::EAX));
         }
+    });
+    let values = pick_up(e, start, 1, lane);
+    let valid = words.1.map(|valid| {
+        let (skip, all) = (e.shared.label(), e.fixed_mask(0xffff));
+        let dst = e.mask();
+        // No bitmap: nothing is null.
+        e.push(Step::new(Code::VEX_Kmovw_m16_kr).mem(Memory::at(SCRATCH, start + 2 * AREA)).read_mask(all));
+        e.push(Step::new(Code::Mov_r64_rm64).gpr(rbx).mem(word(valid)));
+        e.push(Step::new(Code::Test_rm64_r64).gpr(rbx).gpr(rbx));
+        e.push(Step::jump(Code::Je_rel32_64, skip));
+        e.push(Step::new(Code::Mov_rm32_imm32).mem(Memory::at(SCRATCH, start + 2 * AREA)).imm_full(0));
+        each_row(e, |e| {
+            e.push(Step::new(Code::Mov_r64_rm64).gpr(rax).mem(row(0, 8)));
+            e.push(Step::new(Code::Movzx_r32_rm8).gpr(Register::EAX).mem(Memory::indexed(rbx, rax, 1)));
+            let bits = Memory::at(SCRATCH, start + 2 * AREA);
+            // The last row's bit ends up in bit 15.
+            e.push(Step::new(Code::Shl_rm32_imm8).gpr(Register::EAX).imm(16));
+            e.push(Step::new(Code::Or_rm32_r32).mem(bits).gpr(Register::EAX));
+            e.push(Step::new(Code::Shr_rm32_imm8).mem(bits).imm(1));
+        });
+        e.push(Step::label(skip));
+        e.push(Step::new(Code::VEX_Kmovw_kr_km16).def_mask(dst).mem(Memory::at(SCRATCH, start + 2 * AREA)));
+        dst
+    });
+    Looked { values, valid }
+}
+
+/// Lays a value's vectors down in an area.
+fn lay_down(e: &mut Emitter<'_>, start: u32, area: u32, parts: &[Reg]) {
+    for (part, &value) in parts.iter().enumerate() {
+        let memory = Memory::at(SCRATCH, start + AREA * area + 64 * part as u32);
+        e.push(Step::new(Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm).mem(memory).read(value));
     }
+}
+
+/// Picks a value's vectors up from an area.
+fn pick_up(e: &mut Emitter<'_>, start: u32, area: u32, lane: Lane) -> Vec<Reg> {
+    let mut parts = Vec::with_capacity(lane.parts());
+    for part in 0..lane.parts() {
+        let memory = Memory::at(SCRATCH, start + AREA * area + 64 * part as u32);
+        let dst = e.vector();
+        e.push(Step::new(Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512).def(dst).mem(memory));
+        parts.push(dst);
+    }
+    parts
+}
+
+/// Runs steps for each of the 16 rows; [`AT`] is the row.
+fn each_row(e: &mut Emitter<'_>, f: impl FnOnce(&mut Emitter<'_>)) {
     let again = e.shared.label();
     e.push(Step::new(Code::Xor_r32_rm32).gpr(Register::R14D).gpr(Register::R14D));
     e.push(Step::label(again));
-    let row = |number| Memory { index: AT, scale: lane.bits / 8, ..area(number, 0) };
-    f(e, [row(0), row(1)]);
+    f(e);
     e.push(Step::new(Code::Add_rm64_imm8).gpr(AT).imm_wide(1));
     e.push(Step::new(Code::Cmp_rm64_imm8).gpr(AT).imm_wide(ROWS));
     e.push(Step::jump(Code::Jne_rel32_64, again));
-    e.push(Step::new(Code::Mov_r64_rm64).gpr(BYTE).gpr(ROW));
-    e.push(Step::new(Code::Shr_rm64_imm8).gpr(BYTE).imm(3));
-    [0, 1].map(|number| {
-        let mut parts = Vec::with_capacity(lane.parts());
-        for part in 0..lane.parts() {
-            let dst = e.vector();
-            e.push(Step::new(Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512).def(dst).mem(area(number, part)));
-            parts.push(dst);
-        }
-        parts
-    })
 }
