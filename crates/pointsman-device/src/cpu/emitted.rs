@@ -66,11 +66,8 @@ impl EmittedFrame {
         }
         let column = |ty: Type| {
             let bits = || HostBuffer::zeroed(BITMAP_BYTES);
-            let values = if ty.dtype == DType::Bool {
-                bits()
-            } else {
-                HostBuffer::zeroed(RUN_ROWS * ty.dtype.repr().bytes())
-            };
+            let values =
+                if ty.dtype == DType::Bool { bits() } else { HostBuffer::zeroed(RUN_ROWS * ty.dtype.repr().bytes()) };
             [values, if ty.nullable { bits() } else { HostBuffer::default() }]
         };
         let columns = program.loads.iter().map(|load| column(load.value.ty)).collect();
@@ -96,11 +93,12 @@ impl EmittedFrame {
         let load = &program.loads[number];
         let (column, ty, start, n) = (load.column, load.value.ty, rows.start, rows.len());
         let piece = inputs.piece(column, start, n);
-        let in_place = piece.and_then(|(piece, row)| match ty.dtype {
-            DType::Bool if piece.bools == BoolLayout::Bytes => None,
-            DType::Bool => whole_bytes(piece.values, piece.bit_offset + row),
-            dtype if is_numbered(piece, dtype) => None,
-            dtype => Some(&piece.values[row * dtype.repr().bytes()..]),
+        let in_place = piece.and_then(|(piece, row)| {
+            if ty.dtype == DType::Bool {
+                let is_bits = piece.bools == BoolLayout::Bits;
+                return if is_bits { whole_bytes(piece.values, piece.bit_offset + row) } else { None };
+            }
+            (!is_numbered(piece, ty.dtype)).then(|| &piece.values[row * ty.dtype.repr().bytes()..])
         });
         let [values, validity] = &mut self.columns[number];
         self.block[layout.column_values(column)] = match in_place {
@@ -125,8 +123,14 @@ impl EmittedFrame {
         self.block[layout.column_validity(column)] = match in_place {
             Some(bytes) => address(bytes),
             None => {
-                inputs.load_validity(column, start, &mut self.bytes[..n]);
-                bitmap::append(validity, 0, &self.bytes[..n]);
+                if let Some((piece, row)) = piece
+                    && let Some(bits) = piece.validity
+                {
+                    bitmap::copy(bits.bytes, bits.offset + row, &mut validity[..n.div_ceil(8)]);
+                } else {
+                    inputs.load_validity(column, start, &mut self.bytes[..n]);
+                    bitmap::append(validity, 0, &self.bytes[..n]);
+                }
                 address(validity)
             }
         };

@@ -22,6 +22,13 @@ fn eight(bytes: &[u8], at: usize) -> u8 {
     (u16::from_le_bytes([low, high]) >> shift) as u8
 }
 
+/// Copies bits from bit `at` on, eight a byte; bits beyond the end are 0.
+pub(in crate::cpu) fn copy(bits: &[u8], at: usize, dst: &mut [u8]) {
+    for (number, byte) in dst.iter_mut().enumerate() {
+        *byte = eight(bits, at + 8 * number);
+    }
+}
+
 /// Writes a byte of 0 or 1 for each bit from bit `at` on.
 pub(in crate::cpu) fn unpack(bits: &[u8], at: usize, dst: &mut [u8]) {
     let mut at = at;

@@ -5,8 +5,8 @@ use super::compare::{compare, less};
 use super::divide;
 use super::emitter::{Emitter, Kind, Lane};
 use super::logic::nans;
-use super::scalar;
 use super::lower::{Data, Value, wide_integers};
+use super::scalar;
 use super::step::{Reg, Step};
 use crate::op::Op;
 use crate::types::DType;
@@ -54,8 +54,8 @@ fn float(e: &mut Emitter<'_>, op: Op, lane: Lane, args: &[Reg]) -> Result<Reg, N
     let a = args[0];
     let two = |narrow, wide, e: &mut Emitter<'_>| e.op2(lane.pick(narrow, wide), a, args[1]);
     let rounded = |mode: u8, e: &mut Emitter<'_>| {
-        let code = lane
-            .pick(C::EVEX_Vrndscaleps_zmm_k1z_zmmm512b32_imm8_sae, C::EVEX_Vrndscalepd_zmm_k1z_zmmm512b64_imm8_sae);
+        let code =
+            lane.pick(C::EVEX_Vrndscaleps_zmm_k1z_zmmm512b32_imm8_sae, C::EVEX_Vrndscalepd_zmm_k1z_zmmm512b64_imm8_sae);
         e.op1_imm(code, a, mode | 8)
     };
     Ok(match op {
@@ -79,8 +79,8 @@ fn float(e: &mut Emitter<'_>, op: Op, lane: Lane, args: &[Reg]) -> Result<Reg, N
         Op::Sign => float_sign(e, lane, a),
         Op::Fma => {
             let dst = e.copy(a);
-            let code = lane
-                .pick(C::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er, C::EVEX_Vfmadd213pd_zmm_k1z_zmm_zmmm512b64_er);
+            let code =
+                lane.pick(C::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er, C::EVEX_Vfmadd213pd_zmm_k1z_zmm_zmmm512b64_er);
             e.push(Step::new(code).change(dst).read(args[1]).read(args[2]));
             dst
         }
@@ -90,7 +90,19 @@ fn float(e: &mut Emitter<'_>, op: Op, lane: Lane, args: &[Reg]) -> Result<Reg, N
             let raised = best(e, lane, true, a, args[1]);
             best(e, lane, false, raised, args[2])
         }
-        op => return Err(missing(op, lane)),
+        Op::Rem | Op::CheckedAdd | Op::CheckedSub | Op::CheckedMul | Op::Cast | Op::CastSaturating => {
+            return Err(missing(op, lane));
+        }
+        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::And | Op::Or | Op::Not => {
+            return Err(missing(op, lane));
+        }
+        Op::BitAnd | Op::BitOr | Op::BitXor | Op::BitNot | Op::Shl | Op::Shr => return Err(missing(op, lane)),
+        Op::Select | Op::Coalesce | Op::IsNull | Op::IsNan => return Err(missing(op, lane)),
+        Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => {
+            return Err(missing(op, lane));
+        }
+        Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => return Err(missing(op, lane)),
+        Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => return Err(missing(op, lane)),
     })
 }
 
@@ -132,10 +144,8 @@ pub(super) fn best(e: &mut Emitter<'_>, lane: Lane, greatest: bool, a: Reg, b: R
     if lane.kind != Kind::Float {
         return e.op2(best_code(lane, greatest), a, b);
     }
-    let code = lane.pick(
-        Code::EVEX_Vrangeps_zmm_k1z_zmm_zmmm512b32_imm8_sae,
-        Code::EVEX_Vrangepd_zmm_k1z_zmm_zmmm512b64_imm8_sae,
-    );
+    let code = lane
+        .pick(Code::EVEX_Vrangeps_zmm_k1z_zmm_zmmm512b32_imm8_sae, Code::EVEX_Vrangepd_zmm_k1z_zmm_zmmm512b64_imm8_sae);
     let chosen = e.op2_imm(code, a, b, 4 | u8::from(greatest));
     let (a_nan, b_nan) = (nans(e, lane, a), nans(e, lane, b));
     let (for_a, for_b) = if greatest { (a, b) } else { (b, a) };
@@ -146,9 +156,7 @@ pub(super) fn best(e: &mut Emitter<'_>, lane: Lane, greatest: bool, a: Reg, b: R
 fn best_code(lane: Lane, greatest: bool) -> Code {
     use Code as C;
     match (lane.kind == Kind::Unsigned, greatest) {
-        (false, false) => {
-            lane.pick(C::EVEX_Vpminsd_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpminsq_zmm_k1z_zmm_zmmm512b64)
-        }
+        (false, false) => lane.pick(C::EVEX_Vpminsd_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpminsq_zmm_k1z_zmm_zmmm512b64),
         (false, true) => lane.pick(C::EVEX_Vpmaxsd_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpmaxsq_zmm_k1z_zmm_zmmm512b64),
         (true, false) => lane.pick(C::EVEX_Vpminud_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpminuq_zmm_k1z_zmm_zmmm512b64),
         (true, true) => lane.pick(C::EVEX_Vpmaxud_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpmaxuq_zmm_k1z_zmm_zmmm512b64),
@@ -158,14 +166,12 @@ fn best_code(lane: Lane, greatest: bool) -> Code {
 /// Sum, difference or product of lanes, cut to the lane's width.
 pub(super) fn plain(e: &mut Emitter<'_>, op: Op, lane: Lane, a: Reg, b: Reg) -> Reg {
     use Code as C;
-    let code = match op {
-        Op::Sub | Op::CheckedSub => {
-            lane.pick(C::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64)
-        }
-        Op::Mul | Op::CheckedMul => {
-            lane.pick(C::EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpmullq_zmm_k1z_zmm_zmmm512b64)
-        }
-        _ => lane.pick(C::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64),
+    let code = if matches!(op, Op::Sub | Op::CheckedSub) {
+        lane.pick(C::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64)
+    } else if matches!(op, Op::Mul | Op::CheckedMul) {
+        lane.pick(C::EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpmullq_zmm_k1z_zmm_zmmm512b64)
+    } else {
+        lane.pick(C::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64)
     };
     e.op2(code, a, b)
 }
@@ -201,13 +207,7 @@ pub(super) fn outside(e: &mut Emitter<'_>, lane: Lane, a: Reg, low: i128, high: 
     flag
 }
 
-fn integer(
-    e: &mut Emitter<'_>,
-    op: Op,
-    lane: Lane,
-    args: &[Reg],
-    to: DType,
-) -> Result<(Reg, Option<Reg>), NotEmitted> {
+fn integer(e: &mut Emitter<'_>, op: Op, lane: Lane, args: &[Reg], to: DType) -> Result<(Reg, Option<Reg>), NotEmitted> {
     use Code as C;
     let a = args[0];
     let value = match op {
@@ -246,7 +246,20 @@ fn integer(
             narrow(e, lane, value)
         }
         Op::Shl | Op::Shr => shift(e, op, lane, a, args[1]),
-        op => return Err(missing(op, lane)),
+        Op::Div | Op::Rem | Op::Sqrt | Op::Fma | Op::Floor | Op::Ceil | Op::Round | Op::Trunc => {
+            return Err(missing(op, lane));
+        }
+        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::And | Op::Or | Op::Not => {
+            return Err(missing(op, lane));
+        }
+        Op::Select | Op::Coalesce | Op::IsNull | Op::IsNan | Op::Cast | Op::CastSaturating => {
+            return Err(missing(op, lane));
+        }
+        Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => {
+            return Err(missing(op, lane));
+        }
+        Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => return Err(missing(op, lane)),
+        Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => return Err(missing(op, lane)),
     };
     Ok((value, None))
 }

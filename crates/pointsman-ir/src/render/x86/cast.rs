@@ -64,13 +64,15 @@ pub(super) fn lower(e: &mut Emitter<'_>, op: Op, arg: &Value, from: DType, to: D
 }
 
 fn truth_to(e: &mut Emitter<'_>, truth: Reg, result: Lane, to: DType) -> Lowered {
-    let one = match to {
-        DType::Decimal { precision, scale } if scale >= precision => {
+    let one = if let DType::Decimal { precision, scale } = to {
+        if scale >= precision {
             return Err(NotEmitted::new("a truth value as a decimal without whole digits is not emitted yet"));
         }
-        DType::Decimal { scale, .. } => e.int(result, 10i128.pow(scale.into())),
-        _ if result.kind == Kind::Float => e.float(result, 1.0),
-        _ => e.int(result, 1),
+        e.int(result, 10i128.pow(scale.into()))
+    } else if result.kind == Kind::Float {
+        e.float(result, 1.0)
+    } else {
+        e.int(result, 1)
     };
     let parts = (0..result.parts()).map(|part| e.keep(result, part, truth, one)).collect();
     Ok((Data::Lanes(parts), None))
@@ -113,11 +115,7 @@ fn halved(e: &mut Emitter<'_>, code: Code, parts: [Reg; 2]) -> Reg {
 /// 32-bit integers in lanes of 64.
 pub(super) fn widened(e: &mut Emitter<'_>, lane: Lane, a: Reg) -> [Reg; 2] {
     let signed = lane.kind == Kind::Signed;
-    doubled(
-        e,
-        if signed { Code::EVEX_Vpmovsxdq_zmm_k1z_ymmm256 } else { Code::EVEX_Vpmovzxdq_zmm_k1z_ymmm256 },
-        a,
-    )
+    doubled(e, if signed { Code::EVEX_Vpmovsxdq_zmm_k1z_ymmm256 } else { Code::EVEX_Vpmovzxdq_zmm_k1z_ymmm256 }, a)
 }
 
 /// The low 32 bits of 64-bit lanes.
@@ -370,10 +368,8 @@ fn from_decimal(e: &mut Emitter<'_>, parts: &[Reg], scale: u8, result: Lane, sat
     }
     let factor = e.float(F64, 10i128.pow(scale.into()) as f64);
     let doubles = integer_to_float(e, I64, parts, F64);
-    let quotients: Vec<Reg> = doubles
-        .into_iter()
-        .map(|part| e.op2(Code::EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er, part, factor))
-        .collect();
+    let quotients: Vec<Reg> =
+        doubles.into_iter().map(|part| e.op2(Code::EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er, part, factor)).collect();
     Ok((Data::Lanes(if result.wide() { quotients } else { resized(e, F64, &quotients) }), None))
 }
 

@@ -41,11 +41,14 @@ pub(super) fn lower(e: &mut Emitter<'_>, op: Op, args: &[Value], dtype: DType) -
 
 /// The comparison, or its negation for `ne`, `le` and `ge`.
 fn one(e: &mut Emitter<'_>, op: Op, lane: Lane, a: (Reg, bool), b: (Reg, bool)) -> Result<Reg, NotEmitted> {
-    match op {
-        Op::Eq | Op::Ne => Ok(equal(e, lane, a, b)),
-        Op::Lt | Op::Ge => Ok(below(e, lane, a, b)),
-        Op::Gt | Op::Le => Ok(below(e, lane, b, a)),
-        op => Err(NotEmitted::new(format!("`{}` is not emitted yet", op.name()))),
+    if matches!(op, Op::Eq | Op::Ne) {
+        Ok(equal(e, lane, a, b))
+    } else if matches!(op, Op::Lt | Op::Ge) {
+        Ok(below(e, lane, a, b))
+    } else if matches!(op, Op::Gt | Op::Le) {
+        Ok(below(e, lane, b, a))
+    } else {
+        Err(NotEmitted::new(format!("`{}` is not emitted yet", op.name())))
     }
 }
 
@@ -100,26 +103,26 @@ fn truths(e: &mut Emitter<'_>, op: Op, args: &[Value]) -> Result<Reg, NotEmitted
     let (Some(a), Some(b)) = (args[0].mask(), args.get(1).and_then(Value::mask)) else {
         return Err(NotEmitted::new(format!("`{}` of truth values is not emitted yet", op.name())));
     };
-    match op {
-        Op::Eq => Ok(e.mask2(Code::VEX_Kxnorw_kr_kr_kr, a, b)),
-        Op::Ne => Ok(e.mask2(Code::VEX_Kxorw_kr_kr_kr, a, b)),
-        Op::Lt => Ok(e.without(b, a)),
-        Op::Gt => Ok(e.without(a, b)),
-        Op::Least => Ok(e.and(a, b)),
-        Op::Greatest => Ok(e.or(a, b)),
-        Op::Le => {
+    let high = args.get(2).and_then(Value::mask);
+    Ok(match (op, high) {
+        (Op::Eq, _) => e.mask2(Code::VEX_Kxnorw_kr_kr_kr, a, b),
+        (Op::Ne, _) => e.mask2(Code::VEX_Kxorw_kr_kr_kr, a, b),
+        (Op::Lt, _) => e.without(b, a),
+        (Op::Gt, _) => e.without(a, b),
+        (Op::Le, _) => {
             let above = e.without(a, b);
-            Ok(e.not(above))
+            e.not(above)
         }
-        Op::Ge => {
+        (Op::Ge, _) => {
             let below = e.without(b, a);
-            Ok(e.not(below))
+            e.not(below)
         }
-        Op::Clamp => {
-            let high = args[2].mask().ok_or_else(|| NotEmitted::new("`clamp` of what is no truth value"))?;
+        (Op::Least, _) => e.and(a, b),
+        (Op::Greatest, _) => e.or(a, b),
+        (Op::Clamp, Some(high)) => {
             let raised = e.or(a, b);
-            Ok(e.and(raised, high))
+            e.and(raised, high)
         }
-        op => Err(NotEmitted::new(format!("`{}` of truth values is not emitted yet", op.name()))),
-    }
+        (op, _) => return Err(NotEmitted::new(format!("`{}` of truth values is not emitted yet", op.name()))),
+    })
 }

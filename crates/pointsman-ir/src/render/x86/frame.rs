@@ -16,8 +16,7 @@ use crate::types::Type;
 use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, Register};
 
 /// Registers that the caller wants back as they were.
-const SAVED: [Register; 6] =
-    [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
+const SAVED: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 
 /// Rows of a step.
 const STEP_ROWS: i8 = 16;
@@ -110,13 +109,7 @@ fn pointers(kernel: &Kernel, layout: &Layout) -> Vec<usize> {
 }
 
 /// The steps of 16 rows, or of the last ones.
-fn body(
-    guarded: &Guarded,
-    shared: &mut Shared,
-    labels: &Labels,
-    tail: bool,
-    write: Write,
-) -> Result<Body, NotEmitted> {
+fn body(guarded: &Guarded, shared: &mut Shared, labels: &Labels, tail: bool, write: Write) -> Result<Body, NotEmitted> {
     let mut e = Emitter::new(shared);
     if tail {
         let (eax, ebx) = (Register::EAX, Register::EBX);

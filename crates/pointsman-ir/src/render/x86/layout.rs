@@ -73,7 +73,13 @@ impl Layout {
         if let Sink::Reduce { folds: all } = &kernel.sink {
             folds = all.len();
         }
-        Layout { columns: kernel.columns.len(), outputs, params: kernel.params.len(), folds, sources: Source::all(kernel).len() }
+        Layout {
+            columns: kernel.columns.len(),
+            outputs,
+            params: kernel.params.len(),
+            folds,
+            sources: Source::all(kernel).len(),
+        }
     }
 
     /// In: the address of a column's first value; of its first byte of bits for truth values.

@@ -73,23 +73,12 @@ fn either(e: &mut Emitter<'_>, or: bool, (a, a_valid): Masked, (b, b_valid): Mas
     Value::truth(e.or(a, b), Some(valid))
 }
 
-fn choose_mask(
-    e: &mut Emitter<'_>,
-    condition: Reg,
-    yes: Reg,
-    no: Reg,
-) -> Reg {
+fn choose_mask(e: &mut Emitter<'_>, condition: Reg, yes: Reg, no: Reg) -> Reg {
     let (yes, no) = (e.and(condition, yes), e.without(no, condition));
     e.or(yes, no)
 }
 
-fn choose(
-    e: &mut Emitter<'_>,
-    condition: Reg,
-    yes: &Value,
-    no: &Value,
-    ty: Type,
-) -> Result<Data, NotEmitted> {
+fn choose(e: &mut Emitter<'_>, condition: Reg, yes: &Value, no: &Value, ty: Type) -> Result<Data, NotEmitted> {
     if let (Some(yes), Some(no)) = (yes.mask(), no.mask()) {
         return Ok(Data::Truth(choose_mask(e, condition, yes, no)));
     }

@@ -150,7 +150,8 @@ impl<'a, 'k> Lower<'a, 'k> {
         };
         let from = Lane::of(index_ty.dtype.repr()).ok_or_else(wide_integers)?;
         let e = &mut self.e;
-        let parts = if from.wide() { position.parts().to_vec() } else { cast::widened(e, from, position.parts()[0]).to_vec() };
+        let parts =
+            if from.wide() { position.parts().to_vec() } else { cast::widened(e, from, position.parts()[0]).to_vec() };
         let layout = e.shared.layout;
         let rows = e.block_word(Class::Vector, layout.table_rows(number));
         let wide = Lane { kind: Kind::Unsigned, bits: 64 };

@@ -52,10 +52,7 @@ pub(super) fn multiplied(e: &mut Emitter<'_>, lane: Lane, a: &[Reg], b: &[Reg]) 
 
 /// The exact remainder of floats, with the sign of the dividend: repeated until it is whole.
 pub(super) fn float_remainder(e: &mut Emitter<'_>, lane: Lane, a: &[Reg], b: &[Reg]) -> Vec<Reg> {
-    let (load, store) = (
-        lane.pick(Code::Fld_m32fp, Code::Fld_m64fp),
-        lane.pick(Code::Fstp_m32fp, Code::Fstp_m64fp),
-    );
+    let (load, store) = (lane.pick(Code::Fld_m32fp, Code::Fld_m64fp), lane.pick(Code::Fstp_m32fp, Code::Fstp_m64fp));
     by_row(e, lane, [a, b], |e, [a, b]| {
         let again = e.shared.label();
         e.push(Step::new(load).mem(b));

@@ -273,8 +273,8 @@ fn fold_in(
     };
     match (op, lane.kind) {
         (FoldOp::Sum, Kind::Float) => {
-            let code = lane
-                .pick(Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er, Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er);
+            let code =
+                lane.pick(Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er, Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er);
             fold_lanes(e, lane, &parts, present, word, 0, |e, sum, value| e.op2(code, sum, value));
         }
         (FoldOp::Sum, _) if lane.wide() => {
