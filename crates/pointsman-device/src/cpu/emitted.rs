@@ -100,7 +100,7 @@ impl EmittedFrame {
             }
             (!is_numbered(piece, ty.dtype)).then(|| &piece.values[row * ty.dtype.repr().bytes()..])
         });
-        let [values, validity] = &mut self.columns[number];
+        let [values, _] = &mut self.columns[number];
         self.block[layout.column_values(column)] = match in_place {
             Some(bytes) => address(bytes),
             None if ty.dtype == DType::Bool => {
@@ -113,9 +113,23 @@ impl EmittedFrame {
                 address(values)
             }
         };
-        if !ty.nullable {
-            return;
+        if ty.nullable {
+            self.point_validity(layout, number, program, inputs, rows);
         }
+    }
+
+    /// Points the block at a nullable column's bitmap, copied if it does not start with a byte.
+    fn point_validity(
+        &mut self,
+        layout: &Layout,
+        number: usize,
+        program: &Program,
+        inputs: &Inputs<'_>,
+        rows: Range<usize>,
+    ) {
+        let (column, start, n) = (program.loads[number].column, rows.start, rows.len());
+        let piece = inputs.piece(column, start, n);
+        let [_, validity] = &mut self.columns[number];
         let in_place = piece.and_then(|(piece, row)| match piece.validity {
             Some(bits) => whole_bytes(bits.bytes, bits.offset + row),
             None => Some(&ALL_VALID[..]),
@@ -242,8 +256,7 @@ pub(super) fn store(
         }
         for (number, (column, out)) in columns.iter().zip(&mut *outs).enumerate() {
             if column.value.ty.dtype == DType::Bool && out.next_truths().is_none() {
-                bitmap::unpack(&frame.outputs[number][0], 0, &mut frame.bytes[..n]);
-                out.put_truths(&frame.bytes[..n]);
+                out.put_truths(&frame.outputs[number][0], n);
             }
             out.advance(n);
         }
@@ -280,16 +293,11 @@ pub(super) fn compact(
             break;
         }
         let n = frame.block[Layout::WRITTEN] as usize;
-        for (number, (column, out)) in columns.iter().zip(&mut *outs).enumerate() {
-            let [bits, validity] = &frame.outputs[number];
+        for ((column, out), [bits, validity]) in columns.iter().zip(&mut *outs).zip(&frame.outputs) {
             if column.value.ty.dtype == DType::Bool {
-                bitmap::unpack(bits, 0, &mut frame.bytes[..n]);
-                out.put_truths(&frame.bytes[..n]);
+                out.put_truths(bits, n);
             }
-            if out.is_nullable() {
-                bitmap::unpack(validity, 0, &mut frame.bytes[..n]);
-                out.put_validity(&frame.bytes[..n]);
-            }
+            out.put_validity(validity, n);
             out.advance(n);
         }
         written += n;

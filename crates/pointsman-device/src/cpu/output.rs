@@ -111,19 +111,19 @@ impl<'a> Out<'a> {
         self.validity.is_some()
     }
 
-    /// Appends truth values, a byte each, behind the rows written so far.
-    pub(super) fn put_truths(&mut self, truths: &[u8]) {
+    /// Writes the truth values of `n` rows behind those counted so far; zeros come behind them in `bits`.
+    pub(super) fn put_truths(&mut self, bits: &[u8], n: usize) {
         if self.is_bits() {
-            bitmap::append(self.values, self.rows, truths);
+            bitmap::append_bits(self.values, self.rows, bits, n);
         } else {
-            self.values[self.rows..self.rows + truths.len()].copy_from_slice(truths);
+            bitmap::unpack(bits, 0, &mut self.values[self.rows..self.rows + n]);
         }
     }
 
-    /// Appends validity, a byte each, behind the rows written so far.
-    pub(super) fn put_validity(&mut self, valid: &[u8]) {
-        if let Some(bits) = &mut self.validity {
-            bitmap::append(bits, self.rows, valid);
+    /// Writes the validity of `n` rows behind those counted so far, if nulls are kept track of; as for truth values.
+    pub(super) fn put_validity(&mut self, bits: &[u8], n: usize) {
+        if let Some(validity) = &mut self.validity {
+            bitmap::append_bits(validity, self.rows, bits, n);
         }
     }
 

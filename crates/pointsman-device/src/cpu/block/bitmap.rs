@@ -68,6 +68,21 @@ pub(in crate::cpu) fn append(dst: &mut [u8], at: usize, bytes: &[u8]) {
     }
 }
 
+/// Writes the first `n` of some bits, zeros behind them, from bit `at` on. The bits before stay; those behind, up to the
+/// byte's end, become 0.
+pub(in crate::cpu) fn append_bits(dst: &mut [u8], at: usize, bits: &[u8], n: usize) {
+    if n == 0 {
+        return;
+    }
+    let (first, shift) = (at / 8, at % 8);
+    let mut carry = if shift == 0 { 0 } else { dst[first] & ((1 << shift) - 1) };
+    for (number, byte) in dst[first..(at + n).div_ceil(8)].iter_mut().enumerate() {
+        let moved = u16::from(bits.get(number).copied().unwrap_or(0)) << shift;
+        *byte = carry | moved as u8;
+        carry = (moved >> 8) as u8;
+    }
+}
+
 /// Moves `n` bits toward the front, from bit `from` to bit `to`. The bits before `to` stay; those behind the last, up to
 /// its byte's end, become 0.
 pub(in crate::cpu) fn shift_down(bits: &mut [u8], from: usize, to: usize, n: usize) {
@@ -107,6 +122,13 @@ mod tests {
                 let mut bits = vec![0xAB; (at + n).div_ceil(8) + 1];
                 append(&mut bits, 0, &vec![1; at]);
                 append(&mut bits, at, &bytes);
+                let (mut packed, mut same) = (vec![0; n.div_ceil(8)], bits.clone());
+                append(&mut packed, 0, &bytes);
+                append_bits(&mut same, at, &packed, n);
+                assert_eq!(same, bits, "{n} at {at}");
+                let mut out = vec![0; n.div_ceil(8)];
+                copy(&bits, at, &mut out);
+                assert_eq!(out, packed, "{n} at {at}");
                 let mut all = vec![9; at + n];
                 unpack(&bits, 0, &mut all);
                 assert!(all[..at].iter().all(|&one| one == 1), "{n} at {at}");

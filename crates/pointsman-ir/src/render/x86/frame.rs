@@ -48,26 +48,7 @@ pub(super) fn render(guarded: &Guarded) -> Result<Rendered, NotEmitted> {
     let full = body(guarded, &mut shared, &labels, false, Write::Cached)?;
     let streamed = if streaming { Some(body(guarded, &mut shared, &labels, false, Write::Streaming)?) } else { None };
     let tail = body(guarded, &mut shared, &labels, true, Write::Cached)?;
-    let mut code = Function { out: Vec::new(), spill_end: 0, spill_start: 0 };
-    code.spill_start = (8 * shared.constants.len() as u32).next_multiple_of(64);
-    code.spill_end = code.spill_start;
-    code.prologue(&shared);
-    if let Some(streamed) = &streamed {
-        let cached = shared.label();
-        let flag = Memory::at(BLOCK, 8 * Layout::STREAM as u32);
-        code.push(Step::new(Code::Cmp_rm64_imm8).mem(flag).imm_wide(0));
-        code.push(Step::jump(Code::Je_rel32_64, cached));
-        code.full(streamed, &mut shared, labels.tail);
-        code.push(Step::new(Code::Sfence));
-        code.push(Step::jump(Code::Jmp_rel32_64, labels.tail));
-        code.push(Step::label(cached));
-    }
-    code.full(&full, &mut shared, labels.tail);
-    code.push(Step::label(labels.tail));
-    code.push(Step::new(Code::Cmp_r64_rm64).gpr(ROW).gpr(ROWS));
-    code.push(Step::jump(Code::Jae_rel32_64, labels.end));
-    code.body(&tail, |_| {});
-    code.epilogue(&labels);
+    let code = function(&full, streamed.as_ref(), &tail, &mut shared, &labels);
     if code.out.len() > STEPS_MAX {
         return Err(NotEmitted::new(format!("the code would have {} instructions", code.out.len())));
     }
@@ -81,6 +62,31 @@ pub(super) fn render(guarded: &Guarded) -> Result<Rendered, NotEmitted> {
         constants: shared.constants,
         scratch_bytes: code.spill_end as usize,
     })
+}
+
+/// The function of these bodies.
+fn function(full: &Body, streamed: Option<&Body>, tail: &Body, shared: &mut Shared, labels: &Labels) -> Function {
+    let mut code = Function { out: Vec::new(), spill_end: 0, spill_start: 0 };
+    code.spill_start = (8 * shared.constants.len() as u32).next_multiple_of(64);
+    code.spill_end = code.spill_start;
+    code.prologue(shared);
+    if let Some(streamed) = streamed {
+        let cached = shared.label();
+        let flag = Memory::at(BLOCK, 8 * Layout::STREAM as u32);
+        code.push(Step::new(Code::Cmp_rm64_imm8).mem(flag).imm_wide(0));
+        code.push(Step::jump(Code::Je_rel32_64, cached));
+        code.full(streamed, shared, labels.tail);
+        code.push(Step::new(Code::Sfence));
+        code.push(Step::jump(Code::Jmp_rel32_64, labels.tail));
+        code.push(Step::label(cached));
+    }
+    code.full(full, shared, labels.tail);
+    code.push(Step::label(labels.tail));
+    code.push(Step::new(Code::Cmp_r64_rm64).gpr(ROW).gpr(ROWS));
+    code.push(Step::jump(Code::Jae_rel32_64, labels.end));
+    code.body(tail, |_| {});
+    code.epilogue(labels);
+    code
 }
 
 /// The pointers that get registers: values first, then bitmaps.

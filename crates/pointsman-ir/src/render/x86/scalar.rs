@@ -78,8 +78,7 @@ fn by_row(
     let start = e.shared.staging();
     lay_down(e, start, 0, operands[0]);
     lay_down(e, start, 1, operands[1]);
-    let row = |area: u32| Memory { index: AT, scale: lane.bits / 8, ..Memory::at(SCRATCH, start + AREA * area) };
-    each_row(e, |e| f(e, [row(0), row(1)]));
+    each_row(e, |e| f(e, [0, 1].map(|area| row_of(start, area, lane.bits / 8))));
     // Division and multiplication took the register.
     e.push(Step::new(Code::Mov_r64_rm64).gpr(BYTE).gpr(ROW));
     e.push(Step::new(Code::Shr_rm64_imm8).gpr(BYTE).imm(3));
@@ -98,8 +97,6 @@ pub(super) struct Looked {
 pub(super) fn looked_up(e: &mut Emitter<'_>, lane: Lane, index: &[Reg], words: (usize, Option<usize>)) -> Looked {
     let start = e.shared.staging();
     lay_down(e, start, 0, index);
-    let (rax, rbx) = (Register::RAX, Register::RBX);
-    let row = |area: u32, scale: u32| Memory { index: AT, scale, ..Memory::at(SCRATCH, start + AREA * area) };
     let load = match (lane.bits, lane.kind) {
         (8, Kind::Signed) => Code::Movsx_r32_rm8,
         (8, _) => Code::Movzx_r32_rm8,
@@ -108,43 +105,47 @@ pub(super) fn looked_up(e: &mut Emitter<'_>, lane: Lane, index: &[Reg], words: (
         (32, _) => Code::Mov_r32_rm32,
         (_, _) => Code::Mov_r64_rm64,
     };
-    let word = |word: usize| Memory::at(BLOCK, 8 * word as u32);
-    e.push(Step::new(Code::Mov_r64_rm64).gpr(rbx).mem(word(words.0)));
+    e.push(Step::new(Code::Mov_r64_rm64).gpr(Register::RBX).mem(Memory::at(BLOCK, 8 * words.0 as u32)));
     each_row(e, |e| {
-        e.push(Step::new(Code::Mov_r64_rm64).gpr(rax).mem(row(0, 8)));
-        let element = Memory::indexed(rbx, rax, lane.bits / 8);
-        if lane.wide() {
-            e.push(Step::new(load).gpr(rax).mem(element));
-            e.push(Step::new(Code::Mov_rm64_r64).mem(row(1, 8)).gpr(rax));
-        } else {
-            e.push(Step::new(load).gpr(Register::EAX).mem(element));
-            e.push(Step::new(Code::Mov_rm32_r32).mem(row(1, 4)).gpr(Register::EAX));
-        }
+        e.push(Step::new(Code::Mov_r64_rm64).gpr(Register::RAX).mem(row_of(start, 0, 8)));
+        let element = Memory::indexed(Register::RBX, Register::RAX, lane.bits / 8);
+        let loaded = if lane.wide() { Register::RAX } else { Register::EAX };
+        e.push(Step::new(load).gpr(loaded).mem(element));
+        let store = lane.pick(Code::Mov_rm32_r32, Code::Mov_rm64_r64);
+        e.push(Step::new(store).mem(row_of(start, 1, lane.bits.max(32) / 8)).gpr(loaded));
     });
     let values = pick_up(e, start, 1, lane);
-    let valid = words.1.map(|valid| {
-        let (skip, all) = (e.shared.label(), e.fixed_mask(0xffff));
-        let dst = e.mask();
-        // No bitmap: nothing is null.
-        e.push(Step::new(Code::VEX_Kmovw_m16_kr).mem(Memory::at(SCRATCH, start + 2 * AREA)).read_mask(all));
-        e.push(Step::new(Code::Mov_r64_rm64).gpr(rbx).mem(word(valid)));
-        e.push(Step::new(Code::Test_rm64_r64).gpr(rbx).gpr(rbx));
-        e.push(Step::jump(Code::Je_rel32_64, skip));
-        e.push(Step::new(Code::Mov_rm32_imm32).mem(Memory::at(SCRATCH, start + 2 * AREA)).imm_full(0));
-        each_row(e, |e| {
-            e.push(Step::new(Code::Mov_r64_rm64).gpr(rax).mem(row(0, 8)));
-            e.push(Step::new(Code::Movzx_r32_rm8).gpr(Register::EAX).mem(Memory::indexed(rbx, rax, 1)));
-            let bits = Memory::at(SCRATCH, start + 2 * AREA);
-            // The last row's bit ends up in bit 15.
-            e.push(Step::new(Code::Shl_rm32_imm8).gpr(Register::EAX).imm(16));
-            e.push(Step::new(Code::Or_rm32_r32).mem(bits).gpr(Register::EAX));
-            e.push(Step::new(Code::Shr_rm32_imm8).mem(bits).imm(1));
-        });
-        e.push(Step::label(skip));
-        e.push(Step::new(Code::VEX_Kmovw_kr_km16).def_mask(dst).mem(Memory::at(SCRATCH, start + 2 * AREA)));
-        dst
-    });
+    let valid = words.1.map(|word| looked_up_validity(e, start, word));
     Looked { values, valid }
+}
+
+/// Which elements are not null; the positions lie in the first area. Without validity all are.
+fn looked_up_validity(e: &mut Emitter<'_>, start: u32, word: usize) -> Reg {
+    let (eax, rax, rbx) = (Register::EAX, Register::RAX, Register::RBX);
+    let bits = Memory::at(SCRATCH, start + 2 * AREA);
+    let (skip, all) = (e.shared.label(), e.fixed_mask(0xffff));
+    e.push(Step::new(Code::VEX_Kmovw_m16_kr).mem(bits).read_mask(all));
+    e.push(Step::new(Code::Mov_r64_rm64).gpr(rbx).mem(Memory::at(BLOCK, 8 * word as u32)));
+    e.push(Step::new(Code::Test_rm64_r64).gpr(rbx).gpr(rbx));
+    e.push(Step::jump(Code::Je_rel32_64, skip));
+    e.push(Step::new(Code::Mov_rm32_imm32).mem(bits).imm_full(0));
+    each_row(e, |e| {
+        // Every row's bit comes in above bit 15 and moves down by one: the first ends up in bit 0.
+        e.push(Step::new(Code::Mov_r64_rm64).gpr(rax).mem(row_of(start, 0, 8)));
+        e.push(Step::new(Code::Movzx_r32_rm8).gpr(eax).mem(Memory::indexed(rbx, rax, 1)));
+        e.push(Step::new(Code::Shl_rm32_imm8).gpr(eax).imm(16));
+        e.push(Step::new(Code::Or_rm32_r32).mem(bits).gpr(eax));
+        e.push(Step::new(Code::Shr_rm32_imm8).mem(bits).imm(1));
+    });
+    e.push(Step::label(skip));
+    let dst = e.mask();
+    e.push(Step::new(Code::VEX_Kmovw_kr_km16).def_mask(dst).mem(bits));
+    dst
+}
+
+/// The place of the current row in an area.
+fn row_of(start: u32, area: u32, bytes: u32) -> Memory {
+    Memory { index: AT, scale: bytes, ..Memory::at(SCRATCH, start + AREA * area) }
 }
 
 /// Lays a value's vectors down in an area.

@@ -277,19 +277,7 @@ fn fold_in(
                 lane.pick(Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er, Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er);
             fold_lanes(e, lane, &parts, present, word, 0, |e, sum, value| e.op2(code, sum, value));
         }
-        (FoldOp::Sum, _) if lane.wide() => {
-            let mask = e.int(lane, 0xffff_ffff);
-            let upper = if lane.kind == Kind::Signed {
-                Code::EVEX_Vpsraq_zmm_k1z_zmmm512b64_imm8
-            } else {
-                Code::EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8
-            };
-            let high: Vec<Reg> = parts.iter().map(|&part| e.op1_imm(upper, part, 32)).collect();
-            fold_lanes(e, lane, &high, present, word, 0, add);
-            let low: Vec<Reg> =
-                parts.iter().map(|&part| e.op2(Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64, part, mask)).collect();
-            fold_lanes(e, lane, &low, present, word, 8 * LEAF_LANES as u32, add);
-        }
+        (FoldOp::Sum, _) if lane.wide() => add_halves(e, lane, &parts, present, word),
         (FoldOp::Sum, _) => {
             let wide = widened(e, lane, parts[0]);
             fold_lanes(e, Lane { bits: 64, ..lane }, &wide, present, word, 0, add);
@@ -299,6 +287,21 @@ fn fold_in(
         (FoldOp::Count, _) => {}
     }
     Ok(())
+}
+
+/// Adds the upper and the lower halves of 64-bit integers apart: neither sum overflows in a leaf.
+fn add_halves(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], present: Option<Reg>, word: usize) {
+    let upper = if lane.kind == Kind::Signed {
+        Code::EVEX_Vpsraq_zmm_k1z_zmmm512b64_imm8
+    } else {
+        Code::EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8
+    };
+    let high: Vec<Reg> = parts.iter().map(|&part| e.op1_imm(upper, part, 32)).collect();
+    fold_lanes(e, lane, &high, present, word, 0, add);
+    let mask = e.int(lane, 0xffff_ffff);
+    let and = Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64;
+    let low: Vec<Reg> = parts.iter().map(|&part| e.op2(and, part, mask)).collect();
+    fold_lanes(e, lane, &low, present, word, 8 * LEAF_LANES as u32, add);
 }
 
 fn add(e: &mut Emitter<'_>, a: Reg, b: Reg) -> Reg {
