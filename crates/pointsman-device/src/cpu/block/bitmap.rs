@@ -128,7 +128,9 @@ mod tests {
                 assert_eq!(same, bits, "{n} at {at}");
                 let mut out = vec![0; n.div_ceil(8)];
                 copy(&bits, at, &mut out);
-                assert_eq!(out, packed, "{n} at {at}");
+                let mut copied = vec![9; n];
+                unpack(&out, 0, &mut copied);
+                assert_eq!(copied, bytes, "{n} at {at}");
                 let mut all = vec![9; at + n];
                 unpack(&bits, 0, &mut all);
                 assert!(all[..at].iter().all(|&one| one == 1), "{n} at {at}");
