@@ -5,16 +5,25 @@
 
 use super::input::Given;
 use crate::host::HostBuffer;
+use crate::host_pool::HostPool;
 use crate::launch::{BufferRange, ColumnInput, ColumnOutput};
 use crate::{BufferId, DeviceError, DeviceResult};
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// A buffer and what was asked for: its memory may be larger.
+/// A buffer and what was asked for: its memory may be larger. It goes back to its pool with the last user.
 #[derive(Debug)]
 pub(super) struct Buffer {
     memory: RwLock<HostBuffer>,
     bytes: usize,
+    pool: Arc<HostPool>,
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        let memory = self.memory.get_mut().unwrap_or_else(PoisonError::into_inner);
+        self.pool.give(std::mem::take(memory));
+    }
 }
 
 /// All buffers of a device.
@@ -24,17 +33,16 @@ pub(super) struct Buffers {
 }
 
 impl Buffers {
-    /// Keeps memory under a handle.
-    pub(super) fn insert(&self, id: BufferId, memory: HostBuffer, bytes: usize) {
-        let buffer = Arc::new(Buffer { memory: RwLock::new(memory), bytes });
+    /// Keeps memory of a pool under a handle.
+    pub(super) fn insert(&self, id: BufferId, memory: HostBuffer, bytes: usize, pool: Arc<HostPool>) {
+        let buffer = Arc::new(Buffer { memory: RwLock::new(memory), bytes, pool });
         self.table.write().unwrap_or_else(PoisonError::into_inner).insert(id, buffer);
     }
 
-    /// Forgets a handle; its memory, if nothing uses it any more.
-    pub(super) fn remove(&self, id: BufferId) -> Option<HostBuffer> {
-        let buffer = self.table.write().unwrap_or_else(PoisonError::into_inner).remove(&id)?;
-        let buffer = Arc::into_inner(buffer)?;
-        Some(buffer.memory.into_inner().unwrap_or_else(PoisonError::into_inner))
+    /// Forgets a handle; its memory goes back once nothing uses it any more.
+    pub(super) fn remove(&self, id: BufferId) {
+        let forgotten = self.table.write().unwrap_or_else(PoisonError::into_inner).remove(&id);
+        drop(forgotten);
     }
 
     /// The buffer behind a range, which lies in it.
@@ -88,7 +96,7 @@ impl Buffers {
             if let ColumnOutput::Device { values, validity } = output {
                 for range in std::iter::once(values).chain(validity) {
                     let (_, start, end) = self.find(*range)?;
-                    staged.ranges.push((*range, HostBuffer::zeroed(end - start)));
+                    staged.ranges.push((*range, HostBuffer::try_zeroed(end - start)?));
                 }
             }
         }
@@ -123,7 +131,7 @@ impl Staged {
     fn add(&mut self, buffers: &Buffers, range: BufferRange) -> DeviceResult<()> {
         if !self.ranges.iter().any(|(known, _)| *known == range) {
             let (_, start, end) = buffers.find(range)?;
-            let mut copy = HostBuffer::zeroed(end - start);
+            let mut copy = HostBuffer::try_zeroed(end - start)?;
             buffers.read(range, &mut copy)?;
             self.ranges.push((range, copy));
         }
@@ -139,5 +147,22 @@ impl Staged {
     /// The room for each range, in the order of the outputs.
     pub(super) fn room(&mut self) -> impl Iterator<Item = &mut [u8]> {
         self.ranges.iter_mut().map(|(_, bytes)| &mut bytes[..])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn memory_freed_in_use_is_counted_out_with_its_last_user() {
+        let (pool, buffers, id) = (Arc::new(HostPool::new(1 << 20)), Buffers::default(), BufferId(1));
+        buffers.insert(id, pool.take(1024).unwrap(), 1024, pool.clone());
+        let user = buffers.find(BufferRange { buffer: id, offset: 0, bytes: 8 }).unwrap();
+        buffers.remove(id);
+        assert_eq!(pool.counters().outstanding_bytes, 1024);
+        drop(user);
+        assert_eq!((pool.counters().outstanding_bytes, pool.counters().kept_bytes), (0, 1024));
     }
 }
