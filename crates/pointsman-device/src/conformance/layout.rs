@@ -16,6 +16,8 @@ pub enum Shape {
     Plain,
     /// Pieces, offsets and alignments at random.
     Random,
+    /// In the device's own buffers.
+    Copied,
 }
 
 /// A column in memory, in pieces.
@@ -40,7 +42,7 @@ impl Laid {
     /// Lays a column out.
     pub fn new(column: &ColumnData, shape: Shape, rng: &mut Rng) -> Laid {
         let mut ends = match shape {
-            Shape::Plain => Vec::new(),
+            Shape::Plain | Shape::Copied => Vec::new(),
             Shape::Random => (0..rng.below(4)).map(|_| rng.below(column.len() + 1)).collect(),
         };
         ends.push(column.len());
@@ -62,7 +64,7 @@ impl Laid {
 
 impl Piece {
     fn new(column: &ColumnData, shape: Shape, rng: &mut Rng) -> Piece {
-        let mut offset = |limit| if shape == Shape::Plain { 0 } else { rng.below(limit) };
+        let mut offset = |limit| if shape != Shape::Random { 0 } else { rng.below(limit) };
         let bools = if offset(2) == 0 { BoolLayout::Bits } else { BoolLayout::Bytes };
         let width = column.dtype.repr().bytes();
         let (values, start, bit_offset) = match &column.values {

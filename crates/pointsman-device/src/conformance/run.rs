@@ -1,5 +1,5 @@
 //! Takes a kernel and inputs through a device, as the runtime would: borrowed host memory where the device takes it,
-//! else buffers and copies. Out come the outcome and the written table, after a look at bytes that must be zero.
+//! else buffers and copies ([`Shape::Copied`]). Out come the outcome and the written table, after a look at bytes that must be zero.
 
 use super::layout::{JUNK, Laid, Shape, append, pack};
 use crate::host::{BoolLayout, HostBuffer};
@@ -15,6 +15,9 @@ use std::time::Duration;
 
 /// How long a launch or copy may take before a test gives up.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Where ranges start in their buffers: not at their first byte, so that a device that forgets the offset shows.
+const BUFFER_OFFSET: usize = 64;
 
 /// What a launch gave: rows and, in partial form, nodes.
 #[derive(Debug)]
@@ -51,7 +54,7 @@ pub fn run(
     let mut slots: Vec<Slot> =
         types.iter().enumerate().map(|(i, &ty)| Slot::new(ty, room(i), inputs.first_row)).collect();
     let stream = device.open_stream(Priority::Normal)?;
-    let outcome = if device.info().capabilities.host_memory {
+    let outcome = if shape != Shape::Copied {
         run_borrowed(device, stream, program, inputs, form, shape, &mut slots)
     } else {
         run_copied(device, stream, program, inputs, form, &mut slots)
@@ -91,7 +94,7 @@ fn run_borrowed(
 ) -> DeviceResult<Outcome> {
     let mut rng = Rng::new(inputs.rows as u64 ^ inputs.first_row << 7 ^ inputs.columns.len() as u64);
     let laid: Vec<Laid> = inputs.columns.iter().map(|column| Laid::new(column, shape, &mut rng)).collect();
-    let lists: Vec<Laid> = inputs.lists.iter().map(|list| Laid::new(list, Shape::Plain, &mut rng)).collect();
+    let lists: Vec<Laid> = inputs.lists.iter().map(|list| Laid::new(list, shape, &mut rng)).collect();
     let chunks: Vec<_> = laid.iter().map(Laid::chunks).collect();
     let list_chunks: Vec<_> = lists.iter().map(Laid::chunks).collect();
     let columns: Vec<ColumnInput<'_>> = chunks.iter().map(|chunks| ColumnInput::Host(chunks)).collect();
@@ -126,9 +129,9 @@ struct Buffers<'a> {
 
 impl Buffers<'_> {
     fn take(&mut self, bytes: usize) -> DeviceResult<BufferRange> {
-        let buffer = self.device.allocate(bytes)?;
+        let buffer = self.device.allocate(BUFFER_OFFSET + bytes)?;
         self.taken.push(buffer);
-        Ok(BufferRange { buffer, offset: 0, bytes: bytes as u64 })
+        Ok(BufferRange { buffer, offset: BUFFER_OFFSET as u64, bytes: bytes as u64 })
     }
 
     fn put(&mut self, bytes: &[u8]) -> DeviceResult<BufferRange> {
@@ -185,6 +188,7 @@ fn run_copied(
     let mut ranges = Vec::new();
     for slot in slots.iter_mut() {
         slot.bools = BoolLayout::Bits;
+        slot.start = 0;
         let values = buffers.put(&slot.values)?;
         let validity = slot.validity.as_ref().map(|validity| buffers.put(validity)).transpose()?;
         ranges.push((values, validity));
@@ -216,6 +220,8 @@ fn run_copied(
 struct Slot {
     ty: Type,
     values: Vec<u8>,
+    /// The first value's byte: the device may not assume an alignment.
+    start: usize,
     bools: BoolLayout,
     validity: Option<Vec<u8>>,
 }
@@ -224,19 +230,22 @@ impl Slot {
     fn new(ty: Type, rows: usize, first_row: u64) -> Slot {
         let bools =
             if (first_row / 4096 + rows as u64).is_multiple_of(2) { BoolLayout::Bits } else { BoolLayout::Bytes };
+        let start = rows % 2;
         let bits = ty.dtype.repr() == Repr::Bool && bools == BoolLayout::Bits;
         let bytes = if bits { rows.div_ceil(8) } else { rows * ty.dtype.repr().bytes() };
         Slot {
             ty,
             // A device writes bools as bits into its own memory, so there is always room for bytes.
-            values: vec![JUNK; bytes],
+            values: vec![JUNK; start + bytes],
+            start,
             bools,
             validity: ty.nullable.then(|| vec![JUNK; rows.div_ceil(8)]),
         }
     }
 
     fn output(&mut self) -> ColumnOutput<'_> {
-        ColumnOutput::Host { values: &mut self.values, bools: self.bools, validity: self.validity.as_deref_mut() }
+        let values = &mut self.values[self.start..];
+        ColumnOutput::Host { values, bools: self.bools, validity: self.validity.as_deref_mut() }
     }
 
     /// The column, once every byte that must be zero is seen to be.
@@ -256,7 +265,7 @@ impl Slot {
         if self.validity.as_ref().is_some_and(|validity| !tail_is_zero(validity)) {
             return Err(dirty(format!("bits behind row {rows} of a bitmap are set")));
         }
-        if self.is_packed() && !tail_is_zero(&self.values) {
+        if self.is_packed() && !tail_is_zero(&self.values[self.start..]) {
             return Err(dirty(format!("bits behind row {rows} of a bool column are set")));
         }
         Ok(column)
@@ -267,12 +276,13 @@ impl Slot {
     }
 
     fn value(&self, row: usize) -> DeviceResult<Scalar> {
+        let values = &self.values[self.start..];
         if self.is_packed() {
-            return Ok(Scalar::Bool(self.values[row / 8] >> (row % 8) & 1 == 1));
+            return Ok(Scalar::Bool(values[row / 8] >> (row % 8) & 1 == 1));
         }
         let repr = self.ty.dtype.repr();
         let mut bytes = [0; 16];
-        bytes[..repr.bytes()].copy_from_slice(&self.values[row * repr.bytes()..][..repr.bytes()]);
+        bytes[..repr.bytes()].copy_from_slice(&values[row * repr.bytes()..][..repr.bytes()]);
         if repr == Repr::Bool && bytes[0] > 1 {
             return Err(DeviceError::new(
                 crate::DeviceErrorKind::Internal,
