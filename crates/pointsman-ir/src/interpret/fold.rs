@@ -120,13 +120,13 @@ impl Folding {
     /// A fold over rows in source order.
     pub(super) fn positional(fold: Fold, body: &Body) -> Folding {
         let mut folding = Folding::order_free(fold, body);
-        folding.nothing = match folding.nothing {
-            unordered if body.multiplies_rows() => unordered,
-            Accumulator::OrderFree(_) => Accumulator::Float(negative_zero(folding.output.dtype)),
-            Accumulator::Wide(_) => Accumulator::Exact(0),
-            other @ (Accumulator::Count(_) | Accumulator::Exact(_) | Accumulator::Float(_)) => other,
-            other @ (Accumulator::Min(_) | Accumulator::Max(_)) => other,
-        };
+        if !body.multiplies_rows() {
+            if let Accumulator::OrderFree(_) = folding.nothing {
+                folding.nothing = Accumulator::Float(negative_zero(folding.output.dtype));
+            } else if let Accumulator::Wide(_) = folding.nothing {
+                folding.nothing = Accumulator::Exact(0);
+            }
+        }
         folding.width = fold.positional_accumulator(body).len();
         folding
     }
