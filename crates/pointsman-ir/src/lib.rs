@@ -9,7 +9,8 @@
 //! 5. [`kernel`]: a fused body plus one sink; its text, and its estimate of bytes and operations;
 //! 6. [`verify`]: the invariants; after it, code generation never panics;
 //! 7. [`guard`]: where an operation that can fault is needed, for devices that compute eagerly;
-//! 8. [`interpret`]: the meaning of all of it, one row at a time: the oracle every device is held to.
+//! 8. [`interpret`]: the meaning of all of it, one row at a time: the oracle every device is held to;
+//! 9. [`render`]: kernels as machine code, bytes that a device makes executable.
 //!
 //! With the feature `testing`, `random` makes kernels, inputs and plans for differential tests.
 
@@ -27,6 +28,7 @@ pub mod passes;
 pub mod plan;
 #[cfg(feature = "testing")]
 pub mod random;
+pub mod render;
 pub mod rewrite;
 pub mod types;
 pub mod verify;

@@ -131,6 +131,13 @@ impl<'a> Inputs<'a> {
         Some(Place { column, chunk, start: row * width, end: (row + rows) * width })
     }
 
+    /// The piece that holds all of these rows, and the first one's number in it.
+    pub(super) fn piece(&self, column: usize, start: usize, rows: usize) -> Option<(&HostChunk<'a>, usize)> {
+        let (chunk, row) = self.find(column, start);
+        let piece = self.chunks(column).get(chunk)?;
+        (piece.rows - row >= rows).then_some((piece, row))
+    }
+
     /// The bytes at a place.
     pub(super) fn bytes(&self, place: Place) -> &[u8] {
         &self.chunks(place.column)[place.chunk].values[place.start..place.end]
@@ -248,7 +255,7 @@ fn value_bytes(chunk: &HostChunk<'_>, dtype: DType) -> Option<usize> {
 }
 
 /// Whether a piece is of opaque values that are their rows' numbers, and so take no memory.
-fn is_numbered(piece: &HostChunk<'_>, dtype: DType) -> bool {
+pub(super) fn is_numbered(piece: &HostChunk<'_>, dtype: DType) -> bool {
     dtype == DType::Opaque && piece.values.is_empty()
 }
 
