@@ -288,7 +288,10 @@ fn table<'a>(launch: Given<'a>, source: TableSource, ty: Type, staged: &'a Stage
     match source {
         TableSource::List(list) => {
             let rows = match &launch.lists[list] {
-                ColumnInput::Host(chunks) => chunks.iter().map(|chunk| chunk.rows).sum(),
+                ColumnInput::Host(chunks) => {
+                    let rows = chunks.iter().try_fold(0, |rows: usize, chunk| rows.checked_add(chunk.rows));
+                    rows.ok_or_else(|| DeviceError::invalid(format!("list {list}: more rows than memory")))?
+                }
                 ColumnInput::Device { rows, .. } => *rows,
             };
             list_table(&launch.lists[list], ty, rows, staged).map_err(|error| of_column("list", list, error))
@@ -309,25 +312,25 @@ fn list_table<'a>(input: &ColumnInput<'a>, ty: Type, rows: usize, staged: &'a St
     };
     check(chunks, ty, rows)?;
     let width = ty.dtype.repr().bytes();
-    let valid = (ty.nullable && chunks.iter().any(|chunk| chunk.validity.is_some())).then(|| {
-        let mut valid = HostBuffer::zeroed(rows);
+    let mut valid = None;
+    if ty.nullable && chunks.iter().any(|chunk| chunk.validity.is_some()) {
+        let valid = valid.insert(HostBuffer::try_zeroed(rows)?);
         let mut at = 0;
         for chunk in chunks {
             copy_validity(chunk, 0, &mut valid[at..at + chunk.rows]);
             at += chunk.rows;
         }
-        valid
-    });
+    }
     let in_place = matches!(chunks, [chunk] if ty.dtype != DType::Bool && is_aligned(chunk.values, width));
     if chunks.iter().any(|chunk| is_numbered(chunk, ty.dtype)) {
-        let mut values = HostBuffer::zeroed(rows * width);
+        let mut values = HostBuffer::try_zeroed(rows.saturating_mul(width))?;
         bytes::number(&mut values, rows, 0);
         return Ok(Table { values: Bytes::Copied(values), valid, rows });
     }
     if let (true, Some(chunk)) = (in_place, input_chunk(input, own)) {
         return Ok(Table { values: Bytes::InPlace(&chunk.values[..rows * width]), valid, rows });
     }
-    let mut values = HostBuffer::zeroed(rows * width);
+    let mut values = HostBuffer::try_zeroed(rows * width)?;
     let mut at = 0;
     for chunk in chunks {
         copy_values(chunk, ty.dtype, 0, &mut values[at..at + chunk.rows * width]);

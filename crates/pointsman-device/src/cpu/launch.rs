@@ -165,7 +165,7 @@ fn each_morsel<T: Send>(
     let mut rest: Vec<Out<'_>> = outs.iter_mut().map(Out::reborrow).collect();
     let mut tasks: Vec<(Range<usize>, Vec<Out<'_>>)> = Vec::with_capacity(rows.div_ceil(morsel));
     for start in (0..rows).step_by(morsel) {
-        let range = start..rows.min(start + morsel);
+        let range = start..rows.min(start.saturating_add(morsel));
         let last = range.end == rows;
         let parts = rest.iter_mut().map(|out| if last { out.split_all() } else { out.split_front(morsel) });
         tasks.push((range, parts.collect()));

@@ -56,6 +56,10 @@ compile_error!("the CPU device needs a little-endian processor");
 const IMAGE_FORMAT: &str = "pointsman-cpu-1";
 /// Launches of fewer rows than this run on the caller's thread.
 const PARALLEL_ROWS_MIN: usize = MORSEL_ROWS;
+/// The most morsels of a launch: more rows make larger ones.
+const MORSELS_MAX: usize = 1 << 16;
+/// The most threads a device starts.
+const THREADS_MAX: usize = 1024;
 /// The pool's limit where the system does not tell how much memory there is.
 const POOL_BYTES_DEFAULT: usize = 16 << 30;
 /// The last-level cache where the system does not tell its size.
@@ -64,7 +68,7 @@ const CACHE_BYTES_DEFAULT: usize = 32 << 20;
 /// How the CPU device is set up.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CpuOptions {
-    /// How many threads; `None`: as many as this process may use.
+    /// How many threads, 1 to 1,024; `None`: as many as this process may use.
     pub threads: Option<usize>,
     /// Rows of a morsel, rounded up to whole leaves; `None`: a few hundred kilobytes' worth.
     pub morsel_rows: Option<usize>,
@@ -108,7 +112,7 @@ impl Shared {
     fn morsel_rows(&self, rows: usize) -> Option<usize> {
         let default = (rows > PARALLEL_ROWS_MIN && self.threads > 1).then_some(MORSEL_ROWS);
         let wanted = self.options.morsel_rows.or(default)?;
-        let morsel = wanted.max(1).checked_next_multiple_of(LEAF_ROWS)?;
+        let morsel = wanted.max(1).max(rows / MORSELS_MAX).checked_next_multiple_of(LEAF_ROWS)?;
         (rows > morsel).then_some(morsel)
     }
 
@@ -126,7 +130,7 @@ impl CpuDevice {
     /// The device, set up as these say. Threads start with the first launch that needs them.
     pub fn new(options: CpuOptions) -> CpuDevice {
         let available = || std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = options.threads.unwrap_or_else(available).max(1);
+        let threads = options.threads.unwrap_or_else(available).clamp(1, THREADS_MAX);
         let level = Level::new(options.isa);
         let pool = Arc::new(HostPool::new(options.pool_bytes.unwrap_or_else(system_bytes)));
         let info = DeviceInfo {

@@ -110,7 +110,7 @@ pub(super) fn morsel(run: &Run<'_>, frame: &mut Frame, folds: &[FoldProgram], ro
     let mut nodes = Nodes::new(folds.len());
     let mut accs = Vec::with_capacity(folds.len());
     for start in rows.clone().step_by(LEAF_ROWS) {
-        let leaf = start..rows.end.min(start + LEAF_ROWS);
+        let leaf = start..rows.end.min(start.saturating_add(LEAF_ROWS));
         for (fold, state) in folds.iter().zip(&mut frame.sink.folds) {
             state.reset(fold);
         }
