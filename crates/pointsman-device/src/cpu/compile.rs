@@ -15,6 +15,7 @@ use super::slots::{Lives, Slots};
 use super::{block, reduce, scan};
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use pointsman_ir::body::{Body, Inst, ValueId};
+use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::{Check, Guarded, guard};
 use pointsman_ir::kernel::{Kernel, Sink};
 use pointsman_ir::types::{DType, Repr, Scalar, Type};
@@ -22,7 +23,7 @@ use std::collections::BTreeMap;
 
 /// Compiles a verified kernel.
 pub(super) fn compile(kernel: &Kernel, level: Level) -> DeviceResult<Program> {
-    let guarded = guard(kernel);
+    let guarded = guard(&decompose(kernel));
     let mut lowering = Lowering::new(&guarded, level);
     for (v, inst, ty) in guarded.kernel.body.iter() {
         lowering.close_loops(v)?;
@@ -337,6 +338,12 @@ impl<'k> Lowering<'k> {
             self.call(bytes::copy(1), &[from], active);
             active
         });
+        // A condition from outside is known before the first iteration, which no row may need then.
+        if let (Some(condition), Some(active)) = (while_.filter(|condition| *condition < v), active) {
+            let truth = self.truth(condition);
+            self.call(bytes::narrow(self.level), &[truth], active);
+            self.slots.release(truth);
+        }
         let flag = self.guarded.loop_checks.contains_key(&v).then(|| self.slots.take(1));
         if let Some(flag) = flag {
             self.call(bytes::clear, &[], flag);

@@ -1,0 +1,87 @@
+//! How far each elementary function is from the truth, over dense samples and edge values, and that no more is claimed
+//! than measured: the table in `docs/semantics.md` is what comes out here.
+
+#![allow(clippy::unwrap_used)]
+
+mod samples;
+mod single;
+
+use pointsman_ir::body::{Body, ColumnId};
+use pointsman_ir::data::ColumnData;
+use pointsman_ir::interpret::{self, Inputs};
+use pointsman_ir::kernel::{Kernel, Sink};
+use pointsman_ir::op::Op;
+use pointsman_ir::types::{DType, Scalar, Type};
+
+/// A kernel that stores a function of its columns.
+fn kernel(op: Op, ty: Type) -> Kernel {
+    let mut body = Body::new();
+    let args: Vec<_> = (0..op.arity() as u32).map(|c| body.column(ColumnId(c), ty)).collect();
+    let v = body.call(op, &args).unwrap();
+    let sink = Sink::Store { columns: vec![v] };
+    Kernel { columns: vec![ty; op.arity()], params: vec![], lists: vec![], tables: vec![], body, mask: None, sink }
+}
+
+/// A function of columns, by the interpreter.
+fn evaluate(op: Op, dtype: DType, args: &[Vec<Scalar>]) -> Vec<Scalar> {
+    let ty = dtype.required();
+    let column = |values: &Vec<Scalar>| ColumnData::from_scalars(ty, values.iter().map(|&v| Some(v)));
+    let columns: Vec<ColumnData> = args.iter().map(column).collect();
+    let rows = args[0].len();
+    let inputs = Inputs { columns: &columns, params: &[], lists: &[], tables: &[], first_row: 0, rows };
+    let table = interpret::run(&kernel(op, ty), &inputs).unwrap();
+    table.columns[0].iter().map(|value| value.unwrap()).collect()
+}
+
+/// A function of singles.
+fn singles(op: Op, args: &[Vec<f32>]) -> Vec<f32> {
+    let args: Vec<Vec<Scalar>> = args.iter().map(|xs| xs.iter().map(|&x| Scalar::F32(x)).collect()).collect();
+    let number = |value: Scalar| if let Scalar::F32(y) = value { y } else { panic!("{value} is no f32") };
+    evaluate(op, DType::F32, &args).into_iter().map(number).collect()
+}
+
+/// A function of doubles.
+fn doubles(op: Op, args: &[Vec<f64>]) -> Vec<f64> {
+    let args: Vec<Vec<Scalar>> = args.iter().map(|xs| xs.iter().map(|&x| Scalar::F64(x)).collect()).collect();
+    let number = |value: Scalar| if let Scalar::F64(y) = value { y } else { panic!("{value} is no f64") };
+    evaluate(op, DType::F64, &args).into_iter().map(number).collect()
+}
+
+/// Every elementary function.
+fn functions() -> impl Iterator<Item = Op> {
+    Op::ALL.iter().copied().filter(|op| op.is_elementary())
+}
+
+/// The most ULPs that a function may be off.
+fn contract(op: Op) -> f64 {
+    let wide = matches!(op, Op::Pow | Op::Tan | Op::Sinh | Op::Cosh | Op::Atan2 | Op::Erf | Op::Hypot);
+    if wide { 4.0 } else { 2.0 }
+}
+
+#[test]
+fn dev_double() {
+    let Ok(dir) = std::env::var("ELEM_REF") else { return };
+    for op in functions() {
+        let Ok(bytes) = std::fs::read(format!("{dir}/{}.bin", op.name())) else { continue };
+        let all: Vec<f64> = bytes.chunks(8).map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect();
+        let cols: Vec<Vec<f64>> = (0..4).map(|k| all.chunks(4).map(|r| r[k]).collect()).collect();
+        let start = std::time::Instant::now();
+        let got = doubles(op, &cols[..op.arity()]);
+        let mut worst = (0.0f64, 0usize);
+        let mut bad = 0;
+        for i in 0..got.len() {
+            let (h, l) = (cols[2][i], cols[3][i]);
+            let e = if h.is_infinite() { if got[i] == h { 0.0 } else { 1e9 } } else {
+                let b = (h.abs().to_bits() >> 52).max(1) as i32;
+                let diff = got[i] - h;
+                let s = diff * 2f64.powi(500.min(1075 - b)) * 2f64.powi((1075 - b - 500).max(0));
+                (s - l).abs()
+            };
+            let e = if e.is_nan() { 1e9 } else { e };
+            if e > contract(op) { bad += 1; }
+            if e > worst.0 { worst = (e, i); }
+        }
+        let i = worst.1;
+        eprintln!("{:6} f64 {:8.3} bad {bad}/{} at {:e} {:e} got {:e} want {:e} ({:?})", op.name(), worst.0, got.len(), cols[0][i], cols[1][i], got[i], cols[2][i], start.elapsed());
+    }
+}
