@@ -21,6 +21,18 @@ pub struct Layout {
     pub bit_offset: usize,
     /// How bools lie.
     pub bools: BoolLayout,
+    /// What null slots hold.
+    pub null_slots: NullSlots,
+}
+
+/// What the slots of nulls hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NullSlots {
+    /// Zero, as devices write them.
+    #[default]
+    Zero,
+    /// Anything, as users may hand them in.
+    Junk,
 }
 
 /// A piece of a column in memory of its own.
@@ -35,34 +47,47 @@ pub struct OwnedChunk {
 }
 
 impl OwnedChunk {
-    /// Some rows of a column, laid out so. Opaque values take no memory: they are their row numbers.
+    /// Some rows of a column, laid out so.
     pub fn new(column: &ColumnData, rows: Range<usize>, layout: Layout) -> OwnedChunk {
         let packed = column.dtype == DType::Bool && layout.bools == BoolLayout::Bits;
-        let values = if column.dtype == DType::Opaque {
-            Vec::new()
-        } else if packed {
-            let bits = rows.clone().map(|row| column.values.get(row) == Scalar::Bool(true));
-            pack(bits, layout.bit_offset)
+        let value = |row: usize| match layout.null_slots {
+            NullSlots::Zero => column.values.get(row),
+            NullSlots::Junk => column.get(row).unwrap_or_else(|| junk(column.dtype.repr(), row)),
+        };
+        let values = if packed {
+            pack(rows.clone().map(|row| value(row) == Scalar::Bool(true)), layout.bit_offset)
         } else {
             let mut bytes = vec![POISON; layout.byte_offset];
-            rows.clone().for_each(|row| push(&mut bytes, column.values.get(row)));
+            rows.clone().for_each(|row| push(&mut bytes, value(row)));
             bytes
         };
         let validity = column.valid.as_ref().map(|valid| pack(valid[rows.clone()].iter().copied(), layout.bit_offset));
         OwnedChunk { values, validity, layout, packed, rows: rows.len() }
     }
 
+    /// The same piece without a bitmap, which says that nothing in it is null.
+    pub fn without_bitmap(self) -> OwnedChunk {
+        OwnedChunk { validity: None, ..self }
+    }
+
     /// The piece, borrowed.
     pub fn chunk(&self) -> HostChunk<'_> {
-        let start = self.layout.byte_offset.min(self.values.len());
         HostChunk {
-            values: if self.packed { &self.values } else { &self.values[start..] },
+            values: if self.packed { &self.values } else { &self.values[self.layout.byte_offset..] },
             bools: self.layout.bools,
             bit_offset: self.layout.bit_offset,
             validity: self.validity.as_deref().map(|bytes| Bits { bytes, offset: self.layout.bit_offset }),
             rows: self.rows,
         }
     }
+}
+
+/// A value that shows where it is taken for one.
+fn junk(repr: Repr, row: usize) -> Scalar {
+    if repr == Repr::Bool {
+        return Scalar::Bool(row.is_multiple_of(2));
+    }
+    Scalar::from_bits(repr, u128::from_le_bytes([POISON; 16]))
 }
 
 /// Bits behind so many others, lowest first; the others are not zero.
@@ -95,14 +120,7 @@ pub fn value_bytes(ty: Type, bools: BoolLayout, rows: usize) -> usize {
 /// Values and bitmap of a column as device buffers hold them: bools as bits, nothing before the first row.
 pub fn to_buffers(column: &ColumnData) -> (Vec<u8>, Option<Vec<u8>>) {
     let chunk = OwnedChunk::new(column, 0..column.len(), Layout::default());
-    let values = if column.dtype == DType::Opaque {
-        let mut bytes = Vec::new();
-        (0..column.len()).for_each(|row| push(&mut bytes, column.values.get(row)));
-        bytes
-    } else {
-        chunk.values
-    };
-    (values, chunk.validity)
+    (chunk.values, chunk.validity)
 }
 
 /// The column behind values and a bitmap. The bitmap of a type without nulls is not looked at.
@@ -161,9 +179,6 @@ impl OwnedOutput {
         let column = self.column(rows);
         let chunk = OwnedChunk::new(&column, 0..rows, Layout { bools: self.bools, ..Layout::default() });
         clean.values.clone_from(&chunk.values);
-        if self.ty.dtype == DType::Opaque {
-            clean.values = to_buffers(&column).0;
-        }
         let values = &self.values[self.byte_offset..self.byte_offset + value_bytes(self.ty, self.bools, rows)];
         let differs = |a: &[u8], b: &[u8]| a.iter().zip(b).position(|(a, b)| a != b);
         if let Some(at) = differs(values, &clean.values) {

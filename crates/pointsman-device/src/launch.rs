@@ -76,7 +76,7 @@ pub enum ColumnOutput<'a> {
 
 /// One run of a program.
 #[derive(Debug)]
-pub struct Launch<'a> {
+pub struct Launch<'a, 'o> {
     /// The number of row 0 in its source. A multiple of `LEAF_ROWS` for `Reduce` and `Scan`.
     pub first_row: u64,
     /// How many rows.
@@ -92,7 +92,7 @@ pub struct Launch<'a> {
     /// The kernel's other tables.
     pub tables: &'a [TableInput<'a>],
     /// Where the result goes.
-    pub outputs: &'a mut [ColumnOutput<'a>],
+    pub outputs: &'a mut [ColumnOutput<'o>],
 }
 
 /// What came of a launch.
@@ -137,7 +137,7 @@ pub fn capacity(kernel: &Kernel, form: Form, rows: usize) -> (usize, usize) {
     }
 }
 
-impl Launch<'_> {
+impl Launch<'_, '_> {
     /// Checks that the launch fits the kernel in number of columns, scalars, tables, outputs and rows, and that the scalars
     /// have their types.
     pub fn check(&self, kernel: &Kernel) -> DeviceResult<()> {

@@ -201,7 +201,7 @@ pub trait Device: Send + Sync {
     fn forget_event(&self, event: EventId);
 
     /// Queues a program over some rows. Host memory in `launch` is finished with when this returns.
-    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_>) -> DeviceResult<Pending>;
+    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending>;
 
     /// Waits for a launch that was not done at once.
     fn finish(&self, launch: LaunchId, patience: Duration) -> DeviceResult<Outcome>;

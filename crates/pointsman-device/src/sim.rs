@@ -8,7 +8,7 @@ mod clock;
 mod fault;
 mod work;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "testing"))]
 mod tests;
 
 pub use clock::{SimClock, SimSpeed};
@@ -339,7 +339,7 @@ impl Device for SimDevice {
         self.lock().events.remove(&event);
     }
 
-    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_>) -> DeviceResult<Pending> {
+    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending> {
         let mut state = self.settled()?;
         state.stream(stream)?;
         let program = state.programs.get(&program).cloned();

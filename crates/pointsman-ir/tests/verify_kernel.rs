@@ -3,9 +3,10 @@
 #![allow(clippy::unwrap_used)]
 
 use pointsman_ir::body::{Body, Inst, ValueId};
+use pointsman_ir::decompose::{decompose, is_needed};
 use pointsman_ir::kernel::parse::parse;
 use pointsman_ir::kernel::{Kernel, Sink};
-use pointsman_ir::plan::{PLAN_DEPTH_MAX, PlanErrorKind};
+use pointsman_ir::plan::PLAN_DEPTH_MAX;
 use pointsman_ir::types::{DType, Scalar};
 use pointsman_ir::verify;
 

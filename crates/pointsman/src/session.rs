@@ -30,6 +30,9 @@ const PLANS_MAX: usize = 512;
 /// The most programs a session keeps loaded, beside those that plans and prepared queries hold.
 const PROGRAMS_MAX: usize = 1024;
 
+/// The most threads a session asks for.
+const THREADS_MAX: usize = 1024;
+
 /// The user's handle: devices, caches, options. Cheap to clone; clones share everything.
 ///
 /// ```
@@ -66,7 +69,7 @@ pub struct SessionBuilder {
 }
 
 impl SessionBuilder {
-    /// How many threads the CPU uses; all there are unless told.
+    /// How many threads the CPU uses, 1 to 1,024; all there are unless told.
     pub fn threads(mut self, threads: usize) -> SessionBuilder {
         self.cpu.threads = Some(threads.max(1));
         self
@@ -95,6 +98,9 @@ impl SessionBuilder {
         if let Some(unknown) = self.passes.disabled.iter().find(|name| !passes::NAMES.contains(&name.as_str())) {
             let names = passes::NAMES.join(", ");
             return Err(Error::invalid(format!("there is no pass `{unknown}`; the passes are {names}")));
+        }
+        if let Some(threads) = self.cpu.threads.filter(|&threads| threads > THREADS_MAX) {
+            return Err(Error::invalid(format!("{threads} threads are too many: ask for 1 to {THREADS_MAX}")));
         }
         let open = |device: Arc<dyn Device>| -> Result<Station> {
             let stream = device.open_stream(Priority::Normal)?;

@@ -1,13 +1,13 @@
 //! A device against the interpreter: the same bits, the same fault in the same row, or a failure that shows the kernel.
 
 use super::layout::Shape;
-use super::run::{Ran, load, run};
+use super::run::{Ran, Run, load};
 use crate::launch::{Faulted, Form};
 use crate::{Device, DeviceError};
 use pointsman_ir::data::TableData;
 use pointsman_ir::interpret::{self, Fault, Partial};
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
-use pointsman_ir::random::{Case, OwnedInputs, Profile, Rng, SinkKind, case, minimise};
+use pointsman_ir::random::{Case, OwnedInputs, Profile, Rng, SideTables, SinkKind, case, minimise};
 
 /// What a run of many cases met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +39,9 @@ impl std::fmt::Display for Difference {
 pub fn profile(device: &dyn Device) -> Profile {
     let named = |kind: &SinkKind| device.info().capabilities.sinks.contains(&&*format!("{kind:?}").to_lowercase());
     let sinks: Vec<SinkKind> = SinkKind::ALL.into_iter().filter(named).collect();
-    Profile::streaming().with_sinks(&sinks)
+    let mut profile = Profile::streaming().with_sinks(&sinks);
+    profile.side_tables = SideTables::Gather;
+    profile
 }
 
 /// Compares a device with the interpreter over the cases of some seeds.
@@ -67,8 +69,9 @@ pub fn compare_case(device: &dyn Device, case: &Case) -> Result<bool, String> {
     let expected = case.run();
     let program = load(device, &case.kernel).map_err(refused)?;
     let mut compared = Ok(false);
-    for shape in [Shape::Random, Shape::Plain] {
-        let ran = run(device, program, &case.kernel, &case.inputs, Form::Whole, shape);
+    for shape in [Shape::Random(case.seed), Shape::Plain] {
+        let Case { kernel, inputs, .. } = case;
+        let ran = Run { device, program, kernel, inputs, form: Form::Whole, shape }.run();
         compared = ran.map_err(refused).and_then(|ran| same(&expected, &ran));
         if compared.is_err() || !device.info().capabilities.host_memory {
             break;
@@ -108,7 +111,8 @@ fn run_parts(device: &dyn Device, program: crate::ProgramId, case: &Case, rng: &
         let leaves_left = (case.inputs.rows - start).div_ceil(LEAF_ROWS);
         let end = (start + (1 + rng.below(leaves_left.max(1))) * LEAF_ROWS).min(case.inputs.rows);
         let part = case.inputs.slice(start..end);
-        let ran = run(device, program, &case.kernel, &part, Form::Partial, Shape::Random).map_err(refused)?;
+        let (kernel, shape) = (&case.kernel, Shape::Random(case.seed ^ start as u64));
+        let ran = Run { device, program, kernel, inputs: &part, form: Form::Partial, shape }.run().map_err(refused)?;
         if let Some(fault) = ran.outcome.fault {
             return Ok(Err(fault));
         }

@@ -1,6 +1,7 @@
 //! A device with a bug in it, on purpose: wraps another device and breaks what it is given, what it runs, or what it
 //! hands back. The suite must find every one of [`Bug::ALL`]; a bug it cannot see is a gap in the suite.
 
+use crate::convert::pack;
 use crate::host::{Bits, HostBuffer, HostChunk};
 use crate::launch::{BufferRange, ColumnInput, ColumnOutput, Faulted, Launch, Outcome, Pending};
 use crate::*;
@@ -97,7 +98,7 @@ impl<D: Device> Device for Planted<D> {
         self.device.compile(&mutate(kernel, self.bug))
     }
 
-    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_>) -> DeviceResult<Pending> {
+    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending> {
         let mut pending = launch_broken(&self.device, self.bug, stream, program, launch)?;
         if let Pending::Done(outcome) = &mut pending {
             match (self.bug, outcome.fault) {
@@ -267,7 +268,7 @@ fn launch_broken<D: Device>(
     bug: Bug,
     stream: StreamId,
     program: ProgramId,
-    launch: &mut Launch<'_>,
+    launch: &mut Launch<'_, '_>,
 ) -> DeviceResult<Pending> {
     let rows = if bug == Bug::TailDropped { launch.rows.saturating_sub(1) } else { launch.rows };
     let pieces: Vec<Vec<OwnedChunk>> = launch.columns.iter().map(|column| broken_chunks(column, bug, rows)).collect();
@@ -362,41 +363,31 @@ fn broken_chunks(column: &ColumnInput<'_>, bug: Bug, rows: usize) -> Vec<OwnedCh
         }
         let validity = from.validity.filter(|_| bug != Bug::ValidityIgnored).map(|bits| {
             let off = if bug == Bug::ValidityOffByOne { 1 } else { 0 };
-            let bytes: Vec<bool> = (0..own.rows).map(|i| bits.get((i + off).min(own.rows - 1))).collect();
-            (layout_bits(&bytes), 0)
+            (pack((0..own.rows).map(|i| bits.get((i + off).min(own.rows - 1))), 0), 0)
         });
         broken.push(OwnedChunk { values, bit_offset, bools: from.bools, validity, rows });
     }
     broken
 }
 
-fn layout_bits(bits: &[bool]) -> Vec<u8> {
-    conformance::layout::pack(bits, 0)
-}
-
 /// Breaks what was written.
 fn spoil(output: &mut ColumnOutput<'_>, rows: usize, bug: Bug) {
     let ColumnOutput::Host { values, validity, .. } = output else { return };
-    match bug {
-        Bug::NullSlotsDirty => {
-            let width = if rows == 0 { 0 } else { values.len() / rows };
-            let null = |row: usize| validity.as_ref().is_some_and(|bits| bits[row / 8] >> (row % 8) & 1 == 0);
-            for row in (0..rows).filter(|&row| width > 0 && null(row)) {
-                values[row * width..][..width].fill(1);
-            }
+    if bug == Bug::NullSlotsDirty {
+        let width = values.len().checked_div(rows).unwrap_or(0);
+        let null = |row: usize| validity.as_ref().is_some_and(|bits| bits[row / 8] >> (row % 8) & 1 == 0);
+        for row in (0..rows).filter(|&row| width > 0 && null(row)) {
+            values[row * width..][..width].fill(1);
         }
-        Bug::BitmapTailDirty => {
-            if let Some(bits) = validity
-                && !rows.is_multiple_of(8)
-            {
-                bits[rows / 8] |= 0x80;
-            }
-        }
-        Bug::NanNotCanonical => replace_words(values, &0x7fc0_0000u32.to_le_bytes(), &0xffc0_0000u32.to_le_bytes()),
-        Bug::SumOfNothingNegative if rows == 1 => {
-            replace_words(values, &0f32.to_le_bytes(), &(-0f32).to_le_bytes());
-        }
-        _ => {}
+    }
+    if let (Bug::BitmapTailDirty, Some(bits), false) = (bug, validity, rows.is_multiple_of(8)) {
+        bits[rows / 8] |= 0x80;
+    }
+    if bug == Bug::NanNotCanonical {
+        replace_words(values, &0x7fc0_0000u32.to_le_bytes(), &0xffc0_0000u32.to_le_bytes());
+    }
+    if bug == Bug::SumOfNothingNegative && rows == 1 {
+        replace_words(values, &0f32.to_le_bytes(), &(-0f32).to_le_bytes());
     }
 }
 

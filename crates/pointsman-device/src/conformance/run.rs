@@ -1,15 +1,16 @@
 //! Takes a kernel and inputs through a device, as the runtime would: borrowed host memory where the device takes it,
 //! else buffers and copies. Out come the outcome and the written table, after a look at bytes that must be zero.
 
-use super::layout::{JUNK, Laid, Shape, append, pack};
-use crate::host::{BoolLayout, HostBuffer};
-use crate::launch::{ColumnInput, ColumnOutput, Form, Launch, Outcome, Pending, capacity};
-use crate::{BufferId, BufferRange, Device, DeviceError, DeviceResult, Priority, ProgramId, StreamId};
+use super::layout::{Laid, Shape};
+use crate::convert::{OwnedOutput, from_buffers, to_buffers, value_bytes};
+use crate::host::{BoolLayout, HostBuffer, HostChunk};
+use crate::launch::{ColumnInput, ColumnOutput, Form, Launch, Outcome, Pending, TableInput, capacity};
+use crate::{BufferId, BufferRange, Device, DeviceError, DeviceErrorKind, DeviceResult, Priority, ProgramId, StreamId};
 use pointsman_ir::data::{ColumnData, TableData};
 use pointsman_ir::interpret::Partial;
 use pointsman_ir::kernel::Kernel;
 use pointsman_ir::random::{OwnedInputs, Rng};
-use pointsman_ir::types::{Repr, Scalar, Type};
+use pointsman_ir::types::Type;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,8 +22,25 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Ran {
     /// The device's word.
     pub outcome: Outcome,
-    /// What it wrote; only meaningful without a fault.
+    /// What it wrote; nothing where it faulted.
     pub result: Partial,
+}
+
+/// One run of a loaded kernel.
+#[derive(Clone, Copy)]
+pub struct Run<'a> {
+    /// The device.
+    pub device: &'a dyn Device,
+    /// The loaded kernel.
+    pub program: ProgramId,
+    /// The kernel.
+    pub kernel: &'a Kernel,
+    /// What it runs over.
+    pub inputs: &'a OwnedInputs,
+    /// Finished or partial.
+    pub form: Form,
+    /// How the inputs lie in host memory.
+    pub shape: Shape,
 }
 
 /// Compiles and loads a kernel, through the image's bytes.
@@ -32,89 +50,136 @@ pub fn load(device: &dyn Device, kernel: &Kernel) -> DeviceResult<ProgramId> {
     device.load(&image)
 }
 
-/// Runs a loaded kernel over inputs laid out in this shape.
-pub fn run(
-    device: &dyn Device,
-    program: ProgramId,
-    kernel: &Kernel,
-    inputs: &OwnedInputs,
-    form: Form,
-    shape: Shape,
-) -> DeviceResult<Ran> {
-    if !inputs.tables.is_empty() {
-        return Err(DeviceError::unsupported("the conformance suite has no side tables yet"));
+impl Run<'_> {
+    /// Runs it, in host memory if the device takes that, else in its own.
+    pub fn run(&self) -> DeviceResult<Ran> {
+        let stream = self.device.open_stream(Priority::Normal)?;
+        let in_place = self.device.info().capabilities.host_memory;
+        let ran = if in_place { self.borrowed(stream) } else { self.copied(stream) };
+        self.device.close_stream(stream);
+        ran
     }
-    let types = output_types(kernel, form);
-    let (row_capacity, node_capacity) = capacity(kernel, form, inputs.rows);
-    let row_columns = if form == Form::Partial { kernel.partial().rows.len() } else { types.len() };
-    let room = |i: usize| if i < row_columns { row_capacity } else { node_capacity };
-    let mut slots: Vec<Slot> =
-        types.iter().enumerate().map(|(i, &ty)| Slot::new(ty, room(i), inputs.first_row)).collect();
-    let stream = device.open_stream(Priority::Normal)?;
-    let outcome = if device.info().capabilities.host_memory {
-        run_borrowed(device, stream, program, inputs, form, shape, &mut slots)
-    } else {
-        run_copied(device, stream, program, inputs, form, &mut slots)
-    };
-    device.close_stream(stream);
-    let outcome = outcome?;
-    if outcome.fault.is_some() {
-        return Ok(Ran { outcome, result: Partial { rows: TableData::default(), nodes: TableData::default() } });
-    }
-    let mut columns: Vec<ColumnData> = Vec::new();
-    for (i, slot) in slots.iter().enumerate() {
-        columns.push(slot.read(if i < row_columns { outcome.rows } else { outcome.nodes })?);
-    }
-    let nodes = TableData { rows: outcome.nodes, columns: columns.split_off(row_columns) };
-    Ok(Ran { outcome, result: Partial { rows: TableData { columns, rows: outcome.rows }, nodes } })
-}
 
-/// The types of a launch's outputs.
-fn output_types(kernel: &Kernel, form: Form) -> Vec<Type> {
-    match form {
-        Form::Whole => kernel.output(),
-        Form::Partial => {
-            let schema = kernel.partial();
-            schema.rows.into_iter().chain(schema.nodes).collect()
+    /// The types of the outputs with the room each has, and how many of them are columns of rows.
+    fn outputs(&self) -> (Vec<(Type, usize)>, usize) {
+        let (rows, nodes) = capacity(self.kernel, self.form, self.inputs.rows);
+        let with_room = |types: Vec<Type>, room: usize| types.into_iter().map(move |ty| (ty, room));
+        match self.form {
+            Form::Whole => {
+                let types = self.kernel.output();
+                let count = types.len();
+                (with_room(types, rows).collect(), count)
+            }
+            Form::Partial => {
+                let schema = self.kernel.partial();
+                let count = schema.rows.len();
+                (with_room(schema.rows, rows).chain(with_room(schema.nodes, nodes)).collect(), count)
+            }
+        }
+    }
+
+    fn borrowed(&self, stream: StreamId) -> DeviceResult<Ran> {
+        let mut rng = Rng::new(if let Shape::Random(seed) = self.shape { seed } else { 0 });
+        let mut lay = |column: &ColumnData| match self.shape {
+            Shape::Plain => Laid::plain(column),
+            Shape::Random(_) => Laid::random(column, &mut rng),
+        };
+        let columns: Vec<Laid> = self.inputs.columns.iter().map(&mut lay).collect();
+        let lists: Vec<Laid> = self.inputs.lists.iter().map(&mut lay).collect();
+        let tables: Vec<Vec<Laid>> =
+            self.inputs.tables.iter().map(|table| table.columns.iter().map(&mut lay).collect()).collect();
+        let (types, row_columns) = self.outputs();
+        let mut results: Vec<OwnedOutput> = Vec::new();
+        for (ty, room) in types {
+            let bools = rng.pick(&[BoolLayout::Bits, BoolLayout::Bytes]);
+            results.push(OwnedOutput::new(ty, room, bools, rng.pick(&[0, 0, 1, 16])));
+        }
+        let (columns, lists) = (all_chunks(&columns), all_chunks(&lists));
+        let tables: Vec<_> = tables.iter().map(|columns| all_chunks(columns)).collect();
+        let tables: Vec<_> = tables.iter().map(|columns| in_place(columns)).collect();
+        let mut outputs: Vec<ColumnOutput<'_>> = results.iter_mut().map(OwnedOutput::output).collect();
+        let outcome = self.launch(stream, &in_place(&columns), &in_place(&lists), &tables, &mut outputs)?;
+        drop(outputs);
+        let read = |result: &OwnedOutput, rows: usize| match result.undefined_byte(rows) {
+            Some(what) => Err(DeviceError::new(DeviceErrorKind::Internal, what)),
+            None => Ok(result.column(rows)),
+        };
+        collect(outcome, row_columns, results.len(), |i, rows| read(&results[i], rows))
+    }
+
+    fn copied(&self, stream: StreamId) -> DeviceResult<Ran> {
+        let mut buffers = Buffers { device: self.device, stream, taken: Vec::new() };
+        let columns = buffers.columns(&self.inputs.columns)?;
+        let lists = buffers.columns(&self.inputs.lists)?;
+        let tables = self.inputs.tables.iter().map(|table| buffers.columns(&table.columns));
+        let tables = tables.collect::<DeviceResult<Vec<_>>>()?;
+        let (types, row_columns) = self.outputs();
+        let mut ranges = Vec::new();
+        for &(ty, room) in &types {
+            let values = buffers.take(value_bytes(ty, BoolLayout::Bits, room))?;
+            let validity = if ty.nullable { Some(buffers.take(room.div_ceil(8))?) } else { None };
+            ranges.push((values, validity));
+        }
+        let output =
+            |&(values, validity): &(BufferRange, Option<BufferRange>)| ColumnOutput::Device { values, validity };
+        let mut outputs: Vec<ColumnOutput<'_>> = ranges.iter().map(output).collect();
+        let outcome = self.launch(stream, &columns, &lists, &tables, &mut outputs)?;
+        collect(outcome, row_columns, ranges.len(), |i, rows| {
+            let values = buffers.get(ranges[i].0)?;
+            let validity = ranges[i].1.map(|range| buffers.get(range)).transpose()?;
+            Ok(from_buffers(types[i].0, BoolLayout::Bits, &values, validity.as_deref(), rows))
+        })
+    }
+
+    fn launch(
+        &self,
+        stream: StreamId,
+        columns: &[ColumnInput<'_>],
+        lists: &[ColumnInput<'_>],
+        tables: &[Vec<ColumnInput<'_>>],
+        outputs: &mut [ColumnOutput<'_>],
+    ) -> DeviceResult<Outcome> {
+        let sides = self.kernel.tables.iter().zip(&self.inputs.tables).zip(tables);
+        let tables: Vec<TableInput<'_>> = sides
+            .map(|((side, table), columns)| {
+                // A built table has its source rows first, then its keys.
+                let keys = if side.keys.is_empty() { 0 } else { 1 + side.keys.len() };
+                TableInput { keys: &columns[keys.min(1)..keys], columns: &columns[keys..], rows: table.rows }
+            })
+            .collect();
+        let OwnedInputs { params, first_row, rows, .. } = self.inputs;
+        let (first_row, rows, form) = (*first_row, *rows, self.form);
+        let mut launch = Launch { first_row, rows, form, columns, params, lists, tables: &tables, outputs };
+        match self.device.launch(stream, self.program, &mut launch)? {
+            Pending::Done(outcome) => Ok(outcome),
+            Pending::Running(launch) => self.device.finish(launch, PATIENCE),
         }
     }
 }
 
-fn run_borrowed(
-    device: &dyn Device,
-    stream: StreamId,
-    program: ProgramId,
-    inputs: &OwnedInputs,
-    form: Form,
-    shape: Shape,
-    slots: &mut [Slot],
-) -> DeviceResult<Outcome> {
-    let mut rng = Rng::new(inputs.rows as u64 ^ inputs.first_row << 7 ^ inputs.columns.len() as u64);
-    let laid: Vec<Laid> = inputs.columns.iter().map(|column| Laid::new(column, shape, &mut rng)).collect();
-    let lists: Vec<Laid> = inputs.lists.iter().map(|list| Laid::new(list, Shape::Plain, &mut rng)).collect();
-    let chunks: Vec<_> = laid.iter().map(Laid::chunks).collect();
-    let list_chunks: Vec<_> = lists.iter().map(Laid::chunks).collect();
-    let columns: Vec<ColumnInput<'_>> = chunks.iter().map(|chunks| ColumnInput::Host(chunks)).collect();
-    let lists: Vec<ColumnInput<'_>> = list_chunks.iter().map(|chunks| ColumnInput::Host(chunks)).collect();
-    let mut outputs: Vec<ColumnOutput<'_>> = slots.iter_mut().map(Slot::output).collect();
-    let mut launch = Launch {
-        first_row: inputs.first_row,
-        rows: inputs.rows,
-        form,
-        columns: &columns,
-        params: &inputs.params,
-        lists: &lists,
-        tables: &[],
-        outputs: &mut outputs,
-    };
-    settle(device, device.launch(stream, program, &mut launch)?)
+fn all_chunks(columns: &[Laid]) -> Vec<Vec<HostChunk<'_>>> {
+    columns.iter().map(Laid::chunks).collect()
 }
 
-fn settle(device: &dyn Device, pending: Pending) -> DeviceResult<Outcome> {
-    match pending {
-        Pending::Done(outcome) => Ok(outcome),
-        Pending::Running(launch) => device.finish(launch, PATIENCE),
+fn in_place<'a>(columns: &'a [Vec<HostChunk<'a>>]) -> Vec<ColumnInput<'a>> {
+    columns.iter().map(|chunks| ColumnInput::Host(chunks)).collect()
+}
+
+/// The written columns, unless the launch faulted.
+fn collect(
+    outcome: Outcome,
+    row_columns: usize,
+    all_columns: usize,
+    mut read: impl FnMut(usize, usize) -> DeviceResult<ColumnData>,
+) -> DeviceResult<Ran> {
+    let mut columns = Vec::new();
+    if outcome.fault.is_none() {
+        for i in 0..all_columns {
+            columns.push(read(i, if i < row_columns { outcome.rows } else { outcome.nodes })?);
+        }
     }
+    let nodes = TableData { rows: outcome.nodes, columns: columns.split_off(row_columns.min(columns.len())) };
+    Ok(Ran { outcome, result: Partial { rows: TableData { columns, rows: outcome.rows }, nodes } })
 }
 
 /// The buffers of a run, given back together.
@@ -139,15 +204,19 @@ impl Buffers<'_> {
         Ok(range)
     }
 
-    fn get(&mut self, range: BufferRange, into: &mut [u8]) -> DeviceResult<()> {
-        let copy = self.device.copy_out(self.stream, range, HostBuffer::zeroed(into.len()))?;
-        into.copy_from_slice(&self.device.finish_copy(copy, PATIENCE)?);
-        Ok(())
+    fn get(&self, range: BufferRange) -> DeviceResult<HostBuffer> {
+        let copy = self.device.copy_out(self.stream, range, HostBuffer::zeroed(range.bytes as usize))?;
+        self.device.finish_copy(copy, PATIENCE)
+    }
+
+    fn columns(&mut self, columns: &[ColumnData]) -> DeviceResult<Vec<ColumnInput<'static>>> {
+        columns.iter().map(|column| self.column(column)).collect()
     }
 
     fn column(&mut self, column: &ColumnData) -> DeviceResult<ColumnInput<'static>> {
-        let values = self.put(&device_values(column))?;
-        let validity = column.valid.as_ref().map(|valid| self.put(&pack(valid, 0))).transpose()?;
+        let (values, validity) = to_buffers(column);
+        let values = self.put(&values)?;
+        let validity = validity.map(|bits| self.put(&bits)).transpose()?;
         Ok(ColumnInput::Device { values, validity, rows: column.len() })
     }
 }
@@ -157,128 +226,5 @@ impl Drop for Buffers<'_> {
         for buffer in self.taken.drain(..) {
             self.device.free(buffer);
         }
-    }
-}
-
-/// A column's values as a device's buffer holds them.
-fn device_values(column: &ColumnData) -> Vec<u8> {
-    let scalars = column.iter().map(|value| value.unwrap_or(column.dtype.repr().zero()));
-    if column.dtype.repr() == Repr::Bool {
-        return pack(&scalars.map(|value| value == Scalar::Bool(true)).collect::<Vec<_>>(), 0);
-    }
-    let mut bytes = Vec::new();
-    scalars.for_each(|value| append(&mut bytes, value));
-    bytes
-}
-
-fn run_copied(
-    device: &dyn Device,
-    stream: StreamId,
-    program: ProgramId,
-    inputs: &OwnedInputs,
-    form: Form,
-    slots: &mut [Slot],
-) -> DeviceResult<Outcome> {
-    let mut buffers = Buffers { device, stream, taken: Vec::new() };
-    let columns = inputs.columns.iter().map(|column| buffers.column(column)).collect::<DeviceResult<Vec<_>>>()?;
-    let lists = inputs.lists.iter().map(|list| buffers.column(list)).collect::<DeviceResult<Vec<_>>>()?;
-    let mut ranges = Vec::new();
-    for slot in slots.iter_mut() {
-        slot.bools = BoolLayout::Bits;
-        let values = buffers.put(&slot.values)?;
-        let validity = slot.validity.as_ref().map(|validity| buffers.put(validity)).transpose()?;
-        ranges.push((values, validity));
-    }
-    let device_output =
-        |&(values, validity): &(BufferRange, Option<BufferRange>)| ColumnOutput::Device { values, validity };
-    let mut outputs: Vec<ColumnOutput<'_>> = ranges.iter().map(device_output).collect();
-    let mut launch = Launch {
-        first_row: inputs.first_row,
-        rows: inputs.rows,
-        form,
-        columns: &columns,
-        params: &inputs.params,
-        lists: &lists,
-        tables: &[],
-        outputs: &mut outputs,
-    };
-    let outcome = settle(device, device.launch(stream, program, &mut launch)?)?;
-    for (slot, (values, validity)) in slots.iter_mut().zip(ranges) {
-        buffers.get(values, &mut slot.values)?;
-        if let (Some(bytes), Some(range)) = (&mut slot.validity, validity) {
-            buffers.get(range, bytes)?;
-        }
-    }
-    Ok(outcome)
-}
-
-/// Where an output column goes: poisoned memory of exactly the room that is promised.
-struct Slot {
-    ty: Type,
-    values: Vec<u8>,
-    bools: BoolLayout,
-    validity: Option<Vec<u8>>,
-}
-
-impl Slot {
-    fn new(ty: Type, rows: usize, first_row: u64) -> Slot {
-        let bools =
-            if (first_row / 4096 + rows as u64).is_multiple_of(2) { BoolLayout::Bits } else { BoolLayout::Bytes };
-        let bits = ty.dtype.repr() == Repr::Bool && bools == BoolLayout::Bits;
-        let bytes = if bits { rows.div_ceil(8) } else { rows * ty.dtype.repr().bytes() };
-        Slot {
-            ty,
-            // A device writes bools as bits into its own memory, so there is always room for bytes.
-            values: vec![JUNK; bytes],
-            bools,
-            validity: ty.nullable.then(|| vec![JUNK; rows.div_ceil(8)]),
-        }
-    }
-
-    fn output(&mut self) -> ColumnOutput<'_> {
-        ColumnOutput::Host { values: &mut self.values, bools: self.bools, validity: self.validity.as_deref_mut() }
-    }
-
-    /// The column, once every byte that must be zero is seen to be.
-    fn read(&self, rows: usize) -> DeviceResult<ColumnData> {
-        let dirty = |what: String| DeviceError::new(crate::DeviceErrorKind::Internal, what);
-        let bit = |bytes: &[u8], i: usize| bytes[i / 8] >> (i % 8) & 1 == 1;
-        let tail_is_zero = |bytes: &[u8]| (rows..rows.next_multiple_of(8)).all(|i| !bit(bytes, i));
-        let mut column = ColumnData::empty(self.ty, rows);
-        for row in 0..rows {
-            let value = self.value(row)?;
-            let valid = self.validity.as_ref().is_none_or(|validity| bit(validity, row));
-            if !valid && value.bits() != 0 {
-                return Err(dirty(format!("the null in row {row} of a {} column holds {value}", self.ty)));
-            }
-            column.push(valid.then_some(value));
-        }
-        if self.validity.as_ref().is_some_and(|validity| !tail_is_zero(validity)) {
-            return Err(dirty(format!("bits behind row {rows} of a bitmap are set")));
-        }
-        if self.is_packed() && !tail_is_zero(&self.values) {
-            return Err(dirty(format!("bits behind row {rows} of a bool column are set")));
-        }
-        Ok(column)
-    }
-
-    fn is_packed(&self) -> bool {
-        self.ty.dtype.repr() == Repr::Bool && self.bools == BoolLayout::Bits
-    }
-
-    fn value(&self, row: usize) -> DeviceResult<Scalar> {
-        if self.is_packed() {
-            return Ok(Scalar::Bool(self.values[row / 8] >> (row % 8) & 1 == 1));
-        }
-        let repr = self.ty.dtype.repr();
-        let mut bytes = [0; 16];
-        bytes[..repr.bytes()].copy_from_slice(&self.values[row * repr.bytes()..][..repr.bytes()]);
-        if repr == Repr::Bool && bytes[0] > 1 {
-            return Err(DeviceError::new(
-                crate::DeviceErrorKind::Internal,
-                format!("a bool is written as {}", bytes[0]),
-            ));
-        }
-        Ok(Scalar::from_bits(repr, u128::from_le_bytes(bytes)))
     }
 }

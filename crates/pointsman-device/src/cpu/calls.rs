@@ -73,7 +73,9 @@ fn strict(to: &mut Lowering<'_>, f: StepFn, args: &[Value], ty: Type, faults: bo
     let mut valid: Option<Slot> = None;
     for arg in args {
         let both = to.both(valid, arg.valid);
-        valid.map(|slot| to.release(slot));
+        if let Some(slot) = valid {
+            to.release(slot);
+        }
         valid = both;
     }
     let flag = flag.map(|flag| to.flag_where_valid(flag, valid));

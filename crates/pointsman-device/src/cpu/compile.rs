@@ -5,20 +5,23 @@
 //! reused when the last is gone. A value from outside a loop that is used in it lives until the loop's end. Nothing here
 //! recurses: regions open and close on a stack.
 
+mod loops;
+
 use super::block::{Imm, StepFn, bytes};
 use super::calls;
 use super::isa::Level;
 use super::output::Leaving;
-use super::program::{Call, Load, Lookup, LoopStep, Parts, Program, Slot, Step, TableSource, Value};
+use super::program::{Call, Load, Lookup, Parts, Program, Slot, Step, TableSource, Value};
 use super::sink::{Column, SinkProgram};
 use super::slots::{Lives, Slots};
 use super::{block, reduce, scan};
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
+use loops::OpenLoop;
 use pointsman_ir::body::{Body, Inst, ValueId};
 use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::{Check, Guarded, guard};
 use pointsman_ir::kernel::{Kernel, Sink};
-use pointsman_ir::types::{DType, Repr, Scalar, Type};
+use pointsman_ir::types::{Repr, Scalar, Type};
 use std::collections::BTreeMap;
 
 /// Compiles a verified kernel.
@@ -40,19 +43,6 @@ pub(super) fn compile(kernel: &Kernel, level: Level) -> DeviceResult<Program> {
 struct Lowered {
     value: Value,
     flag: Option<Slot>,
-}
-
-/// A loop whose region is being lowered.
-struct OpenLoop {
-    v: ValueId,
-    end: u32,
-    before: Vec<Step>,
-    index: Option<Slot>,
-    state: Vec<Value>,
-    active: Option<Slot>,
-    flag: Option<Slot>,
-    /// The steps around the loop.
-    outer: Vec<Step>,
 }
 
 /// The program under way.
@@ -210,11 +200,11 @@ impl<'k> Lowering<'k> {
         let Some(lowered) = self.values[v.index()].take() else { return };
         for slot in self.states.remove(&v).into_iter().flatten() {
             self.slots.release(slot.data);
-            slot.valid.map(|valid| self.slots.release(valid));
+            self.slots.release_each(slot.valid);
         }
         self.slots.release(lowered.value.data);
-        lowered.value.valid.map(|slot| self.slots.release(slot));
-        lowered.flag.map(|slot| self.slots.release(slot));
+        self.slots.release_each(lowered.value.valid);
+        self.slots.release_each(lowered.flag);
     }
 
     fn value(&mut self, v: ValueId, inst: &Inst, ty: Type) -> DeviceResult<()> {
@@ -290,11 +280,9 @@ impl<'k> Lowering<'k> {
     }
 
     fn baked(&mut self, constant: Option<Scalar>, ty: Type) -> Value {
-        let data = match constant.unwrap_or(ty.dtype.repr().zero()) {
-            Scalar::Bool(value) => Scalar::U8(value.into()),
-            other => other,
-        };
-        let data = self.constant(data);
+        let value = constant.unwrap_or(ty.dtype.repr().zero());
+        // A truth value is a byte of 0 or 1 in a block.
+        let data = self.constant(if let Scalar::Bool(truth) = value { Scalar::U8(truth.into()) } else { value });
         let valid = ty.nullable.then(|| self.constant(Scalar::U8(constant.is_some().into())));
         Value { data, valid, ty }
     }
@@ -312,7 +300,7 @@ impl<'k> Lowering<'k> {
         self.steps.push(Step::Lookup(Lookup { f, table, index: index.data, dst, flag, valid: own }));
         let flag = self.flag_where_valid(flag, index.valid);
         let valid = self.both(index.valid, own.map(|(_, slot)| slot));
-        own.map(|(_, slot)| self.slots.release(slot));
+        self.slots.release_each(own.map(|(_, slot)| slot));
         self.set(v, Value { data: dst, valid, ty }, Some(flag));
     }
 
@@ -321,117 +309,6 @@ impl<'k> Lowering<'k> {
         let both = self.both(Some(flag), valid).expect("there is a slot to begin with");
         self.slots.release(flag);
         both
-    }
-
-    fn open_loop(&mut self, v: ValueId, inst: &Inst) {
-        let Inst::Loop { slots, init, end, while_, .. } = inst else { unreachable!("only loops are opened") };
-        let outer = std::mem::take(&mut self.steps);
-        let mut state = Vec::with_capacity(slots.len());
-        for (&ty, &init) in slots.iter().zip(init) {
-            let (value, from) = (self.new_value(ty), self.get(init));
-            self.copy_value(from, value);
-            state.push(value);
-        }
-        let parent = self.open.iter().rev().find_map(|open| open.active);
-        let active = while_.map(|_| {
-            let (active, from) = (self.slots.take(1), parent.unwrap_or_else(|| self.ones()));
-            self.call(bytes::copy(1), &[from], active);
-            active
-        });
-        // A condition from outside is known before the first iteration, which no row may need then.
-        if let (Some(condition), Some(active)) = (while_.filter(|condition| *condition < v), active) {
-            let truth = self.truth(condition);
-            self.call(bytes::narrow(self.level), &[truth], active);
-            self.slots.release(truth);
-        }
-        let flag = self.guarded.loop_checks.contains_key(&v).then(|| self.slots.take(1));
-        if let Some(flag) = flag {
-            self.call(bytes::clear, &[], flag);
-        }
-        let before = std::mem::take(&mut self.steps);
-        self.states.insert(v, state.clone());
-        self.open.push(OpenLoop { v, end: *end, before, index: None, state, active, flag, outer });
-    }
-
-    /// Copies a value into slots that are nullable where it is, or more often.
-    fn copy_value(&mut self, from: Value, to: Value) {
-        self.call(bytes::copy(to.ty.dtype.repr().bytes()), &[from.data], to.data);
-        if let Some(valid) = to.valid {
-            let from = from.valid.unwrap_or_else(|| self.ones());
-            self.call(bytes::copy(1), &[from], valid);
-        }
-    }
-
-    /// Closes the loops whose region ends before `v`.
-    fn close_loops(&mut self, v: ValueId) -> DeviceResult<()> {
-        while self.open.last().is_some_and(|open| open.end <= v.0) {
-            let open = self.open.pop().ok_or_else(|| internal("a loop closes that was not opened"))?;
-            self.close_loop(open);
-        }
-        Ok(())
-    }
-
-    fn close_loop(&mut self, open: OpenLoop) {
-        let Inst::Loop { bound, while_, next, .. } = self.body.inst(open.v) else {
-            unreachable!("only loops are open")
-        };
-        if let (Some(flag), Some(checks)) = (open.flag, self.guarded.loop_checks.get(&open.v)) {
-            let entered = open.active.unwrap_or_else(|| self.ones());
-            self.checks(checks, entered, flag);
-        }
-        if let (Some(condition), Some(active)) = (while_, open.active) {
-            let truth = self.truth(*condition);
-            self.call(bytes::narrow(self.level), &[truth], active);
-            self.slots.release(truth);
-        }
-        self.next_state(&open, next);
-        let body = std::mem::replace(&mut self.steps, open.outer);
-        let step = LoopStep { bound: *bound, before: open.before, index: open.index, body, active: open.active };
-        self.steps.push(Step::Loop(Box::new(step)));
-        open.index.map(|slot| self.slots.release(slot));
-        open.active.map(|slot| self.slots.release(slot));
-        // A loop has no value of its own; its state is kept apart, and released with it.
-        let data = self.ones();
-        self.set(open.v, Value { data, valid: None, ty: DType::Bool.required() }, open.flag);
-        for dead in self.lives.ending_with(open.v) {
-            self.release_value(dead);
-        }
-    }
-
-    /// Replaces the state in the rows that go on. A next value that is itself a slot of the state is copied first.
-    fn next_state(&mut self, open: &OpenLoop, next: &[ValueId]) {
-        let mut sources = Vec::with_capacity(next.len());
-        for &v in next {
-            let value = self.get(v);
-            let in_state = |slot: Slot| open.state.iter().any(|one| one.data == slot || one.valid == Some(slot));
-            if in_state(value.data) || value.valid.is_some_and(in_state) {
-                let copy = self.new_value(value.ty);
-                self.copy_value(value, copy);
-                sources.push((copy, true));
-            } else {
-                sources.push((value, false));
-            }
-        }
-        for (&to, &(from, _)) in open.state.iter().zip(&sources) {
-            self.move_on(open.active, from.data, to.data, to.ty.dtype.repr().bytes());
-            if let Some(valid) = to.valid {
-                let from = from.valid.unwrap_or_else(|| self.ones());
-                self.move_on(open.active, from, valid, 1);
-            }
-        }
-        for (copy, owned) in sources {
-            if owned {
-                self.slots.release(copy.data);
-                copy.valid.map(|slot| self.slots.release(slot));
-            }
-        }
-    }
-
-    fn move_on(&mut self, active: Option<Slot>, from: Slot, to: Slot, width: usize) {
-        match active {
-            Some(active) => self.call(bytes::blend(self.level, width), &[active, from], to),
-            None => self.call(bytes::copy(width), &[from], to),
-        }
     }
 
     /// `into |= flag & guard & rows` for each check.

@@ -98,7 +98,7 @@ impl Block {
     }
 
     /// The bytes that select rows in the current block.
-    pub(super) fn flags<'a>(&'a self, slot: Slot) -> &'a [u8] {
+    pub(super) fn flags(&self, slot: Slot) -> &[u8] {
         &self.slots[slot.index()][..self.rows]
     }
 

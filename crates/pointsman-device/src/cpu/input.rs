@@ -238,11 +238,13 @@ fn check(chunks: &[HostChunk<'_>], ty: Type, rows: usize) -> DeviceResult<()> {
 
 /// The bytes that a piece's values take; `None` if no memory holds them.
 fn value_bytes(chunk: &HostChunk<'_>, dtype: DType) -> Option<usize> {
-    match dtype {
-        DType::Opaque if chunk.values.is_empty() => Some(0),
-        DType::Bool if chunk.bools == BoolLayout::Bits => Some(chunk.bit_offset.checked_add(chunk.rows)?.div_ceil(8)),
-        dtype => chunk.rows.checked_mul(dtype.repr().bytes()),
+    if is_numbered(chunk, dtype) {
+        return Some(0);
     }
+    if dtype == DType::Bool && chunk.bools == BoolLayout::Bits {
+        return Some(chunk.bit_offset.checked_add(chunk.rows)?.div_ceil(8));
+    }
+    chunk.rows.checked_mul(dtype.repr().bytes())
 }
 
 /// Whether a piece is of opaque values that are their rows' numbers, and so take no memory.

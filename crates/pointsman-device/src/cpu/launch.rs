@@ -69,7 +69,7 @@ pub(super) fn blocks(rows: Range<usize>) -> impl Iterator<Item = (usize, usize)>
 }
 
 /// Runs a program.
-pub(super) fn execute(shared: &Shared, program: &Program, launch: &mut Launch<'_>) -> DeviceResult<Outcome> {
+pub(super) fn execute(shared: &Shared, program: &Program, launch: &mut Launch<'_, '_>) -> DeviceResult<Outcome> {
     let outputs_wanted = match launch.form {
         Form::Whole => program.output.len(),
         Form::Partial => program.partial.rows.len() + program.partial.nodes.len(),

@@ -5,16 +5,25 @@
 
 use super::input::Given;
 use crate::host::HostBuffer;
+use crate::host_pool::HostPool;
 use crate::launch::{BufferRange, ColumnInput, ColumnOutput};
 use crate::{BufferId, DeviceError, DeviceResult};
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// A buffer and what was asked for: its memory may be larger.
+/// A buffer and what was asked for: its memory may be larger. It goes back to its pool when its last user is done.
 #[derive(Debug)]
-pub(super) struct Buffer {
+struct Buffer {
     memory: RwLock<HostBuffer>,
     bytes: usize,
+    pool: Arc<HostPool>,
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        let memory = self.memory.get_mut().unwrap_or_else(PoisonError::into_inner);
+        self.pool.give(std::mem::take(memory));
+    }
 }
 
 /// All buffers of a device.
@@ -24,17 +33,16 @@ pub(super) struct Buffers {
 }
 
 impl Buffers {
-    /// Keeps memory under a handle.
-    pub(super) fn insert(&self, id: BufferId, memory: HostBuffer, bytes: usize) {
-        let buffer = Arc::new(Buffer { memory: RwLock::new(memory), bytes });
-        self.table.write().unwrap_or_else(PoisonError::into_inner).insert(id, buffer);
+    /// Takes memory from the pool and keeps it under a handle.
+    pub(super) fn insert(&self, id: BufferId, pool: &Arc<HostPool>, bytes: usize) -> DeviceResult<()> {
+        let buffer = Buffer { memory: RwLock::new(pool.take(bytes)?), bytes, pool: pool.clone() };
+        self.table.write().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::new(buffer));
+        Ok(())
     }
 
-    /// Forgets a handle; its memory, if nothing uses it any more.
-    pub(super) fn remove(&self, id: BufferId) -> Option<HostBuffer> {
-        let buffer = self.table.write().unwrap_or_else(PoisonError::into_inner).remove(&id)?;
-        let buffer = Arc::into_inner(buffer)?;
-        Some(buffer.memory.into_inner().unwrap_or_else(PoisonError::into_inner))
+    /// Forgets a handle.
+    pub(super) fn remove(&self, id: BufferId) {
+        self.table.write().unwrap_or_else(PoisonError::into_inner).remove(&id);
     }
 
     /// The buffer behind a range, which lies in it.

@@ -1,7 +1,7 @@
 //! The processor as a device: block programs over borrowed host memory, on its own threads.
 //!
-//! A kernel's way: [`compile`] makes steps over slots, [`frame`] runs them over a block of rows that fits the first-level
-//! cache, a file a sink takes the blocks in, and [`launch`] spreads morsels over threads. Work on a stream is done when
+//! A kernel's way: `compile` makes steps over slots, `frame` runs them over a block of rows that fits the first-level
+//! cache, a file a sink takes the blocks in, and `launch` spreads morsels over threads. Work on a stream is done when
 //! the call returns, so events are reached when they are recorded.
 
 mod block;
@@ -22,7 +22,7 @@ mod sink;
 mod slots;
 mod store;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "testing"))]
 mod tests;
 
 pub use isa::Isa;
@@ -233,16 +233,13 @@ impl Device for CpuDevice {
     }
 
     fn allocate(&self, bytes: usize) -> DeviceResult<BufferId> {
-        let memory = self.shared.pool.take(bytes)?;
         let id = BufferId(self.id());
-        self.shared.buffers.insert(id, memory, bytes);
+        self.shared.buffers.insert(id, &self.shared.pool, bytes)?;
         Ok(id)
     }
 
     fn free(&self, buffer: BufferId) {
-        if let Some(memory) = self.shared.buffers.remove(buffer) {
-            self.shared.pool.give(memory);
-        }
+        self.shared.buffers.remove(buffer);
     }
 
     fn open_stream(&self, _priority: Priority) -> DeviceResult<StreamId> {
@@ -298,7 +295,7 @@ impl Device for CpuDevice {
         lock(&self.events).remove(&event);
     }
 
-    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_>) -> DeviceResult<Pending> {
+    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending> {
         self.check_stream(stream)?;
         let known = self.programs.read().unwrap_or_else(PoisonError::into_inner).get(&program).cloned();
         let program = known.ok_or_else(|| DeviceError::invalid(format!("there is no program {}", program.0)))?;

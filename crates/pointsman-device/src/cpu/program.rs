@@ -132,7 +132,7 @@ pub(super) struct Program {
     /// The types of a partial result.
     pub(super) partial: PartialSchema,
     /// Frames that no launch uses now.
-    frames: Mutex<Vec<Box<Frame>>>,
+    frames: Mutex<Vec<Frame>>,
 }
 
 /// What `compile.rs` hands over, besides the kernel.
@@ -174,7 +174,7 @@ impl Program {
     /// Runs `f` with a frame that nobody else uses; frames are kept, so that a launch allocates nothing.
     pub(super) fn with_frame<R>(&self, params: &[Option<Scalar>], f: impl FnOnce(&mut Frame) -> R) -> R {
         let kept = self.frames.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut frame = kept.unwrap_or_else(|| Box::new(Frame::new(self)));
+        let mut frame = kept.unwrap_or_else(|| Frame::new(self));
         frame.block.set_params(self, params);
         let result = f(&mut frame);
         self.frames.lock().unwrap_or_else(PoisonError::into_inner).push(frame);

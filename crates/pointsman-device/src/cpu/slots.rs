@@ -46,6 +46,11 @@ impl Slots {
         }
     }
 
+    /// One user less of each.
+    pub(super) fn release_each(&mut self, slots: impl IntoIterator<Item = Slot>) {
+        slots.into_iter().for_each(|slot| self.release(slot));
+    }
+
     /// The widths of all slots.
     pub(super) fn into_widths(self) -> Vec<usize> {
         self.widths

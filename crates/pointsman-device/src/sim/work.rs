@@ -63,7 +63,7 @@ impl QueuedLaunch {
     pub(super) fn new(
         id: LaunchId,
         program: Arc<SimProgram>,
-        launch: &Launch<'_>,
+        launch: &Launch<'_, '_>,
         memory: &Memory,
     ) -> DeviceResult<QueuedLaunch> {
         let kernel = &program.kernel;

@@ -2,15 +2,16 @@
 //! polynomial gives `exp(r)`, and `n` is added to the exponent. Results below the normal range are rounded once.
 
 use super::build::{By, Poly, X};
+use std::f64::consts;
 
 /// Adding it leaves the nearest whole number in the low bits: 1.5 · 2^23 and 1.5 · 2^52.
 pub(super) const WHOLE: By<f64> = By(12_582_912.0, 6_755_399_441_055_744.0);
 /// Bits of the fraction.
 pub(super) const FRACTION: By<i64> = By(23, 52);
 /// log₂ e.
-const LOG2_E: f64 = std::f64::consts::LOG2_E;
+const LOG2_E: f64 = consts::LOG2_E;
 /// ln 2 in two words.
-pub(super) const LN_2: By<f64> = By(0.6931472, 0.6931471805599453);
+pub(super) const LN_2: By<f64> = By(consts::LN_2, consts::LN_2);
 pub(super) const LN_2_LOW: By<f64> = By(-1.9046542e-9, 2.3190468138462996e-17);
 /// The largest argument whose exponential is finite.
 const EXP_MAX: By<f64> = By(88.72283, 709.782712893384);
@@ -21,14 +22,37 @@ pub(super) const HUGE: By<f64> = By(1e38, 1e308);
 /// Relative error 2^-26.2 (single), 2^-55.6 (double).
 const EXP: Poly = Poly {
     single: &[0.49999997, 0.16666542, 0.041667208, 0.0083666295, 0.0013882073],
-    double: &[0.5000000000000006, 0.16666666666666585, 0.04166666666657565, 0.008333333333391596, 0.0013888888931948816, 0.0001984126971511821, 2.480150479940393e-5, 2.7557410497291296e-6, 2.7626229626519175e-7, 2.5053010459420767e-8],
+    double: &[
+        0.5000000000000006,
+        0.16666666666666585,
+        0.04166666666657565,
+        0.008333333333391596,
+        0.0013888888931948816,
+        0.0001984126971511821,
+        2.480150479940393e-5,
+        2.7557410497291296e-6,
+        2.7626229626519175e-7,
+        2.5053010459420767e-8,
+    ],
 };
 
 /// `(2^r - 1) / r` for `|r| ≤ 1/2`; errors relative to `2^r`.
 /// Relative error 2^-28.9 (single), 2^-58.0 (double).
 const EXP2: Poly = Poly {
-    single: &[0.6931472, 0.24022648, 0.05550332, 0.009618439, 0.0013399004, 0.00015353272],
-    double: &[0.6931471805599453, 0.24022650695910133, 0.05550410866482007, 0.009618129107593843, 0.0013333558146776906, 0.00015403530457496116, 1.5252733491712303e-5, 1.3215435075787077e-6, 1.017819984272152e-7, 7.07382102472801e-9, 4.434776889490455e-10],
+    single: &[consts::LN_2, 0.24022648, 0.05550332, 0.009618439, 0.0013399004, 0.00015353272],
+    double: &[
+        consts::LN_2,
+        0.24022650695910133,
+        0.05550410866482007,
+        0.009618129107593843,
+        0.0013333558146776906,
+        0.00015403530457496116,
+        1.5252733491712303e-5,
+        1.3215435075787077e-6,
+        1.017819984272152e-7,
+        7.07382102472801e-9,
+        4.434776889490455e-10,
+    ],
 };
 
 /// An argument cut in two: the whole number is in the low bits of an integer, the rest is small.

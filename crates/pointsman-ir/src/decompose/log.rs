@@ -4,6 +4,7 @@
 use super::build::{By, Poly, X};
 use super::exp::{FRACTION, LN_2, LN_2_LOW};
 use crate::types::{NAN_F32, NAN_F64};
+use std::f64::consts;
 
 /// The bits of √½.
 const ROOT_HALF: By<i64> = By(0x3f35_04f3, 0x3fe6_a09e_667f_3bcd);
@@ -16,7 +17,15 @@ const NORMAL_MIN: By<f64> = By(1.1754943508222875e-38, 2.2250738585072014e-308);
 /// Relative error 2^-27.4 (single), 2^-59.5 (double).
 const LN: Poly = Poly {
     single: &[0.3333333, -0.2500082, 0.20001268, -0.16623428, 0.14200912, -0.1315863, 0.12766692, -0.076449245],
-    double: &[0.6666666666666735, 0.39999999999412833, 0.28571428742879357, 0.2222219851473164, 0.1818356776000694, 0.15313953014629922, 0.14797018485244096],
+    double: &[
+        0.6666666666666735,
+        0.39999999999412833,
+        0.28571428742879357,
+        0.2222219851473164,
+        0.1818356776000694,
+        0.15313953014629922,
+        0.14797018485244096,
+    ],
 };
 
 /// A positive number as `m · 2^e`.
@@ -79,7 +88,7 @@ fn two_words(m: X<'_>) -> (X<'_>, X<'_>) {
 pub(super) fn log2(x: X<'_>) -> X<'_> {
     let Cut { fraction, exponent } = cut(x);
     let (high, low) = two_words(fraction);
-    let factor = By(1.442695, std::f64::consts::LOG2_E);
+    let factor = consts::LOG2_E;
     let rest = low.fma(factor, high * By(1.925963e-8, 2.0355273740931033e-17));
     with_specials(x, high.fma(factor, rest) + exponent.to_float())
 }
@@ -89,10 +98,10 @@ pub(super) fn log10(x: X<'_>) -> X<'_> {
     let Cut { fraction, exponent } = cut(x);
     let (high, low) = two_words(fraction);
     let e = exponent.to_float();
-    let factor = By(0.4342945, std::f64::consts::LOG10_E);
+    let factor = consts::LOG10_E;
     let rest = low.fma(factor, high * By(-1.010305e-8, 1.098319650216765e-17));
     let rest = e.fma(By(-1.4320989e-8, -2.8037281277851704e-18), rest);
-    with_specials(x, e.fma(By(0.30103, std::f64::consts::LOG10_2), high.fma(factor, rest)))
+    with_specials(x, e.fma(consts::LOG10_2, high.fma(factor, rest)))
 }
 
 /// `ln(1 + x)`. What `1 + x` loses by rounding is added behind.

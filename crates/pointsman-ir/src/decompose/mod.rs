@@ -15,8 +15,9 @@ mod power;
 mod special;
 mod trig;
 
-use crate::body::{Inst, ValueId};
-use crate::kernel::Kernel;
+use crate::body::{Body, Inst, ValueId};
+use crate::interpret::{self, Inputs};
+use crate::kernel::{Kernel, Sink};
 use crate::op::Op;
 use crate::rewrite::{Renamed, Rewrite, Writer, copy};
 use crate::types::{Scalar, Type};
@@ -47,10 +48,12 @@ struct Decompose;
 
 impl Rewrite for Decompose {
     fn write(&mut self, out: &mut Writer, _: ValueId, inst: Inst, ty: Type, _: &Renamed) -> ValueId {
-        match &inst {
-            Inst::Call { op, args } if op.is_elementary() => call(out, *op, args, ty),
-            _ => out.append(inst, ty),
+        if let Inst::Call { op, args } = &inst
+            && op.is_elementary()
+        {
+            return call(out, *op, args, ty);
         }
+        out.append(inst, ty)
     }
 }
 
@@ -109,15 +112,13 @@ fn other(op: Op) -> ! {
 
 /// The value of an elementary function: what its arithmetic gives.
 pub(crate) fn value(op: Op, args: &[Option<Scalar>], arg_types: &[Type], result: Type) -> Option<Scalar> {
-    let mut body = crate::body::Body::new();
+    let mut body = Body::new();
     let operands: Vec<ValueId> =
         args.iter().zip(arg_types).map(|(&value, &ty)| body.push(Inst::Const(value), ty)).collect();
     let v = body.push(Inst::Call { op, args: operands }, result);
-    let sink = crate::kernel::Sink::Store { columns: vec![v] };
-    let kernel =
-        Kernel { columns: vec![], params: vec![], lists: vec![], tables: vec![], body, mask: None, sink };
-    let inputs =
-        crate::interpret::Inputs { columns: &[], params: &[], lists: &[], tables: &[], first_row: 0, rows: 1 };
-    let table = crate::interpret::run(&kernel, &inputs).expect("elementary functions never fault");
+    let sink = Sink::Store { columns: vec![v] };
+    let kernel = Kernel { columns: vec![], params: vec![], lists: vec![], tables: vec![], body, mask: None, sink };
+    let inputs = Inputs { columns: &[], params: &[], lists: &[], tables: &[], first_row: 0, rows: 1 };
+    let table = interpret::run(&kernel, &inputs).expect("elementary functions never fault");
     table.columns[0].get(0)
 }

@@ -3,39 +3,97 @@
 
 use super::build::{By, Poly, X};
 use super::exp::WHOLE;
+use std::f64::consts;
 
 /// π in three words.
-const PI: [By<f64>; 3] = [
-    By(3.1415927, 3.141592653589793),
-    By(-8.742278e-8, 1.2246467991473532e-16),
-    By(-3.430249e-15, -2.9947698097183397e-33),
-];
+const PI: [By<f64>; 3] =
+    [By(consts::PI, consts::PI), By(-8.742278e-8, 1.2246467991473532e-16), By(-3.430249e-15, -2.9947698097183397e-33)];
 /// From here on an angle is large.
 const LARGE: By<f64> = By(65_536.0, 134_217_728.0);
 /// The bits of 2/π behind the point, 32 a word, with a word of zeros before.
 const TWO_OVER_PI: [u32; 38] = [
-    0x0000_0000, 0xa2f9_836e, 0x4e44_1529, 0xfc27_57d1, 0xf534_ddc0, 0xdb62_9599, 0x3c43_9041, 0xfe51_63ab, 0xdebb_c561, 0xb724_6e3a, 0x424d_d2e0, 0x0649_2eea, 0x09d1_921c, 0xfe1d_eb1c, 0xb129_a73e, 0xe882_35f5, 0x2ebb_4484, 0xe99c_7026, 0xb45f_7e41, 0x3991_d639, 0x8353_39f4, 0x9c84_5f8b, 0xbdf9_283b, 0x1ff8_97ff, 0xde05_980f, 0xef2f_118b, 0x5a0a_6d1f, 0x6d36_7ecf, 0x27cb_09b7, 0x4f46_3f66, 0x9e5f_ea2d, 0x7527_bac7, 0xebe5_f17b, 0x3d07_39f7, 0x8a52_92ea, 0x6bfb_5fb1, 0x1f8d_5d08, 0x5603_3046
+    0x0000_0000,
+    0xa2f9_836e,
+    0x4e44_1529,
+    0xfc27_57d1,
+    0xf534_ddc0,
+    0xdb62_9599,
+    0x3c43_9041,
+    0xfe51_63ab,
+    0xdebb_c561,
+    0xb724_6e3a,
+    0x424d_d2e0,
+    0x0649_2eea,
+    0x09d1_921c,
+    0xfe1d_eb1c,
+    0xb129_a73e,
+    0xe882_35f5,
+    0x2ebb_4484,
+    0xe99c_7026,
+    0xb45f_7e41,
+    0x3991_d639,
+    0x8353_39f4,
+    0x9c84_5f8b,
+    0xbdf9_283b,
+    0x1ff8_97ff,
+    0xde05_980f,
+    0xef2f_118b,
+    0x5a0a_6d1f,
+    0x6d36_7ecf,
+    0x27cb_09b7,
+    0x4f46_3f66,
+    0x9e5f_ea2d,
+    0x7527_bac7,
+    0xebe5_f17b,
+    0x3d07_39f7,
+    0x8a52_92ea,
+    0x6bfb_5fb1,
+    0x1f8d_5d08,
+    0x5603_3046,
 ];
 
 /// `(sin(r) - r) / r³` in `r²`, for `|r| ≤ π/2`.
 /// Relative error 2^-27.2 (single), 2^-61.5 (double).
 const SIN: Poly = Poly {
     single: &[-0.1666666, 0.008333058, -0.00019808956, 2.6042776e-6],
-    double: &[-0.16666666666666666, 0.008333333333333184, -0.00019841269841205426, 2.755731921047196e-6, -2.505210681060313e-8, 1.605893651942958e-10, -7.642907110198156e-13, 2.720272165673328e-15],
+    double: &[
+        -0.16666666666666666,
+        0.008333333333333184,
+        -0.00019841269841205426,
+        2.755731921047196e-6,
+        -2.505210681060313e-8,
+        1.605893651942958e-10,
+        -7.642907110198156e-13,
+        2.720272165673328e-15,
+    ],
 };
 
 /// `(sin(r) - r) / r³` in `r²`, for `|r| ≤ π/4`.
 /// Relative error 2^-27.9 (single), 2^-57.7 (double).
 const QUARTER_SIN: Poly = Poly {
     single: &[-0.16666654, 0.008332113, -0.00019508747],
-    double: &[-0.16666666666666627, 0.00833333333332094, -0.0001984126982861854, 2.7557313275955535e-6, -2.5050692468472884e-8, 1.5892961474022629e-10],
+    double: &[
+        -0.16666666666666627,
+        0.00833333333332094,
+        -0.0001984126982861854,
+        2.7557313275955535e-6,
+        -2.5050692468472884e-8,
+        1.5892961474022629e-10,
+    ],
 };
 
 /// `(cos(r) - 1 + r²/2) / r⁴` in `r²`, for `|r| ≤ π/4`.
 /// Relative error 2^-32.9 (single), 2^-63.7 (double).
 const QUARTER_COS: Poly = Poly {
     single: &[0.041666646, -0.0013887252, 2.4425732e-5],
-    double: &[0.04166666666666658, -0.0013888888888871375, 2.4801587287783057e-5, -2.755731386554179e-7, 2.0875657568509e-9, -1.1356266309198046e-11],
+    double: &[
+        0.04166666666666658,
+        -0.0013888888888871375,
+        2.4801587287783057e-5,
+        -2.755731386554179e-7,
+        2.0875657568509e-9,
+        -1.1356266309198046e-11,
+    ],
 };
 
 /// `x - q · π · unit`, for a `q` that makes it small.
@@ -52,7 +110,7 @@ fn sine<'b>(r: X<'b>, flips: X<'b>) -> X<'b> {
 
 /// The sine.
 pub(super) fn sin(x: X<'_>) -> X<'_> {
-    let sum = x.fma(std::f64::consts::FRAC_1_PI, WHOLE);
+    let sum = x.fma(consts::FRAC_1_PI, WHOLE);
     let rest = less(x, sum - WHOLE, 1.0);
     let [rest, flips] = x.abs().gt(LARGE).rarely([rest, sum.bits()], || {
         let [rest, odd] = half_turn(x, turn(x));
@@ -63,7 +121,7 @@ pub(super) fn sin(x: X<'_>) -> X<'_> {
 
 /// The cosine: the sine of what is left of an odd multiple of π/2.
 pub(super) fn cos(x: X<'_>) -> X<'_> {
-    let sum = x.fma(std::f64::consts::FRAC_1_PI, -0.5) + WHOLE;
+    let sum = x.fma(consts::FRAC_1_PI, -0.5) + WHOLE;
     let rest = less(x, (sum - WHOLE) + 0.5, 1.0);
     let [rest, flips] = x.abs().gt(LARGE).rarely([rest, sum.bits() + 1], || {
         let (high, low) = turn(x);
@@ -74,7 +132,7 @@ pub(super) fn cos(x: X<'_>) -> X<'_> {
 
 /// The tangent: the quotient of sine and cosine, or the negative of its inverse.
 pub(super) fn tan(x: X<'_>) -> X<'_> {
-    let sum = x.fma(std::f64::consts::FRAC_2_PI, WHOLE);
+    let sum = x.fma(consts::FRAC_2_PI, WHOLE);
     let rest = less(x, sum - WHOLE, 0.5);
     let [r, quarters] = x.abs().gt(LARGE).rarely([rest, sum.bits()], || {
         let (high, low) = turn(x);
@@ -119,7 +177,7 @@ fn angle<'b>(x: X<'b>, high: X<'b>, low: X<'b>) -> X<'b> {
         let below = lower.fma(1.0 / 4_294_967_296.0, upper) * (1.0 / 4_294_967_296.0);
         (first, (high - first.to_long()).to_float() + below)
     };
-    first.fma(word(0), first.fma(word(1), rest * word(0))) + (x - x)
+    first.fma(word(0), first.fma(word(1), rest * word(0))) + x * 0.0
 }
 
 /// The magnitude of an angle in quarters of a turn, modulo 4, times 2^62, in two words of 64 bits. The number is `m · 2^e` with a whole

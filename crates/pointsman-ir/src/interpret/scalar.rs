@@ -63,8 +63,12 @@ pub fn call(op: Op, args: &[Option<Scalar>], arg_types: &[Type], result: Type) -
             casts::Converted::Fits(value) | casts::Converted::Nearest(value) => value,
         }),
         Op::Reinterpret => unary(args, |a| Scalar::from_bits(result.dtype.repr(), a.canonical().bits())),
-        Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => elementary(op, args, arg_types, result),
-        Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => elementary(op, args, arg_types, result),
+        Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => {
+            elementary(op, args, arg_types, result)
+        }
+        Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => {
+            elementary(op, args, arg_types, result)
+        }
         Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => elementary(op, args, arg_types, result),
     }
 }
@@ -222,11 +226,6 @@ fn bits(args: &[Option<Scalar>], f: fn(u128, u128) -> u128) -> Result<Option<Sca
 }
 
 /// An elementary function. Kernels are decomposed before they run, so only constants come here.
-fn elementary(
-    op: Op,
-    args: &[Option<Scalar>],
-    types: &[Type],
-    result: Type,
-) -> Result<Option<Scalar>, FaultKind> {
+fn elementary(op: Op, args: &[Option<Scalar>], types: &[Type], result: Type) -> Result<Option<Scalar>, FaultKind> {
     Ok(crate::decompose::value(op, args, types, result))
 }

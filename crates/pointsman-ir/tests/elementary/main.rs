@@ -3,8 +3,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod double;
+mod reference;
 mod samples;
 mod single;
+mod table;
+mod wide;
 
 use pointsman_ir::body::{Body, ColumnId};
 use pointsman_ir::data::ColumnData;
@@ -56,32 +60,4 @@ fn functions() -> impl Iterator<Item = Op> {
 fn contract(op: Op) -> f64 {
     let wide = matches!(op, Op::Pow | Op::Tan | Op::Sinh | Op::Cosh | Op::Atan2 | Op::Erf | Op::Hypot);
     if wide { 4.0 } else { 2.0 }
-}
-
-#[test]
-fn dev_double() {
-    let Ok(dir) = std::env::var("ELEM_REF") else { return };
-    for op in functions() {
-        let Ok(bytes) = std::fs::read(format!("{dir}/{}.bin", op.name())) else { continue };
-        let all: Vec<f64> = bytes.chunks(8).map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect();
-        let cols: Vec<Vec<f64>> = (0..4).map(|k| all.chunks(4).map(|r| r[k]).collect()).collect();
-        let start = std::time::Instant::now();
-        let got = doubles(op, &cols[..op.arity()]);
-        let mut worst = (0.0f64, 0usize);
-        let mut bad = 0;
-        for i in 0..got.len() {
-            let (h, l) = (cols[2][i], cols[3][i]);
-            let e = if h.is_infinite() { if got[i] == h { 0.0 } else { 1e9 } } else {
-                let b = (h.abs().to_bits() >> 52).max(1) as i32;
-                let diff = got[i] - h;
-                let s = diff * 2f64.powi(500.min(1075 - b)) * 2f64.powi((1075 - b - 500).max(0));
-                (s - l).abs()
-            };
-            let e = if e.is_nan() { 1e9 } else { e };
-            if e > contract(op) { bad += 1; }
-            if e > worst.0 { worst = (e, i); }
-        }
-        let i = worst.1;
-        eprintln!("{:6} f64 {:8.3} bad {bad}/{} at {:e} {:e} got {:e} want {:e} ({:?})", op.name(), worst.0, got.len(), cols[0][i], cols[1][i], got[i], cols[2][i], start.elapsed());
-    }
 }

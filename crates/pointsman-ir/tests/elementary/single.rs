@@ -1,7 +1,7 @@
 //! Singles against doubles of the standard library (`erf`: of the interpreter, which has its own test).
 
 use super::samples::{Numbers, critical, usual};
-use super::{contract, doubles, functions, singles};
+use super::{doubles, singles};
 use pointsman_ir::op::Op;
 
 /// The true value, far more exact than a single.
@@ -103,17 +103,4 @@ pub(crate) fn measure(op: Op) -> (f64, String) {
         }
     }
     worst
-}
-
-#[test]
-fn singles_keep_the_contract() {
-    let mut broken = Vec::new();
-    for op in functions() {
-        let (off, at) = measure(op);
-        eprintln!("{:6} f32 {off:8.3} {at}", op.name());
-        if off > contract(op) {
-            broken.push(format!("{off} ULP: {at}"));
-        }
-    }
-    assert!(broken.is_empty(), "{}", broken.join("\n"));
 }

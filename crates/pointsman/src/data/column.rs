@@ -92,7 +92,7 @@ impl<T: Element> Column<T> {
 
     /// A column of values and nulls.
     pub fn from_options(values: impl IntoIterator<Item = Option<T>>) -> Column<T> {
-        let zero: T = bytemuck::checked::cast_slice(&[0u8; 16][..size_of::<T>()])[0];
+        let zero: T = bytemuck::checked::pod_read_unaligned(&[0u8; 16][..size_of::<T>()]);
         let mut bitmap = Vec::new();
         let mut plain = Vec::new();
         for (i, value) in values.into_iter().enumerate() {

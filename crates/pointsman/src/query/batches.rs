@@ -17,6 +17,7 @@ use arrow_schema::{DataType, TimeUnit};
 use pointsman_device::host::HostChunk;
 use pointsman_ir::plan::NodeId;
 use std::panic::Location;
+use std::sync::Arc;
 
 /// A row of a record batch: its columns by name. Returned as it is, the result is a record batch.
 #[derive(Clone, Copy, Debug)]
@@ -56,16 +57,18 @@ impl Columns {
             return Ok(0); // The caller's check of the owner says what is wrong.
         }
         if builder.plan.root() != self.node {
-            return Err(Error::invalid(
-                "a row of an earlier step of the query cannot be used in this one: use the row the closure is given",
-            ));
+            return Err(earlier_row());
         }
         let (first, count) = (self.fields.0 as usize, self.fields.1 as usize);
         let fields = &builder.fields[first..first + count];
-        let Some(field) = fields.iter().find(|field| field.name == name) else {
+        let mut named = fields.iter().filter(|field| field.name == name);
+        let Some(field) = named.next() else {
             let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
             return Err(Error::invalid(format!("there is no column `{name}`; the columns are {}", listed(&names))));
         };
+        if named.next().is_some() {
+            return Err(Error::invalid(format!("several columns are named `{name}`: rename all but one of them")));
+        }
         let Some(column) = field.column else {
             let arrow = field.arrow.as_ref().map_or(String::new(), |field| field.data_type().to_string());
             return Err(Error::unsupported(format!(
@@ -81,6 +84,11 @@ impl Columns {
         }
         Ok(self.base + column - self.columns.0)
     }
+}
+
+/// A row outlived its step.
+fn earlier_row() -> Error {
+    Error::invalid("a row of an earlier step of the query cannot be used in this one: use the row the closure is given")
 }
 
 /// Names for people: `a`, `b` and `c`.
@@ -101,11 +109,13 @@ impl Yield for Columns {
         let at = Location::caller();
         for index in self.base..self.base + self.columns.1 {
             parts.columns.push(build::append(at, |builder| {
-                if builder.owns(self.owner) && builder.plan.root() == self.node {
-                    builder.column(index, at)
-                } else {
-                    self.owner
+                if !builder.owns(self.owner) {
+                    return self.owner; // Its use says what is wrong.
                 }
+                if builder.plan.root() != self.node {
+                    builder.fail(earlier_row(), at);
+                }
+                builder.column(index, at)
             }));
         }
     }
@@ -171,7 +181,7 @@ fn same_schema(batches: &[RecordBatch]) -> Result<()> {
             a.fields().iter().zip(b.fields()).find(|(x, y)| x.name() != y.name() || x.data_type() != y.data_type());
         if let Some((x, y)) = differs {
             return Err(Error::invalid(format!(
-                "batch 0 has a column `{}` of {}, but batch {} has `{}` of {} in its place",
+                "batch 0 has a column `{}` of {}, but batch {} has `{}` of {} in its place: give all batches one schema",
                 x.name(),
                 x.data_type(),
                 number + 1,
@@ -181,7 +191,10 @@ fn same_schema(batches: &[RecordBatch]) -> Result<()> {
         }
         if a.fields().len() != b.fields().len() {
             let (one, other) = (a.fields().len(), b.fields().len());
-            return Err(Error::invalid(format!("batch 0 has {one} columns, but batch {} has {other}", number + 1)));
+            return Err(Error::invalid(format!(
+                "batch 0 has {one} columns, but batch {} has {other}: give all batches one schema",
+                number + 1
+            )));
         }
     }
     Ok(())
@@ -189,7 +202,11 @@ fn same_schema(batches: &[RecordBatch]) -> Result<()> {
 
 /// Declares one column of some batches, of which there is at least one.
 fn open_column<'a>(batches: &'a [RecordBatch], index: usize, opener: &mut Opener<'a>) {
-    let field = batches[0].schema_ref().fields()[index].clone();
+    let mut field = batches[0].schema_ref().fields()[index].clone();
+    if batches.iter().any(|batch| batch.schema_ref().field(index).is_nullable()) {
+        // Nulls of a later batch must fit into the result, whatever the first batch says.
+        field = Arc::new(field.as_ref().clone().with_nullable(true));
+    }
     let name = field.name().clone();
     let chunks: Option<Vec<HostChunk<'a>>> = batches.iter().map(|batch| chunk(batch.column(index).as_ref())).collect();
     match (dtype_of(field.data_type()), chunks) {

@@ -141,7 +141,18 @@ impl Builder {
         let installed = Installed;
         let result = f();
         std::mem::forget(installed);
-        (take_open().unwrap_or_else(|| Builder::broken(home)), result)
+        let mut builder = take_open().unwrap_or_else(|| Builder::broken(home));
+        builder.close_step();
+        (builder, result)
+    }
+
+    /// A loop that is still open was left by a panic that the step's closure caught: half a loop means nothing.
+    fn close_step(&mut self) {
+        if !self.open_loops.is_empty() {
+            let home = self.home;
+            self.fail(Error::invalid("a closure of a loop panicked, so the loop has no end: let the panic pass"), home);
+            self.open_loops.clear();
+        }
     }
 
     fn broken(home: Place) -> Box<Builder> {

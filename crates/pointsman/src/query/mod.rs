@@ -112,8 +112,9 @@ impl<'a, R: Values> Query<'a, R> {
     /// Runs the query; gives its columns with a receipt.
     pub fn run(self) -> Result<Answer<R::Out>> {
         let Query { question, row } = self;
+        let home = question.home();
         let (mut results, receipt) = question.run(None)?;
-        Ok(Answer::new(row.take(&mut results)?, receipt))
+        Ok(Answer::new(row.take(&mut results).map_err(|error| error.at(home))?, receipt))
     }
 
     /// Runs the query; gives its columns alone.
@@ -200,8 +201,9 @@ impl<F: Folds> Folding<'_, F> {
     /// Runs the query; gives the folds with a receipt.
     pub fn run(self) -> Result<Answer<F::Out>> {
         let Folding { question, folds } = self;
+        let home = question.home();
         let (mut results, receipt) = question.run(None)?;
-        Ok(Answer::new(folds.take(&mut results)?, receipt))
+        Ok(Answer::new(folds.take(&mut results).map_err(|error| error.at(home))?, receipt))
     }
 
     /// Every step of the path of this query, without running it.

@@ -35,7 +35,8 @@ use std::sync::OnceLock;
 /// # }
 /// ```
 ///
-/// The closure runs twice while the query is prepared: for inputs without nulls, and for inputs with nulls.
+/// The closure runs twice while the query is prepared: for inputs without nulls, and for inputs with nulls. The second
+/// variant is compiled when the first null comes; the receipt of that run says so.
 pub struct Prepared<A, Y> {
     session: Session,
     shape: Y,
@@ -244,13 +245,13 @@ impl Variant {
         (Variant { builder, compiled: OnceLock::new() }, shape)
     }
 
-    fn compiled(&self, session: &Session) -> Result<&Compiled> {
+    /// The compiled query, and whether it was at hand. The variant for nulls is compiled when the first null comes.
+    fn compiled(&self, session: &Session, watch: &mut Watch) -> Result<(&Compiled, Cached)> {
         if let Some(compiled) = self.compiled.get() {
-            return Ok(compiled);
+            return Ok((compiled, Cached::Hit));
         }
-        let compiled =
-            session.compile(self.builder.plan.clone(), &Wish::Any, &mut Watch::start(), &mut Notes::none())?;
-        Ok(self.compiled.get_or_init(|| compiled))
+        let compiled = session.compile(self.builder.plan.clone(), &Wish::Any, watch, &mut Notes::none())?;
+        Ok((self.compiled.get_or_init(|| compiled), Cached::Miss))
     }
 }
 
@@ -278,9 +279,10 @@ impl<A, Y: Yield> Prepared<A, Y> {
         F::Output: Outcome<Yield = Y>,
     {
         let (mut plain, shape) = Variant::new(f, false, at);
-        let (nullable, _) = Variant::new(f, true, at);
+        let (mut nullable, _) = Variant::new(f, true, at);
         plain.builder.check()?;
-        plain.compiled(session).map_err(|error| error.at(at))?;
+        nullable.builder.check()?;
+        plain.compiled(session, &mut Watch::start()).map_err(|error| error.at(at))?;
         Ok(Prepared { session: session.clone(), shape, plain, nullable, marker: PhantomData })
     }
 
@@ -301,26 +303,29 @@ impl<A, Y: Yield> Prepared<A, Y> {
         call: Call<'_>,
         into: Option<&mut [u8]>,
     ) -> Result<(crate::runtime::results::Results, crate::Receipt)> {
-        let watch = Watch::start();
+        let mut watch = Watch::start();
         let variant = if call.has_nulls { &self.nullable } else { &self.plain };
         let home = variant.builder.home();
-        let compiled = variant.compiled(&self.session).map_err(|error| error.at(home))?;
         let rows = call.rows().map_err(|error| error.at(home))?;
+        let compiled = variant.compiled(&self.session, &mut watch);
+        let (compiled, cached) = compiled.map_err(|error| error.at(home))?;
         let mut params = call.params;
         params.extend_from_slice(&variant.builder.params[params.len()..]);
         let work = Work { captured: &variant.builder, inputs: &call.inputs, params: &params, rows };
-        self.session.execute(compiled, Cached::Hit, work, into, watch).map_err(|error| error.at(home))
+        self.session.execute(compiled, cached, work, into, watch).map_err(|error| error.at(home))
     }
 
     fn run_call(&self, call: Call<'_>) -> Result<Answer<Y::Out>> {
         let (mut results, receipt) = self.answer(call, None)?;
-        Ok(Answer::new(self.shape.take(&mut results)?, receipt))
+        let home = self.plain.builder.home();
+        Ok(Answer::new(self.shape.take(&mut results).map_err(|error| error.at(home))?, receipt))
     }
 }
 
 impl<A, T: Element> Prepared<A, Expr<T>> {
     fn run_call_into(&self, call: Call<'_>, out: &mut [T]) -> Result<Answer<usize>> {
-        let direct = if out.len() >= call.rows()? { T::bytes_mut(out) } else { None };
+        let rows = call.rows().map_err(|error| error.at(self.plain.builder.home()))?;
+        let direct = if out.len() >= rows { T::bytes_mut(out) } else { None };
         let is_direct = direct.is_some();
         let (results, receipt) = self.answer(call, direct)?;
         let rows = copy_results(results, out, is_direct).map_err(|error| error.at(self.plain.builder.home()))?;

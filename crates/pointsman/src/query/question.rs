@@ -94,7 +94,9 @@ pub(crate) fn copy_results<T: Element>(mut results: Results, out: &mut [T], is_d
         let column = results.column::<T>()?;
         let room = out.len();
         let Some(out) = out.get_mut(..rows) else {
-            return Err(Error::invalid(format!("the result has {rows} values, but the slice has room for {room}")));
+            return Err(Error::invalid(format!(
+                "the result has {rows} values, but the slice has room for {room}: give a longer one"
+            )));
         };
         out.copy_from_slice(&column);
     }

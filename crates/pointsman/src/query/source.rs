@@ -18,6 +18,9 @@ use pointsman_ir::types::{DType, Scalar};
 use std::ops::Range;
 use std::sync::Arc;
 
+/// The most rows a query reads: more than memory holds, few enough that work on them can be divided and counted.
+pub(crate) const SOURCE_ROWS_MAX: usize = 1 << 40;
+
 /// Something a query can read rows from.
 #[diagnostic::on_unimplemented(
     message = "a query cannot read from `{Self}`",
@@ -61,6 +64,10 @@ impl<'a> Opener<'a> {
 
     /// All columns must have one length.
     pub(crate) fn rows(&mut self, rows: usize) {
+        if rows > SOURCE_ROWS_MAX {
+            let what = format!("the source has {rows} rows, and a query reads at most {SOURCE_ROWS_MAX}: split it");
+            self.builder.fail(Error::invalid(what), self.at);
+        }
         match self.rows {
             None => self.rows = Some(rows),
             Some(first) if first == rows => {}

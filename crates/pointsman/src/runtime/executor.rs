@@ -114,6 +114,9 @@ fn run_step(
     }
     counts.bytes_read +=
         pieces.iter().zip(&stage.kernel.columns).map(|(pieces, ty)| bytes_of(pieces, *ty)).sum::<u64>();
+    let tables = list_chunks.iter().zip(&stage.kernel.lists);
+    counts.bytes_read +=
+        tables.map(|(chunk, dtype)| bytes_of(std::slice::from_ref(chunk), dtype.required())).sum::<u64>();
     let output = output(&step.output, memory, outcome.rows);
     counts.bytes_written += output.columns.iter().map(|column| column.bytes() as u64).sum::<u64>();
     Ok(output)
@@ -195,7 +198,7 @@ fn output(types: &[Type], memory: Vec<OutputMemory>, rows: usize) -> Output {
     Output { columns: columns.collect(), rows }
 }
 
-fn finish(program: &Program, stream: StreamId, launch: &mut Launch<'_>) -> Result<Outcome> {
+fn finish(program: &Program, stream: StreamId, launch: &mut Launch<'_, '_>) -> Result<Outcome> {
     Ok(match program.device.launch(stream, program.id, launch)? {
         Pending::Done(outcome) => outcome,
         Pending::Running(id) => program.device.finish(id, LAUNCH_PATIENCE)?,

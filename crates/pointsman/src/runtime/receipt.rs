@@ -156,7 +156,7 @@ impl Receipt {
         self.rows_out
     }
 
-    /// Bytes that kernels read.
+    /// Bytes that kernels read: every input column and captured table of every stage, once.
     pub fn bytes_read(&self) -> u64 {
         self.bytes_read
     }

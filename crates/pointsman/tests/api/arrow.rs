@@ -173,3 +173,47 @@ fn names_and_types_are_checked() {
         "{error}"
     );
 }
+
+/// A batch of one column or more, each with a name and with nulls allowed or not.
+fn named(columns: &[(&str, &Int64Array, bool)]) -> RecordBatch {
+    let rows = columns.iter().map(|&(name, array, nullable)| (name, Arc::new(array.clone()) as ArrayRef, nullable));
+    RecordBatch::try_from_iter_with_nullable(rows).unwrap()
+}
+
+#[test]
+fn a_later_batch_may_be_the_first_with_nulls() {
+    let (plain, nulls) = (Int64Array::from(vec![1, 2]), Int64Array::from(vec![Some(3), None]));
+    let batches = vec![named(&[("a", &plain, false)]), named(&[("a", &nulls, true)])];
+    let rows = session().from(&batches).run().unwrap();
+    assert_eq!(rows.into_value(), named(&[("a", &Int64Array::from(vec![Some(1), Some(2), Some(3), None]), true)]));
+}
+
+#[test]
+fn one_name_for_two_columns_is_no_name() {
+    let (a, b) = (Int64Array::from(vec![1]), Int64Array::from(vec![2]));
+    let batch = named(&[("a", &a, false), ("b", &b, false), ("a", &b, false)]);
+    let error = session().from(&batch).map(|row| row.col::<i64>("a")).run().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidQuery);
+    assert!(error.message().contains("several columns are named `a`"), "{error}");
+    assert_eq!(session().from(&batch).map(|row| row.col::<i64>("b")).to_vec().unwrap(), [2]);
+    assert_eq!(session().from(&batch).run().unwrap().into_value(), batch);
+}
+
+#[test]
+fn whole_rows_stay_in_their_step() {
+    let (s, batch) = (session(), named(&[("a", &Int64Array::from(vec![1, 2]), false)]));
+    let mut leaked = None;
+    let above = s.from(&batch).filter(|row| leaked.insert(row).col::<i64>("a").gt(1));
+    let error = above.map(|row| (row.col::<i64>("a"), leaked.unwrap())).run().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidQuery, "{error}");
+    assert!(error.message().contains("a row of an earlier step"), "{error}");
+}
+
+#[test]
+fn what_cannot_be_carried_is_named_with_its_place() {
+    let texts = Arc::new(StringArray::from(vec!["x"])) as ArrayRef;
+    let batch = RecordBatch::try_from_iter([("text", texts)]).unwrap();
+    let error = session().from(&batch).run().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+    assert!(error.to_string().contains("`text`") && error.to_string().contains("arrow.rs:"), "{error}");
+}

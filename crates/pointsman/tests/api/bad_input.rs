@@ -159,17 +159,6 @@ fn unknown_devices_and_passes() {
 }
 
 #[test]
-fn operations_without_code() {
-    let s = session();
-    let builds = |f: fn(F32) -> F32, name: &str| check(s.from(&[1f32]).map(f).run(), ErrorKind::Unsupported, &[name]);
-    builds(Expr::exp, "`exp`");
-    builds(Expr::sin, "`sin`");
-    builds(|x| x.pow(2.0), "`pow`");
-    builds(|x| x.hypot(3.0), "`hypot`");
-    check(s.prepare(|x: F32| x.tanh()).map(|_| ()), ErrorKind::Unsupported, &["`tanh`"]);
-}
-
-#[test]
 fn casts_that_do_not_exist() {
     let result = session().from(&[true]).map(|b| b.cast::<pointsman::Date>()).run();
     check(result, ErrorKind::InvalidQuery, &["from bool to date32", "bad_input.rs:"]);
@@ -190,8 +179,32 @@ fn results_that_no_memory_holds() {
     let s = Session::builder().memory_bytes(100_000).open().unwrap();
     assert_eq!(s.from(0u64..10_000).to_vec().unwrap().len(), 10_000);
     check(s.from(0u64..100_000).run(), ErrorKind::OutOfMemory, &["800000 bytes", "100000"]);
-    check(s.from(0..u64::MAX).run(), ErrorKind::OutOfMemory, &["out of memory"]);
+    check(s.from(0..1u64 << 40).run(), ErrorKind::OutOfMemory, &["out of memory"]);
     assert_eq!(s.from(0u64..100_000).count().unwrap(), 100_000);
+}
+
+#[test]
+fn more_rows_or_threads_than_anyone_has() {
+    let s = session();
+    check(
+        s.from(0..u64::MAX).count(),
+        ErrorKind::InvalidQuery,
+        &["18446744073709551615 rows", "at most 1099511627776"],
+    );
+    check(s.from(i64::MIN..0).sum(), ErrorKind::InvalidQuery, &["9223372036854775808 rows", "split it"]);
+    let many = Session::builder().threads(usize::MAX).open();
+    check(many.map(|_| ()), ErrorKind::InvalidQuery, &["threads are too many", "1 to 1024"]);
+}
+
+#[test]
+fn a_panic_in_a_loop_that_the_closure_catches() {
+    let query = session().from(&[1, 2]).map(|x| {
+        let half = || repeat(3, x, |_, _| -> pointsman::I32 { panic!("on purpose") });
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(half));
+        assert!(caught.is_err());
+        x + 1
+    });
+    check(query.map(|x| x * 2).run(), ErrorKind::InvalidQuery, &["a closure of a loop panicked", "bad_input.rs:"]);
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use crate::{floats, session};
 use arrow_array::Int32Array;
-use pointsman::{Cached, Column, F32, I32, Param, count, filtered, lookup};
+use pointsman::{Cached, Column, ErrorKind, F32, I32, Param, Phase, count, filtered, lookup};
+use std::cell::Cell;
 
 #[test]
 fn every_kind_of_result() {
@@ -40,6 +41,29 @@ fn columns_of_every_kind_with_and_without_nulls() {
     assert_eq!(sum.iter().collect::<Vec<_>>(), [Some(11), None, Some(33)]);
     assert_eq!(q.run(&nullable.slice(2, 1), &[1]).unwrap()[..], [31]);
     assert_eq!(q.run(&[0i32; 0], &[0i32; 0]).unwrap().len(), 0);
+}
+
+#[test]
+fn the_first_null_compiles_and_the_receipt_says_so() {
+    let s = session();
+    let q = s.prepare(|a: I32| a * 3 + 1).unwrap();
+    let nulls = Int32Array::from(vec![Some(10), None]);
+    assert_eq!(q.run(&[1]).unwrap().receipt().plan_cache(), Cached::Hit);
+    let first = q.run(&nulls).unwrap();
+    assert_eq!((first.receipt().plan_cache(), first.receipt().program_cache()), (Cached::Miss, Cached::Miss));
+    assert!(!first.receipt().time(Phase::Compile).is_zero());
+    let second = q.run(&nulls).unwrap();
+    assert_eq!((second.receipt().plan_cache(), second.receipt().program_cache()), (Cached::Hit, Cached::Hit));
+    assert!(second.receipt().time(Phase::Compile).is_zero());
+}
+
+#[test]
+fn a_mistake_in_the_variant_for_nulls_is_a_mistake() {
+    let leaked: Cell<Option<I32>> = Cell::new(None);
+    let q = session().prepare(|x: I32| leaked.replace(Some(x)).unwrap_or(x) + 1);
+    let error = q.map(|_| ()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidQuery, "{error}");
+    assert!(error.message().contains("a column of query "), "{error}");
 }
 
 #[test]

@@ -69,6 +69,13 @@ fn a_receipt_tells_rows_bytes_and_times() {
 }
 
 #[test]
+fn captured_tables_are_read_too() {
+    let table = pointsman::lookup(&[0.5f64; 10]);
+    let answer = session().from(&[1u32, 2]).map(|i| table.at(i)).run().unwrap();
+    assert_eq!((answer.receipt().bytes_read(), answer.receipt().bytes_written()), (2 * 4 + 10 * 8, 2 * 8));
+}
+
+#[test]
 fn a_query_of_two_stages_says_so() {
     let (s, x) = (session(), integers(100));
     let answer = s.from(&x).scan(|x| x.running_sum()).filter(|x| x.gt(0)).folds(|x| x.max()).run().unwrap();
@@ -93,4 +100,21 @@ fn devices_are_listed() {
     let s = session();
     let names: Vec<&str> = s.devices().map(|device| device.name.as_str()).collect();
     assert_eq!(names, ["cpu"]);
+}
+
+#[test]
+fn memory_comes_back() {
+    // The limit is little more than one query takes, so that a lost buffer would soon be missed.
+    let s = Session::builder().threads(2).memory_bytes(4_000_000).open().unwrap();
+    let x = integers(100_000);
+    let nulls = pointsman::Column::from_options(x.iter().map(|&x| (x % 7 != 0).then_some(x)));
+    for k in 0..50 {
+        s.from(&x).map(|x| x + k).run().unwrap();
+        let shared = s.from(&nulls).filter(|x| x.gt(k)).run().unwrap().to_arrow();
+        drop(shared);
+        s.from(&x).map(|x| 100 / (x - 500)).run().unwrap_err();
+        s.from(&nulls).to_vec().unwrap_err();
+        s.from(&x).scan(|x| x.running_sum()).filter(|x| x.gt(3)).sum().unwrap();
+        s.from(&x).map(|x| x.gt(3)).run().unwrap();
+    }
 }

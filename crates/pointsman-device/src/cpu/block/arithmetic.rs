@@ -143,6 +143,7 @@ pub(in crate::cpu) fn bit_not(level: Level, repr: Repr) -> Option<StepFn> {
 }
 
 /// Shifts, by the amount modulo the width.
+#[allow(clippy::unnecessary_cast)] // The amount has the type of the value, which is `u32` for one type alone.
 pub(in crate::cpu) fn shift(level: Level, op: Op, repr: Repr) -> Option<StepFn> {
     if op == Op::Shl {
         by_integer!(repr, T => step!(level, |x: Args<'_>| binary::<T, T, T>(x, |a, b| a.wrapping_shl(b as u32))))

@@ -129,5 +129,5 @@ pub(in crate::cpu) fn any(bytes: &[u8]) -> bool {
 
 /// How many bytes are 1.
 pub(in crate::cpu) fn count(bytes: &[u8]) -> usize {
-    bytes.chunks(128).map(|chunk| chunk.iter().fold(0u8, |sum, byte| sum + byte) as usize).sum()
+    bytes.chunks(128).map(|chunk| chunk.iter().sum::<u8>() as usize).sum()
 }

@@ -79,15 +79,13 @@ fn to_float(level: Level, from: Repr, to: Repr) -> Option<StepFn> {
 /// The bits of a float as an integer of its width, or back. Every NaN is read as the canonical one.
 pub(in crate::cpu) fn reinterpret(level: Level, from: Repr, to: Repr) -> Option<StepFn> {
     if from == Repr::F32 {
-        let f = step!(level, |x: Args<'_>| {
-            unary::<f32, u32>(x, |a| if a.is_nan() { NAN_F32 } else { a.to_bits() })
-        });
+        let f =
+            step!(level, |x: Args<'_>| { unary::<f32, u32>(x, |a| if a.is_nan() { NAN_F32 } else { a.to_bits() }) });
         return Some(f);
     }
     if from == Repr::F64 {
-        let f = step!(level, |x: Args<'_>| {
-            unary::<f64, u64>(x, |a| if a.is_nan() { NAN_F64 } else { a.to_bits() })
-        });
+        let f =
+            step!(level, |x: Args<'_>| { unary::<f64, u64>(x, |a| if a.is_nan() { NAN_F64 } else { a.to_bits() }) });
         return Some(f);
     }
     Some(bytes::copy(to.bytes()))
@@ -130,7 +128,7 @@ fn integer_to_integer(level: Level, from: Repr, to: Repr, misfit: Misfit) -> Opt
         }))),
         Misfit::Saturates => by_integer!(to, R => step!(level, |x: Args<'_>| unary::<T, R>(x, |a| {
             let (fits, cut) = fits!(T, R, a);
-            #[allow(unused_comparisons)]
+            #[allow(unused_comparisons, clippy::absurd_extreme_comparisons)]
             let nearest = if a < 0 { R::MIN } else { R::MAX };
             if fits { cut } else { nearest }
         }))),
@@ -249,6 +247,7 @@ fn decimal(from: DType, to: DType, misfit: Misfit) -> Option<Conversion> {
     f.map(|f| (f, Imm { factor: power_of_ten(scale), limit: 0 }))
 }
 
+#[allow(clippy::useless_conversion)] // One of the two types is `f64` already.
 fn float_to_decimal<R: Whole>(from: Repr, misfit: Misfit) -> Option<StepFn> {
     by_float!(from, F => either!(misfit, x, m => {
         let (factor, limit) = (x.imm.factor as f64, x.imm.limit);

@@ -95,6 +95,7 @@ impl ScanState {
 }
 
 impl LeafFold {
+    #[allow(clippy::unnecessary_cast)] // Values are widened to 128 bits, which some have already.
     fn prefixes(&mut self, one: &RunningProgram, starts: Option<&[u8]>, n: usize) -> Acc {
         let starts_at = |i: usize| starts.is_some_and(|starts| starts[i] != 0);
         let (present, known) = (&self.present[..n], &mut self.known);
@@ -194,7 +195,8 @@ fn float<T: bytemuck::Pod + std::ops::Add<Output = T>>(
     nothing: T,
 ) -> T {
     let n = present.len();
-    let (values, dst): (&[T], &mut [T]) = (view(values, n), view_mut(dst, LEAF_ROWS));
+    // Groups behind the last row hold nothing, and scanning them would leave them so.
+    let (values, dst): (&[T], &mut [T]) = (view(values, n), view_mut(dst, n.next_multiple_of(SCAN_RADIX)));
     for (i, dst) in dst.iter_mut().enumerate() {
         *dst = if i < n && present[i] != 0 { values[i] } else { nothing };
     }
@@ -232,12 +234,12 @@ fn scan<E: Copy>(first: &mut [E], nothing: E, plus: impl Fn(E, E) -> E + Copy) -
 /// Scans every group of 16 in place, in steps of 1, 2, 4 and 8; the groups' last elements.
 fn totals<E: Copy>(values: &mut [E], totals: &mut [E], plus: impl Fn(E, E) -> E) {
     for (group, total) in values.chunks_exact_mut(SCAN_RADIX).zip(totals) {
-        let mut step = 1;
-        while step < SCAN_RADIX {
-            for i in (step..SCAN_RADIX).rev() {
-                group[i] = plus(group[i - step], group[i]);
+        let group: &mut [E; SCAN_RADIX] = group.try_into().expect("groups have this size");
+        for step in [1, 2, 4, 8] {
+            let before = *group;
+            for i in step..SCAN_RADIX {
+                group[i] = plus(before[i - step], before[i]);
             }
-            step *= 2;
         }
         *total = group[SCAN_RADIX - 1];
     }

@@ -17,7 +17,12 @@ impl Builder {
             return None;
         }
         if self.open_loops.len() >= PLAN_DEPTH_MAX {
-            self.fail(Error::invalid(format!("more than {PLAN_DEPTH_MAX} loops, one inside the other")), at);
+            self.fail(
+                Error::invalid(format!(
+                    "more than {PLAN_DEPTH_MAX} loops, one inside the other: join some of them into one"
+                )),
+                at,
+            );
             return None;
         }
         let of = self.plan.body.open_loop(bound, &init);
