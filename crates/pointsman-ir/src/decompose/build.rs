@@ -24,6 +24,11 @@ pub(super) struct X<'b> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct By<T>(pub(super) T, pub(super) T);
 
+/// 2 to the power of a whole number in the range of normal doubles.
+pub(super) const fn two_to(n: i64) -> f64 {
+    f64::from_bits(((1023 + n) as u64) << 52)
+}
+
 /// A polynomial: its coefficients, that of degree 0 first, for each float type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Poly {

@@ -1,7 +1,7 @@
 //! `exp`, `exp2`, `expm1`: the argument is cut into a whole number of binary powers and a rest, `x = n ln 2 + r`; a
 //! polynomial gives `exp(r)`, and `n` is added to the exponent. Results below the normal range are rounded once.
 
-use super::build::{By, Poly, X};
+use super::build::{By, Poly, X, two_to};
 use std::f64::consts;
 
 /// Adding it leaves the nearest whole number in the low bits: 1.5 · 2^23 and 1.5 · 2^52.
@@ -87,7 +87,7 @@ pub(super) fn raised<'b>(p: X<'b>, whole: X<'b>) -> X<'b> {
 /// `p · 2^n` where the result may be below the normal range: there `low` holds.
 fn lowered<'b>(p: X<'b>, whole: X<'b>, low: X<'b>) -> X<'b> {
     let up = low.choose(whole + By(64, 128), whole);
-    let down = low.choose(p.of(By(5.421010862427522e-20, 2.938735877055719e-39)), 1.0);
+    let down = low.choose(p.of(By(two_to(-64), two_to(-128))), 1.0);
     raised(p, up) * down
 }
 
@@ -115,7 +115,7 @@ pub(super) fn expm1(x: X<'_>) -> X<'_> {
     let half = (whole + By(126, 1022)).shl(FRACTION).float();
     let y = half.fma(beyond, half.fma(rest, half - 0.5)) * 2.0;
     let y = x.gt(EXP_MAX).choose(x * HUGE, y);
-    x.abs().lt(By(2.98e-8, 5.55e-17)).choose(x, y)
+    x.abs().lt(By(two_to(-25), two_to(-54))).choose(x, y)
 }
 
 /// `exp(a) / 2` for `a ≥ 0`, without overflow before the result does.

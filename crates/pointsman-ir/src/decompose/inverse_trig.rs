@@ -87,10 +87,14 @@ fn arc(a: X<'_>) -> (X<'_>, X<'_>, X<'_>) {
     (far, s, s * z * z.poly(&ASIN))
 }
 
-/// The arc sine.
+/// The arc sine. What the largest difference loses by rounding is added behind.
 pub(super) fn asin(x: X<'_>) -> X<'_> {
     let (far, s, c) = arc(x.abs());
-    far.choose(complement(s + s, c + c), s + c).signed_like(x)
+    let twice = s + s;
+    let difference = twice.of(RIGHT) - twice;
+    let lost = (twice.of(RIGHT) - difference) - twice;
+    let complement = difference - ((c + c) - (lost + RIGHT_LOW));
+    far.choose(complement, s + c).signed_like(x)
 }
 
 /// The arc cosine.
@@ -123,6 +127,10 @@ pub(super) fn atan2<'b>(y: X<'b>, x: X<'b>) -> X<'b> {
     let (small, large) = (up.least(along), up.greatest(along));
     let t = small.eq(large).choose(large.sign(), small / large);
     let c = octant(t);
-    let first = up.gt(along).choose(complement(t, c), t + c);
-    x.bits().lt(0).choose(supplement(first, first.of(0.0)), first).signed_like(y)
+    let (steep, back) = (up.gt(along), x.bits().lt(0));
+    let falls = steep.ne(back);
+    let (t, c) = (falls.choose(-t, t), falls.choose(-c, c));
+    let base = |right: By<f64>, straight: By<f64>| steep.choose(t.of(right), back.choose(t.of(straight), 0.0));
+    let angle = (base(RIGHT, STRAIGHT) + t) + (c + base(RIGHT_LOW, STRAIGHT_LOW));
+    angle.signed_like(y)
 }

@@ -1,7 +1,7 @@
 //! Logarithms: a number is cut into `m · 2^e` with `√½ ≤ m < √2`; with `f = m - 1`, `ln m = f + s`, where a polynomial gives
 //! `s`. What is added last is the largest, so that the result is rounded about once.
 
-use super::build::{By, Poly, X};
+use super::build::{By, Poly, X, two_to};
 use super::exp::{FRACTION, LN_2, LN_2_LOW};
 use crate::types::{NAN_F32, NAN_F64};
 use std::f64::consts;
@@ -11,7 +11,7 @@ const ROOT_HALF: By<i64> = By(0x3f35_04f3, 0x3fe6_a09e_667f_3bcd);
 /// The bits of the fraction.
 const FRACTION_MASK: By<i64> = By(0x007f_ffff, 0x000f_ffff_ffff_ffff);
 /// The smallest normal number.
-const NORMAL_MIN: By<f64> = By(1.1754943508222875e-38, 2.2250738585072014e-308);
+const NORMAL_MIN: By<f64> = By(two_to(-126), f64::MIN_POSITIVE);
 
 /// Single: `(ln(1 + f) - f + f²/2) / f³` for `√½ ≤ 1 + f ≤ √2`. Double: `(2 atanh(s) - 2s) / s³` in `s²`, `s = f / (2 + f)`.
 /// Relative error 2^-27.4 (single), 2^-59.5 (double).
@@ -43,7 +43,7 @@ fn cut_normal<'b>(x: X<'b>, bias: X<'b>) -> Cut<'b> {
 /// Cuts a positive number.
 pub(super) fn cut(x: X<'_>) -> Cut<'_> {
     let tiny = x.lt(NORMAL_MIN);
-    let scaled = tiny.choose(x * By(8_388_608.0, 4_503_599_627_370_496.0), x);
+    let scaled = tiny.choose(x * By(two_to(23), two_to(52)), x);
     let bits = scaled.bits();
     let more = bits.by(ROOT_HALF.0 + (23 << 23), ROOT_HALF.1 + (52 << 52));
     cut_normal(scaled, tiny.choose(bits.of(more), ROOT_HALF))
@@ -113,5 +113,5 @@ pub(super) fn log1p(x: X<'_>) -> X<'_> {
     let (f, e, lost) = (fraction - 1.0, exponent.to_float(), lost * scale);
     let rest = beyond(f) + (-lost).fma(f, lost);
     let y = with_specials(u, e.fma(LN_2, f + e.fma(LN_2_LOW, rest)));
-    x.abs().lt(By(2.98e-8, 5.55e-17)).choose(x, y)
+    x.abs().lt(By(two_to(-25), two_to(-54))).choose(x, y)
 }

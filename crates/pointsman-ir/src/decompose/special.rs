@@ -1,6 +1,6 @@
 //! `erf`, `cbrt`, `hypot`.
 
-use super::build::{By, Poly, X};
+use super::build::{By, Poly, X, two_to};
 use super::exp::{Cut, cut, exp_rest, raised};
 
 /// `erf(x) / x - 1` in `x²`, for `|x| ≤ 1`.
@@ -61,7 +61,7 @@ pub(super) fn erf(x: X<'_>) -> X<'_> {
 pub(super) fn cbrt(x: X<'_>) -> X<'_> {
     let a = x.abs();
     let tiny = a.lt(By(1e-21, 1e-240));
-    let scaled = tiny.choose(a * By(281_474_976_710_656.0, 5.846006549323611e48), a);
+    let scaled = tiny.choose(a * By(two_to(48), two_to(162)), a);
     let quarter = scaled * 0.25;
     let third = (scaled.bits().to_float() * (1.0 / 3.0)).to_integer();
     let mut t = (third + By(0x2a51_19f2, 0x2a9f_7893_782d_a1ce)).float();
@@ -73,7 +73,7 @@ pub(super) fn cbrt(x: X<'_>) -> X<'_> {
     let lost = t.fma(t, -square);
     let missed = square.fma(t, -scaled) + lost * t;
     let root = t - missed / (square * 3.0);
-    let root = root * tiny.choose(a.of(By(1.0 / 65_536.0, 1.0 / 18_014_398_509_481_984.0)), 1.0);
+    let root = root * tiny.choose(a.of(By(two_to(-16), two_to(-54))), 1.0);
     a.gt(0.0).and(a.lt(f64::INFINITY)).choose(root, a).signed_like(x)
 }
 
@@ -89,10 +89,10 @@ pub(super) fn hypot<'b>(x: X<'b>, y: X<'b>) -> X<'b> {
     a.eq(f64::INFINITY).or(b.eq(f64::INFINITY)).choose(a.of(f64::INFINITY), length)
 }
 
-/// 2^62 and 2^510: sides above are scaled down.
-const HUGE_SIDE: By<f64> = By(4.611686018427388e18, 3.351951982485649e153);
-/// 2^-40 and 2^-450: sides below are scaled up.
-const TINY_SIDE: By<f64> = By(9.094947017729282e-13, 3.4395525670743494e-136);
-/// 2^80 and 2^600, and their inverses.
-const SCALE_UP: By<f64> = By(1.2089258196146292e24, 4.149515568880993e180);
-const SCALE_DOWN: By<f64> = By(8.271806125530277e-25, 2.409919865102884e-181);
+/// Sides above are scaled down.
+const HUGE_SIDE: By<f64> = By(two_to(62), two_to(510));
+/// Sides below are scaled up.
+const TINY_SIDE: By<f64> = By(two_to(-40), two_to(-450));
+/// By how much, and the inverse.
+const SCALE_UP: By<f64> = By(two_to(80), two_to(600));
+const SCALE_DOWN: By<f64> = By(two_to(-80), two_to(-600));

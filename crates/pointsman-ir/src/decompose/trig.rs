@@ -1,15 +1,18 @@
-//! `sin`, `cos`, `tan` over the whole range. The nearest multiple of π (for `tan`: of π/2) is taken away, by three words of
-//! it; a polynomial does the rest. Large angles go another way: see [`turn`].
+//! `sin`, `cos`, `tan` over the whole range. The nearest multiple of π/2 is taken away, by three words of it; polynomials give
+//! the sine and the cosine of the rest. Large angles go another way: see [`turn`].
 
-use super::build::{By, Poly, X};
+use super::build::{By, Poly, X, two_to};
 use super::exp::WHOLE;
 use std::f64::consts;
 
-/// π in three words.
-const PI: [By<f64>; 3] =
-    [By(consts::PI, consts::PI), By(-8.742278e-8, 1.2246467991473532e-16), By(-3.430249e-15, -2.9947698097183397e-33)];
+/// π/2 in three words.
+const RIGHT: [By<f64>; 3] = [
+    By(consts::FRAC_PI_2, consts::FRAC_PI_2),
+    By(-4.371139e-8, 6.123233995736766e-17),
+    By(-1.7151245e-15, -1.4973849048591698e-33),
+];
 /// From here on an angle is large.
-const LARGE: By<f64> = By(65_536.0, 134_217_728.0);
+const LARGE: By<f64> = By(two_to(16), two_to(27));
 /// The bits of 2/π behind the point, 32 a word, with a word of zeros before.
 const TWO_OVER_PI: [u32; 38] = [
     0x0000_0000,
@@ -52,25 +55,9 @@ const TWO_OVER_PI: [u32; 38] = [
     0x5603_3046,
 ];
 
-/// `(sin(r) - r) / r³` in `r²`, for `|r| ≤ π/2`.
-/// Relative error 2^-27.2 (single), 2^-61.5 (double).
-const SIN: Poly = Poly {
-    single: &[-0.1666666, 0.008333058, -0.00019808956, 2.6042776e-6],
-    double: &[
-        -0.16666666666666666,
-        0.008333333333333184,
-        -0.00019841269841205426,
-        2.755731921047196e-6,
-        -2.505210681060313e-8,
-        1.605893651942958e-10,
-        -7.642907110198156e-13,
-        2.720272165673328e-15,
-    ],
-};
-
 /// `(sin(r) - r) / r³` in `r²`, for `|r| ≤ π/4`.
 /// Relative error 2^-27.9 (single), 2^-57.7 (double).
-const QUARTER_SIN: Poly = Poly {
+const SIN: Poly = Poly {
     single: &[-0.16666654, 0.008332113, -0.00019508747],
     double: &[
         -0.16666666666666627,
@@ -84,7 +71,7 @@ const QUARTER_SIN: Poly = Poly {
 
 /// `(cos(r) - 1 + r²/2) / r⁴` in `r²`, for `|r| ≤ π/4`.
 /// Relative error 2^-32.9 (single), 2^-63.7 (double).
-const QUARTER_COS: Poly = Poly {
+const COS: Poly = Poly {
     single: &[0.041666646, -0.0013887252, 2.4425732e-5],
     double: &[
         0.04166666666666658,
@@ -96,77 +83,75 @@ const QUARTER_COS: Poly = Poly {
     ],
 };
 
-/// `x - q · π · unit`, for a `q` that makes it small.
-fn less<'b>(x: X<'b>, q: X<'b>, unit: f64) -> X<'b> {
-    PI.iter().fold(x, |rest, word| q.fma(By(-word.0 * unit, -word.1 * unit), rest))
+/// An angle as a number of quarters of a turn (its low bits count) and a rest of at most an eighth.
+struct Turned<'b> {
+    quarters: X<'b>,
+    rest: X<'b>,
 }
 
-/// The sine of a rest, its sign flipped where the flag's low bit is set.
-fn sine<'b>(r: X<'b>, flips: X<'b>) -> X<'b> {
+fn turned(x: X<'_>) -> Turned<'_> {
+    let sum = x.fma(consts::FRAC_2_PI, WHOLE);
+    let q = sum - WHOLE;
+    let rest = RIGHT.iter().fold(x, |rest, word| q.fma(By(-word.0, -word.1), rest));
+    let [rest, quarters] = x.abs().gt(LARGE).rarely([rest, sum.bits()], || {
+        let (high, low) = turn(x);
+        let quarters = (high + (1 << 61)).shr(62);
+        let rest = angle(x, high - quarters.shl(62), low);
+        let quarters = if x.by(true, false) { quarters.to_short() } else { quarters };
+        let negative = x.lt(0.0);
+        [negative.choose(-rest, rest), negative.choose(-quarters, quarters)]
+    });
+    Turned { quarters, rest }
+}
+
+/// The sine and the cosine of a rest.
+fn both(r: X<'_>) -> (X<'_>, X<'_>) {
     let z = r * r;
-    let y = (r * z).fma(z.poly(&SIN), r);
-    y.bits().bit_xor(flips.shl(By(31, 63))).float()
+    ((r * z).fma(z.poly(&SIN), r), (z * z).fma(z.poly(&COS), z.fma(-0.5, 1.0)))
+}
+
+/// The same, where what `1 - r²/2` loses by rounding is added behind: a quotient has the errors of both.
+fn both_sharper(r: X<'_>) -> (X<'_>, X<'_>) {
+    let z = r * r;
+    let half = z * 0.5;
+    let first = half.of(1.0) - half;
+    let lost = (half.of(1.0) - first) - half;
+    ((r * z).fma(z.poly(&SIN), r), first + (z * z).fma(z.poly(&COS), lost))
+}
+
+/// The sine of a rest after so many quarters.
+fn sine_after<'b>(quarters: X<'b>, rest: X<'b>) -> X<'b> {
+    let (sine, cosine) = both(rest);
+    let y = quarters.bit_and(1).ne(0).choose(cosine, sine);
+    let sign = quarters.shl(By(30, 62)).bit_and(By(i64::from(i32::MIN), i64::MIN));
+    y.bits().bit_xor(sign).float()
 }
 
 /// The sine.
 pub(super) fn sin(x: X<'_>) -> X<'_> {
-    let sum = x.fma(consts::FRAC_1_PI, WHOLE);
-    let rest = less(x, sum - WHOLE, 1.0);
-    let [rest, flips] = x.abs().gt(LARGE).rarely([rest, sum.bits()], || {
-        let [rest, odd] = half_turn(x, turn(x));
-        [negated_like(x, rest), odd]
-    });
-    x.eq(0.0).choose(x, sine(rest, flips))
+    let Turned { quarters, rest } = turned(x);
+    x.eq(0.0).choose(x, sine_after(quarters, rest))
 }
 
-/// The cosine: the sine of what is left of an odd multiple of π/2.
+/// The cosine: the sine a quarter further.
 pub(super) fn cos(x: X<'_>) -> X<'_> {
-    let sum = x.fma(consts::FRAC_1_PI, -0.5) + WHOLE;
-    let rest = less(x, (sum - WHOLE) + 0.5, 1.0);
-    let [rest, flips] = x.abs().gt(LARGE).rarely([rest, sum.bits() + 1], || {
-        let (high, low) = turn(x);
-        half_turn(x, (high + (1 << 62), low))
-    });
-    sine(rest, flips)
+    let Turned { quarters, rest } = turned(x);
+    sine_after(quarters + 1, rest)
 }
 
 /// The tangent: the quotient of sine and cosine, or the negative of its inverse.
 pub(super) fn tan(x: X<'_>) -> X<'_> {
-    let sum = x.fma(consts::FRAC_2_PI, WHOLE);
-    let rest = less(x, sum - WHOLE, 0.5);
-    let [r, quarters] = x.abs().gt(LARGE).rarely([rest, sum.bits()], || {
-        let (high, low) = turn(x);
-        let quarters = (high + (1 << 61)).shr(62);
-        [negated_like(x, angle(x, high - quarters.shl(62), low)), in_width_of(x, quarters)]
-    });
-    let z = r * r;
-    let sine = (r * z).fma(z.poly(&QUARTER_SIN), r);
-    let cosine = (z * z).fma(z.poly(&QUARTER_COS), z.fma(-0.5, 1.0));
+    let Turned { quarters, rest } = turned(x);
+    let (sine, cosine) = both_sharper(rest);
     let odd = quarters.bit_and(1).ne(0);
     let y = odd.choose(-cosine, sine) / odd.choose(sine, cosine);
     x.eq(0.0).choose(x, y)
 }
 
-/// What is left of a magnitude, for the number itself.
-fn negated_like<'b>(x: X<'b>, rest: X<'b>) -> X<'b> {
-    x.lt(0.0).choose(-rest, rest)
-}
-
-/// An integer of 64 bits, small, in the width of a float.
-fn in_width_of<'b>(x: X<'b>, n: X<'b>) -> X<'b> {
-    if x.by(true, false) { n.to_short() } else { n }
-}
-
-/// What is left of the nearest multiple of π, and whether that is an odd one.
-fn half_turn<'b>(x: X<'b>, (high, low): (X<'b>, X<'b>)) -> [X<'b>; 2] {
-    let odd = (high + (1 << 62)).shr(63);
-    [angle(x, high - odd.shl(63), low), in_width_of(x, odd)]
-}
-
 /// `(high + low / 2^64) / 2^62` quarters of a turn as an angle; NaN where `x` is not finite.
 fn angle<'b>(x: X<'b>, high: X<'b>, low: X<'b>) -> X<'b> {
-    let scale = 0.5 / (1u64 << 62) as f64;
-    let word = |n: usize| By(PI[n].0 * scale, PI[n].1 * scale);
+    let scale = two_to(-62);
+    let word = |n: usize| By(RIGHT[n].0 * scale, RIGHT[n].1 * scale);
     let (first, rest) = if x.by(true, false) {
         let first = high.to_single();
         (first, (high - first.to_long()).to_single())
@@ -174,7 +159,7 @@ fn angle<'b>(x: X<'b>, high: X<'b>, low: X<'b>) -> X<'b> {
         let first = high.to_float();
         let upper = low.shr(32).bit_and(0xffff_ffff).to_float();
         let lower = low.bit_and(0xffff_ffff).to_float();
-        let below = lower.fma(1.0 / 4_294_967_296.0, upper) * (1.0 / 4_294_967_296.0);
+        let below = lower.fma(two_to(-32), upper) * two_to(-32);
         (first, (high - first.to_long()).to_float() + below)
     };
     first.fma(word(0), first.fma(word(1), rest * word(0))) + x * 0.0

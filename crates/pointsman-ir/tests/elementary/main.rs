@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod double;
+mod edges;
 mod reference;
 mod samples;
 mod single;

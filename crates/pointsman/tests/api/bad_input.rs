@@ -1,7 +1,7 @@
 //! Everything a user can get wrong has a kind, names the thing and the remedy, and never panics.
 
 use crate::session;
-use pointsman::{ErrorKind, Expr, F32, Result, Session, U32, iterate, lookup, repeat, select};
+use pointsman::{ErrorKind, F32, Result, Session, U32, iterate, lookup, repeat, select};
 use std::fmt::Debug;
 
 /// The error's kind and every part of its text.
