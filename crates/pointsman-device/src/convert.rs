@@ -112,9 +112,13 @@ fn push(bytes: &mut Vec<u8>, value: Scalar) {
     bytes.extend_from_slice(&value.bits().to_le_bytes()[..value.repr().bytes()]);
 }
 
-/// The bytes that values of a type take.
+/// The bytes that values of a type take; more than there can be, if no memory holds them.
 pub fn value_bytes(ty: Type, bools: BoolLayout, rows: usize) -> usize {
-    if ty.dtype == DType::Bool && bools == BoolLayout::Bits { rows.div_ceil(8) } else { rows * ty.dtype.repr().bytes() }
+    if ty.dtype == DType::Bool && bools == BoolLayout::Bits {
+        rows.div_ceil(8)
+    } else {
+        rows.saturating_mul(ty.dtype.repr().bytes())
+    }
 }
 
 /// Values and bitmap of a column as device buffers hold them: bools as bits, nothing before the first row.

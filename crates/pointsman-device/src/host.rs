@@ -1,5 +1,6 @@
 //! Host memory as devices see it: borrowed pieces of columns, and aligned buffers the runtime owns and reuses.
 
+use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
 
@@ -61,16 +62,25 @@ unsafe impl Send for HostBuffer {}
 unsafe impl Sync for HostBuffer {}
 
 impl HostBuffer {
-    /// Memory of this many bytes, all zero.
+    /// Memory of this many bytes, all zero. Where there is none the process ends, as with `Vec`: sizes that come from
+    /// outside go through [`HostBuffer::try_zeroed`].
     pub fn zeroed(len: usize) -> HostBuffer {
-        let Some(layout) = Self::layout(len) else { return HostBuffer::default() };
-        // SAFETY: `layout` has a size above zero.
-        let start = unsafe { alloc_zeroed(layout) };
-        let Some(start) = NonNull::new(start) else { handle_alloc_error(layout) };
-        HostBuffer { start, len }
+        let no_memory = |_| handle_alloc_error(Self::layout(len).unwrap_or(Layout::new::<Line>()));
+        Self::try_zeroed(len).unwrap_or_else(no_memory)
     }
 
-    /// The layout of `len` bytes; `None` for none.
+    /// Memory of this many bytes, all zero; an error where there is none.
+    pub fn try_zeroed(len: usize) -> DeviceResult<HostBuffer> {
+        if len == 0 {
+            return Ok(HostBuffer::default());
+        }
+        // SAFETY: the layout has a size above zero.
+        let start = Self::layout(len).and_then(|layout| NonNull::new(unsafe { alloc_zeroed(layout) }));
+        let no_memory = || DeviceError::new(DeviceErrorKind::OutOfMemory, format!("the system has no {len} bytes"));
+        start.map(|start| HostBuffer { start, len }).ok_or_else(no_memory)
+    }
+
+    /// The layout of `len` bytes; `None` for none, and for more than there are addresses.
     fn layout(len: usize) -> Option<Layout> {
         if len == 0 { None } else { Layout::from_size_align(len, HOST_ALIGN).ok() }
     }
@@ -86,10 +96,16 @@ impl HostBuffer {
     }
 }
 
+/// A cache line: what host memory is aligned to.
+#[repr(align(64))]
+struct Line;
+
+const _: () = assert!(align_of::<Line>() == HOST_ALIGN);
+
 impl Default for HostBuffer {
-    /// No memory.
+    /// No memory; aligned all the same, so that it can be seen as no values of any type.
     fn default() -> HostBuffer {
-        HostBuffer { start: NonNull::dangling(), len: 0 }
+        HostBuffer { start: NonNull::<Line>::dangling().cast(), len: 0 }
     }
 }
 

@@ -41,6 +41,12 @@ struct State {
     counters: PoolCounters,
 }
 
+impl State {
+    fn note_peak(&mut self) {
+        self.counters.peak_bytes = self.counters.peak_bytes.max(self.counters.outstanding_bytes);
+    }
+}
+
 impl HostPool {
     /// A pool that holds at most this many bytes, outstanding and kept together.
     pub fn new(limit_bytes: usize) -> HostPool {
@@ -60,9 +66,23 @@ impl HostPool {
             state.counters.allocated += 1;
         }
         state.counters.outstanding_bytes += class;
-        state.counters.peak_bytes = state.counters.peak_bytes.max(state.counters.outstanding_bytes);
+        if kept.is_some() {
+            state.note_peak();
+        }
         drop(state);
-        Ok(kept.unwrap_or_else(|| HostBuffer::zeroed(class)))
+        if let Some(kept) = kept {
+            return Ok(kept);
+        }
+        let fresh = HostBuffer::try_zeroed(class);
+        let mut state = self.lock();
+        match fresh {
+            Ok(_) => state.note_peak(),
+            Err(_) => {
+                state.counters.outstanding_bytes -= class;
+                state.counters.allocated -= 1;
+            }
+        }
+        fresh
     }
 
     /// Takes a buffer back that [`HostPool::take`] gave out.

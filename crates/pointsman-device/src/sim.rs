@@ -13,6 +13,8 @@ mod tests;
 
 pub use clock::{SimClock, SimSpeed};
 pub use fault::SimFault;
+#[cfg(feature = "testing")]
+pub(crate) use work::faulty_fold;
 
 use crate::convert::POISON;
 use crate::{
@@ -187,7 +189,10 @@ impl State {
             match work.run(&mut self.memory) {
                 Finished::CopyIn => drop(self.ends.remove(&number)),
                 Finished::CopyOut(id, staging) => drop(self.copies.insert(id, staging)),
-                Finished::Launch(id, outcome) => drop(self.launches.insert(id, outcome)),
+                Finished::Launch(id, outcome, happened) => {
+                    self.launches.insert(id, outcome);
+                    self.faults.happened(happened);
+                }
             }
         }
         let unused = |doomed: &BufferId| !self.queue.values().any(|work| work.uses(*doomed));

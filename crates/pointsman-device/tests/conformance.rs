@@ -1,5 +1,5 @@
 //! The conformance suite for every device this crate has, and for the CPU with other thread counts, morsels and
-//! instruction sets.
+//! instruction sets, and without machine code.
 
 use pointsman_device::cpu::{CpuDevice, CpuOptions, Isa};
 use pointsman_device::sim::{SimDevice, SimOptions};
@@ -9,6 +9,10 @@ pointsman_device::conformance!(cpu_baseline_in_small_morsels, || CpuDevice::new(
     isa: Some(Isa::Baseline),
     threads: Some(7),
     morsel_rows: Some(4096),
+    ..CpuOptions::default()
+}));
+pointsman_device::conformance!(cpu_without_machine_code, || CpuDevice::new(CpuOptions {
+    jit: Some(false),
     ..CpuOptions::default()
 }));
 pointsman_device::conformance!(sim, || SimDevice::new(SimOptions::default()));

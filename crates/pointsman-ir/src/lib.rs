@@ -10,7 +10,8 @@
 //! 6. [`verify`]: the invariants; after it, code generation never panics;
 //! 7. [`guard`]: where an operation that can fault is needed, for devices that compute eagerly;
 //! 8. [`decompose`]: elementary functions as arithmetic, once for every device;
-//! 9. [`interpret`]: the meaning of all of it, one row at a time: the oracle every device is held to.
+//! 9. [`interpret`]: the meaning of all of it, one row at a time: the oracle every device is held to;
+//! 10. [`render`]: kernels as machine code, bytes that a device makes executable.
 //!
 //! With the feature `testing`, `random` makes kernels, inputs and plans for differential tests.
 
@@ -29,6 +30,7 @@ pub mod passes;
 pub mod plan;
 #[cfg(feature = "testing")]
 pub mod random;
+pub mod render;
 pub mod rewrite;
 pub mod types;
 pub mod verify;

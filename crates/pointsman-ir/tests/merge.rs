@@ -1,10 +1,12 @@
 //! The partials of a random split, merged in a random grouping, give the result of the whole: for every sink, bit by bit.
 #![allow(clippy::unwrap_used)]
 
-use pointsman_ir::data::TableData;
+use pointsman_ir::data::{ColumnData, TableData};
 use pointsman_ir::interpret::{self, Fault, Partial};
 use pointsman_ir::kernel::LEAF_ROWS;
-use pointsman_ir::random::{Case, Profile, Rng, SinkKind, case, minimise};
+use pointsman_ir::kernel::parse::parse;
+use pointsman_ir::random::{Case, OwnedInputs, Profile, Rng, SinkKind, case, minimise};
+use pointsman_ir::types::{DType, Scalar};
 
 /// Sizes of one leaf to eleven; the last leaf is full, almost empty, or anything.
 const ROWS: [(usize, u32); 9] =
@@ -104,4 +106,36 @@ fn build() {
 #[test]
 fn partition() {
     check(SinkKind::Partition);
+}
+
+/// Sums of decimals that leave 128 bits on their way in some orders, and come back.
+#[test]
+fn wide_sums_do_not_show_the_split() {
+    let text = "kernel\ncolumns c0: decimal(38,0), c1: bool\n  v0: decimal(38,0) = column c0\n  v1: bool = column c1\nsink group keys(v1) folds(sum(v0))\n";
+    let kernel = parse(text).unwrap();
+    let most = 10i128.pow(38) - 1;
+    let check = |signs: &[i128], expected: Option<i128>| {
+        let ty = DType::Decimal { precision: 38, scale: 0 }.required();
+        let values = signs.iter().map(|sign| Some(Scalar::I128(sign * most)));
+        let keys = signs.iter().map(|_| Some(Scalar::Bool(true)));
+        let columns =
+            vec![ColumnData::from_scalars(ty, values), ColumnData::from_scalars(DType::Bool.required(), keys)];
+        let (first_row, rows, params, lists, tables) = (0, signs.len(), vec![], vec![], vec![]);
+        let inputs = OwnedInputs { columns, params, lists, tables, first_row, rows };
+        let case = Case { seed: 0, kernel: kernel.clone(), inputs };
+        let sum = |table: Result<TableData, Fault>| table.ok().and_then(|table| table.columns[1].get(0));
+        assert_eq!(sum(case.run()), expected.map(Scalar::I128), "{signs:?}");
+        for at in 0..=signs.len() {
+            let parts = [0..at, at..signs.len()].map(|rows| case.partial(rows).unwrap());
+            let [first, second] = parts;
+            let merged = interpret::finish(&kernel, interpret::merge(&kernel, first, second));
+            assert_eq!(sum(merged), expected.map(Scalar::I128), "{signs:?} split at {at}");
+        }
+    };
+    check(&[-1, 1, 1, -1], Some(0));
+    check(&[1, 1, -1], Some(most));
+    check(&[1, 1, 1, 1, -1, -1, -1], Some(most));
+    check(&[-1, -1, -1, 1, 1], Some(-most));
+    check(&[1, 1], None);
+    check(&[-1, -1, -1, -1, -1], None);
 }

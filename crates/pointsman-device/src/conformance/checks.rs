@@ -5,8 +5,10 @@ use super::run::load;
 use crate::host::{BoolLayout, HostBuffer, HostChunk};
 use crate::launch::{ColumnInput, ColumnOutput, Form, Launch};
 use crate::{BufferRange, Device, DeviceErrorKind, EventStatus, Priority, ProgramImage};
+use pointsman_ir::data::ColumnData;
 use pointsman_ir::kernel::parse::parse;
-use pointsman_ir::random::{Coverage, Least, Rng, case};
+use pointsman_ir::random::{Case, Coverage, Least, OwnedInputs, Rng, case};
+use pointsman_ir::types::{DType, Scalar};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -57,6 +59,57 @@ pub fn many_threads(device: &dyn Device) {
             });
         }
     });
+}
+
+/// Cases that random values seldom are.
+pub fn edges(device: &dyn Device) {
+    for ty in [DType::F32, DType::F64] {
+        // The product has one bit more than fits: rounded at once it would be gone.
+        let bits = if ty == DType::F32 { 12 } else { 27 };
+        let (near, square) = (1.0 + 0.5f64.powi(bits), 1.0 + 0.5f64.powi(bits - 1));
+        let float = |value: f64| if ty == DType::F32 { Scalar::F32(value as f32) } else { Scalar::F64(value) };
+        let column = |value| ColumnData::from_scalars(ty.required(), [Some(float(value))]);
+        let text = "kernel
+columns c0: F, c1: F, c2: F
+  v0: F = column c0
+  v1: F = column c1
+  v2: F = column c2
+  v3: F = fma v0 v1 v2
+sink store v3
+";
+        compare_edge(
+            device,
+            &text.replace('F', &ty.to_string()),
+            vec![column(near), column(near), column(-square)],
+            vec![],
+        );
+    }
+    for ty in [DType::Bool, DType::U8, DType::I16, DType::F32, DType::I64, DType::Decimal { precision: 38, scale: 0 }] {
+        let text = "kernel
+columns c0: u32
+lists l0: T
+  v0: u32 = column c0
+  v1: T = lookup l0 v0
+sink store v1
+";
+        let index = ColumnData::from_scalars(DType::U32.required(), [Some(Scalar::U32(0)); 3]);
+        compare_edge(
+            device,
+            &text.replace('T', &ty.to_string()),
+            vec![index],
+            vec![ColumnData::empty(ty.required(), 0)],
+        );
+    }
+}
+
+fn compare_edge(device: &dyn Device, text: &str, columns: Vec<ColumnData>, lists: Vec<ColumnData>) {
+    let kernel = parse(text).expect("the text of a kernel");
+    let rows = columns.first().map_or(0, ColumnData::len);
+    let inputs = OwnedInputs { columns, params: Vec::new(), lists, tables: Vec::new(), first_row: 0, rows };
+    for seed in 0..4 {
+        let case = Case { seed, kernel: kernel.clone(), inputs: inputs.clone() };
+        compare_case(device, &case).unwrap_or_else(|what| panic!("{}: {what}\n{text}", device.info().name));
+    }
 }
 
 /// A small kernel every device has.
@@ -145,6 +198,15 @@ fn unknown_handles(device: &dyn Device) {
         outputs: &mut [],
     };
     let unknown = device.launch(stream, crate::ProgramId(u64::MAX), &mut launch).expect_err("no such program");
+    assert_eq!(unknown.kind, DeviceErrorKind::InvalidArgument);
+    let program = load(device, &parse(SMALL).expect("the text of a kernel")).expect("a small kernel loads");
+    device.unload(program);
+    let unknown = device.launch(stream, program, &mut launch).expect_err("the program was unloaded");
+    assert!(unknown.message.contains("program"), "{unknown}");
+    let buffer = device.allocate(8).expect("there is memory");
+    device.free(buffer);
+    let freed = BufferRange { buffer, offset: 0, bytes: 8 };
+    let unknown = device.copy_out(stream, freed, HostBuffer::zeroed(8)).expect_err("the buffer was given back");
     assert_eq!(unknown.kind, DeviceErrorKind::InvalidArgument);
     let nowhere = BufferRange { buffer: crate::BufferId(u64::MAX), offset: 0, bytes: 8 };
     let unknown = device.copy_out(stream, nowhere, HostBuffer::zeroed(8)).expect_err("no such buffer");

@@ -13,6 +13,8 @@ pub enum Shape {
     Plain,
     /// Pieces, offsets and alignments at random, by this seed.
     Random(u64),
+    /// In the device's own buffers.
+    Copied,
 }
 
 /// A column in memory, in pieces.

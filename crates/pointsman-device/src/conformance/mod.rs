@@ -28,6 +28,11 @@ macro_rules! conformance {
             }
 
             #[test]
+            fn edges_give_the_bits_of_the_interpreter() {
+                $crate::conformance::checks::edges(&*device());
+            }
+
+            #[test]
             fn merged_partials_give_the_whole() {
                 $crate::conformance::checks::merged_partials(&*device());
             }

@@ -10,17 +10,22 @@ use pointsman_ir::kernel::{Fold, FoldOp, Kernel, LEAF_ROWS, Running, Sink};
 use pointsman_ir::op::Op;
 use pointsman_ir::rewrite::{Renamed, Rewrite, Writer, copy};
 use pointsman_ir::types::{Scalar, Type};
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 macro_rules! bugs {
     ($($(#[doc = $doc:literal])+ $name:ident,)*) => {
         /// A bug that people really write.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Bug { $($(#[doc = $doc])+ $name,)* }
+        pub enum Bug {
+            /// None: the suite must find nothing.
+            Nothing,
+            $($(#[doc = $doc])+ $name,)*
+        }
 
         impl Bug {
-            /// Every bug.
+            /// Every bug but [`Bug::Nothing`].
             pub const ALL: &'static [Bug] = &[$(Bug::$name,)*];
         }
     };
@@ -83,6 +88,16 @@ bugs! {
     FaultLost,
     /// A fault is reported for the row behind it.
     FaultRowOff,
+    /// A sum that does not fit is reported as another fold's.
+    FaultFoldOff,
+    /// Scalars keep the values of a program's first launch.
+    FirstParamsKept,
+    /// A launch writes as many rows as the program's first one did.
+    FirstRowsKept,
+    /// Where a range of a buffer starts is forgotten.
+    BufferOffsetIgnored,
+    /// A program that was unloaded still runs.
+    UnloadForgotten,
 }
 
 /// A device with a bug.
@@ -91,6 +106,24 @@ pub struct Planted<D> {
     pub device: D,
     /// How.
     pub bug: Bug,
+    /// The scalars and rows of every program's first launch.
+    first: Mutex<BTreeMap<ProgramId, First>>,
+}
+
+/// The scalars and rows of a program's first launch.
+type First = (Vec<Option<Scalar>>, usize);
+
+impl<D: Device> Planted<D> {
+    /// This device with this bug.
+    pub fn new(device: D, bug: Bug) -> Planted<D> {
+        Planted { device, bug, first: Mutex::default() }
+    }
+
+    /// The scalars and rows of the program's first launch.
+    fn first(&self, program: ProgramId, launch: &Launch<'_, '_>) -> First {
+        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        first.entry(program).or_insert_with(|| (launch.params.to_vec(), launch.rows)).clone()
+    }
 }
 
 impl<D: Device> Device for Planted<D> {
@@ -99,11 +132,14 @@ impl<D: Device> Device for Planted<D> {
     }
 
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending> {
-        let mut pending = launch_broken(&self.device, self.bug, stream, program, launch)?;
+        let first = self.first(program, launch);
+        let mut pending = launch_broken(&self.device, self.bug, stream, program, launch, &first)?;
         if let Pending::Done(outcome) = &mut pending {
             match (self.bug, outcome.fault) {
                 (Bug::FaultLost, _) => outcome.fault = None,
                 (Bug::FaultRowOff, Some(Faulted::Row(row))) => outcome.fault = Some(Faulted::Row(row + 1)),
+                (Bug::FaultFoldOff, Some(Faulted::Fold(fold))) => outcome.fault = Some(Faulted::Fold(fold + 1)),
+                (Bug::FirstRowsKept, None) if outcome.rows == launch.rows => outcome.rows = outcome.rows.min(first.1),
                 _ => {}
             }
             launch.outputs.iter_mut().for_each(|output| spoil(output, outcome.rows, self.bug));
@@ -128,7 +164,9 @@ impl<D: Device> Device for Planted<D> {
     }
 
     fn unload(&self, program: ProgramId) {
-        self.device.unload(program);
+        if self.bug != Bug::UnloadForgotten {
+            self.device.unload(program);
+        }
     }
 
     fn allocate(&self, bytes: usize) -> DeviceResult<BufferId> {
@@ -186,14 +224,18 @@ impl<D: Device> Device for Planted<D> {
 
 /// The kernel that the broken device runs in the place of this one.
 fn mutate(kernel: &Kernel, bug: Bug) -> Kernel {
+    let mut mutated = kernel.clone();
     let mut out = Writer::new();
     let mut names = Renamed::new();
-    let mut rule = Mutation(bug);
+    let mut rule = Mutation { bug, changed: false };
     copy(&kernel.body, &kernel.roots(), &mut out, &mut names, &mut rule);
-    let mut mutated = kernel.clone();
-    mutated.body = out.finish();
-    mutated.mask = kernel.mask.map(|mask| names.get(mask));
-    mutated.sink = mutate_folds(kernel.sink.map_operands(|v| names.get(v)), bug);
+    // A copy leaves out what nobody uses, and with it faults: a kernel without the bug's place stays as it is.
+    if rule.changed {
+        mutated.body = out.finish();
+        mutated.mask = kernel.mask.map(|mask| names.get(mask));
+        mutated.sink = kernel.sink.map_operands(|v| names.get(v));
+    }
+    mutated.sink = mutate_folds(mutated.sink, bug);
     // What a masked store writes is nullable: without the mask it would be another kernel.
     if bug == Bug::MaskDropped && !matches!(kernel.sink, Sink::Store { .. }) {
         mutated.mask = None;
@@ -202,12 +244,17 @@ fn mutate(kernel: &Kernel, bug: Bug) -> Kernel {
 }
 
 /// Puts wrong instructions in the place of right ones.
-struct Mutation(Bug);
+struct Mutation {
+    bug: Bug,
+    /// Whether there was a right one.
+    changed: bool,
+}
 
 impl Rewrite for Mutation {
     fn write(&mut self, out: &mut Writer, _: ValueId, inst: Inst, ty: Type, _: &Renamed) -> ValueId {
         let Inst::Call { op, mut args } = inst else { return out.append(inst, ty) };
-        let op = match (self.0, op) {
+        let right = (op, args.clone());
+        let op = match (self.bug, op) {
             (Bug::LessForLessOrEqual, Op::Le) => Op::Lt,
             (Bug::GreaterForGreaterOrEqual, Op::Ge) => Op::Gt,
             (Bug::GreatestForLeast, Op::Least) => Op::Greatest,
@@ -217,16 +264,21 @@ impl Rewrite for Mutation {
             (Bug::RoundTruncates, Op::Round) => Op::Trunc,
             (_, op) => op,
         };
-        match (self.0, op) {
+        match (self.bug, op) {
             (Bug::SubtractionReversed, Op::Sub) => args.swap(0, 1),
             (Bug::BranchesSwapped, Op::Select) => args.swap(1, 2),
-            (Bug::IsNullAlwaysFalse, Op::IsNull) => return out.truth(false),
+            (Bug::IsNullAlwaysFalse, Op::IsNull) => {
+                self.changed = true;
+                return out.truth(false);
+            }
             (Bug::MultiplyAddRoundsTwice, Op::Fma) => {
+                self.changed = true;
                 let product = out.call(Op::Mul, &args[..2]).expect("floats can be multiplied");
                 return out.call(Op::Add, &[product, args[2]]).expect("floats can be added");
             }
             _ => {}
         }
+        self.changed |= right != (op, args.clone());
         out.append(Inst::Call { op, args }, ty)
     }
 }
@@ -269,7 +321,11 @@ fn launch_broken<D: Device>(
     stream: StreamId,
     program: ProgramId,
     launch: &mut Launch<'_, '_>,
+    first: &First,
 ) -> DeviceResult<Pending> {
+    if launch.columns.iter().any(|column| matches!(column, ColumnInput::Device { .. })) {
+        return launch_copied(device, bug, stream, program, launch);
+    }
     let rows = if bug == Bug::TailDropped { launch.rows.saturating_sub(1) } else { launch.rows };
     let pieces: Vec<Vec<OwnedChunk>> = launch.columns.iter().map(|column| broken_chunks(column, bug, rows)).collect();
     let chunks: Vec<Vec<HostChunk<'_>>> =
@@ -278,6 +334,9 @@ fn launch_broken<D: Device>(
     let mut params = launch.params.to_vec();
     if bug == Bug::ParamsSwapped {
         swap_params(&mut params);
+    }
+    if bug == Bug::FirstParamsKept {
+        params.clone_from(&first.0);
     }
     let first_row = if bug == Bug::RowNumberOff { launch.first_row + LEAF_ROWS as u64 } else { launch.first_row };
     let mut broken = Launch {
@@ -299,6 +358,31 @@ fn launch_broken<D: Device>(
         outcome.rows = launch.rows;
     }
     Ok(pending)
+}
+
+/// Launches over buffers of the device: only where they start can be broken.
+fn launch_copied<D: Device>(
+    device: &D,
+    bug: Bug,
+    stream: StreamId,
+    program: ProgramId,
+    launch: &mut Launch<'_, '_>,
+) -> DeviceResult<Pending> {
+    let moved = |range: BufferRange| BufferRange { offset: 0, ..range };
+    let column = |column: &ColumnInput<'_>| match column {
+        ColumnInput::Device { values, validity, rows } if bug == Bug::BufferOffsetIgnored => {
+            ColumnInput::Device { values: moved(*values), validity: validity.map(moved), rows: *rows }
+        }
+        ColumnInput::Device { values, validity, rows } => {
+            ColumnInput::Device { values: *values, validity: *validity, rows: *rows }
+        }
+        ColumnInput::Host(_) => ColumnInput::Host(&[]),
+    };
+    let columns: Vec<ColumnInput<'_>> = launch.columns.iter().map(column).collect();
+    let mut outputs: Vec<ColumnOutput<'_>> = launch.outputs.iter_mut().map(reborrow).collect();
+    let Launch { first_row, rows, form, params, lists, tables, .. } = *launch;
+    let (columns, outputs) = (&columns[..], &mut outputs[..]);
+    device.launch(stream, program, &mut Launch { first_row, rows, form, columns, params, lists, tables, outputs })
 }
 
 fn reborrow<'b>(output: &'b mut ColumnOutput<'_>) -> ColumnOutput<'b> {
@@ -380,13 +464,14 @@ fn spoil(output: &mut ColumnOutput<'_>, rows: usize, bug: Bug) {
             values[row * width..][..width].fill(1);
         }
     }
+    let required = validity.is_none();
     if let (Bug::BitmapTailDirty, Some(bits), false) = (bug, validity, rows.is_multiple_of(8)) {
         bits[rows / 8] |= 0x80;
     }
     if bug == Bug::NanNotCanonical {
         replace_words(values, &0x7fc0_0000u32.to_le_bytes(), &0xffc0_0000u32.to_le_bytes());
     }
-    if bug == Bug::SumOfNothingNegative && rows == 1 {
+    if bug == Bug::SumOfNothingNegative && rows == 1 && required {
         replace_words(values, &0f32.to_le_bytes(), &(-0f32).to_le_bytes());
     }
 }

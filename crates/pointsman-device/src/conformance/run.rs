@@ -2,7 +2,7 @@
 //! else buffers and copies. Out come the outcome and the written table, after a look at bytes that must be zero.
 
 use super::layout::{Laid, Shape};
-use crate::convert::{OwnedOutput, from_buffers, to_buffers, value_bytes};
+use crate::convert::{OwnedOutput, POISON, to_buffers, value_bytes};
 use crate::host::{BoolLayout, HostBuffer, HostChunk};
 use crate::launch::{ColumnInput, ColumnOutput, Form, Launch, Outcome, Pending, TableInput, capacity};
 use crate::{BufferId, BufferRange, Device, DeviceError, DeviceErrorKind, DeviceResult, Priority, ProgramId, StreamId};
@@ -16,6 +16,9 @@ use std::time::Duration;
 
 /// How long a launch or copy may take before a test gives up.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Bytes before a column in the device's memory: a range need not be a whole buffer.
+const BUFFER_OFFSET: usize = 64;
 
 /// What a launch gave: rows and, in partial form, nodes.
 #[derive(Debug)]
@@ -51,11 +54,14 @@ pub fn load(device: &dyn Device, kernel: &Kernel) -> DeviceResult<ProgramId> {
 }
 
 impl Run<'_> {
-    /// Runs it, in host memory if the device takes that, else in its own.
+    /// Runs it, in host memory or in the device's own.
     pub fn run(&self) -> DeviceResult<Ran> {
         let stream = self.device.open_stream(Priority::Normal)?;
-        let in_place = self.device.info().capabilities.host_memory;
-        let ran = if in_place { self.borrowed(stream) } else { self.copied(stream) };
+        let ran = match self.shape {
+            Shape::Plain => self.borrowed(stream, None),
+            Shape::Random(seed) => self.borrowed(stream, Some(Rng::new(seed))),
+            Shape::Copied => self.copied(stream),
+        };
         self.device.close_stream(stream);
         ran
     }
@@ -78,11 +84,10 @@ impl Run<'_> {
         }
     }
 
-    fn borrowed(&self, stream: StreamId) -> DeviceResult<Ran> {
-        let mut rng = Rng::new(if let Shape::Random(seed) = self.shape { seed } else { 0 });
-        let mut lay = |column: &ColumnData| match self.shape {
-            Shape::Plain => Laid::plain(column),
-            Shape::Random(_) => Laid::random(column, &mut rng),
+    fn borrowed(&self, stream: StreamId, mut rng: Option<Rng>) -> DeviceResult<Ran> {
+        let mut lay = |column: &ColumnData| match &mut rng {
+            None => Laid::plain(column),
+            Some(rng) => Laid::random(column, rng),
         };
         let columns: Vec<Laid> = self.inputs.columns.iter().map(&mut lay).collect();
         let lists: Vec<Laid> = self.inputs.lists.iter().map(&mut lay).collect();
@@ -91,8 +96,9 @@ impl Run<'_> {
         let (types, row_columns) = self.outputs();
         let mut results: Vec<OwnedOutput> = Vec::new();
         for (ty, room) in types {
-            let bools = rng.pick(&[BoolLayout::Bits, BoolLayout::Bytes]);
-            results.push(OwnedOutput::new(ty, room, bools, rng.pick(&[0, 0, 1, 16])));
+            let layout = |rng: &mut Rng| (rng.pick(&[BoolLayout::Bits, BoolLayout::Bytes]), rng.pick(&[0, 0, 1, 16]));
+            let (bools, byte_offset) = rng.as_mut().map_or((BoolLayout::Bits, 0), layout);
+            results.push(OwnedOutput::new(ty, room, bools, byte_offset));
         }
         let (columns, lists) = (all_chunks(&columns), all_chunks(&lists));
         let tables: Vec<_> = tables.iter().map(|columns| all_chunks(columns)).collect();
@@ -100,10 +106,6 @@ impl Run<'_> {
         let mut outputs: Vec<ColumnOutput<'_>> = results.iter_mut().map(OwnedOutput::output).collect();
         let outcome = self.launch(stream, &in_place(&columns), &in_place(&lists), &tables, &mut outputs)?;
         drop(outputs);
-        let read = |result: &OwnedOutput, rows: usize| match result.undefined_byte(rows) {
-            Some(what) => Err(DeviceError::new(DeviceErrorKind::Internal, what)),
-            None => Ok(result.column(rows)),
-        };
         collect(outcome, row_columns, results.len(), |i, rows| read(&results[i], rows))
     }
 
@@ -116,8 +118,8 @@ impl Run<'_> {
         let (types, row_columns) = self.outputs();
         let mut ranges = Vec::new();
         for &(ty, room) in &types {
-            let values = buffers.take(value_bytes(ty, BoolLayout::Bits, room))?;
-            let validity = if ty.nullable { Some(buffers.take(room.div_ceil(8))?) } else { None };
+            let values = buffers.put(&vec![POISON; value_bytes(ty, BoolLayout::Bits, room)])?;
+            let validity = if ty.nullable { Some(buffers.put(&vec![POISON; room.div_ceil(8)])?) } else { None };
             ranges.push((values, validity));
         }
         let output =
@@ -125,9 +127,14 @@ impl Run<'_> {
         let mut outputs: Vec<ColumnOutput<'_>> = ranges.iter().map(output).collect();
         let outcome = self.launch(stream, &columns, &lists, &tables, &mut outputs)?;
         collect(outcome, row_columns, ranges.len(), |i, rows| {
-            let values = buffers.get(ranges[i].0)?;
-            let validity = ranges[i].1.map(|range| buffers.get(range)).transpose()?;
-            Ok(from_buffers(types[i].0, BoolLayout::Bits, &values, validity.as_deref(), rows))
+            let mut result = OwnedOutput::new(types[i].0, types[i].1, BoolLayout::Bits, 0);
+            if let ColumnOutput::Host { values, validity, .. } = result.output() {
+                values.copy_from_slice(&buffers.get(ranges[i].0)?);
+                if let (Some(validity), Some(range)) = (validity, ranges[i].1) {
+                    validity.copy_from_slice(&buffers.get(range)?);
+                }
+            }
+            read(&result, rows)
         })
     }
 
@@ -165,6 +172,14 @@ fn in_place<'a>(columns: &'a [Vec<HostChunk<'a>>]) -> Vec<ColumnInput<'a>> {
     columns.iter().map(|chunks| ColumnInput::Host(chunks)).collect()
 }
 
+/// A written column, once every byte that must be zero is seen to be.
+fn read(result: &OwnedOutput, rows: usize) -> DeviceResult<ColumnData> {
+    match result.undefined_byte(rows) {
+        Some(what) => Err(DeviceError::new(DeviceErrorKind::Internal, what)),
+        None => Ok(result.column(rows)),
+    }
+}
+
 /// The written columns, unless the launch faulted.
 fn collect(
     outcome: Outcome,
@@ -191,9 +206,9 @@ struct Buffers<'a> {
 
 impl Buffers<'_> {
     fn take(&mut self, bytes: usize) -> DeviceResult<BufferRange> {
-        let buffer = self.device.allocate(bytes)?;
+        let buffer = self.device.allocate(BUFFER_OFFSET + bytes)?;
         self.taken.push(buffer);
-        Ok(BufferRange { buffer, offset: 0, bytes: bytes as u64 })
+        Ok(BufferRange { buffer, offset: BUFFER_OFFSET as u64, bytes: bytes as u64 })
     }
 
     fn put(&mut self, bytes: &[u8]) -> DeviceResult<BufferRange> {

@@ -19,6 +19,9 @@ pub(super) fn morsel(
     rows: Range<usize>,
     outs: &mut [Out<'_>],
 ) -> usize {
+    if let Some(code) = &run.program.emitted {
+        return super::emitted::compact(run, code, frame, columns, rows, outs);
+    }
     let mut written = 0;
     for (start, n) in super::launch::blocks(rows) {
         if !run.block(frame, start, n) {

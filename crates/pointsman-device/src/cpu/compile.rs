@@ -9,6 +9,7 @@ mod loops;
 
 use super::block::{Imm, StepFn, bytes};
 use super::calls;
+use super::emitted::Emitted;
 use super::isa::Level;
 use super::output::Leaving;
 use super::program::{Call, Load, Lookup, Parts, Program, Slot, Step, TableSource, Value};
@@ -25,7 +26,7 @@ use pointsman_ir::types::{Repr, Scalar, Type};
 use std::collections::BTreeMap;
 
 /// Compiles a verified kernel.
-pub(super) fn compile(kernel: &Kernel, level: Level) -> DeviceResult<Program> {
+pub(super) fn compile(kernel: &Kernel, level: Level, jit: bool) -> DeviceResult<Program> {
     let guarded = guard(&decompose(kernel));
     let mut lowering = Lowering::new(&guarded, level);
     for (v, inst, ty) in guarded.kernel.body.iter() {
@@ -35,7 +36,8 @@ pub(super) fn compile(kernel: &Kernel, level: Level) -> DeviceResult<Program> {
     }
     lowering.close_loops(ValueId(guarded.kernel.body.len() as u32))?;
     let parts = lowering.finish()?;
-    Ok(Program::new(kernel.clone(), parts))
+    let emitted = if jit { Emitted::new(&guarded).ok() } else { None };
+    Ok(Program::new(kernel.clone(), parts, emitted))
 }
 
 /// A value with its flags.

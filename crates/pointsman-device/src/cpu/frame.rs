@@ -4,6 +4,7 @@
 //! then not looked at. Nothing here allocates after [`Frame::new`].
 
 use super::block::{Args, BLOCK_ROWS, Imm, bytes};
+use super::emitted::EmittedFrame;
 use super::input::{Inputs, Place};
 use super::program::{Call, Lookup, LoopStep, Program, Slot, Step, Value};
 use super::sink::SinkScratch;
@@ -14,6 +15,8 @@ use pointsman_ir::types::Scalar;
 pub(super) struct Frame {
     /// The slots of the current block.
     pub(super) block: Block,
+    /// What machine code works with; the slots are empty then.
+    pub(super) emitted: Option<EmittedFrame>,
     /// What the sink needs besides.
     pub(super) sink: SinkScratch,
 }
@@ -34,10 +37,14 @@ pub(super) struct Block {
 impl Frame {
     /// A frame for a program, constants in place.
     pub(super) fn new(program: &Program) -> Frame {
+        let emitted = program.emitted.as_ref().map(|code| EmittedFrame::new(code, program));
+        let slot_rows = if emitted.is_some() { 0 } else { BLOCK_ROWS };
         let mut slots: Vec<HostBuffer> =
-            program.widths.iter().map(|width| HostBuffer::zeroed(width * BLOCK_ROWS)).collect();
-        for &(slot, value) in &program.constants {
-            bytes::broadcast(&mut slots[slot.index()], value);
+            program.widths.iter().map(|width| HostBuffer::zeroed(width * slot_rows)).collect();
+        if emitted.is_none() {
+            for &(slot, value) in &program.constants {
+                bytes::broadcast(&mut slots[slot.index()], value);
+            }
         }
         let mut load_of = vec![u32::MAX; slots.len()];
         for (number, load) in program.loads.iter().enumerate() {
@@ -51,7 +58,7 @@ impl Frame {
             params_set: false,
             rows: 0,
         };
-        Frame { block, sink: SinkScratch::new(&program.sink) }
+        Frame { block, emitted, sink: SinkScratch::new(&program.sink) }
     }
 }
 

@@ -131,6 +131,13 @@ impl<'a> Inputs<'a> {
         Some(Place { column, chunk, start: row * width, end: (row + rows) * width })
     }
 
+    /// The piece that holds all of these rows, and the first one's number in it.
+    pub(super) fn piece(&self, column: usize, start: usize, rows: usize) -> Option<(&HostChunk<'a>, usize)> {
+        let (chunk, row) = self.find(column, start);
+        let piece = self.chunks(column).get(chunk)?;
+        (piece.rows - row >= rows).then_some((piece, row))
+    }
+
     /// The bytes at a place.
     pub(super) fn bytes(&self, place: Place) -> &[u8] {
         &self.chunks(place.column)[place.chunk].values[place.start..place.end]
@@ -248,7 +255,7 @@ fn value_bytes(chunk: &HostChunk<'_>, dtype: DType) -> Option<usize> {
 }
 
 /// Whether a piece is of opaque values that are their rows' numbers, and so take no memory.
-fn is_numbered(piece: &HostChunk<'_>, dtype: DType) -> bool {
+pub(super) fn is_numbered(piece: &HostChunk<'_>, dtype: DType) -> bool {
     dtype == DType::Opaque && piece.values.is_empty()
 }
 
@@ -281,7 +288,10 @@ fn table<'a>(launch: Given<'a>, source: TableSource, ty: Type, staged: &'a Stage
     match source {
         TableSource::List(list) => {
             let rows = match &launch.lists[list] {
-                ColumnInput::Host(chunks) => chunks.iter().map(|chunk| chunk.rows).sum(),
+                ColumnInput::Host(chunks) => {
+                    let rows = chunks.iter().try_fold(0, |rows: usize, chunk| rows.checked_add(chunk.rows));
+                    rows.ok_or_else(|| DeviceError::invalid(format!("list {list}: more rows than memory")))?
+                }
                 ColumnInput::Device { rows, .. } => *rows,
             };
             list_table(&launch.lists[list], ty, rows, staged).map_err(|error| of_column("list", list, error))
@@ -302,25 +312,25 @@ fn list_table<'a>(input: &ColumnInput<'a>, ty: Type, rows: usize, staged: &'a St
     };
     check(chunks, ty, rows)?;
     let width = ty.dtype.repr().bytes();
-    let valid = (ty.nullable && chunks.iter().any(|chunk| chunk.validity.is_some())).then(|| {
-        let mut valid = HostBuffer::zeroed(rows);
+    let mut valid = None;
+    if ty.nullable && chunks.iter().any(|chunk| chunk.validity.is_some()) {
+        let valid = valid.insert(HostBuffer::try_zeroed(rows)?);
         let mut at = 0;
         for chunk in chunks {
             copy_validity(chunk, 0, &mut valid[at..at + chunk.rows]);
             at += chunk.rows;
         }
-        valid
-    });
+    }
     let in_place = matches!(chunks, [chunk] if ty.dtype != DType::Bool && is_aligned(chunk.values, width));
     if chunks.iter().any(|chunk| is_numbered(chunk, ty.dtype)) {
-        let mut values = HostBuffer::zeroed(rows * width);
+        let mut values = HostBuffer::try_zeroed(rows.saturating_mul(width))?;
         bytes::number(&mut values, rows, 0);
         return Ok(Table { values: Bytes::Copied(values), valid, rows });
     }
     if let (true, Some(chunk)) = (in_place, input_chunk(input, own)) {
         return Ok(Table { values: Bytes::InPlace(&chunk.values[..rows * width]), valid, rows });
     }
-    let mut values = HostBuffer::zeroed(rows * width);
+    let mut values = HostBuffer::try_zeroed(rows * width)?;
     let mut at = 0;
     for chunk in chunks {
         copy_values(chunk, ty.dtype, 0, &mut values[at..at + chunk.rows * width]);

@@ -33,21 +33,33 @@ pub(super) struct Run<'a> {
     rows: usize,
     /// The smallest row known to fault; `u64::MAX`: none.
     fault: AtomicU64,
+    /// Whether the results are too large for the caches.
+    pub(super) streams: bool,
 }
 
 impl Run<'_> {
     /// Computes a block; false if it faults, or if an earlier row is known to.
     pub(super) fn block(&self, frame: &mut Frame, start: usize, n: usize) -> bool {
-        if self.fault.load(Ordering::Relaxed) < start as u64 {
+        if self.faults_before(start) {
             return false;
         }
         match frame.block.run(self.program, &self.inputs, start, n) {
             None => true,
             Some(row) => {
-                self.fault.fetch_min((start + row) as u64, Ordering::Relaxed);
+                self.fault_in(start + row);
                 false
             }
         }
+    }
+
+    /// Whether a row before this one is known to fault.
+    pub(super) fn faults_before(&self, start: usize) -> bool {
+        self.fault.load(Ordering::Relaxed) < start as u64
+    }
+
+    /// Takes down that a row faults.
+    pub(super) fn fault_in(&self, row: usize) {
+        self.fault.fetch_min(row as u64, Ordering::Relaxed);
     }
 
     /// The number of the leaf that a row is the first of.
@@ -91,7 +103,12 @@ pub(super) fn execute(shared: &Shared, program: &Program, launch: &mut Launch<'_
     };
     let room = capacity(&program.kernel, launch.form, launch.rows);
     let mut outs = outputs(launch.outputs, &mut staged_outputs, types, room)?;
-    let run = Run { program, inputs, params: launch.params, rows: launch.rows, fault: AtomicU64::new(u64::MAX) };
+    let streams = outs.iter().map(Out::bytes).sum::<usize>() > shared.cache_bytes;
+    if program.emitted.is_some() && launch.rows > 0 {
+        shared.emitted.fetch_add(1, Ordering::Relaxed);
+    }
+    let fault = AtomicU64::new(u64::MAX);
+    let run = Run { program, inputs, params: launch.params, rows: launch.rows, fault, streams };
     let mut outcome = match &program.sink {
         SinkProgram::Store(columns) => run_store(shared, &run, columns, &mut outs),
         SinkProgram::Compact(columns) => run_compact(shared, &run, columns, &mut outs),
@@ -148,7 +165,7 @@ fn each_morsel<T: Send>(
     let mut rest: Vec<Out<'_>> = outs.iter_mut().map(Out::reborrow).collect();
     let mut tasks: Vec<(Range<usize>, Vec<Out<'_>>)> = Vec::with_capacity(rows.div_ceil(morsel));
     for start in (0..rows).step_by(morsel) {
-        let range = start..rows.min(start + morsel);
+        let range = start..rows.min(start.saturating_add(morsel));
         let last = range.end == rows;
         let parts = rest.iter_mut().map(|out| if last { out.split_all() } else { out.split_front(morsel) });
         tasks.push((range, parts.collect()));

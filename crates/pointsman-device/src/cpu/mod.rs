@@ -6,8 +6,10 @@
 
 mod block;
 mod calls;
+mod code;
 mod compact;
 mod compile;
+mod emitted;
 mod frame;
 mod input;
 mod isa;
@@ -54,13 +56,19 @@ compile_error!("the CPU device needs a little-endian processor");
 const IMAGE_FORMAT: &str = "pointsman-cpu-1";
 /// Launches of fewer rows than this run on the caller's thread.
 const PARALLEL_ROWS_MIN: usize = MORSEL_ROWS;
+/// The most morsels of a launch: more rows make larger ones.
+const MORSELS_MAX: usize = 1 << 16;
+/// The most threads a device starts.
+const THREADS_MAX: usize = 1024;
 /// The pool's limit where the system does not tell how much memory there is.
 const POOL_BYTES_DEFAULT: usize = 16 << 30;
+/// The last-level cache where the system does not tell its size.
+const CACHE_BYTES_DEFAULT: usize = 32 << 20;
 
 /// How the CPU device is set up.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CpuOptions {
-    /// How many threads; `None`: as many as this process may use.
+    /// How many threads, 1 to 1,024; `None`: as many as this process may use.
     pub threads: Option<usize>,
     /// Rows of a morsel, rounded up to whole leaves; `None`: a few hundred kilobytes' worth.
     pub morsel_rows: Option<usize>,
@@ -68,12 +76,16 @@ pub struct CpuOptions {
     pub isa: Option<Isa>,
     /// The most bytes of host memory its pool may hold; `None`: all of the system's.
     pub pool_bytes: Option<usize>,
+    /// Whether kernels become machine code where they can; `None`: unless the environment says `POINTSMAN_JIT=off`.
+    /// The results are the same.
+    pub jit: Option<bool>,
 }
 
 /// The processor this program runs on.
 pub struct CpuDevice {
     info: DeviceInfo,
     level: Level,
+    jit: bool,
     shared: Shared,
     ids: AtomicU64,
     programs: RwLock<BTreeMap<ProgramId, Arc<Program>>>,
@@ -89,6 +101,10 @@ struct Shared {
     workers: OnceLock<Option<ThreadPool>>,
     pool: Arc<HostPool>,
     buffers: Buffers,
+    /// Launches that ran machine code.
+    emitted: AtomicU64,
+    /// Outputs of more bytes than this are written past the caches.
+    cache_bytes: usize,
 }
 
 impl Shared {
@@ -96,7 +112,7 @@ impl Shared {
     fn morsel_rows(&self, rows: usize) -> Option<usize> {
         let default = (rows > PARALLEL_ROWS_MIN && self.threads > 1).then_some(MORSEL_ROWS);
         let wanted = self.options.morsel_rows.or(default)?;
-        let morsel = wanted.max(1).checked_next_multiple_of(LEAF_ROWS)?;
+        let morsel = wanted.max(1).max(rows / MORSELS_MAX).checked_next_multiple_of(LEAF_ROWS)?;
         (rows > morsel).then_some(morsel)
     }
 
@@ -114,7 +130,7 @@ impl CpuDevice {
     /// The device, set up as these say. Threads start with the first launch that needs them.
     pub fn new(options: CpuOptions) -> CpuDevice {
         let available = || std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = options.threads.unwrap_or_else(available).max(1);
+        let threads = options.threads.unwrap_or_else(available).clamp(1, THREADS_MAX);
         let level = Level::new(options.isa);
         let pool = Arc::new(HostPool::new(options.pool_bytes.unwrap_or_else(system_bytes)));
         let info = DeviceInfo {
@@ -134,7 +150,16 @@ impl CpuDevice {
         CpuDevice {
             info,
             level,
-            shared: Shared { options, threads, workers: OnceLock::new(), pool, buffers: Buffers::default() },
+            jit: level.isa() == Isa::Avx512 && options.jit.unwrap_or_else(jit_wanted),
+            shared: Shared {
+                options,
+                threads,
+                workers: OnceLock::new(),
+                pool,
+                buffers: Buffers::default(),
+                emitted: AtomicU64::new(0),
+                cache_bytes: cache_bytes(),
+            },
             ids: AtomicU64::new(1),
             programs: RwLock::default(),
             streams: RwLock::default(),
@@ -146,6 +171,11 @@ impl CpuDevice {
     /// The pool its buffers and its callers' outputs come from.
     pub fn pool(&self) -> &Arc<HostPool> {
         &self.shared.pool
+    }
+
+    /// How many launches ran machine code made for their kernel; the others ran block programs.
+    pub fn emitted_launches(&self) -> u64 {
+        self.shared.emitted.load(Ordering::Relaxed)
     }
 
     fn id(&self) -> u64 {
@@ -178,6 +208,18 @@ fn processor() -> String {
     let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = cpus.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
     name.map_or_else(|| std::env::consts::ARCH.to_string(), |(_, name)| name.trim().to_string())
+}
+
+/// Whether the environment lets kernels become machine code.
+fn jit_wanted() -> bool {
+    std::env::var_os("POINTSMAN_JIT").is_none_or(|wish| wish != "off")
+}
+
+/// The size of the last-level cache, where the system tells.
+fn cache_bytes() -> usize {
+    let size = std::fs::read_to_string("/sys/devices/system/cpu/cpu0/cache/index3/size").unwrap_or_default();
+    let kilobytes = size.trim().strip_suffix('K').and_then(|size| size.parse::<usize>().ok());
+    kilobytes.and_then(|kilobytes| kilobytes.checked_mul(1024)).unwrap_or(CACHE_BYTES_DEFAULT)
 }
 
 /// The system's memory, where it tells.
@@ -222,7 +264,7 @@ impl Device for CpuDevice {
         let kernel = parse::parse(text).map_err(|error| refuse(error.to_string()))?;
         verify::kernel(&kernel).map_err(|error| refuse(error.to_string()))?;
         self.supports(&kernel)?;
-        let program = compile::compile(&kernel, self.level)?;
+        let program = compile::compile(&kernel, self.level, self.jit)?;
         let id = ProgramId(self.id());
         self.programs.write().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::new(program));
         Ok(id)

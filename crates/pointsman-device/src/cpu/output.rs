@@ -84,6 +84,54 @@ impl<'a> Out<'a> {
         Out { values, bools: self.bools, validity, ty: self.ty, rows: 0 }
     }
 
+    /// Bytes of its values.
+    pub(super) fn bytes(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Where the next row's values go, for types whose values are whole bytes.
+    pub(super) fn next_values(&mut self) -> &mut [u8] {
+        &mut self.values[self.rows * self.ty.dtype.repr().bytes()..]
+    }
+
+    /// Where the next row's truth values go, if they are bits and the next row's is the first of a byte.
+    pub(super) fn next_truths(&mut self) -> Option<&mut [u8]> {
+        let whole = self.is_bits() && self.rows.is_multiple_of(8);
+        whole.then(|| &mut self.values[self.rows / 8..])
+    }
+
+    /// Where the next row's validity goes, if its bit is the first of a byte.
+    pub(super) fn next_validity(&mut self) -> Option<&mut [u8]> {
+        let rows = self.rows;
+        self.validity.as_deref_mut().filter(|_| rows.is_multiple_of(8)).map(|bits| &mut bits[rows / 8..])
+    }
+
+    /// Whether it keeps track of nulls.
+    pub(super) fn is_nullable(&self) -> bool {
+        self.validity.is_some()
+    }
+
+    /// Writes the truth values of `n` rows behind those counted so far; zeros come behind them in `bits`.
+    pub(super) fn put_truths(&mut self, bits: &[u8], n: usize) {
+        if self.is_bits() {
+            bitmap::append_bits(self.values, self.rows, bits, n);
+        } else {
+            bitmap::unpack(bits, 0, &mut self.values[self.rows..self.rows + n]);
+        }
+    }
+
+    /// Writes the validity of `n` rows behind those counted so far, if nulls are kept track of; as for truth values.
+    pub(super) fn put_validity(&mut self, bits: &[u8], n: usize) {
+        if let Some(validity) = &mut self.validity {
+            bitmap::append_bits(validity, self.rows, bits, n);
+        }
+    }
+
+    /// Counts rows that were written from outside.
+    pub(super) fn advance(&mut self, rows: usize) {
+        self.rows += rows;
+    }
+
     fn is_bits(&self) -> bool {
         self.ty.dtype.repr() == Repr::Bool && self.bools == BoolLayout::Bits
     }

@@ -1,6 +1,7 @@
 //! A block program: the steps that compute one block of rows, over numbered slots. Made by `compile.rs`, run by `frame.rs`.
 
 use super::block::{Imm, StepFn};
+use super::emitted::Emitted;
 use super::frame::Frame;
 use super::sink::SinkProgram;
 use pointsman_ir::kernel::{Kernel, PartialSchema};
@@ -127,6 +128,8 @@ pub(super) struct Program {
     pub(super) mask: Option<Slot>,
     /// What becomes of them.
     pub(super) sink: SinkProgram,
+    /// The kernel as machine code; then the steps are not used.
+    pub(super) emitted: Option<Emitted>,
     /// The types of the finished result.
     pub(super) output: Vec<Type>,
     /// The types of a partial result.
@@ -151,7 +154,7 @@ pub(super) struct Parts {
 
 impl Program {
     /// A program of these parts.
-    pub(super) fn new(kernel: Kernel, parts: Parts) -> Program {
+    pub(super) fn new(kernel: Kernel, parts: Parts, emitted: Option<Emitted>) -> Program {
         let Parts { loads, row_numbers, params, constants, widths, tables, steps, fault, mask, sink } = parts;
         Program {
             output: kernel.output(),
@@ -167,6 +170,7 @@ impl Program {
             fault,
             mask,
             sink,
+            emitted,
             frames: Mutex::default(),
         }
     }
@@ -175,7 +179,10 @@ impl Program {
     pub(super) fn with_frame<R>(&self, params: &[Option<Scalar>], f: impl FnOnce(&mut Frame) -> R) -> R {
         let kept = self.frames.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut frame = kept.unwrap_or_else(|| Frame::new(self));
-        frame.block.set_params(self, params);
+        match &mut frame.emitted {
+            Some(emitted) => emitted.set_params(self, params),
+            None => frame.block.set_params(self, params),
+        }
         let result = f(&mut frame);
         self.frames.lock().unwrap_or_else(PoisonError::into_inner).push(frame);
         result

@@ -3,6 +3,7 @@
 use super::block::fold::{Lanes, lanes};
 use super::block::{Args, Imm, bytes};
 use super::compile::{Lowering, no_loop};
+use super::emitted;
 use super::frame::Frame;
 use super::launch::{Run, blocks};
 use super::nodes::{Acc, Head, Nodes};
@@ -78,6 +79,16 @@ impl FoldState {
         }
     }
 
+    /// The lanes, for code that folds into them.
+    pub(super) fn lanes(&mut self) -> &mut [u8] {
+        &mut self.lanes
+    }
+
+    /// Takes in how many values code has seen.
+    pub(super) fn add_seen(&mut self, seen: u64) {
+        self.seen += seen;
+    }
+
     fn finish(&self, program: &FoldProgram) -> Acc {
         let total = program.lanes.map_or(Scalar::U64(self.seen), |lanes| (lanes.total)(&self.lanes));
         let best = || (self.seen > 0).then(|| Scalar::from_bits(program.repr(), total.bits()));
@@ -99,11 +110,17 @@ pub(super) fn morsel(run: &Run<'_>, frame: &mut Frame, folds: &[FoldProgram], ro
     let mut nodes = Nodes::new(folds.len());
     let mut accs = Vec::with_capacity(folds.len());
     for start in rows.clone().step_by(LEAF_ROWS) {
-        let leaf = start..rows.end.min(start + LEAF_ROWS);
+        let leaf = start..rows.end.min(start.saturating_add(LEAF_ROWS));
         for (fold, state) in folds.iter().zip(&mut frame.sink.folds) {
             state.reset(fold);
         }
-        for (start, n) in blocks(leaf) {
+        let by_block = if run.program.emitted.is_some() { 0..0 } else { leaf.clone() };
+        if let Some(code) = &run.program.emitted
+            && !emitted::leaf(run, code, frame, leaf)
+        {
+            return nodes;
+        }
+        for (start, n) in blocks(by_block) {
             if !run.block(frame, start, n) {
                 return nodes;
             }

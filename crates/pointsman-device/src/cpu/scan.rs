@@ -160,7 +160,7 @@ pub(super) fn morsel(
 ) -> Vec<LeafEnd> {
     let mut ends = Vec::with_capacity(rows.len().div_ceil(LEAF_ROWS));
     for start in rows.clone().step_by(LEAF_ROWS) {
-        let range = start..rows.end.min(start + LEAF_ROWS);
+        let range = start..rows.end.min(start.saturating_add(LEAF_ROWS));
         for (block, n) in blocks(range.clone()) {
             if !run.block(frame, block, n) {
                 return ends;

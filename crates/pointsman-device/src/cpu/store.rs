@@ -8,6 +8,9 @@ use std::ops::Range;
 
 /// Writes these rows; stops early where one faults.
 pub(super) fn morsel(run: &Run<'_>, frame: &mut Frame, columns: &[Column], rows: Range<usize>, outs: &mut [Out<'_>]) {
+    if let Some(code) = &run.program.emitted {
+        return super::emitted::store(run, code, frame, columns, rows, outs);
+    }
     for (start, n) in super::launch::blocks(rows) {
         if !run.block(frame, start, n) {
             return;

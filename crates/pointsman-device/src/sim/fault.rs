@@ -42,12 +42,12 @@ pub enum SimFault {
 }
 
 /// What befalls a launch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fate {
     /// It never ends.
     pub(super) hangs: bool,
-    /// This bit of this output is flipped.
-    pub(super) flip: Option<(usize, u64)>,
+    /// The bits to be flipped, each a [`SimFault::FlipBit`]. They happen with the result, if it has such a bit.
+    pub(super) flips: Vec<SimFault>,
 }
 
 /// The failures of a device.
@@ -79,16 +79,26 @@ impl Faults {
 
     /// Takes the planned failures that this call meets.
     fn take(&mut self, meets: impl Fn(&SimFault) -> bool) -> Vec<SimFault> {
-        let met: Vec<SimFault> = self.planned.extract_if(.., |fault| meets(fault)).collect();
-        self.fired.extend(&met);
-        met
+        self.planned.extract_if(.., |fault| meets(fault)).collect()
+    }
+
+    /// Takes a planned failure that this call meets, and that happens.
+    fn fire(&mut self, wanted: SimFault) -> bool {
+        let met = self.take(|fault| *fault == wanted);
+        self.fired.extend(met.first());
+        !met.is_empty()
+    }
+
+    /// These failures happened.
+    pub(super) fn happened(&mut self, faults: Vec<SimFault>) {
+        self.fired.extend(faults);
     }
 
     /// Counts an allocation.
     pub(super) fn allocate(&mut self) -> DeviceResult<()> {
         let n = self.allocations;
         self.allocations += 1;
-        if self.take(|fault| *fault == SimFault::OutOfMemory { allocation: n }).is_empty() {
+        if !self.fire(SimFault::OutOfMemory { allocation: n }) {
             return Ok(());
         }
         Err(DeviceError::new(DeviceErrorKind::OutOfMemory, format!("allocation {n} was told to fail")))
@@ -98,7 +108,7 @@ impl Faults {
     pub(super) fn compile(&mut self) -> DeviceResult<()> {
         let n = self.compilations;
         self.compilations += 1;
-        if self.take(|fault| *fault == SimFault::Compile { compilation: n }).is_empty() {
+        if !self.fire(SimFault::Compile { compilation: n }) {
             return Ok(());
         }
         Err(DeviceError::new(DeviceErrorKind::Compile, format!("compilation {n} was told to fail")))
@@ -112,14 +122,19 @@ impl Faults {
         for fault in self.take(|fault| launch_of(fault) == Some(n)) {
             match fault {
                 SimFault::Transient { .. } => {
+                    self.fired.push(fault);
                     return Err(DeviceError::new(DeviceErrorKind::Transient, format!("launch {n} was told to fail")));
                 }
                 SimFault::Lost { .. } => {
+                    self.fired.push(fault);
                     self.lost = true;
                     self.alive()?;
                 }
-                SimFault::Hang { .. } => fate.hangs = true,
-                SimFault::FlipBit { output, bit, .. } => fate.flip = Some((output, bit)),
+                SimFault::Hang { .. } => {
+                    self.fired.push(fault);
+                    fate.hangs = true;
+                }
+                SimFault::FlipBit { .. } => fate.flips.push(fault),
                 SimFault::OutOfMemory { .. } | SimFault::Compile { .. } => {}
             }
         }

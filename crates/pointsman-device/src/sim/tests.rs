@@ -191,6 +191,46 @@ fn scripted_failures_fire() {
     check_fault(SimFault::FlipBit { launch: 0, output: 0, bit: 77 }, None, None);
 }
 
+/// The failures that happened, in a launch of this kernel over the doubled numbers.
+fn check_fired(text: &str, form: Form, planned: &[SimFault], expected: &[SimFault]) {
+    let (_, inputs) = doubling();
+    let kernel = parse::parse(text).unwrap();
+    let mut clean = Bench::new(SimOptions::default());
+    let mut bench = Bench::new(SimOptions { faults: planned.to_vec(), ..SimOptions::default() });
+    let sound = clean.run(&kernel, &inputs, form).unwrap();
+    if let Ok(got) = bench.run(&kernel, &inputs, form) {
+        assert_eq!(got == sound, expected.is_empty(), "{planned:?}");
+    }
+    assert_eq!(bench.device.fired(), expected, "{planned:?}");
+}
+
+#[test]
+fn only_failures_that_happened_are_told() {
+    let flip = |output, bit| SimFault::FlipBit { launch: 0, output, bit };
+    let head = "kernel\ncolumns c0: i32\n  v0: i32 = column c0\n";
+    let reduce = format!("{head}sink reduce sum(v0)\n");
+    check_fired(&reduce, Form::Whole, &[flip(0, 5), flip(0, 6)], &[flip(0, 5), flip(0, 6)]);
+    check_fired(&reduce, Form::Whole, &[flip(1, 5)], &[]);
+    // One leaf's level lies in 8 bits, however many the other outputs have.
+    check_fired(&reduce, Form::Partial, &[flip(0, 9)], &[flip(0, 9)]);
+    let none = format!("{head}  v1: bool = lt v0 v0\nmask v1\nsink compact v0\n");
+    check_fired(&none, Form::Whole, &[flip(0, 5)], &[]);
+    let fault = format!("{head}  v1: i32 = sub v0 v0\n  v2: i32 = div v0 v1\nsink store v2\n");
+    check_fired(&fault, Form::Whole, &[flip(0, 5)], &[]);
+    let truth = format!("{head}  v1: bool = eq v0 v0\nsink store v1\n");
+    check_fired(&truth, Form::Whole, &[flip(0, 103)], &[flip(0, 103)]);
+    let (transient, hang) = (SimFault::Transient { launch: 0 }, SimFault::Hang { launch: 0 });
+    check_fired(&reduce, Form::Whole, &[transient, hang], &[transient]);
+}
+
+#[test]
+fn time_does_not_run_backwards() {
+    let clock = SimClock::new();
+    clock.advance(Duration::from_secs(9));
+    clock.advance(Duration::MAX);
+    assert!(clock.now() > Duration::from_secs(9));
+}
+
 #[test]
 fn only_waiting_moves_the_clock() {
     let bench = Bench::new(SimOptions::default());

@@ -1,6 +1,6 @@
 //! Queued work: copies and launches as they wait for their time, and what they do to the device's memory then.
 
-use super::fault::Fate;
+use super::fault::{Fate, SimFault};
 use crate::convert::{from_buffers, to_buffers, value_bytes};
 use crate::host::{BoolLayout, HostBuffer};
 use crate::launch::{ColumnInput, ColumnOutput, Faulted, Form, Launch, capacity};
@@ -11,6 +11,9 @@ use pointsman_ir::kernel::{Estimate, Fold, Kernel, Sink};
 use pointsman_ir::types::{DType, Scalar, Type};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// The most rows of a launch and of a table: columns of row numbers take no memory, so nothing else bounds them.
+const ROWS_MAX: usize = 1 << 32;
 
 /// The device's memory.
 pub(super) type Memory = BTreeMap<BufferId, Vec<u8>>;
@@ -54,8 +57,8 @@ pub(super) struct QueuedLaunch {
 struct Column {
     values: BufferRange,
     validity: Option<BufferRange>,
-    /// How many rows an input says it has; an output has room for any.
-    rows: usize,
+    /// How many rows an input says it has; an output says nothing.
+    rows: Option<usize>,
 }
 
 impl QueuedLaunch {
@@ -106,6 +109,10 @@ impl QueuedLaunch {
 
     fn check(&self, memory: &Memory) -> DeviceResult<()> {
         let kernel = &self.program.kernel;
+        let most = self.tables.iter().map(|(.., rows)| *rows).fold(self.rows, usize::max);
+        if most > ROWS_MAX {
+            return Err(DeviceError::invalid(format!("{most} rows: the simulated device takes at most {ROWS_MAX}")));
+        }
         for (column, ty) in self.columns.iter().zip(&kernel.columns) {
             column.check(memory, *ty, self.rows)?;
         }
@@ -117,7 +124,7 @@ impl QueuedLaunch {
             keys.iter().chain(columns).zip(types).try_for_each(|(column, ty)| column.check(memory, ty, *rows))?;
         }
         for (list, dtype) in self.lists.iter().zip(&kernel.lists) {
-            list.check(memory, dtype.required(), list.rows)?;
+            list.check(memory, dtype.required(), list.rows.unwrap_or(0))?;
         }
         for (output, (ty, rows)) in self.outputs.iter().zip(self.output_types()) {
             output.check(memory, ty, rows)?;
@@ -146,8 +153,10 @@ impl QueuedLaunch {
         };
         for (output, column) in self.outputs.iter().zip(rows.columns.iter().chain(&nodes.columns)) {
             let needed = value_bytes(column.ty(), BoolLayout::Bits, column.len()) as u64;
-            if needed > output.values.bytes {
-                return Err(DeviceError::invalid(format!("{} rows need {needed} bytes", column.len())));
+            let bitmap = output.validity.filter(|_| column.valid.is_some());
+            if needed > output.values.bytes || bitmap.is_some_and(|bits| (column.len().div_ceil(8) as u64) > bits.bytes)
+            {
+                return Err(DeviceError::invalid(format!("{} rows need {needed} bytes, and their bits", column.len())));
             }
         }
         for (output, column) in self.outputs.iter().zip(rows.columns.iter().chain(&nodes.columns)) {
@@ -157,10 +166,13 @@ impl QueuedLaunch {
                 write(memory, range, &bits);
             }
         }
-        if let Some((output, bit)) = self.fate.flip {
-            self.flip(memory, output, bit, rows.rows.max(nodes.rows));
-        }
         Ok(Outcome { rows: rows.rows, nodes: nodes.rows, fault: None })
+    }
+
+    /// Flips the bits that the launch's fate names; those failures that found a bit.
+    fn flip_all(&self, memory: &mut Memory, outcome: &Outcome) -> Vec<SimFault> {
+        let flips = self.fate.flips.iter().filter(|_| outcome.fault.is_none()).copied();
+        flips.filter(|flip| self.flip(memory, *flip, outcome).is_some()).collect()
     }
 
     fn compute(&self, memory: &Memory) -> Result<(TableData, TableData), Faulted> {
@@ -169,7 +181,7 @@ impl QueuedLaunch {
             .map(|(column, ty)| column.read(memory, *ty, self.rows, self.first_row))
             .collect::<Vec<_>>();
         let lists = (self.lists.iter().zip(&kernel.lists))
-            .map(|(list, dtype)| list.read(memory, dtype.required(), list.rows, 0))
+            .map(|(list, dtype)| list.read(memory, dtype.required(), list.rows.unwrap_or(0), 0))
             .collect::<Vec<_>>();
         let tables = self.tables.iter().zip(&kernel.tables).map(|((keys, columns, rows), side)| {
             let numbers = (0..*rows).map(|row| Some(Scalar::U64(row as u64)));
@@ -189,23 +201,22 @@ impl QueuedLaunch {
         }
     }
 
-    fn flip(&self, memory: &mut Memory, output: usize, bit: u64, rows: usize) {
-        let Some((output, (ty, _))) = self.outputs.get(output).zip(self.output_types().get(output).copied()) else {
-            return;
-        };
-        let bits = value_bytes(ty, BoolLayout::Bits, rows) as u64 * 8;
-        if bits == 0 {
-            return;
-        }
-        let (byte, bit) = (bit % bits / 8 + output.values.offset, bit % 8);
-        if let Some(byte) = memory.get_mut(&output.values.buffer).and_then(|bytes| bytes.get_mut(byte as usize)) {
-            *byte ^= 1 << bit;
-        }
+    /// Flips a bit of the written values of an output; `None` if it has none.
+    fn flip(&self, memory: &mut Memory, flip: SimFault, outcome: &Outcome) -> Option<()> {
+        let SimFault::FlipBit { output: number, bit, .. } = flip else { return None };
+        let (output, (ty, _)) = (self.outputs.get(number)?, *self.output_types().get(number)?);
+        let in_rows = self.form == Form::Whole || number < self.program.kernel.partial().rows.len();
+        let rows = if in_rows { outcome.rows } else { outcome.nodes } as u64;
+        let bits = if ty.dtype == DType::Bool { rows } else { rows * ty.dtype.repr().bytes() as u64 * 8 };
+        let bit = bit.checked_rem(bits)?;
+        let bytes = memory.get_mut(&output.values.buffer)?;
+        *bytes.get_mut((output.values.offset + bit / 8) as usize)? ^= 1 << (bit % 8);
+        Some(())
     }
 }
 
 /// The first fold whose sum does not fit, found by finishing each alone.
-fn faulty_fold(kernel: &Kernel, inputs: &Inputs<'_>) -> usize {
+pub(crate) fn faulty_fold(kernel: &Kernel, inputs: &Inputs<'_>) -> usize {
     let alone = |number: usize| -> Option<Sink> {
         let one = |folds: &[Fold]| folds.get(number).map(|fold| vec![*fold]);
         match &kernel.sink {
@@ -231,8 +242,8 @@ impl Column {
     /// Checks that the ranges lie in their buffers and hold so many rows.
     fn check(&self, memory: &Memory, ty: Type, rows: usize) -> DeviceResult<()> {
         check_range(memory, self.values)?;
-        if self.rows != rows && self.rows != usize::MAX {
-            return Err(DeviceError::invalid(format!("a column of {} rows, not {rows}", self.rows)));
+        if let Some(own) = self.rows.filter(|own| *own != rows) {
+            return Err(DeviceError::invalid(format!("a column of {own} rows, not {rows}")));
         }
         if !self.is_numbered(ty) && (value_bytes(ty, BoolLayout::Bits, rows) as u64) > self.values.bytes {
             return Err(DeviceError::invalid(format!("{} bytes for {rows} values of {ty}", self.values.bytes)));
@@ -247,7 +258,7 @@ impl Column {
 
     /// Whether its values are opaque and take no memory: then they are their row numbers.
     fn is_numbered(&self, ty: Type) -> bool {
-        ty.dtype == DType::Opaque && self.values.bytes == 0 && self.rows != usize::MAX
+        ty.dtype == DType::Opaque && self.values.bytes == 0 && self.rows.is_some()
     }
 
     /// The column's rows.
@@ -269,7 +280,7 @@ impl Column {
 fn input(column: &ColumnInput<'_>) -> DeviceResult<Column> {
     match column {
         ColumnInput::Device { values, validity, rows } => {
-            Ok(Column { values: *values, validity: *validity, rows: *rows })
+            Ok(Column { values: *values, validity: *validity, rows: Some(*rows) })
         }
         ColumnInput::Host(_) => Err(DeviceError::invalid("the simulated device does not read the host's memory")),
     }
@@ -277,9 +288,7 @@ fn input(column: &ColumnInput<'_>) -> DeviceResult<Column> {
 
 fn output(column: &ColumnOutput<'_>) -> DeviceResult<Column> {
     match column {
-        ColumnOutput::Device { values, validity } => {
-            Ok(Column { values: *values, validity: *validity, rows: usize::MAX })
-        }
+        ColumnOutput::Device { values, validity } => Ok(Column { values: *values, validity: *validity, rows: None }),
         ColumnOutput::Host { .. } => Err(DeviceError::invalid("the simulated device does not write the host's memory")),
     }
 }
@@ -314,8 +323,8 @@ pub(super) enum Finished {
     CopyIn,
     /// Bytes are in the staging.
     CopyOut(CopyId, HostBuffer),
-    /// A launch is done.
-    Launch(LaunchId, DeviceResult<Outcome>),
+    /// A launch is done, and these failures happened to its result.
+    Launch(LaunchId, DeviceResult<Outcome>, Vec<SimFault>),
 }
 
 impl Work {
@@ -344,7 +353,8 @@ impl Work {
             }
             Work::Launch(launch) => {
                 let outcome = launch.run(memory);
-                Finished::Launch(launch.id, outcome)
+                let flipped = outcome.as_ref().map_or_else(|_| Vec::new(), |outcome| launch.flip_all(memory, outcome));
+                Finished::Launch(launch.id, outcome, flipped)
             }
         }
     }

@@ -6,7 +6,8 @@
 //!   which adds nothing to anything;
 //! - where they have none (groups, after a probe that multiplies rows): the bins of `order_free.rs`.
 //!
-//! A sum beyond 128 bits (of decimals of more than 28 digits alone) sticks at [`SUM_OVERFLOWED`] and faults at the end.
+//! A sum beyond 128 bits (of decimals of more than 28 digits alone) sticks at [`SUM_OVERFLOWED`] and faults at the end
+//! where rows have an order; where they have none it may come back, so what lies beyond is kept too ([`Wide`]).
 
 use super::fault::Fault;
 use super::order;
@@ -19,6 +20,28 @@ use crate::types::{DType, Scalar, Type};
 /// What a 128-bit sum holds once it overflowed; no type holds this value, so finishing faults.
 const SUM_OVERFLOWED: i128 = i128::MIN;
 
+/// A sum in more than 128 bits: `high · 2^128 + low`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Wide {
+    high: i64,
+    low: i128,
+}
+
+impl Wide {
+    fn add(&mut self, other: Wide) {
+        let (low, overflows) = self.low.overflowing_add(other.low);
+        // Both had the sign of what lies beyond.
+        let beyond = if !overflows {
+            0
+        } else if other.low < 0 {
+            -1
+        } else {
+            1
+        };
+        *self = Wide { high: self.high + other.high + beyond, low };
+    }
+}
+
 /// The state of a fold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Accumulator {
@@ -26,6 +49,8 @@ pub(super) enum Accumulator {
     Count(u64),
     /// A sum of integers or unscaled decimals.
     Exact(i128),
+    /// A sum of unscaled decimals without an order.
+    Wide(Wide),
     /// A float sum in a fixed order.
     Float(Scalar),
     /// A float sum without an order.
@@ -43,6 +68,7 @@ impl Accumulator {
         match self {
             Accumulator::Count(count) => *count += 1,
             Accumulator::Exact(sum) => *sum = exact_sum(*sum, integer(value)),
+            Accumulator::Wide(sum) => sum.add(Wide { high: 0, low: integer(value) }),
             Accumulator::Float(sum) => *sum = float_sum(*sum, value),
             Accumulator::OrderFree(sum) => sum.add(as_double(value)),
             Accumulator::Min(best) => *best = Some(best.map_or(value, |best| order::least(best, value))),
@@ -55,6 +81,7 @@ impl Accumulator {
         match (self, other) {
             (Accumulator::Count(count), Accumulator::Count(other)) => *count += other,
             (Accumulator::Exact(sum), Accumulator::Exact(other)) => *sum = exact_sum(*sum, *other),
+            (Accumulator::Wide(sum), Accumulator::Wide(other)) => sum.add(*other),
             (Accumulator::Float(sum), Accumulator::Float(other)) => *sum = float_sum(*sum, *other),
             (Accumulator::OrderFree(sum), Accumulator::OrderFree(other)) => sum.combine(other),
             (best, Accumulator::Min(value) | Accumulator::Max(value)) => best.add(*value),
@@ -67,6 +94,7 @@ impl Accumulator {
         match self {
             Accumulator::Count(count) => row.push(Some(Scalar::U64(*count))),
             Accumulator::Exact(sum) => row.push(Some(Scalar::I128(*sum))),
+            Accumulator::Wide(sum) => row.extend([Scalar::I128(sum.low), Scalar::I64(sum.high)].map(Some)),
             Accumulator::Float(sum) => row.push(Some(sum.canonical())),
             Accumulator::OrderFree(sum) => {
                 row.push(Some(Scalar::I32(sum.top())));
@@ -92,10 +120,16 @@ impl Folding {
     /// A fold over rows in source order.
     pub(super) fn positional(fold: Fold, body: &Body) -> Folding {
         let mut folding = Folding::order_free(fold, body);
-        if let (Accumulator::OrderFree(_), false) = (&folding.nothing, body.multiplies_rows()) {
-            folding.nothing = Accumulator::Float(negative_zero(folding.output.dtype));
-        }
         folding.width = fold.positional_accumulator(body).len();
+        if body.multiplies_rows() {
+            return folding;
+        }
+        folding.nothing = match folding.nothing {
+            Accumulator::OrderFree(_) => Accumulator::Float(negative_zero(folding.output.dtype)),
+            Accumulator::Wide(_) => Accumulator::Exact(0),
+            other @ (Accumulator::Count(_) | Accumulator::Exact(_) | Accumulator::Float(_)) => other,
+            other @ (Accumulator::Min(_) | Accumulator::Max(_)) => other,
+        };
         folding
     }
 
@@ -106,6 +140,7 @@ impl Folding {
             (FoldOp::Count, _) => Accumulator::Count(0),
             (FoldOp::Sum, DType::F32) => Accumulator::OrderFree(OrderFree::new(Format::Single)),
             (FoldOp::Sum, DType::F64) => Accumulator::OrderFree(OrderFree::new(Format::Double)),
+            (FoldOp::Sum, DType::Decimal { .. }) => Accumulator::Wide(Wide::default()),
             (FoldOp::Sum, _) => Accumulator::Exact(0),
             (FoldOp::Min, _) => Accumulator::Min(None),
             (FoldOp::Max, _) => Accumulator::Max(None),
@@ -119,6 +154,7 @@ impl Folding {
         match self.nothing {
             Accumulator::Count(_) => Accumulator::Count(whole(0) as u64),
             Accumulator::Exact(_) => Accumulator::Exact(whole(0)),
+            Accumulator::Wide(_) => Accumulator::Wide(Wide { low: whole(0), high: whole(1) as i64 }),
             Accumulator::Float(zero) => Accumulator::Float(columns[0].unwrap_or(zero)),
             Accumulator::OrderFree(_) => {
                 let format = if self.output.dtype == DType::F32 { Format::Single } else { Format::Double };
@@ -135,6 +171,8 @@ impl Folding {
         match accumulator {
             Accumulator::Count(count) => Ok(Some(Scalar::U64(*count))),
             Accumulator::Exact(sum) => self.finish_exact(*sum).map(Some),
+            Accumulator::Wide(sum) if sum.high != 0 => Err(Fault::of_sum(self.output)),
+            Accumulator::Wide(sum) => self.finish_exact(sum.low).map(Some),
             Accumulator::Float(sum) => Ok(Some(float_sum(*sum, self.output.dtype.repr().zero()).canonical())),
             Accumulator::OrderFree(sum) => Ok(Some(sum.finish())),
             Accumulator::Min(best) | Accumulator::Max(best) => Ok(best.map(Scalar::canonical)),

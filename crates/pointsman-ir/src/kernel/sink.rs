@@ -81,17 +81,22 @@ impl Fold {
     /// rows there is no such order, and the accumulator is the order-free one.
     pub fn positional_accumulator(&self, body: &Body) -> Vec<Type> {
         match (self.op, self.value.map(|v| body.ty(v).dtype)) {
-            (FoldOp::Sum, Some(dtype)) if dtype.is_float() && !body.multiplies_rows() => vec![dtype.required()],
-            _ => self.order_free_accumulator(body),
+            _ if body.multiplies_rows() => self.order_free_accumulator(body),
+            (FoldOp::Sum, Some(dtype)) if dtype.is_float() => vec![dtype.required()],
+            _ => self.exact_accumulator(body),
         }
     }
 
     /// The types of its accumulator where rows have no fixed order (groups, after joins): a float sum takes the top bin's number
-    /// and the sums of [`ORDER_FREE_BINS_F32`] or [`ORDER_FREE_BINS_F64`] bins.
+    /// and the sums of [`ORDER_FREE_BINS_F32`] or [`ORDER_FREE_BINS_F64`] bins, a sum of decimals a second column (`i64`)
+    /// of what lies beyond 128 bits.
     pub fn order_free_accumulator(&self, body: &Body) -> Vec<Type> {
         let bins = match (self.op, self.value.map(|v| body.ty(v).dtype)) {
             (FoldOp::Sum, Some(DType::F32)) => ORDER_FREE_BINS_F32,
             (FoldOp::Sum, Some(DType::F64)) => ORDER_FREE_BINS_F64,
+            (FoldOp::Sum, Some(DType::Decimal { .. })) => {
+                return self.exact_accumulator(body).into_iter().chain([DType::I64.required()]).collect();
+            }
             _ => return self.exact_accumulator(body),
         };
         std::iter::once(DType::I32.required()).chain(std::iter::repeat_n(DType::I64.required(), bins)).collect()

@@ -22,6 +22,13 @@ fn eight(bytes: &[u8], at: usize) -> u8 {
     (u16::from_le_bytes([low, high]) >> shift) as u8
 }
 
+/// Copies bits from bit `at` on, eight a byte; bits beyond the end are 0.
+pub(in crate::cpu) fn copy(bits: &[u8], at: usize, dst: &mut [u8]) {
+    for (number, byte) in dst.iter_mut().enumerate() {
+        *byte = eight(bits, at + 8 * number);
+    }
+}
+
 /// Writes a byte of 0 or 1 for each bit from bit `at` on.
 pub(in crate::cpu) fn unpack(bits: &[u8], at: usize, dst: &mut [u8]) {
     let mut at = at;
@@ -58,6 +65,21 @@ pub(in crate::cpu) fn append(dst: &mut [u8], at: usize, bytes: &[u8]) {
     }
     if shift + rest.len() > 8 {
         dst[byte + 1] = (bits >> 8) as u8;
+    }
+}
+
+/// Writes the first `n` of some bits, zeros behind them, from bit `at` on. The bits before stay; those behind, up to the
+/// byte's end, become 0.
+pub(in crate::cpu) fn append_bits(dst: &mut [u8], at: usize, bits: &[u8], n: usize) {
+    if n == 0 {
+        return;
+    }
+    let (first, shift) = (at / 8, at % 8);
+    let mut carry = if shift == 0 { 0 } else { dst[first] & ((1 << shift) - 1) };
+    for (number, byte) in dst[first..(at + n).div_ceil(8)].iter_mut().enumerate() {
+        let moved = u16::from(bits.get(number).copied().unwrap_or(0)) << shift;
+        *byte = carry | moved as u8;
+        carry = (moved >> 8) as u8;
     }
 }
 
@@ -100,6 +122,15 @@ mod tests {
                 let mut bits = vec![0xAB; (at + n).div_ceil(8) + 1];
                 append(&mut bits, 0, &vec![1; at]);
                 append(&mut bits, at, &bytes);
+                let (mut packed, mut same) = (vec![0; n.div_ceil(8)], bits.clone());
+                append(&mut packed, 0, &bytes);
+                append_bits(&mut same, at, &packed, n);
+                assert_eq!(same, bits, "{n} at {at}");
+                let mut out = vec![0; n.div_ceil(8)];
+                copy(&bits, at, &mut out);
+                let mut copied = vec![9; n];
+                unpack(&out, 0, &mut copied);
+                assert_eq!(copied, bytes, "{n} at {at}");
                 let mut all = vec![9; at + n];
                 unpack(&bits, 0, &mut all);
                 assert!(all[..at].iter().all(|&one| one == 1), "{n} at {at}");

@@ -1,0 +1,321 @@
+//! Runs of machine code: in go columns as a launch has them, out come rows, or lanes of a leaf.
+//!
+//! One call covers up to a leaf. Columns that lie in one piece are read in place; rows that straddle pieces, truth values
+//! in bytes and bitmaps that start inside a byte are copied first, a leaf at a time. Nothing here allocates after
+//! [`EmittedFrame::new`].
+
+use super::block::bitmap;
+use super::code::Function;
+use super::frame::Frame;
+use super::input::{Inputs, is_numbered};
+use super::launch::Run;
+use super::output::Out;
+use super::program::{Program, TableSource};
+use super::sink::Column;
+use crate::host::{BoolLayout, HostBuffer};
+use pointsman_ir::guard::Guarded;
+use pointsman_ir::kernel::Sink;
+use pointsman_ir::render::x86::{self, BITMAP_SLACK, Code, Layout, NotEmitted, RUN_ROWS, Source};
+use pointsman_ir::types::{DType, Repr, Scalar, Type};
+use std::ops::Range;
+
+/// Bytes of a bitmap of one call.
+const BITMAP_BYTES: usize = RUN_ROWS / 8;
+/// What a column without nulls shows as its bitmap.
+static ALL_VALID: [u8; BITMAP_BYTES] = [0xff; BITMAP_BYTES];
+/// What an empty table shows: look-ups that miss read its first row.
+static NOTHING: [u8; 16] = [0; 16];
+/// How the outputs of a streaming call are aligned.
+const STREAM_ALIGN: usize = 64;
+
+/// A kernel's machine code.
+pub(super) struct Emitted {
+    function: Function,
+    code: Code,
+}
+
+impl Emitted {
+    /// Makes machine code for a guarded kernel, or says what is missing.
+    pub(super) fn new(guarded: &Guarded) -> Result<Emitted, NotEmitted> {
+        let code = x86::render(guarded)?;
+        let refused = || NotEmitted { message: "the system gives no executable memory".to_string() };
+        let function = Function::new(&code.bytes).ok_or_else(refused)?;
+        Ok(Emitted { function, code })
+    }
+}
+
+/// What a thread needs to call the code of one program.
+pub(super) struct EmittedFrame {
+    block: Vec<u64>,
+    /// The code's own memory.
+    scratch: HostBuffer,
+    /// Copies of columns, by position among the program's loads: values and bitmap.
+    columns: Vec<[HostBuffer; 2]>,
+    /// Bits on their way out: values and bitmap.
+    outputs: Vec<[HostBuffer; 2]>,
+    /// Truth values as bytes on their way to or from bits.
+    bytes: HostBuffer,
+}
+
+impl EmittedFrame {
+    /// Memory for the calls of one thread.
+    pub(super) fn new(code: &Emitted, program: &Program) -> EmittedFrame {
+        let mut scratch = HostBuffer::zeroed(code.code.scratch_bytes.max(64));
+        for (at, word) in scratch.chunks_exact_mut(8).zip(&code.code.constants) {
+            at.copy_from_slice(&word.to_le_bytes());
+        }
+        let column = |ty: Type| {
+            let bits = || HostBuffer::zeroed(BITMAP_BYTES);
+            let values =
+                if ty.dtype == DType::Bool { bits() } else { HostBuffer::zeroed(RUN_ROWS * ty.dtype.repr().bytes()) };
+            [values, if ty.nullable { bits() } else { HostBuffer::default() }]
+        };
+        let columns = program.loads.iter().map(|load| column(load.value.ty)).collect();
+        let writes = matches!(program.kernel.sink, Sink::Store { .. } | Sink::Compact { .. });
+        let bits = |_: &Type| [(); 2].map(|()| HostBuffer::zeroed(BITMAP_BYTES + BITMAP_SLACK));
+        let outputs = if writes { program.output.iter().map(bits).collect() } else { Vec::new() };
+        let block = vec![0; code.code.layout.words()];
+        EmittedFrame { block, scratch, columns, outputs, bytes: HostBuffer::zeroed(RUN_ROWS) }
+    }
+
+    /// Puts the parameters in their words.
+    pub(super) fn set_params(&mut self, program: &Program, params: &[Option<Scalar>]) {
+        let Some(code) = &program.emitted else { return };
+        let layout = &code.code.layout;
+        for (number, (param, ty)) in params.iter().zip(&program.kernel.params).enumerate() {
+            self.block[layout.param(number)] = param.map_or(0, |value| spread(value, ty.dtype.repr()));
+            self.block[layout.param_validity(number)] = if param.is_some() { 0xffff } else { 0 };
+        }
+    }
+
+    /// Points the block at a column's rows, copied if they do not lie well.
+    fn point(&mut self, layout: &Layout, number: usize, program: &Program, inputs: &Inputs<'_>, rows: Range<usize>) {
+        let load = &program.loads[number];
+        let (column, ty, start, n) = (load.column, load.value.ty, rows.start, rows.len());
+        let piece = inputs.piece(column, start, n);
+        let in_place = piece.and_then(|(piece, row)| {
+            if ty.dtype == DType::Bool {
+                let is_bits = piece.bools == BoolLayout::Bits;
+                return if is_bits { whole_bytes(piece.values, piece.bit_offset + row) } else { None };
+            }
+            (!is_numbered(piece, ty.dtype)).then(|| &piece.values[row * ty.dtype.repr().bytes()..])
+        });
+        let [values, _] = &mut self.columns[number];
+        self.block[layout.column_values(column)] = match in_place {
+            Some(bytes) => address(bytes),
+            None if ty.dtype == DType::Bool => {
+                inputs.load(column, ty.dtype, start, n, &mut self.bytes);
+                bitmap::append(values, 0, &self.bytes[..n]);
+                address(values)
+            }
+            None => {
+                inputs.load(column, ty.dtype, start, n, values);
+                address(values)
+            }
+        };
+        if ty.nullable {
+            self.point_validity(layout, number, program, inputs, rows);
+        }
+    }
+
+    /// Points the block at a nullable column's bitmap, copied if it does not start with a byte.
+    fn point_validity(
+        &mut self,
+        layout: &Layout,
+        number: usize,
+        program: &Program,
+        inputs: &Inputs<'_>,
+        rows: Range<usize>,
+    ) {
+        let (column, start, n) = (program.loads[number].column, rows.start, rows.len());
+        let piece = inputs.piece(column, start, n);
+        let [_, validity] = &mut self.columns[number];
+        let in_place = piece.and_then(|(piece, row)| match piece.validity {
+            Some(bits) => whole_bytes(bits.bytes, bits.offset + row),
+            None => Some(&ALL_VALID[..]),
+        });
+        self.block[layout.column_validity(column)] = match in_place {
+            Some(bytes) => address(bytes),
+            None => {
+                if let Some((piece, row)) = piece
+                    && let Some(bits) = piece.validity
+                {
+                    bitmap::copy(bits.bytes, bits.offset + row, &mut validity[..n.div_ceil(8)]);
+                } else {
+                    inputs.load_validity(column, start, &mut self.bytes[..n]);
+                    bitmap::append(validity, 0, &self.bytes[..n]);
+                }
+                address(validity)
+            }
+        };
+    }
+
+    /// Points the block at the tables that look-ups read.
+    fn point_tables(&mut self, code: &Code, program: &Program, inputs: &Inputs<'_>) {
+        for (number, source) in code.sources.iter().enumerate() {
+            let source = match *source {
+                Source::List(list) => TableSource::List(list),
+                Source::Column { table, column } => TableSource::Column { table, column },
+            };
+            let Some(position) = program.tables.iter().position(|(known, _)| *known == source) else { continue };
+            let table = inputs.table(position);
+            let values = if table.rows == 0 { &NOTHING } else { table.values() };
+            let layout = &code.layout;
+            self.block[layout.table_values(number)] = address(values);
+            self.block[layout.table_validity(number)] =
+                if table.valid().is_empty() { 0 } else { address(table.valid()) };
+            self.block[layout.table_rows(number)] = table.rows as u64;
+        }
+    }
+
+    /// Computes some rows; false if one faults, or if an earlier one is known to. Outputs and lanes are in the block.
+    fn call(&mut self, run: &Run<'_>, code: &Emitted, rows: Range<usize>) -> bool {
+        if run.faults_before(rows.start) {
+            return false;
+        }
+        let layout = &code.code.layout;
+        self.block[Layout::ROWS] = rows.len() as u64;
+        self.block[Layout::FIRST_ROW] = run.inputs.first_row + rows.start as u64;
+        self.block[Layout::SCRATCH] = address(&self.scratch);
+        self.block[Layout::FAULT] = u64::MAX;
+        for number in 0..run.program.loads.len() {
+            self.point(layout, number, run.program, &run.inputs, rows.clone());
+        }
+        self.point_tables(&code.code, run.program, &run.inputs);
+        // SAFETY: the code was made for a verified kernel and this processor's level; `point` set every column to at
+        // least `rows` values and bits, and the callers set outputs (or lanes) with room for as many; the scratch
+        // memory and the block have the sizes that the code asked for, and are this thread's alone.
+        unsafe { code.function.call(&mut self.block) };
+        let fault = self.block[Layout::FAULT];
+        if fault != u64::MAX {
+            run.fault_in(rows.start + fault as usize);
+        }
+        fault == u64::MAX
+    }
+}
+
+/// The address of bytes, for the block.
+fn address(bytes: &[u8]) -> u64 {
+    bytes.as_ptr().expose_provenance() as u64
+}
+
+/// The address of bytes that the code writes.
+fn address_mut(bytes: &mut [u8]) -> u64 {
+    bytes.as_mut_ptr().expose_provenance() as u64
+}
+
+/// The bytes from a bit on, if it is the first of one.
+fn whole_bytes(bytes: &[u8], bit: usize) -> Option<&[u8]> {
+    bit.is_multiple_of(8).then(|| &bytes[bit / 8..])
+}
+
+/// A parameter's word: up to 32 bits twice, extended by the sign; a truth value as a mask.
+fn spread(value: Scalar, repr: Repr) -> u64 {
+    if let Scalar::Bool(truth) = value {
+        return if truth { 0xffff } else { 0 };
+    }
+    let bits = value.as_integer().map_or(value.bits() as u64, |value| value as u64);
+    if repr.bytes() == 8 { bits } else { u64::from(bits as u32) << 32 | u64::from(bits as u32) }
+}
+
+/// The calls of a range: whole leaves but for the last.
+fn calls(rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let end = rows.end;
+    rows.step_by(RUN_ROWS).map(move |start| start..end.min(start + RUN_ROWS))
+}
+
+/// `Store`: writes these rows; stops early where one faults.
+pub(super) fn store(
+    run: &Run<'_>,
+    code: &Emitted,
+    frame: &mut Frame,
+    columns: &[Column],
+    rows: Range<usize>,
+    outs: &mut [Out<'_>],
+) {
+    let Some(frame) = &mut frame.emitted else { return };
+    let layout = &code.code.layout;
+    for rows in calls(rows) {
+        let n = rows.len();
+        let mut streams = run.streams;
+        for (number, (column, out)) in columns.iter().zip(&mut *outs).enumerate() {
+            let [bits, _] = &mut frame.outputs[number];
+            let values = if column.value.ty.dtype == DType::Bool {
+                out.next_truths().map_or_else(|| address_mut(bits), address_mut)
+            } else {
+                let values = address_mut(out.next_values());
+                streams &= values.is_multiple_of(STREAM_ALIGN as u64);
+                values
+            };
+            frame.block[layout.output_values(number)] = values;
+            frame.block[layout.output_validity(number)] = out.next_validity().map_or(0, address_mut);
+        }
+        frame.block[Layout::STREAM] = streams.into();
+        if !frame.call(run, code, rows) {
+            return;
+        }
+        for (number, (column, out)) in columns.iter().zip(&mut *outs).enumerate() {
+            if column.value.ty.dtype == DType::Bool && out.next_truths().is_none() {
+                out.put_truths(&frame.outputs[number][0], n);
+            }
+            out.advance(n);
+        }
+    }
+}
+
+/// `Compact`: writes the selected ones of these rows; how many. Stops early where one faults.
+pub(super) fn compact(
+    run: &Run<'_>,
+    code: &Emitted,
+    frame: &mut Frame,
+    columns: &[Column],
+    rows: Range<usize>,
+    outs: &mut [Out<'_>],
+) -> usize {
+    let Some(frame) = &mut frame.emitted else { return 0 };
+    let layout = &code.code.layout;
+    let mut written = 0;
+    for rows in calls(rows) {
+        for (number, (column, out)) in columns.iter().zip(&mut *outs).enumerate() {
+            let [bits, validity] = &mut frame.outputs[number];
+            let is_truth = column.value.ty.dtype == DType::Bool;
+            if is_truth {
+                bits.fill(0);
+            }
+            if out.is_nullable() {
+                validity.fill(0);
+            }
+            frame.block[layout.output_values(number)] =
+                if is_truth { address_mut(bits) } else { address_mut(out.next_values()) };
+            frame.block[layout.output_validity(number)] = address_mut(validity);
+        }
+        if !frame.call(run, code, rows) {
+            break;
+        }
+        let n = frame.block[Layout::WRITTEN] as usize;
+        for ((column, out), [bits, validity]) in columns.iter().zip(&mut *outs).zip(&frame.outputs) {
+            if column.value.ty.dtype == DType::Bool {
+                out.put_truths(bits, n);
+            }
+            out.put_validity(validity, n);
+            out.advance(n);
+        }
+        written += n;
+    }
+    written
+}
+
+/// `Reduce`: folds a leaf into the lanes of the frame's folds; false if a row faults.
+pub(super) fn leaf(run: &Run<'_>, code: &Emitted, frame: &mut Frame, rows: Range<usize>) -> bool {
+    let Some(emitted) = &mut frame.emitted else { return false };
+    let layout = &code.code.layout;
+    for (number, state) in frame.sink.folds.iter_mut().enumerate() {
+        emitted.block[layout.fold_lanes(number)] = address_mut(state.lanes());
+        emitted.block[layout.fold_seen(number)] = 0;
+    }
+    let sound = emitted.call(run, code, rows);
+    for (number, state) in frame.sink.folds.iter_mut().enumerate() {
+        state.add_seen(emitted.block[layout.fold_seen(number)]);
+    }
+    sound
+}

@@ -1,0 +1,323 @@
+//! Arithmetic and bits: in go values of one type, out come lanes and, for what can fault, the rows that do.
+
+use super::NotEmitted;
+use super::compare::{compare, less};
+use super::divide;
+use super::emitter::{Emitter, Kind, Lane};
+use super::logic::nans;
+use super::lower::{Data, Value, wide_integers};
+use super::scalar;
+use super::step::{Reg, Step};
+use crate::op::Op;
+use crate::types::DType;
+use iced_x86::Code;
+
+/// Lanes, and the rows that fault.
+pub(super) type Lowered = Result<(Data, Option<Reg>), NotEmitted>;
+
+/// The value of an operation whose result has lanes.
+pub(super) fn lower(e: &mut Emitter<'_>, op: Op, args: &[Value], from: DType, to: DType) -> Lowered {
+    let (Some(lane), Some(result)) = (Lane::of(from.repr()), Lane::of(to.repr())) else { return Err(wide_integers()) };
+    if lane.wide() != result.wide() {
+        return Err(wide_integers());
+    }
+    if lane.kind != Kind::Float && matches!(op, Op::Div | Op::Rem) {
+        return divide::lower(e, op, args, lane);
+    }
+    if lane.kind == Kind::Float && op == Op::Rem {
+        let rest = scalar::float_remainder(e, lane, args[0].parts(), args[1].parts());
+        return Ok((Data::Lanes(rest), None));
+    }
+    if op == Op::CheckedMul && lane.bits >= 32 {
+        return divide::checked_product(e, args, lane);
+    }
+    let (mut parts, mut flags) = (Vec::with_capacity(2), Vec::new());
+    for part in 0..lane.parts() {
+        let operands: Vec<Reg> = args.iter().map(|arg| arg.parts()[part]).collect();
+        let (value, flag) = match lane.kind {
+            Kind::Float => (float(e, op, lane, &operands)?, None),
+            Kind::Signed | Kind::Unsigned => integer(e, op, lane, &operands, to)?,
+        };
+        parts.push(value);
+        flags.extend(flag);
+    }
+    let flag = if flags.is_empty() { None } else { Some(e.whole_mask(&flags)) };
+    Ok((Data::Lanes(parts), flag))
+}
+
+fn missing(op: Op, lane: Lane) -> NotEmitted {
+    NotEmitted::new(format!("`{}` of {}-bit {:?} lanes is not emitted yet", op.name(), lane.bits, lane.kind))
+}
+
+fn float(e: &mut Emitter<'_>, op: Op, lane: Lane, args: &[Reg]) -> Result<Reg, NotEmitted> {
+    use Code as C;
+    let a = args[0];
+    let two = |narrow, wide, e: &mut Emitter<'_>| e.op2(lane.pick(narrow, wide), a, args[1]);
+    let rounded = |mode: u8, e: &mut Emitter<'_>| {
+        let code =
+            lane.pick(C::EVEX_Vrndscaleps_zmm_k1z_zmmm512b32_imm8_sae, C::EVEX_Vrndscalepd_zmm_k1z_zmmm512b64_imm8_sae);
+        e.op1_imm(code, a, mode | 8)
+    };
+    Ok(match op {
+        Op::Add => two(C::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er, C::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er, e),
+        Op::Sub => two(C::EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er, C::EVEX_Vsubpd_zmm_k1z_zmm_zmmm512b64_er, e),
+        Op::Mul => two(C::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er, C::EVEX_Vmulpd_zmm_k1z_zmm_zmmm512b64_er, e),
+        Op::Div => two(C::EVEX_Vdivps_zmm_k1z_zmm_zmmm512b32_er, C::EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er, e),
+        Op::Sqrt => e.op1(lane.pick(C::EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er, C::EVEX_Vsqrtpd_zmm_k1z_zmmm512b64_er), a),
+        Op::Floor => rounded(1, e),
+        Op::Ceil => rounded(2, e),
+        Op::Trunc => rounded(3, e),
+        Op::Round => round(e, lane, a),
+        Op::Neg => {
+            let sign = sign_bit(e, lane);
+            e.op2(C::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, a, sign)
+        }
+        Op::Abs => {
+            let sign = sign_bit(e, lane);
+            e.op2(C::EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64, sign, a)
+        }
+        Op::Sign => float_sign(e, lane, a),
+        Op::Fma => {
+            let dst = e.copy(a);
+            let code =
+                lane.pick(C::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er, C::EVEX_Vfmadd213pd_zmm_k1z_zmm_zmmm512b64_er);
+            e.push(Step::new(code).change(dst).read(args[1]).read(args[2]));
+            dst
+        }
+        Op::Least => best(e, lane, false, a, args[1]),
+        Op::Greatest => best(e, lane, true, a, args[1]),
+        Op::Clamp => {
+            let raised = best(e, lane, true, a, args[1]);
+            best(e, lane, false, raised, args[2])
+        }
+        Op::Rem | Op::CheckedAdd | Op::CheckedSub | Op::CheckedMul => {
+            return Err(missing(op, lane));
+        }
+        Op::Cast | Op::CastSaturating | Op::Reinterpret => {
+            return Err(missing(op, lane));
+        }
+        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::And | Op::Or | Op::Not => {
+            return Err(missing(op, lane));
+        }
+        Op::BitAnd | Op::BitOr | Op::BitXor | Op::BitNot | Op::Shl | Op::Shr => return Err(missing(op, lane)),
+        Op::Select | Op::Coalesce | Op::IsNull | Op::IsNan => return Err(missing(op, lane)),
+        Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => {
+            return Err(missing(op, lane));
+        }
+        Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => return Err(missing(op, lane)),
+        Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => return Err(missing(op, lane)),
+    })
+}
+
+fn sign_bit(e: &mut Emitter<'_>, lane: Lane) -> Reg {
+    e.int(lane, 1i128 << (lane.bits - 1))
+}
+
+/// The value's sign on the magnitude of `one`.
+fn with_sign_of(e: &mut Emitter<'_>, lane: Lane, one: f64, a: Reg) -> Reg {
+    let sign = sign_bit(e, lane);
+    let one = e.float(lane, one);
+    let sign = e.op2(Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64, a, sign);
+    e.op2(Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64, one, sign)
+}
+
+/// Half away from zero: the whole part of the value plus the greatest number below a half, of its sign.
+pub(super) fn round(e: &mut Emitter<'_>, lane: Lane, a: Reg) -> Reg {
+    use Code as C;
+    let below_half = if lane.wide() { 0.5f64.next_down() } else { 0.5f32.next_down().into() };
+    let half = with_sign_of(e, lane, below_half, a);
+    let sum =
+        e.op2(lane.pick(C::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er, C::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er), a, half);
+    let code =
+        lane.pick(C::EVEX_Vrndscaleps_zmm_k1z_zmmm512b32_imm8_sae, C::EVEX_Vrndscalepd_zmm_k1z_zmmm512b64_imm8_sae);
+    e.op1_imm(code, sum, 3 | 8)
+}
+
+/// ±1 by sign; a zero or a NaN as it is.
+fn float_sign(e: &mut Emitter<'_>, lane: Lane, a: Reg) -> Reg {
+    const NOT_EQUAL_AND_ORDERED: u8 = 0x0c;
+    let zero = e.int(lane, 0);
+    let moved = compare(e, lane, a, zero, NOT_EQUAL_AND_ORDERED, None);
+    let one = with_sign_of(e, lane, 1.0, a);
+    e.blend(lane, 0, moved, one, a)
+}
+
+/// The smaller or the greater in the total order: −0 below +0, NaN on top.
+pub(super) fn best(e: &mut Emitter<'_>, lane: Lane, greatest: bool, a: Reg, b: Reg) -> Reg {
+    if lane.kind != Kind::Float {
+        return e.op2(best_code(lane, greatest), a, b);
+    }
+    let code = lane
+        .pick(Code::EVEX_Vrangeps_zmm_k1z_zmm_zmmm512b32_imm8_sae, Code::EVEX_Vrangepd_zmm_k1z_zmm_zmmm512b64_imm8_sae);
+    let chosen = e.op2_imm(code, a, b, 4 | u8::from(greatest));
+    let (a_nan, b_nan) = (nans(e, lane, a), nans(e, lane, b));
+    let (for_a, for_b) = if greatest { (a, b) } else { (b, a) };
+    let chosen = e.blend(lane, 0, a_nan, for_a, chosen);
+    e.blend(lane, 0, b_nan, for_b, chosen)
+}
+
+fn best_code(lane: Lane, greatest: bool) -> Code {
+    use Code as C;
+    match (lane.kind == Kind::Unsigned, greatest) {
+        (false, false) => lane.pick(C::EVEX_Vpminsd_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpminsq_zmm_k1z_zmm_zmmm512b64),
+        (false, true) => lane.pick(C::EVEX_Vpmaxsd_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpmaxsq_zmm_k1z_zmm_zmmm512b64),
+        (true, false) => lane.pick(C::EVEX_Vpminud_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpminuq_zmm_k1z_zmm_zmmm512b64),
+        (true, true) => lane.pick(C::EVEX_Vpmaxud_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpmaxuq_zmm_k1z_zmm_zmmm512b64),
+    }
+}
+
+/// Sum, difference or product of lanes, cut to the lane's width.
+pub(super) fn plain(e: &mut Emitter<'_>, op: Op, lane: Lane, a: Reg, b: Reg) -> Reg {
+    use Code as C;
+    let code = if matches!(op, Op::Sub | Op::CheckedSub) {
+        lane.pick(C::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64)
+    } else if matches!(op, Op::Mul | Op::CheckedMul) {
+        lane.pick(C::EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpmullq_zmm_k1z_zmm_zmmm512b64)
+    } else {
+        lane.pick(C::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64)
+    };
+    e.op2(code, a, b)
+}
+
+/// Cuts 32-bit lanes to the bits of the representation and extends them again.
+fn narrow(e: &mut Emitter<'_>, lane: Lane, a: Reg) -> Reg {
+    if lane.bits >= 32 {
+        return a;
+    }
+    if lane.kind == Kind::Unsigned {
+        let mask = e.int(lane, (1 << lane.bits) - 1);
+        return e.op2(Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64, a, mask);
+    }
+    let shift = (32 - lane.bits) as u8;
+    let up = e.op1_imm(Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8, a, shift);
+    e.op1_imm(Code::EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8, up, shift)
+}
+
+/// The rows in which lanes of integers lie outside a range that the lanes can hold.
+pub(super) fn outside(e: &mut Emitter<'_>, lane: Lane, a: Reg, low: i128, high: i128) -> Option<Reg> {
+    // A lane of 32 bits holds more than a narrow representation.
+    let (lowest, highest) = Lane { bits: lane.bits.max(32), ..lane }.range();
+    let mut flag = None;
+    if low > lowest {
+        let low = e.int(lane, low);
+        flag = Some(less(e, lane, a, low));
+    }
+    if high < highest {
+        let high = e.int(lane, high);
+        let above = less(e, lane, high, a);
+        flag = Some(flag.map_or(above, |below| e.or(below, above)));
+    }
+    flag
+}
+
+fn integer(e: &mut Emitter<'_>, op: Op, lane: Lane, args: &[Reg], to: DType) -> Result<(Reg, Option<Reg>), NotEmitted> {
+    use Code as C;
+    let a = args[0];
+    let value = match op {
+        Op::Add | Op::Sub | Op::Mul => {
+            let value = plain(e, op, lane, a, args[1]);
+            if let DType::Decimal { precision, .. } = to {
+                let limit = 10i128.pow(precision.into()) - 1;
+                return Ok((value, outside(e, lane, value, -limit, limit)));
+            }
+            narrow(e, lane, value)
+        }
+        Op::CheckedAdd | Op::CheckedSub | Op::CheckedMul => return Ok(checked(e, op, lane, a, args[1])),
+        Op::Neg => {
+            let zero = e.int(lane, 0);
+            let value = plain(e, Op::Sub, lane, zero, a);
+            narrow(e, lane, value)
+        }
+        Op::Abs if lane.kind == Kind::Unsigned => a,
+        Op::Abs => {
+            let value = e.op1(lane.pick(C::EVEX_Vpabsd_zmm_k1z_zmmm512b32, C::EVEX_Vpabsq_zmm_k1z_zmmm512b64), a);
+            narrow(e, lane, value)
+        }
+        Op::Sign => sign(e, lane, a, to),
+        Op::Least => best(e, lane, false, a, args[1]),
+        Op::Greatest => best(e, lane, true, a, args[1]),
+        Op::Clamp => {
+            let raised = best(e, lane, true, a, args[1]);
+            best(e, lane, false, raised, args[2])
+        }
+        Op::BitAnd => e.op2(C::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64, a, args[1]),
+        Op::BitOr => e.op2(C::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64, a, args[1]),
+        Op::BitXor => e.op2(C::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, a, args[1]),
+        Op::BitNot => {
+            let ones = e.int(lane, -1);
+            let value = e.op2(C::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, a, ones);
+            narrow(e, lane, value)
+        }
+        Op::Shl | Op::Shr => shift(e, op, lane, a, args[1]),
+        Op::Div | Op::Rem | Op::Sqrt | Op::Fma | Op::Floor | Op::Ceil | Op::Round | Op::Trunc => {
+            return Err(missing(op, lane));
+        }
+        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::And | Op::Or | Op::Not => {
+            return Err(missing(op, lane));
+        }
+        Op::Select | Op::Coalesce | Op::IsNull | Op::IsNan => return Err(missing(op, lane)),
+        Op::Cast | Op::CastSaturating | Op::Reinterpret => {
+            return Err(missing(op, lane));
+        }
+        Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => {
+            return Err(missing(op, lane));
+        }
+        Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => return Err(missing(op, lane)),
+        Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => return Err(missing(op, lane)),
+    };
+    Ok((value, None))
+}
+
+fn shift(e: &mut Emitter<'_>, op: Op, lane: Lane, a: Reg, amount: Reg) -> Reg {
+    use Code as C;
+    let width = e.int(lane, i128::from(lane.bits) - 1);
+    let amount = e.op2(C::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64, amount, width);
+    let code = match (op == Op::Shl, lane.kind == Kind::Unsigned) {
+        (true, _) => lane.pick(C::EVEX_Vpsllvd_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpsllvq_zmm_k1z_zmm_zmmm512b64),
+        (false, true) => lane.pick(C::EVEX_Vpsrlvd_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpsrlvq_zmm_k1z_zmm_zmmm512b64),
+        (false, false) => lane.pick(C::EVEX_Vpsravd_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpsravq_zmm_k1z_zmm_zmmm512b64),
+    };
+    let value = e.op2(code, a, amount);
+    narrow(e, lane, value)
+}
+
+/// −1, 0 or 1; for decimals times the unscaled one, or the greatest value if one has too many digits.
+fn sign(e: &mut Emitter<'_>, lane: Lane, a: Reg, to: DType) -> Reg {
+    let one = e.int(lane, 1);
+    let lowered = best(e, lane, false, a, one);
+    if lane.kind == Kind::Unsigned {
+        return lowered;
+    }
+    let minus_one = e.int(lane, -1);
+    let value = best(e, lane, true, lowered, minus_one);
+    if let DType::Decimal { precision, scale } = to {
+        let one = 10i128.pow(scale.into()).min(10i128.pow(precision.into()) - 1);
+        let one = e.int(lane, one);
+        return plain(e, Op::Mul, lane, value, one);
+    }
+    value
+}
+
+/// Checked arithmetic in lanes that hold the exact result, or whose overflow shows in the signs.
+fn checked(e: &mut Emitter<'_>, op: Op, lane: Lane, a: Reg, b: Reg) -> (Reg, Option<Reg>) {
+    let value = plain(e, op, lane, a, b);
+    if lane.bits < 32 {
+        // A difference of unsigned integers is negative where it does not fit.
+        let kind = if op == Op::CheckedMul { lane.kind } else { Kind::Signed };
+        let (low, high) = lane.range();
+        return (value, outside(e, Lane { kind, ..lane }, value, low, high));
+    }
+    if lane.kind == Kind::Unsigned {
+        let flag = if op == Op::CheckedSub { less(e, lane, a, b) } else { less(e, lane, value, a) };
+        return (value, Some(flag));
+    }
+    // A sum overflows if its sign is that of neither operand, a difference if it differs where the operands do.
+    let other = if op == Op::CheckedSub { a } else { value };
+    let first = e.op2(Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, a, value);
+    let second = e.op2(Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, b, other);
+    let both = e.op2(Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64, first, second);
+    let flag = e.mask();
+    let code = lane.pick(Code::EVEX_Vpmovd2m_kr_zmm, Code::EVEX_Vpmovq2m_kr_zmm);
+    e.push(Step::new(code).def_mask(flag).read(both));
+    (value, Some(flag))
+}

@@ -1,0 +1,220 @@
+//! The function around the bodies: in goes a guarded kernel, out come bytes.
+//!
+//! Up to three bodies: full steps past the caches (`Store` with a flag set), full steps, and the last, partial step.
+//! Each has its own registers; only the general registers named in `emitter` pass from one to the next.
+
+use super::allocate::allocate;
+use super::emitter::{BLOCK, BYTE, CURSOR, Emitter, POINTERS, ROW, ROWS, SCRATCH, Shared};
+use super::layout::{Layout, Source};
+use super::lower::Lower;
+use super::sink::{self, Write};
+use super::step::{Memory, RegInfo, Step};
+use super::{Code as Rendered, NotEmitted};
+use crate::guard::Guarded;
+use crate::kernel::{Kernel, Sink};
+use crate::types::Type;
+use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, Register};
+
+/// Registers that the caller wants back as they were.
+const SAVED: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
+
+/// Rows of a step.
+const STEP_ROWS: i8 = 16;
+
+/// The most instructions of a kernel: beyond, the code would not fit the first-level cache by far.
+const STEPS_MAX: usize = 20_000;
+
+/// A body's steps, before it has registers.
+struct Body {
+    steps: Vec<Step>,
+    regs: Vec<RegInfo>,
+    regions: Vec<(usize, usize)>,
+}
+
+/// Places in the code.
+struct Labels {
+    fault: u64,
+    end: u64,
+    tail: u64,
+}
+
+/// Makes machine code.
+pub(super) fn render(guarded: &Guarded) -> Result<Rendered, NotEmitted> {
+    let kernel = &guarded.kernel;
+    let layout = Layout::of(kernel);
+    let mut shared = Shared::new(layout, pointers(kernel, &layout), Source::all(kernel));
+    let labels = Labels { fault: shared.label(), end: shared.label(), tail: shared.label() };
+    let streaming = matches!(kernel.sink, Sink::Store { .. });
+    let full = body(guarded, &mut shared, &labels, false, Write::Cached)?;
+    let streamed = if streaming { Some(body(guarded, &mut shared, &labels, false, Write::Streaming)?) } else { None };
+    let tail = body(guarded, &mut shared, &labels, true, Write::Cached)?;
+    let code = function(&full, streamed.as_ref(), &tail, &mut shared, &labels);
+    if code.out.len() > STEPS_MAX {
+        return Err(NotEmitted::new(format!("the code would have {} instructions", code.out.len())));
+    }
+    let block = InstructionBlock::new(&code.out, 0);
+    let encoded = BlockEncoder::encode(64, block, BlockEncoderOptions::NONE)
+        .map_err(|error| NotEmitted::new(format!("an instruction has no encoding: {error}")))?;
+    Ok(Rendered {
+        bytes: encoded.code_buffer,
+        layout,
+        sources: shared.sources,
+        constants: shared.constants,
+        scratch_bytes: code.spill_end as usize,
+    })
+}
+
+/// The function of these bodies.
+fn function(full: &Body, streamed: Option<&Body>, tail: &Body, shared: &mut Shared, labels: &Labels) -> Function {
+    let mut code = Function { out: Vec::new(), spill_end: 0, spill_start: 0 };
+    code.spill_start = (8 * shared.constants.len() as u32).next_multiple_of(64);
+    code.spill_end = code.spill_start;
+    code.prologue(shared);
+    if let Some(streamed) = streamed {
+        let cached = shared.label();
+        let flag = Memory::at(BLOCK, 8 * Layout::STREAM as u32);
+        code.push(Step::new(Code::Cmp_rm64_imm8).mem(flag).imm_wide(0));
+        code.push(Step::jump(Code::Je_rel32_64, cached));
+        code.full(streamed, shared, labels.tail);
+        code.push(Step::new(Code::Sfence));
+        code.push(Step::jump(Code::Jmp_rel32_64, labels.tail));
+        code.push(Step::label(cached));
+    }
+    code.full(full, shared, labels.tail);
+    code.push(Step::label(labels.tail));
+    code.push(Step::new(Code::Cmp_r64_rm64).gpr(ROW).gpr(ROWS));
+    code.push(Step::jump(Code::Jae_rel32_64, labels.end));
+    code.body(tail, |_| {});
+    code.epilogue(labels);
+    code
+}
+
+/// The pointers that get registers: values first, then bitmaps.
+fn pointers(kernel: &Kernel, layout: &Layout) -> Vec<usize> {
+    let mut used = vec![false; kernel.columns.len()];
+    for (_, inst, _) in kernel.body.iter() {
+        if let crate::body::Inst::Column(column) = inst {
+            used[column.index()] = true;
+        }
+    }
+    let columns = || (0..used.len()).filter(|&column| used[column]);
+    let mut words: Vec<usize> = columns().map(|column| layout.column_values(column)).collect();
+    let (mut outputs, mut folds): (Vec<Type>, usize) = (Vec::new(), 0);
+    if matches!(kernel.sink, Sink::Store { .. } | Sink::Compact { .. }) {
+        outputs = kernel.output();
+    } else if let Sink::Reduce { folds: all } = &kernel.sink {
+        folds = all.len();
+    }
+    words.extend((0..outputs.len()).map(|output| layout.output_values(output)));
+    words.extend((0..folds).map(|fold| layout.fold_lanes(fold)));
+    words.extend(columns().filter(|&c| kernel.columns[c].nullable).map(|column| layout.column_validity(column)));
+    let nullable = |output: &usize| outputs[*output].nullable;
+    words.extend((0..outputs.len()).filter(nullable).map(|output| layout.output_validity(output)));
+    words.truncate(POINTERS.len());
+    words
+}
+
+/// The steps of 16 rows, or of the last ones.
+fn body(guarded: &Guarded, shared: &mut Shared, labels: &Labels, tail: bool, write: Write) -> Result<Body, NotEmitted> {
+    let mut e = Emitter::new(shared);
+    if tail {
+        let (eax, ebx) = (Register::EAX, Register::EBX);
+        e.push(Step::new(Code::Mov_r32_rm32).gpr(eax).gpr(Register::ECX));
+        e.push(Step::new(Code::Sub_r32_rm32).gpr(eax).gpr(Register::ESI));
+        e.push(Step::new(Code::Mov_r32_imm32).gpr(ebx).imm_full(u32::MAX));
+        e.push(Step::new(Code::VEX_Bzhi_r32_rm32_r32).gpr(ebx).gpr(ebx).gpr(eax));
+        let rows = e.mask();
+        e.push(Step::new(Code::VEX_Kmovw_kr_r32).def_mask(rows).gpr(ebx));
+        e.tail = Some(rows);
+    }
+    let mut lower = Lower::new(e, guarded);
+    lower.run()?;
+    checks(&mut lower, labels)?;
+    let mask = match guarded.kernel.mask {
+        Some(mask) => Some(lower.is_true(mask)?),
+        None => None,
+    };
+    sink::lower(&mut lower, mask, write)?;
+    Ok(Body { steps: lower.e.steps, regs: lower.e.regs, regions: lower.e.regions })
+}
+
+/// Leaves where a row faults: `eax` then says which do.
+fn checks(lower: &mut Lower<'_, '_>, labels: &Labels) -> Result<(), NotEmitted> {
+    let guarded = lower.guarded;
+    let Some(faults) = lower.faults(&guarded.checks)? else { return Ok(()) };
+    let tail = lower.e.tail;
+    let faults = tail.map_or(faults, |tail| lower.e.and(faults, tail));
+    lower.e.push(Step::new(Code::VEX_Kmovw_r32_kr).gpr(Register::EAX).read_mask(faults));
+    lower.e.push(Step::new(Code::Test_rm32_r32).gpr(Register::EAX).gpr(Register::EAX));
+    lower.e.push(Step::jump(Code::Jne_rel32_64, labels.fault));
+    Ok(())
+}
+
+/// The function under way.
+struct Function {
+    out: Vec<Instruction>,
+    spill_start: u32,
+    spill_end: u32,
+}
+
+impl Function {
+    fn push(&mut self, step: Step) {
+        self.out.push(step.inst);
+    }
+
+    fn prologue(&mut self, shared: &Shared) {
+        for register in SAVED {
+            self.push(Step::new(Code::Push_r64).gpr(register));
+        }
+        let word = |word: usize| Memory::at(BLOCK, 8 * word as u32);
+        self.push(Step::new(Code::Mov_r64_rm64).gpr(ROWS).mem(word(Layout::ROWS)));
+        self.push(Step::new(Code::Mov_r64_rm64).gpr(SCRATCH).mem(word(Layout::SCRATCH)));
+        for (&pointer, register) in shared.pointers.iter().zip(POINTERS) {
+            self.push(Step::new(Code::Mov_r64_rm64).gpr(register).mem(word(pointer)));
+        }
+        for register in [Register::ESI, Register::EDX, Register::R15D] {
+            self.push(Step::new(Code::Xor_r32_rm32).gpr(register).gpr(register));
+        }
+    }
+
+    /// All full steps, then a jump behind them.
+    fn full(&mut self, body: &Body, shared: &mut Shared, tail: u64) {
+        let again = shared.label();
+        let more = |code: &mut Function| {
+            code.push(Step::new(Code::Lea_r64_m).gpr(Register::RAX).mem(Memory::at(ROW, STEP_ROWS as u32)));
+            code.push(Step::new(Code::Cmp_r64_rm64).gpr(Register::RAX).gpr(ROWS));
+        };
+        more(self);
+        self.push(Step::jump(Code::Ja_rel32_64, tail));
+        self.body(body, |code| code.push(Step::label(again)));
+        self.push(Step::new(Code::Add_rm64_imm8).gpr(ROW).imm_wide(STEP_ROWS));
+        self.push(Step::new(Code::Add_rm64_imm8).gpr(BYTE).imm_wide(STEP_ROWS / 8));
+        more(self);
+        self.push(Step::jump(Code::Jbe_rel32_64, again));
+    }
+
+    /// A body with registers; what never changes is loaded before `start`.
+    fn body(&mut self, body: &Body, start: impl FnOnce(&mut Function)) {
+        let allocated = allocate(&body.steps, &body.regs, &body.regions, (SCRATCH, self.spill_start));
+        self.spill_end = self.spill_end.max(allocated.spill_end);
+        self.out.extend(allocated.before);
+        start(self);
+        self.out.extend(allocated.body);
+    }
+
+    fn epilogue(&mut self, labels: &Labels) {
+        let word = |word: usize| Memory::at(BLOCK, 8 * word as u32);
+        self.push(Step::jump(Code::Jmp_rel32_64, labels.end));
+        self.push(Step::label(labels.fault));
+        self.push(Step::new(Code::Tzcnt_r32_rm32).gpr(Register::EAX).gpr(Register::EAX));
+        self.push(Step::new(Code::Add_r64_rm64).gpr(Register::RAX).gpr(ROW));
+        self.push(Step::new(Code::Mov_rm64_r64).mem(word(Layout::FAULT)).gpr(Register::RAX));
+        self.push(Step::label(labels.end));
+        self.push(Step::new(Code::Mov_rm64_r64).mem(word(Layout::WRITTEN)).gpr(CURSOR));
+        self.push(Step::new(Code::VEX_Vzeroupper));
+        for register in SAVED.into_iter().rev() {
+            self.push(Step::new(Code::Pop_r64).gpr(register));
+        }
+        self.push(Step::new(Code::Retnq));
+    }
+}

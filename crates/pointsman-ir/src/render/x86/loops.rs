@@ -1,0 +1,208 @@
+//! Bounded loops: the state lives in the scratch memory, the steps of the region run again while a row goes on.
+//!
+//! A region runs at least once, so what is loaded for the first time inside it is there behind it too. Registers from
+//! outside that the region reads live until its end; `allocate` sees to that.
+
+use super::NotEmitted;
+use super::emitter::{Lane, SCRATCH};
+use super::lower::{Data, Lower, Value, wide_integers};
+use super::step::{Memory, Reg, Step};
+use crate::body::{Inst, ValueId};
+use crate::types::{DType, Type};
+use iced_x86::{Code, Register};
+
+/// Parts of a loop's memory.
+const ACTIVE: u32 = 0;
+const FLAG: u32 = 1;
+const COUNTER: u32 = 2;
+const SLOTS: u32 = 3;
+
+/// A loop whose region is being lowered.
+pub(super) struct OpenLoop {
+    v: ValueId,
+    end: u32,
+    again: u64,
+    start: usize,
+}
+
+impl Lower<'_, '_> {
+    /// A part of a loop's memory: 8 bytes, or a slot's values.
+    fn part(&mut self, of: ValueId, part: u32, bytes: u32) -> Memory {
+        Memory::at(SCRATCH, self.e.shared.state((of.0, part), bytes))
+    }
+
+    fn load_mask(&mut self, memory: Memory) -> Reg {
+        let dst = self.e.mask();
+        self.e.push(Step::new(Code::VEX_Kmovw_kr_km16).def_mask(dst).mem(memory));
+        dst
+    }
+
+    fn store_mask(&mut self, memory: Memory, mask: Reg) {
+        self.e.push(Step::new(Code::VEX_Kmovw_m16_kr).mem(memory).read_mask(mask));
+    }
+
+    /// Sets the state and opens the region.
+    pub(super) fn open_loop(&mut self, v: ValueId) -> Result<(), NotEmitted> {
+        let Inst::Loop { slots, init, end, .. } = self.body.inst(v) else { return Ok(()) };
+        let all = self.rows_to_iterate()?;
+        for ((slot, &ty), &init) in (0..).zip(slots).zip(init) {
+            let value = self.get(init)?;
+            self.set_state(v, slot, ty, &value, None)?;
+        }
+        let none = self.e.fixed_mask(0);
+        let (active, flag, counter) = (self.part(v, ACTIVE, 8), self.part(v, FLAG, 8), self.part(v, COUNTER, 8));
+        self.store_mask(active, all);
+        self.store_mask(flag, none);
+        self.e.push(Step::new(Code::Mov_rm32_imm32).mem(counter).imm_full(0));
+        let again = self.e.shared.label();
+        let start = self.e.steps.len();
+        self.e.push(Step::label(again));
+        self.open.push(OpenLoop { v, end: *end, again, start });
+        Ok(())
+    }
+
+    /// The rows a loop need look at: those that iterate in the loop around it, or that the mask selects if it is known.
+    fn rows_to_iterate(&mut self) -> Result<Reg, NotEmitted> {
+        if let Some(around) = self.open.last().map(|open| open.v) {
+            let active = self.part(around, ACTIVE, 8);
+            return Ok(self.load_mask(active));
+        }
+        let selected = match self.guarded.kernel.mask {
+            Some(mask) if self.is_known(mask) => Some(self.is_true(mask)?),
+            Some(_) | None => None,
+        };
+        let tail = self.e.tail;
+        let rows = self.e.both(selected, tail);
+        Ok(rows.unwrap_or_else(|| self.e.fixed_mask(0xffff)))
+    }
+
+    /// Writes a slot of the state, in the rows of a mask.
+    fn set_state(
+        &mut self,
+        of: ValueId,
+        slot: u32,
+        ty: Type,
+        value: &Value,
+        rows: Option<Reg>,
+    ) -> Result<(), NotEmitted> {
+        let memory = self.part(of, SLOTS + 2 * slot, 128);
+        match &value.data {
+            Data::Truth(truth) => self.set_mask(memory, *truth, rows),
+            Data::Lanes(parts) => {
+                let lane = Lane::of(ty.dtype.repr()).ok_or_else(wide_integers)?;
+                let code = lane.pick(Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm, Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm);
+                for (part, &value) in parts.iter().enumerate() {
+                    let rows = rows.map(|rows| self.e.mask_of(rows, part));
+                    let memory = Memory { offset: memory.offset + 64 * part as u32, ..memory };
+                    let step = Step::new(code).mem(memory).read(value);
+                    self.e.push(match rows {
+                        Some(rows) => step.under(rows),
+                        None => step,
+                    });
+                }
+            }
+        }
+        if ty.nullable {
+            let valid = value.valid.unwrap_or_else(|| self.e.fixed_mask(0xffff));
+            let memory = self.part(of, SLOTS + 2 * slot + 1, 8);
+            self.set_mask(memory, valid, rows);
+        }
+        Ok(())
+    }
+
+    fn set_mask(&mut self, memory: Memory, mask: Reg, rows: Option<Reg>) {
+        let mask = match rows {
+            Some(rows) => {
+                let old = self.load_mask(memory);
+                let (new, old) = (self.e.and(mask, rows), self.e.without(old, rows));
+                self.e.or(new, old)
+            }
+            None => mask,
+        };
+        self.store_mask(memory, mask);
+    }
+
+    /// A slot of the state as it is now.
+    pub(super) fn state(&mut self, of: ValueId, slot: u32, ty: Type) -> Result<Value, NotEmitted> {
+        let memory = self.part(of, SLOTS + 2 * slot, 128);
+        let data = if ty.dtype == DType::Bool {
+            Data::Truth(self.load_mask(memory))
+        } else {
+            let lane = Lane::of(ty.dtype.repr()).ok_or_else(wide_integers)?;
+            let mut parts = Vec::with_capacity(lane.parts());
+            for part in 0..lane.parts() {
+                let memory = Memory { offset: memory.offset + 64 * part as u32, ..memory };
+                let dst = self.e.vector();
+                self.e.push(Step::new(Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512).def(dst).mem(memory));
+                parts.push(dst);
+            }
+            Data::Lanes(parts)
+        };
+        let valid = if ty.nullable {
+            let memory = self.part(of, SLOTS + 2 * slot + 1, 8);
+            Some(self.load_mask(memory))
+        } else {
+            None
+        };
+        Ok(Value { data, valid, flag: None, is_number: false })
+    }
+
+    /// The number of the iteration.
+    pub(super) fn loop_index(&mut self, of: ValueId) -> Value {
+        let counter = self.part(of, COUNTER, 8);
+        let dst = self.e.vector();
+        self.e.push(Step::new(Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32).def(dst).mem(counter));
+        Value::lanes(vec![dst], None)
+    }
+
+    /// Closes the loops whose region ends before `v`.
+    pub(super) fn close_loops(&mut self, v: ValueId) -> Result<(), NotEmitted> {
+        while self.open.last().is_some_and(|open| open.end <= v.0) {
+            if let Some(open) = self.open.pop() {
+                self.close_loop(&open)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn close_loop(&mut self, open: &OpenLoop) -> Result<(), NotEmitted> {
+        let Inst::Loop { bound, slots, while_, next, .. } = self.body.inst(open.v) else { return Ok(()) };
+        let (active_at, flag_at) = (self.part(open.v, ACTIVE, 8), self.part(open.v, FLAG, 8));
+        let mut active = self.load_mask(active_at);
+        let guarded = self.guarded;
+        if let Some(checks) = guarded.loop_checks.get(&open.v)
+            && let Some(faults) = self.faults(checks)?
+        {
+            let (new, old) = (self.e.and(faults, active), self.load_mask(flag_at));
+            let flag = self.e.or(new, old);
+            self.store_mask(flag_at, flag);
+        }
+        if let Some(condition) = while_ {
+            let truth = self.is_true(*condition)?;
+            active = self.e.and(active, truth);
+            self.store_mask(active_at, active);
+        }
+        let mut values = Vec::with_capacity(next.len());
+        for &v in next {
+            values.push(self.get(v)?);
+        }
+        for ((slot, &ty), value) in (0..).zip(slots).zip(&values) {
+            self.set_state(open.v, slot, ty, value, Some(active))?;
+        }
+        let counter = self.part(open.v, COUNTER, 8);
+        let done = self.e.shared.label();
+        self.e.push(Step::new(Code::Mov_r32_rm32).gpr(Register::EAX).mem(counter));
+        self.e.push(Step::new(Code::Add_rm32_imm8).gpr(Register::EAX).imm_32(1));
+        self.e.push(Step::new(Code::Mov_rm32_r32).mem(counter).gpr(Register::EAX));
+        self.e.push(Step::new(Code::Cmp_rm32_imm32).gpr(Register::EAX).imm_full(*bound));
+        self.e.push(Step::jump(Code::Jae_rel32_64, done));
+        self.e.push(Step::new(Code::VEX_Kortestw_kr_kr).read_mask(active).read_mask(active));
+        self.e.push(Step::jump(Code::Jne_rel32_64, open.again));
+        let end = self.e.steps.len();
+        self.e.push(Step::label(done));
+        self.e.regions.push((open.start, end));
+        let (none, flag) = (self.e.fixed_mask(0), self.load_mask(flag_at));
+        self.set(open.v, Value { flag: Some(flag), ..Value::truth(none, None) });
+        Ok(())
+    }
+}

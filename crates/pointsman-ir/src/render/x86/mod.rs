@@ -1,0 +1,74 @@
+//! A kernel as AVX-512 machine code: in goes a guarded, verified kernel, out come bytes and what they expect to find in
+//! memory, or a sentence that says what is not emitted yet. Never panics on a verified kernel; holds no address.
+//!
+//! The code is an `extern "sysv64" fn(*mut u64)`; its argument is a block of words ([`Layout`]). One call computes up to
+//! [`RUN_ROWS`] rows that lie side by side, 16 a step: a value is one vector of 16 lanes of 32 bits (narrow integers are
+//! widened) or two of 8 lanes of 64; a truth value or a validity is a mask register. Files, in the order code is made:
+//! [`step`] instructions with holes, [`emitter`] the words they are built from, `arithmetic`, `compare`, `logic` and
+//! `cast` the operations, `sink` what becomes of the rows, [`frame`] the loop, [`allocate`] registers.
+
+mod allocate;
+mod arithmetic;
+mod cast;
+mod compare;
+mod divide;
+mod emitter;
+mod frame;
+mod layout;
+mod logic;
+mod loops;
+mod lower;
+mod scalar;
+mod sink;
+mod step;
+
+pub use layout::{Layout, Source};
+
+use crate::guard::Guarded;
+use std::fmt;
+
+/// The most rows of one call: bitmaps of constant content that a device hands in need not be longer.
+pub const RUN_ROWS: usize = crate::kernel::LEAF_ROWS;
+/// Bytes behind a bitmap that `Compact` may write: it writes four at a time.
+pub const BITMAP_SLACK: usize = 4;
+
+/// Machine code for one kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// The instructions; they run at any address.
+    pub bytes: Vec<u8>,
+    /// What each word of the argument block is.
+    pub layout: Layout,
+    /// The tables that look-ups read, in the order of their words.
+    pub sources: Vec<Source>,
+    /// What the scratch memory starts with; what the code changes there it sets before it reads it.
+    pub constants: Vec<u64>,
+    /// How much scratch memory a call needs, the constants included.
+    pub scratch_bytes: usize,
+}
+
+/// What keeps a kernel on the portable path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotEmitted {
+    /// What is missing, in a sentence.
+    pub message: String,
+}
+
+impl NotEmitted {
+    fn new(message: impl Into<String>) -> NotEmitted {
+        NotEmitted { message: message.into() }
+    }
+}
+
+impl fmt::Display for NotEmitted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for NotEmitted {}
+
+/// Makes machine code for a guarded, verified kernel.
+pub fn render(guarded: &Guarded) -> Result<Code, NotEmitted> {
+    frame::render(guarded)
+}

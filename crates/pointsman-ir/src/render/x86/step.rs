@@ -1,0 +1,242 @@
+//! Instructions before registers are given out: an instruction with holes, and what each hole reads or writes.
+//!
+//! A [`Reg`] is a virtual register: a 64-byte vector or a mask of 16 rows. The general registers are named as they are.
+
+use iced_x86::{Code, Instruction, OpKind, Register};
+
+/// What a virtual register is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    /// A vector of 64 bytes.
+    Vector,
+    /// A mask: one bit a row.
+    Mask,
+}
+
+/// A virtual register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Reg(pub(super) u32);
+
+impl Reg {
+    /// The register as a position.
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Memory that holds a register's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Home {
+    /// What the offset counts from.
+    pub(super) base: Register,
+    /// In bytes.
+    pub(super) offset: u32,
+    /// Whether it is one 8-byte word for all lanes.
+    pub(super) spread: bool,
+}
+
+/// What is known of a virtual register. One with a home from the start never changes: it is read from there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RegInfo {
+    pub(super) class: Class,
+    pub(super) home: Option<Home>,
+}
+
+/// How an instruction touches a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    /// Reads it.
+    Use,
+    /// Writes it.
+    Def,
+    /// Reads and writes it.
+    Change,
+}
+
+/// How much of a vector register is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Size {
+    Zmm,
+    Ymm,
+    Mask,
+}
+
+/// Which operand of the instruction a register fills.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Position {
+    Operand(u32),
+    Opmask,
+}
+
+/// A hole of an instruction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hole {
+    pub(super) position: Position,
+    pub(super) reg: Reg,
+    pub(super) size: Size,
+    pub(super) access: Access,
+}
+
+/// A place in memory: `base + index · scale + offset`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Memory {
+    pub(super) base: Register,
+    pub(super) index: Register,
+    pub(super) scale: u32,
+    pub(super) offset: u32,
+}
+
+impl Memory {
+    /// A place at a fixed offset.
+    pub(super) fn at(base: Register, offset: u32) -> Memory {
+        Memory { base, index: Register::None, scale: 1, offset }
+    }
+
+    /// A place at an index.
+    pub(super) fn indexed(base: Register, index: Register, scale: u32) -> Memory {
+        Memory { base, index, scale, offset: 0 }
+    }
+}
+
+/// An instruction with holes.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub(super) inst: Instruction,
+    pub(super) holes: Vec<Hole>,
+    operands: u32,
+}
+
+impl Step {
+    /// An instruction without operands yet; they are added in order.
+    pub(super) fn new(code: Code) -> Step {
+        let mut inst = Instruction::default();
+        inst.set_code(code);
+        Step { inst, holes: Vec::new(), operands: 0 }
+    }
+
+    /// A place that jumps go to.
+    pub(super) fn label(label: u64) -> Step {
+        let mut step = Step::new(Code::Nopd);
+        step.inst.set_ip(label);
+        step
+    }
+
+    /// A jump.
+    pub(super) fn jump(code: Code, label: u64) -> Step {
+        let mut step = Step::new(code);
+        step.inst.set_op_kind(0, OpKind::NearBranch64);
+        step.inst.set_near_branch64(label);
+        step
+    }
+
+    fn next(&mut self) -> u32 {
+        self.operands += 1;
+        self.operands - 1
+    }
+
+    fn hole(mut self, reg: Reg, size: Size, access: Access) -> Step {
+        let operand = self.next();
+        self.inst.set_op_kind(operand, OpKind::Register);
+        self.holes.push(Hole { position: Position::Operand(operand), reg, size, access });
+        self
+    }
+
+    /// A vector that is written.
+    pub(super) fn def(self, reg: Reg) -> Step {
+        self.hole(reg, Size::Zmm, Access::Def)
+    }
+
+    /// The lower half of a vector that is written.
+    pub(super) fn def_half(self, reg: Reg) -> Step {
+        self.hole(reg, Size::Ymm, Access::Def)
+    }
+
+    /// A vector that is read and written.
+    pub(super) fn change(self, reg: Reg) -> Step {
+        self.hole(reg, Size::Zmm, Access::Change)
+    }
+
+    /// A vector that is read.
+    pub(super) fn read(self, reg: Reg) -> Step {
+        self.hole(reg, Size::Zmm, Access::Use)
+    }
+
+    /// The lower half of a vector that is read.
+    pub(super) fn read_half(self, reg: Reg) -> Step {
+        self.hole(reg, Size::Ymm, Access::Use)
+    }
+
+    /// A mask that is written.
+    pub(super) fn def_mask(self, reg: Reg) -> Step {
+        self.hole(reg, Size::Mask, Access::Def)
+    }
+
+    /// A mask that is read as an operand.
+    pub(super) fn read_mask(self, reg: Reg) -> Step {
+        self.hole(reg, Size::Mask, Access::Use)
+    }
+
+    /// Only the lanes of this mask are written (or compared); the others stay (or become 0).
+    pub(super) fn under(mut self, mask: Reg) -> Step {
+        self.holes.push(Hole { position: Position::Opmask, reg: mask, size: Size::Mask, access: Access::Use });
+        self
+    }
+
+    /// As [`Step::under`], and the other lanes become zero.
+    pub(super) fn under_zero(mut self, mask: Reg) -> Step {
+        self.inst.set_zeroing_masking(true);
+        self.under(mask)
+    }
+
+    /// A general register.
+    pub(super) fn gpr(mut self, register: Register) -> Step {
+        let operand = self.next();
+        self.inst.set_op_kind(operand, OpKind::Register);
+        self.inst.set_op_register(operand, register);
+        self
+    }
+
+    /// A byte.
+    pub(super) fn imm(mut self, value: u8) -> Step {
+        let operand = self.next();
+        self.inst.set_op_kind(operand, OpKind::Immediate8);
+        self.inst.set_immediate8(value);
+        self
+    }
+
+    /// A byte, extended to 64 bits.
+    pub(super) fn imm_wide(mut self, value: i8) -> Step {
+        let operand = self.next();
+        self.inst.set_op_kind(operand, OpKind::Immediate8to64);
+        self.inst.set_immediate8to64(value.into());
+        self
+    }
+
+    /// A byte, extended to 32 bits.
+    pub(super) fn imm_32(mut self, value: i8) -> Step {
+        let operand = self.next();
+        self.inst.set_op_kind(operand, OpKind::Immediate8to32);
+        self.inst.set_immediate8to32(value.into());
+        self
+    }
+
+    /// A 32-bit number.
+    pub(super) fn imm_full(mut self, value: u32) -> Step {
+        let operand = self.next();
+        self.inst.set_op_kind(operand, OpKind::Immediate32);
+        self.inst.set_immediate32(value);
+        self
+    }
+
+    /// Memory.
+    pub(super) fn mem(mut self, memory: Memory) -> Step {
+        let operand = self.next();
+        self.inst.set_op_kind(operand, OpKind::Memory);
+        self.inst.set_memory_base(memory.base);
+        self.inst.set_memory_index(memory.index);
+        self.inst.set_memory_index_scale(memory.scale);
+        self.inst.set_memory_displacement64(memory.offset.into());
+        self.inst.set_memory_displ_size((memory.offset != 0).into());
+        self
+    }
+}
