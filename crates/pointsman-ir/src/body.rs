@@ -270,7 +270,7 @@ impl Body {
         Ok(self.push(Inst::Call { op, args: args.to_vec() }, ty))
     }
 
-    /// Appends a cast (`Op::Cast` or `Op::CastSaturating`).
+    /// Appends a conversion (`Op::Cast`, `Op::CastSaturating` or `Op::Reinterpret`).
     pub fn cast(&mut self, op: Op, arg: ValueId, to: DType) -> Result<ValueId, TypeError> {
         let ty = op.result_type(&[self.ty(arg)], Some(to))?;
         Ok(self.push(Inst::Call { op, args: vec![arg] }, ty))

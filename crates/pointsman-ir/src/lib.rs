@@ -9,8 +9,9 @@
 //! 5. [`kernel`]: a fused body plus one sink; its text, and its estimate of bytes and operations;
 //! 6. [`verify`]: the invariants; after it, code generation never panics;
 //! 7. [`guard`]: where an operation that can fault is needed, for devices that compute eagerly;
-//! 8. [`interpret`]: the meaning of all of it, one row at a time: the oracle every device is held to;
-//! 9. [`render`]: kernels as machine code, bytes that a device makes executable.
+//! 8. [`decompose`]: elementary functions as arithmetic, once for every device;
+//! 9. [`interpret`]: the meaning of all of it, one row at a time: the oracle every device is held to;
+//! 10. [`render`]: kernels as machine code, bytes that a device makes executable.
 //!
 //! With the feature `testing`, `random` makes kernels, inputs and plans for differential tests.
 
@@ -19,6 +20,7 @@
 
 pub mod body;
 pub mod data;
+pub mod decompose;
 pub mod fuse;
 pub mod guard;
 pub mod interpret;

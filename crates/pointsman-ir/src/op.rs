@@ -148,6 +148,8 @@ operations! {
     Cast "cast" 1;
     /// Conversion where a value that does not fit becomes the nearest that does, and NaN becomes zero.
     CastSaturating "cast_saturating" 1;
+    /// The bits of a float as an integer of its width, or back. A NaN has the bits of the one canonical NaN.
+    Reinterpret "reinterpret" 1;
     /// e to the power of the value.
     Exp "exp" 1;
     /// 2 to the power of the value.
@@ -218,9 +220,14 @@ impl Op {
         matches!(self.class(), OpClass::Elementary)
     }
 
-    /// Whether the result type must be given: the casts.
+    /// Whether the result type must be given: the conversions.
     pub const fn is_cast(self) -> bool {
-        matches!(self, Op::Cast | Op::CastSaturating)
+        matches!(self, Op::Cast | Op::CastSaturating | Op::Reinterpret)
+    }
+
+    /// Whether it is a conversion that leads from one type to the other.
+    pub fn converts(self, from: DType, to: DType) -> bool {
+        if self == Op::Reinterpret { reinterpret_exists(from, to) } else { self.is_cast() && cast_exists(from, to) }
     }
 
     /// What it costs.
@@ -231,7 +238,7 @@ impl Op {
             Op::Least | Op::Greatest | Op::Clamp => OpClass::Simple,
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => OpClass::Simple,
             Op::And | Op::Or | Op::Not | Op::BitAnd | Op::BitOr | Op::BitXor | Op::BitNot => OpClass::Simple,
-            Op::Shl | Op::Shr | Op::Select | Op::Coalesce | Op::IsNull | Op::IsNan => OpClass::Simple,
+            Op::Shl | Op::Shr | Op::Select | Op::Coalesce | Op::IsNull | Op::IsNan | Op::Reinterpret => OpClass::Simple,
             Op::Mul | Op::CheckedMul | Op::Fma => OpClass::Multiply,
             Op::Div | Op::Rem | Op::Sqrt => OpClass::Divide,
             Op::Cast | Op::CastSaturating => OpClass::Convert,
@@ -265,7 +272,8 @@ impl Op {
             Op::Least | Op::Greatest | Op::Clamp => false,
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => false,
             Op::And | Op::Or | Op::Not | Op::BitAnd | Op::BitOr | Op::BitXor | Op::BitNot => false,
-            Op::Shl | Op::Shr | Op::Select | Op::Coalesce | Op::IsNull | Op::IsNan | Op::CastSaturating => false,
+            Op::Shl | Op::Shr | Op::Select | Op::Coalesce | Op::IsNull | Op::IsNan => false,
+            Op::CastSaturating | Op::Reinterpret => false,
             Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => false,
             Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => false,
             Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => false,
@@ -324,9 +332,9 @@ impl Op {
                 self.same(args, DType::is_float, "floats")?;
                 (DType::Bool, any_null)
             }
-            Op::Cast | Op::CastSaturating => {
+            Op::Cast | Op::CastSaturating | Op::Reinterpret => {
                 let to = target.unwrap_or(first);
-                if !cast_exists(first, to) {
+                if !self.converts(first, to) {
                     return Err(self.error(format!("there is no conversion from {first} to {to}")));
                 }
                 (to, any_null)
@@ -398,6 +406,17 @@ pub fn cast_exists(from: DType, to: DType) -> bool {
         DType::I8 | DType::I16 | DType::U8 | DType::U16 | DType::U32 | DType::U64 => number_or_bool(from),
         DType::F32 | DType::F64 | DType::Decimal { .. } => number_or_bool(from),
     }
+}
+
+/// Whether the bits of one type can be read as the other: a float and an integer of its width.
+const fn reinterpret_exists(from: DType, to: DType) -> bool {
+    matches!(
+        (from, to),
+        (DType::F32, DType::U32 | DType::I32)
+            | (DType::U32 | DType::I32, DType::F32)
+            | (DType::F64, DType::U64 | DType::I64)
+            | (DType::U64 | DType::I64, DType::F64)
+    )
 }
 
 /// Whether the erroring conversion can meet a value that does not fit.

@@ -4,6 +4,7 @@
 
 use pointsman_ir::body::{Inst, ValueId};
 use pointsman_ir::data::ColumnData;
+use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::{Check, Guarded, guard};
 use pointsman_ir::interpret::{self, Inputs, scalar};
 use pointsman_ir::random::{Profile, SinkKind, case};
@@ -117,7 +118,7 @@ fn eager_with_guards_faults_where_lazy_does() {
     let (mut faults, mut guards) = (0, 0);
     for seed in 0..KERNELS {
         let case = case(seed, &profile);
-        let guarded = guard(&case.kernel);
+        let guarded = guard(&decompose(&case.kernel));
         verify::kernel(&guarded.kernel).unwrap();
         guards += guarded.checks.iter().chain(guarded.loop_checks.values().flatten()).count();
         for row in 0..case.inputs.rows {

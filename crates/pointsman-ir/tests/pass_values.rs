@@ -95,7 +95,12 @@ fn what_faults_or_is_unknown_does_not_fold() {
     kept(pass, &["i64 = const 9223372036854775807", "i64 = checked_add v12 v12"]);
     kept(pass, &["bool? = const null", "bool? = and v7 v12"]);
     kept(pass, &["i64? = const null", "i64 = coalesce v12 v0"]);
-    kept(pass, &["f64 = const 0x0", "f64 = exp v12"]);
+}
+
+#[test]
+fn elementary_functions_fold_to_what_they_compute() {
+    check("fold-constants", &["f64 = const 0x0", "f64 = exp v12"], &["f64 = const 0x3ff0000000000000"]);
+    check("fold-constants", &["f32 = const 0xbf800000", "f32 = ln v12"], &["f32 = const 0x7fc00000"]);
 }
 
 #[test]

@@ -3,9 +3,10 @@
 #![allow(clippy::unwrap_used)]
 
 use pointsman_ir::body::{Body, Inst, ValueId};
+use pointsman_ir::decompose::{decompose, is_needed};
 use pointsman_ir::kernel::parse::parse;
 use pointsman_ir::kernel::{Kernel, Sink};
-use pointsman_ir::plan::{PLAN_DEPTH_MAX, PlanErrorKind};
+use pointsman_ir::plan::PLAN_DEPTH_MAX;
 use pointsman_ir::types::{DType, Scalar};
 use pointsman_ir::verify;
 
@@ -297,12 +298,13 @@ fn store_and_scan_go_by_source_rows() {
 }
 
 #[test]
-fn elementary_functions_have_no_code() {
+fn elementary_functions_have_code() {
     let kernel = parse(include_str!("kernels/elementary.kernel")).unwrap();
-    let error = verify::runnable(&kernel).unwrap_err();
-    assert_eq!(error.kind, PlanErrorKind::Unsupported);
-    assert!(error.message.starts_with("`exp` has no code yet (used by v1)"), "{error}");
-    verify::runnable(&parse(include_str!("kernels/group.kernel")).unwrap()).unwrap();
+    verify::runnable(&kernel).unwrap();
+    let decomposed = decompose(&kernel);
+    verify::kernel(&decomposed).unwrap();
+    assert!(!is_needed(&decomposed));
+    assert_eq!(decompose(&decomposed), decomposed);
 }
 
 #[test]

@@ -45,6 +45,7 @@ pub(super) fn lower(to: &mut Lowering<'_>, op: Op, args: &[Value], ty: Type, fau
         Op::IsNull => return Ok((is_null(to, args, ty), None)),
         Op::IsNan => compare::is_nan(level, repr),
         Op::Cast | Op::CastSaturating => return conversion(to, op, args, ty, faults),
+        Op::Reinterpret => cast::reinterpret(level, repr, ty.dtype.repr()),
         Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => None,
         Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => None,
         Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => None,

@@ -19,6 +19,7 @@ use super::{block, reduce, scan};
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use loops::OpenLoop;
 use pointsman_ir::body::{Body, Inst, ValueId};
+use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::{Check, Guarded, guard};
 use pointsman_ir::kernel::{Kernel, Sink};
 use pointsman_ir::types::{Repr, Scalar, Type};
@@ -26,7 +27,7 @@ use std::collections::BTreeMap;
 
 /// Compiles a verified kernel.
 pub(super) fn compile(kernel: &Kernel, level: Level, jit: bool) -> DeviceResult<Program> {
-    let guarded = guard(kernel);
+    let guarded = guard(&decompose(kernel));
     let mut lowering = Lowering::new(&guarded, level);
     for (v, inst, ty) in guarded.kernel.body.iter() {
         lowering.close_loops(v)?;

@@ -170,15 +170,15 @@ impl Block {
     fn repeat(&mut self, repeat: &LoopStep, inputs: &Inputs<'_>) {
         self.steps(&repeat.before, inputs);
         for iteration in 0..repeat.bound {
-            if let Some(index) = repeat.index {
-                bytes::broadcast(&mut self.slots[index.index()], Scalar::U32(iteration));
-            }
-            self.steps(&repeat.body, inputs);
             if let Some(active) = repeat.active
                 && !bytes::any(&self.slots[active.index()][..self.rows])
             {
                 break;
             }
+            if let Some(index) = repeat.index {
+                bytes::broadcast(&mut self.slots[index.index()], Scalar::U32(iteration));
+            }
+            self.steps(&repeat.body, inputs);
         }
     }
 }

@@ -28,6 +28,7 @@ pub use fault::{Fault, FaultKind};
 pub use table::BuiltTable;
 
 use crate::data::{ColumnData, TableData};
+use crate::decompose;
 use crate::kernel::Kernel;
 use crate::types::Scalar;
 
@@ -64,6 +65,9 @@ pub fn run(kernel: &Kernel, inputs: &Inputs<'_>) -> Result<TableData, Fault> {
 
 /// The kernel's partial result over some of its rows. A fault is that of the smallest row that has one.
 pub fn partial(kernel: &Kernel, inputs: &Inputs<'_>) -> Result<Partial, Fault> {
+    if decompose::is_needed(kernel) {
+        return sinks::partial(&decompose::decompose(kernel), inputs);
+    }
     sinks::partial(kernel, inputs)
 }
 

@@ -30,9 +30,6 @@ fn fold(body: &Body, op: Op, args: &[ValueId], ty: Type) -> Option<Option<Scalar
         return Some(None);
     }
     let values: Vec<Option<Scalar>> = constants.into_iter().collect::<Option<_>>()?;
-    if op.is_elementary() {
-        return None;
-    }
     let value = scalar::call(op, &values, &body.types_of(args), ty).ok()?;
     // One NaN for all, so that the kernel does not depend on the machine that folds.
     (value.is_some() || ty.nullable).then(|| value.map(Scalar::canonical))

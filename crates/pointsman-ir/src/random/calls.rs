@@ -7,7 +7,7 @@ use super::expr::Exprs;
 use super::profile::{CastPair, Triple};
 use super::ranges::{self, Range};
 use crate::body::{Inst, ValueId};
-use crate::op::{Op, cast_exists};
+use crate::op::Op;
 use crate::types::{DType, Scalar, Type};
 
 /// What keeps an operation from faulting.
@@ -42,6 +42,10 @@ impl Exprs<'_> {
         if gives_bool(op) && ops.len() > 12 && self.rng.chance(60) {
             op = self.rng.pick(&ops);
         }
+        // A third of what floats can do is elementary, and each is worth tens of others.
+        for _ in 0..3 {
+            op = if op.is_elementary() { self.rng.pick(&ops) } else { op };
+        }
         self.apply(op, first, None)
     }
 
@@ -55,7 +59,7 @@ impl Exprs<'_> {
     pub(super) fn asked_cast(&mut self, (op, from, to): CastPair, nullable: bool) -> Option<ValueId> {
         let first = self.asked_operand(from, nullable)?;
         let from = self.ty(first).dtype;
-        let targets: Vec<DType> = to.samples().iter().copied().filter(|&to| cast_exists(from, to)).collect();
+        let targets: Vec<DType> = to.samples().iter().copied().filter(|&to| op.converts(from, to)).collect();
         let target = if targets.is_empty() { from } else { self.rng.pick(&targets) };
         self.apply(op, first, Some(target))
     }
@@ -74,7 +78,7 @@ impl Exprs<'_> {
     /// Appends `op` with `first` as its first operand (of `select`: its second), the others random, guarded.
     fn apply(&mut self, op: Op, first: ValueId, target: Option<DType>) -> Option<ValueId> {
         let dtype = self.ty(first).dtype;
-        let target = if op.is_cast() { Some(target.unwrap_or_else(|| self.cast_target(dtype))) } else { None };
+        let target = if op.is_cast() { Some(target.unwrap_or_else(|| self.cast_target(op, dtype))) } else { None };
         let mut args = vec![first];
         if op == Op::Select {
             args.insert(0, self.condition());
@@ -96,9 +100,9 @@ impl Exprs<'_> {
         if types.is_empty() { same } else { self.rng.pick(&types) }
     }
 
-    fn cast_target(&mut self, from: DType) -> DType {
+    fn cast_target(&mut self, op: Op, from: DType) -> DType {
         let classes = self.profile.classes().iter().flat_map(|class| class.samples());
-        let targets: Vec<DType> = classes.copied().filter(|&to| cast_exists(from, to)).collect();
+        let targets: Vec<DType> = classes.copied().filter(|&to| op.converts(from, to)).collect();
         if targets.is_empty() { from } else { self.rng.pick(&targets) }
     }
 

@@ -330,7 +330,7 @@ fn special(exprs: &mut Exprs<'_>) -> Option<ValueId> {
     };
     let fits = |op: &Op| op.result_type(&exprs.body.types_of(&[v, other]), None).is_ok();
     let usual: Vec<Op> = [Op::Add, Op::Sub, Op::Mul, Op::And, Op::Or].into_iter().filter(fits).collect();
-    let binary = Op::ALL.iter().copied().filter(|op| op.arity() == 2 && !op.is_elementary());
+    let binary = Op::ALL.iter().copied().filter(|op| op.arity() == 2);
     let all: Vec<Op> = binary.filter(fits).collect();
     let op = if usual.is_empty() || exprs.rng.chance(30) { exprs.rng.pick(&all) } else { exprs.rng.pick(&usual) };
     let args = if exprs.rng.chance(70) { [v, other] } else { [other, v] };

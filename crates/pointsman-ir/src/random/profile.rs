@@ -4,7 +4,7 @@
 use super::classes::DTypeClass;
 use super::rng::Rng;
 use crate::kernel::{FoldOp, Sink};
-use crate::op::{Op, cast_exists};
+use crate::op::Op;
 use crate::types::Type;
 use std::collections::BTreeSet;
 
@@ -241,7 +241,7 @@ fn result_classes(op: Op, class: DTypeClass, nullable: bool) -> BTreeSet<DTypeCl
         let ty = Type { dtype, nullable };
         if op.is_cast() {
             let targets = DTypeClass::ALL.iter().flat_map(|class| class.samples());
-            results.extend(targets.filter(|&&to| cast_exists(dtype, to)).map(|&to| DTypeClass::of(to)));
+            results.extend(targets.filter(|&&to| op.converts(dtype, to)).map(|&to| DTypeClass::of(to)));
             continue;
         }
         let mut args = vec![ty; op.arity()];
@@ -256,7 +256,7 @@ fn result_classes(op: Op, class: DTypeClass, nullable: bool) -> BTreeSet<DTypeCl
 /// Every operation with code, on every kind of type it takes, nullable and not.
 pub fn all_triples() -> BTreeSet<Triple> {
     let mut triples = BTreeSet::new();
-    for &op in Op::ALL.iter().filter(|op| !op.is_elementary()) {
+    for &op in Op::ALL {
         for class in DTypeClass::ALL {
             for nullable in [false, true] {
                 if !result_classes(op, class, nullable).is_empty() {
@@ -268,14 +268,14 @@ pub fn all_triples() -> BTreeSet<Triple> {
     triples
 }
 
-/// Every conversion from kind to kind, of both sorts.
+/// Every conversion from kind to kind, of every sort.
 pub fn all_casts() -> BTreeSet<CastPair> {
     let mut casts = BTreeSet::new();
     for from in DTypeClass::ALL {
         for to in DTypeClass::ALL {
-            let exists = from.samples().iter().any(|&from| to.samples().iter().any(|&to| cast_exists(from, to)));
-            if exists {
-                casts.extend([(Op::Cast, from, to), (Op::CastSaturating, from, to)]);
+            for op in [Op::Cast, Op::CastSaturating, Op::Reinterpret] {
+                let exists = from.samples().iter().any(|&from| to.samples().iter().any(|&to| op.converts(from, to)));
+                casts.extend(exists.then_some((op, from, to)));
             }
         }
     }

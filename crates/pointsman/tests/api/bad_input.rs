@@ -1,7 +1,7 @@
 //! Everything a user can get wrong has a kind, names the thing and the remedy, and never panics.
 
 use crate::session;
-use pointsman::{ErrorKind, Expr, F32, Result, Session, U32, iterate, lookup, repeat, select};
+use pointsman::{ErrorKind, F32, Result, Session, U32, iterate, lookup, repeat, select};
 use std::fmt::Debug;
 
 /// The error's kind and every part of its text.
@@ -156,17 +156,6 @@ fn unknown_devices_and_passes() {
     assert_eq!(answer.receipt().device(), "cpu");
     let unknown = Session::builder().without_pass("magic").open();
     check(unknown.map(|_| ()), ErrorKind::InvalidQuery, &["no pass `magic`", "the passes are"]);
-}
-
-#[test]
-fn operations_without_code() {
-    let s = session();
-    let builds = |f: fn(F32) -> F32, name: &str| check(s.from(&[1f32]).map(f).run(), ErrorKind::Unsupported, &[name]);
-    builds(Expr::exp, "`exp`");
-    builds(Expr::sin, "`sin`");
-    builds(|x| x.pow(2.0), "`pow`");
-    builds(|x| x.hypot(3.0), "`hypot`");
-    check(s.prepare(|x: F32| x.tanh()).map(|_| ()), ErrorKind::Unsupported, &["`tanh`"]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::decimal::{Unscaled, power_of_ten};
 use super::{Args, Imm, StepFn, by_float, by_integer, bytes, faulting_unary, step, unary};
 use crate::cpu::isa::Level;
-use pointsman_ir::types::{DType, MICROS_PER_DAY, Repr};
+use pointsman_ir::types::{DType, MICROS_PER_DAY, NAN_F32, NAN_F64, Repr};
 
 /// What becomes of a value that does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +74,21 @@ fn to_float(level: Level, from: Repr, to: Repr) -> Option<StepFn> {
         }
         Repr::I128 => None,
     })?
+}
+
+/// The bits of a float as an integer of its width, or back. Every NaN is read as the canonical one.
+pub(in crate::cpu) fn reinterpret(level: Level, from: Repr, to: Repr) -> Option<StepFn> {
+    if from == Repr::F32 {
+        let f =
+            step!(level, |x: Args<'_>| { unary::<f32, u32>(x, |a| if a.is_nan() { NAN_F32 } else { a.to_bits() }) });
+        return Some(f);
+    }
+    if from == Repr::F64 {
+        let f =
+            step!(level, |x: Args<'_>| { unary::<f64, u64>(x, |a| if a.is_nan() { NAN_F64 } else { a.to_bits() }) });
+        return Some(f);
+    }
+    Some(bytes::copy(to.bytes()))
 }
 
 /// Truncation toward zero. `as` saturates and turns NaN into zero, which is what the saturating cast means.

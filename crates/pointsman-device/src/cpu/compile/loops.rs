@@ -38,6 +38,12 @@ impl Lowering<'_> {
             self.slots.release(from);
             active
         });
+        // A condition from outside is known before the first iteration, which no row may need then.
+        if let (Some(condition), Some(active)) = (while_.filter(|condition| *condition < v), active) {
+            let truth = self.truth(condition);
+            self.call(bytes::narrow(self.level), &[truth], active);
+            self.slots.release(truth);
+        }
         let flag = self.guarded.loop_checks.contains_key(&v).then(|| self.slots.take(1));
         if let Some(flag) = flag {
             self.call(bytes::clear, &[], flag);

@@ -90,7 +90,10 @@ fn float(e: &mut Emitter<'_>, op: Op, lane: Lane, args: &[Reg]) -> Result<Reg, N
             let raised = best(e, lane, true, a, args[1]);
             best(e, lane, false, raised, args[2])
         }
-        Op::Rem | Op::CheckedAdd | Op::CheckedSub | Op::CheckedMul | Op::Cast | Op::CastSaturating => {
+        Op::Rem | Op::CheckedAdd | Op::CheckedSub | Op::CheckedMul => {
+            return Err(missing(op, lane));
+        }
+        Op::Cast | Op::CastSaturating | Op::Reinterpret => {
             return Err(missing(op, lane));
         }
         Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::And | Op::Or | Op::Not => {
@@ -252,7 +255,8 @@ fn integer(e: &mut Emitter<'_>, op: Op, lane: Lane, args: &[Reg], to: DType) -> 
         Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::And | Op::Or | Op::Not => {
             return Err(missing(op, lane));
         }
-        Op::Select | Op::Coalesce | Op::IsNull | Op::IsNan | Op::Cast | Op::CastSaturating => {
+        Op::Select | Op::Coalesce | Op::IsNull | Op::IsNan => return Err(missing(op, lane)),
+        Op::Cast | Op::CastSaturating | Op::Reinterpret => {
             return Err(missing(op, lane));
         }
         Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => {

@@ -12,7 +12,7 @@ use super::lower::{Data, Value, wide_integers};
 use super::scalar;
 use super::step::{Reg, Step};
 use crate::op::Op;
-use crate::types::{DType, MICROS_PER_DAY};
+use crate::types::{DType, MICROS_PER_DAY, NAN_F32, NAN_F64};
 use iced_x86::Code;
 
 /// The rows below a bound, or above it, as `vcmpps` says it.
@@ -33,6 +33,9 @@ pub(super) fn lower(e: &mut Emitter<'_>, op: Op, arg: &Value, from: DType, to: D
     }
     let lane = Lane::of(from.repr()).ok_or_else(wide_integers)?;
     let parts = arg.parts();
+    if op == Op::Reinterpret {
+        return Ok((Data::Lanes(bits(e, lane, parts, result)), None));
+    }
     if let DType::Decimal { precision, scale } = to {
         return to_decimal(e, parts, from, lane, (precision, scale), saturating);
     }
@@ -61,6 +64,19 @@ pub(super) fn lower(e: &mut Emitter<'_>, op: Op, arg: &Value, from: DType, to: D
             Ok((Data::Lanes(integer_to_integer(e, lane, &parts, result)), flag))
         }
     }
+}
+
+/// The same bits under another type; a NaN has those of the canonical one.
+fn bits(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], result: Lane) -> Vec<Reg> {
+    if lane.kind != Kind::Float {
+        return parts.to_vec();
+    }
+    let canonical = e.int(result, if lane.wide() { NAN_F64.into() } else { NAN_F32.into() });
+    let mut one = |part: &Reg| {
+        let nan = nans(e, lane, *part);
+        e.blend(result, 0, nan, canonical, *part)
+    };
+    parts.iter().map(&mut one).collect()
 }
 
 fn truth_to(e: &mut Emitter<'_>, truth: Reg, result: Lane, to: DType) -> Lowered {

@@ -1,0 +1,136 @@
+//! `asin`, `acos`, `atan`, `atan2`: polynomials near zero; further out the complement's: `asin(x) = π/2 - 2 asin(√((1 - x)/2))`
+//! and `atan(x) = π/2 - atan(1/x)`. π comes in two words.
+
+use super::build::{By, Poly, X};
+use std::f64::consts;
+
+/// π/2 in two words.
+const RIGHT: By<f64> = By(consts::FRAC_PI_2, consts::FRAC_PI_2);
+const RIGHT_LOW: By<f64> = By(-4.371139e-8, 6.123233995736766e-17);
+/// π in two words.
+const STRAIGHT: By<f64> = By(consts::PI, consts::PI);
+const STRAIGHT_LOW: By<f64> = By(-8.742278e-8, 1.2246467991473532e-16);
+
+/// `(asin(s) - s) / s³` in `s²`, for `|s| ≤ 1/2`.
+/// Relative error 2^-27.6 (single), 2^-55.9 (double).
+const ASIN: Poly = Poly {
+    single: &[0.16666752, 0.07495289, 0.04547157, 0.02417312, 0.04217794],
+    double: &[
+        0.16666666666665403,
+        0.07500000000338804,
+        0.044642856826792844,
+        0.030381959202329015,
+        0.0223717564395597,
+        0.01735972965662382,
+        0.013884984077839715,
+        0.012170896201617215,
+        0.00652054981486385,
+        0.01954895327354452,
+        -0.01625727219474978,
+        0.03193527143205442,
+    ],
+};
+
+/// `(atan(t) - t) / t³` in `t²`, for `|t| ≤ 1`.
+/// Relative error 2^-28.5 (single), 2^-57.6 (double).
+const ATAN: Poly = Poly {
+    single: &[
+        -0.333333,
+        0.19998547,
+        -0.14264241,
+        0.1095218,
+        -0.084034346,
+        0.05795736,
+        -0.031177636,
+        0.0109145045,
+        -0.0017936014,
+    ],
+    double: &[
+        -0.3333333333333307,
+        0.19999999999951465,
+        -0.14285714282575326,
+        0.11111111007030246,
+        -0.09090907003031728,
+        0.0769227983947691,
+        -0.06666404057274636,
+        0.05880527804484746,
+        -0.052535184787325266,
+        0.04722321886671381,
+        -0.04219177924276178,
+        0.0366418871303569,
+        -0.029903817146351586,
+        0.021984798846833145,
+        -0.013900505869677414,
+        0.007196463110613122,
+        -0.0028848971087243394,
+        0.0008313140992922834,
+        -0.0001521591493762313,
+        1.322490056960402e-5,
+    ],
+};
+
+/// π/2 less an angle, which is the sum of a large part and a small one.
+fn complement<'b>(large: X<'b>, small: X<'b>) -> X<'b> {
+    (large.of(RIGHT) - large) - (small - RIGHT_LOW)
+}
+
+/// π less an angle, which is the sum of a large part and a small one.
+fn supplement<'b>(large: X<'b>, small: X<'b>) -> X<'b> {
+    (large.of(STRAIGHT) - large) - (small - STRAIGHT_LOW)
+}
+
+/// For a magnitude: whether it is above ½, and its arc sine in two parts, there half of the complement of it.
+fn arc(a: X<'_>) -> (X<'_>, X<'_>, X<'_>) {
+    let far = a.gt(0.5);
+    let z = far.choose(a.fma(-0.5, 0.5), a * a);
+    let s = far.choose(z.sqrt(), a);
+    (far, s, s * z * z.poly(&ASIN))
+}
+
+/// The arc sine. What the largest difference loses by rounding is added behind.
+pub(super) fn asin(x: X<'_>) -> X<'_> {
+    let (far, s, c) = arc(x.abs());
+    let twice = s + s;
+    let difference = twice.of(RIGHT) - twice;
+    let lost = (twice.of(RIGHT) - difference) - twice;
+    let complement = difference - ((c + c) - (lost + RIGHT_LOW));
+    far.choose(complement, s + c).signed_like(x)
+}
+
+/// The arc cosine.
+pub(super) fn acos(x: X<'_>) -> X<'_> {
+    let (far, s, c) = arc(x.abs());
+    let negative = x.lt(0.0);
+    let near = complement(x, negative.choose(-c, c));
+    let (s, c) = (s + s, c + c);
+    far.choose(negative.choose(supplement(s, c), s + c), near)
+}
+
+/// The arc tangent of a number from 0 to 1, less that number.
+fn octant(t: X<'_>) -> X<'_> {
+    let z = t * t;
+    t * z * z.poly(&ATAN)
+}
+
+/// The arc tangent.
+pub(super) fn atan(x: X<'_>) -> X<'_> {
+    let a = x.abs();
+    let far = a.gt(1.0);
+    let t = far.choose(a.of(1.0), a) / far.choose(a, 1.0);
+    let c = octant(t);
+    far.choose(complement(t, c), t + c).signed_like(x)
+}
+
+/// The angle of the point `(x, y)`. Where both are equal their quotient is 1, or 0 for zeros, whatever the division says.
+pub(super) fn atan2<'b>(y: X<'b>, x: X<'b>) -> X<'b> {
+    let (up, along) = (y.abs(), x.abs());
+    let (small, large) = (up.least(along), up.greatest(along));
+    let t = small.eq(large).choose(large.sign(), small / large);
+    let c = octant(t);
+    let (steep, back) = (up.gt(along), x.bits().lt(0));
+    let falls = steep.ne(back);
+    let (t, c) = (falls.choose(-t, t), falls.choose(-c, c));
+    let base = |right: By<f64>, straight: By<f64>| steep.choose(t.of(right), back.choose(t.of(straight), 0.0));
+    let angle = (base(RIGHT, STRAIGHT) + t) + (c + base(RIGHT_LOW, STRAIGHT_LOW));
+    angle.signed_like(y)
+}
