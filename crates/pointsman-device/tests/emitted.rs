@@ -4,7 +4,9 @@
 
 use pointsman_device::conformance::differential::compare;
 use pointsman_device::cpu::{CpuDevice, CpuOptions, Isa};
-use pointsman_ir::guard::guard;
+use pointsman_ir::decompose::decompose;
+use pointsman_ir::guard::{Guarded, guard};
+use pointsman_ir::kernel::Kernel;
 use pointsman_ir::kernel::parse::parse;
 use pointsman_ir::random::{DTypeClass, Profile, SinkKind, case};
 use pointsman_ir::render::x86;
@@ -43,13 +45,18 @@ fn every_number_of_rows_leaves_its_tail() {
     check(&profile().with_rows(&rows), 131 * 12);
 }
 
+/// A kernel as the CPU hands it to the emitter.
+fn prepared(kernel: &Kernel) -> Guarded {
+    guard(&decompose(kernel))
+}
+
 #[test]
 fn long_kernels_spill() {
     let mut profile = profile().with_rows(&[(40, 1), (300, 1)]);
     profile.calls_max = 200;
     check(&profile, 400);
     let spills = |seed: &u64| {
-        let code = x86::render(&guard(&case(*seed, &profile).kernel));
+        let code = x86::render(&prepared(&case(*seed, &profile).kernel));
         code.is_ok_and(|code| code.scratch_bytes >= 8 * code.constants.len() + 64)
     };
     let spilled = (0..400).filter(spills).count();
@@ -61,7 +68,7 @@ fn kernels_become_code() {
     let mut emitted = 0;
     let mut missing: BTreeMap<String, usize> = BTreeMap::new();
     for seed in 0..3_000 {
-        match x86::render(&guard(&case(seed, &profile()).kernel)) {
+        match x86::render(&prepared(&case(seed, &profile()).kernel)) {
             Ok(_) => emitted += 1,
             Err(error) => *missing.entry(error.message).or_default() += 1,
         }
@@ -72,7 +79,7 @@ fn kernels_become_code() {
 #[test]
 fn equal_kernels_give_equal_bytes() {
     for seed in 0..200 {
-        let guarded = guard(&case(seed, &profile()).kernel);
+        let guarded = prepared(&case(seed, &profile()).kernel);
         assert_eq!(x86::render(&guarded), x86::render(&guarded), "seed {seed}");
     }
 }

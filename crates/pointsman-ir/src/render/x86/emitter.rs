@@ -154,7 +154,8 @@ pub(super) struct Emitter<'a> {
     /// Steps that run again: loops, inner ones first.
     pub(super) regions: Vec<(usize, usize)>,
     homes: BTreeMap<(bool, u32, bool, bool), Reg>,
-    upper: BTreeMap<Reg, Reg>,
+    /// The upper halves of masks that were shifted down.
+    pub(super) upper: BTreeMap<Reg, Reg>,
 }
 
 impl<'a> Emitter<'a> {

@@ -1,11 +1,12 @@
 //! Bounded loops: the state lives in the scratch memory, the steps of the region run again while a row goes on.
 //!
-//! A region runs at least once, so what is loaded for the first time inside it is there behind it too. Registers from
-//! outside that the region reads live until its end; `allocate` sees to that.
+//! A region whose condition is known before it is skipped where no row meets it: what is loaded for the first time inside
+//! such a region is forgotten behind it. Other regions run at least once. Registers from outside that a region reads live
+//! until its end; `allocate` sees to that.
 
 use super::NotEmitted;
 use super::emitter::{Lane, SCRATCH};
-use super::lower::{Data, Lower, Value, wide_integers};
+use super::lower::{Data, Loaded, Lower, Value, wide_integers};
 use super::step::{Memory, Reg, Step};
 use crate::body::{Inst, ValueId};
 use crate::types::{DType, Type};
@@ -22,7 +23,10 @@ pub(super) struct OpenLoop {
     v: ValueId,
     end: u32,
     again: u64,
+    done: u64,
     start: usize,
+    /// What was loaded before a region that may be skipped.
+    before: Option<Loaded>,
 }
 
 impl Lower<'_, '_> {
@@ -43,8 +47,13 @@ impl Lower<'_, '_> {
 
     /// Sets the state and opens the region.
     pub(super) fn open_loop(&mut self, v: ValueId) -> Result<(), NotEmitted> {
-        let Inst::Loop { slots, init, end, .. } = self.body.inst(v) else { return Ok(()) };
-        let all = self.rows_to_iterate()?;
+        let Inst::Loop { slots, init, end, while_, .. } = self.body.inst(v) else { return Ok(()) };
+        let mut all = self.rows_to_iterate()?;
+        let condition = while_.filter(|condition| condition.0 < v.0);
+        if let Some(condition) = condition {
+            let truth = self.is_true(condition)?;
+            all = self.e.and(all, truth);
+        }
         for ((slot, &ty), &init) in (0..).zip(slots).zip(init) {
             let value = self.get(init)?;
             self.set_state(v, slot, ty, &value, None)?;
@@ -54,10 +63,15 @@ impl Lower<'_, '_> {
         self.store_mask(active, all);
         self.store_mask(flag, none);
         self.e.push(Step::new(Code::Mov_rm32_imm32).mem(counter).imm_full(0));
-        let again = self.e.shared.label();
+        let (again, done) = (self.e.shared.label(), self.e.shared.label());
+        if condition.is_some() {
+            self.e.push(Step::new(Code::VEX_Kortestw_kr_kr).read_mask(all).read_mask(all));
+            self.e.push(Step::jump(Code::Je_rel32_64, done));
+        }
+        let before = condition.map(|_| self.loaded());
         let start = self.e.steps.len();
         self.e.push(Step::label(again));
-        self.open.push(OpenLoop { v, end: *end, again, start });
+        self.open.push(OpenLoop { v, end: *end, again, done, start, before });
         Ok(())
     }
 
@@ -159,13 +173,13 @@ impl Lower<'_, '_> {
     pub(super) fn close_loops(&mut self, v: ValueId) -> Result<(), NotEmitted> {
         while self.open.last().is_some_and(|open| open.end <= v.0) {
             if let Some(open) = self.open.pop() {
-                self.close_loop(&open)?;
+                self.close_loop(open)?;
             }
         }
         Ok(())
     }
 
-    fn close_loop(&mut self, open: &OpenLoop) -> Result<(), NotEmitted> {
+    fn close_loop(&mut self, open: OpenLoop) -> Result<(), NotEmitted> {
         let Inst::Loop { bound, slots, while_, next, .. } = self.body.inst(open.v) else { return Ok(()) };
         let (active_at, flag_at) = (self.part(open.v, ACTIVE, 8), self.part(open.v, FLAG, 8));
         let mut active = self.load_mask(active_at);
@@ -190,17 +204,19 @@ impl Lower<'_, '_> {
             self.set_state(open.v, slot, ty, value, Some(active))?;
         }
         let counter = self.part(open.v, COUNTER, 8);
-        let done = self.e.shared.label();
         self.e.push(Step::new(Code::Mov_r32_rm32).gpr(Register::EAX).mem(counter));
         self.e.push(Step::new(Code::Add_rm32_imm8).gpr(Register::EAX).imm_32(1));
         self.e.push(Step::new(Code::Mov_rm32_r32).mem(counter).gpr(Register::EAX));
         self.e.push(Step::new(Code::Cmp_rm32_imm32).gpr(Register::EAX).imm_full(*bound));
-        self.e.push(Step::jump(Code::Jae_rel32_64, done));
+        self.e.push(Step::jump(Code::Jae_rel32_64, open.done));
         self.e.push(Step::new(Code::VEX_Kortestw_kr_kr).read_mask(active).read_mask(active));
         self.e.push(Step::jump(Code::Jne_rel32_64, open.again));
         let end = self.e.steps.len();
-        self.e.push(Step::label(done));
+        self.e.push(Step::label(open.done));
         self.e.regions.push((open.start, end));
+        if let Some(before) = open.before {
+            self.forget_since(before);
+        }
         let (none, flag) = (self.e.fixed_mask(0), self.load_mask(flag_at));
         self.set(open.v, Value { flag: Some(flag), ..Value::truth(none, None) });
         Ok(())

@@ -11,6 +11,7 @@ use crate::guard::{Check, Guarded};
 use crate::op::Op;
 use crate::types::{DType, Repr, Scalar, Type};
 use iced_x86::{Code, Register};
+use std::collections::BTreeMap;
 
 /// The lanes of a value, or its mask.
 #[derive(Clone, Debug)]
@@ -57,6 +58,14 @@ impl Value {
             Data::Lanes(_) => None,
         }
     }
+}
+
+/// What is in registers at some point: values by instruction, columns, row numbers, upper halves of masks.
+pub(super) struct Loaded {
+    values: Vec<Option<Value>>,
+    columns: Vec<Option<Value>>,
+    row_numbers: Option<Vec<Reg>>,
+    upper: BTreeMap<Reg, Reg>,
 }
 
 /// A body under way.
@@ -113,6 +122,24 @@ impl<'a, 'k> Lower<'a, 'k> {
     /// Takes down a value.
     pub(super) fn set(&mut self, v: ValueId, value: Value) {
         self.values[v.index()] = Some(value);
+    }
+
+    /// What is in registers now.
+    pub(super) fn loaded(&self) -> Loaded {
+        Loaded {
+            values: self.values.clone(),
+            columns: self.columns.clone(),
+            row_numbers: self.row_numbers.clone(),
+            upper: self.e.upper.clone(),
+        }
+    }
+
+    /// Forgets what was loaded since.
+    pub(super) fn forget_since(&mut self, before: Loaded) {
+        self.values = before.values;
+        self.columns = before.columns;
+        self.row_numbers = before.row_numbers;
+        self.e.upper = before.upper;
     }
 
     /// Whether a value is there, or can be loaded.
