@@ -79,7 +79,8 @@ fn unframed(
     spare: &mut Spare,
 ) -> Result<(), OutOfRange> {
     let width = one.kept_repr().bytes();
-    let mut results = HostBuffer::zeroed(BLOCK_ROWS * Repr::I128.bytes());
+    let widest = width.max(one.output.dtype.repr().bytes());
+    let mut results = HostBuffer::zeroed(BLOCK_ROWS.min(kept.values.len() / width) * widest);
     let mut valid = HostBuffer::zeroed(BLOCK_ROWS);
     let mut row = 0;
     for (end, carry) in ends.iter().zip(carries) {
@@ -133,8 +134,12 @@ fn add_carry(
 }
 
 fn add<T: Copy>(local: &[T], results: &mut [T], reached: usize, carry: impl Fn(T) -> T, finish: impl Fn(T) -> T) {
-    for (i, (result, &local)) in results.iter_mut().zip(local).enumerate() {
-        *result = finish(if i < reached { carry(local) } else { local });
+    let (carried, rest) = results.split_at_mut(reached);
+    for (result, &local) in carried.iter_mut().zip(local) {
+        *result = finish(carry(local));
+    }
+    for (result, &local) in rest.iter_mut().zip(&local[reached..]) {
+        *result = finish(local);
     }
 }
 

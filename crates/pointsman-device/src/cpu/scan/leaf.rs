@@ -232,17 +232,23 @@ fn scan<E: Copy>(first: &mut [E], nothing: E, plus: impl Fn(E, E) -> E + Copy) -
 }
 
 /// Scans every group of 16 in place, in steps of 1, 2, 4 and 8; the groups' last elements.
-fn totals<E: Copy>(values: &mut [E], totals: &mut [E], plus: impl Fn(E, E) -> E) {
-    for (group, total) in values.chunks_exact_mut(SCAN_RADIX).zip(totals) {
-        let group: &mut [E; SCAN_RADIX] = group.try_into().expect("groups have this size");
-        for step in [1, 2, 4, 8] {
-            let before = *group;
-            for i in step..SCAN_RADIX {
-                group[i] = plus(before[i - step], before[i]);
-            }
-        }
+fn totals<E: Copy>(values: &mut [E], totals: &mut [E], plus: impl Fn(E, E) -> E + Copy) {
+    let (groups, _) = values.as_chunks_mut::<SCAN_RADIX>();
+    for (group, total) in groups.iter_mut().zip(totals) {
+        *group = step::<8, E>(step::<4, E>(step::<2, E>(step::<1, E>(*group, plus), plus), plus), plus);
         *total = group[SCAN_RADIX - 1];
     }
+}
+
+/// One step of a group's scan. By value and with a constant step, so that the group stays in registers: written to memory
+/// and read back shifted, every read would wait for two writes.
+#[inline(always)]
+fn step<const STEP: usize, E: Copy>(group: [E; SCAN_RADIX], plus: impl Fn(E, E) -> E) -> [E; SCAN_RADIX] {
+    let mut scanned = group;
+    for i in STEP..SCAN_RADIX {
+        scanned[i] = plus(group[i - STEP], group[i]);
+    }
+    scanned
 }
 
 /// Writes what a leaf of `n` rows knows only at its end.
@@ -260,9 +266,12 @@ pub(super) fn write(
     let (reached, starts) = state.reach(n);
     view_mut::<u64>(&mut state.leaf, n).fill(leaf);
     let mut rows = 0;
+    let all = bytes::count(&state.selected[..n]) == n;
     for at in (0..n).step_by(BLOCK_ROWS) {
         let block = at..n.min(at + BLOCK_ROWS);
-        let selected = gather::positions(&state.selected[block.clone()], &mut sink.positions);
+        // Where every row is selected, only the number of positions is looked at.
+        let selected =
+            if all { block.len() } else { gather::positions(&state.selected[block.clone()], &mut sink.positions) };
         for (source, out) in sources.iter().zip(&mut *outs) {
             let (data, valid) = match source.source {
                 RowSource::Column(_) => continue,

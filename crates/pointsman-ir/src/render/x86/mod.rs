@@ -4,8 +4,8 @@
 //! The code is an `extern "sysv64" fn(*mut u64)`; its argument is a block of words ([`Layout`]). One call computes up to
 //! [`RUN_ROWS`] rows that lie side by side, 16 a step: a value is one vector of 16 lanes of 32 bits (narrow integers are
 //! widened) or two of 8 lanes of 64; a truth value or a validity is a mask register. Files, in the order code is made:
-//! [`step`] instructions with holes, [`emitter`] the words they are built from, `arithmetic`, `compare`, `logic` and
-//! `cast` the operations, `sink` what becomes of the rows, [`frame`] the loop, [`allocate`] registers.
+//! `step` instructions with holes, `emitter` the words they are built from, `arithmetic`, `compare`, `logic` and
+//! `cast` the operations, `sink` what becomes of the rows, `frame` the loop, `allocate` registers.
 
 mod allocate;
 mod arithmetic;
