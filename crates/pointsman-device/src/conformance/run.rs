@@ -187,13 +187,14 @@ fn collect(
     all_columns: usize,
     mut read: impl FnMut(usize, usize) -> DeviceResult<ColumnData>,
 ) -> DeviceResult<Ran> {
-    let mut columns = Vec::new();
-    if outcome.fault.is_none() {
-        for i in 0..all_columns {
-            columns.push(read(i, if i < row_columns { outcome.rows } else { outcome.nodes })?);
-        }
+    if outcome.fault.is_some() {
+        return Ok(Ran { outcome, result: Partial { rows: TableData::default(), nodes: TableData::default() } });
     }
-    let nodes = TableData { rows: outcome.nodes, columns: columns.split_off(row_columns.min(columns.len())) };
+    let mut columns = Vec::new();
+    for i in 0..all_columns {
+        columns.push(read(i, if i < row_columns { outcome.rows } else { outcome.nodes })?);
+    }
+    let nodes = TableData { rows: outcome.nodes, columns: columns.split_off(row_columns) };
     Ok(Ran { outcome, result: Partial { rows: TableData { columns, rows: outcome.rows }, nodes } })
 }
 

@@ -116,6 +116,10 @@ pub(super) fn execute(shared: &Shared, program: &Program, launch: &mut Launch<'_
         SinkProgram::Scan(scan) => run_scan(shared, &run, scan, launch.form, &mut outs)?,
     };
     outcome.fault = run.faulted().or(outcome.fault);
+    if outcome.fault.is_some() {
+        // How far other threads came before they saw the fault is nobody's business.
+        (outcome.rows, outcome.nodes) = (0, 0);
+    }
     drop(outs);
     shared.buffers.commit(&staged_outputs)?;
     Ok(outcome)
