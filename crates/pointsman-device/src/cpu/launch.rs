@@ -111,7 +111,7 @@ pub(super) fn execute(shared: &Shared, program: &Program, launch: &mut Launch<'_
     };
     let room = capacity(&program.kernel, launch.form, launch.rows);
     let mut outs = outputs(launch.outputs, &mut staged_outputs, types, room)?;
-    let streams = outs.iter().map(Out::bytes).sum::<usize>() > shared.cache_bytes;
+    let streams = outs.iter().map(|out| out.bytes_of(room.0)).fold(0, usize::saturating_add) > shared.cache_bytes;
     if program.emitted.is_some() && launch.rows > 0 {
         shared.emitted.fetch_add(1, Ordering::Relaxed);
     }
