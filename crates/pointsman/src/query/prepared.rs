@@ -311,7 +311,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
         let compiled = variant.compiled(&self.session, &mut watch);
         let (compiled, cached) = compiled.map_err(|error| error.at(home))?;
         let given = call.params.len();
-        call.params.extend(variant.builder.params[given..].iter().copied());
+        variant.builder.params[given..].iter().for_each(|param| call.params.push(*param));
         let work = Work { captured: &variant.builder, inputs: &call.inputs, params: &call.params, rows };
         self.session.execute(compiled, cached, work, into, watch).map_err(|error| error.at(home))
     }

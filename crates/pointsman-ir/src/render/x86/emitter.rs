@@ -283,7 +283,9 @@ impl<'a> Emitter<'a> {
         let mask = self.mask_of(mask, part);
         let dst = self.vector();
         let code = match lane.kind {
-            Kind::Float => lane.pick(Code::EVEX_Vblendmps_zmm_k1z_zmm_zmmm512b32, Code::EVEX_Vblendmpd_zmm_k1z_zmm_zmmm512b64),
+            Kind::Float => {
+                lane.pick(Code::EVEX_Vblendmps_zmm_k1z_zmm_zmmm512b32, Code::EVEX_Vblendmpd_zmm_k1z_zmm_zmmm512b64)
+            }
             Kind::Signed | Kind::Unsigned => {
                 lane.pick(Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32, Code::EVEX_Vpblendmq_zmm_k1z_zmm_zmmm512b64)
             }
