@@ -29,7 +29,7 @@ impl Acc {
             FoldOp::Count => Acc::Count(0),
             FoldOp::Sum if repr == Repr::F32 => Acc::Single(-0.0),
             FoldOp::Sum if repr == Repr::F64 => Acc::Double(-0.0),
-            FoldOp::Sum => Acc::Exact(0),
+            FoldOp::Sum | FoldOp::Total => Acc::Exact(0),
             FoldOp::Min => Acc::Min(None),
             FoldOp::Max => Acc::Max(None),
         }

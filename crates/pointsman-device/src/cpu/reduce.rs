@@ -69,7 +69,7 @@ impl FoldState {
     }
 
     fn take_in(&mut self, program: &FoldProgram, values: &[u8], present: Option<&[u8]>, n: usize) {
-        if program.op != FoldOp::Sum {
+        if !program.op.is_sum() {
             self.seen += present.map_or(n, bytes::count) as u64;
         }
         if let Some(lanes) = program.lanes {
@@ -96,7 +96,7 @@ impl FoldState {
             FoldOp::Count => Acc::Count(self.seen),
             FoldOp::Min => Acc::Min(best()),
             FoldOp::Max => Acc::Max(best()),
-            FoldOp::Sum => {
+            FoldOp::Sum | FoldOp::Total => {
                 let mut sum = program.nothing();
                 sum.add(total);
                 sum

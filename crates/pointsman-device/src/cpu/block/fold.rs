@@ -29,7 +29,7 @@ pub(in crate::cpu) struct Lanes {
 pub(in crate::cpu) fn lanes(level: Level, op: FoldOp, repr: Repr) -> Option<Lanes> {
     match op {
         FoldOp::Count => None,
-        FoldOp::Sum => sum(level, repr),
+        FoldOp::Sum | FoldOp::Total => sum(level, repr),
         FoldOp::Min => Some(by_repr!(repr, T => Lanes {
             bytes: LEAF_LANES * size_of::<T>(),
             reset: |lanes| view_mut::<T>(lanes, LEAF_LANES).fill(T::TOP),

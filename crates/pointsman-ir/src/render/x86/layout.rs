@@ -58,7 +58,7 @@ impl Layout {
     pub const FIRST_ROW: usize = 1;
     /// In: the address of the scratch memory, which starts with the code's constants.
     pub const SCRATCH: usize = 2;
-    /// Out: the first row of the call that faults; untouched if none does.
+    /// In: `u64::MAX`. Out: the first row of the call that faults; untouched if none does.
     pub const FAULT: usize = 3;
     /// Out: how many rows `Compact` wrote.
     pub const WRITTEN: usize = 4;
