@@ -28,6 +28,11 @@ fn places(guarded: &Guarded, fold: &Fold) -> Result<Vec<(Lane, u32)>, NotEmitted
     Ok(if lane.wide() { vec![(wide, 0), (wide, 8 * LEAF_LANES as u32)] } else { vec![(wide, 0)] })
 }
 
+/// Whether a fold takes its values in a fixed order: float sums do.
+pub(super) fn has_order(guarded: &Guarded, fold: &Fold) -> bool {
+    fold.op.is_sum() && fold.value.is_some_and(|v| guarded.kernel.body.ty(v).dtype.is_float())
+}
+
 /// The lanes of a folded value; truth values are folded as bytes of 0 and 1.
 fn fold_lane(guarded: &Guarded, v: ValueId) -> Result<Lane, NotEmitted> {
     let repr = guarded.kernel.body.ty(v).dtype.repr();
@@ -44,54 +49,48 @@ fn place(base: Register, index: Register, (lane, offset): (Lane, u32), group: us
     Memory { offset, ..Memory::indexed(base, index, bytes) }
 }
 
-/// Loads the accumulators of all folds, of the group that starts at lane `index + 16 · group`.
+/// Loads the accumulators of a fold (by number), of the group that starts at lane `index + 16 · group`.
 pub(super) fn load(
     e: &mut Emitter<'_>,
     guarded: &Guarded,
-    folds: &[Fold],
+    (number, fold): (usize, &Fold),
     index: Register,
     group: usize,
-) -> Result<Vec<Vec<Reg>>, NotEmitted> {
-    let mut all = Vec::with_capacity(folds.len());
-    for (number, fold) in folds.iter().enumerate() {
-        let places = places(guarded, fold)?;
-        let mut regs = Vec::new();
-        for &at in &places {
-            let base = e.pointer(e.shared.layout.fold_lanes(number));
-            for part in 0..at.0.parts() {
-                let dst = e.vector();
-                e.push(Step::new(load_code(at.0)).def(dst).mem(place(base, index, at, group, part)));
-                regs.push(dst);
-            }
+) -> Result<Vec<Reg>, NotEmitted> {
+    let places = places(guarded, fold)?;
+    let mut regs = Vec::new();
+    for &at in &places {
+        let base = e.pointer(e.shared.layout.fold_lanes(number));
+        for part in 0..at.0.parts() {
+            let dst = e.vector();
+            e.push(Step::new(load_code(at.0)).def(dst).mem(place(base, index, at, group, part)));
+            regs.push(dst);
         }
-        if let [_, _] = places[..] {
-            add_upper(e, &regs, Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64);
-        }
-        all.push(regs);
     }
-    Ok(all)
+    if let [_, _] = places[..] {
+        add_upper(e, &regs, Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64);
+    }
+    Ok(regs)
 }
 
 /// Stores what [`load`] loaded.
 pub(super) fn store(
     e: &mut Emitter<'_>,
     guarded: &Guarded,
-    folds: &[Fold],
-    lanes: &[Vec<Reg>],
+    (number, fold): (usize, &Fold),
+    regs: &[Reg],
     index: Register,
     group: usize,
 ) -> Result<(), NotEmitted> {
-    for (number, (fold, regs)) in folds.iter().zip(lanes).enumerate() {
-        let places = places(guarded, fold)?;
-        if let [_, _] = places[..] {
-            add_upper(e, regs, Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64);
-        }
-        let mut regs = regs.iter();
-        for &at in &places {
-            let base = e.pointer(e.shared.layout.fold_lanes(number));
-            for (part, &value) in regs.by_ref().take(at.0.parts()).enumerate() {
-                e.push(Step::new(store_code(at.0)).mem(place(base, index, at, group, part)).read(value));
-            }
+    let places = places(guarded, fold)?;
+    if let [_, _] = places[..] {
+        add_upper(e, regs, Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64);
+    }
+    let mut regs = regs.iter();
+    for &at in &places {
+        let base = e.pointer(e.shared.layout.fold_lanes(number));
+        for (part, &value) in regs.by_ref().take(at.0.parts()).enumerate() {
+            e.push(Step::new(store_code(at.0)).mem(place(base, index, at, group, part)).read(value));
         }
     }
     Ok(())

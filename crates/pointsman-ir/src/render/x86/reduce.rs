@@ -1,33 +1,30 @@
-//! `Reduce`: a call's rows, folded into the lanes of a leaf: 128 accumulators a fold, row `r` into number `r % 128`.
+//! `Reduce`: a call's rows, folded into the lanes of a leaf: 128 accumulators a fold.
 //!
-//! Accumulators live in registers while rows come in. As many groups of 16 lanes as fit go together; the next ones take
-//! another pass over the rows. Rows that fill no whole pass are folded one step after the other, in memory. Every
-//! accumulator takes its rows in order either way. A fault ends a pass, not the call: a later pass may find a smaller row.
+//! A float sum adds row `r` to accumulator `r % 128`, in order of rows. So eight steps of 16 rows make a round, and a sum
+//! has eight groups of accumulators. The other folds are the same in any order, and have as many groups as there are
+//! registers for. Accumulators stay in registers over all whole rounds of a call; those that find none, and the steps
+//! that make no round, go to memory. Rows are read in order, once: only then does the processor fetch them ahead.
 
 use super::NotEmitted;
 use super::allocate::allocate;
-use super::emitter::{BLOCK, BYTE, CURSOR, Emitter, Lane, ROW, ROWS, SCRATCH, Shared};
+use super::emitter::{BLOCK, BYTE, CURSOR, Emitter, ROW, ROWS, SCRATCH, Shared};
 use super::fold::{self, fold_in};
 use super::frame::{Body, Function, Labels, STEP_ROWS, checks, last_rows};
 use super::layout::Layout;
 use super::lower::Lower;
 use super::step::{Memory, Reg, Step};
 use crate::guard::Guarded;
-use crate::kernel::{Fold, LEAF_LANES, LEAF_ROWS};
+use crate::kernel::{Fold, LEAF_LANES};
 use iced_x86::{Code, Register};
 
-/// How many pointers have registers: the others are [`COUNT`] and [`AHEAD`].
-pub(super) const POINTERS_MAX: usize = 4;
+/// How many pointers have registers: the last one is [`COUNT`].
+pub(super) const POINTERS_MAX: usize = 5;
 /// How many values the first set of rows that is counted has.
-const COUNT: Register = Register::R12;
-/// The row of the next leaf that is fetched; in the last steps of a call the step's first lane.
-const AHEAD: Register = Register::R13;
-/// Groups of lanes.
+const COUNT: Register = Register::R13;
+/// Groups of lanes: steps of a round.
 const GROUPS: usize = LEAF_LANES / STEP_ROWS as usize;
-/// The most steps of a loop that takes several groups together.
-const LOOP_STEPS_MAX: usize = 500;
-/// What memory is fetched in.
-const LINE_BYTES: usize = 64;
+/// The most steps of a round; larger kernels have so much else to do that their accumulators stay in memory.
+const ROUND_STEPS_MAX: usize = 600;
 
 /// Makes the function.
 pub(super) fn function(
@@ -36,71 +33,55 @@ pub(super) fn function(
     shared: &mut Shared,
     labels: &Labels,
 ) -> Result<Function, NotEmitted> {
-    let mut groups = GROUPS;
-    let (mut full, counted) = full_steps(guarded, folds, shared, labels, groups)?;
-    while groups > 1 && !(full.steps.len() <= LOOP_STEPS_MAX && fits(&full)) {
-        groups /= 2;
-        full = full_steps(guarded, folds, shared, labels, groups)?.0;
-    }
-    let tail = last_steps(guarded, folds, shared, labels)?;
-    let (pass, next) = (shared.label(), shared.label());
+    let (round, counted) = rounds(guarded, folds, shared, labels)?;
+    let single = single_steps(guarded, folds, shared, labels, false)?;
+    let tail = single_steps(guarded, folds, shared, labels, true)?;
     let mut code = Function::new(shared);
-    for register in [Register::R12D, Register::R13D] {
-        code.push(Step::new(Code::Xor_r32_rm32).gpr(register).gpr(register));
+    code.push(Step::new(Code::Xor_r32_rm32).gpr(Register::R13D).gpr(Register::R13D));
+    if let Some(round) = round {
+        let rest = shared.label();
+        compare_end(GROUPS).into_iter().for_each(|step| code.push(step));
+        code.push(Step::jump(Code::Ja_rel32_64, rest));
+        code.body(&round, |_| {});
+        code.push(Step::label(rest));
     }
-    code.push(Step::label(pass));
-    code.push(Step::new(Code::Mov_r64_rm64).gpr(ROW).gpr(CURSOR));
-    code.push(Step::new(Code::Mov_r64_rm64).gpr(BYTE).gpr(CURSOR));
-    code.push(Step::new(Code::Shr_rm64_imm8).gpr(BYTE).imm(3));
-    compare_end(groups).into_iter().for_each(|step| code.push(step));
+    let again = shared.label();
+    let next = |code: &mut Function| compare_end(1).into_iter().for_each(|step| code.push(step));
+    next(&mut code);
     code.push(Step::jump(Code::Ja_rel32_64, labels.tail));
-    code.body(&full, |_| {});
+    code.body(&single, |code| code.push(Step::label(again)));
+    advance().into_iter().for_each(|step| code.push(step));
+    next(&mut code);
+    code.push(Step::jump(Code::Jbe_rel32_64, again));
     code.push(Step::label(labels.tail));
     code.push(Step::new(Code::Cmp_r64_rm64).gpr(ROW).gpr(ROWS));
-    code.push(Step::jump(Code::Jae_rel32_64, next));
-    let again = shared.label();
-    code.body(&tail, |code| code.push(Step::label(again)));
-    advance(STEP_ROWS as usize).into_iter().for_each(|step| code.push(step));
-    code.push(Step::new(Code::Cmp_r64_rm64).gpr(ROW).gpr(ROWS));
-    code.push(Step::jump(Code::Jb_rel32_64, again));
-    code.push(Step::label(next));
-    let lanes = groups * STEP_ROWS as usize;
-    code.push(Step::new(Code::Lea_r64_m).gpr(CURSOR).mem(Memory::at(CURSOR, lanes as u32)));
-    code.push(Step::new(Code::Cmp_rm64_imm8).gpr(CURSOR).imm_wide((LEAF_LANES - lanes) as i8));
-    code.push(Step::jump(Code::Jbe_rel32_64, pass));
-    finish(&mut code, shared, &counted, labels, next);
+    code.push(Step::jump(Code::Jae_rel32_64, labels.end));
+    code.body(&tail, |_| {});
+    finish(&mut code, shared, &counted, labels);
     Ok(code)
 }
 
-/// Whether all of a body finds registers.
-fn fits(body: &Body) -> bool {
-    allocate(&body.steps, &body.regs, &body.regions, (SCRATCH, 0)).fits
-}
-
-/// Goes on by some rows.
-fn advance(rows: usize) -> [Step; 2] {
-    [(ROW, rows), (BYTE, rows / 8)]
-        .map(|(register, by)| Step::new(Code::Lea_r64_m).gpr(register).mem(Memory::at(register, by as u32)))
+/// Goes on by a step.
+fn advance() -> [Step; 2] {
+    [(ROW, STEP_ROWS), (BYTE, STEP_ROWS / 8)]
+        .map(|(register, by)| Step::new(Code::Add_rm64_imm8).gpr(register).imm_wide(by))
 }
 
 /// Compares the row behind the next steps with the number of rows.
-fn compare_end(groups: usize) -> [Step; 2] {
-    let end = Memory::at(ROW, groups as u32 * STEP_ROWS as u32);
+fn compare_end(steps: usize) -> [Step; 2] {
+    let end = Memory::at(ROW, steps as u32 * STEP_ROWS as u32);
     [Step::new(Code::Lea_r64_m).gpr(Register::RAX).mem(end), Step::new(Code::Cmp_r64_rm64).gpr(Register::RAX).gpr(ROWS)]
 }
 
-/// What follows the passes: the smallest row that faults, and how many values were seen.
-fn finish(code: &mut Function, shared: &Shared, counted: &[Counted], labels: &Labels, next: u64) {
+/// What follows the loops: the row that faults, and how many values were seen.
+fn finish(code: &mut Function, shared: &Shared, counted: &[Counted], labels: &Labels) {
     let word = |word: usize| Memory::at(BLOCK, 8 * word as u32);
     let rax = Register::RAX;
     code.push(Step::jump(Code::Jmp_rel32_64, labels.end));
     code.push(Step::label(labels.fault));
     code.push(Step::new(Code::Tzcnt_r32_rm32).gpr(Register::EAX).gpr(Register::EAX));
     code.push(Step::new(Code::Add_r64_rm64).gpr(rax).gpr(ROW));
-    code.push(Step::new(Code::Cmp_r64_rm64).gpr(rax).mem(word(Layout::FAULT)));
-    code.push(Step::jump(Code::Jae_rel32_64, next));
     code.push(Step::new(Code::Mov_rm64_r64).mem(word(Layout::FAULT)).gpr(rax));
-    code.push(Step::jump(Code::Jmp_rel32_64, next));
     code.push(Step::label(labels.end));
     for (number, counted) in counted.iter().enumerate() {
         let seen = word(shared.layout.fold_seen(number));
@@ -131,8 +112,29 @@ enum Counted {
     As(usize),
 }
 
-/// The loop over whole steps of some groups, with their accumulators in registers.
-fn full_steps(
+/// The loop over whole rounds, with as many groups for the folds without an order as fit; none for large kernels.
+fn rounds(
+    guarded: &Guarded,
+    folds: &[Fold],
+    shared: &mut Shared,
+    labels: &Labels,
+) -> Result<(Option<Body>, Vec<Counted>), NotEmitted> {
+    let mut groups = GROUPS;
+    loop {
+        let (round, counted) = round(guarded, folds, shared, labels, groups)?;
+        // The round is the last region; loops of the kernel come first.
+        if round.regions.len() > 1 || round.steps.len() > ROUND_STEPS_MAX {
+            return Ok((None, counted));
+        }
+        if groups == 1 || allocate(&round.steps, &round.regs, &round.regions, (SCRATCH, 0)).fits {
+            return Ok((Some(round), counted));
+        }
+        groups /= 2;
+    }
+}
+
+/// The loop over whole rounds; folds without an order have so many groups.
+fn round(
     guarded: &Guarded,
     folds: &[Fold],
     shared: &mut Shared,
@@ -140,64 +142,61 @@ fn full_steps(
     groups: usize,
 ) -> Result<(Body, Vec<Counted>), NotEmitted> {
     let mut e = Emitter::new(shared);
-    let mut lanes = Vec::with_capacity(groups);
-    for group in 0..groups {
-        lanes.push(fold::load(&mut e, guarded, folds, CURSOR, group)?);
+    let mut lanes = Vec::with_capacity(folds.len());
+    for (number, one) in folds.iter().enumerate() {
+        let groups = if fold::has_order(guarded, one) { GROUPS } else { groups };
+        let mut of_fold = Vec::with_capacity(groups);
+        for group in 0..groups {
+            of_fold.push(fold::load(&mut e, guarded, (number, one), Register::None, group)?);
+        }
+        lanes.push(of_fold);
     }
     let again = e.shared.label();
     let start = e.steps.len();
     e.push(Step::label(again));
     let mut counted = Vec::new();
-    for (group, lanes) in lanes.iter().enumerate() {
-        if groups < GROUPS {
-            fetch_ahead(&mut e, guarded, group);
-        }
-        (e, counted) = step(e, guarded, folds, lanes, labels)?;
-        let last = group + 1 == groups;
-        let rows = if last { LEAF_LANES - group * STEP_ROWS as usize } else { STEP_ROWS as usize };
-        advance(rows).into_iter().for_each(|step| e.push(step));
+    for group in 0..GROUPS {
+        let of_step: Vec<&[Reg]> = lanes.iter().map(|groups| &groups[group % groups.len()][..]).collect();
+        (e, counted) = step(e, guarded, folds, &of_step, labels)?;
+        advance().into_iter().for_each(|step| e.push(step));
     }
-    if groups < GROUPS {
-        let rows = groups as u32 * STEP_ROWS as u32;
-        e.push(Step::new(Code::Lea_r64_m).gpr(AHEAD).mem(Memory::at(AHEAD, rows)));
-    }
-    compare_end(groups).into_iter().for_each(|step| e.push(step));
+    compare_end(GROUPS).into_iter().for_each(|step| e.push(step));
     e.push(Step::jump(Code::Jbe_rel32_64, again));
     let region = (start, e.steps.len());
     e.regions.push(region);
-    for (group, lanes) in lanes.iter().enumerate() {
-        fold::store(&mut e, guarded, folds, lanes, CURSOR, group)?;
+    for (number, (one, groups)) in folds.iter().zip(&lanes).enumerate() {
+        for (group, regs) in groups.iter().enumerate() {
+            fold::store(&mut e, guarded, (number, one), regs, Register::None, group)?;
+        }
     }
     Ok((Body { steps: e.steps, regs: e.regs, regions: e.regions }, counted))
 }
 
-/// One of the last steps: at most 16 rows, the accumulators from memory and back.
-fn last_steps(guarded: &Guarded, folds: &[Fold], shared: &mut Shared, labels: &Labels) -> Result<Body, NotEmitted> {
+/// A step alone, or the last, partial one: the accumulators come from memory and go back there.
+fn single_steps(
+    guarded: &Guarded,
+    folds: &[Fold],
+    shared: &mut Shared,
+    labels: &Labels,
+    tail: bool,
+) -> Result<Body, NotEmitted> {
     let mut e = Emitter::new(shared);
-    e.tail = Some(last_rows(&mut e));
-    e.push(Step::new(Code::Mov_r64_rm64).gpr(AHEAD).gpr(ROW));
-    e.push(Step::new(Code::And_rm64_imm8).gpr(AHEAD).imm_wide((LEAF_LANES - 1) as i8));
-    let lanes = fold::load(&mut e, guarded, folds, AHEAD, 0)?;
-    let (mut e, _) = step(e, guarded, folds, &lanes, labels)?;
-    fold::store(&mut e, guarded, folds, &lanes, AHEAD, 0)?;
-    Ok(Body { steps: e.steps, regs: e.regs, regions: e.regions })
-}
-
-/// Fetches what the same step of the next leaf reads: passes go over a leaf in strides, which no hardware foresees.
-fn fetch_ahead(e: &mut Emitter<'_>, guarded: &Guarded, group: usize) {
-    for (column, ty) in guarded.kernel.columns.iter().enumerate() {
-        let (word, bytes) = (e.shared.layout.column_values(column), ty.dtype.repr().bytes());
-        if !e.shared.pointers.contains(&word) || Lane::of(ty.dtype.repr()).is_none() {
-            continue;
-        }
-        let base = e.pointer(word);
-        let rows = LEAF_ROWS + group * STEP_ROWS as usize;
-        for line in 0..(STEP_ROWS as usize * bytes).div_ceil(LINE_BYTES) {
-            let offset = (rows * bytes + line * LINE_BYTES) as u32;
-            let memory = Memory { offset, ..Memory::indexed(base, AHEAD, bytes as u32) };
-            e.push(Step::new(Code::Prefetcht0_m8).mem(memory));
-        }
+    if tail {
+        e.tail = Some(last_rows(&mut e));
     }
+    // The step's first lane.
+    e.push(Step::new(Code::Mov_r64_rm64).gpr(CURSOR).gpr(ROW));
+    e.push(Step::new(Code::And_rm64_imm8).gpr(CURSOR).imm_wide((LEAF_LANES - 1) as i8));
+    let mut lanes = Vec::with_capacity(folds.len());
+    for fold in folds.iter().enumerate() {
+        lanes.push(fold::load(&mut e, guarded, fold, CURSOR, 0)?);
+    }
+    let of_step: Vec<&[Reg]> = lanes.iter().map(|regs| &regs[..]).collect();
+    let (mut e, _) = step(e, guarded, folds, &of_step, labels)?;
+    for (fold, regs) in folds.iter().enumerate().zip(&lanes) {
+        fold::store(&mut e, guarded, fold, regs, CURSOR, 0)?;
+    }
+    Ok(Body { steps: e.steps, regs: e.regs, regions: e.regions })
 }
 
 /// Rows that some folds take in.
@@ -215,7 +214,7 @@ fn step<'a>(
     e: Emitter<'a>,
     guarded: &Guarded,
     folds: &[Fold],
-    lanes: &[Vec<Reg>],
+    lanes: &[&[Reg]],
     labels: &Labels,
 ) -> Result<(Emitter<'a>, Vec<Counted>), NotEmitted> {
     let mut to = Lower::new(e, guarded);
