@@ -201,9 +201,30 @@ fn run_reduce(
     form: Form,
     outs: &mut [Out<'_>],
 ) -> Outcome {
-    let parts = each_morsel(shared, run, &mut [], |frame, rows, _| reduce::morsel(run, frame, folds, rows));
+    if shared.morsel_rows(run.rows).is_none() {
+        // One thread, one frame: its nodes are the result's.
+        return run.program.with_frame(run.params, |frame| {
+            reduce::morsel(run, frame, folds, 0..run.rows);
+            finish_reduce(run, folds, form, &mut frame.sink.nodes, outs)
+        });
+    }
+    let parts = each_morsel(shared, run, &mut [], |frame, rows, _| {
+        reduce::morsel(run, frame, folds, rows);
+        frame.sink.nodes.clone()
+    });
     let mut nodes = Nodes::new(folds.len());
     parts.iter().for_each(|(_, part)| nodes.append(part));
+    finish_reduce(run, folds, form, &mut nodes, outs)
+}
+
+/// Writes nodes, or the row they end in.
+fn finish_reduce(
+    run: &Run<'_>,
+    folds: &[reduce::FoldProgram],
+    form: Form,
+    nodes: &mut Nodes,
+    outs: &mut [Out<'_>],
+) -> Outcome {
     if run.faulted().is_some() {
         return Outcome::default();
     }
@@ -215,8 +236,9 @@ fn run_reduce(
         }
         return Outcome { rows: 0, nodes: nodes.len(), fault: None };
     }
-    let nothing: Vec<_> = folds.iter().map(reduce::FoldProgram::nothing).collect();
-    for (number, (acc, out)) in nodes.root(&nothing).into_iter().zip(outs).enumerate() {
+    let root = nodes.root();
+    for (number, (fold, out)) in folds.iter().zip(outs).enumerate() {
+        let acc = root.get(number).copied().unwrap_or_else(|| fold.nothing());
         match acc.finish(run.program.output[number]) {
             Ok(value) => out.push(value),
             Err(_) => return Outcome { rows: 0, nodes: 0, fault: Some(Faulted::Fold(number)) },

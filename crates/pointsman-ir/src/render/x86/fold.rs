@@ -28,6 +28,11 @@ fn places(guarded: &Guarded, fold: &Fold) -> Result<Vec<(Lane, u32)>, NotEmitted
     Ok(if lane.wide() { vec![(wide, 0), (wide, 8 * LEAF_LANES as u32)] } else { vec![(wide, 0)] })
 }
 
+/// How many vectors a group of a fold's accumulators takes.
+pub(super) fn vectors(guarded: &Guarded, fold: &Fold) -> Result<usize, NotEmitted> {
+    Ok(places(guarded, fold)?.iter().map(|(lane, _)| lane.parts()).sum())
+}
+
 /// Whether a fold takes its values in a fixed order: float sums do.
 pub(super) fn has_order(guarded: &Guarded, fold: &Fold) -> bool {
     fold.op.is_sum() && fold.value.is_some_and(|v| guarded.kernel.body.ty(v).dtype.is_float())

@@ -23,6 +23,8 @@ pub(super) const POINTERS_MAX: usize = 5;
 const COUNT: Register = Register::R13;
 /// Groups of lanes: steps of a round.
 const GROUPS: usize = LEAF_LANES / STEP_ROWS as usize;
+/// Vector registers.
+const VECTORS: usize = 32;
 /// The most steps of a round; larger kernels have so much else to do that their accumulators stay in memory.
 const ROUND_STEPS_MAX: usize = 600;
 
@@ -33,9 +35,10 @@ pub(super) fn function(
     shared: &mut Shared,
     labels: &Labels,
 ) -> Result<Function, NotEmitted> {
-    let (round, counted) = rounds(guarded, folds, shared, labels)?;
-    let single = single_steps(guarded, folds, shared, labels, false)?;
-    let tail = single_steps(guarded, folds, shared, labels, true)?;
+    let (single, counted) = single_steps(guarded, folds, shared, labels, false)?;
+    let (tail, _) = single_steps(guarded, folds, shared, labels, true)?;
+    let is_large = !single.regions.is_empty() || GROUPS * single.steps.len() > ROUND_STEPS_MAX;
+    let round = if is_large { None } else { Some(rounds(guarded, folds, shared, labels)?) };
     let mut code = Function::new(shared);
     code.push(Step::new(Code::Xor_r32_rm32).gpr(Register::R13D).gpr(Register::R13D));
     if let Some(round) = round {
@@ -112,22 +115,21 @@ enum Counted {
     As(usize),
 }
 
-/// The loop over whole rounds, with as many groups for the folds without an order as fit; none for large kernels.
-fn rounds(
-    guarded: &Guarded,
-    folds: &[Fold],
-    shared: &mut Shared,
-    labels: &Labels,
-) -> Result<(Option<Body>, Vec<Counted>), NotEmitted> {
-    let mut groups = GROUPS;
+/// The loop over whole rounds, with as many groups for the folds without an order as fit.
+fn rounds(guarded: &Guarded, folds: &[Fold], shared: &mut Shared, labels: &Labels) -> Result<Body, NotEmitted> {
+    let (mut ordered, mut free) = (0, 0);
+    for one in folds {
+        let vectors = fold::vectors(guarded, one)?;
+        if fold::has_order(guarded, one) { ordered += GROUPS * vectors } else { free += vectors }
+    }
+    let mut groups = if free == 0 { 1 } else { GROUPS };
     loop {
-        let (round, counted) = round(guarded, folds, shared, labels, groups)?;
-        // The round is the last region; loops of the kernel come first.
-        if round.regions.len() > 1 || round.steps.len() > ROUND_STEPS_MAX {
-            return Ok((None, counted));
-        }
-        if groups == 1 || allocate(&round.steps, &round.regs, &round.regions, (SCRATCH, 0)).fits {
-            return Ok((Some(round), counted));
+        // What surely does not fit is not tried.
+        if groups == 1 || ordered + groups * free < VECTORS {
+            let round = round(guarded, folds, shared, labels, groups)?;
+            if groups == 1 || allocate(&round.steps, &round.regs, &round.regions, (SCRATCH, 0)).fits {
+                return Ok(round);
+            }
         }
         groups /= 2;
     }
@@ -140,7 +142,7 @@ fn round(
     shared: &mut Shared,
     labels: &Labels,
     groups: usize,
-) -> Result<(Body, Vec<Counted>), NotEmitted> {
+) -> Result<Body, NotEmitted> {
     let mut e = Emitter::new(shared);
     let mut lanes = Vec::with_capacity(folds.len());
     for (number, one) in folds.iter().enumerate() {
@@ -154,10 +156,9 @@ fn round(
     let again = e.shared.label();
     let start = e.steps.len();
     e.push(Step::label(again));
-    let mut counted = Vec::new();
     for group in 0..GROUPS {
         let of_step: Vec<&[Reg]> = lanes.iter().map(|groups| &groups[group % groups.len()][..]).collect();
-        (e, counted) = step(e, guarded, folds, &of_step, labels)?;
+        (e, _) = step(e, guarded, folds, &of_step, labels)?;
         advance().into_iter().for_each(|step| e.push(step));
     }
     compare_end(GROUPS).into_iter().for_each(|step| e.push(step));
@@ -169,7 +170,7 @@ fn round(
             fold::store(&mut e, guarded, (number, one), regs, Register::None, group)?;
         }
     }
-    Ok((Body { steps: e.steps, regs: e.regs, regions: e.regions }, counted))
+    Ok(Body { steps: e.steps, regs: e.regs, regions: e.regions })
 }
 
 /// A step alone, or the last, partial one: the accumulators come from memory and go back there.
@@ -179,7 +180,7 @@ fn single_steps(
     shared: &mut Shared,
     labels: &Labels,
     tail: bool,
-) -> Result<Body, NotEmitted> {
+) -> Result<(Body, Vec<Counted>), NotEmitted> {
     let mut e = Emitter::new(shared);
     if tail {
         e.tail = Some(last_rows(&mut e));
@@ -192,11 +193,11 @@ fn single_steps(
         lanes.push(fold::load(&mut e, guarded, fold, CURSOR, 0)?);
     }
     let of_step: Vec<&[Reg]> = lanes.iter().map(|regs| &regs[..]).collect();
-    let (mut e, _) = step(e, guarded, folds, &of_step, labels)?;
+    let (mut e, counted) = step(e, guarded, folds, &of_step, labels)?;
     for (fold, regs) in folds.iter().enumerate().zip(&lanes) {
         fold::store(&mut e, guarded, fold, regs, CURSOR, 0)?;
     }
-    Ok(Body { steps: e.steps, regs: e.regs, regions: e.regions })
+    Ok((Body { steps: e.steps, regs: e.regs, regions: e.regions }, counted))
 }
 
 /// Rows that some folds take in.
