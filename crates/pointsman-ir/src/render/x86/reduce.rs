@@ -41,21 +41,15 @@ pub(super) fn function(
     let round = if is_large { None } else { Some(rounds(guarded, folds, shared, labels)?) };
     let mut code = Function::new(shared);
     code.push(Step::new(Code::Xor_r32_rm32).gpr(Register::R13D).gpr(Register::R13D));
-    if let Some(round) = round {
+    if let Some((round, again)) = round {
         let rest = shared.label();
-        compare_end(GROUPS).into_iter().for_each(|step| code.push(step));
+        compare_end().into_iter().for_each(|step| code.push(step));
         code.push(Step::jump(Code::Ja_rel32_64, rest));
+        code.heads.push(again);
         code.body(&round, |_| {});
         code.push(Step::label(rest));
     }
-    let again = shared.label();
-    let next = |code: &mut Function| compare_end(1).into_iter().for_each(|step| code.push(step));
-    next(&mut code);
-    code.push(Step::jump(Code::Ja_rel32_64, labels.tail));
-    code.body(&single, |code| code.push(Step::label(again)));
-    advance().into_iter().for_each(|step| code.push(step));
-    next(&mut code);
-    code.push(Step::jump(Code::Jbe_rel32_64, again));
+    code.full(&single, shared, labels.tail);
     code.push(Step::label(labels.tail));
     code.push(Step::new(Code::Cmp_r64_rm64).gpr(ROW).gpr(ROWS));
     code.push(Step::jump(Code::Jae_rel32_64, labels.end));
@@ -70,9 +64,9 @@ fn advance() -> [Step; 2] {
         .map(|(register, by)| Step::new(Code::Add_rm64_imm8).gpr(register).imm_wide(by))
 }
 
-/// Compares the row behind the next steps with the number of rows.
-fn compare_end(steps: usize) -> [Step; 2] {
-    let end = Memory::at(ROW, steps as u32 * STEP_ROWS as u32);
+/// Compares the row behind the next round with the number of rows.
+fn compare_end() -> [Step; 2] {
+    let end = Memory::at(ROW, LEAF_LANES as u32);
     [Step::new(Code::Lea_r64_m).gpr(Register::RAX).mem(end), Step::new(Code::Cmp_r64_rm64).gpr(Register::RAX).gpr(ROWS)]
 }
 
@@ -116,7 +110,7 @@ enum Counted {
 }
 
 /// The loop over whole rounds, with as many groups for the folds without an order as fit.
-fn rounds(guarded: &Guarded, folds: &[Fold], shared: &mut Shared, labels: &Labels) -> Result<Body, NotEmitted> {
+fn rounds(guarded: &Guarded, folds: &[Fold], shared: &mut Shared, labels: &Labels) -> Result<(Body, u64), NotEmitted> {
     let (mut ordered, mut free) = (0, 0);
     for one in folds {
         let vectors = fold::vectors(guarded, one)?;
@@ -126,23 +120,23 @@ fn rounds(guarded: &Guarded, folds: &[Fold], shared: &mut Shared, labels: &Label
     loop {
         // What surely does not fit is not tried.
         if groups == 1 || ordered + groups * free < VECTORS {
-            let round = round(guarded, folds, shared, labels, groups)?;
+            let (round, again) = round(guarded, folds, shared, labels, groups)?;
             if groups == 1 || allocate(&round.steps, &round.regs, &round.regions, (SCRATCH, 0)).fits {
-                return Ok(round);
+                return Ok((round, again));
             }
         }
         groups /= 2;
     }
 }
 
-/// The loop over whole rounds; folds without an order have so many groups.
+/// The loop over whole rounds, and the label that it starts with; folds without an order have so many groups.
 fn round(
     guarded: &Guarded,
     folds: &[Fold],
     shared: &mut Shared,
     labels: &Labels,
     groups: usize,
-) -> Result<Body, NotEmitted> {
+) -> Result<(Body, u64), NotEmitted> {
     let mut e = Emitter::new(shared);
     let mut lanes = Vec::with_capacity(folds.len());
     for (number, one) in folds.iter().enumerate() {
@@ -161,7 +155,7 @@ fn round(
         (e, _) = step(e, guarded, folds, &of_step, labels)?;
         advance().into_iter().for_each(|step| e.push(step));
     }
-    compare_end(GROUPS).into_iter().for_each(|step| e.push(step));
+    compare_end().into_iter().for_each(|step| e.push(step));
     e.push(Step::jump(Code::Jbe_rel32_64, again));
     let region = (start, e.steps.len());
     e.regions.push(region);
@@ -170,7 +164,7 @@ fn round(
             fold::store(&mut e, guarded, (number, one), regs, Register::None, group)?;
         }
     }
-    Ok(Body { steps: e.steps, regs: e.regs, regions: e.regions })
+    Ok((Body { steps: e.steps, regs: e.regs, regions: e.regions }, again))
 }
 
 /// A step alone, or the last, partial one: the accumulators come from memory and go back there.
