@@ -12,6 +12,7 @@ use super::launch::Run;
 use super::output::Out;
 use super::program::{Load, Program, TableSource};
 use super::sink::Column;
+use super::stream;
 use crate::host::{BoolLayout, HostBuffer};
 use pointsman_ir::guard::Guarded;
 use pointsman_ir::kernel::Sink;
@@ -25,6 +26,8 @@ const BITMAP_BYTES: usize = RUN_ROWS / 8;
 const LONG_ROWS: usize = 16 * RUN_ROWS;
 /// What a column without nulls shows as its bitmap.
 static ALL_VALID: [u8; LONG_ROWS / 8] = [0xff; LONG_ROWS / 8];
+/// How much of the next leaf is read ahead while a leaf is finished.
+const AHEAD_BYTES: usize = 2048;
 /// What an empty table shows: look-ups that miss read its first row.
 static NOTHING: [u8; 16] = [0; 16];
 /// A line of the cache, and a vector: how the outputs of a streaming call are aligned.
@@ -357,6 +360,18 @@ pub(super) fn compact(
     written
 }
 
+/// Tells the processor that the rows from this one on are read next, while it does something else.
+fn read_ahead(run: &Run<'_>, row: usize) {
+    for load in &run.program.loads {
+        if let Some((piece, row)) = run.inputs.piece(load.column, row, 1)
+            && load.value.ty.dtype != DType::Bool
+        {
+            let bytes = piece.values.get(row * load.value.ty.dtype.repr().bytes()..).unwrap_or(&[]);
+            stream::read_ahead(&bytes[..bytes.len().min(AHEAD_BYTES)]);
+        }
+    }
+}
+
 /// `Reduce`: folds a leaf into the lanes of the frame's folds; false if a row faults.
 pub(super) fn leaf(run: &Run<'_>, code: &Emitted, frame: &mut Frame, rows: Range<usize>) -> bool {
     let Some(emitted) = &mut frame.emitted else { return false };
@@ -365,7 +380,9 @@ pub(super) fn leaf(run: &Run<'_>, code: &Emitted, frame: &mut Frame, rows: Range
         emitted.block[layout.fold_lanes(number)] = address_mut(state.lanes());
         emitted.block[layout.fold_seen(number)] = 0;
     }
+    let end = rows.end;
     let sound = emitted.call(run, code, rows);
+    read_ahead(run, end);
     for (number, state) in frame.sink.folds.iter_mut().enumerate() {
         state.add_seen(emitted.block[layout.fold_seen(number)]);
     }

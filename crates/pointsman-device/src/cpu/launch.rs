@@ -21,7 +21,7 @@ use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::{Scalar, Type};
 use smallvec::SmallVec;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// A run under way.
@@ -261,18 +261,31 @@ fn run_reduce(
     if morsels <= 1 {
         // One frame: its nodes are the result's.
         return run.program.with_frame(run.params, |frame| {
+            frame.sink.nodes.clear();
             reduce::morsel(run, frame, folds, 0..run.rows);
             finish_reduce(run, folds, form, &mut frame.sink.nodes, outs)
         });
     }
-    let turns = Turns::new(morsels, Nodes::new(folds.len()));
+    // The tree is fixed by the rows' numbers: no thread waits for another to hand its nodes over.
+    let next = AtomicUsize::new(0);
+    let merged = Mutex::new(run.program.merged.take(|| [Nodes::new(folds.len()), Nodes::new(folds.len())]));
+    lock(&merged)[0].clear();
     on_threads(shared, run, morsels, |frame| {
-        while let Some(share) = turns.claim() {
-            reduce::morsel(run, frame, folds, run.morsel(share.number(), morsel));
-            share.turn(|nodes| nodes.append(&frame.sink.nodes));
+        frame.sink.nodes.clear();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= morsels {
+                break;
+            }
+            reduce::morsel(run, frame, folds, run.morsel(number, morsel));
         }
+        let [all, spare] = &mut **lock(&merged);
+        all.merge(&frame.sink.nodes, spare);
     });
-    finish_reduce(run, folds, form, &mut turns.into_state(), outs)
+    let mut merged = merged.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let outcome = finish_reduce(run, folds, form, &mut merged[0], outs);
+    run.program.merged.put(merged);
+    outcome
 }
 
 /// Writes nodes, or the row they end in.

@@ -130,6 +130,13 @@ pub(super) struct Head {
     pub(super) starts: bool,
 }
 
+impl Head {
+    /// The number of the first leaf that it covers.
+    fn first_leaf(self) -> u64 {
+        self.index << self.level
+    }
+}
+
 /// Nodes in order of position, siblings joined, each with an accumulator a fold.
 #[derive(Clone, Debug)]
 pub(super) struct Nodes {
@@ -183,11 +190,18 @@ impl Nodes {
         }
     }
 
-    /// Appends nodes that come right of all these.
-    pub(super) fn append(&mut self, other: &Nodes) {
+    /// Takes in nodes that lie between and behind these; `spare` is memory to work in.
+    pub(super) fn merge(&mut self, other: &Nodes, spare: &mut Nodes) {
+        spare.clear();
+        let mut ours = self.iter().peekable();
         for (head, accs) in other.iter() {
-            self.push(head, accs);
+            while let Some((ours, accs)) = ours.next_if(|(ours, _)| ours.first_leaf() < head.first_leaf()) {
+                spare.push(ours, accs);
+            }
+            spare.push(head, accs);
         }
+        ours.for_each(|(head, accs)| spare.push(head, accs));
+        std::mem::swap(self, spare);
     }
 
     /// Joins the last two nodes into one with this head (and the left one's starts).

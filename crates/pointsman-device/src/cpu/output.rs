@@ -231,7 +231,7 @@ impl<'a> Out<'a> {
 }
 
 /// The parts of a thread: of most launches no more than these, which then take no memory of their own.
-pub(super) type Parts<'a> = SmallVec<[Out<'a>; 4]>;
+pub(super) type Parts<'a> = SmallVec<[Out<'a>; 8]>;
 
 /// A column that threads write in turn, each its rows behind those before.
 pub(super) struct Rest<'a>(Out<'a>);

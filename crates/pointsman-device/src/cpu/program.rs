@@ -3,6 +3,7 @@
 use super::block::{Imm, StepFn};
 use super::emitted::Emitted;
 use super::frame::Frame;
+use super::nodes::Nodes;
 use super::pace::Pace;
 use super::shelf::Shelf;
 use super::sink::SinkProgram;
@@ -139,6 +140,8 @@ pub(super) struct Program {
     pub(super) description: String,
     /// How fast it is.
     pub(super) pace: Pace,
+    /// Where threads put their nodes together, and memory to do so.
+    pub(super) merged: Shelf<[Nodes; 2]>,
     /// Frames that no launch uses now.
     frames: Shelf<Frame>,
 }
@@ -183,6 +186,7 @@ impl Program {
             emitted,
             description,
             pace: Pace::new(row_bytes),
+            merged: Shelf::default(),
             frames: Shelf::default(),
         }
     }

@@ -109,9 +109,8 @@ impl FoldState {
     }
 }
 
-/// Folds these rows, whole leaves but for the last, into the frame's nodes.
+/// Folds these rows, whole leaves but for the last, into nodes behind those that the frame has.
 pub(super) fn morsel(run: &Run<'_>, frame: &mut Frame, folds: &[FoldProgram], rows: Range<usize>) {
-    frame.sink.nodes.clear();
     for start in rows.clone().step_by(LEAF_ROWS) {
         let leaf = start..rows.end.min(start.saturating_add(LEAF_ROWS));
         for (fold, state) in folds.iter().zip(&mut frame.sink.folds) {

@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 /// A few of something, which then take no memory of their own; many do.
-pub(crate) type Few<T> = SmallVec<[T; 4]>;
+pub(crate) type Few<T> = SmallVec<[T; 8]>;
 
 /// Memory that goes back to its pool when it is dropped. What it holds at first is undefined.
 pub(crate) struct Pooled {

@@ -68,10 +68,10 @@ fn cell_of(piece: &HostChunk<'_>, row: usize, ty: Type) -> Option<Scalar> {
     Some(Scalar::from_bits(repr, u128::from_le_bytes(bits)))
 }
 
-/// The output of a stage. Most have a column or two, which then take no memory of their own.
+/// The output of a stage. Most have a few columns, which then take no memory of their own.
 #[derive(Default)]
 pub(crate) struct Output {
-    pub(crate) columns: SmallVec<[ResultColumn; 2]>,
+    pub(crate) columns: SmallVec<[ResultColumn; 8]>,
     pub(crate) rows: usize,
 }
 
