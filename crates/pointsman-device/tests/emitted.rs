@@ -9,8 +9,11 @@ use pointsman_ir::guard::{Guarded, guard};
 use pointsman_ir::kernel::Kernel;
 use pointsman_ir::kernel::parse::parse;
 use pointsman_ir::random::{DTypeClass, Profile, SinkKind, case};
-use pointsman_ir::render::x86;
+use pointsman_ir::render::x86::{self, Target};
 use std::collections::BTreeMap;
+
+/// What code is made of, and the instruction set that runs it.
+const TARGETS: [(Target, Isa); 2] = [(Target::Avx512, Isa::Avx512), (Target::Avx2, Isa::Avx2)];
 
 /// Kernels of the kind that becomes code: no wide decimals, no scans.
 fn profile() -> Profile {
@@ -22,27 +25,38 @@ fn profile() -> Profile {
 }
 
 /// Compares code with the interpreter; all but a few kernels must have become code.
-fn check(profile: &Profile, kernels: u64) {
-    if Isa::detect() != Isa::Avx512 {
+fn check(isa: Isa, profile: &Profile, kernels: u64) {
+    if Isa::detect() < isa {
         return;
     }
-    let device = CpuDevice::new(CpuOptions { jit: Some(true), ..CpuOptions::default() });
-    compare(&device, profile, 0..kernels, |_| {}).unwrap_or_else(|difference| panic!("{difference}"));
+    let device = CpuDevice::new(CpuOptions { isa: Some(isa), jit: Some(true), ..CpuOptions::default() });
+    compare(&device, profile, 0..kernels, |_| {}).unwrap_or_else(|difference| panic!("{isa:?}: {difference}"));
     // Every kernel is launched in two layouts.
     let launches = device.emitted_launches();
-    assert!(launches * 100 >= 2 * kernels * 99, "{launches} launches of {kernels} kernels ran code");
+    assert!(launches * 100 >= 2 * kernels * 99, "{isa:?}: {launches} launches of {kernels} kernels ran code");
+}
+
+/// How many random kernels are compared.
+fn cases() -> u64 {
+    std::env::var("POINTSMAN_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(4_000)
 }
 
 #[test]
 fn code_gives_the_bits_of_the_interpreter() {
-    let kernels = std::env::var("POINTSMAN_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(4_000);
-    check(&profile(), kernels);
+    check(Isa::Avx512, &profile(), cases());
+}
+
+#[test]
+fn avx2_code_gives_the_bits_of_the_interpreter() {
+    check(Isa::Avx2, &profile(), cases());
 }
 
 #[test]
 fn every_number_of_rows_leaves_its_tail() {
     let rows: Vec<(usize, u32)> = (0..=130).map(|rows| (rows, 1)).collect();
-    check(&profile().with_rows(&rows), 131 * 12);
+    for (_, isa) in TARGETS {
+        check(isa, &profile().with_rows(&rows), 131 * 12);
+    }
 }
 
 /// A kernel as the CPU hands it to the emitter.
@@ -54,33 +68,39 @@ fn prepared(kernel: &Kernel) -> Guarded {
 fn long_kernels_spill() {
     let mut profile = profile().with_rows(&[(40, 1), (300, 1)]);
     profile.calls_max = 200;
-    check(&profile, 400);
-    let spills = |seed: &u64| {
-        let code = x86::render(&prepared(&case(*seed, &profile).kernel));
-        code.is_ok_and(|code| code.scratch_bytes >= 8 * code.constants.len() + 64)
-    };
-    let spilled = (0..400).filter(spills).count();
-    assert!(spilled >= 100, "{spilled} of 400 kernels keep values in memory");
+    for (target, isa) in TARGETS {
+        check(isa, &profile, 400);
+        let spills = |seed: &u64| {
+            let code = x86::render(&prepared(&case(*seed, &profile).kernel), target);
+            code.is_ok_and(|code| code.scratch_bytes >= 8 * code.constants.len() + 64)
+        };
+        let spilled = (0..400).filter(spills).count();
+        assert!(spilled >= 100, "{target:?}: {spilled} of 400 kernels keep values in memory");
+    }
 }
 
 #[test]
 fn kernels_become_code() {
-    let mut emitted = 0;
-    let mut missing: BTreeMap<String, usize> = BTreeMap::new();
-    for seed in 0..3_000 {
-        match x86::render(&prepared(&case(seed, &profile()).kernel)) {
-            Ok(_) => emitted += 1,
-            Err(error) => *missing.entry(error.message).or_default() += 1,
+    for (target, _) in TARGETS {
+        let mut emitted = 0;
+        let mut missing: BTreeMap<String, usize> = BTreeMap::new();
+        for seed in 0..3_000 {
+            match x86::render(&prepared(&case(seed, &profile()).kernel), target) {
+                Ok(_) => emitted += 1,
+                Err(error) => *missing.entry(error.message).or_default() += 1,
+            }
         }
+        assert!(emitted * 100 >= 3_000 * 99, "{target:?}: {emitted} of 3,000 kernels; the others: {missing:#?}");
     }
-    assert!(emitted * 100 >= 3_000 * 99, "{emitted} of 3,000 kernels became code; the others: {missing:#?}");
 }
 
 #[test]
 fn equal_kernels_give_equal_bytes() {
-    for seed in 0..200 {
-        let guarded = prepared(&case(seed, &profile()).kernel);
-        assert_eq!(x86::render(&guarded), x86::render(&guarded), "seed {seed}");
+    for (target, _) in TARGETS {
+        for seed in 0..200 {
+            let guarded = prepared(&case(seed, &profile()).kernel);
+            assert_eq!(x86::render(&guarded, target), x86::render(&guarded, target), "seed {seed}");
+        }
     }
 }
 
@@ -92,7 +112,7 @@ fn what_is_not_emitted_is_said() {
         ("scan columns() running(sum(v1))", "the sink `scan` is not emitted yet"),
     ] {
         let Ok(kernel) = parse(&format!("{head}sink {sink}\n")) else { panic!("{sink} is no kernel") };
-        let error = x86::render(&guard(&kernel)).err().map(|error| error.message);
+        let error = x86::render(&guard(&kernel), Target::Avx512).err().map(|error| error.message);
         assert_eq!(error.as_deref(), Some(message), "{sink}");
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn compile(kernel: &Kernel, level: Level, jit: bool) -> DeviceResult<
     }
     lowering.close_loops(ValueId(guarded.kernel.body.len() as u32))?;
     let parts = lowering.finish()?;
-    let emitted = if jit { Emitted::new(&guarded).ok() } else { None };
+    let emitted = if jit { Emitted::new(&guarded, level).ok() } else { None };
     Ok(Program::new(kernel.clone(), parts, emitted))
 }
 

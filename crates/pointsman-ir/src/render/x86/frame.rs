@@ -7,9 +7,10 @@ use super::allocate::allocate;
 use super::emitter::{BLOCK, BYTE, CURSOR, Emitter, POINTERS, ROW, ROWS, SCRATCH, Shared};
 use super::layout::{Layout, Source};
 use super::lower::Lower;
+use super::narrow::narrow;
 use super::sink::{self, Write};
-use super::step::{Memory, RegInfo, Step};
-use super::{Code as Rendered, NotEmitted};
+use super::step::{Body, Memory, Step};
+use super::{Code as Rendered, NotEmitted, Target};
 use crate::guard::Guarded;
 use crate::kernel::{Kernel, Sink};
 use crate::types::Type;
@@ -24,13 +25,6 @@ const STEP_ROWS: i8 = 16;
 /// The most instructions of a kernel: beyond, the code would not fit the first-level cache by far.
 const STEPS_MAX: usize = 20_000;
 
-/// A body's steps, before it has registers.
-struct Body {
-    steps: Vec<Step>,
-    regs: Vec<RegInfo>,
-    regions: Vec<(usize, usize)>,
-}
-
 /// Places in the code.
 struct Labels {
     fault: u64,
@@ -39,10 +33,10 @@ struct Labels {
 }
 
 /// Makes machine code.
-pub(super) fn render(guarded: &Guarded) -> Result<Rendered, NotEmitted> {
+pub(super) fn render(guarded: &Guarded, target: Target) -> Result<Rendered, NotEmitted> {
     let kernel = &guarded.kernel;
     let layout = Layout::of(kernel);
-    let mut shared = Shared::new(layout, pointers(kernel, &layout), Source::all(kernel));
+    let mut shared = Shared::new(target, layout, pointers(kernel, &layout), Source::all(kernel));
     let labels = Labels { fault: shared.label(), end: shared.label(), tail: shared.label() };
     let streaming = matches!(kernel.sink, Sink::Store { .. });
     let full = body(guarded, &mut shared, &labels, false, Write::Cached)?;
@@ -66,7 +60,7 @@ pub(super) fn render(guarded: &Guarded) -> Result<Rendered, NotEmitted> {
 
 /// The function of these bodies.
 fn function(full: &Body, streamed: Option<&Body>, tail: &Body, shared: &mut Shared, labels: &Labels) -> Function {
-    let mut code = Function { out: Vec::new(), spill_end: 0, spill_start: 0 };
+    let mut code = Function { target: shared.target, out: Vec::new(), spill_end: 0, spill_start: 0 };
     code.spill_start = (8 * shared.constants.len() as u32).next_multiple_of(64);
     code.spill_end = code.spill_start;
     code.prologue(shared);
@@ -135,7 +129,11 @@ fn body(guarded: &Guarded, shared: &mut Shared, labels: &Labels, tail: bool, wri
         None => None,
     };
     sink::lower(&mut lower, mask, write)?;
-    Ok(Body { steps: lower.e.steps, regs: lower.e.regs, regions: lower.e.regions })
+    let body = Body { steps: lower.e.steps, regs: lower.e.regs, regions: lower.e.regions };
+    match shared.target {
+        Target::Avx512 => Ok(body),
+        Target::Avx2 => narrow(&body, shared, tail),
+    }
 }
 
 /// Leaves where a row faults: `eax` then says which do.
@@ -152,6 +150,7 @@ fn checks(lower: &mut Lower<'_, '_>, labels: &Labels) -> Result<(), NotEmitted> 
 
 /// The function under way.
 struct Function {
+    target: Target,
     out: Vec<Instruction>,
     spill_start: u32,
     spill_end: u32,
@@ -195,7 +194,7 @@ impl Function {
 
     /// A body with registers; what never changes is loaded before `start`.
     fn body(&mut self, body: &Body, start: impl FnOnce(&mut Function)) {
-        let allocated = allocate(&body.steps, &body.regs, &body.regions, (SCRATCH, self.spill_start));
+        let allocated = allocate(body, self.target, (SCRATCH, self.spill_start));
         self.spill_end = self.spill_end.max(allocated.spill_end);
         self.out.extend(allocated.before);
         start(self);
