@@ -1,14 +1,20 @@
 //! `Compact`: the selected rows are written side by side, in order.
 //!
-//! Every morsel fills its part of the output from the front; then the parts are pulled together. With one morsel nothing
-//! moves.
+//! A morsel is selected into memory of its thread's own; when the morsels before it are done it is known where its rows
+//! go, and they are copied there while they are in the caches. One morsel alone is written in place.
 
 use super::block::gather;
 use super::frame::Frame;
 use super::launch::Run;
-use super::output::{Out, Source};
+use super::output::{Out, Parts, Rest, Source};
 use super::program::Slot;
 use super::sink::Column;
+use super::stream;
+use super::turns::Share;
+use crate::DeviceResult;
+use crate::host::{BoolLayout, HostBuffer};
+use crate::host_pool::HostPool;
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Writes the selected ones of these rows; how many. Stops early where a row faults.
@@ -55,6 +61,87 @@ pub(super) fn put(run: &Run<'_>, frame: &mut Frame, column: &Column, n: usize, s
     let valid = column.value.valid.map(|valid| frame.block.get(&run.inputs, valid));
     let positions = &frame.sink.positions[..selected];
     out.put_some(&column.leaving, Source { data, valid, n }, positions, &mut frame.sink.spare);
+}
+
+/// What threads write in turn: the columns of the result, filled from the front.
+pub(super) struct Written<'a> {
+    columns: SmallVec<[Rest<'a>; 4]>,
+    rows: usize,
+}
+
+impl<'a> Written<'a> {
+    /// Nothing is written yet.
+    pub(super) fn new(outs: &'a mut [Out<'_>]) -> Written<'a> {
+        Written { columns: outs.iter_mut().map(|out| Rest::new(out.reborrow())).collect(), rows: 0 }
+    }
+
+    /// How many rows are written.
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+}
+
+/// The selected rows of one morsel, in memory that stays in the thread's caches, until it is known where they go.
+pub(super) struct Staged<'p> {
+    pool: &'p HostPool,
+    /// Values and bitmap of each column.
+    columns: SmallVec<[[HostBuffer; 2]; 4]>,
+    bools: SmallVec<[BoolLayout; 4]>,
+    rows: usize,
+}
+
+impl<'p> Staged<'p> {
+    /// Memory for the columns of a morsel of this many rows, truth values as the outputs have them.
+    pub(super) fn new(
+        pool: &'p HostPool,
+        columns: &[Column],
+        outs: &[BoolLayout],
+        rows: usize,
+    ) -> DeviceResult<Staged<'p>> {
+        let mut staged = Staged { pool, columns: SmallVec::new(), bools: outs.into(), rows };
+        for column in columns {
+            let values = pool.take(rows.saturating_mul(column.leaving.width()))?;
+            staged.columns.push([values, HostBuffer::default()]);
+            if column.value.ty.nullable
+                && let Some([_, validity]) = staged.columns.last_mut()
+            {
+                *validity = pool.take(rows.div_ceil(8))?;
+            }
+        }
+        Ok(staged)
+    }
+
+    /// Finds the selected ones of these rows, and writes them when it is their turn.
+    pub(super) fn morsel(
+        &mut self,
+        run: &Run<'_>,
+        frame: &mut Frame,
+        columns: &[Column],
+        rows: Range<usize>,
+        share: Share<'_, Written<'_>>,
+    ) {
+        let mut outs = Parts::new();
+        for ((column, [values, validity]), bools) in columns.iter().zip(&mut self.columns).zip(&self.bools) {
+            let out = Out::new(values, *bools, Some(validity), column.value.ty, self.rows);
+            outs.push(out.expect("there is room for a morsel"));
+        }
+        let n = morsel(run, frame, columns, rows, &mut outs);
+        drop(outs);
+        let places = share.turn(|written| {
+            written.rows += n;
+            let pairs = written.columns.iter_mut().zip(&self.columns);
+            pairs.map(|(rest, [values, validity])| rest.take(values, validity, n)).collect::<SmallVec<[&mut [u8]; 4]>>()
+        });
+        for (place, [values, _]) in places.into_iter().flatten().zip(&self.columns) {
+            stream::copy(&values[..place.len()], place, run.streams);
+        }
+    }
+}
+
+impl Drop for Staged<'_> {
+    fn drop(&mut self) {
+        self.columns.drain(..).flatten().for_each(|buffer| self.pool.give(buffer));
+    }
 }
 
 /// Pulls the parts together: each starts at a row and has so many rows.

@@ -7,20 +7,22 @@ use super::block::BLOCK_ROWS;
 use super::frame::Frame;
 use super::input::{Given, Inputs};
 use super::nodes::Nodes;
-use super::output::Out;
+use super::output::{Out, Parts};
 use super::program::Program;
 use super::scan::finish::Kept;
 use super::scan::{LeafEnd, RowColumn, RowSource, ScanProgram};
 use super::sink::{Column, SinkProgram};
-use super::{Shared, compact, reduce, scan, store};
+use super::turns::Turns;
+use super::{Shared, compact, lock, reduce, scan, store};
 use crate::host::BoolLayout;
 use crate::launch::{ColumnOutput, Faulted, Form, Launch, Outcome, capacity};
 use crate::{DeviceError, DeviceResult};
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::{Scalar, Type};
-use rayon::prelude::*;
+use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Rows of a morsel, unless the options say otherwise.
 pub(super) const MORSEL_ROWS: usize = 16 * LEAF_ROWS;
@@ -67,6 +69,12 @@ impl Run<'_> {
         (self.inputs.first_row + start as u64) / LEAF_ROWS as u64
     }
 
+    /// The rows of a morsel.
+    fn morsel(&self, number: usize, rows: usize) -> Range<usize> {
+        let start = number * rows;
+        start..self.rows.min(start.saturating_add(rows))
+    }
+
     /// The source row that faulted.
     fn faulted(&self) -> Option<Faulted> {
         let row = self.fault.load(Ordering::Relaxed);
@@ -111,7 +119,7 @@ pub(super) fn execute(shared: &Shared, program: &Program, launch: &mut Launch<'_
     let run = Run { program, inputs, params: launch.params, rows: launch.rows, fault, streams };
     let mut outcome = match &program.sink {
         SinkProgram::Store(columns) => run_store(shared, &run, columns, &mut outs),
-        SinkProgram::Compact(columns) => run_compact(shared, &run, columns, &mut outs),
+        SinkProgram::Compact(columns) => run_compact(shared, &run, columns, &mut outs)?,
         SinkProgram::Reduce(folds) => run_reduce(shared, &run, folds, launch.form, &mut outs),
         SinkProgram::Scan(scan) => run_scan(shared, &run, scan, launch.form, &mut outs)?,
     };
@@ -154,44 +162,77 @@ fn outputs<'a>(
     Ok(outs)
 }
 
-/// Calls `f` for every morsel, with its part of the outputs; what it gave, in order.
-fn each_morsel<T: Send>(
-    shared: &Shared,
-    run: &Run<'_>,
-    outs: &mut [Out<'_>],
-    f: impl Fn(&mut Frame, Range<usize>, &mut [Out<'_>]) -> T + Sync,
-) -> Vec<(Range<usize>, T)> {
-    let rows = run.rows;
-    let Some(morsel) = shared.morsel_rows(rows) else {
-        let mut outs: Vec<Out<'_>> = outs.iter_mut().map(Out::reborrow).collect();
-        return vec![(0..rows, run.program.with_frame(run.params, |frame| f(frame, 0..rows, &mut outs)))];
-    };
-    let mut rest: Vec<Out<'_>> = outs.iter_mut().map(Out::reborrow).collect();
-    let mut tasks: Vec<(Range<usize>, Vec<Out<'_>>)> = Vec::with_capacity(rows.div_ceil(morsel));
-    for start in (0..rows).step_by(morsel) {
-        let range = start..rows.min(start.saturating_add(morsel));
-        let last = range.end == rows;
-        let parts = rest.iter_mut().map(|out| if last { out.split_all() } else { out.split_front(morsel) });
-        tasks.push((range, parts.collect()));
+/// Calls `f` on every thread that shall take part, each with a frame of its own.
+fn on_threads(shared: &Shared, run: &Run<'_>, morsels: usize, f: impl Fn(&mut Frame) + Sync) {
+    let job = || run.program.with_frame(run.params, &f);
+    match shared.crew() {
+        Some(crew) if morsels > 1 => crew.run(morsels - 1, &job),
+        Some(_) | None => job(),
     }
-    let call = |(range, mut outs): (Range<usize>, Vec<Out<'_>>)| {
-        (range.clone(), run.program.with_frame(run.params, |frame| f(frame, range, &mut outs)))
-    };
-    match shared.threads() {
-        Some(threads) => threads.install(|| tasks.into_par_iter().with_max_len(1).map(call).collect()),
-        None => tasks.into_iter().map(call).collect(),
+}
+
+/// The output of a launch, cut into morsels from the front.
+struct Cut<'a> {
+    rest: Parts<'a>,
+    start: usize,
+}
+
+impl<'a> Cut<'a> {
+    /// The next morsel: its rows, and its part of every output in `parts`.
+    fn next(&mut self, rows: usize, morsel: usize, parts: &mut Parts<'a>) -> Option<Range<usize>> {
+        let range = self.start..rows.min(self.start.saturating_add(morsel));
+        if range.is_empty() {
+            return None;
+        }
+        let last = range.end == rows;
+        parts.clear();
+        parts.extend(self.rest.iter_mut().map(|out| if last { out.split_all() } else { out.split_front(morsel) }));
+        self.start = range.end;
+        Some(range)
     }
 }
 
 fn run_store(shared: &Shared, run: &Run<'_>, columns: &[Column], outs: &mut [Out<'_>]) -> Outcome {
-    each_morsel(shared, run, outs, |frame, rows, outs| store::morsel(run, frame, columns, rows, outs));
+    let morsel = shared.morsel_rows(run.rows);
+    let cut = Mutex::new(Cut { rest: outs.iter_mut().map(Out::reborrow).collect(), start: 0 });
+    on_threads(shared, run, run.rows.div_ceil(morsel), |frame| {
+        let mut parts = Parts::new();
+        while let Some(rows) = lock(&cut).next(run.rows, morsel, &mut parts) {
+            store::morsel(run, frame, columns, rows, &mut parts);
+        }
+    });
     Outcome { rows: run.rows, nodes: 0, fault: None }
 }
 
-fn run_compact(shared: &Shared, run: &Run<'_>, columns: &[Column], outs: &mut [Out<'_>]) -> Outcome {
-    let parts = each_morsel(shared, run, outs, |frame, rows, outs| compact::morsel(run, frame, columns, rows, outs));
-    let rows = compact::pull_together(outs, parts.iter().map(|(range, rows)| (range.start, *rows)));
-    Outcome { rows, nodes: 0, fault: None }
+fn run_compact(shared: &Shared, run: &Run<'_>, columns: &[Column], outs: &mut [Out<'_>]) -> DeviceResult<Outcome> {
+    let morsel = shared.morsel_rows(run.rows);
+    let morsels = run.rows.div_ceil(morsel);
+    if morsels <= 1 {
+        let write = |frame: &mut Frame| compact::morsel(run, frame, columns, 0..run.rows, outs);
+        let rows = run.program.with_frame(run.params, write);
+        return Ok(Outcome { rows, nodes: 0, fault: None });
+    }
+    let bools: SmallVec<[BoolLayout; 4]> = outs.iter().map(Out::bools).collect();
+    let turns = Turns::new(morsels, compact::Written::new(outs));
+    let failed = Mutex::new(None);
+    on_threads(shared, run, morsels, |frame| {
+        let mut staged = match compact::Staged::new(&shared.pool, columns, &bools, morsel) {
+            Ok(staged) => staged,
+            Err(error) => {
+                *lock(&failed) = Some(error);
+                return;
+            }
+        };
+        while let Some(share) = turns.claim() {
+            let rows = run.morsel(share.number(), morsel);
+            staged.morsel(run, frame, columns, rows, share);
+        }
+    });
+    // A thread that found no memory left its work to the others.
+    if let (false, Some(error)) = (turns.is_done(), failed.into_inner().unwrap_or_else(PoisonError::into_inner)) {
+        return Err(error);
+    }
+    Ok(Outcome { rows: turns.into_state().rows(), nodes: 0, fault: None })
 }
 
 fn run_reduce(
@@ -201,9 +242,16 @@ fn run_reduce(
     form: Form,
     outs: &mut [Out<'_>],
 ) -> Outcome {
-    let parts = each_morsel(shared, run, &mut [], |frame, rows, _| reduce::morsel(run, frame, folds, rows));
-    let mut nodes = Nodes::new(folds.len());
-    parts.iter().for_each(|(_, part)| nodes.append(part));
+    let morsel = shared.morsel_rows(run.rows);
+    let morsels = run.rows.div_ceil(morsel);
+    let turns = Turns::new(morsels, Nodes::new(folds.len()));
+    on_threads(shared, run, morsels, |frame| {
+        while let Some(share) = turns.claim() {
+            let part = reduce::morsel(run, frame, folds, run.morsel(share.number(), morsel));
+            share.turn(|nodes| nodes.append(&part));
+        }
+    });
+    let nodes = turns.into_state();
     if run.faulted().is_some() {
         return Outcome::default();
     }
@@ -290,6 +338,28 @@ fn run_whole_scan(
         .program
         .with_frame(run.params, |frame| scan::finish::finish(scan, &ends, kept, folds, &mut frame.sink.spare));
     Ok(Outcome { rows, nodes: 0, fault: finished.err() })
+}
+
+/// Calls `f` for every morsel, with its part of the outputs; what it gave, in order.
+fn each_morsel<T: Send>(
+    shared: &Shared,
+    run: &Run<'_>,
+    outs: &mut [Out<'_>],
+    f: impl Fn(&mut Frame, Range<usize>, &mut [Out<'_>]) -> T + Sync,
+) -> Vec<(Range<usize>, T)> {
+    let morsel = shared.morsel_rows(run.rows);
+    let cut = Mutex::new(Cut { rest: outs.iter_mut().map(Out::reborrow).collect(), start: 0 });
+    let given = Mutex::new(Vec::new());
+    on_threads(shared, run, run.rows.div_ceil(morsel), |frame| {
+        let mut parts = Parts::new();
+        while let Some(rows) = lock(&cut).next(run.rows, morsel, &mut parts) {
+            let one = f(frame, rows.clone(), &mut parts);
+            lock(&given).push((rows, one));
+        }
+    });
+    let mut given = given.into_inner().unwrap_or_else(PoisonError::into_inner);
+    given.sort_by_key(|(rows, _)| rows.start);
+    given
 }
 
 /// Writes the sources' columns of all leaves; what is known of each leaf, and how many rows there are.

@@ -9,6 +9,7 @@ mod calls;
 mod code;
 mod compact;
 mod compile;
+mod crew;
 mod emitted;
 mod frame;
 mod input;
@@ -23,6 +24,8 @@ mod scan;
 mod sink;
 mod slots;
 mod store;
+mod stream;
+mod turns;
 
 #[cfg(all(test, feature = "testing"))]
 mod tests;
@@ -35,6 +38,7 @@ use crate::{
     DeviceResult, EventId, EventStatus, Exactness, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending,
     Priority, ProgramId, ProgramImage, StreamId,
 };
+use crew::Crew;
 use isa::Level;
 use launch::MORSEL_ROWS;
 use memory::Buffers;
@@ -42,7 +46,6 @@ use pointsman_ir::body::Inst;
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink, parse};
 use pointsman_ir::verify;
 use program::Program;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
@@ -98,7 +101,7 @@ pub struct CpuDevice {
 struct Shared {
     options: CpuOptions,
     threads: usize,
-    workers: OnceLock<Option<ThreadPool>>,
+    crew: OnceLock<Crew>,
     pool: Arc<HostPool>,
     buffers: Buffers,
     /// Launches that ran machine code.
@@ -108,21 +111,17 @@ struct Shared {
 }
 
 impl Shared {
-    /// Rows of a morsel; `None` if all rows run as one, on the caller's thread.
-    fn morsel_rows(&self, rows: usize) -> Option<usize> {
-        let default = (rows > PARALLEL_ROWS_MIN && self.threads > 1).then_some(MORSEL_ROWS);
-        let wanted = self.options.morsel_rows.or(default)?;
-        let morsel = wanted.max(1).max(rows / MORSELS_MAX).checked_next_multiple_of(LEAF_ROWS)?;
-        (rows > morsel).then_some(morsel)
+    /// Rows of a morsel; all of them if they run as one, on the caller's thread.
+    fn morsel_rows(&self, rows: usize) -> usize {
+        let default = if rows > PARALLEL_ROWS_MIN && self.threads > 1 { MORSEL_ROWS } else { rows };
+        let wanted = self.options.morsel_rows.unwrap_or(default);
+        let morsel = wanted.max(1).max(rows / MORSELS_MAX).checked_next_multiple_of(LEAF_ROWS);
+        morsel.unwrap_or(rows).min(rows.max(1))
     }
 
-    /// The device's threads, started when they are first needed; `None` if there is one, or they cannot be started.
-    fn threads(&self) -> Option<&ThreadPool> {
-        let start = || {
-            let name = |number| format!("pointsman-cpu-{number}");
-            ThreadPoolBuilder::new().num_threads(self.threads).thread_name(name).build().ok()
-        };
-        if self.threads == 1 { None } else { self.workers.get_or_init(start).as_ref() }
+    /// The device's other threads, started when they are first needed; `None` if there are none.
+    fn crew(&self) -> Option<&Crew> {
+        if self.threads == 1 { None } else { Some(self.crew.get_or_init(|| Crew::new(self.threads - 1))) }
     }
 }
 
@@ -154,7 +153,7 @@ impl CpuDevice {
             shared: Shared {
                 options,
                 threads,
-                workers: OnceLock::new(),
+                crew: OnceLock::new(),
                 pool,
                 buffers: Buffers::default(),
                 emitted: AtomicU64::new(0),

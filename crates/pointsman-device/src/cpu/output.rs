@@ -8,6 +8,7 @@ use super::isa::Level;
 use crate::host::{BoolLayout, HostBuffer};
 use crate::{DeviceError, DeviceResult};
 use pointsman_ir::types::{Repr, Scalar, Type};
+use smallvec::SmallVec;
 
 /// How a column of a type leaves the kernel.
 #[derive(Clone, Copy)]
@@ -82,6 +83,11 @@ impl<'a> Out<'a> {
     pub(super) fn split_all(&mut self) -> Out<'a> {
         let (values, validity) = (std::mem::take(&mut self.values), self.validity.take());
         Out { values, bools: self.bools, validity, ty: self.ty, rows: 0 }
+    }
+
+    /// How its truth values lie.
+    pub(super) fn bools(&self) -> BoolLayout {
+        self.bools
     }
 
     /// Bytes of its values.
@@ -221,6 +227,38 @@ impl<'a> Out<'a> {
             }
         }
         self.rows += n;
+    }
+}
+
+/// The parts of a thread: of most launches no more than these, which then take no memory of their own.
+pub(super) type Parts<'a> = SmallVec<[Out<'a>; 4]>;
+
+/// A column that threads write in turn, each its rows behind those before.
+pub(super) struct Rest<'a>(Out<'a>);
+
+impl<'a> Rest<'a> {
+    /// What is left of a column of which nothing is written yet.
+    pub(super) fn new(out: Out<'a>) -> Rest<'a> {
+        Rest(out)
+    }
+
+    /// Takes the next `n` rows from `staged`: bits are copied at once, since rows of two threads share bytes. Values go
+    /// into the memory that comes back, which is the caller's alone.
+    pub(super) fn take(&mut self, values: &[u8], validity: &[u8], n: usize) -> &'a mut [u8] {
+        let out = &mut self.0;
+        // The last byte ends with zeros; what comes behind it is undefined.
+        let bits = n.div_ceil(8);
+        if out.is_nullable() {
+            out.put_validity(&validity[..bits], n);
+        }
+        if out.is_bits() {
+            out.put_truths(&values[..bits], n);
+        }
+        out.rows += n;
+        let bytes = if out.is_bits() { 0 } else { n * out.ty.dtype.repr().bytes() };
+        let (front, rest) = std::mem::take(&mut out.values).split_at_mut(bytes);
+        out.values = rest;
+        front
     }
 }
 

@@ -1,0 +1,211 @@
+//! The device's threads: in goes a job, and when the call returns every thread that took part is done with it.
+//!
+//! The caller works too and helpers join if they are free, so a job never waits behind another. A job is a closure that
+//! each thread calls once; it finds its own share of the work. Nothing here allocates once the threads have started.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+/// The most jobs that helpers know of at a time; one more runs on its caller's thread alone.
+const JOBS_MAX: usize = 16;
+
+/// A job, as its caller borrowed it.
+#[derive(Clone, Copy)]
+struct Job(*const (dyn Fn() + Sync + 'static));
+
+// SAFETY: the closure is `Sync`, and `Crew::run` keeps it alive until no thread works on it.
+unsafe impl Send for Job {}
+
+/// A job that helpers may join.
+struct Post {
+    job: Job,
+    /// How many more helpers may join.
+    wanted: usize,
+    /// How many work on it.
+    running: usize,
+    panicked: bool,
+}
+
+struct Posts {
+    jobs: [Option<Post>; JOBS_MAX],
+    stop: bool,
+}
+
+struct Board {
+    posts: Mutex<Posts>,
+    posted: Condvar,
+    left: Condvar,
+}
+
+impl Board {
+    fn lock(&self) -> MutexGuard<'_, Posts> {
+        self.posts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a helper does all its life.
+    fn help(&self) {
+        let mut posts = self.lock();
+        while !posts.stop {
+            let open = posts.jobs.iter().position(|post| post.as_ref().is_some_and(|post| post.wanted > 0));
+            let Some((slot, post)) = open.and_then(|slot| Some((slot, posts.jobs[slot].as_mut()?))) else {
+                posts = self.posted.wait(posts).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            (post.wanted, post.running) = (post.wanted - 1, post.running + 1);
+            let job = post.job;
+            drop(posts);
+            // SAFETY: `running` counts this thread, and `Crew::run` returns only when it is 0 and nobody can join.
+            let job = unsafe { &*job.0 };
+            let panicked = catch_unwind(AssertUnwindSafe(job)).is_err();
+            posts = self.lock();
+            if let Some(post) = &mut posts.jobs[slot] {
+                post.running -= 1;
+                post.panicked |= panicked;
+            }
+            self.left.notify_all();
+        }
+    }
+
+    /// Lets nobody join any more and waits for those who did; whether one of them panicked.
+    fn close(&self, slot: usize) -> bool {
+        let mut posts = self.lock();
+        loop {
+            let Some(post) = &mut posts.jobs[slot] else { return false };
+            post.wanted = 0;
+            if post.running == 0 {
+                return posts.jobs[slot].take().is_some_and(|post| post.panicked);
+            }
+            posts = self.left.wait(posts).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// Closes a job even if its caller's share of it panics.
+struct Open<'a>(&'a Board, usize);
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        let panicked = self.0.close(self.1);
+        if panicked && !std::thread::panicking() {
+            panic!("a thread of the CPU device panicked");
+        }
+    }
+}
+
+/// Threads that help with jobs.
+pub(super) struct Crew {
+    board: Arc<Board>,
+    helpers: Vec<JoinHandle<()>>,
+}
+
+impl Crew {
+    /// Starts this many helpers, or as many as the system gives.
+    pub(super) fn new(helpers: usize) -> Crew {
+        let posts = Posts { jobs: [const { None }; JOBS_MAX], stop: false };
+        let board = Arc::new(Board { posts: Mutex::new(posts), posted: Condvar::new(), left: Condvar::new() });
+        let start = |number: usize| {
+            let board = board.clone();
+            std::thread::Builder::new().name(format!("pointsman-cpu-{number}")).spawn(move || board.help()).ok()
+        };
+        let helpers = (0..helpers).map_while(start).collect();
+        Crew { board, helpers }
+    }
+
+    /// Calls the job on this thread and on up to so many helpers; returns when all of them are done.
+    pub(super) fn run(&self, helpers: usize, job: &(dyn Fn() + Sync)) {
+        match self.post(helpers.min(self.helpers.len()), job) {
+            Some(open) => {
+                job();
+                drop(open);
+            }
+            None => job(),
+        }
+    }
+
+    fn post(&self, wanted: usize, job: &(dyn Fn() + Sync)) -> Option<Open<'_>> {
+        if wanted == 0 {
+            return None;
+        }
+        // SAFETY: only the lifetime changes. `Open` is dropped before `run` returns, so while the borrow lasts, and from
+        // then on no helper has the job or can get it.
+        let job = unsafe { std::mem::transmute::<&(dyn Fn() + Sync), &'static (dyn Fn() + Sync)>(job) };
+        let mut posts = self.board.lock();
+        let slot = posts.jobs.iter().position(Option::is_none)?;
+        posts.jobs[slot] = Some(Post { job: Job(job), wanted, running: 0, panicked: false });
+        drop(posts);
+        for _ in 0..wanted {
+            self.board.posted.notify_one();
+        }
+        Some(Open(&self.board, slot))
+    }
+}
+
+impl Drop for Crew {
+    fn drop(&mut self) {
+        self.board.lock().stop = true;
+        self.board.posted.notify_all();
+        for helper in self.helpers.drain(..) {
+            // Helpers catch what jobs throw.
+            let _ = helper.join();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// Every thread counts down the shares that are left.
+    fn shares_done(crew: &Crew, helpers: usize, shares: usize) -> usize {
+        let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        crew.run(helpers, &|| {
+            while next.fetch_add(1, Ordering::Relaxed) < shares {
+                done.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        done.into_inner()
+    }
+
+    #[test]
+    fn every_share_is_done_once() {
+        let crew = Crew::new(3);
+        for helpers in [0, 1, 2, 3, 9] {
+            for shares in [0, 1, 7, 1000] {
+                assert_eq!(shares_done(&crew, helpers, shares), shares, "{helpers} helpers");
+            }
+        }
+    }
+
+    #[test]
+    fn many_callers_share_a_crew() {
+        let crew = Crew::new(2);
+        std::thread::scope(|scope| {
+            for _ in 0..2 * JOBS_MAX {
+                scope.spawn(|| (0..50).for_each(|_| assert_eq!(shares_done(&crew, 2, 100), 100)));
+            }
+        });
+    }
+
+    #[test]
+    fn a_panic_reaches_the_caller_and_the_crew_lives_on() {
+        let crew = Crew::new(2);
+        let caller = std::thread::current().id();
+        let arrived = AtomicUsize::new(0);
+        let job = || {
+            arrived.fetch_add(1, Ordering::SeqCst);
+            if std::thread::current().id() == caller {
+                while arrived.load(Ordering::SeqCst) < 2 {
+                    std::hint::spin_loop();
+                }
+            } else {
+                panic!("planted");
+            }
+        };
+        assert!(catch_unwind(AssertUnwindSafe(|| crew.run(1, &job))).is_err());
+        let own = catch_unwind(AssertUnwindSafe(|| crew.run(2, &|| panic!("planted"))));
+        assert!(own.is_err());
+        assert_eq!(shares_done(&crew, 2, 100), 100);
+    }
+}
