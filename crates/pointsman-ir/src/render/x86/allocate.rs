@@ -62,7 +62,7 @@ pub(super) fn allocate(body: &Body, target: Target, (base, spill_start): (Regist
             out.before.push(load(target, info.class, *number, home));
         }
     }
-    let filler = Filler { target, regs, places: &places, scratch };
+    let mut filler = Filler { target, regs, places: &places, scratch, held: Default::default(), borrows: 0 };
     for step in steps {
         filler.fill(step, &mut out.body);
     }
@@ -172,67 +172,69 @@ struct Filler<'a> {
     regs: &'a [RegInfo],
     places: &'a [Place],
     scratch: [u32; 2],
+    /// What the scratch registers of each class hold.
+    held: [[Held; SCRATCH]; 2],
+    borrows: u64,
 }
 
-/// A scratch register that stands for one in memory during a step.
-struct Borrowed {
-    reg: Reg,
-    number: u32,
-    home: Home,
-    written: bool,
+/// What a scratch register holds, and how many were borrowed until it was last used.
+#[derive(Clone, Copy, Debug, Default)]
+struct Held {
+    reg: Option<Reg>,
+    used: u64,
 }
+
+/// Scratch registers that the step under way reads, by class.
+type Taken = [[bool; SCRATCH]; 2];
 
 impl Filler<'_> {
-    fn class(&self, reg: Reg) -> Class {
-        self.regs[reg.index()].class
+    fn class(&self, reg: Reg) -> usize {
+        self.regs[reg.index()].class as usize
     }
 
-    /// What is read is loaded first; what is only written takes the place of something read, and is stored behind.
-    fn fill(&self, step: &Step, out: &mut Vec<Instruction>) {
-        let mut inst = step.inst;
-        let mut borrowed: Vec<Borrowed> = Vec::new();
-        let (read, written): (Vec<&Hole>, Vec<&Hole>) = step.holes.iter().partition(|hole| hole.access != Access::Def);
-        for hole in read {
-            let number = self.number(hole, &mut borrowed, out);
-            put(&mut inst, hole, number);
+    /// What is read is loaded first, unless a step before left it; what is written is stored behind.
+    fn fill(&mut self, step: &Step, out: &mut Vec<Instruction>) {
+        if step.inst.code() == Code::Nopd {
+            // Jumps come here from elsewhere.
+            self.held = Default::default();
         }
-        for hole in written {
-            let class = self.class(hole.reg);
+        let mut inst = step.inst;
+        let mut taken = Taken::default();
+        let mut stores = Vec::new();
+        let (read, written): (Vec<&Hole>, Vec<&Hole>) = step.holes.iter().partition(|hole| hole.access != Access::Def);
+        for hole in read.into_iter().chain(written) {
             let number = match self.places[hole.reg.index()] {
                 Place::Register(number) => number,
-                Place::Nowhere => self.scratch[class as usize],
+                Place::Nowhere => self.scratch[self.class(hole.reg)],
                 Place::Memory(home) => {
-                    let known = borrowed.iter().find(|other| other.reg == hole.reg).map(|other| other.number);
-                    let number = known.unwrap_or(self.scratch[class as usize]);
-                    borrowed.push(Borrowed { reg: hole.reg, number, home, written: true });
+                    let number = self.borrow(hole, home, &mut taken, out);
+                    if hole.access != Access::Use {
+                        stores.push(store(self.target, self.regs[hole.reg.index()].class, number, home));
+                    }
                     number
                 }
             };
             put(&mut inst, hole, number);
         }
         out.push(inst);
-        for Borrowed { reg, number, home, .. } in borrowed.into_iter().filter(|borrowed| borrowed.written) {
-            out.push(store(self.target, self.class(reg), number, home));
-        }
+        out.extend(stores);
     }
 
-    /// The register of a hole that is read.
-    fn number(&self, hole: &Hole, borrowed: &mut Vec<Borrowed>, out: &mut Vec<Instruction>) -> u32 {
+    /// A scratch register for one that lives in memory: the one that holds it, or the one that was used longest ago and
+    /// that the step does not read; what is only written may take one that is read.
+    fn borrow(&mut self, hole: &Hole, home: Home, taken: &mut Taken, out: &mut Vec<Instruction>) -> u32 {
         let class = self.class(hole.reg);
-        let home = match self.places[hole.reg.index()] {
-            Place::Register(number) => return number,
-            Place::Nowhere => return self.scratch[class as usize],
-            Place::Memory(home) => home,
-        };
-        let changed = hole.access == Access::Change;
-        if let Some(known) = borrowed.iter_mut().find(|other| other.reg == hole.reg) {
-            known.written |= changed;
-            return known.number;
+        let held = &mut self.held[class];
+        let known = held.iter().position(|held| held.reg == Some(hole.reg));
+        let free = || (0..SCRATCH).filter(|&at| !taken[class][at]).min_by_key(|&at| held[at].used);
+        let at = known.or_else(free).unwrap_or(0);
+        self.borrows += 1;
+        held[at] = Held { reg: Some(hole.reg), used: self.borrows };
+        taken[class][at] |= hole.access != Access::Def;
+        let number = self.scratch[class] + at as u32;
+        if known.is_none() && hole.access != Access::Def {
+            out.push(load(self.target, self.regs[hole.reg.index()].class, number, home));
         }
-        let taken = borrowed.iter().filter(|other| self.class(other.reg) == class).count();
-        let number = self.scratch[class as usize] + taken as u32;
-        borrowed.push(Borrowed { reg: hole.reg, number, home, written: changed });
-        out.push(load(self.target, class, number, home));
         number
     }
 }

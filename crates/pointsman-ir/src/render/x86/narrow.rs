@@ -69,6 +69,8 @@ struct Narrow<'a> {
     /// Masks of rows 0–7 in 64-bit lanes.
     wide: BTreeMap<Reg, [Reg; 2]>,
     homes: BTreeMap<(bool, u32, Fill), Reg>,
+    /// Old registers whose rows were moved together, and that are only written to memory.
+    packed: BTreeMap<Reg, lanes::Packed>,
 }
 
 impl<'a> Narrow<'a> {
@@ -90,6 +92,7 @@ impl<'a> Narrow<'a> {
             uniform: BTreeSet::new(),
             wide: BTreeMap::new(),
             homes: BTreeMap::new(),
+            packed: BTreeMap::new(),
         }
     }
 

@@ -1,11 +1,11 @@
 //! Lanes that change places: halves, blends, shifts by whole lanes, and rows moved together.
 
-use super::general::Gpr;
 use super::table::Own;
-use super::{Done, HALF, Narrow, one, two, unknown};
+use super::{Done, HALF, Narrow, one, two, unknown, written};
+use crate::render::x86::NotEmitted;
 use crate::render::x86::emitter::SCRATCH;
 use crate::render::x86::step::{Memory, Reg, Step};
-use iced_x86::Code;
+use iced_x86::{Code, Register};
 
 /// What becomes of moves between lanes.
 pub(super) const FORMS: &[(Code, Own)] = &[
@@ -42,7 +42,7 @@ impl Narrow<'_> {
         let mask = step.opmask().ok_or_else(|| unknown(step))?;
         let rows = self.rows(mask, bits);
         let halves = [0, 1].map(|half| self.blend(rows[half], yes[half], no[half]));
-        self.define(super::written(step)?, halves);
+        self.define(written(step)?, halves);
         Ok(())
     }
 
@@ -74,29 +74,71 @@ impl Narrow<'_> {
     fn compressed(&mut self, step: &Step, bits: u32) -> Done {
         let mask = step.opmask().filter(|_| step.inst.zeroing_masking() && step.memory().is_none());
         let mask = mask.ok_or_else(|| unknown(step))?;
-        let (value, rows) = (self.pair(one(step)?), self.rows(mask, bits));
+        let (dst, value, rows) = (written(step)?, self.pair(one(step)?), self.rows(mask, bits));
+        let mut parts = [0, 1].map(|half| self.op2(Code::VEX_Vpand_ymm_ymm_ymmm256, value[half], rows[half]));
         let table = self.shared.constant(&if bits == 64 { orders(4, 2) } else { orders(8, 1) });
-        let place = Memory::at(SCRATCH, self.shared.state((u32::MAX, 2), 2 * HALF));
-        let found = if bits == 64 { Code::VEX_Vmovmskpd_r32_ymm } else { Code::VEX_Vmovmskps_r32_ymm };
-        let zero = self.zero();
-        self.borrow(None, |to, Gpr { full, dword, .. }| {
-            let [second, first] = [1, 0].map(|half| {
-                let kept = to.op2(Code::VEX_Vpand_ymm_ymm_ymmm256, value[half], rows[half]);
-                to.push(Step::new(found).gpr(dword).read_half(rows[half]));
+        self.borrow(None, |to, gpr| {
+            for half in 0..2 {
+                to.push(Step::new(rows_code(bits)).gpr(gpr.dword).read_half(rows[half]));
                 let order = to.fresh();
-                let entry = Memory { index: full, scale: 8, ..Memory::at(SCRATCH, table) };
+                let entry = Memory { index: gpr.full, scale: 8, ..Memory::at(SCRATCH, table) };
                 to.push(Step::new(Code::VEX_Vpmovzxbd_ymm_xmmm64).def_half(order).mem(entry));
-                to.op2(Code::VEX_Vpermd_ymm_ymm_ymmm256, order, kept)
-            });
-            to.store(place, first);
-            to.store(place.plus(HALF), zero);
-            to.push(Step::new(Code::Popcnt_r32_rm32).gpr(dword).gpr(dword));
-            to.store(Memory { index: full, scale: bits / 8, ..place }, second);
+                parts[half] = to.op2(Code::VEX_Vpermd_ymm_ymm_ymmm256, order, parts[half]);
+            }
         })?;
+        let packed = Packed { parts, first_rows: self.kept(rows[0]), bits };
+        if self.is_only_stored(dst) {
+            self.packed.insert(dst, packed);
+            return Ok(());
+        }
+        let place = Memory::at(SCRATCH, self.shared.state((u32::MAX, 2), 2 * HALF));
+        let zero = self.zero();
+        self.store(place.plus(HALF), zero);
+        self.store_packed_rows(place, packed)?;
         let halves = [place, place.plus(HALF)].map(|place| self.load(place));
-        self.define(super::written(step)?, halves);
+        self.define(dst, halves);
         Ok(())
     }
+
+    /// Whether all that becomes of a register is that one step writes it to memory, whole.
+    fn is_only_stored(&self, reg: Reg) -> bool {
+        let names = |step: &&Step| step.holes.iter().any(|hole| hole.reg == reg);
+        let mut users = self.old.steps[self.at + 1..].iter().filter(names);
+        let stores = [Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm, Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm];
+        let stored = |step: &Step| stores.contains(&step.inst.code()) && step.opmask().is_none();
+        self.once[reg.index()] && users.next().is_some_and(stored) && users.next().is_none()
+    }
+
+    /// Writes both parts, the second behind the rows that the first has; what lies behind both is not written.
+    pub(super) fn store_packed_rows(&mut self, memory: Memory, packed: Packed) -> Done {
+        let Packed { parts, first_rows, bits } = packed;
+        if memory.index != Register::None && memory.scale != bits / 8 {
+            return Err(NotEmitted::new("rows are written side by side at another distance than their own"));
+        }
+        self.store(memory, parts[0]);
+        self.borrow(Some(memory), |to, gpr| {
+            to.push(Step::new(rows_code(bits)).gpr(gpr.dword).read_half(first_rows));
+            to.push(Step::new(Code::Popcnt_r32_rm32).gpr(gpr.dword).gpr(gpr.dword));
+            if memory.index != Register::None {
+                to.push(Step::new(Code::Add_r64_rm64).gpr(gpr.full).gpr(memory.index));
+            }
+            to.store(Memory { index: gpr.full, scale: bits / 8, ..memory }, parts[1]);
+        })
+    }
+}
+
+/// Rows side by side in each half by itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Packed {
+    parts: [Reg; 2],
+    /// The rows that the first half was taken from.
+    first_rows: Reg,
+    bits: u32,
+}
+
+/// The instruction that tells the rows of a vector.
+fn rows_code(bits: u32) -> Code {
+    if bits == 64 { Code::VEX_Vmovmskpd_r32_ymm } else { Code::VEX_Vmovmskps_r32_ymm }
 }
 
 /// For each choice of rows: those first, then the others; as places of 32-bit lanes, `width` a row.

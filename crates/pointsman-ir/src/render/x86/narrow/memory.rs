@@ -53,7 +53,11 @@ impl Narrow<'_> {
     }
 
     fn stored(&mut self, step: &Step, bits: u32) -> Done {
-        let (value, memory) = (self.pair(one(step)?), step.memory().ok_or_else(|| unknown(step))?);
+        let memory = step.memory().ok_or_else(|| unknown(step))?;
+        if let Some(packed) = self.packed.remove(&one(step)?) {
+            return self.store_packed_rows(memory, packed);
+        }
+        let value = self.pair(one(step)?);
         let rows = step.opmask().map(|mask| self.rows(mask, bits));
         for (half, place) in [memory, memory.plus(HALF)].into_iter().enumerate() {
             match rows {
