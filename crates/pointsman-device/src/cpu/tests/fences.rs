@@ -29,7 +29,7 @@ impl Fenced {
         let start = unsafe { libc::mmap(std::ptr::null_mut(), mapped, protection, flags, -1, 0) };
         assert_ne!(start, libc::MAP_FAILED);
         // SAFETY: these are the last bytes of the mapping, which nobody uses yet.
-        let fenced = unsafe { libc::mprotect(start.byte_add(room), FENCE_BYTES, libc::PROT_NONE) };
+        let fenced = unsafe { libc::mprotect(start.wrapping_byte_add(room), FENCE_BYTES, libc::PROT_NONE) };
         assert_eq!(fenced, 0);
         let mut all = Fenced { start, mapped, len };
         all.bytes().iter_mut().enumerate().for_each(|(at, place)| *place = byte(at));
@@ -39,7 +39,7 @@ impl Fenced {
     fn bytes(&mut self) -> &mut [u8] {
         let first = self.mapped - FENCE_BYTES - self.len;
         // SAFETY: the mapping has `len` bytes before its fence, all of them set, and `self` is borrowed alone.
-        unsafe { std::slice::from_raw_parts_mut(self.start.byte_add(first).cast(), self.len) }
+        unsafe { std::slice::from_raw_parts_mut(self.start.wrapping_byte_add(first).cast(), self.len) }
     }
 }
 
