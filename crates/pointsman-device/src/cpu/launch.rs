@@ -193,6 +193,11 @@ impl<'a> Cut<'a> {
     }
 }
 
+/// The next morsel. The lock is held no longer than that.
+fn take<'a>(cut: &Mutex<Cut<'a>>, rows: usize, morsel: usize, parts: &mut Parts<'a>) -> Option<Range<usize>> {
+    lock(cut).next(rows, morsel, parts)
+}
+
 fn run_store(shared: &Shared, run: &Run<'_>, columns: &[Column], outs: &mut [Out<'_>]) -> Outcome {
     let morsel = shared.morsel_rows(run.rows);
     if morsel >= run.rows {
@@ -202,7 +207,7 @@ fn run_store(shared: &Shared, run: &Run<'_>, columns: &[Column], outs: &mut [Out
     let cut = Mutex::new(Cut { rest: outs.iter_mut().map(Out::reborrow).collect(), start: 0 });
     on_threads(shared, run, run.rows.div_ceil(morsel), |frame| {
         let mut parts = Parts::new();
-        while let Some(rows) = lock(&cut).next(run.rows, morsel, &mut parts) {
+        while let Some(rows) = take(&cut, run.rows, morsel, &mut parts) {
             store::morsel(run, frame, columns, rows, &mut parts);
         }
     });
@@ -357,7 +362,7 @@ fn each_morsel<T: Send>(
     let given = Mutex::new(Vec::new());
     on_threads(shared, run, run.rows.div_ceil(morsel), |frame| {
         let mut parts = Parts::new();
-        while let Some(rows) = lock(&cut).next(run.rows, morsel, &mut parts) {
+        while let Some(rows) = take(&cut, run.rows, morsel, &mut parts) {
             let one = f(frame, rows.clone(), &mut parts);
             lock(&given).push((rows, one));
         }

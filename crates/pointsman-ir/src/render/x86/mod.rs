@@ -1,12 +1,12 @@
-//! A kernel as machine code, AVX-512 or AVX2: in goes a guarded, verified kernel, out come bytes and what they expect to find in
-//! memory, or a sentence that says what is not emitted yet. Never panics on a verified kernel; holds no address.
+//! A kernel as machine code, AVX-512 or AVX2: in goes a guarded, verified kernel, out come bytes and what they expect to
+//! find in memory, or a sentence that says what is not emitted yet. Never panics on a verified kernel; holds no address.
 //!
 //! The code is an `extern "sysv64" fn(*mut u64)`; its argument is a block of words ([`Layout`]). One call computes up to
 //! [`RUN_ROWS`] rows that lie side by side, 16 a step: a value is one vector of 16 lanes of 32 bits (narrow integers are
 //! widened) or two of 8 lanes of 64; a truth value or a validity is a mask register. Files, in the order code is made:
 //! `step` instructions with holes, `emitter` the words they are built from, `arithmetic`, `compare`, `logic` and
 //! `cast` the operations, `sink` what becomes of the rows, `frame` the loop, `narrow` the steps again for AVX2,
-//! `allocate` registers.
+//! `allocate` registers, `place` bytes.
 
 mod allocate;
 mod arithmetic;
@@ -20,6 +20,7 @@ mod logic;
 mod loops;
 mod lower;
 mod narrow;
+mod place;
 mod scalar;
 mod sink;
 mod step;

@@ -2,9 +2,9 @@
 //! computes the same bits, or the name of an instruction that has no form here.
 //!
 //! A vector becomes its two halves. A mask becomes two vectors of eight 32-bit lanes, all ones in the rows it has: rows
-//! 0–7 and 8–15; where it governs 64-bit lanes, its rows 0–7 are widened to two vectors of four. A register that is
-//! written once is what was computed for it, or half of another one: nothing is copied. A register that is written more
-//! than once (a loop carries it) has two of its own. General registers keep what the steps gave them; flags do not.
+//! 0–7 and 8–15; where it governs 64-bit lanes, its rows 0–7 are widened to two vectors of four. A register is what was
+//! last computed for it, or half of another one: nothing is copied. A register that is written more than once with a label
+//! between (a loop carries it) has two of its own. General registers keep what the steps gave them; flags do not.
 //!
 //! `table` says what becomes of each instruction, `build` holds the words that sequences are made of, a file an idea the
 //! sequences; `dead` takes out what nobody reads.
@@ -13,6 +13,7 @@ mod build;
 mod compare;
 mod convert;
 mod dead;
+mod float;
 mod general;
 mod integer;
 mod lanes;
@@ -23,7 +24,7 @@ mod table;
 
 use super::NotEmitted;
 use super::emitter::{SCRATCH, Shared};
-use super::step::{Access, Body, Class, Fill, Home, Position, Reg, RegInfo, Size, Step};
+use super::step::{Access, Body, Class, Fill, Hole, Home, Position, Reg, RegInfo, Size, Step};
 use iced_x86::{Code, OpKind, Register};
 use std::collections::{BTreeMap, BTreeSet};
 use table::Form;
@@ -40,7 +41,7 @@ pub(super) fn narrow(body: &Body, shared: &mut Shared, tail: bool) -> Result<Bod
     let mut starts = Vec::with_capacity(body.steps.len() + 1);
     for (at, step) in body.steps.iter().enumerate() {
         starts.push(to.steps.len());
-        to.at = at;
+        (to.at, to.first) = (at, to.steps.len());
         to.step(step)?;
     }
     starts.push(to.steps.len());
@@ -54,12 +55,13 @@ struct Narrow<'a> {
     old: &'a Body,
     /// Whether rows behind the last one may lie outside of memory.
     tail: bool,
-    /// The old step that is being turned.
+    /// The old step that is being turned, and the first new one it became.
     at: usize,
+    first: usize,
     steps: Vec<Step>,
     regs: Vec<RegInfo>,
-    /// Whether an old register is written by one step only.
-    once: Vec<bool>,
+    /// Whether an old register has two of its own.
+    own: Vec<bool>,
     /// The halves of each old register, once it has any.
     pairs: Vec<Option<[Reg; 2]>>,
     /// Registers that may be written again.
@@ -75,18 +77,15 @@ struct Narrow<'a> {
 
 impl<'a> Narrow<'a> {
     fn new(old: &'a Body, shared: &'a mut Shared, tail: bool) -> Narrow<'a> {
-        let mut writes = vec![0u32; old.regs.len()];
-        for hole in old.steps.iter().flat_map(|step| &step.holes) {
-            writes[hole.reg.index()] += u32::from(hole.access != Access::Use);
-        }
         Narrow {
             shared,
             old,
             tail,
             at: 0,
+            first: 0,
             steps: Vec::with_capacity(4 * old.steps.len()),
             regs: Vec::with_capacity(4 * old.regs.len()),
-            once: writes.iter().map(|&writes| writes <= 1).collect(),
+            own: carried(old),
             pairs: vec![None; old.regs.len()],
             changing: BTreeSet::new(),
             uniform: BTreeSet::new(),
@@ -123,15 +122,11 @@ impl<'a> Narrow<'a> {
                 let hole = step.holes.iter().find(|hole| hole.position == Position::Operand(operand));
                 new = match (hole, step.inst.op_kind(operand)) {
                     (Some(hole), _) => {
-                        let reg = match hole.access {
-                            Access::Use => self.pair(hole.reg)[half],
-                            Access::Def => self.fresh(),
-                            Access::Change => self.copied(hole.reg, half),
-                        };
-                        if hole.access != Access::Use {
+                        let (reg, access) = self.filled(step, hole, half);
+                        if access != Access::Use {
                             written.push(reg);
                         }
-                        new.touch(reg, Size::Ymm, hole.access)
+                        new.touch(reg, Size::Ymm, access)
                     }
                     (None, OpKind::Memory) => match step.memory() {
                         Some(memory) => new.mem(memory.plus(HALF * half as u32)),
@@ -146,6 +141,19 @@ impl<'a> Narrow<'a> {
         match written[..] {
             [low, high] => self.finish(step, [low, high], bits),
             _ => Err(unknown(step)),
+        }
+    }
+
+    /// What half of an operand is. What is changed is a copy, unless its old value is read under another name.
+    fn filled(&mut self, step: &Step, hole: &Hole, half: usize) -> (Reg, Access) {
+        let is_read = || step.holes.iter().any(|other| other.reg == hole.reg && other.access == Access::Use);
+        match hole.access {
+            Access::Use => (self.pair(hole.reg)[half], Access::Use),
+            Access::Change if !is_read() => {
+                let old = self.pair(hole.reg)[half];
+                (self.copy(old), Access::Change)
+            }
+            Access::Def | Access::Change => (self.fresh(), Access::Def),
         }
     }
 
@@ -196,17 +204,34 @@ impl<'a> Narrow<'a> {
 
     /// From now on an old register is these two.
     fn define(&mut self, dst: Reg, halves: [Reg; 2]) {
-        if self.once[dst.index()] {
+        if !self.own[dst.index()] {
             self.pairs[dst.index()] = Some(halves);
             return;
         }
         let own = self.pair(dst);
         // Both are read before one is written: they may be each other.
-        let halves =
-            [0, 1].map(|half| if own.contains(&halves[half]) { self.copy(halves[half]) } else { halves[half] });
+        let halves = halves.map(|half| if own.contains(&half) { self.copy(half) } else { half });
         for half in 0..2 {
             self.wide.remove(&own[half]);
-            self.push(Step::new(Code::VEX_Vmovdqa_ymm_ymmm256).def_half(own[half]).read_half(halves[half]));
+            if halves[0] == halves[1] || !self.retarget(halves[half], own[half]) {
+                self.push(Step::new(Code::VEX_Vmovdqa_ymm_ymmm256).def_half(own[half]).read_half(halves[half]));
+            }
+        }
+    }
+
+    /// Lets the step that computed `from` write `to` instead; only where nothing reads either behind it.
+    fn retarget(&mut self, from: Reg, to: Reg) -> bool {
+        let touches = |step: &Step, reg: Reg| step.holes.iter().any(|hole| hole.reg == reg);
+        let new = &mut self.steps[self.first..];
+        let Some(last) = new.iter().rposition(|step| touches(step, from)) else { return false };
+        let is_free = new[last + 1..].iter().all(|step| !touches(step, to));
+        let mut holes = new[last].holes.iter_mut().filter(|hole| hole.reg == from);
+        match (holes.next(), holes.next()) {
+            (Some(hole), None) if hole.access == Access::Def && is_free => {
+                hole.reg = to;
+                true
+            }
+            _ => false,
         }
     }
 
@@ -265,9 +290,23 @@ impl<'a> Narrow<'a> {
     }
 }
 
+/// Which registers are written more than once, with a label between the first and the last step that names them.
+fn carried(body: &Body) -> Vec<bool> {
+    let mut labels = 0u32;
+    let mut known: Vec<Option<(u32, u32, u32)>> = vec![None; body.regs.len()];
+    for step in &body.steps {
+        labels += u32::from(step.inst.code() == Code::Nopd);
+        for hole in &step.holes {
+            let (first, _, writes) = known[hole.reg.index()].unwrap_or((labels, labels, 0));
+            known[hole.reg.index()] = Some((first, labels, writes + u32::from(hole.access != Access::Use)));
+        }
+    }
+    known.iter().map(|known| known.is_some_and(|(first, last, writes)| writes > 1 && first != last)).collect()
+}
+
 /// The registers that a step reads as operands, in order.
 fn reads(step: &Step) -> Vec<Reg> {
-    let read = |hole: &&super::step::Hole| hole.access == Access::Use && hole.position != Position::Opmask;
+    let read = |hole: &&Hole| hole.access == Access::Use && hole.position != Position::Opmask;
     step.holes.iter().filter(read).map(|hole| hole.reg).collect()
 }
 

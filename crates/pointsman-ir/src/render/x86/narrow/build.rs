@@ -101,12 +101,6 @@ impl Narrow<'_> {
         self.op1(Code::VEX_Vmovdqa_ymm_ymmm256, a)
     }
 
-    /// A copy of half of an old register, to be changed.
-    pub(super) fn copied(&mut self, reg: Reg, half: usize) -> Reg {
-        let from = self.pair(reg)[half];
-        self.copy(from)
-    }
-
     /// The vector itself where it never changes, else a copy.
     pub(super) fn kept(&mut self, a: Reg) -> Reg {
         if self.changing.contains(&a) { self.copy(a) } else { a }

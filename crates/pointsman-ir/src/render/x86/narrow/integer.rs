@@ -1,11 +1,11 @@
-//! Integer lanes of 64 bits, and the least and greatest floats: what AVX2 has for lanes of 32 bits only, or not at all.
+//! Integer lanes of 64 bits: what AVX2 has for lanes of 32 bits only.
 
 use super::table::Own;
-use super::{Done, Narrow, one, two, unknown};
+use super::{Done, Narrow, one, two};
 use crate::render::x86::step::{Reg, Step};
 use iced_x86::Code;
 
-/// What becomes of operations on 64-bit integers, and of `vrange`.
+/// What becomes of operations on 64-bit integers.
 pub(super) const FORMS: &[(Code, Own)] = &[
     (Code::EVEX_Vpmullq_zmm_k1z_zmm_zmmm512b64, |to, step| to.each2(step, 64, Narrow::product)),
     (Code::EVEX_Vpminsq_zmm_k1z_zmm_zmmm512b64, |to, step| to.each2(step, 64, |to, a, b| to.best(false, a, b, b, a))),
@@ -15,13 +15,7 @@ pub(super) const FORMS: &[(Code, Own)] = &[
     (Code::EVEX_Vpabsq_zmm_k1z_zmmm512b64, |to, step| to.magnitude(step)),
     (Code::EVEX_Vpsraq_zmm_k1z_zmmm512b64_imm8, |to, step| to.shifted(step)),
     (Code::EVEX_Vpsravq_zmm_k1z_zmm_zmmm512b64, |to, step| to.each2(step, 64, Narrow::shifted_by)),
-    (Code::EVEX_Vrangeps_zmm_k1z_zmm_zmmm512b32_imm8_sae, |to, step| to.ranged(step, 32)),
-    (Code::EVEX_Vrangepd_zmm_k1z_zmm_zmmm512b64_imm8_sae, |to, step| to.ranged(step, 64)),
 ];
-
-/// The forms of `vrange` that are known: the least, the greatest, with the sign they have.
-const LEAST: u8 = 4;
-const GREATEST: u8 = 5;
 
 impl Narrow<'_> {
     /// Both halves of two operands through a sequence.
@@ -92,22 +86,5 @@ impl Narrow<'_> {
         let flipped = self.op2(Code::VEX_Vpxor_ymm_ymm_ymmm256, a, sign);
         let moved = self.op2(Code::VEX_Vpsrlvq_ymm_ymm_ymmm256, flipped, count);
         self.op2(Code::VEX_Vpxor_ymm_ymm_ymmm256, moved, sign)
-    }
-
-    /// `vminps` takes its second operand where both are zeros: taken both ways round, the signs of the two are joined.
-    fn ranged(&mut self, step: &Step, bits: u32) -> Done {
-        use Code as C;
-        let (narrow, wide, join) = match step.inst.immediate8() {
-            LEAST => (C::VEX_Vminps_ymm_ymm_ymmm256, C::VEX_Vminpd_ymm_ymm_ymmm256, C::VEX_Vpor_ymm_ymm_ymmm256),
-            GREATEST => (C::VEX_Vmaxps_ymm_ymm_ymmm256, C::VEX_Vmaxpd_ymm_ymm_ymmm256, C::VEX_Vpand_ymm_ymm_ymmm256),
-            _ => return Err(unknown(step)),
-        };
-        let code = if bits == 64 { wide } else { narrow };
-        let [a, b] = two(step)?.map(|reg| self.pair(reg));
-        let halves = [0, 1].map(|half| {
-            let (first, second) = (self.op2(code, a[half], b[half]), self.op2(code, b[half], a[half]));
-            self.op2(join, first, second)
-        });
-        self.finish(step, halves, bits)
     }
 }

@@ -13,6 +13,8 @@ pub(super) const FORMS: &[(Code, Own)] = &[
     (Code::EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8, |to, step| to.half_replaced(step)),
     (Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32, |to, step| to.blended(step, 32)),
     (Code::EVEX_Vpblendmq_zmm_k1z_zmm_zmmm512b64, |to, step| to.blended(step, 64)),
+    (Code::EVEX_Vblendmps_zmm_k1z_zmm_zmmm512b32, |to, step| to.blended(step, 32)),
+    (Code::EVEX_Vblendmpd_zmm_k1z_zmm_zmmm512b64, |to, step| to.blended(step, 64)),
     (Code::EVEX_Valignd_zmm_k1z_zmm_zmmm512b32_imm8, |to, step| to.aligned(step, 32)),
     (Code::EVEX_Valignq_zmm_k1z_zmm_zmmm512b64_imm8, |to, step| to.aligned(step, 64)),
     (Code::EVEX_Vpcompressd_zmmm512_k1z_zmm, |to, step| to.compressed(step, 32)),
@@ -106,7 +108,7 @@ impl Narrow<'_> {
         let mut users = self.old.steps[self.at + 1..].iter().filter(names);
         let stores = [Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm, Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm];
         let stored = |step: &Step| stores.contains(&step.inst.code()) && step.opmask().is_none();
-        self.once[reg.index()] && users.next().is_some_and(stored) && users.next().is_none()
+        !self.own[reg.index()] && users.next().is_some_and(stored) && users.next().is_none()
     }
 
     /// Writes both parts, the second behind the rows that the first has; what lies behind both is not written.

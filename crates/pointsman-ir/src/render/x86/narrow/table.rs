@@ -1,6 +1,6 @@
 //! What becomes of each instruction: the same one by halves, one that doubles the width of lanes, or a sequence.
 
-use super::{Done, Narrow, compare, convert, integer, lanes, mask, memory, pack};
+use super::{Done, Narrow, compare, convert, float, integer, lanes, mask, memory, pack};
 use crate::render::x86::step::Step;
 use iced_x86::Code;
 use std::collections::BTreeMap;
@@ -25,8 +25,16 @@ pub(super) fn form(code: Code) -> Option<Form> {
     static FORMS: LazyLock<BTreeMap<Code, Form>> = LazyLock::new(|| {
         let lanes = LANES.iter().map(|&(code, to, bits)| (code, Form::Lanes { to, bits }));
         let grow = GROW.iter().map(|&(code, to, bits, bytes)| (code, Form::Grow { to, bits, bytes }));
-        let own =
-            [compare::FORMS, convert::FORMS, integer::FORMS, lanes::FORMS, mask::FORMS, memory::FORMS, pack::FORMS];
+        let own = [
+            compare::FORMS,
+            convert::FORMS,
+            float::FORMS,
+            integer::FORMS,
+            lanes::FORMS,
+            mask::FORMS,
+            memory::FORMS,
+            pack::FORMS,
+        ];
         let own = own.into_iter().flatten().map(|&(code, own)| (code, Form::Own(own)));
         lanes.chain(grow).chain(own).collect()
     });

@@ -1,0 +1,69 @@
+//! The least and the greatest of floats, and one NaN for all.
+
+use super::table::Own;
+use super::{Done, Narrow, NotEmitted, reads, two, unknown, written};
+use crate::render::x86::emitter::SCRATCH;
+use crate::render::x86::step::{Reg, Step};
+use iced_x86::Code;
+
+/// What becomes of `vrange` and `vfixupimm`.
+pub(super) const FORMS: &[(Code, Own)] = &[
+    (Code::EVEX_Vrangeps_zmm_k1z_zmm_zmmm512b32_imm8_sae, |to, step| to.ranged(step, 32)),
+    (Code::EVEX_Vrangepd_zmm_k1z_zmm_zmmm512b64_imm8_sae, |to, step| to.ranged(step, 64)),
+    (Code::EVEX_Vfixupimmps_zmm_k1z_zmm_zmmm512b32_imm8_sae, |to, step| to.fixed(step, 32)),
+    (Code::EVEX_Vfixupimmpd_zmm_k1z_zmm_zmmm512b64_imm8_sae, |to, step| to.fixed(step, 64)),
+];
+
+/// The forms of `vrange` that are known: the least, the greatest, with the sign they have.
+const LEAST: u8 = 4;
+const GREATEST: u8 = 5;
+/// The form of `vfixupimm` that is known: NaNs become what the first operand has, all else stays.
+const NAN_RESPONSES: u32 = 0x1111_1100;
+
+impl Narrow<'_> {
+    /// All ones where a lane is a NaN.
+    fn nan(&mut self, bits: u32, a: Reg) -> Reg {
+        const UNORDERED: u8 = 3;
+        let wide = bits == 64;
+        let code = if wide { Code::VEX_Vcmppd_ymm_ymm_ymmm256_imm8 } else { Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8 };
+        self.op2_imm(code, a, a, UNORDERED)
+    }
+
+    /// `vminps` takes its second operand where both are zeros: taken both ways round, the signs of the two are joined.
+    /// A NaN gives way to the other operand (a signalling one too, which `vrange` would return: no step looks at that).
+    fn ranged(&mut self, step: &Step, bits: u32) -> Done {
+        use Code as C;
+        let (narrow, wide, join) = match step.inst.immediate8() {
+            LEAST => (C::VEX_Vminps_ymm_ymm_ymmm256, C::VEX_Vminpd_ymm_ymm_ymmm256, C::VEX_Vpor_ymm_ymm_ymmm256),
+            GREATEST => (C::VEX_Vmaxps_ymm_ymm_ymmm256, C::VEX_Vmaxpd_ymm_ymm_ymmm256, C::VEX_Vpand_ymm_ymm_ymmm256),
+            _ => return Err(unknown(step)),
+        };
+        let code = if bits == 64 { wide } else { narrow };
+        let [a, b] = two(step)?.map(|reg| self.pair(reg));
+        let halves = [0, 1].map(|half| {
+            let (a, b) = (a[half], b[half]);
+            let (first, second) = (self.op2(code, a, b), self.op2(code, b, a));
+            let joined = self.op2(join, first, second);
+            let (a_nan, b_nan) = (self.nan(bits, a), self.nan(bits, b));
+            let joined = self.blend(a_nan, b, joined);
+            self.blend(b_nan, a, joined)
+        });
+        self.finish(step, halves, bits)
+    }
+
+    fn fixed(&mut self, step: &Step, bits: u32) -> Done {
+        let (dst, reads) = (written(step)?, reads(step));
+        let [value, responses] = reads[..] else { return Err(unknown(step)) };
+        let home = self.old.regs[responses.index()].home.filter(|home| home.base == SCRATCH);
+        let known = home.map(|home| self.shared.constants[home.offset as usize / 8] as u32);
+        if known != Some(NAN_RESPONSES) || step.inst.immediate8() != 0 {
+            return Err(NotEmitted::new("another form of `vfixupimm` has no AVX2 form yet"));
+        }
+        let (instead, value) = (self.pair(dst), self.pair(value));
+        let halves = [0, 1].map(|half| {
+            let nan = self.nan(bits, value[half]);
+            self.blend(nan, instead[half], value[half])
+        });
+        self.finish(step, halves, bits)
+    }
+}
