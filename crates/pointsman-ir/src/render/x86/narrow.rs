@@ -21,6 +21,8 @@ mod mask;
 mod memory;
 mod pack;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use super::NotEmitted;
 use super::emitter::{SCRATCH, Shared};

@@ -19,34 +19,45 @@ const LEAST: u8 = 4;
 const GREATEST: u8 = 5;
 /// The form of `vfixupimm` that is known: NaNs become what the first operand has, all else stays.
 const NAN_RESPONSES: u32 = 0x1111_1100;
+/// The predicates of `vcmpps`.
+const EQUAL: u8 = 0;
+const UNORDERED: u8 = 3;
 
 impl Narrow<'_> {
-    /// All ones where a lane is a NaN.
-    fn nan(&mut self, bits: u32, a: Reg) -> Reg {
-        const UNORDERED: u8 = 3;
+    /// All ones where a comparison of floats holds.
+    fn compared_with(&mut self, bits: u32, a: Reg, b: Reg, predicate: u8) -> Reg {
         let wide = bits == 64;
         let code = if wide { Code::VEX_Vcmppd_ymm_ymm_ymmm256_imm8 } else { Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8 };
-        self.op2_imm(code, a, a, UNORDERED)
+        self.op2_imm(code, a, b, predicate)
     }
 
-    /// `vminps` takes its second operand where both are zeros: taken both ways round, the signs of the two are joined.
-    /// A NaN gives way to the other operand (a signalling one too, which `vrange` would return: no step looks at that).
+    /// The first operand where the second is a NaN, else the least or greatest. `vminps` takes its second operand where
+    /// one is a NaN and where both are zeros: there the signs of the two are joined. (`vrange` returns a signalling NaN,
+    /// which no step looks at.)
     fn ranged(&mut self, step: &Step, bits: u32) -> Done {
         use Code as C;
-        let (narrow, wide, join) = match step.inst.immediate8() {
-            LEAST => (C::VEX_Vminps_ymm_ymm_ymmm256, C::VEX_Vminpd_ymm_ymm_ymmm256, C::VEX_Vpor_ymm_ymm_ymmm256),
-            GREATEST => (C::VEX_Vmaxps_ymm_ymm_ymmm256, C::VEX_Vmaxpd_ymm_ymm_ymmm256, C::VEX_Vpand_ymm_ymm_ymmm256),
-            _ => return Err(unknown(step)),
+        let (greatest, wide) = (step.inst.immediate8() == GREATEST, bits == 64);
+        if !greatest && step.inst.immediate8() != LEAST {
+            return Err(unknown(step));
+        }
+        let code = match (greatest, wide) {
+            (false, false) => C::VEX_Vminps_ymm_ymm_ymmm256,
+            (false, true) => C::VEX_Vminpd_ymm_ymm_ymmm256,
+            (true, false) => C::VEX_Vmaxps_ymm_ymm_ymmm256,
+            (true, true) => C::VEX_Vmaxpd_ymm_ymm_ymmm256,
         };
-        let code = if bits == 64 { wide } else { narrow };
         let [a, b] = two(step)?.map(|reg| self.pair(reg));
         let halves = [0, 1].map(|half| {
-            let (a, b) = (a[half], b[half]);
-            let (first, second) = (self.op2(code, a, b), self.op2(code, b, a));
-            let joined = self.op2(join, first, second);
-            let (a_nan, b_nan) = (self.nan(bits, a), self.nan(bits, b));
-            let joined = self.blend(a_nan, b, joined);
-            self.blend(b_nan, a, joined)
+            let nan = self.compared_with(bits, b[half], b[half], UNORDERED);
+            let (a, b) = (a[half], self.blend(nan, a[half], b[half]));
+            let best = self.op2(code, a, b);
+            let same = self.compared_with(bits, a, b, EQUAL);
+            if greatest {
+                let missing = self.op2(C::VEX_Vpandn_ymm_ymm_ymmm256, a, same);
+                return self.op2(C::VEX_Vpandn_ymm_ymm_ymmm256, missing, best);
+            }
+            let more = self.op2(C::VEX_Vpand_ymm_ymm_ymmm256, a, same);
+            self.op2(C::VEX_Vpor_ymm_ymm_ymmm256, more, best)
         });
         self.finish(step, halves, bits)
     }
@@ -61,7 +72,7 @@ impl Narrow<'_> {
         }
         let (instead, value) = (self.pair(dst), self.pair(value));
         let halves = [0, 1].map(|half| {
-            let nan = self.nan(bits, value[half]);
+            let nan = self.compared_with(bits, value[half], value[half], UNORDERED);
             self.blend(nan, instead[half], value[half])
         });
         self.finish(step, halves, bits)
