@@ -21,6 +21,7 @@ mod output;
 mod program;
 mod reduce;
 mod scan;
+mod shelf;
 mod sink;
 mod slots;
 mod store;
