@@ -1,5 +1,6 @@
 //! What no kernel shows: registers that loops carry, general registers that are in use, shifts by whole lanes.
 #![allow(clippy::unwrap_used)]
+#![allow(clippy::wildcard_enum_match_arm, reason = "instructions are too many to list")]
 
 use super::narrow;
 use crate::kernel::parse::parse;
