@@ -24,15 +24,14 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Rows of a morsel, unless the options say otherwise.
-pub(super) const MORSEL_ROWS: usize = 16 * LEAF_ROWS;
-
 /// A run under way.
 pub(super) struct Run<'a> {
     pub(super) program: &'a Program,
     pub(super) inputs: Inputs<'a>,
     params: &'a [Option<Scalar>],
     rows: usize,
+    /// Rows of a morsel.
+    morsel_rows: usize,
     /// The smallest row known to fault; `u64::MAX`: none.
     fault: AtomicU64,
     /// Whether the results are too large for the caches.
@@ -117,7 +116,9 @@ pub(super) fn execute(shared: &Shared, program: &Program, launch: &mut Launch<'_
         shared.emitted.fetch_add(1, Ordering::Relaxed);
     }
     let fault = AtomicU64::new(u64::MAX);
-    let run = Run { program, inputs, params: launch.params, rows: launch.rows, fault, streams };
+    let morsel_rows = shared.morsel_rows(program, launch.rows);
+    let run = Run { program, inputs, params: launch.params, rows: launch.rows, morsel_rows, fault, streams };
+    let clocked = program.pace.start(launch.rows);
     let mut outcome = match &program.sink {
         SinkProgram::Store(columns) => run_store(shared, &run, columns, &mut outs),
         SinkProgram::Compact(columns) => run_compact(shared, &run, columns, &mut outs)?,
@@ -125,6 +126,9 @@ pub(super) fn execute(shared: &Shared, program: &Program, launch: &mut Launch<'_
         SinkProgram::Scan(scan) => run_scan(shared, &run, scan, launch.form, &mut outs)?,
     };
     outcome.fault = run.faulted().or(outcome.fault);
+    if outcome.fault.is_none() {
+        program.pace.note(clocked, run.rows, shared.threads.min(run.rows.div_ceil(run.morsel_rows)));
+    }
     if outcome.fault.is_some() {
         // How far other threads came before they saw the fault is nobody's business.
         (outcome.rows, outcome.nodes) = (0, 0);
@@ -199,7 +203,7 @@ fn take<'a>(cut: &Mutex<Cut<'a>>, rows: usize, morsel: usize, parts: &mut Parts<
 }
 
 fn run_store(shared: &Shared, run: &Run<'_>, columns: &[Column], outs: &mut [Out<'_>]) -> Outcome {
-    let morsel = shared.morsel_rows(run.rows);
+    let morsel = run.morsel_rows;
     if morsel >= run.rows {
         run.program.with_frame(run.params, |frame| store::morsel(run, frame, columns, 0..run.rows, outs));
         return Outcome { rows: run.rows, nodes: 0, fault: None };
@@ -215,7 +219,7 @@ fn run_store(shared: &Shared, run: &Run<'_>, columns: &[Column], outs: &mut [Out
 }
 
 fn run_compact(shared: &Shared, run: &Run<'_>, columns: &[Column], outs: &mut [Out<'_>]) -> DeviceResult<Outcome> {
-    let morsel = shared.morsel_rows(run.rows);
+    let morsel = run.morsel_rows;
     let morsels = run.rows.div_ceil(morsel);
     if morsels <= 1 {
         let write = |frame: &mut Frame| compact::morsel(run, frame, columns, 0..run.rows, outs);
@@ -252,16 +256,33 @@ fn run_reduce(
     form: Form,
     outs: &mut [Out<'_>],
 ) -> Outcome {
-    let morsel = shared.morsel_rows(run.rows);
+    let morsel = run.morsel_rows;
     let morsels = run.rows.div_ceil(morsel);
+    if morsels <= 1 {
+        // One frame: its nodes are the result's.
+        return run.program.with_frame(run.params, |frame| {
+            reduce::morsel(run, frame, folds, 0..run.rows);
+            finish_reduce(run, folds, form, &mut frame.sink.nodes, outs)
+        });
+    }
     let turns = Turns::new(morsels, Nodes::new(folds.len()));
     on_threads(shared, run, morsels, |frame| {
         while let Some(share) = turns.claim() {
-            let part = reduce::morsel(run, frame, folds, run.morsel(share.number(), morsel));
-            share.turn(|nodes| nodes.append(&part));
+            reduce::morsel(run, frame, folds, run.morsel(share.number(), morsel));
+            share.turn(|nodes| nodes.append(&frame.sink.nodes));
         }
     });
-    let nodes = turns.into_state();
+    finish_reduce(run, folds, form, &mut turns.into_state(), outs)
+}
+
+/// Writes nodes, or the row they end in.
+fn finish_reduce(
+    run: &Run<'_>,
+    folds: &[reduce::FoldProgram],
+    form: Form,
+    nodes: &mut Nodes,
+    outs: &mut [Out<'_>],
+) -> Outcome {
     if run.faulted().is_some() {
         return Outcome::default();
     }
@@ -273,8 +294,9 @@ fn run_reduce(
         }
         return Outcome { rows: 0, nodes: nodes.len(), fault: None };
     }
-    let nothing: Vec<_> = folds.iter().map(reduce::FoldProgram::nothing).collect();
-    for (number, (acc, out)) in nodes.root(&nothing).into_iter().zip(outs).enumerate() {
+    let root = nodes.root();
+    for (number, (fold, out)) in folds.iter().zip(outs).enumerate() {
+        let acc = root.get(number).copied().unwrap_or_else(|| fold.nothing());
         match acc.finish(run.program.output[number]) {
             Ok(value) => out.push(value),
             Err(_) => return Outcome { rows: 0, nodes: 0, fault: Some(Faulted::Fold(number)) },
@@ -357,7 +379,7 @@ fn each_morsel<T: Send>(
     outs: &mut [Out<'_>],
     f: impl Fn(&mut Frame, Range<usize>, &mut [Out<'_>]) -> T + Sync,
 ) -> Vec<(Range<usize>, T)> {
-    let morsel = shared.morsel_rows(run.rows);
+    let morsel = run.morsel_rows;
     let cut = Mutex::new(Cut { rest: outs.iter_mut().map(Out::reborrow).collect(), start: 0 });
     let given = Mutex::new(Vec::new());
     on_threads(shared, run, run.rows.div_ceil(morsel), |frame| {

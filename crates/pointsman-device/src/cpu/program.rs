@@ -3,6 +3,7 @@
 use super::block::{Imm, StepFn};
 use super::emitted::Emitted;
 use super::frame::Frame;
+use super::pace::Pace;
 use super::shelf::Shelf;
 use super::sink::SinkProgram;
 use pointsman_ir::kernel::{Kernel, PartialSchema};
@@ -134,6 +135,10 @@ pub(super) struct Program {
     pub(super) output: Vec<Type>,
     /// The types of a partial result.
     pub(super) partial: PartialSchema,
+    /// How it runs, for people.
+    pub(super) description: String,
+    /// How fast it is.
+    pub(super) pace: Pace,
     /// Frames that no launch uses now.
     frames: Shelf<Frame>,
 }
@@ -154,8 +159,13 @@ pub(super) struct Parts {
 
 impl Program {
     /// A program of these parts.
-    pub(super) fn new(kernel: Kernel, parts: Parts, emitted: Option<Emitted>) -> Program {
+    pub(super) fn new(kernel: Kernel, parts: Parts, emitted: Option<Emitted>, description: String) -> Program {
         let Parts { loads, row_numbers, params, constants, widths, tables, steps, fault, mask, sink } = parts;
+        let width = |ty: &Type| ty.dtype.repr().bytes();
+        let read: usize = loads.iter().map(|load| width(&load.value.ty)).sum();
+        let written: usize =
+            if matches!(sink, SinkProgram::Reduce(_)) { 0 } else { kernel.output().iter().map(width).sum() };
+        let row_bytes = read + written;
         Program {
             output: kernel.output(),
             partial: kernel.partial(),
@@ -171,6 +181,8 @@ impl Program {
             mask,
             sink,
             emitted,
+            description,
+            pace: Pace::new(row_bytes),
             frames: Shelf::default(),
         }
     }

@@ -112,7 +112,7 @@ impl LeafFold {
                 let total = float(&self.values, present, starts, &mut self.prefixes, -0.0f64);
                 Acc::Double(total)
             }
-            (FoldOp::Sum, repr) => {
+            (FoldOp::Sum | FoldOp::Total, repr) => {
                 let dst = view_mut::<i128>(&mut self.prefixes, n);
                 let values = &self.values;
                 Acc::Exact(by_repr!(repr, T => {

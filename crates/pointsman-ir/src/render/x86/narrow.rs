@@ -24,9 +24,9 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use super::NotEmitted;
 use super::emitter::{SCRATCH, Shared};
 use super::step::{Access, Body, Class, Fill, Hole, Home, Position, Reg, RegInfo, Size, Step};
+use super::{NotEmitted, Target};
 use iced_x86::{Code, OpKind, Register};
 use std::collections::{BTreeMap, BTreeSet};
 use table::Form;
@@ -37,8 +37,16 @@ type Done = Result<(), NotEmitted>;
 /// Bytes of a vector.
 const HALF: u32 = 32;
 
+/// The body in steps of the target; `tail` says that rows behind the last one may lie outside of memory.
+pub(super) fn for_target(body: Body, shared: &mut Shared, tail: bool) -> Result<Body, NotEmitted> {
+    match shared.target {
+        Target::Avx512 => Ok(body),
+        Target::Avx2 => narrow(&body, shared, tail),
+    }
+}
+
 /// The body in AVX2 steps; `tail` says that rows behind the last one may lie outside of memory.
-pub(super) fn narrow(body: &Body, shared: &mut Shared, tail: bool) -> Result<Body, NotEmitted> {
+fn narrow(body: &Body, shared: &mut Shared, tail: bool) -> Result<Body, NotEmitted> {
     let mut to = Narrow::new(body, shared, tail);
     let mut starts = Vec::with_capacity(body.steps.len() + 1);
     for (at, step) in body.steps.iter().enumerate() {
