@@ -11,7 +11,7 @@ use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::{Guarded, guard};
 use pointsman_ir::kernel::Kernel;
 use pointsman_ir::kernel::parse::parse;
-use pointsman_ir::random::{Case, DTypeClass, OwnedInputs, Profile, SinkKind, case};
+use pointsman_ir::random::{Case, DTypeClass, OwnedInputs, Profile, Rng, SinkKind, case, values};
 use pointsman_ir::render::x86::{self, Target};
 use pointsman_ir::types::{DType, Scalar};
 use std::collections::{BTreeMap, BTreeSet};
@@ -252,6 +252,26 @@ fn operations_are_right_at_the_edges() {
                 "kernel\ncolumns c0: {dtype}\n  v0: {dtype} = column c0\n  v1: {dtype} = {op} v0\nsink store v1\n"
             );
             check_op(&text, vec![all.clone()]);
+        }
+    }
+}
+
+#[test]
+fn folds_stay_in_registers_over_many_rows() {
+    let mut rng = Rng::new(1);
+    let more = [DType::I8, DType::U8, DType::I16, DType::U16];
+    for dtype in NUMBERS.into_iter().chain(more) {
+        for (nullable, masked) in [(false, false), (true, false), (false, true), (true, true)] {
+            let ty = if nullable { dtype.nullable() } else { dtype.required() };
+            let columns = [ty, DType::Bool.required()].map(|ty| values::column(&mut rng, ty, 9_001));
+            for fold in ["sum(v0)", "min(v0)", "max(v0)", "count(v0)", "min(v0), max(v0)"] {
+                let mask = if masked { "mask v1\n" } else { "" };
+                let text = format!(
+                    "kernel\ncolumns c0: {ty}, c1: bool\n  v0: {ty} = column c0\n  v1: bool = column c1\n{mask}\
+                     sink reduce {fold}\n"
+                );
+                check_op(&text, columns.to_vec());
+            }
         }
     }
 }
