@@ -11,6 +11,12 @@ pointsman_device::conformance!(cpu_baseline_in_small_morsels, || CpuDevice::new(
     morsel_rows: Some(4096),
     ..CpuOptions::default()
 }));
+pointsman_device::conformance!(cpu_avx2, || CpuDevice::new(CpuOptions {
+    isa: Some(Isa::Avx2),
+    threads: Some(3),
+    morsel_rows: Some(8192),
+    ..CpuOptions::default()
+}));
 pointsman_device::conformance!(cpu_without_machine_code, || CpuDevice::new(CpuOptions {
     jit: Some(false),
     ..CpuOptions::default()

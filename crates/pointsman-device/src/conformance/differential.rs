@@ -17,6 +17,16 @@ pub struct Met {
     pub kernels: usize,
     /// Kernels that faulted, on both sides alike.
     pub faults: usize,
+    /// Launches over at least one row, on each device.
+    pub launches: usize,
+}
+
+impl std::ops::AddAssign for Met {
+    fn add_assign(&mut self, other: Met) {
+        self.kernels += other.kernels;
+        self.faults += other.faults;
+        self.launches += other.launches;
+    }
 }
 
 /// How a device differs from the interpreter.
@@ -50,40 +60,89 @@ pub fn compare(
     device: &dyn Device,
     profile: &Profile,
     seeds: impl IntoIterator<Item = u64>,
+    seen: impl FnMut(&Case),
+) -> Result<Met, Difference> {
+    compare_all(&[device], profile, seeds, seen)
+}
+
+/// Compares devices with the interpreter, which runs each case once, over the cases of some seeds.
+pub fn compare_all(
+    devices: &[&dyn Device],
+    profile: &Profile,
+    seeds: impl IntoIterator<Item = u64>,
     mut seen: impl FnMut(&Case),
 ) -> Result<Met, Difference> {
     let mut met = Met::default();
     for seed in seeds {
         let case = case(seed, profile);
         seen(&case);
-        match compare_case(device, &case) {
-            Ok(faulted) => met.faults += usize::from(faulted),
-            Err(what) => return Err(difference(device, case, what)),
+        let expected = Expected::of(&case);
+        let mut of_case = Met::default();
+        for device in devices {
+            match compare_expected(*device, &case, &expected) {
+                Ok(met) => of_case = met,
+                Err(what) => return Err(difference(*device, case, what)),
+            }
         }
-        met.kernels += 1;
+        met += of_case;
     }
     Ok(met)
 }
 
 /// Compares one case in several layouts; says whether it faulted.
 pub fn compare_case(device: &dyn Device, case: &Case) -> Result<bool, String> {
+    compare_expected(device, case, &Expected::of(case)).map(|met| met.faults > 0)
+}
+
+/// Compares one case in pieces that start at each bit of a byte; says whether it faulted.
+pub fn compare_slices(device: &dyn Device, case: &Case) -> Result<bool, String> {
+    let expected = case.run();
     let program = load(device, &case.kernel).map_err(refused)?;
-    let compared = compare_launches(device, program, case);
+    let compared = (0..8).try_fold(false, |_, bits| launch(device, program, case, &expected, Shape::Sliced(bits)));
     device.unload(program);
     compared
 }
 
+/// What the interpreter gives for a case, and for the same kernel over fewer rows with other scalars.
+struct Expected {
+    whole: Result<TableData, Fault>,
+    other: Option<(Case, Result<TableData, Fault>)>,
+}
+
+impl Expected {
+    fn of(case: &Case) -> Expected {
+        let other = case.seed.is_multiple_of(4).then(|| relaunched(case));
+        Expected { whole: case.run(), other: other.map(|other| (other.clone(), other.run())) }
+    }
+}
+
+fn compare_expected(device: &dyn Device, case: &Case, expected: &Expected) -> Result<Met, String> {
+    let program = load(device, &case.kernel).map_err(refused)?;
+    let compared = compare_launches(device, program, case, expected);
+    device.unload(program);
+    compared
+}
+
+/// Compares one launch; says whether it faulted.
+fn launch(
+    device: &dyn Device,
+    program: ProgramId,
+    case: &Case,
+    expected: &Result<TableData, Fault>,
+    shape: Shape,
+) -> Result<bool, String> {
+    let Case { kernel, inputs, .. } = case;
+    let ran = Run { device, program, kernel, inputs, form: Form::Whole, shape }.run().map_err(refused)?;
+    same(case, expected, &ran)
+}
+
 /// Compares the launches of one program: over fewer rows with other scalars, then over all rows in every layout.
-fn compare_launches(device: &dyn Device, program: ProgramId, case: &Case) -> Result<bool, String> {
+fn compare_launches(device: &dyn Device, program: ProgramId, case: &Case, expected: &Expected) -> Result<Met, String> {
     let host_memory = device.info().capabilities.host_memory;
-    let launch = |case: &Case, expected: &Result<TableData, Fault>, shape| {
-        let Case { kernel, inputs, .. } = case;
-        let ran = Run { device, program, kernel, inputs, form: Form::Whole, shape }.run().map_err(refused)?;
-        same(case, expected, &ran)
-    };
-    if case.seed.is_multiple_of(4) {
-        let other = relaunched(case);
-        launch(&other, &other.run(), if host_memory { Shape::Plain } else { Shape::Copied })?;
+    let mut met = Met { kernels: 1, ..Met::default() };
+    if let Some((other, expected)) = &expected.other {
+        launch(device, program, other, expected, if host_memory { Shape::Plain } else { Shape::Copied })?;
+        met.launches += usize::from(other.inputs.rows > 0);
     }
     let random = Shape::Random(case.seed);
     let shapes = match (host_memory, case.seed % 4) {
@@ -91,8 +150,11 @@ fn compare_launches(device: &dyn Device, program: ProgramId, case: &Case) -> Res
         (true, _) => vec![random, Shape::Plain],
         (false, _) => vec![Shape::Copied],
     };
-    let expected = case.run();
-    shapes.iter().try_fold(false, |_, &shape| launch(case, &expected, shape))
+    for &shape in &shapes {
+        met.faults = launch(device, program, case, &expected.whole, shape)?.into();
+        met.launches += usize::from(case.inputs.rows > 0);
+    }
+    Ok(met)
 }
 
 /// The same kernel over half of the rows, with other scalars.

@@ -11,6 +11,8 @@ use pointsman_ir::random::Rng;
 pub enum Shape {
     /// One aligned piece that starts at a byte.
     Plain,
+    /// One piece whose bits start so many bits into a byte, and whose values start as many values into memory.
+    Sliced(usize),
     /// Pieces, offsets and alignments at random, by this seed.
     Random(u64),
     /// In the device's own buffers.
@@ -25,6 +27,13 @@ impl Laid {
     /// Lays a column out in one piece.
     pub fn plain(column: &ColumnData) -> Laid {
         Laid(vec![OwnedChunk::new(column, 0..column.len(), Layout::default())])
+    }
+
+    /// Lays a column out in one piece behind some rows that are not its own.
+    pub fn sliced(column: &ColumnData, rows: usize) -> Laid {
+        let byte_offset = rows * column.dtype.repr().bytes();
+        let layout = Layout { byte_offset, bit_offset: rows, null_slots: NullSlots::Junk, ..Layout::default() };
+        Laid(vec![OwnedChunk::new(column, 0..column.len(), layout)])
     }
 
     /// Lays a column out in pieces.

@@ -58,8 +58,9 @@ impl Run<'_> {
     pub fn run(&self) -> DeviceResult<Ran> {
         let stream = self.device.open_stream(Priority::Normal)?;
         let ran = match self.shape {
-            Shape::Plain => self.borrowed(stream, None),
-            Shape::Random(seed) => self.borrowed(stream, Some(Rng::new(seed))),
+            Shape::Plain => self.borrowed(stream, 0, None),
+            Shape::Sliced(rows) => self.borrowed(stream, rows, None),
+            Shape::Random(seed) => self.borrowed(stream, 0, Some(Rng::new(seed))),
             Shape::Copied => self.copied(stream),
         };
         self.device.close_stream(stream);
@@ -84,9 +85,11 @@ impl Run<'_> {
         }
     }
 
-    fn borrowed(&self, stream: StreamId, mut rng: Option<Rng>) -> DeviceResult<Ran> {
+    /// In host memory: in one piece behind some other rows, or at random.
+    fn borrowed(&self, stream: StreamId, before: usize, mut rng: Option<Rng>) -> DeviceResult<Ran> {
         let mut lay = |column: &ColumnData| match &mut rng {
-            None => Laid::plain(column),
+            None if before == 0 => Laid::plain(column),
+            None => Laid::sliced(column, before),
             Some(rng) => Laid::random(column, rng),
         };
         let columns: Vec<Laid> = self.inputs.columns.iter().map(&mut lay).collect();

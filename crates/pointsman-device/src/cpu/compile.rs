@@ -37,7 +37,7 @@ pub(super) fn compile(kernel: &Kernel, level: Level, jit: bool) -> DeviceResult<
     lowering.close_loops(ValueId(guarded.kernel.body.len() as u32))?;
     let parts = lowering.finish()?;
     let name = level.isa().name();
-    let (emitted, description) = match jit.then(|| Emitted::new(&guarded)) {
+    let (emitted, description) = match jit.then(|| Emitted::new(&guarded, level)) {
         Some(Ok(code)) => {
             let description = format!("{name} machine code, {} bytes", code.bytes());
             (Some(code), description)

@@ -8,6 +8,7 @@ use super::block::bitmap;
 use super::code::Function;
 use super::frame::Frame;
 use super::input::{Inputs, is_numbered};
+use super::isa::Level;
 use super::launch::Run;
 use super::output::Out;
 use super::program::{Load, Program, TableSource};
@@ -40,9 +41,10 @@ pub(super) struct Emitted {
 }
 
 impl Emitted {
-    /// Makes machine code for a guarded kernel, or says what is missing.
-    pub(super) fn new(guarded: &Guarded) -> Result<Emitted, NotEmitted> {
-        let code = x86::render(guarded)?;
+    /// Makes machine code of a processor's level for a guarded kernel, or says what is missing.
+    pub(super) fn new(guarded: &Guarded, level: Level) -> Result<Emitted, NotEmitted> {
+        let target = level.target().ok_or_else(|| NotEmitted { message: "the processor has no AVX2".to_string() })?;
+        let code = x86::render(guarded, target)?;
         let refused = || NotEmitted { message: "the system gives no executable memory".to_string() };
         let function = Function::new(&code.bytes).ok_or_else(refused)?;
         Ok(Emitted { function, code })

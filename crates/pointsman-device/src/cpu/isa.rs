@@ -3,6 +3,8 @@
 //! In goes a wish, out comes a [`Level`] that the processor has. Code for a level is never called on a processor without it:
 //! a `Level` is made by [`Level::new`] alone, which asks the processor.
 
+use pointsman_ir::render::x86::Target;
+
 /// An instruction set that the element loops are compiled for. All give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Isa {
@@ -59,6 +61,15 @@ impl Level {
     /// Which one.
     pub(super) fn isa(self) -> Isa {
         self.0
+    }
+
+    /// What machine code may be made of; `None` where none is made.
+    pub(super) fn target(self) -> Option<Target> {
+        match self.0 {
+            Isa::Baseline => None,
+            Isa::Avx2 => Some(Target::Avx2),
+            Isa::Avx512 => Some(Target::Avx512),
+        }
     }
 }
 

@@ -184,7 +184,7 @@ impl CpuDevice {
         CpuDevice {
             info,
             level,
-            jit: level.isa() == Isa::Avx512 && options.jit.unwrap_or_else(jit_wanted),
+            jit: level.target().is_some() && options.jit.unwrap_or_else(jit_wanted),
             shared: Shared {
                 options,
                 threads,

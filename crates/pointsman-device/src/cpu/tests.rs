@@ -3,6 +3,7 @@
 
 mod arguments;
 mod faults;
+mod fences;
 mod sizes;
 
 use super::{CpuDevice, CpuOptions, Isa};

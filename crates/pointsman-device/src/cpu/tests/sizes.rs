@@ -1,6 +1,6 @@
 //! Every sink at the sizes where blocks, leaves and morsels begin and end.
 
-use super::super::{CpuDevice, CpuOptions};
+use super::super::{CpuDevice, CpuOptions, Isa};
 use super::{check, devices, over, run};
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::kernel::Kernel;
@@ -65,6 +65,19 @@ fn many_rows_give_the_same_bits() {
     for sink in &KERNELS[2..] {
         let kernel = kernel(sink);
         for rows in LARGE_SIZES {
+            check(&device, &kernel, inputs(&kernel, rows));
+        }
+    }
+}
+
+#[test]
+fn outputs_written_past_the_caches_have_the_same_bits() {
+    let kernel = kernel("mask v5\nsink store v0, v1, v2, v3, v6");
+    for isa in [Isa::Avx2, Isa::Avx512] {
+        let mut device = CpuDevice::new(CpuOptions { isa: Some(isa), ..CpuOptions::default() });
+        device.shared.cache_bytes = 0;
+        // The device's own buffers, which are aligned, are among the layouts of every fourth number.
+        for rows in [1, 17, 65, 257, 4097, 9001] {
             check(&device, &kernel, inputs(&kernel, rows));
         }
     }

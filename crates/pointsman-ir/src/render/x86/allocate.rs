@@ -4,13 +4,28 @@
 //! kept in memory, and so are constants that find no room. What lives in memory is loaded into a scratch register before
 //! each step that reads it and stored behind each that writes it.
 
-use super::step::{Access, Class, Hole, Home, Memory, Position, Reg, RegInfo, Size, Step};
+use super::Target;
+use super::step::{Access, Body, Class, Fill, Hole, Home, Memory, Position, Reg, RegInfo, Size, Step};
 use iced_x86::{Code, Instruction, Register};
 
-/// Scratch registers a class needs when something lives in memory: no step has more operands of a class.
+/// Scratch registers a class needs when something lives in memory: no step reads more registers of a class.
 const SCRATCH: usize = 3;
-/// Where a spilled register lies: its own 64 bytes.
-const SPILL_BYTES: u32 = 64;
+
+/// How many vectors and masks there are to give out, and the first of each; the first mask means no mask at all.
+fn bank(target: Target) -> [(Class, u32, usize); 2] {
+    match target {
+        Target::Avx512 => [(Class::Vector, 0, 32), (Class::Mask, 1, 7)],
+        Target::Avx2 => [(Class::Vector, 0, 16), (Class::Mask, 1, 0)],
+    }
+}
+
+/// The memory of a spilled register.
+fn spill_bytes(target: Target) -> u32 {
+    match target {
+        Target::Avx512 => 64,
+        Target::Avx2 => 32,
+    }
+}
 
 /// Instructions with the processor's registers.
 pub(super) struct Allocated {
@@ -31,20 +46,15 @@ enum Place {
     Memory(Home),
 }
 
-/// Gives registers out; `regions` are steps that run again, inner ones first; spilled registers lie from `spill_start`
-/// on, counted from `base`.
-pub(super) fn allocate(
-    steps: &[Step],
-    regs: &[RegInfo],
-    regions: &[(usize, usize)],
-    (base, spill_start): (Register, u32),
-) -> Allocated {
+/// Gives registers out; spilled registers lie from `spill_start` on, counted from `base`.
+pub(super) fn allocate(body: &Body, target: Target, (base, spill_start): (Register, u32)) -> Allocated {
+    let Body { steps, regs, regions } = body;
     let lives = lives(steps, regions, regs.len());
     let mut places = vec![Place::Nowhere; regs.len()];
     let mut spill_end = spill_start;
     let mut scratch = [0u32; 2];
-    for (class, first, count) in [(Class::Vector, 0, 32), (Class::Mask, 1, 7)] {
-        let mut scan = Scan { regs, lives: &lives, class, base, spill_end };
+    for (class, first, count) in bank(target) {
+        let mut scan = Scan { regs, lives: &lives, class, base, spill_end, spill_bytes: spill_bytes(target) };
         scratch[class as usize] = scan.run(first, count, &mut places);
         spill_end = scan.spill_end;
     }
@@ -52,11 +62,12 @@ pub(super) fn allocate(
     let mut out = Allocated { before: Vec::new(), body: Vec::new(), spill_end, fits };
     for (info, place) in regs.iter().zip(&places) {
         if let (Some(home), Place::Register(number)) = (info.home, place) {
-            out.before.push(load(info.class, *number, home));
+            out.before.push(load(target, info.class, *number, home));
         }
     }
+    let mut filler = Filler { target, regs, places: &places, scratch, held: Default::default(), borrows: 0 };
     for step in steps {
-        fill(step, regs, &places, scratch, &mut out.body);
+        filler.fill(step, &mut out.body);
     }
     out
 }
@@ -86,6 +97,7 @@ struct Scan<'a> {
     class: Class,
     base: Register,
     spill_end: u32,
+    spill_bytes: u32,
 }
 
 impl Scan<'_> {
@@ -99,7 +111,7 @@ impl Scan<'_> {
         moving.sort_unstable();
         let peak = peak(&moving);
         let fits = peak + fixed.len() <= count;
-        let room = if fits { count } else { count - SCRATCH };
+        let room = if fits { count } else { count.saturating_sub(SCRATCH) };
         let kept = room.saturating_sub(peak).min(fixed.len());
         for (number, &reg) in fixed.iter().enumerate() {
             let home = self.regs[reg].home;
@@ -128,8 +140,8 @@ impl Scan<'_> {
                 active.push((end, number, reg));
                 continue;
             }
-            let home = Home { base: self.base, offset: self.spill_end, spread: false };
-            self.spill_end += SPILL_BYTES;
+            let home = Home { base: self.base, offset: self.spill_end, fill: Fill::Whole };
+            self.spill_end += self.spill_bytes;
             let longest = active.iter().copied().enumerate().max_by_key(|(_, (last, ..))| *last);
             match longest {
                 Some((position, (last, number, other))) if last > end => {
@@ -157,36 +169,76 @@ fn peak(moving: &[(usize, usize, usize)]) -> usize {
     most
 }
 
-/// Fills the holes of a step.
-fn fill(step: &Step, regs: &[RegInfo], places: &[Place], scratch: [u32; 2], out: &mut Vec<Instruction>) {
-    let mut inst = step.inst;
-    let mut borrowed: Vec<(Reg, u32, Home, bool)> = Vec::new();
-    for hole in &step.holes {
-        let class = regs[hole.reg.index()].class;
-        let number = match places[hole.reg.index()] {
-            Place::Register(number) => number,
-            Place::Nowhere => scratch[class as usize],
-            Place::Memory(home) => {
-                let known = borrowed.iter().position(|(reg, ..)| *reg == hole.reg);
-                let at = known.unwrap_or_else(|| {
-                    let taken = borrowed.iter().filter(|(reg, ..)| regs[reg.index()].class == class).count();
-                    borrowed.push((hole.reg, scratch[class as usize] + taken as u32, home, false));
-                    if hole.access != Access::Def {
-                        out.push(load(class, borrowed[borrowed.len() - 1].1, home));
-                    }
-                    borrowed.len() - 1
-                });
-                borrowed[at].3 |= hole.access != Access::Use;
-                borrowed[at].1
-            }
-        };
-        put(&mut inst, hole, number);
+/// Fills the holes of steps.
+struct Filler<'a> {
+    target: Target,
+    regs: &'a [RegInfo],
+    places: &'a [Place],
+    scratch: [u32; 2],
+    /// What the scratch registers of each class hold.
+    held: [[Held; SCRATCH]; 2],
+    borrows: u64,
+}
+
+/// What a scratch register holds, and how many were borrowed until it was last used.
+#[derive(Clone, Copy, Debug, Default)]
+struct Held {
+    reg: Option<Reg>,
+    used: u64,
+}
+
+/// Scratch registers that the step under way reads, by class.
+type Taken = [[bool; SCRATCH]; 2];
+
+impl Filler<'_> {
+    fn class(&self, reg: Reg) -> usize {
+        self.regs[reg.index()].class as usize
     }
-    out.push(inst);
-    for (reg, number, home, written) in borrowed {
-        if written {
-            out.push(store(regs[reg.index()].class, number, home));
+
+    /// What is read is loaded first, unless a step before left it; what is written is stored behind.
+    fn fill(&mut self, step: &Step, out: &mut Vec<Instruction>) {
+        if step.inst.code() == Code::Nopd {
+            // Jumps come here from elsewhere.
+            self.held = Default::default();
         }
+        let mut inst = step.inst;
+        let mut taken = Taken::default();
+        let mut stores = Vec::new();
+        let (read, written): (Vec<&Hole>, Vec<&Hole>) = step.holes.iter().partition(|hole| hole.access != Access::Def);
+        for hole in read.into_iter().chain(written) {
+            let number = match self.places[hole.reg.index()] {
+                Place::Register(number) => number,
+                Place::Nowhere => self.scratch[self.class(hole.reg)],
+                Place::Memory(home) => {
+                    let number = self.borrow(hole, home, &mut taken, out);
+                    if hole.access != Access::Use {
+                        stores.push(store(self.target, self.regs[hole.reg.index()].class, number, home));
+                    }
+                    number
+                }
+            };
+            put(&mut inst, hole, number);
+        }
+        out.push(inst);
+        out.extend(stores);
+    }
+
+    /// A scratch register for one that lives in memory: the one that holds it, or the one that was used longest ago and
+    /// that the step does not read; what is only written may take one that is read.
+    fn borrow(&mut self, hole: &Hole, home: Home, taken: &mut Taken, out: &mut Vec<Instruction>) -> u32 {
+        let class = self.class(hole.reg);
+        let held = &mut self.held[class];
+        let known = held.iter().position(|held| held.reg == Some(hole.reg));
+        let free = || (0..SCRATCH).filter(|&at| !taken[class][at]).min_by_key(|&at| held[at].used);
+        let at = known.or_else(free).unwrap_or(0);
+        self.borrows += 1;
+        held[at] = Held { reg: Some(hole.reg), used: self.borrows };
+        taken[class][at] |= hole.access != Access::Def;
+        let number = self.scratch[class] + at as u32;
+        if known.is_none() && hole.access != Access::Def {
+            out.push(load(self.target, self.regs[hole.reg.index()].class, number, home));
+        }
+        number
     }
 }
 
@@ -194,6 +246,7 @@ fn put(inst: &mut Instruction, hole: &Hole, number: u32) {
     let register = match hole.size {
         Size::Zmm => Register::ZMM0 + number,
         Size::Ymm => Register::YMM0 + number,
+        Size::Xmm => Register::XMM0 + number,
         Size::Mask => Register::K0 + number,
     };
     match hole.position {
@@ -202,20 +255,25 @@ fn put(inst: &mut Instruction, hole: &Hole, number: u32) {
     }
 }
 
-fn load(class: Class, number: u32, home: Home) -> Instruction {
+fn load(target: Target, class: Class, number: u32, home: Home) -> Instruction {
     let memory = Memory::at(home.base, home.offset);
-    let step = match (class, home.spread) {
-        (Class::Mask, _) => Step::new(Code::VEX_Kmovw_kr_km16).gpr(Register::K0 + number),
-        (Class::Vector, true) => Step::new(Code::EVEX_Vpbroadcastq_zmm_k1z_xmmm64).gpr(Register::ZMM0 + number),
-        (Class::Vector, false) => Step::new(Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512).gpr(Register::ZMM0 + number),
+    let (code, first) = match (target, class, home.fill) {
+        (_, Class::Mask, _) => (Code::VEX_Kmovw_kr_km16, Register::K0),
+        (Target::Avx512, _, Fill::Whole) => (Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512, Register::ZMM0),
+        (Target::Avx512, _, Fill::Words) => (Code::EVEX_Vpbroadcastq_zmm_k1z_xmmm64, Register::ZMM0),
+        (Target::Avx512, _, Fill::Pairs) => (Code::EVEX_Vpbroadcastw_zmm_k1z_xmmm16, Register::ZMM0),
+        (Target::Avx2, _, Fill::Whole) => (Code::VEX_Vmovdqu_ymm_ymmm256, Register::YMM0),
+        (Target::Avx2, _, Fill::Words) => (Code::VEX_Vpbroadcastq_ymm_xmmm64, Register::YMM0),
+        (Target::Avx2, _, Fill::Pairs) => (Code::VEX_Vpbroadcastw_ymm_xmmm16, Register::YMM0),
     };
-    step.mem(memory).inst
+    Step::new(code).gpr(first + number).mem(memory).inst
 }
 
-fn store(class: Class, number: u32, home: Home) -> Instruction {
-    let memory = Memory::at(home.base, home.offset);
-    match class {
-        Class::Mask => Step::new(Code::VEX_Kmovw_m16_kr).mem(memory).gpr(Register::K0 + number).inst,
-        Class::Vector => Step::new(Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm).mem(memory).gpr(Register::ZMM0 + number).inst,
-    }
+fn store(target: Target, class: Class, number: u32, home: Home) -> Instruction {
+    let (code, first) = match (target, class) {
+        (_, Class::Mask) => (Code::VEX_Kmovw_m16_kr, Register::K0),
+        (Target::Avx512, Class::Vector) => (Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm, Register::ZMM0),
+        (Target::Avx2, Class::Vector) => (Code::VEX_Vmovdqu_ymmm256_ymm, Register::YMM0),
+    };
+    Step::new(code).mem(Memory::at(home.base, home.offset)).gpr(first + number).inst
 }

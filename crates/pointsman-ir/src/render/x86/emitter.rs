@@ -2,9 +2,10 @@
 //!
 //! Values of 32-bit lanes are one register, of 64-bit lanes two (rows 0–7 and 8–15); masks always cover 16 rows.
 
+use super::Target;
 use super::layout::{Layout, Source};
 use super::scalar;
-use super::step::{Class, Home, Memory, Reg, RegInfo, Step};
+use super::step::{Class, Fill, Home, Memory, Reg, RegInfo, Step};
 use crate::types::Repr;
 use iced_x86::{Code, Register};
 use std::collections::BTreeMap;
@@ -87,6 +88,7 @@ impl Lane {
 
 /// What all bodies of a kernel share.
 pub(super) struct Shared {
+    pub(super) target: Target,
     pub(super) layout: Layout,
     pub(super) constants: Vec<u64>,
     known: BTreeMap<Vec<u64>, u32>,
@@ -99,8 +101,9 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new(layout: Layout, pointers: Vec<usize>, sources: Vec<Source>) -> Shared {
+    pub(super) fn new(target: Target, layout: Layout, pointers: Vec<usize>, sources: Vec<Source>) -> Shared {
         Shared {
+            target,
             layout,
             constants: Vec::new(),
             known: BTreeMap::new(),
@@ -133,7 +136,7 @@ impl Shared {
     }
 
     /// The offset of constant words in the scratch memory.
-    fn constant(&mut self, words: &[u64]) -> u32 {
+    pub(super) fn constant(&mut self, words: &[u64]) -> u32 {
         if let Some(&offset) = self.known.get(words) {
             return offset;
         }
@@ -153,7 +156,7 @@ pub(super) struct Emitter<'a> {
     pub(super) tail: Option<Reg>,
     /// Steps that run again: loops, inner ones first.
     pub(super) regions: Vec<(usize, usize)>,
-    homes: BTreeMap<(bool, u32, bool, bool), Reg>,
+    homes: BTreeMap<(bool, u32, bool, Fill), Reg>,
     /// The upper halves of masks that were shifted down.
     pub(super) upper: BTreeMap<Reg, Reg>,
 }
@@ -192,7 +195,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn at_home(&mut self, class: Class, home: Home) -> Reg {
-        let key = (class == Class::Mask, home.offset, home.base == BLOCK, home.spread);
+        let key = (class == Class::Mask, home.offset, home.base == BLOCK, home.fill);
         if let Some(&reg) = self.homes.get(&key) {
             return reg;
         }
@@ -204,24 +207,24 @@ impl<'a> Emitter<'a> {
     /// Eight bytes in every pair of lanes.
     pub(super) fn word(&mut self, bits: u64) -> Reg {
         let offset = self.shared.constant(&[bits]);
-        self.at_home(Class::Vector, Home { base: SCRATCH, offset, spread: true })
+        self.at_home(Class::Vector, Home { base: SCRATCH, offset, fill: Fill::Words })
     }
 
     /// A whole vector.
     pub(super) fn words(&mut self, words: [u64; 8]) -> Reg {
         let offset = self.shared.constant(&words);
-        self.at_home(Class::Vector, Home { base: SCRATCH, offset, spread: false })
+        self.at_home(Class::Vector, Home { base: SCRATCH, offset, fill: Fill::Whole })
     }
 
     /// A mask that never changes.
     pub(super) fn fixed_mask(&mut self, bits: u16) -> Reg {
         let offset = self.shared.constant(&[bits.into()]);
-        self.at_home(Class::Mask, Home { base: SCRATCH, offset, spread: true })
+        self.at_home(Class::Mask, Home { base: SCRATCH, offset, fill: Fill::Words })
     }
 
     /// A parameter's lanes, or its mask.
     pub(super) fn block_word(&mut self, class: Class, word: usize) -> Reg {
-        self.at_home(class, Home { base: BLOCK, offset: 8 * word as u32, spread: true })
+        self.at_home(class, Home { base: BLOCK, offset: 8 * word as u32, fill: Fill::Words })
     }
 
     /// An integer in every lane; its low bits.

@@ -7,10 +7,11 @@ use super::allocate::allocate;
 use super::emitter::{BLOCK, BYTE, CURSOR, Emitter, POINTERS, ROW, ROWS, SCRATCH, Shared};
 use super::layout::{Layout, Source};
 use super::lower::Lower;
+use super::narrow::for_target;
 use super::place;
 use super::sink::{self, Write};
-use super::step::{Memory, Reg, RegInfo, Step};
-use super::{Code as Rendered, NotEmitted, reduce};
+use super::step::{Body, Memory, Reg, Step};
+use super::{Code as Rendered, NotEmitted, Target, reduce};
 use crate::guard::Guarded;
 use crate::kernel::{Kernel, Sink};
 use crate::types::Type;
@@ -24,13 +25,6 @@ pub(super) const STEP_ROWS: i8 = 16;
 
 /// The most instructions of a kernel: beyond, the code would not fit the first-level cache by far.
 const STEPS_MAX: usize = 20_000;
-
-/// A body's steps, before it has registers.
-pub(super) struct Body {
-    pub(super) steps: Vec<Step>,
-    pub(super) regs: Vec<RegInfo>,
-    pub(super) regions: Vec<(usize, usize)>,
-}
 
 impl Body {
     /// Whether it reads or writes bitmaps.
@@ -51,10 +45,10 @@ pub(super) struct Labels {
 }
 
 /// Makes machine code.
-pub(super) fn render(guarded: &Guarded) -> Result<Rendered, NotEmitted> {
+pub(super) fn render(guarded: &Guarded, target: Target) -> Result<Rendered, NotEmitted> {
     let kernel = &guarded.kernel;
     let layout = Layout::of(kernel);
-    let mut shared = Shared::new(layout, pointers(kernel, &layout), Source::all(kernel));
+    let mut shared = Shared::new(target, layout, pointers(kernel, &layout), Source::all(kernel));
     let labels = Labels { fault: shared.label(), end: shared.label(), tail: shared.label() };
     let code = if let Sink::Reduce { folds } = &kernel.sink {
         reduce::function(guarded, folds, &mut shared, &labels)?
@@ -142,7 +136,8 @@ fn body(guarded: &Guarded, shared: &mut Shared, labels: &Labels, tail: bool, wri
         None => None,
     };
     sink::lower(&mut lower, mask, write)?;
-    Ok(Body { steps: lower.e.steps, regs: lower.e.regs, regions: lower.e.regions })
+    let body = Body { steps: lower.e.steps, regs: lower.e.regs, regions: lower.e.regions };
+    for_target(body, shared, tail)
 }
 
 /// The rows that are left, as a mask of 16; there are fewer than 256.
@@ -171,6 +166,7 @@ pub(super) fn checks(lower: &mut Lower<'_, '_>, labels: &Labels) -> Result<(), N
 
 /// The function under way.
 pub(super) struct Function {
+    target: Target,
     out: Vec<Instruction>,
     /// The labels of the loops over rows.
     pub(super) heads: Vec<u64>,
@@ -182,7 +178,8 @@ impl Function {
     /// A function that has all but its bodies; no constants are added once it is there.
     pub(super) fn new(shared: &Shared) -> Function {
         let spill_start = (8 * shared.constants.len() as u32).next_multiple_of(64);
-        let mut code = Function { out: Vec::new(), heads: Vec::new(), spill_end: spill_start, spill_start };
+        let mut code =
+            Function { target: shared.target, out: Vec::new(), heads: Vec::new(), spill_end: spill_start, spill_start };
         code.prologue(shared);
         code
     }
@@ -228,7 +225,7 @@ impl Function {
 
     /// A body with registers; what never changes is loaded before `start`.
     pub(super) fn body(&mut self, body: &Body, start: impl FnOnce(&mut Function)) {
-        let allocated = allocate(&body.steps, &body.regs, &body.regions, (SCRATCH, self.spill_start));
+        let allocated = allocate(body, self.target, (SCRATCH, self.spill_start));
         self.spill_end = self.spill_end.max(allocated.spill_end);
         self.out.extend(allocated.before);
         start(self);

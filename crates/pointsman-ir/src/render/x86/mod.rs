@@ -1,12 +1,12 @@
-//! A kernel as AVX-512 machine code: in goes a guarded, verified kernel, out come bytes and what they expect to find in
-//! memory, or a sentence that says what is not emitted yet. Never panics on a verified kernel; holds no address.
+//! A kernel as machine code, AVX-512 or AVX2: in goes a guarded, verified kernel, out come bytes and what they expect to
+//! find in memory, or a sentence that says what is not emitted yet. Never panics on a verified kernel; holds no address.
 //!
 //! The code is an `extern "sysv64" fn(*mut u64)`; its argument is a block of words ([`Layout`]). One call computes up to
 //! [`RUN_ROWS`] rows that lie side by side, 16 a step: a value is one vector of 16 lanes of 32 bits (narrow integers are
 //! widened) or two of 8 lanes of 64; a truth value or a validity is a mask register. Files, in the order code is made:
 //! `step` instructions with holes, `emitter` the words they are built from, `arithmetic`, `compare`, `logic` and
-//! `cast` the operations, `sink`, `reduce` and `fold` what becomes of the rows, `frame` the loop, `allocate` registers,
-//! `place` bytes.
+//! `cast` the operations, `sink`, `reduce` and `fold` what becomes of the rows, `frame` the loop, `narrow` the steps
+//! again for AVX2, `allocate` registers, `place` bytes.
 
 mod allocate;
 mod arithmetic;
@@ -20,6 +20,7 @@ mod layout;
 mod logic;
 mod loops;
 mod lower;
+mod narrow;
 mod place;
 mod reduce;
 mod scalar;
@@ -35,6 +36,15 @@ use std::fmt;
 pub const RUN_ROWS: usize = crate::kernel::LEAF_ROWS;
 /// Bytes behind a bitmap that `Compact` may write: it writes four at a time.
 pub const BITMAP_SLACK: usize = 4;
+
+/// The instructions that code is made of. All give the same bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// AVX-512 (F, BW, CD, DQ, VL), BMI1, BMI2, LZCNT, POPCNT.
+    Avx512,
+    /// AVX2, FMA, BMI1, BMI2, LZCNT, POPCNT.
+    Avx2,
+}
 
 /// Machine code for one kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +83,6 @@ impl fmt::Display for NotEmitted {
 impl std::error::Error for NotEmitted {}
 
 /// Makes machine code for a guarded, verified kernel.
-pub fn render(guarded: &Guarded) -> Result<Code, NotEmitted> {
-    frame::render(guarded)
+pub fn render(guarded: &Guarded, target: Target) -> Result<Code, NotEmitted> {
+    frame::render(guarded, target)
 }

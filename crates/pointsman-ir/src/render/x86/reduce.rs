@@ -5,14 +5,15 @@
 //! registers for. Accumulators stay in registers over all whole rounds of a call; those that find none, and the steps
 //! that make no round, go to memory. Rows are read in order, once: only then does the processor fetch them ahead.
 
-use super::NotEmitted;
 use super::allocate::allocate;
 use super::emitter::{BLOCK, BYTE, CURSOR, Emitter, ROW, ROWS, SCRATCH, Shared};
 use super::fold::{self, fold_in};
-use super::frame::{Body, Function, Labels, STEP_ROWS, checks, last_rows};
+use super::frame::{Function, Labels, STEP_ROWS, checks, last_rows};
 use super::layout::Layout;
 use super::lower::Lower;
-use super::step::{Memory, Reg, Step};
+use super::narrow::for_target;
+use super::step::{Body, Memory, Reg, Step};
+use super::{NotEmitted, Target};
 use crate::guard::Guarded;
 use crate::kernel::{Fold, LEAF_LANES};
 use iced_x86::{Code, Register};
@@ -23,10 +24,16 @@ pub(super) const POINTERS_MAX: usize = 5;
 const COUNT: Register = Register::R13;
 /// Groups of lanes: steps of a round.
 const GROUPS: usize = LEAF_LANES / STEP_ROWS as usize;
-/// Vector registers.
-const VECTORS: usize = 32;
 /// The most steps of a round; larger kernels have so much else to do that their accumulators stay in memory.
 const ROUND_STEPS_MAX: usize = 600;
+
+/// Vector registers, as vectors of 64 bytes.
+fn vectors(target: Target) -> usize {
+    match target {
+        Target::Avx512 => 32,
+        Target::Avx2 => 8,
+    }
+}
 
 /// Makes the function.
 pub(super) fn function(
@@ -119,9 +126,9 @@ fn rounds(guarded: &Guarded, folds: &[Fold], shared: &mut Shared, labels: &Label
     let mut groups = if free == 0 { 1 } else { GROUPS };
     loop {
         // What surely does not fit is not tried.
-        if groups == 1 || ordered + groups * free < VECTORS {
+        if groups == 1 || ordered + groups * free < vectors(shared.target) {
             let (round, again) = round(guarded, folds, shared, labels, groups)?;
-            if groups == 1 || allocate(&round.steps, &round.regs, &round.regions, (SCRATCH, 0)).fits {
+            if groups == 1 || allocate(&round, shared.target, (SCRATCH, 0)).fits {
                 return Ok((round, again));
             }
         }
@@ -164,7 +171,8 @@ fn round(
             fold::store(&mut e, guarded, (number, one), regs, Register::None, group)?;
         }
     }
-    Ok((Body { steps: e.steps, regs: e.regs, regions: e.regions }, again))
+    let body = Body { steps: e.steps, regs: e.regs, regions: e.regions };
+    Ok((for_target(body, shared, false)?, again))
 }
 
 /// A step alone, or the last, partial one: the accumulators come from memory and go back there.
@@ -191,7 +199,8 @@ fn single_steps(
     for (fold, regs) in folds.iter().enumerate().zip(&lanes) {
         fold::store(&mut e, guarded, fold, regs, CURSOR, 0)?;
     }
-    Ok((Body { steps: e.steps, regs: e.regs, regions: e.regions }, counted))
+    let body = Body { steps: e.steps, regs: e.regs, regions: e.regions };
+    Ok((for_target(body, shared, tail)?, counted))
 }
 
 /// Rows that some folds take in.

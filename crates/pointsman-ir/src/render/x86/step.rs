@@ -24,6 +24,17 @@ impl Reg {
     }
 }
 
+/// How memory fills a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fill {
+    /// Byte by byte.
+    Whole,
+    /// With one word of 8 bytes, again and again.
+    Words,
+    /// With one pair of bytes, again and again.
+    Pairs,
+}
+
 /// Memory that holds a register's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Home {
@@ -31,8 +42,8 @@ pub(super) struct Home {
     pub(super) base: Register,
     /// In bytes.
     pub(super) offset: u32,
-    /// Whether it is one 8-byte word for all lanes.
-    pub(super) spread: bool,
+    /// How the register is filled from there.
+    pub(super) fill: Fill,
 }
 
 /// What is known of a virtual register. One with a home from the start never changes: it is read from there.
@@ -58,6 +69,7 @@ pub(super) enum Access {
 pub(super) enum Size {
     Zmm,
     Ymm,
+    Xmm,
     Mask,
 }
 
@@ -96,6 +108,19 @@ impl Memory {
     pub(super) fn indexed(base: Register, index: Register, scale: u32) -> Memory {
         Memory { base, index, scale, offset: 0 }
     }
+
+    /// The place some bytes behind it.
+    pub(super) fn plus(self, bytes: u32) -> Memory {
+        Memory { offset: self.offset + bytes, ..self }
+    }
+}
+
+/// The steps of a body, before they have registers.
+pub(super) struct Body {
+    pub(super) steps: Vec<Step>,
+    pub(super) regs: Vec<RegInfo>,
+    /// Steps that run again, inner ones first.
+    pub(super) regions: Vec<(usize, usize)>,
 }
 
 /// An instruction with holes.
@@ -127,6 +152,27 @@ impl Step {
         step.inst.set_op_kind(0, OpKind::NearBranch64);
         step.inst.set_near_branch64(label);
         step
+    }
+
+    /// How many operands it has so far.
+    pub(super) fn operands(&self) -> u32 {
+        self.operands
+    }
+
+    /// The memory it names.
+    pub(super) fn memory(&self) -> Option<Memory> {
+        let has = (0..self.operands).any(|operand| self.inst.op_kind(operand) == OpKind::Memory);
+        has.then(|| Memory {
+            base: self.inst.memory_base(),
+            index: self.inst.memory_index(),
+            scale: self.inst.memory_index_scale(),
+            offset: self.inst.memory_displacement32(),
+        })
+    }
+
+    /// The mask it works under.
+    pub(super) fn opmask(&self) -> Option<Reg> {
+        self.holes.iter().find(|hole| hole.position == Position::Opmask).map(|hole| hole.reg)
     }
 
     fn next(&mut self) -> u32 {
@@ -164,6 +210,21 @@ impl Step {
     /// The lower half of a vector that is read.
     pub(super) fn read_half(self, reg: Reg) -> Step {
         self.hole(reg, Size::Ymm, Access::Use)
+    }
+
+    /// The lowest quarter of a vector that is written.
+    pub(super) fn def_quarter(self, reg: Reg) -> Step {
+        self.hole(reg, Size::Xmm, Access::Def)
+    }
+
+    /// The lowest quarter of a vector that is read.
+    pub(super) fn read_quarter(self, reg: Reg) -> Step {
+        self.hole(reg, Size::Xmm, Access::Use)
+    }
+
+    /// Some of a vector, touched in some way.
+    pub(super) fn touch(self, reg: Reg, size: Size, access: Access) -> Step {
+        self.hole(reg, size, access)
     }
 
     /// A mask that is written.

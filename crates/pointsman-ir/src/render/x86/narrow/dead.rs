@@ -1,0 +1,39 @@
+//! Steps that nobody needs: in goes a body, out comes one without the steps that only write registers nobody reads.
+
+use crate::render::x86::step::{Access, Body, Position, Reg, Step};
+
+/// The body without them.
+pub(super) fn removed(body: Body) -> Body {
+    let mut readers = vec![0u32; body.regs.len()];
+    for reg in body.steps.iter().flat_map(reads) {
+        readers[reg.index()] += 1;
+    }
+    let mut kept = vec![true; body.steps.len()];
+    // What a step reads is mostly written before it: one walk from the end finds nearly all.
+    for (at, step) in body.steps.iter().enumerate().rev() {
+        if target(step).is_some_and(|reg| readers[reg.index()] == 0) {
+            kept[at] = false;
+            reads(step).for_each(|reg| readers[reg.index()] -= 1);
+        }
+    }
+    let mut starts = Vec::with_capacity(kept.len() + 1);
+    let mut count = 0;
+    for &kept in &kept {
+        starts.push(count);
+        count += usize::from(kept);
+    }
+    starts.push(count);
+    let regions = body.regions.iter().map(|&(first, last)| (starts[first], starts[last])).collect();
+    let steps = body.steps.into_iter().zip(kept).filter_map(|(step, kept)| kept.then_some(step)).collect();
+    Body { steps, regs: body.regs, regions }
+}
+
+/// The register that is all a step writes: its first operand, a vector.
+fn target(step: &Step) -> Option<Reg> {
+    let first = step.holes.first()?;
+    (first.position == Position::Operand(0) && first.access == Access::Def).then_some(first.reg)
+}
+
+fn reads(step: &Step) -> impl Iterator<Item = Reg> + '_ {
+    step.holes.iter().filter(|hole| hole.access != Access::Def).map(|hole| hole.reg)
+}
