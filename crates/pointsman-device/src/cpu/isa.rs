@@ -60,6 +60,18 @@ impl Level {
     pub(super) fn isa(self) -> Isa {
         self.0
     }
+
+    /// Calls `f` compiled for it; `f` must be small enough to be inlined, and so must what it calls.
+    #[inline(always)]
+    pub(super) fn run(self, f: impl FnOnce()) {
+        match self.0 {
+            Isa::Baseline => f(),
+            // SAFETY: a `Level` of AVX2 exists only on a processor that has it; `Level::new` keeps that.
+            Isa::Avx2 => unsafe { avx2(f) },
+            // SAFETY: the same holds for AVX-512.
+            Isa::Avx512 => unsafe { avx512(f) },
+        }
+    }
 }
 
 /// Calls `f` compiled for AVX2; `f` must be small enough to be inlined.

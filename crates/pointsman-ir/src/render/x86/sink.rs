@@ -6,6 +6,7 @@ use super::NotEmitted;
 use super::arithmetic::best;
 use super::cast::widened;
 use super::emitter::{BLOCK, BYTE, CURSOR, Emitter, Kind, Lane, ROW, ROWS};
+use super::fill;
 use super::logic::nans;
 use super::lower::{Data, Lower, Value};
 use super::step::{Memory, Reg, Step};
@@ -30,20 +31,19 @@ pub(super) fn lower(to: &mut Lower<'_, '_>, mask: Option<Reg>, write: Write) -> 
         Sink::Store { columns } => store(to, columns, mask, write),
         Sink::Compact { columns } => compact(to, columns, mask),
         Sink::Reduce { folds } => reduce(to, folds, mask),
-        sink @ (Sink::Scan { .. }
-        | Sink::Sort { .. }
-        | Sink::Group { .. }
-        | Sink::Build { .. }
-        | Sink::Partition { .. }) => Err(NotEmitted::new(format!("the sink `{}` is not emitted yet", sink.name()))),
+        Sink::Scan { columns, running, segment } => fill::scan(to, (columns, running, *segment), mask),
+        sink @ (Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. }) => {
+            Err(NotEmitted::new(format!("the sink `{}` is not emitted yet", sink.name())))
+        }
     }
 }
 
-fn dtype(to: &Lower<'_, '_>, v: ValueId) -> DType {
+pub(super) fn dtype(to: &Lower<'_, '_>, v: ValueId) -> DType {
     to.guarded.kernel.body.ty(v).dtype
 }
 
 /// A value's vectors as they leave: one NaN, zeros where it is null.
-fn leaving(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], valid: Option<Reg>, number: bool) -> Vec<Reg> {
+pub(super) fn leaving(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], valid: Option<Reg>, number: bool) -> Vec<Reg> {
     let mut out = Vec::with_capacity(parts.len());
     for (part, &value) in parts.iter().enumerate() {
         let mut value = value;
@@ -97,7 +97,7 @@ fn store_code(lane: Lane) -> Code {
     }
 }
 
-fn store_lanes(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], word: usize, write: Write) {
+pub(super) fn store_lanes(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], word: usize, write: Write) {
     for (part, &value) in parts.iter().enumerate() {
         let tail = e.tail.map(|tail| e.mask_of(tail, part));
         let base = e.pointer(word);
@@ -113,7 +113,7 @@ fn store_lanes(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], word: usize, writ
 }
 
 /// Writes 16 bits; in a tail of up to 8 rows only one byte, and zeros behind the last row.
-fn store_bits(e: &mut Emitter<'_>, bits: Reg, word: usize) {
+pub(super) fn store_bits(e: &mut Emitter<'_>, bits: Reg, word: usize) {
     let Some(tail) = e.tail else {
         let base = e.pointer(word);
         e.push(Step::new(Code::VEX_Kmovw_m16_kr).mem(Memory::indexed(base, BYTE, 1)).read_mask(bits));
