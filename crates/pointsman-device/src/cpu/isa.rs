@@ -60,19 +60,22 @@ impl Level {
     pub(super) fn isa(self) -> Isa {
         self.0
     }
-
-    /// Calls `f` compiled for it; `f` must be small enough to be inlined, and so must what it calls.
-    #[inline(always)]
-    pub(super) fn run(self, f: impl FnOnce()) {
-        match self.0 {
-            Isa::Baseline => f(),
-            // SAFETY: a `Level` of AVX2 exists only on a processor that has it; `Level::new` keeps that.
-            Isa::Avx2 => unsafe { avx2(f) },
-            // SAFETY: the same holds for AVX-512.
-            Isa::Avx512 => unsafe { avx512(f) },
-        }
-    }
 }
+
+/// Runs an expression of type `()` compiled for a [`Level`]; what it calls must be inlined.
+macro_rules! at_level {
+    ($level:expr, $body:expr) => {
+        match $level.isa() {
+            $crate::cpu::isa::Isa::Baseline => $body,
+            // SAFETY: a `Level` of AVX2 exists only on a processor that has it; `Level::new` keeps that.
+            $crate::cpu::isa::Isa::Avx2 => unsafe { $crate::cpu::isa::avx2(|| $body) },
+            // SAFETY: a `Level` of AVX-512 exists only on a processor that has it; `Level::new` keeps that.
+            $crate::cpu::isa::Isa::Avx512 => unsafe { $crate::cpu::isa::avx512(|| $body) },
+        }
+    };
+}
+
+pub(super) use at_level;
 
 /// Calls `f` compiled for AVX2; `f` must be small enough to be inlined.
 #[cfg(target_arch = "x86_64")]

@@ -3,10 +3,14 @@
 use super::super::block::bytes::{canonical_f32, canonical_f64};
 use super::super::block::compare::Ordered;
 use super::super::block::fold::exact_sum;
-use super::super::block::{by_repr, view, view_mut};
+use super::super::block::{by_repr, is_aligned, view, view_mut};
+use super::super::isa::{Isa, at_level};
 use super::super::nodes::{Acc, OutOfRange, finish_exact};
 use super::prefix::in_full;
+#[cfg(target_arch = "x86_64")]
+use super::wide;
 use super::{RunningProgram, ScanProgram};
+use crate::host::HOST_ALIGN;
 use bytemuck::Zeroable;
 use pointsman_ir::kernel::FoldOp;
 use pointsman_ir::types::{DType, Repr, Scalar};
@@ -47,20 +51,53 @@ impl<'a> LeafFinish<'a> {
         LeafFinish { scan, one, carry, reached, is_small, exact: (exact, 0) }
     }
 
+    /// Writes the results of a whole leaf into memory aligned for any vector, if there is a loop that does so; whether
+    /// it did.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn leaf(&self, prefixes: &[u8], n: usize, place: &mut [u8], streams: bool) -> bool {
+        if self.scan.level.isa() != Isa::Avx512 || self.reached < n || !is_aligned(place, HOST_ALIGN) {
+            return false;
+        }
+        let is_64 = matches!(self.one.output.dtype.repr(), Repr::I64 | Repr::U64);
+        match self.carry {
+            // SAFETY: a `Level` of AVX-512 exists only on a processor that has it; `Level::new` keeps that.
+            Acc::Single(carry) => unsafe {
+                wide::finish_singles(carry, view(prefixes, n), view_mut(place, n), streams)
+            },
+            // SAFETY: as above.
+            Acc::Double(carry) => unsafe {
+                wide::finish_doubles(carry, view(prefixes, n), view_mut(place, n), streams)
+            },
+            Acc::Exact(carry) if is_64 && self.is_small && carry.unsigned_abs() <= CARRY_MAX => {
+                // SAFETY: as above.
+                unsafe { wide::finish_wholes(carry as i64, view(prefixes, n), view_mut(place, n), streams) }
+            }
+            Acc::Exact(_) | Acc::Count(_) | Acc::Min(_) | Acc::Max(_) => return false,
+        }
+        true
+    }
+
+    /// There is none.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub(super) fn leaf(&self, _: &[u8], _: usize, _: &mut [u8], _: bool) -> bool {
+        false
+    }
+
     /// Writes the results of the next rows.
     pub(super) fn block(&mut self, rows: &Rows<'_>, results: &mut [u8]) -> Result<(), OutOfRange> {
         let reached = self.reached.min(rows.n);
         self.reached -= reached;
         let (level, n, local) = (self.scan.level, rows.n, rows.prefixes);
         match self.carry {
-            Acc::Count(carry) => level.run(|| {
-                each(view(local, n), view_mut(results, n), reached, 0, carry, |carry, local: u64| carry + local);
-            }),
-            Acc::Single(carry) => level.run(|| {
+            Acc::Count(carry) => at_level!(
+                level,
+                each(view(local, n), view_mut(results, n), reached, 0, carry, |carry, local: u64| carry + local)
+            ),
+            Acc::Single(carry) => at_level!(level, {
                 let add = |carry, local: f32| canonical_f32(carry + local + 0.0);
                 each(view(local, n), view_mut(results, n), reached, -0.0, carry, add);
             }),
-            Acc::Double(carry) => level.run(|| {
+            Acc::Double(carry) => at_level!(level, {
                 let add = |carry, local: f64| canonical_f64(carry + local + 0.0);
                 each(view(local, n), view_mut(results, n), reached, -0.0, carry, add);
             }),
@@ -81,7 +118,7 @@ impl<'a> LeafFinish<'a> {
         let (n, carry) = (rows.n, carry as i64);
         let local: &[i64] = view(rows.prefixes, n);
         let mut fits = true;
-        self.scan.level.run(|| fits = by_whole(output.repr(), local, reached, carry, results));
+        at_level!(self.scan.level, fits = by_whole(output.repr(), local, reached, carry, results));
         if fits { Ok(()) } else { Err(OutOfRange) }
     }
 
@@ -103,15 +140,19 @@ impl<'a> LeafFinish<'a> {
 
     /// The better of the carry and each prefix that it reaches; zero where there is neither.
     fn best(&self, rows: &Rows<'_>, carry: Option<Scalar>, reached: usize, results: &mut [u8]) {
-        let (n, repr) = (rows.n, self.one.fold.repr());
+        let (level, n, repr) = (self.scan.level, rows.n, self.one.fold.repr());
         by_repr!(repr, T => {
-            let (nothing, f): (T, fn(T, T) -> T) = match self.one.fold.op {
-                FoldOp::Max => (T::BOTTOM, T::greatest),
-                FoldOp::Min | FoldOp::Count | FoldOp::Sum => (T::TOP, T::least),
+            let bits = carry.map_or(0, Scalar::bits).to_le_bytes();
+            let from = |nothing: T| match carry {
+                Some(_) => bytemuck::pod_read_unaligned(&bits[..size_of::<T>()]),
+                None => nothing,
             };
-            let carry = carry.map_or(nothing, |carry| bytemuck::pod_read_unaligned(&carry.bits().to_le_bytes()[..size_of::<T>()]));
-            let results = view_mut::<T>(results, n);
-            each(view(rows.prefixes, n), results, reached, nothing, carry, f);
+            let (local, results) = (view::<T>(rows.prefixes, n), view_mut::<T>(results, n));
+            if self.one.fold.op == FoldOp::Max {
+                at_level!(level, each(local, results, reached, T::BOTTOM, from(T::BOTTOM), T::greatest));
+            } else {
+                at_level!(level, each(local, results, reached, T::TOP, from(T::TOP), T::least));
+            }
             for (result, &known) in results.iter_mut().zip(rows.known) {
                 *result = if known != 0 { *result } else { T::zeroed() };
             }

@@ -129,6 +129,14 @@ impl Locals {
             let (carry, total) = (state.carries[leaf * folds + at], state.totals[leaf * folds + at]);
             let mut fold = LeafFinish::new(scan, one, carry, end.reached, total.is_small);
             let rows = row..row + end.rows;
+            row = rows.end;
+            if let Place::Values(place, streams) = &mut place {
+                let prefixes = &values[rows.start * local_width..rows.end * local_width];
+                let place = &mut place[rows.start * width..rows.end * width];
+                if fold.leaf(prefixes, rows.len(), place, *streams) {
+                    continue;
+                }
+            }
             for first in rows.clone().step_by(BLOCK_ROWS) {
                 let block = first..rows.end.min(first + BLOCK_ROWS);
                 let results = &mut state.made[..block.len() * width];
@@ -143,7 +151,6 @@ impl Locals {
                     Place::Bits => bitmap::append(&mut self.bits[0], block.start, results),
                 }
             }
-            row = rows.end;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@
 use super::super::block::compare::Ordered;
 use super::super::block::fold::exact_sum;
 use super::super::block::{by_repr, view, view_mut};
-use super::super::isa::{Isa, Level};
+use super::super::isa::{Isa, Level, at_level};
 use super::super::nodes::Acc;
 use super::leaf::Operand;
 #[cfg(target_arch = "x86_64")]
@@ -106,11 +106,15 @@ impl LeafFold<'_> {
     #[inline(always)]
     fn running<T: Copy>(&self, dst: &mut [T], nothing: T, value: impl Fn(usize) -> T, f: impl Fn(T, T) -> T) -> T {
         let mut so_far = nothing;
-        for (i, dst) in dst.iter_mut().enumerate() {
-            if self.starts_at(i) {
-                so_far = nothing;
+        let Some(starts) = self.starts else {
+            for (i, dst) in dst.iter_mut().enumerate() {
+                so_far = f(so_far, value(i));
+                *dst = so_far;
             }
-            so_far = f(so_far, value(i));
+            return so_far;
+        };
+        for (i, (dst, &start)) in dst.iter_mut().zip(starts).enumerate() {
+            so_far = f(if start != 0 { nothing } else { so_far }, value(i));
             *dst = so_far;
         }
         so_far
@@ -142,14 +146,14 @@ impl LeafFold<'_> {
     fn wholes(&self, operand: &mut Operand, dst: &mut [u8]) -> Total {
         let n = self.rows;
         if self.repr.bytes() < 8 {
-            self.level.run(|| widen(self.repr, &operand.values, view_mut(&mut operand.widened, n)));
+            at_level!(self.level, widen(self.repr, &operand.values, view_mut(&mut operand.widened, n)));
         }
         let source = if self.repr.bytes() < 8 { &mut operand.widened } else { &mut operand.values };
         let padded = n.next_multiple_of(SCAN_RADIX);
         view_mut::<i64>(source, padded)[n..].fill(0);
         let values: &[i64] = view(source, padded);
         let mut bits = 0;
-        self.level.run(|| bits = magnitudes(self.repr, &values[..n]));
+        at_level!(self.level, bits = magnitudes(self.repr, &values[..n]));
         let last = match (self.starts, self.level.isa()) {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as for singles.
@@ -169,14 +173,16 @@ impl LeafFold<'_> {
             so_far = (so_far && !self.starts_at(row)) || present != 0;
             *known = so_far.into();
         }
+        let values = &operand.values;
         let last = by_repr!(repr, T => {
-            let (nothing, f): (T, fn(T, T) -> T) = match self.op {
-                FoldOp::Max => (T::BOTTOM, T::greatest),
-                FoldOp::Min | FoldOp::Count | FoldOp::Sum => (T::TOP, T::least),
+            let (values, dst) = (view::<T>(values, n), view_mut::<T>(dst, n));
+            let present = |i: usize| operand.flags[..n][i] != 0;
+            let last = if self.op == FoldOp::Max {
+                self.running(dst, T::BOTTOM, |i| if present(i) { values[i] } else { T::BOTTOM }, T::greatest)
+            } else {
+                self.running(dst, T::TOP, |i| if present(i) { values[i] } else { T::TOP }, T::least)
             };
-            let (values, present) = (view::<T>(&operand.values, n), &operand.flags[..n]);
-            let value = |i: usize| if present[i] != 0 { values[i] } else { nothing };
-            Scalar::from_bits(repr, bits_of(&[self.running(view_mut::<T>(dst, n), nothing, value, f)]))
+            Scalar::from_bits(repr, bits_of(&[last]))
         });
         let best = so_far.then_some(last);
         if self.op == FoldOp::Max { Acc::Max(best) } else { Acc::Min(best) }
