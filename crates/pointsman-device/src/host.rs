@@ -1,8 +1,10 @@
 //! Host memory as devices see it: borrowed pieces of columns, and aligned buffers the runtime owns and reuses.
 
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::alloc::{Layout, handle_alloc_error};
+use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
 /// Alignment of every host buffer, in bytes: a cache line, and the widest vector.
 pub const HOST_ALIGN: usize = 64;
@@ -54,6 +56,8 @@ pub struct HostChunk<'a> {
 pub struct HostBuffer {
     start: NonNull<u8>,
     len: usize,
+    /// How many own it while it is shared. Made when that first happens, and kept: sharing it again allocates nothing.
+    owners: Option<NonNull<AtomicUsize>>,
 }
 
 // SAFETY: a `HostBuffer` owns its memory alone, and gives it out by Rust's borrowing rules.
@@ -69,20 +73,28 @@ impl HostBuffer {
         Self::try_zeroed(len).unwrap_or_else(no_memory)
     }
 
-    /// Memory of this many bytes, all zero; an error where there is none.
+    /// Memory of this many bytes, all zero; an error where there is none. Large memory gets large pages, if the system
+    /// has them: first touching it costs less, and so does finding it.
     pub fn try_zeroed(len: usize) -> DeviceResult<HostBuffer> {
         if len == 0 {
             return Ok(HostBuffer::default());
         }
-        // SAFETY: the layout has a size above zero.
-        let start = Self::layout(len).and_then(|layout| NonNull::new(unsafe { alloc_zeroed(layout) }));
+        let start = Self::layout(len).and_then(pages::allocate);
         let no_memory = || DeviceError::new(DeviceErrorKind::OutOfMemory, format!("the system has no {len} bytes"));
-        start.map(|start| HostBuffer { start, len }).ok_or_else(no_memory)
+        start.map(|start| HostBuffer { start, len, owners: None }).ok_or_else(no_memory)
     }
 
     /// The layout of `len` bytes; `None` for none, and for more than there are addresses.
     fn layout(len: usize) -> Option<Layout> {
         if len == 0 { None } else { Layout::from_size_align(len, HOST_ALIGN).ok() }
+    }
+
+    /// The memory, to be read by several owners.
+    pub fn into_shared(mut self) -> SharedBuffer {
+        let owners = *self.owners.get_or_insert_with(|| NonNull::from(Box::leak(Box::new(AtomicUsize::new(0)))));
+        // SAFETY: the count lives as long as its buffer.
+        unsafe { owners.as_ref() }.store(1, Ordering::Relaxed);
+        SharedBuffer { buffer: ManuallyDrop::new(self), owners }
     }
 
     /// How many bytes.
@@ -96,6 +108,60 @@ impl HostBuffer {
     }
 }
 
+/// Host memory that several owners read.
+#[derive(Debug)]
+pub struct SharedBuffer {
+    buffer: ManuallyDrop<HostBuffer>,
+    owners: NonNull<AtomicUsize>,
+}
+
+// SAFETY: owners only read, the count is atomic, and the last owner, in whichever thread, has the memory alone.
+unsafe impl Send for SharedBuffer {}
+// SAFETY: as above.
+unsafe impl Sync for SharedBuffer {}
+
+impl SharedBuffer {
+    /// The memory, if this was its last owner.
+    pub fn into_unique(self) -> Option<HostBuffer> {
+        ManuallyDrop::new(self).leave()
+    }
+
+    /// Stops owning; the memory if nobody else does. Nothing may be done with `self` afterwards.
+    fn leave(&mut self) -> Option<HostBuffer> {
+        // SAFETY: the count lives as long as the buffer, which lives while this owner is counted.
+        if unsafe { self.owners.as_ref() }.fetch_sub(1, Ordering::Release) > 1 {
+            return None;
+        }
+        // What other owners read, they read before they left.
+        fence(Ordering::Acquire);
+        // SAFETY: nobody else owns it, and this owner does not use it again.
+        Some(unsafe { ManuallyDrop::take(&mut self.buffer) })
+    }
+}
+
+impl Clone for SharedBuffer {
+    fn clone(&self) -> SharedBuffer {
+        // SAFETY: as in `leave`.
+        unsafe { self.owners.as_ref() }.fetch_add(1, Ordering::Relaxed);
+        let (start, len, owners) = (self.buffer.start, self.buffer.len, self.buffer.owners);
+        SharedBuffer { buffer: ManuallyDrop::new(HostBuffer { start, len, owners }), owners: self.owners }
+    }
+}
+
+impl Drop for SharedBuffer {
+    fn drop(&mut self) {
+        drop(self.leave());
+    }
+}
+
+impl std::ops::Deref for SharedBuffer {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.buffer
+    }
+}
+
 /// A cache line: what host memory is aligned to.
 #[repr(align(64))]
 struct Line;
@@ -105,7 +171,7 @@ const _: () = assert!(align_of::<Line>() == HOST_ALIGN);
 impl Default for HostBuffer {
     /// No memory; aligned all the same, so that it can be seen as no values of any type.
     fn default() -> HostBuffer {
-        HostBuffer { start: NonNull::<Line>::dangling().cast(), len: 0 }
+        HostBuffer { start: NonNull::<Line>::dangling().cast(), len: 0, owners: None }
     }
 }
 
@@ -127,9 +193,13 @@ impl std::ops::DerefMut for HostBuffer {
 
 impl Drop for HostBuffer {
     fn drop(&mut self) {
+        if let Some(owners) = self.owners {
+            // SAFETY: `into_shared` leaked the count from a box, and the last owner is gone.
+            drop(unsafe { Box::from_raw(owners.as_ptr()) });
+        }
         if let Some(layout) = Self::layout(self.len) {
-            // SAFETY: `zeroed` allocated `start` with this very layout, and nothing freed it since.
-            unsafe { dealloc(self.start.as_ptr(), layout) }
+            // SAFETY: `try_zeroed` allocated it with this very layout, and nothing freed it since.
+            unsafe { pages::free(self.start, layout) }
         }
     }
 }
@@ -137,5 +207,122 @@ impl Drop for HostBuffer {
 impl std::fmt::Debug for HostBuffer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "HostBuffer({} bytes)", self.len)
+    }
+}
+
+/// Where memory comes from: small memory from the allocator, large memory from the system, in large pages.
+mod pages {
+    use std::alloc::{Layout, alloc_zeroed, dealloc};
+    use std::ptr::NonNull;
+
+    /// A large page. Memory of this many bytes and more starts with one.
+    const PAGE_BYTES: usize = 2 << 20;
+
+    /// Zeroed memory; `None` where there is none. The layout has a size above zero and asks for less than a page's
+    /// alignment.
+    pub(super) fn allocate(layout: Layout) -> Option<NonNull<u8>> {
+        match mapped_bytes(layout) {
+            Some(bytes) => map(bytes),
+            // SAFETY: the layout has a size above zero.
+            None => NonNull::new(unsafe { alloc_zeroed(layout) }),
+        }
+    }
+
+    /// Frees memory.
+    ///
+    /// # Safety
+    /// [`allocate`] gave the block for this very layout, and nobody uses it any more.
+    pub(super) unsafe fn free(block: NonNull<u8>, layout: Layout) {
+        match mapped_bytes(layout) {
+            // SAFETY: `map` mapped exactly these bytes.
+            Some(bytes) => unsafe { unmap(block.as_ptr(), bytes) },
+            // SAFETY: the allocator gave it for this layout.
+            None => unsafe { dealloc(block.as_ptr(), layout) },
+        }
+    }
+
+    /// The whole pages of a large layout, if it comes from the system.
+    fn mapped_bytes(layout: Layout) -> Option<usize> {
+        let is_large = cfg!(unix) && layout.size() >= PAGE_BYTES;
+        if is_large { layout.size().checked_next_multiple_of(PAGE_BYTES) } else { None }
+    }
+
+    /// Maps whole large pages: more than is needed, and what lies before the first whole page goes back.
+    #[cfg(unix)]
+    fn map(bytes: usize) -> Option<NonNull<u8>> {
+        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        let wide = bytes.checked_add(PAGE_BYTES)?;
+        // SAFETY: an anonymous mapping at an address that the system chooses touches no memory of ours.
+        let start = unsafe { libc::mmap(std::ptr::null_mut(), wide, protection, flags, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return None;
+        }
+        let before = start.align_offset(PAGE_BYTES);
+        let block = start.wrapping_byte_add(before).cast::<u8>();
+        // SAFETY: these bytes were mapped above, and nobody knows them.
+        unsafe { unmap(start.cast(), before) };
+        // SAFETY: as above.
+        unsafe { unmap(block.wrapping_add(bytes), PAGE_BYTES - before) };
+        #[cfg(target_os = "linux")]
+        // SAFETY: the block is mapped; the advice changes no content, and may be refused.
+        unsafe {
+            libc::madvise(block.cast(), bytes, libc::MADV_HUGEPAGE)
+        };
+        NonNull::new(block)
+    }
+
+    /// Unmaps bytes.
+    ///
+    /// # Safety
+    /// They are mapped, and nobody uses them.
+    #[cfg(unix)]
+    unsafe fn unmap(start: *mut u8, bytes: usize) {
+        if bytes > 0 {
+            // SAFETY: the caller answers for it.
+            unsafe { libc::munmap(start.cast(), bytes) };
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn map(_: usize) -> Option<NonNull<u8>> {
+        None
+    }
+
+    #[cfg(not(unix))]
+    unsafe fn unmap(_: *mut u8, _: usize) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_owner_gets_the_memory() {
+        for len in [0, 1, 64, 1 << 12, (2 << 20) - 1, 2 << 20, (4 << 20) + 3] {
+            let mut buffer = HostBuffer::zeroed(len);
+            assert!(buffer.iter().all(|&byte| byte == 0) && buffer.as_ptr().addr().is_multiple_of(HOST_ALIGN));
+            buffer.fill(7);
+            let one = buffer.into_shared();
+            let (two, three) = (one.clone(), one.clone());
+            assert!(one.iter().all(|&byte| byte == 7) && one.as_ptr() == two.as_ptr());
+            drop(two);
+            assert!(one.into_unique().is_none(), "{len} bytes have another owner");
+            let back = three.into_unique();
+            assert_eq!(back.map(|buffer| buffer.len()), Some(len));
+        }
+    }
+
+    #[test]
+    fn owners_in_many_threads_leave_one_memory() {
+        for _ in 0..200 {
+            let shared = HostBuffer::zeroed(100).into_shared();
+            let back: usize = std::thread::scope(|scope| {
+                let leave = |one: SharedBuffer| scope.spawn(move || usize::from(one.into_unique().is_some()));
+                let threads: Vec<_> = (0..4).map(|_| leave(shared.clone())).collect();
+                let own = usize::from(shared.into_unique().is_some());
+                own + threads.into_iter().map(|thread| thread.join().unwrap_or(9)).sum::<usize>()
+            });
+            assert_eq!(back, 1);
+        }
     }
 }

@@ -23,7 +23,7 @@ pub mod sim;
 pub mod conformance;
 
 pub use error::{DeviceError, DeviceErrorKind, DeviceResult};
-pub use host::{Bits, BoolLayout, HostBuffer, HostChunk};
+pub use host::{Bits, BoolLayout, HostBuffer, HostChunk, SharedBuffer};
 pub use host_pool::{HostPool, PoolCounters};
 pub use image::ProgramImage;
 pub use launch::{BufferRange, ColumnInput, ColumnOutput, Form, Launch, Outcome, Pending, TableInput};

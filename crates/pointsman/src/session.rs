@@ -218,9 +218,8 @@ impl Session {
             stream,
             pool: &self.0.pool,
         };
-        let (columns, counts) = execute(&compiled.steps, &job, into, &mut watch)?;
-        let results = Results::new(columns, builder.fields.clone(), counts.rows_out);
-        watch.lap(Phase::Finish);
+        let mut results = Results::new(builder.fields.clone());
+        let counts = results.fill(|last| execute(&compiled.steps, &job, into, &mut watch, last))?;
         let programs = if cached == Cached::Hit { Cached::Hit } else { compiled.programs };
         let receipt = Receipt::new(compiled.decided.clone(), counts, (cached, programs), &watch);
         Ok((results, receipt))

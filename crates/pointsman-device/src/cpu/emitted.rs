@@ -10,7 +10,7 @@ use super::frame::Frame;
 use super::input::{Inputs, is_numbered};
 use super::launch::Run;
 use super::output::Out;
-use super::program::{Program, TableSource};
+use super::program::{Load, Program, TableSource};
 use super::scan::ScanProgram;
 use super::sink::Column;
 use crate::host::{BoolLayout, HostBuffer};
@@ -20,14 +20,16 @@ use pointsman_ir::render::x86::{self, BITMAP_SLACK, Code, Layout, NotEmitted, RU
 use pointsman_ir::types::{DType, Repr, Scalar, Type};
 use std::ops::Range;
 
-/// Bytes of a bitmap of one call.
+/// Bytes of a bitmap of a call that copies.
 const BITMAP_BYTES: usize = RUN_ROWS / 8;
+/// The most rows of a call that reads and writes in place: entering and leaving the code is then nothing.
+const LONG_ROWS: usize = 16 * RUN_ROWS;
 /// What a column without nulls shows as its bitmap.
-static ALL_VALID: [u8; BITMAP_BYTES] = [0xff; BITMAP_BYTES];
+static ALL_VALID: [u8; LONG_ROWS / 8] = [0xff; LONG_ROWS / 8];
 /// What an empty table shows: look-ups that miss read its first row.
 static NOTHING: [u8; 16] = [0; 16];
-/// How the outputs of a streaming call are aligned.
-const STREAM_ALIGN: usize = 64;
+/// A line of the cache, and a vector: how the outputs of a streaming call are aligned.
+const LINE_BYTES: usize = 64;
 
 /// A kernel's machine code.
 pub(super) struct Emitted {
@@ -154,6 +156,23 @@ impl EmittedFrame {
         };
     }
 
+    /// How many of these rows one call may cover: many if all columns are read in place.
+    fn reach(program: &Program, inputs: &Inputs<'_>, rows: Range<usize>) -> usize {
+        let n = rows.len().min(LONG_ROWS);
+        let in_place = |load: &Load| {
+            let ty = load.value.ty;
+            let Some((piece, row)) = inputs.piece(load.column, rows.start, n) else { return false };
+            let bits = piece.validity.is_none_or(|bits| (bits.offset + row).is_multiple_of(8));
+            let values = if ty.dtype == DType::Bool {
+                piece.bools == BoolLayout::Bits && (piece.bit_offset + row).is_multiple_of(8)
+            } else {
+                !is_numbered(piece, ty.dtype)
+            };
+            values && (bits || !ty.nullable)
+        };
+        if n > RUN_ROWS && !program.loads.iter().all(in_place) { RUN_ROWS } else { n }
+    }
+
     /// Points the block at the tables that look-ups read.
     fn point_tables(&mut self, code: &Code, program: &Program, inputs: &Inputs<'_>) {
         for (number, source) in code.sources.iter().enumerate() {
@@ -228,6 +247,40 @@ fn calls(rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     rows.step_by(RUN_ROWS).map(move |start| start..end.min(start + RUN_ROWS))
 }
 
+/// The rows before the first one whose outputs all lie where vectors are whole lines of the cache; 0 if there is none,
+/// or if outputs are bits, which start with a byte.
+fn ragged(columns: &[Column], outs: &mut [Out<'_>]) -> usize {
+    let is_bits = |(column, out): (&Column, &Out<'_>)| column.value.ty.dtype == DType::Bool || out.is_nullable();
+    if columns.iter().zip(&*outs).any(is_bits) {
+        return 0;
+    }
+    let mut is_whole = |rows: usize| {
+        let offset = |(column, out): (&Column, &mut Out<'_>)| {
+            address_mut(out.next_values()) as usize + rows * column.leaving.width()
+        };
+        columns.iter().zip(&mut *outs).map(offset).all(|offset| offset.is_multiple_of(LINE_BYTES))
+    };
+    (0..LINE_BYTES).find(|&rows| is_whole(rows)).unwrap_or(0)
+}
+
+/// Points the block at the outputs' next rows; whether the code may write past the caches.
+fn point_outputs(frame: &mut EmittedFrame, layout: &Layout, columns: &[Column], outs: &mut [Out<'_>]) -> bool {
+    let mut whole = true;
+    for (number, (column, out)) in columns.iter().zip(outs).enumerate() {
+        let [bits, _] = &mut frame.outputs[number];
+        let values = if column.value.ty.dtype == DType::Bool {
+            out.next_truths().map_or_else(|| address_mut(bits), address_mut)
+        } else {
+            let values = address_mut(out.next_values());
+            whole &= values.is_multiple_of(LINE_BYTES as u64);
+            values
+        };
+        frame.block[layout.output_values(number)] = values;
+        frame.block[layout.output_validity(number)] = out.next_validity().map_or(0, address_mut);
+    }
+    whole
+}
+
 /// `Store`: writes these rows; stops early where one faults.
 pub(super) fn store(
     run: &Run<'_>,
@@ -238,32 +291,26 @@ pub(super) fn store(
     outs: &mut [Out<'_>],
 ) {
     let Some(frame) = &mut frame.emitted else { return };
-    let layout = &code.code.layout;
-    for rows in calls(rows) {
-        let n = rows.len();
-        let mut streams = run.streams;
-        for (number, (column, out)) in columns.iter().zip(&mut *outs).enumerate() {
-            let [bits, _] = &mut frame.outputs[number];
-            let values = if column.value.ty.dtype == DType::Bool {
-                out.next_truths().map_or_else(|| address_mut(bits), address_mut)
-            } else {
-                let values = address_mut(out.next_values());
-                streams &= values.is_multiple_of(STREAM_ALIGN as u64);
-                values
-            };
-            frame.block[layout.output_values(number)] = values;
-            frame.block[layout.output_validity(number)] = out.next_validity().map_or(0, address_mut);
-        }
-        frame.block[Layout::STREAM] = streams.into();
-        if !frame.call(run, code, rows) {
+    let is_copied = |(c, out): (&Column, &mut Out<'_>)| c.value.ty.dtype == DType::Bool && out.next_truths().is_none();
+    let mut start = rows.start;
+    let mut first = if rows.len() > RUN_ROWS { ragged(columns, outs) } else { 0 };
+    while start < rows.end {
+        let copies = columns.iter().zip(&mut *outs).any(is_copied);
+        let most = if copies { RUN_ROWS } else { LONG_ROWS };
+        let most = if first > 0 { std::mem::take(&mut first) } else { most };
+        let n = EmittedFrame::reach(run.program, &run.inputs, start..rows.end.min(start + most));
+        let whole = point_outputs(frame, &code.code.layout, columns, outs);
+        frame.block[Layout::STREAM] = (run.streams && whole).into();
+        if !frame.call(run, code, start..start + n) {
             return;
         }
         for (number, (column, out)) in columns.iter().zip(&mut *outs).enumerate() {
-            if column.value.ty.dtype == DType::Bool && out.next_truths().is_none() {
+            if is_copied((column, out)) {
                 out.put_truths(&frame.outputs[number][0], n);
             }
             out.advance(n);
         }
+        start += n;
     }
 }
 

@@ -108,8 +108,9 @@ pub(super) fn execute(shared: &Shared, program: &Program, launch: &mut Launch<'_
         Form::Partial => (&program.partial.rows[..], &program.partial.nodes[..]),
     };
     let room = capacity(&program.kernel, launch.form, launch.rows);
-    let mut outs = outputs(launch.outputs, &mut staged_outputs, types, room)?;
-    let streams = outs.iter().map(Out::bytes).sum::<usize>() > shared.cache_bytes;
+    let mut outs = Parts::new();
+    outputs(launch.outputs, &mut staged_outputs, types, room, &mut outs)?;
+    let streams = outs.iter().map(|out| out.bytes_of(room.0)).fold(0, usize::saturating_add) > shared.cache_bytes;
     if program.emitted.is_some() && launch.rows > 0 {
         shared.emitted.fetch_add(1, Ordering::Relaxed);
     }
@@ -131,17 +132,17 @@ pub(super) fn execute(shared: &Shared, program: &Program, launch: &mut Launch<'_
     Ok(outcome)
 }
 
-/// The outputs of these types (rows', then nodes'), with room for so many rows and nodes.
+/// Appends the outputs of these types (rows', then nodes'), with room for so many rows and nodes.
 fn outputs<'a>(
     outputs: &'a mut [ColumnOutput<'_>],
     staged: &'a mut super::memory::Staged,
     (rows, nodes): (&[Type], &[Type]),
     (row_room, node_room): (usize, usize),
-) -> DeviceResult<Vec<Out<'a>>> {
+    outs: &mut Parts<'a>,
+) -> DeviceResult<()> {
     let mut staged = staged.room();
     let rows = rows.iter().map(|ty| (*ty, row_room));
     let types = rows.chain(nodes.iter().map(|ty| (*ty, node_room)));
-    let mut outs = Vec::with_capacity(outputs.len());
     for (number, (output, (ty, room))) in outputs.iter_mut().zip(types).enumerate() {
         let out = match output {
             ColumnOutput::Host { values, bools, validity } => {
@@ -157,7 +158,7 @@ fn outputs<'a>(
             |error: DeviceError| DeviceError { message: format!("output {number}: {}", error.message), ..error };
         outs.push(out.map_err(error)?);
     }
-    Ok(outs)
+    Ok(())
 }
 
 /// Calls `f` on every thread that shall take part, each with a frame of its own.
@@ -190,12 +191,26 @@ impl<'a> Cut<'a> {
     }
 }
 
+/// The next morsel. The lock is held no longer than that.
+pub(super) fn take<'a>(
+    cut: &Mutex<Cut<'a>>,
+    rows: usize,
+    morsel: usize,
+    parts: &mut Parts<'a>,
+) -> Option<Range<usize>> {
+    lock(cut).next(rows, morsel, parts)
+}
+
 fn run_store(shared: &Shared, run: &Run<'_>, columns: &[Column], outs: &mut [Out<'_>]) -> Outcome {
     let morsel = shared.morsel_rows(run.rows);
+    if morsel >= run.rows {
+        run.program.with_frame(run.params, |frame| store::morsel(run, frame, columns, 0..run.rows, outs));
+        return Outcome { rows: run.rows, nodes: 0, fault: None };
+    }
     let cut = Mutex::new(Cut { rest: outs.iter_mut().map(Out::reborrow).collect(), start: 0 });
     on_threads(shared, run, run.rows.div_ceil(morsel), |frame| {
         let mut parts = Parts::new();
-        while let Some(rows) = lock(&cut).next(run.rows, morsel, &mut parts) {
+        while let Some(rows) = take(&cut, run.rows, morsel, &mut parts) {
             store::morsel(run, frame, columns, rows, &mut parts);
         }
     });

@@ -48,7 +48,7 @@ use pointsman_ir::verify;
 use program::Program;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
 /// Blocks hold values as the processor does, and are read as Arrow has them: lowest byte first.
@@ -91,10 +91,23 @@ pub struct CpuDevice {
     jit: bool,
     shared: Shared,
     ids: AtomicU64,
-    programs: RwLock<BTreeMap<ProgramId, Arc<Program>>>,
-    streams: RwLock<BTreeSet<StreamId>>,
+    known: RwLock<Known>,
     events: Mutex<BTreeMap<EventId, Instant>>,
     copies: Mutex<BTreeMap<CopyId, HostBuffer>>,
+}
+
+/// What handles stand for: all that a launch looks up, behind one lock.
+#[derive(Default)]
+struct Known {
+    programs: BTreeMap<ProgramId, Arc<Program>>,
+    streams: BTreeSet<StreamId>,
+}
+
+impl Known {
+    fn check_stream(&self, stream: StreamId) -> DeviceResult<()> {
+        let open = self.streams.contains(&stream);
+        if open { Ok(()) } else { Err(DeviceError::invalid(format!("there is no stream {}", stream.0))) }
+    }
 }
 
 /// What launches share.
@@ -160,8 +173,7 @@ impl CpuDevice {
                 cache_bytes: cache_bytes(),
             },
             ids: AtomicU64::new(1),
-            programs: RwLock::default(),
-            streams: RwLock::default(),
+            known: RwLock::default(),
             events: Mutex::default(),
             copies: Mutex::default(),
         }
@@ -181,9 +193,12 @@ impl CpuDevice {
         self.ids.fetch_add(1, Ordering::Relaxed)
     }
 
-    fn check_stream(&self, stream: StreamId) -> DeviceResult<()> {
-        let open = self.streams.read().unwrap_or_else(PoisonError::into_inner).contains(&stream);
-        if open { Ok(()) } else { Err(DeviceError::invalid(format!("there is no stream {}", stream.0))) }
+    fn known(&self) -> RwLockReadGuard<'_, Known> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change_known(&self) -> RwLockWriteGuard<'_, Known> {
+        self.known.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn event(&self, event: EventId) -> DeviceResult<Instant> {
@@ -265,12 +280,12 @@ impl Device for CpuDevice {
         self.supports(&kernel)?;
         let program = compile::compile(&kernel, self.level, self.jit)?;
         let id = ProgramId(self.id());
-        self.programs.write().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::new(program));
+        self.change_known().programs.insert(id, Arc::new(program));
         Ok(id)
     }
 
     fn unload(&self, program: ProgramId) {
-        self.programs.write().unwrap_or_else(PoisonError::into_inner).remove(&program);
+        self.change_known().programs.remove(&program);
     }
 
     fn allocate(&self, bytes: usize) -> DeviceResult<BufferId> {
@@ -285,21 +300,21 @@ impl Device for CpuDevice {
 
     fn open_stream(&self, _priority: Priority) -> DeviceResult<StreamId> {
         let id = StreamId(self.id());
-        self.streams.write().unwrap_or_else(PoisonError::into_inner).insert(id);
+        self.change_known().streams.insert(id);
         Ok(id)
     }
 
     fn close_stream(&self, stream: StreamId) {
-        self.streams.write().unwrap_or_else(PoisonError::into_inner).remove(&stream);
+        self.change_known().streams.remove(&stream);
     }
 
     fn copy_in(&self, stream: StreamId, from: Arc<HostBuffer>, to: BufferRange) -> DeviceResult<()> {
-        self.check_stream(stream)?;
+        self.known().check_stream(stream)?;
         self.shared.buffers.write(&from, to)
     }
 
     fn copy_out(&self, stream: StreamId, from: BufferRange, mut into: HostBuffer) -> DeviceResult<CopyId> {
-        self.check_stream(stream)?;
+        self.known().check_stream(stream)?;
         self.shared.buffers.read(from, &mut into)?;
         let id = CopyId(self.id());
         lock(&self.copies).insert(id, into);
@@ -312,14 +327,14 @@ impl Device for CpuDevice {
     }
 
     fn record(&self, stream: StreamId) -> DeviceResult<EventId> {
-        self.check_stream(stream)?;
+        self.known().check_stream(stream)?;
         let id = EventId(self.id());
         lock(&self.events).insert(id, Instant::now());
         Ok(id)
     }
 
     fn wait_for(&self, stream: StreamId, event: EventId) -> DeviceResult<()> {
-        self.check_stream(stream)?;
+        self.known().check_stream(stream)?;
         self.event(event).map(drop)
     }
 
@@ -337,9 +352,11 @@ impl Device for CpuDevice {
     }
 
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending> {
-        self.check_stream(stream)?;
-        let known = self.programs.read().unwrap_or_else(PoisonError::into_inner).get(&program).cloned();
-        let program = known.ok_or_else(|| DeviceError::invalid(format!("there is no program {}", program.0)))?;
+        let known = self.known();
+        known.check_stream(stream)?;
+        let found = known.programs.get(&program).cloned();
+        drop(known);
+        let program = found.ok_or_else(|| DeviceError::invalid(format!("there is no program {}", program.0)))?;
         launch::execute(&self.shared, &program, launch).map(Pending::Done)
     }
 

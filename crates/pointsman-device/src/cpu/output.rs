@@ -90,9 +90,9 @@ impl<'a> Out<'a> {
         self.bools
     }
 
-    /// Bytes of its values.
-    pub(super) fn bytes(&self) -> usize {
-        self.values.len()
+    /// Bytes of the values of so many rows.
+    pub(super) fn bytes_of(&self, rows: usize) -> usize {
+        value_bytes(self.ty, self.bools, rows).unwrap_or(usize::MAX)
     }
 
     /// Where the next row's values go, for types whose values are whole bytes.

@@ -135,7 +135,8 @@ pub(super) struct Program {
     /// The types of a partial result.
     pub(super) partial: PartialSchema,
     /// Frames that no launch uses now.
-    frames: Mutex<Vec<Frame>>,
+    #[expect(clippy::vec_box, reason = "frames are large, and move in and out at every launch")]
+    frames: Mutex<Vec<Box<Frame>>>,
 }
 
 /// What `compile.rs` hands over, besides the kernel.
@@ -178,7 +179,7 @@ impl Program {
     /// Runs `f` with a frame that nobody else uses; frames are kept, so that a launch allocates nothing.
     pub(super) fn with_frame<R>(&self, params: &[Option<Scalar>], f: impl FnOnce(&mut Frame) -> R) -> R {
         let kept = self.frames.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut frame = kept.unwrap_or_else(|| Frame::new(self));
+        let mut frame = kept.unwrap_or_else(|| Box::new(Frame::new(self)));
         match &mut frame.emitted {
             Some(emitted) => emitted.set_params(self, params),
             None => frame.block.set_params(self, params),

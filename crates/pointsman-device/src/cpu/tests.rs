@@ -3,6 +3,7 @@
 
 mod arguments;
 mod faults;
+mod scans;
 mod sizes;
 
 use super::{CpuDevice, CpuOptions, Isa};

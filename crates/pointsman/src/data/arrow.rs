@@ -164,5 +164,5 @@ pub(crate) fn array_of(result: ResultColumn, arrow: &DataType) -> Result<ArrayRe
 
 /// Pooled memory as an Arrow buffer.
 fn pooled(memory: Pooled, len: usize) -> Buffer {
-    share(&Memory::<u8>::Pooled(Arc::new(memory)), len)
+    share(&Memory::<u8>::Pooled(memory.into_shared()), len)
 }

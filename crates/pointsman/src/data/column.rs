@@ -4,7 +4,7 @@
 
 use crate::data::element::Element;
 use crate::error::{Error, Result};
-use crate::runtime::memory::Pooled;
+use crate::runtime::memory::{Pooled, SharedPooled};
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_ir::types::DType;
 use std::fmt;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Where a column's values are.
 pub(crate) enum Memory<T> {
     /// In memory of the runtime.
-    Pooled(Arc<Pooled>),
+    Pooled(SharedPooled),
     /// In a vector.
     Vec(Arc<Vec<T>>),
 }
@@ -79,9 +79,9 @@ impl<T: Element> Column<T> {
             let values: &[T] = bytemuck::checked::try_cast_slice(&values[..len]).map_err(wrong)?;
             Memory::Vec(Arc::new(values.to_vec()))
         } else {
-            Memory::Pooled(Arc::new(values))
+            Memory::Pooled(values.into_shared())
         };
-        Ok(Column::new(values, valid.map(|valid| Memory::Pooled(Arc::new(valid))), len))
+        Ok(Column::new(values, valid.map(|valid| Memory::Pooled(valid.into_shared())), len))
     }
 
     /// A column of these parts; a bitmap without a null is dropped.

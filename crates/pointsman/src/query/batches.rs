@@ -215,7 +215,7 @@ fn open_column<'a>(batches: &'a [RecordBatch], index: usize, opener: &mut Opener
             let column = Some(opener.columns());
             opener.column(SourceField { name, dtype, column, arrow: Some(field) }, nullable, Input::Many(chunks));
         }
-        _ => opener.builder.fields.push(SourceField {
+        _ => Arc::make_mut(&mut opener.builder.fields).push(SourceField {
             name,
             dtype: pointsman_ir::types::DType::Opaque,
             column: None,

@@ -63,7 +63,8 @@ pub(crate) struct Builder {
     pub(crate) plan: Plan,
     pub(crate) params: Vec<Option<Scalar>>,
     pub(crate) lists: Vec<List>,
-    pub(crate) fields: Vec<SourceField>,
+    /// Shared with the results, which are read by them.
+    pub(crate) fields: Arc<Vec<SourceField>>,
     error: Option<Error>,
     /// Values before this one belong to earlier steps.
     step_start: u32,
@@ -121,7 +122,7 @@ impl Builder {
             plan,
             params: Vec::new(),
             lists: Vec::new(),
-            fields: Vec::new(),
+            fields: Arc::default(),
             error: None,
             step_start: 0,
             region: Vec::new(),
@@ -368,6 +369,6 @@ impl Builder {
         if let Some(source) = self.plan.nodes.first_mut() {
             source.schema.fields.push(Field { name: field.name.clone(), ty });
         }
-        self.fields.push(field);
+        Arc::make_mut(&mut self.fields).push(field);
     }
 }

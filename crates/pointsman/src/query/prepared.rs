@@ -11,6 +11,7 @@ use crate::query::question::copy_results;
 use crate::query::source::{boolean_chunk, primitive_chunk};
 use crate::query::values::{Kind, Parts, Yield};
 use crate::runtime::inputs::Input;
+use crate::runtime::memory::Few;
 use crate::runtime::receipt::{Answer, Cached, Watch};
 use crate::session::{Compiled, Session, Wish, Work};
 use arrow_array::{BooleanArray, PrimitiveArray};
@@ -158,8 +159,8 @@ pub trait Arg<'a, I> {
 /// The inputs of one run.
 #[derive(Default)]
 pub struct Call<'a> {
-    inputs: Vec<Input<'a>>,
-    params: Vec<Option<Scalar>>,
+    inputs: Few<Input<'a>>,
+    params: Few<Option<Scalar>>,
     has_nulls: bool,
 }
 
@@ -300,7 +301,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
     /// Runs it on these inputs.
     fn answer(
         &self,
-        call: Call<'_>,
+        call: &mut Call<'_>,
         into: Option<&mut [u8]>,
     ) -> Result<(crate::runtime::results::Results, crate::Receipt)> {
         let mut watch = Watch::start();
@@ -309,13 +310,13 @@ impl<A, Y: Yield> Prepared<A, Y> {
         let rows = call.rows().map_err(|error| error.at(home))?;
         let compiled = variant.compiled(&self.session, &mut watch);
         let (compiled, cached) = compiled.map_err(|error| error.at(home))?;
-        let mut params = call.params;
-        params.extend_from_slice(&variant.builder.params[params.len()..]);
-        let work = Work { captured: &variant.builder, inputs: &call.inputs, params: &params, rows };
+        let given = call.params.len();
+        call.params.extend(variant.builder.params[given..].iter().copied());
+        let work = Work { captured: &variant.builder, inputs: &call.inputs, params: &call.params, rows };
         self.session.execute(compiled, cached, work, into, watch).map_err(|error| error.at(home))
     }
 
-    fn run_call(&self, call: Call<'_>) -> Result<Answer<Y::Out>> {
+    fn run_call(&self, call: &mut Call<'_>) -> Result<Answer<Y::Out>> {
         let (mut results, receipt) = self.answer(call, None)?;
         let home = self.plain.builder.home();
         Ok(Answer::new(self.shape.take(&mut results).map_err(|error| error.at(home))?, receipt))
@@ -323,7 +324,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
 }
 
 impl<A, T: Element> Prepared<A, Expr<T>> {
-    fn run_call_into(&self, call: Call<'_>, out: &mut [T]) -> Result<Answer<usize>> {
+    fn run_call_into(&self, call: &mut Call<'_>, out: &mut [T]) -> Result<Answer<usize>> {
         let rows = call.rows().map_err(|error| error.at(self.plain.builder.home()))?;
         let direct = if out.len() >= rows { T::bytes_mut(out) } else { None };
         let is_direct = direct.is_some();
@@ -361,7 +362,7 @@ macro_rules! arities {
             pub fn run<'a>(&self, $($name: impl Arg<'a, $name>),+) -> Result<Answer<Yielded::Out>> {
                 let mut call = Call::default();
                 $($name.give(&mut call);)+
-                self.run_call(call)
+                self.run_call(&mut call)
             }
         }
 
@@ -372,7 +373,7 @@ macro_rules! arities {
             pub fn run_into<'a>(&self, $($name: impl Arg<'a, $name>,)+ out: &mut [Elem]) -> Result<Answer<usize>> {
                 let mut call = Call::default();
                 $($name.give(&mut call);)+
-                self.run_call_into(call, out)
+                self.run_call_into(&mut call, out)
             }
         }
     };

@@ -6,9 +6,9 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::query::build::List;
 use crate::runtime::inputs::Input;
-use crate::runtime::memory::{Pool, Pooled};
+use crate::runtime::memory::{Few, Pool};
 use crate::runtime::receipt::{Counts, Phase, Watch};
-use crate::runtime::results::{ResultColumn, cell};
+use crate::runtime::results::{Output, ResultColumn, cell};
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::{Faulted, capacity};
 use pointsman_device::{ColumnInput, ColumnOutput, Device, Form, Launch, Outcome, Pending, ProgramId, StreamId};
@@ -51,51 +51,60 @@ pub(crate) struct Job<'a> {
     pub(crate) pool: &'a Pool,
 }
 
-/// The output of a stage.
-struct Output {
-    columns: Vec<ResultColumn>,
-    rows: usize,
-}
-
-/// Runs all stages; gives the last one's columns. `into` is the caller's memory for the only column's values.
+/// Runs all stages; puts the last one's columns into `last`. `into` is the caller's memory for the only column's values.
 pub(crate) fn execute(
     steps: &[Step],
     job: &Job<'_>,
-    mut into: Option<&mut [u8]>,
+    into: Option<&mut [u8]>,
     watch: &mut Watch,
-) -> Result<(Vec<ResultColumn>, Counts)> {
+    last: &mut Output,
+) -> Result<Counts> {
     let mut counts = Counts { rows_in: job.rows, ..Counts::default() };
-    let mut done: Vec<Output> = Vec::with_capacity(steps.len());
-    for (number, step) in steps.iter().enumerate() {
-        let into = if number + 1 == steps.len() { into.take() } else { None };
-        let output = run_step(step, job, &done, into, &mut counts, watch)?;
+    let (end, before) = steps.split_last().ok_or_else(|| Error::internal("a query without a stage"))?;
+    let mut done: Vec<Output> = Vec::new();
+    for step in before {
+        let mut output = Output::default();
+        run_step(step, (job, &done), None, &mut output, &mut counts, watch)?;
         done.push(output);
     }
-    let last = done.pop().ok_or_else(|| Error::internal("a query without a stage"))?;
+    run_step(end, (job, &done), into, last, &mut counts, watch)?;
     counts.rows_out = last.rows;
-    Ok((last.columns, counts))
+    Ok(counts)
 }
 
-/// Binds and launches one stage.
+/// Binds and launches one stage. What is bound is built where it stays: moving it costs more than a small launch.
 fn run_step(
     step: &Step,
-    job: &Job<'_>,
-    done: &[Output],
+    (job, done): (&Job<'_>, &[Output]),
     into: Option<&mut [u8]>,
+    output: &mut Output,
     counts: &mut Counts,
     watch: &mut Watch,
-) -> Result<Output> {
+) -> Result<()> {
     let stage = &step.stage;
-    let (rows, inputs) = stage_inputs(stage, job, done)?;
-    let chunks: Vec<Option<HostChunk<'_>>> = inputs.iter().map(Pieces::owned).collect();
-    let pieces: Vec<&[HostChunk<'_>]> = inputs.iter().zip(&chunks).map(|(input, owned)| input.pieces(owned)).collect();
-    let list_chunks: Vec<HostChunk<'_>> = stage.lists.iter().map(|id| job.lists[id.index()].values.chunk()).collect();
-    let columns: Vec<ColumnInput<'_>> = pieces.iter().map(|&pieces| ColumnInput::Host(pieces)).collect();
-    let lists: Vec<_> = list_chunks.iter().map(|chunk| ColumnInput::Host(std::slice::from_ref(chunk))).collect();
-    let params: Vec<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
+    if !stage.tables.is_empty() {
+        return Err(Error::unsupported("joins cannot run yet"));
+    }
+    let mut owned: Few<HostChunk<'_>> = Few::new();
+    owned.extend(own_chunks(stage, job, done));
+    let mut pieces: Few<&[HostChunk<'_>]> = Few::new();
+    bind_columns(stage, job, &owned, &mut pieces);
+    let mut list_chunks: Few<HostChunk<'_>> = Few::new();
+    list_chunks.extend(stage.lists.iter().map(|id| job.lists[id.index()].values.chunk()));
+    let mut columns: Few<ColumnInput<'_>> = Few::new();
+    columns.extend(pieces.iter().map(|&pieces| ColumnInput::Host(pieces)));
+    let mut lists: Few<ColumnInput<'_>> = Few::new();
+    lists.extend(list_chunks.iter().map(|chunk| ColumnInput::Host(std::slice::from_ref(chunk))));
+    let mut params: Few<Option<Scalar>> = Few::new();
+    params.extend(stage.params.iter().map(|id| job.params[id.index()]));
+    let rows = match stage.input {
+        StageInput::Source(_) => job.rows,
+        StageInput::Stage(number) => done[number].rows,
+    };
     let room = capacity(&stage.kernel, Form::Whole, rows).0;
-    let mut memory = allocate(&step.output, room, into.is_some(), job.pool)?;
-    let mut outputs = column_outputs(&step.output, &mut memory, room, into);
+    allocate(&step.output, room, into.is_some(), job.pool, output)?;
+    let mut outputs: Few<ColumnOutput<'_>> = Few::new();
+    bind_outputs(&mut output.columns, room, into, &mut outputs);
     watch.lap(Phase::Bind);
     let mut launch = Launch {
         first_row: 0,
@@ -109,93 +118,76 @@ fn run_step(
     };
     let outcome = finish(&step.program, job.stream, &mut launch)?;
     watch.lap(Phase::Run);
+    drop(outputs);
     if let Some(faulted) = outcome.fault {
         return Err(explain_fault(stage, faulted, &pieces, &params, &list_chunks));
     }
-    counts.bytes_read +=
-        pieces.iter().zip(&stage.kernel.columns).map(|(pieces, ty)| bytes_of(pieces, *ty)).sum::<u64>();
-    let tables = list_chunks.iter().zip(&stage.kernel.lists);
-    counts.bytes_read +=
-        tables.map(|(chunk, dtype)| bytes_of(std::slice::from_ref(chunk), dtype.required())).sum::<u64>();
-    let output = output(&step.output, memory, outcome.rows);
+    count(counts, stage, &pieces, &list_chunks);
+    output.rows = outcome.rows;
+    output.columns.iter_mut().for_each(|column| column.rows = outcome.rows);
     counts.bytes_written += output.columns.iter().map(|column| column.bytes() as u64).sum::<u64>();
-    Ok(output)
+    Ok(())
 }
 
-/// Where a stage's column comes from.
-enum Pieces<'a> {
-    Input(&'a Input<'a>),
-    Stage(&'a ResultColumn),
+/// Counts the bytes that a stage read.
+fn count(counts: &mut Counts, stage: &Stage, columns: &[&[HostChunk<'_>]], lists: &[HostChunk<'_>]) {
+    let columns = columns.iter().zip(&stage.kernel.columns).map(|(pieces, ty)| bytes_of(pieces, *ty));
+    let lists = lists.iter().zip(&stage.kernel.lists);
+    let lists = lists.map(|(chunk, dtype)| bytes_of(std::slice::from_ref(chunk), dtype.required()));
+    counts.bytes_read += columns.chain(lists).sum::<u64>();
 }
 
-impl Pieces<'_> {
-    fn owned(&self) -> Option<HostChunk<'_>> {
-        match self {
-            Pieces::Input(input) => input.owned_chunk(),
-            Pieces::Stage(column) => Some(column.chunk()),
-        }
-    }
-
-    fn pieces<'b>(&'b self, owned: &'b Option<HostChunk<'b>>) -> &'b [HostChunk<'b>] {
-        match self {
-            Pieces::Input(input) => input.pieces(owned),
-            Pieces::Stage(_) => owned.as_slice(),
-        }
-    }
-}
-
-/// The rows and columns a stage reads.
-fn stage_inputs<'a>(stage: &Stage, job: &'a Job<'a>, done: &'a [Output]) -> Result<(usize, Vec<Pieces<'a>>)> {
-    if !stage.tables.is_empty() {
-        return Err(Error::unsupported("joins cannot run yet"));
-    }
-    let columns = stage.columns.iter().map(|&index| index as usize);
-    Ok(match stage.input {
-        StageInput::Source(_) => (job.rows, columns.map(|index| Pieces::Input(&job.inputs[index])).collect()),
-        StageInput::Stage(number) => {
-            let output = &done[number];
-            (output.rows, columns.map(|index| Pieces::Stage(&output.columns[index])).collect())
-        }
+/// The pieces of a stage's columns that nobody lends: those of owned columns and of earlier stages, in order.
+fn own_chunks<'a>(stage: &'a Stage, job: &'a Job<'a>, done: &'a [Output]) -> impl Iterator<Item = HostChunk<'a>> {
+    stage.columns.iter().filter_map(move |&index| match stage.input {
+        StageInput::Source(_) => job.inputs[index as usize].owned_chunk(),
+        StageInput::Stage(number) => Some(done[number].columns[index as usize].chunk()),
     })
 }
 
-/// Memory of an output column: values (unless the caller has them) and bitmap.
-struct OutputMemory {
-    values: Pooled,
-    valid: Option<Pooled>,
+/// The pieces of each column of a stage.
+fn bind_columns<'a>(
+    stage: &Stage,
+    job: &'a Job<'a>,
+    owned: &'a [HostChunk<'a>],
+    pieces: &mut Few<&'a [HostChunk<'a>]>,
+) {
+    let mut owned = owned.iter().map(std::slice::from_ref);
+    for &index in &stage.columns {
+        let lent = match stage.input {
+            StageInput::Source(_) => job.inputs[index as usize].lent_pieces(),
+            StageInput::Stage(_) => None,
+        };
+        pieces.push(lent.or_else(|| owned.next()).unwrap_or(&[]));
+    }
 }
 
-fn allocate(types: &[Type], rows: usize, values_given: bool, pool: &Pool) -> Result<Vec<OutputMemory>> {
-    let one = |ty: &Type| {
+/// Takes memory for a stage's columns: values (unless the caller has them) and bitmaps.
+fn allocate(types: &[Type], rows: usize, values_given: bool, pool: &Pool, output: &mut Output) -> Result<()> {
+    for &ty in types {
         // More bytes than there are addresses: the pool says that there is no room for them.
         let values = if values_given { 0 } else { rows.saturating_mul(ty.dtype.repr().bytes()) };
         let valid = if ty.nullable { Some(pool.take(rows.div_ceil(8))?) } else { None };
-        Ok(OutputMemory { values: pool.take(values)?, valid })
-    };
-    types.iter().map(one).collect()
+        output.columns.push(ResultColumn { ty, rows, values: pool.take(values)?, valid });
+    }
+    Ok(())
 }
 
-fn column_outputs<'a>(
-    types: &[Type],
-    memory: &'a mut [OutputMemory],
+/// The outputs of a launch, in the columns' memory.
+fn bind_outputs<'a>(
+    columns: &'a mut [ResultColumn],
     rows: usize,
     mut into: Option<&'a mut [u8]>,
-) -> Vec<ColumnOutput<'a>> {
-    let one = |(ty, memory): (&Type, &'a mut OutputMemory)| ColumnOutput::Host {
+    outputs: &mut Few<ColumnOutput<'a>>,
+) {
+    outputs.extend(columns.iter_mut().map(|column| ColumnOutput::Host {
         values: match into.take() {
             Some(given) => given,
-            None => &mut memory.values[..rows * ty.dtype.repr().bytes()],
+            None => &mut column.values[..rows * column.ty.dtype.repr().bytes()],
         },
         bools: BoolLayout::Bytes,
-        validity: memory.valid.as_mut().map(|valid| &mut valid[..rows.div_ceil(8)]),
-    };
-    types.iter().zip(memory).map(one).collect()
-}
-
-fn output(types: &[Type], memory: Vec<OutputMemory>, rows: usize) -> Output {
-    let columns = types.iter().zip(memory);
-    let columns = columns.map(|(&ty, memory)| ResultColumn { ty, rows, values: memory.values, valid: memory.valid });
-    Output { columns: columns.collect(), rows }
+        validity: column.valid.as_mut().map(|valid| &mut valid[..rows.div_ceil(8)]),
+    }));
 }
 
 fn finish(program: &Program, stream: StreamId, launch: &mut Launch<'_, '_>) -> Result<Outcome> {

@@ -37,7 +37,7 @@ impl Input<'_> {
         }
     }
 
-    /// Its only piece, where that is not borrowed as a slice already.
+    /// Its only piece, where that is not borrowed.
     pub(crate) fn owned_chunk(&self) -> Option<HostChunk<'_>> {
         match self {
             Input::One(_) | Input::Many(_) => None,
@@ -45,12 +45,12 @@ impl Input<'_> {
         }
     }
 
-    /// Its pieces, given the owned one.
-    pub(crate) fn pieces<'b>(&'b self, owned: &'b Option<HostChunk<'b>>) -> &'b [HostChunk<'b>] {
+    /// Its pieces, where they are borrowed.
+    pub(crate) fn lent_pieces(&self) -> Option<&[HostChunk<'_>]> {
         match self {
-            Input::One(chunk) => std::slice::from_ref(chunk),
-            Input::Many(chunks) => chunks,
-            Input::Owned(_) => owned.as_slice(),
+            Input::One(chunk) => Some(std::slice::from_ref(chunk)),
+            Input::Many(chunks) => Some(chunks),
+            Input::Owned(_) => None,
         }
     }
 }

@@ -20,14 +20,11 @@ pub enum Phase {
     Bind,
     /// Computing.
     Run,
-    /// Handing the results over.
-    Finish,
 }
 
 impl Phase {
     /// Every phase, in order.
-    pub const ALL: [Phase; 7] =
-        [Phase::Plan, Phase::Passes, Phase::Fuse, Phase::Compile, Phase::Bind, Phase::Run, Phase::Finish];
+    pub const ALL: [Phase; 6] = [Phase::Plan, Phase::Passes, Phase::Fuse, Phase::Compile, Phase::Bind, Phase::Run];
 
     /// Its name.
     pub const fn name(self) -> &'static str {
@@ -38,7 +35,6 @@ impl Phase {
             Phase::Compile => "compile",
             Phase::Bind => "bind",
             Phase::Run => "run",
-            Phase::Finish => "finish",
         }
     }
 }
@@ -47,7 +43,8 @@ impl Phase {
 pub(crate) struct Watch {
     started: Instant,
     last: Instant,
-    times: [Duration; Phase::ALL.len()],
+    /// In nanoseconds.
+    times: [u64; Phase::ALL.len()],
 }
 
 impl Watch {
@@ -59,7 +56,7 @@ impl Watch {
     /// Counts the time since the last call to this phase.
     pub(crate) fn lap(&mut self, phase: Phase) {
         let now = Instant::now();
-        self.times[phase as usize] += now - self.last;
+        self.times[phase as usize] += (now - self.last).as_nanos() as u64;
         self.last = now;
     }
 }
@@ -103,7 +100,7 @@ pub struct Receipt {
     bytes_written: u64,
     plan: Cached,
     programs: Cached,
-    times: [Duration; Phase::ALL.len()],
+    times: [u64; Phase::ALL.len()],
     total: Duration,
 }
 
@@ -178,7 +175,7 @@ impl Receipt {
 
     /// The time a phase took.
     pub fn time(&self, phase: Phase) -> Duration {
-        self.times[phase as usize]
+        Duration::from_nanos(self.times[phase as usize])
     }
 
     /// The time from the call to the result.

@@ -11,6 +11,7 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::Schema;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_ir::types::{Scalar, Type};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// A column of a result. Truth values take a byte each.
@@ -67,25 +68,40 @@ fn cell_of(piece: &HostChunk<'_>, row: usize, ty: Type) -> Option<Scalar> {
     Some(Scalar::from_bits(repr, u128::from_le_bytes(bits)))
 }
 
+/// The output of a stage. Most have a column or two, which then take no memory of their own.
+#[derive(Default)]
+pub(crate) struct Output {
+    pub(crate) columns: SmallVec<[ResultColumn; 2]>,
+    pub(crate) rows: usize,
+}
+
 /// A query's columns, read one after the other.
 pub struct Results {
-    columns: std::vec::IntoIter<ResultColumn>,
-    fields: Vec<SourceField>,
-    rows: usize,
+    /// The last column first.
+    output: Output,
+    fields: Arc<Vec<SourceField>>,
 }
 
 impl Results {
-    pub(crate) fn new(columns: Vec<ResultColumn>, fields: Vec<SourceField>, rows: usize) -> Results {
-        Results { columns: columns.into_iter(), fields, rows }
+    /// Nothing yet, of a query over a source of these fields.
+    pub(crate) fn new(fields: Arc<Vec<SourceField>>) -> Results {
+        Results { output: Output::default(), fields }
+    }
+
+    /// Lets `f` fill the output.
+    pub(crate) fn fill<T>(&mut self, f: impl FnOnce(&mut Output) -> Result<T>) -> Result<T> {
+        let result = f(&mut self.output);
+        self.output.columns.reverse();
+        result
     }
 
     fn next(&mut self) -> Result<ResultColumn> {
-        self.columns.next().ok_or_else(|| Error::internal("a query gave too few columns"))
+        self.output.columns.pop().ok_or_else(|| Error::internal("a query gave too few columns"))
     }
 
     /// How many rows and nulls the next column has.
     pub(crate) fn peek(&self) -> Result<(usize, usize)> {
-        let column = self.columns.as_slice().first().ok_or_else(|| Error::internal("a query gave no column"))?;
+        let column = self.output.columns.last().ok_or_else(|| Error::internal("a query gave no column"))?;
         let valid = column.valid.as_ref().map_or(column.rows, |valid| ones(valid, column.rows));
         Ok((column.rows, column.rows - valid))
     }
@@ -125,7 +141,7 @@ impl Results {
         let arrow: Vec<_> = fields.iter().filter_map(|field| field.arrow.clone()).collect();
         let arrays = arrow.iter().map(|field| array_of(self.next()?, field.data_type()));
         let arrays: Vec<ArrayRef> = arrays.collect::<Result<_>>()?;
-        let options = RecordBatchOptions::new().with_row_count(Some(self.rows));
+        let options = RecordBatchOptions::new().with_row_count(Some(self.output.rows));
         RecordBatch::try_new_with_options(Arc::new(Schema::new(arrow)), arrays, &options).map_err(Error::internal)
     }
 }

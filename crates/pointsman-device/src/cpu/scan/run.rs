@@ -2,7 +2,7 @@
 
 use super::super::block::bitmap;
 use super::super::frame::Frame as BlockFrame;
-use super::super::launch::{Cut, MORSEL_ROWS, Run, on_threads};
+use super::super::launch::{Cut, MORSEL_ROWS, Run, on_threads, take};
 use super::super::output::{Out, Parts};
 use super::super::turns::Turns;
 use super::super::{Shared, compact, lock};
@@ -86,7 +86,7 @@ fn in_part(shared: &Shared, run: &Run<'_>, scan: &ScanProgram, outs: &mut [Out<'
     let given: Mutex<Vec<(usize, Leaves)>> = Mutex::default();
     on_threads(shared, run, run.rows.div_ceil(morsel), |frame| {
         let mut parts = Parts::new();
-        while let Some(rows) = lock(&cut).next(run.rows, morsel, &mut parts) {
+        while let Some(rows) = take(&cut, run.rows, morsel, &mut parts) {
             let leaves = partial::morsel(run, frame, scan, rows.clone(), &mut parts);
             lock(&given).push((rows.start, leaves));
         }
