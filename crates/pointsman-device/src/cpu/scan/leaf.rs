@@ -3,7 +3,7 @@
 //! Machine code leaves the operands in these blocks at once; a block program's slots are copied here, a block after the
 //! other. Which rows are selected, start a segment or have a value is a byte each.
 
-use super::super::block::{bitmap, by_repr, bytes, gather, view_mut};
+use super::super::block::{bitmap, bytes, gather, view_mut};
 use super::super::emitted;
 use super::super::frame::{Block, Frame as BlockFrame};
 use super::super::launch::{Run, blocks};
@@ -12,7 +12,6 @@ use super::super::output::{Leaving, Out, Source, Spare};
 use super::prefix::Total;
 use super::{LeafEnd, RunningProgram, ScanProgram};
 use crate::host::HostBuffer;
-use bytemuck::Zeroable;
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::Repr;
 use std::ops::Range;
@@ -87,7 +86,11 @@ impl Operand {
         match self.repr {
             Repr::F32 => self.keep(present, at, n, -0.0f32),
             Repr::F64 => self.keep(present, at, n, -0.0f64),
-            repr => by_repr!(repr, T => self.keep(present, at, n, T::zeroed())),
+            Repr::Bool | Repr::I8 | Repr::U8 => self.keep(present, at, n, 0u8),
+            Repr::I16 | Repr::U16 => self.keep(present, at, n, 0u16),
+            Repr::I32 | Repr::U32 => self.keep(present, at, n, 0u32),
+            Repr::I64 | Repr::U64 => self.keep(present, at, n, 0u64),
+            Repr::I128 => self.keep(present, at, n, 0u128),
         }
     }
 

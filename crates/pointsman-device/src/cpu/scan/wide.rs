@@ -152,8 +152,10 @@ mod of_doubles {
     #[target_feature(enable = "avx512f")]
     pub(super) fn load(group: &[f64; 16]) -> Doubles {
         let (low, high) = group.split_at(8);
-        // SAFETY: each half has the 64 bytes that are read.
-        unsafe { [_mm512_loadu_pd(low.as_ptr()), _mm512_loadu_pd(high.as_ptr())] }
+        // SAFETY: the lower half has the 64 bytes that are read.
+        let low = unsafe { _mm512_loadu_pd(low.as_ptr()) };
+        // SAFETY: so has the upper one.
+        [low, unsafe { _mm512_loadu_pd(high.as_ptr()) }]
     }
 
     #[target_feature(enable = "avx512f")]
@@ -227,8 +229,10 @@ mod of_wholes {
     #[target_feature(enable = "avx512f")]
     pub(super) fn load(group: &[i64; 16]) -> Wholes {
         let (low, high) = group.split_at(8);
-        // SAFETY: each half has the 64 bytes that are read.
-        unsafe { [_mm512_loadu_si512(low.as_ptr().cast()), _mm512_loadu_si512(high.as_ptr().cast())] }
+        // SAFETY: the lower half has the 64 bytes that are read.
+        let low = unsafe { _mm512_loadu_si512(low.as_ptr().cast()) };
+        // SAFETY: so has the upper one.
+        [low, unsafe { _mm512_loadu_si512(high.as_ptr().cast()) }]
     }
 
     #[target_feature(enable = "avx512f")]

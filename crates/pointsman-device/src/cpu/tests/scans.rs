@@ -57,11 +57,11 @@ fn value(rng: &mut Rng, dtype: DType) -> Scalar {
         60..100 => 0.0,
         n => (rng.below(1 << 20) as f64 - 500_000.0) * [1.0, 1e-3, 1e9][n % 3],
     };
-    match dtype {
-        DType::F32 => Scalar::F32(float as f32),
-        DType::F64 => Scalar::F64(float),
-        DType::I32 => Scalar::I32(rng.below(2001) as i32 - 1000),
-        _ => Scalar::I64(rng.below(1 << 40) as i64 - (1 << 39)),
+    let whole = rng.below(2001) as i128 - 1000;
+    match Scalar::from_integer(dtype.repr(), whole << if dtype == DType::I64 { 30 } else { 0 }) {
+        Some(whole) => whole,
+        None if dtype == DType::F32 => Scalar::F32(float as f32),
+        None => Scalar::F64(float),
     }
 }
 
