@@ -23,7 +23,7 @@ use super::program::Slot;
 use super::reduce::FoldProgram;
 use super::sink::Column;
 use crate::DeviceResult;
-use pointsman_ir::body::ValueId;
+use pointsman_ir::body::{Inst, ValueId};
 use pointsman_ir::kernel::{FoldOp, Frame, Running};
 use pointsman_ir::types::{DType, Type};
 use prefix::{LeafFold, Local};
@@ -44,6 +44,8 @@ pub(super) struct ScanProgram {
     pub(super) partial: Vec<RowColumn>,
     /// What leaves a morsel as it is: the columns, and then what framed folds need at the end.
     pub(super) carried: Vec<RowColumn>,
+    /// The columns that the folds add up, if all of them do that and there is nothing else to do; else empty.
+    plain: Vec<usize>,
     /// The unframed folds of nothing.
     pub(super) nothing: Vec<Acc>,
     /// The instruction set to use.
@@ -95,6 +97,7 @@ impl ScanProgram {
         mask: Option<Slot>,
     ) -> DeviceResult<ScanProgram> {
         let level = to.level;
+        let plain = if mask.is_none() && segment.is_none() && columns.is_empty() { plain(to, running) } else { None };
         let columns = to.columns(columns);
         let running = running.iter().map(|one| RunningProgram::new(to, one, mask)).collect::<DeviceResult<Vec<_>>>()?;
         let segment = segment.and_then(|segment| {
@@ -114,7 +117,8 @@ impl ScanProgram {
         let carried = values().chain(kept).chain(starts).map(|(source, ty)| column(source, ty)).collect();
         let nothing = running.iter().filter(|one| one.frame == Frame::Unbounded).map(|one| one.fold.nothing());
         let nothing = nothing.collect();
-        Ok(ScanProgram { columns, running, segment, mask, partial, carried, nothing, level })
+        let plain = plain.unwrap_or_default();
+        Ok(ScanProgram { columns, running, segment, mask, partial, carried, plain, nothing, level })
     }
 
     /// A fold of a leaf of so many rows.
@@ -127,6 +131,16 @@ impl ScanProgram {
     pub(super) fn unframed(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.running.len()).filter(|&i| self.running[i].frame == Frame::Unbounded)
     }
+}
+
+/// The columns that running folds add up; `None` if one does anything else.
+fn plain(to: &Lowering<'_>, running: &[Running]) -> Option<Vec<usize>> {
+    let column = |one: &Running| {
+        let value = one.fold.value.filter(|_| one.fold.op == FoldOp::Sum && one.frame == Frame::Unbounded)?;
+        let Inst::Column(column) = to.body().inst(value) else { return None };
+        (!to.body().ty(value).nullable).then_some(column.index())
+    };
+    running.iter().map(column).collect()
 }
 
 impl RunningProgram {

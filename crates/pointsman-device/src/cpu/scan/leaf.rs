@@ -9,10 +9,10 @@ use super::super::frame::{Block, Frame as BlockFrame};
 use super::super::launch::{Run, blocks};
 use super::super::nodes::Acc;
 use super::super::output::{Leaving, Out, Source, Spare};
-use super::prefix::Total;
+use super::prefix::{Total, Values};
 use super::{LeafEnd, RunningProgram, ScanProgram};
 use crate::host::HostBuffer;
-use pointsman_ir::kernel::LEAF_ROWS;
+use pointsman_ir::kernel::{LEAF_ROWS, SCAN_RADIX};
 use pointsman_ir::types::Repr;
 use std::ops::Range;
 
@@ -79,6 +79,18 @@ impl Operand {
                 None => self.flags[at..at + n].fill(1),
             }
         }
+    }
+
+    /// What a fold takes in: these values, or its own.
+    pub(super) fn values<'a>(&'a mut self, in_place: Option<&'a [u8]>) -> Values<'a> {
+        let Operand { values, flags, widened, .. } = self;
+        Values { values: in_place.unwrap_or(values), flags, widened }
+    }
+
+    /// Puts nothing behind the last row, up to the end of its group.
+    fn pad(&mut self, n: usize) {
+        let end = n.next_multiple_of(SCAN_RADIX);
+        self.skip(&[0; SCAN_RADIX][..end - n], n, end - n);
     }
 
     /// Puts nothing in the rows that a sum skips.
@@ -176,7 +188,7 @@ impl ScanState {
     pub(super) fn prefixes(&mut self, scan: &ScanProgram, number: usize, n: usize) -> Total {
         let ScanState { folds, prefixes, starts, .. } = self;
         let [dst, known] = &mut prefixes[number];
-        scan.fold(number, scan.segment.map(|_| &starts[..n]), n).prefixes(&mut folds[number], dst, known)
+        scan.fold(number, scan.segment.map(|_| &starts[..n]), n).prefixes(folds[number].values(None), dst, known)
     }
 
     /// What is known of a leaf of `n` rows, and which of them are selected, as positions.
@@ -195,16 +207,34 @@ impl ScanState {
 /// Computes the operands of a leaf; false if a row faults, or an earlier one is known to.
 pub(super) fn fill(run: &Run<'_>, frame: &mut BlockFrame, scan: &ScanProgram, rows: Range<usize>) -> bool {
     if let Some(code) = &run.program.emitted {
-        return emitted::fill(run, code, frame, scan, rows);
-    }
-    for (start, n) in blocks(rows.clone()) {
-        if !run.block(frame, start, n) {
+        if !emitted::fill(run, code, frame, scan, rows.clone()) {
             return false;
         }
-        let Some(state) = &mut frame.sink.scan else { return false };
-        state.take_in(run, &frame.block, scan, start - rows.start, n);
+    } else {
+        for (start, n) in blocks(rows.clone()) {
+            if !run.block(frame, start, n) {
+                return false;
+            }
+            let Some(state) = &mut frame.sink.scan else { return false };
+            state.take_in(run, &frame.block, scan, start - rows.start, n);
+        }
     }
+    let Some(state) = &mut frame.sink.scan else { return false };
+    let sums = scan.running.iter().zip(&mut state.folds).filter(|(one, _)| one.is_whole_sum());
+    sums.for_each(|(_, operand)| operand.pad(rows.len()));
     true
+}
+
+/// The values of a fold as the launch has them, if it takes in a column that lies well, in whole groups.
+pub(super) fn in_place<'r>(
+    run: &'r Run<'_>,
+    scan: &ScanProgram,
+    number: usize,
+    rows: &Range<usize>,
+) -> Option<&'r [u8]> {
+    let column = scan.plain.get(number).copied().filter(|_| rows.len().is_multiple_of(SCAN_RADIX))?;
+    let dtype = scan.running[number].fold.value?.ty.dtype;
+    run.inputs.place(column, dtype, rows.start, rows.len()).map(|place| run.inputs.bytes(place))
 }
 
 /// Appends the rows at these positions, or all of them.

@@ -1,16 +1,18 @@
 //! A morsel's prefixes: in go its leaves, one after the other, out come its finished folds once the carries are known.
 
 use super::super::block::{BLOCK_ROWS, bitmap, gather};
+use super::super::launch::Run;
 use super::super::nodes::OutOfRange;
 use super::super::stream;
 use super::ScanProgram;
 use super::finish::{LeafFinish, Rows};
-use super::leaf::ScanState;
+use super::leaf::{self, ScanState};
 use crate::DeviceResult;
 use crate::host::HostBuffer;
 use crate::host_pool::HostPool;
 use pointsman_ir::kernel::SCAN_RADIX;
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// The prefixes of a morsel's selected rows.
 #[derive(Default)]
@@ -73,6 +75,27 @@ impl Locals {
         }
     }
 
+    /// As [`Locals::leaf`], for a leaf whose values are read where they lie; false if they do not lie well.
+    pub(super) fn plain_leaf(
+        &mut self,
+        run: &Run<'_>,
+        scan: &ScanProgram,
+        state: &mut ScanState,
+        rows: &Range<usize>,
+        written: usize,
+    ) -> bool {
+        let in_place = |number: usize| leaf::in_place(run, scan, number, rows);
+        if scan.plain.is_empty() || !(0..scan.plain.len()).all(|number| in_place(number).is_some()) {
+            return false;
+        }
+        for (number, [values, _]) in self.folds.iter_mut().enumerate() {
+            let dst = &mut values[written * scan.running[number].local_width()..];
+            let operand = state.folds[number].values(in_place(number));
+            state.totals.push(scan.fold(number, None, rows.len()).prefixes(operand, dst, &mut []));
+        }
+        true
+    }
+
     /// The prefixes of a fold over a leaf of `n` rows, whose selected ones go behind those written before.
     fn fold(
         &mut self,
@@ -88,7 +111,7 @@ impl Locals {
         if positions.is_none() {
             let ScanState { folds, starts, totals, .. } = state;
             let fold = scan.fold(number, scan.segment.map(|_| &starts[..n]), n);
-            totals.push(fold.prefixes(&mut folds[number], values, known));
+            totals.push(fold.prefixes(folds[number].values(None), values, known));
             return;
         }
         let total = state.prefixes(scan, number, n);

@@ -12,7 +12,7 @@ use super::super::stream;
 use super::super::turns::Share;
 use super::leaf::{self, ScanState};
 use super::local::{Locals, Place};
-use super::{RowSource, ScanProgram};
+use super::{LeafEnd, RowSource, ScanProgram};
 use crate::DeviceResult;
 use crate::host::{BoolLayout, HostBuffer};
 use crate::host_pool::HostPool;
@@ -149,6 +149,14 @@ impl<'p> Staged<'p> {
         let mut written = 0;
         for start in rows.clone().step_by(LEAF_ROWS) {
             let range = start..rows.end.min(start + LEAF_ROWS);
+            if let Some(state) = &mut frame.sink.scan
+                && self.locals.plain_leaf(run, scan, state, &range, written)
+            {
+                let (leaf, rows) = (run.leaf(start), range.len());
+                state.ends.push(LeafEnd { leaf, rows, reached: rows, starts: false });
+                written += rows;
+                continue;
+            }
             if !leaf::fill(run, frame, scan, range.clone()) {
                 return;
             }

@@ -8,7 +8,6 @@ use super::super::block::fold::exact_sum;
 use super::super::block::{by_repr, view, view_mut};
 use super::super::isa::{Isa, Level, at_level};
 use super::super::nodes::Acc;
-use super::leaf::Operand;
 #[cfg(target_arch = "x86_64")]
 use super::wide;
 use pointsman_ir::kernel::{FoldOp, LEAF_ROWS, SCAN_RADIX};
@@ -67,6 +66,16 @@ pub(in crate::cpu) struct Total {
     pub(in crate::cpu) is_small: bool,
 }
 
+/// What a fold takes in.
+pub(super) struct Values<'a> {
+    /// The values; a sum's in whole groups, with nothing behind the last row.
+    pub(super) values: &'a [u8],
+    /// Which rows have one; not for sums.
+    pub(super) flags: &'a [u8],
+    /// Memory for sums of narrow integers.
+    pub(super) widened: &'a mut [u8],
+}
+
 /// One fold of a leaf.
 pub(super) struct LeafFold<'a> {
     pub(super) level: Level,
@@ -79,7 +88,7 @@ pub(super) struct LeafFold<'a> {
 
 impl LeafFold<'_> {
     /// Writes the prefixes (room for whole groups) and, for min and max, which rows have one.
-    pub(super) fn prefixes(&self, operand: &mut Operand, dst: &mut [u8], known: &mut [u8]) -> Total {
+    pub(super) fn prefixes(&self, operand: Values<'_>, dst: &mut [u8], known: &mut [u8]) -> Total {
         let n = self.rows;
         let total = |acc| Total { acc, is_small: true };
         match Local::of(self.op, self.repr) {
@@ -87,14 +96,14 @@ impl LeafFold<'_> {
                 let (present, dst) = (&operand.flags[..n], view_mut::<u64>(dst, n));
                 total(Acc::Count(self.running(dst, 0, |i| u64::from(present[i]), |sum, one| sum + one)))
             }
-            Local::Single => total(Acc::Single(self.singles(operand, dst))),
-            Local::Double => total(Acc::Double(self.doubles(operand, dst))),
+            Local::Single => total(Acc::Single(self.singles(operand.values, dst))),
+            Local::Double => total(Acc::Double(self.doubles(operand.values, dst))),
             Local::Whole => self.wholes(operand, dst),
             Local::Wide => {
-                let (values, dst) = (view::<i128>(&operand.values, n), view_mut::<i128>(dst, n));
+                let (values, dst) = (view::<i128>(operand.values, n), view_mut::<i128>(dst, n));
                 total(Acc::Exact(self.running(dst, 0, |i| values[i], exact_sum)))
             }
-            Local::Best => total(self.bests(operand, dst, known)),
+            Local::Best => total(self.bests(&operand, dst, known)),
         }
     }
 
@@ -120,8 +129,8 @@ impl LeafFold<'_> {
         so_far
     }
 
-    fn singles(&self, operand: &mut Operand, dst: &mut [u8]) -> f32 {
-        let (values, dst) = groups::<f32>(operand, self.rows, dst, -0.0);
+    fn singles(&self, values: &[u8], dst: &mut [u8]) -> f32 {
+        let (values, dst) = groups::<f32>(values, self.rows, dst);
         match (self.starts, self.level.isa()) {
             (Some(starts), _) => segmented(values, starts, dst, -0.0),
             #[cfg(target_arch = "x86_64")]
@@ -131,8 +140,8 @@ impl LeafFold<'_> {
         }
     }
 
-    fn doubles(&self, operand: &mut Operand, dst: &mut [u8]) -> f64 {
-        let (values, dst) = groups::<f64>(operand, self.rows, dst, -0.0);
+    fn doubles(&self, values: &[u8], dst: &mut [u8]) -> f64 {
+        let (values, dst) = groups::<f64>(values, self.rows, dst);
         match (self.starts, self.level.isa()) {
             (Some(starts), _) => segmented(values, starts, dst, -0.0),
             #[cfg(target_arch = "x86_64")]
@@ -143,15 +152,16 @@ impl LeafFold<'_> {
     }
 
     /// Sums of integers, modulo 2^64; the last in full.
-    fn wholes(&self, operand: &mut Operand, dst: &mut [u8]) -> Total {
-        let n = self.rows;
-        if self.repr.bytes() < 8 {
-            at_level!(self.level, widen(self.repr, &operand.values, view_mut(&mut operand.widened, n)));
-        }
-        let source = if self.repr.bytes() < 8 { &mut operand.widened } else { &mut operand.values };
-        let padded = n.next_multiple_of(SCAN_RADIX);
-        view_mut::<i64>(source, padded)[n..].fill(0);
-        let values: &[i64] = view(source, padded);
+    fn wholes(&self, operand: Values<'_>, dst: &mut [u8]) -> Total {
+        let (n, padded) = (self.rows, self.rows.next_multiple_of(SCAN_RADIX));
+        let values: &[i64] = if self.repr.bytes() < 8 {
+            let widened = view_mut(operand.widened, padded);
+            at_level!(self.level, widen(self.repr, operand.values, &mut widened[..n]));
+            widened[n..].fill(0);
+            widened
+        } else {
+            view(operand.values, padded)
+        };
         let mut bits = 0;
         at_level!(self.level, bits = magnitudes(self.repr, &values[..n]));
         let last = match (self.starts, self.level.isa()) {
@@ -166,14 +176,14 @@ impl LeafFold<'_> {
         Total { acc: Acc::Exact(if is_small { last.into() } else { exact() }), is_small }
     }
 
-    fn bests(&self, operand: &Operand, dst: &mut [u8], known: &mut [u8]) -> Acc {
+    fn bests(&self, operand: &Values<'_>, dst: &mut [u8], known: &mut [u8]) -> Acc {
         let (n, repr) = (self.rows, self.repr);
         let mut so_far = false;
         for (row, (known, &present)) in known.iter_mut().zip(&operand.flags[..n]).enumerate() {
             so_far = (so_far && !self.starts_at(row)) || present != 0;
             *known = so_far.into();
         }
-        let values = &operand.values;
+        let values = operand.values;
         let last = by_repr!(repr, T => {
             let (values, dst) = (view::<T>(values, n), view_mut::<T>(dst, n));
             let present = |i: usize| operand.flags[..n][i] != 0;
@@ -196,17 +206,10 @@ fn bits_of<T: bytemuck::Pod>(value: &[T; 1]) -> u128 {
     u128::from_le_bytes(bits)
 }
 
-/// A sum's values in whole groups, nothing behind the last row, and where its prefixes go.
-fn groups<'a, T: bytemuck::Pod>(
-    operand: &'a mut Operand,
-    rows: usize,
-    dst: &'a mut [u8],
-    nothing: T,
-) -> (&'a [T], &'a mut [T]) {
+/// A sum's values in whole groups, and where its prefixes go.
+fn groups<'a, T: bytemuck::Pod>(values: &'a [u8], rows: usize, dst: &'a mut [u8]) -> (&'a [T], &'a mut [T]) {
     let padded = rows.next_multiple_of(SCAN_RADIX);
-    let values: &mut [T] = view_mut(&mut operand.values, padded);
-    values[rows..].fill(nothing);
-    (values, view_mut(dst, padded))
+    (view(values, padded), view_mut(dst, padded))
 }
 
 /// Integers of up to 32 bits in 64.
