@@ -45,6 +45,7 @@ pub use data::arrow::ArrowElement;
 pub use data::column::Column;
 pub use data::element::{CastTo, Date, Element, Float, Integer, Logic, Number, Signed, Timestamp};
 pub use error::{Error, ErrorKind, Result};
+pub use pointsman_device::{DeviceInfo, DeviceKind, PoolCounters};
 pub use query::batches::Columns;
 pub use query::control::{Index, Lookup, iterate, lit, lookup, null, repeat, select};
 pub use query::explain::Explain;

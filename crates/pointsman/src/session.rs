@@ -16,7 +16,7 @@ use crate::runtime::memory::Pool;
 use crate::runtime::receipt::{Cached, Decided, Phase, Receipt, Watch};
 use crate::runtime::results::Results;
 use pointsman_device::cpu::CpuOptions;
-use pointsman_device::{Device, DeviceInfo, Priority, StreamId};
+use pointsman_device::{Device, DeviceInfo, PoolCounters, Priority, StreamId};
 use pointsman_ir::fuse::{Stage, fuse, print_stages};
 use pointsman_ir::kernel::{Estimate, Kernel};
 use pointsman_ir::passes::{self, PassOptions};
@@ -172,6 +172,12 @@ impl Session {
         self.0.devices.iter().map(|place| place.device.info())
     }
 
+    /// How the memory for results and intermediate columns stands: what was taken from the system, what is in use, what
+    /// is kept for the next query.
+    pub fn memory(&self) -> PoolCounters {
+        self.0.pool.counters()
+    }
+
     /// The whole path of a query up to its programs, one line a step. What it decides does not depend on the inputs.
     pub(crate) fn compile(
         &self,
@@ -199,30 +205,29 @@ impl Session {
         Ok(Compiled { steps, device, decided: Arc::new(decided), programs })
     }
 
-    /// The rest of the path: memory for the inputs, launches, results, the receipt.
+    /// The rest of the path: memory for the inputs, launches, results, the receipt. The results are filled where they
+    /// stay.
     pub(crate) fn execute(
         &self,
         compiled: &Compiled,
         cached: Cached,
         job: Work<'_>,
         into: Option<&mut [u8]>,
-        mut watch: Watch,
-    ) -> Result<(Results, Receipt)> {
+        watch: &mut Watch,
+        results: &mut Results,
+    ) -> Result<Receipt> {
         let stream = self.0.devices[compiled.device].stream;
-        let builder = job.captured;
         let job = Job {
             inputs: job.inputs,
             rows: job.rows,
             params: job.params,
-            lists: &builder.lists,
+            lists: &job.captured.lists,
             stream,
             pool: &self.0.pool,
         };
-        let mut results = Results::new(builder.fields.clone());
-        let counts = results.fill(|last| execute(&compiled.steps, &job, into, &mut watch, last))?;
+        let counts = results.fill(|last| execute(&compiled.steps, &job, into, watch, last))?;
         let programs = if cached == Cached::Hit { Cached::Hit } else { compiled.programs };
-        let receipt = Receipt::new(compiled.decided.clone(), counts, (cached, programs), &watch);
-        Ok((results, receipt))
+        Ok(Receipt::new(compiled.decided.clone(), counts, (cached, programs), watch))
     }
 
     /// The compiled form of a plan, from the cache if it is there.

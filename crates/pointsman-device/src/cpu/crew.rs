@@ -3,12 +3,19 @@
 //! The caller works too and helpers join if they are free, so a job never waits behind another. A job is a closure that
 //! each thread calls once; it finds its own share of the work. Nothing here allocates once the threads have started.
 
+use crate::clock::Moment;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 
 /// The most jobs that helpers know of at a time; one more runs on its caller's thread alone.
 const JOBS_MAX: usize = 16;
+
+/// How often a call is measured; the shortest counts.
+const CALLS: usize = 8;
+/// The longest that a call is waited for, in nanoseconds.
+const CALL_PATIENCE: u64 = 200_000;
 
 /// A job, as its caller borrowed it.
 #[derive(Clone, Copy)]
@@ -97,6 +104,7 @@ impl Drop for Open<'_> {
 pub(super) struct Crew {
     board: Arc<Board>,
     helpers: Vec<JoinHandle<()>>,
+    call_nanoseconds: OnceLock<u64>,
 }
 
 impl Crew {
@@ -109,7 +117,29 @@ impl Crew {
             std::thread::Builder::new().name(format!("pointsman-cpu-{number}")).spawn(move || board.help()).ok()
         };
         let helpers = (0..helpers).map_while(start).collect();
-        Crew { board, helpers }
+        Crew { board, helpers, call_nanoseconds: OnceLock::new() }
+    }
+
+    /// How long it takes until a helper that was called is there; measured once.
+    pub(super) fn call_nanoseconds(&self) -> u64 {
+        *self.call_nanoseconds.get_or_init(|| {
+            let caller = std::thread::current().id();
+            let call = |_| {
+                let (start, latest) = (Moment::now(), AtomicU64::new(u64::MAX));
+                let job = || {
+                    if std::thread::current().id() != caller {
+                        latest.store(Moment::now().since(start), Ordering::Relaxed);
+                        return;
+                    }
+                    while latest.load(Ordering::Relaxed) == u64::MAX && Moment::now().since(start) < CALL_PATIENCE {
+                        std::hint::spin_loop();
+                    }
+                };
+                self.run(1, &job);
+                latest.into_inner().min(CALL_PATIENCE)
+            };
+            (0..CALLS).map(call).min().unwrap_or(CALL_PATIENCE)
+        })
     }
 
     /// Calls the job on this thread and on up to so many helpers; returns when all of them are done.
@@ -155,7 +185,7 @@ impl Drop for Crew {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
 
     /// Every thread counts down the shares that are left.
     fn shares_done(crew: &Crew, helpers: usize, shares: usize) -> usize {

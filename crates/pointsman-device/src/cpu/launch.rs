@@ -22,15 +22,14 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Rows of a morsel, unless the options say otherwise.
-pub(super) const MORSEL_ROWS: usize = 16 * LEAF_ROWS;
-
 /// A run under way.
 pub(super) struct Run<'a> {
     pub(super) program: &'a Program,
     pub(super) inputs: Inputs<'a>,
-    pub(super) params: &'a [Option<Scalar>],
+    params: &'a [Option<Scalar>],
     pub(super) rows: usize,
+    /// Rows of a morsel.
+    pub(super) morsel_rows: usize,
     /// The smallest row known to fault; `u64::MAX`: none.
     fault: AtomicU64,
     /// Whether the results are too large for the caches.
@@ -115,7 +114,9 @@ pub(super) fn execute(shared: &Shared, program: &Program, launch: &mut Launch<'_
         shared.emitted.fetch_add(1, Ordering::Relaxed);
     }
     let fault = AtomicU64::new(u64::MAX);
-    let run = Run { program, inputs, params: launch.params, rows: launch.rows, fault, streams };
+    let morsel_rows = shared.morsel_rows(program, launch.rows);
+    let run = Run { program, inputs, params: launch.params, rows: launch.rows, morsel_rows, fault, streams };
+    let clocked = program.pace.start(launch.rows);
     let mut outcome = match &program.sink {
         SinkProgram::Store(columns) => run_store(shared, &run, columns, &mut outs),
         SinkProgram::Compact(columns) => run_compact(shared, &run, columns, &mut outs)?,
@@ -123,6 +124,9 @@ pub(super) fn execute(shared: &Shared, program: &Program, launch: &mut Launch<'_
         SinkProgram::Scan(scan) => scan::run::run(shared, &run, scan, launch.form, &mut outs)?,
     };
     outcome.fault = run.faulted().or(outcome.fault);
+    if outcome.fault.is_none() {
+        program.pace.note(clocked, run.rows, shared.threads.min(run.rows.div_ceil(run.morsel_rows)));
+    }
     if outcome.fault.is_some() {
         // How far other threads came before they saw the fault is nobody's business.
         (outcome.rows, outcome.nodes) = (0, 0);
@@ -202,7 +206,7 @@ pub(super) fn take<'a>(
 }
 
 fn run_store(shared: &Shared, run: &Run<'_>, columns: &[Column], outs: &mut [Out<'_>]) -> Outcome {
-    let morsel = shared.morsel_rows(run.rows);
+    let morsel = run.morsel_rows;
     if morsel >= run.rows {
         run.program.with_frame(run.params, |frame| store::morsel(run, frame, columns, 0..run.rows, outs));
         return Outcome { rows: run.rows, nodes: 0, fault: None };
@@ -218,7 +222,7 @@ fn run_store(shared: &Shared, run: &Run<'_>, columns: &[Column], outs: &mut [Out
 }
 
 fn run_compact(shared: &Shared, run: &Run<'_>, columns: &[Column], outs: &mut [Out<'_>]) -> DeviceResult<Outcome> {
-    let morsel = shared.morsel_rows(run.rows);
+    let morsel = run.morsel_rows;
     let morsels = run.rows.div_ceil(morsel);
     if morsels <= 1 {
         let write = |frame: &mut Frame| compact::morsel(run, frame, columns, 0..run.rows, outs);
@@ -255,7 +259,7 @@ fn run_reduce(
     form: Form,
     outs: &mut [Out<'_>],
 ) -> Outcome {
-    let morsel = shared.morsel_rows(run.rows);
+    let morsel = run.morsel_rows;
     let morsels = run.rows.div_ceil(morsel);
     let turns = Turns::new(morsels, Nodes::new(folds.len()));
     on_threads(shared, run, morsels, |frame| {

@@ -18,9 +18,11 @@ mod launch;
 mod memory;
 mod nodes;
 mod output;
+mod pace;
 mod program;
 mod reduce;
 mod scan;
+mod shelf;
 mod sink;
 mod slots;
 mod store;
@@ -40,7 +42,6 @@ use crate::{
 };
 use crew::Crew;
 use isa::Level;
-use launch::MORSEL_ROWS;
 use memory::Buffers;
 use pointsman_ir::body::Inst;
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink, parse};
@@ -57,8 +58,10 @@ compile_error!("the CPU device needs a little-endian processor");
 
 /// The form of this device's program images.
 const IMAGE_FORMAT: &str = "pointsman-cpu-1";
-/// Launches of fewer rows than this run on the caller's thread.
-const PARALLEL_ROWS_MIN: usize = MORSEL_ROWS;
+/// Threads pay for work that takes one thread so many times as long as calling the others.
+const THREADS_PAY_AFTER: u64 = 2;
+/// How many morsels a thread takes at least, so that none waits long for the last.
+const MORSELS_PER_THREAD: usize = 4;
 /// The most morsels of a launch: more rows make larger ones.
 const MORSELS_MAX: usize = 1 << 16;
 /// The most threads a device starts.
@@ -67,6 +70,8 @@ const THREADS_MAX: usize = 1024;
 const POOL_BYTES_DEFAULT: usize = 16 << 30;
 /// The last-level cache where the system does not tell its size.
 const CACHE_BYTES_DEFAULT: usize = 32 << 20;
+/// A thread's own cache where the system does not tell its size.
+const NEAR_BYTES_DEFAULT: usize = 512 << 10;
 
 /// How the CPU device is set up.
 #[derive(Clone, Copy, Debug, Default)]
@@ -121,15 +126,32 @@ struct Shared {
     emitted: AtomicU64,
     /// Outputs of more bytes than this are written past the caches.
     cache_bytes: usize,
+    /// The cache that a thread has for itself: a morsel stays in it.
+    near_bytes: usize,
 }
 
 impl Shared {
     /// Rows of a morsel; all of them if they run as one, on the caller's thread.
-    fn morsel_rows(&self, rows: usize) -> usize {
-        let default = if rows > PARALLEL_ROWS_MIN && self.threads > 1 { MORSEL_ROWS } else { rows };
-        let wanted = self.options.morsel_rows.unwrap_or(default);
-        let morsel = wanted.max(1).max(rows / MORSELS_MAX).checked_next_multiple_of(LEAF_ROWS);
-        morsel.unwrap_or(rows).min(rows.max(1))
+    fn morsel_rows(&self, program: &Program, rows: usize) -> usize {
+        let whole_leaves = |wanted: usize| wanted.max(1).max(rows / MORSELS_MAX).checked_next_multiple_of(LEAF_ROWS);
+        let wanted = match self.options.morsel_rows {
+            Some(wanted) => wanted,
+            None if !self.threads_pay(program, rows) => return rows.max(1),
+            None => {
+                let in_cache = self.near_bytes / 2 / program.pace.row_bytes();
+                in_cache.min(rows.div_ceil(self.threads * MORSELS_PER_THREAD))
+            }
+        };
+        whole_leaves(wanted).unwrap_or(rows).min(rows.max(1))
+    }
+
+    /// Whether a launch of these rows is done earlier by several threads than by one.
+    fn threads_pay(&self, program: &Program, rows: usize) -> bool {
+        if self.threads == 1 || rows <= LEAF_ROWS {
+            return false;
+        }
+        let call = || self.crew().map_or(u64::MAX, Crew::call_nanoseconds);
+        program.pace.nanoseconds(rows) > THREADS_PAY_AFTER.saturating_mul(call())
     }
 
     /// The device's other threads, started when they are first needed; `None` if there are none.
@@ -170,7 +192,8 @@ impl CpuDevice {
                 pool,
                 buffers: Buffers::default(),
                 emitted: AtomicU64::new(0),
-                cache_bytes: cache_bytes(),
+                cache_bytes: cache_bytes(3).unwrap_or(CACHE_BYTES_DEFAULT),
+                near_bytes: cache_bytes(2).unwrap_or(NEAR_BYTES_DEFAULT),
             },
             ids: AtomicU64::new(1),
             known: RwLock::default(),
@@ -229,11 +252,12 @@ fn jit_wanted() -> bool {
     std::env::var_os("POINTSMAN_JIT").is_none_or(|wish| wish != "off")
 }
 
-/// The size of the last-level cache, where the system tells.
-fn cache_bytes() -> usize {
-    let size = std::fs::read_to_string("/sys/devices/system/cpu/cpu0/cache/index3/size").unwrap_or_default();
-    let kilobytes = size.trim().strip_suffix('K').and_then(|size| size.parse::<usize>().ok());
-    kilobytes.and_then(|kilobytes| kilobytes.checked_mul(1024)).unwrap_or(CACHE_BYTES_DEFAULT)
+/// The size of the cache of this level, where the system tells.
+fn cache_bytes(level: u32) -> Option<usize> {
+    let path = format!("/sys/devices/system/cpu/cpu0/cache/index{level}/size");
+    let size = std::fs::read_to_string(path).ok()?;
+    let kilobytes: usize = size.trim().strip_suffix('K')?.parse().ok()?;
+    kilobytes.checked_mul(1024)
 }
 
 /// The system's memory, where it tells.

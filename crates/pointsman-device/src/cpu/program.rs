@@ -3,10 +3,11 @@
 use super::block::{Imm, StepFn};
 use super::emitted::Emitted;
 use super::frame::Frame;
+use super::pace::Pace;
+use super::shelf::Shelf;
 use super::sink::SinkProgram;
 use pointsman_ir::kernel::{Kernel, PartialSchema};
 use pointsman_ir::types::{Scalar, Type};
-use std::sync::{Mutex, PoisonError};
 
 /// A slot of a frame: the values (or truth values) of one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -134,9 +135,10 @@ pub(super) struct Program {
     pub(super) output: Vec<Type>,
     /// The types of a partial result.
     pub(super) partial: PartialSchema,
+    /// How fast it is.
+    pub(super) pace: Pace,
     /// Frames that no launch uses now.
-    #[expect(clippy::vec_box, reason = "frames are large, and move in and out at every launch")]
-    frames: Mutex<Vec<Box<Frame>>>,
+    frames: Shelf<Frame>,
 }
 
 /// What `compile.rs` hands over, besides the kernel.
@@ -157,6 +159,11 @@ impl Program {
     /// A program of these parts.
     pub(super) fn new(kernel: Kernel, parts: Parts, emitted: Option<Emitted>) -> Program {
         let Parts { loads, row_numbers, params, constants, widths, tables, steps, fault, mask, sink } = parts;
+        let width = |ty: &Type| ty.dtype.repr().bytes();
+        let read: usize = loads.iter().map(|load| width(&load.value.ty)).sum();
+        let written: usize =
+            if matches!(sink, SinkProgram::Reduce(_)) { 0 } else { kernel.output().iter().map(width).sum() };
+        let row_bytes = read + written;
         Program {
             output: kernel.output(),
             partial: kernel.partial(),
@@ -172,20 +179,20 @@ impl Program {
             mask,
             sink,
             emitted,
-            frames: Mutex::default(),
+            pace: Pace::new(row_bytes),
+            frames: Shelf::default(),
         }
     }
 
     /// Runs `f` with a frame that nobody else uses; frames are kept, so that a launch allocates nothing.
     pub(super) fn with_frame<R>(&self, params: &[Option<Scalar>], f: impl FnOnce(&mut Frame) -> R) -> R {
-        let kept = self.frames.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut frame = kept.unwrap_or_else(|| Box::new(Frame::new(self)));
+        let mut frame = self.frames.take(|| Frame::new(self));
         match &mut frame.emitted {
             Some(emitted) => emitted.set_params(self, params),
             None => frame.block.set_params(self, params),
         }
         let result = f(&mut frame);
-        self.frames.lock().unwrap_or_else(PoisonError::into_inner).push(frame);
+        self.frames.put(frame);
         result
     }
 }

@@ -12,7 +12,8 @@ use crate::query::source::{boolean_chunk, primitive_chunk};
 use crate::query::values::{Kind, Parts, Yield};
 use crate::runtime::inputs::Input;
 use crate::runtime::memory::Few;
-use crate::runtime::receipt::{Answer, Cached, Watch};
+use crate::runtime::receipt::{Answer, Cached, Receipt, Watch};
+use crate::runtime::results::Results;
 use crate::session::{Compiled, Session, Wish, Work};
 use arrow_array::{BooleanArray, PrimitiveArray};
 use pointsman_device::host::HostChunk;
@@ -298,38 +299,40 @@ impl<A, Y: Yield> Prepared<A, Y> {
         explain
     }
 
+    /// The query for inputs with nulls, or without.
+    fn variant(&self, call: &Call<'_>) -> &Variant {
+        if call.has_nulls { &self.nullable } else { &self.plain }
+    }
+
     /// Runs it on these inputs.
-    fn answer(
-        &self,
-        call: &mut Call<'_>,
-        into: Option<&mut [u8]>,
-    ) -> Result<(crate::runtime::results::Results, crate::Receipt)> {
+    fn answer(&self, call: &mut Call<'_>, into: Option<&mut [u8]>, results: &mut Results) -> Result<Receipt> {
         let mut watch = Watch::start();
-        let variant = if call.has_nulls { &self.nullable } else { &self.plain };
-        let home = variant.builder.home();
-        let rows = call.rows().map_err(|error| error.at(home))?;
-        let compiled = variant.compiled(&self.session, &mut watch);
-        let (compiled, cached) = compiled.map_err(|error| error.at(home))?;
+        let variant = self.variant(call);
+        let rows = call.rows()?;
+        let (compiled, cached) = variant.compiled(&self.session, &mut watch)?;
         let given = call.params.len();
-        call.params.extend(variant.builder.params[given..].iter().copied());
+        variant.builder.params[given..].iter().for_each(|param| call.params.push(*param));
         let work = Work { captured: &variant.builder, inputs: &call.inputs, params: &call.params, rows };
-        self.session.execute(compiled, cached, work, into, watch).map_err(|error| error.at(home))
+        self.session.execute(compiled, cached, work, into, &mut watch, results)
     }
 
     fn run_call(&self, call: &mut Call<'_>) -> Result<Answer<Y::Out>> {
-        let (mut results, receipt) = self.answer(call, None)?;
         let home = self.plain.builder.home();
+        let mut results = Results::new(self.variant(call).builder.fields.clone());
+        let receipt = self.answer(call, None, &mut results).map_err(|error| error.at(home))?;
         Ok(Answer::new(self.shape.take(&mut results).map_err(|error| error.at(home))?, receipt))
     }
 }
 
 impl<A, T: Element> Prepared<A, Expr<T>> {
     fn run_call_into(&self, call: &mut Call<'_>, out: &mut [T]) -> Result<Answer<usize>> {
-        let rows = call.rows().map_err(|error| error.at(self.plain.builder.home()))?;
+        let home = self.plain.builder.home();
+        let rows = call.rows().map_err(|error| error.at(home))?;
         let direct = if out.len() >= rows { T::bytes_mut(out) } else { None };
         let is_direct = direct.is_some();
-        let (results, receipt) = self.answer(call, direct)?;
-        let rows = copy_results(results, out, is_direct).map_err(|error| error.at(self.plain.builder.home()))?;
+        let mut results = Results::new(self.variant(call).builder.fields.clone());
+        let receipt = self.answer(call, direct, &mut results).map_err(|error| error.at(home))?;
+        let rows = copy_results(&mut results, out, is_direct).map_err(|error| error.at(home))?;
         Ok(Answer::new(rows, receipt))
     }
 }

@@ -49,13 +49,14 @@ impl<'a> Question<'a> {
         let home = self.home();
         let mut watch = Watch::start();
         self.builder.check()?;
-        let answer =
+        let mut results = Results::new(self.builder.fields.clone());
+        let receipt =
             self.session.compiled(&self.builder.plan, &self.wish, &mut watch).and_then(|(compiled, cached)| {
                 let (inputs, rows) = (&self.inputs[..], self.rows);
                 let work = Work { captured: &self.builder, inputs, params: &self.builder.params, rows };
-                self.session.execute(&compiled, cached, work, into, watch)
+                self.session.execute(&compiled, cached, work, into, &mut watch, &mut results)
             });
-        answer.map_err(|error| error.at(home))
+        Ok((results, receipt.map_err(|error| error.at(home))?))
     }
 
     /// Runs the query into the caller's memory; gives how many values there are.
@@ -63,8 +64,8 @@ impl<'a> Question<'a> {
         let home = self.home();
         let direct = if out.len() >= self.rows { T::bytes_mut(out) } else { None };
         let is_direct = direct.is_some();
-        let (results, receipt) = self.run(direct)?;
-        let rows = copy_results(results, out, is_direct).map_err(|error| error.at(home))?;
+        let (mut results, receipt) = self.run(direct)?;
+        let rows = copy_results(&mut results, out, is_direct).map_err(|error| error.at(home))?;
         Ok(Answer::new(rows, receipt))
     }
 
@@ -85,7 +86,7 @@ impl<'a> Question<'a> {
 }
 
 /// Puts the only column of a result into the caller's memory, unless it is there already.
-pub(crate) fn copy_results<T: Element>(mut results: Results, out: &mut [T], is_direct: bool) -> Result<usize> {
+pub(crate) fn copy_results<T: Element>(results: &mut Results, out: &mut [T], is_direct: bool) -> Result<usize> {
     let (rows, nulls) = results.peek()?;
     if nulls > 0 {
         return Err(nulls_in_the_way(nulls));

@@ -86,17 +86,17 @@ fn run_step(
         return Err(Error::unsupported("joins cannot run yet"));
     }
     let mut owned: Few<HostChunk<'_>> = Few::new();
-    owned.extend(own_chunks(stage, job, done));
+    own_chunks(stage, job, done).for_each(|chunk| owned.push(chunk));
     let mut pieces: Few<&[HostChunk<'_>]> = Few::new();
     bind_columns(stage, job, &owned, &mut pieces);
     let mut list_chunks: Few<HostChunk<'_>> = Few::new();
-    list_chunks.extend(stage.lists.iter().map(|id| job.lists[id.index()].values.chunk()));
+    stage.lists.iter().for_each(|id| list_chunks.push(job.lists[id.index()].values.chunk()));
     let mut columns: Few<ColumnInput<'_>> = Few::new();
-    columns.extend(pieces.iter().map(|&pieces| ColumnInput::Host(pieces)));
+    pieces.iter().for_each(|&pieces| columns.push(ColumnInput::Host(pieces)));
     let mut lists: Few<ColumnInput<'_>> = Few::new();
-    lists.extend(list_chunks.iter().map(|chunk| ColumnInput::Host(std::slice::from_ref(chunk))));
+    list_chunks.iter().for_each(|chunk| lists.push(ColumnInput::Host(std::slice::from_ref(chunk))));
     let mut params: Few<Option<Scalar>> = Few::new();
-    params.extend(stage.params.iter().map(|id| job.params[id.index()]));
+    stage.params.iter().for_each(|id| params.push(job.params[id.index()]));
     let rows = match stage.input {
         StageInput::Source(_) => job.rows,
         StageInput::Stage(number) => done[number].rows,
@@ -180,14 +180,14 @@ fn bind_outputs<'a>(
     mut into: Option<&'a mut [u8]>,
     outputs: &mut Few<ColumnOutput<'a>>,
 ) {
-    outputs.extend(columns.iter_mut().map(|column| ColumnOutput::Host {
-        values: match into.take() {
+    for column in columns {
+        let values = match into.take() {
             Some(given) => given,
             None => &mut column.values[..rows * column.ty.dtype.repr().bytes()],
-        },
-        bools: BoolLayout::Bytes,
-        validity: column.valid.as_mut().map(|valid| &mut valid[..rows.div_ceil(8)]),
-    }));
+        };
+        let validity = column.valid.as_mut().map(|valid| &mut valid[..rows.div_ceil(8)]);
+        outputs.push(ColumnOutput::Host { values, bools: BoolLayout::Bytes, validity });
+    }
 }
 
 fn finish(program: &Program, stream: StreamId, launch: &mut Launch<'_, '_>) -> Result<Outcome> {

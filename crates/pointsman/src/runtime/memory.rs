@@ -1,7 +1,7 @@
 //! Memory for results: taken from a pool, given back when the last column that holds it goes.
 
 use crate::error::Result;
-use pointsman_device::{HostBuffer, HostPool, SharedBuffer};
+use pointsman_device::{HostBuffer, HostPool, PoolCounters, SharedBuffer};
 use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -21,6 +21,11 @@ pub(crate) struct Pool(Arc<HostPool>);
 impl Pool {
     pub(crate) fn new(pool: Arc<HostPool>) -> Pool {
         Pool(pool)
+    }
+
+    /// How it stands now.
+    pub(crate) fn counters(&self) -> PoolCounters {
+        self.0.counters()
     }
 
     /// At least this many bytes.

@@ -2,7 +2,7 @@
 
 use super::super::block::bitmap;
 use super::super::frame::Frame as BlockFrame;
-use super::super::launch::{Cut, MORSEL_ROWS, Run, on_threads, take};
+use super::super::launch::{Cut, Run, on_threads, take};
 use super::super::output::{Out, Parts};
 use super::super::turns::Turns;
 use super::super::{Shared, compact, lock};
@@ -13,10 +13,13 @@ use crate::DeviceResult;
 use crate::host::{BoolLayout, HostBuffer};
 use crate::host_pool::HostPool;
 use crate::launch::{Faulted, Form, Outcome};
-use pointsman_ir::kernel::Frame;
+use pointsman_ir::kernel::{Frame, LEAF_ROWS};
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
+
+/// The most rows that are worked out before they are written: their prefixes stay in a thread's cache.
+const PIECE_ROWS: usize = 16 * LEAF_ROWS;
 
 /// A column that framed folds need at the end: values side by side (truth values as bytes) and a bitmap.
 pub(super) struct Kept {
@@ -81,7 +84,7 @@ pub(in crate::cpu) fn run(
 
 /// Every morsel fills its part of the output from the front; then the parts are pulled together.
 fn in_part(shared: &Shared, run: &Run<'_>, scan: &ScanProgram, outs: &mut [Out<'_>], nodes: &mut [Out<'_>]) -> Outcome {
-    let morsel = shared.morsel_rows(run.rows);
+    let morsel = run.morsel_rows;
     let cut = Mutex::new(Cut { rest: outs.iter_mut().map(Out::reborrow).collect(), start: 0 });
     let given: Mutex<Vec<(usize, Leaves)>> = Mutex::default();
     on_threads(shared, run, run.rows.div_ceil(morsel), |frame| {
@@ -120,12 +123,13 @@ fn whole(shared: &Shared, run: &Run<'_>, scan: &ScanProgram, outs: &mut [Out<'_>
 
 /// Writes the columns and the unframed folds.
 fn pass(shared: &Shared, run: &Run<'_>, scan: &ScanProgram, outs: SmallVec<[Out<'_>; 4]>) -> DeviceResult<Outcome> {
-    let morsel = shared.morsel_rows(run.rows).min(MORSEL_ROWS);
+    let morsel = run.morsel_rows.min(PIECE_ROWS);
     let morsels = run.rows.div_ceil(morsel);
     let bools: SmallVec<[BoolLayout; 4]> = outs.iter().map(Out::bools).collect();
     let (failed, unfinished) = (Mutex::new(None), Unfinished::new());
     let turns = Turns::new(morsels, Written::new(outs.into_iter(), scan));
-    on_threads(shared, run, morsels, |frame: &mut BlockFrame| {
+    // A launch of one morsel stays on its thread, but in pieces too.
+    on_threads(shared, run, run.rows.div_ceil(run.morsel_rows), |frame: &mut BlockFrame| {
         let mut staged = match Staged::new(&shared.pool, scan, &bools, morsel) {
             Ok(staged) => staged,
             Err(error) => {

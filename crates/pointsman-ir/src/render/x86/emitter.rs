@@ -282,7 +282,14 @@ impl<'a> Emitter<'a> {
     pub(super) fn blend(&mut self, lane: Lane, part: usize, mask: Reg, yes: Reg, no: Reg) -> Reg {
         let mask = self.mask_of(mask, part);
         let dst = self.vector();
-        let code = lane.pick(Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32, Code::EVEX_Vpblendmq_zmm_k1z_zmm_zmmm512b64);
+        let code = match lane.kind {
+            Kind::Float => {
+                lane.pick(Code::EVEX_Vblendmps_zmm_k1z_zmm_zmmm512b32, Code::EVEX_Vblendmpd_zmm_k1z_zmm_zmmm512b64)
+            }
+            Kind::Signed | Kind::Unsigned => {
+                lane.pick(Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32, Code::EVEX_Vpblendmq_zmm_k1z_zmm_zmmm512b64)
+            }
+        };
         self.push(Step::new(code).def(dst).read(no).read(yes).under(mask));
         dst
     }

@@ -8,13 +8,14 @@ use super::emitter::{BLOCK, BYTE, CURSOR, Emitter, POINTERS, ROW, ROWS, SCRATCH,
 use super::fill::{self, Filled};
 use super::layout::{Layout, Source};
 use super::lower::Lower;
+use super::place;
 use super::sink::{self, Write};
 use super::step::{Memory, RegInfo, Step};
 use super::{Code as Rendered, NotEmitted};
 use crate::guard::Guarded;
 use crate::kernel::{Kernel, Sink};
 use crate::types::Type;
-use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, Register};
+use iced_x86::{Code, Instruction, Register};
 
 /// Registers that the caller wants back as they were.
 const SAVED: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
@@ -30,6 +31,17 @@ struct Body {
     steps: Vec<Step>,
     regs: Vec<RegInfo>,
     regions: Vec<(usize, usize)>,
+}
+
+impl Body {
+    /// Whether it reads or writes bitmaps.
+    fn uses_bytes(&self) -> bool {
+        self.steps.iter().any(|step| {
+            let named = (0..step.inst.op_count()).map(|operand| step.inst.op_register(operand));
+            let in_memory = [step.inst.memory_base(), step.inst.memory_index()];
+            named.chain(in_memory).any(|register| register == BYTE)
+        })
+    }
 }
 
 /// Places in the code.
@@ -53,11 +65,8 @@ pub(super) fn render(guarded: &Guarded) -> Result<Rendered, NotEmitted> {
     if code.out.len() > STEPS_MAX {
         return Err(NotEmitted::new(format!("the code would have {} instructions", code.out.len())));
     }
-    let block = InstructionBlock::new(&code.out, 0);
-    let encoded = BlockEncoder::encode(64, block, BlockEncoderOptions::NONE)
-        .map_err(|error| NotEmitted::new(format!("an instruction has no encoding: {error}")))?;
     Ok(Rendered {
-        bytes: encoded.code_buffer,
+        bytes: place::encode(&code.out, &code.heads)?,
         layout,
         sources: shared.sources,
         constants: shared.constants,
@@ -67,7 +76,7 @@ pub(super) fn render(guarded: &Guarded) -> Result<Rendered, NotEmitted> {
 
 /// The function of these bodies.
 fn function(full: &Body, streamed: Option<&Body>, tail: &Body, shared: &mut Shared, labels: &Labels) -> Function {
-    let mut code = Function { out: Vec::new(), spill_end: 0, spill_start: 0 };
+    let mut code = Function { out: Vec::new(), heads: Vec::new(), spill_end: 0, spill_start: 0 };
     code.spill_start = (8 * shared.constants.len() as u32).next_multiple_of(64);
     code.spill_end = code.spill_start;
     code.prologue(shared);
@@ -156,6 +165,8 @@ fn checks(lower: &mut Lower<'_, '_>, labels: &Labels) -> Result<(), NotEmitted> 
 /// The function under way.
 struct Function {
     out: Vec<Instruction>,
+    /// The labels of the loops over rows.
+    heads: Vec<u64>,
     spill_start: u32,
     spill_end: u32,
 }
@@ -183,17 +194,21 @@ impl Function {
     /// All full steps, then a jump behind them.
     fn full(&mut self, body: &Body, shared: &mut Shared, tail: u64) {
         let again = shared.label();
-        let more = |code: &mut Function| {
-            code.push(Step::new(Code::Lea_r64_m).gpr(Register::RAX).mem(Memory::at(ROW, STEP_ROWS as u32)));
-            code.push(Step::new(Code::Cmp_r64_rm64).gpr(Register::RAX).gpr(ROWS));
-        };
-        more(self);
-        self.push(Step::jump(Code::Ja_rel32_64, tail));
+        self.heads.push(again);
+        let last = Memory::at(BLOCK, 8 * Layout::LAST_STEP as u32);
+        // A call of fewer rows than a step has no last step: the number is below 0.
+        self.push(Step::new(Code::Mov_r64_rm64).gpr(Register::RAX).gpr(ROWS));
+        self.push(Step::new(Code::Sub_rm64_imm8).gpr(Register::RAX).imm_wide(STEP_ROWS));
+        self.push(Step::new(Code::Mov_rm64_r64).mem(last).gpr(Register::RAX));
+        self.push(Step::new(Code::Cmp_r64_rm64).gpr(ROW).gpr(Register::RAX));
+        self.push(Step::jump(Code::Jg_rel32_64, tail));
         self.body(body, |code| code.push(Step::label(again)));
         self.push(Step::new(Code::Add_rm64_imm8).gpr(ROW).imm_wide(STEP_ROWS));
-        self.push(Step::new(Code::Add_rm64_imm8).gpr(BYTE).imm_wide(STEP_ROWS / 8));
-        more(self);
-        self.push(Step::jump(Code::Jbe_rel32_64, again));
+        if body.uses_bytes() {
+            self.push(Step::new(Code::Add_rm64_imm8).gpr(BYTE).imm_wide(STEP_ROWS / 8));
+        }
+        self.push(Step::new(Code::Cmp_r64_rm64).gpr(ROW).mem(last));
+        self.push(Step::jump(Code::Jle_rel32_64, again));
     }
 
     /// A body with registers; what never changes is loaded before `start`.

@@ -3,7 +3,7 @@
 use crate::body::Inst;
 use crate::kernel::{Kernel, Sink};
 
-const FIXED: usize = 6;
+const FIXED: usize = 7;
 
 /// A table that look-ups read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,9 @@ impl Layout {
     pub const WRITTEN: usize = 4;
     /// In: not 0 if `Store` shall write past the caches; then every output's values lie at a multiple of 64.
     pub const STREAM: usize = 5;
+
+    /// The code's own: the row that the last full step of the call starts with.
+    pub(super) const LAST_STEP: usize = 6;
 
     pub(super) fn of(kernel: &Kernel) -> Layout {
         let (mut outputs, mut folds) = (0, 0);

@@ -7,7 +7,6 @@ use super::arithmetic::best;
 use super::cast::widened;
 use super::emitter::{BLOCK, BYTE, CURSOR, Emitter, Kind, Lane, ROW, ROWS};
 use super::fill;
-use super::logic::nans;
 use super::lower::{Data, Lower, Value};
 use super::step::{Memory, Reg, Step};
 use crate::body::ValueId;
@@ -48,9 +47,7 @@ pub(super) fn leaving(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], valid: Opt
     for (part, &value) in parts.iter().enumerate() {
         let mut value = value;
         if lane.kind == Kind::Float && !number {
-            let nan = nans(e, lane, value);
-            let canonical = e.int(lane, if lane.wide() { NAN_F64.into() } else { NAN_F32.into() });
-            value = e.blend(lane, 0, nan, canonical, value);
+            value = one_nan(e, lane, value);
         }
         if let Some(valid) = valid {
             value = e.keep(lane, part, valid, value);
@@ -58,6 +55,23 @@ pub(super) fn leaving(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], valid: Opt
         out.push(value);
     }
     out
+}
+
+/// What `vfixupimm` does with each class of numbers, four bits each: what it is given for both kinds of NaN, itself for
+/// all others.
+const NAN_RESPONSES: i128 = 0x1111_1100;
+
+/// The value with one NaN for all.
+fn one_nan(e: &mut Emitter<'_>, lane: Lane, value: Reg) -> Reg {
+    let canonical = e.int(lane, if lane.wide() { NAN_F64.into() } else { NAN_F32.into() });
+    let responses = e.int(lane, NAN_RESPONSES);
+    let fixed = e.copy(canonical);
+    let code = lane.pick(
+        Code::EVEX_Vfixupimmps_zmm_k1z_zmm_zmmm512b32_imm8_sae,
+        Code::EVEX_Vfixupimmpd_zmm_k1z_zmm_zmmm512b64_imm8_sae,
+    );
+    e.push(Step::new(code).change(fixed).read(value).read(responses).imm(0));
+    fixed
 }
 
 fn store(to: &mut Lower<'_, '_>, columns: &[ValueId], mask: Option<Reg>, write: Write) -> Result<(), NotEmitted> {

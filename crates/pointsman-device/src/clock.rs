@@ -1,0 +1,108 @@
+//! Moments, cheap enough to take several in a query of a few hundred nanoseconds: in goes nothing, out come moments and
+//! the nanoseconds between them.
+//!
+//! Where the system itself keeps time by the processor's counter, that is read directly; elsewhere the system is asked.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// After so long the rate of the counter is known well enough to be kept: to a millionth.
+const RATE_KNOWN_AFTER: Duration = Duration::from_millis(50);
+
+/// A moment of this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment(u64);
+
+impl Moment {
+    /// This one.
+    pub fn now() -> Moment {
+        Moment(Clock::get().read())
+    }
+
+    /// The nanoseconds from an earlier moment to this one; 0 if it is not earlier.
+    pub fn since(self, earlier: Moment) -> u64 {
+        Clock::get().nanoseconds(self.0.saturating_sub(earlier.0))
+    }
+}
+
+struct Clock {
+    /// Whether moments count the processor's ticks; else they count nanoseconds.
+    ticks: bool,
+    start: Instant,
+    start_ticks: u64,
+    /// Nanoseconds of a tick as the bits of a double; 0 while it is not known well enough.
+    rate: AtomicU64,
+}
+
+impl Clock {
+    fn get() -> &'static Clock {
+        static CLOCK: OnceLock<Clock> = OnceLock::new();
+        CLOCK.get_or_init(|| Clock {
+            ticks: counter_keeps_time(),
+            start: Instant::now(),
+            start_ticks: counter(),
+            rate: AtomicU64::new(0),
+        })
+    }
+
+    fn read(&self) -> u64 {
+        if self.ticks { counter() } else { self.start.elapsed().as_nanos() as u64 }
+    }
+
+    fn nanoseconds(&self, span: u64) -> u64 {
+        if !self.ticks {
+            return span;
+        }
+        let known = self.rate.load(Ordering::Relaxed);
+        let rate = if known == 0 { self.measure_rate() } else { f64::from_bits(known) };
+        (span as f64 * rate) as u64
+    }
+
+    /// Nanoseconds of a tick, as far as it is known by now.
+    #[cold]
+    fn measure_rate(&self) -> f64 {
+        let (elapsed, ticks) = (self.start.elapsed(), counter().saturating_sub(self.start_ticks).max(1));
+        let rate = elapsed.as_nanos() as f64 / ticks as f64;
+        if elapsed >= RATE_KNOWN_AFTER {
+            self.rate.store(rate.to_bits(), Ordering::Relaxed);
+        }
+        rate
+    }
+}
+
+/// Whether the system trusts the processor's counter to keep time.
+fn counter_keeps_time() -> bool {
+    let source = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+    let source = std::fs::read_to_string(source).unwrap_or_default();
+    cfg!(all(target_os = "linux", target_arch = "x86_64")) && ["tsc", "kvm-clock"].contains(&source.trim())
+}
+
+#[cfg(target_arch = "x86_64")]
+fn counter() -> u64 {
+    // SAFETY: every processor of this architecture has the counter, and reading it changes nothing.
+    unsafe { std::arch::x86_64::_rdtsc() }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn counter() -> u64 {
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_agree_with_the_system() {
+        for milliseconds in [5, 80] {
+            let (from, start) = (Moment::now(), Instant::now());
+            std::thread::sleep(Duration::from_millis(milliseconds));
+            let (to, elapsed) = (Moment::now(), start.elapsed());
+            let ours = Duration::from_nanos(to.since(from));
+            let apart = ours.abs_diff(elapsed);
+            assert!(apart < elapsed / 50 + Duration::from_millis(2), "{ours:?} is not {elapsed:?}");
+            assert_eq!(from.since(to), 0);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Queries that were run before allocate nothing: neither from the system nor from the session's pool.
+#![allow(clippy::unwrap_used)]
+
+use pointsman::{F32, Param, Session, filtered};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Counts what is asked of the system, by any thread.
+struct Counting;
+
+static ASKED: AtomicU64 = AtomicU64::new(0);
+
+// SAFETY: everything is passed on to the system's allocator as it comes.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ASKED.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller keeps the rules of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        ASKED.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as above.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ASKED.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as above.
+        unsafe { System.realloc(block, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// How many rows: one block, some leaves, many morsels on all threads.
+const ROWS: [usize; 4] = [10, 1_000, 100_000, 1_000_000];
+/// Runs that may allocate: frames of every thread are made.
+const WARM_UP: usize = 50;
+const RUNS: usize = 50;
+
+/// Runs something until it is warm, then says how often it asked the system and the pool for memory.
+fn check(session: &Session, what: &str, rows: usize, mut run: impl FnMut()) {
+    (0..WARM_UP).for_each(|_| run());
+    let (asked, taken) = (ASKED.load(Ordering::Relaxed), session.memory().allocated);
+    (0..RUNS).for_each(|_| run());
+    let (asked, taken) = (ASKED.load(Ordering::Relaxed) - asked, session.memory().allocated - taken);
+    assert_eq!((asked, taken), (0, 0), "{what} over {rows} rows: allocations in {RUNS} runs, and the pool's");
+}
+
+#[test]
+fn queries_that_ran_before_allocate_nothing() {
+    let session = Session::builder().threads(3).open().unwrap();
+    let map = session.prepare(|x: F32, k: Param<f32>| x * k + 1.0).unwrap();
+    let filter = session.prepare(|x: F32, low: Param<f32>| filtered(x.gt(low), x)).unwrap();
+    let sum = session.prepare(|x: F32, k: Param<f32>| (x * k).sum()).unwrap();
+    let folds = session.prepare(|x: F32| (x.min(), x.max(), x.mean(), x.count())).unwrap();
+    let running = session.prepare(|x: F32| x.running_sum()).unwrap();
+    for rows in ROWS {
+        let x: Vec<f32> = (0..rows).map(|row| (row % 977) as f32).collect();
+        let mut out = vec![0.0; rows];
+        check(&session, "map into a slice", rows, || drop(map.run_into(&x, 2.0, &mut out).unwrap()));
+        check(&session, "map", rows, || drop(map.run(&x, 2.0).unwrap()));
+        check(&session, "filter", rows, || drop(filter.run(&x, 400.0).unwrap()));
+        check(&session, "sum", rows, || drop(sum.run(&x, 2.0).unwrap()));
+        check(&session, "four folds", rows, || drop(folds.run(&x).unwrap()));
+        check(&session, "running sum", rows, || drop(running.run(&x).unwrap()));
+    }
+    assert_eq!(session.memory().outstanding_bytes, 0, "every result went back");
+}
