@@ -2,7 +2,7 @@
 #![allow(missing_docs, clippy::unwrap_used, reason = "criterion's macros write public items")]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use pointsman::{F32, Param, Session, filtered};
+use pointsman::{F32, Param, Phase, Session, filtered};
 use pointsman_bench::prices;
 use std::hint::black_box;
 
@@ -37,5 +37,32 @@ fn built_anew(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, prepared, built_anew);
+/// A query of 50 operations that no other number gives.
+fn fifty(x: F32, number: u64) -> F32 {
+    let steps = (0..50u32).map(|step| number >> (step % 32) & 1 == 1);
+    steps.enumerate().fold(x, |y, (step, add)| if add { y + x } else { y * (1.0 + step as f32) })
+}
+
+/// The time from a plan to a loaded program, by the receipt; the second use of it must take none.
+fn compiled(criterion: &mut Criterion) {
+    let session = Session::open().unwrap();
+    let x = prices(16);
+    let mut number = 0;
+    criterion.bench_function("compile a query of 50 operations", |b| {
+        b.iter_custom(|times| {
+            let mut total = std::time::Duration::ZERO;
+            for _ in 0..times {
+                number += 1;
+                let first = session.from(&x).map(|x| fifty(x, number)).run().unwrap();
+                let making = [Phase::Plan, Phase::Passes, Phase::Fuse, Phase::Compile];
+                total += making.into_iter().map(|phase| first.receipt().time(phase)).sum::<std::time::Duration>();
+                let second = session.from(&x).map(|x| fifty(x, number)).run().unwrap();
+                assert!(second.receipt().time(Phase::Compile).is_zero(), "the second use compiles nothing");
+            }
+            total
+        });
+    });
+}
+
+criterion_group!(benches, prepared, built_anew, compiled);
 criterion_main!(benches);

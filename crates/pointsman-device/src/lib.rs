@@ -162,6 +162,10 @@ pub trait Device: Send + Sync {
     /// Loads a program. A damaged or foreign image is an error, never a crash.
     fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId>;
 
+    /// What a loaded program is, for people: how it runs, and what keeps it from running better. Empty if it is not
+    /// loaded.
+    fn describe(&self, program: ProgramId) -> String;
+
     /// Forgets a program; launches under way finish.
     fn unload(&self, program: ProgramId);
 

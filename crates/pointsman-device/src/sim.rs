@@ -244,6 +244,11 @@ impl Device for SimDevice {
         Ok(id)
     }
 
+    fn describe(&self, program: ProgramId) -> String {
+        let loaded = self.lock().programs.contains_key(&program);
+        if loaded { "interpreted".to_string() } else { String::new() }
+    }
+
     fn unload(&self, program: ProgramId) {
         self.lock().programs.remove(&program);
     }

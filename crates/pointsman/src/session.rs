@@ -201,7 +201,8 @@ impl Session {
         notes.note("program", || self.describe(&steps, device));
         watch.lap(Phase::Compile);
         let stages = steps.iter().map(|step| step.stage.kernel.sink.name()).collect();
-        let decided = Decided { device: self.device(device).info().name.clone(), why, stages };
+        let programs_are = steps.iter().map(|step| self.device(device).describe(step.program.id)).collect();
+        let decided = Decided { device: self.device(device).info().name.clone(), why, stages, programs: programs_are };
         Ok(Compiled { steps, device, decided: Arc::new(decided), programs })
     }
 
@@ -297,9 +298,8 @@ impl Session {
 
     /// What each stage was compiled to.
     fn describe(&self, steps: &[Step], device: usize) -> String {
-        let one = |(number, step): (usize, &Step)| match self.device(device).compile(&step.stage.kernel) {
-            Ok(image) => format!("stage {number}: {} bytes of {}", image.bytes.len(), image.format),
-            Err(error) => format!("stage {number}: {error}"),
+        let one = |(number, step): (usize, &Step)| {
+            format!("stage {number}: {}", self.device(device).describe(step.program.id))
         };
         steps.iter().enumerate().map(one).collect::<Vec<_>>().join("\n")
     }

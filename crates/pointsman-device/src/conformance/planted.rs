@@ -163,6 +163,10 @@ impl<D: Device> Device for Planted<D> {
         self.device.load(image)
     }
 
+    fn describe(&self, program: ProgramId) -> String {
+        self.device.describe(program)
+    }
+
     fn unload(&self, program: ProgramId) {
         if self.bug != Bug::UnloadForgotten {
             self.device.unload(program);

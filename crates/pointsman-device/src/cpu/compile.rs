@@ -36,8 +36,16 @@ pub(super) fn compile(kernel: &Kernel, level: Level, jit: bool) -> DeviceResult<
     }
     lowering.close_loops(ValueId(guarded.kernel.body.len() as u32))?;
     let parts = lowering.finish()?;
-    let emitted = if jit { Emitted::new(&guarded).ok() } else { None };
-    Ok(Program::new(kernel.clone(), parts, emitted))
+    let name = level.isa().name();
+    let (emitted, description) = match jit.then(|| Emitted::new(&guarded)) {
+        Some(Ok(code)) => {
+            let description = format!("{name} machine code, {} bytes", code.bytes());
+            (Some(code), description)
+        }
+        Some(Err(why)) => (None, format!("{name} block program: {why}")),
+        None => (None, format!("{name} block program")),
+    };
+    Ok(Program::new(kernel.clone(), parts, emitted, description))
 }
 
 /// A value with its flags.

@@ -45,6 +45,11 @@ impl Emitted {
         let function = Function::new(&code.bytes).ok_or_else(refused)?;
         Ok(Emitted { function, code })
     }
+
+    /// How long the code is.
+    pub(super) fn bytes(&self) -> usize {
+        self.code.bytes.len()
+    }
 }
 
 /// What a thread needs to call the code of one program.

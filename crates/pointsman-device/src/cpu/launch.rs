@@ -261,14 +261,31 @@ fn run_reduce(
 ) -> Outcome {
     let morsel = run.morsel_rows;
     let morsels = run.rows.div_ceil(morsel);
+    if morsels <= 1 {
+        // One frame: its nodes are the result's.
+        return run.program.with_frame(run.params, |frame| {
+            reduce::morsel(run, frame, folds, 0..run.rows);
+            finish_reduce(run, folds, form, &mut frame.sink.nodes, outs)
+        });
+    }
     let turns = Turns::new(morsels, Nodes::new(folds.len()));
     on_threads(shared, run, morsels, |frame| {
         while let Some(share) = turns.claim() {
-            let part = reduce::morsel(run, frame, folds, run.morsel(share.number(), morsel));
-            share.turn(|nodes| nodes.append(&part));
+            reduce::morsel(run, frame, folds, run.morsel(share.number(), morsel));
+            share.turn(|nodes| nodes.append(&frame.sink.nodes));
         }
     });
-    let nodes = turns.into_state();
+    finish_reduce(run, folds, form, &mut turns.into_state(), outs)
+}
+
+/// Writes nodes, or the row they end in.
+fn finish_reduce(
+    run: &Run<'_>,
+    folds: &[reduce::FoldProgram],
+    form: Form,
+    nodes: &mut Nodes,
+    outs: &mut [Out<'_>],
+) -> Outcome {
     if run.faulted().is_some() {
         return Outcome::default();
     }
@@ -280,8 +297,9 @@ fn run_reduce(
         }
         return Outcome { rows: 0, nodes: nodes.len(), fault: None };
     }
-    let nothing: Vec<_> = folds.iter().map(reduce::FoldProgram::nothing).collect();
-    for (number, (acc, out)) in nodes.root(&nothing).into_iter().zip(outs).enumerate() {
+    let root = nodes.root();
+    for (number, (fold, out)) in folds.iter().zip(outs).enumerate() {
+        let acc = root.get(number).copied().unwrap_or_else(|| fold.nothing());
         match acc.finish(run.program.output[number]) {
             Ok(value) => out.push(value),
             Err(_) => return Outcome { rows: 0, nodes: 0, fault: Some(Faulted::Fold(number)) },

@@ -308,6 +308,10 @@ impl Device for CpuDevice {
         Ok(id)
     }
 
+    fn describe(&self, program: ProgramId) -> String {
+        self.known().programs.get(&program).map_or_else(String::new, |program| program.description.clone())
+    }
+
     fn unload(&self, program: ProgramId) {
         self.change_known().programs.remove(&program);
     }

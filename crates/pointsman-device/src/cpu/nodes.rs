@@ -29,7 +29,7 @@ impl Acc {
             FoldOp::Count => Acc::Count(0),
             FoldOp::Sum if repr == Repr::F32 => Acc::Single(-0.0),
             FoldOp::Sum if repr == Repr::F64 => Acc::Double(-0.0),
-            FoldOp::Sum => Acc::Exact(0),
+            FoldOp::Sum | FoldOp::Total => Acc::Exact(0),
             FoldOp::Min => Acc::Min(None),
             FoldOp::Max => Acc::Max(None),
         }
@@ -154,6 +154,12 @@ impl Nodes {
         self.heads.len()
     }
 
+    /// Forgets all nodes.
+    pub(super) fn clear(&mut self) {
+        self.heads.clear();
+        self.accs.clear();
+    }
+
     /// Appends a node behind all others and joins siblings.
     pub(super) fn push(&mut self, head: Head, accs: &[Acc]) {
         self.push_each(head, accs.iter().copied());
@@ -163,6 +169,15 @@ impl Nodes {
     pub(super) fn push_each(&mut self, head: Head, accs: impl Iterator<Item = Acc>) {
         self.heads.push(head);
         self.accs.extend(accs);
+        self.join_siblings();
+    }
+
+    /// Appends a leaf behind all others and joins siblings.
+    pub(super) fn push_leaf(&mut self, index: u64, accs: impl Iterator<Item = Acc>) {
+        self.push_each(Head { level: 0, index, starts: false }, accs);
+    }
+
+    fn join_siblings(&mut self) {
         while let [.., left, right] = self.heads[..] {
             if left.level != right.level || !left.index.is_multiple_of(2) || right.index != left.index + 1 {
                 break;
@@ -199,25 +214,31 @@ impl Nodes {
         }
     }
 
-    /// The fold of all nodes in the tree: what lacks a sibling moves up alone.
-    pub(super) fn root(mut self, nothing: &[Acc]) -> Vec<Acc> {
+    /// Joins all nodes as the tree does: what lacks a sibling moves up alone. Their accumulators; none of no nodes.
+    pub(super) fn root(&mut self) -> &[Acc] {
         while self.heads.len() > 1 {
             let lowest = self.heads.iter().map(|head| head.level).min().unwrap_or(0);
-            let nodes = std::mem::replace(&mut self, Nodes::new(nothing.len()));
-            for (mut head, accs) in nodes.iter() {
+            let nodes = self.heads.len();
+            let mut kept = 0;
+            for node in 0..nodes {
+                let mut head = self.heads[node];
                 if head.level == lowest {
                     head = Head { level: head.level + 1, index: head.index / 2, ..head };
                 }
-                self.heads.push(head);
-                self.accs.extend_from_slice(accs);
-                if let [.., left, right] = self.heads[..]
-                    && (left.level, left.index) == (right.level, right.index)
-                {
-                    self.join_last(left);
+                if kept > 0 && (self.heads[kept - 1].level, self.heads[kept - 1].index) == (head.level, head.index) {
+                    let (left, right) = self.accs.split_at_mut(node * self.folds);
+                    append(&mut left[(kept - 1) * self.folds..][..self.folds], head.starts, &right[..self.folds]);
+                    self.heads[kept - 1].starts |= head.starts;
+                    continue;
                 }
+                self.heads[kept] = head;
+                self.accs.copy_within(node * self.folds..(node + 1) * self.folds, kept * self.folds);
+                kept += 1;
             }
+            self.heads.truncate(kept);
+            self.accs.truncate(kept * self.folds);
         }
-        if self.heads.is_empty() { nothing.to_vec() } else { self.accs }
+        &self.accs
     }
 }
 

@@ -135,6 +135,8 @@ pub(super) struct Program {
     pub(super) output: Vec<Type>,
     /// The types of a partial result.
     pub(super) partial: PartialSchema,
+    /// How it runs, for people.
+    pub(super) description: String,
     /// How fast it is.
     pub(super) pace: Pace,
     /// Frames that no launch uses now.
@@ -157,7 +159,7 @@ pub(super) struct Parts {
 
 impl Program {
     /// A program of these parts.
-    pub(super) fn new(kernel: Kernel, parts: Parts, emitted: Option<Emitted>) -> Program {
+    pub(super) fn new(kernel: Kernel, parts: Parts, emitted: Option<Emitted>, description: String) -> Program {
         let Parts { loads, row_numbers, params, constants, widths, tables, steps, fault, mask, sink } = parts;
         let width = |ty: &Type| ty.dtype.repr().bytes();
         let read: usize = loads.iter().map(|load| width(&load.value.ty)).sum();
@@ -179,6 +181,7 @@ impl Program {
             mask,
             sink,
             emitted,
+            description,
             pace: Pace::new(row_bytes),
             frames: Shelf::default(),
         }

@@ -6,7 +6,7 @@ use super::compile::{Lowering, no_loop};
 use super::emitted;
 use super::frame::Frame;
 use super::launch::{Run, blocks};
-use super::nodes::{Acc, Head, Nodes};
+use super::nodes::Acc;
 use super::program::{Slot, Value};
 use crate::DeviceResult;
 use crate::host::HostBuffer;
@@ -69,7 +69,7 @@ impl FoldState {
     }
 
     fn take_in(&mut self, program: &FoldProgram, values: &[u8], present: Option<&[u8]>, n: usize) {
-        if program.op != FoldOp::Sum {
+        if !program.op.is_sum() {
             self.seen += present.map_or(n, bytes::count) as u64;
         }
         if let Some(lanes) = program.lanes {
@@ -89,14 +89,18 @@ impl FoldState {
         self.seen += seen;
     }
 
-    fn finish(&self, program: &FoldProgram) -> Acc {
-        let total = program.lanes.map_or(Scalar::U64(self.seen), |lanes| (lanes.total)(&self.lanes));
+    fn finish(&mut self, program: &FoldProgram) -> Acc {
+        let total = program.lanes.map_or(Scalar::U64(self.seen), |lanes| {
+            let (dst, flag) = (&mut self.lanes[..], &mut [][..]);
+            (lanes.join)(Args { n: 0, a: &[], b: &[], c: &[], dst, flag, imm: Imm::default() });
+            (lanes.total)(&self.lanes)
+        });
         let best = || (self.seen > 0).then(|| Scalar::from_bits(program.repr(), total.bits()));
         match program.op {
             FoldOp::Count => Acc::Count(self.seen),
             FoldOp::Min => Acc::Min(best()),
             FoldOp::Max => Acc::Max(best()),
-            FoldOp::Sum => {
+            FoldOp::Sum | FoldOp::Total => {
                 let mut sum = program.nothing();
                 sum.add(total);
                 sum
@@ -105,10 +109,9 @@ impl FoldState {
     }
 }
 
-/// Folds these rows, whole leaves but for the last; their nodes.
-pub(super) fn morsel(run: &Run<'_>, frame: &mut Frame, folds: &[FoldProgram], rows: Range<usize>) -> Nodes {
-    let mut nodes = Nodes::new(folds.len());
-    let mut accs = Vec::with_capacity(folds.len());
+/// Folds these rows, whole leaves but for the last, into the frame's nodes.
+pub(super) fn morsel(run: &Run<'_>, frame: &mut Frame, folds: &[FoldProgram], rows: Range<usize>) {
+    frame.sink.nodes.clear();
     for start in rows.clone().step_by(LEAF_ROWS) {
         let leaf = start..rows.end.min(start.saturating_add(LEAF_ROWS));
         for (fold, state) in folds.iter().zip(&mut frame.sink.folds) {
@@ -118,20 +121,18 @@ pub(super) fn morsel(run: &Run<'_>, frame: &mut Frame, folds: &[FoldProgram], ro
         if let Some(code) = &run.program.emitted
             && !emitted::leaf(run, code, frame, leaf)
         {
-            return nodes;
+            return;
         }
         for (start, n) in blocks(by_block) {
             if !run.block(frame, start, n) {
-                return nodes;
+                return;
             }
             for (fold, state) in folds.iter().zip(&mut frame.sink.folds) {
                 let values = fold.value.map_or(&[][..], |value| frame.block.get(&run.inputs, value.data));
                 state.take_in(fold, values, fold.present.map(|slot| frame.block.flags(slot)), n);
             }
         }
-        accs.clear();
-        accs.extend(folds.iter().zip(&frame.sink.folds).map(|(fold, state)| state.finish(fold)));
-        nodes.push(Head { level: 0, index: run.leaf(start), starts: false }, &accs);
+        let accs = folds.iter().zip(&mut frame.sink.folds).map(|(fold, state)| state.finish(fold));
+        frame.sink.nodes.push_leaf(run.leaf(start), accs);
     }
-    nodes
 }

@@ -136,7 +136,7 @@ impl ScanProgram {
 /// The columns that running folds add up; `None` if one does anything else.
 fn plain(to: &Lowering<'_>, running: &[Running]) -> Option<Vec<usize>> {
     let column = |one: &Running| {
-        let value = one.fold.value.filter(|_| one.fold.op == FoldOp::Sum && one.frame == Frame::Unbounded)?;
+        let value = one.fold.value.filter(|_| one.fold.op.is_sum() && one.frame == Frame::Unbounded)?;
         let Inst::Column(column) = to.body().inst(value) else { return None };
         (!to.body().ty(value).nullable).then_some(column.index())
     };
@@ -167,7 +167,7 @@ impl RunningProgram {
 
     /// Whether it takes nothing (−0.0, or 0) for a row that it skips.
     fn is_whole_sum(&self) -> bool {
-        self.fold.op == FoldOp::Sum && self.frame == Frame::Unbounded
+        self.fold.op.is_sum() && self.frame == Frame::Unbounded
     }
 
     /// Whether it looks at values: an unframed count does not.

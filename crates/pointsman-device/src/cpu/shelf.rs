@@ -10,7 +10,6 @@ use std::sync::{Mutex, PoisonError};
 pub(super) struct Shelf<T> {
     /// Owned; null if there is none.
     first: AtomicPtr<T>,
-    #[expect(clippy::vec_box, reason = "things are large, and move in and out at every launch")]
     others: Mutex<Vec<Box<T>>>,
 }
 

@@ -1,5 +1,6 @@
 //! What a program does with its rows, by sink, and the memory each thread needs for it.
 
+use super::nodes::Nodes;
 use super::output::{Leaving, Spare};
 use super::program::Value;
 use super::reduce::{FoldProgram, FoldState};
@@ -33,6 +34,8 @@ pub(super) struct SinkScratch {
     pub(super) positions: Vec<u16>,
     /// Folds of the leaf under way.
     pub(super) folds: Vec<FoldState>,
+    /// The nodes of the leaves folded so far.
+    pub(super) nodes: Nodes,
     /// Running folds of the leaf under way.
     pub(super) scan: Option<ScanState>,
 }
@@ -46,6 +49,7 @@ impl SinkScratch {
             SinkProgram::Reduce(programs) => folds = programs.iter().map(FoldState::new).collect(),
             SinkProgram::Scan(program) => scan = Some(ScanState::new(program)),
         }
-        SinkScratch { spare: Spare::new(), positions: vec![0; pointsman_ir::kernel::LEAF_ROWS + 1], folds, scan }
+        let (spare, nodes) = (Spare::new(), Nodes::new(folds.len()));
+        SinkScratch { spare, positions: vec![0; pointsman_ir::kernel::LEAF_ROWS + 1], folds, nodes, scan }
     }
 }

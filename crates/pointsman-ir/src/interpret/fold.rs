@@ -141,7 +141,7 @@ impl Folding {
             (FoldOp::Sum, DType::F32) => Accumulator::OrderFree(OrderFree::new(Format::Single)),
             (FoldOp::Sum, DType::F64) => Accumulator::OrderFree(OrderFree::new(Format::Double)),
             (FoldOp::Sum, DType::Decimal { .. }) => Accumulator::Wide(Wide::default()),
-            (FoldOp::Sum, _) => Accumulator::Exact(0),
+            (FoldOp::Sum | FoldOp::Total, _) => Accumulator::Exact(0),
             (FoldOp::Min, _) => Accumulator::Min(None),
             (FoldOp::Max, _) => Accumulator::Max(None),
         };

@@ -27,6 +27,8 @@ pub enum FoldOp {
     /// The sum. Integers: exact, the type itself, a fault where it does not fit; floats: see `interpret/fold.rs`;
     /// decimals: exact, 38 digits. Zero of nothing; a float sum is never −0.
     Sum,
+    /// The exact sum of integers, however large: a decimal of 38 digits. Zero of nothing.
+    Total,
     /// The smallest: NaN only if all are, −0 below +0. Null of nothing.
     Min,
     /// The greatest: NaN if any is, +0 above −0. Null of nothing.
@@ -35,16 +37,22 @@ pub enum FoldOp {
 
 impl FoldOp {
     /// Every fold.
-    pub const ALL: [FoldOp; 4] = [FoldOp::Count, FoldOp::Sum, FoldOp::Min, FoldOp::Max];
+    pub const ALL: [FoldOp; 5] = [FoldOp::Count, FoldOp::Sum, FoldOp::Total, FoldOp::Min, FoldOp::Max];
 
     /// The name that `print` writes and `parse` reads.
     pub const fn name(self) -> &'static str {
         match self {
             FoldOp::Count => "count",
             FoldOp::Sum => "sum",
+            FoldOp::Total => "total",
             FoldOp::Min => "min",
             FoldOp::Max => "max",
         }
+    }
+
+    /// Whether it adds values up: what it has of nothing is a value like any other.
+    pub const fn is_sum(self) -> bool {
+        matches!(self, FoldOp::Sum | FoldOp::Total)
     }
 
     /// Whether it takes values of this type.
@@ -52,6 +60,7 @@ impl FoldOp {
         match self {
             FoldOp::Count => true,
             FoldOp::Sum => dtype.is_number(),
+            FoldOp::Total => dtype.is_integer(),
             FoldOp::Min | FoldOp::Max => dtype.is_ordered(),
         }
     }
@@ -72,6 +81,7 @@ impl Fold {
         match (self.op, self.value.map(|v| body.ty(v).dtype)) {
             (FoldOp::Count, _) | (_, None) => DType::U64.required(),
             (FoldOp::Sum, Some(DType::Decimal { scale, .. })) => DType::Decimal { precision: 38, scale }.required(),
+            (FoldOp::Total, Some(_)) => DType::Decimal { precision: 38, scale: 0 }.required(),
             (FoldOp::Sum, Some(dtype)) => dtype.required(),
             (FoldOp::Min | FoldOp::Max, Some(dtype)) => dtype.nullable(),
         }
@@ -108,7 +118,7 @@ impl Fold {
             (FoldOp::Sum, Some(DType::Decimal { scale, .. })) => {
                 vec![DType::Decimal { precision: 38, scale }.required()]
             }
-            (FoldOp::Sum, Some(_)) => vec![DType::Decimal { precision: 38, scale: 0 }.required()],
+            (FoldOp::Sum | FoldOp::Total, Some(_)) => vec![DType::Decimal { precision: 38, scale: 0 }.required()],
             (FoldOp::Min | FoldOp::Max, Some(dtype)) => vec![dtype.nullable()],
         }
     }

@@ -86,7 +86,7 @@ impl Exprs<'_> {
         let fit: Vec<FoldOp> = FoldOp::ALL.into_iter().filter(|op| op.takes(dtype)).collect();
         let value = match op {
             Some(FoldOp::Sum) => Some(self.summand(v)),
-            Some(FoldOp::Count | FoldOp::Min | FoldOp::Max) | None => None,
+            Some(FoldOp::Count | FoldOp::Total | FoldOp::Min | FoldOp::Max) | None => None,
         };
         let op = op.unwrap_or_else(|| self.rng.pick(&fit));
         let as_it_is = op != FoldOp::Sum || self.rng.chance(10);

@@ -28,7 +28,7 @@ impl Checked<'_> {
         let Some(v) = fold.value else {
             return match fold.op {
                 FoldOp::Count => Ok(()),
-                FoldOp::Sum | FoldOp::Min | FoldOp::Max => {
+                FoldOp::Sum | FoldOp::Total | FoldOp::Min | FoldOp::Max => {
                     fail(format!("{user}: `{name}` needs a value: only `count` can do without"))
                 }
             };
@@ -39,6 +39,7 @@ impl Checked<'_> {
         }
         let (wanted, remedy) = match fold.op {
             FoldOp::Sum => ("numbers", "cast it"),
+            FoldOp::Total => ("integers", "use `sum`"),
             FoldOp::Count | FoldOp::Min | FoldOp::Max => ("values with an order", "fold another column"),
         };
         fail(format!("{user}: `{name}` takes {wanted}, but {v} is {dtype}: {remedy}"))

@@ -20,8 +20,12 @@ const TYPES: [Type; 5] = [
 fn folds(body: &mut Body, v: &[ValueId]) -> Vec<Fold> {
     let wide = body.cast(Op::Cast, v[2], DType::I64).unwrap();
     let values = [v[0], v[1], wide];
-    let all = values.iter().flat_map(|&value| FoldOp::ALL.map(|op| Fold { op, value: Some(value) }));
-    all.chain([Fold { op: FoldOp::Count, value: None }]).collect()
+    let mut folds = vec![Fold { op: FoldOp::Count, value: None }];
+    for value in values {
+        let fit = FoldOp::ALL.into_iter().filter(|op| op.takes(body.ty(value).dtype));
+        folds.extend(fit.map(|op| Fold { op, value: Some(value) }));
+    }
+    folds
 }
 
 fn sort_keys(v: &[ValueId]) -> Vec<SortKey> {

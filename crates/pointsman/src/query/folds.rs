@@ -8,7 +8,7 @@ use crate::query::values::{Folded, Parts, Scanned, Yield};
 use crate::runtime::results::Results;
 use pointsman_ir::kernel::FoldOp;
 use pointsman_ir::op::Op;
-use pointsman_ir::types::{DECIMAL_DIGITS_MAX, DType, Scalar};
+use pointsman_ir::types::{DType, Scalar};
 use std::marker::PhantomData;
 
 /// The sum of a column; zero of nothing.
@@ -24,7 +24,7 @@ pub struct Extreme<T>(FoldOp, Handle, PhantomData<fn() -> T>);
 /// The mean of a column in double precision; `None` of nothing. The sum is a double (of integers: exact), divided once.
 #[must_use = "a fold does nothing unless the closure returns it"]
 #[derive(Clone, Copy, Debug)]
-pub struct Mean(Handle);
+pub struct Mean(FoldOp, Handle);
 
 /// How many values are not null, or how many rows there are.
 #[must_use = "a fold does nothing unless the closure returns it"]
@@ -75,10 +75,11 @@ impl Count {
 impl Mean {
     /// Floats are summed as doubles, integers exactly.
     pub(crate) fn new<T: Number>(of: Expr<T>, at: Place) -> Mean {
-        let wide =
-            if T::DTYPE.is_float() { DType::F64 } else { DType::Decimal { precision: DECIMAL_DIGITS_MAX, scale: 0 } };
-        let is_wide = T::DTYPE == wide;
-        Mean(if is_wide { of.handle } else { build::append(at, |builder| builder.cast(Op::Cast, of.handle, wide, at)) })
+        if T::DTYPE.is_integer() {
+            return Mean(FoldOp::Total, of.handle);
+        }
+        let double = |builder: &mut build::Builder| builder.cast(Op::Cast, of.handle, DType::F64, at);
+        Mean(FoldOp::Sum, if T::DTYPE == DType::F64 { of.handle } else { build::append(at, double) })
     }
 }
 
@@ -136,8 +137,8 @@ impl Yield for Mean {
     type Out = Option<f64>;
 
     fn gather(&self, parts: &mut Parts) {
-        parts.folds.push((FoldOp::Sum, Some(self.0)));
-        parts.folds.push((FoldOp::Count, Some(self.0)));
+        parts.folds.push((self.0, Some(self.1)));
+        parts.folds.push((FoldOp::Count, Some(self.1)));
     }
 
     fn take(&self, results: &mut Results) -> Result<Option<f64>> {

@@ -87,6 +87,8 @@ pub(crate) struct Decided {
     pub(crate) why: String,
     /// The sink of each stage.
     pub(crate) stages: Vec<&'static str>,
+    /// What each stage runs as.
+    pub(crate) programs: Vec<String>,
 }
 
 /// What really happened when a query ran.
@@ -141,6 +143,11 @@ impl Receipt {
         &self.decided.stages
     }
 
+    /// What each stage ran as: machine code, or what kept it from becoming that.
+    pub fn programs(&self) -> &[String] {
+        &self.decided.programs
+    }
+
     /// Rows of the source.
     pub fn rows_in(&self) -> usize {
         self.rows_in
@@ -187,7 +194,8 @@ impl Receipt {
         let quoted = |text: &str| format!("\"{}\"", escaped(text));
         let stages: Vec<String> = self.stages().iter().map(|stage| quoted(stage)).collect();
         let _ = write!(json, "\"device\":{},\"why\":{}", quoted(self.device()), quoted(self.why()));
-        let _ = write!(json, ",\"stages\":[{}]", stages.join(","));
+        let programs: Vec<String> = self.programs().iter().map(|program| quoted(program)).collect();
+        let _ = write!(json, ",\"stages\":[{}],\"programs\":[{}]", stages.join(","), programs.join(","));
         let _ = write!(json, ",\"rows_in\":{},\"rows_out\":{}", self.rows_in, self.rows_out);
         let _ = write!(json, ",\"bytes_read\":{},\"bytes_written\":{}", self.bytes_read, self.bytes_written);
         let _ = write!(json, ",\"plan_cache\":\"{}\",\"program_cache\":\"{}\"", self.plan, self.programs);
@@ -217,7 +225,9 @@ fn escaped(text: &str) -> String {
 impl fmt::Display for Receipt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "device   {} ({})", self.device(), self.why())?;
-        writeln!(f, "stages   {}", self.stages().join(", "))?;
+        for (stage, program) in self.stages().iter().zip(self.programs()) {
+            writeln!(f, "stage    {stage}: {program}")?;
+        }
         writeln!(f, "rows     {} in, {} out", self.rows_in, self.rows_out)?;
         writeln!(f, "bytes    {} read, {} written", self.bytes_read, self.bytes_written)?;
         writeln!(f, "caches   plan {}, programs {}", self.plan, self.programs)?;

@@ -60,12 +60,52 @@ fn a_receipt_tells_rows_bytes_and_times() {
     assert_eq!(sum, receipt.total());
     let json = receipt.to_json();
     assert!(
-        json.starts_with("{\"device\":\"cpu\",\"why\":\"the only device\",\"stages\":[\"compact\"],\"rows_in\":1000"),
+        json.starts_with("{\"device\":\"cpu\",\"why\":\"the only device\",\"stages\":[\"compact\"],\"programs\":[\""),
         "{json}"
     );
     assert!(json.ends_with('}') && json.contains("\"plan_cache\":\"miss\"") && json.contains("\"run_ns\":"), "{json}");
     let text = receipt.to_string();
     assert!(text.contains("1000 in") && text.contains("plan miss"), "{text}");
+}
+
+/// What a query that every vector processor runs as machine code ran as, and its result.
+fn ran_as() -> (String, Vec<f32>) {
+    let x: Vec<f32> = (0..5000).map(|i| i as f32).collect();
+    let answer = session().from(&x).map(|x| (x * 0.25).exp() + x).run().unwrap();
+    (answer.receipt().programs()[0].clone(), answer.to_vec())
+}
+
+#[test]
+fn a_receipt_tells_what_ran() {
+    let (program, _) = ran_as();
+    let has_vectors = program.starts_with("avx");
+    assert_eq!(
+        program.contains("machine code"),
+        has_vectors && std::env::var_os("POINTSMAN_JIT").is_none(),
+        "{program}"
+    );
+    let explained = session().from(&[1.5f32]).map(|x| x + 1.0).explain().to_string();
+    assert!(explained.contains(if has_vectors { "machine code" } else { "block program" }), "{explained}");
+}
+
+#[test]
+fn machine_code_can_be_switched_off_from_outside() {
+    if let Some(file) = std::env::var_os("POINTSMAN_TEST_RESULT") {
+        let (program, values) = ran_as();
+        let bits: Vec<String> = values.iter().map(|value| value.to_bits().to_string()).collect();
+        return std::fs::write(file, format!("{program}\n{}", bits.join(" "))).unwrap();
+    }
+    let file = std::env::temp_dir().join(format!("pointsman-{}", std::process::id()));
+    let test = ["receipts::machine_code_can_be_switched_off_from_outside", "--exact"];
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+    let child = child.args(test).env("POINTSMAN_JIT", "off").env("POINTSMAN_TEST_RESULT", &file);
+    assert!(child.output().unwrap().status.success());
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let (program, bits) = text.split_once('\n').unwrap();
+    assert!(program.contains("block program"), "{program}");
+    let bits: Vec<u32> = bits.split(' ').map(|bits| bits.parse().unwrap()).collect();
+    assert_eq!(bits, ran_as().1.iter().map(|value| value.to_bits()).collect::<Vec<_>>());
 }
 
 #[test]

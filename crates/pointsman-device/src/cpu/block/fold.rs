@@ -21,7 +21,9 @@ pub(in crate::cpu) struct Lanes {
     pub(in crate::cpu) reset: fn(&mut [u8]),
     /// Folds `n` values `a`, where `b` (if not empty) is 1, into the lanes `dst`.
     pub(in crate::cpu) fold: StepFn,
-    /// The fold of all lanes.
+    /// Folds the lanes `dst` into the first one.
+    pub(in crate::cpu) join: StepFn,
+    /// The fold of all lanes, once they are joined.
     pub(in crate::cpu) total: fn(&[u8]) -> Scalar,
 }
 
@@ -29,18 +31,20 @@ pub(in crate::cpu) struct Lanes {
 pub(in crate::cpu) fn lanes(level: Level, op: FoldOp, repr: Repr) -> Option<Lanes> {
     match op {
         FoldOp::Count => None,
-        FoldOp::Sum => sum(level, repr),
+        FoldOp::Sum | FoldOp::Total => sum(level, repr),
         FoldOp::Min => Some(by_repr!(repr, T => Lanes {
             bytes: LEAF_LANES * size_of::<T>(),
             reset: |lanes| view_mut::<T>(lanes, LEAF_LANES).fill(T::TOP),
             fold: step!(level, |x: Args<'_>| best::<T>(x, T::TOP, T::least)),
-            total: |lanes| T::scalar(view::<T>(lanes, LEAF_LANES).iter().copied().fold(T::TOP, T::least)),
+            join: step!(level, |x: Args<'_>| halving(view_mut::<T>(x.dst, LEAF_LANES), T::least)),
+            total: |lanes| view::<T>(lanes, 1)[0].scalar(),
         })),
         FoldOp::Max => Some(by_repr!(repr, T => Lanes {
             bytes: LEAF_LANES * size_of::<T>(),
             reset: |lanes| view_mut::<T>(lanes, LEAF_LANES).fill(T::BOTTOM),
             fold: step!(level, |x: Args<'_>| best::<T>(x, T::BOTTOM, T::greatest)),
-            total: |lanes| T::scalar(view::<T>(lanes, LEAF_LANES).iter().copied().fold(T::BOTTOM, T::greatest)),
+            join: step!(level, |x: Args<'_>| halving(view_mut::<T>(x.dst, LEAF_LANES), T::greatest)),
+            total: |lanes| view::<T>(lanes, 1)[0].scalar(),
         })),
     }
 }
@@ -53,7 +57,8 @@ fn sum(level: Level, repr: Repr) -> Option<Lanes> {
                 bytes: LEAF_LANES * size_of::<$T>(),
                 reset: |lanes| view_mut::<$T>(lanes, LEAF_LANES).fill(-0.0),
                 fold: step!(level, |x: Args<'_>| best::<$T>(x, -0.0, |sum, value| sum + value)),
-                total: |lanes| halving(view::<$T>(lanes, LEAF_LANES)).scalar(),
+                join: step!(level, |x: Args<'_>| halving(view_mut::<$T>(x.dst, LEAF_LANES), |a, b| a + b)),
+                total: |lanes| view::<$T>(lanes, 1)[0].scalar(),
             })
         };
     }
@@ -63,7 +68,8 @@ fn sum(level: Level, repr: Repr) -> Option<Lanes> {
                 bytes: LEAF_LANES * size_of::<i64>(),
                 reset: |lanes| lanes.fill(0),
                 fold: step!(level, |x: Args<'_>| widening::<$T>(x)),
-                total: |lanes| Scalar::I128(view::<i64>(lanes, LEAF_LANES).iter().map(|&lane| i128::from(lane)).sum()),
+                join: step!(level, |x: Args<'_>| halving(view_mut::<i64>(x.dst, LEAF_LANES), |a, b| a + b)),
+                total: |lanes| Scalar::I128(view::<i64>(lanes, 1)[0].into()),
             })
         };
     }
@@ -76,11 +82,18 @@ fn sum(level: Level, repr: Repr) -> Option<Lanes> {
         Repr::U8 => narrow!(u8),
         Repr::U16 => narrow!(u16),
         Repr::U32 => narrow!(u32),
-        Repr::I64 => Some(halves(step!(level, |x: Args<'_>| split::<i64>(x, |a| a >> 32, |a| a & 0xffff_ffff)))),
-        Repr::U64 => Some(halves(step!(level, |x: Args<'_>| {
-            split::<u64>(x, |a| (a >> 32) as i64, |a| (a & 0xffff_ffff) as i64)
-        }))),
-        Repr::I128 => Some(Lanes { bytes: size_of::<i128>(), reset: |lanes| lanes.fill(0), fold: exact, total: only }),
+        Repr::I64 => Some(halves(level, step!(level, |x: Args<'_>| split::<i64>(x, |a| a >> 32, |a| a & 0xffff_ffff)))),
+        Repr::U64 => Some(halves(
+            level,
+            step!(level, |x: Args<'_>| { split::<u64>(x, |a| (a >> 32) as i64, |a| (a & 0xffff_ffff) as i64) }),
+        )),
+        Repr::I128 => Some(Lanes {
+            bytes: size_of::<i128>(),
+            reset: |lanes| lanes.fill(0),
+            fold: exact,
+            join: |_| {},
+            total: only,
+        }),
         Repr::Bool => None,
     }
 }
@@ -147,15 +160,19 @@ fn split<T: bytemuck::Pod>(x: Args<'_>, upper: impl Fn(T) -> i64, lower: impl Fn
 }
 
 /// Lanes of two halves.
-fn halves(fold: StepFn) -> Lanes {
+fn halves(level: Level, fold: StepFn) -> Lanes {
     Lanes {
         bytes: 2 * LEAF_LANES * size_of::<i64>(),
         reset: |lanes| lanes.fill(0),
         fold,
+        join: step!(level, |x: Args<'_>| {
+            let (high, low) = view_mut::<i64>(x.dst, 2 * LEAF_LANES).split_at_mut(LEAF_LANES);
+            halving(high, |a, b| a + b);
+            halving(low, |a, b| a + b);
+        }),
         total: |lanes| {
-            let (high, low) = view::<i64>(lanes, 2 * LEAF_LANES).split_at(LEAF_LANES);
-            let sum = |lanes: &[i64]| lanes.iter().map(|&lane| i128::from(lane)).sum::<i128>();
-            Scalar::I128((sum(high) << 32) + sum(low))
+            let lanes = view::<i64>(lanes, 2 * LEAF_LANES);
+            Scalar::I128((i128::from(lanes[0]) << 32) + i128::from(lanes[LEAF_LANES]))
         },
     }
 }
@@ -183,17 +200,24 @@ pub(in crate::cpu) fn exact_sum(a: i128, b: i128) -> i128 {
 }
 
 /// The halving tree: lane `j` takes in lane `j + h` for `h` = half the lanes, a quarter, … 1.
-fn halving<T: bytemuck::Pod + std::ops::Add<Output = T>>(lanes: &[T]) -> T {
-    let mut tree = [T::zeroed(); LEAF_LANES];
-    tree.copy_from_slice(lanes);
-    let mut half = LEAF_LANES / 2;
-    while half > 0 {
-        for lane in 0..half {
-            tree[lane] = tree[lane] + tree[lane + half];
-        }
-        half /= 2;
+#[inline(always)]
+fn halving<T: Copy>(lanes: &mut [T], f: impl Fn(T, T) -> T) {
+    const { assert!(LEAF_LANES == 128, "the tree has seven levels") };
+    halve::<T, 64>(lanes, &f);
+    halve::<T, 32>(lanes, &f);
+    halve::<T, 16>(lanes, &f);
+    halve::<T, 8>(lanes, &f);
+    halve::<T, 4>(lanes, &f);
+    halve::<T, 2>(lanes, &f);
+    halve::<T, 1>(lanes, &f);
+}
+
+#[inline(always)]
+fn halve<T: Copy, const HALF: usize>(lanes: &mut [T], f: &impl Fn(T, T) -> T) {
+    let (low, high) = lanes[..2 * HALF].split_at_mut(HALF);
+    for (low, &high) in low.iter_mut().zip(&*high) {
+        *low = f(*low, high);
     }
-    tree[0]
 }
 
 /// A value of a block as a scalar. Truth values are bytes here, so their folds come out as `U8`.

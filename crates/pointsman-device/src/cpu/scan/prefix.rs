@@ -42,7 +42,7 @@ impl Local {
             (FoldOp::Sum, Repr::F32) => Local::Single,
             (FoldOp::Sum, Repr::F64) => Local::Double,
             (FoldOp::Sum, Repr::I128) => Local::Wide,
-            (FoldOp::Sum, _) => Local::Whole,
+            (FoldOp::Sum | FoldOp::Total, _) => Local::Whole,
         }
     }
 

@@ -20,6 +20,8 @@ pub(super) struct Allocated {
     pub(super) body: Vec<Instruction>,
     /// One past the last byte of memory that spilled registers take.
     pub(super) spill_end: u32,
+    /// Whether everything found a register.
+    pub(super) fits: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +48,8 @@ pub(super) fn allocate(
         scratch[class as usize] = scan.run(first, count, &mut places);
         spill_end = scan.spill_end;
     }
-    let mut out = Allocated { before: Vec::new(), body: Vec::new(), spill_end };
+    let fits = !places.iter().any(|place| matches!(place, Place::Memory(_)));
+    let mut out = Allocated { before: Vec::new(), body: Vec::new(), spill_end, fits };
     for (info, place) in regs.iter().zip(&places) {
         if let (Some(home), Place::Register(number)) = (info.home, place) {
             out.before.push(load(info.class, *number, home));

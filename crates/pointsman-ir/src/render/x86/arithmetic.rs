@@ -4,7 +4,7 @@ use super::NotEmitted;
 use super::compare::{compare, less};
 use super::divide;
 use super::emitter::{Emitter, Kind, Lane};
-use super::logic::nans;
+use super::logic::{canonical_nan, nans, unordered};
 use super::lower::{Data, Value, wide_integers};
 use super::scalar;
 use super::step::{Reg, Step};
@@ -147,16 +147,29 @@ pub(super) fn best(e: &mut Emitter<'_>, lane: Lane, greatest: bool, a: Reg, b: R
     if lane.kind != Kind::Float {
         return e.op2(best_code(lane, greatest), a, b);
     }
-    let code = lane
-        .pick(Code::EVEX_Vrangeps_zmm_k1z_zmm_zmmm512b32_imm8_sae, Code::EVEX_Vrangepd_zmm_k1z_zmm_zmmm512b64_imm8_sae);
-    let chosen = e.op2_imm(code, a, b, 4 | u8::from(greatest));
+    let chosen = e.op2_imm(range_code(lane), a, b, range_choice(greatest));
+    if greatest {
+        let nan = unordered(e, lane, a, b, None);
+        let canonical = canonical_nan(e, lane);
+        return e.blend(lane, 0, nan, canonical, chosen);
+    }
     let (a_nan, b_nan) = (nans(e, lane, a), nans(e, lane, b));
-    let (for_a, for_b) = if greatest { (a, b) } else { (b, a) };
-    let chosen = e.blend(lane, 0, a_nan, for_a, chosen);
-    e.blend(lane, 0, b_nan, for_b, chosen)
+    let chosen = e.blend(lane, 0, a_nan, b, chosen);
+    e.blend(lane, 0, b_nan, a, chosen)
 }
 
-fn best_code(lane: Lane, greatest: bool) -> Code {
+/// Chooses one of two floats, −0 below +0. Of a number and a quiet NaN it takes the number.
+pub(super) fn range_code(lane: Lane) -> Code {
+    lane.pick(Code::EVEX_Vrangeps_zmm_k1z_zmm_zmmm512b32_imm8_sae, Code::EVEX_Vrangepd_zmm_k1z_zmm_zmmm512b64_imm8_sae)
+}
+
+/// The byte for [`range_code`]: the smaller or the greater, with its own sign.
+pub(super) fn range_choice(greatest: bool) -> u8 {
+    4 | u8::from(greatest)
+}
+
+/// The smaller or the greater of integers.
+pub(super) fn best_code(lane: Lane, greatest: bool) -> Code {
     use Code as C;
     match (lane.kind == Kind::Unsigned, greatest) {
         (false, false) => lane.pick(C::EVEX_Vpminsd_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpminsq_zmm_k1z_zmm_zmmm512b64),

@@ -11,7 +11,7 @@ use iced_x86::Code;
 
 /// The predicates of `vcmpps`.
 pub(super) const UNORDERED: u8 = 0x03;
-const ORDERED: u8 = 0x07;
+pub(super) const ORDERED: u8 = 0x07;
 const EQUAL: u8 = 0x00;
 /// Not greater or equal: below, or one is a NaN.
 const NOT_ABOVE_OR_EQUAL: u8 = 0x19;

@@ -19,7 +19,7 @@ pub(super) const BYTE: Register = Register::RDX;
 pub(super) const ROWS: Register = Register::RCX;
 /// The scratch memory.
 pub(super) const SCRATCH: Register = Register::RBP;
-/// The row in the output of `Compact`; the first lane of the step in `Reduce`.
+/// The row in the output of `Compact`; the first lane of the pass in `Reduce`.
 pub(super) const CURSOR: Register = Register::R15;
 /// Holds a pointer that has no register of its own, until the next one.
 const POINTER: Register = Register::R14;

@@ -29,7 +29,7 @@ pub(super) fn outputs(kernel: &Kernel) -> Vec<Filled> {
 
 /// Whether a fold takes 0 (or −0.0) for a row that it skips, so that it needs no bits.
 fn is_whole_sum(one: &Running) -> bool {
-    one.fold.op == FoldOp::Sum && one.frame == Frame::Unbounded
+    one.fold.op.is_sum() && one.frame == Frame::Unbounded
 }
 
 /// Whether a fold looks at values: an unframed count does not.

@@ -10,8 +10,8 @@ use super::layout::{Layout, Source};
 use super::lower::Lower;
 use super::place;
 use super::sink::{self, Write};
-use super::step::{Memory, RegInfo, Step};
-use super::{Code as Rendered, NotEmitted};
+use super::step::{Memory, Reg, RegInfo, Step};
+use super::{Code as Rendered, NotEmitted, reduce};
 use crate::guard::Guarded;
 use crate::kernel::{Kernel, Sink};
 use crate::types::Type;
@@ -21,16 +21,16 @@ use iced_x86::{Code, Instruction, Register};
 const SAVED: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 
 /// Rows of a step.
-const STEP_ROWS: i8 = 16;
+pub(super) const STEP_ROWS: i8 = 16;
 
 /// The most instructions of a kernel: beyond, the code would not fit the first-level cache by far.
 const STEPS_MAX: usize = 20_000;
 
 /// A body's steps, before it has registers.
-struct Body {
-    steps: Vec<Step>,
-    regs: Vec<RegInfo>,
-    regions: Vec<(usize, usize)>,
+pub(super) struct Body {
+    pub(super) steps: Vec<Step>,
+    pub(super) regs: Vec<RegInfo>,
+    pub(super) regions: Vec<(usize, usize)>,
 }
 
 impl Body {
@@ -45,10 +45,10 @@ impl Body {
 }
 
 /// Places in the code.
-struct Labels {
-    fault: u64,
-    end: u64,
-    tail: u64,
+pub(super) struct Labels {
+    pub(super) fault: u64,
+    pub(super) end: u64,
+    pub(super) tail: u64,
 }
 
 /// Makes machine code.
@@ -57,11 +57,11 @@ pub(super) fn render(guarded: &Guarded) -> Result<Rendered, NotEmitted> {
     let layout = Layout::of(kernel);
     let mut shared = Shared::new(layout, pointers(kernel, &layout), Source::all(kernel));
     let labels = Labels { fault: shared.label(), end: shared.label(), tail: shared.label() };
-    let streaming = matches!(kernel.sink, Sink::Store { .. });
-    let full = body(guarded, &mut shared, &labels, false, Write::Cached)?;
-    let streamed = if streaming { Some(body(guarded, &mut shared, &labels, false, Write::Streaming)?) } else { None };
-    let tail = body(guarded, &mut shared, &labels, true, Write::Cached)?;
-    let code = function(&full, streamed.as_ref(), &tail, &mut shared, &labels);
+    let code = if let Sink::Reduce { folds } = &kernel.sink {
+        reduce::function(guarded, folds, &mut shared, &labels)?
+    } else {
+        written(guarded, &mut shared, &labels)?
+    };
     if code.out.len() > STEPS_MAX {
         return Err(NotEmitted::new(format!("the code would have {} instructions", code.out.len())));
     }
@@ -74,12 +74,18 @@ pub(super) fn render(guarded: &Guarded) -> Result<Rendered, NotEmitted> {
     })
 }
 
+/// The function of a kernel that writes rows.
+fn written(guarded: &Guarded, shared: &mut Shared, labels: &Labels) -> Result<Function, NotEmitted> {
+    let streaming = matches!(guarded.kernel.sink, Sink::Store { .. });
+    let full = body(guarded, shared, labels, false, Write::Cached)?;
+    let streamed = if streaming { Some(body(guarded, shared, labels, false, Write::Streaming)?) } else { None };
+    let tail = body(guarded, shared, labels, true, Write::Cached)?;
+    Ok(function(&full, streamed.as_ref(), &tail, shared, labels))
+}
+
 /// The function of these bodies.
 fn function(full: &Body, streamed: Option<&Body>, tail: &Body, shared: &mut Shared, labels: &Labels) -> Function {
-    let mut code = Function { out: Vec::new(), heads: Vec::new(), spill_end: 0, spill_start: 0 };
-    code.spill_start = (8 * shared.constants.len() as u32).next_multiple_of(64);
-    code.spill_end = code.spill_start;
-    code.prologue(shared);
+    let mut code = Function::new(shared);
     if let Some(streamed) = streamed {
         let cached = shared.label();
         let flag = Memory::at(BLOCK, 8 * Layout::STREAM as u32);
@@ -109,20 +115,19 @@ fn pointers(kernel: &Kernel, layout: &Layout) -> Vec<usize> {
     }
     let columns = || (0..used.len()).filter(|&column| used[column]);
     let mut words: Vec<usize> = columns().map(|column| layout.column_values(column)).collect();
-    let (mut outputs, mut folds): (Vec<Filled>, usize) = (fill::outputs(kernel), 0);
+    let (mut outputs, mut room): (Vec<Filled>, usize) = (fill::outputs(kernel), POINTERS.len());
     if matches!(kernel.sink, Sink::Store { .. } | Sink::Compact { .. }) {
         let written = |ty: Type| Filled { values: true, bits: ty.nullable };
         outputs = kernel.output().into_iter().map(written).collect();
-    } else if let Sink::Reduce { folds: all } = &kernel.sink {
-        folds = all.len();
+    } else if matches!(kernel.sink, Sink::Reduce { .. }) {
+        room = reduce::POINTERS_MAX;
     }
     let with_values = (0..outputs.len()).filter(|&output| outputs[output].values);
     words.extend(with_values.map(|output| layout.output_values(output)));
-    words.extend((0..folds).map(|fold| layout.fold_lanes(fold)));
     words.extend(columns().filter(|&c| kernel.columns[c].nullable).map(|column| layout.column_validity(column)));
     let with_bits = (0..outputs.len()).filter(|&output| outputs[output].bits);
     words.extend(with_bits.map(|output| layout.output_validity(output)));
-    words.truncate(POINTERS.len());
+    words.truncate(room);
     words
 }
 
@@ -130,14 +135,7 @@ fn pointers(kernel: &Kernel, layout: &Layout) -> Vec<usize> {
 fn body(guarded: &Guarded, shared: &mut Shared, labels: &Labels, tail: bool, write: Write) -> Result<Body, NotEmitted> {
     let mut e = Emitter::new(shared);
     if tail {
-        let (eax, ebx) = (Register::EAX, Register::EBX);
-        e.push(Step::new(Code::Mov_r32_rm32).gpr(eax).gpr(Register::ECX));
-        e.push(Step::new(Code::Sub_r32_rm32).gpr(eax).gpr(Register::ESI));
-        e.push(Step::new(Code::Mov_r32_imm32).gpr(ebx).imm_full(u32::MAX));
-        e.push(Step::new(Code::VEX_Bzhi_r32_rm32_r32).gpr(ebx).gpr(ebx).gpr(eax));
-        let rows = e.mask();
-        e.push(Step::new(Code::VEX_Kmovw_kr_r32).def_mask(rows).gpr(ebx));
-        e.tail = Some(rows);
+        e.tail = Some(last_rows(&mut e));
     }
     let mut lower = Lower::new(e, guarded);
     lower.run()?;
@@ -150,8 +148,20 @@ fn body(guarded: &Guarded, shared: &mut Shared, labels: &Labels, tail: bool, wri
     Ok(Body { steps: lower.e.steps, regs: lower.e.regs, regions: lower.e.regions })
 }
 
+/// The rows that are left, as a mask of 16; there are fewer than 256.
+pub(super) fn last_rows(e: &mut Emitter<'_>) -> Reg {
+    let (eax, ebx) = (Register::EAX, Register::EBX);
+    e.push(Step::new(Code::Mov_r32_rm32).gpr(eax).gpr(Register::ECX));
+    e.push(Step::new(Code::Sub_r32_rm32).gpr(eax).gpr(Register::ESI));
+    e.push(Step::new(Code::Mov_r32_imm32).gpr(ebx).imm_full(u32::MAX));
+    e.push(Step::new(Code::VEX_Bzhi_r32_rm32_r32).gpr(ebx).gpr(ebx).gpr(eax));
+    let rows = e.mask();
+    e.push(Step::new(Code::VEX_Kmovw_kr_r32).def_mask(rows).gpr(ebx));
+    rows
+}
+
 /// Leaves where a row faults: `eax` then says which do.
-fn checks(lower: &mut Lower<'_, '_>, labels: &Labels) -> Result<(), NotEmitted> {
+pub(super) fn checks(lower: &mut Lower<'_, '_>, labels: &Labels) -> Result<(), NotEmitted> {
     let guarded = lower.guarded;
     let Some(faults) = lower.faults(&guarded.checks)? else { return Ok(()) };
     let tail = lower.e.tail;
@@ -163,16 +173,24 @@ fn checks(lower: &mut Lower<'_, '_>, labels: &Labels) -> Result<(), NotEmitted> 
 }
 
 /// The function under way.
-struct Function {
+pub(super) struct Function {
     out: Vec<Instruction>,
     /// The labels of the loops over rows.
-    heads: Vec<u64>,
+    pub(super) heads: Vec<u64>,
     spill_start: u32,
     spill_end: u32,
 }
 
 impl Function {
-    fn push(&mut self, step: Step) {
+    /// A function that has all but its bodies; no constants are added once it is there.
+    pub(super) fn new(shared: &Shared) -> Function {
+        let spill_start = (8 * shared.constants.len() as u32).next_multiple_of(64);
+        let mut code = Function { out: Vec::new(), heads: Vec::new(), spill_end: spill_start, spill_start };
+        code.prologue(shared);
+        code
+    }
+
+    pub(super) fn push(&mut self, step: Step) {
         self.out.push(step.inst);
     }
 
@@ -192,7 +210,7 @@ impl Function {
     }
 
     /// All full steps, then a jump behind them.
-    fn full(&mut self, body: &Body, shared: &mut Shared, tail: u64) {
+    pub(super) fn full(&mut self, body: &Body, shared: &mut Shared, tail: u64) {
         let again = shared.label();
         self.heads.push(again);
         let last = Memory::at(BLOCK, 8 * Layout::LAST_STEP as u32);
@@ -212,7 +230,7 @@ impl Function {
     }
 
     /// A body with registers; what never changes is loaded before `start`.
-    fn body(&mut self, body: &Body, start: impl FnOnce(&mut Function)) {
+    pub(super) fn body(&mut self, body: &Body, start: impl FnOnce(&mut Function)) {
         let allocated = allocate(&body.steps, &body.regs, &body.regions, (SCRATCH, self.spill_start));
         self.spill_end = self.spill_end.max(allocated.spill_end);
         self.out.extend(allocated.before);
@@ -229,6 +247,11 @@ impl Function {
         self.push(Step::new(Code::Mov_rm64_r64).mem(word(Layout::FAULT)).gpr(Register::RAX));
         self.push(Step::label(labels.end));
         self.push(Step::new(Code::Mov_rm64_r64).mem(word(Layout::WRITTEN)).gpr(CURSOR));
+        self.ret();
+    }
+
+    /// Gives the caller's registers back and returns.
+    pub(super) fn ret(&mut self) {
         self.push(Step::new(Code::VEX_Vzeroupper));
         for register in SAVED.into_iter().rev() {
             self.push(Step::new(Code::Pop_r64).gpr(register));

@@ -122,12 +122,12 @@ impl Layout {
     }
 
     /// In: the address of a fold's lanes: as many as `LEAF_LANES`, in the type itself; sums of integers in `i64`, of
-    /// 64-bit integers as the sums of their upper and then of their lower halves.
+    /// 64-bit integers as the sums of their upper and then of their lower halves. Only float sums use a lane for a row.
     pub fn fold_lanes(&self, fold: usize) -> usize {
         FIXED + 2 * (self.columns + self.outputs + self.params + fold)
     }
 
-    /// In and out: how many values a fold took in is added here (but for sums).
+    /// In: 0. Out: how many values a fold took in (but for sums).
     pub fn fold_seen(&self, fold: usize) -> usize {
         FIXED + 2 * (self.columns + self.outputs + self.params + fold) + 1
     }

@@ -2,12 +2,12 @@
 //! for the operations that are null wherever an operand is.
 
 use super::NotEmitted;
+use super::compare::{UNORDERED, compare};
 use super::emitter::{Emitter, Lane};
 use super::lower::{Data, Value};
-use super::step::{Reg, Step};
+use super::step::Reg;
 use crate::op::Op;
-use crate::types::Type;
-use iced_x86::Code;
+use crate::types::{NAN_F32, NAN_F64, Type};
 
 /// The value of an operation that handles nulls itself.
 pub(super) fn lower(e: &mut Emitter<'_>, op: Op, args: &[Value], types: &[Type]) -> Result<Option<Value>, NotEmitted> {
@@ -92,9 +92,15 @@ fn choose(e: &mut Emitter<'_>, condition: Reg, yes: &Value, no: &Value, ty: Type
 
 /// Whether lanes differ from themselves: NaNs.
 pub(super) fn nans(e: &mut Emitter<'_>, lane: Lane, part: Reg) -> Reg {
-    let code =
-        lane.pick(Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae, Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae);
-    let dst = e.mask();
-    e.push(Step::new(code).def_mask(dst).read(part).read(part).imm(super::compare::UNORDERED));
-    dst
+    unordered(e, lane, part, part, None)
+}
+
+/// Whether one of two is a NaN, in the lanes of a mask.
+pub(super) fn unordered(e: &mut Emitter<'_>, lane: Lane, a: Reg, b: Reg, under: Option<Reg>) -> Reg {
+    compare(e, lane, a, b, UNORDERED, under)
+}
+
+/// The NaN that leaves a kernel.
+pub(super) fn canonical_nan(e: &mut Emitter<'_>, lane: Lane) -> Reg {
+    e.int(lane, if lane.wide() { NAN_F64.into() } else { NAN_F32.into() })
 }

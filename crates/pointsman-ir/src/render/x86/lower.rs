@@ -274,21 +274,13 @@ impl<'a, 'k> Lower<'a, 'k> {
     }
 
     fn load(&mut self, word: usize, lane: Lane) -> Vec<Reg> {
-        let code = match (lane.bits, lane.kind) {
-            (8, Kind::Signed) => Code::EVEX_Vpmovsxbd_zmm_k1z_xmmm128,
-            (8, _) => Code::EVEX_Vpmovzxbd_zmm_k1z_xmmm128,
-            (16, Kind::Signed) => Code::EVEX_Vpmovsxwd_zmm_k1z_ymmm256,
-            (16, _) => Code::EVEX_Vpmovzxwd_zmm_k1z_ymmm256,
-            (32, _) => Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512,
-            (_, _) => Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
-        };
         let mut parts = Vec::with_capacity(lane.parts());
         for part in 0..lane.parts() {
             let tail = self.e.tail.map(|tail| self.e.mask_of(tail, part));
             let base = self.e.pointer(word);
             let memory = Memory { offset: 64 * part as u32, ..Memory::indexed(base, ROW, lane.bits / 8) };
             let dst = self.e.vector();
-            let step = Step::new(code).def(dst).mem(memory);
+            let step = Step::new(load_code(lane)).def(dst).mem(memory);
             self.e.push(match tail {
                 Some(tail) => step.under_zero(tail),
                 None => step,
@@ -357,6 +349,18 @@ impl<'a, 'k> Lower<'a, 'k> {
         }
         self.row_numbers = Some(parts.clone());
         Value::lanes(parts, None)
+    }
+}
+
+/// The instruction that reads a vector, narrow integers extended to 32 bits.
+pub(super) fn load_code(lane: Lane) -> Code {
+    match (lane.bits, lane.kind) {
+        (8, Kind::Signed) => Code::EVEX_Vpmovsxbd_zmm_k1z_xmmm128,
+        (8, _) => Code::EVEX_Vpmovzxbd_zmm_k1z_xmmm128,
+        (16, Kind::Signed) => Code::EVEX_Vpmovsxwd_zmm_k1z_ymmm256,
+        (16, _) => Code::EVEX_Vpmovzxwd_zmm_k1z_ymmm256,
+        (32, _) => Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512,
+        (_, _) => Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
     }
 }
 

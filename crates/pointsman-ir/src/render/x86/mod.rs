@@ -5,8 +5,8 @@
 //! [`RUN_ROWS`] rows that lie side by side, 16 a step: a value is one vector of 16 lanes of 32 bits (narrow integers are
 //! widened) or two of 8 lanes of 64; a truth value or a validity is a mask register. Files, in the order code is made:
 //! `step` instructions with holes, `emitter` the words they are built from, `arithmetic`, `compare`, `logic` and
-//! `cast` the operations, `sink` and `fill` what becomes of the rows, `frame` the loop, `allocate` registers,
-//! `place` bytes.
+//! `cast` the operations, `sink`, `fill`, `reduce` and `fold` what becomes of the rows, `frame` the loop, `allocate`
+//! registers, `place` bytes.
 
 mod allocate;
 mod arithmetic;
@@ -15,12 +15,14 @@ mod compare;
 mod divide;
 mod emitter;
 mod fill;
+mod fold;
 mod frame;
 mod layout;
 mod logic;
 mod loops;
 mod lower;
 mod place;
+mod reduce;
 mod scalar;
 mod sink;
 mod step;

@@ -1,17 +1,16 @@
-//! What becomes of 16 rows: written where they lie, written side by side, or folded into the lanes of a leaf.
+//! What becomes of 16 rows: written where they lie, or side by side. (`reduce` folds them.)
 //!
 //! What leaves has one NaN, zeros in null slots, and zeros in a bitmap behind the last row.
 
 use super::NotEmitted;
-use super::arithmetic::best;
-use super::cast::widened;
-use super::emitter::{BLOCK, BYTE, CURSOR, Emitter, Kind, Lane, ROW, ROWS};
+use super::emitter::{BYTE, CURSOR, Emitter, Kind, Lane, ROW, ROWS};
 use super::fill;
-use super::lower::{Data, Lower, Value};
+use super::logic::canonical_nan;
+use super::lower::{Data, Lower};
 use super::step::{Memory, Reg, Step};
 use crate::body::ValueId;
-use crate::kernel::{Fold, FoldOp, LEAF_LANES, Sink};
-use crate::types::{DType, NAN_F32, NAN_F64, Repr};
+use crate::kernel::Sink;
+use crate::types::DType;
 use iced_x86::{Code, Register};
 
 /// How `Store` writes.
@@ -29,11 +28,12 @@ pub(super) fn lower(to: &mut Lower<'_, '_>, mask: Option<Reg>, write: Write) -> 
     match &kernel.sink {
         Sink::Store { columns } => store(to, columns, mask, write),
         Sink::Compact { columns } => compact(to, columns, mask),
-        Sink::Reduce { folds } => reduce(to, folds, mask),
         Sink::Scan { columns, running, segment } => fill::scan(to, (columns, running, *segment), mask),
-        sink @ (Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. }) => {
-            Err(NotEmitted::new(format!("the sink `{}` is not emitted yet", sink.name())))
-        }
+        sink @ (Sink::Reduce { .. }
+        | Sink::Sort { .. }
+        | Sink::Group { .. }
+        | Sink::Build { .. }
+        | Sink::Partition { .. }) => Err(NotEmitted::new(format!("the sink `{}` is not emitted yet", sink.name()))),
     }
 }
 
@@ -63,7 +63,7 @@ const NAN_RESPONSES: i128 = 0x1111_1100;
 
 /// The value with one NaN for all.
 fn one_nan(e: &mut Emitter<'_>, lane: Lane, value: Reg) -> Reg {
-    let canonical = e.int(lane, if lane.wide() { NAN_F64.into() } else { NAN_F32.into() });
+    let canonical = canonical_nan(e, lane);
     let responses = e.int(lane, NAN_RESPONSES);
     let fixed = e.copy(canonical);
     let code = lane.pick(
@@ -102,7 +102,7 @@ fn store(to: &mut Lower<'_, '_>, columns: &[ValueId], mask: Option<Reg>, write: 
 }
 
 /// The instruction that writes a vector, narrow integers cut to their width.
-fn store_code(lane: Lane) -> Code {
+pub(super) fn store_code(lane: Lane) -> Code {
     match lane.bits {
         8 => Code::EVEX_Vpmovdb_xmmm128_k1z_zmm,
         16 => Code::EVEX_Vpmovdw_ymmm256_k1z_zmm,
@@ -236,123 +236,4 @@ fn compact_bits(e: &mut Emitter<'_>, bits: Reg, rows: Reg, word: usize) {
     e.push(Step::new(Code::Mov_r64_rm64).gpr(rbx).gpr(CURSOR));
     e.push(Step::new(Code::Shr_rm64_imm8).gpr(rbx).imm(3));
     e.push(Step::new(Code::Or_rm32_r32).mem(Memory::indexed(base, rbx, 1)).gpr(eax));
-}
-
-fn reduce(to: &mut Lower<'_, '_>, folds: &[Fold], mask: Option<Reg>) -> Result<(), NotEmitted> {
-    // The step's first lane: the row modulo the lanes. A call starts with a leaf.
-    to.e.push(Step::new(Code::Mov_r64_rm64).gpr(CURSOR).gpr(ROW));
-    to.e.push(Step::new(Code::And_rm64_imm8).gpr(CURSOR).imm_wide((LEAF_LANES - 1) as i8));
-    for (number, fold) in folds.iter().enumerate() {
-        let value = match fold.value {
-            Some(v) => Some((to.get(v)?, dtype(to, v))),
-            None => None,
-        };
-        let e = &mut to.e;
-        let valid = value.as_ref().and_then(|(value, _)| value.valid);
-        let present = e.both(valid, mask);
-        let tail = e.tail;
-        let present = e.both(present, tail);
-        if fold.op != FoldOp::Sum {
-            let rows = present.unwrap_or_else(|| e.fixed_mask(0xffff));
-            let seen = Memory::at(BLOCK, 8 * e.shared.layout.fold_seen(number) as u32);
-            e.push(Step::new(Code::VEX_Kmovw_r32_kr).gpr(Register::EAX).read_mask(rows));
-            e.push(Step::new(Code::Popcnt_r32_rm32).gpr(Register::EAX).gpr(Register::EAX));
-            e.push(Step::new(Code::Add_rm64_r64).mem(seen).gpr(Register::RAX));
-        }
-        if let (Some((value, dtype)), true) = (value, fold.op != FoldOp::Count) {
-            let word = e.shared.layout.fold_lanes(number);
-            fold_in(e, fold.op, &value, dtype.repr(), present, word)?;
-        }
-    }
-    Ok(())
-}
-
-fn fold_in(
-    e: &mut Emitter<'_>,
-    op: FoldOp,
-    value: &Value,
-    repr: Repr,
-    present: Option<Reg>,
-    word: usize,
-) -> Result<(), NotEmitted> {
-    // Truth values are folded as bytes of 0 and 1.
-    let (lane, parts) = match (&value.data, Lane::of(repr)) {
-        (Data::Lanes(parts), Some(lane)) => (lane, parts.clone()),
-        (&Data::Truth(truth), _) => {
-            let lane = Lane { kind: Kind::Unsigned, bits: 8 };
-            let one = e.int(lane, 1);
-            (lane, vec![e.keep(lane, 0, truth, one)])
-        }
-        (Data::Lanes(_), None) => return Err(super::lower::wide_integers()),
-    };
-    match (op, lane.kind) {
-        (FoldOp::Sum, Kind::Float) => {
-            let code =
-                lane.pick(Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er, Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er);
-            fold_lanes(e, lane, &parts, present, word, 0, |e, sum, value| e.op2(code, sum, value));
-        }
-        (FoldOp::Sum, _) if lane.wide() => add_halves(e, lane, &parts, present, word),
-        (FoldOp::Sum, _) => {
-            let wide = widened(e, lane, parts[0]);
-            fold_lanes(e, Lane { bits: 64, ..lane }, &wide, present, word, 0, add);
-        }
-        (FoldOp::Min, _) => fold_lanes(e, lane, &parts, present, word, 0, |e, a, b| best(e, lane, false, a, b)),
-        (FoldOp::Max, _) => fold_lanes(e, lane, &parts, present, word, 0, |e, a, b| best(e, lane, true, a, b)),
-        (FoldOp::Count, _) => {}
-    }
-    Ok(())
-}
-
-/// Adds the upper and the lower halves of 64-bit integers apart: neither sum overflows in a leaf.
-fn add_halves(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], present: Option<Reg>, word: usize) {
-    let upper = if lane.kind == Kind::Signed {
-        Code::EVEX_Vpsraq_zmm_k1z_zmmm512b64_imm8
-    } else {
-        Code::EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8
-    };
-    let high: Vec<Reg> = parts.iter().map(|&part| e.op1_imm(upper, part, 32)).collect();
-    fold_lanes(e, lane, &high, present, word, 0, add);
-    let mask = e.int(lane, 0xffff_ffff);
-    let and = Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64;
-    let low: Vec<Reg> = parts.iter().map(|&part| e.op2(and, part, mask)).collect();
-    fold_lanes(e, lane, &low, present, word, 8 * LEAF_LANES as u32, add);
-}
-
-fn add(e: &mut Emitter<'_>, a: Reg, b: Reg) -> Reg {
-    e.op2(Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64, a, b)
-}
-
-/// Folds the vectors of a value into the lanes of the step, in the rows that are present.
-fn fold_lanes(
-    e: &mut Emitter<'_>,
-    lane: Lane,
-    parts: &[Reg],
-    present: Option<Reg>,
-    word: usize,
-    offset: u32,
-    f: impl Fn(&mut Emitter<'_>, Reg, Reg) -> Reg,
-) {
-    let load = match (lane.bits, lane.kind) {
-        (8, Kind::Signed) => Code::EVEX_Vpmovsxbd_zmm_k1z_xmmm128,
-        (8, _) => Code::EVEX_Vpmovzxbd_zmm_k1z_xmmm128,
-        (16, Kind::Signed) => Code::EVEX_Vpmovsxwd_zmm_k1z_ymmm256,
-        (16, _) => Code::EVEX_Vpmovzxwd_zmm_k1z_ymmm256,
-        (32, _) => Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512,
-        (_, _) => Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
-    };
-    for (part, &value) in parts.iter().enumerate() {
-        let present = present.map(|present| e.mask_of(present, part));
-        let base = e.pointer(word);
-        let memory = Memory { offset: offset + 64 * part as u32, ..Memory::indexed(base, CURSOR, lane.bits / 8) };
-        let old = e.vector();
-        e.push(Step::new(load).def(old).mem(memory));
-        let new = f(e, old, value);
-        // The pointer may have been replaced meanwhile.
-        let base = e.pointer(word);
-        let step = Step::new(store_code(lane)).mem(Memory { base, ..memory }).read(new);
-        e.push(match present {
-            Some(present) => step.under(present),
-            None => step,
-        });
-    }
 }

@@ -1,0 +1,228 @@
+//! Accumulators of `Reduce` in registers: loaded from a leaf's lanes, changed by 16 rows, stored again.
+
+use super::NotEmitted;
+use super::arithmetic::{best_code, range_choice, range_code};
+use super::cast::widened;
+use super::compare::{ORDERED, compare};
+use super::emitter::{Emitter, Kind, Lane};
+use super::frame::STEP_ROWS;
+use super::logic::{canonical_nan, unordered};
+use super::lower::{Data, Lower, Value, load_code, wide_integers};
+use super::sink::store_code;
+use super::step::{Memory, Reg, Step};
+use crate::body::{Inst, ValueId};
+use crate::guard::Guarded;
+use crate::kernel::{Fold, FoldOp, LEAF_LANES};
+use crate::op::Op;
+use crate::types::Repr;
+use iced_x86::{Code, Register};
+
+/// The lanes a fold's accumulators have in memory, each with its offset behind the first.
+fn places(guarded: &Guarded, fold: &Fold) -> Result<Vec<(Lane, u32)>, NotEmitted> {
+    let Some(v) = fold.value.filter(|_| fold.op != FoldOp::Count) else { return Ok(Vec::new()) };
+    let lane = fold_lane(guarded, v)?;
+    if !fold.op.is_sum() || lane.kind == Kind::Float {
+        return Ok(vec![(lane, 0)]);
+    }
+    let wide = Lane { bits: 64, ..lane };
+    Ok(if lane.wide() { vec![(wide, 0), (wide, 8 * LEAF_LANES as u32)] } else { vec![(wide, 0)] })
+}
+
+/// How many vectors a group of a fold's accumulators takes.
+pub(super) fn vectors(guarded: &Guarded, fold: &Fold) -> Result<usize, NotEmitted> {
+    Ok(places(guarded, fold)?.iter().map(|(lane, _)| lane.parts()).sum())
+}
+
+/// Whether a fold takes its values in a fixed order: float sums do.
+pub(super) fn has_order(guarded: &Guarded, fold: &Fold) -> bool {
+    fold.op.is_sum() && fold.value.is_some_and(|v| guarded.kernel.body.ty(v).dtype.is_float())
+}
+
+/// The lanes of a folded value; truth values are folded as bytes of 0 and 1.
+fn fold_lane(guarded: &Guarded, v: ValueId) -> Result<Lane, NotEmitted> {
+    let repr = guarded.kernel.body.ty(v).dtype.repr();
+    if repr == Repr::Bool {
+        return Ok(Lane { kind: Kind::Unsigned, bits: 8 });
+    }
+    Lane::of(repr).ok_or_else(wide_integers)
+}
+
+/// Where a vector of a group of lanes lies.
+fn place(base: Register, index: Register, (lane, offset): (Lane, u32), group: usize, part: usize) -> Memory {
+    let bytes = lane.bits / 8;
+    let offset = offset + group as u32 * STEP_ROWS as u32 * bytes + 64 * part as u32;
+    Memory { offset, ..Memory::indexed(base, index, bytes) }
+}
+
+/// Loads the accumulators of a fold (by number), of the group that starts at lane `index + 16 · group`.
+pub(super) fn load(
+    e: &mut Emitter<'_>,
+    guarded: &Guarded,
+    (number, fold): (usize, &Fold),
+    index: Register,
+    group: usize,
+) -> Result<Vec<Reg>, NotEmitted> {
+    let places = places(guarded, fold)?;
+    let mut regs = Vec::new();
+    for &at in &places {
+        let base = e.pointer(e.shared.layout.fold_lanes(number));
+        for part in 0..at.0.parts() {
+            let dst = e.vector();
+            e.push(Step::new(load_code(at.0)).def(dst).mem(place(base, index, at, group, part)));
+            regs.push(dst);
+        }
+    }
+    if let [_, _] = places[..] {
+        add_upper(e, &regs, Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64);
+    }
+    Ok(regs)
+}
+
+/// Stores what [`load`] loaded.
+pub(super) fn store(
+    e: &mut Emitter<'_>,
+    guarded: &Guarded,
+    (number, fold): (usize, &Fold),
+    regs: &[Reg],
+    index: Register,
+    group: usize,
+) -> Result<(), NotEmitted> {
+    let places = places(guarded, fold)?;
+    if let [_, _] = places[..] {
+        add_upper(e, regs, Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64);
+    }
+    let mut regs = regs.iter();
+    for &at in &places {
+        let base = e.pointer(e.shared.layout.fold_lanes(number));
+        for (part, &value) in regs.by_ref().take(at.0.parts()).enumerate() {
+            e.push(Step::new(store_code(at.0)).mem(place(base, index, at, group, part)).read(value));
+        }
+    }
+    Ok(())
+}
+
+/// Sums of 64-bit integers are the sum of the upper halves, exact, and that of whole values, cut to 64 bits. In memory
+/// the second is that of the lower halves, and exact: what 2³² times the first leaves of it.
+fn add_upper(e: &mut Emitter<'_>, regs: &[Reg], code: Code) {
+    let (upper, whole) = regs.split_at(regs.len() / 2);
+    for (&upper, &whole) in upper.iter().zip(whole) {
+        let shifted = e.op1_imm(Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8, upper, 32);
+        change(e, code, whole, shifted, None);
+    }
+}
+
+/// `acc = f(acc, value)` in the lanes of a mask.
+fn change(e: &mut Emitter<'_>, code: Code, acc: Reg, value: Reg, present: Option<Reg>) {
+    let step = Step::new(code).change(acc).read(acc).read(value);
+    e.push(match present {
+        Some(present) => step.under(present),
+        None => step,
+    });
+}
+
+/// Folds a value into accumulators, in the rows that are present.
+pub(super) fn fold_in(
+    to: &mut Lower<'_, '_>,
+    op: FoldOp,
+    (v, value): (ValueId, &Value),
+    present: Option<Reg>,
+    lanes: &[Reg],
+) -> Result<(), NotEmitted> {
+    let lane = fold_lane(to.guarded, v)?;
+    let e = &mut to.e;
+    let parts = match &value.data {
+        Data::Lanes(parts) => parts.clone(),
+        &Data::Truth(truth) => {
+            let one = e.int(lane, 1);
+            vec![e.keep(lane, 0, truth, one)]
+        }
+    };
+    let known =
+        Known { is_number: value.is_number, has_no_sign: matches!(to.body.inst(v), Inst::Call { op: Op::Abs, .. }) };
+    match op {
+        FoldOp::Count => {}
+        FoldOp::Sum | FoldOp::Total => add_in(e, lane, &parts, present, lanes),
+        FoldOp::Min | FoldOp::Max => {
+            for (part, (&value, &acc)) in parts.iter().zip(lanes).enumerate() {
+                let present = present.map(|present| e.mask_of(present, part));
+                best_in(e, lane, op == FoldOp::Max, (acc, value), present, known);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn add_in(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], present: Option<Reg>, lanes: &[Reg]) {
+    let add = |e: &mut Emitter<'_>, code: Code, part: usize, acc: Reg, value: Reg| {
+        let present = present.map(|present| e.mask_of(present, part));
+        change(e, code, acc, value, present);
+    };
+    if lane.kind == Kind::Float {
+        let code = lane.pick(Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er, Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er);
+        parts.iter().zip(lanes).enumerate().for_each(|(part, (&value, &acc))| add(e, code, part, acc, value));
+        return;
+    }
+    let code = Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64;
+    if !lane.wide() {
+        let wide = widened(e, lane, parts[0]);
+        wide.iter().zip(lanes).enumerate().for_each(|(part, (&value, &acc))| add(e, code, part, acc, value));
+        return;
+    }
+    let shift = if lane.kind == Kind::Signed {
+        Code::EVEX_Vpsraq_zmm_k1z_zmmm512b64_imm8
+    } else {
+        Code::EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8
+    };
+    for (part, &value) in parts.iter().enumerate() {
+        let upper = e.op1_imm(shift, value, 32);
+        add(e, code, part, lanes[part], upper);
+        add(e, code, part, lanes[parts.len() + part], value);
+    }
+}
+
+fn move_code(lane: Lane) -> Code {
+    lane.pick(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, Code::EVEX_Vmovdqa64_zmm_k1z_zmmm512)
+}
+
+/// What is known of floats.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    /// They are no NaNs.
+    is_number: bool,
+    /// Their sign bit is clear: their bits compare as integers do, NaNs on top.
+    has_no_sign: bool,
+}
+
+/// The smaller or the greater in the total order: −0 below +0, NaN on top. An accumulator is never a signalling NaN.
+fn best_in(
+    e: &mut Emitter<'_>,
+    lane: Lane,
+    greatest: bool,
+    (acc, value): (Reg, Reg),
+    present: Option<Reg>,
+    known: Known,
+) {
+    if lane.kind != Kind::Float {
+        return change(e, best_code(lane, greatest), acc, value, present);
+    }
+    if known.has_no_sign {
+        // What a maximum starts from is negative, what a minimum does a NaN without a sign.
+        return change(e, best_code(Lane { kind: Kind::Signed, ..lane }, greatest), acc, value, present);
+    }
+    let mut under = present;
+    let mut nan = None;
+    if !known.is_number && greatest {
+        nan = Some(unordered(e, lane, acc, value, present));
+    } else if !known.is_number {
+        under = Some(compare(e, lane, value, value, ORDERED, present));
+    }
+    let step = Step::new(range_code(lane)).change(acc).read(acc).read(value).imm(range_choice(greatest));
+    e.push(match under {
+        Some(under) => step.under(under),
+        None => step,
+    });
+    if let Some(nan) = nan {
+        let canonical = canonical_nan(e, lane);
+        e.push(Step::new(move_code(lane)).change(acc).read(canonical).under(nan));
+    }
+}
