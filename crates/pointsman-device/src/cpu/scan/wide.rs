@@ -26,13 +26,18 @@ macro_rules! leaf {
             let mut third = [$nothing; SCAN_RADIX];
             let blocks = groups.chunks(SCAN_RADIX).zip(dst.chunks_mut(SCAN_RADIX));
             for ((groups, dst), totals) in blocks.zip(&mut second) {
-                // From the last group to the first: each moves the totals of those behind it up by one.
                 let mut all = $ops::spread($nothing);
-                for (group, dst) in groups.iter().zip(dst).rev() {
+                // Forward, as memory is read fastest; each group moves the totals of those before it up by one.
+                for (group, dst) in groups.iter().zip(&mut *dst) {
                     let scanned = $ops::scan($ops::load(group));
                     $ops::store(dst, scanned);
                     all = $ops::push(all, scanned);
                 }
+                // Behind the last group of a leaf there may be none.
+                for _ in groups.len()..SCAN_RADIX {
+                    all = $ops::push(all, $ops::spread($nothing));
+                }
+                let all = $ops::reverse(all);
                 $ops::store(totals, $ops::scan(all));
             }
             for (total, totals) in third.iter_mut().zip(&second) {
@@ -136,6 +141,12 @@ mod of_singles {
         _mm512_castsi512_ps(_mm512_alignr_epi32::<15>(totals, scanned))
     }
 
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn reverse(totals: Singles) -> Singles {
+        let from = _mm512_set_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        _mm512_permutexvar_ps(from, totals)
+    }
+
     /// Never −0, and one NaN.
     #[target_feature(enable = "avx512f")]
     pub(super) fn finished(sums: Singles) -> Singles {
@@ -211,6 +222,12 @@ mod of_doubles {
         [_mm512_castsi512_pd(low), _mm512_castsi512_pd(high)]
     }
 
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn reverse([low, high]: Doubles) -> Doubles {
+        let from = _mm512_set_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+        [_mm512_permutexvar_pd(from, high), _mm512_permutexvar_pd(from, low)]
+    }
+
     /// Never −0, and one NaN.
     #[target_feature(enable = "avx512f")]
     pub(super) fn finished(sums: Doubles) -> Doubles {
@@ -282,6 +299,12 @@ mod of_wholes {
     #[target_feature(enable = "avx512f")]
     pub(super) fn push([low, high]: Wholes, scanned: Wholes) -> Wholes {
         [_mm512_alignr_epi64::<7>(low, scanned[1]), _mm512_alignr_epi64::<7>(high, low)]
+    }
+
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn reverse([low, high]: Wholes) -> Wholes {
+        let from = _mm512_set_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+        [_mm512_permutexvar_epi64(from, high), _mm512_permutexvar_epi64(from, low)]
     }
 
     /// Nothing is left to do.
