@@ -12,6 +12,7 @@ use super::isa::Level;
 use super::launch::Run;
 use super::output::Out;
 use super::program::{Load, Program, TableSource};
+use super::scan::ScanProgram;
 use super::sink::Column;
 use super::stream;
 use crate::host::{BoolLayout, HostBuffer};
@@ -85,7 +86,10 @@ impl EmittedFrame {
         let columns = program.loads.iter().map(|load| column(load.value.ty)).collect();
         let writes = matches!(program.kernel.sink, Sink::Store { .. } | Sink::Compact { .. });
         let bits = |_: &Type| [(); 2].map(|()| HostBuffer::zeroed(BITMAP_BYTES + BITMAP_SLACK));
-        let outputs = if writes { program.output.iter().map(bits).collect() } else { Vec::new() };
+        let mut outputs = if writes { program.output.iter().map(bits).collect() } else { Vec::new() };
+        if let Sink::Scan { columns, running, .. } = &program.kernel.sink {
+            outputs = (0..=columns.len() + running.len()).map(|_| bits(&DType::Bool.required())).collect();
+        }
         let block = vec![0; code.code.layout.words()];
         EmittedFrame { block, scratch, columns, outputs, bytes: HostBuffer::zeroed(RUN_ROWS) }
     }
@@ -387,6 +391,26 @@ pub(super) fn leaf(run: &Run<'_>, code: &Emitted, frame: &mut Frame, rows: Range
     read_ahead(run, end);
     for (number, state) in frame.sink.folds.iter_mut().enumerate() {
         state.add_seen(emitted.block[layout.fold_seen(number)]);
+    }
+    sound
+}
+
+/// `Scan`: leaves the operands of a leaf in the state of the frame's scan; false if a row faults.
+pub(super) fn fill(run: &Run<'_>, code: &Emitted, frame: &mut Frame, scan: &ScanProgram, rows: Range<usize>) -> bool {
+    let (Some(emitted), Some(state)) = (&mut frame.emitted, &mut frame.sink.scan) else { return false };
+    let (layout, n) = (&code.code.layout, rows.len());
+    for (number, [truths, bits]) in emitted.outputs.iter_mut().enumerate() {
+        emitted.block[layout.output_values(number)] = address_mut(truths);
+        emitted.block[layout.output_validity(number)] = address_mut(bits);
+    }
+    for (number, operand) in state.operands().enumerate() {
+        if operand.repr != Repr::Bool {
+            emitted.block[layout.output_values(number)] = address_mut(&mut operand.values);
+        }
+    }
+    let sound = emitted.call(run, code, rows);
+    if sound {
+        state.unpack(scan, &emitted.outputs, n);
     }
     sound
 }

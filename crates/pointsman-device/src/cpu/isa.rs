@@ -73,6 +73,21 @@ impl Level {
     }
 }
 
+/// Runs an expression of type `()` compiled for a [`Level`]; what it calls must be inlined.
+macro_rules! at_level {
+    ($level:expr, $body:expr) => {
+        match $level.isa() {
+            $crate::cpu::isa::Isa::Baseline => $body,
+            // SAFETY: a `Level` of AVX2 exists only on a processor that has it; `Level::new` keeps that.
+            $crate::cpu::isa::Isa::Avx2 => unsafe { $crate::cpu::isa::avx2(|| $body) },
+            // SAFETY: a `Level` of AVX-512 exists only on a processor that has it; `Level::new` keeps that.
+            $crate::cpu::isa::Isa::Avx512 => unsafe { $crate::cpu::isa::avx512(|| $body) },
+        }
+    };
+}
+
+pub(super) use at_level;
+
 /// Calls `f` compiled for AVX2; `f` must be small enough to be inlined.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]

@@ -9,8 +9,6 @@ use super::input::{Given, Inputs};
 use super::nodes::Nodes;
 use super::output::{Out, Parts};
 use super::program::Program;
-use super::scan::finish::Kept;
-use super::scan::{LeafEnd, RowColumn, RowSource, ScanProgram};
 use super::sink::{Column, SinkProgram};
 use super::turns::Turns;
 use super::{Shared, compact, lock, reduce, scan, store};
@@ -29,9 +27,9 @@ pub(super) struct Run<'a> {
     pub(super) program: &'a Program,
     pub(super) inputs: Inputs<'a>,
     params: &'a [Option<Scalar>],
-    rows: usize,
+    pub(super) rows: usize,
     /// Rows of a morsel.
-    morsel_rows: usize,
+    pub(super) morsel_rows: usize,
     /// The smallest row known to fault; `u64::MAX`: none.
     fault: AtomicU64,
     /// Whether the results are too large for the caches.
@@ -75,7 +73,7 @@ impl Run<'_> {
     }
 
     /// The source row that faulted.
-    fn faulted(&self) -> Option<Faulted> {
+    pub(super) fn faulted(&self) -> Option<Faulted> {
         let row = self.fault.load(Ordering::Relaxed);
         (row != u64::MAX).then(|| Faulted::Row(self.inputs.first_row + row))
     }
@@ -123,7 +121,7 @@ pub(super) fn execute(shared: &Shared, program: &Program, launch: &mut Launch<'_
         SinkProgram::Store(columns) => run_store(shared, &run, columns, &mut outs),
         SinkProgram::Compact(columns) => run_compact(shared, &run, columns, &mut outs)?,
         SinkProgram::Reduce(folds) => run_reduce(shared, &run, folds, launch.form, &mut outs),
-        SinkProgram::Scan(scan) => run_scan(shared, &run, scan, launch.form, &mut outs)?,
+        SinkProgram::Scan(scan) => scan::run::run(shared, &run, scan, launch.form, &mut outs)?,
     };
     outcome.fault = run.faulted().or(outcome.fault);
     if outcome.fault.is_none() {
@@ -168,7 +166,7 @@ fn outputs<'a>(
 }
 
 /// Calls `f` on every thread that shall take part, each with a frame of its own.
-fn on_threads(shared: &Shared, run: &Run<'_>, morsels: usize, f: impl Fn(&mut Frame) + Sync) {
+pub(super) fn on_threads(shared: &Shared, run: &Run<'_>, morsels: usize, f: impl Fn(&mut Frame) + Sync) {
     let job = || run.program.with_frame(run.params, &f);
     match shared.crew() {
         Some(crew) if morsels > 1 => crew.run(morsels - 1, &job),
@@ -177,14 +175,14 @@ fn on_threads(shared: &Shared, run: &Run<'_>, morsels: usize, f: impl Fn(&mut Fr
 }
 
 /// The output of a launch, cut into morsels from the front.
-struct Cut<'a> {
-    rest: Parts<'a>,
-    start: usize,
+pub(super) struct Cut<'a> {
+    pub(super) rest: Parts<'a>,
+    pub(super) start: usize,
 }
 
 impl<'a> Cut<'a> {
     /// The next morsel: its rows, and its part of every output in `parts`.
-    fn next(&mut self, rows: usize, morsel: usize, parts: &mut Parts<'a>) -> Option<Range<usize>> {
+    pub(super) fn next(&mut self, rows: usize, morsel: usize, parts: &mut Parts<'a>) -> Option<Range<usize>> {
         let range = self.start..rows.min(self.start.saturating_add(morsel));
         if range.is_empty() {
             return None;
@@ -198,7 +196,12 @@ impl<'a> Cut<'a> {
 }
 
 /// The next morsel. The lock is held no longer than that.
-fn take<'a>(cut: &Mutex<Cut<'a>>, rows: usize, morsel: usize, parts: &mut Parts<'a>) -> Option<Range<usize>> {
+pub(super) fn take<'a>(
+    cut: &Mutex<Cut<'a>>,
+    rows: usize,
+    morsel: usize,
+    parts: &mut Parts<'a>,
+) -> Option<Range<usize>> {
     lock(cut).next(rows, morsel, parts)
 }
 
@@ -316,107 +319,4 @@ fn finish_reduce(
         }
     }
     Outcome { rows: 1, nodes: 0, fault: None }
-}
-
-fn run_scan(
-    shared: &Shared,
-    run: &Run<'_>,
-    scan: &ScanProgram,
-    form: Form,
-    outs: &mut [Out<'_>],
-) -> DeviceResult<Outcome> {
-    if form == Form::Partial {
-        let (rows, nodes) = outs.split_at_mut(scan.partial.len());
-        let sources: Vec<&RowColumn> = scan.partial.iter().collect();
-        let (ends, rows) = first_pass(shared, run, scan, &sources, rows);
-        scan::finish::write_nodes(&ends, nodes);
-        return Ok(Outcome { rows, nodes: ends.len(), fault: None });
-    }
-    let mut kept = Vec::with_capacity(scan.kept.len());
-    let outcome =
-        keep(shared, run.rows, scan, &mut kept).and_then(|()| run_whole_scan(shared, run, scan, &mut kept, outs));
-    for Kept { values, validity } in kept {
-        shared.pool.give(values);
-        shared.pool.give(validity);
-    }
-    outcome
-}
-
-/// Takes memory for what the first pass keeps.
-fn keep(shared: &Shared, rows: usize, scan: &ScanProgram, kept: &mut Vec<Kept>) -> DeviceResult<()> {
-    for column in &scan.kept {
-        let values = shared.pool.take(rows * column.leaving.width())?;
-        let validity =
-            if column.leaving.ty.nullable { shared.pool.take(rows.div_ceil(8)) } else { Ok(Default::default()) };
-        match validity {
-            Ok(validity) => kept.push(Kept { values, validity }),
-            Err(error) => {
-                shared.pool.give(values);
-                return Err(error);
-            }
-        }
-    }
-    Ok(())
-}
-
-fn run_whole_scan(
-    shared: &Shared,
-    run: &Run<'_>,
-    scan: &ScanProgram,
-    kept: &mut [Kept],
-    outs: &mut [Out<'_>],
-) -> DeviceResult<Outcome> {
-    let (columns, folds) = outs.split_at_mut(scan.columns.len());
-    let values = scan.partial.iter().filter(|one| matches!(one.source, RowSource::Column(_)));
-    let sources: Vec<&RowColumn> = values.chain(&scan.kept).collect();
-    let mut first: Vec<Out<'_>> = columns.iter_mut().map(Out::reborrow).collect();
-    for (kept, column) in kept.iter_mut().zip(&scan.kept) {
-        let ty = column.leaving.ty;
-        first.push(Out::new(&mut kept.values, BoolLayout::Bytes, Some(&mut kept.validity), ty, run.rows)?);
-    }
-    let (ends, rows) = first_pass(shared, run, scan, &sources, &mut first);
-    drop(first);
-    if run.faulted().is_some() {
-        return Ok(Outcome::default());
-    }
-    let finished = run
-        .program
-        .with_frame(run.params, |frame| scan::finish::finish(scan, &ends, kept, folds, &mut frame.sink.spare));
-    Ok(Outcome { rows, nodes: 0, fault: finished.err() })
-}
-
-/// Calls `f` for every morsel, with its part of the outputs; what it gave, in order.
-fn each_morsel<T: Send>(
-    shared: &Shared,
-    run: &Run<'_>,
-    outs: &mut [Out<'_>],
-    f: impl Fn(&mut Frame, Range<usize>, &mut [Out<'_>]) -> T + Sync,
-) -> Vec<(Range<usize>, T)> {
-    let morsel = run.morsel_rows;
-    let cut = Mutex::new(Cut { rest: outs.iter_mut().map(Out::reborrow).collect(), start: 0 });
-    let given = Mutex::new(Vec::new());
-    on_threads(shared, run, run.rows.div_ceil(morsel), |frame| {
-        let mut parts = Parts::new();
-        while let Some(rows) = take(&cut, run.rows, morsel, &mut parts) {
-            let one = f(frame, rows.clone(), &mut parts);
-            lock(&given).push((rows, one));
-        }
-    });
-    let mut given = given.into_inner().unwrap_or_else(PoisonError::into_inner);
-    given.sort_by_key(|(rows, _)| rows.start);
-    given
-}
-
-/// Writes the sources' columns of all leaves; what is known of each leaf, and how many rows there are.
-fn first_pass(
-    shared: &Shared,
-    run: &Run<'_>,
-    scan: &ScanProgram,
-    sources: &[&RowColumn],
-    outs: &mut [Out<'_>],
-) -> (Vec<LeafEnd>, usize) {
-    let parts = each_morsel(shared, run, outs, |frame, rows, outs| scan::morsel(run, frame, scan, sources, rows, outs));
-    let rows_of = |ends: &[LeafEnd]| ends.iter().map(|end| end.rows).sum::<usize>();
-    let rows = compact::pull_together(outs, parts.iter().map(|(range, ends)| (range.start, rows_of(ends))));
-    (parts.into_iter().flat_map(|(_, ends)| ends).collect(), rows)
 }

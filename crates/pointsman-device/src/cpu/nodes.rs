@@ -169,16 +169,19 @@ impl Nodes {
 
     /// Appends a node behind all others and joins siblings.
     pub(super) fn push(&mut self, head: Head, accs: &[Acc]) {
+        self.push_each(head, accs.iter().copied());
+    }
+
+    /// As [`Nodes::push`].
+    pub(super) fn push_each(&mut self, head: Head, accs: impl Iterator<Item = Acc>) {
         self.heads.push(head);
-        self.accs.extend_from_slice(accs);
+        self.accs.extend(accs);
         self.join_siblings();
     }
 
     /// Appends a leaf behind all others and joins siblings.
     pub(super) fn push_leaf(&mut self, index: u64, accs: impl Iterator<Item = Acc>) {
-        self.heads.push(Head { level: 0, index, starts: false });
-        self.accs.extend(accs);
-        self.join_siblings();
+        self.push_each(Head { level: 0, index, starts: false }, accs);
     }
 
     fn join_siblings(&mut self) {
@@ -216,13 +219,13 @@ impl Nodes {
         self.accs.truncate(at);
     }
 
-    /// The fold of all nodes, the first first.
-    pub(super) fn left_to_right(&self, nothing: &[Acc]) -> Vec<Acc> {
-        let mut sum = nothing.to_vec();
+    /// Appends the fold of all nodes, the first first, to `carries`.
+    pub(super) fn carry(&self, nothing: &[Acc], carries: &mut Vec<Acc>) {
+        let start = carries.len();
+        carries.extend_from_slice(nothing);
         for (head, accs) in self.iter() {
-            append(&mut sum, head.starts, accs);
+            append(&mut carries[start..], head.starts, accs);
         }
-        sum
     }
 
     /// Joins all nodes as the tree does: what lacks a sibling moves up alone. Their accumulators; none of no nodes.

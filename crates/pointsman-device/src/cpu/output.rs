@@ -242,6 +242,11 @@ impl<'a> Rest<'a> {
         Rest(out)
     }
 
+    /// Whether its values are bits.
+    pub(super) fn is_bits(&self) -> bool {
+        self.0.is_bits()
+    }
+
     /// Takes the next `n` rows from `staged`: bits are copied at once, since rows of two threads share bytes. Values go
     /// into the memory that comes back, which is the caller's alone.
     pub(super) fn take(&mut self, values: &[u8], validity: &[u8], n: usize) -> &'a mut [u8] {

@@ -1,26 +1,32 @@
 //! `Scan`: the selected rows are written with folds over the rows up to each.
 //!
-//! One pass over the leaves writes the columns and every fold's prefix inside its leaf ([`leaf`]); a second adds the carry
-//! into each leaf, or folds the frames ([`finish`]). The partial form stops after the first.
+//! A morsel's leaves are worked out one after the other: the sink's operands ([`leaf`]), the prefixes inside the leaf
+//! ([`prefix`]). In its turn the morsel learns the carry into each leaf and where its rows go; then it adds the carry and
+//! writes ([`pass`], [`finish`]). Frames are folded at the end ([`frames`]). The [`partial`] form has no carries.
 
-pub(super) mod finish;
+mod finish;
 mod frames;
 pub(super) mod leaf;
+mod local;
+mod partial;
+mod pass;
+mod prefix;
+pub(super) mod run;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
-use super::compact;
 use super::compile::Lowering;
-use super::frame::Frame as BlockFrame;
-use super::launch::{Run, blocks};
+use super::isa::Level;
 use super::nodes::Acc;
-use super::output::{Leaving, Out};
+use super::output::Leaving;
 use super::program::Slot;
 use super::reduce::FoldProgram;
 use super::sink::Column;
 use crate::DeviceResult;
-use pointsman_ir::body::ValueId;
-use pointsman_ir::kernel::{Frame, LEAF_ROWS, Running};
-use pointsman_ir::types::{DType, Repr, Type};
-use std::ops::Range;
+use pointsman_ir::body::{Inst, ValueId};
+use pointsman_ir::kernel::{FoldOp, Frame, Running};
+use pointsman_ir::types::{DType, Type};
+use prefix::{LeafFold, Local};
 
 pub(super) use leaf::ScanState;
 
@@ -32,10 +38,18 @@ pub(super) struct ScanProgram {
     pub(super) running: Vec<RunningProgram>,
     /// Selected rows that start a segment; `None`: none does.
     pub(super) segment: Option<Slot>,
+    /// The selected rows; `None`: all.
+    pub(super) mask: Option<Slot>,
     /// What a partial result's rows hold.
     pub(super) partial: Vec<RowColumn>,
-    /// What is kept of a row until the result is finished.
-    pub(super) kept: Vec<RowColumn>,
+    /// What leaves a morsel as it is: the columns, and then what framed folds need at the end.
+    pub(super) carried: Vec<RowColumn>,
+    /// The columns that the folds add up, if all of them do that and there is nothing else to do; else empty.
+    plain: Vec<usize>,
+    /// The unframed folds of nothing.
+    pub(super) nothing: Vec<Acc>,
+    /// The instruction set to use.
+    level: Level,
 }
 
 /// A running fold.
@@ -46,11 +60,11 @@ pub(super) struct RunningProgram {
     pub(super) frame: Frame,
     /// The type of its result.
     pub(super) output: Type,
-    /// How its result leaves.
-    pub(super) leaving: Leaving,
+    /// How its prefixes are held.
+    local: Local,
 }
 
-/// A column of the first pass.
+/// A column of a morsel's rows.
 pub(super) struct RowColumn {
     /// Where it comes from.
     pub(super) source: RowSource,
@@ -58,7 +72,7 @@ pub(super) struct RowColumn {
     pub(super) leaving: Leaving,
 }
 
-/// Where a column of the first pass comes from.
+/// Where a column of a morsel's rows comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RowSource {
     /// The leaf's number.
@@ -83,6 +97,7 @@ impl ScanProgram {
         mask: Option<Slot>,
     ) -> DeviceResult<ScanProgram> {
         let level = to.level;
+        let plain = if mask.is_none() && segment.is_none() && columns.is_empty() { plain(to, running) } else { None };
         let columns = to.columns(columns);
         let running = running.iter().map(|one| RunningProgram::new(to, one, mask)).collect::<DeviceResult<Vec<_>>>()?;
         let segment = segment.and_then(|segment| {
@@ -92,13 +107,24 @@ impl ScanProgram {
         let column = |source, ty| RowColumn { source, leaving: Leaving::new(level, ty) };
         let flag = DType::Bool.required();
         let head = [(RowSource::Leaf, DType::U64.required()), (RowSource::Reached, flag), (RowSource::Starts, flag)];
-        let values = columns.iter().enumerate().map(|(i, one)| (RowSource::Column(i), one.value.ty));
+        let values = || columns.iter().enumerate().map(|(i, one)| (RowSource::Column(i), one.value.ty));
         let folds =
             || running.iter().enumerate().filter_map(|(i, one)| one.kept().map(|ty| (RowSource::Running(i), ty)));
-        let partial = head.into_iter().chain(values).chain(folds()).map(|(source, ty)| column(source, ty)).collect();
-        let starts = (RowSource::Starts, flag);
-        let kept = folds().chain([starts]).map(|(source, ty)| column(source, ty)).collect();
-        Ok(ScanProgram { columns, running, segment, partial, kept })
+        let partial = head.into_iter().chain(values()).chain(folds()).map(|(source, ty)| column(source, ty)).collect();
+        let framed = |i: usize| running[i].frame != Frame::Unbounded;
+        let starts = (segment.is_some() && (0..running.len()).any(framed)).then_some((RowSource::Starts, flag));
+        let kept = folds().filter(|(source, _)| matches!(source, RowSource::Running(i) if framed(*i)));
+        let carried = values().chain(kept).chain(starts).map(|(source, ty)| column(source, ty)).collect();
+        let nothing = running.iter().filter(|one| one.frame == Frame::Unbounded).map(|one| one.fold.nothing());
+        let nothing = nothing.collect();
+        let plain = plain.unwrap_or_default();
+        Ok(ScanProgram { columns, running, segment, mask, partial, carried, plain, nothing, level })
+    }
+
+    /// A fold of a leaf of so many rows.
+    fn fold<'a>(&self, number: usize, starts: Option<&'a [u8]>, rows: usize) -> LeafFold<'a> {
+        let fold = &self.running[number].fold;
+        LeafFold { level: self.level, op: fold.op, repr: fold.repr(), starts, rows }
     }
 
     /// The numbers of the folds over all rows of a segment.
@@ -107,11 +133,22 @@ impl ScanProgram {
     }
 }
 
+/// The columns that running folds add up; `None` if one does anything else.
+fn plain(to: &Lowering<'_>, running: &[Running]) -> Option<Vec<usize>> {
+    let column = |one: &Running| {
+        let value = one.fold.value.filter(|_| one.fold.op.is_sum() && one.frame == Frame::Unbounded)?;
+        let Inst::Column(column) = to.body().inst(value) else { return None };
+        (!to.body().ty(value).nullable).then_some(column.index())
+    };
+    running.iter().map(column).collect()
+}
+
 impl RunningProgram {
     fn new(to: &mut Lowering<'_>, running: &Running, mask: Option<Slot>) -> DeviceResult<RunningProgram> {
         let fold = FoldProgram::new(to, &running.fold, mask)?;
         let output = running.fold.output(to.body());
-        Ok(RunningProgram { fold, frame: running.frame, output, leaving: Leaving::new(to.level, output) })
+        let local = Local::of(fold.op, fold.repr());
+        Ok(RunningProgram { fold, frame: running.frame, output, local })
     }
 
     /// The type of what is kept of a row; a framed count of rows keeps nothing.
@@ -128,14 +165,24 @@ impl RunningProgram {
         }
     }
 
-    /// How what is kept is held.
-    pub(super) fn kept_repr(&self) -> Repr {
-        self.kept().map_or(Repr::U64, |ty| ty.dtype.repr())
+    /// Whether it takes nothing (−0.0, or 0) for a row that it skips.
+    fn is_whole_sum(&self) -> bool {
+        self.fold.op.is_sum() && self.frame == Frame::Unbounded
+    }
+
+    /// Whether it looks at values: an unframed count does not.
+    fn takes_values(&self) -> bool {
+        self.fold.value.is_some() && (self.fold.op, self.frame) != (FoldOp::Count, Frame::Unbounded)
+    }
+
+    /// Bytes of a prefix.
+    fn local_width(&self) -> usize {
+        self.local.width(self.fold.repr())
     }
 }
 
-/// What the first pass tells of a leaf.
-#[derive(Clone, Debug)]
+/// What is known of a leaf.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct LeafEnd {
     /// The leaf's number.
     pub(super) leaf: u64,
@@ -145,36 +192,4 @@ pub(super) struct LeafEnd {
     pub(super) reached: usize,
     /// Whether a segment starts in it.
     pub(super) starts: bool,
-    /// The leaf's accumulators of unframed folds.
-    pub(super) accs: Vec<Acc>,
-}
-
-/// Writes these rows, whole leaves but for the last: `outs` are the sources' columns, in order.
-pub(super) fn morsel(
-    run: &Run<'_>,
-    frame: &mut BlockFrame,
-    scan: &ScanProgram,
-    sources: &[&RowColumn],
-    rows: Range<usize>,
-    outs: &mut [Out<'_>],
-) -> Vec<LeafEnd> {
-    let mut ends = Vec::with_capacity(rows.len().div_ceil(LEAF_ROWS));
-    for start in rows.clone().step_by(LEAF_ROWS) {
-        let range = start..rows.end.min(start.saturating_add(LEAF_ROWS));
-        for (block, n) in blocks(range.clone()) {
-            if !run.block(frame, block, n) {
-                return ends;
-            }
-            let Some(state) = &mut frame.sink.scan else { return ends };
-            state.take_in(run, &frame.block, scan, block - start, n);
-            let selected = compact::select(frame, run.program.mask, n);
-            for (source, out) in sources.iter().zip(&mut *outs) {
-                if let RowSource::Column(i) = source.source {
-                    compact::put(run, frame, &scan.columns[i], n, selected, out);
-                }
-            }
-        }
-        ends.push(leaf::write(frame, scan, sources, run.leaf(start), range.len(), outs));
-    }
-    ends
 }

@@ -4,6 +4,7 @@
 mod arguments;
 mod faults;
 mod fences;
+mod scans;
 mod sizes;
 
 use super::{CpuDevice, CpuOptions, Isa};

@@ -1,163 +1,227 @@
-//! The end of a scan: in go the prefixes inside leaves, out come the finished folds, with the carry into each leaf.
+//! The end of a scan: in go the prefixes inside a leaf and the carry into it, out come the finished folds.
 
-use super::super::block::{BLOCK_ROWS, bitmap, view, view_mut};
-use super::super::nodes::{Acc, Head, Nodes, OutOfRange, finish_exact};
-use super::super::output::{Out, Spare};
-use super::frames;
-use super::{LeafEnd, RunningProgram, ScanProgram};
-use crate::host::HostBuffer;
-use crate::launch::Faulted;
-use pointsman_ir::kernel::Frame;
-use pointsman_ir::types::{Repr, Scalar};
-use std::ops::Range;
+use super::super::block::bytes::{canonical_f32, canonical_f64};
+use super::super::block::compare::Ordered;
+use super::super::block::fold::exact_sum;
+use super::super::block::{by_repr, is_aligned, view, view_mut};
+use super::super::isa::{Isa, at_level};
+use super::super::nodes::{Acc, OutOfRange, finish_exact};
+use super::prefix::in_full;
+#[cfg(target_arch = "x86_64")]
+use super::wide;
+use super::{RunningProgram, ScanProgram};
+use crate::host::HOST_ALIGN;
+use bytemuck::Zeroable;
+use pointsman_ir::kernel::FoldOp;
+use pointsman_ir::types::{DType, Repr, Scalar};
 
-/// A column that the first pass kept: values side by side (truth values as bytes) and a bitmap.
-pub(in crate::cpu) struct Kept {
-    pub(in crate::cpu) values: HostBuffer,
-    pub(in crate::cpu) validity: HostBuffer,
-}
+/// A carry of at most this, with sums of a leaf that are as small, stays within 64 bits.
+const CARRY_MAX: u128 = 1 << 62;
 
-impl Kept {
-    /// The validity of some rows, as bytes.
-    pub(super) fn validity(&self, rows: Range<usize>, nullable: bool, dst: &mut [u8]) {
-        if nullable {
-            bitmap::unpack(&self.validity, rows.start, &mut dst[..rows.len()]);
-        } else {
-            dst[..rows.len()].fill(1);
-        }
-    }
-}
-
-/// Finishes all running folds. `kept` are the columns of [`ScanProgram::kept`], `outs` the folds' results.
-pub(in crate::cpu) fn finish(
-    scan: &ScanProgram,
-    ends: &[LeafEnd],
-    kept: &[Kept],
-    outs: &mut [Out<'_>],
-    spare: &mut Spare,
-) -> Result<(), Faulted> {
-    let carries = carries(scan, ends);
-    let rows = ends.iter().map(|end| end.rows).sum();
-    let starts = kept.last().filter(|_| scan.segment.is_some());
-    let (mut column, mut carried) = (0, 0);
-    for (number, (one, out)) in scan.running.iter().zip(outs).enumerate() {
-        let values = one.kept().map(|_| &kept[column]);
-        column += usize::from(values.is_some());
-        let result = match (one.frame, values) {
-            (Frame::Unbounded, Some(values)) => {
-                carried += 1;
-                let carries = carries.iter().map(|accs| accs[carried - 1]);
-                unframed(one, ends, carries, values, out, spare)
-            }
-            (Frame::Unbounded, None) => Ok(()),
-            (Frame::Preceding(preceding), values) => frames::finish(one, preceding, rows, values, starts, out),
-        };
-        result.map_err(|_| Faulted::Fold(number))?;
-    }
-    Ok(())
-}
-
-/// The carry into each leaf: the nodes that make up the leaves before it, the largest first.
-fn carries(scan: &ScanProgram, ends: &[LeafEnd]) -> Vec<Vec<Acc>> {
-    let nothing: Vec<Acc> = scan.unframed().map(|i| scan.running[i].fold.nothing()).collect();
-    let mut before = Nodes::new(nothing.len());
-    let mut carries = Vec::with_capacity(ends.len());
-    for end in ends {
-        carries.push(before.left_to_right(&nothing));
-        before.push(Head { level: 0, index: end.leaf, starts: end.starts }, &end.accs);
-    }
-    carries
-}
-
-/// Adds the carries to the prefixes of a fold.
-fn unframed(
-    one: &RunningProgram,
-    ends: &[LeafEnd],
-    carries: impl Iterator<Item = Acc>,
-    kept: &Kept,
-    out: &mut Out<'_>,
-    spare: &mut Spare,
-) -> Result<(), OutOfRange> {
-    let width = one.kept_repr().bytes();
-    let widest = width.max(one.output.dtype.repr().bytes());
-    let mut results = HostBuffer::zeroed(BLOCK_ROWS.min(kept.values.len() / width) * widest);
-    let mut valid = HostBuffer::zeroed(BLOCK_ROWS);
-    let mut row = 0;
-    for (end, carry) in ends.iter().zip(carries) {
-        for at in (0..end.rows).step_by(BLOCK_ROWS) {
-            let n = BLOCK_ROWS.min(end.rows - at);
-            let reached = end.reached.saturating_sub(at).min(n);
-            let local = &kept.values[(row + at) * width..(row + at + n) * width];
-            kept.validity(row + at..row + at + n, one.output.nullable, &mut valid);
-            add_carry(one, carry, local, reached, &mut valid[..n], &mut results)?;
-            let valid = one.output.nullable.then_some(&valid[..n]);
-            out.put(&one.leaving, &results, valid, n, spare.leaving());
-        }
-        row += end.rows;
-    }
-    Ok(())
-}
-
-/// Adds a carry to the first `reached` of some prefixes.
-fn add_carry(
-    one: &RunningProgram,
+/// The finished folds of one leaf, a block after the other.
+pub(super) struct LeafFinish<'a> {
+    scan: &'a ScanProgram,
+    one: &'a RunningProgram,
     carry: Acc,
-    local: &[u8],
+    /// How many more rows the carry reaches.
     reached: usize,
-    valid: &mut [u8],
-    results: &mut [u8],
-) -> Result<(), OutOfRange> {
-    let n = valid.len();
-    match carry {
-        Acc::Count(carry) => add(view(local, n), view_mut(results, n), reached, |local: u64| carry + local, |x| x),
-        Acc::Single(carry) => {
-            add(view(local, n), view_mut(results, n), reached, |local: f32| carry + local, |x| x + 0.0);
-        }
-        Acc::Double(carry) => {
-            add(view(local, n), view_mut(results, n), reached, |local: f64| carry + local, |x| x + 0.0);
-        }
-        Acc::Exact(carry) => {
-            let repr = one.output.dtype.repr();
-            for (i, &local) in view::<i128>(local, n).iter().enumerate() {
-                let mut sum = Acc::Exact(local);
-                if i < reached {
-                    sum.combine(Acc::Exact(carry));
-                }
-                let Acc::Exact(sum) = sum else { continue };
-                let bits = finish_exact(sum, one.output.dtype)?.bits().to_le_bytes();
-                results[i * repr.bytes()..(i + 1) * repr.bytes()].copy_from_slice(&bits[..repr.bytes()]);
-            }
-        }
-        Acc::Min(_) | Acc::Max(_) => best(one, carry, local, reached, valid, results),
-    }
-    Ok(())
+    is_small: bool,
+    /// The exact sum so far, and its prefix in the leaf.
+    exact: (i128, i64),
 }
 
-fn add<T: Copy>(local: &[T], results: &mut [T], reached: usize, carry: impl Fn(T) -> T, finish: impl Fn(T) -> T) {
+/// Rows of a block on their way out: prefixes, which of them there are (min and max), which start a segment.
+pub(super) struct Rows<'a> {
+    pub(super) prefixes: &'a [u8],
+    pub(super) known: &'a [u8],
+    pub(super) starts: Option<&'a [u8]>,
+    pub(super) n: usize,
+}
+
+impl<'a> LeafFinish<'a> {
+    /// A fold of a leaf with this carry, which reaches so many rows.
+    pub(super) fn new(
+        scan: &'a ScanProgram,
+        one: &'a RunningProgram,
+        carry: Acc,
+        reached: usize,
+        is_small: bool,
+    ) -> LeafFinish<'a> {
+        let exact = if let Acc::Exact(carry) = carry { carry } else { 0 };
+        LeafFinish { scan, one, carry, reached, is_small, exact: (exact, 0) }
+    }
+
+    /// Writes the results of a whole leaf into memory aligned for any vector, if there is a loop that does so; whether
+    /// it did.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn leaf(&self, prefixes: &[u8], n: usize, place: &mut [u8], streams: bool) -> bool {
+        if self.scan.level.isa() != Isa::Avx512 || self.reached < n || !is_aligned(place, HOST_ALIGN) {
+            return false;
+        }
+        let is_64 = matches!(self.one.output.dtype.repr(), Repr::I64 | Repr::U64);
+        match self.carry {
+            // SAFETY: a `Level` of AVX-512 exists only on a processor that has it; `Level::new` keeps that.
+            Acc::Single(carry) => unsafe {
+                wide::finish_singles(carry, view(prefixes, n), view_mut(place, n), streams)
+            },
+            // SAFETY: as above.
+            Acc::Double(carry) => unsafe {
+                wide::finish_doubles(carry, view(prefixes, n), view_mut(place, n), streams)
+            },
+            Acc::Exact(carry) if is_64 && self.is_small && carry.unsigned_abs() <= CARRY_MAX => {
+                // SAFETY: as above.
+                unsafe { wide::finish_wholes(carry as i64, view(prefixes, n), view_mut(place, n), streams) }
+            }
+            Acc::Exact(_) | Acc::Count(_) | Acc::Min(_) | Acc::Max(_) => return false,
+        }
+        true
+    }
+
+    /// There is none.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub(super) fn leaf(&self, _: &[u8], _: usize, _: &mut [u8], _: bool) -> bool {
+        false
+    }
+
+    /// Writes the results of the next rows.
+    pub(super) fn block(&mut self, rows: &Rows<'_>, results: &mut [u8]) -> Result<(), OutOfRange> {
+        let reached = self.reached.min(rows.n);
+        self.reached -= reached;
+        let (level, n, local) = (self.scan.level, rows.n, rows.prefixes);
+        match self.carry {
+            Acc::Count(carry) => at_level!(
+                level,
+                each(view(local, n), view_mut(results, n), reached, 0, carry, |carry, local: u64| carry + local)
+            ),
+            Acc::Single(carry) => at_level!(level, {
+                let add = |carry, local: f32| canonical_f32(carry + local + 0.0);
+                each(view(local, n), view_mut(results, n), reached, -0.0, carry, add);
+            }),
+            Acc::Double(carry) => at_level!(level, {
+                let add = |carry, local: f64| canonical_f64(carry + local + 0.0);
+                each(view(local, n), view_mut(results, n), reached, -0.0, carry, add);
+            }),
+            Acc::Exact(carry) => return self.whole(rows, carry, reached, results),
+            Acc::Min(carry) | Acc::Max(carry) => self.best(rows, carry, reached, results),
+        }
+        Ok(())
+    }
+
+    fn whole(&mut self, rows: &Rows<'_>, carry: i128, reached: usize, results: &mut [u8]) -> Result<(), OutOfRange> {
+        let (output, repr) = (self.one.output.dtype, self.one.fold.repr());
+        if repr == Repr::I128 {
+            return wide(rows, carry, reached, output, results);
+        }
+        if !self.is_small || carry.unsigned_abs() > CARRY_MAX {
+            return self.in_full(rows, output, results);
+        }
+        let (n, carry) = (rows.n, carry as i64);
+        let local: &[i64] = view(rows.prefixes, n);
+        let mut fits = true;
+        at_level!(self.scan.level, fits = by_whole(output.repr(), local, reached, carry, results));
+        if fits { Ok(()) } else { Err(OutOfRange) }
+    }
+
+    /// Exact sums in 128 bits: each value is the difference of two prefixes, modulo 2^64.
+    fn in_full(&mut self, rows: &Rows<'_>, output: DType, results: &mut [u8]) -> Result<(), OutOfRange> {
+        let (repr, width) = (self.one.fold.repr(), output.repr().bytes());
+        let (mut sum, mut last) = self.exact;
+        for (i, &local) in view::<i64>(rows.prefixes, rows.n).iter().enumerate() {
+            if rows.starts.is_some_and(|starts| starts[i] != 0) {
+                (sum, last) = (0, 0);
+            }
+            sum += in_full(repr, local.wrapping_sub(last));
+            last = local;
+            put(&mut results[i * width..(i + 1) * width], finish_exact(sum, output)?);
+        }
+        self.exact = (sum, last);
+        Ok(())
+    }
+
+    /// The better of the carry and each prefix that it reaches; zero where there is neither.
+    fn best(&self, rows: &Rows<'_>, carry: Option<Scalar>, reached: usize, results: &mut [u8]) {
+        let (level, n, repr) = (self.scan.level, rows.n, self.one.fold.repr());
+        by_repr!(repr, T => {
+            let bits = carry.map_or(0, Scalar::bits).to_le_bytes();
+            let from = |nothing: T| match carry {
+                Some(_) => bytemuck::pod_read_unaligned(&bits[..size_of::<T>()]),
+                None => nothing,
+            };
+            let (local, results) = (view::<T>(rows.prefixes, n), view_mut::<T>(results, n));
+            if self.one.fold.op == FoldOp::Max {
+                at_level!(level, each(local, results, reached, T::BOTTOM, from(T::BOTTOM), T::greatest));
+            } else {
+                at_level!(level, each(local, results, reached, T::TOP, from(T::TOP), T::least));
+            }
+            for (result, &known) in results.iter_mut().zip(rows.known) {
+                *result = if known != 0 { *result } else { T::zeroed() };
+            }
+        });
+        match repr {
+            Repr::F32 => view_mut::<f32>(results, n).iter_mut().for_each(|value| *value = canonical_f32(*value)),
+            Repr::F64 => view_mut::<f64>(results, n).iter_mut().for_each(|value| *value = canonical_f64(*value)),
+            Repr::Bool | Repr::I8 | Repr::I16 | Repr::I32 | Repr::I64 => {}
+            Repr::U8 | Repr::U16 | Repr::U32 | Repr::U64 | Repr::I128 => {}
+        }
+    }
+}
+
+/// Combines the first `reached` prefixes with the carry, the others with nothing.
+#[inline(always)]
+fn each<T: Copy>(local: &[T], results: &mut [T], reached: usize, nothing: T, carry: T, f: impl Fn(T, T) -> T) {
     let (carried, rest) = results.split_at_mut(reached);
     for (result, &local) in carried.iter_mut().zip(local) {
-        *result = finish(carry(local));
+        *result = f(carry, local);
     }
     for (result, &local) in rest.iter_mut().zip(&local[reached..]) {
-        *result = finish(local);
+        *result = f(nothing, local);
     }
 }
 
-/// The better of a carry and each prefix that it reaches.
-fn best(one: &RunningProgram, carry: Acc, local: &[u8], reached: usize, valid: &mut [u8], results: &mut [u8]) {
-    let repr = one.output.dtype.repr();
-    let n = valid.len();
-    results[..n * repr.bytes()].copy_from_slice(&local[..n * repr.bytes()]);
-    let Some(carried) = carry.kept() else { return };
-    for (i, valid) in valid.iter_mut().enumerate().take(reached) {
-        let mut acc = carry;
-        if *valid != 0 {
-            acc.add(scalar_at(repr, local, i));
-        }
-        let bits = acc.kept().unwrap_or(carried).bits().to_le_bytes();
-        results[i * repr.bytes()..(i + 1) * repr.bytes()].copy_from_slice(&bits[..repr.bytes()]);
-        *valid = 1;
+/// Sums within 64 bits in their output's type; whether they fit it.
+#[inline(always)]
+fn by_whole(repr: Repr, local: &[i64], reached: usize, carry: i64, results: &mut [u8]) -> bool {
+    macro_rules! in_type {
+        ($T:ty) => {{
+            let (mut changed, (carried, rest)) = (0, local.split_at(reached));
+            let results: &mut [$T] = view_mut(results, local.len());
+            for (result, sum) in results.iter_mut().zip(carried.iter().map(|local| carry + local)) {
+                *result = sum as $T;
+                changed |= sum ^ (*result as i64);
+            }
+            for (result, &sum) in results[reached..].iter_mut().zip(rest) {
+                *result = sum as $T;
+                changed |= sum ^ (*result as i64);
+            }
+            changed == 0
+        }};
     }
+    match repr {
+        Repr::I8 => in_type!(i8),
+        Repr::I16 => in_type!(i16),
+        Repr::I32 => in_type!(i32),
+        Repr::I64 | Repr::U64 => in_type!(i64),
+        Repr::U8 => in_type!(u8),
+        Repr::U16 => in_type!(u16),
+        Repr::U32 => in_type!(u32),
+        // The widest decimals hold any 64 bits.
+        Repr::I128 => in_type!(i128),
+        Repr::Bool | Repr::F32 | Repr::F64 => false,
+    }
+}
+
+/// Exact sums of wide decimals.
+fn wide(rows: &Rows<'_>, carry: i128, reached: usize, output: DType, results: &mut [u8]) -> Result<(), OutOfRange> {
+    let width = output.repr().bytes();
+    for (i, &local) in view::<i128>(rows.prefixes, rows.n).iter().enumerate() {
+        let sum = if i < reached { exact_sum(carry, local) } else { local };
+        put(&mut results[i * width..(i + 1) * width], finish_exact(sum, output)?);
+    }
+    Ok(())
+}
+
+fn put(result: &mut [u8], value: Scalar) {
+    result.copy_from_slice(&value.bits().to_le_bytes()[..result.len()]);
 }
 
 /// A value among others of its representation.
@@ -165,15 +229,4 @@ pub(super) fn scalar_at(repr: Repr, values: &[u8], row: usize) -> Scalar {
     let (width, mut bits) = (repr.bytes(), [0; 16]);
     bits[..width].copy_from_slice(&values[row * width..(row + 1) * width]);
     Scalar::from_bits(repr, u128::from_le_bytes(bits))
-}
-
-/// The nodes of a partial result: one a leaf.
-pub(in crate::cpu) fn write_nodes(ends: &[LeafEnd], outs: &mut [Out<'_>]) {
-    for end in ends {
-        let head = [Scalar::U8(0), Scalar::U64(end.leaf), Scalar::Bool(end.starts)].map(Some);
-        let accs = end.accs.iter().map(|acc| acc.kept());
-        for (out, value) in outs.iter_mut().zip(head.into_iter().chain(accs)) {
-            out.push(value);
-        }
-    }
 }

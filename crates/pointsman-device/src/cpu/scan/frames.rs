@@ -6,7 +6,8 @@
 use super::super::nodes::{Acc, OutOfRange, total};
 use super::super::output::Out;
 use super::RunningProgram;
-use super::finish::{Kept, scalar_at};
+use super::finish::scalar_at;
+use super::run::Kept;
 use pointsman_ir::types::Scalar;
 use std::collections::VecDeque;
 

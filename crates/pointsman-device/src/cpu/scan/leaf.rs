@@ -1,291 +1,266 @@
-//! One leaf of a scan: in go its rows' values, out come every fold's prefixes inside the leaf.
+//! One leaf of a scan: in go source rows, out come the sink's operands, a place a row, and the prefixes of its folds.
 //!
-//! A float sum's places form groups of 16, three levels of them; see `interpret/scan.rs` for the rule. Unselected and
-//! null rows hold −0.0, and so do places beyond the last row.
+//! Machine code leaves the operands in these blocks at once; a block program's slots are copied here, a block after the
+//! other. Which rows are selected, start a segment or have a value is a byte each.
 
-use super::super::block::compare::Ordered;
-use super::super::block::fold::{AsScalar, exact_sum};
-use super::super::block::{BLOCK_ROWS, by_repr, bytes, gather, view, view_mut};
+use super::super::block::{bitmap, bytes, gather, view_mut};
+use super::super::emitted;
 use super::super::frame::{Block, Frame as BlockFrame};
-use super::super::launch::Run;
+use super::super::launch::{Run, blocks};
 use super::super::nodes::Acc;
-use super::super::output::{Out, Source};
-use super::{LeafEnd, RowColumn, RowSource, RunningProgram, ScanProgram};
+use super::super::output::{Leaving, Out, Source, Spare};
+use super::prefix::{Total, Values};
+use super::{LeafEnd, RunningProgram, ScanProgram};
 use crate::host::HostBuffer;
-use pointsman_ir::kernel::{FoldOp, Frame, LEAF_ROWS, SCAN_RADIX};
-use pointsman_ir::types::{Repr, Scalar};
+use pointsman_ir::kernel::{LEAF_ROWS, SCAN_RADIX};
+use pointsman_ir::types::Repr;
+use std::ops::Range;
 
-/// The running folds of the leaf under way.
-pub(in crate::cpu) struct ScanState {
-    selected: HostBuffer,
-    starts: HostBuffer,
-    reached: HostBuffer,
-    leaf: HostBuffer,
-    folds: Vec<LeafFold>,
+/// A column of the leaf, or what a fold takes in.
+pub(in crate::cpu) struct Operand {
+    pub(in crate::cpu) repr: Repr,
+    /// Its values, truth values as bytes; nothing (−0.0, or 0) in rows that an unframed sum skips.
+    pub(in crate::cpu) values: HostBuffer,
+    /// Which rows have a value; not for unframed sums and columns without nulls.
+    pub(in crate::cpu) flags: HostBuffer,
+    /// The values in 64 bits, for sums of narrower integers.
+    pub(super) widened: HostBuffer,
 }
 
-/// One running fold of the leaf under way.
-struct LeafFold {
-    values: HostBuffer,
-    present: HostBuffer,
-    /// Prefixes, and which are not null.
-    prefixes: HostBuffer,
-    known: HostBuffer,
+/// The leaf under way, and what is known of those before it in the morsel.
+pub(in crate::cpu) struct ScanState {
+    pub(super) selected: HostBuffer,
+    pub(super) starts: HostBuffer,
+    pub(super) columns: Vec<Operand>,
+    pub(super) folds: Vec<Operand>,
+    /// Prefixes of each fold, and which rows have one.
+    pub(super) prefixes: Vec<[HostBuffer; 2]>,
+    /// Selected rows on their way out: values and bytes.
+    pub(super) compacted: [HostBuffer; 2],
+    /// A column that no operand holds.
+    pub(super) made: HostBuffer,
+    /// Leaves of the morsel.
+    pub(super) ends: Vec<LeafEnd>,
+    /// Their totals, an entry an unframed fold.
+    pub(super) totals: Vec<Total>,
+    /// The carry into each of them.
+    pub(super) carries: Vec<Acc>,
+}
+
+fn bytes_of(width: usize) -> HostBuffer {
+    HostBuffer::zeroed(width * LEAF_ROWS)
+}
+
+impl Operand {
+    fn new(repr: Repr, values: bool, flags: bool) -> Operand {
+        let room = |wanted: bool, width: usize| if wanted { bytes_of(width) } else { HostBuffer::default() };
+        Operand { repr, values: room(values, repr.bytes()), flags: room(flags, 1), widened: HostBuffer::default() }
+    }
+
+    /// Takes in code's bits: truth values, and which rows have a value.
+    fn unpack(&mut self, bits: &[HostBuffer; 2], n: usize) {
+        if self.repr == Repr::Bool && !self.values.is_empty() {
+            bitmap::unpack(&bits[0], 0, &mut self.values[..n]);
+        }
+        if !self.flags.is_empty() {
+            bitmap::unpack(&bits[1], 0, &mut self.flags[..n]);
+        }
+    }
+
+    /// Takes in a block's values and bytes.
+    fn take_in(&mut self, values: Option<&[u8]>, flags: Option<&[u8]>, at: usize, n: usize) {
+        let width = self.repr.bytes();
+        if let Some(values) = values {
+            self.values[at * width..(at + n) * width].copy_from_slice(&values[..n * width]);
+        }
+        if !self.flags.is_empty() {
+            match flags {
+                Some(flags) => self.flags[at..at + n].copy_from_slice(&flags[..n]),
+                None => self.flags[at..at + n].fill(1),
+            }
+        }
+    }
+
+    /// What a fold takes in: these values, or its own.
+    pub(super) fn values<'a>(&'a mut self, in_place: Option<&'a [u8]>) -> Values<'a> {
+        let Operand { values, flags, widened, .. } = self;
+        Values { values: in_place.unwrap_or(values), flags, widened }
+    }
+
+    /// Puts nothing behind the last row, up to the end of its group.
+    fn pad(&mut self, n: usize) {
+        let end = n.next_multiple_of(SCAN_RADIX);
+        self.skip(&[0; SCAN_RADIX][..end - n], n, end - n);
+    }
+
+    /// Puts nothing in the rows that a sum skips.
+    fn skip(&mut self, present: &[u8], at: usize, n: usize) {
+        match self.repr {
+            Repr::F32 => self.keep(present, at, n, -0.0f32),
+            Repr::F64 => self.keep(present, at, n, -0.0f64),
+            Repr::Bool | Repr::I8 | Repr::U8 => self.keep(present, at, n, 0u8),
+            Repr::I16 | Repr::U16 => self.keep(present, at, n, 0u16),
+            Repr::I32 | Repr::U32 => self.keep(present, at, n, 0u32),
+            Repr::I64 | Repr::U64 => self.keep(present, at, n, 0u64),
+            Repr::I128 => self.keep(present, at, n, 0u128),
+        }
+    }
+
+    fn keep<T: bytemuck::Pod>(&mut self, present: &[u8], at: usize, n: usize, nothing: T) {
+        let values = &mut view_mut::<T>(&mut self.values, at + n)[at..];
+        for (value, &present) in values.iter_mut().zip(present) {
+            *value = if present != 0 { *value } else { nothing };
+        }
+    }
 }
 
 impl ScanState {
     /// Room for a leaf.
-    pub(in crate::cpu) fn new(program: &ScanProgram) -> ScanState {
-        let bytes = |width: usize| HostBuffer::zeroed(width * LEAF_ROWS);
-        let fold = |one: &RunningProgram| LeafFold {
-            values: bytes(one.fold.repr().bytes()),
-            present: bytes(1),
-            prefixes: bytes(one.kept_repr().bytes()),
-            known: bytes(1),
+    pub(in crate::cpu) fn new(scan: &ScanProgram) -> ScanState {
+        let fold = |one: &RunningProgram| {
+            let mut operand = Operand::new(one.fold.repr(), one.takes_values(), !one.is_whole_sum());
+            if one.is_whole_sum() && operand.repr.bytes() < 8 {
+                operand.widened = bytes_of(8);
+            }
+            operand
         };
-        let folds = program.running.iter().map(fold).collect();
-        ScanState { selected: bytes(1), starts: bytes(1), reached: bytes(1), leaf: bytes(8), folds }
+        ScanState {
+            selected: bytes_of(1),
+            starts: bytes_of(1),
+            columns: scan
+                .columns
+                .iter()
+                .map(|one| Operand::new(one.value.ty.dtype.repr(), true, one.value.ty.nullable))
+                .collect(),
+            folds: scan.running.iter().map(fold).collect(),
+            prefixes: scan.running.iter().map(|one| [bytes_of(one.local_width()), bytes_of(1)]).collect(),
+            compacted: [bytes_of(Repr::I128.bytes()), bytes_of(1)],
+            made: bytes_of(Repr::I128.bytes()),
+            ends: Vec::new(),
+            totals: Vec::new(),
+            carries: Vec::new(),
+        }
+    }
+
+    /// Where code leaves an operand: the columns' come first, then the folds'.
+    pub(in crate::cpu) fn operands(&mut self) -> impl Iterator<Item = &mut Operand> {
+        self.columns.iter_mut().chain(&mut self.folds)
+    }
+
+    /// Takes in the bits that code left, an entry an operand and one for the rows.
+    pub(in crate::cpu) fn unpack(&mut self, scan: &ScanProgram, bits: &[[HostBuffer; 2]], n: usize) {
+        for (operand, bits) in self.operands().zip(bits) {
+            operand.unpack(bits, n);
+        }
+        let Some([selected, starts]) = bits.last() else { return };
+        if scan.mask.is_some() {
+            bitmap::unpack(selected, 0, &mut self.selected[..n]);
+        }
+        if scan.segment.is_some() {
+            bitmap::unpack(starts, 0, &mut self.starts[..n]);
+        }
     }
 
     /// Takes in the current block, which starts at this row of the leaf.
-    pub(super) fn take_in(&mut self, run: &Run<'_>, block: &Block, scan: &ScanProgram, at: usize, n: usize) {
-        let flags = |dst: &mut [u8], slot, otherwise: u8| match slot {
-            Some(slot) => dst[at..at + n].copy_from_slice(block.flags(slot)),
-            None => dst[at..at + n].fill(otherwise),
+    fn take_in(&mut self, run: &Run<'_>, block: &Block, scan: &ScanProgram, at: usize, n: usize) {
+        let flags = |dst: &mut [u8], slot| {
+            if let Some(slot) = slot {
+                dst[at..at + n].copy_from_slice(block.flags(slot));
+            }
         };
-        flags(&mut self.selected, run.program.mask, 1);
-        flags(&mut self.starts, scan.segment, 0);
-        for (one, fold) in scan.running.iter().zip(&mut self.folds) {
-            flags(&mut fold.present, one.fold.present, 1);
-            if let Some(value) = one.fold.value {
-                let width = one.fold.repr().bytes();
-                let values = block.get(&run.inputs, value.data);
-                fold.values[at * width..(at + n) * width].copy_from_slice(&values[..n * width]);
+        flags(&mut self.selected, scan.mask);
+        flags(&mut self.starts, scan.segment);
+        for (column, operand) in scan.columns.iter().zip(&mut self.columns) {
+            let valid = column.value.valid.map(|valid| block.get(&run.inputs, valid));
+            operand.take_in(Some(block.get(&run.inputs, column.value.data)), valid, at, n);
+        }
+        for (one, operand) in scan.running.iter().zip(&mut self.folds) {
+            let present = one.fold.present.map(|slot| block.flags(slot));
+            let values = one.fold.value.filter(|_| one.takes_values()).map(|value| block.get(&run.inputs, value.data));
+            operand.take_in(values, present, at, n);
+            if let (true, Some(present)) = (one.is_whole_sum(), present) {
+                operand.skip(present, at, n);
             }
         }
     }
 
-    /// Computes the prefixes of a leaf of `n` rows; the accumulators of unframed folds.
-    fn prefixes(&mut self, scan: &ScanProgram, n: usize) -> Vec<Acc> {
-        let starts = scan.segment.map(|_| &self.starts[..n]);
-        let mut accs = Vec::with_capacity(scan.running.len());
-        for (one, fold) in scan.running.iter().zip(&mut self.folds) {
-            match one.frame {
-                Frame::Unbounded => accs.push(fold.prefixes(one, starts, n)),
-                Frame::Preceding(_) => {
-                    let bytes = n * one.fold.repr().bytes();
-                    if one.fold.value.is_some() {
-                        fold.prefixes[..bytes].copy_from_slice(&fold.values[..bytes]);
-                    }
-                    fold.known[..n].copy_from_slice(&fold.present[..n]);
-                }
-            }
-        }
-        accs
+    /// The prefixes of an unframed fold over the leaf's `n` rows, in the fold's own block.
+    pub(super) fn prefixes(&mut self, scan: &ScanProgram, number: usize, n: usize) -> Total {
+        let ScanState { folds, prefixes, starts, .. } = self;
+        let [dst, known] = &mut prefixes[number];
+        scan.fold(number, scan.segment.map(|_| &starts[..n]), n).prefixes(folds[number].values(None), dst, known)
     }
 
-    /// Marks the rows before the first start; how many of them are selected, and whether there is a start.
-    fn reach(&mut self, n: usize) -> (usize, bool) {
-        let first = self.starts[..n].iter().position(|&start| start != 0);
-        let reached = first.unwrap_or(n);
-        self.reached[..reached].fill(1);
-        self.reached[reached..n].fill(0);
-        (bytes::count(&self.selected[..reached]), first.is_some())
+    /// What is known of a leaf of `n` rows, and which of them are selected, as positions.
+    pub(super) fn end(&self, scan: &ScanProgram, leaf: u64, n: usize, positions: &mut [u16]) -> LeafEnd {
+        let starts = scan.segment.map_or(&[][..], |_| &self.starts[..n]);
+        let first = starts.iter().position(|&start| start != 0);
+        let before = first.unwrap_or(n);
+        if scan.mask.is_none() {
+            return LeafEnd { leaf, rows: n, reached: before, starts: first.is_some() };
+        }
+        let rows = gather::positions(&self.selected[..n], positions);
+        LeafEnd { leaf, rows, reached: bytes::count(&self.selected[..before]), starts: first.is_some() }
     }
 }
 
-impl LeafFold {
-    #[allow(clippy::unnecessary_cast)] // Values are widened to 128 bits, which some have already.
-    fn prefixes(&mut self, one: &RunningProgram, starts: Option<&[u8]>, n: usize) -> Acc {
-        let starts_at = |i: usize| starts.is_some_and(|starts| starts[i] != 0);
-        let (present, known) = (&self.present[..n], &mut self.known);
-        match (one.fold.op, one.fold.repr()) {
-            (FoldOp::Count, _) => {
-                let dst = view_mut::<u64>(&mut self.prefixes, n);
-                Acc::Count(running(dst, present, 0, starts_at, |sum, _| sum + 1))
+/// Computes the operands of a leaf; false if a row faults, or an earlier one is known to.
+pub(super) fn fill(run: &Run<'_>, frame: &mut BlockFrame, scan: &ScanProgram, rows: Range<usize>) -> bool {
+    if let Some(code) = &run.program.emitted {
+        if !emitted::fill(run, code, frame, scan, rows.clone()) {
+            return false;
+        }
+    } else {
+        for (start, n) in blocks(rows.clone()) {
+            if !run.block(frame, start, n) {
+                return false;
             }
-            (FoldOp::Sum, Repr::F32) => {
-                let total = float(&self.values, present, starts, &mut self.prefixes, -0.0f32);
-                Acc::Single(total)
-            }
-            (FoldOp::Sum, Repr::F64) => {
-                let total = float(&self.values, present, starts, &mut self.prefixes, -0.0f64);
-                Acc::Double(total)
-            }
-            (FoldOp::Sum | FoldOp::Total, repr) => {
-                let dst = view_mut::<i128>(&mut self.prefixes, n);
-                let values = &self.values;
-                Acc::Exact(by_repr!(repr, T => {
-                    let values: &[T] = view(values, n);
-                    running(dst, present, 0, starts_at, |sum, i| exact_sum(sum, values[i] as i128))
-                }))
-            }
-            (FoldOp::Min, repr) => {
-                let (values, dst) = (&self.values, &mut self.prefixes);
-                Acc::Min(
-                    by_repr!(repr, T => {
-                        best::<T>(view(values, n), present, starts_at, view_mut(dst, n), known, T::least)
-                    })
-                    .map(|best| Scalar::from_bits(repr, best.bits())),
-                )
-            }
-            (FoldOp::Max, repr) => {
-                let (values, dst) = (&self.values, &mut self.prefixes);
-                Acc::Max(
-                    by_repr!(repr, T => {
-                        best::<T>(view(values, n), present, starts_at, view_mut(dst, n), known, T::greatest)
-                    })
-                    .map(|best| Scalar::from_bits(repr, best.bits())),
-                )
-            }
+            let Some(state) = &mut frame.sink.scan else { return false };
+            state.take_in(run, &frame.block, scan, start - rows.start, n);
         }
     }
+    let Some(state) = &mut frame.sink.scan else { return false };
+    let sums = scan.running.iter().zip(&mut state.folds).filter(|(one, _)| one.is_whole_sum());
+    sums.for_each(|(_, operand)| operand.pad(rows.len()));
+    true
 }
 
-/// The prefixes of an exact fold; the last.
-fn running<T: Copy>(
-    dst: &mut [T],
-    present: &[u8],
-    nothing: T,
-    starts: impl Fn(usize) -> bool,
-    f: impl Fn(T, usize) -> T,
-) -> T {
-    let mut so_far = nothing;
-    for (i, (dst, &present)) in dst.iter_mut().zip(present).enumerate() {
-        if starts(i) {
-            so_far = nothing;
-        }
-        if present != 0 {
-            so_far = f(so_far, i);
-        }
-        *dst = so_far;
-    }
-    so_far
-}
-
-/// The prefixes of min or max; the last.
-fn best<T: Ordered + AsScalar>(
-    values: &[T],
-    present: &[u8],
-    starts: impl Fn(usize) -> bool,
-    dst: &mut [T],
-    known: &mut [u8],
-    f: impl Fn(T, T) -> T,
-) -> Option<Scalar> {
-    let mut so_far: Option<T> = None;
-    for (i, (&value, &present)) in values.iter().zip(present).enumerate() {
-        if starts(i) {
-            so_far = None;
-        }
-        if present != 0 {
-            so_far = Some(so_far.map_or(value, |best| f(best, value)));
-        }
-        dst[i] = so_far.unwrap_or(T::zeroed());
-        known[i] = so_far.is_some().into();
-    }
-    so_far.map(AsScalar::scalar)
-}
-
-/// The prefixes of a float sum; the leaf's total.
-fn float<T: bytemuck::Pod + std::ops::Add<Output = T>>(
-    values: &[u8],
-    present: &[u8],
-    starts: Option<&[u8]>,
-    dst: &mut [u8],
-    nothing: T,
-) -> T {
-    let n = present.len();
-    // Groups behind the last row hold nothing, and scanning them would leave them so.
-    let (values, dst): (&[T], &mut [T]) = (view(values, n), view_mut(dst, n.next_multiple_of(SCAN_RADIX)));
-    for (i, dst) in dst.iter_mut().enumerate() {
-        *dst = if i < n && present[i] != 0 { values[i] } else { nothing };
-    }
-    let Some(starts) = starts else {
-        return scan(dst, nothing, |a, b| a + b);
-    };
-    let start = |i: usize| i < n && starts[i] != 0;
-    let mut pairs: Vec<(bool, T)> = dst.iter().enumerate().map(|(i, &value)| (start(i), value)).collect();
-    let total = scan(&mut pairs, (false, nothing), |a, b| (a.0 || b.0, if b.0 { b.1 } else { a.1 + b.1 }));
-    for (dst, pair) in dst.iter_mut().zip(pairs) {
-        *dst = pair.1;
-    }
-    total.1
-}
-
-/// Scans a leaf of three levels in place; its total.
-fn scan<E: Copy>(first: &mut [E], nothing: E, plus: impl Fn(E, E) -> E + Copy) -> E {
-    let mut second = [nothing; LEAF_ROWS / SCAN_RADIX];
-    let mut third = [nothing; SCAN_RADIX];
-    totals(first, &mut second, plus);
-    totals(&mut second, &mut third, plus);
-    let mut all = [nothing];
-    totals(&mut third, &mut all, plus);
-    for (group, places) in first.chunks_exact_mut(SCAN_RADIX).enumerate() {
-        let outer = group / SCAN_RADIX;
-        let c2 = if group % SCAN_RADIX == 0 { nothing } else { second[group - 1] };
-        let c3 = if outer == 0 { nothing } else { third[outer - 1] };
-        for place in places {
-            *place = plus(c3, plus(c2, *place));
-        }
-    }
-    all[0]
-}
-
-/// Scans every group of 16 in place, in steps of 1, 2, 4 and 8; the groups' last elements.
-fn totals<E: Copy>(values: &mut [E], totals: &mut [E], plus: impl Fn(E, E) -> E + Copy) {
-    let (groups, _) = values.as_chunks_mut::<SCAN_RADIX>();
-    for (group, total) in groups.iter_mut().zip(totals) {
-        *group = step::<8, E>(step::<4, E>(step::<2, E>(step::<1, E>(*group, plus), plus), plus), plus);
-        *total = group[SCAN_RADIX - 1];
-    }
-}
-
-/// One step of a group's scan. By value and with a constant step, so that the group stays in registers: written to memory
-/// and read back shifted, every read would wait for two writes.
-#[inline(always)]
-fn step<const STEP: usize, E: Copy>(group: [E; SCAN_RADIX], plus: impl Fn(E, E) -> E) -> [E; SCAN_RADIX] {
-    let mut scanned = group;
-    for i in STEP..SCAN_RADIX {
-        scanned[i] = plus(group[i - STEP], group[i]);
-    }
-    scanned
-}
-
-/// Writes what a leaf of `n` rows knows only at its end.
-pub(super) fn write(
-    frame: &mut BlockFrame,
+/// The values of a fold as the launch has them, if it takes in a column that lies well, in whole groups.
+pub(super) fn in_place<'r>(
+    run: &'r Run<'_>,
     scan: &ScanProgram,
-    sources: &[&RowColumn],
-    leaf: u64,
-    n: usize,
-    outs: &mut [Out<'_>],
-) -> LeafEnd {
-    let sink = &mut frame.sink;
-    let state = sink.scan.as_mut().expect("a scan's frame has the state of a scan");
-    let accs = state.prefixes(scan, n);
-    let (reached, starts) = state.reach(n);
-    view_mut::<u64>(&mut state.leaf, n).fill(leaf);
-    let mut rows = 0;
-    let all = bytes::count(&state.selected[..n]) == n;
-    for at in (0..n).step_by(BLOCK_ROWS) {
-        let block = at..n.min(at + BLOCK_ROWS);
-        // Where every row is selected, only the number of positions is looked at.
-        let selected =
-            if all { block.len() } else { gather::positions(&state.selected[block.clone()], &mut sink.positions) };
-        for (source, out) in sources.iter().zip(&mut *outs) {
-            let (data, valid) = match source.source {
-                RowSource::Column(_) => continue,
-                RowSource::Leaf => (&state.leaf, None),
-                RowSource::Reached => (&state.reached, None),
-                RowSource::Starts => (&state.starts, None),
-                RowSource::Running(i) => (&state.folds[i].prefixes, Some(&state.folds[i].known[block.clone()])),
-            };
-            let data = &data[block.start * source.leaving.width()..];
-            let valid = valid.filter(|_| source.leaving.ty.nullable);
-            let source_rows = Source { data, valid, n: block.len() };
-            out.put_some(&source.leaving, source_rows, &sink.positions[..selected], &mut sink.spare);
-        }
-        rows += selected;
+    number: usize,
+    rows: &Range<usize>,
+) -> Option<&'r [u8]> {
+    let column = scan.plain.get(number).copied().filter(|_| rows.len().is_multiple_of(SCAN_RADIX))?;
+    let dtype = scan.running[number].fold.value?.ty.dtype;
+    run.inputs.place(column, dtype, rows.start, rows.len()).map(|place| run.inputs.bytes(place))
+}
+
+/// Appends the rows at these positions, or all of them.
+pub(super) fn put(
+    out: &mut Out<'_>,
+    leaving: &Leaving,
+    rows: Source<'_>,
+    positions: Option<&[u16]>,
+    [data, valid]: &mut [HostBuffer; 2],
+    spare: &mut Spare,
+) {
+    let width = leaving.width();
+    let Some(positions) = positions else {
+        return put_blocks(out, leaving, rows, spare);
+    };
+    gather::compact(width, &rows.data[..rows.n * width], positions, data);
+    if let Some(flags) = rows.valid {
+        gather::compact(1, &flags[..rows.n], positions, valid);
     }
-    LeafEnd { leaf, rows, reached, starts, accs }
+    let valid = rows.valid.map(|_| &valid[..]);
+    put_blocks(out, leaving, Source { data, valid, n: positions.len() }, spare);
+}
+
+fn put_blocks(out: &mut Out<'_>, leaving: &Leaving, rows: Source<'_>, spare: &mut Spare) {
+    for (at, n) in blocks(0..rows.n) {
+        let valid = rows.valid.map(|valid| &valid[at..]);
+        out.put(leaving, &rows.data[at * leaving.width()..], valid, n, spare.leaving());
+    }
 }

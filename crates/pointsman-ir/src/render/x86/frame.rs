@@ -5,6 +5,7 @@
 
 use super::allocate::allocate;
 use super::emitter::{BLOCK, BYTE, CURSOR, Emitter, POINTERS, ROW, ROWS, SCRATCH, Shared};
+use super::fill::{self, Filled};
 use super::layout::{Layout, Source};
 use super::lower::Lower;
 use super::narrow::for_target;
@@ -108,16 +109,18 @@ fn pointers(kernel: &Kernel, layout: &Layout) -> Vec<usize> {
     }
     let columns = || (0..used.len()).filter(|&column| used[column]);
     let mut words: Vec<usize> = columns().map(|column| layout.column_values(column)).collect();
-    let (mut outputs, mut room): (Vec<Type>, usize) = (Vec::new(), POINTERS.len());
+    let (mut outputs, mut room): (Vec<Filled>, usize) = (fill::outputs(kernel), POINTERS.len());
     if matches!(kernel.sink, Sink::Store { .. } | Sink::Compact { .. }) {
-        outputs = kernel.output();
+        let written = |ty: Type| Filled { values: true, bits: ty.nullable };
+        outputs = kernel.output().into_iter().map(written).collect();
     } else if matches!(kernel.sink, Sink::Reduce { .. }) {
         room = reduce::POINTERS_MAX;
     }
-    words.extend((0..outputs.len()).map(|output| layout.output_values(output)));
+    let with_values = (0..outputs.len()).filter(|&output| outputs[output].values);
+    words.extend(with_values.map(|output| layout.output_values(output)));
     words.extend(columns().filter(|&c| kernel.columns[c].nullable).map(|column| layout.column_validity(column)));
-    let nullable = |output: &usize| outputs[*output].nullable;
-    words.extend((0..outputs.len()).filter(nullable).map(|output| layout.output_validity(output)));
+    let with_bits = (0..outputs.len()).filter(|&output| outputs[output].bits);
+    words.extend(with_bits.map(|output| layout.output_validity(output)));
     words.truncate(room);
     words
 }

@@ -73,6 +73,9 @@ impl Layout {
         if let Sink::Store { columns } | Sink::Compact { columns } = &kernel.sink {
             outputs = columns.len();
         }
+        if let Sink::Scan { columns, running, .. } = &kernel.sink {
+            outputs = columns.len() + running.len() + 1;
+        }
         if let Sink::Reduce { folds: all } = &kernel.sink {
             folds = all.len();
         }
@@ -96,12 +99,14 @@ impl Layout {
     }
 
     /// In: the address of an output's first value. Truth values are written as bits; those of `Compact` into zeroed
-    /// memory with [`super::BITMAP_SLACK`] bytes behind it.
+    /// memory with [`super::BITMAP_SLACK`] bytes behind it. `Scan` leaves its operands, a place a row: its columns; what
+    /// its running folds take in (0 or −0.0 where an unframed sum skips a row); and last the bits of the selected rows.
     pub fn output_values(&self, output: usize) -> usize {
         FIXED + 2 * (self.columns + output)
     }
 
-    /// In: the address of an output's bitmap; as for truth values.
+    /// In: the address of an output's bitmap; as for truth values. For a running fold that is no unframed sum, the rows
+    /// it takes in; for the last output of `Scan`, the rows that start a segment.
     pub fn output_validity(&self, output: usize) -> usize {
         FIXED + 2 * (self.columns + output) + 1
     }

@@ -5,8 +5,8 @@
 //! [`RUN_ROWS`] rows that lie side by side, 16 a step: a value is one vector of 16 lanes of 32 bits (narrow integers are
 //! widened) or two of 8 lanes of 64; a truth value or a validity is a mask register. Files, in the order code is made:
 //! `step` instructions with holes, `emitter` the words they are built from, `arithmetic`, `compare`, `logic` and
-//! `cast` the operations, `sink`, `reduce` and `fold` what becomes of the rows, `frame` the loop, `narrow` the steps
-//! again for AVX2, `allocate` registers, `place` bytes.
+//! `cast` the operations, `sink`, `fill`, `reduce` and `fold` what becomes of the rows, `frame` the loop, `narrow` the
+//! steps again for AVX2, `allocate` registers, `place` bytes.
 
 mod allocate;
 mod arithmetic;
@@ -14,6 +14,7 @@ mod cast;
 mod compare;
 mod divide;
 mod emitter;
+mod fill;
 mod fold;
 mod frame;
 mod layout;

@@ -4,6 +4,7 @@
 
 use super::NotEmitted;
 use super::emitter::{BYTE, CURSOR, Emitter, Kind, Lane, ROW, ROWS};
+use super::fill;
 use super::logic::canonical_nan;
 use super::lower::{Data, Lower};
 use super::step::{Memory, Reg, Step};
@@ -27,8 +28,8 @@ pub(super) fn lower(to: &mut Lower<'_, '_>, mask: Option<Reg>, write: Write) -> 
     match &kernel.sink {
         Sink::Store { columns } => store(to, columns, mask, write),
         Sink::Compact { columns } => compact(to, columns, mask),
+        Sink::Scan { columns, running, segment } => fill::scan(to, (columns, running, *segment), mask),
         sink @ (Sink::Reduce { .. }
-        | Sink::Scan { .. }
         | Sink::Sort { .. }
         | Sink::Group { .. }
         | Sink::Build { .. }
@@ -36,12 +37,12 @@ pub(super) fn lower(to: &mut Lower<'_, '_>, mask: Option<Reg>, write: Write) -> 
     }
 }
 
-fn dtype(to: &Lower<'_, '_>, v: ValueId) -> DType {
+pub(super) fn dtype(to: &Lower<'_, '_>, v: ValueId) -> DType {
     to.guarded.kernel.body.ty(v).dtype
 }
 
 /// A value's vectors as they leave: one NaN, zeros where it is null.
-fn leaving(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], valid: Option<Reg>, number: bool) -> Vec<Reg> {
+pub(super) fn leaving(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], valid: Option<Reg>, number: bool) -> Vec<Reg> {
     let mut out = Vec::with_capacity(parts.len());
     for (part, &value) in parts.iter().enumerate() {
         let mut value = value;
@@ -110,7 +111,7 @@ pub(super) fn store_code(lane: Lane) -> Code {
     }
 }
 
-fn store_lanes(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], word: usize, write: Write) {
+pub(super) fn store_lanes(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], word: usize, write: Write) {
     for (part, &value) in parts.iter().enumerate() {
         let tail = e.tail.map(|tail| e.mask_of(tail, part));
         let base = e.pointer(word);
@@ -126,7 +127,7 @@ fn store_lanes(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], word: usize, writ
 }
 
 /// Writes 16 bits; in a tail of up to 8 rows only one byte, and zeros behind the last row.
-fn store_bits(e: &mut Emitter<'_>, bits: Reg, word: usize) {
+pub(super) fn store_bits(e: &mut Emitter<'_>, bits: Reg, word: usize) {
     let Some(tail) = e.tail else {
         let base = e.pointer(word);
         e.push(Step::new(Code::VEX_Kmovw_m16_kr).mem(Memory::indexed(base, BYTE, 1)).read_mask(bits));

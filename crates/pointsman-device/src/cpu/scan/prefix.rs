@@ -1,0 +1,306 @@
+//! The prefixes of one fold in one leaf: in go the values of its rows, out comes the fold of the rows up to each.
+//!
+//! A float sum's places form groups of 16, three levels of them; see `interpret/scan.rs` for the rule. A row that a sum
+//! skips holds nothing (−0.0, or 0), and so do places beyond the last row. Other folds do not depend on grouping.
+
+use super::super::block::compare::Ordered;
+use super::super::block::fold::exact_sum;
+use super::super::block::{by_repr, view, view_mut};
+use super::super::isa::{Isa, Level, at_level};
+use super::super::nodes::Acc;
+#[cfg(target_arch = "x86_64")]
+use super::wide;
+use pointsman_ir::kernel::{FoldOp, LEAF_ROWS, SCAN_RADIX};
+use pointsman_ir::types::{Repr, Scalar};
+
+/// Sums of a leaf whose values stay below this (in magnitude) stay below half of what 64 bits hold.
+const SMALL: u64 = 1 << 50;
+
+/// How a fold's prefixes are held until the carry is added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cpu) enum Local {
+    /// Counts, as `u64`.
+    Count,
+    /// Sums of singles.
+    Single,
+    /// Sums of doubles.
+    Double,
+    /// Sums of integers of up to 64 bits, modulo 2^64.
+    Whole,
+    /// Sums of wide decimals, as `i128`.
+    Wide,
+    /// The least or the greatest so far; what every value beats where there is none.
+    Best,
+}
+
+impl Local {
+    /// How the prefixes of a fold over this representation are held.
+    pub(in crate::cpu) fn of(op: FoldOp, repr: Repr) -> Local {
+        match (op, repr) {
+            (FoldOp::Count, _) => Local::Count,
+            (FoldOp::Min | FoldOp::Max, _) => Local::Best,
+            (FoldOp::Sum, Repr::F32) => Local::Single,
+            (FoldOp::Sum, Repr::F64) => Local::Double,
+            (FoldOp::Sum, Repr::I128) => Local::Wide,
+            (FoldOp::Sum | FoldOp::Total, _) => Local::Whole,
+        }
+    }
+
+    /// Bytes of a prefix.
+    pub(in crate::cpu) fn width(self, repr: Repr) -> usize {
+        match self {
+            Local::Single => 4,
+            Local::Count | Local::Double | Local::Whole => 8,
+            Local::Wide => 16,
+            Local::Best => repr.bytes(),
+        }
+    }
+}
+
+/// What a leaf's prefixes come to.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Total {
+    /// The fold of the leaf's last segment.
+    pub(in crate::cpu) acc: Acc,
+    /// Whether no sum of integers leaves half of what 64 bits hold.
+    pub(in crate::cpu) is_small: bool,
+}
+
+/// What a fold takes in.
+pub(super) struct Values<'a> {
+    /// The values; a sum's in whole groups, with nothing behind the last row.
+    pub(super) values: &'a [u8],
+    /// Which rows have one; not for sums.
+    pub(super) flags: &'a [u8],
+    /// Memory for sums of narrow integers.
+    pub(super) widened: &'a mut [u8],
+}
+
+/// One fold of a leaf.
+pub(super) struct LeafFold<'a> {
+    pub(super) level: Level,
+    pub(super) op: FoldOp,
+    pub(super) repr: Repr,
+    /// Which rows start a segment; `None`: none does.
+    pub(super) starts: Option<&'a [u8]>,
+    pub(super) rows: usize,
+}
+
+impl LeafFold<'_> {
+    /// Writes the prefixes (room for whole groups) and, for min and max, which rows have one.
+    pub(super) fn prefixes(&self, operand: Values<'_>, dst: &mut [u8], known: &mut [u8]) -> Total {
+        let n = self.rows;
+        let total = |acc| Total { acc, is_small: true };
+        match Local::of(self.op, self.repr) {
+            Local::Count => {
+                let (present, dst) = (&operand.flags[..n], view_mut::<u64>(dst, n));
+                total(Acc::Count(self.running(dst, 0, |i| u64::from(present[i]), |sum, one| sum + one)))
+            }
+            Local::Single => total(Acc::Single(self.singles(operand.values, dst))),
+            Local::Double => total(Acc::Double(self.doubles(operand.values, dst))),
+            Local::Whole => self.wholes(operand, dst),
+            Local::Wide => {
+                let (values, dst) = (view::<i128>(operand.values, n), view_mut::<i128>(dst, n));
+                total(Acc::Exact(self.running(dst, 0, |i| values[i], exact_sum)))
+            }
+            Local::Best => total(self.bests(&operand, dst, known)),
+        }
+    }
+
+    fn starts_at(&self, row: usize) -> bool {
+        self.starts.is_some_and(|starts| starts[row] != 0)
+    }
+
+    /// The prefixes of an exact fold; the last.
+    #[inline(always)]
+    fn running<T: Copy>(&self, dst: &mut [T], nothing: T, value: impl Fn(usize) -> T, f: impl Fn(T, T) -> T) -> T {
+        let mut so_far = nothing;
+        let Some(starts) = self.starts else {
+            for (i, dst) in dst.iter_mut().enumerate() {
+                so_far = f(so_far, value(i));
+                *dst = so_far;
+            }
+            return so_far;
+        };
+        for (i, (dst, &start)) in dst.iter_mut().zip(starts).enumerate() {
+            so_far = f(if start != 0 { nothing } else { so_far }, value(i));
+            *dst = so_far;
+        }
+        so_far
+    }
+
+    fn singles(&self, values: &[u8], dst: &mut [u8]) -> f32 {
+        let (values, dst) = groups::<f32>(values, self.rows, dst);
+        match (self.starts, self.level.isa()) {
+            (Some(starts), _) => segmented(values, starts, dst, -0.0),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: a `Level` of AVX-512 exists only on a processor that has it; `Level::new` keeps that.
+            (None, Isa::Avx512) => unsafe { wide::singles(values, dst) },
+            (None, _) => whole(values, dst, -0.0),
+        }
+    }
+
+    fn doubles(&self, values: &[u8], dst: &mut [u8]) -> f64 {
+        let (values, dst) = groups::<f64>(values, self.rows, dst);
+        match (self.starts, self.level.isa()) {
+            (Some(starts), _) => segmented(values, starts, dst, -0.0),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as for singles.
+            (None, Isa::Avx512) => unsafe { wide::doubles(values, dst) },
+            (None, _) => whole(values, dst, -0.0),
+        }
+    }
+
+    /// Sums of integers, modulo 2^64; the last in full.
+    fn wholes(&self, operand: Values<'_>, dst: &mut [u8]) -> Total {
+        let (n, padded) = (self.rows, self.rows.next_multiple_of(SCAN_RADIX));
+        let values: &[i64] = if self.repr.bytes() < 8 {
+            let widened = view_mut(operand.widened, padded);
+            at_level!(self.level, widen(self.repr, operand.values, &mut widened[..n]));
+            widened[n..].fill(0);
+            widened
+        } else {
+            view(operand.values, padded)
+        };
+        let mut bits = 0;
+        at_level!(self.level, bits = magnitudes(self.repr, &values[..n]));
+        let last = match (self.starts, self.level.isa()) {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as for singles.
+            (None, Isa::Avx512) => unsafe { wide::wholes(values, view_mut(dst, padded)) },
+            (_, _) => self.running(view_mut(dst, n), 0, |i| values[i], i64::wrapping_add),
+        };
+        let is_small = bits < SMALL;
+        let first = (0..n).rev().find(|&row| self.starts_at(row)).unwrap_or(0);
+        let exact = || values[first..n].iter().map(|&value| in_full(self.repr, value)).sum();
+        Total { acc: Acc::Exact(if is_small { last.into() } else { exact() }), is_small }
+    }
+
+    fn bests(&self, operand: &Values<'_>, dst: &mut [u8], known: &mut [u8]) -> Acc {
+        let (n, repr) = (self.rows, self.repr);
+        let mut so_far = false;
+        for (row, (known, &present)) in known.iter_mut().zip(&operand.flags[..n]).enumerate() {
+            so_far = (so_far && !self.starts_at(row)) || present != 0;
+            *known = so_far.into();
+        }
+        let values = operand.values;
+        let last = by_repr!(repr, T => {
+            let (values, dst) = (view::<T>(values, n), view_mut::<T>(dst, n));
+            let present = |i: usize| operand.flags[..n][i] != 0;
+            let last = if self.op == FoldOp::Max {
+                self.running(dst, T::BOTTOM, |i| if present(i) { values[i] } else { T::BOTTOM }, T::greatest)
+            } else {
+                self.running(dst, T::TOP, |i| if present(i) { values[i] } else { T::TOP }, T::least)
+            };
+            Scalar::from_bits(repr, bits_of(&[last]))
+        });
+        let best = so_far.then_some(last);
+        if self.op == FoldOp::Max { Acc::Max(best) } else { Acc::Min(best) }
+    }
+}
+
+/// The bits of a value.
+fn bits_of<T: bytemuck::Pod>(value: &[T; 1]) -> u128 {
+    let mut bits = [0; 16];
+    bits[..size_of::<T>()].copy_from_slice(bytemuck::cast_slice(value));
+    u128::from_le_bytes(bits)
+}
+
+/// A sum's values in whole groups, and where its prefixes go.
+fn groups<'a, T: bytemuck::Pod>(values: &'a [u8], rows: usize, dst: &'a mut [u8]) -> (&'a [T], &'a mut [T]) {
+    let padded = rows.next_multiple_of(SCAN_RADIX);
+    (view(values, padded), view_mut(dst, padded))
+}
+
+/// Integers of up to 32 bits in 64.
+#[inline(always)]
+fn widen(repr: Repr, values: &[u8], dst: &mut [i64]) {
+    match repr {
+        Repr::I8 => widen_each::<i8>(values, dst),
+        Repr::I16 => widen_each::<i16>(values, dst),
+        Repr::I32 => widen_each::<i32>(values, dst),
+        Repr::U8 | Repr::Bool => widen_each::<u8>(values, dst),
+        Repr::U16 => widen_each::<u16>(values, dst),
+        Repr::U32 => widen_each::<u32>(values, dst),
+        Repr::I64 | Repr::U64 | Repr::F32 | Repr::F64 | Repr::I128 => {}
+    }
+}
+
+#[inline(always)]
+fn widen_each<T: bytemuck::Pod + Into<i64>>(values: &[u8], dst: &mut [i64]) {
+    let values = view::<T>(values, dst.len());
+    for (dst, &value) in dst.iter_mut().zip(values) {
+        *dst = value.into();
+    }
+}
+
+/// The bits of all magnitudes: no value is farther from 0 (or from −1).
+#[inline(always)]
+fn magnitudes(repr: Repr, values: &[i64]) -> u64 {
+    let is_signed = if repr == Repr::U64 { 0 } else { -1 };
+    values.iter().fold(0, |bits, &value| bits | (value ^ ((value >> 63) & is_signed)) as u64)
+}
+
+/// An integer of up to 64 bits.
+pub(super) fn in_full(repr: Repr, value: i64) -> i128 {
+    if repr == Repr::U64 { (value as u64).into() } else { value.into() }
+}
+
+/// The prefixes of a float sum without segments; the leaf's total.
+fn whole<T: Copy + std::ops::Add<Output = T>>(values: &[T], dst: &mut [T], nothing: T) -> T {
+    dst.copy_from_slice(values);
+    scan(dst, nothing, |a, b| a + b)
+}
+
+/// The prefixes of a float sum that starts anew at some rows; that of the leaf's last segment.
+fn segmented<T: Copy + std::ops::Add<Output = T>>(values: &[T], starts: &[u8], dst: &mut [T], nothing: T) -> T {
+    let mut pairs = [(false, nothing); LEAF_ROWS];
+    let pairs = &mut pairs[..values.len()];
+    for (i, (pair, &value)) in pairs.iter_mut().zip(values).enumerate() {
+        *pair = (starts.get(i).is_some_and(|&start| start != 0), value);
+    }
+    let total = scan(pairs, (false, nothing), |a, b| (a.0 || b.0, if b.0 { b.1 } else { a.1 + b.1 }));
+    for (dst, pair) in dst.iter_mut().zip(pairs) {
+        *dst = pair.1;
+    }
+    total.1
+}
+
+/// Scans a leaf of three levels in place; its total.
+fn scan<E: Copy>(first: &mut [E], nothing: E, plus: impl Fn(E, E) -> E + Copy) -> E {
+    let mut second = [nothing; LEAF_ROWS / SCAN_RADIX];
+    let mut third = [nothing; SCAN_RADIX];
+    totals(first, &mut second, plus);
+    totals(&mut second, &mut third, plus);
+    let mut all = [nothing];
+    totals(&mut third, &mut all, plus);
+    for (group, places) in first.chunks_exact_mut(SCAN_RADIX).enumerate() {
+        let outer = group / SCAN_RADIX;
+        let c2 = if group % SCAN_RADIX == 0 { nothing } else { second[group - 1] };
+        let c3 = if outer == 0 { nothing } else { third[outer - 1] };
+        for place in places {
+            *place = plus(c3, plus(c2, *place));
+        }
+    }
+    all[0]
+}
+
+/// Scans every group of 16 in place, in steps of 1, 2, 4 and 8; the groups' last elements.
+fn totals<E: Copy>(values: &mut [E], totals: &mut [E], plus: impl Fn(E, E) -> E + Copy) {
+    let (groups, _) = values.as_chunks_mut::<SCAN_RADIX>();
+    for (group, total) in groups.iter_mut().zip(totals) {
+        *group = step::<8, E>(step::<4, E>(step::<2, E>(step::<1, E>(*group, plus), plus), plus), plus);
+        *total = group[SCAN_RADIX - 1];
+    }
+}
+
+/// One step of a group's scan. By value and with a constant step, so that the group stays in registers: written to memory
+/// and read back shifted, every read would wait for two writes.
+#[inline(always)]
+fn step<const STEP: usize, E: Copy>(group: [E; SCAN_RADIX], plus: impl Fn(E, E) -> E) -> [E; SCAN_RADIX] {
+    let mut scanned = group;
+    for i in STEP..SCAN_RADIX {
+        scanned[i] = plus(group[i - STEP], group[i]);
+    }
+    scanned
+}
