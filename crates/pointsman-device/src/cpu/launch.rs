@@ -275,6 +275,7 @@ fn run_reduce(
     lock(&merged)[0].clear();
     on_threads(shared, run, morsels, |frame| {
         frame.sink.nodes.clear();
+        frame.sink.nodes.reserve(morsels);
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= morsels {

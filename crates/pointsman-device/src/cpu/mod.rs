@@ -139,7 +139,9 @@ impl Shared {
             None if !self.threads_pay(program, rows) => return rows.max(1),
             None => {
                 let in_cache = self.near_bytes / 2 / program.pace.row_bytes();
-                in_cache.min(rows.div_ceil(self.threads * MORSELS_PER_THREAD))
+                let fair = in_cache.min(rows.div_ceil(self.threads * MORSELS_PER_THREAD));
+                // A morsel of so many leaves is one node of the leaf tree.
+                LEAF_ROWS << (fair / LEAF_ROWS).max(1).ilog2()
             }
         };
         whole_leaves(wanted).unwrap_or(rows).min(rows.max(1))

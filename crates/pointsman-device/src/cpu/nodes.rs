@@ -193,9 +193,17 @@ impl Nodes {
         }
     }
 
+    /// Makes room for a node each of so many morsels, and for what is joined under way.
+    pub(super) fn reserve(&mut self, morsels: usize) {
+        let nodes = morsels + u64::BITS as usize;
+        self.heads.reserve(nodes);
+        self.accs.reserve(nodes * self.folds);
+    }
+
     /// Takes in nodes that lie between and behind these; `spare` is memory to work in.
     pub(super) fn merge(&mut self, other: &Nodes, spare: &mut Nodes) {
         spare.clear();
+        spare.reserve(self.len() + other.len());
         let mut ours = self.iter().peekable();
         for (head, accs) in other.iter() {
             while let Some((ours, accs)) = ours.next_if(|(ours, _)| ours.first_leaf() < head.first_leaf()) {

@@ -25,15 +25,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(in crate::cpu) struct Written<'a> {
     /// What leaves a morsel as it is, then the unframed folds.
     columns: SmallVec<[Rest<'a>; 4]>,
-    /// The leaves so far.
-    nodes: Nodes,
+    /// The leaves so far: the first of the two.
+    nodes: Box<[Nodes; 2]>,
     rows: usize,
 }
 
 impl<'a> Written<'a> {
     /// Nothing is written yet; the columns are those of [`ScanProgram::carried`], then the unframed folds.
-    pub(in crate::cpu) fn new(columns: impl Iterator<Item = Out<'a>>, scan: &ScanProgram) -> Written<'a> {
-        Written { columns: columns.map(Rest::new).collect(), nodes: Nodes::new(scan.nothing.len()), rows: 0 }
+    pub(in crate::cpu) fn new(columns: impl Iterator<Item = Out<'a>>, mut nodes: Box<[Nodes; 2]>) -> Written<'a> {
+        nodes[0].clear();
+        Written { columns: columns.map(Rest::new).collect(), nodes, rows: 0 }
+    }
+
+    /// The memory of the nodes, for the next launch.
+    pub(in crate::cpu) fn into_nodes(self) -> Box<[Nodes; 2]> {
+        self.nodes
     }
 
     /// How many rows are written.
@@ -46,10 +52,10 @@ impl<'a> Written<'a> {
         let folds = scan.nothing.len();
         state.carries.clear();
         for (number, end) in state.ends.iter().enumerate() {
-            self.nodes.carry(&scan.nothing, &mut state.carries);
+            self.nodes[0].carry(&scan.nothing, &mut state.carries);
             let head = Head { level: 0, index: end.leaf, starts: end.starts };
             let totals = &state.totals[number * folds..(number + 1) * folds];
-            self.nodes.push_each(head, totals.iter().map(|total| total.acc));
+            self.nodes[0].push_each(head, totals.iter().map(|total| total.acc));
             self.rows += end.rows;
         }
     }

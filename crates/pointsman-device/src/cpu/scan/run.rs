@@ -3,6 +3,7 @@
 use super::super::block::bitmap;
 use super::super::frame::Frame as BlockFrame;
 use super::super::launch::{Cut, Run, on_threads, take};
+use super::super::nodes::Nodes;
 use super::super::output::{Out, Parts};
 use super::super::turns::Turns;
 use super::super::{Shared, compact, lock};
@@ -127,7 +128,9 @@ fn pass(shared: &Shared, run: &Run<'_>, scan: &ScanProgram, outs: SmallVec<[Out<
     let morsels = run.rows.div_ceil(morsel);
     let bools: SmallVec<[BoolLayout; 4]> = outs.iter().map(Out::bools).collect();
     let (failed, unfinished) = (Mutex::new(None), Unfinished::new());
-    let turns = Turns::new(morsels, Written::new(outs.into_iter(), scan));
+    let folds = scan.nothing.len();
+    let nodes = run.program.merged.take(|| [Nodes::new(folds), Nodes::new(folds)]);
+    let turns = Turns::new(morsels, Written::new(outs.into_iter(), nodes));
     // A launch of one morsel stays on its thread, but in pieces too.
     on_threads(shared, run, run.rows.div_ceil(run.morsel_rows), |frame: &mut BlockFrame| {
         let mut staged = match Staged::new(&shared.pool, scan, &bools, morsel) {
@@ -147,7 +150,10 @@ fn pass(shared: &Shared, run: &Run<'_>, scan: &ScanProgram, outs: SmallVec<[Out<
         return Err(error);
     }
     let fault = unfinished.fold().map(Faulted::Fold);
-    Ok(Outcome { rows: turns.into_state().rows(), nodes: 0, fault })
+    let written = turns.into_state();
+    let rows = written.rows();
+    run.program.merged.put(written.into_nodes());
+    Ok(Outcome { rows, nodes: 0, fault })
 }
 
 /// Finishes the framed folds.
