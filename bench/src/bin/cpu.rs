@@ -4,7 +4,7 @@
 #![allow(clippy::print_stdout, reason = "the answers go to standard output")]
 
 use arrow_array::PrimitiveArray;
-use pointsman::{Expr, Result, Session, filtered};
+use pointsman::{Column, Expr, Result, Session, filtered};
 use std::io::BufRead;
 use std::time::Instant;
 
@@ -47,7 +47,8 @@ macro_rules! side {
             file: String,
             session: Session,
             one_thread: Session,
-            x: Vec<$type>,
+            /// In the session's memory, which has large pages, as NumPy's arrays do.
+            x: Column<$type>,
             nulls: PrimitiveArray<$arrow>,
             out: Vec<$type>,
         }
@@ -65,13 +66,14 @@ macro_rules! side {
                         let builder = threads.map_or(builder.clone(), |threads| builder.threads(threads));
                         builder.open().map_err(|error| error.to_string())
                     };
+                    let session = open(None)?;
                     *side = Some($name {
                         file: file.to_string(),
-                        session: open(None)?,
                         one_thread: open(Some(1))?,
                         nulls: x.iter().enumerate().map(one_in_ten).collect(),
                         out: vec![<$type>::default(); x.len()],
-                        x,
+                        x: session.from(&x).map(|x| x).run().map_err(|error| error.to_string())?.into_value(),
+                        session,
                     });
                 }
                 side.as_mut().ok_or_else(|| "nothing was loaded".to_string())
@@ -168,14 +170,14 @@ impl Bits for i64 {
     }
 }
 
-side!(Singles, f32, arrow_array::types::Float32Type, half: 0.5, middle: 0.5, heavy: |s: &Session, x: &Vec<f32>| timed(
+side!(Singles, f32, arrow_array::types::Float32Type, half: 0.5, middle: 0.5, heavy: |s: &Session, x: &Column<f32>| timed(
     || s.from(x).map(|x| (-x).exp() * x.sin() + x.ln_1p()).run(),
     |column| column.iter().map(|x| f64::from(x.unwrap_or_default())).sum(),
 ));
-side!(Doubles, f64, arrow_array::types::Float64Type, half: 0.5, middle: 0.5, heavy: |s: &Session, x: &Vec<f64>| timed(
+side!(Doubles, f64, arrow_array::types::Float64Type, half: 0.5, middle: 0.5, heavy: |s: &Session, x: &Column<f64>| timed(
     || s.from(x).map(|x| (-x).exp() * x.sin() + x.ln_1p()).run(),
     |column| column.iter().map(|x| x.unwrap_or_default()).sum(),
 ));
-side!(Wholes, i64, arrow_array::types::Int64Type, half: 5, middle: 500, heavy: |_: &Session, _: &Vec<i64>| -> Answered {
+side!(Wholes, i64, arrow_array::types::Int64Type, half: 5, middle: 500, heavy: |_: &Session, _: &Column<i64>| -> Answered {
     Err("elementary functions are of floats".to_string())
 });
