@@ -1,4 +1,4 @@
-//! Runs of machine code: in go columns as a launch has them, out come rows, or lanes of a leaf.
+//! Runs of machine code: in go columns as a launch has them, out come rows, or the folds of a leaf.
 //!
 //! One call covers up to a leaf. Columns that lie in one piece are read in place; rows that straddle pieces, truth values
 //! in bytes and bitmaps that start inside a byte are copied first, a leaf at a time. Nothing here allocates after
@@ -372,7 +372,7 @@ fn read_ahead(run: &Run<'_>, row: usize) {
     }
 }
 
-/// `Reduce`: folds a leaf into the lanes of the frame's folds; false if a row faults.
+/// `Reduce`: folds a leaf into the first lanes of the frame's folds; false if a row faults.
 pub(super) fn leaf(run: &Run<'_>, code: &Emitted, frame: &mut Frame, rows: Range<usize>) -> bool {
     let Some(emitted) = &mut frame.emitted else { return false };
     let layout = &code.code.layout;
@@ -384,7 +384,7 @@ pub(super) fn leaf(run: &Run<'_>, code: &Emitted, frame: &mut Frame, rows: Range
     let sound = emitted.call(run, code, rows);
     read_ahead(run, end);
     for (number, state) in frame.sink.folds.iter_mut().enumerate() {
-        state.add_seen(emitted.block[layout.fold_seen(number)]);
+        state.set_seen(emitted.block[layout.fold_seen(number)]);
     }
     sound
 }

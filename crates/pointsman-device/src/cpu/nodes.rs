@@ -35,6 +35,15 @@ impl Acc {
         }
     }
 
+    /// The sum of values that add up to this.
+    pub(super) fn sum_of(total: Scalar) -> Acc {
+        match total {
+            Scalar::F32(sum) => Acc::Single(sum),
+            Scalar::F64(sum) => Acc::Double(sum),
+            other => Acc::Exact(other.as_integer().unwrap_or(0)),
+        }
+    }
+
     /// Takes in what comes right of this.
     pub(super) fn combine(&mut self, right: Acc) {
         match (self, right) {
