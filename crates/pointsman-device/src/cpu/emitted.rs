@@ -27,7 +27,7 @@ const LONG_ROWS: usize = 16 * RUN_ROWS;
 /// What a column without nulls shows as its bitmap.
 static ALL_VALID: [u8; LONG_ROWS / 8] = [0xff; LONG_ROWS / 8];
 /// How much of the next leaf is read ahead while a leaf is finished.
-const AHEAD_BYTES: usize = 2048;
+const AHEAD_BYTES: usize = 512;
 /// What an empty table shows: look-ups that miss read its first row.
 static NOTHING: [u8; 16] = [0; 16];
 /// A line of the cache, and a vector: how the outputs of a streaming call are aligned.

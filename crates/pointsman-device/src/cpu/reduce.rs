@@ -97,16 +97,23 @@ impl FoldState {
         }
     }
 
-    /// The fold of the leaf, once its lanes are joined.
-    fn finish(&self, program: &FoldProgram) -> Acc {
-        let Some(lanes) = program.lanes else { return Acc::Count(self.seen) };
+    /// Writes the fold of the leaf, once its lanes are joined: field by field, in place.
+    #[inline]
+    fn finish(&self, program: &FoldProgram, acc: &mut Acc) {
+        let Some(lanes) = program.lanes else {
+            *acc = Acc::Count(self.seen);
+            return;
+        };
         let total = (lanes.total)(&self.lanes);
-        let best = || (self.seen > 0).then(|| Scalar::from_bits(program.repr(), total.bits()));
-        match program.op {
-            FoldOp::Count => Acc::Count(self.seen),
-            FoldOp::Min => Acc::Min(best()),
-            FoldOp::Max => Acc::Max(best()),
-            FoldOp::Sum | FoldOp::Total => Acc::sum_of(total),
+        match (program.op, total) {
+            (FoldOp::Count, _) => *acc = Acc::Count(self.seen),
+            (FoldOp::Min, _) if self.seen == 0 => *acc = Acc::Min(None),
+            (FoldOp::Max, _) if self.seen == 0 => *acc = Acc::Max(None),
+            (FoldOp::Min, best) => *acc = Acc::Min(Some(Scalar::from_bits(program.repr(), best.bits()))),
+            (FoldOp::Max, best) => *acc = Acc::Max(Some(Scalar::from_bits(program.repr(), best.bits()))),
+            (FoldOp::Sum | FoldOp::Total, Scalar::F32(sum)) => *acc = Acc::Single(sum),
+            (FoldOp::Sum | FoldOp::Total, Scalar::F64(sum)) => *acc = Acc::Double(sum),
+            (FoldOp::Sum | FoldOp::Total, sum) => *acc = Acc::Exact(sum.as_integer().unwrap_or(0)),
         }
     }
 }
@@ -122,8 +129,8 @@ pub(super) fn morsel(run: &Run<'_>, frame: &mut Frame, folds: &[FoldProgram], ro
         if !is_sound {
             return;
         }
-        let accs = folds.iter().zip(&frame.sink.folds).map(|(fold, state)| state.finish(fold));
-        frame.sink.nodes.push_leaf(run.leaf(start), accs);
+        let states = &frame.sink.folds;
+        frame.sink.nodes.push_leaf(run.leaf(start), |fold, acc| states[fold].finish(&folds[fold], acc));
     }
 }
 

@@ -121,7 +121,7 @@ fn add_carry(
             for (i, &local) in view::<i128>(local, n).iter().enumerate() {
                 let mut sum = Acc::Exact(local);
                 if i < reached {
-                    sum.combine(Acc::Exact(carry));
+                    sum.combine(&Acc::Exact(carry));
                 }
                 let Acc::Exact(sum) = sum else { continue };
                 let bits = finish_exact(sum, one.output.dtype)?.bits().to_le_bytes();

@@ -117,17 +117,19 @@ pub(super) fn total(
         first += lane.parts();
         while vectors.len() > 1 {
             let right = vectors.split_off(vectors.len() / 2);
-            vectors.iter().zip(right).for_each(|(&left, right)| join(e, fold.op, lane, has_no_sign, (left, right)));
+            for (left, right) in vectors.iter_mut().zip(right) {
+                *left = join(e, fold.op, lane, has_no_sign, (*left, right));
+            }
         }
-        let mut half = STEP_ROWS as u8 / lane.parts() as u8 / 2;
+        let (mut total, mut half) = (vectors[0], STEP_ROWS as u8 / lane.parts() as u8 / 2);
         while half > 0 {
             let align = lane
                 .pick(Code::EVEX_Valignd_zmm_k1z_zmm_zmmm512b32_imm8, Code::EVEX_Valignq_zmm_k1z_zmm_zmmm512b64_imm8);
-            let right = e.op2_imm(align, vectors[0], vectors[0], half);
-            join(e, fold.op, lane, has_no_sign, (vectors[0], right));
+            let right = e.op2_imm(align, total, total, half);
+            total = join(e, fold.op, lane, has_no_sign, (total, right));
             half /= 2;
         }
-        totals.push(vectors[0]);
+        totals.push(total);
     }
     if let [_, _] = places[..] {
         add_upper(e, &totals, Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64);
@@ -139,23 +141,24 @@ pub(super) fn total(
     Ok(())
 }
 
-/// `left = f(left, right)`, both accumulators: a NaN among them is the one that leaves a kernel, or has no sign.
-fn join(e: &mut Emitter<'_>, op: FoldOp, lane: Lane, has_no_sign: bool, (left, right): (Reg, Reg)) {
+/// `f(left, right)` of accumulators: a NaN among them is the one that leaves a kernel, or has no sign. They stay as they
+/// are: what was spilled is not stored again.
+fn join(e: &mut Emitter<'_>, op: FoldOp, lane: Lane, has_no_sign: bool, (left, right): (Reg, Reg)) -> Reg {
     let greatest = op == FoldOp::Max;
     if op.is_sum() {
-        return change(e, add_code(lane), left, right, None);
+        return e.op2(add_code(lane), left, right);
     }
     if lane.kind != Kind::Float || has_no_sign {
         let kind = if lane.kind == Kind::Float { Kind::Signed } else { lane.kind };
-        return change(e, best_code(Lane { kind, ..lane }, greatest), left, right, None);
+        return e.op2(best_code(Lane { kind, ..lane }, greatest), left, right);
     }
     // The smaller one of a number and a NaN is the number, as it shall be.
-    let nan = greatest.then(|| unordered(e, lane, left, right, None));
-    e.push(Step::new(range_code(lane)).change(left).read(left).read(right).imm(range_choice(greatest)));
-    if let Some(nan) = nan {
-        let canonical = e.int_here(lane, nan_bits(lane));
-        e.push(Step::new(move_code(lane)).change(left).read(canonical).under(nan));
+    let best = e.op2_imm(range_code(lane), left, right, range_choice(greatest));
+    if greatest {
+        let (nan, canonical) = (unordered(e, lane, left, right, None), e.int_here(lane, nan_bits(lane)));
+        e.push(Step::new(move_code(lane)).change(best).read(canonical).under(nan));
     }
+    best
 }
 
 /// The sum of accumulators.
