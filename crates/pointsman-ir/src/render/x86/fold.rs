@@ -112,24 +112,9 @@ pub(super) fn total(
     let places = places(guarded, fold)?;
     let (mut totals, mut first) = (Vec::with_capacity(places.len()), 0);
     for &(lane, _) in &places {
-        let mut vectors: Vec<Reg> =
-            groups.iter().flat_map(|group| &group[first..first + lane.parts()]).copied().collect();
+        let vectors = groups.iter().flat_map(|group| &group[first..first + lane.parts()]).copied().collect();
         first += lane.parts();
-        while vectors.len() > 1 {
-            let right = vectors.split_off(vectors.len() / 2);
-            for (left, right) in vectors.iter_mut().zip(right) {
-                *left = join(e, fold.op, lane, has_no_sign, (*left, right));
-            }
-        }
-        let (mut total, mut half) = (vectors[0], STEP_ROWS as u8 / lane.parts() as u8 / 2);
-        while half > 0 {
-            let align = lane
-                .pick(Code::EVEX_Valignd_zmm_k1z_zmm_zmmm512b32_imm8, Code::EVEX_Valignq_zmm_k1z_zmm_zmmm512b64_imm8);
-            let right = e.op2_imm(align, total, total, half);
-            total = join(e, fold.op, lane, has_no_sign, (total, right));
-            half /= 2;
-        }
-        totals.push(total);
+        totals.push(halved(e, vectors, lane, |e, lanes| join(e, fold.op, lane, has_no_sign, lanes)));
     }
     if let [_, _] = places[..] {
         add_upper(e, &totals, Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64);
@@ -139,6 +124,30 @@ pub(super) fn total(
         e.push(Step::new(store_code(at.0)).mem(place(base, Register::None, at, 0, 0)).read(total));
     }
     Ok(())
+}
+
+/// Folds vectors, and then the lanes of the last one, by halves.
+fn halved(
+    e: &mut Emitter<'_>,
+    mut vectors: Vec<Reg>,
+    lane: Lane,
+    join: impl Fn(&mut Emitter<'_>, (Reg, Reg)) -> Reg,
+) -> Reg {
+    while vectors.len() > 1 {
+        let right = vectors.split_off(vectors.len() / 2);
+        for (left, right) in vectors.iter_mut().zip(right) {
+            *left = join(e, (*left, right));
+        }
+    }
+    let align =
+        lane.pick(Code::EVEX_Valignd_zmm_k1z_zmm_zmmm512b32_imm8, Code::EVEX_Valignq_zmm_k1z_zmm_zmmm512b64_imm8);
+    let (mut total, mut half) = (vectors[0], STEP_ROWS as u8 / lane.parts() as u8 / 2);
+    while half > 0 {
+        let right = e.op2_imm(align, total, total, half);
+        total = join(e, (total, right));
+        half /= 2;
+    }
+    total
 }
 
 /// `f(left, right)` of accumulators: a NaN among them is the one that leaves a kernel, or has no sign. They stay as they

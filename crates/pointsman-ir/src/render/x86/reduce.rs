@@ -164,7 +164,7 @@ fn round(
     groups: usize,
 ) -> Result<(Body, u64), NotEmitted> {
     let mut e = Emitter::new(shared);
-    let [again, rest, whole, behind] = [(); 4].map(|()| e.shared.label());
+    let [again, rest] = [(); 2].map(|()| e.shared.label());
     let mut lanes = Vec::with_capacity(folds.len());
     for one in folds {
         let groups = if fold::has_order(guarded, one) { GROUPS } else { groups };
@@ -187,23 +187,36 @@ fn round(
     e.push(Step::jump(Code::Jbe_rel32_64, again));
     let region = (start, e.steps.len());
     e.regions.push(region);
+    leave(&mut e, guarded, folds, &lanes, (rest, labels.end))?;
+    Ok((Body { steps: e.steps, regs: e.regs, regions: e.regions }, again))
+}
+
+/// What follows the rounds: accumulators are stored for the `rest` of the rows, or, if there is none, folded.
+fn leave(
+    e: &mut Emitter<'_>,
+    guarded: &Guarded,
+    folds: &[Fold],
+    lanes: &[Vec<Vec<Reg>>],
+    (rest, end): (u64, u64),
+) -> Result<(), NotEmitted> {
+    let [whole, behind] = [(); 2].map(|()| e.shared.label());
     e.push(Step::new(Code::Cmp_r64_rm64).gpr(ROW).gpr(ROWS));
     e.push(Step::jump(Code::Je_rel32_64, whole));
     e.push(Step::label(rest));
-    for (fold, groups) in folds.iter().enumerate().zip(&lanes) {
+    for (fold, groups) in folds.iter().enumerate().zip(lanes) {
         for (group, regs) in groups.iter().enumerate() {
-            fold::store(&mut e, guarded, fold, regs, Register::None, group)?;
+            fold::store(e, guarded, fold, regs, Register::None, group)?;
         }
-        fold::clear(&mut e, guarded, fold, groups.len()..GROUPS)?;
+        fold::clear(e, guarded, fold, groups.len()..GROUPS)?;
     }
     e.push(Step::jump(Code::Jmp_rel32_64, behind));
     e.push(Step::label(whole));
-    for (fold, groups) in folds.iter().enumerate().zip(&lanes) {
-        fold::total(&mut e, guarded, fold, groups)?;
+    for (fold, groups) in folds.iter().enumerate().zip(lanes) {
+        fold::total(e, guarded, fold, groups)?;
     }
-    e.push(Step::jump(Code::Jmp_rel32_64, labels.end));
+    e.push(Step::jump(Code::Jmp_rel32_64, end));
     e.push(Step::label(behind));
-    Ok((Body { steps: e.steps, regs: e.regs, regions: e.regions }, again))
+    Ok(())
 }
 
 /// A step alone, or the last, partial one: the accumulators come from memory and go back there.
