@@ -1,4 +1,4 @@
-//! Runs of machine code: in go columns as a launch has them, out come rows, or lanes of a leaf.
+//! Runs of machine code: in go columns as a launch has them, out come rows, or the folds of a leaf.
 //!
 //! One call covers up to a leaf. Columns that lie in one piece are read in place; rows that straddle pieces, truth values
 //! in bytes and bitmaps that start inside a byte are copied first, a leaf at a time. Nothing here allocates after
@@ -29,7 +29,7 @@ const LONG_ROWS: usize = 16 * RUN_ROWS;
 /// What a column without nulls shows as its bitmap.
 static ALL_VALID: [u8; LONG_ROWS / 8] = [0xff; LONG_ROWS / 8];
 /// How much of the next leaf is read ahead while a leaf is finished.
-const AHEAD_BYTES: usize = 2048;
+const AHEAD_BYTES: usize = 512;
 /// What an empty table shows: look-ups that miss read its first row.
 static NOTHING: [u8; 16] = [0; 16];
 /// A line of the cache, and a vector: how the outputs of a streaming call are aligned.
@@ -378,7 +378,7 @@ fn read_ahead(run: &Run<'_>, row: usize) {
     }
 }
 
-/// `Reduce`: folds a leaf into the lanes of the frame's folds; false if a row faults.
+/// `Reduce`: folds a leaf into the first lanes of the frame's folds; false if a row faults.
 pub(super) fn leaf(run: &Run<'_>, code: &Emitted, frame: &mut Frame, rows: Range<usize>) -> bool {
     let Some(emitted) = &mut frame.emitted else { return false };
     let layout = &code.code.layout;
@@ -390,7 +390,7 @@ pub(super) fn leaf(run: &Run<'_>, code: &Emitted, frame: &mut Frame, rows: Range
     let sound = emitted.call(run, code, rows);
     read_ahead(run, end);
     for (number, state) in frame.sink.folds.iter_mut().enumerate() {
-        state.add_seen(emitted.block[layout.fold_seen(number)]);
+        state.set_seen(emitted.block[layout.fold_seen(number)]);
     }
     sound
 }

@@ -35,21 +35,22 @@ impl Acc {
         }
     }
 
-    /// Takes in what comes right of this.
-    pub(super) fn combine(&mut self, right: Acc) {
+    /// Takes in what comes right of this. That is read in place: just written, a copy of all its bytes would wait.
+    #[inline]
+    pub(super) fn combine(&mut self, right: &Acc) {
         match (self, right) {
             (Acc::Count(count), Acc::Count(other)) => *count += other,
-            (Acc::Exact(sum), Acc::Exact(other)) => *sum = exact_sum(*sum, other),
+            (Acc::Exact(sum), Acc::Exact(other)) => *sum = exact_sum(*sum, *other),
             (Acc::Single(sum), Acc::Single(other)) => *sum += other,
             (Acc::Double(sum), Acc::Double(other)) => *sum += other,
             (Acc::Min(best), Acc::Min(Some(other))) => {
-                if best.is_none_or(|best| total(other, best).is_lt()) {
-                    *best = Some(other);
+                if best.as_ref().is_none_or(|best| total(other, best).is_lt()) {
+                    *best = Some(*other);
                 }
             }
             (Acc::Max(best), Acc::Max(Some(other))) => {
-                if best.is_none_or(|best| total(other, best).is_gt()) {
-                    *best = Some(other);
+                if best.as_ref().is_none_or(|best| total(other, best).is_gt()) {
+                    *best = Some(*other);
                 }
             }
             (Acc::Min(_), Acc::Min(None)) | (Acc::Max(_), Acc::Max(None)) => {}
@@ -67,7 +68,7 @@ impl Acc {
             (Acc::Max(_), value) => Acc::Max(Some(value)),
             (Acc::Exact(_) | Acc::Single(_) | Acc::Double(_), value) => Acc::Exact(value.as_integer().unwrap_or(0)),
         };
-        self.combine(one);
+        self.combine(&one);
     }
 
     /// The accumulator as a partial result keeps it.
@@ -107,14 +108,14 @@ pub(super) fn finish_exact(sum: i128, output: DType) -> Result<Scalar, OutOfRang
 }
 
 /// The order of min and max: −0 below +0, NaN on top.
-pub(super) fn total(a: Scalar, b: Scalar) -> Ordering {
+pub(super) fn total(a: &Scalar, b: &Scalar) -> Ordering {
     let float = |a: f64, b: f64| match (a.is_nan(), b.is_nan()) {
         (false, false) => a.total_cmp(&b),
         (a, b) => a.cmp(&b),
     };
     match (a, b) {
-        (Scalar::F32(a), Scalar::F32(b)) => float(a.into(), b.into()),
-        (Scalar::F64(a), Scalar::F64(b)) => float(a, b),
+        (Scalar::F32(a), Scalar::F32(b)) => float((*a).into(), (*b).into()),
+        (Scalar::F64(a), Scalar::F64(b)) => float(*a, *b),
         (a, b) => a.as_integer().cmp(&b.as_integer()),
     }
 }
@@ -179,9 +180,13 @@ impl Nodes {
         self.join_siblings();
     }
 
-    /// Appends a leaf behind all others and joins siblings.
-    pub(super) fn push_leaf(&mut self, index: u64, accs: impl Iterator<Item = Acc>) {
-        self.push_each(Head { level: 0, index, starts: false }, accs);
+    /// Appends a leaf behind all others, its accumulators written by fold, and joins siblings.
+    pub(super) fn push_leaf(&mut self, index: u64, write: impl Fn(usize, &mut Acc)) {
+        self.heads.push(Head { level: 0, index, starts: false });
+        let start = self.accs.len();
+        self.accs.resize(start + self.folds, Acc::Count(0));
+        self.accs[start..].iter_mut().enumerate().for_each(|(fold, acc)| write(fold, acc));
+        self.join_siblings();
     }
 
     fn join_siblings(&mut self) {
@@ -270,7 +275,7 @@ pub(super) fn append(left: &mut [Acc], starts: bool, right: &[Acc]) {
         if starts {
             *left = *right;
         } else {
-            left.combine(*right);
+            left.combine(right);
         }
     }
 }

@@ -84,27 +84,36 @@ impl FoldState {
         &mut self.lanes
     }
 
-    /// Takes in how many values code has seen.
-    pub(super) fn add_seen(&mut self, seen: u64) {
-        self.seen += seen;
+    /// Code has seen so many values.
+    pub(super) fn set_seen(&mut self, seen: u64) {
+        self.seen = seen;
     }
 
-    fn finish(&mut self, program: &FoldProgram) -> Acc {
-        let total = program.lanes.map_or(Scalar::U64(self.seen), |lanes| {
+    /// Folds the lanes into the first one.
+    fn join(&mut self, program: &FoldProgram) {
+        if let Some(lanes) = program.lanes {
             let (dst, flag) = (&mut self.lanes[..], &mut [][..]);
             (lanes.join)(Args { n: 0, a: &[], b: &[], c: &[], dst, flag, imm: Imm::default() });
-            (lanes.total)(&self.lanes)
-        });
-        let best = || (self.seen > 0).then(|| Scalar::from_bits(program.repr(), total.bits()));
-        match program.op {
-            FoldOp::Count => Acc::Count(self.seen),
-            FoldOp::Min => Acc::Min(best()),
-            FoldOp::Max => Acc::Max(best()),
-            FoldOp::Sum | FoldOp::Total => {
-                let mut sum = program.nothing();
-                sum.add(total);
-                sum
-            }
+        }
+    }
+
+    /// Writes the fold of the leaf, once its lanes are joined: field by field, in place.
+    #[inline]
+    fn finish(&self, program: &FoldProgram, acc: &mut Acc) {
+        let Some(lanes) = program.lanes else {
+            *acc = Acc::Count(self.seen);
+            return;
+        };
+        let total = (lanes.total)(&self.lanes);
+        match (program.op, total) {
+            (FoldOp::Count, _) => *acc = Acc::Count(self.seen),
+            (FoldOp::Min, _) if self.seen == 0 => *acc = Acc::Min(None),
+            (FoldOp::Max, _) if self.seen == 0 => *acc = Acc::Max(None),
+            (FoldOp::Min, best) => *acc = Acc::Min(Some(Scalar::from_bits(program.repr(), best.bits()))),
+            (FoldOp::Max, best) => *acc = Acc::Max(Some(Scalar::from_bits(program.repr(), best.bits()))),
+            (FoldOp::Sum | FoldOp::Total, Scalar::F32(sum)) => *acc = Acc::Single(sum),
+            (FoldOp::Sum | FoldOp::Total, Scalar::F64(sum)) => *acc = Acc::Double(sum),
+            (FoldOp::Sum | FoldOp::Total, sum) => *acc = Acc::Exact(sum.as_integer().unwrap_or(0)),
         }
     }
 }
@@ -113,25 +122,34 @@ impl FoldState {
 pub(super) fn morsel(run: &Run<'_>, frame: &mut Frame, folds: &[FoldProgram], rows: Range<usize>) {
     for start in rows.clone().step_by(LEAF_ROWS) {
         let leaf = start..rows.end.min(start.saturating_add(LEAF_ROWS));
-        for (fold, state) in folds.iter().zip(&mut frame.sink.folds) {
-            state.reset(fold);
-        }
-        let by_block = if run.program.emitted.is_some() { 0..0 } else { leaf.clone() };
-        if let Some(code) = &run.program.emitted
-            && !emitted::leaf(run, code, frame, leaf)
-        {
+        let is_sound = match &run.program.emitted {
+            Some(code) => emitted::leaf(run, code, frame, leaf),
+            None => by_block(run, frame, folds, leaf),
+        };
+        if !is_sound {
             return;
         }
-        for (start, n) in blocks(by_block) {
-            if !run.block(frame, start, n) {
-                return;
-            }
-            for (fold, state) in folds.iter().zip(&mut frame.sink.folds) {
-                let values = fold.value.map_or(&[][..], |value| frame.block.get(&run.inputs, value.data));
-                state.take_in(fold, values, fold.present.map(|slot| frame.block.flags(slot)), n);
-            }
-        }
-        let accs = folds.iter().zip(&mut frame.sink.folds).map(|(fold, state)| state.finish(fold));
-        frame.sink.nodes.push_leaf(run.leaf(start), accs);
+        let states = &frame.sink.folds;
+        frame.sink.nodes.push_leaf(run.leaf(start), |fold, acc| states[fold].finish(&folds[fold], acc));
     }
+}
+
+/// Folds a leaf without machine code; false if a row faults.
+fn by_block(run: &Run<'_>, frame: &mut Frame, folds: &[FoldProgram], leaf: Range<usize>) -> bool {
+    for (fold, state) in folds.iter().zip(&mut frame.sink.folds) {
+        state.reset(fold);
+    }
+    for (start, n) in blocks(leaf) {
+        if !run.block(frame, start, n) {
+            return false;
+        }
+        for (fold, state) in folds.iter().zip(&mut frame.sink.folds) {
+            let values = fold.value.map_or(&[][..], |value| frame.block.get(&run.inputs, value.data));
+            state.take_in(fold, values, fold.present.map(|slot| frame.block.flags(slot)), n);
+        }
+    }
+    for (fold, state) in folds.iter().zip(&mut frame.sink.folds) {
+        state.join(fold);
+    }
+    true
 }

@@ -33,7 +33,7 @@ fn copy_past_caches(from: &[u8], to: &mut [u8]) {
 /// Starts to bring bytes into the caches.
 pub(super) fn read_ahead(bytes: &[u8]) {
     #[cfg(target_arch = "x86_64")]
-    for line in bytes.chunks(64) {
+    for line in bytes.chunks_exact(64) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: every processor of this architecture has the instruction; it changes nothing and never faults.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };

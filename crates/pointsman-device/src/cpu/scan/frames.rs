@@ -71,8 +71,8 @@ impl Window {
                 self.wide |= matches!(value, Scalar::I128(_));
                 self.sum.add(value);
             }
-            Acc::Min(_) => self.rank(row, value, |last| total(value, last).is_lt()),
-            Acc::Max(_) => self.rank(row, value, |last| total(value, last).is_gt()),
+            Acc::Min(_) => self.rank(row, value, |last| total(&value, &last).is_lt()),
+            Acc::Max(_) => self.rank(row, value, |last| total(&value, &last).is_gt()),
             Acc::Single(_) | Acc::Double(_) => {}
         }
     }

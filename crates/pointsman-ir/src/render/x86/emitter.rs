@@ -77,6 +77,12 @@ impl Lane {
         if self.wide() { wide } else { narrow }
     }
 
+    /// Eight bytes of lanes that all hold an integer; its low bits.
+    fn word(self, value: i128) -> u64 {
+        let bits = value as u64;
+        if self.wide() { bits } else { u64::from(bits as u32) << 32 | u64::from(bits as u32) }
+    }
+
     /// The least and the greatest integer of the representation.
     pub(super) fn range(self) -> (i128, i128) {
         match self.kind {
@@ -229,8 +235,16 @@ impl<'a> Emitter<'a> {
 
     /// An integer in every lane; its low bits.
     pub(super) fn int(&mut self, lane: Lane, value: i128) -> Reg {
-        let bits = value as u64;
-        self.word(if lane.wide() { bits } else { u64::from(bits as u32) << 32 | u64::from(bits as u32) })
+        self.word(lane.word(value))
+    }
+
+    /// As [`Emitter::int`], but loaded here, into a vector that steps may change: it takes no register elsewhere.
+    pub(super) fn int_here(&mut self, lane: Lane, value: i128) -> Reg {
+        let offset = self.shared.constant(&[lane.word(value)]);
+        let dst = self.vector();
+        let step = Step::new(Code::EVEX_Vpbroadcastq_zmm_k1z_xmmm64);
+        self.push(step.def(dst).mem(Memory::at(SCRATCH, offset)));
+        dst
     }
 
     /// A float in every lane; exact where the lane holds it.

@@ -1,4 +1,5 @@
-//! Accumulators of `Reduce` in registers: loaded from a leaf's lanes, changed by 16 rows, stored again.
+//! Accumulators of `Reduce` in registers: started or loaded from a leaf's lanes, changed by 16 rows, stored again or
+//! folded into one.
 
 use super::NotEmitted;
 use super::arithmetic::{best_code, range_choice, range_code};
@@ -6,7 +7,7 @@ use super::cast::widened;
 use super::compare::{ORDERED, compare};
 use super::emitter::{Emitter, Kind, Lane};
 use super::frame::STEP_ROWS;
-use super::logic::{canonical_nan, unordered};
+use super::logic::{canonical_nan, nan_bits, unordered};
 use super::lower::{Data, Lower, Value, load_code, wide_integers};
 use super::sink::store_code;
 use super::step::{Memory, Reg, Step};
@@ -16,6 +17,7 @@ use crate::kernel::{Fold, FoldOp, LEAF_LANES};
 use crate::op::Op;
 use crate::types::Repr;
 use iced_x86::{Code, Register};
+use std::ops::Range;
 
 /// The lanes a fold's accumulators have in memory, each with its offset behind the first.
 fn places(guarded: &Guarded, fold: &Fold) -> Result<Vec<(Lane, u32)>, NotEmitted> {
@@ -52,6 +54,135 @@ fn place(base: Register, index: Register, (lane, offset): (Lane, u32), group: us
     let bytes = lane.bits / 8;
     let offset = offset + group as u32 * STEP_ROWS as u32 * bytes + 64 * part as u32;
     Memory { offset, ..Memory::indexed(base, index, bytes) }
+}
+
+/// The bits of what a fold starts from.
+fn identity(lane: Lane, op: FoldOp) -> i128 {
+    match (op, lane.kind) {
+        (FoldOp::Count, _) | (FoldOp::Sum | FoldOp::Total, Kind::Signed | Kind::Unsigned) => 0,
+        // −0, the only number that changes no sum.
+        (FoldOp::Sum | FoldOp::Total, Kind::Float) => lane.range().0,
+        (FoldOp::Min, Kind::Float) => nan_bits(lane),
+        (FoldOp::Max, Kind::Float) if lane.wide() => f64::NEG_INFINITY.to_bits().into(),
+        (FoldOp::Max, Kind::Float) => f32::NEG_INFINITY.to_bits().into(),
+        (FoldOp::Min, Kind::Signed | Kind::Unsigned) => lane.range().1,
+        (FoldOp::Max, Kind::Signed | Kind::Unsigned) => lane.range().0,
+    }
+}
+
+/// Accumulators of a group that took nothing in.
+pub(super) fn start(e: &mut Emitter<'_>, guarded: &Guarded, fold: &Fold) -> Result<Vec<Reg>, NotEmitted> {
+    let mut regs = Vec::new();
+    for (lane, _) in places(guarded, fold)? {
+        regs.extend((0..lane.parts()).map(|_| e.int_here(lane, identity(lane, fold.op))));
+    }
+    Ok(regs)
+}
+
+/// Stores accumulators that took nothing in, for these groups.
+pub(super) fn clear(
+    e: &mut Emitter<'_>,
+    guarded: &Guarded,
+    (number, fold): (usize, &Fold),
+    groups: Range<usize>,
+) -> Result<(), NotEmitted> {
+    if groups.is_empty() {
+        return Ok(());
+    }
+    for at in places(guarded, fold)? {
+        let nothing = e.int_here(at.0, identity(at.0, fold.op));
+        let base = e.pointer(e.shared.layout.fold_lanes(number));
+        for (group, part) in groups.clone().flat_map(|group| (0..at.0.parts()).map(move |part| (group, part))) {
+            e.push(Step::new(store_code(at.0)).mem(place(base, Register::None, at, group, part)).read(nothing));
+        }
+    }
+    Ok(())
+}
+
+/// Folds all groups of accumulators into the first lane, by the halving tree, and stores it: lane `j` takes in lane
+/// `j + h` for `h` = half the lanes, a quarter, … 1. With fewer groups the order is free.
+pub(super) fn total(
+    e: &mut Emitter<'_>,
+    guarded: &Guarded,
+    (number, fold): (usize, &Fold),
+    groups: &[Vec<Reg>],
+) -> Result<(), NotEmitted> {
+    let Some(v) = fold.value else { return Ok(()) };
+    let has_no_sign = has_no_sign(guarded, v);
+    let places = places(guarded, fold)?;
+    let (mut totals, mut first) = (Vec::with_capacity(places.len()), 0);
+    for &(lane, _) in &places {
+        let vectors = groups.iter().flat_map(|group| &group[first..first + lane.parts()]).copied().collect();
+        first += lane.parts();
+        totals.push(halved(e, vectors, lane, |e, lanes| join(e, fold.op, lane, has_no_sign, lanes)));
+    }
+    if let [_, _] = places[..] {
+        add_upper(e, &totals, Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64);
+    }
+    for (&at, &total) in places.iter().zip(&totals) {
+        let base = e.pointer(e.shared.layout.fold_lanes(number));
+        e.push(Step::new(store_code(at.0)).mem(place(base, Register::None, at, 0, 0)).read(total));
+    }
+    Ok(())
+}
+
+/// Folds vectors, and then the lanes of the last one, by halves.
+fn halved(
+    e: &mut Emitter<'_>,
+    mut vectors: Vec<Reg>,
+    lane: Lane,
+    join: impl Fn(&mut Emitter<'_>, (Reg, Reg)) -> Reg,
+) -> Reg {
+    while vectors.len() > 1 {
+        let right = vectors.split_off(vectors.len() / 2);
+        for (left, right) in vectors.iter_mut().zip(right) {
+            *left = join(e, (*left, right));
+        }
+    }
+    let align =
+        lane.pick(Code::EVEX_Valignd_zmm_k1z_zmm_zmmm512b32_imm8, Code::EVEX_Valignq_zmm_k1z_zmm_zmmm512b64_imm8);
+    let (mut total, mut half) = (vectors[0], STEP_ROWS as u8 / lane.parts() as u8 / 2);
+    while half > 0 {
+        let right = e.op2_imm(align, total, total, half);
+        total = join(e, (total, right));
+        half /= 2;
+    }
+    total
+}
+
+/// `f(left, right)` of accumulators: a NaN among them is the one that leaves a kernel, or has no sign. They stay as they
+/// are: what was spilled is not stored again.
+fn join(e: &mut Emitter<'_>, op: FoldOp, lane: Lane, has_no_sign: bool, (left, right): (Reg, Reg)) -> Reg {
+    let greatest = op == FoldOp::Max;
+    if op.is_sum() {
+        return e.op2(add_code(lane), left, right);
+    }
+    if lane.kind != Kind::Float || has_no_sign {
+        let kind = if lane.kind == Kind::Float { Kind::Signed } else { lane.kind };
+        return e.op2(best_code(Lane { kind, ..lane }, greatest), left, right);
+    }
+    // The smaller one of a number and a NaN is the number, as it shall be.
+    let best = e.op2_imm(range_code(lane), left, right, range_choice(greatest));
+    if greatest {
+        let (nan, canonical) = (unordered(e, lane, left, right, None), e.int_here(lane, nan_bits(lane)));
+        e.push(Step::new(move_code(lane)).change(best).read(canonical).under(nan));
+    }
+    best
+}
+
+/// The sum of accumulators.
+fn add_code(lane: Lane) -> Code {
+    match lane.kind {
+        Kind::Float => {
+            lane.pick(Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er, Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er)
+        }
+        Kind::Signed | Kind::Unsigned => Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64,
+    }
+}
+
+/// Whether floats have a clear sign bit.
+fn has_no_sign(guarded: &Guarded, v: ValueId) -> bool {
+    matches!(guarded.kernel.body.inst(v), Inst::Call { op: Op::Abs, .. })
 }
 
 /// Loads the accumulators of a fold (by number), of the group that starts at lane `index + 16 · group`.
@@ -137,8 +268,7 @@ pub(super) fn fold_in(
             vec![e.keep(lane, 0, truth, one)]
         }
     };
-    let known =
-        Known { is_number: value.is_number, has_no_sign: matches!(to.body.inst(v), Inst::Call { op: Op::Abs, .. }) };
+    let known = Known { is_number: value.is_number, has_no_sign: has_no_sign(to.guarded, v) };
     match op {
         FoldOp::Count => {}
         FoldOp::Sum | FoldOp::Total => add_in(e, lane, &parts, present, lanes),
@@ -158,7 +288,7 @@ fn add_in(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], present: Option<Reg>, 
         change(e, code, acc, value, present);
     };
     if lane.kind == Kind::Float {
-        let code = lane.pick(Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er, Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er);
+        let code = add_code(lane);
         parts.iter().zip(lanes).enumerate().for_each(|(part, (&value, &acc))| add(e, code, part, acc, value));
         return;
     }

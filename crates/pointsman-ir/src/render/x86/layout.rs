@@ -122,7 +122,8 @@ impl Layout {
     }
 
     /// In: the address of a fold's lanes: as many as `LEAF_LANES`, in the type itself; sums of integers in `i64`, of
-    /// 64-bit integers as the sums of their upper and then of their lower halves. Only float sums use a lane for a row.
+    /// 64-bit integers as the sums of their upper and then of their lower halves. Out: the fold of all rows of the call
+    /// is in the first lane (of each half); the others hold anything.
     pub fn fold_lanes(&self, fold: usize) -> usize {
         FIXED + 2 * (self.columns + self.outputs + self.params + fold)
     }

@@ -102,5 +102,10 @@ pub(super) fn unordered(e: &mut Emitter<'_>, lane: Lane, a: Reg, b: Reg, under: 
 
 /// The NaN that leaves a kernel.
 pub(super) fn canonical_nan(e: &mut Emitter<'_>, lane: Lane) -> Reg {
-    e.int(lane, if lane.wide() { NAN_F64.into() } else { NAN_F32.into() })
+    e.int(lane, nan_bits(lane))
+}
+
+/// The bits of the NaN that leaves a kernel.
+pub(super) fn nan_bits(lane: Lane) -> i128 {
+    if lane.wide() { NAN_F64.into() } else { NAN_F32.into() }
 }

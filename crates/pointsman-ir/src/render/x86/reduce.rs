@@ -3,7 +3,8 @@
 //! A float sum adds row `r` to accumulator `r % 128`, in order of rows. So eight steps of 16 rows make a round, and a sum
 //! has eight groups of accumulators. The other folds are the same in any order, and have as many groups as there are
 //! registers for. Accumulators stay in registers over all whole rounds of a call; those that find none, and the steps
-//! that make no round, go to memory. Rows are read in order, once: only then does the processor fetch them ahead.
+//! that make no round, go to memory. Rows are read in order, once: only then does the processor fetch them ahead. In the
+//! end the lanes are folded into the first one.
 
 use super::allocate::allocate;
 use super::emitter::{BLOCK, BYTE, CURSOR, Emitter, ROW, ROWS, SCRATCH, Shared};
@@ -45,24 +46,50 @@ pub(super) fn function(
     let (single, counted) = single_steps(guarded, folds, shared, labels, false)?;
     let (tail, _) = single_steps(guarded, folds, shared, labels, true)?;
     let is_large = !single.regions.is_empty() || GROUPS * single.steps.len() > ROUND_STEPS_MAX;
-    let round = if is_large { None } else { Some(rounds(guarded, folds, shared, labels)?) };
+    let start = if is_large {
+        (cleared(guarded, folds, shared)?, None)
+    } else {
+        let (round, again) = rounds(guarded, folds, shared, labels)?;
+        (round, Some(again))
+    };
+    let (total, join) = (shared.label(), joined(guarded, folds, shared)?);
     let mut code = Function::new(shared);
     code.push(Step::new(Code::Xor_r32_rm32).gpr(Register::R13D).gpr(Register::R13D));
-    if let Some((round, again)) = round {
-        let rest = shared.label();
-        compare_end().into_iter().for_each(|step| code.push(step));
-        code.push(Step::jump(Code::Ja_rel32_64, rest));
-        code.heads.push(again);
-        code.body(&round, |_| {});
-        code.push(Step::label(rest));
-    }
+    code.heads.extend(start.1);
+    code.body(&start.0, |_| {});
     code.full(&single, shared, labels.tail);
     code.push(Step::label(labels.tail));
     code.push(Step::new(Code::Cmp_r64_rm64).gpr(ROW).gpr(ROWS));
-    code.push(Step::jump(Code::Jae_rel32_64, labels.end));
+    code.push(Step::jump(Code::Jae_rel32_64, total));
     code.body(&tail, |_| {});
+    code.push(Step::label(total));
+    code.body(&join, |_| {});
     finish(&mut code, shared, &counted, labels);
     Ok(code)
+}
+
+/// Sets all lanes in memory to what the folds start from.
+fn cleared(guarded: &Guarded, folds: &[Fold], shared: &mut Shared) -> Result<Body, NotEmitted> {
+    let mut e = Emitter::new(shared);
+    for fold in folds.iter().enumerate() {
+        fold::clear(&mut e, guarded, fold, 0..GROUPS)?;
+    }
+    let body = Body { steps: e.steps, regs: e.regs, regions: e.regions };
+    for_target(body, shared, false)
+}
+
+/// Folds the lanes in memory into the first one.
+fn joined(guarded: &Guarded, folds: &[Fold], shared: &mut Shared) -> Result<Body, NotEmitted> {
+    let mut e = Emitter::new(shared);
+    for fold in folds.iter().enumerate() {
+        let mut groups = Vec::with_capacity(GROUPS);
+        for group in 0..GROUPS {
+            groups.push(fold::load(&mut e, guarded, fold, Register::None, group)?);
+        }
+        fold::total(&mut e, guarded, fold, &groups)?;
+    }
+    let body = Body { steps: e.steps, regs: e.regs, regions: e.regions };
+    for_target(body, shared, false)
 }
 
 /// Goes on by a step.
@@ -136,7 +163,8 @@ fn rounds(guarded: &Guarded, folds: &[Fold], shared: &mut Shared, labels: &Label
     }
 }
 
-/// The loop over whole rounds, and the label that it starts with; folds without an order have so many groups.
+/// The loop over whole rounds, and the label that it starts with; folds without an order have so many groups. Rows that
+/// make no round find the lanes in memory; without such rows the call ends here.
 fn round(
     guarded: &Guarded,
     folds: &[Fold],
@@ -145,16 +173,18 @@ fn round(
     groups: usize,
 ) -> Result<(Body, u64), NotEmitted> {
     let mut e = Emitter::new(shared);
+    let [again, rest] = [(); 2].map(|()| e.shared.label());
     let mut lanes = Vec::with_capacity(folds.len());
-    for (number, one) in folds.iter().enumerate() {
+    for one in folds {
         let groups = if fold::has_order(guarded, one) { GROUPS } else { groups };
         let mut of_fold = Vec::with_capacity(groups);
-        for group in 0..groups {
-            of_fold.push(fold::load(&mut e, guarded, (number, one), Register::None, group)?);
+        for _ in 0..groups {
+            of_fold.push(fold::start(&mut e, guarded, one)?);
         }
         lanes.push(of_fold);
     }
-    let again = e.shared.label();
+    compare_end().into_iter().for_each(|step| e.push(step));
+    e.push(Step::jump(Code::Ja_rel32_64, rest));
     let start = e.steps.len();
     e.push(Step::label(again));
     for group in 0..GROUPS {
@@ -166,13 +196,37 @@ fn round(
     e.push(Step::jump(Code::Jbe_rel32_64, again));
     let region = (start, e.steps.len());
     e.regions.push(region);
-    for (number, (one, groups)) in folds.iter().zip(&lanes).enumerate() {
-        for (group, regs) in groups.iter().enumerate() {
-            fold::store(&mut e, guarded, (number, one), regs, Register::None, group)?;
-        }
-    }
+    leave(&mut e, guarded, folds, &lanes, (rest, labels.end))?;
     let body = Body { steps: e.steps, regs: e.regs, regions: e.regions };
     Ok((for_target(body, shared, false)?, again))
+}
+
+/// What follows the rounds: accumulators are stored for the `rest` of the rows, or, if there is none, folded.
+fn leave(
+    e: &mut Emitter<'_>,
+    guarded: &Guarded,
+    folds: &[Fold],
+    lanes: &[Vec<Vec<Reg>>],
+    (rest, end): (u64, u64),
+) -> Result<(), NotEmitted> {
+    let [whole, behind] = [(); 2].map(|()| e.shared.label());
+    e.push(Step::new(Code::Cmp_r64_rm64).gpr(ROW).gpr(ROWS));
+    e.push(Step::jump(Code::Je_rel32_64, whole));
+    e.push(Step::label(rest));
+    for (fold, groups) in folds.iter().enumerate().zip(lanes) {
+        for (group, regs) in groups.iter().enumerate() {
+            fold::store(e, guarded, fold, regs, Register::None, group)?;
+        }
+        fold::clear(e, guarded, fold, groups.len()..GROUPS)?;
+    }
+    e.push(Step::jump(Code::Jmp_rel32_64, behind));
+    e.push(Step::label(whole));
+    for (fold, groups) in folds.iter().enumerate().zip(lanes) {
+        fold::total(e, guarded, fold, groups)?;
+    }
+    e.push(Step::jump(Code::Jmp_rel32_64, end));
+    e.push(Step::label(behind));
+    Ok(())
 }
 
 /// A step alone, or the last, partial one: the accumulators come from memory and go back there.
