@@ -7,8 +7,11 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// After so long the rate of the counter is known well enough to be kept: to a millionth.
+/// After so long the rate of the counter is known well enough to be kept.
 const RATE_KNOWN_AFTER: Duration = Duration::from_millis(50);
+
+/// How often both clocks are read to find them at one moment.
+const READINGS: usize = 5;
 
 /// A moment of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,11 +41,9 @@ struct Clock {
 impl Clock {
     fn get() -> &'static Clock {
         static CLOCK: OnceLock<Clock> = OnceLock::new();
-        CLOCK.get_or_init(|| Clock {
-            ticks: counter_keeps_time(),
-            start: Instant::now(),
-            start_ticks: counter(),
-            rate: AtomicU64::new(0),
+        CLOCK.get_or_init(|| {
+            let (start, start_ticks) = both();
+            Clock { ticks: counter_keeps_time(), start, start_ticks, rate: AtomicU64::new(0) }
         })
     }
 
@@ -62,7 +63,8 @@ impl Clock {
     /// Nanoseconds of a tick, as far as it is known by now.
     #[cold]
     fn measure_rate(&self) -> f64 {
-        let (elapsed, ticks) = (self.start.elapsed(), counter().saturating_sub(self.start_ticks).max(1));
+        let (now, ticks) = both();
+        let (elapsed, ticks) = (now - self.start, ticks.saturating_sub(self.start_ticks).max(1));
         let rate = elapsed.as_nanos() as f64 / ticks as f64;
         if elapsed >= RATE_KNOWN_AFTER {
             self.rate.store(rate.to_bits(), Ordering::Relaxed);
@@ -71,11 +73,24 @@ impl Clock {
     }
 }
 
+/// The system's time and the counter at one moment: the closest of a few readings, since a thread may be stopped between
+/// the two.
+fn both() -> (Instant, u64) {
+    let reading = || {
+        let before = counter();
+        let now = Instant::now();
+        let after = counter();
+        (after.saturating_sub(before), now, before + after.saturating_sub(before) / 2)
+    };
+    let (_, now, ticks) = (0..READINGS).map(|_| reading()).min_by_key(|(apart, ..)| *apart).unwrap_or_else(reading);
+    (now, ticks)
+}
+
 /// Whether the system trusts the processor's counter to keep time.
 fn counter_keeps_time() -> bool {
     let source = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     let source = std::fs::read_to_string(source).unwrap_or_default();
-    cfg!(all(target_os = "linux", target_arch = "x86_64")) && ["tsc", "kvm-clock"].contains(&source.trim())
+    cfg!(all(target_os = "linux", target_arch = "x86_64")) && source.trim() == "tsc"
 }
 
 #[cfg(target_arch = "x86_64")]

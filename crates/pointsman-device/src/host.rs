@@ -222,7 +222,7 @@ mod pages {
     /// alignment.
     pub(super) fn allocate(layout: Layout) -> Option<NonNull<u8>> {
         match mapped_bytes(layout) {
-            Some(bytes) => map(bytes),
+            Some(bytes) => map(bytes, layout.size()),
             // SAFETY: the layout has a size above zero.
             None => NonNull::new(unsafe { alloc_zeroed(layout) }),
         }
@@ -247,9 +247,10 @@ mod pages {
         if is_large { layout.size().checked_next_multiple_of(PAGE_BYTES) } else { None }
     }
 
-    /// Maps whole large pages: more than is needed, and what lies before the first whole page goes back.
+    /// Maps whole large pages: more than is needed, and what lies before the first whole page goes back. Only pages
+    /// that are used to their end become large: the others would hold more memory than anyone counts.
     #[cfg(unix)]
-    fn map(bytes: usize) -> Option<NonNull<u8>> {
+    fn map(bytes: usize, used: usize) -> Option<NonNull<u8>> {
         let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         let wide = bytes.checked_add(PAGE_BYTES)?;
         // SAFETY: an anonymous mapping at an address that the system chooses touches no memory of ours.
@@ -263,10 +264,12 @@ mod pages {
         unsafe { unmap(start.cast(), before) };
         // SAFETY: as above.
         unsafe { unmap(block.wrapping_add(bytes), PAGE_BYTES - before) };
+        #[cfg(not(target_os = "linux"))]
+        let _ = used;
         #[cfg(target_os = "linux")]
         // SAFETY: the block is mapped; the advice changes no content, and may be refused.
         unsafe {
-            libc::madvise(block.cast(), bytes, libc::MADV_HUGEPAGE)
+            libc::madvise(block.cast(), used / PAGE_BYTES * PAGE_BYTES, libc::MADV_HUGEPAGE)
         };
         NonNull::new(block)
     }
@@ -284,7 +287,7 @@ mod pages {
     }
 
     #[cfg(not(unix))]
-    fn map(_: usize) -> Option<NonNull<u8>> {
+    fn map(_: usize, _: usize) -> Option<NonNull<u8>> {
         None
     }
 

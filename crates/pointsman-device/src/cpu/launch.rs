@@ -231,24 +231,17 @@ fn run_compact(shared: &Shared, run: &Run<'_>, columns: &[Column], outs: &mut [O
     }
     let bools: SmallVec<[BoolLayout; 4]> = outs.iter().map(Out::bools).collect();
     let turns = Turns::new(morsels, compact::Written::new(outs));
-    let failed = Mutex::new(None);
+    let stage = || compact::Staged::new(&shared.pool, columns, &bools, morsel);
+    // Whoever comes first has memory; others help if there is some for them too.
+    let ready = Mutex::new(Some(stage()?));
     on_threads(shared, run, morsels, |frame| {
-        let mut staged = match compact::Staged::new(&shared.pool, columns, &bools, morsel) {
-            Ok(staged) => staged,
-            Err(error) => {
-                *lock(&failed) = Some(error);
-                return;
-            }
-        };
+        let first = lock(&ready).take();
+        let Some(mut staged) = first.or_else(|| stage().ok()) else { return };
         while let Some(share) = turns.claim() {
             let rows = run.morsel(share.number(), morsel);
             staged.morsel(run, frame, columns, rows, share);
         }
     });
-    // A thread that found no memory left its work to the others.
-    if let (false, Some(error)) = (turns.is_done(), failed.into_inner().unwrap_or_else(PoisonError::into_inner)) {
-        return Err(error);
-    }
     Ok(Outcome { rows: turns.into_state().rows(), nodes: 0, fault: None })
 }
 

@@ -45,11 +45,6 @@ impl<S> Turns<S> {
         is_there.then(|| Share { number, turns: self })
     }
 
-    /// Whether every share had its turn.
-    pub(super) fn is_done(&self) -> bool {
-        self.now.load(Ordering::Acquire) == self.shares
-    }
-
     /// The state after the last turn.
     pub(super) fn into_state(self) -> S {
         self.state.into_inner().unwrap_or_else(PoisonError::into_inner).inner

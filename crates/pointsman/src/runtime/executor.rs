@@ -15,6 +15,7 @@ use pointsman_device::{ColumnInput, ColumnOutput, Device, Form, Launch, Outcome,
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::fuse::{Stage, StageInput};
 use pointsman_ir::interpret;
+use pointsman_ir::kernel::Sink;
 use pointsman_ir::types::{Scalar, Type};
 use std::sync::Arc;
 use std::time::Duration;
@@ -240,7 +241,9 @@ fn explain_fault(
 }
 
 fn sum_out_of_range(stage: &Stage, fold: usize) -> Error {
-    let ty = stage.kernel.output().get(fold).map_or(String::new(), |ty| format!(" {}", ty.dtype));
+    // A scan's columns come before its folds.
+    let columns = if let Sink::Scan { columns, .. } = &stage.kernel.sink { columns.len() } else { 0 };
+    let ty = stage.kernel.output().get(columns + fold).map_or(String::new(), |ty| format!(" {}", ty.dtype));
     let what = format!("a sum does not fit its type{ty}: cast the values to a wider type before the sum");
     Error::new(ErrorKind::Arithmetic, what)
 }

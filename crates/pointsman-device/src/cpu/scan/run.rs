@@ -114,56 +114,55 @@ fn whole(shared: &Shared, run: &Run<'_>, scan: &ScanProgram, outs: &mut [Out<'_>
     }
     let unframed = folds.iter_mut().zip(&scan.running).filter(|(_, one)| one.frame == Frame::Unbounded);
     written.extend(unframed.map(|(out, _)| out.reborrow()));
-    let outcome = pass(shared, run, scan, written)?;
-    if run.faulted().is_some() || outcome.fault.is_some() {
+    let (outcome, unfinished) = pass(shared, run, scan, written)?;
+    if run.faulted().is_some() {
         return Ok(outcome);
     }
-    let fault = frames(scan, outcome.rows, &keeping.columns, folds).err();
+    let framed = frames(scan, outcome.rows, &keeping.columns, folds).err();
+    // The fold with the smallest number is the one to tell of.
+    let fault = unfinished.into_iter().chain(framed).min().map(Faulted::Fold);
     Ok(Outcome { fault, ..outcome })
 }
 
-/// Writes the columns and the unframed folds.
-fn pass(shared: &Shared, run: &Run<'_>, scan: &ScanProgram, outs: SmallVec<[Out<'_>; 4]>) -> DeviceResult<Outcome> {
+/// Writes the columns and the unframed folds; the number of a fold that could not be finished.
+fn pass(
+    shared: &Shared,
+    run: &Run<'_>,
+    scan: &ScanProgram,
+    outs: SmallVec<[Out<'_>; 4]>,
+) -> DeviceResult<(Outcome, Option<usize>)> {
     let morsel = run.morsel_rows.min(PIECE_ROWS);
     let morsels = run.rows.div_ceil(morsel);
     let bools: SmallVec<[BoolLayout; 4]> = outs.iter().map(Out::bools).collect();
-    let (failed, unfinished) = (Mutex::new(None), Unfinished::new());
+    let unfinished = Unfinished::new();
+    // Whoever comes first has memory; others help if there is some for them too.
+    let ready = Mutex::new(Some(Staged::new(&shared.pool, scan, &bools, morsel)?));
     let folds = scan.nothing.len();
     let nodes = run.program.merged.take(|| [Nodes::new(folds), Nodes::new(folds)]);
     let turns = Turns::new(morsels, Written::new(outs.into_iter(), nodes));
     // A launch of one morsel stays on its thread, but in pieces too.
     on_threads(shared, run, run.rows.div_ceil(run.morsel_rows), |frame: &mut BlockFrame| {
-        let mut staged = match Staged::new(&shared.pool, scan, &bools, morsel) {
-            Ok(staged) => staged,
-            Err(error) => {
-                *lock(&failed) = Some(error);
-                return;
-            }
-        };
+        let first = lock(&ready).take();
+        let Some(mut staged) = first.or_else(|| Staged::new(&shared.pool, scan, &bools, morsel).ok()) else { return };
         while let Some(share) = turns.claim() {
             let start = share.number() * morsel;
             staged.morsel(run, frame, scan, start..run.rows.min(start + morsel), share, &unfinished);
         }
     });
-    // A thread that found no memory left its work to the others.
-    if let (false, Some(error)) = (turns.is_done(), failed.into_inner().unwrap_or_else(PoisonError::into_inner)) {
-        return Err(error);
-    }
-    let fault = unfinished.fold().map(Faulted::Fold);
     let written = turns.into_state();
     let rows = written.rows();
     run.program.merged.put(written.into_nodes());
-    Ok(Outcome { rows, nodes: 0, fault })
+    Ok((Outcome { rows, nodes: 0, fault: None }, unfinished.fold()))
 }
 
-/// Finishes the framed folds.
-fn frames(scan: &ScanProgram, rows: usize, kept: &[Kept], outs: &mut [Out<'_>]) -> Result<(), Faulted> {
+/// Finishes the framed folds, or gives the number of the first that cannot be.
+fn frames(scan: &ScanProgram, rows: usize, kept: &[Kept], outs: &mut [Out<'_>]) -> Result<(), usize> {
     let starts = kept.last().filter(|_| scan.segment.is_some());
     let mut kept = kept.iter();
     for (number, (one, out)) in scan.running.iter().zip(outs).enumerate() {
         let Frame::Preceding(preceding) = one.frame else { continue };
         let values = one.kept().and_then(|_| kept.next());
-        frames::finish(one, preceding, rows, values, starts, out).map_err(|_| Faulted::Fold(number))?;
+        frames::finish(one, preceding, rows, values, starts, out).map_err(|_| number)?;
     }
     Ok(())
 }

@@ -239,6 +239,8 @@ impl Function {
         let word = |word: usize| Memory::at(BLOCK, 8 * word as u32);
         self.push(Step::jump(Code::Jmp_rel32_64, labels.end));
         self.push(Step::label(labels.fault));
+        // What was written past the caches is there before anyone reuses the memory.
+        self.push(Step::new(Code::Sfence));
         self.push(Step::new(Code::Tzcnt_r32_rm32).gpr(Register::EAX).gpr(Register::EAX));
         self.push(Step::new(Code::Add_r64_rm64).gpr(Register::RAX).gpr(ROW));
         self.push(Step::new(Code::Mov_rm64_r64).mem(word(Layout::FAULT)).gpr(Register::RAX));
