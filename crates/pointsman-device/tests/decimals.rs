@@ -203,31 +203,41 @@ fn signs_and_choices_are_right_at_the_edges() {
     }
 }
 
+fn scale(dtype: DType) -> u8 {
+    if let DType::Decimal { scale, .. } = dtype { scale } else { 0 }
+}
+
+/// A value in a type that holds fewer or more digits behind the point; `None` if it does not fit.
+fn converted(from: DType, to: DType, value: i128) -> Option<i128> {
+    let power = |more: u8, less: u8| 10i128.pow(u32::from(more.saturating_sub(less)));
+    let (up, down) = (power(scale(to), scale(from)), power(scale(from), scale(to)));
+    let half = if matches!(to, DType::Decimal { .. }) { value.signum() * (down / 2) } else { 0 };
+    let value = if down > 1 { (value + half) / down } else { value.checked_mul(up)? };
+    Some(value).filter(|value| fits(to, *value))
+}
+
 #[test]
 fn conversions_are_right_at_the_edges() {
     let integers = [DType::I8, DType::U8, DType::I32, DType::U32, DType::I64, DType::U64];
-    let decimals = [(18, 0), (18, 5), (19, 0), (19, 19), (25, 3), (38, 0), (38, 10), (38, 38)];
+    let decimals = [(18, 0), (18, 5), (19, 0), (19, 19), (25, 3), (38, 0), (38, 10), (38, 37), (38, 38)];
     let decimals = decimals.map(|(precision, scale)| decimal(precision, scale));
-    let scale = |dtype| if let DType::Decimal { scale, .. } = dtype { scale } else { 0 };
     let is_wide = |dtype: DType| dtype.repr().bytes() == 16;
     for from in integers.into_iter().chain(decimals) {
+        let powers = (0..38).flat_map(|digits| [10i128.pow(digits), 10i128.pow(digits + 1) / 2]);
+        let near = powers.flat_map(|power| [power - 1, power, power + 1, 1 - power, -power, -1 - power]);
+        let values: Vec<i128> = edges(from).into_iter().chain(near.filter(|value| fits(from, *value))).collect();
         for to in integers.into_iter().chain(decimals) {
-            let rounds = scale(from) > scale(to) && is_wide(from);
-            if from == to || rounds || !(is_wide(from) || is_wide(to)) {
+            if from == to || !(is_wide(from) || is_wide(to)) {
                 continue;
             }
-            let values = edges(from);
             let text = |op: &str| {
                 format!("kernel\ncolumns c0: {from}\n  v0: {from} = column c0\n  v1: {to} = {op} v0\nsink store v1\n")
             };
             check(&text("cast_saturating"), vec![column(from, false, values.iter().copied())], &[], false);
-            let fine = |value: &i128| {
-                let factor = 10i128.pow(u32::from(scale(to).saturating_sub(scale(from))));
-                scale(from) > scale(to) || value.checked_mul(factor).is_some_and(|value| fits(to, value))
-            };
-            let (kept, beyond): (Vec<i128>, Vec<i128>) = values.into_iter().partition(fine);
+            let (kept, beyond): (Vec<i128>, Vec<i128>) =
+                values.iter().partition(|value| converted(from, to, **value).is_some());
             assert!(!check(&text("cast"), vec![column(from, false, kept.iter().copied())], &[], false));
-            for (at, bad) in beyond.into_iter().enumerate() {
+            for (at, &bad) in beyond.iter().enumerate().step_by(beyond.len() / 12 + 1) {
                 let rows = (0..20).map(|row| if row == at % 20 { bad } else { 0 });
                 assert!(check(&text("cast"), vec![column(from, false, rows)], &[], false), "{bad}: {from} as {to}");
             }
@@ -278,7 +288,7 @@ fn random_kernels_with_decimals_become_code() {
             }
         }
         assert!(
-            emitted * 10 >= launches * 4,
+            emitted * 10 >= launches * 9,
             "{isa:?}: {emitted} of {launches} launches ran code; of {cases} kernels: {missing:#?}"
         );
     }
@@ -290,8 +300,6 @@ fn what_is_not_emitted_is_said() {
     for (rest, message) in [
         ("  v2: f64 = cast v0\nsink store v2", "a conversion between floats and decimals of more than 18 digits"),
         ("  v2: decimal(38,2) = cast v1\nsink store v2", "a conversion between floats and decimals of more than 18"),
-        ("  v2: i64 = cast v0\nsink store v2", "a conversion to integers that cuts digits off decimals of more"),
-        ("  v2: decimal(20,0) = cast v0\nsink store v2", "a conversion that rounds decimals of more than 18 digits"),
         ("sink reduce sum(v0)", "values of 128 bits are not emitted yet"),
         ("sink reduce min(v0)", "values of 128 bits are not emitted yet"),
     ] {

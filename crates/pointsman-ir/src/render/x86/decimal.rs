@@ -2,15 +2,19 @@
 //!
 //! Everything is exact: what leaves the digits of its type (or 128 bits) is flagged.
 
+mod cast;
+
+pub(super) use cast::lower as cast;
+
 use super::NotEmitted;
 use super::arithmetic::{Lowered, plain};
-use super::cast::{I64, integer_to_integer, rounded_quotient};
+use super::cast::I64;
 use super::compare::{self, BELOW, EQUAL};
 use super::emitter::{Emitter, Kind, Lane};
 use super::lower::{Data, Value};
 use super::step::{Reg, Step};
 use crate::op::Op;
-use crate::types::{DType, Repr};
+use crate::types::DType;
 use iced_x86::Code;
 
 const U64: Lane = Lane { kind: Kind::Unsigned, bits: 64 };
@@ -282,80 +286,4 @@ fn checked_product(e: &mut Emitter<'_>, a: Wide, b: Wide, limit: i128) -> (Wide,
     let signs = xor(e, a.high, b.high);
     let (flipped, rows) = (negated(e, value), negative(e, signs));
     (blend(e, rows, flipped, value), flag)
-}
-
-/// A conversion from or to decimals of more than 18 digits.
-pub(super) fn cast(e: &mut Emitter<'_>, arg: &Value, from: DType, to: DType, saturating: bool) -> Lowered {
-    if from.is_float() || to.is_float() {
-        return Err(missing("a conversion between floats and"));
-    }
-    let DType::Decimal { precision, scale } = to else { return to_integer(e, arg, from, to, saturating) };
-    let limit = largest(precision);
-    let old = if let DType::Decimal { scale, .. } = from { scale } else { 0 };
-    if let Some(truth) = arg.mask() {
-        if scale >= precision {
-            return Err(NotEmitted::new("a truth value as a decimal without whole digits is not emitted yet"));
-        }
-        let one = number(e, 10i128.pow(scale.into()));
-        let parts = [one.low, one.low, one.high, one.high].into_iter().enumerate();
-        return Ok((Data::Lanes(parts.map(|(part, word)| e.keep(I64, part, truth, word)).collect()), None));
-    }
-    if old > scale && from.repr() == Repr::I128 {
-        return Err(missing("a conversion that rounds"));
-    }
-    if old > scale {
-        let rounded = rounded_quotient(e, arg.parts(), 10i128.pow((old - scale).into()));
-        return Ok((whole(halves(e, &rounded)), None));
-    }
-    let factor = 10i128.pow((scale - old).into());
-    let most = limit / factor;
-    let values = widened(e, arg, from);
-    let surely_fits = Lane::of(from.repr()).is_some_and(|lane| lane.range().0 >= -most && lane.range().1 <= most);
-    let flag = if surely_fits || saturating { None } else { Some(outsiders(e, values, -most, most)) };
-    let scaled = values.map(|value| {
-        let (by, low, high) = (number(e, factor), number(e, -limit), number(e, limit));
-        let scaled = if factor > 1 { multiply(e, value, by) } else { value };
-        if surely_fits || !saturating {
-            return scaled;
-        }
-        let (first, last) = (number(e, -most), number(e, most));
-        let (below, above) = (less(e, Kind::Signed, value, first), less(e, Kind::Signed, last, value));
-        let raised = blend(e, below, low, scaled);
-        blend(e, above, high, raised)
-    });
-    let is_wide = to.repr() == Repr::I128;
-    Ok((if is_wide { whole(scaled) } else { Data::Lanes(scaled.map(|value| value.low).to_vec()) }, flag))
-}
-
-/// Integers or decimals in 128 bits.
-fn widened(e: &mut Emitter<'_>, arg: &Value, from: DType) -> [Wide; 2] {
-    let Some(lane) = Lane::of(from.repr()) else { return halves(e, arg.parts()) };
-    let words = integer_to_integer(e, lane, arg.parts(), Lane { bits: 64, ..lane });
-    if lane.kind == Kind::Unsigned {
-        let zero = e.word(0);
-        return [0, 1].map(|half| Wide { low: words[half], high: zero });
-    }
-    halves(e, &words)
-}
-
-/// The rows of 16 that lie outside of a range.
-fn outsiders(e: &mut Emitter<'_>, values: [Wide; 2], low: i128, high: i128) -> Reg {
-    let masks = values.map(|value| outside(e, value, low, high));
-    e.whole_mask(&masks)
-}
-
-/// A decimal without digits behind the point as an integer.
-fn to_integer(e: &mut Emitter<'_>, arg: &Value, from: DType, to: DType, saturating: bool) -> Lowered {
-    let (DType::Decimal { scale: 0, .. }, Some(lane)) = (from, Lane::of(to.repr())) else {
-        return Err(missing("a conversion to integers that cuts digits off"));
-    };
-    let (low, high) = lane.range();
-    let mut values = halves(e, arg.parts());
-    let flag = if saturating { None } else { Some(outsiders(e, values, low, high)) };
-    if saturating {
-        let (low, high) = (number(e, low), number(e, high));
-        values = values.map(|value| clamped(e, value, low, high));
-    }
-    let words = values.map(|value| value.low);
-    Ok((Data::Lanes(integer_to_integer(e, I64, &words, lane)), flag))
 }

@@ -1,4 +1,4 @@
-//! What vectors lack, row by row: 64-bit division, checked 64-bit products, the remainder of floats.
+//! What vectors lack, row by row: division of 64 and 128 bits, checked 64-bit products, the remainder of floats.
 //!
 //! The operands are laid down in the scratch memory, a small loop goes over the 16 rows, and the results are picked up.
 
@@ -28,6 +28,19 @@ pub(super) fn divided(e: &mut Emitter<'_>, lane: Lane, a: &[Reg], b: &[Reg], rem
         e.push(Step::new(Code::Mov_rm64_r64).mem(a).gpr(result));
     })[0]
         .clone()
+}
+
+/// Unsigned quotients of 128 bits by one word, as low and high words: the rest of the high word goes before the low one.
+pub(super) fn divided_wide(e: &mut Emitter<'_>, low: &[Reg], high: &[Reg], divisor: u64) -> [Vec<Reg>; 2] {
+    let divisor = Memory::at(SCRATCH, e.shared.constant(&[divisor]));
+    by_row(e, Lane { kind: Kind::Unsigned, bits: 64 }, [low, high], |e, words| {
+        e.push(Step::new(Code::Xor_r32_rm32).gpr(Register::EDX).gpr(Register::EDX));
+        for word in [words[1], words[0]] {
+            e.push(Step::new(Code::Mov_r64_rm64).gpr(Register::RAX).mem(word));
+            e.push(Step::new(Code::Div_rm64).mem(divisor));
+            e.push(Step::new(Code::Mov_rm64_r64).mem(word).gpr(Register::RAX));
+        }
+    })
 }
 
 /// Products, and the rows in which they do not fit.
