@@ -274,7 +274,7 @@ fn random_kernels_with_decimals_become_code() {
     let rows = [(1, 2), (15, 2), (16, 2), (17, 2), (100, 2), (4095, 1), (4100, 1)];
     let profile = Profile::streaming().with_sinks(&[SinkKind::Store, SinkKind::Compact, SinkKind::Scan]);
     let profile = profile.with_classes(&classes).with_rows(&rows);
-    let cases = std::env::var("POINTSMAN_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(3_000);
+    let cases = std::env::var("POINTSMAN_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1_000);
     for (isa, device) in devices() {
         let met = compare(&device, &profile, 0..cases, |_| {});
         let met = met.unwrap_or_else(|difference| panic!("{isa:?}: {difference}"));
@@ -288,7 +288,7 @@ fn random_kernels_with_decimals_become_code() {
             }
         }
         assert!(
-            emitted * 10 >= launches * 9,
+            emitted * 100 >= launches * 99,
             "{isa:?}: {emitted} of {launches} launches ran code; of {cases} kernels: {missing:#?}"
         );
     }

@@ -147,8 +147,9 @@ fn bits_may_start_anywhere_in_a_byte() {
 #[test]
 fn avx2_code_has_no_wider_instruction() {
     let mut names = BTreeSet::new();
-    for seed in 0..2_000 {
-        let kernel = prepared(&case(seed, &profile()).kernel);
+    let profile = profile().with_classes(&DTypeClass::ALL);
+    for seed in 0..3_000 {
+        let kernel = prepared(&case(seed, &profile).kernel);
         let Ok(code) = x86::render(&kernel, Target::Avx2) else { continue };
         for inst in Decoder::new(64, &code.bytes, DecoderOptions::NONE) {
             let registers = || (0..inst.op_count()).map(|operand| inst.op_register(operand));
@@ -158,7 +159,10 @@ fn avx2_code_has_no_wider_instruction() {
             names.insert(format!("{:?}", inst.mnemonic()));
         }
     }
-    assert!(names.contains("Vpmaskmovd") && names.contains("Vpermd") && names.len() > 100, "{names:?}");
+    assert!(
+        names.contains("Vpmaskmovd") && names.contains("Vpunpckhqdq") && names.contains("Vpermd") && names.len() > 100,
+        "{names:?}"
+    );
 }
 
 /// Runs one operation over columns on both kinds of code.

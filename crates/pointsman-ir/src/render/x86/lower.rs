@@ -170,11 +170,8 @@ impl<'a, 'k> Lower<'a, 'k> {
         let kernel = &self.guarded.kernel;
         let nullable = matches!(inst, Inst::Gather { table, column, .. }
             if kernel.tables[table.index()].columns[*column as usize].nullable);
-        let lane = match Lane::of(ty.dtype.repr()) {
-            Some(lane) => lane,
-            None if ty.dtype == DType::Bool => Lane { kind: Kind::Unsigned, bits: 8 },
-            None => return Err(NotEmitted::new("looking up decimals of more than 18 digits is not emitted yet")),
-        };
+        // A truth value is a byte.
+        let lane = Lane::moved(ty.dtype.repr()).unwrap_or(Lane { kind: Kind::Unsigned, bits: 8 });
         let from = Lane::of(index_ty.dtype.repr()).ok_or_else(wide_integers)?;
         let e = &mut self.e;
         let parts =
@@ -189,7 +186,8 @@ impl<'a, 'k> Lower<'a, 'k> {
             positions.push(e.keep(wide, part, inside, position));
         }
         let words = (layout.table_values(number), nullable.then(|| layout.table_validity(number)));
-        let looked = scalar::looked_up(e, lane, &positions, words);
+        let look_up = if lane.paired() { scalar::looked_up_wide } else { scalar::looked_up };
+        let looked = look_up(e, lane, &positions, words);
         let outside = e.not(inside);
         let flag = position.valid.map_or(outside, |valid| e.and(outside, valid));
         let valid = e.both(position.valid, looked.valid);

@@ -132,6 +132,23 @@ pub(super) fn looked_up(e: &mut Emitter<'_>, lane: Lane, index: &[Reg], words: (
     Looked { values, valid }
 }
 
+/// As [`looked_up`], for elements of two words: the low ones, then the high ones.
+pub(super) fn looked_up_wide(e: &mut Emitter<'_>, lane: Lane, index: &[Reg], words: (usize, Option<usize>)) -> Looked {
+    let (word, one, add) = (Lane { bits: 64, ..lane }, e.word(1), Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64);
+    let low: Vec<Reg> = index.iter().map(|&position| e.op2(add, position, position)).collect();
+    let high: Vec<Reg> = low.iter().map(|&position| e.op2(add, position, one)).collect();
+    let mut values = Vec::with_capacity(4);
+    for positions in [low, high] {
+        values.extend(looked_up(e, word, &positions, (words.0, None)).values);
+    }
+    let valid = words.1.map(|word| {
+        let start = e.shared.staging();
+        lay_down(e, start, 0, index);
+        looked_up_validity(e, start, word)
+    });
+    Looked { values, valid }
+}
+
 /// Which elements are not null; the positions lie in the first area. Without validity all are.
 fn looked_up_validity(e: &mut Emitter<'_>, start: u32, word: usize) -> Reg {
     let (eax, rax, rbx) = (Register::EAX, Register::RAX, Register::RBX);
