@@ -100,6 +100,8 @@ impl EmittedFrame {
         let layout = &code.code.layout;
         for (number, (param, ty)) in params.iter().zip(&program.kernel.params).enumerate() {
             self.block[layout.param(number)] = param.map_or(0, |value| spread(value, ty.dtype.repr()));
+            let high = param.and_then(|value| value.as_integer()).unwrap_or(0) >> 64;
+            self.block[layout.param_high(number)] = high as u64;
             self.block[layout.param_validity(number)] = if param.is_some() { 0xffff } else { 0 };
         }
     }
@@ -248,7 +250,7 @@ fn spread(value: Scalar, repr: Repr) -> u64 {
         return if truth { 0xffff } else { 0 };
     }
     let bits = value.as_integer().map_or(value.bits() as u64, |value| value as u64);
-    if repr.bytes() == 8 { bits } else { u64::from(bits as u32) << 32 | u64::from(bits as u32) }
+    if repr.bytes() >= 8 { bits } else { u64::from(bits as u32) << 32 | u64::from(bits as u32) }
 }
 
 /// The calls of a range: whole leaves but for the last.

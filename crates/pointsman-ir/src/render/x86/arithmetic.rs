@@ -2,6 +2,7 @@
 
 use super::NotEmitted;
 use super::compare::{compare, less};
+use super::decimal;
 use super::divide;
 use super::emitter::{Emitter, Kind, Lane};
 use super::logic::{canonical_nan, nans, unordered};
@@ -17,7 +18,9 @@ pub(super) type Lowered = Result<(Data, Option<Reg>), NotEmitted>;
 
 /// The value of an operation whose result has lanes.
 pub(super) fn lower(e: &mut Emitter<'_>, op: Op, args: &[Value], from: DType, to: DType) -> Lowered {
-    let (Some(lane), Some(result)) = (Lane::of(from.repr()), Lane::of(to.repr())) else { return Err(wide_integers()) };
+    let (Some(lane), Some(result)) = (Lane::of(from.repr()), Lane::of(to.repr())) else {
+        return decimal::arithmetic(e, op, args, to);
+    };
     if lane.wide() != result.wide() {
         return Err(wide_integers());
     }

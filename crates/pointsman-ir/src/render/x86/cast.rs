@@ -6,20 +6,21 @@
 use super::NotEmitted;
 use super::arithmetic::{Lowered, best, outside, plain, round};
 use super::compare::{compare, less};
+use super::decimal;
 use super::emitter::{Emitter, Kind, Lane};
 use super::logic::nans;
 use super::lower::{Data, Value, wide_integers};
 use super::scalar;
 use super::step::{Reg, Step};
 use crate::op::Op;
-use crate::types::{DType, MICROS_PER_DAY, NAN_F32, NAN_F64};
+use crate::types::{DType, MICROS_PER_DAY, NAN_F32, NAN_F64, Repr};
 use iced_x86::Code;
 
 /// The rows below a bound, or above it, as `vcmpps` says it.
 const LESS: u8 = 0x11;
 const LESS_OR_EQUAL: u8 = 0x12;
 const F64: Lane = Lane { kind: Kind::Float, bits: 64 };
-const I64: Lane = Lane { kind: Kind::Signed, bits: 64 };
+pub(super) const I64: Lane = Lane { kind: Kind::Signed, bits: 64 };
 
 /// A conversion.
 pub(super) fn lower(e: &mut Emitter<'_>, op: Op, arg: &Value, from: DType, to: DType) -> Lowered {
@@ -27,6 +28,9 @@ pub(super) fn lower(e: &mut Emitter<'_>, op: Op, arg: &Value, from: DType, to: D
         return Ok((arg.data.clone(), None));
     }
     let saturating = op == Op::CastSaturating;
+    if from.repr() == Repr::I128 || to.repr() == Repr::I128 {
+        return decimal::cast(e, arg, from, to, saturating);
+    }
     let result = Lane::of(to.repr()).ok_or_else(wide_integers)?;
     if let Some(truth) = arg.mask() {
         return truth_to(e, truth, result, to);
@@ -144,7 +148,7 @@ fn pair(parts: &[Reg]) -> [Reg; 2] {
     [parts[0], parts[parts.len() - 1]]
 }
 
-fn integer_to_integer(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], result: Lane) -> Vec<Reg> {
+pub(super) fn integer_to_integer(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], result: Lane) -> Vec<Reg> {
     match (lane.wide(), result.wide()) {
         (false, true) => widened(e, lane, parts[0]).to_vec(),
         (true, false) => vec![narrowed(e, pair(parts))],
@@ -347,7 +351,7 @@ fn scaled_saturating(e: &mut Emitter<'_>, parts: &[Reg], lane: Lane, factor: i12
 }
 
 /// Decimals divided by a power of ten, halves away from zero: half of it is added to the magnitude first.
-fn rounded_quotient(e: &mut Emitter<'_>, parts: &[Reg], factor: i128) -> Vec<Reg> {
+pub(super) fn rounded_quotient(e: &mut Emitter<'_>, parts: &[Reg], factor: i128) -> Vec<Reg> {
     let (zero, up, down) = (e.int(I64, 0), e.int(I64, factor / 2), e.int(I64, -(factor / 2)));
     let mut moved = Vec::with_capacity(2);
     for &part in parts {

@@ -1,9 +1,10 @@
 //! Comparisons: in go values of one type, out comes a mask. NaN is above everything and equals itself, −0 equals +0.
 
 use super::NotEmitted;
+use super::decimal;
 use super::emitter::{Emitter, Kind, Lane};
 use super::logic::nans;
-use super::lower::{Value, wide_integers};
+use super::lower::Value;
 use super::step::{Reg, Step};
 use crate::op::Op;
 use crate::types::DType;
@@ -12,18 +13,18 @@ use iced_x86::Code;
 /// The predicates of `vcmpps`.
 pub(super) const UNORDERED: u8 = 0x03;
 pub(super) const ORDERED: u8 = 0x07;
-const EQUAL: u8 = 0x00;
+pub(super) const EQUAL: u8 = 0x00;
 /// Not greater or equal: below, or one is a NaN.
 const NOT_ABOVE_OR_EQUAL: u8 = 0x19;
 /// The predicates of `vpcmpd`; equal and below mean the same there.
-const BELOW: u8 = 0x01;
+pub(super) const BELOW: u8 = 0x01;
 
 /// The mask of a comparison, or of `is_nan`.
 pub(super) fn lower(e: &mut Emitter<'_>, op: Op, args: &[Value], dtype: DType) -> Result<Reg, NotEmitted> {
     if dtype == DType::Bool {
         return truths(e, op, args);
     }
-    let lane = Lane::of(dtype.repr()).ok_or_else(wide_integers)?;
+    let Some(lane) = Lane::of(dtype.repr()) else { return decimal::compare(e, op, args) };
     let mut masks = Vec::with_capacity(lane.parts());
     for part in 0..lane.parts() {
         let mask = if op == Op::IsNan {

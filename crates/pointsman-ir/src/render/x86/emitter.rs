@@ -1,6 +1,7 @@
 //! The words that code is built from: fresh registers, constants, pointers, blends, mask algebra.
 //!
-//! Values of 32-bit lanes are one register, of 64-bit lanes two (rows 0–7 and 8–15); masks always cover 16 rows.
+//! Values of 32-bit lanes are one register, of 64-bit lanes two (rows 0–7 and 8–15), of 128 bits four (low words, then
+//! high ones); masks always cover 16 rows.
 
 use super::Target;
 use super::layout::{Layout, Source};
@@ -62,14 +63,28 @@ impl Lane {
         }
     }
 
-    /// Whether a value takes two vectors.
+    /// As [`Lane::of`], for a value that only moves: integers of 128 bits as four vectors of words (see `wide`).
+    pub(super) fn moved(repr: Repr) -> Option<Lane> {
+        if repr == Repr::I128 { Some(Lane { kind: Kind::Signed, bits: 128 }) } else { Lane::of(repr) }
+    }
+
+    /// Whether the lanes are of 64 bits.
     pub(super) fn wide(self) -> bool {
-        self.bits == 64
+        self.bits >= 64
+    }
+
+    /// Whether two lanes make a value.
+    pub(super) fn paired(self) -> bool {
+        self.bits == 128
     }
 
     /// How many vectors a value takes.
     pub(super) fn parts(self) -> usize {
-        if self.wide() { 2 } else { 1 }
+        match self.bits {
+            128 => 4,
+            64 => 2,
+            _ => 1,
+        }
     }
 
     /// One of two instructions, by the width of the lanes.
@@ -320,9 +335,9 @@ impl<'a> Emitter<'a> {
         dst
     }
 
-    /// The mask as it applies to one vector of a value: the second vector takes the upper 8 rows.
+    /// The mask as it applies to one vector of a value: every second vector takes the upper 8 rows.
     pub(super) fn mask_of(&mut self, mask: Reg, part: usize) -> Reg {
-        if part == 0 {
+        if part.is_multiple_of(2) {
             return mask;
         }
         if let Some(&upper) = self.upper.get(&mask) {

@@ -91,7 +91,7 @@ fn values(
     present: Option<Reg>,
     number: usize,
 ) -> Result<(), NotEmitted> {
-    let lane = Lane::of(dtype(to, v).repr());
+    let lane = Lane::moved(dtype(to, v).repr());
     let e = &mut to.e;
     let word = e.shared.layout.output_values(number);
     match (&value.data, lane) {
@@ -116,7 +116,7 @@ fn addends(
     present: Option<Reg>,
     number: usize,
 ) -> Result<(), NotEmitted> {
-    let lane = Lane::of(dtype(to, v).repr()).ok_or_else(wide_integers)?;
+    let lane = Lane::moved(dtype(to, v).repr()).ok_or_else(wide_integers)?;
     let e = &mut to.e;
     let word = e.shared.layout.output_values(number);
     let mut parts = value.parts().to_vec();

@@ -113,24 +113,29 @@ impl Layout {
 
     /// In: a parameter's bits: those of up to 32 twice, integers extended by their sign; a truth value as 0 or `0xffff`.
     pub fn param(&self, param: usize) -> usize {
-        FIXED + 2 * (self.columns + self.outputs + param)
+        FIXED + 2 * (self.columns + self.outputs) + 3 * param
+    }
+
+    /// In: the upper half of a parameter of 128 bits.
+    pub fn param_high(&self, param: usize) -> usize {
+        self.param(param) + 1
     }
 
     /// In: `0xffff` if a parameter is not null, else 0.
     pub fn param_validity(&self, param: usize) -> usize {
-        FIXED + 2 * (self.columns + self.outputs + param) + 1
+        self.param(param) + 2
     }
 
     /// In: the address of a fold's lanes: as many as `LEAF_LANES`, in the type itself; sums of integers in `i64`, of
     /// 64-bit integers as the sums of their upper and then of their lower halves. Out: the fold of all rows of the call
     /// is in the first lane (of each half); the others hold anything.
     pub fn fold_lanes(&self, fold: usize) -> usize {
-        FIXED + 2 * (self.columns + self.outputs + self.params + fold)
+        self.param(self.params) + 2 * fold
     }
 
     /// In: 0. Out: how many values a fold took in (but for sums).
     pub fn fold_seen(&self, fold: usize) -> usize {
-        FIXED + 2 * (self.columns + self.outputs + self.params + fold) + 1
+        self.fold_lanes(fold) + 1
     }
 
     /// In: the address of the values of a table that look-ups read, a truth value as a byte; never of nothing, even if

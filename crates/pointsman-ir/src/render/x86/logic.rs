@@ -82,7 +82,7 @@ fn choose(e: &mut Emitter<'_>, condition: Reg, yes: &Value, no: &Value, ty: Type
     if let (Some(yes), Some(no)) = (yes.mask(), no.mask()) {
         return Ok(Data::Truth(choose_mask(e, condition, yes, no)));
     }
-    let lane = Lane::of(ty.dtype.repr()).ok_or_else(super::lower::wide_integers)?;
+    let lane = Lane::moved(ty.dtype.repr()).ok_or_else(super::lower::wide_integers)?;
     let mut parts = Vec::with_capacity(lane.parts());
     for part in 0..lane.parts() {
         parts.push(e.blend(lane, part, condition, yes.parts()[part], no.parts()[part]));

@@ -6,6 +6,7 @@
 
 use super::NotEmitted;
 use super::emitter::{Lane, SCRATCH};
+use super::frame::STEP_ROWS;
 use super::lower::{Data, Loaded, Lower, Value, wide_integers};
 use super::step::{Memory, Reg, Step};
 use crate::body::{Inst, ValueId};
@@ -27,6 +28,11 @@ pub(super) struct OpenLoop {
     start: usize,
     /// What was loaded before a region that may be skipped.
     before: Option<Loaded>,
+}
+
+/// Bytes of a slot's values: up to 8 of each row, or 16.
+fn slot_bytes(ty: Type) -> u32 {
+    STEP_ROWS as u32 * ty.dtype.repr().bytes().max(8) as u32
 }
 
 impl Lower<'_, '_> {
@@ -99,11 +105,11 @@ impl Lower<'_, '_> {
         value: &Value,
         rows: Option<Reg>,
     ) -> Result<(), NotEmitted> {
-        let memory = self.part(of, SLOTS + 2 * slot, 128);
+        let memory = self.part(of, SLOTS + 2 * slot, slot_bytes(ty));
         match &value.data {
             Data::Truth(truth) => self.set_mask(memory, *truth, rows),
             Data::Lanes(parts) => {
-                let lane = Lane::of(ty.dtype.repr()).ok_or_else(wide_integers)?;
+                let lane = Lane::moved(ty.dtype.repr()).ok_or_else(wide_integers)?;
                 let code = lane.pick(Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm, Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm);
                 for (part, &value) in parts.iter().enumerate() {
                     let rows = rows.map(|rows| self.e.mask_of(rows, part));
@@ -138,11 +144,11 @@ impl Lower<'_, '_> {
 
     /// A slot of the state as it is now.
     pub(super) fn state(&mut self, of: ValueId, slot: u32, ty: Type) -> Result<Value, NotEmitted> {
-        let memory = self.part(of, SLOTS + 2 * slot, 128);
+        let memory = self.part(of, SLOTS + 2 * slot, slot_bytes(ty));
         let data = if ty.dtype == DType::Bool {
             Data::Truth(self.load_mask(memory))
         } else {
-            let lane = Lane::of(ty.dtype.repr()).ok_or_else(wide_integers)?;
+            let lane = Lane::moved(ty.dtype.repr()).ok_or_else(wide_integers)?;
             let mut parts = Vec::with_capacity(lane.parts());
             for part in 0..lane.parts() {
                 let memory = Memory { offset: memory.offset + 64 * part as u32, ..memory };

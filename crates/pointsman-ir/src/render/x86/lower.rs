@@ -5,7 +5,7 @@ use super::emitter::{BLOCK, BYTE, Emitter, Kind, Lane, ROW, ROWS};
 use super::layout::{Layout, Source};
 use super::loops::OpenLoop;
 use super::step::{Class, Memory, Reg, Step};
-use super::{NotEmitted, arithmetic, cast, compare, logic, scalar};
+use super::{NotEmitted, arithmetic, cast, compare, decimal, logic, scalar, wide};
 use crate::body::{Body, Inst, ValueId};
 use crate::guard::{Check, Guarded};
 use crate::op::Op;
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 /// The lanes of a value, or its mask.
 #[derive(Clone, Debug)]
 pub(super) enum Data {
-    /// One or two vectors.
+    /// One, two or four vectors.
     Lanes(Vec<Reg>),
     /// The rows in which it is true.
     Truth(Reg),
@@ -170,11 +170,8 @@ impl<'a, 'k> Lower<'a, 'k> {
         let kernel = &self.guarded.kernel;
         let nullable = matches!(inst, Inst::Gather { table, column, .. }
             if kernel.tables[table.index()].columns[*column as usize].nullable);
-        let lane = match Lane::of(ty.dtype.repr()) {
-            Some(lane) => lane,
-            None if ty.dtype == DType::Bool => Lane { kind: Kind::Unsigned, bits: 8 },
-            None => return Err(wide_integers()),
-        };
+        // A truth value is a byte.
+        let lane = Lane::moved(ty.dtype.repr()).unwrap_or(Lane { kind: Kind::Unsigned, bits: 8 });
         let from = Lane::of(index_ty.dtype.repr()).ok_or_else(wide_integers)?;
         let e = &mut self.e;
         let parts =
@@ -189,7 +186,8 @@ impl<'a, 'k> Lower<'a, 'k> {
             positions.push(e.keep(wide, part, inside, position));
         }
         let words = (layout.table_values(number), nullable.then(|| layout.table_validity(number)));
-        let looked = scalar::looked_up(e, lane, &positions, words);
+        let look_up = if lane.paired() { scalar::looked_up_wide } else { scalar::looked_up };
+        let looked = look_up(e, lane, &positions, words);
         let outside = e.not(inside);
         let flag = position.valid.map_or(outside, |valid| e.and(outside, valid));
         let valid = e.both(position.valid, looked.valid);
@@ -262,7 +260,8 @@ impl<'a, 'k> Lower<'a, 'k> {
             return Ok(value.clone());
         }
         let layout = self.e.shared.layout;
-        let data = match Lane::of(ty.dtype.repr()) {
+        let data = match Lane::moved(ty.dtype.repr()) {
+            Some(lane) if lane.paired() => Data::Lanes(wide::load(&mut self.e, layout.column_values(column))),
             Some(lane) => Data::Lanes(self.load(layout.column_values(column), lane)),
             None if ty.dtype == DType::Bool => Data::Truth(self.load_bits(layout.column_values(column))),
             None => return Err(wide_integers()),
@@ -316,8 +315,12 @@ impl<'a, 'k> Lower<'a, 'k> {
         if ty.dtype == DType::Bool {
             return Ok(Value::truth(self.e.block_word(Class::Mask, layout.param(param)), valid));
         }
-        let lane = Lane::of(ty.dtype.repr()).ok_or_else(wide_integers)?;
         let reg = self.e.block_word(Class::Vector, layout.param(param));
+        if ty.dtype.repr() == Repr::I128 {
+            let high = self.e.block_word(Class::Vector, layout.param_high(param));
+            return Ok(Value::lanes(vec![reg, reg, high, high], valid));
+        }
+        let lane = Lane::of(ty.dtype.repr()).ok_or_else(wide_integers)?;
         Ok(Value::lanes(vec![reg; lane.parts()], valid))
     }
 
@@ -326,6 +329,9 @@ impl<'a, 'k> Lower<'a, 'k> {
         let scalar = value.unwrap_or(ty.dtype.repr().zero());
         if let Scalar::Bool(truth) = scalar {
             return Ok(Value::truth(self.e.fixed_mask(if truth { 0xffff } else { 0 }), valid));
+        }
+        if let Scalar::I128(value) = scalar {
+            return Ok(Value { data: decimal::constant(&mut self.e, value), valid, flag: None, is_number: true });
         }
         let lane = Lane::of(ty.dtype.repr()).ok_or_else(wide_integers)?;
         let reg = self.e.int(lane, scalar.as_integer().unwrap_or(scalar.bits() as i128));

@@ -3,15 +3,16 @@
 //!
 //! The code is an `extern "sysv64" fn(*mut u64)`; its argument is a block of words ([`Layout`]). One call computes up to
 //! [`RUN_ROWS`] rows that lie side by side, 16 a step: a value is one vector of 16 lanes of 32 bits (narrow integers are
-//! widened) or two of 8 lanes of 64; a truth value or a validity is a mask register. Files, in the order code is made:
-//! `step` instructions with holes, `emitter` the words they are built from, `arithmetic`, `compare`, `logic` and
-//! `cast` the operations, `sink`, `fill`, `reduce` and `fold` what becomes of the rows, `frame` the loop, `narrow` the
-//! steps again for AVX2, `allocate` registers, `place` bytes.
+//! widened), two of 8 lanes of 64, or four (128 bits); a truth value or a validity is a mask register. Files, in the order code is made:
+//! `step` instructions with holes, `emitter` the words they are built from, `arithmetic`, `compare`, `logic`, `cast` and
+//! `decimal` the operations, `wide` values of 128 bits in memory, `sink`, `fill`, `reduce` and `fold` what becomes of the
+//! rows, `frame` the loop, `narrow` the steps again for AVX2, `allocate` registers, `place` bytes.
 
 mod allocate;
 mod arithmetic;
 mod cast;
 mod compare;
+mod decimal;
 mod divide;
 mod emitter;
 mod fill;
@@ -27,6 +28,7 @@ mod reduce;
 mod scalar;
 mod sink;
 mod step;
+mod wide;
 
 pub use layout::{Layout, Source};
 

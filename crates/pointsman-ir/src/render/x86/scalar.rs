@@ -1,4 +1,4 @@
-//! What vectors lack, row by row: 64-bit division, checked 64-bit products, the remainder of floats.
+//! What vectors lack, row by row: division of 64 and 128 bits, checked 64-bit products, the remainder of floats.
 //!
 //! The operands are laid down in the scratch memory, a small loop goes over the 16 rows, and the results are picked up.
 
@@ -28,6 +28,19 @@ pub(super) fn divided(e: &mut Emitter<'_>, lane: Lane, a: &[Reg], b: &[Reg], rem
         e.push(Step::new(Code::Mov_rm64_r64).mem(a).gpr(result));
     })[0]
         .clone()
+}
+
+/// Unsigned quotients of 128 bits by one word, as low and high words: the rest of the high word goes before the low one.
+pub(super) fn divided_wide(e: &mut Emitter<'_>, low: &[Reg], high: &[Reg], divisor: u64) -> [Vec<Reg>; 2] {
+    let divisor = Memory::at(SCRATCH, e.shared.constant(&[divisor]));
+    by_row(e, Lane { kind: Kind::Unsigned, bits: 64 }, [low, high], |e, words| {
+        e.push(Step::new(Code::Xor_r32_rm32).gpr(Register::EDX).gpr(Register::EDX));
+        for word in [words[1], words[0]] {
+            e.push(Step::new(Code::Mov_r64_rm64).gpr(Register::RAX).mem(word));
+            e.push(Step::new(Code::Div_rm64).mem(divisor));
+            e.push(Step::new(Code::Mov_rm64_r64).mem(word).gpr(Register::RAX));
+        }
+    })
 }
 
 /// Products, and the rows in which they do not fit.
@@ -116,6 +129,23 @@ pub(super) fn looked_up(e: &mut Emitter<'_>, lane: Lane, index: &[Reg], words: (
     });
     let values = pick_up(e, start, 1, lane);
     let valid = words.1.map(|word| looked_up_validity(e, start, word));
+    Looked { values, valid }
+}
+
+/// As [`looked_up`], for elements of two words: the low ones, then the high ones.
+pub(super) fn looked_up_wide(e: &mut Emitter<'_>, lane: Lane, index: &[Reg], words: (usize, Option<usize>)) -> Looked {
+    let (word, one, add) = (Lane { bits: 64, ..lane }, e.word(1), Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64);
+    let low: Vec<Reg> = index.iter().map(|&position| e.op2(add, position, position)).collect();
+    let high: Vec<Reg> = low.iter().map(|&position| e.op2(add, position, one)).collect();
+    let mut values = Vec::with_capacity(4);
+    for positions in [low, high] {
+        values.extend(looked_up(e, word, &positions, (words.0, None)).values);
+    }
+    let valid = words.1.map(|word| {
+        let start = e.shared.staging();
+        lay_down(e, start, 0, index);
+        looked_up_validity(e, start, word)
+    });
     Looked { values, valid }
 }
 

@@ -8,6 +8,7 @@ use super::fill;
 use super::logic::canonical_nan;
 use super::lower::{Data, Lower};
 use super::step::{Memory, Reg, Step};
+use super::wide;
 use crate::body::ValueId;
 use crate::kernel::Sink;
 use crate::types::DType;
@@ -78,7 +79,7 @@ fn store(to: &mut Lower<'_, '_>, columns: &[ValueId], mask: Option<Reg>, write: 
     for (number, &v) in columns.iter().enumerate() {
         let value = to.get(v)?;
         let nullable = to.guarded.kernel.body.ty(v).nullable || mask.is_some();
-        let lane = Lane::of(dtype(to, v).repr());
+        let lane = Lane::moved(dtype(to, v).repr());
         let e = &mut to.e;
         let layout = e.shared.layout;
         let valid = e.both(value.valid, mask);
@@ -112,6 +113,9 @@ pub(super) fn store_code(lane: Lane) -> Code {
 }
 
 pub(super) fn store_lanes(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], word: usize, write: Write) {
+    if lane.paired() {
+        return wide::store(e, parts, word, write);
+    }
     for (part, &value) in parts.iter().enumerate() {
         let tail = e.tail.map(|tail| e.mask_of(tail, part));
         let base = e.pointer(word);
@@ -159,7 +163,7 @@ fn compact(to: &mut Lower<'_, '_>, columns: &[ValueId], mask: Option<Reg>) -> Re
     for (number, &v) in columns.iter().enumerate() {
         let value = to.get(v)?;
         let nullable = to.guarded.kernel.body.ty(v).nullable;
-        let lane = Lane::of(dtype(to, v).repr());
+        let lane = Lane::moved(dtype(to, v).repr());
         let e = &mut to.e;
         let layout = e.shared.layout;
         match (&value.data, lane) {
@@ -188,6 +192,9 @@ fn compact(to: &mut Lower<'_, '_>, columns: &[ValueId], mask: Option<Reg>) -> Re
 /// Writes the selected rows from the cursor on. A full step writes whole vectors: what it writes too much lies in rows
 /// of the output that are not reached yet, and never behind the rows read so far.
 fn compact_lanes(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], rows: Reg, word: usize) {
+    if lane.paired() {
+        return wide::compact(e, parts, rows, word);
+    }
     let code = lane.pick(Code::EVEX_Vpcompressd_zmmm512_k1z_zmm, Code::EVEX_Vpcompressq_zmmm512_k1z_zmm);
     for (part, &value) in parts.iter().enumerate() {
         let of_part = e.mask_of(rows, part);

@@ -4,7 +4,8 @@ use super::table::Own;
 use super::{Done, HALF, Narrow, one, two, unknown, written};
 use crate::render::x86::NotEmitted;
 use crate::render::x86::emitter::SCRATCH;
-use crate::render::x86::step::{Memory, Reg, Step};
+use crate::render::x86::step::{Fill, Memory, Reg, Step};
+use crate::render::x86::wide;
 use iced_x86::{Code, Register};
 
 /// What becomes of moves between lanes.
@@ -17,6 +18,7 @@ pub(super) const FORMS: &[(Code, Own)] = &[
     (Code::EVEX_Vblendmpd_zmm_k1z_zmm_zmmm512b64, |to, step| to.blended(step, 64)),
     (Code::EVEX_Valignd_zmm_k1z_zmm_zmmm512b32_imm8, |to, step| to.aligned(step, 32)),
     (Code::EVEX_Valignq_zmm_k1z_zmm_zmmm512b64_imm8, |to, step| to.aligned(step, 64)),
+    (Code::EVEX_Vpermt2q_zmm_k1z_zmm_zmmm512b64, |to, step| to.ordered(step)),
     (Code::EVEX_Vpcompressd_zmmm512_k1z_zmm, |to, step| to.compressed(step, 32)),
     (Code::EVEX_Vpcompressq_zmmm512_k1z_zmm, |to, step| to.compressed(step, 64)),
 ];
@@ -69,6 +71,33 @@ impl Narrow<'_> {
             0..16 => self.op2_imm(align, middle, low, bytes),
             17.. => self.op2_imm(align, high, middle, bytes - 16),
         }
+    }
+
+    /// The words of two vectors in one of the orders that values of 128 bits need.
+    fn ordered(&mut self, step: &Step) -> Done {
+        let [order, second] = two(step)?;
+        let dst = written(step)?;
+        let home = self.old.regs[order.index()].home.filter(|home| home.base == SCRATCH && home.fill == Fill::Whole);
+        let start = home.ok_or_else(|| unknown(step))?.offset as usize / 8;
+        let order: Vec<u64> = self.shared.constants[start..start + 8].to_vec();
+        let (a, b) = (self.pair(dst), self.pair(second));
+        let (low, high) = (Code::VEX_Vpunpcklqdq_ymm_ymm_ymmm256, Code::VEX_Vpunpckhqdq_ymm_ymm_ymmm256);
+        let swap = |to: &mut Self, a| to.op1_imm(Code::VEX_Vpermq_ymm_ymmm256_imm8, a, 0b11_01_10_00);
+        let halves = if order == wide::EVEN || order == wide::ODD {
+            // Unpacking works by quarters: the middle words change places behind it, or before it.
+            let code = if order == wide::EVEN { low } else { high };
+            [a, b].map(|[first, second]| {
+                let mixed = self.op2(code, first, second);
+                swap(self, mixed)
+            })
+        } else if order == wide::LOWER || order == wide::UPPER {
+            let half = usize::from(order == wide::UPPER);
+            let (a, b) = (swap(self, a[half]), swap(self, b[half]));
+            [low, high].map(|code| self.op2(code, a, b))
+        } else {
+            return Err(unknown(step));
+        };
+        self.finish(step, halves, 64)
     }
 
     /// The rows of the mask side by side, zeros behind them: each half through a table of orders, then the second one
