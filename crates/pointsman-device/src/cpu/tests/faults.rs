@@ -48,3 +48,19 @@ fn a_sum_out_of_range_names_its_fold() {
         assert_eq!(fault, Some(Faulted::Fold(1)));
     }
 }
+
+#[test]
+fn of_several_sums_out_of_range_the_first_is_named() {
+    for (folds, expected) in [("sum(v0) preceding 4, sum(v0)", 0), ("count(v0), sum(v0), sum(v0) preceding 4", 1)] {
+        let text = format!("kernel\ncolumns c0: i64\n  v0: i64 = column c0\nsink scan columns() running({folds})\n");
+        for rows in [2, 4100, 8192] {
+            let columns =
+                vec![ColumnData::from_scalars(DType::I64.required(), vec![Some(Scalar::I64(i64::MIN)); rows])];
+            let inputs = over(columns, 0);
+            for device in devices() {
+                let fault = run(&device, &parse(&text).unwrap(), &inputs).outcome.fault;
+                assert_eq!(fault, Some(Faulted::Fold(expected)), "{folds} over {rows} rows");
+            }
+        }
+    }
+}
