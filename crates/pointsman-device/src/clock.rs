@@ -108,16 +108,19 @@ fn counter() -> u64 {
 mod tests {
     use super::*;
 
+    /// Whether both clocks agree on a span; they may not if the thread is stopped between two readings.
+    fn agree(milliseconds: u64) -> bool {
+        let (from, start) = (Moment::now(), Instant::now());
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        let (to, elapsed) = (Moment::now(), start.elapsed());
+        assert_eq!(from.since(to), 0);
+        Duration::from_nanos(to.since(from)).abs_diff(elapsed) < elapsed / 50
+    }
+
     #[test]
     fn moments_agree_with_the_system() {
         for milliseconds in [5, 80] {
-            let (from, start) = (Moment::now(), Instant::now());
-            std::thread::sleep(Duration::from_millis(milliseconds));
-            let (to, elapsed) = (Moment::now(), start.elapsed());
-            let ours = Duration::from_nanos(to.since(from));
-            let apart = ours.abs_diff(elapsed);
-            assert!(apart < elapsed / 50 + Duration::from_millis(2), "{ours:?} is not {elapsed:?}");
-            assert_eq!(from.since(to), 0);
+            assert!((0..20).any(|_| agree(milliseconds)), "in none of 20 spans of {milliseconds} ms");
         }
     }
 }
