@@ -22,6 +22,8 @@ pub mod sim;
 
 #[cfg(feature = "testing")]
 pub mod conformance;
+#[cfg(feature = "testing")]
+pub mod counting;
 
 pub use error::{DeviceError, DeviceErrorKind, DeviceResult};
 pub use host::{Bits, BoolLayout, HostBuffer, HostChunk, SharedBuffer};

@@ -31,7 +31,11 @@ fn profile() -> Profile {
 /// A device that makes code of these instructions, or none; `None` where the processor lacks them.
 fn device(isa: Isa, jit: bool) -> Option<CpuDevice> {
     let options = CpuOptions { isa: Some(isa), jit: Some(jit), ..CpuOptions::default() };
-    (Isa::detect() >= isa).then(|| CpuDevice::new(options))
+    let has = Isa::detect() >= isa;
+    if !has {
+        eprintln!("skipped: this processor has no {}", isa.name());
+    }
+    has.then(|| CpuDevice::new(options))
 }
 
 /// All but one in a hundred launches must have run code.

@@ -2,42 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use pointsman::{F32, Param, Session, filtered};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Counts what is asked of the system, by any thread.
-struct Counting;
-
-static ASKED: AtomicU64 = AtomicU64::new(0);
-
-// SAFETY: everything is passed on to the system's allocator as it comes.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ASKED.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller keeps the rules of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        ASKED.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: as above.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ASKED.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: as above.
-        unsafe { System.realloc(block, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
+use pointsman_device::counting::Counting;
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: Counting = Counting::new();
 
 /// How many rows: one block, some leaves, many morsels on all threads.
 const ROWS: [usize; 4] = [10, 1_000, 100_000, 1_000_000];
@@ -50,9 +18,9 @@ const TRIES: usize = 20;
 fn check(session: &Session, what: &str, rows: usize, mut run: impl FnMut()) {
     let mut seen = Vec::with_capacity(TRIES);
     for _ in 0..TRIES {
-        let (asked, taken) = (ASKED.load(Ordering::Relaxed), session.memory().allocated);
+        let (asked, taken) = (ALLOCATOR.requests(), session.memory().allocated);
         (0..RUNS).for_each(|_| run());
-        seen.push((ASKED.load(Ordering::Relaxed) - asked, session.memory().allocated - taken));
+        seen.push((ALLOCATOR.requests() - asked, session.memory().allocated - taken));
         if seen.last() == Some(&(0, 0)) {
             return;
         }

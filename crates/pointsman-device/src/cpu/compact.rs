@@ -95,10 +95,10 @@ impl<'p> Staged<'p> {
     pub(super) fn new(
         pool: &'p HostPool,
         columns: &[Column],
-        outs: &[BoolLayout],
+        bools: &[BoolLayout],
         rows: usize,
     ) -> DeviceResult<Staged<'p>> {
-        let mut staged = Staged { pool, columns: SmallVec::new(), bools: outs.into(), rows };
+        let mut staged = Staged { pool, columns: SmallVec::new(), bools: bools.into(), rows };
         for column in columns {
             let values = pool.take(rows.saturating_mul(column.leaving.width()))?;
             staged.columns.push([values, HostBuffer::default()]);

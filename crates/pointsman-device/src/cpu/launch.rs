@@ -67,9 +67,9 @@ impl Run<'_> {
     }
 
     /// The rows of a morsel.
-    fn morsel(&self, number: usize, rows: usize) -> Range<usize> {
-        let start = number * rows;
-        start..self.rows.min(start.saturating_add(rows))
+    fn morsel(&self, number: usize) -> Range<usize> {
+        let start = number * self.morsel_rows;
+        start..self.rows.min(start.saturating_add(self.morsel_rows))
     }
 
     /// The source row that faulted.
@@ -124,12 +124,11 @@ pub(super) fn execute(shared: &Shared, program: &Program, launch: &mut Launch<'_
         SinkProgram::Scan(scan) => scan::run::run(shared, &run, scan, launch.form, &mut outs)?,
     };
     outcome.fault = run.faulted().or(outcome.fault);
-    if outcome.fault.is_none() {
-        program.pace.note(clocked, run.rows, shared.threads.min(run.rows.div_ceil(run.morsel_rows)));
-    }
     if outcome.fault.is_some() {
         // How far other threads came before they saw the fault is nobody's business.
         (outcome.rows, outcome.nodes) = (0, 0);
+    } else {
+        program.pace.note(clocked, run.rows, shared.threads.min(run.rows.div_ceil(run.morsel_rows)));
     }
     drop(outs);
     shared.buffers.commit(&staged_outputs)?;
@@ -238,7 +237,7 @@ fn run_compact(shared: &Shared, run: &Run<'_>, columns: &[Column], outs: &mut [O
         let first = lock(&ready).take();
         let Some(mut staged) = first.or_else(|| stage().ok()) else { return };
         while let Some(share) = turns.claim() {
-            let rows = run.morsel(share.number(), morsel);
+            let rows = run.morsel(share.number());
             staged.morsel(run, frame, columns, rows, share);
         }
     });
@@ -274,7 +273,7 @@ fn run_reduce(
             if number >= morsels {
                 break;
             }
-            reduce::morsel(run, frame, folds, run.morsel(number, morsel));
+            reduce::morsel(run, frame, folds, run.morsel(number));
         }
         let [all, spare] = &mut **lock(&merged);
         all.merge(&frame.sink.nodes, spare);

@@ -52,7 +52,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// In: how many rows the call computes, at most [`super::RUN_ROWS`].
+    /// In: how many rows the call computes: at most [`super::RUN_ROWS`], but for `Store`, which takes any number.
     pub const ROWS: usize = 0;
     /// In: the number of the first row in its source.
     pub const FIRST_ROW: usize = 1;

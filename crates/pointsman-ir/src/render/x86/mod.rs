@@ -1,8 +1,8 @@
 //! A kernel as machine code, AVX-512 or AVX2: in goes a guarded, verified kernel, out come bytes and what they expect to
 //! find in memory, or a sentence that says what is not emitted yet. Never panics on a verified kernel; holds no address.
 //!
-//! The code is an `extern "sysv64" fn(*mut u64)`; its argument is a block of words ([`Layout`]). One call computes up to
-//! [`RUN_ROWS`] rows that lie side by side, 16 a step: a value is one vector of 16 lanes of 32 bits (narrow integers are
+//! The code is an `extern "sysv64" fn(*mut u64)`; its argument is a block of words ([`Layout`]). One call computes
+//! rows that lie side by side (up to [`RUN_ROWS`], a `Store` any number), 16 a step: a value is one vector of 16 lanes of 32 bits (narrow integers are
 //! widened), two of 8 lanes of 64, or four (128 bits); a truth value or a validity is a mask register. Files, in the order code is made:
 //! `step` instructions with holes, `emitter` the words they are built from, `arithmetic`, `compare`, `logic`, `cast` and
 //! `decimal` the operations, `wide` values of 128 bits in memory, `sink`, `fill`, `reduce` and `fold` what becomes of the
@@ -35,7 +35,7 @@ pub use layout::{Layout, Source};
 use crate::guard::Guarded;
 use std::fmt;
 
-/// The most rows of one call: bitmaps of constant content that a device hands in need not be longer.
+/// The most rows of one call, but for `Store`: those of a leaf.
 pub const RUN_ROWS: usize = crate::kernel::LEAF_ROWS;
 /// Bytes behind a bitmap that `Compact` may write: it writes four at a time.
 pub const BITMAP_SLACK: usize = 4;
