@@ -96,8 +96,12 @@ pub struct Capabilities {
     pub unified_memory: bool,
     /// The names of the sinks it runs (`Sink::name`).
     pub sinks: Vec<&'static str>,
+    /// What it refuses although it has the sink: the openings of its messages. Empty: nothing.
+    pub refuses: Vec<&'static str>,
     /// The largest buffer, in bytes.
     pub buffer_bytes_max: u64,
+    /// Ranges of its buffers that a launch names start at multiples of this many bytes.
+    pub range_align: u64,
 }
 
 /// What a device is.

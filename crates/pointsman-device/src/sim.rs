@@ -104,7 +104,9 @@ impl SimDevice {
                 host_memory: false,
                 unified_memory: false,
                 sinks: vec!["store", "compact", "reduce", "scan", "sort", "group", "build", "partition"],
+                refuses: Vec::new(),
                 buffer_bytes_max: options.memory_bytes,
+                range_align: 1,
             },
         };
         let state = State { faults: Faults::new(options.faults), ..State::default() };

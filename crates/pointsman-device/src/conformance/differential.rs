@@ -4,7 +4,7 @@ use super::layout::Shape;
 use super::run::{Ran, Run, load};
 use crate::launch::{Faulted, Form};
 use crate::sim::faulty_fold;
-use crate::{Device, DeviceError, ProgramId};
+use crate::{Device, DeviceError, DeviceErrorKind, ProgramId};
 use pointsman_ir::data::TableData;
 use pointsman_ir::interpret::{self, Fault, Partial};
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
@@ -19,6 +19,8 @@ pub struct Met {
     pub faults: usize,
     /// Launches over at least one row, on each device.
     pub launches: usize,
+    /// Kernels that the device says it refuses, and did.
+    pub refused: usize,
 }
 
 impl std::ops::AddAssign for Met {
@@ -26,6 +28,7 @@ impl std::ops::AddAssign for Met {
         self.kernels += other.kernels;
         self.faults += other.faults;
         self.launches += other.launches;
+        self.refused += other.refused;
     }
 }
 
@@ -117,10 +120,22 @@ impl Expected {
 }
 
 fn compare_expected(device: &dyn Device, case: &Case, expected: &Expected) -> Result<Met, String> {
+    if is_refused(device, case) {
+        return Ok(Met { kernels: 1, refused: 1, ..Met::default() });
+    }
     let program = load(device, &case.kernel).map_err(refused)?;
     let compared = compare_launches(device, program, case, expected);
     device.unload(program);
     compared
+}
+
+/// Whether the device refuses the kernel for a reason that it lists.
+pub fn is_refused(device: &dyn Device, case: &Case) -> bool {
+    let listed = |error: DeviceError| {
+        let opening = |reason: &&str| error.message.starts_with(reason);
+        error.kind == DeviceErrorKind::Unsupported && device.info().capabilities.refuses.iter().any(opening)
+    };
+    device.supports(&case.kernel).is_err_and(listed)
 }
 
 /// Compares one launch; says whether it faulted.
@@ -167,6 +182,9 @@ fn relaunched(case: &Case) -> Case {
 
 /// Runs leaf-aligned parts of a case, merges their partials, and compares with the whole.
 pub fn compare_parts(device: &dyn Device, case: &Case, rng: &mut Rng) -> Result<bool, String> {
+    if is_refused(device, case) {
+        return Ok(false);
+    }
     let expected = case.run();
     let program = load(device, &case.kernel).map_err(refused)?;
     let merged = run_parts(device, program, case, rng);

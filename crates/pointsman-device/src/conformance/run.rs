@@ -17,8 +17,8 @@ use std::time::Duration;
 /// How long a launch or copy may take before a test gives up.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Bytes before a column in the device's memory: a range need not be a whole buffer.
-const BUFFER_OFFSET: usize = 64;
+/// The fewest bytes before a column in the device's memory: a range need not be a whole buffer.
+const BUFFER_OFFSET: u64 = 64;
 
 /// What a launch gave: rows and, in partial form, nodes.
 #[derive(Debug)]
@@ -210,9 +210,10 @@ struct Buffers<'a> {
 
 impl Buffers<'_> {
     fn take(&mut self, bytes: usize) -> DeviceResult<BufferRange> {
-        let buffer = self.device.allocate(BUFFER_OFFSET + bytes)?;
+        let offset = BUFFER_OFFSET.max(self.device.info().capabilities.range_align);
+        let buffer = self.device.allocate(offset as usize + bytes)?;
         self.taken.push(buffer);
-        Ok(BufferRange { buffer, offset: BUFFER_OFFSET as u64, bytes: bytes as u64 })
+        Ok(BufferRange { buffer, offset, bytes: bytes as u64 })
     }
 
     fn put(&mut self, bytes: &[u8]) -> DeviceResult<BufferRange> {

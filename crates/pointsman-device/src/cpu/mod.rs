@@ -180,7 +180,9 @@ impl CpuDevice {
                 host_memory: true,
                 unified_memory: true,
                 sinks: vec!["store", "compact", "reduce", "scan"],
+                refuses: Vec::new(),
                 buffer_bytes_max: pool.limit_bytes() as u64,
+                range_align: 1,
             },
         };
         CpuDevice {
