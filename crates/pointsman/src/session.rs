@@ -203,6 +203,11 @@ impl Session {
         self.0.devices.report()
     }
 
+    /// A device by its name, for those who drive it by hand; an error that says why it is not here.
+    pub fn device(&self, name: &str) -> Result<Arc<dyn Device>> {
+        self.station(name).map(|station| station.device.clone())
+    }
+
     /// How the memory for results and intermediate columns stands: what was taken from the system, what is in use, what
     /// is kept for the next query.
     pub fn memory(&self) -> PoolCounters {

@@ -52,6 +52,11 @@ impl Session {
         }
     }
 
+    /// A device by its name.
+    pub(super) fn station(&self, name: &str) -> Result<&Arc<Station>> {
+        self.0.devices.find(name).map_err(|reason| unknown(name, &reason))
+    }
+
     fn on_cpu(&self, stages: &[Stage], why: String) -> Result<Placed> {
         let station = self.0.devices.cpu.clone();
         for stage in stages {
@@ -63,7 +68,7 @@ impl Session {
 
     /// The stages on a device of this name, or why it does not take them.
     fn on(&self, stages: &[Stage], name: &str, exactness: Option<Exactness>, why: &str) -> Result<Placed> {
-        let station = self.0.devices.find(name).map_err(|reason| unknown(name, &reason))?.clone();
+        let station = self.station(name)?.clone();
         for stage in stages {
             self.takes(&station, stage, exactness)?;
         }
