@@ -2,7 +2,7 @@
 //! row. Shared by CUDA and WGSL, which differ in how types, literals and operations are written.
 //!
 //! Every value `vN` is a variable of its representation; a nullable one has `nN` beside it, true where there is a value.
-//! An instruction that can fault has a flag `fN`. All values are computed in every row, in order; what a null holds means
+//! An instruction that can fault has a flag `eN`. All values are computed in every row, in order; what a null holds means
 //! nothing. At the end `bad` is true where the row faults (see `guard.rs`). Names hold numbers only: no text of a user
 //! ever reaches the source.
 
@@ -176,7 +176,7 @@ impl Walk<'_> {
             Inst::Call { op, args } => return self.call(v, *op, args, ty),
             Inst::Lookup { list, index } => {
                 self.flag(v);
-                let (name, flag) = (value(*index), format!("f{}", v.0));
+                let (name, flag) = (value(*index), format!("e{}", v.0));
                 let at = Position { name: &name, dtype: self.body.ty(*index).dtype, flag: &flag };
                 let text = self.dialect.lookup(*list, ty.dtype, &at);
                 self.read(v, ty, &Read { value: text, valid: Some(valid(self.body, *index)) });
@@ -184,7 +184,7 @@ impl Walk<'_> {
             }
             Inst::Gather { table, column, row } => {
                 self.flag(v);
-                let (name, flag) = (value(*row), format!("f{}", v.0));
+                let (name, flag) = (value(*row), format!("e{}", v.0));
                 let at = Position { name: &name, dtype: self.body.ty(*row).dtype, flag: &flag };
                 let of = self.guarded.kernel.tables[table.index()].columns[*column as usize];
                 let read = self.dialect.gather(*table, *column, of, &at);
@@ -198,7 +198,7 @@ impl Walk<'_> {
             Inst::Loop { bound, slots, init, end, while_, .. } => {
                 self.open_loop(v, (*bound, *end), (slots, init), *while_);
             }
-            Inst::LoopIndex(of) => self.variable(v, ty, &format!("i{}", of.0)),
+            Inst::LoopIndex(of) => self.variable(v, ty, &format!("k{}", of.0)),
             Inst::LoopCarried { of, slot } | Inst::LoopResult { of, slot } => {
                 self.read(v, ty, &Read { value: state(*of, *slot), valid: Some(state_valid(*of, *slot)) });
             }
@@ -215,14 +215,14 @@ impl Walk<'_> {
     }
 
     fn flag(&mut self, v: ValueId) {
-        self.bool(&format!("f{}", v.0), "false");
+        self.bool(&format!("e{}", v.0), "false");
     }
 
     /// Takes a flag back where an operand is null: then nothing was computed.
     fn unless_null(&mut self, v: ValueId, operands: &[ValueId]) {
         let there = self.all_valid(operands);
         if there != "true" {
-            self.out.push(format!("f{0} = f{0} && {there};", v.0));
+            self.out.push(format!("e{0} = e{0} && {there};", v.0));
         }
     }
 
@@ -239,7 +239,7 @@ impl Walk<'_> {
         let names: Vec<String> = args.iter().map(|&arg| value(arg)).collect();
         let operands: Vec<Operand<'_>> =
             names.iter().zip(args).map(|(name, &arg)| Operand { name, dtype: self.body.ty(arg).dtype }).collect();
-        let flag = self.body.can_fault(v).then(|| format!("f{}", v.0));
+        let flag = self.body.can_fault(v).then(|| format!("e{}", v.0));
         if flag.is_some() {
             self.flag(v);
         }
@@ -290,7 +290,7 @@ impl Walk<'_> {
         if self.guarded.loop_checks.contains_key(&v) {
             self.flag(v);
         }
-        let (head, tail) = self.dialect.repeat(&format!("i{}", v.0), bound);
+        let (head, tail) = self.dialect.repeat(&format!("k{}", v.0), bound);
         self.out.open(&head);
         // A row that nothing needs might iterate to the bound.
         let selected = self.guarded.kernel.mask.filter(|&mask| self.open.is_empty() && mask < v);
@@ -311,7 +311,7 @@ impl Walk<'_> {
         let guarded = self.guarded;
         let Inst::Loop { slots, while_, next, .. } = self.body.inst(open.v) else { return };
         if let Some(checks) = guarded.loop_checks.get(&open.v) {
-            self.checks(checks, &format!("f{}", open.v.0));
+            self.checks(checks, &format!("e{}", open.v.0));
         }
         if let Some(condition) = while_.filter(|&condition| condition > open.v) {
             self.out.push(format!("if (!{}) {{ break; }}", is_true(self.body, condition)));
@@ -332,7 +332,7 @@ impl Walk<'_> {
     fn checks(&mut self, checks: &[Check], into: &str) {
         for check in checks {
             let guard = check.guard.map_or(String::new(), |guard| format!(" && {}", value(guard)));
-            self.out.push(format!("{into} = {into} || (f{}{guard});", check.of.0));
+            self.out.push(format!("{into} = {into} || (e{}{guard});", check.of.0));
         }
     }
 }
