@@ -11,8 +11,12 @@ use pointsman_device::{Device, DeviceInfo, DeviceKind, MemoryInfo, Priority, Str
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// What looking for devices of some kinds gave: them, or a sentence that says why there are none.
-type Found = std::result::Result<Vec<Arc<dyn Device>>, String>;
+/// What looking for devices of some kinds gave.
+struct Found {
+    devices: Vec<Arc<dyn Device>>,
+    /// Why there is none, or not all that one would expect, in a sentence.
+    missing: Option<String>,
+}
 
 /// A way to find devices.
 struct Finder {
@@ -36,12 +40,12 @@ const PORTABLE_KINDS: &[DeviceKind] = if cfg!(target_vendor = "apple") {
 
 fn cuda() -> &'static Found {
     static FOUND: OnceLock<Found> = OnceLock::new();
-    FOUND.get_or_init(|| Err("this build has no CUDA".to_string()))
+    FOUND.get_or_init(|| Found { devices: Vec::new(), missing: Some("this build has no CUDA".to_string()) })
 }
 
 fn portable() -> &'static Found {
     static FOUND: OnceLock<Found> = OnceLock::new();
-    FOUND.get_or_init(|| Err("this build has no portable GPU".to_string()))
+    FOUND.get_or_init(|| Found { devices: Vec::new(), missing: Some("this build has no portable GPU".to_string()) })
 }
 
 /// The name of a kind: what stands before the colon of its devices' names.
@@ -202,9 +206,7 @@ impl Roster {
         if allowed.is_empty() {
             return Group { stations, missing };
         }
-        let none = Vec::new();
-        let found = (finder.find)();
-        let devices = found.as_ref().unwrap_or(&none);
+        let Found { devices, missing: why } = (finder.find)();
         for device in devices {
             let name = &device.info().name;
             if !self.options.allows(name) {
@@ -216,10 +218,12 @@ impl Roster {
                 Err(error) => miss(name, error.message().to_string()),
             }
         }
-        let why = found.as_ref().err().map_or("there is no such device", String::as_str);
         for kind in allowed {
-            if !devices.iter().any(|device| kind_name(device.info().kind) == kind) {
-                miss(kind, why.to_string());
+            let is_here = devices.iter().any(|device| kind_name(device.info().kind) == kind);
+            match why {
+                Some(why) => miss(kind, why.clone()),
+                None if !is_here => miss(kind, "there is no such device".to_string()),
+                None => {}
             }
         }
         Group { stations, missing }
