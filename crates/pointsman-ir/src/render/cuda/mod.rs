@@ -1,0 +1,192 @@
+//! A kernel as CUDA C++: in goes a guarded kernel without elementary functions, out come the text of one entry point
+//! and what it expects of its launch, or a few words on what is not written. Never panics on a verified kernel.
+//!
+//! The text includes nothing. A thread loads chunks of rows in vectors of up to 16 bytes, several on the way at a time,
+//! computes the body a row at a time, and hands the values to the sink. Files: `words` the argument, `dialect` the
+//! operations, `rows` what every sink shares, `store`, `reduce` and `stream` (`Compact` and `Scan`) the sinks; the `.cu`
+//! files are the fixed parts of the text.
+
+mod dialect;
+mod fold;
+mod reduce;
+mod rows;
+mod store;
+mod stream;
+mod words;
+
+pub use words::Words;
+
+use crate::guard::Guarded;
+use crate::kernel::{Frame, Kernel, LEAF_ROWS, Sink};
+use crate::render::NotRendered;
+use crate::types::DType;
+
+const SCALARS: &str = include_str!("scalar.cu");
+const ROWS: &str = include_str!("rows.cu");
+
+const A_PROBE: &str = "a probe";
+const A_FRAME: &str = "a running fold over a frame";
+const A_WIDE_SUM: &str = "a sum of decimals of more than 28 digits";
+const ANOTHER_SINK: &str = "the sink";
+
+/// The openings of the messages of what is not written as CUDA although its sink is.
+pub const REFUSES: &[&str] = &[A_PROBE, A_FRAME, A_WIDE_SUM];
+
+/// The most digits of decimals whose sums fit 128 bits whatever the order.
+pub(crate) const SUMMED_DIGITS_MAX: u8 = 28;
+
+/// A kernel as CUDA C++.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CudaSource {
+    /// The text; its entry is `pointsman`, whose argument is a struct of [`Words::count`] words.
+    pub text: String,
+    /// What a launch must give it.
+    pub needs: Needs,
+}
+
+/// What a launch must give a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// Threads of a block.
+    pub threads: u32,
+    /// Rows that a block takes at a time.
+    pub tile_rows: u64,
+    /// Dynamic shared memory of a block, in bytes.
+    pub shared_bytes: u32,
+    /// Scratch memory of each block of the grid, in bytes.
+    pub block_scratch: u64,
+    /// What becomes of the tiles.
+    pub kind: Kind,
+    /// Whether a row can fault.
+    pub can_fault: bool,
+}
+
+/// How the blocks of a launch work together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Not at all.
+    Store,
+    /// Each leaf leaves a record of this many bytes, in the partial form one of `leaf_bytes`.
+    Reduce {
+        /// Bytes of a group's record.
+        group_bytes: u64,
+        /// Bytes of a leaf's record in the partial form: 32 for each accumulator.
+        leaf_bytes: u64,
+    },
+    /// Tiles pass on what came before them in nodes of this many words; tiles start at row 0 of the launch, or at whole
+    /// leaves of the source.
+    Stream {
+        /// Words of a node.
+        node_words: u64,
+        /// Whether tiles are leaves of the source.
+        leaves: bool,
+    },
+}
+
+/// What one launch takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Geometry {
+    /// How many tiles: word [`Words::TILES`], and the most blocks that have work.
+    pub tiles: u64,
+    /// Bytes of zeroed scratch memory.
+    pub scratch_bytes: u64,
+}
+
+/// Bytes before the records or nodes in the scratch memory.
+pub const SCRATCH_HEAD: u64 = 64;
+/// Children of a node of the stream's tree.
+const RADIX_BITS: u32 = 4;
+
+impl Needs {
+    /// What a launch over some rows takes.
+    pub fn geometry(&self, first_row: u64, rows: u64, partial: bool) -> Geometry {
+        let from = |first: u64| {
+            let last = first + rows.max(1) - 1;
+            (first / self.tile_rows, last / self.tile_rows)
+        };
+        match self.kind {
+            Kind::Store => Geometry { tiles: rows.div_ceil(self.tile_rows), scratch_bytes: 0 },
+            Kind::Reduce { leaf_bytes, .. } if partial => {
+                let (first, last) = from(first_row);
+                let leaves = rows.div_ceil(LEAF_ROWS as u64);
+                Geometry { tiles: last - first + 1, scratch_bytes: SCRATCH_HEAD + leaves * leaf_bytes }
+            }
+            Kind::Reduce { group_bytes, .. } => {
+                let (first, last) = from(first_row);
+                let tiles = last - first + 1;
+                // The records of the groups, then those of each pass that joins 32 of them.
+                Geometry { tiles, scratch_bytes: SCRATCH_HEAD + (tiles + 2 * (tiles / 32 + 2)) * group_bytes }
+            }
+            Kind::Stream { node_words, leaves } => {
+                let (first, last) = from(if leaves { first_row } else { 0 });
+                let mut nodes = 0;
+                let mut shift = 0;
+                loop {
+                    let level = (last >> shift) - (first >> shift) + 1;
+                    nodes += level;
+                    shift += RADIX_BITS;
+                    if level == 1 || shift >= 64 {
+                        break;
+                    }
+                }
+                Geometry { tiles: last - first + 1, scratch_bytes: SCRATCH_HEAD + nodes * node_words * 8 }
+            }
+        }
+    }
+}
+
+/// Whether a kernel can be written as CUDA; pure and cheap.
+pub fn supports(kernel: &Kernel) -> Result<(), NotRendered> {
+    if kernel.body.iter().any(|(_, inst, _)| matches!(inst, crate::body::Inst::Probe { .. })) {
+        return Err(NotRendered::new(A_PROBE));
+    }
+    let folds: Vec<_> = match &kernel.sink {
+        Sink::Store { .. } | Sink::Compact { .. } => Vec::new(),
+        Sink::Reduce { folds } => folds.clone(),
+        Sink::Scan { running, .. } => {
+            if running.iter().any(|one| one.frame != Frame::Unbounded) {
+                return Err(NotRendered::new(A_FRAME));
+            }
+            running.iter().map(|one| one.fold).collect()
+        }
+        other @ (Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. }) => {
+            return Err(NotRendered::new(format!("{ANOTHER_SINK} `{}`", other.name())));
+        }
+    };
+    for fold in folds.iter().filter(|fold| fold.op.is_sum()) {
+        let dtype = fold.value.map(|v| kernel.body.ty(v).dtype);
+        if matches!(dtype, Some(DType::Decimal { precision, .. }) if precision > SUMMED_DIGITS_MAX) {
+            return Err(NotRendered::new(A_WIDE_SUM));
+        }
+    }
+    Ok(())
+}
+
+/// Writes a guarded kernel without elementary functions as CUDA.
+pub fn render(guarded: &Guarded) -> Result<CudaSource, NotRendered> {
+    supports(&guarded.kernel)?;
+    let (own, needs) = match &guarded.kernel.sink {
+        Sink::Store { columns } => {
+            let outputs = guarded.kernel.output();
+            let shape = rows::Shape::of(guarded, &outputs, 16);
+            let words = Words::of(&guarded.kernel);
+            let can_fault = !guarded.checks.is_empty();
+            let text =
+                rows::functions(guarded, &words, columns, shape)? + &store::kernel(&words, &outputs, shape, can_fault);
+            let tile_rows = (store::THREADS * shape.chunk * shape.chunks) as u64;
+            let threads = store::THREADS as u32;
+            let kind = Kind::Store;
+            (text, Needs { threads, tile_rows, shared_bytes: 0, block_scratch: 0, kind, can_fault })
+        }
+        Sink::Reduce { folds } => reduce::render(guarded, folds)?,
+        Sink::Compact { columns } => stream::render(guarded, columns, &[], None)?,
+        Sink::Scan { columns, running, segment } => {
+            let folds: Vec<_> = running.iter().map(|one| one.fold).collect();
+            stream::render(guarded, columns, &folds, *segment)?
+        }
+        other @ (Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. }) => {
+            return Err(NotRendered::new(format!("{ANOTHER_SINK} `{}`", other.name())));
+        }
+    };
+    Ok(CudaSource { text: format!("{SCALARS}{ROWS}{own}"), needs })
+}
