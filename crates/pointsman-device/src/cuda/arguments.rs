@@ -26,7 +26,7 @@ pub(super) struct Span {
 /// A launch as words.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Arguments {
-    /// The words; status, scratch, tiles and blocks' scratch (2, 3, 5, 6) are still to be filled in.
+    /// The words; status, scratch, tiles and blocks' scratch are still to be filled in.
     pub(super) words: SmallVec<[u64; 32]>,
     /// Where bits are gathered, to be zeroed before the launch.
     pub(super) bits: SmallVec<[Span; 4]>,
@@ -45,7 +45,10 @@ impl Arguments {
             Form::Whole => (&program.whole[..], &[][..]),
             Form::Partial => (&program.partial.0[..], &program.partial.1[..]),
         };
-        of_kernel(&program.kernel, rows, nodes, launch, find)
+        let mut arguments = of_kernel(&program.kernel, rows, nodes, launch, find)?;
+        // The driver copies as many words as the entry takes, which is enough for either form.
+        arguments.words.resize(program.words, 0);
+        Ok(arguments)
     }
 }
 

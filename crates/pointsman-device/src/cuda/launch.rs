@@ -11,12 +11,13 @@ use super::memory::{Block, Memory};
 use super::nodes;
 use super::pinned::{Chunk, Staging};
 use super::program::Program;
-use super::scratch::{Layout, STATUS_BYTES};
+use super::scratch::{Layout, STATUS_BYTES, has_status};
 use super::stream::Stream;
 use crate::launch::{Faulted, Form, Launch, Outcome};
 use crate::{BufferId, DeviceError, DeviceErrorKind, DeviceResult};
 use cudarc::driver::sys;
-use pointsman_ir::kernel::Sink;
+use pointsman_ir::kernel::{LEAF_ROWS, Sink};
+use pointsman_ir::render::cuda::{Kind, Words};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use std::time::Duration;
@@ -80,23 +81,22 @@ pub(super) fn queue(
         held.push(block);
         Ok(span)
     })?;
-    let sink = &program.kernel.sink;
-    let is_reduce = matches!(sink, Sink::Reduce { .. });
-    if launch.rows == 0 && !(is_reduce && launch.form == Form::Whole) {
+    let is_reduce = matches!(program.needs.kind, Kind::Reduce { .. });
+    let is_partial = launch.form == Form::Partial;
+    if launch.rows == 0 && (is_partial || !is_reduce) {
         return Ok(Queued::Known(Outcome::default()));
     }
-    let layout = Layout::of(&program.shape, sink, launch.form, launch.first_row, launch.rows as u64);
-    let too_much = || DeviceError::new(DeviceErrorKind::OutOfMemory, "scratch beyond the last number");
-    let layout = layout.ok_or_else(too_much)?;
+    let rows = launch.rows as u64;
+    let layout = Layout::of(&program.needs, program.resident_blocks, launch.first_row, rows, is_partial);
     held.iter().for_each(|block| block.used_by(stream));
     program.used_by(stream);
     let call = Call { shared, stream, program, layout, arguments };
-    if !program.shape.has_status(sink) {
+    if !has_status(&program.needs) {
         call.run_with_scratch_of_stream(None)?;
         return Ok(Queued::Known(Outcome { rows: launch.rows, nodes: 0, fault: None }));
     }
     let mut status = shared.statuses.take()?;
-    let leaves = if is_reduce && launch.form == Form::Partial {
+    let leaves = if is_reduce && is_partial {
         Some(call.run_for_leaves(&mut status, held)?)
     } else {
         call.run_with_scratch_of_stream(Some(&mut status))?;
@@ -136,8 +136,8 @@ impl Call<'_> {
         scratch.used_by(self.stream);
         self.run(scratch.address(), Some(status))?;
         let records = Span {
-            address: scratch.address() + self.layout.counter + nodes::RECORDS_START,
-            bytes: self.layout.leaves * self.program.shape.leaf_bytes,
+            address: scratch.address() + self.layout.records(),
+            bytes: self.layout.leaves * leaf_bytes(&self.program.needs.kind),
         };
         Ok(Leaves { scratch, records, outputs: self.arguments.outputs, _held: held })
     }
@@ -158,15 +158,15 @@ impl Call<'_> {
         }
         let layout = self.layout;
         let words = &mut self.arguments.words;
-        words[2] = scratch;
-        words[3] = scratch + layout.counter;
-        words[5] = layout.tiles;
-        words[6] = scratch + layout.blocks;
-        let shape = &self.program.shape;
+        words[Words::STATUS] = scratch;
+        words[Words::SCRATCH] = scratch + layout.counter();
+        words[Words::TILES] = layout.tiles;
+        words[Words::BLOCK_SCRATCH] = scratch + layout.blocks();
+        let needs = &self.program.needs;
         let (function, stream) = (self.program.function(), self.stream.raw());
         let mut parameters = [words.as_mut_ptr().cast::<std::ffi::c_void>()];
         let (parameters, none) = (parameters.as_mut_ptr(), std::ptr::null_mut());
-        let (grid, threads, shared_bytes) = (layout.grid, shape.threads, shape.shared_bytes);
+        let (grid, threads, shared_bytes) = (layout.grid, needs.threads, needs.shared_bytes);
         // SAFETY: the function takes these words, as many as its kernel says; every address among them lies in a
         // buffer with room for the rows, which `Arguments` checked, and buffers outlive the work that was queued on them.
         let code =
@@ -196,34 +196,55 @@ pub(super) fn finish(
         Err(error) => return Ok(Err(error)),
     }
     let (words, _) = running.status.bytes()[..STATUS_BYTES].as_chunks::<8>();
-    let status = [0, 1, 2, 3].map(|word| u64::from_le_bytes(words[word]));
+    let status = std::array::from_fn(|word| u64::from_le_bytes(words[word]));
     let Running { status: chunk, stream, program, form, first_row, rows, leaves } = *running;
     shared.statuses.give(chunk);
-    let outcome = outcome(&program.kernel.sink, program.shape.counts_rows, form, rows, status);
+    let outcome = outcome(program.needs.kind, fold_count(&program), form, rows, status);
     let Some(leaves) = leaves.filter(|_| outcome.fault.is_none()) else { return Ok(Ok(outcome)) };
     let nodes = leaves.join(shared, &stream, &program, first_row);
     Ok(nodes.map(|nodes| Outcome { nodes, ..outcome }))
 }
 
-/// What a status block says.
-fn outcome(sink: &Sink, counts_rows: bool, form: Form, rows: usize, status: [u64; 4]) -> Outcome {
-    let [fault, written, fold, nodes] = status;
-    let fault = match (fault, fold) {
+/// How many folds a program finishes.
+fn fold_count(program: &Program) -> usize {
+    match &program.kernel.sink {
+        Sink::Reduce { folds } => folds.len(),
+        Sink::Scan { running, .. } => running.len(),
+        Sink::Store { .. }
+        | Sink::Compact { .. }
+        | Sink::Sort { .. }
+        | Sink::Group { .. }
+        | Sink::Build { .. }
+        | Sink::Partition { .. } => 0,
+    }
+}
+
+fn leaf_bytes(kind: &Kind) -> u64 {
+    match kind {
+        Kind::Reduce { leaf_bytes, .. } => *leaf_bytes,
+        Kind::Store | Kind::Stream { .. } => 0,
+    }
+}
+
+/// What a status block says. The nodes of a partial `Reduce` are counted later.
+fn outcome(kind: Kind, folds: usize, form: Form, rows: usize, status: [u64; Words::STATUS_WORDS]) -> Outcome {
+    let fault = match (status[Words::FAULT], status[Words::FOLD_FAULT]) {
         (0, 0) => None,
-        (0, fold) => Some(Faulted::Fold(fold as usize - 1)),
+        (0, left) => Some(Faulted::Fold(folds.saturating_sub(left as usize))),
         (row, _) => Some(Faulted::Row(!row)),
     };
     if fault.is_some() {
         return Outcome { rows: 0, nodes: 0, fault };
     }
-    let is_reduce = matches!(sink, Sink::Reduce { .. });
-    let rows = match form {
-        Form::Whole if is_reduce => 1,
-        Form::Partial if is_reduce => 0,
-        Form::Whole | Form::Partial if counts_rows => written as usize,
-        Form::Whole | Form::Partial => rows,
+    let written = status[Words::WRITTEN] as usize;
+    let (rows, nodes) = match (kind, form) {
+        (Kind::Store, _) => (rows, 0),
+        (Kind::Reduce { .. }, Form::Whole) => (1, 0),
+        (Kind::Reduce { .. }, Form::Partial) => (0, 0),
+        (Kind::Stream { leaves: true, .. }, Form::Partial) => (written, rows.div_ceil(LEAF_ROWS)),
+        (Kind::Stream { .. }, _) => (written, 0),
     };
-    Outcome { rows, nodes: if form == Form::Partial { nodes as usize } else { 0 }, fault }
+    Outcome { rows, nodes, fault }
 }
 
 impl Leaves {
@@ -232,7 +253,7 @@ impl Leaves {
         let mut records = vec![0; self.records.bytes as usize];
         // The kernel is done, so its scratch can be read beside the stream.
         shared.copies.read(&shared.aside, self.records.address, &mut records)?;
-        let (types, leaf_bytes) = (&program.partial.1, program.shape.leaf_bytes as usize);
+        let (types, leaf_bytes) = (&program.partial.1, leaf_bytes(&program.needs.kind) as usize);
         let nodes = nodes::join(&program.kernel, types, first_row, &records, leaf_bytes);
         for ((values, validity), column) in self.outputs.iter().zip(&nodes.columns) {
             let (bytes, bits) = nodes::column_bytes(column);
@@ -251,24 +272,24 @@ impl Leaves {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
-    use pointsman_ir::kernel::parse::parse;
 
     #[test]
     fn a_status_block_tells_what_came_of_it() {
-        let sink =
-            |text: &str| parse(&format!("kernel\ncolumns c0: i64\n  v0: i64 = column c0\nsink {text}\n")).unwrap().sink;
-        let (store, compact, reduce) = (sink("store v0"), sink("compact v0"), sink("reduce sum(v0)"));
+        let (store, reduce) = (Kind::Store, Kind::Reduce { group_bytes: 0, leaf_bytes: 0 });
+        let [compact, scan] = [false, true].map(|leaves| Kind::Stream { node_words: 1, leaves });
         let done = |rows, nodes| Outcome { rows, nodes, fault: None };
         let faulted = |fault| Outcome { rows: 0, nodes: 0, fault: Some(fault) };
-        assert_eq!(outcome(&store, false, Form::Whole, 9, [0; 4]), done(9, 0));
-        assert_eq!(outcome(&compact, true, Form::Whole, 9, [0, 4, 0, 0]), done(4, 0));
-        assert_eq!(outcome(&compact, true, Form::Partial, 9, [0, 4, 0, 2]), done(4, 2));
-        assert_eq!(outcome(&reduce, false, Form::Whole, 9, [0; 4]), done(1, 0));
-        assert_eq!(outcome(&reduce, false, Form::Partial, 9, [0; 4]), done(0, 0));
-        assert_eq!(outcome(&reduce, false, Form::Whole, 9, [0, 0, 3, 0]), faulted(Faulted::Fold(2)));
-        assert_eq!(outcome(&store, false, Form::Whole, 9, [!7, 0, 1, 0]), faulted(Faulted::Row(7)));
-        assert_eq!(outcome(&store, false, Form::Whole, 9, [u64::MAX, 0, 0, 0]), faulted(Faulted::Row(0)));
+        assert_eq!(outcome(store, 0, Form::Whole, 9, [0; 4]), done(9, 0));
+        assert_eq!(outcome(compact, 0, Form::Whole, 9, [0, 4, 0, 0]), done(4, 0));
+        assert_eq!(outcome(compact, 0, Form::Partial, 9000, [0, 4, 0, 0]), done(4, 0));
+        assert_eq!(outcome(scan, 1, Form::Whole, 9000, [0, 4, 0, 0]), done(4, 0));
+        assert_eq!(outcome(scan, 1, Form::Partial, 9000, [0, 4, 0, 0]), done(4, 3));
+        assert_eq!(outcome(reduce, 1, Form::Whole, 9, [0; 4]), done(1, 0));
+        assert_eq!(outcome(reduce, 1, Form::Partial, 9, [0; 4]), done(0, 0));
+        assert_eq!(outcome(reduce, 3, Form::Whole, 9, [0, 0, 1, 0]), faulted(Faulted::Fold(2)));
+        assert_eq!(outcome(reduce, 3, Form::Whole, 9, [0, 0, 3, 0]), faulted(Faulted::Fold(0)));
+        assert_eq!(outcome(store, 0, Form::Whole, 9, [!7, 0, 1, 0]), faulted(Faulted::Row(7)));
+        assert_eq!(outcome(store, 0, Form::Whole, 9, [u64::MAX, 0, 0, 0]), faulted(Faulted::Row(0)));
     }
 }

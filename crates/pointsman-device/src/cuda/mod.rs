@@ -17,7 +17,6 @@ mod pinned;
 mod probe;
 mod program;
 mod scratch;
-mod source;
 mod stream;
 
 pub use probe::{CudaFound, devices};
@@ -36,10 +35,10 @@ use pinned::Staging;
 use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::guard;
 use pointsman_ir::kernel::Kernel;
+use pointsman_ir::render::cuda::{self as render, CudaSource, REFUSES};
 use pointsman_ir::verify;
 use probe::Card;
-use program::{Program, Shape, image, open_image};
-use source::{CudaSource, REFUSES, render};
+use program::{Program, image, open_image};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -132,17 +131,13 @@ impl CudaDevice {
 
     /// The kernel's source; an error that says what the device lacks.
     fn render(&self, kernel: &Kernel) -> DeviceResult<CudaSource> {
-        verify::runnable(kernel).map_err(|error| DeviceError::unsupported(error.to_string()))?;
-        if !SINKS.contains(&kernel.sink.name()) {
-            let message = format!("the CUDA device has no `{}` yet", kernel.sink.name());
-            return Err(DeviceError::unsupported(message));
-        }
-        render(&guard(&decompose(kernel))).map_err(|reason| DeviceError::unsupported(reason.to_string()))
+        self.supports(kernel)?;
+        render::render(&guard(&decompose(kernel))).map_err(|reason| DeviceError::unsupported(reason.message))
     }
 
     fn compile_source(&self, kernel: &Kernel, source: &CudaSource) -> DeviceResult<ProgramImage> {
         let code = nvrtc::compile(&source.text, &self.card.architecture())?;
-        Ok(image(&self.format, kernel, &Shape::of(source), &code))
+        Ok(image(&self.format, kernel, &source.needs, &code))
     }
 
     /// Loads a program that runs this source for the kernel, instead of what the kernel means: for tests of what
@@ -199,7 +194,8 @@ impl Device for CudaDevice {
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
-        self.render(kernel).map(drop)
+        verify::runnable(kernel).map_err(|error| DeviceError::unsupported(error.to_string()))?;
+        render::supports(kernel).map_err(|reason| DeviceError::unsupported(reason.message))
     }
 
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {

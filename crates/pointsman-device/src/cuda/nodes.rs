@@ -1,6 +1,5 @@
 //! The end of a partial `Reduce`: the records that the card wrote, one a leaf, become the nodes of the leaf tree.
 
-use super::scratch::COUNTER_ROOM;
 use pointsman_ir::data::{ColumnData, TableData};
 use pointsman_ir::interpret::{self, Partial};
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
@@ -9,9 +8,6 @@ use pointsman_ir::types::{Scalar, Type};
 /// Bytes of an accumulator in a record: its value, then a word that is 1 if it is not null.
 const SLOT_BYTES: usize = 32;
 const VALUE_BYTES: usize = 16;
-
-/// Where the records start in the scratch behind the status block.
-pub(super) const RECORDS_START: u64 = COUNTER_ROOM;
 
 /// The nodes of leaves whose records are these, joined as far as they go.
 pub(super) fn join(kernel: &Kernel, types: &[Type], first_row: u64, records: &[u8], leaf_bytes: usize) -> TableData {

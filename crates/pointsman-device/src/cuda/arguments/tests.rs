@@ -12,7 +12,7 @@ params p0: i32, p1: f64?
 lists l0: u8
 tables t0: keys() columns(f32)
   v0: i64? = column c0
-  v1: bool? = is_null v0
+  v1: bool = is_null v0
 sink compact v0, v1
 ";
 
@@ -44,7 +44,7 @@ fn words(change: impl FnOnce(&mut Parts)) -> DeviceResult<Arguments> {
         outputs: vec![(range(1, 1600, 800), Some(range(1, 2400, 13))), (range(2, 32, 13), Some(range(2, 48, 13)))],
     };
     change(&mut parts);
-    let kernel = parse(&KERNEL.replace("bool? = is_null", "bool = is_null")).unwrap();
+    let kernel = parse(KERNEL).unwrap();
     let types = kernel.output();
     let output = |&(values, validity): &(BufferRange, Option<BufferRange>)| ColumnOutput::Device { values, validity };
     let mut outputs: Vec<ColumnOutput<'_>> = parts.outputs.iter().map(output).collect();
@@ -83,6 +83,9 @@ fn words_lie_as_agreed() {
         &[0x1_0640, 0x1_0960, 0x2_0020, 0],
     ];
     assert_eq!(arguments.words.as_slice(), expected.concat());
+    let places = pointsman_ir::render::cuda::Words::of(&parse(KERNEL).unwrap());
+    assert_eq!((places.column(1), places.param(1), places.list(0)), (10, 15, 18));
+    assert_eq!((places.table(0, 0), places.output(1), places.count()), ((20, 21), 25, arguments.words.len()));
     let bits = [Span { address: 0x1_0960, bytes: 13 }, Span { address: 0x2_0020, bytes: 13 }];
     assert_eq!(arguments.bits.as_slice(), bits, "gathered bits start as zeros");
 }
