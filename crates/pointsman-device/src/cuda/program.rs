@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::memory::{Held, Memory};
 use super::stream::{Stream, Uses};
-use crate::{DeviceError, DeviceErrorKind, DeviceResult, ProgramImage};
+use crate::{DeviceError, DeviceErrorKind, DeviceResult, HostBuffer, ProgramImage};
 use cudarc::driver::sys;
 use pointsman_ir::kernel::{Kernel, parse};
 use pointsman_ir::render::cuda::{Kind, Needs, Words};
@@ -13,6 +13,8 @@ use std::sync::Arc;
 
 /// The name of a kernel's entry.
 const ENTRY: &std::ffi::CStr = c"pointsman";
+/// How machine code starts.
+const CODE_START: &[u8] = b"\x7fELF";
 /// Words before the texts in an image: what a launch needs, then the length of the kernel's text.
 const HEAD_WORDS: usize = 9;
 /// Dynamic shared memory that every kernel may have without asking.
@@ -69,6 +71,9 @@ pub(super) fn open_image<'a>(format: &str, image: &'a ProgramImage) -> DeviceRes
     let text = std::str::from_utf8(text).map_err(|error| refuse(error.to_string()))?;
     let kernel = parse::parse(text).map_err(|error| refuse(error.to_string()))?;
     verify::kernel(&kernel).map_err(|error| refuse(error.to_string()))?;
+    if !code.starts_with(CODE_START) {
+        return Err(refuse("an image without code"));
+    }
     Ok((kernel, needs, code))
 }
 
@@ -106,9 +111,12 @@ impl Program {
         (kernel, needs, code): (Kernel, Needs, &[u8]),
     ) -> DeviceResult<Program> {
         context.enter()?;
+        // The driver reads structures of words.
+        let mut aligned = HostBuffer::try_zeroed(code.len())?;
+        aligned.copy_from_slice(code);
         let mut module = std::ptr::null_mut();
         // SAFETY: `module` is a place to write to; the code is whole, which its checksum says, and says its own size.
-        context.check(unsafe { sys::cuModuleLoadData(&mut module, code.as_ptr().cast()) }, "loading a program")?;
+        context.check(unsafe { sys::cuModuleLoadData(&mut module, aligned.as_ptr().cast()) }, "loading a program")?;
         let (whole, partial) = (kernel.output(), kernel.partial());
         let mut program = Program {
             words: Words::of(&kernel).count(),
@@ -196,17 +204,22 @@ mod tests {
             |kind| Needs { threads: 256, tile_rows: 4096, shared_bytes: 9, block_scratch: 7, kind, can_fault: true };
         let kinds = [Kind::Reduce { group_bytes: 5, leaf_bytes: 3 }, Kind::Stream { node_words: 2, leaves: true }];
         for kind in kinds {
-            let made = image("cuda sm_90", &kernel, &needs(kind), b"code");
-            assert_eq!(open_image("cuda sm_90", &made).unwrap(), (kernel.clone(), needs(kind), &b"code"[..]));
+            let made = image("cuda sm_90", &kernel, &needs(kind), b"\x7fELF code");
+            assert_eq!(open_image("cuda sm_90", &made).unwrap(), (kernel.clone(), needs(kind), &b"\x7fELF code"[..]));
         }
-        let made = image("cuda sm_90", &kernel, &needs(Kind::Store), b"code");
-        assert_eq!(open_image("cuda sm_90", &made).unwrap(), (kernel.clone(), needs(Kind::Store), &b"code"[..]));
+        let made = image("cuda sm_90", &kernel, &needs(Kind::Store), b"\x7fELF code");
+        assert_eq!(
+            open_image("cuda sm_90", &made).unwrap(),
+            (kernel.clone(), needs(Kind::Store), &b"\x7fELF code"[..])
+        );
         assert_eq!(open_image("cuda sm_80", &made).unwrap_err().kind, DeviceErrorKind::Compile);
         for bytes in [vec![], vec![0; 8], vec![1; HEAD_WORDS * 8], made.bytes[..HEAD_WORDS * 8 + 4].to_vec()] {
             let other = ProgramImage::new("cuda sm_90", &bytes);
             assert_eq!(open_image("cuda sm_90", &other).unwrap_err().kind, DeviceErrorKind::Compile);
         }
-        let nothing = image("cuda sm_90", &kernel, &Needs { tile_rows: 0, ..needs(Kind::Store) }, b"code");
+        let empty = image("cuda sm_90", &kernel, &needs(Kind::Store), b"");
+        assert!(open_image("cuda sm_90", &empty).unwrap_err().message.contains("without code"));
+        let nothing = image("cuda sm_90", &kernel, &Needs { tile_rows: 0, ..needs(Kind::Store) }, b"\x7fELF code");
         assert!(open_image("cuda sm_90", &nothing).unwrap_err().message.contains("unknown kind"));
     }
 }
