@@ -63,6 +63,21 @@ impl Folded {
         if let Kept::Float(repr) = self.kept { Some(repr) } else { None }
     }
 
+    /// What adds nothing to a sum; `None` for other folds.
+    pub(super) fn adds_nothing(&self) -> Option<String> {
+        match (self.kept, self.taken) {
+            (Kept::Float(repr), _) => Some(negative_zero(repr)),
+            (Kept::Exact, Some(repr)) => Some(format!("({})0", type_name(repr))),
+            (Kept::Count | Kept::Min(_) | Kept::Max(_) | Kept::Exact, _) => None,
+        }
+    }
+
+    /// The type in which a leaf's rows are added up exactly, and beyond whose range no result fits.
+    pub(super) fn leaf_sum(&self) -> &'static str {
+        let narrow = self.taken.is_some_and(|repr| repr.bytes() <= 4) && self.output.repr().bytes() <= 4;
+        if narrow { "i64" } else { "i128" }
+    }
+
     /// The type of its accumulator.
     pub(super) fn type_name(&self) -> &'static str {
         match self.kept {

@@ -88,8 +88,10 @@ pub enum Kind {
 pub struct Geometry {
     /// How many tiles: word [`Words::TILES`], and the most blocks that have work.
     pub tiles: u64,
-    /// Bytes of zeroed scratch memory.
+    /// Bytes of scratch memory.
     pub scratch_bytes: u64,
+    /// How many of them, from the first on, are zero before the launch.
+    pub zeroed_bytes: u64,
 }
 
 /// Bytes before the records or nodes in the scratch memory.
@@ -105,17 +107,19 @@ impl Needs {
             (first / self.tile_rows, last / self.tile_rows)
         };
         match self.kind {
-            Kind::Store => Geometry { tiles: rows.div_ceil(self.tile_rows), scratch_bytes: 0 },
+            Kind::Store => Geometry { tiles: rows.div_ceil(self.tile_rows), scratch_bytes: 0, zeroed_bytes: 0 },
             Kind::Reduce { leaf_bytes, .. } if partial => {
                 let (first, last) = from(first_row);
                 let leaves = rows.div_ceil(LEAF_ROWS as u64);
-                Geometry { tiles: last - first + 1, scratch_bytes: SCRATCH_HEAD + leaves * leaf_bytes }
+                let scratch_bytes = SCRATCH_HEAD + leaves * leaf_bytes;
+                Geometry { tiles: last - first + 1, scratch_bytes, zeroed_bytes: SCRATCH_HEAD }
             }
             Kind::Reduce { group_bytes, .. } => {
                 let (first, last) = from(first_row);
                 let tiles = last - first + 1;
                 // The records of the groups, then those of each pass that joins 32 of them.
-                Geometry { tiles, scratch_bytes: SCRATCH_HEAD + (tiles + 2 * (tiles / 32 + 2)) * group_bytes }
+                let scratch_bytes = SCRATCH_HEAD + (tiles + 2 * (tiles / 32 + 2)) * group_bytes;
+                Geometry { tiles, scratch_bytes, zeroed_bytes: SCRATCH_HEAD }
             }
             Kind::Stream { node_words, leaves } => {
                 let (first, last) = from(if leaves { first_row } else { 0 });
@@ -129,7 +133,8 @@ impl Needs {
                         break;
                     }
                 }
-                Geometry { tiles: last - first + 1, scratch_bytes: SCRATCH_HEAD + nodes * node_words * 8 }
+                let scratch_bytes = SCRATCH_HEAD + nodes * node_words * 8;
+                Geometry { tiles: last - first + 1, scratch_bytes, zeroed_bytes: scratch_bytes }
             }
         }
     }

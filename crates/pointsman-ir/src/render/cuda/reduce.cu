@@ -43,12 +43,20 @@ FN Node join_records(u8 *records, u64 first, u64 count) {
   u8 *to = records + count * GROUP_BYTES, *other = to + room;
   while (count > 1) {
     const u64 low = first / 32, high = (first + count - 1) / 32;
-    for (u64 c = low + warp; c <= high; c += 8) {
-      const u64 number = c * 32 + lane;
-      const bool there = number >= first && number < first + count;
-      Node n = there ? read_node(from + (number - first) * GROUP_BYTES) : nothing();
-      join_nodes(n, 32);
-      if (lane == 0) { *(Node *)(to + (c - low) * GROUP_BYTES) = n; }
+    for (u64 c = low + warp; c <= high; c += 8 * BATCH) {
+      // Several are on the way at a time: each takes a while.
+      Node n[BATCH];
+#pragma unroll
+      for (int k = 0; k < BATCH; k++) {
+        const u64 number = (c + 8 * k) * 32 + lane;
+        const bool there = number >= first && number < first + count;
+        n[k] = there ? read_node(from + (number - first) * GROUP_BYTES) : nothing();
+      }
+#pragma unroll
+      for (int k = 0; k < BATCH; k++) {
+        join_nodes(n[k], 32);
+        if (lane == 0 && c + 8 * k <= high) { *(Node *)(to + (c + 8 * k - low) * GROUP_BYTES) = n[k]; }
+      }
     }
     __threadfence();
     __syncthreads();

@@ -19,6 +19,8 @@ const GROUP_LEAVES: usize = 8;
 const THREAD_LANES: usize = 4;
 /// Bytes of an accumulator in a leaf's record: the value, and whether there is one.
 const SLOT_BYTES: u64 = 32;
+/// Bytes that a thread has on the way at a time.
+const IN_FLIGHT: usize = 64;
 const TEXT: &str = include_str!("reduce.cu");
 
 /// The text behind the shared parts, and what its launch needs.
@@ -29,7 +31,8 @@ pub(super) fn render(guarded: &Guarded, folds: &[Fold]) -> Result<(String, Needs
     let mut shape = Shape::of(guarded, &[], THREAD_LANES);
     let bytes: usize = kernel.columns.iter().map(|ty| ty.dtype.repr().bytes()).sum::<usize>().max(1);
     // Steps of 128 rows that are on the way at a time.
-    shape.chunks = if shape.unrolled { (128 / (THREAD_LANES * bytes)).clamp(1, 8).next_power_of_two() } else { 1 };
+    shape.chunks =
+        if shape.unrolled { (IN_FLIGHT / (THREAD_LANES * bytes)).clamp(1, 8).next_power_of_two() } else { 1 };
     let values: Vec<_> = folds.iter().filter_map(|fold| fold.value).collect();
     let can_fault = !guarded.checks.is_empty();
     let mut text = rows::functions(guarded, &words, &values, shape)?;
@@ -169,7 +172,9 @@ fn write_leaf(text: &mut String, folds: &[Folded]) {
     }
     let bytes = SLOT_BYTES * folds.len() as u64;
     let _ = write!(text, "#define LEAF_BYTES {bytes}ull\nFN void write_leaf(u8 *to, const Node &n) {{\n{writes}}}\n");
-    let _ = writeln!(text, "#define GROUP_BYTES {}ull", node_bytes(folds));
+    // Records that a thread reads at a time in the end.
+    let batch = if folds.len() == 1 { 8 } else { 2 };
+    let _ = writeln!(text, "#define GROUP_BYTES {}ull\n#define BATCH {batch}", node_bytes(folds));
 }
 
 /// The function that writes the finished values.

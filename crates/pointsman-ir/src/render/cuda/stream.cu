@@ -12,6 +12,11 @@ struct Shared {
   Node parts[LEVELS * 4];
 };
 
+// A sum cut to 62 bits: what lies beyond fits no narrower type, whatever a leaf adds.
+FN i64 near_i64(i128 a) {
+  const i128 most = (i128)1 << 62;
+  return a > most ? (i64)most : (a < -most ? -(i64)most : (i64)a);
+}
 FN u32 place(u32 row) { return row + (row >> 4); }
 // A block's words: the staged bits of 4,096 rows.
 template <int W> FN void stage_bits(u32 *to, u32 at, u32 bits) {
@@ -35,12 +40,16 @@ FN void publish(u64 *to, const Node &node) {
 }
 FN Node await_node(const u64 *from) {
   Pieces p;
+  bool there;
+  do {
+    there = true;
 #pragma unroll
-  for (int k = 0; k < NODE_WORDS; k++) {
-    u64 word = *(const volatile u64 *)(from + k);
-    while ((word >> 32) == 0) { word = *(const volatile u64 *)(from + k); }
-    p.w[k] = (u32)word;
-  }
+    for (int k = 0; k < NODE_WORDS; k++) {
+      const u64 word = *(const volatile u64 *)(from + k);
+      p.w[k] = (u32)word;
+      there = there && (word >> 32) != 0;
+    }
+  } while (!there);
   return p.n;
 }
 // Where the nodes of a level start: behind those of the levels below.
@@ -93,10 +102,12 @@ FN void collect(u64 *nodes, u64 first, u64 last, u64 tile, u32 level, Node *part
 // What comes before a tile, once all warps have collected.
 FN Node carry_into(u64 tile, const Node *parts) {
   Node carry = nothing();
+  int level = 0;
+  while ((tile >> (4 * level) >> 4) != 0) { level++; }
 #pragma unroll 1
-  for (int level = LEVELS - 1; level >= 0; level--) {
-    const u32 digit = (u32)((tile >> (4 * level)) & 15);
-#pragma unroll 1
+  for (; level >= 0; level--) {
+    const u32 digit = (u32)(tile >> (4 * level)) & 15;
+#pragma unroll
     for (int bit = 3; bit >= 0; bit--) {
       if ((digit >> bit & 1) != 0) { append(carry, parts[level * 4 + bit]); }
     }
@@ -126,16 +137,20 @@ FN Exact scan_block(const Exact &own, Exact *warps, Exact &total) {
   total = sum;
   return left;
 }
+// One step of a prefix sum: every value takes in the one S places before it.
+template <class T, int S> FN void scan_step(T (&x)[16], u32 &flags) {
+#pragma unroll
+  for (int i = 15; i >= S; i--) {
+    if (!SEGMENTS || (flags >> i & 1) == 0) { x[i] = add<T>(x[i - S], x[i]); }
+  }
+  if (SEGMENTS) { flags |= flags << S; }
+}
 // The prefix sums of sixteen values, in four steps; `flags` has a bit where a segment starts at or left of a value.
 template <class T> FN void scan_sixteen(T (&x)[16], u32 &flags) {
-#pragma unroll
-  for (int s = 1; s < 16; s *= 2) {
-#pragma unroll
-    for (int i = 15; i >= s; i--) {
-      if ((flags >> i & 1) == 0) { x[i] = add<T>(x[i - s], x[i]); }
-    }
-    flags |= flags << s;
-  }
+  scan_step<T, 1>(x, flags);
+  scan_step<T, 2>(x, flags);
+  scan_step<T, 4>(x, flags);
+  scan_step<T, 8>(x, flags);
 }
 template <class T> struct Pair { T v; bool f; };
 // The same over the last of sixteen threads' values: what lies left of each, and the sum of all sixteen.
@@ -145,7 +160,7 @@ template <class T> FN void scan_threads(Pair<T> own, T zero, Pair<T> &left, Pair
   for (u32 s = 1; s < 16; s *= 2) {
     const u32 from = (threadIdx.x % 32) - s;
     const T v = shuffle_from(own.v, from % 32);
-    const bool f = __shfl_sync(FULL, (u32)own.f, from % 32) != 0;
+    const bool f = SEGMENTS && __shfl_sync(FULL, (u32)own.f, from % 32) != 0;
     if (lane >= s) {
       if (!own.f) { own.v = add<T>(v, own.v); }
       own.f = own.f || f;
@@ -153,11 +168,11 @@ template <class T> FN void scan_threads(Pair<T> own, T zero, Pair<T> &left, Pair
   }
   const u32 before = ((threadIdx.x % 32) - 1) % 32;
   left.v = shuffle_from(own.v, before);
-  left.f = __shfl_sync(FULL, (u32)own.f, before) != 0;
+  left.f = SEGMENTS && __shfl_sync(FULL, (u32)own.f, before) != 0;
   if (lane == 0) { left.v = zero; left.f = false; }
   const u32 last = (threadIdx.x % 32) | 15;
   total.v = shuffle_from(own.v, last);
-  total.f = __shfl_sync(FULL, (u32)own.f, last) != 0;
+  total.f = SEGMENTS && __shfl_sync(FULL, (u32)own.f, last) != 0;
 }
 template <class T> struct Left { Pair<T> group, outer; };
 // The float prefix sums of a tile: what lies left of a thread's sixteen rows, in its group of groups and before that.
@@ -189,6 +204,11 @@ template <class T> FN Left<T> scan_tile(const T *staged, u32 starts, T zero, Pai
 // The value of a row in its leaf, and whether a segment starts before it there.
 template <class T> FN Pair<T> local_value(const Left<T> &left, T x, bool flag) {
   Pair<T> p;
+  if (!SEGMENTS) {
+    p.v = add<T>(left.outer.v, add<T>(left.group.v, x));
+    p.f = false;
+    return p;
+  }
   p.v = flag ? x : add<T>(left.group.v, x);
   p.f = flag || left.group.f;
   if (!p.f) { p.v = add<T>(left.outer.v, p.v); }

@@ -81,8 +81,9 @@ pub(super) fn render(
     let node_words = stream.node_words();
     let mut text = rows::functions(guarded, &stream.words, &values, stream.shape)?;
     text.push_str(&structs(&stream.folds, segment.is_some()));
+    let flag = |set: bool| if set { "true" } else { "false" };
     let _ = writeln!(text, "#define NODE_WORDS {node_words}");
-    let _ = writeln!(text, "#define LEAVES {}", if scan { 1 } else { 0 });
+    let _ = writeln!(text, "#define LEAVES {}\n#define SEGMENTS {}", flag(scan), flag(segment.is_some()));
     text.push_str(TEXT);
     stream.stage_chunk(&mut text);
     stream.entry(&mut text, scan);
@@ -136,7 +137,7 @@ impl Stream {
             .map(|fold| {
                 // A count looks at what is there alone.
                 let taken = fold.taken.filter(|_| fold.kept != Kept::Count);
-                place(taken, Some(fold.output.repr()), fold.float().is_none())
+                place(taken, Some(fold.output.repr()), fold.adds_nothing().is_none())
             })
             .collect();
         let in_shared = staged <= STAGED_BYTES_MAX;
@@ -204,8 +205,7 @@ impl Stream {
             if let (Some(offset), Some(repr)) = (place.values, fold.taken) {
                 let name = type_name(repr);
                 let slot = format!("(({name} *)(stage + {offset}))[place(at + i)]");
-                if fold.float().is_some() {
-                    let nothing = negative_zero(repr);
+                if let Some(nothing) = fold.adds_nothing() {
                     let _ = writeln!(rows, "      {slot} = ({there}) ? {value} : {nothing};");
                     let _ = writeln!(beyond, "      {slot} = {nothing};");
                 } else {
@@ -215,7 +215,7 @@ impl Stream {
             if let Some(offset) = place.truth {
                 rows += &bit(&format!("t{k}"), offset, &value);
             }
-            if let (Some(offset), None) = (place.valid, fold.float()) {
+            if let Some(offset) = place.valid {
                 rows += &bit(&format!("h{k}"), offset, &there);
             }
         }
@@ -247,7 +247,7 @@ impl Stream {
     /// The statements that fold a thread's sixteen rows: before the tile's node is told.
     fn fold_rows(&self) -> String {
         let exact: Vec<(usize, &Folded)> =
-            self.folds.iter().enumerate().filter(|(_, fold)| fold.float().is_none()).collect();
+            self.folds.iter().enumerate().filter(|(_, fold)| fold.adds_nothing().is_none()).collect();
         let mut text = String::new();
         let _ = writeln!(text, "    Node own = nothing();\n    own.e.count = __popc(mine);");
         if self.segment.is_some() {
@@ -265,6 +265,7 @@ impl Stream {
 "
             );
         }
+        text.extend(self.sums().map(|(k, fold)| self.fold_sum(k, fold)));
         let _ = writeln!(text, "    Node all = nothing();");
         let _ = writeln!(text, "    const Exact left = scan_block(own.e, s.warps, all.e);");
         for (k, fold) in self.folds.iter().enumerate() {
@@ -279,6 +280,71 @@ impl Stream {
             let _ = writeln!(text, "    all.a{k} = sum{k};");
         }
         text
+    }
+
+    /// The exact sums, which have loops of their own.
+    fn sums(&self) -> impl Iterator<Item = (usize, &Folded)> {
+        self.folds.iter().enumerate().filter(|(_, fold)| fold.kept == Kept::Exact)
+    }
+
+    /// Adds up a thread's sixteen rows.
+    fn fold_sum(&self, k: usize, fold: &Folded) -> String {
+        let (name, sum, offset) = (fold.taken.map_or("u8", type_name), fold.leaf_sum(), self.staged(k));
+        format!(
+            "    {{
+      const {name} *staged = (const {name} *)(stage + {offset});
+      {sum} sum = 0;
+#pragma unroll
+      for (int i = 0; i < 16; i++) {{
+        if (SEGMENTS && (starts >> i & 1) != 0) {{ sum = 0; }}
+        sum += ({sum})staged[place(threadIdx.x * 16 + i)];
+      }}
+      own.e.a{k} = (i128)sum;
+    }}
+"
+        )
+    }
+
+    /// Writes the running values of an exact sum: finished into the stage, or as they are kept into a partial's column.
+    fn finish_sum(&self, k: usize, fold: &Folded) -> String {
+        let (name, output) = (fold.taken.map_or("u8", type_name), type_name(fold.output.repr()));
+        let (sum, offset, finished) = (fold.leaf_sum(), self.staged(k), self.fold_places[k].finished.unwrap_or(0));
+        let fault = format!("if (kept) {{ fold_fault = max(fold_fault, {}u); }}", self.folds.len() - k);
+        let (check, value) = finish(fold, "sum", &fault);
+        let word = self.output(self.columns.len() + k);
+        // Beyond the bound no row's value fits, whatever the rows add.
+        let start = match sum {
+            "i64" => format!("near_i64(running.a{k})"),
+            _ => format!("running.a{k}"),
+        };
+        format!(
+            "    {{
+      const {name} *staged = (const {name} *)(stage + {offset});
+      {output} *finished = ({output} *)(stage + {finished});
+      {sum} sum = {start};
+      u32 rank = (u32)left.count;
+#pragma unroll
+      for (int i = 0; i < 16; i++) {{
+        const u32 at = place(threadIdx.x * 16 + i);
+        const bool kept = (mine >> i & 1) != 0;
+        if (SEGMENTS && (starts >> i & 1) != 0) {{ sum = 0; }}
+        sum += ({sum})staged[at];
+        if (partial) {{
+          if (kept) {{ ((i128 *)a.w[{word}])[base_out + rank] = (i128)sum; }}
+        }} else {{
+          {check}
+          finished[at] = {value};
+        }}
+        if (kept) {{ rank++; }}
+      }}
+    }}
+"
+        )
+    }
+
+    /// The offset of what a fold takes.
+    fn staged(&self, k: usize) -> usize {
+        self.fold_places[k].values.unwrap_or(0)
     }
 
     /// Takes the staged value of row `r`, the thread's row `i`, into an accumulator.
@@ -296,15 +362,15 @@ impl Stream {
     /// The statements that finish a thread's sixteen rows, once the carry is known.
     fn finish_rows(&self) -> String {
         let mut text = String::new();
-        if self.folds.is_empty() {
-            return text;
+        if self.folds.iter().any(|fold| fold.float().is_none()) {
+            text.push_str("    Exact running = partial ? nothing().e : carry.e;\n    append(running, left);\n");
         }
-        let mut rows = String::new();
-        let mut ends = String::new();
+        let [mut rows, mut ends] = [const { String::new() }; 2];
         for (k, fold) in self.folds.iter().enumerate() {
-            match fold.float() {
-                Some(repr) => text += &self.finish_float(k, fold, repr),
-                None => {
+            match fold.kept {
+                Kept::Float(repr) => text += &self.finish_float(k, fold, repr),
+                Kept::Exact => text += &self.finish_sum(k, fold),
+                Kept::Count | Kept::Min(_) | Kept::Max(_) => {
                     rows += &self.take_staged(k, fold, "running");
                     rows += &self.finish_exact(k, fold);
                     let _ = writeln!(text, "    u32 valid{k} = 0, truth{k} = 0;");
@@ -317,14 +383,10 @@ impl Stream {
                 }
             }
         }
-        if rows.is_empty() {
-            return text;
-        }
-        let _ = write!(
-            text,
-            "    Exact running = partial ? nothing().e : carry.e;
-    append(running, left);
-    u32 rank = (u32)left.count;
+        if !rows.is_empty() {
+            let _ = write!(
+                text,
+                "    u32 rank = (u32)left.count;
 #pragma unroll 1
     for (int i = 0; i < 16; i++) {{
       const u32 r = threadIdx.x * 16 + i;
@@ -332,9 +394,9 @@ impl Stream {
       if ((starts >> i & 1) != 0) {{ reset(running); }}
 {rows}      if (kept) {{ rank++; }}
     }}
-    __syncthreads();
 {ends}"
-        );
+            );
+        }
         text
     }
 
@@ -522,12 +584,16 @@ impl Stream {
   u64 *const nodes = (u64 *)(a.w[{}] + 64);
   u64 worst = 0;
   u32 fold_fault = 0;
+  u32 ticket = 0;
+  if (threadIdx.x == 0) {{ ticket = atomicAdd((u32 *)a.w[{}], 1u); }}
   for (;;) {{
     __syncthreads();
-    if (threadIdx.x == 0) {{ s.tile = atomicAdd((u32 *)a.w[{}], 1u); }}
+    if (threadIdx.x == 0) {{ s.tile = ticket; }}
     __syncthreads();
     const u64 tile = first + s.tile, base = (u64)s.tile * TILE;
     if (tile > last) {{ break; }}
+    // The next tile is asked for early: the answer takes a while.
+    if (threadIdx.x == 0) {{ ticket = atomicAdd((u32 *)a.w[{}], 1u); }}
 #pragma unroll 1
     for (u32 c = 0; c < TILE; c += {tile}) {{
       In in[U];
@@ -557,6 +623,7 @@ impl Stream {
             Words::ROWS,
             Words::TILES,
             Words::FIRST_ROW,
+            Words::SCRATCH,
             Words::SCRATCH,
             Words::SCRATCH,
             self.keep,
