@@ -33,11 +33,14 @@ that are left out beside those. What a device does not run, it refuses with a re
 `require` that is an error, with `prefer` the CPU runs the query and the receipt says why. Operations and folds are asked about over columns with nulls.
 ";
 
+/// Whether a device runs a kernel, or why not.
+type Runs = Box<dyn Fn(&Kernel) -> Result<(), String>>;
+
 /// A column of the tables.
 struct Column {
     name: &'static str,
     floats: &'static str,
-    runs: Box<dyn Fn(&Kernel) -> Result<(), String>>,
+    runs: Runs,
 }
 
 /// The devices of the document.

@@ -40,7 +40,11 @@ const PORTABLE_KINDS: &[DeviceKind] = if cfg!(target_vendor = "apple") {
 
 fn cuda() -> &'static Found {
     static FOUND: OnceLock<Found> = OnceLock::new();
-    FOUND.get_or_init(|| Found { devices: Vec::new(), missing: Some("this build has no CUDA".to_string()) })
+    FOUND.get_or_init(|| {
+        let found = pointsman_device::cuda::devices();
+        let devices = found.devices.into_iter().map(|device| Arc::new(device) as Arc<dyn Device>);
+        Found { devices: devices.collect(), missing: found.missing }
+    })
 }
 
 fn portable() -> &'static Found {
