@@ -1,5 +1,5 @@
-//! A launch's grid, and where the parts of its scratch lie: status block, then the counter with nodes or records (both
-//! zeroed before the launch), then memory of each block of the grid (not zeroed). Pure arithmetic.
+//! A launch's grid, and where the parts of its scratch lie: status block, then counters with nodes or records (zeroed
+//! before the launch as far as the program asks), then memory of each block of the grid. Pure arithmetic.
 
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::render::cuda::{Kind, Needs, SCRATCH_HEAD, Words};
@@ -11,8 +11,6 @@ const STATUS_ROOM: u64 = 64;
 const RECORDS: u64 = STATUS_ROOM + SCRATCH_HEAD;
 /// What a block's own memory starts at a multiple of.
 const BLOCK_SCRATCH_ALIGN: u64 = 256;
-/// How many blocks of a `Store` a place for one gets, one after the other.
-const STORE_WAVES: u64 = 4;
 
 /// A launch's grid and scratch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +21,8 @@ pub(super) struct Layout {
     pub(super) grid: u32,
     /// Bytes from the start that are zeroed; 0 if nothing is kept there.
     pub(super) zeroed: u64,
+    /// Bytes before the blocks' own memory.
+    kept: u64,
     /// All bytes.
     pub(super) bytes: u64,
     /// Leaves that the rows lie in.
@@ -33,18 +33,16 @@ impl Layout {
     /// The layout of a launch over some rows of a program of which so many blocks run at once.
     pub(super) fn of(needs: &Needs, resident_blocks: u32, first_row: u64, rows: u64, partial: bool) -> Layout {
         let geometry = needs.geometry(first_row, rows, partial);
-        let waves = match needs.kind {
-            Kind::Store => STORE_WAVES,
-            // Blocks wait for each other, so all of them must run at once.
-            Kind::Reduce { .. } | Kind::Stream { .. } => 1,
-        };
-        let grid = geometry.tiles.clamp(1, (u64::from(resident_blocks) * waves).max(1));
-        let zeroed = if has_status(needs) { STATUS_ROOM + geometry.scratch_bytes } else { 0 };
+        // Blocks with memory of their own are as few as run at once; they take several tiles each.
+        let most = if needs.block_scratch == 0 { u64::MAX } else { u64::from(resident_blocks).max(1) };
+        let grid = geometry.tiles.clamp(1, most);
+        let head = if has_status(needs) { STATUS_ROOM } else { 0 };
+        let (zeroed, kept) = (head + geometry.zeroed_bytes, head + geometry.scratch_bytes);
         let blocks = needs.block_scratch.saturating_mul(grid);
-        let bytes = if blocks == 0 { zeroed } else { blocks_start(zeroed).saturating_add(blocks) };
-        // Grids end at 2^31 - 1 blocks: far beyond what runs at once.
+        let bytes = if blocks == 0 { kept } else { blocks_start(kept).saturating_add(blocks) };
+        // Grids end at 2^31 - 1 blocks: far beyond any rows there can be.
         let grid = u32::try_from(grid).unwrap_or(u32::MAX).min(i32::MAX as u32);
-        Layout { tiles: geometry.tiles, grid, zeroed, bytes, leaves: rows.div_ceil(LEAF_ROWS as u64) }
+        Layout { tiles: geometry.tiles, grid, zeroed, kept, bytes, leaves: rows.div_ceil(LEAF_ROWS as u64) }
     }
 
     /// Where the counter starts, and nodes or records behind it.
@@ -59,12 +57,12 @@ impl Layout {
 
     /// Where the blocks' own memory starts.
     pub(super) fn blocks(&self) -> u64 {
-        blocks_start(self.zeroed)
+        blocks_start(self.kept)
     }
 }
 
-fn blocks_start(zeroed: u64) -> u64 {
-    zeroed.next_multiple_of(BLOCK_SCRATCH_ALIGN)
+fn blocks_start(kept: u64) -> u64 {
+    kept.next_multiple_of(BLOCK_SCRATCH_ALIGN)
 }
 
 /// Whether a launch's status tells something: otherwise its outcome is known before it runs.
@@ -83,7 +81,7 @@ mod tests {
     #[test]
     fn a_store_that_cannot_fault_has_no_scratch() {
         let layout = Layout::of(&needs(Kind::Store), 100, 0, 10_000_000, false);
-        assert_eq!((layout.tiles, layout.grid, layout.zeroed, layout.bytes), (2442, 400, 0, 0));
+        assert_eq!((layout.tiles, layout.grid, layout.zeroed, layout.bytes), (2442, 2442, 0, 0));
         let faulty = Needs { can_fault: true, ..needs(Kind::Store) };
         let layout = Layout::of(&faulty, 100, 0, 5000, false);
         assert_eq!((layout.tiles, layout.grid, layout.zeroed, layout.bytes), (2, 2, 64, 64));
@@ -94,11 +92,16 @@ mod tests {
         let compact = needs(Kind::Stream { node_words: 2, leaves: false });
         assert_eq!(Layout::of(&compact, 100, 0, 1, false).zeroed, 64 + 64 + 16);
         assert_eq!(Layout::of(&compact, 100, 0, 8000, false).zeroed, 64 + 64 + 3 * 16, "two tiles and their parent");
-        assert_eq!(Layout::of(&compact, 100, 0, 1 << 30, false).grid, 100, "no block waits for one that does not run");
+        assert_eq!(Layout::of(&compact, 100, 0, 1 << 30, false).grid, 1 << 18, "a block a tile");
         let reduce = Needs { tile_rows: 8 * 4096, ..needs(Kind::Reduce { group_bytes: 48, leaf_bytes: 32 }) };
         assert_eq!(Layout::of(&reduce, 100, 0, 0, false).grid, 1, "a fold of nothing runs");
         let partial = Layout::of(&reduce, 100, 7 * 4096, 2 * 4096 + 1, true);
-        assert_eq!((partial.zeroed, partial.leaves, partial.records()), (128 + 3 * 32, 3, 128));
+        assert_eq!((partial.zeroed, partial.bytes, partial.leaves), (128, 128 + 3 * 32, 3));
+        assert_eq!(partial.records(), 128);
+        let whole = Layout::of(&reduce, 100, 0, 1 << 28, false);
+        let parents = 8192 / 32 + 8 + 1;
+        assert_eq!(whole.zeroed, 128 + (parents as u64 * 4).next_multiple_of(64));
+        assert_eq!(whole.bytes, whole.zeroed + (8192 + parents) * 48);
     }
 
     #[test]
@@ -108,5 +111,6 @@ mod tests {
         assert_eq!((layout.zeroed, layout.blocks(), layout.bytes), (64 + 64 + 4 * 16, 256, 256 + 3000));
         let store = Needs { block_scratch: 1000, ..needs(Kind::Store) };
         assert_eq!(Layout::of(&store, 100, 0, 1, false).bytes, 1000);
+        assert_eq!(Layout::of(&store, 100, 0, 1 << 30, false).grid, 100, "no more than run at once");
     }
 }

@@ -98,29 +98,66 @@ pub(super) fn negative_zero(repr: Repr) -> String {
     literal(if repr == Repr::F32 { Scalar::F32(-0.0) } else { Scalar::F64(-0.0) })
 }
 
-/// The structs `Exact` and `Node`, and `nothing`, `append` and `reset` for them.
+/// The words that a value of a type is passed between threads as.
+const fn words(repr: Repr) -> usize {
+    match repr {
+        Repr::I128 => 4,
+        Repr::I64 | Repr::U64 | Repr::F64 => 2,
+        Repr::Bool | Repr::I8 | Repr::I16 | Repr::I32 | Repr::U8 | Repr::U16 | Repr::U32 | Repr::F32 => 1,
+    }
+}
+
+/// The members of a struct: name, type, words.
+type Members = Vec<(String, &'static str, usize)>;
+
+/// The members of `Exact`, and those that `Node` has beside it.
+fn members(folds: &[Folded], segments: bool) -> (Members, Members) {
+    let mut exact: Members = vec![("count".to_string(), "u64", 2)];
+    let mut floats = Members::new();
+    if segments {
+        exact.push(("starts".to_string(), "u32", 1));
+    }
+    for (k, fold) in folds.iter().enumerate() {
+        let (name, type_name) = (format!("a{k}"), fold.type_name());
+        match fold.kept {
+            Kept::Float(repr) => floats.push((name, type_name, words(repr))),
+            Kept::Count => exact.push((name, type_name, 2)),
+            Kept::Exact => exact.push((name, type_name, 4)),
+            Kept::Min(repr) | Kept::Max(repr) => {
+                exact.push((name, type_name, words(repr)));
+                exact.push((format!("h{k}"), "u32", 1));
+            }
+        }
+    }
+    (exact, floats)
+}
+
+/// How many words a `Node` is passed between threads as.
+pub(super) fn node_words(folds: &[Folded], segments: bool) -> usize {
+    let (exact, floats) = members(folds, segments);
+    exact.iter().chain(&floats).map(|(_, _, words)| words).sum()
+}
+
+/// The structs `Exact` and `Node`, and `nothing`, `append`, `reset`, `to_words` and `from_words` for them.
 ///
 /// With `segments`, `Exact` has a field `starts`: where it is set, what lies left of it is forgotten.
 pub(super) fn structs(folds: &[Folded], segments: bool) -> String {
-    let [mut members, mut nothing, mut join, mut floats, mut add] = [const { String::new() }; 5];
+    let [mut nothing, mut join, mut add] = [const { String::new() }; 3];
     for (k, fold) in folds.iter().enumerate() {
         let name = fold.type_name();
         match fold.kept {
             Kept::Float(repr) => {
-                let sum = format!("right.e.starts_here() ? right.a{k} : add<{name}>(left.a{k}, right.a{k})");
-                let _ = writeln!(floats, "  {name} a{k};");
+                let sum = format!("starts_here(right.e) ? right.a{k} : add<{name}>(left.a{k}, right.a{k})");
                 let _ = writeln!(add, "  left.a{k} = {sum};");
                 let _ = writeln!(nothing, "  n.a{k} = {};", negative_zero(repr));
             }
             Kept::Count | Kept::Exact => {
-                let _ = writeln!(members, "  {name} a{k};");
                 let _ = writeln!(nothing, "  n.e.a{k} = 0;");
                 let _ = writeln!(join, "  left.a{k} += right.a{k};");
             }
             Kept::Min(_) | Kept::Max(_) => {
                 let better = better(fold, &format!("right.a{k}"), &format!("left.a{k}"));
                 let test = format!("right.h{k} != 0u && (left.h{k} == 0u || {better})");
-                let _ = writeln!(members, "  {name} a{k};\n  u32 h{k};");
                 let _ = writeln!(nothing, "  n.e.a{k} = ({name})0;\n  n.e.h{k} = 0u;");
                 let _ = writeln!(join, "  if ({test}) {{ left.a{k} = right.a{k}; left.h{k} = 1u; }}");
             }
@@ -129,24 +166,39 @@ pub(super) fn structs(folds: &[Folded], segments: bool) -> String {
     let reset: String = (nothing.lines().filter(|line| line.contains("n.e.")))
         .map(|line| line.replace("n.e.", "left.") + "\n")
         .collect();
-    let (extra, zeros, flags, here) = match segments {
-        true => ("  u32 starts;\n", "  n.e.starts = 0u;\n", "  left.starts |= right.starts;\n", "starts != 0u"),
-        false => ("", "", "", "false"),
+    let (zeros, flags, here) = match segments {
+        true => ("  n.e.starts = 0u;\n", "  left.starts |= right.starts;\n", "e.starts != 0u"),
+        false => ("", "", "false"),
     };
+    let (exact, floats) = members(folds, segments);
+    let (exact_words, node_words) = (count(&exact), count(&exact) + count(&floats));
     format!(
-        "struct Exact {{
-  u64 count;
-{extra}{members}  FN_MEMBER bool starts_here() const {{ return {here}; }}
-}};
+        "#define NODE_WORDS {node_words}
+struct Exact {{
+{}}};
+struct Node {{
+  Exact e;
+{}}};
+FN void to_words(const Exact &n, u32 *w) {{
+{}}}
+FN void from_words(Exact &n, const u32 *w) {{
+{}}}
+FN void to_words(const Node &n, u32 *w) {{
+  to_words(n.e, w);
+{}}}
+FN void from_words(Node &n, const u32 *w) {{
+  from_words(n.e, w);
+{}}}
+template <class T> struct Words;
+template <> struct Words<Exact> {{ static const int count = {exact_words}; }};
+template <> struct Words<Node> {{ static const int count = {node_words}; }};
+FN bool starts_here(const Exact &e) {{ return {here}; }}
 FN void reset(Exact &left) {{
 {reset}}}
 FN void append(Exact &left, const Exact &right) {{
-  if (right.starts_here()) {{ reset(left); }}
+  if (starts_here(right)) {{ reset(left); }}
 {join}  left.count += right.count;
 {flags}}}
-struct Node {{
-  Exact e;
-{floats}}};
 FN Node nothing() {{
   Node n;
   n.e.count = 0;
@@ -155,9 +207,33 @@ FN Node nothing() {{
 FN void append(Node &left, const Node &right) {{
 {add}  append(left.e, right.e);
 }}
-"
+",
+        declared(&exact),
+        declared(&floats),
+        passed("put_word", &exact, 0),
+        passed("get_word", &exact, 0),
+        passed("put_word", &floats, exact_words),
+        passed("get_word", &floats, exact_words),
     )
-    .replace("FN_MEMBER", "__device__ __forceinline__")
+}
+
+fn count(members: &Members) -> usize {
+    members.iter().map(|(_, _, words)| words).sum()
+}
+
+fn declared(members: &Members) -> String {
+    members.iter().map(|(name, type_name, _)| format!("  {type_name} {name};\n")).collect()
+}
+
+/// Calls that put each member into its words, or get it from there.
+fn passed(call: &str, members: &Members, first: usize) -> String {
+    let mut at = first;
+    let mut text = String::new();
+    for (name, _, words) in members {
+        let _ = writeln!(text, "  {call}(n.{name}, w + {at});");
+        at += words;
+    }
+    text
 }
 
 /// A test whether one value is better than another in a min or max.

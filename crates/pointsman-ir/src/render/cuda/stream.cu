@@ -8,8 +8,10 @@
 // What a block keeps in shared memory beside the staged rows.
 struct Shared {
   u32 tile;
+  u32 counts[8];
   Exact warps[8];
   Node parts[LEVELS * 4];
+  Node carry;
 };
 
 // A sum cut to 62 bits: what lies beyond fits no narrower type, whatever a leaf adds.
@@ -17,40 +19,35 @@ FN i64 near_i64(i128 a) {
   const i128 most = (i128)1 << 62;
   return a > most ? (i64)most : (a < -most ? -(i64)most : (i64)a);
 }
-FN u32 place(u32 row) { return row + (row >> 4); }
+// Where a row is staged. Threads with sixteen rows each would meet in one bank if no place were left out.
+FN u32 place(u32 row) { return PADDED ? row + (row >> 4) : row; }
 // A block's words: the staged bits of 4,096 rows.
 template <int W> FN void stage_bits(u32 *to, u32 at, u32 bits) {
   const u32 word = join_bits<W>(bits);
   if (threadIdx.x % (32 / W) == 0) { to[at / 32] = word; }
 }
 
-union Pieces {
-  u32 w[NODE_WORDS];
-  Node n;
-  __device__ Pieces() {
-#pragma unroll
-    for (int k = 0; k < NODE_WORDS; k++) { w[k] = 0; }
-  }
-};
 FN void publish(u64 *to, const Node &node) {
-  Pieces p;
-  p.n = node;
+  u32 w[NODE_WORDS];
+  to_words(node, w);
 #pragma unroll
-  for (int k = 0; k < NODE_WORDS; k++) { *(volatile u64 *)(to + k) = (1ull << 32) | p.w[k]; }
+  for (int k = 0; k < NODE_WORDS; k++) { *(volatile u64 *)(to + k) = (1ull << 32) | w[k]; }
 }
 FN Node await_node(const u64 *from) {
-  Pieces p;
+  u32 w[NODE_WORDS];
   bool there;
   do {
     there = true;
 #pragma unroll
     for (int k = 0; k < NODE_WORDS; k++) {
       const u64 word = *(const volatile u64 *)(from + k);
-      p.w[k] = (u32)word;
+      w[k] = (u32)word;
       there = there && (word >> 32) != 0;
     }
   } while (!there);
-  return p.n;
+  Node n;
+  from_words(n, w);
+  return n;
 }
 // Where the nodes of a level start: behind those of the levels below.
 FN u64 *level_nodes(u64 *nodes, u64 first, u64 last, u32 level) {
@@ -114,6 +111,27 @@ FN Node carry_into(u64 tile, const Node *parts) {
   }
   return carry;
 }
+// How many rows lie left of a thread's, and how many a block has.
+FN u32 rank_block(u32 own, u32 *counts, u32 &total) {
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  u32 all = own;
+#pragma unroll
+  for (u32 s = 1; s < 32; s *= 2) {
+    const u32 left = __shfl_up_sync(FULL, all, s);
+    if (lane >= s) { all += left; }
+  }
+  if (lane == 31) { counts[warp] = all; }
+  __syncthreads();
+  u32 left = all - own;
+  total = 0;
+#pragma unroll
+  for (u32 w = 0; w < 8; w++) {
+    const u32 one = counts[w];
+    left += w < warp ? one : 0;
+    total += one;
+  }
+  return left;
+}
 // Scans what threads have, over a block of eight warps: what lies left of each, and the sum of all.
 FN Exact scan_block(const Exact &own, Exact *warps, Exact &total) {
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -159,7 +177,7 @@ template <class T> FN void scan_threads(Pair<T> own, T zero, Pair<T> &left, Pair
 #pragma unroll
   for (u32 s = 1; s < 16; s *= 2) {
     const u32 from = (threadIdx.x % 32) - s;
-    const T v = shuffle_from(own.v, from % 32);
+    const T v = shuffle_value(own.v, from % 32);
     const bool f = SEGMENTS && __shfl_sync(FULL, (u32)own.f, from % 32) != 0;
     if (lane >= s) {
       if (!own.f) { own.v = add<T>(v, own.v); }
@@ -167,11 +185,11 @@ template <class T> FN void scan_threads(Pair<T> own, T zero, Pair<T> &left, Pair
     }
   }
   const u32 before = ((threadIdx.x % 32) - 1) % 32;
-  left.v = shuffle_from(own.v, before);
+  left.v = shuffle_value(own.v, before);
   left.f = SEGMENTS && __shfl_sync(FULL, (u32)own.f, before) != 0;
   if (lane == 0) { left.v = zero; left.f = false; }
   const u32 last = (threadIdx.x % 32) | 15;
-  total.v = shuffle_from(own.v, last);
+  total.v = shuffle_value(own.v, last);
   total.f = SEGMENTS && __shfl_sync(FULL, (u32)own.f, last) != 0;
 }
 template <class T> struct Left { Pair<T> group, outer; };

@@ -2,10 +2,10 @@
 //! and writes them behind each other. The tree of tiles is in `stream.cu`.
 
 use super::dialect::type_name;
-use super::fold::{Folded, Kept, finish, negative_zero, structs, take};
+use super::fold::{Folded, Kept, finish, negative_zero, node_words, structs, take};
 use super::rows::{self, Shape};
 use super::words::Words;
-use super::{Kind, Needs};
+use super::{Kind, NODES, Needs};
 use crate::body::ValueId;
 use crate::guard::Guarded;
 use crate::kernel::{Fold, LEAF_ROWS};
@@ -78,12 +78,13 @@ pub(super) fn render(
     let mut values = columns.to_vec();
     values.extend(folds.iter().filter_map(|fold| fold.value));
     values.extend(segment);
-    let node_words = stream.node_words();
+    let node_words = node_words(&stream.folds, segment.is_some());
     let mut text = rows::functions(guarded, &stream.words, &values, stream.shape)?;
     text.push_str(&structs(&stream.folds, segment.is_some()));
+    text.push_str(NODES);
     let flag = |set: bool| if set { "true" } else { "false" };
-    let _ = writeln!(text, "#define NODE_WORDS {node_words}");
     let _ = writeln!(text, "#define LEAVES {}\n#define SEGMENTS {}", flag(scan), flag(segment.is_some()));
+    let _ = writeln!(text, "#define PADDED {}", flag(!folds.is_empty()));
     text.push_str(TEXT);
     stream.stage_chunk(&mut text);
     stream.entry(&mut text, scan);
@@ -117,13 +118,14 @@ impl Stream {
         let keep = reserve(&mut fixed, bits);
         let starts = reserve(&mut fixed, bits);
         let before = reserve(&mut fixed, bits);
+        let places = if folds.is_empty() { LEAF_ROWS } else { PLACES };
         let mut staged = 0;
         let mut place = |taken: Option<Repr>, finished: Option<Repr>, nullable: bool| {
             let wide = |repr: &Repr| *repr != Repr::Bool;
-            let values = taken.filter(wide).map(|repr| reserve(&mut staged, PLACES * repr.bytes()));
+            let values = taken.filter(wide).map(|repr| reserve(&mut staged, places * repr.bytes()));
             let same = taken.map(Repr::bytes) == finished.map(Repr::bytes);
             let finished = finished.filter(wide);
-            let apart = finished.map(|repr| if same { 0 } else { reserve(&mut staged, PLACES * repr.bytes()) });
+            let apart = finished.map(|repr| if same { 0 } else { reserve(&mut staged, places * repr.bytes()) });
             Place {
                 values,
                 finished: if same { values } else { apart },
@@ -161,11 +163,6 @@ impl Stream {
         }
     }
 
-    /// Words of a node: one for each 32 bits of the struct `Node`, at most.
-    fn node_words(&self) -> usize {
-        node_bytes(&self.folds, self.segment.is_some()) / 4
-    }
-
     /// What a fold takes in a row: whether there is a value, and the value.
     fn taken(&self, fold: &Folded) -> (String, String) {
         match fold.input {
@@ -191,7 +188,7 @@ impl Stream {
             let name = type_name(ty.dtype.repr());
             if let Some(offset) = place.values {
                 let value = format!("o.m{k} ? canonical<{name}>(o.o{k}) : ({name})0");
-                let _ = writeln!(rows, "      (({name} *)(stage + {offset}))[place(at + i)] = {value};");
+                let _ = writeln!(rows, "      (({name} *)(stage + {offset}))[p + i] = {value};");
             }
             if let Some(offset) = place.truth {
                 rows += &bit(&format!("c{k}"), offset, &format!("o.m{k} && o.o{k}"));
@@ -204,7 +201,7 @@ impl Stream {
             let (there, value) = self.taken(fold);
             if let (Some(offset), Some(repr)) = (place.values, fold.taken) {
                 let name = type_name(repr);
-                let slot = format!("(({name} *)(stage + {offset}))[place(at + i)]");
+                let slot = format!("(({name} *)(stage + {offset}))[p + i]");
                 if let Some(nothing) = fold.adds_nothing() {
                     let _ = writeln!(rows, "      {slot} = ({there}) ? {value} : {nothing};");
                     let _ = writeln!(beyond, "      {slot} = {nothing};");
@@ -223,7 +220,8 @@ impl Stream {
         let _ = write!(
             text,
             "FN void stage_chunk(const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, u64 &worst) {{
-{bits}{}
+{bits}  const u32 p = place(at);
+{}
   for (int i = 0; i < V; i++) {{
     if (i < in.count) {{
       const u64 row = a.w[{}] + base + at + i;
@@ -249,7 +247,9 @@ impl Stream {
         let exact: Vec<(usize, &Folded)> =
             self.folds.iter().enumerate().filter(|(_, fold)| fold.adds_nothing().is_none()).collect();
         let mut text = String::new();
-        let _ = writeln!(text, "    Node own = nothing();\n    own.e.count = __popc(mine);");
+        let scanned = self.segment.is_some() || self.folds.iter().any(|fold| fold.float().is_none());
+        text.push_str("    u32 total;\n    const u32 rank_left = rank_block(__popc(mine), s.counts, total);\n");
+        text.push_str("    Node own = nothing();\n");
         if self.segment.is_some() {
             let _ = writeln!(text, "    own.e.starts = starts != 0u ? 1u : 0u;");
         }
@@ -266,8 +266,11 @@ impl Stream {
             );
         }
         text.extend(self.sums().map(|(k, fold)| self.fold_sum(k, fold)));
-        let _ = writeln!(text, "    Node all = nothing();");
-        let _ = writeln!(text, "    const Exact left = scan_block(own.e, s.warps, all.e);");
+        text.push_str("    Node all = nothing();\n");
+        if scanned {
+            text.push_str("    const Exact left = scan_block(own.e, s.warps, all.e);\n");
+        }
+        text.push_str("    all.e.count = total;\n");
         for (k, fold) in self.folds.iter().enumerate() {
             let (Some(repr), Some(offset)) = (fold.float(), self.fold_places[k].values) else { continue };
             let (name, zero) = (type_name(repr), negative_zero(repr));
@@ -322,7 +325,7 @@ impl Stream {
       const {name} *staged = (const {name} *)(stage + {offset});
       {output} *finished = ({output} *)(stage + {finished});
       {sum} sum = {start};
-      u32 rank = (u32)left.count;
+      u32 rank = rank_left;
 #pragma unroll
       for (int i = 0; i < 16; i++) {{
         const u32 at = place(threadIdx.x * 16 + i);
@@ -386,7 +389,7 @@ impl Stream {
         if !rows.is_empty() {
             let _ = write!(
                 text,
-                "    u32 rank = (u32)left.count;
+                "    u32 rank = rank_left;
 #pragma unroll 1
     for (int i = 0; i < 16; i++) {{
       const u32 r = threadIdx.x * 16 + i;
@@ -534,6 +537,7 @@ impl Stream {
     fn entry(&self, text: &mut String, scan: bool) {
         let tile = THREADS as usize * self.shape.chunk * self.shape.chunks;
         let stride = THREADS as usize * self.shape.chunk;
+        let whole = self.shape.whole();
         let stage = match self.layout.in_shared {
             true => format!("shared + {}", self.layout.fixed),
             false => format!("(u8 *)a.w[{}] + (u64)blockIdx.x * {}ull", Words::BLOCK_SCRATCH, self.layout.staged),
@@ -545,9 +549,10 @@ impl Stream {
         let rank = match self.masked {
             true => format!(
                 "    {{
-      u32 rank = (u32)left.count;
-      for (u32 bits = mine; bits != 0; bits &= bits - 1) {{
-        ((u16 *)(shared + {}))[rank++] = (u16)(threadIdx.x * 16 + __ffs(bits) - 1);
+      u16 *to = (u16 *)(shared + {}) + rank_left;
+#pragma unroll
+      for (int i = 0; i < 16; i++) {{
+        if ((mine >> i & 1) != 0) {{ *to++ = (u16)(threadIdx.x * 16 + i); }}
       }}
     }}
 ",
@@ -571,10 +576,22 @@ impl Stream {
         let write_partial = if scan { self.write_partial() } else { String::new() };
         let _ = write!(
             text,
-            "extern \"C\" __global__ void __launch_bounds__({THREADS}) pointsman(const __grid_constant__ Args a) {{
+            "template <bool WHOLE>
+FN void stage_tile(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64 &worst) {{
+#pragma unroll 1
+  for (u32 c = 0; c < TILE; c += {tile}) {{
+    In in[U];
+#pragma unroll
+    for (int u = 0; u < U; u++) {{ load_chunk<WHOLE>(a, base + c + u * {stride} + threadIdx.x * V, rows, in[u]); }}
+#pragma unroll
+    for (int u = 0; u < U; u++) {{
+      stage_chunk(a, shared, stage, base, c + u * {stride} + threadIdx.x * V, in[u], worst);
+    }}
+  }}
+}}
+extern \"C\" __global__ void __launch_bounds__({THREADS}) pointsman(const __grid_constant__ Args a) {{
   extern __shared__ uint4 memory[];
   static_assert(sizeof(Shared) <= {}, \"shared memory was laid out for less\");
-  static_assert(sizeof(Node) <= 4 * NODE_WORDS, \"a node has more words\");
   u8 *const shared = (u8 *)memory;
   u8 *const stage = {stage};
   Shared &s = *(Shared *)shared;
@@ -584,25 +601,17 @@ impl Stream {
   u64 *const nodes = (u64 *)(a.w[{}] + 64);
   u64 worst = 0;
   u32 fold_fault = 0;
-  u32 ticket = 0;
-  if (threadIdx.x == 0) {{ ticket = atomicAdd((u32 *)a.w[{}], 1u); }}
-  for (;;) {{
+  // With a block for every tile, each takes one ticket; else blocks stay and take more.
+  for (u64 taken = 0; taken * gridDim.x < tiles; taken++) {{
     __syncthreads();
-    if (threadIdx.x == 0) {{ s.tile = ticket; }}
+    if (threadIdx.x == 0) {{ s.tile = atomicAdd((u32 *)a.w[{}], 1u); }}
     __syncthreads();
     const u64 tile = first + s.tile, base = (u64)s.tile * TILE;
     if (tile > last) {{ break; }}
-    // The next tile is asked for early: the answer takes a while.
-    if (threadIdx.x == 0) {{ ticket = atomicAdd((u32 *)a.w[{}], 1u); }}
-#pragma unroll 1
-    for (u32 c = 0; c < TILE; c += {tile}) {{
-      In in[U];
-#pragma unroll
-      for (int u = 0; u < U; u++) {{ load_chunk(a, base + c + u * {stride} + threadIdx.x * V, rows, in[u]); }}
-#pragma unroll
-      for (int u = 0; u < U; u++) {{
-        stage_chunk(a, shared, stage, base, c + u * {stride} + threadIdx.x * V, in[u], worst);
-      }}
+    if ({whole}base + TILE <= rows) {{
+      stage_tile<true>(a, shared, stage, base, rows, worst);
+    }} else {{
+      stage_tile<false>(a, shared, stage, base, rows, worst);
     }}
     __syncthreads();
     const u32 mine = ((const u16 *)(shared + {}))[threadIdx.x];
@@ -612,9 +621,14 @@ impl Stream {
       collect(nodes, first, last, tile, level, s.parts);
     }}
     __syncthreads();
-    const Node carry = carry_into(tile, s.parts);
+    // One warp adds up: all of them would take the others' turns.
+    if (threadIdx.x < 32) {{
+      const Node carry = carry_into(tile, s.parts);
+      if (threadIdx.x == 0) {{ s.carry = carry; }}
+    }}
+    __syncthreads();
+    const Node carry = s.carry;
     const u64 base_out = carry.e.count;
-    const u32 total = (u32)all.e.count;
 {}    __syncthreads();
 {}{write_partial}    if (tile == last && threadIdx.x == 0) {{ ((u64 *)a.w[{}])[{}] = base_out + total; }}
   }}
@@ -623,7 +637,6 @@ impl Stream {
             Words::ROWS,
             Words::TILES,
             Words::FIRST_ROW,
-            Words::SCRATCH,
             Words::SCRATCH,
             Words::SCRATCH,
             self.keep,
@@ -668,31 +681,12 @@ fn write_staged(repr: Repr, place: Place, nullable: bool, word: &str, index: &st
 }
 
 /// At least the bytes of the struct `Node`.
-fn node_bytes(folds: &[Folded], starts: bool) -> usize {
-    let fields = |fold: &Folded| match fold.kept {
-        Kept::Count => (8, 8),
-        Kept::Exact => (16, 16),
-        Kept::Float(repr) => (repr.bytes(), repr.bytes()),
-        Kept::Min(repr) | Kept::Max(repr) => (repr.bytes().next_multiple_of(4) + 4, repr.bytes()),
-    };
-    let align = folds.iter().map(|fold| fields(fold).1).max().unwrap_or(1).max(8);
-    let mut bytes: usize = if starts { 12 } else { 8 };
-    for fold in folds.iter().filter(|fold| fold.float().is_none()) {
-        let (size, align) = fields(fold);
-        bytes = bytes.next_multiple_of(align.max(4)) + size;
-        // A flag behind a wide value.
-        bytes = bytes.next_multiple_of(4);
-    }
-    bytes = bytes.next_multiple_of(align);
-    for fold in folds.iter().filter(|fold| fold.float().is_some()) {
-        let (size, align) = fields(fold);
-        bytes = bytes.next_multiple_of(align) + size;
-    }
-    bytes.next_multiple_of(align)
+fn node_bytes(folds: &[Folded]) -> usize {
+    // Each member may have as much padding before it as it is long; flags and the count take 16.
+    16 + folds.iter().map(|_| 32).sum::<usize>()
 }
 
 /// At least the bytes of the struct `Shared`.
 fn shared_struct_bytes(folds: &[Folded]) -> usize {
-    let node = node_bytes(folds, true).next_multiple_of(16);
-    16 + 8 * node + 52 * node
+    64 + (8 + 52 + 1) * node_bytes(folds)
 }
