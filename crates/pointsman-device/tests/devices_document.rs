@@ -194,7 +194,7 @@ fn reasons(asker: &Asker) -> String {
 fn the_document_is_current() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/devices.md");
     let wanted = document();
-    if std::env::var_os("POINTSMAN_WRITE_DOCS").is_some() {
+    if std::env::var_os("POINTSMAN_WRITE_DOCS").is_some_and(|value| !value.is_empty()) {
         std::fs::write(&path, &wanted).unwrap();
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
