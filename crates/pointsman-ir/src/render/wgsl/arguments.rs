@@ -14,7 +14,8 @@
 //! | 9 | leaves of the launch |
 //! | 10 | the level that `join` starts from |
 //! | 11 | where the carries start, in nodes |
-//! | 12 … | a vector of four each: a parameter's low word, its high word, whether it is there |
+//! | 12 to 15 | zero: what no compiler knows to be zero keeps float operations apart |
+//! | 16 … | a vector of four each: a parameter's low word, its high word, whether it is there |
 //! | then | a word each: flags of columns, rows of lists, rows of tables, flags of the tables' columns |
 
 use super::words::{held, integer};
@@ -22,7 +23,7 @@ use crate::kernel::Kernel;
 use crate::types::{Repr, Type};
 
 /// Words before the parameters.
-pub const ARGS_HEAD_WORDS: usize = 12;
+pub const ARGS_HEAD_WORDS: usize = 16;
 
 /// Where a kernel's arguments lie.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -48,7 +48,7 @@ fn same_bits(from: Repr, to: Repr, text: &str) -> String {
 fn to_float(from: DType, to: DType, arg: &str) -> String {
     let repr = from.repr();
     if let DType::Decimal { scale, .. } = from {
-        let double = format!("bitcast<u64>(f64({arg}) / {}.0lf)", 10i128.pow(scale.into()));
+        let double = format!("div_f64(bitcast<u64>(f64({arg})), {}lu)", (10f64.powi(scale.into())).to_bits());
         return if to == DType::F32 { format!("narrow_f64({double})") } else { double };
     }
     match (repr, to == DType::F32) {
@@ -68,7 +68,8 @@ pub(super) fn convert(from: Repr, to: Repr, text: &str) -> String {
         ("bool", _) => format!("select({}, {}, {text})", integer(to, 0), integer(to, 1)),
         ("i32", "u32") | ("i64", "u64") => format!("bitcast<{}>({text})", held(to)),
         ("u32", "i32") | ("u64", "i64") => format!("bitcast<{}>({text})", held(to)),
-        ("i32", "u64") => format!("bitcast<u64>(i64({text}))"),
+        ("i32", "i64") => format!("wide_i32({text})"),
+        ("i32", "u64") => format!("bitcast<u64>(wide_i32({text}))"),
         ("u32", "i64") => format!("bitcast<i64>(u64({text}))"),
         ("i64", "u32") => format!("u32(bitcast<u64>({text}))"),
         ("u64", "i32") => format!("bitcast<i32>(u32({text}))"),
@@ -114,7 +115,7 @@ fn bounded(from: DType, to: DType) -> Bounded {
         (DType::Date32, DType::Timestamp) => {
             let (low, high) = range(Repr::I64);
             let result = format!("x * {day}li");
-            let head = "  let x = i64(v);\n".to_string();
+            let head = "  let x = wide_i32(v);\n".to_string();
             Bounded { head, work: Repr::I64, low: Some(low / day), high: Some(high / day), result, nearest: (low, high) }
         }
         (DType::Timestamp, DType::Date32) => {
@@ -162,7 +163,7 @@ fn float_text(function: &str, from: DType, to: DType, saturates: bool) -> String
         DType::Decimal { precision, scale } => {
             let limit = 10i128.pow(precision.into());
             let wide = if source == Repr::F32 { "widen_f32(v)" } else { "v" };
-            let head = format!("  let x = round_f64(bitcast<u64>(bitcast<f64>({wide}) * {}.0lf));\n", 10i128.pow(scale.into()));
+            let head = format!("  let x = round_f64(mul_f64({wide}, {}lu));\n", 10f64.powi(scale.into()).to_bits());
             (head, Repr::F64, ("<=", -limit), limit, (1 - limit, limit - 1))
         }
         _ => {

@@ -1,16 +1,15 @@
 // The product of two singles is exact in double. The sum is rounded to odd, so that rounding it again is rounding once.
 fn fma_f32(a: u32, b: u32, c: u32) -> u32 {
-  let p = f64(bitcast<f32>(a)) * f64(bitcast<f32>(b));
-  let w = f64(bitcast<f32>(c));
-  let s = p + w;
-  let t = s - p;
-  let e = bitcast<u64>((p - (s - t)) + (w - t));
-  var bits = bitcast<u64>(s);
-  let finite = (bits & 0x7ff0000000000000lu) != 0x7ff0000000000000lu;
-  if (finite && (e << 1u) != 0lu && (bits & 1lu) == 0lu) {
-    bits = select(bits - 1lu, bits + 1lu, (e >> 63u) == (bits >> 63u));
+  let p = mul_f64(widen_f32(a), widen_f32(b));
+  let w = widen_f32(c);
+  var s = add_f64(p, w);
+  let t = sub_f64(s, p);
+  let e = add_f64(sub_f64(p, sub_f64(s, t)), sub_f64(w, t));
+  let finite = (s & 0x7ff0000000000000lu) != 0x7ff0000000000000lu;
+  if (finite && (e << 1u) != 0lu && (s & 1lu) == 0lu) {
+    s = select(s - 1lu, s + 1lu, (e >> 63u) == (s >> 63u));
   }
-  return bitcast<u32>(f32(bitcast<f64>(bits)));
+  return narrow_f64(s);
 }
 // In integers: the product in 128 bits, the sum with a sticky bit, one rounding.
 fn fma_f64(a: u64, b: u64, c: u64) -> u64 {
@@ -18,7 +17,7 @@ fn fma_f64(a: u64, b: u64, c: u64) -> u64 {
   let eb = i32((b >> 52u) & 0x7fflu);
   let ec = i32((c >> 52u) & 0x7fflu);
   if (ea == 2047i || eb == 2047i || ec == 2047i || (a << 1u) == 0lu || (b << 1u) == 0lu) {
-    return bitcast<u64>(bitcast<f64>(a) * bitcast<f64>(b) + bitcast<f64>(c));
+    return add_f64(mul_f64(a, b), c);
   }
   let sign_p = (a ^ b) >> 63u;
   let p = product_u64(significand_f64(a), significand_f64(b));

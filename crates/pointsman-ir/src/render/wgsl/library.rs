@@ -4,7 +4,8 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The fixed functions. Floats go in and out as their bits.
+/// The fixed functions. Floats go in and out as their bits. Operands pass through an exclusive or with words that the
+/// compiler does not know to be zero, one for each operand: drivers may take `x - x` for 0 and regroup sums, but not across integer operations.
 const FIXED: &str = include_str!("library.wgsl");
 /// `fma` where the driver's own rounds once.
 const FMA_NATIVE: &str = include_str!("fma_native.wgsl");

@@ -1,17 +1,35 @@
+fn single(a: u32) -> f32 {
+  return bitcast<f32>(a ^ args[3].x);
+}
+fn double(a: u64) -> f64 {
+  return bitcast<f64>(a ^ u64(args[3].x));
+}
+fn second_single(a: u32) -> f32 {
+  return bitcast<f32>(a ^ args[3].y);
+}
+fn second_double(a: u64) -> f64 {
+  return bitcast<f64>(a ^ u64(args[3].y));
+}
+fn third_single(a: u32) -> f32 {
+  return bitcast<f32>(a ^ args[3].z);
+}
+fn third_double(a: u64) -> f64 {
+  return bitcast<f64>(a ^ u64(args[3].z));
+}
 fn add_f32(a: u32, b: u32) -> u32 {
-  return bitcast<u32>(bitcast<f32>(a) + bitcast<f32>(b));
+  return bitcast<u32>(single(a) + second_single(b));
 }
 fn sub_f32(a: u32, b: u32) -> u32 {
-  return bitcast<u32>(bitcast<f32>(a) - bitcast<f32>(b));
+  return bitcast<u32>(single(a) - second_single(b));
 }
 fn mul_f32(a: u32, b: u32) -> u32 {
-  return bitcast<u32>(bitcast<f32>(a) * bitcast<f32>(b));
+  return bitcast<u32>(single(a) * second_single(b));
 }
 fn div_f32(a: u32, b: u32) -> u32 {
-  return bitcast<u32>(bitcast<f32>(a) / bitcast<f32>(b));
+  return bitcast<u32>(single(a) / second_single(b));
 }
 fn sqrt_f32(a: u32) -> u32 {
-  return bitcast<u32>(sqrt(bitcast<f32>(a)));
+  return bitcast<u32>(sqrt(single(a)));
 }
 fn neg_f32(a: u32) -> u32 {
   return a ^ 0x80000000u;
@@ -121,19 +139,19 @@ fn long_of_f32(a: u32) -> u64 {
   return select(m >> u32(-max(e, -63i)), 0lu, e < -63i);
 }
 fn add_f64(a: u64, b: u64) -> u64 {
-  return bitcast<u64>(bitcast<f64>(a) + bitcast<f64>(b));
+  return bitcast<u64>(double(a) + second_double(b));
 }
 fn sub_f64(a: u64, b: u64) -> u64 {
-  return bitcast<u64>(bitcast<f64>(a) - bitcast<f64>(b));
+  return bitcast<u64>(double(a) - second_double(b));
 }
 fn mul_f64(a: u64, b: u64) -> u64 {
-  return bitcast<u64>(bitcast<f64>(a) * bitcast<f64>(b));
+  return bitcast<u64>(double(a) * second_double(b));
 }
 fn div_f64(a: u64, b: u64) -> u64 {
-  return bitcast<u64>(bitcast<f64>(a) / bitcast<f64>(b));
+  return bitcast<u64>(double(a) / second_double(b));
 }
 fn sqrt_f64(a: u64) -> u64 {
-  return bitcast<u64>(sqrt(bitcast<f64>(a)));
+  return bitcast<u64>(sqrt(double(a)));
 }
 fn neg_f64(a: u64) -> u64 {
   return a ^ 0x8000000000000000lu;
@@ -242,10 +260,10 @@ fn word_of_f64(a: u64) -> u32 {
   return u32(long_of_f64(a) & 0xfffffffflu);
 }
 fn narrow_f64(a: u64) -> u32 {
-  return bitcast<u32>(f32(bitcast<f64>(a)));
+  return bitcast<u32>(f32(double(a)));
 }
 fn widen_f32(a: u32) -> u64 {
-  return bitcast<u64>(f64(bitcast<f32>(a)));
+  return bitcast<u64>(f64(single(a)));
 }
 fn halves_away(v: i64, unit: i64) -> i64 {
   let q = v / unit;
@@ -277,4 +295,8 @@ fn words_of_i64(v: i64) -> vec4<u32> {
 }
 fn row_number(r: u32) -> u64 {
   return (u64(args[0].y) | (u64(args[0].z) << 32u)) + u64(r);
+}
+// Mesa 22 compares what was converted from i32 to i64 with a constant wrongly: the words are put together instead.
+fn wide_i32(v: i32) -> i64 {
+  return bitcast<i64>(u64(bitcast<u32>(v)) | (u64(bitcast<u32>(v >> 31u)) << 32u));
 }
