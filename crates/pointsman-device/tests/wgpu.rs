@@ -26,7 +26,20 @@ fn random_kernels() {
         profile.sinks.retain(|k| format!("{k:?}").to_lowercase() == s);
     }
     let start = std::time::Instant::now();
-    let met = compare(&device, &profile, from..from + count, |case| { if std::env::var("SEEDS").is_ok() { eprintln!("{:?} seed {} len {}", start.elapsed(), case.seed, case.kernel.body.len()) } });
+    let met = compare(&device, &profile, from..from + count, |case| { if std::env::var("SEEDS").is_ok() { eprintln!("{:?} seed {} len {} rows {}\n{}", start.elapsed(), case.seed, case.kernel.body.len(), case.inputs.rows, if count == 1 { case.kernel.print() } else { String::new() }) } });
     eprintln!("{met:?}");
     if let Err(d) = met { panic!("{d}") }
+}
+
+#[test]
+fn load_file() {
+    use pointsman_device::Device;
+    let Ok(path) = std::env::var("KERNEL") else { return };
+    let Some(device) = device(WgpuOptions::default()) else { return };
+    let text = std::fs::read_to_string(path).unwrap();
+    let kernel = pointsman_ir::kernel::parse::parse(&text).unwrap();
+    let image = device.compile(&kernel).unwrap();
+    let start = std::time::Instant::now();
+    device.load(&image).unwrap();
+    eprintln!("loaded in {:?}", start.elapsed());
 }
