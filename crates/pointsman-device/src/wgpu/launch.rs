@@ -259,10 +259,10 @@ impl Encoding<'_> {
 pub(super) fn check_whole(bindings: &Bindings, limits: Limits) -> DeviceResult<()> {
     for bound in bindings.bound.iter().filter(|one| one.row_bits.is_none()) {
         if bound.bytes.next_multiple_of(VECTOR_BYTES) > limits.binding_bytes {
-            let message = format!("{:?} of {} bytes, where a binding has {}", bound.binding, bound.bytes, limits.binding_bytes);
+            let message =
+                format!("{:?} of {} bytes, where a binding has {}", bound.binding, bound.bytes, limits.binding_bytes);
             return Err(DeviceError::unsupported(message));
         }
     }
     Ok(())
 }
-

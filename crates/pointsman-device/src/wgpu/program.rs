@@ -113,11 +113,7 @@ fn layout(gpu: &Gpu, bindings: &[Binding], arguments: ArgumentMemory) -> wgpu::B
     let entry = |binding: u32, ty: wgpu::BufferBindingType| wgpu::BindGroupLayoutEntry {
         binding,
         visibility: wgpu::ShaderStages::COMPUTE,
-        ty: wgpu::BindingType::Buffer {
-            ty,
-            has_dynamic_offset: false,
-            min_binding_size: None,
-        },
+        ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
         count: None,
     };
     let storage = |read_only: bool| wgpu::BufferBindingType::Storage { read_only };

@@ -85,7 +85,9 @@ impl Declared {
                     }
                 }
             }
-            Sink::Compact { .. } | Sink::Scan { .. } => types.into_iter().enumerate().for_each(|(k, ty)| self.moved(k, ty)),
+            Sink::Compact { .. } | Sink::Scan { .. } => {
+                types.into_iter().enumerate().for_each(|(k, ty)| self.moved(k, ty))
+            }
             // A fold's result is finished by the host.
             Sink::Reduce { .. } => {}
             Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => {}

@@ -85,12 +85,7 @@ pub enum Form {
 pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSource, NotRendered> {
     let kernel = &guarded.kernel;
     check(kernel, target)?;
-    let writer = Writer {
-        guarded,
-        target,
-        arguments: Arguments::of(kernel),
-        library: Library::new(target.fma),
-    };
+    let writer = Writer { guarded, target, arguments: Arguments::of(kernel), library: Library::new(target.fma) };
     let (functions, node) = match &kernel.sink {
         Sink::Store { columns } => (store::functions(&writer, columns)?, None),
         Sink::Compact { columns } => (positional::functions(&writer, columns)?, Some(positional::node())),
@@ -105,7 +100,8 @@ pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSourc
     };
     let (declared, bindings, joined) = declarations::declare(&writer, form);
     if bindings.len() as u32 + 2 > target.storage_buffers {
-        let message = format!("more buffers at once than can be bound, {} of {}", bindings.len() + 2, target.storage_buffers);
+        let message =
+            format!("more buffers at once than can be bound, {} of {}", bindings.len() + 2, target.storage_buffers);
         return Err(NotRendered::new(message));
     }
     let library = writer.library.needed(&functions);
@@ -127,7 +123,9 @@ fn check(kernel: &Kernel, target: Target) -> Result<(), NotRendered> {
     }
     let (iterations, most) = (limits::iterations(kernel), target.iterations.unwrap_or(u64::MAX));
     if iterations > most {
-        return Err(NotRendered::new(format!("loops of many iterations, {iterations} where the driver stops at {most}")));
+        return Err(NotRendered::new(format!(
+            "loops of many iterations, {iterations} where the driver stops at {most}"
+        )));
     }
     Ok(())
 }
