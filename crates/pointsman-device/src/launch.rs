@@ -118,7 +118,7 @@ pub enum Faulted {
 /// A launch that is done, or one that is under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pending {
-    /// Done.
+    /// Done, or sure to end so: the outputs are there for whatever is queued on the stream from now on.
     Done(Outcome),
     /// Under way: ask `Device::finish`.
     Running(LaunchId),

@@ -13,6 +13,7 @@
 pub mod clock;
 pub mod convert;
 pub mod cpu;
+pub mod cuda;
 pub mod error;
 pub mod host;
 pub mod host_pool;

@@ -7,7 +7,7 @@ use crate::launch::{ColumnInput, ColumnOutput, Form, Launch};
 use crate::{BufferRange, Device, DeviceErrorKind, EventStatus, Priority, ProgramImage};
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::kernel::parse::parse;
-use pointsman_ir::random::{Case, Coverage, Least, OwnedInputs, Rng, case};
+use pointsman_ir::random::{Case, Coverage, Least, OwnedInputs, Profile, Rng, case};
 use pointsman_ir::types::{DType, Scalar};
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,20 +16,75 @@ use std::time::Duration;
 pub const KERNELS: u64 = 10_000;
 /// How many random kernels are split, merged and compared.
 const SPLIT_KERNELS: u64 = 600;
+/// How many random kernels are compared instead of [`KERNELS`], and which part of the seeds (`0/12`: the first of twelve):
+/// for devices that take long to compile.
+const CASES: &str = "POINTSMAN_CASES";
+const SHARD: &str = "POINTSMAN_SHARD";
+/// If set, random kernels that differ are listed by their seeds at the end, instead of the first one shown in its
+/// smallest form: many in the time of one.
+const KEEP_GOING: &str = "POINTSMAN_KEEP_GOING";
 /// How often each operation × type × nullability occurs among the random kernels.
 const LEAST: Least = Least { triple: 20, cast: 5, rows: 5, median_calls: 12 };
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Which random kernels are compared: how many there would be in all, and this process's share of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Seeds {
+    count: u64,
+    shard: u64,
+    shards: u64,
+}
+
+impl Seeds {
+    /// What the environment wishes, else all of so many.
+    fn wished(count: u64) -> Seeds {
+        let shard = std::env::var(SHARD).ok();
+        let shard = shard.map(|wish| Self::shard(&wish).unwrap_or_else(|| panic!("{SHARD} is {wish}, not like 0/12")));
+        let (shard, shards) = shard.unwrap_or((0, 1));
+        Seeds { count, shard, shards }
+    }
+
+    fn shard(wish: &str) -> Option<(u64, u64)> {
+        let (shard, shards) = wish.split_once('/')?;
+        let (shard, shards) = (shard.parse().ok()?, shards.parse().ok()?);
+        (shard < shards).then_some((shard, shards))
+    }
+
+    fn iter(self) -> impl Iterator<Item = u64> {
+        (self.shard..self.count).step_by(self.shards as usize)
+    }
+}
+
 /// Ten thousand random kernels give the interpreter's bits; every operation, type and size occurs among them.
 pub fn random_kernels(device: &dyn Device) {
     let profile = profile(device);
+    let cases = std::env::var(CASES).ok();
+    let cases = cases.map_or(KERNELS, |wish| wish.parse().unwrap_or_else(|_| panic!("{CASES} is {wish}")));
+    let seeds = Seeds::wished(cases);
+    if std::env::var_os(KEEP_GOING).is_some() {
+        return list_differences(device, &profile, seeds);
+    }
     let mut coverage = Coverage::new();
-    let met = compare(device, &profile, 0..KERNELS, |case| coverage.add(&case.kernel, case.inputs.rows));
+    let met = compare(device, &profile, seeds.iter(), |case| coverage.add(&case.kernel, case.inputs.rows));
     let met = met.unwrap_or_else(|difference| panic!("{}: {difference}", device.info().name));
-    assert_eq!(met.kernels as u64, KERNELS, "every kernel ran");
+    eprintln!("{}: {met:?}", device.info().name);
+    assert_eq!(met.kernels, seeds.iter().count(), "every kernel ran");
+    if seeds.count < KERNELS || seeds.shards > 1 {
+        return;
+    }
     assert!(met.faults > met.kernels / 100, "faults must occur to be compared: {met:?}");
     let missing = coverage.missing(&profile, LEAST);
     assert!(missing.is_empty(), "these occur too rarely to be trusted:\n{}", missing.join("\n"));
+}
+
+/// Compares all random kernels and lists those that differ.
+fn list_differences(device: &dyn Device, profile: &Profile, seeds: Seeds) {
+    let differs = |seed: u64| {
+        let what = compare_case(device, &case(seed, profile)).err()?;
+        Some(format!("seed {seed}: {what}"))
+    };
+    let found: Vec<String> = seeds.iter().filter_map(differs).collect();
+    assert!(found.is_empty(), "{}: {} differ:\n{}", device.info().name, found.len(), found.join("\n"));
 }
 
 /// Partials of random leaf-aligned splits merge into the whole.
@@ -37,7 +92,7 @@ pub fn merged_partials(device: &dyn Device) {
     let sizes = [(0, 1), (1, 1), (4095, 2), (4097, 3), (9_000, 4), (20_000, 4), (41_000, 1)];
     let profile = profile(device).with_rows(&sizes);
     let mut rng = Rng::new(1);
-    for seed in 0..SPLIT_KERNELS {
+    for seed in Seeds::wished(SPLIT_KERNELS).iter() {
         let case = case(seed, &profile);
         if let Err(what) = compare_parts(device, &case, &mut rng) {
             panic!("{}: seed {seed}: {what}\n{}", device.info().name, case.kernel.print());

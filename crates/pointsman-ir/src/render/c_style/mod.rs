@@ -19,6 +19,8 @@ pub(crate) struct Operand<'a> {
     pub(crate) name: &'a str,
     /// Its type.
     pub(crate) dtype: DType,
+    /// Its value, where that is baked into the kernel.
+    pub(crate) known: Option<Scalar>,
 }
 
 /// An operation on operands that are not null.
@@ -237,8 +239,11 @@ impl Walk<'_> {
             return Ok(());
         }
         let names: Vec<String> = args.iter().map(|&arg| value(arg)).collect();
-        let operands: Vec<Operand<'_>> =
-            names.iter().zip(args).map(|(name, &arg)| Operand { name, dtype: self.body.ty(arg).dtype }).collect();
+        let operand = |name, arg: ValueId| {
+            let known = if let Inst::Const(constant) = self.body.inst(arg) { *constant } else { None };
+            Operand { name, dtype: self.body.ty(arg).dtype, known }
+        };
+        let operands: Vec<Operand<'_>> = names.iter().zip(args).map(|(name, &arg)| operand(name, arg)).collect();
         let flag = self.body.can_fault(v).then(|| format!("e{}", v.0));
         if flag.is_some() {
             self.flag(v);

@@ -175,12 +175,12 @@ fn operation(call: &Call<'_>) -> String {
         Op::Least => plain("least"),
         Op::Greatest => plain("greatest"),
         Op::Clamp => format!("least<{from}>(greatest<{from}>({}, {}), {})", names[0], names[1], names[2]),
-        Op::Eq => plain("eq"),
-        Op::Ne => format!("!{}", plain("eq")),
-        Op::Lt => plain("lt"),
-        Op::Le => format!("!lt<{from}>({}, {})", names[1], names[0]),
-        Op::Gt => format!("lt<{from}>({}, {})", names[1], names[0]),
-        Op::Ge => format!("!{}", plain("lt")),
+        Op::Eq => equal(call.args[0], call.args[1]),
+        Op::Ne => format!("!{}", equal(call.args[0], call.args[1])),
+        Op::Lt => less(call.args[0], call.args[1]),
+        Op::Le => format!("!{}", less(call.args[1], call.args[0])),
+        Op::Gt => less(call.args[1], call.args[0]),
+        Op::Ge => format!("!{}", less(call.args[0], call.args[1])),
         Op::Not => format!("!{args}"),
         Op::BitAnd => format!("({result})({} & {})", names[0], names[1]),
         Op::BitOr => format!("({result})({} | {})", names[0], names[1]),
@@ -217,6 +217,32 @@ fn arithmetic(name: &str, call: &Call<'_>) -> String {
         return format!("decimal_{name}<{result}>((i128){a}, (i128){b}, {limit}, {})", call.flag.unwrap_or("bad"));
     }
     format!("{name}<{result}>({a}, {b})")
+}
+
+/// Whether an operand is a constant that is not a NaN.
+fn is_known_number(operand: Operand<'_>) -> bool {
+    let is_nan =
+        |value: Scalar| matches!(value, Scalar::F32(v) if v.is_nan()) || matches!(value, Scalar::F64(v) if v.is_nan());
+    operand.known.is_some_and(|value| !is_nan(value))
+}
+
+/// Equality; with a number that is known one instruction does.
+fn equal(a: Operand<'_>, b: Operand<'_>) -> String {
+    if is_known_number(a) || is_known_number(b) {
+        return format!("({} == {})", a.name, b.name);
+    }
+    format!("eq<{}>({}, {})", type_name(a.dtype.repr()), a.name, b.name)
+}
+
+/// Whether one is below the other; with a number that is known one instruction does.
+fn less(a: Operand<'_>, b: Operand<'_>) -> String {
+    if is_known_number(b) {
+        return format!("({} < {})", a.name, b.name);
+    }
+    if is_known_number(a) {
+        return format!("!({} >= {})", a.name, b.name);
+    }
+    format!("lt<{}>({}, {})", type_name(a.dtype.repr()), a.name, b.name)
 }
 
 fn sign(call: &Call<'_>) -> String {

@@ -63,6 +63,21 @@ impl Folded {
         if let Kept::Float(repr) = self.kept { Some(repr) } else { None }
     }
 
+    /// What adds nothing to a sum; `None` for other folds.
+    pub(super) fn adds_nothing(&self) -> Option<String> {
+        match (self.kept, self.taken) {
+            (Kept::Float(repr), _) => Some(negative_zero(repr)),
+            (Kept::Exact, Some(repr)) => Some(format!("({})0", type_name(repr))),
+            (Kept::Count | Kept::Min(_) | Kept::Max(_) | Kept::Exact, _) => None,
+        }
+    }
+
+    /// The type in which a leaf's rows are added up exactly, and beyond whose range no result fits.
+    pub(super) fn leaf_sum(&self) -> &'static str {
+        let narrow = self.taken.is_some_and(|repr| repr.bytes() <= 4) && self.output.repr().bytes() <= 4;
+        if narrow { "i64" } else { "i128" }
+    }
+
     /// The type of its accumulator.
     pub(super) fn type_name(&self) -> &'static str {
         match self.kept {
@@ -83,66 +98,165 @@ pub(super) fn negative_zero(repr: Repr) -> String {
     literal(if repr == Repr::F32 { Scalar::F32(-0.0) } else { Scalar::F64(-0.0) })
 }
 
-/// The structs `Exact` and `Node`, and `nothing`, `append` and `reset` for them.
-///
-/// With `segments`, `Exact` has a field `starts`: where it is set, what lies left of it is forgotten.
-pub(super) fn structs(folds: &[Folded], segments: bool) -> String {
-    let [mut members, mut nothing, mut join, mut floats, mut add] = [const { String::new() }; 5];
+/// The words that a value of a type is passed between threads as.
+const fn words(repr: Repr) -> usize {
+    match repr {
+        Repr::I128 => 4,
+        Repr::I64 | Repr::U64 | Repr::F64 => 2,
+        Repr::Bool | Repr::I8 | Repr::I16 | Repr::I32 | Repr::U8 | Repr::U16 | Repr::U32 | Repr::F32 => 1,
+    }
+}
+
+/// The members of a struct: name, type, words.
+type Members = Vec<(String, &'static str, usize)>;
+
+/// The members of `Exact` (or of `Local`), and those that `Node` has beside it.
+fn members(folds: &[Folded], segments: bool, local: bool) -> (Members, Members) {
+    let mut exact: Members = vec![("count".to_string(), "u64", 2)];
+    let mut floats = Members::new();
+    if segments {
+        exact.push(("starts".to_string(), "u32", 1));
+    }
     for (k, fold) in folds.iter().enumerate() {
-        let name = fold.type_name();
+        let (name, type_name) = (format!("a{k}"), fold.type_name());
         match fold.kept {
-            Kept::Float(repr) => {
-                let sum = format!("right.e.starts_here() ? right.a{k} : add<{name}>(left.a{k}, right.a{k})");
-                let _ = writeln!(floats, "  {name} a{k};");
-                let _ = writeln!(add, "  left.a{k} = {sum};");
-                let _ = writeln!(nothing, "  n.a{k} = {};", negative_zero(repr));
+            Kept::Float(repr) => floats.push((name, type_name, words(repr))),
+            Kept::Count => exact.push((name, type_name, 2)),
+            Kept::Exact if local && fold.leaf_sum() == "i64" => exact.push((name, "i64", 2)),
+            Kept::Exact => exact.push((name, type_name, 4)),
+            Kept::Min(repr) | Kept::Max(repr) => {
+                exact.push((name, type_name, words(repr)));
+                exact.push((format!("h{k}"), "u32", 1));
             }
+        }
+    }
+    (exact, floats)
+}
+
+/// How many words a `Node` is passed between threads as.
+pub(super) fn node_words(folds: &[Folded], segments: bool) -> usize {
+    let (exact, floats) = members(folds, segments, false);
+    count(&exact) + count(&floats)
+}
+
+/// The structs `Local`, `Exact` and `Node`, and `nothing`, `append`, `reset`, `to_words` and `from_words` for them.
+///
+/// A `Local` is the `Exact` of one leaf, in narrower types. With `segments`, both have a field `starts`: where it is set,
+/// what lies left of it is forgotten.
+pub(super) fn structs(folds: &[Folded], segments: bool) -> String {
+    let [mut nothing, mut add] = [const { String::new() }; 2];
+    for (k, fold) in folds.iter().enumerate() {
+        let Some(repr) = fold.float() else { continue };
+        let name = fold.type_name();
+        let sum = format!("starts_here(right.e) ? right.a{k} : add<{name}>(left.a{k}, right.a{k})");
+        let _ = writeln!(add, "  left.a{k} = {sum};");
+        let _ = writeln!(nothing, "  n.a{k} = {};", negative_zero(repr));
+    }
+    let (exact, floats) = members(folds, segments, false);
+    let (local, _) = members(folds, segments, true);
+    let widen: String =
+        exact.iter().map(|(name, type_name, _)| format!("  n.{name} = ({type_name})l.{name};\n")).collect();
+    let (exact_words, node_words) = (count(&exact), count(&exact) + count(&floats));
+    format!(
+        "template <class T> struct Words;
+{}{}FN Exact widened(const Local &l) {{
+  Exact n;
+{widen}  return n;
+}}
+#define NODE_WORDS {node_words}
+struct Node {{
+  Exact e;
+{}}};
+template <> struct Words<Node> {{ static const int count = NODE_WORDS; }};
+FN void to_words(const Node &n, u32 *w) {{
+  to_words(n.e, w);
+{}}}
+FN void from_words(Node &n, const u32 *w) {{
+  from_words(n.e, w);
+{}}}
+FN Node nothing() {{
+  Node n;
+  clear(n.e);
+{nothing}  return n;
+}}
+FN void append(Node &left, const Node &right) {{
+{add}  append(left.e, right.e);
+}}
+",
+        integral("Local", folds, &local, segments),
+        integral("Exact", folds, &exact, segments),
+        declared(&floats),
+        passed("put_word", &floats, exact_words),
+        passed("get_word", &floats, exact_words),
+    )
+}
+
+/// A struct of accumulators that do not depend on grouping, and its functions.
+fn integral(name: &str, folds: &[Folded], members: &Members, segments: bool) -> String {
+    let [mut reset, mut join] = [const { String::new() }; 2];
+    for (k, fold) in folds.iter().enumerate() {
+        match fold.kept {
+            Kept::Float(_) => {}
             Kept::Count | Kept::Exact => {
-                let _ = writeln!(members, "  {name} a{k};");
-                let _ = writeln!(nothing, "  n.e.a{k} = 0;");
+                let _ = writeln!(reset, "  left.a{k} = 0;");
                 let _ = writeln!(join, "  left.a{k} += right.a{k};");
             }
             Kept::Min(_) | Kept::Max(_) => {
                 let better = better(fold, &format!("right.a{k}"), &format!("left.a{k}"));
                 let test = format!("right.h{k} != 0u && (left.h{k} == 0u || {better})");
-                let _ = writeln!(members, "  {name} a{k};\n  u32 h{k};");
-                let _ = writeln!(nothing, "  n.e.a{k} = ({name})0;\n  n.e.h{k} = 0u;");
+                let _ = writeln!(reset, "  left.a{k} = ({})0;\n  left.h{k} = 0u;", fold.type_name());
                 let _ = writeln!(join, "  if ({test}) {{ left.a{k} = right.a{k}; left.h{k} = 1u; }}");
             }
         }
     }
-    let reset: String = (nothing.lines().filter(|line| line.contains("n.e.")))
-        .map(|line| line.replace("n.e.", "left.") + "\n")
-        .collect();
-    let (extra, zeros, flags, here) = match segments {
-        true => ("  u32 starts;\n", "  n.e.starts = 0u;\n", "  left.starts |= right.starts;\n", "starts != 0u"),
-        false => ("", "", "", "false"),
+    let (zero, flags, here) = match segments {
+        true => ("  n.starts = 0u;\n", "  left.starts |= right.starts;\n", "e.starts != 0u"),
+        false => ("", "", "false"),
     };
     format!(
-        "struct Exact {{
-  u64 count;
-{extra}{members}  FN_MEMBER bool starts_here() const {{ return {here}; }}
-}};
-FN void reset(Exact &left) {{
+        "struct {name} {{
+{}}};
+template <> struct Words<{name}> {{ static const int count = {}; }};
+FN void to_words(const {name} &n, u32 *w) {{
+{}}}
+FN void from_words({name} &n, const u32 *w) {{
+{}}}
+FN bool starts_here(const {name} &e) {{ return {here}; }}
+FN void reset({name} &left) {{
 {reset}}}
-FN void append(Exact &left, const Exact &right) {{
-  if (right.starts_here()) {{ reset(left); }}
+FN void clear({name} &n) {{
+  reset(n);
+  n.count = 0;
+{zero}}}
+FN void append({name} &left, const {name} &right) {{
+  if (starts_here(right)) {{ reset(left); }}
 {join}  left.count += right.count;
 {flags}}}
-struct Node {{
-  Exact e;
-{floats}}};
-FN Node nothing() {{
-  Node n;
-  n.e.count = 0;
-{zeros}{nothing}  return n;
-}}
-FN void append(Node &left, const Node &right) {{
-{add}  append(left.e, right.e);
-}}
-"
+",
+        declared(members),
+        count(members),
+        passed("put_word", members, 0),
+        passed("get_word", members, 0),
     )
-    .replace("FN_MEMBER", "__device__ __forceinline__")
+}
+
+fn count(members: &Members) -> usize {
+    members.iter().map(|(_, _, words)| words).sum()
+}
+
+fn declared(members: &Members) -> String {
+    members.iter().map(|(name, type_name, _)| format!("  {type_name} {name};\n")).collect()
+}
+
+/// Calls that put each member into its words, or get it from there.
+fn passed(call: &str, members: &Members, first: usize) -> String {
+    let mut at = first;
+    let mut text = String::new();
+    for (name, _, words) in members {
+        let _ = writeln!(text, "  {call}(n.{name}, w + {at});");
+        at += words;
+    }
+    text
 }
 
 /// A test whether one value is better than another in a min or max.
@@ -166,8 +280,8 @@ pub(super) fn take(fold: &Folded, k: usize, into: &str, there: &str, value: &str
 }
 
 /// The finished value of an accumulator: an expression, and the statement before it that looks whether it fits.
-/// `node` names the `Node`; `fault` is what to do where it does not fit.
-pub(super) fn finish(fold: &Folded, accumulator: &str, fault: &str) -> (String, String) {
+/// `sum` is the type of an exact sum; `fault` is what to do where it does not fit.
+pub(super) fn finish(fold: &Folded, accumulator: &str, sum: &str, fault: &str) -> (String, String) {
     let name = type_name(fold.output.repr());
     match fold.kept {
         Kept::Count => (String::new(), accumulator.to_string()),
@@ -180,7 +294,7 @@ pub(super) fn finish(fold: &Folded, accumulator: &str, fault: &str) -> (String, 
                 let limit = wide(10i128.pow(precision.into()));
                 format!("{accumulator} >= {limit} || {accumulator} <= -{limit}")
             } else {
-                format!("(i128)({name}){accumulator} != {accumulator}")
+                format!("({sum})({name}){accumulator} != {accumulator}")
             };
             (format!("if ({limit}) {{ {fault} }}"), format!("({name}){accumulator}"))
         }

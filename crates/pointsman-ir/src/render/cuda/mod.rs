@@ -23,6 +23,7 @@ use crate::types::DType;
 
 const SCALARS: &str = include_str!("scalar.cu");
 const ROWS: &str = include_str!("rows.cu");
+const NODES: &str = include_str!("nodes.cu");
 
 const A_PROBE: &str = "a probe";
 const A_FRAME: &str = "a running fold over a frame";
@@ -49,7 +50,8 @@ pub struct CudaSource {
 pub struct Needs {
     /// Threads of a block.
     pub threads: u32,
-    /// Rows that a block takes at a time.
+    /// Rows of a tile. A launch has a block for every tile, unless blocks need scratch memory: then at most as many as run
+    /// at once.
     pub tile_rows: u64,
     /// Dynamic shared memory of a block, in bytes.
     pub shared_bytes: u32,
@@ -88,14 +90,18 @@ pub enum Kind {
 pub struct Geometry {
     /// How many tiles: word [`Words::TILES`], and the most blocks that have work.
     pub tiles: u64,
-    /// Bytes of zeroed scratch memory.
+    /// Bytes of scratch memory.
     pub scratch_bytes: u64,
+    /// How many of them, from the first on, are zero before the launch.
+    pub zeroed_bytes: u64,
 }
 
 /// Bytes before the records or nodes in the scratch memory.
 pub const SCRATCH_HEAD: u64 = 64;
-/// Children of a node of the stream's tree.
-const RADIX_BITS: u32 = 4;
+/// The children of a node of the stream's tree, as a power of two.
+const RADIX_BITS: u32 = 8;
+/// The records of a reduction that are joined at a time.
+const JOINED: u64 = 32;
 
 impl Needs {
     /// What a launch over some rows takes.
@@ -105,17 +111,25 @@ impl Needs {
             (first / self.tile_rows, last / self.tile_rows)
         };
         match self.kind {
-            Kind::Store => Geometry { tiles: rows.div_ceil(self.tile_rows), scratch_bytes: 0 },
+            Kind::Store => Geometry { tiles: rows.div_ceil(self.tile_rows), scratch_bytes: 0, zeroed_bytes: 0 },
             Kind::Reduce { leaf_bytes, .. } if partial => {
                 let (first, last) = from(first_row);
                 let leaves = rows.div_ceil(LEAF_ROWS as u64);
-                Geometry { tiles: last - first + 1, scratch_bytes: SCRATCH_HEAD + leaves * leaf_bytes }
+                let scratch_bytes = SCRATCH_HEAD + leaves * leaf_bytes;
+                Geometry { tiles: last - first + 1, scratch_bytes, zeroed_bytes: SCRATCH_HEAD }
             }
             Kind::Reduce { group_bytes, .. } => {
-                let (first, last) = from(first_row);
+                let (mut first, mut last) = from(first_row);
                 let tiles = last - first + 1;
-                // The records of the groups, then those of each pass that joins 32 of them.
-                Geometry { tiles, scratch_bytes: SCRATCH_HEAD + (tiles + 2 * (tiles / 32 + 2)) * group_bytes }
+                // Every record but the root's has a parent, which counts its children.
+                let (mut records, mut counters) = (tiles, 0);
+                while first != last {
+                    (first, last) = (first / JOINED, last / JOINED);
+                    counters += last - first + 1;
+                    records += last - first + 1;
+                }
+                let zeroed_bytes = SCRATCH_HEAD + (counters * 4).next_multiple_of(64);
+                Geometry { tiles, scratch_bytes: zeroed_bytes + records * group_bytes, zeroed_bytes }
             }
             Kind::Stream { node_words, leaves } => {
                 let (first, last) = from(if leaves { first_row } else { 0 });
@@ -129,7 +143,8 @@ impl Needs {
                         break;
                     }
                 }
-                Geometry { tiles: last - first + 1, scratch_bytes: SCRATCH_HEAD + nodes * node_words * 8 }
+                let scratch_bytes = SCRATCH_HEAD + nodes * node_words * 8;
+                Geometry { tiles: last - first + 1, scratch_bytes, zeroed_bytes: scratch_bytes }
             }
         }
     }

@@ -13,7 +13,7 @@ template <class T, int W> FN T join_lanes(T (&s)[4]) {
 #pragma unroll
   for (u32 h = 16; h > 0; h /= 2) {
 #pragma unroll
-    for (int j = 0; j < W; j++) { s[j] = add<T>(s[j], shuffle_from(s[j], (lane + h) % 32)); }
+    for (int j = 0; j < W; j++) { s[j] = add<T>(s[j], shuffle_value(s[j], (lane + h) % 32)); }
   }
   if (W == 4) {
     s[0] = add<T>(s[0], s[2]);
@@ -28,73 +28,79 @@ FN void join_nodes(Node &n, u32 threads) {
 #pragma unroll 1
   for (u32 s = 1; s < threads; s *= 2) { append(n, shuffle_from(n, (lane + s) % 32)); }
 }
+FN void write_node(u8 *to, const Node &node) {
+  u32 w[NODE_WORDS];
+  to_words(node, w);
+#pragma unroll
+  for (int k = 0; k < NODE_WORDS; k++) { ((u32 *)to)[k] = w[k]; }
+}
 // What another block wrote is read past the nearest cache.
 FN Node read_node(const u8 *from) {
-  union Both { u32 w[sizeof(Node) / 4]; Node n; __device__ Both() {} } u;
+  u32 w[NODE_WORDS];
 #pragma unroll
-  for (int k = 0; k < (int)(sizeof(Node) / 4); k++) { u.w[k] = __ldcg((const u32 *)from + k); }
-  return u.n;
+  for (int k = 0; k < NODE_WORDS; k++) { w[k] = __ldcg((const u32 *)from + k); }
+  Node n;
+  from_words(n, w);
+  return n;
 }
-// Joins records, 32 at a time, until one is left. A record's place among its siblings goes by its number in the source.
-FN Node join_records(u8 *records, u64 first, u64 count) {
-  const u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const u64 room = (count / 32 + 2) * GROUP_BYTES;
-  const u8 *from = records;
-  u8 *to = records + count * GROUP_BYTES, *other = to + room;
-  while (count > 1) {
-    const u64 low = first / 32, high = (first + count - 1) / 32;
-    for (u64 c = low + warp; c <= high; c += 8) {
-      const u64 number = c * 32 + lane;
-      const bool there = number >= first && number < first + count;
-      Node n = there ? read_node(from + (number - first) * GROUP_BYTES) : nothing();
-      join_nodes(n, 32);
-      if (lane == 0) { *(Node *)(to + (c - low) * GROUP_BYTES) = n; }
-    }
-    __threadfence();
-    __syncthreads();
-    from = to;
-    u8 *spare = to;
-    to = other;
-    other = spare;
-    first = low;
-    count = high - low + 1;
+// Tells of a group's record. Whoever is the last of 32 siblings joins them and goes on with their parent; whoever has the
+// root writes the result. A record's place among its siblings goes by its number in the source. One warp works here.
+FN void join_records(const Args &a, u64 number, u64 first, u64 count, const Node &own) {
+  const u32 lane = threadIdx.x % 32;
+  u32 *arrived = (u32 *)a.w[3] + 16;
+  u64 counters = 0;
+  for (u64 f = first, n = count; n > 1;) {
+    n = (f + n - 1) / 32 - f / 32 + 1;
+    f /= 32;
+    counters += n;
   }
-  return read_node(from);
+  u8 *records = (u8 *)arrived + (counters * 4 + 63) / 64 * 64;
+  Node n = own;
+  while (count > 1) {
+    if (lane == 0) { write_node(records + (number - first) * GROUP_BYTES, n); }
+    const u64 parent = number / 32, parents = first / 32;
+    const u64 low = max(parent * 32, first), high = min(parent * 32 + 31, first + count - 1);
+    __threadfence();
+    u32 before = 0;
+    if (lane == 0) { before = atomicAdd(arrived + (parent - parents), 1u); }
+    if (__shfl_sync(FULL, before, 0) != high - low) { return; }
+    __threadfence();
+    const u64 sibling = parent * 32 + lane;
+    n = nothing();
+    if (sibling >= low && sibling <= high) { n = read_node(records + (sibling - first) * GROUP_BYTES); }
+    __syncwarp();
+    join_nodes(n, 32);
+    records += count * GROUP_BYTES;
+    count = (first + count - 1) / 32 - parents + 1;
+    arrived += count;
+    first = parents;
+    number = parent;
+  }
+  if (lane == 0) { write_result(a, n); }
 }
 extern "C" __global__ void __launch_bounds__(256) pointsman(const __grid_constant__ Args a) {
   __shared__ Node group[8];
-  __shared__ bool is_last;
-  static_assert(sizeof(Node) <= GROUP_BYTES, "a record holds a node");
   const u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const u64 rows = a.w[0], first = a.w[1] / 4096, leaves = (rows + 4095) / 4096, tiles = a.w[5];
+  const u64 rows = a.w[0], first = a.w[1] / 4096, leaves = (rows + 4095) / 4096;
+  const u64 number = first / 8 + blockIdx.x, leaf = number * 8 + warp;
   const bool partial = a.w[4] != 0;
-  u8 *const records = (u8 *)a.w[3] + 64;
   u64 worst = 0;
-  for (u64 g = blockIdx.x; g < tiles; g += gridDim.x) {
-    const u64 leaf = (first / 8 + g) * 8 + warp;
-    Node n = nothing();
-    if (leaf >= first && leaf - first < leaves) {
-      fold_leaf(a, (leaf - first) * 4096, rows, n, worst);
-      if (partial && lane == 0) { write_leaf(records + (leaf - first) * LEAF_BYTES, n); }
+  Node n = nothing();
+  if (leaf >= first && leaf - first < leaves) {
+    const u64 base = (leaf - first) * 4096;
+    if (SPLIT_WHOLE base + 4096 <= rows) {
+      fold_leaf<true>(a, base, rows, n, worst);
+    } else {
+      fold_leaf<false>(a, base, rows, n, worst);
     }
-    if (partial) { continue; }
-    if (lane == 0) { group[warp] = n; }
-    __syncthreads();
-    if (warp == 0) {
-      n = lane < 8 ? group[lane] : nothing();
-      join_nodes(n, 8);
-      if (lane == 0) { *(Node *)(records + g * GROUP_BYTES) = n; }
-    }
-    __syncthreads();
+    if (partial && lane == 0) { write_leaf((u8 *)a.w[3] + 64 + (leaf - first) * LEAF_BYTES, n); }
   }
   REPORT_FAULT;
   if (partial) { return; }
-  __threadfence();
+  if (lane == 0) { group[warp] = n; }
   __syncthreads();
-  if (threadIdx.x == 0) { is_last = atomicAdd((u32 *)a.w[3], 1u) == gridDim.x - 1; }
-  __syncthreads();
-  if (!is_last) { return; }
-  __threadfence();
-  const Node n = join_records(records, first / 8, tiles);
-  if (threadIdx.x == 0) { write_result(a, n); }
+  if (warp != 0) { return; }
+  n = lane < 8 ? group[lane] : nothing();
+  join_nodes(n, 8);
+  join_records(a, number, first / 8, a.w[5], n);
 }

@@ -1,11 +1,11 @@
-//! `Reduce`: a warp folds a leaf, a block joins eight leaves, the last block to finish joins the blocks' records and
-//! writes the result. Float sums are grouped as `interpret/reduce.rs` says: by row position alone.
+//! `Reduce`: a warp folds a leaf, a block joins eight leaves, and the last of 32 siblings to finish joins them, up to the
+//! root, whose result is written. Float sums are grouped as `interpret/reduce.rs` says: by row position alone.
 
 use super::dialect::type_name;
-use super::fold::{Folded, Kept, finish, negative_zero, structs, take};
+use super::fold::{Folded, Kept, finish, negative_zero, node_words, structs, take};
 use super::rows::{self, Shape};
 use super::words::Words;
-use super::{Kind, Needs};
+use super::{Kind, NODES, Needs};
 use crate::guard::Guarded;
 use crate::kernel::{Fold, LEAF_ROWS};
 use crate::render::NotRendered;
@@ -19,6 +19,8 @@ const GROUP_LEAVES: usize = 8;
 const THREAD_LANES: usize = 4;
 /// Bytes of an accumulator in a leaf's record: the value, and whether there is one.
 const SLOT_BYTES: u64 = 32;
+/// Bytes that a thread has on the way at a time.
+const IN_FLIGHT: usize = 128;
 const TEXT: &str = include_str!("reduce.cu");
 
 /// The text behind the shared parts, and what its launch needs.
@@ -29,27 +31,29 @@ pub(super) fn render(guarded: &Guarded, folds: &[Fold]) -> Result<(String, Needs
     let mut shape = Shape::of(guarded, &[], THREAD_LANES);
     let bytes: usize = kernel.columns.iter().map(|ty| ty.dtype.repr().bytes()).sum::<usize>().max(1);
     // Steps of 128 rows that are on the way at a time.
-    shape.chunks = if shape.unrolled { (128 / (THREAD_LANES * bytes)).clamp(1, 8).next_power_of_two() } else { 1 };
+    shape.chunks =
+        if shape.unrolled { (IN_FLIGHT / (THREAD_LANES * bytes)).clamp(1, 8).next_power_of_two() } else { 1 };
     let values: Vec<_> = folds.iter().filter_map(|fold| fold.value).collect();
     let can_fault = !guarded.checks.is_empty();
     let mut text = rows::functions(guarded, &words, &values, shape)?;
     text.push_str(&structs(&folded, false));
+    text.push_str(NODES);
     fold_row(&mut text, &folded, can_fault);
     lanes(&mut text, &folded);
     text.push_str(&fold_leaf(shape));
     write_leaf(&mut text, &folded);
     write_result(&mut text, &words, &folded);
     let fault = if can_fault { format!("report_fault(a.w[{}], worst);", Words::STATUS) } else { String::new() };
-    text.push_str(&TEXT.replace("REPORT_FAULT;", &fault));
+    text.push_str(&TEXT.replace("REPORT_FAULT;", &fault).replace("SPLIT_WHOLE", shape.whole()));
     let leaf_bytes = SLOT_BYTES * folded.len() as u64;
-    let kind = Kind::Reduce { group_bytes: node_bytes(&folded), leaf_bytes };
+    let kind = Kind::Reduce { group_bytes: group_bytes(&folded), leaf_bytes };
     let tile_rows = (GROUP_LEAVES * LEAF_ROWS) as u64;
     Ok((text, Needs { threads: THREADS, tile_rows, shared_bytes: 0, block_scratch: 0, kind, can_fault }))
 }
 
-/// At least the bytes of a `Node`.
-pub(super) fn node_bytes(folds: &[Folded]) -> u64 {
-    32 + SLOT_BYTES * folds.len() as u64
+/// The bytes of a group's record.
+fn group_bytes(folds: &[Folded]) -> u64 {
+    4 * node_words(folds, false).next_multiple_of(4) as u64
 }
 
 /// The function that takes a row in; lane `j` of a thread's four.
@@ -110,7 +114,7 @@ fn fold_leaf(shape: Shape) -> String {
         format!(
             "    In loaded[{chunks}];
 #pragma unroll
-    for (int q = 0; q < {chunks}; q++) {{ load_chunk(a, {at}, rows, loaded[q]); }}
+    for (int q = 0; q < {chunks}; q++) {{ load_chunk<WHOLE>(a, {at}, rows, loaded[q]); }}
 #pragma unroll
     for (int q = 0; q < {chunks}; q++) {{
       const u64 at = {at};
@@ -125,19 +129,19 @@ fn fold_leaf(shape: Shape) -> String {
     for (int q = 0; q < {steps}; q++) {{
       const u64 at = {at};
       In in;
-      load_chunk(a, at, rows, in);
+      load_chunk<WHOLE>(a, at, rows, in);
       const int i = 0;
       {fold}
     }}"
         )
     };
     format!(
-        "FN void fold_leaf(const Args &a, u64 base, u64 rows, Node &n, u64 &worst) {{
+        "template <bool WHOLE> FN void fold_leaf(const Args &a, u64 base, u64 rows, Node &n, u64 &worst) {{
   const u32 lane = threadIdx.x % 32;
   Lanes lanes;
   start_lanes(lanes);
 #pragma unroll 1
-  for (u32 k = 0; k < 32 && base + k * 128 < rows; k += U) {{
+  for (u32 k = 0; k < 32 && (WHOLE || base + k * 128 < rows); k += U) {{
 {inner}
   }}
 #pragma unroll
@@ -169,7 +173,7 @@ fn write_leaf(text: &mut String, folds: &[Folded]) {
     }
     let bytes = SLOT_BYTES * folds.len() as u64;
     let _ = write!(text, "#define LEAF_BYTES {bytes}ull\nFN void write_leaf(u8 *to, const Node &n) {{\n{writes}}}\n");
-    let _ = writeln!(text, "#define GROUP_BYTES {}ull", node_bytes(folds));
+    let _ = writeln!(text, "#define GROUP_BYTES {}ull", group_bytes(folds));
 }
 
 /// The function that writes the finished values.
@@ -179,7 +183,7 @@ fn write_result(text: &mut String, words: &Words, folds: &[Folded]) {
         let word = words.output(k);
         let accumulator = if fold.float().is_some() { format!("n.a{k}") } else { format!("n.e.a{k}") };
         let fault = format!("if (fault < {0}ull) {{ fault = {0}ull; }}", folds.len() - k);
-        let (check, value) = finish(fold, &accumulator, &fault);
+        let (check, value) = finish(fold, &accumulator, "i128", &fault);
         let _ = writeln!(writes, "  {check}");
         if fold.nullable() {
             let _ = writeln!(writes, "  *(u8 *)a.w[{}] = n.e.h{k} != 0u ? 1 : 0;", word + 1);

@@ -83,11 +83,23 @@ FN void report_fault(u64 status, u64 worst) {
   if (__any_sync(__activemask(), worst != 0) && worst != 0) { atomicMax((u64 *)status, worst); }
 }
 
-// Any plain value from another thread of the warp.
-template <class T> FN T shuffle_from(const T &value, u32 lane) {
-  union Words { u32 w[(sizeof(T) + 3) / 4]; T t; __device__ Words() {} } u, r;
-  u.t = value;
-#pragma unroll
-  for (int k = 0; k < (int)(sizeof(T) + 3) / 4; k++) { r.w[k] = __shfl_sync(FULL, u.w[k], lane); }
-  return r.t;
+// A value as words of 32 bits, as threads and blocks pass it on.
+template <class T> FN void put_word(T v, u32 *w) { w[0] = (u32)v; }
+FN void put_word(f32 v, u32 *w) { w[0] = __float_as_uint(v); }
+FN void put_word(u64 v, u32 *w) { w[0] = (u32)v; w[1] = (u32)(v >> 32); }
+FN void put_word(i64 v, u32 *w) { put_word((u64)v, w); }
+FN void put_word(f64 v, u32 *w) { put_word((u64)__double_as_longlong(v), w); }
+FN void put_word(i128 v, u32 *w) { put_word((u64)v, w); put_word((u64)(v >> 64), w + 2); }
+template <class T> FN void get_word(T &v, const u32 *w) { v = (T)w[0]; }
+FN void get_word(f32 &v, const u32 *w) { v = __uint_as_float(w[0]); }
+FN void get_word(u64 &v, const u32 *w) { v = (u64)w[1] << 32 | w[0]; }
+FN void get_word(i64 &v, const u32 *w) { v = (i64)((u64)w[1] << 32 | w[0]); }
+FN void get_word(f64 &v, const u32 *w) { v = f64_of((u64)w[1] << 32 | w[0]); }
+FN void get_word(i128 &v, const u32 *w) {
+  u64 low, high;
+  get_word(low, w);
+  get_word(high, w + 2);
+  v = i128_of(high, low);
 }
+FN f32 shuffle_value(f32 v, u32 lane) { return __shfl_sync(FULL, v, lane); }
+FN f64 shuffle_value(f64 v, u32 lane) { return __shfl_sync(FULL, v, lane); }

@@ -45,6 +45,11 @@ impl Shape {
         Shape { chunk, chunks: if chunks == 3 { 2 } else { chunks }, unrolled }
     }
 
+    /// What stands before the test for a whole tile: long bodies are written once, for tiles with and without an end.
+    pub(super) fn whole(self) -> &'static str {
+        if self.unrolled { "" } else { "false && " }
+    }
+
     /// The pragma before loops over rows.
     pub(super) fn unroll(self) -> &'static str {
         if self.unrolled { "#pragma unroll" } else { "#pragma unroll 1" }
@@ -118,7 +123,7 @@ fn input(text: &mut String, words: &Words, columns: &[Type]) {
     let _ = writeln!(text, "struct In {{\n{fields}  u32 count;\n}};");
     let _ = writeln!(
         text,
-        "FN void load_chunk(const Args &a, u64 at, u64 rows, In &in) {{\n  const u32 count = rows_at(at, rows, V);\n  \
-         in.count = count;\n{loads}}}"
+        "template <bool WHOLE> FN void load_chunk(const Args &a, u64 at, u64 rows, In &in) {{\n  \
+         const u32 count = WHOLE ? V : rows_at(at, rows, V);\n  in.count = count;\n{loads}}}"
     );
 }

@@ -15,18 +15,25 @@ pub(super) fn kernel(words: &Words, outputs: &[Type], shape: Shape, can_fault: b
     chunk(&mut text, words, outputs, shape, can_fault);
     let tile = THREADS * shape.chunk * shape.chunks;
     let stride = THREADS * shape.chunk;
+    let whole = shape.whole();
     let _ = write!(
         text,
-        "extern \"C\" __global__ void __launch_bounds__({THREADS}) pointsman(const __grid_constant__ Args a) {{
+        "template <bool WHOLE> FN void store_tile(const Args &a, u64 base, u64 rows, u64 &worst) {{
+  In in[U];
+#pragma unroll
+  for (int u = 0; u < U; u++) {{ load_chunk<WHOLE>(a, base + u * {stride}, rows, in[u]); }}
+#pragma unroll
+  for (int u = 0; u < U; u++) {{ store_chunk(a, base + u * {stride}, rows, in[u], worst); }}
+}}
+extern \"C\" __global__ void __launch_bounds__({THREADS}) pointsman(const __grid_constant__ Args a) {{
   const u64 rows = a.w[{}], tiles = a.w[{}];
   u64 worst = 0;
   for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {{
-    const u64 base = tile * {tile} + threadIdx.x * V;
-    In in[U];
-#pragma unroll
-    for (int u = 0; u < U; u++) {{ load_chunk(a, base + u * {stride}, rows, in[u]); }}
-#pragma unroll
-    for (int u = 0; u < U; u++) {{ store_chunk(a, base + u * {stride}, rows, in[u], worst); }}
+    if ({whole}(tile + 1) * {tile} <= rows) {{
+      store_tile<true>(a, tile * {tile} + threadIdx.x * V, rows, worst);
+    }} else {{
+      store_tile<false>(a, tile * {tile} + threadIdx.x * V, rows, worst);
+    }}
   }}
 ",
         Words::ROWS,

@@ -1,122 +1,162 @@
-// Tiles of 4,096 rows, taken in order. Each tile tells what it holds in a node of level 0; the tile that completes sixteen
+// Tiles of 4,096 rows, taken in order. Each tile tells what it holds in a node of level 0; the tile that completes 256
 // nodes of a level joins them into one of the next. What comes before a tile is the join of the nodes left of it, the
 // largest first: the grouping goes by position alone, so float sums are the interpreter's, and nobody waits for a carry to
 // tell its own node. A node is written as tagged words: each tells by itself whether it is there.
 #define TILE 4096
-#define LEVELS 13
+#define LEVELS 7
 
+// The nodes of a level that lie left of a tile, joined: whole warps' 32, then sixteen, eight, four, two and one.
+struct Parts {
+  Node whole[8];
+  Node part[5];
+};
 // What a block keeps in shared memory beside the staged rows.
 struct Shared {
   u32 tile;
-  Exact warps[8];
-  Node parts[LEVELS * 4];
+  u32 counts[8];
+  Local warps[8];
+  Parts parts[LEVELS];
+  Node carry;
 };
 
-FN u32 place(u32 row) { return row + (row >> 4); }
+// A sum cut to 62 bits: what lies beyond fits no narrower type, whatever a leaf adds.
+FN i64 near_i64(i128 a) {
+  const i128 most = (i128)1 << 62;
+  return a > most ? (i64)most : (a < -most ? -(i64)most : (i64)a);
+}
+// Where a row is staged. Threads with sixteen rows each would meet in one bank if no place were left out.
+FN u32 place(u32 row) { return PADDED ? row + (row >> 4) : row; }
 // A block's words: the staged bits of 4,096 rows.
 template <int W> FN void stage_bits(u32 *to, u32 at, u32 bits) {
   const u32 word = join_bits<W>(bits);
   if (threadIdx.x % (32 / W) == 0) { to[at / 32] = word; }
 }
 
-union Pieces {
-  u32 w[NODE_WORDS];
-  Node n;
-  __device__ Pieces() {
-#pragma unroll
-    for (int k = 0; k < NODE_WORDS; k++) { w[k] = 0; }
-  }
-};
 FN void publish(u64 *to, const Node &node) {
-  Pieces p;
-  p.n = node;
+  u32 w[NODE_WORDS];
+  to_words(node, w);
 #pragma unroll
-  for (int k = 0; k < NODE_WORDS; k++) { *(volatile u64 *)(to + k) = (1ull << 32) | p.w[k]; }
+  for (int k = 0; k < NODE_WORDS; k++) { *(volatile u64 *)(to + k) = (1ull << 32) | w[k]; }
 }
 FN Node await_node(const u64 *from) {
-  Pieces p;
+  u32 w[NODE_WORDS];
+  bool there;
+  do {
+    there = true;
 #pragma unroll
-  for (int k = 0; k < NODE_WORDS; k++) {
-    u64 word = *(const volatile u64 *)(from + k);
-    while ((word >> 32) == 0) { word = *(const volatile u64 *)(from + k); }
-    p.w[k] = (u32)word;
-  }
-  return p.n;
-}
-// Where the nodes of a level start: behind those of the levels below.
-FN u64 *level_nodes(u64 *nodes, u64 first, u64 last, u32 level) {
-  for (u32 l = 0; l < level; l++) { nodes += ((last >> (4 * l)) - (first >> (4 * l)) + 1) * NODE_WORDS; }
-  return nodes;
-}
-// Node `number` of a level; nothing if it lies before the first tile.
-FN Node node_of(u64 *nodes, u64 first, u64 last, u32 level, u64 number) {
-  if (((number + 1) << (4 * level)) <= first) { return nothing(); }
-  return await_node(level_nodes(nodes, first, last, level) + (number - (first >> (4 * level))) * NODE_WORDS);
-}
-// One warp tells a tile's node, and those that it completes.
-FN void tell(u64 *nodes, u64 first, u64 last, u64 tile, const Node &own) {
-  const u32 lane = threadIdx.x % 32;
-  if (lane == 0) { publish(nodes + (tile - first) * NODE_WORDS, own); }
-  for (u32 level = 1; ((tile + 1) & ((1ull << (4 * level)) - 1)) == 0; level++) {
-    if ((first >> (4 * level)) == (last >> (4 * level))) { break; }
-    const u64 end = tile >> (4 * (level - 1));
-    Node n = nothing();
-    if (lane < 16) { n = node_of(nodes, first, last, level - 1, end - 15 + lane); }
-    __syncwarp();
-#pragma unroll 1
-    for (u32 s = 1; s < 16; s *= 2) { append(n, shuffle_from(n, (lane + s) % 32)); }
-    if (lane == 0) {
-      const u64 number = tile >> (4 * level);
-      publish(level_nodes(nodes, first, last, level) + (number - (first >> (4 * level))) * NODE_WORDS, n);
+    for (int k = 0; k < NODE_WORDS; k++) {
+      const u64 word = *(const volatile u64 *)(from + k);
+      w[k] = (u32)word;
+      there = there && (word >> 32) != 0;
     }
-    __syncwarp();
-  }
+  } while (!there);
+  Node n;
+  from_words(n, w);
+  return n;
 }
-// One warp collects the nodes of a level that lie left of a tile: eight, four, two and one of them joined.
-FN void collect(u64 *nodes, u64 first, u64 last, u64 tile, u32 level, Node *parts) {
-  const u32 lane = threadIdx.x % 32;
-  const u64 number = tile >> (4 * level);
-  const u32 digit = (u32)(number & 15);
-  if (digit == 0) { return; }
+// Where node `number` of a level is: behind the levels below.
+FN u64 *node_at(u64 *nodes, u64 first, u64 last, u32 level, u64 number) {
+  for (u32 l = 0; l < level; l++) { nodes += ((last >> (8 * l)) - (first >> (8 * l)) + 1) * NODE_WORDS; }
+  return nodes + (number - (first >> (8 * level))) * NODE_WORDS;
+}
+// Whether a level has nodes left of a tile that are not before the first one.
+FN bool has_left(u64 tile, u64 first, u32 level) { return (tile >> (8 * level)) != (first >> (8 * level)); }
+// The warps of a block collect the nodes of a level that lie left of a tile.
+FN void collect(u64 *nodes, u64 first, u64 last, u64 tile, u32 level, Parts &parts) {
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const u64 end = tile >> (8 * level);
+  const u32 digit = (u32)end & 255, start = warp * 32;
+  if (start >= digit) { return; }
   Node n = nothing();
-  if (lane < digit) { n = node_of(nodes, first, last, level, (number & ~15ull) + lane); }
+  const u64 number = (end & ~255ull) + start + lane;
+  if (number < end && number >= (first >> (8 * level))) { n = await_node(node_at(nodes, first, last, level, number)); }
   __syncwarp();
-  u32 size = 1;
+  const u32 rest = digit - start;
 #pragma unroll 1
-  for (int bit = 0; bit < 4; bit++, size *= 2) {
-    // The part of this size starts behind the larger ones.
-    const u32 start = digit & ~(2 * size - 1);
-    if ((digit & size) != 0 && lane == start) { parts[level * 4 + bit] = n; }
-    append(n, shuffle_from(n, (lane + size) % 32));
+  for (u32 bit = 0; bit < 5; bit++) {
+    // A part starts behind the larger ones.
+    if (rest < 32 && (rest >> bit & 1) != 0 && lane == (rest & ~((2u << bit) - 1))) { parts.part[bit] = n; }
+    append(n, shuffle_from(n, (lane + (1u << bit)) % 32));
   }
+  if (rest >= 32 && lane == 0) { parts.whole[warp] = n; }
+}
+FN Node joined(Node left, const Node &right) {
+  append(left, right);
+  return left;
+}
+FN Node joined_warps(const Parts &p, u32 bit, u32 from) {
+  if (bit == 5) { return p.whole[from]; }
+  const Node two = joined(p.whole[from], p.whole[from + 1]);
+  return bit == 6 ? two : joined(two, joined(p.whole[from + 2], p.whole[from + 3]));
 }
 // What comes before a tile, once all warps have collected.
-FN Node carry_into(u64 tile, const Node *parts) {
+FN Node carry_into(u64 tile, u64 first, const Parts *parts) {
   Node carry = nothing();
 #pragma unroll 1
   for (int level = LEVELS - 1; level >= 0; level--) {
-    const u32 digit = (u32)((tile >> (4 * level)) & 15);
+    if (!has_left(tile, first, level)) { continue; }
+    const u32 digit = (u32)(tile >> (8 * level)) & 255;
+    u32 from = 0;
 #pragma unroll 1
-    for (int bit = 3; bit >= 0; bit--) {
-      if ((digit >> bit & 1) != 0) { append(carry, parts[level * 4 + bit]); }
+    for (int bit = 7; bit >= 0; bit--) {
+      if ((digit >> bit & 1) == 0) { continue; }
+      append(carry, bit >= 5 ? joined_warps(parts[level], bit, from) : parts[level].part[bit]);
+      from += 1u << bit >> 5;
     }
   }
   return carry;
 }
-// Scans what threads have, over a block of eight warps: what lies left of each, and the sum of all.
-FN Exact scan_block(const Exact &own, Exact *warps, Exact &total) {
+// Tells the nodes of higher levels that a tile completes.
+FN void tell_parents(u64 *nodes, u64 first, u64 last, u64 tile, Node n, const Parts *parts) {
+#pragma unroll 1
+  for (u32 level = 1; ((tile + 1) & ((1ull << (8 * level)) - 1)) == 0 && has_left(last, first, level); level++) {
+    if (has_left(tile, first, level - 1)) {
+      const Parts &p = parts[level - 1];
+#pragma unroll 1
+      for (u32 bit = 0; bit < 8; bit++) {
+        n = joined(bit >= 5 ? joined_warps(p, bit, 8 - (2u << (bit - 5))) : p.part[bit], n);
+      }
+    }
+    publish(node_at(nodes, first, last, level, tile >> (8 * level)), n);
+  }
+}
+// How many rows lie left of a thread's, and how many a block has.
+FN u32 rank_block(u32 own, u32 *counts, u32 &total) {
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  Exact all = own;
+  u32 all = own;
 #pragma unroll
   for (u32 s = 1; s < 32; s *= 2) {
-    Exact left = shuffle_from(all, (lane - s) % 32);
+    const u32 left = __shfl_up_sync(FULL, all, s);
+    if (lane >= s) { all += left; }
+  }
+  if (lane == 31) { counts[warp] = all; }
+  __syncthreads();
+  u32 left = all - own;
+  total = 0;
+#pragma unroll
+  for (u32 w = 0; w < 8; w++) {
+    const u32 one = counts[w];
+    left += w < warp ? one : 0;
+    total += one;
+  }
+  return left;
+}
+// Scans what threads have, over a block of eight warps: what lies left of each, and the sum of all.
+FN Local scan_block(const Local &own, Local *warps, Local &total) {
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  Local all = own;
+#pragma unroll
+  for (u32 s = 1; s < 32; s *= 2) {
+    Local left = shuffle_from(all, (lane - s) % 32);
     if (lane >= s) { append(left, all); all = left; }
   }
   if (lane == 31) { warps[warp] = all; }
-  Exact before = shuffle_from(all, (lane - 1) % 32);
-  if (lane == 0) { before = nothing().e; }
+  Local before = shuffle_from(all, (lane - 1) % 32);
+  if (lane == 0) { clear(before); }
   __syncthreads();
-  Exact sum = nothing().e, left = sum;
+  Local sum, left;
+  clear(sum);
+  left = sum;
 #pragma unroll 1
   for (u32 w = 0; w < 8; w++) {
     if (w == warp) { left = sum; }
@@ -126,16 +166,20 @@ FN Exact scan_block(const Exact &own, Exact *warps, Exact &total) {
   total = sum;
   return left;
 }
+// One step of a prefix sum: every value takes in the one S places before it.
+template <class T, int S> FN void scan_step(T (&x)[16], u32 &flags) {
+#pragma unroll
+  for (int i = 15; i >= S; i--) {
+    if (!SEGMENTS || (flags >> i & 1) == 0) { x[i] = add<T>(x[i - S], x[i]); }
+  }
+  if (SEGMENTS) { flags |= flags << S; }
+}
 // The prefix sums of sixteen values, in four steps; `flags` has a bit where a segment starts at or left of a value.
 template <class T> FN void scan_sixteen(T (&x)[16], u32 &flags) {
-#pragma unroll
-  for (int s = 1; s < 16; s *= 2) {
-#pragma unroll
-    for (int i = 15; i >= s; i--) {
-      if ((flags >> i & 1) == 0) { x[i] = add<T>(x[i - s], x[i]); }
-    }
-    flags |= flags << s;
-  }
+  scan_step<T, 1>(x, flags);
+  scan_step<T, 2>(x, flags);
+  scan_step<T, 4>(x, flags);
+  scan_step<T, 8>(x, flags);
 }
 template <class T> struct Pair { T v; bool f; };
 // The same over the last of sixteen threads' values: what lies left of each, and the sum of all sixteen.
@@ -144,20 +188,20 @@ template <class T> FN void scan_threads(Pair<T> own, T zero, Pair<T> &left, Pair
 #pragma unroll
   for (u32 s = 1; s < 16; s *= 2) {
     const u32 from = (threadIdx.x % 32) - s;
-    const T v = shuffle_from(own.v, from % 32);
-    const bool f = __shfl_sync(FULL, (u32)own.f, from % 32) != 0;
+    const T v = shuffle_value(own.v, from % 32);
+    const bool f = SEGMENTS && __shfl_sync(FULL, (u32)own.f, from % 32) != 0;
     if (lane >= s) {
       if (!own.f) { own.v = add<T>(v, own.v); }
       own.f = own.f || f;
     }
   }
   const u32 before = ((threadIdx.x % 32) - 1) % 32;
-  left.v = shuffle_from(own.v, before);
-  left.f = __shfl_sync(FULL, (u32)own.f, before) != 0;
+  left.v = shuffle_value(own.v, before);
+  left.f = SEGMENTS && __shfl_sync(FULL, (u32)own.f, before) != 0;
   if (lane == 0) { left.v = zero; left.f = false; }
   const u32 last = (threadIdx.x % 32) | 15;
-  total.v = shuffle_from(own.v, last);
-  total.f = __shfl_sync(FULL, (u32)own.f, last) != 0;
+  total.v = shuffle_value(own.v, last);
+  total.f = SEGMENTS && __shfl_sync(FULL, (u32)own.f, last) != 0;
 }
 template <class T> struct Left { Pair<T> group, outer; };
 // The float prefix sums of a tile: what lies left of a thread's sixteen rows, in its group of groups and before that.
@@ -189,6 +233,11 @@ template <class T> FN Left<T> scan_tile(const T *staged, u32 starts, T zero, Pai
 // The value of a row in its leaf, and whether a segment starts before it there.
 template <class T> FN Pair<T> local_value(const Left<T> &left, T x, bool flag) {
   Pair<T> p;
+  if (!SEGMENTS) {
+    p.v = add<T>(left.outer.v, add<T>(left.group.v, x));
+    p.f = false;
+    return p;
+  }
   p.v = flag ? x : add<T>(left.group.v, x);
   p.f = flag || left.group.f;
   if (!p.f) { p.v = add<T>(left.outer.v, p.v); }

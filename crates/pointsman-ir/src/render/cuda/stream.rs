@@ -2,10 +2,10 @@
 //! and writes them behind each other. The tree of tiles is in `stream.cu`.
 
 use super::dialect::type_name;
-use super::fold::{Folded, Kept, finish, negative_zero, structs, take};
+use super::fold::{Folded, Kept, finish, negative_zero, node_words, structs, take};
 use super::rows::{self, Shape};
 use super::words::Words;
-use super::{Kind, Needs};
+use super::{Kind, NODES, Needs};
 use crate::body::ValueId;
 use crate::guard::Guarded;
 use crate::kernel::{Fold, LEAF_ROWS};
@@ -21,6 +21,8 @@ const THREAD_ROWS: usize = LEAF_ROWS / THREADS as usize;
 const PLACES: usize = LEAF_ROWS + LEAF_ROWS / 16;
 /// The most shared memory for staged rows; more goes to the block's scratch memory.
 const STAGED_BYTES_MAX: usize = 96 << 10;
+/// The most shared memory of which a multiprocessor has eight.
+const SMALL_BYTES: usize = 28_000;
 /// Columns of a partial row before the kept ones: leaf, before the first start, segment start.
 const HEAD: usize = 3;
 
@@ -78,11 +80,13 @@ pub(super) fn render(
     let mut values = columns.to_vec();
     values.extend(folds.iter().filter_map(|fold| fold.value));
     values.extend(segment);
-    let node_words = stream.node_words();
+    let node_words = node_words(&stream.folds, segment.is_some());
     let mut text = rows::functions(guarded, &stream.words, &values, stream.shape)?;
     text.push_str(&structs(&stream.folds, segment.is_some()));
-    let _ = writeln!(text, "#define NODE_WORDS {node_words}");
-    let _ = writeln!(text, "#define LEAVES {}", if scan { 1 } else { 0 });
+    text.push_str(NODES);
+    let flag = |set: bool| if set { "true" } else { "false" };
+    let _ = writeln!(text, "#define LEAVES {}\n#define SEGMENTS {}", flag(scan), flag(segment.is_some()));
+    let _ = writeln!(text, "#define PADDED {}", flag(!folds.is_empty()));
     text.push_str(TEXT);
     stream.stage_chunk(&mut text);
     stream.entry(&mut text, scan);
@@ -116,13 +120,14 @@ impl Stream {
         let keep = reserve(&mut fixed, bits);
         let starts = reserve(&mut fixed, bits);
         let before = reserve(&mut fixed, bits);
+        let places = if folds.is_empty() { LEAF_ROWS } else { PLACES };
         let mut staged = 0;
         let mut place = |taken: Option<Repr>, finished: Option<Repr>, nullable: bool| {
             let wide = |repr: &Repr| *repr != Repr::Bool;
-            let values = taken.filter(wide).map(|repr| reserve(&mut staged, PLACES * repr.bytes()));
+            let values = taken.filter(wide).map(|repr| reserve(&mut staged, places * repr.bytes()));
             let same = taken.map(Repr::bytes) == finished.map(Repr::bytes);
             let finished = finished.filter(wide);
-            let apart = finished.map(|repr| if same { 0 } else { reserve(&mut staged, PLACES * repr.bytes()) });
+            let apart = finished.map(|repr| if same { 0 } else { reserve(&mut staged, places * repr.bytes()) });
             Place {
                 values,
                 finished: if same { values } else { apart },
@@ -136,7 +141,7 @@ impl Stream {
             .map(|fold| {
                 // A count looks at what is there alone.
                 let taken = fold.taken.filter(|_| fold.kept != Kept::Count);
-                place(taken, Some(fold.output.repr()), fold.float().is_none())
+                place(taken, Some(fold.output.repr()), fold.adds_nothing().is_none())
             })
             .collect();
         let in_shared = staged <= STAGED_BYTES_MAX;
@@ -158,11 +163,6 @@ impl Stream {
             fold_places,
             layout,
         }
-    }
-
-    /// Words of a node: one for each 32 bits of the struct `Node`, at most.
-    fn node_words(&self) -> usize {
-        node_bytes(&self.folds, self.segment.is_some()) / 4
     }
 
     /// What a fold takes in a row: whether there is a value, and the value.
@@ -190,7 +190,7 @@ impl Stream {
             let name = type_name(ty.dtype.repr());
             if let Some(offset) = place.values {
                 let value = format!("o.m{k} ? canonical<{name}>(o.o{k}) : ({name})0");
-                let _ = writeln!(rows, "      (({name} *)(stage + {offset}))[place(at + i)] = {value};");
+                let _ = writeln!(rows, "      (({name} *)(stage + {offset}))[p + i] = {value};");
             }
             if let Some(offset) = place.truth {
                 rows += &bit(&format!("c{k}"), offset, &format!("o.m{k} && o.o{k}"));
@@ -203,9 +203,8 @@ impl Stream {
             let (there, value) = self.taken(fold);
             if let (Some(offset), Some(repr)) = (place.values, fold.taken) {
                 let name = type_name(repr);
-                let slot = format!("(({name} *)(stage + {offset}))[place(at + i)]");
-                if fold.float().is_some() {
-                    let nothing = negative_zero(repr);
+                let slot = format!("(({name} *)(stage + {offset}))[p + i]");
+                if let Some(nothing) = fold.adds_nothing() {
                     let _ = writeln!(rows, "      {slot} = ({there}) ? {value} : {nothing};");
                     let _ = writeln!(beyond, "      {slot} = {nothing};");
                 } else {
@@ -215,7 +214,7 @@ impl Stream {
             if let Some(offset) = place.truth {
                 rows += &bit(&format!("t{k}"), offset, &value);
             }
-            if let (Some(offset), None) = (place.valid, fold.float()) {
+            if let Some(offset) = place.valid {
                 rows += &bit(&format!("h{k}"), offset, &there);
             }
         }
@@ -223,7 +222,8 @@ impl Stream {
         let _ = write!(
             text,
             "FN void stage_chunk(const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, u64 &worst) {{
-{bits}{}
+{bits}  const u32 p = place(at);
+{}
   for (int i = 0; i < V; i++) {{
     if (i < in.count) {{
       const u64 row = a.w[{}] + base + at + i;
@@ -247,26 +247,35 @@ impl Stream {
     /// The statements that fold a thread's sixteen rows: before the tile's node is told.
     fn fold_rows(&self) -> String {
         let exact: Vec<(usize, &Folded)> =
-            self.folds.iter().enumerate().filter(|(_, fold)| fold.float().is_none()).collect();
+            self.folds.iter().enumerate().filter(|(_, fold)| fold.adds_nothing().is_none()).collect();
         let mut text = String::new();
-        let _ = writeln!(text, "    Node own = nothing();\n    own.e.count = __popc(mine);");
+        let scanned = self.segment.is_some() || self.folds.iter().any(|fold| fold.float().is_none());
+        text.push_str("    u32 total;\n    const u32 rank_left = rank_block(__popc(mine), s.counts, total);\n");
+        if scanned {
+            text.push_str("    Local own;\n    clear(own);\n");
+        }
         if self.segment.is_some() {
-            let _ = writeln!(text, "    own.e.starts = starts != 0u ? 1u : 0u;");
+            let _ = writeln!(text, "    own.starts = starts != 0u ? 1u : 0u;");
         }
         if !exact.is_empty() {
-            let takes: String = exact.iter().map(|&(k, fold)| self.take_staged(k, fold, "own.e")).collect();
+            let takes: String = exact.iter().map(|&(k, fold)| self.take_staged(k, fold, "own")).collect();
             let _ = write!(
                 text,
                 "#pragma unroll 1
     for (int i = 0; i < 16; i++) {{
       const u32 r = threadIdx.x * 16 + i;
-      if ((starts >> i & 1) != 0) {{ reset(own.e); }}
+      if ((starts >> i & 1) != 0) {{ reset(own); }}
 {takes}    }}
 "
             );
         }
-        let _ = writeln!(text, "    Node all = nothing();");
-        let _ = writeln!(text, "    const Exact left = scan_block(own.e, s.warps, all.e);");
+        text.extend(self.sums().map(|(k, fold)| self.fold_sum(k, fold)));
+        text.push_str("    Node all = nothing();\n");
+        if scanned {
+            text.push_str("    Local local;\n    const Local left = scan_block(own, s.warps, local);\n");
+            text.push_str("    all.e = widened(local);\n");
+        }
+        text.push_str("    all.e.count = total;\n");
         for (k, fold) in self.folds.iter().enumerate() {
             let (Some(repr), Some(offset)) = (fold.float(), self.fold_places[k].values) else { continue };
             let (name, zero) = (type_name(repr), negative_zero(repr));
@@ -279,6 +288,73 @@ impl Stream {
             let _ = writeln!(text, "    all.a{k} = sum{k};");
         }
         text
+    }
+
+    /// The exact sums, which have loops of their own.
+    fn sums(&self) -> impl Iterator<Item = (usize, &Folded)> {
+        self.folds.iter().enumerate().filter(|(_, fold)| fold.kept == Kept::Exact)
+    }
+
+    /// Adds up a thread's sixteen rows.
+    fn fold_sum(&self, k: usize, fold: &Folded) -> String {
+        let (name, sum, offset) = (fold.taken.map_or("u8", type_name), fold.leaf_sum(), self.staged(k));
+        format!(
+            "    {{
+      const {name} *staged = (const {name} *)(stage + {offset});
+      {sum} sum = 0;
+#pragma unroll
+      for (int i = 0; i < 16; i++) {{
+        if (SEGMENTS && (starts >> i & 1) != 0) {{ sum = 0; }}
+        sum += ({sum})staged[place(threadIdx.x * 16 + i)];
+      }}
+      own.a{k} = sum;
+    }}
+"
+        )
+    }
+
+    /// Writes the running values of an exact sum: finished into the stage, or as they are kept into a partial's column.
+    fn finish_sum(&self, k: usize, fold: &Folded) -> String {
+        let (name, output) = (fold.taken.map_or("u8", type_name), type_name(fold.output.repr()));
+        let (sum, offset, finished) = (fold.leaf_sum(), self.staged(k), self.fold_places[k].finished.unwrap_or(0));
+        let (check, value) = finish(fold, "sum", sum, "misfit = misfit || kept;");
+        let (word, number) = (self.output(self.columns.len() + k), self.folds.len() - k);
+        let start = if sum == "i64" { format!("near_i64(running.a{k})") } else { format!("running.a{k}") };
+        let row = |then: &str| {
+            format!(
+                "      for (int i = 0; i < 16; i++) {{
+        const u32 at = place(threadIdx.x * 16 + i);
+        const bool kept = (mine >> i & 1) != 0;
+        if (SEGMENTS && (starts >> i & 1) != 0) {{ sum = 0; }}
+        sum += ({sum})staged[at];
+        {then}
+      }}
+"
+            )
+        };
+        let whole = row(&format!("{check} finished[at] = {value};"));
+        let part = row(&format!("if (kept) {{ ((i128 *)a.w[{word}])[base_out + rank++] = (i128)sum; }}"));
+        format!(
+            "    {{
+      const {name} *staged = (const {name} *)(stage + {offset});
+      {output} *finished = ({output} *)(stage + {finished});
+      {sum} sum = {start};
+      bool misfit = false;
+      if (partial) {{
+        u32 rank = rank_left;
+#pragma unroll 1
+{part}      }} else {{
+#pragma unroll
+{whole}      }}
+      if (misfit) {{ fold_fault = max(fold_fault, {number}u); }}
+    }}
+"
+        )
+    }
+
+    /// The offset of what a fold takes.
+    fn staged(&self, k: usize) -> usize {
+        self.fold_places[k].values.unwrap_or(0)
     }
 
     /// Takes the staged value of row `r`, the thread's row `i`, into an accumulator.
@@ -296,15 +372,17 @@ impl Stream {
     /// The statements that finish a thread's sixteen rows, once the carry is known.
     fn finish_rows(&self) -> String {
         let mut text = String::new();
-        if self.folds.is_empty() {
-            return text;
+        if self.folds.iter().any(|fold| fold.float().is_none()) {
+            text.push_str(
+                "    Exact running = partial ? nothing().e : carry.e;\n    append(running, widened(left));\n",
+            );
         }
-        let mut rows = String::new();
-        let mut ends = String::new();
+        let [mut rows, mut ends] = [const { String::new() }; 2];
         for (k, fold) in self.folds.iter().enumerate() {
-            match fold.float() {
-                Some(repr) => text += &self.finish_float(k, fold, repr),
-                None => {
+            match fold.kept {
+                Kept::Float(repr) => text += &self.finish_float(k, fold, repr),
+                Kept::Exact => text += &self.finish_sum(k, fold),
+                Kept::Count | Kept::Min(_) | Kept::Max(_) => {
                     rows += &self.take_staged(k, fold, "running");
                     rows += &self.finish_exact(k, fold);
                     let _ = writeln!(text, "    u32 valid{k} = 0, truth{k} = 0;");
@@ -317,14 +395,10 @@ impl Stream {
                 }
             }
         }
-        if rows.is_empty() {
-            return text;
-        }
-        let _ = write!(
-            text,
-            "    Exact running = partial ? nothing().e : carry.e;
-    append(running, left);
-    u32 rank = (u32)left.count;
+        if !rows.is_empty() {
+            let _ = write!(
+                text,
+                "    u32 rank = rank_left;
 #pragma unroll 1
     for (int i = 0; i < 16; i++) {{
       const u32 r = threadIdx.x * 16 + i;
@@ -332,9 +406,9 @@ impl Stream {
       if ((starts >> i & 1) != 0) {{ reset(running); }}
 {rows}      if (kept) {{ rank++; }}
     }}
-    __syncthreads();
 {ends}"
-        );
+            );
+        }
         text
     }
 
@@ -343,7 +417,7 @@ impl Stream {
         let place = self.fold_places[k];
         let fault = format!("if (!partial && kept) {{ fold_fault = max(fold_fault, {}u); }}", self.folds.len() - k);
         let accumulator = format!("running.a{k}");
-        let (check, value) = finish(fold, &accumulator, &fault);
+        let (check, value) = finish(fold, &accumulator, "i128", &fault);
         let there = if fold.nullable() { format!("running.h{k} != 0u") } else { "true".to_string() };
         let word = self.output(self.columns.len() + k);
         let mut text = String::new();
@@ -367,7 +441,7 @@ impl Stream {
     /// Writes the running value of a float sum into the stage.
     fn finish_float(&self, k: usize, fold: &Folded, repr: Repr) -> String {
         let (name, offset) = (type_name(repr), self.fold_places[k].values.unwrap_or(0));
-        let (_, value) = finish(fold, "p.v", "");
+        let (_, value) = finish(fold, "p.v", "", "");
         format!(
             "    {{
       {name} x[16];
@@ -472,6 +546,10 @@ impl Stream {
     fn entry(&self, text: &mut String, scan: bool) {
         let tile = THREADS as usize * self.shape.chunk * self.shape.chunks;
         let stride = THREADS as usize * self.shape.chunk;
+        let whole = self.shape.whole();
+        // Small programs run best with as many threads as there can be: tiles wait for each other.
+        let small = self.shape.unrolled && self.folds.len() <= 1 && self.columns.len() <= 2;
+        let blocks = if small && self.layout.fixed + self.layout.staged <= SMALL_BYTES { 8 } else { 1 };
         let stage = match self.layout.in_shared {
             true => format!("shared + {}", self.layout.fixed),
             false => format!("(u8 *)a.w[{}] + (u64)blockIdx.x * {}ull", Words::BLOCK_SCRATCH, self.layout.staged),
@@ -483,9 +561,10 @@ impl Stream {
         let rank = match self.masked {
             true => format!(
                 "    {{
-      u32 rank = (u32)left.count;
-      for (u32 bits = mine; bits != 0; bits &= bits - 1) {{
-        ((u16 *)(shared + {}))[rank++] = (u16)(threadIdx.x * 16 + __ffs(bits) - 1);
+      u16 *to = (u16 *)(shared + {}) + rank_left;
+#pragma unroll
+      for (int i = 0; i < 16; i++) {{
+        if ((mine >> i & 1) != 0) {{ *to++ = (u16)(threadIdx.x * 16 + i); }}
       }}
     }}
 ",
@@ -509,10 +588,22 @@ impl Stream {
         let write_partial = if scan { self.write_partial() } else { String::new() };
         let _ = write!(
             text,
-            "extern \"C\" __global__ void __launch_bounds__({THREADS}) pointsman(const __grid_constant__ Args a) {{
+            "template <bool WHOLE>
+FN void stage_tile(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64 &worst) {{
+#pragma unroll 1
+  for (u32 c = 0; c < TILE; c += {tile}) {{
+    In in[U];
+#pragma unroll
+    for (int u = 0; u < U; u++) {{ load_chunk<WHOLE>(a, base + c + u * {stride} + threadIdx.x * V, rows, in[u]); }}
+#pragma unroll
+    for (int u = 0; u < U; u++) {{
+      stage_chunk(a, shared, stage, base, c + u * {stride} + threadIdx.x * V, in[u], worst);
+    }}
+  }}
+}}
+extern \"C\" __global__ void __launch_bounds__({THREADS}, {blocks}) pointsman(const __grid_constant__ Args a) {{
   extern __shared__ uint4 memory[];
   static_assert(sizeof(Shared) <= {}, \"shared memory was laid out for less\");
-  static_assert(sizeof(Node) <= 4 * NODE_WORDS, \"a node has more words\");
   u8 *const shared = (u8 *)memory;
   u8 *const stage = {stage};
   Shared &s = *(Shared *)shared;
@@ -522,33 +613,36 @@ impl Stream {
   u64 *const nodes = (u64 *)(a.w[{}] + 64);
   u64 worst = 0;
   u32 fold_fault = 0;
-  for (;;) {{
+  // With a block for every tile, each takes one ticket; else blocks stay and take more.
+  for (u64 taken = 0; taken * gridDim.x < tiles; taken++) {{
     __syncthreads();
     if (threadIdx.x == 0) {{ s.tile = atomicAdd((u32 *)a.w[{}], 1u); }}
     __syncthreads();
     const u64 tile = first + s.tile, base = (u64)s.tile * TILE;
     if (tile > last) {{ break; }}
-#pragma unroll 1
-    for (u32 c = 0; c < TILE; c += {tile}) {{
-      In in[U];
-#pragma unroll
-      for (int u = 0; u < U; u++) {{ load_chunk(a, base + c + u * {stride} + threadIdx.x * V, rows, in[u]); }}
-#pragma unroll
-      for (int u = 0; u < U; u++) {{
-        stage_chunk(a, shared, stage, base, c + u * {stride} + threadIdx.x * V, in[u], worst);
-      }}
+    if ({whole}base + TILE <= rows) {{
+      stage_tile<true>(a, shared, stage, base, rows, worst);
+    }} else {{
+      stage_tile<false>(a, shared, stage, base, rows, worst);
     }}
     __syncthreads();
     const u32 mine = ((const u16 *)(shared + {}))[threadIdx.x];
     const u32 starts = {starts};
-{}    if (threadIdx.x < 32) {{ tell(nodes, first, last, tile, all); }}
-{rank}    for (u32 level = threadIdx.x / 32; level < LEVELS; level += 8) {{
-      collect(nodes, first, last, tile, level, s.parts);
+{}    if (threadIdx.x == 0) {{ publish(node_at(nodes, first, last, 0, tile), all); }}
+{rank}#pragma unroll 1
+    for (int level = LEVELS - 1; level >= 0; level--) {{
+      if (has_left(tile, first, level)) {{ collect(nodes, first, last, tile, level, s.parts[level]); }}
     }}
     __syncthreads();
-    const Node carry = carry_into(tile, s.parts);
+    // One warp adds up: all of them would take the others' turns.
+    if (threadIdx.x < 32) {{
+      if (threadIdx.x == 0) {{ tell_parents(nodes, first, last, tile, all, s.parts); }}
+      const Node carry = carry_into(tile, first, s.parts);
+      if (threadIdx.x == 0) {{ s.carry = carry; }}
+    }}
+    __syncthreads();
+    const Node carry = s.carry;
     const u64 base_out = carry.e.count;
-    const u32 total = (u32)all.e.count;
 {}    __syncthreads();
 {}{write_partial}    if (tile == last && threadIdx.x == 0) {{ ((u64 *)a.w[{}])[{}] = base_out + total; }}
   }}
@@ -601,31 +695,12 @@ fn write_staged(repr: Repr, place: Place, nullable: bool, word: &str, index: &st
 }
 
 /// At least the bytes of the struct `Node`.
-fn node_bytes(folds: &[Folded], starts: bool) -> usize {
-    let fields = |fold: &Folded| match fold.kept {
-        Kept::Count => (8, 8),
-        Kept::Exact => (16, 16),
-        Kept::Float(repr) => (repr.bytes(), repr.bytes()),
-        Kept::Min(repr) | Kept::Max(repr) => (repr.bytes().next_multiple_of(4) + 4, repr.bytes()),
-    };
-    let align = folds.iter().map(|fold| fields(fold).1).max().unwrap_or(1).max(8);
-    let mut bytes: usize = if starts { 12 } else { 8 };
-    for fold in folds.iter().filter(|fold| fold.float().is_none()) {
-        let (size, align) = fields(fold);
-        bytes = bytes.next_multiple_of(align.max(4)) + size;
-        // A flag behind a wide value.
-        bytes = bytes.next_multiple_of(4);
-    }
-    bytes = bytes.next_multiple_of(align);
-    for fold in folds.iter().filter(|fold| fold.float().is_some()) {
-        let (size, align) = fields(fold);
-        bytes = bytes.next_multiple_of(align) + size;
-    }
-    bytes.next_multiple_of(align)
+fn node_bytes(folds: &[Folded]) -> usize {
+    // Each member may have as much padding before it as it is long; flags and the count take 16.
+    16 + folds.iter().map(|_| 32).sum::<usize>()
 }
 
 /// At least the bytes of the struct `Shared`.
 fn shared_struct_bytes(folds: &[Folded]) -> usize {
-    let node = node_bytes(folds, true).next_multiple_of(16);
-    16 + 8 * node + 52 * node
+    64 + (8 + 7 * 13 + 1) * node_bytes(folds)
 }

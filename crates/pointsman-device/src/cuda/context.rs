@@ -1,0 +1,113 @@
+//! A card's context: entered before every call of the driver, and what remembers that the card is lost.
+//!
+//! It is the card's primary context, which other libraries of the process share, so it is retained and never released:
+//! making it again would cost half a second.
+
+use super::errors;
+use crate::{DeviceError, DeviceErrorKind, DeviceResult};
+use cudarc::driver::sys;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// How long waiting spins before it yields, then how long it yields before it sleeps.
+const SPIN: Duration = Duration::from_micros(100);
+const YIELD: Duration = Duration::from_millis(1);
+/// The longest sleep between two looks.
+const SLEEP_MAX: Duration = Duration::from_millis(2);
+
+/// The primary context of a card.
+pub(super) struct Context {
+    raw: sys::CUcontext,
+    lost: OnceLock<DeviceError>,
+}
+
+// SAFETY: a context may be made current in any thread, and in several at once; the driver locks.
+unsafe impl Send for Context {}
+// SAFETY: as above.
+unsafe impl Sync for Context {}
+
+impl Context {
+    /// Retains the primary context of a card. The driver must have been initialized.
+    pub(super) fn retain(card: sys::CUdevice) -> DeviceResult<Context> {
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: `raw` is a place to write to; a number that is no card's is refused.
+        let code = unsafe { sys::cuDevicePrimaryCtxRetain(&mut raw, card) };
+        let context = Context { raw, lost: OnceLock::new() };
+        context.check(code, "taking the context")?;
+        Ok(context)
+    }
+
+    /// Makes the context this thread's; an error once the card is lost.
+    pub(super) fn enter(&self) -> DeviceResult<()> {
+        if let Some(lost) = self.lost.get() {
+            return Err(lost.clone());
+        }
+        // SAFETY: the context was retained, and is never released.
+        self.check(unsafe { sys::cuCtxSetCurrent(self.raw) }, "entering the context")
+    }
+
+    /// Makes the context this thread's to give something back; false once the card is lost, where nothing is.
+    pub(super) fn enter_to_release(&self) -> bool {
+        self.enter().is_ok()
+    }
+
+    /// The result of a call. One that ends the context is remembered.
+    pub(super) fn check(&self, code: sys::CUresult, doing: &str) -> DeviceResult<()> {
+        if code == sys::CUresult::CUDA_SUCCESS {
+            return Ok(());
+        }
+        let error = errors::error(code as u32, doing);
+        if error.kind != DeviceErrorKind::Lost {
+            return Err(error);
+        }
+        Err(self.lost.get_or_init(|| error).clone())
+    }
+
+    /// The result of asking whether work is done.
+    pub(super) fn check_done(&self, code: sys::CUresult, doing: &str) -> DeviceResult<bool> {
+        if code == sys::CUresult::CUDA_ERROR_NOT_READY {
+            return Ok(false);
+        }
+        self.check(code, doing).map(|()| true)
+    }
+}
+
+/// Waits until something is done: spins, yields, then sleeps a thirtieth of the time waited so far. At least one look
+/// is taken, however short the patience.
+pub(super) fn wait_until(patience: Duration, mut done: impl FnMut() -> DeviceResult<bool>) -> DeviceResult<()> {
+    let start = Instant::now();
+    while !done()? {
+        let waited = start.elapsed();
+        if waited >= patience {
+            return Err(DeviceError::new(DeviceErrorKind::Timeout, format!("{patience:?} were not enough")));
+        }
+        if waited < SPIN {
+            std::hint::spin_loop();
+        } else if waited < YIELD {
+            std::thread::yield_now();
+        } else {
+            std::thread::sleep((waited / 30).min(SLEEP_MAX).min(patience - waited));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_ends() {
+        let mut looks = 0;
+        let mut third_time = || {
+            looks += 1;
+            Ok(looks == 3)
+        };
+        assert_eq!(wait_until(Duration::from_secs(60), &mut third_time), Ok(()));
+        let never = wait_until(Duration::ZERO, || Ok(false));
+        assert_eq!(never.map_err(|error| error.kind), Err(DeviceErrorKind::Timeout));
+        assert_eq!(wait_until(Duration::ZERO, || Ok(true)), Ok(()));
+        let lost = || Err(DeviceError::new(DeviceErrorKind::Lost, "gone"));
+        assert_eq!(wait_until(Duration::from_secs(60), lost).map_err(|error| error.kind), Err(DeviceErrorKind::Lost));
+    }
+}

@@ -1,0 +1,231 @@
+//! Copies between host buffers and the card, through pinned chunks.
+//!
+//! The system may move a host buffer's pages, so the card does not read them: we copy to pinned chunks and the card
+//! copies from those, at the same time. One thread copies a quarter of what the link carries, so large copies take
+//! several. A copy in has read its staging when it returns. A small copy out is queued and read when it is finished; a
+//! large one has been read when it returns, so that pinned memory stays bounded.
+
+use super::context::Context;
+use super::lock;
+use super::pinned::{CHUNK_PATIENCE, Chunk, Staging};
+use super::stream::Stream;
+use crate::{DeviceError, DeviceErrorKind, DeviceResult, HostBuffer};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// Bytes of the chunks of small copies, and how many there are.
+const SMALL_BYTES: usize = 64 << 10;
+const SMALL_CHUNKS: usize = 64;
+/// Bytes of the chunks of large copies, and how many there are.
+const LARGE_BYTES: usize = 2 << 20;
+const LARGE_CHUNKS: usize = 32;
+/// The largest copy to the host that is queued as a whole.
+const QUEUED_BYTES: usize = 2 * LARGE_BYTES;
+/// The fewest large chunks that are worth a thread, and the most threads.
+const CHUNKS_A_THREAD: usize = 2;
+const THREADS_MAX: usize = 8;
+/// Chunks that one thread has under way at once.
+const FLIGHTS: usize = 2;
+
+/// What copies go through.
+pub(super) struct Copies {
+    small: Staging,
+    large: Staging,
+    threads: usize,
+}
+
+/// A copy to the host that was queued.
+pub(super) struct CopyOut {
+    into: HostBuffer,
+    /// Where the next chunk's bytes go.
+    done: usize,
+    parts: VecDeque<(Chunk, usize)>,
+    bytes: usize,
+}
+
+impl Copies {
+    /// Copies of a card.
+    pub(super) fn new(context: &Arc<Context>) -> Copies {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Copies {
+            small: Staging::new(context, SMALL_BYTES, SMALL_CHUNKS),
+            large: Staging::new(context, LARGE_BYTES, LARGE_CHUNKS),
+            threads: cores.min(THREADS_MAX),
+        }
+    }
+
+    fn staging(&self, bytes: usize) -> &Staging {
+        if bytes <= SMALL_BYTES { &self.small } else { &self.large }
+    }
+
+    /// Queues a copy to an address, followed by so many zeros (fewer than a vector has), for which there is room.
+    pub(super) fn copy_in(&self, stream: &Stream, from: &[u8], to: u64, zeros: usize) -> DeviceResult<()> {
+        if from.is_empty() {
+            return Ok(());
+        }
+        let staging = self.staging(from.len() + zeros);
+        // The last piece has room for the zeros.
+        let piece_bytes = staging.chunk_bytes() - zeros.min(64).next_multiple_of(64);
+        let pieces = Mutex::new(from.chunks(piece_bytes).enumerate());
+        on_threads(thread_count(from.len(), self.threads), || {
+            loop {
+                let Some((number, piece)) = lock(&pieces).next() else { return Ok(()) };
+                let start = number * piece_bytes;
+                let zeros = if start + piece.len() == from.len() { zeros } else { 0 };
+                let mut chunk = staging.take()?;
+                let (front, behind) = chunk.bytes_mut()[..piece.len() + zeros].split_at_mut(piece.len());
+                front.copy_from_slice(piece);
+                behind.fill(0);
+                let sent = chunk.send(piece.len() + zeros, to + start as u64, stream);
+                staging.give(chunk);
+                sent?;
+            }
+        })
+    }
+
+    /// Queues a copy of the first bytes of a host buffer from an address.
+    pub(super) fn copy_out(&self, stream: &Stream, from: u64, into: HostBuffer, bytes: usize) -> DeviceResult<CopyOut> {
+        let mut copy = CopyOut { into, done: 0, parts: VecDeque::new(), bytes };
+        if bytes > QUEUED_BYTES {
+            self.read(stream, from, &mut copy.into[..bytes])?;
+            copy.done = bytes;
+            return Ok(copy);
+        }
+        let staging = self.staging(bytes);
+        let mut start = 0;
+        while start < bytes {
+            let part = (bytes - start).min(staging.chunk_bytes());
+            let fetched = staging.take().and_then(|mut chunk| {
+                let fetched = chunk.fetch(part, from + start as u64, stream);
+                copy.parts.push_back((chunk, part));
+                fetched
+            });
+            if let Err(error) = fetched {
+                self.abandon(copy);
+                return Err(error);
+            }
+            start += part;
+        }
+        Ok(copy)
+    }
+
+    /// Waits for a queued copy; false if the patience ran out, and then it is still under way.
+    pub(super) fn finish(&self, copy: &mut CopyOut, patience: Duration) -> DeviceResult<bool> {
+        let start = Instant::now();
+        while let Some((mut chunk, bytes)) = copy.parts.pop_front() {
+            match chunk.land(patience.saturating_sub(start.elapsed())) {
+                Ok(()) => {
+                    copy.into[copy.done..copy.done + bytes].copy_from_slice(&chunk.bytes()[..bytes]);
+                    copy.done += bytes;
+                    self.staging(copy.bytes).give(chunk);
+                }
+                Err(error) => {
+                    copy.parts.push_front((chunk, bytes));
+                    return if error.kind == DeviceErrorKind::Timeout { Ok(false) } else { Err(error) };
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Gives up a queued copy: its chunks come back when the card is done with them.
+    pub(super) fn abandon(&self, copy: CopyOut) {
+        copy.parts.into_iter().for_each(|(chunk, _)| self.staging(copy.bytes).give(chunk));
+    }
+
+    /// Copies from an address, behind what the stream has, and waits for it.
+    pub(super) fn read(&self, stream: &Stream, from: u64, into: &mut [u8]) -> DeviceResult<()> {
+        let bytes = into.len();
+        let staging = self.staging(bytes);
+        let pieces = Mutex::new(into.chunks_mut(staging.chunk_bytes()).enumerate());
+        on_threads(thread_count(bytes, self.threads), || {
+            let mut flying: VecDeque<(Chunk, &mut [u8])> = VecDeque::new();
+            let result = loop {
+                let next = if flying.len() < FLIGHTS { lock(&pieces).next() } else { None };
+                let step = match next {
+                    Some((number, piece)) => staging.take().and_then(|mut chunk| {
+                        let fetched = chunk.fetch(piece.len(), from + (number * staging.chunk_bytes()) as u64, stream);
+                        flying.push_back((chunk, piece));
+                        fetched
+                    }),
+                    None => match flying.pop_front() {
+                        Some((chunk, piece)) => land(staging, chunk, piece),
+                        None => break Ok(()),
+                    },
+                };
+                if step.is_err() {
+                    break step;
+                }
+            };
+            flying.into_iter().for_each(|(chunk, _)| staging.give(chunk));
+            result
+        })
+    }
+}
+
+impl CopyOut {
+    /// The host buffer of a copy that is finished.
+    pub(super) fn into_buffer(self) -> HostBuffer {
+        self.into
+    }
+}
+
+/// Waits for a chunk and copies it to its piece.
+fn land(staging: &Staging, mut chunk: Chunk, piece: &mut [u8]) -> DeviceResult<()> {
+    let landed = chunk.land(CHUNK_PATIENCE);
+    if landed.is_ok() {
+        piece.copy_from_slice(&chunk.bytes()[..piece.len()]);
+    }
+    staging.give(chunk);
+    landed
+}
+
+/// How many threads a copy of so many bytes is worth.
+fn thread_count(bytes: usize, threads_max: usize) -> usize {
+    (bytes / LARGE_BYTES / CHUNKS_A_THREAD).clamp(1, threads_max.max(1))
+}
+
+/// Does the same work on several threads, this one among them; the first failure, if any.
+fn on_threads(threads: usize, work: impl Fn() -> DeviceResult<()> + Sync) -> DeviceResult<()> {
+    if threads <= 1 {
+        return work();
+    }
+    std::thread::scope(|scope| {
+        let others: Vec<_> =
+            (1..threads).map_while(|_| std::thread::Builder::new().spawn_scoped(scope, &work).ok()).collect();
+        let own = work();
+        let ended = || DeviceError::new(DeviceErrorKind::Internal, "a thread that copies ended early");
+        others.into_iter().map(|other| other.join().unwrap_or_else(|_| Err(ended()))).fold(own, Result::and)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn threads_by_size() {
+        for (bytes, threads) in [(0, 1), (SMALL_BYTES, 1), (LARGE_BYTES, 1), (8 << 20, 2), (40 << 20, 8), (5 << 30, 8)]
+        {
+            assert_eq!(thread_count(bytes, 8), threads, "{bytes}");
+        }
+        assert_eq!(thread_count(1 << 30, 0), 1);
+    }
+
+    #[test]
+    fn all_pieces_are_done_once() {
+        let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let work = || {
+            while next.fetch_add(1, Ordering::Relaxed) < 100 {
+                done.fetch_add(1, Ordering::Relaxed);
+            }
+            Ok(())
+        };
+        assert_eq!(on_threads(4, work), Ok(()));
+        assert_eq!(done.load(Ordering::Relaxed), 100);
+        let error = DeviceError::new(DeviceErrorKind::Lost, "gone");
+        assert_eq!(on_threads(3, || Err(error.clone())), Err(error.clone()));
+    }
+}

@@ -1,0 +1,295 @@
+//! Launches: in goes a program and its words, out comes work on a stream, and later what came of it.
+//!
+//! A launch whose outcome is known before it runs (a `Store` that cannot fault, no rows) is done when it is queued: its
+//! outputs are there for all that is queued on the stream behind it. Any other has a status block on the card, which is
+//! copied to pinned memory behind the kernel; [`finish`] waits for that.
+
+use super::arguments::{Arguments, Span};
+use super::context::Context;
+use super::copies::Copies;
+use super::memory::{Block, Memory};
+use super::nodes;
+use super::pinned::{Chunk, Staging};
+use super::program::Program;
+use super::scratch::{Layout, STATUS_BYTES, has_status};
+use super::stream::Stream;
+use crate::launch::{Faulted, Form, Launch, Outcome};
+use crate::{BufferId, DeviceError, DeviceErrorKind, DeviceResult};
+use cudarc::driver::sys;
+use pointsman_ir::kernel::{LEAF_ROWS, Sink};
+use pointsman_ir::render::cuda::{Kind, Words};
+use smallvec::SmallVec;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Kernels write bitmaps in words of this many bytes.
+const BITMAP_WORD_BYTES: u64 = 4;
+
+/// What launches of a card share.
+pub(super) struct Shared {
+    pub(super) context: Arc<Context>,
+    pub(super) memory: Arc<Memory>,
+    pub(super) copies: Copies,
+    /// Pinned memory for status blocks.
+    pub(super) statuses: Staging,
+    /// For what need not wait for a caller's stream.
+    pub(super) aside: Stream,
+}
+
+/// A launch under way.
+pub(super) struct Running {
+    status: Chunk,
+    stream: Arc<Stream>,
+    program: Arc<Program>,
+    form: Form,
+    first_row: u64,
+    rows: usize,
+    leaves: Option<Leaves>,
+}
+
+/// Leaves that become nodes when a partial `Reduce` is done.
+struct Leaves {
+    scratch: Block,
+    records: Span,
+    outputs: SmallVec<[(Span, Option<Span>); 4]>,
+    /// Keeps the outputs, whoever frees them.
+    _held: Held,
+}
+
+type Held = SmallVec<[Arc<Block>; 8]>;
+
+/// What queueing a launch gave.
+pub(super) enum Queued {
+    /// What will have come of it.
+    Known(Outcome),
+    /// It tells when it is done.
+    Running(Box<Running>),
+}
+
+/// Queues a launch; `find` knows the device's buffers.
+pub(super) fn queue(
+    shared: &Shared,
+    stream: &Arc<Stream>,
+    program: &Arc<Program>,
+    launch: &Launch<'_, '_>,
+    find: impl Fn(BufferId) -> DeviceResult<Arc<Block>>,
+) -> DeviceResult<Queued> {
+    let mut held = Held::new();
+    let arguments = Arguments::new(program, launch, |buffer| {
+        let block = find(buffer)?;
+        let span = Span { address: block.address(), bytes: block.bytes() };
+        held.push(block);
+        Ok(span)
+    })?;
+    let is_reduce = matches!(program.needs.kind, Kind::Reduce { .. });
+    let is_partial = launch.form == Form::Partial;
+    if launch.rows == 0 && (is_partial || !is_reduce) {
+        return Ok(Queued::Known(Outcome::default()));
+    }
+    let rows = launch.rows as u64;
+    let layout = Layout::of(&program.needs, program.resident_blocks, launch.first_row, rows, is_partial);
+    held.iter().for_each(|block| block.used_by(stream));
+    program.used_by(stream);
+    let call = Call { shared, stream, program, layout, arguments };
+    if !has_status(&program.needs) {
+        call.run_with_scratch_of_stream(None)?;
+        return Ok(Queued::Known(Outcome { rows: launch.rows, nodes: 0, fault: None }));
+    }
+    let mut status = shared.statuses.take()?;
+    let leaves = if is_reduce && is_partial {
+        Some(call.run_for_leaves(&mut status, held)?)
+    } else {
+        call.run_with_scratch_of_stream(Some(&mut status))?;
+        None
+    };
+    let (stream, program) = (stream.clone(), program.clone());
+    let (form, first_row, rows) = (launch.form, launch.first_row, launch.rows);
+    Ok(Queued::Running(Box::new(Running { status, stream, program, form, first_row, rows, leaves })))
+}
+
+/// A launch that fits.
+struct Call<'a> {
+    shared: &'a Shared,
+    stream: &'a Arc<Stream>,
+    program: &'a Program,
+    layout: Layout,
+    arguments: Arguments,
+}
+
+impl Call<'_> {
+    /// Queues it with the stream's scratch, which one launch after the other uses.
+    fn run_with_scratch_of_stream(mut self, status: Option<&mut Chunk>) -> DeviceResult<()> {
+        let mut scratch = self.stream.scratch();
+        if scratch.as_ref().map_or(0, Block::bytes) < self.layout.bytes {
+            let larger = self.shared.memory.scratch(self.layout.bytes.next_power_of_two())?;
+            if let Some(old) = scratch.replace(larger) {
+                old.used_by(self.stream);
+            }
+        }
+        let address = scratch.as_ref().map_or(0, Block::address);
+        self.run(address, status)
+    }
+
+    /// Queues it with scratch of its own, which is read when it is done.
+    fn run_for_leaves(mut self, status: &mut Chunk, held: Held) -> DeviceResult<Leaves> {
+        let scratch = self.shared.memory.scratch(self.layout.bytes)?;
+        scratch.used_by(self.stream);
+        self.run(scratch.address(), Some(status))?;
+        let records = Span {
+            address: scratch.address() + self.layout.records(),
+            bytes: self.layout.leaves * leaf_bytes(&self.program.needs.kind),
+        };
+        Ok(Leaves { scratch, records, outputs: self.arguments.outputs, _held: held })
+    }
+
+    /// Queues all of its parts: zeros, the kernel, the way back of the status.
+    fn run(&mut self, scratch: u64, status: Option<&mut Chunk>) -> DeviceResult<()> {
+        self.shared.context.enter()?;
+        let queued = self.queue_parts(scratch);
+        self.stream.worked();
+        queued?;
+        status.map_or(Ok(()), |status| status.fetch(STATUS_BYTES, scratch, self.stream))
+    }
+
+    fn queue_parts(&mut self, scratch: u64) -> DeviceResult<()> {
+        self.zero(Span { address: scratch, bytes: self.layout.zeroed })?;
+        for bits in &self.arguments.bits {
+            self.zero(Span { bytes: bits.bytes.next_multiple_of(BITMAP_WORD_BYTES), ..*bits })?;
+        }
+        let layout = self.layout;
+        let words = &mut self.arguments.words;
+        words[Words::STATUS] = scratch;
+        words[Words::SCRATCH] = scratch + layout.counter();
+        words[Words::TILES] = layout.tiles;
+        words[Words::BLOCK_SCRATCH] = scratch + layout.blocks();
+        let needs = &self.program.needs;
+        let (function, stream) = (self.program.function(), self.stream.raw());
+        let mut parameters = [words.as_mut_ptr().cast::<std::ffi::c_void>()];
+        let (parameters, none) = (parameters.as_mut_ptr(), std::ptr::null_mut());
+        let (grid, threads, shared_bytes) = (layout.grid, needs.threads, needs.shared_bytes);
+        // SAFETY: the function takes these words, as many as its kernel says; every address among them lies in a
+        // buffer with room for the rows, which `Arguments` checked, and buffers outlive the work that was queued on them.
+        let code =
+            unsafe { sys::cuLaunchKernel(function, grid, 1, 1, threads, 1, 1, shared_bytes, stream, parameters, none) };
+        self.shared.context.check(code, "launching")
+    }
+
+    fn zero(&self, span: Span) -> DeviceResult<()> {
+        if span.bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: the bytes lie in a block, or in the slack behind it.
+        let code = unsafe { sys::cuMemsetD8Async(span.address, 0, span.bytes as usize, self.stream.raw()) };
+        self.shared.context.check(code, "zeroing memory")
+    }
+}
+
+/// Waits for a launch; the launch itself comes back if the patience ran out.
+pub(super) fn finish(
+    shared: &Shared,
+    mut running: Box<Running>,
+    patience: Duration,
+) -> Result<DeviceResult<Outcome>, (Box<Running>, DeviceError)> {
+    match running.status.land(patience) {
+        Ok(()) => {}
+        Err(error) if error.kind == DeviceErrorKind::Timeout => return Err((running, error)),
+        Err(error) => return Ok(Err(error)),
+    }
+    let (words, _) = running.status.bytes()[..STATUS_BYTES].as_chunks::<8>();
+    let status = std::array::from_fn(|word| u64::from_le_bytes(words[word]));
+    let Running { status: chunk, stream, program, form, first_row, rows, leaves } = *running;
+    shared.statuses.give(chunk);
+    let outcome = outcome(program.needs.kind, fold_count(&program), form, rows, status);
+    let Some(leaves) = leaves.filter(|_| outcome.fault.is_none()) else { return Ok(Ok(outcome)) };
+    let nodes = leaves.join(shared, &stream, &program, first_row);
+    Ok(nodes.map(|nodes| Outcome { nodes, ..outcome }))
+}
+
+/// How many folds a program finishes.
+fn fold_count(program: &Program) -> usize {
+    match &program.kernel.sink {
+        Sink::Reduce { folds } => folds.len(),
+        Sink::Scan { running, .. } => running.len(),
+        Sink::Store { .. }
+        | Sink::Compact { .. }
+        | Sink::Sort { .. }
+        | Sink::Group { .. }
+        | Sink::Build { .. }
+        | Sink::Partition { .. } => 0,
+    }
+}
+
+fn leaf_bytes(kind: &Kind) -> u64 {
+    match kind {
+        Kind::Reduce { leaf_bytes, .. } => *leaf_bytes,
+        Kind::Store | Kind::Stream { .. } => 0,
+    }
+}
+
+/// What a status block says. The nodes of a partial `Reduce` are counted later.
+fn outcome(kind: Kind, folds: usize, form: Form, rows: usize, status: [u64; Words::STATUS_WORDS]) -> Outcome {
+    let fault = match (status[Words::FAULT], status[Words::FOLD_FAULT]) {
+        (0, 0) => None,
+        (0, left) => Some(Faulted::Fold(folds.saturating_sub(left as usize))),
+        (row, _) => Some(Faulted::Row(!row)),
+    };
+    if fault.is_some() {
+        return Outcome { rows: 0, nodes: 0, fault };
+    }
+    let written = status[Words::WRITTEN] as usize;
+    let (rows, nodes) = match (kind, form) {
+        (Kind::Store, _) => (rows, 0),
+        (Kind::Reduce { .. }, Form::Whole) => (1, 0),
+        (Kind::Reduce { .. }, Form::Partial) => (0, 0),
+        (Kind::Stream { leaves: true, .. }, Form::Partial) => (written, rows.div_ceil(LEAF_ROWS)),
+        (Kind::Stream { .. }, _) => (written, 0),
+    };
+    Outcome { rows, nodes, fault }
+}
+
+impl Leaves {
+    /// Joins the leaves on the host and queues the nodes' way into the outputs; how many there are.
+    fn join(self, shared: &Shared, stream: &Stream, program: &Program, first_row: u64) -> DeviceResult<usize> {
+        let mut records = vec![0; self.records.bytes as usize];
+        // The kernel is done, so its scratch can be read beside the stream.
+        shared.copies.read(&shared.aside, self.records.address, &mut records)?;
+        let (types, leaf_bytes) = (&program.partial.1, leaf_bytes(&program.needs.kind) as usize);
+        let nodes = nodes::join(&program.kernel, types, first_row, &records, leaf_bytes);
+        for ((values, validity), column) in self.outputs.iter().zip(&nodes.columns) {
+            let (bytes, bits) = nodes::column_bytes(column);
+            if bytes.len() as u64 > values.bytes {
+                return Err(DeviceError::new(DeviceErrorKind::Internal, "more nodes than there is room for"));
+            }
+            shared.copies.copy_in(stream, &bytes, values.address, 0)?;
+            if let (Some(span), Some(bits)) = (validity, bits) {
+                shared.copies.copy_in(stream, &bits, span.address, 0)?;
+            }
+        }
+        drop(self.scratch);
+        Ok(nodes.rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_block_tells_what_came_of_it() {
+        let (store, reduce) = (Kind::Store, Kind::Reduce { group_bytes: 0, leaf_bytes: 0 });
+        let [compact, scan] = [false, true].map(|leaves| Kind::Stream { node_words: 1, leaves });
+        let done = |rows, nodes| Outcome { rows, nodes, fault: None };
+        let faulted = |fault| Outcome { rows: 0, nodes: 0, fault: Some(fault) };
+        assert_eq!(outcome(store, 0, Form::Whole, 9, [0; 4]), done(9, 0));
+        assert_eq!(outcome(compact, 0, Form::Whole, 9, [0, 4, 0, 0]), done(4, 0));
+        assert_eq!(outcome(compact, 0, Form::Partial, 9000, [0, 4, 0, 0]), done(4, 0));
+        assert_eq!(outcome(scan, 1, Form::Whole, 9000, [0, 4, 0, 0]), done(4, 0));
+        assert_eq!(outcome(scan, 1, Form::Partial, 9000, [0, 4, 0, 0]), done(4, 3));
+        assert_eq!(outcome(reduce, 1, Form::Whole, 9, [0; 4]), done(1, 0));
+        assert_eq!(outcome(reduce, 1, Form::Partial, 9, [0; 4]), done(0, 0));
+        assert_eq!(outcome(reduce, 3, Form::Whole, 9, [0, 0, 1, 0]), faulted(Faulted::Fold(2)));
+        assert_eq!(outcome(reduce, 3, Form::Whole, 9, [0, 0, 3, 0]), faulted(Faulted::Fold(0)));
+        assert_eq!(outcome(store, 0, Form::Whole, 9, [!7, 0, 1, 0]), faulted(Faulted::Row(7)));
+        assert_eq!(outcome(store, 0, Form::Whole, 9, [u64::MAX, 0, 0, 0]), faulted(Faulted::Row(0)));
+    }
+}

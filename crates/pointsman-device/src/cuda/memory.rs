@@ -1,0 +1,366 @@
+//! Memory of a card: blocks from a pool, given back once the work that uses them is done.
+//!
+//! The pool is ordered by a stream of its own which never waits: a block is given to it only when the events behind all
+//! work on it were reached, so whatever the pool hands out is free to use at once, on any stream. What is not yet done
+//! with waits in a list that every call looks into. Blocks of moderate size are kept here when they come back, by size
+//! class, and handed out again without a call of the driver.
+
+use super::context::Context;
+use super::lock;
+use super::stream::{Event, Stream, Uses};
+use crate::{DeviceError, DeviceErrorKind, DeviceResult, MemoryInfo, Priority};
+use cudarc::driver::sys;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+/// Blocks are multiples of this, so that whole words of bitmaps and whole vectors can be read and written.
+pub(super) const BLOCK_ALIGN: u64 = 16;
+/// Bytes behind every block that nobody's data is in.
+const BLOCK_SLACK: u64 = 16;
+/// The smallest class of blocks, and classes between one power of two and the next.
+const CLASS_BYTES_MIN: u64 = 256;
+const CLASS_STEPS: u64 = 4;
+/// The largest block that is kept here, and the bytes of all of them; the driver's pool keeps the others.
+const KEPT_BLOCK_BYTES_MAX: u64 = 64 << 20;
+const KEPT_BYTES_MAX: u64 = 1 << 30;
+/// How many of those that wait are looked at by a call that could as well leave them.
+const LOOKS: usize = 16;
+/// How long an allocation waits for memory that was given back and is still in use.
+const RECLAIM_PATIENCE: Duration = Duration::from_secs(10);
+
+/// The memory of a card.
+pub(super) struct Memory {
+    context: Arc<Context>,
+    pool: sys::CUmemoryPool,
+    order: Stream,
+    state: Mutex<State>,
+}
+
+// SAFETY: the driver's pools may be used from any thread.
+unsafe impl Send for Memory {}
+// SAFETY: as above; the driver locks.
+unsafe impl Sync for Memory {}
+
+#[derive(Default)]
+struct State {
+    /// What waits for work that uses it, the longest unseen first.
+    retired: VecDeque<Retired>,
+    /// Addresses of blocks that are free, by their size.
+    kept: BTreeMap<u64, Vec<u64>>,
+    kept_bytes: u64,
+    /// Bytes of buffers that were not given back.
+    used: u64,
+}
+
+struct Retired {
+    what: Held,
+    ends: Vec<Arc<Event>>,
+}
+
+/// What is given back to the driver when the work that uses it is done.
+pub(super) enum Held {
+    /// Memory.
+    Bytes {
+        /// Where it starts.
+        address: u64,
+        /// How many bytes it has.
+        taken: u64,
+        /// Whether they count as used.
+        is_buffer: bool,
+    },
+    /// Loaded code.
+    Module(sys::CUmodule),
+}
+
+// SAFETY: an address and a module handle mean the same in every thread.
+unsafe impl Send for Held {}
+
+impl Memory {
+    /// The memory of a card. The pool keeps what is given back.
+    pub(super) fn new(context: &Arc<Context>, card: sys::CUdevice) -> DeviceResult<Memory> {
+        let order = Stream::open(context, Priority::Urgent)?;
+        let location = sys::CUmemLocation { type_: sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE, id: card };
+        let wanted = sys::CUmemPoolProps {
+            allocType: sys::CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED,
+            handleTypes: sys::CUmemAllocationHandleType::CU_MEM_HANDLE_TYPE_NONE,
+            location,
+            win32SecurityAttributes: std::ptr::null_mut(),
+            maxSize: 0,
+            usage: 0,
+            reserved: [0; 54],
+        };
+        context.enter()?;
+        let mut pool = std::ptr::null_mut();
+        // SAFETY: `pool` is a place to write to, `wanted` lives until the call returns.
+        context.check(unsafe { sys::cuMemPoolCreate(&mut pool, &wanted) }, "making a memory pool")?;
+        let memory = Memory { context: context.clone(), pool, order, state: Mutex::default() };
+        let mut keep = u64::MAX;
+        let threshold = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
+        // SAFETY: the pool is owned and alive, and this attribute is a 64-bit number.
+        let code = unsafe { sys::cuMemPoolSetAttribute(pool, threshold, (&raw mut keep).cast()) };
+        context.check(code, "raising the pool's threshold")?;
+        Ok(memory)
+    }
+
+    /// A buffer of at least so many bytes.
+    pub(super) fn buffer(self: &Arc<Memory>, bytes: u64) -> DeviceResult<Block> {
+        self.block(bytes, true)
+    }
+
+    /// A block that is not counted as a buffer.
+    pub(super) fn scratch(self: &Arc<Memory>, bytes: u64) -> DeviceResult<Block> {
+        self.block(bytes, false)
+    }
+
+    fn block(self: &Arc<Memory>, bytes: u64, is_buffer: bool) -> DeviceResult<Block> {
+        self.settle(LOOKS);
+        let no_memory = || DeviceError::new(DeviceErrorKind::OutOfMemory, format!("{bytes} bytes on a card"));
+        let taken = taken_bytes(bytes).ok_or_else(no_memory)?;
+        let address = match self.take(taken) {
+            Err(error) if error.kind == DeviceErrorKind::OutOfMemory => {
+                self.reclaim();
+                self.take(taken).map_err(|error| DeviceError { message: format!("{bytes} bytes: {error}"), ..error })?
+            }
+            result => result?,
+        };
+        if is_buffer {
+            self.lock().used += taken;
+        }
+        Ok(Block { memory: self.clone(), address, bytes, taken, is_buffer, uses: Uses::default() })
+    }
+
+    fn take(&self, bytes: u64) -> DeviceResult<u64> {
+        self.context.enter()?;
+        if let Some(address) = self.lock().take_kept(bytes) {
+            return Ok(address);
+        }
+        let too_much = |_| DeviceError::new(DeviceErrorKind::OutOfMemory, "more than there are addresses");
+        let size = usize::try_from(bytes).map_err(too_much)?;
+        let mut address = 0;
+        // SAFETY: `address` is a place to write to, and pool and stream are owned and alive.
+        let code = unsafe { sys::cuMemAllocFromPoolAsync(&mut address, size, self.pool, self.order.raw()) };
+        self.context.check(code, "taking memory")?;
+        // Other streams may use it only behind this point. Nothing else is on the stream, so this does not wait.
+        // SAFETY: the stream is owned and alive.
+        self.context.check(unsafe { sys::cuStreamSynchronize(self.order.raw()) }, "taking memory")?;
+        Ok(address)
+    }
+
+    /// Waits for what was given back, and hands all that the pool keeps to the driver.
+    fn reclaim(&self) {
+        let ends: Vec<Arc<Event>> = self.lock().retired.iter().flat_map(|one| one.ends.clone()).collect();
+        let _ = ends.iter().try_for_each(|end| end.wait(RECLAIM_PATIENCE));
+        self.settle(usize::MAX);
+        let kept = self.lock().forget_kept();
+        kept.into_iter().for_each(|address| self.give_back(Held::Bytes { address, taken: 0, is_buffer: false }));
+        if self.context.enter_to_release() {
+            // SAFETY: the stream is owned and alive.
+            let _ = unsafe { sys::cuStreamSynchronize(self.order.raw()) };
+            // SAFETY: the pool is owned and alive.
+            let _ = unsafe { sys::cuMemPoolTrimTo(self.pool, 0) };
+        }
+    }
+
+    /// Gives something back as soon as the work that uses it is done. If the driver cannot say when that is, the card
+    /// is lost, and with it what it held.
+    pub(super) fn retire(&self, what: Held, uses: &mut Uses) {
+        match uses.ends() {
+            Ok(ends) if ends.is_empty() => self.release(&mut self.lock(), what),
+            Ok(ends) => self.lock().retired.push_back(Retired { what, ends }),
+            Err(_) => self.lock().used -= what.counted(),
+        }
+        self.settle(LOOKS);
+    }
+
+    /// Gives back what no work uses any more, of so many that wait.
+    fn settle(&self, looks: usize) {
+        let mut state = self.lock();
+        for _ in 0..looks.min(state.retired.len()) {
+            let Some(one) = state.retired.pop_front() else { return };
+            if one.ends.iter().all(|end| end.is_reached().unwrap_or(true)) {
+                self.release(&mut state, one.what);
+            } else {
+                state.retired.push_back(one);
+            }
+        }
+    }
+
+    /// Keeps something that no work uses, or gives it back to the driver.
+    fn release(&self, state: &mut State, what: Held) {
+        state.used -= what.counted();
+        if !state.keep(&what) {
+            self.give_back(what);
+        }
+    }
+
+    /// Gives something back to the driver, unless the card is lost.
+    fn give_back(&self, what: Held) {
+        if !self.context.enter_to_release() {
+            return;
+        }
+        let _ = match what {
+            // SAFETY: the pool gave this address, nobody has it any more, and no work uses it.
+            Held::Bytes { address, .. } => unsafe { sys::cuMemFreeAsync(address, self.order.raw()) },
+            // SAFETY: the module was loaded, nobody has it any more, and no work uses it.
+            Held::Module(module) => unsafe { sys::cuModuleUnload(module) },
+        };
+    }
+
+    /// How it stands: what the pool keeps is free.
+    pub(super) fn info(&self) -> DeviceResult<MemoryInfo> {
+        self.settle(usize::MAX);
+        self.context.enter()?;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: both are places to write to, and the context is current.
+        self.context.check(unsafe { sys::cuMemGetInfo_v2(&mut free, &mut total) }, "asking for memory")?;
+        let reserved = self.attribute(sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)?;
+        let taken = self.attribute(sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_USED_MEM_CURRENT)?;
+        let kept = reserved.saturating_sub(taken) + self.lock().kept_bytes;
+        Ok(MemoryInfo { total: total as u64, free: free as u64 + kept, used: self.used() })
+    }
+
+    /// Bytes of buffers that were not given back.
+    pub(super) fn used(&self) -> u64 {
+        self.lock().used
+    }
+
+    fn attribute(&self, which: sys::CUmemPool_attribute) -> DeviceResult<u64> {
+        let mut value = 0u64;
+        // SAFETY: the pool is owned and alive, and the attributes asked for are 64-bit numbers.
+        let code = unsafe { sys::cuMemPoolGetAttribute(self.pool, which, (&raw mut value).cast()) };
+        self.context.check(code, "asking the memory pool")?;
+        Ok(value)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        self.reclaim();
+        if self.context.enter_to_release() {
+            // SAFETY: every block keeps this alive, so none is left; what work still uses stays until it is done.
+            let _ = unsafe { sys::cuMemPoolDestroy(self.pool) };
+        }
+    }
+}
+
+impl State {
+    /// A kept block of exactly this size.
+    fn take_kept(&mut self, taken: u64) -> Option<u64> {
+        let address = self.kept.get_mut(&taken)?.pop()?;
+        self.kept_bytes -= taken;
+        Some(address)
+    }
+
+    /// Keeps a block, if there is room for it.
+    fn keep(&mut self, what: &Held) -> bool {
+        match *what {
+            Held::Bytes { address, taken, .. }
+                if taken <= KEPT_BLOCK_BYTES_MAX && self.kept_bytes + taken <= KEPT_BYTES_MAX =>
+            {
+                self.kept_bytes += taken;
+                self.kept.entry(taken).or_default().push(address);
+                true
+            }
+            Held::Bytes { .. } | Held::Module(_) => false,
+        }
+    }
+
+    /// The addresses of all kept blocks, which are no longer kept.
+    fn forget_kept(&mut self) -> Vec<u64> {
+        self.kept_bytes = 0;
+        std::mem::take(&mut self.kept).into_values().flatten().collect()
+    }
+}
+
+impl Held {
+    fn counted(&self) -> u64 {
+        match self {
+            Held::Bytes { taken, is_buffer: true, .. } => *taken,
+            Held::Bytes { is_buffer: false, .. } | Held::Module(_) => 0,
+        }
+    }
+}
+
+/// Memory of a card. Dropped, it is given back once the work that uses it is done.
+pub(super) struct Block {
+    memory: Arc<Memory>,
+    address: u64,
+    bytes: u64,
+    taken: u64,
+    is_buffer: bool,
+    uses: Uses,
+}
+
+impl Block {
+    /// Where it starts on the card.
+    pub(super) fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// How many bytes were asked for.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Takes down that a stream's work uses it; to be called before the work is queued.
+    pub(super) fn used_by(&self, stream: &Arc<Stream>) {
+        self.uses.add(stream);
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        let &mut Block { address, taken, is_buffer, .. } = self;
+        self.memory.retire(Held::Bytes { address, taken, is_buffer }, &mut self.uses);
+    }
+}
+
+/// The bytes a block of so many takes: with its slack, and up to its class if it may be kept; `None` if there are no such
+/// numbers.
+fn taken_bytes(bytes: u64) -> Option<u64> {
+    let needed = bytes.checked_next_multiple_of(BLOCK_ALIGN)?.checked_add(BLOCK_SLACK)?;
+    if needed > KEPT_BLOCK_BYTES_MAX {
+        return Some(needed);
+    }
+    let step = needed.next_power_of_two() / 2 / CLASS_STEPS;
+    Some(needed.max(CLASS_BYTES_MIN).next_multiple_of(step.max(CLASS_BYTES_MIN)))
+}
+
+/// Bytes up to which a copy into the last bytes of a block goes: whole vectors, so that what is read of the slack in
+/// whole words was written.
+pub(super) fn padded_bytes(bytes: u64) -> u64 {
+    bytes.next_multiple_of(BLOCK_ALIGN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_have_room_behind_them() {
+        for (bytes, taken) in
+            [(0, 256), (1, 256), (240, 256), (241, 512), (1 << 20, 5 << 18), (5 << 30, (5 << 30) + 16)]
+        {
+            assert_eq!(taken_bytes(bytes), Some(taken), "{bytes}");
+            assert!(padded_bytes(bytes) <= taken, "{bytes}");
+        }
+        assert_eq!(taken_bytes(u64::MAX - 3), None);
+    }
+
+    #[test]
+    fn what_comes_back_is_handed_out_again() {
+        let mut state = State::default();
+        let bytes = |address, taken| Held::Bytes { address, taken, is_buffer: true };
+        assert!(state.keep(&bytes(1, 256)) && state.keep(&bytes(2, 512)) && state.keep(&bytes(3, 256)));
+        assert!(!state.keep(&bytes(4, KEPT_BLOCK_BYTES_MAX + 1)), "the driver keeps the large ones");
+        assert_eq!((state.take_kept(512), state.take_kept(512), state.kept_bytes), (Some(2), None, 512));
+        assert_eq!((state.forget_kept(), state.kept_bytes), (vec![1, 3], 0));
+        state.kept_bytes = KEPT_BYTES_MAX - 255;
+        assert!(!state.keep(&bytes(5, 256)), "no more than the limit is kept");
+    }
+}

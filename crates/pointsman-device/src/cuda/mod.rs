@@ -1,0 +1,340 @@
+//! NVIDIA cards through the CUDA driver: one device a card, found at run time, with nothing needed at build time.
+//!
+//! In order of use: [`devices`] (`probe`) finds cards; `context` is entered by every call and remembers a lost card;
+//! `stream`, `memory`, `pinned`, `copies` hold and move bytes; `nvrtc` and `program` make and load code; `arguments`,
+//! `scratch`, `launch`, `nodes` run it. Handles of the driver are owned by types that give them back when dropped, and
+//! what work uses is kept until that work is done. Once a card is lost, every call says so at once.
+
+mod arguments;
+mod context;
+mod copies;
+mod errors;
+mod launch;
+mod memory;
+mod nodes;
+mod nvrtc;
+mod pinned;
+mod probe;
+mod program;
+mod scratch;
+mod stream;
+
+pub use probe::{CudaFound, devices};
+
+use crate::{
+    BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
+    DeviceResult, EventId, EventStatus, Exactness, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending,
+    Priority, ProgramId, ProgramImage, StreamId,
+};
+use arguments::{Span, address_of};
+use context::Context;
+use copies::{Copies, CopyOut};
+use launch::{Queued, Running, Shared};
+use memory::{Block, Memory};
+use pinned::Staging;
+use pointsman_ir::decompose::decompose;
+use pointsman_ir::guard::guard;
+use pointsman_ir::kernel::Kernel;
+use pointsman_ir::render::cuda::{self as render, CudaSource, REFUSES};
+use pointsman_ir::verify;
+use probe::Card;
+use program::{Program, image, open_image};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use stream::{Event, Stream, Timing};
+
+/// The sinks it runs.
+const SINKS: [&str; 4] = ["store", "compact", "reduce", "scan"];
+/// Bytes of pinned memory for a status block (a page: the system gives no less), and how many are kept.
+const STATUS_CHUNK_BYTES: usize = 4096;
+const STATUS_CHUNKS: usize = 64;
+
+/// An NVIDIA card.
+pub struct CudaDevice {
+    info: DeviceInfo,
+    card: Card,
+    /// The format of its images: the architecture is part of it.
+    format: String,
+    ids: AtomicU64,
+    buffers: Table<Arc<Block>>,
+    programs: Table<Arc<Program>>,
+    streams: Table<Arc<Stream>>,
+    events: Table<Arc<Event>>,
+    launches: Table<Box<Running>>,
+    copies: Table<CopyOut>,
+    shared: Shared,
+}
+
+/// What a device's handles of one kind stand for.
+struct Table<T> {
+    kind: &'static str,
+    entries: Mutex<BTreeMap<u64, T>>,
+}
+
+impl<T> Table<T> {
+    fn new(kind: &'static str) -> Table<T> {
+        Table { kind, entries: Mutex::default() }
+    }
+
+    fn unknown(&self, id: u64) -> DeviceError {
+        DeviceError::invalid(format!("there is no {} {id}", self.kind))
+    }
+
+    fn insert(&self, id: u64, entry: T) {
+        lock(&self.entries).insert(id, entry);
+    }
+
+    fn remove(&self, id: u64) -> DeviceResult<T> {
+        lock(&self.entries).remove(&id).ok_or_else(|| self.unknown(id))
+    }
+
+    fn get(&self, id: u64) -> DeviceResult<T>
+    where
+        T: Clone,
+    {
+        lock(&self.entries).get(&id).cloned().ok_or_else(|| self.unknown(id))
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl CudaDevice {
+    /// A card as a device.
+    fn open(card: Card) -> DeviceResult<CudaDevice> {
+        let context = Arc::new(Context::retain(card.handle)?);
+        let memory = Arc::new(Memory::new(&context, card.handle)?);
+        let aside = Stream::open(&context, Priority::Normal)?;
+        let statuses = Staging::new(&context, STATUS_CHUNK_BYTES, STATUS_CHUNKS);
+        let copies = Copies::new(&context);
+        Ok(CudaDevice {
+            info: info(&card),
+            format: format!("pointsman-cuda-1 {}", card.architecture()),
+            card,
+            ids: AtomicU64::new(1),
+            buffers: Table::new("buffer"),
+            programs: Table::new("program"),
+            streams: Table::new("stream"),
+            events: Table::new("event"),
+            launches: Table::new("launch"),
+            copies: Table::new("copy"),
+            shared: Shared { context, memory, copies, statuses, aside },
+        })
+    }
+
+    fn id(&self) -> u64 {
+        self.ids.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// The kernel's source; an error that says what the device lacks.
+    fn render(&self, kernel: &Kernel) -> DeviceResult<CudaSource> {
+        self.supports(kernel)?;
+        render::render(&guard(&decompose(kernel))).map_err(|reason| DeviceError::unsupported(reason.message))
+    }
+
+    fn compile_source(&self, kernel: &Kernel, source: &CudaSource) -> DeviceResult<ProgramImage> {
+        let code = nvrtc::compile(&source.text, &self.card.architecture())?;
+        Ok(image(&self.format, kernel, &source.needs, &code))
+    }
+
+    /// Loads a program that runs this source for the kernel, instead of what the kernel means: for tests of what
+    /// happens when code on the card goes wrong.
+    #[cfg(feature = "testing")]
+    pub fn load_source(&self, kernel: &Kernel, text: &str) -> DeviceResult<ProgramId> {
+        let rendered = self.render(kernel)?;
+        let image = self.compile_source(kernel, &CudaSource { text: text.to_string(), ..rendered })?;
+        self.load(&image)
+    }
+
+    /// A buffer's block and where a range of it starts.
+    fn range(&self, range: BufferRange) -> DeviceResult<(Arc<Block>, u64)> {
+        let block = self.buffers.get(range.buffer.0)?;
+        let address = address_of(Span { address: block.address(), bytes: block.bytes() }, range)?;
+        Ok((block, address))
+    }
+}
+
+fn info(card: &Card) -> DeviceInfo {
+    DeviceInfo {
+        name: format!("cuda:{}", card.ordinal),
+        kind: DeviceKind::Cuda,
+        model: card.model(),
+        units: card.multiprocessors as usize,
+        capabilities: Capabilities {
+            exactness: Exactness::Exact,
+            f64: true,
+            host_memory: false,
+            unified_memory: false,
+            sinks: SINKS.to_vec(),
+            refuses: REFUSES.to_vec(),
+            buffer_bytes_max: card.memory_bytes,
+            range_align: memory::BLOCK_ALIGN,
+        },
+    }
+}
+
+fn staging_fits(staging: usize, bytes: u64) -> DeviceResult<()> {
+    if (staging as u64) < bytes {
+        return Err(DeviceError::invalid(format!("{staging} bytes of staging for {bytes}")));
+    }
+    Ok(())
+}
+
+impl Device for CudaDevice {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn memory(&self) -> MemoryInfo {
+        let lost = MemoryInfo { total: self.card.memory_bytes, free: 0, used: self.shared.memory.used() };
+        self.shared.memory.info().unwrap_or(lost)
+    }
+
+    fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
+        verify::runnable(kernel).map_err(|error| DeviceError::unsupported(error.to_string()))?;
+        render::supports(kernel).map_err(|reason| DeviceError::unsupported(reason.message))
+    }
+
+    fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {
+        self.compile_source(kernel, &self.render(kernel)?)
+    }
+
+    fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId> {
+        let opened = open_image(&self.format, image)?;
+        let units = self.card.multiprocessors;
+        let program = Program::load(&self.shared.context, &self.shared.memory, units, opened)?;
+        let id = self.id();
+        self.programs.insert(id, Arc::new(program));
+        Ok(ProgramId(id))
+    }
+
+    fn describe(&self, program: ProgramId) -> String {
+        let architecture = self.card.architecture();
+        self.programs.get(program.0).map_or_else(|_| String::new(), |program| program.describe(&architecture))
+    }
+
+    fn unload(&self, program: ProgramId) {
+        drop(self.programs.remove(program.0));
+    }
+
+    fn allocate(&self, bytes: usize) -> DeviceResult<BufferId> {
+        let block = self.shared.memory.buffer(bytes as u64)?;
+        let id = self.id();
+        self.buffers.insert(id, Arc::new(block));
+        Ok(BufferId(id))
+    }
+
+    fn free(&self, buffer: BufferId) {
+        drop(self.buffers.remove(buffer.0));
+    }
+
+    fn open_stream(&self, priority: Priority) -> DeviceResult<StreamId> {
+        let stream = Stream::open(&self.shared.context, priority)?;
+        let id = self.id();
+        self.streams.insert(id, Arc::new(stream));
+        Ok(StreamId(id))
+    }
+
+    fn close_stream(&self, stream: StreamId) {
+        if let Ok(stream) = self.streams.remove(stream.0)
+            && let Some(scratch) = stream.scratch().take()
+        {
+            scratch.used_by(&stream);
+        }
+    }
+
+    fn copy_in(&self, stream: StreamId, from: Arc<HostBuffer>, to: BufferRange) -> DeviceResult<()> {
+        let stream = self.streams.get(stream.0)?;
+        let (block, address) = self.range(to)?;
+        staging_fits(from.len(), to.bytes)?;
+        self.shared.context.enter()?;
+        block.used_by(&stream);
+        let ends_block = to.offset + to.bytes == block.bytes();
+        let zeros = if ends_block { memory::padded_bytes(block.bytes()) - block.bytes() } else { 0 };
+        self.shared.copies.copy_in(&stream, &from[..to.bytes as usize], address, zeros as usize)
+    }
+
+    fn copy_out(&self, stream: StreamId, from: BufferRange, into: HostBuffer) -> DeviceResult<CopyId> {
+        let stream = self.streams.get(stream.0)?;
+        let (block, address) = self.range(from)?;
+        staging_fits(into.len(), from.bytes)?;
+        self.shared.context.enter()?;
+        block.used_by(&stream);
+        let copy = self.shared.copies.copy_out(&stream, address, into, from.bytes as usize)?;
+        let id = self.id();
+        self.copies.insert(id, copy);
+        Ok(CopyId(id))
+    }
+
+    fn finish_copy(&self, copy: CopyId, patience: Duration) -> DeviceResult<HostBuffer> {
+        let mut under_way = self.copies.remove(copy.0)?;
+        match self.shared.copies.finish(&mut under_way, patience) {
+            Ok(true) => Ok(under_way.into_buffer()),
+            Ok(false) => {
+                self.copies.insert(copy.0, under_way);
+                Err(DeviceError::new(DeviceErrorKind::Timeout, format!("{patience:?} were not enough for a copy")))
+            }
+            Err(error) => {
+                self.shared.copies.abandon(under_way);
+                Err(error)
+            }
+        }
+    }
+
+    fn record(&self, stream: StreamId) -> DeviceResult<EventId> {
+        let stream = self.streams.get(stream.0)?;
+        let event = Event::new(&self.shared.context, Timing::Timed)?;
+        event.record(&stream)?;
+        let id = self.id();
+        self.events.insert(id, Arc::new(event));
+        Ok(EventId(id))
+    }
+
+    fn wait_for(&self, stream: StreamId, event: EventId) -> DeviceResult<()> {
+        let (stream, event) = (self.streams.get(stream.0)?, self.events.get(event.0)?);
+        stream.wait_for(&event)
+    }
+
+    fn event_status(&self, event: EventId) -> DeviceResult<EventStatus> {
+        let reached = self.events.get(event.0)?.is_reached()?;
+        Ok(if reached { EventStatus::Reached } else { EventStatus::Pending })
+    }
+
+    fn elapsed(&self, from: EventId, to: EventId) -> DeviceResult<Duration> {
+        let (from, to) = (self.events.get(from.0)?, self.events.get(to.0)?);
+        if !(from.is_reached()? && to.is_reached()?) {
+            return Err(DeviceError::invalid("time between events that are not reached"));
+        }
+        to.since(&from)
+    }
+
+    fn forget_event(&self, event: EventId) {
+        drop(self.events.remove(event.0));
+    }
+
+    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending> {
+        let (stream, program) = (self.streams.get(stream.0)?, self.programs.get(program.0)?);
+        match launch::queue(&self.shared, &stream, &program, launch, |buffer| self.buffers.get(buffer.0))? {
+            Queued::Known(outcome) => Ok(Pending::Done(outcome)),
+            Queued::Running(running) => {
+                let id = self.id();
+                self.launches.insert(id, running);
+                Ok(Pending::Running(LaunchId(id)))
+            }
+        }
+    }
+
+    fn finish(&self, launch: LaunchId, patience: Duration) -> DeviceResult<Outcome> {
+        let running = self.launches.remove(launch.0)?;
+        match launch::finish(&self.shared, running, patience) {
+            Ok(outcome) => outcome,
+            Err((running, error)) => {
+                self.launches.insert(launch.0, running);
+                Err(error)
+            }
+        }
+    }
+}

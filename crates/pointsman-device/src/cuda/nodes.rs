@@ -1,0 +1,73 @@
+//! The end of a partial `Reduce`: the records that the card wrote, one a leaf, become the nodes of the leaf tree.
+
+use pointsman_ir::data::{ColumnData, TableData};
+use pointsman_ir::interpret::{self, Partial};
+use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
+use pointsman_ir::types::{Scalar, Type};
+
+/// Bytes of an accumulator in a record: its value, then a word that is 1 if it is not null.
+const SLOT_BYTES: usize = 32;
+const VALUE_BYTES: usize = 16;
+
+/// The nodes of leaves whose records are these, joined as far as they go.
+pub(super) fn join(kernel: &Kernel, types: &[Type], first_row: u64, records: &[u8], leaf_bytes: usize) -> TableData {
+    let mut leaves = TableData::empty(types);
+    let first_leaf = first_row / LEAF_ROWS as u64;
+    for (leaf, record) in (first_leaf..).zip(records.chunks_exact(leaf_bytes.max(1))) {
+        let slots = record.chunks_exact(SLOT_BYTES).zip(types.iter().skip(2));
+        let place = [Some(Scalar::U8(0)), Some(Scalar::U64(leaf))];
+        let row: Vec<Option<Scalar>> =
+            place.into_iter().chain(slots.map(|(slot, ty)| accumulator(slot, *ty))).collect();
+        leaves.push(&row);
+    }
+    let empty = |nodes: TableData| Partial { rows: TableData::default(), nodes };
+    interpret::merge(kernel, empty(TableData::empty(types)), empty(leaves)).nodes
+}
+
+fn accumulator(slot: &[u8], ty: Type) -> Option<Scalar> {
+    let (value, flag) = slot.split_at(VALUE_BYTES);
+    let mut wide = [0; VALUE_BYTES];
+    let bytes = ty.dtype.repr().bytes().min(VALUE_BYTES);
+    wide[..bytes].copy_from_slice(&value[..bytes]);
+    (!ty.nullable || flag[0] == 1).then(|| Scalar::from_bits(ty.dtype.repr(), u128::from_le_bytes(wide)))
+}
+
+/// What a column of nodes takes on the card: its values and, if it has one, its bitmap.
+pub(super) fn column_bytes(column: &ColumnData) -> (Vec<u8>, Option<Vec<u8>>) {
+    crate::convert::to_buffers(column)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use pointsman_ir::interpret::Inputs;
+    use pointsman_ir::kernel::parse::parse;
+    use pointsman_ir::types::DType;
+
+    #[test]
+    fn records_become_the_interpreters_nodes() {
+        let text = "kernel\ncolumns c0: i32?\n  v0: i32? = column c0\nsink reduce sum(v0), min(v0), count(v0)\n";
+        let kernel = parse(text).unwrap();
+        let rows = 2 * LEAF_ROWS + 5;
+        // The last leaf has only nulls: its smallest value is null.
+        let value = |row: usize| (row < 2 * LEAF_ROWS).then_some(Scalar::I32(row as i32 - 100));
+        let column = ColumnData::from_scalars(DType::I32.nullable(), (0..rows).map(value));
+        let first_row = 3 * LEAF_ROWS as u64;
+        let inputs = Inputs { columns: &[column], params: &[], lists: &[], tables: &[], first_row, rows };
+        let expected = interpret::partial(&kernel, &inputs).unwrap().nodes;
+        let mut records = Vec::new();
+        for leaf in 0..3i128 {
+            let selected = if leaf < 2 { LEAF_ROWS as i128 } else { 0 };
+            let first = leaf * LEAF_ROWS as i128 - 100;
+            let sum = selected * first + selected * (selected - 1) / 2;
+            for (value, is_null) in [(sum, false), (first, leaf == 2), (selected, false)] {
+                records.extend(if is_null { 0 } else { value }.to_le_bytes());
+                records.extend(u128::from(!is_null).to_le_bytes());
+            }
+        }
+        let types = kernel.partial().nodes;
+        assert_eq!(join(&kernel, &types, first_row, &records, 3 * SLOT_BYTES), expected);
+        assert_eq!(join(&kernel, &types, 0, &[], 3 * SLOT_BYTES).rows, 0);
+    }
+}

@@ -1,0 +1,125 @@
+//! NVIDIA's run-time compiler: in goes CUDA source, out comes machine code for an architecture, or the compiler's log.
+//!
+//! The library is looked for when the first kernel is compiled. Without it compiling is an error; nothing panics.
+
+use crate::{DeviceError, DeviceErrorKind, DeviceResult};
+use cudarc::nvrtc::sys;
+use std::ffi::{CStr, CString, c_char};
+use std::panic::catch_unwind;
+use std::sync::OnceLock;
+
+/// Said where there is no compiler.
+pub(super) const MISSING: &str =
+    "the CUDA device compiles kernels with NVRTC, and there is no libnvrtc on this machine";
+
+/// How every kernel is compiled: products and sums are not contracted, and unmarked functions run on the card.
+const OPTIONS: [&CStr; 4] = [c"-std=c++17", c"--fmad=false", c"--device-int128", c"-default-device"];
+
+/// The most bytes of a log that an error carries.
+const LOG_BYTES_MAX: usize = 4000;
+
+fn refuse(message: impl Into<String>) -> DeviceError {
+    DeviceError::new(DeviceErrorKind::Compile, message)
+}
+
+/// Whether the compiler is there.
+pub(super) fn is_present() -> bool {
+    static PRESENT: OnceLock<bool> = OnceLock::new();
+    // SAFETY: opening the library runs its start-up code, which is NVIDIA's and has no preconditions.
+    *PRESENT.get_or_init(|| catch_unwind(|| unsafe { sys::is_culib_present() }).unwrap_or(false))
+}
+
+/// Machine code for an architecture such as `sm_90`.
+pub(super) fn compile(source: &str, architecture: &str) -> DeviceResult<Vec<u8>> {
+    if !is_present() {
+        return Err(refuse(MISSING));
+    }
+    let source = CString::new(source).map_err(|_| refuse("CUDA source with a zero byte"))?;
+    let architecture = CString::new(format!("--gpu-architecture={architecture}")).map_err(|_| refuse("a zero byte"))?;
+    // A library so old that it lacks a function makes the binding panic.
+    let compiled = catch_unwind(|| Compilation::new(&source)?.compile(&architecture));
+    compiled.unwrap_or_else(|_| Err(refuse("this libnvrtc is too old: it lacks a function")))
+}
+
+/// A program of the compiler's, destroyed when dropped.
+struct Compilation(sys::nvrtcProgram);
+
+impl Compilation {
+    fn new(source: &CStr) -> DeviceResult<Compilation> {
+        let mut raw = std::ptr::null_mut();
+        let (name, none) = (c"pointsman.cu", std::ptr::null());
+        // SAFETY: `raw` is a place to write to, the strings end with zeros, and there are no headers.
+        let code = unsafe { sys::nvrtcCreateProgram(&mut raw, source.as_ptr(), name.as_ptr(), 0, none, none) };
+        check(code, "making a program").map(|()| Compilation(raw))
+    }
+
+    fn compile(&self, architecture: &CStr) -> DeviceResult<Vec<u8>> {
+        let options: Vec<*const c_char> = OPTIONS.iter().copied().chain([architecture]).map(CStr::as_ptr).collect();
+        // SAFETY: the program is alive, and there are so many options, which end with zeros.
+        let code = unsafe { sys::nvrtcCompileProgram(self.0, options.len() as i32, options.as_ptr()) };
+        if code != sys::nvrtcResult::NVRTC_SUCCESS {
+            return Err(refuse(format!("NVRTC ({}): {}", code as u32, self.log())));
+        }
+        let mut size = 0;
+        // SAFETY: the program is alive, and there is a place to write to.
+        check(unsafe { sys::nvrtcGetCUBINSize(self.0, &mut size) }, "asking for the code's size")?;
+        let mut code = vec![0u8; size];
+        // SAFETY: the code has room for as many bytes as the compiler said.
+        check(unsafe { sys::nvrtcGetCUBIN(self.0, code.as_mut_ptr().cast()) }, "taking the code")?;
+        if code.is_empty() { Err(refuse("NVRTC gave no code")) } else { Ok(code) }
+    }
+
+    fn log(&self) -> String {
+        let mut size = 0;
+        // SAFETY: the program is alive, and there is a place to write to.
+        if check(unsafe { sys::nvrtcGetProgramLogSize(self.0, &mut size) }, "").is_err() {
+            return String::new();
+        }
+        let mut log = vec![0u8; size];
+        // SAFETY: the log has room for as many bytes as the compiler said.
+        if check(unsafe { sys::nvrtcGetProgramLog(self.0, log.as_mut_ptr().cast()) }, "").is_err() {
+            return String::new();
+        }
+        log.retain(|byte| *byte != 0);
+        log.truncate(LOG_BYTES_MAX);
+        String::from_utf8_lossy(&log).trim().to_string()
+    }
+}
+
+impl Drop for Compilation {
+    fn drop(&mut self) {
+        // SAFETY: the program is owned, and nobody uses it after this.
+        let _ = unsafe { sys::nvrtcDestroyProgram(&mut self.0) };
+    }
+}
+
+fn check(code: sys::nvrtcResult, doing: &str) -> DeviceResult<()> {
+    if code == sys::nvrtcResult::NVRTC_SUCCESS {
+        return Ok(());
+    }
+    Err(refuse(format!("NVRTC, {doing}: code {}", code as u32)))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    const DOUBLE: &str = "extern \"C\" __global__ void pointsman(float* x) { x[threadIdx.x] *= 2.0f; }";
+
+    /// Runs where the compiler is; where it is not, that is said, and nothing panics.
+    #[test]
+    fn source_becomes_code_or_a_log() {
+        let compiled = compile(DOUBLE, "sm_90");
+        if !is_present() {
+            assert_eq!(compiled.unwrap_err(), refuse(MISSING));
+            eprintln!("skipped: {MISSING}");
+            return;
+        }
+        assert!(compiled.unwrap().starts_with(b"\x7fELF"));
+        let error = compile("not CUDA", "sm_90").unwrap_err();
+        assert_eq!(error.kind, DeviceErrorKind::Compile);
+        assert!(error.message.contains("pointsman.cu(1): error"), "{error}");
+        assert!(compile(DOUBLE, "sm_1").unwrap_err().message.contains("gpu-architecture"));
+    }
+}

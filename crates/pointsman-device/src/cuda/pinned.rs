@@ -1,0 +1,195 @@
+//! Host memory that the card reads and writes by itself: chunks of one size, reused once the copy they serve is done.
+//!
+//! A chunk is `Idle`, and then ours, or `Flying`, and then the card's until its event is reached. Nobody touches or
+//! frees a flying chunk: what is still flying when it is dropped is left behind.
+
+use super::context::Context;
+use super::lock;
+use super::stream::{Event, Stream, Timing};
+use crate::{DeviceError, DeviceErrorKind, DeviceResult};
+use cudarc::driver::sys;
+use std::collections::VecDeque;
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// How long a copy waits for a chunk that another copy uses.
+pub(super) const CHUNK_PATIENCE: Duration = Duration::from_secs(60);
+
+/// Whose a chunk is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whose {
+    /// Ours.
+    Idle,
+    /// The card's, until the event is reached.
+    Flying,
+    /// The card's for good: the event could not be recorded.
+    Stuck,
+}
+
+/// Pinned host memory.
+pub(super) struct Chunk {
+    context: Arc<Context>,
+    start: NonNull<u8>,
+    len: usize,
+    ready: Event,
+    whose: Whose,
+}
+
+// SAFETY: the memory is owned, and pinned memory is the same in every thread.
+unsafe impl Send for Chunk {}
+// SAFETY: shared access only reads, and only while it is idle.
+unsafe impl Sync for Chunk {}
+
+impl Chunk {
+    fn new(context: &Arc<Context>, len: usize) -> DeviceResult<Chunk> {
+        let ready = Event::new(context, Timing::Untimed)?;
+        let mut start = std::ptr::null_mut();
+        // Flags 0: memory that the processor reads as fast as any other.
+        // SAFETY: `start` is a place to write to, and the context is current.
+        context.check(unsafe { sys::cuMemHostAlloc(&mut start, len, 0) }, "taking pinned memory")?;
+        let none = || DeviceError::new(DeviceErrorKind::OutOfMemory, "no pinned memory");
+        let start = NonNull::new(start.cast::<u8>()).ok_or_else(none)?;
+        // SAFETY: these bytes are ours alone; written once, they may be read.
+        unsafe { start.write_bytes(0, len) };
+        Ok(Chunk { context: context.clone(), start, len, ready, whose: Whose::Idle })
+    }
+
+    /// Waits until it is ours.
+    pub(super) fn land(&mut self, patience: Duration) -> DeviceResult<()> {
+        match self.whose {
+            Whose::Idle => return Ok(()),
+            Whose::Flying => self.ready.wait(patience)?,
+            Whose::Stuck => return Err(DeviceError::new(DeviceErrorKind::Transient, "pinned memory is stuck")),
+        }
+        self.whose = Whose::Idle;
+        Ok(())
+    }
+
+    /// Whether it is ours, or could be without waiting.
+    fn is_ready(&self) -> bool {
+        match self.whose {
+            Whose::Idle => true,
+            Whose::Flying => self.ready.is_reached().unwrap_or(false),
+            Whose::Stuck => false,
+        }
+    }
+
+    /// Its bytes, which must have landed.
+    pub(super) fn bytes(&self) -> &[u8] {
+        assert_eq!(self.whose, Whose::Idle, "nobody looks into a chunk that the card writes");
+        // SAFETY: the bytes are owned and initialised, and the card is done with them.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
+    }
+
+    /// Its bytes, which must have landed.
+    pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
+        assert_eq!(self.whose, Whose::Idle, "nobody writes to a chunk that the card reads");
+        // SAFETY: as in `bytes`, and `&mut self` makes the access unique.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.len) }
+    }
+
+    /// Queues a copy of its first bytes to the card, at an address that has room for them.
+    pub(super) fn send(&mut self, bytes: usize, to: u64, stream: &Stream) -> DeviceResult<()> {
+        self.depart(bytes)?;
+        // SAFETY: the chunk has so many bytes and stays as it is until the event; the caller answers for the address.
+        let code = unsafe { sys::cuMemcpyHtoDAsync_v2(to, self.start.as_ptr().cast(), bytes, stream.raw()) };
+        self.departed(code, stream)
+    }
+
+    /// Queues a copy from the card into its first bytes.
+    pub(super) fn fetch(&mut self, bytes: usize, from: u64, stream: &Stream) -> DeviceResult<()> {
+        self.depart(bytes)?;
+        // SAFETY: as in `send`, and nobody reads the chunk until the event.
+        let code = unsafe { sys::cuMemcpyDtoHAsync_v2(self.start.as_ptr().cast(), from, bytes, stream.raw()) };
+        self.departed(code, stream)
+    }
+
+    fn depart(&mut self, bytes: usize) -> DeviceResult<()> {
+        assert!(self.whose == Whose::Idle && bytes <= self.len, "a copy takes an idle chunk of its size");
+        self.context.enter()
+    }
+
+    fn departed(&mut self, code: sys::CUresult, stream: &Stream) -> DeviceResult<()> {
+        self.context.check(code, "copying")?;
+        self.whose = Whose::Stuck;
+        stream.worked();
+        self.ready.record(stream)?;
+        self.whose = Whose::Flying;
+        Ok(())
+    }
+}
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        if self.is_ready() && self.context.enter_to_release() {
+            // SAFETY: the driver gave this memory, nobody has it any more, and the card is done with it.
+            let _ = unsafe { sys::cuMemFreeHost(self.start.as_ptr().cast()) };
+        }
+    }
+}
+
+/// Chunks of one size.
+pub(super) struct Staging {
+    context: Arc<Context>,
+    chunk_bytes: usize,
+    /// How many are kept. More are made only where those in use wait for their owners, not for the card.
+    chunks_max: usize,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Those not in use, the longest unused first.
+    free: VecDeque<Chunk>,
+    made: usize,
+}
+
+impl Staging {
+    /// Chunks of so many bytes, made when they are needed.
+    pub(super) fn new(context: &Arc<Context>, chunk_bytes: usize, chunks_max: usize) -> Staging {
+        Staging { context: context.clone(), chunk_bytes, chunks_max, state: Mutex::default() }
+    }
+
+    /// The size of a chunk.
+    pub(super) fn chunk_bytes(&self) -> usize {
+        self.chunk_bytes
+    }
+
+    /// A chunk that is ours. Waits for the card where all are flying.
+    pub(super) fn take(&self) -> DeviceResult<Chunk> {
+        let mut state = lock(&self.state);
+        let first_is_ready = state.free.front().is_some_and(Chunk::is_ready);
+        let may_make = state.made < self.chunks_max || state.free.is_empty();
+        if !first_is_ready && may_make {
+            state.made += 1;
+            drop(state);
+            let made = Chunk::new(&self.context, self.chunk_bytes);
+            if made.is_err() {
+                lock(&self.state).made -= 1;
+            }
+            return made;
+        }
+        let Some(mut chunk) = state.free.pop_front() else {
+            return Err(DeviceError::new(DeviceErrorKind::Internal, "a queue of chunks that is empty and is not"));
+        };
+        drop(state);
+        let landed = chunk.land(CHUNK_PATIENCE);
+        if let Err(error) = landed {
+            self.give(chunk);
+            return Err(error);
+        }
+        Ok(chunk)
+    }
+
+    /// Takes a chunk back, flying or not.
+    pub(super) fn give(&self, chunk: Chunk) {
+        let mut state = lock(&self.state);
+        let is_extra = state.made > self.chunks_max && chunk.is_ready();
+        if is_extra || chunk.whose == Whose::Stuck {
+            state.made -= 1;
+        } else {
+            state.free.push_back(chunk);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Which cards there are: no call into the driver happens before this has seen that there is one, and nothing panics.
+
+use super::CudaDevice;
+use super::errors;
+use cudarc::driver::sys;
+use std::ffi::CStr;
+use std::panic::catch_unwind;
+use std::sync::OnceLock;
+
+/// The oldest driver whose functions are called, as the driver counts: 1,000 × major + 10 × minor.
+const DRIVER_MIN: i32 = 12_080;
+/// The oldest cards that the compiler makes code for.
+const CAPABILITY_MIN: (u32, u32) = (7, 5);
+
+/// The cards of this machine, or why there are none.
+pub struct CudaFound {
+    /// One device a card: `cuda:0`, `cuda:1`, …
+    pub devices: Vec<CudaDevice>,
+    /// Why there is no device, or not one for every card: one line for people.
+    pub missing: Option<String>,
+}
+
+/// What is known of a card before its context is taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Card {
+    /// Its number, in the driver's order.
+    pub(super) ordinal: i32,
+    /// The driver's handle.
+    pub(super) handle: sys::CUdevice,
+    /// Its name.
+    pub(super) name: String,
+    /// The architecture of its instructions.
+    pub(super) capability: (u32, u32),
+    /// How many multiprocessors it has.
+    pub(super) multiprocessors: u32,
+    /// All of its memory, in bytes.
+    pub(super) memory_bytes: u64,
+    /// The driver's version, as the driver counts.
+    pub(super) driver: i32,
+}
+
+impl Card {
+    /// The compiler's name for its architecture.
+    pub(super) fn architecture(&self) -> String {
+        format!("sm_{}{}", self.capability.0, self.capability.1)
+    }
+
+    /// What it is, for people.
+    pub(super) fn model(&self) -> String {
+        let (major, minor) = self.capability;
+        let (driver, revision) = (self.driver / 1000, self.driver % 1000 / 10);
+        format!("{}, compute capability {major}.{minor}, CUDA {driver}.{revision} driver", self.name)
+    }
+}
+
+/// The cards of this machine as devices.
+pub fn devices() -> CudaFound {
+    let cards = match driver() {
+        Ok(driver) => cards(driver),
+        Err(reason) => return CudaFound { devices: Vec::new(), missing: Some(reason) },
+    };
+    let (mut devices, mut missing) = (Vec::new(), Vec::new());
+    for card in cards {
+        match card.and_then(|card| CudaDevice::open(card).map_err(|error| error.to_string())) {
+            Ok(device) => devices.push(device),
+            Err(reason) => missing.push(reason),
+        }
+    }
+    if devices.is_empty() && missing.is_empty() {
+        missing.push("the CUDA driver finds no card".to_string());
+    }
+    CudaFound { devices, missing: (!missing.is_empty()).then(|| missing.join("; ")) }
+}
+
+/// The driver's version once it is initialized, or why it cannot be.
+fn driver() -> Result<i32, String> {
+    static DRIVER: OnceLock<Result<i32, String>> = OnceLock::new();
+    DRIVER.get_or_init(|| catch_unwind(initialize).unwrap_or_else(|_| Err(too_old()))).clone()
+}
+
+fn too_old() -> String {
+    let (major, minor) = (DRIVER_MIN / 1000, DRIVER_MIN % 1000 / 10);
+    format!("the CUDA driver is too old: {major}.{minor} is needed")
+}
+
+fn initialize() -> Result<i32, String> {
+    // SAFETY: opening the library runs its start-up code, which is NVIDIA's and has no preconditions.
+    if !unsafe { sys::is_culib_present() } {
+        return Err("there is no CUDA driver on this machine".to_string());
+    }
+    // SAFETY: the library is there, and this call comes first.
+    check(unsafe { sys::cuInit(0) }, "starting the driver")?;
+    let mut version = 0;
+    // SAFETY: there is a place to write to.
+    check(unsafe { sys::cuDriverGetVersion(&mut version) }, "asking for the driver's version")?;
+    if version < DRIVER_MIN { Err(too_old()) } else { Ok(version) }
+}
+
+fn check(code: sys::CUresult, doing: &str) -> Result<(), String> {
+    if code == sys::CUresult::CUDA_SUCCESS {
+        return Ok(());
+    }
+    Err(errors::error(code as u32, doing).message)
+}
+
+/// Every card, or why it is none for us.
+fn cards(driver: i32) -> Vec<Result<Card, String>> {
+    let mut count = 0;
+    // SAFETY: the driver is initialized, and there is a place to write to.
+    match check(unsafe { sys::cuDeviceGetCount(&mut count) }, "counting cards") {
+        Ok(()) => (0..count).map(|ordinal| card(ordinal, driver)).collect(),
+        Err(reason) => vec![Err(reason)],
+    }
+}
+
+fn card(ordinal: i32, driver: i32) -> Result<Card, String> {
+    use sys::CUdevice_attribute as Attribute;
+    let mut handle = 0;
+    // SAFETY: the driver is initialized, and there is a place to write to.
+    check(unsafe { sys::cuDeviceGet(&mut handle, ordinal) }, "finding a card")?;
+    let attribute = |which: Attribute| -> Result<u32, String> {
+        let mut value = 0;
+        // SAFETY: the handle is a card's, and there is a place to write to.
+        check(unsafe { sys::cuDeviceGetAttribute(&mut value, which, handle) }, "asking a card")?;
+        Ok(u32::try_from(value).unwrap_or(0))
+    };
+    let capability = (
+        attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+        attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+    );
+    let has_pools = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? == 1;
+    let name = name(handle)?;
+    if capability < CAPABILITY_MIN || !has_pools {
+        return Err(format!("{name} is too old: compute capability {}.{}", capability.0, capability.1));
+    }
+    let mut memory_bytes = 0;
+    // SAFETY: the handle is a card's, and there is a place to write to.
+    check(unsafe { sys::cuDeviceTotalMem_v2(&mut memory_bytes, handle) }, "asking for a card's memory")?;
+    let multiprocessors = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?.max(1);
+    Ok(Card { ordinal, handle, name, capability, multiprocessors, memory_bytes: memory_bytes as u64, driver })
+}
+
+fn name(handle: sys::CUdevice) -> Result<String, String> {
+    let mut bytes = [0u8; 256];
+    // SAFETY: the handle is a card's, and there are so many bytes to write to, of which the last stays zero.
+    let code = unsafe { sys::cuDeviceGetName(bytes.as_mut_ptr().cast(), bytes.len() as i32 - 1, handle) };
+    check(code, "asking for a card's name")?;
+    let name = CStr::from_bytes_until_nul(&bytes).unwrap_or(c"a card");
+    Ok(name.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_card_is_described() {
+        let card = Card {
+            ordinal: 0,
+            handle: 0,
+            name: "NVIDIA H200".to_string(),
+            capability: (9, 0),
+            multiprocessors: 132,
+            memory_bytes: 0,
+            driver: 13_000,
+        };
+        assert_eq!(card.architecture(), "sm_90");
+        assert_eq!(card.model(), "NVIDIA H200, compute capability 9.0, CUDA 13.0 driver");
+    }
+
+    /// With or without a driver: devices, or one line that says why there are none.
+    #[test]
+    fn looking_for_cards_never_panics() {
+        let found = devices();
+        let told = found.missing.as_deref().is_some_and(|line| !line.is_empty() && !line.contains('\n'));
+        assert!(told || !found.devices.is_empty());
+    }
+}

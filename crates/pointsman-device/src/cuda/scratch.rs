@@ -1,0 +1,116 @@
+//! A launch's grid, and where the parts of its scratch lie: status block, then counters with nodes or records (zeroed
+//! before the launch as far as the program asks), then memory of each block of the grid. Pure arithmetic.
+
+use pointsman_ir::kernel::LEAF_ROWS;
+use pointsman_ir::render::cuda::{Kind, Needs, SCRATCH_HEAD, Words};
+
+/// Bytes of the status block, and the room it has.
+pub(super) const STATUS_BYTES: usize = 8 * Words::STATUS_WORDS;
+const STATUS_ROOM: u64 = 64;
+/// Where the records of leaves or nodes start, behind the counter.
+const RECORDS: u64 = STATUS_ROOM + SCRATCH_HEAD;
+/// What a block's own memory starts at a multiple of.
+const BLOCK_SCRATCH_ALIGN: u64 = 256;
+
+/// A launch's grid and scratch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    /// How many tiles there are.
+    pub(super) tiles: u64,
+    /// How many blocks run.
+    pub(super) grid: u32,
+    /// Bytes from the start that are zeroed; 0 if nothing is kept there.
+    pub(super) zeroed: u64,
+    /// Bytes before the blocks' own memory.
+    kept: u64,
+    /// All bytes.
+    pub(super) bytes: u64,
+    /// Leaves that the rows lie in.
+    pub(super) leaves: u64,
+}
+
+impl Layout {
+    /// The layout of a launch over some rows of a program of which so many blocks run at once.
+    pub(super) fn of(needs: &Needs, resident_blocks: u32, first_row: u64, rows: u64, partial: bool) -> Layout {
+        let geometry = needs.geometry(first_row, rows, partial);
+        // Blocks with memory of their own are as few as run at once; they take several tiles each.
+        let most = if needs.block_scratch == 0 { u64::MAX } else { u64::from(resident_blocks).max(1) };
+        let grid = geometry.tiles.clamp(1, most);
+        let head = if has_status(needs) { STATUS_ROOM } else { 0 };
+        let (zeroed, kept) = (head + geometry.zeroed_bytes, head + geometry.scratch_bytes);
+        let blocks = needs.block_scratch.saturating_mul(grid);
+        let bytes = if blocks == 0 { kept } else { blocks_start(kept).saturating_add(blocks) };
+        // Grids end at 2^31 - 1 blocks: far beyond any rows there can be.
+        let grid = u32::try_from(grid).unwrap_or(u32::MAX).min(i32::MAX as u32);
+        Layout { tiles: geometry.tiles, grid, zeroed, kept, bytes, leaves: rows.div_ceil(LEAF_ROWS as u64) }
+    }
+
+    /// Where the counter starts, and nodes or records behind it.
+    pub(super) fn counter(&self) -> u64 {
+        STATUS_ROOM
+    }
+
+    /// Where the records of leaves start.
+    pub(super) fn records(&self) -> u64 {
+        RECORDS
+    }
+
+    /// Where the blocks' own memory starts.
+    pub(super) fn blocks(&self) -> u64 {
+        blocks_start(self.kept)
+    }
+}
+
+fn blocks_start(kept: u64) -> u64 {
+    kept.next_multiple_of(BLOCK_SCRATCH_ALIGN)
+}
+
+/// Whether a launch's status tells something: otherwise its outcome is known before it runs.
+pub(super) fn has_status(needs: &Needs) -> bool {
+    needs.can_fault || needs.kind != Kind::Store
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn needs(kind: Kind) -> Needs {
+        Needs { threads: 256, tile_rows: 4096, shared_bytes: 0, block_scratch: 0, kind, can_fault: false }
+    }
+
+    #[test]
+    fn a_store_that_cannot_fault_has_no_scratch() {
+        let layout = Layout::of(&needs(Kind::Store), 100, 0, 10_000_000, false);
+        assert_eq!((layout.tiles, layout.grid, layout.zeroed, layout.bytes), (2442, 2442, 0, 0));
+        let faulty = Needs { can_fault: true, ..needs(Kind::Store) };
+        let layout = Layout::of(&faulty, 100, 0, 5000, false);
+        assert_eq!((layout.tiles, layout.grid, layout.zeroed, layout.bytes), (2, 2, 64, 64));
+    }
+
+    #[test]
+    fn nodes_and_records_lie_behind_the_counter() {
+        let compact = needs(Kind::Stream { node_words: 2, leaves: false });
+        assert_eq!(Layout::of(&compact, 100, 0, 1, false).zeroed, 64 + 64 + 16);
+        assert_eq!(Layout::of(&compact, 100, 0, 8000, false).zeroed, 64 + 64 + 3 * 16, "two tiles and their parent");
+        assert_eq!(Layout::of(&compact, 100, 0, 1 << 30, false).grid, 1 << 18, "a block a tile");
+        let reduce = Needs { tile_rows: 8 * 4096, ..needs(Kind::Reduce { group_bytes: 48, leaf_bytes: 32 }) };
+        assert_eq!(Layout::of(&reduce, 100, 0, 0, false).grid, 1, "a fold of nothing runs");
+        let partial = Layout::of(&reduce, 100, 7 * 4096, 2 * 4096 + 1, true);
+        assert_eq!((partial.zeroed, partial.bytes, partial.leaves), (128, 128 + 3 * 32, 3));
+        assert_eq!(partial.records(), 128);
+        let whole = Layout::of(&reduce, 100, 0, 1 << 28, false);
+        let parents: u64 = 8192 / 32 + 8 + 1;
+        assert_eq!(whole.zeroed, 128 + (parents * 4).next_multiple_of(64));
+        assert_eq!(whole.bytes, whole.zeroed + (8192 + parents) * 48);
+    }
+
+    #[test]
+    fn blocks_have_memory_of_their_own_behind_it() {
+        let own = Needs { block_scratch: 1000, ..needs(Kind::Stream { node_words: 2, leaves: true }) };
+        let layout = Layout::of(&own, 100, 0, 4096 * 3, false);
+        assert_eq!((layout.zeroed, layout.blocks(), layout.bytes), (64 + 64 + 4 * 16, 256, 256 + 3000));
+        let store = Needs { block_scratch: 1000, ..needs(Kind::Store) };
+        assert_eq!(Layout::of(&store, 100, 0, 1, false).bytes, 1000);
+        assert_eq!(Layout::of(&store, 100, 0, 1 << 30, false).grid, 100, "no more than run at once");
+    }
+}

@@ -1,0 +1,234 @@
+//! Streams and events of the driver, owned: dropped ones are destroyed, and what uses a stream keeps it.
+
+use super::context::{Context, wait_until};
+use super::lock;
+use super::memory::Block;
+use crate::{DeviceResult, Priority};
+use cudarc::driver::sys;
+use smallvec::SmallVec;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+/// How many streams something is used by before idle ones are looked for.
+const USES_KEPT: usize = 4;
+/// How long a dropped stream's work is waited for before its scratch is left behind.
+const DROP_PATIENCE: Duration = Duration::from_secs(1);
+
+/// Whether an event takes the time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Timing {
+    /// It does.
+    Timed,
+    /// It only keeps order, which costs less.
+    Untimed,
+}
+
+/// A point in a stream.
+pub(super) struct Event {
+    context: Arc<Context>,
+    raw: sys::CUevent,
+}
+
+// SAFETY: the driver's events may be used from any thread.
+unsafe impl Send for Event {}
+// SAFETY: as above; the driver locks.
+unsafe impl Sync for Event {}
+
+impl Event {
+    /// An event that was never recorded: it counts as reached.
+    pub(super) fn new(context: &Arc<Context>, timing: Timing) -> DeviceResult<Event> {
+        let flags = match timing {
+            Timing::Timed => sys::CUevent_flags::CU_EVENT_DEFAULT,
+            Timing::Untimed => sys::CUevent_flags::CU_EVENT_DISABLE_TIMING,
+        };
+        context.enter()?;
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: `raw` is a place to write to, and the context is current.
+        context.check(unsafe { sys::cuEventCreate(&mut raw, flags as u32) }, "making an event")?;
+        Ok(Event { context: context.clone(), raw })
+    }
+
+    /// Marks this point of a stream.
+    pub(super) fn record(&self, stream: &Stream) -> DeviceResult<()> {
+        self.context.enter()?;
+        // SAFETY: both handles are owned and alive, and of this context.
+        self.context.check(unsafe { sys::cuEventRecord(self.raw, stream.raw) }, "recording an event")
+    }
+
+    /// Whether the work before it is done.
+    pub(super) fn is_reached(&self) -> DeviceResult<bool> {
+        self.context.enter()?;
+        // SAFETY: the handle is owned and alive.
+        self.context.check_done(unsafe { sys::cuEventQuery(self.raw) }, "the work before an event")
+    }
+
+    /// Waits for the work before it.
+    pub(super) fn wait(&self, patience: Duration) -> DeviceResult<()> {
+        wait_until(patience, || self.is_reached())
+    }
+
+    /// Time from another event to this one; both were reached, and take the time.
+    pub(super) fn since(&self, from: &Event) -> DeviceResult<Duration> {
+        self.context.enter()?;
+        let mut milliseconds = 0f32;
+        // SAFETY: both handles are owned and alive, and there is a place to write to.
+        let code = unsafe { sys::cuEventElapsedTime_v2(&mut milliseconds, from.raw, self.raw) };
+        self.context.check(code, "taking the time between events")?;
+        Ok(Duration::try_from_secs_f64(f64::from(milliseconds) / 1e3).unwrap_or_default())
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        if self.context.enter_to_release() {
+            // SAFETY: the handle is owned, and nobody uses it after this.
+            let _ = unsafe { sys::cuEventDestroy_v2(self.raw) };
+        }
+    }
+}
+
+/// A queue of work that runs in order.
+pub(super) struct Stream {
+    context: Arc<Context>,
+    raw: sys::CUstream,
+    /// How much work was queued: the mark is good while this stays.
+    works: AtomicU64,
+    mark: Mutex<Option<(u64, Arc<Event>)>>,
+    /// Memory that one launch after the other uses. Its lock is held while the parts of a launch are queued.
+    scratch: Mutex<Option<Block>>,
+}
+
+// SAFETY: the driver's streams may be used from any thread.
+unsafe impl Send for Stream {}
+// SAFETY: as above; the driver locks.
+unsafe impl Sync for Stream {}
+
+impl Stream {
+    /// A stream whose work waits for no other stream's.
+    pub(super) fn open(context: &Arc<Context>, priority: Priority) -> DeviceResult<Stream> {
+        context.enter()?;
+        let (mut least, mut greatest) = (0, 0);
+        // SAFETY: both are places to write to, and the context is current.
+        let code = unsafe { sys::cuCtxGetStreamPriorityRange(&mut least, &mut greatest) };
+        context.check(code, "asking for priorities")?;
+        let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: `raw` is a place to write to, and the context is current.
+        let code = unsafe { sys::cuStreamCreateWithPriority(&mut raw, flags, level(priority, least, greatest)) };
+        context.check(code, "opening a stream")?;
+        let (works, mark, scratch) = (AtomicU64::new(0), Mutex::default(), Mutex::default());
+        Ok(Stream { context: context.clone(), raw, works, mark, scratch })
+    }
+
+    /// Its handle, good while the stream is alive.
+    pub(super) fn raw(&self) -> sys::CUstream {
+        self.raw
+    }
+
+    /// Says that work was queued. To be called before what the work uses is let go.
+    pub(super) fn worked(&self) {
+        self.works.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// The scratch of its launches, for one launch at a time.
+    pub(super) fn scratch(&self) -> MutexGuard<'_, Option<Block>> {
+        lock(&self.scratch)
+    }
+
+    /// Makes what is queued from now on wait for an event.
+    pub(super) fn wait_for(&self, event: &Event) -> DeviceResult<()> {
+        self.context.enter()?;
+        // SAFETY: both handles are owned and alive.
+        self.context.check(unsafe { sys::cuStreamWaitEvent(self.raw, event.raw, 0) }, "waiting for an event")?;
+        self.worked();
+        Ok(())
+    }
+
+    /// Whether all of its work is done.
+    pub(super) fn is_idle(&self) -> DeviceResult<bool> {
+        self.context.enter()?;
+        // SAFETY: the handle is owned and alive.
+        self.context.check_done(unsafe { sys::cuStreamQuery(self.raw) }, "the work of a stream")
+    }
+
+    /// An event behind all work queued so far; `None` if that is done.
+    pub(super) fn mark(&self) -> DeviceResult<Option<Arc<Event>>> {
+        if self.is_idle()? {
+            return Ok(None);
+        }
+        let mut mark = lock(&self.mark);
+        let works = self.works.load(Ordering::SeqCst);
+        if let Some((at, event)) = &*mark
+            && *at == works
+        {
+            return Ok(Some(event.clone()));
+        }
+        let event = Arc::new(Event::new(&self.context, Timing::Untimed)?);
+        event.record(self)?;
+        *mark = Some((works, event.clone()));
+        Ok(Some(event))
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if let Some(scratch) = lock(&self.scratch).take()
+            && wait_until(DROP_PATIENCE, || self.is_idle()).is_err()
+        {
+            // Memory that work still writes to is never given back.
+            std::mem::forget(scratch);
+        }
+        if self.context.enter_to_release() {
+            // SAFETY: the handle is owned, and nobody uses it after this; the driver lets its work finish.
+            let _ = unsafe { sys::cuStreamDestroy_v2(self.raw) };
+        }
+    }
+}
+
+/// The streams whose work uses something.
+#[derive(Default)]
+pub(super) struct Uses(Mutex<SmallVec<[Arc<Stream>; 2]>>);
+
+impl Uses {
+    /// Takes down that a stream's work uses it.
+    pub(super) fn add(&self, stream: &Arc<Stream>) {
+        let mut streams = lock(&self.0);
+        if streams.iter().any(|one| Arc::ptr_eq(one, stream)) {
+            return;
+        }
+        if streams.len() >= USES_KEPT {
+            streams.retain(|one| !one.is_idle().unwrap_or(false));
+        }
+        streams.push(stream.clone());
+    }
+
+    /// Events behind all of that work; an error if the driver could not say.
+    pub(super) fn ends(&mut self) -> DeviceResult<Vec<Arc<Event>>> {
+        let streams = std::mem::take(self.0.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner));
+        streams.iter().filter_map(|stream| stream.mark().transpose()).collect()
+    }
+}
+
+/// The driver's number of a priority: its numbers go from the least urgent down to the most urgent.
+fn level(priority: Priority, least: i32, greatest: i32) -> i32 {
+    match priority {
+        Priority::Background => least,
+        Priority::Normal => least - (least - greatest) / 2,
+        Priority::Urgent => greatest,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn priorities_have_numbers() {
+        let levels = |least, greatest| {
+            [Priority::Background, Priority::Normal, Priority::Urgent].map(|one| level(one, least, greatest))
+        };
+        assert_eq!(levels(0, -5), [0, -2, -5]);
+        assert_eq!(levels(0, 0), [0, 0, 0]);
+    }
+}
