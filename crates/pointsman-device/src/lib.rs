@@ -20,6 +20,7 @@ pub mod host_pool;
 pub mod image;
 pub mod launch;
 pub mod sim;
+pub mod wgpu;
 
 #[cfg(feature = "testing")]
 pub mod conformance;

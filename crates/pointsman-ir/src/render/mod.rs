@@ -3,6 +3,7 @@
 
 pub(crate) mod c_style;
 pub mod cuda;
+pub mod wgsl;
 pub mod x86;
 
 use std::fmt;

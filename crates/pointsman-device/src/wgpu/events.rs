@@ -1,0 +1,126 @@
+//! Points of the one queue: whether each is reached, and the time between two, by the device's clock where it has one for
+//! commands, else by the host's when it heard of them.
+
+use super::buffers::read;
+use super::gpu::{Gpu, lock};
+use crate::{DeviceError, DeviceResult, EventId, EventStatus};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{Duration, Instant};
+use wgpu::{BufferUsages, Features};
+
+/// How many events have the device's time at once; others have the host's.
+const TIMED_EVENTS: u32 = 256;
+const TIME_PATIENCE: Duration = Duration::from_secs(10);
+
+struct Event {
+    reached: Arc<OnceLock<Instant>>,
+    /// Where its time is kept.
+    slot: Option<u32>,
+}
+
+struct Times {
+    queries: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+    free: BTreeSet<u32>,
+}
+
+/// The events of a device.
+pub(super) struct Events {
+    known: Mutex<BTreeMap<EventId, Event>>,
+    times: Option<Mutex<Times>>,
+}
+
+impl Events {
+    /// No events yet.
+    pub(super) fn new(gpu: &Gpu) -> DeviceResult<Events> {
+        let timed = Features::TIMESTAMP_QUERY | Features::TIMESTAMP_QUERY_INSIDE_ENCODERS;
+        let times = gpu.device.features().contains(timed).then(|| {
+            gpu.scoped("queries of time", || {
+                let count = TIMED_EVENTS;
+                let ty = wgpu::QueryType::Timestamp;
+                let queries = gpu.device.create_query_set(&wgpu::QuerySetDescriptor { label: None, ty, count });
+                let resolved = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                    label: None,
+                    size: 8 * u64::from(count),
+                    usage: BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC,
+                    mapped_at_creation: false,
+                });
+                Mutex::new(Times { queries, resolved, free: (0..count).collect() })
+            })
+        });
+        Ok(Events { known: Mutex::default(), times: times.transpose()? })
+    }
+
+    /// Marks the point behind everything submitted.
+    pub(super) fn record(&self, gpu: &Gpu, id: EventId) -> DeviceResult<()> {
+        let mut encoder = gpu.encoder();
+        let slot = self.times.as_ref().and_then(|times| lock(times).free.pop_first());
+        if let (Some(slot), Some(times)) = (slot, &self.times) {
+            encoder.write_timestamp(&lock(times).queries, slot);
+        }
+        gpu.submit(encoder)?;
+        let reached: Arc<OnceLock<Instant>> = Arc::default();
+        let told = Arc::clone(&reached);
+        gpu.queue.on_submitted_work_done(move || {
+            told.get_or_init(Instant::now);
+        });
+        lock(&self.known).insert(id, Event { reached, slot });
+        Ok(())
+    }
+
+    fn with<T>(&self, id: EventId, read: impl FnOnce(&Event) -> T) -> DeviceResult<T> {
+        let known = lock(&self.known);
+        let event = known.get(&id).ok_or_else(|| DeviceError::invalid(format!("there is no event {}", id.0)))?;
+        Ok(read(event))
+    }
+
+    /// Whether there is such an event.
+    pub(super) fn check(&self, id: EventId) -> DeviceResult<()> {
+        self.with(id, |_| ())
+    }
+
+    /// Whether it is reached.
+    pub(super) fn status(&self, gpu: &Gpu, id: EventId) -> DeviceResult<EventStatus> {
+        gpu.poll()?;
+        self.with(id, |event| if event.reached.get().is_some() { EventStatus::Reached } else { EventStatus::Pending })
+    }
+
+    /// The time between two reached events.
+    pub(super) fn elapsed(&self, gpu: &Gpu, from: EventId, to: EventId) -> DeviceResult<Duration> {
+        gpu.poll()?;
+        let (start, first) = self.with(from, |event| (event.reached.get().copied(), event.slot))?;
+        let (end, second) = self.with(to, |event| (event.reached.get().copied(), event.slot))?;
+        let (Some(start), Some(end)) = (start, end) else {
+            return Err(DeviceError::invalid("time between events that are not reached"));
+        };
+        match (first, second, &self.times) {
+            (Some(first), Some(second), Some(times)) => device_time(gpu, &lock(times), first, second),
+            _ => Ok(end.saturating_duration_since(start)),
+        }
+    }
+
+    /// Forgets an event.
+    pub(super) fn forget(&self, id: EventId) {
+        let event = lock(&self.known).remove(&id);
+        if let (Some(slot), Some(times)) = (event.and_then(|event| event.slot), &self.times) {
+            lock(times).free.insert(slot);
+        }
+    }
+}
+
+fn device_time(gpu: &Gpu, times: &Times, first: u32, second: u32) -> DeviceResult<Duration> {
+    let mut encoder = gpu.encoder();
+    for slot in [first, second] {
+        // Results are resolved to multiples of 256 bytes: the two go to the start of halves of the buffer.
+        let at = if slot == first { 0 } else { wgpu::QUERY_RESOLVE_BUFFER_ALIGNMENT };
+        encoder.resolve_query_set(&times.queries, slot..slot + 1, &times.resolved, at);
+    }
+    gpu.submit(encoder)?;
+    let time = |at: u64| -> DeviceResult<u64> {
+        let words = read(gpu, &times.resolved, at, 8)?.finish_words(gpu, TIME_PATIENCE)?;
+        Ok(u64::from(words[0]) | u64::from(words[1]) << 32)
+    };
+    let ticks = if first == second { 0 } else { time(wgpu::QUERY_RESOLVE_BUFFER_ALIGNMENT)?.saturating_sub(time(0)?) };
+    Ok(Duration::from_nanos((ticks as f64 * f64::from(gpu.queue.get_timestamp_period())) as u64))
+}

@@ -1,0 +1,176 @@
+//! An open adapter: its device and queue, whether it is lost, and the last commands for messages.
+//!
+//! The handlers are installed before the first call, since an error without one panics. Errors of creation calls are
+//! caught in scopes of the calling thread. After a loss the interface reports no errors, so losses are kept here.
+
+use super::adapters::Adapter;
+use crate::{DeviceError, DeviceErrorKind, DeviceResult};
+use std::collections::VecDeque;
+use std::future::Future;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+use wgpu::{ErrorFilter, Features};
+
+/// How many commands are kept for messages.
+const HISTORY_COMMANDS: usize = 64;
+/// How many of them a message shows.
+const SHOWN_COMMANDS: usize = 8;
+
+/// Waits for a future of this interface: natively they are ready at once.
+pub(super) fn wait_for<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    let mut context = Context::from_waker(Waker::noop());
+    loop {
+        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
+            return value;
+        }
+        std::thread::yield_now();
+    }
+}
+
+/// Locks, whatever happened to the last holder.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[derive(Default)]
+struct Troubles {
+    lost: Option<String>,
+    uncaptured: Option<String>,
+}
+
+/// An open adapter.
+pub(super) struct Gpu {
+    pub(super) device: wgpu::Device,
+    pub(super) queue: wgpu::Queue,
+    troubles: Arc<Mutex<Troubles>>,
+    history: Mutex<VecDeque<String>>,
+}
+
+impl Gpu {
+    /// Opens an adapter with its own limits and the features that kernels use.
+    pub(super) fn open(adapter: &Adapter) -> DeviceResult<Gpu> {
+        let wanted = Features::SHADER_F64
+            | Features::SHADER_INT64
+            | Features::TIMESTAMP_QUERY
+            | Features::TIMESTAMP_QUERY_INSIDE_ENCODERS;
+        let required_limits = adapter.inner.limits();
+        let described = wgpu::DeviceDescriptor {
+            label: Some("pointsman"),
+            required_features: adapter.inner.features() & wanted,
+            required_limits,
+            memory_hints: wgpu::MemoryHints::Performance,
+            ..wgpu::DeviceDescriptor::default()
+        };
+        let opened = wait_for(adapter.inner.request_device(&described));
+        let refused = |error: wgpu::RequestDeviceError| {
+            DeviceError::new(DeviceErrorKind::Lost, format!("{} does not open: {error}", adapter.name))
+        };
+        let (device, queue) = opened.map_err(refused)?;
+        let troubles = Arc::new(Mutex::new(Troubles::default()));
+        let kept = Arc::clone(&troubles);
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            lock(&kept).uncaptured.get_or_insert_with(|| error.to_string());
+        }));
+        let kept = Arc::clone(&troubles);
+        device.set_device_lost_callback(move |_, message| {
+            lock(&kept).lost.get_or_insert(message);
+        });
+        Ok(Gpu { device, queue, troubles, history: Mutex::default() })
+    }
+
+    /// Destroys the device: everything after it is a loss.
+    pub(super) fn destroy(&self) {
+        lock(&self.troubles).lost.get_or_insert_with(|| "it was destroyed".to_string());
+        self.device.destroy();
+    }
+
+    /// An error once the device is lost, or where a call failed outside a scope.
+    pub(super) fn alive(&self) -> DeviceResult<()> {
+        let mut troubles = lock(&self.troubles);
+        if let Some(why) = &troubles.lost {
+            return Err(DeviceError::new(DeviceErrorKind::Lost, self.told(&format!("the device is lost: {why}"))));
+        }
+        match troubles.uncaptured.take() {
+            Some(error) => Err(DeviceError::new(DeviceErrorKind::Internal, self.told(&error))),
+            None => Ok(()),
+        }
+    }
+
+    /// Keeps a command for messages.
+    pub(super) fn note(&self, command: String) {
+        let mut history = lock(&self.history);
+        if history.len() == HISTORY_COMMANDS {
+            history.pop_front();
+        }
+        history.push_back(command);
+    }
+
+    /// A message with the last commands behind it.
+    pub(super) fn told(&self, message: &str) -> String {
+        let history = lock(&self.history);
+        let shown: Vec<&str> = history.iter().rev().take(SHOWN_COMMANDS).map(String::as_str).collect();
+        if shown.is_empty() { message.to_string() } else { format!("{message} (last commands: {})", shown.join("; ")) }
+    }
+
+    /// What a creation call makes, or what went wrong in it.
+    pub(super) fn scoped<T>(&self, what: &str, make: impl FnOnce() -> T) -> DeviceResult<T> {
+        self.alive()?;
+        let filters = [ErrorFilter::Internal, ErrorFilter::OutOfMemory, ErrorFilter::Validation];
+        let guards = filters.map(|filter| self.device.push_error_scope(filter));
+        let made = make();
+        let mut failed = None;
+        for guard in guards.into_iter().rev() {
+            failed = wait_for(guard.pop()).or(failed);
+        }
+        self.alive()?;
+        match failed {
+            None => Ok(made),
+            Some(error) => Err(DeviceError::new(kind_of(&error), self.told(&format!("{what}: {error}")))),
+        }
+    }
+
+    /// Waits until a submission is done.
+    pub(super) fn wait(&self, submission: &wgpu::SubmissionIndex, patience: Duration) -> DeviceResult<()> {
+        self.alive()?;
+        let (submission_index, timeout) = (Some(submission.clone()), Some(patience));
+        let polled = self.device.poll(wgpu::PollType::Wait { submission_index, timeout });
+        self.alive()?;
+        match polled {
+            Ok(_) => Ok(()),
+            Err(wgpu::PollError::Timeout) => {
+                let message = self.told(&format!("{patience:?} were not enough"));
+                Err(DeviceError::new(DeviceErrorKind::Timeout, message))
+            }
+            Err(wgpu::PollError::WrongSubmissionIndex(..)) => {
+                Err(DeviceError::new(DeviceErrorKind::Internal, self.told("a submission of another device")))
+            }
+        }
+    }
+
+    /// Looks after what is done, without waiting.
+    pub(super) fn poll(&self) -> DeviceResult<()> {
+        // Without waiting there is nothing to time out.
+        let _ = self.device.poll(wgpu::PollType::Poll);
+        self.alive()
+    }
+
+    /// Submits commands.
+    pub(super) fn submit(&self, encoder: wgpu::CommandEncoder) -> DeviceResult<wgpu::SubmissionIndex> {
+        self.scoped("a submission", || self.queue.submit([encoder.finish()]))
+    }
+
+    /// An encoder.
+    pub(super) fn encoder(&self) -> wgpu::CommandEncoder {
+        self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
+    }
+}
+
+fn kind_of(error: &wgpu::Error) -> DeviceErrorKind {
+    match error {
+        wgpu::Error::OutOfMemory { .. } => DeviceErrorKind::OutOfMemory,
+        wgpu::Error::Validation { .. } | wgpu::Error::Internal { .. } => DeviceErrorKind::Internal,
+    }
+}

@@ -1,0 +1,268 @@
+//! One launch: in go a program and what it runs over, out come dispatches over ranges of rows, submitted, and what is to
+//! be read back.
+//!
+//! A range of rows ends where a binding would grow too large or a dispatch take too long. Where all rows' outputs do not
+//! fit one binding, rows that move are written range by range, once the host knows where each range's rows go.
+
+use super::bound::{Bindings, Bound};
+use super::buffers::{VECTOR_BYTES, create, read, write};
+use super::gpu::Gpu;
+use super::program::{ARGUMENTS_ALIGN, Pipelines};
+use super::tree::Tree;
+use crate::{DeviceError, DeviceResult};
+use pointsman_ir::kernel::LEAF_ROWS;
+use pointsman_ir::render::wgsl::Binding;
+use std::time::Duration;
+use wgpu::BufferUsages;
+
+/// Status words of a range.
+pub(super) const STATUS_WORDS: u32 = 4;
+/// How long the host waits for the places of ranges.
+const PLACES_PATIENCE: Duration = Duration::from_secs(600);
+
+/// What a device allows a dispatch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// The largest binding, in bytes.
+    pub(super) binding_bytes: u64,
+    /// Workgroups a dimension.
+    pub(super) groups: u32,
+    /// Simple operations of a dispatch.
+    pub(super) operations: f64,
+}
+
+/// Consecutive rows of a launch that one dispatch takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Range {
+    pub(super) start: u64,
+    pub(super) rows: u32,
+}
+
+/// A launch that is being encoded.
+pub(super) struct Encoding<'a> {
+    pub(super) gpu: &'a Gpu,
+    pub(super) limits: Limits,
+    pub(super) pipelines: &'a Pipelines,
+    pub(super) bindings: Bindings,
+    pub(super) ranges: Vec<Range>,
+    pub(super) first_row: u64,
+    pub(super) rows: u64,
+    /// The tree, where the sink has one.
+    pub(super) tree: Option<Tree>,
+    pub(super) status: wgpu::Buffer,
+}
+
+/// How many rows a dispatch may take.
+pub(super) fn rows_max(limits: Limits, bits: impl Iterator<Item = u64>, row_cost: f64) -> u64 {
+    let leaf = LEAF_ROWS as u64;
+    let by_time = (limits.operations / row_cost) as u64;
+    // A leaf more than the rows: a range of an output may start inside a leaf.
+    let by_bits = |bits: u64| (limits.binding_bytes / VECTOR_BYTES * VECTOR_BYTES * 8 / bits).saturating_sub(leaf);
+    let most = bits.map(by_bits).min().unwrap_or(u64::MAX).min(by_time).min(1 << 31);
+    (most / leaf * leaf).max(leaf)
+}
+
+/// The ranges of a launch.
+pub(super) fn ranges(rows: u64, most: u64) -> Vec<Range> {
+    (0..rows.div_ceil(most)).map(|i| Range { start: i * most, rows: (rows - i * most).min(most) as u32 }).collect()
+}
+
+/// The rows of an output that a dispatch binds.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    start: u64,
+    rows: u64,
+}
+
+impl Encoding<'_> {
+    /// Encodes and submits everything; what was written is read back from the tree and the status words.
+    pub(super) fn run(&self) -> DeviceResult<()> {
+        self.prepare()?;
+        match self.tree {
+            None => self.each_range("store", |range| Window { start: range.start, rows: range.rows.into() }),
+            Some(tree) => {
+                self.each_range("leaves", |_| Window { start: 0, rows: 0 })?;
+                self.join(tree)?;
+                if self.pipelines.source.entries.contains(&"write") { self.write(tree) } else { Ok(()) }
+            }
+        }
+    }
+
+    /// Copies what is read of written buffers, and zeroes what must be zero.
+    fn prepare(&self) -> DeviceResult<()> {
+        let mut encoder = self.gpu.encoder();
+        for (from, offset, to, bytes) in &self.bindings.copied {
+            encoder.copy_buffer_to_buffer(from, *offset, to, 0, *bytes);
+        }
+        encoder.clear_buffer(&self.status, 0, None);
+        for bound in self.bindings.bound.iter().filter(|one| self.pipelines.source.joined.contains(&one.binding)) {
+            let bytes = bound.bytes.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
+            encoder.clear_buffer(&bound.buffer, bound.offset, Some(bytes));
+        }
+        self.gpu.submit(encoder).map(drop)
+    }
+
+    fn each_range(&self, entry: &'static str, window: impl Fn(&Range) -> Window) -> DeviceResult<()> {
+        for (number, range) in self.ranges.iter().enumerate() {
+            let words = self.words(number, range, window(range));
+            let groups = u64::from(range.rows).div_ceil(LEAF_ROWS as u64);
+            self.dispatch(entry, range, window(range), &words, groups)?;
+        }
+        Ok(())
+    }
+
+    fn join(&self, tree: Tree) -> DeviceResult<()> {
+        let Some(first) = self.ranges.first() else { return Ok(()) };
+        let nothing = Window { start: 0, rows: 0 };
+        for level in tree.joins() {
+            let mut words = self.words(0, first, nothing);
+            words[10] = level;
+            self.dispatch("join", first, nothing, &words, tree.join_groups(level))?;
+        }
+        if self.pipelines.source.entries.contains(&"carry") {
+            let words = self.words(0, first, nothing);
+            let groups = u64::from(tree.leaves).div_ceil(u64::from(pointsman_ir::render::wgsl::LANES));
+            self.dispatch("carry", first, nothing, &words, groups)?;
+        }
+        Ok(())
+    }
+
+    /// Writes rows that move.
+    fn write(&self, tree: Tree) -> DeviceResult<()> {
+        let largest = self.moved().map(|one| one.bytes).max().unwrap_or(0);
+        if largest.next_multiple_of(VECTOR_BYTES) <= self.limits.binding_bytes {
+            return self.each_range("write", |_| Window { start: 0, rows: self.rows });
+        }
+        let places = self.places(tree)?;
+        for (number, range) in self.ranges.iter().enumerate() {
+            let start = places[number] / LEAF_ROWS as u64 * LEAF_ROWS as u64;
+            let rows = (u64::from(range.rows) + LEAF_ROWS as u64).min(self.rows - start.min(self.rows));
+            let window = Window { start, rows };
+            let words = self.words(number, range, window);
+            let groups = u64::from(range.rows).div_ceil(LEAF_ROWS as u64);
+            self.dispatch("write", range, window, &words, groups)?;
+        }
+        Ok(())
+    }
+
+    /// Where the rows of each range go: the carries of their first leaves.
+    fn places(&self, tree: Tree) -> DeviceResult<Vec<u64>> {
+        let (nodes, node) = (self.nodes()?, self.node_words());
+        let words = &self.pipelines.source.node;
+        let mut places = Vec::new();
+        for range in &self.ranges {
+            let leaf = range.start / LEAF_ROWS as u64;
+            let offset = 4 * (tree.nodes() + leaf) * node;
+            let read = read(self.gpu, nodes, offset, 4 * node)?.finish_words(self.gpu, PLACES_PATIENCE)?;
+            places.push(words.as_ref().map_or(0, |words| words.count(&read)).into());
+        }
+        Ok(places)
+    }
+
+    /// The outputs whose rows move.
+    fn moved(&self) -> impl Iterator<Item = &Bound> {
+        let is_output = |one: &&Bound| matches!(one.binding, Binding::Output(_) | Binding::OutputValidity(_));
+        self.bindings.bound.iter().filter(is_output)
+    }
+
+    fn node_words(&self) -> u64 {
+        self.pipelines.source.node.as_ref().map_or(0, |node| node.len() as u64)
+    }
+
+    /// The memory of the tree.
+    pub(super) fn nodes(&self) -> DeviceResult<&wgpu::Buffer> {
+        let nodes = self.bindings.bound.iter().find(|one| one.binding == Binding::Nodes);
+        nodes.map(|one| &one.buffer).ok_or_else(|| DeviceError::invalid("a launch without a tree"))
+    }
+
+    fn words(&self, number: usize, range: &Range, window: Window) -> Vec<u32> {
+        let mut words = self.bindings.words.clone();
+        let first = self.first_row + range.start;
+        words[0] = range.rows;
+        (words[1], words[2]) = (first as u32, (first >> 32) as u32);
+        words[4] = (range.start / LEAF_ROWS as u64) as u32;
+        words[5] = number as u32 * STATUS_WORDS;
+        (words[6], words[7]) = (window.start as u32, window.rows as u32);
+        if let Some(tree) = self.tree {
+            (words[8], words[9], words[11]) = (tree.first, tree.leaves, tree.nodes() as u32);
+        }
+        words
+    }
+
+    /// Submits one dispatch of so many workgroups.
+    fn dispatch(&self, entry: &str, range: &Range, window: Window, words: &[u32], groups: u64) -> DeviceResult<()> {
+        let width = groups.min(self.limits.groups.into()).max(1);
+        let height = groups.div_ceil(width);
+        if height > self.limits.groups.into() {
+            return Err(DeviceError::unsupported(format!("{groups} workgroups in one dispatch")));
+        }
+        let mut words = words.to_vec();
+        words[3] = width as u32;
+        self.gpu.note(format!("{entry} over {} rows from {}, {width} x {height} groups", range.rows, range.start));
+        let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
+        let arguments = create(self.gpu, (4 * words.len() as u64).next_multiple_of(ARGUMENTS_ALIGN), usage)?;
+        write(self.gpu, &arguments, 0, bytemuck::cast_slice(&words))?;
+        let group = self.gpu.scoped("a bind group", || self.group(&arguments, range, window, entry))?;
+        let mut encoder = self.gpu.encoder();
+        {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            pass.set_pipeline(self.pipelines.entry(entry));
+            pass.set_bind_group(0, &group, &[0]);
+            pass.dispatch_workgroups(width as u32, height as u32, 1);
+        }
+        self.gpu.submit(encoder).map(drop)
+    }
+
+    fn group(&self, arguments: &wgpu::Buffer, range: &Range, window: Window, entry: &str) -> wgpu::BindGroup {
+        let whole = |buffer: &wgpu::Buffer| (buffer.clone(), 0, buffer.size());
+        let mut parts = vec![whole(arguments), whole(&self.status)];
+        parts.extend(self.bindings.bound.iter().map(|bound| self.part(bound, range, window, entry)));
+        let resource = |part: &(wgpu::Buffer, u64, u64)| part.clone();
+        let held: Vec<_> = parts.iter().map(resource).collect();
+        let entries: Vec<wgpu::BindGroupEntry<'_>> = (0..)
+            .zip(&held)
+            .map(|(binding, (buffer, offset, size))| wgpu::BindGroupEntry {
+                binding,
+                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                    buffer,
+                    offset: *offset,
+                    size: wgpu::BufferSize::new(*size),
+                }),
+            })
+            .collect();
+        let described = wgpu::BindGroupDescriptor { label: None, layout: &self.pipelines.layout, entries: &entries };
+        self.gpu.device.create_bind_group(&described)
+    }
+
+    /// The bytes of a binding that a dispatch sees.
+    fn part(&self, bound: &Bound, range: &Range, window: Window, entry: &str) -> (wgpu::Buffer, u64, u64) {
+        let is_output = matches!(bound.binding, Binding::Output(_) | Binding::OutputValidity(_));
+        let (start, rows) = match bound.row_bits {
+            None => return (bound.buffer.clone(), bound.offset, self.whole(bound)),
+            // Entry points that write nothing bind the start of an output.
+            Some(_) if is_output && !matches!(entry, "store" | "write") => (0, 1),
+            Some(_) if is_output => (window.start, window.rows),
+            Some(_) => (range.start, range.rows.into()),
+        };
+        let bits = bound.row_bits.unwrap_or(8);
+        let offset = bound.offset + start * bits / 8;
+        let size = (rows * bits).div_ceil(8).max(1).next_multiple_of(VECTOR_BYTES).min(bound.buffer.size() - offset);
+        (bound.buffer.clone(), offset, size)
+    }
+
+    fn whole(&self, bound: &Bound) -> u64 {
+        bound.bytes.max(1).next_multiple_of(VECTOR_BYTES).min(bound.buffer.size() - bound.offset)
+    }
+}
+
+/// Checks that what is bound whole fits a binding.
+pub(super) fn check_whole(bindings: &Bindings, limits: Limits) -> DeviceResult<()> {
+    for bound in bindings.bound.iter().filter(|one| one.row_bits.is_none()) {
+        if bound.bytes.next_multiple_of(VECTOR_BYTES) > limits.binding_bytes {
+            let message = format!("{:?} of {} bytes, where a binding has {}", bound.binding, bound.bytes, limits.binding_bytes);
+            return Err(DeviceError::unsupported(message));
+        }
+    }
+    Ok(())
+}
+

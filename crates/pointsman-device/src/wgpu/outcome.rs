@@ -1,0 +1,161 @@
+//! What came of a launch: status words and nodes are read back, faults found, folds finished by the interpreter's own
+//! rules, and their columns written into the outputs.
+
+use super::bound::HostOutput;
+use super::buffers::{Reading, write};
+use super::gpu::Gpu;
+use super::launch::{Range, STATUS_WORDS};
+use super::program::Program;
+use super::tree::Covering;
+use crate::convert::to_buffers;
+use crate::launch::{Faulted, Form, Outcome};
+use crate::{DeviceError, DeviceErrorKind, DeviceResult};
+use pointsman_ir::data::TableData;
+use pointsman_ir::interpret::{self, Partial};
+use pointsman_ir::kernel::{Fold, Kernel, Sink};
+use pointsman_ir::render::wgsl::NodeWords;
+use pointsman_ir::types::Scalar;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What the status words say instead of the number of a fold that does not fit.
+const NO_FOLD: u32 = 0xffff;
+
+/// A launch under way.
+pub(super) struct Running {
+    pub(super) program: Arc<Program>,
+    pub(super) node: Option<NodeWords>,
+    pub(super) form: Form,
+    pub(super) rows: usize,
+    pub(super) first_row: u64,
+    pub(super) ranges: Vec<Range>,
+    pub(super) status: Reading,
+    /// The root of the tree, where rows are counted.
+    pub(super) root: Option<Reading>,
+    /// Nodes that make up the result, and what they are.
+    pub(super) nodes: Vec<(Covering, Reading)>,
+    /// The nodes of all leaves, from this one of the source on.
+    pub(super) leaves: Option<(u64, Reading)>,
+    /// Outputs that the host writes.
+    pub(super) outputs: Vec<HostOutput>,
+}
+
+impl Running {
+    /// Whether the outputs are there only once the host has written them.
+    pub(super) fn needs_host(&self) -> bool {
+        !self.outputs.is_empty()
+    }
+
+    /// Waits, and does what is left to do.
+    pub(super) fn finish(&self, gpu: &Gpu, patience: Duration) -> DeviceResult<Outcome> {
+        let status = self.status.finish_words(gpu, patience)?;
+        if let Some(fault) = self.fault(&status) {
+            return Ok(Outcome { fault: Some(fault), ..Outcome::default() });
+        }
+        match &self.program.kernel.sink {
+            Sink::Store { .. } => Ok(Outcome { rows: self.rows, ..Outcome::default() }),
+            Sink::Reduce { folds } => self.reduce(gpu, patience, folds),
+            Sink::Compact { .. } | Sink::Scan { .. } => self.moved(gpu, patience),
+            Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => {
+                Err(DeviceError::new(DeviceErrorKind::Internal, "a launch of a sink without code"))
+            }
+        }
+    }
+
+    /// The smallest faulting row, or the first fold that does not fit.
+    fn fault(&self, status: &[u32]) -> Option<Faulted> {
+        let words = status.chunks_exact(STATUS_WORDS as usize);
+        let row = words.clone().zip(&self.ranges).find(|(words, _)| words[0] != 0);
+        if let Some((words, range)) = row {
+            return Some(Faulted::Row(self.first_row + range.start + u64::from(!words[0])));
+        }
+        let fold = words.map(|words| words[1]).max().filter(|&fold| fold != 0)?;
+        Some(Faulted::Fold((NO_FOLD - fold) as usize))
+    }
+
+    fn node(&self) -> DeviceResult<&NodeWords> {
+        let missing = || DeviceError::new(DeviceErrorKind::Internal, "a launch without a tree");
+        self.node.as_ref().ok_or_else(missing)
+    }
+
+    fn moved(&self, gpu: &Gpu, patience: Duration) -> DeviceResult<Outcome> {
+        let node = self.node()?;
+        let root = self.root.as_ref().map(|root| root.finish_words(gpu, patience)).transpose()?;
+        let rows = root.map_or(0, |root| node.count(&root)) as usize;
+        let Some((first_leaf, leaves)) = &self.leaves else { return Ok(Outcome { rows, ..Outcome::default() }) };
+        let words = leaves.finish_words(gpu, patience)?;
+        let mut table = TableData::empty(&self.program.kernel.partial().nodes);
+        for (leaf, words) in (*first_leaf..).zip(words.chunks_exact(node.len())) {
+            let mut row = vec![Some(Scalar::U8(0)), Some(Scalar::U64(leaf)), Some(Scalar::Bool(node.starts(words)))];
+            row.extend(node.accumulators(words));
+            table.push(&row);
+        }
+        self.put(gpu, &table)?;
+        Ok(Outcome { rows, nodes: table.rows, fault: None })
+    }
+
+    fn reduce(&self, gpu: &Gpu, patience: Duration, folds: &[Fold]) -> DeviceResult<Outcome> {
+        let node = self.node()?;
+        let mut table = TableData::empty(&self.program.kernel.partial().nodes);
+        for (covering, reading) in &self.nodes {
+            let words = reading.finish_words(gpu, patience)?;
+            let mut row = vec![Some(Scalar::U8(covering.level as u8)), Some(Scalar::U64(covering.index))];
+            row.extend(node.accumulators(&words));
+            table.push(&row);
+        }
+        reduced(&self.program.kernel, folds, self.form, table, |table| self.put(gpu, table))
+    }
+
+    /// Writes a table's columns into the outputs.
+    fn put(&self, gpu: &Gpu, table: &TableData) -> DeviceResult<()> {
+        put(gpu, &self.outputs, table)
+    }
+}
+
+/// Writes a table's columns into outputs.
+pub(super) fn put(gpu: &Gpu, outputs: &[HostOutput], table: &TableData) -> DeviceResult<()> {
+    for (output, column) in outputs.iter().zip(&table.columns) {
+        let (values, validity) = to_buffers(column);
+        write(gpu, &output.values.0, output.values.1, &values)?;
+        if let (Some((buffer, offset)), Some(bits)) = (&output.validity, validity) {
+            write(gpu, buffer, *offset, &bits)?;
+        }
+    }
+    Ok(())
+}
+
+/// Finishes a `reduce` from its nodes.
+pub(super) fn reduced(
+    kernel: &Kernel,
+    folds: &[Fold],
+    form: Form,
+    nodes: TableData,
+    put: impl FnOnce(&TableData) -> DeviceResult<()>,
+) -> DeviceResult<Outcome> {
+    if form == Form::Partial {
+        put(&nodes)?;
+        return Ok(Outcome { nodes: nodes.rows, ..Outcome::default() });
+    }
+    let partial = Partial { rows: TableData::default(), nodes };
+    match interpret::finish(kernel, partial.clone()) {
+        Ok(table) => {
+            put(&table)?;
+            Ok(Outcome { rows: table.rows, ..Outcome::default() })
+        }
+        Err(_) => {
+            let fold = faulty_fold(kernel, folds, &partial.nodes);
+            Ok(Outcome { fault: Some(Faulted::Fold(fold)), ..Outcome::default() })
+        }
+    }
+}
+
+/// The first fold whose finished value does not fit, found by finishing each alone.
+fn faulty_fold(kernel: &Kernel, folds: &[Fold], nodes: &TableData) -> usize {
+    let faults = |(number, fold): (usize, &Fold)| {
+        let alone = Kernel { sink: Sink::Reduce { folds: vec![*fold] }, ..kernel.clone() };
+        let columns = [0, 1, 2 + number].map(|column| nodes.columns[column].clone()).to_vec();
+        let nodes = TableData { columns, rows: nodes.rows };
+        interpret::finish(&alone, Partial { rows: TableData::default(), nodes }).is_err()
+    };
+    folds.iter().enumerate().position(faults).unwrap_or(0)
+}

@@ -1,0 +1,141 @@
+//! A loaded kernel: its rendered text as pipelines, one an entry point; the partial form is made when first asked for.
+
+use super::gpu::Gpu;
+use crate::launch::Form;
+use crate::{DeviceError, DeviceErrorKind, DeviceResult};
+use pointsman_ir::decompose::decompose;
+use pointsman_ir::guard::{Guarded, guard};
+use pointsman_ir::kernel::{Estimate, Kernel};
+use pointsman_ir::op::OpClass;
+use pointsman_ir::render::wgsl::{self, Binding, Target, WgslSource};
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// Bytes of arguments are bound at multiples of this many.
+pub(super) const ARGUMENTS_ALIGN: u64 = 256;
+
+/// A loaded kernel.
+pub(super) struct Program {
+    pub(super) kernel: Kernel,
+    guarded: Guarded,
+    /// What a row costs, in simple operations.
+    pub(super) row_cost: f64,
+    whole: Pipelines,
+    partial: OnceLock<DeviceResult<Pipelines>>,
+}
+
+/// The pipelines of one form.
+pub(super) struct Pipelines {
+    pub(super) source: WgslSource,
+    pub(super) layout: wgpu::BindGroupLayout,
+    by_entry: BTreeMap<&'static str, wgpu::ComputePipeline>,
+}
+
+/// The kernel as it is rendered: elementary functions written out, with guards.
+pub(super) fn guarded(kernel: &Kernel) -> Guarded {
+    guard(&decompose(kernel))
+}
+
+impl Program {
+    /// Renders and compiles a kernel that the device supports.
+    pub(super) fn new(gpu: &Gpu, kernel: Kernel, target: Target) -> DeviceResult<Program> {
+        let guarded = guarded(&kernel);
+        let whole = Pipelines::new(gpu, &guarded, wgsl::Form::Whole, target)?;
+        let row_cost = row_cost(&guarded.kernel);
+        Ok(Program { kernel, guarded, row_cost, whole, partial: OnceLock::new() })
+    }
+
+    /// The pipelines of a form.
+    pub(super) fn pipelines(&self, gpu: &Gpu, form: Form, target: Target) -> DeviceResult<&Pipelines> {
+        let differs = matches!(self.kernel.sink, pointsman_ir::kernel::Sink::Scan { .. });
+        if form == Form::Whole || !differs {
+            return Ok(&self.whole);
+        }
+        let made = self.partial.get_or_init(|| Pipelines::new(gpu, &self.guarded, wgsl::Form::Partial, target));
+        made.as_ref().map_err(Clone::clone)
+    }
+}
+
+impl Pipelines {
+    fn new(gpu: &Gpu, guarded: &Guarded, form: wgsl::Form, target: Target) -> DeviceResult<Pipelines> {
+        let refused = |error: pointsman_ir::render::NotRendered| DeviceError::unsupported(error.to_string());
+        let source = wgsl::render(guarded, form, target).map_err(refused)?;
+        gpu.note(format!("compile {}", source.entries.join(", ")));
+        let compiled = gpu.scoped("a kernel", || {
+            let module = module(gpu, &source.text);
+            let layout = layout(gpu, &source.bindings);
+            let pipelines = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                bind_group_layouts: &[Some(&layout)],
+                ..wgpu::PipelineLayoutDescriptor::default()
+            });
+            let pipeline = |entry: &'static str| {
+                let described = wgpu::ComputePipelineDescriptor {
+                    label: Some(entry),
+                    layout: Some(&pipelines),
+                    module: &module,
+                    entry_point: Some(entry),
+                    compilation_options: wgpu::PipelineCompilationOptions {
+                        zero_initialize_workgroup_memory: false,
+                        ..wgpu::PipelineCompilationOptions::default()
+                    },
+                    cache: None,
+                };
+                (entry, gpu.device.create_compute_pipeline(&described))
+            };
+            (layout, source.entries.iter().copied().map(pipeline).collect())
+        });
+        let as_compile = |error: DeviceError| match error.kind {
+            DeviceErrorKind::Internal => DeviceError { kind: DeviceErrorKind::Compile, ..error },
+            _ => error,
+        };
+        let (layout, by_entry) = compiled.map_err(as_compile)?;
+        Ok(Pipelines { source, layout, by_entry })
+    }
+
+    /// The pipeline of an entry point of the source.
+    pub(super) fn entry(&self, entry: &str) -> &wgpu::ComputePipeline {
+        self.by_entry.get(entry).expect("every entry point of the source was compiled")
+    }
+}
+
+fn module(gpu: &Gpu, text: &str) -> wgpu::ShaderModule {
+    let source = wgpu::ShaderSource::Wgsl(text.into());
+    let described = wgpu::ShaderModuleDescriptor { label: None, source };
+    let mut checks = wgpu::ShaderRuntimeChecks::checked();
+    // Divisors are guarded by the generated text, and its loops count to their bounds.
+    (checks.force_loop_bounding, checks.int_div_checks) = (false, false);
+    // SAFETY: the renderer writes no loop without a bound and no division by what may be zero or overflow; accesses to
+    // memory are still checked.
+    unsafe { gpu.device.create_shader_module_trusted(described, checks) }
+}
+
+fn layout(gpu: &Gpu, bindings: &[Binding]) -> wgpu::BindGroupLayout {
+    let entry = |binding: u32, ty: wgpu::BufferBindingType| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty,
+            has_dynamic_offset: ty == wgpu::BufferBindingType::Uniform,
+            min_binding_size: None,
+        },
+        count: None,
+    };
+    let storage = |read_only: bool| wgpu::BufferBindingType::Storage { read_only };
+    let mut entries = vec![entry(0, wgpu::BufferBindingType::Uniform), entry(1, storage(false))];
+    entries.extend((2..).zip(bindings).map(|(number, binding)| entry(number, storage(!binding.is_written()))));
+    let described = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
+    gpu.device.create_bind_group_layout(&described)
+}
+
+/// What a row costs at most, in simple operations.
+fn row_cost(kernel: &Kernel) -> f64 {
+    let estimate = Estimate::of(kernel);
+    let weight = |class: &OpClass| match class {
+        OpClass::Simple | OpClass::Multiply => 1.0,
+        OpClass::Convert => 4.0,
+        OpClass::Divide => 16.0,
+        OpClass::Elementary => 64.0,
+    };
+    let operations: f64 = estimate.ops_per_row.iter().map(|(class, count)| weight(class) * count).sum();
+    1.0 + operations + (estimate.read_bytes_per_row + estimate.write_bytes_per_row) / 4.0
+}

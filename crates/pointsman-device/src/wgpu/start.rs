@@ -1,0 +1,146 @@
+//! How a launch starts: it is checked, its memory bound, its ranges encoded, and what is to be read back queued.
+
+use super::bound::{Binder, HostOutput, check_output, outputs};
+use super::buffers::{create, read};
+use super::launch::{Encoding, STATUS_WORDS, check_whole, ranges, rows_max};
+use super::outcome::{Running, put, reduced};
+use super::program::Program;
+use super::tree::{Covering, Tree};
+use super::{State, WgpuDevice};
+use crate::launch::{Form, Launch, Outcome};
+use crate::{DeviceError, DeviceResult};
+use pointsman_ir::data::TableData;
+use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink};
+use pointsman_ir::render::wgsl::WgslSource;
+use std::sync::Arc;
+use wgpu::BufferUsages;
+
+impl WgpuDevice {
+    /// Checks and starts a launch.
+    pub(super) fn start(&self, program: Arc<Program>, launch: &Launch<'_, '_>) -> DeviceResult<State> {
+        let kernel = &program.kernel;
+        launch.check(kernel)?;
+        if u32::try_from(launch.rows).is_err() {
+            return Err(DeviceError::unsupported("launches of 2^32 rows and more"));
+        }
+        let host_outputs = self.host_outputs(kernel, launch)?;
+        if launch.rows == 0 {
+            return self.over_nothing(kernel, launch, &host_outputs).map(|outcome| State::Done(Ok(outcome)));
+        }
+        let pipelines = program.pipelines(&self.gpu, launch.form, self.target)?;
+        let tree = tree(kernel, launch);
+        let nodes = tree.map(|tree| self.nodes(tree, &pipelines.source)).transpose()?;
+        let align = self.info.capabilities.range_align;
+        let (gpu, buffers, source) = (&self.gpu, &self.buffers, &pipelines.source);
+        let bindings = Binder { gpu, buffers, align, kernel, source, launch }.bind(nodes.as_ref())?;
+        check_whole(&bindings, self.limits)?;
+        let bits = bindings.bound.iter().filter_map(|bound| bound.row_bits);
+        let most = rows_max(self.limits, bits, program.row_cost).min(self.options.dispatch_rows_max.unwrap_or(u64::MAX));
+        let ranges = ranges(launch.rows as u64, most);
+        let status_bytes = 4 * u64::from(STATUS_WORDS) * ranges.len() as u64;
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
+        let status = create(gpu, status_bytes, usage)?;
+        let (limits, first_row, rows) = (self.limits, launch.first_row, launch.rows as u64);
+        let encoding = Encoding { gpu, limits, pipelines, bindings, ranges, first_row, rows, tree, status };
+        encoding.run()?;
+        let running = self.read_back(&program, launch, &encoding, host_outputs)?;
+        Ok(State::Running(Box::new(running)))
+    }
+
+    /// Outputs that the host writes.
+    fn host_outputs(&self, kernel: &Kernel, launch: &Launch<'_, '_>) -> DeviceResult<Vec<HostOutput>> {
+        let by_host = match (&kernel.sink, launch.form) {
+            (Sink::Reduce { .. }, _) => 0,
+            (Sink::Scan { .. }, Form::Partial) => kernel.partial().rows.len(),
+            _ => return Ok(Vec::new()),
+        };
+        let types = outputs(kernel, launch.form, launch.rows);
+        let sides = launch.outputs.iter().zip(types).skip(by_host);
+        sides.map(|(output, (ty, room))| check_output(output, ty, room, &self.buffers)).collect()
+    }
+
+    fn over_nothing(
+        &self,
+        kernel: &Kernel,
+        launch: &Launch<'_, '_>,
+        outputs: &[HostOutput],
+    ) -> DeviceResult<Outcome> {
+        match &kernel.sink {
+            Sink::Reduce { folds } => {
+                let nodes = TableData::empty(&kernel.partial().nodes);
+                reduced(kernel, folds, launch.form, nodes, |table| put(&self.gpu, outputs, table))
+            }
+            Sink::Store { .. } | Sink::Compact { .. } | Sink::Scan { .. } | Sink::Sort { .. } => Ok(Outcome::default()),
+            Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => Ok(Outcome::default()),
+        }
+    }
+
+    /// Memory for the levels of a tree, and for what lies before each leaf.
+    fn nodes(&self, tree: Tree, source: &WgslSource) -> DeviceResult<wgpu::Buffer> {
+        let carries = if source.entries.contains(&"carry") { u64::from(tree.leaves) } else { 0 };
+        let words = source.node.as_ref().map_or(0, |node| node.len() as u64);
+        let bytes = 4 * words * (tree.nodes() + carries);
+        create(&self.gpu, bytes, BufferUsages::STORAGE | BufferUsages::COPY_SRC)
+    }
+
+    /// Queues the reads that tell what came of the launch.
+    fn read_back(
+        &self,
+        program: &Arc<Program>,
+        launch: &Launch<'_, '_>,
+        encoding: &Encoding<'_>,
+        outputs: Vec<HostOutput>,
+    ) -> DeviceResult<Running> {
+        let gpu = &self.gpu;
+        let node = encoding.pipelines.source.node.clone();
+        let node_bytes = node.as_ref().map_or(0, |node| 4 * node.len() as u64);
+        let first_leaf = launch.first_row / LEAF_ROWS as u64;
+        let (mut root, mut nodes, mut leaves) = (None, Vec::new(), None);
+        let read_node = |at: u64| read(gpu, encoding.nodes()?, at * node_bytes, node_bytes);
+        match (&program.kernel.sink, encoding.tree) {
+            (Sink::Reduce { .. }, Some(tree)) if node_bytes > 0 => {
+                let covering = match launch.form {
+                    // Nodes outside the rows count as nothing: the root is the result.
+                    Form::Whole => vec![Covering { level: 0, index: 0, at: tree.root() }],
+                    Form::Partial => tree.covering(first_leaf),
+                };
+                for one in covering {
+                    nodes.push((one, read_node(one.at)?));
+                }
+            }
+            (Sink::Compact { .. } | Sink::Scan { .. }, Some(tree)) => {
+                root = Some(read_node(tree.root())?);
+                if !outputs.is_empty() {
+                    let bytes = node_bytes * u64::from(tree.leaves);
+                    leaves = Some((first_leaf, read(gpu, encoding.nodes()?, 0, bytes)?));
+                }
+            }
+            _ => {}
+        }
+        let status = read(gpu, &encoding.status, 0, 4 * u64::from(STATUS_WORDS) * encoding.ranges.len() as u64)?;
+        Ok(Running {
+            program: Arc::clone(program),
+            node,
+            form: launch.form,
+            rows: launch.rows,
+            first_row: launch.first_row,
+            ranges: encoding.ranges.clone(),
+            status,
+            root,
+            nodes,
+            leaves,
+            outputs,
+        })
+    }
+}
+
+/// The leaf tree of a launch. Rows that are only counted may start inside a leaf: the launch's own leaves join then.
+fn tree(kernel: &Kernel, launch: &Launch<'_, '_>) -> Option<Tree> {
+    let leaves = launch.rows.div_ceil(LEAF_ROWS) as u32;
+    match &kernel.sink {
+        Sink::Store { .. } => None,
+        Sink::Compact { .. } => Some(Tree::new(0, leaves)),
+        Sink::Reduce { .. } | Sink::Scan { .. } => Some(Tree::new(launch.first_row / LEAF_ROWS as u64, leaves)),
+        Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => None,
+    }
+}

@@ -1,0 +1,100 @@
+//! The bindings of a program: in go a kernel and the form of its result, out come their declarations and what they are.
+
+use super::memory::{Reads, element, moved_element};
+use super::row::Writer;
+use super::{Binding, Form, store};
+use crate::body::Inst;
+use crate::kernel::Sink;
+use crate::types::{Repr, Type};
+use std::collections::BTreeSet;
+
+/// The declarations, what is bound behind the arguments and the status words, and which of it is joined by atomics.
+pub(super) fn declare(writer: &Writer<'_>, form: Form) -> (String, Vec<Binding>, Vec<Binding>) {
+    let vectors = writer.arguments.words() / 4;
+    let mut out = Declared {
+        text: format!(
+            "@group(0) @binding(0) var<uniform> args: array<vec4<u32>, {vectors}>;
+@group(0) @binding(1) var<storage, read_write> status: array<atomic<u32>>;\n"
+        ),
+        bindings: Vec::new(),
+        joined: Vec::new(),
+    };
+    out.inputs(writer);
+    out.outputs(writer, form);
+    if !matches!(writer.kernel().sink, Sink::Store { .. }) {
+        out.add(Binding::Nodes, "nodes", "u32");
+    }
+    (out.text, out.bindings, out.joined)
+}
+
+struct Declared {
+    text: String,
+    bindings: Vec<Binding>,
+    joined: Vec<Binding>,
+}
+
+impl Declared {
+    fn add(&mut self, binding: Binding, name: &str, element: &str) {
+        let access = if binding.is_written() { "read_write" } else { "read" };
+        let number = self.bindings.len() + 2;
+        self.text += &format!("@group(0) @binding({number}) var<storage, {access}> {name}: array<{element}>;\n");
+        self.bindings.push(binding);
+    }
+
+    fn inputs(&mut self, writer: &Writer<'_>) {
+        let kernel = writer.kernel();
+        let reads = if matches!(kernel.sink, Sink::Store { .. }) { Reads::Quads } else { Reads::Rows };
+        for column in writer.columns() {
+            let i = column.number;
+            self.add(Binding::Column(i), &format!("in{i}"), element(column.ty.dtype.repr(), reads));
+            if column.ty.nullable {
+                self.add(Binding::ColumnValidity(i), &format!("inv{i}"), "u32");
+            }
+        }
+        let list = |inst: &Inst| if let Inst::Lookup { list, .. } = inst { Some(list.index()) } else { None };
+        let lists: BTreeSet<usize> = kernel.body.iter().filter_map(|(_, inst, _)| list(inst)).collect();
+        for i in lists {
+            self.add(Binding::List(i), &format!("list{i}"), element(kernel.lists[i].repr(), Reads::Rows));
+        }
+        let gathered = |inst: &Inst| {
+            if let Inst::Gather { table, column, .. } = inst { Some((table.index(), *column as usize)) } else { None }
+        };
+        let gathered: BTreeSet<_> = kernel.body.iter().filter_map(|(_, inst, _)| gathered(inst)).collect();
+        for (t, c) in gathered {
+            let ty = kernel.tables[t].columns[c];
+            self.add(Binding::TableColumn(t, c), &format!("table{t}_{c}"), element(ty.dtype.repr(), Reads::Rows));
+            if ty.nullable {
+                self.add(Binding::TableValidity(t, c), &format!("tablev{t}_{c}"), "u32");
+            }
+        }
+    }
+
+    fn outputs(&mut self, writer: &Writer<'_>, form: Form) {
+        let kernel = writer.kernel();
+        let types = if form == Form::Whole { kernel.output() } else { kernel.partial().rows };
+        match &kernel.sink {
+            Sink::Store { .. } => {
+                for (k, ty) in types.into_iter().enumerate() {
+                    self.add(Binding::Output(k), &format!("out{k}"), store::output_element(ty.dtype.repr()));
+                    if ty.nullable {
+                        self.add(Binding::OutputValidity(k), &format!("outv{k}"), "u32");
+                    }
+                }
+            }
+            Sink::Compact { .. } | Sink::Scan { .. } => types.into_iter().enumerate().for_each(|(k, ty)| self.moved(k, ty)),
+            // A fold's result is finished by the host.
+            Sink::Reduce { .. } => {}
+            Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => {}
+        }
+    }
+
+    fn moved(&mut self, k: usize, ty: Type) {
+        let parts = [(Binding::Output(k), format!("out{k}"), ty.dtype.repr())];
+        let validity = ty.nullable.then(|| (Binding::OutputValidity(k), format!("outv{k}"), Repr::Bool));
+        for (binding, name, repr) in parts.into_iter().chain(validity) {
+            let (element, joined) = moved_element(repr);
+            self.add(binding, &name, element);
+            self.joined.extend(joined.then_some(binding));
+        }
+    }
+}

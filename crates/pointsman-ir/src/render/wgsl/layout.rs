@@ -1,0 +1,122 @@
+//! What a rendered kernel asks of the host: its text, what to bind, and how large its nodes are.
+
+use super::arguments::Arguments;
+use super::folds::Kind;
+use super::words::is_long;
+use crate::kernel::Sink;
+use crate::types::{Repr, Scalar};
+
+/// Memory that a program binds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Binding {
+    /// A column's values.
+    Column(usize),
+    /// A column's bitmap.
+    ColumnValidity(usize),
+    /// A captured table.
+    List(usize),
+    /// A column of another table.
+    TableColumn(usize, usize),
+    /// The bitmap of a column of another table.
+    TableValidity(usize, usize),
+    /// An output's values.
+    Output(usize),
+    /// An output's bitmap.
+    OutputValidity(usize),
+    /// The nodes of the leaf tree.
+    Nodes,
+}
+
+impl Binding {
+    /// Whether the program writes there.
+    pub fn is_written(self) -> bool {
+        match self {
+            Binding::Output(_) | Binding::OutputValidity(_) | Binding::Nodes => true,
+            Binding::Column(_) | Binding::ColumnValidity(_) | Binding::List(_) => false,
+            Binding::TableColumn(..) | Binding::TableValidity(..) => false,
+        }
+    }
+}
+
+/// A rendered kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WgslSource {
+    /// The text.
+    pub text: String,
+    /// The entry points, in the order in which they run.
+    pub entries: Vec<&'static str>,
+    /// What is bound behind the arguments and the status words, in order.
+    pub bindings: Vec<Binding>,
+    /// Where the arguments' words lie.
+    pub arguments: Arguments,
+    /// What a node is; `None` where there is no tree.
+    pub node: Option<NodeWords>,
+    /// Outputs whose bits and narrow values are joined by atomic operations, so that they must be zero before.
+    pub joined: Vec<Binding>,
+}
+
+/// A node of the leaf tree as words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeWords {
+    pub(super) kinds: Vec<Kind>,
+    pub(super) counts: bool,
+    pub(super) segments: bool,
+}
+
+impl NodeWords {
+    /// How many words.
+    pub fn len(&self) -> usize {
+        self.folds() + usize::from(self.counts) + usize::from(self.segments)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn folds(&self) -> usize {
+        self.kinds.iter().map(|kind| kind.words() as usize).sum()
+    }
+
+    /// How many rows were selected, if the sink counts them.
+    pub fn count(&self, words: &[u32]) -> u32 {
+        if self.counts { words[self.folds()] } else { 0 }
+    }
+
+    /// Whether a segment starts in the node.
+    pub fn starts(&self, words: &[u32]) -> bool {
+        self.segments && words[self.folds() + usize::from(self.counts)] != 0
+    }
+
+    /// The columns of the folds' accumulators, as a partial result holds them.
+    pub fn accumulators(&self, mut words: &[u32]) -> Vec<Option<Scalar>> {
+        let mut columns = Vec::with_capacity(self.kinds.len());
+        for kind in &self.kinds {
+            let (own, rest) = words.split_at(kind.words() as usize);
+            columns.push(accumulator(*kind, own));
+            words = rest;
+        }
+        columns
+    }
+}
+
+fn accumulator(kind: Kind, words: &[u32]) -> Option<Scalar> {
+    let bits = |words: &[u32]| words.iter().rev().fold(0u128, |bits, &word| bits << 32 | u128::from(word));
+    let value = |repr: Repr| Scalar::from_bits(repr, bits(&words[..if is_long(repr) { 2 } else { 1 }])).canonical();
+    match kind {
+        Kind::Count => Some(Scalar::U64(words[0].into())),
+        Kind::Sum(_) => Some(Scalar::I128(bits(words) as i128)),
+        Kind::Float(repr) => Some(value(repr)),
+        Kind::Best(repr, _) => (words[words.len() - 1] != 0).then(|| value(repr)),
+    }
+}
+
+/// The entry points of a sink, in the order in which they run.
+pub(super) fn entries(sink: &Sink) -> Vec<&'static str> {
+    match sink {
+        Sink::Store { .. } => vec!["store"],
+        Sink::Reduce { .. } => vec!["leaves", "join"],
+        Sink::Compact { .. } | Sink::Scan { .. } => vec!["leaves", "join", "carry", "write"],
+        Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => Vec::new(),
+    }
+}

@@ -1,0 +1,77 @@
+//! The functions that generated WGSL calls: in goes its text, out come the functions it needs, those they need, and so on.
+//! Fixed ones lie in `library.wgsl`, one behind the other; others are made for the types of a kernel.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The fixed functions. Floats go in and out as their bits. Operands pass through an exclusive or with words that the
+/// compiler does not know to be zero, one for each operand: drivers may take `x - x` for 0 and regroup sums, but not across integer operations.
+const FIXED: &str = include_str!("library.wgsl");
+/// `fma` where the driver's own rounds once.
+const FMA_NATIVE: &str = include_str!("fma_native.wgsl");
+/// `fma` in integers and doubles, where the driver's own rounds twice.
+const FMA_EXACT: &str = include_str!("fma_exact.wgsl");
+
+/// A number of 128 bits times a power of two.
+const PAIR_128: &str = "struct Pair128 {\n  high: u64,\n  low: u64,\n  exponent: i32,\n}\n";
+
+/// How a driver computes `fma`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fma {
+    /// Rounded once.
+    Fused,
+    /// Rounded twice, so it is written out.
+    Emulated,
+}
+
+/// Functions by name.
+pub(super) struct Library {
+    fixed: BTreeMap<&'static str, &'static str>,
+    made: RefCell<BTreeMap<String, String>>,
+}
+
+impl Library {
+    /// The fixed functions.
+    pub(super) fn new(fma: Fma) -> Library {
+        let fma = if fma == Fma::Fused { FMA_NATIVE } else { FMA_EXACT };
+        let fixed = [FIXED, fma].into_iter().flat_map(functions).collect();
+        Library { fixed, made: RefCell::default() }
+    }
+
+    /// Makes a function, unless it was made before.
+    pub(super) fn define(&self, name: &str, text: impl FnOnce() -> String) {
+        if !self.made.borrow().contains_key(name) {
+            let text = text();
+            self.made.borrow_mut().insert(name.to_string(), text);
+        }
+    }
+
+    /// The functions that a text calls, directly or through others, in a fixed order.
+    pub(super) fn needed(&self, text: &str) -> String {
+        let made = self.made.borrow();
+        let mut found = BTreeSet::new();
+        let mut open: Vec<&str> = vec![text];
+        while let Some(text) = open.pop() {
+            for word in words(text) {
+                let function = self.fixed.get(word).copied().or_else(|| made.get(word).map(String::as_str));
+                open.extend(function.filter(|_| found.insert(word)));
+            }
+        }
+        let text = |name: &&str| self.fixed.get(name).copied().or_else(|| made.get(*name).map(String::as_str));
+        let text: String = found.iter().filter_map(text).collect();
+        if text.contains("Pair128") { PAIR_128.to_string() + &text } else { text }
+    }
+}
+
+/// Every function of a text by name. Each starts at the beginning of a line and ends with a line that is a brace.
+fn functions(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    text.split_inclusive("\n}\n").filter_map(|function| {
+        let start = function.find("fn ")?;
+        let (name, _) = function[start + 3..].split_once('(')?;
+        Some((name, &function[start..]))
+    })
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
+}

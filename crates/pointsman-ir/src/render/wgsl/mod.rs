@@ -1,0 +1,121 @@
+//! Kernels as WGSL, for GPUs behind Vulkan, Metal and DirectX 12: in go a guarded kernel, the form of its result and what
+//! the device can do, out come the text and what the host must bind and dispatch.
+//!
+//! **Shape.** A workgroup of [`LANES`] invocations takes one leaf of rows ([`LEAF_ROWS`]). `row` computes one row from its
+//! columns' values; the sink's entry points load, call it and write. An output's words belong to one invocation each, or
+//! are joined by atomic operations where rows move (`compact`, `scan`); nothing waits for another workgroup.
+//! **Tree.** `leaves` folds each leaf into a node of words; `join` makes the levels above; `carry` walks them to what lies
+//! before each leaf; `write` writes the rows. Nodes outside the rows count as nothing, which changes no bits.
+//! **Bindings** (group 0): 0 the dispatch's arguments (uniform), 1 the status words, then [`WgslSource::bindings`].
+//!
+//! [`LEAF_ROWS`]: crate::kernel::LEAF_ROWS
+
+mod arguments;
+mod casts;
+mod declarations;
+mod folds;
+mod layout;
+mod library;
+mod limits;
+mod memory;
+mod ops;
+mod positional;
+mod reduce;
+mod row;
+mod scan;
+mod store;
+mod tree;
+mod words;
+
+pub use arguments::{ARGS_HEAD_WORDS, Arguments};
+pub use layout::{Binding, NodeWords, WgslSource};
+pub use library::Fma;
+
+use crate::guard::Guarded;
+use crate::kernel::{Frame, Kernel, Sink};
+use crate::render::NotRendered;
+use library::Library;
+use row::Writer;
+use scan::Scan;
+
+/// Invocations of a workgroup.
+pub const LANES: u32 = 128;
+/// Nodes of a level that one workgroup of `join` takes, and by how many levels it rises: `JOIN_NODES = 2^JOIN_LEVELS`.
+pub const JOIN_NODES: u32 = 256;
+/// See [`JOIN_NODES`].
+pub const JOIN_LEVELS: u32 = 8;
+
+/// What the device can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Whether it has doubles.
+    pub f64: bool,
+    /// Whether it has 64-bit integers.
+    pub i64: bool,
+    /// How its driver computes `fma`.
+    pub fma: Fma,
+    /// How many storage buffers a program may bind.
+    pub storage_buffers: u32,
+    /// How many iterations all loops of an invocation may run together, if the driver stops them.
+    pub iterations: Option<u64>,
+}
+
+/// Which result a program computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// The finished one.
+    Whole,
+    /// The partial one.
+    Partial,
+}
+
+/// Renders a kernel. What it cannot express it names.
+pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSource, NotRendered> {
+    let kernel = &guarded.kernel;
+    check(kernel, target)?;
+    let writer = Writer {
+        guarded,
+        target,
+        arguments: Arguments::of(kernel),
+        library: Library::new(target.fma),
+    };
+    let (functions, node) = match &kernel.sink {
+        Sink::Store { columns } => (store::functions(&writer, columns)?, None),
+        Sink::Compact { columns } => (positional::functions(&writer, columns)?, Some(positional::node())),
+        Sink::Reduce { folds } => (reduce::functions(&writer, folds)?, Some(reduce::node(&writer, folds))),
+        Sink::Scan { columns, running, segment } => {
+            let scan = Scan { columns, running, segment: *segment };
+            (scan.functions(&writer, form)?, Some(scan.node(&writer)))
+        }
+        Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => {
+            return Err(NotRendered::new(format!("the sink `{}`", kernel.sink.name())));
+        }
+    };
+    let (declared, bindings, joined) = declarations::declare(&writer, form);
+    if bindings.len() as u32 + 1 > target.storage_buffers {
+        let message = format!("{} buffers at once, where {} can be bound", bindings.len() + 1, target.storage_buffers);
+        return Err(NotRendered::new(message));
+    }
+    let library = writer.library.needed(&functions);
+    let text = format!("{declared}{functions}{library}");
+    let (entries, arguments) = (layout::entries(&kernel.sink), writer.arguments);
+    Ok(WgslSource { text, entries, bindings, arguments, node: node.map(|node| node.0), joined })
+}
+
+/// What no text can express on this device.
+fn check(kernel: &Kernel, target: Target) -> Result<(), NotRendered> {
+    row::check_types(kernel, target)?;
+    if let Sink::Scan { running, .. } = &kernel.sink {
+        if running.iter().any(|one| one.frame != Frame::Unbounded) {
+            return Err(NotRendered::new("folds over frames of preceding rows"));
+        }
+        if !target.i64 {
+            return Err(NotRendered::new("64-bit integers (running folds)"));
+        }
+    }
+    let (iterations, most) = (limits::iterations(kernel), target.iterations.unwrap_or(u64::MAX));
+    if iterations > most {
+        return Err(NotRendered::new(format!("{iterations} iterations of an invocation's loops, where the driver stops at {most}")));
+    }
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! The `reduce` sink: an invocation folds every 128th row of a leaf, in order; then the invocations' results are joined,
+//! each with the one half the rest away, as the leaf's meaning says.
+
+use super::folds::{Kind, define_wide};
+use super::layout::NodeWords;
+use super::row::{Field, Writer};
+use super::tree::{JOIN, NodeShape};
+use super::words::held;
+use crate::kernel::Fold;
+use crate::render::NotRendered;
+use crate::render::c_style;
+use crate::types::Repr;
+use std::collections::BTreeSet;
+
+/// Bodies of at most so many instructions are written out four times, so that their reads are under way together.
+const UNROLLED_INSTRUCTIONS: usize = 40;
+
+/// The node of a `reduce`.
+pub(super) fn node(writer: &Writer<'_>, folds: &[Fold]) -> NodeShape {
+    let kinds = folds.iter().map(|fold| Kind::of(fold, &writer.kernel().body)).collect();
+    NodeShape(NodeWords { kinds, counts: false, segments: false })
+}
+
+/// Fields of a row for folds: `xK` the value and `yK` whether it counts.
+pub(super) fn fold_fields(writer: &Writer<'_>, folds: &[Fold]) -> Vec<Field> {
+    let mut fields = Vec::new();
+    for (k, fold) in folds.iter().enumerate() {
+        match fold.value {
+            Some(v) => {
+                let repr = writer.kernel().body.ty(v).dtype.repr();
+                fields.push(Field::new(format!("x{k}"), held(repr), c_style::value(v)));
+                fields.push(Field::new(format!("y{k}"), "bool", writer.valid(v)));
+            }
+            None => {
+                fields.push(Field::new(format!("x{k}"), "bool", "true"));
+                fields.push(Field::new(format!("y{k}"), "bool", "true"));
+            }
+        }
+    }
+    fields
+}
+
+/// The functions of the sink.
+pub(super) fn functions(writer: &Writer<'_>, folds: &[Fold]) -> Result<String, NotRendered> {
+    let shape = node(writer, folds);
+    for kind in &shape.kinds {
+        if let Kind::Sum(repr) = kind {
+            define_wide(&writer.library, *repr);
+        }
+    }
+    let row = writer.row(fold_fields(writer, folds))?;
+    Ok(row + &shape.functions(&writer.library) + &entry(writer, &shape) + JOIN)
+}
+
+/// How an invocation keeps an accumulator: integers of at most 32 bits are summed in 64 inside a leaf.
+struct Lane {
+    kind: Kind,
+    long: bool,
+}
+
+impl Lane {
+    fn ty(&self) -> String {
+        if self.long { "i64".to_string() } else { self.kind.ty() }
+    }
+
+    fn nothing(&self) -> String {
+        if self.long { "0li".to_string() } else { self.kind.nothing() }
+    }
+
+    fn combine(&self, a: &str, b: &str, writer: &Writer<'_>) -> String {
+        if self.long { format!("({a} + {b})") } else { self.kind.combine(a, b, &writer.library) }
+    }
+
+    fn input(&self, k: usize) -> String {
+        match self.kind {
+            Kind::Sum(repr) if self.long => {
+                format!("select(0li, {}, there)", super::casts::convert(repr, Repr::I64, &format!("x.x{k}")))
+            }
+            kind => kind.input(&format!("x.x{k}"), "there"),
+        }
+    }
+
+    fn result(&self, text: &str) -> String {
+        if self.long { format!("words_of_i64({text})") } else { text.to_string() }
+    }
+}
+
+fn entry(writer: &Writer<'_>, shape: &NodeShape) -> String {
+    let long = |kind: &Kind| writer.target.i64 && kind.is_short_sum();
+    let lanes: Vec<Lane> = shape.kinds.iter().map(|kind| Lane { kind: *kind, long: long(kind) }).collect();
+    let types: BTreeSet<String> = lanes.iter().map(Lane::ty).collect();
+    let shared: String =
+        types.iter().map(|ty| format!("var<workgroup> {}: array<{ty}, 128>;\n", shared_name(ty))).collect();
+    let declared: String =
+        lanes.iter().enumerate().map(|(k, lane)| format!("  var s{k}: {} = {};\n", lane.ty(), lane.nothing())).collect();
+    let unrolled = if writer.kernel().body.len() <= UNROLLED_INSTRUCTIONS { 4u32 } else { 1 };
+    let mut rows = String::new();
+    for j in 0..unrolled {
+        rows += &format!("    let r{j} = start + k * 128u + {}u + lane;\n", j * 128);
+        rows += &format!("    let row{j} = {};\n", writer.row_at(&format!("min(r{j}, last)")));
+    }
+    for j in 0..unrolled {
+        rows += &format!("    {{\n      let x = row{j};\n      let live = r{j} < rows;\n");
+        rows += &format!("      {}\n", writer.tell_fault(&format!("r{j}"), "x.bad && live"));
+        for (k, lane) in lanes.iter().enumerate() {
+            let added = lane.combine(&format!("s{k}"), &lane.input(k), writer);
+            rows += &format!("      {{ let there = live && x.selected && x.y{k}; s{k} = {added}; }}\n");
+        }
+        rows += "    }\n";
+    }
+    let joined: String = lanes.iter().enumerate().map(|(k, lane)| join_lanes(k, lane, writer)).collect();
+    let results: Vec<String> =
+        lanes.iter().enumerate().map(|(k, lane)| lane.result(&format!("s{k}"))).collect();
+    format!(
+        "{shared}@compute @workgroup_size(128)
+fn leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {{
+  let rows = args[0].x;
+  let leaf = group.x + group.y * args[0].w;
+  let start = leaf * 4096u;
+  if (start >= rows) {{ return; }}
+  let last = rows - 1u;
+{declared}  for (var k = 0u; k < 32u; k += {unrolled}u) {{
+{rows}  }}
+{joined}  if (lane == 0u) {{ put_node(args[1].x + leaf, Node({})); }}
+}}\n",
+        results.join(", ")
+    )
+}
+
+fn shared_name(ty: &str) -> String {
+    format!("shared_{}", ty.replace(['<', '>'], "_"))
+}
+
+/// Joins the invocations' accumulators; the first has the result.
+fn join_lanes(k: usize, lane: &Lane, writer: &Writer<'_>) -> String {
+    let shared = shared_name(&lane.ty());
+    let both = lane.combine(&format!("s{k}"), &format!("{shared}[lane + h]"), writer);
+    format!(
+        "  {shared}[lane] = s{k};
+  for (var h = 64u; h > 0u; h = h >> 1u) {{
+    workgroupBarrier();
+    if (lane < h) {{ s{k} = {both}; {shared}[lane] = s{k}; }}
+  }}
+  workgroupBarrier();\n"
+    )
+}
