@@ -64,6 +64,32 @@ fn bits_nulls_and_slices_arrive() {
     }
 }
 
+/// Asks the CPU and every card of this machine, in queries without float arithmetic.
+fn check_here<T: std::fmt::Debug>(what: &str, ask: impl Fn(&Session) -> Result<Answer<T>>) {
+    let here = ask(&session()).unwrap();
+    for name in session().devices().names().filter(|name| *name != "cpu") {
+        let there = ask(&Session::builder().threads(2).prefer(name).open().unwrap()).unwrap();
+        assert_eq!(there.receipt().device(), name, "{what}: {}", there.receipt());
+        assert_eq!(format!("{here:?}"), format!("{there:?}"), "{what} on {name}");
+    }
+}
+
+#[test]
+fn cards_of_this_machine_give_the_same_result() {
+    for rows in [0, 1, 1000, 9001] {
+        let (x, n) = (floats(rows), integers(rows + 13));
+        let nulls: Int64Array = n.iter().map(|&n| (n % 3 != 0).then_some(n)).collect();
+        let flags: BooleanArray = n.iter().map(|&n| (n % 5 != 0).then_some(n % 2 == 0)).collect();
+        let (n, nulls, flags) = (&n[13..], nulls.slice(13, rows), flags.slice(13, rows));
+        let short: Vec<i16> = n.iter().map(|&n| n as i16).collect();
+        check_here("map", |s| s.from((n, &short)).map(|(n, m)| (n * 3, m + 1, n.gt(0))).run());
+        check_here("nulls", |s| s.from((&nulls, &flags)).map(|(n, f)| (n + 1, !f)).run());
+        check_here("filter", |s| s.from((&x, &flags)).filter(|(x, f)| x.gt(0.0) & f).run());
+        check_here("folds", |s| s.from(&nulls).folds(|n| (n.sum(), n.count(), n.max())).run());
+        check_here("scan", |s| s.from(&nulls).scan(|n| n.running_sum()).filter(|n| n.gt(0)).run());
+    }
+}
+
 fn batch(first: usize, rows: usize) -> RecordBatch {
     let n = integers(first + rows + 1);
     let price = Float32Array::from(floats(first + rows)[first..].to_vec());
