@@ -7,7 +7,7 @@ use crate::launch::{ColumnInput, ColumnOutput, Form, Launch};
 use crate::{BufferRange, Device, DeviceErrorKind, EventStatus, Priority, ProgramImage};
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::kernel::parse::parse;
-use pointsman_ir::random::{Case, Coverage, Least, OwnedInputs, Rng, case};
+use pointsman_ir::random::{Case, Coverage, Least, OwnedInputs, Profile, Rng, case};
 use pointsman_ir::types::{DType, Scalar};
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,6 +20,9 @@ const SPLIT_KERNELS: u64 = 600;
 /// for devices that take long to compile.
 const CASES: &str = "POINTSMAN_CASES";
 const SHARD: &str = "POINTSMAN_SHARD";
+/// If set, random kernels that differ are listed by their seeds at the end, instead of the first one shown in its
+/// smallest form: many in the time of one.
+const KEEP_GOING: &str = "POINTSMAN_KEEP_GOING";
 /// How often each operation × type × nullability occurs among the random kernels.
 const LEAST: Least = Least { triple: 20, cast: 5, rows: 5, median_calls: 12 };
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -58,6 +61,9 @@ pub fn random_kernels(device: &dyn Device) {
     let cases = std::env::var(CASES).ok();
     let cases = cases.map_or(KERNELS, |wish| wish.parse().unwrap_or_else(|_| panic!("{CASES} is {wish}")));
     let seeds = Seeds::wished(cases);
+    if std::env::var_os(KEEP_GOING).is_some() {
+        return list_differences(device, &profile, seeds);
+    }
     let mut coverage = Coverage::new();
     let met = compare(device, &profile, seeds.iter(), |case| coverage.add(&case.kernel, case.inputs.rows));
     let met = met.unwrap_or_else(|difference| panic!("{}: {difference}", device.info().name));
@@ -69,6 +75,16 @@ pub fn random_kernels(device: &dyn Device) {
     assert!(met.faults > met.kernels / 100, "faults must occur to be compared: {met:?}");
     let missing = coverage.missing(&profile, LEAST);
     assert!(missing.is_empty(), "these occur too rarely to be trusted:\n{}", missing.join("\n"));
+}
+
+/// Compares all random kernels and lists those that differ.
+fn list_differences(device: &dyn Device, profile: &Profile, seeds: Seeds) {
+    let differs = |seed: u64| {
+        let what = compare_case(device, &case(seed, profile)).err()?;
+        Some(format!("seed {seed}: {what}"))
+    };
+    let found: Vec<String> = seeds.iter().filter_map(differs).collect();
+    assert!(found.is_empty(), "{}: {} differ:\n{}", device.info().name, found.len(), found.join("\n"));
 }
 
 /// Partials of random leaf-aligned splits merge into the whole.

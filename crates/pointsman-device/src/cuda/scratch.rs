@@ -99,8 +99,8 @@ mod tests {
         assert_eq!((partial.zeroed, partial.bytes, partial.leaves), (128, 128 + 3 * 32, 3));
         assert_eq!(partial.records(), 128);
         let whole = Layout::of(&reduce, 100, 0, 1 << 28, false);
-        let parents = 8192 / 32 + 8 + 1;
-        assert_eq!(whole.zeroed, 128 + (parents as u64 * 4).next_multiple_of(64));
+        let parents: u64 = 8192 / 32 + 8 + 1;
+        assert_eq!(whole.zeroed, 128 + (parents * 4).next_multiple_of(64));
         assert_eq!(whole.bytes, whole.zeroed + (8192 + parents) * 48);
     }
 

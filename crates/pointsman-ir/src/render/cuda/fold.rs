@@ -110,8 +110,8 @@ const fn words(repr: Repr) -> usize {
 /// The members of a struct: name, type, words.
 type Members = Vec<(String, &'static str, usize)>;
 
-/// The members of `Exact`, and those that `Node` has beside it.
-fn members(folds: &[Folded], segments: bool) -> (Members, Members) {
+/// The members of `Exact` (or of `Local`), and those that `Node` has beside it.
+fn members(folds: &[Folded], segments: bool, local: bool) -> (Members, Members) {
     let mut exact: Members = vec![("count".to_string(), "u64", 2)];
     let mut floats = Members::new();
     if segments {
@@ -122,6 +122,7 @@ fn members(folds: &[Folded], segments: bool) -> (Members, Members) {
         match fold.kept {
             Kept::Float(repr) => floats.push((name, type_name, words(repr))),
             Kept::Count => exact.push((name, type_name, 2)),
+            Kept::Exact if local && fold.leaf_sum() == "i64" => exact.push((name, "i64", 2)),
             Kept::Exact => exact.push((name, type_name, 4)),
             Kept::Min(repr) | Kept::Max(repr) => {
                 exact.push((name, type_name, words(repr)));
@@ -134,86 +135,108 @@ fn members(folds: &[Folded], segments: bool) -> (Members, Members) {
 
 /// How many words a `Node` is passed between threads as.
 pub(super) fn node_words(folds: &[Folded], segments: bool) -> usize {
-    let (exact, floats) = members(folds, segments);
-    exact.iter().chain(&floats).map(|(_, _, words)| words).sum()
+    let (exact, floats) = members(folds, segments, false);
+    count(&exact) + count(&floats)
 }
 
-/// The structs `Exact` and `Node`, and `nothing`, `append`, `reset`, `to_words` and `from_words` for them.
+/// The structs `Local`, `Exact` and `Node`, and `nothing`, `append`, `reset`, `to_words` and `from_words` for them.
 ///
-/// With `segments`, `Exact` has a field `starts`: where it is set, what lies left of it is forgotten.
+/// A `Local` is the `Exact` of one leaf, in narrower types. With `segments`, both have a field `starts`: where it is set,
+/// what lies left of it is forgotten.
 pub(super) fn structs(folds: &[Folded], segments: bool) -> String {
-    let [mut nothing, mut join, mut add] = [const { String::new() }; 3];
+    let [mut nothing, mut add] = [const { String::new() }; 2];
     for (k, fold) in folds.iter().enumerate() {
+        let Some(repr) = fold.float() else { continue };
         let name = fold.type_name();
-        match fold.kept {
-            Kept::Float(repr) => {
-                let sum = format!("starts_here(right.e) ? right.a{k} : add<{name}>(left.a{k}, right.a{k})");
-                let _ = writeln!(add, "  left.a{k} = {sum};");
-                let _ = writeln!(nothing, "  n.a{k} = {};", negative_zero(repr));
-            }
-            Kept::Count | Kept::Exact => {
-                let _ = writeln!(nothing, "  n.e.a{k} = 0;");
-                let _ = writeln!(join, "  left.a{k} += right.a{k};");
-            }
-            Kept::Min(_) | Kept::Max(_) => {
-                let better = better(fold, &format!("right.a{k}"), &format!("left.a{k}"));
-                let test = format!("right.h{k} != 0u && (left.h{k} == 0u || {better})");
-                let _ = writeln!(nothing, "  n.e.a{k} = ({name})0;\n  n.e.h{k} = 0u;");
-                let _ = writeln!(join, "  if ({test}) {{ left.a{k} = right.a{k}; left.h{k} = 1u; }}");
-            }
-        }
+        let sum = format!("starts_here(right.e) ? right.a{k} : add<{name}>(left.a{k}, right.a{k})");
+        let _ = writeln!(add, "  left.a{k} = {sum};");
+        let _ = writeln!(nothing, "  n.a{k} = {};", negative_zero(repr));
     }
-    let reset: String = (nothing.lines().filter(|line| line.contains("n.e.")))
-        .map(|line| line.replace("n.e.", "left.") + "\n")
-        .collect();
-    let (zeros, flags, here) = match segments {
-        true => ("  n.e.starts = 0u;\n", "  left.starts |= right.starts;\n", "e.starts != 0u"),
-        false => ("", "", "false"),
-    };
-    let (exact, floats) = members(folds, segments);
+    let (exact, floats) = members(folds, segments, false);
+    let (local, _) = members(folds, segments, true);
+    let widen: String =
+        exact.iter().map(|(name, type_name, _)| format!("  n.{name} = ({type_name})l.{name};\n")).collect();
     let (exact_words, node_words) = (count(&exact), count(&exact) + count(&floats));
     format!(
-        "#define NODE_WORDS {node_words}
-struct Exact {{
-{}}};
+        "template <class T> struct Words;
+{}{}FN Exact widened(const Local &l) {{
+  Exact n;
+{widen}  return n;
+}}
+#define NODE_WORDS {node_words}
 struct Node {{
   Exact e;
 {}}};
-FN void to_words(const Exact &n, u32 *w) {{
-{}}}
-FN void from_words(Exact &n, const u32 *w) {{
-{}}}
+template <> struct Words<Node> {{ static const int count = NODE_WORDS; }};
 FN void to_words(const Node &n, u32 *w) {{
   to_words(n.e, w);
 {}}}
 FN void from_words(Node &n, const u32 *w) {{
   from_words(n.e, w);
 {}}}
-template <class T> struct Words;
-template <> struct Words<Exact> {{ static const int count = {exact_words}; }};
-template <> struct Words<Node> {{ static const int count = {node_words}; }};
-FN bool starts_here(const Exact &e) {{ return {here}; }}
-FN void reset(Exact &left) {{
-{reset}}}
-FN void append(Exact &left, const Exact &right) {{
-  if (starts_here(right)) {{ reset(left); }}
-{join}  left.count += right.count;
-{flags}}}
 FN Node nothing() {{
   Node n;
-  n.e.count = 0;
-{zeros}{nothing}  return n;
+  clear(n.e);
+{nothing}  return n;
 }}
 FN void append(Node &left, const Node &right) {{
 {add}  append(left.e, right.e);
 }}
 ",
-        declared(&exact),
+        integral("Local", folds, &local, segments),
+        integral("Exact", folds, &exact, segments),
         declared(&floats),
-        passed("put_word", &exact, 0),
-        passed("get_word", &exact, 0),
         passed("put_word", &floats, exact_words),
         passed("get_word", &floats, exact_words),
+    )
+}
+
+/// A struct of accumulators that do not depend on grouping, and its functions.
+fn integral(name: &str, folds: &[Folded], members: &Members, segments: bool) -> String {
+    let [mut reset, mut join] = [const { String::new() }; 2];
+    for (k, fold) in folds.iter().enumerate() {
+        match fold.kept {
+            Kept::Float(_) => {}
+            Kept::Count | Kept::Exact => {
+                let _ = writeln!(reset, "  left.a{k} = 0;");
+                let _ = writeln!(join, "  left.a{k} += right.a{k};");
+            }
+            Kept::Min(_) | Kept::Max(_) => {
+                let better = better(fold, &format!("right.a{k}"), &format!("left.a{k}"));
+                let test = format!("right.h{k} != 0u && (left.h{k} == 0u || {better})");
+                let _ = writeln!(reset, "  left.a{k} = ({})0;\n  left.h{k} = 0u;", fold.type_name());
+                let _ = writeln!(join, "  if ({test}) {{ left.a{k} = right.a{k}; left.h{k} = 1u; }}");
+            }
+        }
+    }
+    let (zero, flags, here) = match segments {
+        true => ("  n.starts = 0u;\n", "  left.starts |= right.starts;\n", "e.starts != 0u"),
+        false => ("", "", "false"),
+    };
+    format!(
+        "struct {name} {{
+{}}};
+template <> struct Words<{name}> {{ static const int count = {}; }};
+FN void to_words(const {name} &n, u32 *w) {{
+{}}}
+FN void from_words({name} &n, const u32 *w) {{
+{}}}
+FN bool starts_here(const {name} &e) {{ return {here}; }}
+FN void reset({name} &left) {{
+{reset}}}
+FN void clear({name} &n) {{
+  reset(n);
+  n.count = 0;
+{zero}}}
+FN void append({name} &left, const {name} &right) {{
+  if (starts_here(right)) {{ reset(left); }}
+{join}  left.count += right.count;
+{flags}}}
+",
+        declared(members),
+        count(members),
+        passed("put_word", members, 0),
+        passed("get_word", members, 0),
     )
 }
 
@@ -257,8 +280,8 @@ pub(super) fn take(fold: &Folded, k: usize, into: &str, there: &str, value: &str
 }
 
 /// The finished value of an accumulator: an expression, and the statement before it that looks whether it fits.
-/// `node` names the `Node`; `fault` is what to do where it does not fit.
-pub(super) fn finish(fold: &Folded, accumulator: &str, fault: &str) -> (String, String) {
+/// `sum` is the type of an exact sum; `fault` is what to do where it does not fit.
+pub(super) fn finish(fold: &Folded, accumulator: &str, sum: &str, fault: &str) -> (String, String) {
     let name = type_name(fold.output.repr());
     match fold.kept {
         Kept::Count => (String::new(), accumulator.to_string()),
@@ -271,7 +294,7 @@ pub(super) fn finish(fold: &Folded, accumulator: &str, fault: &str) -> (String, 
                 let limit = wide(10i128.pow(precision.into()));
                 format!("{accumulator} >= {limit} || {accumulator} <= -{limit}")
             } else {
-                format!("(i128)({name}){accumulator} != {accumulator}")
+                format!("({sum})({name}){accumulator} != {accumulator}")
             };
             (format!("if ({limit}) {{ {fault} }}"), format!("({name}){accumulator}"))
         }

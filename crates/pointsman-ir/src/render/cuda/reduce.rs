@@ -183,7 +183,7 @@ fn write_result(text: &mut String, words: &Words, folds: &[Folded]) {
         let word = words.output(k);
         let accumulator = if fold.float().is_some() { format!("n.a{k}") } else { format!("n.e.a{k}") };
         let fault = format!("if (fault < {0}ull) {{ fault = {0}ull; }}", folds.len() - k);
-        let (check, value) = finish(fold, &accumulator, &fault);
+        let (check, value) = finish(fold, &accumulator, "i128", &fault);
         let _ = writeln!(writes, "  {check}");
         if fold.nullable() {
             let _ = writeln!(writes, "  *(u8 *)a.w[{}] = n.e.h{k} != 0u ? 1 : 0;", word + 1);

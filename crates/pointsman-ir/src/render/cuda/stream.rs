@@ -21,6 +21,8 @@ const THREAD_ROWS: usize = LEAF_ROWS / THREADS as usize;
 const PLACES: usize = LEAF_ROWS + LEAF_ROWS / 16;
 /// The most shared memory for staged rows; more goes to the block's scratch memory.
 const STAGED_BYTES_MAX: usize = 96 << 10;
+/// The most shared memory of which a multiprocessor has eight.
+const SMALL_BYTES: usize = 28_000;
 /// Columns of a partial row before the kept ones: leaf, before the first start, segment start.
 const HEAD: usize = 3;
 
@@ -249,18 +251,20 @@ impl Stream {
         let mut text = String::new();
         let scanned = self.segment.is_some() || self.folds.iter().any(|fold| fold.float().is_none());
         text.push_str("    u32 total;\n    const u32 rank_left = rank_block(__popc(mine), s.counts, total);\n");
-        text.push_str("    Node own = nothing();\n");
+        if scanned {
+            text.push_str("    Local own;\n    clear(own);\n");
+        }
         if self.segment.is_some() {
-            let _ = writeln!(text, "    own.e.starts = starts != 0u ? 1u : 0u;");
+            let _ = writeln!(text, "    own.starts = starts != 0u ? 1u : 0u;");
         }
         if !exact.is_empty() {
-            let takes: String = exact.iter().map(|&(k, fold)| self.take_staged(k, fold, "own.e")).collect();
+            let takes: String = exact.iter().map(|&(k, fold)| self.take_staged(k, fold, "own")).collect();
             let _ = write!(
                 text,
                 "#pragma unroll 1
     for (int i = 0; i < 16; i++) {{
       const u32 r = threadIdx.x * 16 + i;
-      if ((starts >> i & 1) != 0) {{ reset(own.e); }}
+      if ((starts >> i & 1) != 0) {{ reset(own); }}
 {takes}    }}
 "
             );
@@ -268,7 +272,8 @@ impl Stream {
         text.extend(self.sums().map(|(k, fold)| self.fold_sum(k, fold)));
         text.push_str("    Node all = nothing();\n");
         if scanned {
-            text.push_str("    const Exact left = scan_block(own.e, s.warps, all.e);\n");
+            text.push_str("    Local local;\n    const Local left = scan_block(own, s.warps, local);\n");
+            text.push_str("    all.e = widened(local);\n");
         }
         text.push_str("    all.e.count = total;\n");
         for (k, fold) in self.folds.iter().enumerate() {
@@ -302,7 +307,7 @@ impl Stream {
         if (SEGMENTS && (starts >> i & 1) != 0) {{ sum = 0; }}
         sum += ({sum})staged[place(threadIdx.x * 16 + i)];
       }}
-      own.e.a{k} = (i128)sum;
+      own.a{k} = sum;
     }}
 "
         )
@@ -312,34 +317,36 @@ impl Stream {
     fn finish_sum(&self, k: usize, fold: &Folded) -> String {
         let (name, output) = (fold.taken.map_or("u8", type_name), type_name(fold.output.repr()));
         let (sum, offset, finished) = (fold.leaf_sum(), self.staged(k), self.fold_places[k].finished.unwrap_or(0));
-        let fault = format!("if (kept) {{ fold_fault = max(fold_fault, {}u); }}", self.folds.len() - k);
-        let (check, value) = finish(fold, "sum", &fault);
-        let word = self.output(self.columns.len() + k);
-        // Beyond the bound no row's value fits, whatever the rows add.
-        let start = match sum {
-            "i64" => format!("near_i64(running.a{k})"),
-            _ => format!("running.a{k}"),
+        let (check, value) = finish(fold, "sum", sum, "misfit = misfit || kept;");
+        let (word, number) = (self.output(self.columns.len() + k), self.folds.len() - k);
+        let start = if sum == "i64" { format!("near_i64(running.a{k})") } else { format!("running.a{k}") };
+        let row = |then: &str| {
+            format!(
+                "      for (int i = 0; i < 16; i++) {{
+        const u32 at = place(threadIdx.x * 16 + i);
+        const bool kept = (mine >> i & 1) != 0;
+        if (SEGMENTS && (starts >> i & 1) != 0) {{ sum = 0; }}
+        sum += ({sum})staged[at];
+        {then}
+      }}
+"
+            )
         };
+        let whole = row(&format!("{check} finished[at] = {value};"));
+        let part = row(&format!("if (kept) {{ ((i128 *)a.w[{word}])[base_out + rank++] = (i128)sum; }}"));
         format!(
             "    {{
       const {name} *staged = (const {name} *)(stage + {offset});
       {output} *finished = ({output} *)(stage + {finished});
       {sum} sum = {start};
-      u32 rank = rank_left;
+      bool misfit = false;
+      if (partial) {{
+        u32 rank = rank_left;
+#pragma unroll 1
+{part}      }} else {{
 #pragma unroll
-      for (int i = 0; i < 16; i++) {{
-        const u32 at = place(threadIdx.x * 16 + i);
-        const bool kept = (mine >> i & 1) != 0;
-        if (SEGMENTS && (starts >> i & 1) != 0) {{ sum = 0; }}
-        sum += ({sum})staged[at];
-        if (partial) {{
-          if (kept) {{ ((i128 *)a.w[{word}])[base_out + rank] = (i128)sum; }}
-        }} else {{
-          {check}
-          finished[at] = {value};
-        }}
-        if (kept) {{ rank++; }}
-      }}
+{whole}      }}
+      if (misfit) {{ fold_fault = max(fold_fault, {number}u); }}
     }}
 "
         )
@@ -366,7 +373,9 @@ impl Stream {
     fn finish_rows(&self) -> String {
         let mut text = String::new();
         if self.folds.iter().any(|fold| fold.float().is_none()) {
-            text.push_str("    Exact running = partial ? nothing().e : carry.e;\n    append(running, left);\n");
+            text.push_str(
+                "    Exact running = partial ? nothing().e : carry.e;\n    append(running, widened(left));\n",
+            );
         }
         let [mut rows, mut ends] = [const { String::new() }; 2];
         for (k, fold) in self.folds.iter().enumerate() {
@@ -408,7 +417,7 @@ impl Stream {
         let place = self.fold_places[k];
         let fault = format!("if (!partial && kept) {{ fold_fault = max(fold_fault, {}u); }}", self.folds.len() - k);
         let accumulator = format!("running.a{k}");
-        let (check, value) = finish(fold, &accumulator, &fault);
+        let (check, value) = finish(fold, &accumulator, "i128", &fault);
         let there = if fold.nullable() { format!("running.h{k} != 0u") } else { "true".to_string() };
         let word = self.output(self.columns.len() + k);
         let mut text = String::new();
@@ -432,7 +441,7 @@ impl Stream {
     /// Writes the running value of a float sum into the stage.
     fn finish_float(&self, k: usize, fold: &Folded, repr: Repr) -> String {
         let (name, offset) = (type_name(repr), self.fold_places[k].values.unwrap_or(0));
-        let (_, value) = finish(fold, "p.v", "");
+        let (_, value) = finish(fold, "p.v", "", "");
         format!(
             "    {{
       {name} x[16];
@@ -538,6 +547,9 @@ impl Stream {
         let tile = THREADS as usize * self.shape.chunk * self.shape.chunks;
         let stride = THREADS as usize * self.shape.chunk;
         let whole = self.shape.whole();
+        // Small programs run best with as many threads as there can be: tiles wait for each other.
+        let small = self.shape.unrolled && self.folds.len() <= 1 && self.columns.len() <= 2;
+        let blocks = if small && self.layout.fixed + self.layout.staged <= SMALL_BYTES { 8 } else { 1 };
         let stage = match self.layout.in_shared {
             true => format!("shared + {}", self.layout.fixed),
             false => format!("(u8 *)a.w[{}] + (u64)blockIdx.x * {}ull", Words::BLOCK_SCRATCH, self.layout.staged),
@@ -589,7 +601,7 @@ FN void stage_tile(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64
     }}
   }}
 }}
-extern \"C\" __global__ void __launch_bounds__({THREADS}) pointsman(const __grid_constant__ Args a) {{
+extern \"C\" __global__ void __launch_bounds__({THREADS}, {blocks}) pointsman(const __grid_constant__ Args a) {{
   extern __shared__ uint4 memory[];
   static_assert(sizeof(Shared) <= {}, \"shared memory was laid out for less\");
   u8 *const shared = (u8 *)memory;
@@ -616,14 +628,16 @@ extern \"C\" __global__ void __launch_bounds__({THREADS}) pointsman(const __grid
     __syncthreads();
     const u32 mine = ((const u16 *)(shared + {}))[threadIdx.x];
     const u32 starts = {starts};
-{}    if (threadIdx.x < 32) {{ tell(nodes, first, last, tile, all); }}
-{rank}    for (u32 level = threadIdx.x / 32; level < LEVELS; level += 8) {{
-      collect(nodes, first, last, tile, level, s.parts);
+{}    if (threadIdx.x == 0) {{ publish(node_at(nodes, first, last, 0, tile), all); }}
+{rank}#pragma unroll 1
+    for (int level = LEVELS - 1; level >= 0; level--) {{
+      if (has_left(tile, first, level)) {{ collect(nodes, first, last, tile, level, s.parts[level]); }}
     }}
     __syncthreads();
     // One warp adds up: all of them would take the others' turns.
     if (threadIdx.x < 32) {{
-      const Node carry = carry_into(tile, s.parts);
+      if (threadIdx.x == 0) {{ tell_parents(nodes, first, last, tile, all, s.parts); }}
+      const Node carry = carry_into(tile, first, s.parts);
       if (threadIdx.x == 0) {{ s.carry = carry; }}
     }}
     __syncthreads();
@@ -688,5 +702,5 @@ fn node_bytes(folds: &[Folded]) -> usize {
 
 /// At least the bytes of the struct `Shared`.
 fn shared_struct_bytes(folds: &[Folded]) -> usize {
-    64 + (8 + 52 + 1) * node_bytes(folds)
+    64 + (8 + 7 * 13 + 1) * node_bytes(folds)
 }
