@@ -122,7 +122,10 @@ impl Binder<'_, '_, '_> {
         let (column, ty, by_row) = self.input(binding)?;
         let ColumnInput::Device { values, validity, rows } = column else { return Err(no_host_memory()) };
         if by_row && *rows < self.launch.rows {
-            return Err(DeviceError::invalid(format!("{rows} rows of {binding:?}, where the launch has {}", self.launch.rows)));
+            return Err(DeviceError::invalid(format!(
+                "{rows} rows of {binding:?}, where the launch has {}",
+                self.launch.rows
+            )));
         }
         let (range, bits) = match binding {
             Binding::ColumnValidity(_) | Binding::TableValidity(..) => match validity {
@@ -215,7 +218,12 @@ fn too_long() -> DeviceError {
 }
 
 /// Checks an output that the host writes, and where it goes.
-pub(super) fn check_output(output: &ColumnOutput<'_>, ty: Type, room: usize, buffers: &Buffers) -> DeviceResult<HostOutput> {
+pub(super) fn check_output(
+    output: &ColumnOutput<'_>,
+    ty: Type,
+    room: usize,
+    buffers: &Buffers,
+) -> DeviceResult<HostOutput> {
     let ColumnOutput::Device { values, validity } = output else { return Err(no_host_memory()) };
     let room_of = |range: &BufferRange, needed: usize| {
         if range.bytes < needed as u64 {

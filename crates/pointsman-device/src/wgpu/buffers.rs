@@ -19,7 +19,8 @@ const PIECE_BYTES: u64 = 64 << 20;
 /// The buffers by handle.
 #[derive(Default)]
 pub(super) struct Buffers {
-    held: Mutex<BTreeMap<BufferId, wgpu::Buffer>>,
+    /// Each with the bytes that were asked for.
+    held: Mutex<BTreeMap<BufferId, (wgpu::Buffer, u64)>>,
     used: AtomicU64,
 }
 
@@ -34,13 +35,13 @@ impl Buffers {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         let buffer = create(gpu, bytes, usage)?;
         self.used.fetch_add(buffer.size(), Ordering::Relaxed);
-        lock(&self.held).insert(id, buffer);
+        lock(&self.held).insert(id, (buffer, bytes));
         Ok(())
     }
 
     /// Forgets a handle; the memory goes once queued work no longer needs it.
     pub(super) fn free(&self, id: BufferId) {
-        if let Some(buffer) = lock(&self.held).remove(&id) {
+        if let Some((buffer, _)) = lock(&self.held).remove(&id) {
             self.used.fetch_sub(buffer.size(), Ordering::Relaxed);
         }
     }
@@ -48,10 +49,11 @@ impl Buffers {
     /// The buffer behind a range that lies in it.
     pub(super) fn get(&self, range: BufferRange) -> DeviceResult<wgpu::Buffer> {
         let buffer = lock(&self.held).get(&range.buffer).cloned();
-        let buffer = buffer.ok_or_else(|| DeviceError::invalid(format!("there is no buffer {}", range.buffer.0)))?;
+        let missing = || DeviceError::invalid(format!("there is no buffer {}", range.buffer.0));
+        let (buffer, bytes) = buffer.ok_or_else(missing)?;
         let end = range.offset.checked_add(range.bytes);
-        if end.is_none_or(|end| end > buffer.size()) {
-            let message = format!("{} bytes from {} of a buffer of {}", range.bytes, range.offset, buffer.size());
+        if end.is_none_or(|end| end > bytes) {
+            let message = format!("{} bytes from {} of a buffer of {bytes}", range.bytes, range.offset);
             return Err(DeviceError::invalid(message));
         }
         Ok(buffer)

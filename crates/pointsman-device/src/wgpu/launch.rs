@@ -199,7 +199,7 @@ impl Encoding<'_> {
         let mut words = words.to_vec();
         words[3] = width as u32;
         self.gpu.note(format!("{entry} over {} rows from {}, {width} x {height} groups", range.rows, range.start));
-        let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
+        let usage = BufferUsages::UNIFORM | BufferUsages::STORAGE | BufferUsages::COPY_DST;
         let arguments = create(self.gpu, (4 * words.len() as u64).next_multiple_of(ARGUMENTS_ALIGN), usage)?;
         write(self.gpu, &arguments, 0, bytemuck::cast_slice(&words))?;
         let group = self.gpu.scoped("a bind group", || self.group(&arguments, range, window, entry))?;
@@ -207,7 +207,7 @@ impl Encoding<'_> {
         {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
             pass.set_pipeline(self.pipelines.entry(entry));
-            pass.set_bind_group(0, &group, &[0]);
+            pass.set_bind_group(0, &group, &[]);
             pass.dispatch_workgroups(width as u32, height as u32, 1);
         }
         self.gpu.submit(encoder).map(drop)
@@ -259,10 +259,10 @@ impl Encoding<'_> {
 pub(super) fn check_whole(bindings: &Bindings, limits: Limits) -> DeviceResult<()> {
     for bound in bindings.bound.iter().filter(|one| one.row_bits.is_none()) {
         if bound.bytes.next_multiple_of(VECTOR_BYTES) > limits.binding_bytes {
-            let message = format!("{:?} of {} bytes, where a binding has {}", bound.binding, bound.bytes, limits.binding_bytes);
+            let message =
+                format!("{:?} of {} bytes, where a binding has {}", bound.binding, bound.bytes, limits.binding_bytes);
             return Err(DeviceError::unsupported(message));
         }
     }
     Ok(())
 }
-

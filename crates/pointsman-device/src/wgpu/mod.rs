@@ -28,7 +28,7 @@ use gpu::{Gpu, lock};
 use launch::Limits;
 use outcome::Running;
 use pointsman_ir::kernel::{Kernel, parse};
-use pointsman_ir::render::wgsl::{self, Fma, Target};
+use pointsman_ir::render::wgsl::{self, ArgumentMemory, Fma, Target};
 use pointsman_ir::verify;
 use program::Program;
 use std::collections::{BTreeMap, BTreeSet};
@@ -93,6 +93,7 @@ impl WgpuDevice {
             i64: features.contains(wgpu::Features::SHADER_INT64),
             fma: if adapter.is_software { Fma::Emulated } else { Fma::Fused },
             storage_buffers: limits.max_storage_buffers_per_shader_stage.min(limits.max_bindings_per_bind_group - 1),
+            arguments: if adapter.is_software { ArgumentMemory::Storage } else { ArgumentMemory::Uniform },
             iterations: adapter.is_software.then_some(SOFTWARE_ITERATIONS),
         };
         let operations = if adapter.is_software { SOFTWARE_OPERATIONS } else { GPU_OPERATIONS };
@@ -156,8 +157,8 @@ fn info(adapter: &Adapter, target: Target, buffer_bytes_max: u64, range_align: u
     let mut refuses = vec![
         "decimals of more than 18 digits",
         "folds over frames of preceding rows",
-        "probes",
-        "more buffers",
+        "a probe",
+        "more buffers at once than can be bound",
         "launches of 2^32 rows",
     ];
     refuses.extend((!target.f64).then_some("f64"));

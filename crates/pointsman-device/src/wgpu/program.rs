@@ -7,7 +7,7 @@ use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::{Guarded, guard};
 use pointsman_ir::kernel::{Estimate, Kernel};
 use pointsman_ir::op::OpClass;
-use pointsman_ir::render::wgsl::{self, Binding, Target, WgslSource};
+use pointsman_ir::render::wgsl::{self, ArgumentMemory, Binding, Target, WgslSource};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -63,7 +63,7 @@ impl Pipelines {
         gpu.note(format!("compile {}", source.entries.join(", ")));
         let compiled = gpu.scoped("a kernel", || {
             let module = module(gpu, &source.text);
-            let layout = layout(gpu, &source.bindings);
+            let layout = layout(gpu, &source.bindings, target.arguments);
             let pipelines = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 bind_group_layouts: &[Some(&layout)],
                 ..wgpu::PipelineLayoutDescriptor::default()
@@ -109,19 +109,19 @@ fn module(gpu: &Gpu, text: &str) -> wgpu::ShaderModule {
     unsafe { gpu.device.create_shader_module_trusted(described, checks) }
 }
 
-fn layout(gpu: &Gpu, bindings: &[Binding]) -> wgpu::BindGroupLayout {
+fn layout(gpu: &Gpu, bindings: &[Binding], arguments: ArgumentMemory) -> wgpu::BindGroupLayout {
     let entry = |binding: u32, ty: wgpu::BufferBindingType| wgpu::BindGroupLayoutEntry {
         binding,
         visibility: wgpu::ShaderStages::COMPUTE,
-        ty: wgpu::BindingType::Buffer {
-            ty,
-            has_dynamic_offset: ty == wgpu::BufferBindingType::Uniform,
-            min_binding_size: None,
-        },
+        ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
         count: None,
     };
     let storage = |read_only: bool| wgpu::BufferBindingType::Storage { read_only };
-    let mut entries = vec![entry(0, wgpu::BufferBindingType::Uniform), entry(1, storage(false))];
+    let arguments = match arguments {
+        ArgumentMemory::Uniform => wgpu::BufferBindingType::Uniform,
+        ArgumentMemory::Storage => storage(true),
+    };
+    let mut entries = vec![entry(0, arguments), entry(1, storage(false))];
     entries.extend((2..).zip(bindings).map(|(number, binding)| entry(number, storage(!binding.is_written()))));
     let described = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
     gpu.device.create_bind_group_layout(&described)

@@ -35,7 +35,8 @@ impl WgpuDevice {
         let bindings = Binder { gpu, buffers, align, kernel, source, launch }.bind(nodes.as_ref())?;
         check_whole(&bindings, self.limits)?;
         let bits = bindings.bound.iter().filter_map(|bound| bound.row_bits);
-        let most = rows_max(self.limits, bits, program.row_cost).min(self.options.dispatch_rows_max.unwrap_or(u64::MAX));
+        let most =
+            rows_max(self.limits, bits, program.row_cost).min(self.options.dispatch_rows_max.unwrap_or(u64::MAX));
         let ranges = ranges(launch.rows as u64, most);
         let status_bytes = 4 * u64::from(STATUS_WORDS) * ranges.len() as u64;
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
@@ -59,12 +60,7 @@ impl WgpuDevice {
         sides.map(|(output, (ty, room))| check_output(output, ty, room, &self.buffers)).collect()
     }
 
-    fn over_nothing(
-        &self,
-        kernel: &Kernel,
-        launch: &Launch<'_, '_>,
-        outputs: &[HostOutput],
-    ) -> DeviceResult<Outcome> {
+    fn over_nothing(&self, kernel: &Kernel, launch: &Launch<'_, '_>, outputs: &[HostOutput]) -> DeviceResult<Outcome> {
         match &kernel.sink {
             Sink::Reduce { folds } => {
                 let nodes = TableData::empty(&kernel.partial().nodes);

@@ -116,7 +116,14 @@ fn bounded(from: DType, to: DType) -> Bounded {
             let (low, high) = range(Repr::I64);
             let result = format!("x * {day}li");
             let head = "  let x = wide_i32(v);\n".to_string();
-            Bounded { head, work: Repr::I64, low: Some(low / day), high: Some(high / day), result, nearest: (low, high) }
+            Bounded {
+                head,
+                work: Repr::I64,
+                low: Some(low / day),
+                high: Some(high / day),
+                result,
+                nearest: (low, high),
+            }
         }
         (DType::Timestamp, DType::Date32) => {
             let head = format!("  let x = v / {day}li - select(0li, 1li, v % {day}li < 0li);\n");

@@ -2,7 +2,7 @@
 
 use super::memory::{Reads, element, moved_element};
 use super::row::Writer;
-use super::{Binding, Form, store};
+use super::{ArgumentMemory, Binding, Form, store};
 use crate::body::Inst;
 use crate::kernel::Sink;
 use crate::types::{Repr, Type};
@@ -11,9 +11,13 @@ use std::collections::BTreeSet;
 /// The declarations, what is bound behind the arguments and the status words, and which of it is joined by atomics.
 pub(super) fn declare(writer: &Writer<'_>, form: Form) -> (String, Vec<Binding>, Vec<Binding>) {
     let vectors = writer.arguments.words() / 4;
+    let space = match writer.target.arguments {
+        ArgumentMemory::Uniform => "uniform",
+        ArgumentMemory::Storage => "storage, read",
+    };
     let mut out = Declared {
         text: format!(
-            "@group(0) @binding(0) var<uniform> args: array<vec4<u32>, {vectors}>;
+            "@group(0) @binding(0) var<{space}> args: array<vec4<u32>, {vectors}>;
 @group(0) @binding(1) var<storage, read_write> status: array<atomic<u32>>;\n"
         ),
         bindings: Vec::new(),
@@ -81,7 +85,9 @@ impl Declared {
                     }
                 }
             }
-            Sink::Compact { .. } | Sink::Scan { .. } => types.into_iter().enumerate().for_each(|(k, ty)| self.moved(k, ty)),
+            Sink::Compact { .. } | Sink::Scan { .. } => {
+                types.into_iter().enumerate().for_each(|(k, ty)| self.moved(k, ty))
+            }
             // A fold's result is finished by the host.
             Sink::Reduce { .. } => {}
             Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => {}

@@ -211,7 +211,9 @@ pub(super) fn define_wide(library: &Library, repr: Repr) {
     let ty = held(repr);
     library.define(&format!("widened_{}", name(repr)), || {
         let words = match (is_long(repr), is_signed(repr)) {
-            (false, true) => "let high = bitcast<u32>(v >> 31u);\n  return vec4<u32>(bitcast<u32>(v), high, high, high);",
+            (false, true) => {
+                "let high = bitcast<u32>(v >> 31u);\n  return vec4<u32>(bitcast<u32>(v), high, high, high);"
+            }
             (false, false) => "return vec4<u32>(v, 0u, 0u, 0u);",
             (true, true) => {
                 "let b = bitcast<u64>(v);

@@ -6,7 +6,7 @@
 //! are joined by atomic operations where rows move (`compact`, `scan`); nothing waits for another workgroup.
 //! **Tree.** `leaves` folds each leaf into a node of words; `join` makes the levels above; `carry` walks them to what lies
 //! before each leaf; `write` writes the rows. Nodes outside the rows count as nothing, which changes no bits.
-//! **Bindings** (group 0): 0 the dispatch's arguments (uniform), 1 the status words, then [`WgslSource::bindings`].
+//! **Bindings** (group 0): 0 the dispatch's arguments, 1 the status words, then [`WgslSource::bindings`].
 //!
 //! [`LEAF_ROWS`]: crate::kernel::LEAF_ROWS
 
@@ -56,8 +56,20 @@ pub struct Target {
     pub fma: Fma,
     /// How many storage buffers a program may bind.
     pub storage_buffers: u32,
+    /// Where arguments lie.
+    pub arguments: ArgumentMemory,
     /// How many iterations all loops of an invocation may run together, if the driver stops them.
     pub iterations: Option<u64>,
+}
+
+/// Where the arguments of a dispatch lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ArgumentMemory {
+    /// In a uniform buffer.
+    Uniform,
+    /// In a storage buffer, for a driver that takes exponential time over values made of uniforms alone (Mesa's software
+    /// driver, which looks for conditions to compile for the uniforms' values).
+    Storage,
 }
 
 /// Which result a program computes.
@@ -73,12 +85,7 @@ pub enum Form {
 pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSource, NotRendered> {
     let kernel = &guarded.kernel;
     check(kernel, target)?;
-    let writer = Writer {
-        guarded,
-        target,
-        arguments: Arguments::of(kernel),
-        library: Library::new(target.fma),
-    };
+    let writer = Writer { guarded, target, arguments: Arguments::of(kernel), library: Library::new(target.fma) };
     let (functions, node) = match &kernel.sink {
         Sink::Store { columns } => (store::functions(&writer, columns)?, None),
         Sink::Compact { columns } => (positional::functions(&writer, columns)?, Some(positional::node())),
@@ -92,8 +99,9 @@ pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSourc
         }
     };
     let (declared, bindings, joined) = declarations::declare(&writer, form);
-    if bindings.len() as u32 + 1 > target.storage_buffers {
-        let message = format!("{} buffers at once, where {} can be bound", bindings.len() + 1, target.storage_buffers);
+    if bindings.len() as u32 + 2 > target.storage_buffers {
+        let message =
+            format!("more buffers at once than can be bound, {} of {}", bindings.len() + 2, target.storage_buffers);
         return Err(NotRendered::new(message));
     }
     let library = writer.library.needed(&functions);
@@ -115,7 +123,9 @@ fn check(kernel: &Kernel, target: Target) -> Result<(), NotRendered> {
     }
     let (iterations, most) = (limits::iterations(kernel), target.iterations.unwrap_or(u64::MAX));
     if iterations > most {
-        return Err(NotRendered::new(format!("{iterations} iterations of an invocation's loops, where the driver stops at {most}")));
+        return Err(NotRendered::new(format!(
+            "loops of many iterations, {iterations} where the driver stops at {most}"
+        )));
     }
     Ok(())
 }

@@ -80,11 +80,7 @@ fn sign(dtype: DType, arg: &str) -> String {
     };
     let (zero, one_text) = (integer(repr, 0), integer(repr, one));
     let positive = format!("select({zero}, {one_text}, {arg} > {zero})");
-    if is_signed(repr) {
-        format!("select({positive}, {}, {arg} < {zero})", integer(repr, -one))
-    } else {
-        positive
-    }
+    if is_signed(repr) { format!("select({positive}, {}, {arg} < {zero})", integer(repr, -one)) } else { positive }
 }
 
 /// A key whose unsigned order is the order of sorts; other values are their own keys.
@@ -187,7 +183,11 @@ fn checked_function(op: Op, repr: Repr, function: &str) -> String {
     let head = format!("fn {function}(a: {ty}, b: {ty}, f: ptr<function, bool>) -> {ty} {{\n");
     if matches!(op, Op::Div | Op::Rem) {
         // The remainder of the least integer by -1 is zero, and dividing it overflows.
-        let one = if op == Op::Rem && is_signed(repr) { format!("  if (b == {minus_one}) {{ return {zero}; }}\n") } else { String::new() };
+        let one = if op == Op::Rem && is_signed(repr) {
+            format!("  if (b == {minus_one}) {{ return {zero}; }}\n")
+        } else {
+            String::new()
+        };
         return format!("{head}  if ({bad}) {{ *f = true; return {zero}; }}\n{one}  return {result};\n}}\n");
     }
     format!("{head}  let r = {result};\n  if ({bad}) {{ *f = true; return {zero}; }}\n  return r;\n}}\n")

@@ -1,8 +1,8 @@
 //! The `compact` sink: `leaves` counts the selected rows of each leaf, `write` puts them behind those of the leaves before.
 //! An invocation looks at every 128th row, so that neighbours read and write neighbouring memory.
 
-use super::memory::write_moved;
 use super::layout::NodeWords;
+use super::memory::write_moved;
 use super::row::{Field, Writer};
 use super::tree::{CARRY, JOIN, NodeShape};
 use super::words::held;
@@ -59,7 +59,7 @@ fn leaves(writer: &Writer<'_>) -> String {
 @compute @workgroup_size(128)
 fn leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {{
 {HEAD}  var count = 0u;
-  for (var k = 0u; k < 32u; k++) {{
+  for (var k = 0u; k < {steps}; k++) {{
     let r = start + k * 128u + lane;
     let x = {row};
     count += u32(r < rows && x.selected);
@@ -72,6 +72,7 @@ fn leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
   if (lane == 0u) {{ put_node(args[1].x + leaf, Node(count)); }}
 }}\n",
         row = writer.row_at("min(r, last)"),
+        steps = writer.bound(32),
     )
 }
 
@@ -83,7 +84,7 @@ var<workgroup> shared_words: array<u32, 128>;
 {PREFIX}@compute @workgroup_size(128)
 fn write(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {{
 {HEAD}  var mask = 0u;
-  for (var k = 0u; k < 32u; k++) {{
+  for (var k = 0u; k < {steps}; k++) {{
     let r = start + k * 128u + lane;
     let x = {row};
     {fault}
@@ -93,7 +94,7 @@ fn write(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
   workgroupBarrier();
   // Bit b of word w is row 32 w + b: of invocation 32 (w mod 4) + b, bit w / 4. Each starts elsewhere, to spread banks.
   var word = 0u;
-  for (var i = 0u; i < 32u; i++) {{
+  for (var i = 0u; i < {steps}; i++) {{
     let b = (i + 8u * (lane & 3u)) & 31u;
     word |= ((shared_masks[(lane & 3u) * 32u + b] >> (lane >> 2u)) & 1u) << b;
   }}
@@ -102,7 +103,7 @@ fn write(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
   shared_places[lane] = before;
   workgroupBarrier();
   let base = get_node(args[2].w + args[1].x + leaf).count - args[1].z;
-  for (var k = 0u; k < 32u; k++) {{
+  for (var k = 0u; k < {steps}; k++) {{
     let r = start + k * 128u + lane;
     if (((mask >> k) & 1u) == 1u) {{
       let w = 4u * k + (lane >> 5u);
@@ -115,6 +116,7 @@ fn write(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
   }}
 }}\n",
         row = writer.row_at("min(r, last)"),
+        steps = writer.bound(32),
         fault = writer.tell_fault("r", "x.bad && r < rows"),
     )
 }

@@ -91,8 +91,11 @@ fn entry(writer: &Writer<'_>, shape: &NodeShape) -> String {
     let types: BTreeSet<String> = lanes.iter().map(Lane::ty).collect();
     let shared: String =
         types.iter().map(|ty| format!("var<workgroup> {}: array<{ty}, 128>;\n", shared_name(ty))).collect();
-    let declared: String =
-        lanes.iter().enumerate().map(|(k, lane)| format!("  var s{k}: {} = {};\n", lane.ty(), lane.nothing())).collect();
+    let declared: String = lanes
+        .iter()
+        .enumerate()
+        .map(|(k, lane)| format!("  var s{k}: {} = {};\n", lane.ty(), lane.nothing()))
+        .collect();
     let unrolled = if writer.kernel().body.len() <= UNROLLED_INSTRUCTIONS { 4u32 } else { 1 };
     let mut rows = String::new();
     for j in 0..unrolled {
@@ -109,8 +112,7 @@ fn entry(writer: &Writer<'_>, shape: &NodeShape) -> String {
         rows += "    }\n";
     }
     let joined: String = lanes.iter().enumerate().map(|(k, lane)| join_lanes(k, lane, writer)).collect();
-    let results: Vec<String> =
-        lanes.iter().enumerate().map(|(k, lane)| lane.result(&format!("s{k}"))).collect();
+    let results: Vec<String> = lanes.iter().enumerate().map(|(k, lane)| lane.result(&format!("s{k}"))).collect();
     format!(
         "{shared}@compute @workgroup_size(128)
 fn leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {{
@@ -119,11 +121,12 @@ fn leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
   let start = leaf * 4096u;
   if (start >= rows) {{ return; }}
   let last = rows - 1u;
-{declared}  for (var k = 0u; k < 32u; k += {unrolled}u) {{
+{declared}  for (var k = 0u; k < {steps}; k += {unrolled}u) {{
 {rows}  }}
 {joined}  if (lane == 0u) {{ put_node(args[1].x + leaf, Node({})); }}
 }}\n",
-        results.join(", ")
+        results.join(", "),
+        steps = writer.bound(32),
     )
 }
 

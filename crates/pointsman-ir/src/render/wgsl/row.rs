@@ -1,10 +1,10 @@
 //! The function `row`: in go the row's number and its columns' values, out comes what the sink takes of it.
 
-use super::Target;
 use super::arguments::{Arguments, param, word};
 use super::library::Library;
 use super::memory::{Column, at};
 use super::words::{held, integer, is_long, literal, name};
+use super::{ArgumentMemory, Target};
 use super::{memory, ops};
 use crate::body::{Inst, ListId, TableId, ValueId};
 use crate::guard::Guarded;
@@ -41,6 +41,14 @@ impl<'a> Writer<'a> {
         &self.guarded.kernel
     }
 
+    /// The bound of a counting loop. A software driver writes loops of known bounds out, which takes it long.
+    pub(super) fn bound(&self, count: u32) -> String {
+        match self.target.arguments {
+            ArgumentMemory::Uniform => format!("{count}u"),
+            ArgumentMemory::Storage => format!("({count}u + args[3].w)"),
+        }
+    }
+
     /// The columns that the body reads.
     pub(super) fn columns(&self) -> Vec<Column<'_>> {
         let read = |inst: &Inst| if let Inst::Column(column) = inst { Some(column.index()) } else { None };
@@ -66,7 +74,8 @@ impl<'a> Writer<'a> {
     pub(super) fn leaving(&self, v: ValueId, there: &str) -> String {
         let repr = self.kernel().body.ty(v).dtype.repr();
         let value = c_style::value(v);
-        let value = if matches!(repr, Repr::F32 | Repr::F64) { format!("canonical_{}({value})", name(repr)) } else { value };
+        let value =
+            if matches!(repr, Repr::F32 | Repr::F64) { format!("canonical_{}({value})", name(repr)) } else { value };
         if there == "true" { value } else { format!("select({}, {value}, {there})", literal(repr.zero())) }
     }
 
@@ -177,7 +186,12 @@ impl Dialect for Writer<'_> {
         let array = format!("table{t}_{c}");
         let value = self.reader(&format!("{array}_at"), &array, ty.dtype.repr(), rows, position);
         let flags = word(self.arguments.table_flags(t, c));
-        let last = format!("min({}, max({}, {one}) - {one})", position.name, self.rows_of(rows, position.dtype), one = integer(position.dtype.repr(), 1));
+        let last = format!(
+            "min({}, max({}, {one}) - {one})",
+            position.name,
+            self.rows_of(rows, position.dtype),
+            one = integer(position.dtype.repr(), 1)
+        );
         let bit = at(Repr::Bool, &format!("tablev{t}_{c}"), &format!("u32({last})"));
         let valid = ty.nullable.then(|| format!("(({flags} & 1u) == 0u || {bit})"));
         Read { value, valid }

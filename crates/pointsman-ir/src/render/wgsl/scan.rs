@@ -3,9 +3,9 @@
 
 use super::Form;
 use super::folds::{Kind, define_wide, finished};
+use super::layout::NodeWords;
 use super::positional::{PREFIX, column_fields, write_output};
 use super::reduce::fold_fields;
-use super::layout::NodeWords;
 use super::row::{Field, Writer};
 use super::tree::{CARRY, JOIN, NodeShape};
 use crate::body::ValueId;
@@ -81,9 +81,9 @@ fn {name}(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
   if (start >= rows) {{ return; }}
   var selected = 0u;
   var starts = 0u;
-{declared}  for (var i = 0u; i < 16u; i++) {{
+{declared}  for (var i = 0u; i < {group}; i++) {{
 {cleared}  }}
-  for (var i = 0u; i < 32u; i++) {{
+  for (var i = 0u; i < {rows}; i++) {{
     let r = start + lane * 32u + i;
     if (r < rows) {{
       let x = {row};
@@ -96,6 +96,8 @@ fn {name}(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
   }}
 {GROUP_STARTS}{scanned}{then}}}\n",
             row = writer.row_at("r"),
+            rows = writer.bound(32),
+            group = writer.bound(16),
         )
     }
 
@@ -122,7 +124,8 @@ fn {name}(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
             *text += &write_output(k, ty, value, valid);
             k += 1;
         };
-        let row = if self.columns.is_empty() { String::new() } else { format!("        let x = {};\n", writer.row_at("r")) };
+        let row =
+            if self.columns.is_empty() { String::new() } else { format!("        let x = {};\n", writer.row_at("r")) };
         outputs += &row;
         if form == Form::Partial {
             let bool_ = DType::Bool.required();
@@ -155,7 +158,7 @@ fn {name}(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
             "  let before = places_before(lane, countOneBits(selected));
   let carry_in = get_node(args[2].w + args[1].x + leaf);
   let first_place = carry_in.count - args[1].z + before;
-  for (var i = 0u; i < 32u; i++) {{
+  for (var i = 0u; i < {rows}; i++) {{
     let r = start + lane * 32u + i;
     if (((selected >> i) & 1u) == 1u) {{
       let place = first_place + countOneBits(selected & ((1u << i) - 1u));
@@ -165,7 +168,8 @@ fn {name}(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
         let started = own || left || sw;
 {outputs}      }}
     }}
-  }}\n"
+  }}\n",
+            rows = writer.bound(32),
         )
     }
 }
@@ -233,7 +237,9 @@ fn scan_starts(g: u32) -> u32 {
     .to_string();
     for ty in types {
         let name = plain(&ty);
-        text += &format!("var<workgroup> groups_{name}: array<{ty}, 256>;\nvar<workgroup> outer_{name}: array<{ty}, 16>;\n");
+        text += &format!(
+            "var<workgroup> groups_{name}: array<{ty}, 256>;\nvar<workgroup> outer_{name}: array<{ty}, 16>;\n"
+        );
     }
     text
 }
@@ -261,13 +267,14 @@ fn scan_groups(f: usize, kind: Kind, writer: &Writer<'_>) -> String {
         format!(
             "fn {function}(x: ptr<function, array<{ty}, 16>>, starts: u32) {{
   var g = starts;
-  for (var s = 1u; s < 16u; s = s << 1u) {{
-    for (var i = 15u; i >= s; i--) {{
+  for (var s = 1u; s < {group}; s = s << 1u) {{
+    for (var i = {group} - 1u; i >= s; i--) {{
       if (((g >> i) & 1u) == 0u) {{ (*x)[i] = {both}; }}
     }}
     g |= (g << s) & 0xffffu;
   }}
-}}\n"
+}}\n",
+            group = writer.bound(16),
         )
     });
     format!(
@@ -278,17 +285,17 @@ fn scan_groups(f: usize, kind: Kind, writer: &Writer<'_>) -> String {
   workgroupBarrier();
   if (lane < 16u) {{
     var t: array<{ty}, 16>;
-    for (var i = 0u; i < 16u; i++) {{ t[i] = groups_{name}[lane * 16u + i]; }}
+    for (var i = 0u; i < {group}; i++) {{ t[i] = groups_{name}[lane * 16u + i]; }}
     {function}(&t, group_starts);
-    for (var i = 0u; i < 16u; i++) {{ groups_{name}[lane * 16u + i] = t[i]; }}
+    for (var i = 0u; i < {group}; i++) {{ groups_{name}[lane * 16u + i] = t[i]; }}
     outer_{name}[lane] = t[15];
   }}
   workgroupBarrier();
   if (lane == 0u) {{
     var t: array<{ty}, 16>;
-    for (var i = 0u; i < 16u; i++) {{ t[i] = outer_{name}[i]; }}
+    for (var i = 0u; i < {group}; i++) {{ t[i] = outer_{name}[i]; }}
     {function}(&t, outer_starts);
-    for (var i = 0u; i < 16u; i++) {{ outer_{name}[i] = t[i]; }}
+    for (var i = 0u; i < {group}; i++) {{ outer_{name}[i] = t[i]; }}
   }}
   workgroupBarrier();
   var u{f}: {ty} = {nothing};
@@ -297,6 +304,7 @@ fn scan_groups(f: usize, kind: Kind, writer: &Writer<'_>) -> String {
   var w{f}: {ty} = {nothing};
   if (lane >= 8u) {{ w{f} = outer_{name}[(lane >> 3u) - 1u]; }}
   let total{f} = outer_{name}[15];
-  workgroupBarrier();\n"
+  workgroupBarrier();\n",
+        group = writer.bound(16),
     )
 }

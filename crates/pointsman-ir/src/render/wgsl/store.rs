@@ -50,7 +50,11 @@ fn entry(writer: &Writer<'_>, columns: &[ValueId]) -> String {
     let rows = if body.len() <= UNROLLED_INSTRUCTIONS {
         ["0u", "1u", "2u", "3u"].iter().map(|j| one_row(writer, &reads, &outputs, j)).collect()
     } else {
-        format!("    for (var j = 0u; j < 4u; j++) {{\n{}    }}\n", one_row(writer, &reads, &outputs, "j"))
+        format!(
+            "    for (var j = 0u; j < {}; j++) {{\n{}    }}\n",
+            writer.bound(4),
+            one_row(writer, &reads, &outputs, "j")
+        )
     };
     let written: String = outputs.iter().map(write_words).collect();
     let packed: String = outputs.iter().flat_map(masks_of).map(|(mask, array)| pack(&mask, &array)).collect();
@@ -62,13 +66,14 @@ fn store(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
   let start = (group.x + group.y * args[0].w) * 4096u;
   if (start >= rows) {{ return; }}
   let last = rows - 1u;
-{masks}  for (var k = 0u; k < 8u; k++) {{
+{masks}  for (var k = 0u; k < {steps}; k++) {{
     let base = start + k * 512u + lane * 4u;
     let first = min(base, last & ~3u);
 {quads}{declared}{rows}    if (base < rows) {{
 {written}    }}
   }}
-{packed}}}\n"
+{packed}}}\n",
+        steps = writer.bound(8),
     )
 }
 
