@@ -51,8 +51,14 @@ struct Column {
 fn columns() -> Vec<Column> {
     let cpu = CpuDevice::new(CpuOptions::default());
     let portable = |f64: bool, i64: bool| {
-        let target =
-            wgsl::Target { f64, i64, fma: wgsl::Fma::Fused, storage_buffers: STORAGE_BUFFERS, iterations: None };
+        let target = wgsl::Target {
+            f64,
+            i64,
+            fma: wgsl::Fma::Fused,
+            storage_buffers: STORAGE_BUFFERS,
+            arguments: wgsl::ArgumentMemory::Uniform,
+            iterations: None,
+        };
         Box::new(move |kernel: &Kernel| {
             wgsl::render(&guard(&decompose(kernel)), wgsl::Form::Whole, target).map(drop).map_err(|why| why.message)
         })
