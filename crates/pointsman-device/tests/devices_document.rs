@@ -16,7 +16,7 @@ use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::guard;
 use pointsman_ir::kernel::{FoldOp, Kernel};
 use pointsman_ir::op::Op;
-use pointsman_ir::render::cuda;
+use pointsman_ir::render::{cuda, wgsl};
 use pointsman_ir::types::DType;
 use pointsman_ir::verify;
 use std::collections::BTreeSet;
@@ -30,8 +30,12 @@ and compared by it; not edited by hand.
 
 A cell is `yes` (for every type that the device has: see Types), `no`, `–` (the device has not the type), or the types \
 that are left out beside those. What a device does not run, it refuses with a reason before anything is computed: with \
-`require` that is an error, with `prefer` the CPU runs the query and the receipt says why. Operations and folds are asked about over columns with nulls.
+`require` that is an error, with `prefer` the CPU runs the query and the receipt says why. Operations and folds are asked about over columns with nulls. The portable GPU is Vulkan, Metal and DirectX 12; what its \
+columns say depends on whether the adapter has doubles (`f64`) and 64-bit integers (`i64`). Metal has no doubles.
 ";
+
+/// The most storage buffers that the document's portable GPU binds.
+const STORAGE_BUFFERS: u32 = 16;
 
 /// Whether a device runs a kernel, or why not.
 type Runs = Box<dyn Fn(&Kernel) -> Result<(), String>>;
@@ -46,6 +50,19 @@ struct Column {
 /// The devices of the document.
 fn columns() -> Vec<Column> {
     let cpu = CpuDevice::new(CpuOptions::default());
+    let portable = |f64: bool, i64: bool| {
+        let target = wgsl::Target {
+            f64,
+            i64,
+            fma: wgsl::Fma::Fused,
+            storage_buffers: STORAGE_BUFFERS,
+            arguments: wgsl::ArgumentMemory::Uniform,
+            iterations: None,
+        };
+        Box::new(move |kernel: &Kernel| {
+            wgsl::render(&guard(&decompose(kernel)), wgsl::Form::Whole, target).map(drop).map_err(|why| why.message)
+        })
+    };
     let cuda = |kernel: &Kernel| cuda::render(&guard(&decompose(kernel))).map(drop).map_err(|why| why.message);
     vec![
         Column {
@@ -54,6 +71,9 @@ fn columns() -> Vec<Column> {
             runs: Box::new(move |kernel| cpu.supports(kernel).map_err(|why| why.message)),
         },
         Column { name: "CUDA", floats: "exact", runs: Box::new(cuda) },
+        Column { name: "portable GPU, f64 and i64", floats: "bounded", runs: portable(true, true) },
+        Column { name: "portable GPU, i64", floats: "bounded", runs: portable(false, true) },
+        Column { name: "portable GPU, neither", floats: "bounded", runs: portable(false, false) },
     ]
 }
 

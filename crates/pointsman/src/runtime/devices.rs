@@ -7,6 +7,7 @@
 use crate::error::{Error, Result};
 use crate::runtime::memory::Pool;
 use pointsman_device::cpu::{CpuDevice, CpuOptions};
+use pointsman_device::wgpu::{WgpuDevice, WgpuOptions};
 use pointsman_device::{Device, DeviceInfo, DeviceKind, MemoryInfo, Priority, StreamId};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -49,7 +50,17 @@ fn cuda() -> &'static Found {
 
 fn portable() -> &'static Found {
     static FOUND: OnceLock<Found> = OnceLock::new();
-    FOUND.get_or_init(|| Found { devices: Vec::new(), missing: Some("this build has no portable GPU".to_string()) })
+    FOUND.get_or_init(|| {
+        let found = pointsman_device::wgpu::discover();
+        let (mut devices, mut missing) = (Vec::new(), found.why_none.clone().into_iter().collect::<Vec<_>>());
+        for adapter in &found.adapters {
+            match WgpuDevice::open(adapter, WgpuOptions::default()) {
+                Ok(device) => devices.push(Arc::new(device) as Arc<dyn Device>),
+                Err(error) => missing.push(format!("{}: {error}", adapter.name)),
+            }
+        }
+        Found { devices, missing: (!missing.is_empty()).then(|| missing.join("; ")) }
+    })
 }
 
 /// The name of a kind: what stands before the colon of its devices' names.
