@@ -87,7 +87,7 @@ pub(super) fn render(
     text.push_str(NODES);
     let flag = |set: bool| if set { "true" } else { "false" };
     let _ = writeln!(text, "#define LEAVES {}\n#define SEGMENTS {}", flag(scan), flag(segment.is_some()));
-    let _ = writeln!(text, "#define PADDED {}", flag(!folds.is_empty()));
+    let _ = writeln!(text, "#define PADDED {}\n#define MASKED {}", flag(!folds.is_empty()), flag(stream.masked));
     text.push_str(TEXT);
     stream.stage_chunk(&mut text);
     stream.entry(&mut text, scan);
@@ -222,9 +222,12 @@ impl Stream {
             }
         }
         let fault = if self.can_fault { "      if (o.bad && ~row > worst) { worst = ~row; }\n" } else { "" };
+        let count = if self.masked { "  kept += __popc(keep);\n" } else { "" };
         let _ = write!(
             text,
-            "FN void stage_chunk(const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, u64 &worst) {{
+            "FN void stage_chunk(
+  const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, u64 &worst, u32 &kept
+) {{
 {bits}  const u32 p = place(at);
 {}
   for (int i = 0; i < V; i++) {{
@@ -235,7 +238,7 @@ impl Stream {
 {fault}{rows}    }} else {{
 {beyond}    }}
   }}
-{ends}}}
+{ends}{count}}}
 ",
             self.shape.unroll(),
             Words::FIRST_ROW
@@ -254,8 +257,8 @@ impl Stream {
         let mut text = String::new();
         let scanned = self.segment.is_some() || self.folds.iter().any(|fold| fold.float().is_none());
         text.push_str(match self.masked {
-            true => "    u32 total;\n    const u32 rank_left = rank_block(__popc(mine), s.counts, total);\n",
-            false => "    const u32 total = rows_at(base, rows, TILE), rank_left = threadIdx.x * 16;\n",
+            true => "    const u32 rank_left = rank_block(__popc(mine), s.ranked);\n",
+            false => "    const u32 rank_left = threadIdx.x * 16;\n",
         });
         if scanned {
             text.push_str("    Local own;\n    clear(own);\n");
@@ -276,12 +279,11 @@ impl Stream {
             );
         }
         text.extend(self.sums().map(|(k, fold)| self.fold_sum(k, fold)));
-        text.push_str("    Node all = nothing();\n");
         if scanned {
             text.push_str("    Local local;\n    const Local left = scan_block(own, s.warps, local);\n");
             text.push_str("    all.e = widened(local);\n");
         }
-        if self.masked {
+        if scanned && self.masked {
             text.push_str("    all.e.count = total;\n");
         }
         for (k, fold) in self.folds.iter().enumerate() {
@@ -416,6 +418,9 @@ impl Stream {
     }}
 {ends}"
             );
+        }
+        if !self.folds.is_empty() {
+            text.push_str("    __syncthreads();\n");
         }
         text
     }
@@ -566,6 +571,14 @@ impl Stream {
             true => format!("((const u16 *)(shared + {}))[threadIdx.x]", self.keep),
             false => "(1u << rows_at(base + threadIdx.x * 16, rows, 16)) - 1u".to_string(),
         };
+        let total = if self.masked { "sum_block(s.counts)" } else { "rows_at(base, rows, TILE)" };
+        let tell = "    if (threadIdx.x == 0) { publish(nodes + (tile - first) * NODE_WORDS, all); }\n";
+        // What counts rows alone is known before they are ranked, and others wait for it.
+        let counted = if self.masked || self.folds.is_empty() { "    all.e.count = total;\n" } else { "" };
+        let (early, late) = match self.folds.is_empty() && self.segment.is_none() {
+            true => (format!("{counted}{tell}"), String::new()),
+            false => (counted.to_string(), tell.to_string()),
+        };
         let base_out = if self.masked { "carry.e.count" } else { "base" };
         let starts = match self.segment {
             Some(_) => format!("((const u16 *)(shared + {}))[threadIdx.x]", self.starts),
@@ -603,6 +616,7 @@ impl Stream {
             text,
             "template <bool WHOLE>
 FN void stage_tile(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64 &worst) {{
+  u32 kept = 0;
 #pragma unroll 1
   for (u32 c = 0; c < TILE; c += {tile}) {{
     In in[U];
@@ -610,9 +624,12 @@ FN void stage_tile(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64
     for (int u = 0; u < U; u++) {{ load_chunk<WHOLE>(a, base + c + u * {stride} + threadIdx.x * V, rows, in[u]); }}
 #pragma unroll
     for (int u = 0; u < U; u++) {{
-      stage_chunk(a, shared, stage, base, c + u * {stride} + threadIdx.x * V, in[u], worst);
+      stage_chunk(a, shared, stage, base, c + u * {stride} + threadIdx.x * V, in[u], worst, kept);
     }}
   }}
+  if (!MASKED) {{ return; }}
+  kept = sum_warp(kept);
+  if (threadIdx.x % 32 == 0) {{ ((Shared *)shared)->counts[threadIdx.x / 32] = kept; }}
 }}
 extern \"C\" __global__ void __launch_bounds__({THREADS}, {blocks}) pointsman(const __grid_constant__ Args a) {{
   extern __shared__ uint4 memory[];
@@ -641,7 +658,9 @@ extern \"C\" __global__ void __launch_bounds__({THREADS}, {blocks}) pointsman(co
     __syncthreads();
     const u32 mine = {mine};
     const u32 starts = {starts};
-{}    if (threadIdx.x < 32) {{ tell(nodes, first, last, tile, all); }}
+    const u32 total = {total};
+    Node all = nothing();
+{early}{}{late}    if (threadIdx.x < 32) {{ tell_parents(nodes, first, last, tile); }}
 {rank}    for (u32 level = threadIdx.x / 32; level < LEVELS; level += 8) {{
       collect(nodes, first, last, tile, level, s.parts);
     }}
@@ -654,8 +673,7 @@ extern \"C\" __global__ void __launch_bounds__({THREADS}, {blocks}) pointsman(co
     __syncthreads();
     const Node carry = s.carry;
     const u64 base_out = {base_out};
-{}    __syncthreads();
-{}{write_partial}    if (tile == last && threadIdx.x == 0) {{ ((u64 *)a.w[{}])[{}] = base_out + total; }}
+{}{}{write_partial}    if (tile == last && threadIdx.x == 0) {{ ((u64 *)a.w[{}])[{}] = base_out + total; }}
   }}
 ",
             shared_struct_bytes(&self.folds),
@@ -712,5 +730,5 @@ fn node_bytes(folds: &[Folded]) -> usize {
 
 /// At least the bytes of the struct `Shared`.
 fn shared_struct_bytes(folds: &[Folded]) -> usize {
-    64 + (8 + 13 * 4 + 1) * node_bytes(folds)
+    80 + (8 + 13 * 4 + 1) * node_bytes(folds)
 }
