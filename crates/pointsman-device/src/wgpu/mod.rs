@@ -5,6 +5,7 @@
 //! nothing. A fold's result is finished by the host, at `finish` or before anything else could see it.
 
 mod adapters;
+mod batch;
 mod bound;
 mod buffers;
 mod events;

@@ -11,9 +11,6 @@ use pointsman_ir::render::wgsl::{self, ArgumentMemory, Binding, Target, WgslSour
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// Bytes of arguments are bound at multiples of this many.
-pub(super) const ARGUMENTS_ALIGN: u64 = 256;
-
 /// A loaded kernel.
 pub(super) struct Program {
     pub(super) kernel: Kernel,
@@ -84,9 +81,9 @@ impl Pipelines {
             };
             (layout, source.entries.iter().copied().map(pipeline).collect())
         });
-        let as_compile = |error: DeviceError| match error.kind {
-            DeviceErrorKind::Internal => DeviceError { kind: DeviceErrorKind::Compile, ..error },
-            _ => error,
+        let as_compile = |error: DeviceError| {
+            let kind = if error.kind == DeviceErrorKind::Internal { DeviceErrorKind::Compile } else { error.kind };
+            DeviceError { kind, ..error }
         };
         let (layout, by_entry) = compiled.map_err(as_compile)?;
         Ok(Pipelines { source, layout, by_entry })

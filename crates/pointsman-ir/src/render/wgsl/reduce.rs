@@ -72,12 +72,10 @@ impl Lane {
     }
 
     fn input(&self, k: usize) -> String {
-        match self.kind {
-            Kind::Sum(repr) if self.long => {
-                format!("select(0li, {}, there)", super::casts::convert(repr, Repr::I64, &format!("x.x{k}")))
-            }
-            kind => kind.input(&format!("x.x{k}"), "there"),
+        if let (true, Kind::Sum(repr)) = (self.long, self.kind) {
+            return format!("select(0li, {}, there)", super::casts::convert(repr, Repr::I64, &format!("x.x{k}")));
         }
+        self.kind.input(&format!("x.x{k}"), "there")
     }
 
     fn result(&self, text: &str) -> String {
