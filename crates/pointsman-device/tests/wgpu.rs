@@ -120,12 +120,25 @@ fn random_scans_give_the_bits_of_the_interpreter() {
 /// Bindings and dispatches so small that every launch is many ranges of rows.
 #[test]
 fn ranges_of_rows_give_the_whole() {
-    let options = WgpuOptions { binding_bytes_max: Some(128 << 10), dispatch_rows_max: Some(8192) };
+    let options =
+        WgpuOptions { binding_bytes_max: Some(128 << 10), dispatch_rows_max: Some(8192), ..WgpuOptions::default() };
     let Some(device) = device(options) else { return };
     for sink in [SinkKind::Store, SinkKind::Compact, SinkKind::Reduce, SinkKind::Scan] {
         let profile =
             profile(&device).with_sinks(&[sink]).with_rows(&[(8193, 1), (30_000, 2), (65_537, 1), (100_000, 1)]);
         run_random(&device, &profile, 12);
+    }
+}
+
+/// Compactions in one pass over memory, in one dispatch and in several, and in several passes.
+#[test]
+fn compactions_in_any_number_of_passes_give_the_whole() {
+    for (single_pass, dispatch_rows_max) in [(true, None), (true, Some(8192)), (false, None)] {
+        let options = WgpuOptions { single_pass: Some(single_pass), dispatch_rows_max, ..WgpuOptions::default() };
+        let Some(device) = device(options) else { return };
+        let rows = [(7, 1), (4095, 2), (8193, 1), (100_000, 3), (600_000, 1)];
+        let profile = profile(&device).with_sinks(&[SinkKind::Compact]).with_rows(&rows);
+        run_random(&device, &profile, 20);
     }
 }
 

@@ -86,6 +86,10 @@ impl Encoding<'_> {
         let mut batch = Batch::new(self.gpu, self.bindings.words.len(), dispatches)?;
         self.prepare(&mut batch);
         match self.tree {
+            Some(_) if self.pipelines.source.is_single_pass() => {
+                let window = Window { start: 0, rows: self.rows };
+                self.each_range(&mut batch, "compact", |_| window)?;
+            }
             None => {
                 self.each_range(&mut batch, "store", |range| Window { start: range.start, rows: range.rows.into() })?;
             }
@@ -107,6 +111,9 @@ impl Encoding<'_> {
             encoder.copy_buffer_to_buffer(from, *offset, to, 0, *bytes);
         }
         encoder.clear_buffer(&self.status, 0, None);
+        if let (true, Ok(nodes)) = (self.pipelines.source.is_single_pass(), self.nodes()) {
+            encoder.clear_buffer(nodes, 0, None);
+        }
         for bound in self.bindings.bound.iter().filter(|one| self.pipelines.source.joined.contains(&one.binding)) {
             let bytes = bound.bytes.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
             encoder.clear_buffer(&bound.buffer, bound.offset, Some(bytes));
@@ -267,7 +274,7 @@ impl Encoding<'_> {
         let (start, rows) = match bound.row_bits {
             None => return (bound.buffer.clone(), bound.offset, self.whole(bound)),
             // Entry points that write nothing bind the start of an output.
-            Some(_) if is_output && !matches!(entry, "store" | "write") => (0, 1),
+            Some(_) if is_output && !matches!(entry, "store" | "write" | "compact") => (0, 1),
             Some(_) if is_output => (window.start, window.rows),
             Some(_) => (range.start, range.rows.into()),
         };
