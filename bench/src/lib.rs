@@ -2,6 +2,9 @@
 
 #![forbid(unsafe_code)]
 
+pub mod resident;
+pub mod works;
+
 /// `rows` numbers between 0 and 100 in no particular order, the same every time.
 pub fn prices(rows: usize) -> Vec<f32> {
     let mut state = 0x9e37_79b9_7f4a_7c15u64;

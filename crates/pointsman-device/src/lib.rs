@@ -198,6 +198,24 @@ pub trait Device: Send + Sync {
     /// Waits for a copy and hands its staging back.
     fn finish_copy(&self, copy: CopyId, patience: Duration) -> DeviceResult<HostBuffer>;
 
+    /// Copies bytes into a buffer, behind what the stream has queued, and has finished with `from` when it returns. The
+    /// range starts at a multiple of 4 bytes. A device with staging of its own copies through that.
+    fn upload(&self, stream: StreamId, from: &[u8], to: BufferRange) -> DeviceResult<()> {
+        let mut staging = HostBuffer::try_zeroed(from.len())?;
+        staging.copy_from_slice(from);
+        self.copy_in(stream, std::sync::Arc::new(staging), to)
+    }
+
+    /// Copies bytes out of a buffer, behind what the stream has queued; they are there when it returns. The range starts
+    /// at a multiple of 4 bytes, and is as long as `into`.
+    fn download(&self, stream: StreamId, from: BufferRange, into: &mut [u8], patience: Duration) -> DeviceResult<()> {
+        let staging = HostBuffer::try_zeroed(into.len())?;
+        let copy = self.copy_out(stream, from, staging)?;
+        let staging = self.finish_copy(copy, patience)?;
+        into.copy_from_slice(&staging[..into.len()]);
+        Ok(())
+    }
+
     /// Marks this point of a stream.
     fn record(&self, stream: StreamId) -> DeviceResult<EventId>;
 

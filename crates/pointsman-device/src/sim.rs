@@ -24,6 +24,7 @@ use crate::{
 };
 use fault::Faults;
 use pointsman_ir::kernel::{Estimate, Kernel, parse};
+use pointsman_ir::types::DType;
 use pointsman_ir::verify;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -42,6 +43,10 @@ pub struct SimOptions {
     pub name: String,
     /// Its memory, in bytes.
     pub memory_bytes: u64,
+    /// Which part of the numeric contract it says it keeps; it always keeps all of it.
+    pub exactness: Exactness,
+    /// Whether it runs kernels with doubles.
+    pub f64: bool,
     /// How fast it is.
     pub speed: SimSpeed,
     /// The failures to come.
@@ -55,6 +60,8 @@ impl Default for SimOptions {
         SimOptions {
             name: "sim".to_string(),
             memory_bytes: 1 << 30,
+            exactness: Exactness::Exact,
+            f64: true,
             speed: SimSpeed::default(),
             faults: Vec::new(),
             clock: SimClock::new(),
@@ -99,8 +106,8 @@ impl SimDevice {
             model: "the interpreter on a virtual clock".to_string(),
             units: 1,
             capabilities: Capabilities {
-                exactness: Exactness::Exact,
-                f64: true,
+                exactness: options.exactness,
+                f64: options.f64,
                 host_memory: false,
                 unified_memory: false,
                 sinks: vec!["store", "compact", "reduce", "scan", "sort", "group", "build", "partition"],
@@ -223,7 +230,12 @@ impl Device for SimDevice {
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
-        verify::runnable(kernel).map_err(|error| DeviceError::unsupported(error.to_string()))
+        verify::runnable(kernel).map_err(|error| DeviceError::unsupported(error.to_string()))?;
+        let mut types = kernel.body.iter().map(|(_, _, ty)| ty.dtype).chain(kernel.columns.iter().map(|ty| ty.dtype));
+        if !self.info.capabilities.f64 && types.any(|dtype| dtype == DType::F64) {
+            return Err(DeviceError::unsupported("it has no double precision (f64)"));
+        }
+        Ok(())
     }
 
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {

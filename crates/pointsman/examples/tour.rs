@@ -8,10 +8,7 @@ use pointsman::prelude::*;
 
 fn main() -> pointsman::Result<()> {
     let session = Session::open()?;
-    println!("Devices of this machine:");
-    for device in session.devices() {
-        println!("  {}: {}, {} threads", device.name, device.model, device.units);
-    }
+    println!("Devices of this machine:\n{}", session.devices());
     maps_and_filters(&session)?;
     folds_and_scans(&session)?;
     loops(&session)?;

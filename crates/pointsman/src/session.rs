@@ -3,20 +3,27 @@
 //! The path has two halves. [`Session::compile`] goes from the plan to programs and does not look at the inputs, so a
 //! prepared query and the plan cache keep what it made. [`Session::execute`] goes from inputs to results.
 
-use crate::error::{Error, Result};
+mod choice;
+
+pub(crate) use choice::Target;
+
+use crate::error::{Error, ErrorKind, Result};
 use crate::query::Query;
 use crate::query::build::Builder;
 use crate::query::explain::Notes;
 use crate::query::prepared::{Outcome, Prepared, Shape};
 use crate::query::source::Source;
 use crate::runtime::cache::Cache;
+use crate::runtime::devices::{DeviceOptions, DeviceReport, Roster, Station};
 use crate::runtime::executor::{Job, Program, Step, execute};
 use crate::runtime::inputs::Input;
 use crate::runtime::memory::Pool;
 use crate::runtime::receipt::{Cached, Decided, Phase, Receipt, Watch};
+use crate::runtime::remote;
 use crate::runtime::results::Results;
+use choice::{Placed, instead};
 use pointsman_device::cpu::CpuOptions;
-use pointsman_device::{Device, DeviceInfo, PoolCounters, Priority, StreamId};
+use pointsman_device::{Device, Exactness, PoolCounters};
 use pointsman_ir::fuse::{Stage, fuse, print_stages};
 use pointsman_ir::kernel::{Estimate, Kernel};
 use pointsman_ir::passes::{self, PassOptions};
@@ -48,23 +55,24 @@ const THREADS_MAX: usize = 1024;
 pub struct Session(Arc<Inner>);
 
 struct Inner {
-    devices: Vec<Station>,
+    devices: Roster,
+    /// The device for queries that name none.
+    preferred: Option<String>,
+    exactness: Exactness,
     passes: PassOptions,
     plans: Cache<(Plan, Wish), Compiled>,
-    programs: Cache<(Kernel, usize), Program>,
+    /// By kernel and device.
+    programs: Cache<(Kernel, String), Program>,
     pool: Pool,
-}
-
-/// A device and the stream its work goes to.
-struct Station {
-    device: Arc<dyn Device>,
-    stream: StreamId,
 }
 
 /// How a session is opened.
 #[derive(Clone, Debug, Default)]
 pub struct SessionBuilder {
     cpu: CpuOptions,
+    devices: DeviceOptions,
+    preferred: Option<String>,
+    exactness: Option<Exactness>,
     passes: PassOptions,
 }
 
@@ -87,6 +95,33 @@ impl SessionBuilder {
         self
     }
 
+    /// The devices the session may use beside the CPU: names (`cuda:0`) or kinds (`vulkan`). Without it, those that the
+    /// environment names (`POINTSMAN_DEVICES=cpu,cuda:0`), or else all of this machine.
+    pub fn devices<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> SessionBuilder {
+        self.devices.only = Some(names.into_iter().map(str::to_string).collect());
+        self
+    }
+
+    /// Adds a device of one's own, by the name it has.
+    pub fn device(mut self, device: Arc<dyn Device>) -> SessionBuilder {
+        self.devices.own.push(device);
+        self
+    }
+
+    /// The device for queries that name none: as if each said `prefer`. Without it, the one that the environment names
+    /// (`POINTSMAN_DEVICE=cuda:0`), or else the CPU.
+    pub fn prefer(mut self, device: &str) -> SessionBuilder {
+        self.preferred = Some(device.to_string());
+        self
+    }
+
+    /// Whether float arithmetic may run on devices that keep bounds instead of bits (Vulkan, Metal, DirectX 12); exact
+    /// unless told. A query can say otherwise.
+    pub fn exactness(mut self, exactness: Exactness) -> SessionBuilder {
+        self.exactness = Some(exactness);
+        self
+    }
+
     /// Switches a pass off, by its name.
     pub fn without_pass(mut self, name: &str) -> SessionBuilder {
         self.passes.disabled.insert(name.to_string());
@@ -102,13 +137,18 @@ impl SessionBuilder {
         if let Some(threads) = self.cpu.threads.filter(|&threads| threads > THREADS_MAX) {
             return Err(Error::invalid(format!("{threads} threads are too many: ask for 1 to {THREADS_MAX}")));
         }
-        let open = |device: Arc<dyn Device>| -> Result<Station> {
-            let stream = device.open_stream(Priority::Normal)?;
-            Ok(Station { device, stream })
-        };
-        let (devices, pool) = crate::runtime::devices::open(self.cpu);
+        let mut devices = self.devices;
+        devices.only = devices.only.or_else(|| {
+            let names = std::env::var("POINTSMAN_DEVICES").ok()?;
+            Some(names.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_string).collect())
+        });
+        let (devices, pool) = Roster::open(self.cpu, devices)?;
         Ok(Session(Arc::new(Inner {
-            devices: devices.into_iter().map(open).collect::<Result<_>>()?,
+            devices,
+            preferred: self
+                .preferred
+                .or_else(|| std::env::var("POINTSMAN_DEVICE").ok().filter(|name| !name.is_empty())),
+            exactness: self.exactness.unwrap_or(Exactness::Exact),
             passes: self.passes,
             plans: Cache::new(PLANS_MAX),
             programs: Cache::new(PROGRAMS_MAX),
@@ -117,35 +157,26 @@ impl SessionBuilder {
     }
 }
 
-impl Drop for Station {
-    fn drop(&mut self) {
-        self.device.close_stream(self.stream);
-    }
-}
-
-/// Where a query may run.
+/// Where a query may run, and how exactly.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) enum Wish {
-    /// Anywhere.
-    #[default]
-    Any,
-    /// There if it is possible.
-    Prefer(String),
-    /// There or nowhere.
-    Require(String),
+pub(crate) struct Wish {
+    pub(crate) place: Target,
+    /// `None`: as the session says.
+    pub(crate) exactness: Option<Exactness>,
 }
 
 /// A plan as far as it can be prepared without its inputs.
 pub(crate) struct Compiled {
     steps: Vec<Step>,
-    device: usize,
+    station: Arc<Station>,
     decided: Arc<Decided>,
     /// Whether all programs were loaded already.
     programs: Cached,
 }
 
 impl Session {
-    /// A session on all devices of this machine, with the usual options.
+    /// A session with the usual options: queries run on the CPU unless they prefer or require another device. Devices are
+    /// looked for when they are first named or listed.
     pub fn open() -> Result<Session> {
         Session::builder().open()
     }
@@ -167,9 +198,14 @@ impl Session {
         Prepared::new(self, &f, Location::caller())
     }
 
-    /// The devices of this session.
-    pub fn devices(&self) -> impl ExactSizeIterator<Item = &DeviceInfo> {
-        self.0.devices.iter().map(|place| place.device.info())
+    /// The devices of this session, and why others are not there. The first call looks for all of them.
+    pub fn devices(&self) -> DeviceReport {
+        self.0.devices.report()
+    }
+
+    /// A device by its name, for those who drive it by hand; an error that says why it is not here.
+    pub fn device(&self, name: &str) -> Result<Arc<dyn Device>> {
+        self.station(name).map(|station| station.device.clone())
     }
 
     /// How the memory for results and intermediate columns stands: what was taken from the system, what is in use, what
@@ -195,40 +231,73 @@ impl Session {
         notes.note("fuse", || wiring(&stages));
         watch.lap(Phase::Fuse);
         check(&stages, notes)?;
-        let (device, why) = self.choose(&stages, wish)?;
-        notes.note("choice", || format!("{}: {why}", self.device(device).info().name));
-        let (steps, programs) = self.programs(stages, device)?;
-        notes.note("program", || self.describe(&steps, device));
+        let Placed { station, why, steps, programs } = self.place(&stages, wish)?;
+        notes.note("choice", || format!("{}: {why}", station.name()));
+        let describe = |step: &Step| station.device.describe(step.program.id);
+        let programs_are: Vec<String> = steps.iter().map(describe).collect();
+        notes.note("program", || {
+            let lines = programs_are.iter().enumerate().map(|(number, text)| format!("stage {number}: {text}"));
+            lines.collect::<Vec<_>>().join("\n")
+        });
         watch.lap(Phase::Compile);
         let stages = steps.iter().map(|step| step.stage.kernel.sink.name()).collect();
-        let programs_are = steps.iter().map(|step| self.device(device).describe(step.program.id)).collect();
-        let decided = Decided { device: self.device(device).info().name.clone(), why, stages, programs: programs_are };
-        Ok(Compiled { steps, device, decided: Arc::new(decided), programs })
+        let decided = Decided { device: station.name().to_string(), why, stages, programs: programs_are };
+        Ok(Compiled { steps, station, decided: Arc::new(decided), programs })
     }
 
     /// The rest of the path: memory for the inputs, launches, results, the receipt. The results are filled where they
     /// stay.
-    pub(crate) fn execute(
+    fn execute(
         &self,
         compiled: &Compiled,
         cached: Cached,
-        job: Work<'_>,
+        work: Work<'_>,
         into: Option<&mut [u8]>,
         watch: &mut Watch,
         results: &mut Results,
     ) -> Result<Receipt> {
-        let stream = self.0.devices[compiled.device].stream;
+        let station = &compiled.station;
         let job = Job {
-            inputs: job.inputs,
-            rows: job.rows,
-            params: job.params,
-            lists: &job.captured.lists,
-            stream,
+            inputs: work.inputs,
+            rows: work.rows,
+            params: work.params,
+            lists: &work.captured.lists,
+            stream: station.stream,
             pool: &self.0.pool,
         };
-        let counts = results.fill(|last| execute(&compiled.steps, &job, into, watch, last))?;
+        let counts = results.fill(|last| {
+            if station.host_memory {
+                execute(&compiled.steps, &job, into, watch, last)
+            } else {
+                remote::execute(&compiled.steps, &job, into, watch, last)
+            }
+        })?;
         let programs = if cached == Cached::Hit { Cached::Hit } else { compiled.programs };
         Ok(Receipt::new(compiled.decided.clone(), counts, (cached, programs), watch))
+    }
+
+    /// Executes a query. If a device that is only preferred fails, the CPU answers, and the receipt says why.
+    pub(crate) fn answer(
+        &self,
+        (compiled, cached): (&Compiled, Cached),
+        wish: &Wish,
+        work: Work<'_>,
+        mut into: Option<&mut [u8]>,
+        watch: &mut Watch,
+        results: &mut Results,
+    ) -> Result<Receipt> {
+        let error = match self.execute(compiled, cached, work, into.as_deref_mut(), watch, results) {
+            Err(error) if !compiled.station.host_memory && is_devices(&error) => error,
+            receipt => return receipt,
+        };
+        if matches!(wish.place, Target::Require(_)) {
+            return Err(error);
+        }
+        results.clear();
+        let why = instead(compiled.station.name(), &error);
+        let wish = Wish { place: Target::Instead(why), exactness: wish.exactness };
+        let compiled = self.compile(work.captured.plan.clone(), &wish, watch, &mut Notes::none())?;
+        self.execute(&compiled, Cached::Miss, work, into, watch, results)
     }
 
     /// The compiled form of a plan, from the cache if it is there.
@@ -242,78 +311,36 @@ impl Session {
         Ok((self.0.plans.put(key, compiled), Cached::Miss))
     }
 
-    /// The device that runs all stages, and why.
-    fn choose(&self, stages: &[Stage], wish: &Wish) -> Result<(usize, String)> {
-        let find = |name: &str| self.devices().position(|device| device.name == name);
-        let (index, why) = match wish {
-            Wish::Any => (0, self.only()),
-            Wish::Require(name) => match find(name) {
-                Some(index) => (index, "required".to_string()),
-                None => return Err(self.unknown(name)),
-            },
-            Wish::Prefer(name) => match find(name) {
-                Some(index) => (index, "preferred".to_string()),
-                None if is_device_name(name) => (0, format!("`{name}` is preferred, but not here: {}", self.only())),
-                None => return Err(self.unknown(name)),
-            },
-        };
-        for stage in stages {
-            self.device(index).supports(&stage.kernel)?;
-        }
-        Ok((index, why))
-    }
-
-    fn only(&self) -> String {
-        if self.0.devices.len() == 1 { "the only device".to_string() } else { "the first device".to_string() }
-    }
-
-    fn unknown(&self, name: &str) -> Error {
-        let names: Vec<&str> = self.devices().map(|device| device.name.as_str()).collect();
-        Error::invalid(format!("there is no device `{name}`; this session has {}", names.join(", ")))
-    }
-
     /// Programs for all stages, from the cache where they are there.
-    fn programs(&self, stages: Vec<Stage>, device: usize) -> Result<(Vec<Step>, Cached)> {
+    fn programs(&self, stages: &[Stage], station: &Station) -> Result<(Vec<Step>, Cached)> {
         let mut cached = Cached::Hit;
         let mut steps = Vec::with_capacity(stages.len());
         for stage in stages {
-            let key = (stage.kernel.clone(), device);
+            let key = (stage.kernel.clone(), station.name().to_string());
             let program = match self.0.programs.get(&key) {
                 Some(program) => program,
                 None => {
                     cached = Cached::Miss;
-                    self.0.programs.put(key, Arc::new(self.load(&stage.kernel, device)?))
+                    let image = station.device.compile(&stage.kernel)?;
+                    let program = Program { id: station.device.load(&image)?, device: station.device.clone() };
+                    self.0.programs.put(key, Arc::new(program))
                 }
             };
-            steps.push(Step { output: stage.kernel.output(), stage, program });
+            steps.push(Step { output: stage.kernel.output(), stage: stage.clone(), program });
         }
         Ok((steps, cached))
     }
-
-    fn load(&self, kernel: &Kernel, device: usize) -> Result<Program> {
-        let device = self.device(device);
-        let image = device.compile(kernel)?;
-        Ok(Program { id: device.load(&image)?, device: device.clone() })
-    }
-
-    /// What each stage was compiled to.
-    fn describe(&self, steps: &[Step], device: usize) -> String {
-        let one = |(number, step): (usize, &Step)| {
-            format!("stage {number}: {}", self.device(device).describe(step.program.id))
-        };
-        steps.iter().enumerate().map(one).collect::<Vec<_>>().join("\n")
-    }
-
-    fn device(&self, index: usize) -> &Arc<dyn Device> {
-        &self.0.devices[index].device
-    }
 }
 
-/// Whether a name has the form of a device's: `cpu`, `cuda:0`.
-fn is_device_name(name: &str) -> bool {
-    match name.split_once(':') {
-        None => name == "cpu",
-        Some((kind, number)) => ["cuda", "vulkan", "metal", "dx12"].contains(&kind) && number.parse::<u32>().is_ok(),
+/// Whether an error is the device's, not the query's: another device may do better.
+fn is_devices(error: &Error) -> bool {
+    match error.kind() {
+        ErrorKind::OutOfMemory | ErrorKind::DeviceLost | ErrorKind::Timeout | ErrorKind::Unsupported => true,
+        ErrorKind::InvalidQuery
+        | ErrorKind::Arithmetic
+        | ErrorKind::Cancelled
+        | ErrorKind::Io
+        | ErrorKind::Internal => false,
     }
 }
 
@@ -337,6 +364,7 @@ fn check(stages: &[Stage], notes: &mut Notes<'_>) -> Result<()> {
 }
 
 /// What a run needs beside the compiled plan.
+#[derive(Clone, Copy)]
 pub(crate) struct Work<'a> {
     pub(crate) captured: &'a Builder,
     pub(crate) inputs: &'a [Input<'a>],

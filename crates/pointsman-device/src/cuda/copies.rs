@@ -88,7 +88,7 @@ impl Copies {
     pub(super) fn copy_out(&self, stream: &Stream, from: u64, into: HostBuffer, bytes: usize) -> DeviceResult<CopyOut> {
         let mut copy = CopyOut { into, done: 0, parts: VecDeque::new(), bytes };
         if bytes > QUEUED_BYTES {
-            self.read(stream, from, &mut copy.into[..bytes])?;
+            self.read(stream, from, &mut copy.into[..bytes], CHUNK_PATIENCE)?;
             copy.done = bytes;
             return Ok(copy);
         }
@@ -134,8 +134,8 @@ impl Copies {
         copy.parts.into_iter().for_each(|(chunk, _)| self.staging(copy.bytes).give(chunk));
     }
 
-    /// Copies from an address, behind what the stream has, and waits for it.
-    pub(super) fn read(&self, stream: &Stream, from: u64, into: &mut [u8]) -> DeviceResult<()> {
+    /// Copies from an address, behind what the stream has, and waits for it, so long for each chunk.
+    pub(super) fn read(&self, stream: &Stream, from: u64, into: &mut [u8], patience: Duration) -> DeviceResult<()> {
         let bytes = into.len();
         let staging = self.staging(bytes);
         let pieces = Mutex::new(into.chunks_mut(staging.chunk_bytes()).enumerate());
@@ -150,7 +150,7 @@ impl Copies {
                         fetched
                     }),
                     None => match flying.pop_front() {
-                        Some((chunk, piece)) => land(staging, chunk, piece),
+                        Some((chunk, piece)) => land(staging, chunk, piece, patience),
                         None => break Ok(()),
                     },
                 };
@@ -172,8 +172,8 @@ impl CopyOut {
 }
 
 /// Waits for a chunk and copies it to its piece.
-fn land(staging: &Staging, mut chunk: Chunk, piece: &mut [u8]) -> DeviceResult<()> {
-    let landed = chunk.land(CHUNK_PATIENCE);
+fn land(staging: &Staging, mut chunk: Chunk, piece: &mut [u8], patience: Duration) -> DeviceResult<()> {
+    let landed = chunk.land(patience);
     if landed.is_ok() {
         piece.copy_from_slice(&chunk.bytes()[..piece.len()]);
     }

@@ -9,7 +9,7 @@ use super::context::Context;
 use super::copies::Copies;
 use super::memory::{Block, Memory};
 use super::nodes;
-use super::pinned::{Chunk, Staging};
+use super::pinned::{CHUNK_PATIENCE, Chunk, Staging};
 use super::program::Program;
 use super::scratch::{Layout, STATUS_BYTES, has_status};
 use super::stream::Stream;
@@ -252,7 +252,7 @@ impl Leaves {
     fn join(self, shared: &Shared, stream: &Stream, program: &Program, first_row: u64) -> DeviceResult<usize> {
         let mut records = vec![0; self.records.bytes as usize];
         // The kernel is done, so its scratch can be read beside the stream.
-        shared.copies.read(&shared.aside, self.records.address, &mut records)?;
+        shared.copies.read(&shared.aside, self.records.address, &mut records, CHUNK_PATIENCE)?;
         let (types, leaf_bytes) = (&program.partial.1, leaf_bytes(&program.needs.kind) as usize);
         let nodes = nodes::join(&program.kernel, types, first_row, &records, leaf_bytes);
         for ((values, validity), column) in self.outputs.iter().zip(&nodes.columns) {

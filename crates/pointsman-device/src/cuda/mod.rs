@@ -247,6 +247,11 @@ impl Device for CudaDevice {
     }
 
     fn copy_in(&self, stream: StreamId, from: Arc<HostBuffer>, to: BufferRange) -> DeviceResult<()> {
+        staging_fits(from.len(), to.bytes)?;
+        self.upload(stream, &from[..to.bytes as usize], to)
+    }
+
+    fn upload(&self, stream: StreamId, from: &[u8], to: BufferRange) -> DeviceResult<()> {
         let stream = self.streams.get(stream.0)?;
         let (block, address) = self.range(to)?;
         staging_fits(from.len(), to.bytes)?;
@@ -255,6 +260,15 @@ impl Device for CudaDevice {
         let ends_block = to.offset + to.bytes == block.bytes();
         let zeros = if ends_block { memory::padded_bytes(block.bytes()) - block.bytes() } else { 0 };
         self.shared.copies.copy_in(&stream, &from[..to.bytes as usize], address, zeros as usize)
+    }
+
+    fn download(&self, stream: StreamId, from: BufferRange, into: &mut [u8], patience: Duration) -> DeviceResult<()> {
+        let stream = self.streams.get(stream.0)?;
+        let (block, address) = self.range(from)?;
+        staging_fits(into.len(), from.bytes)?;
+        self.shared.context.enter()?;
+        block.used_by(&stream);
+        self.shared.copies.read(&stream, address, &mut into[..from.bytes as usize], patience)
     }
 
     fn copy_out(&self, stream: StreamId, from: BufferRange, into: HostBuffer) -> DeviceResult<CopyId> {

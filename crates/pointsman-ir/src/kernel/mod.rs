@@ -5,11 +5,13 @@
 //! Two kernels are the same program exactly when they are equal; their text ([`mod@print`]) is stable.
 
 pub mod estimate;
+pub mod float;
 pub mod parse;
 pub mod print;
 pub mod sink;
 
 pub use estimate::Estimate;
+pub use float::float_arithmetic;
 pub use sink::{Fold, FoldOp, Frame, NullOrder, PartialSchema, PartitionBy, Running, Sink, SortKey, SortOrder};
 
 use crate::body::{Body, ValueId};

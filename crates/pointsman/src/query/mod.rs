@@ -3,6 +3,7 @@
 //! Closures run once, while the plan is built: they see expressions, not values. A random number or a print inside one
 //! happens once, not once a row.
 
+pub(crate) mod arguments;
 pub(crate) mod batches;
 pub(crate) mod build;
 pub(crate) mod control;
@@ -21,6 +22,7 @@ use crate::runtime::receipt::Answer;
 use crate::session::Session;
 use explain::Explain;
 use expr::{Expr, IntoExpr};
+use pointsman_device::Exactness;
 use pointsman_ir::plan::NodeKind;
 use question::Question;
 use source::{Opener, Source};
@@ -133,7 +135,7 @@ impl<'a, R: Values> Query<'a, R> {
         self.question.explain()
     }
 
-    /// Runs on this device, if it is there and can; else on another. The receipt says what came of it.
+    /// Runs on this device, if it is there and can; else on the CPU. The receipt says what came of it.
     pub fn prefer(mut self, device: &str) -> Self {
         self.question.prefer(device);
         self
@@ -142,6 +144,12 @@ impl<'a, R: Values> Query<'a, R> {
     /// Runs on this device or fails.
     pub fn require(mut self, device: &str) -> Self {
         self.question.require(device);
+        self
+    }
+
+    /// Whether float arithmetic may run on a device that keeps bounds instead of bits (Vulkan, Metal, DirectX 12).
+    pub fn exactness(mut self, exactness: Exactness) -> Self {
+        self.question.exactness(exactness);
         self
     }
 }
@@ -211,7 +219,7 @@ impl<F: Folds> Folding<'_, F> {
         self.question.explain()
     }
 
-    /// Runs on this device, if it is there and can; else on another. The receipt says what came of it.
+    /// Runs on this device, if it is there and can; else on the CPU. The receipt says what came of it.
     pub fn prefer(mut self, device: &str) -> Self {
         self.question.prefer(device);
         self
@@ -220,6 +228,12 @@ impl<F: Folds> Folding<'_, F> {
     /// Runs on this device or fails.
     pub fn require(mut self, device: &str) -> Self {
         self.question.require(device);
+        self
+    }
+
+    /// Whether float arithmetic may run on a device that keeps bounds instead of bits (Vulkan, Metal, DirectX 12).
+    pub fn exactness(mut self, exactness: Exactness) -> Self {
+        self.question.exactness(exactness);
         self
     }
 }

@@ -1,24 +1,18 @@
 //! [`Prepared`]: a query compiled once and run on many inputs, with parameters.
 
-use crate::data::arrow::ArrowElement;
-use crate::data::column::{Column, chunk_of};
 use crate::data::element::{Element, Number};
 use crate::error::{Error, Place, Result};
+use crate::query::arguments::{Arg, Call};
 use crate::query::build::{self, Builder, SourceField};
 use crate::query::explain::{Explain, Notes};
 use crate::query::expr::{Expr, IntoExpr, Param};
 use crate::query::question::copy_results;
-use crate::query::source::{boolean_chunk, primitive_chunk};
 use crate::query::values::{Kind, Parts, Yield};
-use crate::runtime::inputs::Input;
-use crate::runtime::memory::Few;
 use crate::runtime::receipt::{Answer, Cached, Receipt, Watch};
 use crate::runtime::results::Results;
-use crate::session::{Compiled, Session, Wish, Work};
-use arrow_array::{BooleanArray, PrimitiveArray};
-use pointsman_device::host::HostChunk;
+use crate::session::{Compiled, Session, Target, Wish, Work};
+use pointsman_device::Exactness;
 use pointsman_ir::plan::NodeKind;
-use pointsman_ir::types::Scalar;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
@@ -41,6 +35,7 @@ use std::sync::OnceLock;
 /// variant is compiled when the first null comes; the receipt of that run says so.
 pub struct Prepared<A, Y> {
     session: Session,
+    wish: Wish,
     shape: Y,
     plain: Variant,
     nullable: Variant,
@@ -146,86 +141,6 @@ pub trait Shape<A> {
     fn call(&self, at: Place) -> Self::Output;
 }
 
-/// What can be handed in for an argument: a slice or array for a column, a scalar for a parameter.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be handed in for `{I}`",
-    note = "a column takes `&[T]`, `&Vec<T>`, `&Column<T>` or an Arrow array by reference; a parameter takes a scalar of its type"
-)]
-pub trait Arg<'a, I> {
-    /// Hands it in.
-    #[doc(hidden)]
-    fn give(self, call: &mut Call<'a>);
-}
-
-/// The inputs of one run.
-#[derive(Default)]
-pub struct Call<'a> {
-    inputs: Few<Input<'a>>,
-    params: Few<Option<Scalar>>,
-    has_nulls: bool,
-}
-
-impl<'a> Call<'a> {
-    fn column(&mut self, chunk: HostChunk<'a>) {
-        self.has_nulls |= chunk.validity.is_some();
-        self.inputs.push(Input::One(chunk));
-    }
-
-    /// How many rows all columns have.
-    fn rows(&self) -> Result<usize> {
-        let first = self.inputs.first().map_or(0, Input::rows);
-        match self.inputs.iter().position(|input| input.rows() != first) {
-            None => Ok(first),
-            Some(other) => Err(Error::invalid(format!(
-                "column 0 has {first} rows, but column {other} has {}: all columns of a query must have one length",
-                self.inputs[other].rows()
-            ))),
-        }
-    }
-}
-
-impl<'a, T: Element> Arg<'a, Expr<T>> for &'a [T] {
-    fn give(self, call: &mut Call<'a>) {
-        call.column(chunk_of(self));
-    }
-}
-
-impl<'a, T: Element> Arg<'a, Expr<T>> for &'a Vec<T> {
-    fn give(self, call: &mut Call<'a>) {
-        call.column(chunk_of(self));
-    }
-}
-
-impl<'a, T: Element, const N: usize> Arg<'a, Expr<T>> for &'a [T; N] {
-    fn give(self, call: &mut Call<'a>) {
-        call.column(chunk_of(self));
-    }
-}
-
-impl<'a, T: Element> Arg<'a, Expr<T>> for &'a Column<T> {
-    fn give(self, call: &mut Call<'a>) {
-        call.column(self.chunk());
-    }
-}
-
-impl<'a, A: ArrowElement> Arg<'a, Expr<A::Element>> for &'a PrimitiveArray<A> {
-    fn give(self, call: &mut Call<'a>) {
-        call.column(primitive_chunk(self));
-    }
-}
-
-impl<'a> Arg<'a, Expr<bool>> for &'a BooleanArray {
-    fn give(self, call: &mut Call<'a>) {
-        call.column(boolean_chunk(self));
-    }
-}
-
-impl<'a, T: Element> Arg<'a, Param<T>> for T {
-    fn give(self, call: &mut Call<'a>) {
-        call.params.push(Some(self.scalar()));
-    }
-}
-
 impl Variant {
     /// Builds the plan; gives the shape of its result.
     fn new<A, F: Shape<A>>(f: &F, nullable: bool, at: Place) -> (Variant, <F::Output as Outcome>::Yield) {
@@ -248,11 +163,11 @@ impl Variant {
     }
 
     /// The compiled query, and whether it was at hand. The variant for nulls is compiled when the first null comes.
-    fn compiled(&self, session: &Session, watch: &mut Watch) -> Result<(&Compiled, Cached)> {
+    fn compiled(&self, session: &Session, wish: &Wish, watch: &mut Watch) -> Result<(&Compiled, Cached)> {
         if let Some(compiled) = self.compiled.get() {
             return Ok((compiled, Cached::Hit));
         }
-        let compiled = session.compile(self.builder.plan.clone(), &Wish::Any, watch, &mut Notes::none())?;
+        let compiled = session.compile(self.builder.plan.clone(), wish, watch, &mut Notes::none())?;
         Ok((self.compiled.get_or_init(|| compiled), Cached::Miss))
     }
 }
@@ -284,15 +199,38 @@ impl<A, Y: Yield> Prepared<A, Y> {
         let (mut nullable, _) = Variant::new(f, true, at);
         plain.builder.check()?;
         nullable.builder.check()?;
-        plain.compiled(session, &mut Watch::start()).map_err(|error| error.at(at))?;
-        Ok(Prepared { session: session.clone(), shape, plain, nullable, marker: PhantomData })
+        let wish = Wish::default();
+        plain.compiled(session, &wish, &mut Watch::start()).map_err(|error| error.at(at))?;
+        Ok(Prepared { session: session.clone(), wish, shape, plain, nullable, marker: PhantomData })
+    }
+
+    /// Runs on this device from now on, if it is there and can; else on the CPU. Compiled when it next runs.
+    pub fn prefer(self, device: &str) -> Self {
+        self.placed(|wish| wish.place = Target::Prefer(device.to_string()))
+    }
+
+    /// Runs on this device from now on, or fails. Compiled when it next runs.
+    pub fn require(self, device: &str) -> Self {
+        self.placed(|wish| wish.place = Target::Require(device.to_string()))
+    }
+
+    /// Whether float arithmetic may run on a device that keeps bounds instead of bits (Vulkan, Metal, DirectX 12).
+    pub fn exactness(self, exactness: Exactness) -> Self {
+        self.placed(|wish| wish.exactness = Some(exactness))
+    }
+
+    /// The same query with another wish.
+    fn placed(mut self, change: impl FnOnce(&mut Wish)) -> Self {
+        change(&mut self.wish);
+        (self.plain.compiled, self.nullable.compiled) = (OnceLock::new(), OnceLock::new());
+        self
     }
 
     /// Every step of the path of this query.
     pub fn explain(&self) -> Explain {
         let mut explain = Explain::default();
         let plan = self.plain.builder.plan.clone();
-        let result = self.session.compile(plan, &Wish::Any, &mut Watch::start(), &mut Notes::of(&mut explain));
+        let result = self.session.compile(plan, &self.wish, &mut Watch::start(), &mut Notes::of(&mut explain));
         if let Err(error) = result {
             explain.error(&error);
         }
@@ -309,11 +247,11 @@ impl<A, Y: Yield> Prepared<A, Y> {
         let mut watch = Watch::start();
         let variant = self.variant(call);
         let rows = call.rows()?;
-        let (compiled, cached) = variant.compiled(&self.session, &mut watch)?;
+        let (compiled, cached) = variant.compiled(&self.session, &self.wish, &mut watch)?;
         let given = call.params.len();
         variant.builder.params[given..].iter().for_each(|param| call.params.push(*param));
         let work = Work { captured: &variant.builder, inputs: &call.inputs, params: &call.params, rows };
-        self.session.execute(compiled, cached, work, into, &mut watch, results)
+        self.session.answer((compiled, cached), &self.wish, work, into, &mut watch, results)
     }
 
     fn run_call(&self, call: &mut Call<'_>) -> Result<Answer<Y::Out>> {

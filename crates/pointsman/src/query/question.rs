@@ -9,7 +9,8 @@ use crate::query::source::Opened;
 use crate::runtime::inputs::Input;
 use crate::runtime::receipt::{Answer, Receipt, Watch};
 use crate::runtime::results::Results;
-use crate::session::{Session, Wish, Work};
+use crate::session::{Session, Target, Wish, Work};
+use pointsman_device::Exactness;
 
 /// A query with its inputs.
 pub(crate) struct Question<'a> {
@@ -23,7 +24,7 @@ pub(crate) struct Question<'a> {
 impl<'a> Question<'a> {
     pub(crate) fn new(session: &Session, opened: Opened<'a>) -> Question<'a> {
         let Opened { builder, inputs, rows } = opened;
-        Question { session: session.clone(), builder, inputs, rows, wish: Wish::Any }
+        Question { session: session.clone(), builder, inputs, rows, wish: Wish::default() }
     }
 
     /// Builds a step of the plan.
@@ -33,11 +34,15 @@ impl<'a> Question<'a> {
     }
 
     pub(crate) fn prefer(&mut self, device: &str) {
-        self.wish = Wish::Prefer(device.to_string());
+        self.wish.place = Target::Prefer(device.to_string());
     }
 
     pub(crate) fn require(&mut self, device: &str) {
-        self.wish = Wish::Require(device.to_string());
+        self.wish.place = Target::Require(device.to_string());
+    }
+
+    pub(crate) fn exactness(&mut self, exactness: Exactness) {
+        self.wish.exactness = Some(exactness);
     }
 
     pub(crate) fn home(&self) -> Place {
@@ -54,7 +59,7 @@ impl<'a> Question<'a> {
             self.session.compiled(&self.builder.plan, &self.wish, &mut watch).and_then(|(compiled, cached)| {
                 let (inputs, rows) = (&self.inputs[..], self.rows);
                 let work = Work { captured: &self.builder, inputs, params: &self.builder.params, rows };
-                self.session.execute(&compiled, cached, work, into, &mut watch, &mut results)
+                self.session.answer((&compiled, cached), &self.wish, work, into, &mut watch, &mut results)
             });
         Ok((results, receipt.map_err(|error| error.at(home))?))
     }

@@ -1,4 +1,5 @@
-//! Runs the stages of a compiled query: finds memory for each, launches it, feeds its output to the next.
+//! Runs the stages of a compiled query on a device that works in the host's memory: finds memory for each, launches it,
+//! feeds its output to the next. Devices with memory of their own: `remote.rs`.
 //!
 //! Borrowed inputs are read in place by a device that has finished with them when `launch` returns; nothing here outlives
 //! the call. A fault in a row is evaluated again by the interpreter, which says what happened.
@@ -20,8 +21,8 @@ use pointsman_ir::types::{Scalar, Type};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a launch may take.
-const LAUNCH_PATIENCE: Duration = Duration::from_secs(3600);
+/// How long a launch or a copy may take.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(3600);
 
 /// A program loaded into a device, unloaded when nobody needs it any more.
 pub(crate) struct Program {
@@ -147,7 +148,7 @@ fn own_chunks<'a>(stage: &'a Stage, job: &'a Job<'a>, done: &'a [Output]) -> imp
 }
 
 /// The pieces of each column of a stage.
-fn bind_columns<'a>(
+pub(crate) fn bind_columns<'a>(
     stage: &Stage,
     job: &'a Job<'a>,
     owned: &'a [HostChunk<'a>],
@@ -191,10 +192,10 @@ fn bind_outputs<'a>(
     }
 }
 
-fn finish(program: &Program, stream: StreamId, launch: &mut Launch<'_, '_>) -> Result<Outcome> {
+pub(crate) fn finish(program: &Program, stream: StreamId, launch: &mut Launch<'_, '_>) -> Result<Outcome> {
     Ok(match program.device.launch(stream, program.id, launch)? {
         Pending::Done(outcome) => outcome,
-        Pending::Running(id) => program.device.finish(id, LAUNCH_PATIENCE)?,
+        Pending::Running(id) => program.device.finish(id, PATIENCE)?,
     })
 }
 
@@ -209,7 +210,7 @@ fn bytes_of(pieces: &[HostChunk<'_>], ty: Type) -> u64 {
 }
 
 /// What happened in a faulty row: the interpreter evaluates it again.
-fn explain_fault(
+pub(crate) fn explain_fault(
     stage: &Stage,
     faulted: Faulted,
     columns: &[&[HostChunk<'_>]],

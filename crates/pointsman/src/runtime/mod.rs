@@ -6,4 +6,7 @@ pub(crate) mod executor;
 pub(crate) mod inputs;
 pub(crate) mod memory;
 pub(crate) mod receipt;
+pub(crate) mod remote;
+mod report;
 pub(crate) mod results;
+pub(crate) mod transfer;

@@ -19,13 +19,26 @@ pub enum Phase {
     Compile,
     /// Finding memory for inputs and results.
     Bind,
-    /// Computing.
+    /// Copying inputs into the device's memory. Devices that work in the host's memory copy nothing.
+    CopyIn,
+    /// Computing, and waiting for copies still under way.
     Run,
+    /// Copying results out of the device's memory.
+    CopyOut,
 }
 
 impl Phase {
     /// Every phase, in order.
-    pub const ALL: [Phase; 6] = [Phase::Plan, Phase::Passes, Phase::Fuse, Phase::Compile, Phase::Bind, Phase::Run];
+    pub const ALL: [Phase; 8] = [
+        Phase::Plan,
+        Phase::Passes,
+        Phase::Fuse,
+        Phase::Compile,
+        Phase::Bind,
+        Phase::CopyIn,
+        Phase::Run,
+        Phase::CopyOut,
+    ];
 
     /// Its name.
     pub const fn name(self) -> &'static str {
@@ -35,7 +48,9 @@ impl Phase {
             Phase::Fuse => "fuse",
             Phase::Compile => "compile",
             Phase::Bind => "bind",
+            Phase::CopyIn => "copy_in",
             Phase::Run => "run",
+            Phase::CopyOut => "copy_out",
         }
     }
 }
@@ -99,6 +114,8 @@ pub struct Receipt {
     rows_out: usize,
     bytes_read: u64,
     bytes_written: u64,
+    bytes_moved_in: u64,
+    bytes_moved_out: u64,
     plan: Cached,
     programs: Cached,
     /// In nanoseconds.
@@ -112,6 +129,8 @@ pub(crate) struct Counts {
     pub(crate) rows_out: usize,
     pub(crate) bytes_read: u64,
     pub(crate) bytes_written: u64,
+    pub(crate) bytes_moved_in: u64,
+    pub(crate) bytes_moved_out: u64,
 }
 
 impl Receipt {
@@ -122,6 +141,8 @@ impl Receipt {
             rows_out: counts.rows_out,
             bytes_read: counts.bytes_read,
             bytes_written: counts.bytes_written,
+            bytes_moved_in: counts.bytes_moved_in,
+            bytes_moved_out: counts.bytes_moved_out,
             plan: cached.0,
             programs: cached.1,
             times: watch.times,
@@ -168,6 +189,16 @@ impl Receipt {
         self.bytes_written
     }
 
+    /// Bytes that were copied into the device's memory: none where it works in the host's.
+    pub fn bytes_moved_in(&self) -> u64 {
+        self.bytes_moved_in
+    }
+
+    /// Bytes that were copied out of the device's memory.
+    pub fn bytes_moved_out(&self) -> u64 {
+        self.bytes_moved_out
+    }
+
     /// Whether the plan had been compiled before.
     pub fn plan_cache(&self) -> Cached {
         self.plan
@@ -198,6 +229,8 @@ impl Receipt {
         let _ = write!(json, ",\"stages\":[{}],\"programs\":[{}]", stages.join(","), programs.join(","));
         let _ = write!(json, ",\"rows_in\":{},\"rows_out\":{}", self.rows_in, self.rows_out);
         let _ = write!(json, ",\"bytes_read\":{},\"bytes_written\":{}", self.bytes_read, self.bytes_written);
+        let _ =
+            write!(json, ",\"bytes_moved_in\":{},\"bytes_moved_out\":{}", self.bytes_moved_in, self.bytes_moved_out);
         let _ = write!(json, ",\"plan_cache\":\"{}\",\"program_cache\":\"{}\"", self.plan, self.programs);
         for phase in Phase::ALL {
             let _ = write!(json, ",\"{}_ns\":{}", phase.name(), self.time(phase).as_nanos());
@@ -230,6 +263,9 @@ impl fmt::Display for Receipt {
         }
         writeln!(f, "rows     {} in, {} out", self.rows_in, self.rows_out)?;
         writeln!(f, "bytes    {} read, {} written", self.bytes_read, self.bytes_written)?;
+        if self.bytes_moved_in + self.bytes_moved_out > 0 {
+            writeln!(f, "moved    {} in, {} out", self.bytes_moved_in, self.bytes_moved_out)?;
+        }
         writeln!(f, "caches   plan {}, programs {}", self.plan, self.programs)?;
         f.write_str("times   ")?;
         for phase in Phase::ALL.into_iter().filter(|&phase| !self.time(phase).is_zero()) {

@@ -95,6 +95,11 @@ impl Results {
         result
     }
 
+    /// Forgets what a run that failed left.
+    pub(crate) fn clear(&mut self) {
+        self.output = Output::default();
+    }
+
     fn next(&mut self) -> Result<ResultColumn> {
         self.output.columns.pop().ok_or_else(|| Error::internal("a query gave too few columns"))
     }

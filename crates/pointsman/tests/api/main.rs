@@ -3,6 +3,7 @@
 
 mod arrow;
 mod bad_input;
+mod devices;
 mod elementary;
 mod examples;
 mod operators;

@@ -93,6 +93,15 @@ impl Folded {
     }
 }
 
+/// What the nodes of a sink hold beside its folds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Stream {
+    /// Whether they count the selected rows.
+    pub(super) counted: bool,
+    /// Whether they tell of segments.
+    pub(super) segments: bool,
+}
+
 /// The literal that adds nothing to a float sum.
 pub(super) fn negative_zero(repr: Repr) -> String {
     literal(if repr == Repr::F32 { Scalar::F32(-0.0) } else { Scalar::F64(-0.0) })
@@ -111,10 +120,12 @@ const fn words(repr: Repr) -> usize {
 type Members = Vec<(String, &'static str, usize)>;
 
 /// The members of `Exact` (or of `Local`), and those that `Node` has beside it.
-fn members(folds: &[Folded], segments: bool, local: bool) -> (Members, Members) {
-    let mut exact: Members = vec![("count".to_string(), "u64", 2)];
-    let mut floats = Members::new();
-    if segments {
+fn members(folds: &[Folded], of: Stream, local: bool) -> (Members, Members) {
+    let (mut exact, mut floats) = (Members::new(), Members::new());
+    if of.counted && !local {
+        exact.push(("count".to_string(), "u64", 2));
+    }
+    if of.segments {
         exact.push(("starts".to_string(), "u32", 1));
     }
     for (k, fold) in folds.iter().enumerate() {
@@ -123,7 +134,7 @@ fn members(folds: &[Folded], segments: bool, local: bool) -> (Members, Members) 
             Kept::Float(repr) => floats.push((name, type_name, words(repr))),
             Kept::Count => exact.push((name, type_name, 2)),
             Kept::Exact if local && fold.leaf_sum() == "i64" => exact.push((name, "i64", 2)),
-            Kept::Exact => exact.push((name, type_name, 4)),
+            Kept::Exact => exact.push((name, type_name, if fold.leaf_sum() == "i64" { 3 } else { 4 })),
             Kept::Min(repr) | Kept::Max(repr) => {
                 exact.push((name, type_name, words(repr)));
                 exact.push((format!("h{k}"), "u32", 1));
@@ -134,16 +145,16 @@ fn members(folds: &[Folded], segments: bool, local: bool) -> (Members, Members) 
 }
 
 /// How many words a `Node` is passed between threads as.
-pub(super) fn node_words(folds: &[Folded], segments: bool) -> usize {
-    let (exact, floats) = members(folds, segments, false);
+pub(super) fn node_words(folds: &[Folded], of: Stream) -> usize {
+    let (exact, floats) = members(folds, of, false);
     count(&exact) + count(&floats)
 }
 
 /// The structs `Local`, `Exact` and `Node`, and `nothing`, `append`, `reset`, `to_words` and `from_words` for them.
 ///
-/// A `Local` is the `Exact` of one leaf, in narrower types. With `segments`, both have a field `starts`: where it is set,
+/// A `Local` is the `Exact` of one leaf, in narrower types. With segments, both have a field `starts`: where it is set,
 /// what lies left of it is forgotten.
-pub(super) fn structs(folds: &[Folded], segments: bool) -> String {
+pub(super) fn structs(folds: &[Folded], of: Stream) -> String {
     let [mut nothing, mut add] = [const { String::new() }; 2];
     for (k, fold) in folds.iter().enumerate() {
         let Some(repr) = fold.float() else { continue };
@@ -152,10 +163,13 @@ pub(super) fn structs(folds: &[Folded], segments: bool) -> String {
         let _ = writeln!(add, "  left.a{k} = {sum};");
         let _ = writeln!(nothing, "  n.a{k} = {};", negative_zero(repr));
     }
-    let (exact, floats) = members(folds, segments, false);
-    let (local, _) = members(folds, segments, true);
-    let widen: String =
-        exact.iter().map(|(name, type_name, _)| format!("  n.{name} = ({type_name})l.{name};\n")).collect();
+    let (exact, floats) = members(folds, of, false);
+    let (local, _) = members(folds, of, true);
+    let widen = |(name, type_name, _): &(String, &str, usize)| match name.as_str() {
+        "count" => "  n.count = 0;\n".to_string(),
+        name => format!("  n.{name} = ({type_name})l.{name};\n"),
+    };
+    let widen: String = exact.iter().map(widen).collect();
     let (exact_words, node_words) = (count(&exact), count(&exact) + count(&floats));
     format!(
         "template <class T> struct Words;
@@ -183,8 +197,8 @@ FN void append(Node &left, const Node &right) {{
 {add}  append(left.e, right.e);
 }}
 ",
-        integral("Local", folds, &local, segments),
-        integral("Exact", folds, &exact, segments),
+        integral("Local", folds, &local, Stream { counted: false, ..of }),
+        integral("Exact", folds, &exact, of),
         declared(&floats),
         passed("put_word", &floats, exact_words),
         passed("get_word", &floats, exact_words),
@@ -192,7 +206,7 @@ FN void append(Node &left, const Node &right) {{
 }
 
 /// A struct of accumulators that do not depend on grouping, and its functions.
-fn integral(name: &str, folds: &[Folded], members: &Members, segments: bool) -> String {
+fn integral(name: &str, folds: &[Folded], members: &Members, of: Stream) -> String {
     let [mut reset, mut join] = [const { String::new() }; 2];
     for (k, fold) in folds.iter().enumerate() {
         match fold.kept {
@@ -209,7 +223,11 @@ fn integral(name: &str, folds: &[Folded], members: &Members, segments: bool) -> 
             }
         }
     }
-    let (zero, flags, here) = match segments {
+    let (no_count, count_join) = match of.counted {
+        true => ("  n.count = 0;\n", "  left.count += right.count;\n"),
+        false => ("", ""),
+    };
+    let (zero, flags, here) = match of.segments {
         true => ("  n.starts = 0u;\n", "  left.starts |= right.starts;\n", "e.starts != 0u"),
         false => ("", "", "false"),
     };
@@ -226,12 +244,10 @@ FN void reset({name} &left) {{
 {reset}}}
 FN void clear({name} &n) {{
   reset(n);
-  n.count = 0;
-{zero}}}
+{no_count}{zero}}}
 FN void append({name} &left, const {name} &right) {{
   if (starts_here(right)) {{ reset(left); }}
-{join}  left.count += right.count;
-{flags}}}
+{join}{count_join}{flags}}}
 ",
         declared(members),
         count(members),
@@ -252,7 +268,9 @@ fn declared(members: &Members) -> String {
 fn passed(call: &str, members: &Members, first: usize) -> String {
     let mut at = first;
     let mut text = String::new();
-    for (name, _, words) in members {
+    for (name, type_name, words) in members {
+        let call =
+            if *type_name == "i128" && *words == 3 { call.replace("word", "three_words") } else { call.to_string() };
         let _ = writeln!(text, "  {call}(n.{name}, w + {at});");
         at += words;
     }

@@ -99,7 +99,7 @@ pub struct Geometry {
 /// Bytes before the records or nodes in the scratch memory.
 pub const SCRATCH_HEAD: u64 = 64;
 /// The children of a node of the stream's tree, as a power of two.
-const RADIX_BITS: u32 = 8;
+const RADIX_BITS: u32 = 4;
 /// The records of a reduction that are joined at a time.
 const JOINED: u64 = 32;
 

@@ -29,14 +29,14 @@ FN void join_nodes(Node &n, u32 threads) {
   for (u32 s = 1; s < threads; s *= 2) { append(n, shuffle_from(n, (lane + s) % 32)); }
 }
 FN void write_node(u8 *to, const Node &node) {
-  u32 w[NODE_WORDS];
+  u32 w[NODE_WORDS + 1];
   to_words(node, w);
 #pragma unroll
   for (int k = 0; k < NODE_WORDS; k++) { ((u32 *)to)[k] = w[k]; }
 }
 // What another block wrote is read past the nearest cache.
 FN Node read_node(const u8 *from) {
-  u32 w[NODE_WORDS];
+  u32 w[NODE_WORDS + 1];
 #pragma unroll
   for (int k = 0; k < NODE_WORDS; k++) { w[k] = __ldcg((const u32 *)from + k); }
   Node n;

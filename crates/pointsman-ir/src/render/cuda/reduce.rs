@@ -2,7 +2,7 @@
 //! root, whose result is written. Float sums are grouped as `interpret/reduce.rs` says: by row position alone.
 
 use super::dialect::type_name;
-use super::fold::{Folded, Kept, finish, negative_zero, node_words, structs, take};
+use super::fold::{Folded, Kept, Stream, finish, negative_zero, node_words, structs, take};
 use super::rows::{self, Shape};
 use super::words::Words;
 use super::{Kind, NODES, Needs};
@@ -36,7 +36,7 @@ pub(super) fn render(guarded: &Guarded, folds: &[Fold]) -> Result<(String, Needs
     let values: Vec<_> = folds.iter().filter_map(|fold| fold.value).collect();
     let can_fault = !guarded.checks.is_empty();
     let mut text = rows::functions(guarded, &words, &values, shape)?;
-    text.push_str(&structs(&folded, false));
+    text.push_str(&structs(&folded, Stream::default()));
     text.push_str(NODES);
     fold_row(&mut text, &folded, can_fault);
     lanes(&mut text, &folded);
@@ -53,7 +53,7 @@ pub(super) fn render(guarded: &Guarded, folds: &[Fold]) -> Result<(String, Needs
 
 /// The bytes of a group's record.
 fn group_bytes(folds: &[Folded]) -> u64 {
-    4 * node_words(folds, false).next_multiple_of(4) as u64
+    4 * node_words(folds, Stream::default()).next_multiple_of(4) as u64
 }
 
 /// The function that takes a row in; lane `j` of a thread's four.

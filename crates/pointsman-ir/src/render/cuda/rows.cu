@@ -101,5 +101,12 @@ FN void get_word(i128 &v, const u32 *w) {
   get_word(high, w + 2);
   v = i128_of(high, low);
 }
+// A sum of narrow integers takes 96 bits, however many there are.
+FN void put_three_words(i128 v, u32 *w) { put_word((u64)v, w); w[2] = (u32)(v >> 64); }
+FN void get_three_words(i128 &v, const u32 *w) {
+  u64 low;
+  get_word(low, w);
+  v = i128_of((u64)(i64)(i32)w[2], low);
+}
 FN f32 shuffle_value(f32 v, u32 lane) { return __shfl_sync(FULL, v, lane); }
 FN f64 shuffle_value(f64 v, u32 lane) { return __shfl_sync(FULL, v, lane); }

@@ -1,21 +1,16 @@
-// Tiles of 4,096 rows, taken in order. Each tile tells what it holds in a node of level 0; the tile that completes 256
+// Tiles of 4,096 rows, taken in order. Each tile tells what it holds in a node of level 0; the tile that completes sixteen
 // nodes of a level joins them into one of the next. What comes before a tile is the join of the nodes left of it, the
 // largest first: the grouping goes by position alone, so float sums are the interpreter's, and nobody waits for a carry to
 // tell its own node. A node is written as tagged words: each tells by itself whether it is there.
 #define TILE 4096
-#define LEVELS 7
+#define LEVELS 13
 
-// The nodes of a level that lie left of a tile, joined: whole warps' 32, then sixteen, eight, four, two and one.
-struct Parts {
-  Node whole[8];
-  Node part[5];
-};
 // What a block keeps in shared memory beside the staged rows.
 struct Shared {
   u32 tile;
   u32 counts[8];
   Local warps[8];
-  Parts parts[LEVELS];
+  Node parts[LEVELS * 4];
   Node carry;
 };
 
@@ -33,13 +28,13 @@ template <int W> FN void stage_bits(u32 *to, u32 at, u32 bits) {
 }
 
 FN void publish(u64 *to, const Node &node) {
-  u32 w[NODE_WORDS];
+  u32 w[NODE_WORDS + 1];
   to_words(node, w);
 #pragma unroll
   for (int k = 0; k < NODE_WORDS; k++) { *(volatile u64 *)(to + k) = (1ull << 32) | w[k]; }
 }
 FN Node await_node(const u64 *from) {
-  u32 w[NODE_WORDS];
+  u32 w[NODE_WORDS + 1];
   bool there;
   do {
     there = true;
@@ -49,76 +44,74 @@ FN Node await_node(const u64 *from) {
       w[k] = (u32)word;
       there = there && (word >> 32) != 0;
     }
+    // Asking again at once would keep the memory from those who answer.
+    if (!there) { __nanosleep(40); }
   } while (!there);
   Node n;
   from_words(n, w);
   return n;
 }
-// Where node `number` of a level is: behind the levels below.
-FN u64 *node_at(u64 *nodes, u64 first, u64 last, u32 level, u64 number) {
-  for (u32 l = 0; l < level; l++) { nodes += ((last >> (8 * l)) - (first >> (8 * l)) + 1) * NODE_WORDS; }
-  return nodes + (number - (first >> (8 * level))) * NODE_WORDS;
+// Where the nodes of a level start: behind those of the levels below.
+FN u64 *level_nodes(u64 *nodes, u64 first, u64 last, u32 level) {
+  for (u32 l = 0; l < level; l++) { nodes += ((last >> (4 * l)) - (first >> (4 * l)) + 1) * NODE_WORDS; }
+  return nodes;
 }
-// Whether a level has nodes left of a tile that are not before the first one.
-FN bool has_left(u64 tile, u64 first, u32 level) { return (tile >> (8 * level)) != (first >> (8 * level)); }
-// The warps of a block collect the nodes of a level that lie left of a tile.
-FN void collect(u64 *nodes, u64 first, u64 last, u64 tile, u32 level, Parts &parts) {
-  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const u64 end = tile >> (8 * level);
-  const u32 digit = (u32)end & 255, start = warp * 32;
-  if (start >= digit) { return; }
-  Node n = nothing();
-  const u64 number = (end & ~255ull) + start + lane;
-  if (number < end && number >= (first >> (8 * level))) { n = await_node(node_at(nodes, first, last, level, number)); }
-  __syncwarp();
-  const u32 rest = digit - start;
+// Node `number` of a level; nothing if it lies before the first tile.
+FN Node node_of(u64 *nodes, u64 first, u64 last, u32 level, u64 number) {
+  if (((number + 1) << (4 * level)) <= first) { return nothing(); }
+  return await_node(level_nodes(nodes, first, last, level) + (number - (first >> (4 * level))) * NODE_WORDS);
+}
+// One warp tells a tile's node, and those that it completes.
+FN void tell(u64 *nodes, u64 first, u64 last, u64 tile, const Node &own) {
+  const u32 lane = threadIdx.x % 32;
+  if (lane == 0) { publish(nodes + (tile - first) * NODE_WORDS, own); }
+  for (u32 level = 1; ((tile + 1) & ((1ull << (4 * level)) - 1)) == 0; level++) {
+    if ((first >> (4 * level)) == (last >> (4 * level))) { break; }
+    const u64 end = tile >> (4 * (level - 1));
+    Node n = nothing();
+    if (lane < 16) { n = node_of(nodes, first, last, level - 1, end - 15 + lane); }
+    __syncwarp();
 #pragma unroll 1
-  for (u32 bit = 0; bit < 5; bit++) {
-    // A part starts behind the larger ones.
-    if (rest < 32 && (rest >> bit & 1) != 0 && lane == (rest & ~((2u << bit) - 1))) { parts.part[bit] = n; }
-    append(n, shuffle_from(n, (lane + (1u << bit)) % 32));
+    for (u32 s = 1; s < 16; s *= 2) { append(n, shuffle_from(n, (lane + s) % 32)); }
+    if (lane == 0) {
+      const u64 number = tile >> (4 * level);
+      publish(level_nodes(nodes, first, last, level) + (number - (first >> (4 * level))) * NODE_WORDS, n);
+    }
+    __syncwarp();
   }
-  if (rest >= 32 && lane == 0) { parts.whole[warp] = n; }
 }
-FN Node joined(Node left, const Node &right) {
-  append(left, right);
-  return left;
-}
-FN Node joined_warps(const Parts &p, u32 bit, u32 from) {
-  if (bit == 5) { return p.whole[from]; }
-  const Node two = joined(p.whole[from], p.whole[from + 1]);
-  return bit == 6 ? two : joined(two, joined(p.whole[from + 2], p.whole[from + 3]));
+// One warp collects the nodes of a level that lie left of a tile: eight, four, two and one of them joined.
+FN void collect(u64 *nodes, u64 first, u64 last, u64 tile, u32 level, Node *parts) {
+  const u32 lane = threadIdx.x % 32;
+  const u64 number = tile >> (4 * level);
+  const u32 digit = (u32)(number & 15);
+  if (digit == 0) { return; }
+  Node n = nothing();
+  if (lane < digit) { n = node_of(nodes, first, last, level, (number & ~15ull) + lane); }
+  __syncwarp();
+  u32 size = 1;
+#pragma unroll 1
+  for (int bit = 0; bit < 4; bit++, size *= 2) {
+    // The part of this size starts behind the larger ones.
+    const u32 start = digit & ~(2 * size - 1);
+    if ((digit & size) != 0 && lane == start) { parts[level * 4 + bit] = n; }
+    append(n, shuffle_from(n, (lane + size) % 32));
+  }
 }
 // What comes before a tile, once all warps have collected.
-FN Node carry_into(u64 tile, u64 first, const Parts *parts) {
+FN Node carry_into(u64 tile, const Node *parts) {
   Node carry = nothing();
+  int level = 0;
+  while ((tile >> (4 * level) >> 4) != 0) { level++; }
 #pragma unroll 1
-  for (int level = LEVELS - 1; level >= 0; level--) {
-    if (!has_left(tile, first, level)) { continue; }
-    const u32 digit = (u32)(tile >> (8 * level)) & 255;
-    u32 from = 0;
-#pragma unroll 1
-    for (int bit = 7; bit >= 0; bit--) {
-      if ((digit >> bit & 1) == 0) { continue; }
-      append(carry, bit >= 5 ? joined_warps(parts[level], bit, from) : parts[level].part[bit]);
-      from += 1u << bit >> 5;
+  for (; level >= 0; level--) {
+    const u32 digit = (u32)(tile >> (4 * level)) & 15;
+#pragma unroll
+    for (int bit = 3; bit >= 0; bit--) {
+      if ((digit >> bit & 1) != 0) { append(carry, parts[level * 4 + bit]); }
     }
   }
   return carry;
-}
-// Tells the nodes of higher levels that a tile completes.
-FN void tell_parents(u64 *nodes, u64 first, u64 last, u64 tile, Node n, const Parts *parts) {
-#pragma unroll 1
-  for (u32 level = 1; ((tile + 1) & ((1ull << (8 * level)) - 1)) == 0 && has_left(last, first, level); level++) {
-    if (has_left(tile, first, level - 1)) {
-      const Parts &p = parts[level - 1];
-#pragma unroll 1
-      for (u32 bit = 0; bit < 8; bit++) {
-        n = joined(bit >= 5 ? joined_warps(p, bit, 8 - (2u << (bit - 5))) : p.part[bit], n);
-      }
-    }
-    publish(node_at(nodes, first, last, level, tile >> (8 * level)), n);
-  }
 }
 // How many rows lie left of a thread's, and how many a block has.
 FN u32 rank_block(u32 own, u32 *counts, u32 &total) {
@@ -157,7 +150,7 @@ FN Local scan_block(const Local &own, Local *warps, Local &total) {
   Local sum, left;
   clear(sum);
   left = sum;
-#pragma unroll 1
+#pragma unroll(SEGMENTS || Words<Local>::count > 4 ? 1 : 8)
   for (u32 w = 0; w < 8; w++) {
     if (w == warp) { left = sum; }
     append(sum, warps[w]);

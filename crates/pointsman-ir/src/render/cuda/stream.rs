@@ -2,7 +2,7 @@
 //! and writes them behind each other. The tree of tiles is in `stream.cu`.
 
 use super::dialect::type_name;
-use super::fold::{Folded, Kept, finish, negative_zero, node_words, structs, take};
+use super::fold::{self, Folded, Kept, finish, negative_zero, node_words, structs, take};
 use super::rows::{self, Shape};
 use super::words::Words;
 use super::{Kind, NODES, Needs};
@@ -80,9 +80,10 @@ pub(super) fn render(
     let mut values = columns.to_vec();
     values.extend(folds.iter().filter_map(|fold| fold.value));
     values.extend(segment);
-    let node_words = node_words(&stream.folds, segment.is_some());
+    let of = fold::Stream { counted: stream.masked || folds.is_empty(), segments: segment.is_some() };
+    let node_words = node_words(&stream.folds, of);
     let mut text = rows::functions(guarded, &stream.words, &values, stream.shape)?;
-    text.push_str(&structs(&stream.folds, segment.is_some()));
+    text.push_str(&structs(&stream.folds, of));
     text.push_str(NODES);
     let flag = |set: bool| if set { "true" } else { "false" };
     let _ = writeln!(text, "#define LEAVES {}\n#define SEGMENTS {}", flag(scan), flag(segment.is_some()));
@@ -181,7 +182,9 @@ impl Stream {
             let _ = writeln!(ends, "  stage_bits<V>((u32 *)(shared + {offset}), at, {name});");
             format!("      {name} |= (u32)({test}) << i;\n")
         };
-        rows += &bit("keep", self.keep, "o.keep");
+        if self.masked {
+            rows += &bit("keep", self.keep, "o.keep");
+        }
         if self.segment.is_some() {
             let number = self.columns.len() + self.folds.iter().filter(|fold| fold.input.is_some()).count();
             rows += &bit("starts", self.starts, &format!("o.keep && o.m{number} && o.o{number}"));
@@ -250,7 +253,10 @@ impl Stream {
             self.folds.iter().enumerate().filter(|(_, fold)| fold.adds_nothing().is_none()).collect();
         let mut text = String::new();
         let scanned = self.segment.is_some() || self.folds.iter().any(|fold| fold.float().is_none());
-        text.push_str("    u32 total;\n    const u32 rank_left = rank_block(__popc(mine), s.counts, total);\n");
+        text.push_str(match self.masked {
+            true => "    u32 total;\n    const u32 rank_left = rank_block(__popc(mine), s.counts, total);\n",
+            false => "    const u32 total = rows_at(base, rows, TILE), rank_left = threadIdx.x * 16;\n",
+        });
         if scanned {
             text.push_str("    Local own;\n    clear(own);\n");
         }
@@ -275,7 +281,9 @@ impl Stream {
             text.push_str("    Local local;\n    const Local left = scan_block(own, s.warps, local);\n");
             text.push_str("    all.e = widened(local);\n");
         }
-        text.push_str("    all.e.count = total;\n");
+        if self.masked {
+            text.push_str("    all.e.count = total;\n");
+        }
         for (k, fold) in self.folds.iter().enumerate() {
             let (Some(repr), Some(offset)) = (fold.float(), self.fold_places[k].values) else { continue };
             let (name, zero) = (type_name(repr), negative_zero(repr));
@@ -554,6 +562,11 @@ impl Stream {
             true => format!("shared + {}", self.layout.fixed),
             false => format!("(u8 *)a.w[{}] + (u64)blockIdx.x * {}ull", Words::BLOCK_SCRATCH, self.layout.staged),
         };
+        let mine = match self.masked {
+            true => format!("((const u16 *)(shared + {}))[threadIdx.x]", self.keep),
+            false => "(1u << rows_at(base + threadIdx.x * 16, rows, 16)) - 1u".to_string(),
+        };
+        let base_out = if self.masked { "carry.e.count" } else { "base" };
         let starts = match self.segment {
             Some(_) => format!("((const u16 *)(shared + {}))[threadIdx.x]", self.starts),
             None => "0u".to_string(),
@@ -626,23 +639,21 @@ extern \"C\" __global__ void __launch_bounds__({THREADS}, {blocks}) pointsman(co
       stage_tile<false>(a, shared, stage, base, rows, worst);
     }}
     __syncthreads();
-    const u32 mine = ((const u16 *)(shared + {}))[threadIdx.x];
+    const u32 mine = {mine};
     const u32 starts = {starts};
-{}    if (threadIdx.x == 0) {{ publish(node_at(nodes, first, last, 0, tile), all); }}
-{rank}#pragma unroll 1
-    for (int level = LEVELS - 1; level >= 0; level--) {{
-      if (has_left(tile, first, level)) {{ collect(nodes, first, last, tile, level, s.parts[level]); }}
+{}    if (threadIdx.x < 32) {{ tell(nodes, first, last, tile, all); }}
+{rank}    for (u32 level = threadIdx.x / 32; level < LEVELS; level += 8) {{
+      collect(nodes, first, last, tile, level, s.parts);
     }}
     __syncthreads();
     // One warp adds up: all of them would take the others' turns.
     if (threadIdx.x < 32) {{
-      if (threadIdx.x == 0) {{ tell_parents(nodes, first, last, tile, all, s.parts); }}
-      const Node carry = carry_into(tile, first, s.parts);
+      const Node carry = carry_into(tile, s.parts);
       if (threadIdx.x == 0) {{ s.carry = carry; }}
     }}
     __syncthreads();
     const Node carry = s.carry;
-    const u64 base_out = carry.e.count;
+    const u64 base_out = {base_out};
 {}    __syncthreads();
 {}{write_partial}    if (tile == last && threadIdx.x == 0) {{ ((u64 *)a.w[{}])[{}] = base_out + total; }}
   }}
@@ -653,7 +664,6 @@ extern \"C\" __global__ void __launch_bounds__({THREADS}, {blocks}) pointsman(co
             Words::FIRST_ROW,
             Words::SCRATCH,
             Words::SCRATCH,
-            self.keep,
             self.fold_rows(),
             self.finish_rows(),
             self.write_rows(),
@@ -702,5 +712,5 @@ fn node_bytes(folds: &[Folded]) -> usize {
 
 /// At least the bytes of the struct `Shared`.
 fn shared_struct_bytes(folds: &[Folded]) -> usize {
-    64 + (8 + 7 * 13 + 1) * node_bytes(folds)
+    64 + (8 + 13 * 4 + 1) * node_bytes(folds)
 }

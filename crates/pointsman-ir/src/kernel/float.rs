@@ -1,0 +1,71 @@
+//! Which kernels compute with floats: devices that are only bounded take those where the user allows it.
+
+use crate::body::Inst;
+use crate::kernel::{Fold, FoldOp, Kernel, Sink};
+use crate::op::Op;
+use crate::types::DType;
+
+/// The first float computation of a kernel, by name, whose result a bounded device may round differently; `None` if every
+/// device gives the same bits. Comparing, choosing, moving and negating floats is exact everywhere.
+pub fn float_arithmetic(kernel: &Kernel) -> Option<String> {
+    let is_float = |v| kernel.body.ty(v).dtype.is_float();
+    let computes = kernel.body.iter().find_map(|(_, inst, ty)| {
+        let Inst::Call { op, args } = inst else { return None };
+        let dtype = args.iter().map(|&v| kernel.body.ty(v).dtype).chain([ty.dtype]).find(|dtype| dtype.is_float())?;
+        rounds(*op).then(|| named(op.name(), dtype))
+    });
+    let folds: Vec<Fold> = match &kernel.sink {
+        Sink::Reduce { folds } | Sink::Group { folds, .. } => folds.clone(),
+        Sink::Scan { running, .. } => running.iter().map(|running| running.fold).collect(),
+        Sink::Store { .. } | Sink::Compact { .. } | Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } => {
+            Vec::new()
+        }
+    };
+    let sum = folds.iter().filter(|fold| fold.op == FoldOp::Sum).filter_map(|fold| fold.value).find(|&v| is_float(v));
+    computes.or_else(|| sum.map(|v| named("sum", kernel.body.ty(v).dtype)))
+}
+
+fn named(what: &str, dtype: DType) -> String {
+    format!("`{what}` of {dtype}")
+}
+
+/// Whether an operation on floats may be rounded in more than one way.
+const fn rounds(op: Op) -> bool {
+    match op {
+        Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Rem | Op::Sqrt | Op::Fma => true,
+        Op::CheckedAdd | Op::CheckedSub | Op::CheckedMul | Op::Sign => true,
+        Op::Floor | Op::Ceil | Op::Round | Op::Trunc | Op::Cast | Op::CastSaturating => true,
+        Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => true,
+        Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => true,
+        Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => true,
+        Op::Neg | Op::Abs | Op::Least | Op::Greatest | Op::Clamp | Op::Reinterpret => false,
+        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select | Op::Coalesce | Op::IsNull | Op::IsNan => {
+            false
+        }
+        Op::And | Op::Or | Op::Not | Op::BitAnd | Op::BitOr | Op::BitXor | Op::BitNot | Op::Shl | Op::Shr => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::parse::parse;
+
+    fn check(text: &str, expected: Option<&str>) {
+        let kernel = parse(text).expect("a kernel");
+        assert_eq!(float_arithmetic(&kernel).as_deref(), expected, "{text}");
+    }
+
+    #[test]
+    fn only_what_may_be_rounded_counts() {
+        check("kernel\ncolumns c0: f32\n  v0: f32 = column c0\nsink reduce min(v0), max(v0), count(v0)\n", None);
+        check("kernel\ncolumns c0: f32\n  v0: f32 = column c0\nsink reduce sum(v0)\n", Some("`sum` of f32"));
+        check("kernel\ncolumns c0: u8\n  v0: u8 = column c0\nsink scan columns() running(sum(v0))\n", None);
+        check(
+            "kernel\ncolumns c0: f64\n  v0: f64 = column c0\n  v1: f64 = neg v0\n  v2: bool = lt v1 v0\nmask v2\nsink compact v1\n",
+            None,
+        );
+        check(include_str!("../../tests/kernels/elementary.kernel"), Some("`exp` of f64"));
+        check(include_str!("../../tests/kernels/reduce_loop.kernel"), Some("`fma` of f32"));
+    }
+}

@@ -1,0 +1,93 @@
+//! What a prepared query is run on: columns by reference, scalars by value.
+
+use crate::data::arrow::ArrowElement;
+use crate::data::column::{Column, chunk_of};
+use crate::data::element::Element;
+use crate::error::{Error, Result};
+use crate::query::expr::{Expr, Param};
+use crate::query::source::{boolean_chunk, primitive_chunk};
+use crate::runtime::inputs::Input;
+use crate::runtime::memory::Few;
+use arrow_array::{BooleanArray, PrimitiveArray};
+use pointsman_device::host::HostChunk;
+use pointsman_ir::types::Scalar;
+
+/// What can be handed in for an argument: a slice or array for a column, a scalar for a parameter.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be handed in for `{I}`",
+    note = "a column takes `&[T]`, `&Vec<T>`, `&Column<T>` or an Arrow array by reference; a parameter takes a scalar of its type"
+)]
+pub trait Arg<'a, I> {
+    /// Hands it in.
+    #[doc(hidden)]
+    fn give(self, call: &mut Call<'a>);
+}
+
+/// The inputs of one run.
+#[derive(Default)]
+pub struct Call<'a> {
+    pub(crate) inputs: Few<Input<'a>>,
+    pub(crate) params: Few<Option<Scalar>>,
+    pub(crate) has_nulls: bool,
+}
+
+impl<'a> Call<'a> {
+    fn column(&mut self, chunk: HostChunk<'a>) {
+        self.has_nulls |= chunk.validity.is_some();
+        self.inputs.push(Input::One(chunk));
+    }
+
+    /// How many rows all columns have.
+    pub(crate) fn rows(&self) -> Result<usize> {
+        let first = self.inputs.first().map_or(0, Input::rows);
+        match self.inputs.iter().position(|input| input.rows() != first) {
+            None => Ok(first),
+            Some(other) => Err(Error::invalid(format!(
+                "column 0 has {first} rows, but column {other} has {}: all columns of a query must have one length",
+                self.inputs[other].rows()
+            ))),
+        }
+    }
+}
+
+impl<'a, T: Element> Arg<'a, Expr<T>> for &'a [T] {
+    fn give(self, call: &mut Call<'a>) {
+        call.column(chunk_of(self));
+    }
+}
+
+impl<'a, T: Element> Arg<'a, Expr<T>> for &'a Vec<T> {
+    fn give(self, call: &mut Call<'a>) {
+        call.column(chunk_of(self));
+    }
+}
+
+impl<'a, T: Element, const N: usize> Arg<'a, Expr<T>> for &'a [T; N] {
+    fn give(self, call: &mut Call<'a>) {
+        call.column(chunk_of(self));
+    }
+}
+
+impl<'a, T: Element> Arg<'a, Expr<T>> for &'a Column<T> {
+    fn give(self, call: &mut Call<'a>) {
+        call.column(self.chunk());
+    }
+}
+
+impl<'a, A: ArrowElement> Arg<'a, Expr<A::Element>> for &'a PrimitiveArray<A> {
+    fn give(self, call: &mut Call<'a>) {
+        call.column(primitive_chunk(self));
+    }
+}
+
+impl<'a> Arg<'a, Expr<bool>> for &'a BooleanArray {
+    fn give(self, call: &mut Call<'a>) {
+        call.column(boolean_chunk(self));
+    }
+}
+
+impl<'a, T: Element> Arg<'a, Param<T>> for T {
+    fn give(self, call: &mut Call<'a>) {
+        call.params.push(Some(self.scalar()));
+    }
+}

@@ -1,0 +1,282 @@
+//! Columns between the host's memory and a device's: pieces go in as one column, bits start at bit 0; and back again.
+//!
+//! Every buffer is given back when its [`Held`] is dropped, so no path loses one. The device frees it once the work that
+//! is queued no longer needs it.
+
+use crate::error::{Error, Result};
+use crate::runtime::executor::PATIENCE;
+use crate::runtime::memory::Pool;
+use crate::runtime::results::ResultColumn;
+use pointsman_device::convert::value_bytes;
+use pointsman_device::host::{Bits, BoolLayout, HostChunk};
+use pointsman_device::{BufferId, BufferRange, ColumnInput, ColumnOutput, Device, StreamId};
+use pointsman_ir::types::{DType, Repr, Type};
+
+/// The smallest buffer, in bytes: columns of no bytes have one too, since a launch names it.
+const BUFFER_BYTES_MIN: usize = 16;
+/// Copies start at multiples of this many bytes.
+const COPY_ALIGN: usize = 4;
+
+/// A device's memory, given back when it is dropped.
+struct Held<'d> {
+    device: &'d dyn Device,
+    id: BufferId,
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.device.free(self.id);
+    }
+}
+
+impl Held<'_> {
+    /// Its first bytes.
+    fn front(&self, bytes: usize) -> BufferRange {
+        BufferRange { buffer: self.id, offset: 0, bytes: bytes as u64 }
+    }
+}
+
+/// Where columns go to and come from: a device, a stream of it, and what was moved.
+pub(crate) struct Port<'d> {
+    pub(crate) device: &'d dyn Device,
+    pub(crate) stream: StreamId,
+    pub(crate) bytes_in: u64,
+    pub(crate) bytes_out: u64,
+}
+
+/// A column in a device's memory.
+pub(crate) struct Resident<'d> {
+    ty: Type,
+    /// How many rows it has.
+    pub(crate) rows: usize,
+    values: Held<'d>,
+    /// Whether its values are its rows' numbers, which take no memory.
+    numbered: bool,
+    validity: Option<Held<'d>>,
+}
+
+impl<'d> Resident<'d> {
+    fn value_bytes(&self) -> usize {
+        if self.numbered { 0 } else { value_bytes(self.ty, BoolLayout::Bits, self.rows) }
+    }
+
+    fn bitmap_bytes(&self) -> usize {
+        if self.validity.is_some() { self.rows.div_ceil(8) } else { 0 }
+    }
+
+    /// Bytes of its values and bitmap.
+    pub(crate) fn bytes(&self) -> u64 {
+        (self.value_bytes() + self.bitmap_bytes()) as u64
+    }
+
+    /// The column as a launch reads it; one that may hold no nulls has no bitmap.
+    pub(crate) fn input(&self, nullable: bool) -> ColumnInput<'static> {
+        let bitmap = self.validity.as_ref().filter(|_| nullable).map(|held| held.front(self.bitmap_bytes()));
+        ColumnInput::Device { values: self.values.front(self.value_bytes()), validity: bitmap, rows: self.rows }
+    }
+
+    /// The column as a launch writes it.
+    pub(crate) fn output(&self) -> ColumnOutput<'static> {
+        let validity = self.validity.as_ref().map(|held| held.front(self.bitmap_bytes()));
+        ColumnOutput::Device { values: self.values.front(self.value_bytes()), validity }
+    }
+}
+
+impl<'d> Port<'d> {
+    pub(crate) fn new(device: &'d dyn Device, stream: StreamId) -> Port<'d> {
+        Port { device, stream, bytes_in: 0, bytes_out: 0 }
+    }
+
+    /// Memory of the device.
+    fn room(&self, bytes: usize) -> Result<Held<'d>> {
+        let id = self.device.allocate(bytes.max(BUFFER_BYTES_MIN))?;
+        Ok(Held { device: self.device, id })
+    }
+
+    /// Memory for a column of so many rows, to be written by a launch.
+    pub(crate) fn room_for(&self, ty: Type, rows: usize) -> Result<Resident<'d>> {
+        let values = self.room(value_bytes(ty, BoolLayout::Bits, rows))?;
+        let validity = if ty.nullable { Some(self.room(rows.div_ceil(8))?) } else { None };
+        Ok(Resident { ty, rows, values, numbered: false, validity })
+    }
+
+    /// Copies a column into the device.
+    pub(crate) fn send(&mut self, pieces: &[HostChunk<'_>], dtype: DType) -> Result<Resident<'d>> {
+        let rows = pieces.iter().map(|piece| piece.rows).sum();
+        let left_out = |piece: &&HostChunk<'_>| piece.values.is_empty();
+        let mut some = pieces.iter().filter(|piece| piece.rows > 0);
+        let numbered = dtype == DType::Opaque && some.clone().all(|piece| left_out(&piece));
+        if !numbered && some.any(|piece| left_out(&piece)) {
+            return Err(Error::internal("a column's pieces with and without values"));
+        }
+        let ty = dtype.required();
+        let values = self.room(if numbered { 0 } else { value_bytes(ty, BoolLayout::Bits, rows) })?;
+        if !numbered {
+            self.send_values(pieces, ty, &values)?;
+        }
+        let validity = if pieces.iter().any(|piece| piece.validity.is_some()) {
+            let mut bits = BitList::with_room(rows);
+            pieces.iter().for_each(|piece| bits.validity(piece));
+            let held = self.room(rows.div_ceil(8))?;
+            self.send_bytes(&bits.bytes, &held, 0)?;
+            Some(held)
+        } else {
+            None
+        };
+        Ok(Resident { ty, rows, values, numbered, validity })
+    }
+
+    fn send_values(&mut self, pieces: &[HostChunk<'_>], ty: Type, to: &Held<'_>) -> Result<()> {
+        let size = ty.dtype.repr().bytes();
+        if ty.dtype.repr() == Repr::Bool {
+            let mut bits = BitList::with_room(pieces.iter().map(|piece| piece.rows).sum());
+            pieces.iter().for_each(|piece| bits.values(piece));
+            return self.send_bytes(&bits.bytes, to, 0);
+        }
+        if pieces.len() > 1 && !size.is_multiple_of(COPY_ALIGN) {
+            let joined: Vec<u8> = pieces.iter().flat_map(|piece| &piece.values[..piece.rows * size]).copied().collect();
+            return self.send_bytes(&joined, to, 0);
+        }
+        let mut offset = 0;
+        for piece in pieces {
+            let bytes = &piece.values[..piece.rows * size];
+            self.send_bytes(bytes, to, offset)?;
+            offset += bytes.len();
+        }
+        Ok(())
+    }
+
+    fn send_bytes(&mut self, bytes: &[u8], to: &Held<'_>, offset: usize) -> Result<()> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let range = BufferRange { buffer: to.id, offset: offset as u64, bytes: bytes.len() as u64 };
+        self.bytes_in += range.bytes;
+        Ok(self.device.upload(self.stream, bytes, range)?)
+    }
+
+    /// Copies a column out of the device, into the caller's memory for its values or into the pool's.
+    pub(crate) fn fetch(
+        &mut self,
+        column: &Resident<'_>,
+        pool: &Pool,
+        into: Option<&mut [u8]>,
+    ) -> Result<ResultColumn> {
+        let bytes = column.rows * column.ty.dtype.repr().bytes();
+        let mut values = pool.take(if into.is_some() { 0 } else { bytes })?;
+        let target = into.unwrap_or(&mut values);
+        let target = target.get_mut(..bytes).ok_or_else(|| Error::internal("no room for a result's values"))?;
+        if column.ty.dtype.repr() == Repr::Bool {
+            let mut bits = vec![0; column.rows.div_ceil(8)];
+            self.fetch_bytes(&column.values, &mut bits)?;
+            let bits = Bits { bytes: &bits, offset: 0 };
+            target.iter_mut().enumerate().for_each(|(row, value)| *value = u8::from(bits.get(row)));
+        } else {
+            self.fetch_bytes(&column.values, target)?;
+        }
+        let valid = match &column.validity {
+            None => None,
+            Some(held) => {
+                let mut valid = pool.take(column.bitmap_bytes())?;
+                self.fetch_bytes(held, &mut valid[..column.rows.div_ceil(8)])?;
+                Some(valid)
+            }
+        };
+        Ok(ResultColumn { ty: column.ty, rows: column.rows, values, valid })
+    }
+
+    fn fetch_bytes(&mut self, from: &Held<'_>, into: &mut [u8]) -> Result<()> {
+        if into.is_empty() {
+            return Ok(());
+        }
+        self.bytes_out += into.len() as u64;
+        Ok(self.device.download(self.stream, from.front(into.len()), into, PATIENCE)?)
+    }
+}
+
+/// Bits one after the other, the first at bit 0; what lies behind the last is zero.
+#[derive(Debug, Default)]
+struct BitList {
+    bytes: Vec<u8>,
+    len: usize,
+}
+
+impl BitList {
+    fn with_room(bits: usize) -> BitList {
+        BitList { bytes: Vec::with_capacity(bits.div_ceil(8) + 1), len: 0 }
+    }
+
+    /// Appends bits; `eight` gives those from a multiple of eight on, and what it gives beyond the last does not matter.
+    fn append(&mut self, bits: usize, eight: impl Fn(usize) -> u8) {
+        let shift = self.len % 8;
+        for first in (0..bits).step_by(8) {
+            let left = bits - first;
+            let byte = eight(first) & if left < 8 { (1 << left) - 1 } else { 0xFF };
+            match self.bytes.last_mut() {
+                Some(last) if shift > 0 => {
+                    *last |= byte << shift;
+                    self.bytes.push(byte >> (8 - shift));
+                }
+                Some(_) | None => self.bytes.push(byte),
+            }
+        }
+        self.len += bits;
+        self.bytes.truncate(self.len.div_ceil(8));
+    }
+
+    fn append_bits(&mut self, from: Bits<'_>, bits: usize) {
+        self.append(bits, |first| {
+            let (at, shift) = ((from.offset + first) / 8, (from.offset + first) % 8);
+            let high = if shift == 0 { 0 } else { from.bytes.get(at + 1).map_or(0, |byte| byte << (8 - shift)) };
+            from.bytes[at] >> shift | high
+        });
+    }
+
+    /// Appends truth values, however they lie.
+    fn values(&mut self, piece: &HostChunk<'_>) {
+        match piece.bools {
+            BoolLayout::Bits => self.append_bits(Bits { bytes: piece.values, offset: piece.bit_offset }, piece.rows),
+            BoolLayout::Bytes => self.append(piece.rows, |first| {
+                let eight = &piece.values[first..piece.rows.min(first + 8)];
+                eight.iter().rev().fold(0, |byte, &value| byte << 1 | u8::from(value != 0))
+            }),
+        }
+    }
+
+    /// Appends which values are not null.
+    fn validity(&mut self, piece: &HostChunk<'_>) {
+        match piece.validity {
+            Some(bits) => self.append_bits(bits, piece.rows),
+            None => self.append(piece.rows, |_| 0xFF),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_of_any_offset_and_layout_are_joined() {
+        let noise: Vec<u8> = (0..64u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+        for (first, second) in [(0, 0), (1, 7), (3, 20), (8, 8), (9, 1), (15, 33), (64, 5)] {
+            for offset in 0..17 {
+                let bits = Bits { bytes: &noise, offset };
+                let mut list = BitList::default();
+                list.append_bits(bits, first);
+                let bytes: Vec<u8> = (0..second).map(|i| u8::from(i % 3 == 0)).collect();
+                let (values, validity, rows) = (&bytes[..], None, second);
+                let piece = HostChunk { values, bools: BoolLayout::Bytes, bit_offset: 0, validity, rows };
+                list.values(&piece);
+                list.validity(&piece);
+                let expected = (0..first).map(|i| bits.get(i));
+                let expected: Vec<bool> =
+                    expected.chain((0..second).map(|i| i % 3 == 0)).chain((0..second).map(|_| true)).collect();
+                let got: Vec<bool> = (0..list.len).map(|i| Bits { bytes: &list.bytes, offset: 0 }.get(i)).collect();
+                assert_eq!(got, expected, "{first} bits from {offset}, then {second}");
+                let tail = (list.len..list.bytes.len() * 8).any(|i| Bits { bytes: &list.bytes, offset: 0 }.get(i));
+                assert!(!tail && list.bytes.len() == list.len.div_ceil(8), "a tail of {first} and {second}");
+            }
+        }
+    }
+}
