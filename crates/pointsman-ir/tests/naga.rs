@@ -90,6 +90,7 @@ impl Language {
             fma: Fma::Fused,
             storage_buffers: 31,
             arguments: ArgumentMemory::Uniform,
+            single_pass: self != Language::Metal,
             iterations: None,
         }
     }

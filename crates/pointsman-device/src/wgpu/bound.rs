@@ -127,13 +127,13 @@ impl Binder<'_, '_, '_> {
                 self.launch.rows
             )));
         }
-        let (range, bits) = match binding {
-            Binding::ColumnValidity(_) | Binding::TableValidity(..) => match validity {
-                Some(validity) => (*validity, 1),
-                None => return Ok(None),
-            },
-            _ if ty.dtype == DType::Opaque && values.bytes == 0 => return Ok(None),
-            _ => (*values, value_bits(ty.dtype.repr())),
+        let is_bitmap = matches!(binding, Binding::ColumnValidity(_) | Binding::TableValidity(..));
+        let numbers = ty.dtype == DType::Opaque && values.bytes == 0;
+        let (range, bits) = match (is_bitmap, validity) {
+            (true, Some(validity)) => (*validity, 1),
+            (true, None) => return Ok(None),
+            (false, _) if numbers => return Ok(None),
+            (false, _) => (*values, value_bits(ty.dtype.repr())),
         };
         let needed = (*rows as u64 * bits).div_ceil(8);
         let buffer = self.range(range, needed, &format!("{binding:?}"))?;
@@ -145,12 +145,11 @@ impl Binder<'_, '_, '_> {
         let (Binding::Output(k) | Binding::OutputValidity(k)) = binding else { return Ok(None) };
         let (ty, room) = outputs(self.kernel, self.launch.form, self.launch.rows)[k];
         let ColumnOutput::Device { values, validity } = &self.launch.outputs[k] else { return Err(no_host_memory()) };
-        let (range, bits) = match binding {
-            Binding::OutputValidity(_) => {
-                let missing = || DeviceError::invalid(format!("output {k} is a {ty} and has no bitmap"));
-                (validity.ok_or_else(missing)?, 1)
-            }
-            _ => (*values, value_bits(ty.dtype.repr())),
+        let missing = || DeviceError::invalid(format!("output {k} is a {ty} and has no bitmap"));
+        let (range, bits) = if matches!(binding, Binding::OutputValidity(_)) {
+            (validity.ok_or_else(missing)?, 1)
+        } else {
+            (*values, value_bits(ty.dtype.repr()))
         };
         let needed = (room as u64 * bits).div_ceil(8);
         let buffer = self.range(range, needed, &format!("{binding:?}"))?;

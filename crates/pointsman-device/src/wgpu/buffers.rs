@@ -126,19 +126,29 @@ pub(super) fn read(gpu: &Gpu, buffer: &wgpu::Buffer, offset: u64, bytes: u64) ->
         at += size;
     }
     let submission = gpu.submit(encoder)?;
-    let failed: Arc<Mutex<Option<String>>> = Arc::default();
-    for piece in &pieces {
-        let failed = Arc::clone(&failed);
-        piece.map_async(wgpu::MapMode::Read, .., move |mapped| {
-            if let Err(error) = mapped {
-                lock(&failed).get_or_insert_with(|| error.to_string());
-            }
-        });
-    }
-    Ok(Reading { pieces, skipped: (offset - start) as usize, bytes: bytes as usize, submission, failed })
+    Ok(Reading::mapped(pieces, (offset - start) as usize, bytes as usize, submission))
 }
 
 impl Reading {
+    /// Staging that is filled by a submission, to be mapped behind it.
+    pub(super) fn mapped(
+        pieces: Vec<wgpu::Buffer>,
+        skipped: usize,
+        bytes: usize,
+        submission: wgpu::SubmissionIndex,
+    ) -> Reading {
+        let failed: Arc<Mutex<Option<String>>> = Arc::default();
+        for piece in &pieces {
+            let failed = Arc::clone(&failed);
+            piece.map_async(wgpu::MapMode::Read, .., move |mapped| {
+                if let Err(error) = mapped {
+                    lock(&failed).get_or_insert_with(|| error.to_string());
+                }
+            });
+        }
+        Reading { pieces, skipped, bytes, submission, failed }
+    }
+
     /// Waits for the copy and fills memory of at least the bytes asked for.
     pub(super) fn finish(&self, gpu: &Gpu, patience: Duration, into: &mut [u8]) -> DeviceResult<()> {
         gpu.wait(&self.submission, patience)?;

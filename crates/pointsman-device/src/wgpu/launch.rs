@@ -4,19 +4,21 @@
 //! A range of rows ends where a binding would grow too large or a dispatch take too long. Where all rows' outputs do not
 //! fit one binding, rows that move are written range by range, once the host knows where each range's rows go.
 
+use super::batch::Batch;
 use super::bound::{Bindings, Bound};
-use super::buffers::{VECTOR_BYTES, create, read, write};
+use super::buffers::{VECTOR_BYTES, read};
 use super::gpu::Gpu;
-use super::program::{ARGUMENTS_ALIGN, Pipelines};
+use super::program::Pipelines;
 use super::tree::Tree;
 use crate::{DeviceError, DeviceResult};
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::render::wgsl::Binding;
 use std::time::Duration;
-use wgpu::BufferUsages;
 
 /// Status words of a range.
 pub(super) const STATUS_WORDS: u32 = 4;
+/// The most dispatches of `join` of a launch.
+const JOINS_MAX: usize = 4;
 /// How long the host waits for the places of ranges.
 const PLACES_PATIENCE: Duration = Duration::from_secs(600);
 
@@ -67,6 +69,9 @@ pub(super) fn ranges(rows: u64, most: u64) -> Vec<Range> {
     (0..rows.div_ceil(most)).map(|i| Range { start: i * most, rows: (rows - i * most).min(most) as u32 }).collect()
 }
 
+/// A part of a buffer: where it starts, and its bytes.
+type Part = (wgpu::Buffer, u64, u64);
+
 /// The rows of an output that a dispatch binds.
 #[derive(Clone, Copy, Debug)]
 struct Window {
@@ -75,72 +80,102 @@ struct Window {
 }
 
 impl Encoding<'_> {
-    /// Encodes and submits everything; what was written is read back from the tree and the status words.
-    pub(super) fn run(&self) -> DeviceResult<()> {
-        self.prepare()?;
+    /// Commands for everything; where ranges are many, all but the last are submitted.
+    pub(super) fn encode(&self) -> DeviceResult<Batch<'_>> {
+        let dispatches = 2 * self.ranges.len() + JOINS_MAX + 1;
+        let mut batch = Batch::new(self.gpu, self.bindings.words.len(), dispatches)?;
+        self.prepare(&mut batch);
         match self.tree {
-            None => self.each_range("store", |range| Window { start: range.start, rows: range.rows.into() }),
+            Some(_) if self.pipelines.source.is_single_pass() => {
+                let window = Window { start: 0, rows: self.rows };
+                self.each_range(&mut batch, "compact", |_| window)?;
+            }
+            None => {
+                self.each_range(&mut batch, "store", |range| Window { start: range.start, rows: range.rows.into() })?;
+            }
             Some(tree) => {
-                self.each_range("leaves", |_| Window { start: 0, rows: 0 })?;
-                self.join(tree)?;
-                if self.pipelines.source.entries.contains(&"write") { self.write(tree) } else { Ok(()) }
+                self.each_range(&mut batch, "leaves", |_| Window { start: 0, rows: 0 })?;
+                self.join(&mut batch, tree)?;
+                if self.pipelines.source.entries.contains(&"write") {
+                    self.write(&mut batch, tree)?;
+                }
             }
         }
+        Ok(batch)
     }
 
     /// Copies what is read of written buffers, and zeroes what must be zero.
-    fn prepare(&self) -> DeviceResult<()> {
-        let mut encoder = self.gpu.encoder();
+    fn prepare(&self, batch: &mut Batch<'_>) {
+        let encoder = batch.encoder();
         for (from, offset, to, bytes) in &self.bindings.copied {
             encoder.copy_buffer_to_buffer(from, *offset, to, 0, *bytes);
         }
         encoder.clear_buffer(&self.status, 0, None);
+        if let (true, Ok(nodes)) = (self.pipelines.source.is_single_pass(), self.nodes()) {
+            encoder.clear_buffer(nodes, 0, None);
+        }
         for bound in self.bindings.bound.iter().filter(|one| self.pipelines.source.joined.contains(&one.binding)) {
             let bytes = bound.bytes.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
             encoder.clear_buffer(&bound.buffer, bound.offset, Some(bytes));
         }
-        self.gpu.submit(encoder).map(drop)
     }
 
-    fn each_range(&self, entry: &'static str, window: impl Fn(&Range) -> Window) -> DeviceResult<()> {
+    fn each_range(
+        &self,
+        batch: &mut Batch<'_>,
+        entry: &'static str,
+        window: impl Fn(&Range) -> Window,
+    ) -> DeviceResult<()> {
         for (number, range) in self.ranges.iter().enumerate() {
-            let words = self.words(number, range, window(range));
-            let groups = u64::from(range.rows).div_ceil(LEAF_ROWS as u64);
-            self.dispatch(entry, range, window(range), &words, groups)?;
+            self.range(batch, entry, number, range, window(range))?;
         }
         Ok(())
     }
 
-    fn join(&self, tree: Tree) -> DeviceResult<()> {
+    /// A dispatch over a range of rows.
+    fn range(
+        &self,
+        batch: &mut Batch<'_>,
+        entry: &str,
+        number: usize,
+        range: &Range,
+        window: Window,
+    ) -> DeviceResult<()> {
+        let words = self.words(number, range, window);
+        let groups = u64::from(range.rows).div_ceil(LEAF_ROWS as u64);
+        self.dispatch(batch, entry, range, window, words, groups)?;
+        // What may take long is handed over piece by piece, so that the system can do other work in between.
+        if self.ranges.len() > 1 { batch.submit().map(drop) } else { Ok(()) }
+    }
+
+    fn join(&self, batch: &mut Batch<'_>, tree: Tree) -> DeviceResult<()> {
         let Some(first) = self.ranges.first() else { return Ok(()) };
         let nothing = Window { start: 0, rows: 0 };
         for level in tree.joins() {
             let mut words = self.words(0, first, nothing);
             words[10] = level;
-            self.dispatch("join", first, nothing, &words, tree.join_groups(level))?;
+            self.dispatch(batch, "join", first, nothing, words, tree.join_groups(level))?;
         }
         if self.pipelines.source.entries.contains(&"carry") {
             let words = self.words(0, first, nothing);
             let groups = u64::from(tree.leaves).div_ceil(u64::from(pointsman_ir::render::wgsl::LANES));
-            self.dispatch("carry", first, nothing, &words, groups)?;
+            self.dispatch(batch, "carry", first, nothing, words, groups)?;
         }
         Ok(())
     }
 
     /// Writes rows that move.
-    fn write(&self, tree: Tree) -> DeviceResult<()> {
+    fn write(&self, batch: &mut Batch<'_>, tree: Tree) -> DeviceResult<()> {
         let largest = self.moved().map(|one| one.bytes).max().unwrap_or(0);
         if largest.next_multiple_of(VECTOR_BYTES) <= self.limits.binding_bytes {
-            return self.each_range("write", |_| Window { start: 0, rows: self.rows });
+            return self.each_range(batch, "write", |_| Window { start: 0, rows: self.rows });
         }
+        batch.submit()?;
         let places = self.places(tree)?;
         for (number, range) in self.ranges.iter().enumerate() {
             let start = places[number] / LEAF_ROWS as u64 * LEAF_ROWS as u64;
             let rows = (u64::from(range.rows) + LEAF_ROWS as u64).min(self.rows - start.min(self.rows));
-            let window = Window { start, rows };
-            let words = self.words(number, range, window);
-            let groups = u64::from(range.rows).div_ceil(LEAF_ROWS as u64);
-            self.dispatch("write", range, window, &words, groups)?;
+            self.range(batch, "write", number, range, Window { start, rows })?;
         }
         Ok(())
     }
@@ -189,38 +224,37 @@ impl Encoding<'_> {
         words
     }
 
-    /// Submits one dispatch of so many workgroups.
-    fn dispatch(&self, entry: &str, range: &Range, window: Window, words: &[u32], groups: u64) -> DeviceResult<()> {
+    /// One dispatch of so many workgroups.
+    fn dispatch(
+        &self,
+        batch: &mut Batch<'_>,
+        entry: &str,
+        range: &Range,
+        window: Window,
+        mut words: Vec<u32>,
+        groups: u64,
+    ) -> DeviceResult<()> {
         let width = groups.min(self.limits.groups.into()).max(1);
         let height = groups.div_ceil(width);
         if height > self.limits.groups.into() {
             return Err(DeviceError::unsupported(format!("{groups} workgroups in one dispatch")));
         }
-        let mut words = words.to_vec();
         words[3] = width as u32;
         self.gpu.note(format!("{entry} over {} rows from {}, {width} x {height} groups", range.rows, range.start));
-        let usage = BufferUsages::UNIFORM | BufferUsages::STORAGE | BufferUsages::COPY_DST;
-        let arguments = create(self.gpu, (4 * words.len() as u64).next_multiple_of(ARGUMENTS_ALIGN), usage)?;
-        write(self.gpu, &arguments, 0, bytemuck::cast_slice(&words))?;
-        let group = self.gpu.scoped("a bind group", || self.group(&arguments, range, window, entry))?;
-        let mut encoder = self.gpu.encoder();
-        {
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            pass.set_pipeline(self.pipelines.entry(entry));
-            pass.set_bind_group(0, &group, &[]);
-            pass.dispatch_workgroups(width as u32, height as u32, 1);
-        }
-        self.gpu.submit(encoder).map(drop)
+        let arguments = batch.arguments(&words);
+        let group = self.gpu.scoped("a bind group", || self.group(arguments, range, window, entry))?;
+        let mut pass = batch.encoder().begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        pass.set_pipeline(self.pipelines.entry(entry));
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(width as u32, height as u32, 1);
+        Ok(())
     }
 
-    fn group(&self, arguments: &wgpu::Buffer, range: &Range, window: Window, entry: &str) -> wgpu::BindGroup {
-        let whole = |buffer: &wgpu::Buffer| (buffer.clone(), 0, buffer.size());
-        let mut parts = vec![whole(arguments), whole(&self.status)];
+    fn group(&self, arguments: Part, range: &Range, window: Window, entry: &str) -> wgpu::BindGroup {
+        let mut parts = vec![arguments, (self.status.clone(), 0, self.status.size())];
         parts.extend(self.bindings.bound.iter().map(|bound| self.part(bound, range, window, entry)));
-        let resource = |part: &(wgpu::Buffer, u64, u64)| part.clone();
-        let held: Vec<_> = parts.iter().map(resource).collect();
         let entries: Vec<wgpu::BindGroupEntry<'_>> = (0..)
-            .zip(&held)
+            .zip(&parts)
             .map(|(binding, (buffer, offset, size))| wgpu::BindGroupEntry {
                 binding,
                 resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
@@ -235,12 +269,12 @@ impl Encoding<'_> {
     }
 
     /// The bytes of a binding that a dispatch sees.
-    fn part(&self, bound: &Bound, range: &Range, window: Window, entry: &str) -> (wgpu::Buffer, u64, u64) {
+    fn part(&self, bound: &Bound, range: &Range, window: Window, entry: &str) -> Part {
         let is_output = matches!(bound.binding, Binding::Output(_) | Binding::OutputValidity(_));
         let (start, rows) = match bound.row_bits {
             None => return (bound.buffer.clone(), bound.offset, self.whole(bound)),
             // Entry points that write nothing bind the start of an output.
-            Some(_) if is_output && !matches!(entry, "store" | "write") => (0, 1),
+            Some(_) if is_output && !matches!(entry, "store" | "write" | "compact") => (0, 1),
             Some(_) if is_output => (window.start, window.rows),
             Some(_) => (range.start, range.rows.into()),
         };

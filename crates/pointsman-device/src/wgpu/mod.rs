@@ -5,6 +5,7 @@
 //! nothing. A fold's result is finished by the host, at `finish` or before anything else could see it.
 
 mod adapters;
+mod batch;
 mod bound;
 mod buffers;
 mod events;
@@ -55,6 +56,8 @@ const BUFFERS_ASSUMED: u64 = 8;
 pub struct WgpuOptions {
     /// The most bytes of a binding, if fewer than the adapter allows: for tests of splits.
     pub binding_bytes_max: Option<u64>,
+    /// Whether compactions take one pass over memory; as the adapter is, if not said.
+    pub single_pass: Option<bool>,
     /// The most rows of a dispatch, if fewer than its time allows: for tests of splits.
     pub dispatch_rows_max: Option<u64>,
 }
@@ -94,6 +97,7 @@ impl WgpuDevice {
             fma: if adapter.is_software { Fma::Emulated } else { Fma::Fused },
             storage_buffers: limits.max_storage_buffers_per_shader_stage.min(limits.max_bindings_per_bind_group - 1),
             arguments: if adapter.is_software { ArgumentMemory::Storage } else { ArgumentMemory::Uniform },
+            single_pass: options.single_pass.unwrap_or(!adapter.is_software),
             iterations: adapter.is_software.then_some(SOFTWARE_ITERATIONS),
         };
         let operations = if adapter.is_software { SOFTWARE_OPERATIONS } else { GPU_OPERATIONS };

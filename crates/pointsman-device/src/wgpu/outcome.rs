@@ -12,7 +12,7 @@ use crate::launch::{Faulted, Form, Outcome};
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use pointsman_ir::data::TableData;
 use pointsman_ir::interpret::{self, Partial};
-use pointsman_ir::kernel::{Fold, Kernel, Sink};
+use pointsman_ir::kernel::{Fold, Kernel, LEAF_ROWS, Sink};
 use pointsman_ir::render::wgsl::NodeWords;
 use pointsman_ir::types::Scalar;
 use std::sync::Arc;
@@ -29,13 +29,12 @@ pub(super) struct Running {
     pub(super) rows: usize,
     pub(super) first_row: u64,
     pub(super) ranges: Vec<Range>,
-    pub(super) status: Reading,
-    /// The root of the tree, where rows are counted.
-    pub(super) root: Option<Reading>,
-    /// Nodes that make up the result, and what they are.
-    pub(super) nodes: Vec<(Covering, Reading)>,
-    /// The nodes of all leaves, from this one of the source on.
-    pub(super) leaves: Option<(u64, Reading)>,
+    /// The status words, the nodes of `covering`, and those of the first leaves.
+    pub(super) reading: Reading,
+    /// Nodes that make up the result.
+    pub(super) covering: Vec<Covering>,
+    /// Leaves whose nodes are part of the result.
+    pub(super) leaves: usize,
     /// Outputs that the host writes.
     pub(super) outputs: Vec<HostOutput>,
 }
@@ -48,14 +47,15 @@ impl Running {
 
     /// Waits, and does what is left to do.
     pub(super) fn finish(&self, gpu: &Gpu, patience: Duration) -> DeviceResult<Outcome> {
-        let status = self.status.finish_words(gpu, patience)?;
-        if let Some(fault) = self.fault(&status) {
+        let words = self.reading.finish_words(gpu, patience)?;
+        let (status, nodes) = words.split_at(STATUS_WORDS as usize * self.ranges.len());
+        if let Some(fault) = self.fault(status) {
             return Ok(Outcome { fault: Some(fault), ..Outcome::default() });
         }
         match &self.program.kernel.sink {
             Sink::Store { .. } => Ok(Outcome { rows: self.rows, ..Outcome::default() }),
-            Sink::Reduce { folds } => self.reduce(gpu, patience, folds),
-            Sink::Compact { .. } | Sink::Scan { .. } => self.moved(gpu, patience),
+            Sink::Reduce { folds } => self.reduce(gpu, nodes, folds),
+            Sink::Compact { .. } | Sink::Scan { .. } => self.moved(gpu, nodes),
             Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => {
                 Err(DeviceError::new(DeviceErrorKind::Internal, "a launch of a sink without code"))
             }
@@ -78,14 +78,16 @@ impl Running {
         self.node.as_ref().ok_or_else(missing)
     }
 
-    fn moved(&self, gpu: &Gpu, patience: Duration) -> DeviceResult<Outcome> {
+    fn moved(&self, gpu: &Gpu, words: &[u32]) -> DeviceResult<Outcome> {
         let node = self.node()?;
-        let root = self.root.as_ref().map(|root| root.finish_words(gpu, patience)).transpose()?;
-        let rows = root.map_or(0, |root| node.count(&root)) as usize;
-        let Some((first_leaf, leaves)) = &self.leaves else { return Ok(Outcome { rows, ..Outcome::default() }) };
-        let words = leaves.finish_words(gpu, patience)?;
+        let (root, leaves) = words.split_at(node.len());
+        let rows = node.count(root) as usize;
+        if self.leaves == 0 {
+            return Ok(Outcome { rows, ..Outcome::default() });
+        }
+        let first_leaf = self.first_row / LEAF_ROWS as u64;
         let mut table = TableData::empty(&self.program.kernel.partial().nodes);
-        for (leaf, words) in (*first_leaf..).zip(words.chunks_exact(node.len())) {
+        for (leaf, words) in (first_leaf..).zip(leaves.chunks_exact(node.len()).take(self.leaves)) {
             let mut row = vec![Some(Scalar::U8(0)), Some(Scalar::U64(leaf)), Some(Scalar::Bool(node.starts(words)))];
             row.extend(node.accumulators(words));
             table.push(&row);
@@ -94,13 +96,12 @@ impl Running {
         Ok(Outcome { rows, nodes: table.rows, fault: None })
     }
 
-    fn reduce(&self, gpu: &Gpu, patience: Duration, folds: &[Fold]) -> DeviceResult<Outcome> {
+    fn reduce(&self, gpu: &Gpu, words: &[u32], folds: &[Fold]) -> DeviceResult<Outcome> {
         let node = self.node()?;
         let mut table = TableData::empty(&self.program.kernel.partial().nodes);
-        for (covering, reading) in &self.nodes {
-            let words = reading.finish_words(gpu, patience)?;
+        for (covering, words) in self.covering.iter().zip(words.chunks_exact(node.len().max(1))) {
             let mut row = vec![Some(Scalar::U8(covering.level as u8)), Some(Scalar::U64(covering.index))];
-            row.extend(node.accumulators(&words));
+            row.extend(node.accumulators(words));
             table.push(&row);
         }
         reduced(&self.program.kernel, folds, self.form, table, |table| self.put(gpu, table))

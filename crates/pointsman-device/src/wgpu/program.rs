@@ -11,9 +11,6 @@ use pointsman_ir::render::wgsl::{self, ArgumentMemory, Binding, Target, WgslSour
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// Bytes of arguments are bound at multiples of this many.
-pub(super) const ARGUMENTS_ALIGN: u64 = 256;
-
 /// A loaded kernel.
 pub(super) struct Program {
     pub(super) kernel: Kernel,
@@ -22,6 +19,8 @@ pub(super) struct Program {
     pub(super) row_cost: f64,
     whole: Pipelines,
     partial: OnceLock<DeviceResult<Pipelines>>,
+    /// Compaction in several passes, for launches that one pass cannot make.
+    wide: OnceLock<DeviceResult<Pipelines>>,
 }
 
 /// The pipelines of one form.
@@ -42,7 +41,14 @@ impl Program {
         let guarded = guarded(&kernel);
         let whole = Pipelines::new(gpu, &guarded, wgsl::Form::Whole, target)?;
         let row_cost = row_cost(&guarded.kernel);
-        Ok(Program { kernel, guarded, row_cost, whole, partial: OnceLock::new() })
+        Ok(Program { kernel, guarded, row_cost, whole, partial: OnceLock::new(), wide: OnceLock::new() })
+    }
+
+    /// The pipelines of a launch whose rows one pass cannot place.
+    pub(super) fn wide(&self, gpu: &Gpu, target: Target) -> DeviceResult<&Pipelines> {
+        let target = Target { single_pass: false, ..target };
+        let made = self.wide.get_or_init(|| Pipelines::new(gpu, &self.guarded, wgsl::Form::Whole, target));
+        made.as_ref().map_err(Clone::clone)
     }
 
     /// The pipelines of a form.
@@ -84,9 +90,9 @@ impl Pipelines {
             };
             (layout, source.entries.iter().copied().map(pipeline).collect())
         });
-        let as_compile = |error: DeviceError| match error.kind {
-            DeviceErrorKind::Internal => DeviceError { kind: DeviceErrorKind::Compile, ..error },
-            _ => error,
+        let as_compile = |error: DeviceError| {
+            let kind = if error.kind == DeviceErrorKind::Internal { DeviceErrorKind::Compile } else { error.kind };
+            DeviceError { kind, ..error }
         };
         let (layout, by_entry) = compiled.map_err(as_compile)?;
         Ok(Pipelines { source, layout, by_entry })

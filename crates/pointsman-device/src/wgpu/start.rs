@@ -1,7 +1,7 @@
 //! How a launch starts: it is checked, its memory bound, its ranges encoded, and what is to be read back queued.
 
-use super::bound::{Binder, HostOutput, check_output, outputs};
-use super::buffers::{create, read};
+use super::bound::{Binder, HostOutput, check_output, outputs, value_bits};
+use super::buffers::{VECTOR_BYTES, create};
 use super::launch::{Encoding, STATUS_WORDS, check_whole, ranges, rows_max};
 use super::outcome::{Running, put, reduced};
 use super::program::Program;
@@ -11,7 +11,8 @@ use crate::launch::{Form, Launch, Outcome};
 use crate::{DeviceError, DeviceResult};
 use pointsman_ir::data::TableData;
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink};
-use pointsman_ir::render::wgsl::WgslSource;
+use pointsman_ir::render::wgsl::{COUNT_BITS, WgslSource};
+use pointsman_ir::types::Type;
 use std::sync::Arc;
 use wgpu::BufferUsages;
 
@@ -27,7 +28,10 @@ impl WgpuDevice {
         if launch.rows == 0 {
             return self.over_nothing(kernel, launch, &host_outputs).map(|outcome| State::Done(Ok(outcome)));
         }
-        let pipelines = program.pipelines(&self.gpu, launch.form, self.target)?;
+        let mut pipelines = program.pipelines(&self.gpu, launch.form, self.target)?;
+        if pipelines.source.is_single_pass() && !self.fits_one_pass(kernel, launch) {
+            pipelines = program.wide(&self.gpu, self.target)?;
+        }
         let tree = tree(kernel, launch);
         let nodes = tree.map(|tree| self.nodes(tree, &pipelines.source)).transpose()?;
         let align = self.info.capabilities.range_align;
@@ -43,9 +47,15 @@ impl WgpuDevice {
         let status = create(gpu, status_bytes, usage)?;
         let (limits, first_row, rows) = (self.limits, launch.first_row, launch.rows as u64);
         let encoding = Encoding { gpu, limits, pipelines, bindings, ranges, first_row, rows, tree, status };
-        encoding.run()?;
-        let running = self.read_back(&program, launch, &encoding, host_outputs)?;
+        let running = read_back(&program, launch, &encoding, host_outputs)?;
         Ok(State::Running(Box::new(running)))
+    }
+
+    /// Whether one pass can place the rows: they can be counted, and every output is one binding.
+    fn fits_one_pass(&self, kernel: &Kernel, launch: &Launch<'_, '_>) -> bool {
+        let bytes = |(ty, room): (Type, usize)| (room as u64 * value_bits(ty.dtype.repr())).div_ceil(8);
+        let largest = outputs(kernel, launch.form, launch.rows).into_iter().map(bytes).max().unwrap_or(0);
+        launch.rows < 1 << COUNT_BITS && largest.next_multiple_of(VECTOR_BYTES) <= self.limits.binding_bytes
     }
 
     /// Outputs that the host writes.
@@ -75,59 +85,52 @@ impl WgpuDevice {
     fn nodes(&self, tree: Tree, source: &WgslSource) -> DeviceResult<wgpu::Buffer> {
         let carries = if source.entries.contains(&"carry") { u64::from(tree.leaves) } else { 0 };
         let words = source.node.as_ref().map_or(0, |node| node.len() as u64);
-        let bytes = 4 * words * (tree.nodes() + carries);
-        create(&self.gpu, bytes, BufferUsages::STORAGE | BufferUsages::COPY_SRC)
+        let nodes = if source.is_single_pass() { u64::from(tree.leaves) } else { tree.nodes() + carries };
+        create(&self.gpu, 4 * words * nodes, BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST)
     }
+}
 
-    /// Queues the reads that tell what came of the launch.
-    fn read_back(
-        &self,
-        program: &Arc<Program>,
-        launch: &Launch<'_, '_>,
-        encoding: &Encoding<'_>,
-        outputs: Vec<HostOutput>,
-    ) -> DeviceResult<Running> {
-        let gpu = &self.gpu;
-        let node = encoding.pipelines.source.node.clone();
-        let node_bytes = node.as_ref().map_or(0, |node| 4 * node.len() as u64);
-        let first_leaf = launch.first_row / LEAF_ROWS as u64;
-        let (mut root, mut nodes, mut leaves) = (None, Vec::new(), None);
-        let read_node = |at: u64| read(gpu, encoding.nodes()?, at * node_bytes, node_bytes);
-        match (&program.kernel.sink, encoding.tree) {
-            (Sink::Reduce { .. }, Some(tree)) if node_bytes > 0 => {
-                let covering = match launch.form {
-                    // Nodes outside the rows count as nothing: the root is the result.
-                    Form::Whole => vec![Covering { level: 0, index: 0, at: tree.root() }],
-                    Form::Partial => tree.covering(first_leaf),
-                };
-                for one in covering {
-                    nodes.push((one, read_node(one.at)?));
-                }
-            }
-            (Sink::Compact { .. } | Sink::Scan { .. }, Some(tree)) => {
-                root = Some(read_node(tree.root())?);
-                if !outputs.is_empty() {
-                    let bytes = node_bytes * u64::from(tree.leaves);
-                    leaves = Some((first_leaf, read(gpu, encoding.nodes()?, 0, bytes)?));
-                }
-            }
-            _ => {}
+/// Encodes and submits a launch, and queues the reads that tell what came of it: the status words, then nodes.
+fn read_back(
+    program: &Arc<Program>,
+    launch: &Launch<'_, '_>,
+    encoding: &Encoding<'_>,
+    outputs: Vec<HostOutput>,
+) -> DeviceResult<Running> {
+    let node = encoding.pipelines.source.node.clone();
+    let node_bytes = node.as_ref().map_or(0, |node| 4 * node.len() as u64);
+    let first_leaf = launch.first_row / LEAF_ROWS as u64;
+    let status_bytes = 4 * u64::from(STATUS_WORDS) * encoding.ranges.len() as u64;
+    let mut parts = vec![(&encoding.status, 0, status_bytes)];
+    let mut covering = Vec::new();
+    let mut leaves = 0;
+    if let Some(tree) = encoding.tree.filter(|_| node_bytes > 0) {
+        let source = &encoding.pipelines.source;
+        let last = u64::from(tree.leaves) - 1;
+        let root = Covering { level: 0, index: 0, at: if source.is_single_pass() { last } else { tree.root() } };
+        let moves = source.moves();
+        // Nodes outside the rows count as nothing: the root is the whole result.
+        covering = if moves || launch.form == Form::Whole { vec![root] } else { tree.covering(first_leaf) };
+        for one in &covering {
+            parts.push((encoding.nodes()?, one.at * node_bytes, node_bytes));
         }
-        let status = read(gpu, &encoding.status, 0, 4 * u64::from(STATUS_WORDS) * encoding.ranges.len() as u64)?;
-        Ok(Running {
-            program: Arc::clone(program),
-            node,
-            form: launch.form,
-            rows: launch.rows,
-            first_row: launch.first_row,
-            ranges: encoding.ranges.clone(),
-            status,
-            root,
-            nodes,
-            leaves,
-            outputs,
-        })
+        if moves && !outputs.is_empty() {
+            leaves = tree.leaves as usize;
+            parts.push((encoding.nodes()?, 0, node_bytes * u64::from(tree.leaves)));
+        }
     }
+    Ok(Running {
+        program: Arc::clone(program),
+        node,
+        form: launch.form,
+        rows: launch.rows,
+        first_row: launch.first_row,
+        ranges: encoding.ranges.clone(),
+        reading: encoding.encode()?.submit_reading(&parts)?,
+        covering,
+        leaves,
+        outputs,
+    })
 }
 
 /// The leaf tree of a launch. Rows that are only counted may start inside a leaf: the launch's own leaves join then.

@@ -166,22 +166,20 @@ fn within(work: Repr, target: Repr, head: String) -> Bounded {
 /// From a float: its whole part (of a decimal: of the scaled value, rounded), compared by keys, taken from its bits.
 fn float_text(function: &str, from: DType, to: DType, saturates: bool) -> String {
     let (source, target) = (from.repr(), to.repr());
-    let (head, work, (low_sign, low), beyond, nearest) = match to {
-        DType::Decimal { precision, scale } => {
-            let limit = 10i128.pow(precision.into());
-            let wide = if source == Repr::F32 { "widen_f32(v)" } else { "v" };
-            let head = format!("  let x = round_f64(mul_f64({wide}, {}lu));\n", 10f64.powi(scale.into()).to_bits());
-            (head, Repr::F64, ("<=", -limit), limit, (1 - limit, limit - 1))
-        }
-        _ => {
-            let (low, high) = range(target);
-            let head = format!("  let x = trunc_{}(v);\n", super::words::name(source));
-            (head, source, ("<", low), high + 1, (low, high))
-        }
+    let (head, work, (low_sign, low), beyond, nearest) = if let DType::Decimal { precision, scale } = to {
+        let limit = 10i128.pow(precision.into());
+        let wide = if source == Repr::F32 { "widen_f32(v)" } else { "v" };
+        let head = format!("  let x = round_f64(mul_f64({wide}, {}lu));\n", 10f64.powi(scale.into()).to_bits());
+        (head, Repr::F64, ("<=", -limit), limit, (1 - limit, limit - 1))
+    } else {
+        let (low, high) = range(target);
+        let head = format!("  let x = trunc_{}(v);\n", super::words::name(source));
+        (head, source, ("<", low), high + 1, (low, high))
     };
-    let bits = |value: i128| match work {
-        Repr::F32 => format!("{}u", (value as f32).to_bits()),
-        _ => format!("{}lu", (value as f64).to_bits()),
+    let single = work == Repr::F32;
+    let bits = |value: i128| match single {
+        true => format!("{}u", (value as f32).to_bits()),
+        false => format!("{}lu", (value as f64).to_bits()),
     };
     let kind = super::words::name(work);
     let (zero, long) = (integer(target, 0), is_long(target));

@@ -26,7 +26,8 @@ pub(super) fn declare(writer: &Writer<'_>, form: Form) -> (String, Vec<Binding>,
     out.inputs(writer);
     out.outputs(writer, form);
     if !matches!(writer.kernel().sink, Sink::Store { .. }) {
-        out.add(Binding::Nodes, "nodes", "u32");
+        let single_pass = writer.target.single_pass && matches!(writer.kernel().sink, Sink::Compact { .. });
+        out.add(Binding::Nodes, "nodes", if single_pass { "atomic<u32>" } else { "u32" });
     }
     (out.text, out.bindings, out.joined)
 }

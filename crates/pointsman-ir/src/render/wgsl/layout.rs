@@ -2,6 +2,7 @@
 
 use super::arguments::Arguments;
 use super::folds::Kind;
+use super::single_pass::COUNT_BITS;
 use super::words::is_long;
 use crate::kernel::Sink;
 use crate::types::{Repr, Scalar};
@@ -61,6 +62,8 @@ pub struct NodeWords {
     pub(super) kinds: Vec<Kind>,
     pub(super) counts: bool,
     pub(super) segments: bool,
+    /// Whether the count has a tag above it.
+    pub(super) tagged: bool,
 }
 
 impl NodeWords {
@@ -80,7 +83,8 @@ impl NodeWords {
 
     /// How many rows were selected, if the sink counts them.
     pub fn count(&self, words: &[u32]) -> u32 {
-        if self.counts { words[self.folds()] } else { 0 }
+        let mask = if self.tagged { (1 << COUNT_BITS) - 1 } else { u32::MAX };
+        if self.counts { words[self.folds()] & mask } else { 0 }
     }
 
     /// Whether a segment starts in the node.
@@ -111,10 +115,23 @@ fn accumulator(kind: Kind, words: &[u32]) -> Option<Scalar> {
     }
 }
 
+impl WgslSource {
+    /// Whether rows move: their number is in the tree's root, or with one pass in the last leaf's node.
+    pub fn moves(&self) -> bool {
+        self.is_single_pass() || self.entries.contains(&"write")
+    }
+
+    /// Whether all is done in one pass; the nodes must be zero before.
+    pub fn is_single_pass(&self) -> bool {
+        self.entries.contains(&"compact")
+    }
+}
+
 /// The entry points of a sink, in the order in which they run.
-pub(super) fn entries(sink: &Sink) -> Vec<&'static str> {
+pub(super) fn entries(sink: &Sink, single_pass: bool) -> Vec<&'static str> {
     match sink {
         Sink::Store { .. } => vec!["store"],
+        Sink::Compact { .. } if single_pass => vec!["compact"],
         Sink::Reduce { .. } => vec!["leaves", "join"],
         Sink::Compact { .. } | Sink::Scan { .. } => vec!["leaves", "join", "carry", "write"],
         Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => Vec::new(),

@@ -23,6 +23,7 @@ mod positional;
 mod reduce;
 mod row;
 mod scan;
+mod single_pass;
 mod store;
 mod tree;
 mod words;
@@ -30,6 +31,7 @@ mod words;
 pub use arguments::{ARGS_HEAD_WORDS, Arguments};
 pub use layout::{Binding, NodeWords, WgslSource};
 pub use library::Fma;
+pub use single_pass::COUNT_BITS;
 
 use crate::guard::Guarded;
 use crate::kernel::{Frame, Kernel, Sink};
@@ -58,6 +60,8 @@ pub struct Target {
     pub storage_buffers: u32,
     /// Where arguments lie.
     pub arguments: ArgumentMemory,
+    /// Whether compactions take one pass over memory, which asks for more of the device's scheduling, or three.
+    pub single_pass: bool,
     /// How many iterations all loops of an invocation may run together, if the driver stops them.
     pub iterations: Option<u64>,
 }
@@ -88,6 +92,11 @@ pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSourc
     let writer = Writer { guarded, target, arguments: Arguments::of(kernel), library: Library::new(target.fma) };
     let (functions, node) = match &kernel.sink {
         Sink::Store { columns } => (store::functions(&writer, columns)?, None),
+        Sink::Compact { columns } if target.single_pass => {
+            let mut node = positional::node();
+            node.0.tagged = true;
+            (single_pass::functions(&writer, columns)?, Some(node))
+        }
         Sink::Compact { columns } => (positional::functions(&writer, columns)?, Some(positional::node())),
         Sink::Reduce { folds } => (reduce::functions(&writer, folds)?, Some(reduce::node(&writer, folds))),
         Sink::Scan { columns, running, segment } => {
@@ -106,7 +115,7 @@ pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSourc
     }
     let library = writer.library.needed(&functions);
     let text = format!("{declared}{functions}{library}");
-    let (entries, arguments) = (layout::entries(&kernel.sink), writer.arguments);
+    let (entries, arguments) = (layout::entries(&kernel.sink, target.single_pass), writer.arguments);
     Ok(WgslSource { text, entries, bindings, arguments, node: node.map(|node| node.0), joined })
 }
 

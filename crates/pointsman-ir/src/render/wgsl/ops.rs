@@ -74,9 +74,10 @@ fn shift_amount(repr: Repr, amount: &str) -> String {
 
 fn sign(dtype: DType, arg: &str) -> String {
     let repr = dtype.repr();
-    let one = match dtype {
-        DType::Decimal { precision, scale } => 10i128.pow(scale.into()).min(10i128.pow(precision.into()) - 1),
-        _ => 1,
+    let one = if let DType::Decimal { precision, scale } = dtype {
+        10i128.pow(scale.into()).min(10i128.pow(precision.into()) - 1)
+    } else {
+        1
     };
     let (zero, one_text) = (integer(repr, 0), integer(repr, one));
     let positive = format!("select({zero}, {one_text}, {arg} > {zero})");
@@ -101,14 +102,8 @@ pub(super) fn choice(op: Op, repr: Repr, a: &str, b: &str) -> String {
 }
 
 fn comparison(op: Op, repr: Repr, a: &str, b: &str) -> String {
-    let sign = match op {
-        Op::Eq => "==",
-        Op::Ne => "!=",
-        Op::Lt => "<",
-        Op::Le => "<=",
-        Op::Gt => ">",
-        _ => ">=",
-    };
+    let signs = [(Op::Eq, "=="), (Op::Ne, "!="), (Op::Lt, "<"), (Op::Le, "<="), (Op::Gt, ">")];
+    let sign = signs.iter().find(|(of, _)| *of == op).map_or(">=", |(_, sign)| sign);
     let key = |arg: &str| match repr {
         Repr::F32 => format!("order_f32({arg})"),
         Repr::F64 => format!("order_f64({arg})"),
@@ -122,11 +117,8 @@ fn comparison(op: Op, repr: Repr, a: &str, b: &str) -> String {
 /// A sum, difference or product of decimals: it faults where it has too many digits.
 fn decimal(call: &Call<'_>, args: &[&str], library: &Library) -> String {
     let DType::Decimal { precision, .. } = call.result else { return args[0].to_string() };
-    let sign = match call.op {
-        Op::Add => "+",
-        Op::Sub => "-",
-        _ => "*",
-    };
+    let signs = [(Op::Add, "+"), (Op::Sub, "-")];
+    let sign = signs.iter().find(|(of, _)| *of == call.op).map_or("*", |(_, sign)| sign);
     let limit = integer(Repr::I64, 10i128.pow(precision.into()));
     let function = format!("decimal_{}_{precision}", call.op.name());
     library.define(&function, || {

@@ -4,7 +4,7 @@
 use super::layout::NodeWords;
 use super::memory::write_moved;
 use super::row::{Field, Writer};
-use super::tree::{CARRY, JOIN, NodeShape};
+use super::tree::{CARRY, NodeShape, join};
 use super::words::held;
 use crate::body::ValueId;
 use crate::render::NotRendered;
@@ -12,7 +12,7 @@ use crate::types::{Repr, Type};
 
 /// The node of a `compact`: how many rows are selected.
 pub(super) fn node() -> NodeShape {
-    NodeShape(NodeWords { kinds: Vec::new(), counts: true, segments: false })
+    NodeShape(NodeWords { kinds: Vec::new(), counts: true, segments: false, tagged: false })
 }
 
 /// Fields of a row for columns that are written as they are: `oK` and, if it may be null, `qK`.
@@ -36,18 +36,22 @@ pub(super) fn write_output(k: usize, ty: Type, value: &str, valid: &str) -> Stri
     text
 }
 
+/// Statements that write the columns of row `x` at `place`.
+pub(super) fn outputs(writer: &Writer<'_>, columns: &[ValueId]) -> String {
+    let types = writer.kernel().body.types_of(columns);
+    let outputs = types.iter().enumerate().map(|(k, &ty)| write_output(k, ty, &format!("x.o{k}"), &format!("x.q{k}")));
+    outputs.collect()
+}
+
 /// The functions of the sink.
 pub(super) fn functions(writer: &Writer<'_>, columns: &[ValueId]) -> Result<String, NotRendered> {
     let row = writer.row(column_fields(writer, columns))?;
-    let types = writer.kernel().body.types_of(columns);
-    let outputs = types.iter().enumerate().map(|(k, &ty)| write_output(k, ty, &format!("x.o{k}"), &format!("x.q{k}")));
-    let outputs: String = outputs.collect();
-    let node = node().functions(&writer.library);
-    Ok(row + &node + &leaves(writer) + JOIN + CARRY + &write(writer, &outputs))
+    let functions = node().functions(&writer.library);
+    Ok(row + &functions + &leaves(writer) + &join(&node()) + CARRY + &write(writer, &outputs(writer, columns)))
 }
 
-const HEAD: &str = "  let rows = args[0].x;
-  let leaf = group.x + group.y * args[0].w;
+/// Where a leaf starts; nothing is done beyond the rows.
+pub(super) const HEAD: &str = "  let rows = args[0].x;
   let start = leaf * 4096u;
   if (start >= rows) { return; }
   let last = rows - 1u;
@@ -58,6 +62,7 @@ fn leaves(writer: &Writer<'_>) -> String {
         "var<workgroup> shared_counts: array<u32, 128>;
 @compute @workgroup_size(128)
 fn leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {{
+  let leaf = group.x + group.y * args[0].w;
 {HEAD}  var count = 0u;
   for (var k = 0u; k < {steps}; k++) {{
     let r = start + k * 128u + lane;
@@ -83,6 +88,7 @@ fn write(writer: &Writer<'_>, outputs: &str) -> String {
 var<workgroup> shared_words: array<u32, 128>;
 {PREFIX}@compute @workgroup_size(128)
 fn write(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {{
+  let leaf = group.x + group.y * args[0].w;
 {HEAD}  var mask = 0u;
   for (var k = 0u; k < {steps}; k++) {{
     let r = start + k * 128u + lane;

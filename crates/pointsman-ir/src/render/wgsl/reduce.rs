@@ -4,7 +4,7 @@
 use super::folds::{Kind, define_wide};
 use super::layout::NodeWords;
 use super::row::{Field, Writer};
-use super::tree::{JOIN, NodeShape};
+use super::tree::{NodeShape, join};
 use super::words::held;
 use crate::kernel::Fold;
 use crate::render::NotRendered;
@@ -18,7 +18,7 @@ const UNROLLED_INSTRUCTIONS: usize = 40;
 /// The node of a `reduce`.
 pub(super) fn node(writer: &Writer<'_>, folds: &[Fold]) -> NodeShape {
     let kinds = folds.iter().map(|fold| Kind::of(fold, &writer.kernel().body)).collect();
-    NodeShape(NodeWords { kinds, counts: false, segments: false })
+    NodeShape(NodeWords { kinds, counts: false, segments: false, tagged: false })
 }
 
 /// Fields of a row for folds: `xK` the value and `yK` whether it counts.
@@ -49,7 +49,7 @@ pub(super) fn functions(writer: &Writer<'_>, folds: &[Fold]) -> Result<String, N
         }
     }
     let row = writer.row(fold_fields(writer, folds))?;
-    Ok(row + &shape.functions(&writer.library) + &entry(writer, &shape) + JOIN)
+    Ok(row + &shape.functions(&writer.library) + &entry(writer, &shape) + &join(&shape))
 }
 
 /// How an invocation keeps an accumulator: integers of at most 32 bits are summed in 64 inside a leaf.
@@ -72,12 +72,10 @@ impl Lane {
     }
 
     fn input(&self, k: usize) -> String {
-        match self.kind {
-            Kind::Sum(repr) if self.long => {
-                format!("select(0li, {}, there)", super::casts::convert(repr, Repr::I64, &format!("x.x{k}")))
-            }
-            kind => kind.input(&format!("x.x{k}"), "there"),
+        if let (true, Kind::Sum(repr)) = (self.long, self.kind) {
+            return format!("select(0li, {}, there)", super::casts::convert(repr, Repr::I64, &format!("x.x{k}")));
         }
+        self.kind.input(&format!("x.x{k}"), "there")
     }
 
     fn result(&self, text: &str) -> String {

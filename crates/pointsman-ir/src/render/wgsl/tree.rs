@@ -96,38 +96,76 @@ fn no_node() -> Node {{
     }
 }
 
+/// Nodes of at most so many words are joined in the workgroup's memory, larger ones in the tree's.
+const SHARED_WORDS: usize = 12;
+
 /// `join`: a workgroup takes 256 nodes of a level, by their number in the source, and makes the eight levels above.
-pub(super) const JOIN: &str = "fn level_nodes(b: u32) -> u32 {
+pub(super) fn join(shape: &NodeShape) -> String {
+    let shared = shape.len() <= SHARED_WORDS;
+    let declared = if shared { "var<workgroup> shared_nodes: array<Node, 256>;\n" } else { "" };
+    let (left, right) = match shared {
+        true => ("shared_nodes[2u * lane]", "shared_nodes[2u * lane + 1u]"),
+        false => ("get_node(below + 2u * node - least)", "get_node(below + 2u * node + 1u - least)"),
+    };
+    let first = if shared { FIRST_NODES } else { "" };
+    let (barrier, keep) = match shared {
+        true => {
+            ("workgroupBarrier();", "if (lane < (256u >> t)) { shared_nodes[lane] = made; }\n    workgroupBarrier();")
+        }
+        false => ("storageBarrier();", ""),
+    };
+    format!(
+        "{declared}{LEVELS}@compute @workgroup_size(128)
+fn join(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {{
+  let from_level = args[2].z;
+  let block = (args[2].x >> (from_level + 8u)) + group.x + group.y * args[0].w;
+  var below = level_start(from_level);
+{first}  for (var t = 1u; t <= 8u; t++) {{
+    let b = from_level + t;
+    let above = below + level_nodes(b - 1u);
+    let node = (block << (8u - t)) + lane;
+    let first = args[2].x >> b;
+    var made = no_node();
+    if (lane < (256u >> t) && node >= first && node - first < level_nodes(b)) {{
+      let least = args[2].x >> (b - 1u);
+      let has_left = 2u * node >= least;
+      let has_right = 2u * node + 1u - least < level_nodes(b - 1u);
+      if (has_left && has_right) {{
+        made = append({left}, {right});
+      }} else if (has_left) {{
+        made = {left};
+      }} else {{
+        made = {right};
+      }}
+      put_node(above + node - first, made);
+    }}
+    below = above;
+    {barrier}
+    {keep}
+  }}
+}}
+"
+    )
+}
+
+/// Reads the nodes that a workgroup joins.
+const FIRST_NODES: &str = "  for (var i = 0u; i < 2u; i++) {
+    let node = (block << 8u) + lane + 128u * i;
+    let first = args[2].x >> from_level;
+    if (node >= first && node - first < level_nodes(from_level)) {
+      shared_nodes[lane + 128u * i] = get_node(below + node - first);
+    }
+  }
+  workgroupBarrier();
+";
+
+const LEVELS: &str = "fn level_nodes(b: u32) -> u32 {
   return ((args[2].x + args[2].y - 1u) >> b) - (args[2].x >> b) + 1u;
 }
 fn level_start(b: u32) -> u32 {
   var at = 0u;
   for (var i = 0u; i < b; i++) { at += level_nodes(i); }
   return at;
-}
-@compute @workgroup_size(128)
-fn join(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-  let from_level = args[2].z;
-  let block = (args[2].x >> (from_level + 8u)) + group.x + group.y * args[0].w;
-  var below = level_start(from_level);
-  for (var t = 1u; t <= 8u; t++) {
-    let b = from_level + t;
-    let above = below + level_nodes(b - 1u);
-    let node = (block << (8u - t)) + lane;
-    let first = args[2].x >> b;
-    if (lane < (256u >> t) && node >= first && node - first < level_nodes(b)) {
-      let least = args[2].x >> (b - 1u);
-      let left = 2u * node >= least;
-      let right = 2u * node + 1u - least < level_nodes(b - 1u);
-      if (left && right) {
-        put_node(above + node - first, append(get_node(below + 2u * node - least), get_node(below + 2u * node + 1u - least)));
-      } else {
-        put_node(above + node - first, get_node(below + 2u * node + select(1u, 0u, left) - least));
-      }
-    }
-    below = above;
-    storageBarrier();
-  }
 }
 ";
 

@@ -1,0 +1,72 @@
+//! Commands of one launch: dispatches and reads are collected and submitted together, their arguments in one buffer.
+
+use super::buffers::{Reading, create};
+use super::gpu::Gpu;
+use crate::DeviceResult;
+use wgpu::BufferUsages;
+
+/// Arguments are bound at multiples of this many bytes.
+const ARGUMENTS_ALIGN: u64 = 256;
+
+/// Commands that are not submitted yet.
+pub(super) struct Batch<'a> {
+    gpu: &'a Gpu,
+    encoder: wgpu::CommandEncoder,
+    arguments: wgpu::Buffer,
+    /// Bytes of a dispatch's arguments.
+    slot: u64,
+    /// Arguments that are not in the buffer yet.
+    staged: Vec<u8>,
+    written: u64,
+}
+
+impl<'a> Batch<'a> {
+    /// Room for so many dispatches of so many words of arguments.
+    pub(super) fn new(gpu: &'a Gpu, words: usize, dispatches: usize) -> DeviceResult<Batch<'a>> {
+        let slot = (4 * words as u64).next_multiple_of(ARGUMENTS_ALIGN);
+        let usage = BufferUsages::UNIFORM | BufferUsages::STORAGE | BufferUsages::COPY_DST;
+        let arguments = create(gpu, slot * dispatches as u64, usage)?;
+        Ok(Batch { gpu, encoder: gpu.encoder(), arguments, slot, staged: Vec::new(), written: 0 })
+    }
+
+    /// Keeps a dispatch's arguments; where they are bound.
+    pub(super) fn arguments(&mut self, words: &[u32]) -> (wgpu::Buffer, u64, u64) {
+        let at = self.written + self.staged.len() as u64;
+        self.staged.extend_from_slice(bytemuck::cast_slice(words));
+        self.staged.resize((at + self.slot - self.written) as usize, 0);
+        (self.arguments.clone(), at, 4 * words.len() as u64)
+    }
+
+    /// The commands.
+    pub(super) fn encoder(&mut self) -> &mut wgpu::CommandEncoder {
+        &mut self.encoder
+    }
+
+    /// Submits what was collected.
+    pub(super) fn submit(&mut self) -> DeviceResult<wgpu::SubmissionIndex> {
+        let encoder = std::mem::replace(&mut self.encoder, self.gpu.encoder());
+        let (arguments, at, staged) = (&self.arguments, self.written, &self.staged);
+        let submission = self.gpu.scoped("a launch", || {
+            if !staged.is_empty() {
+                self.gpu.queue.write_buffer(arguments, at, staged);
+            }
+            self.gpu.queue.submit([encoder.finish()])
+        })?;
+        self.written += self.staged.len() as u64;
+        self.staged.clear();
+        Ok(submission)
+    }
+
+    /// Submits what was collected, and reads parts of buffers behind it, one after the other.
+    pub(super) fn submit_reading(mut self, parts: &[(&wgpu::Buffer, u64, u64)]) -> DeviceResult<Reading> {
+        let bytes = parts.iter().map(|(.., bytes)| bytes).sum();
+        let staging = create(self.gpu, bytes, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?;
+        let mut at = 0;
+        for (buffer, offset, bytes) in parts {
+            self.encoder.copy_buffer_to_buffer(buffer, *offset, &staging, at, *bytes);
+            at += bytes;
+        }
+        let submission = self.submit()?;
+        Ok(Reading::mapped(vec![staging], 0, bytes as usize, submission))
+    }
+}

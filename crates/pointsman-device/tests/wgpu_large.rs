@@ -1,0 +1,204 @@
+//! Large columns on a real card: ignored, since a software adapter has neither the memory nor the speed. Run with
+//! `cargo test -p pointsman-device --all-features --release --test wgpu_large -- --ignored --nocapture --test-threads 1`.
+
+use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};
+use pointsman_device::{
+    BufferId, BufferRange, ColumnInput, ColumnOutput, Device, EventStatus, Form, HostBuffer, Launch, Outcome, Pending,
+    Priority, ProgramId, StreamId,
+};
+use pointsman_ir::kernel::parse::parse;
+use std::sync::Arc;
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(300);
+/// Rows of the speed test, and how often each kernel runs.
+const SPEED_ROWS: usize = 1 << 26;
+const RUNS: u32 = 10;
+
+const COPY: &str = "kernel\ncolumns c0: f32\n  v0: f32 = column c0\nsink store v0\n";
+const MAP: &str = "kernel
+columns c0: f32
+params p0: f32, p1: f32, p2: f32
+  v0: f32 = column c0
+  v1: f32 = param p0
+  v2: f32 = param p1
+  v3: f32 = param p2
+  v4: f32 = mul v0 v0
+  v5: f32 = mul v4 v1
+  v6: f32 = mul v0 v2
+  v7: f32 = add v5 v6
+  v8: f32 = sub v7 v3
+sink store v8
+";
+const SUM: &str = "kernel\ncolumns c0: f32\n  v0: f32 = column c0\nsink reduce sum(v0)\n";
+const COMPACT: &str = "kernel
+columns c0: f32
+params p0: f32
+  v0: f32 = column c0
+  v1: f32 = param p0
+  v2: bool = gt v0 v1
+mask v2
+sink compact v0
+";
+
+struct Card {
+    device: WgpuDevice,
+    stream: StreamId,
+}
+
+impl Card {
+    fn find() -> Option<Card> {
+        let adapter = discover().adapters.iter().find(|adapter| !adapter.is_software);
+        let Some(adapter) = adapter else {
+            eprintln!("skipped: no card");
+            return None;
+        };
+        let device = WgpuDevice::open(adapter, WgpuOptions::default()).expect("an adapter that was found opens");
+        eprintln!("{}: {:?}", device.info().model, device.info().capabilities);
+        let stream = device.open_stream(Priority::Normal).expect("a stream opens");
+        Some(Card { device, stream })
+    }
+
+    fn load(&self, text: &str) -> ProgramId {
+        let image = self.device.compile(&parse(text).expect("the text of a kernel")).expect("it compiles");
+        self.device.load(&image).expect("it loads")
+    }
+
+    /// A buffer of words, each made of its row.
+    fn words(&self, rows: usize, word: impl Fn(usize) -> u32) -> BufferId {
+        let mut staging = HostBuffer::zeroed(4 * rows);
+        for (row, bytes) in staging.chunks_exact_mut(4).enumerate() {
+            bytes.copy_from_slice(&word(row).to_le_bytes());
+        }
+        let buffer = self.device.allocate(4 * rows).expect("there is memory");
+        self.device.copy_in(self.stream, Arc::new(staging), range(buffer, 0, 4 * rows)).expect("a copy in");
+        buffer
+    }
+
+    fn read(&self, buffer: BufferId, offset: usize, bytes: usize) -> Vec<u32> {
+        let copy = self.device.copy_out(self.stream, range(buffer, offset, bytes), HostBuffer::zeroed(bytes));
+        let out = self.device.finish_copy(copy.expect("a copy out"), PATIENCE).expect("it comes back");
+        out.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+    }
+
+    fn launch(
+        &self,
+        program: ProgramId,
+        rows: usize,
+        params: &[f32],
+        from: BufferId,
+        to: (BufferId, usize),
+    ) -> Pending {
+        let params: Vec<_> = params.iter().map(|&value| Some(pointsman_ir::types::Scalar::F32(value))).collect();
+        let columns = [ColumnInput::Device { values: range(from, 0, 4 * rows), validity: None, rows }];
+        let mut outputs = [ColumnOutput::Device { values: range(to.0, 0, to.1), validity: None }];
+        let mut launch = Launch {
+            first_row: 0,
+            rows,
+            form: Form::Whole,
+            columns: &columns,
+            params: &params,
+            lists: &[],
+            tables: &[],
+            outputs: &mut outputs,
+        };
+        self.device.launch(self.stream, program, &mut launch).expect("a launch")
+    }
+
+    fn finish(&self, pending: Pending) -> Outcome {
+        match pending {
+            Pending::Done(outcome) => outcome,
+            Pending::Running(launch) => self.device.finish(launch, PATIENCE).expect("it finishes"),
+        }
+    }
+
+    /// The device's time of one run, the best of several.
+    fn time(&self, run: impl Fn() -> Pending) -> Duration {
+        self.finish(run());
+        let once = |_| {
+            let start = self.device.record(self.stream).expect("an event");
+            let pending = run();
+            let end = self.device.record(self.stream).expect("an event");
+            self.finish(pending);
+            while self.device.event_status(end) != Ok(EventStatus::Reached) {}
+            let took = self.device.elapsed(start, end).expect("both were reached");
+            self.device.forget_event(start);
+            self.device.forget_event(end);
+            took
+        };
+        (0..RUNS).map(once).min().unwrap_or_default()
+    }
+}
+
+fn range(buffer: BufferId, offset: usize, bytes: usize) -> BufferRange {
+    BufferRange { buffer, offset: offset as u64, bytes: bytes as u64 }
+}
+
+#[test]
+#[ignore = "needs a card"]
+fn speeds() {
+    let Some(card) = Card::find() else { return };
+    let rows = SPEED_ROWS;
+    let value = |row: usize| ((row.wrapping_mul(2_654_435_761) % 2001) as f32 - 1000.0).to_bits();
+    let (from, to) = (card.words(rows, value), card.device.allocate(4 * rows).expect("there is memory"));
+    let selected = (0..rows).filter(|&row| f32::from_bits(value(row)) > 0.0).count();
+    let kernels = [
+        ("copy", COPY, &[][..], 8 * rows),
+        ("map", MAP, &[0.5, 3.0, 1.0][..], 8 * rows),
+        ("sum", SUM, &[][..], 4 * rows),
+        ("compact", COMPACT, &[0.0][..], 4 * rows + 4 * selected),
+    ];
+    for (name, text, params, bytes) in kernels {
+        let program = card.load(text);
+        let took =
+            card.time(|| card.launch(program, rows, params, from, (to, if name == "sum" { 4 } else { 4 * rows })));
+        let speed = bytes as f64 / took.as_secs_f64() / 1e9;
+        eprintln!("{name}: {took:?} for {rows} rows, {speed:.0} GB/s");
+    }
+    assert_eq!(card.finish(card.launch(card.load(COMPACT), rows, &[0.0], from, (to, 4 * rows))).rows, selected);
+}
+
+const ADD_ONE: &str = "kernel
+columns c0: u32
+  v0: u32 = column c0
+  v1: u32 = const 1
+  v2: u32 = add v0 v1
+sink store v2
+";
+const EVEN: &str = "kernel
+columns c0: u32
+  v0: u32 = column c0
+  v1: u32 = const 1
+  v2: u32 = bit_and v0 v1
+  v3: u32 = const 0
+  v4: bool = eq v2 v3
+mask v4
+sink compact v0
+";
+const TOTAL: &str = "kernel\ncolumns c0: u32\n  v0: u32 = column c0\nsink reduce total(v0)\n";
+
+/// A column of 3 GiB: more than a binding holds.
+#[test]
+#[ignore = "needs a card"]
+fn a_column_past_the_binding_limit_comes_out_right() {
+    let Some(card) = Card::find() else { return };
+    let rows = 3 << 28;
+    let bytes = 4 * rows;
+    let (from, to) = (card.words(rows, |row| row as u32), card.device.allocate(bytes).expect("there is memory"));
+    let stored = card.finish(card.launch(card.load(ADD_ONE), rows, &[], from, (to, bytes)));
+    assert_eq!(stored.rows, rows);
+    for row in [0, 1 << 28, (1 << 29) - 100, 1 << 29, rows - 100] {
+        let expected: Vec<u32> = (row..row + 100).map(|row| row as u32 + 1).collect();
+        assert_eq!(card.read(to, 4 * row, 400), expected, "stored from row {row}");
+    }
+    let kept = card.finish(card.launch(card.load(EVEN), rows, &[], from, (to, bytes)));
+    assert_eq!(kept.rows, rows / 2);
+    for row in [0, 1 << 27, (1 << 28) - 50, rows / 2 - 100] {
+        let expected: Vec<u32> = (row..row + 100).map(|row| 2 * row as u32).collect();
+        assert_eq!(card.read(to, 4 * row, 400), expected, "kept from row {row}");
+    }
+    card.finish(card.launch(card.load(TOTAL), rows, &[], from, (to, 16)));
+    let words = card.read(to, 0, 16);
+    let total = words.iter().rev().fold(0u128, |total, &word| total << 32 | u128::from(word));
+    assert_eq!(total, (rows as u128 - 1) * rows as u128 / 2);
+}
