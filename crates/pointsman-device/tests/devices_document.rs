@@ -57,6 +57,7 @@ fn columns() -> Vec<Column> {
             fma: wgsl::Fma::Fused,
             storage_buffers: STORAGE_BUFFERS,
             arguments: wgsl::ArgumentMemory::Uniform,
+            single_pass: true,
             iterations: None,
         };
         Box::new(move |kernel: &Kernel| {

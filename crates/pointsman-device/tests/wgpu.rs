@@ -5,6 +5,8 @@
 
 use pointsman_device::conformance::checks;
 use pointsman_device::conformance::differential::{Met, compare, compare_case, compare_parts, profile};
+use pointsman_device::conformance::layout::Shape;
+use pointsman_device::conformance::run::{Run, load};
 use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};
 use pointsman_device::{
     BufferRange, ColumnInput, ColumnOutput, Device, DeviceErrorKind, Form, HostBuffer, Launch, Pending, Priority,
@@ -131,6 +133,16 @@ fn ranges_of_rows_give_the_whole() {
     }
 }
 
+/// Grids of two dimensions: a line of so few workgroups that every launch has several.
+#[test]
+fn grids_of_several_lines_give_the_whole() {
+    let Some(device) = device(WgpuOptions { groups_max: Some(20), ..WgpuOptions::default() }) else { return };
+    for sink in [SinkKind::Store, SinkKind::Compact, SinkKind::Reduce, SinkKind::Scan] {
+        let profile = profile(&device).with_sinks(&[sink]).with_rows(&[(100_000, 1), (600_000, 1)]);
+        run_random(&device, &profile, 4);
+    }
+}
+
 /// Compactions in one pass over memory, in one dispatch and in several, and in several passes.
 #[test]
 fn compactions_in_any_number_of_passes_give_the_whole() {
@@ -216,6 +228,54 @@ fn check_elementary(device: &WgpuDevice, op: Op, dtype: DType, rng: &mut Rng) {
     }
 }
 
+/// Float arithmetic on any adapter: within a few units of the last place, an operation at a time.
+#[test]
+fn float_arithmetic_is_near_the_interpreters() {
+    let Some(device) = device(WgpuOptions::default()) else { return };
+    let mut rng = Rng::new(3);
+    for dtype in
+        [DType::F32, DType::F64].into_iter().filter(|&dtype| dtype == DType::F32 || device.info().capabilities.f64)
+    {
+        let mut value = || {
+            let value = 1.0 + rng.below(1 << 20) as f64 / 1024.0;
+            Some(if dtype == DType::F32 { Scalar::F32(value as f32) } else { Scalar::F64(value) })
+        };
+        let columns: Vec<ColumnData> =
+            (0..2).map(|_| ColumnData::from_scalars(dtype.required(), (0..9000).map(|_| value()))).collect();
+        let inputs = OwnedInputs { columns, params: vec![], lists: vec![], tables: vec![], first_row: 0, rows: 9000 };
+        let head =
+            format!("kernel\ncolumns c0: {dtype}, c1: {dtype}\n  v0: {dtype} = column c0\n  v1: {dtype} = column c1\n");
+        for call in ["add v0 v1", "mul v0 v1", "div v0 v1", "sqrt v0", "fma v0 v1 v0", "ln v0"] {
+            let text = format!("{head}  v2: {dtype} = {call}\nsink store v2\n");
+            check_near(&device, &text, &inputs, 8.0);
+        }
+        check_near(&device, &format!("{head}sink reduce sum(v0), sum(v1)\n"), &inputs, 64.0);
+    }
+}
+
+/// Compares a kernel's results within so many units of the last place.
+fn check_near(device: &WgpuDevice, text: &str, inputs: &OwnedInputs, units: f64) {
+    let kernel = parse(text).expect("the text of a kernel");
+    let program = load(device, &kernel).expect("it loads");
+    let expected = Case { seed: 0, kernel: kernel.clone(), inputs: inputs.clone() }.run().expect("nothing faults");
+    let run = Run { device, program, kernel: &kernel, inputs, form: Form::Whole, shape: Shape::Copied };
+    let found = run.run().expect("it runs").result.rows;
+    let double = |value: Option<Scalar>| match value {
+        Some(Scalar::F32(value)) => (f64::from(value), f64::from(f32::EPSILON)),
+        Some(Scalar::F64(value)) => (value, f64::EPSILON),
+        other => panic!("{other:?} is no float"),
+    };
+    for (expected, found) in expected.columns.iter().zip(&found.columns) {
+        for (row, (expected, found)) in expected.iter().zip(found.iter()).enumerate() {
+            let ((expected, unit), (found, _)) = (double(expected), double(found));
+            assert!(
+                (expected - found).abs() <= units * unit * expected.abs(),
+                "row {row}: {expected}, {found}\n{text}"
+            );
+        }
+    }
+}
+
 #[test]
 fn the_rules_of_every_device_are_kept() {
     let Some(device) = device(WgpuOptions::default()) else { return };
@@ -262,7 +322,11 @@ fn launch_doubled(device: &WgpuDevice, rows: usize) -> pointsman_device::DeviceR
         device.destroy();
     }
     if let Pending::Running(launch) = pending {
-        device.finish(launch, PATIENCE)?;
+        // Out of patience, the launch goes on and can be asked for again.
+        match device.finish(launch, Duration::ZERO) {
+            Err(error) if error.kind == DeviceErrorKind::Timeout => device.finish(launch, PATIENCE)?,
+            finished => finished?,
+        };
     }
     let copy = device.copy_out(stream, range(output), HostBuffer::zeroed(bytes))?;
     let out = device.finish_copy(copy, PATIENCE)?;

@@ -56,6 +56,8 @@ const BUFFERS_ASSUMED: u64 = 8;
 pub struct WgpuOptions {
     /// The most bytes of a binding, if fewer than the adapter allows: for tests of splits.
     pub binding_bytes_max: Option<u64>,
+    /// The most workgroups a dimension of a dispatch, if fewer than the adapter allows: for tests of grids.
+    pub groups_max: Option<u32>,
     /// Whether compactions take one pass over memory; as the adapter is, if not said.
     pub single_pass: Option<bool>,
     /// The most rows of a dispatch, if fewer than its time allows: for tests of splits.
@@ -104,7 +106,7 @@ impl WgpuDevice {
         let binding_bytes = options.binding_bytes_max.unwrap_or(u64::MAX).min(limits.max_storage_buffer_binding_size);
         let allowed = Limits {
             binding_bytes,
-            groups: limits.max_compute_workgroups_per_dimension,
+            groups: limits.max_compute_workgroups_per_dimension.min(options.groups_max.unwrap_or(u32::MAX)),
             operations: operations * DISPATCH_SECONDS,
         };
         let align = u64::from(limits.min_storage_buffer_offset_alignment).max(buffers::VECTOR_BYTES);
