@@ -19,7 +19,7 @@ const ARCHITECTURES: [&str; 3] = ["sm_80", "sm_90", "sm_120"];
 /// How many random kernels are compiled.
 const RANDOM_KERNELS: usize = 300;
 /// Golden kernels that are CUDA: fewer means that the folder or the renderer lost some.
-const GOLDEN_MIN: usize = 6;
+const GOLDEN_MIN: usize = 13;
 
 /// The compiler; `None`, with a line that says so, where nobody told where it is.
 fn compiler() -> Option<Nvrtc> {
