@@ -117,7 +117,7 @@ impl Bench {
         let values = values?;
         let at = |sample: usize| if rows < 2 { 0 } else { sample * (rows - 1) / (SAMPLES - 1) };
         let samples = (0..SAMPLES.min(rows)).map(|sample| values[at(sample)]).collect();
-        Ok((rows, values.iter().sum(), samples))
+        Ok((rows, sum_of(&values), samples))
     }
 
     /// Frees everything on the device.
@@ -255,4 +255,15 @@ fn number(repr: Repr, bytes: &[u8]) -> f64 {
         Scalar::F64(value) => value,
         Scalar::I128(value) => value as f64,
     }
+}
+
+/// The sum with what each step rounds away added back: the last of 2^28 numbers counts as much as the first.
+fn sum_of(values: &[f64]) -> f64 {
+    let (mut sum, mut lost) = (0.0, 0.0);
+    for &value in values {
+        let next: f64 = sum + value;
+        lost += if f64::abs(sum) >= value.abs() { (sum - next) + value } else { (value - next) + sum };
+        sum = next;
+    }
+    sum + lost
 }

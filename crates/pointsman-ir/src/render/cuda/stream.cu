@@ -9,6 +9,7 @@
 struct Shared {
   u32 tile;
   u32 counts[8];
+  u32 ranked[8];
   Local warps[8];
   Node parts[LEVELS * 4];
   Node carry;
@@ -61,10 +62,9 @@ FN Node node_of(u64 *nodes, u64 first, u64 last, u32 level, u64 number) {
   if (((number + 1) << (4 * level)) <= first) { return nothing(); }
   return await_node(level_nodes(nodes, first, last, level) + (number - (first >> (4 * level))) * NODE_WORDS);
 }
-// One warp tells a tile's node, and those that it completes.
-FN void tell(u64 *nodes, u64 first, u64 last, u64 tile, const Node &own) {
+// One warp tells the nodes that a tile completes, once it has told its own.
+FN void tell_parents(u64 *nodes, u64 first, u64 last, u64 tile) {
   const u32 lane = threadIdx.x % 32;
-  if (lane == 0) { publish(nodes + (tile - first) * NODE_WORDS, own); }
   for (u32 level = 1; ((tile + 1) & ((1ull << (4 * level)) - 1)) == 0; level++) {
     if ((first >> (4 * level)) == (last >> (4 * level))) { break; }
     const u64 end = tile >> (4 * (level - 1));
@@ -113,8 +113,24 @@ FN Node carry_into(u64 tile, const Node *parts) {
   }
   return carry;
 }
-// How many rows lie left of a thread's, and how many a block has.
-FN u32 rank_block(u32 own, u32 *counts, u32 &total) {
+// The sum of a warp's numbers.
+FN u32 sum_warp(u32 own) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(FULL, own);
+#else
+  for (u32 s = 16; s > 0; s /= 2) { own += __shfl_xor_sync(FULL, own, s); }
+  return own;
+#endif
+}
+// The sum of what the warps of a block told.
+FN u32 sum_block(const u32 *counts) {
+  u32 total = 0;
+#pragma unroll
+  for (u32 w = 0; w < 8; w++) { total += counts[w]; }
+  return total;
+}
+// How many rows lie left of a thread's, of those that a block selects.
+FN u32 rank_block(u32 own, u32 *ranked) {
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   u32 all = own;
 #pragma unroll
@@ -122,16 +138,11 @@ FN u32 rank_block(u32 own, u32 *counts, u32 &total) {
     const u32 left = __shfl_up_sync(FULL, all, s);
     if (lane >= s) { all += left; }
   }
-  if (lane == 31) { counts[warp] = all; }
+  if (lane == 31) { ranked[warp] = all; }
   __syncthreads();
   u32 left = all - own;
-  total = 0;
 #pragma unroll
-  for (u32 w = 0; w < 8; w++) {
-    const u32 one = counts[w];
-    left += w < warp ? one : 0;
-    total += one;
-  }
+  for (u32 w = 0; w < 8; w++) { left += w < warp ? ranked[w] : 0; }
   return left;
 }
 // Scans what threads have, over a block of eight warps: what lies left of each, and the sum of all.

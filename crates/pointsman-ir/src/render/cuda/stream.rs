@@ -1,8 +1,11 @@
 //! `Compact` and `Scan`: a block stages a tile's rows in shared memory, ranks the selected ones, learns what came before,
 //! and writes them behind each other. The tree of tiles is in `stream.cu`.
 
-use super::dialect::type_name;
-use super::fold::{self, Folded, Kept, finish, negative_zero, node_words, structs, take};
+mod folds;
+mod stage;
+mod write;
+
+use super::fold::{self, Folded, Kept, node_words, structs};
 use super::rows::{self, Shape};
 use super::words::Words;
 use super::{Kind, NODES, Needs};
@@ -87,7 +90,7 @@ pub(super) fn render(
     text.push_str(NODES);
     let flag = |set: bool| if set { "true" } else { "false" };
     let _ = writeln!(text, "#define LEAVES {}\n#define SEGMENTS {}", flag(scan), flag(segment.is_some()));
-    let _ = writeln!(text, "#define PADDED {}", flag(!folds.is_empty()));
+    let _ = writeln!(text, "#define PADDED {}\n#define MASKED {}", flag(!folds.is_empty()), flag(stream.masked));
     text.push_str(TEXT);
     stream.stage_chunk(&mut text);
     stream.entry(&mut text, scan);
@@ -166,388 +169,9 @@ impl Stream {
         }
     }
 
-    /// What a fold takes in a row: whether there is a value, and the value.
-    fn taken(&self, fold: &Folded) -> (String, String) {
-        match fold.input {
-            Some(input) => (format!("o.keep && o.m{input}"), format!("o.o{input}")),
-            None => ("o.keep".to_string(), String::new()),
-        }
-    }
-
-    /// The function that computes a chunk's rows and stages what they yield.
-    fn stage_chunk(&self, text: &mut String) {
-        let (mut bits, mut rows, mut beyond, mut ends) = (String::new(), String::new(), String::new(), String::new());
-        let mut bit = |name: &str, offset: usize, test: &str| {
-            let _ = writeln!(bits, "  u32 {name} = 0;");
-            let _ = writeln!(ends, "  stage_bits<V>((u32 *)(shared + {offset}), at, {name});");
-            format!("      {name} |= (u32)({test}) << i;\n")
-        };
-        if self.masked {
-            rows += &bit("keep", self.keep, "o.keep");
-        }
-        if self.segment.is_some() {
-            let number = self.columns.len() + self.folds.iter().filter(|fold| fold.input.is_some()).count();
-            rows += &bit("starts", self.starts, &format!("o.keep && o.m{number} && o.o{number}"));
-        }
-        for (k, (ty, place)) in self.columns.iter().zip(&self.column_places).enumerate() {
-            let name = type_name(ty.dtype.repr());
-            if let Some(offset) = place.values {
-                let value = format!("o.m{k} ? canonical<{name}>(o.o{k}) : ({name})0");
-                let _ = writeln!(rows, "      (({name} *)(stage + {offset}))[p + i] = {value};");
-            }
-            if let Some(offset) = place.truth {
-                rows += &bit(&format!("c{k}"), offset, &format!("o.m{k} && o.o{k}"));
-            }
-            if let Some(offset) = place.valid {
-                rows += &bit(&format!("n{k}"), offset, &format!("o.m{k}"));
-            }
-        }
-        for (k, (fold, place)) in self.folds.iter().zip(&self.fold_places).enumerate() {
-            let (there, value) = self.taken(fold);
-            if let (Some(offset), Some(repr)) = (place.values, fold.taken) {
-                let name = type_name(repr);
-                let slot = format!("(({name} *)(stage + {offset}))[p + i]");
-                if let Some(nothing) = fold.adds_nothing() {
-                    let _ = writeln!(rows, "      {slot} = ({there}) ? {value} : {nothing};");
-                    let _ = writeln!(beyond, "      {slot} = {nothing};");
-                } else {
-                    let _ = writeln!(rows, "      {slot} = {value};");
-                }
-            }
-            if let Some(offset) = place.truth {
-                rows += &bit(&format!("t{k}"), offset, &value);
-            }
-            if let Some(offset) = place.valid {
-                rows += &bit(&format!("h{k}"), offset, &there);
-            }
-        }
-        let fault = if self.can_fault { "      if (o.bad && ~row > worst) { worst = ~row; }\n" } else { "" };
-        let _ = write!(
-            text,
-            "FN void stage_chunk(const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, u64 &worst) {{
-{bits}  const u32 p = place(at);
-{}
-  for (int i = 0; i < V; i++) {{
-    if (i < in.count) {{
-      const u64 row = a.w[{}] + base + at + i;
-      Out o;
-      body(a, row, in, i, o);
-{fault}{rows}    }} else {{
-{beyond}    }}
-  }}
-{ends}}}
-",
-            self.shape.unroll(),
-            Words::FIRST_ROW
-        );
-    }
-
     /// The words of output `number`: rows of the partial form have a head.
     fn output(&self, number: usize) -> String {
         format!("{} + shift", self.words.output(number))
-    }
-
-    /// The statements that fold a thread's sixteen rows: before the tile's node is told.
-    fn fold_rows(&self) -> String {
-        let exact: Vec<(usize, &Folded)> =
-            self.folds.iter().enumerate().filter(|(_, fold)| fold.adds_nothing().is_none()).collect();
-        let mut text = String::new();
-        let scanned = self.segment.is_some() || self.folds.iter().any(|fold| fold.float().is_none());
-        text.push_str(match self.masked {
-            true => "    u32 total;\n    const u32 rank_left = rank_block(__popc(mine), s.counts, total);\n",
-            false => "    const u32 total = rows_at(base, rows, TILE), rank_left = threadIdx.x * 16;\n",
-        });
-        if scanned {
-            text.push_str("    Local own;\n    clear(own);\n");
-        }
-        if self.segment.is_some() {
-            let _ = writeln!(text, "    own.starts = starts != 0u ? 1u : 0u;");
-        }
-        if !exact.is_empty() {
-            let takes: String = exact.iter().map(|&(k, fold)| self.take_staged(k, fold, "own")).collect();
-            let _ = write!(
-                text,
-                "#pragma unroll 1
-    for (int i = 0; i < 16; i++) {{
-      const u32 r = threadIdx.x * 16 + i;
-      if ((starts >> i & 1) != 0) {{ reset(own); }}
-{takes}    }}
-"
-            );
-        }
-        text.extend(self.sums().map(|(k, fold)| self.fold_sum(k, fold)));
-        text.push_str("    Node all = nothing();\n");
-        if scanned {
-            text.push_str("    Local local;\n    const Local left = scan_block(own, s.warps, local);\n");
-            text.push_str("    all.e = widened(local);\n");
-        }
-        if self.masked {
-            text.push_str("    all.e.count = total;\n");
-        }
-        for (k, fold) in self.folds.iter().enumerate() {
-            let (Some(repr), Some(offset)) = (fold.float(), self.fold_places[k].values) else { continue };
-            let (name, zero) = (type_name(repr), negative_zero(repr));
-            let staged = format!("(const {name} *)(stage + {offset})");
-            let _ = writeln!(text, "    {name} sum{k};");
-            let _ = writeln!(
-                text,
-                "    const Left<{name}> left{k} = scan_tile<{name}>({staged}, starts, {zero}, (Pair<{name}> *)totals, sum{k});"
-            );
-            let _ = writeln!(text, "    all.a{k} = sum{k};");
-        }
-        text
-    }
-
-    /// The exact sums, which have loops of their own.
-    fn sums(&self) -> impl Iterator<Item = (usize, &Folded)> {
-        self.folds.iter().enumerate().filter(|(_, fold)| fold.kept == Kept::Exact)
-    }
-
-    /// Adds up a thread's sixteen rows.
-    fn fold_sum(&self, k: usize, fold: &Folded) -> String {
-        let (name, sum, offset) = (fold.taken.map_or("u8", type_name), fold.leaf_sum(), self.staged(k));
-        format!(
-            "    {{
-      const {name} *staged = (const {name} *)(stage + {offset});
-      {sum} sum = 0;
-#pragma unroll
-      for (int i = 0; i < 16; i++) {{
-        if (SEGMENTS && (starts >> i & 1) != 0) {{ sum = 0; }}
-        sum += ({sum})staged[place(threadIdx.x * 16 + i)];
-      }}
-      own.a{k} = sum;
-    }}
-"
-        )
-    }
-
-    /// Writes the running values of an exact sum: finished into the stage, or as they are kept into a partial's column.
-    fn finish_sum(&self, k: usize, fold: &Folded) -> String {
-        let (name, output) = (fold.taken.map_or("u8", type_name), type_name(fold.output.repr()));
-        let (sum, offset, finished) = (fold.leaf_sum(), self.staged(k), self.fold_places[k].finished.unwrap_or(0));
-        let (check, value) = finish(fold, "sum", sum, "misfit = misfit || kept;");
-        let (word, number) = (self.output(self.columns.len() + k), self.folds.len() - k);
-        let start = if sum == "i64" { format!("near_i64(running.a{k})") } else { format!("running.a{k}") };
-        let row = |then: &str| {
-            format!(
-                "      for (int i = 0; i < 16; i++) {{
-        const u32 at = place(threadIdx.x * 16 + i);
-        const bool kept = (mine >> i & 1) != 0;
-        if (SEGMENTS && (starts >> i & 1) != 0) {{ sum = 0; }}
-        sum += ({sum})staged[at];
-        {then}
-      }}
-"
-            )
-        };
-        let whole = row(&format!("{check} finished[at] = {value};"));
-        let part = row(&format!("if (kept) {{ ((i128 *)a.w[{word}])[base_out + rank++] = (i128)sum; }}"));
-        format!(
-            "    {{
-      const {name} *staged = (const {name} *)(stage + {offset});
-      {output} *finished = ({output} *)(stage + {finished});
-      {sum} sum = {start};
-      bool misfit = false;
-      if (partial) {{
-        u32 rank = rank_left;
-#pragma unroll 1
-{part}      }} else {{
-#pragma unroll
-{whole}      }}
-      if (misfit) {{ fold_fault = max(fold_fault, {number}u); }}
-    }}
-"
-        )
-    }
-
-    /// The offset of what a fold takes.
-    fn staged(&self, k: usize) -> usize {
-        self.fold_places[k].values.unwrap_or(0)
-    }
-
-    /// Takes the staged value of row `r`, the thread's row `i`, into an accumulator.
-    fn take_staged(&self, k: usize, fold: &Folded, into: &str) -> String {
-        let place = self.fold_places[k];
-        let there = format!("bit_at(shared + {}, r)", place.valid.unwrap_or(self.keep));
-        let value = match (place.values, place.truth, fold.taken) {
-            (Some(offset), _, Some(repr)) => format!("((const {} *)(stage + {offset}))[place(r)]", type_name(repr)),
-            (_, Some(offset), _) => format!("bit_at(shared + {offset}, r)"),
-            (_, None, _) => String::new(),
-        };
-        format!("      {}\n", take(fold, k, into, &there, &value))
-    }
-
-    /// The statements that finish a thread's sixteen rows, once the carry is known.
-    fn finish_rows(&self) -> String {
-        let mut text = String::new();
-        if self.folds.iter().any(|fold| fold.float().is_none()) {
-            text.push_str(
-                "    Exact running = partial ? nothing().e : carry.e;\n    append(running, widened(left));\n",
-            );
-        }
-        let [mut rows, mut ends] = [const { String::new() }; 2];
-        for (k, fold) in self.folds.iter().enumerate() {
-            match fold.kept {
-                Kept::Float(repr) => text += &self.finish_float(k, fold, repr),
-                Kept::Exact => text += &self.finish_sum(k, fold),
-                Kept::Count | Kept::Min(_) | Kept::Max(_) => {
-                    rows += &self.take_staged(k, fold, "running");
-                    rows += &self.finish_exact(k, fold);
-                    let _ = writeln!(text, "    u32 valid{k} = 0, truth{k} = 0;");
-                    if let Some(offset) = self.fold_places[k].truth {
-                        let _ = writeln!(ends, "    ((u16 *)(shared + {offset}))[threadIdx.x] = (u16)truth{k};");
-                    }
-                    if let Some(offset) = self.fold_places[k].valid {
-                        let _ = writeln!(ends, "    ((u16 *)(shared + {offset}))[threadIdx.x] = (u16)valid{k};");
-                    }
-                }
-            }
-        }
-        if !rows.is_empty() {
-            let _ = write!(
-                text,
-                "    u32 rank = rank_left;
-#pragma unroll 1
-    for (int i = 0; i < 16; i++) {{
-      const u32 r = threadIdx.x * 16 + i;
-      const bool kept = (mine >> i & 1) != 0;
-      if ((starts >> i & 1) != 0) {{ reset(running); }}
-{rows}      if (kept) {{ rank++; }}
-    }}
-{ends}"
-            );
-        }
-        text
-    }
-
-    /// Writes the running value of an exact fold: finished into the stage, or as it is kept into a partial's column.
-    fn finish_exact(&self, k: usize, fold: &Folded) -> String {
-        let place = self.fold_places[k];
-        let fault = format!("if (!partial && kept) {{ fold_fault = max(fold_fault, {}u); }}", self.folds.len() - k);
-        let accumulator = format!("running.a{k}");
-        let (check, value) = finish(fold, &accumulator, "i128", &fault);
-        let there = if fold.nullable() { format!("running.h{k} != 0u") } else { "true".to_string() };
-        let word = self.output(self.columns.len() + k);
-        let mut text = String::new();
-        let _ = writeln!(text, "      {check}");
-        let _ = writeln!(text, "      valid{k} |= (u32)({there}) << i;");
-        if place.truth.is_some() {
-            let _ = writeln!(text, "      truth{k} |= (u32)({there} && {value}) << i;");
-            return text;
-        }
-        let (kept, output) = (fold.type_name(), type_name(fold.output.repr()));
-        let whole = match place.finished {
-            Some(offset) => format!("(({output} *)(stage + {offset}))[place(r)] = ({there}) ? {value} : ({output})0;"),
-            None => String::new(),
-        };
-        let canonical = if fold.nullable() { format!("canonical<{kept}>({accumulator})") } else { accumulator };
-        let part = format!("(({kept} *)a.w[{word}])[base_out + rank] = ({there}) ? {canonical} : ({kept})0;");
-        let _ = writeln!(text, "      if (partial) {{ if (kept) {{ {part} }} }} else {{ {whole} }}");
-        text
-    }
-
-    /// Writes the running value of a float sum into the stage.
-    fn finish_float(&self, k: usize, fold: &Folded, repr: Repr) -> String {
-        let (name, offset) = (type_name(repr), self.fold_places[k].values.unwrap_or(0));
-        let (_, value) = finish(fold, "p.v", "", "");
-        format!(
-            "    {{
-      {name} x[16];
-      {name} *staged = ({name} *)(stage + {offset});
-#pragma unroll
-      for (int i = 0; i < 16; i++) {{ x[i] = staged[place(threadIdx.x * 16 + i)]; }}
-      u32 flags = starts;
-      scan_sixteen<{name}>(x, flags);
-#pragma unroll
-      for (int i = 0; i < 16; i++) {{
-        Pair<{name}> p = local_value<{name}>(left{k}, x[i], (flags >> i & 1) != 0);
-        if (!partial) {{
-          if (!p.f) {{ p.v = add<{name}>(carry.a{k}, p.v); }}
-          p.v = {value};
-        }} else {{
-          p.v = canonical<{name}>(p.v);
-        }}
-        staged[place(threadIdx.x * 16 + i)] = p.v;
-      }}
-    }}
-"
-        )
-    }
-
-    /// The statements that write the selected rows.
-    fn write_rows(&self) -> String {
-        let index = if self.masked { format!("(const u16 *)(shared + {})", self.index) } else { "0".to_string() };
-        let mut text = String::new();
-        for (k, (ty, place)) in self.columns.iter().zip(&self.column_places).enumerate() {
-            text += &write_staged(ty.dtype.repr(), *place, ty.nullable, &self.output(k), &index);
-        }
-        for (k, fold) in self.folds.iter().enumerate() {
-            let (place, word) = (self.fold_places[k], self.output(self.columns.len() + k));
-            let repr = fold.output.repr();
-            let finished = Place { values: place.finished, ..place };
-            let written = write_staged(repr, finished, fold.nullable(), &word, &index);
-            if fold.float().is_some() || place.truth.is_some() {
-                text += &written;
-            } else {
-                // The accumulators of a partial were written by their threads; their nulls were not.
-                let nulls = Place { valid: place.valid, ..Place::default() };
-                let nulls = write_staged(repr, nulls, fold.nullable(), &word, &index);
-                let _ = write!(text, "    if (!partial) {{\n{written}    }} else {{\n{nulls}    }}\n");
-            }
-        }
-        text
-    }
-
-    /// What only the partial form of a `Scan` writes: the heads of rows, and the leaf's node.
-    fn write_partial(&self) -> String {
-        let word = |number: usize| self.words.output(number);
-        let index = if self.masked { format!("(const u16 *)(shared + {})", self.index) } else { "0".to_string() };
-        let nodes = HEAD + self.columns.len() + self.folds.len();
-        let mut text = format!(
-            "    if (partial) {{
-      u32 before = 0, started = {};
-      for (int i = 0; i < 16; i++) {{
-        started |= starts >> i & 1;
-        before |= (started == 0u ? 1u : 0u) << i;
-      }}
-      ((u16 *)(shared + {}))[threadIdx.x] = (u16)before;
-      __syncthreads();
-      for (u32 i = threadIdx.x; i < total; i += 256) {{ ((u64 *)a.w[{}])[base_out + i] = tile; }}
-      write_bits((u32 *)a.w[{}], base_out, total, (const u32 *)(shared + {}), {index});
-      write_bits((u32 *)a.w[{}], base_out, total, (const u32 *)(shared + {}), {index});
-      if (threadIdx.x == 0) {{
-        const u64 at = tile - first;
-        ((u8 *)a.w[{}])[at] = 0;
-        ((u64 *)a.w[{}])[at] = tile;
-",
-            if self.segment.is_some() { "left.starts" } else { "0u" },
-            self.before,
-            word(0),
-            word(1),
-            self.before,
-            word(2),
-            self.starts,
-            word(nodes),
-            word(nodes + 1),
-        );
-        if self.segment.is_some() {
-            let _ = writeln!(text, "        if (all.e.starts != 0u) {{ set_bit(a.w[{}], at); }}", word(nodes + 2));
-        }
-        for (k, fold) in self.folds.iter().enumerate() {
-            let (word, name) = (word(nodes + 3 + k), fold.type_name());
-            let value = if fold.float().is_some() { format!("all.a{k}") } else { format!("all.e.a{k}") };
-            let value = if fold.kept == Kept::Exact { value } else { format!("canonical<{name}>({value})") };
-            if fold.nullable() {
-                let _ = writeln!(text, "        if (all.e.h{k} != 0u) {{ set_bit(a.w[{}], at); }}", word + 1);
-            }
-            let there = if fold.nullable() { format!("all.e.h{k} != 0u") } else { "true".to_string() };
-            if name == "bool" {
-                let _ = writeln!(text, "        if ({there} && {value}) {{ set_bit(a.w[{word}], at); }}");
-            } else {
-                let _ = writeln!(text, "        (({name} *)a.w[{word}])[at] = ({there}) ? {value} : ({name})0;");
-            }
-        }
-        text + "      }\n    }\n"
     }
 
     /// The entry.
@@ -565,6 +189,14 @@ impl Stream {
         let mine = match self.masked {
             true => format!("((const u16 *)(shared + {}))[threadIdx.x]", self.keep),
             false => "(1u << rows_at(base + threadIdx.x * 16, rows, 16)) - 1u".to_string(),
+        };
+        let total = if self.masked { "sum_block(s.counts)" } else { "rows_at(base, rows, TILE)" };
+        let tell = "    if (threadIdx.x == 0) { publish(nodes + (tile - first) * NODE_WORDS, all); }\n";
+        // What counts rows alone is known before they are ranked, and others wait for it.
+        let counted = if self.masked || self.folds.is_empty() { "    all.e.count = total;\n" } else { "" };
+        let (early, late) = match self.folds.is_empty() && self.segment.is_none() {
+            true => (format!("{counted}{tell}"), String::new()),
+            false => (counted.to_string(), tell.to_string()),
         };
         let base_out = if self.masked { "carry.e.count" } else { "base" };
         let starts = match self.segment {
@@ -603,6 +235,7 @@ impl Stream {
             text,
             "template <bool WHOLE>
 FN void stage_tile(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64 &worst) {{
+  u32 kept = 0;
 #pragma unroll 1
   for (u32 c = 0; c < TILE; c += {tile}) {{
     In in[U];
@@ -610,9 +243,12 @@ FN void stage_tile(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64
     for (int u = 0; u < U; u++) {{ load_chunk<WHOLE>(a, base + c + u * {stride} + threadIdx.x * V, rows, in[u]); }}
 #pragma unroll
     for (int u = 0; u < U; u++) {{
-      stage_chunk(a, shared, stage, base, c + u * {stride} + threadIdx.x * V, in[u], worst);
+      stage_chunk(a, shared, stage, base, c + u * {stride} + threadIdx.x * V, in[u], worst, kept);
     }}
   }}
+  if (!MASKED) {{ return; }}
+  kept = sum_warp(kept);
+  if (threadIdx.x % 32 == 0) {{ ((Shared *)shared)->counts[threadIdx.x / 32] = kept; }}
 }}
 extern \"C\" __global__ void __launch_bounds__({THREADS}, {blocks}) pointsman(const __grid_constant__ Args a) {{
   extern __shared__ uint4 memory[];
@@ -641,7 +277,9 @@ extern \"C\" __global__ void __launch_bounds__({THREADS}, {blocks}) pointsman(co
     __syncthreads();
     const u32 mine = {mine};
     const u32 starts = {starts};
-{}    if (threadIdx.x < 32) {{ tell(nodes, first, last, tile, all); }}
+    const u32 total = {total};
+    Node all = nothing();
+{early}{}{late}    if (threadIdx.x < 32) {{ tell_parents(nodes, first, last, tile); }}
 {rank}    for (u32 level = threadIdx.x / 32; level < LEVELS; level += 8) {{
       collect(nodes, first, last, tile, level, s.parts);
     }}
@@ -654,8 +292,7 @@ extern \"C\" __global__ void __launch_bounds__({THREADS}, {blocks}) pointsman(co
     __syncthreads();
     const Node carry = s.carry;
     const u64 base_out = {base_out};
-{}    __syncthreads();
-{}{write_partial}    if (tile == last && threadIdx.x == 0) {{ ((u64 *)a.w[{}])[{}] = base_out + total; }}
+{}{}{write_partial}    if (tile == last && threadIdx.x == 0) {{ ((u64 *)a.w[{}])[{}] = base_out + total; }}
   }}
 ",
             shared_struct_bytes(&self.folds),
@@ -683,27 +320,6 @@ extern \"C\" __global__ void __launch_bounds__({THREADS}, {blocks}) pointsman(co
     }
 }
 
-/// The statements that write a staged value of the selected rows.
-fn write_staged(repr: Repr, place: Place, nullable: bool, word: &str, index: &str) -> String {
-    let mut text = String::new();
-    let bits = |text: &mut String, word: &str, offset: usize| {
-        let staged = format!("(const u32 *)(shared + {offset})");
-        let _ = writeln!(text, "    write_bits((u32 *)a.w[{word}], base_out, total, {staged}, {index});");
-    };
-    if let Some(offset) = place.values {
-        let name = type_name(repr);
-        let staged = format!("(const {name} *)(stage + {offset})");
-        let _ = writeln!(text, "    write_values<{name}>(({name} *)a.w[{word}], base_out, total, {staged}, {index});");
-    }
-    if let Some(offset) = place.truth {
-        bits(&mut text, word, offset);
-    }
-    if let (Some(offset), true) = (place.valid, nullable) {
-        bits(&mut text, &format!("{word} + 1"), offset);
-    }
-    text
-}
-
 /// At least the bytes of the struct `Node`.
 fn node_bytes(folds: &[Folded]) -> usize {
     // Each member may have as much padding before it as it is long; flags and the count take 16.
@@ -712,5 +328,5 @@ fn node_bytes(folds: &[Folded]) -> usize {
 
 /// At least the bytes of the struct `Shared`.
 fn shared_struct_bytes(folds: &[Folded]) -> usize {
-    64 + (8 + 13 * 4 + 1) * node_bytes(folds)
+    80 + (8 + 13 * 4 + 1) * node_bytes(folds)
 }
