@@ -102,19 +102,17 @@ fn read_back(
     let first_leaf = launch.first_row / LEAF_ROWS as u64;
     let status_bytes = 4 * u64::from(STATUS_WORDS) * encoding.ranges.len() as u64;
     let mut parts = vec![(&encoding.status, 0, status_bytes)];
-    let mut covering = Vec::new();
-    let mut leaves = 0;
+    let (mut covering, mut leaves) = (Vec::new(), 0);
     if let Some(tree) = encoding.tree.filter(|_| node_bytes > 0) {
         let source = &encoding.pipelines.source;
         let last = u64::from(tree.leaves) - 1;
         let root = Covering { level: 0, index: 0, at: if source.is_single_pass() { last } else { tree.root() } };
-        let moves = source.moves();
         // Nodes outside the rows count as nothing: the root is the whole result.
-        covering = if moves || launch.form == Form::Whole { vec![root] } else { tree.covering(first_leaf) };
+        covering = if source.moves() || launch.form == Form::Whole { vec![root] } else { tree.covering(first_leaf) };
         for one in &covering {
             parts.push((encoding.nodes()?, one.at * node_bytes, node_bytes));
         }
-        if moves && !outputs.is_empty() {
+        if source.moves() && !outputs.is_empty() {
             leaves = tree.leaves as usize;
             parts.push((encoding.nodes()?, 0, node_bytes * u64::from(tree.leaves)));
         }

@@ -182,16 +182,10 @@ fn float_text(function: &str, from: DType, to: DType, saturates: bool) -> String
         false => format!("{}lu", (value as f64).to_bits()),
     };
     let kind = super::words::name(work);
-    let (zero, long) = (integer(target, 0), is_long(target));
+    let zero = integer(target, 0);
     let answer = |value: i128| if saturates { integer(target, value) } else { zero.clone() };
     let flag = if saturates { "" } else { "*f = true; " };
-    let magnitude = format!("{}_of_{kind}(x)", if long { "long" } else { "word" });
-    let result = if is_signed(target) {
-        let magnitude = format!("bitcast<{}>({magnitude})", held(target));
-        format!("select({magnitude}, {zero} - {magnitude}, is_negative_{kind}(x))")
-    } else {
-        magnitude
-    };
+    let result = whole_of(target, kind);
     format!(
         "fn {function}(v: {of}, f: ptr<function, bool>) -> {into} {{
 {head}  if (is_nan_{kind}(x)) {{ {flag}return {zero}; }}
@@ -206,4 +200,14 @@ fn float_text(function: &str, from: DType, to: DType, saturates: bool) -> String
         below = answer(nearest.0),
         above = answer(nearest.1),
     )
+}
+
+/// The integer that a float `x` without a fraction is.
+fn whole_of(target: Repr, kind: &str) -> String {
+    let magnitude = format!("{}_of_{kind}(x)", if is_long(target) { "long" } else { "word" });
+    if !is_signed(target) {
+        return magnitude;
+    }
+    let magnitude = format!("bitcast<{}>({magnitude})", held(target));
+    format!("select({magnitude}, {} - {magnitude}, is_negative_{kind}(x))", integer(target, 0))
 }

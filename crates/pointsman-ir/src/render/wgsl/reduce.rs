@@ -12,9 +12,6 @@ use crate::render::c_style;
 use crate::types::Repr;
 use std::collections::BTreeSet;
 
-/// Bodies of at most so many instructions are written out four times, so that their reads are under way together.
-const UNROLLED_INSTRUCTIONS: usize = 40;
-
 /// The node of a `reduce`.
 pub(super) fn node(writer: &Writer<'_>, folds: &[Fold]) -> NodeShape {
     let kinds = folds.iter().map(|fold| Kind::of(fold, &writer.kernel().body)).collect();
@@ -94,7 +91,7 @@ fn entry(writer: &Writer<'_>, shape: &NodeShape) -> String {
         .enumerate()
         .map(|(k, lane)| format!("  var s{k}: {} = {};\n", lane.ty(), lane.nothing()))
         .collect();
-    let unrolled = if writer.kernel().body.len() <= UNROLLED_INSTRUCTIONS { 4u32 } else { 1 };
+    let unrolled = writer.rows_together();
     let mut rows = String::new();
     for j in 0..unrolled {
         rows += &format!("    let r{j} = start + k * 128u + {}u + lane;\n", j * 128);

@@ -14,6 +14,9 @@ use crate::render::c_style::{self, Call, Dialect, Lines, Position, Read};
 use crate::types::{DType, Repr, Scalar, Type};
 use std::collections::BTreeSet;
 
+/// Bodies of more instructions are written once.
+const UNROLLED_INSTRUCTIONS: usize = 40;
+
 /// Everything that the parts of a program are written with.
 pub(super) struct Writer<'a> {
     pub(super) guarded: &'a Guarded,
@@ -47,6 +50,11 @@ impl<'a> Writer<'a> {
             ArgumentMemory::Uniform => format!("{count}u"),
             ArgumentMemory::Storage => format!("({count}u + args[3].w)"),
         }
+    }
+
+    /// How many rows are written out one behind the other, so that their reads are under way together.
+    pub(super) fn rows_together(&self) -> u32 {
+        if self.kernel().body.len() <= UNROLLED_INSTRUCTIONS { 4 } else { 1 }
     }
 
     /// The columns that the body reads.

@@ -67,10 +67,7 @@ impl Scan<'_> {
             format!("  var a{f}: array<{ty}, 16>;\n  var b{f}: array<{ty}, 16>;\n")
         });
         let cleared = each(&|f, kind| format!("    a{f}[i] = {0};\n    b{f}[i] = {0};\n", kind.nothing()));
-        let taken = each(&|f, kind| {
-            let input = kind.input(&format!("x.x{f}"), &format!("x.y{f}"));
-            format!("        if (i < 16u) {{ a{f}[i] = {input}; }} else {{ b{f}[i & 15u] = {input}; }}\n")
-        });
+        let taken = each(&take_in);
         let scanned = each(&|f, kind| scan_groups(f, *kind, writer));
         format!(
             "@compute @workgroup_size(128)
@@ -115,8 +112,8 @@ fn {name}(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
         )
     }
 
-    /// What `write` does: the rows, finished or with their leaf's own accumulators.
-    fn write(&self, writer: &Writer<'_>, shape: &NodeShape, form: Form) -> String {
+    /// Statements that write a row's columns and folds at `place`.
+    fn outputs(&self, writer: &Writer<'_>, shape: &NodeShape, form: Form) -> String {
         let body = &writer.kernel().body;
         let mut outputs = String::new();
         let mut k = 0;
@@ -124,9 +121,9 @@ fn {name}(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
             *text += &write_output(k, ty, value, valid);
             k += 1;
         };
-        let row =
-            if self.columns.is_empty() { String::new() } else { format!("        let x = {};\n", writer.row_at("r")) };
-        outputs += &row;
+        if !self.columns.is_empty() {
+            outputs += &format!("        let x = {};\n", writer.row_at("r"));
+        }
         if form == Form::Partial {
             let bool_ = DType::Bool.required();
             let leaf = "(row_number(r) >> 12u)";
@@ -154,6 +151,12 @@ fn {name}(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
                 }
             }
         }
+        outputs
+    }
+
+    /// What `write` does: the rows, finished or with their leaf's own accumulators.
+    fn write(&self, writer: &Writer<'_>, shape: &NodeShape, form: Form) -> String {
+        let outputs = self.outputs(writer, shape, form);
         format!(
             "  let before = places_before(lane, countOneBits(selected));
   let carry_in = get_node(args[2].w + args[1].x + leaf);
@@ -172,6 +175,12 @@ fn {name}(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
             rows = writer.bound(32),
         )
     }
+}
+
+/// Puts a row's value into its group.
+fn take_in(f: usize, kind: &Kind) -> String {
+    let input = kind.input(&format!("x.x{f}"), &format!("x.y{f}"));
+    format!("        if (i < 16u) {{ a{f}[i] = {input}; }} else {{ b{f}[i & 15u] = {input}; }}\n")
 }
 
 /// A leaf's own accumulator as a partial row holds it.
@@ -248,9 +257,9 @@ fn plain(ty: &str) -> String {
     ty.replace(['<', '>'], "_")
 }
 
-/// Statements that scan one fold's groups, their totals, and theirs.
-fn scan_groups(f: usize, kind: Kind, writer: &Writer<'_>) -> String {
-    let (ty, name, nothing) = (kind.ty(), plain(&kind.ty()), kind.nothing());
+/// The function that scans a group of 16 in four steps; its name.
+fn group_scan(kind: Kind, writer: &Writer<'_>) -> String {
+    let ty = kind.ty();
     let op = match kind {
         Kind::Best(_, op) => op.name(),
         Kind::Count | Kind::Sum(_) | Kind::Float(_) => "sum",
@@ -277,6 +286,13 @@ fn scan_groups(f: usize, kind: Kind, writer: &Writer<'_>) -> String {
             group = writer.bound(16),
         )
     });
+    function
+}
+
+/// Statements that scan one fold's groups, their totals, and theirs.
+fn scan_groups(f: usize, kind: Kind, writer: &Writer<'_>) -> String {
+    let (ty, name, nothing) = (kind.ty(), plain(&kind.ty()), kind.nothing());
+    let function = group_scan(kind, writer);
     format!(
         "  {function}(&a{f}, starts & 0xffffu);
   {function}(&b{f}, starts >> 16u);

@@ -21,6 +21,8 @@ pub(super) fn functions(writer: &Writer<'_>, columns: &[ValueId]) -> Result<Stri
 }
 
 fn entry(writer: &Writer<'_>, outputs: &str) -> String {
+    let together = writer.rows_together();
+    let select = select_rows(writer, together);
     format!(
         "var<workgroup> shared_masks: array<u32, 128>;
 var<workgroup> shared_words: array<u32, 128>;
@@ -31,12 +33,8 @@ fn compact(@builtin(local_invocation_index) lane: u32) {{
   if (lane == 0u) {{ shared_leaf = atomicAdd(&status[args[1].y + 2u], 1u); }}
   let leaf = workgroupUniformLoad(&shared_leaf);
 {HEAD}  var mask = 0u;
-  for (var k = 0u; k < {steps}; k++) {{
-    let r = start + k * 128u + lane;
-    let x = {row};
-    {fault}
-    mask |= u32(r < rows && x.selected) << k;
-  }}
+  for (var k = 0u; k < {steps}; k += {together}u) {{
+{select}  }}
   shared_masks[lane] = mask;
   workgroupBarrier();
   // Bit b of word w is row 32 w + b: of invocation 32 (w mod 4) + b, bit w / 4. Each starts elsewhere, to spread banks.
@@ -69,8 +67,21 @@ fn compact(@builtin(local_invocation_index) lane: u32) {{
 }}\n",
         row = writer.row_at("min(r, last)"),
         steps = writer.bound(32),
-        fault = writer.tell_fault("r", "x.bad && r < rows"),
     )
+}
+
+/// Statements that set the mask's bits of so many rows, whose reads are under way together.
+fn select_rows(writer: &Writer<'_>, together: u32) -> String {
+    let mut text = String::new();
+    for j in 0..together {
+        text += &format!("    let r{j} = start + (k + {j}u) * 128u + lane;\n");
+        text += &format!("    let x{j} = {};\n", writer.row_at(&format!("min(r{j}, last)")));
+    }
+    for j in 0..together {
+        let fault = writer.tell_fault(&format!("r{j}"), &format!("x{j}.bad && r{j} < rows"));
+        text += &format!("    {fault}\n    mask |= u32(r{j} < rows && x{j}.selected) << (k + {j}u);\n");
+    }
+    text
 }
 
 /// Looks at 128 leaves at a time, from the nearest on, until one tells of all rows up to it.

@@ -8,9 +8,6 @@ use crate::body::ValueId;
 use crate::render::NotRendered;
 use crate::types::Repr;
 
-/// Bodies of at most so many instructions are written out four times, so that their reads are under way together.
-const UNROLLED_INSTRUCTIONS: usize = 40;
-
 /// The functions of the sink.
 pub(super) fn functions(writer: &Writer<'_>, columns: &[ValueId]) -> Result<String, NotRendered> {
     let masked = writer.kernel().mask.is_some();
@@ -47,7 +44,7 @@ fn entry(writer: &Writer<'_>, columns: &[ValueId]) -> String {
     let quads: String = reads.iter().map(Column::read_quad).collect();
     let declared: String = outputs.iter().map(declare).collect();
     let masks: String = outputs.iter().flat_map(masks).map(|(name, ..)| format!("  var {name} = 0u;\n")).collect();
-    let rows = if body.len() <= UNROLLED_INSTRUCTIONS {
+    let rows = if writer.rows_together() > 1 {
         ["0u", "1u", "2u", "3u"].iter().map(|j| one_row(writer, &reads, &outputs, j)).collect()
     } else {
         format!(
