@@ -106,6 +106,17 @@ pub(super) fn queue(
         false => call.run_with_scratch_of_stream(Some(&mut status)).map(|()| None),
     };
     take_down();
+    running(shared, stream, program, launch, (status, queued))
+}
+
+/// A launch whose parts were queued; the status block's memory is given back if they were not.
+fn running(
+    shared: &Shared,
+    stream: &Arc<Stream>,
+    program: &Arc<Program>,
+    launch: &Launch<'_, '_>,
+    (status, queued): (Chunk, DeviceResult<Option<Leaves>>),
+) -> DeviceResult<Queued> {
     let leaves = match queued {
         Ok(leaves) => leaves,
         Err(error) => {
