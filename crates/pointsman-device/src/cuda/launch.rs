@@ -16,6 +16,7 @@ use super::stream::Stream;
 use crate::launch::{Faulted, Form, Launch, Outcome};
 use crate::{BufferId, DeviceError, DeviceErrorKind, DeviceResult};
 use cudarc::driver::sys;
+use pointsman_ir::data::ColumnData;
 use pointsman_ir::kernel::{LEAF_ROWS, Sink};
 use pointsman_ir::render::cuda::{Kind, Words};
 use smallvec::SmallVec;
@@ -53,7 +54,7 @@ struct Leaves {
     records: Span,
     outputs: SmallVec<[(Span, Option<Span>); 4]>,
     /// Keeps the outputs, whoever frees them.
-    _held: Held,
+    held: Held,
 }
 
 type Held = SmallVec<[Arc<Block>; 8]>;
@@ -88,19 +89,40 @@ pub(super) fn queue(
     }
     let rows = launch.rows as u64;
     let layout = Layout::of(&program.needs, program.resident_blocks, launch.first_row, rows, is_partial);
-    held.iter().for_each(|block| block.used_by(stream));
-    program.used_by(stream);
+    let take_down = || {
+        held.iter().for_each(|block| block.used_by(stream));
+        program.used_by(stream);
+    };
+    take_down();
     let call = Call { shared, stream, program, layout, arguments };
     if !has_status(&program.needs) {
-        call.run_with_scratch_of_stream(None)?;
-        return Ok(Queued::Known(Outcome { rows: launch.rows, nodes: 0, fault: None }));
+        let queued = call.run_with_scratch_of_stream(None);
+        take_down();
+        return queued.map(|()| Queued::Known(Outcome { rows: launch.rows, nodes: 0, fault: None }));
     }
     let mut status = shared.statuses.take()?;
-    let leaves = if is_reduce && is_partial {
-        Some(call.run_for_leaves(&mut status, held)?)
-    } else {
-        call.run_with_scratch_of_stream(Some(&mut status))?;
-        None
+    let queued = match is_reduce && is_partial {
+        true => call.run_for_leaves(&mut status, held.clone()).map(Some),
+        false => call.run_with_scratch_of_stream(Some(&mut status)).map(|()| None),
+    };
+    take_down();
+    running(shared, stream, program, launch, (status, queued))
+}
+
+/// A launch whose parts were queued; the status block's memory is given back if they were not.
+fn running(
+    shared: &Shared,
+    stream: &Arc<Stream>,
+    program: &Arc<Program>,
+    launch: &Launch<'_, '_>,
+    (status, queued): (Chunk, DeviceResult<Option<Leaves>>),
+) -> DeviceResult<Queued> {
+    let leaves = match queued {
+        Ok(leaves) => leaves,
+        Err(error) => {
+            shared.statuses.give(status);
+            return Err(error);
+        }
     };
     let (stream, program) = (stream.clone(), program.clone());
     let (form, first_row, rows) = (launch.form, launch.first_row, launch.rows);
@@ -139,7 +161,7 @@ impl Call<'_> {
             address: scratch.address() + self.layout.records(),
             bytes: self.layout.leaves * leaf_bytes(&self.program.needs.kind),
         };
-        Ok(Leaves { scratch, records, outputs: self.arguments.outputs, _held: held })
+        Ok(Leaves { scratch, records, outputs: self.arguments.outputs, held })
     }
 
     /// Queues all of its parts: zeros, the kernel, the way back of the status.
@@ -249,13 +271,22 @@ fn outcome(kind: Kind, folds: usize, form: Form, rows: usize, status: [u64; Word
 
 impl Leaves {
     /// Joins the leaves on the host and queues the nodes' way into the outputs; how many there are.
-    fn join(self, shared: &Shared, stream: &Stream, program: &Program, first_row: u64) -> DeviceResult<usize> {
+    fn join(self, shared: &Shared, stream: &Arc<Stream>, program: &Program, first_row: u64) -> DeviceResult<usize> {
         let mut records = vec![0; self.records.bytes as usize];
         // The kernel is done, so its scratch can be read beside the stream.
         shared.copies.read(&shared.aside, self.records.address, &mut records, CHUNK_PATIENCE)?;
         let (types, leaf_bytes) = (&program.partial.1, leaf_bytes(&program.needs.kind) as usize);
         let nodes = nodes::join(&program.kernel, types, first_row, &records, leaf_bytes);
-        for ((values, validity), column) in self.outputs.iter().zip(&nodes.columns) {
+        let written = self.write(shared, stream, &nodes.columns);
+        // The stream was idle, so blocks may have forgotten it.
+        self.held.iter().for_each(|block| block.used_by(stream));
+        drop(self.scratch);
+        written.map(|()| nodes.rows)
+    }
+
+    /// Queues the nodes' way into the outputs.
+    fn write(&self, shared: &Shared, stream: &Stream, columns: &[ColumnData]) -> DeviceResult<()> {
+        for ((values, validity), column) in self.outputs.iter().zip(columns) {
             let (bytes, bits) = nodes::column_bytes(column);
             if bytes.len() as u64 > values.bytes {
                 return Err(DeviceError::new(DeviceErrorKind::Internal, "more nodes than there is room for"));
@@ -265,8 +296,7 @@ impl Leaves {
                 shared.copies.copy_in(stream, &bits, span.address, 0)?;
             }
         }
-        drop(self.scratch);
-        Ok(nodes.rows)
+        Ok(())
     }
 }
 

@@ -178,7 +178,10 @@ impl Memory {
         let mut state = self.lock();
         for _ in 0..looks.min(state.retired.len()) {
             let Some(one) = state.retired.pop_front() else { return };
-            if one.ends.iter().all(|end| end.is_reached().unwrap_or(true)) {
+            // Where the driver cannot say, only a lost card is sure to be done.
+            let is_over =
+                |end: &Arc<Event>| end.is_reached().unwrap_or_else(|error| error.kind == DeviceErrorKind::Lost);
+            if one.ends.iter().all(is_over) {
                 self.release(&mut state, one.what);
             } else {
                 state.retired.push_back(one);
@@ -307,7 +310,8 @@ impl Block {
         self.bytes
     }
 
-    /// Takes down that a stream's work uses it; to be called before the work is queued.
+    /// Takes down that a stream's work uses it; to be called before the work is queued and once more behind it (see
+    /// [`Uses::add`]).
     pub(super) fn used_by(&self, stream: &Arc<Stream>) {
         self.uses.add(stream);
     }

@@ -259,7 +259,9 @@ impl Device for CudaDevice {
         block.used_by(&stream);
         let ends_block = to.offset + to.bytes == block.bytes();
         let zeros = if ends_block { memory::padded_bytes(block.bytes()) - block.bytes() } else { 0 };
-        self.shared.copies.copy_in(&stream, &from[..to.bytes as usize], address, zeros as usize)
+        let queued = self.shared.copies.copy_in(&stream, &from[..to.bytes as usize], address, zeros as usize);
+        block.used_by(&stream);
+        queued
     }
 
     fn download(&self, stream: StreamId, from: BufferRange, into: &mut [u8], patience: Duration) -> DeviceResult<()> {
@@ -268,7 +270,9 @@ impl Device for CudaDevice {
         staging_fits(into.len(), from.bytes)?;
         self.shared.context.enter()?;
         block.used_by(&stream);
-        self.shared.copies.read(&stream, address, &mut into[..from.bytes as usize], patience)
+        let read = self.shared.copies.read(&stream, address, &mut into[..from.bytes as usize], patience);
+        block.used_by(&stream);
+        read
     }
 
     fn copy_out(&self, stream: StreamId, from: BufferRange, into: HostBuffer) -> DeviceResult<CopyId> {
@@ -277,7 +281,9 @@ impl Device for CudaDevice {
         staging_fits(into.len(), from.bytes)?;
         self.shared.context.enter()?;
         block.used_by(&stream);
-        let copy = self.shared.copies.copy_out(&stream, address, into, from.bytes as usize)?;
+        let copy = self.shared.copies.copy_out(&stream, address, into, from.bytes as usize);
+        block.used_by(&stream);
+        let copy = copy?;
         let id = self.id();
         self.copies.insert(id, copy);
         Ok(CopyId(id))

@@ -191,7 +191,8 @@ impl Drop for Stream {
 pub(super) struct Uses(Mutex<SmallVec<[Arc<Stream>; 2]>>);
 
 impl Uses {
-    /// Takes down that a stream's work uses it.
+    /// Takes down that a stream's work uses it. A stream that is idle may be forgotten, and one whose work is about to be
+    /// queued is idle: so this is called again behind that.
     pub(super) fn add(&self, stream: &Arc<Stream>) {
         let mut streams = lock(&self.0);
         if streams.iter().any(|one| Arc::ptr_eq(one, stream)) {

@@ -116,7 +116,8 @@ impl Dialect for Cuda<'_> {
         // Opaque values may be left out: then they are their rows' numbers.
         let value = match ty.dtype == DType::Opaque {
             true => {
-                format!("(a.w[{values}] != 0ull ? {} : (u64){})", positioned(ty.dtype, (values, rows), at), at.name)
+                let number = format!("number_element({}, a.w[{rows}], {})", index(at), at.flag);
+                format!("(a.w[{values}] != 0ull ? {} : {number})", positioned(ty.dtype, (values, rows), at))
             }
             false => positioned(ty.dtype, (values, rows), at),
         };

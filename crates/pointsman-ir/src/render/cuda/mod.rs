@@ -28,13 +28,17 @@ const NODES: &str = include_str!("nodes.cu");
 const A_PROBE: &str = "a probe";
 const A_FRAME: &str = "a running fold over a frame";
 const A_WIDE_SUM: &str = "a sum of decimals of more than 28 digits";
+const A_LONG_ARGUMENT: &str = "more columns, scalars and tables than a launch can name";
 const ANOTHER_SINK: &str = "the sink";
 
 /// The openings of the messages of what is not written as CUDA although its sink is.
-pub const REFUSES: &[&str] = &[A_PROBE, A_FRAME, A_WIDE_SUM];
+pub const REFUSES: &[&str] = &[A_PROBE, A_FRAME, A_WIDE_SUM, A_LONG_ARGUMENT];
 
 /// The most digits of decimals whose sums fit 128 bits whatever the order.
 pub(crate) const SUMMED_DIGITS_MAX: u8 = 28;
+
+/// The most words of an argument: CUDA passes 32,764 bytes.
+const WORDS_MAX: usize = 32_764 / 8;
 
 /// A kernel as CUDA C++.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,6 +177,9 @@ pub fn supports(kernel: &Kernel) -> Result<(), NotRendered> {
         if matches!(dtype, Some(DType::Decimal { precision, .. }) if precision > SUMMED_DIGITS_MAX) {
             return Err(NotRendered::new(A_WIDE_SUM));
         }
+    }
+    if Words::of(kernel).count() > WORDS_MAX {
+        return Err(NotRendered::new(A_LONG_ARGUMENT));
     }
     Ok(())
 }

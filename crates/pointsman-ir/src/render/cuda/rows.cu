@@ -73,6 +73,11 @@ FN bool bit_element(const u8 *from, u64 at, u64 rows, bool &fault) {
   if (at >= rows) { fault = true; return false; }
   return bit_at(from, at);
 }
+// The number of a table's row; outside it zero and a fault.
+FN u64 number_element(u64 at, u64 rows, bool &fault) {
+  if (at >= rows) { fault = true; return 0; }
+  return at;
+}
 
 // How many rows of a chunk there are.
 FN u32 rows_at(u64 at, u64 rows, u32 most) {

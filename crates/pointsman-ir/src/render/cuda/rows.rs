@@ -107,7 +107,8 @@ fn input(text: &mut String, words: &Words, columns: &[Type]) {
             let _ = writeln!(fields, "  {name} c{number}[V];");
             let load = format!("load_values<{name}, V>((const {name} *)a.w[{word}], at, count, in.c{number});");
             if ty.dtype == DType::Opaque {
-                let numbers = format!("for (int k = 0; k < V; k++) {{ in.c{number}[k] = at + k; }}");
+                let numbers =
+                    format!("for (int k = 0; k < V; k++) {{ in.c{number}[k] = a.w[{}] + at + k; }}", Words::FIRST_ROW);
                 let _ = writeln!(loads, "  if (a.w[{word}] != 0ull) {{ {load} }} else {{ {numbers} }}");
             } else {
                 let _ = writeln!(loads, "  {load}");

@@ -1,0 +1,44 @@
+//! Kernels as CUDA source: what the text says where a card would be needed to see what it does.
+#![allow(clippy::unwrap_used)]
+
+use pointsman_ir::decompose::decompose;
+use pointsman_ir::guard::guard;
+use pointsman_ir::kernel::parse::parse;
+use pointsman_ir::render::cuda::{CudaSource, Words, render, supports};
+
+fn source(text: &str) -> CudaSource {
+    render(&guard(&decompose(&parse(text).unwrap()))).unwrap()
+}
+
+/// Opaque values that are left out are numbers of source rows, so a launch that starts later has later ones.
+#[test]
+fn numbers_of_rows_count_from_the_source() {
+    let text = source("kernel\ncolumns c0: opaque\n  v0: opaque = column c0\nsink store v0\n").text;
+    let number = format!("in.c0[k] = a.w[{}] + at + k;", Words::FIRST_ROW);
+    assert!(text.contains(&number), "{text}");
+}
+
+/// A row outside a table faults, also where the table's values are left out.
+#[test]
+fn a_gather_of_numbers_looks_whether_they_are_there() {
+    let text = "kernel
+columns c0: u32
+tables t0: keys() columns(opaque)
+  v0: u32 = column c0
+  v1: opaque = gather t0.0 v0
+sink store v1
+";
+    assert!(source(text).text.contains(": number_element((u64)v0, a.w[10], e1))"));
+}
+
+/// More words than CUDA passes are refused before the compiler sees them.
+#[test]
+fn arguments_that_are_too_long_are_refused() {
+    let kernel = |columns: usize| {
+        let types: Vec<String> = (0..columns).map(|c| format!("c{c}: u8")).collect();
+        parse(&format!("kernel\ncolumns {}\n  v0: u8 = column c0\nsink store v0\n", types.join(", "))).unwrap()
+    };
+    assert!(supports(&kernel(2042)).is_ok(), "8 words, two a column and two for the output: 4,094");
+    let refused = supports(&kernel(2043)).unwrap_err();
+    assert_eq!(refused.message, "more columns, scalars and tables than a launch can name");
+}
