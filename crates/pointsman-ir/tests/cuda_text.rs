@@ -3,8 +3,9 @@
 
 use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::guard;
+use pointsman_ir::kernel::Kernel;
 use pointsman_ir::kernel::parse::parse;
-use pointsman_ir::render::cuda::{CudaSource, Words, render, supports};
+use pointsman_ir::render::cuda::{CudaSource, REFUSES, Words, render, supports};
 
 fn source(text: &str) -> CudaSource {
     render(&guard(&decompose(&parse(text).unwrap()))).unwrap()
@@ -41,4 +42,22 @@ fn arguments_that_are_too_long_are_refused() {
     assert!(supports(&kernel(2042)).is_ok(), "8 words, two a column and two for the output: 4,094");
     let refused = supports(&kernel(2043)).unwrap_err();
     assert_eq!(refused.message, "more columns, scalars and tables than a launch can name");
+}
+
+#[test]
+fn more_folds_than_shared_memory_holds_are_refused() {
+    let kernel = |folds: usize, columns: usize| {
+        let types: Vec<String> = (0..columns).map(|c| format!("c{c}: i64?")).collect();
+        let values: String = (0..columns).map(|c| format!("  v{c}: i64? = column c{c}\n")).collect();
+        let running = vec!["max(v0)"; folds].join(", ");
+        let kept: Vec<String> = (0..columns).map(|c| format!("v{c}")).collect();
+        let sink = format!("sink scan columns({}) running({running})", kept.join(", "));
+        parse(&format!("kernel\ncolumns {}\n{values}{sink}\n", types.join(", "))).unwrap()
+    };
+    let rendered = |kernel: &Kernel| render(&guard(&decompose(kernel))).map(|source| source.needs.shared_bytes);
+    assert!(rendered(&kernel(64, 1)).is_ok());
+    for refused in [kernel(65, 1), kernel(64, 200)] {
+        let why = rendered(&refused).unwrap_err().message;
+        assert!(REFUSES.iter().any(|opening| why.starts_with(opening)), "{why}");
+    }
 }

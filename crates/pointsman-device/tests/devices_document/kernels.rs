@@ -22,7 +22,7 @@ pub(crate) const TYPES: [(&str, DType); 18] = [
     ("date32", DType::Date32),
     ("timestamp", DType::Timestamp),
     ("decimal ≤ 18 digits", DType::Decimal { precision: 18, scale: 2 }),
-    ("decimal ≤ 28 digits", DType::Decimal { precision: 28, scale: 2 }),
+    ("decimal ≤ 26 digits", DType::Decimal { precision: 26, scale: 2 }),
     ("decimal ≤ 38 digits", DType::Decimal { precision: 38, scale: 2 }),
     ("dict", DType::Dict(0)),
     ("opaque", DType::Opaque),

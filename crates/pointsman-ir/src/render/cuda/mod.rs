@@ -27,15 +27,21 @@ const NODES: &str = include_str!("nodes.cu");
 
 const A_PROBE: &str = "a probe";
 const A_FRAME: &str = "a running fold over a frame";
-const A_WIDE_SUM: &str = "a sum of decimals of more than 28 digits";
+const A_WIDE_SUM: &str = "a sum of decimals of more than 26 digits";
+const MANY_FOLDS: &str = "more than 64 folds";
+const MANY_STAGED: &str = "more columns and folds than shared memory holds";
 const A_LONG_ARGUMENT: &str = "more columns, scalars and tables than a launch can name";
 const ANOTHER_SINK: &str = "the sink";
 
 /// The openings of the messages of what is not written as CUDA although its sink is.
-pub const REFUSES: &[&str] = &[A_PROBE, A_FRAME, A_WIDE_SUM, A_LONG_ARGUMENT];
+pub const REFUSES: &[&str] = &[A_PROBE, A_FRAME, A_WIDE_SUM, A_LONG_ARGUMENT, MANY_FOLDS, MANY_STAGED];
 
-/// The most digits of decimals whose sums fit 128 bits whatever the order.
-pub(crate) const SUMMED_DIGITS_MAX: u8 = 28;
+/// The most digits of decimals of which 2^40 add up in 128 bits, whatever the order.
+const SUMMED_DIGITS_MAX: u8 = 26;
+/// The most folds of a sink: each takes shared memory.
+const FOLDS_MAX: usize = 64;
+/// The most shared memory that a block of any card may have.
+const SHARED_BYTES_MAX: u32 = 220 << 10;
 
 /// The most words of an argument: CUDA passes 32,764 bytes.
 const WORDS_MAX: usize = 32_764 / 8;
@@ -172,6 +178,9 @@ pub fn supports(kernel: &Kernel) -> Result<(), NotRendered> {
             return Err(NotRendered::new(format!("{ANOTHER_SINK} `{}`", other.name())));
         }
     };
+    if folds.len() > FOLDS_MAX {
+        return Err(NotRendered::new(MANY_FOLDS));
+    }
     for fold in folds.iter().filter(|fold| fold.op.is_sum()) {
         let dtype = fold.value.map(|v| kernel.body.ty(v).dtype);
         if matches!(dtype, Some(DType::Decimal { precision, .. }) if precision > SUMMED_DIGITS_MAX) {
@@ -210,5 +219,8 @@ pub fn render(guarded: &Guarded) -> Result<CudaSource, NotRendered> {
             return Err(NotRendered::new(format!("{ANOTHER_SINK} `{}`", other.name())));
         }
     };
+    if needs.shared_bytes > SHARED_BYTES_MAX {
+        return Err(NotRendered::new(MANY_STAGED));
+    }
     Ok(CudaSource { text: format!("{SCALARS}{ROWS}{own}"), needs })
 }
