@@ -96,7 +96,7 @@ mod tests {
         let reduce = Needs { tile_rows: 8 * 4096, ..needs(Kind::Reduce { group_bytes: 48, leaf_bytes: 32 }) };
         assert_eq!(Layout::of(&reduce, 100, 0, 0, false).grid, 1, "a fold of nothing runs");
         let partial = Layout::of(&reduce, 100, 7 * 4096, 2 * 4096 + 1, true);
-        assert_eq!((partial.zeroed, partial.bytes, partial.leaves), (128, 128 + 3 * 32, 3));
+        assert_eq!((partial.zeroed, partial.bytes, partial.leaves), (128 + 3 * 32, 128 + 3 * 32, 3));
         assert_eq!(partial.records(), 128);
         let whole = Layout::of(&reduce, 100, 0, 1 << 28, false);
         let parents: u64 = 8192 / 32 + 8 + 1;

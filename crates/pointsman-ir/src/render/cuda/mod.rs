@@ -125,8 +125,9 @@ impl Needs {
             Kind::Reduce { leaf_bytes, .. } if partial => {
                 let (first, last) = from(first_row);
                 let leaves = rows.div_ceil(LEAF_ROWS as u64);
+                // A record's slots are wider than what is written there, and the host reads all of it.
                 let scratch_bytes = SCRATCH_HEAD + leaves * leaf_bytes;
-                Geometry { tiles: last - first + 1, scratch_bytes, zeroed_bytes: SCRATCH_HEAD }
+                Geometry { tiles: last - first + 1, scratch_bytes, zeroed_bytes: scratch_bytes }
             }
             Kind::Reduce { group_bytes, .. } => {
                 let (mut first, mut last) = from(first_row);

@@ -37,9 +37,23 @@ template <class T> FN T canonical(T a) { return a; }
 template <> FN f32 canonical(f32 a) { return is_nan(a) ? f32_of(0x7fc00000u) : a; }
 template <> FN f64 canonical(f64 a) { return is_nan(a) ? f64_of(0x7ff8000000000000ull) : a; }
 
-template <class T> FN T add(T a, T b) { return (T)((typename Wrap<T>::type)a + (typename Wrap<T>::type)b); }
-template <class T> FN T sub(T a, T b) { return (T)((typename Wrap<T>::type)a - (typename Wrap<T>::type)b); }
-template <class T> FN T mul(T a, T b) { return (T)((typename Wrap<T>::type)a * (typename Wrap<T>::type)b); }
+// A result cut to its type. Narrow ones are cut by an instruction that the compiler does not look into: it would make
+// 16-bit instructions of them, and after one that negates the least value the next ones see 17 bits.
+template <class T> FN T cut(typename Wrap<T>::type a) { return (T)a; }
+#define CUT(T, KIND, BITS) \
+  template <> FN T cut<T>(u32 a) { \
+    u32 r; \
+    asm("bfe." KIND " %0, %1, 0, " BITS ";" : "=r"(r) : "r"(a)); \
+    return (T)r; \
+  }
+CUT(i8, "s32", "8")
+CUT(u8, "u32", "8")
+CUT(i16, "s32", "16")
+CUT(u16, "u32", "16")
+
+template <class T> FN T add(T a, T b) { return cut<T>((typename Wrap<T>::type)a + (typename Wrap<T>::type)b); }
+template <class T> FN T sub(T a, T b) { return cut<T>((typename Wrap<T>::type)a - (typename Wrap<T>::type)b); }
+template <class T> FN T mul(T a, T b) { return cut<T>((typename Wrap<T>::type)a * (typename Wrap<T>::type)b); }
 template <> FN f32 add(f32 a, f32 b) { return __fadd_rn(a, b); }
 template <> FN f32 sub(f32 a, f32 b) { return __fsub_rn(a, b); }
 template <> FN f32 mul(f32 a, f32 b) { return __fmul_rn(a, b); }
@@ -165,7 +179,7 @@ template <class T> FN T least(T a, T b) { return below(b, a) ? b : a; }
 template <class T> FN T greatest(T a, T b) { return below(a, b) ? b : a; }
 
 template <class T> FN T shl(T a, T b) {
-  return (T)((typename Wrap<T>::type)a << ((u32)b & (Wrap<T>::bits - 1)));
+  return cut<T>((typename Wrap<T>::type)a << ((u32)b & (Wrap<T>::bits - 1)));
 }
 template <class T> FN T shr(T a, T b) { return (T)(a >> ((u32)b & (Wrap<T>::bits - 1))); }
 
