@@ -29,6 +29,7 @@ mod tree;
 mod words;
 
 pub use arguments::{ARGS_HEAD_WORDS, Arguments};
+pub use folds::FINISHED_WORDS;
 pub use layout::{Binding, NodeWords, WgslSource};
 pub use library::Fma;
 pub use single_pass::COUNT_BITS;
@@ -115,8 +116,9 @@ pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSourc
     }
     let library = writer.library.needed(&functions);
     let text = format!("{declared}{functions}{library}");
+    let uses_status = text.contains("&status[");
     let (entries, arguments) = (layout::entries(&kernel.sink, target.single_pass), writer.arguments);
-    Ok(WgslSource { text, entries, bindings, arguments, node: node.map(|node| node.0), joined })
+    Ok(WgslSource { text, entries, bindings, arguments, node: node.map(|node| node.0), uses_status, joined })
 }
 
 /// What no text can express on this device.

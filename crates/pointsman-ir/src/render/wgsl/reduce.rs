@@ -1,10 +1,10 @@
 //! The `reduce` sink: an invocation folds every 128th row of a leaf, in order; then the invocations' results are joined,
 //! each with the one half the rest away, as the leaf's meaning says.
 
-use super::folds::{Kind, define_wide};
+use super::folds::{Kind, define_wide, finish_into};
 use super::layout::NodeWords;
 use super::row::{Field, Writer};
-use super::tree::{NodeShape, join};
+use super::tree::{Done, NodeShape, join};
 use super::words::held;
 use crate::kernel::Fold;
 use crate::render::NotRendered;
@@ -46,7 +46,22 @@ pub(super) fn functions(writer: &Writer<'_>, folds: &[Fold]) -> Result<String, N
         }
     }
     let row = writer.row(fold_fields(writer, folds))?;
-    Ok(row + &shape.functions(&writer.library) + &entry(writer, &shape) + &join(&shape))
+    let functions = shape.functions(&writer.library) + &finish(writer, &shape, folds);
+    Ok(row + &functions + &entry(writer, &shape) + &join(&shape, Done::Finished))
+}
+
+/// Writes the finished values of a whole result behind the tree, where the host asks for them.
+fn finish(writer: &Writer<'_>, shape: &NodeShape, folds: &[Fold]) -> String {
+    let outputs = folds.iter().map(|fold| fold.output(&writer.kernel().body).dtype.repr());
+    let sides = shape.kinds.iter().zip(outputs).enumerate();
+    let written: String = sides.map(|(k, (kind, repr))| finish_into(*kind, repr, k, &format!("n.f{k}"))).collect();
+    format!(
+        "fn finish_node(n: Node) {{
+  if (args[1].z == 0u) {{ return; }}
+  let at = args[2].w * {}u;
+{written}}}\n",
+        shape.len()
+    )
 }
 
 /// How an invocation keeps an accumulator: integers of at most 32 bits are summed in 64 inside a leaf.
@@ -118,7 +133,11 @@ fn leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
   let last = rows - 1u;
 {declared}  for (var k = 0u; k < {steps}; k += {unrolled}u) {{
 {rows}  }}
-{joined}  if (lane == 0u) {{ put_node(args[1].x + leaf, Node({})); }}
+{joined}  if (lane == 0u) {{
+    let made = Node({});
+    put_node(args[1].x + leaf, made);
+    if (args[2].y == 1u) {{ finish_node(made); }}
+  }}
 }}\n",
         results.join(", "),
         steps = writer.bound(32),
