@@ -166,7 +166,8 @@ impl Encoding<'_> {
         window: Window,
     ) -> DeviceResult<()> {
         let words = self.words(number, range, window);
-        let groups = u64::from(range.rows).div_ceil(LEAF_ROWS as u64);
+        let leaves = u64::from(range.rows).div_ceil(LEAF_ROWS as u64);
+        let groups = leaves.div_ceil(self.pipelines.source.group_leaves.into());
         self.dispatch(batch, entry, range, window, words, groups)?;
         // What may take long is handed over piece by piece, so that the system can do other work in between.
         if self.ranges.len() > 1 { batch.submit().map(drop) } else { Ok(()) }

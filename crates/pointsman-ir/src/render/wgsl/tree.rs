@@ -116,9 +116,13 @@ pub(super) fn join(shape: &NodeShape, root: Done) -> String {
         true => ("shared_nodes[2u * lane]", "shared_nodes[2u * lane + 1u]"),
         false => ("get_node(below + 2u * node - least)", "get_node(below + 2u * node + 1u - least)"),
     };
-    let root = match root {
-        Done::Kept => "",
-        Done::Finished => "\n      if (level_nodes(b) == 1u && level_nodes(b - 1u) > 1u) { finish_node(made); }",
+    let (root, found, done) = match root {
+        Done::Kept => ("", "", ""),
+        Done::Finished => (
+            "  var root = no_node();\n  var is_root = false;\n",
+            "\n      if (level_nodes(b) == 1u && level_nodes(b - 1u) > 1u) { root = made; is_root = true; }",
+            "\n  if (is_root) { finish_node(root); }",
+        ),
     };
     let first = if shared { FIRST_NODES } else { "" };
     let (barrier, keep) = match shared {
@@ -133,7 +137,7 @@ fn join(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
   let from_level = args[2].z;
   let block = (args[2].x >> (from_level + 8u)) + group.x + group.y * args[0].w;
   var below = level_start(from_level);
-{first}  for (var t = 1u; t <= 8u; t++) {{
+{first}{root}  for (var t = 1u; t <= 8u; t++) {{
     let b = from_level + t;
     let above = below + level_nodes(b - 1u);
     let node = (block << (8u - t)) + lane;
@@ -150,12 +154,12 @@ fn join(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
       }} else {{
         made = {right};
       }}
-      put_node(above + node - first, made);{root}
+      put_node(above + node - first, made);{found}
     }}
     below = above;
     {barrier}
     {keep}
-  }}
+  }}{done}
 }}
 "
     )
