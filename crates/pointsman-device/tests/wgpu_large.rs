@@ -8,12 +8,14 @@ use pointsman_device::{
 };
 use pointsman_ir::kernel::parse::parse;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(300);
 /// Rows of the speed test, and how often each kernel runs.
 const SPEED_ROWS: usize = 1 << 26;
 const RUNS: u32 = 10;
+/// Launches that are queued between two events, so that what surrounds one does not count.
+const QUEUED: u32 = 16;
 
 const COPY: &str = "kernel\ncolumns c0: f32\n  v0: f32 = column c0\nsink store v0\n";
 const MAP: &str = "kernel
@@ -112,22 +114,36 @@ impl Card {
         }
     }
 
-    /// The device's time of one run, the best of several.
-    fn time(&self, run: impl Fn() -> Pending) -> Duration {
+    /// The device's time of one run of so many that are queued together, the best of several.
+    fn time(&self, queued: u32, run: impl Fn() -> Pending) -> Duration {
         self.finish(run());
         let once = |_| {
             let start = self.device.record(self.stream).expect("an event");
-            let pending = run();
+            let pending: Vec<Pending> = (0..queued).map(|_| run()).collect();
             let end = self.device.record(self.stream).expect("an event");
-            self.finish(pending);
+            for one in pending {
+                self.finish(one);
+            }
             while self.device.event_status(end) != Ok(EventStatus::Reached) {}
             let took = self.device.elapsed(start, end).expect("both were reached");
             self.device.forget_event(start);
             self.device.forget_event(end);
-            took
+            took / queued
         };
         (0..RUNS).map(once).min().unwrap_or_default()
     }
+}
+
+/// The host's time of a call, the best of several; what it makes is used up outside.
+fn host_time<T>(call: impl Fn() -> T, done: impl Fn(T) -> usize) -> Duration {
+    let once = |_| {
+        let start = Instant::now();
+        let made = call();
+        let took = start.elapsed();
+        assert!(done(made) > 0);
+        took
+    };
+    (0..RUNS).map(once).min().unwrap_or_default()
 }
 
 fn range(buffer: BufferId, offset: usize, bytes: usize) -> BufferRange {
@@ -150,10 +166,16 @@ fn speeds() {
     ];
     for (name, text, params, bytes) in kernels {
         let program = card.load(text);
-        let took =
-            card.time(|| card.launch(program, rows, params, from, (to, if name == "sum" { 4 } else { 4 * rows })));
+        let room = if name == "sum" { 4 } else { 4 * rows };
+        let run = || card.launch(program, rows, params, from, (to, room));
+        let (took, alone) = (card.time(QUEUED, run), card.time(1, run));
         let speed = bytes as f64 / took.as_secs_f64() / 1e9;
-        eprintln!("{name}: {took:?} for {rows} rows, {speed:.0} GB/s");
+        let launches = || (0..QUEUED).map(|_| run()).collect();
+        let host =
+            host_time(launches, |all: Vec<Pending>| all.into_iter().map(|one| card.finish(one).rows).sum()) / QUEUED;
+        eprintln!(
+            "{name}: {took:?} of {QUEUED} queued, {speed:.0} GB/s; {alone:?} alone; {host:?} of the host a launch"
+        );
     }
     assert_eq!(card.finish(card.launch(card.load(COMPACT), rows, &[0.0], from, (to, 4 * rows))).rows, selected);
 }

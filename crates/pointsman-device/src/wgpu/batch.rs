@@ -1,9 +1,9 @@
 //! Commands of one launch: dispatches and reads are collected and submitted together, their arguments in one buffer.
 
-use super::buffers::{Reading, create};
+use super::buffers::Reading;
 use super::gpu::Gpu;
+use super::scratch::{Part, Scratch};
 use crate::DeviceResult;
-use wgpu::BufferUsages;
 
 /// Arguments are bound at multiples of this many bytes.
 const ARGUMENTS_ALIGN: u64 = 256;
@@ -11,6 +11,7 @@ const ARGUMENTS_ALIGN: u64 = 256;
 /// Commands that are not submitted yet.
 pub(super) struct Batch<'a> {
     gpu: &'a Gpu,
+    scratch: &'a Scratch,
     encoder: wgpu::CommandEncoder,
     arguments: wgpu::Buffer,
     /// Bytes of a dispatch's arguments.
@@ -22,15 +23,14 @@ pub(super) struct Batch<'a> {
 
 impl<'a> Batch<'a> {
     /// Room for so many dispatches of so many words of arguments.
-    pub(super) fn new(gpu: &'a Gpu, words: usize, dispatches: usize) -> DeviceResult<Batch<'a>> {
+    pub(super) fn new(gpu: &'a Gpu, scratch: &'a Scratch, words: usize, dispatches: usize) -> DeviceResult<Batch<'a>> {
         let slot = (4 * words as u64).next_multiple_of(ARGUMENTS_ALIGN);
-        let usage = BufferUsages::UNIFORM | BufferUsages::STORAGE | BufferUsages::COPY_DST;
-        let arguments = create(gpu, slot * dispatches as u64, usage)?;
-        Ok(Batch { gpu, encoder: gpu.encoder(), arguments, slot, staged: Vec::new(), written: 0 })
+        let arguments = scratch.arguments(gpu, slot * dispatches as u64)?;
+        Ok(Batch { gpu, scratch, encoder: gpu.encoder(), arguments, slot, staged: Vec::new(), written: 0 })
     }
 
     /// Keeps a dispatch's arguments; where they are bound.
-    pub(super) fn arguments(&mut self, words: &[u32]) -> (wgpu::Buffer, u64, u64) {
+    pub(super) fn arguments(&mut self, words: &[u32]) -> Part {
         let at = self.written + self.staged.len() as u64;
         self.staged.extend_from_slice(bytemuck::cast_slice(words));
         self.staged.resize((at + self.slot - self.written) as usize, 0);
@@ -48,7 +48,7 @@ impl<'a> Batch<'a> {
         let (arguments, at, staged) = (&self.arguments, self.written, &self.staged);
         let submission = self.gpu.scoped("a launch", || {
             if !staged.is_empty() {
-                self.gpu.queue.write_buffer(arguments, at, staged);
+                self.scratch.put_arguments(self.gpu, arguments, at, staged);
             }
             self.gpu.queue.submit([encoder.finish()])
         })?;
@@ -60,13 +60,17 @@ impl<'a> Batch<'a> {
     /// Submits what was collected, and reads parts of buffers behind it, one after the other.
     pub(super) fn submit_reading(mut self, parts: &[(&wgpu::Buffer, u64, u64)]) -> DeviceResult<Reading> {
         let bytes = parts.iter().map(|(.., bytes)| bytes).sum();
-        let staging = create(self.gpu, bytes, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?;
+        if bytes == 0 {
+            return Ok(Reading::mapped(Vec::new(), 0, 0, self.submit()?));
+        }
+        let staging = self.scratch.stagings.take(self.gpu, bytes)?;
         let mut at = 0;
         for (buffer, offset, bytes) in parts {
             self.encoder.copy_buffer_to_buffer(buffer, *offset, &staging, at, *bytes);
             at += bytes;
         }
         let submission = self.submit()?;
-        Ok(Reading::mapped(vec![staging], 0, bytes as usize, submission))
+        let reading = Reading::mapped(vec![staging], 0, bytes as usize, submission);
+        Ok(reading.given_back_to(&self.scratch.stagings))
     }
 }

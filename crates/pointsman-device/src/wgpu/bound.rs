@@ -3,6 +3,7 @@
 
 use super::buffers::{Buffers, VECTOR_BYTES, create};
 use super::gpu::Gpu;
+use super::scratch::Scratch;
 use crate::convert::value_bytes;
 use crate::host::BoolLayout;
 use crate::launch::{ColumnInput, ColumnOutput, Form, Launch, capacity};
@@ -60,6 +61,7 @@ pub(super) fn outputs(kernel: &Kernel, form: Form, rows: usize) -> Vec<(Type, us
 pub(super) struct Binder<'a, 'l, 'o> {
     pub(super) gpu: &'a Gpu,
     pub(super) buffers: &'a Buffers,
+    pub(super) scratch: &'a Scratch,
     pub(super) align: u64,
     pub(super) kernel: &'a Kernel,
     pub(super) source: &'a WgslSource,
@@ -68,12 +70,12 @@ pub(super) struct Binder<'a, 'l, 'o> {
 
 impl Binder<'_, '_, '_> {
     /// The bindings of the launch; `nodes` is the memory of its tree.
-    pub(super) fn bind(&self, nodes: Option<&wgpu::Buffer>) -> DeviceResult<Bindings> {
-        let dummy = create(self.gpu, VECTOR_BYTES, BufferUsages::STORAGE)?;
+    pub(super) fn bind(&self, nodes: Option<(wgpu::Buffer, u64)>) -> DeviceResult<Bindings> {
+        let dummy = self.scratch.nothing(self.gpu)?;
         let mut bindings = Bindings { bound: Vec::new(), words: self.words()?, copied: Vec::new() };
         for &binding in &self.source.bindings {
             let bound = match binding {
-                Binding::Nodes => nodes.map(|nodes| (nodes.clone(), 0, nodes.size(), None)),
+                Binding::Nodes => nodes.clone().map(|(nodes, bytes)| (nodes, 0, bytes, None)),
                 Binding::Column(_) | Binding::ColumnValidity(_) | Binding::List(_) => self.read(binding)?,
                 Binding::TableColumn(..) | Binding::TableValidity(..) => self.read(binding)?,
                 Binding::Output(_) | Binding::OutputValidity(_) => self.written(binding)?,
@@ -239,7 +241,8 @@ pub(super) fn check_output(
     Ok(HostOutput { values, validity })
 }
 
-/// Where the host writes a column of a result.
+/// Where a column of a result goes that the host writes or a copy does.
+#[derive(Clone)]
 pub(super) struct HostOutput {
     pub(super) values: (wgpu::Buffer, u64),
     pub(super) validity: Option<(wgpu::Buffer, u64)>,

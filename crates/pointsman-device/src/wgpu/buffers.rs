@@ -2,6 +2,7 @@
 //! kernels may touch whole words of a column's end.
 
 use super::gpu::{Gpu, lock};
+use super::scratch::Stagings;
 use crate::{BufferId, BufferRange, DeviceError, DeviceErrorKind, DeviceResult, HostBuffer};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -40,10 +41,10 @@ impl Buffers {
     }
 
     /// Forgets a handle; the memory goes once queued work no longer needs it.
-    pub(super) fn free(&self, id: BufferId) {
-        if let Some((buffer, _)) = lock(&self.held).remove(&id) {
-            self.used.fetch_sub(buffer.size(), Ordering::Relaxed);
-        }
+    pub(super) fn free(&self, id: BufferId) -> Option<wgpu::Buffer> {
+        let (buffer, _) = lock(&self.held).remove(&id)?;
+        self.used.fetch_sub(buffer.size(), Ordering::Relaxed);
+        Some(buffer)
     }
 
     /// The buffer behind a range that lies in it.
@@ -108,6 +109,23 @@ pub(super) struct Reading {
     bytes: usize,
     submission: wgpu::SubmissionIndex,
     failed: Arc<Mutex<Option<String>>>,
+    /// Goes with the reading.
+    _home: Home,
+}
+
+/// Where staging goes when nobody reads it any more.
+#[derive(Default)]
+struct Home {
+    stagings: Option<Stagings>,
+    pieces: Vec<wgpu::Buffer>,
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        if let Some(stagings) = &self.stagings {
+            self.pieces.drain(..).for_each(|piece| stagings.give(piece));
+        }
+    }
 }
 
 /// Queues a copy of a part of a buffer to the host.
@@ -146,7 +164,12 @@ impl Reading {
                 }
             });
         }
-        Reading { pieces, skipped, bytes, submission, failed }
+        Reading { pieces, skipped, bytes, submission, failed, _home: Home::default() }
+    }
+
+    /// The same, whose staging is used again.
+    pub(super) fn given_back_to(self, home: &Stagings) -> Reading {
+        Reading { _home: Home { stagings: Some(home.clone()), pieces: self.pieces.clone() }, ..self }
     }
 
     /// Waits for the copy and fills memory of at least the bytes asked for.

@@ -5,14 +5,15 @@
 //! fit one binding, rows that move are written range by range, once the host knows where each range's rows go.
 
 use super::batch::Batch;
-use super::bound::{Bindings, Bound};
+use super::bound::{Bindings, Bound, HostOutput};
 use super::buffers::{VECTOR_BYTES, read};
 use super::gpu::Gpu;
 use super::program::Pipelines;
+use super::scratch::{KEPT_BYTES, Part, Scratch};
 use super::tree::Tree;
 use crate::{DeviceError, DeviceResult};
 use pointsman_ir::kernel::LEAF_ROWS;
-use pointsman_ir::render::wgsl::Binding;
+use pointsman_ir::render::wgsl::{Binding, FINISHED_WORDS};
 use std::time::Duration;
 
 /// Status words of a range.
@@ -43,6 +44,7 @@ pub(super) struct Range {
 /// A launch that is being encoded.
 pub(super) struct Encoding<'a> {
     pub(super) gpu: &'a Gpu,
+    pub(super) scratch: &'a Scratch,
     pub(super) limits: Limits,
     pub(super) pipelines: &'a Pipelines,
     pub(super) bindings: Bindings,
@@ -52,6 +54,8 @@ pub(super) struct Encoding<'a> {
     /// The tree, where the sink has one.
     pub(super) tree: Option<Tree>,
     pub(super) status: wgpu::Buffer,
+    /// Where a whole fold's finished values go, and the bytes of each; `None` for other results.
+    pub(super) finished: Option<Vec<(HostOutput, u64)>>,
 }
 
 /// How many rows a dispatch may take.
@@ -69,9 +73,6 @@ pub(super) fn ranges(rows: u64, most: u64) -> Vec<Range> {
     (0..rows.div_ceil(most)).map(|i| Range { start: i * most, rows: (rows - i * most).min(most) as u32 }).collect()
 }
 
-/// A part of a buffer: where it starts, and its bytes.
-type Part = (wgpu::Buffer, u64, u64);
-
 /// The rows of an output that a dispatch binds.
 #[derive(Clone, Copy, Debug)]
 struct Window {
@@ -83,7 +84,7 @@ impl Encoding<'_> {
     /// Commands for everything; where ranges are many, all but the last are submitted.
     pub(super) fn encode(&self) -> DeviceResult<Batch<'_>> {
         let dispatches = 2 * self.ranges.len() + JOINS_MAX + 1;
-        let mut batch = Batch::new(self.gpu, self.bindings.words.len(), dispatches)?;
+        let mut batch = Batch::new(self.gpu, self.scratch, self.bindings.words.len(), dispatches)?;
         self.prepare(&mut batch);
         match self.tree {
             Some(_) if self.pipelines.source.is_single_pass() => {
@@ -96,6 +97,7 @@ impl Encoding<'_> {
             Some(tree) => {
                 self.each_range(&mut batch, "leaves", |_| Window { start: 0, rows: 0 })?;
                 self.join(&mut batch, tree)?;
+                self.copy_finished(&mut batch, tree)?;
                 if self.pipelines.source.entries.contains(&"write") {
                     self.write(&mut batch, tree)?;
                 }
@@ -110,14 +112,36 @@ impl Encoding<'_> {
         for (from, offset, to, bytes) in &self.bindings.copied {
             encoder.copy_buffer_to_buffer(from, *offset, to, 0, *bytes);
         }
-        encoder.clear_buffer(&self.status, 0, None);
-        if let (true, Ok(nodes)) = (self.pipelines.source.is_single_pass(), self.nodes()) {
-            encoder.clear_buffer(nodes, 0, None);
+        if self.pipelines.source.uses_status {
+            encoder.clear_buffer(&self.status, 0, Some(self.status_bytes()));
+        }
+        let cleared = self.bindings.bound.iter().find(|one| one.binding == Binding::Nodes);
+        if let Some(nodes) = cleared.filter(|_| self.pipelines.source.is_single_pass()) {
+            encoder.clear_buffer(&nodes.buffer, 0, Some(nodes.bytes));
         }
         for bound in self.bindings.bound.iter().filter(|one| self.pipelines.source.joined.contains(&one.binding)) {
             let bytes = bound.bytes.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
             encoder.clear_buffer(&bound.buffer, bound.offset, Some(bytes));
         }
+    }
+
+    /// The bytes of the status words of all ranges.
+    pub(super) fn status_bytes(&self) -> u64 {
+        4 * u64::from(STATUS_WORDS) * self.ranges.len() as u64
+    }
+
+    /// Copies a whole fold's finished values from behind the tree.
+    fn copy_finished(&self, batch: &mut Batch<'_>, tree: Tree) -> DeviceResult<()> {
+        let (nodes, first) = (self.nodes()?, 4 * tree.nodes() * self.node_words());
+        for (k, (output, bytes)) in (0..).zip(self.finished.iter().flatten()) {
+            let at = first + 4 * u64::from(FINISHED_WORDS) * k;
+            let (buffer, offset) = &output.values;
+            batch.encoder().copy_buffer_to_buffer(nodes, at, buffer, *offset, bytes.next_multiple_of(4));
+            if let Some((buffer, offset)) = &output.validity {
+                batch.encoder().copy_buffer_to_buffer(nodes, at + 16, buffer, *offset, 4);
+            }
+        }
+        Ok(())
     }
 
     fn each_range(
@@ -142,7 +166,8 @@ impl Encoding<'_> {
         window: Window,
     ) -> DeviceResult<()> {
         let words = self.words(number, range, window);
-        let groups = u64::from(range.rows).div_ceil(LEAF_ROWS as u64);
+        let leaves = u64::from(range.rows).div_ceil(LEAF_ROWS as u64);
+        let groups = leaves.div_ceil(self.pipelines.source.group_leaves.into());
         self.dispatch(batch, entry, range, window, words, groups)?;
         // What may take long is handed over piece by piece, so that the system can do other work in between.
         if self.ranges.len() > 1 { batch.submit().map(drop) } else { Ok(()) }
@@ -220,6 +245,7 @@ impl Encoding<'_> {
         (words[6], words[7]) = (window.start as u32, window.rows as u32);
         if let Some(tree) = self.tree {
             (words[8], words[9], words[11]) = (tree.first, tree.leaves, tree.nodes() as u32);
+            words[6] = if self.finished.is_some() { 1 } else { words[6] };
         }
         words
     }
@@ -242,7 +268,7 @@ impl Encoding<'_> {
         words[3] = width as u32;
         self.gpu.note(format!("{entry} over {} rows from {}, {width} x {height} groups", range.rows, range.start));
         let arguments = batch.arguments(&words);
-        let group = self.gpu.scoped("a bind group", || self.group(arguments, range, window, entry))?;
+        let group = self.group(arguments, range, window, entry)?;
         let mut pass = batch.encoder().begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(self.pipelines.entry(entry));
         pass.set_bind_group(0, &group, &[]);
@@ -250,22 +276,13 @@ impl Encoding<'_> {
         Ok(())
     }
 
-    fn group(&self, arguments: Part, range: &Range, window: Window, entry: &str) -> wgpu::BindGroup {
-        let mut parts = vec![arguments, (self.status.clone(), 0, self.status.size())];
+    fn group(&self, arguments: Part, range: &Range, window: Window, entry: &str) -> DeviceResult<wgpu::BindGroup> {
+        let mut parts = vec![arguments, (self.status.clone(), 0, self.status_bytes())];
         parts.extend(self.bindings.bound.iter().map(|bound| self.part(bound, range, window, entry)));
-        let entries: Vec<wgpu::BindGroupEntry<'_>> = (0..)
-            .zip(&parts)
-            .map(|(binding, (buffer, offset, size))| wgpu::BindGroupEntry {
-                binding,
-                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                    buffer,
-                    offset: *offset,
-                    size: wgpu::BufferSize::new(*size),
-                }),
-            })
-            .collect();
-        let described = wgpu::BindGroupDescriptor { label: None, layout: &self.pipelines.layout, entries: &entries };
-        self.gpu.device.create_bind_group(&described)
+        let is_large = |one: &Bound| one.binding == Binding::Nodes && one.bytes > KEPT_BYTES;
+        let of_launch = !self.bindings.copied.is_empty() || self.bindings.bound.iter().any(is_large);
+        let keep = !of_launch && self.ranges.len() == 1;
+        self.scratch.group(self.gpu, &self.pipelines.layout, parts, keep)
     }
 
     /// The bytes of a binding that a dispatch sees.

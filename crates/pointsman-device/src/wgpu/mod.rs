@@ -2,7 +2,8 @@
 //! generated WGSL. Everything is exact but float arithmetic, whose rounding is the driver's.
 //!
 //! There is one queue, which runs in order: streams are names, and waiting for an event of the same device is waiting for
-//! nothing. A fold's result is finished by the host, at `finish` or before anything else could see it.
+//! nothing. A whole fold's result is finished on the GPU; the nodes of a partial result are written by the host, at
+//! `finish` or before anything else could see them.
 
 mod adapters;
 mod batch;
@@ -13,6 +14,7 @@ mod gpu;
 mod launch;
 mod outcome;
 mod program;
+mod scratch;
 mod start;
 mod tree;
 
@@ -32,6 +34,7 @@ use pointsman_ir::kernel::{Kernel, parse};
 use pointsman_ir::render::wgsl::{self, ArgumentMemory, Fma, Target};
 use pointsman_ir::verify;
 use program::Program;
+use scratch::Scratch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -73,6 +76,7 @@ pub struct WgpuDevice {
     options: WgpuOptions,
     ids: AtomicU64,
     buffers: Buffers,
+    scratch: Scratch,
     events: Events,
     programs: Mutex<BTreeMap<ProgramId, Arc<Program>>>,
     streams: Mutex<BTreeSet<StreamId>>,
@@ -120,6 +124,7 @@ impl WgpuDevice {
             options,
             ids: AtomicU64::new(1),
             buffers: Buffers::default(),
+            scratch: Scratch::default(),
             events,
             programs: Mutex::default(),
             streams: Mutex::default(),
@@ -243,7 +248,9 @@ impl Device for WgpuDevice {
     }
 
     fn free(&self, buffer: BufferId) {
-        self.buffers.free(buffer);
+        if let Some(buffer) = self.buffers.free(buffer) {
+            self.scratch.forget(&buffer);
+        }
     }
 
     fn open_stream(&self, _priority: Priority) -> DeviceResult<StreamId> {

@@ -35,6 +35,8 @@ pub(super) struct Running {
     pub(super) covering: Vec<Covering>,
     /// Leaves whose nodes are part of the result.
     pub(super) leaves: usize,
+    /// Status words that are read.
+    pub(super) status_words: usize,
     /// Outputs that the host writes.
     pub(super) outputs: Vec<HostOutput>,
 }
@@ -48,12 +50,13 @@ impl Running {
     /// Waits, and does what is left to do.
     pub(super) fn finish(&self, gpu: &Gpu, patience: Duration) -> DeviceResult<Outcome> {
         let words = self.reading.finish_words(gpu, patience)?;
-        let (status, nodes) = words.split_at(STATUS_WORDS as usize * self.ranges.len());
+        let (status, nodes) = words.split_at(self.status_words);
         if let Some(fault) = self.fault(status) {
             return Ok(Outcome { fault: Some(fault), ..Outcome::default() });
         }
         match &self.program.kernel.sink {
             Sink::Store { .. } => Ok(Outcome { rows: self.rows, ..Outcome::default() }),
+            Sink::Reduce { .. } if self.form == Form::Whole => Ok(Outcome { rows: 1, ..Outcome::default() }),
             Sink::Reduce { folds } => self.reduce(gpu, nodes, folds),
             Sink::Compact { .. } | Sink::Scan { .. } => self.moved(gpu, nodes),
             Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => {

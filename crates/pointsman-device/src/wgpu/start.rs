@@ -1,7 +1,7 @@
 //! How a launch starts: it is checked, its memory bound, its ranges encoded, and what is to be read back queued.
 
 use super::bound::{Binder, HostOutput, check_output, outputs, value_bits};
-use super::buffers::{VECTOR_BYTES, create};
+use super::buffers::VECTOR_BYTES;
 use super::launch::{Encoding, STATUS_WORDS, check_whole, ranges, rows_max};
 use super::outcome::{Running, put, reduced};
 use super::program::Program;
@@ -11,10 +11,9 @@ use crate::launch::{Form, Launch, Outcome};
 use crate::{DeviceError, DeviceResult};
 use pointsman_ir::data::TableData;
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink};
-use pointsman_ir::render::wgsl::{COUNT_BITS, WgslSource};
+use pointsman_ir::render::wgsl::{COUNT_BITS, FINISHED_WORDS, WgslSource};
 use pointsman_ir::types::Type;
 use std::sync::Arc;
-use wgpu::BufferUsages;
 
 impl WgpuDevice {
     /// Checks and starts a launch.
@@ -33,21 +32,22 @@ impl WgpuDevice {
             pipelines = program.wide(&self.gpu, self.target)?;
         }
         let tree = tree(kernel, launch);
-        let nodes = tree.map(|tree| self.nodes(tree, &pipelines.source)).transpose()?;
+        let nodes = tree.map(|tree| self.nodes(tree, kernel, &pipelines.source)).transpose()?;
         let align = self.info.capabilities.range_align;
-        let (gpu, buffers, source) = (&self.gpu, &self.buffers, &pipelines.source);
-        let bindings = Binder { gpu, buffers, align, kernel, source, launch }.bind(nodes.as_ref())?;
+        let (gpu, buffers, scratch, source) = (&self.gpu, &self.buffers, &self.scratch, &pipelines.source);
+        let bindings = Binder { gpu, buffers, scratch, align, kernel, source, launch }.bind(nodes)?;
         check_whole(&bindings, self.limits)?;
         let bits = bindings.bound.iter().filter_map(|bound| bound.row_bits);
         let most =
             rows_max(self.limits, bits, program.row_cost).min(self.options.dispatch_rows_max.unwrap_or(u64::MAX));
         let ranges = ranges(launch.rows as u64, most);
         let status_bytes = 4 * u64::from(STATUS_WORDS) * ranges.len() as u64;
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
-        let status = create(gpu, status_bytes, usage)?;
+        let status = scratch.status(gpu, status_bytes)?;
         let (limits, first_row, rows) = (self.limits, launch.first_row, launch.rows as u64);
-        let encoding = Encoding { gpu, limits, pipelines, bindings, ranges, first_row, rows, tree, status };
-        let running = read_back(&program, launch, &encoding, host_outputs)?;
+        let (finished, by_host) = by_device(kernel, launch, host_outputs)?;
+        let encoding =
+            Encoding { gpu, scratch, limits, pipelines, bindings, ranges, first_row, rows, tree, status, finished };
+        let running = read_back(&program, launch, &encoding, by_host)?;
         Ok(State::Running(Box::new(running)))
     }
 
@@ -82,12 +82,32 @@ impl WgpuDevice {
     }
 
     /// Memory for the levels of a tree, and for what lies before each leaf.
-    fn nodes(&self, tree: Tree, source: &WgslSource) -> DeviceResult<wgpu::Buffer> {
+    fn nodes(&self, tree: Tree, kernel: &Kernel, source: &WgslSource) -> DeviceResult<(wgpu::Buffer, u64)> {
         let carries = if source.entries.contains(&"carry") { u64::from(tree.leaves) } else { 0 };
         let words = source.node.as_ref().map_or(0, |node| node.len() as u64);
         let nodes = if source.is_single_pass() { u64::from(tree.leaves) } else { tree.nodes() + carries };
-        create(&self.gpu, 4 * words * nodes, BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST)
+        let folds = if let Sink::Reduce { folds } = &kernel.sink { folds.len() as u64 } else { 0 };
+        let bytes = (4 * (words * nodes + u64::from(FINISHED_WORDS) * folds)).next_multiple_of(VECTOR_BYTES);
+        Ok((self.scratch.nodes(&self.gpu, bytes)?, bytes))
     }
+}
+
+/// Where a whole fold's finished values go, with their bytes; else outputs that the host writes.
+#[expect(clippy::type_complexity, reason = "two lists of which one is empty")]
+fn by_device(
+    kernel: &Kernel,
+    launch: &Launch<'_, '_>,
+    outputs: Vec<HostOutput>,
+) -> DeviceResult<(Option<Vec<(HostOutput, u64)>>, Vec<HostOutput>)> {
+    if launch.form == Form::Partial || !matches!(kernel.sink, Sink::Reduce { .. }) {
+        return Ok((None, outputs));
+    }
+    let places = outputs.iter().flat_map(|one| [Some(&one.values), one.validity.as_ref()]).flatten();
+    if let Some((_, offset)) = places.into_iter().find(|(_, offset)| !offset.is_multiple_of(4)) {
+        return Err(DeviceError::invalid(format!("an output at byte {offset}, which is no multiple of 4")));
+    }
+    let bytes = kernel.output().into_iter().map(|ty| value_bits(ty.dtype.repr()).div_ceil(8));
+    Ok((Some(outputs.into_iter().zip(bytes).collect()), Vec::new()))
 }
 
 /// Encodes and submits a launch, and queues the reads that tell what came of it: the status words, then nodes.
@@ -100,15 +120,16 @@ fn read_back(
     let node = encoding.pipelines.source.node.clone();
     let node_bytes = node.as_ref().map_or(0, |node| 4 * node.len() as u64);
     let first_leaf = launch.first_row / LEAF_ROWS as u64;
-    let status_bytes = 4 * u64::from(STATUS_WORDS) * encoding.ranges.len() as u64;
+    let status_bytes = if encoding.pipelines.source.uses_status { encoding.status_bytes() } else { 0 };
     let mut parts = vec![(&encoding.status, 0, status_bytes)];
+    parts.retain(|&(.., bytes)| bytes > 0);
     let (mut covering, mut leaves) = (Vec::new(), 0);
-    if let Some(tree) = encoding.tree.filter(|_| node_bytes > 0) {
+    if let Some(tree) = encoding.tree.filter(|_| node_bytes > 0 && encoding.finished.is_none()) {
         let source = &encoding.pipelines.source;
         let last = u64::from(tree.leaves) - 1;
         let root = Covering { level: 0, index: 0, at: if source.is_single_pass() { last } else { tree.root() } };
         // Nodes outside the rows count as nothing: the root is the whole result.
-        covering = if source.moves() || launch.form == Form::Whole { vec![root] } else { tree.covering(first_leaf) };
+        covering = if source.moves() { vec![root] } else { tree.covering(first_leaf) };
         for one in &covering {
             parts.push((encoding.nodes()?, one.at * node_bytes, node_bytes));
         }
@@ -125,6 +146,7 @@ fn read_back(
         first_row: launch.first_row,
         ranges: encoding.ranges.clone(),
         reading: encoding.encode()?.submit_reading(&parts)?,
+        status_words: status_bytes as usize / 4,
         covering,
         leaves,
         outputs,

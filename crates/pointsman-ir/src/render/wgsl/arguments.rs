@@ -8,12 +8,12 @@
 //! | 3 | workgroups a line of the grid |
 //! | 4 | the launch's number of its first leaf |
 //! | 5 | where its status words start |
-//! | 6 | the output's number of the first row that is bound |
+//! | 6 | the output's number of the first row that is bound; of folds whether they are finished |
 //! | 7 | rows that may be written from there on |
 //! | 8 | the low bits of the source's number of the launch's first leaf |
 //! | 9 | leaves of the launch |
 //! | 10 | the level that `join` starts from |
-//! | 11 | where the carries start, in nodes |
+//! | 11 | where the carries or finished values start, in nodes |
 //! | 12 to 15 | zero: what no compiler knows to be zero keeps float operations apart |
 //! | 16 … | a vector of four each: a parameter's low word, its high word, whether it is there |
 //! | then | a word each: flags of columns, rows of lists, rows of tables, flags of the tables' columns |

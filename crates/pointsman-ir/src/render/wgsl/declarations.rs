@@ -2,7 +2,7 @@
 
 use super::memory::{Reads, element, moved_element};
 use super::row::Writer;
-use super::{ArgumentMemory, Binding, Form, store};
+use super::{ArgumentMemory, Binding, Form, reduce, store};
 use crate::body::Inst;
 use crate::kernel::Sink;
 use crate::types::{Repr, Type};
@@ -48,7 +48,12 @@ impl Declared {
 
     fn inputs(&mut self, writer: &Writer<'_>) {
         let kernel = writer.kernel();
-        let reads = if matches!(kernel.sink, Sink::Store { .. }) { Reads::Quads } else { Reads::Rows };
+        let reads = match &kernel.sink {
+            Sink::Store { .. } => Reads::Quads,
+            Sink::Reduce { folds } => reduce::reads(writer, folds),
+            Sink::Compact { .. } | Sink::Scan { .. } | Sink::Sort { .. } => Reads::Rows,
+            Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => Reads::Rows,
+        };
         for column in writer.columns() {
             let i = column.number;
             self.add(Binding::Column(i), &format!("in{i}"), element(column.ty.dtype.repr(), reads));

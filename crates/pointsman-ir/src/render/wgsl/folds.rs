@@ -206,6 +206,31 @@ pub(super) fn finished(kind: Kind, output: Repr, number: usize, value: &str, nam
     }
 }
 
+/// Words of a finished value behind the tree: four of the value, then whether it is there, and padding.
+pub const FINISHED_WORDS: u32 = 8;
+
+/// Statements that finish a fold of a whole result and write it into its words from `at` on.
+pub(super) fn finish_into(kind: Kind, output: Repr, number: usize, value: &str) -> String {
+    let first = number as u32 * FINISHED_WORDS;
+    let word = |k: u32, text: &str| format!("  nodes[at + {}u] = {text};\n", first + k);
+    if kind == Kind::Count {
+        return word(0, value) + &word(1, "0u");
+    }
+    let name_ = format!("z{number}");
+    let mut text = finished(kind, output, number, value, &name_);
+    let value = bits(output, &name_);
+    text += &match output {
+        Repr::I64 | Repr::U64 | Repr::F64 => {
+            word(0, &format!("u32({value} & 0xfffffffflu)")) + &word(1, &format!("u32({value} >> 32u)"))
+        }
+        Repr::I128 => (0..4).map(|k| word(k, &format!("{value}[{k}u]"))).collect(),
+        Repr::I8 | Repr::U8 => word(0, &format!("({value} & 255u)")),
+        Repr::I16 | Repr::U16 => word(0, &format!("({value} & 65535u)")),
+        Repr::Bool | Repr::I32 | Repr::U32 | Repr::F32 => word(0, &value),
+    };
+    if matches!(kind, Kind::Best(..)) { text + &word(4, &format!("{name_}b.there")) } else { text }
+}
+
 /// The functions that widen integers to 128 bits and look whether those fit.
 pub(super) fn define_wide(library: &Library, repr: Repr) {
     let ty = held(repr);

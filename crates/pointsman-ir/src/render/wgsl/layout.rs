@@ -52,6 +52,10 @@ pub struct WgslSource {
     pub arguments: Arguments,
     /// What a node is; `None` where there is no tree.
     pub node: Option<NodeWords>,
+    /// Leaves that a workgroup of the first entry point takes.
+    pub group_leaves: u32,
+    /// Whether the status words are used, which must be zero before.
+    pub uses_status: bool,
     /// Outputs whose bits and narrow values are joined by atomic operations, so that they must be zero before.
     pub joined: Vec<Binding>,
 }

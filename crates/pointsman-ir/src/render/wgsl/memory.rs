@@ -71,42 +71,44 @@ impl Column<'_> {
         format!("select({value}, row_number({row}), ({} & 2u) != 0u)", self.flags())
     }
 
-    /// Statements that read four rows from `base` on.
-    pub(super) fn read_quad(&self) -> String {
+    /// Statements that read four rows from `base` on; the names of what several such reads make end in their set's.
+    pub(super) fn read_quad(&self, set: &str) -> String {
         let i = self.number;
+        let first = format!("first{set}");
         let mut text = match self.ty.dtype.repr() {
-            Repr::Bool => format!("    let quad{i} = in{i}[first >> 5u] >> (first & 31u);\n"),
-            Repr::I8 | Repr::U8 | Repr::I16 | Repr::U16 => format!("    let quad{i} = in{i}[first >> 2u];\n"),
-            Repr::I32 | Repr::U32 | Repr::F32 => format!("    let quad{i} = in{i}[first >> 2u];\n"),
+            Repr::Bool => format!("    let quad{i}{set} = in{i}[{first} >> 5u] >> ({first} & 31u);\n"),
+            Repr::I8 | Repr::U8 | Repr::I16 | Repr::U16 => format!("    let quad{i}{set} = in{i}[{first} >> 2u];\n"),
+            Repr::I32 | Repr::U32 | Repr::F32 => format!("    let quad{i}{set} = in{i}[{first} >> 2u];\n"),
             Repr::I64 | Repr::U64 | Repr::F64 | Repr::I128 => String::new(),
         };
         if self.ty.nullable {
-            let bits = format!("inv{i}[first >> 5u] >> (first & 31u)");
-            text += &format!("    let valid{i} = select(15u, {bits}, ({} & 1u) != 0u);\n", self.flags());
+            let bits = format!("inv{i}[{first} >> 5u] >> ({first} & 31u)");
+            text += &format!("    let valid{i}{set} = select(15u, {bits}, ({} & 1u) != 0u);\n", self.flags());
         }
         text
     }
 
     /// The value of row `j` of the four.
-    pub(super) fn value_of_quad(&self, j: &str) -> String {
+    pub(super) fn value_of_quad(&self, j: &str, set: &str) -> String {
         let i = self.number;
+        let quad = format!("quad{i}{set}");
         let value = match self.ty.dtype.repr() {
-            Repr::Bool => format!("(((quad{i} >> {j}) & 1u) != 0u)"),
-            Repr::U8 => format!("((quad{i} >> (8u * {j})) & 255u)"),
-            Repr::I8 => format!("(bitcast<i32>(quad{i} << (24u - 8u * {j})) >> 24u)"),
-            Repr::U16 => format!("((quad{i}[{j} >> 1u] >> (16u * ({j} & 1u))) & 65535u)"),
-            Repr::I16 => format!("(bitcast<i32>(quad{i}[{j} >> 1u] << (16u - 16u * ({j} & 1u))) >> 16u)"),
-            Repr::I32 => format!("bitcast<i32>(quad{i}[{j}])"),
-            Repr::U32 | Repr::F32 => format!("quad{i}[{j}]"),
-            Repr::I64 => format!("bitcast<i64>(in{i}[min(base + {j}, last)])"),
-            Repr::U64 | Repr::F64 | Repr::I128 => format!("in{i}[min(base + {j}, last)]"),
+            Repr::Bool => format!("((({quad} >> {j}) & 1u) != 0u)"),
+            Repr::U8 => format!("(({quad} >> (8u * {j})) & 255u)"),
+            Repr::I8 => format!("(bitcast<i32>({quad} << (24u - 8u * {j})) >> 24u)"),
+            Repr::U16 => format!("(({quad}[{j} >> 1u] >> (16u * ({j} & 1u))) & 65535u)"),
+            Repr::I16 => format!("(bitcast<i32>({quad}[{j} >> 1u] << (16u - 16u * ({j} & 1u))) >> 16u)"),
+            Repr::I32 => format!("bitcast<i32>({quad}[{j}])"),
+            Repr::U32 | Repr::F32 => format!("{quad}[{j}]"),
+            Repr::I64 => format!("bitcast<i64>(in{i}[min(base{set} + {j}, last)])"),
+            Repr::U64 | Repr::F64 | Repr::I128 => format!("in{i}[min(base{set} + {j}, last)]"),
         };
-        self.numbered(value, &format!("(base + {j})"))
+        self.numbered(value, &format!("(base{set} + {j})"))
     }
 
     /// Whether the value of row `j` of the four is there.
-    pub(super) fn valid_of_quad(&self, j: &str) -> String {
-        format!("(((valid{} >> {j}) & 1u) != 0u)", self.number)
+    pub(super) fn valid_of_quad(&self, j: &str, set: &str) -> String {
+        format!("(((valid{}{set} >> {j}) & 1u) != 0u)", self.number)
     }
 }
 

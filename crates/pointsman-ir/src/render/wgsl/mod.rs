@@ -21,6 +21,7 @@ mod memory;
 mod ops;
 mod positional;
 mod reduce;
+mod reduce_quads;
 mod row;
 mod scan;
 mod single_pass;
@@ -29,6 +30,7 @@ mod tree;
 mod words;
 
 pub use arguments::{ARGS_HEAD_WORDS, Arguments};
+pub use folds::FINISHED_WORDS;
 pub use layout::{Binding, NodeWords, WgslSource};
 pub use library::Fma;
 pub use single_pass::COUNT_BITS;
@@ -115,8 +117,19 @@ pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSourc
     }
     let library = writer.library.needed(&functions);
     let text = format!("{declared}{functions}{library}");
+    let group_leaves = reduce::group_leaves(&writer);
+    let uses_status = text.contains("&status[");
     let (entries, arguments) = (layout::entries(&kernel.sink, target.single_pass), writer.arguments);
-    Ok(WgslSource { text, entries, bindings, arguments, node: node.map(|node| node.0), joined })
+    Ok(WgslSource {
+        text,
+        entries,
+        bindings,
+        arguments,
+        node: node.map(|node| node.0),
+        uses_status,
+        joined,
+        group_leaves,
+    })
 }
 
 /// What no text can express on this device.

@@ -4,7 +4,7 @@
 use super::layout::NodeWords;
 use super::memory::write_moved;
 use super::row::{Field, Writer};
-use super::tree::{CARRY, NodeShape, join};
+use super::tree::{CARRY, Done, NodeShape, join};
 use super::words::held;
 use crate::body::ValueId;
 use crate::render::NotRendered;
@@ -47,7 +47,12 @@ pub(super) fn outputs(writer: &Writer<'_>, columns: &[ValueId]) -> String {
 pub(super) fn functions(writer: &Writer<'_>, columns: &[ValueId]) -> Result<String, NotRendered> {
     let row = writer.row(column_fields(writer, columns))?;
     let functions = node().functions(&writer.library);
-    Ok(row + &functions + &leaves(writer) + &join(&node()) + CARRY + &write(writer, &outputs(writer, columns)))
+    Ok(row
+        + &functions
+        + &leaves(writer)
+        + &join(&node(), Done::Kept)
+        + CARRY
+        + &write(writer, &outputs(writer, columns)))
 }
 
 /// Where a leaf starts; nothing is done beyond the rows.

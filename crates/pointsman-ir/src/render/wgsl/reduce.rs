@@ -1,12 +1,14 @@
 //! The `reduce` sink: an invocation folds every 128th row of a leaf, in order; then the invocations' results are joined,
 //! each with the one half the rest away, as the leaf's meaning says.
 
-use super::folds::{Kind, define_wide};
+use super::folds::{Kind, define_wide, finish_into};
 use super::layout::NodeWords;
+use super::memory::Reads;
+use super::reduce_quads;
 use super::row::{Field, Writer};
-use super::tree::{NodeShape, join};
+use super::tree::{Done, NodeShape, join};
 use super::words::held;
-use crate::kernel::Fold;
+use crate::kernel::{Fold, Sink};
 use crate::render::NotRendered;
 use crate::render::c_style;
 use crate::types::Repr;
@@ -46,43 +48,84 @@ pub(super) fn functions(writer: &Writer<'_>, folds: &[Fold]) -> Result<String, N
         }
     }
     let row = writer.row(fold_fields(writer, folds))?;
-    Ok(row + &shape.functions(&writer.library) + &entry(writer, &shape) + &join(&shape))
+    let functions = shape.functions(&writer.library) + &finish(writer, &shape, folds);
+    let lanes = lanes(writer, &shape);
+    let entry = match reads(writer, folds) {
+        Reads::Quads => reduce_quads::entry(writer, &lanes),
+        Reads::Rows => entry(writer, &lanes),
+    };
+    Ok(row + &functions + &entry + &join(&shape, Done::Finished))
+}
+
+/// Writes the finished values of a whole result behind the tree, where the host asks for them.
+fn finish(writer: &Writer<'_>, shape: &NodeShape, folds: &[Fold]) -> String {
+    let outputs = folds.iter().map(|fold| fold.output(&writer.kernel().body).dtype.repr());
+    let sides = shape.kinds.iter().zip(outputs).enumerate();
+    let written: String = sides.map(|(k, (kind, repr))| finish_into(*kind, repr, k, &format!("n.f{k}"))).collect();
+    format!(
+        "fn finish_node(n: Node) {{
+  if (args[1].z == 0u) {{ return; }}
+  let at = args[2].w * {}u;
+{written}}}\n",
+        shape.len()
+    )
 }
 
 /// How an invocation keeps an accumulator: integers of at most 32 bits are summed in 64 inside a leaf.
-struct Lane {
+pub(super) struct Lane {
     kind: Kind,
     long: bool,
 }
 
 impl Lane {
-    fn ty(&self) -> String {
+    pub(super) fn ty(&self) -> String {
         if self.long { "i64".to_string() } else { self.kind.ty() }
     }
 
-    fn nothing(&self) -> String {
+    pub(super) fn nothing(&self) -> String {
         if self.long { "0li".to_string() } else { self.kind.nothing() }
     }
 
-    fn combine(&self, a: &str, b: &str, writer: &Writer<'_>) -> String {
+    pub(super) fn combine(&self, a: &str, b: &str, writer: &Writer<'_>) -> String {
         if self.long { format!("({a} + {b})") } else { self.kind.combine(a, b, &writer.library) }
     }
 
-    fn input(&self, k: usize) -> String {
+    pub(super) fn input(&self, k: usize) -> String {
         if let (true, Kind::Sum(repr)) = (self.long, self.kind) {
             return format!("select(0li, {}, there)", super::casts::convert(repr, Repr::I64, &format!("x.x{k}")));
         }
         self.kind.input(&format!("x.x{k}"), "there")
     }
 
-    fn result(&self, text: &str) -> String {
+    pub(super) fn result(&self, text: &str) -> String {
         if self.long { format!("words_of_i64({text})") } else { text.to_string() }
     }
 }
 
-fn entry(writer: &Writer<'_>, shape: &NodeShape) -> String {
+/// Nodes of at most so many words are folded four rows at a time, in four accumulators an invocation.
+const QUAD_WORDS: usize = 4;
+
+/// How `leaves` reads rows.
+pub(super) fn reads(writer: &Writer<'_>, folds: &[Fold]) -> Reads {
+    let few = node(writer, folds).len() <= QUAD_WORDS && writer.rows_together() > 1;
+    if few { Reads::Quads } else { Reads::Rows }
+}
+
+/// Leaves that a workgroup of the kernel's first entry point takes.
+pub(super) fn group_leaves(writer: &Writer<'_>) -> u32 {
+    match &writer.kernel().sink {
+        Sink::Reduce { folds } if reads(writer, folds) == Reads::Quads => reduce_quads::GROUP_LEAVES,
+        Sink::Reduce { .. } | Sink::Store { .. } | Sink::Compact { .. } | Sink::Scan { .. } | Sink::Sort { .. } => 1,
+        Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => 1,
+    }
+}
+
+fn lanes(writer: &Writer<'_>, shape: &NodeShape) -> Vec<Lane> {
     let long = |kind: &Kind| writer.target.i64 && kind.is_short_sum();
-    let lanes: Vec<Lane> = shape.kinds.iter().map(|kind| Lane { kind: *kind, long: long(kind) }).collect();
+    shape.kinds.iter().map(|kind| Lane { kind: *kind, long: long(kind) }).collect()
+}
+
+fn entry(writer: &Writer<'_>, lanes: &[Lane]) -> String {
     let types: BTreeSet<String> = lanes.iter().map(Lane::ty).collect();
     let shared: String =
         types.iter().map(|ty| format!("var<workgroup> {}: array<{ty}, 128>;\n", shared_name(ty))).collect();
@@ -118,14 +161,18 @@ fn leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
   let last = rows - 1u;
 {declared}  for (var k = 0u; k < {steps}; k += {unrolled}u) {{
 {rows}  }}
-{joined}  if (lane == 0u) {{ put_node(args[1].x + leaf, Node({})); }}
+{joined}  if (lane == 0u) {{
+    let made = Node({});
+    put_node(args[1].x + leaf, made);
+    if (args[2].y == 1u) {{ finish_node(made); }}
+  }}
 }}\n",
         results.join(", "),
         steps = writer.bound(32),
     )
 }
 
-fn shared_name(ty: &str) -> String {
+pub(super) fn shared_name(ty: &str) -> String {
     format!("shared_{}", ty.replace(['<', '>'], "_"))
 }
 

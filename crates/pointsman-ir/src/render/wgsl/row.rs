@@ -16,6 +16,8 @@ use std::collections::BTreeSet;
 
 /// Bodies of more instructions are written once.
 const UNROLLED_INSTRUCTIONS: usize = 40;
+/// Bodies of at most so many are written sixteen times.
+const SHORT_INSTRUCTIONS: usize = 16;
 
 /// Everything that the parts of a program are written with.
 pub(super) struct Writer<'a> {
@@ -55,6 +57,27 @@ impl<'a> Writer<'a> {
     /// How many rows are written out one behind the other, so that their reads are under way together.
     pub(super) fn rows_together(&self) -> u32 {
         if self.kernel().body.len() <= UNROLLED_INSTRUCTIONS { 4 } else { 1 }
+    }
+
+    /// How many fours of rows an invocation reads before it computes them, so that the reads are under way together. A
+    /// software driver would only take longer to compile.
+    pub(super) fn quads_together(&self) -> u32 {
+        match (self.target.arguments, self.kernel().body.len()) {
+            (ArgumentMemory::Storage, _) => 1,
+            (ArgumentMemory::Uniform, ..=SHORT_INSTRUCTIONS) => 4,
+            (ArgumentMemory::Uniform, ..=UNROLLED_INSTRUCTIONS) => 2,
+            (ArgumentMemory::Uniform, _) => 1,
+        }
+    }
+
+    /// A call of `row` for row `j` of four that were read.
+    pub(super) fn row_of_quad(&self, j: &str, set: &str) -> String {
+        let mut arguments = vec![format!("base{set} + {j}")];
+        for column in self.columns() {
+            arguments.push(column.value_of_quad(j, set));
+            arguments.extend(column.ty.nullable.then(|| column.valid_of_quad(j, set)));
+        }
+        format!("row({})", arguments.join(", "))
     }
 
     /// The columns that the body reads.

@@ -7,7 +7,7 @@ use super::layout::NodeWords;
 use super::positional::{PREFIX, column_fields, write_output};
 use super::reduce::fold_fields;
 use super::row::{Field, Writer};
-use super::tree::{CARRY, NodeShape, join};
+use super::tree::{CARRY, Done, NodeShape, join};
 use crate::body::ValueId;
 use crate::kernel::{Fold, Running};
 use crate::render::{NotRendered, c_style};
@@ -50,7 +50,7 @@ impl Scan<'_> {
         let node = shape.functions(&writer.library);
         let leaves = self.entry("leaves", writer, &shape, &self.total(&shape));
         let write = self.entry("write", writer, &shape, &self.write(writer, &shape, form));
-        Ok(row + &node + &shared(&shape) + PREFIX + &leaves + &join(&shape) + CARRY + &write)
+        Ok(row + &node + &shared(&shape) + PREFIX + &leaves + &join(&shape, Done::Kept) + CARRY + &write)
     }
 
     /// An entry point that scans a leaf and then does what `then` says. After the scan, for fold `f`: `af` and `bf` hold

@@ -41,19 +41,10 @@ fn entry(writer: &Writer<'_>, columns: &[ValueId]) -> String {
         .map(|(k, &v)| Output { k, repr: body.ty(v).dtype.repr(), nullable: masked || body.ty(v).nullable })
         .collect();
     let reads = writer.columns();
-    let quads: String = reads.iter().map(Column::read_quad).collect();
-    let declared: String = outputs.iter().map(declare).collect();
     let masks: String = outputs.iter().flat_map(masks).map(|(name, ..)| format!("  var {name} = 0u;\n")).collect();
-    let rows = if writer.rows_together() > 1 {
-        ["0u", "1u", "2u", "3u"].iter().map(|j| one_row(writer, &reads, &outputs, j)).collect()
-    } else {
-        format!(
-            "    for (var j = 0u; j < {}; j++) {{\n{}    }}\n",
-            writer.bound(4),
-            one_row(writer, &reads, &outputs, "j")
-        )
-    };
-    let written: String = outputs.iter().map(write_words).collect();
+    let together = writer.quads_together();
+    let loads: String = (0..together).map(|number| load(&reads, number)).collect();
+    let sets: String = (0..together).map(|number| set(writer, &outputs, number)).collect();
     let packed: String = outputs.iter().flat_map(masks_of).map(|(mask, array)| pack(&mask, &array)).collect();
     format!(
         "var<workgroup> shared_bits: array<u32, 128>;
@@ -63,14 +54,41 @@ fn store(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
   let start = (group.x + group.y * args[0].w) * 4096u;
   if (start >= rows) {{ return; }}
   let last = rows - 1u;
-{masks}  for (var k = 0u; k < {steps}; k++) {{
-    let base = start + k * 512u + lane * 4u;
-    let first = min(base, last & ~3u);
-{quads}{declared}{rows}    if (base < rows) {{
-{written}    }}
-  }}
+{masks}  for (var step = 0u; step < {steps}; step += {together}u) {{
+{loads}{sets}  }}
 {packed}}}\n",
         steps = writer.bound(8),
+    )
+}
+
+/// Statements that read four rows of every column.
+fn load(reads: &[Column<'_>], number: u32) -> String {
+    let set = format!("_{number}");
+    let quads: String = reads.iter().map(|column| column.read_quad(&set)).collect();
+    format!(
+        "    let base{set} = start + (step + {number}u) * 512u + lane * 4u;
+    let first{set} = min(base{set}, last & ~3u);\n{quads}"
+    )
+}
+
+/// Statements that compute and write four rows that were read.
+fn set(writer: &Writer<'_>, outputs: &[Output], number: u32) -> String {
+    let set = format!("_{number}");
+    let rows = if writer.rows_together() > 1 {
+        ["0u", "1u", "2u", "3u"].iter().map(|j| one_row(writer, &set, outputs, j)).collect()
+    } else {
+        let row = one_row(writer, &set, outputs, "j");
+        format!("    for (var j = 0u; j < {}; j++) {{\n{row}    }}\n", writer.bound(4))
+    };
+    let declared: String = outputs.iter().map(declare).collect();
+    let written: String = outputs.iter().map(write_words).collect();
+    format!(
+        "    {{
+    let base = base{set};
+    let k = step + {number}u;
+{declared}{rows}    if (base < rows) {{
+{written}    }}
+    }}\n"
     )
 }
 
@@ -97,13 +115,8 @@ fn masks_of(output: &Output) -> Vec<(String, String)> {
     masks(output).into_iter().map(|(mask, _, array)| (mask, array)).collect()
 }
 
-fn one_row(writer: &Writer<'_>, reads: &[Column<'_>], outputs: &[Output], j: &str) -> String {
-    let mut arguments = vec![format!("base + {j}")];
-    for column in reads {
-        arguments.push(column.value_of_quad(j));
-        arguments.extend(column.ty.nullable.then(|| column.valid_of_quad(j)));
-    }
-    let mut text = format!("    {{\n      let x = row({});\n", arguments.join(", "));
+fn one_row(writer: &Writer<'_>, set: &str, outputs: &[Output], j: &str) -> String {
+    let mut text = format!("    {{\n      let x = {};\n", writer.row_of_quad(j, set));
     text += &format!("      let live = base + {j} < rows;\n");
     text += &format!("      {}\n", writer.tell_fault(&format!("base + {j}"), "x.bad && live"));
     for output in outputs {

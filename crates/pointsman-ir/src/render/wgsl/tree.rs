@@ -99,13 +99,30 @@ fn no_node() -> Node {{
 /// Nodes of at most so many words are joined in the workgroup's memory, larger ones in the tree's.
 const SHARED_WORDS: usize = 12;
 
+/// What is done with the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Done {
+    /// It is a node as others are.
+    Kept,
+    /// `finish_node` is called with it; a tree of one leaf has no `join`, so `leaves` does so.
+    Finished,
+}
+
 /// `join`: a workgroup takes 256 nodes of a level, by their number in the source, and makes the eight levels above.
-pub(super) fn join(shape: &NodeShape) -> String {
+pub(super) fn join(shape: &NodeShape, root: Done) -> String {
     let shared = shape.len() <= SHARED_WORDS;
     let declared = if shared { "var<workgroup> shared_nodes: array<Node, 256>;\n" } else { "" };
     let (left, right) = match shared {
         true => ("shared_nodes[2u * lane]", "shared_nodes[2u * lane + 1u]"),
         false => ("get_node(below + 2u * node - least)", "get_node(below + 2u * node + 1u - least)"),
+    };
+    let (root, found, done) = match root {
+        Done::Kept => ("", "", ""),
+        Done::Finished => (
+            "  var root = no_node();\n  var is_root = false;\n",
+            "\n      if (level_nodes(b) == 1u && level_nodes(b - 1u) > 1u) { root = made; is_root = true; }",
+            "\n  if (is_root) { finish_node(root); }",
+        ),
     };
     let first = if shared { FIRST_NODES } else { "" };
     let (barrier, keep) = match shared {
@@ -120,7 +137,7 @@ fn join(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
   let from_level = args[2].z;
   let block = (args[2].x >> (from_level + 8u)) + group.x + group.y * args[0].w;
   var below = level_start(from_level);
-{first}  for (var t = 1u; t <= 8u; t++) {{
+{first}{root}  for (var t = 1u; t <= 8u; t++) {{
     let b = from_level + t;
     let above = below + level_nodes(b - 1u);
     let node = (block << (8u - t)) + lane;
@@ -137,12 +154,12 @@ fn join(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
       }} else {{
         made = {right};
       }}
-      put_node(above + node - first, made);
+      put_node(above + node - first, made);{found}
     }}
     below = above;
     {barrier}
     {keep}
-  }}
+  }}{done}
 }}
 "
     )
