@@ -118,6 +118,7 @@ pub fn many_threads(device: &dyn Device) {
 
 /// Cases that random values seldom are.
 pub fn edges(device: &dyn Device) {
+    least_integers(device);
     for ty in [DType::F32, DType::F64] {
         // The product has one bit more than fits: rounded at once it would be gone.
         let bits = if ty == DType::F32 { 12 } else { 27 };
@@ -154,6 +155,31 @@ sink store v1
             vec![index],
             vec![ColumnData::empty(ty.required(), 0)],
         );
+    }
+}
+
+/// The least integer is its own negative and its own magnitude, and what comes next sees it so.
+fn least_integers(device: &dyn Device) {
+    for (ty, bits) in [(DType::I8, 8), (DType::I16, 16), (DType::I32, 32), (DType::I64, 64)] {
+        let text = "kernel
+columns c0: T
+  v0: T = column c0
+  v1: T = neg v0
+  v2: T = abs v0
+  v3: bool = eq v1 v0
+  v4: bool = eq v2 v0
+  v5: T = const -100
+  v6: T = const 100
+  v7: T = clamp v1 v5 v6
+  v8: T = clamp v2 v5 v6
+  v9: f64 = cast v1
+  v10: T = sub v2 v6
+sink store v1, v2, v3, v4, v7, v8, v9, v10
+";
+        let least = -1i128 << (bits - 1);
+        let values = [least, least + 1, -1, 0, 1, !least].map(|value| Scalar::from_integer(ty.repr(), value));
+        let column = ColumnData::from_scalars(ty.required(), values);
+        compare_edge(device, &text.replace('T', &ty.to_string()), vec![column], vec![]);
     }
 }
 
