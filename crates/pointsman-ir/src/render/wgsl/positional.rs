@@ -114,7 +114,18 @@ fn write(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
   shared_places[lane] = before;
   workgroupBarrier();
   let base = get_node(args[2].w + args[1].x + leaf).count - args[1].z;
-  for (var k = 0u; k < {steps}; k++) {{
+{selected}}}\n",
+        selected = selected_rows(writer, outputs),
+        row = writer.row_at("min(r, last)"),
+        steps = writer.bound(32),
+        fault = writer.tell_fault("r", "x.bad && r < rows"),
+    )
+}
+
+/// Statements that write the rows of `mask`, behind the `base` rows before the leaf.
+pub(super) fn selected_rows(writer: &Writer<'_>, outputs: &str) -> String {
+    format!(
+        "  for (var k = 0u; k < {steps}; k++) {{
     let r = start + k * 128u + lane;
     if (((mask >> k) & 1u) == 1u) {{
       let w = 4u * k + (lane >> 5u);
@@ -125,10 +136,9 @@ fn write(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
 {outputs}      }}
     }}
   }}
-}}\n",
+",
         row = writer.row_at("min(r, last)"),
         steps = writer.bound(32),
-        fault = writer.tell_fault("r", "x.bad && r < rows"),
     )
 }
 

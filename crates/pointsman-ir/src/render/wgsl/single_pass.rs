@@ -5,7 +5,7 @@
 //! those before have been started; but no workgroup relies on another going on: after a few looks at a word that says
 //! nothing it counts that leaf's rows itself.
 
-use super::positional::{HEAD, PREFIX, outputs};
+use super::positional::{HEAD, PREFIX, outputs, selected_rows};
 use super::row::Writer;
 use crate::body::ValueId;
 use crate::render::NotRendered;
@@ -53,19 +53,8 @@ fn compact(@builtin(local_invocation_index) lane: u32) {{
   let rows_before = rows_before_leaf(number, lane);
   if (lane == 0u) {{ atomicStore(&nodes[number], 0x80000000u | (rows_before + count)); }}
   let base = rows_before - args[1].z;
-  for (var k = 0u; k < {steps}; k++) {{
-    let r = start + k * 128u + lane;
-    if (((mask >> k) & 1u) == 1u) {{
-      let w = 4u * k + (lane >> 5u);
-      let below = shared_words[w] & ((1u << (lane & 31u)) - 1u);
-      let place = base + shared_places[w] + countOneBits(below);
-      if (place < args[1].w) {{
-        let x = {row};
-{outputs}      }}
-    }}
-  }}
-}}\n",
-        row = writer.row_at("min(r, last)"),
+{selected}}}\n",
+        selected = selected_rows(writer, outputs),
         steps = writer.bound(32),
     )
 }
