@@ -124,10 +124,10 @@ pub struct DeviceInfo {
 /// How a device's memory stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryInfo {
-    /// All there is, in bytes.
-    pub total: u64,
-    /// What could be allocated now, in bytes.
-    pub free: u64,
+    /// All there is, in bytes; `None` where the driver does not tell.
+    pub total: Option<u64>,
+    /// What could be allocated now, in bytes; `None` where the driver does not tell.
+    pub free: Option<u64>,
     /// What this device's buffers take, in bytes.
     pub used: u64,
 }

@@ -226,7 +226,7 @@ impl Device for SimDevice {
     fn memory(&self) -> MemoryInfo {
         let mut state = self.lock();
         state.settle(self.clock.now());
-        MemoryInfo { total: self.memory_bytes, free: self.memory_bytes - state.used, used: state.used }
+        MemoryInfo { total: Some(self.memory_bytes), free: Some(self.memory_bytes - state.used), used: state.used }
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {

@@ -279,7 +279,7 @@ impl Device for CpuDevice {
 
     fn memory(&self) -> MemoryInfo {
         let (total, used) = (self.shared.pool.limit_bytes(), self.shared.pool.counters().outstanding_bytes);
-        MemoryInfo { total: total as u64, free: (total - used.min(total)) as u64, used: used as u64 }
+        MemoryInfo { total: Some(total as u64), free: Some((total - used.min(total)) as u64), used: used as u64 }
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {

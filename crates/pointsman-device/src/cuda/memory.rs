@@ -220,7 +220,7 @@ impl Memory {
         let reserved = self.attribute(sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)?;
         let taken = self.attribute(sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_USED_MEM_CURRENT)?;
         let kept = reserved.saturating_sub(taken) + self.lock().kept_bytes;
-        Ok(MemoryInfo { total: total as u64, free: free as u64 + kept, used: self.used() })
+        Ok(MemoryInfo { total: Some(total as u64), free: Some(free as u64 + kept), used: self.used() })
     }
 
     /// Bytes of buffers that were not given back.

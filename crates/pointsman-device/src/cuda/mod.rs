@@ -189,7 +189,7 @@ impl Device for CudaDevice {
     }
 
     fn memory(&self) -> MemoryInfo {
-        let lost = MemoryInfo { total: self.card.memory_bytes, free: 0, used: self.shared.memory.used() };
+        let lost = MemoryInfo { total: Some(self.card.memory_bytes), free: Some(0), used: self.shared.memory.used() };
         self.shared.memory.info().unwrap_or(lost)
     }
 

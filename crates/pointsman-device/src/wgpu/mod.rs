@@ -51,8 +51,6 @@ const GPU_OPERATIONS: f64 = 5e10;
 const SOFTWARE_OPERATIONS: f64 = 3e8;
 /// Iterations of an invocation's loops after which a simulated GPU stops them silently, with room for its own.
 const SOFTWARE_ITERATIONS: u64 = 60_000;
-/// The interface does not tell how much memory there is: so many of the largest buffers are assumed.
-const BUFFERS_ASSUMED: u64 = 8;
 
 /// How a device is opened.
 #[derive(Clone, Debug, Default)]
@@ -199,8 +197,8 @@ impl Device for WgpuDevice {
     }
 
     fn memory(&self) -> MemoryInfo {
-        let (total, used) = (BUFFERS_ASSUMED * self.info.capabilities.buffer_bytes_max, self.buffers.used());
-        MemoryInfo { total, free: total.saturating_sub(used), used }
+        // None of the three interfaces tells how much there is.
+        MemoryInfo { total: None, free: None, used: self.buffers.used() }
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {

@@ -33,7 +33,10 @@ fn cells(device: &DeviceEntry) -> [String; 6] {
     [
         info.name.clone(),
         info.model.clone(),
-        format!("{} of {} free", bytes(memory.free), bytes(memory.total)),
+        match (memory.free, memory.total) {
+            (Some(free), Some(total)) => format!("{} of {} free", bytes(free), bytes(total)),
+            (None, _) | (_, None) => format!("{} used, size not told", bytes(memory.used)),
+        },
         floats.to_string(),
         f64.to_string(),
         info.capabilities.sinks.join(" "),
