@@ -85,6 +85,9 @@ pub enum Exactness {
     Bounded,
 }
 
+/// This build of the library, as part of the key of stored program images: its version, and a number over its sources.
+pub const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("POINTSMAN_SOURCES"));
+
 /// What a device can do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capabilities {
@@ -104,6 +107,8 @@ pub struct Capabilities {
     pub buffer_bytes_max: u64,
     /// Ranges of its buffers that a launch names start at multiples of this many bytes.
     pub range_align: u64,
+    /// Whether a stored program image is read back much quicker than its kernel is compiled again.
+    pub images_pay: bool,
 }
 
 /// What a device is.
@@ -163,6 +168,13 @@ pub trait Device: Send + Sync {
 
     /// Whether it can run this (verified) kernel; the error says what it lacks.
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()>;
+
+    /// What an image depends on beside the kernel, the model and this build: target, flags, compiler and driver, with
+    /// their versions. Images of another fingerprint are not loaded. Where an image is the kernel's text, the model says
+    /// all of it.
+    fn fingerprint(&self) -> String {
+        self.info().model.clone()
+    }
 
     /// Compiles a verified kernel. Costs time, touches no device memory.
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage>;

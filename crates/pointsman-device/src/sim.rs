@@ -6,6 +6,8 @@
 
 mod clock;
 mod fault;
+mod gate;
+mod options;
 mod work;
 
 #[cfg(all(test, feature = "testing"))]
@@ -13,16 +15,18 @@ mod tests;
 
 pub use clock::{SimClock, SimSpeed};
 pub use fault::SimFault;
+pub use options::SimOptions;
 #[cfg(feature = "testing")]
 pub(crate) use work::faulty_fold;
 
 use crate::convert::POISON;
 use crate::{
     BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
-    DeviceResult, EventId, EventStatus, Exactness, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending,
-    Priority, ProgramId, ProgramImage, StreamId,
+    DeviceResult, EventId, EventStatus, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending, Priority,
+    ProgramId, ProgramImage, StreamId,
 };
 use fault::Faults;
+use gate::Gate;
 use pointsman_ir::kernel::{Estimate, Kernel, parse};
 use pointsman_ir::types::DType;
 use pointsman_ir::verify;
@@ -36,45 +40,14 @@ const IMAGE_FORMAT: &str = "pointsman-sim-1";
 /// The end of what never ends.
 const NEVER: Duration = Duration::MAX;
 
-/// How a simulated device is set up.
-#[derive(Clone, Debug)]
-pub struct SimOptions {
-    /// Its name.
-    pub name: String,
-    /// Its memory, in bytes.
-    pub memory_bytes: u64,
-    /// Which part of the numeric contract it says it keeps; it always keeps all of it.
-    pub exactness: Exactness,
-    /// Whether it runs kernels with doubles.
-    pub f64: bool,
-    /// How fast it is.
-    pub speed: SimSpeed,
-    /// The failures to come.
-    pub faults: Vec<SimFault>,
-    /// The clock it goes by.
-    pub clock: SimClock,
-}
-
-impl Default for SimOptions {
-    fn default() -> SimOptions {
-        SimOptions {
-            name: "sim".to_string(),
-            memory_bytes: 1 << 30,
-            exactness: Exactness::Exact,
-            f64: true,
-            speed: SimSpeed::default(),
-            faults: Vec::new(),
-            clock: SimClock::new(),
-        }
-    }
-}
-
 /// A simulated device.
 pub struct SimDevice {
     info: DeviceInfo,
     clock: SimClock,
     speed: SimSpeed,
     memory_bytes: u64,
+    driver: String,
+    gate: Gate,
     state: Mutex<State>,
 }
 
@@ -114,11 +87,13 @@ impl SimDevice {
                 refuses: Vec::new(),
                 buffer_bytes_max: options.memory_bytes,
                 range_align: 1,
+                images_pay: options.images_pay,
             },
         };
         let state = State { faults: Faults::new(options.faults), ..State::default() };
         let (clock, speed, memory_bytes) = (options.clock, options.speed, options.memory_bytes);
-        SimDevice { info, clock, speed, memory_bytes, state: Mutex::new(state) }
+        let (driver, gate) = (options.driver, Gate::default());
+        SimDevice { info, clock, speed, memory_bytes, driver, gate, state: Mutex::new(state) }
     }
 
     /// Its clock.
@@ -238,8 +213,13 @@ impl Device for SimDevice {
         Ok(())
     }
 
+    fn fingerprint(&self) -> String {
+        format!("{IMAGE_FORMAT}, driver {}", self.driver)
+    }
+
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {
         self.supports(kernel)?;
+        self.gate.pass();
         self.clock.advance(self.speed.compile);
         self.settled()?.faults.compile()?;
         Ok(ProgramImage::new(IMAGE_FORMAT, kernel.print().as_bytes()))
@@ -251,6 +231,7 @@ impl Device for SimDevice {
         let kernel = parse::parse(text).map_err(|error| refuse(error.to_string()))?;
         verify::kernel(&kernel).map_err(|error| refuse(error.to_string()))?;
         self.supports(&kernel)?;
+        self.gate.loaded();
         let mut state = self.settled()?;
         let id = ProgramId(state.id());
         let estimate = Estimate::of(&kernel);

@@ -34,3 +34,6 @@ pub mod render;
 pub mod rewrite;
 pub mod types;
 pub mod verify;
+
+/// The version of the language and of all that is made from it.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -57,6 +57,7 @@ pub use query::source::Source;
 pub use query::values::{Folded, Folds, IntoValues, Kind, Rows, Scanned, Scans, Values, Yield};
 pub use query::{Folding, Query};
 pub use runtime::devices::{DeviceEntry, DeviceReport, MissingDevice};
+pub use runtime::programs::{ProgramCacheReport, ProgramSource};
 pub use runtime::receipt::{Answer, Cached, Phase, Receipt};
 pub use session::{Session, SessionBuilder};
 

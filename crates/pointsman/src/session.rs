@@ -4,8 +4,10 @@
 //! prepared query and the plan cache keep what it made. [`Session::execute`] goes from inputs to results.
 
 mod choice;
+mod supply;
 
 pub(crate) use choice::Target;
+use supply::Standing;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::query::Query;
@@ -14,28 +16,30 @@ use crate::query::explain::Notes;
 use crate::query::prepared::{Outcome, Prepared, Shape};
 use crate::query::source::Source;
 use crate::runtime::cache::Cache;
+use crate::runtime::clock::Clock;
 use crate::runtime::devices::{DeviceOptions, DeviceReport, Roster, Station};
-use crate::runtime::executor::{Job, Program, Step, execute};
+use crate::runtime::executor::{Job, Step, execute};
 use crate::runtime::inputs::Input;
 use crate::runtime::memory::Pool;
+use crate::runtime::programs::{ProgramCacheReport, Programs, StoreOptions};
 use crate::runtime::receipt::{Cached, Decided, Phase, Receipt, Watch};
 use crate::runtime::remote;
 use crate::runtime::results::Results;
 use choice::{Placed, instead};
 use pointsman_device::cpu::CpuOptions;
+use pointsman_device::sim::SimClock;
 use pointsman_device::{Device, Exactness, PoolCounters};
 use pointsman_ir::fuse::{Stage, fuse, print_stages};
-use pointsman_ir::kernel::{Estimate, Kernel};
+use pointsman_ir::kernel::Estimate;
 use pointsman_ir::passes::{self, PassOptions};
 use pointsman_ir::plan::Plan;
 use pointsman_ir::verify;
 use std::panic::Location;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The most plans a session keeps compiled.
 const PLANS_MAX: usize = 512;
-/// The most programs a session keeps loaded, beside those that plans and prepared queries hold.
-const PROGRAMS_MAX: usize = 1024;
 
 /// The most threads a session asks for.
 const THREADS_MAX: usize = 1024;
@@ -61,8 +65,9 @@ struct Inner {
     exactness: Exactness,
     passes: PassOptions,
     plans: Cache<(Plan, Wish), Compiled>,
-    /// By kernel and device.
-    programs: Cache<(Kernel, String), Program>,
+    programs: Arc<Programs>,
+    compile_in_background: bool,
+    clock: Clock,
     pool: Pool,
 }
 
@@ -74,6 +79,9 @@ pub struct SessionBuilder {
     preferred: Option<String>,
     exactness: Option<Exactness>,
     passes: PassOptions,
+    stored: StoreOptions,
+    compile_in_background: bool,
+    clock: Clock,
 }
 
 impl SessionBuilder {
@@ -122,6 +130,34 @@ impl SessionBuilder {
         self
     }
 
+    /// Where compiled programs are stored for later sessions: a directory that nobody else may write to. Without it, the
+    /// one that the environment names (`POINTSMAN_CACHE_DIR`), or else `pointsman` in the user's cache directory.
+    /// Programs of devices that compile quickly, as the CPU does, are not stored.
+    pub fn program_directory(mut self, directory: impl Into<PathBuf>) -> SessionBuilder {
+        self.stored.directory = Some(directory.into());
+        self
+    }
+
+    /// The most bytes that stored programs take, 256 MiB unless told; those that were not used for longest go. With 0
+    /// none are stored, as with `POINTSMAN_CACHE=off`.
+    pub fn stored_program_bytes(mut self, bytes: u64) -> SessionBuilder {
+        self.stored.bytes_max = bytes;
+        self
+    }
+
+    /// Whether the CPU answers while a preferred device compiles a query for the first time. Off unless told: then the
+    /// query waits for its device. Queries that require a device always wait.
+    pub fn compile_in_background(mut self, background: bool) -> SessionBuilder {
+        self.compile_in_background = background;
+        self
+    }
+
+    /// Goes by a clock that stands still until it is moved: for tests of what holds for a while.
+    pub fn virtual_clock(mut self, clock: SimClock) -> SessionBuilder {
+        self.clock = Clock::Virtual(clock);
+        self
+    }
+
     /// Switches a pass off, by its name.
     pub fn without_pass(mut self, name: &str) -> SessionBuilder {
         self.passes.disabled.insert(name.to_string());
@@ -151,7 +187,9 @@ impl SessionBuilder {
             exactness: self.exactness.unwrap_or(Exactness::Exact),
             passes: self.passes,
             plans: Cache::new(PLANS_MAX),
-            programs: Cache::new(PROGRAMS_MAX),
+            programs: Arc::new(Programs::new(self.stored)),
+            compile_in_background: self.compile_in_background,
+            clock: self.clock,
             pool,
         })))
     }
@@ -170,8 +208,20 @@ pub(crate) struct Compiled {
     steps: Vec<Step>,
     station: Arc<Station>,
     decided: Arc<Decided>,
-    /// Whether all programs were loaded already.
-    programs: Cached,
+    /// How long the choice of the device holds.
+    standing: Standing,
+}
+
+impl Compiled {
+    /// Whether it holds for good.
+    pub(crate) fn is_final(&self) -> bool {
+        self.standing.is_final()
+    }
+
+    /// Whether it still holds.
+    pub(crate) fn holds(&self, session: &Session) -> bool {
+        self.standing.holds(session)
+    }
 }
 
 impl Session {
@@ -214,6 +264,11 @@ impl Session {
         self.0.pool.counters()
     }
 
+    /// How this session came by its programs, and where they are stored.
+    pub fn program_cache(&self) -> ProgramCacheReport {
+        self.0.programs.report()
+    }
+
     /// The whole path of a query up to its programs, one line a step. What it decides does not depend on the inputs.
     pub(crate) fn compile(
         &self,
@@ -231,7 +286,7 @@ impl Session {
         notes.note("fuse", || wiring(&stages));
         watch.lap(Phase::Fuse);
         check(&stages, notes)?;
-        let Placed { station, why, steps, programs } = self.place(&stages, wish)?;
+        let Placed { station, why, steps, sources, standing } = self.place(&stages, wish)?;
         notes.note("choice", || format!("{}: {why}", station.name()));
         let describe = |step: &Step| station.device.describe(step.program.id);
         let programs_are: Vec<String> = steps.iter().map(describe).collect();
@@ -241,8 +296,8 @@ impl Session {
         });
         watch.lap(Phase::Compile);
         let stages = steps.iter().map(|step| step.stage.kernel.sink.name()).collect();
-        let decided = Decided { device: station.name().to_string(), why, stages, programs: programs_are };
-        Ok(Compiled { steps, station, decided: Arc::new(decided), programs })
+        let decided = Decided { device: station.name().to_string(), why, stages, programs: programs_are, sources };
+        Ok(Compiled { steps, station, decided: Arc::new(decided), standing })
     }
 
     /// The rest of the path: memory for the inputs, launches, results, the receipt. The results are filled where they
@@ -272,8 +327,7 @@ impl Session {
                 remote::execute(&compiled.steps, &job, into, watch, last)
             }
         })?;
-        let programs = if cached == Cached::Hit { Cached::Hit } else { compiled.programs };
-        Ok(Receipt::new(compiled.decided.clone(), counts, (cached, programs), watch))
+        Ok(Receipt::new(compiled.decided.clone(), counts, cached, watch))
     }
 
     /// Executes a query. If a device that is only preferred fails, the CPU answers, and the receipt says why.
@@ -304,31 +358,16 @@ impl Session {
     pub(crate) fn compiled(&self, plan: &Plan, wish: &Wish, watch: &mut Watch) -> Result<(Arc<Compiled>, Cached)> {
         let key = (plan.clone(), wish.clone());
         if let Some(compiled) = self.0.plans.get(&key) {
-            watch.lap(Phase::Plan);
-            return Ok((compiled, Cached::Hit));
+            if compiled.holds(self) {
+                watch.lap(Phase::Plan);
+                return Ok((compiled, Cached::Hit));
+            }
+            self.0.plans.forget(&key, &compiled);
         }
         let compiled = Arc::new(self.compile(plan.clone(), wish, watch, &mut Notes::none())?);
-        Ok((self.0.plans.put(key, compiled), Cached::Miss))
-    }
-
-    /// Programs for all stages, from the cache where they are there.
-    fn programs(&self, stages: &[Stage], station: &Station) -> Result<(Vec<Step>, Cached)> {
-        let mut cached = Cached::Hit;
-        let mut steps = Vec::with_capacity(stages.len());
-        for stage in stages {
-            let key = (stage.kernel.clone(), station.name().to_string());
-            let program = match self.0.programs.get(&key) {
-                Some(program) => program,
-                None => {
-                    cached = Cached::Miss;
-                    let image = station.device.compile(&stage.kernel)?;
-                    let program = Program { id: station.device.load(&image)?, device: station.device.clone() };
-                    self.0.programs.put(key, Arc::new(program))
-                }
-            };
-            steps.push(Step { output: stage.kernel.output(), stage: stage.clone(), program });
-        }
-        Ok((steps, cached))
+        // If another thread was quicker, its plan is kept, but this receipt tells what happened here.
+        self.0.plans.put(key, compiled.clone());
+        Ok((compiled, Cached::Miss))
     }
 }
 

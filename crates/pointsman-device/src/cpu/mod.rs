@@ -183,6 +183,8 @@ impl CpuDevice {
                 refuses: Vec::new(),
                 buffer_bytes_max: pool.limit_bytes() as u64,
                 range_align: 1,
+                // An image is the kernel's text: reading it back saves nothing, since its code is made by `load`.
+                images_pay: false,
             },
         };
         CpuDevice {

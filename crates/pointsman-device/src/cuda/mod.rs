@@ -172,6 +172,7 @@ fn info(card: &Card) -> DeviceInfo {
             refuses: REFUSES.to_vec(),
             buffer_bytes_max: card.memory_bytes,
             range_align: memory::BLOCK_ALIGN,
+            images_pay: true,
         },
     }
 }
@@ -196,6 +197,10 @@ impl Device for CudaDevice {
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
         verify::runnable(kernel).map_err(|error| DeviceError::unsupported(error.to_string()))?;
         render::supports(kernel).map_err(|reason| DeviceError::unsupported(reason.message))
+    }
+
+    fn fingerprint(&self) -> String {
+        format!("{}, driver {}, {}", self.format, self.card.driver, nvrtc::fingerprint())
     }
 
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {

@@ -29,6 +29,19 @@ pub(super) fn is_present() -> bool {
     *PRESENT.get_or_init(|| catch_unwind(|| unsafe { sys::is_culib_present() }).unwrap_or(false))
 }
 
+/// The compiler's version and how it is called, for the key of what it made.
+pub(super) fn fingerprint() -> String {
+    let (major, minor) = if is_present() { catch_unwind(version).unwrap_or_default() } else { (0, 0) };
+    format!("NVRTC {major}.{minor} {OPTIONS:?}")
+}
+
+fn version() -> (i32, i32) {
+    let (mut major, mut minor) = (0, 0);
+    // SAFETY: the library is there, and there are two places to write to.
+    let code = unsafe { sys::nvrtcVersion(&mut major, &mut minor) };
+    if check(code, "asking for its version").is_ok() { (major, minor) } else { (0, 0) }
+}
+
 /// Machine code for an architecture such as `sm_90`.
 pub(super) fn compile(source: &str, architecture: &str) -> DeviceResult<Vec<u8>> {
     if !is_present() {

@@ -187,6 +187,8 @@ fn info(adapter: &Adapter, target: Target, buffer_bytes_max: u64, range_align: u
             refuses,
             buffer_bytes_max,
             range_align,
+            // An image is the kernel's text: the driver makes its code of that when it is loaded.
+            images_pay: false,
         },
     }
 }

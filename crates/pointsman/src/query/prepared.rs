@@ -14,7 +14,8 @@ use crate::session::{Compiled, Session, Target, Wish, Work};
 use pointsman_device::Exactness;
 use pointsman_ir::plan::NodeKind;
 use std::marker::PhantomData;
-use std::sync::OnceLock;
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A query compiled once, to be run on many inputs: columns (`Expr` arguments of the closure) and scalars (`Param`).
 ///
@@ -45,7 +46,27 @@ pub struct Prepared<A, Y> {
 /// The query for inputs with or without nulls.
 struct Variant {
     builder: Box<Builder>,
+    /// What holds for good.
     compiled: OnceLock<Compiled>,
+    /// What runs while the preferred device compiles, or until it may be tried again.
+    meanwhile: Mutex<Option<Arc<Compiled>>>,
+}
+
+/// A compiled query, for good or for a while.
+enum Ready<'a> {
+    Good(&'a Compiled),
+    While(Arc<Compiled>),
+}
+
+impl Deref for Ready<'_> {
+    type Target = Compiled;
+
+    fn deref(&self) -> &Compiled {
+        match self {
+            Ready::Good(compiled) => compiled,
+            Ready::While(compiled) => compiled,
+        }
+    }
 }
 
 /// What a prepared closure takes: columns and parameters.
@@ -159,16 +180,30 @@ impl Variant {
             <<F::Output as Outcome>::Yield as Yield>::Kind::append(parts, at);
             result
         });
-        (Variant { builder, compiled: OnceLock::new() }, shape)
+        (Variant { builder, compiled: OnceLock::new(), meanwhile: Mutex::default() }, shape)
     }
 
     /// The compiled query, and whether it was at hand. The variant for nulls is compiled when the first null comes.
-    fn compiled(&self, session: &Session, wish: &Wish, watch: &mut Watch) -> Result<(&Compiled, Cached)> {
+    fn compiled(&self, session: &Session, wish: &Wish, watch: &mut Watch) -> Result<(Ready<'_>, Cached)> {
         if let Some(compiled) = self.compiled.get() {
-            return Ok((compiled, Cached::Hit));
+            return Ok((Ready::Good(compiled), Cached::Hit));
+        }
+        let meanwhile = self.meanwhile.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(compiled) = meanwhile.filter(|compiled| compiled.holds(session)) {
+            return Ok((Ready::While(compiled), Cached::Hit));
         }
         let compiled = session.compile(self.builder.plan.clone(), wish, watch, &mut Notes::none())?;
-        Ok((self.compiled.get_or_init(|| compiled), Cached::Miss))
+        if compiled.is_final() {
+            return Ok((Ready::Good(self.compiled.get_or_init(|| compiled)), Cached::Miss));
+        }
+        let compiled = Arc::new(compiled);
+        *self.meanwhile.lock().unwrap_or_else(PoisonError::into_inner) = Some(compiled.clone());
+        Ok((Ready::While(compiled), Cached::Miss))
+    }
+
+    /// Forgets what was compiled.
+    fn reset(&mut self) {
+        (self.compiled, self.meanwhile) = (OnceLock::new(), Mutex::default());
     }
 }
 
@@ -222,7 +257,8 @@ impl<A, Y: Yield> Prepared<A, Y> {
     /// The same query with another wish.
     fn placed(mut self, change: impl FnOnce(&mut Wish)) -> Self {
         change(&mut self.wish);
-        (self.plain.compiled, self.nullable.compiled) = (OnceLock::new(), OnceLock::new());
+        self.plain.reset();
+        self.nullable.reset();
         self
     }
 
@@ -251,7 +287,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
         let given = call.params.len();
         variant.builder.params[given..].iter().for_each(|param| call.params.push(*param));
         let work = Work { captured: &variant.builder, inputs: &call.inputs, params: &call.params, rows };
-        self.session.answer((compiled, cached), &self.wish, work, into, &mut watch, results)
+        self.session.answer((&compiled, cached), &self.wish, work, into, &mut watch, results)
     }
 
     fn run_call(&self, call: &mut Call<'_>) -> Result<Answer<Y::Out>> {

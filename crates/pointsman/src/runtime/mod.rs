@@ -1,10 +1,12 @@
 //! What happens when a query runs: inputs and results in memory, the executor, the caches, the receipt.
 
 pub(crate) mod cache;
+pub(crate) mod clock;
 pub(crate) mod devices;
 pub(crate) mod executor;
 pub(crate) mod inputs;
 pub(crate) mod memory;
+pub(crate) mod programs;
 pub(crate) mod receipt;
 pub(crate) mod remote;
 mod report;

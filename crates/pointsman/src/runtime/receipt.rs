@@ -1,5 +1,6 @@
 //! [`Receipt`]: what really happened when a query ran. [`Answer`]: a result with its receipt.
 
+use crate::runtime::programs::ProgramSource;
 use pointsman_device::clock::Moment;
 use std::fmt::{self, Write};
 use std::ops::Deref;
@@ -104,6 +105,8 @@ pub(crate) struct Decided {
     pub(crate) stages: Vec<&'static str>,
     /// What each stage runs as.
     pub(crate) programs: Vec<String>,
+    /// Where each stage's program came from when the query was compiled.
+    pub(crate) sources: Vec<ProgramSource>,
 }
 
 /// What really happened when a query ran.
@@ -117,7 +120,6 @@ pub struct Receipt {
     bytes_moved_in: u64,
     bytes_moved_out: u64,
     plan: Cached,
-    programs: Cached,
     /// In nanoseconds.
     times: [u64; Phase::ALL.len()],
 }
@@ -134,7 +136,7 @@ pub(crate) struct Counts {
 }
 
 impl Receipt {
-    pub(crate) fn new(decided: Arc<Decided>, counts: Counts, cached: (Cached, Cached), watch: &Watch) -> Receipt {
+    pub(crate) fn new(decided: Arc<Decided>, counts: Counts, plan: Cached, watch: &Watch) -> Receipt {
         Receipt {
             decided,
             rows_in: counts.rows_in,
@@ -143,8 +145,7 @@ impl Receipt {
             bytes_written: counts.bytes_written,
             bytes_moved_in: counts.bytes_moved_in,
             bytes_moved_out: counts.bytes_moved_out,
-            plan: cached.0,
-            programs: cached.1,
+            plan,
             times: watch.times,
         }
     }
@@ -204,9 +205,16 @@ impl Receipt {
         self.plan
     }
 
-    /// Whether all programs had been compiled before.
+    /// Whether all programs had been loaded before.
     pub fn program_cache(&self) -> Cached {
-        self.programs
+        let loaded = self.program_sources().all(|source| source == ProgramSource::Memory);
+        if loaded { Cached::Hit } else { Cached::Miss }
+    }
+
+    /// Where the program of each stage came from: whether it was loaded, stored, compiled, or being compiled by another.
+    pub fn program_sources(&self) -> impl Iterator<Item = ProgramSource> {
+        let at_hand = self.plan == Cached::Hit;
+        self.decided.sources.iter().map(move |&source| if at_hand { ProgramSource::Memory } else { source })
     }
 
     /// The time a phase took.
@@ -231,7 +239,11 @@ impl Receipt {
         let _ = write!(json, ",\"bytes_read\":{},\"bytes_written\":{}", self.bytes_read, self.bytes_written);
         let _ =
             write!(json, ",\"bytes_moved_in\":{},\"bytes_moved_out\":{}", self.bytes_moved_in, self.bytes_moved_out);
-        let _ = write!(json, ",\"plan_cache\":\"{}\",\"program_cache\":\"{}\"", self.plan, self.programs);
+        let _ = write!(json, ",\"plan_cache\":\"{}\",\"program_cache\":\"{}\"", self.plan, self.program_cache());
+        let source =
+            |source: ProgramSource| format!("{{\"from\":\"{}\",\"ns\":{}}}", source.name(), source.took().as_nanos());
+        let sources: Vec<String> = self.program_sources().map(source).collect();
+        let _ = write!(json, ",\"program_sources\":[{}]", sources.join(","));
         for phase in Phase::ALL {
             let _ = write!(json, ",\"{}_ns\":{}", phase.name(), self.time(phase).as_nanos());
         }
@@ -258,15 +270,15 @@ fn escaped(text: &str) -> String {
 impl fmt::Display for Receipt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "device   {} ({})", self.device(), self.why())?;
-        for (stage, program) in self.stages().iter().zip(self.programs()) {
-            writeln!(f, "stage    {stage}: {program}")?;
+        for ((stage, program), source) in self.stages().iter().zip(self.programs()).zip(self.program_sources()) {
+            writeln!(f, "stage    {stage}: {program} ({source})")?;
         }
         writeln!(f, "rows     {} in, {} out", self.rows_in, self.rows_out)?;
         writeln!(f, "bytes    {} read, {} written", self.bytes_read, self.bytes_written)?;
         if self.bytes_moved_in + self.bytes_moved_out > 0 {
             writeln!(f, "moved    {} in, {} out", self.bytes_moved_in, self.bytes_moved_out)?;
         }
-        writeln!(f, "caches   plan {}, programs {}", self.plan, self.programs)?;
+        writeln!(f, "caches   plan {}, programs {}", self.plan, self.program_cache())?;
         f.write_str("times   ")?;
         for phase in Phase::ALL.into_iter().filter(|&phase| !self.time(phase).is_zero()) {
             write!(f, " {} {:.1?},", phase.name(), self.time(phase))?;

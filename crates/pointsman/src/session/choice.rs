@@ -4,11 +4,12 @@
 //! A device takes a query if it runs every stage, and to the bit or within bounds as the query allows. What a required
 //! device does not take is an error; what a preferred one does not take runs on the CPU, and the receipt says why.
 
+use super::supply::{AtHand, Standing};
 use super::{Session, Wish};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::devices::{Station, is_device_name};
 use crate::runtime::executor::Step;
-use crate::runtime::receipt::Cached;
+use crate::runtime::programs::ProgramSource;
 use pointsman_device::{DeviceErrorKind, Exactness};
 use pointsman_ir::fuse::Stage;
 use pointsman_ir::kernel::float_arithmetic;
@@ -33,7 +34,9 @@ pub(super) struct Placed {
     pub(super) station: Arc<Station>,
     pub(super) why: String,
     pub(super) steps: Vec<Step>,
-    pub(super) programs: Cached,
+    /// Where the program of each step came from.
+    pub(super) sources: Vec<ProgramSource>,
+    pub(super) standing: Standing,
 }
 
 impl Session {
@@ -42,11 +45,13 @@ impl Session {
         let default = self.0.preferred.as_ref().map_or(Target::Any, |name| Target::Prefer(name.clone()));
         let place = if wish.place == Target::Any { &default } else { &wish.place };
         match place {
-            Target::Any => self.on_cpu(stages, "the default: no device was asked for".to_string()),
-            Target::Instead(why) => self.on_cpu(stages, why.clone()),
+            Target::Any => self.on_cpu(stages, "the default: no device was asked for".to_string(), Standing::Final),
+            Target::Instead(why) => self.on_cpu(stages, why.clone(), Standing::Final),
             Target::Require(name) => self.on(stages, name, wish.exactness, "required"),
-            Target::Prefer(name) => match self.on(stages, name, wish.exactness, "preferred") {
-                Err(error) if error.kind() != ErrorKind::InvalidQuery => self.on_cpu(stages, instead(name, &error)),
+            Target::Prefer(name) => match self.preferably_on(stages, name, wish.exactness) {
+                Err(error) if error.kind() != ErrorKind::InvalidQuery => {
+                    self.on_cpu(stages, instead(name, &error), self.standing_without(stages, name))
+                }
                 placed => placed,
             },
         }
@@ -57,23 +62,47 @@ impl Session {
         self.0.devices.find(name).map_err(|reason| unknown(name, &reason))
     }
 
-    fn on_cpu(&self, stages: &[Stage], why: String) -> Result<Placed> {
+    fn on_cpu(&self, stages: &[Stage], why: String, standing: Standing) -> Result<Placed> {
         let station = self.0.devices.cpu.clone();
         for stage in stages {
             station.device.supports(&stage.kernel)?;
         }
-        let (steps, programs) = self.programs(stages, &station)?;
-        Ok(Placed { station, why, steps, programs })
+        let (steps, sources) = self.programs(stages, &station)?;
+        Ok(Placed { station, why, steps, sources, standing })
     }
 
     /// The stages on a device of this name, or why it does not take them.
     fn on(&self, stages: &[Stage], name: &str, exactness: Option<Exactness>, why: &str) -> Result<Placed> {
+        let station = self.taker(stages, name, exactness)?;
+        let (steps, sources) = self.programs(stages, &station)?;
+        Ok(Placed { station, why: why.to_string(), steps, sources, standing: Standing::Final })
+    }
+
+    /// The same for a device that is only preferred: if the session says so, the CPU answers while it compiles.
+    fn preferably_on(&self, stages: &[Stage], name: &str, exactness: Option<Exactness>) -> Result<Placed> {
+        let why = "preferred";
+        if !self.0.compile_in_background {
+            return self.on(stages, name, exactness, why);
+        }
+        let station = self.taker(stages, name, exactness)?;
+        match self.programs_at_hand(stages, &station)? {
+            AtHand::Steps((steps, sources)) => {
+                Ok(Placed { station, why: why.to_string(), steps, sources, standing: Standing::Final })
+            }
+            AtHand::Compiling(flights) => {
+                let why = format!("`{name}` is preferred and compiles it in the background: the CPU answers meanwhile");
+                self.on_cpu(stages, why, Standing::Compiling(flights))
+            }
+        }
+    }
+
+    /// The device of this name, which takes all stages.
+    fn taker(&self, stages: &[Stage], name: &str, exactness: Option<Exactness>) -> Result<Arc<Station>> {
         let station = self.station(name)?.clone();
         for stage in stages {
             self.takes(&station, stage, exactness)?;
         }
-        let (steps, programs) = self.programs(stages, &station)?;
-        Ok(Placed { station, why: why.to_string(), steps, programs })
+        Ok(station)
     }
 
     /// Checks that a device takes a stage; the error says what it lacks and what to do.

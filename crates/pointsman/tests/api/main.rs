@@ -8,6 +8,7 @@ mod elementary;
 mod examples;
 mod operators;
 mod prepared;
+mod programs;
 mod receipts;
 mod sizes;
 

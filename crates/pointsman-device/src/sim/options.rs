@@ -1,0 +1,43 @@
+//! How a simulated device is set up: its size, speed and failures.
+
+use super::{SimClock, SimFault, SimSpeed};
+use crate::Exactness;
+
+/// How a simulated device is set up.
+#[derive(Clone, Debug)]
+pub struct SimOptions {
+    /// Its name.
+    pub name: String,
+    /// Its memory, in bytes.
+    pub memory_bytes: u64,
+    /// Which part of the numeric contract it says it keeps; it always keeps all of it.
+    pub exactness: Exactness,
+    /// Whether it runs kernels with doubles.
+    pub f64: bool,
+    /// How fast it is.
+    pub speed: SimSpeed,
+    /// Whether its images are worth storing.
+    pub images_pay: bool,
+    /// The version of its driver, as it tells it.
+    pub driver: String,
+    /// The failures to come.
+    pub faults: Vec<SimFault>,
+    /// The clock it goes by.
+    pub clock: SimClock,
+}
+
+impl Default for SimOptions {
+    fn default() -> SimOptions {
+        SimOptions {
+            name: "sim".to_string(),
+            memory_bytes: 1 << 30,
+            exactness: Exactness::Exact,
+            f64: true,
+            speed: SimSpeed::default(),
+            images_pay: false,
+            driver: "1".to_string(),
+            faults: Vec::new(),
+            clock: SimClock::new(),
+        }
+    }
+}

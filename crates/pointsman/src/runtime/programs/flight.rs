@@ -1,0 +1,159 @@
+//! One compilation at a time for each program: the first caller leads, others wait for what comes of it, errors included.
+//! A refused program is not tried again for a while.
+
+use super::ProgramKey;
+use crate::runtime::executor::Program;
+use pointsman_device::{DeviceError, DeviceErrorKind, DeviceResult};
+use std::collections::HashMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How long a refused program is not tried again.
+pub(crate) const REFUSED_FOR: Duration = Duration::from_secs(60);
+/// The most refusals that are remembered.
+const REFUSALS_MAX: usize = 1024;
+
+/// What is under way, and what was refused.
+#[derive(Default)]
+pub(super) struct Flights(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    under_way: HashMap<ProgramKey, Arc<Flight>>,
+    refused: HashMap<ProgramKey, Refusal>,
+}
+
+struct Refusal {
+    error: DeviceError,
+    until: Duration,
+}
+
+/// A compilation under way.
+#[derive(Default)]
+pub(crate) struct Flight {
+    landed: Mutex<Option<DeviceResult<Arc<Program>>>>,
+    changed: Condvar,
+}
+
+impl Flight {
+    /// Waits for what comes of it.
+    pub(super) fn wait(&self) -> DeviceResult<Arc<Program>> {
+        let mut landed = lock(&self.landed);
+        loop {
+            if let Some(result) = &*landed {
+                return result.clone();
+            }
+            landed = self.changed.wait(landed).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Whether it is over.
+    pub(crate) fn has_landed(&self) -> bool {
+        lock(&self.landed).is_some()
+    }
+}
+
+/// What a caller is to do.
+pub(super) enum Boarding {
+    /// Use this one: it was loaded meanwhile.
+    Loaded(Arc<Program>),
+    /// Nothing: it was refused not long ago.
+    Refused(DeviceError),
+    /// Wait for another caller's compilation.
+    Join(Arc<Flight>),
+    /// Compile it, and land.
+    Lead(Lead),
+}
+
+/// The duty to land. Dropped without, it lands with an error, so that nobody waits for ever.
+pub(super) struct Lead {
+    flights: Arc<Flights>,
+    pub(super) key: Box<ProgramKey>,
+    pub(super) flight: Arc<Flight>,
+}
+
+impl Flights {
+    /// What to do about a program. `loaded` looks among the loaded ones.
+    pub(super) fn board(
+        self: &Arc<Self>,
+        key: &ProgramKey,
+        now: Duration,
+        loaded: impl FnOnce() -> Option<Arc<Program>>,
+    ) -> Boarding {
+        let mut state = lock(&self.0);
+        if let Some(flight) = state.under_way.get(key) {
+            return Boarding::Join(flight.clone());
+        }
+        // A program is among the loaded ones before its flight lands, so it is in one of both places.
+        if let Some(program) = loaded() {
+            return Boarding::Loaded(program);
+        }
+        if let Some(refusal) = state.refused.get(key).filter(|refusal| now < refusal.until) {
+            return Boarding::Refused(refusal.error.clone());
+        }
+        let flight = Arc::new(Flight::default());
+        state.under_way.insert(key.clone(), flight.clone());
+        Boarding::Lead(Lead { flights: self.clone(), key: Box::new(key.clone()), flight })
+    }
+
+    /// Until when a program counts as refused, if it does.
+    pub(super) fn refused_until(&self, key: &ProgramKey, now: Duration) -> Option<Duration> {
+        lock(&self.0).refused.get(key).map(|refusal| refusal.until).filter(|until| now < *until)
+    }
+
+    /// Remembers a refusal.
+    fn refuse(&self, key: &ProgramKey, error: DeviceError, now: Duration) {
+        let mut state = lock(&self.0);
+        state.refused.retain(|_, refusal| now < refusal.until);
+        if state.refused.len() >= REFUSALS_MAX {
+            let first = state.refused.iter().min_by_key(|(_, refusal)| refusal.until).map(|(key, _)| key.clone());
+            first.map(|first| state.refused.remove(&first));
+        }
+        state.refused.insert(key.clone(), Refusal { error, until: now.saturating_add(REFUSED_FOR) });
+    }
+}
+
+impl Lead {
+    /// Ends the flight with a program.
+    pub(super) fn land(self, program: Arc<Program>) {
+        self.end(Ok(program));
+    }
+
+    /// Ends the flight with an error, which is remembered from `now` on if trying again soon would be in vain.
+    pub(super) fn refuse(self, error: DeviceError, now: Duration) {
+        if is_refusal(error.kind) {
+            self.flights.refuse(&self.key, error.clone(), now);
+        }
+        self.end(Err(error));
+    }
+
+    fn end(&self, result: DeviceResult<Arc<Program>>) {
+        lock(&self.flights.0).under_way.remove(&self.key);
+        lock(&self.flight.landed).get_or_insert(result);
+        self.flight.changed.notify_all();
+    }
+}
+
+impl Drop for Lead {
+    fn drop(&mut self) {
+        if !self.flight.has_landed() {
+            self.end(Err(DeviceError::new(DeviceErrorKind::Internal, "a compilation ended before it was done")));
+        }
+    }
+}
+
+/// Whether trying again soon would fail again.
+fn is_refusal(kind: DeviceErrorKind) -> bool {
+    match kind {
+        DeviceErrorKind::Compile | DeviceErrorKind::Unsupported | DeviceErrorKind::Internal => true,
+        DeviceErrorKind::OutOfMemory
+        | DeviceErrorKind::Transient
+        | DeviceErrorKind::Lost
+        | DeviceErrorKind::Timeout
+        | DeviceErrorKind::InvalidArgument => false,
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,123 @@
+//! Where programs came from: for receipts, and summed up for a session.
+
+use super::Programs;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Where the program of a stage came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ProgramSource {
+    /// It was loaded.
+    Memory,
+    /// Its image was read from the disk and loaded, in this time.
+    Disk(Duration),
+    /// It was compiled and loaded, in this time.
+    Compiled(Duration),
+    /// Another query was compiling it, and this one waited for so long.
+    Waited(Duration),
+}
+
+impl ProgramSource {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ProgramSource::Memory => "memory",
+            ProgramSource::Disk(_) => "disk",
+            ProgramSource::Compiled(_) => "compiled",
+            ProgramSource::Waited(_) => "waited",
+        }
+    }
+
+    /// How long it took; nothing if it was loaded.
+    pub const fn took(self) -> Duration {
+        match self {
+            ProgramSource::Memory => Duration::ZERO,
+            ProgramSource::Disk(took) | ProgramSource::Compiled(took) | ProgramSource::Waited(took) => took,
+        }
+    }
+}
+
+impl fmt::Display for ProgramSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProgramSource::Memory => f.write_str("loaded"),
+            ProgramSource::Disk(took) => write!(f, "from disk in {took:.1?}"),
+            ProgramSource::Compiled(took) => write!(f, "compiled in {took:.1?}"),
+            ProgramSource::Waited(took) => write!(f, "waited {took:.1?} for another's compilation"),
+        }
+    }
+}
+
+/// How a session came by its programs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProgramCacheReport {
+    /// The directory of stored programs; `None` if there is none.
+    pub directory: Option<PathBuf>,
+    /// Why programs are not stored; `None` if they are.
+    pub off: Option<String>,
+    /// How many programs were compiled, those included that failed.
+    pub compiled: u64,
+    /// How many were read from the disk.
+    pub from_disk: u64,
+    /// How often a query waited for another's compilation.
+    pub waited: u64,
+    /// How many stored programs were damaged or refused, and removed.
+    pub damaged: u64,
+    /// How many programs could not be stored.
+    pub lost: u64,
+    /// Why the last of them could not.
+    pub last_loss: Option<String>,
+}
+
+/// A number that only grows.
+#[derive(Default)]
+pub(super) struct Counter(AtomicU64);
+
+impl Counter {
+    pub(super) fn add(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What happened so far.
+#[derive(Default)]
+pub(super) struct Counts {
+    pub(super) compiled: Counter,
+    pub(super) from_disk: Counter,
+    pub(super) waited: Counter,
+    pub(super) damaged: Counter,
+    lost: Counter,
+    last_loss: Mutex<Option<String>>,
+}
+
+impl Counts {
+    /// A program could not be stored.
+    pub(super) fn lost(&self, why: String) {
+        self.lost.add();
+        *self.last_loss.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
+    }
+}
+
+impl Programs {
+    /// How it stands. Looks for the directory.
+    pub(crate) fn report(&self) -> ProgramCacheReport {
+        let (store, counts) = (self.store(), &self.counts);
+        ProgramCacheReport {
+            directory: store.as_ref().ok().map(|store| store.directory().to_path_buf()),
+            off: store.as_ref().err().cloned(),
+            compiled: counts.compiled.get(),
+            from_disk: counts.from_disk.get(),
+            waited: counts.waited.get(),
+            damaged: counts.damaged.get(),
+            lost: counts.lost.get(),
+            last_loss: counts.last_loss.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Entries in a private directory: in go keys and images, out come images that are whole and of the key asked for.
+//!
+//! An entry is written beside its place and renamed, so readers see all of it or none. Nobody locks: two writers of one
+//! key write the same, and the last one stays. What is damaged is removed. Nothing here fails a query.
+
+use super::entry::{self, Refused};
+use super::key::{EXTENSION, Key};
+use pointsman_device::ProgramImage;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
+
+/// What stands behind the dot in the names of entries that are being written.
+const UNFINISHED: &str = "program-tmp";
+
+/// Opens a new file for writing; tests put in one that fails.
+type Create = fn(&Path) -> io::Result<Box<dyn Write>>;
+
+/// A directory of entries.
+pub(super) struct Store {
+    directory: PathBuf,
+    bytes_max: u64,
+    pub(super) create: Create,
+}
+
+/// What reading gave.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Stored {
+    /// A whole entry of this key.
+    Here(ProgramImage),
+    /// There is none.
+    Absent,
+    /// There was one, but damaged or foreign; it is removed.
+    Damaged,
+}
+
+impl Store {
+    /// A directory that belongs to this user alone, made if it is not there; or a sentence that says what is wrong.
+    pub(super) fn open(directory: PathBuf, bytes_max: u64) -> Result<Store, String> {
+        let told = |error: io::Error| format!("{}: {error}", directory.display());
+        private(DirBuilder::new().recursive(true)).create(&directory).map_err(told)?;
+        check_private(&directory)?;
+        Ok(Store { directory, bytes_max, create: create_file })
+    }
+
+    pub(super) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// The entry of a key. Counts as a use of it.
+    pub(super) fn read(&self, key: &Key) -> Stored {
+        let path = self.directory.join(&key.name);
+        // Asked before it is opened: opening what is no file may wait for ever.
+        let bytes = match fs::symlink_metadata(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Stored::Absent,
+            Ok(metadata) if metadata.is_file() && metadata.len() <= self.bytes_max => contents(&path),
+            Ok(_) | Err(_) => Err(io::ErrorKind::InvalidData.into()),
+        };
+        match bytes.map(|bytes| entry::decode(&bytes, &key.text)) {
+            Ok(Ok(image)) => Stored::Here(image),
+            Ok(Err(Refused::OtherKey)) => Stored::Absent,
+            Ok(Err(Refused::Damaged)) | Err(_) => {
+                self.remove(key);
+                Stored::Damaged
+            }
+        }
+    }
+
+    /// Removes the entry of a key.
+    pub(super) fn remove(&self, key: &Key) {
+        // One that cannot be removed is refused again the next time.
+        let _ = fs::remove_file(self.directory.join(&key.name));
+    }
+
+    /// Stores an image, and removes entries that were not used for longest until all fit.
+    pub(super) fn write(&self, key: &Key, image: &ProgramImage) -> io::Result<()> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let bytes = entry::encode(&key.text, image);
+        if bytes.len() as u64 > self.bytes_max {
+            let text = format!("{} bytes are more than all entries may take, {}", bytes.len(), self.bytes_max);
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
+        }
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let unfinished = self.directory.join(format!("{}-{number}.{UNFINISHED}", std::process::id()));
+        let written = (self.create)(&unfinished)
+            .and_then(|mut file| file.write_all(&bytes).and_then(|()| file.flush()))
+            .and_then(|()| fs::rename(&unfinished, self.directory.join(&key.name)));
+        if written.is_err() {
+            // What was begun is in the way of nobody, but takes room.
+            let _ = fs::remove_file(&unfinished);
+        }
+        written.and_then(|()| self.make_room(&key.name))
+    }
+
+    /// Removes what was not used for longest until the rest fits; never the entry of this name. Files that are not ours
+    /// stay.
+    fn make_room(&self, keep: &str) -> io::Result<()> {
+        let mut entries: Vec<(SystemTime, PathBuf, u64)> = Vec::new();
+        for file in fs::read_dir(&self.directory)? {
+            let path = file?.path();
+            let is_ours = path.extension().is_some_and(|one| one == EXTENSION || one == UNFINISHED);
+            // One that is gone by now was removed by another process.
+            if is_ours && let Ok(metadata) = fs::symlink_metadata(&path) {
+                entries.push((metadata.modified()?, path, metadata.len()));
+            }
+        }
+        entries.sort();
+        let mut total: u64 = entries.iter().map(|(.., bytes)| bytes).sum();
+        for (_, path, bytes) in entries {
+            if total <= self.bytes_max {
+                break;
+            }
+            if !path.ends_with(keep) && fs::remove_file(&path).is_ok() {
+                total -= bytes;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The bytes of a file, which was used now.
+fn contents(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    // Where that is not allowed, the entry only looks less used than it is.
+    let _ = file.set_modified(SystemTime::now());
+    Ok(bytes)
+}
+
+fn create_file(path: &Path) -> io::Result<Box<dyn Write>> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    Ok(Box::new(options.open(path)?))
+}
+
+/// For its owner alone.
+fn private(builder: &mut DirBuilder) -> &mut DirBuilder {
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(builder, 0o700);
+    builder
+}
+
+/// Whether nobody else can put programs there: they would run with this user's rights.
+#[cfg(unix)]
+fn check_private(directory: &Path) -> Result<(), String> {
+    use std::os::unix::fs::MetadataExt;
+    let (told, shown) = (|error: io::Error| format!("{}: {error}", directory.display()), directory.display());
+    let metadata = fs::metadata(directory).map_err(told)?;
+    if metadata.mode() & 0o022 != 0 {
+        return Err(format!("{shown} may be written by others: `chmod go-w` it, or name another directory"));
+    }
+    // A file that is made here belongs to this process's user, whoever that is.
+    let probe = directory.join(format!("{}.{UNFINISHED}", std::process::id()));
+    let _ = fs::remove_file(&probe);
+    drop(create_file(&probe).map_err(told)?);
+    let owner = fs::metadata(&probe).map(|file| file.uid());
+    let _ = fs::remove_file(&probe);
+    if owner.map_err(told)? != metadata.uid() {
+        return Err(format!("{shown} belongs to another user: name a directory of your own"));
+    }
+    Ok(())
+}
+
+/// A profile's directories are private by the system's own rules.
+#[cfg(not(unix))]
+fn check_private(_: &Path) -> Result<(), String> {
+    Ok(())
+}

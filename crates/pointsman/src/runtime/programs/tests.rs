@@ -1,0 +1,210 @@
+//! The store alone, and what happens to programs when it fails, with writers that do.
+#![allow(clippy::unwrap_used)]
+
+use super::flight::REFUSED_FOR;
+use super::key::Key;
+use super::store::{Store, Stored};
+use super::*;
+use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
+use pointsman_device::{DeviceErrorKind, ProgramImage};
+use pointsman_ir::kernel::parse;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
+
+/// A directory that goes with the test.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Scratch {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        Scratch(std::env::temp_dir().join(format!("pointsman-programs-{}-{number}", std::process::id())))
+    }
+
+    fn names(&self) -> Vec<String> {
+        let names = fs::read_dir(&self.0).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn key(number: usize) -> Key {
+    Key::of_text(format!("key {number}"))
+}
+
+fn image(bytes: usize) -> ProgramImage {
+    ProgramImage::new("format", &vec![7; bytes])
+}
+
+fn kernel(number: usize) -> Kernel {
+    let text =
+        format!("kernel\ncolumns c0: i64\n  v0: i64 = column c0\n  v1: i64 = const {number}\nsink store v0, v1\n");
+    parse::parse(&text).unwrap()
+}
+
+fn simulated(options: SimOptions) -> (Arc<SimDevice>, Arc<dyn Device>) {
+    let device = Arc::new(SimDevice::new(SimOptions { images_pay: true, ..options }));
+    (device.clone(), device)
+}
+
+fn programs(directory: &Path) -> Programs {
+    Programs::new(StoreOptions { directory: Some(directory.to_path_buf()), ..StoreOptions::default() })
+}
+
+#[test]
+fn what_was_not_used_for_longest_goes_when_there_is_no_room() {
+    let scratch = Scratch::new();
+    let store = Store::open(scratch.0.clone(), 3500).unwrap();
+    let age = |number: usize, seconds: u64| {
+        let file = fs::File::options().write(true).open(scratch.0.join(&key(number).name)).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
+    };
+    for number in 0..3 {
+        store.write(&key(number), &image(1000)).unwrap();
+        age(number, number as u64);
+    }
+    fs::write(scratch.0.join("notes.txt"), vec![0; 9000]).unwrap();
+    assert!(matches!(store.read(&key(0)), Stored::Here(_)), "this is a use of it");
+    store.write(&key(3), &image(1000)).unwrap();
+    let here: Vec<bool> = (0..4).map(|number| matches!(store.read(&key(number)), Stored::Here(_))).collect();
+    assert_eq!(here, [true, false, true, true]);
+    assert!(scratch.names().contains(&"notes.txt".to_string()), "what is not ours stays");
+    let error = store.write(&key(4), &image(4000)).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+    assert_eq!(scratch.names().len(), 4);
+}
+
+#[test]
+fn entries_are_their_owners_alone() {
+    let scratch = Scratch::new();
+    let store = Store::open(scratch.0.join("a/b"), 10_000).unwrap();
+    store.write(&key(1), &image(10)).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(store.directory()), 0o700);
+        assert_eq!(mode(&store.directory().join(&key(1).name)), 0o600);
+    }
+    assert_eq!(store.read(&key(1)), Stored::Here(image(10)));
+}
+
+#[test]
+fn an_entry_of_another_key_in_the_same_file_is_not_loaded_and_gives_way() {
+    let scratch = Scratch::new();
+    let store = Store::open(scratch.0.clone(), 10_000).unwrap();
+    store.write(&key(1), &image(10)).unwrap();
+    let clash = Key { text: "key 2".to_string(), name: key(1).name };
+    assert_eq!(store.read(&clash), Stored::Absent);
+    store.write(&clash, &image(20)).unwrap();
+    assert_eq!(store.read(&clash), Stored::Here(image(20)));
+}
+
+/// Writes so many bytes, a few at a time, then says that the disk is full.
+struct Full(fs::File, usize);
+
+impl Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let part = bytes.len().min(self.1).min(100);
+        self.1 -= part;
+        if part == 0 { Err(io::ErrorKind::StorageFull.into()) } else { self.0.write(&bytes[..part]) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+#[test]
+fn a_full_disk_costs_the_entry_and_nothing_else() {
+    let scratch = Scratch::new();
+    let (sim, device) = simulated(SimOptions::default());
+    let programs = programs(&scratch.0);
+    let mut store = Store::open(scratch.0.clone(), 1 << 20).unwrap();
+    store.create = |path| Ok(Box::new(Full(fs::File::create_new(path)?, 150)));
+    assert!(programs.store.set(Ok(store)).is_ok());
+    let (_, source) = programs.get(&kernel(1), &device, Duration::ZERO).unwrap();
+    assert_eq!(source.name(), "compiled");
+    let report = programs.report();
+    assert_eq!((report.lost, report.compiled, sim.compilations()), (1, 1, 1), "{report:?}");
+    assert_eq!(report.last_loss.as_deref(), Some(&*io::Error::from(io::ErrorKind::StorageFull).to_string()));
+    assert_eq!(scratch.names(), Vec::<String>::new(), "what was begun is gone");
+    assert_eq!(programs.get(&kernel(1), &device, Duration::ZERO).unwrap().1, ProgramSource::Memory);
+}
+
+#[test]
+fn a_directory_that_vanished_costs_the_entry_and_nothing_else() {
+    let scratch = Scratch::new();
+    let (_, device) = simulated(SimOptions::default());
+    let programs = programs(&scratch.0);
+    programs.get(&kernel(1), &device, Duration::ZERO).unwrap();
+    fs::remove_dir_all(&scratch.0).unwrap();
+    programs.get(&kernel(2), &device, Duration::ZERO).unwrap();
+    let report = programs.report();
+    assert_eq!((report.compiled, report.lost), (2, 1), "{report:?}");
+}
+
+#[test]
+fn a_refused_program_is_tried_again_after_a_minute() {
+    let scratch = Scratch::new();
+    let faults = vec![SimFault::Compile { compilation: 0 }, SimFault::Compile { compilation: 1 }];
+    let (sim, device) = simulated(SimOptions { faults: faults.clone(), ..SimOptions::default() });
+    let programs = programs(&scratch.0);
+    let start = Duration::from_secs(5);
+    let almost = start + REFUSED_FOR - Duration::from_nanos(1);
+    for now in [start, start, almost] {
+        let error = programs.get(&kernel(1), &device, now).err().unwrap();
+        assert_eq!(error.kind, DeviceErrorKind::Compile);
+        assert_eq!(programs.refused_until(&kernel(1), &*device, now), Some(start + REFUSED_FOR));
+    }
+    assert_eq!((sim.compilations(), sim.fired()), (1, faults[..1].to_vec()));
+    assert_eq!(programs.refused_until(&kernel(2), &*device, start), None, "another kernel is not refused");
+    let again = start + REFUSED_FOR;
+    assert!(programs.get(&kernel(1), &device, again).is_err());
+    assert_eq!((sim.compilations(), sim.fired()), (2, faults));
+    let (_, source) = programs.get(&kernel(1), &device, again + REFUSED_FOR).unwrap();
+    assert_eq!((source.name(), sim.compilations()), ("compiled", 3));
+}
+
+#[test]
+fn errors_that_pass_are_not_remembered() {
+    let scratch = Scratch::new();
+    let (sim, device) = simulated(SimOptions { f64: false, ..SimOptions::default() });
+    let programs = programs(&scratch.0);
+    sim.plan_faults(vec![SimFault::Lost { launch: 0 }]);
+    let lead = match programs.board(&kernel(1), &device, Duration::ZERO) {
+        Boarding::Lead(lead) => lead,
+        Boarding::Loaded(_) | Boarding::Refused(_) | Boarding::Join(_) => panic!("nobody asked before"),
+    };
+    lead.refuse(pointsman_device::DeviceError::new(DeviceErrorKind::OutOfMemory, "later"), Duration::ZERO);
+    assert!(programs.get(&kernel(1), &device, Duration::ZERO).is_ok());
+}
+
+#[test]
+fn a_compilation_that_is_given_up_lets_nobody_wait() {
+    let scratch = Scratch::new();
+    let (_, device) = simulated(SimOptions::default());
+    let programs = programs(&scratch.0);
+    let Boarding::Lead(lead) = programs.board(&kernel(1), &device, Duration::ZERO) else {
+        panic!("nobody asked before")
+    };
+    std::thread::scope(|scope| {
+        let waiter = scope.spawn(|| programs.get(&kernel(1), &device, Duration::ZERO).map(|_| ()));
+        while programs.report().waited == 0 {
+            std::thread::yield_now();
+        }
+        drop(lead);
+        assert_eq!(waiter.join().unwrap().unwrap_err().kind, DeviceErrorKind::Internal);
+    });
+    assert!(programs.get(&kernel(1), &device, Duration::ZERO).is_ok(), "and the next one compiles");
+}
