@@ -40,6 +40,7 @@ mod error;
 mod query;
 mod runtime;
 mod session;
+mod telemetry;
 
 pub use data::arrow::ArrowElement;
 pub use data::column::Column;
@@ -60,6 +61,8 @@ pub use runtime::devices::{DeviceEntry, DeviceReport, MissingDevice};
 pub use runtime::programs::{ProgramCacheReport, ProgramSource};
 pub use runtime::receipt::{Answer, Cached, Phase, Receipt};
 pub use session::{Session, SessionBuilder};
+pub use telemetry::snapshot::Snapshot;
+pub use telemetry::tally::DeviceHealth;
 
 /// What most programs need: `use pointsman::prelude::*`.
 pub mod prelude {

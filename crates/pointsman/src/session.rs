@@ -4,6 +4,8 @@
 //! prepared query and the plan cache keep what it made. [`Session::execute`] goes from inputs to results.
 
 mod choice;
+mod diagnose;
+mod options;
 mod supply;
 
 pub(crate) use choice::Target;
@@ -21,13 +23,13 @@ use crate::runtime::devices::{DeviceOptions, DeviceReport, Roster, Station};
 use crate::runtime::executor::{Job, Step, execute};
 use crate::runtime::inputs::Input;
 use crate::runtime::memory::Pool;
-use crate::runtime::programs::{ProgramCacheReport, Programs, StoreOptions};
+use crate::runtime::programs::{Programs, StoreOptions};
 use crate::runtime::receipt::{Cached, Decided, Phase, Receipt, Watch};
 use crate::runtime::remote;
 use crate::runtime::results::Results;
+use crate::telemetry::Telemetry;
 use choice::{Placed, instead};
 use pointsman_device::cpu::CpuOptions;
-use pointsman_device::sim::SimClock;
 use pointsman_device::{Device, Exactness, PoolCounters};
 use pointsman_ir::fuse::{Stage, fuse, print_stages};
 use pointsman_ir::kernel::Estimate;
@@ -35,7 +37,6 @@ use pointsman_ir::passes::{self, PassOptions};
 use pointsman_ir::plan::Plan;
 use pointsman_ir::verify;
 use std::panic::Location;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The most plans a session keeps compiled.
@@ -68,6 +69,7 @@ struct Inner {
     programs: Arc<Programs>,
     compile_in_background: bool,
     clock: Clock,
+    telemetry: Telemetry,
     pool: Pool,
 }
 
@@ -82,6 +84,7 @@ pub struct SessionBuilder {
     stored: StoreOptions,
     compile_in_background: bool,
     clock: Clock,
+    receipts_kept: usize,
 }
 
 impl SessionBuilder {
@@ -130,34 +133,6 @@ impl SessionBuilder {
         self
     }
 
-    /// Where compiled programs are stored for later sessions: a directory that nobody else may write to. Without it, the
-    /// one that the environment names (`POINTSMAN_CACHE_DIR`), or else `pointsman` in the user's cache directory.
-    /// Programs of devices that compile quickly, as the CPU does, are not stored.
-    pub fn program_directory(mut self, directory: impl Into<PathBuf>) -> SessionBuilder {
-        self.stored.directory = Some(directory.into());
-        self
-    }
-
-    /// The most bytes that stored programs take, 256 MiB unless told; those that were not used for longest go. With 0
-    /// none are stored, as with `POINTSMAN_CACHE=off`.
-    pub fn stored_program_bytes(mut self, bytes: u64) -> SessionBuilder {
-        self.stored.bytes_max = bytes;
-        self
-    }
-
-    /// Whether the CPU answers while a preferred device compiles a query for the first time. Off unless told: then the
-    /// query waits for its device. Queries that require a device always wait.
-    pub fn compile_in_background(mut self, background: bool) -> SessionBuilder {
-        self.compile_in_background = background;
-        self
-    }
-
-    /// Goes by a clock that stands still until it is moved: for tests of what holds for a while.
-    pub fn virtual_clock(mut self, clock: SimClock) -> SessionBuilder {
-        self.clock = Clock::Virtual(clock);
-        self
-    }
-
     /// Switches a pass off, by its name.
     pub fn without_pass(mut self, name: &str) -> SessionBuilder {
         self.passes.disabled.insert(name.to_string());
@@ -190,6 +165,7 @@ impl SessionBuilder {
             programs: Arc::new(Programs::new(self.stored)),
             compile_in_background: self.compile_in_background,
             clock: self.clock,
+            telemetry: Telemetry::new(self.receipts_kept),
             pool,
         })))
     }
@@ -264,11 +240,6 @@ impl Session {
         self.0.pool.counters()
     }
 
-    /// How this session came by its programs, and where they are stored.
-    pub fn program_cache(&self) -> ProgramCacheReport {
-        self.0.programs.report()
-    }
-
     /// The whole path of a query up to its programs, one line a step. What it decides does not depend on the inputs.
     pub(crate) fn compile(
         &self,
@@ -296,7 +267,8 @@ impl Session {
         });
         watch.lap(Phase::Compile);
         let stages = steps.iter().map(|step| step.stage.kernel.sink.name()).collect();
-        let decided = Decided { device: station.name().to_string(), why, stages, programs: programs_are, sources };
+        let (device, tally) = (station.name().to_string(), self.0.telemetry.tallies.of(station.name()));
+        let decided = Decided { device, why, stages, programs: programs_are, sources, tally };
         Ok(Compiled { steps, station, decided: Arc::new(decided), standing })
     }
 
@@ -344,6 +316,7 @@ impl Session {
             Err(error) if !compiled.station.host_memory && is_devices(&error) => error,
             receipt => return receipt,
         };
+        self.0.telemetry.failed(compiled.station.name(), &error);
         if matches!(wish.place, Target::Require(_)) {
             return Err(error);
         }

@@ -281,13 +281,15 @@ impl<A, Y: Yield> Prepared<A, Y> {
     /// Runs it on these inputs.
     fn answer(&self, call: &mut Call<'_>, into: Option<&mut [u8]>, results: &mut Results) -> Result<Receipt> {
         let mut watch = Watch::start();
-        let variant = self.variant(call);
-        let rows = call.rows()?;
-        let (compiled, cached) = variant.compiled(&self.session, &self.wish, &mut watch)?;
-        let given = call.params.len();
-        variant.builder.params[given..].iter().for_each(|param| call.params.push(*param));
-        let work = Work { captured: &variant.builder, inputs: &call.inputs, params: &call.params, rows };
-        self.session.answer((&compiled, cached), &self.wish, work, into, &mut watch, results)
+        self.session.watch(|| {
+            let variant = self.variant(call);
+            let rows = call.rows()?;
+            let (compiled, cached) = variant.compiled(&self.session, &self.wish, &mut watch)?;
+            let given = call.params.len();
+            variant.builder.params[given..].iter().for_each(|param| call.params.push(*param));
+            let work = Work { captured: &variant.builder, inputs: &call.inputs, params: &call.params, rows };
+            self.session.answer((&compiled, cached), &self.wish, work, into, &mut watch, results)
+        })
     }
 
     fn run_call(&self, call: &mut Call<'_>) -> Result<Answer<Y::Out>> {

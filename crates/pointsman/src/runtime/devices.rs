@@ -247,13 +247,17 @@ impl Roster {
     /// All devices, and why others are not there. Looks for every kind.
     pub(crate) fn report(&self) -> DeviceReport {
         let groups: Vec<&Group> = (0..FINDERS.len()).map(|number| self.group(number)).collect();
-        let found = groups.iter().flat_map(|group| &group.stations);
+        DeviceReport { devices: self.known(), missing: groups.iter().flat_map(|group| group.missing.clone()).collect() }
+    }
+
+    /// The devices that are known by now, the CPU first.
+    pub(crate) fn known(&self) -> Vec<DeviceEntry> {
+        let found = self.groups.iter().filter_map(OnceLock::get).flat_map(|group| &group.stations);
         let entry = |station: &Arc<Station>| DeviceEntry {
             info: station.device.info().clone(),
             memory: station.device.memory(),
         };
-        let devices = std::iter::once(&self.cpu).chain(&self.own).chain(found).map(entry).collect();
-        DeviceReport { devices, missing: groups.iter().flat_map(|group| group.missing.clone()).collect() }
+        std::iter::once(&self.cpu).chain(&self.own).chain(found).map(entry).collect()
     }
 }
 

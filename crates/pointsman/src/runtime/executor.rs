@@ -10,6 +10,7 @@ use crate::runtime::inputs::Input;
 use crate::runtime::memory::{Few, Pool};
 use crate::runtime::receipt::{Counts, Phase, Watch};
 use crate::runtime::results::{Output, ResultColumn, cell};
+use crate::telemetry;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::{Faulted, capacity};
 use pointsman_device::{ColumnInput, ColumnOutput, Device, Form, Launch, Outcome, Pending, ProgramId, StreamId};
@@ -83,6 +84,7 @@ fn run_step(
     counts: &mut Counts,
     watch: &mut Watch,
 ) -> Result<()> {
+    let _span = telemetry::stage(step);
     let stage = &step.stage;
     if !stage.tables.is_empty() {
         return Err(Error::unsupported("joins cannot run yet"));

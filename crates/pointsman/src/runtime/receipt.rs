@@ -1,8 +1,10 @@
-//! [`Receipt`]: what really happened when a query ran. [`Answer`]: a result with its receipt.
+//! [`Receipt`]: what really happened when a query ran. [`Answer`]: a result with its receipt. How a receipt is written:
+//! `telemetry/`.
 
 use crate::runtime::programs::ProgramSource;
+use crate::telemetry::tally::Tally;
 use pointsman_device::clock::Moment;
-use std::fmt::{self, Write};
+use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
@@ -58,6 +60,7 @@ impl Phase {
 
 /// Takes the time of phases.
 pub(crate) struct Watch {
+    start: Moment,
     last: Moment,
     /// In nanoseconds.
     times: [u64; Phase::ALL.len()],
@@ -65,7 +68,8 @@ pub(crate) struct Watch {
 
 impl Watch {
     pub(crate) fn start() -> Watch {
-        Watch { last: Moment::now(), times: Default::default() }
+        let now = Moment::now();
+        Watch { start: now, last: now, times: Default::default() }
     }
 
     /// Counts the time since the last call to this phase.
@@ -85,17 +89,23 @@ pub enum Cached {
     Miss,
 }
 
-impl fmt::Display for Cached {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Cached {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
             Cached::Hit => "hit",
             Cached::Miss => "miss",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Cached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
 /// What the compiler decided about a query, the same for all its runs.
-#[derive(Debug)]
 pub(crate) struct Decided {
     /// The device.
     pub(crate) device: String,
@@ -107,10 +117,12 @@ pub(crate) struct Decided {
     pub(crate) programs: Vec<String>,
     /// Where each stage's program came from when the query was compiled.
     pub(crate) sources: Vec<ProgramSource>,
+    /// Where the device's answers are counted.
+    pub(crate) tally: Arc<Tally>,
 }
 
 /// What really happened when a query ran.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Receipt {
     decided: Arc<Decided>,
     rows_in: usize,
@@ -120,6 +132,7 @@ pub struct Receipt {
     bytes_moved_in: u64,
     bytes_moved_out: u64,
     plan: Cached,
+    start: Moment,
     /// In nanoseconds.
     times: [u64; Phase::ALL.len()],
 }
@@ -146,6 +159,7 @@ impl Receipt {
             bytes_moved_in: counts.bytes_moved_in,
             bytes_moved_out: counts.bytes_moved_out,
             plan,
+            start: watch.start,
             times: watch.times,
         }
     }
@@ -153,6 +167,16 @@ impl Receipt {
     /// The device that ran it.
     pub fn device(&self) -> &str {
         &self.decided.device
+    }
+
+    /// Where the device's answers are counted.
+    pub(crate) fn tally(&self) -> &Tally {
+        &self.decided.tally
+    }
+
+    /// When the query was asked.
+    pub(crate) fn start(&self) -> Moment {
+        self.start
     }
 
     /// Why this device ran it.
@@ -226,65 +250,6 @@ impl Receipt {
     pub fn total(&self) -> Duration {
         Duration::from_nanos(self.times.iter().sum())
     }
-
-    /// The receipt for machines: one JSON object; times are in nanoseconds.
-    pub fn to_json(&self) -> String {
-        let mut json = String::from("{");
-        let quoted = |text: &str| format!("\"{}\"", escaped(text));
-        let stages: Vec<String> = self.stages().iter().map(|stage| quoted(stage)).collect();
-        let _ = write!(json, "\"device\":{},\"why\":{}", quoted(self.device()), quoted(self.why()));
-        let programs: Vec<String> = self.programs().iter().map(|program| quoted(program)).collect();
-        let _ = write!(json, ",\"stages\":[{}],\"programs\":[{}]", stages.join(","), programs.join(","));
-        let _ = write!(json, ",\"rows_in\":{},\"rows_out\":{}", self.rows_in, self.rows_out);
-        let _ = write!(json, ",\"bytes_read\":{},\"bytes_written\":{}", self.bytes_read, self.bytes_written);
-        let _ =
-            write!(json, ",\"bytes_moved_in\":{},\"bytes_moved_out\":{}", self.bytes_moved_in, self.bytes_moved_out);
-        let _ = write!(json, ",\"plan_cache\":\"{}\",\"program_cache\":\"{}\"", self.plan, self.program_cache());
-        let source =
-            |source: ProgramSource| format!("{{\"from\":\"{}\",\"ns\":{}}}", source.name(), source.took().as_nanos());
-        let sources: Vec<String> = self.program_sources().map(source).collect();
-        let _ = write!(json, ",\"program_sources\":[{}]", sources.join(","));
-        for phase in Phase::ALL {
-            let _ = write!(json, ",\"{}_ns\":{}", phase.name(), self.time(phase).as_nanos());
-        }
-        let _ = write!(json, ",\"total_ns\":{}}}", self.total().as_nanos());
-        json
-    }
-}
-
-/// Text inside a JSON string.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c < ' ' => {
-                let _ = write!(out, "\\u{:04x}", c as u32);
-            }
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-impl fmt::Display for Receipt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "device   {} ({})", self.device(), self.why())?;
-        for ((stage, program), source) in self.stages().iter().zip(self.programs()).zip(self.program_sources()) {
-            writeln!(f, "stage    {stage}: {program} ({source})")?;
-        }
-        writeln!(f, "rows     {} in, {} out", self.rows_in, self.rows_out)?;
-        writeln!(f, "bytes    {} read, {} written", self.bytes_read, self.bytes_written)?;
-        if self.bytes_moved_in + self.bytes_moved_out > 0 {
-            writeln!(f, "moved    {} in, {} out", self.bytes_moved_in, self.bytes_moved_out)?;
-        }
-        writeln!(f, "caches   plan {}, programs {}", self.plan, self.program_cache())?;
-        f.write_str("times   ")?;
-        for phase in Phase::ALL.into_iter().filter(|&phase| !self.time(phase).is_zero()) {
-            write!(f, " {} {:.1?},", phase.name(), self.time(phase))?;
-        }
-        write!(f, " total {:.1?}", self.total())
-    }
 }
 
 /// A result and the receipt of the run that gave it. Derefs to the result.
@@ -326,5 +291,11 @@ impl<T> Deref for Answer<T> {
 impl<T: fmt::Debug> fmt::Debug for Answer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.value.fmt(f)
+    }
+}
+
+impl fmt::Debug for Receipt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Receipt({self})")
     }
 }

@@ -8,6 +8,7 @@ use crate::runtime::memory::Few;
 use crate::runtime::receipt::{Counts, Phase, Watch};
 use crate::runtime::results::{Output, ResultColumn};
 use crate::runtime::transfer::{Port, Resident};
+use crate::telemetry;
 use pointsman_device::host::HostChunk;
 use pointsman_device::launch::{Faulted, capacity};
 use pointsman_device::{ColumnInput, ColumnOutput, Form, Launch};
@@ -64,6 +65,7 @@ fn run_step<'d>(
     counts: &mut Counts,
     watch: &mut Watch,
 ) -> Result<Given<'d>> {
+    let _span = telemetry::stage(step);
     let stage = &step.stage;
     if !stage.tables.is_empty() {
         return Err(Error::unsupported("joins cannot run yet"));

@@ -1,10 +1,11 @@
 //! Programs for the stages of a query, and how long a choice that was made for want of them holds.
 
 use super::Session;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::runtime::devices::Station;
 use crate::runtime::executor::{Program, Step};
 use crate::runtime::programs::{Attempt, Flight, ProgramSource};
+use pointsman_device::DeviceError;
 use pointsman_ir::fuse::Stage;
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,7 +52,8 @@ impl Session {
     pub(super) fn programs(&self, stages: &[Stage], station: &Station) -> Result<Steps> {
         let (mut steps, mut sources) = (Vec::with_capacity(stages.len()), Vec::with_capacity(stages.len()));
         for stage in stages {
-            let (program, source) = self.0.programs.get(&stage.kernel, &station.device, self.0.clock.now())?;
+            let got = self.0.programs.get(&stage.kernel, &station.device, self.0.clock.now());
+            let (program, source) = got.map_err(|error| self.not_compiled(station, error))?;
             steps.push(step(stage, program));
             sources.push(source);
         }
@@ -62,7 +64,8 @@ impl Session {
     pub(super) fn programs_at_hand(&self, stages: &[Stage], station: &Station) -> Result<AtHand> {
         let (mut steps, mut sources, mut compiling) = (Vec::new(), Vec::new(), Vec::new());
         for stage in stages {
-            match self.0.programs.attempt(&stage.kernel, &station.device, self.0.clock.now())? {
+            let attempt = self.0.programs.attempt(&stage.kernel, &station.device, self.0.clock.now());
+            match attempt.map_err(|error| self.not_compiled(station, error))? {
                 Attempt::Ready(program, source) => {
                     steps.push(step(stage, program));
                     sources.push(source);
@@ -71,6 +74,13 @@ impl Session {
             }
         }
         Ok(if compiling.is_empty() { AtHand::Steps((steps, sources)) } else { AtHand::Compiling(compiling) })
+    }
+
+    /// Tells that a device has no program for a query.
+    fn not_compiled(&self, station: &Station, error: DeviceError) -> Error {
+        let error = Error::from(error);
+        self.0.telemetry.failed(station.name(), &error);
+        error
     }
 
     /// How long a choice holds that was made because this device did not take the stages.

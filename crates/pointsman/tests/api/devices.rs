@@ -129,7 +129,7 @@ fn captured_tables_and_several_stages() {
         "stages share the device's memory"
     );
     assert!(!receipt.time(Phase::CopyIn).is_zero() && !receipt.time(Phase::CopyOut).is_zero(), "{receipt}");
-    assert!(receipt.to_string().contains("moved    40000 in, 9 out"), "{receipt}");
+    assert!(format!("{receipt:#}").contains("moved    40000 in, 9 out"), "{receipt}");
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod prepared;
 mod programs;
 mod receipts;
 mod sizes;
+mod telemetry;
 
 use pointsman::Session;
 

@@ -7,7 +7,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// What never takes so long has gone wrong.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A directory that goes with the test.
 struct Scratch(PathBuf);
@@ -87,7 +90,7 @@ fn a_receipt_tells_where_programs_came_from() {
     let scratch = Scratch::new();
     let (_, session) = fresh(&scratch.0);
     let first = ask(&session).unwrap();
-    let text = first.receipt().to_string();
+    let text = format!("{:#}", first.receipt());
     assert!(text.contains("(compiled in "), "{text}");
     assert!(first.receipt().program_sources().all(|source| !source.took().is_zero()));
     let json = first.receipt().to_json();
@@ -255,9 +258,7 @@ fn ask_together(session: &Session, device: &SimDevice) -> Vec<pointsman::Result<
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..CALLERS).map(|_| scope.spawn(|| ask(session))).collect();
         device.await_compilations(1);
-        while session.program_cache().waited < CALLERS - 1 {
-            std::thread::yield_now();
-        }
+        await_waiting(session, CALLERS - 1);
         device.open_gate();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
@@ -315,11 +316,22 @@ fn a_preferred_device_that_refused_a_query_is_tried_again_after_a_minute() {
 
 /// Asks until the device answers, which it does soon after its compilation is done.
 fn until_on_sim<T>(ask: impl Fn() -> Answer<T>) -> Answer<T> {
-    loop {
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
         let answer = ask();
         if answer.receipt().device() == "sim" {
             return answer;
         }
+        std::thread::yield_now();
+    }
+    panic!("the device never answers: {:#}", ask().receipt());
+}
+
+/// Waits until so many callers wait for another's compilation.
+fn await_waiting(session: &Session, count: u64) {
+    let start = Instant::now();
+    while session.program_cache().waited < count {
+        assert!(start.elapsed() < PATIENCE, "{:?}", session.program_cache());
         std::thread::yield_now();
     }
 }
@@ -362,9 +374,7 @@ fn a_required_device_is_waited_for() {
     assert_eq!((*answer, answer.receipt().device()), (132, "cpu"));
     std::thread::scope(|scope| {
         let required = scope.spawn(|| ask(&session).unwrap());
-        while session.program_cache().waited == 0 {
-            std::thread::yield_now();
-        }
+        await_waiting(&session, 1);
         device.open_gate();
         let answer = required.join().unwrap();
         assert_eq!((*answer, answer.receipt().device(), source(&answer)), (132, "sim", "waited"));

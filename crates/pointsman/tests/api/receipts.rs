@@ -64,7 +64,7 @@ fn a_receipt_tells_rows_bytes_and_times() {
         "{json}"
     );
     assert!(json.ends_with('}') && json.contains("\"plan_cache\":\"miss\"") && json.contains("\"run_ns\":"), "{json}");
-    let text = receipt.to_string();
+    let text = format!("{receipt:#}");
     assert!(text.contains("1000 in") && text.contains("plan miss"), "{text}");
 }
 

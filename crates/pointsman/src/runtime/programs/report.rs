@@ -108,10 +108,16 @@ impl Counts {
 impl Programs {
     /// How it stands. Looks for the directory.
     pub(crate) fn report(&self) -> ProgramCacheReport {
-        let (store, counts) = (self.store(), &self.counts);
+        self.store();
+        self.peek()
+    }
+
+    /// How it stands, without a directory if none was looked for.
+    pub(crate) fn peek(&self) -> ProgramCacheReport {
+        let (store, counts) = (self.store.get(), &self.counts);
         ProgramCacheReport {
-            directory: store.as_ref().ok().map(|store| store.directory().to_path_buf()),
-            off: store.as_ref().err().cloned(),
+            directory: store.and_then(|store| Some(store.as_ref().ok()?.directory().to_path_buf())),
+            off: store.and_then(|store| store.as_ref().err().cloned()),
             compiled: counts.compiled.get(),
             from_disk: counts.from_disk.get(),
             waited: counts.waited.get(),

@@ -1,0 +1,49 @@
+//! What a session tells about itself: its programs, the health of its devices, its last receipts.
+
+use super::Session;
+use crate::error::{Error, ErrorKind, Result};
+use crate::runtime::programs::ProgramCacheReport;
+use crate::runtime::receipt::Receipt;
+use crate::telemetry::snapshot::Snapshot;
+use crate::telemetry::tally::DeviceHealth;
+use std::path::Path;
+
+impl Session {
+    /// How this session came by its programs, and where they are stored.
+    pub fn program_cache(&self) -> ProgramCacheReport {
+        self.0.programs.report()
+    }
+
+    /// How each device did that was asked so far: answers, failures, the last error.
+    pub fn health(&self) -> Vec<DeviceHealth> {
+        self.0.telemetry.tallies.health()
+    }
+
+    /// The last receipts, the oldest first: as many as [`SessionBuilder::keep_receipts`](crate::SessionBuilder) said.
+    pub fn receipts(&self) -> Vec<Receipt> {
+        self.0.telemetry.receipts()
+    }
+
+    /// The last receipts as one trace, which browsers show (`chrome://tracing`, Perfetto).
+    pub fn chrome_trace(&self) -> String {
+        self.0.telemetry.chrome_trace()
+    }
+
+    /// Writes that trace to a file.
+    pub fn write_chrome_trace(&self, file: impl AsRef<Path>) -> Result<()> {
+        let file = file.as_ref();
+        let told = |error: std::io::Error| Error::new(ErrorKind::Io, format!("{}: {error}", file.display()));
+        std::fs::write(file, self.chrome_trace()).map_err(told)
+    }
+
+    /// How the session stands, to be put into a report of a problem. Looks for no devices and writes nothing.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot::new(&self.0.telemetry, self.0.devices.known(), self.memory(), self.0.programs.peek())
+    }
+
+    /// Runs a query in a span of its own, and tells what came of it.
+    #[inline]
+    pub(crate) fn watch(&self, run: impl FnOnce() -> Result<Receipt>) -> Result<Receipt> {
+        self.0.telemetry.watch(run)
+    }
+}

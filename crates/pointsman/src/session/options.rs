@@ -1,0 +1,42 @@
+//! The options of a session about its programs, its clock and its receipts.
+
+use super::SessionBuilder;
+use crate::runtime::clock::Clock;
+use pointsman_device::sim::SimClock;
+use std::path::PathBuf;
+
+impl SessionBuilder {
+    /// Where compiled programs are stored for later sessions: a directory that nobody else may write to. Without it, the
+    /// one that the environment names (`POINTSMAN_CACHE_DIR`), or else `pointsman` in the user's cache directory.
+    /// Programs of devices that compile quickly, as the CPU does, are not stored.
+    pub fn program_directory(mut self, directory: impl Into<PathBuf>) -> SessionBuilder {
+        self.stored.directory = Some(directory.into());
+        self
+    }
+
+    /// The most bytes that stored programs take, 256 MiB unless told; those that were not used for longest go. With 0
+    /// none are stored, as with `POINTSMAN_CACHE=off`.
+    pub fn stored_program_bytes(mut self, bytes: u64) -> SessionBuilder {
+        self.stored.bytes_max = bytes;
+        self
+    }
+
+    /// Whether the CPU answers while a preferred device compiles a query for the first time. Off unless told: then the
+    /// query waits for its device. Queries that require a device always wait.
+    pub fn compile_in_background(mut self, background: bool) -> SessionBuilder {
+        self.compile_in_background = background;
+        self
+    }
+
+    /// Goes by a clock that stands still until it is moved: for tests of what holds for a while.
+    pub fn virtual_clock(mut self, clock: SimClock) -> SessionBuilder {
+        self.clock = Clock::Virtual(clock);
+        self
+    }
+
+    /// How many of the last receipts the session remembers, none unless told: see [`Session::receipts`].
+    pub fn keep_receipts(mut self, count: usize) -> SessionBuilder {
+        self.receipts_kept = count;
+        self
+    }
+}

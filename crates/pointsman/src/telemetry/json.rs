@@ -1,0 +1,94 @@
+//! JSON by hand: objects and arrays of numbers and text, which is all that receipts and snapshots need.
+
+use std::fmt::{Display, Write};
+
+/// An object, member by member.
+pub(crate) struct Object(String);
+
+impl Object {
+    /// One without members.
+    pub(crate) fn new() -> Object {
+        Object(String::from("{"))
+    }
+
+    fn name(&mut self, name: &str) {
+        if self.0.len() > 1 {
+            self.0.push(',');
+        }
+        push_quoted(&mut self.0, name);
+        self.0.push(':');
+    }
+
+    /// A member that is JSON already, as numbers are.
+    pub(crate) fn raw(&mut self, name: &str, json: impl Display) -> &mut Object {
+        self.name(name);
+        // Writing to a string never fails.
+        let _ = write!(self.0, "{json}");
+        self
+    }
+
+    /// A member that is text.
+    pub(crate) fn text(&mut self, name: &str, text: &str) -> &mut Object {
+        self.name(name);
+        push_quoted(&mut self.0, text);
+        self
+    }
+
+    /// A member that is text, or null.
+    pub(crate) fn maybe(&mut self, name: &str, text: Option<&str>) -> &mut Object {
+        match text {
+            Some(text) => self.text(name, text),
+            None => self.raw(name, "null"),
+        }
+    }
+
+    /// The whole object.
+    pub(crate) fn end(&self) -> String {
+        format!("{}}}", self.0)
+    }
+}
+
+/// An array of what is JSON already.
+pub(crate) fn array(items: impl IntoIterator<Item = String>) -> String {
+    let items: Vec<String> = items.into_iter().collect();
+    format!("[{}]", items.join(","))
+}
+
+/// Text as JSON.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    push_quoted(&mut out, text);
+    out
+}
+
+fn push_quoted(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c < ' ' => {
+                // Writing to a string never fails.
+                let _ = write!(out, "\\u{:04x}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn text_of_every_kind_comes_back() {
+        let all: String = (0..0x300u32).filter_map(char::from_u32).chain(['€', '\u{2028}', '🦀']).collect();
+        assert_eq!(serde_json::from_str::<String>(&quoted(&all)).unwrap(), all);
+        let mut object = Object::new();
+        object.text(&all, &all).raw("n", 3).maybe("none", None).raw("list", array(["1".to_string(), quoted("a")]));
+        let parsed: serde_json::Value = serde_json::from_str(&object.end()).unwrap();
+        assert_eq!(parsed, serde_json::json!({ all.clone(): all, "n": 3, "none": null, "list": [1, "a"] }));
+        assert_eq!((Object::new().end(), array([])), ("{}".to_string(), "[]".to_string()));
+    }
+}

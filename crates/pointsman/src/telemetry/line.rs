@@ -1,0 +1,109 @@
+//! A receipt for people: one line (`{}`), or all of it (`{:#}`).
+
+use crate::runtime::programs::ProgramSource;
+use crate::runtime::receipt::{Phase, Receipt};
+use std::fmt;
+use std::time::Duration;
+
+/// `{}` is one line: how long it took, where, what was moved, and where the kernels came from. `{:#}` is all of it.
+impl fmt::Display for Receipt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if f.alternate() { self.write_all(f) } else { self.write_line(f) }
+    }
+}
+
+impl Receipt {
+    fn write_line(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} on {}", time(self.total()), self.device())?;
+        let moved = self.bytes_moved_in() + self.bytes_moved_out();
+        if moved > 0 {
+            write!(f, " · moved {}", bytes(moved))?;
+        }
+        let (sources, kernels) = (self.program_sources(), if self.stages().len() == 1 { "kernel" } else { "kernels" });
+        match slowest(sources) {
+            ProgramSource::Memory => write!(f, " · {kernels} cached"),
+            ProgramSource::Disk(took) => write!(f, " · {kernels} read from disk in {}", time(took)),
+            ProgramSource::Waited(took) => write!(f, " · waited {} for the {kernels}", time(took)),
+            ProgramSource::Compiled(took) => write!(f, " · {kernels} compiled in {}", time(took)),
+        }
+    }
+
+    fn write_all(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "device   {} ({})", self.device(), self.why())?;
+        for ((stage, program), source) in self.stages().iter().zip(self.programs()).zip(self.program_sources()) {
+            writeln!(f, "stage    {stage}: {program} ({source})")?;
+        }
+        writeln!(f, "rows     {} in, {} out", self.rows_in(), self.rows_out())?;
+        writeln!(f, "bytes    {} read, {} written", self.bytes_read(), self.bytes_written())?;
+        if self.bytes_moved_in() + self.bytes_moved_out() > 0 {
+            writeln!(f, "moved    {} in, {} out", self.bytes_moved_in(), self.bytes_moved_out())?;
+        }
+        writeln!(f, "caches   plan {}, programs {}", self.plan_cache(), self.program_cache())?;
+        f.write_str("times   ")?;
+        for phase in Phase::ALL.into_iter().filter(|&phase| !self.time(phase).is_zero()) {
+            write!(f, " {} {:.1?},", phase.name(), self.time(phase))?;
+        }
+        write!(f, " total {:.1?}", self.total())
+    }
+}
+
+/// The source that took longest, with the time that all of them took.
+fn slowest(sources: impl Iterator<Item = ProgramSource>) -> ProgramSource {
+    let more = |(slowest, total): (ProgramSource, Duration), source: ProgramSource| {
+        (if source.took() > slowest.took() { source } else { slowest }, total + source.took())
+    };
+    let (slowest, total) = sources.fold((ProgramSource::Memory, Duration::ZERO), more);
+    match slowest {
+        ProgramSource::Memory => ProgramSource::Memory,
+        ProgramSource::Disk(_) => ProgramSource::Disk(total),
+        ProgramSource::Compiled(_) => ProgramSource::Compiled(total),
+        ProgramSource::Waited(_) => ProgramSource::Waited(total),
+    }
+}
+
+/// A time for people: `0.42 s`, `12.3 ms`, `4.1 µs`, `350 ns`.
+pub(crate) fn time(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    match time.as_nanos() {
+        0..1_000 => format!("{} ns", time.as_nanos()),
+        1_000..1_000_000 => format!("{:.1} µs", seconds * 1e6),
+        1_000_000..100_000_000 => format!("{:.1} ms", seconds * 1e3),
+        100_000_000.. => format!("{seconds:.2} s"),
+    }
+}
+
+/// Bytes for people, in powers of ten: `310 MB`.
+pub(crate) fn bytes(bytes: u64) -> String {
+    let scaled = |unit: u64| bytes as f64 / unit as f64;
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{:.0} kB", scaled(1_000)),
+        1_000_000..1_000_000_000 => format!("{:.0} MB", scaled(1_000_000)),
+        1_000_000_000.. => format!("{:.1} GB", scaled(1_000_000_000)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_bytes_are_short() {
+        let cases = [(0, "0 ns"), (999, "999 ns"), (4_130, "4.1 µs"), (12_345_678, "12.3 ms"), (420_000_000, "0.42 s")];
+        for (nanoseconds, expected) in cases {
+            assert_eq!(time(Duration::from_nanos(nanoseconds)), expected);
+        }
+        assert_eq!(time(Duration::from_secs(71)), "71.00 s");
+        for (count, expected) in [(12, "12 B"), (1_500, "2 kB"), (310_000_000, "310 MB"), (40_000_000_000, "40.0 GB")] {
+            assert_eq!(bytes(count), expected);
+        }
+    }
+
+    #[test]
+    fn the_slowest_source_stands_for_all() {
+        let ms = Duration::from_millis;
+        let sources = [ProgramSource::Memory, ProgramSource::Disk(ms(1)), ProgramSource::Compiled(ms(80))];
+        assert_eq!(slowest(sources.into_iter()), ProgramSource::Compiled(ms(81)));
+        assert_eq!(slowest(sources.into_iter().take(1)), ProgramSource::Memory);
+    }
+}

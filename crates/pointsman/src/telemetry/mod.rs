@@ -1,0 +1,132 @@
+//! What a session tells about its work: receipts for people and machines, spans, metrics, the health of its devices, and a
+//! snapshot of all that for a report.
+//!
+//! Spans go to whoever subscribed with `tracing` (target `pointsman`, level debug): one for a query, one for each of its
+//! stages. Counters and histograms go to the recorder that was installed with `metrics` before the session's first query
+//! on a device. Without a subscriber a span is one comparison, and without a recorder a counter is one.
+//!
+//! | metric | labels | is |
+//! | --- | --- | --- |
+//! | `pointsman_queries_total` | device | queries that the device answered |
+//! | `pointsman_failures_total` | device | failures of the device |
+//! | `pointsman_rows_total` | device | rows of their sources |
+//! | `pointsman_bytes_moved_total` | device, direction | bytes copied to (`in`) and from (`out`) the device |
+//! | `pointsman_query_seconds` | device | a histogram of whole queries |
+//! | `pointsman_phase_seconds` | device, phase | a histogram of each phase that took time |
+
+pub(crate) mod json;
+pub(crate) mod line;
+pub(crate) mod machine;
+pub(crate) mod snapshot;
+pub(crate) mod tally;
+
+use crate::error::{Error, Result};
+use crate::runtime::executor::Step;
+use crate::runtime::receipt::Receipt;
+use pointsman_device::clock::Moment;
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tally::Tallies;
+use tracing::span::EnteredSpan;
+
+/// The most failures that a session remembers.
+const FAILURES_MAX: usize = 16;
+
+/// What a session remembers of its work.
+pub(crate) struct Telemetry {
+    /// Where traces begin.
+    epoch: Moment,
+    receipts_max: usize,
+    receipts: Mutex<VecDeque<Receipt>>,
+    /// The last errors, with their devices.
+    failures: Mutex<VecDeque<String>>,
+    pub(crate) tallies: Tallies,
+}
+
+impl Telemetry {
+    /// Remembers so many receipts from now on.
+    pub(crate) fn new(receipts_max: usize) -> Telemetry {
+        Telemetry {
+            epoch: Moment::now(),
+            receipts_max,
+            receipts: Mutex::default(),
+            failures: Mutex::default(),
+            tallies: Tallies::default(),
+        }
+    }
+
+    /// Runs a query in a span of its own, and tells what came of it.
+    #[inline]
+    pub(crate) fn watch(&self, run: impl FnOnce() -> Result<Receipt>) -> Result<Receipt> {
+        let span = tracing::debug_span!(
+            target: "pointsman",
+            "query",
+            device = tracing::field::Empty,
+            rows_in = tracing::field::Empty,
+            rows_out = tracing::field::Empty,
+            receipt = tracing::field::Empty,
+            error = tracing::field::Empty,
+        )
+        .entered();
+        let result = run();
+        match &result {
+            Ok(receipt) => self.answered(receipt, &span),
+            Err(error) => drop(span.record("error", error.message())),
+        }
+        result
+    }
+
+    #[inline]
+    fn answered(&self, receipt: &Receipt, span: &EnteredSpan) {
+        receipt.tally().answered(receipt);
+        if !span.is_disabled() {
+            span.record("device", receipt.device());
+            span.record("rows_in", receipt.rows_in()).record("rows_out", receipt.rows_out());
+            span.record("receipt", tracing::field::display(receipt));
+        }
+        if self.receipts_max > 0 {
+            self.keep(receipt.clone());
+        }
+    }
+
+    fn keep(&self, receipt: Receipt) {
+        let mut receipts = lock(&self.receipts);
+        if receipts.len() == self.receipts_max {
+            receipts.pop_front();
+        }
+        receipts.push_back(receipt);
+    }
+
+    /// A device failed a query, which another one may still answer.
+    #[cold]
+    pub(crate) fn failed(&self, device: &str, error: &Error) {
+        self.tallies.of(device).failed(error);
+        tracing::warn!(target: "pointsman", device, kind = ?error.kind(), "{}", error.message());
+        let mut failures = lock(&self.failures);
+        if failures.len() == FAILURES_MAX {
+            failures.pop_front();
+        }
+        failures.push_back(format!("{device}: {error:?}"));
+    }
+
+    /// The receipts that are remembered, the oldest first.
+    pub(crate) fn receipts(&self) -> Vec<Receipt> {
+        lock(&self.receipts).iter().cloned().collect()
+    }
+
+    /// They as one trace.
+    pub(crate) fn chrome_trace(&self) -> String {
+        machine::chrome_trace(&self.receipts(), self.epoch)
+    }
+}
+
+/// The span of a stage. Its fields are only asked for if someone listens.
+#[inline]
+pub(crate) fn stage(step: &Step) -> EnteredSpan {
+    let (device, kernel) = (&step.program.device, &step.stage.kernel);
+    tracing::debug_span!(target: "pointsman", "stage", device = device.info().name, sink = kernel.sink.name()).entered()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
