@@ -123,7 +123,9 @@ mod tests {
     /// Runs where the compiler is; where it is not, that is said, and nothing panics.
     #[test]
     fn source_becomes_code_or_a_log() {
-        let compiled = compile(DOUBLE, "sm_90");
+        let (compiled, key) = (compile(DOUBLE, "sm_90"), fingerprint());
+        assert!(key.contains("--fmad=false"), "{key}");
+        assert_eq!(key.starts_with("NVRTC 0.0 "), !is_present(), "{key}");
         if !is_present() {
             assert_eq!(compiled.unwrap_err(), refuse(MISSING));
             eprintln!("skipped: {MISSING}");
