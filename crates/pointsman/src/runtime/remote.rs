@@ -36,13 +36,13 @@ pub(crate) fn execute(
     last: &mut Output,
 ) -> Result<Counts> {
     let first = steps.first().ok_or_else(|| Error::internal("a query without a stage"))?;
-    let mut port = Port::new(&*first.program.device, job.stream);
+    let mut port = Port::new(&*first.program.device, job.stream, job.time);
     let mut counts = Counts { rows_in: job.rows, ..Counts::default() };
     let none = |count: usize| (0..count).map(|_| None).collect();
     let mut stock = Stock { columns: none(job.inputs.len()), lists: none(job.lists.len()), done: Vec::new() };
-    for step in steps {
-        let given = run_step(step, job, &mut port, &mut stock, &mut counts, watch)?;
-        stock.done.push(given);
+    for (number, step) in steps.iter().enumerate() {
+        let given = run_step(step, job, &mut port, &mut stock, &mut counts, watch);
+        stock.done.push(given.map_err(|error| error.in_stage(number))?);
     }
     let mut into = into;
     for column in stock.done.last().into_iter().flat_map(|given| &given.columns) {
@@ -85,7 +85,7 @@ fn run_step<'d>(
     let (columns, lists, outputs) = (&columns[..], &lists[..], &mut outputs[..]);
     let (first_row, form, tables) = (0, Form::Whole, &[][..]);
     let mut launch = Launch { first_row, rows, form, columns, params: &params, lists, tables, outputs };
-    let outcome = finish(&step.program, job.stream, &mut launch)?;
+    let outcome = finish(&step.program, job, &mut launch)?;
     watch.lap(Phase::Run);
     if let Some(faulted) = outcome.fault {
         return Err(explain(stage, faulted, job, port, &stock.done, &params));
