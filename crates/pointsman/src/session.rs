@@ -7,7 +7,7 @@
 mod attempt;
 mod choice;
 
-pub(crate) use attempt::{Limits, Sink};
+pub(crate) use attempt::{Limits, Reply};
 pub(crate) use choice::Target;
 
 use crate::error::{Error, Result};
@@ -23,10 +23,11 @@ use crate::runtime::inputs::Input;
 use crate::runtime::memory::Pool;
 use crate::runtime::receipt::{Cached, Phase, Watch};
 use crate::runtime::resilience::clock::{Clock, SystemClock};
+use crate::runtime::resilience::journal::instead;
 use crate::runtime::resilience::options::Options;
 use crate::runtime::resilience::retry::Jitter;
 use crate::runtime::station::Station;
-use choice::{Choice, instead};
+use choice::Choice;
 use pointsman_device::cpu::CpuOptions;
 use pointsman_device::{Device, Exactness, PoolCounters};
 use pointsman_ir::fuse::{Stage, fuse, print_stages};

@@ -8,10 +8,10 @@ use crate::query::explain::{Explain, Notes};
 use crate::query::expr::{Expr, IntoExpr, Param};
 use crate::query::question::copy_results;
 use crate::query::values::{Kind, Parts, Yield};
-use crate::runtime::receipt::{Answer, Cached, Receipt, Watch};
+use crate::runtime::receipt::{Answer, Cached, Counts, Receipt, Watch};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::results::Results;
-use crate::session::{Compiled, Limits, Session, Sink, Target, Wish, Work};
+use crate::session::{Compiled, Limits, Reply, Session, Target, Wish, Work};
 use pointsman_device::Exactness;
 use pointsman_ir::plan::NodeKind;
 use std::marker::PhantomData;
@@ -269,7 +269,11 @@ impl<A, Y: Yield> Prepared<A, Y> {
         variant.builder.params[given..].iter().for_each(|param| call.params.push(*param));
         let (inputs, params, limits) = (&call.inputs[..], &call.params[..], &self.limits);
         let work = Work { captured: &variant.builder, inputs, params, rows, limits };
-        self.session.answer((compiled, cached), work, Sink { into, watch: &mut watch, results })
+        self.session.answer(
+            (compiled, cached),
+            work,
+            Reply { into, watch: &mut watch, results, counts: Counts::default() },
+        )
     }
 
     fn run_call(&self, call: &mut Call<'_>) -> Result<Answer<Y::Out>> {

@@ -7,10 +7,10 @@ use crate::query::explain::Explain;
 use crate::query::nulls_in_the_way;
 use crate::query::source::Opened;
 use crate::runtime::inputs::Input;
-use crate::runtime::receipt::{Answer, Receipt, Watch};
+use crate::runtime::receipt::{Answer, Counts, Receipt, Watch};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::results::Results;
-use crate::session::{Limits, Session, Sink, Target, Wish, Work};
+use crate::session::{Limits, Reply, Session, Target, Wish, Work};
 use pointsman_device::Exactness;
 use std::time::Duration;
 
@@ -71,8 +71,8 @@ impl<'a> Question<'a> {
                 let (inputs, rows) = (&self.inputs[..], self.rows);
                 let (params, limits) = (&self.builder.params[..], &self.limits);
                 let work = Work { captured: &self.builder, inputs, params, rows, limits };
-                let sink = Sink { into, watch: &mut watch, results: &mut results };
-                self.session.answer((&compiled, cached), work, sink)
+                let reply = Reply { into, watch: &mut watch, results: &mut results, counts: Counts::default() };
+                self.session.answer((&compiled, cached), work, reply)
             });
         Ok((results, receipt.map_err(|error| error.at(home))?))
     }

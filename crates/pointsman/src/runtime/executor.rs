@@ -74,27 +74,27 @@ impl Allowed<'_> {
     }
 }
 
-/// Runs all stages; puts the last one's columns into `last`. `into` is the caller's memory for the only column's values.
+/// Runs all stages; puts the last one's columns into `last`, and what it counted where it is told. `into` is the caller's memory for the only column's values.
 pub(crate) fn execute(
     steps: &[Step],
     job: &Job<'_>,
     into: Option<&mut [u8]>,
     watch: &mut Watch,
-    last: &mut Output,
-) -> Result<Counts> {
-    let mut counts = Counts { rows_in: job.rows, ..Counts::default() };
+    (last, counts): (&mut Output, &mut Counts),
+) -> Result<()> {
+    *counts = Counts { rows_in: job.rows, ..Counts::default() };
     let (end, before) = steps.split_last().ok_or_else(|| Error::internal("a query without a stage"))?;
     let mut done: Vec<Output> = Vec::new();
     for (number, step) in before.iter().enumerate() {
         let mut output = Output::default();
-        let ran = run_step(step, (job, &done), None, &mut output, &mut counts, watch);
+        let ran = run_step(step, (job, &done), None, &mut output, counts, watch);
         ran.map_err(|error| error.in_stage(number))?;
         done.push(output);
     }
-    let ran = run_step(end, (job, &done), into, last, &mut counts, watch);
+    let ran = run_step(end, (job, &done), into, last, counts, watch);
     ran.map_err(|error| error.in_stage(before.len()))?;
     counts.rows_out = last.rows;
-    Ok(counts)
+    Ok(())
 }
 
 /// Binds and launches one stage. What is bound is built where it stays: moving it costs more than a small launch.

@@ -145,7 +145,13 @@ pub(crate) struct Counts {
 }
 
 impl Receipt {
-    pub(crate) fn new(decided: Arc<Decided>, counts: Counts, cached: (Cached, Cached), watch: &Watch) -> Receipt {
+    pub(crate) fn new(
+        decided: Arc<Decided>,
+        attempts: Option<Arc<[Attempt]>>,
+        counts: Counts,
+        cached: (Cached, Cached),
+        watch: &Watch,
+    ) -> Receipt {
         Receipt {
             decided,
             rows_in: counts.rows_in,
@@ -157,15 +163,8 @@ impl Receipt {
             plan: cached.0,
             programs: cached.1,
             times: watch.times,
-            attempts: None,
+            attempts,
         }
-    }
-
-    /// The same receipt with the attempts that failed before, and why the query ran here then.
-    pub(crate) fn after(mut self, attempts: Arc<[Attempt]>, why: String) -> Receipt {
-        self.decided = Arc::new(Decided { why, ..self.decided.as_ref().clone() });
-        self.attempts = Some(attempts);
-        self
     }
 
     /// The device that ran it.

@@ -13,11 +13,11 @@
 //! still touch stays with it: buffers are given back through `Device::free`, which waits for queued work, and staging
 //! belongs to the device until it is done.
 
-use super::choice::{Choice, instead};
+use super::choice::{Choice, Ready};
 use super::{Compiled, Session, Work};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Job, execute};
-use crate::runtime::receipt::{Cached, Phase, Receipt, Watch};
+use crate::runtime::receipt::{Cached, Counts, Phase, Receipt, Watch};
 use crate::runtime::remote;
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::resilience::gate::{Bounds, Place, TurnedAway};
@@ -26,6 +26,7 @@ use crate::runtime::resilience::journal::Journal;
 use crate::runtime::resilience::retry::{FailureClass, Reaction, reaction};
 use crate::runtime::results::Results;
 use crate::runtime::station::Station;
+use pointsman_ir::fuse::Stage;
 use std::time::Duration;
 
 /// When a query should be given up.
@@ -37,22 +38,24 @@ pub(crate) struct Limits {
 }
 
 /// Where a query's results and times go.
-pub(crate) struct Sink<'r> {
+pub(crate) struct Reply<'r> {
     /// The caller's memory for the only column's values.
     pub(crate) into: Option<&'r mut [u8]>,
     pub(crate) watch: &'r mut Watch,
     pub(crate) results: &'r mut Results,
+    pub(crate) counts: Counts,
 }
 
 /// What an attempt has to go by.
 struct Try<'t> {
     choice: &'t Choice,
-    compiled: &'t Compiled,
-    cached: Cached,
-    work: Work<'t>,
+    stages: &'t [Stage],
+    work: &'t Work<'t>,
     /// The end of the query's time.
     deadline: Option<Duration>,
     is_last: bool,
+    /// How often this choice was tried before.
+    tries: u32,
 }
 
 /// What to do after a failure.
@@ -68,25 +71,30 @@ impl Session {
         &self,
         (compiled, cached): (&Compiled, Cached),
         work: Work<'_>,
-        mut sink: Sink<'_>,
+        mut reply: Reply<'_>,
     ) -> Result<Receipt> {
         let deadline = work.limits.deadline.map(|time| self.0.clock.now().saturating_add(time));
         let mut journal = Journal::default();
         for (number, choice) in compiled.choices.iter().enumerate() {
             let is_last = number + 1 == compiled.choices.len();
-            let one = Try { choice, compiled, cached, work, deadline, is_last };
             for tries in 0.. {
-                let (mark, start) = (sink.watch.mark(), choice.station.health.as_ref().map(|_| self.0.clock.now()));
-                let error = match self.attempt(&one, &mut sink) {
-                    Ok(receipt) => return Ok(self.noted(receipt, compiled, number, journal)),
+                let one = Try { choice, stages: &compiled.stages, work: &work, deadline, is_last, tries };
+                let (mark, start) = (reply.watch.mark(), choice.station.health.as_ref().map(|_| self.0.clock.now()));
+                let error = match self.attempt(&one, &mut reply) {
+                    Ok((ready, programs)) => {
+                        let before = compiled.choices[..number].last();
+                        let (decided, attempts) =
+                            journal.told(&ready.decided, before.map(|choice| choice.station.name()));
+                        return Ok(Receipt::new(decided, attempts, reply.counts, (cached, programs), reply.watch));
+                    }
                     Err(error) => error,
                 };
-                sink.results.clear();
-                sink.watch.lap(Phase::Run);
-                let real = || Duration::from_nanos(sink.watch.mark().since(mark));
+                reply.results.clear();
+                reply.watch.lap(Phase::Run);
+                let real = || Duration::from_nanos(reply.watch.mark().since(mark));
                 let took = start.map_or_else(real, |start| self.0.clock.now().saturating_sub(start));
-                match self.after(&one, error, took, tries, &mut journal) {
-                    After::Again => sink.watch.lap(Phase::Queue),
+                match self.after(&one, error, took, &mut journal) {
+                    After::Again => reply.watch.lap(Phase::Queue),
                     After::Next => break,
                     After::Return => return Err(journal.into_last()),
                 }
@@ -95,30 +103,30 @@ impl Session {
         Err(journal.into_error())
     }
 
-    /// One attempt: a place at the device, the leave of its breakers, its programs, and the run.
-    fn attempt(&self, one: &Try<'_>, sink: &mut Sink<'_>) -> Result<Receipt> {
+    /// One attempt: a place at the device, the leave of its breakers, its programs, and the run. What ran, and whether it
+    /// was compiled already.
+    fn attempt<'t>(&self, one: &Try<'t>, reply: &mut Reply<'_>) -> Result<(&'t Ready, Cached)> {
         self.may_go_on(one)?;
-        let (choice, station) = (one.choice, &*one.choice.station);
+        let station = &*one.choice.station;
+        let mut time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until: one.deadline };
         let Some(health) = &station.health else {
-            let _place = self.enter(one, sink.watch)?;
-            return self.run(one, sink, one.deadline).map_err(|(error, _)| error);
+            let _place = self.enter(one, reply.watch)?;
+            return self.run(one, reply, time);
         };
         health.alive(station.name())?;
-        health.budget.call();
-        let _place = self.enter(one, sink.watch)?;
-        let leave = health.admit(station.name(), &choice.kernels, &*self.0.clock)?;
-        let share = one.deadline.map(|deadline| self.share(deadline, one.is_last));
-        let until = [share, leave.deadline()].into_iter().flatten().min();
-        match self.run(one, sink, until) {
-            Ok(receipt) => {
-                leave.succeed();
-                Ok(receipt)
-            }
-            Err((error, timed)) => {
-                tell(leave, &error, timed);
-                Err(error)
-            }
+        let _place = self.enter(one, reply.watch)?;
+        let leave = health.admit(station.name(), &one.choice.kernels, &*self.0.clock)?;
+        if one.tries == 0 {
+            health.budget.call();
         }
+        let share = one.deadline.map(|deadline| self.share(deadline, one.is_last));
+        time.until = [share, leave.deadline()].into_iter().flatten().min();
+        let ran = self.run(one, reply, time);
+        match &ran {
+            Ok(_) => leave.succeed(),
+            Err(error) => tell(leave, error, time.is_over()),
+        }
+        ran
     }
 
     /// An error if the query was cancelled or its time is over.
@@ -171,45 +179,38 @@ impl Session {
         })
     }
 
-    /// Compiles if need be, and runs. An error says whether the time for the attempt was over.
-    fn run(
-        &self,
-        one: &Try<'_>,
-        sink: &mut Sink<'_>,
-        until: Option<Duration>,
-    ) -> std::result::Result<Receipt, (Error, Timed)> {
-        let (station, work) = (&*one.choice.station, &one.work);
-        let time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until };
-        let failed = |error: Error| (error, if time.is_over() { Timed::Out } else { Timed::Within });
-        let (ready, programs) = self.ready(one.choice, &one.compiled.stages).map_err(failed)?;
+    /// Compiles if need be, and runs.
+    fn run<'t>(&self, one: &Try<'t>, reply: &mut Reply<'_>, time: Allowed<'_>) -> Result<(&'t Ready, Cached)> {
+        let (station, work) = (&*one.choice.station, one.work);
+        let (ready, programs) = self.ready(one.choice, one.stages)?;
         if programs == Cached::Miss {
-            sink.watch.lap(Phase::Compile);
+            reply.watch.lap(Phase::Compile);
         }
-        let mut lease = station.stream().map_err(failed)?;
+        let mut lease = station.stream()?;
         let (inputs, rows, params, lists) = (work.inputs, work.rows, work.params, &work.captured.lists[..]);
         let job = Job { inputs, rows, params, lists, stream: lease.stream, pool: &self.0.pool, time };
-        let (into, watch) = (sink.into.as_deref_mut(), &mut *sink.watch);
-        let counts = sink.results.fill(|last| {
+        let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
+        let ran = reply.results.fill(|last| {
             if station.host_memory {
-                execute(&ready.steps, &job, into, watch, last)
+                execute(&ready.steps, &job, into, watch, (last, counts))
             } else {
-                remote::execute(&ready.steps, &job, into, watch, last)
+                remote::execute(&ready.steps, &job, into, watch, (last, counts))
             }
         });
-        match counts {
-            Ok(counts) => Ok(Receipt::new(ready.decided.clone(), counts, (one.cached, programs), sink.watch)),
+        match ran {
+            Ok(()) => Ok((ready, programs)),
             Err(error) => {
                 if FailureClass::of(&error) == FailureClass::Timeout {
                     lease.abandon();
                 }
-                Err(failed(error))
+                Err(error)
             }
         }
     }
 
     /// Notes a failure, and decides what follows from it.
     #[cold]
-    fn after(&self, one: &Try<'_>, error: Error, took: Duration, tries: u32, journal: &mut Journal) -> After {
+    fn after(&self, one: &Try<'_>, error: Error, took: Duration, journal: &mut Journal) -> After {
         let station = &*one.choice.station;
         let reaction = reaction(FailureClass::of(&error));
         if let (Reaction::Close, Some(health)) = (reaction, &station.health) {
@@ -217,48 +218,32 @@ impl Session {
         }
         journal.note(station.name(), took, error);
         match reaction {
-            Reaction::Retry if self.may_retry(one, tries) => After::Again,
+            Reaction::Retry if self.may_retry(one) => After::Again,
             Reaction::Retry | Reaction::Next | Reaction::Close | Reaction::Ban | Reaction::Quarantine => After::Next,
             Reaction::Return => After::Return,
         }
     }
 
     /// Waits before another try, if there may be one.
-    fn may_retry(&self, one: &Try<'_>, tries: u32) -> bool {
+    fn may_retry(&self, one: &Try<'_>) -> bool {
         let Some(health) = &one.choice.station.health else { return false };
-        let wait = self.0.jitter.wait(self.0.options.backoff, tries);
+        let wait = self.0.jitter.wait(self.0.options.backoff, one.tries);
         let is_too_late = one.deadline.is_some_and(|deadline| self.0.clock.now().saturating_add(wait) >= deadline);
-        if tries >= self.0.options.retries || is_too_late || !health.budget.take() {
+        if one.tries >= self.0.options.retries || is_too_late || !health.budget.take() {
             return false;
         }
         self.0.clock.sleep(wait);
         true
     }
-
-    /// The receipt with the attempts before it.
-    fn noted(&self, receipt: Receipt, compiled: &Compiled, number: usize, journal: Journal) -> Receipt {
-        let Some(attempts) = journal.attempts() else { return receipt };
-        let before = number.checked_sub(1).map(|before| compiled.choices[before].station.name());
-        let failed = before.and_then(|name| journal.last_of(name));
-        let why = failed.map_or_else(|| receipt.why().to_string(), |one| instead(&one.device, &one.message));
-        receipt.after(attempts, why)
-    }
-}
-
-/// Whether the time for an attempt was over when it failed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Timed {
-    Out,
-    Within,
 }
 
 /// Tells the breakers what came of an attempt.
-fn tell(leave: Leave<'_>, error: &Error, timed: Timed) {
+fn tell(leave: Leave<'_>, error: &Error, time_is_over: bool) {
     let class = FailureClass::of(error);
     match reaction(class) {
         Reaction::Retry | Reaction::Close => leave.fail(error.stage()),
         // A device that only had no time for this query is not hung.
-        Reaction::Quarantine if timed == Timed::Out => leave.fail(error.stage()),
+        Reaction::Quarantine if time_is_over => leave.fail(error.stage()),
         Reaction::Quarantine => leave.trip(error.stage()),
         Reaction::Return if class == FailureClass::Internal => leave.fail(error.stage()),
         Reaction::Next | Reaction::Ban | Reaction::Return => drop(leave),

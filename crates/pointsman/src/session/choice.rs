@@ -10,6 +10,7 @@ use crate::runtime::devices::is_device_name;
 use crate::runtime::executor::Step;
 use crate::runtime::receipt::{Cached, Decided};
 use crate::runtime::resilience::health::KernelHealth;
+use crate::runtime::resilience::journal::instead;
 use crate::runtime::resilience::retry::{FailureClass, Reaction, reaction};
 use crate::runtime::station::Station;
 use pointsman_device::{DeviceErrorKind, Exactness};
@@ -155,11 +156,6 @@ impl Session {
         };
         Ok(Ready { steps, decided: Arc::new(decided), programs })
     }
-}
-
-/// Why the CPU runs what a device was preferred for.
-pub(super) fn instead(name: &str, message: &str) -> String {
-    format!("`{name}` is preferred, but {message}")
 }
 
 /// A device that is not here.

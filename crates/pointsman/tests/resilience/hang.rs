@@ -4,6 +4,7 @@ use crate::{SECOND, ask, classes, is_right, simulated};
 use pointsman::{Device, ErrorKind, FailureClass, Options, Session};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
+use std::time::Duration;
 
 const HANG: SimFault = SimFault::Hang { launch: 0 };
 
@@ -62,7 +63,7 @@ fn a_required_device_fails_at_the_deadline() {
     let error = session.from(&[1i64]).map(|n| n * 2).deadline(4 * SECOND).require("sim").run().unwrap_err();
     assert_eq!((error.kind(), error.attempts().len(), device.fired()), (ErrorKind::Timeout, 1, vec![HANG]));
     assert_eq!(device.clock().now().as_secs(), 4);
-    let error = session.from(&[1i64]).map(|n| n * 2).deadline(0 * SECOND).run().unwrap_err();
+    let error = session.from(&[1i64]).map(|n| n * 2).deadline(Duration::ZERO).run().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Timeout);
     assert!(error.message().contains("not done within its 0"), "{error}");
 }

@@ -91,8 +91,8 @@ impl Gate {
         }
         match bell.wait(bounds.clock, bounds.until) {
             Told::Turn => Ok(Place(self)),
-            Told::Stop => self.step_out(&bell).map_or(Err(TurnedAway::Cancelled), Ok),
-            Told::Nothing => self.step_out(&bell).map_or(Err(TurnedAway::Late), Ok),
+            Told::Stop => self.step_out(&bell).ok_or(TurnedAway::Cancelled),
+            Told::Nothing => self.step_out(&bell).ok_or(TurnedAway::Late),
         }
     }
 

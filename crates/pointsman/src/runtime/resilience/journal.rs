@@ -2,6 +2,7 @@
 
 use super::retry::FailureClass;
 use crate::error::Error;
+use crate::runtime::receipt::Decided;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,14 +41,14 @@ impl Journal {
         self.last = Some(error);
     }
 
-    /// The tries, for the receipt; `None` if there were none.
-    pub(crate) fn attempts(&self) -> Option<Arc<[Attempt]>> {
-        if self.attempts.is_empty() { None } else { Some(self.attempts.as_slice().into()) }
-    }
-
-    /// The last of a device's failures.
-    pub(crate) fn last_of(&self, device: &str) -> Option<&Attempt> {
-        self.attempts.iter().rev().find(|attempt| attempt.device == device)
+    /// What the receipt tells: why the query ran where it did, after what the device before it failed at; and the tries.
+    pub(crate) fn told(&self, decided: &Arc<Decided>, before: Option<&str>) -> (Arc<Decided>, Option<Arc<[Attempt]>>) {
+        if self.attempts.is_empty() {
+            return (decided.clone(), None);
+        }
+        let failed = before.and_then(|name| self.attempts.iter().rev().find(|attempt| attempt.device == name));
+        let why = failed.map_or_else(|| decided.why.clone(), |one| instead(&one.device, &one.message));
+        (Arc::new(Decided { why, ..decided.as_ref().clone() }), Some(self.attempts.as_slice().into()))
     }
 
     /// The last error alone, which ends the query whatever else could be tried.
@@ -65,4 +66,9 @@ impl Journal {
         let text = format!("every attempt failed: {}", lines.collect::<Vec<_>>().join("; "));
         self.into_last().with_message(text)
     }
+}
+
+/// Why another device runs what this one was preferred for.
+pub(crate) fn instead(name: &str, message: &str) -> String {
+    format!("`{name}` is preferred, but {message}")
 }

@@ -1,5 +1,6 @@
 //! Tests of the parts alone, on virtual time. What a query sees of them: `tests/resilience`; every order of events that
 //! threads may see: `tests/interleavings`.
+#![allow(clippy::unwrap_used)]
 
 mod breaker;
 mod gate;
