@@ -1,34 +1,36 @@
 //! [`Session`]: devices, caches, options; and the whole path of a query, one line a step.
 //!
-//! The path has two halves. [`Session::compile`] goes from the plan to programs and does not look at the inputs, so a
-//! prepared query and the plan cache keep what it made. [`Session::execute`] goes from inputs to results.
+//! The path has two halves. [`Session::compile`] goes from the plan to the devices that take it and does not look at the
+//! inputs, so a prepared query and the plan cache keep what it made. [`Session::answer`] (`session/attempt.rs`) tries those
+//! devices: it compiles for the first that works, and goes from inputs to results.
 
+mod attempt;
 mod choice;
 mod diagnose;
 mod options;
 mod supply;
 
+pub(crate) use attempt::{Limits, Reply};
 pub(crate) use choice::Target;
-use supply::Standing;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::query::Query;
 use crate::query::build::Builder;
-use crate::query::explain::Notes;
+use crate::query::explain::{Explain, Notes};
 use crate::query::prepared::{Outcome, Prepared, Shape};
 use crate::query::source::Source;
 use crate::runtime::cache::Cache;
-use crate::runtime::clock::Clock;
-use crate::runtime::devices::{DeviceOptions, DeviceReport, Roster, Station};
-use crate::runtime::executor::{Job, Step, execute};
+use crate::runtime::devices::{DeviceOptions, DeviceReport, Roster};
 use crate::runtime::inputs::Input;
 use crate::runtime::memory::Pool;
 use crate::runtime::programs::{Programs, StoreOptions};
-use crate::runtime::receipt::{Cached, Decided, Phase, Receipt, Watch};
-use crate::runtime::remote;
-use crate::runtime::results::Results;
+use crate::runtime::receipt::{Cached, Phase, Watch};
+use crate::runtime::resilience::clock::{Clock, SystemClock};
+use crate::runtime::resilience::journal::instead;
+use crate::runtime::resilience::options::Options;
+use crate::runtime::resilience::retry::Jitter;
 use crate::telemetry::Telemetry;
-use choice::{Placed, instead};
+use choice::Choice;
 use pointsman_device::cpu::CpuOptions;
 use pointsman_device::{Device, Exactness, PoolCounters};
 use pointsman_ir::fuse::{Stage, fuse, print_stages};
@@ -36,6 +38,7 @@ use pointsman_ir::kernel::Estimate;
 use pointsman_ir::passes::{self, PassOptions};
 use pointsman_ir::plan::Plan;
 use pointsman_ir::verify;
+use std::hash::{BuildHasher, RandomState};
 use std::panic::Location;
 use std::sync::Arc;
 
@@ -68,9 +71,11 @@ struct Inner {
     plans: Cache<(Plan, Wish), Compiled>,
     programs: Arc<Programs>,
     compile_in_background: bool,
-    clock: Clock,
     telemetry: Telemetry,
     pool: Pool,
+    options: Options,
+    clock: Arc<dyn Clock>,
+    jitter: Jitter,
 }
 
 /// How a session is opened.
@@ -83,8 +88,9 @@ pub struct SessionBuilder {
     passes: PassOptions,
     stored: StoreOptions,
     compile_in_background: bool,
-    clock: Clock,
     receipts_kept: usize,
+    options: Options,
+    clock: Option<Arc<dyn Clock>>,
 }
 
 impl SessionBuilder {
@@ -133,6 +139,18 @@ impl SessionBuilder {
         self
     }
 
+    /// How the session treats devices that are busy or fail. See [`Options`].
+    pub fn options(mut self, options: Options) -> SessionBuilder {
+        self.options = options;
+        self
+    }
+
+    /// The clock that deadlines, breakers and waits go by; the system's unless told.
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> SessionBuilder {
+        self.clock = Some(clock);
+        self
+    }
+
     /// Switches a pass off, by its name.
     pub fn without_pass(mut self, name: &str) -> SessionBuilder {
         self.passes.disabled.insert(name.to_string());
@@ -149,6 +167,7 @@ impl SessionBuilder {
             return Err(Error::invalid(format!("{threads} threads are too many: ask for 1 to {THREADS_MAX}")));
         }
         let mut devices = self.devices;
+        devices.limits = self.options.clone();
         devices.only = devices.only.or_else(|| {
             let names = std::env::var("POINTSMAN_DEVICES").ok()?;
             Some(names.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_string).collect())
@@ -164,9 +183,12 @@ impl SessionBuilder {
             plans: Cache::new(PLANS_MAX),
             programs: Arc::new(Programs::new(self.stored)),
             compile_in_background: self.compile_in_background,
-            clock: self.clock,
             telemetry: Telemetry::new(self.receipts_kept),
             pool,
+            options: self.options,
+            clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock::start())),
+            // Processes that start together must not try again together.
+            jitter: Jitter::new(RandomState::new().hash_one(0)),
         })))
     }
 }
@@ -179,25 +201,10 @@ pub(crate) struct Wish {
     pub(crate) exactness: Option<Exactness>,
 }
 
-/// A plan as far as it can be prepared without its inputs.
+/// A plan as far as it can be prepared without its inputs: its stages, and the devices that take them.
 pub(crate) struct Compiled {
-    steps: Vec<Step>,
-    station: Arc<Station>,
-    decided: Arc<Decided>,
-    /// How long the choice of the device holds.
-    standing: Standing,
-}
-
-impl Compiled {
-    /// Whether it holds for good.
-    pub(crate) fn is_final(&self) -> bool {
-        self.standing.is_final()
-    }
-
-    /// Whether it still holds.
-    pub(crate) fn holds(&self, session: &Session) -> bool {
-        self.standing.holds(session)
-    }
+    stages: Vec<Stage>,
+    choices: Vec<Choice>,
 }
 
 impl Session {
@@ -240,7 +247,7 @@ impl Session {
         self.0.pool.counters()
     }
 
-    /// The whole path of a query up to its programs, one line a step. What it decides does not depend on the inputs.
+    /// The path of a query up to the devices that take it, one line a step. What it decides does not depend on the inputs.
     pub(crate) fn compile(
         &self,
         plan: Plan,
@@ -257,102 +264,52 @@ impl Session {
         notes.note("fuse", || wiring(&stages));
         watch.lap(Phase::Fuse);
         check(&stages, notes)?;
-        let Placed { station, why, steps, sources, standing } = self.place(&stages, wish)?;
-        notes.note("choice", || format!("{}: {why}", station.name()));
-        let describe = |step: &Step| station.device.describe(step.program.id);
-        let programs_are: Vec<String> = steps.iter().map(describe).collect();
-        notes.note("program", || {
-            let lines = programs_are.iter().enumerate().map(|(number, text)| format!("stage {number}: {text}"));
-            lines.collect::<Vec<_>>().join("\n")
-        });
+        let choices = self.choices(&stages, wish)?;
         watch.lap(Phase::Compile);
-        let stages = steps.iter().map(|step| step.stage.kernel.sink.name()).collect();
-        let (device, tally) = (station.name().to_string(), self.0.telemetry.tallies.of(station.name()));
-        let decided = Decided { device, why, stages, programs: programs_are, sources, tally };
-        Ok(Compiled { steps, station, decided: Arc::new(decided), standing })
+        Ok(Compiled { stages, choices })
     }
 
-    /// The rest of the path: memory for the inputs, launches, results, the receipt. The results are filled where they
-    /// stay.
-    fn execute(
-        &self,
-        compiled: &Compiled,
-        cached: Cached,
-        work: Work<'_>,
-        into: Option<&mut [u8]>,
-        watch: &mut Watch,
-        results: &mut Results,
-    ) -> Result<Receipt> {
-        let station = &compiled.station;
-        let job = Job {
-            inputs: work.inputs,
-            rows: work.rows,
-            params: work.params,
-            lists: &work.captured.lists,
-            stream: station.stream,
-            pool: &self.0.pool,
-        };
-        let counts = results.fill(|last| {
-            if station.host_memory {
-                execute(&compiled.steps, &job, into, watch, last)
-            } else {
-                remote::execute(&compiled.steps, &job, into, watch, last)
-            }
-        })?;
-        Ok(Receipt::new(compiled.decided.clone(), counts, cached, watch))
-    }
-
-    /// Executes a query. If a device that is only preferred fails, the CPU answers, and the receipt says why.
-    pub(crate) fn answer(
-        &self,
-        (compiled, cached): (&Compiled, Cached),
-        wish: &Wish,
-        work: Work<'_>,
-        mut into: Option<&mut [u8]>,
-        watch: &mut Watch,
-        results: &mut Results,
-    ) -> Result<Receipt> {
-        let error = match self.execute(compiled, cached, work, into.as_deref_mut(), watch, results) {
-            Err(error) if !compiled.station.host_memory && is_devices(&error) => error,
-            receipt => return receipt,
-        };
-        self.0.telemetry.failed(compiled.station.name(), &error);
-        if matches!(wish.place, Target::Require(_)) {
-            return Err(error);
+    /// The step behind it, ahead of the first run: programs for the first device that has them.
+    pub(crate) fn program(&self, compiled: &Compiled, notes: &mut Notes<'_>) -> Result<()> {
+        let mut failed: Option<(&str, Error)> = None;
+        for (number, choice) in compiled.choices.iter().enumerate() {
+            let is_last = number + 1 == compiled.choices.len();
+            let ready = match self.ready(choice, &compiled.stages, is_last) {
+                Ok((ready, _)) => ready,
+                Err(error) => {
+                    failed = Some((choice.station.name(), error));
+                    continue;
+                }
+            };
+            let why = failed.map_or(choice.why.clone(), |(name, error)| instead(name, error.message()));
+            notes.note("choice", || format!("{}: {why}", ready.decided.device));
+            notes.note("program", || {
+                let lines = ready.decided.programs.iter().enumerate();
+                lines.map(|(number, text)| format!("stage {number}: {text}")).collect::<Vec<_>>().join("\n")
+            });
+            return Ok(());
         }
-        results.clear();
-        let why = instead(compiled.station.name(), &error);
-        let wish = Wish { place: Target::Instead(why), exactness: wish.exactness };
-        let compiled = self.compile(work.captured.plan.clone(), &wish, watch, &mut Notes::none())?;
-        self.execute(&compiled, Cached::Miss, work, into, watch, results)
+        Err(failed.map_or_else(|| Error::internal("a query without a device"), |(_, error)| error))
+    }
+
+    /// Writes down every step of the path up to the programs, or the error that ends it.
+    pub(crate) fn explain(&self, plan: Plan, wish: &Wish, explain: &mut Explain) {
+        let notes = &mut Notes::of(explain);
+        let compiled = self.compile(plan, wish, &mut Watch::start(), notes);
+        if let Err(error) = compiled.and_then(|compiled| self.program(&compiled, notes)) {
+            explain.error(&error);
+        }
     }
 
     /// The compiled form of a plan, from the cache if it is there.
     pub(crate) fn compiled(&self, plan: &Plan, wish: &Wish, watch: &mut Watch) -> Result<(Arc<Compiled>, Cached)> {
         let key = (plan.clone(), wish.clone());
         if let Some(compiled) = self.0.plans.get(&key) {
-            if compiled.holds(self) {
-                watch.lap(Phase::Plan);
-                return Ok((compiled, Cached::Hit));
-            }
-            self.0.plans.forget(&key, &compiled);
+            watch.lap(Phase::Plan);
+            return Ok((compiled, Cached::Hit));
         }
         let compiled = Arc::new(self.compile(plan.clone(), wish, watch, &mut Notes::none())?);
-        // If another thread was quicker, its plan is kept, but this receipt tells what happened here.
-        self.0.plans.put(key, compiled.clone());
-        Ok((compiled, Cached::Miss))
-    }
-}
-
-/// Whether an error is the device's, not the query's: another device may do better.
-fn is_devices(error: &Error) -> bool {
-    match error.kind() {
-        ErrorKind::OutOfMemory | ErrorKind::DeviceLost | ErrorKind::Timeout | ErrorKind::Unsupported => true,
-        ErrorKind::InvalidQuery
-        | ErrorKind::Arithmetic
-        | ErrorKind::Cancelled
-        | ErrorKind::Io
-        | ErrorKind::Internal => false,
+        Ok((self.0.plans.put(key, compiled), Cached::Miss))
     }
 }
 
@@ -382,4 +339,5 @@ pub(crate) struct Work<'a> {
     pub(crate) inputs: &'a [Input<'a>],
     pub(crate) params: &'a [Option<pointsman_ir::types::Scalar>],
     pub(crate) rows: usize,
+    pub(crate) limits: &'a Limits,
 }

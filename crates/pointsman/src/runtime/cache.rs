@@ -36,14 +36,6 @@ impl<K: Hash + Eq + Clone, V> Cache<K, V> {
         Some(entry.value.clone())
     }
 
-    /// Forgets a key if this is its value.
-    pub(crate) fn forget(&self, key: &K, value: &Arc<V>) {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        if entries.map.get(key).is_some_and(|entry| Arc::ptr_eq(&entry.value, value)) {
-            entries.map.remove(key);
-        }
-    }
-
     /// Keeps a value. If another thread was quicker, its value stays and is returned.
     pub(crate) fn put(&self, key: K, value: Arc<V>) -> Arc<V> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,15 +64,5 @@ mod tests {
         assert_eq!(cache.get(&"b"), None);
         assert_eq!(cache.get(&"a").as_deref(), Some(&1));
         assert_eq!(*cache.put("a", Arc::new(9)), 1, "the first value stays");
-    }
-
-    #[test]
-    fn only_the_value_at_hand_is_forgotten() {
-        let (cache, value) = (Cache::new(2), Arc::new(1));
-        cache.put("a", value.clone());
-        cache.forget(&"a", &Arc::new(1));
-        assert_eq!(cache.get(&"a").as_deref(), Some(&1), "another value, though equal");
-        cache.forget(&"a", &value);
-        assert_eq!(cache.get(&"a"), None);
     }
 }

@@ -1,7 +1,6 @@
 //! What happens when a query runs: inputs and results in memory, the executor, the caches, the receipt.
 
 pub(crate) mod cache;
-pub(crate) mod clock;
 pub(crate) mod devices;
 pub(crate) mod executor;
 pub(crate) mod inputs;
@@ -10,5 +9,7 @@ pub(crate) mod programs;
 pub(crate) mod receipt;
 pub(crate) mod remote;
 mod report;
+pub(crate) mod resilience;
 pub(crate) mod results;
+pub(crate) mod station;
 pub(crate) mod transfer;

@@ -2,6 +2,7 @@
 //! `telemetry/`.
 
 use crate::runtime::programs::ProgramSource;
+use crate::runtime::resilience::journal::Attempt;
 use crate::telemetry::tally::Tally;
 use pointsman_device::clock::Moment;
 use std::fmt;
@@ -20,6 +21,8 @@ pub enum Phase {
     Fuse,
     /// Choosing a device, and compiling for it.
     Compile,
+    /// Waiting: for a place at the device, and before a device is tried again.
+    Queue,
     /// Finding memory for inputs and results.
     Bind,
     /// Copying inputs into the device's memory. Devices that work in the host's memory copy nothing.
@@ -32,11 +35,12 @@ pub enum Phase {
 
 impl Phase {
     /// Every phase, in order.
-    pub const ALL: [Phase; 8] = [
+    pub const ALL: [Phase; 9] = [
         Phase::Plan,
         Phase::Passes,
         Phase::Fuse,
         Phase::Compile,
+        Phase::Queue,
         Phase::Bind,
         Phase::CopyIn,
         Phase::Run,
@@ -50,6 +54,7 @@ impl Phase {
             Phase::Passes => "passes",
             Phase::Fuse => "fuse",
             Phase::Compile => "compile",
+            Phase::Queue => "queue",
             Phase::Bind => "bind",
             Phase::CopyIn => "copy_in",
             Phase::Run => "run",
@@ -77,6 +82,11 @@ impl Watch {
         let now = Moment::now();
         self.times[phase as usize] += now.since(self.last);
         self.last = now;
+    }
+
+    /// The moment of the last call.
+    pub(crate) fn mark(&self) -> Moment {
+        self.last
     }
 }
 
@@ -106,6 +116,7 @@ impl fmt::Display for Cached {
 }
 
 /// What the compiler decided about a query, the same for all its runs.
+#[derive(Clone)]
 pub(crate) struct Decided {
     /// The device.
     pub(crate) device: String,
@@ -115,11 +126,12 @@ pub(crate) struct Decided {
     pub(crate) stages: Vec<&'static str>,
     /// What each stage runs as.
     pub(crate) programs: Vec<String>,
-    /// Where each stage's program came from when the query was compiled.
-    pub(crate) sources: Vec<ProgramSource>,
     /// Where the device's answers are counted.
     pub(crate) tally: Arc<Tally>,
 }
+
+/// Where the program of each stage came from; `None`: all of them were loaded, and compiled into the query.
+pub(crate) type Sources = Option<Arc<[ProgramSource]>>;
 
 /// What really happened when a query ran.
 #[derive(Clone)]
@@ -132,9 +144,11 @@ pub struct Receipt {
     bytes_moved_in: u64,
     bytes_moved_out: u64,
     plan: Cached,
+    sources: Sources,
     start: Moment,
     /// In nanoseconds.
     times: [u64; Phase::ALL.len()],
+    attempts: Option<Arc<[Attempt]>>,
 }
 
 /// What a run counted.
@@ -149,7 +163,12 @@ pub(crate) struct Counts {
 }
 
 impl Receipt {
-    pub(crate) fn new(decided: Arc<Decided>, counts: Counts, plan: Cached, watch: &Watch) -> Receipt {
+    pub(crate) fn new(
+        (decided, attempts): (Arc<Decided>, Option<Arc<[Attempt]>>),
+        counts: Counts,
+        (plan, sources): (Cached, Sources),
+        watch: &Watch,
+    ) -> Receipt {
         Receipt {
             decided,
             rows_in: counts.rows_in,
@@ -159,8 +178,10 @@ impl Receipt {
             bytes_moved_in: counts.bytes_moved_in,
             bytes_moved_out: counts.bytes_moved_out,
             plan,
+            sources,
             start: watch.start,
             times: watch.times,
+            attempts,
         }
     }
 
@@ -182,6 +203,11 @@ impl Receipt {
     /// Why this device ran it.
     pub fn why(&self) -> &str {
         &self.decided.why
+    }
+
+    /// Every attempt that failed before the answer, in order: other devices, and earlier tries of this one.
+    pub fn attempts(&self) -> &[Attempt] {
+        self.attempts.as_deref().unwrap_or(&[])
     }
 
     /// The sink of each stage: how many kernels ran, and what each did.
@@ -237,8 +263,8 @@ impl Receipt {
 
     /// Where the program of each stage came from: whether it was loaded, stored, compiled, or being compiled by another.
     pub fn program_sources(&self) -> impl Iterator<Item = ProgramSource> {
-        let at_hand = self.plan == Cached::Hit;
-        self.decided.sources.iter().map(move |&source| if at_hand { ProgramSource::Memory } else { source })
+        let source = |stage| self.sources.as_ref().map_or(ProgramSource::Memory, |sources| sources[stage]);
+        (0..self.stages().len()).map(source)
     }
 
     /// The time a phase took.

@@ -1,19 +1,22 @@
-//! Where a query runs: on the CPU, unless a device is preferred or required. Which device would be fastest is not asked
-//! yet.
+//! Where a query may run, in order: on the CPU, unless a device is preferred or required. Which device would be fastest is
+//! not asked yet.
 //!
 //! A device takes a query if it runs every stage, and to the bit or within bounds as the query allows. What a required
 //! device does not take is an error; what a preferred one does not take runs on the CPU, and the receipt says why.
 
-use super::supply::{AtHand, Standing};
 use super::{Session, Wish};
 use crate::error::{Error, ErrorKind, Result};
-use crate::runtime::devices::{Station, is_device_name};
+use crate::runtime::devices::is_device_name;
 use crate::runtime::executor::Step;
 use crate::runtime::programs::ProgramSource;
+use crate::runtime::receipt::{Decided, Sources};
+use crate::runtime::resilience::health::KernelHealth;
+use crate::runtime::resilience::journal::instead;
+use crate::runtime::station::Station;
 use pointsman_device::{DeviceErrorKind, Exactness};
 use pointsman_ir::fuse::Stage;
 use pointsman_ir::kernel::float_arithmetic;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The device a query should run on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -25,34 +28,46 @@ pub(crate) enum Target {
     Prefer(String),
     /// There or nowhere.
     Require(String),
-    /// On the CPU, since a preferred device failed: this is why.
-    Instead(String),
 }
 
-/// Stages on a device, and why there.
-pub(super) struct Placed {
+/// A device that takes a query, and why it is asked.
+pub(super) struct Choice {
     pub(super) station: Arc<Station>,
     pub(super) why: String,
+    /// What is known about each stage's kernel there; nothing where nothing is remembered.
+    pub(super) kernels: Vec<Arc<KernelHealth>>,
+    /// Compiled when the device is first tried.
+    ready: OnceLock<Ready>,
+}
+
+/// A query compiled for a device.
+pub(super) struct Ready {
     pub(super) steps: Vec<Step>,
-    /// Where the program of each step came from.
-    pub(super) sources: Vec<ProgramSource>,
-    pub(super) standing: Standing,
+    pub(super) decided: Arc<Decided>,
+}
+
+impl Choice {
+    fn new(station: &Arc<Station>, why: String, stages: &[Stage]) -> Choice {
+        let kernel = |stage: &Stage| station.health.as_ref().map(|health| health.kernel(&stage.kernel));
+        let kernels = stages.iter().filter_map(kernel).collect();
+        Choice { station: station.clone(), why, kernels, ready: OnceLock::new() }
+    }
 }
 
 impl Session {
-    /// Chooses the device for all stages and compiles them for it.
-    pub(super) fn place(&self, stages: &[Stage], wish: &Wish) -> Result<Placed> {
+    /// The devices for all stages, the first choice first.
+    pub(super) fn choices(&self, stages: &[Stage], wish: &Wish) -> Result<Vec<Choice>> {
         let default = self.0.preferred.as_ref().map_or(Target::Any, |name| Target::Prefer(name.clone()));
         let place = if wish.place == Target::Any { &default } else { &wish.place };
+        let usual = "the default: no device was asked for".to_string();
         match place {
-            Target::Any => self.on_cpu(stages, "the default: no device was asked for".to_string(), Standing::Final),
-            Target::Instead(why) => self.on_cpu(stages, why.clone(), Standing::Final),
-            Target::Require(name) => self.on(stages, name, wish.exactness, "required"),
-            Target::Prefer(name) => match self.preferably_on(stages, name, wish.exactness) {
-                Err(error) if error.kind() != ErrorKind::InvalidQuery => {
-                    self.on_cpu(stages, instead(name, &error), self.standing_without(stages, name))
-                }
-                placed => placed,
+            Target::Any => Ok(vec![self.on_cpu(stages, usual)?]),
+            Target::Require(name) => Ok(vec![self.on(stages, name, wish.exactness, "required")?]),
+            Target::Prefer(name) => match self.on(stages, name, wish.exactness, "preferred") {
+                Err(error) if error.kind() == ErrorKind::InvalidQuery => Err(error),
+                Err(error) => Ok(vec![self.on_cpu(stages, instead(name, error.message()))?]),
+                Ok(choice) if Arc::ptr_eq(&choice.station, &self.0.devices.cpu) => Ok(vec![choice]),
+                Ok(choice) => Ok([Ok(choice), self.on_cpu(stages, usual)].into_iter().flatten().collect()),
             },
         }
     }
@@ -62,47 +77,21 @@ impl Session {
         self.0.devices.find(name).map_err(|reason| unknown(name, &reason))
     }
 
-    fn on_cpu(&self, stages: &[Stage], why: String, standing: Standing) -> Result<Placed> {
-        let station = self.0.devices.cpu.clone();
+    fn on_cpu(&self, stages: &[Stage], why: String) -> Result<Choice> {
+        let station = &self.0.devices.cpu;
         for stage in stages {
             station.device.supports(&stage.kernel)?;
         }
-        let (steps, sources) = self.programs(stages, &station)?;
-        Ok(Placed { station, why, steps, sources, standing })
+        Ok(Choice::new(station, why, stages))
     }
 
-    /// The stages on a device of this name, or why it does not take them.
-    fn on(&self, stages: &[Stage], name: &str, exactness: Option<Exactness>, why: &str) -> Result<Placed> {
-        let station = self.taker(stages, name, exactness)?;
-        let (steps, sources) = self.programs(stages, &station)?;
-        Ok(Placed { station, why: why.to_string(), steps, sources, standing: Standing::Final })
-    }
-
-    /// The same for a device that is only preferred: if the session says so, the CPU answers while it compiles.
-    fn preferably_on(&self, stages: &[Stage], name: &str, exactness: Option<Exactness>) -> Result<Placed> {
-        let why = "preferred";
-        if !self.0.compile_in_background {
-            return self.on(stages, name, exactness, why);
-        }
-        let station = self.taker(stages, name, exactness)?;
-        match self.programs_at_hand(stages, &station)? {
-            AtHand::Steps((steps, sources)) => {
-                Ok(Placed { station, why: why.to_string(), steps, sources, standing: Standing::Final })
-            }
-            AtHand::Compiling(flights) => {
-                let why = format!("`{name}` is preferred and compiles it in the background: the CPU answers meanwhile");
-                self.on_cpu(stages, why, Standing::Compiling(flights))
-            }
-        }
-    }
-
-    /// The device of this name, which takes all stages.
-    fn taker(&self, stages: &[Stage], name: &str, exactness: Option<Exactness>) -> Result<Arc<Station>> {
-        let station = self.station(name)?.clone();
+    /// A device of this name, or why it does not take the stages.
+    fn on(&self, stages: &[Stage], name: &str, exactness: Option<Exactness>, why: &str) -> Result<Choice> {
+        let station = self.station(name)?;
         for stage in stages {
-            self.takes(&station, stage, exactness)?;
+            self.takes(station, stage, exactness)?;
         }
-        Ok(station)
+        Ok(Choice::new(station, why.to_string(), stages))
     }
 
     /// Checks that a device takes a stage; the error says what it lacks and what to do.
@@ -132,11 +121,38 @@ impl Session {
             ))),
         }
     }
-}
 
-/// Why the CPU runs what a device was preferred for.
-pub(crate) fn instead(name: &str, error: &Error) -> String {
-    format!("`{name}` is preferred, but {}", error.message())
+    /// The programs of a choice, and where they came from; compiled the first time, if need be behind the caller's back
+    /// where another choice is left.
+    pub(super) fn ready<'c>(
+        &self,
+        choice: &'c Choice,
+        stages: &[Stage],
+        is_last: bool,
+    ) -> Result<(&'c Ready, Sources)> {
+        if let Some(ready) = choice.ready.get() {
+            return Ok((ready, None));
+        }
+        let (ready, sources) = self.make_ready(choice, stages, is_last)?;
+        Ok((choice.ready.get_or_init(|| ready), Some(sources.into())))
+    }
+
+    /// Compiles the stages for a device.
+    fn make_ready(&self, choice: &Choice, stages: &[Stage], is_last: bool) -> Result<(Ready, Vec<ProgramSource>)> {
+        let station = &choice.station;
+        let waits = is_last || !self.0.compile_in_background;
+        let (steps, sources) =
+            if waits { self.programs(stages, station)? } else { self.programs_at_hand(stages, station)? };
+        let describe = |step: &Step| station.device.describe(step.program.id);
+        let decided = Decided {
+            device: station.name().to_string(),
+            why: choice.why.clone(),
+            stages: steps.iter().map(|step| step.stage.kernel.sink.name()).collect(),
+            programs: steps.iter().map(describe).collect(),
+            tally: self.0.telemetry.tallies.of(station.name()),
+        };
+        Ok((Ready { steps, decided: Arc::new(decided) }, sources))
+    }
 }
 
 /// A device that is not here.

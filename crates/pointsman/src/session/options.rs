@@ -1,8 +1,6 @@
-//! The options of a session about its programs, its clock and its receipts.
+//! The options of a session about its programs and its receipts.
 
 use super::SessionBuilder;
-use crate::runtime::clock::Clock;
-use pointsman_device::sim::SimClock;
 use std::path::PathBuf;
 
 impl SessionBuilder {
@@ -25,12 +23,6 @@ impl SessionBuilder {
     /// query waits for its device. Queries that require a device always wait.
     pub fn compile_in_background(mut self, background: bool) -> SessionBuilder {
         self.compile_in_background = background;
-        self
-    }
-
-    /// Goes by a clock that stands still until it is moved: for tests of what holds for a while.
-    pub fn virtual_clock(mut self, clock: SimClock) -> SessionBuilder {
-        self.clock = Clock::Virtual(clock);
         self
     }
 

@@ -25,11 +25,19 @@ impl Receipt {
             ProgramSource::Disk(took) => write!(f, " · {kernels} read from disk in {}", time(took)),
             ProgramSource::Waited(took) => write!(f, " · waited {} for the {kernels}", time(took)),
             ProgramSource::Compiled(took) => write!(f, " · {kernels} compiled in {}", time(took)),
+        }?;
+        match self.attempts() {
+            [] => Ok(()),
+            [.., last] if last.device == self.device() => write!(f, " · tried again after: {}", last.message),
+            [.., last] => write!(f, " · instead of {}: {}", last.device, last.message),
         }
     }
 
     fn write_all(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "device   {} ({})", self.device(), self.why())?;
+        for attempt in self.attempts() {
+            writeln!(f, "tried    {attempt}")?;
+        }
         for ((stage, program), source) in self.stages().iter().zip(self.programs()).zip(self.program_sources()) {
             writeln!(f, "stage    {stage}: {program} ({source})")?;
         }

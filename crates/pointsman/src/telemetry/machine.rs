@@ -3,6 +3,7 @@
 use super::json::{Object, array, quoted};
 use crate::runtime::programs::ProgramSource;
 use crate::runtime::receipt::{Phase, Receipt};
+use crate::runtime::resilience::journal::Attempt;
 use pointsman_device::clock::Moment;
 
 impl Receipt {
@@ -17,6 +18,7 @@ impl Receipt {
     /// | `bytes_moved_in`, `bytes_moved_out` | what was copied to and from the device |
     /// | `plan_cache`, `program_cache` | `hit` or `miss` |
     /// | `program_sources` | for each stage `{"from": …, "ns": …}`: `memory`, `disk`, `compiled` or `waited` |
+    /// | `attempts` | what failed before: `{"device": …, "class": …, "message": …, "ns": …}` |
     /// | `plan_ns`, … `total_ns` | nanoseconds, one member for each [`Phase`] and one for all |
     pub fn to_json(&self) -> String {
         let mut json = Object::new();
@@ -28,6 +30,7 @@ impl Receipt {
         json.raw("bytes_moved_in", self.bytes_moved_in()).raw("bytes_moved_out", self.bytes_moved_out());
         json.text("plan_cache", self.plan_cache().name()).text("program_cache", self.program_cache().name());
         json.raw("program_sources", array(self.program_sources().map(source)));
+        json.raw("attempts", array(self.attempts().iter().map(attempt)));
         for phase in Phase::ALL {
             json.raw(&format!("{}_ns", phase.name()), self.time(phase).as_nanos());
         }
@@ -39,6 +42,12 @@ impl Receipt {
     pub fn to_chrome_trace(&self) -> String {
         chrome_trace(std::slice::from_ref(self), self.start())
     }
+}
+
+fn attempt(attempt: &Attempt) -> String {
+    let Attempt { device, class, message, time } = attempt;
+    let mut json = Object::new();
+    json.text("device", device).text("class", class.name()).text("message", message).raw("ns", time.as_nanos()).end()
 }
 
 fn source(source: ProgramSource) -> String {

@@ -139,7 +139,13 @@ fn queries_at_the_same_time_stand_in_lanes_of_their_own() {
 fn failures_of_a_device_are_counted_and_told() {
     let s = simulated(vec![SimFault::Lost { launch: 1 }]);
     assert_eq!(ask(&s, 2).device(), "sim");
-    assert_eq!(ask(&s, 3).device(), "cpu");
+    let instead = ask(&s, 3);
+    assert_eq!(instead.device(), "cpu");
+    assert!(instead.to_string().ends_with(" · instead of sim: the simulated device is gone"), "{instead}");
+    let attempts = &parsed(&instead.to_json())["attempts"];
+    assert_eq!((&attempts[0]["device"], &attempts[0]["class"]), (&"sim".into(), &"lost".into()));
+    assert!(attempts[0]["ns"].is_u64() && attempts[1].is_null(), "{attempts}");
+    assert!(format!("{instead:#}").contains("\ntried    sim (lost, "), "{instead:#}");
     let health = s.health();
     let told: Vec<_> = health.iter().map(|one| (one.device.as_str(), one.answers, one.failures)).collect();
     assert_eq!(told, [("cpu", 1, 0), ("sim", 1, 1)]);

@@ -1,7 +1,7 @@
 //! Compilation behind the caller's back: a program that is at hand is given, one that is not is compiled by another
 //! thread, and the caller goes on without it.
 
-use super::flight::{Boarding, Flight};
+use super::flight::Boarding;
 use super::{ProgramSource, Programs, since};
 use crate::runtime::executor::Program;
 use pointsman_device::clock::Moment;
@@ -19,7 +19,7 @@ pub(crate) enum Attempt {
     /// It is loaded.
     Ready(Arc<Program>, ProgramSource),
     /// It is being compiled.
-    Compiling(Arc<Flight>),
+    Compiling,
 }
 
 impl Programs {
@@ -34,7 +34,7 @@ impl Programs {
         match self.board(kernel, device, now) {
             Boarding::Loaded(program) => Ok(Attempt::Ready(program, ProgramSource::Memory)),
             Boarding::Refused(error) => Err(error),
-            Boarding::Join(flight) => Ok(Attempt::Compiling(flight)),
+            Boarding::Join(_) => Ok(Attempt::Compiling),
             Boarding::Lead(lead) => {
                 if let Some(program) = self.stored(kernel, device) {
                     return Ok(Attempt::Ready(self.land(lead, program), ProgramSource::Disk(since(start))));
@@ -43,12 +43,12 @@ impl Programs {
                     let program = self.compile(lead, kernel, device, now)?;
                     return Ok(Attempt::Ready(program, ProgramSource::Compiled(since(start))));
                 };
-                let (flight, kernel, device) = (lead.flight.clone(), kernel.clone(), device.clone());
+                let (kernel, device) = (kernel.clone(), device.clone());
                 // A compilation that fails is told to those who ask next; so is one whose thread does not start, since
                 // the lead lands when it is dropped.
                 let compile = move || drop(place.0.compile(lead, &kernel, &device, now));
                 let _ = std::thread::Builder::new().name("pointsman-compile".to_string()).spawn(compile);
-                Ok(Attempt::Compiling(flight))
+                Ok(Attempt::Compiling)
             }
         }
     }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How long a refused program is not tried again.
-pub(crate) const REFUSED_FOR: Duration = Duration::from_secs(60);
+pub(super) const REFUSED_FOR: Duration = Duration::from_secs(60);
 /// The most refusals that are remembered.
 const REFUSALS_MAX: usize = 1024;
 
@@ -30,7 +30,7 @@ struct Refusal {
 
 /// A compilation under way.
 #[derive(Default)]
-pub(crate) struct Flight {
+pub(super) struct Flight {
     landed: Mutex<Option<DeviceResult<Arc<Program>>>>,
     changed: Condvar,
 }
@@ -48,7 +48,7 @@ impl Flight {
     }
 
     /// Whether it is over.
-    pub(crate) fn has_landed(&self) -> bool {
+    fn has_landed(&self) -> bool {
         lock(&self.landed).is_some()
     }
 }
@@ -69,7 +69,7 @@ pub(super) enum Boarding {
 pub(super) struct Lead {
     flights: Arc<Flights>,
     pub(super) key: Box<ProgramKey>,
-    pub(super) flight: Arc<Flight>,
+    flight: Arc<Flight>,
 }
 
 impl Flights {
@@ -94,11 +94,6 @@ impl Flights {
         let flight = Arc::new(Flight::default());
         state.under_way.insert(key.clone(), flight.clone());
         Boarding::Lead(Lead { flights: self.clone(), key: Box::new(key.clone()), flight })
-    }
-
-    /// Until when a program counts as refused, if it does.
-    pub(super) fn refused_until(&self, key: &ProgramKey, now: Duration) -> Option<Duration> {
-        lock(&self.0).refused.get(key).map(|refusal| refusal.until).filter(|until| now < *until)
     }
 
     /// Remembers a refusal.

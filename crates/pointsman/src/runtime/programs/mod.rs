@@ -16,7 +16,6 @@ mod store;
 mod tests;
 
 pub(crate) use background::Attempt;
-pub(crate) use flight::Flight;
 pub(crate) use place::StoreOptions;
 pub use report::{ProgramCacheReport, ProgramSource};
 
@@ -87,11 +86,6 @@ impl Programs {
                 None => Ok((self.compile(lead, kernel, device, now)?, ProgramSource::Compiled(since(start)))),
             },
         }
-    }
-
-    /// Until when a device counts as unable to compile a kernel, which it refused not long before `now`.
-    pub(crate) fn refused_until(&self, kernel: &Kernel, device: &dyn Device, now: Duration) -> Option<Duration> {
-        self.flights.refused_until(&key_of(kernel, device), now)
     }
 
     fn board(&self, kernel: &Kernel, device: &Arc<dyn Device>, now: Duration) -> Boarding {
