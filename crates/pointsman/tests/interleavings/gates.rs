@@ -8,11 +8,19 @@ use shuttle::thread;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// How many a gate lets in, and how many wait.
+#[derive(Clone, Copy)]
+struct Limits {
+    concurrency: usize,
+    queue: usize,
+}
+
 /// Enters, waiting until the token is cancelled.
-fn pass(gate: &Gate, token: &CancellationToken, inside: &AtomicUsize, limit: usize) -> Result<(), TurnedAway> {
+fn pass(gate: &Gate, token: &CancellationToken, inside: &AtomicUsize, limits: Limits) -> Result<(), TurnedAway> {
     let (clock, until) = (&SystemClock::start(), None);
     let place = gate.try_enter().map_or_else(|| gate.enter(&Bounds { clock, until, token: Some(token) }), Ok)?;
-    assert!(inside.fetch_add(1, Ordering::SeqCst) < limit, "too many at once");
+    assert!(inside.fetch_add(1, Ordering::SeqCst) < limits.concurrency, "too many at once");
+    assert!(gate.in_line() <= limits.queue, "too many in line");
     thread::yield_now();
     inside.fetch_sub(1, Ordering::SeqCst);
     drop(place);
@@ -21,12 +29,13 @@ fn pass(gate: &Gate, token: &CancellationToken, inside: &AtomicUsize, limit: usi
 
 /// Lets threads pass a gate, some of which are cancelled meanwhile; the gate is empty and open afterwards. A caller that
 /// is forgotten in line would never end, which the scheduler reports.
-fn cross(concurrency: usize, queue: usize, threads: usize, cancelled: usize) -> Vec<Result<(), TurnedAway>> {
+fn cross(limits: Limits, threads: usize, cancelled: usize) -> Vec<Result<(), TurnedAway>> {
+    let Limits { concurrency, queue } = limits;
     let (gate, inside) = (Arc::new(Gate::new(concurrency, queue)), Arc::new(AtomicUsize::new(0)));
     let tokens: Vec<CancellationToken> = (0..threads).map(|_| CancellationToken::new()).collect();
     let callers = tokens.iter().cloned().map(|token| {
         let (gate, inside) = (gate.clone(), inside.clone());
-        thread::spawn(move || pass(&gate, &token, &inside, concurrency))
+        thread::spawn(move || pass(&gate, &token, &inside, limits))
     });
     let callers: Vec<_> = callers.collect();
     tokens[..cancelled].iter().for_each(CancellationToken::cancel);
@@ -41,24 +50,24 @@ fn cross(concurrency: usize, queue: usize, threads: usize, cancelled: usize) -> 
 
 #[test]
 fn everyone_gets_in() {
-    check(|| assert!(cross(1, 4, 4, 0).iter().all(Result::is_ok)));
-    check(|| assert!(cross(2, 4, 5, 0).iter().all(Result::is_ok)));
+    check(|| assert!(cross(Limits { concurrency: 1, queue: 4 }, 4, 0).iter().all(Result::is_ok)));
+    check(|| assert!(cross(Limits { concurrency: 2, queue: 4 }, 5, 0).iter().all(Result::is_ok)));
 }
 
 #[test]
 fn cancelled_callers_take_no_place_along() {
     check(|| {
-        for (number, result) in cross(1, 4, 4, 2).into_iter().enumerate() {
+        for (number, result) in cross(Limits { concurrency: 1, queue: 4 }, 4, 2).into_iter().enumerate() {
             assert!(result.is_ok() || (number < 2 && result == Err(TurnedAway::Cancelled)), "{number}: {result:?}");
         }
     });
-    check(|| assert!(cross(2, 4, 5, 3)[3..].iter().all(Result::is_ok)));
+    check(|| assert!(cross(Limits { concurrency: 2, queue: 4 }, 5, 3)[3..].iter().all(Result::is_ok)));
 }
 
 #[test]
 fn the_line_has_its_limit() {
     check(|| {
         let full = |result: &&Result<(), TurnedAway>| **result == Err(TurnedAway::Full { queue: 1 });
-        assert!(cross(1, 1, 4, 0).iter().filter(full).count() <= 2);
+        assert!(cross(Limits { concurrency: 1, queue: 1 }, 4, 0).iter().filter(full).count() <= 2);
     });
 }

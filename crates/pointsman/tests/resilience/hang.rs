@@ -2,7 +2,7 @@
 
 use crate::{SECOND, ask, classes, is_right, simulated};
 use pointsman::{Device, ErrorKind, FailureClass, Options, Session};
-use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
+use pointsman_device::sim::{SimDevice, SimFault, SimOptions, SimSpeed};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -55,6 +55,22 @@ fn a_short_deadline_does_not_take_the_device_from_others() {
     assert_eq!((device.fired(), answer.receipt().device()), (vec![HANG], "cpu"));
     assert_eq!(device.clock().now().as_secs(), 2, "half of the time was left for the CPU");
     assert_eq!(ask(&session, 1).unwrap().receipt().device(), "sim");
+}
+
+#[test]
+fn a_result_that_half_arrived_is_not_doubled() {
+    // The columns come in one after the other; the time is over while the second is on its way.
+    let speed = SimSpeed { copy: SECOND, ..SimSpeed::default() };
+    let device = Arc::new(SimDevice::new(SimOptions { speed, ..SimOptions::default() }));
+    let builder = Session::builder().threads(1).device(device.clone()).clock(Arc::new(device.clock().clone()));
+    let session = builder.prefer("sim").open().unwrap();
+    let answer = session.from(&[1i64, 2]).map(|n| (n * 2, n * 3)).deadline(5 * SECOND).run().unwrap();
+    assert_eq!(classes(answer.receipt()), [FailureClass::Timeout]);
+    let took = device.clock().now();
+    assert!((5 * SECOND / 2..3 * SECOND).contains(&took), "in, run and the first column out took 2 s: {took:?}");
+    assert_eq!((&answer.0[..], &answer.1[..], answer.receipt().device()), (&[2, 4][..], &[3, 6][..], "cpu"));
+    drop(answer);
+    assert_eq!(session.memory().outstanding_bytes, 0);
 }
 
 #[test]
