@@ -85,6 +85,7 @@ pub struct SessionBuilder {
     compile_in_background: bool,
     clock: Clock,
     receipts_kept: usize,
+    metrics: Option<bool>,
 }
 
 impl SessionBuilder {
@@ -165,7 +166,7 @@ impl SessionBuilder {
             programs: Arc::new(Programs::new(self.stored)),
             compile_in_background: self.compile_in_background,
             clock: self.clock,
-            telemetry: Telemetry::new(self.receipts_kept),
+            telemetry: Telemetry::new(self.receipts_kept, self.metrics),
             pool,
         })))
     }

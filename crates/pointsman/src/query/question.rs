@@ -10,6 +10,7 @@ use crate::runtime::inputs::Input;
 use crate::runtime::receipt::{Answer, Receipt, Watch};
 use crate::runtime::results::Results;
 use crate::session::{Session, Target, Wish, Work};
+use crate::telemetry;
 use pointsman_device::Exactness;
 
 /// A query with its inputs.
@@ -55,12 +56,14 @@ impl<'a> Question<'a> {
         let mut watch = Watch::start();
         self.builder.check()?;
         let mut results = Results::new(self.builder.fields.clone());
-        let receipt = self.session.watch(|| {
-            let (compiled, cached) = self.session.compiled(&self.builder.plan, &self.wish, &mut watch)?;
-            let (inputs, rows) = (&self.inputs[..], self.rows);
-            let work = Work { captured: &self.builder, inputs, params: &self.builder.params, rows };
-            self.session.answer((&compiled, cached), &self.wish, work, into, &mut watch, &mut results)
-        });
+        let span = telemetry::query();
+        let receipt =
+            self.session.compiled(&self.builder.plan, &self.wish, &mut watch).and_then(|(compiled, cached)| {
+                let (inputs, rows) = (&self.inputs[..], self.rows);
+                let work = Work { captured: &self.builder, inputs, params: &self.builder.params, rows };
+                self.session.answer((&compiled, cached), &self.wish, work, into, &mut watch, &mut results)
+            });
+        self.session.tell(&receipt, span);
         Ok((results, receipt.map_err(|error| error.at(home))?))
     }
 
