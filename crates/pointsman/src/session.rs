@@ -89,6 +89,7 @@ pub struct SessionBuilder {
     stored: StoreOptions,
     compile_in_background: bool,
     receipts_kept: usize,
+    metrics: Option<bool>,
     options: Options,
     clock: Option<Arc<dyn Clock>>,
 }
@@ -183,7 +184,7 @@ impl SessionBuilder {
             plans: Cache::new(PLANS_MAX),
             programs: Arc::new(Programs::new(self.stored)),
             compile_in_background: self.compile_in_background,
-            telemetry: Telemetry::new(self.receipts_kept),
+            telemetry: Telemetry::new(self.receipts_kept, self.metrics),
             pool,
             options: self.options,
             clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock::start())),

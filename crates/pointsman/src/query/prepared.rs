@@ -12,6 +12,7 @@ use crate::runtime::receipt::{Answer, Cached, Counts, Receipt, Watch};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::results::Results;
 use crate::session::{Compiled, Limits, Reply, Session, Target, Wish, Work};
+use crate::telemetry;
 use pointsman_device::Exactness;
 use pointsman_ir::plan::NodeKind;
 use std::marker::PhantomData;
@@ -262,23 +263,24 @@ impl<A, Y: Yield> Prepared<A, Y> {
     /// Runs it on these inputs.
     fn answer(&self, call: &mut Call<'_>, into: Option<&mut [u8]>, results: &mut Results) -> Result<Receipt> {
         let mut watch = Watch::start();
-        self.session.watch(|| {
-            let variant = self.variant(call);
-            let rows = call.rows()?;
-            let (compiled, cached) = variant.compiled(&self.session, &self.wish, &mut watch)?;
-            let given = call.params.len();
-            variant.builder.params[given..].iter().for_each(|param| call.params.push(*param));
-            let (inputs, params, limits) = (&call.inputs[..], &call.params[..], &self.limits);
-            let work = Work { captured: &variant.builder, inputs, params, rows, limits };
-            let reply = Reply { into, watch: &mut watch, results, counts: Counts::default() };
-            self.session.answer((compiled, cached), work, reply)
-        })
+        let variant = self.variant(call);
+        let rows = call.rows()?;
+        let (compiled, cached) = variant.compiled(&self.session, &self.wish, &mut watch)?;
+        let given = call.params.len();
+        variant.builder.params[given..].iter().for_each(|param| call.params.push(*param));
+        let (inputs, params, limits) = (&call.inputs[..], &call.params[..], &self.limits);
+        let work = Work { captured: &variant.builder, inputs, params, rows, limits };
+        let reply = Reply { into, watch: &mut watch, results, counts: Counts::default() };
+        self.session.answer((compiled, cached), work, reply)
     }
 
     fn run_call(&self, call: &mut Call<'_>) -> Result<Answer<Y::Out>> {
         let home = self.plain.builder.home();
         let mut results = Results::new(self.variant(call).builder.fields.clone());
-        let receipt = self.answer(call, None, &mut results).map_err(|error| error.at(home))?;
+        let span = telemetry::query();
+        let receipt = self.answer(call, None, &mut results);
+        self.session.tell(&receipt, span);
+        let receipt = receipt.map_err(|error| error.at(home))?;
         Ok(Answer::new(self.shape.take(&mut results).map_err(|error| error.at(home))?, receipt))
     }
 }
@@ -290,7 +292,10 @@ impl<A, T: Element> Prepared<A, Expr<T>> {
         let direct = if out.len() >= rows { T::bytes_mut(out) } else { None };
         let is_direct = direct.is_some();
         let mut results = Results::new(self.variant(call).builder.fields.clone());
-        let receipt = self.answer(call, direct, &mut results).map_err(|error| error.at(home))?;
+        let span = telemetry::query();
+        let receipt = self.answer(call, direct, &mut results);
+        self.session.tell(&receipt, span);
+        let receipt = receipt.map_err(|error| error.at(home))?;
         let rows = copy_results(&mut results, out, is_direct).map_err(|error| error.at(home))?;
         Ok(Answer::new(rows, receipt))
     }

@@ -11,6 +11,7 @@ use crate::runtime::receipt::{Answer, Counts, Receipt, Watch};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::results::Results;
 use crate::session::{Limits, Reply, Session, Target, Wish, Work};
+use crate::telemetry;
 use pointsman_device::Exactness;
 use std::time::Duration;
 
@@ -66,14 +67,16 @@ impl<'a> Question<'a> {
         let mut watch = Watch::start();
         self.builder.check()?;
         let mut results = Results::new(self.builder.fields.clone());
-        let receipt = self.session.watch(|| {
-            let (compiled, cached) = self.session.compiled(&self.builder.plan, &self.wish, &mut watch)?;
-            let (inputs, rows) = (&self.inputs[..], self.rows);
-            let (params, limits) = (&self.builder.params[..], &self.limits);
-            let work = Work { captured: &self.builder, inputs, params, rows, limits };
-            let reply = Reply { into, watch: &mut watch, results: &mut results, counts: Counts::default() };
-            self.session.answer((&compiled, cached), work, reply)
-        });
+        let span = telemetry::query();
+        let receipt =
+            self.session.compiled(&self.builder.plan, &self.wish, &mut watch).and_then(|(compiled, cached)| {
+                let (inputs, rows) = (&self.inputs[..], self.rows);
+                let (params, limits) = (&self.builder.params[..], &self.limits);
+                let work = Work { captured: &self.builder, inputs, params, rows, limits };
+                let reply = Reply { into, watch: &mut watch, results: &mut results, counts: Counts::default() };
+                self.session.answer((&compiled, cached), work, reply)
+            });
+        self.session.tell(&receipt, span);
         Ok((results, receipt.map_err(|error| error.at(home))?))
     }
 

@@ -4,6 +4,7 @@ use super::Session;
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::programs::ProgramCacheReport;
 use crate::runtime::receipt::Receipt;
+use crate::telemetry::QuerySpan;
 use crate::telemetry::snapshot::Snapshot;
 use crate::telemetry::tally::DeviceHealth;
 use std::path::Path;
@@ -41,9 +42,9 @@ impl Session {
         Snapshot::new(&self.0.telemetry, self.0.devices.known(), self.memory(), self.0.programs.peek())
     }
 
-    /// Runs a query in a span of its own, and tells what came of it.
+    /// Tells what came of a query.
     #[inline]
-    pub(crate) fn watch(&self, run: impl FnOnce() -> Result<Receipt>) -> Result<Receipt> {
-        self.0.telemetry.watch(run)
+    pub(crate) fn tell(&self, result: &Result<Receipt>, span: QuerySpan) {
+        self.0.telemetry.tell(result, span);
     }
 }

@@ -26,6 +26,13 @@ impl SessionBuilder {
         self
     }
 
+    /// Whether counters and histograms go to the recorder of the crate `metrics`. Without it, if a recorder was installed
+    /// before the session is opened; one without any state of its own is not seen.
+    pub fn metrics(mut self, told: bool) -> SessionBuilder {
+        self.metrics = Some(told);
+        self
+    }
+
     /// How many of the last receipts the session remembers, none unless told: see [`Session::receipts`].
     pub fn keep_receipts(mut self, count: usize) -> SessionBuilder {
         self.receipts_kept = count;

@@ -2,8 +2,8 @@
 //! snapshot of all that for a report.
 //!
 //! Spans go to whoever subscribed with `tracing` (target `pointsman`, level debug): one for a query, one for each of its
-//! stages. Counters and histograms go to the recorder that was installed with `metrics` before the session's first query
-//! on a device. Without a subscriber a span is one comparison, and without a recorder a counter is one.
+//! stages. Counters and histograms go to the recorder that was installed with `metrics` before the session was opened.
+//! Without a subscriber spans are one comparison, and without a recorder all counters together are one.
 //!
 //! | metric | labels | is |
 //! | --- | --- | --- |
@@ -27,6 +27,8 @@ use pointsman_device::clock::Moment;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tally::Tallies;
+use tracing::field::Empty;
+use tracing::level_filters::LevelFilter;
 use tracing::span::EnteredSpan;
 
 /// The most failures that a session remembers.
@@ -44,48 +46,28 @@ pub(crate) struct Telemetry {
 }
 
 impl Telemetry {
-    /// Remembers so many receipts from now on.
-    pub(crate) fn new(receipts_max: usize) -> Telemetry {
+    /// Remembers so many receipts from now on. `metrics` is whether a recorder is told; `None`: if there is one.
+    pub(crate) fn new(receipts_max: usize, metrics: Option<bool>) -> Telemetry {
         Telemetry {
             epoch: Moment::now(),
             receipts_max,
             receipts: Mutex::default(),
             failures: Mutex::default(),
-            tallies: Tallies::default(),
+            tallies: Tallies::new(metrics.unwrap_or_else(tally::has_recorder)),
         }
     }
 
-    /// Runs a query in a span of its own, and tells what came of it.
+    /// Tells what came of a query, and ends its span.
     #[inline]
-    pub(crate) fn watch(&self, run: impl FnOnce() -> Result<Receipt>) -> Result<Receipt> {
-        let span = tracing::debug_span!(
-            target: "pointsman",
-            "query",
-            device = tracing::field::Empty,
-            rows_in = tracing::field::Empty,
-            rows_out = tracing::field::Empty,
-            receipt = tracing::field::Empty,
-            error = tracing::field::Empty,
-        )
-        .entered();
-        let result = run();
-        match &result {
-            Ok(receipt) => self.answered(receipt, &span),
-            Err(error) => drop(span.record("error", error.message())),
+    pub(crate) fn tell(&self, result: &Result<Receipt>, span: QuerySpan) {
+        if let Ok(receipt) = result {
+            receipt.tally().answered(receipt);
+            if self.receipts_max > 0 {
+                self.keep(receipt.clone());
+            }
         }
-        result
-    }
-
-    #[inline]
-    fn answered(&self, receipt: &Receipt, span: &EnteredSpan) {
-        receipt.tally().answered(receipt);
-        if !span.is_disabled() {
-            span.record("device", receipt.device());
-            span.record("rows_in", receipt.rows_in()).record("rows_out", receipt.rows_out());
-            span.record("receipt", tracing::field::display(receipt));
-        }
-        if self.receipts_max > 0 {
-            self.keep(receipt.clone());
+        if let Some(span) = span {
+            fill(&span, result);
         }
     }
 
@@ -120,9 +102,55 @@ impl Telemetry {
     }
 }
 
-/// The span of a stage. Its fields are only asked for if someone listens.
+/// The span of a query, if someone listens.
+pub(crate) type QuerySpan = Option<EnteredSpan>;
+
+/// Whether someone may listen: one comparison, before anything is made for them.
 #[inline]
-pub(crate) fn stage(step: &Step) -> EnteredSpan {
+fn is_heard() -> bool {
+    LevelFilter::current() >= LevelFilter::DEBUG
+}
+
+/// Begins the span of a query. Its fields are filled when it ends.
+#[inline]
+pub(crate) fn query() -> QuerySpan {
+    if is_heard() { Some(query_span()) } else { None }
+}
+
+#[cold]
+fn query_span() -> EnteredSpan {
+    tracing::debug_span!(
+        target: "pointsman",
+        "query",
+        device = Empty,
+        rows_in = Empty,
+        rows_out = Empty,
+        receipt = Empty,
+        error = Empty,
+    )
+    .entered()
+}
+
+#[cold]
+fn fill(span: &EnteredSpan, result: &Result<Receipt>) {
+    match result {
+        Ok(receipt) => {
+            span.record("device", receipt.device());
+            span.record("rows_in", receipt.rows_in()).record("rows_out", receipt.rows_out());
+            span.record("receipt", tracing::field::display(receipt));
+        }
+        Err(error) => drop(span.record("error", error.message())),
+    }
+}
+
+/// Begins the span of a stage.
+#[inline]
+pub(crate) fn stage(step: &Step) -> Option<EnteredSpan> {
+    if is_heard() { Some(stage_span(step)) } else { None }
+}
+
+#[cold]
+fn stage_span(step: &Step) -> EnteredSpan {
     let (device, kernel) = (&step.program.device, &step.stage.kernel);
     tracing::debug_span!(target: "pointsman", "stage", device = device.info().name, sink = kernel.sink.name()).entered()
 }

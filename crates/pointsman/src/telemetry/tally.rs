@@ -8,19 +8,33 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The tallies of a session's devices, by name.
-#[derive(Default)]
-pub(crate) struct Tallies(Mutex<BTreeMap<String, Arc<Tally>>>);
+pub(crate) struct Tallies {
+    tallies: Mutex<BTreeMap<String, Arc<Tally>>>,
+    /// Whether a metrics recorder is told too.
+    has_meters: bool,
+}
+
+/// Whether a metrics recorder was installed. What stands in for one has no size, and every recorder that keeps what it
+/// is told has one.
+pub(crate) fn has_recorder() -> bool {
+    metrics::with_recorder(|recorder| size_of_val(recorder) > 0)
+}
 
 impl Tallies {
+    pub(crate) fn new(has_meters: bool) -> Tallies {
+        Tallies { tallies: Mutex::default(), has_meters }
+    }
+
     /// The tally of a device.
     pub(crate) fn of(&self, device: &str) -> Arc<Tally> {
-        let mut tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        tallies.entry(device.to_string()).or_insert_with(|| Arc::new(Tally::new(device))).clone()
+        let mut tallies = self.tallies.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = || Arc::new(Tally::new(self.has_meters.then(|| Box::new(Meters::new(device)))));
+        tallies.entry(device.to_string()).or_insert_with(new).clone()
     }
 
     /// How every device stands that was asked so far, by name.
     pub(crate) fn health(&self) -> Vec<DeviceHealth> {
-        let tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let tallies = self.tallies.lock().unwrap_or_else(PoisonError::into_inner);
         tallies.iter().map(|(name, tally)| tally.health(name)).collect()
     }
 }
@@ -43,10 +57,10 @@ pub(crate) struct Tally {
     answers: AtomicU64,
     failures: AtomicU64,
     last_error: Mutex<Option<String>>,
-    meters: Meters,
+    meters: Option<Box<Meters>>,
 }
 
-/// The handles of a metrics recorder: those that do nothing if there was none when the device was first asked.
+/// The handles of a metrics recorder.
 struct Meters {
     queries: Counter,
     failures: Counter,
@@ -57,12 +71,12 @@ struct Meters {
     phases: [Histogram; Phase::ALL.len()],
 }
 
-impl Tally {
-    fn new(device: &str) -> Tally {
+impl Meters {
+    fn new(device: &str) -> Meters {
         let name = || device.to_string();
         let moved = |direction| counter!("pointsman_bytes_moved_total", "device" => name(), "direction" => direction);
         let phase = |phase: Phase| histogram!("pointsman_phase_seconds", "device" => name(), "phase" => phase.name());
-        let meters = Meters {
+        Meters {
             queries: counter!("pointsman_queries_total", "device" => name()),
             failures: counter!("pointsman_failures_total", "device" => name()),
             rows: counter!("pointsman_rows_total", "device" => name()),
@@ -70,23 +84,35 @@ impl Tally {
             moved_out: moved("out"),
             seconds: histogram!("pointsman_query_seconds", "device" => name()),
             phases: Phase::ALL.map(phase),
-        };
+        }
+    }
+
+    #[cold]
+    fn answered(&self, receipt: &Receipt) {
+        self.queries.increment(1);
+        self.rows.increment(receipt.rows_in() as u64);
+        self.moved_in.increment(receipt.bytes_moved_in());
+        self.moved_out.increment(receipt.bytes_moved_out());
+        self.seconds.record(receipt.total());
+        for (phase, histogram) in Phase::ALL.into_iter().zip(&self.phases) {
+            if !receipt.time(phase).is_zero() {
+                histogram.record(receipt.time(phase));
+            }
+        }
+    }
+}
+
+impl Tally {
+    fn new(meters: Option<Box<Meters>>) -> Tally {
         Tally { answers: AtomicU64::new(0), failures: AtomicU64::new(0), last_error: Mutex::default(), meters }
     }
 
     /// Counts an answer.
+    #[inline]
     pub(crate) fn answered(&self, receipt: &Receipt) {
         self.answers.fetch_add(1, Ordering::Relaxed);
-        let meters = &self.meters;
-        meters.queries.increment(1);
-        meters.rows.increment(receipt.rows_in() as u64);
-        meters.moved_in.increment(receipt.bytes_moved_in());
-        meters.moved_out.increment(receipt.bytes_moved_out());
-        meters.seconds.record(receipt.total());
-        for (phase, histogram) in Phase::ALL.into_iter().zip(&meters.phases) {
-            if !receipt.time(phase).is_zero() {
-                histogram.record(receipt.time(phase));
-            }
+        if let Some(meters) = &self.meters {
+            meters.answered(receipt);
         }
     }
 
@@ -94,7 +120,9 @@ impl Tally {
     #[cold]
     pub(crate) fn failed(&self, error: &Error) {
         self.failures.fetch_add(1, Ordering::Relaxed);
-        self.meters.failures.increment(1);
+        if let Some(meters) = &self.meters {
+            meters.failures.increment(1);
+        }
         *self.last_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.message().to_string());
     }
 

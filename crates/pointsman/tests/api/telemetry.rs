@@ -246,6 +246,12 @@ fn a_recorder_gets_counters_and_histograms() {
         let s = simulated(vec![SimFault::Lost { launch: 2 }]);
         (2..=4).for_each(|k| drop(ask(&s, k)));
     });
+    let silent = Meter::default();
+    metrics::with_local_recorder(&silent, || {
+        let s = Session::builder().threads(1).metrics(false).open().unwrap();
+        ask(&s, 2);
+    });
+    assert!(silent.0.lock().unwrap().is_empty(), "a session may be silent");
     let counts = meter.0.lock().unwrap();
     let expected = [
         ("pointsman_queries_total sim", 2),
