@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-/// How a session treats devices that are busy or fail. Plain values: change those that should differ.
+/// How a session treats devices that are busy or fail. Plain values: change those that should differ. Of
+/// nothing at once nothing would run, so a concurrency of 0 is read as 1.
 ///
 /// ```
 /// # use pointsman::{Options, Session};
