@@ -1,5 +1,6 @@
 //! What can go wrong, as one opaque [`Error`] with a small [`ErrorKind`]: handle errors by kind, never by text.
 
+use crate::runtime::resilience::journal::Attempt;
 use pointsman_device::{DeviceError, DeviceErrorKind};
 use pointsman_ir::interpret::{Fault, FaultKind};
 use pointsman_ir::plan::{PlanError, PlanErrorKind};
@@ -24,6 +25,10 @@ pub enum ErrorKind {
     Arithmetic,
     /// There is no memory for it.
     OutOfMemory,
+    /// Too many queries wait for the device already.
+    Busy,
+    /// The device does not work now, but may later.
+    Unavailable,
     /// The device is gone.
     DeviceLost,
     /// It took longer than allowed.
@@ -37,18 +42,26 @@ pub enum ErrorKind {
 }
 
 /// What went wrong: a kind for programs, a sentence for people, and the place in the query where it is known.
+#[derive(Clone)]
 pub struct Error(Box<Details>);
 
+#[derive(Clone)]
 struct Details {
     kind: ErrorKind,
     message: String,
     at: Option<Place>,
     row: Option<u64>,
+    /// What kind of failure the device told, if it was a device that failed.
+    device: Option<DeviceErrorKind>,
+    /// The stage that failed, where that is known.
+    stage: Option<usize>,
+    attempts: Vec<Attempt>,
 }
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        Error(Box::new(Details { kind, message: message.into(), at: None, row: None }))
+        let message = message.into();
+        Error(Box::new(Details { kind, message, at: None, row: None, device: None, stage: None, attempts: Vec::new() }))
     }
 
     pub(crate) fn invalid(message: impl Into<String>) -> Error {
@@ -79,6 +92,39 @@ impl Error {
         self.0.row = None;
         self.0.message = format!("row {row} of what stage {stage} gave: {}", self.0.message);
         self
+    }
+
+    /// The same error, raised in this stage.
+    pub(crate) fn in_stage(mut self, stage: usize) -> Error {
+        self.0.stage = Some(stage);
+        self
+    }
+
+    /// The same error behind these attempts.
+    pub(crate) fn with_attempts(mut self, attempts: Vec<Attempt>) -> Error {
+        self.0.attempts = attempts;
+        self
+    }
+
+    /// The same error in other words.
+    pub(crate) fn with_message(mut self, message: String) -> Error {
+        self.0.message = message;
+        self
+    }
+
+    /// The kind of failure that a device told.
+    pub(crate) fn device_kind(&self) -> Option<DeviceErrorKind> {
+        self.0.device
+    }
+
+    /// The stage in which it was raised.
+    pub(crate) fn stage(&self) -> Option<usize> {
+        self.0.stage
+    }
+
+    /// Every attempt of the query that failed, in order: more than one where several devices or tries did.
+    pub fn attempts(&self) -> &[Attempt] {
+        &self.0.attempts
     }
 
     /// What kind of error it is.
@@ -134,17 +180,21 @@ impl From<PlanError> for Error {
 
 impl From<DeviceError> for Error {
     fn from(error: DeviceError) -> Error {
-        match error.kind {
+        let kind = error.kind;
+        let mut error = match kind {
             DeviceErrorKind::Unsupported => Error::unsupported(error.message),
             DeviceErrorKind::OutOfMemory => {
                 Error::new(ErrorKind::OutOfMemory, format!("out of memory: {}", error.message))
             }
-            DeviceErrorKind::Lost | DeviceErrorKind::Transient => Error::new(ErrorKind::DeviceLost, error.message),
+            DeviceErrorKind::Lost => Error::new(ErrorKind::DeviceLost, error.message),
+            DeviceErrorKind::Transient => Error::new(ErrorKind::Unavailable, error.message),
             DeviceErrorKind::Timeout => Error::new(ErrorKind::Timeout, error.message),
             DeviceErrorKind::Compile | DeviceErrorKind::InvalidArgument | DeviceErrorKind::Internal => {
                 Error::internal(error.message)
             }
-        }
+        };
+        error.0.device = Some(kind);
+        error
     }
 }
 

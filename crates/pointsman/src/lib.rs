@@ -58,6 +58,11 @@ pub use query::values::{Folded, Folds, IntoValues, Kind, Rows, Scanned, Scans, V
 pub use query::{Folding, Query};
 pub use runtime::devices::{DeviceEntry, DeviceReport, MissingDevice};
 pub use runtime::receipt::{Answer, Cached, Phase, Receipt};
+pub use runtime::resilience::cancel::CancellationToken;
+pub use runtime::resilience::clock::Clock;
+pub use runtime::resilience::journal::Attempt;
+pub use runtime::resilience::options::Options;
+pub use runtime::resilience::retry::FailureClass;
 pub use session::{Session, SessionBuilder};
 
 /// What most programs need: `use pointsman::prelude::*`.

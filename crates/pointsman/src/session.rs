@@ -1,27 +1,33 @@
 //! [`Session`]: devices, caches, options; and the whole path of a query, one line a step.
 //!
-//! The path has two halves. [`Session::compile`] goes from the plan to programs and does not look at the inputs, so a
-//! prepared query and the plan cache keep what it made. [`Session::execute`] goes from inputs to results.
+//! The path has two halves. [`Session::compile`] goes from the plan to the devices that take it and does not look at the
+//! inputs, so a prepared query and the plan cache keep what it made. [`Session::answer`] (`session/attempt.rs`) tries those
+//! devices: it compiles for the first that works, and goes from inputs to results.
 
+mod attempt;
 mod choice;
 
+pub(crate) use attempt::{Limits, Reply};
 pub(crate) use choice::Target;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::query::Query;
 use crate::query::build::Builder;
-use crate::query::explain::Notes;
+use crate::query::explain::{Explain, Notes};
 use crate::query::prepared::{Outcome, Prepared, Shape};
 use crate::query::source::Source;
 use crate::runtime::cache::Cache;
-use crate::runtime::devices::{DeviceOptions, DeviceReport, Roster, Station};
-use crate::runtime::executor::{Job, Program, Step, execute};
+use crate::runtime::devices::{DeviceOptions, DeviceReport, Roster};
+use crate::runtime::executor::{Program, Step};
 use crate::runtime::inputs::Input;
 use crate::runtime::memory::Pool;
-use crate::runtime::receipt::{Cached, Decided, Phase, Receipt, Watch};
-use crate::runtime::remote;
-use crate::runtime::results::Results;
-use choice::{Placed, instead};
+use crate::runtime::receipt::{Cached, Phase, Watch};
+use crate::runtime::resilience::clock::{Clock, SystemClock};
+use crate::runtime::resilience::journal::instead;
+use crate::runtime::resilience::options::Options;
+use crate::runtime::resilience::retry::Jitter;
+use crate::runtime::station::Station;
+use choice::Choice;
 use pointsman_device::cpu::CpuOptions;
 use pointsman_device::{Device, Exactness, PoolCounters};
 use pointsman_ir::fuse::{Stage, fuse, print_stages};
@@ -29,6 +35,7 @@ use pointsman_ir::kernel::{Estimate, Kernel};
 use pointsman_ir::passes::{self, PassOptions};
 use pointsman_ir::plan::Plan;
 use pointsman_ir::verify;
+use std::hash::{BuildHasher, RandomState};
 use std::panic::Location;
 use std::sync::Arc;
 
@@ -64,6 +71,9 @@ struct Inner {
     /// By kernel and device.
     programs: Cache<(Kernel, String), Program>,
     pool: Pool,
+    options: Options,
+    clock: Arc<dyn Clock>,
+    jitter: Jitter,
 }
 
 /// How a session is opened.
@@ -74,6 +84,8 @@ pub struct SessionBuilder {
     preferred: Option<String>,
     exactness: Option<Exactness>,
     passes: PassOptions,
+    options: Options,
+    clock: Option<Arc<dyn Clock>>,
 }
 
 impl SessionBuilder {
@@ -122,6 +134,18 @@ impl SessionBuilder {
         self
     }
 
+    /// How the session treats devices that are busy or fail. See [`Options`].
+    pub fn options(mut self, options: Options) -> SessionBuilder {
+        self.options = options;
+        self
+    }
+
+    /// The clock that deadlines, breakers and waits go by; the system's unless told.
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> SessionBuilder {
+        self.clock = Some(clock);
+        self
+    }
+
     /// Switches a pass off, by its name.
     pub fn without_pass(mut self, name: &str) -> SessionBuilder {
         self.passes.disabled.insert(name.to_string());
@@ -138,6 +162,7 @@ impl SessionBuilder {
             return Err(Error::invalid(format!("{threads} threads are too many: ask for 1 to {THREADS_MAX}")));
         }
         let mut devices = self.devices;
+        devices.limits = self.options.clone();
         devices.only = devices.only.or_else(|| {
             let names = std::env::var("POINTSMAN_DEVICES").ok()?;
             Some(names.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_string).collect())
@@ -153,6 +178,10 @@ impl SessionBuilder {
             plans: Cache::new(PLANS_MAX),
             programs: Cache::new(PROGRAMS_MAX),
             pool,
+            options: self.options,
+            clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock::start())),
+            // Processes that start together must not try again together.
+            jitter: Jitter::new(RandomState::new().hash_one(0)),
         })))
     }
 }
@@ -165,13 +194,10 @@ pub(crate) struct Wish {
     pub(crate) exactness: Option<Exactness>,
 }
 
-/// A plan as far as it can be prepared without its inputs.
+/// A plan as far as it can be prepared without its inputs: its stages, and the devices that take them.
 pub(crate) struct Compiled {
-    steps: Vec<Step>,
-    station: Arc<Station>,
-    decided: Arc<Decided>,
-    /// Whether all programs were loaded already.
-    programs: Cached,
+    stages: Vec<Stage>,
+    choices: Vec<Choice>,
 }
 
 impl Session {
@@ -214,7 +240,7 @@ impl Session {
         self.0.pool.counters()
     }
 
-    /// The whole path of a query up to its programs, one line a step. What it decides does not depend on the inputs.
+    /// The path of a query up to the devices that take it, one line a step. What it decides does not depend on the inputs.
     pub(crate) fn compile(
         &self,
         plan: Plan,
@@ -231,73 +257,40 @@ impl Session {
         notes.note("fuse", || wiring(&stages));
         watch.lap(Phase::Fuse);
         check(&stages, notes)?;
-        let Placed { station, why, steps, programs } = self.place(&stages, wish)?;
-        notes.note("choice", || format!("{}: {why}", station.name()));
-        let describe = |step: &Step| station.device.describe(step.program.id);
-        let programs_are: Vec<String> = steps.iter().map(describe).collect();
-        notes.note("program", || {
-            let lines = programs_are.iter().enumerate().map(|(number, text)| format!("stage {number}: {text}"));
-            lines.collect::<Vec<_>>().join("\n")
-        });
+        let choices = self.choices(&stages, wish)?;
         watch.lap(Phase::Compile);
-        let stages = steps.iter().map(|step| step.stage.kernel.sink.name()).collect();
-        let decided = Decided { device: station.name().to_string(), why, stages, programs: programs_are };
-        Ok(Compiled { steps, station, decided: Arc::new(decided), programs })
+        Ok(Compiled { stages, choices })
     }
 
-    /// The rest of the path: memory for the inputs, launches, results, the receipt. The results are filled where they
-    /// stay.
-    fn execute(
-        &self,
-        compiled: &Compiled,
-        cached: Cached,
-        work: Work<'_>,
-        into: Option<&mut [u8]>,
-        watch: &mut Watch,
-        results: &mut Results,
-    ) -> Result<Receipt> {
-        let station = &compiled.station;
-        let job = Job {
-            inputs: work.inputs,
-            rows: work.rows,
-            params: work.params,
-            lists: &work.captured.lists,
-            stream: station.stream,
-            pool: &self.0.pool,
-        };
-        let counts = results.fill(|last| {
-            if station.host_memory {
-                execute(&compiled.steps, &job, into, watch, last)
-            } else {
-                remote::execute(&compiled.steps, &job, into, watch, last)
-            }
-        })?;
-        let programs = if cached == Cached::Hit { Cached::Hit } else { compiled.programs };
-        Ok(Receipt::new(compiled.decided.clone(), counts, (cached, programs), watch))
-    }
-
-    /// Executes a query. If a device that is only preferred fails, the CPU answers, and the receipt says why.
-    pub(crate) fn answer(
-        &self,
-        (compiled, cached): (&Compiled, Cached),
-        wish: &Wish,
-        work: Work<'_>,
-        mut into: Option<&mut [u8]>,
-        watch: &mut Watch,
-        results: &mut Results,
-    ) -> Result<Receipt> {
-        let error = match self.execute(compiled, cached, work, into.as_deref_mut(), watch, results) {
-            Err(error) if !compiled.station.host_memory && is_devices(&error) => error,
-            receipt => return receipt,
-        };
-        if matches!(wish.place, Target::Require(_)) {
-            return Err(error);
+    /// The step behind it, ahead of the first run: programs for the first device that has them.
+    pub(crate) fn program(&self, compiled: &Compiled, notes: &mut Notes<'_>) -> Result<()> {
+        let mut failed: Option<(&str, Error)> = None;
+        for choice in &compiled.choices {
+            let ready = match self.ready(choice, &compiled.stages) {
+                Ok((ready, _)) => ready,
+                Err(error) => {
+                    failed = Some((choice.station.name(), error));
+                    continue;
+                }
+            };
+            let why = failed.map_or(choice.why.clone(), |(name, error)| instead(name, error.message()));
+            notes.note("choice", || format!("{}: {why}", ready.decided.device));
+            notes.note("program", || {
+                let lines = ready.decided.programs.iter().enumerate();
+                lines.map(|(number, text)| format!("stage {number}: {text}")).collect::<Vec<_>>().join("\n")
+            });
+            return Ok(());
         }
-        results.clear();
-        let why = instead(compiled.station.name(), &error);
-        let wish = Wish { place: Target::Instead(why), exactness: wish.exactness };
-        let compiled = self.compile(work.captured.plan.clone(), &wish, watch, &mut Notes::none())?;
-        self.execute(&compiled, Cached::Miss, work, into, watch, results)
+        Err(failed.map_or_else(|| Error::internal("a query without a device"), |(_, error)| error))
+    }
+
+    /// Writes down every step of the path up to the programs, or the error that ends it.
+    pub(crate) fn explain(&self, plan: Plan, wish: &Wish, explain: &mut Explain) {
+        let notes = &mut Notes::of(explain);
+        let compiled = self.compile(plan, wish, &mut Watch::start(), notes);
+        if let Err(error) = compiled.and_then(|compiled| self.program(&compiled, notes)) {
+            explain.error(&error);
+        }
     }
 
     /// The compiled form of a plan, from the cache if it is there.
@@ -315,32 +308,21 @@ impl Session {
     fn programs(&self, stages: &[Stage], station: &Station) -> Result<(Vec<Step>, Cached)> {
         let mut cached = Cached::Hit;
         let mut steps = Vec::with_capacity(stages.len());
-        for stage in stages {
+        for (number, stage) in stages.iter().enumerate() {
             let key = (stage.kernel.clone(), station.name().to_string());
             let program = match self.0.programs.get(&key) {
                 Some(program) => program,
                 None => {
                     cached = Cached::Miss;
-                    let image = station.device.compile(&stage.kernel)?;
-                    let program = Program { id: station.device.load(&image)?, device: station.device.clone() };
-                    self.0.programs.put(key, Arc::new(program))
+                    let image = station.device.compile(&stage.kernel);
+                    let id = image.and_then(|image| station.device.load(&image));
+                    let id = id.map_err(|error| Error::from(error).in_stage(number))?;
+                    self.0.programs.put(key, Arc::new(Program { id, device: station.device.clone() }))
                 }
             };
             steps.push(Step { output: stage.kernel.output(), stage: stage.clone(), program });
         }
         Ok((steps, cached))
-    }
-}
-
-/// Whether an error is the device's, not the query's: another device may do better.
-fn is_devices(error: &Error) -> bool {
-    match error.kind() {
-        ErrorKind::OutOfMemory | ErrorKind::DeviceLost | ErrorKind::Timeout | ErrorKind::Unsupported => true,
-        ErrorKind::InvalidQuery
-        | ErrorKind::Arithmetic
-        | ErrorKind::Cancelled
-        | ErrorKind::Io
-        | ErrorKind::Internal => false,
     }
 }
 
@@ -370,4 +352,5 @@ pub(crate) struct Work<'a> {
     pub(crate) inputs: &'a [Input<'a>],
     pub(crate) params: &'a [Option<pointsman_ir::types::Scalar>],
     pub(crate) rows: usize,
+    pub(crate) limits: &'a Limits,
 }

@@ -19,6 +19,7 @@ pub(crate) mod values;
 use crate::data::element::{Element, Number};
 use crate::error::{Error, Place, Result};
 use crate::runtime::receipt::Answer;
+use crate::runtime::resilience::cancel::CancellationToken;
 use crate::session::Session;
 use explain::Explain;
 use expr::{Expr, IntoExpr};
@@ -27,6 +28,7 @@ use pointsman_ir::plan::NodeKind;
 use question::Question;
 use source::{Opener, Source};
 use std::panic::Location;
+use std::time::Duration;
 use values::{Binder, Folds, Kind, Parts, Scans, Values, Yield};
 
 /// A query over rows of shape `R`, not yet run.
@@ -152,6 +154,19 @@ impl<'a, R: Values> Query<'a, R> {
         self.question.exactness(exactness);
         self
     }
+
+    /// Gives the run so much time, from its call on; waiting for a device counts. What runs on the CPU already is
+    /// finished.
+    pub fn deadline(mut self, time: Duration) -> Self {
+        self.question.deadline(time);
+        self
+    }
+
+    /// Stops the run when this token is cancelled. See [`CancellationToken`].
+    pub fn cancelled_by(mut self, token: &CancellationToken) -> Self {
+        self.question.cancelled_by(token);
+        self
+    }
 }
 
 impl<T: Element> Query<'_, Expr<T>> {
@@ -234,6 +249,19 @@ impl<F: Folds> Folding<'_, F> {
     /// Whether float arithmetic may run on a device that keeps bounds instead of bits (Vulkan, Metal, DirectX 12).
     pub fn exactness(mut self, exactness: Exactness) -> Self {
         self.question.exactness(exactness);
+        self
+    }
+
+    /// Gives the run so much time, from its call on; waiting for a device counts. What runs on the CPU already is
+    /// finished.
+    pub fn deadline(mut self, time: Duration) -> Self {
+        self.question.deadline(time);
+        self
+    }
+
+    /// Stops the run when this token is cancelled. See [`CancellationToken`].
+    pub fn cancelled_by(mut self, token: &CancellationToken) -> Self {
+        self.question.cancelled_by(token);
         self
     }
 }

@@ -8,13 +8,15 @@ use crate::query::explain::{Explain, Notes};
 use crate::query::expr::{Expr, IntoExpr, Param};
 use crate::query::question::copy_results;
 use crate::query::values::{Kind, Parts, Yield};
-use crate::runtime::receipt::{Answer, Cached, Receipt, Watch};
+use crate::runtime::receipt::{Answer, Cached, Counts, Receipt, Watch};
+use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::results::Results;
-use crate::session::{Compiled, Session, Target, Wish, Work};
+use crate::session::{Compiled, Limits, Reply, Session, Target, Wish, Work};
 use pointsman_device::Exactness;
 use pointsman_ir::plan::NodeKind;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 /// A query compiled once, to be run on many inputs: columns (`Expr` arguments of the closure) and scalars (`Param`).
 ///
@@ -36,6 +38,7 @@ use std::sync::OnceLock;
 pub struct Prepared<A, Y> {
     session: Session,
     wish: Wish,
+    limits: Limits,
     shape: Y,
     plain: Variant,
     nullable: Variant,
@@ -200,8 +203,12 @@ impl<A, Y: Yield> Prepared<A, Y> {
         plain.builder.check()?;
         nullable.builder.check()?;
         let wish = Wish::default();
-        plain.compiled(session, &wish, &mut Watch::start()).map_err(|error| error.at(at))?;
-        Ok(Prepared { session: session.clone(), wish, shape, plain, nullable, marker: PhantomData })
+        let compiled = plain.compiled(session, &wish, &mut Watch::start());
+        compiled
+            .and_then(|(compiled, _)| session.program(compiled, &mut Notes::none()))
+            .map_err(|error| error.at(at))?;
+        let limits = Limits::default();
+        Ok(Prepared { session: session.clone(), wish, limits, shape, plain, nullable, marker: PhantomData })
     }
 
     /// Runs on this device from now on, if it is there and can; else on the CPU. Compiled when it next runs.
@@ -219,6 +226,19 @@ impl<A, Y: Yield> Prepared<A, Y> {
         self.placed(|wish| wish.exactness = Some(exactness))
     }
 
+    /// Gives each run so much time, from its call on; waiting for a device counts. What runs on the CPU already is
+    /// finished.
+    pub fn deadline(mut self, time: Duration) -> Self {
+        self.limits.deadline = Some(time);
+        self
+    }
+
+    /// Stops runs, from now on, when this token is cancelled. See [`CancellationToken`].
+    pub fn cancelled_by(mut self, token: &CancellationToken) -> Self {
+        self.limits.token = Some(token.clone());
+        self
+    }
+
     /// The same query with another wish.
     fn placed(mut self, change: impl FnOnce(&mut Wish)) -> Self {
         change(&mut self.wish);
@@ -230,10 +250,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
     pub fn explain(&self) -> Explain {
         let mut explain = Explain::default();
         let plan = self.plain.builder.plan.clone();
-        let result = self.session.compile(plan, &self.wish, &mut Watch::start(), &mut Notes::of(&mut explain));
-        if let Err(error) = result {
-            explain.error(&error);
-        }
+        self.session.explain(plan, &self.wish, &mut explain);
         explain
     }
 
@@ -250,8 +267,13 @@ impl<A, Y: Yield> Prepared<A, Y> {
         let (compiled, cached) = variant.compiled(&self.session, &self.wish, &mut watch)?;
         let given = call.params.len();
         variant.builder.params[given..].iter().for_each(|param| call.params.push(*param));
-        let work = Work { captured: &variant.builder, inputs: &call.inputs, params: &call.params, rows };
-        self.session.answer((compiled, cached), &self.wish, work, into, &mut watch, results)
+        let (inputs, params, limits) = (&call.inputs[..], &call.params[..], &self.limits);
+        let work = Work { captured: &variant.builder, inputs, params, rows, limits };
+        self.session.answer(
+            (compiled, cached),
+            work,
+            Reply { into, watch: &mut watch, results, counts: Counts::default() },
+        )
     }
 
     fn run_call(&self, call: &mut Call<'_>) -> Result<Answer<Y::Out>> {

@@ -3,14 +3,16 @@
 use crate::data::element::Element;
 use crate::error::{Error, Place, Result};
 use crate::query::build::Builder;
-use crate::query::explain::{Explain, Notes};
+use crate::query::explain::Explain;
 use crate::query::nulls_in_the_way;
 use crate::query::source::Opened;
 use crate::runtime::inputs::Input;
-use crate::runtime::receipt::{Answer, Receipt, Watch};
+use crate::runtime::receipt::{Answer, Counts, Receipt, Watch};
+use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::results::Results;
-use crate::session::{Session, Target, Wish, Work};
+use crate::session::{Limits, Reply, Session, Target, Wish, Work};
 use pointsman_device::Exactness;
+use std::time::Duration;
 
 /// A query with its inputs.
 pub(crate) struct Question<'a> {
@@ -19,12 +21,13 @@ pub(crate) struct Question<'a> {
     inputs: Vec<Input<'a>>,
     rows: usize,
     wish: Wish,
+    limits: Limits,
 }
 
 impl<'a> Question<'a> {
     pub(crate) fn new(session: &Session, opened: Opened<'a>) -> Question<'a> {
         let Opened { builder, inputs, rows } = opened;
-        Question { session: session.clone(), builder, inputs, rows, wish: Wish::default() }
+        Question { session: session.clone(), builder, inputs, rows, wish: Wish::default(), limits: Limits::default() }
     }
 
     /// Builds a step of the plan.
@@ -45,6 +48,14 @@ impl<'a> Question<'a> {
         self.wish.exactness = Some(exactness);
     }
 
+    pub(crate) fn deadline(&mut self, time: Duration) {
+        self.limits.deadline = Some(time);
+    }
+
+    pub(crate) fn cancelled_by(&mut self, token: &CancellationToken) {
+        self.limits.token = Some(token.clone());
+    }
+
     pub(crate) fn home(&self) -> Place {
         self.builder.home()
     }
@@ -58,8 +69,10 @@ impl<'a> Question<'a> {
         let receipt =
             self.session.compiled(&self.builder.plan, &self.wish, &mut watch).and_then(|(compiled, cached)| {
                 let (inputs, rows) = (&self.inputs[..], self.rows);
-                let work = Work { captured: &self.builder, inputs, params: &self.builder.params, rows };
-                self.session.answer((&compiled, cached), &self.wish, work, into, &mut watch, &mut results)
+                let (params, limits) = (&self.builder.params[..], &self.limits);
+                let work = Work { captured: &self.builder, inputs, params, rows, limits };
+                let reply = Reply { into, watch: &mut watch, results: &mut results, counts: Counts::default() };
+                self.session.answer((&compiled, cached), work, reply)
             });
         Ok((results, receipt.map_err(|error| error.at(home))?))
     }
@@ -82,10 +95,7 @@ impl<'a> Question<'a> {
             return explain;
         }
         let plan = self.builder.plan.clone();
-        let result = self.session.compile(plan, &self.wish, &mut Watch::start(), &mut Notes::of(&mut explain));
-        if let Err(error) = result {
-            explain.error(&error);
-        }
+        self.session.explain(plan, &self.wish, &mut explain);
         explain
     }
 }

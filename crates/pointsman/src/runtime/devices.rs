@@ -6,9 +6,11 @@
 
 use crate::error::{Error, Result};
 use crate::runtime::memory::Pool;
+use crate::runtime::resilience::options::Options;
+use crate::runtime::station::Station;
 use pointsman_device::cpu::{CpuDevice, CpuOptions};
 use pointsman_device::wgpu::{WgpuDevice, WgpuOptions};
-use pointsman_device::{Device, DeviceInfo, DeviceKind, MemoryInfo, Priority, StreamId};
+use pointsman_device::{Device, DeviceInfo, DeviceKind, MemoryInfo};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -90,32 +92,6 @@ fn is_kind(name: &str) -> bool {
         .any(|k| k == name)
 }
 
-/// A device and the stream its work goes to.
-pub(crate) struct Station {
-    pub(crate) device: Arc<dyn Device>,
-    pub(crate) stream: StreamId,
-    /// Whether it works in the host's memory.
-    pub(crate) host_memory: bool,
-}
-
-impl Station {
-    fn open(device: Arc<dyn Device>) -> Result<Arc<Station>> {
-        let stream = device.open_stream(Priority::Normal)?;
-        let host_memory = device.info().capabilities.host_memory;
-        Ok(Arc::new(Station { device, stream, host_memory }))
-    }
-
-    pub(crate) fn name(&self) -> &str {
-        &self.device.info().name
-    }
-}
-
-impl Drop for Station {
-    fn drop(&mut self) {
-        self.device.close_stream(self.stream);
-    }
-}
-
 /// Which devices a session may use, beside the CPU, which is always there.
 #[derive(Clone, Default)]
 pub(crate) struct DeviceOptions {
@@ -123,6 +99,8 @@ pub(crate) struct DeviceOptions {
     pub(crate) only: Option<Vec<String>>,
     /// Devices that the user brings.
     pub(crate) own: Vec<Arc<dyn Device>>,
+    /// How many each serves at once.
+    pub(crate) limits: Options,
 }
 
 impl fmt::Debug for DeviceOptions {
@@ -177,8 +155,9 @@ impl Roster {
         options.check()?;
         let cpu = CpuDevice::new(cpu);
         let pool = Pool::new(cpu.pool().clone());
-        let own = options.own.iter().cloned().map(Station::open).collect::<Result<_>>()?;
-        let cpu = Station::open(Arc::new(cpu))?;
+        let limits = &options.limits;
+        let own = options.own.iter().map(|device| Station::open(device.clone(), limits)).collect::<Result<_>>()?;
+        let cpu = Station::open_cpu(Arc::new(cpu), limits)?;
         Ok((Roster { cpu, own, options, groups: Default::default() }, pool))
     }
 
@@ -228,7 +207,7 @@ impl Roster {
                 miss(name, "left out by the session's list of devices".to_string());
                 continue;
             }
-            match Station::open(device.clone()) {
+            match Station::open(device.clone(), &self.options.limits) {
                 Ok(station) => stations.push(station),
                 Err(error) => miss(name, error.message().to_string()),
             }

@@ -9,6 +9,7 @@ use crate::query::build::List;
 use crate::runtime::inputs::Input;
 use crate::runtime::memory::{Few, Pool};
 use crate::runtime::receipt::{Counts, Phase, Watch};
+use crate::runtime::resilience::clock::Clock;
 use crate::runtime::results::{Output, ResultColumn, cell};
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::{Faulted, capacity};
@@ -20,9 +21,6 @@ use pointsman_ir::kernel::Sink;
 use pointsman_ir::types::{Scalar, Type};
 use std::sync::Arc;
 use std::time::Duration;
-
-/// How long a launch or a copy may take.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(3600);
 
 /// A program loaded into a device, unloaded when nobody needs it any more.
 pub(crate) struct Program {
@@ -51,27 +49,52 @@ pub(crate) struct Job<'a> {
     pub(crate) lists: &'a [List],
     pub(crate) stream: StreamId,
     pub(crate) pool: &'a Pool,
+    pub(crate) time: Allowed<'a>,
 }
 
-/// Runs all stages; puts the last one's columns into `last`. `into` is the caller's memory for the only column's values.
+/// How long a run may take.
+#[derive(Clone, Copy)]
+pub(crate) struct Allowed<'a> {
+    pub(crate) clock: &'a dyn Clock,
+    /// For a launch or a copy.
+    pub(crate) patience: Duration,
+    /// For all of it.
+    pub(crate) until: Option<Duration>,
+}
+
+impl Allowed<'_> {
+    /// How long the next launch or copy may take.
+    pub(crate) fn left(&self) -> Duration {
+        self.until.map_or(self.patience, |until| self.patience.min(until.saturating_sub(self.clock.now())))
+    }
+
+    /// Whether the time for all of it is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.until.is_some_and(|until| self.clock.now() >= until)
+    }
+}
+
+/// Runs all stages; puts the last one's columns into `last`, and what it counted where it is told. `into` is the caller's memory for the only column's values.
 pub(crate) fn execute(
     steps: &[Step],
     job: &Job<'_>,
     into: Option<&mut [u8]>,
     watch: &mut Watch,
-    last: &mut Output,
-) -> Result<Counts> {
-    let mut counts = Counts { rows_in: job.rows, ..Counts::default() };
+    (last, counts): (&mut Output, &mut Counts),
+) -> Result<()> {
+    *counts = Counts { rows_in: job.rows, ..Counts::default() };
     let (end, before) = steps.split_last().ok_or_else(|| Error::internal("a query without a stage"))?;
     let mut done: Vec<Output> = Vec::new();
-    for step in before {
+    for (number, step) in before.iter().enumerate() {
         let mut output = Output::default();
-        run_step(step, (job, &done), None, &mut output, &mut counts, watch)?;
+        let ran = run_step(step, (job, &done), None, &mut output, counts, watch);
+        ran.map_err(|error| error.in_stage(number))?;
         done.push(output);
     }
-    run_step(end, (job, &done), into, last, &mut counts, watch)?;
+    let ran = run_step(end, (job, &done), into, last, counts, watch);
+    ran.map_err(|error| error.in_stage(before.len()))?;
     counts.rows_out = last.rows;
-    Ok(counts)
+    Ok(())
 }
 
 /// Binds and launches one stage. What is bound is built where it stays: moving it costs more than a small launch.
@@ -118,7 +141,7 @@ fn run_step(
         tables: &[],
         outputs: &mut outputs,
     };
-    let outcome = finish(&step.program, job.stream, &mut launch)?;
+    let outcome = finish(&step.program, job, &mut launch)?;
     watch.lap(Phase::Run);
     drop(outputs);
     if let Some(faulted) = outcome.fault {
@@ -192,10 +215,11 @@ fn bind_outputs<'a>(
     }
 }
 
-pub(crate) fn finish(program: &Program, stream: StreamId, launch: &mut Launch<'_, '_>) -> Result<Outcome> {
-    Ok(match program.device.launch(stream, program.id, launch)? {
+/// Launches a program and waits for it.
+pub(crate) fn finish(program: &Program, job: &Job<'_>, launch: &mut Launch<'_, '_>) -> Result<Outcome> {
+    Ok(match program.device.launch(job.stream, program.id, launch)? {
         Pending::Done(outcome) => outcome,
-        Pending::Running(id) => program.device.finish(id, PATIENCE)?,
+        Pending::Running(id) => program.device.finish(id, job.time.left())?,
     })
 }
 

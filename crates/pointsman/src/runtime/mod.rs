@@ -8,5 +8,7 @@ pub(crate) mod memory;
 pub(crate) mod receipt;
 pub(crate) mod remote;
 mod report;
+pub(crate) mod resilience;
 pub(crate) mod results;
+pub(crate) mod station;
 pub(crate) mod transfer;

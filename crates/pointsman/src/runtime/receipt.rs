@@ -1,5 +1,6 @@
 //! [`Receipt`]: what really happened when a query ran. [`Answer`]: a result with its receipt.
 
+use crate::runtime::resilience::journal::Attempt;
 use pointsman_device::clock::Moment;
 use std::fmt::{self, Write};
 use std::ops::Deref;
@@ -17,6 +18,8 @@ pub enum Phase {
     Fuse,
     /// Choosing a device, and compiling for it.
     Compile,
+    /// Waiting: for a place at the device, and before a device is tried again.
+    Queue,
     /// Finding memory for inputs and results.
     Bind,
     /// Copying inputs into the device's memory. Devices that work in the host's memory copy nothing.
@@ -29,11 +32,12 @@ pub enum Phase {
 
 impl Phase {
     /// Every phase, in order.
-    pub const ALL: [Phase; 8] = [
+    pub const ALL: [Phase; 9] = [
         Phase::Plan,
         Phase::Passes,
         Phase::Fuse,
         Phase::Compile,
+        Phase::Queue,
         Phase::Bind,
         Phase::CopyIn,
         Phase::Run,
@@ -47,6 +51,7 @@ impl Phase {
             Phase::Passes => "passes",
             Phase::Fuse => "fuse",
             Phase::Compile => "compile",
+            Phase::Queue => "queue",
             Phase::Bind => "bind",
             Phase::CopyIn => "copy_in",
             Phase::Run => "run",
@@ -73,6 +78,11 @@ impl Watch {
         self.times[phase as usize] += now.since(self.last);
         self.last = now;
     }
+
+    /// The moment of the last call.
+    pub(crate) fn mark(&self) -> Moment {
+        self.last
+    }
 }
 
 /// Whether something was at hand or had to be made.
@@ -94,7 +104,7 @@ impl fmt::Display for Cached {
 }
 
 /// What the compiler decided about a query, the same for all its runs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Decided {
     /// The device.
     pub(crate) device: String,
@@ -120,6 +130,7 @@ pub struct Receipt {
     programs: Cached,
     /// In nanoseconds.
     times: [u64; Phase::ALL.len()],
+    attempts: Option<Arc<[Attempt]>>,
 }
 
 /// What a run counted.
@@ -134,7 +145,13 @@ pub(crate) struct Counts {
 }
 
 impl Receipt {
-    pub(crate) fn new(decided: Arc<Decided>, counts: Counts, cached: (Cached, Cached), watch: &Watch) -> Receipt {
+    pub(crate) fn new(
+        decided: Arc<Decided>,
+        attempts: Option<Arc<[Attempt]>>,
+        counts: Counts,
+        cached: (Cached, Cached),
+        watch: &Watch,
+    ) -> Receipt {
         Receipt {
             decided,
             rows_in: counts.rows_in,
@@ -146,6 +163,7 @@ impl Receipt {
             plan: cached.0,
             programs: cached.1,
             times: watch.times,
+            attempts,
         }
     }
 
@@ -157,6 +175,11 @@ impl Receipt {
     /// Why this device ran it.
     pub fn why(&self) -> &str {
         &self.decided.why
+    }
+
+    /// Every attempt that failed before the answer, in order: other devices, and earlier tries of this one.
+    pub fn attempts(&self) -> &[Attempt] {
+        self.attempts.as_deref().unwrap_or(&[])
     }
 
     /// The sink of each stage: how many kernels ran, and what each did.
@@ -232,12 +255,25 @@ impl Receipt {
         let _ =
             write!(json, ",\"bytes_moved_in\":{},\"bytes_moved_out\":{}", self.bytes_moved_in, self.bytes_moved_out);
         let _ = write!(json, ",\"plan_cache\":\"{}\",\"program_cache\":\"{}\"", self.plan, self.programs);
+        let _ =
+            write!(json, ",\"attempts\":[{}]", self.attempts().iter().map(attempt_json).collect::<Vec<_>>().join(","));
         for phase in Phase::ALL {
             let _ = write!(json, ",\"{}_ns\":{}", phase.name(), self.time(phase).as_nanos());
         }
         let _ = write!(json, ",\"total_ns\":{}}}", self.total().as_nanos());
         json
     }
+}
+
+fn attempt_json(attempt: &Attempt) -> String {
+    let Attempt { device, class, message, time } = attempt;
+    format!(
+        "{{\"device\":\"{}\",\"class\":\"{}\",\"message\":\"{}\",\"ns\":{}}}",
+        escaped(device),
+        class.name(),
+        escaped(message),
+        time.as_nanos()
+    )
 }
 
 /// Text inside a JSON string.
@@ -258,6 +294,9 @@ fn escaped(text: &str) -> String {
 impl fmt::Display for Receipt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "device   {} ({})", self.device(), self.why())?;
+        for attempt in self.attempts() {
+            writeln!(f, "tried    {attempt}")?;
+        }
         for (stage, program) in self.stages().iter().zip(self.programs()) {
             writeln!(f, "stage    {stage}: {program}")?;
         }

@@ -27,22 +27,22 @@ struct Given<'d> {
     rows: usize,
 }
 
-/// Runs all stages; puts the last one's columns into `last`. `into` is the caller's memory for the only column's values.
+/// Runs all stages; puts the last one's columns into `last`, and what it counted where it is told. `into` is the caller's memory for the only column's values.
 pub(crate) fn execute(
     steps: &[Step],
     job: &Job<'_>,
     into: Option<&mut [u8]>,
     watch: &mut Watch,
-    last: &mut Output,
-) -> Result<Counts> {
+    (last, counts): (&mut Output, &mut Counts),
+) -> Result<()> {
     let first = steps.first().ok_or_else(|| Error::internal("a query without a stage"))?;
-    let mut port = Port::new(&*first.program.device, job.stream);
-    let mut counts = Counts { rows_in: job.rows, ..Counts::default() };
+    let mut port = Port::new(&*first.program.device, job.stream, job.time);
+    *counts = Counts { rows_in: job.rows, ..Counts::default() };
     let none = |count: usize| (0..count).map(|_| None).collect();
     let mut stock = Stock { columns: none(job.inputs.len()), lists: none(job.lists.len()), done: Vec::new() };
-    for step in steps {
-        let given = run_step(step, job, &mut port, &mut stock, &mut counts, watch)?;
-        stock.done.push(given);
+    for (number, step) in steps.iter().enumerate() {
+        let given = run_step(step, job, &mut port, &mut stock, counts, watch);
+        stock.done.push(given.map_err(|error| error.in_stage(number))?);
     }
     let mut into = into;
     for column in stock.done.last().into_iter().flat_map(|given| &given.columns) {
@@ -52,7 +52,7 @@ pub(crate) fn execute(
     counts.rows_out = last.rows;
     (counts.bytes_moved_in, counts.bytes_moved_out) = (port.bytes_in, port.bytes_out);
     watch.lap(Phase::CopyOut);
-    Ok(counts)
+    Ok(())
 }
 
 /// Copies in what a stage reads, makes room for what it gives, launches it and waits for it.
@@ -85,7 +85,7 @@ fn run_step<'d>(
     let (columns, lists, outputs) = (&columns[..], &lists[..], &mut outputs[..]);
     let (first_row, form, tables) = (0, Form::Whole, &[][..]);
     let mut launch = Launch { first_row, rows, form, columns, params: &params, lists, tables, outputs };
-    let outcome = finish(&step.program, job.stream, &mut launch)?;
+    let outcome = finish(&step.program, job, &mut launch)?;
     watch.lap(Phase::Run);
     if let Some(faulted) = outcome.fault {
         return Err(explain(stage, faulted, job, port, &stock.done, &params));

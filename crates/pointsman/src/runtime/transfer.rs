@@ -4,7 +4,7 @@
 //! is queued no longer needs it.
 
 use crate::error::{Error, Result};
-use crate::runtime::executor::PATIENCE;
+use crate::runtime::executor::Allowed;
 use crate::runtime::memory::Pool;
 use crate::runtime::results::ResultColumn;
 use pointsman_device::convert::value_bytes;
@@ -40,6 +40,7 @@ impl Held<'_> {
 pub(crate) struct Port<'d> {
     pub(crate) device: &'d dyn Device,
     pub(crate) stream: StreamId,
+    time: Allowed<'d>,
     pub(crate) bytes_in: u64,
     pub(crate) bytes_out: u64,
 }
@@ -83,8 +84,8 @@ impl<'d> Resident<'d> {
 }
 
 impl<'d> Port<'d> {
-    pub(crate) fn new(device: &'d dyn Device, stream: StreamId) -> Port<'d> {
-        Port { device, stream, bytes_in: 0, bytes_out: 0 }
+    pub(crate) fn new(device: &'d dyn Device, stream: StreamId, time: Allowed<'d>) -> Port<'d> {
+        Port { device, stream, time, bytes_in: 0, bytes_out: 0 }
     }
 
     /// Memory of the device.
@@ -190,7 +191,7 @@ impl<'d> Port<'d> {
             return Ok(());
         }
         self.bytes_out += into.len() as u64;
-        Ok(self.device.download(self.stream, from.front(into.len()), into, PATIENCE)?)
+        Ok(self.device.download(self.stream, from.front(into.len()), into, self.time.left())?)
     }
 }
 

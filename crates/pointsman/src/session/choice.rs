@@ -1,18 +1,22 @@
-//! Where a query runs: on the CPU, unless a device is preferred or required. Which device would be fastest is not asked
-//! yet.
+//! Where a query may run, in order: on the CPU, unless a device is preferred or required. Which device would be fastest is
+//! not asked yet.
 //!
 //! A device takes a query if it runs every stage, and to the bit or within bounds as the query allows. What a required
 //! device does not take is an error; what a preferred one does not take runs on the CPU, and the receipt says why.
 
 use super::{Session, Wish};
 use crate::error::{Error, ErrorKind, Result};
-use crate::runtime::devices::{Station, is_device_name};
+use crate::runtime::devices::is_device_name;
 use crate::runtime::executor::Step;
-use crate::runtime::receipt::Cached;
+use crate::runtime::receipt::{Cached, Decided};
+use crate::runtime::resilience::health::KernelHealth;
+use crate::runtime::resilience::journal::instead;
+use crate::runtime::resilience::retry::{FailureClass, Reaction, reaction};
+use crate::runtime::station::Station;
 use pointsman_device::{DeviceErrorKind, Exactness};
 use pointsman_ir::fuse::Stage;
 use pointsman_ir::kernel::float_arithmetic;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The device a query should run on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -24,30 +28,48 @@ pub(crate) enum Target {
     Prefer(String),
     /// There or nowhere.
     Require(String),
-    /// On the CPU, since a preferred device failed: this is why.
-    Instead(String),
 }
 
-/// Stages on a device, and why there.
-pub(super) struct Placed {
+/// A device that takes a query, and why it is asked.
+pub(super) struct Choice {
     pub(super) station: Arc<Station>,
     pub(super) why: String,
+    /// What is known about each stage's kernel there; nothing where nothing is remembered.
+    pub(super) kernels: Vec<Arc<KernelHealth>>,
+    /// Compiled when the device is first tried.
+    ready: OnceLock<Ready>,
+}
+
+/// A query compiled for a device.
+pub(super) struct Ready {
     pub(super) steps: Vec<Step>,
-    pub(super) programs: Cached,
+    pub(super) decided: Arc<Decided>,
+    /// Whether all programs were loaded already.
+    programs: Cached,
+}
+
+impl Choice {
+    fn new(station: &Arc<Station>, why: String, stages: &[Stage]) -> Choice {
+        let kernel = |stage: &Stage| station.health.as_ref().map(|health| health.kernel(&stage.kernel));
+        let kernels = stages.iter().filter_map(kernel).collect();
+        Choice { station: station.clone(), why, kernels, ready: OnceLock::new() }
+    }
 }
 
 impl Session {
-    /// Chooses the device for all stages and compiles them for it.
-    pub(super) fn place(&self, stages: &[Stage], wish: &Wish) -> Result<Placed> {
+    /// The devices for all stages, the first choice first.
+    pub(super) fn choices(&self, stages: &[Stage], wish: &Wish) -> Result<Vec<Choice>> {
         let default = self.0.preferred.as_ref().map_or(Target::Any, |name| Target::Prefer(name.clone()));
         let place = if wish.place == Target::Any { &default } else { &wish.place };
+        let usual = "the default: no device was asked for".to_string();
         match place {
-            Target::Any => self.on_cpu(stages, "the default: no device was asked for".to_string()),
-            Target::Instead(why) => self.on_cpu(stages, why.clone()),
-            Target::Require(name) => self.on(stages, name, wish.exactness, "required"),
+            Target::Any => Ok(vec![self.on_cpu(stages, usual)?]),
+            Target::Require(name) => Ok(vec![self.on(stages, name, wish.exactness, "required")?]),
             Target::Prefer(name) => match self.on(stages, name, wish.exactness, "preferred") {
-                Err(error) if error.kind() != ErrorKind::InvalidQuery => self.on_cpu(stages, instead(name, &error)),
-                placed => placed,
+                Err(error) if error.kind() == ErrorKind::InvalidQuery => Err(error),
+                Err(error) => Ok(vec![self.on_cpu(stages, instead(name, error.message()))?]),
+                Ok(choice) if Arc::ptr_eq(&choice.station, &self.0.devices.cpu) => Ok(vec![choice]),
+                Ok(choice) => Ok([Ok(choice), self.on_cpu(stages, usual)].into_iter().flatten().collect()),
             },
         }
     }
@@ -57,23 +79,21 @@ impl Session {
         self.0.devices.find(name).map_err(|reason| unknown(name, &reason))
     }
 
-    fn on_cpu(&self, stages: &[Stage], why: String) -> Result<Placed> {
-        let station = self.0.devices.cpu.clone();
+    fn on_cpu(&self, stages: &[Stage], why: String) -> Result<Choice> {
+        let station = &self.0.devices.cpu;
         for stage in stages {
             station.device.supports(&stage.kernel)?;
         }
-        let (steps, programs) = self.programs(stages, &station)?;
-        Ok(Placed { station, why, steps, programs })
+        Ok(Choice::new(station, why, stages))
     }
 
-    /// The stages on a device of this name, or why it does not take them.
-    fn on(&self, stages: &[Stage], name: &str, exactness: Option<Exactness>, why: &str) -> Result<Placed> {
-        let station = self.station(name)?.clone();
+    /// A device of this name, or why it does not take the stages.
+    fn on(&self, stages: &[Stage], name: &str, exactness: Option<Exactness>, why: &str) -> Result<Choice> {
+        let station = self.station(name)?;
         for stage in stages {
-            self.takes(&station, stage, exactness)?;
+            self.takes(station, stage, exactness)?;
         }
-        let (steps, programs) = self.programs(stages, &station)?;
-        Ok(Placed { station, why: why.to_string(), steps, programs })
+        Ok(Choice::new(station, why.to_string(), stages))
     }
 
     /// Checks that a device takes a stage; the error says what it lacks and what to do.
@@ -103,11 +123,39 @@ impl Session {
             ))),
         }
     }
-}
 
-/// Why the CPU runs what a device was preferred for.
-pub(crate) fn instead(name: &str, error: &Error) -> String {
-    format!("`{name}` is preferred, but {}", error.message())
+    /// The programs of a choice, and whether they were at hand; compiled the first time.
+    pub(super) fn ready<'c>(&self, choice: &'c Choice, stages: &[Stage]) -> Result<(&'c Ready, Cached)> {
+        if let Some(ready) = choice.ready.get() {
+            return Ok((ready, Cached::Hit));
+        }
+        let ready = self.make_ready(choice, stages)?;
+        let programs = ready.programs;
+        Ok((choice.ready.get_or_init(|| ready), programs))
+    }
+
+    /// Compiles the stages for a device. What its compiler refuses it is not asked again for a while.
+    fn make_ready(&self, choice: &Choice, stages: &[Stage]) -> Result<Ready> {
+        let station = &choice.station;
+        let refusal = |kernel: &Arc<KernelHealth>| kernel.refusal(self.0.clock.now());
+        if let Some(error) = choice.kernels.iter().find_map(refusal) {
+            return Err(error);
+        }
+        let (steps, programs) = self.programs(stages, station).inspect_err(|error| {
+            let kernel = error.stage().and_then(|stage| choice.kernels.get(stage));
+            if let Some(kernel) = kernel.filter(|_| reaction(FailureClass::of(error)) == Reaction::Ban) {
+                kernel.refuse(self.0.clock.now(), error);
+            }
+        })?;
+        let describe = |step: &Step| station.device.describe(step.program.id);
+        let decided = Decided {
+            device: station.name().to_string(),
+            why: choice.why.clone(),
+            stages: steps.iter().map(|step| step.stage.kernel.sink.name()).collect(),
+            programs: steps.iter().map(describe).collect(),
+        };
+        Ok(Ready { steps, decided: Arc::new(decided), programs })
+    }
 }
 
 /// A device that is not here.

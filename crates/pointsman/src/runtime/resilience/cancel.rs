@@ -1,0 +1,70 @@
+//! [`CancellationToken`]: one part of a program tells others to stop.
+
+use super::bell::{Bell, Told};
+use super::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Weak};
+
+/// Tells queries to stop. Clones are the same token; once cancelled, it stays so.
+///
+/// A query looks at it before each attempt and while it waits for its turn; an attempt under way is finished first.
+///
+/// ```
+/// # use pointsman::{CancellationToken, ErrorKind, Session};
+/// # fn main() -> pointsman::Result<()> {
+/// let (s, stop) = (Session::open()?, CancellationToken::new());
+/// stop.cancel();
+/// let error = s.from(&[1.0f32]).map(|x| x + 1.0).cancelled_by(&stop).run().unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Cancelled);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct CancellationToken(Arc<Mutex<Listeners>>);
+
+#[derive(Debug)]
+struct Listeners {
+    is_cancelled: bool,
+    bells: Vec<Weak<Bell>>,
+}
+
+impl Default for CancellationToken {
+    fn default() -> CancellationToken {
+        CancellationToken(Arc::new(Mutex::new(Listeners { is_cancelled: false, bells: Vec::new() })))
+    }
+}
+
+impl CancellationToken {
+    /// A token that nobody has cancelled.
+    pub fn new() -> CancellationToken {
+        CancellationToken::default()
+    }
+
+    /// Tells everyone who has this token to stop.
+    pub fn cancel(&self) {
+        let bells = {
+            let mut listeners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            listeners.is_cancelled = true;
+            std::mem::take(&mut listeners.bells)
+        };
+        for bell in bells.iter().filter_map(Weak::upgrade) {
+            bell.tell(Told::Stop);
+        }
+    }
+
+    /// Whether it was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_cancelled
+    }
+
+    /// Rings this bell when the token is cancelled, at once if it was.
+    pub(crate) fn ring(&self, bell: &Arc<Bell>) {
+        let mut listeners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if listeners.is_cancelled {
+            drop(listeners);
+            bell.tell(Told::Stop);
+            return;
+        }
+        listeners.bells.retain(|bell| bell.strong_count() > 0);
+        listeners.bells.push(Arc::downgrade(bell));
+    }
+}

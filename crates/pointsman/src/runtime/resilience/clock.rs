@@ -1,0 +1,62 @@
+//! [`Clock`]: the time as deadlines, breakers and retries see it. Tests hand in one that stands still until it is moved.
+
+use pointsman_device::sim::SimClock;
+use std::fmt::Debug;
+use std::time::{Duration, Instant};
+
+/// How long a thread that waits in real time for a virtual clock goes without looking at it.
+const VIRTUAL_NAP: Duration = Duration::from_millis(1);
+
+/// The time, and a way to let it pass.
+pub trait Clock: Debug + Send + Sync {
+    /// The time since the clock's own beginning.
+    fn now(&self) -> Duration;
+
+    /// Lets so much time pass.
+    fn sleep(&self, time: Duration);
+
+    /// How long a thread may wait for a signal, in real time, before it must ask whether this moment has come.
+    fn nap(&self, until: Duration) -> Duration;
+}
+
+/// The system's clock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SystemClock {
+    start: Instant,
+}
+
+impl SystemClock {
+    /// A clock that begins now.
+    pub(crate) fn start() -> SystemClock {
+        SystemClock { start: Instant::now() }
+    }
+}
+
+impl Clock for SystemClock {
+    fn now(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    fn sleep(&self, time: Duration) {
+        std::thread::sleep(time);
+    }
+
+    fn nap(&self, until: Duration) -> Duration {
+        until.saturating_sub(self.now())
+    }
+}
+
+/// Virtual time: to sleep is to move it on.
+impl Clock for SimClock {
+    fn now(&self) -> Duration {
+        SimClock::now(self)
+    }
+
+    fn sleep(&self, time: Duration) {
+        self.advance(time);
+    }
+
+    fn nap(&self, _until: Duration) -> Duration {
+        VIRTUAL_NAP
+    }
+}

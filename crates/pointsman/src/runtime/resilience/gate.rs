@@ -1,0 +1,170 @@
+//! [`Gate`]: so many callers at once, so many waiting behind them, first come, first served.
+//!
+//! One word counts those inside and those in line, so that a caller who finds room enters and leaves with one atomic
+//! operation each. The line itself is behind a lock. **No caller is forgotten**: the count of those in line grows only
+//! under the lock and only if, in the same atomic step, there is no room or others wait already; whoever leaves while
+//! someone is in line calls the next in. So while there is room and a line, someone is on the way to serve it.
+
+use super::bell::{Bell, Told};
+use super::cancel::CancellationToken;
+use super::clock::Clock;
+use super::sync::{AtomicU64, Mutex, MutexGuard, Ordering, PoisonError};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// One caller inside.
+const INSIDE: u64 = 1;
+/// One caller in line.
+const IN_LINE: u64 = 1 << 32;
+
+/// Lets in so many at once.
+#[derive(Debug)]
+pub(crate) struct Gate {
+    concurrency: u32,
+    queue: u32,
+    word: AtomicU64,
+    line: Mutex<VecDeque<Arc<Bell>>>,
+}
+
+/// How long a caller waits.
+#[derive(Clone, Copy)]
+pub(crate) struct Bounds<'a> {
+    pub(crate) clock: &'a dyn Clock,
+    pub(crate) until: Option<Duration>,
+    pub(crate) token: Option<&'a CancellationToken>,
+}
+
+/// Why a caller did not get in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TurnedAway {
+    /// So many were waiting already.
+    Full { queue: u32 },
+    /// The time was over before its turn.
+    Late,
+    /// It was told to stop.
+    Cancelled,
+}
+
+/// A place inside, given back when it is dropped.
+#[derive(Debug)]
+#[must_use]
+pub(crate) struct Place<'g>(&'g Gate);
+
+const fn inside(word: u64) -> u32 {
+    word as u32
+}
+
+const fn in_line(word: u64) -> u32 {
+    (word >> 32) as u32
+}
+
+impl Gate {
+    /// A gate for at least one caller at once.
+    pub(crate) fn new(concurrency: usize, queue: usize) -> Gate {
+        let limit = |count: usize| u32::try_from(count).unwrap_or(u32::MAX - 1);
+        let (concurrency, queue) = (limit(concurrency).max(1), limit(queue));
+        Gate { concurrency, queue, word: AtomicU64::new(0), line: Mutex::new(VecDeque::new()) }
+    }
+
+    /// A place, if there is one at once.
+    pub(crate) fn try_enter(&self) -> Option<Place<'_>> {
+        let mut word = self.word.load(Ordering::Relaxed);
+        while self.has_room(word) {
+            match self.word.compare_exchange_weak(word, word + INSIDE, Ordering::Acquire, Ordering::Relaxed) {
+                Ok(_) => return Some(Place(self)),
+                Err(newer) => word = newer,
+            }
+        }
+        None
+    }
+
+    /// Waits for a place, behind those who came before.
+    #[cold]
+    pub(crate) fn enter(&self, bounds: &Bounds<'_>) -> Result<Place<'_>, TurnedAway> {
+        let bell = Arc::new(Bell::new());
+        if let Some(place) = self.line_up(&bell)? {
+            return Ok(place);
+        }
+        if let Some(token) = bounds.token {
+            token.ring(&bell);
+        }
+        match bell.wait(bounds.clock, bounds.until) {
+            Told::Turn => Ok(Place(self)),
+            Told::Stop => self.step_out(&bell).ok_or(TurnedAway::Cancelled),
+            Told::Nothing => self.step_out(&bell).ok_or(TurnedAway::Late),
+        }
+    }
+
+    fn has_room(&self, word: u64) -> bool {
+        in_line(word) == 0 && inside(word) < self.concurrency
+    }
+
+    /// Joins the line, unless there is room by now.
+    fn line_up(&self, bell: &Arc<Bell>) -> Result<Option<Place<'_>>, TurnedAway> {
+        let mut line = self.lock();
+        let mut word = self.word.load(Ordering::Relaxed);
+        loop {
+            let (has_room, is_full) = (self.has_room(word), in_line(word) >= self.queue);
+            if !has_room && is_full {
+                return Err(TurnedAway::Full { queue: self.queue });
+            }
+            let next = word + if has_room { INSIDE } else { IN_LINE };
+            match self.word.compare_exchange_weak(word, next, Ordering::Acquire, Ordering::Relaxed) {
+                Ok(_) if has_room => return Ok(Some(Place(self))),
+                Ok(_) => break,
+                Err(newer) => word = newer,
+            }
+        }
+        line.push_back(bell.clone());
+        Ok(None)
+    }
+
+    /// Leaves the line; a place if it was given one meanwhile.
+    fn step_out(&self, bell: &Arc<Bell>) -> Option<Place<'_>> {
+        let mut line = self.lock();
+        match line.iter().position(|one| Arc::ptr_eq(one, bell)) {
+            Some(position) => {
+                line.remove(position);
+                self.word.fetch_sub(IN_LINE, Ordering::Relaxed);
+                None
+            }
+            // Called in and told to stop at once: the first news stays, and whoever called has gone on to the next.
+            None => (bell.tell(Told::Stop) == Told::Turn).then(|| Place(self)),
+        }
+    }
+
+    /// Calls in those who are next, while there is room.
+    #[cold]
+    fn serve(&self) {
+        let mut line = self.lock();
+        while !line.is_empty() && inside(self.word.load(Ordering::Relaxed)) < self.concurrency {
+            let Some(bell) = line.pop_front() else { return };
+            // Nobody else adds to those inside while there is a line, so there is still room. The place is counted before
+            // its owner knows of it, and may leave.
+            self.word.fetch_sub(IN_LINE - INSIDE, Ordering::Relaxed);
+            if bell.tell(Told::Turn) != Told::Turn {
+                self.word.fetch_sub(INSIDE, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// How many stand in line.
+    #[cfg(test)]
+    pub(super) fn in_line(&self) -> usize {
+        in_line(self.word.load(Ordering::Relaxed)) as usize
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Arc<Bell>>> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let before = self.0.word.fetch_sub(INSIDE, Ordering::Release);
+        if in_line(before) > 0 {
+            self.0.serve();
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! [`Options`]: how long a session waits, how many it serves at once, how often it tries.
+
+use std::time::Duration;
+
+/// How a session treats devices that are busy or fail. Plain values: change those that should differ. Of
+/// nothing at once nothing would run, so a concurrency of 0 is read as 1.
+///
+/// ```
+/// # use pointsman::{Options, Session};
+/// # fn main() -> pointsman::Result<()> {
+/// let options = Options { queue: 16, ..Options::default() };
+/// let s = Session::builder().options(options).open()?;
+/// # assert_eq!(s.from(&[1i32, 2]).sum()?, 3);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// How long a launch or a copy may take before its device counts as hung; 10 minutes. Queries can have a deadline of
+    /// their own.
+    pub patience: Duration,
+    /// How many queries run on the CPU at once; four for each of its threads, at least 16. Threads of one query are not
+    /// counted.
+    pub cpu_concurrency: usize,
+    /// How many queries run at once on each other device, each on a stream of its own; 4.
+    pub device_concurrency: usize,
+    /// How many queries wait for a device, the CPU included; 1,024. One more is an error
+    /// ([`ErrorKind::Busy`](crate::ErrorKind::Busy)).
+    pub queue: usize,
+    /// How often a query is tried again on a device that says it may work then; 3. All queries together try again at most
+    /// once for every five calls of a device.
+    pub retries: u32,
+    /// The longest wait before the first of those tries; 10 ms. It doubles with each, and a random part of it is waited.
+    pub backoff: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Options {
+            patience: Duration::from_secs(600),
+            cpu_concurrency: (4 * threads).max(16),
+            device_concurrency: 4,
+            queue: 1024,
+            retries: 3,
+            backoff: Duration::from_millis(10),
+        }
+    }
+}

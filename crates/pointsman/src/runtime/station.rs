@@ -1,0 +1,97 @@
+//! [`Station`]: a device as a session uses it, with the gate before it, its streams, and what is known of its health.
+
+use crate::error::Result;
+use crate::runtime::resilience::gate::Gate;
+use crate::runtime::resilience::health::Health;
+use crate::runtime::resilience::options::Options;
+use pointsman_device::{Device, Priority, StreamId};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A device of a session.
+pub(crate) struct Station {
+    pub(crate) device: Arc<dyn Device>,
+    /// Whether it works in the host's memory.
+    pub(crate) host_memory: bool,
+    pub(crate) gate: Gate,
+    /// `None` for the session's CPU: it is where queries go when others fail, so nothing keeps them away from it.
+    pub(crate) health: Option<Health>,
+    /// The stream of a device that works in the host's memory: a launch is over when it returns, so one is enough.
+    home: StreamId,
+    /// The streams that nobody uses now, of a device with memory of its own.
+    idle: Mutex<Vec<StreamId>>,
+}
+
+/// A stream that nobody else uses, given back when it is dropped.
+pub(crate) struct Lease<'s> {
+    pub(crate) stream: StreamId,
+    station: &'s Station,
+    /// What is queued on it may never end.
+    hangs: bool,
+}
+
+impl Station {
+    /// The session's own CPU.
+    pub(crate) fn open_cpu(device: Arc<dyn Device>, options: &Options) -> Result<Arc<Station>> {
+        Station::new(device, Gate::new(options.cpu_concurrency, options.queue), None)
+    }
+
+    /// Any other device.
+    pub(crate) fn open(device: Arc<dyn Device>, options: &Options) -> Result<Arc<Station>> {
+        Station::new(device, Gate::new(options.device_concurrency, options.queue), Some(Health::new()))
+    }
+
+    fn new(device: Arc<dyn Device>, gate: Gate, health: Option<Health>) -> Result<Arc<Station>> {
+        let home = device.open_stream(Priority::Normal)?;
+        let host_memory = device.info().capabilities.host_memory;
+        let idle = Mutex::new(if host_memory { Vec::new() } else { vec![home] });
+        Ok(Arc::new(Station { device, host_memory, gate, health, home, idle }))
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.device.info().name
+    }
+
+    /// A stream for one run. There are as many as there were runs at once.
+    pub(crate) fn stream(&self) -> Result<Lease<'_>> {
+        let stream = if self.host_memory {
+            self.home
+        } else {
+            let idle = self.idle().pop();
+            idle.map_or_else(|| self.device.open_stream(Priority::Normal), Ok)?
+        };
+        Ok(Lease { stream, station: self, hangs: false })
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<StreamId>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Lease<'_> {
+    /// Nothing should be queued on this stream any more: it would wait for what hangs.
+    pub(crate) fn abandon(&mut self) {
+        self.hangs = true;
+    }
+}
+
+impl Drop for Lease<'_> {
+    fn drop(&mut self) {
+        if self.station.host_memory {
+            return;
+        }
+        if self.hangs {
+            self.station.device.close_stream(self.stream);
+        } else {
+            self.station.idle().push(self.stream);
+        }
+    }
+}
+
+impl Drop for Station {
+    fn drop(&mut self) {
+        if self.host_memory {
+            self.device.close_stream(self.home);
+        }
+        self.idle().drain(..).for_each(|stream| self.device.close_stream(stream));
+    }
+}

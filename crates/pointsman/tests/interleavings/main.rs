@@ -1,0 +1,34 @@
+//! The breaker and the gate under many random orders of their threads' steps.
+//!
+//! The files are those of the library, compiled here once more over locks and atomics whose every use is a point at which
+//! another thread may go on.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../../src/runtime/resilience/bell.rs"]
+pub mod bell;
+#[path = "../../src/runtime/resilience/breaker.rs"]
+pub mod breaker;
+#[path = "../../src/runtime/resilience/cancel.rs"]
+pub mod cancel;
+#[path = "../../src/runtime/resilience/clock.rs"]
+pub mod clock;
+#[path = "../../src/runtime/resilience/gate.rs"]
+pub mod gate;
+
+mod breakers;
+mod gates;
+
+/// What `sync.rs` is in the library.
+mod sync {
+    pub(crate) use shuttle::sync::atomic::{AtomicU64, Ordering};
+    pub(crate) use shuttle::sync::{Condvar, Mutex, MutexGuard};
+    pub(crate) use std::sync::PoisonError;
+}
+
+/// How many orders each test tries.
+const ORDERS: usize = 5000;
+
+/// Runs something in many orders.
+fn check(test: impl Fn() + Send + Sync + 'static) {
+    shuttle::check_random(test, ORDERS);
+}
