@@ -126,6 +126,7 @@ impl Stream {
     fn end(&self, scan: bool) -> String {
         let partial = if scan { format!("a.w[{}] != 0ull", Words::FORM) } else { "false".to_string() };
         let shift = if scan { format!("partial ? {}u : 0u", 2 * super::HEAD) } else { "0u".to_string() };
+        let written = if self.masked { "out + count" } else { "rows" };
         let base_out = if self.masked { "carry.e.count" } else { "base" };
         let bits = if self.folds.is_empty() && !scan { String::new() } else { self.row_bits() };
         let heads = if scan { self.write_heads() } else { String::new() };
@@ -139,8 +140,8 @@ impl Stream {
   const Part part = s.warp_parts[slot][threadIdx.x / 32];
   const u64 tile = first + s.tiles[slot], base = (tile - first) * TILE, base_out = {base_out}, out = base_out + part.left;
   const u32 count = part.count;
-{bits}{}{}{heads}  // The last thread has the last rows.
-  if (tile == last && threadIdx.x == WORKERS - 1) {{ ((u64 *)a.w[{}])[{}] = out + count; }}
+{bits}{}{}{heads}  // The last thread knows of the last rows.
+  if (tile == last && threadIdx.x == WORKERS - 1) {{ ((u64 *)a.w[{}])[{}] = {written}; }}
 }}
 ",
             self.finish_rows(),
