@@ -8,7 +8,7 @@ use pointsman_ir::guard::guard;
 use pointsman_ir::kernel::Kernel;
 use pointsman_ir::kernel::parse::parse;
 use pointsman_ir::random::{Profile, SideTables, case};
-use pointsman_ir::render::wgsl::{ArgumentMemory, Fma, Form, Target, render};
+use pointsman_ir::render::wgsl::{ArgumentMemory, Fma, Form, Target, TileOrder, render};
 
 /// Kernels of each sink.
 const GOLDENS: [&str; 6] = [
@@ -91,6 +91,8 @@ impl Language {
             storage_buffers: 31,
             arguments: ArgumentMemory::Uniform,
             single_pass: self != Language::Metal,
+            order: TileOrder::Forward,
+            workgroup_bytes: if self == Language::Metal { 32 << 10 } else { 48 << 10 },
             iterations: None,
         }
     }

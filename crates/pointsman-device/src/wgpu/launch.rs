@@ -58,9 +58,9 @@ pub(super) struct Encoding<'a> {
     pub(super) finished: Option<Vec<(HostOutput, u64)>>,
 }
 
-/// How many rows a dispatch may take.
-pub(super) fn rows_max(limits: Limits, bits: impl Iterator<Item = u64>, row_cost: f64) -> u64 {
-    let leaf = LEAF_ROWS as u64;
+/// How many rows a dispatch may take: whole leaves, and what whole workgroups take.
+pub(super) fn rows_max(limits: Limits, bits: impl Iterator<Item = u64>, row_cost: f64, group_rows: u32) -> u64 {
+    let leaf = (LEAF_ROWS as u64).max(group_rows.into());
     let by_time = (limits.operations / row_cost) as u64;
     // A leaf more than the rows: a range of an output may start inside a leaf.
     let by_bits = |bits: u64| (limits.binding_bytes / VECTOR_BYTES * VECTOR_BYTES * 8 / bits).saturating_sub(leaf);
@@ -166,8 +166,7 @@ impl Encoding<'_> {
         window: Window,
     ) -> DeviceResult<()> {
         let words = self.words(number, range, window);
-        let leaves = u64::from(range.rows).div_ceil(LEAF_ROWS as u64);
-        let groups = leaves.div_ceil(self.pipelines.source.group_leaves.into());
+        let groups = u64::from(range.rows.div_ceil(self.pipelines.source.group_rows));
         self.dispatch(batch, entry, range, window, words, groups)?;
         // What may take long is handed over piece by piece, so that the system can do other work in between.
         if self.ranges.len() > 1 { batch.submit().map(drop) } else { Ok(()) }

@@ -31,7 +31,7 @@ use gpu::{Gpu, lock};
 use launch::Limits;
 use outcome::Running;
 use pointsman_ir::kernel::{Kernel, parse};
-use pointsman_ir::render::wgsl::{self, ArgumentMemory, Fma, Target};
+use pointsman_ir::render::wgsl::{self, ArgumentMemory, Fma, Target, TileOrder};
 use pointsman_ir::verify;
 use program::Program;
 use scratch::Scratch;
@@ -61,6 +61,8 @@ pub struct WgpuOptions {
     pub groups_max: Option<u32>,
     /// Whether compactions take one pass over memory; as the adapter is, if not said.
     pub single_pass: Option<bool>,
+    /// Whether workgroups take rows from the last on where they can: for tests of orders.
+    pub backward: bool,
     /// The most rows of a dispatch, if fewer than its time allows: for tests of splits.
     pub dispatch_rows_max: Option<u64>,
 }
@@ -102,6 +104,8 @@ impl WgpuDevice {
             storage_buffers: limits.max_storage_buffers_per_shader_stage.min(limits.max_bindings_per_bind_group - 1),
             arguments: if adapter.is_software { ArgumentMemory::Storage } else { ArgumentMemory::Uniform },
             single_pass: options.single_pass.unwrap_or(!adapter.is_software),
+            order: if options.backward { TileOrder::Backward } else { TileOrder::Forward },
+            workgroup_bytes: limits.max_compute_workgroup_storage_size,
             iterations: adapter.is_software.then_some(SOFTWARE_ITERATIONS),
         };
         let operations = if adapter.is_software { SOFTWARE_OPERATIONS } else { GPU_OPERATIONS };

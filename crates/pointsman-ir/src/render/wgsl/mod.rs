@@ -17,6 +17,7 @@ mod folds;
 mod layout;
 mod library;
 mod limits;
+mod look_back;
 mod memory;
 mod ops;
 mod positional;
@@ -25,6 +26,7 @@ mod reduce_quads;
 mod row;
 mod scan;
 mod single_pass;
+mod staged;
 mod store;
 mod tree;
 mod words;
@@ -33,7 +35,7 @@ pub use arguments::{ARGS_HEAD_WORDS, Arguments};
 pub use folds::FINISHED_WORDS;
 pub use layout::{Binding, NodeWords, WgslSource};
 pub use library::Fma;
-pub use single_pass::COUNT_BITS;
+pub use look_back::COUNT_BITS;
 
 use crate::guard::Guarded;
 use crate::kernel::{Frame, Kernel, Sink};
@@ -64,8 +66,21 @@ pub struct Target {
     pub arguments: ArgumentMemory,
     /// Whether compactions take one pass over memory, which asks for more of the device's scheduling, or three.
     pub single_pass: bool,
+    /// The order in which workgroups of one pass take rows.
+    pub order: TileOrder,
+    /// Bytes of memory that a workgroup may share.
+    pub workgroup_bytes: u32,
     /// How many iterations all loops of an invocation may run together, if the driver stops them.
     pub iterations: Option<u64>,
+}
+
+/// The order in which workgroups take rows, where one needs what those before it counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TileOrder {
+    /// In the order in which most devices start workgroups.
+    Forward,
+    /// The other way round, the worst there is: a test that nothing relies on the order.
+    Backward,
 }
 
 /// Where the arguments of a dispatch lie.
@@ -97,7 +112,11 @@ pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSourc
         Sink::Compact { columns } if target.single_pass => {
             let mut node = positional::node();
             node.0.tagged = true;
-            (single_pass::functions(&writer, columns)?, Some(node))
+            let functions = match staged::Tile::of(&writer) {
+                Some(tile) => staged::functions(&writer, columns, tile)?,
+                None => single_pass::functions(&writer, columns)?,
+            };
+            (functions, Some(node))
         }
         Sink::Compact { columns } => (positional::functions(&writer, columns)?, Some(positional::node())),
         Sink::Reduce { folds } => (reduce::functions(&writer, folds)?, Some(reduce::node(&writer, folds))),
@@ -117,7 +136,7 @@ pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSourc
     }
     let library = writer.library.needed(&functions);
     let text = format!("{declared}{functions}{library}");
-    let group_leaves = reduce::group_leaves(&writer);
+    let group_rows = layout::group_rows(&writer);
     let uses_status = text.contains("&status[");
     let (entries, arguments) = (layout::entries(&kernel.sink, target.single_pass), writer.arguments);
     Ok(WgslSource {
@@ -128,7 +147,7 @@ pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSourc
         node: node.map(|node| node.0),
         uses_status,
         joined,
-        group_leaves,
+        group_rows,
     })
 }
 

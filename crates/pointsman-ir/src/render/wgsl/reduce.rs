@@ -8,7 +8,7 @@ use super::reduce_quads;
 use super::row::{Field, Writer};
 use super::tree::{Done, NodeShape, join};
 use super::words::held;
-use crate::kernel::{Fold, Sink};
+use crate::kernel::Fold;
 use crate::render::NotRendered;
 use crate::render::c_style;
 use crate::types::Repr;
@@ -109,15 +109,6 @@ const QUAD_WORDS: usize = 4;
 pub(super) fn reads(writer: &Writer<'_>, folds: &[Fold]) -> Reads {
     let few = node(writer, folds).len() <= QUAD_WORDS && writer.rows_together() > 1;
     if few { Reads::Quads } else { Reads::Rows }
-}
-
-/// Leaves that a workgroup of the kernel's first entry point takes.
-pub(super) fn group_leaves(writer: &Writer<'_>) -> u32 {
-    match &writer.kernel().sink {
-        Sink::Reduce { folds } if reads(writer, folds) == Reads::Quads => reduce_quads::GROUP_LEAVES,
-        Sink::Reduce { .. } | Sink::Store { .. } | Sink::Compact { .. } | Sink::Scan { .. } | Sink::Sort { .. } => 1,
-        Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => 1,
-    }
 }
 
 fn lanes(writer: &Writer<'_>, shape: &NodeShape) -> Vec<Lane> {

@@ -15,9 +15,9 @@ use crate::types::{DType, Repr, Scalar, Type};
 use std::collections::BTreeSet;
 
 /// Bodies of more instructions are written once.
-const UNROLLED_INSTRUCTIONS: usize = 40;
+pub(super) const UNROLLED_INSTRUCTIONS: usize = 40;
 /// Bodies of at most so many are written sixteen times.
-const SHORT_INSTRUCTIONS: usize = 16;
+pub(super) const SHORT_INSTRUCTIONS: usize = 16;
 
 /// Everything that the parts of a program are written with.
 pub(super) struct Writer<'a> {
