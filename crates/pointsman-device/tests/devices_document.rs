@@ -58,7 +58,7 @@ fn columns() -> Vec<Column> {
             storage_buffers: STORAGE_BUFFERS,
             arguments: wgsl::ArgumentMemory::Uniform,
             single_pass: true,
-            order: TileOrder::Forward,
+            order: wgsl::TileOrder::Forward,
             workgroup_bytes: 32 << 10,
             iterations: None,
         };
