@@ -101,6 +101,22 @@ pub(super) fn write(gpu: &Gpu, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8])
     Ok(())
 }
 
+/// Queues a copy between two buffers.
+pub(super) fn copy(
+    gpu: &Gpu,
+    (source, from): (&wgpu::Buffer, BufferRange),
+    (target, to): (&wgpu::Buffer, BufferRange),
+) -> DeviceResult<()> {
+    let whole = |bytes: u64| bytes.is_multiple_of(COPY_BYTES);
+    if from.bytes != to.bytes || source == target || !(whole(from.offset) && whole(to.offset) && whole(to.bytes)) {
+        return Err(DeviceError::invalid(format!("a copy of {from:?} into {to:?}")));
+    }
+    gpu.note(format!("copy across {} bytes", to.bytes));
+    let mut encoder = gpu.encoder();
+    encoder.copy_buffer_to_buffer(source, from.offset, target, to.offset, to.bytes);
+    gpu.submit(encoder).map(drop)
+}
+
 /// A copy to the host under way: staging that is mapped once the copy is done.
 pub(super) struct Reading {
     pieces: Vec<wgpu::Buffer>,

@@ -136,6 +136,15 @@ impl WgpuDevice {
         })
     }
 
+    /// Queues a copy from one buffer into another, of multiples of 4 bytes, by the driver's own means.
+    pub fn copy_across(&self, stream: StreamId, from: BufferRange, to: BufferRange) -> DeviceResult<()> {
+        self.check_stream(stream)?;
+        let (source, target) = (self.buffers.get(from)?, self.buffers.get(to)?);
+        let _order = lock(&self.order);
+        self.settle()?;
+        buffers::copy(&self.gpu, (&source, from), (&target, to))
+    }
+
     /// Destroys the device, as a driver does that loses it: every call from now on is a loss.
     pub fn destroy(&self) {
         self.gpu.destroy();
