@@ -118,7 +118,9 @@ impl Card {
 
     /// The device's time of one run of so many that are queued together, the best of several, on a card that is warm.
     fn time(&self, queued: u32, run: impl Fn() -> Option<Pending>) -> Duration {
-        let finish = |one: Option<Pending>| drop(one.map(|one| self.finish(one)));
+        let finish = |one: Option<Pending>| {
+            one.map(|one| self.finish(one));
+        };
         (0..WARM_UP).for_each(|_| finish(run()));
         let once = |_| {
             let start = self.device.record(self.stream).expect("an event");

@@ -14,6 +14,7 @@ use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink};
 use pointsman_ir::render::wgsl::{COUNT_BITS, FINISHED_WORDS, WgslSource};
 use pointsman_ir::types::Type;
 use std::sync::Arc;
+use std::time::Instant;
 
 impl WgpuDevice {
     /// Checks and starts a launch.
@@ -38,15 +39,29 @@ impl WgpuDevice {
         let bindings = Binder { gpu, buffers, scratch, align, kernel, source, launch }.bind(nodes)?;
         check_whole(&bindings, self.limits)?;
         let bits = bindings.bound.iter().filter_map(|bound| bound.row_bits);
-        let most = rows_max(self.limits, bits, program.row_cost, pipelines.source.group_rows)
+        let by_time = program.pace.rows_max(self.limits.operations / program.row_cost);
+        let most = rows_max(self.limits, bits, by_time, pipelines.source.group_rows)
             .min(self.options.dispatch_rows_max.unwrap_or(u64::MAX));
         let ranges = ranges(launch.rows as u64, most);
         let status_bytes = 4 * u64::from(STATUS_WORDS) * ranges.len() as u64;
         let status = scratch.status(gpu, status_bytes)?;
         let (limits, first_row, rows) = (self.limits, launch.first_row, launch.rows as u64);
         let (finished, by_host) = by_device(kernel, launch, host_outputs)?;
-        let encoding =
-            Encoding { gpu, scratch, limits, pipelines, bindings, ranges, first_row, rows, tree, status, finished };
+        let timed = program.pace.asks(rows);
+        let encoding = Encoding {
+            timed,
+            gpu,
+            scratch,
+            limits,
+            pipelines,
+            bindings,
+            ranges,
+            first_row,
+            rows,
+            tree,
+            status,
+            finished,
+        };
         let running = read_back(&program, launch, &encoding, by_host)?;
         Ok(State::Running(Box::new(running)))
     }
@@ -145,7 +160,11 @@ fn read_back(
             parts.push((encoding.nodes()?, 0, node_bytes * u64::from(tree.leaves)));
         }
     }
+    let clock = if encoding.timed { Some(encoding.scratch.times.clock()) } else { None };
+    parts.extend(encoding.scratch.times.resolved().filter(|_| encoding.timed));
     Ok(Running {
+        clock,
+        submitted: Instant::now(),
         program: Arc::clone(program),
         node,
         form: launch.form,
