@@ -77,6 +77,34 @@ fn rows_of_every_width_are_kept_and_written_in_order() {
     check(false, &[1, 1025, 8192, 8193, 70_001]);
 }
 
+/// Zeros of both signs are equal, NaNs of any bits are equal and above everything else, the least floats are no zeros.
+#[test]
+fn floats_are_compared_by_their_order() {
+    let Some(device) = device(false) else { return };
+    let ends = [0u64, 1, 0x7f_ffff, 0x80_0000, 0x3f80_0000, 0x7f7f_ffff, 0x7f80_0000, 0x7f80_0001, 0x7fc0_0000];
+    let double = |bits: u64| (bits >> 23) << 52 | (bits & 0x7f_ffff) << 29 | bits & 1;
+    for (dtype, sign) in [(DType::F32, 1u64 << 31), (DType::F64, 1 << 63)] {
+        let edges: Vec<u64> = ends.iter().map(|&bits| if dtype == DType::F32 { bits } else { double(bits) }).collect();
+        let edges: Vec<u64> = edges.iter().flat_map(|&bits| [bits, bits | sign]).collect();
+        let all = edges.len();
+        let value = |edge: usize| Some(Scalar::from_bits(dtype.repr(), edges[edge].into()));
+        let column = |at: &dyn Fn(usize) -> usize| {
+            ColumnData::from_scalars(dtype.required(), (0..all * all).map(|row| value(at(row))))
+        };
+        let columns = vec![column(&|row| row / all), column(&|row| row % all)];
+        let calls = ["eq", "ne", "lt", "le", "gt", "ge"];
+        let lines = (2..).zip(calls).map(|(at, call)| format!("  v{at}: bool = {call} v0 v1\n"));
+        let text = format!(
+            "kernel\ncolumns c0: {dtype}, c1: {dtype}\n  v0: {dtype} = column c0\n  v1: {dtype} = column c1\n{}sink store v2, v3, v4, v5, v6, v7\n",
+            lines.collect::<String>()
+        );
+        let kernel = parse(&text).expect("the text of a kernel");
+        let inputs =
+            OwnedInputs { columns, params: vec![], lists: vec![], tables: vec![], first_row: 0, rows: all * all };
+        compare_case(&device, &Case { seed: 0, kernel, inputs }).unwrap_or_else(|what| panic!("{dtype}: {what}"));
+    }
+}
+
 #[test]
 fn tiles_are_counted_by_those_that_need_them_if_nobody_else_does() {
     check(true, &[8193, 70_001]);

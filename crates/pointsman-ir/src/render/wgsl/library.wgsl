@@ -56,6 +56,17 @@ fn total_f32(a: u32) -> u32 {
 fn order_f32(a: u32) -> u32 {
   return total_f32(select(a, 0u, a == 0x80000000u));
 }
+fn ordered_f32(a: u32) -> i32 {
+  return bitcast<i32>(a & 0x7fffffffu) ^ (bitcast<i32>(a) >> 31u);
+}
+fn above_f32(a: u32, b: u32) -> bool {
+  let right = select(b, 0u, (b << 1u) == 0u);
+  return !is_nan_f32(b) & (is_nan_f32(a) | (ordered_f32(a) > ordered_f32(right)));
+}
+fn below_f32(a: u32, b: u32) -> bool {
+  let right = select(b, 0x80000000u, (b << 1u) == 0u);
+  return !is_nan_f32(a) & (is_nan_f32(b) | (ordered_f32(a) < ordered_f32(right)));
+}
 fn trunc_f32(a: u32) -> u32 {
   let e = (a >> 23u) & 255u;
   if (e >= 150u) {
@@ -177,6 +188,17 @@ fn total_f64(a: u64) -> u64 {
 }
 fn order_f64(a: u64) -> u64 {
   return total_f64(select(a, 0lu, a == 0x8000000000000000lu));
+}
+fn ordered_f64(a: u64) -> i64 {
+  return bitcast<i64>(a & 0x7ffffffffffffffflu) ^ (bitcast<i64>(a) >> 63u);
+}
+fn above_f64(a: u64, b: u64) -> bool {
+  let right = select(b, 0lu, (b << 1u) == 0lu);
+  return !is_nan_f64(b) & (is_nan_f64(a) | (ordered_f64(a) > ordered_f64(right)));
+}
+fn below_f64(a: u64, b: u64) -> bool {
+  let right = select(b, 0x8000000000000000lu, (b << 1u) == 0lu);
+  return !is_nan_f64(a) & (is_nan_f64(b) | (ordered_f64(a) < ordered_f64(right)));
 }
 fn trunc_f64(a: u64) -> u64 {
   let e = u32((a >> 52u) & 0x7fflu);

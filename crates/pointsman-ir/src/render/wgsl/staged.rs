@@ -22,6 +22,9 @@ use crate::types::{Repr, Type};
 
 /// Invocations of a workgroup.
 const LANES: u32 = 256;
+/// Invocations that read consecutive rows, and whose counts are summed before those of the groups. Nothing relies on their
+/// running together.
+const GROUP: u32 = 32;
 /// Words of a row's inputs, and of its outputs, that an invocation keeps of all its rows.
 const KEPT_WORDS: u32 = 32;
 /// Bytes of the workgroup's memory that looking back takes, and room for the driver's own.
@@ -60,9 +63,9 @@ impl Tile {
         4 * LANES * self.quads
     }
 
-    /// Words that hold two counts each, one of every four of rows.
+    /// Words that hold a count of every second four of rows.
     fn fields(self) -> u32 {
-        self.quads.div_ceil(2)
+        self.quads.min(2)
     }
 }
 
@@ -119,13 +122,20 @@ fn compact(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
   let start = tile * {tile_rows}u;
   if (start >= rows) {{ return; }}
   let last = rows - 1u;
+  let own = start + (lane >> 5u) * {group_rows}u + (lane & 31u) * 4u;
 {loads}  var mask = 0u;
-{selects}{ranks}  let first = args[1].x * 4096u / {tile_rows}u;
+{selects}  if (rows - start < {tile_rows}u) {{
+    var there = 0u;
+{there}    mask &= there;
+  }}
+{ranks}  let first = args[1].x * 4096u / {tile_rows}u;
   let number = first + tile;
 {place}{written}}}\n",
         shared = shared(types, tile),
         taken = look_back::taken(writer.target.order, tile.rows()),
         tile_rows = tile.rows(),
+        group_rows = 4 * GROUP * tile.quads,
+        there = quads.map(there).collect::<String>(),
         ranks = ranks(tile),
         place = look_back::place(&staged),
         written = written(types),
@@ -134,7 +144,11 @@ fn compact(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
 
 /// The workgroup's memory: counts, twice, and the selected rows.
 fn shared(types: &[Type], tile: Tile) -> String {
-    let mut text = format!("var<workgroup> shared_counts: array<u32, {}>;\n", 2 * LANES * tile.fields());
+    let mut text = format!(
+        "var<workgroup> shared_counts: array<u32, {}>;\nvar<workgroup> shared_groups: array<u32, {}>;\n",
+        2 * LANES * tile.fields(),
+        LANES / GROUP
+    );
     for (k, ty) in types.iter().enumerate() {
         let element = if is_long(ty.dtype.repr()) { "u64" } else { "u32" };
         text += &format!("var<workgroup> stage{k}: array<{element}, {}>;\n", tile.rows());
@@ -150,13 +164,13 @@ fn load(writer: &Writer<'_>, q: u32) -> String {
     let set = format!("_{q}");
     let read: String = writer.columns().iter().map(|column| column.read_quad(&set)).collect();
     format!(
-        "  let base{set} = start + ({} + lane) * 4u;
+        "  let base{set} = own + {}u;
   let first{set} = min(base{set}, last & ~3u);\n{read}",
-        format_args!("{}u", q * LANES)
+        4 * GROUP * q
     )
 }
 
-/// Statements that compute four rows, and set the mask's bits of those that are selected.
+/// Statements that compute four rows, and set the mask's bits of those that are selected, be they there or not.
 fn select(writer: &Writer<'_>, q: u32) -> String {
     let one = |j: u32| {
         let (row, at) = (writer.row_of_quad(&format!("{j}u"), &format!("_{q}")), format!("base_{q} + {j}u"));
@@ -165,48 +179,67 @@ fn select(writer: &Writer<'_>, q: u32) -> String {
         format!(
             "  let x{q}_{j} = {row};
   {fault}
-  mask |= u32({at} < rows && x{q}_{j}.selected) << {bit}u;\n"
+  mask |= u32(x{q}_{j}.selected) << {bit}u;\n"
         )
     };
     (0..4).map(one).collect()
 }
 
+/// A statement that sets the bits of those of four rows that are there, in the last tile.
+fn there(q: u32) -> String {
+    format!("    there |= ((1u << min(rows - min(base_{q}, rows), 4u)) - 1u) << {}u;\n", 4 * q)
+}
+
 /// Statements that define `pQ`, the tile's selected rows before the invocation's four number Q, and their `count`. The
-/// counts of two fours lie in one word, and are summed over the invocations, each time to the other half of the memory.
+/// counts of four fours lie in one word, and are summed over the invocations of a group, each time to the other half of
+/// the memory; then the groups' counts are.
 fn ranks(tile: Tile) -> String {
-    let (fields, half) = (tile.fields(), LANES * tile.fields());
+    let fields: u32 = tile.fields();
     let each = |text: &dyn Fn(u32) -> String| (0..fields).map(text).collect::<String>();
     let own = each(&|f| {
-        let (low, high) = (8 * f, 8 * f + 4);
-        let at = f * LANES;
+        let (shift, at) = (4 * f, f * LANES);
         format!(
-            "  let own{f} = countOneBits((mask >> {low}u) & 15u) | (countOneBits((mask >> {high}u) & 15u) << 16u);
+            "  let own{f} = (fours >> {shift}u) & 0x0f0f0f0fu;
   var c{f} = own{f};
   shared_counts[{at}u + lane] = own{f};\n"
         )
     });
     let added = each(&|f| format!(" c{f} += shared_counts[half + {}u + lane - h];", f * LANES));
     let kept = each(&|f| format!("    shared_counts[half + {}u + lane] = c{f};\n", f * LANES));
-    let totals = each(&|f| format!("  let total{f} = shared_counts[{}u];\n", f * LANES + LANES - 1));
-    let places: String = (0..tile.quads)
+    let totals = each(&|f| format!("  let total{f} = shared_counts[half + {}u + (lane | 31u)];\n", f * LANES));
+    let inside: String = (0..tile.quads)
         .map(|q| {
-            let (f, shift) = (q / 2, 16 * (q % 2));
+            let (f, shift) = (q % 2, 8 * (q / 2));
             format!(
-                "  let p{q} = count + (((c{f} - own{f}) >> {shift}u) & 0xffffu);
-  count += (total{f} >> {shift}u) & 0xffffu;\n"
+                "  let i{q} = inside + (((c{f} - own{f}) >> {shift}u) & 255u);
+  inside += (total{f} >> {shift}u) & 255u;\n"
             )
         })
         .collect();
+    let places: String = (0..tile.quads).map(|q| format!("  let p{q} = ahead + i{q};\n")).collect();
     format!(
-        "{own}  workgroupBarrier();
+        "  let pairs = mask - ((mask >> 1u) & 0x55555555u);
+  let fours = (pairs & 0x33333333u) + ((pairs >> 2u) & 0x33333333u);
+{own}  workgroupBarrier();
   var half = 0u;
-  for (var h = 1u; h < {LANES}u; h = h << 1u) {{
-    if (lane >= h) {{{added} }}
+  for (var h = 1u; h < {GROUP}u; h = h << 1u) {{
+    if ((lane & 31u) >= h) {{{added} }}
     half = {half}u - half;
 {kept}    workgroupBarrier();
   }}
-{totals}  var count = 0u;
-{places}"
+{totals}  var inside = 0u;
+{inside}  if ((lane & 31u) == 31u) {{ shared_groups[lane >> 5u] = inside; }}
+  workgroupBarrier();
+  var ahead = 0u;
+  var count = 0u;
+  for (var g = 0u; g < {groups}u; g++) {{
+    let selected = shared_groups[g];
+    ahead += select(0u, selected, g < (lane >> 5u));
+    count += selected;
+  }}
+{places}",
+        half = LANES * fields,
+        groups = LANES / GROUP,
     )
 }
 
@@ -217,13 +250,13 @@ fn stage(types: &[Type], q: u32) -> String {
     }
     let mut text = format!("  var at{q} = p{q};\n");
     for j in 0..4 {
-        text += &format!("  if (((mask >> {}u) & 1u) == 1u) {{", 4 * q + j);
+        text += &format!("  if ((mask & {}u) != 0u) {{", 1u32 << (4 * q + j));
         for (k, ty) in types.iter().enumerate() {
             let x = format!("x{q}_{j}");
             text += &format!(" stage{k}[at{q}] = {};", bits(ty.dtype.repr(), &format!("{x}.o{k}")));
             text += &if ty.nullable { format!(" stagev{k}[at{q}] = u32({x}.q{k});") } else { String::new() };
         }
-        text += &format!(" at{q}++; }}\n");
+        text += &format!(" at{q} += 1u; }}\n");
     }
     text
 }
