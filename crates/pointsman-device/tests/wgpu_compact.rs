@@ -30,14 +30,14 @@ fn column(ty: Type, rows: usize, rng: &mut Rng) -> ColumnData {
     ColumnData::from_scalars(ty, (0..rows).map(value))
 }
 
-fn device(backward: bool) -> Option<WgpuDevice> {
+fn device(options: WgpuOptions) -> Option<WgpuDevice> {
     let found = discover();
     let card = found.adapters.iter().find(|adapter| !adapter.is_software);
     let Some(adapter) = card.or(found.adapters.first()) else {
         eprintln!("skipped: {}", found.why_none.as_deref().unwrap_or("no adapter"));
         return None;
     };
-    let options = WgpuOptions { single_pass: Some(true), backward, ..WgpuOptions::default() };
+    let options = WgpuOptions { single_pass: Some(true), ..options };
     Some(WgpuDevice::open(adapter, options).expect("an adapter that was found opens"))
 }
 
@@ -53,8 +53,8 @@ fn widths() -> Vec<Vec<Type>> {
     ]
 }
 
-fn check(backward: bool, rows: &[usize]) {
-    let Some(device) = device(backward) else { return };
+fn check(options: WgpuOptions, rows: &[usize]) {
+    let Some(device) = device(options) else { return };
     let mut rng = Rng::new(11);
     for columns in widths() {
         let kernel = parse(&kernel(&columns)).expect("the text of a kernel");
@@ -74,13 +74,21 @@ fn check(backward: bool, rows: &[usize]) {
 
 #[test]
 fn rows_of_every_width_are_kept_and_written_in_order() {
-    check(false, &[1, 1025, 8192, 8193, 70_001]);
+    check(WgpuOptions::default(), &[1, 1025, 8192, 8193, 70_001]);
+}
+
+/// The less memory a workgroup has, the fewer rows it keeps; without any it reads selected rows once more.
+#[test]
+fn workgroups_of_little_memory_write_the_same_rows() {
+    for bytes in [0, 8 << 10, 16 << 10] {
+        check(WgpuOptions { workgroup_bytes_max: Some(bytes), ..WgpuOptions::default() }, &[1025, 20_001]);
+    }
 }
 
 /// Zeros of both signs are equal, NaNs of any bits are equal and above everything else, the least floats are no zeros.
 #[test]
 fn floats_are_compared_by_their_order() {
-    let Some(device) = device(false) else { return };
+    let Some(device) = device(WgpuOptions::default()) else { return };
     let ends = [0u64, 1, 0x7f_ffff, 0x80_0000, 0x3f80_0000, 0x7f7f_ffff, 0x7f80_0000, 0x7f80_0001, 0x7fc0_0000];
     let double = |bits: u64| (bits >> 23) << 52 | (bits & 0x7f_ffff) << 29 | bits & 1;
     for (dtype, sign) in [(DType::F32, 1u64 << 31), (DType::F64, 1 << 63)] {
@@ -107,5 +115,5 @@ fn floats_are_compared_by_their_order() {
 
 #[test]
 fn tiles_are_counted_by_those_that_need_them_if_nobody_else_does() {
-    check(true, &[8193, 70_001]);
+    check(WgpuOptions { backward: true, ..WgpuOptions::default() }, &[8193, 70_001]);
 }

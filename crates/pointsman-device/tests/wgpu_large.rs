@@ -51,14 +51,13 @@ struct Card {
 }
 
 impl Card {
-    fn find() -> Option<Card> {
+    fn find(options: WgpuOptions) -> Option<Card> {
         let adapter = discover().adapters.iter().find(|adapter| !adapter.is_software);
         let Some(adapter) = adapter else {
             eprintln!("skipped: no card");
             return None;
         };
-        let device = WgpuDevice::open(adapter, WgpuOptions::default()).expect("an adapter that was found opens");
-        eprintln!("{}: {:?}", device.info().model, device.info().capabilities);
+        let device = WgpuDevice::open(adapter, options).expect("an adapter that was found opens");
         let stream = device.open_stream(Priority::Normal).expect("a stream opens");
         Some(Card { device, stream })
     }
@@ -160,14 +159,19 @@ fn print_speed(name: &str, took: Duration, bytes: usize, copy: &mut Option<f64>)
     eprintln!("{name:<12} {ms:8.4} ms {speed:7.0} GB/s {share:5.1} % of the copy kernel");
 }
 
+/// A column of values from -1000 to 1000.
+fn value(row: usize) -> u32 {
+    ((row.wrapping_mul(2_654_435_761) % 2001) as f32 - 1000.0).to_bits()
+}
+
 /// The speed of a copy, of a map, of a sum and of a compaction of half the rows: bytes read and written over the device's
 /// time.
 #[test]
 #[ignore = "needs a card"]
 fn speeds() {
-    let Some(card) = Card::find() else { return };
+    let Some(card) = Card::find(WgpuOptions::default()) else { return };
+    eprintln!("{}: {:?}", card.device.info().model, card.device.info().capabilities);
     let rows = SPEED_ROWS;
-    let value = |row: usize| ((row.wrapping_mul(2_654_435_761) % 2001) as f32 - 1000.0).to_bits();
     let (from, to) = (card.words(rows, value), card.device.allocate(4 * rows).expect("there is memory"));
     let selected = (0..rows).filter(|&row| f32::from_bits(value(row)) > 0.0).count();
     let kernels = [
@@ -194,6 +198,33 @@ fn speeds() {
     assert_eq!(card.finish(card.launch(card.load(COMPACT), rows, &[0.0], from, (to, 4 * rows))).rows, selected);
 }
 
+/// The speed of a compaction by tiles of every size, and in several passes.
+#[test]
+#[ignore = "needs a card"]
+fn speeds_of_compactions() {
+    let rows = SPEED_ROWS;
+    let selected = (0..rows).filter(|&row| f32::from_bits(value(row)) > 0.0).count();
+    let ways = [
+        ("copy kernel", COPY, WgpuOptions::default()),
+        ("48 KiB", COMPACT, WgpuOptions { workgroup_bytes_max: Some(48 << 10), ..WgpuOptions::default() }),
+        ("32 KiB", COMPACT, WgpuOptions { workgroup_bytes_max: Some(32 << 10), ..WgpuOptions::default() }),
+        ("16 KiB", COMPACT, WgpuOptions { workgroup_bytes_max: Some(16 << 10), ..WgpuOptions::default() }),
+        ("leaves", COMPACT, WgpuOptions { workgroup_bytes_max: Some(0), ..WgpuOptions::default() }),
+        ("passes", COMPACT, WgpuOptions { single_pass: Some(false), ..WgpuOptions::default() }),
+    ];
+    let mut copy = None;
+    for (name, text, options) in ways {
+        let Some(card) = Card::find(options) else { return };
+        let (from, to) = (card.words(rows, value), card.device.allocate(4 * rows).expect("there is memory"));
+        let program = card.load(text);
+        let (params, bytes) = if text == COPY { (&[][..], 8 * rows) } else { (&[0.0][..], 4 * rows + 4 * selected) };
+        let run = || Some(card.launch(program, rows, params, from, (to, 4 * rows)));
+        print_speed(name, card.time(QUEUED, run), bytes, &mut copy);
+        let kept = run().map(|one| card.finish(one).rows);
+        assert_eq!(kept, Some(if text == COPY { rows } else { selected }), "{name}");
+    }
+}
+
 const ADD_ONE: &str = "kernel
 columns c0: u32
   v0: u32 = column c0
@@ -217,7 +248,7 @@ const TOTAL: &str = "kernel\ncolumns c0: u32\n  v0: u32 = column c0\nsink reduce
 #[test]
 #[ignore = "needs a card"]
 fn a_column_past_the_binding_limit_comes_out_right() {
-    let Some(card) = Card::find() else { return };
+    let Some(card) = Card::find(WgpuOptions::default()) else { return };
     let rows = 3 << 28;
     let bytes = 4 * rows;
     let (from, to) = (card.words(rows, |row| row as u32), card.device.allocate(bytes).expect("there is memory"));

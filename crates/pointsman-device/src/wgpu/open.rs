@@ -25,6 +25,8 @@ pub struct WgpuOptions {
     pub binding_bytes_max: Option<u64>,
     /// The most workgroups a dimension of a dispatch, if fewer than the adapter allows: for tests of grids.
     pub groups_max: Option<u32>,
+    /// The most bytes of a workgroup's memory, if fewer than the adapter allows: for tests of tiles.
+    pub workgroup_bytes_max: Option<u32>,
     /// Whether compactions take one pass over memory; as the adapter is, if not said.
     pub single_pass: Option<bool>,
     /// Whether workgroups take rows from the last on where they can: for tests of orders.
@@ -48,7 +50,9 @@ impl WgpuDevice {
             arguments: if adapter.is_software { ArgumentMemory::Storage } else { ArgumentMemory::Uniform },
             single_pass: options.single_pass.unwrap_or(!adapter.is_software),
             order: if options.backward { TileOrder::Backward } else { TileOrder::Forward },
-            workgroup_bytes: limits.max_compute_workgroup_storage_size,
+            workgroup_bytes: limits
+                .max_compute_workgroup_storage_size
+                .min(options.workgroup_bytes_max.unwrap_or(u32::MAX)),
             iterations: adapter.is_software.then_some(SOFTWARE_ITERATIONS),
         };
         let operations = if adapter.is_software { SOFTWARE_OPERATIONS } else { GPU_OPERATIONS };
