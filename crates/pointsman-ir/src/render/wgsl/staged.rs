@@ -12,12 +12,12 @@
 
 use super::look_back;
 use super::memory::bits;
-use super::positional::{column_fields, write_output};
-use super::row::{SHORT_INSTRUCTIONS, UNROLLED_INSTRUCTIONS, Writer};
-use super::words::is_long;
+use super::positional::write_output;
+use super::row::{Field, SHORT_INSTRUCTIONS, UNROLLED_INSTRUCTIONS, Writer, leaving};
+use super::words::{held, is_long};
 use crate::body::{Inst, ValueId};
 use crate::kernel::Sink;
-use crate::render::NotRendered;
+use crate::render::{NotRendered, c_style};
 use crate::types::{Repr, Type};
 
 /// Invocations of a workgroup.
@@ -84,10 +84,21 @@ fn output_words(ty: Type) -> u32 {
 
 /// The functions of the sink.
 pub(super) fn functions(writer: &Writer<'_>, columns: &[ValueId], tile: Tile) -> Result<String, NotRendered> {
-    let row = writer.row(column_fields(writer, columns))?;
+    let row = writer.row(fields(writer, columns))?;
     let look = look_back::functions(LANES, &counted(writer, tile));
     let types = writer.kernel().body.types_of(columns);
     Ok(row + &look + &entry(writer, &types, tile))
+}
+
+/// Fields of a row for columns: `oK` as it was computed and, if it may be null, `qK`.
+fn fields(writer: &Writer<'_>, columns: &[ValueId]) -> Vec<Field> {
+    let mut fields = Vec::new();
+    for (k, &v) in columns.iter().enumerate() {
+        let ty = writer.kernel().body.ty(v);
+        fields.push(Field::new(format!("o{k}"), held(ty.dtype.repr()), c_style::value(v)));
+        fields.extend(ty.nullable.then(|| Field::new(format!("q{k}"), "bool", writer.valid(v))));
+    }
+    fields
 }
 
 /// Counts an invocation's rows of a tile, four at a time.
@@ -190,9 +201,9 @@ fn there(q: u32) -> String {
     format!("    there |= ((1u << min(rows - min(base_{q}, rows), 4u)) - 1u) << {}u;\n", 4 * q)
 }
 
-/// Statements that define `pQ`, the tile's selected rows before the invocation's four number Q, and their `count`. The
-/// counts of four fours lie in one word, and are summed over the invocations of a group, each time to the other half of
-/// the memory; then the groups' counts are.
+/// Statements that define the tile's `count` of selected rows, and of those `ahead`, before the invocation's group. The
+/// counts of four fours are bytes of one word, and are summed over the invocations of a group, each time to the other half
+/// of the memory: `totalF` are the group's, `leftF` those of the invocations before. Then the groups' counts are summed.
 fn ranks(tile: Tile) -> String {
     let fields: u32 = tile.fields();
     let each = |text: &dyn Fn(u32) -> String| (0..fields).map(text).collect::<String>();
@@ -207,16 +218,9 @@ fn ranks(tile: Tile) -> String {
     let added = each(&|f| format!(" c{f} += shared_counts[half + {}u + lane - h];", f * LANES));
     let kept = each(&|f| format!("    shared_counts[half + {}u + lane] = c{f};\n", f * LANES));
     let totals = each(&|f| format!("  let total{f} = shared_counts[half + {}u + (lane | 31u)];\n", f * LANES));
-    let inside: String = (0..tile.quads)
-        .map(|q| {
-            let (f, shift) = (q % 2, 8 * (q / 2));
-            format!(
-                "  let i{q} = inside + (((c{f} - own{f}) >> {shift}u) & 255u);
-  inside += (total{f} >> {shift}u) & 255u;\n"
-            )
-        })
-        .collect();
-    let places: String = (0..tile.quads).map(|q| format!("  let p{q} = ahead + i{q};\n")).collect();
+    let left = each(&|f| format!("  let left{f} = c{f} - own{f};\n"));
+    // Bytes are added in halves of words, since the sum of a few may not fit one.
+    let even = each(&|f| format!(" + (total{f} & 0x00ff00ffu) + ((total{f} >> 8u) & 0x00ff00ffu)"));
     format!(
         "  let pairs = mask - ((mask >> 1u) & 0x55555555u);
   let fours = (pairs & 0x33333333u) + ((pairs >> 2u) & 0x33333333u);
@@ -227,8 +231,8 @@ fn ranks(tile: Tile) -> String {
     half = {half}u - half;
 {kept}    workgroupBarrier();
   }}
-{totals}  var inside = 0u;
-{inside}  if ((lane & 31u) == 31u) {{ shared_groups[lane >> 5u] = inside; }}
+{totals}{left}  let halves = 0u{even};
+  if ((lane & 31u) == 31u) {{ shared_groups[lane >> 5u] = (halves & 0xffffu) + (halves >> 16u); }}
   workgroupBarrier();
   var ahead = 0u;
   var count = 0u;
@@ -236,8 +240,7 @@ fn ranks(tile: Tile) -> String {
     let selected = shared_groups[g];
     ahead += select(0u, selected, g < (lane >> 5u));
     count += selected;
-  }}
-{places}",
+  }}\n",
         half = LANES * fields,
         groups = LANES / GROUP,
     )
@@ -248,7 +251,8 @@ fn stage(types: &[Type], q: u32) -> String {
     if types.is_empty() {
         return String::new();
     }
-    let mut text = format!("  var at{q} = p{q};\n");
+    let (f, shift) = (q % 2, 8 * (q / 2));
+    let mut text = format!("  var at{q} = ahead + ((left{f} >> {shift}u) & 255u);\n");
     for j in 0..4 {
         text += &format!("  if ((mask & {}u) != 0u) {{", 1u32 << (4 * q + j));
         for (k, ty) in types.iter().enumerate() {
@@ -258,36 +262,47 @@ fn stage(types: &[Type], q: u32) -> String {
         }
         text += &format!(" at{q} += 1u; }}\n");
     }
-    text
+    text + &format!("  ahead += (total{f} >> {shift}u) & 255u;\n")
 }
 
 /// Rows that an invocation writes one behind the other.
 const WRITTEN_TOGETHER: u32 = 4;
 
-/// Statements that write the selected rows behind those of the tiles before.
+/// Statements that write the selected rows behind those of the tiles before. Values get their final bits here, where they
+/// are fewer.
 fn written(types: &[Type]) -> String {
     if types.is_empty() {
         return String::new();
     }
-    let one = |i: u32| {
-        let rows: String = (types.iter().enumerate())
-            .map(|(k, &ty)| write_output(k, ty, &format!("stage{k}[s]"), &format!("stagev{k}[s]")))
-            .collect();
-        format!(
-            "    {{
-      let s = k + {}u + lane;
-      if (s < count) {{
-        let place = before + s;
-{rows}      }}
-    }}\n",
-            i * LANES
-        )
-    };
-    let each: String = (0..WRITTEN_TOGETHER).map(one).collect();
+    let mut each = String::new();
+    for i in 0..WRITTEN_TOGETHER {
+        each += &format!("    let s{i} = k + {}u + lane;\n", i * LANES);
+        for (k, ty) in types.iter().enumerate() {
+            each += &format!("    let y{i}_{k} = stage{k}[s{i}];\n");
+            each += &if ty.nullable { format!("    let z{i}_{k} = stagev{k}[s{i}];\n") } else { String::new() };
+        }
+    }
+    for i in 0..WRITTEN_TOGETHER {
+        each += &format!("    if (s{i} < count) {{\n      let place = before + s{i};\n");
+        for (k, &ty) in types.iter().enumerate() {
+            let there = if ty.nullable { format!("(z{i}_{k} != 0u)") } else { "true".to_string() };
+            each += &write_output(k, ty, &final_bits(ty, &format!("y{i}_{k}"), &there), &there);
+        }
+        each += "    }\n";
+    }
     format!(
         "  workgroupBarrier();
   for (var k = 0u; k < count; k += {}u) {{
 {each}  }}\n",
         WRITTEN_TOGETHER * LANES
     )
+}
+
+/// The bits of a staged value as they leave the kernel.
+fn final_bits(ty: Type, staged: &str, there: &str) -> String {
+    let repr = ty.dtype.repr();
+    // Staged values are bits, whatever type holds them in a row.
+    let unsigned = if is_long(repr) { Repr::U64 } else { Repr::U32 };
+    let repr = if matches!(repr, Repr::F32 | Repr::F64) { repr } else { unsigned };
+    leaving(repr, staged.to_string(), there)
 }
