@@ -2,23 +2,26 @@
 //! rows are counted, out comes `rows_before`.
 //!
 //! A tile's word holds a tag and a count: nothing yet (0), its own rows (1), or all rows up to it (2). A workgroup looks at
-//! the words of as many tiles before its own as it has invocations, at once. Workgroups start in order on most devices,
-//! but nothing relies on it, nor on another workgroup going on: after a few looks at a word that says nothing the
-//! workgroup counts that tile's rows itself.
+//! the words of [`WINDOW`] tiles before its own at once. Where one says nothing yet, a single invocation asks for that
+//! word alone, so that those who ask do not keep memory from those who answer. Workgroups start in order on most devices,
+//! but nothing relies on it, nor on another workgroup going on: after a few answers of nothing the workgroup counts that
+//! tile's rows itself.
 
 use super::TileOrder;
 
 /// Bits of a tile's word that count rows; a launch of more is not made in one pass.
 pub const COUNT_BITS: u32 = 30;
-/// Looks at a word that says nothing, before its tile is counted here.
-const LOOKS: u32 = 16;
+/// Tiles whose words a workgroup looks at at once: more than begin while it looks, or it would fall behind.
+const WINDOW: u32 = 128;
 /// Words that one invocation joins.
 const PART: u32 = 16;
+/// How often a word is asked for that says nothing, before its tile is counted here.
+const ASKED: u32 = 64;
 
-/// The functions for workgroups of so many invocations. `counted` are statements that add an invocation's rows of tile
-/// `tile` of the dispatch to `count`.
-pub(super) fn functions(lanes: u32, counted: &str) -> String {
-    let parts = lanes / PART;
+/// The functions for workgroups of at least [`WINDOW`] invocations. `counted` are statements that add an invocation's rows
+/// of tile `tile` of the dispatch to `count`.
+pub(super) fn functions(counted: &str) -> String {
+    let parts = WINDOW / PART;
     format!(
         "var<workgroup> shared_look: array<u32, {padded}>;
 var<workgroup> shared_parts: array<u32, {parts}>;
@@ -39,22 +42,32 @@ fn count_tile(tile: u32, lane: u32) -> u32 {{
   return workgroupUniformLoad(&shared_view);
 }}
 fn nearest_missing(state: u32, lane: u32) -> u32 {{
-  if (lane == 0u) {{ atomicStore(&shared_sum, {lanes}u); }}
+  if (lane == 0u) {{ atomicStore(&shared_sum, {WINDOW}u); }}
   workgroupBarrier();
-  if ((state >> 30u) == 0u) {{ atomicMin(&shared_sum, lane); }}
+  if (state == 0u) {{ atomicMin(&shared_sum, lane); }}
   workgroupBarrier();
   if (lane == 0u) {{ shared_view = atomicLoad(&shared_sum); }}
   return workgroupUniformLoad(&shared_view);
 }}
+fn ask_for(number: u32, first: u32, lane: u32) {{
+  if (lane == 0u) {{
+    var state = 0u;
+    for (var i = 0u; i < {ASKED}u && state == 0u; i++) {{ state = atomicLoad(&nodes[number]); }}
+    shared_view = state;
+  }}
+  if (workgroupUniformLoad(&shared_view) == 0u) {{
+    let count = count_tile(number - first, lane);
+    if (lane == 0u) {{ atomicMax(&nodes[number], 0x40000000u | count); }}
+  }}
+}}
 fn rows_before(first: u32, number: u32, lane: u32) -> u32 {{
   var sum = 0u;
   var at = number;
-  var looks = 0u;
   for (var i = 0u; i < 0x7fffffffu && number > 0u; i++) {{
     // Before the first tile there is nothing, and that is all of it.
     var state = 0x80000000u;
-    if (lane < at) {{ state = atomicLoad(&nodes[at - 1u - lane]); }}
-    shared_look[lane + lane / {PART}u] = state;
+    if (lane < min(at, {WINDOW}u)) {{ state = atomicLoad(&nodes[at - 1u - lane]); }}
+    if (lane < {WINDOW}u) {{ shared_look[lane + lane / {PART}u] = state; }}
     workgroupBarrier();
     if (lane < {parts}u) {{
       var part = 0x40000000u;
@@ -68,23 +81,19 @@ fn rows_before(first: u32, number: u32, lane: u32) -> u32 {{
       shared_view = all;
     }}
     let view = workgroupUniformLoad(&shared_view);
-    if ((view >> 30u) == 0u) {{
-      looks++;
-      if (looks > {LOOKS}u) {{
-        looks = 0u;
-        let missing = at - 1u - nearest_missing(state, lane);
-        let count = count_tile(missing - first, lane);
-        if (lane == 0u) {{ atomicMax(&nodes[missing], 0x40000000u | count); }}
-      }}
+    // Where a word says nothing, these are the rows of the tiles from there on.
+    sum += view & 0x3fffffffu;
+    if ((view >> 30u) == 2u) {{ break; }}
+    if ((view >> 30u) == 1u) {{
+      at -= {WINDOW}u;
     }} else {{
-      sum += view & 0x3fffffffu;
-      if ((view >> 30u) == 2u) {{ break; }}
-      at -= {lanes}u;
+      at -= nearest_missing(state, lane);
+      ask_for(at - 1u, first, lane);
     }}
   }}
   return sum;
 }}\n",
-        padded = lanes + parts,
+        padded = WINDOW + parts,
         stride = PART + 1,
     )
 }

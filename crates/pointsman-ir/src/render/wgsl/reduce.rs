@@ -136,7 +136,7 @@ fn entry(writer: &Writer<'_>, lanes: &[Lane]) -> String {
         rows += &format!("      {}\n", writer.tell_fault(&format!("r{j}"), "x.bad && live"));
         for (k, lane) in lanes.iter().enumerate() {
             let added = lane.combine(&format!("s{k}"), &lane.input(k), writer);
-            rows += &format!("      {{ let there = live && x.selected && x.y{k}; s{k} = {added}; }}\n");
+            rows += &format!("      {{ let there = live & x.selected & x.y{k}; s{k} = {added}; }}\n");
         }
         rows += "    }\n";
     }

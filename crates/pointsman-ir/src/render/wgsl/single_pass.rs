@@ -11,7 +11,7 @@ use crate::render::NotRendered;
 /// The functions of the sink.
 pub(super) fn functions(writer: &Writer<'_>, columns: &[ValueId]) -> Result<String, NotRendered> {
     let row = writer.row(super::positional::column_fields(writer, columns))?;
-    let look = look_back::functions(super::LANES, &counted(writer));
+    let look = look_back::functions(&counted(writer));
     Ok(row + PREFIX + &look + &entry(writer, &outputs(writer, columns)))
 }
 
@@ -21,7 +21,7 @@ fn counted(writer: &Writer<'_>) -> String {
         "  for (var k = 0u; k < 32u; k++) {{
     let r = tile * 4096u + k * 128u + lane;
     let x = {};
-    count += u32(r < rows && x.selected);
+    count += u32((r < rows) & x.selected);
   }}\n",
         writer.row_at("min(r, last)")
     )
@@ -73,7 +73,7 @@ fn select_rows(writer: &Writer<'_>, together: u32) -> String {
     }
     for j in 0..together {
         let fault = writer.tell_fault(&format!("r{j}"), &format!("x{j}.bad && r{j} < rows"));
-        text += &format!("    {fault}\n    mask |= u32(r{j} < rows && x{j}.selected) << (k + {j}u);\n");
+        text += &format!("    {fault}\n    mask |= u32((r{j} < rows) & x{j}.selected) << (k + {j}u);\n");
     }
     text
 }

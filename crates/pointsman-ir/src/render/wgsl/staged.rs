@@ -7,8 +7,8 @@
 //! column (`w = n / 2`) those are 167 %, 171 % and 167 % of one pass, so none reaches more than 60 % of the speed of a
 //! copy. Slabs that fit a cache move `n + w` too, but stop the device twice a slab, which costs what they save.
 //! **Why such tiles.** All reads of an invocation are under way at once, 32 words of them. A tile of 8,192 rows makes few
-//! enough tiles that looking at 256 of their words at once keeps up with memory, and its words are written in order, where
-//! rows written one by one would touch every sector of memory several times.
+//! enough tiles that looking back at their words keeps up with memory; its rows are written in order, where rows written
+//! one by one would touch every sector of memory several times.
 
 use super::look_back;
 use super::memory::bits;
@@ -85,7 +85,7 @@ fn output_words(ty: Type) -> u32 {
 /// The functions of the sink.
 pub(super) fn functions(writer: &Writer<'_>, columns: &[ValueId], tile: Tile) -> Result<String, NotRendered> {
     let row = writer.row(fields(writer, columns))?;
-    let look = look_back::functions(LANES, &counted(writer, tile));
+    let look = look_back::functions(&counted(writer, tile));
     let types = writer.kernel().body.types_of(columns);
     Ok(row + &look + &entry(writer, &types, tile))
 }
@@ -107,7 +107,7 @@ fn counted(writer: &Writer<'_>, tile: Tile) -> String {
     let rows: String = (0..4)
         .map(|j| {
             let row = writer.row_of_quad(&format!("{j}u"), "");
-            format!("    {{ let x = {row}; count += u32(base + {j}u < rows && x.selected); }}\n")
+            format!("    {{ let x = {row}; count += u32((base + {j}u < rows) & x.selected); }}\n")
         })
         .collect();
     format!(
