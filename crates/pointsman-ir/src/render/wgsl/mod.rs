@@ -1,9 +1,10 @@
 //! Kernels as WGSL, for GPUs behind Vulkan, Metal and DirectX 12: in go a guarded kernel, the form of its result and what
 //! the device can do, out come the text and what the host must bind and dispatch.
 //!
-//! **Shape.** A workgroup of [`LANES`] invocations takes one leaf of rows ([`LEAF_ROWS`]). `row` computes one row from its
-//! columns' values; the sink's entry points load, call it and write. An output's words belong to one invocation each, or
-//! are joined by atomic operations where rows move (`compact`, `scan`); nothing waits for another workgroup.
+//! **Shape.** A workgroup of [`LANES`] invocations takes one leaf of rows ([`LEAF_ROWS`]), a compaction in one pass a larger
+//! tile (`staged`). `row` computes one row from its columns' values; the sink's entry points load, call it and write. An
+//! output's words belong to one invocation each, or are joined by atomic operations where rows move (`compact`, `scan`);
+//! nothing relies on another workgroup going on.
 //! **Tree.** `leaves` folds each leaf into a node of words; `join` makes the levels above; `carry` walks them to what lies
 //! before each leaf; `write` writes the rows. Nodes outside the rows count as nothing, which changes no bits.
 //! **Bindings** (group 0): 0 the dispatch's arguments, 1 the status words, then [`WgslSource::bindings`].
