@@ -58,6 +58,8 @@ fn columns() -> Vec<Column> {
             storage_buffers: STORAGE_BUFFERS,
             arguments: wgsl::ArgumentMemory::Uniform,
             single_pass: true,
+            order: wgsl::TileOrder::Forward,
+            workgroup_bytes: 32 << 10,
             iterations: None,
         };
         Box::new(move |kernel: &Kernel| {

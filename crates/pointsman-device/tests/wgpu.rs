@@ -155,6 +155,15 @@ fn compactions_in_any_number_of_passes_give_the_whole() {
     }
 }
 
+/// Every workgroup needs what those that start later count, so it must count that itself.
+#[test]
+fn compactions_do_not_rely_on_the_order_of_workgroups() {
+    let options = WgpuOptions { single_pass: Some(true), backward: true, ..WgpuOptions::default() };
+    let Some(device) = device(options) else { return };
+    let profile = profile(&device).with_sinks(&[SinkKind::Compact]).with_rows(&[(100_000, 2), (200_001, 1)]);
+    run_random(&device, &profile, 12);
+}
+
 #[test]
 fn merged_partials_give_the_whole() {
     let Some(device) = device(WgpuOptions::default()) else { return };

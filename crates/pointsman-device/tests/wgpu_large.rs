@@ -14,6 +14,8 @@ const PATIENCE: Duration = Duration::from_secs(300);
 /// Rows of the speed test, and how often each kernel runs.
 const SPEED_ROWS: usize = 1 << 26;
 const RUNS: u32 = 10;
+/// Launches before the clock starts: a cold card is slow.
+const WARM_UP: u32 = 20;
 /// Launches that are queued between two events, so that what surrounds one does not count.
 const QUEUED: u32 = 16;
 
@@ -49,14 +51,13 @@ struct Card {
 }
 
 impl Card {
-    fn find() -> Option<Card> {
+    fn find(options: WgpuOptions) -> Option<Card> {
         let adapter = discover().adapters.iter().find(|adapter| !adapter.is_software);
         let Some(adapter) = adapter else {
             eprintln!("skipped: no card");
             return None;
         };
-        let device = WgpuDevice::open(adapter, WgpuOptions::default()).expect("an adapter that was found opens");
-        eprintln!("{}: {:?}", device.info().model, device.info().capabilities);
+        let device = WgpuDevice::open(adapter, options).expect("an adapter that was found opens");
         let stream = device.open_stream(Priority::Normal).expect("a stream opens");
         Some(Card { device, stream })
     }
@@ -114,16 +115,17 @@ impl Card {
         }
     }
 
-    /// The device's time of one run of so many that are queued together, the best of several.
-    fn time(&self, queued: u32, run: impl Fn() -> Pending) -> Duration {
-        self.finish(run());
+    /// The device's time of one run of so many that are queued together, the best of several, on a card that is warm.
+    fn time(&self, queued: u32, run: impl Fn() -> Option<Pending>) -> Duration {
+        let finish = |one: Option<Pending>| {
+            one.map(|one| self.finish(one));
+        };
+        (0..WARM_UP).for_each(|_| finish(run()));
         let once = |_| {
             let start = self.device.record(self.stream).expect("an event");
-            let pending: Vec<Pending> = (0..queued).map(|_| run()).collect();
+            let pending: Vec<Option<Pending>> = (0..queued).map(|_| run()).collect();
             let end = self.device.record(self.stream).expect("an event");
-            for one in pending {
-                self.finish(one);
-            }
+            pending.into_iter().for_each(finish);
             while self.device.event_status(end) != Ok(EventStatus::Reached) {}
             let took = self.device.elapsed(start, end).expect("both were reached");
             self.device.forget_event(start);
@@ -150,34 +152,77 @@ fn range(buffer: BufferId, offset: usize, bytes: usize) -> BufferRange {
     BufferRange { buffer, offset: offset as u64, bytes: bytes as u64 }
 }
 
+/// One line: milliseconds, speed, and the share of the copy's speed.
+fn print_speed(name: &str, took: Duration, bytes: usize, copy: &mut Option<f64>) {
+    let (ms, speed) = (took.as_secs_f64() * 1e3, bytes as f64 / took.as_secs_f64() / 1e9);
+    let share = 100.0 * speed / *copy.get_or_insert(speed);
+    eprintln!("{name:<12} {ms:8.4} ms {speed:7.0} GB/s {share:5.1} % of the copy kernel");
+}
+
+/// A column of values from -1000 to 1000.
+fn value(row: usize) -> u32 {
+    ((row.wrapping_mul(2_654_435_761) % 2001) as f32 - 1000.0).to_bits()
+}
+
+/// The speed of a copy, of a map, of a sum and of a compaction of half the rows: bytes read and written over the device's
+/// time.
 #[test]
 #[ignore = "needs a card"]
 fn speeds() {
-    let Some(card) = Card::find() else { return };
+    let Some(card) = Card::find(WgpuOptions::default()) else { return };
+    eprintln!("{}: {:?}", card.device.info().model, card.device.info().capabilities);
     let rows = SPEED_ROWS;
-    let value = |row: usize| ((row.wrapping_mul(2_654_435_761) % 2001) as f32 - 1000.0).to_bits();
     let (from, to) = (card.words(rows, value), card.device.allocate(4 * rows).expect("there is memory"));
     let selected = (0..rows).filter(|&row| f32::from_bits(value(row)) > 0.0).count();
     let kernels = [
-        ("copy", COPY, &[][..], 8 * rows),
+        ("copy kernel", COPY, &[][..], 8 * rows),
         ("map", MAP, &[0.5, 3.0, 1.0][..], 8 * rows),
         ("sum", SUM, &[][..], 4 * rows),
-        ("compact", COMPACT, &[0.0][..], 4 * rows + 4 * selected),
+        ("compaction", COMPACT, &[0.0][..], 4 * rows + 4 * selected),
     ];
+    let mut copy = None;
     for (name, text, params, bytes) in kernels {
         let program = card.load(text);
         let room = if name == "sum" { 4 } else { 4 * rows };
-        let run = || card.launch(program, rows, params, from, (to, room));
-        let (took, alone) = (card.time(QUEUED, run), card.time(1, run));
-        let speed = bytes as f64 / took.as_secs_f64() / 1e9;
-        let launches = || (0..QUEUED).map(|_| run()).collect();
-        let host =
-            host_time(launches, |all: Vec<Pending>| all.into_iter().map(|one| card.finish(one).rows).sum()) / QUEUED;
-        eprintln!(
-            "{name}: {took:?} of {QUEUED} queued, {speed:.0} GB/s; {alone:?} alone; {host:?} of the host a launch"
-        );
+        let run = || Some(card.launch(program, rows, params, from, (to, room)));
+        print_speed(name, card.time(QUEUED, run), bytes, &mut copy);
+        let launches = || (0..QUEUED).filter_map(|_| run()).collect();
+        let host = host_time(launches, |all: Vec<Pending>| all.into_iter().map(|one| card.finish(one).rows).sum());
+        eprintln!("{name:<12} {:?} alone; {:?} of the host a launch", card.time(1, run), host / QUEUED);
     }
+    let across = || {
+        card.device.copy_across(card.stream, range(from, 0, 4 * rows), range(to, 0, 4 * rows)).expect("a copy across");
+        None
+    };
+    print_speed("driver copy", card.time(QUEUED, across), 8 * rows, &mut copy);
     assert_eq!(card.finish(card.launch(card.load(COMPACT), rows, &[0.0], from, (to, 4 * rows))).rows, selected);
+}
+
+/// The speed of a compaction by tiles of every size, and in several passes.
+#[test]
+#[ignore = "needs a card"]
+fn speeds_of_compactions() {
+    let rows = SPEED_ROWS;
+    let selected = (0..rows).filter(|&row| f32::from_bits(value(row)) > 0.0).count();
+    let ways = [
+        ("copy kernel", COPY, WgpuOptions::default()),
+        ("48 KiB", COMPACT, WgpuOptions { workgroup_bytes_max: Some(48 << 10), ..WgpuOptions::default() }),
+        ("32 KiB", COMPACT, WgpuOptions { workgroup_bytes_max: Some(32 << 10), ..WgpuOptions::default() }),
+        ("16 KiB", COMPACT, WgpuOptions { workgroup_bytes_max: Some(16 << 10), ..WgpuOptions::default() }),
+        ("leaves", COMPACT, WgpuOptions { workgroup_bytes_max: Some(0), ..WgpuOptions::default() }),
+        ("passes", COMPACT, WgpuOptions { single_pass: Some(false), ..WgpuOptions::default() }),
+    ];
+    let mut copy = None;
+    for (name, text, options) in ways {
+        let Some(card) = Card::find(options) else { return };
+        let (from, to) = (card.words(rows, value), card.device.allocate(4 * rows).expect("there is memory"));
+        let program = card.load(text);
+        let (params, bytes) = if text == COPY { (&[][..], 8 * rows) } else { (&[0.0][..], 4 * rows + 4 * selected) };
+        let run = || Some(card.launch(program, rows, params, from, (to, 4 * rows)));
+        print_speed(name, card.time(QUEUED, run), bytes, &mut copy);
+        let kept = run().map(|one| card.finish(one).rows);
+        assert_eq!(kept, Some(if text == COPY { rows } else { selected }), "{name}");
+    }
 }
 
 const ADD_ONE: &str = "kernel
@@ -203,7 +248,7 @@ const TOTAL: &str = "kernel\ncolumns c0: u32\n  v0: u32 = column c0\nsink reduce
 #[test]
 #[ignore = "needs a card"]
 fn a_column_past_the_binding_limit_comes_out_right() {
-    let Some(card) = Card::find() else { return };
+    let Some(card) = Card::find(WgpuOptions::default()) else { return };
     let rows = 3 << 28;
     let bytes = 4 * rows;
     let (from, to) = (card.words(rows, |row| row as u32), card.device.allocate(bytes).expect("there is memory"));

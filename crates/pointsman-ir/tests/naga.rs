@@ -8,7 +8,7 @@ use pointsman_ir::guard::guard;
 use pointsman_ir::kernel::Kernel;
 use pointsman_ir::kernel::parse::parse;
 use pointsman_ir::random::{Profile, SideTables, case};
-use pointsman_ir::render::wgsl::{ArgumentMemory, Fma, Form, Target, render};
+use pointsman_ir::render::wgsl::{ArgumentMemory, Fma, Form, Target, TileOrder, render};
 
 /// Kernels of each sink.
 const GOLDENS: [&str; 6] = [
@@ -90,7 +90,9 @@ impl Language {
             fma: Fma::Fused,
             storage_buffers: 31,
             arguments: ArgumentMemory::Uniform,
-            single_pass: self != Language::Metal,
+            single_pass: true,
+            order: TileOrder::Forward,
+            workgroup_bytes: if self == Language::Metal { 32 << 10 } else { 48 << 10 },
             iterations: None,
         }
     }
@@ -123,8 +125,9 @@ impl Language {
 }
 
 /// Renders a kernel for a language; `None` if the renderer refuses it.
-fn check(kernel: &Kernel, form: Form, language: Language) -> Option<usize> {
-    let source = render(&guard(&decompose(kernel)), form, language.target()).ok()?;
+fn check(kernel: &Kernel, form: Form, language: Language, single_pass: bool) -> Option<usize> {
+    let target = Target { single_pass, ..language.target() };
+    let source = render(&guard(&decompose(kernel)), form, target).ok()?;
     let module = naga::front::wgsl::parse_str(&source.text)
         .unwrap_or_else(|error| panic!("{}\n{}", error.emit_to_string(&source.text), kernel.print()));
     let mut validator = Validator::new(ValidationFlags::all(), language.capabilities());
@@ -140,9 +143,11 @@ fn goldens_are_valid_in_every_language() {
         let kernel = parse(text).expect("the text of a kernel");
         for language in Language::ALL {
             for form in [Form::Whole, Form::Partial] {
-                let written = check(&kernel, form, language);
                 let refused = text.contains("f64") && language != Language::SpirV;
-                assert_eq!(written.is_none(), refused, "{language:?}\n{text}");
+                for single_pass in [true, false] {
+                    let written = check(&kernel, form, language, single_pass);
+                    assert_eq!(written.is_none(), refused, "{language:?}\n{text}");
+                }
             }
         }
     }
@@ -163,7 +168,7 @@ fn random_kernels_are_valid_in_every_language() {
     for seed in 0..400 {
         let kernel = case(seed, &profile).kernel;
         for (language, count) in Language::ALL.into_iter().zip(&mut written) {
-            *count += usize::from(check(&kernel, Form::Whole, language).is_some());
+            *count += usize::from(check(&kernel, Form::Whole, language, true).is_some());
         }
     }
     assert!(written.iter().all(|&count| count > 40), "{written:?} were not refused");

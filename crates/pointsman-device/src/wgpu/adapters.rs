@@ -27,6 +27,8 @@ pub struct Adapter {
     pub model: String,
     /// Whether the processor simulates it.
     pub is_software: bool,
+    /// Whether its memory is the host's.
+    pub is_unified: bool,
     pub(super) inner: wgpu::Adapter,
 }
 
@@ -62,7 +64,8 @@ fn adapter(inner: wgpu::Adapter, kind: DeviceKind, name: String) -> Adapter {
     let is_software = info.device_type == DeviceType::Cpu;
     let software = if is_software { "software, " } else { "" };
     let model = format!("{software}{} ({} {})", info.name, info.driver, info.driver_info);
-    Adapter { name, kind, model, is_software, inner }
+    let is_unified = matches!(info.device_type, DeviceType::Cpu | DeviceType::IntegratedGpu);
+    Adapter { name, kind, model, is_software, is_unified, inner }
 }
 
 fn kind_of(backend: Backend) -> Option<(DeviceKind, &'static str)> {

@@ -3,6 +3,7 @@
 
 use super::gpu::{Gpu, lock};
 use super::scratch::Stagings;
+use super::unified;
 use crate::{BufferId, BufferRange, DeviceError, DeviceErrorKind, DeviceResult, HostBuffer};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,7 +35,7 @@ impl Buffers {
     /// Takes a buffer under this handle.
     pub(super) fn allocate(&self, gpu: &Gpu, id: BufferId, bytes: u64) -> DeviceResult<()> {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        let buffer = create(gpu, bytes, usage)?;
+        let buffer = create(gpu, bytes, usage | unified::usage(gpu))?;
         self.used.fetch_add(buffer.size(), Ordering::Relaxed);
         lock(&self.held).insert(id, (buffer, bytes));
         Ok(())
@@ -80,6 +81,7 @@ pub(super) fn write(gpu: &Gpu, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8])
         return Err(DeviceError::invalid(format!("a copy to byte {offset}, which is no multiple of {COPY_BYTES}")));
     }
     gpu.note(format!("copy in {} bytes", bytes.len()));
+    gpu.count_staged();
     let mut at = offset;
     for piece in bytes.chunks(PIECE_BYTES as usize) {
         let whole = piece.len() / COPY_BYTES as usize * COPY_BYTES as usize;
@@ -99,6 +101,22 @@ pub(super) fn write(gpu: &Gpu, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8])
         at += piece.len() as u64;
     }
     Ok(())
+}
+
+/// Queues a copy between two buffers.
+pub(super) fn copy(
+    gpu: &Gpu,
+    (source, from): (&wgpu::Buffer, BufferRange),
+    (target, to): (&wgpu::Buffer, BufferRange),
+) -> DeviceResult<()> {
+    let whole = |bytes: u64| bytes.is_multiple_of(COPY_BYTES);
+    if from.bytes != to.bytes || source == target || !(whole(from.offset) && whole(to.offset) && whole(to.bytes)) {
+        return Err(DeviceError::invalid(format!("a copy of {from:?} into {to:?}")));
+    }
+    gpu.note(format!("copy across {} bytes", to.bytes));
+    let mut encoder = gpu.encoder();
+    encoder.copy_buffer_to_buffer(source, from.offset, target, to.offset, to.bytes);
+    gpu.submit(encoder).map(drop)
 }
 
 /// A copy to the host under way: staging that is mapped once the copy is done.
@@ -133,6 +151,7 @@ pub(super) fn read(gpu: &Gpu, buffer: &wgpu::Buffer, offset: u64, bytes: u64) ->
     let start = offset / COPY_BYTES * COPY_BYTES;
     let end = (offset + bytes).next_multiple_of(COPY_BYTES);
     gpu.note(format!("copy out {bytes} bytes"));
+    gpu.count_staged();
     let mut encoder = gpu.encoder();
     let mut pieces = Vec::new();
     let mut at = start;

@@ -3,11 +3,12 @@
 
 use super::buffers::read;
 use super::gpu::{Gpu, lock};
+use super::times;
 use crate::{DeviceError, DeviceResult, EventId, EventStatus};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
-use wgpu::{BufferUsages, Features};
+use wgpu::BufferUsages;
 
 /// How many events have the device's time at once; others have the host's.
 const TIMED_EVENTS: u32 = 256;
@@ -34,8 +35,7 @@ pub(super) struct Events {
 impl Events {
     /// No events yet.
     pub(super) fn new(gpu: &Gpu) -> DeviceResult<Events> {
-        let timed = Features::TIMESTAMP_QUERY | Features::TIMESTAMP_QUERY_INSIDE_ENCODERS;
-        let times = gpu.device.features().contains(timed).then(|| {
+        let times = gpu.device.features().contains(times::FEATURES).then(|| {
             gpu.scoped("queries of time", || {
                 let count = TIMED_EVENTS;
                 let ty = wgpu::QueryType::Timestamp;

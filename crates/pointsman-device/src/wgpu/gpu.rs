@@ -4,10 +4,12 @@
 //! caught in scopes of the calling thread. After a loss the interface reports no errors, so losses are kept here.
 
 use super::adapters::Adapter;
+use super::times;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
@@ -47,15 +49,16 @@ pub(super) struct Gpu {
     pub(super) queue: wgpu::Queue,
     troubles: Arc<Mutex<Troubles>>,
     history: Mutex<VecDeque<String>>,
+    /// Copies through staging so far.
+    staged: AtomicU64,
 }
 
 impl Gpu {
     /// Opens an adapter with its own limits and the features that kernels use.
     pub(super) fn open(adapter: &Adapter) -> DeviceResult<Gpu> {
-        let wanted = Features::SHADER_F64
-            | Features::SHADER_INT64
-            | Features::TIMESTAMP_QUERY
-            | Features::TIMESTAMP_QUERY_INSIDE_ENCODERS;
+        let mut wanted = Features::SHADER_F64 | Features::SHADER_INT64 | Features::PIPELINE_CACHE | times::FEATURES;
+        // Where memory is not shared, such buffers would be slow.
+        wanted.set(Features::MAPPABLE_PRIMARY_BUFFERS, adapter.is_unified);
         let required_limits = adapter.inner.limits();
         let described = wgpu::DeviceDescriptor {
             label: Some("pointsman"),
@@ -78,7 +81,7 @@ impl Gpu {
         device.set_device_lost_callback(move |_, message| {
             lock(&kept).lost.get_or_insert(message);
         });
-        Ok(Gpu { device, queue, troubles, history: Mutex::default() })
+        Ok(Gpu { device, queue, troubles, history: Mutex::default(), staged: AtomicU64::new(0) })
     }
 
     /// Destroys the device: everything after it is a loss.
@@ -97,6 +100,21 @@ impl Gpu {
             Some(error) => Err(DeviceError::new(DeviceErrorKind::Internal, self.told(&error))),
             None => Ok(()),
         }
+    }
+
+    /// Whether buffers are the host's memory, and can be mapped.
+    pub(super) fn is_unified(&self) -> bool {
+        self.device.features().contains(Features::MAPPABLE_PRIMARY_BUFFERS)
+    }
+
+    /// Counts a copy through staging.
+    pub(super) fn count_staged(&self) {
+        self.staged.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Copies through staging so far.
+    pub(super) fn staged(&self) -> u64 {
+        self.staged.load(Ordering::Relaxed)
     }
 
     /// Keeps a command for messages.
@@ -134,8 +152,17 @@ impl Gpu {
 
     /// Waits until a submission is done.
     pub(super) fn wait(&self, submission: &wgpu::SubmissionIndex, patience: Duration) -> DeviceResult<()> {
+        self.wait_until(Some(submission.clone()), patience)
+    }
+
+    /// Waits until everything submitted is done.
+    pub(super) fn wait_for_all(&self, patience: Duration) -> DeviceResult<()> {
+        self.wait_until(None, patience)
+    }
+
+    fn wait_until(&self, submission_index: Option<wgpu::SubmissionIndex>, patience: Duration) -> DeviceResult<()> {
         self.alive()?;
-        let (submission_index, timeout) = (Some(submission.clone()), Some(patience));
+        let timeout = Some(patience);
         let polled = self.device.poll(wgpu::PollType::Wait { submission_index, timeout });
         self.alive()?;
         match polled {

@@ -30,7 +30,7 @@ pub(super) struct Limits {
     pub(super) binding_bytes: u64,
     /// Workgroups a dimension.
     pub(super) groups: u32,
-    /// Simple operations of a dispatch.
+    /// Simple operations a millisecond that are assumed.
     pub(super) operations: f64,
 }
 
@@ -54,14 +54,15 @@ pub(super) struct Encoding<'a> {
     /// The tree, where the sink has one.
     pub(super) tree: Option<Tree>,
     pub(super) status: wgpu::Buffer,
+    /// Whether the launch is timed.
+    pub(super) timed: bool,
     /// Where a whole fold's finished values go, and the bytes of each; `None` for other results.
     pub(super) finished: Option<Vec<(HostOutput, u64)>>,
 }
 
-/// How many rows a dispatch may take.
-pub(super) fn rows_max(limits: Limits, bits: impl Iterator<Item = u64>, row_cost: f64) -> u64 {
-    let leaf = LEAF_ROWS as u64;
-    let by_time = (limits.operations / row_cost) as u64;
+/// How many rows a dispatch may take: whole leaves, and what whole workgroups take.
+pub(super) fn rows_max(limits: Limits, bits: impl Iterator<Item = u64>, by_time: u64, group_rows: u32) -> u64 {
+    let leaf = (LEAF_ROWS as u64).max(group_rows.into());
     // A leaf more than the rows: a range of an output may start inside a leaf.
     let by_bits = |bits: u64| (limits.binding_bytes / VECTOR_BYTES * VECTOR_BYTES * 8 / bits).saturating_sub(leaf);
     let most = bits.map(by_bits).min().unwrap_or(u64::MAX).min(by_time).min(1 << 31);
@@ -86,6 +87,9 @@ impl Encoding<'_> {
         let dispatches = 2 * self.ranges.len() + JOINS_MAX + 1;
         let mut batch = Batch::new(self.gpu, self.scratch, self.bindings.words.len(), dispatches)?;
         self.prepare(&mut batch);
+        if self.timed {
+            self.scratch.times.start(batch.encoder());
+        }
         match self.tree {
             Some(_) if self.pipelines.source.is_single_pass() => {
                 let window = Window { start: 0, rows: self.rows };
@@ -102,6 +106,9 @@ impl Encoding<'_> {
                     self.write(&mut batch, tree)?;
                 }
             }
+        }
+        if self.timed {
+            self.scratch.times.end(batch.encoder());
         }
         Ok(batch)
     }
@@ -166,8 +173,7 @@ impl Encoding<'_> {
         window: Window,
     ) -> DeviceResult<()> {
         let words = self.words(number, range, window);
-        let leaves = u64::from(range.rows).div_ceil(LEAF_ROWS as u64);
-        let groups = leaves.div_ceil(self.pipelines.source.group_leaves.into());
+        let groups = u64::from(range.rows.div_ceil(self.pipelines.source.group_rows));
         self.dispatch(batch, entry, range, window, words, groups)?;
         // What may take long is handed over piece by piece, so that the system can do other work in between.
         if self.ranges.len() > 1 { batch.submit().map(drop) } else { Ok(()) }

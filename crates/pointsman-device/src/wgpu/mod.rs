@@ -11,27 +11,34 @@ mod bound;
 mod buffers;
 mod events;
 mod gpu;
+mod kept;
 mod launch;
+mod open;
 mod outcome;
+mod pace;
 mod program;
 mod scratch;
 mod start;
+mod times;
 mod tree;
+mod unified;
 
 pub use adapters::{Adapter, Discovery, discover};
+pub use open::WgpuOptions;
 
 use crate::{
-    BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceResult,
-    EventId, EventStatus, Exactness, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending, Priority, ProgramId,
-    ProgramImage, StreamId,
+    BufferId, BufferRange, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceResult, EventId,
+    EventStatus, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending, Priority, ProgramId, ProgramImage,
+    StreamId,
 };
 use buffers::{Buffers, Reading};
 use events::Events;
 use gpu::{Gpu, lock};
+use kept::Kept;
 use launch::Limits;
 use outcome::Running;
 use pointsman_ir::kernel::{Kernel, parse};
-use pointsman_ir::render::wgsl::{self, ArgumentMemory, Fma, Target};
+use pointsman_ir::render::wgsl::{self, Target};
 use pointsman_ir::verify;
 use program::Program;
 use scratch::Scratch;
@@ -41,29 +48,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// The form of this device's program images.
-const IMAGE_FORMAT: &str = "pointsman-wgsl-1";
+const IMAGE_FORMAT: &str = "pointsman-wgsl-2";
 /// How long the host waits for a launch that something else needs.
 const SETTLE_PATIENCE: Duration = Duration::from_secs(600);
-/// A dispatch is cut so that it should take no longer than this.
-const DISPATCH_SECONDS: f64 = 0.1;
-/// Simple operations a second that are assumed of a GPU, and of one that the processor simulates: conservative.
-const GPU_OPERATIONS: f64 = 5e10;
-const SOFTWARE_OPERATIONS: f64 = 3e8;
-/// Iterations of an invocation's loops after which a simulated GPU stops them silently, with room for its own.
-const SOFTWARE_ITERATIONS: u64 = 60_000;
-
-/// How a device is opened.
-#[derive(Clone, Debug, Default)]
-pub struct WgpuOptions {
-    /// The most bytes of a binding, if fewer than the adapter allows: for tests of splits.
-    pub binding_bytes_max: Option<u64>,
-    /// The most workgroups a dimension of a dispatch, if fewer than the adapter allows: for tests of grids.
-    pub groups_max: Option<u32>,
-    /// Whether compactions take one pass over memory; as the adapter is, if not said.
-    pub single_pass: Option<bool>,
-    /// The most rows of a dispatch, if fewer than its time allows: for tests of splits.
-    pub dispatch_rows_max: Option<u64>,
-}
 
 /// A GPU.
 pub struct WgpuDevice {
@@ -72,6 +59,8 @@ pub struct WgpuDevice {
     target: Target,
     limits: Limits,
     options: WgpuOptions,
+    /// Whether images hold what the driver keeps of its code.
+    keeps_code: bool,
     ids: AtomicU64,
     buffers: Buffers,
     scratch: Scratch,
@@ -91,45 +80,18 @@ enum State {
 }
 
 impl WgpuDevice {
-    /// Opens an adapter.
-    pub fn open(adapter: &Adapter, options: WgpuOptions) -> DeviceResult<WgpuDevice> {
-        let gpu = Gpu::open(adapter)?;
-        let (limits, features) = (gpu.device.limits(), gpu.device.features());
-        let target = Target {
-            f64: features.contains(wgpu::Features::SHADER_F64),
-            i64: features.contains(wgpu::Features::SHADER_INT64),
-            fma: if adapter.is_software { Fma::Emulated } else { Fma::Fused },
-            storage_buffers: limits.max_storage_buffers_per_shader_stage.min(limits.max_bindings_per_bind_group - 1),
-            arguments: if adapter.is_software { ArgumentMemory::Storage } else { ArgumentMemory::Uniform },
-            single_pass: options.single_pass.unwrap_or(!adapter.is_software),
-            iterations: adapter.is_software.then_some(SOFTWARE_ITERATIONS),
-        };
-        let operations = if adapter.is_software { SOFTWARE_OPERATIONS } else { GPU_OPERATIONS };
-        let binding_bytes = options.binding_bytes_max.unwrap_or(u64::MAX).min(limits.max_storage_buffer_binding_size);
-        let allowed = Limits {
-            binding_bytes,
-            groups: limits.max_compute_workgroups_per_dimension.min(options.groups_max.unwrap_or(u32::MAX)),
-            operations: operations * DISPATCH_SECONDS,
-        };
-        let align = u64::from(limits.min_storage_buffer_offset_alignment).max(buffers::VECTOR_BYTES);
-        let info = info(adapter, target, limits.max_buffer_size, align);
-        let events = Events::new(&gpu)?;
-        Ok(WgpuDevice {
-            info,
-            gpu,
-            target,
-            limits: allowed,
-            options,
-            ids: AtomicU64::new(1),
-            buffers: Buffers::default(),
-            scratch: Scratch::default(),
-            events,
-            programs: Mutex::default(),
-            streams: Mutex::default(),
-            copies: Mutex::default(),
-            launches: Mutex::default(),
-            order: Mutex::default(),
-        })
+    /// Queues a copy from one buffer into another, of multiples of 4 bytes, by the driver's own means.
+    pub fn copy_across(&self, stream: StreamId, from: BufferRange, to: BufferRange) -> DeviceResult<()> {
+        self.check_stream(stream)?;
+        let (source, target) = (self.buffers.get(from)?, self.buffers.get(to)?);
+        let _order = lock(&self.order);
+        self.settle()?;
+        buffers::copy(&self.gpu, (&source, from), (&target, to))
+    }
+
+    /// How many copies between the host and buffers went through staging so far.
+    pub fn staged_copies(&self) -> u64 {
+        self.gpu.staged()
     }
 
     /// Destroys the device, as a driver does that loses it: every call from now on is a loss.
@@ -162,35 +124,12 @@ impl WgpuDevice {
     }
 }
 
-fn info(adapter: &Adapter, target: Target, buffer_bytes_max: u64, range_align: u64) -> DeviceInfo {
-    let mut refuses = vec![
-        "decimals of more than 18 digits",
-        "folds over frames of preceding rows",
-        "a probe",
-        "more buffers at once than can be bound",
-        "launches of 2^32 rows",
-    ];
-    refuses.extend((!target.f64).then_some("f64"));
-    refuses.extend((!target.i64).then_some("64-bit integers"));
-    refuses.extend(target.iterations.map(|_| "loops of many iterations"));
-    DeviceInfo {
-        name: adapter.name.clone(),
-        kind: adapter.kind,
-        model: adapter.model.clone(),
-        units: 1,
-        capabilities: Capabilities {
-            exactness: Exactness::Bounded,
-            f64: target.f64,
-            host_memory: false,
-            unified_memory: false,
-            sinks: vec!["store", "compact", "reduce", "scan"],
-            refuses,
-            buffer_bytes_max,
-            range_align,
-            // An image is the kernel's text: the driver makes its code of that when it is loaded.
-            images_pay: false,
-        },
+/// Checks a range that so many bytes are copied into or out of.
+fn check_copy(range: BufferRange, bytes: usize) -> DeviceResult<()> {
+    if range.bytes != bytes as u64 || !range.offset.is_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT) {
+        return Err(DeviceError::invalid(format!("a copy of {bytes} bytes for {range:?}")));
     }
+    Ok(())
 }
 
 impl Device for WgpuDevice {
@@ -217,24 +156,35 @@ impl Device for WgpuDevice {
 
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {
         self.supports(kernel)?;
-        Ok(ProgramImage::new(IMAGE_FORMAT, kernel.print().as_bytes()))
+        let code = if self.keeps_code {
+            let program = Program::new(&self.gpu, kernel.clone(), self.target, Kept::new(&self.gpu, None))?;
+            program.kept.data()
+        } else {
+            None
+        };
+        let packed = kept::pack(&kernel.print(), &self.info.model, code.as_deref());
+        Ok(ProgramImage::new(IMAGE_FORMAT, &packed))
     }
 
     fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId> {
         let refuse = |message: String| DeviceError::new(DeviceErrorKind::Compile, message);
-        let text = std::str::from_utf8(image.program(IMAGE_FORMAT)?).map_err(|error| refuse(error.to_string()))?;
-        let kernel = parse::parse(text).map_err(|error| refuse(error.to_string()))?;
+        let unpacked = kept::unpack(image.program(IMAGE_FORMAT)?, &self.info.model);
+        let (text, code) = unpacked.ok_or_else(|| refuse("an image of another form".to_string()))?;
+        let kernel = parse::parse(&text).map_err(|error| refuse(error.to_string()))?;
         verify::kernel(&kernel).map_err(|error| refuse(error.to_string()))?;
         verify::runnable(&kernel).map_err(|error| DeviceError::unsupported(error.to_string()))?;
-        let program = Program::new(&self.gpu, kernel, self.target)?;
+        let kept = if self.keeps_code { Kept::new(&self.gpu, code.as_deref()) } else { Kept::default() };
+        let program = Program::new(&self.gpu, kernel, self.target, kept)?;
         let id = ProgramId(self.id());
         lock(&self.programs).insert(id, Arc::new(program));
         Ok(id)
     }
 
     fn describe(&self, program: ProgramId) -> String {
-        let loaded = lock(&self.programs).contains_key(&program);
-        if loaded { "WGSL".to_string() } else { String::new() }
+        let Some(program) = lock(&self.programs).get(&program).cloned() else { return String::new() };
+        let pace = program.pace.seen().map(|pace| format!(", {pace:.0} rows a millisecond"));
+        let kept = if program.kept.is_old { ", from kept code" } else { "" };
+        format!("WGSL{kept}{}", pace.unwrap_or_default())
     }
 
     fn unload(&self, program: ProgramId) {
@@ -301,6 +251,32 @@ impl Device for WgpuDevice {
                 Err(error)
             }
         }
+    }
+
+    fn upload(&self, stream: StreamId, from: &[u8], to: BufferRange) -> DeviceResult<()> {
+        self.check_stream(stream)?;
+        let buffer = self.buffers.get(to)?;
+        check_copy(to, from.len())?;
+        let _order = lock(&self.order);
+        self.settle()?;
+        match self.gpu.is_unified() {
+            true => unified::write(&self.gpu, &buffer, to.offset, from, SETTLE_PATIENCE),
+            false => buffers::write(&self.gpu, &buffer, to.offset, from),
+        }
+    }
+
+    fn download(&self, stream: StreamId, from: BufferRange, into: &mut [u8], patience: Duration) -> DeviceResult<()> {
+        self.check_stream(stream)?;
+        let buffer = self.buffers.get(from)?;
+        check_copy(from, into.len())?;
+        let order = lock(&self.order);
+        self.settle()?;
+        if self.gpu.is_unified() {
+            return unified::read(&self.gpu, &buffer, from.offset, into, patience);
+        }
+        let reading = buffers::read(&self.gpu, &buffer, from.offset, from.bytes)?;
+        drop(order);
+        reading.finish(&self.gpu, patience, into)
     }
 
     fn record(&self, stream: StreamId) -> DeviceResult<EventId> {

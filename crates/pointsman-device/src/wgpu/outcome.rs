@@ -5,7 +5,9 @@ use super::bound::HostOutput;
 use super::buffers::{Reading, write};
 use super::gpu::Gpu;
 use super::launch::{Range, STATUS_WORDS};
+use super::pace::Clock;
 use super::program::Program;
+use super::times::{TIME_WORDS, between};
 use super::tree::Covering;
 use crate::convert::to_buffers;
 use crate::launch::{Faulted, Form, Outcome};
@@ -16,7 +18,7 @@ use pointsman_ir::kernel::{Fold, Kernel, LEAF_ROWS, Sink};
 use pointsman_ir::render::wgsl::NodeWords;
 use pointsman_ir::types::Scalar;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What the status words say instead of the number of a fold that does not fit.
 const NO_FOLD: u32 = 0xffff;
@@ -35,6 +37,9 @@ pub(super) struct Running {
     pub(super) covering: Vec<Covering>,
     /// Leaves whose nodes are part of the result.
     pub(super) leaves: usize,
+    /// Whose time the launch is timed by, if it is; the device's lies behind everything else that is read.
+    pub(super) clock: Option<Clock>,
+    pub(super) submitted: Instant,
     /// Status words that are read.
     pub(super) status_words: usize,
     /// Outputs that the host writes.
@@ -50,6 +55,7 @@ impl Running {
     /// Waits, and does what is left to do.
     pub(super) fn finish(&self, gpu: &Gpu, patience: Duration) -> DeviceResult<Outcome> {
         let words = self.reading.finish_words(gpu, patience)?;
+        let words = self.note_time(gpu, &words);
         let (status, nodes) = words.split_at(self.status_words);
         if let Some(fault) = self.fault(status) {
             return Ok(Outcome { fault: Some(fault), ..Outcome::default() });
@@ -63,6 +69,20 @@ impl Running {
                 Err(DeviceError::new(DeviceErrorKind::Internal, "a launch of a sink without code"))
             }
         }
+    }
+
+    /// Tells the program how long the launch took; what else was read.
+    fn note_time<'a>(&self, gpu: &Gpu, words: &'a [u32]) -> &'a [u32] {
+        let Some(clock) = self.clock else { return words };
+        let (words, took) = match clock {
+            Clock::Host => (words, self.submitted.elapsed()),
+            Clock::Device => {
+                let (words, times) = words.split_at(words.len() - TIME_WORDS);
+                (words, between(gpu, times))
+            }
+        };
+        self.program.pace.saw(self.rows as u64, took, clock);
+        words
     }
 
     /// The smallest faulting row, or the first fold that does not fit.

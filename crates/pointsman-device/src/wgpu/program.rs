@@ -1,6 +1,8 @@
 //! A loaded kernel: its rendered text as pipelines, one an entry point; the partial form is made when first asked for.
 
 use super::gpu::Gpu;
+use super::kept::Kept;
+use super::pace::Pace;
 use crate::launch::Form;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use pointsman_ir::decompose::decompose;
@@ -17,6 +19,10 @@ pub(super) struct Program {
     guarded: Guarded,
     /// What a row costs, in simple operations.
     pub(super) row_cost: f64,
+    /// How fast its launches were.
+    pub(super) pace: Pace,
+    /// What the driver keeps of its code.
+    pub(super) kept: Kept,
     whole: Pipelines,
     partial: OnceLock<DeviceResult<Pipelines>>,
     /// Compaction in several passes, for launches that one pass cannot make.
@@ -37,17 +43,20 @@ pub(super) fn guarded(kernel: &Kernel) -> Guarded {
 
 impl Program {
     /// Renders and compiles a kernel that the device supports.
-    pub(super) fn new(gpu: &Gpu, kernel: Kernel, target: Target) -> DeviceResult<Program> {
+    pub(super) fn new(gpu: &Gpu, kernel: Kernel, target: Target, kept: Kept) -> DeviceResult<Program> {
         let guarded = guarded(&kernel);
-        let whole = Pipelines::new(gpu, &guarded, wgsl::Form::Whole, target)?;
+        let whole = Pipelines::new(gpu, &guarded, wgsl::Form::Whole, target, kept.cache())?;
         let row_cost = row_cost(&guarded.kernel);
-        Ok(Program { kernel, guarded, row_cost, whole, partial: OnceLock::new(), wide: OnceLock::new() })
+        let pace = Pace::default();
+        let (partial, wide) = (OnceLock::new(), OnceLock::new());
+        Ok(Program { kernel, guarded, row_cost, pace, kept, whole, partial, wide })
     }
 
     /// The pipelines of a launch whose rows one pass cannot place.
     pub(super) fn wide(&self, gpu: &Gpu, target: Target) -> DeviceResult<&Pipelines> {
         let target = Target { single_pass: false, ..target };
-        let made = self.wide.get_or_init(|| Pipelines::new(gpu, &self.guarded, wgsl::Form::Whole, target));
+        let (guarded, cache) = (&self.guarded, self.kept.cache());
+        let made = self.wide.get_or_init(|| Pipelines::new(gpu, guarded, wgsl::Form::Whole, target, cache));
         made.as_ref().map_err(Clone::clone)
     }
 
@@ -57,13 +66,20 @@ impl Program {
         if form == Form::Whole || !differs {
             return Ok(&self.whole);
         }
-        let made = self.partial.get_or_init(|| Pipelines::new(gpu, &self.guarded, wgsl::Form::Partial, target));
+        let (guarded, cache) = (&self.guarded, self.kept.cache());
+        let made = self.partial.get_or_init(|| Pipelines::new(gpu, guarded, wgsl::Form::Partial, target, cache));
         made.as_ref().map_err(Clone::clone)
     }
 }
 
 impl Pipelines {
-    fn new(gpu: &Gpu, guarded: &Guarded, form: wgsl::Form, target: Target) -> DeviceResult<Pipelines> {
+    fn new(
+        gpu: &Gpu,
+        guarded: &Guarded,
+        form: wgsl::Form,
+        target: Target,
+        cache: Option<&wgpu::PipelineCache>,
+    ) -> DeviceResult<Pipelines> {
         let refused = |error: pointsman_ir::render::NotRendered| DeviceError::unsupported(error.to_string());
         let source = wgsl::render(guarded, form, target).map_err(refused)?;
         gpu.note(format!("compile {}", source.entries.join(", ")));
@@ -84,7 +100,7 @@ impl Pipelines {
                         zero_initialize_workgroup_memory: false,
                         ..wgpu::PipelineCompilationOptions::default()
                     },
-                    cache: None,
+                    cache,
                 };
                 (entry, gpu.device.create_compute_pipeline(&described))
             };

@@ -3,6 +3,7 @@
 
 use super::buffers::{VECTOR_BYTES, create};
 use super::gpu::{Gpu, lock};
+use super::times::Times;
 use crate::DeviceResult;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -60,7 +61,6 @@ struct Group {
 }
 
 /// What launches use one after the other.
-#[derive(Default)]
 pub(super) struct Scratch {
     nodes: Mutex<Option<wgpu::Buffer>>,
     status: Mutex<Option<wgpu::Buffer>>,
@@ -68,9 +68,23 @@ pub(super) struct Scratch {
     arguments: Mutex<Arguments>,
     groups: Mutex<VecDeque<Group>>,
     pub(super) stagings: Stagings,
+    pub(super) times: Times,
 }
 
 impl Scratch {
+    /// Nothing is kept yet.
+    pub(super) fn new(gpu: &Gpu) -> DeviceResult<Scratch> {
+        Ok(Scratch {
+            nodes: Mutex::default(),
+            status: Mutex::default(),
+            nothing: Mutex::default(),
+            arguments: Mutex::default(),
+            groups: Mutex::default(),
+            stagings: Stagings::default(),
+            times: Times::new(gpu)?,
+        })
+    }
+
     fn kept(
         &self,
         gpu: &Gpu,

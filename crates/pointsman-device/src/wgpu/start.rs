@@ -14,6 +14,7 @@ use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink};
 use pointsman_ir::render::wgsl::{COUNT_BITS, FINISHED_WORDS, WgslSource};
 use pointsman_ir::types::Type;
 use std::sync::Arc;
+use std::time::Instant;
 
 impl WgpuDevice {
     /// Checks and starts a launch.
@@ -32,21 +33,35 @@ impl WgpuDevice {
             pipelines = program.wide(&self.gpu, self.target)?;
         }
         let tree = tree(kernel, launch);
-        let nodes = tree.map(|tree| self.nodes(tree, kernel, &pipelines.source)).transpose()?;
+        let nodes = tree.map(|tree| self.nodes(tree, kernel, launch.rows, &pipelines.source)).transpose()?;
         let align = self.info.capabilities.range_align;
         let (gpu, buffers, scratch, source) = (&self.gpu, &self.buffers, &self.scratch, &pipelines.source);
         let bindings = Binder { gpu, buffers, scratch, align, kernel, source, launch }.bind(nodes)?;
         check_whole(&bindings, self.limits)?;
         let bits = bindings.bound.iter().filter_map(|bound| bound.row_bits);
-        let most =
-            rows_max(self.limits, bits, program.row_cost).min(self.options.dispatch_rows_max.unwrap_or(u64::MAX));
+        let by_time = program.pace.rows_max(self.limits.operations / program.row_cost);
+        let most = rows_max(self.limits, bits, by_time, pipelines.source.group_rows)
+            .min(self.options.dispatch_rows_max.unwrap_or(u64::MAX));
         let ranges = ranges(launch.rows as u64, most);
         let status_bytes = 4 * u64::from(STATUS_WORDS) * ranges.len() as u64;
         let status = scratch.status(gpu, status_bytes)?;
         let (limits, first_row, rows) = (self.limits, launch.first_row, launch.rows as u64);
         let (finished, by_host) = by_device(kernel, launch, host_outputs)?;
-        let encoding =
-            Encoding { gpu, scratch, limits, pipelines, bindings, ranges, first_row, rows, tree, status, finished };
+        let timed = program.pace.asks(rows);
+        let encoding = Encoding {
+            timed,
+            gpu,
+            scratch,
+            limits,
+            pipelines,
+            bindings,
+            ranges,
+            first_row,
+            rows,
+            tree,
+            status,
+            finished,
+        };
         let running = read_back(&program, launch, &encoding, by_host)?;
         Ok(State::Running(Box::new(running)))
     }
@@ -82,10 +97,17 @@ impl WgpuDevice {
     }
 
     /// Memory for the levels of a tree, and for what lies before each leaf.
-    fn nodes(&self, tree: Tree, kernel: &Kernel, source: &WgslSource) -> DeviceResult<(wgpu::Buffer, u64)> {
+    fn nodes(
+        &self,
+        tree: Tree,
+        kernel: &Kernel,
+        rows: usize,
+        source: &WgslSource,
+    ) -> DeviceResult<(wgpu::Buffer, u64)> {
         let carries = if source.entries.contains(&"carry") { u64::from(tree.leaves) } else { 0 };
         let words = source.node.as_ref().map_or(0, |node| node.len() as u64);
-        let nodes = if source.is_single_pass() { u64::from(tree.leaves) } else { tree.nodes() + carries };
+        let tiles = rows.div_ceil(source.group_rows as usize) as u64;
+        let nodes = if source.is_single_pass() { tiles } else { tree.nodes() + carries };
         let folds = if let Sink::Reduce { folds } = &kernel.sink { folds.len() as u64 } else { 0 };
         let bytes = (4 * (words * nodes + u64::from(FINISHED_WORDS) * folds)).next_multiple_of(VECTOR_BYTES);
         Ok((self.scratch.nodes(&self.gpu, bytes)?, bytes))
@@ -126,7 +148,7 @@ fn read_back(
     let (mut covering, mut leaves) = (Vec::new(), 0);
     if let Some(tree) = encoding.tree.filter(|_| node_bytes > 0 && encoding.finished.is_none()) {
         let source = &encoding.pipelines.source;
-        let last = u64::from(tree.leaves) - 1;
+        let last = (launch.rows as u64 - 1) / u64::from(source.group_rows);
         let root = Covering { level: 0, index: 0, at: if source.is_single_pass() { last } else { tree.root() } };
         // Nodes outside the rows count as nothing: the root is the whole result.
         covering = if source.moves() { vec![root] } else { tree.covering(first_leaf) };
@@ -138,7 +160,11 @@ fn read_back(
             parts.push((encoding.nodes()?, 0, node_bytes * u64::from(tree.leaves)));
         }
     }
+    let clock = if encoding.timed { Some(encoding.scratch.times.clock()) } else { None };
+    parts.extend(encoding.scratch.times.resolved().filter(|_| encoding.timed));
     Ok(Running {
+        clock,
+        submitted: Instant::now(),
         program: Arc::clone(program),
         node,
         form: launch.form,

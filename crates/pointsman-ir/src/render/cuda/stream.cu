@@ -2,26 +2,88 @@
 // nodes of a level joins them into one of the next. What comes before a tile is the join of the nodes left of it, the
 // largest first: the grouping goes by position alone, so float sums are the interpreter's, and nobody waits for a carry to
 // tell its own node. A node is written as tagged words: each tells by itself whether it is there.
+//
+// Eight warps compute, each 512 rows of a tile, which no other warp touches. They begin tiles (stage the rows, fold them,
+// tell the node) before they end earlier ones, so the ninth warp has as long as a few tiles take to learn what came
+// before one: those who compute seldom wait for another block.
 #define TILE 4096
+#define WARP_ROWS 512
 #define LEVELS 13
+#define WORKERS 256
 
+// What a warp remembers of a tile that it has begun: where its selected rows start among the tile's, and how many.
+struct Part {
+  u32 left;
+  u32 count;
+};
 // What a block keeps in shared memory beside the staged rows.
 struct Shared {
-  u32 tile;
+  // The next tile, by turns; and those that are begun and not ended.
+  u32 next[2];
+  u32 tiles[SLOTS];
+  Part warp_parts[SLOTS][8];
+  Node carries[SLOTS];
   u32 counts[8];
-  u32 ranked[8];
   Local warps[8];
-  Node parts[LEVELS * 4];
-  Node carry;
+  // Where the nodes of a level start.
+  u64 *levels[LEVELS];
+  Node parts[ORDERED ? LEVELS * 4 : 1];
 };
+// The warps that compute meet.
+FN void meet() { asm volatile("bar.sync 1, 256;" ::: "memory"); }
+// What those who compute and the ninth warp tell each other, for each slot: a tile is begun; what came before it is known.
+// The barriers' numbers are constants: else a block would take all sixteen, and a multiprocessor has them for four such
+// blocks.
+#define NO_TILE 0xffffffffu
+#define BEGUN 2
+#define CARRIED (BEGUN + SLOTS)
+template <int AT> FN void arrive_at() { asm volatile("bar.arrive %0, 288;" ::"n"(AT) : "memory"); }
+template <int AT> FN void wait_at() { asm volatile("bar.sync %0, 288;" ::"n"(AT) : "memory"); }
+template <int WHAT> FN void tell(u32 slot) {
+  if (slot == 0) { arrive_at<WHAT>(); }
+  if (SLOTS > 1 && slot == 1) { arrive_at<WHAT + (SLOTS > 1 ? 1 : 0)>(); }
+}
+template <int WHAT> FN void await(u32 slot) {
+  if (slot == 0) { wait_at<WHAT>(); }
+  if (SLOTS > 1 && slot == 1) { wait_at<WHAT + (SLOTS > 1 ? 1 : 0)>(); }
+}
+FN u32 next_slot(u32 slot) { return SLOTS == 1 ? 0 : slot ^ 1; }
 
 // A sum cut to 62 bits: what lies beyond fits no narrower type, whatever a leaf adds.
 FN i64 near_i64(i128 a) {
   const i128 most = (i128)1 << 62;
   return a > most ? (i64)most : (a < -most ? -(i64)most : (i64)a);
 }
-// Where a row is staged. Threads with sixteen rows each would meet in one bank if no place were left out.
-FN u32 place(u32 row) { return PADDED ? row + (row >> 4) : row; }
+// Where a row is staged. Sixteen bytes are left out behind every 128: threads with sixteen rows each meet no other's bank.
+template <class T> FN u32 place(u32 row) { return row + (row * (u32)sizeof(T) >> 7) * (16 / (u32)sizeof(T)); }
+// Rows that fill 16 bytes.
+template <class T> struct Pack {
+  static const int rows = 16 / sizeof(T);
+  union { uint4 all; T v[16 / sizeof(T)]; };
+};
+// Stages a chunk.
+template <class T> FN void put_chunk(T *staged, u32 at, const T (&x)[V]) { store_values<T, V>(staged, place<T>(at), V, x); }
+// A thread's sixteen rows of what is staged. They lie in one run of 128 bytes, or fill two: places add up.
+template <class T> FN void read_sixteen(const T *staged, T (&x)[16]) {
+  const T *from = staged + place<T>(threadIdx.x * 16);
+#pragma unroll
+  for (int i = 0; i < 16; i += Pack<T>::rows) {
+    Pack<T> p;
+    p.all = *(const uint4 *)(from + place<T>(i));
+#pragma unroll
+    for (int k = 0; k < Pack<T>::rows; k++) { x[i + k] = p.v[k]; }
+  }
+}
+template <class T> FN void write_sixteen(T *staged, const T (&x)[16]) {
+  T *to = staged + place<T>(threadIdx.x * 16);
+#pragma unroll
+  for (int i = 0; i < 16; i += Pack<T>::rows) {
+    Pack<T> p;
+#pragma unroll
+    for (int k = 0; k < Pack<T>::rows; k++) { p.v[k] = x[i + k]; }
+    *(uint4 *)(to + place<T>(i)) = p.all;
+  }
+}
 // A block's words: the staged bits of 4,096 rows.
 template <int W> FN void stage_bits(u32 *to, u32 at, u32 bits) {
   const u32 word = join_bits<W>(bits);
@@ -34,72 +96,61 @@ FN void publish(u64 *to, const Node &node) {
 #pragma unroll
   for (int k = 0; k < NODE_WORDS; k++) { *(volatile u64 *)(to + k) = (1ull << 32) | w[k]; }
 }
-FN Node await_node(const u64 *from) {
-  u32 w[NODE_WORDS + 1];
+// Nodes that others tell; nothing where there is no address.
+template <int N> FN void await_nodes(const u64 *const (&from)[N], Node (&n)[N]) {
+  u32 w[N][NODE_WORDS + 1];
   bool there;
   do {
     there = true;
 #pragma unroll
-    for (int k = 0; k < NODE_WORDS; k++) {
-      const u64 word = *(const volatile u64 *)(from + k);
-      w[k] = (u32)word;
-      there = there && (word >> 32) != 0;
+    for (int j = 0; j < N; j++) {
+#pragma unroll
+      for (int k = 0; k < NODE_WORDS; k++) {
+        const u64 word = from[j] != 0 ? *(const volatile u64 *)(from[j] + k) : 1ull << 32;
+        w[j][k] = (u32)word;
+        there = there && (word >> 32) != 0;
+      }
     }
     // Asking again at once would keep the memory from those who answer.
     if (!there) { __nanosleep(40); }
   } while (!there);
-  Node n;
-  from_words(n, w);
-  return n;
+#pragma unroll
+  for (int j = 0; j < N; j++) {
+    n[j] = nothing();
+    if (from[j] != 0) { from_words(n[j], w[j]); }
+  }
 }
-// Where the nodes of a level start: behind those of the levels below.
-FN u64 *level_nodes(u64 *nodes, u64 first, u64 last, u32 level) {
-  for (u32 l = 0; l < level; l++) { nodes += ((last >> (4 * l)) - (first >> (4 * l)) + 1) * NODE_WORDS; }
-  return nodes;
+// Notes where the nodes of a level start: behind those of the levels below.
+FN void note_levels(u64 *nodes, u64 first, u64 last, u64 **levels) {
+  for (u32 l = 0; l < LEVELS; l++) {
+    levels[l] = nodes;
+    nodes += ((last >> (4 * l)) - (first >> (4 * l)) + 1) * NODE_WORDS;
+  }
 }
-// Node `number` of a level; nothing if it lies before the first tile.
-FN Node node_of(u64 *nodes, u64 first, u64 last, u32 level, u64 number) {
-  if (((number + 1) << (4 * level)) <= first) { return nothing(); }
-  return await_node(level_nodes(nodes, first, last, level) + (number - (first >> (4 * level))) * NODE_WORDS);
+// Where node `number` of a level is told; nowhere if it lies before the first tile.
+FN u64 *node_at(u64 *const *levels, u64 first, u32 level, u64 number) {
+  if (((number + 1) << (4 * level)) <= first) { return 0; }
+  return levels[level] + (number - (first >> (4 * level))) * NODE_WORDS;
 }
 // One warp tells the nodes that a tile completes, once it has told its own.
-FN void tell_parents(u64 *nodes, u64 first, u64 last, u64 tile) {
+FN void tell_parents(u64 *const *levels, u64 first, u64 last, u64 tile) {
   const u32 lane = threadIdx.x % 32;
+#pragma unroll 1
   for (u32 level = 1; ((tile + 1) & ((1ull << (4 * level)) - 1)) == 0; level++) {
     if ((first >> (4 * level)) == (last >> (4 * level))) { break; }
     const u64 end = tile >> (4 * (level - 1));
-    Node n = nothing();
-    if (lane < 16) { n = node_of(nodes, first, last, level - 1, end - 15 + lane); }
+    const u64 *from[1] = {lane < 16 ? node_at(levels, first, level - 1, end - 15 + lane) : 0};
+    Node n[1];
+    await_nodes<1>(from, n);
     __syncwarp();
 #pragma unroll 1
-    for (u32 s = 1; s < 16; s *= 2) { append(n, shuffle_from(n, (lane + s) % 32)); }
-    if (lane == 0) {
-      const u64 number = tile >> (4 * level);
-      publish(level_nodes(nodes, first, last, level) + (number - (first >> (4 * level))) * NODE_WORDS, n);
-    }
+    for (u32 s = 1; s < 16; s *= 2) { append(n[0], shuffle_from(n[0], (lane + s) % 32)); }
+    if (lane == 0) { publish(node_at(levels, first, level, tile >> (4 * level)), n[0]); }
     __syncwarp();
   }
 }
-// One warp collects the nodes of a level that lie left of a tile: eight, four, two and one of them joined.
-FN void collect(u64 *nodes, u64 first, u64 last, u64 tile, u32 level, Node *parts) {
-  const u32 lane = threadIdx.x % 32;
-  const u64 number = tile >> (4 * level);
-  const u32 digit = (u32)(number & 15);
-  if (digit == 0) { return; }
-  Node n = nothing();
-  if (lane < digit) { n = node_of(nodes, first, last, level, (number & ~15ull) + lane); }
-  __syncwarp();
-  u32 size = 1;
-#pragma unroll 1
-  for (int bit = 0; bit < 4; bit++, size *= 2) {
-    // The part of this size starts behind the larger ones.
-    const u32 start = digit & ~(2 * size - 1);
-    if ((digit & size) != 0 && lane == start) { parts[level * 4 + bit] = n; }
-    append(n, shuffle_from(n, (lane + size) % 32));
-  }
-}
-// What comes before a tile, once all warps have collected.
-FN Node carry_into(u64 tile, const Node *parts) {
+// What comes before a tile, of the parts of each level: of its nodes eight, four, two and one joined.
+FN Node join_parts(u64 tile, const Node *parts) {
   Node carry = nothing();
   int level = 0;
   while ((tile >> (4 * level) >> 4) != 0) { level++; }
@@ -113,39 +164,111 @@ FN Node carry_into(u64 tile, const Node *parts) {
   }
   return carry;
 }
-// The sum of a warp's numbers.
-FN u32 sum_warp(u32 own) {
-#if __CUDA_ARCH__ >= 800
-  return __reduce_add_sync(FULL, own);
-#else
-  for (u32 s = 16; s > 0; s /= 2) { own += __shfl_xor_sync(FULL, own, s); }
-  return own;
-#endif
-}
-// The sum of what the warps of a block told.
-FN u32 sum_block(const u32 *counts) {
-  u32 total = 0;
+// One warp learns what comes before a tile: it joins the nodes left of it, of four levels at a time.
+FN Node carry_into(u64 *const *levels, u64 first, u64 tile, Node *parts) {
+  const u32 lane = threadIdx.x % 16, half = threadIdx.x % 32 - lane;
+  Node all = nothing();
+#pragma unroll 1
+  for (u32 low = half / 16; (tile >> (4 * (low & ~1u))) != 0; low += 4) {
+    // What is asked of the memory at once comes at once.
+    const u64 *from[2];
+    u32 digits[2];
 #pragma unroll
-  for (u32 w = 0; w < 8; w++) { total += counts[w]; }
-  return total;
+    for (u32 k = 0; k < 2; k++) {
+      const u32 level = low + 2 * k;
+      const u64 number = level < LEVELS ? tile >> (4 * level) : 0;
+      digits[k] = (u32)(number & 15);
+      from[k] = lane < digits[k] ? node_at(levels, first, level, (number & ~15ull) + lane) : 0;
+    }
+    Node n[2];
+    await_nodes<2>(from, n);
+    __syncwarp();
+    if (!ORDERED) {
+      append(all, n[0]);
+      append(all, n[1]);
+      continue;
+    }
+#pragma unroll
+    for (u32 k = 0; k < 2; k++) {
+      u32 size = 1;
+#pragma unroll 1
+      for (int bit = 0; bit < 4; bit++, size *= 2) {
+        // The part of this size starts behind the larger ones.
+        const u32 start = digits[k] & ~(2 * size - 1);
+        if ((digits[k] & size) != 0 && lane == start) { parts[(low + 2 * k) * 4 + bit] = n[k]; }
+        append(n[k], shuffle_from(n[k], half + (lane + size) % 16));
+      }
+    }
+  }
+  __syncwarp();
+  if (ORDERED) { return join_parts(tile, parts); }
+#pragma unroll 1
+  for (u32 s = 1; s < 32; s *= 2) { append(all, shuffle_from(all, threadIdx.x % 32 ^ s)); }
+  return all;
 }
-// How many rows lie left of a thread's, of those that a block selects.
-FN u32 rank_block(u32 own, u32 *ranked) {
+// The ninth warp: tells the parents of begun tiles, and learns what came before them.
+FN void serve(Shared &s, u64 first, u64 last) {
+#pragma unroll 1
+  for (u32 slot = 0;; slot = next_slot(slot)) {
+    await<BEGUN>(slot);
+    if (s.tiles[slot] == NO_TILE) { return; }
+    const u64 tile = first + s.tiles[slot];
+    tell_parents(s.levels, first, last, tile);
+    const Node carry = carry_into(s.levels, first, tile, s.parts);
+    if (threadIdx.x % 32 == 0) { s.carries[slot] = carry; }
+    __syncwarp();
+    tell<CARRIED>(slot);
+  }
+}
+// A warp's rows of a column, on their way into the cache.
+FN void prefetch(u64 column, u64 row, u32 row_bits) {
+  const u64 from = column + (row + threadIdx.x / 32 * WARP_ROWS) * row_bits / 8;
+  for (u32 at = threadIdx.x % 32 * 128; at < WARP_ROWS * row_bits / 8; at += 32 * 128) {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(from + at));
+  }
+}
+// Of a tile's selected rows: all, those of the warp, those left of the warp, and those left of the thread's sixteen.
+struct Ranks {
+  u32 total;
+  u32 count;
+  u32 left;
+  u32 own;
+};
+// Joins what the warps of a block count.
+FN Ranks rank_warps(u32 count, u32 *counts) {
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  u32 all = own;
+  if (lane == 0) { counts[warp] = count; }
+  meet();
+  Ranks r = {0, count, 0, 0};
+#pragma unroll
+  for (u32 w = 0; w < 8; w++) {
+    if (w == warp) { r.left = r.total; }
+    r.total += counts[w];
+  }
+  return r;
+}
+// The sum of what the threads up to this one have.
+FN u32 scan_warp(u32 own) {
 #pragma unroll
   for (u32 s = 1; s < 32; s *= 2) {
-    const u32 left = __shfl_up_sync(FULL, all, s);
-    if (lane >= s) { all += left; }
+    const u32 left = __shfl_up_sync(FULL, own, s);
+    if (threadIdx.x % 32 >= s) { own += left; }
   }
-  if (lane == 31) { ranked[warp] = all; }
-  __syncthreads();
-  u32 left = all - own;
-#pragma unroll
-  for (u32 w = 0; w < 8; w++) { left += w < warp ? ranked[w] : 0; }
-  return left;
+  return own;
 }
-// Scans what threads have, over a block of eight warps: what lies left of each, and the sum of all.
+FN Ranks rank_rows(u32 own, u32 *counts) {
+  const u32 all = scan_warp(own);
+  Ranks r = rank_warps(__shfl_sync(FULL, all, 31), counts);
+  r.own = r.left + all - own;
+  return r;
+}
+// Where every row is selected.
+FN Ranks all_rows(u64 base, u64 rows) {
+  const u32 left = threadIdx.x / 32 * WARP_ROWS;
+  const Ranks r = {rows_at(base, rows, TILE), rows_at(base + left, rows, WARP_ROWS), left, threadIdx.x * 16};
+  return r;
+}
+// Scans what threads have, over eight warps: what lies left of each, and the sum of all.
 FN Local scan_block(const Local &own, Local *warps, Local &total) {
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   Local all = own;
@@ -157,17 +280,16 @@ FN Local scan_block(const Local &own, Local *warps, Local &total) {
   if (lane == 31) { warps[warp] = all; }
   Local before = shuffle_from(all, (lane - 1) % 32);
   if (lane == 0) { clear(before); }
-  __syncthreads();
-  Local sum, left;
-  clear(sum);
-  left = sum;
+  meet();
+  Local left;
+  clear(total);
+  left = total;
 #pragma unroll(SEGMENTS || Words<Local>::count > 4 ? 1 : 8)
   for (u32 w = 0; w < 8; w++) {
-    if (w == warp) { left = sum; }
-    append(sum, warps[w]);
+    if (w == warp) { left = total; }
+    append(total, warps[w]);
   }
   append(left, before);
-  total = sum;
   return left;
 }
 // One step of a prefix sum: every value takes in the one S places before it.
@@ -208,11 +330,22 @@ template <class T> FN void scan_threads(Pair<T> own, T zero, Pair<T> &left, Pair
   total.f = SEGMENTS && __shfl_sync(FULL, (u32)own.f, last) != 0;
 }
 template <class T> struct Left { Pair<T> group, outer; };
+// What is left of that where no segment starts: half the memory.
+template <class T> struct Plain { T group, outer; };
+template <class T> FN void hold(Plain<T> &to, const Left<T> &left) { to.group = left.group.v; to.outer = left.outer.v; }
+template <class T> FN void hold(Left<T> &to, const Left<T> &left) { to = left; }
+template <class T> FN Left<T> held(const Left<T> &left) { return left; }
+template <class T> FN Left<T> held(const Plain<T> &plain) {
+  Left<T> left;
+  left.group.v = plain.group;
+  left.outer.v = plain.outer;
+  left.group.f = left.outer.f = false;
+  return left;
+}
 // The float prefix sums of a tile: what lies left of a thread's sixteen rows, in its group of groups and before that.
 template <class T> FN Left<T> scan_tile(const T *staged, u32 starts, T zero, Pair<T> *totals, T &sum) {
   T x[16];
-#pragma unroll
-  for (int i = 0; i < 16; i++) { x[i] = staged[place(threadIdx.x * 16 + i)]; }
+  read_sixteen<T>(staged, x);
   u32 flags = starts;
   scan_sixteen<T>(x, flags);
   Pair<T> own, total;
@@ -220,18 +353,14 @@ template <class T> FN Left<T> scan_tile(const T *staged, u32 starts, T zero, Pai
   own.f = (flags >> 15 & 1) != 0;
   Left<T> left;
   scan_threads<T>(own, zero, left.group, total);
-  __syncthreads();
   if (threadIdx.x % 16 == 0) { totals[threadIdx.x / 16] = total; }
-  __syncthreads();
-  if (threadIdx.x < 32) {
-    Pair<T> mine = totals[threadIdx.x % 16], before, all;
-    scan_threads<T>(mine, zero, before, all);
-    if (threadIdx.x < 16) { totals[16 + threadIdx.x] = before; }
-    if (threadIdx.x == 0) { totals[32] = all; }
-  }
-  __syncthreads();
-  left.outer = totals[16 + threadIdx.x / 16];
-  sum = totals[32].v;
+  meet();
+  Pair<T> mine = totals[threadIdx.x % 16], before, all;
+  scan_threads<T>(mine, zero, before, all);
+  const u32 from = (threadIdx.x & 16) | threadIdx.x / 16;
+  left.outer.v = shuffle_value(before.v, from);
+  left.outer.f = SEGMENTS && __shfl_sync(FULL, (u32)before.f, from) != 0;
+  sum = all.v;
   return left;
 }
 // The value of a row in its leaf, and whether a segment starts before it there.
@@ -248,16 +377,16 @@ template <class T> FN Pair<T> local_value(const Left<T> &left, T x, bool flag) {
   p.f = p.f || left.outer.f;
   return p;
 }
-// Writes the staged bits of the selected rows behind each other. Words that two tiles share are joined in place.
-FN void write_bits(u32 *to, u64 base, u32 total, const u32 *staged, const u16 *index) {
-  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  if (total == 0) { return; }
-  const u64 end = base + total;
-  for (u64 word = base / 32 + warp; word * 32 < end; word += 8) {
+// Writes the staged bits of a warp's selected rows behind each other. Words that two warps share are joined in place.
+FN void write_bits(u32 *to, u64 base, u32 count, const u32 *staged, const u16 *index) {
+  const u32 lane = threadIdx.x % 32, first = threadIdx.x / 32 * WARP_ROWS;
+  if (count == 0) { return; }
+  const u64 end = base + count;
+  for (u64 word = base / 32; word * 32 < end; word++) {
     const u64 at = word * 32 + lane;
     bool bit = false;
     if (at >= base && at < end) {
-      const u32 i = (u32)(at - base), r = index != 0 ? index[i] : i;
+      const u32 i = first + (u32)(at - base), r = index != 0 ? index[i] : i;
       bit = (staged[r / 32] >> (r % 32) & 1) != 0;
     }
     const u32 bits = __ballot_sync(FULL, bit);
@@ -270,10 +399,35 @@ FN void write_bits(u32 *to, u64 base, u32 total, const u32 *staged, const u16 *i
     }
   }
 }
-template <class T> FN void write_values(T *to, u64 base, u32 total, const T *staged, const u16 *index) {
-  for (u32 i = threadIdx.x; i < total; i += 256) {
-    const u32 r = index != 0 ? index[i] : i;
-    to[base + i] = staged[place(r)];
+// A warp's selected rows behind each other, by their numbers.
+template <class T> FN void write_values(T *to, u64 base, u32 count, const T *staged, const u16 *index) {
+  const u32 first = threadIdx.x / 32 * WARP_ROWS;
+#pragma unroll 4
+  for (u32 i = threadIdx.x % 32; i < count; i += 32) { to[base + i] = staged[place<T>(index[first + i])]; }
+}
+// Rows that lie behind each other already.
+template <class T> FN void write_packed(T *to, u64 base, u32 count, const T *staged) {
+  const u32 first = threadIdx.x / 32 * WARP_ROWS;
+#pragma unroll 4
+  for (u32 i = threadIdx.x % 32; i < count; i += 32) { to[base + i] = staged[first + i]; }
+}
+// All rows of a warp, which start at a multiple of 16 bytes.
+template <class T> FN void write_all(T *to, u64 base, u32 count, const T *staged) {
+  const int rows = Pack<T>::rows;
+  const u32 i = threadIdx.x % 32 * rows;
+  const T *from = staged + place<T>(threadIdx.x / 32 * WARP_ROWS + i);
+  to += base + i;
+  if (count == WARP_ROWS) {
+    // 32 packs are 512 bytes: places add up.
+#pragma unroll
+    for (int k = 0; k < WARP_ROWS; k += 32 * rows) { *(uint4 *)(to + k) = *(const uint4 *)(from + place<T>(k)); }
+    return;
+  }
+#pragma unroll 1
+  for (u32 k = 0; k < WARP_ROWS; k += 32 * rows) {
+    for (int j = 0; j < rows; j++) {
+      if (i + k + j < count) { to[k + j] = from[place<T>(k) + j]; }
+    }
   }
 }
 FN void set_bit(u64 to, u64 at) { atomicOr((u32 *)to + at / 32, 1u << (at % 32)); }

@@ -1,6 +1,7 @@
 //! `Compact` and `Scan`: a block stages a tile's rows in shared memory, ranks the selected ones, learns what came before,
 //! and writes them behind each other. The tree of tiles is in `stream.cu`.
 
+mod entry;
 mod folds;
 mod stage;
 mod write;
@@ -11,7 +12,7 @@ use super::words::Words;
 use super::{Kind, NODES, Needs};
 use crate::body::ValueId;
 use crate::guard::Guarded;
-use crate::kernel::{Fold, LEAF_ROWS};
+use crate::kernel::{Fold, LEAF_ROWS, Sink};
 use crate::render::NotRendered;
 use crate::types::{Repr, Type};
 use std::fmt::Write;
@@ -20,22 +21,57 @@ const TEXT: &str = include_str!("stream.cu");
 const THREADS: u32 = 256;
 /// Rows of a thread's chunks in a tile.
 const THREAD_ROWS: usize = LEAF_ROWS / THREADS as usize;
-/// Places of a staged column: every sixteenth is left out, so that threads side by side meet different banks.
-const PLACES: usize = LEAF_ROWS + LEAF_ROWS / 16;
-/// The most shared memory for staged rows; more goes to the block's scratch memory.
-const STAGED_BYTES_MAX: usize = 96 << 10;
-/// The most shared memory of which a multiprocessor has eight.
-const SMALL_BYTES: usize = 28_000;
+/// Threads of a block: one warp more than compute.
+const BLOCK_THREADS: u32 = THREADS + 32;
+/// The most shared memory of a block: what every supported card gives. Staged rows that need more go to the block's
+/// scratch memory.
+const SHARED_BYTES_MAX: usize = 99 << 10;
+/// Tiles that a block has begun and not ended, at most.
+const SLOTS_MAX: usize = 2;
+/// What a multiprocessor has for all of its blocks; each takes one KiB of its own.
+const MULTIPROCESSOR_BYTES: usize = 227 << 10;
 /// Columns of a partial row before the kept ones: leaf, before the first start, segment start.
 const HEAD: usize = 3;
 
 /// Where things are staged.
 struct Layout {
-    /// Bytes of shared memory taken by the struct `Shared`, bits and numbers of rows.
-    fixed: usize,
-    /// Bytes of staged values.
+    /// Bytes of the struct `Shared`.
+    head: usize,
+    /// Bytes of a tile's bits and numbers of rows, in shared memory.
+    bits: usize,
+    /// Bytes of what threads remember of a tile.
+    held: usize,
+    /// Bytes of a tile's staged values.
     staged: usize,
+    /// Whether the staged values and what threads remember are in shared memory; else they are in the block's scratch.
     in_shared: bool,
+    /// Tiles that a block has begun and not ended, at most.
+    slots: usize,
+}
+
+impl Layout {
+    fn new(head: usize, bits: usize, held: usize, staged: usize) -> Layout {
+        let [head, bits, held, staged] = [head, bits, held, staged].map(|bytes| bytes.next_multiple_of(16));
+        let most = |slot: usize| (1..=SLOTS_MAX).rev().find(|slots| head + slots * slot <= SHARED_BYTES_MAX);
+        let in_shared = most(bits + held + staged);
+        let slots = in_shared.or_else(|| most(bits)).unwrap_or(1);
+        Layout { head, bits, held, staged, in_shared: in_shared.is_some(), slots }
+    }
+
+    /// Bytes of shared memory of a tile.
+    fn slot(&self) -> usize {
+        self.bits + if self.in_shared { self.held + self.staged } else { 0 }
+    }
+
+    /// Bytes of shared memory of a block.
+    fn shared_bytes(&self) -> usize {
+        self.head + self.slots * self.slot()
+    }
+
+    /// Bytes of scratch memory of a block.
+    fn block_scratch(&self) -> usize {
+        if self.in_shared { 0 } else { self.slots * (self.staged + self.held) }
+    }
 }
 
 /// What is staged of one value.
@@ -54,10 +90,13 @@ struct Place {
 struct Stream {
     words: Words,
     shape: Shape,
+    inputs: Vec<Type>,
     columns: Vec<Type>,
     folds: Vec<Folded>,
     segment: Option<ValueId>,
     masked: bool,
+    /// Whether selected rows are put behind each other as they are computed.
+    packed: bool,
     can_fault: bool,
     /// Offsets in shared memory: numbers of the selected rows, bits of selected rows, of segment starts, of rows that
     /// take the carry.
@@ -78,7 +117,7 @@ pub(super) fn render(
     segment: Option<ValueId>,
 ) -> Result<(String, Needs), NotRendered> {
     let kernel = &guarded.kernel;
-    let scan = !matches!(kernel.sink, crate::kernel::Sink::Compact { .. });
+    let scan = !matches!(kernel.sink, Sink::Compact { .. });
     let stream = Stream::new(guarded, columns, folds, segment);
     let mut values = columns.to_vec();
     values.extend(folds.iter().filter_map(|fold| fold.value));
@@ -90,16 +129,21 @@ pub(super) fn render(
     text.push_str(NODES);
     let flag = |set: bool| if set { "true" } else { "false" };
     let _ = writeln!(text, "#define LEAVES {}\n#define SEGMENTS {}", flag(scan), flag(segment.is_some()));
-    let _ = writeln!(text, "#define PADDED {}\n#define MASKED {}", flag(!folds.is_empty()), flag(stream.masked));
+    let _ = writeln!(text, "#define ORDERED {}\n#define SLOTS {}", flag(stream.ordered()), stream.layout.slots);
     text.push_str(TEXT);
-    stream.stage_chunk(&mut text);
+    if !stream.packed {
+        stream.stage_chunk(&mut text);
+    }
+    stream.stage_rows(&mut text);
     stream.entry(&mut text, scan);
-    let (fixed, staged) = (stream.layout.fixed as u32, stream.layout.staged as u32);
-    let (shared_bytes, block_scratch) =
-        if stream.layout.in_shared { (fixed + staged, 0) } else { (fixed, u64::from(staged)) };
+    let shared_bytes = stream.layout.shared_bytes() as u32;
+    let block_scratch = stream.layout.block_scratch() as u64;
     let kind = Kind::Stream { node_words: node_words as u64, leaves: scan };
     let can_fault = stream.can_fault;
-    Ok((text, Needs { threads: THREADS, tile_rows: LEAF_ROWS as u64, shared_bytes, block_scratch, kind, can_fault }))
+    Ok((
+        text,
+        Needs { threads: BLOCK_THREADS, tile_rows: LEAF_ROWS as u64, shared_bytes, block_scratch, kind, can_fault },
+    ))
 }
 
 /// Takes aligned memory.
@@ -118,20 +162,31 @@ impl Stream {
         let mut shape = Shape::of(guarded, &types, THREAD_ROWS);
         shape.chunks = shape.chunks.min(THREAD_ROWS / shape.chunk);
         let masked = kernel.mask.is_some();
+        let scan = !matches!(kernel.sink, Sink::Compact { .. });
+        let plain = |ty: &Type| !ty.nullable && ty.dtype.repr() != Repr::Bool;
+        let packed = masked && !scan && shape.unrolled && types.iter().all(plain);
         let bits = LEAF_ROWS / 8;
-        let mut fixed = shared_struct_bytes(&folds);
-        let index = reserve(&mut fixed, if masked { LEAF_ROWS * 2 } else { 0 });
-        let keep = reserve(&mut fixed, bits);
-        let starts = reserve(&mut fixed, bits);
-        let before = reserve(&mut fixed, bits);
-        let places = if folds.is_empty() { LEAF_ROWS } else { PLACES };
+        let mut fixed = 0;
+        let index = reserve(&mut fixed, if masked && !packed { LEAF_ROWS * 2 } else { 0 });
+        let keep = reserve(&mut fixed, if masked && !packed { bits } else { 0 });
+        let scan_bits = if scan { bits } else { 0 };
+        let starts = reserve(&mut fixed, scan_bits);
+        let before = reserve(&mut fixed, scan_bits);
         let mut staged = 0;
         let mut place = |taken: Option<Repr>, finished: Option<Repr>, nullable: bool| {
             let wide = |repr: &Repr| *repr != Repr::Bool;
-            let values = taken.filter(wide).map(|repr| reserve(&mut staged, places * repr.bytes()));
+            let values = taken
+                .filter(wide)
+                .map(|repr| reserve(&mut staged, if packed { LEAF_ROWS * repr.bytes() } else { staged_bytes(repr) }));
             let same = taken.map(Repr::bytes) == finished.map(Repr::bytes);
             let finished = finished.filter(wide);
-            let apart = finished.map(|repr| if same { 0 } else { reserve(&mut staged, places * repr.bytes()) });
+            let apart = finished.map(|repr| {
+                if same {
+                    0
+                } else {
+                    reserve(&mut staged, if packed { LEAF_ROWS * repr.bytes() } else { staged_bytes(repr) })
+                }
+            });
             Place {
                 values,
                 finished: if same { values } else { apart },
@@ -148,16 +203,18 @@ impl Stream {
                 place(taken, Some(fold.output.repr()), fold.adds_nothing().is_none())
             })
             .collect();
-        let in_shared = staged <= STAGED_BYTES_MAX;
-        let layout = Layout { fixed: fixed.next_multiple_of(16), staged: staged.next_multiple_of(16), in_shared };
+        let held = THREADS as usize * held_bytes(&folds, masked, segment.is_some());
+        let layout = Layout::new(shared_struct_bytes(&folds), fixed, held, staged);
         let can_fault = !guarded.checks.is_empty();
         Stream {
             words,
             shape,
+            inputs: kernel.columns.clone(),
             columns: types,
             folds,
             segment,
             masked,
+            packed,
             can_fault,
             index,
             keep,
@@ -169,155 +226,21 @@ impl Stream {
         }
     }
 
+    /// Whether nodes must be joined in their order.
+    fn ordered(&self) -> bool {
+        self.segment.is_some() || self.folds.iter().any(|fold| fold.float().is_some())
+    }
+
     /// The words of output `number`: rows of the partial form have a head.
     fn output(&self, number: usize) -> String {
         format!("{} + shift", self.words.output(number))
     }
+}
 
-    /// The entry.
-    fn entry(&self, text: &mut String, scan: bool) {
-        let tile = THREADS as usize * self.shape.chunk * self.shape.chunks;
-        let stride = THREADS as usize * self.shape.chunk;
-        let whole = self.shape.whole();
-        // Small programs run best with as many threads as there can be: tiles wait for each other.
-        let small = self.shape.unrolled && self.folds.len() <= 1 && self.columns.len() <= 2;
-        let blocks = if small && self.layout.fixed + self.layout.staged <= SMALL_BYTES { 8 } else { 1 };
-        let stage = match self.layout.in_shared {
-            true => format!("shared + {}", self.layout.fixed),
-            false => format!("(u8 *)a.w[{}] + (u64)blockIdx.x * {}ull", Words::BLOCK_SCRATCH, self.layout.staged),
-        };
-        let mine = match self.masked {
-            true => format!("((const u16 *)(shared + {}))[threadIdx.x]", self.keep),
-            false => "(1u << rows_at(base + threadIdx.x * 16, rows, 16)) - 1u".to_string(),
-        };
-        let total = if self.masked { "sum_block(s.counts)" } else { "rows_at(base, rows, TILE)" };
-        let tell = "    if (threadIdx.x == 0) { publish(nodes + (tile - first) * NODE_WORDS, all); }\n";
-        // What counts rows alone is known before they are ranked, and others wait for it.
-        let counted = if self.masked || self.folds.is_empty() { "    all.e.count = total;\n" } else { "" };
-        let (early, late) = match self.folds.is_empty() && self.segment.is_none() {
-            true => (format!("{counted}{tell}"), String::new()),
-            false => (counted.to_string(), tell.to_string()),
-        };
-        let base_out = if self.masked { "carry.e.count" } else { "base" };
-        let starts = match self.segment {
-            Some(_) => format!("((const u16 *)(shared + {}))[threadIdx.x]", self.starts),
-            None => "0u".to_string(),
-        };
-        let rank = match self.masked {
-            true => format!(
-                "    {{
-      u16 *to = (u16 *)(shared + {}) + rank_left;
-#pragma unroll
-      for (int i = 0; i < 16; i++) {{
-        if ((mine >> i & 1) != 0) {{ *to++ = (u16)(threadIdx.x * 16 + i); }}
-      }}
-    }}
-",
-                self.index
-            ),
-            false => String::new(),
-        };
-        let partial = if scan { format!("a.w[{}] != 0ull", Words::FORM) } else { "false".to_string() };
-        let shift = if scan { format!("partial ? {}u : 0u", 2 * HEAD) } else { "0u".to_string() };
-        let zero_starts = match self.segment {
-            None if scan => {
-                format!("  if (threadIdx.x < 128) {{ ((u32 *)(shared + {}))[threadIdx.x] = 0; }}\n", self.starts)
-            }
-            Some(_) | None => String::new(),
-        };
-        let totals = if self.folds.iter().any(|fold| fold.float().is_some()) {
-            "  __shared__ Pair<f64> totals[33];\n"
-        } else {
-            ""
-        };
-        let write_partial = if scan { self.write_partial() } else { String::new() };
-        let _ = write!(
-            text,
-            "template <bool WHOLE>
-FN void stage_tile(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64 &worst) {{
-  u32 kept = 0;
-#pragma unroll 1
-  for (u32 c = 0; c < TILE; c += {tile}) {{
-    In in[U];
-#pragma unroll
-    for (int u = 0; u < U; u++) {{ load_chunk<WHOLE>(a, base + c + u * {stride} + threadIdx.x * V, rows, in[u]); }}
-#pragma unroll
-    for (int u = 0; u < U; u++) {{
-      stage_chunk(a, shared, stage, base, c + u * {stride} + threadIdx.x * V, in[u], worst, kept);
-    }}
-  }}
-  if (!MASKED) {{ return; }}
-  kept = sum_warp(kept);
-  if (threadIdx.x % 32 == 0) {{ ((Shared *)shared)->counts[threadIdx.x / 32] = kept; }}
-}}
-extern \"C\" __global__ void __launch_bounds__({THREADS}, {blocks}) pointsman(const __grid_constant__ Args a) {{
-  extern __shared__ uint4 memory[];
-  static_assert(sizeof(Shared) <= {}, \"shared memory was laid out for less\");
-  u8 *const shared = (u8 *)memory;
-  u8 *const stage = {stage};
-  Shared &s = *(Shared *)shared;
-{totals}{zero_starts}  const bool partial = {partial};
-  const u32 shift = {shift};
-  const u64 rows = a.w[{}], tiles = a.w[{}], first = LEAVES ? a.w[{}] / TILE : 0, last = first + tiles - 1;
-  u64 *const nodes = (u64 *)(a.w[{}] + 64);
-  u64 worst = 0;
-  u32 fold_fault = 0;
-  // With a block for every tile, each takes one ticket; else blocks stay and take more.
-  for (u64 taken = 0; taken * gridDim.x < tiles; taken++) {{
-    __syncthreads();
-    if (threadIdx.x == 0) {{ s.tile = atomicAdd((u32 *)a.w[{}], 1u); }}
-    __syncthreads();
-    const u64 tile = first + s.tile, base = (u64)s.tile * TILE;
-    if (tile > last) {{ break; }}
-    if ({whole}base + TILE <= rows) {{
-      stage_tile<true>(a, shared, stage, base, rows, worst);
-    }} else {{
-      stage_tile<false>(a, shared, stage, base, rows, worst);
-    }}
-    __syncthreads();
-    const u32 mine = {mine};
-    const u32 starts = {starts};
-    const u32 total = {total};
-    Node all = nothing();
-{early}{}{late}    if (threadIdx.x < 32) {{ tell_parents(nodes, first, last, tile); }}
-{rank}    for (u32 level = threadIdx.x / 32; level < LEVELS; level += 8) {{
-      collect(nodes, first, last, tile, level, s.parts);
-    }}
-    __syncthreads();
-    // One warp adds up: all of them would take the others' turns.
-    if (threadIdx.x < 32) {{
-      const Node carry = carry_into(tile, s.parts);
-      if (threadIdx.x == 0) {{ s.carry = carry; }}
-    }}
-    __syncthreads();
-    const Node carry = s.carry;
-    const u64 base_out = {base_out};
-{}{}{write_partial}    if (tile == last && threadIdx.x == 0) {{ ((u64 *)a.w[{}])[{}] = base_out + total; }}
-  }}
-",
-            shared_struct_bytes(&self.folds),
-            Words::ROWS,
-            Words::TILES,
-            Words::FIRST_ROW,
-            Words::SCRATCH,
-            Words::SCRATCH,
-            self.fold_rows(),
-            self.finish_rows(),
-            self.write_rows(),
-            Words::STATUS,
-            Words::WRITTEN,
-        );
-        let _ = writeln!(
-            text,
-            "  if (fold_fault != 0u) {{ atomicMax((u64 *)a.w[{}] + {}, (u64)fold_fault); }}",
-            Words::STATUS,
-            Words::FOLD_FAULT
-        );
-        if self.can_fault {
-            let _ = writeln!(text, "  report_fault(a.w[{}], worst);", Words::STATUS);
-        }
-        text.push_str("}\n");
-    }
+/// Bytes of a staged column: sixteen are left out behind every 128, so that threads side by side meet different banks.
+const fn staged_bytes(repr: Repr) -> usize {
+    let bytes = LEAF_ROWS * repr.bytes();
+    bytes + bytes / 8
 }
 
 /// At least the bytes of the struct `Node`.
@@ -326,7 +249,25 @@ fn node_bytes(folds: &[Folded]) -> usize {
     16 + folds.iter().map(|_| 32).sum::<usize>()
 }
 
+/// At least the bytes of the struct `Held`: every member takes a multiple of the widest.
+fn held_bytes(folds: &[Folded], masked: bool, segments: bool) -> usize {
+    let mut members = Vec::new();
+    // A rank, and whether a segment starts.
+    members.extend((masked && !folds.is_empty()).then_some(4));
+    members.extend(segments.then_some(4));
+    for fold in folds {
+        match fold.kept {
+            Kept::Float(repr) => members.extend(vec![repr.bytes(); if segments { 4 } else { 2 }]),
+            Kept::Exact => members.push(if fold.leaf_sum() == "i64" { 8 } else { 16 }),
+            Kept::Count => members.push(8),
+            // A value, and whether there is one.
+            Kept::Min(repr) | Kept::Max(repr) => members.extend([repr.bytes(), 4]),
+        }
+    }
+    members.len() * members.iter().max().copied().unwrap_or(0)
+}
+
 /// At least the bytes of the struct `Shared`.
 fn shared_struct_bytes(folds: &[Folded]) -> usize {
-    80 + (8 + 13 * 4 + 1) * node_bytes(folds)
+    416 + (8 + 13 * 4 + SLOTS_MAX) * node_bytes(folds)
 }

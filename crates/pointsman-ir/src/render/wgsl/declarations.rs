@@ -2,6 +2,7 @@
 
 use super::memory::{Reads, element, moved_element};
 use super::row::Writer;
+use super::staged::Tile;
 use super::{ArgumentMemory, Binding, Form, reduce, store};
 use crate::body::Inst;
 use crate::kernel::Sink;
@@ -51,6 +52,7 @@ impl Declared {
         let reads = match &kernel.sink {
             Sink::Store { .. } => Reads::Quads,
             Sink::Reduce { folds } => reduce::reads(writer, folds),
+            Sink::Compact { .. } if Tile::of(writer).is_some() => Reads::Quads,
             Sink::Compact { .. } | Sink::Scan { .. } | Sink::Sort { .. } => Reads::Rows,
             Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => Reads::Rows,
         };

@@ -2,9 +2,13 @@
 
 use super::arguments::Arguments;
 use super::folds::Kind;
-use super::single_pass::COUNT_BITS;
+use super::look_back::COUNT_BITS;
+use super::memory::Reads;
+use super::row::Writer;
+use super::staged::Tile;
 use super::words::is_long;
-use crate::kernel::Sink;
+use super::{reduce, reduce_quads};
+use crate::kernel::{LEAF_ROWS, Sink};
 use crate::types::{Repr, Scalar};
 
 /// Memory that a program binds.
@@ -52,8 +56,8 @@ pub struct WgslSource {
     pub arguments: Arguments,
     /// What a node is; `None` where there is no tree.
     pub node: Option<NodeWords>,
-    /// Leaves that a workgroup of the first entry point takes.
-    pub group_leaves: u32,
+    /// Rows that a workgroup of the first entry point takes; in one pass those of a node.
+    pub group_rows: u32,
     /// Whether the status words are used, which must be zero before.
     pub uses_status: bool,
     /// Outputs whose bits and narrow values are joined by atomic operations, so that they must be zero before.
@@ -120,7 +124,7 @@ fn accumulator(kind: Kind, words: &[u32]) -> Option<Scalar> {
 }
 
 impl WgslSource {
-    /// Whether rows move: their number is in the tree's root, or with one pass in the last leaf's node.
+    /// Whether rows move: their number is in the tree's root, or with one pass in the last node.
     pub fn moves(&self) -> bool {
         self.is_single_pass() || self.entries.contains(&"write")
     }
@@ -139,5 +143,16 @@ pub(super) fn entries(sink: &Sink, single_pass: bool) -> Vec<&'static str> {
         Sink::Reduce { .. } => vec!["leaves", "join"],
         Sink::Compact { .. } | Sink::Scan { .. } => vec!["leaves", "join", "carry", "write"],
         Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => Vec::new(),
+    }
+}
+
+/// Rows that a workgroup of the kernel's first entry point takes.
+pub(super) fn group_rows(writer: &Writer<'_>) -> u32 {
+    let leaf = LEAF_ROWS as u32;
+    match &writer.kernel().sink {
+        Sink::Reduce { folds } if reduce::reads(writer, folds) == Reads::Quads => reduce_quads::GROUP_LEAVES * leaf,
+        Sink::Compact { .. } => Tile::of(writer).map_or(leaf, Tile::rows),
+        Sink::Reduce { .. } | Sink::Store { .. } | Sink::Scan { .. } | Sink::Sort { .. } => leaf,
+        Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => leaf,
     }
 }

@@ -56,6 +56,18 @@ fn total_f32(a: u32) -> u32 {
 fn order_f32(a: u32) -> u32 {
   return total_f32(select(a, 0u, a == 0x80000000u));
 }
+fn ordered_f32(a: u32) -> i32 {
+  return bitcast<i32>(a & 0x7fffffffu) ^ (bitcast<i32>(a) >> 31u);
+}
+fn above_f32(a: u32, b: u32) -> bool {
+  let right = select(ordered_f32(select(b, 0u, (b << 1u) == 0u)), 0x7fffffffi, is_nan_f32(b));
+  let most = select(0x7f800000u, 0xffffffffu, is_nan_f32(b));
+  return (abs_f32(a) > most) | (ordered_f32(a) > right);
+}
+fn below_f32(a: u32, b: u32) -> bool {
+  let right = select(ordered_f32(select(b, 0x80000000u, (b << 1u) == 0u)), 0x7fffffffi, is_nan_f32(b));
+  return !is_nan_f32(a) & (ordered_f32(a) < right);
+}
 fn trunc_f32(a: u32) -> u32 {
   let e = (a >> 23u) & 255u;
   if (e >= 150u) {
@@ -177,6 +189,18 @@ fn total_f64(a: u64) -> u64 {
 }
 fn order_f64(a: u64) -> u64 {
   return total_f64(select(a, 0lu, a == 0x8000000000000000lu));
+}
+fn ordered_f64(a: u64) -> i64 {
+  return bitcast<i64>(a & 0x7ffffffffffffffflu) ^ (bitcast<i64>(a) >> 63u);
+}
+fn above_f64(a: u64, b: u64) -> bool {
+  let right = select(ordered_f64(select(b, 0lu, (b << 1u) == 0lu)), 0x7fffffffffffffffli, is_nan_f64(b));
+  let most = select(0x7ff0000000000000lu, 0xfffffffffffffffflu, is_nan_f64(b));
+  return (abs_f64(a) > most) | (ordered_f64(a) > right);
+}
+fn below_f64(a: u64, b: u64) -> bool {
+  let right = select(ordered_f64(select(b, 0x8000000000000000lu, (b << 1u) == 0lu)), 0x7fffffffffffffffli, is_nan_f64(b));
+  return !is_nan_f64(a) & (ordered_f64(a) < right);
 }
 fn trunc_f64(a: u64) -> u64 {
   let e = u32((a >> 52u) & 0x7fflu);

@@ -1,9 +1,10 @@
 //! Kernels as WGSL, for GPUs behind Vulkan, Metal and DirectX 12: in go a guarded kernel, the form of its result and what
 //! the device can do, out come the text and what the host must bind and dispatch.
 //!
-//! **Shape.** A workgroup of [`LANES`] invocations takes one leaf of rows ([`LEAF_ROWS`]). `row` computes one row from its
-//! columns' values; the sink's entry points load, call it and write. An output's words belong to one invocation each, or
-//! are joined by atomic operations where rows move (`compact`, `scan`); nothing waits for another workgroup.
+//! **Shape.** A workgroup of [`LANES`] invocations takes one leaf of rows ([`LEAF_ROWS`]), a compaction in one pass a larger
+//! tile (`staged`). `row` computes one row from its columns' values; the sink's entry points load, call it and write. An
+//! output's words belong to one invocation each, or are joined by atomic operations where rows move (`compact`, `scan`);
+//! nothing relies on another workgroup going on.
 //! **Tree.** `leaves` folds each leaf into a node of words; `join` makes the levels above; `carry` walks them to what lies
 //! before each leaf; `write` writes the rows. Nodes outside the rows count as nothing, which changes no bits.
 //! **Bindings** (group 0): 0 the dispatch's arguments, 1 the status words, then [`WgslSource::bindings`].
@@ -17,6 +18,7 @@ mod folds;
 mod layout;
 mod library;
 mod limits;
+mod look_back;
 mod memory;
 mod ops;
 mod positional;
@@ -25,6 +27,7 @@ mod reduce_quads;
 mod row;
 mod scan;
 mod single_pass;
+mod staged;
 mod store;
 mod tree;
 mod words;
@@ -33,7 +36,7 @@ pub use arguments::{ARGS_HEAD_WORDS, Arguments};
 pub use folds::FINISHED_WORDS;
 pub use layout::{Binding, NodeWords, WgslSource};
 pub use library::Fma;
-pub use single_pass::COUNT_BITS;
+pub use look_back::COUNT_BITS;
 
 use crate::guard::Guarded;
 use crate::kernel::{Frame, Kernel, Sink};
@@ -64,8 +67,21 @@ pub struct Target {
     pub arguments: ArgumentMemory,
     /// Whether compactions take one pass over memory, which asks for more of the device's scheduling, or three.
     pub single_pass: bool,
+    /// The order in which workgroups of one pass take rows.
+    pub order: TileOrder,
+    /// Bytes of memory that a workgroup may share.
+    pub workgroup_bytes: u32,
     /// How many iterations all loops of an invocation may run together, if the driver stops them.
     pub iterations: Option<u64>,
+}
+
+/// The order in which workgroups take rows, where one needs what those before it counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TileOrder {
+    /// In the order in which most devices start workgroups.
+    Forward,
+    /// The other way round, the worst there is: a test that nothing relies on the order.
+    Backward,
 }
 
 /// Where the arguments of a dispatch lie.
@@ -97,7 +113,11 @@ pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSourc
         Sink::Compact { columns } if target.single_pass => {
             let mut node = positional::node();
             node.0.tagged = true;
-            (single_pass::functions(&writer, columns)?, Some(node))
+            let functions = match staged::Tile::of(&writer) {
+                Some(tile) => staged::functions(&writer, columns, tile)?,
+                None => single_pass::functions(&writer, columns)?,
+            };
+            (functions, Some(node))
         }
         Sink::Compact { columns } => (positional::functions(&writer, columns)?, Some(positional::node())),
         Sink::Reduce { folds } => (reduce::functions(&writer, folds)?, Some(reduce::node(&writer, folds))),
@@ -117,7 +137,7 @@ pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSourc
     }
     let library = writer.library.needed(&functions);
     let text = format!("{declared}{functions}{library}");
-    let group_leaves = reduce::group_leaves(&writer);
+    let group_rows = layout::group_rows(&writer);
     let uses_status = text.contains("&status[");
     let (entries, arguments) = (layout::entries(&kernel.sink, target.single_pass), writer.arguments);
     Ok(WgslSource {
@@ -128,7 +148,7 @@ pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSourc
         node: node.map(|node| node.0),
         uses_status,
         joined,
-        group_leaves,
+        group_rows,
     })
 }
 

@@ -102,6 +102,12 @@ pub(super) fn choice(op: Op, repr: Repr, a: &str, b: &str) -> String {
 }
 
 fn comparison(op: Op, repr: Repr, a: &str, b: &str) -> String {
+    // Keys of both sides would cost twice as much, and comparing is what filters do.
+    let floats = [(Op::Gt, "above", ""), (Op::Le, "above", "!"), (Op::Lt, "below", ""), (Op::Ge, "below", "!")];
+    let float = floats.iter().find(|(of, ..)| *of == op).filter(|_| matches!(repr, Repr::F32 | Repr::F64));
+    if let Some((_, function, not)) = float {
+        return format!("({not}{function}_{}({a}, {b}))", name(repr));
+    }
     let signs = [(Op::Eq, "=="), (Op::Ne, "!="), (Op::Lt, "<"), (Op::Le, "<="), (Op::Gt, ">")];
     let sign = signs.iter().find(|(of, _)| *of == op).map_or(">=", |(_, sign)| sign);
     let key = |arg: &str| match repr {

@@ -72,7 +72,7 @@ fn leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
   for (var k = 0u; k < {steps}; k++) {{
     let r = start + k * 128u + lane;
     let x = {row};
-    count += u32(r < rows && x.selected);
+    count += u32((r < rows) & x.selected);
   }}
   shared_counts[lane] = count;
   for (var h = 64u; h > 0u; h = h >> 1u) {{
@@ -99,7 +99,7 @@ fn write(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
     let r = start + k * 128u + lane;
     let x = {row};
     {fault}
-    mask |= u32(r < rows && x.selected) << k;
+    mask |= u32((r < rows) & x.selected) << k;
   }}
   shared_masks[lane] = mask;
   workgroupBarrier();

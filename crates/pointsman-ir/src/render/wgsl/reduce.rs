@@ -8,7 +8,7 @@ use super::reduce_quads;
 use super::row::{Field, Writer};
 use super::tree::{Done, NodeShape, join};
 use super::words::held;
-use crate::kernel::{Fold, Sink};
+use crate::kernel::Fold;
 use crate::render::NotRendered;
 use crate::render::c_style;
 use crate::types::Repr;
@@ -111,15 +111,6 @@ pub(super) fn reads(writer: &Writer<'_>, folds: &[Fold]) -> Reads {
     if few { Reads::Quads } else { Reads::Rows }
 }
 
-/// Leaves that a workgroup of the kernel's first entry point takes.
-pub(super) fn group_leaves(writer: &Writer<'_>) -> u32 {
-    match &writer.kernel().sink {
-        Sink::Reduce { folds } if reads(writer, folds) == Reads::Quads => reduce_quads::GROUP_LEAVES,
-        Sink::Reduce { .. } | Sink::Store { .. } | Sink::Compact { .. } | Sink::Scan { .. } | Sink::Sort { .. } => 1,
-        Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => 1,
-    }
-}
-
 fn lanes(writer: &Writer<'_>, shape: &NodeShape) -> Vec<Lane> {
     let long = |kind: &Kind| writer.target.i64 && kind.is_short_sum();
     shape.kinds.iter().map(|kind| Lane { kind: *kind, long: long(kind) }).collect()
@@ -145,7 +136,7 @@ fn entry(writer: &Writer<'_>, lanes: &[Lane]) -> String {
         rows += &format!("      {}\n", writer.tell_fault(&format!("r{j}"), "x.bad && live"));
         for (k, lane) in lanes.iter().enumerate() {
             let added = lane.combine(&format!("s{k}"), &lane.input(k), writer);
-            rows += &format!("      {{ let there = live && x.selected && x.y{k}; s{k} = {added}; }}\n");
+            rows += &format!("      {{ let there = live & x.selected & x.y{k}; s{k} = {added}; }}\n");
         }
         rows += "    }\n";
     }

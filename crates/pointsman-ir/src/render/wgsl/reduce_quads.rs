@@ -66,7 +66,7 @@ fn row(writer: &Writer<'_>, lanes: &[Lane], number: u32, j: u32) -> String {
     text += &format!("      {}\n", writer.tell_fault(&format!("base{set} + {at}"), "x.bad && live"));
     for (k, lane) in lanes.iter().enumerate() {
         let added = lane.combine(&format!("s{k}_{j}"), &lane.input(k), writer);
-        text += &format!("      {{ let there = live && x.selected && x.y{k}; s{k}_{j} = {added}; }}\n");
+        text += &format!("      {{ let there = live & x.selected & x.y{k}; s{k}_{j} = {added}; }}\n");
     }
     text + "    }\n"
 }

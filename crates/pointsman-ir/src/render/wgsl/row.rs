@@ -15,9 +15,9 @@ use crate::types::{DType, Repr, Scalar, Type};
 use std::collections::BTreeSet;
 
 /// Bodies of more instructions are written once.
-const UNROLLED_INSTRUCTIONS: usize = 40;
+pub(super) const UNROLLED_INSTRUCTIONS: usize = 40;
 /// Bodies of at most so many are written sixteen times.
-const SHORT_INSTRUCTIONS: usize = 16;
+pub(super) const SHORT_INSTRUCTIONS: usize = 16;
 
 /// Everything that the parts of a program are written with.
 pub(super) struct Writer<'a> {
@@ -103,11 +103,7 @@ impl<'a> Writer<'a> {
 
     /// A value as it leaves the kernel: the one NaN, and zero where there is none.
     pub(super) fn leaving(&self, v: ValueId, there: &str) -> String {
-        let repr = self.kernel().body.ty(v).dtype.repr();
-        let value = c_style::value(v);
-        let value =
-            if matches!(repr, Repr::F32 | Repr::F64) { format!("canonical_{}({value})", name(repr)) } else { value };
-        if there == "true" { value } else { format!("select({}, {value}, {there})", literal(repr.zero())) }
+        leaving(self.kernel().body.ty(v).dtype.repr(), c_style::value(v), there)
     }
 
     /// The struct and the function. Fields are `selected`, `bad`, then these.
@@ -170,6 +166,13 @@ impl<'a> Writer<'a> {
         });
         format!("{function}({}, &{})", at.name, at.flag)
     }
+}
+
+/// A value as it leaves a kernel: the one NaN, and zero where there is none.
+pub(super) fn leaving(repr: Repr, value: String, there: &str) -> String {
+    let value =
+        if matches!(repr, Repr::F32 | Repr::F64) { format!("canonical_{}({value})", name(repr)) } else { value };
+    if there == "true" { value } else { format!("select({}, {value}, {there})", literal(repr.zero())) }
 }
 
 impl Dialect for Writer<'_> {

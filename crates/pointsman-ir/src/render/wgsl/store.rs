@@ -133,7 +133,7 @@ fn one_row(writer: &Writer<'_>, set: &str, outputs: &[Output], j: &str) -> Strin
             Repr::Bool => String::new(),
         };
         for (mask, field, _) in masks(output) {
-            text += &format!("      {mask} |= select(0u, 1u, live && x.{field}) << (4u * k + {j});\n");
+            text += &format!("      {mask} |= select(0u, 1u, live & x.{field}) << (4u * k + {j});\n");
         }
     }
     text + "    }\n"

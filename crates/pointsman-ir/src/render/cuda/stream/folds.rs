@@ -14,10 +14,6 @@ impl Stream {
             self.folds.iter().enumerate().filter(|(_, fold)| fold.adds_nothing().is_none()).collect();
         let mut text = String::new();
         let scanned = self.segment.is_some() || self.folds.iter().any(|fold| fold.float().is_none());
-        text.push_str(match self.masked {
-            true => "    const u32 rank_left = rank_block(__popc(mine), s.ranked);\n",
-            false => "    const u32 rank_left = threadIdx.x * 16;\n",
-        });
         if scanned {
             text.push_str("    Local own;\n    clear(own);\n");
         }
@@ -38,11 +34,8 @@ impl Stream {
         }
         text.extend(self.sums().map(|(k, fold)| self.fold_sum(k, fold)));
         if scanned {
-            text.push_str("    Local local;\n    const Local left = scan_block(own, s.warps, local);\n");
+            text.push_str("    Local local;\n    h.left = scan_block(own, s.warps, local);\n");
             text.push_str("    all.e = widened(local);\n");
-        }
-        if scanned && self.masked {
-            text.push_str("    all.e.count = total;\n");
         }
         for (k, fold) in self.folds.iter().enumerate() {
             let (Some(repr), Some(offset)) = (fold.float(), self.fold_places[k].values) else { continue };
@@ -51,7 +44,8 @@ impl Stream {
             let _ = writeln!(text, "    {name} sum{k};");
             let _ = writeln!(
                 text,
-                "    const Left<{name}> left{k} = scan_tile<{name}>({staged}, starts, {zero}, (Pair<{name}> *)totals, sum{k});"
+                "    hold<{name}>(h.left{k}, scan_tile<{name}>({staged}, starts, {zero}, (Pair<{name}> *)totals[{}], sum{k}));",
+                k % 2
             );
             let _ = writeln!(text, "    all.a{k} = sum{k};");
         }
@@ -68,12 +62,13 @@ impl Stream {
         let (name, sum, offset) = (fold.taken.map_or("u8", type_name), fold.leaf_sum(), self.staged(k));
         format!(
             "    {{
-      const {name} *staged = (const {name} *)(stage + {offset});
+      {name} x[16];
+      read_sixteen<{name}>((const {name} *)(stage + {offset}), x);
       {sum} sum = 0;
 #pragma unroll
       for (int i = 0; i < 16; i++) {{
         if (SEGMENTS && (starts >> i & 1) != 0) {{ sum = 0; }}
-        sum += ({sum})staged[place(threadIdx.x * 16 + i)];
+        sum += ({sum})x[i];
       }}
       own.a{k} = sum;
     }}
@@ -81,12 +76,18 @@ impl Stream {
         )
     }
 
+    /// How many selected rows of the tile lie left of a thread's.
+    fn own_rank(&self) -> &'static str {
+        if self.masked { "h.own" } else { "threadIdx.x * 16" }
+    }
+
     /// The statements that finish a thread's sixteen rows, once the carry is known.
     pub(super) fn finish_rows(&self) -> String {
+        let own = self.own_rank();
         let mut text = String::new();
         if self.folds.iter().any(|fold| fold.float().is_none()) {
             text.push_str(
-                "    Exact running = partial ? nothing().e : carry.e;\n    append(running, widened(left));\n",
+                "    Exact running = partial ? nothing().e : carry.e;\n    append(running, widened(h.left));\n",
             );
         }
         let [mut rows, mut ends] = [const { String::new() }; 2];
@@ -110,7 +111,7 @@ impl Stream {
         if !rows.is_empty() {
             let _ = write!(
                 text,
-                "    u32 rank = rank_left;
+                "    u32 rank = {own};
 #pragma unroll 1
     for (int i = 0; i < 16; i++) {{
       const u32 r = threadIdx.x * 16 + i;
@@ -122,7 +123,7 @@ impl Stream {
             );
         }
         if !self.folds.is_empty() {
-            text.push_str("    __syncthreads();\n");
+            text.push_str("  __syncwarp();\n");
         }
         text
     }
@@ -131,35 +132,37 @@ impl Stream {
     pub(super) fn finish_sum(&self, k: usize, fold: &Folded) -> String {
         let (name, output) = (fold.taken.map_or("u8", type_name), type_name(fold.output.repr()));
         let (sum, offset, finished) = (fold.leaf_sum(), self.staged(k), self.fold_places[k].finished.unwrap_or(0));
-        let (check, value) = finish(fold, "sum", sum, "misfit = misfit || kept;");
-        let (word, number) = (self.output(self.columns.len() + k), self.folds.len() - k);
+        // A row that is not selected adds nothing: its sum is that of the last one that is.
+        let (check, value) = finish(fold, "sum", sum, "misfit = true;");
+        let (word, number, own) = (self.output(self.columns.len() + k), self.folds.len() - k, self.own_rank());
         let start = if sum == "i64" { format!("near_i64(running.a{k})") } else { format!("running.a{k}") };
         let row = |then: &str| {
             format!(
                 "      for (int i = 0; i < 16; i++) {{
-        const u32 at = place(threadIdx.x * 16 + i);
-        const bool kept = (mine >> i & 1) != 0;
         if (SEGMENTS && (starts >> i & 1) != 0) {{ sum = 0; }}
-        sum += ({sum})staged[at];
+        sum += ({sum})x[i];
         {then}
       }}
 "
             )
         };
-        let whole = row(&format!("{check} finished[at] = {value};"));
-        let part = row(&format!("if (kept) {{ ((i128 *)a.w[{word}])[base_out + rank++] = (i128)sum; }}"));
+        let whole = row(&format!("{check} done[i] = {value};"));
+        let part =
+            row(&format!("if ((mine >> i & 1) != 0) {{ ((i128 *)a.w[{word}])[base_out + rank++] = (i128)sum; }}"));
         format!(
             "    {{
-      const {name} *staged = (const {name} *)(stage + {offset});
-      {output} *finished = ({output} *)(stage + {finished});
+      {name} x[16];
+      read_sixteen<{name}>((const {name} *)(stage + {offset}), x);
       {sum} sum = {start};
       bool misfit = false;
       if (partial) {{
-        u32 rank = rank_left;
-#pragma unroll 1
-{part}      }} else {{
+        u32 rank = {own};
 #pragma unroll
-{whole}      }}
+{part}      }} else {{
+        {output} done[16];
+#pragma unroll
+{whole}        write_sixteen<{output}>(({output} *)(stage + {finished}), done);
+      }}
       if (misfit) {{ fold_fault = max(fold_fault, {number}u); }}
     }}
 "
@@ -183,7 +186,9 @@ impl Stream {
         }
         let (kept, output) = (fold.type_name(), type_name(fold.output.repr()));
         let whole = match place.finished {
-            Some(offset) => format!("(({output} *)(stage + {offset}))[place(r)] = ({there}) ? {value} : ({output})0;"),
+            Some(offset) => {
+                format!("(({output} *)(stage + {offset}))[place<{output}>(r)] = ({there}) ? {value} : ({output})0;")
+            }
             None => String::new(),
         };
         let canonical = if fold.nullable() { format!("canonical<{kept}>({accumulator})") } else { accumulator };
@@ -200,21 +205,22 @@ impl Stream {
             "    {{
       {name} x[16];
       {name} *staged = ({name} *)(stage + {offset});
-#pragma unroll
-      for (int i = 0; i < 16; i++) {{ x[i] = staged[place(threadIdx.x * 16 + i)]; }}
+      read_sixteen<{name}>(staged, x);
       u32 flags = starts;
       scan_sixteen<{name}>(x, flags);
+      const Left<{name}> left = held(h.left{k});
 #pragma unroll
       for (int i = 0; i < 16; i++) {{
-        Pair<{name}> p = local_value<{name}>(left{k}, x[i], (flags >> i & 1) != 0);
+        Pair<{name}> p = local_value<{name}>(left, x[i], (flags >> i & 1) != 0);
         if (!partial) {{
           if (!p.f) {{ p.v = add<{name}>(carry.a{k}, p.v); }}
           p.v = {value};
         }} else {{
           p.v = canonical<{name}>(p.v);
         }}
-        staged[place(threadIdx.x * 16 + i)] = p.v;
+        x[i] = p.v;
       }}
+      write_sixteen<{name}>(staged, x);
     }}
 "
         )
@@ -230,7 +236,10 @@ impl Stream {
         let place = self.fold_places[k];
         let there = format!("bit_at(shared + {}, r)", place.valid.unwrap_or(self.keep));
         let value = match (place.values, place.truth, fold.taken) {
-            (Some(offset), _, Some(repr)) => format!("((const {} *)(stage + {offset}))[place(r)]", type_name(repr)),
+            (Some(offset), _, Some(repr)) => {
+                let name = type_name(repr);
+                format!("((const {name} *)(stage + {offset}))[place<{name}>(r)]")
+            }
             (_, Some(offset), _) => format!("bit_at(shared + {offset}, r)"),
             (_, None, _) => String::new(),
         };

@@ -1,0 +1,124 @@
+//! How an adapter becomes a device: in go the adapter and options, out comes a device that knows its limits.
+
+use super::buffers::{self, Buffers};
+use super::events::Events;
+use super::gpu::Gpu;
+use super::launch::Limits;
+use super::scratch::Scratch;
+use super::{Adapter, WgpuDevice};
+use crate::{Capabilities, DeviceInfo, DeviceResult, Exactness};
+use pointsman_ir::render::wgsl::{ArgumentMemory, Fma, Target, TileOrder};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicU64;
+
+/// Simple operations a millisecond that are assumed of a GPU until it was timed, and of one that the processor
+/// simulates: conservative.
+const GPU_OPERATIONS: f64 = 5e7;
+const SOFTWARE_OPERATIONS: f64 = 3e5;
+/// Iterations of an invocation's loops after which a simulated GPU stops them silently, with room for its own.
+const SOFTWARE_ITERATIONS: u64 = 60_000;
+
+/// How a device is opened.
+#[derive(Clone, Debug, Default)]
+pub struct WgpuOptions {
+    /// The most bytes of a binding, if fewer than the adapter allows: for tests of splits.
+    pub binding_bytes_max: Option<u64>,
+    /// The most workgroups a dimension of a dispatch, if fewer than the adapter allows: for tests of grids.
+    pub groups_max: Option<u32>,
+    /// The most bytes of a workgroup's memory, if fewer than the adapter allows: for tests of tiles.
+    pub workgroup_bytes_max: Option<u32>,
+    /// Whether compactions take one pass over memory; as the adapter is, if not said.
+    pub single_pass: Option<bool>,
+    /// Whether workgroups take rows from the last on where they can: for tests of orders.
+    pub backward: bool,
+    /// Whether images hold the driver's code; as the adapter is, if not said.
+    pub keeps_code: Option<bool>,
+    /// The most rows of a dispatch, if fewer than its time allows: for tests of splits.
+    pub dispatch_rows_max: Option<u64>,
+}
+
+impl WgpuDevice {
+    /// Opens an adapter.
+    pub fn open(adapter: &Adapter, options: WgpuOptions) -> DeviceResult<WgpuDevice> {
+        let gpu = Gpu::open(adapter)?;
+        let (limits, features) = (gpu.device.limits(), gpu.device.features());
+        let target = Target {
+            f64: features.contains(wgpu::Features::SHADER_F64),
+            i64: features.contains(wgpu::Features::SHADER_INT64),
+            fma: if adapter.is_software { Fma::Emulated } else { Fma::Fused },
+            storage_buffers: limits.max_storage_buffers_per_shader_stage.min(limits.max_bindings_per_bind_group - 1),
+            arguments: if adapter.is_software { ArgumentMemory::Storage } else { ArgumentMemory::Uniform },
+            single_pass: options.single_pass.unwrap_or(!adapter.is_software),
+            order: if options.backward { TileOrder::Backward } else { TileOrder::Forward },
+            workgroup_bytes: limits
+                .max_compute_workgroup_storage_size
+                .min(options.workgroup_bytes_max.unwrap_or(u32::MAX)),
+            iterations: adapter.is_software.then_some(SOFTWARE_ITERATIONS),
+        };
+        let operations = if adapter.is_software { SOFTWARE_OPERATIONS } else { GPU_OPERATIONS };
+        let binding_bytes = options.binding_bytes_max.unwrap_or(u64::MAX).min(limits.max_storage_buffer_binding_size);
+        let allowed = Limits {
+            binding_bytes,
+            groups: limits.max_compute_workgroups_per_dimension.min(options.groups_max.unwrap_or(u32::MAX)),
+            operations,
+        };
+        // A simulated GPU's driver keeps nothing that took it long.
+        let keeps_code = options.keeps_code.unwrap_or(!adapter.is_software);
+        let align = u64::from(limits.min_storage_buffer_offset_alignment).max(buffers::VECTOR_BYTES);
+        let info = info(adapter, target, gpu.is_unified(), (limits.max_buffer_size, align));
+        let (events, scratch) = (Events::new(&gpu)?, Scratch::new(&gpu)?);
+        Ok(WgpuDevice {
+            info,
+            gpu,
+            target,
+            limits: allowed,
+            options,
+            keeps_code,
+            ids: AtomicU64::new(1),
+            buffers: Buffers::default(),
+            scratch,
+            events,
+            programs: Mutex::default(),
+            streams: Mutex::default(),
+            copies: Mutex::default(),
+            launches: Mutex::default(),
+            order: Mutex::default(),
+        })
+    }
+}
+
+fn info(
+    adapter: &Adapter,
+    target: Target,
+    unified_memory: bool,
+    (buffer_bytes_max, range_align): (u64, u64),
+) -> DeviceInfo {
+    let mut refuses = vec![
+        "decimals of more than 18 digits",
+        "folds over frames of preceding rows",
+        "a probe",
+        "more buffers at once than can be bound",
+        "launches of 2^32 rows",
+    ];
+    refuses.extend((!target.f64).then_some("f64"));
+    refuses.extend((!target.i64).then_some("64-bit integers"));
+    refuses.extend(target.iterations.map(|_| "loops of many iterations"));
+    DeviceInfo {
+        name: adapter.name.clone(),
+        kind: adapter.kind,
+        model: adapter.model.clone(),
+        units: 1,
+        capabilities: Capabilities {
+            exactness: Exactness::Bounded,
+            f64: target.f64,
+            host_memory: false,
+            unified_memory,
+            sinks: vec!["store", "compact", "reduce", "scan"],
+            refuses,
+            buffer_bytes_max,
+            range_align,
+            // An image is the kernel's text: the driver makes its code of that when it is loaded.
+            images_pay: false,
+        },
+    }
+}

@@ -1,0 +1,156 @@
+//! What the portable GPU does around its kernels: copies without staging where memory is shared, code that is kept in
+//! images, and launches that are timed. Without an adapter the tests say so and pass.
+
+use pointsman_device::wgpu::{Adapter, WgpuDevice, WgpuOptions, discover};
+use pointsman_device::{
+    BufferId, BufferRange, ColumnInput, ColumnOutput, Device, DeviceErrorKind, Form, Launch, Outcome, Pending,
+    Priority, ProgramId, ProgramImage, StreamId,
+};
+use pointsman_ir::kernel::parse::parse;
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+const DOUBLED: &str = "kernel
+columns c0: u32
+  v0: u32 = column c0
+  v1: u32 = add v0 v0
+sink store v1
+";
+
+fn adapter(wanted: impl Fn(&Adapter) -> bool) -> Option<&'static Adapter> {
+    let found = discover().adapters.iter().find(|adapter| wanted(adapter));
+    if found.is_none() {
+        eprintln!("skipped: no such adapter");
+    }
+    found
+}
+
+fn open(adapter: &Adapter, options: WgpuOptions) -> (WgpuDevice, StreamId) {
+    let device = WgpuDevice::open(adapter, options).expect("an adapter that was found opens");
+    let stream = device.open_stream(Priority::Normal).expect("a stream opens");
+    (device, stream)
+}
+
+fn range(buffer: BufferId, offset: usize, bytes: usize) -> BufferRange {
+    BufferRange { buffer, offset: offset as u64, bytes: bytes as u64 }
+}
+
+fn double(device: &WgpuDevice, stream: StreamId, program: ProgramId, rows: usize, from: BufferId, to: BufferId) {
+    let columns = [ColumnInput::Device { values: range(from, 0, 4 * rows), validity: None, rows }];
+    let mut outputs = [ColumnOutput::Device { values: range(to, 0, 4 * rows), validity: None }];
+    let mut launch = Launch {
+        first_row: 0,
+        rows,
+        form: Form::Whole,
+        columns: &columns,
+        params: &[],
+        lists: &[],
+        tables: &[],
+        outputs: &mut outputs,
+    };
+    let pending = device.launch(stream, program, &mut launch).expect("a launch");
+    let outcome = match pending {
+        Pending::Done(outcome) => outcome,
+        Pending::Running(launch) => device.finish(launch, PATIENCE).expect("it finishes"),
+    };
+    assert_eq!(outcome, Outcome { rows, ..Outcome::default() });
+}
+
+fn image(device: &WgpuDevice) -> ProgramImage {
+    device.compile(&parse(DOUBLED).expect("the text of a kernel")).expect("it compiles")
+}
+
+#[test]
+fn shared_memory_is_written_and_read_in_place() {
+    let Some(adapter) = adapter(|adapter| adapter.is_unified) else { return };
+    let (device, stream) = open(adapter, WgpuOptions::default());
+    assert!(device.info().capabilities.unified_memory);
+    let program = device.load(&image(&device)).expect("it loads");
+    let rows = 10_000;
+    let (from, to) = (device.allocate(4 * rows).expect("memory"), device.allocate(4 * rows).expect("memory"));
+    let mut bytes: Vec<u8> = (0..rows as u32).flat_map(u32::to_le_bytes).collect();
+    // Part by part, the second at a multiple of 4 bytes that is none of 8, the last with a part of a word.
+    for part in [0..20, 20..39_001] {
+        device.upload(stream, &bytes[part.clone()], range(from, part.start, part.len())).expect("an upload");
+    }
+    bytes[39_001..].fill(0);
+    device.upload(stream, &bytes[39_004..], range(from, 39_004, 996)).expect("an upload");
+    double(&device, stream, program, rows, from, to);
+    // Nothing but the order of calls puts the second upload behind the launch that reads what it overwrites.
+    device.upload(stream, &[0xff; 40_000], range(from, 0, 40_000)).expect("an upload");
+    let mut out = vec![0; 39_990];
+    device.download(stream, range(to, 4, 39_990), &mut out, PATIENCE).expect("a download");
+    let word = |bytes: &[u8], row: usize| {
+        u32::from_le_bytes(bytes[4 * row..4 * row + 4].try_into().expect("a word has four bytes"))
+    };
+    for row in 1..9997 {
+        assert_eq!(word(&out, row - 1), 2 * word(&bytes, row), "row {row}");
+    }
+    assert_eq!(device.staged_copies(), 0);
+    let beyond = device.upload(stream, &[0; 8], range(from, 39_996, 8)).expect_err("beyond the buffer");
+    assert_eq!(beyond.kind, DeviceErrorKind::InvalidArgument, "{beyond}");
+    let unaligned = device.download(stream, range(from, 2, 4), &mut [0; 4], PATIENCE).expect_err("inside a word");
+    assert_eq!(unaligned.kind, DeviceErrorKind::InvalidArgument, "{unaligned}");
+}
+
+#[test]
+fn copies_of_other_memory_go_through_staging() {
+    let Some(adapter) = adapter(|adapter| !adapter.is_unified) else { return };
+    let (device, stream) = open(adapter, WgpuOptions::default());
+    assert!(!device.info().capabilities.unified_memory);
+    let buffer = device.allocate(16).expect("memory");
+    device.upload(stream, &[7; 16], range(buffer, 0, 16)).expect("an upload");
+    let mut out = [0; 12];
+    device.download(stream, range(buffer, 4, 12), &mut out, PATIENCE).expect("a download");
+    assert_eq!((out, device.staged_copies()), ([7; 12], 2));
+}
+
+#[test]
+fn a_lost_device_with_shared_memory_says_so() {
+    let Some(adapter) = adapter(|adapter| adapter.is_unified) else { return };
+    let (device, stream) = open(adapter, WgpuOptions::default());
+    let buffer = device.allocate(16).expect("memory");
+    device.destroy();
+    let error = device.upload(stream, &[7; 16], range(buffer, 0, 16)).expect_err("it is lost");
+    assert_eq!(error.kind, DeviceErrorKind::Lost, "{error}");
+    let error = device.download(stream, range(buffer, 0, 16), &mut [0; 16], PATIENCE).expect_err("it is lost");
+    assert_eq!(error.kind, DeviceErrorKind::Lost, "{error}");
+}
+
+#[test]
+fn images_hold_code_that_is_used_if_it_is_whole() {
+    let Some(adapter) = adapter(|_| true) else { return };
+    let (device, _) = open(adapter, WgpuOptions { keeps_code: Some(true), ..WgpuOptions::default() });
+    let (plain, _) = open(adapter, WgpuOptions { keeps_code: Some(false), ..WgpuOptions::default() });
+    let (kept, bare) = (image(&device), image(&plain));
+    if kept.bytes.len() == bare.bytes.len() {
+        eprintln!("skipped: the driver keeps nothing");
+        return;
+    }
+    let describe = |device: &WgpuDevice, image: &ProgramImage| {
+        let program = device.load(image).expect("it loads");
+        device.describe(program)
+    };
+    assert_eq!(describe(&device, &kept), "WGSL, from kept code");
+    assert_eq!(describe(&device, &bare), "WGSL");
+    assert_eq!(describe(&plain, &kept), "WGSL");
+    // The checksum of the whole is right, that of the code is not.
+    let mut program = kept.program(&kept.format).expect("a whole image").to_vec();
+    let last = program.len() - 20;
+    program[last] ^= 1;
+    assert_eq!(describe(&device, &ProgramImage::new(&kept.format, &program)), "WGSL");
+}
+
+#[test]
+fn a_launch_of_many_rows_tells_how_fast_the_program_is() {
+    let Some(adapter) = adapter(|_| true) else { return };
+    let (device, stream) = open(adapter, WgpuOptions { keeps_code: Some(false), ..WgpuOptions::default() });
+    let program = device.load(&image(&device)).expect("it loads");
+    let rows = 1 << 16;
+    let (from, to) = (device.allocate(4 * rows).expect("memory"), device.allocate(4 * rows).expect("memory"));
+    double(&device, stream, program, rows - 1, from, to);
+    assert_eq!(device.describe(program), "WGSL");
+    double(&device, stream, program, rows, from, to);
+    let described = device.describe(program);
+    assert!(described.starts_with("WGSL, ") && described.ends_with(" rows a millisecond"), "{described}");
+}
