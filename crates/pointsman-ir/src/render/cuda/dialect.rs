@@ -220,11 +220,23 @@ fn arithmetic(name: &str, call: &Call<'_>) -> String {
     format!("{name}<{result}>({a}, {b})")
 }
 
-/// Whether an operand is a constant that is not a NaN.
+/// Whether an operand is a float constant that is not a NaN.
 fn is_known_number(operand: Operand<'_>) -> bool {
     let is_nan =
         |value: Scalar| matches!(value, Scalar::F32(v) if v.is_nan()) || matches!(value, Scalar::F64(v) if v.is_nan());
-    operand.known.is_some_and(|value| !is_nan(value))
+    operand.dtype.is_float() && operand.known.is_some_and(|value| !is_nan(value))
+}
+
+/// An integer in 128 bits. Narrow ones become words that the compiler does not look into, as `scalar.cu` says.
+fn widened(operand: Operand<'_>) -> String {
+    let a = operand.name;
+    match operand.dtype.repr() {
+        Repr::I8 | Repr::I16 => format!("(i128)word_of<i32>({a})"),
+        Repr::U8 | Repr::U16 => format!("(i128)word_of<u32>({a})"),
+        Repr::Bool | Repr::I32 | Repr::I64 | Repr::U32 | Repr::U64 | Repr::F32 | Repr::F64 | Repr::I128 => {
+            format!("(i128){a}")
+        }
+    }
 }
 
 /// Equality; with a number that is known one instruction does.
@@ -312,9 +324,9 @@ fn to_decimal(call: &Call<'_>, precision: u8, scale: u8) -> String {
     let (name, factor, operand) = if from.is_float() {
         ("scaled", double(power_of_ten(scale) as f64), format!("(f64){a}"))
     } else if old > scale {
-        ("downscaled", wide(power_of_ten(old - scale)), format!("(i128){a}"))
+        ("downscaled", wide(power_of_ten(old - scale)), widened(call.args[0]))
     } else {
-        ("upscaled", wide(power_of_ten(scale - old)), format!("(i128){a}"))
+        ("upscaled", wide(power_of_ten(scale - old)), widened(call.args[0]))
     };
     let (result, limit) = (type_name(call.result.repr()), wide(power_of_ten(precision)));
     match call.flag {
@@ -337,7 +349,7 @@ fn to_integer(call: &Call<'_>) -> String {
     if from == DType::Bool {
         return format!("({a} ? ({result})1 : ({result})0)");
     }
-    bounded(call, &format!("(i128){a}"))
+    bounded(call, &widened(call.args[0]))
 }
 
 /// The least and the greatest value of a type of integers.

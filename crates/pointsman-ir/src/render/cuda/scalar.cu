@@ -175,6 +175,16 @@ template <> FN bool below(f32 a, f32 b) {
 template <> FN bool below(f64 a, f64 b) {
   return lt(a, b) || (a == b && __double_as_longlong(a) < 0 && __double_as_longlong(b) >= 0);
 }
+// Narrow integers are compared as words that the compiler does not look into. Of a comparison and a choice it would make
+// the minimum or maximum of two 16-bit halves, and take what is asked of one half from the other.
+template <class W> FN W word_of(W a) { asm("" : "+r"(a)); return a; }
+#define NARROW(T, W) \
+  template <> FN bool lt(T a, T b) { return word_of<W>(a) < word_of<W>(b); } \
+  template <> FN bool below(T a, T b) { return lt(a, b); }
+NARROW(i8, i32)
+NARROW(u8, u32)
+NARROW(i16, i32)
+NARROW(u16, u32)
 template <class T> FN T least(T a, T b) { return below(b, a) ? b : a; }
 template <class T> FN T greatest(T a, T b) { return below(a, b) ? b : a; }
 
