@@ -246,6 +246,14 @@ pub trait Device: Send + Sync {
     /// Queues a program over some rows. Host memory in `launch` is finished with when this returns.
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending>;
 
-    /// Waits for a launch that was not done at once.
+    /// Waits for a launch that was not done at once. After a timeout the launch is still there: it can be waited for
+    /// again, and must be forgotten by whoever does not.
     fn finish(&self, launch: LaunchId, patience: Duration) -> DeviceResult<Outcome>;
+
+    /// Forgets a launch that nobody will wait for. What it holds goes at once if it is done, else when it is found done
+    /// while the device is used.
+    fn forget_launch(&self, launch: LaunchId);
+
+    /// How many launches were forgotten and are not done.
+    fn zombies(&self) -> usize;
 }

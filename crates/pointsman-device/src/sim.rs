@@ -6,6 +6,7 @@
 
 mod clock;
 mod fault;
+mod forgotten;
 mod gate;
 mod options;
 mod work;
@@ -67,6 +68,8 @@ struct State {
     queue: BTreeMap<(Duration, u64), Work>,
     ends: BTreeMap<u64, Duration>,
     launches: BTreeMap<LaunchId, DeviceResult<Outcome>>,
+    /// Launches under way that nobody will ask about.
+    forgotten: BTreeSet<LaunchId>,
     copies: BTreeMap<CopyId, HostBuffer>,
 }
 
@@ -174,7 +177,7 @@ impl State {
                 Finished::CopyIn => drop(self.ends.remove(&number)),
                 Finished::CopyOut(id, staging) => drop(self.copies.insert(id, staging)),
                 Finished::Launch(id, outcome, happened) => {
-                    self.launches.insert(id, outcome);
+                    self.landed(id, outcome);
                     self.faults.happened(happened);
                 }
             }
@@ -364,5 +367,17 @@ impl Device for SimDevice {
         let mut state = self.wait(launch.0, patience)?;
         let outcome = state.launches.remove(&launch);
         outcome.unwrap_or_else(|| Err(DeviceError::invalid(format!("there is no launch {}", launch.0))))
+    }
+
+    fn forget_launch(&self, launch: LaunchId) {
+        let mut state = self.lock();
+        state.settle(self.clock.now());
+        state.forget(launch);
+    }
+
+    fn zombies(&self) -> usize {
+        let mut state = self.lock();
+        state.settle(self.clock.now());
+        state.forgotten.len()
     }
 }

@@ -41,6 +41,7 @@ use pointsman_ir::verify;
 use std::hash::{BuildHasher, RandomState};
 use std::panic::Location;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The most plans a session keeps compiled.
 const PLANS_MAX: usize = 512;
@@ -275,7 +276,7 @@ impl Session {
         let mut failed: Option<(&str, Error)> = None;
         for (number, choice) in compiled.choices.iter().enumerate() {
             let is_last = number + 1 == compiled.choices.len();
-            let ready = match self.ready(choice, &compiled.stages, is_last) {
+            let ready = match self.ready(choice, &compiled.stages, is_last, None) {
                 Ok((ready, _)) => ready,
                 Err(error) => {
                     failed = Some((choice.station.name(), error));
@@ -341,4 +342,6 @@ pub(crate) struct Work<'a> {
     pub(crate) params: &'a [Option<pointsman_ir::types::Scalar>],
     pub(crate) rows: usize,
     pub(crate) limits: &'a Limits,
+    /// The end of its time, counted from the call on.
+    pub(crate) deadline: Option<Duration>,
 }

@@ -224,6 +224,14 @@ impl<D: Device> Device for Planted<D> {
     fn finish(&self, launch: LaunchId, patience: Duration) -> DeviceResult<Outcome> {
         self.device.finish(launch, patience)
     }
+
+    fn forget_launch(&self, launch: LaunchId) {
+        self.device.forget_launch(launch);
+    }
+
+    fn zombies(&self) -> usize {
+        self.device.zombies()
+    }
 }
 
 /// The kernel that the broken device runs in the place of this one.

@@ -11,6 +11,9 @@ use crate::{BufferId, DeviceError, DeviceResult};
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
+/// The pool's limit where the system does not tell how much memory there is.
+const POOL_BYTES_DEFAULT: usize = 16 << 30;
+
 /// A buffer and what was asked for: its memory may be larger. It goes back to its pool when its last user is done.
 #[derive(Debug)]
 struct Buffer {
@@ -148,4 +151,12 @@ impl Staged {
     pub(super) fn room(&mut self) -> impl Iterator<Item = &mut [u8]> {
         self.ranges.iter_mut().map(|(_, bytes)| &mut bytes[..])
     }
+}
+
+/// The system's memory, where it tells.
+pub(super) fn system_bytes() -> usize {
+    let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = memory.lines().find_map(|line| line.strip_prefix("MemTotal:"));
+    let kilobytes = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<usize>().ok());
+    kilobytes.and_then(|kilobytes| kilobytes.checked_mul(1024)).unwrap_or(POOL_BYTES_DEFAULT)
 }

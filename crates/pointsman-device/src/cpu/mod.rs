@@ -66,8 +66,6 @@ const MORSELS_PER_THREAD: usize = 4;
 const MORSELS_MAX: usize = 1 << 16;
 /// The most threads a device starts.
 const THREADS_MAX: usize = 1024;
-/// The pool's limit where the system does not tell how much memory there is.
-const POOL_BYTES_DEFAULT: usize = 16 << 30;
 /// The last-level cache where the system does not tell its size.
 const CACHE_BYTES_DEFAULT: usize = 32 << 20;
 /// A thread's own cache where the system does not tell its size.
@@ -168,7 +166,7 @@ impl CpuDevice {
         let available = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = options.threads.unwrap_or_else(available).clamp(1, THREADS_MAX);
         let level = Level::new(options.isa);
-        let pool = Arc::new(HostPool::new(options.pool_bytes.unwrap_or_else(system_bytes)));
+        let pool = Arc::new(HostPool::new(options.pool_bytes.unwrap_or_else(memory::system_bytes)));
         let info = DeviceInfo {
             name: "cpu".to_string(),
             kind: DeviceKind::Cpu,
@@ -264,14 +262,6 @@ fn cache_bytes(level: u32) -> Option<usize> {
     let size = std::fs::read_to_string(path).ok()?;
     let kilobytes: usize = size.trim().strip_suffix('K')?.parse().ok()?;
     kilobytes.checked_mul(1024)
-}
-
-/// The system's memory, where it tells.
-fn system_bytes() -> usize {
-    let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = memory.lines().find_map(|line| line.strip_prefix("MemTotal:"));
-    let kilobytes = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<usize>().ok());
-    kilobytes.and_then(|kilobytes| kilobytes.checked_mul(1024)).unwrap_or(POOL_BYTES_DEFAULT)
 }
 
 impl Device for CpuDevice {
@@ -396,5 +386,13 @@ impl Device for CpuDevice {
 
     fn finish(&self, launch: LaunchId, _patience: Duration) -> DeviceResult<Outcome> {
         Err(DeviceError::invalid(format!("there is no launch {} under way: launches here are done at once", launch.0)))
+    }
+
+    fn forget_launch(&self, _launch: LaunchId) {
+        // Launches are done when they return: there is none to forget.
+    }
+
+    fn zombies(&self) -> usize {
+        0
     }
 }

@@ -227,6 +227,22 @@ pub(super) fn finish(
     Ok(nodes.map(|nodes| Outcome { nodes, ..outcome }))
 }
 
+/// Lets go of those launches that are done: their status blocks are used again.
+pub(super) fn sweep(shared: &Shared, zombies: &mut Vec<Box<Running>>) {
+    for index in (0..zombies.len()).rev() {
+        let is_under_way = |error: &DeviceError| error.kind == DeviceErrorKind::Timeout;
+        let landed = zombies[index].status.land(Duration::ZERO);
+        if landed.as_ref().is_err_and(is_under_way) {
+            continue;
+        }
+        let running = zombies.swap_remove(index);
+        // After any other error the card is gone, and memory that it might touch is left behind.
+        if landed.is_ok() {
+            shared.statuses.give(running.status);
+        }
+    }
+}
+
 /// How many folds a program finishes.
 fn fold_count(program: &Program) -> usize {
     match &program.kernel.sink {

@@ -63,6 +63,8 @@ pub struct CudaDevice {
     streams: Table<Arc<Stream>>,
     events: Table<Arc<Event>>,
     launches: Table<Box<Running>>,
+    /// Launches that nobody will ask about, until they are done.
+    zombies: Mutex<Vec<Box<Running>>>,
     copies: Table<CopyOut>,
     shared: Shared,
 }
@@ -120,6 +122,7 @@ impl CudaDevice {
             streams: Table::new("stream"),
             events: Table::new("event"),
             launches: Table::new("launch"),
+            zombies: Mutex::default(),
             copies: Table::new("copy"),
             shared: Shared { context, memory, copies, statuses, aside },
         })
@@ -342,6 +345,7 @@ impl Device for CudaDevice {
 
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending> {
         let (stream, program) = (self.streams.get(stream.0)?, self.programs.get(program.0)?);
+        launch::sweep(&self.shared, &mut lock(&self.zombies));
         match launch::queue(&self.shared, &stream, &program, launch, |buffer| self.buffers.get(buffer.0))? {
             Queued::Known(outcome) => Ok(Pending::Done(outcome)),
             Queued::Running(running) => {
@@ -361,5 +365,17 @@ impl Device for CudaDevice {
                 Err(error)
             }
         }
+    }
+
+    fn forget_launch(&self, launch: LaunchId) {
+        let mut zombies = lock(&self.zombies);
+        zombies.extend(self.launches.remove(launch.0));
+        launch::sweep(&self.shared, &mut zombies);
+    }
+
+    fn zombies(&self) -> usize {
+        let mut zombies = lock(&self.zombies);
+        launch::sweep(&self.shared, &mut zombies);
+        zombies.len()
     }
 }

@@ -223,6 +223,53 @@ fn only_failures_that_happened_are_told() {
     check_fired(&reduce, Form::Whole, &[transient, hang], &[transient]);
 }
 
+/// Queues the doubling of numbers; its number.
+fn queue_doubling(bench: &mut Bench) -> LaunchId {
+    let (kernel, inputs) = doubling();
+    let program = bench.device.load(&bench.device.compile(&kernel).unwrap()).unwrap();
+    let columns: Vec<_> = inputs.columns.iter().map(|one| bench.input(one).unwrap()).collect();
+    let room = |ty: &Type| value_bytes(*ty, BoolLayout::Bits, inputs.rows);
+    let ranges: Vec<_> = kernel.output().iter().map(|ty| bench.room(room(ty)).unwrap()).collect();
+    let output = |values: &BufferRange| ColumnOutput::Device { values: *values, validity: None };
+    let mut outputs: Vec<ColumnOutput<'_>> = ranges.iter().map(output).collect();
+    let (first_row, rows, form) = (inputs.first_row, inputs.rows, Form::Whole);
+    let (columns, params, outputs) = (&columns[..], &inputs.params[..], &mut outputs[..]);
+    let mut launch = Launch { first_row, rows, form, columns, params, lists: &[], tables: &[], outputs };
+    match bench.device.launch(bench.stream, program, &mut launch).unwrap() {
+        Pending::Running(id) => id,
+        Pending::Done(_) => panic!("the simulated device queues its launches"),
+    }
+}
+
+#[test]
+fn a_forgotten_launch_is_counted_until_it_ends() {
+    let hang = SimFault::Hang { launch: 0 };
+    let mut bench = Bench::new(SimOptions { faults: vec![hang], ..SimOptions::default() });
+    let id = queue_doubling(&mut bench);
+    assert_eq!(bench.device.finish(id, PATIENCE).unwrap_err().kind, DeviceErrorKind::Timeout);
+    assert_eq!((bench.device.fired(), bench.device.zombies()), (vec![hang], 0));
+    bench.device.forget_launch(id);
+    bench.device.forget_launch(id);
+    assert_eq!(bench.device.zombies(), 1);
+    bench.taken.drain(..).for_each(|buffer| bench.device.free(buffer));
+    assert!(bench.device.memory().used > 0, "the launch may still touch its buffers");
+    bench.device.recover();
+    assert_eq!((bench.device.zombies(), bench.device.memory().used), (0, 0));
+    let state = bench.device.lock();
+    assert!(state.launches.is_empty() && state.ends.is_empty() && state.queue.is_empty());
+}
+
+#[test]
+fn a_launch_that_is_done_is_forgotten_at_once() {
+    let mut bench = Bench::new(SimOptions::default());
+    let id = queue_doubling(&mut bench);
+    bench.device.clock().advance(PATIENCE);
+    bench.device.forget_launch(id);
+    assert_eq!(bench.device.zombies(), 0);
+    assert_eq!(bench.device.finish(id, PATIENCE).unwrap_err().kind, DeviceErrorKind::InvalidArgument);
+    assert!(bench.device.lock().ends.is_empty());
+}
+
 #[test]
 fn time_does_not_run_backwards() {
     let clock = SimClock::new();

@@ -191,6 +191,11 @@ impl Reading {
         Reading { _home: Home { stagings: Some(home.clone()), pieces: self.pieces.clone() }, ..self }
     }
 
+    /// Whether the copy is not done.
+    pub(super) fn is_under_way(&self, gpu: &Gpu) -> bool {
+        gpu.wait(&self.submission, Duration::ZERO).is_err_and(|error| error.kind == DeviceErrorKind::Timeout)
+    }
+
     /// Waits for the copy and fills memory of at least the bytes asked for.
     pub(super) fn finish(&self, gpu: &Gpu, patience: Duration, into: &mut [u8]) -> DeviceResult<()> {
         gpu.wait(&self.submission, patience)?;

@@ -69,6 +69,8 @@ pub struct WgpuDevice {
     streams: Mutex<BTreeSet<StreamId>>,
     copies: Mutex<BTreeMap<CopyId, (Reading, HostBuffer)>>,
     launches: Mutex<BTreeMap<LaunchId, Arc<Mutex<State>>>>,
+    /// Launches that nobody will ask about, until they are done.
+    zombies: Mutex<Vec<Arc<Mutex<State>>>>,
     /// One launch or copy is encoded at a time: the order of the queue is that of the calls.
     order: Mutex<()>,
 }
@@ -120,7 +122,18 @@ impl WgpuDevice {
                 *state = State::Done(outcome);
             }
         }
+        self.sweep();
         self.gpu.alive()
+    }
+
+    /// Lets go of those forgotten launches that are done; how many are left.
+    fn sweep(&self) -> usize {
+        let mut zombies = lock(&self.zombies);
+        zombies.retain(|state| match &*lock(state) {
+            State::Running(running) => running.is_under_way(&self.gpu),
+            State::Done(_) => false,
+        });
+        zombies.len()
     }
 }
 
@@ -333,5 +346,15 @@ impl Device for WgpuDevice {
             lock(&self.launches).remove(&launch);
         }
         outcome
+    }
+
+    fn forget_launch(&self, launch: LaunchId) {
+        let state = lock(&self.launches).remove(&launch);
+        lock(&self.zombies).extend(state);
+        self.sweep();
+    }
+
+    fn zombies(&self) -> usize {
+        self.sweep()
     }
 }

@@ -82,6 +82,7 @@ impl WgpuDevice {
             streams: Mutex::default(),
             copies: Mutex::default(),
             launches: Mutex::default(),
+            zombies: Mutex::default(),
             order: Mutex::default(),
         })
     }

@@ -52,6 +52,11 @@ impl Running {
         !self.outputs.is_empty()
     }
 
+    /// Whether the device still works at it; one that is lost does not.
+    pub(super) fn is_under_way(&self, gpu: &Gpu) -> bool {
+        self.reading.is_under_way(gpu)
+    }
+
     /// Waits, and does what is left to do.
     pub(super) fn finish(&self, gpu: &Gpu, patience: Duration) -> DeviceResult<Outcome> {
         let words = self.reading.finish_words(gpu, patience)?;

@@ -262,14 +262,14 @@ impl<A, Y: Yield> Prepared<A, Y> {
 
     /// Runs it on these inputs.
     fn answer(&self, call: &mut Call<'_>, into: Option<&mut [u8]>, results: &mut Results) -> Result<Receipt> {
-        let mut watch = Watch::start();
+        let (mut watch, deadline) = (Watch::start(), self.session.deadline(&self.limits));
         let variant = self.variant(call);
         let rows = call.rows()?;
         let (compiled, cached) = variant.compiled(&self.session, &self.wish, &mut watch)?;
         let given = call.params.len();
         variant.builder.params[given..].iter().for_each(|param| call.params.push(*param));
         let (inputs, params, limits) = (&call.inputs[..], &call.params[..], &self.limits);
-        let work = Work { captured: &variant.builder, inputs, params, rows, limits };
+        let work = Work { captured: &variant.builder, inputs, params, rows, limits, deadline };
         let reply = Reply { into, watch: &mut watch, results, counts: Counts::default() };
         self.session.answer((compiled, cached), work, reply)
     }

@@ -64,7 +64,7 @@ impl<'a> Question<'a> {
     /// Runs the query: the mistakes made while it was built, then the path.
     pub(crate) fn run(mut self, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
         let home = self.home();
-        let mut watch = Watch::start();
+        let (mut watch, deadline) = (Watch::start(), self.session.deadline(&self.limits));
         self.builder.check()?;
         let mut results = Results::new(self.builder.fields.clone());
         let span = telemetry::query();
@@ -72,7 +72,7 @@ impl<'a> Question<'a> {
             self.session.compiled(&self.builder.plan, &self.wish, &mut watch).and_then(|(compiled, cached)| {
                 let (inputs, rows) = (&self.inputs[..], self.rows);
                 let (params, limits) = (&self.builder.params[..], &self.limits);
-                let work = Work { captured: &self.builder, inputs, params, rows, limits };
+                let work = Work { captured: &self.builder, inputs, params, rows, limits, deadline };
                 let reply = Reply { into, watch: &mut watch, results: &mut results, counts: Counts::default() };
                 self.session.answer((&compiled, cached), work, reply)
             });

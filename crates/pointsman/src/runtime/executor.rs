@@ -14,7 +14,9 @@ use crate::runtime::results::{Output, ResultColumn, cell};
 use crate::telemetry;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::{Faulted, capacity};
-use pointsman_device::{ColumnInput, ColumnOutput, Device, Form, Launch, Outcome, Pending, ProgramId, StreamId};
+use pointsman_device::{
+    ColumnInput, ColumnOutput, Device, DeviceErrorKind, Form, Launch, Outcome, Pending, ProgramId, StreamId,
+};
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::fuse::{Stage, StageInput};
 use pointsman_ir::interpret;
@@ -217,12 +219,17 @@ fn bind_outputs<'a>(
     }
 }
 
-/// Launches a program and waits for it.
+/// Launches a program and waits for it; nobody will wait again.
 pub(crate) fn finish(program: &Program, job: &Job<'_>, launch: &mut Launch<'_, '_>) -> Result<Outcome> {
-    Ok(match program.device.launch(job.stream, program.id, launch)? {
-        Pending::Done(outcome) => outcome,
-        Pending::Running(id) => program.device.finish(id, job.time.left())?,
-    })
+    let id = match program.device.launch(job.stream, program.id, launch)? {
+        Pending::Done(outcome) => return Ok(outcome),
+        Pending::Running(id) => id,
+    };
+    let outcome = program.device.finish(id, job.time.left());
+    if outcome.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::Timeout) {
+        program.device.forget_launch(id);
+    }
+    Ok(outcome?)
 }
 
 /// Bytes of a column's values and bitmap.

@@ -19,6 +19,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Job, execute};
 use crate::runtime::receipt::{Cached, Counts, Phase, Receipt, Sources, Watch};
 use crate::runtime::remote;
+use crate::runtime::resilience::bell::Bell;
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::resilience::gate::{Bounds, Place, TurnedAway};
 use crate::runtime::resilience::health::Leave;
@@ -27,6 +28,7 @@ use crate::runtime::resilience::retry::{FailureClass, Reaction, reaction};
 use crate::runtime::results::Results;
 use crate::runtime::station::Station;
 use pointsman_ir::fuse::Stage;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// When a query should be given up.
@@ -51,8 +53,8 @@ struct Try<'t> {
     choice: &'t Choice,
     stages: &'t [Stage],
     work: &'t Work<'t>,
-    /// The end of the query's time.
-    deadline: Option<Duration>,
+    /// The end of the time that this choice has.
+    until: Option<Duration>,
     is_last: bool,
     /// How often this choice was tried before.
     tries: u32,
@@ -66,6 +68,11 @@ enum After {
 }
 
 impl Session {
+    /// The end of the time that a query has which is called now.
+    pub(crate) fn deadline(&self, limits: &Limits) -> Option<Duration> {
+        limits.deadline.map(|time| self.0.clock.now().saturating_add(time))
+    }
+
     /// Executes a query on the first of its choices that can.
     pub(crate) fn answer(
         &self,
@@ -73,12 +80,12 @@ impl Session {
         work: Work<'_>,
         mut reply: Reply<'_>,
     ) -> Result<Receipt> {
-        let deadline = work.limits.deadline.map(|time| self.0.clock.now().saturating_add(time));
         let mut journal = Journal::default();
         for (number, choice) in compiled.choices.iter().enumerate() {
             let is_last = number + 1 == compiled.choices.len();
+            let until = work.deadline.map(|deadline| self.share(deadline, is_last));
             for tries in 0.. {
-                let one = Try { choice, stages: &compiled.stages, work: &work, deadline, is_last, tries };
+                let one = Try { choice, stages: &compiled.stages, work: &work, until, is_last, tries };
                 let (mark, start) = (reply.watch.mark(), choice.station.health.as_ref().map(|_| self.0.clock.now()));
                 let error = match self.attempt(&one, &mut reply) {
                     Ok((ready, sources)) => {
@@ -102,30 +109,64 @@ impl Session {
         Err(journal.into_error())
     }
 
-    /// One attempt: a place at the device, the leave of its breakers, its programs, and the run. What ran, and where
-    /// its programs came from.
+    /// One attempt: the programs, a place at the device, the leave of its breakers, and the run. What ran, and where its
+    /// programs came from. Nobody holds a place or is a probe while it compiles.
     fn attempt<'t>(&self, one: &Try<'t>, reply: &mut Reply<'_>) -> Result<(&'t Ready, Sources)> {
         self.may_go_on(one)?;
         let station = &*one.choice.station;
-        let mut time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until: one.deadline };
-        let Some(health) = &station.health else {
-            let _place = self.enter(one, reply.watch)?;
-            return self.run(one, reply, time);
+        if let Some(health) = &station.health {
+            health.alive(station.name())?;
+        }
+        let (ready, sources) = match one.choice.at_hand() {
+            Some(ready) => (ready, None),
+            None => self.supply(one, reply.watch)?,
         };
-        health.alive(station.name())?;
+        let mut time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until: one.until };
         let _place = self.enter(one, reply.watch)?;
+        let Some(health) = &station.health else {
+            return self.run(one, ready, reply, time).map(|()| (ready, sources));
+        };
         let leave = health.admit(station.name(), &one.choice.kernels, &*self.0.clock)?;
         if one.tries == 0 {
             health.budget.call();
         }
-        let share = one.deadline.map(|deadline| self.share(deadline, one.is_last));
-        time.until = [share, leave.deadline()].into_iter().flatten().min();
-        let ran = self.run(one, reply, time);
+        time.until = [one.until, leave.deadline()].into_iter().flatten().min();
+        let ran = self.run(one, ready, reply, time);
         match &ran {
             Ok(_) => leave.succeed(),
             Err(error) => tell(leave, error, time.is_over()),
         }
-        ran
+        ran.map(|()| (ready, sources))
+    }
+
+    /// The programs of a choice that was not tried before, unless its breakers would keep the query away from it.
+    #[cold]
+    fn supply<'t>(&self, one: &Try<'t>, watch: &mut Watch) -> Result<(&'t Ready, Sources)> {
+        let (station, clock) = (&*one.choice.station, &*self.0.clock);
+        if let Some(health) = &station.health {
+            health.look(station.name(), &one.choice.kernels, clock)?;
+        }
+        let got = self.ready(one.choice, one.stages, one.is_last, Some(&self.bounds(one)));
+        watch.lap(Phase::Compile);
+        match got {
+            Err(error) if FailureClass::of(&error).is_devices() => {
+                if let (true, Some(health)) = (is_counted(&error), &station.health) {
+                    health.failed(clock);
+                }
+                Err(error)
+            }
+            Ok(_) | Err(_) => {
+                self.may_go_on(one)?;
+                if one.until.is_some_and(|until| clock.now() >= until) {
+                    return Err(slow(station, "compiled"));
+                }
+                got
+            }
+        }
+    }
+
+    fn bounds<'t>(&'t self, one: &Try<'t>) -> Bounds<'t> {
+        Bounds { clock: &*self.0.clock, until: one.until, token: one.work.limits.token.as_ref() }
     }
 
     /// An error if the query was cancelled or its time is over.
@@ -133,7 +174,7 @@ impl Session {
         if one.work.limits.token.as_ref().is_some_and(CancellationToken::is_cancelled) {
             return Err(cancelled());
         }
-        match one.deadline {
+        match one.work.deadline {
             Some(deadline) if self.0.clock.now() >= deadline => Err(late(one)),
             Some(_) | None => Ok(()),
         }
@@ -156,17 +197,12 @@ impl Session {
 
     #[cold]
     fn wait_for_place<'t>(&self, one: &Try<'t>, station: &'t Station, watch: &mut Watch) -> Result<Place<'t>> {
-        let until = one.deadline.map(|deadline| self.share(deadline, one.is_last));
-        let bounds = Bounds { clock: &*self.0.clock, until, token: one.work.limits.token.as_ref() };
-        let entered = station.gate.enter(&bounds);
+        let entered = station.gate.enter(&self.bounds(one));
         watch.lap(Phase::Queue);
         entered.map_err(|away| match away {
             TurnedAway::Cancelled => cancelled(),
             TurnedAway::Late if one.is_last => late(one),
-            TurnedAway::Late => Error::new(
-                ErrorKind::Busy,
-                format!("`{}` was busy for half of the time that the query had left", station.name()),
-            ),
+            TurnedAway::Late => slow(station, "was busy"),
             TurnedAway::Full { queue } => Error::new(
                 ErrorKind::Busy,
                 format!(
@@ -178,13 +214,9 @@ impl Session {
         })
     }
 
-    /// Compiles if need be, and runs.
-    fn run<'t>(&self, one: &Try<'t>, reply: &mut Reply<'_>, time: Allowed<'_>) -> Result<(&'t Ready, Sources)> {
+    /// Runs the programs.
+    fn run(&self, one: &Try<'_>, ready: &Ready, reply: &mut Reply<'_>, time: Allowed<'_>) -> Result<()> {
         let (station, work) = (&*one.choice.station, one.work);
-        let (ready, sources) = self.ready(one.choice, one.stages, one.is_last)?;
-        if sources.is_some() {
-            reply.watch.lap(Phase::Compile);
-        }
         let mut lease = station.stream()?;
         let (inputs, rows, params, lists) = (work.inputs, work.rows, work.params, &work.captured.lists[..]);
         let job = Job { inputs, rows, params, lists, stream: lease.stream, pool: &self.0.pool, time };
@@ -196,15 +228,10 @@ impl Session {
                 remote::execute(&ready.steps, &job, into, watch, (last, counts))
             }
         });
-        match ran {
-            Ok(()) => Ok((ready, sources)),
-            Err(error) => {
-                if FailureClass::of(&error) == FailureClass::Timeout {
-                    lease.abandon();
-                }
-                Err(error)
-            }
+        if ran.as_ref().is_err_and(|error| FailureClass::of(error) == FailureClass::Timeout) {
+            lease.abandon();
         }
+        ran
     }
 
     /// Notes a failure, and decides what follows from it.
@@ -231,26 +258,45 @@ impl Session {
     fn may_retry(&self, one: &Try<'_>) -> bool {
         let Some(health) = &one.choice.station.health else { return false };
         let wait = self.0.jitter.wait(self.0.options.backoff, one.tries);
-        let is_too_late = one.deadline.is_some_and(|deadline| self.0.clock.now().saturating_add(wait) >= deadline);
+        let again = self.0.clock.now().saturating_add(wait);
+        let is_too_late = one.until.is_some_and(|until| again >= until);
         if one.tries >= self.0.options.retries || is_too_late || !health.budget.take() {
             return false;
         }
-        self.0.clock.sleep(wait);
+        match &one.work.limits.token {
+            None => self.0.clock.sleep(wait),
+            // The next attempt notices whether it was cancelled.
+            Some(_) => drop(Bounds { until: Some(again), ..self.bounds(one) }.wait(&Arc::new(Bell::new()))),
+        }
         true
     }
 }
 
 /// Tells the breakers what came of an attempt.
 fn tell(leave: Leave<'_>, error: &Error, time_is_over: bool) {
+    match reaction(FailureClass::of(error)) {
+        // Nobody knows whether a device hangs that only had no time for this query; a probe's time its breaker keeps.
+        Reaction::Quarantine if time_is_over => drop(leave),
+        Reaction::Quarantine => leave.trip(error.stage()),
+        Reaction::Retry | Reaction::Close | Reaction::Return if is_counted(error) => leave.fail(error.stage()),
+        Reaction::Retry | Reaction::Close | Reaction::Return | Reaction::Next | Reaction::Ban => drop(leave),
+    }
+}
+
+/// Whether breakers count an error as the device's failure.
+fn is_counted(error: &Error) -> bool {
     let class = FailureClass::of(error);
     match reaction(class) {
-        Reaction::Retry | Reaction::Close => leave.fail(error.stage()),
-        // A device that only had no time for this query is not hung.
-        Reaction::Quarantine if time_is_over => leave.fail(error.stage()),
-        Reaction::Quarantine => leave.trip(error.stage()),
-        Reaction::Return if class == FailureClass::Internal => leave.fail(error.stage()),
-        Reaction::Next | Reaction::Ban | Reaction::Return => drop(leave),
+        Reaction::Retry | Reaction::Close | Reaction::Quarantine => true,
+        Reaction::Return => class == FailureClass::Internal,
+        Reaction::Next | Reaction::Ban => false,
     }
+}
+
+/// A device that took the time which it had, while the next one has some left.
+fn slow(station: &Station, what: &str) -> Error {
+    let name = station.name();
+    Error::new(ErrorKind::Busy, format!("`{name}` {what} for half of the time that the query had left"))
 }
 
 fn cancelled() -> Error {

@@ -8,9 +8,9 @@ use super::{Session, Wish};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::devices::is_device_name;
 use crate::runtime::executor::Step;
-use crate::runtime::programs::ProgramSource;
 use crate::runtime::receipt::{Decided, Sources};
-use crate::runtime::resilience::health::KernelHealth;
+use crate::runtime::resilience::gate::Bounds;
+use crate::runtime::resilience::health::Kernels;
 use crate::runtime::resilience::journal::instead;
 use crate::runtime::station::Station;
 use pointsman_device::{DeviceErrorKind, Exactness};
@@ -34,8 +34,8 @@ pub(crate) enum Target {
 pub(super) struct Choice {
     pub(super) station: Arc<Station>,
     pub(super) why: String,
-    /// What is known about each stage's kernel there; nothing where nothing is remembered.
-    pub(super) kernels: Vec<Arc<KernelHealth>>,
+    /// What is known about the stages' kernels there; nothing where nothing is remembered.
+    pub(super) kernels: Kernels,
     /// Compiled when the device is first tried.
     ready: OnceLock<Ready>,
 }
@@ -48,9 +48,14 @@ pub(super) struct Ready {
 
 impl Choice {
     fn new(station: &Arc<Station>, why: String, stages: &[Stage]) -> Choice {
-        let kernel = |stage: &Stage| station.health.as_ref().map(|health| health.kernel(&stage.kernel));
-        let kernels = stages.iter().filter_map(kernel).collect();
+        let kernels = || stages.iter().map(|stage| &stage.kernel);
+        let kernels = station.health.as_ref().map(|health| health.kernels(kernels())).unwrap_or_default();
         Choice { station: station.clone(), why, kernels, ready: OnceLock::new() }
+    }
+
+    /// The programs, if they were compiled before.
+    pub(super) fn at_hand(&self) -> Option<&Ready> {
+        self.ready.get()
     }
 }
 
@@ -123,26 +128,29 @@ impl Session {
     }
 
     /// The programs of a choice, and where they came from; compiled the first time, if need be behind the caller's back
-    /// where another choice is left.
+    /// where another choice is left. Others' compilations are waited for within the bounds.
     pub(super) fn ready<'c>(
         &self,
         choice: &'c Choice,
         stages: &[Stage],
         is_last: bool,
+        bounds: Option<&Bounds<'_>>,
     ) -> Result<(&'c Ready, Sources)> {
-        if let Some(ready) = choice.ready.get() {
+        if let Some(ready) = choice.at_hand() {
             return Ok((ready, None));
         }
-        let (ready, sources) = self.make_ready(choice, stages, is_last)?;
+        let waits = is_last || !self.0.compile_in_background;
+        let (steps, sources) = match waits {
+            true => self.programs(stages, &choice.station, bounds)?,
+            false => self.programs_at_hand(stages, &choice.station)?,
+        };
+        let ready = self.make_ready(choice, steps);
         Ok((choice.ready.get_or_init(|| ready), Some(sources.into())))
     }
 
-    /// Compiles the stages for a device.
-    fn make_ready(&self, choice: &Choice, stages: &[Stage], is_last: bool) -> Result<(Ready, Vec<ProgramSource>)> {
+    /// The stages of a query, compiled for a device.
+    fn make_ready(&self, choice: &Choice, steps: Vec<Step>) -> Ready {
         let station = &choice.station;
-        let waits = is_last || !self.0.compile_in_background;
-        let (steps, sources) =
-            if waits { self.programs(stages, station)? } else { self.programs_at_hand(stages, station)? };
         let describe = |step: &Step| station.device.describe(step.program.id);
         let decided = Decided {
             device: station.name().to_string(),
@@ -151,7 +159,7 @@ impl Session {
             programs: steps.iter().map(describe).collect(),
             tally: self.0.telemetry.tallies.of(station.name()),
         };
-        Ok((Ready { steps, decided: Arc::new(decided) }, sources))
+        Ready { steps, decided: Arc::new(decided) }
     }
 }
 

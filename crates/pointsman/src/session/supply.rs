@@ -4,6 +4,7 @@ use super::Session;
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Program, Step};
 use crate::runtime::programs::{Attempt, ProgramSource};
+use crate::runtime::resilience::gate::Bounds;
 use crate::runtime::station::Station;
 use pointsman_ir::fuse::Stage;
 use std::sync::Arc;
@@ -12,23 +13,31 @@ use std::sync::Arc;
 pub(super) type Steps = (Vec<Step>, Vec<ProgramSource>);
 
 impl Session {
-    /// Programs for all stages; waits for those that have to be compiled.
-    pub(super) fn programs(&self, stages: &[Stage], station: &Station) -> Result<Steps> {
-        let get = |(number, stage): (usize, &Stage)| {
-            let got = self.0.programs.get(&stage.kernel, &station.device, self.0.clock.now());
-            let (program, source) = got.map_err(|error| Error::from(error).in_stage(number))?;
+    /// Programs for all stages; waits for those that have to be compiled. A compilation of one's own is finished, but
+    /// none is begun or waited for beyond the bounds.
+    pub(super) fn programs(&self, stages: &[Stage], station: &Station, bounds: Option<&Bounds<'_>>) -> Result<Steps> {
+        let (programs, device) = (&self.0.programs, &station.device);
+        let get = |stage: &Stage| {
+            let now = self.0.clock.now();
+            let got = match bounds {
+                None => Some(programs.get(&stage.kernel, device, now)?),
+                Some(bounds) if bounds.are_over() => None,
+                Some(_) => programs.get_within(&stage.kernel, device, now, bounds)?,
+            };
+            let (program, source) = got.ok_or_else(|| {
+                Error::new(ErrorKind::Busy, "it still compiled the query when the time for that was over")
+            })?;
             Ok((step(stage, program), source))
         };
-        stages.iter().enumerate().map(get).collect()
+        stages.iter().map(get).collect()
     }
 
     /// Programs for all stages if they are loaded or stored. If not, all that are missing are being compiled, and the
     /// error says so.
     pub(super) fn programs_at_hand(&self, stages: &[Stage], station: &Station) -> Result<Steps> {
         let (mut steps, mut sources) = (Vec::with_capacity(stages.len()), Vec::with_capacity(stages.len()));
-        for (number, stage) in stages.iter().enumerate() {
-            let attempt = self.0.programs.attempt(&stage.kernel, &station.device, self.0.clock.now());
-            match attempt.map_err(|error| Error::from(error).in_stage(number))? {
+        for stage in stages {
+            match self.0.programs.attempt(&stage.kernel, &station.device, self.0.clock.now())? {
                 Attempt::Ready(program, source) => {
                     steps.push(step(stage, program));
                     sources.push(source);

@@ -50,3 +50,20 @@ fn a_kernel_that_fails_does_not_close_the_device_to_others() {
     assert!(bad.receipt().why().contains("a kernel of this query on `sim` failed too often"), "{}", bad.receipt());
     assert_eq!(good(), "sim");
 }
+
+#[test]
+fn a_query_with_a_kernel_twice_can_be_its_own_probe() {
+    let faults: Vec<SimFault> = (0..5).map(|launch| SimFault::Transient { launch }).collect();
+    let (device, session) = simulated(faults.clone(), Options { retries: NO_RETRIES, ..Options::default() });
+    let n = numbers();
+    let twice = || session.from(&n).scan(|n| n.running_sum()).scan(|n| n.running_sum()).run().unwrap();
+    for _ in 0..5 {
+        let answer = twice();
+        assert_eq!(answer.receipt().stages(), ["scan", "scan"]);
+        assert_eq!(classes(answer.receipt()), [FailureClass::Transient]);
+    }
+    assert_eq!(device.fired(), faults);
+    assert_eq!(classes(twice().receipt()), [FailureClass::Refused]);
+    device.clock().advance(5 * SECOND);
+    assert_eq!(twice().receipt().device(), "sim");
+}

@@ -1,11 +1,10 @@
 //! Many callers at once: all answered, the limits kept, and whoever gives up leaves the line.
 
+use crate::noticing::Noticing;
 use crate::turnstile::Turnstile;
 use crate::{SECOND, ask, classes, is_right};
-use pointsman::{CancellationToken, Clock, ErrorKind, FailureClass, I64, Options, Phase, Query, Session};
-use pointsman_device::sim::SimClock;
+use pointsman::{CancellationToken, ErrorKind, FailureClass, I64, Options, Phase, Query, Session};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 const THREADS: i64 = 64;
@@ -23,38 +22,6 @@ fn sixty_four_threads_on_one_session() {
         }
     });
     assert_eq!(session.memory().outstanding_bytes, 0);
-}
-
-/// Virtual time that notices who waits for it.
-#[derive(Debug, Default)]
-struct Noticing {
-    time: SimClock,
-    naps: AtomicUsize,
-}
-
-impl Noticing {
-    /// Waits until someone waits for this clock, and not only has waited.
-    fn until_awaited(&self) {
-        let before = self.naps.load(Ordering::SeqCst);
-        while self.naps.load(Ordering::SeqCst) == before {
-            std::thread::yield_now();
-        }
-    }
-}
-
-impl Clock for Noticing {
-    fn now(&self) -> Duration {
-        self.time.now()
-    }
-
-    fn sleep(&self, time: Duration) {
-        self.time.advance(time);
-    }
-
-    fn nap(&self, until: Duration) -> Duration {
-        self.naps.fetch_add(1, Ordering::SeqCst);
-        Clock::nap(&self.time, until)
-    }
 }
 
 /// A device that serves one at a time and holds it, with room for so many behind it.

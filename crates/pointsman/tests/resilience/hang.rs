@@ -20,6 +20,7 @@ fn the_cpu_answers_and_the_device_is_left_alone() {
     assert_eq!((device.fired(), classes(answer.receipt())), (vec![HANG], vec![FailureClass::Timeout]));
     assert!(answer.receipt().attempts()[0].time >= 2 * SECOND && device.clock().now() < 3 * SECOND);
     assert!(device.memory().used > 0, "what the hung launch may still touch stays allocated");
+    assert_eq!(device.zombies(), 1, "nobody asks about it any more");
     let before = device.clock().now();
     let next = ask(&session, 1).unwrap();
     is_right(&next, 1);
@@ -30,6 +31,8 @@ fn the_cpu_answers_and_the_device_is_left_alone() {
     is_right(&probe, 2);
     assert_eq!(probe.receipt().device(), "sim", "the probe has a stream of its own: {}", probe.receipt());
     assert_eq!(ask(&session, 3).unwrap().receipt().device(), "sim");
+    device.recover();
+    assert_eq!((device.zombies(), device.memory().used), (0, 0), "once it ends, nothing is left of it");
 }
 
 #[test]
@@ -55,6 +58,29 @@ fn a_short_deadline_does_not_take_the_device_from_others() {
     assert_eq!((device.fired(), answer.receipt().device()), (vec![HANG], "cpu"));
     assert_eq!(device.clock().now().as_secs(), 2, "half of the time was left for the CPU");
     assert_eq!(ask(&session, 1).unwrap().receipt().device(), "sim");
+}
+
+#[test]
+fn many_short_deadlines_do_not_take_the_device_from_others() {
+    let hangs: Vec<SimFault> = (1..=12).map(|launch| SimFault::Hang { launch }).collect();
+    let (device, session) = simulated(hangs.clone(), Options::default());
+    assert_eq!(ask(&session, 0).unwrap().receipt().device(), "sim");
+    for plus in 1..=12 {
+        let answer = session.from(&[1i64]).map(|n| n + plus).filter(|n| n.gt(0)).deadline(SECOND / 1000).run().unwrap();
+        assert_eq!((answer.receipt().device(), classes(answer.receipt())), ("cpu", vec![FailureClass::Timeout]));
+    }
+    assert_eq!(device.fired(), hangs);
+    assert_eq!(ask(&session, 1).unwrap().receipt().device(), "sim");
+}
+
+#[test]
+fn a_short_deadline_of_a_probe_leaves_the_probe_to_the_next() {
+    let (device, session) = simulated(vec![HANG, SimFault::Hang { launch: 1 }], patient(2));
+    let double = || session.from(&[1i64]).map(|n| n * 2);
+    assert_eq!(classes(double().run().unwrap().receipt()), [FailureClass::Timeout]);
+    device.clock().advance(5 * SECOND);
+    assert_eq!(classes(double().deadline(SECOND).run().unwrap().receipt()), [FailureClass::Timeout]);
+    assert_eq!((device.fired().len(), double().run().unwrap().receipt().device()), (2, "sim"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A simulated device whose launches wait, in real time, until the test lets them go on.
 
 use pointsman::{Device, DeviceInfo, MemoryInfo};
-use pointsman_device::sim::{SimDevice, SimOptions};
+use pointsman_device::sim::{SimClock, SimDevice, SimOptions};
 use pointsman_device::{
     BufferId, BufferRange, CopyId, DeviceResult, EventId, EventStatus, HostBuffer, Launch, LaunchId, Outcome, Pending,
     Priority, ProgramId, ProgramImage, StreamId,
@@ -16,13 +16,28 @@ pub(crate) struct Turnstile {
     /// How many launches arrived, and whether they may go on.
     state: Mutex<(usize, bool)>,
     moved: Condvar,
+    /// How long it thinks about each kernel, in virtual time.
+    thinks: Duration,
 }
 
 impl Turnstile {
     /// One that holds every launch.
     pub(crate) fn held() -> Arc<Turnstile> {
+        Turnstile::new(false, Duration::ZERO)
+    }
+
+    /// One that holds none, but thinks so long before it says that it takes a kernel.
+    pub(crate) fn slow_to_plan(thinks: Duration) -> Arc<Turnstile> {
+        Turnstile::new(true, thinks)
+    }
+
+    fn new(is_open: bool, thinks: Duration) -> Arc<Turnstile> {
         let sim = SimDevice::new(SimOptions::default());
-        Arc::new(Turnstile { sim, state: Mutex::new((0, false)), moved: Condvar::new() })
+        Arc::new(Turnstile { sim, state: Mutex::new((0, is_open)), moved: Condvar::new(), thinks })
+    }
+
+    pub(crate) fn clock(&self) -> &SimClock {
+        self.sim.clock()
     }
 
     /// Waits until so many launches arrived.
@@ -56,6 +71,7 @@ impl Device for Turnstile {
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
+        self.sim.clock().advance(self.thinks);
         self.sim.supports(kernel)
     }
 
@@ -125,5 +141,13 @@ impl Device for Turnstile {
 
     fn finish(&self, launch: LaunchId, patience: Duration) -> DeviceResult<Outcome> {
         self.sim.finish(launch, patience)
+    }
+
+    fn forget_launch(&self, launch: LaunchId) {
+        self.sim.forget_launch(launch);
+    }
+
+    fn zombies(&self) -> usize {
+        self.sim.zombies()
     }
 }

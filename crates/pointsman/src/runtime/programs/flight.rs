@@ -3,9 +3,12 @@
 
 use super::ProgramKey;
 use crate::runtime::executor::Program;
+use crate::runtime::resilience::bell::{Bell, Told};
+use crate::runtime::resilience::clock::SystemClock;
+use crate::runtime::resilience::gate::Bounds;
 use pointsman_device::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::collections::HashMap;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 /// How long a refused program is not tried again.
@@ -30,26 +33,50 @@ struct Refusal {
 
 /// A compilation under way.
 #[derive(Default)]
-pub(super) struct Flight {
-    landed: Mutex<Option<DeviceResult<Arc<Program>>>>,
-    changed: Condvar,
+pub(super) struct Flight(Mutex<Landing>);
+
+#[derive(Default)]
+struct Landing {
+    result: Option<DeviceResult<Arc<Program>>>,
+    /// Those who wait, but for those who gave up.
+    bells: Vec<Weak<Bell>>,
 }
 
 impl Flight {
-    /// Waits for what comes of it.
-    pub(super) fn wait(&self) -> DeviceResult<Arc<Program>> {
-        let mut landed = lock(&self.landed);
-        loop {
-            if let Some(result) = &*landed {
-                return result.clone();
+    /// Waits for what comes of it; `None` if it was still under way when the caller's bounds were reached. Without
+    /// bounds there is always something.
+    pub(super) fn wait(&self, bounds: Option<&Bounds<'_>>) -> Option<DeviceResult<Arc<Program>>> {
+        let bell = Arc::new(Bell::new());
+        {
+            let mut landing = lock(&self.0);
+            if landing.result.is_some() {
+                return landing.result.clone();
             }
-            landed = self.changed.wait(landed).unwrap_or_else(PoisonError::into_inner);
+            landing.bells.retain(|bell| bell.strong_count() > 0);
+            landing.bells.push(Arc::downgrade(&bell));
         }
+        match bounds {
+            Some(bounds) => bounds.wait(&bell),
+            None => bell.wait(&SystemClock::start(), None),
+        };
+        lock(&self.0).result.clone()
     }
 
     /// Whether it is over.
     fn has_landed(&self) -> bool {
-        lock(&self.landed).is_some()
+        lock(&self.0).result.is_some()
+    }
+
+    /// Ends it, for all who wait.
+    fn land(&self, result: DeviceResult<Arc<Program>>) {
+        let bells = {
+            let mut landing = lock(&self.0);
+            landing.result.get_or_insert(result);
+            std::mem::take(&mut landing.bells)
+        };
+        for bell in bells.iter().filter_map(Weak::upgrade) {
+            bell.tell(Told::Turn);
+        }
     }
 }
 
@@ -124,8 +151,7 @@ impl Lead {
 
     fn end(&self, result: DeviceResult<Arc<Program>>) {
         lock(&self.flights.0).under_way.remove(&self.key);
-        lock(&self.flight.landed).get_or_insert(result);
-        self.flight.changed.notify_all();
+        self.flight.land(result);
     }
 }
 

@@ -21,6 +21,7 @@ pub use report::{ProgramCacheReport, ProgramSource};
 
 use crate::runtime::cache::Cache;
 use crate::runtime::executor::Program;
+use crate::runtime::resilience::gate::Bounds;
 use flight::{Boarding, Flights, Lead};
 use key::Key;
 use pointsman_device::clock::Moment;
@@ -73,17 +74,30 @@ impl Programs {
         device: &Arc<dyn Device>,
         now: Duration,
     ) -> DeviceResult<(Arc<Program>, ProgramSource)> {
+        let got = self.get_within(kernel, device, now, None)?;
+        Ok(got.expect("who waits without bounds waits until it is there"))
+    }
+
+    /// The same, but another caller's compilation is not waited for beyond these bounds: then there is `None`.
+    pub(crate) fn get_within(
+        &self,
+        kernel: &Kernel,
+        device: &Arc<dyn Device>,
+        now: Duration,
+        bounds: Option<&Bounds<'_>>,
+    ) -> DeviceResult<Option<(Arc<Program>, ProgramSource)>> {
         let start = Moment::now();
         match self.board(kernel, device, now) {
-            Boarding::Loaded(program) => Ok((program, ProgramSource::Memory)),
+            Boarding::Loaded(program) => Ok(Some((program, ProgramSource::Memory))),
             Boarding::Refused(error) => Err(error),
             Boarding::Join(flight) => {
                 self.counts.waited.add();
-                Ok((flight.wait()?, ProgramSource::Waited(since(start))))
+                let landed = flight.wait(bounds).transpose()?;
+                Ok(landed.map(|program| (program, ProgramSource::Waited(since(start)))))
             }
             Boarding::Lead(lead) => match self.stored(kernel, device) {
-                Some(program) => Ok((self.land(lead, program), ProgramSource::Disk(since(start)))),
-                None => Ok((self.compile(lead, kernel, device, now)?, ProgramSource::Compiled(since(start)))),
+                Some(program) => Ok(Some((self.land(lead, program), ProgramSource::Disk(since(start))))),
+                None => Ok(Some((self.compile(lead, kernel, device, now)?, ProgramSource::Compiled(since(start))))),
             },
         }
     }

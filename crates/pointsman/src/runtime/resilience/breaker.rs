@@ -133,6 +133,15 @@ impl State {
         }
     }
 
+    /// Until when no call is let through.
+    fn shut_until(&self, now: Duration) -> Option<Duration> {
+        match self.mode {
+            Mode::Closed { .. } => None,
+            Mode::Open { until } => (now < until).then_some(until),
+            Mode::Probing { since } => Some(since.saturating_add(PROBE_TIME)),
+        }
+    }
+
     fn count(&mut self, verdict: Verdict, now: Duration) {
         match (self.mode, verdict) {
             (Mode::Closed { calls }, Verdict::Success | Verdict::Failure) => {
@@ -176,17 +185,26 @@ impl Breaker {
         let now = clock.now();
         let mut state = self.lock();
         state.pass_time(now);
-        let admitted = match state.mode {
-            Mode::Closed { .. } => Ok(self.permit(clock, state.epoch, None)),
-            Mode::Open { until } if now < until => Err(Shut { until }),
-            Mode::Open { .. } => {
+        let admitted = match (state.shut_until(now), state.mode) {
+            (Some(until), _) => Err(Shut { until }),
+            (None, Mode::Closed { .. }) => Ok(self.permit(clock, state.epoch, None)),
+            (None, Mode::Open { .. } | Mode::Probing { .. }) => {
                 state.enter(Mode::Probing { since: now });
                 Ok(self.permit(clock, state.epoch, Some(now.saturating_add(PROBE_TIME))))
             }
-            Mode::Probing { since } => Err(Shut { until: since.saturating_add(PROBE_TIME) }),
         };
         self.word.store(state.word(), Ordering::Release);
         admitted
+    }
+
+    /// Whether a call would be let through now. Nobody becomes the probe by asking.
+    #[cold]
+    pub(crate) fn look(&self, clock: &dyn Clock) -> Result<(), Shut> {
+        let now = clock.now();
+        let mut state = self.lock();
+        state.pass_time(now);
+        self.word.store(state.word(), Ordering::Release);
+        state.shut_until(now).map_or(Ok(()), |until| Err(Shut { until }))
     }
 
     fn permit<'b>(&'b self, clock: &'b dyn Clock, epoch: u32, deadline: Option<Duration>) -> Permit<'b> {

@@ -12,7 +12,7 @@ pub trait Clock: Debug + Send + Sync {
     /// The time since the clock's own beginning.
     fn now(&self) -> Duration;
 
-    /// Lets so much time pass.
+    /// Lets so much time pass. Waits that something else may end go by [`Clock::nap`] instead.
     fn sleep(&self, time: Duration);
 
     /// How long a thread may wait for a signal, in real time, before it must ask whether this moment has come.

@@ -35,6 +35,22 @@ pub(crate) struct Bounds<'a> {
     pub(crate) token: Option<&'a CancellationToken>,
 }
 
+impl Bounds<'_> {
+    /// Whether there is nothing left to wait for.
+    pub(crate) fn are_over(&self) -> bool {
+        self.token.is_some_and(CancellationToken::is_cancelled)
+            || self.until.is_some_and(|until| self.clock.now() >= until)
+    }
+
+    /// Waits at a bell; what it told by then.
+    pub(crate) fn wait(&self, bell: &Arc<Bell>) -> Told {
+        if let Some(token) = self.token {
+            token.ring(bell);
+        }
+        bell.wait(self.clock, self.until)
+    }
+}
+
 /// Why a caller did not get in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TurnedAway {
@@ -86,10 +102,7 @@ impl Gate {
         if let Some(place) = self.line_up(&bell)? {
             return Ok(place);
         }
-        if let Some(token) = bounds.token {
-            token.ring(&bell);
-        }
-        match bell.wait(bounds.clock, bounds.until) {
+        match bounds.wait(&bell) {
             Told::Turn => Ok(Place(self)),
             Told::Stop => self.step_out(&bell).ok_or(TurnedAway::Cancelled),
             Told::Nothing => self.step_out(&bell).ok_or(TurnedAway::Late),

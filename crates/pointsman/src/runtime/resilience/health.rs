@@ -27,10 +27,19 @@ pub(crate) struct KernelHealth {
     breaker: Breaker,
 }
 
+/// What is known about the kernels of a query, each of them once: whoever asks a breaker twice meets its own probe.
+#[derive(Default)]
+pub(crate) struct Kernels {
+    health: Vec<Arc<KernelHealth>>,
+    /// Which of them each stage runs.
+    of_stage: Vec<usize>,
+}
+
 /// The leave to run a query on a device: the device's, and that of each of its kernels.
 pub(crate) struct Leave<'h> {
     device: Permit<'h>,
     kernels: Vec<Permit<'h>>,
+    of_stage: &'h [usize],
 }
 
 impl Health {
@@ -43,8 +52,21 @@ impl Health {
         }
     }
 
-    /// What is known about a kernel.
-    pub(crate) fn kernel(&self, kernel: &Kernel) -> Arc<KernelHealth> {
+    /// What is known about the kernels of a query's stages.
+    pub(crate) fn kernels<'k>(&self, stages: impl IntoIterator<Item = &'k Kernel>) -> Kernels {
+        let mut kernels = Kernels::default();
+        for kernel in stages {
+            let health = self.kernel(kernel);
+            let known = kernels.health.iter().position(|one| Arc::ptr_eq(one, &health));
+            kernels.of_stage.push(known.unwrap_or(kernels.health.len()));
+            if known.is_none() {
+                kernels.health.push(health);
+            }
+        }
+        kernels
+    }
+
+    fn kernel(&self, kernel: &Kernel) -> Arc<KernelHealth> {
         self.kernels.get(kernel).unwrap_or_else(|| {
             let fresh = KernelHealth { breaker: Breaker::new() };
             self.kernels.put(kernel.clone(), Arc::new(fresh))
@@ -65,24 +87,46 @@ impl Health {
         })
     }
 
-    /// The leave to run these kernels, or since when and for how long the breakers keep callers away.
+    /// The leave to run these kernels, or for how long the breakers keep callers away.
     pub(crate) fn admit<'h>(
         &'h self,
         name: &str,
-        kernels: &'h [Arc<KernelHealth>],
+        kernels: &'h Kernels,
         clock: &'h dyn Clock,
     ) -> Result<Leave<'h>, Error> {
-        let shut = |what: &str, shut: Shut| {
-            let wait = shut.until.saturating_sub(clock.now());
-            let what = format!("{what} failed too often and is left alone for {wait:.1?}: try again then");
-            Error::new(ErrorKind::Unavailable, what)
-        };
-        let device = self.breaker.admit(clock).map_err(|is| shut(&format!("`{name}`"), is))?;
+        let device = self.breaker.admit(clock).map_err(|shut| left_alone(&format!("`{name}`"), shut, clock))?;
         let admit = |kernel: &'h Arc<KernelHealth>| {
-            kernel.breaker.admit(clock).map_err(|is| shut(&format!("a kernel of this query on `{name}`"), is))
+            kernel.breaker.admit(clock).map_err(|shut| left_alone(&kernel_on(name), shut, clock))
         };
-        Ok(Leave { device, kernels: kernels.iter().map(admit).collect::<Result<_, _>>()? })
+        let permits = kernels.health.iter().map(admit).collect::<Result<_, _>>()?;
+        Ok(Leave { device, kernels: permits, of_stage: &kernels.of_stage })
     }
+
+    /// The error of [`Health::admit`], if it would be one now. Nothing is counted, and nobody becomes a probe.
+    pub(crate) fn look(&self, name: &str, kernels: &Kernels, clock: &dyn Clock) -> Result<(), Error> {
+        self.breaker.look(clock).map_err(|shut| left_alone(&format!("`{name}`"), shut, clock))?;
+        let look = |kernel: &Arc<KernelHealth>| kernel.breaker.look(clock);
+        kernels.health.iter().try_for_each(look).map_err(|shut| left_alone(&kernel_on(name), shut, clock))
+    }
+
+    /// The device failed before anything ran on it.
+    pub(crate) fn failed(&self, clock: &dyn Clock) {
+        if let Ok(permit) = self.breaker.admit(clock) {
+            permit.fail();
+        }
+    }
+}
+
+fn kernel_on(name: &str) -> String {
+    format!("a kernel of this query on `{name}`")
+}
+
+fn left_alone(what: &str, shut: Shut, clock: &dyn Clock) -> Error {
+    let wait = shut.until.saturating_sub(clock.now());
+    Error::new(
+        ErrorKind::Unavailable,
+        format!("{what} failed too often and is left alone for {wait:.1?}: try again then"),
+    )
 }
 
 impl Leave<'_> {
@@ -97,23 +141,27 @@ impl Leave<'_> {
         self.kernels.into_iter().for_each(Permit::succeed);
     }
 
-    /// It failed in this stage, or outside of all: those before it ran, those behind it were not called.
+    /// It failed in this stage: those before it ran, those behind it were not called. Outside of all stages nothing is
+    /// known about any.
     pub(crate) fn fail(self, stage: Option<usize>) {
-        self.device.fail();
-        for (number, permit) in self.kernels.into_iter().enumerate() {
-            match stage.map(|stage| number.cmp(&stage)) {
-                Some(std::cmp::Ordering::Less) | None => permit.succeed(),
-                Some(std::cmp::Ordering::Equal) => permit.fail(),
-                Some(std::cmp::Ordering::Greater) => drop(permit),
+        let Leave { device, kernels, of_stage } = self;
+        device.fail();
+        let Some((&failed, ran)) = stage.and_then(|stage| of_stage.get(..=stage)?.split_last()) else { return };
+        for (number, permit) in kernels.into_iter().enumerate() {
+            if number == failed {
+                permit.fail();
+            } else if ran.contains(&number) {
+                permit.succeed();
             }
         }
     }
 
     /// It hung: nobody should use the device for a while.
     pub(crate) fn trip(self, stage: Option<usize>) {
-        let Leave { device, kernels } = self;
+        let Leave { device, kernels, of_stage } = self;
         device.trip();
-        if let Some(permit) = stage.and_then(|stage| kernels.into_iter().nth(stage)) {
+        let failed = stage.and_then(|stage| of_stage.get(stage));
+        if let Some(permit) = failed.and_then(|&failed| kernels.into_iter().nth(failed)) {
             permit.fail();
         }
     }

@@ -4,6 +4,7 @@
 
 mod breaker;
 mod gate;
+mod health;
 mod reference;
 mod retry;
 
