@@ -4,6 +4,7 @@ use super::Session;
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Program, Step};
 use crate::runtime::programs::{Attempt, ProgramSource};
+use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::resilience::gate::Bounds;
 use crate::runtime::station::Station;
 use pointsman_ir::fuse::Stage;
@@ -21,7 +22,7 @@ impl Session {
             let now = self.0.clock.now();
             let got = match bounds {
                 None => Some(programs.get(&stage.kernel, device, now)?),
-                Some(bounds) if bounds.are_over() => None,
+                Some(bounds) if are_reached(bounds) => None,
                 Some(_) => programs.get_within(&stage.kernel, device, now, bounds)?,
             };
             let (program, source) = got.ok_or_else(|| {
@@ -51,6 +52,12 @@ impl Session {
         }
         Ok((steps, sources))
     }
+}
+
+/// Whether there is nothing left to wait for.
+fn are_reached(bounds: &Bounds<'_>) -> bool {
+    bounds.token.is_some_and(CancellationToken::is_cancelled)
+        || bounds.until.is_some_and(|until| bounds.clock.now() >= until)
 }
 
 fn step(stage: &Stage, program: Arc<Program>) -> Step {

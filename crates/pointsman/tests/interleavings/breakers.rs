@@ -70,6 +70,21 @@ fn a_probe_that_fails_keeps_all_others_away() {
 }
 
 #[test]
+fn who_only_looks_is_never_the_probe() {
+    check(|| {
+        let (breaker, clock) = half_open();
+        let looking = {
+            let (breaker, clock) = (breaker.clone(), clock.clone());
+            thread::spawn(move || breaker.look(&clock))
+        };
+        assert!(breaker.admit(&clock).is_ok_and(|probe| probe.deadline().is_some()), "the look took the probe");
+        // Whether it came before the probe or beside it, both are well.
+        let _ = looking.join().unwrap();
+        assert!(breaker.look(&clock).is_ok(), "a probe that was cancelled leaves its place to the next");
+    });
+}
+
+#[test]
 fn a_probe_that_succeeds_lets_all_in() {
     check(|| {
         let (breaker, clock) = half_open();

@@ -36,12 +36,6 @@ pub(crate) struct Bounds<'a> {
 }
 
 impl Bounds<'_> {
-    /// Whether there is nothing left to wait for.
-    pub(crate) fn are_over(&self) -> bool {
-        self.token.is_some_and(CancellationToken::is_cancelled)
-            || self.until.is_some_and(|until| self.clock.now() >= until)
-    }
-
     /// Waits at a bell; what it told by then.
     pub(crate) fn wait(&self, bell: &Arc<Bell>) -> Told {
         if let Some(token) = self.token {
