@@ -228,7 +228,7 @@ pub(super) fn finish(
 }
 
 /// Lets go of those launches that are done: their status blocks are used again.
-pub(super) fn sweep(shared: &Shared, zombies: &mut Vec<Box<Running>>) {
+pub(super) fn sweep(shared: &Shared, zombies: &mut Vec<Running>) {
     for index in (0..zombies.len()).rev() {
         let is_under_way = |error: &DeviceError| error.kind == DeviceErrorKind::Timeout;
         let landed = zombies[index].status.land(Duration::ZERO);

@@ -64,7 +64,7 @@ pub struct CudaDevice {
     events: Table<Arc<Event>>,
     launches: Table<Box<Running>>,
     /// Launches that nobody will ask about, until they are done.
-    zombies: Mutex<Vec<Box<Running>>>,
+    zombies: Mutex<Vec<Running>>,
     copies: Table<CopyOut>,
     shared: Shared,
 }
@@ -369,7 +369,7 @@ impl Device for CudaDevice {
 
     fn forget_launch(&self, launch: LaunchId) {
         let mut zombies = lock(&self.zombies);
-        zombies.extend(self.launches.remove(launch.0));
+        zombies.extend(self.launches.remove(launch.0).map(|running| *running));
         launch::sweep(&self.shared, &mut zombies);
     }
 
