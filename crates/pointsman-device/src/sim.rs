@@ -233,6 +233,7 @@ impl Device for SimDevice {
         self.supports(&kernel)?;
         self.gate.loaded();
         let mut state = self.settled()?;
+        state.faults.load()?;
         let id = ProgramId(state.id());
         let estimate = Estimate::of(&kernel);
         state.programs.insert(id, Arc::new(SimProgram { kernel, estimate }));

@@ -23,7 +23,7 @@ use crate::runtime::cache::Cache;
 use crate::runtime::devices::{DeviceOptions, DeviceReport, Roster};
 use crate::runtime::inputs::Input;
 use crate::runtime::memory::Pool;
-use crate::runtime::programs::{Programs, StoreOptions};
+use crate::runtime::programs::{Keeper, Programs, StoreOptions};
 use crate::runtime::receipt::{Cached, Phase, Watch};
 use crate::runtime::resilience::clock::{Clock, SystemClock};
 use crate::runtime::resilience::journal::instead;
@@ -69,7 +69,7 @@ struct Inner {
     exactness: Exactness,
     passes: PassOptions,
     plans: Cache<(Plan, Wish), Compiled>,
-    programs: Arc<Programs>,
+    programs: Keeper,
     compile_in_background: bool,
     telemetry: Telemetry,
     pool: Pool,
@@ -174,6 +174,7 @@ impl SessionBuilder {
             Some(names.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_string).collect())
         });
         let (devices, pool) = Roster::open(self.cpu, devices)?;
+        let clock = self.clock.unwrap_or_else(|| Arc::new(SystemClock::start()));
         Ok(Session(Arc::new(Inner {
             devices,
             preferred: self
@@ -182,12 +183,12 @@ impl SessionBuilder {
             exactness: self.exactness.unwrap_or(Exactness::Exact),
             passes: self.passes,
             plans: Cache::new(PLANS_MAX),
-            programs: Arc::new(Programs::new(self.stored)),
+            programs: Programs::open(self.stored, clock.clone()),
             compile_in_background: self.compile_in_background,
             telemetry: Telemetry::new(self.receipts_kept, self.metrics),
             pool,
             options: self.options,
-            clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock::start())),
+            clock,
             // Processes that start together must not try again together.
             jitter: Jitter::new(RandomState::new().hash_one(0)),
         })))

@@ -15,7 +15,7 @@ impl Session {
     /// Programs for all stages; waits for those that have to be compiled.
     pub(super) fn programs(&self, stages: &[Stage], station: &Station) -> Result<Steps> {
         let get = |(number, stage): (usize, &Stage)| {
-            let got = self.0.programs.get(&stage.kernel, &station.device, self.0.clock.now());
+            let got = self.0.programs.get(&stage.kernel, &station.device);
             let (program, source) = got.map_err(|error| Error::from(error).in_stage(number))?;
             Ok((step(stage, program), source))
         };
@@ -27,7 +27,7 @@ impl Session {
     pub(super) fn programs_at_hand(&self, stages: &[Stage], station: &Station) -> Result<Steps> {
         let (mut steps, mut sources) = (Vec::with_capacity(stages.len()), Vec::with_capacity(stages.len()));
         for (number, stage) in stages.iter().enumerate() {
-            let attempt = self.0.programs.attempt(&stage.kernel, &station.device, self.0.clock.now());
+            let attempt = self.0.programs.attempt(&stage.kernel, &station.device);
             match attempt.map_err(|error| Error::from(error).in_stage(number))? {
                 Attempt::Ready(program, source) => {
                     steps.push(step(stage, program));
