@@ -200,7 +200,8 @@ impl Device for CudaDevice {
     }
 
     fn fingerprint(&self) -> String {
-        format!("{}, driver {}, {}", self.format, self.card.driver, nvrtc::fingerprint())
+        let build = probe::driver_build().unwrap_or_default();
+        format!("{}, driver {} {build}, {}", self.format, self.card.driver, nvrtc::fingerprint())
     }
 
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {
