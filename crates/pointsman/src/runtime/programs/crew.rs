@@ -24,6 +24,12 @@ impl Crew {
         Ok(())
     }
 
+    /// How many threads nobody waits for yet.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.lock().len()
+    }
+
     /// Waits for all threads, those included that they start.
     pub(super) fn join(&self) {
         loop {

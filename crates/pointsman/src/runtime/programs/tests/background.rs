@@ -72,10 +72,16 @@ fn threads_end_before_the_session_does() {
     sim.shut_gate();
     assert_eq!(attempt(&programs, &device), Ok(false));
     sim.await_compilations(1);
-    let still_there = Arc::downgrade(&programs);
+    let shared = programs.0.clone();
+    let closing = std::thread::spawn(move || drop(programs));
+    // Whoever waits for a thread has taken it off the list.
+    while shared.crew.len() > 0 {
+        assert!(!closing.is_finished(), "nobody waits for the thread");
+        std::thread::yield_now();
+    }
     sim.open_gate();
-    drop(programs);
-    assert!(still_there.upgrade().is_none(), "a thread still has them");
+    closing.join().unwrap();
+    assert_eq!(Arc::strong_count(&shared), 1, "no thread has them");
     assert_eq!((sim.loads(), scratch.names().len()), (1, 1), "it was loaded and stored");
 }
 
