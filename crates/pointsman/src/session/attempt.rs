@@ -6,7 +6,8 @@
 //! | lost | the device is closed for this session; the next choice |
 //! | compile | the kernel is not compiled for this device for a minute; the next choice |
 //! | timeout | the device is left alone until its breaker lets a probe through; the next choice |
-//! | out of memory, unsupported, not tried | the next choice |
+//! | out of memory | smaller batches on the same device (`runtime/remote/batches.rs`); then the next choice |
+//! | unsupported, not tried | the next choice |
 //! | the query's, ours | returned at once |
 //!
 //! An attempt that failed leaves nothing in the results, so every row is answered once. Memory that a hung device may
@@ -19,7 +20,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Job, execute};
 use crate::runtime::receipt::{Cached, Counts, Phase, Receipt, Sources, Watch};
 use crate::runtime::remote;
-use crate::runtime::resilience::cancel::CancellationToken;
+use crate::runtime::resilience::cancel::{CancellationToken, cancelled};
 use crate::runtime::resilience::gate::{Bounds, Place, TurnedAway};
 use crate::runtime::resilience::health::Leave;
 use crate::runtime::resilience::journal::Journal;
@@ -187,7 +188,9 @@ impl Session {
         }
         let mut lease = station.stream()?;
         let (inputs, rows, params, lists) = (work.inputs, work.rows, work.params, &work.captured.lists[..]);
-        let job = Job { inputs, rows, params, lists, stream: lease.stream, pool: &self.0.pool, time };
+        let (stream, pool, token) = (lease.stream, &self.0.pool, work.limits.token.as_ref());
+        let memory_limit = self.0.options.device_memory_limit;
+        let job = Job { inputs, rows, params, lists, stream, pool, time, token, memory_limit };
         let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
         let ran = reply.results.fill(|last| {
             if station.host_memory {
@@ -251,10 +254,6 @@ fn tell(leave: Leave<'_>, error: &Error, time_is_over: bool) {
         Reaction::Return if class == FailureClass::Internal => leave.fail(error.stage()),
         Reaction::Next | Reaction::Ban | Reaction::Return => drop(leave),
     }
-}
-
-fn cancelled() -> Error {
-    Error::new(ErrorKind::Cancelled, "the query was cancelled")
 }
 
 fn late(one: &Try<'_>) -> Error {

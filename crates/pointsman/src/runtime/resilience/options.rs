@@ -32,6 +32,9 @@ pub struct Options {
     pub retries: u32,
     /// The longest wait before the first of those tries; 10 ms. It doubles with each, and a random part of it is waited.
     pub backoff: Duration,
+    /// The most bytes that a query takes of the memory of a device with memory of its own; none. What does not fit into
+    /// it, or into what the device has free, runs in batches.
+    pub device_memory_limit: Option<u64>,
 }
 
 impl Default for Options {
@@ -44,6 +47,7 @@ impl Default for Options {
             queue: 1024,
             retries: 3,
             backoff: Duration::from_millis(10),
+            device_memory_limit: None,
         }
     }
 }

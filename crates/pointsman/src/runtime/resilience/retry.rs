@@ -120,7 +120,7 @@ pub(crate) enum Reaction {
 pub(crate) const fn reaction(class: FailureClass) -> Reaction {
     match class {
         FailureClass::Transient => Reaction::Retry,
-        // The one place that decides about memory: smaller pieces of the work are not tried.
+        // The run has tried smaller batches already, where there are any.
         FailureClass::OutOfMemory => Reaction::Next,
         FailureClass::Unsupported | FailureClass::Refused => Reaction::Next,
         FailureClass::Lost => Reaction::Close,
