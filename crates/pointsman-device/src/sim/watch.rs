@@ -22,7 +22,6 @@ impl Hook {
     }
 }
 
-
 impl SimDevice {
     /// Calls this before each launch from now on, with the launch's number, counted from 0. It must not call the device.
     pub fn on_launch(&self, told: impl FnMut(u64) + Send + 'static) {

@@ -16,7 +16,8 @@ use crate::telemetry;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::{Faulted, capacity};
 use pointsman_device::{
-    ColumnInput, ColumnOutput, Device, DeviceError, DeviceErrorKind, Form, Launch, Outcome, Pending, ProgramId, StreamId,
+    ColumnInput, ColumnOutput, Device, DeviceError, DeviceErrorKind, Form, Launch, Outcome, Pending, ProgramId,
+    StreamId,
 };
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::fuse::{Stage, StageInput};

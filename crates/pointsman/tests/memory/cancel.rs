@@ -26,7 +26,11 @@ fn at_every_batch() {
         for last in 0..batches {
             let token = CancellationToken::new();
             let stop = token.clone();
-            device.on_launch(move |launch| if launch == last as u64 { stop.cancel() });
+            device.on_launch(move |launch| {
+                if launch == last as u64 {
+                    stop.cancel()
+                }
+            });
             let result = ask(session.from(&x).cancelled_by(&token));
             let what = format!("{what}, cancelled in batch {last} of {batches}");
             assert!(token.is_cancelled(), "{what}: it never was");

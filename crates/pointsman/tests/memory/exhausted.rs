@@ -34,10 +34,10 @@ fn once() {
 /// While batches are under way: halved again, or told.
 #[test]
 fn once_in_batches() {
-    let (data, here) = (Data::new(9 * LEAF_ROWS + 9), cpu());
+    let (data, here) = (Data::new(5 * LEAF_ROWS + 9), cpu());
     for (what, ask) in queries(&data) {
         let (expected, _) = ask(&here).unwrap();
-        let options = Options { device_memory_limit: Some(700 << 10), ..Options::default() };
+        let options = Options { device_memory_limit: Some(400 << 10), ..Options::default() };
         let (device, session) = simulated(PLENTY, options);
         let unhurt = ask(&session).unwrap().1.batches();
         let mut fired = 0;
@@ -47,7 +47,7 @@ fn once_in_batches() {
             let what = format!("{what}, allocation {allocation}");
             assert!(got == expected, "{what}: other bits");
             nothing_is_left(&device, &session, &what);
-            assert!(device.peak_bytes() <= 700 << 10, "{what}: {} bytes", device.peak_bytes());
+            assert!(device.peak_bytes() <= 400 << 10, "{what}: {} bytes", device.peak_bytes());
             if device.fired().is_empty() {
                 assert_eq!(receipt.batches(), unhurt, "{what}");
                 break;
@@ -82,7 +82,8 @@ fn from_then_on() {
             assert_eq!((receipt.device(), receipt.attempts().len()), ("cpu", 1), "{what}: {receipt}");
             let attempt = &receipt.attempts()[0];
             assert_eq!(attempt.class, FailureClass::OutOfMemory, "{what}: {attempt}");
-            let parts = ["out of memory: `", "` over ", " rows needs ", " bytes of `sim`, the limit is ", "told to fail"];
+            let parts =
+                ["out of memory: `", "` over ", " rows needs ", " bytes of `sim`, the limit is ", "told to fail"];
             assert!(parts.iter().all(|part| attempt.message.contains(part)), "{what}: {attempt}");
         }
     }

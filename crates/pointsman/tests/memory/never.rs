@@ -13,7 +13,8 @@ fn a_captured_table_larger_than_the_memory() {
     let (device, session) = simulated(MEMORY, Options::default());
     let error = session.from(0..rows).map(|i| table.at(i % 100_000)).require("sim").run().unwrap_err();
     let (needs, limit) = (400_000 + 4 * LEAF_ROWS, MEMORY - MEMORY / 16);
-    let text = format!("out of memory: `store` over 4096 rows needs {needs} bytes of `sim`, the limit is {limit} bytes");
+    let text =
+        format!("out of memory: `store` over 4096 rows needs {needs} bytes of `sim`, the limit is {limit} bytes");
     assert_eq!((error.kind(), error.message()), (ErrorKind::OutOfMemory, &text[..]));
     assert_eq!((device.launches(), device.peak_bytes()), (0, 0), "it was tried, although it cannot fit");
     let answer = ask(&session).unwrap();

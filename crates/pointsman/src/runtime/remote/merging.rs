@@ -4,7 +4,7 @@
 //! Rows are appended. Folds come as nodes of the leaf tree, which the interpreter joins. A scan comes as rows and nodes:
 //! each batch is finished at once, with the nodes of all leaves so far and as many earlier rows as its frames reach back.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result as OrError};
 use crate::runtime::executor::{Step, allocate, sum_out_of_range};
 use crate::runtime::memory::Pool;
 use crate::runtime::results::Output;
@@ -60,7 +60,7 @@ pub(super) struct Merger<'m> {
 
 impl<'m> Merger<'m> {
     /// Nothing yet, with room for what so many rows give.
-    pub(super) fn new(step: &'m Step, rows: usize, pool: &Pool, into: Option<&'m mut [u8]>) -> Result<Merger<'m>> {
+    pub(super) fn new(step: &'m Step, rows: usize, pool: &Pool, into: Option<&'m mut [u8]>) -> OrError<Merger<'m>> {
         let (way, mut output) = (Way::of(&step.stage.kernel), Output::default());
         let room = capacity(&step.stage.kernel, Form::Whole, rows).0;
         allocate(&step.output, room, into.is_some(), pool, &mut output)?;
@@ -76,25 +76,30 @@ impl<'m> Merger<'m> {
     }
 
     /// Takes in what the next batch gave.
-    pub(super) fn take(&mut self, columns: &[Resident<'_>], outcome: Outcome, port: &mut Port<'_>) -> Result<()> {
+    pub(super) fn take(&mut self, columns: &[Resident<'_>], outcome: Outcome, port: &mut Port<'_>) -> OrError<()> {
         let kernel = &self.step.stage.kernel;
         if self.way == Way::Append {
             return self.append(columns, outcome.rows, port);
         }
         let partial = fetch_partial(kernel, columns, outcome, port)?;
-        let merged = match self.state.take() {
-            Some(before) => interpret::merge(kernel, before, partial),
-            None => partial,
-        };
+        let before = self.state.take();
         match self.way {
-            Way::Append | Way::Merge => self.state = Some(merged),
-            Way::Carry { preceding } => self.carry(merged, outcome.rows, preceding)?,
+            Way::Append | Way::Merge => self.state = Some(merged(kernel, before, partial)),
+            Way::Carry { preceding } => {
+                let (state, finished) = carry(kernel, before, partial, preceding);
+                self.state = Some(state);
+                match finished {
+                    Ok(table) if self.fault.is_none() => self.append_table(&table)?,
+                    Ok(_) => {}
+                    Err(fault) => self.fault = Some(fault),
+                }
+            }
         }
         Ok(())
     }
 
     /// Copies rows out of the device, behind those that are there.
-    fn append(&mut self, columns: &[Resident<'_>], rows: usize, port: &mut Port<'_>) -> Result<()> {
+    fn append(&mut self, columns: &[Resident<'_>], rows: usize, port: &mut Port<'_>) -> OrError<()> {
         for (index, column) in columns.iter().enumerate() {
             port.fetch_values(column, self.slot(index, rows)?)?;
             if let Some(bits) = port.fetch_bitmap(column)? {
@@ -105,24 +110,7 @@ impl<'m> Merger<'m> {
         Ok(())
     }
 
-    /// Finishes a scan's last so many rows, and keeps what the next ones need.
-    fn carry(&mut self, all: Partial, rows: usize, preceding: usize) -> Result<()> {
-        let (kernel, before) = (&self.step.stage.kernel, all.rows.rows - rows);
-        let kept = all.rows.rows - preceding.min(all.rows.rows);
-        self.state = Some(Partial { rows: all.rows.slice(kept..all.rows.rows), nodes: all.nodes.clone() });
-        if self.fault.is_some() {
-            return Ok(());
-        }
-        match interpret::finish(kernel, all) {
-            Ok(table) => self.append_table(&table.slice(before..table.rows)),
-            Err(fault) => {
-                self.fault = Some(fault);
-                Ok(())
-            }
-        }
-    }
-
-    fn append_table(&mut self, table: &TableData) -> Result<()> {
+    fn append_table(&mut self, table: &TableData) -> OrError<()> {
         for (index, column) in table.columns.iter().enumerate() {
             let layout = Layout { bools: BoolLayout::Bytes, ..Layout::default() };
             let owned = OwnedChunk::new(column, 0..table.rows, layout);
@@ -136,7 +124,7 @@ impl<'m> Merger<'m> {
     }
 
     /// Where the next rows' values of a column go.
-    fn slot(&mut self, index: usize, rows: usize) -> Result<&mut [u8]> {
+    fn slot(&mut self, index: usize, rows: usize) -> OrError<&mut [u8]> {
         let no_room = || Error::internal("no room for a batch's values");
         let column = self.output.columns.get_mut(index).ok_or_else(no_room)?;
         let size = column.ty.dtype.repr().bytes();
@@ -154,7 +142,7 @@ impl<'m> Merger<'m> {
     }
 
     /// The whole stage's result.
-    pub(super) fn finish(mut self) -> Result<Output> {
+    pub(super) fn finish(mut self) -> OrError<Output> {
         if let (Way::Merge, Some(state)) = (self.way, self.state.take()) {
             match interpret::finish(&self.step.stage.kernel, state) {
                 Ok(table) => self.append_table(&table)?,
@@ -170,25 +158,44 @@ impl<'m> Merger<'m> {
     }
 }
 
+fn merged(kernel: &Kernel, before: Option<Partial>, partial: Partial) -> Partial {
+    match before {
+        Some(before) => interpret::merge(kernel, before, partial),
+        None => partial,
+    }
+}
+
+/// Finishes a scan's batch behind what the batches before it left: what the next ones need, and the finished rows.
+fn carry(
+    kernel: &Kernel,
+    before: Option<Partial>,
+    batch: Partial,
+    preceding: usize,
+) -> (Partial, Result<TableData, Fault>) {
+    let own = batch.rows.rows;
+    let all = merged(kernel, before, batch);
+    let rows = all.rows.rows;
+    let left = Partial { rows: all.rows.slice(rows - preceding.min(rows)..rows), nodes: all.nodes.clone() };
+    let finished = interpret::finish(kernel, all);
+    (left, finished.map(|table| table.slice(rows - own..rows)))
+}
+
 /// The number of the fold whose sum does not fit, where there is only one.
 fn only_fold(kernel: &Kernel) -> Option<usize> {
     let folds = match &kernel.sink {
         Sink::Reduce { folds } | Sink::Group { folds, .. } => folds.len(),
         Sink::Scan { running, .. } => running.len(),
-        Sink::Store { .. } | Sink::Compact { .. } | Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } => 0,
+        Sink::Store { .. } | Sink::Compact { .. } | Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } => {
+            0
+        }
     };
     (folds == 1).then_some(0)
 }
 
-fn fetch_partial(
-    kernel: &Kernel,
-    columns: &[Resident<'_>],
-    outcome: Outcome,
-    port: &mut Port<'_>,
-) -> Result<Partial> {
+fn fetch_partial(kernel: &Kernel, columns: &[Resident<'_>], outcome: Outcome, port: &mut Port<'_>) -> OrError<Partial> {
     let (rows, nodes) = columns.split_at(kernel.partial().rows.len().min(columns.len()));
-    let mut table = |columns: &[Resident<'_>], rows: usize| -> Result<TableData> {
-        let columns = columns.iter().map(|column| port.fetch_data(column)).collect::<Result<_>>()?;
+    let mut table = |columns: &[Resident<'_>], rows: usize| -> OrError<TableData> {
+        let columns = columns.iter().map(|column| port.fetch_data(column)).collect::<OrError<_>>()?;
         Ok(TableData { columns, rows })
     };
     Ok(Partial { rows: table(rows, outcome.rows)?, nodes: table(nodes, outcome.nodes)? })
@@ -213,8 +220,46 @@ fn append_bits(target: &mut [u8], at: usize, bits: &[u8], count: usize) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
     use pointsman_device::host::Bits;
+    use pointsman_ir::data::ColumnData;
+    use pointsman_ir::interpret::Inputs;
+    use pointsman_ir::kernel::LEAF_ROWS;
+    use pointsman_ir::kernel::parse::parse;
+    use pointsman_ir::types::Scalar;
+
+    #[test]
+    fn frames_and_segments_reach_over_batches() {
+        let text = "kernel\ncolumns c0: f64?, c1: bool\n  v0: f64? = column c0\n  v1: bool = column c1\nsink scan \
+                    columns(v0) running(sum(v0), count(), max(v0) preceding 3, sum(v0) preceding 40) segment v1\n";
+        let kernel = parse(text).unwrap();
+        let rows = 4 * LEAF_ROWS + 100;
+        let value = |row: usize| (row % 11 != 0).then_some(Scalar::F64((row * 7919 % 1013) as f64 / 3.0));
+        let start = |row: usize| Some(Scalar::Bool(row % 5003 == 4095));
+        let column = |from: usize, to: usize| {
+            let values = ColumnData::from_scalars(kernel.columns[0], (from..to).map(value));
+            vec![values, ColumnData::from_scalars(kernel.columns[1], (from..to).map(start))]
+        };
+        let run = |from: usize, to: usize| {
+            let (columns, first_row, rows) = (column(from, to), from as u64, to - from);
+            let inputs = Inputs { columns: &columns, params: &[], lists: &[], tables: &[], first_row, rows };
+            interpret::partial(&kernel, &inputs).unwrap()
+        };
+        let whole = interpret::finish(&kernel, run(0, rows)).unwrap();
+        let Way::Carry { preceding } = Way::of(&kernel) else { panic!("not a scan") };
+        for leaves in 1..5 {
+            let (mut state, mut at) = (None, 0);
+            for from in (0..rows).step_by(leaves * LEAF_ROWS) {
+                let batch = run(from, rows.min(from + leaves * LEAF_ROWS));
+                let (left, finished) = carry(&kernel, state.take(), batch, preceding);
+                let finished = finished.unwrap();
+                assert!(finished == whole.slice(at..at + finished.rows), "batches of {leaves} leaves, row {at} and on");
+                (state, at) = (Some(left), at + finished.rows);
+            }
+            assert_eq!(at, whole.rows);
+        }
+    }
 
     #[test]
     fn bits_go_behind_any_others() {
