@@ -10,7 +10,7 @@ const ALLOCATIONS: u64 = 1000;
 
 #[test]
 fn once() {
-    let (data, here) = (Data::new(5 * LEAF_ROWS + 9), cpu());
+    let (data, here) = (Data::new(3 * LEAF_ROWS + 9), cpu());
     for (what, ask) in queries(&data) {
         let (expected, _) = ask(&here).unwrap();
         let (device, session) = simulated(PLENTY, Options::default());
@@ -35,11 +35,13 @@ fn once() {
 #[test]
 fn once_in_batches() {
     let (data, here) = (Data::new(5 * LEAF_ROWS + 9), cpu());
+    let mut split = 0;
     for (what, ask) in queries(&data) {
         let (expected, _) = ask(&here).unwrap();
         let options = Options { device_memory_limit: Some(400 << 10), ..Options::default() };
         let (device, session) = simulated(PLENTY, options);
-        let unhurt = ask(&session).unwrap().1.batches();
+        let unhurt = ask(&session).unwrap().1;
+        split += usize::from(unhurt.batches() > unhurt.stages().len());
         let mut fired = 0;
         for allocation in 0.. {
             device.plan_faults(vec![SimFault::OutOfMemory { allocation }]);
@@ -49,7 +51,7 @@ fn once_in_batches() {
             nothing_is_left(&device, &session, &what);
             assert!(device.peak_bytes() <= 400 << 10, "{what}: {} bytes", device.peak_bytes());
             if device.fired().is_empty() {
-                assert_eq!(receipt.batches(), unhurt, "{what}");
+                assert_eq!(receipt.batches(), unhurt.batches(), "{what}");
                 break;
             }
             fired += 1;
@@ -57,11 +59,12 @@ fn once_in_batches() {
         }
         assert!(fired > 2, "{what}: {fired} failures");
     }
+    assert!(split > queries(&data).len() / 2, "{split} queries ran in batches");
 }
 
 #[test]
 fn from_then_on() {
-    let (data, here) = (Data::new(5 * LEAF_ROWS + 9), cpu());
+    let (data, here) = (Data::new(3 * LEAF_ROWS + 9), cpu());
     for (what, ask) in queries(&data) {
         let (expected, _) = ask(&here).unwrap();
         let (device, session) = simulated(PLENTY, Options::default());
@@ -77,8 +80,8 @@ fn from_then_on() {
             if device.fired().is_empty() {
                 break;
             }
-            // Every try is one that fails, and one to wait for copies: 6 leaves are tried as 6, 3, 2 and 1.
-            assert!(device.fired().len() <= 2 * 4, "{what}: {} failures", device.fired().len());
+            // Every try is one that fails, and one to wait for copies: 4 leaves are tried as 4, 2 and 1.
+            assert!(device.fired().len() <= 2 * 3, "{what}: {} failures", device.fired().len());
             assert_eq!((receipt.device(), receipt.attempts().len()), ("cpu", 1), "{what}: {receipt}");
             let attempt = &receipt.attempts()[0];
             assert_eq!(attempt.class, FailureClass::OutOfMemory, "{what}: {attempt}");

@@ -235,7 +235,7 @@ mod tests {
                     columns(v0) running(sum(v0), count(), max(v0) preceding 3, sum(v0) preceding 40) segment v1\n";
         let kernel = parse(text).unwrap();
         let rows = 4 * LEAF_ROWS + 100;
-        let value = |row: usize| (row % 11 != 0).then_some(Scalar::F64((row * 7919 % 1013) as f64 / 3.0));
+        let value = |row: usize| (!row.is_multiple_of(11)).then_some(Scalar::F64((row * 7919 % 1013) as f64 / 3.0));
         let start = |row: usize| Some(Scalar::Bool(row % 5003 == 4095));
         let column = |from: usize, to: usize| {
             let values = ColumnData::from_scalars(kernel.columns[0], (from..to).map(value));
