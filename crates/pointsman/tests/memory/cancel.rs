@@ -1,7 +1,10 @@
 //! Cancelled between any two batches, or out of time there: nothing is left.
 
 use crate::{LEAF_ROWS, floats, nothing_is_left, simulated};
-use pointsman::{CancellationToken, Device, ErrorKind, F32, Options, Query, Result};
+use pointsman::{CancellationToken, Clock, ErrorKind, F32, Options, Query, Result, Session};
+use pointsman_device::sim::{SimDevice, SimOptions};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 const MEMORY: u64 = 300 << 10;
@@ -45,26 +48,46 @@ fn at_every_batch() {
     }
 }
 
+/// A clock that moves on by a millisecond whenever it is looked at, so that a deadline can pass between any two steps.
+#[derive(Debug, Default)]
+struct Ticking(AtomicU64);
+
+impl Clock for Ticking {
+    fn now(&self) -> Duration {
+        Duration::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn sleep(&self, time: Duration) {
+        self.0.fetch_add(time.as_millis() as u64, Ordering::Relaxed);
+    }
+
+    fn nap(&self, _: Duration) -> Duration {
+        Duration::ZERO
+    }
+}
+
 #[test]
 fn out_of_time_anywhere() {
-    let x = floats(40 * LEAF_ROWS + 1);
+    let x = floats(12 * LEAF_ROWS + 1);
     for (what, ask) in QUERIES {
-        let (device, session) = simulated(MEMORY, Options::default());
-        ask(session.from(&x)).unwrap();
-        let start = device.clock().now();
-        ask(session.from(&x)).unwrap();
-        let took = device.clock().now() - start;
-        let mut late = 0;
-        for part in 1..=20 {
-            let (_, session) = (&device, &session);
-            let result = ask(session.from(&x).deadline(took * part / 20).require("sim"));
-            if let Err(error) = result {
-                assert_eq!(error.kind(), ErrorKind::Timeout, "{what}, {part}/20 of the time: {error}");
-                late += 1;
-            }
-            device.clock().advance(Duration::from_secs(3600));
-            assert_eq!((device.memory().used, session.memory().outstanding_bytes), (0, 0), "{what}, {part}/20");
+        let options = Options { device_memory_limit: Some(MEMORY / 2), ..Options::default() };
+        let device = Arc::new(SimDevice::new(SimOptions::default()));
+        let clock = Arc::new(Ticking::default());
+        let session = Session::builder().threads(2).device(device.clone()).clock(clock.clone());
+        let session = session.options(options).prefer("sim").open().unwrap();
+        let (mut late, mut between) = (0, 0);
+        for time in 1.. {
+            device.on_launch(|_| {});
+            let result = ask(session.from(&x).deadline(Duration::from_millis(time)).require("sim"));
+            device.clock().advance(Duration::from_secs(1));
+            // The device's breaker forgets.
+            clock.sleep(Duration::from_secs(3600));
+            nothing_is_left(&device, &session, &format!("{what} within {time} ms"));
+            let Err(error) = result else { break };
+            assert_eq!(error.kind(), ErrorKind::Timeout, "{what} within {time} ms: {error}");
+            late += 1;
+            between += u32::from(error.message().contains("between two launches") && device.launches() > 0);
         }
-        assert!(late >= 10, "{what}: {late} of 20 were late");
+        assert!(late > 5 && between > 0, "{what}: {late} were late, {between} between batches");
     }
 }
