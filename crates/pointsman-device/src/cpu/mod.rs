@@ -268,7 +268,8 @@ impl Device for CpuDevice {
 
     fn memory(&self) -> MemoryInfo {
         let (total, used) = (self.shared.pool.limit_bytes(), self.shared.pool.counters().outstanding_bytes);
-        MemoryInfo { total: Some(total as u64), free: Some((total - used.min(total)) as u64), used: used as u64 }
+        let free = Some((total - used.min(total)) as u64);
+        MemoryInfo { total: Some(total as u64), free, used: used as u64, zombie: 0 }
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {

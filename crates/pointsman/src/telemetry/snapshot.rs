@@ -71,7 +71,7 @@ fn device_json(device: &DeviceEntry) -> String {
     let mut json = Object::new();
     json.text("name", &info.name).text("model", &info.model).raw("units", info.units);
     json.raw("memory_total", number(memory.total)).raw("memory_free", number(memory.free));
-    json.raw("memory_used", memory.used).end()
+    json.raw("memory_used", memory.used).raw("memory_zombie", memory.zombie).end()
 }
 
 fn health_json(health: &DeviceHealth) -> String {
@@ -93,7 +93,11 @@ impl fmt::Display for Snapshot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "pointsman {}", self.version)?;
         for DeviceEntry { info, memory } in &self.devices {
-            writeln!(f, "device   {}: {}, {} bytes used", info.name, info.model, memory.used)?;
+            write!(f, "device   {}: {}, {} bytes used", info.name, info.model, memory.used)?;
+            if memory.zombie > 0 {
+                write!(f, ", {} of them held by work that does not end", memory.zombie)?;
+            }
+            writeln!(f)?;
         }
         for DeviceHealth { device, answers, failures, last_error } in &self.health {
             write!(f, "health   {device}: {answers} answers, {failures} failures")?;
