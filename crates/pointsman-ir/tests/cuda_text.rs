@@ -61,3 +61,55 @@ fn more_folds_than_shared_memory_holds_are_refused() {
         assert!(REFUSES.iter().any(|opening| why.starts_with(opening)), "{why}");
     }
 }
+
+/// Of comparisons and choices between narrow integers the compiler makes minima of two halves, and mixes the halves up:
+/// they are compared as words that it does not look into.
+#[test]
+fn narrow_integers_are_compared_as_words() {
+    let text = "kernel
+columns c0: i16, c1: i8
+  v0: i16 = column c0
+  v1: i16 = const 1
+  v2: bool = lt v0 v1
+  v3: i8 = column c1
+  v4: u16 = cast_saturating v3
+sink store v2, v4
+";
+    let text = source(text).text;
+    assert!(text.contains("bool v2 = lt<i16>(v0, v1);"), "{text}");
+    assert!(text.contains("u16 v4 = bounded_near<u16>((i128)word_of<i32>(v3), "), "{text}");
+    assert!(text.contains("NARROW(i16, i32)"));
+}
+
+/// Rows that are values alone are packed as they are computed; nulls and truth values go by numbers of rows.
+#[test]
+fn selected_rows_that_are_values_alone_are_packed() {
+    let kernel = |ty: &str| {
+        format!(
+            "kernel\ncolumns c0: {ty}, c1: bool\n  v0: {ty} = column c0\n  v1: bool = column c1\nmask v1\nsink compact v0\n"
+        )
+    };
+    assert!(source(&kernel("f32")).text.contains("write_packed<f32>((f32 *)"));
+    assert!(!source(&kernel("f32?")).text.contains("write_packed<f32>((f32 *)"));
+}
+
+/// What a block needs fits every card; rows that need more are staged in the memory of the card.
+#[test]
+fn wide_rows_are_staged_outside_shared_memory() {
+    let kernel = |columns: usize| {
+        let types: Vec<String> = (0..columns).map(|c| format!("c{c}: i64")).collect();
+        let values: String = (0..columns).map(|c| format!("  v{c}: i64 = column c{c}\n")).collect();
+        let kept: Vec<String> = (0..columns).map(|c| format!("v{c}")).collect();
+        format!(
+            "kernel\ncolumns {}\n{values}sink scan columns({}) running(sum(v0))\n",
+            types.join(", "),
+            kept.join(", ")
+        )
+    };
+    let (one, six) = (source(&kernel(1)).needs, source(&kernel(6)).needs);
+    for needs in [&one, &six] {
+        assert!(needs.shared_bytes <= 99 << 10, "{needs:?}");
+    }
+    assert_eq!(one.block_scratch, 0);
+    assert!(six.block_scratch > 0);
+}

@@ -33,8 +33,12 @@ impl Layout {
     /// The layout of a launch over some rows of a program of which so many blocks run at once.
     pub(super) fn of(needs: &Needs, resident_blocks: u32, first_row: u64, rows: u64, partial: bool) -> Layout {
         let geometry = needs.geometry(first_row, rows, partial);
-        // Blocks with memory of their own are as few as run at once; they take several tiles each.
-        let most = if needs.block_scratch == 0 { u64::MAX } else { u64::from(resident_blocks).max(1) };
+        // Blocks that stay and take several tiles each are as few as run at once.
+        let stay = match needs.kind {
+            Kind::Stream { .. } => true,
+            Kind::Store | Kind::Reduce { .. } => needs.block_scratch != 0,
+        };
+        let most = if stay { u64::from(resident_blocks).max(1) } else { u64::MAX };
         let grid = geometry.tiles.clamp(1, most);
         let head = if has_status(needs) { STATUS_ROOM } else { 0 };
         let (zeroed, kept) = (head + geometry.zeroed_bytes, head + geometry.scratch_bytes);
@@ -92,7 +96,8 @@ mod tests {
         let compact = needs(Kind::Stream { node_words: 2, leaves: false });
         assert_eq!(Layout::of(&compact, 100, 0, 1, false).zeroed, 64 + 64 + 16);
         assert_eq!(Layout::of(&compact, 100, 0, 8000, false).zeroed, 64 + 64 + 3 * 16, "two tiles and their parent");
-        assert_eq!(Layout::of(&compact, 100, 0, 1 << 30, false).grid, 1 << 18, "a block a tile");
+        assert_eq!(Layout::of(&compact, 100, 0, 1 << 30, false).grid, 100, "blocks take several tiles each");
+        assert_eq!(Layout::of(&compact, 100, 0, 8000, false).grid, 2);
         let reduce = Needs { tile_rows: 8 * 4096, ..needs(Kind::Reduce { group_bytes: 48, leaf_bytes: 32 }) };
         assert_eq!(Layout::of(&reduce, 100, 0, 0, false).grid, 1, "a fold of nothing runs");
         let partial = Layout::of(&reduce, 100, 7 * 4096, 2 * 4096 + 1, true);

@@ -60,8 +60,8 @@ pub struct CudaSource {
 pub struct Needs {
     /// Threads of a block.
     pub threads: u32,
-    /// Rows of a tile. A launch has a block for every tile, unless blocks need scratch memory: then at most as many as run
-    /// at once.
+    /// Rows of a tile. A launch has a block for every tile; of [`Kind::Stream`], and where blocks need scratch memory, at
+    /// most as many as run at once.
     pub tile_rows: u64,
     /// Dynamic shared memory of a block, in bytes.
     pub shared_bytes: u32,

@@ -16,6 +16,8 @@ struct Part {
   u32 left;
   u32 count;
 };
+// A float sum, and whether a segment starts in it.
+template <class T> struct Pair { T v; bool f; };
 // What a block keeps in shared memory beside the staged rows.
 struct Shared {
   // The next tile, by turns; and those that are begun and not ended.
@@ -27,7 +29,9 @@ struct Shared {
   Local warps[8];
   // Where the nodes of a level start.
   u64 *levels[LEVELS];
+  // Of ordered nodes, and of float sums by turns.
   Node parts[ORDERED ? LEVELS * 4 : 1];
+  Pair<f64> totals[ORDERED ? 2 : 1][16];
 };
 // The warps that compute meet.
 FN void meet() { asm volatile("bar.sync 1, 256;" ::: "memory"); }
@@ -61,8 +65,15 @@ template <class T> struct Pack {
   static const int rows = 16 / sizeof(T);
   union { uint4 all; T v[16 / sizeof(T)]; };
 };
-// Stages a chunk.
-template <class T> FN void put_chunk(T *staged, u32 at, const T (&x)[V]) { store_values<T, V>(staged, place<T>(at), V, x); }
+// Stages a chunk. Chunks of more than 128 bytes have places left out among their rows.
+template <class T> FN void put_chunk(T *staged, u32 at, const T (&x)[V]) {
+  if (V * sizeof(T) <= 128) {
+    store_values<T, V>(staged, place<T>(at), V, x);
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < V; i++) { staged[place<T>(at + i)] = x[i]; }
+}
 // A thread's sixteen rows of what is staged. They lie in one run of 128 bytes, or fill two: places add up.
 template <class T> FN void read_sixteen(const T *staged, T (&x)[16]) {
   const T *from = staged + place<T>(threadIdx.x * 16);
@@ -307,7 +318,6 @@ template <class T> FN void scan_sixteen(T (&x)[16], u32 &flags) {
   scan_step<T, 4>(x, flags);
   scan_step<T, 8>(x, flags);
 }
-template <class T> struct Pair { T v; bool f; };
 // The same over the last of sixteen threads' values: what lies left of each, and the sum of all sixteen.
 template <class T> FN void scan_threads(Pair<T> own, T zero, Pair<T> &left, Pair<T> &total) {
   const u32 lane = threadIdx.x % 16;

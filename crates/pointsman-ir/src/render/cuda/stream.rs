@@ -129,7 +129,12 @@ pub(super) fn render(
     text.push_str(NODES);
     let flag = |set: bool| if set { "true" } else { "false" };
     let _ = writeln!(text, "#define LEAVES {}\n#define SEGMENTS {}", flag(scan), flag(segment.is_some()));
-    let _ = writeln!(text, "#define ORDERED {}\n#define SLOTS {}", flag(stream.ordered()), stream.layout.slots);
+    let _ = writeln!(
+        text,
+        "#define ORDERED {}\n#define SLOTS {}",
+        flag(is_ordered(&stream.folds, segment)),
+        stream.layout.slots
+    );
     text.push_str(TEXT);
     if !stream.packed {
         stream.stage_chunk(&mut text);
@@ -144,6 +149,11 @@ pub(super) fn render(
         text,
         Needs { threads: BLOCK_THREADS, tile_rows: LEAF_ROWS as u64, shared_bytes, block_scratch, kind, can_fault },
     ))
+}
+
+/// Whether nodes must be joined in their order.
+fn is_ordered(folds: &[Folded], segment: Option<ValueId>) -> bool {
+    segment.is_some() || folds.iter().any(|fold| fold.float().is_some())
 }
 
 /// Takes aligned memory.
@@ -203,8 +213,9 @@ impl Stream {
                 place(taken, Some(fold.output.repr()), fold.adds_nothing().is_none())
             })
             .collect();
+        let ordered = is_ordered(&folds, segment);
         let held = THREADS as usize * held_bytes(&folds, masked, segment.is_some());
-        let layout = Layout::new(shared_struct_bytes(&folds), fixed, held, staged);
+        let layout = Layout::new(shared_struct_bytes(&folds, ordered), fixed, held, staged);
         let can_fault = !guarded.checks.is_empty();
         Stream {
             words,
@@ -224,11 +235,6 @@ impl Stream {
             fold_places,
             layout,
         }
-    }
-
-    /// Whether nodes must be joined in their order.
-    fn ordered(&self) -> bool {
-        self.segment.is_some() || self.folds.iter().any(|fold| fold.float().is_some())
     }
 
     /// The words of output `number`: rows of the partial form have a head.
@@ -268,6 +274,7 @@ fn held_bytes(folds: &[Folded], masked: bool, segments: bool) -> usize {
 }
 
 /// At least the bytes of the struct `Shared`.
-fn shared_struct_bytes(folds: &[Folded]) -> usize {
-    416 + (8 + 13 * 4 + SLOTS_MAX) * node_bytes(folds)
+fn shared_struct_bytes(folds: &[Folded], ordered: bool) -> usize {
+    let (parts, totals) = if ordered { (13 * 4, 2) } else { (1, 1) };
+    416 + 16 * 16 * totals + (8 + parts + SLOTS_MAX) * node_bytes(folds)
 }

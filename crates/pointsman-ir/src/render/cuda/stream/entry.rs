@@ -70,16 +70,11 @@ impl Stream {
         let own = if self.masked && !self.folds.is_empty() { "  h.own = ranks.own;\n" } else { "" };
         let counted = if self.masked || self.folds.is_empty() { "  all.e.count = ranks.total;\n" } else { "" };
         let node = if scan { self.write_node() } else { String::new() };
-        let totals = if self.folds.iter().any(|fold| fold.float().is_some()) {
-            "  __shared__ Pair<f64> totals[2][16];\n"
-        } else {
-            ""
-        };
         format!(
             "FN void begin_tile(
   const Args &a, Shared &s, u32 slot, u8 *shared, u8 *stage, u64 *nodes, u64 first, u64 rows, u64 tile, Held &h, u64 &worst
 ) {{
-{totals}  const u64 base = (tile - first) * TILE;
+  const u64 base = (tile - first) * TILE;
   u32 count = 0;
   // Another block will want the tile that comes a round later.
   const u64 later = base + (u64)gridDim.x * TILE;

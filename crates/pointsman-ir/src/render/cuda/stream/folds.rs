@@ -37,15 +37,17 @@ impl Stream {
             text.push_str("    Local local;\n    h.left = scan_block(own, s.warps, local);\n");
             text.push_str("    all.e = widened(local);\n");
         }
-        for (k, fold) in self.folds.iter().enumerate() {
-            let (Some(repr), Some(offset)) = (fold.float(), self.fold_places[k].values) else { continue };
+        // Float sums take turns with the memory that the warps meet at: between two turns all have met once more.
+        let floats = self.folds.iter().enumerate().filter_map(|(k, fold)| Some((k, fold.float()?)));
+        for (turn, (k, repr)) in floats.enumerate() {
+            let offset = self.staged(k);
             let (name, zero) = (type_name(repr), negative_zero(repr));
             let staged = format!("(const {name} *)(stage + {offset})");
             let _ = writeln!(text, "    {name} sum{k};");
             let _ = writeln!(
                 text,
-                "    hold<{name}>(h.left{k}, scan_tile<{name}>({staged}, starts, {zero}, (Pair<{name}> *)totals[{}], sum{k}));",
-                k % 2
+                "    hold<{name}>(h.left{k}, scan_tile<{name}>({staged}, starts, {zero}, (Pair<{name}> *)s.totals[{}], sum{k}));",
+                turn % 2
             );
             let _ = writeln!(text, "    all.a{k} = sum{k};");
         }
