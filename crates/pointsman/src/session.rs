@@ -39,8 +39,8 @@ use pointsman_ir::kernel::Estimate;
 use pointsman_ir::passes::{self, PassOptions};
 use pointsman_ir::plan::Plan;
 use pointsman_ir::verify;
-use std::hash::{BuildHasher, RandomState};
 use shadow::Shadow;
+use std::hash::{BuildHasher, RandomState};
 use std::panic::Location;
 use std::sync::Arc;
 

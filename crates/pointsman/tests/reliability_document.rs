@@ -56,7 +56,8 @@ fn every_test_that_is_named_exists() {
 fn a_test_that_does_not_exist_is_found() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let own = "pointsman/tests/reliability_document.rs";
-    let cell = format!("`{own}`: `every_test_that_is_named_exists`, `check_cell`, `no_such_test`; `no/file.rs`: `quoted`");
+    let cell =
+        format!("`{own}`: `every_test_that_is_named_exists`, `check_cell`, `no_such_test`; `no/file.rs`: `quoted`");
     let (missing, count) = check_cell(&cell, crates);
     assert_eq!((missing.len(), count), (3, 4), "{missing:?}");
 }

@@ -57,7 +57,8 @@ impl Session {
     /// What came of the runs that were checked on the CPU.
     pub fn shadow(&self) -> ShadowReport {
         let Shadow { checked, differed, passed_over, .. } = &self.0.shadow;
-        let [checked, differed, passed_over] = [checked, differed, passed_over].map(|count| count.load(Ordering::Relaxed));
+        let [checked, differed, passed_over] =
+            [checked, differed, passed_over].map(|count| count.load(Ordering::Relaxed));
         ShadowReport { checked, differed, passed_over }
     }
 

@@ -12,7 +12,7 @@ const ROWS: usize = 2 * 4096 + 77;
 
 /// The value of a row: so small that no sum of them has a byte of poison. Every third is null.
 fn value(row: usize) -> Option<i64> {
-    (row % 3 != 1).then_some(i64::from(row % 211 == 0))
+    (row % 3 != 1).then_some(i64::from(row.is_multiple_of(211)))
 }
 
 /// Rows of several types, all with nulls.
@@ -35,7 +35,7 @@ fn bytes(array: &dyn Array) -> Vec<u8> {
     let values = data.buffers()[0].as_slice();
     let bitmap = data.nulls().map_or(&[][..], |nulls| nulls.buffer().as_slice());
     let tail = bitmap.last().map_or(0, |last| last >> (array.len() % 8));
-    assert!(array.len() % 8 == 0 || tail == 0, "bits behind the last row: {tail:b}");
+    assert!(array.len().is_multiple_of(8) || tail == 0, "bits behind the last row: {tail:b}");
     let width = values.len() / array.len().max(1);
     let slot = |row: usize| &values[row * width..][..width];
     assert!((0..array.len()).filter(|&row| array.is_null(row)).all(|row| slot(row).iter().all(|&byte| byte == 0)));
@@ -66,7 +66,8 @@ fn reduce(session: &Session, batch: &RecordBatch) -> Vec<u8> {
 }
 
 fn scan(session: &Session, batch: &RecordBatch) -> Vec<u8> {
-    let ints: Column<i64> = session.from(batch).scan(|row| row.col::<i64>("i64").running_sum()).run().unwrap().into_value();
+    let ints: Column<i64> =
+        session.from(batch).scan(|row| row.col::<i64>("i64").running_sum()).run().unwrap().into_value();
     let floats = session.from(batch).scan(|row| row.col::<f64>("f64").running_max()).run().unwrap().into_value();
     [bytes(&ints.to_arrow()), bytes(&floats.to_arrow())].concat()
 }
