@@ -69,7 +69,6 @@ impl Session {
     }
 
     /// What a run on another device gave, or an error if it was checked and is not what the CPU gives.
-    #[inline]
     pub(super) fn verified<'t>(&self, one: &Try<'t>, reply: &mut Reply<'_>, ran: Result<Ran<'t>>) -> Result<Ran<'t>> {
         let is_answer = ran.as_ref().map_or_else(|error| error.kind() == ErrorKind::Arithmetic, |_| true);
         if !is_answer || !self.0.shadow.is_due() {
