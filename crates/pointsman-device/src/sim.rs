@@ -206,7 +206,9 @@ impl Device for SimDevice {
     fn memory(&self) -> MemoryInfo {
         let mut state = self.lock();
         state.settle(self.clock.now());
-        MemoryInfo { total: Some(self.memory_bytes), free: Some(self.memory_bytes - state.used), used: state.used }
+        let doomed = state.doomed.iter().filter_map(|buffer| state.memory.get(buffer));
+        let (used, zombie) = (state.used, doomed.map(|bytes| bytes.len() as u64).sum());
+        MemoryInfo { total: Some(self.memory_bytes), free: Some(self.memory_bytes - used), used, zombie }
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {

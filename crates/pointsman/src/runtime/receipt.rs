@@ -31,11 +31,13 @@ pub enum Phase {
     Run,
     /// Copying results out of the device's memory.
     CopyOut,
+    /// Running it again on the CPU, and comparing.
+    Verify,
 }
 
 impl Phase {
     /// Every phase, in order.
-    pub const ALL: [Phase; 9] = [
+    pub const ALL: [Phase; 10] = [
         Phase::Plan,
         Phase::Passes,
         Phase::Fuse,
@@ -45,6 +47,7 @@ impl Phase {
         Phase::CopyIn,
         Phase::Run,
         Phase::CopyOut,
+        Phase::Verify,
     ];
 
     /// Its name.
@@ -59,6 +62,7 @@ impl Phase {
             Phase::CopyIn => "copy_in",
             Phase::Run => "run",
             Phase::CopyOut => "copy_out",
+            Phase::Verify => "verify",
         }
     }
 }
