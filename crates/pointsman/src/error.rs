@@ -31,6 +31,9 @@ pub enum ErrorKind {
     Unavailable,
     /// The device is gone.
     DeviceLost,
+    /// The device gave another answer than the CPU, and no other device may answer. See
+    /// [`Options::shadow_share`](crate::Options::shadow_share).
+    Mismatch,
     /// It took longer than allowed.
     Timeout,
     /// It was cancelled.

@@ -8,6 +8,7 @@ mod attempt;
 mod choice;
 mod diagnose;
 mod options;
+pub(crate) mod shadow;
 mod supply;
 
 pub(crate) use attempt::{Limits, Reply};
@@ -38,6 +39,7 @@ use pointsman_ir::kernel::Estimate;
 use pointsman_ir::passes::{self, PassOptions};
 use pointsman_ir::plan::Plan;
 use pointsman_ir::verify;
+use shadow::Shadow;
 use std::hash::{BuildHasher, RandomState};
 use std::panic::Location;
 use std::sync::Arc;
@@ -76,6 +78,7 @@ struct Inner {
     options: Options,
     clock: Arc<dyn Clock>,
     jitter: Jitter,
+    shadow: Shadow,
 }
 
 /// How a session is opened.
@@ -187,6 +190,7 @@ impl SessionBuilder {
             compile_in_background: self.compile_in_background,
             telemetry: Telemetry::new(self.receipts_kept, self.metrics),
             pool,
+            shadow: Shadow::new(self.options.shadow_share)?,
             options: self.options,
             clock,
             // Processes that start together must not try again together.
@@ -207,6 +211,8 @@ pub(crate) struct Wish {
 pub(crate) struct Compiled {
     stages: Vec<Stage>,
     choices: Vec<Choice>,
+    /// The CPU, where other devices' answers are checked.
+    shadow: Option<Choice>,
 }
 
 impl Session {
@@ -267,8 +273,9 @@ impl Session {
         watch.lap(Phase::Fuse);
         check(&stages, notes)?;
         let choices = self.choices(&stages, wish)?;
+        let shadow = self.shadow_of(&stages, &choices);
         watch.lap(Phase::Compile);
-        Ok(Compiled { stages, choices })
+        Ok(Compiled { stages, choices, shadow })
     }
 
     /// The step behind it, ahead of the first run: programs for the first device that has them.

@@ -119,6 +119,7 @@ pub fn many_threads(device: &dyn Device) {
 /// Cases that random values seldom are.
 pub fn edges(device: &dyn Device) {
     least_integers(device);
+    running_folds(device);
     for ty in [DType::F32, DType::F64] {
         // The product has one bit more than fits: rounded at once it would be gone.
         let bits = if ty == DType::F32 { 12 } else { 27 };
@@ -180,6 +181,29 @@ sink store v1, v2, v3, v4, v7, v8, v9, v10
         let values = [least, least + 1, -1, 0, 1, !least].map(|value| Scalar::from_integer(ty.repr(), value));
         let column = ColumnData::from_scalars(ty.required(), values);
         compare_edge(device, &text.replace('T', &ty.to_string()), vec![column], vec![]);
+    }
+}
+
+/// Running folds that are wider than the rows they are of, and several float sums with other folds between them.
+fn running_folds(device: &dyn Device) {
+    let wide = "kernel
+columns c0: i8
+  v0: i8 = column c0
+  v1: decimal(20,0) = cast v0
+sink scan columns() running(sum(v1), max(v1))
+";
+    let several = "kernel
+columns c0: i8
+  v0: i8 = column c0
+  v1: f32 = cast v0
+  v2: f64 = cast v0
+sink scan columns(v0) running(sum(v1), count(), sum(v2), min(v0), sum(v1))
+";
+    let masked = several.replace("sink", "  v3: i8 = const 3\n  v4: bool = lt v3 v0\nmask v4\nsink");
+    let value = |row: i64| Some(Scalar::I8((row * 37 % 251 - 125) as i8));
+    let column = || ColumnData::from_scalars(DType::I8.required(), (0..10_000).map(value));
+    for text in [wide, several, &masked] {
+        compare_edge(device, text, vec![column()], vec![]);
     }
 }
 

@@ -190,7 +190,8 @@ impl Device for CudaDevice {
     }
 
     fn memory(&self) -> MemoryInfo {
-        let lost = MemoryInfo { total: Some(self.card.memory_bytes), free: Some(0), used: self.shared.memory.used() };
+        let (used, zombie) = self.shared.memory.used();
+        let lost = MemoryInfo { total: Some(self.card.memory_bytes), free: Some(0), used, zombie };
         self.shared.memory.info().unwrap_or(lost)
     }
 

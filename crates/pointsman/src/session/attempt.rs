@@ -3,10 +3,11 @@
 //! | failure | then |
 //! | --- | --- |
 //! | transient | the same device after a wait, at most three times, within the device's budget; then the next choice |
-//! | lost | the device is closed for this session; the next choice |
+//! | lost, mismatch | the device is closed for this session; the next choice |
 //! | compile | the kernel is not compiled for this device for a minute; the next choice |
 //! | timeout | the device is left alone until its breaker lets a probe through; the next choice |
-//! | out of memory, unsupported, not tried | the next choice |
+//! | out of memory | smaller batches on the same device (`runtime/remote/batches.rs`); then the next choice |
+//! | unsupported, not tried | the next choice |
 //! | the query's, ours | returned at once |
 //!
 //! An attempt that failed leaves nothing in the results, so every row is answered once. Memory that a hung device may
@@ -19,7 +20,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Job, execute};
 use crate::runtime::receipt::{Cached, Counts, Phase, Receipt, Sources, Watch};
 use crate::runtime::remote;
-use crate::runtime::resilience::cancel::CancellationToken;
+use crate::runtime::resilience::cancel::{CancellationToken, cancelled};
 use crate::runtime::resilience::gate::{Bounds, Place, TurnedAway};
 use crate::runtime::resilience::health::Leave;
 use crate::runtime::resilience::journal::Journal;
@@ -47,16 +48,22 @@ pub(crate) struct Reply<'r> {
 }
 
 /// What an attempt has to go by.
-struct Try<'t> {
-    choice: &'t Choice,
-    stages: &'t [Stage],
-    work: &'t Work<'t>,
+#[derive(Clone, Copy)]
+pub(super) struct Try<'t> {
+    pub(super) choice: &'t Choice,
+    /// Where its answer may be checked.
+    pub(super) shadow: Option<&'t Choice>,
+    pub(super) stages: &'t [Stage],
+    pub(super) work: &'t Work<'t>,
     /// The end of the query's time.
-    deadline: Option<Duration>,
-    is_last: bool,
+    pub(super) deadline: Option<Duration>,
+    pub(super) is_last: bool,
     /// How often this choice was tried before.
-    tries: u32,
+    pub(super) tries: u32,
 }
+
+/// What ran, and where its programs came from.
+pub(super) type Ran<'t> = (&'t Ready, Sources);
 
 /// What to do after a failure.
 enum After {
@@ -78,7 +85,8 @@ impl Session {
         for (number, choice) in compiled.choices.iter().enumerate() {
             let is_last = number + 1 == compiled.choices.len();
             for tries in 0.. {
-                let one = Try { choice, stages: &compiled.stages, work: &work, deadline, is_last, tries };
+                let (shadow, stages) = (compiled.shadow.as_ref(), &compiled.stages[..]);
+                let one = Try { choice, shadow, stages, work: &work, deadline, is_last, tries };
                 let (mark, start) = (reply.watch.mark(), choice.station.health.as_ref().map(|_| self.0.clock.now()));
                 let error = match self.attempt(&one, &mut reply) {
                     Ok((ready, sources)) => {
@@ -104,7 +112,7 @@ impl Session {
 
     /// One attempt: a place at the device, the leave of its breakers, its programs, and the run. What ran, and where
     /// its programs came from.
-    fn attempt<'t>(&self, one: &Try<'t>, reply: &mut Reply<'_>) -> Result<(&'t Ready, Sources)> {
+    fn attempt<'t>(&self, one: &Try<'t>, reply: &mut Reply<'_>) -> Result<Ran<'t>> {
         self.may_go_on(one)?;
         let station = &*one.choice.station;
         let mut time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until: one.deadline };
@@ -113,7 +121,7 @@ impl Session {
             return self.run(one, reply, time);
         };
         health.alive(station.name())?;
-        let _place = self.enter(one, reply.watch)?;
+        let place = self.enter(one, reply.watch)?;
         let leave = health.admit(station.name(), &one.choice.kernels, &*self.0.clock)?;
         if one.tries == 0 {
             health.budget.call();
@@ -125,7 +133,8 @@ impl Session {
             Ok(_) => leave.succeed(),
             Err(error) => tell(leave, error, time.is_over()),
         }
-        ran
+        drop(place);
+        self.verified(one, reply, ran)
     }
 
     /// An error if the query was cancelled or its time is over.
@@ -146,7 +155,7 @@ impl Session {
     }
 
     /// A place at the device, waiting for it if there must be.
-    fn enter<'t>(&self, one: &Try<'t>, watch: &mut Watch) -> Result<Place<'t>> {
+    pub(super) fn enter<'t>(&self, one: &Try<'t>, watch: &mut Watch) -> Result<Place<'t>> {
         let station = &*one.choice.station;
         match station.gate.try_enter() {
             Some(place) => Ok(place),
@@ -179,7 +188,7 @@ impl Session {
     }
 
     /// Compiles if need be, and runs.
-    fn run<'t>(&self, one: &Try<'t>, reply: &mut Reply<'_>, time: Allowed<'_>) -> Result<(&'t Ready, Sources)> {
+    pub(super) fn run<'t>(&self, one: &Try<'t>, reply: &mut Reply<'_>, time: Allowed<'_>) -> Result<Ran<'t>> {
         let (station, work) = (&*one.choice.station, one.work);
         let (ready, sources) = self.ready(one.choice, one.stages, one.is_last)?;
         if sources.is_some() {
@@ -187,7 +196,9 @@ impl Session {
         }
         let mut lease = station.stream()?;
         let (inputs, rows, params, lists) = (work.inputs, work.rows, work.params, &work.captured.lists[..]);
-        let job = Job { inputs, rows, params, lists, stream: lease.stream, pool: &self.0.pool, time };
+        let (stream, pool, token) = (lease.stream, &self.0.pool, work.limits.token.as_ref());
+        let memory_limit = self.0.options.device_memory_limit;
+        let job = Job { inputs, rows, params, lists, stream, pool, time, token, memory_limit };
         let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
         let ran = reply.results.fill(|last| {
             if station.host_memory {
@@ -217,7 +228,7 @@ impl Session {
         }
         let reaction = reaction(class);
         if let (Reaction::Close, Some(health)) = (reaction, &station.health) {
-            health.close(error.message());
+            health.close(class, error.message());
         }
         journal.note(station.name(), took, error);
         match reaction {
@@ -251,10 +262,6 @@ fn tell(leave: Leave<'_>, error: &Error, time_is_over: bool) {
         Reaction::Return if class == FailureClass::Internal => leave.fail(error.stage()),
         Reaction::Next | Reaction::Ban | Reaction::Return => drop(leave),
     }
-}
-
-fn cancelled() -> Error {
-    Error::new(ErrorKind::Cancelled, "the query was cancelled")
 }
 
 fn late(one: &Try<'_>) -> Error {

@@ -7,6 +7,8 @@ mod compile;
 mod crowd;
 mod hang;
 mod lost;
+mod residue;
+mod shadow;
 mod storm;
 mod transient;
 mod turnstile;

@@ -2,11 +2,13 @@
 
 use super::bell::{Bell, Told};
 use super::sync::{Mutex, PoisonError};
+use crate::error::{Error, ErrorKind};
 use std::sync::{Arc, Weak};
 
 /// Tells queries to stop. Clones are the same token; once cancelled, it stays so.
 ///
-/// A query looks at it before each attempt and while it waits for its turn; an attempt under way is finished first.
+/// A query looks at it before each attempt, while it waits for its turn, and between the batches of what a device's
+/// memory does not hold at once; a launch under way is finished first.
 ///
 /// ```
 /// # use pointsman::{CancellationToken, ErrorKind, Session};
@@ -25,6 +27,11 @@ pub struct CancellationToken(Arc<Mutex<Listeners>>);
 struct Listeners {
     is_cancelled: bool,
     bells: Vec<Weak<Bell>>,
+}
+
+/// The error of a query that was told to stop.
+pub(crate) fn cancelled() -> Error {
+    Error::new(ErrorKind::Cancelled, "the query was cancelled")
 }
 
 impl Default for CancellationToken {
