@@ -56,6 +56,7 @@ fn results_go_into_the_callers_memory() {
 }
 
 #[test]
+#[allow(clippy::erasing_op, reason = "only the fault counts")]
 fn errors_are_those_of_the_whole() {
     let (device, session) = simulated(400 << 10, Options::default());
     let mut n = crate::integers(30 * LEAF_ROWS);
