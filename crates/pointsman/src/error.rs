@@ -76,6 +76,11 @@ impl Error {
         Error::new(ErrorKind::Internal, format!("{message} (this is a bug of Pointsman: please report it)"))
     }
 
+    /// The error of a query that was told to stop.
+    pub(crate) fn cancelled() -> Error {
+        Error::new(ErrorKind::Cancelled, "the query was cancelled")
+    }
+
     /// The same error at this place, unless it has one already.
     pub(crate) fn at(mut self, place: Place) -> Error {
         self.0.at.get_or_insert(place);

@@ -9,7 +9,7 @@ use crate::query::build::List;
 use crate::runtime::inputs::Input;
 use crate::runtime::memory::{Few, Pool};
 use crate::runtime::receipt::{Counts, Phase, Watch};
-use crate::runtime::resilience::cancel::{CancellationToken, cancelled};
+use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::resilience::clock::Clock;
 use crate::runtime::results::{Output, ResultColumn, cell};
 use crate::telemetry;
@@ -64,7 +64,7 @@ impl Job<'_> {
     /// An error if the query was cancelled, or if its time on this device is over.
     pub(crate) fn may_go_on(&self) -> Result<()> {
         if self.token.is_some_and(CancellationToken::is_cancelled) {
-            return Err(cancelled());
+            return Err(Error::cancelled());
         }
         if self.time.is_over() {
             let message = "the time for the query on this device was over between two launches";

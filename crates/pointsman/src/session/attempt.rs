@@ -20,7 +20,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Job, execute};
 use crate::runtime::receipt::{Cached, Counts, Phase, Receipt, Sources, Watch};
 use crate::runtime::remote;
-use crate::runtime::resilience::cancel::{CancellationToken, cancelled};
+use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::resilience::gate::{Bounds, Place, TurnedAway};
 use crate::runtime::resilience::health::Leave;
 use crate::runtime::resilience::journal::Journal;
@@ -132,7 +132,7 @@ impl Session {
     /// An error if the query was cancelled or its time is over.
     fn may_go_on(&self, one: &Try<'_>) -> Result<()> {
         if one.work.limits.token.as_ref().is_some_and(CancellationToken::is_cancelled) {
-            return Err(cancelled());
+            return Err(Error::cancelled());
         }
         match one.deadline {
             Some(deadline) if self.0.clock.now() >= deadline => Err(late(one)),
@@ -162,7 +162,7 @@ impl Session {
         let entered = station.gate.enter(&bounds);
         watch.lap(Phase::Queue);
         entered.map_err(|away| match away {
-            TurnedAway::Cancelled => cancelled(),
+            TurnedAway::Cancelled => Error::cancelled(),
             TurnedAway::Late if one.is_last => late(one),
             TurnedAway::Late => Error::new(
                 ErrorKind::Busy,

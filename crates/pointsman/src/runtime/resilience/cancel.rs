@@ -2,7 +2,6 @@
 
 use super::bell::{Bell, Told};
 use super::sync::{Mutex, PoisonError};
-use crate::error::{Error, ErrorKind};
 use std::sync::{Arc, Weak};
 
 /// Tells queries to stop. Clones are the same token; once cancelled, it stays so.
@@ -27,11 +26,6 @@ pub struct CancellationToken(Arc<Mutex<Listeners>>);
 struct Listeners {
     is_cancelled: bool,
     bells: Vec<Weak<Bell>>,
-}
-
-/// The error of a query that was told to stop.
-pub(crate) fn cancelled() -> Error {
-    Error::new(ErrorKind::Cancelled, "the query was cancelled")
 }
 
 impl Default for CancellationToken {
