@@ -34,7 +34,7 @@ fn once() {
 /// While batches are under way: halved again, or told.
 #[test]
 fn once_in_batches() {
-    let (data, here) = (Data::new(5 * LEAF_ROWS + 9), cpu());
+    let (data, here) = (Data::new(7 * LEAF_ROWS + 9), cpu());
     let mut split = 0;
     for (what, ask) in queries(&data) {
         let (expected, _) = ask(&here).unwrap();
