@@ -3,6 +3,7 @@
 //! Reused memory holds what its last user left: whoever takes a buffer defines every byte that anyone reads. Fresh pages
 //! cost more than the arithmetic that fills them, so outputs come from here.
 
+use crate::convert::POISON;
 use crate::host::HostBuffer;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::collections::BTreeMap;
@@ -32,6 +33,7 @@ pub struct PoolCounters {
 #[derive(Debug)]
 pub struct HostPool {
     limit_bytes: usize,
+    poisons: bool,
     state: Mutex<State>,
 }
 
@@ -50,11 +52,25 @@ impl State {
 impl HostPool {
     /// A pool that holds at most this many bytes, outstanding and kept together.
     pub fn new(limit_bytes: usize) -> HostPool {
-        HostPool { limit_bytes, state: Mutex::default() }
+        HostPool { limit_bytes, poisons: false, state: Mutex::default() }
+    }
+
+    /// The same pool, for tests: every byte is [`POISON`] when a buffer is taken and when it comes back, so that bytes
+    /// nobody wrote can be told from others.
+    pub fn poisoned(self) -> HostPool {
+        HostPool { poisons: true, ..self }
     }
 
     /// A buffer of at least this many bytes, rounded up to its class. Its content is undefined.
     pub fn take(&self, bytes: usize) -> DeviceResult<HostBuffer> {
+        let mut buffer = self.take_as_it_is(bytes)?;
+        if self.poisons {
+            buffer.fill(POISON);
+        }
+        Ok(buffer)
+    }
+
+    fn take_as_it_is(&self, bytes: usize) -> DeviceResult<HostBuffer> {
         let class = class_bytes(bytes).ok_or_else(|| self.too_much(bytes))?;
         let mut state = self.lock();
         let kept = state.kept.get_mut(&class).and_then(Vec::pop);
@@ -86,7 +102,10 @@ impl HostPool {
     }
 
     /// Takes a buffer back that [`HostPool::take`] gave out.
-    pub fn give(&self, buffer: HostBuffer) {
+    pub fn give(&self, mut buffer: HostBuffer) {
+        if self.poisons {
+            buffer.fill(POISON);
+        }
         let class = buffer.len();
         let mut state = self.lock();
         state.counters.outstanding_bytes = state.counters.outstanding_bytes.saturating_sub(class);
@@ -171,6 +190,19 @@ mod tests {
             assert_eq!(class_bytes(class), Some(class), "{bytes}");
         }
         assert_eq!(class_bytes(usize::MAX), None);
+    }
+
+    #[test]
+    fn poison_is_in_every_byte_before_and_after_use() {
+        let pool = HostPool::new(4096).poisoned();
+        let mut fresh = pool.take(300).unwrap();
+        assert!(fresh.iter().all(|&byte| byte == POISON));
+        fresh.fill(1);
+        let start = fresh.as_ptr();
+        pool.give(fresh);
+        let kept = pool.lock().kept[&320][0].iter().all(|&byte| byte == POISON);
+        let again = pool.take(300).unwrap();
+        assert!(kept && again.as_ptr() == start && again.iter().all(|&byte| byte == POISON));
     }
 
     #[test]

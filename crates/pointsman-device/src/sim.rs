@@ -9,6 +9,7 @@ mod fault;
 mod forgotten;
 mod gate;
 mod options;
+mod watch;
 mod work;
 
 #[cfg(all(test, feature = "testing"))]
@@ -34,6 +35,7 @@ use pointsman_ir::verify;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use watch::Hook;
 use work::{Finished, Memory, QueuedLaunch, SimProgram, Work, check_range};
 
 /// The form of this device's program images.
@@ -49,6 +51,7 @@ pub struct SimDevice {
     memory_bytes: u64,
     driver: String,
     gate: Gate,
+    hook: Hook,
     state: Mutex<State>,
 }
 
@@ -58,6 +61,8 @@ struct State {
     ids: u64,
     memory: Memory,
     used: u64,
+    /// The most that was ever used.
+    peak: u64,
     /// Buffers that were freed while work needed them.
     doomed: BTreeSet<BufferId>,
     programs: BTreeMap<ProgramId, Arc<SimProgram>>,
@@ -95,8 +100,8 @@ impl SimDevice {
         };
         let state = State { faults: Faults::new(options.faults), ..State::default() };
         let (clock, speed, memory_bytes) = (options.clock, options.speed, options.memory_bytes);
-        let (driver, gate) = (options.driver, Gate::default());
-        SimDevice { info, clock, speed, memory_bytes, driver, gate, state: Mutex::new(state) }
+        let (driver, gate, hook) = (options.driver, Gate::default(), Hook::default());
+        SimDevice { info, clock, speed, memory_bytes, driver, gate, hook, state: Mutex::new(state) }
     }
 
     /// Its clock.
@@ -204,7 +209,9 @@ impl Device for SimDevice {
     fn memory(&self) -> MemoryInfo {
         let mut state = self.lock();
         state.settle(self.clock.now());
-        MemoryInfo { total: Some(self.memory_bytes), free: Some(self.memory_bytes - state.used), used: state.used }
+        let doomed = state.doomed.iter().filter_map(|buffer| state.memory.get(buffer));
+        let (used, zombie) = (state.used, doomed.map(|bytes| bytes.len() as u64).sum());
+        MemoryInfo { total: Some(self.memory_bytes), free: Some(self.memory_bytes - used), used, zombie }
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
@@ -236,6 +243,7 @@ impl Device for SimDevice {
         self.supports(&kernel)?;
         self.gate.loaded();
         let mut state = self.settled()?;
+        state.faults.load()?;
         let id = ProgramId(state.id());
         let estimate = Estimate::of(&kernel);
         state.programs.insert(id, Arc::new(SimProgram { kernel, estimate }));
@@ -261,6 +269,7 @@ impl Device for SimDevice {
         }
         let id = BufferId(state.id());
         state.used += bytes as u64;
+        state.peak = state.peak.max(state.used);
         state.memory.insert(id, vec![POISON; bytes]);
         Ok(id)
     }
@@ -348,6 +357,7 @@ impl Device for SimDevice {
     }
 
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending> {
+        self.hook.call();
         let mut state = self.settled()?;
         state.stream(stream)?;
         let program = state.programs.get(&program).cloned();

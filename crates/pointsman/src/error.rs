@@ -31,6 +31,9 @@ pub enum ErrorKind {
     Unavailable,
     /// The device is gone.
     DeviceLost,
+    /// The device gave another answer than the CPU, and no other device may answer. See
+    /// [`Options::shadow_share`](crate::Options::shadow_share).
+    Mismatch,
     /// It took longer than allowed.
     Timeout,
     /// It was cancelled.
@@ -74,6 +77,11 @@ impl Error {
 
     pub(crate) fn internal(message: impl fmt::Display) -> Error {
         Error::new(ErrorKind::Internal, format!("{message} (this is a bug of Pointsman: please report it)"))
+    }
+
+    /// Of a query that was told to stop.
+    pub(crate) fn cancelled() -> Error {
+        Error::new(ErrorKind::Cancelled, "the query was cancelled")
     }
 
     /// The same error at this place, unless it has one already.

@@ -65,6 +65,7 @@ pub use runtime::resilience::clock::Clock;
 pub use runtime::resilience::journal::Attempt;
 pub use runtime::resilience::options::Options;
 pub use runtime::resilience::retry::FailureClass;
+pub use session::shadow::ShadowReport;
 pub use session::{Session, SessionBuilder};
 pub use telemetry::snapshot::Snapshot;
 pub use telemetry::tally::DeviceHealth;

@@ -8,6 +8,7 @@ mod attempt;
 mod choice;
 mod diagnose;
 mod options;
+pub(crate) mod shadow;
 mod supply;
 
 pub(crate) use attempt::{Limits, Reply};
@@ -23,7 +24,7 @@ use crate::runtime::cache::Cache;
 use crate::runtime::devices::{DeviceOptions, DeviceReport, Roster};
 use crate::runtime::inputs::Input;
 use crate::runtime::memory::Pool;
-use crate::runtime::programs::{Programs, StoreOptions};
+use crate::runtime::programs::{Keeper, Programs, StoreOptions};
 use crate::runtime::receipt::{Cached, Phase, Watch};
 use crate::runtime::resilience::clock::{Clock, SystemClock};
 use crate::runtime::resilience::journal::instead;
@@ -38,6 +39,7 @@ use pointsman_ir::kernel::Estimate;
 use pointsman_ir::passes::{self, PassOptions};
 use pointsman_ir::plan::Plan;
 use pointsman_ir::verify;
+use shadow::Shadow;
 use std::hash::{BuildHasher, RandomState};
 use std::panic::Location;
 use std::sync::Arc;
@@ -70,13 +72,14 @@ struct Inner {
     exactness: Exactness,
     passes: PassOptions,
     plans: Cache<(Plan, Wish), Compiled>,
-    programs: Arc<Programs>,
+    programs: Keeper,
     compile_in_background: bool,
     telemetry: Telemetry,
     pool: Pool,
     options: Options,
     clock: Arc<dyn Clock>,
     jitter: Jitter,
+    shadow: Shadow,
 }
 
 /// How a session is opened.
@@ -175,6 +178,7 @@ impl SessionBuilder {
             Some(names.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_string).collect())
         });
         let (devices, pool) = Roster::open(self.cpu, devices)?;
+        let clock = self.clock.unwrap_or_else(|| Arc::new(SystemClock::start()));
         Ok(Session(Arc::new(Inner {
             devices,
             preferred: self
@@ -183,12 +187,13 @@ impl SessionBuilder {
             exactness: self.exactness.unwrap_or(Exactness::Exact),
             passes: self.passes,
             plans: Cache::new(PLANS_MAX),
-            programs: Arc::new(Programs::new(self.stored)),
+            programs: Programs::open(self.stored, clock.clone()),
             compile_in_background: self.compile_in_background,
             telemetry: Telemetry::new(self.receipts_kept, self.metrics),
             pool,
+            shadow: Shadow::new(self.options.shadow_share)?,
             options: self.options,
-            clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock::start())),
+            clock,
             // Processes that start together must not try again together.
             jitter: Jitter::new(RandomState::new().hash_one(0)),
         })))
@@ -207,6 +212,8 @@ pub(crate) struct Wish {
 pub(crate) struct Compiled {
     stages: Vec<Stage>,
     choices: Vec<Choice>,
+    /// The CPU, where other devices' answers are checked.
+    shadow: Option<Choice>,
 }
 
 impl Session {
@@ -267,8 +274,9 @@ impl Session {
         watch.lap(Phase::Fuse);
         check(&stages, notes)?;
         let choices = self.choices(&stages, wish)?;
+        let shadow = self.shadow_of(&stages, &choices);
         watch.lap(Phase::Compile);
-        Ok(Compiled { stages, choices })
+        Ok(Compiled { stages, choices, shadow })
     }
 
     /// The step behind it, ahead of the first run: programs for the first device that has them.

@@ -1,9 +1,11 @@
 //! The float sum of ten million values has the same bits for any number of threads, any morsel size, any split into
-//! batches, and sliced input.
+//! batches, and sliced input; and all sinks give one result hash over threads, chunks and devices.
 #![allow(clippy::unwrap_used)]
 
 use arrow_array::{ArrayRef, Float32Array, RecordBatch};
-use pointsman::Session;
+use pointsman::{Answer, Column, Session};
+use pointsman_device::sim::{SimDevice, SimOptions};
+use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
 const ROWS: usize = 10_000_000;
@@ -38,11 +40,16 @@ fn of_array(session: &Session, values: &Float32Array) -> [u32; 2] {
     bits(sum, running[values.len() - 1])
 }
 
-fn of_batches(session: &Session, values: &Float32Array, rows: usize) -> [u32; 2] {
+/// The values in batches of so many rows.
+fn batches(values: &Float32Array, rows: usize) -> Vec<RecordBatch> {
     let starts = (0..values.len()).step_by(rows);
     let slices = starts.map(|start| values.slice(start, rows.min(values.len() - start)));
     let batch = |slice: Float32Array| RecordBatch::try_from_iter([("x", Arc::new(slice) as ArrayRef)]).unwrap();
-    let batches: Vec<RecordBatch> = slices.map(batch).collect();
+    slices.map(batch).collect()
+}
+
+fn of_batches(session: &Session, values: &Float32Array, rows: usize) -> [u32; 2] {
+    let batches = batches(values, rows);
     let sum = session.from(&batches).map(|row| row.col::<f32>("x")).sum().unwrap();
     let running = session.from(&batches).map(|row| row.col::<f32>("x")).scan(|x| x.running_sum()).run().unwrap();
     bits(sum, running[values.len() - 1])
@@ -80,5 +87,51 @@ fn filtered_rows_do_not_move_the_others() {
     let expected = of(1, usize::MAX);
     for (threads, morsel_rows) in [(2, 4_096), (7, 4_096), (2, 100_000), (7, 1)] {
         assert_eq!(of(threads, morsel_rows), expected, "{threads} threads, morsels of {morsel_rows}");
+    }
+}
+
+/// The hash of everything that a sum, a running sum, a filter and a map on a device give, to the bit, nulls included.
+fn hash_of((session, device): (&Session, &str), batches: &[RecordBatch]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let mut add = |value: Option<f32>| hasher.write_u64(value.map_or(u64::MAX, |value| value.to_bits().into()));
+    let x = || session.from(batches).map(|row| row.col::<f32>("x"));
+    let sum = x().folds(|x| x.sum()).run().unwrap();
+    add(Some(*sum));
+    let columns: [Answer<Column<f32>>; 3] = [
+        x().scan(|x| x.running_sum()).run().unwrap(),
+        x().filter(|x| (x * 1.1).gt(0.25)).run().unwrap(),
+        x().map(|x| (x * 0.7 + 1.0).sqrt() / x).run().unwrap(),
+    ];
+    let mut ran = columns.iter().map(|column| column.receipt().device()).chain([sum.receipt().device()]);
+    assert!(ran.all(|ran| ran == device));
+    for column in &columns {
+        // Where one column ends and the next begins is a part of the result.
+        add(Some(column.len() as f32));
+        column.iter().for_each(&mut add);
+    }
+    hasher.finish()
+}
+
+#[test]
+fn one_result_hash_over_threads_chunks_and_devices() {
+    const ROWS: usize = (1 << 17) + 77;
+    let with_nulls = |(row, x): (usize, &f32)| (row % 11 != 3).then_some(*x);
+    let values: Float32Array = values()[..ROWS].iter().enumerate().map(with_nulls).collect();
+    let chunked = [1, 7, 4_096, 65_536, ROWS].map(|rows| (rows, batches(&values, rows)));
+    let one = Session::builder().threads(1).open().unwrap();
+    let expected = hash_of((&one, "cpu"), &chunked[4].1);
+    let reversed: Float32Array = values.iter().rev().collect();
+    let other = hash_of((&one, "cpu"), &batches(&reversed, ROWS));
+    assert_ne!(other, expected, "other data, another hash");
+    for threads in 1..=4 {
+        let session = Session::builder().threads(threads).morsel_rows(1).open().unwrap();
+        for (rows, batches) in &chunked {
+            assert_eq!(hash_of((&session, "cpu"), batches), expected, "{threads} threads, chunks of {rows}");
+        }
+    }
+    let sim = Arc::new(SimDevice::new(SimOptions::default()));
+    let session = Session::builder().threads(1).device(sim).prefer("sim").open().unwrap();
+    for (rows, batches) in &chunked {
+        assert_eq!(hash_of((&session, "sim"), batches), expected, "the simulated device, chunks of {rows}");
     }
 }

@@ -17,6 +17,7 @@ mod isa;
 mod launch;
 mod memory;
 mod nodes;
+mod options;
 mod output;
 mod pace;
 mod program;
@@ -33,6 +34,7 @@ mod turns;
 mod tests;
 
 pub use isa::Isa;
+pub use options::CpuOptions;
 
 use crate::host_pool::HostPool;
 use crate::{
@@ -70,22 +72,6 @@ const THREADS_MAX: usize = 1024;
 const CACHE_BYTES_DEFAULT: usize = 32 << 20;
 /// A thread's own cache where the system does not tell its size.
 const NEAR_BYTES_DEFAULT: usize = 512 << 10;
-
-/// How the CPU device is set up.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct CpuOptions {
-    /// How many threads, 1 to 1,024; `None`: as many as this process may use.
-    pub threads: Option<usize>,
-    /// Rows of a morsel, rounded up to whole leaves; `None`: a few hundred kilobytes' worth.
-    pub morsel_rows: Option<usize>,
-    /// The best instruction set to use; `None`: the best there is.
-    pub isa: Option<Isa>,
-    /// The most bytes of host memory its pool may hold; `None`: all of the system's.
-    pub pool_bytes: Option<usize>,
-    /// Whether kernels become machine code where they can; `None`: unless the environment says `POINTSMAN_JIT=off`.
-    /// The results are the same.
-    pub jit: Option<bool>,
-}
 
 /// The processor this program runs on.
 pub struct CpuDevice {
@@ -166,7 +152,8 @@ impl CpuDevice {
         let available = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = options.threads.unwrap_or_else(available).clamp(1, THREADS_MAX);
         let level = Level::new(options.isa);
-        let pool = Arc::new(HostPool::new(options.pool_bytes.unwrap_or_else(memory::system_bytes)));
+        let pool = HostPool::new(options.pool_bytes.unwrap_or_else(memory::system_bytes));
+        let pool = Arc::new(if options.poison { pool.poisoned() } else { pool });
         let info = DeviceInfo {
             name: "cpu".to_string(),
             kind: DeviceKind::Cpu,
@@ -271,7 +258,8 @@ impl Device for CpuDevice {
 
     fn memory(&self) -> MemoryInfo {
         let (total, used) = (self.shared.pool.limit_bytes(), self.shared.pool.counters().outstanding_bytes);
-        MemoryInfo { total: Some(total as u64), free: Some((total - used.min(total)) as u64), used: used as u64 }
+        let free = Some((total - used.min(total)) as u64);
+        MemoryInfo { total: Some(total as u64), free, used: used as u64, zombie: 0 }
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {

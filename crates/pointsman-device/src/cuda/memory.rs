@@ -220,12 +220,14 @@ impl Memory {
         let reserved = self.attribute(sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)?;
         let taken = self.attribute(sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_USED_MEM_CURRENT)?;
         let kept = reserved.saturating_sub(taken) + self.lock().kept_bytes;
-        Ok(MemoryInfo { total: Some(total as u64), free: Some(free as u64 + kept), used: self.used() })
+        let (used, zombie) = self.used();
+        Ok(MemoryInfo { total: Some(total as u64), free: Some(free as u64 + kept), used, zombie })
     }
 
-    /// Bytes of buffers that were not given back.
-    pub(super) fn used(&self) -> u64 {
-        self.lock().used
+    /// Bytes of buffers that the driver has not back, and those of them that only wait for work to end.
+    pub(super) fn used(&self) -> (u64, u64) {
+        let state = self.lock();
+        (state.used, state.retired.iter().map(|one| one.what.counted()).sum())
     }
 
     fn attribute(&self, which: sys::CUmemPool_attribute) -> DeviceResult<u64> {

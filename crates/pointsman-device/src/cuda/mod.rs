@@ -193,7 +193,8 @@ impl Device for CudaDevice {
     }
 
     fn memory(&self) -> MemoryInfo {
-        let lost = MemoryInfo { total: Some(self.card.memory_bytes), free: Some(0), used: self.shared.memory.used() };
+        let (used, zombie) = self.shared.memory.used();
+        let lost = MemoryInfo { total: Some(self.card.memory_bytes), free: Some(0), used, zombie };
         self.shared.memory.info().unwrap_or(lost)
     }
 
@@ -203,7 +204,8 @@ impl Device for CudaDevice {
     }
 
     fn fingerprint(&self) -> String {
-        format!("{}, driver {}, {}", self.format, self.card.driver, nvrtc::fingerprint())
+        let build = probe::driver_build().unwrap_or_default();
+        format!("{}, driver {} {build}, {}", self.format, self.card.driver, nvrtc::fingerprint())
     }
 
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {

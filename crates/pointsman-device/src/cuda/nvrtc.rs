@@ -6,11 +6,15 @@ use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use cudarc::nvrtc::sys;
 use std::ffi::{CStr, CString, c_char};
 use std::panic::catch_unwind;
+use std::path::Path;
 use std::sync::OnceLock;
+use std::time::UNIX_EPOCH;
 
 /// Said where there is no compiler.
-pub(super) const MISSING: &str =
-    "the CUDA device compiles kernels with NVRTC, and there is no libnvrtc on this machine";
+pub(super) const MISSING: &str = "the CUDA device compiles kernels with NVRTC, and there is no libnvrtc on this \
+     machine: install NVRTC of CUDA 12.8 or later where the system looks for libraries (LD_LIBRARY_PATH)";
+/// Said where it lacks a function.
+const TOO_OLD: &str = "this libnvrtc is too old, it lacks a function: install NVRTC of CUDA 12.8 or later";
 
 /// How every kernel is compiled: products and sums are not contracted, and unmarked functions run on the card.
 const OPTIONS: [&CStr; 4] = [c"-std=c++17", c"--fmad=false", c"--device-int128", c"-default-device"];
@@ -29,10 +33,32 @@ pub(super) fn is_present() -> bool {
     *PRESENT.get_or_init(|| catch_unwind(|| unsafe { sys::is_culib_present() }).unwrap_or(false))
 }
 
-/// The compiler's version and how it is called, for the key of what it made.
-pub(super) fn fingerprint() -> String {
-    let (major, minor) = if is_present() { catch_unwind(version).unwrap_or_default() } else { (0, 0) };
-    format!("NVRTC {major}.{minor} {OPTIONS:?}")
+/// The compiler's version, its file, and how it is called, for the key of what it made.
+pub(super) fn fingerprint() -> &'static str {
+    static FINGERPRINT: OnceLock<String> = OnceLock::new();
+    FINGERPRINT.get_or_init(|| {
+        let (major, minor) = if is_present() { catch_unwind(version).unwrap_or_default() } else { (0, 0) };
+        // Asked after the version: it is loaded by then. Systems without this file tell the version alone.
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+        let library = library_in(&maps).map(describe_file).unwrap_or_default();
+        format!("NVRTC {major}.{minor} {OPTIONS:?} {library}")
+    })
+}
+
+/// The path of the compiler's library, in the system's list of what is mapped into this process.
+fn library_in(maps: &str) -> Option<&Path> {
+    let paths = maps.lines().filter_map(|line| Some(Path::new(&line[line.find('/')?..])));
+    let name = |path: &Path| Some(path.file_name()?.to_str()?.to_string());
+    let mut libraries = paths.filter(|path| name(path).is_some_and(|name| name.starts_with("libnvrtc.so")));
+    libraries.next()
+}
+
+/// A file's path, size and time: builds of one version differ in them.
+fn describe_file(path: &Path) -> String {
+    let metadata = std::fs::metadata(path).ok();
+    let bytes = metadata.as_ref().map_or(0, |file| file.len());
+    let modified = metadata.and_then(|file| file.modified().ok()?.duration_since(UNIX_EPOCH).ok());
+    format!("{} {bytes} {}", path.display(), modified.unwrap_or_default().as_nanos())
 }
 
 fn version() -> (i32, i32) {
@@ -45,13 +71,13 @@ fn version() -> (i32, i32) {
 /// Machine code for an architecture such as `sm_90`.
 pub(super) fn compile(source: &str, architecture: &str) -> DeviceResult<Vec<u8>> {
     if !is_present() {
-        return Err(refuse(MISSING));
+        return Err(DeviceError::unsupported(MISSING));
     }
     let source = CString::new(source).map_err(|_| refuse("CUDA source with a zero byte"))?;
     let architecture = CString::new(format!("--gpu-architecture={architecture}")).map_err(|_| refuse("a zero byte"))?;
     // A library so old that it lacks a function makes the binding panic.
     let compiled = catch_unwind(|| Compilation::new(&source)?.compile(&architecture));
-    compiled.unwrap_or_else(|_| Err(refuse("this libnvrtc is too old: it lacks a function")))
+    compiled.unwrap_or_else(|_| Err(DeviceError::unsupported(TOO_OLD)))
 }
 
 /// A program of the compiler's, destroyed when dropped.
@@ -127,7 +153,7 @@ mod tests {
         assert!(key.contains("--fmad=false"), "{key}");
         assert_eq!(key.starts_with("NVRTC 0.0 "), !is_present(), "{key}");
         if !is_present() {
-            assert_eq!(compiled.unwrap_err(), refuse(MISSING));
+            assert_eq!(compiled.unwrap_err(), DeviceError::unsupported(MISSING), "nobody's bug");
             eprintln!("skipped: {MISSING}");
             return;
         }
@@ -136,5 +162,29 @@ mod tests {
         assert_eq!(error.kind, DeviceErrorKind::Compile);
         assert!(error.message.contains("pointsman.cu(1): error"), "{error}");
         assert!(compile(DOUBLE, "sm_1").unwrap_err().message.contains("gpu-architecture"));
+    }
+
+    /// Two builds of one version have different keys, and the list of mapped files names the one that is loaded.
+    #[test]
+    fn the_loaded_library_is_named_by_its_path_size_and_time() {
+        let maps = "7f00-7f10 r-xp 00000000 08:01 12 /usr/lib/libc.so.6\n7f10-7f20 rw-p 00000000 00:00 0 \n\
+            7f20-7f30 r--p 00000000 08:01 13 /opt/cuda 13/lib/libnvrtc-builtins.so.13.0\n\
+            7f30-7f40 r--p 00000000 08:01 14 /opt/cuda 13/lib/libnvrtc.so.13\n";
+        assert_eq!(library_in(maps), Some(Path::new("/opt/cuda 13/lib/libnvrtc.so.13")));
+        assert_eq!(library_in(&maps[..60]), None);
+        let path = std::env::temp_dir().join(format!("pointsman-libnvrtc-{}", std::process::id()));
+        let told = |bytes: &[u8], seconds: u64| {
+            std::fs::write(&path, bytes).unwrap();
+            let time = UNIX_EPOCH + std::time::Duration::from_secs(seconds);
+            std::fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+            describe_file(&path)
+        };
+        let (one, later, longer) = (told(b"a", 1), told(b"b", 2), told(b"ab", 1));
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(one, format!("{} 1 1000000000", path.display()));
+        assert!(one != later && one != longer);
+        if is_present() && cfg!(target_os = "linux") {
+            assert!(fingerprint().contains("/libnvrtc.so"), "{}", fingerprint());
+        }
     }
 }

@@ -78,6 +78,18 @@ fn driver() -> Result<i32, String> {
     DRIVER.get_or_init(|| catch_unwind(initialize).unwrap_or_else(|_| Err(too_old()))).clone()
 }
 
+/// The driver's build, where the system tells it: several builds count as one version.
+pub(super) fn driver_build() -> Option<&'static str> {
+    static BUILD: OnceLock<Option<String>> = OnceLock::new();
+    let read = || build_in(&std::fs::read_to_string("/proc/driver/nvidia/version").ok()?);
+    BUILD.get_or_init(read).as_deref()
+}
+
+/// The line that names the driver's build.
+fn build_in(text: &str) -> Option<String> {
+    text.lines().find_map(|line| line.strip_prefix("NVRM version:")).map(|build| build.trim().to_string())
+}
+
 fn too_old() -> String {
     let (major, minor) = (DRIVER_MIN / 1000, DRIVER_MIN % 1000 / 10);
     format!("the CUDA driver is too old: {major}.{minor} is needed")
@@ -166,6 +178,14 @@ mod tests {
         };
         assert_eq!(card.architecture(), "sm_90");
         assert_eq!(card.model(), "NVIDIA H200, compute capability 9.0, CUDA 13.0 driver");
+    }
+
+    #[test]
+    fn the_drivers_build_is_read_without_the_compilers_line() {
+        let text = "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27\nGCC version: gcc 12\n";
+        let build = "NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27";
+        assert_eq!(build_in(text).as_deref(), Some(build));
+        assert_eq!(build_in("something else"), None);
     }
 
     /// With or without a driver: devices, or one line that says why there are none.

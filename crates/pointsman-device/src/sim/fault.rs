@@ -15,6 +15,25 @@ pub enum SimFault {
         /// Which compilation.
         compilation: u64,
     },
+    /// This compilation fails with an error of this kind; with `Lost` the device is gone.
+    CompileFails {
+        /// Which compilation.
+        compilation: u64,
+        /// How.
+        kind: DeviceErrorKind,
+    },
+    /// This compilation panics.
+    CompilePanics {
+        /// Which compilation.
+        compilation: u64,
+    },
+    /// This image is not loaded, with an error of this kind; with `Lost` the device is gone.
+    LoadFails {
+        /// Which load.
+        load: u64,
+        /// How.
+        kind: DeviceErrorKind,
+    },
     /// This launch fails, and would work if tried again.
     Transient {
         /// Which launch.
@@ -57,6 +76,7 @@ pub(super) struct Faults {
     fired: Vec<SimFault>,
     allocations: u64,
     compilations: u64,
+    loads: u64,
     launches: u64,
     lost: bool,
 }
@@ -104,14 +124,30 @@ impl Faults {
         Err(DeviceError::new(DeviceErrorKind::OutOfMemory, format!("allocation {n} was told to fail")))
     }
 
+    /// Takes the planned failure whose kind of error `of` tells, and that happens.
+    fn fire_kind(&mut self, of: impl Fn(&SimFault) -> Option<DeviceErrorKind>) -> Option<DeviceErrorKind> {
+        let met = self.take(|fault| of(fault).is_some());
+        self.fired.extend(met.first());
+        let kind = met.first().and_then(of);
+        self.lost |= kind == Some(DeviceErrorKind::Lost);
+        kind
+    }
+
     /// Counts a compilation.
     pub(super) fn compile(&mut self) -> DeviceResult<()> {
         let n = self.compilations;
         self.compilations += 1;
-        if !self.fire(SimFault::Compile { compilation: n }) {
-            return Ok(());
-        }
-        Err(DeviceError::new(DeviceErrorKind::Compile, format!("compilation {n} was told to fail")))
+        assert!(!self.fire(SimFault::CompilePanics { compilation: n }), "compilation {n} was told to panic");
+        let kind = self.fire_kind(|fault| compilation_of(fault).filter(|(own, _)| *own == n).map(|(_, kind)| kind));
+        kind.map_or(Ok(()), |kind| Err(DeviceError::new(kind, format!("compilation {n} was told to fail"))))
+    }
+
+    /// Counts an image that is loaded.
+    pub(super) fn load(&mut self) -> DeviceResult<()> {
+        let n = self.loads;
+        self.loads += 1;
+        let kind = self.fire_kind(|fault| load_of(fault).filter(|(own, _)| *own == n).map(|(_, kind)| kind));
+        kind.map_or(Ok(()), |kind| Err(DeviceError::new(kind, format!("load {n} was told to fail"))))
     }
 
     /// Counts a launch; what befalls it.
@@ -135,7 +171,11 @@ impl Faults {
                     fate.hangs = true;
                 }
                 SimFault::FlipBit { .. } => fate.flips.push(fault),
-                SimFault::OutOfMemory { .. } | SimFault::Compile { .. } => {}
+                SimFault::OutOfMemory { .. }
+                | SimFault::Compile { .. }
+                | SimFault::CompileFails { .. }
+                | SimFault::CompilePanics { .. }
+                | SimFault::LoadFails { .. } => {}
             }
         }
         Ok(fate)
@@ -148,5 +188,26 @@ fn launch_of(fault: &SimFault) -> Option<u64> {
         SimFault::Transient { launch } | SimFault::Lost { launch } | SimFault::Hang { launch } => Some(*launch),
         SimFault::FlipBit { launch, .. } => Some(*launch),
         SimFault::OutOfMemory { .. } | SimFault::Compile { .. } => None,
+        SimFault::CompileFails { .. } | SimFault::CompilePanics { .. } | SimFault::LoadFails { .. } => None,
+    }
+}
+
+/// The compilation that a failure belongs to, and the kind of its error.
+fn compilation_of(fault: &SimFault) -> Option<(u64, DeviceErrorKind)> {
+    match fault {
+        SimFault::Compile { compilation } => Some((*compilation, DeviceErrorKind::Compile)),
+        SimFault::CompileFails { compilation, kind } => Some((*compilation, *kind)),
+        SimFault::CompilePanics { .. } | SimFault::LoadFails { .. } | SimFault::OutOfMemory { .. } => None,
+        SimFault::Transient { .. } | SimFault::Lost { .. } | SimFault::Hang { .. } | SimFault::FlipBit { .. } => None,
+    }
+}
+
+/// The load that a failure belongs to, and the kind of its error.
+fn load_of(fault: &SimFault) -> Option<(u64, DeviceErrorKind)> {
+    match fault {
+        SimFault::LoadFails { load, kind } => Some((*load, *kind)),
+        SimFault::Compile { .. } | SimFault::CompileFails { .. } | SimFault::CompilePanics { .. } => None,
+        SimFault::Transient { .. } | SimFault::Lost { .. } | SimFault::Hang { .. } | SimFault::FlipBit { .. } => None,
+        SimFault::OutOfMemory { .. } => None,
     }
 }

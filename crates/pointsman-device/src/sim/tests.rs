@@ -185,6 +185,10 @@ fn scripted_failures_fire() {
     check_fault(SimFault::OutOfMemory { allocation: 0 }, Some(OutOfMemory), None);
     check_fault(SimFault::OutOfMemory { allocation: 2 }, Some(OutOfMemory), None);
     check_fault(SimFault::Compile { compilation: 0 }, Some(Compile), None);
+    check_fault(SimFault::CompileFails { compilation: 0, kind: Transient }, Some(Transient), None);
+    check_fault(SimFault::CompileFails { compilation: 0, kind: Lost }, Some(Lost), Some(Lost));
+    check_fault(SimFault::LoadFails { load: 0, kind: OutOfMemory }, Some(OutOfMemory), None);
+    check_fault(SimFault::LoadFails { load: 0, kind: Lost }, Some(Lost), Some(Lost));
     check_fault(SimFault::Transient { launch: 0 }, Some(Transient), None);
     check_fault(SimFault::Lost { launch: 0 }, Some(Lost), Some(Lost));
     check_fault(SimFault::Hang { launch: 0 }, Some(Timeout), Some(Timeout));

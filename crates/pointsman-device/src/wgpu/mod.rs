@@ -152,7 +152,7 @@ impl Device for WgpuDevice {
 
     fn memory(&self) -> MemoryInfo {
         // None of the three interfaces tells how much there is.
-        MemoryInfo { total: None, free: None, used: self.buffers.used() }
+        MemoryInfo { used: self.buffers.used(), ..MemoryInfo::default() }
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {

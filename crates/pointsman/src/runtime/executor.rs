@@ -9,13 +9,15 @@ use crate::query::build::List;
 use crate::runtime::inputs::Input;
 use crate::runtime::memory::{Few, Pool};
 use crate::runtime::receipt::{Counts, Phase, Watch};
+use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::resilience::clock::Clock;
 use crate::runtime::results::{Output, ResultColumn, cell};
 use crate::telemetry;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::{Faulted, capacity};
 use pointsman_device::{
-    ColumnInput, ColumnOutput, Device, DeviceErrorKind, Form, Launch, Outcome, Pending, ProgramId, StreamId,
+    ColumnInput, ColumnOutput, Device, DeviceError, DeviceErrorKind, Form, Launch, Outcome, Pending, ProgramId,
+    StreamId,
 };
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::fuse::{Stage, StageInput};
@@ -53,6 +55,23 @@ pub(crate) struct Job<'a> {
     pub(crate) stream: StreamId,
     pub(crate) pool: &'a Pool,
     pub(crate) time: Allowed<'a>,
+    pub(crate) token: Option<&'a CancellationToken>,
+    /// The most bytes of a device's own memory that the run takes.
+    pub(crate) memory_limit: Option<u64>,
+}
+
+impl Job<'_> {
+    /// An error if the query was cancelled, or if its time on this device is over.
+    pub(crate) fn may_go_on(&self) -> Result<()> {
+        if self.token.is_some_and(CancellationToken::is_cancelled) {
+            return Err(Error::cancelled());
+        }
+        if self.time.is_over() {
+            let message = "the time for the query on this device was over between two launches";
+            return Err(DeviceError::new(DeviceErrorKind::Timeout, message).into());
+        }
+        Ok(())
+    }
 }
 
 /// How long a run may take.
@@ -97,6 +116,7 @@ pub(crate) fn execute(
     let ran = run_step(end, (job, &done), into, last, counts, watch);
     ran.map_err(|error| error.in_stage(before.len()))?;
     counts.rows_out = last.rows;
+    counts.batches = steps.len();
     Ok(())
 }
 
@@ -175,7 +195,7 @@ fn own_chunks<'a>(stage: &'a Stage, job: &'a Job<'a>, done: &'a [Output]) -> imp
 }
 
 /// The pieces of each column of a stage.
-pub(crate) fn bind_columns<'a>(
+fn bind_columns<'a>(
     stage: &Stage,
     job: &'a Job<'a>,
     owned: &'a [HostChunk<'a>],
@@ -192,7 +212,13 @@ pub(crate) fn bind_columns<'a>(
 }
 
 /// Takes memory for a stage's columns: values (unless the caller has them) and bitmaps.
-fn allocate(types: &[Type], rows: usize, values_given: bool, pool: &Pool, output: &mut Output) -> Result<()> {
+pub(crate) fn allocate(
+    types: &[Type],
+    rows: usize,
+    values_given: bool,
+    pool: &Pool,
+    output: &mut Output,
+) -> Result<()> {
     for &ty in types {
         // More bytes than there are addresses: the pool says that there is no room for them.
         let values = if values_given { 0 } else { rows.saturating_mul(ty.dtype.repr().bytes()) };
@@ -252,7 +278,7 @@ pub(crate) fn explain_fault(
 ) -> Error {
     let row = match faulted {
         Faulted::Row(row) => row,
-        Faulted::Fold(fold) => return sum_out_of_range(stage, fold),
+        Faulted::Fold(fold) => return sum_out_of_range(stage, Some(fold)),
     };
     let kernel = &stage.kernel;
     let one_row =
@@ -274,10 +300,12 @@ pub(crate) fn explain_fault(
     }
 }
 
-fn sum_out_of_range(stage: &Stage, fold: usize) -> Error {
+/// The error of a sum that does not fit; of this fold, where that is known.
+pub(crate) fn sum_out_of_range(stage: &Stage, fold: Option<usize>) -> Error {
     // A scan's columns come before its folds.
     let columns = if let Sink::Scan { columns, .. } = &stage.kernel.sink { columns.len() } else { 0 };
-    let ty = stage.kernel.output().get(columns + fold).map_or(String::new(), |ty| format!(" {}", ty.dtype));
+    let types = stage.kernel.output();
+    let ty = fold.and_then(|fold| types.get(columns + fold)).map_or(String::new(), |ty| format!(" {}", ty.dtype));
     let what = format!("a sum does not fit its type{ty}: cast the values to a wider type before the sum");
     Error::new(ErrorKind::Arithmetic, what)
 }

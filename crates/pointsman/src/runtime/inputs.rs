@@ -2,6 +2,7 @@
 
 use crate::data::column::Column;
 use crate::data::element::Element;
+use crate::runtime::memory::Few;
 use pointsman_device::host::HostChunk;
 use std::sync::Arc;
 
@@ -43,6 +44,12 @@ impl Input<'_> {
             Input::One(_) | Input::Many(_) => None,
             Input::Owned(values) => Some(values.chunk()),
         }
+    }
+
+    /// All its pieces.
+    pub(crate) fn pieces(&self) -> Few<HostChunk<'_>> {
+        let lent = self.lent_pieces().unwrap_or(&[]).iter().copied();
+        lent.chain(self.owned_chunk()).collect()
     }
 
     /// Its pieces, where they are borrowed.

@@ -1,5 +1,6 @@
 //! What happens when a query runs: inputs and results in memory, the executor, the caches, the receipt.
 
+pub(crate) mod agreement;
 pub(crate) mod cache;
 pub(crate) mod devices;
 pub(crate) mod executor;

@@ -31,11 +31,13 @@ pub enum Phase {
     Run,
     /// Copying results out of the device's memory.
     CopyOut,
+    /// Running it again on the CPU, and comparing.
+    Verify,
 }
 
 impl Phase {
     /// Every phase, in order.
-    pub const ALL: [Phase; 9] = [
+    pub const ALL: [Phase; 10] = [
         Phase::Plan,
         Phase::Passes,
         Phase::Fuse,
@@ -45,6 +47,7 @@ impl Phase {
         Phase::CopyIn,
         Phase::Run,
         Phase::CopyOut,
+        Phase::Verify,
     ];
 
     /// Its name.
@@ -59,6 +62,7 @@ impl Phase {
             Phase::CopyIn => "copy_in",
             Phase::Run => "run",
             Phase::CopyOut => "copy_out",
+            Phase::Verify => "verify",
         }
     }
 }
@@ -143,6 +147,7 @@ pub struct Receipt {
     bytes_written: u64,
     bytes_moved_in: u64,
     bytes_moved_out: u64,
+    batches: usize,
     plan: Cached,
     sources: Sources,
     start: Moment,
@@ -160,6 +165,7 @@ pub(crate) struct Counts {
     pub(crate) bytes_written: u64,
     pub(crate) bytes_moved_in: u64,
     pub(crate) bytes_moved_out: u64,
+    pub(crate) batches: usize,
 }
 
 impl Receipt {
@@ -177,6 +183,7 @@ impl Receipt {
             bytes_written: counts.bytes_written,
             bytes_moved_in: counts.bytes_moved_in,
             bytes_moved_out: counts.bytes_moved_out,
+            batches: counts.batches,
             plan,
             sources,
             start: watch.start,
@@ -248,6 +255,11 @@ impl Receipt {
     /// Bytes that were copied out of the device's memory.
     pub fn bytes_moved_out(&self) -> u64 {
         self.bytes_moved_out
+    }
+
+    /// Batches that ran: one a stage, and more of a stage that the device's memory does not hold at once.
+    pub fn batches(&self) -> usize {
+        self.batches
     }
 
     /// Whether the plan had been compiled before.

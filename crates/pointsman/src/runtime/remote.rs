@@ -1,175 +1,153 @@
 //! Runs the stages of a compiled query on a device with memory of its own: copies columns in, launches, copies results
-//! out. What one stage gives stays on the device for the next; a column that two stages read is copied once.
+//! out. What one stage gives stays on the device for the next; a column that two stages read is copied once. A stage
+//! that the device's memory does not hold at once runs in batches, and its result lies in the host's memory.
+
+mod batches;
+mod footprint;
+mod merging;
+mod stock;
 
 use crate::error::{Error, Result};
-use crate::query::build::List;
 use crate::runtime::executor::{Job, Step, explain_fault, finish};
 use crate::runtime::memory::Few;
 use crate::runtime::receipt::{Counts, Phase, Watch};
-use crate::runtime::results::{Output, ResultColumn};
+use crate::runtime::resilience::retry::FailureClass;
+use crate::runtime::results::Output;
 use crate::runtime::transfer::{Port, Resident};
 use crate::telemetry;
 use pointsman_device::host::HostChunk;
-use pointsman_device::launch::{Faulted, capacity};
-use pointsman_device::{ColumnInput, ColumnOutput, Form, Launch};
-use pointsman_ir::fuse::{Stage, StageInput};
-use pointsman_ir::types::{DType, Scalar};
-
-/// What is on the device: the source's columns and captured tables that stages read, and what stages gave.
-struct Stock<'d> {
-    columns: Vec<Option<Resident<'d>>>,
-    lists: Vec<Option<Resident<'d>>>,
-    done: Vec<Given<'d>>,
-}
-
-/// What a stage gave.
-struct Given<'d> {
-    columns: Vec<Resident<'d>>,
-    rows: usize,
-}
+use pointsman_device::launch::Faulted;
+use pointsman_device::{ColumnInput, ColumnOutput, Form, Launch, Outcome};
+use pointsman_ir::types::Scalar;
+use std::ops::Range;
+use stock::{Given, Stock};
 
 /// Runs all stages; puts the last one's columns into `last`, and what it counted where it is told. `into` is the caller's memory for the only column's values.
 pub(crate) fn execute(
     steps: &[Step],
     job: &Job<'_>,
-    into: Option<&mut [u8]>,
+    mut into: Option<&mut [u8]>,
     watch: &mut Watch,
     (last, counts): (&mut Output, &mut Counts),
 ) -> Result<()> {
     let first = steps.first().ok_or_else(|| Error::internal("a query without a stage"))?;
     let mut port = Port::new(&*first.program.device, job.stream, job.time);
     *counts = Counts { rows_in: job.rows, ..Counts::default() };
-    let none = |count: usize| (0..count).map(|_| None).collect();
-    let mut stock = Stock { columns: none(job.inputs.len()), lists: none(job.lists.len()), done: Vec::new() };
+    let mut stock = Stock::new(job);
     for (number, step) in steps.iter().enumerate() {
-        let given = run_step(step, job, &mut port, &mut stock, counts, watch);
-        stock.done.push(given.map_err(|error| error.in_stage(number))?);
+        let steps = &steps[number..];
+        let own = if steps.len() == 1 { into.as_deref_mut() } else { None };
+        let run = Run { steps, step, job, port: &mut port, stock: &mut stock, counts, watch };
+        let given = run.stage(own).map_err(|error| error.in_stage(number))?;
+        stock.push(given);
     }
-    let mut into = into;
-    for column in stock.done.last().into_iter().flat_map(|given| &given.columns) {
-        last.columns.push(port.fetch(column, job.pool, into.take())?);
-    }
-    last.rows = stock.done.last().map_or(0, |given| given.rows);
+    *last = stock.into_last(&mut port, job.pool, into)?;
     counts.rows_out = last.rows;
     (counts.bytes_moved_in, counts.bytes_moved_out) = (port.bytes_in, port.bytes_out);
     watch.lap(Phase::CopyOut);
     Ok(())
 }
 
-/// Copies in what a stage reads, makes room for what it gives, launches it and waits for it.
-fn run_step<'d>(
-    step: &Step,
-    job: &Job<'_>,
-    port: &mut Port<'d>,
-    stock: &mut Stock<'d>,
-    counts: &mut Counts,
-    watch: &mut Watch,
-) -> Result<Given<'d>> {
-    let _span = telemetry::stage(step);
-    let stage = &step.stage;
-    if !stage.tables.is_empty() {
-        return Err(Error::unsupported("joins cannot run yet"));
-    }
-    watch.lap(Phase::Bind);
-    stock_up(stage, job, port, stock)?;
-    watch.lap(Phase::CopyIn);
-    let (columns, lists) = (stock.columns_of(stage), stock.lists_of(stage));
-    counts.bytes_read += columns.iter().chain(&lists).map(|column| column.bytes()).sum::<u64>();
-    let nullable = stage.kernel.columns.iter().map(|ty| ty.nullable);
-    let columns: Few<ColumnInput<'_>> = columns.iter().zip(nullable).map(|(one, nulls)| one.input(nulls)).collect();
-    let lists: Few<ColumnInput<'_>> = lists.iter().map(|list| list.input(false)).collect();
-    let params: Few<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
-    let rows = stock.rows_of(stage, job);
-    let room = capacity(&stage.kernel, Form::Whole, rows).0;
-    let mut output = step.output.iter().map(|ty| port.room_for(*ty, room)).collect::<Result<Vec<_>>>()?;
-    let mut outputs: Few<ColumnOutput<'_>> = output.iter().map(Resident::output).collect();
-    watch.lap(Phase::Bind);
-    let (columns, lists, outputs) = (&columns[..], &lists[..], &mut outputs[..]);
-    let (first_row, form, tables) = (0, Form::Whole, &[][..]);
-    let mut launch = Launch { first_row, rows, form, columns, params: &params, lists, tables, outputs };
-    let outcome = finish(&step.program, job, &mut launch)?;
-    watch.lap(Phase::Run);
-    if let Some(faulted) = outcome.fault {
-        return Err(explain(stage, faulted, job, port, &stock.done, &params));
-    }
-    output.iter_mut().for_each(|column| column.rows = outcome.rows);
-    counts.bytes_written += output.iter().map(Resident::bytes).sum::<u64>();
-    Ok(Given { columns: output, rows: outcome.rows })
+/// A stage under way.
+struct Run<'r, 'd> {
+    /// This stage and those after it.
+    steps: &'r [Step],
+    step: &'r Step,
+    job: &'r Job<'r>,
+    port: &'r mut Port<'d>,
+    stock: &'r mut Stock<'d>,
+    counts: &'r mut Counts,
+    watch: &'r mut Watch,
 }
 
-impl<'d> Stock<'d> {
-    /// The columns that a stage reads.
-    fn columns_of(&self, stage: &Stage) -> Vec<&Resident<'d>> {
-        let column = |&index: &u32| match stage.input {
-            StageInput::Source(_) => self.columns[index as usize].as_ref(),
-            StageInput::Stage(number) => self.done[number].columns.get(index as usize),
-        };
-        stage.columns.iter().filter_map(column).collect()
-    }
-
-    /// The captured tables that a stage reads.
-    fn lists_of(&self, stage: &Stage) -> Vec<&Resident<'d>> {
-        stage.lists.iter().filter_map(|id| self.lists[id.index()].as_ref()).collect()
-    }
-
-    /// How many rows a stage reads.
-    fn rows_of(&self, stage: &Stage, job: &Job<'_>) -> usize {
-        match stage.input {
-            StageInput::Source(_) => job.rows,
-            StageInput::Stage(number) => self.done[number].rows,
+impl<'d> Run<'_, 'd> {
+    /// Runs the stage, whole if the device's memory holds it.
+    fn stage(mut self, into: Option<&mut [u8]>) -> Result<Given<'d>> {
+        let _span = telemetry::stage(self.step);
+        if !self.step.stage.tables.is_empty() {
+            return Err(Error::unsupported("joins cannot run yet"));
         }
-    }
-}
-
-/// Copies in what a stage reads and is not there yet.
-fn stock_up<'d>(stage: &Stage, job: &Job<'_>, port: &mut Port<'d>, stock: &mut Stock<'d>) -> Result<()> {
-    if let StageInput::Source(_) = stage.input {
-        for (&index, ty) in stage.columns.iter().zip(&stage.kernel.columns) {
-            let (input, slot) = (&job.inputs[index as usize], &mut stock.columns[index as usize]);
-            if slot.is_none() {
-                let owned = input.owned_chunk();
-                let pieces = input.lent_pieces().or(owned.as_ref().map(std::slice::from_ref)).unwrap_or(&[]);
-                *slot = Some(port.send(pieces, ty.dtype)?);
+        self.job.may_go_on()?;
+        self.watch.lap(Phase::Bind);
+        let mut rows_max = usize::MAX;
+        if footprint::fits(self.step, self.job, self.port, self.stock) {
+            match self.whole() {
+                Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory => {
+                    let rows = self.stock.rows_of(&self.step.stage, self.job);
+                    self.port.drain();
+                    let half = batches::halved(rows);
+                    rows_max = half.ok_or_else(|| batches::out_of_memory(&self, Form::Whole, rows, &error))?;
+                }
+                done => return done,
             }
         }
+        Ok(Given::on_host(batches::run(&mut self, rows_max, into)?))
     }
-    for (id, dtype) in stage.lists.iter().zip(&stage.kernel.lists) {
-        if stock.lists[id.index()].is_none() {
-            stock.lists[id.index()] = Some(send_list(&job.lists[id.index()], *dtype, port)?);
-        }
+
+    /// Copies in all that the stage reads, and runs it; what it gave stays on the device.
+    fn whole(&mut self) -> Result<Given<'d>> {
+        let (step, job) = (self.step, self.job);
+        self.stock.send_columns(&step.stage, job, self.port)?;
+        self.stock.send_lists(&step.stage, job, self.port)?;
+        self.watch.lap(Phase::CopyIn);
+        let rows = self.stock.rows_of(&step.stage, job);
+        let types = footprint::output_types(step, Form::Whole, rows);
+        let output = types.map(|(ty, room)| self.port.room_for(ty, room)).collect::<Result<Vec<_>>>()?;
+        let (columns, outcome) = self.launch(Form::Whole, 0..rows, None, output)?;
+        self.counts.batches += 1;
+        Ok(Given::on_device(columns, outcome.rows))
     }
-    Ok(())
-}
 
-fn send_list<'d>(list: &List, dtype: DType, port: &mut Port<'d>) -> Result<Resident<'d>> {
-    port.send(&[list.values.chunk()], dtype)
-}
-
-/// What happened in a faulty row: the rows come to the host, and the interpreter evaluates that one again.
-fn explain(
-    stage: &Stage,
-    faulted: Faulted,
-    job: &Job<'_>,
-    port: &mut Port<'_>,
-    done: &[Given<'_>],
-    params: &[Option<Scalar>],
-) -> Error {
-    let fetched = match stage.input {
-        StageInput::Source(_) => Ok(Vec::new()),
-        StageInput::Stage(number) => {
-            done[number].columns.iter().map(|column| port.fetch(column, job.pool, None)).collect()
+    /// Launches the stage over some rows and waits for it: over these columns, or over the stock's. The columns that it
+    /// wrote.
+    fn launch(
+        &mut self,
+        form: Form,
+        rows: Range<usize>,
+        batch: Option<&[Resident<'d>]>,
+        mut output: Vec<Resident<'d>>,
+    ) -> Result<(Vec<Resident<'d>>, Outcome)> {
+        let (stage, job) = (&self.step.stage, self.job);
+        let columns = batch.map_or_else(|| self.stock.columns_of(stage), |batch| batch.iter().collect());
+        let lists = self.stock.lists_of(stage);
+        // Captured tables are read in every batch, and counted once.
+        let read_lists = lists.iter().filter(|_| rows.start == 0);
+        self.counts.bytes_read += columns.iter().chain(read_lists).map(|column| column.bytes()).sum::<u64>();
+        let nullable = stage.kernel.columns.iter().map(|ty| ty.nullable);
+        let columns: Few<ColumnInput<'_>> = columns.iter().zip(nullable).map(|(one, nulls)| one.input(nulls)).collect();
+        let lists: Few<ColumnInput<'_>> = lists.iter().map(|list| list.input(false)).collect();
+        let params: Few<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
+        let mut outputs: Few<ColumnOutput<'_>> = output.iter().map(Resident::output).collect();
+        self.watch.lap(Phase::Bind);
+        let (first_row, rows, tables) = (rows.start as u64, rows.len(), &[][..]);
+        let (columns, lists, params, outputs) = (&columns[..], &lists[..], &params[..], &mut outputs[..]);
+        let mut launch = Launch { first_row, rows, form, columns, params, lists, tables, outputs };
+        let outcome = finish(&self.step.program, job, &mut launch)?;
+        self.watch.lap(Phase::Run);
+        if let Some(faulted) = outcome.fault {
+            return Err(self.explain(faulted, params));
         }
-    };
-    let fetched: Vec<ResultColumn> = match fetched {
-        Ok(fetched) => fetched,
-        Err(error) => return error,
-    };
-    let owned: Vec<HostChunk<'_>> = match stage.input {
-        StageInput::Source(_) => stage.columns.iter().filter_map(|&i| job.inputs[i as usize].owned_chunk()).collect(),
-        StageInput::Stage(_) => stage.columns.iter().map(|&index| fetched[index as usize].chunk()).collect(),
-    };
-    let mut pieces: Few<&[HostChunk<'_>]> = Few::new();
-    crate::runtime::executor::bind_columns(stage, job, &owned, &mut pieces);
-    let lists: Few<HostChunk<'_>> = stage.lists.iter().map(|id| job.lists[id.index()].values.chunk()).collect();
-    explain_fault(stage, faulted, &pieces, params, &lists)
+        let row_columns = match form {
+            Form::Whole => output.len(),
+            Form::Partial => stage.kernel.partial().rows.len(),
+        };
+        for (number, column) in output.iter_mut().enumerate() {
+            column.rows = if number < row_columns { outcome.rows } else { outcome.nodes };
+        }
+        self.counts.bytes_written += output.iter().map(Resident::bytes).sum::<u64>();
+        Ok((output, outcome))
+    }
+
+    /// What happened in a faulty row: the rows come to the host, and the interpreter evaluates that one again.
+    fn explain(&mut self, faulted: Faulted, params: &[Option<Scalar>]) -> Error {
+        let (stage, job) = (&self.step.stage, self.job);
+        if let Err(error) = self.stock.fetch_inputs(stage, self.port, job.pool) {
+            return error;
+        }
+        let owned: Vec<Few<HostChunk<'_>>> =
+            stage.columns.iter().map(|&index| self.stock.pieces(stage, index, job)).collect();
+        let pieces: Few<&[HostChunk<'_>]> = owned.iter().map(|pieces| &pieces[..]).collect();
+        let lists: Few<HostChunk<'_>> = stage.lists.iter().map(|id| job.lists[id.index()].values.chunk()).collect();
+        explain_fault(stage, faulted, &pieces, params, &lists)
+    }
 }

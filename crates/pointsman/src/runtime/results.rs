@@ -25,8 +25,13 @@ pub(crate) struct ResultColumn {
 impl ResultColumn {
     /// The column as a device reads it.
     pub(crate) fn chunk(&self) -> HostChunk<'_> {
+        self.chunk_with(&self.values[..self.rows * self.ty.dtype.repr().bytes()])
+    }
+
+    /// The same with values that lie elsewhere.
+    pub(crate) fn chunk_with<'a>(&'a self, values: &'a [u8]) -> HostChunk<'a> {
         HostChunk {
-            values: &self.values[..self.rows * self.ty.dtype.repr().bytes()],
+            values,
             bools: BoolLayout::Bytes,
             bit_offset: 0,
             validity: self.valid.as_ref().map(|valid| Bits { bytes: &valid[..self.rows.div_ceil(8)], offset: 0 }),
@@ -93,6 +98,11 @@ impl Results {
         let result = f(&mut self.output);
         self.output.columns.reverse();
         result
+    }
+
+    /// What it was filled with, the last column first.
+    pub(crate) fn output(&self) -> &Output {
+        &self.output
     }
 
     /// Forgets what a run that failed left.

@@ -7,13 +7,14 @@ use crate::error::{Error, Result};
 use crate::runtime::executor::Allowed;
 use crate::runtime::memory::Pool;
 use crate::runtime::results::ResultColumn;
-use pointsman_device::convert::value_bytes;
+use pointsman_device::convert::{from_buffers, value_bytes};
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_device::{BufferId, BufferRange, ColumnInput, ColumnOutput, Device, StreamId};
+use pointsman_ir::data::ColumnData;
 use pointsman_ir::types::{DType, Repr, Type};
 
 /// The smallest buffer, in bytes: columns of no bytes have one too, since a launch names it.
-const BUFFER_BYTES_MIN: usize = 16;
+pub(crate) const BUFFER_BYTES_MIN: usize = 16;
 /// Copies start at multiples of this many bytes.
 const COPY_ALIGN: usize = 4;
 
@@ -21,6 +22,8 @@ const COPY_ALIGN: usize = 4;
 struct Held<'d> {
     device: &'d dyn Device,
     id: BufferId,
+    /// How many bytes it has.
+    bytes: usize,
 }
 
 impl Drop for Held<'_> {
@@ -70,6 +73,11 @@ impl<'d> Resident<'d> {
         (self.value_bytes() + self.bitmap_bytes()) as u64
     }
 
+    /// Bytes of the device's memory that it has.
+    pub(crate) fn held_bytes(&self) -> u64 {
+        (self.values.bytes + self.validity.as_ref().map_or(0, |held| held.bytes)) as u64
+    }
+
     /// The column as a launch reads it; one that may hold no nulls has no bitmap.
     pub(crate) fn input(&self, nullable: bool) -> ColumnInput<'static> {
         let bitmap = self.validity.as_ref().filter(|_| nullable).map(|held| held.front(self.bitmap_bytes()));
@@ -90,8 +98,9 @@ impl<'d> Port<'d> {
 
     /// Memory of the device.
     fn room(&self, bytes: usize) -> Result<Held<'d>> {
-        let id = self.device.allocate(bytes.max(BUFFER_BYTES_MIN))?;
-        Ok(Held { device: self.device, id })
+        let bytes = bytes.max(BUFFER_BYTES_MIN);
+        let id = self.device.allocate(bytes)?;
+        Ok(Held { device: self.device, id, bytes })
     }
 
     /// Memory for a column of so many rows, to be written by a launch.
@@ -104,10 +113,8 @@ impl<'d> Port<'d> {
     /// Copies a column into the device.
     pub(crate) fn send(&mut self, pieces: &[HostChunk<'_>], dtype: DType) -> Result<Resident<'d>> {
         let rows = pieces.iter().map(|piece| piece.rows).sum();
-        let left_out = |piece: &&HostChunk<'_>| piece.values.is_empty();
-        let mut some = pieces.iter().filter(|piece| piece.rows > 0);
-        let numbered = dtype == DType::Opaque && some.clone().all(|piece| left_out(&piece));
-        if !numbered && some.any(|piece| left_out(&piece)) {
+        let numbered = is_numbered(pieces, dtype);
+        if !numbered && pieces.iter().any(|piece| piece.rows > 0 && piece.values.is_empty()) {
             return Err(Error::internal("a column's pieces with and without values"));
         }
         let ty = dtype.required();
@@ -167,14 +174,7 @@ impl<'d> Port<'d> {
         let mut values = pool.take(if into.is_some() { 0 } else { bytes })?;
         let target = into.unwrap_or(&mut values);
         let target = target.get_mut(..bytes).ok_or_else(|| Error::internal("no room for a result's values"))?;
-        if column.ty.dtype.repr() == Repr::Bool {
-            let mut bits = vec![0; column.rows.div_ceil(8)];
-            self.fetch_bytes(&column.values, &mut bits)?;
-            let bits = Bits { bytes: &bits, offset: 0 };
-            target.iter_mut().enumerate().for_each(|(row, value)| *value = u8::from(bits.get(row)));
-        } else {
-            self.fetch_bytes(&column.values, target)?;
-        }
+        self.fetch_values(column, target)?;
         let valid = match &column.validity {
             None => None,
             Some(held) => {
@@ -186,6 +186,42 @@ impl<'d> Port<'d> {
         Ok(ResultColumn { ty: column.ty, rows: column.rows, values, valid })
     }
 
+    /// Copies a column's values out of the device, truth values as a byte each.
+    pub(crate) fn fetch_values(&mut self, column: &Resident<'_>, target: &mut [u8]) -> Result<()> {
+        if column.ty.dtype.repr() != Repr::Bool {
+            return self.fetch_bytes(&column.values, target);
+        }
+        let mut bits = vec![0; column.rows.div_ceil(8)];
+        self.fetch_bytes(&column.values, &mut bits)?;
+        let bits = Bits { bytes: &bits, offset: 0 };
+        target.iter_mut().enumerate().for_each(|(row, value)| *value = u8::from(bits.get(row)));
+        Ok(())
+    }
+
+    /// Copies a column's bitmap out of the device, if it has one.
+    pub(crate) fn fetch_bitmap(&mut self, column: &Resident<'_>) -> Result<Option<Vec<u8>>> {
+        let Some(held) = &column.validity else { return Ok(None) };
+        let mut bits = vec![0; column.bitmap_bytes()];
+        self.fetch_bytes(held, &mut bits)?;
+        Ok(Some(bits))
+    }
+
+    /// Copies a column of a partial state out of the device.
+    pub(crate) fn fetch_data(&mut self, column: &Resident<'_>) -> Result<ColumnData> {
+        let mut values = vec![0; column.value_bytes()];
+        self.fetch_bytes(&column.values, &mut values)?;
+        let bitmap = self.fetch_bitmap(column)?;
+        Ok(from_buffers(column.ty, BoolLayout::Bits, &values, bitmap.as_deref(), column.rows))
+    }
+
+    /// Waits for what the stream has queued, so that buffers which were given back are free.
+    pub(crate) fn drain(&mut self) {
+        // A device without these few bytes, or one that fails here, says so again when it is next asked for something.
+        let Ok(held) = self.room(BUFFER_BYTES_MIN) else { return };
+        let mut bytes = [0; COPY_ALIGN];
+        let _ = self.device.download(self.stream, held.front(COPY_ALIGN), &mut bytes, self.time.left());
+    }
+
     fn fetch_bytes(&mut self, from: &Held<'_>, into: &mut [u8]) -> Result<()> {
         if into.is_empty() {
             return Ok(());
@@ -193,6 +229,11 @@ impl<'d> Port<'d> {
         self.bytes_out += into.len() as u64;
         Ok(self.device.download(self.stream, from.front(into.len()), into, self.time.left())?)
     }
+}
+
+/// Whether a column's values are its rows' numbers, which are left out.
+pub(crate) fn is_numbered(pieces: &[HostChunk<'_>], dtype: DType) -> bool {
+    dtype == DType::Opaque && pieces.iter().filter(|piece| piece.rows > 0).all(|piece| piece.values.is_empty())
 }
 
 /// Bits one after the other, the first at bit 0; what lies behind the last is zero.

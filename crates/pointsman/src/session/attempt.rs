@@ -3,10 +3,11 @@
 //! | failure | then |
 //! | --- | --- |
 //! | transient | the same device after a wait, at most three times, within the device's budget; then the next choice |
-//! | lost | the device is closed for this session; the next choice |
+//! | lost, mismatch | the device is closed for this session; the next choice |
 //! | compile | the kernel is not compiled for this device for a minute; the next choice |
 //! | timeout | the device is left alone until its breaker lets a probe through; the next choice |
-//! | out of memory, unsupported, not tried | the next choice |
+//! | out of memory | smaller batches on the same device (`runtime/remote/batches.rs`); then the next choice |
+//! | unsupported, not tried | the next choice |
 //! | the query's, ours | returned at once |
 //!
 //! An attempt that failed leaves nothing in the results, so every row is answered once. Memory that a hung device may
@@ -49,16 +50,22 @@ pub(crate) struct Reply<'r> {
 }
 
 /// What an attempt has to go by.
-struct Try<'t> {
-    choice: &'t Choice,
-    stages: &'t [Stage],
-    work: &'t Work<'t>,
+#[derive(Clone, Copy)]
+pub(super) struct Try<'t> {
+    pub(super) choice: &'t Choice,
+    /// Where its answer may be checked.
+    pub(super) shadow: Option<&'t Choice>,
+    pub(super) stages: &'t [Stage],
+    pub(super) work: &'t Work<'t>,
     /// The end of the time that this choice has.
-    until: Option<Duration>,
-    is_last: bool,
+    pub(super) until: Option<Duration>,
+    pub(super) is_last: bool,
     /// How often this choice was tried before.
-    tries: u32,
+    pub(super) tries: u32,
 }
+
+/// What ran, and where its programs came from.
+pub(super) type Ran<'t> = (&'t Ready, Sources);
 
 /// What to do after a failure.
 enum After {
@@ -85,7 +92,8 @@ impl Session {
             let is_last = number + 1 == compiled.choices.len();
             let until = work.deadline.map(|deadline| self.share(deadline, is_last));
             for tries in 0.. {
-                let one = Try { choice, stages: &compiled.stages, work: &work, until, is_last, tries };
+                let (shadow, stages) = (compiled.shadow.as_ref(), &compiled.stages[..]);
+                let one = Try { choice, shadow, stages, work: &work, until, is_last, tries };
                 let (mark, start) = (reply.watch.mark(), choice.station.health.as_ref().map(|_| self.0.clock.now()));
                 let error = match self.attempt(&one, &mut reply) {
                     Ok((ready, sources)) => {
@@ -111,7 +119,7 @@ impl Session {
 
     /// One attempt: the programs, a place at the device, the leave of its breakers, and the run. What ran, and where its
     /// programs came from. Nobody holds a place or is a probe while it compiles.
-    fn attempt<'t>(&self, one: &Try<'t>, reply: &mut Reply<'_>) -> Result<(&'t Ready, Sources)> {
+    fn attempt<'t>(&self, one: &Try<'t>, reply: &mut Reply<'_>) -> Result<Ran<'t>> {
         self.may_go_on(one)?;
         let station = &*one.choice.station;
         if let Some(health) = &station.health {
@@ -122,7 +130,7 @@ impl Session {
             None => self.supply(one, reply.watch)?,
         };
         let mut time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until: one.until };
-        let _place = self.enter(one, reply.watch)?;
+        let place = self.enter(one, reply.watch)?;
         let Some(health) = &station.health else {
             return self.run(one, ready, reply, time).map(|()| (ready, sources));
         };
@@ -136,12 +144,13 @@ impl Session {
             Ok(_) => leave.succeed(),
             Err(error) => tell(leave, error, time.is_over()),
         }
-        ran.map(|()| (ready, sources))
+        drop(place);
+        self.verified(one, reply, ran.map(|()| (ready, sources)))
     }
 
     /// The programs of a choice that was not tried before, unless its breakers would keep the query away from it.
     #[cold]
-    fn supply<'t>(&self, one: &Try<'t>, watch: &mut Watch) -> Result<(&'t Ready, Sources)> {
+    pub(super) fn supply<'t>(&self, one: &Try<'t>, watch: &mut Watch) -> Result<Ran<'t>> {
         let (station, clock) = (&*one.choice.station, &*self.0.clock);
         if let Some(health) = &station.health {
             health.look(station.name(), &one.choice.kernels, clock)?;
@@ -172,7 +181,7 @@ impl Session {
     /// An error if the query was cancelled or its time is over.
     fn may_go_on(&self, one: &Try<'_>) -> Result<()> {
         if one.work.limits.token.as_ref().is_some_and(CancellationToken::is_cancelled) {
-            return Err(cancelled());
+            return Err(Error::cancelled());
         }
         match one.work.deadline {
             Some(deadline) if self.0.clock.now() >= deadline => Err(late(one)),
@@ -187,7 +196,7 @@ impl Session {
     }
 
     /// A place at the device, waiting for it if there must be.
-    fn enter<'t>(&self, one: &Try<'t>, watch: &mut Watch) -> Result<Place<'t>> {
+    pub(super) fn enter<'t>(&self, one: &Try<'t>, watch: &mut Watch) -> Result<Place<'t>> {
         let station = &*one.choice.station;
         match station.gate.try_enter() {
             Some(place) => Ok(place),
@@ -200,7 +209,7 @@ impl Session {
         let entered = station.gate.enter(&self.bounds(one));
         watch.lap(Phase::Queue);
         entered.map_err(|away| match away {
-            TurnedAway::Cancelled => cancelled(),
+            TurnedAway::Cancelled => Error::cancelled(),
             TurnedAway::Late if one.is_last => late(one),
             TurnedAway::Late => slow(station, "was busy"),
             TurnedAway::Full { queue } => Error::new(
@@ -215,11 +224,13 @@ impl Session {
     }
 
     /// Runs the programs.
-    fn run(&self, one: &Try<'_>, ready: &Ready, reply: &mut Reply<'_>, time: Allowed<'_>) -> Result<()> {
+    pub(super) fn run(&self, one: &Try<'_>, ready: &Ready, reply: &mut Reply<'_>, time: Allowed<'_>) -> Result<()> {
         let (station, work) = (&*one.choice.station, one.work);
         let mut lease = station.stream()?;
         let (inputs, rows, params, lists) = (work.inputs, work.rows, work.params, &work.captured.lists[..]);
-        let job = Job { inputs, rows, params, lists, stream: lease.stream, pool: &self.0.pool, time };
+        let (stream, pool, token) = (lease.stream, &self.0.pool, work.limits.token.as_ref());
+        let memory_limit = self.0.options.device_memory_limit;
+        let job = Job { inputs, rows, params, lists, stream, pool, time, token, memory_limit };
         let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
         let ran = reply.results.fill(|last| {
             if station.host_memory {
@@ -244,7 +255,7 @@ impl Session {
         }
         let reaction = reaction(class);
         if let (Reaction::Close, Some(health)) = (reaction, &station.health) {
-            health.close(error.message());
+            health.close(class, error.message());
         }
         journal.note(station.name(), took, error);
         match reaction {
@@ -297,10 +308,6 @@ fn is_counted(error: &Error) -> bool {
 fn slow(station: &Station, what: &str) -> Error {
     let name = station.name();
     Error::new(ErrorKind::Busy, format!("`{name}` {what} for half of the time that the query had left"))
-}
-
-fn cancelled() -> Error {
-    Error::new(ErrorKind::Cancelled, "the query was cancelled")
 }
 
 fn late(one: &Try<'_>) -> Error {

@@ -82,7 +82,7 @@ impl Session {
         self.0.devices.find(name).map_err(|reason| unknown(name, &reason))
     }
 
-    fn on_cpu(&self, stages: &[Stage], why: String) -> Result<Choice> {
+    pub(super) fn on_cpu(&self, stages: &[Stage], why: String) -> Result<Choice> {
         let station = &self.0.devices.cpu;
         for stage in stages {
             station.device.supports(&stage.kernel)?;

@@ -39,7 +39,8 @@ impl Session {
 
     /// How the session stands, to be put into a report of a problem. Looks for no devices and writes nothing.
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot::new(&self.0.telemetry, self.0.devices.known(), self.memory(), self.0.programs.peek())
+        let (devices, programs) = (self.0.devices.known(), self.0.programs.peek());
+        Snapshot::new(&self.0.telemetry, devices, self.memory(), programs, self.shadow())
     }
 
     /// Tells what came of a query.

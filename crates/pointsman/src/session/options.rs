@@ -19,8 +19,16 @@ impl SessionBuilder {
         self
     }
 
+    /// Whether memory for results is filled with the byte 0xAB whenever it is taken and given back. Off unless told: it
+    /// is for tests, which then see bytes that nobody wrote.
+    pub fn poison_memory(mut self, poison: bool) -> SessionBuilder {
+        self.cpu.poison = poison;
+        self
+    }
+
     /// Whether the CPU answers while a preferred device compiles a query for the first time. Off unless told: then the
-    /// query waits for its device. Queries that require a device always wait.
+    /// query waits for its device. Queries that require a device always wait, and so do those that would be the fifth
+    /// to compile: at most four programs are compiled so at once. The session waits for them when it is dropped.
     pub fn compile_in_background(mut self, background: bool) -> SessionBuilder {
         self.compile_in_background = background;
         self

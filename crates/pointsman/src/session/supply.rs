@@ -19,11 +19,10 @@ impl Session {
     pub(super) fn programs(&self, stages: &[Stage], station: &Station, bounds: Option<&Bounds<'_>>) -> Result<Steps> {
         let (programs, device) = (&self.0.programs, &station.device);
         let get = |stage: &Stage| {
-            let now = self.0.clock.now();
             let got = match bounds {
-                None => Some(programs.get(&stage.kernel, device, now)?),
+                None => Some(programs.get(&stage.kernel, device)?),
                 Some(bounds) if are_reached(bounds) => None,
-                Some(_) => programs.get_within(&stage.kernel, device, now, bounds)?,
+                Some(_) => programs.get_within(&stage.kernel, device, bounds)?,
             };
             let (program, source) = got.ok_or_else(|| {
                 Error::new(ErrorKind::Busy, "it still compiled the query when the time for that was over")
@@ -38,7 +37,7 @@ impl Session {
     pub(super) fn programs_at_hand(&self, stages: &[Stage], station: &Station) -> Result<Steps> {
         let (mut steps, mut sources) = (Vec::with_capacity(stages.len()), Vec::with_capacity(stages.len()));
         for stage in stages {
-            match self.0.programs.attempt(&stage.kernel, &station.device, self.0.clock.now())? {
+            match self.0.programs.attempt(&stage.kernel, &station.device)? {
                 Attempt::Ready(program, source) => {
                     steps.push(step(stage, program));
                     sources.push(source);

@@ -46,6 +46,9 @@ impl Receipt {
         if self.bytes_moved_in() + self.bytes_moved_out() > 0 {
             writeln!(f, "moved    {} in, {} out", self.bytes_moved_in(), self.bytes_moved_out())?;
         }
+        if self.batches() > self.stages().len() {
+            writeln!(f, "batches  {}: more than the device's memory holds at once", self.batches())?;
+        }
         writeln!(f, "caches   plan {}, programs {}", self.plan_cache(), self.program_cache())?;
         f.write_str("times   ")?;
         for phase in Phase::ALL.into_iter().filter(|&phase| !self.time(phase).is_zero()) {

@@ -7,6 +7,7 @@ use super::tally::DeviceHealth;
 use crate::runtime::devices::DeviceEntry;
 use crate::runtime::programs::ProgramCacheReport;
 use crate::runtime::receipt::Receipt;
+use crate::session::shadow::ShadowReport;
 use pointsman_device::PoolCounters;
 use std::fmt;
 
@@ -24,6 +25,8 @@ pub struct Snapshot {
     pub memory: PoolCounters,
     /// How the session came by its programs.
     pub programs: ProgramCacheReport,
+    /// What came of the runs that were checked on the CPU.
+    pub shadow: ShadowReport,
     /// The last failures of devices, the oldest first.
     pub failures: Vec<String>,
     /// The last receipts, the oldest first, if the session keeps any.
@@ -36,6 +39,7 @@ impl Snapshot {
         devices: Vec<DeviceEntry>,
         memory: PoolCounters,
         programs: ProgramCacheReport,
+        shadow: ShadowReport,
     ) -> Snapshot {
         Snapshot {
             version: env!("CARGO_PKG_VERSION"),
@@ -43,6 +47,7 @@ impl Snapshot {
             health: telemetry.tallies.health(),
             memory,
             programs,
+            shadow,
             failures: lock(&telemetry.failures).iter().cloned().collect(),
             receipts: telemetry.receipts(),
         }
@@ -60,6 +65,7 @@ impl Snapshot {
         json.raw("devices", array(self.devices.iter().map(device_json)));
         json.raw("health", array(self.health.iter().map(health_json)));
         json.raw("memory", pool.end()).raw("programs", programs_json(&self.programs));
+        json.raw("shadow", shadow_json(self.shadow));
         json.raw("failures", array(self.failures.iter().map(|failure| quoted(failure))));
         json.raw("receipts", array(self.receipts.iter().map(Receipt::to_json))).end()
     }
@@ -71,13 +77,18 @@ fn device_json(device: &DeviceEntry) -> String {
     let mut json = Object::new();
     json.text("name", &info.name).text("model", &info.model).raw("units", info.units);
     json.raw("memory_total", number(memory.total)).raw("memory_free", number(memory.free));
-    json.raw("memory_used", memory.used).end()
+    json.raw("memory_used", memory.used).raw("memory_zombie", memory.zombie).end()
 }
 
 fn health_json(health: &DeviceHealth) -> String {
     let mut json = Object::new();
     json.text("device", &health.device).raw("answers", health.answers).raw("failures", health.failures);
     json.maybe("last_error", health.last_error.as_deref()).end()
+}
+
+fn shadow_json(shadow: ShadowReport) -> String {
+    let ShadowReport { checked, differed, passed_over } = shadow;
+    Object::new().raw("checked", checked).raw("differed", differed).raw("passed_over", passed_over).end()
 }
 
 fn programs_json(programs: &ProgramCacheReport) -> String {
@@ -93,7 +104,11 @@ impl fmt::Display for Snapshot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "pointsman {}", self.version)?;
         for DeviceEntry { info, memory } in &self.devices {
-            writeln!(f, "device   {}: {}, {} bytes used", info.name, info.model, memory.used)?;
+            write!(f, "device   {}: {}, {} bytes used", info.name, info.model, memory.used)?;
+            if memory.zombie > 0 {
+                write!(f, ", {} of them held by work that does not end", memory.zombie)?;
+            }
+            writeln!(f)?;
         }
         for DeviceHealth { device, answers, failures, last_error } in &self.health {
             write!(f, "health   {device}: {answers} answers, {failures} failures")?;
@@ -112,6 +127,10 @@ impl fmt::Display for Snapshot {
         let loss = self.programs.last_loss.iter().map(|why| ("the last loss", why));
         off.chain(loss).try_for_each(|(what, why)| write!(f, "; {what}: {why}"))?;
         writeln!(f)?;
+        let ShadowReport { checked, differed, passed_over } = self.shadow;
+        if checked + passed_over > 0 {
+            writeln!(f, "shadow   {checked} runs checked on the CPU, {differed} differed, {passed_over} passed over")?;
+        }
         self.failures.iter().try_for_each(|failure| writeln!(f, "failure  {failure}"))?;
         self.receipts.iter().try_for_each(|receipt| writeln!(f, "receipt  {receipt}"))
     }

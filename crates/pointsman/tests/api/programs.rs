@@ -2,6 +2,7 @@
 
 use crate::integers;
 use pointsman::{Answer, ErrorKind, FailureClass, I64, ProgramSource, Session, SessionBuilder};
+use pointsman_device::DeviceErrorKind;
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -107,6 +108,7 @@ fn another_driver_or_kernel_has_programs_of_its_own() {
     assert_eq!(source(&ask(&session).unwrap()), "compiled");
     let other = session.from(&X).map(|x| x + 1).require("sim").run().unwrap();
     assert_eq!(source(&other), "compiled");
+    drop(session);
     assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 3);
 }
 
@@ -156,6 +158,10 @@ fn what_is_no_file_is_not_loaded_either() {
     fs::create_dir(&entry).unwrap();
     let (device, session) = fresh(&scratch.0);
     assert_eq!((*ask(&session).unwrap(), device.compilations()), (132, 1));
+    let start = Instant::now();
+    while session.program_cache().lost == 0 && start.elapsed() < PATIENCE {
+        std::thread::yield_now();
+    }
     assert_eq!((session.program_cache().damaged, session.program_cache().lost), (1, 1));
     fs::remove_dir(&entry).unwrap();
     #[cfg(unix)]
@@ -359,6 +365,7 @@ fn the_cpu_answers_while_a_preferred_device_compiles() {
     assert_eq!(*until_on_sim(|| prepared.run(&x).unwrap()), expected);
     assert_eq!(source(&query()), "memory");
     assert_eq!(device.compilations(), 1);
+    drop((prepared, session));
     let session = builder(&device, &scratch.0).prefer("sim").compile_in_background(true).open().unwrap();
     let answer = session.from(&x).folds(|x| (x * 3).sum()).run().unwrap();
     assert_eq!((answer.receipt().device(), source(&answer)), ("sim", "disk"), "a stored program is at hand");
@@ -398,6 +405,28 @@ fn a_refusal_in_the_background_is_told_by_the_next_receipt() {
         answer = query();
     }
     assert_eq!((*answer, device.fired(), device.compilations()), (42, vec![fault], 1));
+}
+
+#[test]
+fn a_device_lost_in_the_background_is_told_once_and_closed() {
+    let scratch = Scratch::new();
+    let fault = SimFault::CompileFails { compilation: 0, kind: DeviceErrorKind::Lost };
+    let device = sim(SimOptions { faults: vec![fault], ..SimOptions::default() });
+    let session = builder(&device, &scratch.0).prefer("sim").compile_in_background(true).open().unwrap();
+    let query = || session.from(&X).folds(|x| x.sum()).run().unwrap();
+    let (mut answer, start) = (query(), Instant::now());
+    while answer.receipt().attempts()[0].class == FailureClass::Refused && start.elapsed() < PATIENCE {
+        assert!(answer.receipt().why().contains("it still compiles the query"), "{}", answer.receipt());
+        std::thread::yield_now();
+        answer = query();
+    }
+    let attempt = &answer.receipt().attempts()[0];
+    assert_eq!((attempt.class, &*attempt.message), (FailureClass::Lost, "compilation 0 was told to fail"));
+    assert_eq!((*answer, device.fired(), device.compilations()), (42, vec![fault], 1));
+    let answer = query();
+    assert_eq!(answer.receipt().attempts()[0].class, FailureClass::Refused);
+    assert!(!answer.receipt().why().contains("still compiles"), "{}", answer.receipt());
+    assert_eq!((*answer, device.compilations()), (42, 1), "it is not asked again");
 }
 
 #[test]

@@ -19,8 +19,13 @@ fn the_cpu_answers_and_the_device_is_left_alone() {
     assert_eq!((&answer[..], answer.receipt().device()), (&[2, 4][..], "cpu"));
     assert_eq!((device.fired(), classes(answer.receipt())), (vec![HANG], vec![FailureClass::Timeout]));
     assert!(answer.receipt().attempts()[0].time >= 2 * SECOND && device.clock().now() < 3 * SECOND);
-    assert!(device.memory().used > 0, "what the hung launch may still touch stays allocated");
+    let memory = device.memory();
+    assert!(memory.used > 0, "what the hung launch may still touch stays allocated");
+    assert_eq!(memory.zombie, memory.used, "and is no leak");
     assert_eq!(device.zombies(), 1, "nobody asks about it any more");
+    let (text, json) = (session.snapshot().to_string(), session.snapshot().to_json());
+    assert!(text.contains(&format!("{} of them held by work that does not end", memory.zombie)), "{text}");
+    assert!(json.contains(&format!("\"memory_zombie\":{}", memory.zombie)), "{json}");
     let before = device.clock().now();
     let next = ask(&session, 1).unwrap();
     is_right(&next, 1);
@@ -31,6 +36,7 @@ fn the_cpu_answers_and_the_device_is_left_alone() {
     is_right(&probe, 2);
     assert_eq!(probe.receipt().device(), "sim", "the probe has a stream of its own: {}", probe.receipt());
     assert_eq!(ask(&session, 3).unwrap().receipt().device(), "sim");
+    assert_eq!(device.memory(), memory, "queries that end leave none");
     device.recover();
     assert_eq!((device.zombies(), device.memory().used), (0, 0), "once it ends, nothing is left of it");
 }

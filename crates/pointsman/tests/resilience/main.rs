@@ -8,6 +8,8 @@ mod crowd;
 mod hang;
 mod lost;
 mod noticing;
+mod residue;
+mod shadow;
 mod storm;
 mod transient;
 mod turnstile;

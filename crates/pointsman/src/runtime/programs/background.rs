@@ -1,7 +1,7 @@
 //! Compilation behind the caller's back: a program that is at hand is given, one that is not is compiled by another
 //! thread, and the caller goes on without it.
 
-use super::flight::Boarding;
+use super::flight::{Boarding, Lead};
 use super::{ProgramSource, Programs, since};
 use crate::runtime::executor::Program;
 use pointsman_device::clock::Moment;
@@ -9,9 +9,9 @@ use pointsman_device::{Device, DeviceResult};
 use pointsman_ir::kernel::Kernel;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
-/// The most compilations behind callers' backs at once. Callers beyond it compile for themselves.
+/// The most compilations behind callers' backs at once. Callers beyond it compile for themselves. The option's
+/// documentation names the number.
 const BACKGROUND_MAX: usize = 4;
 
 /// What is there of a program.
@@ -23,34 +23,34 @@ pub(crate) enum Attempt {
 }
 
 impl Programs {
-    /// The program of a kernel on a device if it is loaded or stored; else it is being compiled from now on.
-    pub(crate) fn attempt(
-        self: &Arc<Self>,
-        kernel: &Kernel,
-        device: &Arc<dyn Device>,
-        now: Duration,
-    ) -> DeviceResult<Attempt> {
+    /// The program of a kernel on a device if it is loaded or stored; else it is being compiled from now on. What an
+    /// earlier compilation failed at is told once.
+    pub(crate) fn attempt(self: &Arc<Self>, kernel: &Kernel, device: &Arc<dyn Device>) -> DeviceResult<Attempt> {
         let start = Moment::now();
-        match self.board(kernel, device, now) {
-            Boarding::Loaded(program) => Ok(Attempt::Ready(program, ProgramSource::Memory)),
-            Boarding::Refused(error) => Err(error),
-            Boarding::Join(_) => Ok(Attempt::Compiling),
-            Boarding::Lead(lead) => {
-                if let Some(program) = self.stored(kernel, device) {
-                    return Ok(Attempt::Ready(self.land(lead, program), ProgramSource::Disk(since(start))));
-                }
-                let Some(place) = Place::take(self) else {
-                    let program = self.compile(lead, kernel, device, now)?;
-                    return Ok(Attempt::Ready(program, ProgramSource::Compiled(since(start))));
-                };
-                let (kernel, device) = (kernel.clone(), device.clone());
-                // A compilation that fails is told to those who ask next; so is one whose thread does not start, since
-                // the lead lands when it is dropped.
-                let compile = move || drop(place.0.compile(lead, &kernel, &device, now));
-                let _ = std::thread::Builder::new().name("pointsman-compile".to_string()).spawn(compile);
-                Ok(Attempt::Compiling)
-            }
+        let lead = match self.board(kernel, device) {
+            Boarding::Loaded(program) => return Ok(Attempt::Ready(program, ProgramSource::Memory)),
+            Boarding::Refused(error) => return Err(error),
+            Boarding::Join(_) => return Ok(Attempt::Compiling),
+            Boarding::Lead(lead) => lead,
+        };
+        let (lead, program) = self.stored(lead, kernel, device)?;
+        if let Some(program) = program {
+            return Ok(Attempt::Ready(self.land(lead, program), ProgramSource::Disk(since(start))));
         }
+        let Some(place) = Place::take(self) else {
+            let program = self.compile(lead, kernel, device)?;
+            return Ok(Attempt::Ready(program, ProgramSource::Compiled(since(start))));
+        };
+        self.compile_behind(lead.in_background(), place, kernel, device);
+        Ok(Attempt::Compiling)
+    }
+
+    /// Compiles in another thread. An error is kept for those who ask next; so it is if the thread panics or does not
+    /// start, since the lead lands when it is dropped.
+    fn compile_behind(&self, lead: Lead, place: Place, kernel: &Kernel, device: &Arc<dyn Device>) {
+        let (kernel, device) = (kernel.clone(), device.clone());
+        let compile = move || drop(place.0.compile(lead, &kernel, &device));
+        let _ = self.crew.start("pointsman-compile", compile);
     }
 }
 

@@ -1,5 +1,6 @@
 //! One compilation at a time for each program: the first caller leads, others wait for what comes of it, errors included.
-//! A refused program is not tried again for a while.
+//! A refused program is not tried again for a while. What a compilation behind callers' backs failed at is told to the
+//! next one who asks.
 
 use super::ProgramKey;
 use crate::runtime::executor::Program;
@@ -13,7 +14,7 @@ use std::time::Duration;
 
 /// How long a refused program is not tried again.
 pub(super) const REFUSED_FOR: Duration = Duration::from_secs(60);
-/// The most refusals that are remembered.
+/// The most refusals, and the most untold errors, that are remembered.
 const REFUSALS_MAX: usize = 1024;
 
 /// What is under way, and what was refused.
@@ -24,6 +25,8 @@ pub(super) struct Flights(Mutex<State>);
 struct State {
     under_way: HashMap<ProgramKey, Arc<Flight>>,
     refused: HashMap<ProgramKey, Refusal>,
+    /// Errors behind callers' backs that nobody was told yet.
+    untold: HashMap<ProgramKey, DeviceError>,
 }
 
 struct Refusal {
@@ -84,7 +87,7 @@ impl Flight {
 pub(super) enum Boarding {
     /// Use this one: it was loaded meanwhile.
     Loaded(Arc<Program>),
-    /// Nothing: it was refused not long ago.
+    /// Nothing: it was refused not long ago, or this is what became of it behind callers' backs.
     Refused(DeviceError),
     /// Wait for another caller's compilation.
     Join(Arc<Flight>),
@@ -97,6 +100,7 @@ pub(super) struct Lead {
     flights: Arc<Flights>,
     pub(super) key: Box<ProgramKey>,
     flight: Arc<Flight>,
+    is_background: bool,
 }
 
 impl Flights {
@@ -115,12 +119,21 @@ impl Flights {
         if let Some(program) = loaded() {
             return Boarding::Loaded(program);
         }
+        if let Some(error) = state.untold.remove(key) {
+            return Boarding::Refused(error);
+        }
         if let Some(refusal) = state.refused.get(key).filter(|refusal| now < refusal.until) {
             return Boarding::Refused(refusal.error.clone());
         }
+        state.refused.remove(key);
         let flight = Arc::new(Flight::default());
         state.under_way.insert(key.clone(), flight.clone());
-        Boarding::Lead(Lead { flights: self.clone(), key: Box::new(key.clone()), flight })
+        Boarding::Lead(Lead { flights: self.clone(), key: Box::new(key.clone()), flight, is_background: false })
+    }
+
+    /// Someone who waited was told what a program failed at.
+    pub(super) fn told(&self, key: &ProgramKey) {
+        lock(&self.0).untold.remove(key);
     }
 
     /// Remembers a refusal.
@@ -136,6 +149,12 @@ impl Flights {
 }
 
 impl Lead {
+    /// The caller does not wait for it: an error is kept for the next one who asks.
+    pub(super) fn in_background(mut self) -> Lead {
+        self.is_background = true;
+        self
+    }
+
     /// Ends the flight with a program.
     pub(super) fn land(self, program: Arc<Program>) {
         self.end(Ok(program));
@@ -150,7 +169,16 @@ impl Lead {
     }
 
     fn end(&self, result: DeviceResult<Arc<Program>>) {
-        lock(&self.flights.0).under_way.remove(&self.key);
+        let mut state = lock(&self.flights.0);
+        state.under_way.remove(&self.key);
+        if let Err(error) = &result
+            && self.is_background
+            && !state.refused.contains_key(&*self.key)
+            && state.untold.len() < REFUSALS_MAX
+        {
+            state.untold.insert(ProgramKey::clone(&self.key), error.clone());
+        }
+        drop(state);
         self.flight.land(result);
     }
 }

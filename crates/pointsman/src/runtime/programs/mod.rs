@@ -2,12 +2,15 @@
 //!
 //! A program is looked for among the loaded ones, then among the stored images (`store.rs`), and else compiled, once for
 //! all who ask at the same time (`flight.rs`). Images are stored for devices that say that it pays
-//! (`Capabilities::images_pay`); a store that cannot be used costs its entries, never a query.
+//! (`Capabilities::images_pay`), by a thread of their own (`outbox.rs`); a store that cannot be used costs its entries,
+//! never a query. Threads end before the session does (`crew.rs`).
 
 mod background;
+mod crew;
 mod entry;
 mod flight;
 mod key;
+mod outbox;
 mod place;
 mod report;
 mod store;
@@ -16,16 +19,20 @@ mod store;
 mod tests;
 
 pub(crate) use background::Attempt;
+pub(crate) use crew::Keeper;
 pub(crate) use place::StoreOptions;
 pub use report::{ProgramCacheReport, ProgramSource};
 
 use crate::runtime::cache::Cache;
 use crate::runtime::executor::Program;
+use crate::runtime::resilience::clock::Clock;
 use crate::runtime::resilience::gate::Bounds;
+use crew::Crew;
 use flight::{Boarding, Flights, Lead};
 use key::Key;
+use outbox::Outbox;
 use pointsman_device::clock::Moment;
-use pointsman_device::{Device, DeviceResult, ProgramImage};
+use pointsman_device::{Device, DeviceErrorKind, DeviceResult, ProgramImage};
 use pointsman_ir::kernel::Kernel;
 use report::Counts;
 use std::sync::atomic::AtomicUsize;
@@ -47,8 +54,12 @@ pub(crate) struct Programs {
     /// Opened when the first device that stores images compiles.
     store: OnceLock<Result<Store, String>>,
     counts: Counts,
+    /// The session's time.
+    clock: Arc<dyn Clock>,
     /// Compilations behind callers' backs, under way.
     background: AtomicUsize,
+    outbox: Outbox,
+    crew: Crew,
 }
 
 fn key_of(kernel: &Kernel, device: &dyn Device) -> ProgramKey {
@@ -56,108 +67,127 @@ fn key_of(kernel: &Kernel, device: &dyn Device) -> ProgramKey {
 }
 
 impl Programs {
-    pub(crate) fn new(options: StoreOptions) -> Programs {
-        Programs {
+    /// None yet, in the hold of a session that has this clock.
+    pub(crate) fn open(options: StoreOptions, clock: Arc<dyn Clock>) -> Keeper {
+        Keeper(Arc::new(Programs {
             loaded: Cache::new(PROGRAMS_MAX),
             flights: Arc::default(),
             options,
             store: OnceLock::new(),
             counts: Counts::default(),
+            clock,
             background: AtomicUsize::new(0),
-        }
+            outbox: Outbox::default(),
+            crew: Crew::default(),
+        }))
     }
 
-    /// The program of a kernel on a device; waits for it. `now` is the session's time.
+    /// The program of a kernel on a device; waits for it.
     pub(crate) fn get(
-        &self,
+        self: &Arc<Self>,
         kernel: &Kernel,
         device: &Arc<dyn Device>,
-        now: Duration,
     ) -> DeviceResult<(Arc<Program>, ProgramSource)> {
-        let got = self.get_within(kernel, device, now, None)?;
+        let got = self.get_within(kernel, device, None)?;
         Ok(got.expect("who waits without bounds waits until it is there"))
     }
 
     /// The same, but another caller's compilation is not waited for beyond these bounds: then there is `None`.
     pub(crate) fn get_within(
-        &self,
+        self: &Arc<Self>,
         kernel: &Kernel,
         device: &Arc<dyn Device>,
-        now: Duration,
         bounds: Option<&Bounds<'_>>,
     ) -> DeviceResult<Option<(Arc<Program>, ProgramSource)>> {
         let start = Moment::now();
-        match self.board(kernel, device, now) {
-            Boarding::Loaded(program) => Ok(Some((program, ProgramSource::Memory))),
-            Boarding::Refused(error) => Err(error),
+        let lead = match self.board(kernel, device) {
+            Boarding::Loaded(program) => return Ok(Some((program, ProgramSource::Memory))),
+            Boarding::Refused(error) => return Err(error),
             Boarding::Join(flight) => {
                 self.counts.waited.add();
-                let landed = flight.wait(bounds).transpose()?;
-                Ok(landed.map(|program| (program, ProgramSource::Waited(since(start)))))
+                let waited = flight.wait(bounds).transpose();
+                let waited = waited.inspect_err(|_| self.flights.told(&key_of(kernel, &**device)))?;
+                return Ok(waited.map(|program| (program, ProgramSource::Waited(since(start)))));
             }
-            Boarding::Lead(lead) => match self.stored(kernel, device) {
-                Some(program) => Ok(Some((self.land(lead, program), ProgramSource::Disk(since(start))))),
-                None => Ok(Some((self.compile(lead, kernel, device, now)?, ProgramSource::Compiled(since(start))))),
-            },
-        }
+            Boarding::Lead(lead) => lead,
+        };
+        Ok(Some(match self.stored(lead, kernel, device)? {
+            (lead, Some(program)) => (self.land(lead, program), ProgramSource::Disk(since(start))),
+            (lead, None) => (self.compile(lead, kernel, device)?, ProgramSource::Compiled(since(start))),
+        }))
     }
 
-    fn board(&self, kernel: &Kernel, device: &Arc<dyn Device>, now: Duration) -> Boarding {
+    fn board(&self, kernel: &Kernel, device: &Arc<dyn Device>) -> Boarding {
         let key = key_of(kernel, &**device);
         match self.loaded.get(&key) {
             Some(program) => Boarding::Loaded(program),
-            None => self.flights.board(&key, now, || self.loaded.get(&key)),
+            None => self.flights.board(&key, self.clock.now(), || self.loaded.get(&key)),
         }
     }
 
-    /// The program of a stored image.
-    fn stored(&self, kernel: &Kernel, device: &Arc<dyn Device>) -> Option<Arc<Program>> {
-        let store = self.store_for(&**device)?;
-        let key = Key::new(kernel, &**device);
-        let image = match store.read(&key) {
-            Stored::Here(image) => image,
-            Stored::Absent => return None,
-            Stored::Damaged => {
-                self.counts.damaged.add();
-                return None;
-            }
-        };
-        let program = load(device, &image);
-        match &program {
-            Ok(_) => self.counts.from_disk.add(),
-            // Whatever the reason, compiling it again shows whether the image or the device is to blame.
-            Err(_) => {
-                self.counts.damaged.add();
-                store.remove(&key);
-            }
-        }
-        program.ok()
-    }
-
-    /// Compiles and loads a program, for all who wait for it.
-    fn compile(
+    /// The program of a stored image if there is a good one. An error of the device ends the flight.
+    fn stored(
         &self,
         lead: Lead,
         kernel: &Kernel,
         device: &Arc<dyn Device>,
-        now: Duration,
-    ) -> DeviceResult<Arc<Program>> {
+    ) -> DeviceResult<(Lead, Option<Arc<Program>>)> {
+        match self.load_stored(kernel, device) {
+            Ok(program) => Ok((lead, program)),
+            Err(error) => {
+                lead.refuse(error.clone(), self.clock.now());
+                Err(error)
+            }
+        }
+    }
+
+    /// The program of a stored image; an error if the device could not take any now.
+    fn load_stored(&self, kernel: &Kernel, device: &Arc<dyn Device>) -> DeviceResult<Option<Arc<Program>>> {
+        let Some(store) = self.store_for(&**device) else { return Ok(None) };
+        let key = Key::new(kernel, &**device);
+        let image = match store.read(&key) {
+            Stored::Here(image) => image,
+            Stored::Absent => return Ok(None),
+            Stored::Damaged => {
+                self.counts.damaged.add();
+                return Ok(None);
+            }
+        };
+        let error = match load(device, &image) {
+            Ok(program) => {
+                self.counts.from_disk.add();
+                return Ok(Some(program));
+            }
+            Err(error) => error,
+        };
+        match error.kind {
+            DeviceErrorKind::Compile => {
+                self.counts.damaged.add();
+                store.remove(&key);
+                Ok(None)
+            }
+            // Compiling it shows whether the image or the kernel is to blame, and a good image takes its place.
+            DeviceErrorKind::Unsupported | DeviceErrorKind::InvalidArgument | DeviceErrorKind::Internal => Ok(None),
+            DeviceErrorKind::OutOfMemory
+            | DeviceErrorKind::Transient
+            | DeviceErrorKind::Lost
+            | DeviceErrorKind::Timeout => Err(error),
+        }
+    }
+
+    /// Compiles and loads a program, for all who wait for it.
+    fn compile(self: &Arc<Self>, lead: Lead, kernel: &Kernel, device: &Arc<dyn Device>) -> DeviceResult<Arc<Program>> {
         self.counts.compiled.add();
         let made = device.compile(kernel).and_then(|image| Ok((load(device, &image)?, image)));
         let (program, image) = match made {
             Ok(made) => made,
             Err(error) => {
-                lead.refuse(error.clone(), now);
+                lead.refuse(error.clone(), self.clock.now());
                 return Err(error);
             }
         };
-        // It is stored behind the landing: nobody waits for the disk.
         let program = self.land(lead, program);
-        if let Some(store) = self.store_for(&**device)
-            && let Err(error) = store.write(&Key::new(kernel, &**device), &image)
-        {
-            self.counts.lost(error.to_string());
-        }
+        self.store_later(kernel, device, image);
         Ok(program)
     }
 

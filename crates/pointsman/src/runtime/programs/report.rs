@@ -64,9 +64,9 @@ pub struct ProgramCacheReport {
     pub from_disk: u64,
     /// How often a query waited for another's compilation.
     pub waited: u64,
-    /// How many stored programs were damaged or refused, and removed.
+    /// How many stored programs were damaged or refused by their device, and removed.
     pub damaged: u64,
-    /// How many programs could not be stored.
+    /// How many programs could not be stored. They are stored behind the queries, so this may come late.
     pub lost: u64,
     /// Why the last of them could not.
     pub last_loss: Option<String>,

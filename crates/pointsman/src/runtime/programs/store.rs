@@ -6,10 +6,11 @@
 use super::entry::{self, Refused};
 use super::key::{EXTENSION, Key};
 use pointsman_device::ProgramImage;
+use std::collections::hash_map::RandomState;
 use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::hash::BuildHasher;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 /// What stands behind the dot in the names of entries that are being written.
@@ -17,12 +18,15 @@ const UNFINISHED: &str = "program-tmp";
 
 /// Opens a new file for writing; tests put in one that fails.
 type Create = fn(&Path) -> io::Result<Box<dyn Write>>;
+/// Reads a file; tests put in one that fails.
+type Contents = fn(&Path) -> io::Result<Vec<u8>>;
 
 /// A directory of entries.
 pub(super) struct Store {
     directory: PathBuf,
     bytes_max: u64,
     pub(super) create: Create,
+    pub(super) contents: Contents,
 }
 
 /// What reading gave.
@@ -30,7 +34,7 @@ pub(super) struct Store {
 pub(super) enum Stored {
     /// A whole entry of this key.
     Here(ProgramImage),
-    /// There is none.
+    /// There is none, or none that can be read now.
     Absent,
     /// There was one, but damaged or foreign; it is removed.
     Damaged,
@@ -42,7 +46,7 @@ impl Store {
         let told = |error: io::Error| format!("{}: {error}", directory.display());
         private(DirBuilder::new().recursive(true)).create(&directory).map_err(told)?;
         check_private(&directory)?;
-        Ok(Store { directory, bytes_max, create: create_file })
+        Ok(Store { directory, bytes_max, create: create_file, contents })
     }
 
     pub(super) fn directory(&self) -> &Path {
@@ -53,15 +57,18 @@ impl Store {
     pub(super) fn read(&self, key: &Key) -> Stored {
         let path = self.directory.join(&key.name);
         // Asked before it is opened: opening what is no file may wait for ever.
-        let bytes = match fs::symlink_metadata(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Stored::Absent,
-            Ok(metadata) if metadata.is_file() && metadata.len() <= self.bytes_max => contents(&path),
-            Ok(_) | Err(_) => Err(io::ErrorKind::InvalidData.into()),
+        let Ok(metadata) = fs::symlink_metadata(&path) else { return Stored::Absent };
+        let decoded = if metadata.is_file() && metadata.len() <= self.bytes_max {
+            // A disk that fails says nothing about the entry.
+            let Ok(bytes) = (self.contents)(&path) else { return Stored::Absent };
+            entry::decode(&bytes, &key.text)
+        } else {
+            Err(Refused::Damaged)
         };
-        match bytes.map(|bytes| entry::decode(&bytes, &key.text)) {
-            Ok(Ok(image)) => Stored::Here(image),
-            Ok(Err(Refused::OtherKey)) => Stored::Absent,
-            Ok(Err(Refused::Damaged)) | Err(_) => {
+        match decoded {
+            Ok(image) => Stored::Here(image),
+            Err(Refused::OtherKey) => Stored::Absent,
+            Err(Refused::Damaged) => {
                 self.remove(key);
                 Stored::Damaged
             }
@@ -76,17 +83,18 @@ impl Store {
 
     /// Stores an image, and removes entries that were not used for longest until all fit.
     pub(super) fn write(&self, key: &Key, image: &ProgramImage) -> io::Result<()> {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
         let bytes = entry::encode(&key.text, image);
         if bytes.len() as u64 > self.bytes_max {
             let text = format!("{} bytes are more than all entries may take, {}", bytes.len(), self.bytes_max);
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
         }
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let unfinished = self.directory.join(format!("{}-{number}.{UNFINISHED}", std::process::id()));
-        let written = (self.create)(&unfinished)
-            .and_then(|mut file| file.write_all(&bytes).and_then(|()| file.flush()))
-            .and_then(|()| fs::rename(&unfinished, self.directory.join(&key.name)));
+        let unfinished = self.directory.join(unfinished());
+        // A file that cannot be made is not ours, and stays.
+        let mut file = (self.create)(&unfinished)?;
+        let written = file.write_all(&bytes).and_then(|()| file.flush());
+        // Closed first: not every system renames what is open.
+        drop(file);
+        let written = written.and_then(|()| fs::rename(&unfinished, self.directory.join(&key.name)));
         if written.is_err() {
             // What was begun is in the way of nobody, but takes room.
             let _ = fs::remove_file(&unfinished);
@@ -118,6 +126,13 @@ impl Store {
         }
         Ok(())
     }
+}
+
+/// A name for a file that is being written. Sessions of this process and processes in other containers, which may have
+/// the same number, choose others.
+fn unfinished() -> String {
+    let process = std::process::id();
+    format!("{process}-{:016x}.{UNFINISHED}", RandomState::new().hash_one(process))
 }
 
 /// The bytes of a file, which was used now.
@@ -155,8 +170,7 @@ fn check_private(directory: &Path) -> Result<(), String> {
         return Err(format!("{shown} may be written by others: `chmod go-w` it, or name another directory"));
     }
     // A file that is made here belongs to this process's user, whoever that is.
-    let probe = directory.join(format!("{}.{UNFINISHED}", std::process::id()));
-    let _ = fs::remove_file(&probe);
+    let probe = directory.join(unfinished());
     drop(create_file(&probe).map_err(told)?);
     let owner = fs::metadata(&probe).map(|file| file.uid());
     let _ = fs::remove_file(&probe);

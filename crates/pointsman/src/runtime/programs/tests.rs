@@ -1,11 +1,13 @@
 //! The store alone, and what happens to programs when it fails, with writers that do.
 #![allow(clippy::unwrap_used)]
 
+mod background;
+
 use super::flight::REFUSED_FOR;
 use super::key::Key;
 use super::store::{Store, Stored};
 use super::*;
-use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
+use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};
 use pointsman_device::{DeviceErrorKind, ProgramImage};
 use pointsman_ir::kernel::parse;
 use std::fs;
@@ -57,8 +59,13 @@ fn simulated(options: SimOptions) -> (Arc<SimDevice>, Arc<dyn Device>) {
     (device.clone(), device)
 }
 
-fn programs(directory: &Path) -> Programs {
-    Programs::new(StoreOptions { directory: Some(directory.to_path_buf()), ..StoreOptions::default() })
+fn programs(directory: &Path) -> Keeper {
+    clocked(directory, &SimClock::new())
+}
+
+fn clocked(directory: &Path, clock: &SimClock) -> Keeper {
+    let options = StoreOptions { directory: Some(directory.to_path_buf()), ..StoreOptions::default() };
+    Programs::open(options, Arc::new(clock.clone()))
 }
 
 #[test]
@@ -110,6 +117,70 @@ fn an_entry_of_another_key_in_the_same_file_is_not_loaded_and_gives_way() {
     assert_eq!(store.read(&clash), Stored::Here(image(20)));
 }
 
+#[test]
+fn a_disk_that_cannot_be_read_costs_no_entry() {
+    let scratch = Scratch::new();
+    let mut store = Store::open(scratch.0.clone(), 10_000).unwrap();
+    store.write(&key(1), &image(10)).unwrap();
+    let contents = std::mem::replace(&mut store.contents, |_| Err(io::ErrorKind::HostUnreachable.into()));
+    assert_eq!(store.read(&key(1)), Stored::Absent);
+    store.contents = contents;
+    assert_eq!(store.read(&key(1)), Stored::Here(image(10)));
+}
+
+#[test]
+fn what_a_device_cannot_load_now_is_neither_removed_nor_compiled() {
+    let (scratch, (_, device)) = (Scratch::new(), simulated(SimOptions::default()));
+    programs(&scratch.0).get(&kernel(1), &device).unwrap();
+    for kind in
+        [DeviceErrorKind::OutOfMemory, DeviceErrorKind::Transient, DeviceErrorKind::Timeout, DeviceErrorKind::Lost]
+    {
+        let fault = SimFault::LoadFails { load: 0, kind };
+        for ask in [|p: &Keeper, d: &_| p.get(&kernel(1), d).err(), |p: &Keeper, d: &_| p.attempt(&kernel(1), d).err()]
+        {
+            let (sim, device) = simulated(SimOptions { faults: vec![fault], ..SimOptions::default() });
+            let programs = programs(&scratch.0);
+            let error = ask(&programs, &device).unwrap();
+            assert_eq!((error.kind, sim.fired(), sim.compilations()), (kind, vec![fault], 0));
+            sim.plan_faults(Vec::new());
+            assert_eq!(programs.get(&kernel(1), &device).unwrap().1.name(), "disk");
+            assert_eq!((programs.report().damaged, programs.report().compiled), (0, 0));
+        }
+    }
+}
+
+#[test]
+fn what_a_device_refuses_to_load_is_removed_and_compiled() {
+    let (scratch, (_, device)) = (Scratch::new(), simulated(SimOptions::default()));
+    programs(&scratch.0).get(&kernel(1), &device).unwrap();
+    let fault = SimFault::LoadFails { load: 0, kind: DeviceErrorKind::Compile };
+    let (sim, device) = simulated(SimOptions { faults: vec![fault], ..SimOptions::default() });
+    let programs = programs(&scratch.0);
+    assert_eq!(programs.get(&kernel(1), &device).unwrap().1.name(), "compiled");
+    assert_eq!((programs.report().damaged, sim.fired()), (1, vec![fault]));
+}
+
+/// Sessions of other containers may have this process's number.
+#[test]
+fn files_of_others_that_are_being_written_stay() {
+    let scratch = Scratch::new();
+    fs::create_dir(&scratch.0).unwrap();
+    #[cfg(unix)]
+    fs::set_permissions(&scratch.0, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
+    let other = format!("{}.program-tmp", std::process::id());
+    fs::write(scratch.0.join(&other), "another's").unwrap();
+    let mut store = Store::open(scratch.0.clone(), 10_000).unwrap();
+    assert_eq!(scratch.names(), [other], "not even the probe takes its name");
+    store.create = |path| {
+        fs::write(path, "another's")?;
+        Err(io::ErrorKind::AlreadyExists.into())
+    };
+    for files in [2, 3] {
+        assert_eq!(store.write(&key(1), &image(10)).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(scratch.names().len(), files, "each try has a name of its own");
+    }
+}
+
 /// Writes so many bytes, a few at a time, then says that the disk is full.
 struct Full(fs::File, usize);
 
@@ -133,13 +204,14 @@ fn a_full_disk_costs_the_entry_and_nothing_else() {
     let mut store = Store::open(scratch.0.clone(), 1 << 20).unwrap();
     store.create = |path| Ok(Box::new(Full(fs::File::create_new(path)?, 150)));
     assert!(programs.store.set(Ok(store)).is_ok());
-    let (_, source) = programs.get(&kernel(1), &device, Duration::ZERO).unwrap();
+    let (_, source) = programs.get(&kernel(1), &device).unwrap();
     assert_eq!(source.name(), "compiled");
+    programs.crew.join();
     let report = programs.report();
     assert_eq!((report.lost, report.compiled, sim.compilations()), (1, 1, 1), "{report:?}");
     assert_eq!(report.last_loss.as_deref(), Some(&*io::Error::from(io::ErrorKind::StorageFull).to_string()));
     assert_eq!(scratch.names(), Vec::<String>::new(), "what was begun is gone");
-    assert_eq!(programs.get(&kernel(1), &device, Duration::ZERO).unwrap().1, ProgramSource::Memory);
+    assert_eq!(programs.get(&kernel(1), &device).unwrap().1, ProgramSource::Memory);
 }
 
 #[test]
@@ -147,30 +219,36 @@ fn a_directory_that_vanished_costs_the_entry_and_nothing_else() {
     let scratch = Scratch::new();
     let (_, device) = simulated(SimOptions::default());
     let programs = programs(&scratch.0);
-    programs.get(&kernel(1), &device, Duration::ZERO).unwrap();
+    programs.get(&kernel(1), &device).unwrap();
+    programs.crew.join();
     fs::remove_dir_all(&scratch.0).unwrap();
-    programs.get(&kernel(2), &device, Duration::ZERO).unwrap();
+    programs.get(&kernel(2), &device).unwrap();
+    programs.crew.join();
     let report = programs.report();
     assert_eq!((report.compiled, report.lost), (2, 1), "{report:?}");
 }
 
+/// The minute begins when the compiler is done, however long it took.
 #[test]
 fn a_refused_program_is_tried_again_after_a_minute() {
-    let scratch = Scratch::new();
+    let (scratch, clock) = (Scratch::new(), SimClock::new());
     let faults = vec![SimFault::Compile { compilation: 0 }, SimFault::Compile { compilation: 1 }];
-    let (sim, device) = simulated(SimOptions { faults: faults.clone(), ..SimOptions::default() });
-    let programs = programs(&scratch.0);
-    let start = Duration::from_secs(5);
-    let almost = start + REFUSED_FOR - Duration::from_nanos(1);
-    for now in [start, start, almost] {
-        let error = programs.get(&kernel(1), &device, now).err().unwrap();
+    let speed = SimSpeed { compile: Duration::from_secs(40), ..SimSpeed::default() };
+    let options = SimOptions { faults: faults.clone(), speed, clock: clock.clone(), ..SimOptions::default() };
+    let (sim, device) = simulated(options);
+    let programs = clocked(&scratch.0, &clock);
+    let wait = REFUSED_FOR - Duration::from_nanos(1);
+    for wait in [Duration::ZERO, Duration::ZERO, wait] {
+        clock.advance(wait);
+        let error = programs.get(&kernel(1), &device).err().unwrap();
         assert_eq!(error.kind, DeviceErrorKind::Compile);
     }
     assert_eq!((sim.compilations(), sim.fired()), (1, faults[..1].to_vec()));
-    let again = start + REFUSED_FOR;
-    assert!(programs.get(&kernel(1), &device, again).is_err());
+    clock.advance(Duration::from_nanos(1));
+    assert!(programs.get(&kernel(1), &device).is_err());
     assert_eq!((sim.compilations(), sim.fired()), (2, faults));
-    let (_, source) = programs.get(&kernel(1), &device, again + REFUSED_FOR).unwrap();
+    clock.advance(REFUSED_FOR);
+    let (_, source) = programs.get(&kernel(1), &device).unwrap();
     assert_eq!((source.name(), sim.compilations()), ("compiled", 3));
 }
 
@@ -180,12 +258,12 @@ fn errors_that_pass_are_not_remembered() {
     let (sim, device) = simulated(SimOptions { f64: false, ..SimOptions::default() });
     let programs = programs(&scratch.0);
     sim.plan_faults(vec![SimFault::Lost { launch: 0 }]);
-    let lead = match programs.board(&kernel(1), &device, Duration::ZERO) {
+    let lead = match programs.board(&kernel(1), &device) {
         Boarding::Lead(lead) => lead,
         Boarding::Loaded(_) | Boarding::Refused(_) | Boarding::Join(_) => panic!("nobody asked before"),
     };
     lead.refuse(pointsman_device::DeviceError::new(DeviceErrorKind::OutOfMemory, "later"), Duration::ZERO);
-    assert!(programs.get(&kernel(1), &device, Duration::ZERO).is_ok());
+    assert!(programs.get(&kernel(1), &device).is_ok());
 }
 
 #[test]
@@ -193,16 +271,14 @@ fn a_compilation_that_is_given_up_lets_nobody_wait() {
     let scratch = Scratch::new();
     let (_, device) = simulated(SimOptions::default());
     let programs = programs(&scratch.0);
-    let Boarding::Lead(lead) = programs.board(&kernel(1), &device, Duration::ZERO) else {
-        panic!("nobody asked before")
-    };
+    let Boarding::Lead(lead) = programs.board(&kernel(1), &device) else { panic!("nobody asked before") };
     std::thread::scope(|scope| {
-        let waiter = scope.spawn(|| programs.get(&kernel(1), &device, Duration::ZERO).map(|_| ()));
+        let waiter = scope.spawn(|| programs.get(&kernel(1), &device).map(|_| ()));
         while programs.report().waited == 0 {
             std::thread::yield_now();
         }
         drop(lead);
         assert_eq!(waiter.join().unwrap().unwrap_err().kind, DeviceErrorKind::Internal);
     });
-    assert!(programs.get(&kernel(1), &device, Duration::ZERO).is_ok(), "and the next one compiles");
+    assert!(programs.get(&kernel(1), &device).is_ok(), "and the next one compiles");
 }

@@ -6,8 +6,8 @@ use std::sync::{Arc, Weak};
 
 /// Tells queries to stop. Clones are the same token; once cancelled, it stays so.
 ///
-/// A query looks at it before each attempt and while it waits: for its turn, for another
-/// query to compile, before another try; an attempt under way is finished first.
+/// A query looks at it before each attempt, while it waits (for its turn, for another query to compile, before another
+/// try), and between the batches of what a device's memory does not hold at once; a launch under way is finished first.
 ///
 /// ```
 /// # use pointsman::{CancellationToken, ErrorKind, Session};

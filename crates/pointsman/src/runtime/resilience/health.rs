@@ -3,7 +3,7 @@
 
 use super::breaker::{Breaker, Permit, Shut};
 use super::clock::Clock;
-use super::retry::Budget;
+use super::retry::{Budget, FailureClass};
 use crate::error::{Error, ErrorKind};
 use crate::runtime::cache::Cache;
 use pointsman_ir::kernel::Kernel;
@@ -17,8 +17,8 @@ const KERNELS_MAX: usize = 1024;
 pub(crate) struct Health {
     breaker: Breaker,
     kernels: Cache<Kernel, KernelHealth>,
-    /// Why the device is gone.
-    lost: OnceLock<String>,
+    /// Why the device is not used any more: it is gone, or it was wrong.
+    closed: OnceLock<(FailureClass, String)>,
     pub(crate) budget: Budget,
 }
 
@@ -47,7 +47,7 @@ impl Health {
         Health {
             breaker: Breaker::new(),
             kernels: Cache::new(KERNELS_MAX),
-            lost: OnceLock::new(),
+            closed: OnceLock::new(),
             budget: Budget::new(),
         }
     }
@@ -73,15 +73,19 @@ impl Health {
         })
     }
 
-    /// The device is gone for good.
-    pub(crate) fn close(&self, why: &str) {
+    /// The device is not used any more, after a failure of this class.
+    pub(crate) fn close(&self, class: FailureClass, why: &str) {
         // Who came first said why.
-        let _ = self.lost.set(why.to_string());
+        let _ = self.closed.set((class, why.to_string()));
     }
 
-    /// An error once the device is gone.
+    /// An error once the device is closed.
     pub(crate) fn alive(&self, name: &str) -> Result<(), Error> {
-        self.lost.get().map_or(Ok(()), |why| {
+        self.closed.get().map_or(Ok(()), |(class, why)| {
+            if *class == FailureClass::Mismatch {
+                let what = format!("`{name}` is not used any more in this session, because it was wrong ({why})");
+                return Err(Error::new(ErrorKind::Unavailable, what));
+            }
             let what = format!("`{name}` is gone for this process ({why}): start the process anew to use it again");
             Err(Error::new(ErrorKind::DeviceLost, what))
         })

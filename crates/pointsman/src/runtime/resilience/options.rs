@@ -14,7 +14,7 @@ use std::time::Duration;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// How long a launch or a copy may take before its device counts as hung; 10 minutes. Queries can have a deadline of
     /// their own.
@@ -32,6 +32,14 @@ pub struct Options {
     pub retries: u32,
     /// The longest wait before the first of those tries; 10 ms. It doubles with each, and a random part of it is waited.
     pub backoff: Duration,
+    /// The most bytes that a query takes of the memory of a device with memory of its own; none. What does not fit into
+    /// it, or into what the device has free, runs in batches.
+    pub device_memory_limit: Option<u64>,
+    /// The share of runs on devices other than the CPU, 0 to 1, that the CPU runs again, to compare the answers; 0. An
+    /// answer that is not the CPU's is thrown away, and its device is not used any more in this session. Which runs are
+    /// checked is random, but the same in every session. What [`Session::shadow`](crate::Session::shadow) counts as
+    /// passed over could not be checked.
+    pub shadow_share: f64,
 }
 
 impl Default for Options {
@@ -44,6 +52,8 @@ impl Default for Options {
             queue: 1024,
             retries: 3,
             backoff: Duration::from_millis(10),
+            device_memory_limit: None,
+            shadow_share: 0.0,
         }
     }
 }

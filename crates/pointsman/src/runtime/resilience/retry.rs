@@ -31,6 +31,8 @@ pub enum FailureClass {
     Compile,
     /// The time was over.
     Timeout,
+    /// The answer was not the CPU's.
+    Mismatch,
     /// The device cannot run it.
     Unsupported,
     /// The device was not tried: too many wait for it, it failed too often, or it was lost before.
@@ -63,6 +65,7 @@ impl FailureClass {
             ErrorKind::Unsupported => FailureClass::Unsupported,
             ErrorKind::OutOfMemory => FailureClass::OutOfMemory,
             ErrorKind::Busy | ErrorKind::Unavailable | ErrorKind::DeviceLost => FailureClass::Refused,
+            ErrorKind::Mismatch => FailureClass::Mismatch,
             // Only the query's own deadline is known without a device.
             ErrorKind::Timeout => FailureClass::User,
             ErrorKind::Io | ErrorKind::Internal => FailureClass::Internal,
@@ -77,6 +80,7 @@ impl FailureClass {
             | FailureClass::Lost
             | FailureClass::Compile
             | FailureClass::Timeout
+            | FailureClass::Mismatch
             | FailureClass::Unsupported
             | FailureClass::Internal => true,
             FailureClass::Refused | FailureClass::User => false,
@@ -91,6 +95,7 @@ impl FailureClass {
             FailureClass::Lost => "lost",
             FailureClass::Compile => "compile",
             FailureClass::Timeout => "timeout",
+            FailureClass::Mismatch => "mismatch",
             FailureClass::Unsupported => "unsupported",
             FailureClass::Refused => "not tried",
             FailureClass::User => "query",
@@ -120,10 +125,11 @@ pub(crate) enum Reaction {
 pub(crate) const fn reaction(class: FailureClass) -> Reaction {
     match class {
         FailureClass::Transient => Reaction::Retry,
-        // The one place that decides about memory: smaller pieces of the work are not tried.
+        // The run has tried smaller batches already, where there are any.
         FailureClass::OutOfMemory => Reaction::Next,
         FailureClass::Unsupported | FailureClass::Refused => Reaction::Next,
-        FailureClass::Lost => Reaction::Close,
+        // A device that is wrong now and then is right in most probes: it does not come back.
+        FailureClass::Lost | FailureClass::Mismatch => Reaction::Close,
         FailureClass::Compile => Reaction::Ban,
         FailureClass::Timeout => Reaction::Quarantine,
         FailureClass::User | FailureClass::Internal => Reaction::Return,
@@ -152,25 +158,40 @@ impl Budget {
     }
 }
 
-/// Random waits.
+/// Random numbers for all threads.
 #[derive(Debug)]
-pub(crate) struct Jitter(AtomicU64);
+pub(crate) struct Draws(AtomicU64);
 
-impl Jitter {
-    /// Waits that are the same for the same seed.
-    pub(crate) fn new(seed: u64) -> Jitter {
-        Jitter(AtomicU64::new(seed))
+impl Draws {
+    /// Numbers that are the same for the same seed.
+    pub(crate) const fn new(seed: u64) -> Draws {
+        Draws(AtomicU64::new(seed))
     }
 
-    /// The wait before a try, counted from 0: any part of a span that doubles with each.
-    pub(crate) fn wait(&self, backoff: Duration, tries: u32) -> Duration {
-        let span = backoff.saturating_mul(1 << tries.min(16));
+    /// The next number, from 0 up to but not 1.
+    pub(crate) fn next(&self) -> f64 {
         let step = 0x9e37_79b9_7f4a_7c15u64;
         // SplitMix64 (Steele, Lea, Flood 2014): every step of a counter, mixed.
         let mut bits = self.0.fetch_add(step, Ordering::Relaxed).wrapping_add(step);
         bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         bits ^= bits >> 31;
-        span.mul_f64((bits >> 11) as f64 / (1u64 << 53) as f64)
+        (bits >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+/// Random waits.
+#[derive(Debug)]
+pub(crate) struct Jitter(Draws);
+
+impl Jitter {
+    /// Waits that are the same for the same seed.
+    pub(crate) fn new(seed: u64) -> Jitter {
+        Jitter(Draws::new(seed))
+    }
+
+    /// The wait before a try, counted from 0: any part of a span that doubles with each.
+    pub(crate) fn wait(&self, backoff: Duration, tries: u32) -> Duration {
+        backoff.saturating_mul(1 << tries.min(16)).mul_f64(self.0.next())
     }
 }

@@ -21,6 +21,7 @@ fn every_kind_of_failure_has_its_reaction() {
     check(DeviceErrorKind::Unsupported, FailureClass::Unsupported, Reaction::Next);
     check(DeviceErrorKind::InvalidArgument, FailureClass::Internal, Reaction::Return);
     check(DeviceErrorKind::Internal, FailureClass::Internal, Reaction::Return);
+    assert_eq!(reaction(FailureClass::of(&Error::new(ErrorKind::Mismatch, ""))), Reaction::Close);
     for kind in [ErrorKind::Arithmetic, ErrorKind::InvalidQuery, ErrorKind::Cancelled, ErrorKind::Timeout] {
         assert_eq!(reaction(FailureClass::of(&Error::new(kind, ""))), Reaction::Return, "{kind:?}");
     }

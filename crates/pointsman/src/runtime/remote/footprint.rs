@@ -1,0 +1,176 @@
+//! What a stage takes of a device's memory, told beforehand: its inputs and outputs in bytes, the limit there is, and
+//! the largest batch that fits.
+
+use super::stock::Stock;
+use crate::error::{Error, ErrorKind};
+use crate::runtime::executor::{Job, Step};
+use crate::runtime::transfer::{BUFFER_BYTES_MIN, Port, is_numbered};
+use pointsman_device::Form;
+use pointsman_device::convert::value_bytes;
+use pointsman_device::host::{BoolLayout, HostChunk};
+use pointsman_device::launch::capacity;
+use pointsman_ir::kernel::LEAF_ROWS;
+use pointsman_ir::types::{DType, Type};
+use std::fmt;
+
+/// A stage that needs less is not worth asking the device for what it has free, in bytes.
+const UNASKED_BYTES: u64 = 64 << 10;
+/// The part of a device's free memory that is left to it: drivers round sizes up, and launches have scratch memory.
+const MARGIN_PART: u64 = 16;
+
+/// Bytes of a device's memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Footprint {
+    /// All of them.
+    pub(super) bytes: u64,
+    /// Those of the largest buffer.
+    largest: u64,
+}
+
+impl Footprint {
+    fn buffer(&mut self, bytes: usize) {
+        let bytes = bytes.max(BUFFER_BYTES_MIN) as u64;
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.largest = self.largest.max(bytes);
+    }
+
+    /// Adds so many rows of a column that is copied in.
+    fn input(&mut self, pieces: &[HostChunk<'_>], dtype: DType, rows: usize) {
+        let values = if is_numbered(pieces, dtype) { 0 } else { rows };
+        self.buffer(value_bytes(dtype.required(), BoolLayout::Bits, values));
+        if pieces.iter().any(|piece| piece.validity.is_some()) {
+            self.buffer(rows.div_ceil(8));
+        }
+    }
+
+    /// Adds room for results.
+    fn output(&mut self, ty: Type, rows: usize) {
+        self.buffer(value_bytes(ty, BoolLayout::Bits, rows));
+        if ty.nullable {
+            self.buffer(rows.div_ceil(8));
+        }
+    }
+
+    /// Adds a stage's captured tables, where they are not on the device yet.
+    fn lists(&mut self, step: &Step, job: &Job<'_>, stock: &Stock<'_>) {
+        for (id, dtype) in step.stage.lists.iter().zip(&step.stage.kernel.lists) {
+            if stock.is_list_missing(id.index()) {
+                let chunk = job.lists[id.index()].values.chunk();
+                self.input(&[chunk], *dtype, chunk.rows);
+            }
+        }
+    }
+
+    fn outputs(&mut self, step: &Step, form: Form, rows: usize) {
+        output_types(step, form, rows).for_each(|(ty, room)| self.output(ty, room));
+    }
+
+    /// What a whole stage takes beside what is on the device already.
+    pub(super) fn of_stage(step: &Step, job: &Job<'_>, stock: &Stock<'_>) -> Footprint {
+        let (stage, rows) = (&step.stage, stock.rows_of(&step.stage, job));
+        let mut all = Footprint::default();
+        for (&index, ty) in stage.columns.iter().zip(&stage.kernel.columns) {
+            if stock.is_missing(stage, index) {
+                all.input(&stock.pieces(stage, index, job), ty.dtype, rows);
+            }
+        }
+        all.lists(step, job, stock);
+        all.outputs(step, Form::Whole, rows);
+        all
+    }
+
+    /// What a batch of so many rows takes.
+    pub(super) fn of_batch(step: &Step, job: &Job<'_>, stock: &Stock<'_>, form: Form, rows: usize) -> Footprint {
+        let stage = &step.stage;
+        let mut all = Footprint::default();
+        for (&index, ty) in stage.columns.iter().zip(&stage.kernel.columns) {
+            all.input(&stock.pieces(stage, index, job), ty.dtype, rows);
+        }
+        all.lists(step, job, stock);
+        all.outputs(step, form, rows);
+        all
+    }
+}
+
+/// The columns that a launch over so many rows writes, each with the rows that there must be room for.
+pub(super) fn output_types(step: &Step, form: Form, rows: usize) -> impl Iterator<Item = (Type, usize)> {
+    let (room, nodes) = capacity(&step.stage.kernel, form, rows);
+    let (row_types, node_types) = match form {
+        Form::Whole => (step.output.clone(), Vec::new()),
+        Form::Partial => {
+            let schema = step.stage.kernel.partial();
+            (schema.rows, schema.nodes)
+        }
+    };
+    row_types.into_iter().map(move |ty| (ty, room)).chain(node_types.into_iter().map(move |ty| (ty, nodes)))
+}
+
+/// How much of a device's memory there is for a stage.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limit {
+    /// In all; `None`: nobody knows.
+    bytes: Option<u64>,
+    /// For one buffer.
+    buffer: u64,
+}
+
+impl Limit {
+    /// The least of what the options allow, what the device has free, and what it takes as one buffer.
+    pub(super) fn of(job: &Job<'_>, port: &Port<'_>, held: u64) -> Limit {
+        let allowed = job.memory_limit.map(|limit| limit.saturating_sub(held));
+        let free = port.device.memory().free.map(|free| free - free / MARGIN_PART);
+        let buffer = port.device.info().capabilities.buffer_bytes_max;
+        Limit { bytes: allowed.into_iter().chain(free).min(), buffer }
+    }
+
+    fn holds(&self, need: &Footprint) -> bool {
+        self.bytes.is_none_or(|limit| need.bytes <= limit) && need.largest <= self.buffer
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.bytes {
+            Some(bytes) => write!(f, "the limit is {} bytes", bytes.min(self.buffer)),
+            None => write!(f, "the limit of a buffer is {} bytes", self.buffer),
+        }
+    }
+}
+
+/// Whether a whole stage fits into what is left of the device's memory.
+pub(super) fn fits(step: &Step, job: &Job<'_>, port: &Port<'_>, stock: &Stock<'_>) -> bool {
+    let need = Footprint::of_stage(step, job, stock);
+    // What the options allow is told without asking the device.
+    let is_small = need.bytes <= UNASKED_BYTES && job.memory_limit.is_none();
+    is_small || Limit::of(job, port, stock.held_bytes()).holds(&need)
+}
+
+/// The rows of the largest batch that fits, whole leaves; an error if not even one leaf does.
+pub(super) fn batch_rows(
+    step: &Step,
+    job: &Job<'_>,
+    port: &Port<'_>,
+    stock: &Stock<'_>,
+    form: Form,
+) -> Result<usize, Error> {
+    let limit = Limit::of(job, port, stock.held_bytes());
+    let need = |leaves: usize| Footprint::of_batch(step, job, stock, form, leaves * LEAF_ROWS);
+    let all = stock.rows_of(&step.stage, job).div_ceil(LEAF_ROWS).max(1);
+    if !limit.holds(&need(1)) {
+        return Err(no_room(step, LEAF_ROWS, need(1), port, &limit.to_string()));
+    }
+    // So many leaves fit, and so many do not.
+    let (mut fit, mut too_many) = (1, all + 1);
+    while too_many - fit > 1 {
+        let middle = fit + (too_many - fit) / 2;
+        if limit.holds(&need(middle)) { fit = middle } else { too_many = middle }
+    }
+    Ok(fit * LEAF_ROWS)
+}
+
+/// The error of a stage that does not fit into a device's memory in batches of so many rows.
+pub(super) fn no_room(step: &Step, rows: usize, need: Footprint, port: &Port<'_>, limit: &str) -> Error {
+    let (sink, name) = (step.stage.kernel.sink.name(), &port.device.info().name);
+    let what = format!("out of memory: `{sink}` over {rows} rows needs {} bytes of `{name}`, {limit}", need.bytes);
+    Error::new(ErrorKind::OutOfMemory, what)
+}

@@ -1,0 +1,167 @@
+//! [`Stock`]: what of a query lies in a device's memory, and what earlier stages gave, there or in the host's.
+
+use crate::error::{Error, Result};
+use crate::runtime::executor::{Job, Step};
+use crate::runtime::memory::{Few, Pool};
+use crate::runtime::results::Output;
+use crate::runtime::transfer::{Port, Resident};
+use pointsman_device::host::HostChunk;
+use pointsman_ir::fuse::{Stage, StageInput};
+
+/// What is on the device: the source's columns and captured tables that stages read, and what stages gave.
+pub(super) struct Stock<'d> {
+    columns: Vec<Option<Resident<'d>>>,
+    lists: Vec<Option<Resident<'d>>>,
+    done: Vec<Given<'d>>,
+}
+
+/// What a stage gave. Each column is on the device, in the host's memory, or in both.
+pub(super) struct Given<'d> {
+    device: Vec<Option<Resident<'d>>>,
+    host: Option<Output>,
+    rows: usize,
+}
+
+impl<'d> Given<'d> {
+    /// Columns that stay on the device.
+    pub(super) fn on_device(columns: Vec<Resident<'d>>, rows: usize) -> Given<'d> {
+        Given { device: columns.into_iter().map(Some).collect(), host: None, rows }
+    }
+
+    /// Columns in the host's memory.
+    pub(super) fn on_host(output: Output) -> Given<'d> {
+        let device = output.columns.iter().map(|_| None).collect();
+        Given { device, rows: output.rows, host: Some(output) }
+    }
+
+    /// Copies the columns into the host's memory, unless they are there; the device keeps its own.
+    fn fetch(&mut self, port: &mut Port<'_>, pool: &Pool, mut into: Option<&mut [u8]>) -> Result<()> {
+        if self.host.is_none() {
+            let columns = self.device.iter().flatten().map(|column| port.fetch(column, pool, into.take()));
+            self.host = Some(Output { columns: columns.collect::<Result<_>>()?, rows: self.rows });
+        }
+        Ok(())
+    }
+}
+
+impl<'d> Stock<'d> {
+    /// Nothing yet.
+    pub(super) fn new(job: &Job<'_>) -> Stock<'d> {
+        let none = |count: usize| (0..count).map(|_| None).collect();
+        Stock { columns: none(job.inputs.len()), lists: none(job.lists.len()), done: Vec::new() }
+    }
+
+    /// Keeps what the next stage gave.
+    pub(super) fn push(&mut self, given: Given<'d>) {
+        self.done.push(given);
+    }
+
+    /// What the last stage gave, in the host's memory: `into` is the caller's for the only column's values.
+    pub(super) fn into_last(mut self, port: &mut Port<'_>, pool: &Pool, into: Option<&mut [u8]>) -> Result<Output> {
+        let mut last = self.done.pop().ok_or_else(|| Error::internal("no stage gave anything"))?;
+        last.fetch(port, pool, into)?;
+        last.host.ok_or_else(|| Error::internal("a stage's columns are nowhere"))
+    }
+
+    /// Bytes of the device's memory that are held.
+    pub(super) fn held_bytes(&self) -> u64 {
+        let given = self.done.iter().flat_map(|given| &given.device);
+        self.columns.iter().chain(&self.lists).chain(given).flatten().map(Resident::held_bytes).sum()
+    }
+
+    /// How many rows a stage reads.
+    pub(super) fn rows_of(&self, stage: &Stage, job: &Job<'_>) -> usize {
+        match stage.input {
+            StageInput::Source(_) => job.rows,
+            StageInput::Stage(number) => self.done[number].rows,
+        }
+    }
+
+    /// The columns that a stage reads, on the device.
+    pub(super) fn columns_of(&self, stage: &Stage) -> Vec<&Resident<'d>> {
+        stage.columns.iter().filter_map(|&index| self.slot(stage, index).as_ref()).collect()
+    }
+
+    /// The captured tables that a stage reads, on the device.
+    pub(super) fn lists_of(&self, stage: &Stage) -> Vec<&Resident<'d>> {
+        stage.lists.iter().filter_map(|id| self.lists[id.index()].as_ref()).collect()
+    }
+
+    fn slot(&self, stage: &Stage, index: u32) -> &Option<Resident<'d>> {
+        match stage.input {
+            StageInput::Source(_) => &self.columns[index as usize],
+            StageInput::Stage(number) => &self.done[number].device[index as usize],
+        }
+    }
+
+    /// The pieces of a column that a stage reads, in the host's memory; none if it is only on the device.
+    pub(super) fn pieces<'a>(&'a self, stage: &Stage, index: u32, job: &'a Job<'_>) -> Few<HostChunk<'a>> {
+        match stage.input {
+            StageInput::Source(_) => job.inputs[index as usize].pieces(),
+            StageInput::Stage(number) => self.done[number].pieces(index),
+        }
+    }
+
+    /// Whether a column that a stage reads must still be copied to the device.
+    pub(super) fn is_missing(&self, stage: &Stage, index: u32) -> bool {
+        self.slot(stage, index).is_none()
+    }
+
+    /// Whether a captured table must still be copied to the device.
+    pub(super) fn is_list_missing(&self, index: usize) -> bool {
+        self.lists[index].is_none()
+    }
+
+    /// Copies in the columns that a stage reads and that are not there yet.
+    pub(super) fn send_columns(&mut self, stage: &Stage, job: &Job<'_>, port: &mut Port<'d>) -> Result<()> {
+        for (&index, ty) in stage.columns.iter().zip(&stage.kernel.columns) {
+            if self.is_missing(stage, index) {
+                let sent = port.send(&self.pieces(stage, index, job), ty.dtype)?;
+                let slot = match stage.input {
+                    StageInput::Source(_) => &mut self.columns[index as usize],
+                    StageInput::Stage(number) => &mut self.done[number].device[index as usize],
+                };
+                *slot = Some(sent);
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies in the captured tables that a stage reads and that are not there yet.
+    pub(super) fn send_lists(&mut self, stage: &Stage, job: &Job<'_>, port: &mut Port<'d>) -> Result<()> {
+        for (id, dtype) in stage.lists.iter().zip(&stage.kernel.lists) {
+            let slot = &mut self.lists[id.index()];
+            if slot.is_none() {
+                *slot = Some(port.send(&[job.lists[id.index()].values.chunk()], *dtype)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies what a stage reads into the host's memory, if it is only on the device.
+    pub(super) fn fetch_inputs(&mut self, stage: &Stage, port: &mut Port<'_>, pool: &Pool) -> Result<()> {
+        match stage.input {
+            StageInput::Source(_) => Ok(()),
+            StageInput::Stage(number) => self.done[number].fetch(port, pool, None),
+        }
+    }
+
+    /// Frees the device's memory: what these steps still read of earlier stages moves to the host's.
+    pub(super) fn move_out(&mut self, steps: &[Step], port: &mut Port<'_>, pool: &Pool) -> Result<()> {
+        for (number, given) in self.done.iter_mut().enumerate() {
+            if steps.iter().any(|step| step.stage.input == StageInput::Stage(number)) {
+                given.fetch(port, pool, None)?;
+            }
+            given.device.fill_with(|| None);
+        }
+        self.columns.fill_with(|| None);
+        self.lists.fill_with(|| None);
+        Ok(())
+    }
+}
+
+impl Given<'_> {
+    fn pieces(&self, index: u32) -> Few<HostChunk<'_>> {
+        self.host.iter().map(|output| output.columns[index as usize].chunk()).collect()
+    }
+}
