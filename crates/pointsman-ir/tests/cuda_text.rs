@@ -56,7 +56,7 @@ fn more_folds_than_shared_memory_holds_are_refused() {
     };
     let rendered = |kernel: &Kernel| render(&guard(&decompose(kernel))).map(|source| source.needs.shared_bytes);
     assert!(rendered(&kernel(64, 1)).is_ok());
-    for refused in [kernel(65, 1), kernel(64, 200)] {
+    for refused in [kernel(65, 1), kernel(64, 400)] {
         let why = rendered(&refused).unwrap_err().message;
         assert!(REFUSES.iter().any(|opening| why.starts_with(opening)), "{why}");
     }
