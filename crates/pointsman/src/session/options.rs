@@ -41,7 +41,8 @@ impl SessionBuilder {
         self
     }
 
-    /// How many of the last receipts the session remembers, none unless told: see [`Session::receipts`].
+    /// How many of the last receipts the session remembers, none unless told: see
+    /// [`Session::receipts`](crate::Session::receipts).
     pub fn keep_receipts(mut self, count: usize) -> SessionBuilder {
         self.receipts_kept = count;
         self
