@@ -25,7 +25,7 @@ const THREAD_ROWS: usize = LEAF_ROWS / THREADS as usize;
 const BLOCK_THREADS: u32 = THREADS + 32;
 /// The most shared memory of a block: what every supported card gives. Staged rows that need more go to the block's
 /// scratch memory.
-const SHARED_BYTES_MAX: usize = 99 << 10;
+const BLOCK_BYTES_MAX: usize = 99 << 10;
 /// Tiles that a block has begun and not ended, at most.
 const SLOTS_MAX: usize = 2;
 /// What a multiprocessor has for all of its blocks; each takes one KiB of its own.
@@ -52,7 +52,7 @@ struct Layout {
 impl Layout {
     fn new(head: usize, bits: usize, held: usize, staged: usize) -> Layout {
         let [head, bits, held, staged] = [head, bits, held, staged].map(|bytes| bytes.next_multiple_of(16));
-        let most = |slot: usize| (1..=SLOTS_MAX).rev().find(|slots| head + slots * slot <= SHARED_BYTES_MAX);
+        let most = |slot: usize| (1..=SLOTS_MAX).rev().find(|slots| head + slots * slot <= BLOCK_BYTES_MAX);
         let in_shared = most(bits + held + staged);
         let slots = in_shared.or_else(|| most(bits)).unwrap_or(1);
         Layout { head, bits, held, staged, in_shared: in_shared.is_some(), slots }
@@ -185,18 +185,11 @@ impl Stream {
         let mut staged = 0;
         let mut place = |taken: Option<Repr>, finished: Option<Repr>, nullable: bool| {
             let wide = |repr: &Repr| *repr != Repr::Bool;
-            let values = taken
-                .filter(wide)
-                .map(|repr| reserve(&mut staged, if packed { LEAF_ROWS * repr.bytes() } else { staged_bytes(repr) }));
+            let bytes = |repr: Repr| if packed { LEAF_ROWS * repr.bytes() } else { staged_bytes(repr) };
+            let values = taken.filter(wide).map(|repr| reserve(&mut staged, bytes(repr)));
             let same = taken.map(Repr::bytes) == finished.map(Repr::bytes);
-            let finished = finished.filter(wide);
-            let apart = finished.map(|repr| {
-                if same {
-                    0
-                } else {
-                    reserve(&mut staged, if packed { LEAF_ROWS * repr.bytes() } else { staged_bytes(repr) })
-                }
-            });
+            let finished = finished.filter(|repr| wide(repr) && !same);
+            let apart = finished.map(|repr| reserve(&mut staged, bytes(repr)));
             Place {
                 values,
                 finished: if same { values } else { apart },
