@@ -135,6 +135,8 @@ pub struct MemoryInfo {
     pub free: Option<u64>,
     /// What this device's buffers take, in bytes.
     pub used: u64,
+    /// The most that `used` ever was.
+    pub peak: u64,
     /// The part of `used` that was given back while work under way may still touch it, as that of a launch that hangs: no
     /// leak, but not to be had before the device is closed. 0 where the driver keeps that to itself.
     pub zombie: u64,

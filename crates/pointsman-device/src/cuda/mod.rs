@@ -193,8 +193,7 @@ impl Device for CudaDevice {
     }
 
     fn memory(&self) -> MemoryInfo {
-        let (used, zombie) = self.shared.memory.used();
-        let lost = MemoryInfo { total: Some(self.card.memory_bytes), free: Some(0), used, zombie };
+        let lost = MemoryInfo { total: Some(self.card.memory_bytes), free: Some(0), ..self.shared.memory.counted() };
         self.shared.memory.info().unwrap_or(lost)
     }
 

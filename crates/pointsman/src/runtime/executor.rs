@@ -9,6 +9,7 @@ use crate::query::build::List;
 use crate::runtime::inputs::Input;
 use crate::runtime::memory::{Few, Pool};
 use crate::runtime::receipt::{Counts, Phase, Watch};
+use crate::runtime::residency::Grant;
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::resilience::clock::Clock;
 use crate::runtime::results::{Output, ResultColumn, cell};
@@ -58,6 +59,8 @@ pub(crate) struct Job<'a> {
     pub(crate) token: Option<&'a CancellationToken>,
     /// The most bytes of a device's own memory that the run takes.
     pub(crate) memory_limit: Option<u64>,
+    /// Where those are reserved, and the columns that are there already.
+    pub(crate) grant: Option<&'a Grant<'a>>,
 }
 
 impl Job<'_> {

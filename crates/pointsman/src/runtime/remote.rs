@@ -4,13 +4,17 @@
 
 mod batches;
 mod footprint;
+mod forecast;
 mod merging;
 mod stock;
+
+pub(crate) use forecast::{column_bytes, forecast};
 
 use crate::error::{Error, Result};
 use crate::runtime::executor::{Job, Step, explain_fault, finish};
 use crate::runtime::memory::Few;
 use crate::runtime::receipt::{Counts, Phase, Watch};
+use crate::runtime::residency::Which;
 use crate::runtime::resilience::retry::FailureClass;
 use crate::runtime::results::Output;
 use crate::runtime::transfer::{Port, Resident};
@@ -33,7 +37,7 @@ pub(crate) fn execute(
     let first = steps.first().ok_or_else(|| Error::internal("a query without a stage"))?;
     let mut port = Port::new(&*first.program.device, job.stream, job.time);
     *counts = Counts { rows_in: job.rows, ..Counts::default() };
-    let mut stock = Stock::new(job);
+    let mut stock = Stock::new(job, &port)?;
     for (number, step) in steps.iter().enumerate() {
         let steps = &steps[number..];
         let own = if steps.len() == 1 { into.as_deref_mut() } else { None };
@@ -41,11 +45,17 @@ pub(crate) fn execute(
         let given = run.stage(own).map_err(|error| error.in_stage(number))?;
         stock.push(given);
     }
+    stock.leave(job, &port)?;
     *last = stock.into_last(&mut port, job.pool, into)?;
+    counts.pressure = job.grant.map(|grant| grant.pressure()).unwrap_or_default();
     counts.rows_out = last.rows;
     (counts.bytes_moved_in, counts.bytes_moved_out) = (port.bytes_in, port.bytes_out);
     watch.lap(Phase::CopyOut);
     Ok(())
+}
+
+fn is_no_room(error: &Error) -> bool {
+    FailureClass::of(error) == FailureClass::OutOfMemory
 }
 
 /// A stage under way.
@@ -62,7 +72,7 @@ struct Run<'r, 'd> {
 
 impl<'d> Run<'_, 'd> {
     /// Runs the stage, whole if the device's memory holds it.
-    fn stage(mut self, into: Option<&mut [u8]>) -> Result<Given<'d>> {
+    fn stage(mut self, mut into: Option<&mut [u8]>) -> Result<Given<'d>> {
         let _span = telemetry::stage(self.step);
         if !self.step.stage.tables.is_empty() {
             return Err(Error::unsupported("joins cannot run yet"));
@@ -71,17 +81,42 @@ impl<'d> Run<'_, 'd> {
         self.watch.lap(Phase::Bind);
         let mut rows_max = usize::MAX;
         if footprint::fits(self.step, self.job, self.port, self.stock) {
-            match self.whole() {
-                Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory => {
+            match self.whole_or_evict() {
+                Err(error) if is_no_room(&error) => {
                     let rows = self.stock.rows_of(&self.step.stage, self.job);
-                    self.port.drain();
                     let half = batches::halved(rows);
                     rows_max = half.ok_or_else(|| batches::out_of_memory(&self, Form::Whole, rows, &error))?;
                 }
                 done => return done,
             }
         }
-        Ok(Given::on_host(batches::run(&mut self, rows_max, into)?))
+        let ran = match batches::run(&mut self, rows_max, into.as_deref_mut()) {
+            Err(error) if is_no_room(&error) && self.evict(Which::Pinned) => batches::run(&mut self, rows_max, into),
+            ran => ran,
+        };
+        Ok(Given::on_host(ran?))
+    }
+
+    /// Runs the stage whole; once more if there was no memory and resident columns could go.
+    fn whole_or_evict(&mut self) -> Result<Given<'d>> {
+        let ran = self.whole();
+        if !ran.as_ref().is_err_and(is_no_room) {
+            return ran;
+        }
+        self.port.drain();
+        if !self.evict(Which::Cached) {
+            return ran;
+        }
+        let again = self.whole();
+        if again.as_ref().is_err_and(is_no_room) {
+            self.port.drain();
+        }
+        again
+    }
+
+    /// Frees the memory of resident columns that nobody reads; whether there were any.
+    fn evict(&self, which: Which) -> bool {
+        self.job.grant.is_some_and(|grant| grant.evict(which))
     }
 
     /// Copies in all that the stage reads, and runs it; what it gave stays on the device.

@@ -119,7 +119,7 @@ impl Session {
         let (ready, _) = self.ready(choice, one.stages, true, None).ok()?;
         let _place = self.enter(&cpu, &mut watch).ok()?;
         let mut reply = Reply { into: None, watch: &mut watch, results, counts: Counts::default() };
-        match self.run(&cpu, ready, &mut reply, time) {
+        match self.run(&cpu, ready, &mut reply, time, None) {
             Ok(()) => Some(Ok(())),
             Err(error) if error.kind() == ErrorKind::Arithmetic => Some(Err(error)),
             Err(_) => None,

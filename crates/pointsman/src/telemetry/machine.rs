@@ -17,6 +17,8 @@ impl Receipt {
     /// | `bytes_read`, `bytes_written` | what kernels read and wrote |
     /// | `bytes_moved_in`, `bytes_moved_out` | what was copied to and from the device |
     /// | `batches` | batches that ran: one a stage, more where the device's memory was too small |
+    /// | `waited_for_memory` | `true` if it waited for memory that other queries had reserved |
+    /// | `columns_evicted`, `pins_evicted` | resident columns that made room, and those of them that were to be kept |
     /// | `plan_cache`, `program_cache` | `hit` or `miss` |
     /// | `program_sources` | for each stage `{"from": …, "ns": …}`: `memory`, `disk`, `compiled` or `waited` |
     /// | `attempts` | what failed before: `{"device": …, "class": …, "message": …, "ns": …}` |
@@ -29,7 +31,8 @@ impl Receipt {
         json.raw("rows_in", self.rows_in()).raw("rows_out", self.rows_out());
         json.raw("bytes_read", self.bytes_read()).raw("bytes_written", self.bytes_written());
         json.raw("bytes_moved_in", self.bytes_moved_in()).raw("bytes_moved_out", self.bytes_moved_out());
-        json.raw("batches", self.batches());
+        json.raw("batches", self.batches()).raw("waited_for_memory", self.waited_for_memory());
+        json.raw("columns_evicted", self.columns_evicted()).raw("pins_evicted", self.pins_evicted());
         json.text("plan_cache", self.plan_cache().name()).text("program_cache", self.program_cache().name());
         json.raw("program_sources", array(self.program_sources().map(source)));
         json.raw("attempts", array(self.attempts().iter().map(attempt)));

@@ -10,6 +10,7 @@ use super::merging::Merger;
 use crate::error::{Error, Result};
 use crate::runtime::memory::Few;
 use crate::runtime::receipt::Phase;
+use crate::runtime::residency::Which;
 use crate::runtime::resilience::retry::FailureClass;
 use crate::runtime::results::Output;
 use crate::runtime::transfer::Resident;
@@ -40,6 +41,9 @@ pub(super) fn run(run: &mut Run<'_, '_>, rows_max: usize, into: Option<&mut [u8]
             }
             Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory => {
                 run.port.drain();
+                if run.evict(Which::Cached) {
+                    continue;
+                }
                 size = halved(end - first).ok_or_else(|| out_of_memory(run, form, end - first, &error))?;
                 continue;
             }

@@ -51,6 +51,27 @@ impl Footprint {
         }
     }
 
+    /// What so many rows of a column take that is copied in.
+    pub(super) fn of_column(pieces: &[HostChunk<'_>], dtype: DType, rows: usize) -> Footprint {
+        let mut all = Footprint::default();
+        all.input(pieces, dtype, rows);
+        all
+    }
+
+    /// What room for so many rows of a type takes.
+    pub(super) fn of_room(ty: Type, rows: usize) -> Footprint {
+        let mut all = Footprint::default();
+        all.output(ty, rows);
+        all
+    }
+
+    /// What the outputs of a stage over so many rows take.
+    pub(super) fn of_outputs(step: &Step, form: Form, rows: usize) -> Footprint {
+        let mut all = Footprint::default();
+        all.outputs(step, form, rows);
+        all
+    }
+
     /// Adds a stage's captured tables, where they are not on the device yet.
     fn lists(&mut self, step: &Step, job: &Job<'_>, stock: &Stock<'_>) {
         for (id, dtype) in step.stage.lists.iter().zip(&step.stage.kernel.lists) {
@@ -140,9 +161,9 @@ impl fmt::Display for Limit {
 /// Whether a whole stage fits into what is left of the device's memory.
 pub(super) fn fits(step: &Step, job: &Job<'_>, port: &Port<'_>, stock: &Stock<'_>) -> bool {
     let need = Footprint::of_stage(step, job, stock);
-    // What the options allow is told without asking the device.
-    let is_small = need.bytes <= UNASKED_BYTES && job.memory_limit.is_none();
-    is_small || Limit::of(job, port, stock.held_bytes()).holds(&need)
+    // What was granted is told without asking the device.
+    let is_granted = job.memory_limit.is_none_or(|limit| need.bytes <= limit.saturating_sub(stock.held_bytes()));
+    (need.bytes <= UNASKED_BYTES && is_granted) || Limit::of(job, port, stock.held_bytes()).holds(&need)
 }
 
 /// The rows of the largest batch that fits, whole leaves; an error if not even one leaf does.

@@ -32,9 +32,17 @@ pub struct Options {
     pub retries: u32,
     /// The longest wait before the first of those tries; 10 ms. It doubles with each, and a random part of it is waited.
     pub backoff: Duration,
-    /// The most bytes that a query takes of the memory of a device with memory of its own; none. What does not fit into
-    /// it, or into what the device has free, runs in batches.
+    /// The most bytes that a session takes of the memory of each device with memory of its own, all its queries and
+    /// resident columns together; fifteen sixteenths of what the device has. Queries reserve what they will take before
+    /// they run, and wait for each other in order; what does not fit alone, or not into what the device has free, runs
+    /// in batches.
     pub device_memory_limit: Option<u64>,
+    /// The most bytes of each such device's memory for columns that stay there when a query is done, so that the next
+    /// one moves nothing: a [`Column`](crate::Column) or [`Lookup`](crate::Lookup) that is read again. A quarter of
+    /// `device_memory_limit` or of the device's memory, 256 MiB where the driver does not tell that. They make room when
+    /// a query needs it, those first that save least time by the byte. With 0 none stay but for those that
+    /// [`Session::keep`](crate::Session::keep) is asked for, which are not counted here.
+    pub resident_bytes: Option<u64>,
     /// The share of runs on devices other than the CPU, 0 to 1, that the CPU runs again, to compare the answers; 0. An
     /// answer that is not the CPU's is thrown away, and its device is not used any more in this session. Which runs are
     /// checked is random, but the same in every session. What [`Session::shadow`](crate::Session::shadow) counts as
@@ -53,6 +61,7 @@ impl Default for Options {
             retries: 3,
             backoff: Duration::from_millis(10),
             device_memory_limit: None,
+            resident_bytes: None,
             shadow_share: 0.0,
         }
     }
