@@ -152,7 +152,7 @@ fn into_the_callers_memory() {
     let query = remote.prepare(|x: F32, low: Param<f32>| filtered(x.gt(low), x)).unwrap();
     let kept = query.run_into(&x, 50.0, &mut out).unwrap();
     assert_eq!((*kept, kept.receipt().device()), (x.iter().filter(|x| **x > 50.0).count(), "sim"));
-    assert_eq!(used(&device), 0);
+    assert_eq!(used(&device, &remote), 0);
 }
 
 #[test]
