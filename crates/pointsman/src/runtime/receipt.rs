@@ -272,12 +272,12 @@ impl Receipt {
     }
 
     /// How many resident columns made room for it on its device.
-    pub fn columns_evicted(&self) -> u64 {
+    pub fn columns_evicted(&self) -> u32 {
         self.pressure.evicted
     }
 
     /// Those of them that [`Session::keep`](crate::Session::keep) had been asked for: the query could not run otherwise.
-    pub fn pins_evicted(&self) -> u64 {
+    pub fn pins_evicted(&self) -> u32 {
         self.pressure.unpinned
     }
 

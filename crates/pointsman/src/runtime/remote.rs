@@ -80,7 +80,7 @@ impl<'d> Run<'_, 'd> {
         self.job.may_go_on()?;
         self.watch.lap(Phase::Bind);
         let mut rows_max = usize::MAX;
-        if footprint::fits(self.step, self.job, self.port, self.stock) {
+        if self.fits() || (self.evict(Which::Cached) && self.fits()) {
             match self.whole_or_evict() {
                 Err(error) if is_no_room(&error) => {
                     let rows = self.stock.rows_of(&self.step.stage, self.job);
@@ -90,11 +90,19 @@ impl<'d> Run<'_, 'd> {
                 done => return done,
             }
         }
-        let ran = match batches::run(&mut self, rows_max, into.as_deref_mut()) {
-            Err(error) if is_no_room(&error) && self.evict(Which::Pinned) => batches::run(&mut self, rows_max, into),
-            ran => ran,
-        };
+        let mut ran = batches::run(&mut self, rows_max, into.as_deref_mut());
+        // By now its own resident columns can go too.
+        for which in [Which::Cached, Which::Pinned] {
+            if ran.as_ref().is_err_and(is_no_room) && self.evict(which) {
+                ran = batches::run(&mut self, rows_max, into.as_deref_mut());
+            }
+        }
         Ok(Given::on_host(ran?))
+    }
+
+    /// Whether the whole stage fits into what is left of the device's memory.
+    fn fits(&self) -> bool {
+        footprint::fits(self.step, self.job, self.port, self.stock)
     }
 
     /// Runs the stage whole; once more if there was no memory and resident columns could go.

@@ -147,6 +147,24 @@ fn resident_columns_go_before_a_stage_is_cut() {
     assert_eq!(fired, 2, "an input and an output");
 }
 
+/// The stage is cut although its column is resident, because others took the device's memory: the column goes too.
+#[test]
+fn a_query_lets_its_own_column_go_when_it_is_cut() {
+    let memory = 4 * BYTES;
+    let (device, session) = keeping(memory, Options { resident_bytes: Some(memory), ..Options::default() });
+    let x = column();
+    assert_eq!([sum(&session, &x), sum(&session, &x)], [BYTES, 0]);
+    let others = device.allocate((memory - BYTES - (20 << 10)) as usize).unwrap();
+    let answer = session.from(&x).map(|x| x + 1.0).run().unwrap();
+    let receipt = answer.receipt();
+    assert!(answer.iter().flatten().zip(&x[..]).all(|(got, x)| got == x + 1.0));
+    assert_eq!((receipt.device(), receipt.columns_evicted()), ("sim", 1), "{receipt:#}");
+    assert!(receipt.batches() > 1, "{receipt:#}");
+    drop(answer);
+    device.free(others);
+    nothing_is_left(&device, &session, "cut");
+}
+
 /// The limit, not the device, is full: the same, told beforehand.
 #[test]
 fn resident_columns_go_before_a_query_runs_in_batches() {

@@ -81,13 +81,13 @@ impl<'d> Stock<'d> {
     pub(super) fn new(job: &Job<'_>, port: &Port<'_>) -> Result<Stock<'d>> {
         let none = |count: usize| (0..count).map(|_| None).collect();
         let mut stock = Stock { columns: none(job.inputs.len()), lists: none(job.lists.len()), done: Vec::new() };
-        for (place, kept) in job.grant.iter().flat_map(|grant| grant.hits()) {
+        for (place, kept) in job.grant.iter().flat_map(|grant| grant.take_hits()) {
             kept.await_on(port.stream)?;
-            let slot = match *place {
+            let slot = match place {
                 Place::Column(index) => &mut stock.columns[index],
                 Place::List(index) => &mut stock.lists[index],
             };
-            *slot = Some(Sent::There(kept.clone()));
+            *slot = Some(Sent::There(kept));
         }
         Ok(stock)
     }

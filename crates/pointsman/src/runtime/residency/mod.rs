@@ -107,7 +107,7 @@ pub(crate) struct Forecast<'a> {
 pub(crate) struct Grant<'r> {
     pub(crate) residency: &'r Residency,
     reservation: Reservation<'r>,
-    hits: Vec<(Place, Arc<Kept>)>,
+    hits: Mutex<Vec<(Place, Arc<Kept>)>>,
     evicted: AtomicU64,
     unpinned: AtomicU64,
 }
@@ -118,9 +118,9 @@ pub(crate) struct Pressure {
     /// It waited for others.
     pub(crate) waited: bool,
     /// Columns that made room for it.
-    pub(crate) evicted: u64,
+    pub(crate) evicted: u32,
     /// Those of them that somebody asked to keep.
-    pub(crate) unpinned: u64,
+    pub(crate) unpinned: u32,
 }
 
 /// What goes with a reservation.
@@ -171,7 +171,7 @@ impl Residency {
     pub(crate) fn admit(&self, forecast: &Forecast<'_>, bounds: &Bounds<'_>) -> Result<Grant<'_>, TurnedAway> {
         let (reservation, found) = self.ledger.reserve(bounds, |standing| self.find(standing, forecast))?;
         let (evicted, unpinned) = (AtomicU64::new(found.evicted), AtomicU64::new(found.unpinned));
-        Ok(Grant { residency: self, reservation, hits: found.hits, evicted, unpinned })
+        Ok(Grant { residency: self, reservation, hits: Mutex::new(found.hits), evicted, unpinned })
     }
 
     /// The bytes that a query gets, or `None` if it has to wait.
@@ -192,7 +192,8 @@ impl Residency {
             return None;
         }
         // There is nobody to wait for: it gets what there is, and runs in batches, which do not read resident columns.
-        let evicted = state.evict(u64::MAX, Which::Cached, &[]);
+        let is_of_use = forecast.least > 0;
+        let evicted = if is_of_use { state.evict(u64::MAX, Which::Cached, &[]) } else { 0 };
         let need = forecast.need(&[]);
         let left = |state: &State| capacity.saturating_sub(state.table.bytes() + self.zombie_bytes());
         let short = forecast.least.min(need).saturating_sub(left(state));
@@ -318,9 +319,9 @@ impl Grant<'_> {
         self.residency.capacity.map(|_| self.reservation.bytes())
     }
 
-    /// The columns that are there.
-    pub(crate) fn hits(&self) -> &[(Place, Arc<Kept>)] {
-        &self.hits
+    /// The columns that are there, once: whoever takes them may let them go, to make room.
+    pub(crate) fn take_hits(&self) -> Vec<(Place, Arc<Kept>)> {
+        std::mem::take(&mut *self.hits.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Frees the memory of columns that nobody reads; whether there were any.
@@ -335,7 +336,8 @@ impl Grant<'_> {
 
     /// What the query had to do for its memory.
     pub(crate) fn pressure(&self) -> Pressure {
-        let (evicted, unpinned) = (self.evicted.load(Ordering::Relaxed), self.unpinned.load(Ordering::Relaxed));
+        let load = |count: &AtomicU64| u32::try_from(count.load(Ordering::Relaxed)).unwrap_or(u32::MAX);
+        let (evicted, unpinned) = (load(&self.evicted), load(&self.unpinned));
         Pressure { waited: self.reservation.waited(), evicted, unpinned }
     }
 }
