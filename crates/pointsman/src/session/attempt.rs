@@ -228,9 +228,8 @@ impl Session {
         let (station, work) = (&*one.choice.station, one.work);
         let mut lease = station.stream()?;
         let (inputs, rows, params, lists) = (work.inputs, work.rows, work.params, &work.captured.lists[..]);
-        let (stream, pool, token) = (lease.stream, &self.0.pool, work.limits.token.as_ref());
-        let memory_limit = self.0.options.device_memory_limit;
-        let job = Job { inputs, rows, params, lists, stream, pool, time, token, memory_limit };
+        let (pool, token, options) = (&self.0.pool, work.limits.token.as_ref(), &self.0.options);
+        let job = Job { inputs, rows, params, lists, lease: &lease, pool, time, token, options };
         let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
         let ran = reply.results.fill(|last| {
             if station.host_memory {

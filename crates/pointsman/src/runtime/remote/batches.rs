@@ -1,22 +1,26 @@
 //! A stage that a device's memory does not hold at once, in batches of whole leaves: each copies in its rows, runs, and
 //! hands its result to the [`Merger`]; then its buffers are given back.
 //!
-//! A batch for which there is no memory after all is halved, down to one leaf: at most as often as the rows can be
-//! halved. Between batches the query may be cancelled.
+//! Batches overlap: while one runs, the next is copied in and the one before is copied out, each on a stream of its own.
+//! They are merged in their order. A batch for which there is no memory beside others waits until those are gone, and then
+//! fewer are under way at once; one for which there is none although it is alone stays alone and is halved, down to one
+//! leaf. Between batches the query may be cancelled.
 
 use super::Run;
-use super::footprint::{Footprint, Limit, batch_rows, no_room, output_types};
+use super::flight::Flight;
+use super::footprint::{Cut, Footprint, Limit, cut, no_room};
+use super::landing::Quay;
 use super::merging::Merger;
 use crate::error::{Error, Result};
 use crate::runtime::memory::Few;
 use crate::runtime::receipt::Phase;
 use crate::runtime::resilience::retry::FailureClass;
 use crate::runtime::results::Output;
-use crate::runtime::transfer::Resident;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
-use pointsman_device::{Form, Outcome};
+use pointsman_device::{Form, StreamId};
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::{DType, Repr};
+use std::collections::VecDeque;
 use std::ops::Range;
 
 /// Runs a stage in batches of at most so many rows. Its result is in the host's memory; `into` is the caller's for the
@@ -27,29 +31,178 @@ pub(super) fn run(run: &mut Run<'_, '_>, rows_max: usize, into: Option<&mut [u8]
     let rows = run.stock.rows_of(&step.stage, job);
     let mut merger = Merger::new(step, rows, job.pool, into)?;
     let form = merger.form();
-    let mut size = batch_rows(step, job, run.port, run.stock, form)?.min(rows_max);
-    let mut first = 0;
-    loop {
-        job.may_go_on()?;
-        let end = rows.min(first + size);
-        match run_batch(run, form, first..end) {
-            Ok((columns, outcome)) => {
-                merger.take(&columns, outcome, run.port)?;
-                run.counts.batches += 1;
-                run.watch.lap(Phase::CopyOut);
+    let Cut { rows: most, at_once } = cut(step, job, run.port, run.stock, form)?;
+    let streams = job.lease.streams(at_once)?;
+    let home = run.port.stream;
+    let (next, size, under_way, starved) = (Some(0), most.min(rows_max), VecDeque::new(), None);
+    let mut line = Line { run, form, rows, next, size, streams, at_once, under_way, starved };
+    let ran = line.work(&mut merger);
+    if let Err(error) = &ran {
+        line.clear(FailureClass::of(error));
+    }
+    run.port.stream = home;
+    ran.and_then(|()| merger.finish())
+}
+
+/// The batches of a stage, one behind the other.
+struct Line<'l, 'r, 'd> {
+    run: &'l mut Run<'r, 'd>,
+    form: Form,
+    /// The rows of the stage.
+    rows: usize,
+    /// The first row of the next batch, until there is none.
+    next: Option<usize>,
+    /// The rows of a batch.
+    size: usize,
+    /// One for each batch at once, the next batch's first.
+    streams: Vec<StreamId>,
+    /// How many batches are on the device at once.
+    at_once: usize,
+    /// Each with its rows, in order.
+    under_way: VecDeque<(Range<usize>, Flight<'d>)>,
+    starved: Option<Starved>,
+}
+
+/// A batch for which there was no memory.
+struct Starved {
+    rows: usize,
+    /// How many others were on the device.
+    others: usize,
+    error: Error,
+}
+
+impl<'d> Line<'_, '_, 'd> {
+    /// Runs all batches.
+    fn work(&mut self, merger: &mut Merger<'_>) -> Result<()> {
+        loop {
+            if self.under_way.is_empty()
+                && let Some(starved) = self.starved.take()
+            {
+                self.shrink(&starved)?;
             }
-            Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory => {
-                run.port.drain();
-                size = halved(end - first).ok_or_else(|| out_of_memory(run, form, end - first, &error))?;
-                continue;
+            // While a batch is copied out, one more is on the device.
+            while self.may_start(self.at_once.min(2)) {
+                self.start(self.under_way.len())?;
             }
-            Err(error) => return Err(error),
-        }
-        first = end;
-        if first == rows {
-            return merger.finish();
+            match self.under_way.pop_front() {
+                Some((rows, flight)) => self.land(rows, flight, merger)?,
+                None if self.starved.is_none() => return Ok(()),
+                None => {}
+            }
         }
     }
+
+    /// Waits for a batch and takes in what it gave, while the next is started.
+    fn land(&mut self, rows: Range<usize>, flight: Flight<'d>, merger: &mut Merger<'_>) -> Result<()> {
+        let quay = Quay { device: self.run.port.device, stream: flight.stream, time: self.run.job.time };
+        let (columns, outcome) = match self.run.arrive(flight) {
+            Err(error) if is_out_of_memory(&error) => return self.rewind(rows, error),
+            arrived => arrived?,
+        };
+        let mut started = Ok(());
+        let beside = &mut || {
+            if self.may_start(self.at_once - 1) {
+                started = self.start(self.under_way.len() + 1);
+            }
+        };
+        let bytes = merger.take((&columns, outcome), quay, beside)?;
+        started?;
+        self.run.port.bytes_out += bytes;
+        self.run.counts.batches += 1;
+        self.run.watch.lap(Phase::CopyOut);
+        Ok(())
+    }
+
+    /// Whether another batch may be started beside fewer than so many.
+    fn may_start(&self, fewer_than: usize) -> bool {
+        self.next.is_some() && self.starved.is_none() && self.under_way.len() < fewer_than
+    }
+
+    /// Starts the next batch beside so many others, unless there is no memory for it.
+    fn start(&mut self, others: usize) -> Result<()> {
+        let Some(first) = self.next else { return Ok(()) };
+        self.run.job.may_go_on()?;
+        let rows = first..self.rows.min(first + self.size);
+        self.streams.rotate_left(1);
+        self.run.port.stream = self.streams[0];
+        match self.depart(rows.clone()) {
+            Ok(flight) => {
+                self.next = (rows.end < self.rows).then_some(rows.end);
+                self.under_way.push_back((rows, flight));
+                Ok(())
+            }
+            Err(error) if is_out_of_memory(&error) => {
+                self.starved = Some(Starved { rows: rows.len(), others, error });
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Goes back to a batch that ran out of memory while it ran: those behind it will run again.
+    fn rewind(&mut self, rows: Range<usize>, error: Error) -> Result<()> {
+        let others = self.under_way.len();
+        self.finish_all();
+        self.next = Some(rows.start);
+        self.starved = Some(Starved { rows: rows.len(), others, error });
+        Ok(())
+    }
+
+    /// Copies in the rows of a batch and launches it.
+    fn depart(&mut self, rows: Range<usize>) -> Result<Flight<'d>> {
+        let run = &mut *self.run;
+        let (stage, job) = (&run.step.stage, run.job);
+        if stage.lists.iter().any(|id| run.stock.is_list_missing(id.index())) {
+            run.stock.send_lists(stage, job, run.port)?;
+            run.port.fence(&self.streams)?;
+        }
+        let mut columns = Vec::with_capacity(stage.columns.len());
+        for (&index, ty) in stage.columns.iter().zip(&stage.kernel.columns) {
+            let pieces = slice(&run.stock.pieces(stage, index, job), ty.dtype, rows.clone());
+            columns.push(run.port.send(&pieces, ty.dtype)?);
+        }
+        run.watch.lap(Phase::CopyIn);
+        run.depart(self.form, rows, Some(columns))
+    }
+
+    /// Makes room for a batch that found none: as many at once as there were beside it; where it was alone it stays so,
+    /// and is halved.
+    fn shrink(&mut self, starved: &Starved) -> Result<()> {
+        self.run.port.drain();
+        let were_several = self.at_once > 1;
+        self.at_once = starved.others.max(1);
+        match halved(starved.rows) {
+            Some(half) if starved.others == 0 => self.size = half,
+            None if !were_several => return Err(out_of_memory(self.run, self.form, starved.rows, &starved.error)),
+            Some(_) | None => {}
+        }
+        Ok(())
+    }
+
+    /// Waits for all that is under way; what comes of it does not matter any more.
+    fn finish_all(&mut self) {
+        while let Some((_, flight)) = self.under_way.pop_front() {
+            let _ = self.run.arrive(flight);
+        }
+    }
+
+    /// Leaves nothing on the device behind a failure: waits for what is under way, unless it hangs or the device is gone.
+    fn clear(&mut self, class: FailureClass) {
+        if class == FailureClass::Timeout || class == FailureClass::Lost {
+            return self.under_way.clear();
+        }
+        self.finish_all();
+        // There is none to wait with, and that was done before.
+        let streams = if class == FailureClass::OutOfMemory { &[] } else { &self.streams[..] };
+        for &stream in streams {
+            self.run.port.stream = stream;
+            self.run.port.drain();
+        }
+    }
+}
+
+fn is_out_of_memory(error: &Error) -> bool {
+    FailureClass::of(error) == FailureClass::OutOfMemory
 }
 
 /// Half of a batch, in whole leaves; `None` if it has only one.
@@ -63,22 +216,6 @@ pub(super) fn out_of_memory(run: &Run<'_, '_>, form: Form, rows: usize, error: &
     let need = Footprint::of_batch(run.step, run.job, run.stock, form, rows);
     let limit = Limit::of(run.job, run.port, run.stock.held_bytes());
     no_room(run.step, rows, need, run.port, &format!("{limit} ({})", error.message()))
-}
-
-/// Copies in the rows of a batch and runs it; what it gave, on the device.
-fn run_batch<'d>(run: &mut Run<'_, 'd>, form: Form, rows: Range<usize>) -> Result<(Vec<Resident<'d>>, Outcome)> {
-    let (step, job) = (run.step, run.job);
-    let stage = &step.stage;
-    run.stock.send_lists(stage, job, run.port)?;
-    let mut columns = Vec::with_capacity(stage.columns.len());
-    for (&index, ty) in stage.columns.iter().zip(&stage.kernel.columns) {
-        let pieces = slice(&run.stock.pieces(stage, index, job), ty.dtype, rows.clone());
-        columns.push(run.port.send(&pieces, ty.dtype)?);
-    }
-    run.watch.lap(Phase::CopyIn);
-    let types = output_types(step, form, rows.len());
-    let output = types.map(|(ty, room)| run.port.room_for(ty, room)).collect::<Result<Vec<_>>>()?;
-    run.launch(form, rows, Some(&columns), output)
 }
 
 /// Some rows of pieces.

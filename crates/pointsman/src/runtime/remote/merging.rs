@@ -4,11 +4,12 @@
 //! Rows are appended. Folds come as nodes of the leaf tree, which the interpreter joins. A scan comes as rows and nodes:
 //! each batch is finished at once, with the nodes of all leaves so far and as many earlier rows as its frames reach back.
 
+use super::landing::{Berth, Quay};
 use crate::error::{Error, Result as OrError};
 use crate::runtime::executor::{Step, allocate, sum_out_of_range};
 use crate::runtime::memory::Pool;
 use crate::runtime::results::Output;
-use crate::runtime::transfer::{Port, Resident};
+use crate::runtime::transfer::{Resident, spread_bits};
 use pointsman_device::convert::{Layout, OwnedChunk};
 use pointsman_device::host::BoolLayout;
 use pointsman_device::launch::capacity;
@@ -16,6 +17,7 @@ use pointsman_device::{Form, Outcome};
 use pointsman_ir::data::TableData;
 use pointsman_ir::interpret::{self, Fault, Partial};
 use pointsman_ir::kernel::{Frame, Kernel, Sink};
+use pointsman_ir::types::Repr;
 
 /// How batches become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,13 +77,20 @@ impl<'m> Merger<'m> {
         }
     }
 
-    /// Takes in what the next batch gave.
-    pub(super) fn take(&mut self, columns: &[Resident<'_>], outcome: Outcome, port: &mut Port<'_>) -> OrError<()> {
-        let kernel = &self.step.stage.kernel;
+    /// Takes in what the next batch gave, and calls `beside` while that is on its way; how many bytes that were.
+    pub(super) fn take(
+        &mut self,
+        (columns, outcome): (&[Resident<'_>], Outcome),
+        quay: Quay<'_>,
+        beside: &mut dyn FnMut(),
+    ) -> OrError<u64> {
         if self.way == Way::Append {
-            return self.append(columns, outcome.rows, port);
+            return self.append(columns, outcome.rows, quay, beside);
         }
-        let partial = fetch_partial(kernel, columns, outcome, port)?;
+        let kernel = &self.step.stage.kernel;
+        let mut berths: Vec<Berth<'_>> = columns.iter().map(Berth::new).collect();
+        let bytes = quay.land(columns, &mut berths, beside)?;
+        let partial = partial_of(kernel, columns, &berths, outcome);
         let before = self.state.take();
         match self.way {
             Way::Append | Way::Merge => self.state = Some(merged(kernel, before, partial)),
@@ -95,19 +104,31 @@ impl<'m> Merger<'m> {
                 }
             }
         }
-        Ok(())
+        Ok(bytes)
     }
 
     /// Copies rows out of the device, behind those that are there.
-    fn append(&mut self, columns: &[Resident<'_>], rows: usize, port: &mut Port<'_>) -> OrError<()> {
-        for (index, column) in columns.iter().enumerate() {
-            port.fetch_values(column, self.slot(index, rows)?)?;
-            if let Some(bits) = port.fetch_bitmap(column)? {
-                self.put_bits(index, &bits, rows);
+    fn append(
+        &mut self,
+        columns: &[Resident<'_>],
+        rows: usize,
+        quay: Quay<'_>,
+        beside: &mut dyn FnMut(),
+    ) -> OrError<u64> {
+        let is_truth = |column: &Resident<'_>| column.ty.dtype.repr() == Repr::Bool;
+        let slots = self.slots(rows)?;
+        let berth = |(column, slot)| if is_truth(column) { Berth::new(column) } else { Berth::into(column, slot) };
+        let mut berths: Vec<Berth<'_>> = columns.iter().zip(slots).map(berth).collect();
+        let bytes = quay.land(columns, &mut berths, beside)?;
+        let landed: Vec<(Vec<u8>, Vec<u8>)> = berths.into_iter().map(Berth::into_bytes).collect();
+        for (index, (column, (bits, bitmap))) in columns.iter().zip(&landed).enumerate() {
+            if is_truth(column) {
+                spread_bits(bits, self.slot(index, rows)?);
             }
+            self.put_bits(index, bitmap, rows);
         }
         self.filled += rows;
-        Ok(())
+        Ok(bytes)
     }
 
     fn append_table(&mut self, table: &TableData) -> OrError<()> {
@@ -123,16 +144,23 @@ impl<'m> Merger<'m> {
         Ok(())
     }
 
+    /// Where the next rows' values of each column go.
+    fn slots(&mut self, rows: usize) -> OrError<Vec<&mut [u8]>> {
+        let (filled, mut into) = (self.filled, self.into.as_deref_mut());
+        let mut slots = Vec::with_capacity(self.output.columns.len());
+        for column in &mut self.output.columns {
+            let size = column.ty.dtype.repr().bytes();
+            let target = into.take().unwrap_or(&mut column.values[..]);
+            let slot = target.get_mut(filled * size..(filled + rows) * size);
+            slots.push(slot.ok_or_else(|| Error::internal("no room for a batch's values"))?);
+        }
+        Ok(slots)
+    }
+
     /// Where the next rows' values of a column go.
     fn slot(&mut self, index: usize, rows: usize) -> OrError<&mut [u8]> {
-        let no_room = || Error::internal("no room for a batch's values");
-        let column = self.output.columns.get_mut(index).ok_or_else(no_room)?;
-        let size = column.ty.dtype.repr().bytes();
-        let target = match &mut self.into {
-            Some(given) => &mut **given,
-            None => &mut column.values[..],
-        };
-        target.get_mut(self.filled * size..(self.filled + rows) * size).ok_or_else(no_room)
+        let slot = self.slots(rows)?.into_iter().nth(index);
+        slot.ok_or_else(|| Error::internal("a batch with more columns than its stage"))
     }
 
     fn put_bits(&mut self, index: usize, bits: &[u8], rows: usize) {
@@ -192,13 +220,12 @@ fn only_fold(kernel: &Kernel) -> Option<usize> {
     (folds == 1).then_some(0)
 }
 
-fn fetch_partial(kernel: &Kernel, columns: &[Resident<'_>], outcome: Outcome, port: &mut Port<'_>) -> OrError<Partial> {
-    let (rows, nodes) = columns.split_at(kernel.partial().rows.len().min(columns.len()));
-    let mut table = |columns: &[Resident<'_>], rows: usize| -> OrError<TableData> {
-        let columns = columns.iter().map(|column| port.fetch_data(column)).collect::<OrError<_>>()?;
-        Ok(TableData { columns, rows })
-    };
-    Ok(Partial { rows: table(rows, outcome.rows)?, nodes: table(nodes, outcome.nodes)? })
+/// The partial state that a batch gave.
+fn partial_of(kernel: &Kernel, columns: &[Resident<'_>], berths: &[Berth<'_>], outcome: Outcome) -> Partial {
+    let mut columns = columns.iter().zip(berths).map(|(column, berth)| berth.data(column));
+    let rows = columns.by_ref().take(kernel.partial().rows.len()).collect();
+    let rows = TableData { columns: rows, rows: outcome.rows };
+    Partial { rows, nodes: TableData { columns: columns.collect(), rows: outcome.nodes } }
 }
 
 /// Writes bits behind the first `at` ones; what lies behind the last, up to the end of its byte, is zero.
