@@ -201,10 +201,7 @@ fn on_threads(threads: usize, work: impl Fn() -> DeviceResult<()> + Sync) -> Dev
 }
 
 /// Copies on another thread while this one does something else.
-pub(super) fn beside(
-    copy: impl FnOnce() -> DeviceResult<()> + Send,
-    mut beside: impl FnMut(),
-) -> DeviceResult<()> {
+pub(super) fn beside(copy: impl FnOnce() -> DeviceResult<()> + Send, mut beside: impl FnMut()) -> DeviceResult<()> {
     std::thread::scope(|scope| {
         let failed = |what: &str| DeviceError::new(DeviceErrorKind::Transient, what);
         let thread = std::thread::Builder::new().spawn_scoped(scope, copy);

@@ -336,7 +336,8 @@ fn images_of_others_are_refused() {
 
 #[test]
 fn engines_work_at_the_same_time() {
-    let speed = SimSpeed { copy: Duration::from_millis(10), link_bytes_per_second: f64::INFINITY, ..SimSpeed::default() };
+    let speed =
+        SimSpeed { copy: Duration::from_millis(10), link_bytes_per_second: f64::INFINITY, ..SimSpeed::default() };
     let bench = Bench::new(SimOptions { speed, ..SimOptions::default() });
     let (device, one) = (&bench.device, bench.stream);
     let other = device.open_stream(Priority::Normal).unwrap();

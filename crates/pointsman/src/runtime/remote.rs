@@ -7,6 +7,7 @@ mod flight;
 mod footprint;
 mod landing;
 mod merging;
+mod scans;
 mod stock;
 
 use crate::error::{Error, Result};

@@ -7,6 +7,7 @@ use pointsman_device::convert::from_buffers;
 use pointsman_device::host::BoolLayout;
 use pointsman_device::{Device, Fetch, StreamId};
 use pointsman_ir::data::ColumnData;
+use pointsman_ir::types::Repr;
 
 /// Where columns come from.
 #[derive(Clone, Copy)]
@@ -26,9 +27,18 @@ pub(super) struct Berth<'m> {
 }
 
 impl<'m> Berth<'m> {
-    /// Memory for a column, and this for its values.
-    pub(super) fn into(column: &Resident<'_>, direct: &'m mut [u8]) -> Berth<'m> {
+    /// Memory for a column, and its place in the result for its values: truth values, which take a byte each there, do not
+    /// go to it directly.
+    pub(super) fn for_result(column: &Resident<'_>, direct: &'m mut [u8]) -> Berth<'m> {
+        if column.ty.dtype.repr() == Repr::Bool {
+            return Berth::new(column);
+        }
         Berth { direct: Some(direct), values: Vec::new(), bitmap: vec![0; column.bitmap_bytes()] }
+    }
+
+    /// No memory: for a column that nobody needs.
+    pub(super) fn unused() -> Berth<'m> {
+        Berth { direct: None, values: Vec::new(), bitmap: Vec::new() }
     }
 
     /// Memory for a column.

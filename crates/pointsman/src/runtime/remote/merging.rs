@@ -2,9 +2,11 @@
 //! host's memory and to the bit.
 //!
 //! Rows are appended. Folds come as nodes of the leaf tree, which the interpreter joins. A scan comes as rows and nodes:
-//! each batch is finished at once, with the nodes of all leaves so far and as many earlier rows as its frames reach back.
+//! each batch is finished at once, with what its leaves take over from all before (`scans.rs`). One with frames the
+//! interpreter finishes, with the nodes of all leaves so far and as many earlier rows as its frames reach back.
 
 use super::landing::{Berth, Quay};
+use super::scans::{Bytes, Scans};
 use crate::error::{Error, Result as OrError};
 use crate::runtime::executor::{Step, allocate, sum_out_of_range};
 use crate::runtime::memory::Pool;
@@ -14,10 +16,13 @@ use pointsman_device::convert::{Layout, OwnedChunk};
 use pointsman_device::host::BoolLayout;
 use pointsman_device::launch::capacity;
 use pointsman_device::{Form, Outcome};
-use pointsman_ir::data::TableData;
+use pointsman_ir::data::{ColumnData, TableData};
 use pointsman_ir::interpret::{self, Fault, Partial};
 use pointsman_ir::kernel::{Frame, Kernel, Sink};
 use pointsman_ir::types::Repr;
+
+/// The columns of a scan's row before the kept ones: leaf, before the first start, segment start.
+const SCAN_HEAD: usize = 3;
 
 /// How batches become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,8 +61,10 @@ pub(super) struct Merger<'m> {
     into: Option<&'m mut [u8]>,
     filled: usize,
     state: Option<Partial>,
-    /// A sum that does not fit. A later batch may have a faulty row, which counts for more.
-    fault: Option<Fault>,
+    /// What finishes a scan's rows, unless the interpreter must.
+    scans: Option<Scans>,
+    /// Whether a sum does not fit. A later batch may have a faulty row, which counts for more.
+    is_out_of_range: bool,
 }
 
 impl<'m> Merger<'m> {
@@ -66,7 +73,8 @@ impl<'m> Merger<'m> {
         let (way, mut output) = (Way::of(&step.stage.kernel), Output::default());
         let room = capacity(&step.stage.kernel, Form::Whole, rows).0;
         allocate(&step.output, room, into.is_some(), pool, &mut output)?;
-        Ok(Merger { step, way, output, into, filled: 0, state: None, fault: None })
+        let scans = Scans::new(&step.stage.kernel);
+        Ok(Merger { step, way, output, into, filled: 0, state: None, scans, is_out_of_range: false })
     }
 
     /// What each batch must give.
@@ -87,6 +95,11 @@ impl<'m> Merger<'m> {
         if self.way == Way::Append {
             return self.append(columns, outcome.rows, quay, beside);
         }
+        if let Some(mut scans) = self.scans.take() {
+            let bytes = self.append_scanned(&mut scans, (columns, outcome.rows), quay, beside);
+            self.scans = Some(scans);
+            return bytes;
+        }
         let kernel = &self.step.stage.kernel;
         let mut berths: Vec<Berth<'_>> = columns.iter().map(Berth::new).collect();
         let bytes = quay.land(columns, &mut berths, beside)?;
@@ -98,9 +111,9 @@ impl<'m> Merger<'m> {
                 let (state, finished) = carry(kernel, before, partial, preceding);
                 self.state = Some(state);
                 match finished {
-                    Ok(table) if self.fault.is_none() => self.append_table(&table)?,
+                    Ok(table) if !self.is_out_of_range => self.append_table(&table)?,
                     Ok(_) => {}
-                    Err(fault) => self.fault = Some(fault),
+                    Err(_) => self.is_out_of_range = true,
                 }
             }
         }
@@ -115,17 +128,59 @@ impl<'m> Merger<'m> {
         quay: Quay<'_>,
         beside: &mut dyn FnMut(),
     ) -> OrError<u64> {
-        let is_truth = |column: &Resident<'_>| column.ty.dtype.repr() == Repr::Bool;
-        let slots = self.slots(rows)?;
-        let berth = |(column, slot)| if is_truth(column) { Berth::new(column) } else { Berth::into(column, slot) };
-        let mut berths: Vec<Berth<'_>> = columns.iter().zip(slots).map(berth).collect();
+        let berths = columns.iter().zip(self.slots(rows)?).map(|(column, slot)| Berth::for_result(column, slot));
+        let mut berths: Vec<Berth<'_>> = berths.collect();
         let bytes = quay.land(columns, &mut berths, beside)?;
-        let landed: Vec<(Vec<u8>, Vec<u8>)> = berths.into_iter().map(Berth::into_bytes).collect();
-        for (index, (column, (bits, bitmap))) in columns.iter().zip(&landed).enumerate() {
-            if is_truth(column) {
+        let landed: Vec<Bytes> = berths.into_iter().map(Berth::into_bytes).collect();
+        self.put(columns, &landed, rows)?;
+        self.filled += rows;
+        Ok(bytes)
+    }
+
+    /// Puts what did not come to its place directly, truth values and bitmaps, there.
+    fn put(&mut self, columns: &[Resident<'_>], landed: &[Bytes], rows: usize) -> OrError<()> {
+        for (index, (column, (bits, bitmap))) in columns.iter().zip(landed).enumerate() {
+            if column.ty.dtype.repr() == Repr::Bool {
                 spread_bits(bits, self.slot(index, rows)?);
             }
             self.put_bits(index, bitmap, rows);
+        }
+        Ok(())
+    }
+
+    /// Copies a scan's rows out of the device and finishes them, behind those that are there.
+    fn append_scanned(
+        &mut self,
+        scans: &mut Scans,
+        (columns, rows): (&[Resident<'_>], usize),
+        quay: Quay<'_>,
+        beside: &mut dyn FnMut(),
+    ) -> OrError<u64> {
+        let schema = self.step.stage.kernel.partial();
+        let first_fold = SCAN_HEAD + scans.kept;
+        let mut slots = self.slots(rows)?;
+        let mut targets = slots.split_off(scans.kept);
+        let mut slots = slots.into_iter();
+        let berth = |(number, column): (usize, &Resident<'_>)| match number {
+            0 => Berth::new(column),
+            1 if scans.has_segments => Berth::new(column),
+            1 | 2 => Berth::unused(),
+            _ => slots.next().map_or_else(|| Berth::new(column), |slot| Berth::for_result(column, slot)),
+        };
+        let mut berths: Vec<Berth<'_>> = columns.iter().enumerate().map(berth).collect();
+        let bytes = quay.land(columns, &mut berths, beside)?;
+        let nodes = schema.rows.len()..columns.len();
+        let nodes = nodes.map(|number| berths[number].data(&columns[number])).collect::<Vec<_>>();
+        let nodes = TableData { rows: nodes.first().map_or(0, ColumnData::len), columns: nodes };
+        let landed: Vec<Bytes> = berths.into_iter().map(Berth::into_bytes).collect();
+        let (head, folds) = ((&landed[0].0[..], &landed[1].0[..]), &landed[first_fold..schema.rows.len()]);
+        let Ok(bitmaps) = scans.finish(rows, head, folds, &nodes, &mut targets) else {
+            self.is_out_of_range = true;
+            return Ok(bytes);
+        };
+        self.put(&columns[SCAN_HEAD..first_fold], &landed[SCAN_HEAD..first_fold], rows)?;
+        for (number, bitmap) in bitmaps.iter().enumerate() {
+            self.put_bits(scans.kept + number, bitmap, rows);
         }
         self.filled += rows;
         Ok(bytes)
@@ -174,10 +229,10 @@ impl<'m> Merger<'m> {
         if let (Way::Merge, Some(state)) = (self.way, self.state.take()) {
             match interpret::finish(&self.step.stage.kernel, state) {
                 Ok(table) => self.append_table(&table)?,
-                Err(fault) => self.fault = Some(fault),
+                Err(_) => self.is_out_of_range = true,
             }
         }
-        if self.fault.is_some() {
+        if self.is_out_of_range {
             return Err(sum_out_of_range(&self.step.stage, only_fold(&self.step.stage.kernel)));
         }
         self.output.rows = self.filled;
@@ -250,7 +305,6 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use pointsman_device::host::Bits;
-    use pointsman_ir::data::ColumnData;
     use pointsman_ir::interpret::Inputs;
     use pointsman_ir::kernel::LEAF_ROWS;
     use pointsman_ir::kernel::parse::parse;
