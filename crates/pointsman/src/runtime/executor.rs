@@ -61,6 +61,27 @@ pub(crate) struct Job<'a> {
     pub(crate) options: &'a Options,
 }
 
+/// A run's part that several devices have in common.
+#[derive(Clone, Copy)]
+pub(crate) struct Common<'a> {
+    pub(crate) inputs: &'a [Input<'a>],
+    pub(crate) rows: usize,
+    pub(crate) params: &'a [Option<Scalar>],
+    pub(crate) lists: &'a [List],
+    pub(crate) pool: &'a Pool,
+    pub(crate) time: Allowed<'a>,
+    pub(crate) token: Option<&'a CancellationToken>,
+    pub(crate) options: &'a Options,
+}
+
+impl<'a> Common<'a> {
+    /// What a device needs that has these streams.
+    pub(crate) fn on(&self, lease: &'a Lease<'a>) -> Job<'a> {
+        let &Common { inputs, rows, params, lists, pool, time, token, options } = self;
+        Job { inputs, rows, params, lists, lease, pool, time, token, options }
+    }
+}
+
 impl Job<'_> {
     /// An error if the query was cancelled, or if its time on this device is over.
     pub(crate) fn may_go_on(&self) -> Result<()> {

@@ -6,9 +6,12 @@ mod batches;
 mod flight;
 mod footprint;
 mod landing;
+mod local;
 mod merging;
 mod scans;
+pub(crate) mod sharing;
 mod stock;
+mod table;
 
 use crate::error::{Error, Result};
 use crate::runtime::executor::{Job, Step, explain_fault};

@@ -16,12 +16,37 @@ use crate::runtime::memory::Few;
 use crate::runtime::receipt::Phase;
 use crate::runtime::resilience::retry::FailureClass;
 use crate::runtime::results::Output;
+use crate::runtime::transfer::Resident;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
-use pointsman_device::{Form, StreamId};
+use pointsman_device::{Form, Outcome, StreamId};
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::{DType, Repr};
 use std::collections::VecDeque;
 use std::ops::Range;
+
+/// Where batches come from.
+pub(super) trait Deal {
+    /// The rows of the next batch, at most so many, if there is one.
+    fn next(&mut self, most: usize) -> Option<Range<usize>>;
+
+    /// Takes back the rows of a batch that came to nothing.
+    fn take_back(&mut self, rows: Range<usize>);
+
+    /// What a batch's failure means: an error, unless there may be others to do.
+    fn failed(&mut self, rows: &Range<usize>, error: Error) -> Result<()>;
+}
+
+/// Where what batches give goes.
+pub(super) trait Catch {
+    /// Takes in what a batch gave, and calls `beside` while that is on its way; how many bytes that were.
+    fn take(
+        &mut self,
+        rows: &Range<usize>,
+        given: (&[Resident<'_>], Outcome),
+        quay: Quay<'_>,
+        beside: &mut dyn FnMut(),
+    ) -> Result<u64>;
+}
 
 /// Runs a stage in batches of at most so many rows. Its result is in the host's memory; `into` is the caller's for the
 /// only column's values.
@@ -30,36 +55,83 @@ pub(super) fn run(run: &mut Run<'_, '_>, rows_max: usize, into: Option<&mut [u8]
     run.stock.move_out(run.steps, run.port, job.pool)?;
     let rows = run.stock.rows_of(&step.stage, job);
     let mut merger = Merger::new(step, rows, job.pool, into)?;
-    let form = merger.form();
-    let Cut { rows: most, at_once } = cut(step, job, run.port, run.stock, form)?;
-    let streams = job.lease.streams(at_once)?;
-    let home = run.port.stream;
-    let (next, size, under_way, starved) = (Some(0), most.min(rows_max), VecDeque::new(), None);
-    let mut line = Line { run, form, rows, next, size, streams, at_once, under_way, starved };
-    let ran = line.work(&mut merger);
+    work(run, rows_max, merger.form(), &mut Rest { next: Some(0), rows }, &mut merger)?;
+    merger.finish()
+}
+
+/// Runs all batches that are dealt, each of at most so many rows.
+pub(super) fn work(
+    run: &mut Run<'_, '_>,
+    rows_max: usize,
+    form: Form,
+    deal: &mut dyn Deal,
+    catch: &mut dyn Catch,
+) -> Result<()> {
+    let Cut { rows, at_once } = cut(run.step, run.job, run.port, run.stock, form)?;
+    let (home, streams) = (run.port.stream, run.job.lease.streams(at_once)?);
+    let (size, is_dry, under_way, landing, starved) = (rows.min(rows_max), false, VecDeque::new(), None, None);
+    let mut line = Line { run, deal, form, is_dry, size, streams, at_once, under_way, landing, starved };
+    let ran = line.work(catch);
     if let Err(error) = &ran {
         line.clear(FailureClass::of(error));
     }
     run.port.stream = home;
-    ran.and_then(|()| merger.finish())
+    ran
 }
 
-/// The batches of a stage, one behind the other.
-struct Line<'l, 'r, 'd> {
-    run: &'l mut Run<'r, 'd>,
-    form: Form,
-    /// The rows of the stage.
-    rows: usize,
+/// All rows of a stage, one batch behind the other.
+struct Rest {
     /// The first row of the next batch, until there is none.
     next: Option<usize>,
-    /// The rows of a batch.
+    rows: usize,
+}
+
+impl Deal for Rest {
+    fn next(&mut self, most: usize) -> Option<Range<usize>> {
+        let first = self.next?;
+        let end = self.rows.min(first + most);
+        self.next = (end < self.rows).then_some(end);
+        Some(first..end)
+    }
+
+    fn take_back(&mut self, rows: Range<usize>) {
+        self.next = Some(self.next.map_or(rows.start, |next| next.min(rows.start)));
+    }
+
+    fn failed(&mut self, _: &Range<usize>, error: Error) -> Result<()> {
+        Err(error)
+    }
+}
+
+impl Catch for Merger<'_> {
+    fn take(
+        &mut self,
+        _: &Range<usize>,
+        given: (&[Resident<'_>], Outcome),
+        quay: Quay<'_>,
+        beside: &mut dyn FnMut(),
+    ) -> Result<u64> {
+        Merger::take(self, given, quay, beside)
+    }
+}
+
+/// Batches, one behind the other.
+struct Line<'l, 'r, 'd> {
+    run: &'l mut Run<'r, 'd>,
+    deal: &'l mut dyn Deal,
+    form: Form,
+    /// Whether there was no batch left to be started.
+    is_dry: bool,
+    /// The most rows of a batch.
     size: usize,
-    /// One for each batch at once, the next batch's first.
+    /// One for each batch at once, that of the last batch first.
     streams: Vec<StreamId>,
     /// How many batches are on the device at once.
     at_once: usize,
     /// Each with its rows, in order.
     under_way: VecDeque<(Range<usize>, Flight<'d>)>,
+    /// The rows of the batch that is waited for or copied out.
+    landing: Option<Range<usize>>,
     starved: Option<Starved>,
 }
 
@@ -73,7 +145,7 @@ struct Starved {
 
 impl<'d> Line<'_, '_, 'd> {
     /// Runs all batches.
-    fn work(&mut self, merger: &mut Merger<'_>) -> Result<()> {
+    fn work(&mut self, catch: &mut dyn Catch) -> Result<()> {
         loop {
             if self.under_way.is_empty()
                 && let Some(starved) = self.starved.take()
@@ -85,19 +157,20 @@ impl<'d> Line<'_, '_, 'd> {
                 self.start(self.under_way.len())?;
             }
             match self.under_way.pop_front() {
-                Some((rows, flight)) => self.land(rows, flight, merger)?,
-                None if self.starved.is_none() => return Ok(()),
+                Some((rows, flight)) => self.land(rows, flight, catch)?,
+                None if self.starved.is_none() && self.is_dry => return Ok(()),
                 None => {}
             }
         }
     }
 
     /// Waits for a batch and takes in what it gave, while the next is started.
-    fn land(&mut self, rows: Range<usize>, flight: Flight<'d>, merger: &mut Merger<'_>) -> Result<()> {
+    fn land(&mut self, rows: Range<usize>, flight: Flight<'d>, catch: &mut dyn Catch) -> Result<()> {
+        self.landing = Some(rows.clone());
         let quay = Quay { device: self.run.port.device, stream: flight.stream, time: self.run.job.time };
         let (columns, outcome) = match self.run.arrive(flight) {
-            Err(error) if is_out_of_memory(&error) => return self.rewind(rows, error),
-            arrived => arrived?,
+            Ok(arrived) => arrived,
+            Err(error) => return self.fail(rows, error),
         };
         let mut started = Ok(());
         let beside = &mut || {
@@ -105,7 +178,8 @@ impl<'d> Line<'_, '_, 'd> {
                 started = self.start(self.under_way.len() + 1);
             }
         };
-        let bytes = merger.take((&columns, outcome), quay, beside)?;
+        let bytes = catch.take(&rows, (&columns, outcome), quay, beside)?;
+        self.landing = None;
         started?;
         self.run.port.bytes_out += bytes;
         self.run.counts.batches += 1;
@@ -115,36 +189,41 @@ impl<'d> Line<'_, '_, 'd> {
 
     /// Whether another batch may be started beside fewer than so many.
     fn may_start(&self, fewer_than: usize) -> bool {
-        self.next.is_some() && self.starved.is_none() && self.under_way.len() < fewer_than
+        !self.is_dry && self.starved.is_none() && self.under_way.len() < fewer_than
     }
 
-    /// Starts the next batch beside so many others, unless there is no memory for it.
+    /// Starts the next batch beside so many others, if there is one and there is memory for it.
     fn start(&mut self, others: usize) -> Result<()> {
-        let Some(first) = self.next else { return Ok(()) };
-        self.run.job.may_go_on()?;
-        let rows = first..self.rows.min(first + self.size);
+        let Some(rows) = self.deal.next(self.size) else {
+            self.is_dry = true;
+            return Ok(());
+        };
         self.streams.rotate_left(1);
         self.run.port.stream = self.streams[0];
-        match self.depart(rows.clone()) {
+        let error = match self.run.job.may_go_on().and_then(|()| self.depart(rows.clone())) {
             Ok(flight) => {
-                self.next = (rows.end < self.rows).then_some(rows.end);
                 self.under_way.push_back((rows, flight));
-                Ok(())
+                return Ok(());
             }
-            Err(error) if is_out_of_memory(&error) => {
-                self.starved = Some(Starved { rows: rows.len(), others, error });
-                Ok(())
-            }
-            Err(error) => Err(error),
+            Err(error) => error,
+        };
+        let size = rows.len();
+        self.deal.take_back(rows);
+        if !is_out_of_memory(&error) {
+            return Err(error);
         }
+        self.starved = Some(Starved { rows: size, others, error });
+        Ok(())
     }
 
-    /// Goes back to a batch that ran out of memory while it ran: those behind it will run again.
-    fn rewind(&mut self, rows: Range<usize>, error: Error) -> Result<()> {
-        let others = self.under_way.len();
+    /// What follows from a batch that failed while it ran. Those behind it will run again, if they must.
+    fn fail(&mut self, rows: Range<usize>, error: Error) -> Result<()> {
+        if is_out_of_memory(&error) {
+            self.starved = Some(Starved { rows: rows.len(), others: self.under_way.len(), error });
+        } else {
+            self.deal.failed(&rows, error)?;
+        }
         self.finish_all();
-        self.next = Some(rows.start);
-        self.starved = Some(Starved { rows: rows.len(), others, error });
         Ok(())
     }
 
@@ -181,15 +260,25 @@ impl<'d> Line<'_, '_, 'd> {
 
     /// Waits for all that is under way; what comes of it does not matter any more.
     fn finish_all(&mut self) {
-        while let Some((_, flight)) = self.under_way.pop_front() {
+        while let Some((rows, flight)) = self.under_way.pop_back() {
             let _ = self.run.arrive(flight);
+            self.deal.take_back(rows);
         }
+        self.take_back_landing();
+    }
+
+    fn take_back_landing(&mut self) {
+        if let Some(rows) = self.landing.take() {
+            self.deal.take_back(rows);
+        }
+        self.is_dry = false;
     }
 
     /// Leaves nothing on the device behind a failure: waits for what is under way, unless it hangs or the device is gone.
     fn clear(&mut self, class: FailureClass) {
         if class == FailureClass::Timeout || class == FailureClass::Lost {
-            return self.under_way.clear();
+            self.under_way.drain(..).rev().for_each(|(rows, _)| self.deal.take_back(rows));
+            return self.take_back_landing();
         }
         self.finish_all();
         // There is none to wait with, and that was done before.
@@ -219,7 +308,7 @@ pub(super) fn out_of_memory(run: &Run<'_, '_>, form: Form, rows: usize, error: &
 }
 
 /// Some rows of pieces.
-fn slice<'a>(pieces: &[HostChunk<'a>], dtype: DType, rows: Range<usize>) -> Few<HostChunk<'a>> {
+pub(super) fn slice<'a>(pieces: &[HostChunk<'a>], dtype: DType, rows: Range<usize>) -> Few<HostChunk<'a>> {
     let (mut before, mut some) = (0, Few::new());
     for piece in pieces {
         let from = rows.start.saturating_sub(before).min(piece.rows);

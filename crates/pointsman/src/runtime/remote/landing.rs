@@ -3,10 +3,7 @@
 use crate::error::Result;
 use crate::runtime::executor::Allowed;
 use crate::runtime::transfer::Resident;
-use pointsman_device::convert::from_buffers;
-use pointsman_device::host::BoolLayout;
 use pointsman_device::{Device, Fetch, StreamId};
-use pointsman_ir::data::ColumnData;
 use pointsman_ir::types::Repr;
 
 /// Where columns come from.
@@ -49,12 +46,6 @@ impl<'m> Berth<'m> {
     /// The bytes of its values, where they did not go elsewhere, and of its bitmap.
     pub(super) fn into_bytes(self) -> (Vec<u8>, Vec<u8>) {
         (self.values, self.bitmap)
-    }
-
-    /// The column as it came.
-    pub(super) fn data(&self, column: &Resident<'_>) -> ColumnData {
-        let bitmap = column.ty.nullable.then_some(&self.bitmap[..]);
-        from_buffers(column.ty, BoolLayout::Bits, &self.values, bitmap, column.rows)
     }
 }
 

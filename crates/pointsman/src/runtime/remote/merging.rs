@@ -12,14 +12,14 @@ use crate::runtime::executor::{Step, allocate, sum_out_of_range};
 use crate::runtime::memory::Pool;
 use crate::runtime::results::Output;
 use crate::runtime::transfer::{Resident, spread_bits};
-use pointsman_device::convert::{Layout, OwnedChunk};
+use pointsman_device::convert::{Layout, OwnedChunk, from_buffers};
 use pointsman_device::host::BoolLayout;
 use pointsman_device::launch::capacity;
 use pointsman_device::{Form, Outcome};
-use pointsman_ir::data::{ColumnData, TableData};
+use pointsman_ir::data::TableData;
 use pointsman_ir::interpret::{self, Fault, Partial};
 use pointsman_ir::kernel::{Frame, Kernel, Sink};
-use pointsman_ir::types::Repr;
+use pointsman_ir::types::{Repr, Type};
 
 /// The columns of a scan's row before the kept ones: leaf, before the first start, segment start.
 const SCAN_HEAD: usize = 3;
@@ -85,25 +85,60 @@ impl<'m> Merger<'m> {
         }
     }
 
-    /// Takes in what the next batch gave, and calls `beside` while that is on its way; how many bytes that were.
+    /// Copies what the next batch gave to the host and takes it in, and calls `beside` while that is on its way; how many
+    /// bytes that were.
     pub(super) fn take(
         &mut self,
         (columns, outcome): (&[Resident<'_>], Outcome),
         quay: Quay<'_>,
         beside: &mut dyn FnMut(),
     ) -> OrError<u64> {
+        let mut berths = self.berths(columns, outcome.rows)?;
+        let bytes = quay.land(columns, &mut berths, beside)?;
+        let columns = berths.into_iter().map(Berth::into_bytes).collect();
+        self.absorb(&Parcel { columns, outcome })?;
+        Ok(bytes)
+    }
+
+    /// Whether nobody needs this column of what batches give.
+    pub(super) fn is_unused(&self, number: usize) -> bool {
+        let unused = |scans: &Scans| number == 2 || number == 1 && !scans.has_segments;
+        self.scans.as_ref().is_some_and(unused)
+    }
+
+    /// Where the columns of a batch with so many rows go: what becomes part of the result directly to its place.
+    fn berths(&mut self, columns: &[Resident<'_>], rows: usize) -> OrError<Vec<Berth<'_>>> {
+        let in_result = match (self.way, &self.scans) {
+            (Way::Append, _) => 0..columns.len(),
+            (Way::Merge | Way::Carry { .. }, Some(scans)) => SCAN_HEAD..SCAN_HEAD + scans.kept,
+            (Way::Merge | Way::Carry { .. }, None) => 0..0,
+        };
+        let unused: Vec<bool> = (0..columns.len()).map(|number| self.is_unused(number)).collect();
+        let mut slots = self.slots(rows)?.into_iter();
+        let berth = |(number, column): (usize, &Resident<'_>)| match in_result
+            .contains(&number)
+            .then(|| slots.next())
+            .flatten()
+        {
+            Some(slot) => Berth::for_result(column, slot),
+            None if unused[number] => Berth::unused(),
+            None => Berth::new(column),
+        };
+        Ok(columns.iter().enumerate().map(berth).collect())
+    }
+
+    /// Takes in what the next batch gave.
+    pub(super) fn absorb(&mut self, parcel: &Parcel) -> OrError<()> {
         if self.way == Way::Append {
-            return self.append(columns, outcome.rows, quay, beside);
+            return self.append(&parcel.columns, parcel.outcome.rows);
         }
         if let Some(mut scans) = self.scans.take() {
-            let bytes = self.append_scanned(&mut scans, (columns, outcome.rows), quay, beside);
+            let appended = self.append_scanned(&mut scans, parcel);
             self.scans = Some(scans);
-            return bytes;
+            return appended;
         }
         let kernel = &self.step.stage.kernel;
-        let mut berths: Vec<Berth<'_>> = columns.iter().map(Berth::new).collect();
-        let bytes = quay.land(columns, &mut berths, beside)?;
-        let partial = partial_of(kernel, columns, &berths, outcome);
+        let partial = Partial { rows: parcel.rows(kernel), nodes: parcel.nodes(kernel) };
         let before = self.state.take();
         match self.way {
             Way::Append | Way::Merge => self.state = Some(merged(kernel, before, partial)),
@@ -117,73 +152,40 @@ impl<'m> Merger<'m> {
                 }
             }
         }
-        Ok(bytes)
-    }
-
-    /// Copies rows out of the device, behind those that are there.
-    fn append(
-        &mut self,
-        columns: &[Resident<'_>],
-        rows: usize,
-        quay: Quay<'_>,
-        beside: &mut dyn FnMut(),
-    ) -> OrError<u64> {
-        let berths = columns.iter().zip(self.slots(rows)?).map(|(column, slot)| Berth::for_result(column, slot));
-        let mut berths: Vec<Berth<'_>> = berths.collect();
-        let bytes = quay.land(columns, &mut berths, beside)?;
-        let landed: Vec<Bytes> = berths.into_iter().map(Berth::into_bytes).collect();
-        self.put(columns, &landed, rows)?;
-        self.filled += rows;
-        Ok(bytes)
-    }
-
-    /// Puts what did not come to its place directly, truth values and bitmaps, there.
-    fn put(&mut self, columns: &[Resident<'_>], landed: &[Bytes], rows: usize) -> OrError<()> {
-        for (index, (column, (bits, bitmap))) in columns.iter().zip(landed).enumerate() {
-            if column.ty.dtype.repr() == Repr::Bool {
-                spread_bits(bits, self.slot(index, rows)?);
-            }
-            self.put_bits(index, bitmap, rows);
-        }
         Ok(())
     }
 
-    /// Copies a scan's rows out of the device and finishes them, behind those that are there.
-    fn append_scanned(
-        &mut self,
-        scans: &mut Scans,
-        (columns, rows): (&[Resident<'_>], usize),
-        quay: Quay<'_>,
-        beside: &mut dyn FnMut(),
-    ) -> OrError<u64> {
-        let schema = self.step.stage.kernel.partial();
-        let first_fold = SCAN_HEAD + scans.kept;
-        let mut slots = self.slots(rows)?;
-        let mut targets = slots.split_off(scans.kept);
-        let mut slots = slots.into_iter();
-        let berth = |(number, column): (usize, &Resident<'_>)| match number {
-            0 => Berth::new(column),
-            1 if scans.has_segments => Berth::new(column),
-            1 | 2 => Berth::unused(),
-            _ => slots.next().map_or_else(|| Berth::new(column), |slot| Berth::for_result(column, slot)),
-        };
-        let mut berths: Vec<Berth<'_>> = columns.iter().enumerate().map(berth).collect();
-        let bytes = quay.land(columns, &mut berths, beside)?;
-        let nodes = schema.rows.len()..columns.len();
-        let nodes = nodes.map(|number| berths[number].data(&columns[number])).collect::<Vec<_>>();
-        let nodes = TableData { rows: nodes.first().map_or(0, ColumnData::len), columns: nodes };
-        let landed: Vec<Bytes> = berths.into_iter().map(Berth::into_bytes).collect();
-        let (head, folds) = ((&landed[0].0[..], &landed[1].0[..]), &landed[first_fold..schema.rows.len()]);
-        let Ok(bitmaps) = scans.finish(rows, head, folds, &nodes, &mut targets) else {
+    /// Puts columns behind the rows that are there.
+    fn append(&mut self, columns: &[Bytes], rows: usize) -> OrError<()> {
+        for (index, (values, bitmap)) in columns.iter().enumerate() {
+            let is_truth = self.output.columns.get(index).is_some_and(|one| one.ty.dtype.repr() == Repr::Bool);
+            if is_truth {
+                spread_bits(values, self.slot(index, rows)?);
+            } else if !values.is_empty() {
+                let slot = self.slot(index, rows)?;
+                slot.copy_from_slice(&values[..slot.len()]);
+            }
+            self.put_bits(index, bitmap, rows);
+        }
+        self.filled += rows;
+        Ok(())
+    }
+
+    /// Finishes a scan's rows and puts them behind those that are there.
+    fn append_scanned(&mut self, scans: &mut Scans, parcel: &Parcel) -> OrError<()> {
+        let (kernel, rows) = (&self.step.stage.kernel, parcel.outcome.rows);
+        let (first_fold, first_node) = (SCAN_HEAD + scans.kept, kernel.partial().rows.len());
+        let landed = &parcel.columns;
+        let (head, folds) = ((&landed[0].0[..], &landed[1].0[..]), &landed[first_fold..first_node]);
+        let mut targets = self.slots(rows)?.split_off(scans.kept);
+        let Ok(bitmaps) = scans.finish(rows, head, folds, &parcel.nodes(kernel), &mut targets) else {
             self.is_out_of_range = true;
-            return Ok(bytes);
+            return Ok(());
         };
-        self.put(&columns[SCAN_HEAD..first_fold], &landed[SCAN_HEAD..first_fold], rows)?;
         for (number, bitmap) in bitmaps.iter().enumerate() {
             self.put_bits(scans.kept + number, bitmap, rows);
         }
-        self.filled += rows;
-        Ok(bytes)
+        self.append(&landed[SCAN_HEAD..first_fold], rows)
     }
 
     fn append_table(&mut self, table: &TableData) -> OrError<()> {
@@ -275,12 +277,31 @@ fn only_fold(kernel: &Kernel) -> Option<usize> {
     (folds == 1).then_some(0)
 }
 
-/// The partial state that a batch gave.
-fn partial_of(kernel: &Kernel, columns: &[Resident<'_>], berths: &[Berth<'_>], outcome: Outcome) -> Partial {
-    let mut columns = columns.iter().zip(berths).map(|(column, berth)| berth.data(column));
-    let rows = columns.by_ref().take(kernel.partial().rows.len()).collect();
-    let rows = TableData { columns: rows, rows: outcome.rows };
-    Partial { rows, nodes: TableData { columns: columns.collect(), rows: outcome.nodes } }
+/// What a batch gave, in the host's memory.
+pub(super) struct Parcel {
+    /// Its columns as a device holds them, perhaps with room behind. Values that went to their place are left out.
+    pub(super) columns: Vec<Bytes>,
+    pub(super) outcome: Outcome,
+}
+
+impl Parcel {
+    /// The rows of a partial state.
+    fn rows(&self, kernel: &Kernel) -> TableData {
+        table(&kernel.partial().rows, &self.columns, self.outcome.rows)
+    }
+
+    /// The nodes of a partial state.
+    fn nodes(&self, kernel: &Kernel) -> TableData {
+        let schema = kernel.partial();
+        table(&schema.nodes, &self.columns[schema.rows.len()..], self.outcome.nodes)
+    }
+}
+
+fn table(types: &[Type], columns: &[Bytes], rows: usize) -> TableData {
+    let data = |(ty, (values, bitmap)): (&Type, &Bytes)| {
+        from_buffers(*ty, BoolLayout::Bits, values, ty.nullable.then_some(&bitmap[..]), rows)
+    };
+    TableData { columns: types.iter().zip(columns).map(data).collect(), rows }
 }
 
 /// Writes bits behind the first `at` ones; what lies behind the last, up to the end of its byte, is zero.
@@ -301,60 +322,4 @@ fn append_bits(target: &mut [u8], at: usize, bits: &[u8], count: usize) {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-    use pointsman_device::host::Bits;
-    use pointsman_ir::interpret::Inputs;
-    use pointsman_ir::kernel::LEAF_ROWS;
-    use pointsman_ir::kernel::parse::parse;
-    use pointsman_ir::types::Scalar;
-
-    #[test]
-    fn frames_and_segments_reach_over_batches() {
-        let text = "kernel\ncolumns c0: f64?, c1: bool\n  v0: f64? = column c0\n  v1: bool = column c1\nsink scan \
-                    columns(v0) running(sum(v0), count(), max(v0) preceding 3, sum(v0) preceding 40) segment v1\n";
-        let kernel = parse(text).unwrap();
-        let rows = 4 * LEAF_ROWS + 100;
-        let value = |row: usize| (!row.is_multiple_of(11)).then_some(Scalar::F64((row * 7919 % 1013) as f64 / 3.0));
-        let start = |row: usize| Some(Scalar::Bool(row % 5003 == 4095));
-        let column = |from: usize, to: usize| {
-            let values = ColumnData::from_scalars(kernel.columns[0], (from..to).map(value));
-            vec![values, ColumnData::from_scalars(kernel.columns[1], (from..to).map(start))]
-        };
-        let run = |from: usize, to: usize| {
-            let (columns, first_row, rows) = (column(from, to), from as u64, to - from);
-            let inputs = Inputs { columns: &columns, params: &[], lists: &[], tables: &[], first_row, rows };
-            interpret::partial(&kernel, &inputs).unwrap()
-        };
-        let whole = interpret::finish(&kernel, run(0, rows)).unwrap();
-        let Way::Carry { preceding } = Way::of(&kernel) else { panic!("not a scan") };
-        for leaves in 1..5 {
-            let (mut state, mut at) = (None, 0);
-            for from in (0..rows).step_by(leaves * LEAF_ROWS) {
-                let batch = run(from, rows.min(from + leaves * LEAF_ROWS));
-                let (left, finished) = carry(&kernel, state.take(), batch, preceding);
-                let finished = finished.unwrap();
-                assert!(finished == whole.slice(at..at + finished.rows), "batches of {leaves} leaves, row {at} and on");
-                (state, at) = (Some(left), at + finished.rows);
-            }
-            assert_eq!(at, whole.rows);
-        }
-    }
-
-    #[test]
-    fn bits_go_behind_any_others() {
-        let noise: Vec<u8> = (0..64u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
-        for parts in [vec![0, 3], vec![1, 7, 8], vec![5, 0, 20, 1], vec![64, 9, 90], vec![13; 7]] {
-            let (mut target, mut expected, mut at) = (vec![0xAB; 64], Vec::new(), 0);
-            for count in parts.iter().copied() {
-                append_bits(&mut target, at, &noise, count);
-                expected.extend((0..count).map(|bit| Bits { bytes: &noise, offset: 0 }.get(bit)));
-                at += count;
-            }
-            expected.resize(at.next_multiple_of(8), false);
-            let got = (0..expected.len()).map(|bit| Bits { bytes: &target, offset: 0 }.get(bit));
-            assert_eq!(got.collect::<Vec<_>>(), expected, "{parts:?}");
-        }
-    }
-}
+mod tests;
