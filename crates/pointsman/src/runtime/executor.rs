@@ -201,7 +201,7 @@ fn run_step(
 }
 
 /// Counts the bytes that a stage read.
-fn count(counts: &mut Counts, stage: &Stage, columns: &[&[HostChunk<'_>]], lists: &[HostChunk<'_>]) {
+pub(crate) fn count(counts: &mut Counts, stage: &Stage, columns: &[&[HostChunk<'_>]], lists: &[HostChunk<'_>]) {
     let columns = columns.iter().zip(&stage.kernel.columns).map(|(pieces, ty)| bytes_of(pieces, *ty));
     let lists = lists.iter().zip(&stage.kernel.lists);
     let lists = lists.map(|(chunk, dtype)| bytes_of(std::slice::from_ref(chunk), dtype.required()));

@@ -270,7 +270,8 @@ impl Receipt {
         self.bytes_moved_out
     }
 
-    /// Batches that ran: one a stage, and more of a stage that the device's memory does not hold at once.
+    /// Batches that ran: one a stage, and more of a stage that the device's memory does not hold at once, or that is so
+    /// large that copying some rows while others run takes less time.
     pub fn batches(&self) -> usize {
         self.batches
     }

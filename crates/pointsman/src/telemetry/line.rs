@@ -51,7 +51,7 @@ impl Receipt {
             writeln!(f, "share    {}: {} rows in {} batches", share.device, share.rows, share.batches)?;
         }
         if self.batches() > self.stages().len() && self.shares().is_empty() {
-            writeln!(f, "batches  {}: more than the device's memory holds at once", self.batches())?;
+            writeln!(f, "batches  {}: copied and run at the same time", self.batches())?;
         }
         writeln!(f, "caches   plan {}, programs {}", self.plan_cache(), self.program_cache())?;
         f.write_str("times   ")?;

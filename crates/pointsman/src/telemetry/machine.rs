@@ -16,7 +16,7 @@ impl Receipt {
     /// | `rows_in`, `rows_out` | rows of the source and of the result |
     /// | `bytes_read`, `bytes_written` | what kernels read and wrote |
     /// | `bytes_moved_in`, `bytes_moved_out` | what was copied to and from the device |
-    /// | `batches` | batches that ran: one a stage, more where the device's memory was too small |
+    /// | `batches` | batches that ran: one a stage, more where its memory was too small, or copies and runs overlap |
     /// | `shares` | what each of several devices did: `{"device": …, "rows": …, "batches": …}` |
     /// | `plan_cache`, `program_cache` | `hit` or `miss` |
     /// | `program_sources` | for each stage `{"from": …, "ns": …}`: `memory`, `disk`, `compiled` or `waited` |
