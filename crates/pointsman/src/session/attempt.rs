@@ -18,7 +18,7 @@ use super::choice::{Choice, Ready};
 use super::{Compiled, Session, Work};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Job, execute};
-use crate::runtime::receipt::{Cached, Counts, Phase, Receipt, Sources, Watch};
+use crate::runtime::receipt::{Cached, Counts, Phase, Receipt, Share, Sources, Watch};
 use crate::runtime::remote;
 use crate::runtime::residency::Grant;
 use crate::runtime::resilience::bell::Bell;
@@ -48,6 +48,18 @@ pub(crate) struct Reply<'r> {
     pub(crate) watch: &'r mut Watch,
     pub(crate) results: &'r mut Results,
     pub(crate) counts: Counts,
+    pub(crate) shared: Shared,
+}
+
+/// What came of a run that several devices shared.
+#[derive(Default)]
+pub(crate) struct Shared {
+    /// What each did.
+    pub(super) shares: Option<Arc<[Share]>>,
+    /// Those that did not take part to the end, how long they did, and why not.
+    pub(super) failed: Vec<(String, Duration, Error)>,
+    /// What the first of them failed at.
+    pub(super) own: Option<Error>,
 }
 
 /// What an attempt has to go by.
@@ -98,13 +110,18 @@ impl Session {
                 let (mark, start) = (reply.watch.mark(), choice.station.health.as_ref().map(|_| self.0.clock.now()));
                 let error = match self.attempt(&one, &mut reply) {
                     Ok((ready, sources)) => {
+                        let failed = reply.shared.failed.drain(..);
+                        failed.for_each(|(device, took, error)| journal.note(&device, took, error));
                         let before = compiled.choices[..number].last();
                         let told = journal.told(&ready.decided, before.map(|choice| choice.station.name()));
-                        return Ok(Receipt::new(told, reply.counts, (cached, sources), reply.watch));
+                        let (counts, shares) = (reply.counts, reply.shared.shares.take());
+                        return Ok(Receipt::new(told, (counts, shares), (cached, sources), reply.watch));
                     }
                     Err(error) => error,
                 };
                 reply.results.clear();
+                let failed = std::mem::take(&mut reply.shared).failed.into_iter();
+                failed.for_each(|(device, took, error)| journal.note(&device, took, error));
                 reply.watch.lap(Phase::Run);
                 let real = || Duration::from_nanos(reply.watch.mark().since(mark));
                 let took = start.map_or_else(real, |start| self.0.clock.now().saturating_sub(start));
@@ -135,21 +152,20 @@ impl Session {
         let Some(health) = &station.health else {
             return self.run(one, ready, reply, time, None).map(|()| (ready, sources));
         };
-        let grant = self.admit(one, ready, reply.watch)?;
+        let grant = self.reserve(one, ready, reply.watch)?;
         let leave = health.admit(station.name(), &one.choice.kernels, &*self.0.clock)?;
         if one.tries == 0 {
             health.budget.call();
         }
         time.until = [one.until, leave.deadline()].into_iter().flatten().min();
-        let ran = self.run(one, ready, reply, time, grant.as_ref());
+        let ran = self.run(one, ready, reply, time, grant);
         match &ran {
-            Ok(_) => leave.succeed(),
+            Ok(_) => match reply.shared.own.take() {
+                None => leave.succeed(),
+                Some(error) => tell(leave, &error, time.is_over()),
+            },
             Err(error) => tell(leave, error, time.is_over()),
         }
-        if let (Err(_), Some(residency)) = (&ran, &station.residency) {
-            residency.unsettle();
-        }
-        drop(grant);
         drop(place);
         self.verified(one, reply, ran.map(|()| (ready, sources)))
     }
@@ -218,14 +234,10 @@ impl Session {
     }
 
     /// What the query takes of the device's own memory, reserved; waits for it if there must be.
-    fn admit<'t>(&self, one: &Try<'t>, ready: &Ready, watch: &mut Watch) -> Result<Option<Grant<'t>>> {
-        let station = &*one.choice.station;
-        let Some(residency) = &station.residency else { return Ok(None) };
-        let Work { inputs, captured, rows, .. } = *one.work;
-        let forecast = remote::forecast(&ready.steps, inputs, &captured.lists, rows);
-        let admitted = residency.admit(&forecast, &self.bounds(one));
+    fn reserve<'t>(&self, one: &Try<'t>, ready: &Ready, watch: &mut Watch) -> Result<Option<Grant<'t>>> {
+        let reserved = admit(one, one.choice, ready, &self.bounds(one));
         watch.lap(Phase::Queue);
-        admitted.map(Some).map_err(|away| turned_away(one, away, "had no memory to spare"))
+        reserved.map_err(|away| turned_away(one, away, "had no memory to spare"))
     }
 
     /// Runs the programs.
@@ -235,14 +247,17 @@ impl Session {
         ready: &Ready,
         reply: &mut Reply<'_>,
         time: Allowed<'_>,
-        grant: Option<&Grant<'_>>,
+        grant: Option<Grant<'_>>,
     ) -> Result<()> {
+        if !one.choice.beside.is_empty() {
+            return self.run_shared(one, ready, reply, time, grant);
+        }
         let (station, work) = (&*one.choice.station, one.work);
         let mut lease = station.stream()?;
         let (inputs, rows, params, lists) = (work.inputs, work.rows, work.params, &work.captured.lists[..]);
-        let (stream, pool, token) = (lease.stream, &self.0.pool, work.limits.token.as_ref());
-        let memory_limit = grant.and_then(Grant::limit);
-        let job = Job { inputs, rows, params, lists, stream, pool, time, token, memory_limit, grant };
+        let (pool, token, options) = (&self.0.pool, work.limits.token.as_ref(), &self.0.options);
+        let grant = grant.as_ref();
+        let job = Job { inputs, rows, params, lists, lease: &lease, pool, time, token, options, grant };
         let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
         let ran = reply.results.fill(|last| {
             if station.host_memory {
@@ -251,6 +266,9 @@ impl Session {
                 remote::execute(&ready.steps, &job, into, watch, (last, counts))
             }
         });
+        if let (Err(_), Some(residency)) = (&ran, &station.residency) {
+            residency.unsettle();
+        }
         if ran.as_ref().is_err_and(|error| FailureClass::of(error) == FailureClass::Timeout) {
             lease.abandon();
         }
@@ -261,14 +279,12 @@ impl Session {
     #[cold]
     fn after(&self, one: &Try<'_>, error: Error, took: Duration, journal: &mut Journal) -> After {
         let station = &*one.choice.station;
-        let class = FailureClass::of(&error);
-        if class.is_devices() {
-            self.0.telemetry.failed(station.name(), &error);
-        }
-        let reaction = reaction(class);
-        if let (Reaction::Close, Some(health)) = (reaction, &station.health) {
-            health.close(class, error.message());
-            station.residency.iter().for_each(|residency| residency.close());
+        let reaction = self.blame(station, &error);
+        if FailureClass::of(&error) == FailureClass::Mismatch {
+            // Nobody knows which of those that shared the work was wrong.
+            for choice in &one.choice.beside {
+                let _ = self.blame(&choice.station, &error);
+            }
         }
         journal.note(station.name(), took, error);
         match reaction {
@@ -276,6 +292,20 @@ impl Session {
             Reaction::Retry | Reaction::Next | Reaction::Close | Reaction::Ban | Reaction::Quarantine => After::Next,
             Reaction::Return => After::Return,
         }
+    }
+
+    /// Counts a failure of a device, and closes it if it must be; what follows from it.
+    pub(super) fn blame(&self, station: &Station, error: &Error) -> Reaction {
+        let class = FailureClass::of(error);
+        if class.is_devices() {
+            self.0.telemetry.failed(station.name(), error);
+        }
+        let reaction = reaction(class);
+        if let (Reaction::Close, Some(health)) = (reaction, &station.health) {
+            health.close(class, error.message());
+            station.residency.iter().for_each(|residency| residency.close());
+        }
+        reaction
     }
 
     /// Waits before another try, if there may be one.
@@ -297,7 +327,7 @@ impl Session {
 }
 
 /// Tells the breakers what came of an attempt.
-fn tell(leave: Leave<'_>, error: &Error, time_is_over: bool) {
+pub(super) fn tell(leave: Leave<'_>, error: &Error, time_is_over: bool) {
     match reaction(FailureClass::of(error)) {
         // Nobody knows whether a device hangs that only had no time for this query; a probe's time its breaker keeps.
         Reaction::Quarantine if time_is_over => drop(leave),
@@ -315,6 +345,22 @@ fn is_counted(error: &Error) -> bool {
         Reaction::Return => class == FailureClass::Internal,
         Reaction::Next | Reaction::Ban => false,
     }
+}
+
+/// What a query takes of a device's own memory, reserved within the bounds.
+pub(super) fn admit<'t>(
+    one: &Try<'t>,
+    choice: &'t Choice,
+    ready: &Ready,
+    bounds: &Bounds<'_>,
+) -> std::result::Result<Option<Grant<'t>>, TurnedAway> {
+    let Some(residency) = &choice.station.residency else { return Ok(None) };
+    let Work { inputs, captured, rows, .. } = *one.work;
+    let mut forecast = remote::forecast(&ready.steps, inputs, &captured.lists, rows);
+    if !one.choice.beside.is_empty() {
+        forecast.in_batches();
+    }
+    residency.admit(&forecast, bounds).map(Some)
 }
 
 /// Why a query does not wait any longer at a device.

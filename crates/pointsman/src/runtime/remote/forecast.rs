@@ -70,7 +70,8 @@ fn source_columns(stage: &Stage) -> impl Iterator<Item = (usize, DType)> {
 fn least(steps: &[Step], lists: &[List]) -> u64 {
     let one = |step: &Step| {
         let stage = &step.stage;
-        let columns = stage.kernel.columns.iter().map(|&ty| Footprint::of_room(ty, LEAF_ROWS).bytes);
+        // Columns may have bitmaps that their stage does not read.
+        let columns = stage.kernel.columns.iter().map(|ty| Footprint::of_room(ty.dtype.nullable(), LEAF_ROWS).bytes);
         let tables = stage.lists.iter().zip(&stage.kernel.lists);
         let tables = tables.map(|(id, dtype)| column_bytes(&lists[id.index()].values.chunk(), *dtype));
         let output = [Form::Whole, Form::Partial].map(|form| {
@@ -78,5 +79,5 @@ fn least(steps: &[Step], lists: &[List]) -> u64 {
         });
         columns.chain(tables).chain(output.into_iter().max()).fold(0, u64::saturating_add)
     };
-    steps.iter().map(one).max().unwrap_or(0)
+    steps.iter().map(one).max().unwrap_or(0).saturating_add(BUFFER_BYTES_MIN as u64)
 }

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::runtime::executor::{Job, Step};
 use crate::runtime::memory::{Few, Pool};
 use crate::runtime::residency::Place;
-use crate::runtime::residency::kept::Kept;
+use crate::runtime::residency::kept;
 use crate::runtime::residency::label::Label;
 use crate::runtime::results::Output;
 use crate::runtime::transfer::{Port, Resident};
@@ -25,9 +25,9 @@ enum Sent<'d> {
     /// For this run alone.
     Here(Resident<'d>),
     /// Brought over by this run, and may stay.
-    New(Arc<Kept>),
+    New(Arc<kept::Kept>),
     /// It was there before.
-    There(Arc<Kept>),
+    There(Arc<kept::Kept>),
 }
 
 impl<'d> Sent<'d> {
@@ -50,8 +50,24 @@ impl<'d> Sent<'d> {
 /// What a stage gave. Each column is on the device, in the host's memory, or in both.
 pub(super) struct Given<'d> {
     device: Vec<Option<Resident<'d>>>,
-    host: Option<Output>,
+    host: Option<Kept<'d>>,
     rows: usize,
+}
+
+/// Columns in the host's memory.
+enum Kept<'d> {
+    Own(Output),
+    /// Those of a stage that several devices did.
+    Lent(&'d Output),
+}
+
+impl Kept<'_> {
+    fn output(&self) -> &Output {
+        match self {
+            Kept::Own(output) => output,
+            Kept::Lent(output) => output,
+        }
+    }
 }
 
 impl<'d> Given<'d> {
@@ -63,14 +79,20 @@ impl<'d> Given<'d> {
     /// Columns in the host's memory.
     pub(super) fn on_host(output: Output) -> Given<'d> {
         let device = output.columns.iter().map(|_| None).collect();
-        Given { device, rows: output.rows, host: Some(output) }
+        Given { device, rows: output.rows, host: Some(Kept::Own(output)) }
+    }
+
+    /// Columns in the host's memory that others read too.
+    pub(super) fn lent(output: &'d Output) -> Given<'d> {
+        let device = output.columns.iter().map(|_| None).collect();
+        Given { device, rows: output.rows, host: Some(Kept::Lent(output)) }
     }
 
     /// Copies the columns into the host's memory, unless they are there; the device keeps its own.
     fn fetch(&mut self, port: &mut Port<'_>, pool: &Pool, mut into: Option<&mut [u8]>) -> Result<()> {
         if self.host.is_none() {
             let columns = self.device.iter().flatten().map(|column| port.fetch(column, pool, into.take()));
-            self.host = Some(Output { columns: columns.collect::<Result<_>>()?, rows: self.rows });
+            self.host = Some(Kept::Own(Output { columns: columns.collect::<Result<_>>()?, rows: self.rows }));
         }
         Ok(())
     }
@@ -115,7 +137,10 @@ impl<'d> Stock<'d> {
     pub(super) fn into_last(mut self, port: &mut Port<'_>, pool: &Pool, into: Option<&mut [u8]>) -> Result<Output> {
         let mut last = self.done.pop().ok_or_else(|| Error::internal("no stage gave anything"))?;
         last.fetch(port, pool, into)?;
-        last.host.ok_or_else(|| Error::internal("a stage's columns are nowhere"))
+        match last.host {
+            Some(Kept::Own(output)) => Ok(output),
+            Some(Kept::Lent(_)) | None => Err(Error::internal("a stage's columns are nowhere")),
+        }
     }
 
     /// Bytes of the device's memory that are held.
@@ -236,11 +261,11 @@ fn send<'d>(
     let (residency, start) = (grant.residency, job.time.clock.now());
     let column = port.send_to_stay(&residency.device, pieces, dtype)?;
     residency.note_copy(column.bytes(), job.time.clock.now().saturating_sub(start));
-    Ok(Sent::New(Arc::new(Kept::new(column, &residency.device))))
+    Ok(Sent::New(Arc::new(kept::Kept::new(column, &residency.device))))
 }
 
 impl Given<'_> {
     fn pieces(&self, index: u32) -> Few<HostChunk<'_>> {
-        self.host.iter().map(|output| output.columns[index as usize].chunk()).collect()
+        self.host.iter().map(|kept| kept.output().columns[index as usize].chunk()).collect()
     }
 }

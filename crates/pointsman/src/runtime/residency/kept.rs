@@ -60,9 +60,10 @@ mod tests {
     use super::*;
     use crate::Column;
     use crate::runtime::executor::Allowed;
+    use crate::runtime::memory::Pool;
     use crate::runtime::transfer::Port;
-    use pointsman_device::Priority;
     use pointsman_device::sim::{SimDevice, SimOptions};
+    use pointsman_device::{HostPool, Priority};
     use pointsman_ir::types::DType;
     use std::time::Duration;
 
@@ -82,7 +83,8 @@ mod tests {
             kept.await_on(second).unwrap();
         }
         let mut got = vec![0; 8];
-        Port::new(&*device, second, time).fetch_values(&kept.column, &mut got).unwrap();
+        let pool = Pool::new(Arc::new(HostPool::new(1 << 20)));
+        Port::new(&*device, second, time).fetch(&kept.column, &pool, Some(&mut got)).unwrap();
         kept.await_on(second).unwrap();
         assert_eq!(kept.lock().is_none(), waits, "a copy that is done is not waited for again");
         drop((kept, before));

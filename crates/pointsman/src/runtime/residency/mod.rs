@@ -27,6 +27,7 @@ use kept::Kept;
 use label::Label;
 use pointsman_device::Device;
 use pointsman_ir::types::DType;
+use std::ops::AddAssign;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -131,7 +132,21 @@ struct Found {
     unpinned: u64,
 }
 
+impl AddAssign for Pressure {
+    fn add_assign(&mut self, other: Pressure) {
+        self.waited |= other.waited;
+        self.evicted += other.evicted;
+        self.unpinned += other.unpinned;
+    }
+}
+
 impl Forecast<'_> {
+    /// All of it in batches of at least a leaf, which bring every column over anew.
+    pub(crate) fn in_batches(&mut self) {
+        self.others = self.need(&[]).max(self.least);
+        self.wanted.clear();
+    }
+
     /// What is to be taken if these columns are there.
     fn need(&self, there: &[u64]) -> u64 {
         let missing = self.wanted.iter().filter(|wanted| !wanted.is_in(there));
