@@ -28,6 +28,11 @@ impl Pool {
         self.0.counters()
     }
 
+    /// How many bytes nobody has.
+    pub(crate) fn left(&self) -> usize {
+        self.0.limit_bytes().saturating_sub(self.0.counters().outstanding_bytes)
+    }
+
     /// At least this many bytes.
     pub(crate) fn take(&self, bytes: usize) -> Result<Pooled> {
         let buffer = if bytes == 0 { HostBuffer::default() } else { self.0.take(bytes)? };

@@ -25,11 +25,12 @@ pub enum Phase {
     Queue,
     /// Finding memory for inputs and results.
     Bind,
-    /// Copying inputs into the device's memory. Devices that work in the host's memory copy nothing.
+    /// Copying inputs into the device's memory, and reading what was spilled. Devices that work in the host's memory copy
+    /// nothing.
     CopyIn,
     /// Computing, and waiting for copies still under way.
     Run,
-    /// Copying results out of the device's memory.
+    /// Copying results out of the device's memory, joining those of batches, and spilling them.
     CopyOut,
     /// Running it again on the CPU, and comparing.
     Verify,
@@ -148,6 +149,7 @@ pub struct Receipt {
     bytes_moved_in: u64,
     bytes_moved_out: u64,
     batches: usize,
+    bytes_spilled: u64,
     plan: Cached,
     sources: Sources,
     start: Moment,
@@ -166,6 +168,7 @@ pub(crate) struct Counts {
     pub(crate) bytes_moved_in: u64,
     pub(crate) bytes_moved_out: u64,
     pub(crate) batches: usize,
+    pub(crate) bytes_spilled: u64,
 }
 
 impl Receipt {
@@ -184,6 +187,7 @@ impl Receipt {
             bytes_moved_in: counts.bytes_moved_in,
             bytes_moved_out: counts.bytes_moved_out,
             batches: counts.batches,
+            bytes_spilled: counts.bytes_spilled,
             plan,
             sources,
             start: watch.start,
@@ -257,9 +261,15 @@ impl Receipt {
         self.bytes_moved_out
     }
 
-    /// Batches that ran: one a stage, and more of a stage that the device's memory does not hold at once.
+    /// Batches that ran: one a stage, and more of a stage that memory, the device's or the session's, does not hold at
+    /// once.
     pub fn batches(&self) -> usize {
         self.batches
+    }
+
+    /// Bytes of columns that went to the disk, because the session's memory did not hold them.
+    pub fn bytes_spilled(&self) -> u64 {
+        self.bytes_spilled
     }
 
     /// Whether the plan had been compiled before.

@@ -7,6 +7,8 @@ mod footprint;
 mod merging;
 mod stock;
 
+pub(crate) use footprint::output_types;
+
 use crate::error::{Error, Result};
 use crate::runtime::executor::{Job, Step, explain_fault, finish};
 use crate::runtime::memory::Few;
@@ -148,6 +150,6 @@ impl<'d> Run<'_, 'd> {
             stage.columns.iter().map(|&index| self.stock.pieces(stage, index, job)).collect();
         let pieces: Few<&[HostChunk<'_>]> = owned.iter().map(|pieces| &pieces[..]).collect();
         let lists: Few<HostChunk<'_>> = stage.lists.iter().map(|id| job.lists[id.index()].values.chunk()).collect();
-        explain_fault(stage, faulted, &pieces, params, &lists)
+        explain_fault(stage, faulted, (0, &pieces), params, &lists)
     }
 }

@@ -230,7 +230,8 @@ impl Session {
         let (inputs, rows, params, lists) = (work.inputs, work.rows, work.params, &work.captured.lists[..]);
         let (stream, pool, token) = (lease.stream, &self.0.pool, work.limits.token.as_ref());
         let memory_limit = self.0.options.device_memory_limit;
-        let job = Job { inputs, rows, params, lists, stream, pool, time, token, memory_limit };
+        let spill = &self.0.spill;
+        let job = Job { inputs, rows, params, lists, stream, pool, spill, time, token, memory_limit };
         let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
         let ran = reply.results.fill(|last| {
             if station.host_memory {

@@ -47,7 +47,10 @@ impl Receipt {
             writeln!(f, "moved    {} in, {} out", self.bytes_moved_in(), self.bytes_moved_out())?;
         }
         if self.batches() > self.stages().len() {
-            writeln!(f, "batches  {}: more than the device's memory holds at once", self.batches())?;
+            writeln!(f, "batches  {}: more than memory holds at once", self.batches())?;
+        }
+        if self.bytes_spilled() > 0 {
+            writeln!(f, "spilled  {} bytes to the disk", self.bytes_spilled())?;
         }
         writeln!(f, "caches   plan {}, programs {}", self.plan_cache(), self.program_cache())?;
         f.write_str("times   ")?;

@@ -16,7 +16,8 @@ impl Receipt {
     /// | `rows_in`, `rows_out` | rows of the source and of the result |
     /// | `bytes_read`, `bytes_written` | what kernels read and wrote |
     /// | `bytes_moved_in`, `bytes_moved_out` | what was copied to and from the device |
-    /// | `batches` | batches that ran: one a stage, more where the device's memory was too small |
+    /// | `batches` | batches that ran: one a stage, more where memory was too small |
+    /// | `bytes_spilled` | what went to the disk, because the session's memory did not hold it |
     /// | `plan_cache`, `program_cache` | `hit` or `miss` |
     /// | `program_sources` | for each stage `{"from": …, "ns": …}`: `memory`, `disk`, `compiled` or `waited` |
     /// | `attempts` | what failed before: `{"device": …, "class": …, "message": …, "ns": …}` |
@@ -29,7 +30,7 @@ impl Receipt {
         json.raw("rows_in", self.rows_in()).raw("rows_out", self.rows_out());
         json.raw("bytes_read", self.bytes_read()).raw("bytes_written", self.bytes_written());
         json.raw("bytes_moved_in", self.bytes_moved_in()).raw("bytes_moved_out", self.bytes_moved_out());
-        json.raw("batches", self.batches());
+        json.raw("batches", self.batches()).raw("bytes_spilled", self.bytes_spilled());
         json.text("plan_cache", self.plan_cache().name()).text("program_cache", self.program_cache().name());
         json.raw("program_sources", array(self.program_sources().map(source)));
         json.raw("attempts", array(self.attempts().iter().map(attempt)));

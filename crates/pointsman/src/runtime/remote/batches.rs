@@ -8,15 +8,13 @@ use super::Run;
 use super::footprint::{Footprint, Limit, batch_rows, no_room, output_types};
 use super::merging::Merger;
 use crate::error::{Error, Result};
-use crate::runtime::memory::Few;
+use crate::runtime::pieces::slice;
 use crate::runtime::receipt::Phase;
 use crate::runtime::resilience::retry::FailureClass;
 use crate::runtime::results::Output;
 use crate::runtime::transfer::Resident;
-use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_device::{Form, Outcome};
 use pointsman_ir::kernel::LEAF_ROWS;
-use pointsman_ir::types::{DType, Repr};
 use std::ops::Range;
 
 /// Runs a stage in batches of at most so many rows. Its result is in the host's memory; `into` is the caller's for the
@@ -79,30 +77,4 @@ fn run_batch<'d>(run: &mut Run<'_, 'd>, form: Form, rows: Range<usize>) -> Resul
     let types = output_types(step, form, rows.len());
     let output = types.map(|(ty, room)| run.port.room_for(ty, room)).collect::<Result<Vec<_>>>()?;
     run.launch(form, rows, Some(&columns), output)
-}
-
-/// Some rows of pieces.
-fn slice<'a>(pieces: &[HostChunk<'a>], dtype: DType, rows: Range<usize>) -> Few<HostChunk<'a>> {
-    let (mut before, mut some) = (0, Few::new());
-    for piece in pieces {
-        let from = rows.start.saturating_sub(before).min(piece.rows);
-        let to = rows.end.saturating_sub(before).min(piece.rows);
-        before += piece.rows;
-        if from < to {
-            some.push(part(piece, dtype, from..to));
-        }
-    }
-    some
-}
-
-fn part<'a>(piece: &HostChunk<'a>, dtype: DType, rows: Range<usize>) -> HostChunk<'a> {
-    let is_bits = dtype.repr() == Repr::Bool && piece.bools == BoolLayout::Bits;
-    let (values, bit_offset) = match is_bits {
-        true => (piece.values, piece.bit_offset + rows.start),
-        // Numbers of rows are left out.
-        false if piece.values.is_empty() => (piece.values, piece.bit_offset),
-        false => (&piece.values[rows.start * dtype.repr().bytes()..], piece.bit_offset),
-    };
-    let validity = piece.validity.map(|bits| Bits { offset: bits.offset + rows.start, ..bits });
-    HostChunk { values, bools: piece.bools, bit_offset, validity, rows: rows.len() }
 }

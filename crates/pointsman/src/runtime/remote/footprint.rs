@@ -93,7 +93,7 @@ impl Footprint {
 }
 
 /// The columns that a launch over so many rows writes, each with the rows that there must be room for.
-pub(super) fn output_types(step: &Step, form: Form, rows: usize) -> impl Iterator<Item = (Type, usize)> {
+pub(crate) fn output_types(step: &Step, form: Form, rows: usize) -> impl Iterator<Item = (Type, usize)> {
     let (room, nodes) = capacity(&step.stage.kernel, form, rows);
     let (row_types, node_types) = match form {
         Form::Whole => (step.output.clone(), Vec::new()),

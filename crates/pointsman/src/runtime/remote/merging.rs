@@ -1,195 +1,67 @@
 //! [`Merger`]: in go the results of a stage's batches, in order, out comes what the whole stage would have given, in the
-//! host's memory and to the bit.
-//!
-//! Rows are appended. Folds come as nodes of the leaf tree, which the interpreter joins. A scan comes as rows and nodes:
-//! each batch is finished at once, with the nodes of all leaves so far and as many earlier rows as its frames reach back.
+//! host's memory and to the bit. The rule of each sink is in `runtime/merging.rs`.
 
-use crate::error::{Error, Result as OrError};
-use crate::runtime::executor::{Step, allocate, sum_out_of_range};
+use crate::error::Result as OrError;
+use crate::runtime::executor::Step;
 use crate::runtime::memory::Pool;
+use crate::runtime::merging::{Gathered, States};
 use crate::runtime::results::Output;
 use crate::runtime::transfer::{Port, Resident};
-use pointsman_device::convert::{Layout, OwnedChunk};
-use pointsman_device::host::BoolLayout;
+use pointsman_device::host::Bits;
 use pointsman_device::launch::capacity;
 use pointsman_device::{Form, Outcome};
 use pointsman_ir::data::TableData;
-use pointsman_ir::interpret::{self, Fault, Partial};
-use pointsman_ir::kernel::{Frame, Kernel, Sink};
-
-/// How batches become one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    /// Finished rows, one batch behind the other.
-    Append,
-    /// Partial states, merged; the last is finished.
-    Merge,
-    /// Partial states, each finished with this many rows before it.
-    Carry { preceding: usize },
-}
-
-impl Way {
-    fn of(kernel: &Kernel) -> Way {
-        match &kernel.sink {
-            Sink::Store { .. } | Sink::Compact { .. } | Sink::Build { .. } => Way::Append,
-            Sink::Reduce { .. } | Sink::Sort { .. } | Sink::Group { .. } | Sink::Partition { .. } => Way::Merge,
-            Sink::Scan { running, .. } => {
-                let reach = running.iter().map(|one| match one.frame {
-                    Frame::Unbounded => 0,
-                    Frame::Preceding(rows) => rows as usize,
-                });
-                Way::Carry { preceding: reach.max().unwrap_or(0) }
-            }
-        }
-    }
-}
+use pointsman_ir::interpret::Partial;
+use pointsman_ir::kernel::Kernel;
 
 /// What the batches so far gave.
 pub(super) struct Merger<'m> {
     step: &'m Step,
-    way: Way,
-    /// Room for the whole result, filled from the front.
-    output: Output,
-    /// The caller's memory for the only column's values.
-    into: Option<&'m mut [u8]>,
-    filled: usize,
-    state: Option<Partial>,
-    /// A sum that does not fit. A later batch may have a faulty row, which counts for more.
-    fault: Option<Fault>,
+    states: States<'m>,
+    gathered: Gathered<'m>,
 }
 
 impl<'m> Merger<'m> {
     /// Nothing yet, with room for what so many rows give.
     pub(super) fn new(step: &'m Step, rows: usize, pool: &Pool, into: Option<&'m mut [u8]>) -> OrError<Merger<'m>> {
-        let (way, mut output) = (Way::of(&step.stage.kernel), Output::default());
         let room = capacity(&step.stage.kernel, Form::Whole, rows).0;
-        allocate(&step.output, room, into.is_some(), pool, &mut output)?;
-        Ok(Merger { step, way, output, into, filled: 0, state: None, fault: None })
+        let gathered = Gathered::new(&step.output, room, pool, into)?;
+        Ok(Merger { step, states: States::new(&step.stage), gathered })
     }
 
     /// What each batch must give.
     pub(super) fn form(&self) -> Form {
-        match self.way {
-            Way::Append => Form::Whole,
-            Way::Merge | Way::Carry { .. } => Form::Partial,
-        }
+        self.states.form()
     }
 
     /// Takes in what the next batch gave.
     pub(super) fn take(&mut self, columns: &[Resident<'_>], outcome: Outcome, port: &mut Port<'_>) -> OrError<()> {
-        let kernel = &self.step.stage.kernel;
-        if self.way == Way::Append {
+        if self.states.form() == Form::Whole {
             return self.append(columns, outcome.rows, port);
         }
-        let partial = fetch_partial(kernel, columns, outcome, port)?;
-        let before = self.state.take();
-        match self.way {
-            Way::Append | Way::Merge => self.state = Some(merged(kernel, before, partial)),
-            Way::Carry { preceding } => {
-                let (state, finished) = carry(kernel, before, partial, preceding);
-                self.state = Some(state);
-                match finished {
-                    Ok(table) if self.fault.is_none() => self.append_table(&table)?,
-                    Ok(_) => {}
-                    Err(fault) => self.fault = Some(fault),
-                }
-            }
-        }
-        Ok(())
+        let partial = fetch_partial(&self.step.stage.kernel, columns, outcome, port)?;
+        self.states.take(partial).map_or(Ok(()), |table| self.gathered.append_table(&table))
     }
 
     /// Copies rows out of the device, behind those that are there.
     fn append(&mut self, columns: &[Resident<'_>], rows: usize, port: &mut Port<'_>) -> OrError<()> {
         for (index, column) in columns.iter().enumerate() {
-            port.fetch_values(column, self.slot(index, rows)?)?;
+            port.fetch_values(column, self.gathered.slot(index, rows)?)?;
             if let Some(bits) = port.fetch_bitmap(column)? {
-                self.put_bits(index, &bits, rows);
+                self.gathered.put_bits(index, Bits { bytes: &bits, offset: 0 }, rows);
             }
         }
-        self.filled += rows;
+        self.gathered.advance(rows);
         Ok(())
-    }
-
-    fn append_table(&mut self, table: &TableData) -> OrError<()> {
-        for (index, column) in table.columns.iter().enumerate() {
-            let layout = Layout { bools: BoolLayout::Bytes, ..Layout::default() };
-            let owned = OwnedChunk::new(column, 0..table.rows, layout);
-            self.slot(index, table.rows)?.copy_from_slice(owned.chunk().values);
-            if let Some(bits) = owned.chunk().validity {
-                self.put_bits(index, bits.bytes, table.rows);
-            }
-        }
-        self.filled += table.rows;
-        Ok(())
-    }
-
-    /// Where the next rows' values of a column go.
-    fn slot(&mut self, index: usize, rows: usize) -> OrError<&mut [u8]> {
-        let no_room = || Error::internal("no room for a batch's values");
-        let column = self.output.columns.get_mut(index).ok_or_else(no_room)?;
-        let size = column.ty.dtype.repr().bytes();
-        let target = match &mut self.into {
-            Some(given) => &mut **given,
-            None => &mut column.values[..],
-        };
-        target.get_mut(self.filled * size..(self.filled + rows) * size).ok_or_else(no_room)
-    }
-
-    fn put_bits(&mut self, index: usize, bits: &[u8], rows: usize) {
-        if let Some(valid) = self.output.columns.get_mut(index).and_then(|column| column.valid.as_mut()) {
-            append_bits(valid, self.filled, bits, rows);
-        }
     }
 
     /// The whole stage's result.
     pub(super) fn finish(mut self) -> OrError<Output> {
-        if let (Way::Merge, Some(state)) = (self.way, self.state.take()) {
-            match interpret::finish(&self.step.stage.kernel, state) {
-                Ok(table) => self.append_table(&table)?,
-                Err(fault) => self.fault = Some(fault),
-            }
+        if let Some(table) = self.states.finish()? {
+            self.gathered.append_table(&table)?;
         }
-        if self.fault.is_some() {
-            return Err(sum_out_of_range(&self.step.stage, only_fold(&self.step.stage.kernel)));
-        }
-        self.output.rows = self.filled;
-        self.output.columns.iter_mut().for_each(|column| column.rows = self.filled);
-        Ok(self.output)
+        Ok(self.gathered.finish())
     }
-}
-
-fn merged(kernel: &Kernel, before: Option<Partial>, partial: Partial) -> Partial {
-    match before {
-        Some(before) => interpret::merge(kernel, before, partial),
-        None => partial,
-    }
-}
-
-/// Finishes a scan's batch behind what the batches before it left: what the next ones need, and the finished rows.
-fn carry(
-    kernel: &Kernel,
-    before: Option<Partial>,
-    batch: Partial,
-    preceding: usize,
-) -> (Partial, Result<TableData, Fault>) {
-    let own = batch.rows.rows;
-    let all = merged(kernel, before, batch);
-    let rows = all.rows.rows;
-    let left = Partial { rows: all.rows.slice(rows - preceding.min(rows)..rows), nodes: all.nodes.clone() };
-    let finished = interpret::finish(kernel, all);
-    (left, finished.map(|table| table.slice(rows - own..rows)))
-}
-
-/// The number of the fold whose sum does not fit, where there is only one.
-fn only_fold(kernel: &Kernel) -> Option<usize> {
-    let folds = match &kernel.sink {
-        Sink::Reduce { folds } | Sink::Group { folds, .. } => folds.len(),
-        Sink::Scan { running, .. } => running.len(),
-        Sink::Store { .. } | Sink::Compact { .. } | Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } => {
-            0
-        }
-    };
-    (folds == 1).then_some(0)
 }
 
 fn fetch_partial(kernel: &Kernel, columns: &[Resident<'_>], outcome: Outcome, port: &mut Port<'_>) -> OrError<Partial> {
@@ -199,81 +71,4 @@ fn fetch_partial(kernel: &Kernel, columns: &[Resident<'_>], outcome: Outcome, po
         Ok(TableData { columns, rows })
     };
     Ok(Partial { rows: table(rows, outcome.rows)?, nodes: table(nodes, outcome.nodes)? })
-}
-
-/// Writes bits behind the first `at` ones; what lies behind the last, up to the end of its byte, is zero.
-fn append_bits(target: &mut [u8], at: usize, bits: &[u8], count: usize) {
-    let (shift, end) = (at % 8, (at + count).div_ceil(8));
-    for (number, &byte) in bits.iter().take(count.div_ceil(8)).enumerate() {
-        let (left, place) = (count - 8 * number, at / 8 + number);
-        let byte = if left < 8 { byte & ((1 << left) - 1) } else { byte };
-        if shift == 0 {
-            target[place] = byte;
-            continue;
-        }
-        target[place] |= byte << shift;
-        if place + 1 < end {
-            target[place + 1] = byte >> (8 - shift);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-    use pointsman_device::host::Bits;
-    use pointsman_ir::data::ColumnData;
-    use pointsman_ir::interpret::Inputs;
-    use pointsman_ir::kernel::LEAF_ROWS;
-    use pointsman_ir::kernel::parse::parse;
-    use pointsman_ir::types::Scalar;
-
-    #[test]
-    fn frames_and_segments_reach_over_batches() {
-        let text = "kernel\ncolumns c0: f64?, c1: bool\n  v0: f64? = column c0\n  v1: bool = column c1\nsink scan \
-                    columns(v0) running(sum(v0), count(), max(v0) preceding 3, sum(v0) preceding 40) segment v1\n";
-        let kernel = parse(text).unwrap();
-        let rows = 4 * LEAF_ROWS + 100;
-        let value = |row: usize| (!row.is_multiple_of(11)).then_some(Scalar::F64((row * 7919 % 1013) as f64 / 3.0));
-        let start = |row: usize| Some(Scalar::Bool(row % 5003 == 4095));
-        let column = |from: usize, to: usize| {
-            let values = ColumnData::from_scalars(kernel.columns[0], (from..to).map(value));
-            vec![values, ColumnData::from_scalars(kernel.columns[1], (from..to).map(start))]
-        };
-        let run = |from: usize, to: usize| {
-            let (columns, first_row, rows) = (column(from, to), from as u64, to - from);
-            let inputs = Inputs { columns: &columns, params: &[], lists: &[], tables: &[], first_row, rows };
-            interpret::partial(&kernel, &inputs).unwrap()
-        };
-        let whole = interpret::finish(&kernel, run(0, rows)).unwrap();
-        let Way::Carry { preceding } = Way::of(&kernel) else { panic!("not a scan") };
-        for leaves in 1..5 {
-            let (mut state, mut at) = (None, 0);
-            for from in (0..rows).step_by(leaves * LEAF_ROWS) {
-                let batch = run(from, rows.min(from + leaves * LEAF_ROWS));
-                let (left, finished) = carry(&kernel, state.take(), batch, preceding);
-                let finished = finished.unwrap();
-                assert!(finished == whole.slice(at..at + finished.rows), "batches of {leaves} leaves, row {at} and on");
-                (state, at) = (Some(left), at + finished.rows);
-            }
-            assert_eq!(at, whole.rows);
-        }
-    }
-
-    #[test]
-    fn bits_go_behind_any_others() {
-        let noise: Vec<u8> = (0..64u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
-        for parts in [vec![0, 3], vec![1, 7, 8], vec![5, 0, 20, 1], vec![64, 9, 90], vec![13; 7]] {
-            let (mut target, mut expected, mut at) = (vec![0xAB; 64], Vec::new(), 0);
-            for count in parts.iter().copied() {
-                append_bits(&mut target, at, &noise, count);
-                expected.extend((0..count).map(|bit| Bits { bytes: &noise, offset: 0 }.get(bit)));
-                at += count;
-            }
-            expected.resize(at.next_multiple_of(8), false);
-            let got = (0..expected.len()).map(|bit| Bits { bytes: &target, offset: 0 }.get(bit));
-            assert_eq!(got.collect::<Vec<_>>(), expected, "{parts:?}");
-        }
-    }
 }
