@@ -160,6 +160,13 @@ impl SessionBuilder {
         self
     }
 
+    /// The disk that columns are spilled to, for tests.
+    #[cfg(test)]
+    pub(crate) fn spill_to(mut self, create: crate::runtime::spill::Create) -> SessionBuilder {
+        self.spill.create = create;
+        self
+    }
+
     /// Switches a pass off, by its name.
     pub fn without_pass(mut self, name: &str) -> SessionBuilder {
         self.passes.disabled.insert(name.to_string());

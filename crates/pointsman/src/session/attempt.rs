@@ -6,7 +6,7 @@
 //! | lost, mismatch | the device is closed for this session; the next choice |
 //! | compile | the kernel is not compiled for this device for a minute; the next choice |
 //! | timeout | the device is left alone until its breaker lets a probe through; the next choice |
-//! | out of memory | smaller batches on the same device (`runtime/remote/batches.rs`); then the next choice |
+//! | out of memory | smaller batches on the same device (`runtime/remote/batches.rs`); the CPU also by way of the disk (`runtime/bounded.rs`), and once more when no other query runs there; then the next choice |
 //! | unsupported, not tried | the next choice |
 //! | the query's, ours | returned at once |
 //!
@@ -132,7 +132,11 @@ impl Session {
         let mut time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until: one.until };
         let place = self.enter(one, reply.watch)?;
         let Some(health) = &station.health else {
-            return self.run(one, ready, reply, time).map(|()| (ready, sources));
+            let ran = match self.run(one, ready, reply, time) {
+                Err(error) if is_crowded(&error, &place) => self.run_alone(one, ready, (reply, place), time),
+                ran => ran,
+            };
+            return ran.map(|()| (ready, sources));
         };
         let leave = health.admit(station.name(), &one.choice.kernels, &*self.0.clock)?;
         if one.tries == 0 {
@@ -208,19 +212,7 @@ impl Session {
     fn wait_for_place<'t>(&self, one: &Try<'t>, station: &'t Station, watch: &mut Watch) -> Result<Place<'t>> {
         let entered = station.gate.enter(&self.bounds(one));
         watch.lap(Phase::Queue);
-        entered.map_err(|away| match away {
-            TurnedAway::Cancelled => Error::cancelled(),
-            TurnedAway::Late if one.is_last => late(one),
-            TurnedAway::Late => slow(station, "was busy"),
-            TurnedAway::Full { queue } => Error::new(
-                ErrorKind::Busy,
-                format!(
-                    "{queue} queries wait for `{}` already, the limit of the session: ask again later, from fewer \
-                     threads, or raise `Options::queue`",
-                    station.name()
-                ),
-            ),
-        })
+        entered.map_err(|away| turned_away(one, station, away))
     }
 
     /// Runs the programs.
@@ -244,6 +236,25 @@ impl Session {
             lease.abandon();
         }
         ran
+    }
+
+    /// Runs the programs again when no other query runs on the device: the memory that others had is free then.
+    #[cold]
+    fn run_alone<'t>(
+        &self,
+        one: &Try<'t>,
+        ready: &Ready,
+        (reply, place): (&mut Reply<'_>, Place<'t>),
+        time: Allowed<'_>,
+    ) -> Result<()> {
+        // Two who wait for each other to leave would wait for ever.
+        drop(place);
+        reply.results.clear();
+        let station = &*one.choice.station;
+        let alone = station.gate.enter_alone(&self.bounds(one));
+        reply.watch.lap(Phase::Queue);
+        let _alone = alone.map_err(|away| turned_away(one, station, away))?;
+        self.run(one, ready, reply, time)
     }
 
     /// Notes a failure, and decides what follows from it.
@@ -302,6 +313,29 @@ fn is_counted(error: &Error) -> bool {
         Reaction::Retry | Reaction::Close | Reaction::Quarantine => true,
         Reaction::Return => class == FailureClass::Internal,
         Reaction::Next | Reaction::Ban => false,
+    }
+}
+
+/// Whether there was no memory while other queries had some.
+#[cold]
+fn is_crowded(error: &Error, place: &Place<'_>) -> bool {
+    FailureClass::of(error) == FailureClass::OutOfMemory && place.is_shared()
+}
+
+/// A caller who did not get in.
+fn turned_away(one: &Try<'_>, station: &Station, away: TurnedAway) -> Error {
+    match away {
+        TurnedAway::Cancelled => Error::cancelled(),
+        TurnedAway::Late if one.is_last => late(one),
+        TurnedAway::Late => slow(station, "was busy"),
+        TurnedAway::Full { queue } => Error::new(
+            ErrorKind::Busy,
+            format!(
+                "{queue} queries wait for `{}` already, the limit of the session: ask again later, from fewer threads, \
+                 or raise `Options::queue`",
+                station.name()
+            ),
+        ),
     }
 }
 

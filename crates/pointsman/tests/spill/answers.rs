@@ -146,3 +146,20 @@ fn a_limit_on_the_disk_and_no_disk_at_all() {
     check(error, ErrorKind::OutOfMemory, &["out of memory"]);
     nothing_is_left(&tiny, &scratch, "a limit below one leaf");
 }
+#[test]
+fn many_at_once_in_little_memory() {
+    let (scratch, n) = (Scratch::new(), integers(20 * LEAF_ROWS));
+    let expected = Session::open().unwrap().from(&n).scan(|n| n.running_sum()).max().unwrap();
+    let session = scratch.session(2 << 20);
+    std::thread::scope(|scope| {
+        for _ in 0..64 {
+            let (session, n) = (session.clone(), &n);
+            scope.spawn(move || {
+                for _ in 0..3 {
+                    assert_eq!(session.from(n).scan(|n| n.running_sum()).max().unwrap(), expected);
+                }
+            });
+        }
+    });
+    nothing_is_left(&session, &scratch, "64 threads");
+}

@@ -30,7 +30,7 @@ impl<F: Fn(u64) + Send + Sync> Clock for Looked<F> {
     }
 }
 
-const MEMORY: usize = 600 << 10;
+const MEMORY: usize = 300 << 10;
 
 fn session(scratch: &Scratch, look: impl Fn(u64) + Send + Sync + 'static) -> Session {
     let clock = Arc::new(Looked(AtomicU64::new(0), look));
@@ -40,7 +40,7 @@ fn session(scratch: &Scratch, look: impl Fn(u64) + Send + Sync + 'static) -> Ses
 
 #[test]
 fn cancelled_at_every_batch() {
-    let (scratch, n) = (Scratch::new(), integers(30 * LEAF_ROWS + 1));
+    let (scratch, n) = (Scratch::new(), integers(10 * LEAF_ROWS + 1));
     let (mut cancelled, mut while_spilled) = (0, 0);
     for last in 0.. {
         let token = CancellationToken::new();
@@ -73,7 +73,7 @@ fn cancelled_at_every_batch() {
 
 #[test]
 fn late_at_every_batch() {
-    let (scratch, n) = (Scratch::new(), integers(30 * LEAF_ROWS + 1));
+    let (scratch, n) = (Scratch::new(), integers(10 * LEAF_ROWS + 1));
     let session = session(&scratch, |_| {});
     let ask =
         |time: Duration| session.from(&n).deadline(time).scan(|n| n.running_sum()).scan(|n| n.running_max()).max();

@@ -15,12 +15,14 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(crate) use file::Create;
 pub(crate) use table::{Block, Layout, Table, Writer};
 
 use crate::error::{Error, Result as OrError};
 use crate::runtime::private;
 use fault::{Fault, Spilled};
-use file::{Create, SpillFile};
+use file::SpillFile;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -37,7 +39,7 @@ pub(crate) struct SpillOptions {
     /// The most bytes that all spilled columns of the session take at once; with 0 there are none.
     pub(crate) bytes_max: u64,
     /// Makes files; tests put in one that fails.
-    pub(crate) create: Create,
+    pub(crate) create: file::Create,
 }
 
 impl Default for SpillOptions {

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod disks;
+mod queries;
 
 use super::fault::Fault;
 use super::*;
