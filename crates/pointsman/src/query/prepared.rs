@@ -11,7 +11,7 @@ use crate::query::values::{Kind, Parts, Yield};
 use crate::runtime::receipt::{Answer, Cached, Counts, Receipt, Watch};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::results::Results;
-use crate::session::{Compiled, Limits, Reply, Session, Target, Wish, Work};
+use crate::session::{Compiled, Limits, Reply, Session, Shared, Target, Wish, Work};
 use crate::telemetry;
 use pointsman_device::Exactness;
 use pointsman_ir::plan::NodeKind;
@@ -270,7 +270,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
         variant.builder.params[given..].iter().for_each(|param| call.params.push(*param));
         let (inputs, params, limits) = (&call.inputs[..], &call.params[..], &self.limits);
         let work = Work { captured: &variant.builder, inputs, params, rows, limits, deadline };
-        let reply = Reply { into, watch: &mut watch, results, counts: Counts::default() };
+        let reply = Reply { into, watch: &mut watch, results, counts: Counts::default(), shared: Shared::default() };
         self.session.answer((compiled, cached), work, reply)
     }
 

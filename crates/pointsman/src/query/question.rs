@@ -10,7 +10,7 @@ use crate::runtime::inputs::Input;
 use crate::runtime::receipt::{Answer, Counts, Receipt, Watch};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::results::Results;
-use crate::session::{Limits, Reply, Session, Target, Wish, Work};
+use crate::session::{Limits, Reply, Session, Shared, Target, Wish, Work};
 use crate::telemetry;
 use pointsman_device::Exactness;
 use std::time::Duration;
@@ -73,7 +73,13 @@ impl<'a> Question<'a> {
                 let (inputs, rows) = (&self.inputs[..], self.rows);
                 let (params, limits) = (&self.builder.params[..], &self.limits);
                 let work = Work { captured: &self.builder, inputs, params, rows, limits, deadline };
-                let reply = Reply { into, watch: &mut watch, results: &mut results, counts: Counts::default() };
+                let reply = Reply {
+                    into,
+                    watch: &mut watch,
+                    results: &mut results,
+                    counts: Counts::default(),
+                    shared: Shared::default(),
+                };
                 self.session.answer((&compiled, cached), work, reply)
             });
         self.session.tell(&receipt, span);

@@ -12,7 +12,7 @@ use crate::runtime::executor::{Job, Step};
 use crate::runtime::receipt::{Counts, Watch};
 use crate::runtime::results::Output;
 use crate::telemetry;
-use given::{Given, Target};
+use given::Given;
 use pointsman_ir::fuse::StageInput;
 use stage::Run;
 
@@ -48,17 +48,15 @@ pub(crate) fn execute(
         }
     }
     let end = steps.last().zip(given.pop()).ok_or_else(|| Error::internal("a query without a stage"))?;
-    *last = end.1.into_output(&end.0.output, job.pool, into)?;
+    *last = end.1.into_output(&end.0.output, job.pool)?;
     counts.rows_out = last.rows;
     Ok(())
 }
 
 /// What an earlier stage gave, moved to the disk: its memory is needed.
 fn spilled(step: &Step, output: Output, (job, refused): (&Job<'_>, &Error), counts: &mut Counts) -> Result<Given> {
-    let mut target = Target::on_disk(&step.output, job).map_err(|error| behind(refused, error))?;
-    let chunks: Vec<_> = output.columns.iter().map(|column| column.chunk()).collect();
-    target.append(&chunks, output.rows)?;
-    target.finish(counts)
+    let writer = given::writer(&step.output, job).map_err(|error| behind(refused, error))?;
+    given::spilled(writer, &output, counts)
 }
 
 /// An error that there is no room on the disk either, behind the one that says which memory there was not.

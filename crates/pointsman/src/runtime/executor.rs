@@ -13,9 +13,11 @@ use crate::runtime::memory::{Few, Pool};
 use crate::runtime::receipt::{Counts, Phase, Watch};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::resilience::clock::Clock;
+use crate::runtime::resilience::options::Options;
 use crate::runtime::resilience::retry::FailureClass;
 use crate::runtime::results::{Output, ResultColumn, cell};
 use crate::runtime::spill::Spill;
+use crate::runtime::station::Lease;
 use crate::telemetry;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::{Faulted, capacity};
@@ -56,14 +58,35 @@ pub(crate) struct Job<'a> {
     pub(crate) rows: usize,
     pub(crate) params: &'a [Option<Scalar>],
     pub(crate) lists: &'a [List],
-    pub(crate) stream: StreamId,
+    pub(crate) lease: &'a Lease<'a>,
     pub(crate) pool: &'a Pool,
     /// Where what the pool does not hold goes.
     pub(crate) spill: &'a Spill,
     pub(crate) time: Allowed<'a>,
     pub(crate) token: Option<&'a CancellationToken>,
-    /// The most bytes of a device's own memory that the run takes.
-    pub(crate) memory_limit: Option<u64>,
+    pub(crate) options: &'a Options,
+}
+
+/// A run's part that several devices have in common.
+#[derive(Clone, Copy)]
+pub(crate) struct Common<'a> {
+    pub(crate) inputs: &'a [Input<'a>],
+    pub(crate) rows: usize,
+    pub(crate) params: &'a [Option<Scalar>],
+    pub(crate) lists: &'a [List],
+    pub(crate) pool: &'a Pool,
+    pub(crate) spill: &'a Spill,
+    pub(crate) time: Allowed<'a>,
+    pub(crate) token: Option<&'a CancellationToken>,
+    pub(crate) options: &'a Options,
+}
+
+impl<'a> Common<'a> {
+    /// What a device needs that has these streams.
+    pub(crate) fn on(&self, lease: &'a Lease<'a>) -> Job<'a> {
+        let &Common { inputs, rows, params, lists, pool, spill, time, token, options } = self;
+        Job { inputs, rows, params, lists, lease, pool, spill, time, token, options }
+    }
 }
 
 impl Job<'_> {
@@ -267,17 +290,47 @@ fn bind_outputs<'a>(
     }
 }
 
-/// Launches a program and waits for it; nobody will wait again.
-pub(crate) fn finish(program: &Program, job: &Job<'_>, launch: &mut Launch<'_, '_>) -> Result<Outcome> {
-    let id = match program.device.launch(job.stream, program.id, launch)? {
-        Pending::Done(outcome) => return Ok(outcome),
-        Pending::Running(id) => id,
-    };
-    let outcome = program.device.finish(id, job.time.left());
-    if outcome.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::Timeout) {
-        program.device.forget_launch(id);
+/// Launches a program and waits for it.
+fn finish(program: &Program, job: &Job<'_>, launch: &mut Launch<'_, '_>) -> Result<Outcome> {
+    match begin(program, job.lease.stream, launch)? {
+        Ticket { pending: Pending::Done(outcome), .. } => Ok(outcome),
+        ticket => ticket.wait(job.time),
     }
-    Ok(outcome?)
+}
+
+/// Queues a launch on a stream. Nothing else launches anything.
+pub(crate) fn begin<'p>(program: &'p Program, stream: StreamId, launch: &mut Launch<'_, '_>) -> Result<Ticket<'p>> {
+    Ok(Ticket { program, pending: program.device.launch(stream, program.id, launch)? })
+}
+
+/// A launch that somebody should wait for; one that nobody waits for is forgotten.
+pub(crate) struct Ticket<'p> {
+    program: &'p Program,
+    pending: Pending,
+}
+
+impl Ticket<'_> {
+    /// Waits for the launch. One that is not done in time is forgotten.
+    pub(crate) fn wait(mut self, time: Allowed<'_>) -> Result<Outcome> {
+        let id = match self.pending {
+            Pending::Done(outcome) => return Ok(outcome),
+            Pending::Running(id) => id,
+        };
+        let outcome = self.program.device.finish(id, time.left());
+        if !outcome.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::Timeout) {
+            self.pending = Pending::Done(Outcome::default());
+        }
+        Ok(outcome?)
+    }
+}
+
+impl Drop for Ticket<'_> {
+    fn drop(&mut self) {
+        match self.pending {
+            Pending::Done(_) => {}
+            Pending::Running(id) => self.program.device.forget_launch(id),
+        }
+    }
 }
 
 /// Bytes of a column's values and bitmap.

@@ -8,7 +8,6 @@ pub(crate) mod devices;
 pub(crate) mod executor;
 pub(crate) mod inputs;
 pub(crate) mod memory;
-mod merging;
 mod pieces;
 pub(crate) mod private;
 pub(crate) mod programs;

@@ -156,6 +156,18 @@ pub struct Receipt {
     /// In nanoseconds.
     times: [u64; Phase::ALL.len()],
     attempts: Option<Arc<[Attempt]>>,
+    shares: Option<Arc<[Share]>>,
+}
+
+/// What one of several devices did of a query that they shared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// The device.
+    pub device: String,
+    /// The rows that its kernels read, of all stages.
+    pub rows: usize,
+    /// The batches that they came in.
+    pub batches: usize,
 }
 
 /// What a run counted.
@@ -174,7 +186,7 @@ pub(crate) struct Counts {
 impl Receipt {
     pub(crate) fn new(
         (decided, attempts): (Arc<Decided>, Option<Arc<[Attempt]>>),
-        counts: Counts,
+        (counts, shares): (Counts, Option<Arc<[Share]>>),
         (plan, sources): (Cached, Sources),
         watch: &Watch,
     ) -> Receipt {
@@ -193,6 +205,7 @@ impl Receipt {
             start: watch.start,
             times: watch.times,
             attempts,
+            shares,
         }
     }
 
@@ -270,6 +283,11 @@ impl Receipt {
     /// Bytes of columns that went to the disk, because the session's memory did not hold them.
     pub fn bytes_spilled(&self) -> u64 {
         self.bytes_spilled
+    }
+
+    /// What each device did, where several shared the query; else nothing.
+    pub fn shares(&self) -> &[Share] {
+        self.shares.as_deref().unwrap_or(&[])
     }
 
     /// Whether the plan had been compiled before.

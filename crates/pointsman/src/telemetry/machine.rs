@@ -2,7 +2,7 @@
 
 use super::json::{Object, array, quoted};
 use crate::runtime::programs::ProgramSource;
-use crate::runtime::receipt::{Phase, Receipt};
+use crate::runtime::receipt::{Phase, Receipt, Share};
 use crate::runtime::resilience::journal::Attempt;
 use pointsman_device::clock::Moment;
 
@@ -18,6 +18,7 @@ impl Receipt {
     /// | `bytes_moved_in`, `bytes_moved_out` | what was copied to and from the device |
     /// | `batches` | batches that ran: one a stage, more where memory was too small |
     /// | `bytes_spilled` | what went to the disk, because the session's memory did not hold it |
+    /// | `shares` | what each of several devices did: `{"device": …, "rows": …, "batches": …}` |
     /// | `plan_cache`, `program_cache` | `hit` or `miss` |
     /// | `program_sources` | for each stage `{"from": …, "ns": …}`: `memory`, `disk`, `compiled` or `waited` |
     /// | `attempts` | what failed before: `{"device": …, "class": …, "message": …, "ns": …}` |
@@ -31,6 +32,7 @@ impl Receipt {
         json.raw("bytes_read", self.bytes_read()).raw("bytes_written", self.bytes_written());
         json.raw("bytes_moved_in", self.bytes_moved_in()).raw("bytes_moved_out", self.bytes_moved_out());
         json.raw("batches", self.batches()).raw("bytes_spilled", self.bytes_spilled());
+        json.raw("shares", array(self.shares().iter().map(share)));
         json.text("plan_cache", self.plan_cache().name()).text("program_cache", self.program_cache().name());
         json.raw("program_sources", array(self.program_sources().map(source)));
         json.raw("attempts", array(self.attempts().iter().map(attempt)));
@@ -51,6 +53,10 @@ fn attempt(attempt: &Attempt) -> String {
     let Attempt { device, class, message, time } = attempt;
     let mut json = Object::new();
     json.text("device", device).text("class", class.name()).text("message", message).raw("ns", time.as_nanos()).end()
+}
+
+fn share(share: &Share) -> String {
+    Object::new().text("device", &share.device).raw("rows", share.rows).raw("batches", share.batches).end()
 }
 
 fn source(source: ProgramSource) -> String {

@@ -1,16 +1,15 @@
 //! What a stage gives, while it comes ([`Target`]) and when it is there ([`Given`]): in memory or on the disk.
 
 use crate::error::{Error, Result};
-use crate::runtime::executor::Job;
+use crate::runtime::bits::append_bits;
+use crate::runtime::executor::{Job, Step, allocate};
 use crate::runtime::memory::{Few, Pool};
-use crate::runtime::merging::{Gathered, owned_chunks};
 use crate::runtime::pieces::slice;
 use crate::runtime::receipt::Counts;
-use crate::runtime::results::Output;
+use crate::runtime::remote::{Merger, Parcel};
+use crate::runtime::results::{Output, ResultColumn};
 use crate::runtime::spill::{Block, Layout, Table, Writer};
-use pointsman_device::convert::OwnedChunk;
 use pointsman_device::host::HostChunk;
-use pointsman_ir::data::TableData;
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::{DType, Type};
 use std::ops::Range;
@@ -19,44 +18,57 @@ use std::ops::Range;
 const BLOCK_PART: usize = 16;
 
 /// Rows that come, batch by batch.
-pub(super) enum Target<'t> {
-    Memory(Box<Gathered<'t>>),
-    Disk(Writer),
+pub(super) struct Target<'t> {
+    /// Makes rows of what batches give, and keeps them if they stay in memory.
+    merger: Merger<'t>,
+    /// Takes them if they do not.
+    writer: Option<Writer>,
+    /// The most rows that a batch may read.
+    pub(super) rows_max: usize,
 }
 
-impl Target<'_> {
-    /// On the disk, with blocks that leave memory for the rest.
-    pub(super) fn on_disk(types: &[Type], job: &Job<'_>) -> Result<Self> {
-        let layout = Layout::new(types, job.pool.left() / BLOCK_PART);
-        Ok(Target::Disk(Writer::new(job.spill, layout, job.pool)?))
+impl<'t> Target<'t> {
+    /// In memory: what so many rows give.
+    pub(super) fn in_memory(step: &'t Step, rows: usize, pool: &Pool, into: Option<&'t mut [u8]>) -> Result<Self> {
+        Ok(Target { merger: Merger::new(step, rows, pool, into)?, writer: None, rows_max: usize::MAX })
     }
 
-    /// Rows of all columns, behind those that are there.
-    pub(super) fn append(&mut self, columns: &[HostChunk<'_>], rows: usize) -> Result<()> {
-        match self {
-            Target::Memory(gathered) => gathered.append(columns, rows),
-            Target::Disk(writer) => writer.append(columns, rows),
+    /// On the disk, with memory for what a batch of so many rows gives.
+    pub(super) fn on_disk(step: &'t Step, writer: Writer, rows: usize, pool: &Pool) -> Result<Self> {
+        Ok(Target { merger: Merger::new(step, rows, pool, None)?, writer: Some(writer), rows_max: rows })
+    }
+
+    /// Takes in what the next batch gave.
+    pub(super) fn take(&mut self, parcel: &Parcel) -> Result<()> {
+        self.merger.absorb(parcel)?;
+        match &mut self.writer {
+            Some(writer) => self.merger.drain(|columns, rows| writer.append(columns, rows)),
+            None => Ok(()),
         }
-    }
-
-    /// A table's rows.
-    pub(super) fn append_table(&mut self, table: &TableData) -> Result<()> {
-        let owned = owned_chunks(table);
-        let chunks: Few<HostChunk<'_>> = owned.iter().map(OwnedChunk::chunk).collect();
-        self.append(&chunks, table.rows)
     }
 
     /// All of them.
     pub(super) fn finish(self, counts: &mut Counts) -> Result<Given> {
-        match self {
-            Target::Memory(gathered) => Ok(Given::Memory(Box::new(gathered.finish()))),
-            Target::Disk(writer) => {
-                let table = writer.finish()?;
-                counts.bytes_spilled += table.bytes();
-                Ok(Given::Disk(table))
-            }
+        let output = self.merger.finish()?;
+        match self.writer {
+            Some(writer) => spilled(writer, &output, counts),
+            None => Ok(Given::Memory(Box::new(output))),
         }
     }
+}
+
+/// A table of columns of these types on the disk, with blocks that leave memory for the rest.
+pub(super) fn writer(types: &[Type], job: &Job<'_>) -> Result<Writer> {
+    Writer::new(job.spill, Layout::new(types, job.pool.left() / BLOCK_PART), job.pool)
+}
+
+/// The last rows, and then all of them, on the disk.
+pub(super) fn spilled(mut writer: Writer, rest: &Output, counts: &mut Counts) -> Result<Given> {
+    let chunks: Few<HostChunk<'_>> = rest.columns.iter().map(ResultColumn::chunk).collect();
+    writer.append(&chunks, rest.rows)?;
+    let table = writer.finish()?;
+    counts.bytes_spilled += table.bytes();
+    Ok(Given::Disk(table))
 }
 
 /// What a stage gave.
@@ -106,19 +118,33 @@ impl Given {
     }
 
     /// All rows in memory, in exactly as much as they need.
-    pub(super) fn into_output(self, types: &[Type], pool: &Pool, into: Option<&mut [u8]>) -> Result<Output> {
+    pub(super) fn into_output(self, types: &[Type], pool: &Pool) -> Result<Output> {
         let mut table = match self {
             Given::Memory(output) => return Ok(*output),
             Given::Disk(table) => table,
             Given::Gone => return Err(Error::internal("a result that is gone")),
         };
-        let mut gathered = Gathered::new(types, table.rows, pool, into)?;
+        let mut output = Output::default();
+        allocate(types, table.rows, false, pool, &mut output)?;
         for number in 0..table.blocks() {
             let block = table.read(number, pool)?;
-            let chunks: Few<HostChunk<'_>> = (0..types.len()).map(|column| block.chunk(column)).collect();
-            gathered.append(&chunks, block.rows)?;
+            output
+                .columns
+                .iter_mut()
+                .enumerate()
+                .for_each(|(column, target)| put(target, output.rows, block.chunk(column)));
+            output.rows += block.rows;
         }
-        Ok(gathered.finish())
+        Ok(output)
+    }
+}
+
+/// Copies a piece to its place in a column, from this row on.
+fn put(column: &mut ResultColumn, row: usize, piece: HostChunk<'_>) {
+    let size = column.ty.dtype.repr().bytes();
+    column.values[row * size..][..piece.values.len()].copy_from_slice(piece.values);
+    if let (Some(valid), Some(bits)) = (&mut column.valid, piece.validity) {
+        append_bits(valid, row, bits, piece.rows);
     }
 }
 
