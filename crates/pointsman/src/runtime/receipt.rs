@@ -275,7 +275,7 @@ impl Receipt {
     }
 
     /// Batches that ran: one a stage, and more of a stage that memory, the device's or the session's, does not hold at
-    /// once.
+    /// once, or that is so large that copying some rows while others run takes less time.
     pub fn batches(&self) -> usize {
         self.batches
     }

@@ -8,6 +8,7 @@ mod footprint;
 mod landing;
 mod local;
 mod merging;
+mod places;
 mod scans;
 pub(crate) mod sharing;
 mod stock;
@@ -71,7 +72,7 @@ struct Run<'r, 'd> {
 }
 
 impl<'d> Run<'_, 'd> {
-    /// Runs the stage, whole if the device's memory holds it.
+    /// Runs the stage, whole if the device's memory holds it and that takes no longer.
     fn stage(mut self, into: Option<&mut [u8]>) -> Result<Given<'d>> {
         let _span = telemetry::stage(self.step);
         if !self.step.stage.tables.is_empty() {
@@ -80,7 +81,8 @@ impl<'d> Run<'_, 'd> {
         self.job.may_go_on()?;
         self.watch.lap(Phase::Bind);
         let mut rows_max = usize::MAX;
-        if footprint::fits(self.step, self.job, self.port, self.stock) {
+        let is_cut = footprint::is_worth_cutting(self.steps, self.step, self.job, self.port, self.stock);
+        if !is_cut && footprint::fits(self.step, self.job, self.port, self.stock) {
             match self.whole() {
                 Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory => {
                     let rows = self.stock.rows_of(&self.step.stage, self.job);

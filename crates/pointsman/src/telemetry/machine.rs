@@ -16,7 +16,7 @@ impl Receipt {
     /// | `rows_in`, `rows_out` | rows of the source and of the result |
     /// | `bytes_read`, `bytes_written` | what kernels read and wrote |
     /// | `bytes_moved_in`, `bytes_moved_out` | what was copied to and from the device |
-    /// | `batches` | batches that ran: one a stage, more where memory was too small |
+    /// | `batches` | batches that ran: one a stage, more where memory was too small, or copies and runs overlap |
     /// | `bytes_spilled` | what went to the disk, because the session's memory did not hold it |
     /// | `shares` | what each of several devices did: `{"device": …, "rows": …, "batches": …}` |
     /// | `plan_cache`, `program_cache` | `hit` or `miss` |

@@ -3,7 +3,7 @@
 use super::behind;
 use super::given::{Given, Target, writer};
 use crate::error::{Error, ErrorKind, Result};
-use crate::runtime::executor::{Job, Step, count};
+use crate::runtime::executor::{Job, Step};
 use crate::runtime::memory::Few;
 use crate::runtime::pieces::slice;
 use crate::runtime::receipt::{Counts, Phase, Watch};
@@ -138,13 +138,17 @@ impl<'r> Run<'r, '_> {
             None => slice(&job.inputs[index as usize].pieces(), ty.dtype, rows.clone()),
         };
         let pieces: Vec<Few<HostChunk<'_>>> = stage.columns.iter().zip(&stage.kernel.columns).map(pieces).collect();
-        let slices: Few<&[HostChunk<'_>]> = pieces.iter().map(|pieces| &pieces[..]).collect();
-        let lists: Few<HostChunk<'_>> = stage.lists.iter().map(|id| job.lists[id.index()].values.chunk()).collect();
-        // Captured tables are read in every batch, and counted once.
-        count(self.counts, stage, &slices, if rows.start == 0 { &lists } else { &[] });
-        let parcel = run_here((self.step, job), form, rows, &pieces, self.counts);
+        let parcel = run_here((self.step, job), form, rows, &pieces, self.counts)?;
         self.watch.lap(Phase::Run);
-        parcel
+        let row_columns = match form {
+            Form::Whole => usize::MAX,
+            Form::Partial => stage.kernel.partial().rows.len(),
+        };
+        for (number, (ty, _)) in output_types(self.step, form, 0).enumerate() {
+            let rows = if number < row_columns { parcel.outcome.rows } else { parcel.outcome.nodes };
+            self.counts.bytes_written += column_bytes(ty, rows) as u64;
+        }
+        Ok(parcel)
     }
 
     /// The error of a batch that cannot be halved.

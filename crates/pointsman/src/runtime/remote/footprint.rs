@@ -9,7 +9,8 @@ use pointsman_device::Form;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::capacity;
-use pointsman_ir::kernel::LEAF_ROWS;
+use pointsman_ir::fuse::StageInput;
+use pointsman_ir::kernel::{LEAF_ROWS, Sink};
 use pointsman_ir::types::{DType, Type};
 use std::fmt;
 
@@ -19,9 +20,13 @@ const UNASKED_BYTES: u64 = 64 << 10;
 const MARGIN_PART: u64 = 16;
 /// The most batches at once: one that is copied in, one that runs, one that is copied out.
 const AT_ONCE_MAX: usize = 3;
-/// What a batch takes at most where there are several at once, in bytes: enough that its copies take longer than their
-/// start, and little enough that the first and the last, which nothing overlaps, do not matter.
-const BATCH_BYTES_MAX: u64 = 64 << 20;
+/// What a batch takes where there are several at once, in bytes: a part of the stage, so that the first and the last,
+/// which nothing overlaps, do not matter, but enough that it does not matter either what it takes to start copies.
+const BATCH_PART: u64 = 16;
+const BATCH_BYTES_MIN: u64 = 16 << 20;
+const BATCH_BYTES_MAX: u64 = 256 << 20;
+/// A stage that takes so many bytes is worth cutting although it fits: copies and runs overlap then.
+const WORTH_CUTTING_BYTES: u64 = 256 << 20;
 
 /// Bytes of a device's memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -166,26 +171,55 @@ pub(super) fn cut(step: &Step, job: &Job<'_>, port: &Port<'_>, stock: &Stock<'_>
     let mut lists = Footprint::default();
     lists.lists(step, job, stock);
     let need = |leaves: usize| Footprint::of_batch(step, job, stock, form, leaves * LEAF_ROWS);
+    let all = stock.rows_of(&step.stage, job).div_ceil(LEAF_ROWS).max(1);
+    let enough = (need(all).bytes / BATCH_PART).clamp(BATCH_BYTES_MIN, BATCH_BYTES_MAX);
     let fits = |leaves: usize, at_once: usize| {
         let one = need(leaves);
         let bytes = (one.bytes - lists.bytes).saturating_mul(at_once as u64).saturating_add(lists.bytes);
-        let is_small = at_once == 1 || leaves == 1 || one.bytes <= BATCH_BYTES_MAX;
+        let is_small = at_once == 1 || leaves == 1 || one.bytes <= enough;
         is_small && limit.holds(&Footprint { bytes, ..one })
     };
     if !limit.holds(&need(1)) {
         return Err(no_room(step, LEAF_ROWS, need(1), port, &limit.to_string()));
     }
-    // Copies between a device and the memory it shares with the host wait for all that is queued.
-    let is_unified = port.device.info().capabilities.unified_memory;
-    let wanted = if is_unified { 1 } else { job.options.batches_at_once.clamp(1, AT_ONCE_MAX) };
-    let at_once = (1..=wanted).rev().find(|&at_once| fits(1, at_once)).unwrap_or(1);
+    let at_once = (1..=wanted_at_once(job, port)).rev().find(|&at_once| fits(1, at_once)).unwrap_or(1);
     // So many leaves fit, and so many do not.
-    let (mut fit, mut too_many) = (1, stock.rows_of(&step.stage, job).div_ceil(LEAF_ROWS).max(1) + 1);
+    let (mut fit, mut too_many) = (1, all + 1);
     while too_many - fit > 1 {
         let middle = fit + (too_many - fit) / 2;
         if fits(middle, at_once) { fit = middle } else { too_many = middle }
     }
     Ok(Cut { rows: fit * LEAF_ROWS, at_once })
+}
+
+/// How many batches should be under way at once. Copies between a device and the memory it shares with the host wait for
+/// all that is queued, so there nothing overlaps.
+fn wanted_at_once(job: &Job<'_>, port: &Port<'_>) -> usize {
+    let is_unified = port.device.info().capabilities.unified_memory;
+    if is_unified { 1 } else { job.options.batches_at_once.clamp(1, AT_ONCE_MAX) }
+}
+
+/// Whether a stage is cut into batches although it fits, because its copies then overlap its runs: a large one, of columns
+/// that are lent (others may be kept on the device), whose result goes to the host anyway. A scan is not: its batches
+/// come back with more than its result.
+pub(super) fn is_worth_cutting(steps: &[Step], step: &Step, job: &Job<'_>, port: &Port<'_>, stock: &Stock<'_>) -> bool {
+    let stage = &step.stage;
+    let is_lent = |index: u32| job.inputs[index as usize].lent_pieces().is_some() && stock.is_missing(stage, index);
+    let comes_from_host = match stage.input {
+        StageInput::Source(_) => stage.columns.iter().all(|&index| is_lent(index)),
+        StageInput::Stage(_) => false,
+    };
+    let is_cut_well = match stage.kernel.sink {
+        Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } => true,
+        Sink::Scan { .. } | Sink::Sort { .. } | Sink::Group { .. } => false,
+        Sink::Build { .. } | Sink::Partition { .. } => false,
+    };
+    let goes_to_host = steps.len() == 1;
+    comes_from_host
+        && is_cut_well
+        && goes_to_host
+        && wanted_at_once(job, port) > 1
+        && Footprint::of_stage(step, job, stock).bytes >= WORTH_CUTTING_BYTES
 }
 
 /// The error of a stage that does not fit into a device's memory in batches of so many rows.

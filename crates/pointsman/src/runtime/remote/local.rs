@@ -6,14 +6,14 @@ use super::merging::Parcel;
 use super::scans::Bytes;
 use super::table::Seat;
 use crate::error::Result;
-use crate::runtime::executor::{Job, Step, begin, explain_fault};
+use crate::runtime::executor::{Job, Step, begin, count, explain_fault};
 use crate::runtime::memory::Few;
 use crate::runtime::pieces::slice;
 use crate::runtime::receipt::Counts;
 use crate::runtime::results::Output;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{BoolLayout, HostChunk};
-use pointsman_device::{ColumnInput, ColumnOutput, Form, Launch};
+use pointsman_device::{ColumnInput, ColumnOutput, Form, Launch, Outcome};
 use pointsman_ir::fuse::StageInput;
 use pointsman_ir::types::{Scalar, Type};
 use std::ops::Range;
@@ -34,17 +34,31 @@ impl Local<'_> {
     /// Runs the batches that are dealt.
     pub(super) fn work(&self, seat: &mut Seat<'_, '_>, counts: &mut Counts) -> Result<()> {
         while let Some(rows) = seat.next(BATCH_ROWS_MAX) {
-            let ran = self.job.may_go_on().and_then(|()| self.batch(rows.clone(), counts));
-            match ran {
-                Ok(parcel) => seat.put(&rows, parcel)?,
-                Err(error) => {
-                    seat.take_back(rows.clone());
-                    seat.failed(&rows, error)?;
-                }
+            let ran = self.job.may_go_on().and_then(|()| self.batch(&rows, seat, counts));
+            if let Err(error) = ran {
+                seat.take_back(rows.clone());
+                seat.failed(&rows, error)?;
             }
-            counts.batches += 1;
         }
         Ok(())
+    }
+
+    /// Runs a batch into its places in the result, or into memory of its own.
+    fn batch(&self, rows: &Range<usize>, seat: &Seat<'_, '_>, counts: &mut Counts) -> Result<()> {
+        if let Some(mut places) = seat.places(rows) {
+            let of = (self.step, self.job);
+            let ran = launch(of, self.form, rows.clone(), &self.slices(rows), &mut places.outputs(), counts);
+            let ran = ran.and_then(|outcome| places.check(outcome));
+            return seat.fill(rows, places, ran);
+        }
+        let parcel = run_here((self.step, self.job), self.form, rows.clone(), &self.slices(rows), counts)?;
+        seat.put(rows, parcel)
+    }
+
+    /// Some rows of the stage's columns.
+    fn slices(&self, rows: &Range<usize>) -> Vec<Few<HostChunk<'_>>> {
+        let columns = self.step.stage.columns.iter().zip(&self.step.stage.kernel.columns);
+        columns.map(|(&index, ty)| slice(&self.pieces(index), ty.dtype, rows.clone())).collect()
     }
 
     fn pieces(&self, index: u32) -> Few<HostChunk<'_>> {
@@ -53,49 +67,56 @@ impl Local<'_> {
             StageInput::Stage(number) => [self.done[number].columns[index as usize].chunk()].into_iter().collect(),
         }
     }
-
-    fn batch(&self, rows: Range<usize>, counts: &mut Counts) -> Result<Parcel> {
-        let columns = self.step.stage.columns.iter().zip(&self.step.stage.kernel.columns);
-        let some = columns.map(|(&index, ty)| slice(&self.pieces(index), ty.dtype, rows.clone()));
-        let some: Vec<Few<HostChunk<'_>>> = some.collect();
-        run_here((self.step, self.job), self.form, rows, &some, counts)
-    }
 }
 
-/// Runs a stage over some rows, on a device that reads them where they are.
+/// Runs a stage over some rows, which lie in these pieces, on a device that reads them where they are.
 pub(crate) fn run_here(
-    (step, job): (&Step, &Job<'_>),
+    of: (&Step, &Job<'_>),
     form: Form,
     rows: Range<usize>,
     pieces: &[Few<HostChunk<'_>>],
     counts: &mut Counts,
 ) -> Result<Parcel> {
-    let stage = &step.stage;
-    let columns: Few<ColumnInput<'_>> = pieces.iter().map(|pieces| ColumnInput::Host(pieces)).collect();
-    let list_chunks: Few<HostChunk<'_>> = stage.lists.iter().map(|id| job.lists[id.index()].values.chunk()).collect();
-    let lists: Few<ColumnInput<'_>> =
-        list_chunks.iter().map(|chunk| ColumnInput::Host(std::slice::from_ref(chunk))).collect();
-    let params: Few<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
-    let types: Vec<(Type, usize)> = output_types(step, form, rows.len()).collect();
-    let mut room: Vec<Bytes> = types.iter().map(memory).collect();
+    let types: Vec<(Type, usize)> = output_types(of.0, form, rows.len()).collect();
+    let memory = |&(ty, room): &(Type, usize)| {
+        (vec![0; value_bytes(ty, BoolLayout::Bits, room)], vec![0; if ty.nullable { room.div_ceil(8) } else { 0 }])
+    };
+    let mut columns: Vec<Bytes> = types.iter().map(memory).collect();
     let mut outputs: Few<ColumnOutput<'_>> = Few::new();
-    for ((values, bitmap), (ty, _)) in room.iter_mut().zip(&types) {
+    for ((values, bitmap), (ty, _)) in columns.iter_mut().zip(&types) {
         let validity = ty.nullable.then_some(&mut bitmap[..]);
         outputs.push(ColumnOutput::Host { values, bools: BoolLayout::Bits, validity });
     }
-    let (first_row, count, tables) = (rows.start as u64, rows.len(), &[][..]);
-    let (columns, lists, params) = (&columns[..], &lists[..], &params[..]);
-    let mut launch = Launch { first_row, rows: count, form, columns, params, lists, tables, outputs: &mut outputs };
-    let outcome = begin(&step.program, job.lease.stream, &mut launch)?.wait(job.time)?;
+    let outcome = launch(of, form, rows, pieces, &mut outputs, counts)?;
     drop(outputs);
-    if let Some(faulted) = outcome.fault {
-        let pieces: Few<&[HostChunk<'_>]> = pieces.iter().map(|pieces| &pieces[..]).collect();
-        return Err(explain_fault(stage, faulted, (rows.start, &pieces), params, &list_chunks));
-    }
-    counts.bytes_written += room.iter().map(|(values, bitmap)| (values.len() + bitmap.len()) as u64).sum::<u64>();
-    Ok(Parcel { columns: room, outcome })
+    Ok(Parcel { columns, outcome })
 }
 
-fn memory(&(ty, room): &(Type, usize)) -> Bytes {
-    (vec![0; value_bytes(ty, BoolLayout::Bits, room)], vec![0; if ty.nullable { room.div_ceil(8) } else { 0 }])
+/// Launches a stage over some rows, which lie in these pieces, and waits for it.
+fn launch(
+    (step, job): (&Step, &Job<'_>),
+    form: Form,
+    rows: Range<usize>,
+    pieces: &[Few<HostChunk<'_>>],
+    outputs: &mut [ColumnOutput<'_>],
+    counts: &mut Counts,
+) -> Result<Outcome> {
+    let stage = &step.stage;
+    let columns: Few<ColumnInput<'_>> = pieces.iter().map(|pieces| ColumnInput::Host(pieces)).collect();
+    let list_chunks = stage.lists.iter().map(|id| job.lists[id.index()].values.chunk());
+    let list_chunks: Few<HostChunk<'_>> = list_chunks.collect();
+    let lists = list_chunks.iter().map(|chunk| ColumnInput::Host(std::slice::from_ref(chunk)));
+    let lists: Few<ColumnInput<'_>> = lists.collect();
+    let params: Few<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
+    let pieces: Few<&[HostChunk<'_>]> = pieces.iter().map(|pieces| &pieces[..]).collect();
+    // Captured tables are read in every batch, and counted once.
+    count(counts, stage, &pieces, if rows.start == 0 { &list_chunks } else { &[] });
+    let (first_row, tables) = (rows.start as u64, &[][..]);
+    let (columns, lists, params) = (&columns[..], &lists[..], &params[..]);
+    let mut launch = Launch { first_row, rows: rows.len(), form, columns, params, lists, tables, outputs };
+    let outcome = begin(&step.program, job.lease.stream, &mut launch)?.wait(job.time)?;
+    match outcome.fault {
+        Some(faulted) => Err(explain_fault(stage, faulted, (rows.start, &pieces), params, &list_chunks)),
+        None => Ok(outcome),
+    }
 }

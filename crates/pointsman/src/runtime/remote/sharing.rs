@@ -9,10 +9,11 @@ use super::batches;
 use super::footprint::output_types;
 use super::local::Local;
 use super::merging::Merger;
+use super::places::Places;
 use super::stock::{Given, Stock};
-use super::table::Table;
+use super::table::{Hand, Table};
 use crate::error::{Error, ErrorKind, Result};
-use crate::runtime::executor::{Common, Step};
+use crate::runtime::executor::{Common, Step, allocate};
 use crate::runtime::receipt::{Counts, Phase, Watch};
 use crate::runtime::resilience::clock::Clock;
 use crate::runtime::results::Output;
@@ -20,6 +21,7 @@ use crate::runtime::station::{Lease, Station};
 use crate::runtime::transfer::Port;
 use pointsman_device::Form;
 use pointsman_ir::fuse::StageInput;
+use pointsman_ir::kernel::Sink;
 use std::time::Duration;
 
 /// A device that takes part.
@@ -86,27 +88,32 @@ fn stage(
         StageInput::Source(_) => common.rows,
         StageInput::Stage(number) => done[number].rows,
     };
+    let (clock, seats) = (common.time.clock, (rows, partners.len()));
+    if let Sink::Store { .. } = &step.stage.kernel.sink {
+        let mut output = Output::default();
+        allocate(&step.output, rows, into.is_some(), common.pool, &mut output)?;
+        let table = Table::placing(Some(Places::of(&mut output, rows, into)), seats, clock);
+        Part { common, number, done, form: Form::Whole, table: &table }.all_rounds(partners)?;
+        table.finish().map(|(hands, _)| told(partners, hands))?;
+        output.rows = rows;
+        output.columns.iter_mut().for_each(|column| column.rows = rows);
+        return Ok(output);
+    }
     let merger = Merger::new(step, rows, common.pool, into)?;
     let form = merger.form();
-    let columns = output_types(step, form, 0).count();
-    let table = Table::new(merger, rows, partners.len(), columns, common.time.clock);
-    let part = Part { common, number, done, form, table: &table };
-    loop {
-        let before = partners.iter().filter(|partner| partner.failed.is_none()).count();
-        part.round(partners)?;
-        if table.is_done() {
-            break;
-        }
-        if before == partners.iter().filter(|partner| partner.failed.is_none()).count() {
-            return Err(Error::internal("a shared stage that nobody goes on with"));
-        }
-    }
-    let (output, hands) = table.finish()?;
+    let table = Table::merging(merger, seats, output_types(step, form, 0).count(), clock);
+    Part { common, number, done, form, table: &table }.all_rounds(partners)?;
+    let (hands, output) = table.finish()?;
+    told(partners, hands);
+    output.ok_or_else(|| Error::internal("a shared stage without a result"))
+}
+
+/// Adds up what each device did.
+fn told(partners: &mut [Partner<'_>], hands: Vec<Hand>) {
     for (partner, hand) in partners.iter_mut().zip(hands) {
         partner.rows += hand.rows;
         partner.batches += hand.batches;
     }
-    Ok(output)
 }
 
 /// What devices do of a stage.
@@ -121,6 +128,21 @@ struct Part<'a, 't> {
 }
 
 impl Part<'_, '_> {
+    /// Lets devices work until all is done: again where one of them failed, and others had nothing to do any more.
+    fn all_rounds(&self, partners: &mut [Partner<'_>]) -> Result<()> {
+        let count = |partners: &[Partner<'_>]| partners.iter().filter(|partner| partner.failed.is_none()).count();
+        loop {
+            let before = count(partners);
+            self.round(partners)?;
+            if self.table.is_done() {
+                return Ok(());
+            }
+            if before == count(partners) {
+                return Err(Error::internal("a shared stage that nobody goes on with"));
+            }
+        }
+    }
+
     /// Lets all devices that are left work until nothing is left to be dealt; an error if none is left, or nobody should
     /// go on.
     fn round(&self, partners: &mut [Partner<'_>]) -> Result<()> {

@@ -3,11 +3,12 @@
 //!
 //! A batch is a part of what is left, larger for a device that was faster so far, and smaller towards the end, so that all
 //! are done at about the same time. How fast a device is, its first batches tell. What a device could not do goes back to
-//! the table, and another does it.
+//! the table, and another does it. Rows whose place in the result is known go there directly.
 
 use super::batches::{Catch, Deal};
 use super::landing::{Berth, Quay};
 use super::merging::{Merger, Parcel};
+use super::places::Places;
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::resilience::clock::Clock;
 use crate::runtime::results::Output;
@@ -28,16 +29,20 @@ const BATCH_TIME_MIN: Duration = Duration::from_micros(200);
 
 /// A stage on several devices.
 pub(super) struct Table<'t> {
-    deck: Mutex<Deck>,
-    heap: Mutex<Heap<'t>>,
+    deck: Mutex<Deck<'t>>,
+    heap: Option<Mutex<Heap<'t>>>,
     clock: &'t dyn Clock,
     /// The columns that nobody needs of what batches give.
     unused: Vec<bool>,
 }
 
 /// What is still to be done.
-struct Deck {
+struct Deck<'t> {
     rows: usize,
+    /// Where rows go whose place is known, by the first row of each batch; what was dealt and did not come in included.
+    places: BTreeMap<usize, Places<'t>>,
+    /// How many rows are in their places.
+    placed: usize,
     /// The first row that nobody was dealt, until there is none.
     next: Option<usize>,
     /// What was taken back.
@@ -80,7 +85,7 @@ impl Hand {
     }
 }
 
-impl Deck {
+impl<'t> Deck<'t> {
     /// The rows of the next batch for a device.
     fn next(&mut self, who: usize, most: usize, now: Duration) -> Option<Range<usize>> {
         let end = self.fault.as_ref().map_or(usize::MAX, |(row, _)| *row);
@@ -91,13 +96,25 @@ impl Deck {
             if cut < rows.end {
                 self.back.push(cut..rows.end);
             }
-            return Some(rows.start..cut);
+            return Some(self.deal(rows.start..cut));
         }
         let first = self.next.filter(|first| *first < end)?;
         let leaves = self.part(who, (self.rows - first).div_ceil(LEAF_ROWS));
         let cut = self.rows.min(first.saturating_add(most.min(leaves * LEAF_ROWS)));
         self.next = (cut < self.rows).then_some(cut);
-        Some(first..cut)
+        Some(self.deal(first..cut))
+    }
+
+    /// Cuts the places of a batch off those of the rows behind it.
+    fn deal(&mut self, rows: Range<usize>) -> Range<usize> {
+        let is_longer = |places: &&Places<'t>| places.rows() > rows.len();
+        if self.places.get(&rows.start).filter(is_longer).is_some()
+            && let Some(places) = self.places.remove(&rows.start)
+        {
+            let (own, others) = places.split(rows.len());
+            self.places.extend([(rows.start, own), (rows.end, others)]);
+        }
+        rows
     }
 
     /// How many of the leaves that are left a device gets.
@@ -124,22 +141,30 @@ impl Deck {
 }
 
 impl<'t> Table<'t> {
-    /// A stage of so many rows, for so many devices.
-    pub(super) fn new(
+    /// A stage of so many rows, for so many devices, whose results of so many columns are merged.
+    pub(super) fn merging(
         merger: Merger<'t>,
-        rows: usize,
-        devices: usize,
+        (rows, devices): (usize, usize),
         columns: usize,
         clock: &'t dyn Clock,
     ) -> Table<'t> {
         let unused = (0..columns).map(|number| merger.is_unused(number)).collect();
-        let hands = vec![Hand::default(); devices];
-        let deck = Mutex::new(Deck { rows, next: Some(0), back: Vec::new(), fault: None, hands });
-        let heap = Mutex::new(Heap { merger, waiting: BTreeMap::new(), next: 0 });
-        Table { deck, heap, clock, unused }
+        let heap = Some(Mutex::new(Heap { merger, waiting: BTreeMap::new(), next: 0 }));
+        Table { heap, unused, ..Table::placing(None, (rows, devices), clock) }
     }
 
-    fn deck(&self) -> MutexGuard<'_, Deck> {
+    /// The same where the place of each row is known.
+    pub(super) fn placing(
+        places: Option<Places<'t>>,
+        (rows, devices): (usize, usize),
+        clock: &'t dyn Clock,
+    ) -> Table<'t> {
+        let (places, hands) = (places.into_iter().map(|places| (0, places)).collect(), vec![Hand::default(); devices]);
+        let deck = Deck { rows, places, placed: 0, next: Some(0), back: Vec::new(), fault: None, hands };
+        Table { deck: Mutex::new(deck), heap: None, clock, unused: Vec::new() }
+    }
+
+    fn deck(&self) -> MutexGuard<'_, Deck<'t>> {
         self.deck.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -161,14 +186,18 @@ impl<'t> Table<'t> {
         deck.back.is_empty() && deck.next.is_none_or(|next| next >= end)
     }
 
-    /// The stage's result, and what each device did.
-    pub(super) fn finish(self) -> Result<(Output, Vec<Hand>)> {
+    /// What each device did, and the stage's result, unless that is in its places.
+    pub(super) fn finish(self) -> Result<(Vec<Hand>, Option<Output>)> {
         let deck = self.deck.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, error)) = deck.fault {
             return Err(error);
         }
-        let heap = self.heap.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok((heap.merger.finish()?, deck.hands))
+        let heap = self.heap.map(|heap| heap.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let came_in = heap.as_ref().map_or(deck.placed, |heap| heap.next);
+        if came_in != deck.rows {
+            return Err(Error::internal("a shared stage of which a part is missing"));
+        }
+        Ok((deck.hands, heap.map(|heap| heap.merger.finish()).transpose()?))
     }
 }
 
@@ -179,11 +208,14 @@ pub(super) struct Seat<'s, 't> {
     who: usize,
 }
 
-impl Seat<'_, '_> {
+impl<'t> Seat<'_, 't> {
     /// Takes in what a batch gave.
     pub(super) fn put(&self, rows: &Range<usize>, parcel: Parcel) -> Result<()> {
         self.table.deck().done(self.who, rows.len(), self.table.clock.now());
-        let mut heap = self.table.heap.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(heap) = &self.table.heap else {
+            return Err(Error::internal("rows that have places were not put there"));
+        };
+        let mut heap = heap.lock().unwrap_or_else(PoisonError::into_inner);
         let heap = &mut *heap;
         heap.waiting.insert(rows.start, (rows.end, parcel));
         while let Some((end, parcel)) = heap.waiting.remove(&heap.next) {
@@ -191,6 +223,24 @@ impl Seat<'_, '_> {
             heap.next = end;
         }
         Ok(())
+    }
+
+    /// The places of a batch's rows, if those are known; to be handed back by [`Seat::fill`].
+    pub(super) fn places(&self, rows: &Range<usize>) -> Option<Places<'t>> {
+        self.table.deck().places.remove(&rows.start)
+    }
+
+    /// Takes the places of a batch back: filled, or with the error that kept them from it.
+    pub(super) fn fill<T>(&self, rows: &Range<usize>, places: Places<'t>, filled: Result<T>) -> Result<T> {
+        let (mut deck, now) = (self.table.deck(), self.table.clock.now());
+        match &filled {
+            Ok(_) => {
+                deck.placed += rows.len();
+                deck.done(self.who, rows.len(), now);
+            }
+            Err(_) => drop(deck.places.insert(rows.start, places)),
+        }
+        filled
     }
 
     /// Whether nobody needs a column of what batches give.
@@ -229,6 +279,10 @@ impl Catch for Seat<'_, '_> {
         quay: Quay<'_>,
         beside: &mut dyn FnMut(),
     ) -> Result<u64> {
+        if let Some(mut places) = self.places(rows) {
+            let landed = places.check(outcome).and_then(|()| places.land(columns, quay, beside));
+            return self.fill(rows, places, landed);
+        }
         let berth = |(number, column)| if self.is_unused(number) { Berth::unused() } else { Berth::new(column) };
         let mut berths: Vec<Berth<'_>> = columns.iter().enumerate().map(berth).collect();
         let bytes = quay.land(columns, &mut berths, beside)?;
