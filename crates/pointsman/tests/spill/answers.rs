@@ -2,7 +2,9 @@
 
 use crate::{LEAF_ROWS, Scratch, floats, integers, nothing_is_left, told};
 use arrow_array::Int64Array;
-use pointsman::{Error, ErrorKind, Options, Receipt, Result, Session};
+use pointsman::{Device, Error, ErrorKind, Options, Receipt, Result, Session};
+use pointsman_device::sim::{SimDevice, SimOptions};
+use std::sync::Arc;
 
 /// What queries read.
 struct Data {
@@ -74,6 +76,30 @@ fn the_bits_of_the_whole() {
                 nothing_is_left(&session, &scratch, &what);
             }
         }
+    }
+}
+
+#[test]
+fn the_bits_of_the_whole_from_another_device() {
+    let (plenty, scratch) = (Session::builder().threads(2).open().unwrap(), Scratch::new());
+    let data = Data::new(40 * LEAF_ROWS + 77);
+    for limit in [None, Some(300 << 10)] {
+        let device = Arc::new(SimDevice::new(SimOptions::default()));
+        let options = Options { device_memory_limit: limit, ..scratch.options() };
+        let session = Session::builder().threads(2).memory_bytes(700 << 10).options(options).device(device.clone());
+        let session = session.prefer("sim").open().unwrap();
+        let mut spilled = 0;
+        for (what, ask) in queries(&data) {
+            let (expected, _) = ask(&plenty).unwrap();
+            let (got, receipt) = ask(&session).unwrap_or_else(|error| panic!("{what}: {error}"));
+            assert!(got == expected && receipt.device() == "sim", "{what}: {receipt:#}");
+            spilled += u64::from(receipt.bytes_spilled() > 0);
+            nothing_is_left(&session, &scratch, what);
+            assert_eq!((device.memory().used, device.buffers()), (0, 0), "{what}");
+            assert!(limit.is_none_or(|limit| device.peak_bytes() <= limit), "{what}: {} bytes", device.peak_bytes());
+        }
+        // Without a limit of its own the device hands all of it on in its memory.
+        assert!(limit.is_none() || spilled >= 4, "{spilled} of them");
     }
 }
 

@@ -7,7 +7,7 @@ use crate::runtime::executor::{Job, Step};
 use crate::runtime::memory::Few;
 use crate::runtime::pieces::slice;
 use crate::runtime::receipt::{Counts, Phase, Watch};
-use crate::runtime::remote::{Parcel, batch_form, output_types, run_here};
+use crate::runtime::remote::{Parcel, batch_form, output_types, run_here, run_there};
 use crate::runtime::resilience::retry::FailureClass;
 use pointsman_device::Form;
 use pointsman_device::host::HostChunk;
@@ -138,7 +138,9 @@ impl<'r> Run<'r, '_> {
             None => slice(&job.inputs[index as usize].pieces(), ty.dtype, rows.clone()),
         };
         let pieces: Vec<Few<HostChunk<'_>>> = stage.columns.iter().zip(&stage.kernel.columns).map(pieces).collect();
-        let parcel = run_here((self.step, job), form, rows, &pieces, self.counts)?;
+        let is_here = self.step.program.device.info().capabilities.host_memory;
+        let run = if is_here { run_here } else { run_there };
+        let parcel = run((self.step, job), form, rows, &pieces, self.counts)?;
         self.watch.lap(Phase::Run);
         let row_columns = match form {
             Form::Whole => usize::MAX,
