@@ -33,9 +33,9 @@ impl<'t> Target<'t> {
         Ok(Target { merger: Merger::new(step, rows, pool, into)?, writer: None, rows_max: usize::MAX })
     }
 
-    /// On the disk, with memory for what a batch of so many rows gives.
-    pub(super) fn on_disk(step: &'t Step, writer: Writer, rows: usize, pool: &Pool) -> Result<Self> {
-        Ok(Target { merger: Merger::new(step, rows, pool, None)?, writer: Some(writer), rows_max: rows })
+    /// On the disk, with a merger that has memory for what a batch of so many rows gives.
+    pub(super) fn on_disk(merger: Merger<'t>, writer: Writer, rows: usize) -> Target<'t> {
+        Target { merger, writer: Some(writer), rows_max: rows }
     }
 
     /// Takes in what the next batch gave.

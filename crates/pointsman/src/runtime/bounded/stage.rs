@@ -7,7 +7,7 @@ use crate::runtime::executor::{Job, Step};
 use crate::runtime::memory::Few;
 use crate::runtime::pieces::slice;
 use crate::runtime::receipt::{Counts, Phase, Watch};
-use crate::runtime::remote::{Parcel, batch_form, output_types, run_here, run_there};
+use crate::runtime::remote::{Merger, Parcel, batch_form, output_types, run_here, run_there};
 use crate::runtime::resilience::retry::FailureClass;
 use pointsman_device::Form;
 use pointsman_device::host::HostChunk;
@@ -101,8 +101,18 @@ impl<'r> Run<'r, '_> {
             }
         }
         let writer = writer(&step.output, job).map_err(|error| behind(self.refused, error))?;
-        let batch = self.batch_rows(rows, batch_form(&step.stage.kernel), source);
-        Target::on_disk(step, writer, batch, job.pool)
+        let unit = source.map_or(LEAF_ROWS, Given::unit);
+        let mut batch = self.batch_rows(rows, batch_form(&step.stage.kernel), source);
+        let merger = loop {
+            match Merger::new(step, batch, job.pool, None) {
+                // Another query took it meanwhile.
+                Err(error) if batch > unit && FailureClass::of(&error) == FailureClass::OutOfMemory => {
+                    batch = (batch / unit).div_ceil(2) * unit;
+                }
+                merger => break merger?,
+            }
+        };
+        Ok(Target::on_disk(merger, writer, batch))
     }
 
     /// The rows of the largest batch that fits, whole units of what is read; one unit if none does.
