@@ -45,6 +45,7 @@ mod telemetry;
 pub use data::arrow::ArrowElement;
 pub use data::column::Column;
 pub use data::element::{CastTo, Date, Element, Float, Integer, Logic, Number, Signed, Timestamp};
+pub use data::locked::PageLocked;
 pub use error::{Error, ErrorKind, Result};
 pub use pointsman_device::{Device, DeviceInfo, DeviceKind, Exactness, MemoryInfo, PoolCounters};
 pub use query::arguments::Arg;
