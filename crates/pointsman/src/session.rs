@@ -32,6 +32,7 @@ use crate::runtime::resilience::clock::{Clock, SystemClock};
 use crate::runtime::resilience::journal::instead;
 use crate::runtime::resilience::options::Options;
 use crate::runtime::resilience::retry::Jitter;
+use crate::runtime::spill::{Spill, SpillOptions};
 use crate::telemetry::Telemetry;
 use choice::Choice;
 use pointsman_device::cpu::CpuOptions;
@@ -78,6 +79,7 @@ struct Inner {
     compile_in_background: bool,
     telemetry: Telemetry,
     pool: Pool,
+    spill: Spill,
     options: Options,
     clock: Arc<dyn Clock>,
     jitter: Jitter,
@@ -97,6 +99,7 @@ pub struct SessionBuilder {
     receipts_kept: usize,
     metrics: Option<bool>,
     options: Options,
+    spill: SpillOptions,
     clock: Option<Arc<dyn Clock>>,
 }
 
@@ -113,7 +116,8 @@ impl SessionBuilder {
         self
     }
 
-    /// The most bytes of memory for results and intermediate columns; all of the system's unless told.
+    /// The most bytes of memory for results and intermediate columns; all of the system's unless told. Intermediate
+    /// columns that do not fit go to the disk: see [`Options::spill_directory`].
     pub fn memory_bytes(mut self, bytes: usize) -> SessionBuilder {
         self.cpu.pool_bytes = Some(bytes);
         self
@@ -158,6 +162,13 @@ impl SessionBuilder {
         self
     }
 
+    /// The disk that columns are spilled to, for tests.
+    #[cfg(test)]
+    pub(crate) fn spill_to(mut self, create: crate::runtime::spill::Create) -> SessionBuilder {
+        self.spill.create = create;
+        self
+    }
+
     /// Switches a pass off, by its name.
     pub fn without_pass(mut self, name: &str) -> SessionBuilder {
         self.passes.disabled.insert(name.to_string());
@@ -181,6 +192,8 @@ impl SessionBuilder {
         });
         let (devices, pool) = Roster::open(self.cpu, devices)?;
         let clock = self.clock.unwrap_or_else(|| Arc::new(SystemClock::start()));
+        let (directory, bytes_max) = (self.options.spill_directory.clone(), self.options.spill_bytes_max);
+        let spill = SpillOptions { directory, bytes_max, ..self.spill };
         Ok(Session(Arc::new(Inner {
             devices,
             preferred: self
@@ -193,6 +206,7 @@ impl SessionBuilder {
             compile_in_background: self.compile_in_background,
             telemetry: Telemetry::new(self.receipts_kept, self.metrics),
             pool,
+            spill: Spill::new(spill),
             shadow: Shadow::new(self.options.shadow_share)?,
             options: self.options,
             clock,
@@ -250,6 +264,11 @@ impl Session {
     /// A device by its name, for those who drive it by hand; an error that says why it is not here.
     pub fn device(&self, name: &str) -> Result<Arc<dyn Device>> {
         self.station(name).map(|station| station.device.clone())
+    }
+
+    /// Bytes of columns that are on the disk now, because memory does not hold them.
+    pub fn spilled_bytes(&self) -> u64 {
+        self.0.spill.used_bytes()
     }
 
     /// The path of a query up to the devices that take it, one line a step. What it decides does not depend on the inputs.

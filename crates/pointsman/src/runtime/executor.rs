@@ -1,11 +1,13 @@
 //! Runs the stages of a compiled query on a device that works in the host's memory: finds memory for each, launches it,
-//! feeds its output to the next. Devices with memory of their own: `remote.rs`.
+//! feeds its output to the next. Devices with memory of their own: `remote.rs`. Stages that memory does not hold at once:
+//! `bounded.rs`.
 //!
 //! Borrowed inputs are read in place by a device that has finished with them when `launch` returns; nothing here outlives
 //! the call. A fault in a row is evaluated again by the interpreter, which says what happened.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::query::build::List;
+use crate::runtime::bounded;
 use crate::runtime::inputs::Input;
 use crate::runtime::memory::{Few, Pool};
 use crate::runtime::receipt::{Counts, Phase, Watch};
@@ -13,7 +15,9 @@ use crate::runtime::residency::Grant;
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::resilience::clock::Clock;
 use crate::runtime::resilience::options::Options;
+use crate::runtime::resilience::retry::FailureClass;
 use crate::runtime::results::{Output, ResultColumn, cell};
+use crate::runtime::spill::Spill;
 use crate::runtime::station::Lease;
 use crate::telemetry;
 use pointsman_device::host::{BoolLayout, HostChunk};
@@ -57,6 +61,8 @@ pub(crate) struct Job<'a> {
     pub(crate) lists: &'a [List],
     pub(crate) lease: &'a Lease<'a>,
     pub(crate) pool: &'a Pool,
+    /// Where what the pool does not hold goes.
+    pub(crate) spill: &'a Spill,
     pub(crate) time: Allowed<'a>,
     pub(crate) token: Option<&'a CancellationToken>,
     pub(crate) options: &'a Options,
@@ -72,6 +78,7 @@ pub(crate) struct Common<'a> {
     pub(crate) params: &'a [Option<Scalar>],
     pub(crate) lists: &'a [List],
     pub(crate) pool: &'a Pool,
+    pub(crate) spill: &'a Spill,
     pub(crate) time: Allowed<'a>,
     pub(crate) token: Option<&'a CancellationToken>,
     pub(crate) options: &'a Options,
@@ -80,8 +87,8 @@ pub(crate) struct Common<'a> {
 impl<'a> Common<'a> {
     /// What a device needs that has these streams, and that much memory.
     pub(crate) fn on(&self, lease: &'a Lease<'a>, grant: Option<&'a Grant<'a>>) -> Job<'a> {
-        let &Common { inputs, rows, params, lists, pool, time, token, options } = self;
-        Job { inputs, rows, params, lists, lease, pool, time, token, options, grant }
+        let &Common { inputs, rows, params, lists, pool, spill, time, token, options } = self;
+        Job { inputs, rows, params, lists, lease, pool, spill, time, token, options, grant }
     }
 }
 
@@ -130,7 +137,7 @@ impl Allowed<'_> {
 pub(crate) fn execute(
     steps: &[Step],
     job: &Job<'_>,
-    into: Option<&mut [u8]>,
+    mut into: Option<&mut [u8]>,
     watch: &mut Watch,
     (last, counts): (&mut Output, &mut Counts),
 ) -> Result<()> {
@@ -139,15 +146,31 @@ pub(crate) fn execute(
     let mut done: Vec<Output> = Vec::new();
     for (number, step) in before.iter().enumerate() {
         let mut output = Output::default();
-        let ran = run_step(step, (job, &done), None, &mut output, counts, watch);
-        ran.map_err(|error| error.in_stage(number))?;
-        done.push(output);
+        match run_step(step, (job, &done), None, &mut output, counts, watch) {
+            Ok(()) => done.push(output),
+            Err(error) if is_refused(&error) => {
+                drop(output);
+                return bounded::execute(steps, (job, done, &error), into, watch, (last, counts));
+            }
+            Err(error) => return Err(error.in_stage(number)),
+        }
     }
-    let ran = run_step(end, (job, &done), into, last, counts, watch);
-    ran.map_err(|error| error.in_stage(before.len()))?;
+    match run_step(end, (job, &done), into.as_deref_mut(), last, counts, watch) {
+        Ok(()) => {}
+        Err(error) if is_refused(&error) => {
+            return bounded::execute(steps, (job, done, &error), into, watch, (last, counts));
+        }
+        Err(error) => return Err(error.in_stage(before.len())),
+    }
     counts.rows_out = last.rows;
     counts.batches = steps.len();
     Ok(())
+}
+
+/// Whether there was no memory: then the stage may run in batches.
+#[cold]
+fn is_refused(error: &Error) -> bool {
+    FailureClass::of(error) == FailureClass::OutOfMemory
 }
 
 /// Binds and launches one stage. What is bound is built where it stays: moving it costs more than a small launch.
@@ -199,7 +222,7 @@ fn run_step(
     watch.lap(Phase::Run);
     drop(outputs);
     if let Some(faulted) = outcome.fault {
-        return Err(explain_fault(stage, faulted, &pieces, &params, &list_chunks));
+        return Err(explain_fault(stage, faulted, (0, &pieces), &params, &list_chunks));
     }
     count(counts, stage, &pieces, &list_chunks);
     output.rows = outcome.rows;
@@ -328,11 +351,11 @@ fn bytes_of(pieces: &[HostChunk<'_>], ty: Type) -> u64 {
     pieces.iter().map(|piece| one(piece) as u64).sum()
 }
 
-/// What happened in a faulty row: the interpreter evaluates it again.
+/// What happened in a faulty row: the interpreter evaluates it again. The columns start at this row.
 pub(crate) fn explain_fault(
     stage: &Stage,
     faulted: Faulted,
-    columns: &[&[HostChunk<'_>]],
+    (first, columns): (usize, &[&[HostChunk<'_>]]),
     params: &[Option<Scalar>],
     lists: &[HostChunk<'_>],
 ) -> Error {
@@ -341,8 +364,9 @@ pub(crate) fn explain_fault(
         Faulted::Fold(fold) => return sum_out_of_range(stage, Some(fold)),
     };
     let kernel = &stage.kernel;
-    let one_row =
-        |(pieces, &ty): (&&[HostChunk<'_>], &Type)| ColumnData::from_scalars(ty, [cell(pieces, row as usize, ty)]);
+    let one_row = |(pieces, &ty): (&&[HostChunk<'_>], &Type)| {
+        ColumnData::from_scalars(ty, [cell(pieces, row as usize - first, ty)])
+    };
     let columns: Vec<ColumnData> = columns.iter().zip(&kernel.columns).map(one_row).collect();
     let whole = |(chunk, dtype): (&HostChunk<'_>, &pointsman_ir::types::DType)| {
         let ty = dtype.required();

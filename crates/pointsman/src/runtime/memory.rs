@@ -1,10 +1,11 @@
 //! Memory for results: taken from a pool, given back when the last column that holds it goes.
 
 use crate::error::Result;
-use pointsman_device::{HostBuffer, HostPool, PoolCounters, SharedBuffer};
+use pointsman_device::{DeviceError, HostBuffer, HostPool, PoolCounters, SharedBuffer};
 use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A few of something, which then take no memory of their own; many do.
 pub(crate) type Few<T> = SmallVec<[T; 8]>;
@@ -16,22 +17,38 @@ pub(crate) struct Pooled {
 }
 
 /// The memory results come from.
-pub(crate) struct Pool(Arc<HostPool>);
+pub(crate) struct Pool {
+    pool: Arc<HostPool>,
+    refusals: AtomicU64,
+}
 
 impl Pool {
     pub(crate) fn new(pool: Arc<HostPool>) -> Pool {
-        Pool(pool)
+        Pool { pool, refusals: AtomicU64::new(0) }
     }
 
     /// How it stands now.
     pub(crate) fn counters(&self) -> PoolCounters {
-        self.0.counters()
+        self.pool.counters()
+    }
+
+    /// How often there was no memory.
+    pub(crate) fn refusals(&self) -> u64 {
+        self.refusals.load(Ordering::Relaxed)
+    }
+
+    /// How many bytes nobody has.
+    pub(crate) fn left(&self) -> usize {
+        self.pool.limit_bytes().saturating_sub(self.pool.counters().outstanding_bytes)
     }
 
     /// At least this many bytes.
     pub(crate) fn take(&self, bytes: usize) -> Result<Pooled> {
-        let buffer = if bytes == 0 { HostBuffer::default() } else { self.0.take(bytes)? };
-        Ok(Pooled { buffer, pool: self.0.clone() })
+        let refused = |_: &DeviceError| {
+            self.refusals.fetch_add(1, Ordering::Relaxed);
+        };
+        let buffer = if bytes == 0 { HostBuffer::default() } else { self.pool.take(bytes).inspect_err(refused)? };
+        Ok(Pooled { buffer, pool: self.pool.clone() })
     }
 }
 

@@ -26,11 +26,12 @@ pub enum Phase {
     Queue,
     /// Finding memory for inputs and results.
     Bind,
-    /// Copying inputs into the device's memory. Devices that work in the host's memory copy nothing.
+    /// Copying inputs into the device's memory, and reading what was spilled. Devices that work in the host's memory copy
+    /// nothing.
     CopyIn,
     /// Computing, and waiting for copies still under way.
     Run,
-    /// Copying results out of the device's memory.
+    /// Copying results out of the device's memory, joining those of batches, and spilling them.
     CopyOut,
     /// Running it again on the CPU, and comparing.
     Verify,
@@ -150,6 +151,7 @@ pub struct Receipt {
     bytes_moved_out: u64,
     batches: usize,
     pressure: Pressure,
+    bytes_spilled: u64,
     plan: Cached,
     sources: Sources,
     start: Moment,
@@ -181,6 +183,7 @@ pub(crate) struct Counts {
     pub(crate) bytes_moved_out: u64,
     pub(crate) batches: usize,
     pub(crate) pressure: Pressure,
+    pub(crate) bytes_spilled: u64,
 }
 
 impl Receipt {
@@ -200,6 +203,7 @@ impl Receipt {
             bytes_moved_out: counts.bytes_moved_out,
             batches: counts.batches,
             pressure: counts.pressure,
+            bytes_spilled: counts.bytes_spilled,
             plan,
             sources,
             start: watch.start,
@@ -274,8 +278,8 @@ impl Receipt {
         self.bytes_moved_out
     }
 
-    /// Batches that ran: one a stage, and more of a stage that the device's memory does not hold at once, or that is so
-    /// large that copying some rows while others run takes less time.
+    /// Batches that ran: one a stage, and more of a stage that memory, the device's or the session's, does not hold at
+    /// once, or that is so large that copying some rows while others run takes less time.
     pub fn batches(&self) -> usize {
         self.batches
     }
@@ -293,6 +297,11 @@ impl Receipt {
     /// Those of them that [`Session::keep`](crate::Session::keep) had been asked for: the query could not run otherwise.
     pub fn pins_evicted(&self) -> u32 {
         self.pressure.unpinned
+    }
+
+    /// Bytes of columns that went to the disk, because the session's memory did not hold them.
+    pub fn bytes_spilled(&self) -> u64 {
+        self.bytes_spilled
     }
 
     /// What each device did, where several shared the query; else nothing.

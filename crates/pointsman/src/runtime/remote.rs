@@ -1,6 +1,7 @@
 //! Runs the stages of a compiled query on a device with memory of its own: copies columns in, launches, copies results
 //! out. What one stage gives stays on the device for the next; a column that two stages read is copied once. A stage
 //! that the device's memory does not hold at once runs in batches, which overlap, and its result lies in the host's memory.
+//! What that does not hold either goes by way of the disk (`bounded.rs`).
 
 mod batches;
 mod flight;
@@ -12,12 +13,18 @@ mod merging;
 mod places;
 mod scans;
 pub(crate) mod sharing;
+mod single;
 mod stock;
 mod table;
 
+pub(crate) use footprint::output_types;
 pub(crate) use forecast::{column_bytes, forecast};
+pub(crate) use local::run_here;
+pub(crate) use merging::{Merger, Parcel, batch_form};
+pub(crate) use single::run_there;
 
 use crate::error::{Error, Result};
+use crate::runtime::bounded;
 use crate::runtime::executor::{Job, Step, explain_fault};
 use crate::runtime::memory::Few;
 use crate::runtime::receipt::{Counts, Phase, Watch};
@@ -35,6 +42,25 @@ use stock::{Given, Stock};
 /// Runs all stages; puts the last one's columns into `last`, and what it counted where it is told. `into` is the caller's
 /// memory for the only column's values.
 pub(crate) fn execute(
+    steps: &[Step],
+    job: &Job<'_>,
+    mut into: Option<&mut [u8]>,
+    watch: &mut Watch,
+    (last, counts): (&mut Output, &mut Counts),
+) -> Result<()> {
+    let refusals = job.pool.refusals();
+    match in_memory(steps, job, into.as_deref_mut(), watch, (last, counts)) {
+        // The device's memory is not to blame, or not alone.
+        Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory && job.pool.refusals() > refusals => {
+            *counts = Counts { rows_in: job.rows, ..Counts::default() };
+            bounded::execute(steps, (job, Vec::new(), &error), into, watch, (last, counts))
+        }
+        ran => ran,
+    }
+}
+
+/// Runs all stages, with what each gives on the device or in the host's memory.
+fn in_memory(
     steps: &[Step],
     job: &Job<'_>,
     mut into: Option<&mut [u8]>,
@@ -159,6 +185,6 @@ impl<'d> Run<'_, 'd> {
             stage.columns.iter().map(|&index| self.stock.pieces(stage, index, job)).collect();
         let pieces: Few<&[HostChunk<'_>]> = owned.iter().map(|pieces| &pieces[..]).collect();
         let lists: Few<HostChunk<'_>> = stage.lists.iter().map(|id| job.lists[id.index()].values.chunk()).collect();
-        explain_fault(stage, faulted, &pieces, &params, &lists)
+        explain_fault(stage, faulted, (0, &pieces), &params, &lists)
     }
 }

@@ -6,7 +6,7 @@
 //! | lost, mismatch | the device is closed for this session; the next choice |
 //! | compile | the kernel is not compiled for this device for a minute; the next choice |
 //! | timeout | the device is left alone until its breaker lets a probe through; the next choice |
-//! | out of memory | resident columns go, then smaller batches, on the same device (`runtime/remote.rs`); then the next choice |
+//! | out of memory | resident columns go, then smaller batches, on the same device (`runtime/remote.rs`); the CPU also by way of the disk (`runtime/bounded.rs`), and once more when no other query runs there; then the next choice |
 //! | unsupported, not tried | the next choice |
 //! | the query's, ours | returned at once |
 //!
@@ -150,7 +150,11 @@ impl Session {
         let mut time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until: one.until };
         let place = self.enter(one, reply.watch)?;
         let Some(health) = &station.health else {
-            return self.run(one, ready, reply, time, None).map(|()| (ready, sources));
+            let ran = match self.run(one, ready, reply, time, None) {
+                Err(error) if is_crowded(&error, &place) => self.run_alone(one, ready, (reply, place), time),
+                ran => ran,
+            };
+            return ran.map(|()| (ready, sources));
         };
         let grant = self.reserve(one, ready, reply.watch)?;
         let leave = health.admit(station.name(), &one.choice.kernels, &*self.0.clock)?;
@@ -255,9 +259,9 @@ impl Session {
         let (station, work) = (&*one.choice.station, one.work);
         let mut lease = station.stream()?;
         let (inputs, rows, params, lists) = (work.inputs, work.rows, work.params, &work.captured.lists[..]);
-        let (pool, token, options) = (&self.0.pool, work.limits.token.as_ref(), &self.0.options);
-        let grant = grant.as_ref();
-        let job = Job { inputs, rows, params, lists, lease: &lease, pool, time, token, options, grant };
+        let (pool, spill, options) = (&self.0.pool, &self.0.spill, &self.0.options);
+        let (token, grant) = (work.limits.token.as_ref(), grant.as_ref());
+        let job = Job { inputs, rows, params, lists, lease: &lease, pool, spill, time, token, options, grant };
         let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
         let ran = reply.results.fill(|last| {
             if station.host_memory {
@@ -273,6 +277,25 @@ impl Session {
             lease.abandon();
         }
         ran
+    }
+
+    /// Runs the programs again when no other query runs on the device: the memory that others had is free then.
+    #[cold]
+    fn run_alone<'t>(
+        &self,
+        one: &Try<'t>,
+        ready: &Ready,
+        (reply, place): (&mut Reply<'_>, Place<'t>),
+        time: Allowed<'_>,
+    ) -> Result<()> {
+        // Two who wait for each other to leave would wait for ever.
+        drop(place);
+        reply.results.clear();
+        let station = &*one.choice.station;
+        let alone = station.gate.enter_alone(&self.bounds(one));
+        reply.watch.lap(Phase::Queue);
+        let _alone = alone.map_err(|away| turned_away(one, away, "was busy"))?;
+        self.run(one, ready, reply, time, None)
     }
 
     /// Notes a failure, and decides what follows from it.
@@ -361,6 +384,12 @@ pub(super) fn admit<'t>(
         forecast.in_batches();
     }
     residency.admit(&forecast, bounds).map(Some)
+}
+
+/// Whether there was no memory while other queries had some.
+#[cold]
+fn is_crowded(error: &Error, place: &Place<'_>) -> bool {
+    FailureClass::of(error) == FailureClass::OutOfMemory && place.is_shared()
 }
 
 /// Why a query does not wait any longer at a device.

@@ -43,8 +43,10 @@ impl Session {
             }
         }
         let (work, pool, options) = (one.work, &self.0.pool, &self.0.options);
+        let spill = &self.0.spill;
         let (params, lists, token) = (work.params, &work.captured.lists[..], work.limits.token.as_ref());
-        let common = Common { inputs: work.inputs, rows: work.rows, params, lists, pool, time, token, options };
+        let (inputs, rows) = (work.inputs, work.rows);
+        let common = Common { inputs, rows, params, lists, pool, spill, time, token, options };
         let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
         let ran = reply.results.fill(|last| execute(&mut partners, common, into, watch, (last, counts)));
         let share = |partner: &Partner<'_>| {

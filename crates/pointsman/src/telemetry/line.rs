@@ -51,7 +51,12 @@ impl Receipt {
             writeln!(f, "share    {}: {} rows in {} batches", share.device, share.rows, share.batches)?;
         }
         if self.batches() > self.stages().len() && self.shares().is_empty() {
-            writeln!(f, "batches  {}: copied and run at the same time", self.batches())?;
+            let is_spilled = self.bytes_spilled() > 0;
+            let why = if is_spilled { "more than memory holds at once" } else { "copied and run at the same time" };
+            writeln!(f, "batches  {}: {why}", self.batches())?;
+        }
+        if self.bytes_spilled() > 0 {
+            writeln!(f, "spilled  {} bytes to the disk", self.bytes_spilled())?;
         }
         self.write_pressure(f)?;
         writeln!(f, "caches   plan {}, programs {}", self.plan_cache(), self.program_cache())?;

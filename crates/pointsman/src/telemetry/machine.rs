@@ -16,7 +16,8 @@ impl Receipt {
     /// | `rows_in`, `rows_out` | rows of the source and of the result |
     /// | `bytes_read`, `bytes_written` | what kernels read and wrote |
     /// | `bytes_moved_in`, `bytes_moved_out` | what was copied to and from the device |
-    /// | `batches` | batches that ran: one a stage, more where its memory was too small, or copies and runs overlap |
+    /// | `batches` | batches that ran: one a stage, more where memory was too small, or copies and runs overlap |
+    /// | `bytes_spilled` | what went to the disk, because the session's memory did not hold it |
     /// | `shares` | what each of several devices did: `{"device": …, "rows": …, "batches": …}` |
     /// | `waited_for_memory` | `true` if it waited for memory that other queries had reserved |
     /// | `columns_evicted`, `pins_evicted` | resident columns that made room, and those of them that were to be kept |
@@ -32,7 +33,8 @@ impl Receipt {
         json.raw("rows_in", self.rows_in()).raw("rows_out", self.rows_out());
         json.raw("bytes_read", self.bytes_read()).raw("bytes_written", self.bytes_written());
         json.raw("bytes_moved_in", self.bytes_moved_in()).raw("bytes_moved_out", self.bytes_moved_out());
-        json.raw("batches", self.batches()).raw("shares", array(self.shares().iter().map(share)));
+        json.raw("batches", self.batches()).raw("bytes_spilled", self.bytes_spilled());
+        json.raw("shares", array(self.shares().iter().map(share)));
         json.raw("waited_for_memory", self.waited_for_memory());
         json.raw("columns_evicted", self.columns_evicted()).raw("pins_evicted", self.pins_evicted());
         json.text("plan_cache", self.plan_cache().name()).text("program_cache", self.program_cache().name());

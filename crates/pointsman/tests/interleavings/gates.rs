@@ -71,3 +71,29 @@ fn the_line_has_its_limit() {
         assert!(cross(Limits { concurrency: 1, queue: 1 }, 4, 0).iter().filter(full).count() <= 2);
     });
 }
+
+/// Callers who want to be alone among others: all get in, and who is alone is.
+#[test]
+fn those_who_are_alone_are_alone() {
+    check(|| {
+        let (gate, inside) = (Arc::new(Gate::new(2, 5)), Arc::new(AtomicUsize::new(0)));
+        let callers = (0..4).map(|number| {
+            let (gate, inside) = (gate.clone(), inside.clone());
+            thread::spawn(move || {
+                let clock = &SystemClock::start();
+                let bounds = Bounds { clock, until: None, token: None };
+                let is_alone = number % 2 == 0;
+                let place = if is_alone { gate.enter_alone(&bounds) } else { gate.enter(&bounds) }.unwrap();
+                let others = inside.fetch_add(1, Ordering::SeqCst);
+                assert!(others < if is_alone { 1 } else { 2 } && !(is_alone && gate.try_enter().is_some()));
+                thread::yield_now();
+                assert!(!is_alone || inside.load(Ordering::SeqCst) == 1);
+                inside.fetch_sub(1, Ordering::SeqCst);
+                drop(place);
+            })
+        });
+        callers.collect::<Vec<_>>().into_iter().for_each(|caller| caller.join().unwrap());
+        let last = gate.try_enter().unwrap();
+        assert!(gate.in_line() == 0 && !last.is_shared());
+    });
+}

@@ -1,5 +1,6 @@
 //! Where stored programs live: a directory of the user's, or why there is none.
 
+use crate::runtime::private::user_cache;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -35,19 +36,6 @@ impl StoreOptions {
         let usual = || user_cache(&named).map(|cache| cache.join("pointsman"));
         directory.or_else(usual).ok_or_else(|| "no directory for it: set POINTSMAN_CACHE_DIR".to_string())
     }
-}
-
-/// The directory where this system's programs keep what they can make again.
-fn user_cache(named: &impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
-    if cfg!(windows) {
-        return named("LOCALAPPDATA");
-    }
-    let home = || named("HOME").filter(|home| home.is_absolute());
-    if cfg!(target_vendor = "apple") {
-        return Some(home()?.join("Library/Caches"));
-    }
-    // The specification says that paths which are not absolute are to be ignored.
-    named("XDG_CACHE_HOME").filter(|cache| cache.is_absolute()).or_else(|| Some(home()?.join(".cache")))
 }
 
 #[cfg(test)]

@@ -5,10 +5,9 @@
 
 use super::entry::{self, Refused};
 use super::key::{EXTENSION, Key};
+use crate::runtime::private;
 use pointsman_device::ProgramImage;
-use std::collections::hash_map::RandomState;
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::hash::BuildHasher;
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -43,9 +42,7 @@ pub(super) enum Stored {
 impl Store {
     /// A directory that belongs to this user alone, made if it is not there; or a sentence that says what is wrong.
     pub(super) fn open(directory: PathBuf, bytes_max: u64) -> Result<Store, String> {
-        let told = |error: io::Error| format!("{}: {error}", directory.display());
-        private(DirBuilder::new().recursive(true)).create(&directory).map_err(told)?;
-        check_private(&directory)?;
+        private::open_directory(&directory)?;
         Ok(Store { directory, bytes_max, create: create_file, contents })
     }
 
@@ -88,7 +85,7 @@ impl Store {
             let text = format!("{} bytes are more than all entries may take, {}", bytes.len(), self.bytes_max);
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
         }
-        let unfinished = self.directory.join(unfinished());
+        let unfinished = self.directory.join(private::fresh_name(UNFINISHED));
         // A file that cannot be made is not ours, and stays.
         let mut file = (self.create)(&unfinished)?;
         let written = file.write_all(&bytes).and_then(|()| file.flush());
@@ -128,13 +125,6 @@ impl Store {
     }
 }
 
-/// A name for a file that is being written. Sessions of this process and processes in other containers, which may have
-/// the same number, choose others.
-fn unfinished() -> String {
-    let process = std::process::id();
-    format!("{process}-{:016x}.{UNFINISHED}", RandomState::new().hash_one(process))
-}
-
 /// The bytes of a file, which was used now.
 fn contents(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
@@ -146,42 +136,5 @@ fn contents(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 fn create_file(path: &Path) -> io::Result<Box<dyn Write>> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    Ok(Box::new(options.open(path)?))
-}
-
-/// For its owner alone.
-fn private(builder: &mut DirBuilder) -> &mut DirBuilder {
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(builder, 0o700);
-    builder
-}
-
-/// Whether nobody else can put programs there: they would run with this user's rights.
-#[cfg(unix)]
-fn check_private(directory: &Path) -> Result<(), String> {
-    use std::os::unix::fs::MetadataExt;
-    let (told, shown) = (|error: io::Error| format!("{}: {error}", directory.display()), directory.display());
-    let metadata = fs::metadata(directory).map_err(told)?;
-    if metadata.mode() & 0o022 != 0 {
-        return Err(format!("{shown} may be written by others: `chmod go-w` it, or name another directory"));
-    }
-    // A file that is made here belongs to this process's user, whoever that is.
-    let probe = directory.join(unfinished());
-    drop(create_file(&probe).map_err(told)?);
-    let owner = fs::metadata(&probe).map(|file| file.uid());
-    let _ = fs::remove_file(&probe);
-    if owner.map_err(told)? != metadata.uid() {
-        return Err(format!("{shown} belongs to another user: name a directory of your own"));
-    }
-    Ok(())
-}
-
-/// A profile's directories are private by the system's own rules.
-#[cfg(not(unix))]
-fn check_private(_: &Path) -> Result<(), String> {
-    Ok(())
+    Ok(Box::new(private::new_file(path)?))
 }

@@ -12,16 +12,14 @@ use super::footprint::{Cut, Footprint, Limit, cut, no_room};
 use super::landing::Quay;
 use super::merging::Merger;
 use crate::error::{Error, Result};
-use crate::runtime::memory::Few;
+use crate::runtime::pieces::slice;
 use crate::runtime::receipt::Phase;
 use crate::runtime::residency::Which;
 use crate::runtime::resilience::retry::FailureClass;
 use crate::runtime::results::Output;
 use crate::runtime::transfer::Resident;
-use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_device::{Form, Outcome, StreamId};
 use pointsman_ir::kernel::LEAF_ROWS;
-use pointsman_ir::types::{DType, Repr};
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -309,30 +307,4 @@ pub(super) fn out_of_memory(run: &Run<'_, '_>, form: Form, rows: usize, error: &
     let need = Footprint::of_batch(run.step, run.job, run.stock, form, rows);
     let limit = Limit::of(run.job, run.port, run.stock.held_bytes());
     no_room(run.step, rows, need, run.port, &format!("{limit} ({})", error.message()))
-}
-
-/// Some rows of pieces.
-pub(super) fn slice<'a>(pieces: &[HostChunk<'a>], dtype: DType, rows: Range<usize>) -> Few<HostChunk<'a>> {
-    let (mut before, mut some) = (0, Few::new());
-    for piece in pieces {
-        let from = rows.start.saturating_sub(before).min(piece.rows);
-        let to = rows.end.saturating_sub(before).min(piece.rows);
-        before += piece.rows;
-        if from < to {
-            some.push(part(piece, dtype, from..to));
-        }
-    }
-    some
-}
-
-fn part<'a>(piece: &HostChunk<'a>, dtype: DType, rows: Range<usize>) -> HostChunk<'a> {
-    let is_bits = dtype.repr() == Repr::Bool && piece.bools == BoolLayout::Bits;
-    let (values, bit_offset) = match is_bits {
-        true => (piece.values, piece.bit_offset + rows.start),
-        // Numbers of rows are left out.
-        false if piece.values.is_empty() => (piece.values, piece.bit_offset),
-        false => (&piece.values[rows.start * dtype.repr().bytes()..], piece.bit_offset),
-    };
-    let validity = piece.validity.map(|bits| Bits { offset: bits.offset + rows.start, ..bits });
-    HostChunk { values, bools: piece.bools, bit_offset, validity, rows: rows.len() }
 }

@@ -4,6 +4,7 @@
 use super::stock::Stock;
 use crate::error::{Error, ErrorKind};
 use crate::runtime::executor::{Job, Step};
+use crate::runtime::memory::Few;
 use crate::runtime::transfer::{BUFFER_BYTES_MIN, Port, is_numbered};
 use pointsman_device::Form;
 use pointsman_device::convert::value_bytes;
@@ -110,6 +111,24 @@ impl Footprint {
         all
     }
 
+    /// What so many rows take that lie in these pieces, with all that the stage reads beside.
+    pub(super) fn of_pieces(
+        step: &Step,
+        job: &Job<'_>,
+        pieces: &[Few<HostChunk<'_>>],
+        form: Form,
+        rows: usize,
+    ) -> Footprint {
+        let mut all = Footprint::default();
+        pieces.iter().zip(&step.stage.kernel.columns).for_each(|(pieces, ty)| all.input(pieces, ty.dtype, rows));
+        for (id, dtype) in step.stage.lists.iter().zip(&step.stage.kernel.lists) {
+            let chunk = job.lists[id.index()].values.chunk();
+            all.input(&[chunk], *dtype, chunk.rows);
+        }
+        all.outputs(step, form, rows);
+        all
+    }
+
     /// What a batch of so many rows takes.
     pub(super) fn of_batch(step: &Step, job: &Job<'_>, stock: &Stock<'_>, form: Form, rows: usize) -> Footprint {
         let stage = &step.stage;
@@ -124,7 +143,7 @@ impl Footprint {
 }
 
 /// The columns that a launch over so many rows writes, each with the rows that there must be room for.
-pub(super) fn output_types(step: &Step, form: Form, rows: usize) -> impl Iterator<Item = (Type, usize)> {
+pub(crate) fn output_types(step: &Step, form: Form, rows: usize) -> impl Iterator<Item = (Type, usize)> {
     let (room, nodes) = capacity(&step.stage.kernel, form, rows);
     let (row_types, node_types) = match form {
         Form::Whole => (step.output.clone(), Vec::new()),
@@ -154,7 +173,7 @@ impl Limit {
         Limit { bytes: allowed.into_iter().chain(free).min(), buffer }
     }
 
-    fn holds(&self, need: &Footprint) -> bool {
+    pub(super) fn holds(&self, need: &Footprint) -> bool {
         self.bytes.is_none_or(|limit| need.bytes <= limit) && need.largest <= self.buffer
     }
 }

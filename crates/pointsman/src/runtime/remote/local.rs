@@ -1,6 +1,6 @@
-//! Batches of a shared stage on a device that works in the host's memory: its columns are read where they are.
+//! Batches on a device that works in the host's memory: its columns are read where they are.
 
-use super::batches::{Deal, slice};
+use super::batches::Deal;
 use super::footprint::output_types;
 use super::merging::Parcel;
 use super::scans::Bytes;
@@ -8,6 +8,7 @@ use super::table::Seat;
 use crate::error::Result;
 use crate::runtime::executor::{Job, Step, begin, count, explain_fault};
 use crate::runtime::memory::Few;
+use crate::runtime::pieces::slice;
 use crate::runtime::receipt::Counts;
 use crate::runtime::results::Output;
 use pointsman_device::convert::value_bytes;
@@ -45,23 +46,19 @@ impl Local<'_> {
     /// Runs a batch into its places in the result, or into memory of its own.
     fn batch(&self, rows: &Range<usize>, seat: &Seat<'_, '_>, counts: &mut Counts) -> Result<()> {
         if let Some(mut places) = seat.places(rows) {
-            let ran = self.launch(rows.clone(), &mut places.outputs(), counts);
+            let of = (self.step, self.job);
+            let ran = launch(of, self.form, rows.clone(), &self.slices(rows), &mut places.outputs(), counts);
             let ran = ran.and_then(|outcome| places.check(outcome));
             return seat.fill(rows, places, ran);
         }
-        let types: Vec<(Type, usize)> = output_types(self.step, self.form, rows.len()).collect();
-        let memory = |&(ty, room): &(Type, usize)| {
-            (vec![0; value_bytes(ty, BoolLayout::Bits, room)], vec![0; if ty.nullable { room.div_ceil(8) } else { 0 }])
-        };
-        let mut columns: Vec<Bytes> = types.iter().map(memory).collect();
-        let mut outputs: Few<ColumnOutput<'_>> = Few::new();
-        for ((values, bitmap), (ty, _)) in columns.iter_mut().zip(&types) {
-            let validity = ty.nullable.then_some(&mut bitmap[..]);
-            outputs.push(ColumnOutput::Host { values, bools: BoolLayout::Bits, validity });
-        }
-        let outcome = self.launch(rows.clone(), &mut outputs, counts)?;
-        drop(outputs);
-        seat.put(rows, Parcel { columns, outcome })
+        let parcel = run_here((self.step, self.job), self.form, rows.clone(), &self.slices(rows), counts)?;
+        seat.put(rows, parcel)
+    }
+
+    /// Some rows of the stage's columns.
+    fn slices(&self, rows: &Range<usize>) -> Vec<Few<HostChunk<'_>>> {
+        let columns = self.step.stage.columns.iter().zip(&self.step.stage.kernel.columns);
+        columns.map(|(&index, ty)| slice(&self.pieces(index), ty.dtype, rows.clone())).collect()
     }
 
     fn pieces(&self, index: u32) -> Few<HostChunk<'_>> {
@@ -70,30 +67,56 @@ impl Local<'_> {
             StageInput::Stage(number) => [self.done[number].columns[index as usize].chunk()].into_iter().collect(),
         }
     }
+}
 
-    /// Launches the stage over some rows and waits for it.
-    fn launch(&self, rows: Range<usize>, outputs: &mut [ColumnOutput<'_>], counts: &mut Counts) -> Result<Outcome> {
-        let (stage, job) = (&self.step.stage, self.job);
-        let whole: Vec<Few<HostChunk<'_>>> = stage.columns.iter().map(|&index| self.pieces(index)).collect();
-        let whole: Few<&[HostChunk<'_>]> = whole.iter().map(|pieces| &pieces[..]).collect();
-        let types = stage.kernel.columns.iter();
-        let some: Vec<Few<HostChunk<'_>>> =
-            whole.iter().zip(types).map(|(pieces, ty)| slice(pieces, ty.dtype, rows.clone())).collect();
-        let columns: Few<ColumnInput<'_>> = some.iter().map(|pieces| ColumnInput::Host(pieces)).collect();
-        let list_chunks = stage.lists.iter().map(|id| job.lists[id.index()].values.chunk());
-        let list_chunks: Few<HostChunk<'_>> = list_chunks.collect();
-        let lists = list_chunks.iter().map(|chunk| ColumnInput::Host(std::slice::from_ref(chunk)));
-        let lists: Few<ColumnInput<'_>> = lists.collect();
-        let params: Few<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
-        let some: Few<&[HostChunk<'_>]> = some.iter().map(|pieces| &pieces[..]).collect();
-        count(counts, stage, &some, if rows.start == 0 { &list_chunks } else { &[] });
-        let (first_row, rows, form) = (rows.start as u64, rows.len(), self.form);
-        let (columns, lists, tables) = (&columns[..], &lists[..], &[][..]);
-        let mut launch = Launch { first_row, rows, form, columns, params: &params, lists, tables, outputs };
-        let outcome = begin(&self.step.program, job.lease.stream, &mut launch)?.wait(job.time)?;
-        match outcome.fault {
-            Some(faulted) => Err(explain_fault(stage, faulted, &whole, &params, &list_chunks)),
-            None => Ok(outcome),
-        }
+/// Runs a stage over some rows, which lie in these pieces, on a device that reads them where they are.
+pub(crate) fn run_here(
+    of: (&Step, &Job<'_>),
+    form: Form,
+    rows: Range<usize>,
+    pieces: &[Few<HostChunk<'_>>],
+    counts: &mut Counts,
+) -> Result<Parcel> {
+    let types: Vec<(Type, usize)> = output_types(of.0, form, rows.len()).collect();
+    let memory = |&(ty, room): &(Type, usize)| {
+        (vec![0; value_bytes(ty, BoolLayout::Bits, room)], vec![0; if ty.nullable { room.div_ceil(8) } else { 0 }])
+    };
+    let mut columns: Vec<Bytes> = types.iter().map(memory).collect();
+    let mut outputs: Few<ColumnOutput<'_>> = Few::new();
+    for ((values, bitmap), (ty, _)) in columns.iter_mut().zip(&types) {
+        let validity = ty.nullable.then_some(&mut bitmap[..]);
+        outputs.push(ColumnOutput::Host { values, bools: BoolLayout::Bits, validity });
+    }
+    let outcome = launch(of, form, rows, pieces, &mut outputs, counts)?;
+    drop(outputs);
+    Ok(Parcel { columns, outcome })
+}
+
+/// Launches a stage over some rows, which lie in these pieces, and waits for it.
+fn launch(
+    (step, job): (&Step, &Job<'_>),
+    form: Form,
+    rows: Range<usize>,
+    pieces: &[Few<HostChunk<'_>>],
+    outputs: &mut [ColumnOutput<'_>],
+    counts: &mut Counts,
+) -> Result<Outcome> {
+    let stage = &step.stage;
+    let columns: Few<ColumnInput<'_>> = pieces.iter().map(|pieces| ColumnInput::Host(pieces)).collect();
+    let list_chunks = stage.lists.iter().map(|id| job.lists[id.index()].values.chunk());
+    let list_chunks: Few<HostChunk<'_>> = list_chunks.collect();
+    let lists = list_chunks.iter().map(|chunk| ColumnInput::Host(std::slice::from_ref(chunk)));
+    let lists: Few<ColumnInput<'_>> = lists.collect();
+    let params: Few<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
+    let pieces: Few<&[HostChunk<'_>]> = pieces.iter().map(|pieces| &pieces[..]).collect();
+    // Captured tables are read in every batch, and counted once.
+    count(counts, stage, &pieces, if rows.start == 0 { &list_chunks } else { &[] });
+    let (first_row, tables) = (rows.start as u64, &[][..]);
+    let (columns, lists, params) = (&columns[..], &lists[..], &params[..]);
+    let mut launch = Launch { first_row, rows: rows.len(), form, columns, params, lists, tables, outputs };
+    let outcome = begin(&step.program, job.lease.stream, &mut launch)?.wait(job.time)?;
+    match outcome.fault {
+        Some(faulted) => Err(explain_fault(stage, faulted, (rows.start, &pieces), params, &list_chunks)),
+        None => Ok(outcome),
     }
 }

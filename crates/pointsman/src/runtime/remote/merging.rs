@@ -8,12 +8,13 @@
 use super::landing::{Berth, Quay};
 use super::scans::{Bytes, Scans};
 use crate::error::{Error, Result as OrError};
+use crate::runtime::bits::append_bits;
 use crate::runtime::executor::{Step, allocate, sum_out_of_range};
-use crate::runtime::memory::Pool;
-use crate::runtime::results::Output;
+use crate::runtime::memory::{Few, Pool};
+use crate::runtime::results::{Output, ResultColumn};
 use crate::runtime::transfer::{Resident, spread_bits};
 use pointsman_device::convert::{Layout, OwnedChunk, from_buffers};
-use pointsman_device::host::BoolLayout;
+use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_device::launch::capacity;
 use pointsman_device::{Form, Outcome};
 use pointsman_ir::data::TableData;
@@ -36,6 +37,14 @@ enum Way {
 }
 
 impl Way {
+    /// What each batch must give.
+    fn form(self) -> Form {
+        match self {
+            Way::Append => Form::Whole,
+            Way::Merge | Way::Carry { .. } => Form::Partial,
+        }
+    }
+
     fn of(kernel: &Kernel) -> Way {
         match &kernel.sink {
             Sink::Store { .. } | Sink::Compact { .. } | Sink::Build { .. } => Way::Append,
@@ -51,8 +60,13 @@ impl Way {
     }
 }
 
+/// What each batch of a kernel's rows must give.
+pub(crate) fn batch_form(kernel: &Kernel) -> Form {
+    Way::of(kernel).form()
+}
+
 /// What the batches so far gave.
-pub(super) struct Merger<'m> {
+pub(crate) struct Merger<'m> {
     step: &'m Step,
     way: Way,
     /// Room for the whole result, filled from the front.
@@ -69,7 +83,7 @@ pub(super) struct Merger<'m> {
 
 impl<'m> Merger<'m> {
     /// Nothing yet, with room for what so many rows give.
-    pub(super) fn new(step: &'m Step, rows: usize, pool: &Pool, into: Option<&'m mut [u8]>) -> OrError<Merger<'m>> {
+    pub(crate) fn new(step: &'m Step, rows: usize, pool: &Pool, into: Option<&'m mut [u8]>) -> OrError<Merger<'m>> {
         let (way, mut output) = (Way::of(&step.stage.kernel), Output::default());
         let room = capacity(&step.stage.kernel, Form::Whole, rows).0;
         allocate(&step.output, room, into.is_some(), pool, &mut output)?;
@@ -79,10 +93,7 @@ impl<'m> Merger<'m> {
 
     /// What each batch must give.
     pub(super) fn form(&self) -> Form {
-        match self.way {
-            Way::Append => Form::Whole,
-            Way::Merge | Way::Carry { .. } => Form::Partial,
-        }
+        self.way.form()
     }
 
     /// Copies what the next batch gave to the host and takes it in, and calls `beside` while that is on its way; how many
@@ -128,7 +139,7 @@ impl<'m> Merger<'m> {
     }
 
     /// Takes in what the next batch gave.
-    pub(super) fn absorb(&mut self, parcel: &Parcel) -> OrError<()> {
+    pub(crate) fn absorb(&mut self, parcel: &Parcel) -> OrError<()> {
         if self.way == Way::Append {
             return self.append(&parcel.columns, parcel.outcome.rows);
         }
@@ -222,12 +233,20 @@ impl<'m> Merger<'m> {
 
     fn put_bits(&mut self, index: usize, bits: &[u8], rows: usize) {
         if let Some(valid) = self.output.columns.get_mut(index).and_then(|column| column.valid.as_mut()) {
-            append_bits(valid, self.filled, bits, rows);
+            append_bits(valid, self.filled, Bits { bytes: bits, offset: 0 }, rows);
         }
     }
 
-    /// The whole stage's result.
-    pub(super) fn finish(mut self) -> OrError<Output> {
+    /// The rows that are there, which are somebody else's from now on: the next ones take their place.
+    pub(crate) fn drain<T>(&mut self, f: impl FnOnce(&[HostChunk<'_>], usize) -> T) -> T {
+        let rows = std::mem::take(&mut self.filled);
+        self.output.columns.iter_mut().for_each(|column| column.rows = rows);
+        let chunks: Few<HostChunk<'_>> = self.output.columns.iter().map(ResultColumn::chunk).collect();
+        f(&chunks, rows)
+    }
+
+    /// The whole stage's result, or what is left of it.
+    pub(crate) fn finish(mut self) -> OrError<Output> {
         if let (Way::Merge, Some(state)) = (self.way, self.state.take()) {
             match interpret::finish(&self.step.stage.kernel, state) {
                 Ok(table) => self.append_table(&table)?,
@@ -278,10 +297,10 @@ fn only_fold(kernel: &Kernel) -> Option<usize> {
 }
 
 /// What a batch gave, in the host's memory.
-pub(super) struct Parcel {
+pub(crate) struct Parcel {
     /// Its columns as a device holds them, perhaps with room behind. Values that went to their place are left out.
-    pub(super) columns: Vec<Bytes>,
-    pub(super) outcome: Outcome,
+    pub(crate) columns: Vec<Bytes>,
+    pub(crate) outcome: Outcome,
 }
 
 impl Parcel {
@@ -302,23 +321,6 @@ fn table(types: &[Type], columns: &[Bytes], rows: usize) -> TableData {
         from_buffers(*ty, BoolLayout::Bits, values, ty.nullable.then_some(&bitmap[..]), rows)
     };
     TableData { columns: types.iter().zip(columns).map(data).collect(), rows }
-}
-
-/// Writes bits behind the first `at` ones; what lies behind the last, up to the end of its byte, is zero.
-fn append_bits(target: &mut [u8], at: usize, bits: &[u8], count: usize) {
-    let (shift, end) = (at % 8, (at + count).div_ceil(8));
-    for (number, &byte) in bits.iter().take(count.div_ceil(8)).enumerate() {
-        let (left, place) = (count - 8 * number, at / 8 + number);
-        let byte = if left < 8 { byte & ((1 << left) - 1) } else { byte };
-        if shift == 0 {
-            target[place] = byte;
-            continue;
-        }
-        target[place] |= byte << shift;
-        if place + 1 < end {
-            target[place + 1] = byte >> (8 - shift);
-        }
-    }
 }
 
 #[cfg(test)]

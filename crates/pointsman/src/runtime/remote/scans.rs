@@ -19,7 +19,7 @@ const SUM_OVERFLOWED: i128 = i128::MIN;
 pub(super) struct OutOfRange;
 
 /// A column as it came: its values, truth values as bits, and its bitmap.
-pub(super) type Bytes = (Vec<u8>, Vec<u8>);
+pub(crate) type Bytes = (Vec<u8>, Vec<u8>);
 
 /// The rows of a scan, finished one batch after the other.
 pub(super) struct Scans {

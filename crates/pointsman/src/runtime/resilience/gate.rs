@@ -1,4 +1,5 @@
-//! [`Gate`]: so many callers at once, so many waiting behind them, first come, first served.
+//! [`Gate`]: so many callers at once, so many waiting behind them, first come, first served. One who asks to be alone
+//! takes all places at once, and those who come later wait behind it.
 //!
 //! One word counts those inside and those in line, so that a caller who finds room enters and leaves with one atomic
 //! operation each. The line itself is behind a lock. **No caller is forgotten**: the count of those in line grows only
@@ -24,8 +25,11 @@ pub(crate) struct Gate {
     concurrency: u32,
     queue: u32,
     word: AtomicU64,
-    line: Mutex<VecDeque<Arc<Bell>>>,
+    line: Mutex<VecDeque<Waiting>>,
 }
+
+/// A caller in line, and how many places it takes.
+type Waiting = (Arc<Bell>, u32);
 
 /// How long a caller waits.
 #[derive(Clone, Copy)]
@@ -56,10 +60,21 @@ pub(crate) enum TurnedAway {
     Cancelled,
 }
 
-/// A place inside, given back when it is dropped.
+/// A place inside, or all of them; given back when it is dropped.
 #[derive(Debug)]
 #[must_use]
-pub(crate) struct Place<'g>(&'g Gate);
+pub(crate) struct Place<'g> {
+    gate: &'g Gate,
+    size: u32,
+}
+
+impl Place<'_> {
+    /// Whether others are inside, or wait.
+    pub(crate) fn is_shared(&self) -> bool {
+        let word = self.gate.word.load(Ordering::Relaxed);
+        inside(word) > self.size || in_line(word) > 0
+    }
+}
 
 const fn inside(word: u64) -> u32 {
     word as u32
@@ -80,9 +95,9 @@ impl Gate {
     /// A place, if there is one at once.
     pub(crate) fn try_enter(&self) -> Option<Place<'_>> {
         let mut word = self.word.load(Ordering::Relaxed);
-        while self.has_room(word) {
+        while self.has_room(word, 1) {
             match self.word.compare_exchange_weak(word, word + INSIDE, Ordering::Acquire, Ordering::Relaxed) {
-                Ok(_) => return Some(Place(self)),
+                Ok(_) => return Some(Place { gate: self, size: 1 }),
                 Err(newer) => word = newer,
             }
         }
@@ -92,52 +107,71 @@ impl Gate {
     /// Waits for a place, behind those who came before.
     #[cold]
     pub(crate) fn enter(&self, bounds: &Bounds<'_>) -> Result<Place<'_>, TurnedAway> {
+        self.wait(bounds, (1, self.queue))
+    }
+
+    /// Waits for all places, behind those who came before. The line is never too long for one who was inside already.
+    #[cold]
+    pub(crate) fn enter_alone(&self, bounds: &Bounds<'_>) -> Result<Place<'_>, TurnedAway> {
+        self.wait(bounds, (self.concurrency, u32::MAX))
+    }
+
+    fn wait(&self, bounds: &Bounds<'_>, (size, queue): (u32, u32)) -> Result<Place<'_>, TurnedAway> {
         let bell = Arc::new(Bell::new());
-        if let Some(place) = self.line_up(&bell)? {
-            return Ok(place);
+        if self.line_up(&bell, size, queue)? {
+            return Ok(Place { gate: self, size });
         }
+        let stepped_out =
+            |away: TurnedAway| if self.step_out(&bell) { Err(away) } else { Ok(Place { gate: self, size }) };
         match bounds.wait(&bell) {
-            Told::Turn => Ok(Place(self)),
-            Told::Stop => self.step_out(&bell).ok_or(TurnedAway::Cancelled),
-            Told::Nothing => self.step_out(&bell).ok_or(TurnedAway::Late),
+            Told::Turn => Ok(Place { gate: self, size }),
+            Told::Stop => stepped_out(TurnedAway::Cancelled),
+            Told::Nothing => stepped_out(TurnedAway::Late),
         }
     }
 
-    fn has_room(&self, word: u64) -> bool {
-        in_line(word) == 0 && inside(word) < self.concurrency
+    fn has_room(&self, word: u64, size: u32) -> bool {
+        in_line(word) == 0 && size <= self.free(word)
     }
 
-    /// Joins the line, unless there is room by now.
-    fn line_up(&self, bell: &Arc<Bell>) -> Result<Option<Place<'_>>, TurnedAway> {
+    fn free(&self, word: u64) -> u32 {
+        self.concurrency.saturating_sub(inside(word))
+    }
+
+    /// Joins the line; or enters, if there is room by now.
+    fn line_up(&self, bell: &Arc<Bell>, size: u32, queue: u32) -> Result<bool, TurnedAway> {
         let mut line = self.lock();
         let mut word = self.word.load(Ordering::Relaxed);
         loop {
-            let (has_room, is_full) = (self.has_room(word), in_line(word) >= self.queue);
+            let (has_room, is_full) = (self.has_room(word, size), in_line(word) >= queue);
             if !has_room && is_full {
-                return Err(TurnedAway::Full { queue: self.queue });
+                return Err(TurnedAway::Full { queue });
             }
-            let next = word + if has_room { INSIDE } else { IN_LINE };
+            let next = word + if has_room { u64::from(size) * INSIDE } else { IN_LINE };
             match self.word.compare_exchange_weak(word, next, Ordering::Acquire, Ordering::Relaxed) {
-                Ok(_) if has_room => return Ok(Some(Place(self))),
+                Ok(_) if has_room => return Ok(true),
                 Ok(_) => break,
                 Err(newer) => word = newer,
             }
         }
-        line.push_back(bell.clone());
-        Ok(None)
+        line.push_back((bell.clone(), size));
+        Ok(false)
     }
 
-    /// Leaves the line; a place if it was given one meanwhile.
-    fn step_out(&self, bell: &Arc<Bell>) -> Option<Place<'_>> {
+    /// Leaves the line; not if it was called in meanwhile.
+    fn step_out(&self, bell: &Arc<Bell>) -> bool {
         let mut line = self.lock();
-        match line.iter().position(|one| Arc::ptr_eq(one, bell)) {
+        match line.iter().position(|(one, _)| Arc::ptr_eq(one, bell)) {
             Some(position) => {
                 line.remove(position);
                 self.word.fetch_sub(IN_LINE, Ordering::Relaxed);
-                None
+                drop(line);
+                // One who asked to be alone kept those behind it from places that were free.
+                self.serve();
+                true
             }
             // Called in and told to stop at once: the first news stays, and whoever called has gone on to the next.
-            None => (bell.tell(Told::Stop) == Told::Turn).then(|| Place(self)),
+            None => bell.tell(Told::Stop) != Told::Turn,
         }
     }
 
@@ -145,13 +179,14 @@ impl Gate {
     #[cold]
     fn serve(&self) {
         let mut line = self.lock();
-        while !line.is_empty() && inside(self.word.load(Ordering::Relaxed)) < self.concurrency {
-            let Some(bell) = line.pop_front() else { return };
+        let has_room = |(_, size): &mut Waiting| *size <= self.free(self.word.load(Ordering::Relaxed));
+        while let Some((bell, size)) = line.pop_front_if(has_room) {
+            let places = u64::from(size) * INSIDE;
             // Nobody else adds to those inside while there is a line, so there is still room. The place is counted before
             // its owner knows of it, and may leave.
-            self.word.fetch_sub(IN_LINE - INSIDE, Ordering::Relaxed);
+            self.word.fetch_sub(IN_LINE - places, Ordering::Relaxed);
             if bell.tell(Told::Turn) != Told::Turn {
-                self.word.fetch_sub(INSIDE, Ordering::Relaxed);
+                self.word.fetch_sub(places, Ordering::Relaxed);
             }
         }
     }
@@ -162,16 +197,16 @@ impl Gate {
         in_line(self.word.load(Ordering::Relaxed)) as usize
     }
 
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Arc<Bell>>> {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Waiting>> {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        let before = self.0.word.fetch_sub(INSIDE, Ordering::Release);
+        let before = self.gate.word.fetch_sub(u64::from(self.size) * INSIDE, Ordering::Release);
         if in_line(before) > 0 {
-            self.0.serve();
+            self.gate.serve();
         }
     }
 }

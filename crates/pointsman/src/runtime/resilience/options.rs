@@ -1,5 +1,7 @@
 //! [`Options`]: how long a session waits, how many it serves at once, how often it tries.
 
+use crate::runtime::spill::SPILL_BYTES_MAX;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// How a session treats devices that are busy or fail. Plain values: change those that should differ. Of
@@ -51,6 +53,13 @@ pub struct Options {
     /// checked is random, but the same in every session. What [`Session::shadow`](crate::Session::shadow) counts as
     /// passed over could not be checked.
     pub shadow_share: f64,
+    /// Where columns go that the session's memory does not hold
+    /// ([`memory_bytes`](crate::SessionBuilder::memory_bytes)): a directory that nobody else may write to; none. Then it
+    /// is the one that the environment names (`POINTSMAN_SPILL_DIR`), or else `pointsman/spill` in the user's cache
+    /// directory. Nothing stays there, whether a query succeeds, fails, is cancelled, or its process is killed.
+    pub spill_directory: Option<PathBuf>,
+    /// The most bytes that the session's columns take there at once; 32 GiB. With 0 nothing is spilled.
+    pub spill_bytes_max: u64,
 }
 
 impl Default for Options {
@@ -67,6 +76,8 @@ impl Default for Options {
             resident_bytes: None,
             batches_at_once: 3,
             shadow_share: 0.0,
+            spill_directory: None,
+            spill_bytes_max: SPILL_BYTES_MAX,
         }
     }
 }

@@ -37,6 +37,8 @@ pub enum FailureClass {
     Unsupported,
     /// The device was not tried: too many wait for it, it failed too often, or it was lost before.
     Refused,
+    /// The disk failed where columns were spilled.
+    Disk,
     /// The query or its numbers are to blame.
     User,
     /// A bug of Pointsman.
@@ -68,7 +70,8 @@ impl FailureClass {
             ErrorKind::Mismatch => FailureClass::Mismatch,
             // Only the query's own deadline is known without a device.
             ErrorKind::Timeout => FailureClass::User,
-            ErrorKind::Io | ErrorKind::Internal => FailureClass::Internal,
+            ErrorKind::Io => FailureClass::Disk,
+            ErrorKind::Internal => FailureClass::Internal,
         }
     }
 
@@ -83,7 +86,7 @@ impl FailureClass {
             | FailureClass::Mismatch
             | FailureClass::Unsupported
             | FailureClass::Internal => true,
-            FailureClass::Refused | FailureClass::User => false,
+            FailureClass::Refused | FailureClass::Disk | FailureClass::User => false,
         }
     }
 
@@ -98,6 +101,7 @@ impl FailureClass {
             FailureClass::Mismatch => "mismatch",
             FailureClass::Unsupported => "unsupported",
             FailureClass::Refused => "not tried",
+            FailureClass::Disk => "disk",
             FailureClass::User => "query",
             FailureClass::Internal => "internal",
         }
@@ -132,7 +136,8 @@ pub(crate) const fn reaction(class: FailureClass) -> Reaction {
         FailureClass::Lost | FailureClass::Mismatch => Reaction::Close,
         FailureClass::Compile => Reaction::Ban,
         FailureClass::Timeout => Reaction::Quarantine,
-        FailureClass::User | FailureClass::Internal => Reaction::Return,
+        // Another device would spill to the same disk.
+        FailureClass::Disk | FailureClass::User | FailureClass::Internal => Reaction::Return,
     }
 }
 

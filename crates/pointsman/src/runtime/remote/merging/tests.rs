@@ -1,7 +1,6 @@
-//! Frames, segments and bits over the ends of batches.
+//! Frames and segments over the ends of batches.
 #![allow(clippy::unwrap_used)]
 use super::*;
-use pointsman_device::host::Bits;
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::interpret::Inputs;
 use pointsman_ir::kernel::LEAF_ROWS;
@@ -37,21 +36,5 @@ fn frames_and_segments_reach_over_batches() {
             (state, at) = (Some(left), at + finished.rows);
         }
         assert_eq!(at, whole.rows);
-    }
-}
-
-#[test]
-fn bits_go_behind_any_others() {
-    let noise: Vec<u8> = (0..64u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
-    for parts in [vec![0, 3], vec![1, 7, 8], vec![5, 0, 20, 1], vec![64, 9, 90], vec![13; 7]] {
-        let (mut target, mut expected, mut at) = (vec![0xAB; 64], Vec::new(), 0);
-        for count in parts.iter().copied() {
-            append_bits(&mut target, at, &noise, count);
-            expected.extend((0..count).map(|bit| Bits { bytes: &noise, offset: 0 }.get(bit)));
-            at += count;
-        }
-        expected.resize(at.next_multiple_of(8), false);
-        let got = (0..expected.len()).map(|bit| Bits { bytes: &target, offset: 0 }.get(bit));
-        assert_eq!(got.collect::<Vec<_>>(), expected, "{parts:?}");
     }
 }

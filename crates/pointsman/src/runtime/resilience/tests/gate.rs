@@ -102,3 +102,40 @@ fn who_leaves_the_line_takes_no_place_along() {
     });
     assert!(gate.try_enter().is_some(), "the gate is empty again");
 }
+
+#[test]
+fn one_who_asks_to_be_alone_is() {
+    let (gate, clock) = (Gate::new(3, 0), SystemClock::start());
+    let (one, other) = (gate.try_enter().unwrap(), gate.try_enter().unwrap());
+    assert!(one.is_shared() && other.is_shared());
+    std::thread::scope(|scope| {
+        let alone = scope.spawn(|| {
+            let alone = gate.enter_alone(&Bounds { clock: &clock, until: None, token: None }).unwrap();
+            assert!(!alone.is_shared() && gate.try_enter().is_none());
+        });
+        until_in_line(&gate, 1);
+        assert!(gate.try_enter().is_none(), "nobody overtakes it");
+        drop((one, other));
+        alone.join().unwrap();
+    });
+    let places: Vec<_> = (0..3).map_while(|_| gate.try_enter()).collect();
+    assert!(places.len() == 3 && gate.try_enter().is_none());
+}
+
+#[test]
+fn one_who_gives_up_being_alone_lets_others_in() {
+    let (gate, clock, token) = (Gate::new(2, 4), SystemClock::start(), CancellationToken::new());
+    let inside = gate.try_enter().unwrap();
+    std::thread::scope(|scope| {
+        let alone =
+            scope.spawn(|| gate.enter_alone(&Bounds { clock: &clock, until: None, token: Some(&token) }).map(drop));
+        until_in_line(&gate, 1);
+        let other = scope.spawn(|| enter(&gate, &clock).map(drop));
+        until_in_line(&gate, 2);
+        token.cancel();
+        assert_eq!(alone.join().unwrap(), Err(TurnedAway::Cancelled));
+        // There is room for it, although nobody left.
+        other.join().unwrap().unwrap();
+    });
+    drop(inside);
+}

@@ -25,6 +25,8 @@ fn every_kind_of_failure_has_its_reaction() {
     for kind in [ErrorKind::Arithmetic, ErrorKind::InvalidQuery, ErrorKind::Cancelled, ErrorKind::Timeout] {
         assert_eq!(reaction(FailureClass::of(&Error::new(kind, ""))), Reaction::Return, "{kind:?}");
     }
+    let disk = FailureClass::of(&Error::new(ErrorKind::Io, ""));
+    assert!(disk == FailureClass::Disk && !disk.is_devices() && reaction(disk) == Reaction::Return);
 }
 
 #[test]

@@ -1,0 +1,73 @@
+//! Sessions whose memory does not hold what queries make: the same answers by way of the disk, and nothing left there.
+#![allow(clippy::unwrap_used)]
+
+mod answers;
+mod boundaries;
+mod processes;
+
+use pointsman::{Answer, Options, Receipt, Result, Session};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Rows of a leaf.
+const LEAF_ROWS: usize = 4096;
+
+/// A directory that goes with the test.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Scratch {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        Scratch(std::env::temp_dir().join(format!("pointsman-spilling-{}-{number}", std::process::id())))
+    }
+
+    fn options(&self) -> Options {
+        Options { spill_directory: Some(self.0.clone()), ..Options::default() }
+    }
+
+    /// A session of so many bytes.
+    fn session(&self, memory: usize) -> Session {
+        Session::builder().threads(2).memory_bytes(memory).options(self.options()).open().unwrap()
+    }
+
+    fn is_empty(&self) -> bool {
+        fs::read_dir(&self.0).into_iter().flatten().next().is_none()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Bytes of the files in a directory that a process has open, whether or not they have a name; `None` where the system
+/// does not tell.
+fn open_bytes(process: &str, directory: &Path) -> Option<u64> {
+    let files = fs::read_dir(format!("/proc/{process}/fd")).ok()?.flatten();
+    let ours = files.filter(|file| fs::read_link(file.path()).is_ok_and(|target| target.starts_with(directory)));
+    Some(ours.filter_map(|file| fs::metadata(file.path()).ok()).map(|metadata| metadata.len()).sum())
+}
+
+/// No memory is held, and nothing is on the disk, with or without a name.
+fn nothing_is_left(session: &Session, scratch: &Scratch, what: &str) {
+    assert_eq!((session.memory().host.outstanding_bytes, session.spilled_bytes()), (0, 0), "{what}");
+    assert!(scratch.is_empty(), "{what}: files");
+    assert_eq!(open_bytes("self", &scratch.0).unwrap_or(0), 0, "{what}: open files");
+}
+
+/// What a query gave, as text that tells every bit, and the receipt.
+fn told<T: std::fmt::Debug>(answer: Result<Answer<T>>) -> Result<(String, Receipt)> {
+    let (value, receipt) = answer?.into_parts();
+    Ok((format!("{value:?}"), receipt))
+}
+
+fn integers(rows: usize) -> Vec<i64> {
+    (0..rows as i64).map(|row| (row * 7919) % 2003 - 1000).collect()
+}
+
+fn floats(rows: usize) -> Vec<f64> {
+    (0..rows).map(|row| (row * 7919 % 1013) as f64 / 7.0 - 70.0).collect()
+}
