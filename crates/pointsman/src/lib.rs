@@ -59,6 +59,7 @@ pub use query::values::{Folded, Folds, IntoValues, Kind, Rows, Scanned, Scans, V
 pub use query::{Folding, Query};
 pub use runtime::devices::{DeviceEntry, DeviceReport, MissingDevice};
 pub use runtime::programs::{ProgramCacheReport, ProgramSource};
+pub use runtime::progress::Progress;
 pub use runtime::receipt::{Answer, Cached, Phase, Receipt};
 pub use runtime::resilience::cancel::CancellationToken;
 pub use runtime::resilience::clock::Clock;

@@ -29,6 +29,7 @@ mod slots;
 mod store;
 mod stream;
 mod turns;
+mod watched;
 
 #[cfg(all(test, feature = "testing"))]
 mod tests;
@@ -39,8 +40,8 @@ pub use options::CpuOptions;
 use crate::host_pool::HostPool;
 use crate::{
     BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
-    DeviceResult, EventId, EventStatus, Exactness, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending,
-    Priority, ProgramId, ProgramImage, StreamId,
+    DeviceResult, EventId, EventStatus, Exactness, HostBuffer, Launch, LaunchId, MemoryInfo, Onlooker, Outcome,
+    Pending, Priority, ProgramId, ProgramImage, StreamId,
 };
 use crew::Crew;
 use isa::Level;
@@ -53,6 +54,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
+use watched::Watched;
 
 /// Blocks hold values as the processor does, and are read as Arrow has them: lowest byte first.
 #[cfg(target_endian = "big")]
@@ -129,6 +131,17 @@ impl Shared {
             }
         };
         whole_leaves(wanted).unwrap_or(rows).min(rows.max(1))
+    }
+
+    /// Rows of a morsel, and whether one thread should do all of them. While someone looks on, a morsel has no more rows
+    /// than are done in a short time.
+    fn cut(&self, program: &Program, rows: usize, is_watched: bool) -> (usize, bool) {
+        let usual = self.morsel_rows(program, rows);
+        if !is_watched {
+            return (usual, false);
+        }
+        let most = (rows / MORSELS_MAX).max(watched::WATCHED_ROWS).checked_next_multiple_of(LEAF_ROWS);
+        (usual.min(most.unwrap_or(rows)), usual >= rows)
     }
 
     /// Whether a launch of these rows is done earlier by several threads than by one.
@@ -213,6 +226,14 @@ impl CpuDevice {
 
     fn change_known(&self) -> RwLockWriteGuard<'_, Known> {
         self.known.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a launch on this stream runs.
+    fn program(&self, stream: StreamId, program: ProgramId) -> DeviceResult<Arc<Program>> {
+        let known = self.known();
+        known.check_stream(stream)?;
+        let found = known.programs.get(&program).cloned();
+        found.ok_or_else(|| DeviceError::invalid(format!("there is no program {}", program.0)))
     }
 
     fn event(&self, event: EventId) -> DeviceResult<Instant> {
@@ -364,12 +385,19 @@ impl Device for CpuDevice {
     }
 
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending> {
-        let known = self.known();
-        known.check_stream(stream)?;
-        let found = known.programs.get(&program).cloned();
-        drop(known);
-        let program = found.ok_or_else(|| DeviceError::invalid(format!("there is no program {}", program.0)))?;
-        launch::execute(&self.shared, &program, launch).map(Pending::Done)
+        let program = self.program(stream, program)?;
+        launch::execute(&self.shared, &program, launch, None).map(Pending::Done)
+    }
+
+    fn launch_watched(
+        &self,
+        stream: StreamId,
+        program: ProgramId,
+        launch: &mut Launch<'_, '_>,
+        onlooker: &dyn Onlooker,
+    ) -> DeviceResult<Pending> {
+        let program = self.program(stream, program)?;
+        launch::execute(&self.shared, &program, launch, Some(&Watched::new(onlooker))).map(Pending::Done)
     }
 
     fn finish(&self, launch: LaunchId, _patience: Duration) -> DeviceResult<Outcome> {

@@ -18,6 +18,7 @@ pub(crate) mod values;
 
 use crate::data::element::{Element, Number};
 use crate::error::{Error, Place, Result};
+use crate::runtime::progress::Progress;
 use crate::runtime::receipt::Answer;
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::session::Session;
@@ -155,8 +156,8 @@ impl<'a, R: Values> Query<'a, R> {
         self
     }
 
-    /// Gives the run so much time, from its call on; waiting for a device counts. What runs on the CPU already is
-    /// finished.
+    /// Gives the run so much time, from its call on; waiting for a device counts. What runs on the CPU already ends
+    /// within milliseconds; what was launched on another device is waited for no longer.
     pub fn deadline(mut self, time: Duration) -> Self {
         self.question.deadline(time);
         self
@@ -165,6 +166,13 @@ impl<'a, R: Values> Query<'a, R> {
     /// Stops the run when this token is cancelled. See [`CancellationToken`].
     pub fn cancelled_by(mut self, token: &CancellationToken) -> Self {
         self.question.cancelled_by(token);
+        self
+    }
+
+    /// Tells how far the run is: when a stage begins and ends, behind each batch, and on the CPU within a launch. Calls
+    /// come one at a time, from any thread; one that panics is the last. See [`Progress`].
+    pub fn on_progress(mut self, f: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
+        self.question.on_progress(f);
         self
     }
 }
@@ -252,8 +260,8 @@ impl<F: Folds> Folding<'_, F> {
         self
     }
 
-    /// Gives the run so much time, from its call on; waiting for a device counts. What runs on the CPU already is
-    /// finished.
+    /// Gives the run so much time, from its call on; waiting for a device counts. What runs on the CPU already ends
+    /// within milliseconds; what was launched on another device is waited for no longer.
     pub fn deadline(mut self, time: Duration) -> Self {
         self.question.deadline(time);
         self
@@ -262,6 +270,13 @@ impl<F: Folds> Folding<'_, F> {
     /// Stops the run when this token is cancelled. See [`CancellationToken`].
     pub fn cancelled_by(mut self, token: &CancellationToken) -> Self {
         self.question.cancelled_by(token);
+        self
+    }
+
+    /// Tells how far the run is: when a stage begins and ends, behind each batch, and on the CPU within a launch. Calls
+    /// come one at a time, from any thread; one that panics is the last. See [`Progress`].
+    pub fn on_progress(mut self, f: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
+        self.question.on_progress(f);
         self
     }
 }

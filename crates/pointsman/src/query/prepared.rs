@@ -8,6 +8,7 @@ use crate::query::explain::{Explain, Notes};
 use crate::query::expr::{Expr, IntoExpr, Param};
 use crate::query::question::copy_results;
 use crate::query::values::{Kind, Parts, Yield};
+use crate::runtime::progress::{Callback, Progress};
 use crate::runtime::receipt::{Answer, Cached, Counts, Receipt, Watch};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::results::Results;
@@ -227,8 +228,8 @@ impl<A, Y: Yield> Prepared<A, Y> {
         self.placed(|wish| wish.exactness = Some(exactness))
     }
 
-    /// Gives each run so much time, from its call on; waiting for a device counts. What runs on the CPU already is
-    /// finished.
+    /// Gives each run so much time, from its call on; waiting for a device counts. What runs on the CPU already ends
+    /// within milliseconds.
     pub fn deadline(mut self, time: Duration) -> Self {
         self.limits.deadline = Some(time);
         self
@@ -237,6 +238,12 @@ impl<A, Y: Yield> Prepared<A, Y> {
     /// Stops runs, from now on, when this token is cancelled. See [`CancellationToken`].
     pub fn cancelled_by(mut self, token: &CancellationToken) -> Self {
         self.limits.token = Some(token.clone());
+        self
+    }
+
+    /// Tells how far each run is, from now on. See [`Query::on_progress`](crate::Query::on_progress).
+    pub fn on_progress(mut self, f: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
+        self.limits.progress = Some(Callback::new(f));
         self
     }
 

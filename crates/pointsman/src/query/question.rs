@@ -7,6 +7,7 @@ use crate::query::explain::Explain;
 use crate::query::nulls_in_the_way;
 use crate::query::source::Opened;
 use crate::runtime::inputs::Input;
+use crate::runtime::progress::{Callback, Progress};
 use crate::runtime::receipt::{Answer, Counts, Receipt, Watch};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::results::Results;
@@ -55,6 +56,10 @@ impl<'a> Question<'a> {
 
     pub(crate) fn cancelled_by(&mut self, token: &CancellationToken) {
         self.limits.token = Some(token.clone());
+    }
+
+    pub(crate) fn on_progress(&mut self, f: impl Fn(&Progress) + Send + Sync + 'static) {
+        self.limits.progress = Some(Callback::new(f));
     }
 
     pub(crate) fn home(&self) -> Place {

@@ -8,6 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::query::build::List;
 use crate::runtime::inputs::Input;
 use crate::runtime::memory::{Few, Pool};
+use crate::runtime::progress::{Lookout, Reporter};
 use crate::runtime::receipt::{Counts, Phase, Watch};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::resilience::clock::Clock;
@@ -56,6 +57,8 @@ pub(crate) struct Job<'a> {
     pub(crate) pool: &'a Pool,
     pub(crate) time: Allowed<'a>,
     pub(crate) token: Option<&'a CancellationToken>,
+    /// Who is told how far it is.
+    pub(crate) reporter: Option<&'a Reporter<'a>>,
     /// The most bytes of a device's own memory that the run takes.
     pub(crate) memory_limit: Option<u64>,
 }
@@ -71,6 +74,33 @@ impl Job<'_> {
             return Err(DeviceError::new(DeviceErrorKind::Timeout, message).into());
         }
         Ok(())
+    }
+
+    /// A stage of so many rows begins.
+    pub(crate) fn begin(&self, stage: usize, rows: usize) {
+        if let Some(reporter) = self.reporter {
+            reporter.begin(stage, rows);
+        }
+    }
+
+    /// All rows of the stage under way before this one are done, after so many batches and bytes copied.
+    pub(crate) fn reached(&self, row: usize, batches: usize, bytes_moved: u64) {
+        if let Some(reporter) = self.reporter {
+            reporter.reached(row, batches, bytes_moved);
+        }
+    }
+
+    /// The stage under way is done, after so many batches and bytes copied.
+    pub(crate) fn end(&self, batches: usize, bytes_moved: u64) {
+        if let Some(reporter) = self.reporter {
+            reporter.end(batches, bytes_moved);
+        }
+    }
+
+    /// Who looks on at launches; nobody where nothing could end them and nobody asks how far they are.
+    fn lookout(&self) -> Option<Lookout<'_>> {
+        let is_wanted = self.token.is_some() || self.time.until.is_some() || self.reporter.is_some();
+        is_wanted.then(|| Lookout { time: self.time, token: self.token, reporter: self.reporter })
     }
 }
 
@@ -108,16 +138,29 @@ pub(crate) fn execute(
     let (end, before) = steps.split_last().ok_or_else(|| Error::internal("a query without a stage"))?;
     let mut done: Vec<Output> = Vec::new();
     for (number, step) in before.iter().enumerate() {
+        job.begin(number, stage_rows(&step.stage, job, &done));
         let mut output = Output::default();
         let ran = run_step(step, (job, &done), None, &mut output, counts, watch);
         ran.map_err(|error| error.in_stage(number))?;
+        job.end(number + 1, 0);
         done.push(output);
+        job.may_go_on()?;
     }
+    job.begin(before.len(), stage_rows(&end.stage, job, &done));
     let ran = run_step(end, (job, &done), into, last, counts, watch);
     ran.map_err(|error| error.in_stage(before.len()))?;
     counts.rows_out = last.rows;
     counts.batches = steps.len();
+    job.end(counts.batches, 0);
     Ok(())
+}
+
+/// How many rows a stage reads.
+fn stage_rows(stage: &Stage, job: &Job<'_>, done: &[Output]) -> usize {
+    match stage.input {
+        StageInput::Source(_) => job.rows,
+        StageInput::Stage(number) => done[number].rows,
+    }
 }
 
 /// Binds and launches one stage. What is bound is built where it stays: moving it costs more than a small launch.
@@ -146,10 +189,7 @@ fn run_step(
     list_chunks.iter().for_each(|chunk| lists.push(ColumnInput::Host(std::slice::from_ref(chunk))));
     let mut params: Few<Option<Scalar>> = Few::new();
     stage.params.iter().for_each(|id| params.push(job.params[id.index()]));
-    let rows = match stage.input {
-        StageInput::Source(_) => job.rows,
-        StageInput::Stage(number) => done[number].rows,
-    };
+    let rows = stage_rows(stage, job, done);
     let room = capacity(&stage.kernel, Form::Whole, rows).0;
     allocate(&step.output, room, into.is_some(), job.pool, output)?;
     let mut outputs: Few<ColumnOutput<'_>> = Few::new();
@@ -247,7 +287,15 @@ fn bind_outputs<'a>(
 
 /// Launches a program and waits for it; nobody will wait again.
 pub(crate) fn finish(program: &Program, job: &Job<'_>, launch: &mut Launch<'_, '_>) -> Result<Outcome> {
-    let id = match program.device.launch(job.stream, program.id, launch)? {
+    let launched = match job.lookout() {
+        None => program.device.launch(job.stream, program.id, launch),
+        Some(lookout) => program.device.launch_watched(job.stream, program.id, launch, &lookout),
+    };
+    if launched.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::Stopped) {
+        // Says what stopped it.
+        job.may_go_on()?;
+    }
+    let id = match launched? {
         Pending::Done(outcome) => return Ok(outcome),
         Pending::Running(id) => id,
     };

@@ -7,6 +7,7 @@ pub(crate) mod executor;
 pub(crate) mod inputs;
 pub(crate) mod memory;
 pub(crate) mod programs;
+pub(crate) mod progress;
 pub(crate) mod receipt;
 pub(crate) mod remote;
 mod report;

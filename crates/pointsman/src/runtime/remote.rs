@@ -38,7 +38,9 @@ pub(crate) fn execute(
         let steps = &steps[number..];
         let own = if steps.len() == 1 { into.as_deref_mut() } else { None };
         let run = Run { steps, step, job, port: &mut port, stock: &mut stock, counts, watch };
+        job.begin(number, run.stock.rows_of(&step.stage, job));
         let given = run.stage(own).map_err(|error| error.in_stage(number))?;
+        job.end(counts.batches, port.bytes_in + port.bytes_out);
         stock.push(given);
     }
     *last = stock.into_last(&mut port, job.pool, into)?;

@@ -18,6 +18,7 @@ use super::choice::{Choice, Ready};
 use super::{Compiled, Session, Work};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Job, execute};
+use crate::runtime::progress::{Callback, Reporter};
 use crate::runtime::receipt::{Cached, Counts, Phase, Receipt, Sources, Watch};
 use crate::runtime::remote;
 use crate::runtime::resilience::bell::Bell;
@@ -38,6 +39,8 @@ pub(crate) struct Limits {
     /// How long it may take.
     pub(crate) deadline: Option<Duration>,
     pub(crate) token: Option<CancellationToken>,
+    /// Who is told how far it is.
+    pub(crate) progress: Option<Callback>,
 }
 
 /// Where a query's results and times go.
@@ -132,7 +135,10 @@ impl Session {
         let mut time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until: one.until };
         let place = self.enter(one, reply.watch)?;
         let Some(health) = &station.health else {
-            return self.run(one, ready, reply, time).map(|()| (ready, sources));
+            let ran = self.run(one, ready, reply, time);
+            // The CPU does not hang: what ended it was the query's own deadline.
+            let ran = ran.map_err(|error| if error.kind() == ErrorKind::Timeout { late(one) } else { error });
+            return ran.map(|()| (ready, sources));
         };
         let leave = health.admit(station.name(), &one.choice.kernels, &*self.0.clock)?;
         if one.tries == 0 {
@@ -230,7 +236,9 @@ impl Session {
         let (inputs, rows, params, lists) = (work.inputs, work.rows, work.params, &work.captured.lists[..]);
         let (stream, pool, token) = (lease.stream, &self.0.pool, work.limits.token.as_ref());
         let memory_limit = self.0.options.device_memory_limit;
-        let job = Job { inputs, rows, params, lists, stream, pool, time, token, memory_limit };
+        let reporter = work.limits.progress.as_ref().map(|told| Reporter::new(told, ready.steps.len()));
+        let reporter = reporter.as_ref();
+        let job = Job { inputs, rows, params, lists, stream, pool, time, token, reporter, memory_limit };
         let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
         let ran = reply.results.fill(|last| {
             if station.host_memory {

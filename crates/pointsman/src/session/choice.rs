@@ -111,6 +111,7 @@ impl Session {
             | DeviceErrorKind::Transient
             | DeviceErrorKind::Lost
             | DeviceErrorKind::Timeout
+            | DeviceErrorKind::Stopped
             | DeviceErrorKind::InvalidArgument
             | DeviceErrorKind::Internal => Error::from(error),
         })?;

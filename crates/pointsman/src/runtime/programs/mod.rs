@@ -171,7 +171,8 @@ impl Programs {
             DeviceErrorKind::OutOfMemory
             | DeviceErrorKind::Transient
             | DeviceErrorKind::Lost
-            | DeviceErrorKind::Timeout => Err(error),
+            | DeviceErrorKind::Timeout
+            | DeviceErrorKind::Stopped => Err(error),
         }
     }
 

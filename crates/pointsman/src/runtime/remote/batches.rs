@@ -36,6 +36,7 @@ pub(super) fn run(run: &mut Run<'_, '_>, rows_max: usize, into: Option<&mut [u8]
             Ok((columns, outcome)) => {
                 merger.take(&columns, outcome, run.port)?;
                 run.counts.batches += 1;
+                job.reached(end, run.counts.batches, run.port.bytes_in + run.port.bytes_out);
                 run.watch.lap(Phase::CopyOut);
             }
             Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory => {

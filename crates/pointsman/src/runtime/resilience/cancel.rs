@@ -7,7 +7,8 @@ use std::sync::{Arc, Weak};
 /// Tells queries to stop. Clones are the same token; once cancelled, it stays so.
 ///
 /// A query looks at it before each attempt, while it waits (for its turn, for another query to compile, before another
-/// try), and between the batches of what a device's memory does not hold at once; a launch under way is finished first.
+/// try), between the batches of what a device's memory does not hold at once, and every few thousand rows on the CPU. A
+/// launch under way on another device is finished first.
 ///
 /// ```
 /// # use pointsman::{CancellationToken, ErrorKind, Session};
