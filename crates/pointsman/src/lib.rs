@@ -60,6 +60,7 @@ pub use query::{Folding, Query};
 pub use runtime::devices::{DeviceEntry, DeviceReport, MissingDevice};
 pub use runtime::programs::{ProgramCacheReport, ProgramSource};
 pub use runtime::progress::Progress;
+pub use runtime::promise::Promise;
 pub use runtime::receipt::{Answer, Cached, Phase, Receipt};
 pub use runtime::resilience::cancel::CancellationToken;
 pub use runtime::resilience::clock::Clock;

@@ -11,7 +11,7 @@ mod options;
 pub(crate) mod shadow;
 mod supply;
 
-pub(crate) use attempt::{Limits, Reply};
+pub(crate) use attempt::{Begun, Limits, Reply};
 pub(crate) use choice::Target;
 
 use crate::error::{Error, Result};
@@ -24,6 +24,7 @@ use crate::runtime::cache::Cache;
 use crate::runtime::devices::{DeviceOptions, DeviceReport, Roster};
 use crate::runtime::inputs::Input;
 use crate::runtime::memory::Pool;
+use crate::runtime::office::{Office, Task, Ticket};
 use crate::runtime::programs::{Keeper, Programs, StoreOptions};
 use crate::runtime::receipt::{Cached, Phase, Watch};
 use crate::runtime::resilience::clock::{Clock, SystemClock};
@@ -80,6 +81,7 @@ struct Inner {
     clock: Arc<dyn Clock>,
     jitter: Jitter,
     shadow: Shadow,
+    office: Office,
 }
 
 /// How a session is opened.
@@ -192,6 +194,7 @@ impl SessionBuilder {
             telemetry: Telemetry::new(self.receipts_kept, self.metrics),
             pool,
             shadow: Shadow::new(self.options.shadow_share)?,
+            office: Office::new(self.options.async_threads, self.options.async_queue),
             options: self.options,
             clock,
             // Processes that start together must not try again together.
@@ -254,6 +257,11 @@ impl Session {
     /// is kept for the next query.
     pub fn memory(&self) -> PoolCounters {
         self.0.pool.counters()
+    }
+
+    /// Has a task run by a thread of the session.
+    pub(crate) fn submit(&self, task: Task) -> Result<Ticket> {
+        self.0.office.submit(task)
     }
 
     /// The path of a query up to the devices that take it, one line a step. What it decides does not depend on the inputs.

@@ -19,6 +19,7 @@ pub(crate) mod values;
 use crate::data::element::{Element, Number};
 use crate::error::{Error, Place, Result};
 use crate::runtime::progress::Progress;
+use crate::runtime::promise::Promise;
 use crate::runtime::receipt::Answer;
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::session::Session;
@@ -174,6 +175,24 @@ impl<'a, R: Values> Query<'a, R> {
     pub fn on_progress(mut self, f: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
         self.question.on_progress(f);
         self
+    }
+}
+
+impl<R: Values<Out: Send> + Send + 'static> Query<'static, R> {
+    /// Has the query run by a thread of the session, to be awaited on any executor: the path is that of [`Query::run`].
+    /// Only for sources that the query owns ([`Column`](crate::Column), `Vec`, Arrow arrays by value, ranges), since it
+    /// may outlive the call. Dropping the promise cancels the query.
+    pub fn run_async(self) -> Promise<R::Out> {
+        let Query { question, row } = self;
+        question.run_async(move |results| row.take(results))
+    }
+}
+
+impl<F: Folds<Out: Send> + Send + 'static> Folding<'static, F> {
+    /// Has the query run by a thread of the session, to be awaited on any executor. See [`Query::run_async`].
+    pub fn run_async(self) -> Promise<F::Out> {
+        let Folding { question, folds } = self;
+        question.run_async(move |results| folds.take(results))
     }
 }
 

@@ -9,15 +9,16 @@ use crate::query::expr::{Expr, IntoExpr, Param};
 use crate::query::question::copy_results;
 use crate::query::values::{Kind, Parts, Yield};
 use crate::runtime::progress::{Callback, Progress};
-use crate::runtime::receipt::{Answer, Cached, Counts, Receipt, Watch};
+use crate::runtime::promise::Promise;
+use crate::runtime::receipt::{Answer, Cached, Counts, Phase, Receipt, Watch};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::results::Results;
-use crate::session::{Compiled, Limits, Reply, Session, Target, Wish, Work};
+use crate::session::{Begun, Compiled, Limits, Reply, Session, Target, Wish, Work};
 use crate::telemetry;
 use pointsman_device::Exactness;
 use pointsman_ir::plan::NodeKind;
 use std::marker::PhantomData;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// A query compiled once, to be run on many inputs: columns (`Expr` arguments of the closure) and scalars (`Param`).
@@ -268,27 +269,50 @@ impl<A, Y: Yield> Prepared<A, Y> {
     }
 
     /// Runs it on these inputs.
-    fn answer(&self, call: &mut Call<'_>, into: Option<&mut [u8]>, results: &mut Results) -> Result<Receipt> {
-        let (mut watch, deadline) = (Watch::start(), self.session.deadline(&self.limits));
+    fn answer(
+        &self,
+        call: &mut Call<'_>,
+        into: Option<&mut [u8]>,
+        results: &mut Results,
+        (limits, begun): (&Limits, Begun),
+    ) -> Result<Receipt> {
+        let Begun { mut watch, deadline } = begun;
         let variant = self.variant(call);
         let rows = call.rows()?;
         let (compiled, cached) = variant.compiled(&self.session, &self.wish, &mut watch)?;
         let given = call.params.len();
         variant.builder.params[given..].iter().for_each(|param| call.params.push(*param));
-        let (inputs, params, limits) = (&call.inputs[..], &call.params[..], &self.limits);
+        let (inputs, params) = (&call.inputs[..], &call.params[..]);
         let work = Work { captured: &variant.builder, inputs, params, rows, limits, deadline };
         let reply = Reply { into, watch: &mut watch, results, counts: Counts::default() };
         self.session.answer((compiled, cached), work, reply)
     }
 
     fn run_call(&self, call: &mut Call<'_>) -> Result<Answer<Y::Out>> {
+        self.run_begun(call, &self.limits, self.session.begin(&self.limits))
+    }
+
+    /// The same within these limits, for a call that was made before.
+    fn run_begun(&self, call: &mut Call<'_>, limits: &Limits, begun: Begun) -> Result<Answer<Y::Out>> {
         let home = self.plain.builder.home();
         let mut results = Results::new(self.variant(call).builder.fields.clone());
         let span = telemetry::query();
-        let receipt = self.answer(call, None, &mut results);
+        let receipt = self.answer(call, None, &mut results, (limits, begun));
         self.session.tell(&receipt, span);
         let receipt = receipt.map_err(|error| error.at(home))?;
         Ok(Answer::new(self.shape.take(&mut results).map_err(|error| error.at(home))?, receipt))
+    }
+}
+
+impl<A: 'static, Y: Yield<Out: Send> + Send + Sync + 'static> Prepared<A, Y> {
+    fn promise(self: &Arc<Self>, mut call: Call<'static>) -> Promise<Y::Out> {
+        let (prepared, mut limits) = (self.clone(), self.limits.clone());
+        let mut begun = self.session.begin(&limits);
+        let token = limits.divert();
+        self.session.promise(token, move || {
+            begun.watch.lap(Phase::Queue);
+            prepared.run_begun(&mut call, &limits, begun)
+        })
     }
 }
 
@@ -300,7 +324,8 @@ impl<A, T: Element> Prepared<A, Expr<T>> {
         let is_direct = direct.is_some();
         let mut results = Results::new(self.variant(call).builder.fields.clone());
         let span = telemetry::query();
-        let receipt = self.answer(call, direct, &mut results);
+        let begun = self.session.begin(&self.limits);
+        let receipt = self.answer(call, direct, &mut results, (&self.limits, begun));
         self.session.tell(&receipt, span);
         let receipt = receipt.map_err(|error| error.at(home))?;
         let rows = copy_results(&mut results, out, is_direct).map_err(|error| error.at(home))?;
@@ -337,6 +362,20 @@ macro_rules! arities {
                 let mut call = Call::default();
                 $($name.give(&mut call);)+
                 self.run_call(&mut call)
+            }
+        }
+
+        impl<Yielded, $($name: Argument + 'static),+> Prepared<($($name,)+), Yielded>
+        where
+            Yielded: Yield<Out: Send> + Send + Sync + 'static,
+        {
+            /// Has the query run on these inputs, which it owns, by a thread of the session, to be awaited on any
+            /// executor. Dropping the promise cancels the run.
+            #[allow(non_snake_case, clippy::too_many_arguments)]
+            pub fn run_async(self: &Arc<Self>, $($name: impl Arg<'static, $name>),+) -> Promise<Yielded::Out> {
+                let mut call = Call::default();
+                $($name.give(&mut call);)+
+                self.promise(call)
             }
         }
 

@@ -8,10 +8,11 @@ use crate::query::nulls_in_the_way;
 use crate::query::source::Opened;
 use crate::runtime::inputs::Input;
 use crate::runtime::progress::{Callback, Progress};
-use crate::runtime::receipt::{Answer, Counts, Receipt, Watch};
+use crate::runtime::promise::Promise;
+use crate::runtime::receipt::{Answer, Counts, Phase, Receipt};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::results::Results;
-use crate::session::{Limits, Reply, Session, Target, Wish, Work};
+use crate::session::{Begun, Limits, Reply, Session, Target, Wish, Work};
 use crate::telemetry;
 use pointsman_device::Exactness;
 use std::time::Duration;
@@ -67,9 +68,15 @@ impl<'a> Question<'a> {
     }
 
     /// Runs the query: the mistakes made while it was built, then the path.
-    pub(crate) fn run(mut self, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
+    pub(crate) fn run(self, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
+        let begun = self.session.begin(&self.limits);
+        self.run_begun(begun, into)
+    }
+
+    /// The same for a query that was called before.
+    fn run_begun(mut self, begun: Begun, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
         let home = self.home();
-        let (mut watch, deadline) = (Watch::start(), self.session.deadline(&self.limits));
+        let Begun { mut watch, deadline } = begun;
         self.builder.check()?;
         let mut results = Results::new(self.builder.fields.clone());
         let span = telemetry::query();
@@ -93,6 +100,24 @@ impl<'a> Question<'a> {
         let (mut results, receipt) = self.run(direct)?;
         let rows = copy_results(&mut results, out, is_direct).map_err(|error| error.at(home))?;
         Ok(Answer::new(rows, receipt))
+    }
+
+    /// Has the query run by a thread of the session; `take` reads its result.
+    pub(crate) fn run_async<T: Send + 'static>(
+        mut self,
+        take: impl FnOnce(&mut Results) -> Result<T> + Send + 'static,
+    ) -> Promise<T>
+    where
+        'a: 'static,
+    {
+        let (home, session) = (self.home(), self.session.clone());
+        let mut begun = session.begin(&self.limits);
+        let token = self.limits.divert();
+        session.promise(token, move || {
+            begun.watch.lap(Phase::Queue);
+            let (mut results, receipt) = self.run_begun(begun, None)?;
+            Ok(Answer::new(take(&mut results).map_err(|error| error.at(home))?, receipt))
+        })
     }
 
     /// The path up to the programs, as text.

@@ -1,8 +1,11 @@
 //! The columns a query reads, borrowed from the caller or owned by the query.
 
+use crate::data::arrow::ArrowElement;
 use crate::data::column::Column;
 use crate::data::element::Element;
+use crate::query::source::{boolean_chunk, primitive_chunk};
 use crate::runtime::memory::Few;
+use arrow_array::{BooleanArray, PrimitiveArray};
 use pointsman_device::host::HostChunk;
 use std::sync::Arc;
 
@@ -15,6 +18,18 @@ pub(crate) trait Shared: Send + Sync {
 impl<T: Element> Shared for Column<T> {
     fn chunk(&self) -> HostChunk<'_> {
         Column::chunk(self)
+    }
+}
+
+impl<A: ArrowElement> Shared for PrimitiveArray<A> {
+    fn chunk(&self) -> HostChunk<'_> {
+        primitive_chunk(self)
+    }
+}
+
+impl Shared for BooleanArray {
+    fn chunk(&self) -> HostChunk<'_> {
+        boolean_chunk(self)
     }
 }
 

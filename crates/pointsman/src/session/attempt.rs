@@ -43,6 +43,21 @@ pub(crate) struct Limits {
     pub(crate) progress: Option<Callback>,
 }
 
+impl Limits {
+    /// A token of this query's own, cancelled with the one it had.
+    pub(crate) fn divert(&mut self) -> CancellationToken {
+        let token = self.token.as_ref().map_or_else(CancellationToken::new, CancellationToken::child);
+        self.token = Some(token.clone());
+        token
+    }
+}
+
+/// A query that was called: its times, and the end of the time that it has.
+pub(crate) struct Begun {
+    pub(crate) watch: Watch,
+    pub(crate) deadline: Option<Duration>,
+}
+
 /// Where a query's results and times go.
 pub(crate) struct Reply<'r> {
     /// The caller's memory for the only column's values.
@@ -78,9 +93,10 @@ enum After {
 }
 
 impl Session {
-    /// The end of the time that a query has which is called now.
-    pub(crate) fn deadline(&self, limits: &Limits) -> Option<Duration> {
-        limits.deadline.map(|time| self.0.clock.now().saturating_add(time))
+    /// A query is called now.
+    pub(crate) fn begin(&self, limits: &Limits) -> Begun {
+        let deadline = limits.deadline.map(|time| self.0.clock.now().saturating_add(time));
+        Begun { watch: Watch::start(), deadline }
     }
 
     /// Executes a query on the first of its choices that can.

@@ -111,6 +111,11 @@ fn is_heard() -> bool {
     LevelFilter::current() >= LevelFilter::DEBUG
 }
 
+/// The span that a query is asked in, for the thread that runs it.
+pub(crate) fn current() -> tracing::Span {
+    if is_heard() { tracing::Span::current() } else { tracing::Span::none() }
+}
+
 /// Begins the span of a query. Its fields are filled when it ends.
 #[inline]
 pub(crate) fn query() -> QuerySpan {

@@ -1,7 +1,9 @@
 //! What a session tells while a query runs and after it, and how a query ends early: progress, answers to come, trends.
 #![allow(clippy::unwrap_used)]
 
+mod executor;
 mod progress;
+mod promises;
 
 use pointsman::{Options, Session};
 use pointsman_device::sim::{SimDevice, SimOptions, SimSpeed};

@@ -27,6 +27,11 @@ pub struct Options {
     /// How many queries wait for a device, the CPU included; 1,024. One more is an error
     /// ([`ErrorKind::Busy`](crate::ErrorKind::Busy)).
     pub queue: usize,
+    /// How many threads run queries that are awaited (`run_async`); 4. They start when there is work for them.
+    pub async_threads: usize,
+    /// How many of those queries wait for a thread; 1,024. One more is an error
+    /// ([`ErrorKind::Busy`](crate::ErrorKind::Busy)).
+    pub async_queue: usize,
     /// How often a query is tried again on a device that says it may work then; 3. All queries together try again at most
     /// once for every five calls of a device.
     pub retries: u32,
@@ -50,6 +55,8 @@ impl Default for Options {
             cpu_concurrency: (4 * threads).max(16),
             device_concurrency: 4,
             queue: 1024,
+            async_threads: 4,
+            async_queue: 1024,
             retries: 3,
             backoff: Duration::from_millis(10),
             device_memory_limit: None,
