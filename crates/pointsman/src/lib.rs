@@ -67,10 +67,13 @@ pub use runtime::resilience::clock::Clock;
 pub use runtime::resilience::journal::Attempt;
 pub use runtime::resilience::options::Options;
 pub use runtime::resilience::retry::FailureClass;
+pub use session::advise::{Advice, Advised, Remedy};
+pub use session::profile::Repeat;
 pub use session::shadow::ShadowReport;
 pub use session::{Session, SessionBuilder};
+pub use telemetry::profile::{BatchTime, Profile};
 pub use telemetry::snapshot::Snapshot;
-pub use telemetry::tally::DeviceHealth;
+pub use telemetry::tally::{DeviceHealth, Slowdown};
 
 /// What most programs need: `use pointsman::prelude::*`.
 pub mod prelude {

@@ -4,10 +4,12 @@
 //! inputs, so a prepared query and the plan cache keep what it made. [`Session::answer`] (`session/attempt.rs`) tries those
 //! devices: it compiles for the first that works, and goes from inputs to results.
 
+pub(crate) mod advise;
 mod attempt;
 mod choice;
 mod diagnose;
 mod options;
+pub(crate) mod profile;
 pub(crate) mod shadow;
 mod supply;
 
@@ -189,7 +191,7 @@ impl SessionBuilder {
             exactness: self.exactness.unwrap_or(Exactness::Exact),
             passes: self.passes,
             plans: Cache::new(PLANS_MAX),
-            programs: Programs::open(self.stored, clock.clone()),
+            programs: Programs::open(self.stored, clock.clone(), self.options.drop_patience),
             compile_in_background: self.compile_in_background,
             telemetry: Telemetry::new(self.receipts_kept, self.metrics),
             pool,

@@ -36,14 +36,14 @@ use values::{Binder, Folds, Kind, Parts, Scans, Values, Yield};
 /// A query over rows of shape `R`, not yet run.
 #[must_use = "a query does nothing until it is run"]
 pub struct Query<'a, R> {
-    question: Question<'a>,
+    pub(crate) question: Question<'a>,
     row: R,
 }
 
 /// A query that folds its rows into one, not yet run.
 #[must_use = "a query does nothing until it is run"]
 pub struct Folding<'a, F> {
-    question: Question<'a>,
+    pub(crate) question: Question<'a>,
     folds: F,
 }
 

@@ -13,6 +13,7 @@ use crate::runtime::promise::Promise;
 use crate::runtime::receipt::{Answer, Cached, Counts, Phase, Receipt, Watch};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::results::Results;
+use crate::session::advise::Case;
 use crate::session::{Begun, Compiled, Limits, Reply, Session, Target, Wish, Work};
 use crate::telemetry;
 use pointsman_device::Exactness;
@@ -263,6 +264,11 @@ impl<A, Y: Yield> Prepared<A, Y> {
         explain
     }
 
+    /// What advice is asked for.
+    pub(crate) fn case(&self) -> Case<'_> {
+        Case { plan: &self.plain.builder.plan, wish: &self.wish, rows: None, bytes: 0, owned_bytes: 0 }
+    }
+
     /// The query for inputs with nulls, or without.
     fn variant(&self, call: &Call<'_>) -> &Variant {
         if call.has_nulls { &self.nullable } else { &self.plain }
@@ -284,7 +290,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
         variant.builder.params[given..].iter().for_each(|param| call.params.push(*param));
         let (inputs, params) = (&call.inputs[..], &call.params[..]);
         let work = Work { captured: &variant.builder, inputs, params, rows, limits, deadline };
-        let reply = Reply { into, watch: &mut watch, results, counts: Counts::default() };
+        let reply = Reply { into, watch: &mut watch, results, counts: Counts::default(), took: 0 };
         self.session.answer((compiled, cached), work, reply)
     }
 

@@ -12,6 +12,7 @@ use crate::runtime::promise::Promise;
 use crate::runtime::receipt::{Answer, Counts, Phase, Receipt};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::results::Results;
+use crate::session::advise::Case;
 use crate::session::{Begun, Limits, Reply, Session, Target, Wish, Work};
 use crate::telemetry;
 use pointsman_device::Exactness;
@@ -69,23 +70,32 @@ impl<'a> Question<'a> {
 
     /// Runs the query: the mistakes made while it was built, then the path.
     pub(crate) fn run(self, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
-        let begun = self.session.begin(&self.limits);
-        self.run_begun(begun, into)
+        self.run_within(&self.limits, self.session.begin(&self.limits), into)
     }
 
-    /// The same for a query that was called before.
-    fn run_begun(mut self, begun: Begun, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
+    /// Runs the query, in batches of at most so many rows where it runs in batches, and forgets the result.
+    pub(crate) fn once(&self, batch_rows: Option<usize>) -> Result<Receipt> {
+        let limits = Limits { batch_rows, ..self.limits.clone() };
+        let (_, receipt) = self.run_within(&limits, self.session.begin(&limits), None)?;
+        Ok(receipt)
+    }
+
+    /// Runs the query within these limits; it was called before.
+    fn run_within(&self, limits: &Limits, begun: Begun, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
         let home = self.home();
         let Begun { mut watch, deadline } = begun;
-        self.builder.check()?;
+        if let Some(mistake) = self.builder.mistake() {
+            return Err(mistake.clone());
+        }
         let mut results = Results::new(self.builder.fields.clone());
         let span = telemetry::query();
         let receipt =
             self.session.compiled(&self.builder.plan, &self.wish, &mut watch).and_then(|(compiled, cached)| {
                 let (inputs, rows) = (&self.inputs[..], self.rows);
-                let (params, limits) = (&self.builder.params[..], &self.limits);
+                let params = &self.builder.params[..];
                 let work = Work { captured: &self.builder, inputs, params, rows, limits, deadline };
-                let reply = Reply { into, watch: &mut watch, results: &mut results, counts: Counts::default() };
+                let reply =
+                    Reply { into, watch: &mut watch, results: &mut results, counts: Counts::default(), took: 0 };
                 self.session.answer((&compiled, cached), work, reply)
             });
         self.session.tell(&receipt, span);
@@ -102,6 +112,19 @@ impl<'a> Question<'a> {
         Ok(Answer::new(rows, receipt))
     }
 
+    /// What advice is asked for.
+    pub(crate) fn case(&self) -> Case<'_> {
+        let bytes = |input: &Input<'_>| input.pieces().iter().map(|piece| piece.values.len() as u64).sum::<u64>();
+        let owned = self.inputs.iter().filter(|input| input.owned_chunk().is_some());
+        Case {
+            plan: &self.builder.plan,
+            wish: &self.wish,
+            rows: Some(self.rows),
+            bytes: self.inputs.iter().map(bytes).sum(),
+            owned_bytes: owned.map(bytes).sum(),
+        }
+    }
+
     /// Has the query run by a thread of the session; `take` reads its result.
     pub(crate) fn run_async<T: Send + 'static>(
         mut self,
@@ -115,7 +138,7 @@ impl<'a> Question<'a> {
         let token = self.limits.divert();
         session.promise(token, move || {
             begun.watch.lap(Phase::Queue);
-            let (mut results, receipt) = self.run_begun(begun, None)?;
+            let (mut results, receipt) = self.run_within(&self.limits, begun, None)?;
             Ok(Answer::new(take(&mut results).map_err(|error| error.at(home))?, receipt))
         })
     }

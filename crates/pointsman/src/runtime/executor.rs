@@ -61,6 +61,8 @@ pub(crate) struct Job<'a> {
     pub(crate) reporter: Option<&'a Reporter<'a>>,
     /// The most bytes of a device's own memory that the run takes.
     pub(crate) memory_limit: Option<u64>,
+    /// The most rows of a batch.
+    pub(crate) batch_rows: Option<usize>,
 }
 
 impl Job<'_> {

@@ -71,8 +71,9 @@ impl<'d> Run<'_, 'd> {
         }
         self.job.may_go_on()?;
         self.watch.lap(Phase::Bind);
-        let mut rows_max = usize::MAX;
-        if footprint::fits(self.step, self.job, self.port, self.stock) {
+        let mut rows_max = self.job.batch_rows.unwrap_or(usize::MAX);
+        let is_whole = self.stock.rows_of(&self.step.stage, self.job) <= rows_max;
+        if is_whole && footprint::fits(self.step, self.job, self.port, self.stock) {
             match self.whole() {
                 Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory => {
                     let rows = self.stock.rows_of(&self.step.stage, self.job);

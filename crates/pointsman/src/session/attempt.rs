@@ -41,6 +41,8 @@ pub(crate) struct Limits {
     pub(crate) token: Option<CancellationToken>,
     /// Who is told how far it is.
     pub(crate) progress: Option<Callback>,
+    /// The most rows of a batch, on devices that take batches.
+    pub(crate) batch_rows: Option<usize>,
 }
 
 impl Limits {
@@ -65,6 +67,8 @@ pub(crate) struct Reply<'r> {
     pub(crate) watch: &'r mut Watch,
     pub(crate) results: &'r mut Results,
     pub(crate) counts: Counts,
+    /// How long the run took that gave the results, in nanoseconds.
+    pub(crate) took: u64,
 }
 
 /// What an attempt has to go by.
@@ -118,7 +122,9 @@ impl Session {
                     Ok((ready, sources)) => {
                         let before = compiled.choices[..number].last();
                         let told = journal.told(&ready.decided, before.map(|choice| choice.station.name()));
-                        return Ok(Receipt::new(told, reply.counts, (cached, sources), reply.watch));
+                        let slowdown = ready.decided.trend.note(work.rows, reply.took);
+                        let receipt = Receipt::new(told, reply.counts, (cached, sources), reply.watch);
+                        return Ok(receipt.slowed(slowdown));
                     }
                     Err(error) => error,
                 };
@@ -151,7 +157,9 @@ impl Session {
         let mut time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until: one.until };
         let place = self.enter(one, reply.watch)?;
         let Some(health) = &station.health else {
+            let before = reply.watch.time(Phase::Run);
             let ran = self.run(one, ready, reply, time);
+            reply.took = reply.watch.time(Phase::Run) - before;
             // The CPU does not hang: what ended it was the query's own deadline.
             let ran = ran.map_err(|error| if error.kind() == ErrorKind::Timeout { late(one) } else { error });
             return ran.map(|()| (ready, sources));
@@ -161,7 +169,10 @@ impl Session {
             health.budget.call();
         }
         time.until = [one.until, leave.deadline()].into_iter().flatten().min();
+        let start = self.0.clock.now();
         let ran = self.run(one, ready, reply, time);
+        let took = self.0.clock.now().saturating_sub(start).as_nanos();
+        reply.took = u64::try_from(took).unwrap_or(u64::MAX);
         match &ran {
             Ok(_) => leave.succeed(),
             Err(error) => tell(leave, error, time.is_over()),
@@ -251,10 +262,10 @@ impl Session {
         let mut lease = station.stream()?;
         let (inputs, rows, params, lists) = (work.inputs, work.rows, work.params, &work.captured.lists[..]);
         let (stream, pool, token) = (lease.stream, &self.0.pool, work.limits.token.as_ref());
-        let memory_limit = self.0.options.device_memory_limit;
+        let (memory_limit, batch_rows) = (self.0.options.device_memory_limit, work.limits.batch_rows);
         let reporter = work.limits.progress.as_ref().map(|told| Reporter::new(told, ready.steps.len()));
         let reporter = reporter.as_ref();
-        let job = Job { inputs, rows, params, lists, stream, pool, time, token, reporter, memory_limit };
+        let job = Job { inputs, rows, params, lists, stream, pool, time, token, reporter, memory_limit, batch_rows };
         let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
         let ran = reply.results.fill(|last| {
             if station.host_memory {

@@ -118,7 +118,7 @@ impl Session {
         let mut watch = Watch::start();
         let (ready, _) = self.ready(choice, one.stages, true, None).ok()?;
         let _place = self.enter(&cpu, &mut watch).ok()?;
-        let mut reply = Reply { into: None, watch: &mut watch, results, counts: Counts::default() };
+        let mut reply = Reply { into: None, watch: &mut watch, results, counts: Counts::default(), took: 0 };
         match self.run(&cpu, ready, &mut reply, time) {
             Ok(()) => Some(Ok(())),
             Err(error) if error.kind() == ErrorKind::Arithmetic => Some(Err(error)),

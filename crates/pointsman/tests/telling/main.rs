@@ -2,8 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 mod executor;
+mod profiles;
 mod progress;
 mod promises;
+mod trends;
 
 use pointsman::{Options, Session};
 use pointsman_device::sim::{SimDevice, SimOptions, SimSpeed};

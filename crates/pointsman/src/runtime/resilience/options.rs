@@ -19,6 +19,9 @@ pub struct Options {
     /// How long a launch or a copy may take before its device counts as hung; 10 minutes. Queries can have a deadline of
     /// their own.
     pub patience: Duration,
+    /// How long a session that is dropped waits for compilations under way; 10 seconds. One that takes longer is left to
+    /// itself.
+    pub drop_patience: Duration,
     /// How many queries run on the CPU at once; four for each of its threads, at least 16. Threads of one query are not
     /// counted.
     pub cpu_concurrency: usize,
@@ -52,6 +55,7 @@ impl Default for Options {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Options {
             patience: Duration::from_secs(600),
+            drop_patience: Duration::from_secs(10),
             cpu_concurrency: (4 * threads).max(16),
             device_concurrency: 4,
             queue: 1024,
