@@ -20,9 +20,8 @@ struct Part {
 template <class T> struct Pair { T v; bool f; };
 // What a block keeps in shared memory beside the staged rows.
 struct Shared {
-  // The next tile, by turns; and those that are begun and not ended.
-  u32 next[2];
-  u32 tiles[SLOTS];
+  // The last tiles that were taken, by turns. The one behind those that are begun is next, or there is none of that number.
+  u32 tiles[4];
   Part warp_parts[SLOTS][8];
   Node carries[SLOTS];
   u32 counts[8];
@@ -38,7 +37,6 @@ FN void meet() { asm volatile("bar.sync 1, 256;" ::: "memory"); }
 // What those who compute and the ninth warp tell each other, for each slot: a tile is begun; what came before it is known.
 // The barriers' numbers are constants: else a block would take all sixteen, and a multiprocessor has them for four such
 // blocks.
-#define NO_TILE 0xffffffffu
 #define BEGUN 2
 #define CARRIED (BEGUN + SLOTS)
 template <int AT> FN void arrive_at() { asm volatile("bar.arrive %0, 288;" ::"n"(AT) : "memory"); }
@@ -51,13 +49,19 @@ template <int WHAT> FN void await(u32 slot) {
   if (slot == 0) { wait_at<WHAT>(); }
   if (SLOTS > 1 && slot == 1) { wait_at<WHAT + (SLOTS > 1 ? 1 : 0)>(); }
 }
-FN u32 next_slot(u32 slot) { return SLOTS == 1 ? 0 : slot ^ 1; }
 
 // A sum cut to 62 bits: what lies beyond fits no narrower type, whatever a leaf adds.
 FN i64 near_i64(i128 a) {
   const i128 most = (i128)1 << 62;
   return a > most ? (i64)most : (a < -most ? -(i64)most : (i64)a);
 }
+// Adds where the result has the terms' type; `bad` keeps a sign where one did not fit.
+template <class T> FN T add_noting(T a, T b, T &bad) {
+  const T sum = add<T>(a, b);
+  bad |= (T)0 - 1 < 0 ? (a ^ sum) & (b ^ sum) : (a & b) | ((a | b) & ~sum);
+  return sum;
+}
+template <class T> FN bool has_sign(T a) { return (a >> (8 * sizeof(T) - 1) & 1) != 0; }
 // Where a row is staged. Sixteen bytes are left out behind every 128: threads with sixteen rows each meet no other's bank.
 template <class T> FN u32 place(u32 row) { return row + (row * (u32)sizeof(T) >> 7) * (16 / (u32)sizeof(T)); }
 // Rows that fill 16 bytes.
@@ -220,10 +224,11 @@ FN Node carry_into(u64 *const *levels, u64 first, u64 tile, Node *parts) {
 // The ninth warp: tells the parents of begun tiles, and learns what came before them.
 FN void serve(Shared &s, u64 first, u64 last) {
 #pragma unroll 1
-  for (u32 slot = 0;; slot = next_slot(slot)) {
+  for (u32 served = 0;; served++) {
+    const u32 slot = served % SLOTS;
     await<BEGUN>(slot);
-    if (s.tiles[slot] == NO_TILE) { return; }
-    const u64 tile = first + s.tiles[slot];
+    const u64 tile = first + s.tiles[served % 4];
+    if (tile > last) { return; }
     tell_parents(s.levels, first, last, tile);
     const Node carry = carry_into(s.levels, first, tile, s.parts);
     if (threadIdx.x % 32 == 0) { s.carries[slot] = carry; }

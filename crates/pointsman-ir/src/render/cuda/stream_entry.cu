@@ -26,7 +26,7 @@ extern "C" __global__ void __launch_bounds__(WORKERS + 32, BLOCKS) pointsman(con
     for (u32 slot = 0; slot < SLOTS; slot++) { ((u32 *)(shared + slot * SLOT_BYTES + STARTS))[threadIdx.x] = 0; }
   }
   if (threadIdx.x == 0) {
-    s.next[0] = atomicAdd(tickets, 1u);
+    s.tiles[0] = atomicAdd(tickets, 1u);
     note_levels(nodes, first, last, s.levels);
   }
   __syncthreads();
@@ -35,33 +35,29 @@ extern "C" __global__ void __launch_bounds__(WORKERS + 32, BLOCKS) pointsman(con
     return;
   }
   u64 worst = 0;
-  u32 fold_fault = 0, waiting = 0, newest = 0, oldest = 0;
+  u32 fold_fault = 0, begun = 0, ended = 0;
 #pragma unroll 1
-  for (u32 turn = 0;; turn ^= 1) {
-    const u64 tile = first + s.next[turn];
+  for (;;) {
+    const u64 tile = first + s.tiles[begun % 4];
     const bool more = tile <= last;
     if (more) {
-      const Slot at = slot_at(a, shared, newest);
-      begin_tile(a, s, newest, at.shared, at.stage, nodes, first, rows, tile, *at.held, worst);
-      tell<BEGUN>(newest);
-      newest = next_slot(newest);
-      waiting++;
+      const Slot at = slot_at(a, shared, begun % SLOTS);
+      begin_tile(a, s, begun % SLOTS, at.shared, at.stage, nodes, first, rows, tile, *at.held, worst);
+      tell<BEGUN>(begun % SLOTS);
+      begun++;
     }
-    if (more ? waiting == SLOTS : waiting != 0) {
-      const Slot at = slot_at(a, shared, oldest);
-      await<CARRIED>(oldest);
-      end_tile(a, s, oldest, at.shared, at.stage, first, last, rows, *at.held, fold_fault);
-      oldest = next_slot(oldest);
-      waiting--;
+    if (more ? begun - ended == SLOTS : begun != ended) {
+      const Slot at = slot_at(a, shared, ended % SLOTS);
+      await<CARRIED>(ended % SLOTS);
+      end_tile(a, s, ended, at.shared, at.stage, first, last, rows, *at.held, fold_fault);
+      ended++;
     }
-    if (!more && waiting == 0) { break; }
-    // A ticket is taken as late as can be: others wait for its tile.
-    if (threadIdx.x == 0) { s.next[turn ^ 1] = more ? atomicAdd(tickets, 1u) : (u32)tiles; }
+    if (!more && begun == ended) { break; }
+    // A tile is taken as late as can be: others wait for it.
+    if (more && threadIdx.x == 0) { s.tiles[begun % 4] = atomicAdd(tickets, 1u); }
     meet();
   }
-  meet();
-  if (threadIdx.x == 0) { s.tiles[newest] = NO_TILE; }
-  tell<BEGUN>(newest);
+  tell<BEGUN>(begun % SLOTS);
   if (fold_fault != 0u) { atomicMax((u64 *)a.w[STATUS] + FOLD_FAULT, (u64)fold_fault); }
   report_fault(a.w[STATUS], worst);
 }

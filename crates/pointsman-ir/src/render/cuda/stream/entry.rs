@@ -89,10 +89,7 @@ impl Stream {
     s.warp_parts[slot][threadIdx.x / 32].count = ranks.count;
   }}
   Node all = nothing();
-{}{counted}  if (threadIdx.x == 0) {{
-    s.tiles[slot] = (u32)(tile - first);
-    publish(nodes + (tile - first) * NODE_WORDS, all);
-  }}
+{}{counted}  if (threadIdx.x == 0) {{ publish(nodes + (tile - first) * NODE_WORDS, all); }}
 {node}{}}}
 ",
             self.shape.whole(),
@@ -127,13 +124,14 @@ impl Stream {
         let heads = if scan { self.write_heads() } else { String::new() };
         format!(
             "FN void end_tile(
-  const Args &a, const Shared &s, u32 slot, u8 *shared, u8 *stage, u64 first, u64 last, u64 rows, const Held &h, u32 &fold_fault
+  const Args &a, const Shared &s, u32 number, u8 *shared, u8 *stage, u64 first, u64 last, u64 rows, const Held &h, u32 &fold_fault
 ) {{
   const bool partial = {partial};
   const u32 shift = {shift};
+  const u32 slot = number % SLOTS;
   const Node carry = s.carries[slot];
   const Part part = s.warp_parts[slot][threadIdx.x / 32];
-  const u64 tile = first + s.tiles[slot], base = (tile - first) * TILE, base_out = {base_out}, out = base_out + part.left;
+  const u64 tile = first + s.tiles[number % 4], base = (tile - first) * TILE, base_out = {base_out}, out = base_out + part.left;
   const u32 count = part.count;
 {bits}{}{}{heads}  // The last thread knows of the last rows.
   if (tile == last && threadIdx.x == WORKERS - 1) {{ ((u64 *)a.w[{}])[{}] = {written}; }}

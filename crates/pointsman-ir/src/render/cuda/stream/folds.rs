@@ -4,7 +4,7 @@
 use super::super::dialect::type_name;
 use super::super::fold::{Folded, Kept, finish, negative_zero, take};
 use super::Stream;
-use crate::types::Repr;
+use crate::types::{DType, Repr};
 use std::fmt::Write;
 
 impl Stream {
@@ -134,40 +134,31 @@ impl Stream {
     pub(super) fn finish_sum(&self, k: usize, fold: &Folded) -> String {
         let (name, output) = (fold.taken.map_or("u8", type_name), type_name(fold.output.repr()));
         let (sum, offset, finished) = (fold.leaf_sum(), self.staged(k), self.fold_places[k].finished.unwrap_or(0));
-        // A row that is not selected adds nothing: its sum is that of the last one that is.
-        let (check, value) = finish(fold, "sum", sum, "misfit = true;");
         let (word, number, own) = (self.output(self.columns.len() + k), self.folds.len() - k, self.own_rank());
         let start = if sum == "i64" { format!("near_i64(running.a{k})") } else { format!("running.a{k}") };
-        let row = |then: &str| {
-            format!(
-                "      for (int i = 0; i < 16; i++) {{
-        if (SEGMENTS && (starts >> i & 1) != 0) {{ sum = 0; }}
-        sum += ({sum})x[i];
-        {then}
-      }}
-"
-            )
-        };
-        let whole = row(&format!("{check} done[i] = {value};"));
-        let part =
-            row(&format!("if ((mine >> i & 1) != 0) {{ ((i128 *)a.w[{word}])[base_out + rank++] = (i128)sum; }}"));
         format!(
             "    {{
       {name} x[16];
       read_sixteen<{name}>((const {name} *)(stage + {offset}), x);
-      {sum} sum = {start};
+      const {sum} start = {start};
       bool misfit = false;
       if (partial) {{
         u32 rank = {own};
+        {sum} sum = start;
 #pragma unroll
-{part}      }} else {{
+        for (int i = 0; i < 16; i++) {{
+          if (SEGMENTS && (starts >> i & 1) != 0) {{ sum = 0; }}
+          sum += ({sum})x[i];
+          if ((mine >> i & 1) != 0) {{ ((i128 *)a.w[{word}])[base_out + rank++] = (i128)sum; }}
+        }}
+      }} else {{
         {output} done[16];
-#pragma unroll
-{whole}        write_sixteen<{output}>(({output} *)(stage + {finished}), done);
+{}        write_sixteen<{output}>(({output} *)(stage + {finished}), done);
       }}
       if (misfit) {{ fold_fault = max(fold_fault, {number}u); }}
     }}
-"
+",
+            running_sums(fold, sum)
         )
     }
 
@@ -247,4 +238,29 @@ impl Stream {
         };
         format!("      {}\n", take(fold, k, into, &there, &value))
     }
+}
+
+/// The statements that make finished running sums of sixteen values `x` into `done`, behind the sum `start`.
+fn running_sums(fold: &Folded, sum: &str) -> String {
+    let output = type_name(fold.output.repr());
+    let plain = matches!(fold.output, DType::I32 | DType::U32 | DType::I64 | DType::U64);
+    let (open, kind, row, close) = if plain && fold.taken == Some(fold.output.repr()) {
+        // A start that does not fit is the sum of an earlier row, so there is a fault whatever comes here.
+        let open = format!("        {output} bad = 0;\n        misfit = ({sum})({output})start != start;\n");
+        let close = "        misfit = misfit || has_sign(bad);\n";
+        (open, output, "sum = add_noting(sum, x[i], bad);\n          done[i] = sum;".to_string(), close)
+    } else {
+        // A row that is not selected adds nothing: its sum is that of the last one that is.
+        let (check, value) = finish(fold, "sum", sum, "misfit = true;");
+        (String::new(), sum, format!("sum += ({sum})x[i];\n          {check}\n          done[i] = {value};"), "")
+    };
+    format!(
+        "{open}        {kind} sum = ({kind})start;
+#pragma unroll
+        for (int i = 0; i < 16; i++) {{
+          if (SEGMENTS && (starts >> i & 1) != 0) {{ sum = 0; }}
+          {row}
+        }}
+{close}"
+    )
 }
