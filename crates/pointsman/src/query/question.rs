@@ -70,34 +70,33 @@ impl<'a> Question<'a> {
 
     /// Runs the query: the mistakes made while it was built, then the path.
     pub(crate) fn run(self, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
-        self.run_within(&self.limits, self.session.begin(&self.limits), into)
+        self.run_within(&self.limits, &mut self.session.begin(&self.limits), into)
     }
 
     /// Runs the query, in batches of at most so many rows where it runs in batches, and forgets the result.
     pub(crate) fn once(&self, batch_rows: Option<usize>) -> Result<Receipt> {
         let limits = Limits { batch_rows, ..self.limits.clone() };
-        let (_, receipt) = self.run_within(&limits, self.session.begin(&limits), None)?;
+        let (_, receipt) = self.run_within(&limits, &mut self.session.begin(&limits), None)?;
         Ok(receipt)
     }
 
     /// Runs the query within these limits; it was called before.
-    fn run_within(&self, limits: &Limits, begun: Begun, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
+    fn run_within(&self, limits: &Limits, begun: &mut Begun, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
         let home = self.home();
-        let Begun { mut watch, deadline } = begun;
+        let Begun { watch, deadline } = begun;
+        let deadline = *deadline;
         if let Some(mistake) = self.builder.mistake() {
             return Err(mistake.clone());
         }
         let mut results = Results::new(self.builder.fields.clone());
         let span = telemetry::query();
-        let receipt =
-            self.session.compiled(&self.builder.plan, &self.wish, &mut watch).and_then(|(compiled, cached)| {
-                let (inputs, rows) = (&self.inputs[..], self.rows);
-                let params = &self.builder.params[..];
-                let work = Work { captured: &self.builder, inputs, params, rows, limits, deadline };
-                let reply =
-                    Reply { into, watch: &mut watch, results: &mut results, counts: Counts::default(), took: 0 };
-                self.session.answer((&compiled, cached), work, reply)
-            });
+        let receipt = self.session.compiled(&self.builder.plan, &self.wish, watch).and_then(|(compiled, cached)| {
+            let (inputs, rows) = (&self.inputs[..], self.rows);
+            let params = &self.builder.params[..];
+            let work = Work { captured: &self.builder, inputs, params, rows, limits, deadline };
+            let reply = Reply { into, watch, results: &mut results, counts: Counts::default(), took: 0 };
+            self.session.answer((&compiled, cached), work, reply)
+        });
         self.session.tell(&receipt, span);
         Ok((results, receipt.map_err(|error| error.at(home))?))
     }
@@ -138,7 +137,7 @@ impl<'a> Question<'a> {
         let token = self.limits.divert();
         session.promise(token, move || {
             begun.watch.lap(Phase::Queue);
-            let (mut results, receipt) = self.run_within(&self.limits, begun, None)?;
+            let (mut results, receipt) = self.run_within(&self.limits, &mut begun, None)?;
             Ok(Answer::new(take(&mut results).map_err(|error| error.at(home))?, receipt))
         })
     }
