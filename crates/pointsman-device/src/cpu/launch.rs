@@ -144,12 +144,7 @@ pub(super) fn execute(
     let (morsel_rows, alone) = shared.cut(program, rows, watched.is_some());
     let run = Run { program, inputs, params, rows, morsel_rows, fault, streams, watched, alone };
     let clocked = program.pace.start(launch.rows);
-    let mut outcome = match &program.sink {
-        SinkProgram::Store(columns) => run_store(shared, &run, columns, &mut outs),
-        SinkProgram::Compact(columns) => run_compact(shared, &run, columns, &mut outs)?,
-        SinkProgram::Reduce(folds) => run_reduce(shared, &run, folds, launch.form, &mut outs),
-        SinkProgram::Scan(scan) => scan::run::run(shared, &run, scan, launch.form, &mut outs)?,
-    };
+    let mut outcome = run_sink(shared, &run, launch.form, &mut outs)?;
     if watched.is_some_and(Watched::is_stopped) {
         return Err(DeviceError::new(DeviceErrorKind::Stopped, "the launch was told to stop"));
     }
@@ -163,6 +158,15 @@ pub(super) fn execute(
     drop(outs);
     shared.buffers.commit(&staged_outputs)?;
     Ok(outcome)
+}
+
+fn run_sink(shared: &Shared, run: &Run<'_>, form: Form, outs: &mut [Out<'_>]) -> DeviceResult<Outcome> {
+    match &run.program.sink {
+        SinkProgram::Store(columns) => Ok(run_store(shared, run, columns, outs)),
+        SinkProgram::Compact(columns) => run_compact(shared, run, columns, outs),
+        SinkProgram::Reduce(folds) => Ok(run_reduce(shared, run, folds, form, outs)),
+        SinkProgram::Scan(scan) => scan::run::run(shared, run, scan, form, outs),
+    }
 }
 
 /// Appends the outputs of these types (rows', then nodes'), with room for so many rows and nodes.

@@ -2,7 +2,7 @@
 
 mod shape;
 
-pub use shape::{Argument, Declarations, Filtered, Outcome, Shape, filtered};
+pub use shape::{Argument, Filtered, Outcome, Shape, filtered};
 
 use crate::data::element::Element;
 use crate::error::{Error, Place, Result};
@@ -21,7 +21,7 @@ use crate::session::advise::Case;
 use crate::session::{Begun, Compiled, Limits, Reply, Session, Target, Wish, Work};
 use crate::telemetry;
 use pointsman_device::Exactness;
-use shape::filter;
+use shape::{Declarations, filter};
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;

@@ -102,7 +102,10 @@ impl Job<'_> {
     /// Who looks on at launches; nobody where nothing could end them and nobody asks how far they are.
     fn lookout(&self) -> Option<Lookout<'_>> {
         let is_wanted = self.token.is_some() || self.time.until.is_some() || self.reporter.is_some();
-        is_wanted.then(|| Lookout { time: self.time, token: self.token, reporter: self.reporter })
+        if !is_wanted {
+            return None;
+        }
+        Some(Lookout { time: self.time, token: self.token, reporter: self.reporter })
     }
 }
 

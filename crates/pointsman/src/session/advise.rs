@@ -115,7 +115,7 @@ impl Session {
             return None;
         }
         let device = copied.last()?.device();
-        let copying = mean(copied.iter().map(|one| one.time(Phase::CopyIn)));
+        let copying = median(copied.iter().map(|one| one.time(Phase::CopyIn)));
         let gain = copying.mul_f64(case.owned_bytes as f64 / case.bytes.max(1) as f64);
         let text = format!(
             "keep its owned columns ({}) in the memory of `{device}`: they were copied there in each of the last {} runs",
@@ -134,14 +134,14 @@ fn join_calls(runs: &[Receipt]) -> Option<Advice> {
     if warm.len() < CALLS_MIN {
         return None;
     }
-    let total = mean(warm.iter().map(|one| one.total()));
+    let total = median(warm.iter().map(|one| one.total()));
     let fixed = overhead(&warm);
     if fixed * 2 < total {
         return None;
     }
     let rows = warm.iter().map(|one| one.rows_in()).sum::<usize>() / warm.len();
     let text = format!(
-        "ask for more rows at once: {} of the {} that each of the last {} calls took, with {rows} rows each on average, \
+        "ask for more rows at once: {} of the {} that the middle one of the last {} calls took, with {rows} rows each on average, \
          do not depend on the rows",
         time(fixed),
         time(total),
@@ -153,22 +153,22 @@ fn join_calls(runs: &[Receipt]) -> Option<Advice> {
 }
 
 /// What a call takes before its first row: where the line through the times of all sizes begins; if all are of about one
-/// size, what they took beside running and copying.
+/// size, what they took beside running and copying. Medians throughout: calls that were held up do not matter.
 fn overhead(runs: &[&Receipt]) -> Duration {
-    let sizes = || runs.iter().map(|one| one.rows_in());
-    let is_spread = sizes().max().unwrap_or(0) >= 2 * sizes().min().unwrap_or(0).max(1);
-    if !is_spread {
+    let mut runs = runs.to_vec();
+    runs.sort_by_key(|one| one.rows_in());
+    let (least, most) = (runs[0].rows_in(), runs[runs.len() - 1].rows_in());
+    if most < 2 * least.max(1) {
         let on_rows = |one: &Receipt| one.time(Phase::Run) + one.time(Phase::CopyIn) + one.time(Phase::CopyOut);
-        return mean(runs.iter().map(|one| one.total().saturating_sub(on_rows(one))));
+        return median(runs.iter().map(|one| one.total().saturating_sub(on_rows(one))));
     }
-    let points = || runs.iter().map(|one| (one.rows_in() as f64, one.total().as_secs_f64()));
-    let count = runs.len() as f64;
-    let (x, y) = points().fold((0.0, 0.0), |(x, y), point| (x + point.0 / count, y + point.1 / count));
-    let (up, across) = points().fold((0.0, 0.0), |(up, across), point| {
-        (up + (point.0 - x) * (point.1 - y), across + (point.0 - x) * (point.0 - x))
-    });
-    let shortest = runs.iter().map(|one| one.total()).min().unwrap_or_default();
-    Duration::try_from_secs_f64(y - up / across * x).unwrap_or_default().min(shortest)
+    let point = |one: &Receipt| (one.rows_in() as f64, one.total().as_secs_f64());
+    // The slope of the line (Theil 1950): each of the smaller runs is joined to one of the larger.
+    let (small, large) = runs.split_at(runs.len() / 2);
+    let pairs = small.iter().zip(large).map(|(a, b)| (point(a), point(b))).filter(|(a, b)| a.0 < b.0);
+    let slope = middle(pairs.map(|(a, b)| (b.1 - a.1) / (b.0 - a.0))).max(0.0);
+    let start = middle(runs.iter().map(|one| point(one).1 - slope * point(one).0));
+    Duration::try_from_secs_f64(start).unwrap_or_default()
 }
 
 /// Results of stages that are written and read again, as a share of all that is.
@@ -182,7 +182,7 @@ fn fuse_stages(stages: &[Stage], runs: &[Receipt]) -> Option<Advice> {
     let row_bytes = |number: &usize| Estimate::of(&stages[*number].kernel).write_bytes_per_row;
     let again = 2.0 * between.iter().map(row_bytes).sum::<f64>() * last.rows_in() as f64;
     let all = (last.bytes_read() + last.bytes_written()) as f64;
-    let running = mean(runs.iter().map(|one| one.time(Phase::Run)));
+    let running = median(runs.iter().map(|one| one.time(Phase::Run)));
     let share = if all > 0.0 { (again / all).min(1.0) } else { return None };
     let text = format!(
         "the query is {} stages, because what follows its `{}` reads a result that must be there first; {} of the {} that \
@@ -195,7 +195,13 @@ fn fuse_stages(stages: &[Stage], runs: &[Receipt]) -> Option<Advice> {
     Some(Advice { remedy: Remedy::FuseStages, text, gain: running.mul_f64(share) })
 }
 
-fn mean(times: impl ExactSizeIterator<Item = Duration>) -> Duration {
-    let count = times.len().max(1) as u32;
-    times.sum::<Duration>() / count
+fn median(times: impl Iterator<Item = Duration>) -> Duration {
+    Duration::try_from_secs_f64(middle(times.map(|time| time.as_secs_f64()))).unwrap_or_default()
+}
+
+/// The middle of some numbers; of none, 0.
+fn middle(numbers: impl Iterator<Item = f64>) -> f64 {
+    let mut sorted: Vec<f64> = numbers.collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
 }

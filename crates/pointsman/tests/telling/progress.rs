@@ -63,7 +63,7 @@ fn few_rows_and_none_begin_and_end() {
     for rows in [0, 10] {
         let notes = Notes::default();
         let sum = session.prepare(|x: F32| x.sum()).unwrap().on_progress(notes.taker());
-        sum.run(&floats(rows)).unwrap();
+        sum.run(floats(rows)).unwrap();
         let told = notes.all();
         assert_eq!(told.len(), 2, "{told:?}");
         assert_eq!(told[1].fraction(), 1.0);
@@ -86,6 +86,15 @@ fn a_device_tells_every_batch() {
         assert_eq!(told.len(), stages + batches, "{what}: {told:?}");
         assert!(told[told.len() - 1].bytes_moved > 0, "{what}");
     }
+}
+
+#[test]
+fn what_is_checked_on_the_cpu_is_not_told_again() {
+    let options = Options { shadow_share: 1.0, ..Options::default() };
+    let (_device, session) = simulated(1 << 20, Duration::ZERO, options);
+    let notes = Notes::default();
+    session.from(&floats(5000)).map(|x| x + 1.0).require("sim").on_progress(notes.taker()).run().unwrap();
+    assert_eq!((session.shadow().checked, notes.all().len()), (1, 2));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::executor::{Alarm, Door, all, block_on};
 use crate::{ROWS, floats, simulated};
-use arrow_array::{BooleanArray, Float32Array};
+use arrow_array::{ArrayRef, BooleanArray, Float32Array, RecordBatch};
 use pointsman::{CancellationToken, Column, ErrorKind, F32, Options, Param, Phase, Progress, Promise, Session, count};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::future::Future;
@@ -41,6 +41,10 @@ fn answers_are_those_of_run() {
     let (array, flags) = (Float32Array::from(vec![Some(1.0), None, Some(3.0)]), BooleanArray::from(vec![true; 3]));
     let kept = session.from((array.clone(), flags.clone())).filter(|(_, flag)| flag).map(|(x, _)| x * 2.0).run_async();
     assert_eq!(block_on(kept).unwrap().iter().collect::<Vec<_>>(), [Some(2.0), None, Some(6.0)]);
+    let columns: [(&str, ArrayRef); 2] = [("x", Arc::new(array.clone())), ("flag", Arc::new(flags.clone()))];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let whole = session.from(batch.clone()).filter(|row| row.col::<f32>("x").gt(2.0)).run_async();
+    assert_eq!(*block_on(whole).unwrap(), batch.slice(2, 1));
     let scaled = Arc::new(session.prepare(|x: F32, k: Param<f32>| (x * k).sum()).unwrap());
     assert_eq!(*block_on(scaled.run_async(x.clone(), 2.0)).unwrap(), *scaled.run(&x, 2.0).unwrap());
     assert_eq!(*block_on(scaled.run_async(array, 2.0)).unwrap(), 8.0);
