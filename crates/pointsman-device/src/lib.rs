@@ -161,6 +161,15 @@ pub enum EventStatus {
     Pending,
 }
 
+/// Bytes of a device's memory on their way to the host's.
+#[derive(Debug)]
+pub struct Fetch<'a> {
+    /// Where they are. Starts at a multiple of 4 bytes.
+    pub from: BufferRange,
+    /// Where they go: as many bytes.
+    pub into: &'a mut [u8],
+}
+
 /// One place that runs kernels. Every method may be called from any thread.
 pub trait Device: Send + Sync {
     /// What it is.
@@ -231,6 +240,18 @@ pub trait Device: Send + Sync {
         Ok(())
     }
 
+    /// Copies bytes out of buffers, behind what the stream has queued, and calls `beside`, once and on this thread, while
+    /// they are under way; they are there when it returns. Where no copy could be queued, `beside` is not called.
+    fn download_beside(
+        &self,
+        stream: StreamId,
+        parts: &mut [Fetch<'_>],
+        patience: Duration,
+        beside: &mut dyn FnMut(),
+    ) -> DeviceResult<()> {
+        download_queued(self, stream, parts, patience, beside)
+    }
+
     /// Marks this point of a stream.
     fn record(&self, stream: StreamId) -> DeviceResult<EventId>;
 
@@ -271,4 +292,29 @@ pub trait Device: Send + Sync {
 
     /// How many launches were forgotten and are not done.
     fn zombies(&self) -> usize;
+}
+
+/// Queues copies to the host, calls `beside`, and waits for them.
+pub(crate) fn download_queued<D: Device + ?Sized>(
+    device: &D,
+    stream: StreamId,
+    parts: &mut [Fetch<'_>],
+    patience: Duration,
+    beside: &mut dyn FnMut(),
+) -> DeviceResult<()> {
+    let mut copies = Vec::with_capacity(parts.len());
+    let queued = parts.iter().try_for_each(|part| {
+        let staging = HostBuffer::try_zeroed(part.into.len())?;
+        copies.push(device.copy_out(stream, part.from, staging)?);
+        Ok(())
+    });
+    if queued.is_ok() {
+        beside();
+    }
+    let landed = parts.iter_mut().zip(copies).try_for_each(|(part, copy)| {
+        let staging = device.finish_copy(copy, patience)?;
+        part.into.copy_from_slice(&staging[..part.into.len()]);
+        Ok(())
+    });
+    queued.and(landed)
 }

@@ -1,10 +1,11 @@
 //! The simulated device: kernels through the interpreter, on a virtual clock, with scripted speed and failures.
 //!
 //! Work is queued on streams and done when the clock reaches its end, not before: whoever reads too early, or forgets to
-//! wait for an event, sees old bytes, as on a card. Waiting moves the clock. Nothing here sleeps, and nothing here looks
+//! wait for an event, sees old bytes, as on a card. Copies in, launches and copies out of different streams go on at once. Waiting moves the clock. Nothing here sleeps, and nothing here looks
 //! at the real time. It runs every sink, and it never touches the host's memory but through copies.
 
 mod clock;
+mod engines;
 mod fault;
 mod forgotten;
 mod gate;
@@ -27,6 +28,7 @@ use crate::{
     DeviceResult, EventId, EventStatus, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending, Priority,
     ProgramId, ProgramImage, StreamId,
 };
+use engines::Engines;
 use fault::Faults;
 use gate::Gate;
 use pointsman_ir::kernel::{Estimate, Kernel, parse};
@@ -68,6 +70,7 @@ struct State {
     programs: BTreeMap<ProgramId, Arc<SimProgram>>,
     /// When each stream's work is done.
     streams: BTreeMap<StreamId, Duration>,
+    engines: Engines,
     events: BTreeMap<EventId, Duration>,
     /// Work by the time of its end and its number.
     queue: BTreeMap<(Duration, u64), Work>,
@@ -162,9 +165,9 @@ impl State {
         end.ok_or_else(|| DeviceError::invalid(format!("there is no stream {}", stream.0)))
     }
 
-    /// Queues work of a number behind what its stream has.
+    /// Queues work of a number behind what its stream and its engine have.
     fn queue(&mut self, stream: StreamId, now: Duration, takes: Duration, number: u64, work: Work) -> DeviceResult<()> {
-        let end = self.stream(stream)?.max(now).saturating_add(takes);
+        let end = self.engines.occupy(work.engine(), self.stream(stream)?.max(now), takes);
         self.streams.insert(stream, end);
         self.ends.insert(number, end);
         self.queue.insert((end, number), work);

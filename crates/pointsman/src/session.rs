@@ -11,9 +11,10 @@ mod diagnose;
 mod options;
 pub(crate) mod profile;
 pub(crate) mod shadow;
+mod sharing;
 mod supply;
 
-pub(crate) use attempt::{Begun, Limits, Reply};
+pub(crate) use attempt::{Begun, Limits, Reply, Shared};
 pub(crate) use choice::Target;
 
 use crate::error::{Error, Result};
@@ -135,7 +136,7 @@ impl SessionBuilder {
     }
 
     /// The device for queries that name none: as if each said `prefer`. Without it, the one that the environment names
-    /// (`POINTSMAN_DEVICE=cuda:0`), or else the CPU.
+    /// (`POINTSMAN_DEVICE=cuda:0`), or else the CPU. Several that share each query are joined by `+`: `cuda:0+cpu`.
     pub fn prefer(mut self, device: &str) -> SessionBuilder {
         self.preferred = Some(device.to_string());
         self

@@ -21,7 +21,7 @@ const SMALL_CHUNKS: usize = 64;
 const LARGE_BYTES: usize = 2 << 20;
 const LARGE_CHUNKS: usize = 32;
 /// The largest copy to the host that is queued as a whole.
-const QUEUED_BYTES: usize = 2 * LARGE_BYTES;
+pub(super) const QUEUED_BYTES: usize = 2 * LARGE_BYTES;
 /// The fewest large chunks that are worth a thread, and the most threads.
 const CHUNKS_A_THREAD: usize = 2;
 const THREADS_MAX: usize = 8;
@@ -200,6 +200,17 @@ fn on_threads(threads: usize, work: impl Fn() -> DeviceResult<()> + Sync) -> Dev
     })
 }
 
+/// Copies on another thread while this one does something else.
+pub(super) fn beside(copy: impl FnOnce() -> DeviceResult<()> + Send, mut beside: impl FnMut()) -> DeviceResult<()> {
+    std::thread::scope(|scope| {
+        let failed = |what: &str| DeviceError::new(DeviceErrorKind::Transient, what);
+        let thread = std::thread::Builder::new().spawn_scoped(scope, copy);
+        let thread = thread.map_err(|error| failed(&format!("no thread to copy with: {error}")))?;
+        beside();
+        thread.join().unwrap_or_else(|_| Err(failed("a thread that copies ended early")))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,5 +238,21 @@ mod tests {
         assert_eq!(done.load(Ordering::Relaxed), 100);
         let error = DeviceError::new(DeviceErrorKind::Lost, "gone");
         assert_eq!(on_threads(3, || Err(error.clone())), Err(error.clone()));
+    }
+
+    #[test]
+    fn two_things_are_done_at_once() {
+        let (ours, theirs) = (std::sync::mpsc::channel(), std::sync::mpsc::channel());
+        // Each waits for the other.
+        let copy = move || {
+            theirs.0.send(()).ok();
+            ours.1.recv().map_err(|error| DeviceError::new(DeviceErrorKind::Internal, error.to_string()))
+        };
+        let mut beside_it = 0;
+        let done = beside(copy, || {
+            beside_it += usize::from(theirs.1.recv().is_ok());
+            ours.0.send(()).ok();
+        });
+        assert_eq!((done, beside_it), (Ok(()), 1));
     }
 }

@@ -23,12 +23,12 @@ pub use probe::{CudaFound, devices};
 
 use crate::{
     BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
-    DeviceResult, EventId, EventStatus, Exactness, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending,
+    DeviceResult, EventId, EventStatus, Exactness, Fetch, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending,
     Priority, ProgramId, ProgramImage, StreamId,
 };
 use arguments::{Span, address_of};
 use context::Context;
-use copies::{Copies, CopyOut};
+use copies::{Copies, CopyOut, QUEUED_BYTES};
 use launch::{Queued, Running, Shared};
 use memory::{Block, Memory};
 use pinned::Staging;
@@ -283,6 +283,20 @@ impl Device for CudaDevice {
         let read = self.shared.copies.read(&stream, address, &mut into[..from.bytes as usize], patience);
         block.used_by(&stream);
         read
+    }
+
+    fn download_beside(
+        &self,
+        stream: StreamId,
+        parts: &mut [Fetch<'_>],
+        patience: Duration,
+        beside: &mut dyn FnMut(),
+    ) -> DeviceResult<()> {
+        if parts.iter().map(|part| part.into.len()).sum::<usize>() <= QUEUED_BYTES {
+            return crate::download_queued(self, stream, parts, patience, beside);
+        }
+        let work = || parts.iter_mut().try_for_each(|part| self.download(stream, part.from, part.into, patience));
+        copies::beside(work, beside)
     }
 
     fn copy_out(&self, stream: StreamId, from: BufferRange, into: HostBuffer) -> DeviceResult<CopyId> {

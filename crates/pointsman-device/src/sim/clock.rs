@@ -1,13 +1,47 @@
 //! Virtual time: a clock that stands still until someone moves it, and what things cost on it.
 
 use pointsman_ir::kernel::Estimate;
-use std::sync::Arc;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::ThreadId;
 use std::time::Duration;
 
 /// A clock that its owners move. Clones show the same time.
+///
+/// Threads that work at once on devices of one clock [`gather`](SimClock::gather) first. Then each runs alone until it
+/// waits for a moment, and the one whose moment comes first goes on, so the time passes for all of them together, and
+/// always in the same way.
 #[derive(Clone, Debug, Default)]
-pub struct SimClock(Arc<AtomicU64>);
+pub struct SimClock(Arc<Time>);
+
+#[derive(Debug, Default)]
+struct Time {
+    now: AtomicU64,
+    crew: Mutex<Crew>,
+    changed: Condvar,
+}
+
+/// Threads that work at once.
+#[derive(Debug, Default)]
+struct Crew {
+    /// How many are not done.
+    expected: usize,
+    members: Vec<(ThreadId, usize)>,
+    /// The moment that each waits for, with its number.
+    waiting: BTreeSet<(u64, usize)>,
+    /// The one that goes on now.
+    running: Option<usize>,
+}
+
+impl Crew {
+    /// Lets the next one go on, once all others wait.
+    fn choose(&mut self) {
+        if self.running.is_none() && self.waiting.len() == self.expected {
+            self.running = self.waiting.pop_first().map(|(_, number)| number);
+        }
+    }
+}
 
 impl SimClock {
     /// A clock at zero.
@@ -17,19 +51,69 @@ impl SimClock {
 
     /// The time since zero.
     pub fn now(&self) -> Duration {
-        Duration::from_nanos(self.0.load(Ordering::Acquire))
+        Duration::from_nanos(self.0.now.load(Ordering::Acquire))
     }
 
-    /// Moves the time on.
+    /// Moves the time on. Of threads that gathered, others may go on first.
     pub fn advance(&self, by: Duration) {
+        if self.wait_turn(self.now().saturating_add(by)) {
+            return;
+        }
         let later = |now: u64| Some(now.saturating_add(nanoseconds(by)));
         // The closure always gives a time, so this never fails.
-        let _ = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, later);
+        let _ = self.0.now.fetch_update(Ordering::AcqRel, Ordering::Acquire, later);
     }
 
-    /// Moves the time to this one, unless it is past it.
+    /// Moves the time to this one, unless it is past it. Of threads that gathered, others may go on first.
     pub fn advance_to(&self, to: Duration) {
-        self.0.fetch_max(nanoseconds(to), Ordering::AcqRel);
+        if !self.wait_turn(to) {
+            self.0.now.fetch_max(nanoseconds(to), Ordering::AcqRel);
+        }
+    }
+
+    /// Waits until this thread's moment comes, and moves the time there; false if it gathered with no others.
+    fn wait_turn(&self, to: Duration) -> bool {
+        let (mut crew, own, to) = (self.crew(), std::thread::current().id(), nanoseconds(to));
+        let Some((_, number)) = crew.members.iter().find(|(id, _)| *id == own).copied() else { return false };
+        crew.running = None;
+        self.wait(crew, to, number);
+        self.0.now.fetch_max(to, Ordering::AcqRel);
+        true
+    }
+
+    /// So many threads will work at once, each between [`SimClock::begin`] and [`SimClock::end`].
+    pub fn gather(&self, threads: usize) {
+        self.crew().expected += threads;
+    }
+
+    /// This thread begins, as the one of this number; it goes on when all are there and it is its turn.
+    pub fn begin(&self, number: usize) {
+        let mut crew = self.crew();
+        crew.members.push((std::thread::current().id(), number));
+        let now = self.0.now.load(Ordering::Acquire);
+        self.wait(crew, now, number);
+    }
+
+    /// The thread of this number is done, or will not begin.
+    pub fn end(&self, number: usize) {
+        let mut crew = self.crew();
+        crew.members.retain(|(_, own)| *own != number);
+        crew.expected -= 1;
+        crew.running.take_if(|running| *running == number);
+        crew.choose();
+        self.0.changed.notify_all();
+    }
+
+    /// Waits until it is a thread's turn.
+    fn wait(&self, mut crew: MutexGuard<'_, Crew>, until: u64, number: usize) {
+        crew.waiting.insert((until, number));
+        crew.choose();
+        self.0.changed.notify_all();
+        drop(self.0.changed.wait_while(crew, |crew| crew.running != Some(number)));
+    }
+
+    fn crew(&self) -> MutexGuard<'_, Crew> {
+        self.0.crew.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

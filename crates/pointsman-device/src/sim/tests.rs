@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
+use crate::Fetch;
 use crate::convert::{from_buffers, to_buffers, value_bytes};
 use crate::host::BoolLayout;
 use crate::launch::{ColumnInput, ColumnOutput, Faulted, Form, TableInput, capacity};
@@ -331,4 +332,33 @@ fn images_of_others_are_refused() {
         assert_eq!(device.load(&case).unwrap_err().kind, DeviceErrorKind::Compile);
     }
     assert!(device.load(&image).is_ok());
+}
+
+#[test]
+fn engines_work_at_the_same_time() {
+    let speed =
+        SimSpeed { copy: Duration::from_millis(10), link_bytes_per_second: f64::INFINITY, ..SimSpeed::default() };
+    let bench = Bench::new(SimOptions { speed, ..SimOptions::default() });
+    let (device, one) = (&bench.device, bench.stream);
+    let other = device.open_stream(Priority::Normal).unwrap();
+    let buffers = [device.allocate(8).unwrap(), device.allocate(8).unwrap()];
+    let [first, second] = buffers.map(|buffer| BufferRange { buffer, offset: 0, bytes: 8 });
+    device.upload(one, &[1; 8], first).unwrap();
+    let (mut bytes, mut called) = ([0; 8], 0);
+    let beside = &mut || {
+        called += 1;
+        device.upload(other, &[2; 8], second).unwrap();
+        assert_eq!(device.clock().now(), Duration::ZERO, "nobody waited yet");
+    };
+    device.download_beside(one, &mut [Fetch { from: first, into: &mut bytes }], PATIENCE, beside).unwrap();
+    assert_eq!((bytes, called, device.clock().now()), ([1; 8], 1, Duration::from_millis(20)));
+    // The second copy in went behind the first, beside the copy out.
+    device.download(other, second, &mut bytes, PATIENCE).unwrap();
+    assert_eq!((bytes, device.clock().now()), ([2; 8], Duration::from_millis(30)));
+    let nowhere = BufferRange { bytes: 9, ..first };
+    let mut room = [0; 9];
+    let mut parts = [Fetch { from: first, into: &mut bytes }, Fetch { from: nowhere, into: &mut room }];
+    let refused = device.download_beside(one, &mut parts, PATIENCE, &mut || panic!("nothing is under way"));
+    assert_eq!(refused.map_err(|error| error.kind), Err(DeviceErrorKind::InvalidArgument));
+    assert!(device.lock().copies.is_empty(), "what was queued before is not left behind");
 }

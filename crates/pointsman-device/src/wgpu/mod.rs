@@ -28,7 +28,7 @@ pub use open::WgpuOptions;
 
 use crate::{
     BufferId, BufferRange, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceResult, EventId,
-    EventStatus, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending, Priority, ProgramId, ProgramImage,
+    EventStatus, Fetch, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending, Priority, ProgramId, ProgramImage,
     StreamId,
 };
 use buffers::{Buffers, Reading};
@@ -290,6 +290,21 @@ impl Device for WgpuDevice {
         let reading = buffers::read(&self.gpu, &buffer, from.offset, from.bytes)?;
         drop(order);
         reading.finish(&self.gpu, patience, into)
+    }
+
+    fn download_beside(
+        &self,
+        stream: StreamId,
+        parts: &mut [Fetch<'_>],
+        patience: Duration,
+        beside: &mut dyn FnMut(),
+    ) -> DeviceResult<()> {
+        if !self.gpu.is_unified() {
+            return crate::download_queued(self, stream, parts, patience, beside);
+        }
+        // Mapping a buffer waits for all that is queued: nothing is under way meanwhile.
+        beside();
+        parts.iter_mut().try_for_each(|part| self.download(stream, part.from, part.into, patience))
     }
 
     fn record(&self, stream: StreamId) -> DeviceResult<EventId> {

@@ -25,6 +25,7 @@ mod table;
 pub mod scalar;
 
 pub use fault::{Fault, FaultKind};
+pub use scan::ScanCarries;
 pub use table::BuiltTable;
 
 use crate::data::{ColumnData, TableData};

@@ -18,7 +18,7 @@ use super::row::Rows;
 use super::scalar::{integer, is_true};
 use crate::body::{Body, ValueId};
 use crate::data::TableData;
-use crate::kernel::{Frame, Kernel, LEAF_ROWS, Running, SCAN_RADIX};
+use crate::kernel::{Frame, Kernel, LEAF_ROWS, Running, SCAN_RADIX, Sink};
 use crate::types::Scalar;
 use std::collections::VecDeque;
 
@@ -196,14 +196,46 @@ impl Carries {
             moved = true;
         }
         if moved {
-            let nothing = self.folds.iter().map(|fold| fold.nothing).collect();
-            let mut sum = Node { level: 0, index: 0, starts: false, accumulators: nothing };
-            for node in &self.before {
-                sum.append(node);
-            }
-            self.carry = sum.accumulators;
+            self.carry = sum_of(&self.before, &self.folds);
         }
         &self.carry
+    }
+}
+
+/// The sum of nodes, one behind the other.
+fn sum_of(nodes: &[Node], folds: &[Folding]) -> Vec<Accumulator> {
+    let nothing = folds.iter().map(|fold| fold.nothing).collect();
+    let mut sum = Node { level: 0, index: 0, starts: false, accumulators: nothing };
+    nodes.iter().for_each(|node| sum.append(node));
+    sum.accumulators
+}
+
+/// What the leaves of a scan without frames take over from those before them, for those who finish its rows themselves.
+pub struct ScanCarries {
+    folds: Vec<Folding>,
+    /// The nodes that make up the leaves so far, the largest first.
+    before: Vec<Node>,
+}
+
+impl ScanCarries {
+    /// Nothing yet; `None` where the kernel is no scan, or has frames.
+    pub fn new(kernel: &Kernel) -> Option<ScanCarries> {
+        let Sink::Scan { columns, running, segment } = &kernel.sink else { return None };
+        let scan = ScanSink::new(&kernel.body, columns, running, *segment);
+        let folds = scan.unframed(kernel);
+        (folds.len() == running.len()).then_some(ScanCarries { folds, before: Vec::new() })
+    }
+
+    /// Takes in the nodes of the next leaves, one a leaf: each leaf's number, and the columns of what it takes over.
+    pub fn take(&mut self, nodes: &TableData) -> Vec<(u64, Vec<Option<Scalar>>)> {
+        let mut carries = Vec::with_capacity(nodes.rows);
+        for node in read_nodes(nodes, &self.folds, true) {
+            let mut columns = Vec::new();
+            sum_of(&self.before, &self.folds).iter().for_each(|sum| sum.write(&mut columns));
+            carries.push((node.index, columns));
+            push_node(&mut self.before, node);
+        }
+        carries
     }
 }
 

@@ -139,7 +139,8 @@ impl<'a, R: Values> Query<'a, R> {
         self.question.explain()
     }
 
-    /// Runs on this device, if it is there and can; else on the CPU. The receipt says what came of it.
+    /// Runs on this device, if it is there and can; else on the CPU. The receipt says what came of it. Several that share
+    /// the query are joined by `+`: `prefer("cuda:0+cpu")`.
     pub fn prefer(mut self, device: &str) -> Self {
         self.question.prefer(device);
         self
@@ -261,7 +262,8 @@ impl<F: Folds> Folding<'_, F> {
         self.question.explain()
     }
 
-    /// Runs on this device, if it is there and can; else on the CPU. The receipt says what came of it.
+    /// Runs on this device, if it is there and can; else on the CPU. The receipt says what came of it. Several that share
+    /// the query are joined by `+`: `prefer("cuda:0+cpu")`.
     pub fn prefer(mut self, device: &str) -> Self {
         self.question.prefer(device);
         self

@@ -18,7 +18,7 @@ use crate::runtime::receipt::{Answer, Cached, Counts, Phase, Receipt, Watch};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::results::Results;
 use crate::session::advise::Case;
-use crate::session::{Begun, Compiled, Limits, Reply, Session, Target, Wish, Work};
+use crate::session::{Begun, Compiled, Limits, Reply, Session, Shared, Target, Wish, Work};
 use crate::telemetry;
 use pointsman_device::Exactness;
 use shape::{Declarations, filter};
@@ -185,7 +185,8 @@ impl<A, Y: Yield> Prepared<A, Y> {
         variant.builder.params[given..].iter().for_each(|param| call.params.push(*param));
         let (inputs, params) = (&call.inputs[..], &call.params[..]);
         let work = Work { captured: &variant.builder, inputs, params, rows, limits, deadline };
-        let reply = Reply { into, watch, results, counts: Counts::default(), took: 0 };
+        let (counts, shared) = (Counts::default(), Shared::default());
+        let reply = Reply { into, watch, results, counts, took: 0, shared };
         self.session.answer((compiled, cached), work, reply)
     }
 

@@ -13,7 +13,7 @@ use crate::runtime::receipt::{Answer, Counts, Phase, Receipt};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::results::Results;
 use crate::session::advise::Case;
-use crate::session::{Begun, Limits, Reply, Session, Target, Wish, Work};
+use crate::session::{Begun, Limits, Reply, Session, Shared, Target, Wish, Work};
 use crate::telemetry;
 use pointsman_device::Exactness;
 use std::time::Duration;
@@ -94,7 +94,8 @@ impl<'a> Question<'a> {
             let (inputs, rows) = (&self.inputs[..], self.rows);
             let params = &self.builder.params[..];
             let work = Work { captured: &self.builder, inputs, params, rows, limits, deadline };
-            let reply = Reply { into, watch, results: &mut results, counts: Counts::default(), took: 0 };
+            let (results, counts, shared) = (&mut results, Counts::default(), Shared::default());
+            let reply = Reply { into, watch, results, counts, took: 0, shared };
             self.session.answer((&compiled, cached), work, reply)
         });
         self.session.tell(&receipt, span);

@@ -4,21 +4,18 @@
 //! Borrowed inputs are read in place by a device that has finished with them when `launch` returns; nothing here outlives
 //! the call. A fault in a row is evaluated again by the interpreter, which says what happened.
 
+pub(crate) use super::job::{Allowed, Common, Job};
+
 use crate::error::{Error, ErrorKind, Result};
-use crate::query::build::List;
-use crate::runtime::inputs::Input;
 use crate::runtime::memory::{Few, Pool};
-use crate::runtime::progress::{Lookout, Reporter};
+use crate::runtime::progress::Lookout;
 use crate::runtime::receipt::{Counts, Phase, Watch};
-use crate::runtime::resilience::cancel::CancellationToken;
-use crate::runtime::resilience::clock::Clock;
 use crate::runtime::results::{Output, ResultColumn, cell};
 use crate::telemetry;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::{Faulted, capacity};
 use pointsman_device::{
-    ColumnInput, ColumnOutput, Device, DeviceError, DeviceErrorKind, Form, Launch, Outcome, Pending, ProgramId,
-    StreamId,
+    ColumnInput, ColumnOutput, Device, DeviceErrorKind, Form, Launch, Outcome, Pending, ProgramId, StreamId,
 };
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::fuse::{Stage, StageInput};
@@ -26,7 +23,6 @@ use pointsman_ir::interpret;
 use pointsman_ir::kernel::Sink;
 use pointsman_ir::types::{Scalar, Type};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// A program loaded into a device, unloaded when nobody needs it any more.
 pub(crate) struct Program {
@@ -45,90 +41,6 @@ pub(crate) struct Step {
     pub(crate) stage: Stage,
     pub(crate) output: Vec<Type>,
     pub(crate) program: Arc<Program>,
-}
-
-/// What a run needs beside the stages.
-pub(crate) struct Job<'a> {
-    pub(crate) inputs: &'a [Input<'a>],
-    pub(crate) rows: usize,
-    pub(crate) params: &'a [Option<Scalar>],
-    pub(crate) lists: &'a [List],
-    pub(crate) stream: StreamId,
-    pub(crate) pool: &'a Pool,
-    pub(crate) time: Allowed<'a>,
-    pub(crate) token: Option<&'a CancellationToken>,
-    /// Who is told how far it is.
-    pub(crate) reporter: Option<&'a Reporter<'a>>,
-    /// The most bytes of a device's own memory that the run takes.
-    pub(crate) memory_limit: Option<u64>,
-    /// The most rows of a batch.
-    pub(crate) batch_rows: Option<usize>,
-}
-
-impl Job<'_> {
-    /// An error if the query was cancelled, or if its time on this device is over.
-    pub(crate) fn may_go_on(&self) -> Result<()> {
-        if self.token.is_some_and(CancellationToken::is_cancelled) {
-            return Err(Error::cancelled());
-        }
-        if self.time.is_over() {
-            let message = "the time for the query on this device was over between two launches";
-            return Err(DeviceError::new(DeviceErrorKind::Timeout, message).into());
-        }
-        Ok(())
-    }
-
-    /// A stage of so many rows begins.
-    pub(crate) fn begin(&self, stage: usize, rows: usize) {
-        if let Some(reporter) = self.reporter {
-            reporter.begin(stage, rows);
-        }
-    }
-
-    /// All rows of the stage under way before this one are done, after so many batches and bytes copied.
-    pub(crate) fn reached(&self, row: usize, batches: usize, bytes_moved: u64) {
-        if let Some(reporter) = self.reporter {
-            reporter.reached(row, batches, bytes_moved);
-        }
-    }
-
-    /// The stage under way is done, after so many batches and bytes copied.
-    pub(crate) fn end(&self, batches: usize, bytes_moved: u64) {
-        if let Some(reporter) = self.reporter {
-            reporter.end(batches, bytes_moved);
-        }
-    }
-
-    /// Who looks on at launches; nobody where nothing could end them and nobody asks how far they are.
-    fn lookout(&self) -> Option<Lookout<'_>> {
-        let is_wanted = self.token.is_some() || self.time.until.is_some() || self.reporter.is_some();
-        if !is_wanted {
-            return None;
-        }
-        Some(Lookout { time: self.time, token: self.token, reporter: self.reporter })
-    }
-}
-
-/// How long a run may take.
-#[derive(Clone, Copy)]
-pub(crate) struct Allowed<'a> {
-    pub(crate) clock: &'a dyn Clock,
-    /// For a launch or a copy.
-    pub(crate) patience: Duration,
-    /// For all of it.
-    pub(crate) until: Option<Duration>,
-}
-
-impl Allowed<'_> {
-    /// How long the next launch or copy may take.
-    pub(crate) fn left(&self) -> Duration {
-        self.until.map_or(self.patience, |until| self.patience.min(until.saturating_sub(self.clock.now())))
-    }
-
-    /// Whether the time for all of it is over.
-    pub(crate) fn is_over(&self) -> bool {
-        self.until.is_some_and(|until| self.clock.now() >= until)
-    }
 }
 
 /// Runs all stages; puts the last one's columns into `last`, and what it counted where it is told. `into` is the caller's memory for the only column's values.
@@ -224,7 +136,7 @@ fn run_step(
 }
 
 /// Counts the bytes that a stage read.
-fn count(counts: &mut Counts, stage: &Stage, columns: &[&[HostChunk<'_>]], lists: &[HostChunk<'_>]) {
+pub(crate) fn count(counts: &mut Counts, stage: &Stage, columns: &[&[HostChunk<'_>]], lists: &[HostChunk<'_>]) {
     let columns = columns.iter().zip(&stage.kernel.columns).map(|(pieces, ty)| bytes_of(pieces, *ty));
     let lists = lists.iter().zip(&stage.kernel.lists);
     let lists = lists.map(|(chunk, dtype)| bytes_of(std::slice::from_ref(chunk), dtype.required()));
@@ -290,25 +202,60 @@ fn bind_outputs<'a>(
     }
 }
 
-/// Launches a program and waits for it; nobody will wait again.
-pub(crate) fn finish(program: &Program, job: &Job<'_>, launch: &mut Launch<'_, '_>) -> Result<Outcome> {
-    let launched = match job.lookout() {
-        None => program.device.launch(job.stream, program.id, launch),
-        Some(lookout) => program.device.launch_watched(job.stream, program.id, launch, &lookout),
+/// Launches a program and waits for it.
+fn finish(program: &Program, job: &Job<'_>, launch: &mut Launch<'_, '_>) -> Result<Outcome> {
+    match begin(program, job.lease.stream, launch, job.lookout().as_ref())? {
+        Ticket { pending: Pending::Done(outcome), .. } => Ok(outcome),
+        ticket => ticket.wait(job.time),
+    }
+}
+
+/// Queues a launch on a stream, while someone looks on or not. Nothing else launches anything.
+pub(crate) fn begin<'p>(
+    program: &'p Program,
+    stream: StreamId,
+    launch: &mut Launch<'_, '_>,
+    lookout: Option<&Lookout<'_>>,
+) -> Result<Ticket<'p>> {
+    let Some(lookout) = lookout else {
+        return Ok(Ticket { program, pending: program.device.launch(stream, program.id, launch)? });
     };
+    let launched = program.device.launch_watched(stream, program.id, launch, lookout);
     if launched.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::Stopped) {
         // Says what stopped it.
-        job.may_go_on()?;
+        lookout.may_go_on()?;
     }
-    let id = match launched? {
-        Pending::Done(outcome) => return Ok(outcome),
-        Pending::Running(id) => id,
-    };
-    let outcome = program.device.finish(id, job.time.left());
-    if outcome.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::Timeout) {
-        program.device.forget_launch(id);
+    Ok(Ticket { program, pending: launched? })
+}
+
+/// A launch that somebody should wait for; one that nobody waits for is forgotten.
+pub(crate) struct Ticket<'p> {
+    program: &'p Program,
+    pending: Pending,
+}
+
+impl Ticket<'_> {
+    /// Waits for the launch. One that is not done in time is forgotten.
+    pub(crate) fn wait(mut self, time: Allowed<'_>) -> Result<Outcome> {
+        let id = match self.pending {
+            Pending::Done(outcome) => return Ok(outcome),
+            Pending::Running(id) => id,
+        };
+        let outcome = self.program.device.finish(id, time.left());
+        if !outcome.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::Timeout) {
+            self.pending = Pending::Done(Outcome::default());
+        }
+        Ok(outcome?)
     }
-    Ok(outcome?)
+}
+
+impl Drop for Ticket<'_> {
+    fn drop(&mut self) {
+        match self.pending {
+            Pending::Done(_) => {}
+            Pending::Running(id) => self.program.device.forget_launch(id),
+        }
+    }
 }
 
 /// Bytes of a column's values and bitmap.

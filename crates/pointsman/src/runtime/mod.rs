@@ -5,6 +5,7 @@ pub(crate) mod cache;
 pub(crate) mod devices;
 pub(crate) mod executor;
 pub(crate) mod inputs;
+pub(crate) mod job;
 pub(crate) mod memory;
 pub(crate) mod office;
 pub(crate) mod programs;

@@ -4,9 +4,10 @@
 //! for each hundredth of its rows. Calls come one at a time, and what they tell never goes back but when the query begins
 //! anew (on another device, or once more on this one).
 
+use crate::error::{Error, Result};
 use crate::runtime::executor::Allowed;
 use crate::runtime::resilience::cancel::CancellationToken;
-use pointsman_device::Onlooker;
+use pointsman_device::{DeviceError, DeviceErrorKind, Onlooker};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -84,10 +85,12 @@ impl<'a> Reporter<'a> {
         self.tell(|progress| (progress.stage, progress.rows, progress.rows_done) = (stage, rows, 0));
     }
 
-    /// All before this row is done, after so many batches and bytes.
-    pub(crate) fn reached(&self, row: usize, batches: usize, bytes_moved: u64) {
+    /// A batch of so many rows is done, for which so many bytes were copied.
+    pub(crate) fn did_batch(&self, rows: usize, bytes_moved: u64) {
         self.tell(|progress| {
-            (progress.rows_done, progress.batches, progress.bytes_moved) = (row, batches, bytes_moved)
+            progress.rows_done += rows;
+            progress.batches += 1;
+            progress.bytes_moved += bytes_moved;
         });
     }
 
@@ -133,6 +136,20 @@ pub(crate) struct Lookout<'a> {
     pub(crate) time: Allowed<'a>,
     pub(crate) token: Option<&'a CancellationToken>,
     pub(crate) reporter: Option<&'a Reporter<'a>>,
+}
+
+impl Lookout<'_> {
+    /// An error if the query was cancelled, or if its time on this device is over.
+    pub(crate) fn may_go_on(&self) -> Result<()> {
+        if self.token.is_some_and(CancellationToken::is_cancelled) {
+            return Err(Error::cancelled());
+        }
+        if self.time.is_over() {
+            let message = "the time for the query on this device was over between two launches";
+            return Err(DeviceError::new(DeviceErrorKind::Timeout, message).into());
+        }
+        Ok(())
+    }
 }
 
 impl Onlooker for Lookout<'_> {

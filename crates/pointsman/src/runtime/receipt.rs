@@ -165,6 +165,18 @@ pub struct Receipt {
     times: [u64; Phase::ALL.len()],
     attempts: Option<Arc<[Attempt]>>,
     slowdown: Option<f32>,
+    shares: Option<Arc<[Share]>>,
+}
+
+/// What one of several devices did of a query that they shared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// The device.
+    pub device: String,
+    /// The rows that its kernels read, of all stages.
+    pub rows: usize,
+    /// The batches that they came in.
+    pub batches: usize,
 }
 
 /// What a run counted.
@@ -182,7 +194,7 @@ pub(crate) struct Counts {
 impl Receipt {
     pub(crate) fn new(
         (decided, attempts): (Arc<Decided>, Option<Arc<[Attempt]>>),
-        counts: Counts,
+        (counts, shares): (Counts, Option<Arc<[Share]>>),
         (plan, sources): (Cached, Sources),
         watch: &Watch,
     ) -> Receipt {
@@ -201,6 +213,7 @@ impl Receipt {
             times: watch.times,
             attempts,
             slowdown: None,
+            shares,
         }
     }
 
@@ -285,9 +298,15 @@ impl Receipt {
         self.bytes_moved_out
     }
 
-    /// Batches that ran: one a stage, and more of a stage that the device's memory does not hold at once.
+    /// Batches that ran: one a stage, and more of a stage that the device's memory does not hold at once, or that is so
+    /// large that copying some rows while others run takes less time.
     pub fn batches(&self) -> usize {
         self.batches
+    }
+
+    /// What each device did, where several shared the query; else nothing.
+    pub fn shares(&self) -> &[Share] {
+        self.shares.as_deref().unwrap_or(&[])
     }
 
     /// Whether the plan had been compiled before.

@@ -1,28 +1,35 @@
 //! Runs the stages of a compiled query on a device with memory of its own: copies columns in, launches, copies results
 //! out. What one stage gives stays on the device for the next; a column that two stages read is copied once. A stage
-//! that the device's memory does not hold at once runs in batches, and its result lies in the host's memory.
+//! that the device's memory does not hold at once runs in batches, which overlap, and its result lies in the host's memory.
 
 mod batches;
+mod flight;
 mod footprint;
+mod landing;
+mod local;
 mod merging;
+mod places;
+mod scans;
+pub(crate) mod sharing;
 mod stock;
+mod table;
 
 use crate::error::{Error, Result};
-use crate::runtime::executor::{Job, Step, explain_fault, finish};
+use crate::runtime::executor::{Job, Step, explain_fault};
 use crate::runtime::memory::Few;
 use crate::runtime::receipt::{Counts, Phase, Watch};
 use crate::runtime::resilience::retry::FailureClass;
 use crate::runtime::results::Output;
-use crate::runtime::transfer::{Port, Resident};
+use crate::runtime::transfer::Port;
 use crate::telemetry;
+use pointsman_device::Form;
 use pointsman_device::host::HostChunk;
 use pointsman_device::launch::Faulted;
-use pointsman_device::{ColumnInput, ColumnOutput, Form, Launch, Outcome};
 use pointsman_ir::types::Scalar;
-use std::ops::Range;
 use stock::{Given, Stock};
 
-/// Runs all stages; puts the last one's columns into `last`, and what it counted where it is told. `into` is the caller's memory for the only column's values.
+/// Runs all stages; puts the last one's columns into `last`, and what it counted where it is told. `into` is the caller's
+/// memory for the only column's values.
 pub(crate) fn execute(
     steps: &[Step],
     job: &Job<'_>,
@@ -31,7 +38,7 @@ pub(crate) fn execute(
     (last, counts): (&mut Output, &mut Counts),
 ) -> Result<()> {
     let first = steps.first().ok_or_else(|| Error::internal("a query without a stage"))?;
-    let mut port = Port::new(&*first.program.device, job.stream, job.time);
+    let mut port = Port::new(&*first.program.device, job.lease.stream, job.time);
     *counts = Counts { rows_in: job.rows, ..Counts::default() };
     let mut stock = Stock::new(job);
     for (number, step) in steps.iter().enumerate() {
@@ -53,8 +60,8 @@ pub(crate) fn execute(
 /// A stage under way.
 struct Run<'r, 'd> {
     /// This stage and those after it.
-    steps: &'r [Step],
-    step: &'r Step,
+    steps: &'d [Step],
+    step: &'d Step,
     job: &'r Job<'r>,
     port: &'r mut Port<'d>,
     stock: &'r mut Stock<'d>,
@@ -63,7 +70,7 @@ struct Run<'r, 'd> {
 }
 
 impl<'d> Run<'_, 'd> {
-    /// Runs the stage, whole if the device's memory holds it.
+    /// Runs the stage, whole if the device's memory holds it and that takes no longer.
     fn stage(mut self, into: Option<&mut [u8]>) -> Result<Given<'d>> {
         let _span = telemetry::stage(self.step);
         if !self.step.stage.tables.is_empty() {
@@ -72,8 +79,9 @@ impl<'d> Run<'_, 'd> {
         self.job.may_go_on()?;
         self.watch.lap(Phase::Bind);
         let mut rows_max = self.job.batch_rows.unwrap_or(usize::MAX);
-        let is_whole = self.stock.rows_of(&self.step.stage, self.job) <= rows_max;
-        if is_whole && footprint::fits(self.step, self.job, self.port, self.stock) {
+        let is_cut = self.stock.rows_of(&self.step.stage, self.job) > rows_max
+            || footprint::is_worth_cutting(self.steps, self.step, self.job, self.port, self.stock);
+        if !is_cut && footprint::fits(self.step, self.job, self.port, self.stock) {
             match self.whole() {
                 Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory => {
                     let rows = self.stock.rows_of(&self.step.stage, self.job);
@@ -94,56 +102,16 @@ impl<'d> Run<'_, 'd> {
         self.stock.send_lists(&step.stage, job, self.port)?;
         self.watch.lap(Phase::CopyIn);
         let rows = self.stock.rows_of(&step.stage, job);
-        let types = footprint::output_types(step, Form::Whole, rows);
-        let output = types.map(|(ty, room)| self.port.room_for(ty, room)).collect::<Result<Vec<_>>>()?;
-        let (columns, outcome) = self.launch(Form::Whole, 0..rows, None, output)?;
+        let flight = self.depart(Form::Whole, 0..rows, None)?;
+        let (columns, outcome) = self.arrive(flight)?;
         self.counts.batches += 1;
         Ok(Given::on_device(columns, outcome.rows))
     }
 
-    /// Launches the stage over some rows and waits for it: over these columns, or over the stock's. The columns that it
-    /// wrote.
-    fn launch(
-        &mut self,
-        form: Form,
-        rows: Range<usize>,
-        batch: Option<&[Resident<'d>]>,
-        mut output: Vec<Resident<'d>>,
-    ) -> Result<(Vec<Resident<'d>>, Outcome)> {
-        let (stage, job) = (&self.step.stage, self.job);
-        let columns = batch.map_or_else(|| self.stock.columns_of(stage), |batch| batch.iter().collect());
-        let lists = self.stock.lists_of(stage);
-        // Captured tables are read in every batch, and counted once.
-        let read_lists = lists.iter().filter(|_| rows.start == 0);
-        self.counts.bytes_read += columns.iter().chain(read_lists).map(|column| column.bytes()).sum::<u64>();
-        let nullable = stage.kernel.columns.iter().map(|ty| ty.nullable);
-        let columns: Few<ColumnInput<'_>> = columns.iter().zip(nullable).map(|(one, nulls)| one.input(nulls)).collect();
-        let lists: Few<ColumnInput<'_>> = lists.iter().map(|list| list.input(false)).collect();
-        let params: Few<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
-        let mut outputs: Few<ColumnOutput<'_>> = output.iter().map(Resident::output).collect();
-        self.watch.lap(Phase::Bind);
-        let (first_row, rows, tables) = (rows.start as u64, rows.len(), &[][..]);
-        let (columns, lists, params, outputs) = (&columns[..], &lists[..], &params[..], &mut outputs[..]);
-        let mut launch = Launch { first_row, rows, form, columns, params, lists, tables, outputs };
-        let outcome = finish(&self.step.program, job, &mut launch)?;
-        self.watch.lap(Phase::Run);
-        if let Some(faulted) = outcome.fault {
-            return Err(self.explain(faulted, params));
-        }
-        let row_columns = match form {
-            Form::Whole => output.len(),
-            Form::Partial => stage.kernel.partial().rows.len(),
-        };
-        for (number, column) in output.iter_mut().enumerate() {
-            column.rows = if number < row_columns { outcome.rows } else { outcome.nodes };
-        }
-        self.counts.bytes_written += output.iter().map(Resident::bytes).sum::<u64>();
-        Ok((output, outcome))
-    }
-
     /// What happened in a faulty row: the rows come to the host, and the interpreter evaluates that one again.
-    fn explain(&mut self, faulted: Faulted, params: &[Option<Scalar>]) -> Error {
+    fn explain(&mut self, faulted: Faulted) -> Error {
         let (stage, job) = (&self.step.stage, self.job);
+        let params: Few<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
         if let Err(error) = self.stock.fetch_inputs(stage, self.port, job.pool) {
             return error;
         }
@@ -151,6 +119,6 @@ impl<'d> Run<'_, 'd> {
             stage.columns.iter().map(|&index| self.stock.pieces(stage, index, job)).collect();
         let pieces: Few<&[HostChunk<'_>]> = owned.iter().map(|pieces| &pieces[..]).collect();
         let lists: Few<HostChunk<'_>> = stage.lists.iter().map(|id| job.lists[id.index()].values.chunk()).collect();
-        explain_fault(stage, faulted, &pieces, params, &lists)
+        explain_fault(stage, faulted, &pieces, &params, &lists)
     }
 }

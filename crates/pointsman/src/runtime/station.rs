@@ -5,6 +5,7 @@ use crate::runtime::resilience::gate::Gate;
 use crate::runtime::resilience::health::Health;
 use crate::runtime::resilience::options::Options;
 use pointsman_device::{Device, Priority, StreamId};
+use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A device of a session.
@@ -21,9 +22,11 @@ pub(crate) struct Station {
     idle: Mutex<Vec<StreamId>>,
 }
 
-/// A stream that nobody else uses, given back when it is dropped.
+/// Streams that nobody else uses, given back when this is dropped.
 pub(crate) struct Lease<'s> {
     pub(crate) stream: StreamId,
+    /// Those that were needed beside it.
+    others: RefCell<Vec<StreamId>>,
     station: &'s Station,
     /// What is queued on it may never end.
     hangs: bool,
@@ -51,15 +54,15 @@ impl Station {
         &self.device.info().name
     }
 
-    /// A stream for one run. There are as many as there were runs at once.
+    /// A stream for one run. There are as many as runs needed at once.
     pub(crate) fn stream(&self) -> Result<Lease<'_>> {
-        let stream = if self.host_memory {
-            self.home
-        } else {
-            let idle = self.idle().pop();
-            idle.map_or_else(|| self.device.open_stream(Priority::Normal), Ok)?
-        };
-        Ok(Lease { stream, station: self, hangs: false })
+        let stream = if self.host_memory { self.home } else { self.idle_stream()? };
+        Ok(Lease { stream, others: RefCell::default(), station: self, hangs: false })
+    }
+
+    fn idle_stream(&self) -> Result<StreamId> {
+        let idle = self.idle().pop();
+        Ok(idle.map_or_else(|| self.device.open_stream(Priority::Normal), Ok)?)
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<StreamId>> {
@@ -68,7 +71,16 @@ impl Station {
 }
 
 impl Lease<'_> {
-    /// Nothing should be queued on this stream any more: it would wait for what hangs.
+    /// So many streams, the first of them its own.
+    pub(crate) fn streams(&self, count: usize) -> Result<Vec<StreamId>> {
+        let mut others = self.others.borrow_mut();
+        while others.len() + 1 < count {
+            others.push(self.station.idle_stream()?);
+        }
+        Ok(std::iter::once(self.stream).chain(others.iter().copied()).take(count).collect())
+    }
+
+    /// Nothing should be queued on these streams any more: it would wait for what hangs.
     pub(crate) fn abandon(&mut self) {
         self.hangs = true;
     }
@@ -79,10 +91,11 @@ impl Drop for Lease<'_> {
         if self.station.host_memory {
             return;
         }
+        let streams = self.others.get_mut().drain(..).chain([self.stream]);
         if self.hangs {
-            self.station.device.close_stream(self.stream);
+            streams.for_each(|stream| self.station.device.close_stream(stream));
         } else {
-            self.station.idle().push(self.stream);
+            self.station.idle().extend(streams);
         }
     }
 }

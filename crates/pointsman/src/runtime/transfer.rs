@@ -7,10 +7,9 @@ use crate::error::{Error, Result};
 use crate::runtime::executor::Allowed;
 use crate::runtime::memory::Pool;
 use crate::runtime::results::ResultColumn;
-use pointsman_device::convert::{from_buffers, value_bytes};
+use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
-use pointsman_device::{BufferId, BufferRange, ColumnInput, ColumnOutput, Device, StreamId};
-use pointsman_ir::data::ColumnData;
+use pointsman_device::{BufferId, BufferRange, ColumnInput, ColumnOutput, Device, Fetch, StreamId};
 use pointsman_ir::types::{DType, Repr, Type};
 
 /// The smallest buffer, in bytes: columns of no bytes have one too, since a launch names it.
@@ -43,14 +42,14 @@ impl Held<'_> {
 pub(crate) struct Port<'d> {
     pub(crate) device: &'d dyn Device,
     pub(crate) stream: StreamId,
-    time: Allowed<'d>,
+    pub(crate) time: Allowed<'d>,
     pub(crate) bytes_in: u64,
     pub(crate) bytes_out: u64,
 }
 
 /// A column in a device's memory.
 pub(crate) struct Resident<'d> {
-    ty: Type,
+    pub(crate) ty: Type,
     /// How many rows it has.
     pub(crate) rows: usize,
     values: Held<'d>,
@@ -60,11 +59,13 @@ pub(crate) struct Resident<'d> {
 }
 
 impl<'d> Resident<'d> {
-    fn value_bytes(&self) -> usize {
+    /// Bytes of its values, truth values as bits.
+    pub(crate) fn value_bytes(&self) -> usize {
         if self.numbered { 0 } else { value_bytes(self.ty, BoolLayout::Bits, self.rows) }
     }
 
-    fn bitmap_bytes(&self) -> usize {
+    /// Bytes of its bitmap.
+    pub(crate) fn bitmap_bytes(&self) -> usize {
         if self.validity.is_some() { self.rows.div_ceil(8) } else { 0 }
     }
 
@@ -82,6 +83,17 @@ impl<'d> Resident<'d> {
     pub(crate) fn input(&self, nullable: bool) -> ColumnInput<'static> {
         let bitmap = self.validity.as_ref().filter(|_| nullable).map(|held| held.front(self.bitmap_bytes()));
         ColumnInput::Device { values: self.values.front(self.value_bytes()), validity: bitmap, rows: self.rows }
+    }
+
+    /// The way of its values and its bitmap to the host; nothing where there are no bytes. Truth values come as bits.
+    pub(crate) fn fetches<'a>(
+        &self,
+        values: &'a mut [u8],
+        bitmap: Option<&'a mut [u8]>,
+    ) -> impl Iterator<Item = Fetch<'a>> {
+        let way = |held: &Held<'_>, into: &'a mut [u8]| Fetch { from: held.front(into.len()), into };
+        let bitmap = self.validity.as_ref().zip(bitmap).map(|(held, into)| way(held, into));
+        [Some(way(&self.values, values)), bitmap].into_iter().flatten().filter(|fetch| !fetch.into.is_empty())
     }
 
     /// The column as a launch writes it.
@@ -187,31 +199,26 @@ impl<'d> Port<'d> {
     }
 
     /// Copies a column's values out of the device, truth values as a byte each.
-    pub(crate) fn fetch_values(&mut self, column: &Resident<'_>, target: &mut [u8]) -> Result<()> {
+    fn fetch_values(&mut self, column: &Resident<'_>, target: &mut [u8]) -> Result<()> {
         if column.ty.dtype.repr() != Repr::Bool {
             return self.fetch_bytes(&column.values, target);
         }
         let mut bits = vec![0; column.rows.div_ceil(8)];
         self.fetch_bytes(&column.values, &mut bits)?;
-        let bits = Bits { bytes: &bits, offset: 0 };
-        target.iter_mut().enumerate().for_each(|(row, value)| *value = u8::from(bits.get(row)));
+        spread_bits(&bits, target);
         Ok(())
     }
 
-    /// Copies a column's bitmap out of the device, if it has one.
-    pub(crate) fn fetch_bitmap(&mut self, column: &Resident<'_>) -> Result<Option<Vec<u8>>> {
-        let Some(held) = &column.validity else { return Ok(None) };
-        let mut bits = vec![0; column.bitmap_bytes()];
-        self.fetch_bytes(held, &mut bits)?;
-        Ok(Some(bits))
-    }
-
-    /// Copies a column of a partial state out of the device.
-    pub(crate) fn fetch_data(&mut self, column: &Resident<'_>) -> Result<ColumnData> {
-        let mut values = vec![0; column.value_bytes()];
-        self.fetch_bytes(&column.values, &mut values)?;
-        let bitmap = self.fetch_bitmap(column)?;
-        Ok(from_buffers(column.ty, BoolLayout::Bits, &values, bitmap.as_deref(), column.rows))
+    /// Makes these streams wait for what this one has queued.
+    pub(crate) fn fence(&self, streams: &[StreamId]) -> Result<()> {
+        let others = || streams.iter().filter(|stream| **stream != self.stream);
+        if others().next().is_none() {
+            return Ok(());
+        }
+        let event = self.device.record(self.stream)?;
+        let waits = others().try_for_each(|stream| self.device.wait_for(*stream, event));
+        self.device.forget_event(event);
+        Ok(waits?)
     }
 
     /// Waits for what the stream has queued, so that buffers which were given back are free.
@@ -228,6 +235,13 @@ impl<'d> Port<'d> {
         }
         self.bytes_out += into.len() as u64;
         Ok(self.device.download(self.stream, from.front(into.len()), into, self.time.left())?)
+    }
+}
+
+/// Writes bits as truth values of a byte each.
+pub(crate) fn spread_bits(bits: &[u8], target: &mut [u8]) {
+    for (eight, byte) in target.chunks_mut(8).zip(bits) {
+        eight.iter_mut().enumerate().for_each(|(bit, value)| *value = byte >> bit & 1);
     }
 }
 

@@ -17,9 +17,9 @@
 use super::choice::{Choice, Ready};
 use super::{Compiled, Session, Work};
 use crate::error::{Error, ErrorKind, Result};
-use crate::runtime::executor::{Allowed, Job, execute};
+use crate::runtime::executor::{Allowed, Common, Job, execute};
 use crate::runtime::progress::{Callback, Reporter};
-use crate::runtime::receipt::{Cached, Counts, Phase, Receipt, Sources, Watch};
+use crate::runtime::receipt::{Cached, Counts, Phase, Receipt, Share, Sources, Watch};
 use crate::runtime::remote;
 use crate::runtime::resilience::bell::Bell;
 use crate::runtime::resilience::cancel::CancellationToken;
@@ -69,6 +69,18 @@ pub(crate) struct Reply<'r> {
     pub(crate) counts: Counts,
     /// How long the run took that gave the results, in nanoseconds.
     pub(crate) took: u64,
+    pub(crate) shared: Shared,
+}
+
+/// What came of a run that several devices shared.
+#[derive(Default)]
+pub(crate) struct Shared {
+    /// What each did.
+    pub(super) shares: Option<Arc<[Share]>>,
+    /// Those that did not take part to the end, how long they did, and why not.
+    pub(super) failed: Vec<(String, Duration, Error)>,
+    /// What the first of them failed at.
+    pub(super) own: Option<Error>,
 }
 
 /// What an attempt has to go by.
@@ -120,15 +132,18 @@ impl Session {
                 let (mark, start) = (reply.watch.mark(), choice.station.health.as_ref().map(|_| self.0.clock.now()));
                 let error = match self.attempt(&one, &mut reply) {
                     Ok((ready, sources)) => {
+                        journal.note_all(reply.shared.failed.drain(..));
                         let before = compiled.choices[..number].last();
                         let told = journal.told(&ready.decided, before.map(|choice| choice.station.name()));
                         let slowdown = ready.decided.trend.note(work.rows, reply.took);
-                        let receipt = Receipt::new(told, reply.counts, (cached, sources), reply.watch);
-                        return Ok(receipt.slowed(slowdown));
+                        let counted = (reply.counts, reply.shared.shares.take());
+                        return Ok(Receipt::new(told, counted, (cached, sources), reply.watch).slowed(slowdown));
                     }
                     Err(error) => error,
                 };
                 reply.results.clear();
+                let failed = std::mem::take(&mut reply.shared).failed.into_iter();
+                failed.for_each(|(device, took, error)| journal.note(&device, took, error));
                 reply.watch.lap(Phase::Run);
                 let real = || Duration::from_nanos(reply.watch.mark().since(mark));
                 let took = start.map_or_else(real, |start| self.0.clock.now().saturating_sub(start));
@@ -174,7 +189,10 @@ impl Session {
         let took = self.0.clock.now().saturating_sub(start).as_nanos();
         reply.took = u64::try_from(took).unwrap_or(u64::MAX);
         match &ran {
-            Ok(_) => leave.succeed(),
+            Ok(_) => match reply.shared.own.take() {
+                None => leave.succeed(),
+                Some(error) => tell(leave, &error, time.is_over()),
+            },
             Err(error) => tell(leave, error, time.is_over()),
         }
         drop(place);
@@ -258,14 +276,17 @@ impl Session {
 
     /// Runs the programs.
     pub(super) fn run(&self, one: &Try<'_>, ready: &Ready, reply: &mut Reply<'_>, time: Allowed<'_>) -> Result<()> {
+        if !one.choice.beside.is_empty() {
+            return self.run_shared(one, ready, reply, time);
+        }
         let (station, work) = (&*one.choice.station, one.work);
         let mut lease = station.stream()?;
         let (inputs, rows, params, lists) = (work.inputs, work.rows, work.params, &work.captured.lists[..]);
-        let (stream, pool, token) = (lease.stream, &self.0.pool, work.limits.token.as_ref());
-        let (memory_limit, batch_rows) = (self.0.options.device_memory_limit, work.limits.batch_rows);
+        let (pool, token, options) = (&self.0.pool, work.limits.token.as_ref(), &self.0.options);
         let reporter = work.limits.progress.as_ref().map(|told| Reporter::new(told, ready.steps.len()));
-        let reporter = reporter.as_ref();
-        let job = Job { inputs, rows, params, lists, stream, pool, time, token, reporter, memory_limit, batch_rows };
+        let (reporter, batch_rows) = (reporter.as_ref(), work.limits.batch_rows);
+        let common = Common { inputs, rows, params, lists, pool, time, token, options, reporter };
+        let job = Job { batch_rows, ..common.on(&lease) };
         let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
         let ran = reply.results.fill(|last| {
             if station.host_memory {
@@ -284,13 +305,12 @@ impl Session {
     #[cold]
     fn after(&self, one: &Try<'_>, error: Error, took: Duration, journal: &mut Journal) -> After {
         let station = &*one.choice.station;
-        let class = FailureClass::of(&error);
-        if class.is_devices() {
-            self.0.telemetry.failed(station.name(), &error);
-        }
-        let reaction = reaction(class);
-        if let (Reaction::Close, Some(health)) = (reaction, &station.health) {
-            health.close(class, error.message());
+        let reaction = self.blame(station, &error);
+        if FailureClass::of(&error) == FailureClass::Mismatch {
+            // Nobody knows which of those that shared the work was wrong.
+            for choice in &one.choice.beside {
+                let _ = self.blame(&choice.station, &error);
+            }
         }
         journal.note(station.name(), took, error);
         match reaction {
@@ -298,6 +318,19 @@ impl Session {
             Reaction::Retry | Reaction::Next | Reaction::Close | Reaction::Ban | Reaction::Quarantine => After::Next,
             Reaction::Return => After::Return,
         }
+    }
+
+    /// Counts a failure of a device, and closes it if it must be; what follows from it.
+    pub(super) fn blame(&self, station: &Station, error: &Error) -> Reaction {
+        let class = FailureClass::of(error);
+        if class.is_devices() {
+            self.0.telemetry.failed(station.name(), error);
+        }
+        let reaction = reaction(class);
+        if let (Reaction::Close, Some(health)) = (reaction, &station.health) {
+            health.close(class, error.message());
+        }
+        reaction
     }
 
     /// Waits before another try, if there may be one.
@@ -319,7 +352,7 @@ impl Session {
 }
 
 /// Tells the breakers what came of an attempt.
-fn tell(leave: Leave<'_>, error: &Error, time_is_over: bool) {
+pub(super) fn tell(leave: Leave<'_>, error: &Error, time_is_over: bool) {
     match reaction(FailureClass::of(error)) {
         // Nobody knows whether a device hangs that only had no time for this query; a probe's time its breaker keeps.
         Reaction::Quarantine if time_is_over => drop(leave),

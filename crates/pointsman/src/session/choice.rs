@@ -13,12 +13,16 @@ use crate::runtime::resilience::gate::Bounds;
 use crate::runtime::resilience::health::Kernels;
 use crate::runtime::resilience::journal::instead;
 use crate::runtime::station::Station;
+use crate::telemetry::trend::Trend;
 use pointsman_device::{DeviceErrorKind, Exactness};
 use pointsman_ir::fuse::{Stage, StageInput};
 use pointsman_ir::kernel::{Estimate, float_arithmetic};
 use std::sync::{Arc, OnceLock};
 
-/// The device a query should run on.
+/// What stands between the names of devices that share a query.
+const SHARED: &str = "+";
+
+/// The device a query should run on, or several that share it (`cuda:0+cpu`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Target {
     /// The session's default.
@@ -36,6 +40,8 @@ pub(super) struct Choice {
     pub(super) why: String,
     /// What is known about the stages' kernels there; nothing where nothing is remembered.
     pub(super) kernels: Kernels,
+    /// Those that share its work.
+    pub(super) beside: Vec<Choice>,
     /// Compiled when the device is first tried.
     ready: OnceLock<Ready>,
 }
@@ -50,7 +56,13 @@ impl Choice {
     fn new(station: &Arc<Station>, why: String, stages: &[Stage]) -> Choice {
         let kernels = || stages.iter().map(|stage| &stage.kernel);
         let kernels = station.health.as_ref().map(|health| health.kernels(kernels())).unwrap_or_default();
-        Choice { station: station.clone(), why, kernels, ready: OnceLock::new() }
+        Choice { station: station.clone(), why, kernels, beside: Vec::new(), ready: OnceLock::new() }
+    }
+
+    /// The names of its device and of those that share its work.
+    fn names(&self) -> String {
+        let names = std::iter::once(self).chain(&self.beside).map(|choice| choice.station.name());
+        names.collect::<Vec<_>>().join(SHARED)
     }
 
     /// The programs, if they were compiled before.
@@ -67,6 +79,9 @@ impl Session {
         let usual = "the default: no device was asked for".to_string();
         match place {
             Target::Any => Ok(vec![self.on_cpu(stages, usual)?]),
+            Target::Prefer(names) | Target::Require(names) if names.contains(SHARED) => {
+                self.shared(stages, names, wish.exactness, matches!(place, Target::Require(_)))
+            }
             Target::Require(name) => Ok(vec![self.on(stages, name, wish.exactness, "required")?]),
             Target::Prefer(name) => match self.on(stages, name, wish.exactness, "preferred") {
                 Err(error) if error.kind() == ErrorKind::InvalidQuery => Err(error),
@@ -75,6 +90,40 @@ impl Session {
                 Ok(choice) => Ok([Ok(choice), self.on_cpu(stages, usual)].into_iter().flatten().collect()),
             },
         }
+    }
+
+    /// Devices that share a query: all of them, all but the first, and so on; then the CPU, unless they are required. Of
+    /// preferred ones those that do not take it are left out.
+    fn shared(
+        &self,
+        stages: &[Stage],
+        names: &str,
+        exactness: Option<Exactness>,
+        is_required: bool,
+    ) -> Result<Vec<Choice>> {
+        let why = if is_required { "required" } else { "preferred" };
+        let (mut taken, mut refused) = (Vec::new(), None);
+        for name in names.split(SHARED).map(str::trim) {
+            match self.on(stages, name, exactness, why) {
+                Err(error) if is_required || error.kind() == ErrorKind::InvalidQuery => return Err(error),
+                Err(error) => refused = Some(instead(name, error.message())),
+                Ok(choice) if taken.iter().any(|one: &Choice| Arc::ptr_eq(&one.station, &choice.station)) => {}
+                Ok(choice) => taken.push(choice),
+            }
+        }
+        let has_cpu = taken.iter().any(|choice| Arc::ptr_eq(&choice.station, &self.0.devices.cpu));
+        let mut choices = Vec::new();
+        for first in 0..taken.len() {
+            let again = |choice: &Choice| Choice::new(&choice.station, choice.why.clone(), stages);
+            let mut choice = again(&taken[first]);
+            choice.beside = taken[first + 1..].iter().map(again).collect();
+            choices.push(choice);
+        }
+        if !is_required && !has_cpu {
+            let usual = refused.unwrap_or_else(|| "the default: no device was asked for".to_string());
+            choices.extend(self.on_cpu(stages, usual));
+        }
+        if choices.is_empty() { Err(Error::internal("a shared query without a device")) } else { Ok(choices) }
     }
 
     /// A device by its name.
@@ -149,17 +198,22 @@ impl Session {
         Ok((choice.ready.get_or_init(|| ready), Some(sources.into())))
     }
 
+    /// How long these stages take the devices of a choice.
+    pub(super) fn trend(&self, choice: &Choice, stages: &[Stage]) -> Arc<Trend> {
+        self.0.telemetry.trend(&choice.names(), choice.station.name(), stages)
+    }
+
     /// The stages of a query, compiled for a device.
     fn make_ready(&self, choice: &Choice, steps: Vec<Step>, stages: &[Stage]) -> Ready {
         let station = &choice.station;
         let describe = |step: &Step| station.device.describe(step.program.id);
         let decided = Decided {
-            device: station.name().to_string(),
+            device: choice.names(),
             why: choice.why.clone(),
             stages: steps.iter().map(|step| step.stage.kernel.sink.name()).collect(),
             programs: steps.iter().map(describe).collect(),
             tally: self.0.telemetry.tallies.of(station.name()),
-            trend: self.0.telemetry.trend(station.name(), stages),
+            trend: self.trend(choice, stages),
             operations_per_row: stages.iter().filter(|stage| reads_source(stage)).map(operations).sum(),
         };
         Ready { steps, decided: Arc::new(decided) }

@@ -1,7 +1,7 @@
 //! Shadow verification: a share of the runs on other devices is run again on the CPU before the caller gets the answer,
 //! and compared. A device whose answer differs is not used any more, and the CPU answers.
 
-use super::attempt::{Limits, Ran, Reply, Try};
+use super::attempt::{Limits, Ran, Reply, Shared, Try};
 use super::choice::Choice;
 use super::{Session, Work};
 use crate::error::{Error, ErrorKind, Result};
@@ -10,6 +10,7 @@ use crate::runtime::executor::Allowed;
 use crate::runtime::receipt::{Counts, Phase, Watch};
 use crate::runtime::resilience::retry::Draws;
 use crate::runtime::results::Results;
+use pointsman_device::Exactness;
 use pointsman_ir::fuse::Stage;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -91,7 +92,10 @@ impl Session {
 
     /// Where the answer differs from the CPU's, if it does; `None` if they could not be compared.
     fn differs(&self, one: &Try<'_>, reply: &Reply<'_>, fault: Option<&Error>) -> Option<Option<String>> {
-        let exactness = one.choice.station.device.info().capabilities.exactness;
+        let stations = std::iter::once(one.choice).chain(&one.choice.beside).map(|choice| &choice.station);
+        let mut exactness = stations.map(|station| station.device.info().capabilities.exactness);
+        let is_bounded = exactness.any(|exactness| exactness == Exactness::Bounded);
+        let exactness = if is_bounded { Exactness::Bounded } else { Exactness::Exact };
         let agreement = Agreement::of(one.stages, exactness)?;
         let mut results = Results::new(Arc::default());
         let ours = self.run_shadow(one, &mut results)?;
@@ -121,7 +125,8 @@ impl Session {
         let mut watch = Watch::start();
         let (ready, _) = self.ready(choice, one.stages, true, None).ok()?;
         let _place = self.enter(&cpu, &mut watch).ok()?;
-        let mut reply = Reply { into: None, watch: &mut watch, results, counts: Counts::default(), took: 0 };
+        let (counts, shared) = (Counts::default(), Shared::default());
+        let mut reply = Reply { into: None, watch: &mut watch, results, counts, took: 0, shared };
         match self.run(&cpu, ready, &mut reply, time) {
             Ok(()) => Some(Ok(())),
             Err(error) if error.kind() == ErrorKind::Arithmetic => Some(Err(error)),

@@ -31,6 +31,7 @@ impl Receipt {
         }
         match self.attempts() {
             [] => Ok(()),
+            [.., last] if !self.shares().is_empty() => write!(f, " · without {}: {}", last.device, last.message),
             [.., last] if last.device == self.device() => write!(f, " · tried again after: {}", last.message),
             [.., last] => write!(f, " · instead of {}: {}", last.device, last.message),
         }
@@ -52,8 +53,11 @@ impl Receipt {
         if self.bytes_moved_in() + self.bytes_moved_out() > 0 {
             writeln!(f, "moved    {} in, {} out", self.bytes_moved_in(), self.bytes_moved_out())?;
         }
-        if self.batches() > self.stages().len() {
-            writeln!(f, "batches  {}: more than the device's memory holds at once", self.batches())?;
+        for share in self.shares() {
+            writeln!(f, "share    {}: {} rows in {} batches", share.device, share.rows, share.batches)?;
+        }
+        if self.batches() > self.stages().len() && self.shares().is_empty() {
+            writeln!(f, "batches  {}: copied and run at the same time", self.batches())?;
         }
         writeln!(f, "caches   plan {}, programs {}", self.plan_cache(), self.program_cache())?;
         f.write_str("times   ")?;

@@ -2,7 +2,7 @@
 
 use super::json::{Object, array, quoted};
 use crate::runtime::programs::ProgramSource;
-use crate::runtime::receipt::{Phase, Receipt};
+use crate::runtime::receipt::{Phase, Receipt, Share};
 use crate::runtime::resilience::journal::Attempt;
 use pointsman_device::clock::Moment;
 
@@ -16,7 +16,8 @@ impl Receipt {
     /// | `rows_in`, `rows_out` | rows of the source and of the result |
     /// | `bytes_read`, `bytes_written` | what kernels read and wrote |
     /// | `bytes_moved_in`, `bytes_moved_out` | what was copied to and from the device |
-    /// | `batches` | batches that ran: one a stage, more where the device's memory was too small |
+    /// | `batches` | batches that ran: one a stage, more where its memory was too small, or copies and runs overlap |
+    /// | `shares` | what each of several devices did: `{"device": …, "rows": …, "batches": …}` |
     /// | `plan_cache`, `program_cache` | `hit` or `miss` |
     /// | `program_sources` | for each stage `{"from": …, "ns": …}`: `memory`, `disk`, `compiled` or `waited` |
     /// | `attempts` | what failed before: `{"device": …, "class": …, "message": …, "ns": …}` |
@@ -30,7 +31,7 @@ impl Receipt {
         json.raw("rows_in", self.rows_in()).raw("rows_out", self.rows_out());
         json.raw("bytes_read", self.bytes_read()).raw("bytes_written", self.bytes_written());
         json.raw("bytes_moved_in", self.bytes_moved_in()).raw("bytes_moved_out", self.bytes_moved_out());
-        json.raw("batches", self.batches());
+        json.raw("batches", self.batches()).raw("shares", array(self.shares().iter().map(share)));
         json.text("plan_cache", self.plan_cache().name()).text("program_cache", self.program_cache().name());
         json.raw("program_sources", array(self.program_sources().map(source)));
         json.raw("attempts", array(self.attempts().iter().map(attempt)));
@@ -52,6 +53,10 @@ fn attempt(attempt: &Attempt) -> String {
     let Attempt { device, class, message, time } = attempt;
     let mut json = Object::new();
     json.text("device", device).text("class", class.name()).text("message", message).raw("ns", time.as_nanos()).end()
+}
+
+fn share(share: &Share) -> String {
+    Object::new().text("device", &share.device).raw("rows", share.rows).raw("batches", share.batches).end()
 }
 
 fn source(source: ProgramSource) -> String {

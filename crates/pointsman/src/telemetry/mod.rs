@@ -87,10 +87,10 @@ impl Telemetry {
         receipts.push_back(receipt);
     }
 
-    /// The trend of these stages on a device.
-    pub(crate) fn trend(&self, device: &str, stages: &[Stage]) -> Arc<Trend> {
+    /// The trend of these stages on these devices, counted with one of them.
+    pub(crate) fn trend(&self, devices: &str, counted: &str, stages: &[Stage]) -> Arc<Trend> {
         let kernels = stages.iter().map(|stage| stage.kernel.clone()).collect();
-        self.trends.of(device, kernels, || self.tallies.of(device))
+        self.trends.of(devices, kernels, || self.tallies.of(counted))
     }
 
     /// A device failed a query, which another one may still answer.

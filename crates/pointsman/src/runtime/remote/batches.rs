@@ -1,11 +1,15 @@
 //! A stage that a device's memory does not hold at once, in batches of whole leaves: each copies in its rows, runs, and
 //! hands its result to the [`Merger`]; then its buffers are given back.
 //!
-//! A batch for which there is no memory after all is halved, down to one leaf: at most as often as the rows can be
-//! halved. Between batches the query may be cancelled.
+//! Batches overlap: while one runs, the next is copied in and the one before is copied out, each on a stream of its own.
+//! They are merged in their order. A batch for which there is no memory beside others waits until those are gone, and then
+//! fewer are under way at once; one for which there is none although it is alone stays alone and is halved, down to one
+//! leaf. Between batches the query may be cancelled.
 
 use super::Run;
-use super::footprint::{Footprint, Limit, batch_rows, no_room, output_types};
+use super::flight::Flight;
+use super::footprint::{Cut, Footprint, Limit, cut, no_room};
+use super::landing::Quay;
 use super::merging::Merger;
 use crate::error::{Error, Result};
 use crate::runtime::memory::Few;
@@ -14,10 +18,35 @@ use crate::runtime::resilience::retry::FailureClass;
 use crate::runtime::results::Output;
 use crate::runtime::transfer::Resident;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
-use pointsman_device::{Form, Outcome};
+use pointsman_device::{Form, Outcome, StreamId};
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::{DType, Repr};
+use std::collections::VecDeque;
 use std::ops::Range;
+
+/// Where batches come from.
+pub(super) trait Deal {
+    /// The rows of the next batch, at most so many, if there is one.
+    fn next(&mut self, most: usize) -> Option<Range<usize>>;
+
+    /// Takes back the rows of a batch that came to nothing.
+    fn take_back(&mut self, rows: Range<usize>);
+
+    /// What a batch's failure means: an error, unless there may be others to do.
+    fn failed(&mut self, rows: &Range<usize>, error: Error) -> Result<()>;
+}
+
+/// Where what batches give goes.
+pub(super) trait Catch {
+    /// Takes in what a batch gave, and calls `beside` while that is on its way; how many bytes that were.
+    fn take(
+        &mut self,
+        rows: &Range<usize>,
+        given: (&[Resident<'_>], Outcome),
+        quay: Quay<'_>,
+        beside: &mut dyn FnMut(),
+    ) -> Result<u64>;
+}
 
 /// Runs a stage in batches of at most so many rows. Its result is in the host's memory; `into` is the caller's for the
 /// only column's values.
@@ -26,31 +55,248 @@ pub(super) fn run(run: &mut Run<'_, '_>, rows_max: usize, into: Option<&mut [u8]
     run.stock.move_out(run.steps, run.port, job.pool)?;
     let rows = run.stock.rows_of(&step.stage, job);
     let mut merger = Merger::new(step, rows, job.pool, into)?;
-    let form = merger.form();
-    let mut size = batch_rows(step, job, run.port, run.stock, form)?.min(rows_max);
-    let mut first = 0;
-    loop {
-        job.may_go_on()?;
-        let end = rows.min(first + size);
-        match run_batch(run, form, first..end) {
-            Ok((columns, outcome)) => {
-                merger.take(&columns, outcome, run.port)?;
-                run.counts.batches += 1;
-                job.reached(end, run.counts.batches, run.port.bytes_in + run.port.bytes_out);
-                run.watch.lap(Phase::CopyOut);
+    work(run, rows_max, merger.form(), &mut Rest { next: Some(0), rows }, &mut merger)?;
+    merger.finish()
+}
+
+/// Runs all batches that are dealt, each of at most so many rows.
+pub(super) fn work(
+    run: &mut Run<'_, '_>,
+    rows_max: usize,
+    form: Form,
+    deal: &mut dyn Deal,
+    catch: &mut dyn Catch,
+) -> Result<()> {
+    let Cut { rows, at_once } = cut(run.step, run.job, run.port, run.stock, form)?;
+    let (home, streams) = (run.port.stream, run.job.lease.streams(at_once)?);
+    let (size, is_dry, under_way, landing, starved) = (rows.min(rows_max), false, VecDeque::new(), None, None);
+    let moved = run.port.bytes_in + run.port.bytes_out;
+    let mut line = Line { run, deal, form, is_dry, size, streams, at_once, under_way, landing, starved, moved };
+    let ran = line.work(catch);
+    if let Err(error) = &ran {
+        line.clear(FailureClass::of(error));
+    }
+    run.port.stream = home;
+    ran
+}
+
+/// All rows of a stage, one batch behind the other.
+struct Rest {
+    /// The first row of the next batch, until there is none.
+    next: Option<usize>,
+    rows: usize,
+}
+
+impl Deal for Rest {
+    fn next(&mut self, most: usize) -> Option<Range<usize>> {
+        let first = self.next?;
+        let end = self.rows.min(first + most);
+        self.next = (end < self.rows).then_some(end);
+        Some(first..end)
+    }
+
+    fn take_back(&mut self, rows: Range<usize>) {
+        self.next = Some(self.next.map_or(rows.start, |next| next.min(rows.start)));
+    }
+
+    fn failed(&mut self, _: &Range<usize>, error: Error) -> Result<()> {
+        Err(error)
+    }
+}
+
+impl Catch for Merger<'_> {
+    fn take(
+        &mut self,
+        _: &Range<usize>,
+        given: (&[Resident<'_>], Outcome),
+        quay: Quay<'_>,
+        beside: &mut dyn FnMut(),
+    ) -> Result<u64> {
+        Merger::take(self, given, quay, beside)
+    }
+}
+
+/// Batches, one behind the other.
+struct Line<'l, 'r, 'd> {
+    run: &'l mut Run<'r, 'd>,
+    deal: &'l mut dyn Deal,
+    form: Form,
+    /// Whether there was no batch left to be started.
+    is_dry: bool,
+    /// The most rows of a batch.
+    size: usize,
+    /// One for each batch at once, that of the last batch first.
+    streams: Vec<StreamId>,
+    /// How many batches are on the device at once.
+    at_once: usize,
+    /// Each with its rows, in order.
+    under_way: VecDeque<(Range<usize>, Flight<'d>)>,
+    /// The rows of the batch that is waited for or copied out.
+    landing: Option<Range<usize>>,
+    starved: Option<Starved>,
+    /// The bytes that were copied when progress was last told.
+    moved: u64,
+}
+
+/// A batch for which there was no memory.
+struct Starved {
+    rows: usize,
+    /// How many others were on the device.
+    others: usize,
+    error: Error,
+}
+
+impl<'d> Line<'_, '_, 'd> {
+    /// Runs all batches.
+    fn work(&mut self, catch: &mut dyn Catch) -> Result<()> {
+        loop {
+            if self.under_way.is_empty()
+                && let Some(starved) = self.starved.take()
+            {
+                self.shrink(&starved)?;
             }
-            Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory => {
-                run.port.drain();
-                size = halved(end - first).ok_or_else(|| out_of_memory(run, form, end - first, &error))?;
-                continue;
+            // While a batch is copied out, one more is on the device.
+            while self.may_start(self.at_once.min(2)) {
+                self.start(self.under_way.len())?;
             }
-            Err(error) => return Err(error),
-        }
-        first = end;
-        if first == rows {
-            return merger.finish();
+            match self.under_way.pop_front() {
+                Some((rows, flight)) => self.land(rows, flight, catch)?,
+                None if self.starved.is_none() && self.is_dry => return Ok(()),
+                None => {}
+            }
         }
     }
+
+    /// Waits for a batch and takes in what it gave, while the next is started.
+    fn land(&mut self, rows: Range<usize>, flight: Flight<'d>, catch: &mut dyn Catch) -> Result<()> {
+        self.landing = Some(rows.clone());
+        let quay = Quay { device: self.run.port.device, stream: flight.stream, time: self.run.job.time };
+        let (columns, outcome) = match self.run.arrive(flight) {
+            Ok(arrived) => arrived,
+            Err(error) => return self.fail(rows, error),
+        };
+        let mut started = Ok(());
+        let beside = &mut || {
+            if self.may_start(self.at_once - 1) {
+                started = self.start(self.under_way.len() + 1);
+            }
+        };
+        let bytes = catch.take(&rows, (&columns, outcome), quay, beside)?;
+        self.landing = None;
+        started?;
+        self.run.port.bytes_out += bytes;
+        self.run.counts.batches += 1;
+        self.run.watch.lap(Phase::CopyOut);
+        let moved = self.run.port.bytes_in + self.run.port.bytes_out;
+        self.run.job.did_batch(rows.len(), moved - std::mem::replace(&mut self.moved, moved));
+        Ok(())
+    }
+
+    /// Whether another batch may be started beside fewer than so many.
+    fn may_start(&self, fewer_than: usize) -> bool {
+        !self.is_dry && self.starved.is_none() && self.under_way.len() < fewer_than
+    }
+
+    /// Starts the next batch beside so many others, if there is one and there is memory for it.
+    fn start(&mut self, others: usize) -> Result<()> {
+        let Some(rows) = self.deal.next(self.size) else {
+            self.is_dry = true;
+            return Ok(());
+        };
+        self.streams.rotate_left(1);
+        self.run.port.stream = self.streams[0];
+        let error = match self.run.job.may_go_on().and_then(|()| self.depart(rows.clone())) {
+            Ok(flight) => {
+                self.under_way.push_back((rows, flight));
+                return Ok(());
+            }
+            Err(error) => error,
+        };
+        let size = rows.len();
+        self.deal.take_back(rows);
+        if !is_out_of_memory(&error) {
+            return Err(error);
+        }
+        self.starved = Some(Starved { rows: size, others, error });
+        Ok(())
+    }
+
+    /// What follows from a batch that failed while it ran. Those behind it will run again, if they must.
+    fn fail(&mut self, rows: Range<usize>, error: Error) -> Result<()> {
+        if is_out_of_memory(&error) {
+            self.starved = Some(Starved { rows: rows.len(), others: self.under_way.len(), error });
+        } else {
+            self.deal.failed(&rows, error)?;
+        }
+        self.finish_all();
+        Ok(())
+    }
+
+    /// Copies in the rows of a batch and launches it.
+    fn depart(&mut self, rows: Range<usize>) -> Result<Flight<'d>> {
+        let run = &mut *self.run;
+        let (stage, job) = (&run.step.stage, run.job);
+        if stage.lists.iter().any(|id| run.stock.is_list_missing(id.index())) {
+            run.stock.send_lists(stage, job, run.port)?;
+            run.port.fence(&self.streams)?;
+        }
+        let mut columns = Vec::with_capacity(stage.columns.len());
+        for (&index, ty) in stage.columns.iter().zip(&stage.kernel.columns) {
+            let pieces = slice(&run.stock.pieces(stage, index, job), ty.dtype, rows.clone());
+            columns.push(run.port.send(&pieces, ty.dtype)?);
+        }
+        run.watch.lap(Phase::CopyIn);
+        run.depart(self.form, rows, Some(columns))
+    }
+
+    /// Makes room for a batch that found none: as many at once as there were beside it; where it was alone it stays so,
+    /// and is halved.
+    fn shrink(&mut self, starved: &Starved) -> Result<()> {
+        self.run.port.drain();
+        let were_several = self.at_once > 1;
+        self.at_once = starved.others.max(1);
+        match halved(starved.rows) {
+            Some(half) if starved.others == 0 => self.size = half,
+            None if !were_several => return Err(out_of_memory(self.run, self.form, starved.rows, &starved.error)),
+            Some(_) | None => {}
+        }
+        Ok(())
+    }
+
+    /// Waits for all that is under way; what comes of it does not matter any more.
+    fn finish_all(&mut self) {
+        while let Some((rows, flight)) = self.under_way.pop_back() {
+            let _ = self.run.arrive(flight);
+            self.deal.take_back(rows);
+        }
+        self.take_back_landing();
+    }
+
+    fn take_back_landing(&mut self) {
+        if let Some(rows) = self.landing.take() {
+            self.deal.take_back(rows);
+        }
+        self.is_dry = false;
+    }
+
+    /// Leaves nothing on the device behind a failure: waits for what is under way, unless it hangs or the device is gone.
+    fn clear(&mut self, class: FailureClass) {
+        if class == FailureClass::Timeout || class == FailureClass::Lost {
+            self.under_way.drain(..).rev().for_each(|(rows, _)| self.deal.take_back(rows));
+            return self.take_back_landing();
+        }
+        self.finish_all();
+        // There is none to wait with, and that was done before.
+        let streams = if class == FailureClass::OutOfMemory { &[] } else { &self.streams[..] };
+        for &stream in streams {
+            self.run.port.stream = stream;
+            self.run.port.drain();
+        }
+    }
+}
+
+fn is_out_of_memory(error: &Error) -> bool {
+    FailureClass::of(error) == FailureClass::OutOfMemory
 }
 
 /// Half of a batch, in whole leaves; `None` if it has only one.
@@ -66,24 +312,8 @@ pub(super) fn out_of_memory(run: &Run<'_, '_>, form: Form, rows: usize, error: &
     no_room(run.step, rows, need, run.port, &format!("{limit} ({})", error.message()))
 }
 
-/// Copies in the rows of a batch and runs it; what it gave, on the device.
-fn run_batch<'d>(run: &mut Run<'_, 'd>, form: Form, rows: Range<usize>) -> Result<(Vec<Resident<'d>>, Outcome)> {
-    let (step, job) = (run.step, run.job);
-    let stage = &step.stage;
-    run.stock.send_lists(stage, job, run.port)?;
-    let mut columns = Vec::with_capacity(stage.columns.len());
-    for (&index, ty) in stage.columns.iter().zip(&stage.kernel.columns) {
-        let pieces = slice(&run.stock.pieces(stage, index, job), ty.dtype, rows.clone());
-        columns.push(run.port.send(&pieces, ty.dtype)?);
-    }
-    run.watch.lap(Phase::CopyIn);
-    let types = output_types(step, form, rows.len());
-    let output = types.map(|(ty, room)| run.port.room_for(ty, room)).collect::<Result<Vec<_>>>()?;
-    run.launch(form, rows, Some(&columns), output)
-}
-
 /// Some rows of pieces.
-fn slice<'a>(pieces: &[HostChunk<'a>], dtype: DType, rows: Range<usize>) -> Few<HostChunk<'a>> {
+pub(super) fn slice<'a>(pieces: &[HostChunk<'a>], dtype: DType, rows: Range<usize>) -> Few<HostChunk<'a>> {
     let (mut before, mut some) = (0, Few::new());
     for piece in pieces {
         let from = rows.start.saturating_sub(before).min(piece.rows);

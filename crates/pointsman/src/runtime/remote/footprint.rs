@@ -1,5 +1,5 @@
 //! What a stage takes of a device's memory, told beforehand: its inputs and outputs in bytes, the limit there is, and
-//! the largest batch that fits.
+//! how it is cut into batches that fit.
 
 use super::stock::Stock;
 use crate::error::{Error, ErrorKind};
@@ -9,7 +9,8 @@ use pointsman_device::Form;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::capacity;
-use pointsman_ir::kernel::LEAF_ROWS;
+use pointsman_ir::fuse::StageInput;
+use pointsman_ir::kernel::{LEAF_ROWS, Sink};
 use pointsman_ir::types::{DType, Type};
 use std::fmt;
 
@@ -17,6 +18,15 @@ use std::fmt;
 const UNASKED_BYTES: u64 = 64 << 10;
 /// The part of a device's free memory that is left to it: drivers round sizes up, and launches have scratch memory.
 const MARGIN_PART: u64 = 16;
+/// The most batches at once: one that is copied in, one that runs, one that is copied out.
+const AT_ONCE_MAX: usize = 3;
+/// What a batch takes where there are several at once, in bytes: a part of the stage, so that the first and the last,
+/// which nothing overlaps, do not matter, but enough that it does not matter either what it takes to start copies.
+const BATCH_PART: u64 = 16;
+const BATCH_BYTES_MIN: u64 = 16 << 20;
+const BATCH_BYTES_MAX: u64 = 256 << 20;
+/// A stage that takes so many bytes is worth cutting although it fits: copies and runs overlap then.
+const WORTH_CUTTING_BYTES: u64 = 256 << 20;
 
 /// Bytes of a device's memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,7 +127,7 @@ pub(super) struct Limit {
 impl Limit {
     /// The least of what the options allow, what the device has free, and what it takes as one buffer.
     pub(super) fn of(job: &Job<'_>, port: &Port<'_>, held: u64) -> Limit {
-        let allowed = job.memory_limit.map(|limit| limit.saturating_sub(held));
+        let allowed = job.options.device_memory_limit.map(|limit| limit.saturating_sub(held));
         let free = port.device.memory().free.map(|free| free - free / MARGIN_PART);
         let buffer = port.device.info().capabilities.buffer_bytes_max;
         Limit { bytes: allowed.into_iter().chain(free).min(), buffer }
@@ -141,31 +151,75 @@ impl fmt::Display for Limit {
 pub(super) fn fits(step: &Step, job: &Job<'_>, port: &Port<'_>, stock: &Stock<'_>) -> bool {
     let need = Footprint::of_stage(step, job, stock);
     // What the options allow is told without asking the device.
-    let is_small = need.bytes <= UNASKED_BYTES && job.memory_limit.is_none();
+    let is_small = need.bytes <= UNASKED_BYTES && job.options.device_memory_limit.is_none();
     is_small || Limit::of(job, port, stock.held_bytes()).holds(&need)
 }
 
-/// The rows of the largest batch that fits, whole leaves; an error if not even one leaf does.
-pub(super) fn batch_rows(
-    step: &Step,
-    job: &Job<'_>,
-    port: &Port<'_>,
-    stock: &Stock<'_>,
-    form: Form,
-) -> Result<usize, Error> {
+/// How a stage is cut into batches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cut {
+    /// The rows of a batch, whole leaves.
+    pub(super) rows: usize,
+    /// How many batches there are room for at once.
+    pub(super) at_once: usize,
+}
+
+/// The largest batches that fit, as many at once as are wanted if a leaf of each does; an error if not even one leaf fits.
+/// Several at once are no larger than they must be to keep the device busy.
+pub(super) fn cut(step: &Step, job: &Job<'_>, port: &Port<'_>, stock: &Stock<'_>, form: Form) -> Result<Cut, Error> {
     let limit = Limit::of(job, port, stock.held_bytes());
+    let mut lists = Footprint::default();
+    lists.lists(step, job, stock);
     let need = |leaves: usize| Footprint::of_batch(step, job, stock, form, leaves * LEAF_ROWS);
     let all = stock.rows_of(&step.stage, job).div_ceil(LEAF_ROWS).max(1);
+    let enough = (need(all).bytes / BATCH_PART).clamp(BATCH_BYTES_MIN, BATCH_BYTES_MAX);
+    let fits = |leaves: usize, at_once: usize| {
+        let one = need(leaves);
+        let bytes = (one.bytes - lists.bytes).saturating_mul(at_once as u64).saturating_add(lists.bytes);
+        let is_small = at_once == 1 || leaves == 1 || one.bytes <= enough;
+        is_small && limit.holds(&Footprint { bytes, ..one })
+    };
     if !limit.holds(&need(1)) {
         return Err(no_room(step, LEAF_ROWS, need(1), port, &limit.to_string()));
     }
+    let at_once = (1..=wanted_at_once(job, port)).rev().find(|&at_once| fits(1, at_once)).unwrap_or(1);
     // So many leaves fit, and so many do not.
     let (mut fit, mut too_many) = (1, all + 1);
     while too_many - fit > 1 {
         let middle = fit + (too_many - fit) / 2;
-        if limit.holds(&need(middle)) { fit = middle } else { too_many = middle }
+        if fits(middle, at_once) { fit = middle } else { too_many = middle }
     }
-    Ok(fit * LEAF_ROWS)
+    Ok(Cut { rows: fit * LEAF_ROWS, at_once })
+}
+
+/// How many batches should be under way at once. Copies between a device and the memory it shares with the host wait for
+/// all that is queued, so there nothing overlaps.
+fn wanted_at_once(job: &Job<'_>, port: &Port<'_>) -> usize {
+    let is_unified = port.device.info().capabilities.unified_memory;
+    if is_unified { 1 } else { job.options.batches_at_once.clamp(1, AT_ONCE_MAX) }
+}
+
+/// Whether a stage is cut into batches although it fits, because its copies then overlap its runs: a large one, of columns
+/// that are lent (others may be kept on the device), whose result goes to the host anyway. A scan is not: its batches
+/// come back with more than its result.
+pub(super) fn is_worth_cutting(steps: &[Step], step: &Step, job: &Job<'_>, port: &Port<'_>, stock: &Stock<'_>) -> bool {
+    let stage = &step.stage;
+    let is_lent = |index: u32| job.inputs[index as usize].lent_pieces().is_some() && stock.is_missing(stage, index);
+    let comes_from_host = match stage.input {
+        StageInput::Source(_) => stage.columns.iter().all(|&index| is_lent(index)),
+        StageInput::Stage(_) => false,
+    };
+    let is_cut_well = match stage.kernel.sink {
+        Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } => true,
+        Sink::Scan { .. } | Sink::Sort { .. } | Sink::Group { .. } => false,
+        Sink::Build { .. } | Sink::Partition { .. } => false,
+    };
+    let goes_to_host = steps.len() == 1;
+    comes_from_host
+        && is_cut_well
+        && goes_to_host
+        && wanted_at_once(job, port) > 1
+        && Footprint::of_stage(step, job, stock).bytes >= WORTH_CUTTING_BYTES
 }
 
 /// The error of a stage that does not fit into a device's memory in batches of so many rows.

@@ -2,20 +2,27 @@
 //! host's memory and to the bit.
 //!
 //! Rows are appended. Folds come as nodes of the leaf tree, which the interpreter joins. A scan comes as rows and nodes:
-//! each batch is finished at once, with the nodes of all leaves so far and as many earlier rows as its frames reach back.
+//! each batch is finished at once, with what its leaves take over from all before (`scans.rs`). One with frames the
+//! interpreter finishes, with the nodes of all leaves so far and as many earlier rows as its frames reach back.
 
+use super::landing::{Berth, Quay};
+use super::scans::{Bytes, Scans};
 use crate::error::{Error, Result as OrError};
 use crate::runtime::executor::{Step, allocate, sum_out_of_range};
 use crate::runtime::memory::Pool;
 use crate::runtime::results::Output;
-use crate::runtime::transfer::{Port, Resident};
-use pointsman_device::convert::{Layout, OwnedChunk};
+use crate::runtime::transfer::{Resident, spread_bits};
+use pointsman_device::convert::{Layout, OwnedChunk, from_buffers};
 use pointsman_device::host::BoolLayout;
 use pointsman_device::launch::capacity;
 use pointsman_device::{Form, Outcome};
 use pointsman_ir::data::TableData;
 use pointsman_ir::interpret::{self, Fault, Partial};
 use pointsman_ir::kernel::{Frame, Kernel, Sink};
+use pointsman_ir::types::{Repr, Type};
+
+/// The columns of a scan's row before the kept ones: leaf, before the first start, segment start.
+const SCAN_HEAD: usize = 3;
 
 /// How batches become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +61,10 @@ pub(super) struct Merger<'m> {
     into: Option<&'m mut [u8]>,
     filled: usize,
     state: Option<Partial>,
-    /// A sum that does not fit. A later batch may have a faulty row, which counts for more.
-    fault: Option<Fault>,
+    /// What finishes a scan's rows, unless the interpreter must.
+    scans: Option<Scans>,
+    /// Whether a sum does not fit. A later batch may have a faulty row, which counts for more.
+    is_out_of_range: bool,
 }
 
 impl<'m> Merger<'m> {
@@ -64,7 +73,8 @@ impl<'m> Merger<'m> {
         let (way, mut output) = (Way::of(&step.stage.kernel), Output::default());
         let room = capacity(&step.stage.kernel, Form::Whole, rows).0;
         allocate(&step.output, room, into.is_some(), pool, &mut output)?;
-        Ok(Merger { step, way, output, into, filled: 0, state: None, fault: None })
+        let scans = Scans::new(&step.stage.kernel);
+        Ok(Merger { step, way, output, into, filled: 0, state: None, scans, is_out_of_range: false })
     }
 
     /// What each batch must give.
@@ -75,13 +85,60 @@ impl<'m> Merger<'m> {
         }
     }
 
+    /// Copies what the next batch gave to the host and takes it in, and calls `beside` while that is on its way; how many
+    /// bytes that were.
+    pub(super) fn take(
+        &mut self,
+        (columns, outcome): (&[Resident<'_>], Outcome),
+        quay: Quay<'_>,
+        beside: &mut dyn FnMut(),
+    ) -> OrError<u64> {
+        let mut berths = self.berths(columns, outcome.rows)?;
+        let bytes = quay.land(columns, &mut berths, beside)?;
+        let columns = berths.into_iter().map(Berth::into_bytes).collect();
+        self.absorb(&Parcel { columns, outcome })?;
+        Ok(bytes)
+    }
+
+    /// Whether nobody needs this column of what batches give.
+    pub(super) fn is_unused(&self, number: usize) -> bool {
+        let unused = |scans: &Scans| number == 2 || number == 1 && !scans.has_segments;
+        self.scans.as_ref().is_some_and(unused)
+    }
+
+    /// Where the columns of a batch with so many rows go: what becomes part of the result directly to its place.
+    fn berths(&mut self, columns: &[Resident<'_>], rows: usize) -> OrError<Vec<Berth<'_>>> {
+        let in_result = match (self.way, &self.scans) {
+            (Way::Append, _) => 0..columns.len(),
+            (Way::Merge | Way::Carry { .. }, Some(scans)) => SCAN_HEAD..SCAN_HEAD + scans.kept,
+            (Way::Merge | Way::Carry { .. }, None) => 0..0,
+        };
+        let unused: Vec<bool> = (0..columns.len()).map(|number| self.is_unused(number)).collect();
+        let mut slots = self.slots(rows)?.into_iter();
+        let berth = |(number, column): (usize, &Resident<'_>)| match in_result
+            .contains(&number)
+            .then(|| slots.next())
+            .flatten()
+        {
+            Some(slot) => Berth::for_result(column, slot),
+            None if unused[number] => Berth::unused(),
+            None => Berth::new(column),
+        };
+        Ok(columns.iter().enumerate().map(berth).collect())
+    }
+
     /// Takes in what the next batch gave.
-    pub(super) fn take(&mut self, columns: &[Resident<'_>], outcome: Outcome, port: &mut Port<'_>) -> OrError<()> {
-        let kernel = &self.step.stage.kernel;
+    pub(super) fn absorb(&mut self, parcel: &Parcel) -> OrError<()> {
         if self.way == Way::Append {
-            return self.append(columns, outcome.rows, port);
+            return self.append(&parcel.columns, parcel.outcome.rows);
         }
-        let partial = fetch_partial(kernel, columns, outcome, port)?;
+        if let Some(mut scans) = self.scans.take() {
+            let appended = self.append_scanned(&mut scans, parcel);
+            self.scans = Some(scans);
+            return appended;
+        }
+        let kernel = &self.step.stage.kernel;
+        let partial = Partial { rows: parcel.rows(kernel), nodes: parcel.nodes(kernel) };
         let before = self.state.take();
         match self.way {
             Way::Append | Way::Merge => self.state = Some(merged(kernel, before, partial)),
@@ -89,25 +146,46 @@ impl<'m> Merger<'m> {
                 let (state, finished) = carry(kernel, before, partial, preceding);
                 self.state = Some(state);
                 match finished {
-                    Ok(table) if self.fault.is_none() => self.append_table(&table)?,
+                    Ok(table) if !self.is_out_of_range => self.append_table(&table)?,
                     Ok(_) => {}
-                    Err(fault) => self.fault = Some(fault),
+                    Err(_) => self.is_out_of_range = true,
                 }
             }
         }
         Ok(())
     }
 
-    /// Copies rows out of the device, behind those that are there.
-    fn append(&mut self, columns: &[Resident<'_>], rows: usize, port: &mut Port<'_>) -> OrError<()> {
-        for (index, column) in columns.iter().enumerate() {
-            port.fetch_values(column, self.slot(index, rows)?)?;
-            if let Some(bits) = port.fetch_bitmap(column)? {
-                self.put_bits(index, &bits, rows);
+    /// Puts columns behind the rows that are there.
+    fn append(&mut self, columns: &[Bytes], rows: usize) -> OrError<()> {
+        for (index, (values, bitmap)) in columns.iter().enumerate() {
+            let is_truth = self.output.columns.get(index).is_some_and(|one| one.ty.dtype.repr() == Repr::Bool);
+            if is_truth {
+                spread_bits(values, self.slot(index, rows)?);
+            } else if !values.is_empty() {
+                let slot = self.slot(index, rows)?;
+                slot.copy_from_slice(&values[..slot.len()]);
             }
+            self.put_bits(index, bitmap, rows);
         }
         self.filled += rows;
         Ok(())
+    }
+
+    /// Finishes a scan's rows and puts them behind those that are there.
+    fn append_scanned(&mut self, scans: &mut Scans, parcel: &Parcel) -> OrError<()> {
+        let (kernel, rows) = (&self.step.stage.kernel, parcel.outcome.rows);
+        let (first_fold, first_node) = (SCAN_HEAD + scans.kept, kernel.partial().rows.len());
+        let landed = &parcel.columns;
+        let (head, folds) = ((&landed[0].0[..], &landed[1].0[..]), &landed[first_fold..first_node]);
+        let mut targets = self.slots(rows)?.split_off(scans.kept);
+        let Ok(bitmaps) = scans.finish(rows, head, folds, &parcel.nodes(kernel), &mut targets) else {
+            self.is_out_of_range = true;
+            return Ok(());
+        };
+        for (number, bitmap) in bitmaps.iter().enumerate() {
+            self.put_bits(scans.kept + number, bitmap, rows);
+        }
+        self.append(&landed[SCAN_HEAD..first_fold], rows)
     }
 
     fn append_table(&mut self, table: &TableData) -> OrError<()> {
@@ -123,16 +201,23 @@ impl<'m> Merger<'m> {
         Ok(())
     }
 
+    /// Where the next rows' values of each column go.
+    fn slots(&mut self, rows: usize) -> OrError<Vec<&mut [u8]>> {
+        let (filled, mut into) = (self.filled, self.into.as_deref_mut());
+        let mut slots = Vec::with_capacity(self.output.columns.len());
+        for column in &mut self.output.columns {
+            let size = column.ty.dtype.repr().bytes();
+            let target = into.take().unwrap_or(&mut column.values[..]);
+            let slot = target.get_mut(filled * size..(filled + rows) * size);
+            slots.push(slot.ok_or_else(|| Error::internal("no room for a batch's values"))?);
+        }
+        Ok(slots)
+    }
+
     /// Where the next rows' values of a column go.
     fn slot(&mut self, index: usize, rows: usize) -> OrError<&mut [u8]> {
-        let no_room = || Error::internal("no room for a batch's values");
-        let column = self.output.columns.get_mut(index).ok_or_else(no_room)?;
-        let size = column.ty.dtype.repr().bytes();
-        let target = match &mut self.into {
-            Some(given) => &mut **given,
-            None => &mut column.values[..],
-        };
-        target.get_mut(self.filled * size..(self.filled + rows) * size).ok_or_else(no_room)
+        let slot = self.slots(rows)?.into_iter().nth(index);
+        slot.ok_or_else(|| Error::internal("a batch with more columns than its stage"))
     }
 
     fn put_bits(&mut self, index: usize, bits: &[u8], rows: usize) {
@@ -146,10 +231,10 @@ impl<'m> Merger<'m> {
         if let (Way::Merge, Some(state)) = (self.way, self.state.take()) {
             match interpret::finish(&self.step.stage.kernel, state) {
                 Ok(table) => self.append_table(&table)?,
-                Err(fault) => self.fault = Some(fault),
+                Err(_) => self.is_out_of_range = true,
             }
         }
-        if self.fault.is_some() {
+        if self.is_out_of_range {
             return Err(sum_out_of_range(&self.step.stage, only_fold(&self.step.stage.kernel)));
         }
         self.output.rows = self.filled;
@@ -192,13 +277,31 @@ fn only_fold(kernel: &Kernel) -> Option<usize> {
     (folds == 1).then_some(0)
 }
 
-fn fetch_partial(kernel: &Kernel, columns: &[Resident<'_>], outcome: Outcome, port: &mut Port<'_>) -> OrError<Partial> {
-    let (rows, nodes) = columns.split_at(kernel.partial().rows.len().min(columns.len()));
-    let mut table = |columns: &[Resident<'_>], rows: usize| -> OrError<TableData> {
-        let columns = columns.iter().map(|column| port.fetch_data(column)).collect::<OrError<_>>()?;
-        Ok(TableData { columns, rows })
+/// What a batch gave, in the host's memory.
+pub(super) struct Parcel {
+    /// Its columns as a device holds them, perhaps with room behind. Values that went to their place are left out.
+    pub(super) columns: Vec<Bytes>,
+    pub(super) outcome: Outcome,
+}
+
+impl Parcel {
+    /// The rows of a partial state.
+    fn rows(&self, kernel: &Kernel) -> TableData {
+        table(&kernel.partial().rows, &self.columns, self.outcome.rows)
+    }
+
+    /// The nodes of a partial state.
+    fn nodes(&self, kernel: &Kernel) -> TableData {
+        let schema = kernel.partial();
+        table(&schema.nodes, &self.columns[schema.rows.len()..], self.outcome.nodes)
+    }
+}
+
+fn table(types: &[Type], columns: &[Bytes], rows: usize) -> TableData {
+    let data = |(ty, (values, bitmap)): (&Type, &Bytes)| {
+        from_buffers(*ty, BoolLayout::Bits, values, ty.nullable.then_some(&bitmap[..]), rows)
     };
-    Ok(Partial { rows: table(rows, outcome.rows)?, nodes: table(nodes, outcome.nodes)? })
+    TableData { columns: types.iter().zip(columns).map(data).collect(), rows }
 }
 
 /// Writes bits behind the first `at` ones; what lies behind the last, up to the end of its byte, is zero.
@@ -219,61 +322,4 @@ fn append_bits(target: &mut [u8], at: usize, bits: &[u8], count: usize) {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-    use pointsman_device::host::Bits;
-    use pointsman_ir::data::ColumnData;
-    use pointsman_ir::interpret::Inputs;
-    use pointsman_ir::kernel::LEAF_ROWS;
-    use pointsman_ir::kernel::parse::parse;
-    use pointsman_ir::types::Scalar;
-
-    #[test]
-    fn frames_and_segments_reach_over_batches() {
-        let text = "kernel\ncolumns c0: f64?, c1: bool\n  v0: f64? = column c0\n  v1: bool = column c1\nsink scan \
-                    columns(v0) running(sum(v0), count(), max(v0) preceding 3, sum(v0) preceding 40) segment v1\n";
-        let kernel = parse(text).unwrap();
-        let rows = 4 * LEAF_ROWS + 100;
-        let value = |row: usize| (!row.is_multiple_of(11)).then_some(Scalar::F64((row * 7919 % 1013) as f64 / 3.0));
-        let start = |row: usize| Some(Scalar::Bool(row % 5003 == 4095));
-        let column = |from: usize, to: usize| {
-            let values = ColumnData::from_scalars(kernel.columns[0], (from..to).map(value));
-            vec![values, ColumnData::from_scalars(kernel.columns[1], (from..to).map(start))]
-        };
-        let run = |from: usize, to: usize| {
-            let (columns, first_row, rows) = (column(from, to), from as u64, to - from);
-            let inputs = Inputs { columns: &columns, params: &[], lists: &[], tables: &[], first_row, rows };
-            interpret::partial(&kernel, &inputs).unwrap()
-        };
-        let whole = interpret::finish(&kernel, run(0, rows)).unwrap();
-        let Way::Carry { preceding } = Way::of(&kernel) else { panic!("not a scan") };
-        for leaves in 1..5 {
-            let (mut state, mut at) = (None, 0);
-            for from in (0..rows).step_by(leaves * LEAF_ROWS) {
-                let batch = run(from, rows.min(from + leaves * LEAF_ROWS));
-                let (left, finished) = carry(&kernel, state.take(), batch, preceding);
-                let finished = finished.unwrap();
-                assert!(finished == whole.slice(at..at + finished.rows), "batches of {leaves} leaves, row {at} and on");
-                (state, at) = (Some(left), at + finished.rows);
-            }
-            assert_eq!(at, whole.rows);
-        }
-    }
-
-    #[test]
-    fn bits_go_behind_any_others() {
-        let noise: Vec<u8> = (0..64u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
-        for parts in [vec![0, 3], vec![1, 7, 8], vec![5, 0, 20, 1], vec![64, 9, 90], vec![13; 7]] {
-            let (mut target, mut expected, mut at) = (vec![0xAB; 64], Vec::new(), 0);
-            for count in parts.iter().copied() {
-                append_bits(&mut target, at, &noise, count);
-                expected.extend((0..count).map(|bit| Bits { bytes: &noise, offset: 0 }.get(bit)));
-                at += count;
-            }
-            expected.resize(at.next_multiple_of(8), false);
-            let got = (0..expected.len()).map(|bit| Bits { bytes: &target, offset: 0 }.get(bit));
-            assert_eq!(got.collect::<Vec<_>>(), expected, "{parts:?}");
-        }
-    }
-}
+mod tests;

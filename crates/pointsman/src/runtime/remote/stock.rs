@@ -18,8 +18,24 @@ pub(super) struct Stock<'d> {
 /// What a stage gave. Each column is on the device, in the host's memory, or in both.
 pub(super) struct Given<'d> {
     device: Vec<Option<Resident<'d>>>,
-    host: Option<Output>,
+    host: Option<Kept<'d>>,
     rows: usize,
+}
+
+/// Columns in the host's memory.
+enum Kept<'d> {
+    Own(Output),
+    /// Those of a stage that several devices did.
+    Lent(&'d Output),
+}
+
+impl Kept<'_> {
+    fn output(&self) -> &Output {
+        match self {
+            Kept::Own(output) => output,
+            Kept::Lent(output) => output,
+        }
+    }
 }
 
 impl<'d> Given<'d> {
@@ -31,14 +47,20 @@ impl<'d> Given<'d> {
     /// Columns in the host's memory.
     pub(super) fn on_host(output: Output) -> Given<'d> {
         let device = output.columns.iter().map(|_| None).collect();
-        Given { device, rows: output.rows, host: Some(output) }
+        Given { device, rows: output.rows, host: Some(Kept::Own(output)) }
+    }
+
+    /// Columns in the host's memory that others read too.
+    pub(super) fn lent(output: &'d Output) -> Given<'d> {
+        let device = output.columns.iter().map(|_| None).collect();
+        Given { device, rows: output.rows, host: Some(Kept::Lent(output)) }
     }
 
     /// Copies the columns into the host's memory, unless they are there; the device keeps its own.
     fn fetch(&mut self, port: &mut Port<'_>, pool: &Pool, mut into: Option<&mut [u8]>) -> Result<()> {
         if self.host.is_none() {
             let columns = self.device.iter().flatten().map(|column| port.fetch(column, pool, into.take()));
-            self.host = Some(Output { columns: columns.collect::<Result<_>>()?, rows: self.rows });
+            self.host = Some(Kept::Own(Output { columns: columns.collect::<Result<_>>()?, rows: self.rows }));
         }
         Ok(())
     }
@@ -60,7 +82,10 @@ impl<'d> Stock<'d> {
     pub(super) fn into_last(mut self, port: &mut Port<'_>, pool: &Pool, into: Option<&mut [u8]>) -> Result<Output> {
         let mut last = self.done.pop().ok_or_else(|| Error::internal("no stage gave anything"))?;
         last.fetch(port, pool, into)?;
-        last.host.ok_or_else(|| Error::internal("a stage's columns are nowhere"))
+        match last.host {
+            Some(Kept::Own(output)) => Ok(output),
+            Some(Kept::Lent(_)) | None => Err(Error::internal("a stage's columns are nowhere")),
+        }
     }
 
     /// Bytes of the device's memory that are held.
@@ -162,6 +187,6 @@ impl<'d> Stock<'d> {
 
 impl Given<'_> {
     fn pieces(&self, index: u32) -> Few<HostChunk<'_>> {
-        self.host.iter().map(|output| output.columns[index as usize].chunk()).collect()
+        self.host.iter().map(|kept| kept.output().columns[index as usize].chunk()).collect()
     }
 }

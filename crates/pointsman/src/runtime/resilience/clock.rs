@@ -17,6 +17,22 @@ pub trait Clock: Debug + Send + Sync {
 
     /// How long a thread may wait for a signal, in real time, before it must ask whether this moment has come.
     fn nap(&self, until: Duration) -> Duration;
+
+    /// So many threads will work at once, each between [`Clock::begin`] and [`Clock::end`]. Real time needs nobody to say
+    /// so; a virtual clock lets them go on one at a time, in the order of the moments that they wait for.
+    fn gather(&self, threads: usize) {
+        let _ = threads;
+    }
+
+    /// This thread begins, as the one of this number.
+    fn begin(&self, number: usize) {
+        let _ = number;
+    }
+
+    /// The thread of this number is done, or will not begin.
+    fn end(&self, number: usize) {
+        let _ = number;
+    }
 }
 
 /// The system's clock.
@@ -58,5 +74,17 @@ impl Clock for SimClock {
 
     fn nap(&self, _until: Duration) -> Duration {
         VIRTUAL_NAP
+    }
+
+    fn gather(&self, threads: usize) {
+        SimClock::gather(self, threads);
+    }
+
+    fn begin(&self, number: usize) {
+        SimClock::begin(self, number);
+    }
+
+    fn end(&self, number: usize) {
+        SimClock::end(self, number);
     }
 }

@@ -43,6 +43,9 @@ pub struct Options {
     /// The most bytes that a query takes of the memory of a device with memory of its own; none. What does not fit into
     /// it, or into what the device has free, runs in batches.
     pub device_memory_limit: Option<u64>,
+    /// How many batches of a stage a device holds at once, 1 to 3; 3: one is copied in, one runs, and one is copied out. A
+    /// device with too little memory for that holds fewer.
+    pub batches_at_once: usize,
     /// The share of runs on devices other than the CPU, 0 to 1, that the CPU runs again, to compare the answers; 0. An
     /// answer that is not the CPU's is thrown away, and its device is not used any more in this session. Which runs are
     /// checked is random, but the same in every session. What [`Session::shadow`](crate::Session::shadow) counts as
@@ -64,6 +67,7 @@ impl Default for Options {
             retries: 3,
             backoff: Duration::from_millis(10),
             device_memory_limit: None,
+            batches_at_once: 3,
             shadow_share: 0.0,
         }
     }

@@ -1,0 +1,72 @@
+//! [`Flight`]: a launch of a stage over some rows that is under way, with the memory it reads and writes.
+
+use super::Run;
+use super::footprint::output_types;
+use crate::error::Result;
+use crate::runtime::executor::{Ticket, begin};
+use crate::runtime::memory::Few;
+use crate::runtime::receipt::Phase;
+use crate::runtime::transfer::Resident;
+use pointsman_device::{ColumnInput, ColumnOutput, Form, Launch, Outcome, StreamId};
+use pointsman_ir::types::Scalar;
+use std::ops::Range;
+
+/// A launch under way.
+pub(super) struct Flight<'d> {
+    /// Goes first: a launch is forgotten before what it uses is given back.
+    ticket: Ticket<'d>,
+    form: Form,
+    /// Its columns, where they are nobody else's.
+    _batch: Option<Vec<Resident<'d>>>,
+    output: Vec<Resident<'d>>,
+    pub(super) stream: StreamId,
+}
+
+impl<'d> Run<'_, 'd> {
+    /// Queues a launch over some rows, on the port's stream: over these columns, or over the stock's.
+    pub(super) fn depart(
+        &mut self,
+        form: Form,
+        rows: Range<usize>,
+        batch: Option<Vec<Resident<'d>>>,
+    ) -> Result<Flight<'d>> {
+        let (stage, job) = (&self.step.stage, self.job);
+        let types = output_types(self.step, form, rows.len());
+        let output = types.map(|(ty, room)| self.port.room_for(ty, room)).collect::<Result<Vec<_>>>()?;
+        let columns = batch.as_ref().map_or_else(|| self.stock.columns_of(stage), |batch| batch.iter().collect());
+        let lists = self.stock.lists_of(stage);
+        // Captured tables are read in every batch, and counted once.
+        let read_lists = lists.iter().filter(|_| rows.start == 0);
+        self.counts.bytes_read += columns.iter().chain(read_lists).map(|column| column.bytes()).sum::<u64>();
+        let nullable = stage.kernel.columns.iter().map(|ty| ty.nullable);
+        let columns: Few<ColumnInput<'_>> = columns.iter().zip(nullable).map(|(one, nulls)| one.input(nulls)).collect();
+        let lists: Few<ColumnInput<'_>> = lists.iter().map(|list| list.input(false)).collect();
+        let params: Few<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
+        let mut outputs: Few<ColumnOutput<'_>> = output.iter().map(Resident::output).collect();
+        self.watch.lap(Phase::Bind);
+        let (first_row, rows, tables, stream) = (rows.start as u64, rows.len(), &[][..], self.port.stream);
+        let (columns, lists, params, outputs) = (&columns[..], &lists[..], &params[..], &mut outputs[..]);
+        let mut launch = Launch { first_row, rows, form, columns, params, lists, tables, outputs };
+        let ticket = begin(&self.step.program, stream, &mut launch, None)?;
+        Ok(Flight { ticket, form, _batch: batch, output, stream })
+    }
+
+    /// Waits for a launch: the columns that it wrote.
+    pub(super) fn arrive(&mut self, flight: Flight<'d>) -> Result<(Vec<Resident<'d>>, Outcome)> {
+        let Flight { ticket, form, mut output, .. } = flight;
+        let outcome = ticket.wait(self.job.time)?;
+        self.watch.lap(Phase::Run);
+        if let Some(faulted) = outcome.fault {
+            return Err(self.explain(faulted));
+        }
+        let row_columns = match form {
+            Form::Whole => output.len(),
+            Form::Partial => self.step.stage.kernel.partial().rows.len(),
+        };
+        for (number, column) in output.iter_mut().enumerate() {
+            column.rows = if number < row_columns { outcome.rows } else { outcome.nodes };
+        }
+        self.counts.bytes_written += output.iter().map(Resident::bytes).sum::<u64>();
+        Ok((output, outcome))
+    }
+}

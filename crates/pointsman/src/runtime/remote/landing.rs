@@ -1,0 +1,69 @@
+//! The way of a batch's columns to the host: all of them at once, while the caller's thread does something else.
+
+use crate::error::Result;
+use crate::runtime::executor::Allowed;
+use crate::runtime::transfer::Resident;
+use pointsman_device::{Device, Fetch, StreamId};
+use pointsman_ir::types::Repr;
+
+/// Where columns come from.
+#[derive(Clone, Copy)]
+pub(super) struct Quay<'d> {
+    pub(super) device: &'d dyn Device,
+    /// The stream that the launch was on.
+    pub(super) stream: StreamId,
+    pub(super) time: Allowed<'d>,
+}
+
+/// Where a column's bytes go.
+pub(super) struct Berth<'m> {
+    /// Where its values go directly, if they do.
+    direct: Option<&'m mut [u8]>,
+    values: Vec<u8>,
+    bitmap: Vec<u8>,
+}
+
+impl<'m> Berth<'m> {
+    /// Memory for a column, and its place in the result for its values: truth values, which take a byte each there, do not
+    /// go to it directly.
+    pub(super) fn for_result(column: &Resident<'_>, direct: &'m mut [u8]) -> Berth<'m> {
+        if column.ty.dtype.repr() == Repr::Bool {
+            return Berth::new(column);
+        }
+        Berth { direct: Some(direct), values: Vec::new(), bitmap: vec![0; column.bitmap_bytes()] }
+    }
+
+    /// No memory: for a column that nobody needs.
+    pub(super) fn unused() -> Berth<'m> {
+        Berth { direct: None, values: Vec::new(), bitmap: Vec::new() }
+    }
+
+    /// Memory for a column.
+    pub(super) fn new(column: &Resident<'_>) -> Berth<'m> {
+        Berth { direct: None, values: vec![0; column.value_bytes()], bitmap: vec![0; column.bitmap_bytes()] }
+    }
+
+    /// The bytes of its values, where they did not go elsewhere, and of its bitmap.
+    pub(super) fn into_bytes(self) -> (Vec<u8>, Vec<u8>) {
+        (self.values, self.bitmap)
+    }
+}
+
+impl Quay<'_> {
+    /// Copies columns to their places, and calls `beside` meanwhile; how many bytes that were.
+    pub(super) fn land(
+        &self,
+        columns: &[Resident<'_>],
+        berths: &mut [Berth<'_>],
+        beside: &mut dyn FnMut(),
+    ) -> Result<u64> {
+        let ways = columns.iter().zip(berths).flat_map(|(column, berth)| {
+            let values = berth.direct.as_deref_mut().unwrap_or(&mut berth.values);
+            column.fetches(values, Some(&mut berth.bitmap))
+        });
+        let mut parts: Vec<Fetch<'_>> = ways.collect();
+        let bytes = parts.iter().map(|part| part.into.len() as u64).sum();
+        self.device.download_beside(self.stream, &mut parts, self.time.left(), beside)?;
+        Ok(bytes)
+    }
+}
