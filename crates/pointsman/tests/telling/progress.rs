@@ -89,6 +89,22 @@ fn a_device_tells_every_batch() {
 }
 
 #[test]
+fn devices_that_share_a_query_tell_as_one() {
+    let x = floats(40 * 4096 + 1);
+    let (_device, session) = simulated(1 << 30, Duration::ZERO, Options::default());
+    for (what, stages, ask) in QUERIES {
+        let notes = Notes::default();
+        ask(session.from(&x).prefer("sim+cpu").on_progress(notes.taker())).unwrap();
+        let receipt = session.receipts().pop().unwrap();
+        assert_eq!(receipt.shares().len(), 2, "{what}: {receipt}");
+        let told = notes.all();
+        never_back(&told, what);
+        assert!(told.iter().all(|one| one.stages == stages && one.rows_done <= one.rows), "{what}: {told:?}");
+        assert_eq!(told[told.len() - 1].batches, receipt.batches(), "{what}");
+    }
+}
+
+#[test]
 fn what_is_checked_on_the_cpu_is_not_told_again() {
     let options = Options { shadow_share: 1.0, ..Options::default() };
     let (_device, session) = simulated(1 << 20, Duration::ZERO, options);
