@@ -119,7 +119,7 @@ fn compared(rounds: usize, calls: u32, x: &Arc<Vec<f32>>, meter: &Meter) -> [(&'
 /// What telling adds to a query of a millisecond, in percent, and to a small one, in nanoseconds.
 fn shares(criterion: &mut Criterion) {
     let is_test = std::env::args().any(|argument| argument == "--test");
-    let (rounds, rows) = if is_test { (1, 1000) } else { (60, 5_000_000) };
+    let (rounds, rows) = if is_test { (1, 1000) } else { (60, 12_000_000) };
     let meter = Meter(Arc::new(Total(AtomicU64::new(0))));
     let long = Arc::new(prices(rows));
     let [(_, off), told @ ..] = compared(rounds, 3, &long, &meter);
