@@ -17,6 +17,8 @@ pub enum DeviceErrorKind {
     Lost,
     /// The patience ran out; the work may still be running.
     Timeout,
+    /// Whoever looked on told it to stop: see `Onlooker`.
+    Stopped,
     /// A handle, a size or a layout that does not fit: a bug above this crate.
     InvalidArgument,
     /// A bug in this crate.

@@ -95,6 +95,15 @@ pub struct Launch<'a, 'o> {
     pub outputs: &'a mut [ColumnOutput<'o>],
 }
 
+/// Looks on while a launch runs, and may end it. Called by every thread that works on the launch.
+pub trait Onlooker: Sync {
+    /// Whether the launch should go on; asked before each piece of its rows.
+    fn goes_on(&self) -> bool;
+
+    /// So many more rows are done.
+    fn did(&self, rows: usize);
+}
+
 /// What came of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {

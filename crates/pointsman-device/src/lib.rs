@@ -32,7 +32,7 @@ pub use error::{DeviceError, DeviceErrorKind, DeviceResult};
 pub use host::{Bits, BoolLayout, HostBuffer, HostChunk, SharedBuffer};
 pub use host_pool::{HostPool, PoolCounters};
 pub use image::ProgramImage;
-pub use launch::{BufferRange, ColumnInput, ColumnOutput, Form, Launch, Outcome, Pending, TableInput};
+pub use launch::{BufferRange, ColumnInput, ColumnOutput, Form, Launch, Onlooker, Outcome, Pending, TableInput};
 pub use page_locked::PageLocked;
 
 use pointsman_ir::kernel::Kernel;
@@ -288,6 +288,18 @@ pub trait Device: Send + Sync {
 
     /// Queues a program over some rows. Host memory in `launch` is finished with when this returns.
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending>;
+
+    /// The same while someone looks on. A device that works in the host's memory asks between two pieces of the rows
+    /// whether it should go on, and ends with `Stopped` if not; others tell and ask nothing.
+    fn launch_watched(
+        &self,
+        stream: StreamId,
+        program: ProgramId,
+        launch: &mut Launch<'_, '_>,
+        _onlooker: &dyn Onlooker,
+    ) -> DeviceResult<Pending> {
+        self.launch(stream, program, launch)
+    }
 
     /// Waits for a launch that was not done at once. After a timeout the launch is still there: it can be waited for
     /// again, and must be forgotten by whoever does not.

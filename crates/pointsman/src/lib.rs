@@ -60,6 +60,8 @@ pub use query::values::{Folded, Folds, IntoValues, Kind, Rows, Scanned, Scans, V
 pub use query::{Folding, Query};
 pub use runtime::devices::{DeviceEntry, DeviceReport, MissingDevice};
 pub use runtime::programs::{ProgramCacheReport, ProgramSource};
+pub use runtime::progress::Progress;
+pub use runtime::promise::Promise;
 pub use runtime::receipt::{Answer, Cached, Phase, Receipt, Share};
 pub use runtime::residency::report::{DeviceMemory, MemoryReport};
 pub use runtime::resilience::cancel::CancellationToken;
@@ -67,10 +69,13 @@ pub use runtime::resilience::clock::Clock;
 pub use runtime::resilience::journal::Attempt;
 pub use runtime::resilience::options::Options;
 pub use runtime::resilience::retry::FailureClass;
+pub use session::advise::{Advice, Advised, Remedy};
+pub use session::profile::Repeat;
 pub use session::shadow::ShadowReport;
 pub use session::{Session, SessionBuilder};
+pub use telemetry::profile::{BatchTime, Profile};
 pub use telemetry::snapshot::Snapshot;
-pub use telemetry::tally::DeviceHealth;
+pub use telemetry::tally::{DeviceHealth, Slowdown};
 
 /// What most programs need: `use pointsman::prelude::*`.
 pub mod prelude {

@@ -4,16 +4,18 @@
 //! inputs, so a prepared query and the plan cache keep what it made. [`Session::answer`] (`session/attempt.rs`) tries those
 //! devices: it compiles for the first that works, and goes from inputs to results.
 
+pub(crate) mod advise;
 mod attempt;
 mod choice;
 mod diagnose;
 mod keep;
 mod options;
+pub(crate) mod profile;
 pub(crate) mod shadow;
 mod sharing;
 mod supply;
 
-pub(crate) use attempt::{Limits, Reply, Shared};
+pub(crate) use attempt::{Begun, Limits, Reply, Shared};
 pub(crate) use choice::Target;
 
 use crate::error::{Error, Result};
@@ -26,6 +28,7 @@ use crate::runtime::cache::Cache;
 use crate::runtime::devices::{DeviceOptions, DeviceReport, Roster};
 use crate::runtime::inputs::Input;
 use crate::runtime::memory::Pool;
+use crate::runtime::office::{Office, Task, Ticket};
 use crate::runtime::programs::{Keeper, Programs, StoreOptions};
 use crate::runtime::receipt::{Cached, Phase, Watch};
 use crate::runtime::resilience::clock::{Clock, SystemClock};
@@ -84,6 +87,7 @@ struct Inner {
     clock: Arc<dyn Clock>,
     jitter: Jitter,
     shadow: Shadow,
+    office: Office,
 }
 
 /// How a session is opened.
@@ -202,12 +206,13 @@ impl SessionBuilder {
             exactness: self.exactness.unwrap_or(Exactness::Exact),
             passes: self.passes,
             plans: Cache::new(PLANS_MAX),
-            programs: Programs::open(self.stored, clock.clone()),
+            programs: Programs::open(self.stored, clock.clone(), self.options.drop_patience),
             compile_in_background: self.compile_in_background,
             telemetry: Telemetry::new(self.receipts_kept, self.metrics),
             pool,
             spill: Spill::new(spill),
             shadow: Shadow::new(self.options.shadow_share)?,
+            office: Office::new(self.options.async_threads, self.options.async_queue),
             options: self.options,
             clock,
             // Processes that start together must not try again together.
@@ -269,6 +274,11 @@ impl Session {
     /// Bytes of columns that are on the disk now, because memory does not hold them.
     pub fn spilled_bytes(&self) -> u64 {
         self.0.spill.used_bytes()
+    }
+
+    /// Has a task run by a thread of the session.
+    pub(crate) fn submit(&self, task: Task) -> Result<Ticket> {
+        self.0.office.submit(task)
     }
 
     /// The path of a query up to the devices that take it, one line a step. What it decides does not depend on the inputs.

@@ -11,10 +11,11 @@ use super::output::{Out, Parts};
 use super::program::Program;
 use super::sink::{Column, SinkProgram};
 use super::turns::Turns;
+use super::watched::Watched;
 use super::{Shared, compact, lock, reduce, scan, store};
 use crate::host::BoolLayout;
 use crate::launch::{ColumnOutput, Faulted, Form, Launch, Outcome, capacity};
-use crate::{DeviceError, DeviceResult};
+use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::{Scalar, Type};
 use smallvec::SmallVec;
@@ -34,6 +35,10 @@ pub(super) struct Run<'a> {
     fault: AtomicU64,
     /// Whether the results are too large for the caches.
     pub(super) streams: bool,
+    /// Who looks on.
+    watched: Option<&'a Watched<'a>>,
+    /// Whether other threads would not pay, however many morsels there are.
+    alone: bool,
 }
 
 impl Run<'_> {
@@ -61,6 +66,23 @@ impl Run<'_> {
         self.fault.fetch_min(row as u64, Ordering::Relaxed);
     }
 
+    /// Whether another morsel should be begun.
+    pub(super) fn goes_on(&self) -> bool {
+        self.watched.is_none_or(Watched::goes_on)
+    }
+
+    /// So many more rows are done.
+    pub(super) fn did(&self, rows: usize) {
+        if let Some(watched) = self.watched {
+            watched.did(rows);
+        }
+    }
+
+    /// Whether there is nothing to finish: a row faulted, or the launch was ended early.
+    pub(super) fn is_void(&self) -> bool {
+        self.faulted().is_some() || self.watched.is_some_and(Watched::is_stopped)
+    }
+
     /// The number of the leaf that a row is the first of.
     pub(super) fn leaf(&self, start: usize) -> u64 {
         (self.inputs.first_row + start as u64) / LEAF_ROWS as u64
@@ -85,8 +107,13 @@ pub(super) fn blocks(rows: Range<usize>) -> impl Iterator<Item = (usize, usize)>
     rows.step_by(BLOCK_ROWS).map(move |start| (start, BLOCK_ROWS.min(end - start)))
 }
 
-/// Runs a program.
-pub(super) fn execute(shared: &Shared, program: &Program, launch: &mut Launch<'_, '_>) -> DeviceResult<Outcome> {
+/// Runs a program; `watched` is who looks on.
+pub(super) fn execute(
+    shared: &Shared,
+    program: &Program,
+    launch: &mut Launch<'_, '_>,
+    watched: Option<&Watched<'_>>,
+) -> DeviceResult<Outcome> {
     let outputs_wanted = match launch.form {
         Form::Whole => program.output.len(),
         Form::Partial => program.partial.rows.len() + program.partial.nodes.len(),
@@ -113,16 +140,14 @@ pub(super) fn execute(shared: &Shared, program: &Program, launch: &mut Launch<'_
     if program.emitted.is_some() && launch.rows > 0 {
         shared.emitted.fetch_add(1, Ordering::Relaxed);
     }
-    let fault = AtomicU64::new(u64::MAX);
-    let morsel_rows = shared.morsel_rows(program, launch.rows);
-    let run = Run { program, inputs, params: launch.params, rows: launch.rows, morsel_rows, fault, streams };
+    let (rows, params, fault) = (launch.rows, launch.params, AtomicU64::new(u64::MAX));
+    let (morsel_rows, alone) = shared.cut(program, rows, watched.is_some());
+    let run = Run { program, inputs, params, rows, morsel_rows, fault, streams, watched, alone };
     let clocked = program.pace.start(launch.rows);
-    let mut outcome = match &program.sink {
-        SinkProgram::Store(columns) => run_store(shared, &run, columns, &mut outs),
-        SinkProgram::Compact(columns) => run_compact(shared, &run, columns, &mut outs)?,
-        SinkProgram::Reduce(folds) => run_reduce(shared, &run, folds, launch.form, &mut outs),
-        SinkProgram::Scan(scan) => scan::run::run(shared, &run, scan, launch.form, &mut outs)?,
-    };
+    let mut outcome = run_sink(shared, &run, launch.form, &mut outs)?;
+    if watched.is_some_and(Watched::is_stopped) {
+        return Err(DeviceError::new(DeviceErrorKind::Stopped, "the launch was told to stop"));
+    }
     outcome.fault = run.faulted().or(outcome.fault);
     if outcome.fault.is_some() {
         // How far other threads came before they saw the fault is nobody's business.
@@ -133,6 +158,15 @@ pub(super) fn execute(shared: &Shared, program: &Program, launch: &mut Launch<'_
     drop(outs);
     shared.buffers.commit(&staged_outputs)?;
     Ok(outcome)
+}
+
+fn run_sink(shared: &Shared, run: &Run<'_>, form: Form, outs: &mut [Out<'_>]) -> DeviceResult<Outcome> {
+    match &run.program.sink {
+        SinkProgram::Store(columns) => Ok(run_store(shared, run, columns, outs)),
+        SinkProgram::Compact(columns) => run_compact(shared, run, columns, outs),
+        SinkProgram::Reduce(folds) => Ok(run_reduce(shared, run, folds, form, outs)),
+        SinkProgram::Scan(scan) => scan::run::run(shared, run, scan, form, outs),
+    }
 }
 
 /// Appends the outputs of these types (rows', then nodes'), with room for so many rows and nodes.
@@ -168,7 +202,7 @@ fn outputs<'a>(
 pub(super) fn on_threads(shared: &Shared, run: &Run<'_>, morsels: usize, f: impl Fn(&mut Frame) + Sync) {
     let job = || run.program.with_frame(run.params, &f);
     match shared.crew() {
-        Some(crew) if morsels > 1 => crew.run(morsels - 1, &job),
+        Some(crew) if morsels > 1 && !run.alone => crew.run(morsels - 1, &job),
         Some(_) | None => job(),
     }
 }
@@ -213,8 +247,12 @@ fn run_store(shared: &Shared, run: &Run<'_>, columns: &[Column], outs: &mut [Out
     let cut = Mutex::new(Cut { rest: outs.iter_mut().map(Out::reborrow).collect(), start: 0 });
     on_threads(shared, run, run.rows.div_ceil(morsel), |frame| {
         let mut parts = Parts::new();
-        while let Some(rows) = take(&cut, run.rows, morsel, &mut parts) {
+        while run.goes_on()
+            && let Some(rows) = take(&cut, run.rows, morsel, &mut parts)
+        {
+            let done = rows.len();
             store::morsel(run, frame, columns, rows, &mut parts);
+            run.did(done);
         }
     });
     Outcome { rows: run.rows, nodes: 0, fault: None }
@@ -236,9 +274,13 @@ fn run_compact(shared: &Shared, run: &Run<'_>, columns: &[Column], outs: &mut [O
     on_threads(shared, run, morsels, |frame| {
         let first = lock(&ready).take();
         let Some(mut staged) = first.or_else(|| stage().ok()) else { return };
-        while let Some(share) = turns.claim() {
+        while run.goes_on()
+            && let Some(share) = turns.claim()
+        {
             let rows = run.morsel(share.number());
+            let done = rows.len();
             staged.morsel(run, frame, columns, rows, share);
+            run.did(done);
         }
     });
     Ok(Outcome { rows: turns.into_state().rows(), nodes: 0, fault: None })
@@ -268,12 +310,13 @@ fn run_reduce(
     on_threads(shared, run, morsels, |frame| {
         frame.sink.nodes.clear();
         frame.sink.nodes.reserve(morsels);
-        loop {
+        while run.goes_on() {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= morsels {
                 break;
             }
             reduce::morsel(run, frame, folds, run.morsel(number));
+            run.did(run.morsel(number).len());
         }
         let [all, spare] = &mut **lock(&merged);
         all.merge(&frame.sink.nodes, spare);
@@ -292,7 +335,7 @@ fn finish_reduce(
     nodes: &mut Nodes,
     outs: &mut [Out<'_>],
 ) -> Outcome {
-    if run.faulted().is_some() {
+    if run.is_void() {
         return Outcome::default();
     }
     if form == Form::Partial {

@@ -10,6 +10,7 @@ mod code;
 mod compact;
 mod compile;
 mod crew;
+mod cut;
 mod emitted;
 mod frame;
 mod input;
@@ -29,6 +30,7 @@ mod slots;
 mod store;
 mod stream;
 mod turns;
+mod watched;
 
 #[cfg(all(test, feature = "testing"))]
 mod tests;
@@ -39,20 +41,21 @@ pub use options::CpuOptions;
 use crate::host_pool::HostPool;
 use crate::{
     BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
-    DeviceResult, EventId, EventStatus, Exactness, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending,
-    Priority, ProgramId, ProgramImage, StreamId,
+    DeviceResult, EventId, EventStatus, Exactness, HostBuffer, Launch, LaunchId, MemoryInfo, Onlooker, Outcome,
+    Pending, Priority, ProgramId, ProgramImage, StreamId,
 };
 use crew::Crew;
 use isa::Level;
 use memory::Buffers;
 use pointsman_ir::body::Inst;
-use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink, parse};
+use pointsman_ir::kernel::{Kernel, Sink, parse};
 use pointsman_ir::verify;
 use program::Program;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
+use watched::Watched;
 
 /// Blocks hold values as the processor does, and are read as Arrow has them: lowest byte first.
 #[cfg(target_endian = "big")]
@@ -60,12 +63,6 @@ compile_error!("the CPU device needs a little-endian processor");
 
 /// The form of this device's program images.
 const IMAGE_FORMAT: &str = "pointsman-cpu-1";
-/// Threads pay for work that takes one thread so many times as long as calling the others.
-const THREADS_PAY_AFTER: u64 = 2;
-/// How many morsels a thread takes at least, so that none waits long for the last.
-const MORSELS_PER_THREAD: usize = 4;
-/// The most morsels of a launch: more rows make larger ones.
-const MORSELS_MAX: usize = 1 << 16;
 /// The most threads a device starts.
 const THREADS_MAX: usize = 1024;
 /// The last-level cache where the system does not tell its size.
@@ -115,31 +112,6 @@ struct Shared {
 }
 
 impl Shared {
-    /// Rows of a morsel; all of them if they run as one, on the caller's thread.
-    fn morsel_rows(&self, program: &Program, rows: usize) -> usize {
-        let whole_leaves = |wanted: usize| wanted.max(1).max(rows / MORSELS_MAX).checked_next_multiple_of(LEAF_ROWS);
-        let wanted = match self.options.morsel_rows {
-            Some(wanted) => wanted,
-            None if !self.threads_pay(program, rows) => return rows.max(1),
-            None => {
-                let in_cache = self.near_bytes / 2 / program.pace.row_bytes();
-                let fair = in_cache.min(rows.div_ceil(self.threads * MORSELS_PER_THREAD));
-                // A morsel of so many leaves is one node of the leaf tree.
-                LEAF_ROWS << (fair / LEAF_ROWS).max(1).ilog2()
-            }
-        };
-        whole_leaves(wanted).unwrap_or(rows).min(rows.max(1))
-    }
-
-    /// Whether a launch of these rows is done earlier by several threads than by one.
-    fn threads_pay(&self, program: &Program, rows: usize) -> bool {
-        if self.threads == 1 || rows <= LEAF_ROWS {
-            return false;
-        }
-        let call = || self.crew().map_or(u64::MAX, Crew::call_nanoseconds);
-        program.pace.nanoseconds(rows) > THREADS_PAY_AFTER.saturating_mul(call())
-    }
-
     /// The device's other threads, started when they are first needed; `None` if there are none.
     fn crew(&self) -> Option<&Crew> {
         if self.threads == 1 { None } else { Some(self.crew.get_or_init(|| Crew::new(self.threads - 1))) }
@@ -213,6 +185,14 @@ impl CpuDevice {
 
     fn change_known(&self) -> RwLockWriteGuard<'_, Known> {
         self.known.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a launch on this stream runs.
+    fn program(&self, stream: StreamId, program: ProgramId) -> DeviceResult<Arc<Program>> {
+        let known = self.known();
+        known.check_stream(stream)?;
+        let found = known.programs.get(&program).cloned();
+        found.ok_or_else(|| DeviceError::invalid(format!("there is no program {}", program.0)))
     }
 
     fn event(&self, event: EventId) -> DeviceResult<Instant> {
@@ -365,12 +345,19 @@ impl Device for CpuDevice {
     }
 
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending> {
-        let known = self.known();
-        known.check_stream(stream)?;
-        let found = known.programs.get(&program).cloned();
-        drop(known);
-        let program = found.ok_or_else(|| DeviceError::invalid(format!("there is no program {}", program.0)))?;
-        launch::execute(&self.shared, &program, launch).map(Pending::Done)
+        let program = self.program(stream, program)?;
+        launch::execute(&self.shared, &program, launch, None).map(Pending::Done)
+    }
+
+    fn launch_watched(
+        &self,
+        stream: StreamId,
+        program: ProgramId,
+        launch: &mut Launch<'_, '_>,
+        onlooker: &dyn Onlooker,
+    ) -> DeviceResult<Pending> {
+        let program = self.program(stream, program)?;
+        launch::execute(&self.shared, &program, launch, Some(&Watched::new(onlooker))).map(Pending::Done)
     }
 
     fn finish(&self, launch: LaunchId, _patience: Duration) -> DeviceResult<Outcome> {

@@ -1,4 +1,4 @@
-//! What a prepared query is run on: columns by reference, scalars by value.
+//! What a prepared query is run on: columns by reference or owned, scalars by value.
 
 use crate::data::arrow::ArrowElement;
 use crate::data::column::{Column, chunk_of};
@@ -6,16 +6,17 @@ use crate::data::element::Element;
 use crate::error::{Error, Result};
 use crate::query::expr::{Expr, Param};
 use crate::query::source::{boolean_chunk, primitive_chunk};
-use crate::runtime::inputs::Input;
+use crate::runtime::inputs::{Input, Shared};
 use crate::runtime::memory::Few;
-use arrow_array::{BooleanArray, PrimitiveArray};
+use arrow_array::{Array, BooleanArray, PrimitiveArray};
 use pointsman_device::host::HostChunk;
 use pointsman_ir::types::Scalar;
+use std::sync::Arc;
 
 /// What can be handed in for an argument: a slice or array for a column, a scalar for a parameter.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be handed in for `{I}`",
-    note = "a column takes `&[T]`, `&Vec<T>`, `&Column<T>` or an Arrow array by reference; a parameter takes a scalar of its type"
+    note = "a column takes `&[T]`, `&Vec<T>`, `&Column<T>` or an Arrow array by reference, or any but a slice by value; a parameter takes a scalar of its type"
 )]
 pub trait Arg<'a, I> {
     /// Hands it in.
@@ -40,6 +41,11 @@ impl<'a> Call<'a> {
     fn labelled(&mut self, column: &'a Column<impl Element>) {
         self.has_nulls |= column.nulls() > 0;
         self.inputs.push(Input::Column(column.chunk(), column.label()));
+    }
+
+    fn owned(&mut self, has_nulls: bool, values: impl Shared + 'static) {
+        self.has_nulls |= has_nulls;
+        self.inputs.push(Input::Owned(Arc::new(values)));
     }
 
     /// How many rows all columns have.
@@ -76,6 +82,30 @@ impl<'a, T: Element, const N: usize> Arg<'a, Expr<T>> for &'a [T; N] {
 impl<'a, T: Element> Arg<'a, Expr<T>> for &'a Column<T> {
     fn give(self, call: &mut Call<'a>) {
         call.labelled(self);
+    }
+}
+
+impl<'a, T: Element> Arg<'a, Expr<T>> for Column<T> {
+    fn give(self, call: &mut Call<'a>) {
+        call.owned(self.nulls() > 0, self);
+    }
+}
+
+impl<'a, T: Element> Arg<'a, Expr<T>> for Vec<T> {
+    fn give(self, call: &mut Call<'a>) {
+        call.owned(false, Column::from(self));
+    }
+}
+
+impl<'a, A: ArrowElement> Arg<'a, Expr<A::Element>> for PrimitiveArray<A> {
+    fn give(self, call: &mut Call<'a>) {
+        call.owned(self.null_count() > 0, self);
+    }
+}
+
+impl<'a> Arg<'a, Expr<bool>> for BooleanArray {
+    fn give(self, call: &mut Call<'a>) {
+        call.owned(self.null_count() > 0, self);
     }
 }
 

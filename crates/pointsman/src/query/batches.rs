@@ -9,11 +9,11 @@ use crate::query::build::{self, Builder, Handle, SourceField};
 use crate::query::expr::Expr;
 use crate::query::source::{Opener, Source, boolean_chunk, primitive_chunk};
 use crate::query::values::{Binder, Parts, Rows, Values, Yield};
-use crate::runtime::inputs::Input;
+use crate::runtime::inputs::{Input, Shared};
 use crate::runtime::results::Results;
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, RecordBatch, types};
-use arrow_schema::{DataType, TimeUnit};
+use arrow_array::{Array, ArrayRef, RecordBatch, types};
+use arrow_schema::{DataType, Field, TimeUnit};
 use pointsman_device::host::HostChunk;
 use pointsman_ir::plan::NodeId;
 use std::panic::Location;
@@ -162,13 +162,42 @@ impl<'a> Source<'a> for &'a [RecordBatch] {
             let width = self.first().map_or(0, RecordBatch::num_columns);
             (0..width).for_each(|index| open_column(self, index, opener));
         }
-        Columns {
-            owner: Handle::unbound(opener.at),
-            node: NodeId(0),
-            base: 0,
-            fields: (first_field, opener.builder.fields.len() as u32 - first_field),
-            columns: (first_column, opener.columns() - first_column),
+        row_of(opener, first_field, first_column)
+    }
+}
+
+impl<'a> Source<'a> for RecordBatch {
+    type Row = Columns;
+
+    fn open(self, opener: &mut Opener<'a>) -> Columns {
+        let (first_field, first_column) = (opener.builder.fields.len() as u32, opener.columns());
+        opener.rows(self.num_rows());
+        for (field, array) in self.schema_ref().fields().iter().zip(self.columns()) {
+            let nullable = chunk(array).map(|chunk| chunk.validity.is_some());
+            let input = nullable.map(|nullable| (nullable, Input::Owned(Arc::new(Held(array.clone())))));
+            declare(field.clone(), input, opener);
         }
+        row_of(opener, first_field, first_column)
+    }
+}
+
+/// A column of a record batch that the query owns; of a type that queries read.
+struct Held(ArrayRef);
+
+impl Shared for Held {
+    fn chunk(&self) -> HostChunk<'_> {
+        chunk(&self.0).expect("it was read when the query was opened")
+    }
+}
+
+/// The row of the fields and columns that were declared since these.
+fn row_of(opener: &Opener<'_>, first_field: u32, first_column: u32) -> Columns {
+    Columns {
+        owner: Handle::unbound(opener.at),
+        node: NodeId(0),
+        base: 0,
+        fields: (first_field, opener.builder.fields.len() as u32 - first_field),
+        columns: (first_column, opener.columns() - first_column),
     }
 }
 
@@ -207,13 +236,18 @@ fn open_column<'a>(batches: &'a [RecordBatch], index: usize, opener: &mut Opener
         // Nulls of a later batch must fit into the result, whatever the first batch says.
         field = Arc::new(field.as_ref().clone().with_nullable(true));
     }
-    let name = field.name().clone();
     let chunks: Option<Vec<HostChunk<'a>>> = batches.iter().map(|batch| chunk(batch.column(index).as_ref())).collect();
-    match (dtype_of(field.data_type()), chunks) {
-        (Some(dtype), Some(chunks)) => {
-            let nullable = chunks.iter().any(|chunk| chunk.validity.is_some());
+    let input = chunks.map(|chunks| (chunks.iter().any(|chunk| chunk.validity.is_some()), Input::Many(chunks)));
+    declare(field, input, opener);
+}
+
+/// Declares a column that may have nulls, with its values; of a type that no query reads, its field alone.
+fn declare<'a>(field: Arc<Field>, input: Option<(bool, Input<'a>)>, opener: &mut Opener<'a>) {
+    let name = field.name().clone();
+    match (dtype_of(field.data_type()), input) {
+        (Some(dtype), Some((nullable, input))) => {
             let column = Some(opener.columns());
-            opener.column(SourceField { name, dtype, column, arrow: Some(field) }, nullable, Input::Many(chunks));
+            opener.column(SourceField { name, dtype, column, arrow: Some(field) }, nullable, input);
         }
         _ => Arc::make_mut(&mut opener.builder.fields).push(SourceField {
             name,

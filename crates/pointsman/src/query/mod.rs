@@ -18,6 +18,8 @@ pub(crate) mod values;
 
 use crate::data::element::{Element, Number};
 use crate::error::{Error, Place, Result};
+use crate::runtime::progress::Progress;
+use crate::runtime::promise::Promise;
 use crate::runtime::receipt::Answer;
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::session::Session;
@@ -34,14 +36,14 @@ use values::{Binder, Folds, Kind, Parts, Scans, Values, Yield};
 /// A query over rows of shape `R`, not yet run.
 #[must_use = "a query does nothing until it is run"]
 pub struct Query<'a, R> {
-    question: Question<'a>,
+    pub(crate) question: Question<'a>,
     row: R,
 }
 
 /// A query that folds its rows into one, not yet run.
 #[must_use = "a query does nothing until it is run"]
 pub struct Folding<'a, F> {
-    question: Question<'a>,
+    pub(crate) question: Question<'a>,
     folds: F,
 }
 
@@ -156,8 +158,8 @@ impl<'a, R: Values> Query<'a, R> {
         self
     }
 
-    /// Gives the run so much time, from its call on; waiting for a device counts. What runs on the CPU already is
-    /// finished.
+    /// Gives the run so much time, from its call on; waiting for a device counts. What runs on the CPU already ends
+    /// within milliseconds; what was launched on another device is waited for no longer.
     pub fn deadline(mut self, time: Duration) -> Self {
         self.question.deadline(time);
         self
@@ -167,6 +169,31 @@ impl<'a, R: Values> Query<'a, R> {
     pub fn cancelled_by(mut self, token: &CancellationToken) -> Self {
         self.question.cancelled_by(token);
         self
+    }
+
+    /// Tells how far the run is: when a stage begins and ends, behind each batch, and on the CPU within a launch. Calls
+    /// come one at a time, from any thread; one that panics is the last. See [`Progress`].
+    pub fn on_progress(mut self, f: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
+        self.question.on_progress(f);
+        self
+    }
+}
+
+impl<R: Values<Out: Send> + Send + 'static> Query<'static, R> {
+    /// Has the query run by a thread of the session, to be awaited on any executor: the path is that of [`Query::run`].
+    /// Only for sources that the query owns ([`Column`](crate::Column), `Vec`, Arrow arrays by value, ranges), since it
+    /// may outlive the call. Dropping the promise cancels the query.
+    pub fn run_async(self) -> Promise<R::Out> {
+        let Query { question, row } = self;
+        question.run_async(move |results| row.take(results))
+    }
+}
+
+impl<F: Folds<Out: Send> + Send + 'static> Folding<'static, F> {
+    /// Has the query run by a thread of the session, to be awaited on any executor. See [`Query::run_async`].
+    pub fn run_async(self) -> Promise<F::Out> {
+        let Folding { question, folds } = self;
+        question.run_async(move |results| folds.take(results))
     }
 }
 
@@ -254,8 +281,8 @@ impl<F: Folds> Folding<'_, F> {
         self
     }
 
-    /// Gives the run so much time, from its call on; waiting for a device counts. What runs on the CPU already is
-    /// finished.
+    /// Gives the run so much time, from its call on; waiting for a device counts. What runs on the CPU already ends
+    /// within milliseconds; what was launched on another device is waited for no longer.
     pub fn deadline(mut self, time: Duration) -> Self {
         self.question.deadline(time);
         self
@@ -264,6 +291,13 @@ impl<F: Folds> Folding<'_, F> {
     /// Stops the run when this token is cancelled. See [`CancellationToken`].
     pub fn cancelled_by(mut self, token: &CancellationToken) -> Self {
         self.question.cancelled_by(token);
+        self
+    }
+
+    /// Tells how far the run is: when a stage begins and ends, behind each batch, and on the CPU within a launch. Calls
+    /// come one at a time, from any thread; one that panics is the last. See [`Progress`].
+    pub fn on_progress(mut self, f: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
+        self.question.on_progress(f);
         self
     }
 }

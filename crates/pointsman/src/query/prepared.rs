@@ -1,22 +1,29 @@
 //! [`Prepared`]: a query compiled once and run on many inputs, with parameters.
 
-use crate::data::element::{Element, Number};
+mod shape;
+
+pub use shape::{Argument, Filtered, Outcome, Shape, filtered};
+
+use crate::data::element::Element;
 use crate::error::{Error, Place, Result};
 use crate::query::arguments::{Arg, Call};
-use crate::query::build::{self, Builder, SourceField};
+use crate::query::build::Builder;
 use crate::query::explain::{Explain, Notes};
-use crate::query::expr::{Expr, IntoExpr, Param};
+use crate::query::expr::Expr;
 use crate::query::question::copy_results;
 use crate::query::values::{Kind, Parts, Yield};
-use crate::runtime::receipt::{Answer, Cached, Counts, Receipt, Watch};
+use crate::runtime::progress::{Callback, Progress};
+use crate::runtime::promise::Promise;
+use crate::runtime::receipt::{Answer, Cached, Counts, Phase, Receipt, Watch};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::results::Results;
-use crate::session::{Compiled, Limits, Reply, Session, Shared, Target, Wish, Work};
+use crate::session::advise::Case;
+use crate::session::{Begun, Compiled, Limits, Reply, Session, Shared, Target, Wish, Work};
 use crate::telemetry;
 use pointsman_device::Exactness;
-use pointsman_ir::plan::NodeKind;
+use shape::{Declarations, filter};
 use std::marker::PhantomData;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// A query compiled once, to be run on many inputs: columns (`Expr` arguments of the closure) and scalars (`Param`).
@@ -52,99 +59,6 @@ struct Variant {
     compiled: OnceLock<Compiled>,
 }
 
-/// What a prepared closure takes: columns and parameters.
-#[diagnostic::on_unimplemented(
-    message = "a prepared query cannot take a `{Self}`",
-    note = "its closure takes columns (`Expr<f32>`, short `F32`) and scalars (`Param<f32>`)"
-)]
-pub trait Argument: Copy {
-    /// Declares it.
-    #[doc(hidden)]
-    fn declare(builder: &mut Declarations, nullable: bool);
-
-    /// Makes it, with the plan open; `column` counts the columns.
-    #[doc(hidden)]
-    fn bind(column: &mut u32, at: Place) -> Self;
-}
-
-/// The plan that arguments are declared in.
-pub struct Declarations(pub(crate) Box<Builder>);
-
-impl<T: Element> Argument for Expr<T> {
-    fn declare(builder: &mut Declarations, nullable: bool) {
-        let position = builder.0.fields.len();
-        let field =
-            SourceField { name: format!("_{position}"), dtype: T::DTYPE, column: Some(position as u32), arrow: None };
-        builder.0.add_field(field, nullable);
-    }
-
-    fn bind(column: &mut u32, at: Place) -> Self {
-        *column += 1;
-        Expr::new(build::append(at, |builder| builder.column(*column - 1, at)))
-    }
-}
-
-impl<T: Number> Argument for Param<T> {
-    fn declare(_: &mut Declarations, _: bool) {}
-
-    fn bind(_: &mut u32, at: Place) -> Self {
-        Param(Expr::new(build::append(at, |builder| builder.param(T::ZERO.scalar(), T::DTYPE, at))))
-    }
-}
-
-/// Rows, folds or running folds of the rows where a condition is true: what `filter` is to a query, for the result of a
-/// prepared closure.
-#[derive(Clone, Copy, Debug)]
-pub struct Filtered<Y> {
-    condition: Expr<bool>,
-    result: Y,
-}
-
-/// The result of a prepared closure over the rows where the condition is true.
-pub fn filtered<Y: Yield>(condition: impl IntoExpr<bool>, result: Y) -> Filtered<Y> {
-    Filtered { condition: condition.into_expr(), result }
-}
-
-/// What a prepared closure may return: rows, folds, running folds, or any of them [`filtered`].
-pub trait Outcome {
-    /// What it is without the filter.
-    type Yield: Yield;
-
-    /// The filter and the rest.
-    #[doc(hidden)]
-    fn parts(self) -> (Option<Expr<bool>>, Self::Yield);
-}
-
-impl<Y: Yield> Outcome for Y {
-    type Yield = Y;
-
-    fn parts(self) -> (Option<Expr<bool>>, Y) {
-        (None, self)
-    }
-}
-
-impl<Y: Yield> Outcome for Filtered<Y> {
-    type Yield = Y;
-
-    fn parts(self) -> (Option<Expr<bool>>, Y) {
-        (Some(self.condition), self.result)
-    }
-}
-
-/// A closure that can be prepared: it takes columns and parameters.
-pub trait Shape<A> {
-    /// What it returns.
-    type Output: Outcome;
-
-    /// Declares the arguments.
-    #[doc(hidden)]
-    fn declare(builder: &mut Declarations, nullable: bool);
-
-    /// Calls it, with the plan open.
-    #[doc(hidden)]
-    fn call(&self, at: Place) -> Self::Output;
-}
-
 impl Variant {
     /// Builds the plan; gives the shape of its result.
     fn new<A, F: Shape<A>>(f: &F, nullable: bool, at: Place) -> (Variant, <F::Output as Outcome>::Yield) {
@@ -174,23 +88,6 @@ impl Variant {
         let compiled = session.compile(self.builder.plan.clone(), wish, watch, &mut Notes::none())?;
         Ok((self.compiled.get_or_init(|| compiled), Cached::Miss))
     }
-}
-
-/// Keeps the rows where the condition is true: the values pass through a projection and a filter.
-fn filter(condition: Expr<bool>, parts: &mut Parts, at: Place) {
-    build::with_open(|builder| {
-        let mut values = vec![condition.handle];
-        values.extend(parts.handles().map(|handle| *handle));
-        let Some(columns) = builder.values(&values, at) else { return };
-        let input = builder.plan.root();
-        let input = builder.node(NodeKind::Project { input, columns }, at);
-        let predicate = builder.column(0, at);
-        let Some(predicate) = builder.value(predicate, at) else { return };
-        builder.node(NodeKind::Filter { input, predicate }, at);
-        for (position, handle) in parts.handles().enumerate() {
-            *handle = builder.column(position as u32 + 1, at);
-        }
-    });
 }
 
 impl<A, Y: Yield> Prepared<A, Y> {
@@ -227,8 +124,8 @@ impl<A, Y: Yield> Prepared<A, Y> {
         self.placed(|wish| wish.exactness = Some(exactness))
     }
 
-    /// Gives each run so much time, from its call on; waiting for a device counts. What runs on the CPU already is
-    /// finished.
+    /// Gives each run so much time, from its call on; waiting for a device counts. What runs on the CPU already ends
+    /// within milliseconds.
     pub fn deadline(mut self, time: Duration) -> Self {
         self.limits.deadline = Some(time);
         self
@@ -237,6 +134,12 @@ impl<A, Y: Yield> Prepared<A, Y> {
     /// Stops runs, from now on, when this token is cancelled. See [`CancellationToken`].
     pub fn cancelled_by(mut self, token: &CancellationToken) -> Self {
         self.limits.token = Some(token.clone());
+        self
+    }
+
+    /// Tells how far each run is, from now on. See [`Query::on_progress`](crate::Query::on_progress).
+    pub fn on_progress(mut self, f: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
+        self.limits.progress = Some(Callback::new(f));
         self
     }
 
@@ -255,33 +158,63 @@ impl<A, Y: Yield> Prepared<A, Y> {
         explain
     }
 
+    /// What advice is asked for.
+    pub(crate) fn case(&self) -> Case<'_> {
+        Case { plan: &self.plain.builder.plan, wish: &self.wish, rows: None, bytes: 0, owned_bytes: 0 }
+    }
+
     /// The query for inputs with nulls, or without.
     fn variant(&self, call: &Call<'_>) -> &Variant {
         if call.has_nulls { &self.nullable } else { &self.plain }
     }
 
     /// Runs it on these inputs.
-    fn answer(&self, call: &mut Call<'_>, into: Option<&mut [u8]>, results: &mut Results) -> Result<Receipt> {
-        let (mut watch, deadline) = (Watch::start(), self.session.deadline(&self.limits));
+    fn answer(
+        &self,
+        call: &mut Call<'_>,
+        into: Option<&mut [u8]>,
+        results: &mut Results,
+        (limits, begun): (&Limits, &mut Begun),
+    ) -> Result<Receipt> {
+        let Begun { watch, deadline } = begun;
+        let deadline = *deadline;
         let variant = self.variant(call);
         let rows = call.rows()?;
-        let (compiled, cached) = variant.compiled(&self.session, &self.wish, &mut watch)?;
+        let (compiled, cached) = variant.compiled(&self.session, &self.wish, watch)?;
         let given = call.params.len();
         variant.builder.params[given..].iter().for_each(|param| call.params.push(*param));
-        let (inputs, params, limits) = (&call.inputs[..], &call.params[..], &self.limits);
+        let (inputs, params) = (&call.inputs[..], &call.params[..]);
         let work = Work { captured: &variant.builder, inputs, params, rows, limits, deadline };
-        let reply = Reply { into, watch: &mut watch, results, counts: Counts::default(), shared: Shared::default() };
+        let (counts, shared) = (Counts::default(), Shared::default());
+        let reply = Reply { into, watch, results, counts, took: 0, shared };
         self.session.answer((compiled, cached), work, reply)
     }
 
     fn run_call(&self, call: &mut Call<'_>) -> Result<Answer<Y::Out>> {
+        self.run_begun(call, &self.limits, &mut self.session.begin(&self.limits))
+    }
+
+    /// The same within these limits, for a call that was made before.
+    fn run_begun(&self, call: &mut Call<'_>, limits: &Limits, begun: &mut Begun) -> Result<Answer<Y::Out>> {
         let home = self.plain.builder.home();
         let mut results = Results::new(self.variant(call).builder.fields.clone());
         let span = telemetry::query();
-        let receipt = self.answer(call, None, &mut results);
+        let receipt = self.answer(call, None, &mut results, (limits, begun));
         self.session.tell(&receipt, span);
         let receipt = receipt.map_err(|error| error.at(home))?;
         Ok(Answer::new(self.shape.take(&mut results).map_err(|error| error.at(home))?, receipt))
+    }
+}
+
+impl<A: 'static, Y: Yield<Out: Send> + Send + Sync + 'static> Prepared<A, Y> {
+    fn promise(self: &Arc<Self>, mut call: Call<'static>) -> Promise<Y::Out> {
+        let (prepared, mut limits) = (self.clone(), self.limits.clone());
+        let mut begun = self.session.begin(&limits);
+        let token = limits.divert();
+        self.session.promise(token, move || {
+            begun.watch.lap(Phase::Queue);
+            prepared.run_begun(&mut call, &limits, &mut begun)
+        })
     }
 }
 
@@ -293,7 +226,8 @@ impl<A, T: Element> Prepared<A, Expr<T>> {
         let is_direct = direct.is_some();
         let mut results = Results::new(self.variant(call).builder.fields.clone());
         let span = telemetry::query();
-        let receipt = self.answer(call, direct, &mut results);
+        let mut begun = self.session.begin(&self.limits);
+        let receipt = self.answer(call, direct, &mut results, (&self.limits, &mut begun));
         self.session.tell(&receipt, span);
         let receipt = receipt.map_err(|error| error.at(home))?;
         let rows = copy_results(&mut results, out, is_direct).map_err(|error| error.at(home))?;
@@ -330,6 +264,20 @@ macro_rules! arities {
                 let mut call = Call::default();
                 $($name.give(&mut call);)+
                 self.run_call(&mut call)
+            }
+        }
+
+        impl<Yielded, $($name: Argument + 'static),+> Prepared<($($name,)+), Yielded>
+        where
+            Yielded: Yield<Out: Send> + Send + Sync + 'static,
+        {
+            /// Has the query run on these inputs, which it owns, by a thread of the session, to be awaited on any
+            /// executor. Dropping the promise cancels the run.
+            #[allow(non_snake_case, clippy::too_many_arguments)]
+            pub fn run_async(self: &Arc<Self>, $($name: impl Arg<'static, $name>),+) -> Promise<Yielded::Out> {
+                let mut call = Call::default();
+                $($name.give(&mut call);)+
+                self.promise(call)
             }
         }
 

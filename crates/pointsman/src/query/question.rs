@@ -7,10 +7,13 @@ use crate::query::explain::Explain;
 use crate::query::nulls_in_the_way;
 use crate::query::source::Opened;
 use crate::runtime::inputs::Input;
-use crate::runtime::receipt::{Answer, Counts, Receipt, Watch};
+use crate::runtime::progress::{Callback, Progress};
+use crate::runtime::promise::Promise;
+use crate::runtime::receipt::{Answer, Counts, Phase, Receipt};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::results::Results;
-use crate::session::{Limits, Reply, Session, Shared, Target, Wish, Work};
+use crate::session::advise::Case;
+use crate::session::{Begun, Limits, Reply, Session, Shared, Target, Wish, Work};
 use crate::telemetry;
 use pointsman_device::Exactness;
 use std::time::Duration;
@@ -57,31 +60,44 @@ impl<'a> Question<'a> {
         self.limits.token = Some(token.clone());
     }
 
+    pub(crate) fn on_progress(&mut self, f: impl Fn(&Progress) + Send + Sync + 'static) {
+        self.limits.progress = Some(Callback::new(f));
+    }
+
     pub(crate) fn home(&self) -> Place {
         self.builder.home()
     }
 
     /// Runs the query: the mistakes made while it was built, then the path.
-    pub(crate) fn run(mut self, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
+    pub(crate) fn run(self, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
+        self.run_within(&self.limits, &mut self.session.begin(&self.limits), into)
+    }
+
+    /// Runs the query, in batches of at most so many rows where it runs in batches, and forgets the result.
+    pub(crate) fn once(&self, batch_rows: Option<usize>) -> Result<Receipt> {
+        let limits = Limits { batch_rows, ..self.limits.clone() };
+        let (_, receipt) = self.run_within(&limits, &mut self.session.begin(&limits), None)?;
+        Ok(receipt)
+    }
+
+    /// Runs the query within these limits; it was called before.
+    fn run_within(&self, limits: &Limits, begun: &mut Begun, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
         let home = self.home();
-        let (mut watch, deadline) = (Watch::start(), self.session.deadline(&self.limits));
-        self.builder.check()?;
+        let Begun { watch, deadline } = begun;
+        let deadline = *deadline;
+        if let Some(mistake) = self.builder.mistake() {
+            return Err(mistake.clone());
+        }
         let mut results = Results::new(self.builder.fields.clone());
         let span = telemetry::query();
-        let receipt =
-            self.session.compiled(&self.builder.plan, &self.wish, &mut watch).and_then(|(compiled, cached)| {
-                let (inputs, rows) = (&self.inputs[..], self.rows);
-                let (params, limits) = (&self.builder.params[..], &self.limits);
-                let work = Work { captured: &self.builder, inputs, params, rows, limits, deadline };
-                let reply = Reply {
-                    into,
-                    watch: &mut watch,
-                    results: &mut results,
-                    counts: Counts::default(),
-                    shared: Shared::default(),
-                };
-                self.session.answer((&compiled, cached), work, reply)
-            });
+        let receipt = self.session.compiled(&self.builder.plan, &self.wish, watch).and_then(|(compiled, cached)| {
+            let (inputs, rows) = (&self.inputs[..], self.rows);
+            let params = &self.builder.params[..];
+            let work = Work { captured: &self.builder, inputs, params, rows, limits, deadline };
+            let (results, counts, shared) = (&mut results, Counts::default(), Shared::default());
+            let reply = Reply { into, watch, results, counts, took: 0, shared };
+            self.session.answer((&compiled, cached), work, reply)
+        });
         self.session.tell(&receipt, span);
         Ok((results, receipt.map_err(|error| error.at(home))?))
     }
@@ -94,6 +110,37 @@ impl<'a> Question<'a> {
         let (mut results, receipt) = self.run(direct)?;
         let rows = copy_results(&mut results, out, is_direct).map_err(|error| error.at(home))?;
         Ok(Answer::new(rows, receipt))
+    }
+
+    /// What advice is asked for.
+    pub(crate) fn case(&self) -> Case<'_> {
+        let bytes = |input: &Input<'_>| input.pieces().iter().map(|piece| piece.values.len() as u64).sum::<u64>();
+        let owned = self.inputs.iter().filter(|input| input.owned_chunk().is_some());
+        Case {
+            plan: &self.builder.plan,
+            wish: &self.wish,
+            rows: Some(self.rows),
+            bytes: self.inputs.iter().map(bytes).sum(),
+            owned_bytes: owned.map(bytes).sum(),
+        }
+    }
+
+    /// Has the query run by a thread of the session; `take` reads its result.
+    pub(crate) fn run_async<T: Send + 'static>(
+        mut self,
+        take: impl FnOnce(&mut Results) -> Result<T> + Send + 'static,
+    ) -> Promise<T>
+    where
+        'a: 'static,
+    {
+        let (home, session) = (self.home(), self.session.clone());
+        let mut begun = session.begin(&self.limits);
+        let token = self.limits.divert();
+        session.promise(token, move || {
+            begun.watch.lap(Phase::Queue);
+            let (mut results, receipt) = self.run_within(&self.limits, &mut begun, None)?;
+            Ok(Answer::new(take(&mut results).map_err(|error| error.at(home))?, receipt))
+        })
     }
 
     /// The path up to the programs, as text.

@@ -219,6 +219,22 @@ impl<'a> Source<'a> for &'a BooleanArray {
     }
 }
 
+impl<'a, A: ArrowElement> Source<'a> for PrimitiveArray<A> {
+    type Row = Expr<A::Element>;
+
+    fn open(self, opener: &mut Opener<'a>) -> Self::Row {
+        opener.typed(self.null_count() > 0, Input::Owned(Arc::new(self)))
+    }
+}
+
+impl<'a> Source<'a> for BooleanArray {
+    type Row = Expr<bool>;
+
+    fn open(self, opener: &mut Opener<'a>) -> Expr<bool> {
+        opener.typed(self.null_count() > 0, Input::Owned(Arc::new(self)))
+    }
+}
+
 macro_rules! ranges {
     ($($rust:ty, $row:ty, $wide:ident, $as:ty;)*) => {$(
         impl<'a> Source<'a> for Range<$rust> {

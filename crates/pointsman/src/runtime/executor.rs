@@ -5,26 +5,20 @@
 //! Borrowed inputs are read in place by a device that has finished with them when `launch` returns; nothing here outlives
 //! the call. A fault in a row is evaluated again by the interpreter, which says what happened.
 
+pub(crate) use super::job::{Allowed, Common, Job};
+
 use crate::error::{Error, ErrorKind, Result};
-use crate::query::build::List;
 use crate::runtime::bounded;
-use crate::runtime::inputs::Input;
 use crate::runtime::memory::{Few, Pool};
+use crate::runtime::progress::Lookout;
 use crate::runtime::receipt::{Counts, Phase, Watch};
-use crate::runtime::residency::Grant;
-use crate::runtime::resilience::cancel::CancellationToken;
-use crate::runtime::resilience::clock::Clock;
-use crate::runtime::resilience::options::Options;
 use crate::runtime::resilience::retry::FailureClass;
 use crate::runtime::results::{Output, ResultColumn, cell};
-use crate::runtime::spill::Spill;
-use crate::runtime::station::Lease;
 use crate::telemetry;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::{Faulted, capacity};
 use pointsman_device::{
-    ColumnInput, ColumnOutput, Device, DeviceError, DeviceErrorKind, Form, Launch, Outcome, Pending, ProgramId,
-    StreamId,
+    ColumnInput, ColumnOutput, Device, DeviceErrorKind, Form, Launch, Outcome, Pending, ProgramId, StreamId,
 };
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::fuse::{Stage, StageInput};
@@ -32,7 +26,6 @@ use pointsman_ir::interpret;
 use pointsman_ir::kernel::Sink;
 use pointsman_ir::types::{Scalar, Type};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// A program loaded into a device, unloaded when nobody needs it any more.
 pub(crate) struct Program {
@@ -53,86 +46,6 @@ pub(crate) struct Step {
     pub(crate) program: Arc<Program>,
 }
 
-/// What a run needs beside the stages.
-pub(crate) struct Job<'a> {
-    pub(crate) inputs: &'a [Input<'a>],
-    pub(crate) rows: usize,
-    pub(crate) params: &'a [Option<Scalar>],
-    pub(crate) lists: &'a [List],
-    pub(crate) lease: &'a Lease<'a>,
-    pub(crate) pool: &'a Pool,
-    /// Where what the pool does not hold goes.
-    pub(crate) spill: &'a Spill,
-    pub(crate) time: Allowed<'a>,
-    pub(crate) token: Option<&'a CancellationToken>,
-    pub(crate) options: &'a Options,
-    /// What of the device's own memory is reserved for the run; `None` where that is the host's.
-    pub(crate) grant: Option<&'a Grant<'a>>,
-}
-
-/// A run's part that several devices have in common.
-#[derive(Clone, Copy)]
-pub(crate) struct Common<'a> {
-    pub(crate) inputs: &'a [Input<'a>],
-    pub(crate) rows: usize,
-    pub(crate) params: &'a [Option<Scalar>],
-    pub(crate) lists: &'a [List],
-    pub(crate) pool: &'a Pool,
-    pub(crate) spill: &'a Spill,
-    pub(crate) time: Allowed<'a>,
-    pub(crate) token: Option<&'a CancellationToken>,
-    pub(crate) options: &'a Options,
-}
-
-impl<'a> Common<'a> {
-    /// What a device needs that has these streams, and that much memory.
-    pub(crate) fn on(&self, lease: &'a Lease<'a>, grant: Option<&'a Grant<'a>>) -> Job<'a> {
-        let &Common { inputs, rows, params, lists, pool, spill, time, token, options } = self;
-        Job { inputs, rows, params, lists, lease, pool, spill, time, token, options, grant }
-    }
-}
-
-impl Job<'_> {
-    /// The most bytes of a device's own memory that the run takes; `None`: nobody knows.
-    pub(crate) fn memory_limit(&self) -> Option<u64> {
-        self.grant.and_then(Grant::limit)
-    }
-
-    /// An error if the query was cancelled, or if its time on this device is over.
-    pub(crate) fn may_go_on(&self) -> Result<()> {
-        if self.token.is_some_and(CancellationToken::is_cancelled) {
-            return Err(Error::cancelled());
-        }
-        if self.time.is_over() {
-            let message = "the time for the query on this device was over between two launches";
-            return Err(DeviceError::new(DeviceErrorKind::Timeout, message).into());
-        }
-        Ok(())
-    }
-}
-
-/// How long a run may take.
-#[derive(Clone, Copy)]
-pub(crate) struct Allowed<'a> {
-    pub(crate) clock: &'a dyn Clock,
-    /// For a launch or a copy.
-    pub(crate) patience: Duration,
-    /// For all of it.
-    pub(crate) until: Option<Duration>,
-}
-
-impl Allowed<'_> {
-    /// How long the next launch or copy may take.
-    pub(crate) fn left(&self) -> Duration {
-        self.until.map_or(self.patience, |until| self.patience.min(until.saturating_sub(self.clock.now())))
-    }
-
-    /// Whether the time for all of it is over.
-    pub(crate) fn is_over(&self) -> bool {
-        self.until.is_some_and(|until| self.clock.now() >= until)
-    }
-}
-
 /// Runs all stages; puts the last one's columns into `last`, and what it counted where it is told. `into` is the caller's memory for the only column's values.
 pub(crate) fn execute(
     steps: &[Step],
@@ -145,6 +58,7 @@ pub(crate) fn execute(
     let (end, before) = steps.split_last().ok_or_else(|| Error::internal("a query without a stage"))?;
     let mut done: Vec<Output> = Vec::new();
     for (number, step) in before.iter().enumerate() {
+        job.begin(number, stage_rows(&step.stage, job, &done));
         let mut output = Output::default();
         match run_step(step, (job, &done), None, &mut output, counts, watch) {
             Ok(()) => done.push(output),
@@ -154,7 +68,10 @@ pub(crate) fn execute(
             }
             Err(error) => return Err(error.in_stage(number)),
         }
+        job.end(number + 1, 0);
+        job.may_go_on()?;
     }
+    job.begin(before.len(), stage_rows(&end.stage, job, &done));
     match run_step(end, (job, &done), into.as_deref_mut(), last, counts, watch) {
         Ok(()) => {}
         Err(error) if is_refused(&error) => {
@@ -164,6 +81,7 @@ pub(crate) fn execute(
     }
     counts.rows_out = last.rows;
     counts.batches = steps.len();
+    job.end(counts.batches, 0);
     Ok(())
 }
 
@@ -171,6 +89,14 @@ pub(crate) fn execute(
 #[cold]
 fn is_refused(error: &Error) -> bool {
     FailureClass::of(error) == FailureClass::OutOfMemory
+}
+
+/// How many rows a stage reads.
+fn stage_rows(stage: &Stage, job: &Job<'_>, done: &[Output]) -> usize {
+    match stage.input {
+        StageInput::Source(_) => job.rows,
+        StageInput::Stage(number) => done[number].rows,
+    }
 }
 
 /// Binds and launches one stage. What is bound is built where it stays: moving it costs more than a small launch.
@@ -199,10 +125,7 @@ fn run_step(
     list_chunks.iter().for_each(|chunk| lists.push(ColumnInput::Host(std::slice::from_ref(chunk))));
     let mut params: Few<Option<Scalar>> = Few::new();
     stage.params.iter().for_each(|id| params.push(job.params[id.index()]));
-    let rows = match stage.input {
-        StageInput::Source(_) => job.rows,
-        StageInput::Stage(number) => done[number].rows,
-    };
+    let rows = stage_rows(stage, job, done);
     let room = capacity(&stage.kernel, Form::Whole, rows).0;
     allocate(&step.output, room, into.is_some(), job.pool, output)?;
     let mut outputs: Few<ColumnOutput<'_>> = Few::new();
@@ -300,15 +223,28 @@ fn bind_outputs<'a>(
 
 /// Launches a program and waits for it.
 fn finish(program: &Program, job: &Job<'_>, launch: &mut Launch<'_, '_>) -> Result<Outcome> {
-    match begin(program, job.lease.stream, launch)? {
+    match begin(program, job.lease.stream, launch, job.lookout().as_ref())? {
         Ticket { pending: Pending::Done(outcome), .. } => Ok(outcome),
         ticket => ticket.wait(job.time),
     }
 }
 
-/// Queues a launch on a stream. Nothing else launches anything.
-pub(crate) fn begin<'p>(program: &'p Program, stream: StreamId, launch: &mut Launch<'_, '_>) -> Result<Ticket<'p>> {
-    Ok(Ticket { program, pending: program.device.launch(stream, program.id, launch)? })
+/// Queues a launch on a stream, while someone looks on or not. Nothing else launches anything.
+pub(crate) fn begin<'p>(
+    program: &'p Program,
+    stream: StreamId,
+    launch: &mut Launch<'_, '_>,
+    lookout: Option<&Lookout<'_>>,
+) -> Result<Ticket<'p>> {
+    let Some(lookout) = lookout else {
+        return Ok(Ticket { program, pending: program.device.launch(stream, program.id, launch)? });
+    };
+    let launched = program.device.launch_watched(stream, program.id, launch, lookout);
+    if launched.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::Stopped) {
+        // Says what stopped it.
+        lookout.may_go_on()?;
+    }
+    Ok(Ticket { program, pending: launched? })
 }
 
 /// A launch that somebody should wait for; one that nobody waits for is forgotten.

@@ -1,9 +1,12 @@
 //! The columns a query reads, borrowed from the caller or owned by the query.
 
+use crate::data::arrow::ArrowElement;
 use crate::data::column::Column;
 use crate::data::element::Element;
+use crate::query::source::{boolean_chunk, primitive_chunk};
 use crate::runtime::memory::Few;
 use crate::runtime::residency::label::Label;
+use arrow_array::{BooleanArray, PrimitiveArray};
 use pointsman_device::host::HostChunk;
 use std::sync::Arc;
 
@@ -12,8 +15,10 @@ pub(crate) trait Shared: Send + Sync {
     /// The values as a device reads them.
     fn chunk(&self) -> HostChunk<'_>;
 
-    /// What devices know them by.
-    fn label(&self) -> &Label;
+    /// What devices know them by; nothing, where nobody can ask for them again.
+    fn label(&self) -> Option<&Label> {
+        None
+    }
 }
 
 impl<T: Element> Shared for Column<T> {
@@ -21,8 +26,20 @@ impl<T: Element> Shared for Column<T> {
         Column::chunk(self)
     }
 
-    fn label(&self) -> &Label {
-        Column::label(self)
+    fn label(&self) -> Option<&Label> {
+        Some(Column::label(self))
+    }
+}
+
+impl<A: ArrowElement> Shared for PrimitiveArray<A> {
+    fn chunk(&self) -> HostChunk<'_> {
+        primitive_chunk(self)
+    }
+}
+
+impl Shared for BooleanArray {
+    fn chunk(&self) -> HostChunk<'_> {
+        boolean_chunk(self)
     }
 }
 
@@ -61,7 +78,7 @@ impl Input<'_> {
         match self {
             Input::One(_) | Input::Many(_) => None,
             Input::Column(_, label) => Some(label),
-            Input::Owned(values) => Some(values.label()).filter(|label| label.is_known()),
+            Input::Owned(values) => values.label().filter(|label| label.is_known()),
         }
     }
 

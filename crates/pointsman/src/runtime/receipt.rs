@@ -5,6 +5,7 @@ use crate::runtime::programs::ProgramSource;
 use crate::runtime::residency::Pressure;
 use crate::runtime::resilience::journal::Attempt;
 use crate::telemetry::tally::Tally;
+use crate::telemetry::trend::Trend;
 use pointsman_device::clock::Moment;
 use std::fmt;
 use std::ops::Deref;
@@ -90,6 +91,11 @@ impl Watch {
         self.last = now;
     }
 
+    /// What a phase took so far, in nanoseconds.
+    pub(crate) fn time(&self, phase: Phase) -> u64 {
+        self.times[phase as usize]
+    }
+
     /// The moment of the last call.
     pub(crate) fn mark(&self) -> Moment {
         self.last
@@ -134,6 +140,10 @@ pub(crate) struct Decided {
     pub(crate) programs: Vec<String>,
     /// Where the device's answers are counted.
     pub(crate) tally: Arc<Tally>,
+    /// How long its runs take.
+    pub(crate) trend: Arc<Trend>,
+    /// Operations for each row of the source.
+    pub(crate) operations_per_row: f64,
 }
 
 /// Where the program of each stage came from; `None`: all of them were loaded, and compiled into the query.
@@ -158,6 +168,7 @@ pub struct Receipt {
     /// In nanoseconds.
     times: [u64; Phase::ALL.len()],
     attempts: Option<Arc<[Attempt]>>,
+    slowdown: Option<f32>,
     shares: Option<Arc<[Share]>>,
 }
 
@@ -209,8 +220,25 @@ impl Receipt {
             start: watch.start,
             times: watch.times,
             attempts,
+            slowdown: None,
             shares,
         }
+    }
+
+    /// The same of a device that takes so many times as long as usual.
+    pub(crate) fn slowed(self, slowdown: Option<f32>) -> Receipt {
+        Receipt { slowdown, ..self }
+    }
+
+    /// How many times as long as usual the last runs took, if the device has turned slow at this query. See
+    /// [`Slowdown`](crate::Slowdown).
+    pub fn slowdown(&self) -> Option<f32> {
+        self.slowdown
+    }
+
+    /// What the compiler decided.
+    pub(crate) fn decided(&self) -> &Decided {
+        &self.decided
     }
 
     /// The device that ran it.

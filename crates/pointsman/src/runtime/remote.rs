@@ -75,7 +75,9 @@ fn in_memory(
         let steps = &steps[number..];
         let own = if steps.len() == 1 { into.as_deref_mut() } else { None };
         let run = Run { steps, step, job, port: &mut port, stock: &mut stock, counts, watch };
+        job.begin(number, run.stock.rows_of(&step.stage, job));
         let given = run.stage(own).map_err(|error| error.in_stage(number))?;
+        job.end(counts.batches, port.bytes_in + port.bytes_out);
         stock.push(given);
     }
     stock.leave(job, &port)?;
@@ -112,8 +114,9 @@ impl<'d> Run<'_, 'd> {
         }
         self.job.may_go_on()?;
         self.watch.lap(Phase::Bind);
-        let mut rows_max = usize::MAX;
-        let is_cut = footprint::is_worth_cutting(self.steps, self.step, self.job, self.port, self.stock);
+        let mut rows_max = self.job.batch_rows.unwrap_or(usize::MAX);
+        let is_cut = self.stock.rows_of(&self.step.stage, self.job) > rows_max
+            || footprint::is_worth_cutting(self.steps, self.step, self.job, self.port, self.stock);
         if !is_cut && (self.fits() || (self.evict(Which::Cached) && self.fits())) {
             match self.whole_or_evict() {
                 Err(error) if is_no_room(&error) => {

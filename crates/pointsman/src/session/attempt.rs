@@ -17,7 +17,8 @@
 use super::choice::{Choice, Ready};
 use super::{Compiled, Session, Work};
 use crate::error::{Error, ErrorKind, Result};
-use crate::runtime::executor::{Allowed, Job, execute};
+use crate::runtime::executor::{Allowed, Common, Job, execute};
+use crate::runtime::progress::{Callback, Reporter};
 use crate::runtime::receipt::{Cached, Counts, Phase, Receipt, Share, Sources, Watch};
 use crate::runtime::remote;
 use crate::runtime::residency::Grant;
@@ -39,6 +40,25 @@ pub(crate) struct Limits {
     /// How long it may take.
     pub(crate) deadline: Option<Duration>,
     pub(crate) token: Option<CancellationToken>,
+    /// Who is told how far it is.
+    pub(crate) progress: Option<Callback>,
+    /// The most rows of a batch, on devices that take batches.
+    pub(crate) batch_rows: Option<usize>,
+}
+
+impl Limits {
+    /// A token of this query's own, cancelled with the one it had.
+    pub(crate) fn divert(&mut self) -> CancellationToken {
+        let token = self.token.as_ref().map_or_else(CancellationToken::new, CancellationToken::child);
+        self.token = Some(token.clone());
+        token
+    }
+}
+
+/// A query that was called: its times, and the end of the time that it has.
+pub(crate) struct Begun {
+    pub(crate) watch: Watch,
+    pub(crate) deadline: Option<Duration>,
 }
 
 /// Where a query's results and times go.
@@ -48,6 +68,8 @@ pub(crate) struct Reply<'r> {
     pub(crate) watch: &'r mut Watch,
     pub(crate) results: &'r mut Results,
     pub(crate) counts: Counts,
+    /// How long the run took that gave the results, in nanoseconds.
+    pub(crate) took: u64,
     pub(crate) shared: Shared,
 }
 
@@ -88,9 +110,10 @@ enum After {
 }
 
 impl Session {
-    /// The end of the time that a query has which is called now.
-    pub(crate) fn deadline(&self, limits: &Limits) -> Option<Duration> {
-        limits.deadline.map(|time| self.0.clock.now().saturating_add(time))
+    /// A query is called now.
+    pub(crate) fn begin(&self, limits: &Limits) -> Begun {
+        let deadline = limits.deadline.map(|time| self.0.clock.now().saturating_add(time));
+        Begun { watch: Watch::start(), deadline }
     }
 
     /// Executes a query on the first of its choices that can.
@@ -110,12 +133,12 @@ impl Session {
                 let (mark, start) = (reply.watch.mark(), choice.station.health.as_ref().map(|_| self.0.clock.now()));
                 let error = match self.attempt(&one, &mut reply) {
                     Ok((ready, sources)) => {
-                        let failed = reply.shared.failed.drain(..);
-                        failed.for_each(|(device, took, error)| journal.note(&device, took, error));
+                        journal.note_all(reply.shared.failed.drain(..));
                         let before = compiled.choices[..number].last();
                         let told = journal.told(&ready.decided, before.map(|choice| choice.station.name()));
-                        let (counts, shares) = (reply.counts, reply.shared.shares.take());
-                        return Ok(Receipt::new(told, (counts, shares), (cached, sources), reply.watch));
+                        let slowdown = ready.decided.trend.note(work.rows, reply.took);
+                        let counted = (reply.counts, reply.shared.shares.take());
+                        return Ok(Receipt::new(told, counted, (cached, sources), reply.watch).slowed(slowdown));
                     }
                     Err(error) => error,
                 };
@@ -150,10 +173,14 @@ impl Session {
         let mut time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until: one.until };
         let place = self.enter(one, reply.watch)?;
         let Some(health) = &station.health else {
+            let before = reply.watch.time(Phase::Run);
             let ran = match self.run(one, ready, reply, time, None) {
                 Err(error) if is_crowded(&error, &place) => self.run_alone(one, ready, (reply, place), time),
                 ran => ran,
             };
+            reply.took = reply.watch.time(Phase::Run) - before;
+            // The CPU does not hang: what ended it was the query's own deadline.
+            let ran = ran.map_err(|error| if error.kind() == ErrorKind::Timeout { late(one) } else { error });
             return ran.map(|()| (ready, sources));
         };
         let grant = self.reserve(one, ready, reply.watch)?;
@@ -162,7 +189,10 @@ impl Session {
             health.budget.call();
         }
         time.until = [one.until, leave.deadline()].into_iter().flatten().min();
+        let start = self.0.clock.now();
         let ran = self.run(one, ready, reply, time, grant);
+        let took = self.0.clock.now().saturating_sub(start).as_nanos();
+        reply.took = u64::try_from(took).unwrap_or(u64::MAX);
         match &ran {
             Ok(_) => match reply.shared.own.take() {
                 None => leave.succeed(),
@@ -261,7 +291,10 @@ impl Session {
         let (inputs, rows, params, lists) = (work.inputs, work.rows, work.params, &work.captured.lists[..]);
         let (pool, spill, options) = (&self.0.pool, &self.0.spill, &self.0.options);
         let (token, grant) = (work.limits.token.as_ref(), grant.as_ref());
-        let job = Job { inputs, rows, params, lists, lease: &lease, pool, spill, time, token, options, grant };
+        let reporter = work.limits.progress.as_ref().map(|told| Reporter::new(told, ready.steps.len()));
+        let (reporter, batch_rows) = (reporter.as_ref(), work.limits.batch_rows);
+        let common = Common { inputs, rows, params, lists, pool, spill, time, token, options, reporter };
+        let job = Job { batch_rows, ..common.on(&lease, grant) };
         let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
         let ran = reply.results.fill(|last| {
             if station.host_memory {

@@ -13,9 +13,10 @@ use crate::runtime::resilience::gate::Bounds;
 use crate::runtime::resilience::health::Kernels;
 use crate::runtime::resilience::journal::instead;
 use crate::runtime::station::Station;
+use crate::telemetry::trend::Trend;
 use pointsman_device::{DeviceErrorKind, Exactness};
-use pointsman_ir::fuse::Stage;
-use pointsman_ir::kernel::float_arithmetic;
+use pointsman_ir::fuse::{Stage, StageInput};
+use pointsman_ir::kernel::{Estimate, float_arithmetic};
 use std::sync::{Arc, OnceLock};
 
 /// What stands between the names of devices that share a query.
@@ -159,6 +160,7 @@ impl Session {
             | DeviceErrorKind::Transient
             | DeviceErrorKind::Lost
             | DeviceErrorKind::Timeout
+            | DeviceErrorKind::Stopped
             | DeviceErrorKind::InvalidArgument
             | DeviceErrorKind::Internal => Error::from(error),
         })?;
@@ -192,12 +194,17 @@ impl Session {
             true => self.programs(stages, &choice.station, bounds)?,
             false => self.programs_at_hand(stages, &choice.station)?,
         };
-        let ready = self.make_ready(choice, steps);
+        let ready = self.make_ready(choice, steps, stages);
         Ok((choice.ready.get_or_init(|| ready), Some(sources.into())))
     }
 
+    /// How long these stages take the devices of a choice.
+    pub(super) fn trend(&self, choice: &Choice, stages: &[Stage]) -> Arc<Trend> {
+        self.0.telemetry.trend(&choice.names(), choice.station.name(), stages)
+    }
+
     /// The stages of a query, compiled for a device.
-    fn make_ready(&self, choice: &Choice, steps: Vec<Step>) -> Ready {
+    fn make_ready(&self, choice: &Choice, steps: Vec<Step>, stages: &[Stage]) -> Ready {
         let station = &choice.station;
         let describe = |step: &Step| station.device.describe(step.program.id);
         let decided = Decided {
@@ -206,9 +213,20 @@ impl Session {
             stages: steps.iter().map(|step| step.stage.kernel.sink.name()).collect(),
             programs: steps.iter().map(describe).collect(),
             tally: self.0.telemetry.tallies.of(station.name()),
+            trend: self.trend(choice, stages),
+            operations_per_row: stages.iter().filter(|stage| reads_source(stage)).map(operations).sum(),
         };
         Ready { steps, decided: Arc::new(decided) }
     }
+}
+
+fn reads_source(stage: &Stage) -> bool {
+    matches!(stage.input, StageInput::Source(_))
+}
+
+/// Operations for each row that a stage reads.
+fn operations(stage: &Stage) -> f64 {
+    Estimate::of(&stage.kernel).ops_per_row.values().sum()
 }
 
 /// A device that is not here.

@@ -28,7 +28,8 @@ impl SessionBuilder {
 
     /// Whether the CPU answers while a preferred device compiles a query for the first time. Off unless told: then the
     /// query waits for its device. Queries that require a device always wait, and so do those that would be the fifth
-    /// to compile: at most four programs are compiled so at once. The session waits for them when it is dropped.
+    /// to compile: at most four programs are compiled so at once. When it is dropped the session waits for them, but
+    /// not longer than [`Options::drop_patience`](crate::Options::drop_patience).
     pub fn compile_in_background(mut self, background: bool) -> SessionBuilder {
         self.compile_in_background = background;
         self

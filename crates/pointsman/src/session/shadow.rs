@@ -1,7 +1,7 @@
 //! Shadow verification: a share of the runs on other devices is run again on the CPU before the caller gets the answer,
 //! and compared. A device whose answer differs is not used any more, and the CPU answers.
 
-use super::attempt::{Ran, Reply, Shared, Try};
+use super::attempt::{Limits, Ran, Reply, Shared, Try};
 use super::choice::Choice;
 use super::{Session, Work};
 use crate::error::{Error, ErrorKind, Result};
@@ -117,13 +117,16 @@ impl Session {
     fn run_shadow(&self, one: &Try<'_>, results: &mut Results) -> Option<Result<()>> {
         let choice = one.shadow?;
         let until = one.work.deadline;
-        let cpu = Try { choice, shadow: None, is_last: true, until, tries: 0, ..*one };
+        // Who asked how far the query is has been told that it is done.
+        let limits = Limits { progress: None, ..one.work.limits.clone() };
+        let work = Work { limits: &limits, ..*one.work };
+        let cpu = Try { choice, shadow: None, work: &work, is_last: true, until, tries: 0, ..*one };
         let time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until };
         let mut watch = Watch::start();
         let (ready, _) = self.ready(choice, one.stages, true, None).ok()?;
         let _place = self.enter(&cpu, &mut watch).ok()?;
-        let mut reply =
-            Reply { into: None, watch: &mut watch, results, counts: Counts::default(), shared: Shared::default() };
+        let (counts, shared) = (Counts::default(), Shared::default());
+        let mut reply = Reply { into: None, watch: &mut watch, results, counts, took: 0, shared };
         match self.run(&cpu, ready, &mut reply, time, None) {
             Ok(()) => Some(Ok(())),
             Err(error) if error.kind() == ErrorKind::Arithmetic => Some(Err(error)),

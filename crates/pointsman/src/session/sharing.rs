@@ -5,6 +5,7 @@ use super::attempt::{Reply, Try, admit, tell};
 use super::choice::{Choice, Ready};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Common};
+use crate::runtime::progress::Reporter;
 use crate::runtime::receipt::{Share, Watch};
 use crate::runtime::remote::sharing::{Partner, execute};
 use crate::runtime::residency::Grant;
@@ -45,8 +46,9 @@ impl Session {
         let (work, pool, options) = (one.work, &self.0.pool, &self.0.options);
         let spill = &self.0.spill;
         let (params, lists, token) = (work.params, &work.captured.lists[..], work.limits.token.as_ref());
-        let (inputs, rows) = (work.inputs, work.rows);
-        let common = Common { inputs, rows, params, lists, pool, spill, time, token, options };
+        let reporter = work.limits.progress.as_ref().map(|told| Reporter::new(told, ready.steps.len()));
+        let (inputs, rows, reporter) = (work.inputs, work.rows, reporter.as_ref());
+        let common = Common { inputs, rows, params, lists, pool, spill, time, token, options, reporter };
         let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
         let ran = reply.results.fill(|last| execute(&mut partners, common, into, watch, (last, counts)));
         let share = |partner: &Partner<'_>| {

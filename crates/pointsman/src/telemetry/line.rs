@@ -26,6 +26,9 @@ impl Receipt {
             ProgramSource::Waited(took) => write!(f, " · waited {} for the {kernels}", time(took)),
             ProgramSource::Compiled(took) => write!(f, " · {kernels} compiled in {}", time(took)),
         }?;
+        if let Some(slowdown) = self.slowdown() {
+            write!(f, " · {slowdown:.1} times as long as usual")?;
+        }
         match self.attempts() {
             [] => Ok(()),
             [.., last] if !self.shares().is_empty() => write!(f, " · without {}: {}", last.device, last.message),
@@ -41,6 +44,9 @@ impl Receipt {
         }
         for ((stage, program), source) in self.stages().iter().zip(self.programs()).zip(self.program_sources()) {
             writeln!(f, "stage    {stage}: {program} ({source})")?;
+        }
+        if let Some(slowdown) = self.slowdown() {
+            writeln!(f, "slow     the last runs took {slowdown:.1} times as long as usual")?;
         }
         writeln!(f, "rows     {} in, {} out", self.rows_in(), self.rows_out())?;
         writeln!(f, "bytes    {} read, {} written", self.bytes_read(), self.bytes_written())?;

@@ -24,6 +24,7 @@ impl Receipt {
     /// | `plan_cache`, `program_cache` | `hit` or `miss` |
     /// | `program_sources` | for each stage `{"from": …, "ns": …}`: `memory`, `disk`, `compiled` or `waited` |
     /// | `attempts` | what failed before: `{"device": …, "class": …, "message": …, "ns": …}` |
+    /// | `slowdown` | how many times as long as usual the last runs took, if the device has turned slow; else null |
     /// | `plan_ns`, … `total_ns` | nanoseconds, one member for each [`Phase`] and one for all |
     pub fn to_json(&self) -> String {
         let mut json = Object::new();
@@ -40,6 +41,7 @@ impl Receipt {
         json.text("plan_cache", self.plan_cache().name()).text("program_cache", self.program_cache().name());
         json.raw("program_sources", array(self.program_sources().map(source)));
         json.raw("attempts", array(self.attempts().iter().map(attempt)));
+        json.raw("slowdown", self.slowdown().map_or_else(|| "null".to_string(), |slowdown| slowdown.to_string()));
         for phase in Phase::ALL {
             json.raw(&format!("{}_ns", phase.name()), self.time(phase).as_nanos());
         }

@@ -9,6 +9,8 @@
 //! | --- | --- | --- |
 //! | `pointsman_queries_total` | device | queries that the device answered |
 //! | `pointsman_failures_total` | device | failures of the device |
+//! | `pointsman_slowdowns_total` | device | how often the device turned slow at a query (`trend.rs`) |
+//! | `pointsman_recoveries_total` | device | how often it was as fast as usual again |
 //! | `pointsman_rows_total` | device | rows of their sources |
 //! | `pointsman_bytes_moved_total` | device, direction | bytes copied to (`in`) and from (`out`) the device |
 //! | `pointsman_query_seconds` | device | a histogram of whole queries |
@@ -17,19 +19,23 @@
 pub(crate) mod json;
 pub(crate) mod line;
 pub(crate) mod machine;
+pub(crate) mod profile;
 pub(crate) mod snapshot;
 pub(crate) mod tally;
+pub(crate) mod trend;
 
 use crate::error::{Error, Result};
 use crate::runtime::executor::Step;
 use crate::runtime::receipt::Receipt;
 use pointsman_device::clock::Moment;
+use pointsman_ir::fuse::Stage;
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tally::Tallies;
 use tracing::field::Empty;
 use tracing::level_filters::LevelFilter;
 use tracing::span::EnteredSpan;
+use trend::{Trend, Trends};
 
 /// The most failures that a session remembers.
 const FAILURES_MAX: usize = 16;
@@ -43,6 +49,7 @@ pub(crate) struct Telemetry {
     /// The last errors, with their devices.
     failures: Mutex<VecDeque<String>>,
     pub(crate) tallies: Tallies,
+    trends: Trends,
 }
 
 impl Telemetry {
@@ -54,6 +61,7 @@ impl Telemetry {
             receipts: Mutex::default(),
             failures: Mutex::default(),
             tallies: Tallies::new(metrics.unwrap_or_else(tally::has_recorder)),
+            trends: Trends::new(),
         }
     }
 
@@ -77,6 +85,12 @@ impl Telemetry {
             receipts.pop_front();
         }
         receipts.push_back(receipt);
+    }
+
+    /// The trend of these stages on these devices, counted with one of them.
+    pub(crate) fn trend(&self, devices: &str, counted: &str, stages: &[Stage]) -> Arc<Trend> {
+        let kernels = stages.iter().map(|stage| stage.kernel.clone()).collect();
+        self.trends.of(devices, kernels, || self.tallies.of(counted))
     }
 
     /// A device failed a query, which another one may still answer.
@@ -109,6 +123,11 @@ pub(crate) type QuerySpan = Option<EnteredSpan>;
 #[inline]
 fn is_heard() -> bool {
     LevelFilter::current() >= LevelFilter::DEBUG
+}
+
+/// The span that a query is asked in, for the thread that runs it.
+pub(crate) fn current() -> tracing::Span {
+    if is_heard() { tracing::Span::current() } else { tracing::Span::none() }
 }
 
 /// Begins the span of a query. Its fields are filled when it ends.

@@ -3,7 +3,7 @@
 use super::Telemetry;
 use super::json::{Object, array, quoted};
 use super::lock;
-use super::tally::DeviceHealth;
+use super::tally::{DeviceHealth, Slowdown};
 use crate::runtime::devices::DeviceEntry;
 use crate::runtime::programs::ProgramCacheReport;
 use crate::runtime::receipt::Receipt;
@@ -78,7 +78,15 @@ fn device_json(device: &DeviceEntry) -> String {
 fn health_json(health: &DeviceHealth) -> String {
     let mut json = Object::new();
     json.text("device", &health.device).raw("answers", health.answers).raw("failures", health.failures);
-    json.maybe("last_error", health.last_error.as_deref()).end()
+    json.maybe("last_error", health.last_error.as_deref());
+    json.raw("slow", array(health.slow.iter().map(slowdown_json))).end()
+}
+
+fn slowdown_json(slowdown: &Slowdown) -> String {
+    let Slowdown { stages, rows, usual, now } = slowdown;
+    let mut json = Object::new();
+    json.text("stages", stages).raw("rows", rows);
+    json.raw("usual_ns", usual.as_nanos()).raw("now_ns", now.as_nanos()).end()
 }
 
 fn shadow_json(shadow: ShadowReport) -> String {
@@ -105,10 +113,11 @@ impl fmt::Display for Snapshot {
             }
             writeln!(f)?;
         }
-        for DeviceHealth { device, answers, failures, last_error } in &self.health {
+        for DeviceHealth { device, answers, failures, last_error, slow } in &self.health {
             write!(f, "health   {device}: {answers} answers, {failures} failures")?;
             last_error.as_ref().map_or(Ok(()), |error| write!(f, ", the last: {error}"))?;
             writeln!(f)?;
+            slow.iter().try_for_each(|slowdown| writeln!(f, "slow     {device}: {slowdown}"))?;
         }
         self.memory.to_string().lines().try_for_each(|line| writeln!(f, "memory   {line}"))?;
         let ProgramCacheReport { compiled, from_disk, waited, damaged, lost, .. } = &self.programs;

@@ -4,8 +4,10 @@ use crate::error::Error;
 use crate::runtime::receipt::{Phase, Receipt};
 use metrics::{Counter, Histogram, counter, histogram};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// The tallies of a session's devices, by name.
 pub(crate) struct Tallies {
@@ -50,6 +52,40 @@ pub struct DeviceHealth {
     pub failures: u64,
     /// What it said when it last failed.
     pub last_error: Option<String>,
+    /// Queries that it takes longer for than it used to.
+    pub slow: Vec<Slowdown>,
+}
+
+/// A query that a device takes longer for than it used to: the median of its last 10 runs is more than 1.5 times the
+/// median of up to 50 before them, all of about as many rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slowdown {
+    /// The sinks of its stages.
+    pub stages: String,
+    /// The rows of its last run.
+    pub rows: usize,
+    /// What a million rows usually take.
+    pub usual: Duration,
+    /// What they take now.
+    pub now: Duration,
+}
+
+impl Slowdown {
+    /// How many times as long as usual it takes.
+    pub fn factor(&self) -> f64 {
+        self.now.as_secs_f64() / self.usual.as_secs_f64().max(f64::MIN_POSITIVE)
+    }
+}
+
+impl fmt::Display for Slowdown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Slowdown { stages, rows, usual, now } = self;
+        let factor = self.factor();
+        write!(
+            f,
+            "{stages} over {rows} rows, {factor:.1} times as long as usual ({now:.1?} a million rows, not {usual:.1?})"
+        )
+    }
 }
 
 /// What a device did.
@@ -57,6 +93,8 @@ pub(crate) struct Tally {
     answers: AtomicU64,
     failures: AtomicU64,
     last_error: Mutex<Option<String>>,
+    /// By the query and the size of its runs.
+    slow: Mutex<BTreeMap<(u64, u32), Slowdown>>,
     meters: Option<Box<Meters>>,
 }
 
@@ -64,6 +102,8 @@ pub(crate) struct Tally {
 struct Meters {
     queries: Counter,
     failures: Counter,
+    slowdowns: Counter,
+    recoveries: Counter,
     rows: Counter,
     moved_in: Counter,
     moved_out: Counter,
@@ -79,6 +119,8 @@ impl Meters {
         Meters {
             queries: counter!("pointsman_queries_total", "device" => name()),
             failures: counter!("pointsman_failures_total", "device" => name()),
+            slowdowns: counter!("pointsman_slowdowns_total", "device" => name()),
+            recoveries: counter!("pointsman_recoveries_total", "device" => name()),
             rows: counter!("pointsman_rows_total", "device" => name()),
             moved_in: moved("in"),
             moved_out: moved("out"),
@@ -104,7 +146,8 @@ impl Meters {
 
 impl Tally {
     fn new(meters: Option<Box<Meters>>) -> Tally {
-        Tally { answers: AtomicU64::new(0), failures: AtomicU64::new(0), last_error: Mutex::default(), meters }
+        let (answers, failures) = (AtomicU64::new(0), AtomicU64::new(0));
+        Tally { answers, failures, last_error: Mutex::default(), slow: Mutex::default(), meters }
     }
 
     /// Counts an answer.
@@ -126,12 +169,26 @@ impl Tally {
         *self.last_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.message().to_string());
     }
 
+    /// Takes down whether the device is slow at a query, and whether that is news.
+    #[cold]
+    pub(crate) fn pace(&self, query: (u64, u32), slowdown: Option<Slowdown>, is_news: bool) {
+        if let (true, Some(meters)) = (is_news, &self.meters) {
+            if slowdown.is_some() { &meters.slowdowns } else { &meters.recoveries }.increment(1);
+        }
+        let mut slow = self.slow.lock().unwrap_or_else(PoisonError::into_inner);
+        match slowdown {
+            Some(slowdown) => drop(slow.insert(query, slowdown)),
+            None => drop(slow.remove(&query)),
+        }
+    }
+
     fn health(&self, device: &str) -> DeviceHealth {
         DeviceHealth {
             device: device.to_string(),
             answers: self.answers.load(Ordering::Relaxed),
             failures: self.failures.load(Ordering::Relaxed),
             last_error: self.last_error.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            slow: self.slow.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect(),
         }
     }
 }

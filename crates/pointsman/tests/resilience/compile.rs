@@ -1,9 +1,10 @@
 //! A compiler that refuses a kernel: the CPU answers, and the compiler is not asked again for a minute.
 
+use crate::noticing::Noticing;
 use crate::turnstile::Turnstile;
 use crate::{SECOND, ask, classes, is_right, simulated};
 use pointsman::{CancellationToken, ErrorKind, FailureClass, I64, Options, Session};
-use pointsman_device::sim::{SimDevice, SimFault};
+use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -148,4 +149,28 @@ fn planning_counts_too() {
     assert_eq!(double().deadline(SECOND).run().unwrap()[..], [2], "now the plan is there");
     let error = session.prepare(|n: I64| n * 3).unwrap().require("sim").deadline(SECOND).run(&[1]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Timeout);
+}
+
+#[test]
+fn a_compiler_that_never_returns_does_not_hold_the_session() {
+    let device = Arc::new(SimDevice::new(SimOptions::default()));
+    let clock = Arc::new(Noticing::default());
+    let options = Options { drop_patience: 3 * SECOND, ..Options::default() };
+    let session = Session::builder().threads(1).device(device.clone()).clock(clock.clone()).options(options);
+    let session = session.prefer("sim").compile_in_background(true).open().unwrap();
+    device.shut_gate();
+    assert_eq!(ask(&session, 1).unwrap().receipt().device(), "cpu");
+    device.await_compilations(1);
+    let dropping = std::thread::spawn(move || drop(session));
+    clock.until_awaited();
+    clock.time.advance(2 * SECOND);
+    clock.until_awaited();
+    assert!(!dropping.is_finished(), "there is a second left");
+    clock.time.advance(SECOND);
+    dropping.join().unwrap();
+    assert_eq!(device.loads(), 0, "the compiler has not returned");
+    device.open_gate();
+    while device.loads() == 0 {
+        std::thread::yield_now();
+    }
 }

@@ -90,12 +90,18 @@ fn in_part(shared: &Shared, run: &Run<'_>, scan: &ScanProgram, outs: &mut [Out<'
     let given: Mutex<Vec<(usize, Leaves)>> = Mutex::default();
     on_threads(shared, run, run.rows.div_ceil(morsel), |frame| {
         let mut parts = Parts::new();
-        while let Some(rows) = take(&cut, run.rows, morsel, &mut parts) {
+        while run.goes_on()
+            && let Some(rows) = take(&cut, run.rows, morsel, &mut parts)
+        {
             let leaves = partial::morsel(run, frame, scan, rows.clone(), &mut parts);
             lock(&given).push((rows.start, leaves));
+            run.did(rows.len());
         }
     });
     drop(cut);
+    if run.is_void() {
+        return Outcome::default();
+    }
     let mut given = given.into_inner().unwrap_or_else(PoisonError::into_inner);
     given.sort_unstable_by_key(|(start, _)| *start);
     let rows = compact::pull_together(outs, given.iter().map(|(start, leaves)| (*start, leaves.rows())));
@@ -115,7 +121,7 @@ fn whole(shared: &Shared, run: &Run<'_>, scan: &ScanProgram, outs: &mut [Out<'_>
     let unframed = folds.iter_mut().zip(&scan.running).filter(|(_, one)| one.frame == Frame::Unbounded);
     written.extend(unframed.map(|(out, _)| out.reborrow()));
     let (outcome, unfinished) = pass(shared, run, scan, written)?;
-    if run.faulted().is_some() {
+    if run.is_void() {
         return Ok(outcome);
     }
     let framed = frames(scan, outcome.rows, &keeping.columns, folds).err();
@@ -144,9 +150,13 @@ fn pass(
     on_threads(shared, run, run.rows.div_ceil(run.morsel_rows), |frame: &mut BlockFrame| {
         let first = lock(&ready).take();
         let Some(mut staged) = first.or_else(|| Staged::new(&shared.pool, scan, &bools, morsel).ok()) else { return };
-        while let Some(share) = turns.claim() {
+        while run.goes_on()
+            && let Some(share) = turns.claim()
+        {
             let start = share.number() * morsel;
-            staged.morsel(run, frame, scan, start..run.rows.min(start + morsel), share, &unfinished);
+            let end = run.rows.min(start + morsel);
+            staged.morsel(run, frame, scan, start..end, share, &unfinished);
+            run.did(end - start);
         }
     });
     let written = turns.into_state();

@@ -1,62 +1,97 @@
-//! Threads behind callers' backs: started when there is work, and waited for when the session goes.
+//! Threads behind callers' backs: started when there is work, and waited for when the session goes, but not for ever: a
+//! compiler that never returns is left to itself. Its thread owns all that it touches.
 
 use super::Programs;
+use crate::runtime::resilience::clock::Clock;
 use std::io;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{Builder, JoinHandle};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::Builder;
+use std::time::Duration;
 
-/// Threads that were started and not yet waited for.
+/// Threads that were started and have not ended.
 #[derive(Default)]
-pub(super) struct Crew(Mutex<Vec<JoinHandle<()>>>);
+pub(super) struct Crew(Arc<Roll>);
 
-impl Crew {
-    fn lock(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+#[derive(Default)]
+struct Roll {
+    running: Mutex<usize>,
+    ended: Condvar,
+}
 
-    /// Starts a thread. The work is dropped if there can be none.
-    pub(super) fn start(&self, name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-        let handle = Builder::new().name(name.to_string()).spawn(work)?;
-        let mut handles = self.lock();
-        handles.retain(|handle| !handle.is_finished());
-        handles.push(handle);
-        Ok(())
-    }
-
-    /// How many threads nobody waits for yet.
-    #[cfg(test)]
-    pub(super) fn len(&self) -> usize {
-        self.lock().len()
-    }
-
-    /// Waits for all threads, those included that they start.
-    pub(super) fn join(&self) {
-        loop {
-            // The list is free while one is waited for: it may start another.
-            let handle = self.lock().pop();
-            match handle {
-                // What a thread panicked with was told to those who asked for its work.
-                Some(handle) => drop(handle.join()),
-                None => return,
-            }
-        }
+impl Roll {
+    fn lock(&self) -> MutexGuard<'_, usize> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A session's hold on its programs: when it goes, all work behind callers' backs is done before.
-pub(crate) struct Keeper(pub(super) Arc<Programs>);
+/// A thread, until it ends.
+struct Member(Arc<Roll>);
+
+impl Member {
+    fn new(roll: &Arc<Roll>) -> Member {
+        *roll.lock() += 1;
+        Member(roll.clone())
+    }
+}
+
+impl Drop for Member {
+    fn drop(&mut self) {
+        *self.0.lock() -= 1;
+        self.0.ended.notify_all();
+    }
+}
+
+impl Crew {
+    /// Starts a thread. The work is dropped if there can be none.
+    pub(super) fn start(&self, name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+        let member = Member::new(&self.0);
+        let run = move || {
+            // Last, whatever the work does: it may panic.
+            let _member = member;
+            work();
+        };
+        Builder::new().name(name.to_string()).spawn(run).map(drop)
+    }
+
+    /// How many threads have not ended.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        *self.0.lock()
+    }
+
+    /// Waits for all threads, those included that they start, at most as long as the patience lasts; how many are left.
+    pub(super) fn join(&self, clock: &dyn Clock, patience: Duration) -> usize {
+        let until = clock.now().saturating_add(patience);
+        let mut running = self.0.lock();
+        while *running > 0 && clock.now() < until {
+            let nap = self.0.ended.wait_timeout(running, clock.nap(until));
+            running = nap.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        *running
+    }
+}
+
+/// A session's hold on its programs: when it goes, work behind callers' backs is done before, or left to itself after
+/// the session's patience.
+pub(crate) struct Keeper {
+    pub(super) programs: Arc<Programs>,
+    pub(super) patience: Duration,
+}
 
 impl Deref for Keeper {
     type Target = Arc<Programs>;
 
     fn deref(&self) -> &Arc<Programs> {
-        &self.0
+        &self.programs
     }
 }
 
 impl Drop for Keeper {
     fn drop(&mut self) {
-        self.0.crew.join();
+        let left = self.programs.crew.join(&*self.programs.clock, self.patience);
+        if left > 0 {
+            tracing::warn!(target: "pointsman", left, "compilations did not end in time and are left to themselves");
+        }
     }
 }

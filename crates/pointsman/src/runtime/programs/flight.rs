@@ -199,6 +199,7 @@ fn is_refusal(kind: DeviceErrorKind) -> bool {
         | DeviceErrorKind::Transient
         | DeviceErrorKind::Lost
         | DeviceErrorKind::Timeout
+        | DeviceErrorKind::Stopped
         | DeviceErrorKind::InvalidArgument => false,
     }
 }

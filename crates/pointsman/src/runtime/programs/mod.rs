@@ -3,7 +3,8 @@
 //! A program is looked for among the loaded ones, then among the stored images (`store.rs`), and else compiled, once for
 //! all who ask at the same time (`flight.rs`). Images are stored for devices that say that it pays
 //! (`Capabilities::images_pay`), by a thread of their own (`outbox.rs`); a store that cannot be used costs its entries,
-//! never a query. Threads end before the session does (`crew.rs`).
+//! never a query. Threads end before the session does, or are left to
+//! themselves after a while (`crew.rs`).
 
 mod background;
 mod crew;
@@ -67,9 +68,9 @@ fn key_of(kernel: &Kernel, device: &dyn Device) -> ProgramKey {
 }
 
 impl Programs {
-    /// None yet, in the hold of a session that has this clock.
-    pub(crate) fn open(options: StoreOptions, clock: Arc<dyn Clock>) -> Keeper {
-        Keeper(Arc::new(Programs {
+    /// None yet, in the hold of a session that has this clock, and this patience when it goes.
+    pub(crate) fn open(options: StoreOptions, clock: Arc<dyn Clock>, patience: Duration) -> Keeper {
+        let programs = Arc::new(Programs {
             loaded: Cache::new(PROGRAMS_MAX),
             flights: Arc::default(),
             options,
@@ -79,7 +80,8 @@ impl Programs {
             background: AtomicUsize::new(0),
             outbox: Outbox::default(),
             crew: Crew::default(),
-        }))
+        });
+        Keeper { programs, patience }
     }
 
     /// The program of a kernel on a device; waits for it.
@@ -171,7 +173,8 @@ impl Programs {
             DeviceErrorKind::OutOfMemory
             | DeviceErrorKind::Transient
             | DeviceErrorKind::Lost
-            | DeviceErrorKind::Timeout => Err(error),
+            | DeviceErrorKind::Timeout
+            | DeviceErrorKind::Stopped => Err(error),
         }
     }
 

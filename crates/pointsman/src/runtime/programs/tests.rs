@@ -59,13 +59,21 @@ fn simulated(options: SimOptions) -> (Arc<SimDevice>, Arc<dyn Device>) {
     (device.clone(), device)
 }
 
+/// How long threads are waited for, in time that stands still.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Waits for all threads: time stands still, so for as long as it takes.
+fn join(programs: &Keeper) {
+    assert_eq!(programs.crew.join(&*programs.clock, PATIENCE), 0);
+}
+
 fn programs(directory: &Path) -> Keeper {
     clocked(directory, &SimClock::new())
 }
 
 fn clocked(directory: &Path, clock: &SimClock) -> Keeper {
     let options = StoreOptions { directory: Some(directory.to_path_buf()), ..StoreOptions::default() };
-    Programs::open(options, Arc::new(clock.clone()))
+    Programs::open(options, Arc::new(clock.clone()), PATIENCE)
 }
 
 #[test]
@@ -206,7 +214,7 @@ fn a_full_disk_costs_the_entry_and_nothing_else() {
     assert!(programs.store.set(Ok(store)).is_ok());
     let (_, source) = programs.get(&kernel(1), &device).unwrap();
     assert_eq!(source.name(), "compiled");
-    programs.crew.join();
+    join(&programs);
     let report = programs.report();
     assert_eq!((report.lost, report.compiled, sim.compilations()), (1, 1, 1), "{report:?}");
     assert_eq!(report.last_loss.as_deref(), Some(&*io::Error::from(io::ErrorKind::StorageFull).to_string()));
@@ -220,10 +228,10 @@ fn a_directory_that_vanished_costs_the_entry_and_nothing_else() {
     let (_, device) = simulated(SimOptions::default());
     let programs = programs(&scratch.0);
     programs.get(&kernel(1), &device).unwrap();
-    programs.crew.join();
+    join(&programs);
     fs::remove_dir_all(&scratch.0).unwrap();
     programs.get(&kernel(2), &device).unwrap();
-    programs.crew.join();
+    join(&programs);
     let report = programs.report();
     assert_eq!((report.compiled, report.lost), (2, 1), "{report:?}");
 }

@@ -69,7 +69,8 @@ pub(super) fn work(
     let Cut { rows, at_once } = cut(run.step, run.job, run.port, run.stock, form)?;
     let (home, streams) = (run.port.stream, run.job.lease.streams(at_once)?);
     let (size, is_dry, under_way, landing, starved) = (rows.min(rows_max), false, VecDeque::new(), None, None);
-    let mut line = Line { run, deal, form, is_dry, size, streams, at_once, under_way, landing, starved };
+    let moved = run.port.bytes_in + run.port.bytes_out;
+    let mut line = Line { run, deal, form, is_dry, size, streams, at_once, under_way, landing, starved, moved };
     let ran = line.work(catch);
     if let Err(error) = &ran {
         line.clear(FailureClass::of(error));
@@ -132,6 +133,8 @@ struct Line<'l, 'r, 'd> {
     /// The rows of the batch that is waited for or copied out.
     landing: Option<Range<usize>>,
     starved: Option<Starved>,
+    /// The bytes that were copied when progress was last told.
+    moved: u64,
 }
 
 /// A batch for which there was no memory.
@@ -183,6 +186,8 @@ impl<'d> Line<'_, '_, 'd> {
         self.run.port.bytes_out += bytes;
         self.run.counts.batches += 1;
         self.run.watch.lap(Phase::CopyOut);
+        let moved = self.run.port.bytes_in + self.run.port.bytes_out;
+        self.run.job.did_batch(rows.len(), moved - std::mem::replace(&mut self.moved, moved));
         Ok(())
     }
 

@@ -47,7 +47,7 @@ impl<'d> Run<'_, 'd> {
         let (first_row, rows, tables, stream) = (rows.start as u64, rows.len(), &[][..], self.port.stream);
         let (columns, lists, params, outputs) = (&columns[..], &lists[..], &params[..], &mut outputs[..]);
         let mut launch = Launch { first_row, rows, form, columns, params, lists, tables, outputs };
-        let ticket = begin(&self.step.program, stream, &mut launch)?;
+        let ticket = begin(&self.step.program, stream, &mut launch, None)?;
         Ok(Flight { ticket, form, _batch: batch, output, stream })
     }
 

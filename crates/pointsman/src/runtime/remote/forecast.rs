@@ -33,7 +33,7 @@ pub(crate) fn forecast<'a>(steps: &[Step], inputs: &'a [Input<'a>], lists: &'a [
             if !std::mem::replace(&mut tables[id.index()], true) {
                 let values = &lists[id.index()].values;
                 let bytes = column_bytes(&values.chunk(), *dtype);
-                add(&mut all, Place::List(id.index()), Some(values.label()), *dtype, bytes);
+                add(&mut all, Place::List(id.index()), values.label(), *dtype, bytes);
             }
         }
         let read = match stage.input {

@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::runtime::executor::{Job, Step, begin, count, explain_fault};
 use crate::runtime::memory::Few;
 use crate::runtime::pieces::slice;
+use crate::runtime::progress::Lookout;
 use crate::runtime::receipt::Counts;
 use crate::runtime::results::Output;
 use pointsman_device::convert::value_bytes;
@@ -34,10 +35,12 @@ impl Local<'_> {
     /// Runs the batches that are dealt.
     pub(super) fn work(&self, seat: &mut Seat<'_, '_>, counts: &mut Counts) -> Result<()> {
         while let Some(rows) = seat.next(BATCH_ROWS_MAX) {
-            let ran = self.job.may_go_on().and_then(|()| self.batch(&rows, seat, counts));
-            if let Err(error) = ran {
-                seat.take_back(rows.clone());
-                seat.failed(&rows, error)?;
+            match self.job.may_go_on().and_then(|()| self.batch(&rows, seat, counts)) {
+                Ok(()) => self.job.did_batch(rows.len(), 0),
+                Err(error) => {
+                    seat.take_back(rows.clone());
+                    seat.failed(&rows, error)?;
+                }
             }
         }
         Ok(())
@@ -114,7 +117,9 @@ fn launch(
     let (first_row, tables) = (rows.start as u64, &[][..]);
     let (columns, lists, params) = (&columns[..], &lists[..], &params[..]);
     let mut launch = Launch { first_row, rows: rows.len(), form, columns, params, lists, tables, outputs };
-    let outcome = begin(&step.program, job.lease.stream, &mut launch)?.wait(job.time)?;
+    // The batch tells its rows when it is done.
+    let lookout = job.lookout().map(|lookout| Lookout { reporter: None, ..lookout });
+    let outcome = begin(&step.program, job.lease.stream, &mut launch, lookout.as_ref())?.wait(job.time)?;
     match outcome.fault {
         Some(faulted) => Err(explain_fault(stage, faulted, (rows.start, &pieces), params, &list_chunks)),
         None => Ok(outcome),

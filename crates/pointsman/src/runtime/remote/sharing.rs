@@ -66,6 +66,10 @@ pub(crate) fn execute(
     for number in 0..stages {
         let own = if number + 1 == stages { into.as_deref_mut() } else { None };
         let output = stage(partners, common, (number, &done), own).map_err(|error| error.in_stage(number))?;
+        if let Some(reporter) = common.reporter {
+            let moved = partners.iter().map(|one| one.counts.bytes_moved_in + one.counts.bytes_moved_out).sum();
+            reporter.end(partners.iter().map(|one| one.batches).sum(), moved);
+        }
         watch.lap(Phase::Run);
         done.push(output);
     }
@@ -98,6 +102,9 @@ fn stage(
         StageInput::Stage(number) => done[number].rows,
     };
     let (clock, seats) = (common.time.clock, (rows, partners.len()));
+    if let Some(reporter) = common.reporter {
+        reporter.begin(number, rows);
+    }
     if let Sink::Store { .. } = &step.stage.kernel.sink {
         let mut output = Output::default();
         allocate(&step.output, rows, into.is_some(), common.pool, &mut output)?;

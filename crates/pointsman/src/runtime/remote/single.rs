@@ -68,7 +68,7 @@ fn run<'d>(
     let (first_row, tables, outputs) = (rows.start as u64, &[][..], &mut outputs[..]);
     let (columns, lists, params) = (&inputs[..], &lists[..], &params[..]);
     let mut launch = Launch { first_row, rows: rows.len(), form, columns, params, lists, tables, outputs };
-    let outcome = begin(&step.program, port.stream, &mut launch)?.wait(job.time)?;
+    let outcome = begin(&step.program, port.stream, &mut launch, None)?.wait(job.time)?;
     if let Some(faulted) = outcome.fault {
         return Err(explain_fault(stage, faulted, (rows.start, &pieces), params, &list_chunks));
     }

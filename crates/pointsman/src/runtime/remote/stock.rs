@@ -119,7 +119,7 @@ impl<'d> Stock<'d> {
     pub(super) fn leave(&self, job: &Job<'_>, port: &Port<'_>) -> Result<()> {
         let Some(grant) = job.grant else { return Ok(()) };
         let columns = self.columns.iter().zip(job.inputs.iter().map(|input| input.label()));
-        let lists = self.lists.iter().zip(job.lists.iter().map(|list| Some(list.values.label())));
+        let lists = self.lists.iter().zip(job.lists.iter().map(|list| list.values.label()));
         for (sent, label) in columns.chain(lists) {
             if let (Some(Sent::New(kept)), Some(label)) = (sent, label) {
                 kept.mark(port.stream)?;
@@ -220,7 +220,7 @@ impl<'d> Stock<'d> {
             let slot = &mut self.lists[id.index()];
             if slot.is_none() {
                 let values = &job.lists[id.index()].values;
-                *slot = Some(send(&[values.chunk()], *dtype, Some(values.label()), job, port)?);
+                *slot = Some(send(&[values.chunk()], *dtype, values.label(), job, port)?);
             }
         }
         Ok(())

@@ -7,7 +7,8 @@ use std::sync::{Arc, Weak};
 /// Tells queries to stop. Clones are the same token; once cancelled, it stays so.
 ///
 /// A query looks at it before each attempt, while it waits (for its turn, for another query to compile, before another
-/// try), and between the batches of what a device's memory does not hold at once; a launch under way is finished first.
+/// try), between the batches of what a device's memory does not hold at once, and every few thousand rows on the CPU. A
+/// launch under way on another device is finished first.
 ///
 /// ```
 /// # use pointsman::{CancellationToken, ErrorKind, Session};
@@ -22,15 +23,17 @@ use std::sync::{Arc, Weak};
 #[derive(Clone, Debug)]
 pub struct CancellationToken(Arc<Mutex<Listeners>>);
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Listeners {
     is_cancelled: bool,
     bells: Vec<Weak<Bell>>,
+    /// Tokens that are cancelled with this one.
+    children: Vec<Weak<Mutex<Listeners>>>,
 }
 
 impl Default for CancellationToken {
     fn default() -> CancellationToken {
-        CancellationToken(Arc::new(Mutex::new(Listeners { is_cancelled: false, bells: Vec::new() })))
+        CancellationToken(Arc::new(Mutex::new(Listeners::default())))
     }
 }
 
@@ -40,15 +43,32 @@ impl CancellationToken {
         CancellationToken::default()
     }
 
+    /// A token that is cancelled when this one is, and can be cancelled alone.
+    pub fn child(&self) -> CancellationToken {
+        let child = CancellationToken::new();
+        let mut listeners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if listeners.is_cancelled {
+            drop(listeners);
+            child.cancel();
+            return child;
+        }
+        listeners.children.retain(|child| child.strong_count() > 0);
+        listeners.children.push(Arc::downgrade(&child.0));
+        child
+    }
+
     /// Tells everyone who has this token to stop.
     pub fn cancel(&self) {
-        let bells = {
+        let (bells, children) = {
             let mut listeners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             listeners.is_cancelled = true;
-            std::mem::take(&mut listeners.bells)
+            (std::mem::take(&mut listeners.bells), std::mem::take(&mut listeners.children))
         };
         for bell in bells.iter().filter_map(Weak::upgrade) {
             bell.tell(Told::Stop);
+        }
+        for child in children.iter().filter_map(Weak::upgrade) {
+            CancellationToken(child).cancel();
         }
     }
 

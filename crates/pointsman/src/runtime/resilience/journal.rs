@@ -41,6 +41,11 @@ impl Journal {
         self.last = Some(error);
     }
 
+    /// Notes several.
+    pub(crate) fn note_all(&mut self, failed: impl Iterator<Item = (String, Duration, Error)>) {
+        failed.for_each(|(device, time, error)| self.note(&device, time, error));
+    }
+
     /// What the receipt tells: why the query ran where it did, after what the device before it failed at; and the tries.
     pub(crate) fn told(&self, decided: &Arc<Decided>, before: Option<&str>) -> (Arc<Decided>, Option<Arc<[Attempt]>>) {
         if self.attempts.is_empty() {

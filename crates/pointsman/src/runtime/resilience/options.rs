@@ -21,6 +21,9 @@ pub struct Options {
     /// How long a launch or a copy may take before its device counts as hung; 10 minutes. Queries can have a deadline of
     /// their own.
     pub patience: Duration,
+    /// How long a session that is dropped waits for compilations under way; 10 seconds. One that takes longer is left to
+    /// itself.
+    pub drop_patience: Duration,
     /// How many queries run on the CPU at once; four for each of its threads, at least 16. Threads of one query are not
     /// counted.
     pub cpu_concurrency: usize,
@@ -29,6 +32,11 @@ pub struct Options {
     /// How many queries wait for a device, the CPU included; 1,024. One more is an error
     /// ([`ErrorKind::Busy`](crate::ErrorKind::Busy)).
     pub queue: usize,
+    /// How many threads run queries that are awaited (`run_async`); 4. They start when there is work for them.
+    pub async_threads: usize,
+    /// How many of those queries wait for a thread; 1,024. One more is an error
+    /// ([`ErrorKind::Busy`](crate::ErrorKind::Busy)).
+    pub async_queue: usize,
     /// How often a query is tried again on a device that says it may work then; 3. All queries together try again at most
     /// once for every five calls of a device.
     pub retries: u32,
@@ -67,9 +75,12 @@ impl Default for Options {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Options {
             patience: Duration::from_secs(600),
+            drop_patience: Duration::from_secs(10),
             cpu_concurrency: (4 * threads).max(16),
             device_concurrency: 4,
             queue: 1024,
+            async_threads: 4,
+            async_queue: 1024,
             retries: 3,
             backoff: Duration::from_millis(10),
             device_memory_limit: None,

@@ -2,7 +2,7 @@
 
 use super::super::outbox::WAITING_MAX;
 use super::*;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Mutex, PoisonError};
 
 /// Whether a program is at hand, or the kind of the error.
@@ -17,10 +17,10 @@ fn check_told_once(fault: SimFault, kind: DeviceErrorKind) {
     let (sim, device) = simulated(SimOptions { faults: vec![fault], ..SimOptions::default() });
     let programs = programs(&scratch.0);
     assert_eq!(attempt(&programs, &device), Ok(false));
-    programs.crew.join();
+    join(&programs);
     assert_eq!((sim.fired(), attempt(&programs, &device)), (vec![fault], Err(kind)));
     assert_eq!(attempt(&programs, &device), Ok(false), "it is compiled again");
-    programs.crew.join();
+    join(&programs);
     assert_eq!((attempt(&programs, &device), sim.compilations()), (Ok(true), 2));
 }
 
@@ -41,7 +41,7 @@ fn a_device_lost_behind_callers_backs_is_told() {
     let (sim, device) = simulated(SimOptions { faults: vec![fault], ..SimOptions::default() });
     let programs = programs(&scratch.0);
     assert_eq!(attempt(&programs, &device), Ok(false));
-    programs.crew.join();
+    join(&programs);
     assert_eq!((sim.fired(), attempt(&programs, &device)), (vec![fault], Err(DeviceErrorKind::Lost)));
 }
 
@@ -64,21 +64,42 @@ fn an_error_that_someone_waited_for_is_not_told_again() {
     assert_eq!((attempt(&programs, &device), sim.fired()), (Ok(false), vec![fault]));
 }
 
+/// Time that stands still, and notices who waits for it.
+#[derive(Debug, Default)]
+struct Noticing {
+    naps: AtomicUsize,
+}
+
+impl Clock for Noticing {
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn sleep(&self, _: Duration) {}
+
+    fn nap(&self, _: Duration) -> Duration {
+        self.naps.fetch_add(1, Ordering::AcqRel);
+        Duration::from_millis(1)
+    }
+}
+
 #[test]
 fn threads_end_before_the_session_does() {
     let scratch = Scratch::new();
     let (sim, device) = simulated(SimOptions::default());
-    let programs = programs(&scratch.0);
+    let clock = Arc::new(Noticing::default());
+    let options = StoreOptions { directory: Some(scratch.0.clone()), ..StoreOptions::default() };
+    let programs = Programs::open(options, clock.clone(), PATIENCE);
     sim.shut_gate();
     assert_eq!(attempt(&programs, &device), Ok(false));
     sim.await_compilations(1);
-    let shared = programs.0.clone();
+    let shared = programs.programs.clone();
     let closing = std::thread::spawn(move || drop(programs));
-    // Whoever waits for a thread has taken it off the list.
-    while shared.crew.len() > 0 {
+    while clock.naps.load(Ordering::Acquire) == 0 {
         assert!(!closing.is_finished(), "nobody waits for the thread");
         std::thread::yield_now();
     }
+    assert_eq!(shared.crew.len(), 1);
     sim.open_gate();
     closing.join().unwrap();
     assert_eq!(Arc::strong_count(&shared), 1, "no thread has them");
@@ -112,6 +133,6 @@ fn callers_do_not_wait_for_the_disk_and_what_it_cannot_take_is_counted() {
     let report = programs.report();
     assert_eq!((report.lost, report.last_loss.as_deref()), (2, Some("64 programs wait for the disk already")));
     drop(slow);
-    programs.crew.join();
+    join(&programs);
     assert_eq!((scratch.names().len(), programs.report().lost), (1 + WAITING_MAX, 2));
 }

@@ -1,0 +1,118 @@
+//! What a prepared closure takes and returns: columns and parameters, and rows, folds or running folds, filtered or not.
+
+use crate::data::element::{Element, Number};
+use crate::error::Place;
+use crate::query::build::{self, Builder, SourceField};
+use crate::query::expr::{Expr, IntoExpr, Param};
+use crate::query::values::{Parts, Yield};
+use pointsman_ir::plan::NodeKind;
+
+/// What a prepared closure takes: columns and parameters.
+#[diagnostic::on_unimplemented(
+    message = "a prepared query cannot take a `{Self}`",
+    note = "its closure takes columns (`Expr<f32>`, short `F32`) and scalars (`Param<f32>`)"
+)]
+pub trait Argument: Copy {
+    /// Declares it.
+    #[doc(hidden)]
+    fn declare(builder: &mut Declarations, nullable: bool);
+
+    /// Makes it, with the plan open; `column` counts the columns.
+    #[doc(hidden)]
+    fn bind(column: &mut u32, at: Place) -> Self;
+}
+
+/// The plan that arguments are declared in.
+pub struct Declarations(pub(crate) Box<Builder>);
+
+impl<T: Element> Argument for Expr<T> {
+    fn declare(builder: &mut Declarations, nullable: bool) {
+        let position = builder.0.fields.len();
+        let field =
+            SourceField { name: format!("_{position}"), dtype: T::DTYPE, column: Some(position as u32), arrow: None };
+        builder.0.add_field(field, nullable);
+    }
+
+    fn bind(column: &mut u32, at: Place) -> Self {
+        *column += 1;
+        Expr::new(build::append(at, |builder| builder.column(*column - 1, at)))
+    }
+}
+
+impl<T: Number> Argument for Param<T> {
+    fn declare(_: &mut Declarations, _: bool) {}
+
+    fn bind(_: &mut u32, at: Place) -> Self {
+        Param(Expr::new(build::append(at, |builder| builder.param(T::ZERO.scalar(), T::DTYPE, at))))
+    }
+}
+
+/// Rows, folds or running folds of the rows where a condition is true: what `filter` is to a query, for the result of a
+/// prepared closure.
+#[derive(Clone, Copy, Debug)]
+pub struct Filtered<Y> {
+    condition: Expr<bool>,
+    result: Y,
+}
+
+/// The result of a prepared closure over the rows where the condition is true.
+pub fn filtered<Y: Yield>(condition: impl IntoExpr<bool>, result: Y) -> Filtered<Y> {
+    Filtered { condition: condition.into_expr(), result }
+}
+
+/// What a prepared closure may return: rows, folds, running folds, or any of them [`filtered`].
+pub trait Outcome {
+    /// What it is without the filter.
+    type Yield: Yield;
+
+    /// The filter and the rest.
+    #[doc(hidden)]
+    fn parts(self) -> (Option<Expr<bool>>, Self::Yield);
+}
+
+impl<Y: Yield> Outcome for Y {
+    type Yield = Y;
+
+    fn parts(self) -> (Option<Expr<bool>>, Y) {
+        (None, self)
+    }
+}
+
+impl<Y: Yield> Outcome for Filtered<Y> {
+    type Yield = Y;
+
+    fn parts(self) -> (Option<Expr<bool>>, Y) {
+        (Some(self.condition), self.result)
+    }
+}
+
+/// A closure that can be prepared: it takes columns and parameters.
+pub trait Shape<A> {
+    /// What it returns.
+    type Output: Outcome;
+
+    /// Declares the arguments.
+    #[doc(hidden)]
+    fn declare(builder: &mut Declarations, nullable: bool);
+
+    /// Calls it, with the plan open.
+    #[doc(hidden)]
+    fn call(&self, at: Place) -> Self::Output;
+}
+
+/// Keeps the rows where the condition is true: the values pass through a projection and a filter.
+pub(super) fn filter(condition: Expr<bool>, parts: &mut Parts, at: Place) {
+    build::with_open(|builder| {
+        let mut values = vec![condition.handle];
+        values.extend(parts.handles().map(|handle| *handle));
+        let Some(columns) = builder.values(&values, at) else { return };
+        let input = builder.plan.root();
+        let input = builder.node(NodeKind::Project { input, columns }, at);
+        let predicate = builder.column(0, at);
+        let Some(predicate) = builder.value(predicate, at) else { return };
+        builder.node(NodeKind::Filter { input, predicate }, at);
+        for (position, handle) in parts.handles().enumerate() {
+            *handle = builder.column(position as u32 + 1, at);
+        }
+    });
+}

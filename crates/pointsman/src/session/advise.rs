@@ -1,0 +1,206 @@
+//! `Session::advise`: what would make a query quicker, told from its recorded runs. In go receipts; out come remedies, each
+//! with what it would have saved. What no run shows is not advised.
+
+use super::{Compiled, Session, Wish};
+use crate::query::prepared::Prepared;
+use crate::query::values::{Folds, Values, Yield};
+use crate::query::{Folding, Query};
+use crate::runtime::receipt::{Phase, Receipt, Watch};
+use crate::telemetry::line::{bytes, time};
+use pointsman_ir::fuse::{Stage, StageInput};
+use pointsman_ir::kernel::Estimate;
+use pointsman_ir::plan::Plan;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The fewest runs that show a habit.
+const RUNS_MIN: usize = 2;
+/// The fewest calls that are worth being joined.
+const CALLS_MIN: usize = 10;
+
+/// What would make a query quicker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Remedy {
+    /// Keep the columns that the query owns in the device's memory: they are copied there in every run.
+    KeepResident,
+    /// Ask for more rows at once: most of the time goes into the calls.
+    JoinCalls,
+    /// Write the query so that it is one stage: the result of a stage is written to memory and read again.
+    FuseStages,
+}
+
+/// A piece of advice, and what following it would save.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Advice {
+    /// What to do.
+    pub remedy: Remedy,
+    /// The same for people, with the figures that it rests on.
+    pub text: String,
+    /// What it would save of each run at most, going by the runs that were recorded.
+    pub gain: Duration,
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (saves up to {} a run)", self.text, time(self.gain))
+    }
+}
+
+/// A query that advice can be asked for: a [`Query`], a [`Folding`] or a [`Prepared`].
+pub trait Advised {
+    /// What is known of it.
+    #[doc(hidden)]
+    fn case(&self) -> Case<'_>;
+}
+
+/// A query, as far as advice needs it.
+pub struct Case<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) wish: &'a Wish,
+    /// Rows of its source, if it has one.
+    pub(crate) rows: Option<usize>,
+    /// Bytes of its source.
+    pub(crate) bytes: u64,
+    /// Those of columns that it owns.
+    pub(crate) owned_bytes: u64,
+}
+
+impl<R: Values> Advised for Query<'_, R> {
+    fn case(&self) -> Case<'_> {
+        self.question.case()
+    }
+}
+
+impl<F: Folds> Advised for Folding<'_, F> {
+    fn case(&self) -> Case<'_> {
+        self.question.case()
+    }
+}
+
+impl<A, Y: Yield> Advised for Prepared<A, Y> {
+    fn case(&self) -> Case<'_> {
+        Prepared::case(self)
+    }
+}
+
+impl Session {
+    /// What would make a query quicker, going by the receipts of its runs that the session remembers
+    /// ([`SessionBuilder::keep_receipts`](crate::SessionBuilder::keep_receipts)); the greatest gain first. Without such
+    /// receipts there is nothing to go by, and no advice.
+    pub fn advise(&self, query: &impl Advised) -> Vec<Advice> {
+        let case = query.case();
+        let Ok((compiled, _)) = self.compiled(case.plan, case.wish, &mut Watch::start()) else { return Vec::new() };
+        let runs = self.runs_of(&compiled);
+        let advice = [self.keep_resident(&case, &runs), join_calls(&runs), fuse_stages(&compiled.stages, &runs)];
+        let mut advice: Vec<Advice> = advice.into_iter().flatten().collect();
+        advice.sort_by_key(|one| std::cmp::Reverse(one.gain));
+        advice
+    }
+
+    /// The receipts of a query's runs, whatever their device and inputs.
+    fn runs_of(&self, compiled: &Compiled) -> Vec<Receipt> {
+        let trends: Vec<_> = compiled.choices.iter().map(|choice| self.trend(choice, &compiled.stages)).collect();
+        let is_one = |receipt: &Receipt| trends.iter().any(|trend| Arc::ptr_eq(trend, &receipt.decided().trend));
+        self.0.telemetry.receipts().into_iter().filter(is_one).collect()
+    }
+
+    /// Runs that copied as many rows to a device, again and again.
+    fn keep_resident(&self, case: &Case<'_>, runs: &[Receipt]) -> Option<Advice> {
+        let is_copied = |one: &&Receipt| one.bytes_moved_in() > 0 && Some(one.rows_in()) == case.rows;
+        let copied: Vec<&Receipt> = runs.iter().filter(is_copied).collect();
+        if copied.len() < RUNS_MIN || case.owned_bytes == 0 {
+            return None;
+        }
+        let device = copied.last()?.device();
+        let copying = median(copied.iter().map(|one| one.time(Phase::CopyIn)));
+        let gain = copying.mul_f64(case.owned_bytes as f64 / case.bytes.max(1) as f64);
+        let text = format!(
+            "keep its owned columns ({}) in the memory of `{device}`: they were copied there in each of the last {} runs",
+            bytes(case.owned_bytes),
+            copied.len(),
+        );
+        Some(Advice { remedy: Remedy::KeepResident, text, gain })
+    }
+}
+
+/// Many calls of which most is not spent on rows.
+fn join_calls(runs: &[Receipt]) -> Option<Advice> {
+    // The first run compiles.
+    let is_warm = |one: &&Receipt| one.time(Phase::Compile).is_zero() && one.attempts().is_empty();
+    let warm: Vec<&Receipt> = runs.iter().filter(is_warm).collect();
+    if warm.len() < CALLS_MIN {
+        return None;
+    }
+    let total = median(warm.iter().map(|one| one.total()));
+    let fixed = overhead(&warm);
+    if fixed * 2 < total {
+        return None;
+    }
+    let rows = warm.iter().map(|one| one.rows_in()).sum::<usize>() / warm.len();
+    let text = format!(
+        "ask for more rows at once: {} of the {} that the middle one of the last {} calls took, with {rows} rows each on average, \
+         do not depend on the rows",
+        time(fixed),
+        time(total),
+        warm.len(),
+    );
+    // All calls but one would be saved.
+    let gain = fixed.mul_f64((warm.len() - 1) as f64 / warm.len() as f64);
+    Some(Advice { remedy: Remedy::JoinCalls, text, gain })
+}
+
+/// What a call takes before its first row: where the line through the times of all sizes begins; if all are of about one
+/// size, what they took beside running and copying. Medians throughout: calls that were held up do not matter.
+fn overhead(runs: &[&Receipt]) -> Duration {
+    let mut runs = runs.to_vec();
+    runs.sort_by_key(|one| one.rows_in());
+    let (least, most) = (runs[0].rows_in(), runs[runs.len() - 1].rows_in());
+    if most < 2 * least.max(1) {
+        let on_rows = |one: &Receipt| one.time(Phase::Run) + one.time(Phase::CopyIn) + one.time(Phase::CopyOut);
+        return median(runs.iter().map(|one| one.total().saturating_sub(on_rows(one))));
+    }
+    let point = |one: &Receipt| (one.rows_in() as f64, one.total().as_secs_f64());
+    // The slope of the line (Theil 1950): each of the smaller runs is joined to one of the larger.
+    let (small, large) = runs.split_at(runs.len() / 2);
+    let pairs = small.iter().zip(large).map(|(a, b)| (point(a), point(b))).filter(|(a, b)| a.0 < b.0);
+    let slope = middle(pairs.map(|(a, b)| (b.1 - a.1) / (b.0 - a.0))).max(0.0);
+    let start = middle(runs.iter().map(|one| point(one).1 - slope * point(one).0));
+    Duration::try_from_secs_f64(start).unwrap_or_default()
+}
+
+/// Results of stages that are written and read again, as a share of all that is.
+fn fuse_stages(stages: &[Stage], runs: &[Receipt]) -> Option<Advice> {
+    let read_again = |stage: &Stage| match stage.input {
+        StageInput::Stage(number) => Some(number),
+        StageInput::Source(_) => None,
+    };
+    let between: Vec<usize> = stages.iter().filter_map(read_again).collect();
+    let (&first, last) = (between.first()?, runs.last()?);
+    let row_bytes = |number: &usize| Estimate::of(&stages[*number].kernel).write_bytes_per_row;
+    let again = 2.0 * between.iter().map(row_bytes).sum::<f64>() * last.rows_in() as f64;
+    let all = (last.bytes_read() + last.bytes_written()) as f64;
+    let running = median(runs.iter().map(|one| one.time(Phase::Run)));
+    let share = if all > 0.0 { (again / all).min(1.0) } else { return None };
+    let text = format!(
+        "the query is {} stages, because what follows its `{}` reads a result that must be there first; {} of the {} that \
+         it reads and writes go in between",
+        stages.len(),
+        stages[first].kernel.sink.name(),
+        bytes((share * all) as u64),
+        bytes(all as u64),
+    );
+    Some(Advice { remedy: Remedy::FuseStages, text, gain: running.mul_f64(share) })
+}
+
+fn median(times: impl Iterator<Item = Duration>) -> Duration {
+    Duration::try_from_secs_f64(middle(times.map(|time| time.as_secs_f64()))).unwrap_or_default()
+}
+
+/// The middle of some numbers; of none, 0.
+fn middle(numbers: impl Iterator<Item = f64>) -> f64 {
+    let mut sorted: Vec<f64> = numbers.collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
+}

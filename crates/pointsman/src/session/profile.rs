@@ -1,0 +1,132 @@
+//! `Session::profile`: runs a query again and again, and takes its times.
+
+use super::Session;
+use crate::error::Result;
+use crate::query::values::{Folds, Values};
+use crate::query::{Folding, Query};
+use crate::runtime::receipt::{Answer, Receipt};
+use crate::telemetry::profile::{BatchTime, Counted, Profile, mean};
+use pointsman_ir::kernel::LEAF_ROWS;
+use std::time::Duration;
+
+/// How many sizes of batches are measured, the whole included; each is half of the one before.
+const BATCH_SIZES: usize = 5;
+
+/// What can be run again and again: a [`Query`], a [`Folding`], or a closure that runs something
+/// (`|| prepared.run(&x, 2.0)`).
+pub trait Repeat {
+    /// Runs it once, in batches of at most so many rows where it can be told; what happened.
+    #[doc(hidden)]
+    fn once(&self, batch_rows: Option<usize>) -> Result<Receipt>;
+
+    /// Whether it can be told how many rows a batch has.
+    #[doc(hidden)]
+    fn takes_batch_rows(&self) -> bool;
+}
+
+impl<R: Values> Repeat for Query<'_, R> {
+    fn once(&self, batch_rows: Option<usize>) -> Result<Receipt> {
+        self.question.once(batch_rows)
+    }
+
+    fn takes_batch_rows(&self) -> bool {
+        true
+    }
+}
+
+impl<F: Folds> Repeat for Folding<'_, F> {
+    fn once(&self, batch_rows: Option<usize>) -> Result<Receipt> {
+        self.question.once(batch_rows)
+    }
+
+    fn takes_batch_rows(&self) -> bool {
+        true
+    }
+}
+
+impl<T, F: Fn() -> Result<Answer<T>>> Repeat for F {
+    fn once(&self, _: Option<usize>) -> Result<Receipt> {
+        self().map(|answer| answer.into_parts().1)
+    }
+
+    fn takes_batch_rows(&self) -> bool {
+        false
+    }
+}
+
+impl Session {
+    /// Runs a query once, so that it is compiled, and then so many times (at least once), and takes its times by the
+    /// session's clock. On a device with memory of its own a query is also run in batches of half, a quarter, … of its
+    /// rows, as often each.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// let s = pointsman::Session::open()?;
+    /// let x = vec![1.0f32; 100_000];
+    /// let profile = s.profile(&s.from(&x).map(|x| x * 2.0), 20)?;
+    /// assert!(profile.min <= profile.p50 && profile.p50 <= profile.max);
+    /// println!("{profile}");
+    /// let sum = s.prepare(|x: pointsman::F32| x.sum())?;
+    /// println!("{}", s.profile(&|| sum.run(&x), 100)?.p99.as_nanos());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn profile(&self, query: &impl Repeat, iterations: usize) -> Result<Profile> {
+        let warm = query.once(None)?;
+        let (times, receipt) = self.times(query, iterations, None)?;
+        let counted = Counted {
+            device: receipt.device().to_string(),
+            rows: receipt.rows_in(),
+            bytes: receipt.bytes_read() + receipt.bytes_written(),
+            operations: receipt.decided().operations_per_row * receipt.rows_in() as f64,
+        };
+        let has_own_memory = self.station(receipt.device()).is_ok_and(|station| !station.host_memory);
+        let batches = if has_own_memory && query.takes_batch_rows() {
+            self.batch_times(query, iterations, &warm, mean(&times))?
+        } else {
+            Vec::new()
+        };
+        Ok(Profile::new(times, counted, batches))
+    }
+
+    /// The times of so many runs, and the receipt of the last.
+    fn times(
+        &self,
+        query: &impl Repeat,
+        iterations: usize,
+        batch_rows: Option<usize>,
+    ) -> Result<(Vec<Duration>, Receipt)> {
+        let one = || -> Result<(Duration, Receipt)> {
+            let start = self.0.clock.now();
+            let receipt = query.once(batch_rows)?;
+            Ok((self.0.clock.now().saturating_sub(start), receipt))
+        };
+        let (first, mut last) = one()?;
+        let mut times = vec![first];
+        for _ in 1..iterations {
+            let (time, receipt) = one()?;
+            times.push(time);
+            last = receipt;
+        }
+        Ok((times, last))
+    }
+
+    /// What runs in smaller and smaller batches take, behind those of the size that the device chose.
+    fn batch_times(
+        &self,
+        query: &impl Repeat,
+        iterations: usize,
+        chosen: &Receipt,
+        chosen_mean: Duration,
+    ) -> Result<Vec<BatchTime>> {
+        let each = chosen.rows_in().div_ceil((chosen.batches() / chosen.stages().len().max(1)).max(1));
+        let mut batches = vec![BatchTime { rows: each, mean: chosen_mean }];
+        let mut rows = each;
+        while batches.len() < BATCH_SIZES && rows > LEAF_ROWS {
+            rows = (rows / 2).next_multiple_of(LEAF_ROWS);
+            let (times, _) = self.times(query, iterations, Some(rows))?;
+            batches.push(BatchTime { rows, mean: mean(&times) });
+        }
+        Ok(batches)
+    }
+}
