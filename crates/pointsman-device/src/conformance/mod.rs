@@ -4,10 +4,11 @@
 //! device says it can do (`Capabilities::sinks`) is what it is held to. A device that not every machine has is made by a
 //! function that gives `None` where there is none, after saying so: `conformance!(cuda, first_card, optional)`. Pieces: [`layout`] lays columns out in host
 //! memory in every way a user may hand them in; [`run`] takes a case through the device; [`differential`] compares with
-//! the interpreter; [`checks`] are the tests; [`planted`] breaks a device on purpose, to show that the suite sees it.
+//! the interpreter; [`checks`] and [`edges`] are the tests; [`planted`] breaks a device on purpose, to show that the suite sees it.
 
 pub mod checks;
 pub mod differential;
+pub mod edges;
 pub mod layout;
 pub mod planted;
 pub mod run;
@@ -35,7 +36,7 @@ macro_rules! conformance {
 
             #[test]
             fn edges_give_the_bits_of_the_interpreter() {
-                with_device($crate::conformance::checks::edges);
+                with_device($crate::conformance::edges::edges);
             }
 
             #[test]
