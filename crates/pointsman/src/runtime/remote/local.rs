@@ -91,9 +91,23 @@ impl Local<'_> {
         let (columns, lists, tables) = (&columns[..], &lists[..], &[][..]);
         let mut launch = Launch { first_row, rows, form, columns, params: &params, lists, tables, outputs };
         let outcome = begin(&self.step.program, job.lease.stream, &mut launch)?.wait(job.time)?;
-        match outcome.fault {
-            Some(faulted) => Err(explain_fault(stage, faulted, &whole, &params, &list_chunks)),
-            None => Ok(outcome),
+        if let Some(faulted) = outcome.fault {
+            return Err(explain_fault(stage, faulted, &whole, &params, &list_chunks));
         }
+        counts.bytes_written += self.written(outcome);
+        Ok(outcome)
+    }
+
+    /// The bytes that a launch wrote.
+    fn written(&self, outcome: Outcome) -> u64 {
+        let row_columns = match self.form {
+            Form::Whole => usize::MAX,
+            Form::Partial => self.step.stage.kernel.partial().rows.len(),
+        };
+        let bytes = |(number, (ty, _)): (usize, (Type, usize))| {
+            let rows = if number < row_columns { outcome.rows } else { outcome.nodes };
+            value_bytes(ty, BoolLayout::Bits, rows) + if ty.nullable { rows.div_ceil(8) } else { 0 }
+        };
+        output_types(self.step, self.form, 0).enumerate().map(|column| bytes(column) as u64).sum()
     }
 }
