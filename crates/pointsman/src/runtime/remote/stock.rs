@@ -24,7 +24,7 @@ pub(super) struct Given<'d> {
 
 /// Columns in the host's memory.
 enum Kept<'d> {
-    Own(Output),
+    Own(Box<Output>),
     /// Those of a stage that several devices did.
     Lent(&'d Output),
 }
@@ -47,7 +47,7 @@ impl<'d> Given<'d> {
     /// Columns in the host's memory.
     pub(super) fn on_host(output: Output) -> Given<'d> {
         let device = output.columns.iter().map(|_| None).collect();
-        Given { device, rows: output.rows, host: Some(Kept::Own(output)) }
+        Given { device, rows: output.rows, host: Some(Kept::Own(Box::new(output))) }
     }
 
     /// Columns in the host's memory that others read too.
@@ -60,7 +60,8 @@ impl<'d> Given<'d> {
     fn fetch(&mut self, port: &mut Port<'_>, pool: &Pool, mut into: Option<&mut [u8]>) -> Result<()> {
         if self.host.is_none() {
             let columns = self.device.iter().flatten().map(|column| port.fetch(column, pool, into.take()));
-            self.host = Some(Kept::Own(Output { columns: columns.collect::<Result<_>>()?, rows: self.rows }));
+            let output = Output { columns: columns.collect::<Result<_>>()?, rows: self.rows };
+            self.host = Some(Kept::Own(Box::new(output)));
         }
         Ok(())
     }
@@ -83,7 +84,7 @@ impl<'d> Stock<'d> {
         let mut last = self.done.pop().ok_or_else(|| Error::internal("no stage gave anything"))?;
         last.fetch(port, pool, into)?;
         match last.host {
-            Some(Kept::Own(output)) => Ok(output),
+            Some(Kept::Own(output)) => Ok(*output),
             Some(Kept::Lent(_)) | None => Err(Error::internal("a stage's columns are nowhere")),
         }
     }
