@@ -19,6 +19,7 @@ pub mod host;
 pub mod host_pool;
 pub mod image;
 pub mod launch;
+pub mod page_locked;
 pub mod sim;
 pub mod wgpu;
 
@@ -32,6 +33,7 @@ pub use host::{Bits, BoolLayout, HostBuffer, HostChunk, SharedBuffer};
 pub use host_pool::{HostPool, PoolCounters};
 pub use image::ProgramImage;
 pub use launch::{BufferRange, ColumnInput, ColumnOutput, Form, Launch, Outcome, Pending, TableInput};
+pub use page_locked::PageLocked;
 
 use pointsman_ir::kernel::Kernel;
 use std::time::Duration;
@@ -135,6 +137,8 @@ pub struct MemoryInfo {
     pub free: Option<u64>,
     /// What this device's buffers take, in bytes.
     pub used: u64,
+    /// The most that `used` ever was.
+    pub peak: u64,
     /// The part of `used` that was given back while work under way may still touch it, as that of a launch that hangs: no
     /// leak, but not to be had before the device is closed. 0 where the driver keeps that to itself.
     pub zombie: u64,
@@ -250,6 +254,21 @@ pub trait Device: Send + Sync {
         beside: &mut dyn FnMut(),
     ) -> DeviceResult<()> {
         download_queued(self, stream, parts, patience, beside)
+    }
+
+    /// Keeps host memory where it is, so that large copies from it and to it need no staging, until it is unlocked. Where
+    /// nothing is gained by that, nothing is done.
+    ///
+    /// # Safety
+    /// The memory must be unlocked before it is given back.
+    unsafe fn lock_pages(&self, memory: &[u8]) -> DeviceResult<()> {
+        let _ = memory;
+        Ok(())
+    }
+
+    /// Ends [`Device::lock_pages`] for the same memory.
+    fn unlock_pages(&self, memory: &[u8]) {
+        let _ = memory;
     }
 
     /// Marks this point of a stream.

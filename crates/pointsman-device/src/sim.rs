@@ -213,8 +213,8 @@ impl Device for SimDevice {
         let mut state = self.lock();
         state.settle(self.clock.now());
         let doomed = state.doomed.iter().filter_map(|buffer| state.memory.get(buffer));
-        let (used, zombie) = (state.used, doomed.map(|bytes| bytes.len() as u64).sum());
-        MemoryInfo { total: Some(self.memory_bytes), free: Some(self.memory_bytes - used), used, zombie }
+        let (used, peak, zombie) = (state.used, state.peak, doomed.map(|bytes| bytes.len() as u64).sum());
+        MemoryInfo { total: Some(self.memory_bytes), free: Some(self.memory_bytes - used), used, peak, zombie }
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {

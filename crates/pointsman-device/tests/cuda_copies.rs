@@ -118,3 +118,29 @@ fn memory_that_is_not_there() {
     card.free(buffer);
     assert_eq!(card.memory().used, 0);
 }
+
+/// Memory that is locked, in parts that start and end anywhere, beside memory that is not.
+#[test]
+fn locked_memory_is_copied_without_staging() {
+    let Some(card) = first_card() else { return };
+    let card: Arc<dyn Device> = Arc::new(card);
+    let stream = card.open_stream(Priority::Normal).unwrap();
+    let total = 40 << 20;
+    let mut from = PageLocked::new(card.clone(), total).unwrap();
+    let mut into = PageLocked::new(card.clone(), total).unwrap();
+    from.copy_from_slice(&pattern(total, 9));
+    for (start, bytes) in [(0, total), (0, 1 << 20), (4, (1 << 20) + 1), (12_345, 20 << 20), (total - 5, 5), (7, 0)] {
+        let buffer = card.allocate(bytes).unwrap();
+        let range = BufferRange { buffer, offset: 0, bytes: bytes as u64 };
+        card.upload(stream, &from[start..start + bytes], range).unwrap();
+        into.fill(0xAB);
+        card.download(stream, range, &mut into[start..start + bytes], PATIENCE).unwrap();
+        assert!(into[start..start + bytes] == from[start..start + bytes], "{bytes} bytes from {start}");
+        assert!(into[..start].iter().chain(&into[start + bytes..]).all(|byte| *byte == 0xAB), "beside {bytes} bytes");
+        card.free(buffer);
+    }
+    drop((from, into));
+    assert_eq!(card.memory().used, 0);
+    let again = PageLocked::new(card.clone(), total).unwrap();
+    assert!(again.iter().all(|byte| *byte == 0), "memory that was unlocked can be locked again");
+}

@@ -1,8 +1,9 @@
 //! The suite finds every planted bug, and finds nothing in a device without one.
 
 use pointsman_device::Device;
-use pointsman_device::conformance::checks::{edges, launches_that_do_not_fit};
+use pointsman_device::conformance::checks::launches_that_do_not_fit;
 use pointsman_device::conformance::differential::{compare, profile};
+use pointsman_device::conformance::edges::edges;
 use pointsman_device::conformance::planted::{Bug, Planted};
 use pointsman_device::cpu::{CpuDevice, CpuOptions};
 use std::panic::{AssertUnwindSafe, catch_unwind};

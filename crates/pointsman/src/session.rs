@@ -7,6 +7,7 @@
 mod attempt;
 mod choice;
 mod diagnose;
+mod keep;
 mod options;
 pub(crate) mod shadow;
 mod sharing;
@@ -34,7 +35,7 @@ use crate::runtime::resilience::retry::Jitter;
 use crate::telemetry::Telemetry;
 use choice::Choice;
 use pointsman_device::cpu::CpuOptions;
-use pointsman_device::{Device, Exactness, PoolCounters};
+use pointsman_device::{Device, Exactness};
 use pointsman_ir::fuse::{Stage, fuse, print_stages};
 use pointsman_ir::kernel::Estimate;
 use pointsman_ir::passes::{self, PassOptions};
@@ -249,12 +250,6 @@ impl Session {
     /// A device by its name, for those who drive it by hand; an error that says why it is not here.
     pub fn device(&self, name: &str) -> Result<Arc<dyn Device>> {
         self.station(name).map(|station| station.device.clone())
-    }
-
-    /// How the memory for results and intermediate columns stands: what was taken from the system, what is in use, what
-    /// is kept for the next query.
-    pub fn memory(&self) -> PoolCounters {
-        self.0.pool.counters()
     }
 
     /// The path of a query up to the devices that take it, one line a step. What it decides does not depend on the inputs.

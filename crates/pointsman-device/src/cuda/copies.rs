@@ -3,10 +3,11 @@
 //! The system may move a host buffer's pages, so the card does not read them: we copy to pinned chunks and the card
 //! copies from those, at the same time. One thread copies a quarter of what the link carries, so large copies take
 //! several. A copy in has read its staging when it returns. A small copy out is queued and read when it is finished; a
-//! large one has been read when it returns, so that pinned memory stays bounded.
+//! large one has been read when it returns, so that pinned memory stays bounded. Locked memory needs no chunks.
 
 use super::context::Context;
 use super::lock;
+use super::locked::Locked;
 use super::pinned::{CHUNK_PATIENCE, Chunk, Staging};
 use super::stream::Stream;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult, HostBuffer};
@@ -32,6 +33,7 @@ const FLIGHTS: usize = 2;
 pub(super) struct Copies {
     small: Staging,
     large: Staging,
+    pub(super) locked: Locked,
     threads: usize,
 }
 
@@ -51,6 +53,7 @@ impl Copies {
         Copies {
             small: Staging::new(context, SMALL_BYTES, SMALL_CHUNKS),
             large: Staging::new(context, LARGE_BYTES, LARGE_CHUNKS),
+            locked: Locked::new(context),
             threads: cores.min(THREADS_MAX),
         }
     }
@@ -61,7 +64,7 @@ impl Copies {
 
     /// Queues a copy to an address, followed by so many zeros (fewer than a vector has), for which there is room.
     pub(super) fn copy_in(&self, stream: &Stream, from: &[u8], to: u64, zeros: usize) -> DeviceResult<()> {
-        if from.is_empty() {
+        if from.is_empty() || self.locked.copy_in(stream, from, (to, zeros), CHUNK_PATIENCE)? {
             return Ok(());
         }
         let staging = self.staging(from.len() + zeros);
@@ -136,6 +139,9 @@ impl Copies {
 
     /// Copies from an address, behind what the stream has, and waits for it, so long for each chunk.
     pub(super) fn read(&self, stream: &Stream, from: u64, into: &mut [u8], patience: Duration) -> DeviceResult<()> {
+        if self.locked.copy_out(stream, from, into, patience)? {
+            return Ok(());
+        }
         let bytes = into.len();
         let staging = self.staging(bytes);
         let pieces = Mutex::new(into.chunks_mut(staging.chunk_bytes()).enumerate());

@@ -51,6 +51,8 @@ struct State {
     kept_bytes: u64,
     /// Bytes of buffers that were not given back.
     used: u64,
+    /// The most there ever were.
+    peak: u64,
 }
 
 struct Retired {
@@ -125,7 +127,9 @@ impl Memory {
             result => result?,
         };
         if is_buffer {
-            self.lock().used += taken;
+            let mut state = self.lock();
+            state.used += taken;
+            state.peak = state.peak.max(state.used);
         }
         Ok(Block { memory: self.clone(), address, bytes, taken, is_buffer, uses: Uses::default() })
     }
@@ -220,14 +224,15 @@ impl Memory {
         let reserved = self.attribute(sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)?;
         let taken = self.attribute(sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_USED_MEM_CURRENT)?;
         let kept = reserved.saturating_sub(taken) + self.lock().kept_bytes;
-        let (used, zombie) = self.used();
-        Ok(MemoryInfo { total: Some(total as u64), free: Some(free as u64 + kept), used, zombie })
+        Ok(MemoryInfo { total: Some(total as u64), free: Some(free as u64 + kept), ..self.counted() })
     }
 
-    /// Bytes of buffers that the driver has not back, and those of them that only wait for work to end.
-    pub(super) fn used(&self) -> (u64, u64) {
+    /// What is counted here: bytes of buffers that the driver has not back, the most there ever were, and those that
+    /// only wait for work to end.
+    pub(super) fn counted(&self) -> MemoryInfo {
         let state = self.lock();
-        (state.used, state.retired.iter().map(|one| one.what.counted()).sum())
+        let zombie = state.retired.iter().map(|one| one.what.counted()).sum();
+        MemoryInfo { used: state.used, peak: state.peak, zombie, ..MemoryInfo::default() }
     }
 
     fn attribute(&self, which: sys::CUmemPool_attribute) -> DeviceResult<u64> {

@@ -1,7 +1,7 @@
 //! NVIDIA cards through the CUDA driver: one device a card, found at run time, with nothing needed at build time.
 //!
 //! In order of use: [`devices`] (`probe`) finds cards; `context` is entered by every call and remembers a lost card;
-//! `stream`, `memory`, `pinned`, `copies` hold and move bytes; `nvrtc` and `program` make and load code; `arguments`,
+//! `stream`, `memory`, `pinned`, `locked`, `copies` hold and move bytes; `nvrtc` and `program` make and load code; `arguments`,
 //! `scratch`, `launch`, `nodes` run it. Handles of the driver are owned by types that give them back when dropped, and
 //! what work uses is kept until that work is done. Once a card is lost, every call says so at once.
 
@@ -10,6 +10,7 @@ mod context;
 mod copies;
 mod errors;
 mod launch;
+mod locked;
 mod memory;
 mod nodes;
 mod nvrtc;
@@ -22,9 +23,9 @@ mod stream;
 pub use probe::{CudaFound, devices};
 
 use crate::{
-    BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
-    DeviceResult, EventId, EventStatus, Exactness, Fetch, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending,
-    Priority, ProgramId, ProgramImage, StreamId,
+    BufferId, BufferRange, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceResult, EventId,
+    EventStatus, Fetch, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending, Priority, ProgramId, ProgramImage,
+    StreamId,
 };
 use arguments::{Span, address_of};
 use context::Context;
@@ -113,7 +114,7 @@ impl CudaDevice {
         let statuses = Staging::new(&context, STATUS_CHUNK_BYTES, STATUS_CHUNKS);
         let copies = Copies::new(&context);
         Ok(CudaDevice {
-            info: info(&card),
+            info: probe::info(&card),
             format: format!("pointsman-cuda-1 {}", card.architecture()),
             card,
             ids: AtomicU64::new(1),
@@ -158,25 +159,23 @@ impl CudaDevice {
         let address = address_of(Span { address: block.address(), bytes: block.bytes() }, range)?;
         Ok((block, address))
     }
-}
 
-fn info(card: &Card) -> DeviceInfo {
-    DeviceInfo {
-        name: format!("cuda:{}", card.ordinal),
-        kind: DeviceKind::Cuda,
-        model: card.model(),
-        units: card.multiprocessors as usize,
-        capabilities: Capabilities {
-            exactness: Exactness::Exact,
-            f64: true,
-            host_memory: false,
-            unified_memory: false,
-            sinks: SINKS.to_vec(),
-            refuses: REFUSES.to_vec(),
-            buffer_bytes_max: card.memory_bytes,
-            range_align: memory::BLOCK_ALIGN,
-            images_pay: true,
-        },
+    /// Copies between `host_bytes` of the host's memory and a range, which is the stream's until the copy is done.
+    fn moving<R>(
+        &self,
+        stream: StreamId,
+        range: BufferRange,
+        host_bytes: usize,
+        copy: impl FnOnce(&Stream, &Block, u64) -> DeviceResult<R>,
+    ) -> DeviceResult<R> {
+        let stream = self.streams.get(stream.0)?;
+        let (block, address) = self.range(range)?;
+        staging_fits(host_bytes, range.bytes)?;
+        self.shared.context.enter()?;
+        block.used_by(&stream);
+        let copied = copy(&stream, &block, address);
+        block.used_by(&stream);
+        copied
     }
 }
 
@@ -193,8 +192,7 @@ impl Device for CudaDevice {
     }
 
     fn memory(&self) -> MemoryInfo {
-        let (used, zombie) = self.shared.memory.used();
-        let lost = MemoryInfo { total: Some(self.card.memory_bytes), free: Some(0), used, zombie };
+        let lost = MemoryInfo { total: Some(self.card.memory_bytes), free: Some(0), ..self.shared.memory.counted() };
         self.shared.memory.info().unwrap_or(lost)
     }
 
@@ -262,27 +260,25 @@ impl Device for CudaDevice {
     }
 
     fn upload(&self, stream: StreamId, from: &[u8], to: BufferRange) -> DeviceResult<()> {
-        let stream = self.streams.get(stream.0)?;
-        let (block, address) = self.range(to)?;
-        staging_fits(from.len(), to.bytes)?;
-        self.shared.context.enter()?;
-        block.used_by(&stream);
-        let ends_block = to.offset + to.bytes == block.bytes();
-        let zeros = if ends_block { memory::padded_bytes(block.bytes()) - block.bytes() } else { 0 };
-        let queued = self.shared.copies.copy_in(&stream, &from[..to.bytes as usize], address, zeros as usize);
-        block.used_by(&stream);
-        queued
+        self.moving(stream, to, from.len(), |stream, block, address| {
+            let ends_block = to.offset + to.bytes == block.bytes();
+            let zeros = if ends_block { memory::padded_bytes(block.bytes()) - block.bytes() } else { 0 };
+            self.shared.copies.copy_in(stream, &from[..to.bytes as usize], address, zeros as usize)
+        })
     }
 
     fn download(&self, stream: StreamId, from: BufferRange, into: &mut [u8], patience: Duration) -> DeviceResult<()> {
-        let stream = self.streams.get(stream.0)?;
-        let (block, address) = self.range(from)?;
-        staging_fits(into.len(), from.bytes)?;
-        self.shared.context.enter()?;
-        block.used_by(&stream);
-        let read = self.shared.copies.read(&stream, address, &mut into[..from.bytes as usize], patience);
-        block.used_by(&stream);
-        read
+        self.moving(stream, from, into.len(), |stream, _, address| {
+            self.shared.copies.read(stream, address, &mut into[..from.bytes as usize], patience)
+        })
+    }
+
+    unsafe fn lock_pages(&self, memory: &[u8]) -> DeviceResult<()> {
+        self.shared.copies.locked.lock(memory)
+    }
+
+    fn unlock_pages(&self, memory: &[u8]) {
+        self.shared.copies.locked.unlock(memory);
     }
 
     fn download_beside(
@@ -300,14 +296,9 @@ impl Device for CudaDevice {
     }
 
     fn copy_out(&self, stream: StreamId, from: BufferRange, into: HostBuffer) -> DeviceResult<CopyId> {
-        let stream = self.streams.get(stream.0)?;
-        let (block, address) = self.range(from)?;
-        staging_fits(into.len(), from.bytes)?;
-        self.shared.context.enter()?;
-        block.used_by(&stream);
-        let copy = self.shared.copies.copy_out(&stream, address, into, from.bytes as usize);
-        block.used_by(&stream);
-        let copy = copy?;
+        let copy = self.moving(stream, from, into.len(), |stream, _, address| {
+            self.shared.copies.copy_out(stream, address, into, from.bytes as usize)
+        })?;
         let id = self.id();
         self.copies.insert(id, copy);
         Ok(CopyId(id))

@@ -1,7 +1,7 @@
 //! Which cards there are: no call into the driver happens before this has seen that there is one, and nothing panics.
 
-use super::CudaDevice;
-use super::errors;
+use super::{CudaDevice, REFUSES, SINKS, errors, memory};
+use crate::{Capabilities, DeviceInfo, DeviceKind, Exactness};
 use cudarc::driver::sys;
 use std::ffi::CStr;
 use std::panic::catch_unwind;
@@ -159,6 +159,27 @@ fn name(handle: sys::CUdevice) -> Result<String, String> {
     check(code, "asking for a card's name")?;
     let name = CStr::from_bytes_until_nul(&bytes).unwrap_or(c"a card");
     Ok(name.to_string_lossy().into_owned())
+}
+
+/// What a card is, as a device.
+pub(super) fn info(card: &Card) -> DeviceInfo {
+    DeviceInfo {
+        name: format!("cuda:{}", card.ordinal),
+        kind: DeviceKind::Cuda,
+        model: card.model(),
+        units: card.multiprocessors as usize,
+        capabilities: Capabilities {
+            exactness: Exactness::Exact,
+            f64: true,
+            host_memory: false,
+            unified_memory: false,
+            sinks: SINKS.to_vec(),
+            refuses: REFUSES.to_vec(),
+            buffer_bytes_max: card.memory_bytes,
+            range_align: memory::BLOCK_ALIGN,
+            images_pay: true,
+        },
+    }
 }
 
 #[cfg(test)]

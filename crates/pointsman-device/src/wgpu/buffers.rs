@@ -24,6 +24,7 @@ pub(super) struct Buffers {
     /// Each with the bytes that were asked for.
     held: Mutex<BTreeMap<BufferId, (wgpu::Buffer, u64)>>,
     used: AtomicU64,
+    peak: AtomicU64,
 }
 
 impl Buffers {
@@ -32,11 +33,17 @@ impl Buffers {
         self.used.load(Ordering::Relaxed)
     }
 
+    /// The most that they ever took.
+    pub(super) fn peak(&self) -> u64 {
+        self.peak.load(Ordering::Relaxed)
+    }
+
     /// Takes a buffer under this handle.
     pub(super) fn allocate(&self, gpu: &Gpu, id: BufferId, bytes: u64) -> DeviceResult<()> {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         let buffer = create(gpu, bytes, usage | unified::usage(gpu))?;
-        self.used.fetch_add(buffer.size(), Ordering::Relaxed);
+        let used = self.used.fetch_add(buffer.size(), Ordering::Relaxed) + buffer.size();
+        self.peak.fetch_max(used, Ordering::Relaxed);
         lock(&self.held).insert(id, (buffer, bytes));
         Ok(())
     }

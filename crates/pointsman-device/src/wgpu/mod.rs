@@ -177,7 +177,7 @@ impl Device for WgpuDevice {
 
     fn memory(&self) -> MemoryInfo {
         // None of the three interfaces tells how much there is.
-        MemoryInfo { used: self.buffers.used(), ..MemoryInfo::default() }
+        MemoryInfo { used: self.buffers.used(), peak: self.buffers.peak(), ..MemoryInfo::default() }
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {

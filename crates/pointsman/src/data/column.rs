@@ -5,6 +5,7 @@
 use crate::data::element::Element;
 use crate::error::{Error, Result};
 use crate::runtime::memory::{Pooled, SharedPooled};
+use crate::runtime::residency::label::Label;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_ir::types::DType;
 use std::fmt;
@@ -63,11 +64,13 @@ pub struct Column<T> {
     len: usize,
     valid: Option<Memory<u8>>,
     nulls: usize,
+    label: Label,
 }
 
 impl<T> Clone for Column<T> {
     fn clone(&self) -> Self {
-        Column { values: self.values.clone(), len: self.len, valid: self.valid.clone(), nulls: self.nulls }
+        let (values, valid, label) = (self.values.clone(), self.valid.clone(), self.label.clone());
+        Column { values, len: self.len, valid, nulls: self.nulls, label }
     }
 }
 
@@ -87,7 +90,7 @@ impl<T: Element> Column<T> {
     /// A column of these parts; a bitmap without a null is dropped.
     pub(crate) fn new(values: Memory<T>, valid: Option<Memory<u8>>, len: usize) -> Column<T> {
         let nulls = valid.as_ref().map_or(0, |valid| len - ones(valid.bytes(len.div_ceil(8)), len));
-        Column { values, len, valid: valid.filter(|_| nulls > 0), nulls }
+        Column { values, len, valid: valid.filter(|_| nulls > 0), nulls, label: Label::default() }
     }
 
     /// A column of values and nulls.
@@ -146,6 +149,11 @@ impl<T: Element> Column<T> {
         self.valid.as_ref()
     }
 
+    /// What devices know it by.
+    pub(crate) fn label(&self) -> &Label {
+        &self.label
+    }
+
     /// The column as a device reads it.
     pub(crate) fn chunk(&self) -> HostChunk<'_> {
         HostChunk { validity: self.bitmap(), ..chunk_of(self) }
@@ -181,7 +189,7 @@ impl<T: Element> Deref for Column<T> {
 impl<T: Element> From<Vec<T>> for Column<T> {
     fn from(values: Vec<T>) -> Column<T> {
         let len = values.len();
-        Column { values: Memory::Vec(Arc::new(values)), len, valid: None, nulls: 0 }
+        Column { values: Memory::Vec(Arc::new(values)), len, valid: None, nulls: 0, label: Label::default() }
     }
 }
 

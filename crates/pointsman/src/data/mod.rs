@@ -3,3 +3,4 @@
 pub(crate) mod arrow;
 pub(crate) mod column;
 pub(crate) mod element;
+pub(crate) mod locked;

@@ -37,6 +37,11 @@ impl<'a> Call<'a> {
         self.inputs.push(Input::One(chunk));
     }
 
+    fn labelled(&mut self, column: &'a Column<impl Element>) {
+        self.has_nulls |= column.nulls() > 0;
+        self.inputs.push(Input::Column(column.chunk(), column.label()));
+    }
+
     /// How many rows all columns have.
     pub(crate) fn rows(&self) -> Result<usize> {
         let first = self.inputs.first().map_or(0, Input::rows);
@@ -70,7 +75,7 @@ impl<'a, T: Element, const N: usize> Arg<'a, Expr<T>> for &'a [T; N] {
 
 impl<'a, T: Element> Arg<'a, Expr<T>> for &'a Column<T> {
     fn give(self, call: &mut Call<'a>) {
-        call.column(self.chunk());
+        call.labelled(self);
     }
 }
 

@@ -161,7 +161,7 @@ impl<'a, T: Element> Source<'a> for &'a Column<T> {
     type Row = Expr<T>;
 
     fn open(self, opener: &mut Opener<'a>) -> Expr<T> {
-        opener.typed(self.nulls() > 0, Input::One(self.chunk()))
+        opener.typed(self.nulls() > 0, Input::Column(self.chunk(), self.label()))
     }
 }
 

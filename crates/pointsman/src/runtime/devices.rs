@@ -231,12 +231,17 @@ impl Roster {
 
     /// The devices that are known by now, the CPU first.
     pub(crate) fn known(&self) -> Vec<DeviceEntry> {
-        let found = self.groups.iter().filter_map(OnceLock::get).flat_map(|group| &group.stations);
         let entry = |station: &Arc<Station>| DeviceEntry {
             info: station.device.info().clone(),
             memory: station.device.memory(),
         };
-        std::iter::once(&self.cpu).chain(&self.own).chain(found).map(entry).collect()
+        self.stations().map(entry).collect()
+    }
+
+    /// Those devices themselves.
+    pub(crate) fn stations(&self) -> impl Iterator<Item = &Arc<Station>> {
+        let found = self.groups.iter().filter_map(OnceLock::get).flat_map(|group| &group.stations);
+        std::iter::once(&self.cpu).chain(&self.own).chain(found)
     }
 }
 

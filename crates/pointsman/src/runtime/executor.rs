@@ -9,6 +9,7 @@ use crate::query::build::List;
 use crate::runtime::inputs::Input;
 use crate::runtime::memory::{Few, Pool};
 use crate::runtime::receipt::{Counts, Phase, Watch};
+use crate::runtime::residency::Grant;
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::resilience::clock::Clock;
 use crate::runtime::resilience::options::Options;
@@ -59,6 +60,8 @@ pub(crate) struct Job<'a> {
     pub(crate) time: Allowed<'a>,
     pub(crate) token: Option<&'a CancellationToken>,
     pub(crate) options: &'a Options,
+    /// What of the device's own memory is reserved for the run; `None` where that is the host's.
+    pub(crate) grant: Option<&'a Grant<'a>>,
 }
 
 /// A run's part that several devices have in common.
@@ -75,14 +78,19 @@ pub(crate) struct Common<'a> {
 }
 
 impl<'a> Common<'a> {
-    /// What a device needs that has these streams.
-    pub(crate) fn on(&self, lease: &'a Lease<'a>) -> Job<'a> {
+    /// What a device needs that has these streams, and that much memory.
+    pub(crate) fn on(&self, lease: &'a Lease<'a>, grant: Option<&'a Grant<'a>>) -> Job<'a> {
         let &Common { inputs, rows, params, lists, pool, time, token, options } = self;
-        Job { inputs, rows, params, lists, lease, pool, time, token, options }
+        Job { inputs, rows, params, lists, lease, pool, time, token, options, grant }
     }
 }
 
 impl Job<'_> {
+    /// The most bytes of a device's own memory that the run takes; `None`: nobody knows.
+    pub(crate) fn memory_limit(&self) -> Option<u64> {
+        self.grant.and_then(Grant::limit)
+    }
+
     /// An error if the query was cancelled, or if its time on this device is over.
     pub(crate) fn may_go_on(&self) -> Result<()> {
         if self.token.is_some_and(CancellationToken::is_cancelled) {

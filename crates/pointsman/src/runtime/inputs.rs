@@ -3,6 +3,7 @@
 use crate::data::column::Column;
 use crate::data::element::Element;
 use crate::runtime::memory::Few;
+use crate::runtime::residency::label::Label;
 use pointsman_device::host::HostChunk;
 use std::sync::Arc;
 
@@ -10,11 +11,18 @@ use std::sync::Arc;
 pub(crate) trait Shared: Send + Sync {
     /// The values as a device reads them.
     fn chunk(&self) -> HostChunk<'_>;
+
+    /// What devices know them by.
+    fn label(&self) -> &Label;
 }
 
 impl<T: Element> Shared for Column<T> {
     fn chunk(&self) -> HostChunk<'_> {
         Column::chunk(self)
+    }
+
+    fn label(&self) -> &Label {
+        Column::label(self)
     }
 }
 
@@ -22,6 +30,8 @@ impl<T: Element> Shared for Column<T> {
 pub(crate) enum Input<'a> {
     /// Borrowed, in one piece.
     One(HostChunk<'a>),
+    /// A column by reference: borrowed, but it may be on devices already, or stay there.
+    Column(HostChunk<'a>, &'a Label),
     /// Borrowed, in several pieces.
     Many(Vec<HostChunk<'a>>),
     /// Owned.
@@ -32,7 +42,7 @@ impl Input<'_> {
     /// How many rows it has.
     pub(crate) fn rows(&self) -> usize {
         match self {
-            Input::One(chunk) => chunk.rows,
+            Input::One(chunk) | Input::Column(chunk, _) => chunk.rows,
             Input::Many(chunks) => chunks.iter().map(|chunk| chunk.rows).sum(),
             Input::Owned(values) => values.chunk().rows,
         }
@@ -41,8 +51,17 @@ impl Input<'_> {
     /// Its only piece, where that is not borrowed.
     pub(crate) fn owned_chunk(&self) -> Option<HostChunk<'_>> {
         match self {
-            Input::One(_) | Input::Many(_) => None,
+            Input::One(_) | Input::Column(..) | Input::Many(_) => None,
             Input::Owned(values) => Some(values.chunk()),
+        }
+    }
+
+    /// What devices know it by, if anyone can ask for it again.
+    pub(crate) fn label(&self) -> Option<&Label> {
+        match self {
+            Input::One(_) | Input::Many(_) => None,
+            Input::Column(_, label) => Some(label),
+            Input::Owned(values) => Some(values.label()).filter(|label| label.is_known()),
         }
     }
 
@@ -55,7 +74,7 @@ impl Input<'_> {
     /// Its pieces, where they are borrowed.
     pub(crate) fn lent_pieces(&self) -> Option<&[HostChunk<'_>]> {
         match self {
-            Input::One(chunk) => Some(std::slice::from_ref(chunk)),
+            Input::One(chunk) | Input::Column(chunk, _) => Some(std::slice::from_ref(chunk)),
             Input::Many(chunks) => Some(chunks),
             Input::Owned(_) => None,
         }

@@ -10,6 +10,7 @@ pub(crate) mod programs;
 pub(crate) mod receipt;
 pub(crate) mod remote;
 mod report;
+pub(crate) mod residency;
 pub(crate) mod resilience;
 pub(crate) mod results;
 pub(crate) mod station;

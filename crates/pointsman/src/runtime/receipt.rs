@@ -2,6 +2,7 @@
 //! `telemetry/`.
 
 use crate::runtime::programs::ProgramSource;
+use crate::runtime::residency::Pressure;
 use crate::runtime::resilience::journal::Attempt;
 use crate::telemetry::tally::Tally;
 use pointsman_device::clock::Moment;
@@ -148,6 +149,7 @@ pub struct Receipt {
     bytes_moved_in: u64,
     bytes_moved_out: u64,
     batches: usize,
+    pressure: Pressure,
     plan: Cached,
     sources: Sources,
     start: Moment,
@@ -178,6 +180,7 @@ pub(crate) struct Counts {
     pub(crate) bytes_moved_in: u64,
     pub(crate) bytes_moved_out: u64,
     pub(crate) batches: usize,
+    pub(crate) pressure: Pressure,
 }
 
 impl Receipt {
@@ -196,6 +199,7 @@ impl Receipt {
             bytes_moved_in: counts.bytes_moved_in,
             bytes_moved_out: counts.bytes_moved_out,
             batches: counts.batches,
+            pressure: counts.pressure,
             plan,
             sources,
             start: watch.start,
@@ -274,6 +278,21 @@ impl Receipt {
     /// large that copying some rows while others run takes less time.
     pub fn batches(&self) -> usize {
         self.batches
+    }
+
+    /// Whether the query waited for memory that others had reserved on its device.
+    pub fn waited_for_memory(&self) -> bool {
+        self.pressure.waited
+    }
+
+    /// How many resident columns made room for it on its device.
+    pub fn columns_evicted(&self) -> u32 {
+        self.pressure.evicted
+    }
+
+    /// Those of them that [`Session::keep`](crate::Session::keep) had been asked for: the query could not run otherwise.
+    pub fn pins_evicted(&self) -> u32 {
+        self.pressure.unpinned
     }
 
     /// What each device did, where several shared the query; else nothing.

@@ -5,6 +5,7 @@
 mod batches;
 mod flight;
 mod footprint;
+mod forecast;
 mod landing;
 mod local;
 mod merging;
@@ -14,10 +15,13 @@ pub(crate) mod sharing;
 mod stock;
 mod table;
 
+pub(crate) use forecast::{column_bytes, forecast};
+
 use crate::error::{Error, Result};
 use crate::runtime::executor::{Job, Step, explain_fault};
 use crate::runtime::memory::Few;
 use crate::runtime::receipt::{Counts, Phase, Watch};
+use crate::runtime::residency::Which;
 use crate::runtime::resilience::retry::FailureClass;
 use crate::runtime::results::Output;
 use crate::runtime::transfer::Port;
@@ -40,7 +44,7 @@ pub(crate) fn execute(
     let first = steps.first().ok_or_else(|| Error::internal("a query without a stage"))?;
     let mut port = Port::new(&*first.program.device, job.lease.stream, job.time);
     *counts = Counts { rows_in: job.rows, ..Counts::default() };
-    let mut stock = Stock::new(job);
+    let mut stock = Stock::new(job, &port)?;
     for (number, step) in steps.iter().enumerate() {
         let steps = &steps[number..];
         let own = if steps.len() == 1 { into.as_deref_mut() } else { None };
@@ -48,11 +52,17 @@ pub(crate) fn execute(
         let given = run.stage(own).map_err(|error| error.in_stage(number))?;
         stock.push(given);
     }
+    stock.leave(job, &port)?;
     *last = stock.into_last(&mut port, job.pool, into)?;
+    counts.pressure = job.grant.map(|grant| grant.pressure()).unwrap_or_default();
     counts.rows_out = last.rows;
     (counts.bytes_moved_in, counts.bytes_moved_out) = (port.bytes_in, port.bytes_out);
     watch.lap(Phase::CopyOut);
     Ok(())
+}
+
+fn is_no_room(error: &Error) -> bool {
+    FailureClass::of(error) == FailureClass::OutOfMemory
 }
 
 /// A stage under way.
@@ -69,7 +79,7 @@ struct Run<'r, 'd> {
 
 impl<'d> Run<'_, 'd> {
     /// Runs the stage, whole if the device's memory holds it and that takes no longer.
-    fn stage(mut self, into: Option<&mut [u8]>) -> Result<Given<'d>> {
+    fn stage(mut self, mut into: Option<&mut [u8]>) -> Result<Given<'d>> {
         let _span = telemetry::stage(self.step);
         if !self.step.stage.tables.is_empty() {
             return Err(Error::unsupported("joins cannot run yet"));
@@ -78,18 +88,51 @@ impl<'d> Run<'_, 'd> {
         self.watch.lap(Phase::Bind);
         let mut rows_max = usize::MAX;
         let is_cut = footprint::is_worth_cutting(self.steps, self.step, self.job, self.port, self.stock);
-        if !is_cut && footprint::fits(self.step, self.job, self.port, self.stock) {
-            match self.whole() {
-                Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory => {
+        if !is_cut && (self.fits() || (self.evict(Which::Cached) && self.fits())) {
+            match self.whole_or_evict() {
+                Err(error) if is_no_room(&error) => {
                     let rows = self.stock.rows_of(&self.step.stage, self.job);
-                    self.port.drain();
                     let half = batches::halved(rows);
                     rows_max = half.ok_or_else(|| batches::out_of_memory(&self, Form::Whole, rows, &error))?;
                 }
                 done => return done,
             }
         }
-        Ok(Given::on_host(batches::run(&mut self, rows_max, into)?))
+        let mut ran = batches::run(&mut self, rows_max, into.as_deref_mut());
+        // By now its own resident columns can go too.
+        for which in [Which::Cached, Which::Pinned] {
+            if ran.as_ref().is_err_and(is_no_room) && self.evict(which) {
+                ran = batches::run(&mut self, rows_max, into.as_deref_mut());
+            }
+        }
+        Ok(Given::on_host(ran?))
+    }
+
+    /// Whether the whole stage fits into what is left of the device's memory.
+    fn fits(&self) -> bool {
+        footprint::fits(self.step, self.job, self.port, self.stock)
+    }
+
+    /// Runs the stage whole; once more if there was no memory and resident columns could go.
+    fn whole_or_evict(&mut self) -> Result<Given<'d>> {
+        let ran = self.whole();
+        if !ran.as_ref().is_err_and(is_no_room) {
+            return ran;
+        }
+        self.port.drain();
+        if !self.evict(Which::Cached) {
+            return ran;
+        }
+        let again = self.whole();
+        if again.as_ref().is_err_and(is_no_room) {
+            self.port.drain();
+        }
+        again
+    }
+
+    /// Frees the memory of resident columns that nobody reads; whether there were any.
+    fn evict(&self, which: Which) -> bool {
+        self.job.grant.is_some_and(|grant| grant.evict(which))
     }
 
     /// Copies in all that the stage reads, and runs it; what it gave stays on the device.

@@ -1,6 +1,7 @@
 //! [`Station`]: a device as a session uses it, with the gate before it, its streams, and what is known of its health.
 
 use crate::error::Result;
+use crate::runtime::residency::Residency;
 use crate::runtime::resilience::gate::Gate;
 use crate::runtime::resilience::health::Health;
 use crate::runtime::resilience::options::Options;
@@ -14,6 +15,8 @@ pub(crate) struct Station {
     /// Whether it works in the host's memory.
     pub(crate) host_memory: bool,
     pub(crate) gate: Gate,
+    /// Who may use its memory; `None` where that is the host's.
+    pub(crate) residency: Option<Arc<Residency>>,
     /// `None` for the session's CPU: it is where queries go when others fail, so nothing keeps them away from it.
     pub(crate) health: Option<Health>,
     /// The stream of a device that works in the host's memory: a launch is over when it returns, so one is enough.
@@ -35,19 +38,20 @@ pub(crate) struct Lease<'s> {
 impl Station {
     /// The session's own CPU.
     pub(crate) fn open_cpu(device: Arc<dyn Device>, options: &Options) -> Result<Arc<Station>> {
-        Station::new(device, Gate::new(options.cpu_concurrency, options.queue), None)
+        Station::new(device, Gate::new(options.cpu_concurrency, options.queue), None, options)
     }
 
     /// Any other device.
     pub(crate) fn open(device: Arc<dyn Device>, options: &Options) -> Result<Arc<Station>> {
-        Station::new(device, Gate::new(options.device_concurrency, options.queue), Some(Health::new()))
+        Station::new(device, Gate::new(options.device_concurrency, options.queue), Some(Health::new()), options)
     }
 
-    fn new(device: Arc<dyn Device>, gate: Gate, health: Option<Health>) -> Result<Arc<Station>> {
+    fn new(device: Arc<dyn Device>, gate: Gate, health: Option<Health>, options: &Options) -> Result<Arc<Station>> {
         let home = device.open_stream(Priority::Normal)?;
         let host_memory = device.info().capabilities.host_memory;
         let idle = Mutex::new(if host_memory { Vec::new() } else { vec![home] });
-        Ok(Arc::new(Station { device, host_memory, gate, health, home, idle }))
+        let residency = (!host_memory).then(|| Residency::new(device.clone(), options));
+        Ok(Arc::new(Station { device, host_memory, gate, residency, health, home, idle }))
     }
 
     pub(crate) fn name(&self) -> &str {

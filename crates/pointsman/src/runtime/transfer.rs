@@ -11,15 +11,25 @@ use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_device::{BufferId, BufferRange, ColumnInput, ColumnOutput, Device, Fetch, StreamId};
 use pointsman_ir::types::{DType, Repr, Type};
+use std::sync::Arc;
 
 /// The smallest buffer, in bytes: columns of no bytes have one too, since a launch names it.
 pub(crate) const BUFFER_BYTES_MIN: usize = 16;
 /// Copies start at multiples of this many bytes.
 const COPY_ALIGN: usize = 4;
 
+/// Who gives memory back to its device.
+#[derive(Clone)]
+enum Owner<'d> {
+    /// A run, which has the device for as long as it takes.
+    Run(&'d dyn Device),
+    /// Nobody: the memory stays when the run is over.
+    Itself(Arc<dyn Device>),
+}
+
 /// A device's memory, given back when it is dropped.
 struct Held<'d> {
-    device: &'d dyn Device,
+    owner: Owner<'d>,
     id: BufferId,
     /// How many bytes it has.
     bytes: usize,
@@ -27,7 +37,10 @@ struct Held<'d> {
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        self.device.free(self.id);
+        match &self.owner {
+            Owner::Run(device) => device.free(self.id),
+            Owner::Itself(device) => device.free(self.id),
+        }
     }
 }
 
@@ -59,6 +72,11 @@ pub(crate) struct Resident<'d> {
 }
 
 impl<'d> Resident<'d> {
+    /// The type of its values.
+    pub(crate) fn dtype(&self) -> DType {
+        self.ty.dtype
+    }
+
     /// Bytes of its values, truth values as bits.
     pub(crate) fn value_bytes(&self) -> usize {
         if self.numbered { 0 } else { value_bytes(self.ty, BoolLayout::Bits, self.rows) }
@@ -110,9 +128,13 @@ impl<'d> Port<'d> {
 
     /// Memory of the device.
     fn room(&self, bytes: usize) -> Result<Held<'d>> {
+        self.room_of(&Owner::Run(self.device), bytes)
+    }
+
+    fn room_of<'o>(&self, owner: &Owner<'o>, bytes: usize) -> Result<Held<'o>> {
         let bytes = bytes.max(BUFFER_BYTES_MIN);
         let id = self.device.allocate(bytes)?;
-        Ok(Held { device: self.device, id, bytes })
+        Ok(Held { owner: owner.clone(), id, bytes })
     }
 
     /// Memory for a column of so many rows, to be written by a launch.
@@ -124,20 +146,34 @@ impl<'d> Port<'d> {
 
     /// Copies a column into the device.
     pub(crate) fn send(&mut self, pieces: &[HostChunk<'_>], dtype: DType) -> Result<Resident<'d>> {
+        self.send_to(&Owner::Run(self.device), pieces, dtype)
+    }
+
+    /// Copies a column into the device, the same as this port's, to stay there when the run is over.
+    pub(crate) fn send_to_stay(
+        &mut self,
+        device: &Arc<dyn Device>,
+        pieces: &[HostChunk<'_>],
+        dtype: DType,
+    ) -> Result<Resident<'static>> {
+        self.send_to(&Owner::Itself(device.clone()), pieces, dtype)
+    }
+
+    fn send_to<'o>(&mut self, owner: &Owner<'o>, pieces: &[HostChunk<'_>], dtype: DType) -> Result<Resident<'o>> {
         let rows = pieces.iter().map(|piece| piece.rows).sum();
         let numbered = is_numbered(pieces, dtype);
         if !numbered && pieces.iter().any(|piece| piece.rows > 0 && piece.values.is_empty()) {
             return Err(Error::internal("a column's pieces with and without values"));
         }
         let ty = dtype.required();
-        let values = self.room(if numbered { 0 } else { value_bytes(ty, BoolLayout::Bits, rows) })?;
+        let values = self.room_of(owner, if numbered { 0 } else { value_bytes(ty, BoolLayout::Bits, rows) })?;
         if !numbered {
             self.send_values(pieces, ty, &values)?;
         }
         let validity = if pieces.iter().any(|piece| piece.validity.is_some()) {
             let mut bits = BitList::with_room(rows);
             pieces.iter().for_each(|piece| bits.validity(piece));
-            let held = self.room(rows.div_ceil(8))?;
+            let held = self.room_of(owner, rows.div_ceil(8))?;
             self.send_bytes(&bits.bytes, &held, 0)?;
             Some(held)
         } else {

@@ -6,7 +6,7 @@
 //! | lost, mismatch | the device is closed for this session; the next choice |
 //! | compile | the kernel is not compiled for this device for a minute; the next choice |
 //! | timeout | the device is left alone until its breaker lets a probe through; the next choice |
-//! | out of memory | smaller batches on the same device (`runtime/remote/batches.rs`); then the next choice |
+//! | out of memory | resident columns go, then smaller batches, on the same device (`runtime/remote.rs`); then the next choice |
 //! | unsupported, not tried | the next choice |
 //! | the query's, ours | returned at once |
 //!
@@ -20,6 +20,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Job, execute};
 use crate::runtime::receipt::{Cached, Counts, Phase, Receipt, Share, Sources, Watch};
 use crate::runtime::remote;
+use crate::runtime::residency::Grant;
 use crate::runtime::resilience::bell::Bell;
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::resilience::gate::{Bounds, Place, TurnedAway};
@@ -149,14 +150,15 @@ impl Session {
         let mut time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until: one.until };
         let place = self.enter(one, reply.watch)?;
         let Some(health) = &station.health else {
-            return self.run(one, ready, reply, time).map(|()| (ready, sources));
+            return self.run(one, ready, reply, time, None).map(|()| (ready, sources));
         };
+        let grant = self.reserve(one, ready, reply.watch)?;
         let leave = health.admit(station.name(), &one.choice.kernels, &*self.0.clock)?;
         if one.tries == 0 {
             health.budget.call();
         }
         time.until = [one.until, leave.deadline()].into_iter().flatten().min();
-        let ran = self.run(one, ready, reply, time);
+        let ran = self.run(one, ready, reply, time, grant);
         match &ran {
             Ok(_) => match reply.shared.own.take() {
                 None => leave.succeed(),
@@ -228,31 +230,34 @@ impl Session {
     fn wait_for_place<'t>(&self, one: &Try<'t>, station: &'t Station, watch: &mut Watch) -> Result<Place<'t>> {
         let entered = station.gate.enter(&self.bounds(one));
         watch.lap(Phase::Queue);
-        entered.map_err(|away| match away {
-            TurnedAway::Cancelled => Error::cancelled(),
-            TurnedAway::Late if one.is_last => late(one),
-            TurnedAway::Late => slow(station, "was busy"),
-            TurnedAway::Full { queue } => Error::new(
-                ErrorKind::Busy,
-                format!(
-                    "{queue} queries wait for `{}` already, the limit of the session: ask again later, from fewer \
-                     threads, or raise `Options::queue`",
-                    station.name()
-                ),
-            ),
-        })
+        entered.map_err(|away| turned_away(one, away, "was busy"))
+    }
+
+    /// What the query takes of the device's own memory, reserved; waits for it if there must be.
+    fn reserve<'t>(&self, one: &Try<'t>, ready: &Ready, watch: &mut Watch) -> Result<Option<Grant<'t>>> {
+        let reserved = admit(one, one.choice, ready, &self.bounds(one));
+        watch.lap(Phase::Queue);
+        reserved.map_err(|away| turned_away(one, away, "had no memory to spare"))
     }
 
     /// Runs the programs.
-    pub(super) fn run(&self, one: &Try<'_>, ready: &Ready, reply: &mut Reply<'_>, time: Allowed<'_>) -> Result<()> {
+    pub(super) fn run(
+        &self,
+        one: &Try<'_>,
+        ready: &Ready,
+        reply: &mut Reply<'_>,
+        time: Allowed<'_>,
+        grant: Option<Grant<'_>>,
+    ) -> Result<()> {
         if !one.choice.beside.is_empty() {
-            return self.run_shared(one, ready, reply, time);
+            return self.run_shared(one, ready, reply, time, grant);
         }
         let (station, work) = (&*one.choice.station, one.work);
         let mut lease = station.stream()?;
         let (inputs, rows, params, lists) = (work.inputs, work.rows, work.params, &work.captured.lists[..]);
         let (pool, token, options) = (&self.0.pool, work.limits.token.as_ref(), &self.0.options);
-        let job = Job { inputs, rows, params, lists, lease: &lease, pool, time, token, options };
+        let grant = grant.as_ref();
+        let job = Job { inputs, rows, params, lists, lease: &lease, pool, time, token, options, grant };
         let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
         let ran = reply.results.fill(|last| {
             if station.host_memory {
@@ -261,6 +266,9 @@ impl Session {
                 remote::execute(&ready.steps, &job, into, watch, (last, counts))
             }
         });
+        if let (Err(_), Some(residency)) = (&ran, &station.residency) {
+            residency.unsettle();
+        }
         if ran.as_ref().is_err_and(|error| FailureClass::of(error) == FailureClass::Timeout) {
             lease.abandon();
         }
@@ -295,6 +303,7 @@ impl Session {
         let reaction = reaction(class);
         if let (Reaction::Close, Some(health)) = (reaction, &station.health) {
             health.close(class, error.message());
+            station.residency.iter().for_each(|residency| residency.close());
         }
         reaction
     }
@@ -335,6 +344,40 @@ fn is_counted(error: &Error) -> bool {
         Reaction::Retry | Reaction::Close | Reaction::Quarantine => true,
         Reaction::Return => class == FailureClass::Internal,
         Reaction::Next | Reaction::Ban => false,
+    }
+}
+
+/// What a query takes of a device's own memory, reserved within the bounds.
+pub(super) fn admit<'t>(
+    one: &Try<'t>,
+    choice: &'t Choice,
+    ready: &Ready,
+    bounds: &Bounds<'_>,
+) -> std::result::Result<Option<Grant<'t>>, TurnedAway> {
+    let Some(residency) = &choice.station.residency else { return Ok(None) };
+    let Work { inputs, captured, rows, .. } = *one.work;
+    let mut forecast = remote::forecast(&ready.steps, inputs, &captured.lists, rows);
+    if !one.choice.beside.is_empty() {
+        forecast.in_batches();
+    }
+    residency.admit(&forecast, bounds).map(Some)
+}
+
+/// Why a query does not wait any longer at a device.
+fn turned_away(one: &Try<'_>, away: TurnedAway, what: &str) -> Error {
+    let station = &*one.choice.station;
+    match away {
+        TurnedAway::Cancelled => Error::cancelled(),
+        TurnedAway::Late if one.is_last => late(one),
+        TurnedAway::Late => slow(station, what),
+        TurnedAway::Full { queue } => Error::new(
+            ErrorKind::Busy,
+            format!(
+                "{queue} queries wait for `{}` already, the limit of the session: ask again later, from fewer threads, \
+                 or raise `Options::queue`",
+                station.name()
+            ),
+        ),
     }
 }
 

@@ -124,7 +124,7 @@ impl Session {
         let _place = self.enter(&cpu, &mut watch).ok()?;
         let mut reply =
             Reply { into: None, watch: &mut watch, results, counts: Counts::default(), shared: Shared::default() };
-        match self.run(&cpu, ready, &mut reply, time) {
+        match self.run(&cpu, ready, &mut reply, time, None) {
             Ok(()) => Some(Ok(())),
             Err(error) if error.kind() == ErrorKind::Arithmetic => Some(Err(error)),
             Err(_) => None,

@@ -1,13 +1,14 @@
 //! A query that several devices share: who takes part, what each is told afterwards, and what the receipt says of it.
 
 use super::Session;
-use super::attempt::{Reply, Try, tell};
+use super::attempt::{Reply, Try, admit, tell};
 use super::choice::{Choice, Ready};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Common};
 use crate::runtime::receipt::{Share, Watch};
 use crate::runtime::remote::sharing::{Partner, execute};
-use crate::runtime::resilience::gate::Place;
+use crate::runtime::residency::Grant;
+use crate::runtime::resilience::gate::{Bounds, Place};
 use crate::runtime::resilience::health::{Health, Leave};
 use crate::runtime::resilience::retry::FailureClass;
 use std::time::Duration;
@@ -27,9 +28,10 @@ impl Session {
         ready: &'t Ready,
         reply: &mut Reply<'_>,
         time: Allowed<'_>,
+        grant: Option<Grant<'t>>,
     ) -> Result<()> {
         let station = &*one.choice.station;
-        let mut partners = vec![Partner::new(station, &ready.steps, station.stream()?)];
+        let mut partners = vec![Partner::new(station, &ready.steps, station.stream()?, grant)];
         let mut passes = vec![None];
         for choice in &one.choice.beside {
             match self.invite(one, choice, reply.watch) {
@@ -68,9 +70,13 @@ impl Session {
         };
         let busy = || Error::new(ErrorKind::Busy, format!("`{}` has no place for another query", station.name()));
         let place = station.gate.try_enter().ok_or_else(busy)?;
+        // It does not wait: who holds memory of one device and waits for another's may wait for one who does the reverse.
+        let now = Bounds { clock: &*self.0.clock, until: Some(Duration::ZERO), token: None };
+        let no_memory = |_| Error::new(ErrorKind::Busy, format!("`{}` has no memory to spare", station.name()));
+        let grant = admit(one, choice, ready, &now).map_err(no_memory)?;
         let admit = |health| Health::admit(health, station.name(), &choice.kernels, &*self.0.clock);
         let leave = station.health.as_ref().map(admit).transpose()?;
-        let partner = Partner::new(station, &ready.steps, station.stream()?);
+        let partner = Partner::new(station, &ready.steps, station.stream()?, grant);
         Ok(Guest { partner, pass: Some((place, leave)) })
     }
 
@@ -92,6 +98,7 @@ impl Session {
             }
             return;
         };
+        station.residency.iter().for_each(|residency| residency.unsettle());
         if FailureClass::of(&error) == FailureClass::Timeout {
             partner.lease.abandon();
         }

@@ -53,12 +53,28 @@ impl Receipt {
         if self.batches() > self.stages().len() && self.shares().is_empty() {
             writeln!(f, "batches  {}: copied and run at the same time", self.batches())?;
         }
+        self.write_pressure(f)?;
         writeln!(f, "caches   plan {}, programs {}", self.plan_cache(), self.program_cache())?;
         f.write_str("times   ")?;
         for phase in Phase::ALL.into_iter().filter(|&phase| !self.time(phase).is_zero()) {
             write!(f, " {} {:.1?},", phase.name(), self.time(phase))?;
         }
         write!(f, " total {:.1?}", self.total())
+    }
+
+    /// What it had to do for its memory, if anything.
+    fn write_pressure(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut told = Vec::new();
+        if self.waited_for_memory() {
+            told.push("waited for what other queries had reserved".to_string());
+        }
+        if self.columns_evicted() > 0 {
+            told.push(format!("{} resident columns made room", self.columns_evicted()));
+        }
+        if self.pins_evicted() > 0 {
+            told.push(format!("{} of them were to be kept", self.pins_evicted()));
+        }
+        if told.is_empty() { Ok(()) } else { writeln!(f, "memory   {}", told.join(", ")) }
     }
 }
 

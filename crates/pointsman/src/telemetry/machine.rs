@@ -18,6 +18,8 @@ impl Receipt {
     /// | `bytes_moved_in`, `bytes_moved_out` | what was copied to and from the device |
     /// | `batches` | batches that ran: one a stage, more where its memory was too small, or copies and runs overlap |
     /// | `shares` | what each of several devices did: `{"device": …, "rows": …, "batches": …}` |
+    /// | `waited_for_memory` | `true` if it waited for memory that other queries had reserved |
+    /// | `columns_evicted`, `pins_evicted` | resident columns that made room, and those of them that were to be kept |
     /// | `plan_cache`, `program_cache` | `hit` or `miss` |
     /// | `program_sources` | for each stage `{"from": …, "ns": …}`: `memory`, `disk`, `compiled` or `waited` |
     /// | `attempts` | what failed before: `{"device": …, "class": …, "message": …, "ns": …}` |
@@ -31,6 +33,8 @@ impl Receipt {
         json.raw("bytes_read", self.bytes_read()).raw("bytes_written", self.bytes_written());
         json.raw("bytes_moved_in", self.bytes_moved_in()).raw("bytes_moved_out", self.bytes_moved_out());
         json.raw("batches", self.batches()).raw("shares", array(self.shares().iter().map(share)));
+        json.raw("waited_for_memory", self.waited_for_memory());
+        json.raw("columns_evicted", self.columns_evicted()).raw("pins_evicted", self.pins_evicted());
         json.text("plan_cache", self.plan_cache().name()).text("program_cache", self.program_cache().name());
         json.raw("program_sources", array(self.program_sources().map(source)));
         json.raw("attempts", array(self.attempts().iter().map(attempt)));

@@ -7,8 +7,8 @@ use super::tally::DeviceHealth;
 use crate::runtime::devices::DeviceEntry;
 use crate::runtime::programs::ProgramCacheReport;
 use crate::runtime::receipt::Receipt;
+use crate::runtime::residency::report::MemoryReport;
 use crate::session::shadow::ShadowReport;
-use pointsman_device::PoolCounters;
 use std::fmt;
 
 /// How a session stands: its devices and how they did, its memory, its programs, what happened last. `Display` for
@@ -21,8 +21,8 @@ pub struct Snapshot {
     pub devices: Vec<DeviceEntry>,
     /// How the devices did that were asked so far.
     pub health: Vec<DeviceHealth>,
-    /// The memory for results and intermediate columns.
-    pub memory: PoolCounters,
+    /// The memory of the host and of the devices.
+    pub memory: MemoryReport,
     /// How the session came by its programs.
     pub programs: ProgramCacheReport,
     /// What came of the runs that were checked on the CPU.
@@ -37,7 +37,7 @@ impl Snapshot {
     pub(crate) fn new(
         telemetry: &Telemetry,
         devices: Vec<DeviceEntry>,
-        memory: PoolCounters,
+        memory: MemoryReport,
         programs: ProgramCacheReport,
         shadow: ShadowReport,
     ) -> Snapshot {
@@ -55,16 +55,11 @@ impl Snapshot {
 
     /// The snapshot as one JSON object, with a member for each field. Receipts are as in [`Receipt::to_json`].
     pub fn to_json(&self) -> String {
-        let memory = &self.memory;
-        let mut pool = Object::new();
-        pool.raw("allocated", memory.allocated).raw("reused", memory.reused);
-        pool.raw("outstanding_bytes", memory.outstanding_bytes).raw("peak_bytes", memory.peak_bytes);
-        pool.raw("kept_bytes", memory.kept_bytes);
         let mut json = Object::new();
         json.text("version", self.version);
         json.raw("devices", array(self.devices.iter().map(device_json)));
         json.raw("health", array(self.health.iter().map(health_json)));
-        json.raw("memory", pool.end()).raw("programs", programs_json(&self.programs));
+        json.raw("memory", self.memory.to_json()).raw("programs", programs_json(&self.programs));
         json.raw("shadow", shadow_json(self.shadow));
         json.raw("failures", array(self.failures.iter().map(|failure| quoted(failure))));
         json.raw("receipts", array(self.receipts.iter().map(Receipt::to_json))).end()
@@ -115,9 +110,7 @@ impl fmt::Display for Snapshot {
             last_error.as_ref().map_or(Ok(()), |error| write!(f, ", the last: {error}"))?;
             writeln!(f)?;
         }
-        let PoolCounters { allocated, reused, outstanding_bytes, peak_bytes, kept_bytes } = self.memory;
-        write!(f, "memory   {outstanding_bytes} bytes in use, {peak_bytes} at most, {kept_bytes} kept; ")?;
-        writeln!(f, "{allocated} buffers taken, {reused} used again")?;
+        self.memory.to_string().lines().try_for_each(|line| writeln!(f, "memory   {line}"))?;
         let ProgramCacheReport { compiled, from_disk, waited, damaged, lost, .. } = &self.programs;
         write!(
             f,

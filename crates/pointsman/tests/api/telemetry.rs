@@ -175,8 +175,8 @@ fn a_snapshot_tells_how_a_session_stands() {
     assert_eq!((&json["programs"]["compiled"], &json["programs"]["directory"]), (&2.into(), &Value::Null));
     assert_eq!(json["failures"][0], "sim: DeviceLost: the simulated device is gone");
     assert_eq!((&json["receipts"][0]["device"], &json["receipts"][1]["device"]), (&"sim".into(), &"cpu".into()));
-    assert_eq!(json["memory"]["outstanding_bytes"], 0);
-    assert!(s.snapshot().memory.outstanding_bytes >= 8000);
+    assert_eq!(json["memory"]["host"]["outstanding_bytes"], 0);
+    assert!(s.snapshot().memory.host.outstanding_bytes >= 8000);
     drop(held);
     let text = snapshot.to_string();
     for line in ["device   sim: ", "health   sim: 1 answers, 1 failures, the last: ", "failure  sim: ", "receipt  "] {

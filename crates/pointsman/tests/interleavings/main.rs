@@ -1,4 +1,4 @@
-//! The breaker and the gate under many random orders of their threads' steps.
+//! The breaker, the gate and the ledger under many random orders of their threads' steps.
 //!
 //! The files are those of the library, compiled here once more over locks and atomics whose every use is a point at which
 //! another thread may go on.
@@ -14,9 +14,12 @@ pub mod cancel;
 pub mod clock;
 #[path = "../../src/runtime/resilience/gate.rs"]
 pub mod gate;
+#[path = "../../src/runtime/resilience/ledger.rs"]
+pub mod ledger;
 
 mod breakers;
 mod gates;
+mod ledgers;
 
 /// What `sync.rs` is in the library.
 mod sync {

@@ -7,6 +7,8 @@ mod exhausted;
 mod larger;
 mod never;
 mod overlap;
+mod resident;
+mod shared;
 mod split;
 
 use arrow_array::{BooleanArray, Int64Array};
@@ -19,8 +21,13 @@ const LEAF_ROWS: usize = 4096;
 /// Memory that holds everything here.
 const PLENTY: u64 = 1 << 30;
 
-/// A session that prefers a simulated device with so much memory, and goes by its clock.
+/// A session that prefers a simulated device with so much memory, goes by its clock, and keeps nothing there.
 fn simulated(memory_bytes: u64, options: Options) -> (Arc<SimDevice>, Session) {
+    keeping(memory_bytes, Options { resident_bytes: Some(0), ..options })
+}
+
+/// The same, which keeps columns as the options say.
+fn keeping(memory_bytes: u64, options: Options) -> (Arc<SimDevice>, Session) {
     let device = Arc::new(SimDevice::new(SimOptions { memory_bytes, ..SimOptions::default() }));
     let session = Session::builder().threads(2).device(device.clone()).clock(Arc::new(device.clock().clone()));
     (device, session.options(options).prefer("sim").open().unwrap())
@@ -34,7 +41,7 @@ fn cpu() -> Session {
 fn nothing_is_left(device: &SimDevice, session: &Session, what: &str) {
     assert_eq!((device.memory().used, device.buffers()), (0, 0), "{what}: bytes and buffers of the device");
     assert!(device.streams() <= 3, "{what}: {} streams for one query at a time", device.streams());
-    assert_eq!(session.memory().outstanding_bytes, 0, "{what}: bytes of results");
+    assert_eq!(session.memory().host.outstanding_bytes, 0, "{what}: bytes of results");
 }
 
 fn integers(rows: usize) -> Vec<i64> {

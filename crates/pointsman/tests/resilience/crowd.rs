@@ -21,7 +21,7 @@ fn sixty_four_threads_on_one_session() {
             });
         }
     });
-    assert_eq!(session.memory().outstanding_bytes, 0);
+    assert_eq!(session.memory().host.outstanding_bytes, 0);
 }
 
 /// A device that serves one at a time and holds it, with room for so many behind it.

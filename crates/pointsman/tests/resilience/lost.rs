@@ -42,7 +42,7 @@ fn lost_between_two_stages() {
     assert_eq!((device.fired(), answer.receipt().device()), (vec![fault], "cpu"));
     assert_eq!(answer.receipt().stages(), ["scan", "compact"]);
     drop(answer);
-    assert_eq!(session.memory().outstanding_bytes, 0);
+    assert_eq!(session.memory().host.outstanding_bytes, 0);
 }
 
 #[test]

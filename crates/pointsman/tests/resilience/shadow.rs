@@ -46,7 +46,7 @@ fn one_wrong_bit_in_a_thousand_runs_is_found() {
     assert_eq!(device.fired(), [fault]);
     assert_eq!(device.clock().now(), then.unwrap() + 382 * SECOND, "nothing ran on it since");
     assert_eq!(session.shadow(), ShadowReport { checked: WRONG + 1, differed: 1, passed_over: 0 });
-    assert_eq!((session.memory().outstanding_bytes, device.memory().used), (0, 0));
+    assert_eq!((session.memory().host.outstanding_bytes, device.memory().used), (0, 0));
     let (text, json) = (session.snapshot().to_string(), session.snapshot().to_json());
     assert!(text.contains("shadow   618 runs checked on the CPU, 1 differed, 0 passed over"), "{text}");
     assert!(json.contains("\"shadow\":{\"checked\":618,\"differed\":1,\"passed_over\":0}"), "{json}");

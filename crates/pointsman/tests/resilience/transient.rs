@@ -31,7 +31,7 @@ fn the_cpu_answers_after_three_more_tries() {
     assert_eq!((device.fired(), answer.receipt().device()), (faults(4), "cpu"));
     assert_eq!(classes(answer.receipt()), [FailureClass::Transient; 4]);
     drop(answer);
-    assert_eq!(session.memory().outstanding_bytes, 0);
+    assert_eq!(session.memory().host.outstanding_bytes, 0);
 }
 
 #[test]

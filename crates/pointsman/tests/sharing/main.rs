@@ -56,5 +56,5 @@ fn nothing_is_left(devices: &[Arc<SimDevice>], session: &Session, what: &str) {
         let (name, memory) = (&device.info().name, device.memory());
         assert_eq!((memory.used, device.buffers()), (0, 0), "{what}: bytes and buffers of {name}");
     }
-    assert_eq!(session.memory().outstanding_bytes, 0, "{what}: bytes of results");
+    assert_eq!(session.memory().host.outstanding_bytes, 0, "{what}: bytes of results");
 }

@@ -4,11 +4,11 @@ use crate::{LEAF_ROWS, column, cpu, nothing_is_left, pair, rows_of};
 use pointsman::{Options, Session};
 use std::time::Duration;
 
-/// Bits of a sum and of the greatest.
-type Sums = (u64, Option<u64>);
+/// The bits of what a query gave, and how many rows each device did.
+type Told = ((u64, Option<u64>), Vec<(String, usize)>);
 
-/// The sum and the greatest of a column, and the rows that each device did.
-fn ask(session: &Session, x: &[f64], place: &str) -> (Sums, Vec<(String, usize)>) {
+/// The sum and the greatest of a column, as bits, and the time it took.
+fn ask(session: &Session, x: &[f64], place: &str) -> Told {
     let (sums, receipt) = session.from(x).folds(|x| (x.sum(), x.max())).prefer(place).run().unwrap().into_parts();
     assert_eq!(receipt.device(), place, "{receipt:#}");
     let shares = if place.contains('+') { rows_of(&receipt, x.len()) } else { Vec::new() };

@@ -14,6 +14,7 @@ use super::merging::Merger;
 use crate::error::{Error, Result};
 use crate::runtime::memory::Few;
 use crate::runtime::receipt::Phase;
+use crate::runtime::residency::Which;
 use crate::runtime::resilience::retry::FailureClass;
 use crate::runtime::results::Output;
 use crate::runtime::transfer::Resident;
@@ -244,10 +245,13 @@ impl<'d> Line<'_, '_, 'd> {
         run.depart(self.form, rows, Some(columns))
     }
 
-    /// Makes room for a batch that found none: as many at once as there were beside it; where it was alone it stays so,
+    /// Makes room for a batch that found none: resident columns go. Where there is none to go, there are as many at once as there were beside it; where it was alone it stays so,
     /// and is halved.
     fn shrink(&mut self, starved: &Starved) -> Result<()> {
         self.run.port.drain();
+        if self.run.evict(Which::Cached) {
+            return Ok(());
+        }
         let were_several = self.at_once > 1;
         self.at_once = starved.others.max(1);
         match halved(starved.rows) {

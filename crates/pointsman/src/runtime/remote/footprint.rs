@@ -61,6 +61,27 @@ impl Footprint {
         }
     }
 
+    /// What so many rows of a column take that is copied in.
+    pub(super) fn of_column(pieces: &[HostChunk<'_>], dtype: DType, rows: usize) -> Footprint {
+        let mut all = Footprint::default();
+        all.input(pieces, dtype, rows);
+        all
+    }
+
+    /// What room for so many rows of a type takes.
+    pub(super) fn of_room(ty: Type, rows: usize) -> Footprint {
+        let mut all = Footprint::default();
+        all.output(ty, rows);
+        all
+    }
+
+    /// What the outputs of a stage over so many rows take.
+    pub(super) fn of_outputs(step: &Step, form: Form, rows: usize) -> Footprint {
+        let mut all = Footprint::default();
+        all.outputs(step, form, rows);
+        all
+    }
+
     /// Adds a stage's captured tables, where they are not on the device yet.
     fn lists(&mut self, step: &Step, job: &Job<'_>, stock: &Stock<'_>) {
         for (id, dtype) in step.stage.lists.iter().zip(&step.stage.kernel.lists) {
@@ -127,7 +148,7 @@ pub(super) struct Limit {
 impl Limit {
     /// The least of what the options allow, what the device has free, and what it takes as one buffer.
     pub(super) fn of(job: &Job<'_>, port: &Port<'_>, held: u64) -> Limit {
-        let allowed = job.options.device_memory_limit.map(|limit| limit.saturating_sub(held));
+        let allowed = job.memory_limit().map(|limit| limit.saturating_sub(held));
         let free = port.device.memory().free.map(|free| free - free / MARGIN_PART);
         let buffer = port.device.info().capabilities.buffer_bytes_max;
         Limit { bytes: allowed.into_iter().chain(free).min(), buffer }
@@ -150,9 +171,9 @@ impl fmt::Display for Limit {
 /// Whether a whole stage fits into what is left of the device's memory.
 pub(super) fn fits(step: &Step, job: &Job<'_>, port: &Port<'_>, stock: &Stock<'_>) -> bool {
     let need = Footprint::of_stage(step, job, stock);
-    // What the options allow is told without asking the device.
-    let is_small = need.bytes <= UNASKED_BYTES && job.options.device_memory_limit.is_none();
-    is_small || Limit::of(job, port, stock.held_bytes()).holds(&need)
+    // What was granted is told without asking the device.
+    let is_granted = job.memory_limit().is_none_or(|limit| need.bytes <= limit.saturating_sub(stock.held_bytes()));
+    (need.bytes <= UNASKED_BYTES && is_granted) || Limit::of(job, port, stock.held_bytes()).holds(&need)
 }
 
 /// How a stage is cut into batches.
@@ -204,7 +225,14 @@ fn wanted_at_once(job: &Job<'_>, port: &Port<'_>) -> usize {
 /// come back with more than its result.
 pub(super) fn is_worth_cutting(steps: &[Step], step: &Step, job: &Job<'_>, port: &Port<'_>, stock: &Stock<'_>) -> bool {
     let stage = &step.stage;
-    let is_lent = |index: u32| job.inputs[index as usize].lent_pieces().is_some() && stock.is_missing(stage, index);
+    let may_stay = |index: u32| {
+        let keeps = job.grant.is_some_and(|grant| grant.residency.keeps_any());
+        keeps && job.inputs[index as usize].label().is_some()
+    };
+    let is_lent = |index: u32| {
+        let is_borrowed = job.inputs[index as usize].lent_pieces().is_some();
+        is_borrowed && !may_stay(index) && stock.is_missing(stage, index)
+    };
     let comes_from_host = match stage.input {
         StageInput::Source(_) => stage.columns.iter().all(|&index| is_lent(index)),
         StageInput::Stage(_) => false,

@@ -15,6 +15,7 @@ use super::table::{Hand, Table};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Common, Step, allocate};
 use crate::runtime::receipt::{Counts, Phase, Watch};
+use crate::runtime::residency::Grant;
 use crate::runtime::resilience::clock::Clock;
 use crate::runtime::results::Output;
 use crate::runtime::station::{Lease, Station};
@@ -30,6 +31,8 @@ pub(crate) struct Partner<'p> {
     pub(crate) station: &'p Station,
     pub(crate) steps: &'p [Step],
     pub(crate) lease: Lease<'p>,
+    /// What of its own memory is reserved.
+    grant: Option<Grant<'p>>,
     /// Why it left, and when.
     pub(crate) failed: Option<(Error, Duration)>,
     /// The rows and batches of all stages that it did.
@@ -40,8 +43,13 @@ pub(crate) struct Partner<'p> {
 
 impl<'p> Partner<'p> {
     /// A device with these programs.
-    pub(crate) fn new(station: &'p Station, steps: &'p [Step], lease: Lease<'p>) -> Partner<'p> {
-        Partner { station, steps, lease, failed: None, rows: 0, batches: 0, counts: Counts::default() }
+    pub(crate) fn new(
+        station: &'p Station,
+        steps: &'p [Step],
+        lease: Lease<'p>,
+        grant: Option<Grant<'p>>,
+    ) -> Partner<'p> {
+        Partner { station, steps, lease, grant, failed: None, rows: 0, batches: 0, counts: Counts::default() }
     }
 }
 
@@ -70,6 +78,7 @@ pub(crate) fn execute(
         counts.bytes_moved_in += partner.counts.bytes_moved_in;
         counts.bytes_moved_out += partner.counts.bytes_moved_out;
         counts.batches += partner.batches;
+        counts.pressure += partner.grant.as_ref().map(Grant::pressure).unwrap_or_default();
     }
     Ok(())
 }
@@ -197,15 +206,15 @@ impl Part<'_, '_> {
     }
 
     fn in_place(&self, seat: usize, partner: &Partner<'_>, counts: &mut Counts) -> Result<()> {
-        let job = self.common.on(&partner.lease);
+        let job = self.common.on(&partner.lease, partner.grant.as_ref());
         let local = Local { step: &partner.steps[self.number], job: &job, done: self.done, form: self.form };
         local.work(&mut self.table.seat(seat), counts)
     }
 
     fn through_copies(&self, seat: usize, partner: &Partner<'_>, counts: &mut Counts) -> Result<()> {
-        let job = self.common.on(&partner.lease);
+        let job = self.common.on(&partner.lease, partner.grant.as_ref());
         let mut port = Port::new(&*partner.station.device, partner.lease.stream, self.common.time);
-        let mut stock = Stock::new(&job);
+        let mut stock = Stock::new(&job, &port)?;
         self.done.iter().for_each(|output| stock.push(Given::lent(output)));
         let steps = &partner.steps[self.number..];
         let (mut watch, step) = (Watch::start(), &steps[0]);

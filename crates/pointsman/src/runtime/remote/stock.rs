@@ -3,16 +3,48 @@
 use crate::error::{Error, Result};
 use crate::runtime::executor::{Job, Step};
 use crate::runtime::memory::{Few, Pool};
+use crate::runtime::residency::Place;
+use crate::runtime::residency::kept;
+use crate::runtime::residency::label::Label;
 use crate::runtime::results::Output;
 use crate::runtime::transfer::{Port, Resident};
 use pointsman_device::host::HostChunk;
 use pointsman_ir::fuse::{Stage, StageInput};
+use pointsman_ir::types::DType;
+use std::sync::Arc;
 
 /// What is on the device: the source's columns and captured tables that stages read, and what stages gave.
 pub(super) struct Stock<'d> {
-    columns: Vec<Option<Resident<'d>>>,
-    lists: Vec<Option<Resident<'d>>>,
+    columns: Vec<Option<Sent<'d>>>,
+    lists: Vec<Option<Sent<'d>>>,
     done: Vec<Given<'d>>,
+}
+
+/// A column or table of the query that is on the device.
+enum Sent<'d> {
+    /// For this run alone.
+    Here(Resident<'d>),
+    /// Brought over by this run, and may stay.
+    New(Arc<kept::Kept>),
+    /// It was there before.
+    There(Arc<kept::Kept>),
+}
+
+impl<'d> Sent<'d> {
+    fn column(&self) -> &Resident<'d> {
+        match self {
+            Sent::Here(column) => column,
+            Sent::New(kept) | Sent::There(kept) => &kept.column,
+        }
+    }
+
+    /// Bytes of the device's memory that the run has for it.
+    fn held_bytes(&self) -> u64 {
+        match self {
+            Sent::Here(_) | Sent::New(_) => self.column().held_bytes(),
+            Sent::There(_) => 0,
+        }
+    }
 }
 
 /// What a stage gave. Each column is on the device, in the host's memory, or in both.
@@ -68,10 +100,33 @@ impl<'d> Given<'d> {
 }
 
 impl<'d> Stock<'d> {
-    /// Nothing yet.
-    pub(super) fn new(job: &Job<'_>) -> Stock<'d> {
+    /// What is there before anything runs: resident columns.
+    pub(super) fn new(job: &Job<'_>, port: &Port<'_>) -> Result<Stock<'d>> {
         let none = |count: usize| (0..count).map(|_| None).collect();
-        Stock { columns: none(job.inputs.len()), lists: none(job.lists.len()), done: Vec::new() }
+        let mut stock = Stock { columns: none(job.inputs.len()), lists: none(job.lists.len()), done: Vec::new() };
+        for (place, kept) in job.grant.iter().flat_map(|grant| grant.take_hits()) {
+            kept.await_on(port.stream)?;
+            let slot = match place {
+                Place::Column(index) => &mut stock.columns[index],
+                Place::List(index) => &mut stock.lists[index],
+            };
+            *slot = Some(Sent::There(kept));
+        }
+        Ok(stock)
+    }
+
+    /// Lets columns that were brought over stay, for later queries.
+    pub(super) fn leave(&self, job: &Job<'_>, port: &Port<'_>) -> Result<()> {
+        let Some(grant) = job.grant else { return Ok(()) };
+        let columns = self.columns.iter().zip(job.inputs.iter().map(|input| input.label()));
+        let lists = self.lists.iter().zip(job.lists.iter().map(|list| Some(list.values.label())));
+        for (sent, label) in columns.chain(lists) {
+            if let (Some(Sent::New(kept)), Some(label)) = (sent, label) {
+                kept.mark(port.stream)?;
+                grant.residency.offer(label, kept.clone());
+            }
+        }
+        Ok(())
     }
 
     /// Keeps what the next stage gave.
@@ -91,8 +146,8 @@ impl<'d> Stock<'d> {
 
     /// Bytes of the device's memory that are held.
     pub(super) fn held_bytes(&self) -> u64 {
-        let given = self.done.iter().flat_map(|given| &given.device);
-        self.columns.iter().chain(&self.lists).chain(given).flatten().map(Resident::held_bytes).sum()
+        let given = self.done.iter().flat_map(|given| &given.device).flatten().map(Resident::held_bytes);
+        self.columns.iter().chain(&self.lists).flatten().map(Sent::held_bytes).chain(given).sum()
     }
 
     /// How many rows a stage reads.
@@ -105,18 +160,18 @@ impl<'d> Stock<'d> {
 
     /// The columns that a stage reads, on the device.
     pub(super) fn columns_of(&self, stage: &Stage) -> Vec<&Resident<'d>> {
-        stage.columns.iter().filter_map(|&index| self.slot(stage, index).as_ref()).collect()
+        stage.columns.iter().filter_map(|&index| self.slot(stage, index)).collect()
     }
 
     /// The captured tables that a stage reads, on the device.
     pub(super) fn lists_of(&self, stage: &Stage) -> Vec<&Resident<'d>> {
-        stage.lists.iter().filter_map(|id| self.lists[id.index()].as_ref()).collect()
+        stage.lists.iter().filter_map(|id| Some(self.lists[id.index()].as_ref()?.column())).collect()
     }
 
-    fn slot(&self, stage: &Stage, index: u32) -> &Option<Resident<'d>> {
+    fn slot(&self, stage: &Stage, index: u32) -> Option<&Resident<'d>> {
         match stage.input {
-            StageInput::Source(_) => &self.columns[index as usize],
-            StageInput::Stage(number) => &self.done[number].device[index as usize],
+            StageInput::Source(_) => self.columns[index as usize].as_ref().map(Sent::column),
+            StageInput::Stage(number) => self.done[number].device[index as usize].as_ref(),
         }
     }
 
@@ -141,13 +196,19 @@ impl<'d> Stock<'d> {
     /// Copies in the columns that a stage reads and that are not there yet.
     pub(super) fn send_columns(&mut self, stage: &Stage, job: &Job<'_>, port: &mut Port<'d>) -> Result<()> {
         for (&index, ty) in stage.columns.iter().zip(&stage.kernel.columns) {
-            if self.is_missing(stage, index) {
-                let sent = port.send(&self.pieces(stage, index, job), ty.dtype)?;
-                let slot = match stage.input {
-                    StageInput::Source(_) => &mut self.columns[index as usize],
-                    StageInput::Stage(number) => &mut self.done[number].device[index as usize],
-                };
-                *slot = Some(sent);
+            if !self.is_missing(stage, index) {
+                continue;
+            }
+            match stage.input {
+                StageInput::Source(_) => {
+                    let input = &job.inputs[index as usize];
+                    let sent = send(&input.pieces(), ty.dtype, input.label(), job, port)?;
+                    self.columns[index as usize] = Some(sent);
+                }
+                StageInput::Stage(number) => {
+                    let sent = port.send(&self.done[number].pieces(index), ty.dtype)?;
+                    self.done[number].device[index as usize] = Some(sent);
+                }
             }
         }
         Ok(())
@@ -158,7 +219,8 @@ impl<'d> Stock<'d> {
         for (id, dtype) in stage.lists.iter().zip(&stage.kernel.lists) {
             let slot = &mut self.lists[id.index()];
             if slot.is_none() {
-                *slot = Some(port.send(&[job.lists[id.index()].values.chunk()], *dtype)?);
+                let values = &job.lists[id.index()].values;
+                *slot = Some(send(&[values.chunk()], *dtype, Some(values.label()), job, port)?);
             }
         }
         Ok(())
@@ -184,6 +246,23 @@ impl<'d> Stock<'d> {
         self.lists.fill_with(|| None);
         Ok(())
     }
+}
+
+/// Copies a column or table in, to stay if it may.
+fn send<'d>(
+    pieces: &[HostChunk<'_>],
+    dtype: DType,
+    label: Option<&Label>,
+    job: &Job<'_>,
+    port: &mut Port<'d>,
+) -> Result<Sent<'d>> {
+    let Some(grant) = job.grant.filter(|grant| label.is_some() && grant.residency.keeps_any()) else {
+        return Ok(Sent::Here(port.send(pieces, dtype)?));
+    };
+    let (residency, start) = (grant.residency, job.time.clock.now());
+    let column = port.send_to_stay(&residency.device, pieces, dtype)?;
+    residency.note_copy(column.bytes(), job.time.clock.now().saturating_sub(start));
+    Ok(Sent::New(Arc::new(kept::Kept::new(column, &residency.device))))
 }
 
 impl Given<'_> {

@@ -32,9 +32,17 @@ pub struct Options {
     pub retries: u32,
     /// The longest wait before the first of those tries; 10 ms. It doubles with each, and a random part of it is waited.
     pub backoff: Duration,
-    /// The most bytes that a query takes of the memory of a device with memory of its own; none. What does not fit into
-    /// it, or into what the device has free, runs in batches.
+    /// The most bytes that a session takes of the memory of each device with memory of its own, all its queries and
+    /// resident columns together; fifteen sixteenths of what the device has. Queries reserve what they will take before
+    /// they run, and wait for each other in order; what does not fit alone, or not into what the device has free, runs
+    /// in batches.
     pub device_memory_limit: Option<u64>,
+    /// The most bytes of each such device's memory for columns that stay there when a query is done, so that the next
+    /// one moves nothing: a [`Column`](crate::Column) or [`Lookup`](crate::Lookup) that is read again. A quarter of
+    /// `device_memory_limit` or of the device's memory, 256 MiB where the driver does not tell that. They make room when
+    /// a query needs it, those first that save least time by the byte. With 0 none stay but for those that
+    /// [`Session::keep`](crate::Session::keep) is asked for, which are not counted here.
+    pub resident_bytes: Option<u64>,
     /// How many batches of a stage a device holds at once, 1 to 3; 3: one is copied in, one runs, and one is copied out. A
     /// device with too little memory for that holds fewer.
     pub batches_at_once: usize,
@@ -56,6 +64,7 @@ impl Default for Options {
             retries: 3,
             backoff: Duration::from_millis(10),
             device_memory_limit: None,
+            resident_bytes: None,
             batches_at_once: 3,
             shadow_share: 0.0,
         }

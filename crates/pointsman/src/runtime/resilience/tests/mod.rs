@@ -5,6 +5,7 @@
 mod breaker;
 mod gate;
 mod health;
+mod ledger;
 mod reference;
 mod retry;
 

@@ -1,0 +1,66 @@
+//! [`PageLocked`]: values in host memory that a card copies by itself.
+
+use super::element::Element;
+use crate::error::{Error, Result};
+use crate::session::Session;
+use pointsman_device::{Device, PageLocked as Memory};
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+/// Values in memory whose pages the system keeps where they are, for one device: copies between it and them go at the
+/// speed of the link, without passing through other memory. Made by [`Session::page_locked`](crate::Session::page_locked);
+/// used as the slice it is. Locking takes about as long as filling the memory once, so it is for memory that is used again.
+pub struct PageLocked<T> {
+    memory: Memory,
+    len: usize,
+    values: PhantomData<T>,
+}
+
+impl Session {
+    /// Memory for so many values, all zero, that a device copies from and to at the speed of the link: for columns in host
+    /// memory that go to a card more than once, and for results. On devices that work in the host's memory it is memory
+    /// like any other.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// let s = pointsman::Session::open()?;
+    /// let mut prices = s.page_locked::<f32>("cpu", 1_000)?;
+    /// prices.fill(2.0);
+    /// assert_eq!(s.from(&prices[..]).sum()?, 2_000.0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn page_locked<T: Element>(&self, device: &str, values: usize) -> Result<PageLocked<T>> {
+        PageLocked::zeroed(self.device(device)?, values)
+    }
+}
+
+impl<T: Element> PageLocked<T> {
+    fn zeroed(device: Arc<dyn Device>, len: usize) -> Result<PageLocked<T>> {
+        let bytes = len.checked_mul(size_of::<T>());
+        let bytes = bytes.ok_or_else(|| Error::invalid(format!("{len} values are more than there are addresses")))?;
+        Ok(PageLocked { memory: Memory::new(device, bytes)?, len, values: PhantomData })
+    }
+}
+
+impl<T: Element> Deref for PageLocked<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        bytemuck::checked::cast_slice(&self.memory[..self.len * size_of::<T>()])
+    }
+}
+
+impl<T: Element> DerefMut for PageLocked<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        bytemuck::checked::cast_slice_mut(&mut self.memory[..self.len * size_of::<T>()])
+    }
+}
+
+impl<T> fmt::Debug for PageLocked<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PageLocked({} values, {:?})", self.len, self.memory)
+    }
+}

@@ -1,0 +1,103 @@
+//! Columns that are kept on a device because somebody asked for it, and what the memory of a session does.
+
+use super::Session;
+use crate::data::column::Column;
+use crate::data::element::Element;
+use crate::error::{Error, ErrorKind, Result};
+use crate::runtime::executor::Allowed;
+use crate::runtime::remote;
+use crate::runtime::residency::kept::Kept;
+use crate::runtime::residency::report::MemoryReport;
+use crate::runtime::residency::{Forecast, Grant, Residency, Which};
+use crate::runtime::resilience::gate::{Bounds, TurnedAway};
+use crate::runtime::resilience::retry::FailureClass;
+use crate::runtime::station::Station;
+use crate::runtime::transfer::Port;
+use std::sync::Arc;
+
+impl Session {
+    /// Copies a column to a device and keeps it there, so that queries on that device move nothing of it: until
+    /// [`Session::release`], or until the column and all its clones are gone. Columns that queries read are kept anyway
+    /// as long as there is room ([`Options::resident_bytes`](crate::Options::resident_bytes)); this one makes room only
+    /// for a query that could not run otherwise, and then the receipt says so. On the CPU, and on other devices that work
+    /// in the host's memory, there is nothing to do.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// # use pointsman::{Column, Session};
+    /// let s = Session::open()?;
+    /// let prices = Column::from(vec![12.0f32, 8.0, 31.5]);
+    /// s.keep(&prices, "cpu")?;
+    /// assert_eq!(s.from(&prices).prefer("cpu").run()?.receipt().bytes_moved_in(), 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn keep<T: Element>(&self, column: &Column<T>, device: &str) -> Result<()> {
+        let station = &**self.station(device)?;
+        let Some(residency) = &station.residency else { return Ok(()) };
+        if let Some(health) = &station.health {
+            health.alive(station.name())?;
+        }
+        if residency.pin_resident(column.label()) {
+            return Ok(());
+        }
+        let need = remote::column_bytes(&column.chunk(), T::DTYPE);
+        let forecast = Forecast { others: need, ..Forecast::default() };
+        let bounds = Bounds { clock: &*self.0.clock, until: None, token: None };
+        let grant =
+            residency.admit(&forecast, &bounds).map_err(|away: TurnedAway| Error::internal(format!("{away:?}")))?;
+        if let Some(limit) = grant.limit().filter(|&limit| limit < need) {
+            let what = format!(
+                "out of memory: a column of {need} bytes does not fit into the {limit} bytes that are left of `{device}`"
+            );
+            return Err(Error::new(ErrorKind::OutOfMemory, what));
+        }
+        let kept = self.bring(column, station, residency, &grant)?;
+        residency.pin(column.label(), kept);
+        Ok(())
+    }
+
+    /// Copies a column to a device; once more if there was no memory and resident columns could go.
+    fn bring<T: Element>(
+        &self,
+        column: &Column<T>,
+        station: &Station,
+        residency: &Residency,
+        grant: &Grant<'_>,
+    ) -> Result<Arc<Kept>> {
+        let lease = station.stream()?;
+        let time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until: None };
+        let mut port = Port::new(&*station.device, lease.stream, time);
+        let mut send = || port.send_to_stay(&residency.device, &[column.chunk()], T::DTYPE);
+        let sent = match send() {
+            Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory && grant.evict(Which::Cached) => send(),
+            sent => sent,
+        };
+        let kept = Kept::new(sent?, &residency.device);
+        kept.mark(lease.stream)?;
+        Ok(Arc::new(kept))
+    }
+
+    /// Gives the memory back that a column has on a device, if it has any; a query that reads it now reads on.
+    pub fn release<T: Element>(&self, column: &Column<T>, device: &str) -> Result<()> {
+        let residency = &self.station(device)?.residency;
+        if let (Some(residency), true) = (residency, column.label().is_known()) {
+            residency.forget(column.label().tag().number);
+        }
+        Ok(())
+    }
+
+    /// How the session's memory stands: on the host, and on each device that was looked for so far.
+    pub fn memory(&self) -> MemoryReport {
+        let devices = self.0.devices.stations().filter_map(|station| station.residency.as_ref());
+        MemoryReport { host: self.0.pool.counters(), devices: devices.map(|residency| residency.report()).collect() }
+    }
+}
+
+impl<T: Element> Column<T> {
+    /// The column, kept on a device: see [`Session::keep`].
+    pub fn to(self, session: &Session, device: &str) -> Result<Column<T>> {
+        session.keep(&self, device)?;
+        Ok(self)
+    }
+}
