@@ -362,3 +362,32 @@ fn engines_work_at_the_same_time() {
     assert_eq!(refused.map_err(|error| error.kind), Err(DeviceErrorKind::InvalidArgument));
     assert!(device.lock().copies.is_empty(), "what was queued before is not left behind");
 }
+
+#[test]
+fn threads_that_gathered_share_the_time() {
+    let run = || {
+        let (clock, log) = (SimClock::new(), Mutex::new(Vec::new()));
+        clock.gather(3);
+        // The third never begins.
+        clock.end(2);
+        std::thread::scope(|scope| {
+            for (number, step) in [(0, 3), (1, 2)] {
+                let (clock, log) = (&clock, &log);
+                scope.spawn(move || {
+                    clock.begin(number);
+                    for _ in 0..4 {
+                        clock.advance(Duration::from_secs(step));
+                        log.lock().unwrap().push((number, clock.now().as_secs()));
+                    }
+                    clock.end(number);
+                });
+            }
+        });
+        log.into_inner().unwrap()
+    };
+    // Both wait for 6: the first of them goes on first.
+    let expected = [(1, 2), (0, 3), (1, 4), (0, 6), (1, 6), (1, 8), (0, 9), (0, 12)];
+    for _ in 0..50 {
+        assert_eq!(run(), expected);
+    }
+}

@@ -27,9 +27,9 @@ pub use adapters::{Adapter, Discovery, discover};
 pub use open::WgpuOptions;
 
 use crate::{
-    BufferId, BufferRange, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceResult, EventId,
-    EventStatus, Fetch, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending, Priority, ProgramId, ProgramImage,
-    StreamId,
+    BufferId, BufferRange, ColumnInput, ColumnOutput, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo,
+    DeviceResult, EventId, EventStatus, Fetch, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending, Priority,
+    ProgramId, ProgramImage, StreamId,
 };
 use buffers::{Buffers, Reading};
 use events::Events;
@@ -87,7 +87,7 @@ impl WgpuDevice {
         self.check_stream(stream)?;
         let (source, target) = (self.buffers.get(from)?, self.buffers.get(to)?);
         let _order = lock(&self.order);
-        self.settle()?;
+        self.settle_for(&[source.clone(), target.clone()])?;
         buffers::copy(&self.gpu, (&source, from), (&target, to))
     }
 
@@ -112,11 +112,20 @@ impl WgpuDevice {
 
     /// Finishes launches whose outputs the host writes, before anything looks at them.
     fn settle(&self) -> DeviceResult<()> {
+        self.settle_those(Running::needs_host)
+    }
+
+    /// The same for those alone that write to these buffers: others need not be waited for.
+    fn settle_for(&self, buffers: &[wgpu::Buffer]) -> DeviceResult<()> {
+        self.settle_those(|running| running.writes_to(buffers))
+    }
+
+    fn settle_those(&self, which: impl Fn(&Running) -> bool) -> DeviceResult<()> {
         let running: Vec<_> = lock(&self.launches).values().cloned().collect();
         for state in running {
             let mut state = lock(&state);
             if let State::Running(running) = &*state
-                && running.needs_host()
+                && which(running)
             {
                 let outcome = running.finish(&self.gpu, SETTLE_PATIENCE);
                 *state = State::Done(outcome);
@@ -124,6 +133,22 @@ impl WgpuDevice {
         }
         self.sweep();
         self.gpu.alive()
+    }
+
+    /// The buffers that a launch names.
+    fn buffers_of(&self, launch: &Launch<'_, '_>) -> Vec<wgpu::Buffer> {
+        let tables = launch.tables.iter().flat_map(|table| table.keys.iter().chain(table.columns));
+        let inputs = launch.columns.iter().chain(launch.lists).chain(tables).filter_map(|input| match input {
+            ColumnInput::Device { values, validity, .. } => Some((*values, *validity)),
+            ColumnInput::Host(_) => None,
+        });
+        let outputs = launch.outputs.iter().filter_map(|output| match output {
+            ColumnOutput::Device { values, validity } => Some((*values, *validity)),
+            ColumnOutput::Host { .. } => None,
+        });
+        let ranges = inputs.chain(outputs).flat_map(|(values, validity)| std::iter::once(values).chain(validity));
+        // What there is not, the launch itself refuses.
+        ranges.filter_map(|range| self.buffers.get(range).ok()).collect()
     }
 
     /// Lets go of those forgotten launches that are done; how many are left.
@@ -234,7 +259,7 @@ impl Device for WgpuDevice {
             return Err(DeviceError::invalid(format!("{} bytes of staging for {}", from.len(), to.bytes)));
         }
         let _order = lock(&self.order);
-        self.settle()?;
+        self.settle_for(std::slice::from_ref(&buffer))?;
         buffers::write(&self.gpu, &buffer, to.offset, &from[..to.bytes as usize])
     }
 
@@ -245,7 +270,7 @@ impl Device for WgpuDevice {
             return Err(DeviceError::invalid(format!("{} bytes of staging for {}", into.len(), from.bytes)));
         }
         let _order = lock(&self.order);
-        self.settle()?;
+        self.settle_for(std::slice::from_ref(&buffer))?;
         let reading = buffers::read(&self.gpu, &buffer, from.offset, from.bytes)?;
         let id = CopyId(self.id());
         lock(&self.copies).insert(id, (reading, into));
@@ -271,7 +296,7 @@ impl Device for WgpuDevice {
         let buffer = self.buffers.get(to)?;
         check_copy(to, from.len())?;
         let _order = lock(&self.order);
-        self.settle()?;
+        self.settle_for(std::slice::from_ref(&buffer))?;
         match self.gpu.is_unified() {
             true => unified::write(&self.gpu, &buffer, to.offset, from, SETTLE_PATIENCE),
             false => buffers::write(&self.gpu, &buffer, to.offset, from),
@@ -283,7 +308,7 @@ impl Device for WgpuDevice {
         let buffer = self.buffers.get(from)?;
         check_copy(from, into.len())?;
         let order = lock(&self.order);
-        self.settle()?;
+        self.settle_for(std::slice::from_ref(&buffer))?;
         if self.gpu.is_unified() {
             return unified::read(&self.gpu, &buffer, from.offset, into, patience);
         }
@@ -338,7 +363,7 @@ impl Device for WgpuDevice {
         let program = lock(&self.programs).get(&program).cloned();
         let program = program.ok_or_else(|| DeviceError::invalid("there is no such program"))?;
         let _order = lock(&self.order);
-        self.settle()?;
+        self.settle_for(&self.buffers_of(launch))?;
         match self.start(program, launch)? {
             State::Done(outcome) => outcome.map(Pending::Done),
             running @ State::Running(_) => {

@@ -52,6 +52,12 @@ impl Running {
         !self.outputs.is_empty()
     }
 
+    /// Whether the host must still write to one of these buffers.
+    pub(super) fn writes_to(&self, buffers: &[wgpu::Buffer]) -> bool {
+        let validity = self.outputs.iter().flat_map(|output| &output.validity);
+        self.outputs.iter().map(|output| &output.values).chain(validity).any(|(own, _)| buffers.contains(own))
+    }
+
     /// Whether the device still works at it; one that is lost does not.
     pub(super) fn is_under_way(&self, gpu: &Gpu) -> bool {
         self.reading.is_under_way(gpu)

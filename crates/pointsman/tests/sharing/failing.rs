@@ -62,16 +62,19 @@ fn when_all_fail_the_cpu_answers() {
     assert_eq!(error.kind(), ErrorKind::DeviceLost, "{error}");
 }
 
+/// Of two faulty rows the first counts, whoever meets the other before it.
 #[test]
 fn errors_of_rows_are_those_of_the_whole() {
-    let mut n: Vec<i64> = (0..60 * LEAF_ROWS as i64).map(|i| i % 1000).collect();
-    let (first, second) = (17 * LEAF_ROWS + 5, 40 * LEAF_ROWS);
-    (n[first], n[second]) = (7777, 7777);
-    for place in ["fast+slow", "slow+fast", "fast+cpu"] {
-        let (devices, session) = pair([Vec::new(), Vec::new()], Options::default());
-        let error = session.from(&n).map(|n| 1 / (n - 7777)).require(place).run().unwrap_err();
-        assert_eq!((error.kind(), error.row()), (ErrorKind::Arithmetic, Some(first as u64)), "{place}: {error}");
-        nothing_is_left(&devices, &session, place);
+    let n: Vec<i64> = (0..60 * LEAF_ROWS as i64).map(|i| i % 1000).collect();
+    for (first, behind) in (0..20).map(|step| (2 * step * LEAF_ROWS + 5, (1 + step % 5) * LEAF_ROWS)) {
+        let mut n = n.clone();
+        (n[first], n[first + behind]) = (7777, 7777);
+        for place in ["fast+slow", "slow+fast", "fast+cpu"] {
+            let (devices, session) = pair([Vec::new(), Vec::new()], Options::default());
+            let error = session.from(&n).map(|n| 1 / (n - 7777)).require(place).run().unwrap_err();
+            assert_eq!((error.kind(), error.row()), (ErrorKind::Arithmetic, Some(first as u64)), "{place}: {error}");
+            nothing_is_left(&devices, &session, place);
+        }
     }
 }
 

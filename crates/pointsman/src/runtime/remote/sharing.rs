@@ -20,6 +20,7 @@ use crate::runtime::resilience::clock::Clock;
 use crate::runtime::results::Output;
 use crate::runtime::station::{Lease, Station};
 use crate::runtime::transfer::Port;
+use crate::telemetry;
 use pointsman_device::Form;
 use pointsman_ir::fuse::StageInput;
 use pointsman_ir::kernel::Sink;
@@ -94,6 +95,7 @@ fn stage(
     into: Option<&mut [u8]>,
 ) -> Result<Output> {
     let step = &partners[0].steps[number];
+    let _span = telemetry::stage(step);
     if !step.stage.tables.is_empty() {
         return Err(Error::unsupported("joins cannot run yet"));
     }

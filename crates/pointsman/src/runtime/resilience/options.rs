@@ -27,7 +27,7 @@ pub struct Options {
     /// How many queries run on the CPU at once; four for each of its threads, at least 16. Threads of one query are not
     /// counted.
     pub cpu_concurrency: usize,
-    /// How many queries run at once on each other device, each on a stream of its own; 4.
+    /// How many queries run at once on each other device, each on streams of its own; 4.
     pub device_concurrency: usize,
     /// How many queries wait for a device, the CPU included; 1,024. One more is an error
     /// ([`ErrorKind::Busy`](crate::ErrorKind::Busy)).
