@@ -1,8 +1,8 @@
 //! Batches larger than a device's memory: `larger [--device cuda:0] [--gigabytes 40] [--limit-gib 8]`.
 //!
 //! Prints the speed of the link (copies alone, each way and both ways at once), then a map of that many bytes from host
-//! memory to host memory under the limit, page-locked and not, a sum, and queries of 8 GiB under 1 GiB; every result is
-//! checked against the processor's.
+//! memory to host memory under the limit, page-locked and not, a sum, queries of 8 GiB under 1 GiB, and two that the
+//! device and the processor share; every result is checked against the processor's.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "the table goes to standard output")]
 
@@ -46,7 +46,8 @@ fn main() -> Done<()> {
     sum(&session, &wishes, "pageable", &x, link[0])?;
     drop(y);
     x.truncate(2 * GIB as usize);
-    under_one(&wishes, &x)
+    under_one(&wishes, &x)?;
+    shared(&session, &wishes, &x)
 }
 
 fn wishes() -> Done<Wishes> {
@@ -96,8 +97,8 @@ fn link(device: &Arc<dyn Device>) -> Done<[f64; 3]> {
         })?;
         best[2] = best[2].min(start.elapsed().as_secs_f64());
     }
-    ranges.map(|range| device.free(range.buffer));
-    streams.map(|stream| device.close_stream(stream));
+    ranges.iter().for_each(|range| device.free(range.buffer));
+    streams.iter().for_each(|stream| device.close_stream(*stream));
     Ok(best.map(|seconds| LINK_BYTES as f64 / 1e9 / seconds))
 }
 
@@ -142,6 +143,8 @@ fn map(session: &Session, wishes: &Wishes, what: &str, x: &[f32], y: &mut [f32],
 }
 
 fn sum(session: &Session, wishes: &Wishes, what: &str, x: &[f32], link: f64) -> Done<()> {
+    // Compiles.
+    session.from(&x[..1 << 27]).require(&wishes.device).sum()?;
     let start = Instant::now();
     let total = session.from(x).require(&wishes.device).sum()?;
     let speed = x.len() as f64 * 4.0 / 1e9 / start.elapsed().as_secs_f64();
@@ -173,5 +176,34 @@ fn under_one(wishes: &Wishes, x: &[f32]) -> Done<()> {
     same("that the kept rows are the same", ours.to_vec() == cpu.to_vec(), true)?;
     let receipts = session.receipts();
     println!("all as on the processor; {}", receipts.last().ok_or("no receipt")?);
+    Ok(())
+}
+
+/// The device, the processor, and both together over the same rows: the best of three, in seconds.
+fn shared(session: &Session, wishes: &Wishes, x: &[f32]) -> Done<()> {
+    let both = format!("{}+cpu", wishes.device);
+    let wheres = [wishes.device.as_str(), "cpu", &both];
+    println!("{} rows of f32 on {}, best of three, seconds:", x.len(), wheres.join(", "));
+    let little = |on: &str| session.from(x).require(on).filter(|x| x.gt(4_000.0)).sum();
+    let much = |on: &str| session.from(x).require(on).map(|x| (x * 0.001).exp().sin() + x.ln_1p()).sum();
+    timed("filter, sum", wheres, little)?;
+    timed("elementary functions, sum", wheres, much)?;
+    let receipts = session.receipts();
+    println!("{}", receipts.last().ok_or("no receipt")?);
+    Ok(())
+}
+
+fn timed(what: &str, wheres: [&str; 3], query: impl Fn(&str) -> pointsman::Result<f32>) -> Done<()> {
+    let mut best = [f64::MAX; 3];
+    let cpu = query("cpu")?;
+    for _ in 0..3 {
+        for (on, best) in wheres.iter().zip(&mut best) {
+            let start = Instant::now();
+            let sum = query(on)?;
+            *best = best.min(start.elapsed().as_secs_f64());
+            same(what, sum.to_bits(), cpu.to_bits())?;
+        }
+    }
+    println!("{what}: {:.3}, {:.3}, together {:.3}", best[0], best[1], best[2]);
     Ok(())
 }

@@ -17,7 +17,7 @@ mod input;
 mod isa;
 mod launch;
 mod memory;
-mod nodes;
+pub(crate) mod nodes;
 mod options;
 mod output;
 mod pace;

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 /// The state of a fold.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Acc {
+pub(crate) enum Acc {
     /// How many.
     Count(u64),
     /// A sum of integers or unscaled decimals.
@@ -24,7 +24,7 @@ pub(super) enum Acc {
 
 impl Acc {
     /// The fold of nothing.
-    pub(super) fn nothing(op: FoldOp, repr: Repr) -> Acc {
+    pub(crate) fn nothing(op: FoldOp, repr: Repr) -> Acc {
         match op {
             FoldOp::Count => Acc::Count(0),
             FoldOp::Sum if repr == Repr::F32 => Acc::Single(-0.0),
@@ -72,7 +72,7 @@ impl Acc {
     }
 
     /// The accumulator as a partial result keeps it.
-    pub(super) fn kept(self) -> Option<Scalar> {
+    pub(crate) fn kept(self) -> Option<Scalar> {
         match self {
             Acc::Count(count) => Some(Scalar::U64(count)),
             Acc::Exact(sum) => Some(Scalar::I128(sum)),
@@ -122,13 +122,13 @@ pub(super) fn total(a: &Scalar, b: &Scalar) -> Ordering {
 
 /// What a node covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Head {
+pub(crate) struct Head {
     /// `2^level` leaves.
-    pub(super) level: u8,
+    pub(crate) level: u8,
     /// Its number among those of its level.
-    pub(super) index: u64,
+    pub(crate) index: u64,
     /// Whether a segment starts in it.
-    pub(super) starts: bool,
+    pub(crate) starts: bool,
 }
 
 impl Head {
@@ -140,7 +140,7 @@ impl Head {
 
 /// Nodes in order of position, siblings joined, each with an accumulator a fold.
 #[derive(Clone, Debug)]
-pub(super) struct Nodes {
+pub(crate) struct Nodes {
     heads: Vec<Head>,
     accs: Vec<Acc>,
     folds: usize,
@@ -148,12 +148,12 @@ pub(super) struct Nodes {
 
 impl Nodes {
     /// No nodes, of so many folds.
-    pub(super) fn new(folds: usize) -> Nodes {
+    pub(crate) fn new(folds: usize) -> Nodes {
         Nodes { heads: Vec::new(), accs: Vec::new(), folds }
     }
 
     /// Every node with its accumulators.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Head, &[Acc])> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Head, &[Acc])> {
         self.heads.iter().enumerate().map(|(i, head)| (*head, &self.accs[i * self.folds..(i + 1) * self.folds]))
     }
 
@@ -174,7 +174,7 @@ impl Nodes {
     }
 
     /// As [`Nodes::push`].
-    pub(super) fn push_each(&mut self, head: Head, accs: impl Iterator<Item = Acc>) {
+    pub(crate) fn push_each(&mut self, head: Head, accs: impl Iterator<Item = Acc>) {
         self.heads.push(head);
         self.accs.extend(accs);
         self.join_siblings();

@@ -1,9 +1,9 @@
 //! The end of a partial `Reduce`: the records that the card wrote, one a leaf, become the nodes of the leaf tree.
 
+use crate::cpu::nodes::{Acc, Head, Nodes};
 use pointsman_ir::data::{ColumnData, TableData};
-use pointsman_ir::interpret::{self, Partial};
-use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
-use pointsman_ir::types::{Scalar, Type};
+use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink};
+use pointsman_ir::types::{Repr, Scalar, Type};
 
 /// Bytes of an accumulator in a record: its value, then a word that is 1 if it is not null.
 const SLOT_BYTES: usize = 32;
@@ -11,25 +11,45 @@ const VALUE_BYTES: usize = 16;
 
 /// The nodes of leaves whose records are these, joined as far as they go.
 pub(super) fn join(kernel: &Kernel, types: &[Type], first_row: u64, records: &[u8], leaf_bytes: usize) -> TableData {
-    let mut leaves = TableData::empty(types);
     let first_leaf = first_row / LEAF_ROWS as u64;
-    for (leaf, record) in (first_leaf..).zip(records.chunks_exact(leaf_bytes.max(1))) {
-        let slots = record.chunks_exact(SLOT_BYTES).zip(types.iter().skip(2));
-        let place = [Some(Scalar::U8(0)), Some(Scalar::U64(leaf))];
-        let row: Vec<Option<Scalar>> =
-            place.into_iter().chain(slots.map(|(slot, ty)| accumulator(slot, *ty))).collect();
-        leaves.push(&row);
+    let Sink::Reduce { folds } = &kernel.sink else { return TableData::empty(types) };
+    // What each starts with says what kind it is.
+    let kinds: Vec<Acc> = folds
+        .iter()
+        .map(|fold| Acc::nothing(fold.op, fold.value.map_or(Repr::U64, |value| kernel.body.ty(value).dtype.repr())))
+        .collect();
+    let mut nodes = Nodes::new(folds.len());
+    for (index, record) in (first_leaf..).zip(records.chunks_exact(leaf_bytes.max(1))) {
+        let slots = kinds.iter().zip(record.chunks_exact(SLOT_BYTES)).zip(types.iter().skip(2));
+        let accs = slots.map(|((kind, slot), ty)| accumulator(*kind, slot, ty.dtype.repr()));
+        nodes.push_each(Head { level: 0, index, starts: false }, accs);
     }
-    let empty = |nodes: TableData| Partial { rows: TableData::default(), nodes };
-    interpret::merge(kernel, empty(TableData::empty(types)), empty(leaves)).nodes
+    let mut table = TableData::empty(types);
+    for (head, accs) in nodes.iter() {
+        let place = [Some(Scalar::U8(head.level)), Some(Scalar::U64(head.index))];
+        let row: Vec<Option<Scalar>> =
+            place.into_iter().chain(accs.iter().map(|acc| acc.kept().map(Scalar::canonical))).collect();
+        table.push(&row);
+    }
+    table
 }
 
-fn accumulator(slot: &[u8], ty: Type) -> Option<Scalar> {
+/// An accumulator of this kind from its slot.
+fn accumulator(kind: Acc, slot: &[u8], repr: Repr) -> Acc {
     let (value, flag) = slot.split_at(VALUE_BYTES);
     let mut wide = [0; VALUE_BYTES];
-    let bytes = ty.dtype.repr().bytes().min(VALUE_BYTES);
+    let bytes = repr.bytes().min(VALUE_BYTES);
     wide[..bytes].copy_from_slice(&value[..bytes]);
-    (!ty.nullable || flag[0] == 1).then(|| Scalar::from_bits(ty.dtype.repr(), u128::from_le_bytes(wide)))
+    let bits = u128::from_le_bytes(wide);
+    let best = || (flag[0] == 1).then(|| Scalar::from_bits(repr, bits));
+    match kind {
+        Acc::Count(_) => Acc::Count(bits as u64),
+        Acc::Exact(_) => Acc::Exact(bits as i128),
+        Acc::Single(_) => Acc::Single(f32::from_bits(bits as u32)),
+        Acc::Double(_) => Acc::Double(f64::from_bits(bits as u64)),
+        Acc::Min(_) => Acc::Min(best()),
+        Acc::Max(_) => Acc::Max(best()),
+    }
 }
 
 /// What a column of nodes takes on the card: its values and, if it has one, its bitmap.
@@ -41,7 +61,7 @@ pub(super) fn column_bytes(column: &ColumnData) -> (Vec<u8>, Option<Vec<u8>>) {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use pointsman_ir::interpret::Inputs;
+    use pointsman_ir::interpret::{self, Inputs};
     use pointsman_ir::kernel::parse::parse;
     use pointsman_ir::types::DType;
 
