@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::runtime::pieces::slice;
 use crate::runtime::receipt::Phase;
 use crate::runtime::residency::Which;
-use crate::runtime::resilience::retry::FailureClass;
+use crate::runtime::resilience::retry::{FailureClass, Reaction, reaction};
 use crate::runtime::results::Output;
 use crate::runtime::transfer::Resident;
 use pointsman_device::{Form, Outcome, StreamId};
@@ -71,10 +71,7 @@ pub(super) fn work(
     let (size, is_dry, under_way, landing, starved) = (rows.min(rows_max), false, VecDeque::new(), None, None);
     let moved = run.port.bytes_in + run.port.bytes_out;
     let mut line = Line { run, deal, form, is_dry, size, streams, at_once, under_way, landing, starved, moved };
-    let ran = line.work(catch);
-    if let Err(error) = &ran {
-        line.clear(FailureClass::of(error));
-    }
+    let ran = line.work(catch).map_err(|error| line.clear(error));
     run.port.stream = home;
     ran
 }
@@ -227,8 +224,7 @@ impl<'d> Line<'_, '_, 'd> {
         } else {
             self.deal.failed(&rows, error)?;
         }
-        self.finish_all();
-        Ok(())
+        self.finish_all()
     }
 
     /// Copies in the rows of a batch and launches it.
@@ -265,12 +261,26 @@ impl<'d> Line<'_, '_, 'd> {
         Ok(())
     }
 
-    /// Waits for all that is under way; what comes of it does not matter any more.
-    fn finish_all(&mut self) {
+    /// Waits for all that is under way; what comes of it does not matter any more. An error if some of it hangs or the
+    /// device is gone: then nobody waits for the rest.
+    fn finish_all(&mut self) -> Result<()> {
         while let Some((rows, flight)) = self.under_way.pop_back() {
-            let _ = self.run.arrive(flight);
+            let arrived = self.run.arrive(flight);
             self.deal.take_back(rows);
+            if let Err(error) = arrived
+                && is_hopeless(&error)
+            {
+                self.forget_all();
+                return Err(error);
+            }
         }
+        self.take_back_landing();
+        Ok(())
+    }
+
+    /// Forgets all that is under way.
+    fn forget_all(&mut self) {
+        self.under_way.drain(..).rev().for_each(|(rows, _)| self.deal.take_back(rows));
         self.take_back_landing();
     }
 
@@ -282,19 +292,36 @@ impl<'d> Line<'_, '_, 'd> {
     }
 
     /// Leaves nothing on the device behind a failure: waits for what is under way, unless it hangs or the device is gone.
-    fn clear(&mut self, class: FailureClass) {
-        if class == FailureClass::Timeout || class == FailureClass::Lost {
-            self.under_way.drain(..).rev().for_each(|(rows, _)| self.deal.take_back(rows));
-            return self.take_back_landing();
+    /// Where that shows only now it is the failure, unless the caller must be told of the first: then the lease is.
+    fn clear(&mut self, error: Error) -> Error {
+        if is_hopeless(&error) {
+            self.forget_all();
+            return error;
         }
-        self.finish_all();
+        let class = FailureClass::of(&error);
+        let Err(worse) = self.finish_all().and_then(|()| self.settle(class)) else { return error };
+        if reaction(class) != Reaction::Return {
+            return worse;
+        }
+        self.run.job.lease.note_trouble(worse);
+        error
+    }
+
+    /// Waits for what the streams have queued behind a failure of this class; an error if that hangs or the device is gone.
+    fn settle(&mut self, class: FailureClass) -> Result<()> {
         // There is none to wait with, and that was done before.
         let streams = if class == FailureClass::OutOfMemory { &[] } else { &self.streams[..] };
         for &stream in streams {
             self.run.port.stream = stream;
-            self.run.port.drain();
+            self.run.port.settle().or_else(|error| if is_hopeless(&error) { Err(error) } else { Ok(()) })?;
         }
+        Ok(())
     }
+}
+
+/// Whether it is no use to wait for what else is on the device.
+fn is_hopeless(error: &Error) -> bool {
+    matches!(FailureClass::of(error), FailureClass::Timeout | FailureClass::Lost)
 }
 
 fn is_out_of_memory(error: &Error) -> bool {
