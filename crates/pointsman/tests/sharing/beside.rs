@@ -164,3 +164,41 @@ fn a_probe_keeps_its_own_deadline_among_others() {
         assert!(receipt.attempts()[0].time <= 12 * SECOND, "{place}: {receipt:#}");
     }
 }
+
+/// Who hangs is left out as soon as the others could have done its batch many times over.
+#[test]
+fn nobody_waits_long_for_one_that_hangs() {
+    let x = column(60);
+    let expected = cpu().from(&x).folds(|x| x.sum()).run().unwrap().to_bits();
+    for (who, launch) in (0..2).flat_map(|who| [0, 1, 3].map(|launch| (who, launch))) {
+        for deadline in [None, Some(4 * SECOND)] {
+            let what = format!("{launch} of {who} within {deadline:?}");
+            let (hang, mut faults) = (SimFault::Hang { launch }, [Vec::new(), Vec::new()]);
+            faults[who] = vec![hang];
+            let (devices, session) = pair(faults, Options::default());
+            let query = session.from(&x).folds(|x| x.sum()).prefer("fast+slow");
+            let query = if let Some(time) = deadline { query.deadline(time) } else { query };
+            let answer = query.run().unwrap();
+            let (receipt, took) = (answer.receipt(), devices[0].clock().now());
+            assert_eq!((answer.to_bits(), receipt.device()), (expected, "fast+slow"), "{what}: {receipt:#}");
+            assert_eq!((devices[who].fired(), rows_of(receipt, x.len()).len()), (vec![hang], 2), "{what}");
+            assert!(took < 2 * SECOND, "{what}: {took:?}");
+            is_left_alone(&devices[who], &session, &what);
+        }
+    }
+}
+
+/// A device that is much slower than another does not hang.
+#[test]
+fn one_that_is_slow_is_waited_for() {
+    let clock = SimClock::new();
+    let fast = device("fast", &clock, SECOND / 1000, Vec::new());
+    let slow = device("slow", &clock, 50 * SECOND / 1000, Vec::new());
+    let session = Session::builder().threads(2).device(fast).device(slow).clock(Arc::new(clock)).open().unwrap();
+    let x = column(400);
+    for place in ["fast+slow", "slow+fast"] {
+        let answer = session.from(&x).folds(|x| x.max()).require(place).run().unwrap();
+        assert!(answer.receipt().attempts().is_empty(), "{}", answer.receipt());
+        assert!(answer.receipt().shares().iter().all(|share| share.rows > 0), "{:#}", answer.receipt());
+    }
+}

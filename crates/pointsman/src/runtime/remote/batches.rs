@@ -12,6 +12,7 @@ use super::footprint::{Cut, Footprint, Limit, cut, no_room};
 use super::landing::Quay;
 use super::merging::Merger;
 use crate::error::{Error, Result};
+use crate::runtime::executor::Allowed;
 use crate::runtime::pieces::slice;
 use crate::runtime::receipt::Phase;
 use crate::runtime::residency::Which;
@@ -22,6 +23,10 @@ use pointsman_device::{Form, Outcome, StreamId};
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::time::Duration;
+
+/// How long a batch that others could do is waited for before they are asked how fast they are.
+const GLANCE: Duration = Duration::from_secs(1);
 
 /// Where batches come from.
 pub(super) trait Deal {
@@ -33,6 +38,10 @@ pub(super) trait Deal {
 
     /// What a batch's failure means: an error, unless there may be others to do.
     fn failed(&mut self, rows: &Range<usize>, error: Error) -> Result<()>;
+
+    /// How long a batch of so many rows may take before others should do it, as far as is known by now; `None` where
+    /// there are no others.
+    fn patience(&self, rows: usize) -> Option<Duration>;
 }
 
 /// Where what batches give goes.
@@ -97,6 +106,10 @@ impl Deal for Rest {
 
     fn failed(&mut self, _: &Range<usize>, error: Error) -> Result<()> {
         Err(error)
+    }
+
+    fn patience(&self, _: usize) -> Option<Duration> {
+        None
     }
 }
 
@@ -166,11 +179,12 @@ impl<'d> Line<'_, '_, 'd> {
     /// Waits for a batch and takes in what it gave, while the next is started.
     fn land(&mut self, rows: Range<usize>, flight: Flight<'d>, catch: &mut dyn Catch) -> Result<()> {
         self.landing = Some(rows.clone());
-        let quay = Quay { device: self.run.port.device, stream: flight.stream, time: self.run.job.time };
-        let (columns, outcome) = match self.run.arrive(flight) {
+        let stream = flight.stream;
+        let (columns, outcome) = match self.arrive(rows.len(), flight) {
             Ok(arrived) => arrived,
             Err(error) => return self.fail(rows, error),
         };
+        let quay = Quay { device: self.run.port.device, stream, time: self.time_for(rows.len()) };
         let mut started = Ok(());
         let beside = &mut || {
             if self.may_start(self.at_once - 1) {
@@ -186,6 +200,30 @@ impl<'d> Line<'_, '_, 'd> {
         let moved = self.run.port.bytes_in + self.run.port.bytes_out;
         self.run.job.did_batch(rows.len(), moved - std::mem::replace(&mut self.moved, moved));
         Ok(())
+    }
+
+    /// The time for a batch of so many rows.
+    fn time_for(&self, rows: usize) -> Allowed<'d> {
+        let time = self.run.port.time;
+        Allowed { patience: self.deal.patience(rows).map_or(time.patience, |one| one.min(time.patience)), ..time }
+    }
+
+    /// Waits for a batch of so many rows: the columns that it wrote. Where others could do it, what is known of its device
+    /// and of theirs is asked for again and again.
+    fn arrive(&mut self, rows: usize, mut flight: Flight<'d>) -> Result<(Vec<Resident<'d>>, Outcome)> {
+        if self.deal.patience(rows).is_none() {
+            return self.run.arrive(flight);
+        }
+        let (clock, start) = (self.run.port.time.clock, self.run.port.time.clock.now());
+        loop {
+            let time = self.time_for(rows);
+            let left = time.patience.saturating_sub(clock.now().saturating_sub(start)).min(time.left());
+            match flight.glance(left.min(GLANCE)) {
+                Ok(()) => return self.run.arrive(flight),
+                Err(error) if left <= GLANCE || FailureClass::of(&error) != FailureClass::Timeout => return Err(error),
+                Err(_) => {}
+            }
+        }
     }
 
     /// Whether another batch may be started beside fewer than so many.
@@ -265,7 +303,7 @@ impl<'d> Line<'_, '_, 'd> {
     /// device is gone: then nobody waits for the rest.
     fn finish_all(&mut self) -> Result<()> {
         while let Some((rows, flight)) = self.under_way.pop_back() {
-            let arrived = self.run.arrive(flight);
+            let arrived = self.arrive(rows.len(), flight);
             self.deal.take_back(rows);
             if let Err(error) = arrived
                 && is_hopeless(&error)
