@@ -10,6 +10,9 @@
 //! | unsupported, not tried | the next choice |
 //! | the query's, ours | returned at once |
 //!
+//! What a device failed at is told to its breakers also where the run ends otherwise: cancelled, with a faulty row, or with
+//! the answer of those that shared it.
+//!
 //! An attempt that failed leaves nothing in the results, so every row is answered once. Memory that a hung device may
 //! still touch stays with it: buffers are given back through `Device::free`, which waits for queued work, and staging
 //! belongs to the device until it is done.
@@ -176,18 +179,7 @@ impl Session {
         let mut time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until: one.until };
         let place = self.enter(one, reply.watch)?;
         let Some(health) = &station.health else {
-            let before = reply.watch.time(Phase::Run);
-            let ran = match self.run(one, ready, reply, time, None) {
-                Err(error) if is_crowded(&error, &place) => self.run_alone(one, ready, (reply, place), time),
-                ran => {
-                    drop(place);
-                    ran
-                }
-            };
-            reply.took = reply.watch.time(Phase::Run) - before;
-            // The CPU does not hang: what ended it was the query's own deadline.
-            let ran = ran.map_err(|error| if error.kind() == ErrorKind::Timeout { late(one) } else { error });
-            let ran = ran.map(|()| (ready, sources));
+            let ran = self.run_on_cpu(one, ready, (reply, place), time).map(|()| (ready, sources));
             return if one.choice.beside.is_empty() { ran } else { self.verified(one, reply, ran) };
         };
         let grant = self.reserve(one, ready, reply.watch)?;
@@ -208,6 +200,24 @@ impl Session {
         }
         drop(place);
         self.verified(one, reply, ran.map(|()| (ready, sources)))
+    }
+
+    /// Runs the programs on the CPU, and on those beside it.
+    fn run_on_cpu<'t>(
+        &self,
+        one: &Try<'t>,
+        ready: &Ready,
+        (reply, place): (&mut Reply<'_>, Place<'t>),
+        time: Allowed<'_>,
+    ) -> Result<()> {
+        let before = reply.watch.time(Phase::Run);
+        let ran = match self.run(one, ready, reply, time, None) {
+            Err(error) if is_crowded(&error, &place) => self.run_alone(one, ready, (reply, place), time),
+            ran => ran,
+        };
+        reply.took = reply.watch.time(Phase::Run) - before;
+        // The CPU does not hang: what ended it was the query's own deadline.
+        ran.map_err(|error| if error.kind() == ErrorKind::Timeout { late(one) } else { error })
     }
 
     /// The programs of a choice that was not tried before, unless its breakers would keep the query away from it.

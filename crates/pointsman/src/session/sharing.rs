@@ -34,17 +34,9 @@ impl Session {
         let station = &*one.choice.station;
         let mut partners = vec![Partner::new(station, &ready.steps, (station.stream()?, grant), time.until)];
         let mut passes = vec![None];
-        for choice in &one.choice.beside {
-            match self.invite(one, choice, reply.watch) {
-                Ok(Guest { partner, pass }) => {
-                    partners.push(partner);
-                    passes.push(pass);
-                }
-                Err(error) => {
-                    let _ = self.blame(&choice.station, &error);
-                    reply.shared.failed.push((choice.station.name().to_string(), Duration::ZERO, error));
-                }
-            }
+        for Guest { partner, pass } in self.invite_all(one, reply) {
+            partners.push(partner);
+            passes.push(pass);
         }
         let (work, pool, options) = (one.work, &self.0.pool, &self.0.options);
         let spill = &self.0.spill;
@@ -64,6 +56,21 @@ impl Session {
             self.part(partner, pass, &ran, reply);
         }
         ran
+    }
+
+    /// Lets in those beside a choice's device that can take part now; what keeps the others away is told.
+    fn invite_all<'t>(&'t self, one: &Try<'t>, reply: &mut Reply<'_>) -> Vec<Guest<'t>> {
+        let mut guests = Vec::new();
+        for choice in &one.choice.beside {
+            match self.invite(one, choice, reply.watch) {
+                Ok(guest) => guests.push(guest),
+                Err(error) => {
+                    let _ = self.blame(&choice.station, &error);
+                    reply.shared.failed.push((choice.station.name().to_string(), Duration::ZERO, error));
+                }
+            }
+        }
+        guests
     }
 
     /// Lets a device in beside another, if it can take part now.

@@ -1,8 +1,8 @@
 //! Runs the stages of a compiled query on several devices at once: each stage is a [`Table`] at which all of them sit, a
 //! thread each, and its result lies in the host's memory.
 //!
-//! A device that fails leaves; what it was dealt and did not do is dealt to the others, once. Only when all have failed has
-//! the run.
+//! A device that fails leaves, and so does one that hangs by what the table knows of its pace and the others'; what it was
+//! dealt and did not do is dealt to the others, once. Only when all have failed has the run.
 
 use super::Run;
 use super::batches;
