@@ -18,7 +18,7 @@ use crate::telemetry;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::{Faulted, capacity};
 use pointsman_device::{
-    ColumnInput, ColumnOutput, Device, DeviceErrorKind, Form, Launch, Outcome, Pending, ProgramId, StreamId,
+    ColumnInput, ColumnOutput, Device, DeviceErrorKind, Form, Launch, LaunchId, Outcome, Pending, ProgramId, StreamId,
 };
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::fuse::{Stage, StageInput};
@@ -26,6 +26,7 @@ use pointsman_ir::interpret;
 use pointsman_ir::kernel::Sink;
 use pointsman_ir::types::{Scalar, Type};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A program loaded into a device, unloaded when nobody needs it any more.
 pub(crate) struct Program {
@@ -260,9 +261,21 @@ impl Ticket<'_> {
             Pending::Done(outcome) => return Ok(outcome),
             Pending::Running(id) => id,
         };
-        let outcome = self.program.device.finish(id, time.left());
+        self.finish(id, time.left())
+    }
+
+    /// Waits so long for the launch. After a timeout it can be waited for again; after another error it must not be.
+    pub(crate) fn glance(&mut self, patience: Duration) -> Result<()> {
+        match self.pending {
+            Pending::Done(_) => Ok(()),
+            Pending::Running(id) => self.finish(id, patience).map(|_| ()),
+        }
+    }
+
+    fn finish(&mut self, id: LaunchId, patience: Duration) -> Result<Outcome> {
+        let outcome = self.program.device.finish(id, patience);
         if !outcome.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::Timeout) {
-            self.pending = Pending::Done(Outcome::default());
+            self.pending = Pending::Done(outcome.as_ref().copied().unwrap_or_default());
         }
         Ok(outcome?)
     }

@@ -1,6 +1,6 @@
 //! [`Station`]: a device as a session uses it, with the gate before it, its streams, and what is known of its health.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::runtime::residency::Residency;
 use crate::runtime::resilience::gate::Gate;
 use crate::runtime::resilience::health::Health;
@@ -33,6 +33,8 @@ pub(crate) struct Lease<'s> {
     station: &'s Station,
     /// What is queued on it may never end.
     hangs: bool,
+    /// How the device failed while the query ended otherwise.
+    trouble: RefCell<Option<Error>>,
 }
 
 impl Station {
@@ -61,7 +63,7 @@ impl Station {
     /// A stream for one run. There are as many as runs needed at once.
     pub(crate) fn stream(&self) -> Result<Lease<'_>> {
         let stream = if self.host_memory { self.home } else { self.idle_stream()? };
-        Ok(Lease { stream, others: RefCell::default(), station: self, hangs: false })
+        Ok(Lease { stream, others: RefCell::default(), station: self, hangs: false, trouble: RefCell::default() })
     }
 
     fn idle_stream(&self) -> Result<StreamId> {
@@ -82,6 +84,16 @@ impl Lease<'_> {
             others.push(self.station.idle_stream()?);
         }
         Ok(std::iter::once(self.stream).chain(others.iter().copied()).take(count).collect())
+    }
+
+    /// The device failed while the query ended otherwise.
+    pub(crate) fn note_trouble(&self, error: Error) {
+        *self.trouble.borrow_mut() = Some(error);
+    }
+
+    /// How the device failed, if that is not what the query ended with.
+    pub(crate) fn take_trouble(&mut self) -> Option<Error> {
+        self.trouble.get_mut().take()
     }
 
     /// Nothing should be queued on these streams any more: it would wait for what hangs.

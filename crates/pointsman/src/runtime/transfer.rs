@@ -260,9 +260,14 @@ impl<'d> Port<'d> {
     /// Waits for what the stream has queued, so that buffers which were given back are free.
     pub(crate) fn drain(&mut self) {
         // A device without these few bytes, or one that fails here, says so again when it is next asked for something.
-        let Ok(held) = self.room(BUFFER_BYTES_MIN) else { return };
+        let _ = self.settle();
+    }
+
+    /// The same, for one who must know whether it hangs.
+    pub(crate) fn settle(&mut self) -> Result<()> {
+        let held = self.room(BUFFER_BYTES_MIN)?;
         let mut bytes = [0; COPY_ALIGN];
-        let _ = self.device.download(self.stream, held.front(COPY_ALIGN), &mut bytes, self.time.left());
+        Ok(self.device.download(self.stream, held.front(COPY_ALIGN), &mut bytes, self.time.left())?)
     }
 
     fn fetch_bytes(&mut self, from: &Held<'_>, into: &mut [u8]) -> Result<()> {

@@ -10,9 +10,16 @@
 //! | unsupported, not tried | the next choice |
 //! | the query's, ours | returned at once |
 //!
+//! What a device failed at is told to its breakers also where the run ends otherwise: cancelled, with a faulty row, or with
+//! the answer of those that shared it.
+//!
 //! An attempt that failed leaves nothing in the results, so every row is answered once. Memory that a hung device may
 //! still touch stays with it: buffers are given back through `Device::free`, which waits for queued work, and staging
 //! belongs to the device until it is done.
+
+mod outcome;
+
+pub(super) use outcome::{in_stage_of, tell};
 
 use super::choice::{Choice, Ready};
 use super::{Compiled, Session, Work};
@@ -22,14 +29,13 @@ use crate::runtime::progress::{Callback, Reporter};
 use crate::runtime::receipt::{Cached, Counts, Phase, Receipt, Share, Sources, Watch};
 use crate::runtime::remote;
 use crate::runtime::residency::Grant;
-use crate::runtime::resilience::bell::Bell;
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::resilience::gate::{Bounds, Place, TurnedAway};
-use crate::runtime::resilience::health::Leave;
 use crate::runtime::resilience::journal::Journal;
-use crate::runtime::resilience::retry::{FailureClass, Reaction, reaction};
+use crate::runtime::resilience::retry::FailureClass;
 use crate::runtime::results::Results;
 use crate::runtime::station::Station;
+use outcome::{After, is_counted, is_crowded, late, slow, turned_away};
 use pointsman_ir::fuse::Stage;
 use std::sync::Arc;
 use std::time::Duration;
@@ -80,8 +86,15 @@ pub(crate) struct Shared {
     pub(super) shares: Option<Arc<[Share]>>,
     /// Those that did not take part to the end, how long they did, and why not.
     pub(super) failed: Vec<(String, Duration, Error)>,
-    /// What the first of them failed at.
+    /// What the first of them failed at, where the run did not end with that.
     pub(super) own: Option<Error>,
+}
+
+impl Shared {
+    /// Whether others did all of it.
+    fn is_idle(&self) -> bool {
+        self.shares.as_ref().and_then(|shares| shares.first()).is_some_and(|share| share.batches == 0)
+    }
 }
 
 /// What an attempt has to go by.
@@ -101,13 +114,6 @@ pub(super) struct Try<'t> {
 
 /// What ran, and where its programs came from.
 pub(super) type Ran<'t> = (&'t Ready, Sources);
-
-/// What to do after a failure.
-enum After {
-    Again,
-    Next,
-    Return,
-}
 
 impl Session {
     /// A query is called now.
@@ -173,15 +179,8 @@ impl Session {
         let mut time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until: one.until };
         let place = self.enter(one, reply.watch)?;
         let Some(health) = &station.health else {
-            let before = reply.watch.time(Phase::Run);
-            let ran = match self.run(one, ready, reply, time, None) {
-                Err(error) if is_crowded(&error, &place) => self.run_alone(one, ready, (reply, place), time),
-                ran => ran,
-            };
-            reply.took = reply.watch.time(Phase::Run) - before;
-            // The CPU does not hang: what ended it was the query's own deadline.
-            let ran = ran.map_err(|error| if error.kind() == ErrorKind::Timeout { late(one) } else { error });
-            return ran.map(|()| (ready, sources));
+            let ran = self.run_on_cpu(one, ready, (reply, place), time).map(|()| (ready, sources));
+            return if one.choice.beside.is_empty() { ran } else { self.verified(one, reply, ran) };
         };
         let grant = self.reserve(one, ready, reply.watch)?;
         let leave = health.admit(station.name(), &one.choice.kernels, &*self.0.clock)?;
@@ -193,15 +192,32 @@ impl Session {
         let ran = self.run(one, ready, reply, time, grant);
         let took = self.0.clock.now().saturating_sub(start).as_nanos();
         reply.took = u64::try_from(took).unwrap_or(u64::MAX);
-        match &ran {
-            Ok(_) => match reply.shared.own.take() {
-                None => leave.succeed(),
-                Some(error) => tell(leave, &error, time.is_over()),
-            },
-            Err(error) => tell(leave, error, time.is_over()),
+        match (&ran, reply.shared.own.take()) {
+            (_, Some(error)) => tell(leave, &error, time.is_over()),
+            (Err(error), None) => tell(leave, error, time.is_over()),
+            (Ok(()), None) if reply.shared.is_idle() => drop(leave),
+            (Ok(()), None) => leave.succeed(),
         }
         drop(place);
         self.verified(one, reply, ran.map(|()| (ready, sources)))
+    }
+
+    /// Runs the programs on the CPU, and on those beside it.
+    fn run_on_cpu<'t>(
+        &self,
+        one: &Try<'t>,
+        ready: &Ready,
+        (reply, place): (&mut Reply<'_>, Place<'t>),
+        time: Allowed<'_>,
+    ) -> Result<()> {
+        let before = reply.watch.time(Phase::Run);
+        let ran = match self.run(one, ready, reply, time, None) {
+            Err(error) if is_crowded(&error, &place) => self.run_alone(one, ready, (reply, place), time),
+            ran => ran,
+        };
+        reply.took = reply.watch.time(Phase::Run) - before;
+        // The CPU does not hang: what ended it was the query's own deadline.
+        ran.map_err(|error| if error.kind() == ErrorKind::Timeout { late(one) } else { error })
     }
 
     /// The programs of a choice that was not tried before, unless its breakers would keep the query away from it.
@@ -303,13 +319,7 @@ impl Session {
                 remote::execute(&ready.steps, &job, into, watch, (last, counts))
             }
         });
-        if let (Err(_), Some(residency)) = (&ran, &station.residency) {
-            residency.unsettle();
-        }
-        if ran.as_ref().is_err_and(|error| FailureClass::of(error) == FailureClass::Timeout) {
-            lease.abandon();
-        }
-        ran
+        ran.inspect_err(|error| reply.shared.own = self.failed_on(station, &mut lease, error))
     }
 
     /// Runs the programs again when no other query runs on the device: the memory that others had is free then.
@@ -330,77 +340,6 @@ impl Session {
         let _alone = alone.map_err(|away| turned_away(one, away, "was busy"))?;
         self.run(one, ready, reply, time, None)
     }
-
-    /// Notes a failure, and decides what follows from it.
-    #[cold]
-    fn after(&self, one: &Try<'_>, error: Error, took: Duration, journal: &mut Journal) -> After {
-        let station = &*one.choice.station;
-        let reaction = self.blame(station, &error);
-        if FailureClass::of(&error) == FailureClass::Mismatch {
-            // Nobody knows which of those that shared the work was wrong.
-            for choice in &one.choice.beside {
-                let _ = self.blame(&choice.station, &error);
-            }
-        }
-        journal.note(station.name(), took, error);
-        match reaction {
-            Reaction::Retry if self.may_retry(one) => After::Again,
-            Reaction::Retry | Reaction::Next | Reaction::Close | Reaction::Ban | Reaction::Quarantine => After::Next,
-            Reaction::Return => After::Return,
-        }
-    }
-
-    /// Counts a failure of a device, and closes it if it must be; what follows from it.
-    pub(super) fn blame(&self, station: &Station, error: &Error) -> Reaction {
-        let class = FailureClass::of(error);
-        if class.is_devices() {
-            self.0.telemetry.failed(station.name(), error);
-        }
-        let reaction = reaction(class);
-        if let (Reaction::Close, Some(health)) = (reaction, &station.health) {
-            health.close(class, error.message());
-            station.residency.iter().for_each(|residency| residency.close());
-        }
-        reaction
-    }
-
-    /// Waits before another try, if there may be one.
-    fn may_retry(&self, one: &Try<'_>) -> bool {
-        let Some(health) = &one.choice.station.health else { return false };
-        let wait = self.0.jitter.wait(self.0.options.backoff, one.tries);
-        let again = self.0.clock.now().saturating_add(wait);
-        let is_too_late = one.until.is_some_and(|until| again >= until);
-        if one.tries >= self.0.options.retries || is_too_late || !health.budget.take() {
-            return false;
-        }
-        match &one.work.limits.token {
-            None => self.0.clock.sleep(wait),
-            // The next attempt notices whether it was cancelled.
-            Some(_) => drop(Bounds { until: Some(again), ..self.bounds(one) }.wait(&Arc::new(Bell::new()))),
-        }
-        true
-    }
-}
-
-/// Tells the breakers what came of an attempt.
-pub(super) fn tell(leave: Leave<'_>, error: &Error, time_is_over: bool) {
-    match reaction(FailureClass::of(error)) {
-        // Nobody knows whether a device hangs that only had no time for this query; a probe's time its breaker keeps.
-        Reaction::Quarantine if time_is_over => drop(leave),
-        Reaction::Quarantine => leave.trip(error.stage()),
-        Reaction::Retry | Reaction::Close | Reaction::Return if is_counted(error) => leave.fail(error.stage()),
-        Reaction::Retry | Reaction::Close | Reaction::Return | Reaction::Next | Reaction::Ban => drop(leave),
-    }
-}
-
-/// Whether breakers count an error as the device's failure.
-fn is_counted(error: &Error) -> bool {
-    let class = FailureClass::of(error);
-    match reaction(class) {
-        Reaction::Retry | Reaction::Close | Reaction::Quarantine => true,
-        Reaction::Return => class == FailureClass::Internal,
-        Reaction::Next | Reaction::Ban => false,
-    }
 }
 
 /// What a query takes of a device's own memory, reserved within the bounds.
@@ -417,39 +356,4 @@ pub(super) fn admit<'t>(
         forecast.in_batches();
     }
     residency.admit(&forecast, bounds).map(Some)
-}
-
-/// Whether there was no memory while other queries had some.
-#[cold]
-fn is_crowded(error: &Error, place: &Place<'_>) -> bool {
-    FailureClass::of(error) == FailureClass::OutOfMemory && place.is_shared()
-}
-
-/// Why a query does not wait any longer at a device.
-fn turned_away(one: &Try<'_>, away: TurnedAway, what: &str) -> Error {
-    let station = &*one.choice.station;
-    match away {
-        TurnedAway::Cancelled => Error::cancelled(),
-        TurnedAway::Late if one.is_last => late(one),
-        TurnedAway::Late => slow(station, what),
-        TurnedAway::Full { queue } => Error::new(
-            ErrorKind::Busy,
-            format!(
-                "{queue} queries wait for `{}` already, the limit of the session: ask again later, from fewer threads, \
-                 or raise `Options::queue`",
-                station.name()
-            ),
-        ),
-    }
-}
-
-/// A device that took the time which it had, while the next one has some left.
-fn slow(station: &Station, what: &str) -> Error {
-    let name = station.name();
-    Error::new(ErrorKind::Busy, format!("`{name}` {what} for half of the time that the query had left"))
-}
-
-fn late(one: &Try<'_>) -> Error {
-    let allowed = one.work.limits.deadline.unwrap_or_default();
-    Error::new(ErrorKind::Timeout, format!("the query was not done within its {allowed:.1?}: give it more time"))
 }

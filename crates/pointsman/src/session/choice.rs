@@ -60,7 +60,7 @@ impl Choice {
     }
 
     /// The names of its device and of those that share its work.
-    fn names(&self) -> String {
+    pub(super) fn names(&self) -> String {
         let names = std::iter::once(self).chain(&self.beside).map(|choice| choice.station.name());
         names.collect::<Vec<_>>().join(SHARED)
     }
@@ -111,7 +111,7 @@ impl Session {
                 Ok(choice) => taken.push(choice),
             }
         }
-        let has_cpu = taken.iter().any(|choice| Arc::ptr_eq(&choice.station, &self.0.devices.cpu));
+        let ends_on_cpu = taken.last().is_some_and(|choice| Arc::ptr_eq(&choice.station, &self.0.devices.cpu));
         let mut choices = Vec::new();
         for first in 0..taken.len() {
             let again = |choice: &Choice| Choice::new(&choice.station, choice.why.clone(), stages);
@@ -119,7 +119,7 @@ impl Session {
             choice.beside = taken[first + 1..].iter().map(again).collect();
             choices.push(choice);
         }
-        if !is_required && !has_cpu {
+        if !is_required && !ends_on_cpu {
             let usual = refused.unwrap_or_else(|| "the default: no device was asked for".to_string());
             choices.extend(self.on_cpu(stages, usual));
         }

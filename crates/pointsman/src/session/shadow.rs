@@ -65,7 +65,8 @@ impl Session {
 
     /// Where answers of these choices are checked, if any may be.
     pub(super) fn shadow_of(&self, stages: &[Stage], choices: &[Choice]) -> Option<Choice> {
-        let is_checked = self.0.shadow.share > 0.0 && choices.iter().any(|choice| choice.station.health.is_some());
+        let may_be_wrong = |choice: &Choice| choice.station.health.is_some() || !choice.beside.is_empty();
+        let is_checked = self.0.shadow.share > 0.0 && choices.iter().any(may_be_wrong);
         if is_checked { self.on_cpu(stages, "checks another device".to_string()).ok() } else { None }
     }
 
@@ -86,7 +87,7 @@ impl Session {
         count(&self.0.shadow.checked);
         let Some(what) = differs else { return ran };
         count(&self.0.shadow.differed);
-        let name = one.choice.station.name();
+        let name = one.choice.names();
         Err(Error::new(ErrorKind::Mismatch, format!("`{name}` gave another answer than the CPU: {what}")))
     }
 

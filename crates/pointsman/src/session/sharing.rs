@@ -1,7 +1,7 @@
 //! A query that several devices share: who takes part, what each is told afterwards, and what the receipt says of it.
 
 use super::Session;
-use super::attempt::{Reply, Try, admit, tell};
+use super::attempt::{Reply, Try, admit, in_stage_of, tell};
 use super::choice::{Choice, Ready};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Common};
@@ -32,22 +32,18 @@ impl Session {
         grant: Option<Grant<'t>>,
     ) -> Result<()> {
         let station = &*one.choice.station;
-        let mut partners = vec![Partner::new(station, &ready.steps, station.stream()?, grant)];
+        let mut partners = vec![Partner::new(station, &ready.steps, (station.stream()?, grant), time.until)];
         let mut passes = vec![None];
-        for choice in &one.choice.beside {
-            match self.invite(one, choice, reply.watch) {
-                Ok(Guest { partner, pass }) => {
-                    partners.push(partner);
-                    passes.push(pass);
-                }
-                Err(error) => reply.shared.failed.push((choice.station.name().to_string(), Duration::ZERO, error)),
-            }
+        for Guest { partner, pass } in self.invite_all(one, reply) {
+            partners.push(partner);
+            passes.push(pass);
         }
         let (work, pool, options) = (one.work, &self.0.pool, &self.0.options);
         let spill = &self.0.spill;
         let (params, lists, token) = (work.params, &work.captured.lists[..], work.limits.token.as_ref());
         let reporter = work.limits.progress.as_ref().map(|told| Reporter::new(told, ready.steps.len()));
         let (inputs, rows, reporter) = (work.inputs, work.rows, reporter.as_ref());
+        let time = Allowed { until: one.until, ..time };
         let common = Common { inputs, rows, params, lists, pool, spill, time, token, options, reporter };
         let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
         let ran = reply.results.fill(|last| execute(&mut partners, common, into, watch, (last, counts)));
@@ -57,9 +53,24 @@ impl Session {
         };
         reply.shared.shares = ran.is_ok().then(|| partners.iter().map(share).collect());
         for (partner, pass) in partners.into_iter().zip(passes) {
-            self.part(partner, pass, ran.is_ok(), reply, time);
+            self.part(partner, pass, &ran, reply);
         }
         ran
+    }
+
+    /// Lets in those beside a choice's device that can take part now; what keeps the others away is told.
+    fn invite_all<'t>(&'t self, one: &Try<'t>, reply: &mut Reply<'_>) -> Vec<Guest<'t>> {
+        let mut guests = Vec::new();
+        for choice in &one.choice.beside {
+            match self.invite(one, choice, reply.watch) {
+                Ok(guest) => guests.push(guest),
+                Err(error) => {
+                    let _ = self.blame(&choice.station, &error);
+                    reply.shared.failed.push((choice.station.name().to_string(), Duration::ZERO, error));
+                }
+            }
+        }
+        guests
     }
 
     /// Lets a device in beside another, if it can take part now.
@@ -80,7 +91,8 @@ impl Session {
         let grant = admit(one, choice, ready, &now).map_err(no_memory)?;
         let admit = |health| Health::admit(health, station.name(), &choice.kernels, &*self.0.clock);
         let leave = station.health.as_ref().map(admit).transpose()?;
-        let partner = Partner::new(station, &ready.steps, station.stream()?, grant);
+        let until = [one.until, leave.as_ref().and_then(Leave::deadline)].into_iter().flatten().min();
+        let partner = Partner::new(station, &ready.steps, (station.stream()?, grant), until);
         Ok(Guest { partner, pass: Some((place, leave)) })
     }
 
@@ -89,33 +101,40 @@ impl Session {
         &self,
         mut partner: Partner<'_>,
         pass: Option<(Place<'_>, Option<Leave<'_>>)>,
-        has_answer: bool,
+        ran: &Result<()>,
         reply: &mut Reply<'_>,
-        time: Allowed<'_>,
     ) {
         let station = partner.station;
         let is_first = pass.is_none();
         let leave = pass.and_then(|(_, leave)| leave);
         let Some((error, took)) = partner.failed.take() else {
-            if let Some(leave) = leave.filter(|_| has_answer) {
+            // One that did nothing has not shown that it can.
+            if let Some(leave) = leave.filter(|_| ran.is_ok() && partner.batches > 0) {
                 leave.succeed();
             }
             return;
         };
+        let error = partner.lease.take_trouble().map(|trouble| in_stage_of(trouble, &error)).unwrap_or(error);
         station.residency.iter().for_each(|residency| residency.unsettle());
         if FailureClass::of(&error) == FailureClass::Timeout {
             partner.lease.abandon();
         }
         if let Some(leave) = leave {
-            tell(leave, &error, time.is_over());
+            tell(leave, &error, partner.is_over(&*self.0.clock));
         }
-        // Where nobody has an answer, the attempt tells what the first failed at.
-        if has_answer || !is_first {
-            self.blame(station, &error);
+        // What the attempt ends with, it tells of its own device.
+        let is_told = is_first && ran.as_ref().is_err_and(|end| is_same(end, &error));
+        if !is_told {
+            let _ = self.blame(station, &error);
             reply.shared.failed.push((station.name().to_string(), took, error.clone()));
         }
-        if is_first {
+        if is_first && !is_told {
             reply.shared.own = Some(error);
         }
     }
+}
+
+/// Whether two errors tell the same, in whatever stage.
+fn is_same(one: &Error, other: &Error) -> bool {
+    one.kind() == other.kind() && one.message() == other.message()
 }

@@ -2,8 +2,10 @@
 //! On simulated devices that go by one clock.
 #![allow(clippy::unwrap_used)]
 
+mod beside;
 mod failing;
 mod pace;
+mod shadow;
 mod sinks;
 
 use pointsman::{Device, Options, Receipt, Session};

@@ -12,16 +12,21 @@ use super::footprint::{Cut, Footprint, Limit, cut, no_room};
 use super::landing::Quay;
 use super::merging::Merger;
 use crate::error::{Error, Result};
+use crate::runtime::executor::Allowed;
 use crate::runtime::pieces::slice;
 use crate::runtime::receipt::Phase;
 use crate::runtime::residency::Which;
-use crate::runtime::resilience::retry::FailureClass;
+use crate::runtime::resilience::retry::{FailureClass, Reaction, reaction};
 use crate::runtime::results::Output;
 use crate::runtime::transfer::Resident;
 use pointsman_device::{Form, Outcome, StreamId};
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::time::Duration;
+
+/// How long a batch that others could do is waited for before they are asked how fast they are.
+const GLANCE: Duration = Duration::from_secs(1);
 
 /// Where batches come from.
 pub(super) trait Deal {
@@ -33,6 +38,10 @@ pub(super) trait Deal {
 
     /// What a batch's failure means: an error, unless there may be others to do.
     fn failed(&mut self, rows: &Range<usize>, error: Error) -> Result<()>;
+
+    /// How long a batch of so many rows may take before others should do it, as far as is known by now; `None` where
+    /// there are no others.
+    fn patience(&self, rows: usize) -> Option<Duration>;
 }
 
 /// Where what batches give goes.
@@ -71,10 +80,7 @@ pub(super) fn work(
     let (size, is_dry, under_way, landing, starved) = (rows.min(rows_max), false, VecDeque::new(), None, None);
     let moved = run.port.bytes_in + run.port.bytes_out;
     let mut line = Line { run, deal, form, is_dry, size, streams, at_once, under_way, landing, starved, moved };
-    let ran = line.work(catch);
-    if let Err(error) = &ran {
-        line.clear(FailureClass::of(error));
-    }
+    let ran = line.work(catch).map_err(|error| line.clear(error));
     run.port.stream = home;
     ran
 }
@@ -100,6 +106,10 @@ impl Deal for Rest {
 
     fn failed(&mut self, _: &Range<usize>, error: Error) -> Result<()> {
         Err(error)
+    }
+
+    fn patience(&self, _: usize) -> Option<Duration> {
+        None
     }
 }
 
@@ -169,11 +179,12 @@ impl<'d> Line<'_, '_, 'd> {
     /// Waits for a batch and takes in what it gave, while the next is started.
     fn land(&mut self, rows: Range<usize>, flight: Flight<'d>, catch: &mut dyn Catch) -> Result<()> {
         self.landing = Some(rows.clone());
-        let quay = Quay { device: self.run.port.device, stream: flight.stream, time: self.run.job.time };
-        let (columns, outcome) = match self.run.arrive(flight) {
+        let stream = flight.stream;
+        let (columns, outcome) = match self.arrive(rows.len(), flight) {
             Ok(arrived) => arrived,
             Err(error) => return self.fail(rows, error),
         };
+        let quay = Quay { device: self.run.port.device, stream, time: self.time_for(rows.len()) };
         let mut started = Ok(());
         let beside = &mut || {
             if self.may_start(self.at_once - 1) {
@@ -189,6 +200,30 @@ impl<'d> Line<'_, '_, 'd> {
         let moved = self.run.port.bytes_in + self.run.port.bytes_out;
         self.run.job.did_batch(rows.len(), moved - std::mem::replace(&mut self.moved, moved));
         Ok(())
+    }
+
+    /// The time for a batch of so many rows.
+    fn time_for(&self, rows: usize) -> Allowed<'d> {
+        let time = self.run.port.time;
+        Allowed { patience: self.deal.patience(rows).map_or(time.patience, |one| one.min(time.patience)), ..time }
+    }
+
+    /// Waits for a batch of so many rows: the columns that it wrote. Where others could do it, what is known of its device
+    /// and of theirs is asked for again and again.
+    fn arrive(&mut self, rows: usize, mut flight: Flight<'d>) -> Result<(Vec<Resident<'d>>, Outcome)> {
+        if self.deal.patience(rows).is_none() {
+            return self.run.arrive(flight);
+        }
+        let (clock, start) = (self.run.port.time.clock, self.run.port.time.clock.now());
+        loop {
+            let time = self.time_for(rows);
+            let left = time.patience.saturating_sub(clock.now().saturating_sub(start)).min(time.left());
+            match flight.glance(left.min(GLANCE)) {
+                Ok(()) => return self.run.arrive(flight),
+                Err(error) if left <= GLANCE || FailureClass::of(&error) != FailureClass::Timeout => return Err(error),
+                Err(_) => {}
+            }
+        }
     }
 
     /// Whether another batch may be started beside fewer than so many.
@@ -227,8 +262,7 @@ impl<'d> Line<'_, '_, 'd> {
         } else {
             self.deal.failed(&rows, error)?;
         }
-        self.finish_all();
-        Ok(())
+        self.finish_all()
     }
 
     /// Copies in the rows of a batch and launches it.
@@ -265,12 +299,26 @@ impl<'d> Line<'_, '_, 'd> {
         Ok(())
     }
 
-    /// Waits for all that is under way; what comes of it does not matter any more.
-    fn finish_all(&mut self) {
+    /// Waits for all that is under way; what comes of it does not matter any more. An error if some of it hangs or the
+    /// device is gone: then nobody waits for the rest.
+    fn finish_all(&mut self) -> Result<()> {
         while let Some((rows, flight)) = self.under_way.pop_back() {
-            let _ = self.run.arrive(flight);
+            let arrived = self.arrive(rows.len(), flight);
             self.deal.take_back(rows);
+            if let Err(error) = arrived
+                && is_hopeless(&error)
+            {
+                self.forget_all();
+                return Err(error);
+            }
         }
+        self.take_back_landing();
+        Ok(())
+    }
+
+    /// Forgets all that is under way.
+    fn forget_all(&mut self) {
+        self.under_way.drain(..).rev().for_each(|(rows, _)| self.deal.take_back(rows));
         self.take_back_landing();
     }
 
@@ -282,19 +330,36 @@ impl<'d> Line<'_, '_, 'd> {
     }
 
     /// Leaves nothing on the device behind a failure: waits for what is under way, unless it hangs or the device is gone.
-    fn clear(&mut self, class: FailureClass) {
-        if class == FailureClass::Timeout || class == FailureClass::Lost {
-            self.under_way.drain(..).rev().for_each(|(rows, _)| self.deal.take_back(rows));
-            return self.take_back_landing();
+    /// Where that shows only now it is the failure, unless the caller must be told of the first: then the lease is.
+    fn clear(&mut self, error: Error) -> Error {
+        if is_hopeless(&error) {
+            self.forget_all();
+            return error;
         }
-        self.finish_all();
+        let class = FailureClass::of(&error);
+        let Err(worse) = self.finish_all().and_then(|()| self.settle(class)) else { return error };
+        if reaction(class) != Reaction::Return {
+            return worse;
+        }
+        self.run.job.lease.note_trouble(worse);
+        error
+    }
+
+    /// Waits for what the streams have queued behind a failure of this class; an error if that hangs or the device is gone.
+    fn settle(&mut self, class: FailureClass) -> Result<()> {
         // There is none to wait with, and that was done before.
         let streams = if class == FailureClass::OutOfMemory { &[] } else { &self.streams[..] };
         for &stream in streams {
             self.run.port.stream = stream;
-            self.run.port.drain();
+            self.run.port.settle().or_else(|error| if is_hopeless(&error) { Err(error) } else { Ok(()) })?;
         }
+        Ok(())
     }
+}
+
+/// Whether it is no use to wait for what else is on the device.
+fn is_hopeless(error: &Error) -> bool {
+    matches!(FailureClass::of(error), FailureClass::Timeout | FailureClass::Lost)
 }
 
 fn is_out_of_memory(error: &Error) -> bool {

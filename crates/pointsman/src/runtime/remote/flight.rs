@@ -10,6 +10,7 @@ use crate::runtime::transfer::Resident;
 use pointsman_device::{ColumnInput, ColumnOutput, Form, Launch, Outcome, StreamId};
 use pointsman_ir::types::Scalar;
 use std::ops::Range;
+use std::time::Duration;
 
 /// A launch under way.
 pub(super) struct Flight<'d> {
@@ -20,6 +21,13 @@ pub(super) struct Flight<'d> {
     _batch: Option<Vec<Resident<'d>>>,
     output: Vec<Resident<'d>>,
     pub(super) stream: StreamId,
+}
+
+impl Flight<'_> {
+    /// Waits so long for the launch. After a timeout it can be waited for again.
+    pub(super) fn glance(&mut self, patience: Duration) -> Result<()> {
+        self.ticket.glance(patience)
+    }
 }
 
 impl<'d> Run<'_, 'd> {

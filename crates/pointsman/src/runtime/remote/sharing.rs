@@ -1,8 +1,8 @@
 //! Runs the stages of a compiled query on several devices at once: each stage is a [`Table`] at which all of them sit, a
 //! thread each, and its result lies in the host's memory.
 //!
-//! A device that fails leaves; what it was dealt and did not do is dealt to the others, once. Only when all have failed has
-//! the run.
+//! A device that fails leaves, and so does one that hangs by what the table knows of its pace and the others'; what it was
+//! dealt and did not do is dealt to the others, once. Only when all have failed has the run.
 
 use super::Run;
 use super::batches;
@@ -13,7 +13,7 @@ use super::places::Places;
 use super::stock::{Given, Stock};
 use super::table::{Hand, Table};
 use crate::error::{Error, ErrorKind, Result};
-use crate::runtime::executor::{Common, Step, allocate};
+use crate::runtime::executor::{Allowed, Common, Job, Step, allocate};
 use crate::runtime::receipt::{Counts, Phase, Watch};
 use crate::runtime::residency::Grant;
 use crate::runtime::resilience::clock::Clock;
@@ -33,6 +33,8 @@ pub(crate) struct Partner<'p> {
     pub(crate) lease: Lease<'p>,
     /// What of its own memory is reserved.
     grant: Option<Grant<'p>>,
+    /// The end of the time that it has.
+    until: Option<Duration>,
     /// Why it left, and when.
     pub(crate) failed: Option<(Error, Duration)>,
     /// The rows and batches of all stages that it did.
@@ -46,10 +48,15 @@ impl<'p> Partner<'p> {
     pub(crate) fn new(
         station: &'p Station,
         steps: &'p [Step],
-        lease: Lease<'p>,
-        grant: Option<Grant<'p>>,
+        (lease, grant): (Lease<'p>, Option<Grant<'p>>),
+        until: Option<Duration>,
     ) -> Partner<'p> {
-        Partner { station, steps, lease, grant, failed: None, rows: 0, batches: 0, counts: Counts::default() }
+        Partner { station, steps, lease, grant, until, failed: None, rows: 0, batches: 0, counts: Counts::default() }
+    }
+
+    /// Whether its time is over.
+    pub(crate) fn is_over(&self, clock: &dyn Clock) -> bool {
+        self.until.is_some_and(|until| clock.now() >= until)
     }
 }
 
@@ -212,15 +219,21 @@ impl Part<'_, '_> {
         partner.failed = worked.err().map(|error| (error.in_stage(self.number), took));
     }
 
+    /// What it needs, within its own time.
+    fn job<'j>(&'j self, partner: &'j Partner<'_>) -> Job<'j> {
+        let time = Allowed { until: partner.until, ..self.common.time };
+        Common { time, ..self.common }.on(&partner.lease, partner.grant.as_ref())
+    }
+
     fn in_place(&self, seat: usize, partner: &Partner<'_>, counts: &mut Counts) -> Result<()> {
-        let job = self.common.on(&partner.lease, partner.grant.as_ref());
+        let job = self.job(partner);
         let local = Local { step: &partner.steps[self.number], job: &job, done: self.done, form: self.form };
         local.work(&mut self.table.seat(seat), counts)
     }
 
     fn through_copies(&self, seat: usize, partner: &Partner<'_>, counts: &mut Counts) -> Result<()> {
-        let job = self.common.on(&partner.lease, partner.grant.as_ref());
-        let mut port = Port::new(&*partner.station.device, partner.lease.stream, self.common.time);
+        let job = self.job(partner);
+        let mut port = Port::new(&*partner.station.device, partner.lease.stream, job.time);
         let mut stock = Stock::new(&job, &port)?;
         self.done.iter().for_each(|output| stock.push(Given::lent(output)));
         let steps = &partner.steps[self.number..];

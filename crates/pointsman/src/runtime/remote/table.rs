@@ -27,6 +27,10 @@ const FIRST_PART: f64 = 1.0 / 32.0;
 /// A batch should not take less time than this, whatever is left: starting it costs something.
 const BATCH_TIME_MIN: Duration = Duration::from_micros(200);
 
+/// A batch that takes so many times as long as it should hangs, and others do it; in no less time than this.
+const HANG_TIMES: f64 = 10.0;
+const HANG_TIME_MIN: Duration = Duration::from_secs(1);
+
 /// A stage on several devices.
 pub(super) struct Table<'t> {
     deck: Mutex<Deck<'t>>,
@@ -128,6 +132,18 @@ impl<'t> Deck<'t> {
         let all = known().sum::<f64>() / known().count().max(1) as f64 * present().count() as f64;
         let least = pace * BATCH_TIME_MIN.as_secs_f64() / LEAF_ROWS as f64;
         (left as f64 * (pace / all) * BATCH_PART).max(least).max(1.0) as usize
+    }
+
+    /// How long a batch may take a device. Of one that has done none, not longer than all of the stage would take the
+    /// others; any time as long as nothing is known of those, or none is left.
+    fn patience(&self, who: usize, rows: usize) -> Duration {
+        let others = || self.hands.iter().enumerate().filter(|(number, hand)| *number != who && !hand.is_gone);
+        if others().next().is_none() {
+            return Duration::MAX;
+        }
+        let whole = || self.rows as f64 / others().filter_map(|(_, hand)| hand.pace()).sum::<f64>();
+        let time = self.hands[who].pace().map_or_else(whole, |pace| rows as f64 / pace);
+        Duration::try_from_secs_f64(HANG_TIMES * time).unwrap_or(Duration::MAX).max(HANG_TIME_MIN)
     }
 
     /// A device has done a batch.
@@ -268,6 +284,10 @@ impl Deal for Seat<'_, '_> {
             deck.fault = Some((rows.start, error));
         }
         Ok(())
+    }
+
+    fn patience(&self, rows: usize) -> Option<Duration> {
+        Some(self.table.deck().patience(self.who, rows))
     }
 }
 

@@ -19,7 +19,8 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// How long a launch or a copy may take before its device counts as hung; 10 minutes. Queries can have a deadline of
-    /// their own.
+    /// their own. Of several devices that share a query one counts as hung sooner: when a batch takes ten times as long as
+    /// its pace and the others' let expect, and at least a second.
     pub patience: Duration,
     /// How long a session that is dropped waits for compilations under way; 10 seconds. One that takes longer is left to
     /// itself.
