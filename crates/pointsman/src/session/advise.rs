@@ -117,7 +117,7 @@ impl Session {
         let copying = median(copied.iter().map(|one| one.time(Phase::CopyIn)));
         let gain = copying.mul_f64(case.owned_bytes as f64 / case.bytes.max(1) as f64);
         let text = format!(
-            "keep its owned columns ({}) in the memory of `{device}`: they were copied there in each of the last {} runs",
+            "keep its owned columns ({}) in the memory of `{device}` (`Session::keep`, or a larger `Options::resident_bytes`): they were copied there in each of the last {} runs",
             bytes(case.owned_bytes),
             copied.len(),
         );

@@ -99,7 +99,9 @@ fn stages_between_which_results_are_written() {
 
 #[test]
 fn columns_that_are_copied_again_and_again() {
-    let (_device, session) = simulated(1 << 30, LAUNCH, Options::default());
+    // Else they would stay there by themselves.
+    let options = Options { resident_bytes: Some(0), ..Options::default() };
+    let (_device, session) = simulated(1 << 30, LAUNCH, options);
     let x = Column::from(floats(50_000));
     let ask = || session.from(x.clone()).map(|x| x + 1.0).require("sim");
     ask().run().unwrap();
