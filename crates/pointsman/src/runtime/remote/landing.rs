@@ -70,3 +70,34 @@ impl Quay<'_> {
         Ok(bytes)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::error::ErrorKind;
+    use crate::runtime::transfer::Port;
+    use pointsman_device::Priority;
+    use pointsman_device::sim::{SimDevice, SimOptions};
+    use pointsman_ir::types::{DType, Type};
+    use std::time::Duration;
+
+    /// More rows than there are addresses for.
+    #[test]
+    fn columns_that_the_host_has_no_memory_for_are_errors() {
+        let device = SimDevice::new(SimOptions::default());
+        let time = Allowed { clock: device.clock(), patience: Duration::MAX, until: None };
+        let port = Port::new(&device, device.open_stream(Priority::Normal).unwrap(), time);
+        for (dtype, bytes) in [(DType::I64, 8u64 << 58), (DType::Bool, 1 << 55)] {
+            let mut column = port.room_for(Type { dtype, nullable: true }, 8).unwrap();
+            column.rows = 1 << 58;
+            let mut direct = [0; 8];
+            let kept = [Berth::new(&column).map(drop), Berth::for_result(&column, &mut direct).map(drop)];
+            for error in kept.map(|berth| berth.unwrap_err()) {
+                assert_eq!(error.kind(), ErrorKind::OutOfMemory);
+            }
+            let told = Berth::new(&column).map(drop).unwrap_err().to_string();
+            assert!(told.contains(&format!("{bytes} bytes")), "{told}");
+        }
+    }
+}

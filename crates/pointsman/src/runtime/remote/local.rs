@@ -147,3 +147,21 @@ fn launch(
     count_written(counts, step, form, outputs, outcome);
     Ok(outcome)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::error::ErrorKind;
+    use pointsman_ir::types::DType;
+
+    #[test]
+    fn memory_that_there_is_not_is_an_error() {
+        for nullable in [false, true] {
+            let error = memory_for(Type { dtype: DType::I64, nullable }, 1 << 58).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::OutOfMemory);
+            assert!(error.to_string().contains(&format!("{} bytes", 8u64 << 58)), "{error}");
+        }
+        assert_eq!(memory_for(Type { dtype: DType::I64, nullable: true }, 9).unwrap().1.len(), 2);
+    }
+}
