@@ -28,7 +28,7 @@ struct Shared<T>(Mutex<State<T>>);
 enum State<T> {
     /// Whom to wake.
     Waiting(Option<Waker>),
-    Done(Result<Answer<T>>),
+    Done(Box<Result<Answer<T>>>),
     /// The answer was given, or nobody wants it any more.
     Over,
 }
@@ -45,7 +45,7 @@ impl<T> Shared<T> {
             State::Waiting(waker) => waker.take(),
             State::Done(_) | State::Over => return,
         };
-        *state = State::Done(result);
+        *state = State::Done(Box::new(result));
         drop(state);
         if let Some(waker) = waker {
             waker.wake();
@@ -90,7 +90,7 @@ impl<T> Future for Promise<T> {
             State::Waiting(known) => known.replace(waker),
             State::Done(_) => {
                 let State::Done(result) = std::mem::replace(&mut *state, State::Over) else { return Poll::Pending };
-                return Poll::Ready(result);
+                return Poll::Ready(*result);
             }
             State::Over => return Poll::Ready(Err(Error::invalid("the answer of this query was given already"))),
         };

@@ -1,10 +1,10 @@
 //! [`Receipt`]: what really happened when a query ran. [`Answer`]: a result with its receipt. How a receipt is written:
 //! `telemetry/`.
 
-mod phases;
+mod phase;
 
-pub use phases::Phase;
-pub(crate) use phases::Watch;
+pub use phase::Phase;
+pub(crate) use phase::Watch;
 
 use crate::runtime::programs::ProgramSource;
 use crate::runtime::residency::Pressure;

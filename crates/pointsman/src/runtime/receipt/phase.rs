@@ -1,4 +1,4 @@
-//! [`Phase`]: the parts of a query's path. [`Watch`]: takes their time.
+//! [`Phase`]: a part of the path of a query. [`Watch`]: how long each took.
 
 use pointsman_device::clock::Moment;
 
