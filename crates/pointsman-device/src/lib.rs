@@ -224,8 +224,12 @@ pub trait Device: Send + Sync {
     /// Queues a copy from a buffer into staging, which comes back from [`Device::finish_copy`].
     fn copy_out(&self, stream: StreamId, from: BufferRange, into: HostBuffer) -> DeviceResult<CopyId>;
 
-    /// Waits for a copy and hands its staging back.
+    /// Waits for a copy and hands its staging back. After a timeout the copy is still there: it can be waited for again,
+    /// and must be forgotten by whoever does not.
     fn finish_copy(&self, copy: CopyId, patience: Duration) -> DeviceResult<HostBuffer>;
+
+    /// Forgets a copy that nobody will wait for, if there is such a copy. Its staging goes when the device is done with it.
+    fn forget_copy(&self, copy: CopyId);
 
     /// Copies bytes into a buffer, behind what the stream has queued, and has finished with `from` when it returns. The
     /// range starts at a multiple of 4 bytes. A device with staging of its own copies through that.
@@ -240,7 +244,7 @@ pub trait Device: Send + Sync {
     fn download(&self, stream: StreamId, from: BufferRange, into: &mut [u8], patience: Duration) -> DeviceResult<()> {
         let staging = HostBuffer::try_zeroed(into.len())?;
         let copy = self.copy_out(stream, from, staging)?;
-        let staging = self.finish_copy(copy, patience)?;
+        let staging = self.finish_copy(copy, patience).inspect_err(|_| self.forget_copy(copy))?;
         into.copy_from_slice(&staging[..into.len()]);
         Ok(())
     }
@@ -331,10 +335,13 @@ pub(crate) fn download_queued<D: Device + ?Sized>(
     if queued.is_ok() {
         beside();
     }
-    let landed = parts.iter_mut().zip(copies).try_for_each(|(part, copy)| {
-        let staging = device.finish_copy(copy, patience)?;
+    let mut copies = copies.into_iter();
+    let landed = parts.iter_mut().zip(&mut copies).try_for_each(|(part, copy)| {
+        let staging = device.finish_copy(copy, patience).inspect_err(|_| device.forget_copy(copy))?;
         part.into.copy_from_slice(&staging[..part.into.len()]);
         Ok(())
     });
+    // Those behind one that failed.
+    copies.for_each(|copy| device.forget_copy(copy));
     queued.and(landed)
 }

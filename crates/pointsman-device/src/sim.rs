@@ -1,8 +1,8 @@
 //! The simulated device: kernels through the interpreter, on a virtual clock, with scripted speed and failures.
 //!
 //! Work is queued on streams and done when the clock reaches its end, not before: whoever reads too early, or forgets to
-//! wait for an event, sees old bytes, as on a card. Copies in, launches and copies out of different streams go on at once. Waiting moves the clock. Nothing here sleeps, and nothing here looks
-//! at the real time. It runs every sink, and it never touches the host's memory but through copies.
+//! wait for an event, sees old bytes, as on a card. Copies in, launches and copies out of different streams go on at once.
+//! Waiting moves the clock, nothing else does. It runs every sink, and touches the host's memory through copies alone.
 
 mod clock;
 mod engines;
@@ -101,10 +101,10 @@ impl SimDevice {
                 images_pay: options.images_pay,
             },
         };
-        let state = State { faults: Faults::new(options.faults), ..State::default() };
-        let (clock, speed, memory_bytes) = (options.clock, options.speed, options.memory_bytes);
-        let (driver, gate, hook) = (options.driver, Gate::default(), Hook::default());
-        SimDevice { info, clock, speed, memory_bytes, driver, gate, hook, state: Mutex::new(state) }
+        let SimOptions { clock, speed, memory_bytes, driver, faults, copies_in_at_once, .. } = options;
+        let (engines, gate, hook) = (Engines::new(copies_in_at_once), Gate::default(), Hook::default());
+        let state = Mutex::new(State { faults: Faults::new(faults), engines, ..State::default() });
+        SimDevice { info, clock, speed, memory_bytes, driver, gate, hook, state }
     }
 
     /// Its clock.
@@ -183,7 +183,7 @@ impl State {
             let ((_, number), work) = entry.remove_entry();
             match work.run(&mut self.memory) {
                 Finished::CopyIn => drop(self.ends.remove(&number)),
-                Finished::CopyOut(id, staging) => drop(self.copies.insert(id, staging)),
+                Finished::CopyOut(id, staging) => self.copied(id, staging),
                 Finished::Launch(id, outcome, happened) => {
                     self.landed(id, outcome);
                     self.faults.happened(happened);
@@ -323,6 +323,10 @@ impl Device for SimDevice {
         let mut state = self.wait(copy.0, patience)?;
         let staging = state.copies.remove(&copy);
         staging.ok_or_else(|| DeviceError::invalid(format!("there is no copy {}", copy.0)))
+    }
+
+    fn forget_copy(&self, copy: CopyId) {
+        self.lock().forget_copy(copy);
     }
 
     fn record(&self, stream: StreamId) -> DeviceResult<EventId> {

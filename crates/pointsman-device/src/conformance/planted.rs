@@ -201,6 +201,10 @@ impl<D: Device> Device for Planted<D> {
         self.device.finish_copy(copy, patience)
     }
 
+    fn forget_copy(&self, copy: CopyId) {
+        self.device.forget_copy(copy);
+    }
+
     fn record(&self, stream: StreamId) -> DeviceResult<EventId> {
         self.device.record(stream)
     }

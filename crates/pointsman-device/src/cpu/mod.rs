@@ -319,6 +319,10 @@ impl Device for CpuDevice {
         staging.ok_or_else(|| DeviceError::invalid(format!("there is no copy {}", copy.0)))
     }
 
+    fn forget_copy(&self, copy: CopyId) {
+        lock(&self.copies).remove(&copy);
+    }
+
     fn record(&self, stream: StreamId) -> DeviceResult<EventId> {
         self.known().check_stream(stream)?;
         let id = EventId(self.id());

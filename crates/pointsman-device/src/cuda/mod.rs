@@ -319,6 +319,12 @@ impl Device for CudaDevice {
         }
     }
 
+    fn forget_copy(&self, copy: CopyId) {
+        if let Ok(under_way) = self.copies.remove(copy.0) {
+            self.shared.copies.abandon(under_way);
+        }
+    }
+
     fn record(&self, stream: StreamId) -> DeviceResult<EventId> {
         let stream = self.streams.get(stream.0)?;
         let event = Event::new(&self.shared.context, Timing::Timed)?;

@@ -1,5 +1,6 @@
 //! What does the work of a simulated device: one engine for copies in, one for launches, one for copies out. They work at
-//! the same time, each on one thing after the other, in the order of the calls.
+//! the same time, each on one thing after the other, in the order of the calls. Where the options say so, copies in of
+//! different streams do not wait for each other.
 
 use super::NEVER;
 use super::work::Work;
@@ -18,12 +19,23 @@ pub(super) enum Engine {
 
 /// When each engine has done what it was given.
 #[derive(Debug, Default)]
-pub(super) struct Engines([Duration; 3]);
+pub(super) struct Engines {
+    ends: [Duration; 3],
+    /// Whether copies in keep no engine.
+    copies_in_at_once: bool,
+}
 
 impl Engines {
+    pub(super) fn new(copies_in_at_once: bool) -> Engines {
+        Engines { copies_in_at_once, ..Engines::default() }
+    }
+
     /// Gives an engine work that may start then and takes so long; its end. What never ends keeps no engine.
     pub(super) fn occupy(&mut self, engine: Engine, start: Duration, takes: Duration) -> Duration {
-        let free = &mut self.0[engine as usize];
+        if self.copies_in_at_once && engine == Engine::CopyIn {
+            return start.saturating_add(takes);
+        }
+        let free = &mut self.ends[engine as usize];
         let end = start.max(*free).saturating_add(takes);
         if end != NEVER {
             *free = end;

@@ -1,7 +1,7 @@
-//! Launches that nobody asks about any more: kept while they are under way, gone when they end.
+//! Launches and copies that nobody asks about any more: kept while they are under way, gone when they end.
 
 use super::{NEVER, SimDevice, State};
-use crate::{DeviceResult, LaunchId, Outcome};
+use crate::{CopyId, DeviceResult, HostBuffer, LaunchId, Outcome};
 
 impl SimDevice {
     /// Ends what hangs, as a driver does that recovers: it is done now.
@@ -9,7 +9,10 @@ impl SimDevice {
         let (mut state, now) = (self.lock(), self.clock.now());
         let hung: Vec<_> = state.queue.extract_if((NEVER, 0).., |_, _| true).collect();
         for ((_, number), work) in hung {
-            state.ends.insert(number, now);
+            // Of a copy that was forgotten, nobody asks for the end.
+            if let Some(end) = state.ends.get_mut(&number) {
+                *end = now;
+            }
             state.queue.insert((now, number), work);
         }
         for end in state.streams.values_mut().filter(|end| **end == NEVER) {
@@ -35,6 +38,55 @@ impl State {
             self.ends.remove(&launch.0);
         } else if self.queue.keys().any(|(_, number)| *number == launch.0) {
             self.forgotten.insert(launch);
+        }
+    }
+
+    /// Keeps what was copied for whoever asks.
+    pub(super) fn copied(&mut self, copy: CopyId, staging: HostBuffer) {
+        if self.ends.contains_key(&copy.0) {
+            self.copies.insert(copy, staging);
+        }
+    }
+
+    /// Nobody will ask about a copy.
+    pub(super) fn forget_copy(&mut self, copy: CopyId) {
+        self.ends.remove(&copy.0);
+        self.copies.remove(&copy);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use crate::sim::{SimDevice, SimOptions, SimSpeed};
+    use crate::{BufferRange, Device, DeviceErrorKind, Fetch, Priority};
+    use std::time::Duration;
+
+    /// A byte takes a millisecond: three copies of 8, 80 and 8 bytes.
+    #[test]
+    fn copies_that_come_too_late_are_forgotten() {
+        let speed = SimSpeed { copy: Duration::ZERO, link_bytes_per_second: 1000.0, ..SimSpeed::default() };
+        for (patience, landed) in [(4, 0), (10, 1), (100, 3)] {
+            let device = SimDevice::new(SimOptions { speed, ..SimOptions::default() });
+            let stream = device.open_stream(Priority::Normal).unwrap();
+            let from = BufferRange { buffer: device.allocate(80).unwrap(), offset: 0, bytes: 80 };
+            device.upload(stream, &[7; 80], from).unwrap();
+            device.clock().advance(Duration::from_millis(80));
+            let (mut bytes, mut under_way) = ([vec![0; 8], vec![0; 80], vec![0; 8]], 0);
+            let part = |into: &[u8]| BufferRange { bytes: into.len() as u64, ..from };
+            let mut parts: Vec<Fetch<'_>> = bytes.iter_mut().map(|into| Fetch { from: part(into), into }).collect();
+            let beside = &mut || under_way = device.copies();
+            let done = device.download_beside(stream, &mut parts, Duration::from_millis(patience), beside);
+            let timed_out = done.is_err_and(|error| error.kind == DeviceErrorKind::Timeout);
+            let came = bytes.iter().filter(|part| part.iter().all(|byte| *byte == 7)).count();
+            assert_eq!((timed_out, came), (landed < 3, landed), "{patience} ms");
+            assert_eq!((under_way, device.copies()), (3, 0), "{patience} ms");
+            let late = device.download(stream, from, &mut [0; 80], Duration::from_millis(patience.min(10)));
+            assert_eq!((late.map_err(|error| error.kind), device.copies()), (Err(DeviceErrorKind::Timeout), 0));
+            device.free(from.buffer);
+            assert_eq!(device.memory().used, 80, "what is under way needs it");
+            device.clock().advance(Duration::from_secs(1));
+            assert_eq!((device.memory().used, device.copies()), (0, 0), "done, and nobody asks");
         }
     }
 }

@@ -16,6 +16,9 @@ pub struct SimOptions {
     pub f64: bool,
     /// How fast it is.
     pub speed: SimSpeed,
+    /// Whether copies into it that are on different streams go on at once, so that a large one ends after small ones that
+    /// began later; else one goes behind the other.
+    pub copies_in_at_once: bool,
     /// Whether its images are worth storing.
     pub images_pay: bool,
     /// The version of its driver, as it tells it.
@@ -34,6 +37,7 @@ impl Default for SimOptions {
             exactness: Exactness::Exact,
             f64: true,
             speed: SimSpeed::default(),
+            copies_in_at_once: false,
             images_pay: false,
             driver: "1".to_string(),
             faults: Vec::new(),

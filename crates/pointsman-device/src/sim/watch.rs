@@ -1,6 +1,7 @@
 //! What a test can see of the device's work: how much memory it took, and each launch as it comes.
 
 use super::SimDevice;
+use super::work::Work;
 use std::sync::{Mutex, PoisonError};
 
 /// What is called with the number of a launch.
@@ -41,6 +42,15 @@ impl SimDevice {
     /// How many buffers there are.
     pub fn buffers(&self) -> usize {
         self.lock().memory.len()
+    }
+
+    /// How many copies to the host nobody has waited for or forgotten.
+    pub fn copies(&self) -> usize {
+        let state = self.lock();
+        let is_asked = |number: &u64| state.ends.contains_key(number);
+        let queued =
+            state.queue.iter().filter(|((_, number), work)| matches!(work, Work::CopyOut { .. }) && is_asked(number));
+        state.copies.len() + queued.count()
     }
 
     /// How many streams are open.

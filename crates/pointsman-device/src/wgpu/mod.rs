@@ -280,15 +280,15 @@ impl Device for WgpuDevice {
     fn finish_copy(&self, copy: CopyId, patience: Duration) -> DeviceResult<HostBuffer> {
         let taken = lock(&self.copies).remove(&copy);
         let (reading, mut into) = taken.ok_or_else(|| DeviceError::invalid(format!("there is no copy {}", copy.0)))?;
-        match reading.finish(&self.gpu, patience, &mut into) {
-            Ok(()) => Ok(into),
-            Err(error) => {
-                if error.kind == DeviceErrorKind::Timeout {
-                    lock(&self.copies).insert(copy, (reading, into));
-                }
-                Err(error)
-            }
+        let Err(error) = reading.finish(&self.gpu, patience, &mut into) else { return Ok(into) };
+        if error.kind == DeviceErrorKind::Timeout {
+            lock(&self.copies).insert(copy, (reading, into));
         }
+        Err(error)
+    }
+
+    fn forget_copy(&self, copy: CopyId) {
+        lock(&self.copies).remove(&copy);
     }
 
     fn upload(&self, stream: StreamId, from: &[u8], to: BufferRange) -> DeviceResult<()> {

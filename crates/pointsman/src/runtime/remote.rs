@@ -7,6 +7,7 @@ mod batches;
 mod flight;
 mod footprint;
 mod forecast;
+mod growing;
 mod landing;
 mod local;
 mod merging;
@@ -19,6 +20,7 @@ mod table;
 
 pub(crate) use footprint::output_types;
 pub(crate) use forecast::{column_bytes, forecast};
+pub(crate) use growing::gives_as_many_as_there_is_room_for;
 pub(crate) use local::run_here;
 pub(crate) use merging::{Merger, Parcel, batch_form};
 pub(crate) use single::run_there;
@@ -172,7 +174,9 @@ impl<'d> Run<'_, 'd> {
         self.watch.lap(Phase::CopyIn);
         let rows = self.stock.rows_of(&step.stage, job);
         let flight = self.depart(Form::Whole, 0..rows, None)?;
+        let read = flight.read;
         let (columns, outcome) = self.arrive(flight)?;
+        self.count(read, &columns);
         self.counts.batches += 1;
         Ok(Given::on_device(columns, outcome.rows))
     }

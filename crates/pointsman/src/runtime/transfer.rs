@@ -9,7 +9,7 @@ use crate::runtime::memory::Pool;
 use crate::runtime::results::ResultColumn;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
-use pointsman_device::{BufferId, BufferRange, ColumnInput, ColumnOutput, Device, Fetch, StreamId};
+use pointsman_device::{BufferId, BufferRange, ColumnInput, ColumnOutput, Device, Fetch, HostBuffer, StreamId};
 use pointsman_ir::types::{DType, Repr, Type};
 use std::sync::Arc;
 
@@ -239,7 +239,7 @@ impl<'d> Port<'d> {
         if column.ty.dtype.repr() != Repr::Bool {
             return self.fetch_bytes(&column.values, target);
         }
-        let mut bits = vec![0; column.rows.div_ceil(8)];
+        let mut bits = HostBuffer::try_zeroed(column.rows.div_ceil(8))?;
         self.fetch_bytes(&column.values, &mut bits)?;
         spread_bits(&bits, target);
         Ok(())

@@ -3,7 +3,10 @@
 #![allow(clippy::unwrap_used)]
 
 mod cancel;
+mod counted;
 mod exhausted;
+mod fenced;
+mod kept;
 mod larger;
 mod never;
 mod overlap;

@@ -30,7 +30,7 @@ pub(super) struct Target<'t> {
 impl<'t> Target<'t> {
     /// In memory: what so many rows give.
     pub(super) fn in_memory(step: &'t Step, rows: usize, pool: &Pool, into: Option<&'t mut [u8]>) -> Result<Self> {
-        Ok(Target { merger: Merger::new(step, rows, pool, into)?, writer: None, rows_max: usize::MAX })
+        Ok(Target { merger: Merger::with_room(step, rows, pool, into)?, writer: None, rows_max: usize::MAX })
     }
 
     /// On the disk, with a merger that has memory for what a batch of so many rows gives.

@@ -7,13 +7,15 @@ use crate::runtime::executor::{Job, Step};
 use crate::runtime::memory::Few;
 use crate::runtime::pieces::slice;
 use crate::runtime::receipt::{Counts, Phase, Watch};
-use crate::runtime::remote::{Merger, Parcel, batch_form, output_types, run_here, run_there};
+use crate::runtime::remote::{
+    Merger, Parcel, batch_form, gives_as_many_as_there_is_room_for, output_types, run_here, run_there,
+};
 use crate::runtime::resilience::retry::FailureClass;
 use pointsman_device::Form;
 use pointsman_device::host::HostChunk;
 use pointsman_device::launch::capacity;
 use pointsman_ir::fuse::StageInput;
-use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink};
+use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::Type;
 use std::ops::Range;
 
@@ -104,7 +106,7 @@ impl<'r> Run<'r, '_> {
         let unit = source.map_or(LEAF_ROWS, Given::unit);
         let mut batch = self.batch_rows(rows, batch_form(&step.stage.kernel), source);
         let merger = loop {
-            match Merger::new(step, batch, job.pool, None) {
+            match Merger::with_room(step, batch, job.pool, None) {
                 // Another query took it meanwhile.
                 Err(error) if batch > unit && FailureClass::of(&error) == FailureClass::OutOfMemory => {
                     batch = (batch / unit).div_ceil(2) * unit;
@@ -152,14 +154,6 @@ impl<'r> Run<'r, '_> {
         let run = if is_here { run_here } else { run_there };
         let parcel = run((self.step, job), form, rows, &pieces, self.counts)?;
         self.watch.lap(Phase::Run);
-        let row_columns = match form {
-            Form::Whole => usize::MAX,
-            Form::Partial => stage.kernel.partial().rows.len(),
-        };
-        for (number, (ty, _)) in output_types(self.step, form, 0).enumerate() {
-            let rows = if number < row_columns { parcel.outcome.rows } else { parcel.outcome.nodes };
-            self.counts.bytes_written += column_bytes(ty, rows) as u64;
-        }
         Ok(parcel)
     }
 
@@ -172,16 +166,6 @@ impl<'r> Run<'r, '_> {
             ErrorKind::OutOfMemory,
             format!("{what}, and {left} of the session's are left ({})", error.message()),
         )
-    }
-}
-
-/// Whether a kernel gives as many rows as there must be room for, whatever the values are.
-fn gives_as_many_as_there_is_room_for(kernel: &Kernel) -> bool {
-    match &kernel.sink {
-        Sink::Store { .. } | Sink::Reduce { .. } => true,
-        Sink::Scan { .. } => kernel.mask.is_none(),
-        Sink::Compact { .. } | Sink::Sort { .. } | Sink::Group { .. } => false,
-        Sink::Build { .. } | Sink::Partition { .. } => false,
     }
 }
 

@@ -79,7 +79,9 @@ pub(super) fn work(
     let (home, streams) = (run.port.stream, run.job.lease.streams(at_once)?);
     let (size, is_dry, under_way, landing, starved) = (rows.min(rows_max), false, VecDeque::new(), None, None);
     let moved = run.port.bytes_in + run.port.bytes_out;
-    let mut line = Line { run, deal, form, is_dry, size, streams, at_once, under_way, landing, starved, moved };
+    let has_lists = run.step.stage.lists.is_empty();
+    let mut line =
+        Line { run, deal, form, is_dry, size, streams, home, has_lists, at_once, under_way, landing, starved, moved };
     let ran = line.work(catch).map_err(|error| line.clear(error));
     run.port.stream = home;
     ran
@@ -116,12 +118,12 @@ impl Deal for Rest {
 impl Catch for Merger<'_> {
     fn take(
         &mut self,
-        _: &Range<usize>,
+        rows: &Range<usize>,
         given: (&[Resident<'_>], Outcome),
         quay: Quay<'_>,
         beside: &mut dyn FnMut(),
     ) -> Result<u64> {
-        Merger::take(self, given, quay, beside)
+        Merger::take(self, rows.len(), given, quay, beside)
     }
 }
 
@@ -136,6 +138,10 @@ struct Line<'l, 'r, 'd> {
     size: usize,
     /// One for each batch at once, that of the last batch first.
     streams: Vec<StreamId>,
+    /// The stream that captured tables come over on, one of them.
+    home: StreamId,
+    /// Whether all captured tables came over, and every stream waits for that.
+    has_lists: bool,
     /// How many batches are on the device at once.
     at_once: usize,
     /// Each with its rows, in order.
@@ -179,7 +185,7 @@ impl<'d> Line<'_, '_, 'd> {
     /// Waits for a batch and takes in what it gave, while the next is started.
     fn land(&mut self, rows: Range<usize>, flight: Flight<'d>, catch: &mut dyn Catch) -> Result<()> {
         self.landing = Some(rows.clone());
-        let stream = flight.stream;
+        let (stream, read) = (flight.stream, flight.read);
         let (columns, outcome) = match self.arrive(rows.len(), flight) {
             Ok(arrived) => arrived,
             Err(error) => return self.fail(rows, error),
@@ -193,6 +199,7 @@ impl<'d> Line<'_, '_, 'd> {
         };
         let bytes = catch.take(&rows, (&columns, outcome), quay, beside)?;
         self.landing = None;
+        self.run.count(read, &columns);
         started?;
         self.run.port.bytes_out += bytes;
         self.run.counts.batches += 1;
@@ -269,9 +276,14 @@ impl<'d> Line<'_, '_, 'd> {
     fn depart(&mut self, rows: Range<usize>) -> Result<Flight<'d>> {
         let run = &mut *self.run;
         let (stage, job) = (&run.step.stage, run.job);
-        if stage.lists.iter().any(|id| run.stock.is_list_missing(id.index())) {
-            run.stock.send_lists(stage, job, run.port)?;
-            run.port.fence(&self.streams)?;
+        if !self.has_lists {
+            // All on one stream, also where a part of them came over before: until the others wait for that one, any may
+            // still be on its way.
+            let own = std::mem::replace(&mut run.port.stream, self.home);
+            let sent = run.stock.send_lists(stage, job, run.port).and_then(|()| run.port.fence(&self.streams));
+            run.port.stream = own;
+            sent?;
+            self.has_lists = true;
         }
         let mut columns = Vec::with_capacity(stage.columns.len());
         for (&index, ty) in stage.columns.iter().zip(&stage.kernel.columns) {

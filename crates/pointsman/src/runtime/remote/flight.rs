@@ -21,6 +21,8 @@ pub(super) struct Flight<'d> {
     _batch: Option<Vec<Resident<'d>>>,
     output: Vec<Resident<'d>>,
     pub(super) stream: StreamId,
+    /// The bytes that it reads.
+    pub(super) read: u64,
 }
 
 impl Flight<'_> {
@@ -45,7 +47,7 @@ impl<'d> Run<'_, 'd> {
         let lists = self.stock.lists_of(stage);
         // Captured tables are read in every batch, and counted once.
         let read_lists = lists.iter().filter(|_| rows.start == 0);
-        self.counts.bytes_read += columns.iter().chain(read_lists).map(|column| column.bytes()).sum::<u64>();
+        let read = columns.iter().chain(read_lists).map(|column| column.bytes()).sum::<u64>();
         let nullable = stage.kernel.columns.iter().map(|ty| ty.nullable);
         let columns: Few<ColumnInput<'_>> = columns.iter().zip(nullable).map(|(one, nulls)| one.input(nulls)).collect();
         let lists: Few<ColumnInput<'_>> = lists.iter().map(|list| list.input(false)).collect();
@@ -56,7 +58,13 @@ impl<'d> Run<'_, 'd> {
         let (columns, lists, params, outputs) = (&columns[..], &lists[..], &params[..], &mut outputs[..]);
         let mut launch = Launch { first_row, rows, form, columns, params, lists, tables, outputs };
         let ticket = begin(&self.step.program, stream, &mut launch, None)?;
-        Ok(Flight { ticket, form, _batch: batch, output, stream })
+        Ok(Flight { ticket, form, _batch: batch, output, stream, read })
+    }
+
+    /// Counts the bytes that a launch read and wrote whose result is used.
+    pub(super) fn count(&mut self, read: u64, written: &[Resident<'_>]) {
+        self.counts.bytes_read += read;
+        self.counts.bytes_written += written.iter().map(Resident::bytes).sum::<u64>();
     }
 
     /// Waits for a launch: the columns that it wrote.
@@ -74,7 +82,6 @@ impl<'d> Run<'_, 'd> {
         for (number, column) in output.iter_mut().enumerate() {
             column.rows = if number < row_columns { outcome.rows } else { outcome.nodes };
         }
-        self.counts.bytes_written += output.iter().map(Resident::bytes).sum::<u64>();
         Ok((output, outcome))
     }
 }

@@ -241,7 +241,7 @@ fn wanted_at_once(job: &Job<'_>, port: &Port<'_>) -> usize {
 
 /// Whether a stage is cut into batches although it fits, because its copies then overlap its runs: a large one, of columns
 /// that are lent (others may be kept on the device), whose result goes to the host anyway. A scan is not: its batches
-/// come back with more than its result.
+/// come back with more than its result. Nor are rows that are kept: how much memory they take is known in the end.
 pub(super) fn is_worth_cutting(steps: &[Step], step: &Step, job: &Job<'_>, port: &Port<'_>, stock: &Stock<'_>) -> bool {
     let stage = &step.stage;
     let may_stay = |index: u32| {
@@ -257,8 +257,8 @@ pub(super) fn is_worth_cutting(steps: &[Step], step: &Step, job: &Job<'_>, port:
         StageInput::Stage(_) => false,
     };
     let is_cut_well = match stage.kernel.sink {
-        Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } => true,
-        Sink::Scan { .. } | Sink::Sort { .. } | Sink::Group { .. } => false,
+        Sink::Store { .. } | Sink::Reduce { .. } => true,
+        Sink::Compact { .. } | Sink::Scan { .. } | Sink::Sort { .. } | Sink::Group { .. } => false,
         Sink::Build { .. } | Sink::Partition { .. } => false,
     };
     let goes_to_host = steps.len() == 1;

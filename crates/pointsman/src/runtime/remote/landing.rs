@@ -1,9 +1,10 @@
 //! The way of a batch's columns to the host: all of them at once, while the caller's thread does something else.
 
+use super::scans::Bytes;
 use crate::error::Result;
 use crate::runtime::executor::Allowed;
 use crate::runtime::transfer::Resident;
-use pointsman_device::{Device, Fetch, StreamId};
+use pointsman_device::{Device, Fetch, HostBuffer, StreamId};
 use pointsman_ir::types::Repr;
 
 /// Where columns come from.
@@ -19,32 +20,34 @@ pub(super) struct Quay<'d> {
 pub(super) struct Berth<'m> {
     /// Where its values go directly, if they do.
     direct: Option<&'m mut [u8]>,
-    values: Vec<u8>,
-    bitmap: Vec<u8>,
+    values: HostBuffer,
+    bitmap: HostBuffer,
 }
 
 impl<'m> Berth<'m> {
     /// Memory for a column, and its place in the result for its values: truth values, which take a byte each there, do not
     /// go to it directly.
-    pub(super) fn for_result(column: &Resident<'_>, direct: &'m mut [u8]) -> Berth<'m> {
+    pub(super) fn for_result(column: &Resident<'_>, direct: &'m mut [u8]) -> Result<Berth<'m>> {
         if column.ty.dtype.repr() == Repr::Bool {
             return Berth::new(column);
         }
-        Berth { direct: Some(direct), values: Vec::new(), bitmap: vec![0; column.bitmap_bytes()] }
+        let bitmap = HostBuffer::try_zeroed(column.bitmap_bytes())?;
+        Ok(Berth { direct: Some(direct), values: HostBuffer::default(), bitmap })
     }
 
     /// No memory: for a column that nobody needs.
     pub(super) fn unused() -> Berth<'m> {
-        Berth { direct: None, values: Vec::new(), bitmap: Vec::new() }
+        Berth { direct: None, values: HostBuffer::default(), bitmap: HostBuffer::default() }
     }
 
     /// Memory for a column.
-    pub(super) fn new(column: &Resident<'_>) -> Berth<'m> {
-        Berth { direct: None, values: vec![0; column.value_bytes()], bitmap: vec![0; column.bitmap_bytes()] }
+    pub(super) fn new(column: &Resident<'_>) -> Result<Berth<'m>> {
+        let values = HostBuffer::try_zeroed(column.value_bytes())?;
+        Ok(Berth { direct: None, values, bitmap: HostBuffer::try_zeroed(column.bitmap_bytes())? })
     }
 
     /// The bytes of its values, where they did not go elsewhere, and of its bitmap.
-    pub(super) fn into_bytes(self) -> (Vec<u8>, Vec<u8>) {
+    pub(super) fn into_bytes(self) -> Bytes {
         (self.values, self.bitmap)
     }
 }
@@ -65,5 +68,36 @@ impl Quay<'_> {
         let bytes = parts.iter().map(|part| part.into.len() as u64).sum();
         self.device.download_beside(self.stream, &mut parts, self.time.left(), beside)?;
         Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::error::ErrorKind;
+    use crate::runtime::transfer::Port;
+    use pointsman_device::Priority;
+    use pointsman_device::sim::{SimDevice, SimOptions};
+    use pointsman_ir::types::{DType, Type};
+    use std::time::Duration;
+
+    /// More rows than there are addresses for.
+    #[test]
+    fn columns_that_the_host_has_no_memory_for_are_errors() {
+        let device = SimDevice::new(SimOptions::default());
+        let time = Allowed { clock: device.clock(), patience: Duration::MAX, until: None };
+        let port = Port::new(&device, device.open_stream(Priority::Normal).unwrap(), time);
+        for (dtype, bytes) in [(DType::I64, 8u64 << 58), (DType::Bool, 1 << 55)] {
+            let mut column = port.room_for(Type { dtype, nullable: true }, 8).unwrap();
+            column.rows = 1 << 58;
+            let mut direct = [0; 8];
+            let kept = [Berth::new(&column).map(drop), Berth::for_result(&column, &mut direct).map(drop)];
+            for error in kept.map(|berth| berth.unwrap_err()) {
+                assert_eq!(error.kind(), ErrorKind::OutOfMemory);
+            }
+            let told = Berth::new(&column).map(drop).unwrap_err().to_string();
+            assert!(told.contains(&format!("{bytes} bytes")), "{told}");
+        }
     }
 }

@@ -14,7 +14,7 @@ use crate::runtime::receipt::Counts;
 use crate::runtime::results::Output;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{BoolLayout, HostChunk};
-use pointsman_device::{ColumnInput, ColumnOutput, Form, Launch, Outcome};
+use pointsman_device::{ColumnInput, ColumnOutput, Form, HostBuffer, Launch, Outcome};
 use pointsman_ir::fuse::StageInput;
 use pointsman_ir::types::{Scalar, Type};
 use std::ops::Range;
@@ -81,18 +81,39 @@ pub(crate) fn run_here(
     counts: &mut Counts,
 ) -> Result<Parcel> {
     let types: Vec<(Type, usize)> = output_types(of.0, form, rows.len()).collect();
-    let memory = |&(ty, room): &(Type, usize)| {
-        (vec![0; value_bytes(ty, BoolLayout::Bits, room)], vec![0; if ty.nullable { room.div_ceil(8) } else { 0 }])
-    };
-    let mut columns: Vec<Bytes> = types.iter().map(memory).collect();
+    let mut columns = types.iter().map(|&(ty, room)| memory_for(ty, room)).collect::<Result<Vec<Bytes>>>()?;
     let mut outputs: Few<ColumnOutput<'_>> = Few::new();
     for ((values, bitmap), (ty, _)) in columns.iter_mut().zip(&types) {
         let validity = ty.nullable.then_some(&mut bitmap[..]);
         outputs.push(ColumnOutput::Host { values, bools: BoolLayout::Bits, validity });
     }
+    let read = rows.len();
     let outcome = launch(of, form, rows, pieces, &mut outputs, counts)?;
     drop(outputs);
-    Ok(Parcel { columns, outcome })
+    Ok(Parcel { columns, outcome, read })
+}
+
+/// Memory for so many rows of a type.
+fn memory_for(ty: Type, rows: usize) -> Result<Bytes> {
+    let bitmap = if ty.nullable { rows.div_ceil(8) } else { 0 };
+    Ok((HostBuffer::try_zeroed(value_bytes(ty, BoolLayout::Bits, rows))?, HostBuffer::try_zeroed(bitmap)?))
+}
+
+/// Counts the bytes that a launch wrote.
+fn count_written(counts: &mut Counts, step: &Step, form: Form, outputs: &[ColumnOutput<'_>], outcome: Outcome) {
+    let row_columns = match form {
+        Form::Whole => usize::MAX,
+        Form::Partial => step.stage.kernel.partial().rows.len(),
+    };
+    for (number, ((ty, _), output)) in output_types(step, form, 0).zip(outputs).enumerate() {
+        let rows = if number < row_columns { outcome.rows } else { outcome.nodes };
+        let bools = match output {
+            ColumnOutput::Host { bools, .. } => *bools,
+            ColumnOutput::Device { .. } => BoolLayout::Bits,
+        };
+        let bitmap = if ty.nullable { rows.div_ceil(8) } else { 0 };
+        counts.bytes_written += (value_bytes(ty, bools, rows) + bitmap) as u64;
+    }
 }
 
 /// Launches a stage over some rows, which lie in these pieces, and waits for it.
@@ -112,16 +133,35 @@ fn launch(
     let lists: Few<ColumnInput<'_>> = lists.collect();
     let params: Few<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
     let pieces: Few<&[HostChunk<'_>]> = pieces.iter().map(|pieces| &pieces[..]).collect();
-    // Captured tables are read in every batch, and counted once.
-    count(counts, stage, &pieces, if rows.start == 0 { &list_chunks } else { &[] });
     let (first_row, tables) = (rows.start as u64, &[][..]);
     let (columns, lists, params) = (&columns[..], &lists[..], &params[..]);
     let mut launch = Launch { first_row, rows: rows.len(), form, columns, params, lists, tables, outputs };
     // The batch tells its rows when it is done.
     let lookout = job.lookout().map(|lookout| Lookout { reporter: None, ..lookout });
     let outcome = begin(&step.program, job.lease.stream, &mut launch, lookout.as_ref())?.wait(job.time)?;
-    match outcome.fault {
-        Some(faulted) => Err(explain_fault(stage, faulted, (rows.start, &pieces), params, &list_chunks)),
-        None => Ok(outcome),
+    if let Some(faulted) = outcome.fault {
+        return Err(explain_fault(stage, faulted, (rows.start, &pieces), params, &list_chunks));
+    }
+    // Captured tables are read in every batch, and counted once.
+    count(counts, stage, &pieces, if rows.start == 0 { &list_chunks } else { &[] });
+    count_written(counts, step, form, outputs, outcome);
+    Ok(outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::error::ErrorKind;
+    use pointsman_ir::types::DType;
+
+    #[test]
+    fn memory_that_there_is_not_is_an_error() {
+        for nullable in [false, true] {
+            let error = memory_for(Type { dtype: DType::I64, nullable }, 1 << 58).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::OutOfMemory);
+            assert!(error.to_string().contains(&format!("{} bytes", 8u64 << 58)), "{error}");
+        }
+        assert_eq!(memory_for(Type { dtype: DType::I64, nullable: true }, 9).unwrap().1.len(), 2);
     }
 }

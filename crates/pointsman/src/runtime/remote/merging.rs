@@ -5,6 +5,7 @@
 //! each batch is finished at once, with what its leaves take over from all before (`scans.rs`). One with frames the
 //! interpreter finishes, with the nodes of all leaves so far and as many earlier rows as its frames reach back.
 
+use super::growing::{Growth, gives_as_many_as_there_is_room_for};
 use super::landing::{Berth, Quay};
 use super::scans::{Bytes, Scans};
 use crate::error::{Error, Result as OrError};
@@ -69,8 +70,10 @@ pub(crate) fn batch_form(kernel: &Kernel) -> Form {
 pub(crate) struct Merger<'m> {
     step: &'m Step,
     way: Way,
-    /// Room for the whole result, filled from the front.
+    /// Room for the result, filled from the front.
     output: Output,
+    /// How that room grows, where it must.
+    growth: Option<Growth<'m>>,
     /// The caller's memory for the only column's values.
     into: Option<&'m mut [u8]>,
     filled: usize,
@@ -82,13 +85,30 @@ pub(crate) struct Merger<'m> {
 }
 
 impl<'m> Merger<'m> {
-    /// Nothing yet, with room for what so many rows give.
-    pub(crate) fn new(step: &'m Step, rows: usize, pool: &Pool, into: Option<&'m mut [u8]>) -> OrError<Merger<'m>> {
+    /// Nothing yet of so many rows. There is room for what they give, if that is known, or if the caller has it; else it
+    /// comes with what they give.
+    pub(crate) fn new(step: &'m Step, rows: usize, pool: &'m Pool, into: Option<&'m mut [u8]>) -> OrError<Merger<'m>> {
+        let kernel = &step.stage.kernel;
+        if into.is_some() || gives_as_many_as_there_is_room_for(kernel) {
+            return Merger::with_room(step, rows, pool, into);
+        }
+        let most = capacity(kernel, Form::Whole, rows).0;
+        let growth = Some(Growth { pool, all: rows, read: 0, most, room: 0 });
+        Ok(Merger { growth, ..Merger::with_room(step, 0, pool, None)? })
+    }
+
+    /// Nothing yet, with room for the most that so many rows give.
+    pub(crate) fn with_room(
+        step: &'m Step,
+        rows: usize,
+        pool: &Pool,
+        into: Option<&'m mut [u8]>,
+    ) -> OrError<Merger<'m>> {
         let (way, mut output) = (Way::of(&step.stage.kernel), Output::default());
         let room = capacity(&step.stage.kernel, Form::Whole, rows).0;
         allocate(&step.output, room, into.is_some(), pool, &mut output)?;
         let scans = Scans::new(&step.stage.kernel);
-        Ok(Merger { step, way, output, into, filled: 0, state: None, scans, is_out_of_range: false })
+        Ok(Merger { step, way, output, growth: None, into, filled: 0, state: None, scans, is_out_of_range: false })
     }
 
     /// What each batch must give.
@@ -96,18 +116,22 @@ impl<'m> Merger<'m> {
         self.way.form()
     }
 
-    /// Copies what the next batch gave to the host and takes it in, and calls `beside` while that is on its way; how many
-    /// bytes that were.
+    /// Copies what the next batch, of so many rows, gave to the host and takes it in, and calls `beside` while that is on
+    /// its way; how many bytes that were.
     pub(super) fn take(
         &mut self,
+        read: usize,
         (columns, outcome): (&[Resident<'_>], Outcome),
         quay: Quay<'_>,
         beside: &mut dyn FnMut(),
     ) -> OrError<u64> {
+        if self.appends() {
+            self.make_room(outcome.rows, read)?;
+        }
         let mut berths = self.berths(columns, outcome.rows)?;
         let bytes = quay.land(columns, &mut berths, beside)?;
         let columns = berths.into_iter().map(Berth::into_bytes).collect();
-        self.absorb(&Parcel { columns, outcome })?;
+        self.absorb(&Parcel { columns, outcome, read })?;
         Ok(bytes)
     }
 
@@ -125,21 +149,39 @@ impl<'m> Merger<'m> {
             (Way::Merge | Way::Carry { .. }, None) => 0..0,
         };
         let unused: Vec<bool> = (0..columns.len()).map(|number| self.is_unused(number)).collect();
-        let mut slots = self.slots(rows)?.into_iter();
+        // Where rows do not become rows of the result, there need not be room for them.
+        let mut slots = if in_result.is_empty() { Vec::new() } else { self.slots(rows)? }.into_iter();
         let berth = |(number, column): (usize, &Resident<'_>)| match in_result
             .contains(&number)
             .then(|| slots.next())
             .flatten()
         {
             Some(slot) => Berth::for_result(column, slot),
-            None if unused[number] => Berth::unused(),
+            None if unused[number] => Ok(Berth::unused()),
             None => Berth::new(column),
         };
-        Ok(columns.iter().enumerate().map(berth).collect())
+        columns.iter().enumerate().map(berth).collect()
+    }
+
+    /// Whether a batch's rows become rows of the result as they come.
+    fn appends(&self) -> bool {
+        self.way == Way::Append || self.scans.is_some()
+    }
+
+    /// Makes room for so many more rows, which came of so many that were read.
+    fn make_room(&mut self, rows: usize, read: usize) -> OrError<()> {
+        let Some(growth) = &mut self.growth else { return Ok(()) };
+        growth.make_room(&mut self.output, self.filled, rows, read)
     }
 
     /// Takes in what the next batch gave.
     pub(crate) fn absorb(&mut self, parcel: &Parcel) -> OrError<()> {
+        if let Some(growth) = &mut self.growth {
+            growth.read += parcel.read;
+        }
+        if self.appends() {
+            self.make_room(parcel.outcome.rows, 0)?;
+        }
         if self.way == Way::Append {
             return self.append(&parcel.columns, parcel.outcome.rows);
         }
@@ -200,6 +242,7 @@ impl<'m> Merger<'m> {
     }
 
     fn append_table(&mut self, table: &TableData) -> OrError<()> {
+        self.make_room(table.rows, 0)?;
         for (index, column) in table.columns.iter().enumerate() {
             let layout = Layout { bools: BoolLayout::Bytes, ..Layout::default() };
             let owned = OwnedChunk::new(column, 0..table.rows, layout);
@@ -256,6 +299,9 @@ impl<'m> Merger<'m> {
         if self.is_out_of_range {
             return Err(sum_out_of_range(&self.step.stage, only_fold(&self.step.stage.kernel)));
         }
+        if let Some(growth) = &mut self.growth {
+            growth.fit(&mut self.output, self.filled);
+        }
         self.output.rows = self.filled;
         self.output.columns.iter_mut().for_each(|column| column.rows = self.filled);
         Ok(self.output)
@@ -301,6 +347,8 @@ pub(crate) struct Parcel {
     /// Its columns as a device holds them, perhaps with room behind. Values that went to their place are left out.
     pub(crate) columns: Vec<Bytes>,
     pub(crate) outcome: Outcome,
+    /// How many rows it read.
+    pub(crate) read: usize,
 }
 
 impl Parcel {

@@ -61,8 +61,8 @@ impl<'t> Places<'t> {
     /// Copies columns to their places, and calls `beside` meanwhile; how many bytes that were.
     pub(super) fn land(&mut self, columns: &[Resident<'_>], quay: Quay<'_>, beside: &mut dyn FnMut()) -> Result<u64> {
         let places = columns.iter().zip(&mut self.columns);
-        let mut berths: Vec<Berth<'_>> =
-            places.map(|(column, place)| Berth::for_result(column, &mut *place.values)).collect();
+        let berths = places.map(|(column, place)| Berth::for_result(column, &mut *place.values));
+        let mut berths: Vec<Berth<'_>> = berths.collect::<Result<_>>()?;
         let bytes = quay.land(columns, &mut berths, beside)?;
         let landed: Vec<_> = berths.into_iter().map(Berth::into_bytes).collect();
         for (place, (bits, bitmap)) in self.columns.iter_mut().zip(landed) {

@@ -27,6 +27,7 @@ pub(crate) fn run_there(
     if !limit.holds(&need) {
         return Err(no_room(step, rows.len(), need, &port, &limit.to_string()));
     }
+    let read = rows.len();
     let ran = run(&mut port, (step, job), form, rows, pieces, counts);
     if ran.is_err() {
         // What is queued may still use what is given back now.
@@ -34,10 +35,10 @@ pub(crate) fn run_there(
     }
     counts.bytes_moved_in += port.bytes_in;
     let (columns, outcome) = ran?;
-    let mut berths: Vec<Berth<'_>> = columns.iter().map(Berth::new).collect();
+    let mut berths: Vec<Berth<'_>> = columns.iter().map(Berth::new).collect::<Result<_>>()?;
     let quay = Quay { device: port.device, stream: port.stream, time: job.time };
     counts.bytes_moved_out += quay.land(&columns, &mut berths, &mut || {})?;
-    Ok(Parcel { columns: berths.into_iter().map(Berth::into_bytes).collect(), outcome })
+    Ok(Parcel { columns: berths.into_iter().map(Berth::into_bytes).collect(), outcome, read })
 }
 
 /// Copies in and launches; the columns that were written.
@@ -58,8 +59,6 @@ fn run<'d>(
     let output = output_types(step, form, rows.len()).map(|(ty, room)| port.room_for(ty, room));
     let mut output: Vec<Resident<'d>> = output.collect::<Result<_>>()?;
     let pieces: Few<&[HostChunk<'_>]> = pieces.iter().map(|pieces| &pieces[..]).collect();
-    // Captured tables are read in every batch, and counted once.
-    count(counts, stage, &pieces, if rows.start == 0 { &list_chunks } else { &[] });
     let params: Few<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
     let inputs = columns.iter().zip(&kernel.columns).map(|(column, ty)| column.input(ty.nullable));
     let inputs: Few<ColumnInput<'_>> = inputs.collect();
@@ -79,5 +78,8 @@ fn run<'d>(
     for (number, column) in output.iter_mut().enumerate() {
         column.rows = if number < row_columns { outcome.rows } else { outcome.nodes };
     }
+    // Captured tables are read in every batch, and counted once.
+    count(counts, stage, &pieces, if rows.start == 0 { &list_chunks } else { &[] });
+    counts.bytes_written += output.iter().map(Resident::bytes).sum::<u64>();
     Ok((output, outcome))
 }

@@ -74,7 +74,12 @@ fn partial_of(kernel: &Kernel, columns: &[ColumnData], rows: Range<usize>) -> Pa
 fn finished(scans: &mut Scans, kernel: &Kernel, partial: &Partial) -> Result<Vec<ColumnData>, OutOfRange> {
     let bytes = |column: &ColumnData| {
         let (values, bitmap) = to_buffers(column);
-        (values, bitmap.unwrap_or_default())
+        let owned = |bytes: &[u8]| {
+            let mut owned = HostBuffer::zeroed(bytes.len());
+            owned.copy_from_slice(bytes);
+            owned
+        };
+        (owned(&values), owned(&bitmap.unwrap_or_default()))
     };
     let columns: Vec<Bytes> = partial.rows.columns.iter().map(bytes).collect();
     let types = kernel.output().split_off(scans.kept);
