@@ -20,7 +20,6 @@ pub mod host_pool;
 pub mod image;
 pub mod launch;
 pub mod page_locked;
-mod past_caches;
 pub mod sim;
 pub mod wgpu;
 

@@ -10,7 +10,7 @@ use super::lock;
 use super::locked::Locked;
 use super::pinned::{CHUNK_PATIENCE, Chunk, Staging};
 use super::stream::Stream;
-use crate::{DeviceError, DeviceErrorKind, DeviceResult, HostBuffer, past_caches};
+use crate::{DeviceError, DeviceErrorKind, DeviceResult, HostBuffer};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -78,7 +78,7 @@ impl Copies {
                 let zeros = if start + piece.len() == from.len() { zeros } else { 0 };
                 let mut chunk = staging.take()?;
                 let (front, behind) = chunk.bytes_mut()[..piece.len() + zeros].split_at_mut(piece.len());
-                past_caches::copy(front, piece);
+                front.copy_from_slice(piece);
                 behind.fill(0);
                 let sent = chunk.send(piece.len() + zeros, to + start as u64, stream);
                 staging.give(chunk);
@@ -181,7 +181,7 @@ impl CopyOut {
 fn land(staging: &Staging, mut chunk: Chunk, piece: &mut [u8], patience: Duration) -> DeviceResult<()> {
     let landed = chunk.land(patience);
     if landed.is_ok() {
-        past_caches::copy(piece, &chunk.bytes()[..piece.len()]);
+        piece.copy_from_slice(&chunk.bytes()[..piece.len()]);
     }
     staging.give(chunk);
     landed
