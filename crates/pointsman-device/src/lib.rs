@@ -271,7 +271,10 @@ pub trait Device: Send + Sync {
     }
 
     /// Ends [`Device::lock_pages`] for the same memory.
-    fn unlock_pages(&self, memory: &[u8]) {
+    ///
+    /// # Safety
+    /// No copy of this memory is under way.
+    unsafe fn unlock_pages(&self, memory: &[u8]) {
         let _ = memory;
     }
 

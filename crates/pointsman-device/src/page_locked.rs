@@ -37,7 +37,8 @@ impl PageLocked {
 
 impl Drop for PageLocked {
     fn drop(&mut self) {
-        self.device.unlock_pages(&self.memory);
+        // SAFETY: whoever copies borrows it, and nobody does any more.
+        unsafe { self.device.unlock_pages(&self.memory) };
     }
 }
 

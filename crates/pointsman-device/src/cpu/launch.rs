@@ -153,7 +153,8 @@ pub(super) fn execute(
         // How far other threads came before they saw the fault is nobody's business.
         (outcome.rows, outcome.nodes) = (0, 0);
     } else {
-        program.pace.note(clocked, run.rows, shared.threads.min(run.rows.div_ceil(run.morsel_rows)));
+        let threads = if run.alone { 1 } else { shared.threads.min(run.rows.div_ceil(run.morsel_rows)) };
+        program.pace.note(clocked, run.rows, threads);
     }
     drop(outs);
     shared.buffers.commit(&staged_outputs)?;

@@ -5,11 +5,13 @@ use super::stream::{Event, Stream, Timing};
 use crate::DeviceResult;
 use cudarc::driver::sys;
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 /// The smallest copy that goes directly: smaller ones are quicker through a chunk, which nobody waits for.
 const DIRECT_BYTES_MIN: usize = 1 << 20;
+/// The least memory that is locked: less may share its pages with other memory.
+const LOCKED_BYTES_MIN: usize = 2 << 20;
 
 /// The locked ranges, by their first address: how many bytes.
 type Ranges = BTreeMap<usize, usize>;
@@ -17,7 +19,6 @@ type Ranges = BTreeMap<usize, usize>;
 /// What of the host's memory is locked for a card.
 pub(super) struct Locked {
     context: Arc<Context>,
-    /// Read while a copy is under way, so that nothing is unlocked meanwhile.
     ranges: RwLock<Ranges>,
 }
 
@@ -29,7 +30,7 @@ impl Locked {
 
     /// Locks memory, which stays where it is until it is unlocked.
     pub(super) fn lock(&self, memory: &[u8]) -> DeviceResult<()> {
-        if memory.is_empty() {
+        if memory.len() < LOCKED_BYTES_MIN {
             return Ok(());
         }
         self.context.enter()?;
@@ -42,24 +43,23 @@ impl Locked {
         Ok(())
     }
 
-    /// Unlocks memory that was locked, once no copy is under way.
+    /// Unlocks memory, if it was locked. No copy of it is under way.
     pub(super) fn unlock(&self, memory: &[u8]) {
         let mut ranges = self.ranges.write().unwrap_or_else(PoisonError::into_inner);
         if ranges.remove(&(memory.as_ptr() as usize)).is_some() && self.context.enter_to_release() {
-            // SAFETY: it was registered, by this address, and no copy is under way.
+            // SAFETY: it was registered, by this address, and the caller says that no copy is under way.
             let _ = unsafe { sys::cuMemHostUnregister(memory.as_ptr().cast_mut().cast()) };
         }
     }
 
-    /// What keeps memory locked, if it is; and worth a copy of its own.
-    fn keep(&self, memory: &[u8]) -> Option<RwLockReadGuard<'_, Ranges>> {
+    /// Whether memory is locked, and worth a copy of its own.
+    fn is_locked(&self, memory: &[u8]) -> bool {
         if memory.len() < DIRECT_BYTES_MIN {
-            return None;
+            return false;
         }
         let ranges = self.ranges.read().unwrap_or_else(PoisonError::into_inner);
         let start = memory.as_ptr() as usize;
-        let (first, len) = ranges.range(..=start).next_back()?;
-        (start - first + memory.len() <= *len).then_some(ranges)
+        ranges.range(..=start).next_back().is_some_and(|(first, len)| start - first + memory.len() <= *len)
     }
 
     /// Copies to an address, followed by so many zeros, behind what the stream has; false if the memory is not locked.
@@ -70,16 +70,23 @@ impl Locked {
         (to, zeros): (u64, usize),
         patience: Duration,
     ) -> DeviceResult<bool> {
-        let Some(_kept) = self.keep(from) else { return Ok(false) };
+        if !self.is_locked(from) {
+            return Ok(false);
+        }
         self.alone(stream, patience, || {
             // SAFETY: the bytes stay where they are and as they are until the copy is done, which is waited for; the
             // caller answers for the address.
             let code = unsafe { sys::cuMemcpyHtoDAsync_v2(to, from.as_ptr().cast(), from.len(), stream.raw()) };
-            self.context.check(code, "copying")?;
-            // SAFETY: the caller answers for the room behind the bytes; nothing is written where there are no zeros.
+            self.context.check(code, "copying")
+        })?;
+        if zeros > 0 {
+            // Behind the copy, which alone is waited for: clearing takes its turn with kernels.
+            // SAFETY: the caller answers for the room behind the bytes.
             let code = unsafe { sys::cuMemsetD8Async(to + from.len() as u64, 0, zeros, stream.raw()) };
-            self.context.check(code, "clearing")
-        })
+            self.context.check(code, "clearing")?;
+            stream.worked();
+        }
+        Ok(true)
     }
 
     /// Copies from an address, behind what the stream has; false if the memory is not locked.
@@ -90,23 +97,21 @@ impl Locked {
         into: &mut [u8],
         patience: Duration,
     ) -> DeviceResult<bool> {
-        let Some(_kept) = self.keep(into) else { return Ok(false) };
+        if !self.is_locked(into) {
+            return Ok(false);
+        }
         self.alone(stream, patience, || {
             // SAFETY: the bytes are borrowed for writing until the copy is done, which is waited for; the caller answers
             // for the address.
             let code = unsafe { sys::cuMemcpyDtoHAsync_v2(into.as_mut_ptr().cast(), from, into.len(), stream.raw()) };
             self.context.check(code, "copying")
-        })
+        })?;
+        Ok(true)
     }
 
     /// Queues a copy once the stream has nothing else to do, and waits for it however long that takes: the memory is
     /// only borrowed. Patience is for what comes before it; a copy alone ends, if only because the card is lost.
-    fn alone(
-        &self,
-        stream: &Stream,
-        patience: Duration,
-        queue: impl FnOnce() -> DeviceResult<()>,
-    ) -> DeviceResult<bool> {
+    fn alone(&self, stream: &Stream, patience: Duration, queue: impl FnOnce() -> DeviceResult<()>) -> DeviceResult<()> {
         let done = Event::new(&self.context, Timing::Untimed)?;
         wait_until(patience, || stream.is_idle())?;
         let queued = queue();
@@ -116,6 +121,6 @@ impl Locked {
             Ok(()) => done.wait(Duration::MAX),
             Err(_) => wait_until(Duration::MAX, || stream.is_idle()),
         };
-        queued.and(recorded).and(waited).map(|()| true)
+        queued.and(recorded).and(waited)
     }
 }

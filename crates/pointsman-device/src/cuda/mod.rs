@@ -277,7 +277,7 @@ impl Device for CudaDevice {
         self.shared.copies.locked.lock(memory)
     }
 
-    fn unlock_pages(&self, memory: &[u8]) {
+    unsafe fn unlock_pages(&self, memory: &[u8]) {
         self.shared.copies.locked.unlock(memory);
     }
 

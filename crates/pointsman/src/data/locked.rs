@@ -3,6 +3,7 @@
 use super::element::Element;
 use crate::error::{Error, Result};
 use crate::session::Session;
+use bytemuck::Pod;
 use pointsman_device::{Device, PageLocked as Memory};
 use std::fmt;
 use std::marker::PhantomData;
@@ -32,12 +33,12 @@ impl Session {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn page_locked<T: Element>(&self, device: &str, values: usize) -> Result<PageLocked<T>> {
+    pub fn page_locked<T: Element + Pod>(&self, device: &str, values: usize) -> Result<PageLocked<T>> {
         PageLocked::zeroed(self.device(device)?, values)
     }
 }
 
-impl<T: Element> PageLocked<T> {
+impl<T: Element + Pod> PageLocked<T> {
     fn zeroed(device: Arc<dyn Device>, len: usize) -> Result<PageLocked<T>> {
         let bytes = len.checked_mul(size_of::<T>());
         let bytes = bytes.ok_or_else(|| Error::invalid(format!("{len} values are more than there are addresses")))?;
@@ -45,17 +46,17 @@ impl<T: Element> PageLocked<T> {
     }
 }
 
-impl<T: Element> Deref for PageLocked<T> {
+impl<T: Element + Pod> Deref for PageLocked<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        bytemuck::checked::cast_slice(&self.memory[..self.len * size_of::<T>()])
+        bytemuck::cast_slice(&self.memory[..self.len * size_of::<T>()])
     }
 }
 
-impl<T: Element> DerefMut for PageLocked<T> {
+impl<T: Element + Pod> DerefMut for PageLocked<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        bytemuck::checked::cast_slice_mut(&mut self.memory[..self.len * size_of::<T>()])
+        bytemuck::cast_slice_mut(&mut self.memory[..self.len * size_of::<T>()])
     }
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn execute(
         let (step, is_last) = (&steps[number], number + 1 == steps.len());
         let _span = telemetry::stage(step);
         let own = if is_last { into.as_deref_mut() } else { None };
-        let mut run = Run { step, job, refused, counts, watch };
+        let mut run = Run { number, step, job, refused, counts, watch };
         let one = run.stage(&mut given, is_last, own).map_err(|error| error.in_stage(number))?;
         given.push(one);
         for (earlier, one) in given.iter_mut().enumerate().take(number) {

@@ -29,7 +29,7 @@ struct State {
     /// The number of the next task.
     next: u64,
     threads: usize,
-    /// Threads that wait for a task.
+    /// Threads that wait for a task, and those that were just started.
     idle: usize,
     is_closed: bool,
 }
@@ -62,8 +62,11 @@ impl Office {
         if state.idle < state.queue.len() && state.threads < desk.threads_max {
             let serving = desk.clone();
             let started = Builder::new().name("pointsman-async".to_string()).spawn(move || serving.serve());
-            state.threads += usize::from(started.is_ok());
-            if let (Err(error), 0) = (started, state.threads) {
+            (state.threads, state.idle) =
+                (state.threads + usize::from(started.is_ok()), state.idle + usize::from(started.is_ok()));
+            // Those that there are take it in turn, as long as not too many wait.
+            let waiting = state.queue.len() - state.idle.min(state.queue.len());
+            if let (Err(error), true) = (started, state.threads == 0 || waiting > desk.queue_max) {
                 let task = state.queue.pop_back();
                 drop(state);
                 drop(task);
@@ -98,6 +101,7 @@ impl Desk {
     /// What a thread does all its life.
     fn serve(&self) {
         let mut state = self.lock();
+        state.idle -= 1;
         loop {
             if let Some((_, task)) = state.queue.pop_front() {
                 drop(state);

@@ -216,8 +216,12 @@ impl Session {
             ran => ran,
         };
         reply.took = reply.watch.time(Phase::Run) - before;
-        // The CPU does not hang: what ended it was the query's own deadline.
-        ran.map_err(|error| if error.kind() == ErrorKind::Timeout { late(one) } else { error })
+        // The CPU does not hang: what ended it was the query's own deadline, or its part of that.
+        ran.map_err(|error| match error.kind() == ErrorKind::Timeout {
+            true if one.is_last => late(one),
+            true => slow(&one.choice.station, "ran"),
+            false => error,
+        })
     }
 
     /// The programs of a choice that was not tried before, unless its breakers would keep the query away from it.

@@ -193,3 +193,18 @@ fn many_at_once_in_little_memory() {
     });
     nothing_is_left(&session, &scratch, "64 threads");
 }
+
+#[test]
+fn how_far_it_is_is_told_to_the_end() {
+    let scratch = Scratch::new();
+    let session = scratch.session(700 << 10);
+    let x: Vec<f64> = (0..40 * LEAF_ROWS).map(|row| (row % 101) as f64 - 49.0).collect();
+    let told = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let taker = told.clone();
+    let query = session.from(&x).scan(|x| x.running_sum()).filter(|x| x.gt(10.0)).folds(|x| x.sum());
+    let answer = query.on_progress(move |now| taker.lock().unwrap().push(now.fraction())).run().unwrap();
+    assert!(answer.receipt().bytes_spilled() > 0);
+    let told = told.lock().unwrap();
+    assert!(told.is_sorted() && told.len() > 8, "{told:?}");
+    assert_eq!((told.first(), told.last()), (Some(&0.0), Some(&1.0)), "{told:?}");
+}

@@ -31,6 +31,8 @@ const STATE_COPIES: usize = 4;
 
 /// A stage under way.
 pub(super) struct Run<'r, 'j> {
+    /// Which one.
+    pub(super) number: usize,
     pub(super) step: &'r Step,
     pub(super) job: &'r Job<'j>,
     /// Why it does not run whole.
@@ -49,6 +51,7 @@ impl<'r> Run<'r, '_> {
         };
         let rows = source.as_ref().map_or(job.rows, |given| given.rows());
         let unit = source.as_ref().map_or(LEAF_ROWS, |given| given.unit());
+        job.begin(self.number, rows);
         let form = batch_form(&step.stage.kernel);
         let mut target = self.target(rows, is_last, into, source.as_deref())?;
         let mut size = self.batch_rows(rows, form, source.as_deref()).min(target.rows_max);
@@ -70,11 +73,13 @@ impl<'r> Run<'r, '_> {
             }
             self.watch.lap(Phase::CopyOut);
             self.counts.batches += 1;
+            job.did_batch(end - first, 0);
             first = end;
             if first == rows {
                 break;
             }
         }
+        job.end(self.counts.batches, 0);
         target.finish(self.counts)
     }
 
