@@ -43,6 +43,14 @@ pub(crate) fn fresh_name(extension: &str) -> String {
     format!("{process}-{:016x}.{extension}", RandomState::new().hash_one(process))
 }
 
+/// Whether a file's name is one that [`fresh_name`] makes, with this extension.
+pub(crate) fn is_fresh_name(name: &str, extension: &str) -> bool {
+    let Some((process, rest)) = name.split_once('-') else { return false };
+    let Some((number, ending)) = rest.split_once('.') else { return false };
+    let is_number = number.len() == 16 && number.bytes().all(|byte| byte.is_ascii_hexdigit());
+    ending == extension && is_number && !process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 fn owned(builder: &mut DirBuilder) -> &mut DirBuilder {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(builder, 0o700);

@@ -129,10 +129,12 @@ impl<'d> Run<'_, 'd> {
                 done => return done,
             }
         }
+        let refusals = self.job.pool.refusals();
         let mut ran = batches::run(&mut self, rows_max, into.as_deref_mut());
-        // By now its own resident columns can go too.
+        // By now its own resident columns can go too, unless it is the host that has no memory.
         for which in [Which::Cached, Which::Pinned] {
-            if ran.as_ref().is_err_and(is_no_room) && self.evict(which) {
+            let is_devices = self.job.pool.refusals() == refusals;
+            if ran.as_ref().is_err_and(is_no_room) && is_devices && self.evict(which) {
                 ran = batches::run(&mut self, rows_max, into.as_deref_mut());
             }
         }

@@ -356,7 +356,7 @@ pub(super) fn admit<'t>(
     let Some(residency) = &choice.station.residency else { return Ok(None) };
     let Work { inputs, captured, rows, .. } = *one.work;
     let mut forecast = remote::forecast(&ready.steps, inputs, &captured.lists, rows);
-    if !one.choice.beside.is_empty() {
+    if !one.choice.beside.is_empty() || one.work.limits.batch_rows.is_some() {
         forecast.in_batches();
     }
     residency.admit(&forecast, bounds).map(Some)

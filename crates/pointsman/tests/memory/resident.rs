@@ -280,3 +280,13 @@ fn the_report_tells_all_of_it() {
     assert!(snapshot.to_string().contains("\nmemory   sim: "), "{snapshot}");
     assert!(simulated(PLENTY, Options::default()).1.memory().devices.len() == 1 && cpu().memory().devices.is_empty());
 }
+
+#[test]
+fn a_profile_in_batches_of_resident_columns() {
+    let (device, session) = keeping(PLENTY, Options::default());
+    let x = column();
+    assert_eq!(sum(&session, &x), BYTES);
+    session.profile(&session.from(&x).folds(|x| x.sum()).require("sim"), 5).unwrap();
+    drop(x);
+    nothing_is_left(&device, &session, "the column is gone");
+}

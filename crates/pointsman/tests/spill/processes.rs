@@ -71,7 +71,7 @@ fn a_killed_process_leaves_nothing() {
     child.wait().unwrap();
     assert!(scratch.is_empty(), "files of a process that was killed");
     // What a process leaves that is killed between making a file and removing its name.
-    std::fs::write(scratch.0.join("1-2.spill"), "left").unwrap();
+    std::fs::write(scratch.0.join("1-0123456789abcdef.spill"), "left").unwrap();
     let session = scratch.session(600 << 10);
     assert!(scratch.is_empty(), "files after the next start");
     assert!(ask(&session, ROWS).is_some());

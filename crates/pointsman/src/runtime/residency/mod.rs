@@ -193,7 +193,8 @@ impl Residency {
     fn find(&self, standing: Standing, forecast: &Forecast<'_>) -> Option<(u64, Found)> {
         let state = &mut *self.lock();
         let there = state.there(forecast);
-        let need = forecast.need(&there);
+        // What is there may have to go, and then the query runs in batches.
+        let need = forecast.need(&there).max(forecast.least.min(forecast.need(&[])));
         let Some(capacity) = self.capacity else {
             return Some((need, Found { hits: state.take(forecast, &there), ..Found::default() }));
         };

@@ -105,7 +105,9 @@ pub(super) fn sweep(directory: &Path) {
     }
 }
 
+/// Files whose names we make: others' files may lie beside them.
 fn files(directory: &Path) -> impl Iterator<Item = PathBuf> {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path());
-    entries.filter(|path| path.extension().is_some_and(|extension| extension == EXTENSION))
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let ours = entries.filter(|entry| private::is_fresh_name(&entry.file_name().to_string_lossy(), EXTENSION));
+    ours.map(|entry| entry.path())
 }

@@ -157,15 +157,16 @@ fn what_a_killed_process_left_goes_and_what_others_hold_stays() {
     drop(spill(&scratch, 1));
     assert!(!scratch.path().exists(), "a session that spills nothing makes no directory");
     private::open_directory(&scratch.path()).unwrap();
-    let (left, held, other) = ("1-a.spill", "2-b.spill", "3-c.txt");
+    let (left, held) = ("1-00000000000000aa.spill", "2-00000000000000bb.spill");
+    let others = ["3-00000000000000cc.txt", "4-dd.spill", "oil.spill"];
     fs::write(scratch.path().join(left), "left").unwrap();
-    fs::write(scratch.path().join(other), "not ours").unwrap();
+    others.iter().for_each(|other| fs::write(scratch.path().join(other), "not ours").unwrap());
     let holder = file::create(&scratch.path().join(held)).unwrap();
     drop(spill(&scratch, 1));
-    assert_eq!(scratch.names(), [held, other]);
+    assert_eq!(scratch.names(), [held, others[0], others[1], others[2]]);
     drop(holder);
     drop(spill(&scratch, 1));
-    assert_eq!(scratch.names(), [other]);
+    assert_eq!(scratch.names(), others);
 }
 
 #[test]
