@@ -172,7 +172,8 @@ impl<'a, R: Values> Query<'a, R> {
     }
 
     /// Tells how far the run is: when a stage begins and ends, behind each batch, and on the CPU within a launch. Calls
-    /// come one at a time, from any thread; one that panics is the last. See [`Progress`].
+    /// come one at a time, from any thread; one that panics is the last. A call holds up the run, and must not ask this
+    /// session for anything: that may wait for the run itself. See [`Progress`].
     pub fn on_progress(mut self, f: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
         self.question.on_progress(f);
         self
@@ -295,7 +296,8 @@ impl<F: Folds> Folding<'_, F> {
     }
 
     /// Tells how far the run is: when a stage begins and ends, behind each batch, and on the CPU within a launch. Calls
-    /// come one at a time, from any thread; one that panics is the last. See [`Progress`].
+    /// come one at a time, from any thread; one that panics is the last. A call holds up the run, and must not ask this
+    /// session for anything: that may wait for the run itself. See [`Progress`].
     pub fn on_progress(mut self, f: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
         self.question.on_progress(f);
         self
