@@ -4,7 +4,7 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use pointsman::Session;
+use pointsman::{ErrorKind, Session};
 use std::process::Command;
 
 /// Drivers, and what is told of each.
@@ -57,7 +57,6 @@ fn a_session_with_that_driver() {
     for missing in session.devices().missing().iter().filter(|missing| missing.name == "cuda") {
         println!("\ncuda: {}", missing.why);
     }
-    let asked = session.from(&[1.0f32, 2.0, 3.0]).require("cuda:0").sum().unwrap_err();
-    assert!(!asked.to_string().is_empty());
+    assert_eq!(session.from(&[1.0f32]).require("cuda:0").sum().unwrap_err().kind(), ErrorKind::Unsupported);
     println!("the sum is {}", session.from(&[1.0f32, 2.0, 3.0]).prefer("cuda:0").sum().unwrap());
 }

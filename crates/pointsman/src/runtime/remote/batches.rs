@@ -79,9 +79,22 @@ pub(super) fn work(
     let (home, streams) = (run.port.stream, run.job.lease.streams(at_once)?);
     let (size, is_dry, under_way, landing, starved) = (rows.min(rows_max), false, VecDeque::new(), None, None);
     let moved = run.port.bytes_in + run.port.bytes_out;
-    let has_lists = run.step.stage.lists.is_empty();
-    let mut line =
-        Line { run, deal, form, is_dry, size, streams, home, has_lists, at_once, under_way, landing, starved, moved };
+    let lists_are_there = run.step.stage.lists.is_empty();
+    let mut line = Line {
+        run,
+        deal,
+        form,
+        is_dry,
+        size,
+        streams,
+        home,
+        lists_are_there,
+        at_once,
+        under_way,
+        landing,
+        starved,
+        moved,
+    };
     let ran = line.work(catch).map_err(|error| line.clear(error));
     run.port.stream = home;
     ran
@@ -141,7 +154,7 @@ struct Line<'l, 'r, 'd> {
     /// The stream that captured tables come over on, one of them.
     home: StreamId,
     /// Whether all captured tables came over, and every stream waits for that.
-    has_lists: bool,
+    lists_are_there: bool,
     /// How many batches are on the device at once.
     at_once: usize,
     /// Each with its rows, in order.
@@ -276,14 +289,14 @@ impl<'d> Line<'_, '_, 'd> {
     fn depart(&mut self, rows: Range<usize>) -> Result<Flight<'d>> {
         let run = &mut *self.run;
         let (stage, job) = (&run.step.stage, run.job);
-        if !self.has_lists {
+        if !self.lists_are_there {
             // All on one stream, also where a part of them came over before: until the others wait for that one, any may
             // still be on its way.
             let own = std::mem::replace(&mut run.port.stream, self.home);
             let sent = run.stock.send_lists(stage, job, run.port).and_then(|()| run.port.fence(&self.streams));
             run.port.stream = own;
             sent?;
-            self.has_lists = true;
+            self.lists_are_there = true;
         }
         let mut columns = Vec::with_capacity(stage.columns.len());
         for (&index, ty) in stage.columns.iter().zip(&stage.kernel.columns) {
