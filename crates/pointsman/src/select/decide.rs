@@ -239,6 +239,12 @@ pub struct Ranking {
 }
 
 impl Ranking {
+    /// The fastest device that is not this one, and not closed.
+    pub fn fastest_but(&self, device: &str) -> Option<&Prediction> {
+        let others = self.predictions.iter().filter(|one| one.device != device && !one.is_closed);
+        others.min_by(|a, b| a.time().total_cmp(&b.time()))
+    }
+
     /// Why the first comes first, in a clause.
     pub fn why(&self) -> String {
         let [first, rest @ ..] = &self.predictions[..] else { return "there is no device".to_string() };
@@ -263,16 +269,22 @@ impl Ranking {
 impl fmt::Display for Ranking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for one in &self.predictions {
-            let (low, high) = (one.time() * (-one.spread).exp(), one.time() * one.spread.exp());
-            let stands = match one.samples {
-                0 => "never measured at this size".to_string(),
-                1 => "1 run".to_string(),
-                runs => format!("{runs} runs"),
-            };
-            let closed = if one.is_closed { ", closed" } else { "" };
-            let (time, low, high) = (nanoseconds(one.time()), nanoseconds(low), nanoseconds(high));
-            writeln!(f, "{}: {time} ({low} to {high}; {}; {stands}{closed})", one.device, one.parts)?;
+            writeln!(f, "{one}")?;
         }
         write!(f, "{}", self.why())
+    }
+}
+
+impl fmt::Display for Prediction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (low, high) = (self.time() * (-self.spread).exp(), self.time() * self.spread.exp());
+        let stands = match self.samples {
+            0 => "never measured at this size".to_string(),
+            1 => "1 run".to_string(),
+            runs => format!("{runs} runs"),
+        };
+        let closed = if self.is_closed { ", closed" } else { "" };
+        let (time, low, high) = (nanoseconds(self.time()), nanoseconds(low), nanoseconds(high));
+        write!(f, "{}: {time} ({low} to {high}; {}; {stands}{closed})", self.device, self.parts)
     }
 }

@@ -43,6 +43,11 @@ impl Rank {
         (self.order & 15) as usize
     }
 
+    /// The choice at this place, from 0.
+    pub fn nth(self, place: usize) -> Option<usize> {
+        (place < usize::from(self.count)).then(|| (self.order >> (4 * place) & 15) as usize)
+    }
+
     /// All choices in order.
     pub fn arms(self) -> impl ExactSizeIterator<Item = usize> {
         (0..usize::from(self.count)).map(move |place| (self.order >> (4 * place) & 15) as usize)
