@@ -201,6 +201,13 @@ impl Bid {
 }
 
 impl Session {
+    /// The selector over the devices of this session, if it has several that queries are given out among. Looks for them
+    /// unless that was done before.
+    pub fn selector(&self) -> Option<Selector> {
+        self.0.guide.look_now(&self.0.devices);
+        self.0.guide.contest().map(|contest| contest.selector.clone())
+    }
+
     /// The devices for a call, from the selector. Those that are shut come last.
     pub(super) fn bid(&self, entry: &Arc<Entry>, inputs: &[Input<'_>], rows: usize) -> Bid {
         let size = size_of(entry, inputs, rows);
