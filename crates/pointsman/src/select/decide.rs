@@ -105,6 +105,13 @@ impl Selector {
         self.0.publish(known, lie, size.bucket(), Cause::New).rank()
     }
 
+    /// What a device should take for a call, in nanoseconds.
+    pub(crate) fn predicted(&self, known: &Known, size: Size, arm: usize) -> f64 {
+        let (mind, shared) = (known.mind(), self.0.shared());
+        let judged = judge(known, &mind, &shared, size, self.0.seconds());
+        judged.iter().find(|one| one.arm == arm).map_or(f64::MAX, |one| one.time)
+    }
+
     /// What every device should take for a call, and why they are in this order.
     pub fn explain(&self, known: &Known, size: Size, closed: ArmSet) -> Ranking {
         let rank = self.rank(known, size, closed);
@@ -148,7 +155,7 @@ impl Place {
             return incumbent;
         }
         let gap = (own.time / other.time).ln();
-        let needed = (SWITCH_DEVIATIONS * own.spread.hypot(other.spread)).min(SWITCH_MAX).max(SWITCH_MIN);
+        let needed = (SWITCH_DEVIATIONS * own.spread.hypot(other.spread)).clamp(SWITCH_MIN, SWITCH_MAX);
         // Nothing was measured that could be noise.
         let is_guess = own.samples == 0.0 || other.samples == 0.0;
         if cause == Cause::Drift && gap > 0.0 || is_guess && gap > SWITCH_MIN {

@@ -66,6 +66,12 @@ impl Rank {
         apart > 4 || noise & ((1 << self.share) - 1) == 0
     }
 
+    /// The same with this device first, not to learn about it.
+    pub(crate) fn led_by(self, arm: usize) -> Rank {
+        let all: Vec<usize> = std::iter::once(arm).chain(self.arms().filter(|&other| other != arm)).collect();
+        Rank { order: order(&all), explores: self.explores && self.first() == arm, ..self }
+    }
+
     /// The same without these devices at its front: they come last.
     pub(crate) fn without(self, closed: ArmSet) -> Rank {
         let (open, shut): (Vec<usize>, Vec<usize>) = self.arms().partition(|&arm| !closed.has(arm));
@@ -125,9 +131,7 @@ impl Word {
 
     /// The ranking in which this device comes first, to learn about it.
     fn exploring(self, arm: usize) -> Rank {
-        let rank = self.rank();
-        let all: Vec<usize> = std::iter::once(arm).chain(rank.arms().filter(|&other| other != arm)).collect();
-        Rank { order: order(&all), explores: true, share: 0, ..rank }
+        Rank { explores: true, share: 0, ..self.rank().led_by(arm) }
     }
 }
 

@@ -148,7 +148,7 @@ impl Session {
             return None;
         }
         let known = contest.selector.know(&auto.workload, takes);
-        Some(Arc::new(Entry { selector: contest.selector.clone(), known, choices }))
+        Some(Arc::new(Entry { selector: contest.selector.clone(), clock: self.0.clock.clone(), known, choices }))
     }
 
     /// Writes down what devices should take for a query that names none.

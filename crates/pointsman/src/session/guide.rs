@@ -135,6 +135,7 @@ impl Drop for Guide {
 /// A query as the selector knows it, with a choice for each device that takes it.
 pub(crate) struct Entry {
     pub(super) selector: Selector,
+    pub(super) clock: Arc<dyn Clock>,
     pub(super) known: Arc<Known>,
     /// By the device's number.
     pub(super) choices: Vec<Option<Choice>>,
@@ -158,8 +159,21 @@ impl Entry {
         }
     }
 
+    /// A ranking by when each would be done, of devices for some of which one has to wait.
+    #[cold]
+    fn with_queues(&self, size: Size, rank: Rank) -> Rank {
+        let done = |arm: usize| {
+            let ahead =
+                self.choices.get(arm).and_then(Option::as_ref).map_or(0.0, |choice| choice.station.gate.runs_ahead());
+            self.selector.predicted(&self.known, size, arm) * (1.0 + ahead)
+        };
+        let first = rank.arms().min_by(|&a, &b| done(a).total_cmp(&done(b)));
+        first.map_or(rank, |first| rank.led_by(first))
+    }
+
     fn observe(&self, size: Size, arm: usize, took: u64, (explored, contended): (bool, bool)) {
         let (known, took) = (self.known.clone(), Some(took as f64));
+        self.selector.advance_to(self.clock.now());
         self.selector.observe(Observation { known, size, arm, took, explored, contended });
     }
 }
@@ -216,6 +230,8 @@ impl Session {
             let rank = entry.selector.rank(&entry.known, size, closed);
             let arm = rank.first();
             if arm == 0 || closed.has(arm) || !is_shut(entry, arm, clock) {
+                let ahead = entry.choices[arm].as_ref().map_or(0.0, |choice| choice.station.gate.runs_ahead());
+                let rank = if ahead > 0.0 { entry.with_queues(size, rank) } else { rank };
                 return Bid { entry: entry.clone(), size, rank };
             }
             closed = closed.with(arm);
