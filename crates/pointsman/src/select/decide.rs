@@ -105,6 +105,13 @@ impl Selector {
         self.0.publish(known, lie, size.bucket(), Cause::New).rank()
     }
 
+    /// What a device should take for a call, in nanoseconds.
+    pub(crate) fn predicted(&self, known: &Known, size: Size, arm: usize) -> f64 {
+        let (mind, shared) = (known.mind(), self.0.shared());
+        let judged = judge(known, &mind, &shared, size, self.0.seconds());
+        judged.iter().find(|one| one.arm == arm).map_or(f64::MAX, |one| one.time)
+    }
+
     /// What every device should take for a call, and why they are in this order.
     pub fn explain(&self, known: &Known, size: Size, closed: ArmSet) -> Ranking {
         let rank = self.rank(known, size, closed);
@@ -148,7 +155,7 @@ impl Place {
             return incumbent;
         }
         let gap = (own.time / other.time).ln();
-        let needed = (SWITCH_DEVIATIONS * own.spread.hypot(other.spread)).min(SWITCH_MAX).max(SWITCH_MIN);
+        let needed = (SWITCH_DEVIATIONS * own.spread.hypot(other.spread)).clamp(SWITCH_MIN, SWITCH_MAX);
         // Nothing was measured that could be noise.
         let is_guess = own.samples == 0.0 || other.samples == 0.0;
         if cause == Cause::Drift && gap > 0.0 || is_guess && gap > SWITCH_MIN {
@@ -239,6 +246,12 @@ pub struct Ranking {
 }
 
 impl Ranking {
+    /// The fastest device that is not this one, and not closed.
+    pub fn fastest_but(&self, device: &str) -> Option<&Prediction> {
+        let others = self.predictions.iter().filter(|one| one.device != device && !one.is_closed);
+        others.min_by(|a, b| a.time().total_cmp(&b.time()))
+    }
+
     /// Why the first comes first, in a clause.
     pub fn why(&self) -> String {
         let [first, rest @ ..] = &self.predictions[..] else { return "there is no device".to_string() };
@@ -263,16 +276,22 @@ impl Ranking {
 impl fmt::Display for Ranking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for one in &self.predictions {
-            let (low, high) = (one.time() * (-one.spread).exp(), one.time() * one.spread.exp());
-            let stands = match one.samples {
-                0 => "never measured at this size".to_string(),
-                1 => "1 run".to_string(),
-                runs => format!("{runs} runs"),
-            };
-            let closed = if one.is_closed { ", closed" } else { "" };
-            let (time, low, high) = (nanoseconds(one.time()), nanoseconds(low), nanoseconds(high));
-            writeln!(f, "{}: {time} ({low} to {high}; {}; {stands}{closed})", one.device, one.parts)?;
+            writeln!(f, "{one}")?;
         }
         write!(f, "{}", self.why())
+    }
+}
+
+impl fmt::Display for Prediction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (low, high) = (self.time() * (-self.spread).exp(), self.time() * self.spread.exp());
+        let stands = match self.samples {
+            0 => "never measured at this size".to_string(),
+            1 => "1 run".to_string(),
+            runs => format!("{runs} runs"),
+        };
+        let closed = if self.is_closed { ", closed" } else { "" };
+        let (time, low, high) = (nanoseconds(self.time()), nanoseconds(low), nanoseconds(high));
+        write!(f, "{}: {time} ({low} to {high}; {}; {stands}{closed})", self.device, self.parts)
     }
 }

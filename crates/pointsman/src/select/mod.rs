@@ -48,6 +48,7 @@ pub use table::{ArmSet, Rank};
 use crate::error::{Error, Result};
 use learn::{ArmLessons, Change, Lessons, no_lessons};
 use learner::{Learner, Queue};
+pub(crate) use model::nanoseconds;
 use model::predict;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -294,6 +295,13 @@ impl Selector {
             Some(rank) => rank.without(ArmSet(closed.0 & !1)),
             None => self.rank_first(known, lie, size).without(ArmSet(closed.0 & !1)),
         }
+    }
+
+    /// The devices for a call, without taking up what is to be explored.
+    pub(crate) fn expect(&self, known: &Known, size: Size) -> Rank {
+        let (lie, bucket) = (lie_of(self.0.ignored, size), size.bucket());
+        let word = known.with_table(lie, |table| table.word(bucket));
+        word.map_or_else(|| self.rank_first(known, lie, size), |word| word.rank())
     }
 
     /// Tells what a call took. Learned from behind the caller's back; of more than [`QUEUE_MAX`](learner::QUEUE_MAX) calls

@@ -43,6 +43,11 @@ impl Rank {
         (self.order & 15) as usize
     }
 
+    /// The choice at this place, from 0.
+    pub fn nth(self, place: usize) -> Option<usize> {
+        (place < usize::from(self.count)).then(|| (self.order >> (4 * place) & 15) as usize)
+    }
+
     /// All choices in order.
     pub fn arms(self) -> impl ExactSizeIterator<Item = usize> {
         (0..usize::from(self.count)).map(move |place| (self.order >> (4 * place) & 15) as usize)
@@ -59,6 +64,12 @@ impl Rank {
     pub fn is_worth_learning(self, nanoseconds: u64, noise: u64) -> bool {
         let apart = quarters(nanoseconds).abs_diff(self.expected);
         apart > 4 || noise & ((1 << self.share) - 1) == 0
+    }
+
+    /// The same with this device first, not to learn about it.
+    pub(crate) fn led_by(self, arm: usize) -> Rank {
+        let all: Vec<usize> = std::iter::once(arm).chain(self.arms().filter(|&other| other != arm)).collect();
+        Rank { order: order(&all), explores: self.explores && self.first() == arm, ..self }
     }
 
     /// The same without these devices at its front: they come last.
@@ -120,9 +131,7 @@ impl Word {
 
     /// The ranking in which this device comes first, to learn about it.
     fn exploring(self, arm: usize) -> Rank {
-        let rank = self.rank();
-        let all: Vec<usize> = std::iter::once(arm).chain(rank.arms().filter(|&other| other != arm)).collect();
-        Rank { order: order(&all), explores: true, share: 0, ..rank }
+        Rank { explores: true, share: 0, ..self.rank().led_by(arm) }
     }
 }
 
