@@ -53,8 +53,10 @@ pub struct Cell {
     pub variance: f64,
     /// Samples since they were last stored.
     pub fresh: f64,
-    /// The mean of those.
+    /// The mean of those, outliers cut.
     pub fresh_mean: f64,
+    /// Whether these replace what is stored, and are not added to it: the device is not what it was.
+    pub renewed: bool,
     /// When the last one was taken, in seconds of the selector's time.
     pub last: f64,
 }
@@ -68,19 +70,45 @@ impl Cell {
         self.last = now;
         if before == 0.0 {
             (self.mean, self.variance) = (x, 0.0);
+            (self.fresh, self.fresh_mean) = (1.0, x);
         } else if before == 1.0 && apart.abs() > FIRST_APART {
             // One of the two is an outlier: the longer one.
             self.mean = self.mean.min(x);
             self.count = 1.0;
+            (self.fresh, self.fresh_mean, self.renewed) = (1.0, self.mean, true);
         } else {
             let cut = (CUT_DEVIATIONS * self.variance.sqrt()).max(CUT_MIN);
             let apart = apart.clamp(-cut, cut);
+            self.fresh += 1.0;
+            self.fresh_mean += (self.mean + apart - self.fresh_mean) / self.fresh;
             let weight = 1.0 / self.count;
             self.mean += weight * apart;
             self.variance += weight * (apart * apart * (1.0 - weight) - self.variance);
         }
-        self.fresh += 1.0;
-        self.fresh_mean += (x - self.fresh_mean) / self.fresh;
+    }
+
+    /// The same on a device that takes longer by this.
+    pub(crate) fn shift(&mut self, by: f64) {
+        self.mean += by;
+        self.count = self.count.min(1.0);
+        (self.fresh, self.fresh_mean, self.renewed) = (0.0, 0.0, true);
+    }
+
+    /// These samples, and so many others with this mean.
+    pub(crate) fn with(&self, count: f64, mean: f64) -> Cell {
+        let (total, apart) = (self.count + count, mean - self.mean);
+        if count <= 0.0 {
+            return *self;
+        }
+        if self.count <= 0.0 {
+            return Cell { count: count.min(COUNT_MAX), mean, variance: 0.0, ..*self };
+        }
+        if total <= 2.0 && apart.abs() > FIRST_APART {
+            return Cell { count: 1.0, mean: self.mean.min(mean), variance: 0.0, ..*self };
+        }
+        // Chan, Golub, LeVeque 1979, with the variance of the one sample for both.
+        let variance = self.variance + apart * apart * self.count * count / (total * total);
+        Cell { count: total.min(COUNT_MAX), mean: self.mean + apart * count / total, variance, ..*self }
     }
 
     /// How uncertain its mean is, `noise` being the deviation of a sample where this cell has too few to tell.
@@ -173,10 +201,7 @@ impl ArmLessons {
         self.drifting.clear();
         self.moved += by;
         self.moves += 1;
-        for cell in self.cells.values_mut() {
-            cell.mean += by;
-            cell.count = cell.count.min(1.0);
-        }
+        self.cells.values_mut().for_each(|cell| cell.shift(by));
     }
 }
 
@@ -209,8 +234,13 @@ pub(crate) struct Correction {
 }
 
 impl Lessons {
+    /// What was stored of a kernel on a device as it is now.
+    pub(crate) fn stored(arm: &ArmLessons) -> Lessons {
+        Lessons { moves: arm.moves, moved: arm.moved, ..Lessons::default() }
+    }
+
     /// Goes along with the device's moves.
-    fn follow(&mut self, arm: &ArmLessons) {
+    pub(crate) fn follow(&mut self, arm: &ArmLessons) {
         if self.moves == arm.moves {
             return;
         }
@@ -221,10 +251,7 @@ impl Lessons {
 
     fn shift(&mut self, by: f64) {
         self.drift = Drift::default();
-        for cell in self.cells.values_mut() {
-            cell.mean += by;
-            cell.count = cell.count.min(1.0);
-        }
+        self.cells.values_mut().for_each(|cell| cell.shift(by));
     }
 
     /// The correction at a place.
@@ -300,7 +327,8 @@ impl Lessons {
     /// The sample that showed a drift is the first of its time.
     fn renew(&mut self, at: At, x: f64, now: f64) {
         let cell = self.cells.entry(at).or_default();
-        *cell = Cell { count: 1.0, mean: x, variance: 0.0, last: now, ..*cell };
+        let renewed = true;
+        *cell = Cell { count: 1.0, mean: x, variance: 0.0, fresh: 1.0, fresh_mean: x, renewed, last: now };
     }
 }
 

@@ -32,6 +32,7 @@ mod learner;
 mod ledger;
 mod model;
 mod profile;
+mod store;
 mod table;
 
 pub use decide::{Prediction, Ranking};
@@ -41,6 +42,7 @@ pub use learned::{Learned, LearnedArm, LearnedCell, LearnedKernel};
 pub use ledger::Ledger;
 pub use model::Parts;
 pub use profile::{CURVE_POINTS_MAX, Curve, Link, Profile, SPREAD_MEASURED};
+pub use store::{Machine, SpotPoint, SpotQuantity, Store, fingerprint_of, spot_check};
 pub use table::{ArmSet, Rank};
 
 use crate::error::{Error, Result};
@@ -214,7 +216,7 @@ struct Inner {
     ignored: u32,
     known: Mutex<BTreeMap<(u128, u8), Arc<Known>>>,
     /// What was learned before of kernels that were not asked for since, by their keys.
-    remembered: Mutex<BTreeMap<u128, Vec<LearnedCell>>>,
+    remembered: Mutex<learned::Remembered>,
     shared: Mutex<Shared>,
     /// Nanoseconds of the selector's time, moved by whoever has a clock.
     now: AtomicU64,
@@ -323,15 +325,16 @@ impl Selector {
 
     /// What a device turned out to be like. What was learned of it before is forgotten.
     pub fn set_profile(&self, arm: usize, profile: Profile) {
-        let mut shared = self.0.shared();
-        if let (Some(own), true) = (shared.profiles.get_mut(arm), arm < ARMS_MAX) {
-            let spread = profile.spread;
-            *own = profile;
-            shared.arms[arm] = ArmLessons::new(spread);
+        if arm >= self.0.names.len() {
+            return;
         }
+        let mut shared = self.0.shared();
+        shared.arms[arm] = ArmLessons::new(profile.spread);
+        shared.profiles[arm] = profile;
         drop(shared);
+        lock(&self.0.remembered).forget(arm);
         for known in self.0.all_known() {
-            known.mind().lessons[arm.min(ARMS_MAX - 1)] = Lessons::default();
+            known.mind().lessons[arm] = Lessons::default();
             self.0.publish_all(&known);
         }
     }
@@ -349,7 +352,7 @@ impl Selector {
     /// Forgets what runs taught; profiles stay.
     pub fn reset(&self) {
         self.0.queue.take();
-        lock(&self.0.remembered).clear();
+        *lock(&self.0.remembered) = learned::Remembered::default();
         let mut shared = self.0.shared();
         let spreads: Vec<f64> = shared.profiles.iter().map(|profile| profile.spread).collect();
         shared.arms = spreads.into_iter().map(ArmLessons::new).collect();
