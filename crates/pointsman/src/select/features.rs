@@ -162,6 +162,17 @@ impl Size {
         Size { rows, residency: Residency::RESIDENT, locked: false }
     }
 
+    /// The middle of a half-octave, the input lying so for every device.
+    pub(crate) fn of(class: Class, bucket: u8) -> Size {
+        let residency = match class {
+            Class::There => Residency::RESIDENT,
+            Class::Partly => Residency(0x8888_8888),
+            Class::Pageable | Class::Locked => Residency::HOST,
+        };
+        let rows = 2f64.powf(f64::from(bucket) / 2.0 + 0.25) as u64;
+        Size { rows, residency, locked: class == Class::Locked }
+    }
+
     /// The half-octave of the rows: 0 for none or one, 2 for two, 3 for three, 4 for four and five.
     pub(crate) fn bucket(self) -> usize {
         let rows = self.rows.max(1);

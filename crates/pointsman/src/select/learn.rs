@@ -2,14 +2,16 @@
 //! what follows from it where nothing was measured.
 //!
 //! A prediction is the model's times e^c. Where a cell (kernel, device, half-octave, class of residency) was measured, c is
-//! its mean, drawn a little towards what its neighbours say; between measured cells it is interpolated; beyond them, and
-//! for kernels that were never seen there, it is what all kernels of the device say together. Single outliers are cut
+//! its mean, drawn a little towards what its neighbours say. Elsewhere it is what factors of the launch, the copies and the
+//! run say that fit the kernel's cells (`fit.rs`), plus what that leaves unexplained in the cells beside it; and for kernels
+//! that were never seen on a device it is what all of them together say. Single outliers are cut
 //! (winsorised), the first two samples of a cell excepted, of which the lower counts: what disturbs a run makes it longer.
 //!
 //! **Drift** (Page 1954, Hinkley 1971): residuals that stay on one side add up; past [`DRIFT_SUM`] the kernel's cells on that
 //! device, or those of all kernels if it is true of several, are moved by what the last ones were off, and count as one sample.
 
 use super::features::{ARMS_MAX, BUCKETS, Class};
+use super::fit::{Fit, Point, Shares};
 use std::collections::BTreeMap;
 use std::collections::VecDeque;
 
@@ -24,8 +26,13 @@ const FIRST_APART: f64 = 0.5;
 const NEIGHBOUR_WEIGHT: f64 = 0.5;
 /// The weight of the model beside the samples of a device's cell.
 const MODEL_WEIGHT: f64 = 2.0;
-/// What a prediction is uncertain by for each half-octave to the next measured cell.
-const SPREAD_PER_STEP: f64 = 0.06;
+/// What a prediction is uncertain by for each half-octave to the next measured cell, and at most.
+const SPREAD_PER_STEP: f64 = 0.04;
+const SPREAD_FAR: f64 = 0.15;
+/// After so many half-octaves half of what the fit leaves unexplained in a cell is still true.
+const UNEXPLAINED_HALF: f64 = 4.0;
+/// From so many samples on a cell does not change what is expected elsewhere.
+const FITTED_SAMPLES: f64 = 8.0;
 /// The least uncertainty of a mean.
 const SPREAD_MIN: f64 = 0.01;
 /// What a minute adds to the variance of a cell that was not measured meanwhile.
@@ -163,6 +170,8 @@ pub(crate) struct ArmLessons {
     drift: Drift,
     /// The kernels of the residuals that the sum is made of.
     drifting: VecDeque<u128>,
+    /// When it was last measured, in seconds.
+    pub(crate) last: f64,
     /// What all cells were moved by so far, and how often.
     pub(crate) moved: f64,
     pub(crate) moves: u32,
@@ -180,6 +189,7 @@ impl ArmLessons {
             load: 0.0,
             drift: Drift::default(),
             drifting: VecDeque::new(),
+            last: 0.0,
             moved: 0.0,
             moves: 0,
         }
@@ -209,6 +219,8 @@ impl ArmLessons {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lessons {
     pub(crate) cells: BTreeMap<At, Cell>,
+    /// What they say of other sizes; `None` until that is asked.
+    fit: Option<Fit>,
     drift: Drift,
     /// The device's moves that these cells went along with.
     moves: u32,
@@ -250,27 +262,41 @@ impl Lessons {
     }
 
     fn shift(&mut self, by: f64) {
-        self.drift = Drift::default();
+        (self.drift, self.fit) = (Drift::default(), None);
         self.cells.values_mut().for_each(|cell| cell.shift(by));
     }
 
-    /// The correction at a place.
-    pub(crate) fn correction(&self, arm: &ArmLessons, at: At, now: f64) -> Correction {
+    /// Fits the cells again, if they are not what they were; `shares` are the model's, by place.
+    pub(crate) fn refit(&mut self, arm: &ArmLessons, shares: impl Fn(At) -> Shares) {
+        if self.fit.is_some() || self.cells.is_empty() {
+            return;
+        }
+        self.follow(arm);
+        let point =
+            |(&at, cell): (&At, &Cell)| Point { shares: shares(at), x: cell.mean - arm.level(at), count: cell.count };
+        let points: Vec<Point> = self.cells.iter().map(point).collect();
+        self.fit = Some(Fit::of(arm.spread, arm.noise, &points));
+    }
+
+    /// The cells are not what they were.
+    pub(crate) fn unfit(&mut self) {
+        self.fit = None;
+    }
+
+    /// The correction at a place; `shares` are the model's, by place.
+    pub(crate) fn correction(&self, arm: &ArmLessons, at: At, shares: impl Fn(At) -> Shares, now: f64) -> Correction {
         let by = if self.moves == arm.moves { 0.0 } else { arm.moved - self.moved };
-        let level = arm.level(at);
+        let fit = self.fit.unwrap_or_else(|| Fit::prior(arm.spread));
+        let expect = |at: At| arm.level(at) + fit.expect(shares(at)).0;
         let own = self.cells.get(&at).filter(|cell| cell.count > 0.0);
-        let mean = |own: At, cell: &Cell| cell.mean + by - arm.level(own);
-        let near = match own {
-            Some(_) => around_without(&self.cells, at, mean),
-            None => around(&self.cells, at, mean),
-        };
-        let (prior, spread) = match near {
-            None => (level, arm.spread),
-            Some((apart, steps)) => {
-                // Far from all that was measured a kernel is as others are.
-                let kept = (-(steps as f64) / 24.0).exp2();
-                let far = (SPREAD_PER_STEP * steps as f64).hypot(0.05);
-                (level + kept * apart, far.min(arm.spread.max(0.1)))
+        let (_, uncertain) = fit.expect(shares(at));
+        let (prior, spread) = match around_without(&self.cells, at, |own, cell| cell.mean + by - expect(own)) {
+            None => (expect(at), uncertain),
+            Some((left, steps)) => {
+                // What the fit leaves unexplained is true nearby.
+                let kept = (-(steps as f64) / UNEXPLAINED_HALF).exp2();
+                let far = (SPREAD_PER_STEP * steps as f64).min(SPREAD_FAR);
+                (expect(at) + kept * left, uncertain.hypot(far).min(arm.spread.max(SPREAD_FAR)))
             }
         };
         match own {
@@ -283,9 +309,15 @@ impl Lessons {
     }
 
     /// Takes in a sample.
-    pub(crate) fn take(&mut self, arm: &mut ArmLessons, (at, key): (At, u128), x: f64, now: f64) -> Change {
+    pub(crate) fn take(
+        &mut self,
+        arm: &mut ArmLessons,
+        (at, key): (At, u128),
+        shares: impl Fn(At) -> Shares,
+        (x, now): (f64, f64),
+    ) -> Change {
         self.follow(arm);
-        let before = self.correction(arm, at, now);
+        let before = self.correction(arm, at, shares, now);
         let apart = x - before.c;
         let cell = self.cells.entry(at).or_default();
         let is_known = cell.count >= 2.0;
@@ -298,8 +330,14 @@ impl Lessons {
             arm.spread = (old + 0.05 * (square - old)).sqrt().clamp(0.05, 1.5);
         }
         cell.take(x, now);
-        let whole = arm.cells.entry(at).or_default();
-        whole.take(x, now);
+        if cell.count < FITTED_SAMPLES {
+            self.fit = None;
+        }
+        if !is_known {
+            // A kernel that is called often says no more about others.
+            arm.cells.entry(at).or_default().take(x, now);
+        }
+        arm.last = now;
         if !is_known {
             return Change::None;
         }
@@ -326,6 +364,7 @@ impl Lessons {
 
     /// The sample that showed a drift is the first of its time.
     fn renew(&mut self, at: At, x: f64, now: f64) {
+        self.fit = None;
         let cell = self.cells.entry(at).or_default();
         let renewed = true;
         *cell = Cell { count: 1.0, mean: x, variance: 0.0, fresh: 1.0, fresh_mean: x, renewed, last: now };

@@ -26,6 +26,7 @@
 
 mod decide;
 mod features;
+mod fit;
 mod learn;
 mod learned;
 mod learner;
@@ -34,6 +35,8 @@ mod model;
 mod profile;
 mod store;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub use decide::{Prediction, Ranking};
 pub use features::{ARMS_MAX, CLASSES, Class, Residency, Size, Workload};
@@ -46,7 +49,8 @@ pub use store::{Machine, SpotPoint, SpotQuantity, Store, fingerprint_of, spot_ch
 pub use table::{ArmSet, Rank};
 
 use crate::error::{Error, Result};
-use learn::{ArmLessons, Change, Lessons, no_lessons};
+use fit::Shares;
+use learn::{ArmLessons, At, Change, Lessons, no_lessons};
 use learner::{Learner, Queue};
 pub(crate) use model::nanoseconds;
 use model::predict;
@@ -170,6 +174,11 @@ impl Known {
     /// The devices that can run it.
     pub fn takes(&self) -> ArmSet {
         self.takes
+    }
+
+    /// The shares of launch, copies and run that the model gives a place on a device.
+    fn shares(&self, profile: &Profile, arm: usize, (class, bucket): At) -> Shares {
+        Shares::of(&predict(profile, &self.workload, Size::of(class, bucket), arm))
     }
 
     fn mind(&self) -> MutexGuard<'_, Mind> {
@@ -414,15 +423,17 @@ impl Inner {
             return Change::None;
         }
         let at = (size.class(arm), size.bucket() as u8);
+        let profile = shared.profiles[arm].clone();
+        let shares = |at: At| known.shares(&profile, arm, at);
         if *contended {
-            let apart = x - mind.lessons[arm].correction(&shared.arms[arm], at, now).c;
+            let apart = x - mind.lessons[arm].correction(&shared.arms[arm], at, shares, now).c;
             shared.arms[arm].crowded(apart);
             shared.ledger.contended += 1;
             return Change::None;
         }
         let best = decide::fastest(&decide::judge(known, &mind, &shared, *size, now));
         shared.ledger.take(arm, took, best, *explored);
-        let change = mind.lessons[arm].take(&mut shared.arms[arm], (at, known.workload.key), x, now);
+        let change = mind.lessons[arm].take(&mut shared.arms[arm], (at, known.workload.key), shares, (x, now));
         shared.ledger.drifts += u64::from(change != Change::None);
         drop(shared);
         let lie = lie_of(self.ignored, *size);
