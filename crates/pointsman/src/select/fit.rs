@@ -71,9 +71,9 @@ impl Fit {
             }
             let Some(inverse) = inverse(matrix) else { return fit };
             fit.covariance = inverse;
-            for i in 0..3 {
-                let step: f64 = (0..3).map(|j| inverse[i][j] * gradient[j]).sum();
-                fit.mean[i] += step.clamp(-STEP_MAX, STEP_MAX);
+            for (mean, row) in fit.mean.iter_mut().zip(inverse) {
+                let step: f64 = row.iter().zip(gradient).map(|(one, slope)| one * slope).sum();
+                *mean += step.clamp(-STEP_MAX, STEP_MAX);
             }
         }
         fit
