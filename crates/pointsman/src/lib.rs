@@ -39,6 +39,7 @@ mod data;
 mod error;
 mod query;
 mod runtime;
+pub mod select;
 mod session;
 mod telemetry;
 

@@ -1,0 +1,337 @@
+//! What runs taught beyond the profiles: for each kernel, device, size and residency the mean of ln(measured / model), and
+//! what follows from it where nothing was measured.
+//!
+//! A prediction is the model's times e^c. Where a cell (kernel, device, half-octave, class of residency) was measured, c is
+//! its mean, drawn a little towards what its neighbours say; between measured cells it is interpolated; beyond them, and
+//! for kernels that were never seen there, it is what all kernels of the device say together. Single outliers are cut
+//! (winsorised), the first two samples of a cell excepted, of which the lower counts: what disturbs a run makes it longer.
+//!
+//! **Drift** (Page 1954, Hinkley 1971): residuals that stay on one side add up; past [`DRIFT_SUM`] the kernel's cells on that
+//! device, or those of all kernels if it is true of several, are moved by what the last ones were off, and count as one sample.
+
+use super::features::{ARMS_MAX, BUCKETS, Class};
+use std::collections::BTreeMap;
+use std::collections::VecDeque;
+
+/// Samples of a cell count as at most so many, so that later ones keep their weight.
+pub(crate) const COUNT_MAX: f64 = 32.0;
+/// The most that a sample may be off, in standard deviations, and at least, as a logarithm.
+const CUT_DEVIATIONS: f64 = 3.0;
+const CUT_MIN: f64 = 0.3;
+/// Two first samples that differ by more than this cannot both be right.
+const FIRST_APART: f64 = 0.5;
+/// The weight of what neighbours say beside the samples of a cell.
+const NEIGHBOUR_WEIGHT: f64 = 0.5;
+/// The weight of the model beside the samples of a device's cell.
+const MODEL_WEIGHT: f64 = 2.0;
+/// What a prediction is uncertain by for each half-octave to the next measured cell.
+const SPREAD_PER_STEP: f64 = 0.06;
+/// The least uncertainty of a mean.
+const SPREAD_MIN: f64 = 0.01;
+/// What a minute adds to the variance of a cell that was not measured meanwhile.
+const VARIANCE_PER_MINUTE: f64 = 0.01;
+/// Residuals below this are no drift.
+const DRIFT_IGNORED: f64 = 0.08;
+/// One residual counts as at most this.
+const DRIFT_STEP_MAX: f64 = 1.0;
+/// The sum at which it is one.
+const DRIFT_SUM: f64 = 2.5;
+/// How many of the last residuals tell how large it is.
+const DRIFT_RECENT: usize = 5;
+
+/// Where a sample was taken: how the input lay, and the half-octave of its rows.
+pub(crate) type At = (Class, u8);
+
+/// What was measured at one place.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cell {
+    /// Samples, at most 32.
+    pub count: f64,
+    /// Their mean of ln(measured / model), later ones with more weight.
+    pub mean: f64,
+    /// Their variance.
+    pub variance: f64,
+    /// Samples since they were last stored.
+    pub fresh: f64,
+    /// The mean of those.
+    pub fresh_mean: f64,
+    /// When the last one was taken, in seconds of the selector's time.
+    pub last: f64,
+}
+
+impl Cell {
+    /// Takes in a sample; how far it was off, uncut.
+    fn take(&mut self, x: f64, now: f64) {
+        let apart = x - self.mean;
+        let before = self.count;
+        self.count = (self.count + 1.0).min(COUNT_MAX);
+        self.last = now;
+        if before == 0.0 {
+            (self.mean, self.variance) = (x, 0.0);
+        } else if before == 1.0 && apart.abs() > FIRST_APART {
+            // One of the two is an outlier: the longer one.
+            self.mean = self.mean.min(x);
+            self.count = 1.0;
+        } else {
+            let cut = (CUT_DEVIATIONS * self.variance.sqrt()).max(CUT_MIN);
+            let apart = apart.clamp(-cut, cut);
+            let weight = 1.0 / self.count;
+            self.mean += weight * apart;
+            self.variance += weight * (apart * apart * (1.0 - weight) - self.variance);
+        }
+        self.fresh += 1.0;
+        self.fresh_mean += (x - self.fresh_mean) / self.fresh;
+    }
+
+    /// How uncertain its mean is, `noise` being the deviation of a sample where this cell has too few to tell.
+    fn spread(&self, noise: f64, now: f64) -> f64 {
+        let sample = if self.count < 4.0 { noise * noise } else { self.variance };
+        let age = ((now - self.last) / 60.0).max(0.0);
+        (sample / self.count.max(1.0) + VARIANCE_PER_MINUTE * age).sqrt().max(SPREAD_MIN)
+    }
+}
+
+/// A sum of residuals on each side.
+#[derive(Clone, Debug, Default)]
+struct Drift {
+    up: f64,
+    down: f64,
+    recent: VecDeque<f64>,
+}
+
+impl Drift {
+    /// Takes in how far a prediction was off; how far the last ones were, if they stay on one side.
+    fn take(&mut self, apart: f64) -> Option<f64> {
+        let step = apart.clamp(-DRIFT_STEP_MAX, DRIFT_STEP_MAX);
+        self.up = (self.up + step - DRIFT_IGNORED).max(0.0);
+        self.down = (self.down - step - DRIFT_IGNORED).max(0.0);
+        if self.recent.len() == DRIFT_RECENT {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(apart);
+        if self.up.max(self.down) < DRIFT_SUM {
+            return None;
+        }
+        let mut sorted: Vec<f64> = self.recent.iter().copied().collect();
+        sorted.sort_by(f64::total_cmp);
+        // Those before it began may be among them.
+        let middle = sorted[sorted.len() / 2];
+        *self = Drift::default();
+        Some(middle)
+    }
+}
+
+/// What was learned of a device, whatever the kernel.
+#[derive(Clone, Debug)]
+pub(crate) struct ArmLessons {
+    /// By class and half-octave, over all kernels.
+    pub(crate) cells: BTreeMap<At, Cell>,
+    /// How far kernels are from what all of them together say.
+    pub(crate) spread: f64,
+    /// The deviation of one sample in a cell.
+    pub(crate) noise: f64,
+    /// How much longer runs take while others run there too, as a logarithm.
+    pub(crate) load: f64,
+    drift: Drift,
+    /// The kernels of the residuals that the sum is made of.
+    drifting: VecDeque<u128>,
+    /// What all cells were moved by so far, and how often.
+    pub(crate) moved: f64,
+    pub(crate) moves: u32,
+}
+
+/// The deviation of a sample until some are known.
+const NOISE_START: f64 = 0.1;
+
+impl ArmLessons {
+    pub(crate) fn new(spread: f64) -> ArmLessons {
+        ArmLessons {
+            cells: BTreeMap::new(),
+            spread,
+            noise: NOISE_START,
+            load: 0.0,
+            drift: Drift::default(),
+            drifting: VecDeque::new(),
+            moved: 0.0,
+            moves: 0,
+        }
+    }
+
+    /// What all kernels together say of a place: the nearest cells', drawn to the model.
+    fn level(&self, at: At) -> f64 {
+        around(&self.cells, at, |_, cell| cell.mean * cell.count / (cell.count + MODEL_WEIGHT)).map_or(0.0, |(c, _)| c)
+    }
+
+    /// A sample while others ran there too.
+    pub(crate) fn crowded(&mut self, apart: f64) {
+        self.load += 0.1 * (apart.clamp(-1.0, 3.0) - self.load);
+    }
+
+    /// Forgets how residuals stand, after a move.
+    fn settle(&mut self, by: f64) {
+        self.drift = Drift::default();
+        self.drifting.clear();
+        self.moved += by;
+        self.moves += 1;
+        for cell in self.cells.values_mut() {
+            cell.mean += by;
+            cell.count = cell.count.min(1.0);
+        }
+    }
+}
+
+/// What was learned of a kernel on a device.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lessons {
+    pub(crate) cells: BTreeMap<At, Cell>,
+    drift: Drift,
+    /// The device's moves that these cells went along with.
+    moves: u32,
+    moved: f64,
+}
+
+/// Whether a sample showed that a device is not what it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    None,
+    /// This kernel's cells moved.
+    Kernel,
+    /// All kernels' cells moved.
+    Arm,
+}
+
+/// A correction and how uncertain it is, both as logarithms, and the samples it stands on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Correction {
+    pub(crate) c: f64,
+    pub(crate) spread: f64,
+    pub(crate) samples: f64,
+}
+
+impl Lessons {
+    /// Goes along with the device's moves.
+    fn follow(&mut self, arm: &ArmLessons) {
+        if self.moves == arm.moves {
+            return;
+        }
+        let by = arm.moved - self.moved;
+        (self.moves, self.moved) = (arm.moves, arm.moved);
+        self.shift(by);
+    }
+
+    fn shift(&mut self, by: f64) {
+        self.drift = Drift::default();
+        for cell in self.cells.values_mut() {
+            cell.mean += by;
+            cell.count = cell.count.min(1.0);
+        }
+    }
+
+    /// The correction at a place.
+    pub(crate) fn correction(&self, arm: &ArmLessons, at: At, now: f64) -> Correction {
+        let by = if self.moves == arm.moves { 0.0 } else { arm.moved - self.moved };
+        let level = arm.level(at);
+        let own = self.cells.get(&at).filter(|cell| cell.count > 0.0);
+        let mean = |own: At, cell: &Cell| cell.mean + by - arm.level(own);
+        let near = match own {
+            Some(_) => around_without(&self.cells, at, mean),
+            None => around(&self.cells, at, mean),
+        };
+        let (prior, spread) = match near {
+            None => (level, arm.spread),
+            Some((apart, steps)) => {
+                // Far from all that was measured a kernel is as others are.
+                let kept = (-(steps as f64) / 24.0).exp2();
+                let far = (SPREAD_PER_STEP * steps as f64).hypot(0.05);
+                (level + kept * apart, far.min(arm.spread.max(0.1)))
+            }
+        };
+        match own {
+            None => Correction { c: prior, spread, samples: 0.0 },
+            Some(cell) => {
+                let c = (cell.count * (cell.mean + by) + NEIGHBOUR_WEIGHT * prior) / (cell.count + NEIGHBOUR_WEIGHT);
+                Correction { c, spread: cell.spread(arm.noise, now), samples: cell.count }
+            }
+        }
+    }
+
+    /// Takes in a sample.
+    pub(crate) fn take(&mut self, arm: &mut ArmLessons, (at, key): (At, u128), x: f64, now: f64) -> Change {
+        self.follow(arm);
+        let before = self.correction(arm, at, now);
+        let apart = x - before.c;
+        let cell = self.cells.entry(at).or_default();
+        let is_known = cell.count >= 2.0;
+        if is_known {
+            // A slow mean of squares, outliers cut.
+            let square = apart.clamp(-CUT_MIN, CUT_MIN).powi(2);
+            arm.noise = (arm.noise * arm.noise + 0.02 * (square - arm.noise * arm.noise)).sqrt().max(SPREAD_MIN);
+        } else if cell.count == 0.0 {
+            let (square, old) = (apart.clamp(-2.0, 2.0).powi(2), arm.spread * arm.spread);
+            arm.spread = (old + 0.05 * (square - old)).sqrt().clamp(0.05, 1.5);
+        }
+        cell.take(x, now);
+        let whole = arm.cells.entry(at).or_default();
+        whole.take(x, now);
+        if !is_known {
+            return Change::None;
+        }
+        arm.drifting.push_back(key);
+        arm.drifting.drain(..arm.drifting.len().saturating_sub(DRIFT_RECENT));
+        let of_all = arm.drift.take(apart);
+        let of_this = self.drift.take(apart);
+        let is_general = arm.drifting.iter().any(|&other| other != key);
+        match (of_all.filter(|_| is_general), of_this) {
+            (Some(by), _) => {
+                arm.settle(by);
+                self.follow(arm);
+                self.renew(at, x, now);
+                Change::Arm
+            }
+            (None, Some(by)) => {
+                self.shift(by);
+                self.renew(at, x, now);
+                Change::Kernel
+            }
+            (None, None) => Change::None,
+        }
+    }
+
+    /// The sample that showed a drift is the first of its time.
+    fn renew(&mut self, at: At, x: f64, now: f64) {
+        let cell = self.cells.entry(at).or_default();
+        *cell = Cell { count: 1.0, mean: x, variance: 0.0, last: now, ..*cell };
+    }
+}
+
+/// What measured cells of a class say about a place, by a straight line between the two beside it, or as the nearest one
+/// does; and how many half-octaves the nearest is away.
+fn around(cells: &BTreeMap<At, Cell>, at: At, value: impl Fn(At, &Cell) -> f64) -> Option<(f64, usize)> {
+    if let Some(cell) = cells.get(&at).filter(|cell| cell.count > 0.0) {
+        return Some((value(at, cell), 0));
+    }
+    around_without(cells, at, value)
+}
+
+/// The same without the place itself.
+fn around_without(cells: &BTreeMap<At, Cell>, at: At, value: impl Fn(At, &Cell) -> f64) -> Option<(f64, usize)> {
+    let (class, bucket) = at;
+    let is_known = |(_, cell): &(&At, &Cell)| cell.count > 0.0;
+    let left = cells.range((class, 0)..at).rev().find(is_known);
+    let right = cells.range((class, bucket.saturating_add(1))..=(class, BUCKETS as u8)).find(is_known);
+    let steps = |own: &At| usize::from(own.1.abs_diff(bucket));
+    match (left, right) {
+        (None, None) => None,
+        (Some((own, cell)), None) | (None, Some((own, cell))) => Some((value(*own, cell), steps(own))),
+        (Some((a, one)), Some((b, other))) => {
+            let (left, right) = (steps(a) as f64, steps(b) as f64);
+            let (one, other) = (value(*a, one), value(*b, other));
+            Some(((one * right + other * left) / (left + right), steps(a).min(steps(b))))
+        }
+    }
+}
+
+/// Nothing about any device yet.
+pub(crate) fn no_lessons() -> [Lessons; ARMS_MAX] {
+    std::array::from_fn(|_| Lessons::default())
+}
