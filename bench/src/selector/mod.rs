@@ -12,6 +12,7 @@ pub mod dice;
 pub mod figures;
 pub mod hardware;
 pub mod machine;
+pub mod ours;
 pub mod policies;
 pub mod probes;
 pub mod report;

@@ -51,7 +51,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
-use table::Table;
+use table::{Table, Word};
 
 /// The most kernels that a selector remembers.
 pub const KERNELS_MAX: usize = 4096;
@@ -292,6 +292,14 @@ impl Selector {
             Some(rank) => rank.without(ArmSet(closed.0 & !1)),
             None => self.rank_first(known, lie, size).without(ArmSet(closed.0 & !1)),
         }
+    }
+
+    /// The same without exploring: what is expected to be fastest comes first.
+    pub fn settled(&self, known: &Known, size: Size, closed: ArmSet) -> Rank {
+        let lie = lie_of(self.0.ignored, size);
+        let found = known.with_table(lie, |table| table.word(size.bucket()));
+        let rank = found.map_or_else(|| self.rank_first(known, lie, size), Word::rank);
+        rank.without(ArmSet(closed.0 & !1))
     }
 
     /// Tells what a call took. Learned from behind the caller's back; of more than [`QUEUE_MAX`](learner::QUEUE_MAX) calls
