@@ -91,9 +91,9 @@ pub enum Figure {
     Exploration,
     /// The part of the time that those calls lost.
     ExplorationLoss,
-    /// Calls after a change until all choices together are near the oracle again.
+    /// Calls after a device changed until the choices that were for it are near the oracle again, taken together.
     Recovery,
-    /// The share of cells near the oracle that many calls after a change.
+    /// The share of those cells that are near the oracle fifty calls after the change.
     NearAfter50,
     /// Calls sent to a device that was closed.
     ToClosed,

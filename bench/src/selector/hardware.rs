@@ -9,8 +9,6 @@ use super::works::{CLASSES, Shape, Work};
 const OVERLAP_MISSED: f64 = 0.15;
 /// What a machine of a kind differs by from the table of its kind.
 const MACHINE_DEVIATION: f64 = 0.08;
-/// Bytes of a key with its fold in a table of groups.
-const GROUP_BYTES: f64 = 32.0;
 
 /// The kinds of hardware. What is of one kind runs the same code and has the same surprises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,8 +51,8 @@ pub struct Processor {
     /// A call without rows.
     call_ns: f64,
     threads: f64,
-    /// From so many rows on all threads work; below, one.
-    threads_from_rows: f64,
+    /// What would take one thread longer than this is done by all.
+    threads_from_ns: f64,
     /// What waking them takes.
     wake_ns: f64,
     /// Gigabytes a second of one thread by bytes touched.
@@ -138,27 +136,23 @@ impl Hardware {
 impl Processor {
     fn run_ns(&self, work: &Work, rows: f64) -> f64 {
         let touched = rows * work.read + work.result_bytes(rows);
-        let all = rows >= self.threads_from_rows;
-        let (threads, faster) = if all { (self.threads, self.together.at(touched)) } else { (1.0, 1.0) };
-        let mut memory = touched / (self.bandwidth.at(touched) * faster);
-        let mut arithmetic = rows * operations_ns(work, &self.rates) / threads;
+        let mut memory = touched / self.bandwidth.at(touched);
+        let mut arithmetic = rows * operations_ns(work, &self.rates);
         match work.shape {
             Shape::Map | Shape::Fold => {}
             // Both wait for the morsel before.
             Shape::Compact { .. } => memory *= 1.2,
             Shape::Scan => memory *= 1.8,
-            Shape::Group { .. } => {
-                let table = work.keys(rows) * GROUP_BYTES;
-                arithmetic += rows * self.look_up.at(table) / threads;
-            }
-            Shape::Sort => {
-                // Each doubling is a pass of merging; those that do not fit the caches go through memory.
-                let passes = rows.max(2.0).log2();
-                arithmetic += rows * passes * 1.1 / threads;
-                memory *= 1.0 + (passes - 16.0).max(0.0);
-            }
+            Shape::LookUp { table } => arithmetic += rows * self.look_up.at(table),
+            Shape::Loop { bound, mean, .. } => arithmetic *= mean / bound,
+            // A step for each doubling of the rows.
+            Shape::Frames => arithmetic += rows * 0.12 * rows.max(2.0).log2(),
         }
-        overlapped(memory, arithmetic) + if all { self.wake_ns } else { 0.0 }
+        let alone = overlapped(memory, arithmetic);
+        if alone < self.threads_from_ns {
+            return alone;
+        }
+        self.wake_ns + overlapped(memory / self.together.at(touched), arithmetic / self.threads)
     }
 }
 
@@ -181,17 +175,13 @@ impl Accelerator {
                 memory /= self.in_order;
                 fixed += 0.3 * self.launch_ns;
             }
-            Shape::Group { .. } => {
-                let table = work.keys(rows) * GROUP_BYTES;
-                // Few keys: threads wait for each other's additions.
-                let crowd = 1.0 + 2e4 / (work.keys(rows) + 1e3);
-                arithmetic += paid * crowd / self.look_ups.at(table);
-                fixed += self.launch_ns;
-            }
-            Shape::Sort => {
-                // Digit by digit: four passes, each a launch and both ways through memory.
-                memory *= 6.0;
-                fixed += 6.0 * self.launch_ns;
+            Shape::LookUp { table } => arithmetic += paid / self.look_ups.at(table),
+            Shape::Loop { bound, together, .. } => arithmetic *= together / bound,
+            // A pass through memory for every few doublings of the rows, each a launch.
+            Shape::Frames => {
+                let passes = (rows.max(2.0).log2() / 8.0).ceil();
+                memory *= passes;
+                fixed += (passes - 1.0) * self.launch_ns;
             }
         }
         fixed + overlapped(memory, arithmetic)
@@ -234,12 +224,13 @@ fn processor(threads: f64, together: f64, call_ns: f64, dice: &mut Dice) -> Hard
     ]);
     let cached = threads * 0.8;
     let faster = Curve::new(&[(1e5, cached.min(4.0).max(1.2)), (4e6, cached), (3e7, cached), (1.5e8, together)]);
+    let wake_ns = 1_500.0 * threads.sqrt() * dice.lognormal(MACHINE_DEVIATION);
     let look_up = Curve::new(&[(3e4, 0.9), (1e6, 2.2), (2e7, 6.0), (2e8, 35.0)]);
     Hardware::Processor(Processor {
         call_ns: call_ns * dice.lognormal(MACHINE_DEVIATION),
         threads,
-        threads_from_rows: dice.between(4e4, 2.5e5).round(),
-        wake_ns: 1_500.0 * threads.sqrt() * dice.lognormal(MACHINE_DEVIATION),
+        threads_from_ns: dice.between(2.0, 4.0) * wake_ns,
+        wake_ns,
         bandwidth: bandwidth.varied(dice, MACHINE_DEVIATION),
         together: faster.varied(dice, MACHINE_DEVIATION / 2.0),
         rates: [28.0, 28.0, 3.0, 14.0, 1.5].map(|rate| rate * dice.lognormal(MACHINE_DEVIATION)),

@@ -156,8 +156,7 @@ mod tests {
         for arm in 0..2 {
             assert!(at(100_000_000, arm) > at(1_000_000, arm) && at(1_000_000, arm) > at(1_000, arm));
         }
-        let steps = (40_000..250_000u64).step_by(500).filter(|&rows| at(rows + 500, 0) > 1.03 * at(rows, 0)).count();
-        let falls = (40_000..250_000u64).step_by(500).filter(|&rows| at(rows + 500, 0) < at(rows, 0)).count();
-        assert!(steps + falls > 0, "a second thread starts somewhere");
+        let falls = (1_000..250_000u64).step_by(500).filter(|&rows| at(rows + 500, 0) < at(rows, 0)).count();
+        assert!(falls > 0, "other threads start somewhere");
     }
 }

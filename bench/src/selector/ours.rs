@@ -17,6 +17,7 @@ pub const NAME: &str = "the selector";
 pub struct Ours {
     selector: Selector,
     known: Vec<Arc<Known>>,
+    works: Vec<Work>,
     closed: ArmSet,
     /// The ranking of the call that is under way.
     rank: Option<Rank>,
@@ -37,7 +38,8 @@ impl Ours {
         let selector = Selector::new(arms, options).expect("a simulated machine has two to eight arms");
         let works = setting.machine.works().iter().enumerate();
         let known = works.map(|(number, work)| selector.know(&workload(number, work), ArmSet::ALL)).collect();
-        Ours { selector, known, closed: ArmSet::NONE, rank: None, time: 0.0, calls: 0 }
+        let works = setting.machine.works().to_vec();
+        Ours { selector, known, works, closed: ArmSet::NONE, rank: None, time: 0.0, calls: 0 }
     }
 }
 
@@ -50,6 +52,10 @@ impl Policy for Ours {
 
     fn best(&mut self, call: &Call) -> usize {
         self.selector.settled(&self.known[call.work], size(call), self.closed).first()
+    }
+
+    fn explain(&mut self, call: &Call) -> String {
+        format!("{}", self.selector.explain(&self.known[call.work], size(call), self.closed))
     }
 
     fn learn(&mut self, call: &Call, arm: usize, nanoseconds: f64) {
@@ -66,6 +72,7 @@ impl Policy for Ours {
             size: size(call),
             arm,
             took: Some(nanoseconds),
+            output: Some(self.works[call.work].result_bytes(call.rows as f64) as u64),
             explored: explored.is_some_and(Rank::explores),
             contended: false,
         });

@@ -44,6 +44,10 @@ pub trait Policy {
     fn choose(&mut self, call: &Call) -> Choice;
     /// Where it would go if nothing was to be learned.
     fn best(&mut self, call: &Call) -> usize;
+    /// Why, for people.
+    fn explain(&mut self, _: &Call) -> String {
+        String::new()
+    }
     /// What a call took there, in nanoseconds.
     fn learn(&mut self, call: &Call, arm: usize, nanoseconds: f64);
     /// This arm takes no calls from now on.

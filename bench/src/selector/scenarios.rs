@@ -195,9 +195,9 @@ impl Run {
     fn slower(&mut self, seed: u64) {
         self.calls(WARM_CALLS);
         let arm = self.busiest();
+        let (cells, all) = (self.chosen_for(arm), self.cells.clone());
         // On every other machine the link gets slower with it.
         self.setting.machine.slow_down(arm, SLOWER, seed % 2 == 1);
-        let cells = self.cells.clone();
         let mut recovery = f64::INFINITY;
         for calls in 0..RECOVERY_CALLS_MAX {
             let now = self.judged(&cells);
@@ -211,8 +211,15 @@ impl Run {
         }
         self.figures.insert(Figure::Recovery, recovery);
         self.calls(WARM_CALLS - RECOVERY_CALLS_MAX);
-        let warm = self.judged(&cells);
+        let warm = self.judged(&all);
         self.note_warm(&warm);
+    }
+
+    /// The cells that go to this arm now; all if none does.
+    fn chosen_for(&mut self, arm: usize) -> Vec<Call> {
+        let all = self.cells.clone();
+        let chosen: Vec<Call> = all.iter().copied().filter(|call| self.policy.best(call) == arm).collect();
+        if chosen.is_empty() { all } else { chosen }
     }
 
     fn dies(&mut self) {

@@ -32,15 +32,22 @@ pub enum Shape {
     },
     /// Each row gives the fold of all before it.
     Scan,
-    /// Rows are folded by key.
-    Group {
-        /// How many keys there are for each row.
-        keys_per_row: f64,
-        /// How many keys there are at most.
-        keys_max: f64,
+    /// Each row is looked up in a table.
+    LookUp {
+        /// The table's bytes.
+        table: f64,
     },
-    /// Rows are put in order.
-    Sort,
+    /// A loop for each row, that ends when the row is done.
+    Loop {
+        /// How often it may go round.
+        bound: f64,
+        /// How often it does, for a row alone.
+        mean: f64,
+        /// How often it does for rows that go together: as often as the slowest of them needs.
+        together: f64,
+    },
+    /// Each row gives a fold of the rows before it, in frames that grow with the rows.
+    Frames,
 }
 
 /// A kind of work.
@@ -62,18 +69,9 @@ impl Work {
     /// Bytes of the result.
     pub fn result_bytes(&self, rows: f64) -> f64 {
         match self.shape {
-            Shape::Map | Shape::Scan | Shape::Sort => rows * self.write,
+            Shape::Map | Shape::Scan | Shape::LookUp { .. } | Shape::Loop { .. } | Shape::Frames => rows * self.write,
             Shape::Fold => 16.0,
             Shape::Compact { kept } => rows * self.write * kept,
-            Shape::Group { .. } => self.keys(rows) * 16.0,
-        }
-    }
-
-    /// How many keys a grouping of so many rows has; 0 for other shapes.
-    pub fn keys(&self, rows: f64) -> f64 {
-        match self.shape {
-            Shape::Group { keys_per_row, keys_max } => (rows * keys_per_row).clamp(1.0, keys_max),
-            Shape::Map | Shape::Fold | Shape::Compact { .. } | Shape::Scan | Shape::Sort => 0.0,
         }
     }
 }
@@ -81,6 +79,8 @@ impl Work {
 /// The twelve works.
 pub fn works() -> Vec<Work> {
     use Class::{Convert, Divide, Elementary, Multiply, Simple};
+    // As the text says it: the loop's bound times what is in it.
+    let newton = [(Simple, 32.0), (Multiply, 32.0), (Divide, 16.0)];
     let work = |name, read, write, operations: &[(Class, f64)], shape| Work {
         name,
         read,
@@ -89,18 +89,18 @@ pub fn works() -> Vec<Work> {
         shape,
     };
     vec![
-        work("copy", 4.0, 4.0, &[], Shape::Map),
-        work("poly", 4.0, 4.0, &[(Simple, 2.0), (Multiply, 3.0)], Shape::Map),
+        work("poly", 4.0, 8.0, &[(Simple, 2.0), (Multiply, 3.0), (Convert, 1.0)], Shape::Map),
         work("divide", 8.0, 8.0, &[(Simple, 1.0), (Divide, 2.0)], Shape::Map),
         work("elementary", 4.0, 4.0, &[(Simple, 1.0), (Multiply, 1.0), (Elementary, 3.0)], Shape::Map),
-        work("convert", 4.0, 8.0, &[(Convert, 1.0), (Multiply, 1.0)], Shape::Map),
         work("sum", 4.0, 0.0, &[(Simple, 1.0)], Shape::Fold),
         work("filter-sum", 4.0, 0.0, &[(Simple, 3.0), (Multiply, 3.0)], Shape::Fold),
         work("q6", 28.0, 0.0, &[(Simple, 10.0), (Multiply, 1.0)], Shape::Fold),
         work("compact", 4.0, 4.0, &[(Simple, 1.0)], Shape::Compact { kept: 0.5 }),
         work("running-sum", 4.0, 4.0, &[(Simple, 1.0)], Shape::Scan),
-        work("group", 12.0, 8.0, &[(Simple, 2.0)], Shape::Group { keys_per_row: 0.05, keys_max: 2e6 }),
-        work("sort", 8.0, 8.0, &[(Simple, 1.0)], Shape::Sort),
+        work("select few", 12.0, 12.0, &[(Simple, 2.0)], Shape::Compact { kept: 0.01 }),
+        work("look-up", 8.0, 4.0, &[(Simple, 1.0)], Shape::LookUp { table: 4e6 }),
+        work("newton", 8.0, 8.0, &newton, Shape::Loop { bound: 16.0, mean: 5.0, together: 9.0 }),
+        work("frames", 8.0, 8.0, &[(Simple, 2.0)], Shape::Frames),
     ]
 }
 

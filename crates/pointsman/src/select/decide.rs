@@ -51,8 +51,9 @@ pub(super) enum Cause {
 
 /// What every device should take that can run a kernel, by their numbers.
 pub(super) fn judge(known: &Known, mind: &Mind, shared: &Shared, size: Size, now: f64) -> Vec<Judged> {
+    let output = mind.output_per_row(&known.workload, size.bucket());
     let one = |arm: usize| {
-        let parts = predict(&shared.profiles[arm], &known.workload, size, arm);
+        let parts = predict(&shared.profiles[arm], &known.workload, size, arm, output);
         let at = (size.class(arm), size.bucket() as u8);
         let correction = mind.lessons[arm].correction(&shared.arms[arm], at, now);
         let parts = parts.times(correction.c.exp());
@@ -69,11 +70,11 @@ pub(super) fn fastest(judged: &[Judged]) -> f64 {
 
 impl Inner {
     /// Looks at every choice of a kernel again.
-    pub(super) fn publish_all(&self, known: &Known) {
+    pub(super) fn publish_all(&self, known: &Known, cause: Cause) {
         for lie in known.lies() {
             let buckets: Vec<usize> = known.with_table(lie, |table| table.published().collect());
             for bucket in buckets {
-                self.publish(known, lie, bucket, Cause::Neighbour);
+                self.publish(known, lie, bucket, cause);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! [`Learned`]: all that a selector learned, as plain values, to be kept for the next process: statistics, never bare winners.
 
+use super::decide::Cause;
 use super::features::{ARMS_MAX, Class};
 use super::learn::{ArmLessons, COUNT_MAX, Cell, Lessons, no_lessons};
 use super::{Inner, KERNELS_MAX, Selector, lock};
@@ -134,7 +135,7 @@ impl Selector {
                 }
             }
             drop(mind);
-            self.0.publish_all(&known);
+            self.0.publish_all(&known, Cause::Drift);
         }
     }
 }

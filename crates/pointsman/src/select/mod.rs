@@ -25,6 +25,7 @@
 //! ```
 
 mod decide;
+mod drift;
 mod features;
 mod learn;
 mod learned;
@@ -44,7 +45,8 @@ pub use profile::{CURVE_POINTS_MAX, Curve, Link, Profile, SPREAD_MEASURED};
 pub use table::{ArmSet, Rank};
 
 use crate::error::{Error, Result};
-use learn::{ArmLessons, Change, Lessons, no_lessons};
+use decide::Cause;
+use learn::{ArmLessons, Change, Lessons, Sample, no_lessons};
 use learner::{Learner, Queue};
 use model::predict;
 use std::collections::BTreeMap;
@@ -105,6 +107,8 @@ pub struct Observation {
     pub arm: usize,
     /// Nanoseconds, without compiling; `None` if it failed.
     pub took: Option<f64>,
+    /// Bytes of the result; `None` if nobody counted them.
+    pub output: Option<u64>,
     /// Whether it ran there to learn about it.
     pub explored: bool,
     /// Whether others ran there at the same time.
@@ -119,6 +123,7 @@ impl Observation {
             size,
             arm: rank.first(),
             took: Some(nanoseconds as f64),
+            output: None,
             explored: rank.explores(),
             contended: false,
         }
@@ -144,8 +149,19 @@ type Lie = (Residency, bool);
 struct Mind {
     /// By device.
     lessons: [Lessons; ARMS_MAX],
+    /// Bytes of the result for each row, as they were last, by the half-octave of the rows.
+    outputs: BTreeMap<usize, f64>,
     /// By the way the input lies, and the half-octave of the rows.
     places: BTreeMap<(Lie, usize), Place>,
+}
+
+impl Mind {
+    /// Bytes of the result for each row: those of the nearest size that ran, or at most what the kernel says.
+    fn output_per_row(&self, workload: &Workload, bucket: usize) -> f64 {
+        let steps = |own: &usize| own.abs_diff(bucket);
+        let nearest = self.outputs.iter().min_by_key(|(own, _)| steps(own));
+        nearest.map_or(workload.output_per_row, |(_, bytes)| *bytes)
+    }
 }
 
 /// How a choice stands.
@@ -272,7 +288,7 @@ impl Selector {
             oldest.map(|key| known.remove(&key));
         }
         let lessons = self.0.recall(workload.key);
-        let mind = Mutex::new(Mind { lessons, places: BTreeMap::new() });
+        let mind = Mutex::new(Mind { lessons, outputs: BTreeMap::new(), places: BTreeMap::new() });
         let new = Known { workload: workload.clone(), takes, host: Table::new(), others: RwLock::default(), mind };
         known.entry((workload.key, takes.0)).or_insert(Arc::new(new)).clone()
     }
@@ -332,7 +348,7 @@ impl Selector {
         drop(shared);
         for known in self.0.all_known() {
             known.mind().lessons[arm.min(ARMS_MAX - 1)] = Lessons::default();
-            self.0.publish_all(&known);
+            self.0.publish_all(&known, Cause::Drift);
         }
     }
 
@@ -357,9 +373,9 @@ impl Selector {
         drop(shared);
         for known in self.0.all_known() {
             let mut mind = known.mind();
-            (mind.lessons, mind.places) = (no_lessons(), BTreeMap::new());
+            *mind = Mind { lessons: no_lessons(), outputs: BTreeMap::new(), places: BTreeMap::new() };
             drop(mind);
-            self.0.publish_all(&known);
+            self.0.publish_all(&known, Cause::Drift);
         }
     }
 }
@@ -383,18 +399,21 @@ impl Inner {
         let mut touched: Vec<Arc<Known>> = Vec::new();
         let mut all = false;
         for observation in observations {
-            all |= self.learn_one(&observation) == Change::Arm;
+            all |= matches!(self.learn_one(&observation), Change::Arm(_));
             if !touched.iter().any(|known| Arc::ptr_eq(known, &observation.known)) {
                 touched.push(observation.known);
             }
         }
-        let known = if all { self.all_known() } else { touched };
-        known.iter().for_each(|known| self.publish_all(known));
+        if all {
+            self.all_known().iter().for_each(|known| self.publish_all(known, Cause::Drift));
+        } else {
+            touched.iter().for_each(|known| self.publish_all(known, Cause::Neighbour));
+        }
     }
 
     /// Takes in one call.
     fn learn_one(&self, observation: &Observation) -> Change {
-        let Observation { known, size, arm, took, explored, contended } = observation;
+        let Observation { known, size, arm, took, output, explored, contended } = observation;
         let (arm, now) = (*arm, self.seconds());
         let selected = ArmSet(known.takes.0).has(arm);
         let mut mind = known.mind();
@@ -403,9 +422,15 @@ impl Inner {
             shared.ledger.failures += 1;
             return Change::None;
         };
-        let base =
-            if selected { predict(&shared.profiles[arm], &known.workload, *size, arm).total() } else { f64::NAN };
-        let x = (took / base).ln();
+        if let (Some(bytes), true) = (output, size.rows > 0) {
+            mind.outputs.insert(size.bucket(), *bytes as f64 / size.rows as f64);
+        }
+        let output = mind.output_per_row(&known.workload, size.bucket());
+        let base = match selected {
+            true => predict(&shared.profiles[arm], &known.workload, *size, arm, output),
+            false => Parts::default(),
+        };
+        let x = (took / base.total()).ln();
         if !(took > 0.0 && took < TOOK_MAX && x.is_finite()) {
             shared.ledger.rejected += 1;
             return Change::None;
@@ -419,7 +444,12 @@ impl Inner {
         }
         let best = decide::fastest(&decide::judge(known, &mind, &shared, *size, now));
         shared.ledger.take(arm, took, best, *explored);
-        let change = mind.lessons[arm].take(&mut shared.arms[arm], (at, known.workload.key), x, now);
+        let copies = base.transfer / base.total();
+        let sample = Sample { at, key: known.workload.key, x, copies, now };
+        let change = mind.lessons[arm].take(&mut shared.arms[arm], sample);
+        if let Change::Arm(by) = change {
+            shared.profiles[arm].slow_down(by);
+        }
         shared.ledger.drifts += u64::from(change != Change::None);
         drop(shared);
         let lie = lie_of(self.ignored, *size);
@@ -427,12 +457,7 @@ impl Inner {
         place.calls += 1.0;
         drop(mind);
         known.with_table(lie, |table| table.note_rows(*size));
-        self.publish(
-            known,
-            lie,
-            size.bucket(),
-            if change == Change::None { decide::Cause::Call } else { decide::Cause::Drift },
-        );
+        self.publish(known, lie, size.bucket(), if change == Change::None { Cause::Call } else { Cause::Drift });
         change
     }
 }
