@@ -6,7 +6,7 @@ use super::learn::At;
 use super::ledger::Ledger;
 use super::model::{Parts, nanoseconds, predict};
 use super::table::{ArmSet, Rank, Table, Word};
-use super::{Inner, Known, Lie, Mind, Place, Selector, Shared};
+use super::{Inner, Known, Lie, Mind, Place, Selector, Shared, output_per_row};
 use std::fmt;
 
 /// A device is chosen instead of another if it is faster by this, as a logarithm, …
@@ -56,10 +56,11 @@ pub(super) enum Cause {
 
 /// What every device should take that can run a kernel, by their numbers.
 pub(super) fn judge(known: &Known, mind: &Mind, shared: &Shared, size: Size, now: f64) -> Vec<Judged> {
+    let output = output_per_row(&mind.outputs, &known.workload, size.bucket());
     let one = |arm: usize| {
-        let parts = predict(&shared.profiles[arm], &known.workload, size, arm);
+        let parts = predict(&shared.profiles[arm], &known.workload, size, arm, output);
         let at = (size.class(arm), size.bucket() as u8);
-        let shares = |at: At| known.shares(&shared.profiles[arm], arm, at);
+        let shares = |at: At| known.shares(&shared.profiles[arm], arm, at, output);
         let correction = mind.lessons[arm].correction(&shared.arms[arm], at, shares, now);
         let parts = parts.times(correction.c.exp());
         let time = if parts.total().is_finite() { parts.total() } else { f64::MAX };
@@ -76,11 +77,11 @@ pub(super) fn fastest(judged: &[Judged]) -> f64 {
 
 impl Inner {
     /// Looks at every choice of a kernel again.
-    pub(super) fn publish_all(&self, known: &Known) {
+    pub(super) fn publish_all(&self, known: &Known, cause: Cause) {
         for lie in known.lies() {
             let buckets: Vec<usize> = known.with_table(lie, |table| table.published().collect());
             for bucket in buckets {
-                self.publish(known, lie, bucket, Cause::Neighbour);
+                self.publish(known, lie, bucket, cause);
             }
         }
     }
@@ -151,8 +152,10 @@ impl Selector {
 impl Known {
     /// Fits what was measured again where it changed.
     fn refit(&self, mind: &mut Mind, shared: &Shared) {
-        for (arm, (lessons, profile)) in mind.lessons.iter_mut().zip(&shared.profiles).enumerate() {
-            lessons.refit(&shared.arms[arm], |at| self.shares(profile, arm, at));
+        let Mind { lessons, outputs, .. } = mind;
+        for (arm, (lessons, profile)) in lessons.iter_mut().zip(&shared.profiles).enumerate() {
+            let output = |at: At| output_per_row(outputs, &self.workload, usize::from(at.1));
+            lessons.refit(&shared.arms[arm], |at| self.shares(profile, arm, at, output(at)));
         }
     }
 }
