@@ -91,9 +91,9 @@ pub enum Figure {
     Exploration,
     /// The part of the time that those calls lost.
     ExplorationLoss,
-    /// Calls after a device changed until the choices that were for it are near the oracle again, taken together.
+    /// Calls that were a device's own, after it changed, until their choices are near the oracle again, taken together.
     Recovery,
-    /// The share of those cells that are near the oracle fifty calls after the change.
+    /// The share of those cells that are near the oracle fifty of those calls later.
     NearAfter50,
     /// Calls sent to a device that was closed.
     ToClosed,

@@ -72,6 +72,7 @@ impl Policy for Ours {
             size: size(call),
             arm,
             took: Some(nanoseconds),
+            weight: explored.map_or(1.0, |rank| rank.weight(nanoseconds as u64)),
             output: Some(self.works[call.work].result_bytes(call.rows as f64) as u64),
             explored: explored.is_some_and(Rank::explores),
             contended: false,

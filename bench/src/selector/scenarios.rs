@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 pub const COLD_CALLS: usize = 200;
 /// Calls before the choices are judged as warm.
 pub const WARM_CALLS: usize = 5_000;
-/// How long a recovery is waited for.
-const RECOVERY_CALLS_MAX: usize = 1_000;
-/// How long a recovery may take.
-const RECOVERY_CALLS: usize = 50;
+/// How long a recovery is waited for, in calls that the device would have got.
+const RECOVERY_CALLS_MAX: u32 = 500;
+/// How long it may take.
+const RECOVERY_CALLS: u32 = 50;
 /// How much slower a device turns.
 const SLOWER: f64 = 10.0;
 /// Measured times are off by this (of the logarithm), and a few by a lot.
@@ -199,18 +199,22 @@ impl Run {
         // On every other machine the link gets slower with it.
         self.setting.machine.slow_down(arm, SLOWER, seed % 2 == 1);
         let mut recovery = f64::INFINITY;
-        for calls in 0..RECOVERY_CALLS_MAX {
-            let now = self.judged(&cells);
-            if now.is_near() && recovery.is_infinite() {
-                recovery = calls as f64;
+        let mut own = 0;
+        for _ in 0..WARM_CALLS {
+            let call = self.cells[self.dice.below(self.cells.len())];
+            if cells.contains(&call) && own <= RECOVERY_CALLS_MAX {
+                let now = self.judged(&cells);
+                if now.is_near() && recovery.is_infinite() {
+                    recovery = f64::from(own);
+                }
+                if own == RECOVERY_CALLS {
+                    self.figures.insert(Figure::NearAfter50, now.near());
+                }
+                own += 1;
             }
-            if calls == RECOVERY_CALLS {
-                self.figures.insert(Figure::NearAfter50, now.near());
-            }
-            self.calls(1);
+            self.call(&call, &mut Tally::default());
         }
         self.figures.insert(Figure::Recovery, recovery);
-        self.calls(WARM_CALLS - RECOVERY_CALLS_MAX);
         let warm = self.judged(&all);
         self.note_warm(&warm);
     }
