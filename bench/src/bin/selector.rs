@@ -26,7 +26,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for scenario in Scenario::ALL {
         let table = simulate(scenario, wishes.seeds, &policies, progress);
         progress("");
-        let (bars, is_met) = table.bars(ours::NAME);
+        let (bars, is_met) =
+            if scenario.is_judged() { table.bars(ours::NAME) } else { ("- no bars\n".to_string(), true) };
         all &= is_met;
         println!("{}{bars}", table.markdown());
         tables.push(table);

@@ -136,10 +136,11 @@ impl Figure {
             Figure::ColdSum | Figure::ColdMean => Bar::AtLeast(0.95),
             Figure::WarmSum | Figure::WarmMean => Bar::AtLeast(0.99),
             Figure::WorstCell => Bar::AtMost(NEAR),
-            Figure::Exploration => Bar::AtMost(0.01),
+            Figure::ExplorationLoss => Bar::AtMost(0.01),
             Figure::Recovery => Bar::AtMost(50.0),
             Figure::ToClosed => Bar::AtMost(0.0),
-            Figure::ExplorationLoss | Figure::NearAfter50 => Bar::None,
+            // A call that explores does its work, too: what it costs is what it takes longer.
+            Figure::Exploration | Figure::NearAfter50 => Bar::None,
         }
     }
 

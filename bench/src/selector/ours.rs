@@ -1,13 +1,15 @@
 //! The selector as a policy, through its public interface alone: profiles from the probes, calls, what they took.
 
-use super::policies::{Choice, Policy, Setting};
+use super::policies::{Choice, Offer, Policy, Setting};
 use super::probes::{Points, Probes};
 use super::works::{CLASSES, Call, Class, Place, Shape, Work};
 use pointsman::select::{
-    Arm, ArmSet, Curve, Known, Link, Observation, Profile, Rank, Residency, SPREAD_MEASURED, Selector, SelectorOptions,
-    Size, Workload,
+    Arm, ArmSet, Curve, Known, Link, Machine, Observation, Profile, Rank, Residency, SPREAD_MEASURED, Selector,
+    SelectorOptions, Size, Store, Workload,
 };
+use std::error::Error;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Its name in the tables.
@@ -43,6 +45,28 @@ impl Ours {
     }
 }
 
+/// Numbers the directories of stores.
+static STORES: AtomicU64 = AtomicU64::new(0);
+
+impl Ours {
+    /// Stores what was learned here, and has another find the file in the place of its own.
+    fn carry(&self, to: &Ours) -> Result<(), Box<dyn Error>> {
+        let number = STORES.fetch_add(1, Ordering::Relaxed);
+        let directory = std::env::temp_dir().join(format!("pointsman-bench-{}-{number}", std::process::id()));
+        let open = |machine: &str| {
+            let mut store = Store::open(&directory, Machine::new(machine, "bench"))?;
+            self.selector.names().iter().for_each(|name| store.know_device(name, "simulated"));
+            pointsman::Result::Ok(store)
+        };
+        let (mut here, mut there) = (open("one machine")?, open("another machine")?);
+        here.keep(&self.selector)?;
+        std::fs::copy(here.path(), there.path())?;
+        there.restore(&to.selector);
+        std::fs::remove_dir_all(directory)?;
+        Ok(())
+    }
+}
+
 impl Policy for Ours {
     fn choose(&mut self, call: &Call) -> Choice {
         let rank = self.selector.rank(&self.known[call.work], size(call), self.closed);
@@ -52,10 +76,6 @@ impl Policy for Ours {
 
     fn best(&mut self, call: &Call) -> usize {
         self.selector.settled(&self.known[call.work], size(call), self.closed).first()
-    }
-
-    fn explain(&mut self, call: &Call) -> String {
-        format!("{}", self.selector.explain(&self.known[call.work], size(call), self.closed))
     }
 
     fn learn(&mut self, call: &Call, arm: usize, nanoseconds: f64) {
@@ -84,10 +104,12 @@ impl Policy for Ours {
         self.closed = self.closed.with(arm);
     }
 
-    fn moved(&mut self, to: &Setting) {
-        let learned = self.selector.learned();
-        *self = Ours::new(to);
-        self.selector.adopt(&learned);
+    fn moved(&mut self, to: &Setting, offer: Offer) {
+        let before = std::mem::replace(self, Ours::new(to));
+        match offer {
+            Offer::Own => self.selector.adopt(&before.selector.learned()),
+            Offer::File => before.carry(self).expect("a temporary directory can be written"),
+        }
     }
 }
 
@@ -100,6 +122,7 @@ fn profile(probes: &Probes) -> Profile {
         read: curve(&probes.read),
         write: curve(&probes.write),
         operations: probes.operations,
+        ramp: curve(&probes.ramp),
         copy_in: link(&probes.up),
         copy_out: link(&probes.down),
         copy_start: probes.copy_start,
