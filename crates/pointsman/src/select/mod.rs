@@ -24,6 +24,7 @@
 //! # }
 //! ```
 
+mod calibrate;
 mod decide;
 mod features;
 mod learn;
@@ -34,6 +35,7 @@ mod model;
 mod profile;
 mod table;
 
+pub(crate) use calibrate::calibrate;
 pub use decide::{Prediction, Ranking};
 pub use features::{ARMS_MAX, CLASSES, Class, Residency, Size, Workload};
 pub use learn::Cell;
