@@ -2,6 +2,7 @@
 //! exploring. What is decided is published for callers to read (`table.rs`).
 
 use super::features::{ARMS_MAX, Size};
+use super::learn::At;
 use super::ledger::Ledger;
 use super::model::{Parts, nanoseconds, predict};
 use super::table::{ArmSet, Rank, Table, Word};
@@ -21,6 +22,8 @@ const EXPLORE_DEVIATIONS: f64 = 1.28;
 const EXPLORE_SPREAD_MIN: f64 = 0.04;
 /// What should take more than so many times as long is never explored.
 const EXPLORE_LOSS_MAX: f64 = 3.0;
+/// A device that was not measured for so long is tried where that is cheap.
+const REPROBE_SECONDS: f64 = 60.0;
 /// From so many samples on few calls are learned from: one in 2^3, and one in 2^6 from so many calls on.
 const SETTLED_SAMPLES: f64 = 16.0;
 const SETTLED_CALLS: f64 = 256.0;
@@ -34,6 +37,8 @@ pub(super) struct Judged {
     time: f64,
     spread: f64,
     samples: f64,
+    /// Seconds since the device was last measured, at any kernel.
+    unseen: f64,
 }
 
 /// Why a choice is looked at.
@@ -54,10 +59,12 @@ pub(super) fn judge(known: &Known, mind: &Mind, shared: &Shared, size: Size, now
     let one = |arm: usize| {
         let parts = predict(&shared.profiles[arm], &known.workload, size, arm);
         let at = (size.class(arm), size.bucket() as u8);
-        let correction = mind.lessons[arm].correction(&shared.arms[arm], at, now);
+        let shares = |at: At| known.shares(&shared.profiles[arm], arm, at);
+        let correction = mind.lessons[arm].correction(&shared.arms[arm], at, shares, now);
         let parts = parts.times(correction.c.exp());
         let time = if parts.total().is_finite() { parts.total() } else { f64::MAX };
-        Judged { arm, parts, time, spread: correction.spread, samples: correction.samples }
+        let unseen = now - shared.arms[arm].last;
+        Judged { arm, parts, time, spread: correction.spread, samples: correction.samples, unseen }
     };
     (0..shared.profiles.len()).filter(|&arm| known.takes.has(arm)).map(one).collect()
 }
@@ -84,6 +91,7 @@ impl Inner {
             let mut mind = known.mind();
             let shared = self.shared();
             let size = Size { rows: table.rows(bucket), residency: lie.0, locked: lie.1 };
+            known.refit(&mut mind, &shared);
             let judged = judge(known, &mind, &shared, size, self.seconds());
             let place = mind.places.entry((lie, bucket)).or_default();
             let incumbent = table.word(bucket).map(|word| word.rank().first());
@@ -103,6 +111,13 @@ impl Selector {
     pub(super) fn rank_first(&self, known: &Known, lie: Lie, size: Size) -> Rank {
         known.with_table(lie, |table: &Table| table.note_rows(size));
         self.0.publish(known, lie, size.bucket(), Cause::New).rank()
+    }
+
+    /// What a device should take for a call, in nanoseconds.
+    pub(crate) fn predicted(&self, known: &Known, size: Size, arm: usize) -> f64 {
+        let (mind, shared) = (known.mind(), self.0.shared());
+        let judged = judge(known, &mind, &shared, size, self.0.seconds());
+        judged.iter().find(|one| one.arm == arm).map_or(f64::MAX, |one| one.time)
     }
 
     /// What every device should take for a call, and why they are in this order.
@@ -133,6 +148,15 @@ impl Selector {
     }
 }
 
+impl Known {
+    /// Fits what was measured again where it changed.
+    fn refit(&self, mind: &mut Mind, shared: &Shared) {
+        for (arm, (lessons, profile)) in mind.lessons.iter_mut().zip(&shared.profiles).enumerate() {
+            lessons.refit(&shared.arms[arm], |at| self.shares(profile, arm, at));
+        }
+    }
+}
+
 fn quickest(judged: &[Judged]) -> usize {
     judged.iter().min_by(|a, b| a.time.total_cmp(&b.time)).map_or(0, |one| one.arm)
 }
@@ -148,7 +172,7 @@ impl Place {
             return incumbent;
         }
         let gap = (own.time / other.time).ln();
-        let needed = (SWITCH_DEVIATIONS * own.spread.hypot(other.spread)).min(SWITCH_MAX).max(SWITCH_MIN);
+        let needed = (SWITCH_DEVIATIONS * own.spread.hypot(other.spread)).clamp(SWITCH_MIN, SWITCH_MAX);
         // Nothing was measured that could be noise.
         let is_guess = own.samples == 0.0 || other.samples == 0.0;
         if cause == Cause::Drift && gap > 0.0 || is_guess && gap > SWITCH_MIN {
@@ -174,12 +198,12 @@ fn worth_exploring(judged: &[Judged], first: usize, place: &Place, ledger: &Ledg
         let gap = (one.time / own.time).ln();
         let cost = (one.time - own.time).max(0.0);
         let hoped = own.time - one.time * (-EXPLORE_DEVIATIONS * one.spread).exp();
-        one.arm != first
-            && one.spread > EXPLORE_SPREAD_MIN
+        let may_be_faster = one.spread > EXPLORE_SPREAD_MIN
             && gap < EXPLORE_DEVIATIONS * one.spread.hypot(own.spread)
             && gap < EXPLORE_LOSS_MAX.ln()
-            && hoped * place.calls >= cost
-            && ledger.may_explore(cost)
+            && hoped * place.calls >= cost;
+        // A device that nobody uses any more may have recovered.
+        one.arm != first && (may_be_faster || one.unseen > REPROBE_SECONDS) && ledger.may_explore(cost)
     };
     let hope = |one: &Judged| one.time * (-one.spread).exp();
     judged.iter().filter(is_open).min_by(|a, b| hope(a).total_cmp(&hope(b))).map(|one| one.arm)
@@ -239,6 +263,12 @@ pub struct Ranking {
 }
 
 impl Ranking {
+    /// The fastest device that is not this one, and not closed.
+    pub fn fastest_but(&self, device: &str) -> Option<&Prediction> {
+        let others = self.predictions.iter().filter(|one| one.device != device && !one.is_closed);
+        others.min_by(|a, b| a.time().total_cmp(&b.time()))
+    }
+
     /// Why the first comes first, in a clause.
     pub fn why(&self) -> String {
         let [first, rest @ ..] = &self.predictions[..] else { return "there is no device".to_string() };
@@ -263,16 +293,22 @@ impl Ranking {
 impl fmt::Display for Ranking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for one in &self.predictions {
-            let (low, high) = (one.time() * (-one.spread).exp(), one.time() * one.spread.exp());
-            let stands = match one.samples {
-                0 => "never measured at this size".to_string(),
-                1 => "1 run".to_string(),
-                runs => format!("{runs} runs"),
-            };
-            let closed = if one.is_closed { ", closed" } else { "" };
-            let (time, low, high) = (nanoseconds(one.time()), nanoseconds(low), nanoseconds(high));
-            writeln!(f, "{}: {time} ({low} to {high}; {}; {stands}{closed})", one.device, one.parts)?;
+            writeln!(f, "{one}")?;
         }
         write!(f, "{}", self.why())
+    }
+}
+
+impl fmt::Display for Prediction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (low, high) = (self.time() * (-self.spread).exp(), self.time() * self.spread.exp());
+        let stands = match self.samples {
+            0 => "never measured at this size".to_string(),
+            1 => "1 run".to_string(),
+            runs => format!("{runs} runs"),
+        };
+        let closed = if self.is_closed { ", closed" } else { "" };
+        let (time, low, high) = (nanoseconds(self.time()), nanoseconds(low), nanoseconds(high));
+        write!(f, "{}: {time} ({low} to {high}; {}; {stands}{closed})", self.device, self.parts)
     }
 }

@@ -1,5 +1,7 @@
 //! [`Workload`]: what the selector knows of a query before it runs, from its kernels alone. [`Size`]: what it knows of a call.
 
+use super::model::predict;
+use super::profile::Profile;
 use pointsman_ir::fuse::{Stage, StageInput};
 use pointsman_ir::kernel::{Estimate, Kernel, Sink};
 use pointsman_ir::op::OpClass;
@@ -75,6 +77,12 @@ impl Workload {
         self.iterative |= kernel.body.iter().any(|(_, inst, _)| matches!(inst, pointsman_ir::body::Inst::Loop { .. }));
         let widest = kernel.columns.iter().map(|ty| ty.dtype.repr().bytes() as u32).max();
         self.value_bytes = self.value_bytes.max(widest.unwrap_or(0));
+    }
+
+    /// What a row should take a device that has it, in nanoseconds, when there are many.
+    pub(crate) fn nanoseconds_per_row(&self, profile: &Profile) -> f64 {
+        const MANY: u64 = 1 << 24;
+        predict(profile, self, Size::host(MANY), 0).run / MANY as f64
     }
 
     /// Operations for each byte that is read or written.
@@ -154,6 +162,17 @@ impl Size {
         Size { rows, residency: Residency::RESIDENT, locked: false }
     }
 
+    /// The middle of a half-octave, the input lying so for every device.
+    pub(crate) fn of(class: Class, bucket: u8) -> Size {
+        let residency = match class {
+            Class::There => Residency::RESIDENT,
+            Class::Partly => Residency(0x8888_8888),
+            Class::Pageable | Class::Locked => Residency::HOST,
+        };
+        let rows = 2f64.powf(f64::from(bucket) / 2.0 + 0.25) as u64;
+        Size { rows, residency, locked: class == Class::Locked }
+    }
+
     /// The half-octave of the rows: 0 for none or one, 2 for two, 3 for three, 4 for four and five.
     pub(crate) fn bucket(self) -> usize {
         let rows = self.rows.max(1);
@@ -203,7 +222,7 @@ mod tests {
         let mut last = 0;
         for rows in 1..100_000 {
             let bucket = Size::host(rows).bucket();
-            assert!(bucket == last || bucket > last, "{rows}");
+            assert!(bucket >= last, "{rows}");
             last = bucket;
         }
     }

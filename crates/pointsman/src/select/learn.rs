@@ -2,14 +2,16 @@
 //! what follows from it where nothing was measured.
 //!
 //! A prediction is the model's times e^c. Where a cell (kernel, device, half-octave, class of residency) was measured, c is
-//! its mean, drawn a little towards what its neighbours say; between measured cells it is interpolated; beyond them, and
-//! for kernels that were never seen there, it is what all kernels of the device say together. Single outliers are cut
+//! its mean, drawn a little towards what its neighbours say. Elsewhere it is what factors of the launch, the copies and the
+//! run say that fit the kernel's cells (`fit.rs`), plus what that leaves unexplained in the cells beside it; and for kernels
+//! that were never seen on a device it is what all of them together say. Single outliers are cut
 //! (winsorised), the first two samples of a cell excepted, of which the lower counts: what disturbs a run makes it longer.
 //!
 //! **Drift** (Page 1954, Hinkley 1971): residuals that stay on one side add up; past [`DRIFT_SUM`] the kernel's cells on that
 //! device, or those of all kernels if it is true of several, are moved by what the last ones were off, and count as one sample.
 
 use super::features::{ARMS_MAX, BUCKETS, Class};
+use super::fit::{Fit, Point, Shares};
 use std::collections::BTreeMap;
 use std::collections::VecDeque;
 
@@ -24,8 +26,13 @@ const FIRST_APART: f64 = 0.5;
 const NEIGHBOUR_WEIGHT: f64 = 0.5;
 /// The weight of the model beside the samples of a device's cell.
 const MODEL_WEIGHT: f64 = 2.0;
-/// What a prediction is uncertain by for each half-octave to the next measured cell.
-const SPREAD_PER_STEP: f64 = 0.06;
+/// What a prediction is uncertain by for each half-octave to the next measured cell, and at most.
+const SPREAD_PER_STEP: f64 = 0.04;
+const SPREAD_FAR: f64 = 0.15;
+/// After so many half-octaves half of what the fit leaves unexplained in a cell is still true.
+const UNEXPLAINED_HALF: f64 = 4.0;
+/// From so many samples on a cell does not change what is expected elsewhere.
+const FITTED_SAMPLES: f64 = 8.0;
 /// The least uncertainty of a mean.
 const SPREAD_MIN: f64 = 0.01;
 /// What a minute adds to the variance of a cell that was not measured meanwhile.
@@ -53,8 +60,10 @@ pub struct Cell {
     pub variance: f64,
     /// Samples since they were last stored.
     pub fresh: f64,
-    /// The mean of those.
+    /// The mean of those, outliers cut.
     pub fresh_mean: f64,
+    /// Whether these replace what is stored, and are not added to it: the device is not what it was.
+    pub renewed: bool,
     /// When the last one was taken, in seconds of the selector's time.
     pub last: f64,
 }
@@ -68,19 +77,45 @@ impl Cell {
         self.last = now;
         if before == 0.0 {
             (self.mean, self.variance) = (x, 0.0);
+            (self.fresh, self.fresh_mean) = (1.0, x);
         } else if before == 1.0 && apart.abs() > FIRST_APART {
             // One of the two is an outlier: the longer one.
             self.mean = self.mean.min(x);
             self.count = 1.0;
+            (self.fresh, self.fresh_mean, self.renewed) = (1.0, self.mean, true);
         } else {
             let cut = (CUT_DEVIATIONS * self.variance.sqrt()).max(CUT_MIN);
             let apart = apart.clamp(-cut, cut);
+            self.fresh += 1.0;
+            self.fresh_mean += (self.mean + apart - self.fresh_mean) / self.fresh;
             let weight = 1.0 / self.count;
             self.mean += weight * apart;
             self.variance += weight * (apart * apart * (1.0 - weight) - self.variance);
         }
-        self.fresh += 1.0;
-        self.fresh_mean += (x - self.fresh_mean) / self.fresh;
+    }
+
+    /// The same on a device that takes longer by this.
+    pub(crate) fn shift(&mut self, by: f64) {
+        self.mean += by;
+        self.count = self.count.min(1.0);
+        (self.fresh, self.fresh_mean, self.renewed) = (0.0, 0.0, true);
+    }
+
+    /// These samples, and so many others with this mean.
+    pub(crate) fn with(&self, count: f64, mean: f64) -> Cell {
+        let (total, apart) = (self.count + count, mean - self.mean);
+        if count <= 0.0 {
+            return *self;
+        }
+        if self.count <= 0.0 {
+            return Cell { count: count.min(COUNT_MAX), mean, variance: 0.0, ..*self };
+        }
+        if total <= 2.0 && apart.abs() > FIRST_APART {
+            return Cell { count: 1.0, mean: self.mean.min(mean), variance: 0.0, ..*self };
+        }
+        // Chan, Golub, LeVeque 1979, with the variance of the one sample for both.
+        let variance = self.variance + apart * apart * self.count * count / (total * total);
+        Cell { count: total.min(COUNT_MAX), mean: self.mean + apart * count / total, variance, ..*self }
     }
 
     /// How uncertain its mean is, `noise` being the deviation of a sample where this cell has too few to tell.
@@ -135,6 +170,8 @@ pub(crate) struct ArmLessons {
     drift: Drift,
     /// The kernels of the residuals that the sum is made of.
     drifting: VecDeque<u128>,
+    /// When it was last measured, in seconds.
+    pub(crate) last: f64,
     /// What all cells were moved by so far, and how often.
     pub(crate) moved: f64,
     pub(crate) moves: u32,
@@ -152,6 +189,7 @@ impl ArmLessons {
             load: 0.0,
             drift: Drift::default(),
             drifting: VecDeque::new(),
+            last: 0.0,
             moved: 0.0,
             moves: 0,
         }
@@ -173,10 +211,7 @@ impl ArmLessons {
         self.drifting.clear();
         self.moved += by;
         self.moves += 1;
-        for cell in self.cells.values_mut() {
-            cell.mean += by;
-            cell.count = cell.count.min(1.0);
-        }
+        self.cells.values_mut().for_each(|cell| cell.shift(by));
     }
 }
 
@@ -184,6 +219,8 @@ impl ArmLessons {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lessons {
     pub(crate) cells: BTreeMap<At, Cell>,
+    /// What they say of other sizes; `None` until that is asked.
+    fit: Option<Fit>,
     drift: Drift,
     /// The device's moves that these cells went along with.
     moves: u32,
@@ -209,8 +246,13 @@ pub(crate) struct Correction {
 }
 
 impl Lessons {
+    /// What was stored of a kernel on a device as it is now.
+    pub(crate) fn stored(arm: &ArmLessons) -> Lessons {
+        Lessons { moves: arm.moves, moved: arm.moved, ..Lessons::default() }
+    }
+
     /// Goes along with the device's moves.
-    fn follow(&mut self, arm: &ArmLessons) {
+    pub(crate) fn follow(&mut self, arm: &ArmLessons) {
         if self.moves == arm.moves {
             return;
         }
@@ -220,30 +262,41 @@ impl Lessons {
     }
 
     fn shift(&mut self, by: f64) {
-        self.drift = Drift::default();
-        for cell in self.cells.values_mut() {
-            cell.mean += by;
-            cell.count = cell.count.min(1.0);
-        }
+        (self.drift, self.fit) = (Drift::default(), None);
+        self.cells.values_mut().for_each(|cell| cell.shift(by));
     }
 
-    /// The correction at a place.
-    pub(crate) fn correction(&self, arm: &ArmLessons, at: At, now: f64) -> Correction {
+    /// Fits the cells again, if they are not what they were; `shares` are the model's, by place.
+    pub(crate) fn refit(&mut self, arm: &ArmLessons, shares: impl Fn(At) -> Shares) {
+        if self.fit.is_some() || self.cells.is_empty() {
+            return;
+        }
+        self.follow(arm);
+        let point =
+            |(&at, cell): (&At, &Cell)| Point { shares: shares(at), x: cell.mean - arm.level(at), count: cell.count };
+        let points: Vec<Point> = self.cells.iter().map(point).collect();
+        self.fit = Some(Fit::of(arm.spread, arm.noise, &points));
+    }
+
+    /// The cells are not what they were.
+    pub(crate) fn unfit(&mut self) {
+        self.fit = None;
+    }
+
+    /// The correction at a place; `shares` are the model's, by place.
+    pub(crate) fn correction(&self, arm: &ArmLessons, at: At, shares: impl Fn(At) -> Shares, now: f64) -> Correction {
         let by = if self.moves == arm.moves { 0.0 } else { arm.moved - self.moved };
-        let level = arm.level(at);
+        let fit = self.fit.unwrap_or_else(|| Fit::prior(arm.spread));
+        let expect = |at: At| arm.level(at) + fit.expect(shares(at)).0;
         let own = self.cells.get(&at).filter(|cell| cell.count > 0.0);
-        let mean = |own: At, cell: &Cell| cell.mean + by - arm.level(own);
-        let near = match own {
-            Some(_) => around_without(&self.cells, at, mean),
-            None => around(&self.cells, at, mean),
-        };
-        let (prior, spread) = match near {
-            None => (level, arm.spread),
-            Some((apart, steps)) => {
-                // Far from all that was measured a kernel is as others are.
-                let kept = (-(steps as f64) / 24.0).exp2();
-                let far = (SPREAD_PER_STEP * steps as f64).hypot(0.05);
-                (level + kept * apart, far.min(arm.spread.max(0.1)))
+        let (_, uncertain) = fit.expect(shares(at));
+        let (prior, spread) = match around_without(&self.cells, at, |own, cell| cell.mean + by - expect(own)) {
+            None => (expect(at), uncertain),
+            Some((left, steps)) => {
+                // What the fit leaves unexplained is true nearby.
+                let kept = (-(steps as f64) / UNEXPLAINED_HALF).exp2();
+                let far = (SPREAD_PER_STEP * steps as f64).min(SPREAD_FAR);
+                (expect(at) + kept * left, uncertain.hypot(far).min(arm.spread.max(SPREAD_FAR)))
             }
         };
         match own {
@@ -256,9 +309,15 @@ impl Lessons {
     }
 
     /// Takes in a sample.
-    pub(crate) fn take(&mut self, arm: &mut ArmLessons, (at, key): (At, u128), x: f64, now: f64) -> Change {
+    pub(crate) fn take(
+        &mut self,
+        arm: &mut ArmLessons,
+        (at, key): (At, u128),
+        shares: impl Fn(At) -> Shares,
+        (x, now): (f64, f64),
+    ) -> Change {
         self.follow(arm);
-        let before = self.correction(arm, at, now);
+        let before = self.correction(arm, at, shares, now);
         let apart = x - before.c;
         let cell = self.cells.entry(at).or_default();
         let is_known = cell.count >= 2.0;
@@ -271,8 +330,14 @@ impl Lessons {
             arm.spread = (old + 0.05 * (square - old)).sqrt().clamp(0.05, 1.5);
         }
         cell.take(x, now);
-        let whole = arm.cells.entry(at).or_default();
-        whole.take(x, now);
+        if cell.count < FITTED_SAMPLES {
+            self.fit = None;
+        }
+        if !is_known {
+            // A kernel that is called often says no more about others.
+            arm.cells.entry(at).or_default().take(x, now);
+        }
+        arm.last = now;
         if !is_known {
             return Change::None;
         }
@@ -299,8 +364,10 @@ impl Lessons {
 
     /// The sample that showed a drift is the first of its time.
     fn renew(&mut self, at: At, x: f64, now: f64) {
+        self.fit = None;
         let cell = self.cells.entry(at).or_default();
-        *cell = Cell { count: 1.0, mean: x, variance: 0.0, last: now, ..*cell };
+        let renewed = true;
+        *cell = Cell { count: 1.0, mean: x, variance: 0.0, fresh: 1.0, fresh_mean: x, renewed, last: now };
     }
 }
 

@@ -1,9 +1,11 @@
 //! [`Learned`]: all that a selector learned, as plain values, to be kept for the next process: statistics, never bare winners.
 
-use super::features::{ARMS_MAX, Class};
-use super::learn::{ArmLessons, COUNT_MAX, Cell, Lessons, no_lessons};
-use super::{Inner, KERNELS_MAX, Selector, lock};
+use super::features::{ARMS_MAX, BUCKETS, Class};
+use super::learn::{ArmLessons, At, COUNT_MAX, Cell, Lessons};
+use super::store::basis;
+use super::{Inner, KERNELS_MAX, Selector, Shared, lock};
 use crate::select::profile::Profile;
+use std::collections::BTreeMap;
 
 /// All that a selector learned.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,25 +55,69 @@ pub struct LearnedCell {
 
 impl LearnedCell {
     /// Whether it can be: its numbers are finite, and its device is there.
-    fn is_sound(&self, arms: usize) -> bool {
+    pub(crate) fn is_sound(&self, arms: usize) -> bool {
         let Cell { count, mean, variance, .. } = self.cell;
-        self.arm < arms.min(ARMS_MAX)
-            && (0.0..=COUNT_MAX).contains(&count)
+        self.arm < arms
+            && usize::from(self.bucket) < BUCKETS
+            && count > 0.0
+            && count <= COUNT_MAX
             && mean.abs() < 50.0
             && (0.0..100.0).contains(&variance)
     }
 }
 
+/// What was learned before of kernels that were not asked for since.
+#[derive(Default)]
+pub(super) struct Remembered {
+    kernels: BTreeMap<u128, Vec<LearnedCell>>,
+    /// The moves of each device that these went along with: how many, and by how much.
+    moved: [(u32, f64); ARMS_MAX],
+}
+
+impl Remembered {
+    /// Goes along with what was found to have changed since.
+    fn follow(&mut self, shared: &Shared) {
+        for (number, arm) in shared.arms.iter().enumerate() {
+            let (moves, moved) = std::mem::replace(&mut self.moved[number], (arm.moves, arm.moved));
+            if moves != arm.moves {
+                let cells = self.kernels.values_mut().flatten().filter(|cell| cell.arm == number);
+                cells.for_each(|cell| cell.cell.shift(arm.moved - moved));
+            }
+        }
+    }
+
+    /// Forgets a device.
+    pub(super) fn forget(&mut self, arm: usize) {
+        self.kernels.values_mut().for_each(|cells| cells.retain(|cell| cell.arm != arm));
+        if let Some(moved) = self.moved.get_mut(arm) {
+            *moved = (0, 0.0);
+        }
+    }
+}
+
+/// What becomes of samples as they are read out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    Look,
+    /// Those that were new count as stored from now on.
+    Store,
+}
+
 impl Selector {
     /// What was learned so far.
     pub fn learned(&self) -> Learned {
+        self.read(Reading::Look)
+    }
+
+    /// What was learned so far, to be stored: what comes from now on is new.
+    pub(super) fn take_fresh(&self) -> Learned {
+        self.read(Reading::Store)
+    }
+
+    fn read(&self, reading: Reading) -> Learned {
         let mut kernels: Vec<LearnedKernel> = Vec::new();
         for known in self.0.all_known() {
-            let mind = known.mind();
-            let all = mind.lessons.iter().enumerate();
-            let cells: Vec<LearnedCell> = all
-                .flat_map(|(arm, lessons)| lessons.cells.iter().map(move |(at, cell)| cell_of(arm, *at, cell)))
-                .collect();
+            let cells = known.mind().read(&self.0.shared(), reading);
             let key = known.workload.key;
             match kernels.last_mut() {
                 _ if cells.is_empty() => {}
@@ -81,80 +127,167 @@ impl Selector {
             }
         }
         let asked: Vec<u128> = kernels.iter().map(|kernel| kernel.key).collect();
-        let remembered = lock(&self.0.remembered);
-        let others = remembered.iter().filter(|(key, _)| asked.binary_search(key).is_err());
+        let mut remembered = lock(&self.0.remembered);
+        let mut shared = self.0.shared();
+        remembered.follow(&shared);
+        let others = remembered.kernels.iter().filter(|(key, _)| asked.binary_search(key).is_err());
         kernels.extend(others.map(|(&key, cells)| LearnedKernel { key, cells: cells.clone() }));
+        if reading == Reading::Store {
+            remembered.kernels.values_mut().flatten().for_each(|cell| cell.cell = stale(cell.cell));
+        }
         drop(remembered);
         kernels.sort_by_key(|kernel| kernel.key);
-        let shared = self.0.shared();
-        let arm = |(number, lessons): (usize, &ArmLessons)| LearnedArm {
+        let Shared { profiles, arms, .. } = &mut *shared;
+        let arm = |(number, lessons): (usize, &mut ArmLessons)| LearnedArm {
             name: self.0.names[number].clone(),
-            profile: shared.profiles[number].clone(),
+            profile: profiles[number].clone(),
             spread: lessons.spread,
             noise: lessons.noise,
-            cells: lessons.cells.iter().map(|(at, cell)| cell_of(number, *at, cell)).collect(),
+            cells: lessons.cells.iter_mut().map(|(at, cell)| read_cell(number, *at, cell, reading)).collect(),
         };
-        Learned { arms: shared.arms.iter().enumerate().map(arm).collect(), kernels }
+        Learned { arms: arms.iter_mut().enumerate().map(arm).collect(), kernels }
     }
 
-    /// Takes over what was learned before, of devices that are called as those here. What was learned here already stays.
-    /// Numbers that cannot be are left out.
-    pub fn adopt(&self, learned: &Learned) {
-        let number = |arm: usize| {
-            let name = &learned.arms.get(arm)?.name;
-            self.0.names.iter().position(|own| own == name)
+    /// Counts samples as new again that could not be stored.
+    pub(super) fn give_back(&self, learned: &Learned) {
+        let again = |own: &mut Cell, old: &Cell| {
+            if !own.renewed {
+                own.renewed = old.renewed;
+                let fresh = Cell { count: own.fresh, mean: own.fresh_mean, ..Cell::default() };
+                let all = own.fresh + old.fresh;
+                own.fresh_mean = fresh.with(old.fresh, old.fresh_mean).mean;
+                own.fresh = all;
+            }
         };
-        let here = |cell: &LearnedCell| Some(LearnedCell { arm: number(cell.arm)?, ..*cell });
+        let mut kernels: BTreeMap<u128, Vec<LearnedCell>> = BTreeMap::new();
+        kernels.extend(learned.kernels.iter().map(|kernel| (kernel.key, kernel.cells.clone())));
+        for known in self.0.all_known() {
+            let mut mind = known.mind();
+            let Some(cells) = kernels.get_mut(&known.workload.key) else { continue };
+            // One that is known twice, for different devices, has them where it has such a cell.
+            cells.retain(|old| match mind.lessons[old.arm].cells.get_mut(&(old.class, old.bucket)) {
+                None => true,
+                Some(own) => {
+                    again(own, &old.cell);
+                    false
+                }
+            });
+        }
+        let mut shared = self.0.shared();
+        for old in learned.arms.iter().flat_map(|arm| &arm.cells) {
+            shared.arms[old.arm].cells.entry((old.class, old.bucket)).and_modify(|own| again(own, &old.cell));
+        }
+    }
+
+    /// Takes over what was learned before, of devices that are called as those here, and their measured profiles; what was
+    /// learned here since is added to it. Numbers that cannot be are left out, and so are those that belong to another
+    /// profile.
+    pub fn adopt(&self, learned: &Learned) {
+        let number = |name: &str| self.0.names.iter().position(|own| own == name);
+        let places: Vec<Option<usize>> =
+            learned.arms.iter().map(|arm| self.take_profile(number(&arm.name)?, &arm.profile)).collect();
         let arms = self.0.names.len();
         let sound = |cells: &[LearnedCell]| -> Vec<LearnedCell> {
+            let here = |cell: &LearnedCell| Some(LearnedCell { arm: (*places.get(cell.arm)?)?, ..*cell });
             cells.iter().filter_map(here).filter(|cell| cell.is_sound(arms)).collect()
         };
         let mut shared = self.0.shared();
-        for arm in &learned.arms {
-            let Some(own) = self.0.names.iter().position(|name| *name == arm.name) else { continue };
+        for (arm, own) in learned.arms.iter().zip(&places) {
+            let Some(own) = *own else { continue };
             let lessons = &mut shared.arms[own];
             if lessons.cells.is_empty() && arm.spread.is_finite() && arm.noise.is_finite() {
                 (lessons.spread, lessons.noise) = (arm.spread.clamp(0.05, 1.5), arm.noise.clamp(0.01, 1.0));
             }
-            for cell in sound(&arm.cells) {
-                lessons.cells.entry((cell.class, cell.bucket)).or_insert(stale(cell.cell));
-            }
+            sound(&arm.cells).iter().for_each(|cell| join(&mut lessons.cells, cell));
         }
         drop(shared);
         let mut remembered = lock(&self.0.remembered);
+        remembered.follow(&self.0.shared());
         for kernel in learned.kernels.iter().take(KERNELS_MAX) {
-            remembered.insert(kernel.key, sound(&kernel.cells));
+            let cells = sound(&kernel.cells).into_iter().map(|cell| LearnedCell { cell: stale(cell.cell), ..cell });
+            remembered.kernels.insert(kernel.key, cells.collect());
         }
         drop(remembered);
         for known in self.0.all_known() {
-            let mut mind = known.mind();
-            for (own, before) in mind.lessons.iter_mut().zip(self.0.recall(known.workload.key)) {
-                for (at, cell) in before.cells {
-                    own.cells.entry(at).or_insert(cell);
-                }
-            }
-            drop(mind);
+            self.0.join_remembered(&known);
             self.0.publish_all(&known);
         }
+    }
+
+    /// Takes over a device's profile if it was measured; the device's number if it has that profile then.
+    fn take_profile(&self, arm: usize, profile: &Profile) -> Option<usize> {
+        let own = self.profile(arm)?;
+        if basis(&own) == basis(profile) {
+            return Some(arm);
+        }
+        profile.measured.then(|| {
+            // How much memory there is the device says now.
+            self.set_profile(arm, Profile { memory: own.memory, ..profile.clone() });
+            arm
+        })
+    }
+}
+
+impl super::Mind {
+    /// All cells, on the devices as they are now.
+    fn read(&mut self, shared: &Shared, reading: Reading) -> Vec<LearnedCell> {
+        let mut all = Vec::new();
+        for (number, (lessons, arm)) in self.lessons.iter_mut().zip(&shared.arms).enumerate() {
+            lessons.follow(arm);
+            all.extend(lessons.cells.iter_mut().map(|(at, cell)| read_cell(number, *at, cell, reading)));
+        }
+        all
     }
 }
 
 impl Inner {
     /// What was learned before of a kernel.
     pub(super) fn recall(&self, key: u128) -> [Lessons; ARMS_MAX] {
-        let mut lessons = no_lessons();
-        for cell in lock(&self.remembered).get(&key).into_iter().flatten() {
-            lessons[cell.arm].cells.insert((cell.class, cell.bucket), stale(cell.cell));
+        let mut remembered = lock(&self.remembered);
+        let shared = self.shared();
+        remembered.follow(&shared);
+        let mut lessons: [Lessons; ARMS_MAX] =
+            std::array::from_fn(|number| shared.arms.get(number).map(Lessons::stored).unwrap_or_default());
+        for cell in remembered.kernels.get(&key).into_iter().flatten() {
+            lessons[cell.arm].cells.insert((cell.class, cell.bucket), cell.cell);
         }
         lessons
+    }
+
+    /// Adds what was learned before of a kernel to what is known of it.
+    fn join_remembered(&self, known: &super::Known) {
+        let mut mind = known.mind();
+        let mut remembered = lock(&self.remembered);
+        let shared = self.shared();
+        remembered.follow(&shared);
+        for (own, arm) in mind.lessons.iter_mut().zip(&shared.arms) {
+            own.follow(arm);
+        }
+        for cell in remembered.kernels.get(&known.workload.key).into_iter().flatten() {
+            mind.lessons[cell.arm].unfit();
+            join(&mut mind.lessons[cell.arm].cells, cell);
+        }
+    }
+}
+
+/// Puts what was stored beside what is new here.
+fn join(cells: &mut BTreeMap<At, Cell>, stored: &LearnedCell) {
+    let own = cells.entry((stored.class, stored.bucket)).or_default();
+    if !own.renewed {
+        let Cell { fresh, fresh_mean, last, .. } = *own;
+        *own = Cell { fresh, fresh_mean, last, ..stale(stored.cell).with(fresh, fresh_mean) };
     }
 }
 
 /// What was stored is not to be stored again as new.
 fn stale(cell: Cell) -> Cell {
-    Cell { fresh: 0.0, fresh_mean: 0.0, last: 0.0, ..cell }
+    Cell { fresh: 0.0, fresh_mean: 0.0, renewed: false, last: 0.0, ..cell }
 }
 
-fn cell_of(arm: usize, (class, bucket): (Class, u8), cell: &Cell) -> LearnedCell {
-    LearnedCell { arm, class, bucket, cell: *cell }
+fn read_cell(arm: usize, (class, bucket): At, cell: &mut Cell, reading: Reading) -> LearnedCell {
+    let read = LearnedCell { arm, class, bucket, cell: *cell };
+    if reading == Reading::Store {
+        *cell = Cell { last: cell.last, ..stale(*cell) };
+    }
+    read
 }

@@ -27,13 +27,17 @@
 mod calibrate;
 mod decide;
 mod features;
+mod fit;
 mod learn;
 mod learned;
 mod learner;
 mod ledger;
 mod model;
 mod profile;
+mod store;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use calibrate::calibrate;
 pub use decide::{Prediction, Ranking};
@@ -43,11 +47,14 @@ pub use learned::{Learned, LearnedArm, LearnedCell, LearnedKernel};
 pub use ledger::Ledger;
 pub use model::Parts;
 pub use profile::{CURVE_POINTS_MAX, Curve, Link, Profile, SPREAD_MEASURED};
+pub use store::{Machine, SpotPoint, SpotQuantity, Store, fingerprint_of, spot_check};
 pub use table::{ArmSet, Rank};
 
 use crate::error::{Error, Result};
-use learn::{ArmLessons, Change, Lessons, no_lessons};
+use fit::Shares;
+use learn::{ArmLessons, At, Change, Lessons, no_lessons};
 use learner::{Learner, Queue};
+pub(crate) use model::nanoseconds;
 use model::predict;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -171,6 +178,11 @@ impl Known {
         self.takes
     }
 
+    /// The shares of launch, copies and run that the model gives a place on a device.
+    fn shares(&self, profile: &Profile, arm: usize, (class, bucket): At) -> Shares {
+        Shares::of(&predict(profile, &self.workload, Size::of(class, bucket), arm))
+    }
+
     fn mind(&self) -> MutexGuard<'_, Mind> {
         self.mind.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -215,7 +227,7 @@ struct Inner {
     ignored: u32,
     known: Mutex<BTreeMap<(u128, u8), Arc<Known>>>,
     /// What was learned before of kernels that were not asked for since, by their keys.
-    remembered: Mutex<BTreeMap<u128, Vec<LearnedCell>>>,
+    remembered: Mutex<learned::Remembered>,
     shared: Mutex<Shared>,
     /// Nanoseconds of the selector's time, moved by whoever has a clock.
     now: AtomicU64,
@@ -296,6 +308,13 @@ impl Selector {
         }
     }
 
+    /// The devices for a call, without taking up what is to be explored.
+    pub(crate) fn expect(&self, known: &Known, size: Size) -> Rank {
+        let (lie, bucket) = (lie_of(self.0.ignored, size), size.bucket());
+        let word = known.with_table(lie, |table| table.word(bucket));
+        word.map_or_else(|| self.rank_first(known, lie, size), |word| word.rank())
+    }
+
     /// Tells what a call took. Learned from behind the caller's back; of more than [`QUEUE_MAX`](learner::QUEUE_MAX) calls
     /// that wait for that the last are dropped.
     pub fn observe(&self, observation: Observation) {
@@ -317,15 +336,16 @@ impl Selector {
 
     /// What a device turned out to be like. What was learned of it before is forgotten.
     pub fn set_profile(&self, arm: usize, profile: Profile) {
-        let mut shared = self.0.shared();
-        if let (Some(own), true) = (shared.profiles.get_mut(arm), arm < ARMS_MAX) {
-            let spread = profile.spread;
-            *own = profile;
-            shared.arms[arm] = ArmLessons::new(spread);
+        if arm >= self.0.names.len() {
+            return;
         }
+        let mut shared = self.0.shared();
+        shared.arms[arm] = ArmLessons::new(profile.spread);
+        shared.profiles[arm] = profile;
         drop(shared);
+        lock(&self.0.remembered).forget(arm);
         for known in self.0.all_known() {
-            known.mind().lessons[arm.min(ARMS_MAX - 1)] = Lessons::default();
+            known.mind().lessons[arm] = Lessons::default();
             self.0.publish_all(&known);
         }
     }
@@ -343,7 +363,7 @@ impl Selector {
     /// Forgets what runs taught; profiles stay.
     pub fn reset(&self) {
         self.0.queue.take();
-        lock(&self.0.remembered).clear();
+        *lock(&self.0.remembered) = learned::Remembered::default();
         let mut shared = self.0.shared();
         let spreads: Vec<f64> = shared.profiles.iter().map(|profile| profile.spread).collect();
         shared.arms = spreads.into_iter().map(ArmLessons::new).collect();
@@ -405,15 +425,17 @@ impl Inner {
             return Change::None;
         }
         let at = (size.class(arm), size.bucket() as u8);
+        let profile = shared.profiles[arm].clone();
+        let shares = |at: At| known.shares(&profile, arm, at);
         if *contended {
-            let apart = x - mind.lessons[arm].correction(&shared.arms[arm], at, now).c;
+            let apart = x - mind.lessons[arm].correction(&shared.arms[arm], at, shares, now).c;
             shared.arms[arm].crowded(apart);
             shared.ledger.contended += 1;
             return Change::None;
         }
         let best = decide::fastest(&decide::judge(known, &mind, &shared, *size, now));
         shared.ledger.take(arm, took, best, *explored);
-        let change = mind.lessons[arm].take(&mut shared.arms[arm], (at, known.workload.key), x, now);
+        let change = mind.lessons[arm].take(&mut shared.arms[arm], (at, known.workload.key), shares, (x, now));
         shared.ledger.drifts += u64::from(change != Change::None);
         drop(shared);
         let lie = lie_of(self.ignored, *size);

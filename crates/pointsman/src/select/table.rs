@@ -1,6 +1,6 @@
 //! The published choices: for each half-octave of rows one word, read by whoever asks and written by who learns.
 
-use super::features::{ARMS_MAX, BUCKETS, Size};
+use super::features::{ARMS_MAX, BUCKETS, Class, Size};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Devices, as a set of their numbers.
@@ -43,6 +43,11 @@ impl Rank {
         (self.order & 15) as usize
     }
 
+    /// The choice at this place, from 0.
+    pub fn nth(self, place: usize) -> Option<usize> {
+        (place < usize::from(self.count)).then(|| (self.order >> (4 * place) & 15) as usize)
+    }
+
     /// All choices in order.
     pub fn arms(self) -> impl ExactSizeIterator<Item = usize> {
         (0..usize::from(self.count)).map(move |place| (self.order >> (4 * place) & 15) as usize)
@@ -59,6 +64,12 @@ impl Rank {
     pub fn is_worth_learning(self, nanoseconds: u64, noise: u64) -> bool {
         let apart = quarters(nanoseconds).abs_diff(self.expected);
         apart > 4 || noise & ((1 << self.share) - 1) == 0
+    }
+
+    /// The same with this device first, not to learn about it.
+    pub(crate) fn led_by(self, arm: usize) -> Rank {
+        let all: Vec<usize> = std::iter::once(arm).chain(self.arms().filter(|&other| other != arm)).collect();
+        Rank { order: order(&all), explores: self.explores && self.first() == arm, ..self }
     }
 
     /// The same without these devices at its front: they come last.
@@ -120,9 +131,7 @@ impl Word {
 
     /// The ranking in which this device comes first, to learn about it.
     fn exploring(self, arm: usize) -> Rank {
-        let rank = self.rank();
-        let all: Vec<usize> = std::iter::once(arm).chain(rank.arms().filter(|&other| other != arm)).collect();
-        Rank { order: order(&all), explores: true, share: 0, ..rank }
+        Rank { explores: true, share: 0, ..self.rank().led_by(arm) }
     }
 }
 
@@ -175,7 +184,7 @@ impl Table {
     /// The rows that a half-octave is judged by.
     pub(crate) fn rows(&self, bucket: usize) -> u64 {
         match self.rows[bucket].load(Ordering::Relaxed) {
-            0 => (2f64.powf(bucket as f64 / 2.0 + 0.25)) as u64,
+            0 => Size::of(Class::Pageable, bucket as u8).rows,
             rows => rows,
         }
     }

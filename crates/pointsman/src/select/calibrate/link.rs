@@ -6,7 +6,7 @@ use super::memory::{each, seed};
 use super::meter::{Meter, Weighed};
 use super::rig::{Buffer, PATIENCE, Rig};
 use crate::error::Result;
-use crate::select::profile::{Curve, Link};
+use crate::select::profile::{Curve, Link, Profile};
 use pointsman_device::{Device, DeviceResult, HostBuffer, PageLocked};
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,6 +24,20 @@ pub(super) struct Found {
     pub(super) copy_out: Link,
     /// Nanoseconds that a copy takes before its first byte.
     pub(super) start: f64,
+}
+
+impl Found {
+    /// Puts into a profile what was measured.
+    pub(super) fn tell(self, profile: &mut Profile) {
+        for (own, found) in [(&mut profile.copy_in, self.copy_in), (&mut profile.copy_out, self.copy_out)] {
+            if !found.pageable.is_empty() {
+                *own = found;
+            }
+        }
+        if self.start.is_finite() {
+            profile.copy_start = self.start;
+        }
+    }
 }
 
 /// Which way bytes go.

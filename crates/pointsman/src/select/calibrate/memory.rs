@@ -17,8 +17,8 @@ const SEED_BYTES: usize = 64 << 10;
 const FINE_BYTES: usize = 16 << 20;
 /// The least part of what a run takes that must be its work: less is noise of the launch.
 const WORK_PART_MIN: f64 = 0.2;
-/// What a copy takes beside reading is at least this part of it.
-const WRITE_PART_MIN: f64 = 0.25;
+/// Writing a byte takes so many times what reading one does, at least and at most: the rest is noise of both.
+const WRITE_TIMES: (f64, f64) = (0.4, 3.0);
 
 /// Whether a run reads, or reads and writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,13 @@ pub(super) struct Found {
     pub(super) launch: f64,
     pub(super) read: Curve,
     pub(super) write: Curve,
+}
+
+impl Found {
+    /// Whether it can be computed with: a clock that stands still finds nothing.
+    pub(super) fn is_sound(&self) -> bool {
+        self.launch > 0.0 && self.launch.is_finite() && !self.read.is_empty() && !self.write.is_empty()
+    }
 }
 
 /// Measures launching, reading and writing.
@@ -76,6 +83,8 @@ pub(super) fn measure(rig: &Rig, meter: &Meter<'_>, limits: &Limits, until: Dura
         }
     })?;
     let (read, write) = curves(&points, &timed, launch);
+    // Where there was no time to write: it is nearer to reading than to a guess.
+    let write = if write.is_empty() { read.clone() } else { write };
     Ok(Some(Found { launch, read, write }))
 }
 
@@ -102,7 +111,8 @@ fn curves(points: &[Point], timed: &[Timed], launch: f64) -> (Curve, Curve) {
     let copied = of(Way::Copy);
     let write = each(&copied, launch).map(|(bytes, each)| {
         // Half of the bytes were read, half were written.
-        (bytes, (2.0 * each - read.each(bytes)).max(2.0 * each * WRITE_PART_MIN))
+        let reading = read.each(bytes);
+        (bytes, (2.0 * each - reading).clamp(reading * WRITE_TIMES.0, reading * WRITE_TIMES.1))
     });
     (read.clone(), Curve::new(write))
 }

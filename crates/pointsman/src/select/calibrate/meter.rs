@@ -94,9 +94,14 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// What is left of its time.
-    pub(super) fn left(&self) -> Duration {
-        self.end.saturating_sub(self.clock.now())
+    /// Whether its time is over.
+    pub(super) fn is_over(&self) -> bool {
+        self.clock.now() >= self.end
+    }
+
+    /// Whether this moment has come.
+    pub(super) fn is_past(&self, until: Duration) -> bool {
+        self.clock.now() >= until
     }
 
     /// The part of what was timed whose samples went on disagreeing, 0 to 1.
@@ -125,7 +130,7 @@ impl<'a> Meter<'a> {
 
     /// Runs something again and again for so long, and counts nothing.
     pub(super) fn warm_up(&self, share: Duration, mut run: impl FnMut() -> Result<()>) -> Result<()> {
-        let until = self.clock.now().saturating_add(share.min(self.left()));
+        let until = self.clock.now().saturating_add(share).min(self.end);
         for _ in 0..WARM_UP_RUNS_MAX {
             if self.clock.now() >= until {
                 break;
@@ -136,9 +141,14 @@ impl<'a> Meter<'a> {
         Ok(())
     }
 
-    /// The moment at which this part of all its time from now is over.
+    /// The moment at which this part of all its time from now is over, even if that is beyond its end.
+    pub(super) fn after(&self, part: f64) -> Duration {
+        self.clock.now().saturating_add(self.budget.mul_f64(part))
+    }
+
+    /// The same, but no later than its end.
     pub(super) fn until(&self, part: f64) -> Duration {
-        self.clock.now().saturating_add(self.budget.mul_f64(part)).min(self.end)
+        self.after(part).min(self.end)
     }
 
     /// How long each of these takes, from the first on, up to this moment: those behind it that the time, or the memory,
@@ -151,20 +161,20 @@ impl<'a> Meter<'a> {
         mut run: impl FnMut(&T) -> Result<()>,
     ) -> Result<Vec<Timed>> {
         let mut all: Vec<Samples> = Vec::new();
-        let (mut round, mut pace) = (0.0, 0.0);
+        let (mut round, mut pace, mut first_pace) = (0.0, 0.0, 0.0);
         for thing in things {
-            let next = pace * thing.weight();
-            let needed = (round + next) * ROUNDS as f64 + 2.0 * next;
+            let (next, first) = (pace * thing.weight(), first_pace * thing.weight());
+            let needed = (round + next) * ROUNDS as f64 + next + first;
             if !all.is_empty() && needed > until.saturating_sub(self.clock.now()).as_nanos() as f64 {
                 break;
             }
-            match self.time(1, || run(thing)) {
-                Ok(_) => {}
+            let first = match self.time(1, || run(thing)) {
+                Ok(first) => first,
                 Err(error) if error.kind() == ErrorKind::OutOfMemory => break,
                 Err(error) => return Err(error),
-            }
+            };
             let took = self.time(1, || run(thing))?;
-            pace = took / thing.weight();
+            (pace, first_pace) = (took / thing.weight(), first / thing.weight());
             round += took.max(self.sample.as_nanos() as f64);
             all.push(Samples::new(took, self.sample));
         }

@@ -26,6 +26,9 @@ use std::time::Duration;
 
 /// The least memory that a working set is measured in.
 const BYTES_LEAST: u64 = 64 << 10;
+/// The parts of all time for the memory of a device, and for copies from and to it; the rest is for its operations.
+const MEMORY_TIME: f64 = 0.6;
+const LINK_TIME: f64 = 0.2;
 /// The part of a device's free memory that a measured column takes.
 const MEMORY_PART: u64 = 8;
 /// The largest column where the driver does not tell how much memory is free.
@@ -107,21 +110,20 @@ pub(crate) fn calibrate(
     meter.check()?;
     let rig = Rig::open(device)?;
     profile.compile = meter.time(1, || Ok(rig.load(&Work::read()).map(drop)?))?.max(1.0);
-    let Some(found) = memory::measure(&rig, &meter, &limits, meter.until(0.6))? else { return Ok(profile) };
-    if !(found.launch > 0.0 && found.launch.is_finite()) || found.read.is_empty() {
-        return Ok(profile);
-    }
-    // Writing was not reached: it is nearer to reading than to a guess.
-    let write = if found.write.is_empty() { found.read.clone() } else { found.write };
-    (profile.launch, profile.read, profile.write) = (found.launch, found.read, write);
+    let found = memory::measure(&rig, &meter, &limits, meter.until(MEMORY_TIME))?;
+    let Some(found) = found.filter(memory::Found::is_sound) else { return Ok(profile) };
+    (profile.launch, profile.read, profile.write) = (found.launch, found.read, found.write);
     if !rig.is_host() {
         profile.memory = device.memory().total;
-        let found = link::measure(&rig, &meter, &limits, 0.2)?;
-        (profile.copy_in, profile.copy_out, profile.copy_start) = (found.copy_in, found.copy_out, found.start);
+        if !meter.is_over() {
+            link::measure(&rig, &meter, &limits, LINK_TIME)?.tell(&mut profile);
+        }
     }
-    let rates = rates::measure(&rig, &meter, &limits, profile.launch)?;
-    for (each, measured) in profile.operations.iter_mut().zip(rates) {
-        *each = measured.unwrap_or(*each);
+    if rig.is_host() || !meter.is_over() {
+        let rates = rates::measure(&rig, &meter, &limits, profile.launch)?;
+        for (each, measured) in profile.operations.iter_mut().zip(rates) {
+            *each = measured.unwrap_or(*each);
+        }
     }
     profile.spread = SPREAD_MEASURED * (1.0 + meter.noise());
     profile.measured = true;

@@ -7,11 +7,16 @@ use super::rig::{Program, Rig};
 use crate::error::Result;
 use crate::select::features::CLASSES;
 use pointsman_device::DeviceResult;
+use std::time::Duration;
 
 /// Rows are doubled twice until a run takes so many launches, …
 const LAUNCHES_MIN: f64 = 16.0;
 /// … and so many nanoseconds.
 const WORK_MIN: f64 = 300_000.0;
+/// From so many on there are enough, however long a launch takes.
+const WORK_MAX: f64 = 5_000_000.0;
+/// The part of all time that is for this at least.
+const PART_LEAST: f64 = 0.1;
 const ROWS_FIRST: usize = 1 << 12;
 /// How often the kernels are solved for their classes, each less what the others' classes take of it.
 const SWEEPS: usize = 8;
@@ -42,14 +47,16 @@ impl Weighed for Run<'_> {
 /// Nanoseconds of an operation by class; `None` for classes that were not measured.
 pub(super) fn measure(rig: &Rig, meter: &Meter<'_>, limits: &Limits, launch: f64) -> Result<[Option<f64>; CLASSES]> {
     let works = CLASSES_IN_ORDER.map(Work::class);
-    let loaded = load(rig, meter, limits, &works)?;
+    // Others may have taken more than their part.
+    let until = meter.after(PART_LEAST).max(meter.until(1.0));
+    let loaded = load(rig, meter, limits, &works, until)?;
     let mut runs: Vec<Run<'_>> = Vec::new();
     for (class, program) in loaded.iter().enumerate() {
-        if let Some(program) = program.as_ref().filter(|_| !meter.left().is_zero()) {
+        if let Some(program) = program.as_ref().filter(|_| !meter.is_past(until)) {
             runs.push(Run { class, program, rows: rows(rig, meter, limits, launch, program)? });
         }
     }
-    let timed = meter.series(meter.until(1.0), &runs, |run| rig.fold(run.program, run.rows, &[]))?;
+    let timed = meter.series(until, &runs, |run| rig.fold(run.program, run.rows, &[]))?;
     let rows = runs.iter().zip(&timed).map(|(run, timed)| Row {
         class: run.class,
         operations: works[run.class].operations(),
@@ -59,11 +66,17 @@ pub(super) fn measure(rig: &Rig, meter: &Meter<'_>, limits: &Limits, launch: f64
 }
 
 /// Programs for all kernels that there is time to compile. Where compiling takes long several are compiled at once.
-fn load(rig: &Rig, meter: &Meter<'_>, limits: &Limits, works: &[Work; CLASSES]) -> Result<Vec<Option<Program>>> {
+fn load(
+    rig: &Rig,
+    meter: &Meter<'_>,
+    limits: &Limits,
+    works: &[Work; CLASSES],
+    until: Duration,
+) -> Result<Vec<Option<Program>>> {
     let mut loaded = Vec::new();
     for part in works.chunks(limits.compiles_at_once) {
         meter.check()?;
-        if meter.left().is_zero() {
+        if meter.is_past(until) {
             break;
         }
         let programs: DeviceResult<Vec<Option<Program>>> = std::thread::scope(|scope| {
@@ -85,7 +98,7 @@ fn rows(rig: &Rig, meter: &Meter<'_>, limits: &Limits, launch: f64, program: &Pr
         let took = meter.time(1, || rig.fold(program, rows, &[]))?;
         let is_enough = took > (launch * LAUNCHES_MIN).max(WORK_MIN);
         // A clock that stands still tells nothing, however many there are.
-        if is_enough || took == 0.0 || rows >= limits.rows_max || meter.left().is_zero() {
+        if is_enough || took == 0.0 || rows >= limits.rows_max || took > WORK_MAX {
             return Ok(rows);
         }
         rows = (4 * rows).min(limits.rows_max);
