@@ -19,7 +19,8 @@ pub const NAME: &str = "the selector";
 pub struct Ours {
     selector: Selector,
     known: Vec<Arc<Known>>,
-    works: Vec<Work>,
+    /// Bytes of a call's result.
+    output: Box<dyn Fn(&Call) -> u64>,
     closed: ArmSet,
     /// The ranking of the call that is under way.
     rank: Option<Rank>,
@@ -36,12 +37,24 @@ impl Ours {
     fn new(setting: &Setting) -> Ours {
         let arms = setting.machine.arms.iter().zip(&setting.probes);
         let arms = arms.map(|(arm, probes)| Arm::new(&arm.name, profile(probes))).collect();
-        let options = SelectorOptions { learns_behind: false, ..SelectorOptions::default() };
-        let selector = Selector::new(arms, options).expect("a simulated machine has two to eight arms");
-        let works = setting.machine.works().iter().enumerate();
-        let known = works.map(|(number, work)| selector.know(&workload(number, work), ArmSet::ALL)).collect();
         let works = setting.machine.works().to_vec();
-        Ours { selector, known, works, closed: ArmSet::NONE, rank: None, time: 0.0, calls: 0 }
+        let workloads = works.iter().enumerate().map(|(number, work)| (workload(number, work), ArmSet::ALL)).collect();
+        let output = move |call: &Call| works[call.work].result_bytes(call.rows as f64) as u64;
+        Ours::among(arms, workloads, Box::new(output))
+    }
+
+    /// One among these devices, for works that some of them take; `output` counts the bytes of a call's result.
+    pub fn among(arms: Vec<Arm>, works: Vec<(Workload, ArmSet)>, output: Box<dyn Fn(&Call) -> u64>) -> Ours {
+        let options = SelectorOptions { learns_behind: false, ..SelectorOptions::default() };
+        let selector = Selector::new(arms, options).expect("there are two to eight arms");
+        let known = works.iter().map(|(workload, takes)| selector.know(workload, *takes)).collect();
+        Ours { selector, known, output, closed: ArmSet::NONE, rank: None, time: 0.0, calls: 0 }
+    }
+
+    /// What a call should take on each device, in nanoseconds, by the devices' names.
+    pub fn predicted(&self, call: &Call) -> Vec<(String, f64)> {
+        let ranking = self.selector.explain(&self.known[call.work], size(call), self.closed);
+        ranking.predictions.iter().map(|one| (one.device.clone(), one.time())).collect()
     }
 }
 
@@ -93,7 +106,7 @@ impl Policy for Ours {
             arm,
             took: Some(nanoseconds),
             weight: explored.map_or(1.0, |rank| rank.weight(nanoseconds as u64)),
-            output: Some(self.works[call.work].result_bytes(call.rows as f64) as u64),
+            output: Some((self.output)(call)),
             explored: explored.is_some_and(Rank::explores),
             contended: false,
         });
