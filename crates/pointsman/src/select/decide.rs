@@ -56,7 +56,8 @@ pub(super) fn judge(known: &Known, mind: &Mind, shared: &Shared, size: Size, now
         let at = (size.class(arm), size.bucket() as u8);
         let correction = mind.lessons[arm].correction(&shared.arms[arm], at, now);
         let parts = parts.times(correction.c.exp());
-        let time = if parts.total().is_finite() { parts.total() } else { f64::MAX };
+        // Nothing takes less than a nanosecond, whatever a profile says.
+        let time = if parts.total().is_finite() { parts.total().max(1.0) } else { f64::MAX };
         Judged { arm, parts, time, spread: correction.spread, samples: correction.samples }
     };
     (0..shared.profiles.len()).filter(|&arm| known.takes.has(arm)).map(one).collect()

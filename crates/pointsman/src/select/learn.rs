@@ -20,6 +20,8 @@ const CUT_DEVIATIONS: f64 = 3.0;
 const CUT_MIN: f64 = 0.3;
 /// Two first samples that differ by more than this cannot both be right.
 const FIRST_APART: f64 = 0.5;
+/// One sample is doubted if it is so many deviations from what else is known.
+const DOUBT_DEVIATIONS: f64 = 3.0;
 /// The weight of what neighbours say beside the samples of a cell.
 const NEIGHBOUR_WEIGHT: f64 = 0.5;
 /// The weight of the model beside the samples of a device's cell.
@@ -36,8 +38,9 @@ const DRIFT_IGNORED: f64 = 0.08;
 const DRIFT_STEP_MAX: f64 = 1.0;
 /// The sum at which it is one.
 const DRIFT_SUM: f64 = 2.5;
-/// How many of the last residuals tell how large it is.
-const DRIFT_RECENT: usize = 5;
+/// How many of the last residuals tell how large it is, and how many of them must be on its side.
+const DRIFT_RECENT: usize = 6;
+const DRIFT_SIDED: usize = 5;
 
 /// Where a sample was taken: how the input lay, and the half-octave of its rows.
 pub(crate) type At = (Class, u8);
@@ -72,11 +75,13 @@ impl Cell {
             (self.mean, self.variance) = (x, 0.0);
             (self.fresh, self.fresh_mean) = (1.0, x);
         } else if before == 1.0 && apart.abs() > FIRST_APART {
-            // One of the two is an outlier: the longer one.
-            self.mean = self.mean.min(x);
-            self.count = 1.0;
-            (self.fresh, self.fresh_mean, self.renewed) = (1.0, self.mean, true);
+            self.take_second(x);
+            (self.fresh, self.fresh_mean, self.renewed) = (self.count, self.mean, true);
         } else {
+            if before == 1.0 {
+                // It told of one that was left out.
+                self.variance = 0.0;
+            }
             let cut = (CUT_DEVIATIONS * self.variance.sqrt()).max(CUT_MIN);
             let apart = apart.clamp(-cut, cut);
             self.fresh += 1.0;
@@ -84,6 +89,18 @@ impl Cell {
             let weight = 1.0 / self.count;
             self.mean += weight * apart;
             self.variance += weight * (apart * apart * (1.0 - weight) - self.variance);
+        }
+    }
+
+    /// A second sample far from the first: one of them is an outlier, most likely the longer one, which is noted as a
+    /// variance. But if the next is long too, the short one was.
+    fn take_second(&mut self, x: f64) {
+        let left_out = self.mean + self.variance.sqrt();
+        if self.variance > 0.0 && (x - left_out).abs() <= FIRST_APART {
+            (self.count, self.mean, self.variance) = (2.0, (x + left_out) / 2.0, 0.0);
+        } else {
+            let (low, high) = (self.mean.min(x), self.mean.max(x));
+            (self.count, self.mean, self.variance) = (1.0, low, (high - low).powi(2));
         }
     }
 
@@ -109,6 +126,12 @@ impl Cell {
         // Chan, Golub, LeVeque 1979, with the variance of the one sample for both.
         let variance = self.variance + apart * apart * self.count * count / (total * total);
         Cell { count: total.min(COUNT_MAX), mean: self.mean + apart * count / total, variance, ..*self }
+    }
+
+    /// Whether it stands on one sample that is so far from all else that it is an outlier more often than not. The next
+    /// one tells.
+    fn is_doubtful(&self, apart: f64, spread: f64) -> bool {
+        self.count < 2.0 && apart.abs() > (DOUBT_DEVIATIONS * spread).max(FIRST_APART)
     }
 
     /// How uncertain its mean is, `noise` being the deviation of a sample where this cell has too few to tell.
@@ -137,12 +160,15 @@ impl Drift {
             self.recent.pop_front();
         }
         self.recent.push_back(apart);
-        if self.up.max(self.down) < DRIFT_SUM {
+        let is_up = self.up > self.down;
+        let sided = self.recent.iter().filter(|&&one| if is_up { one > DRIFT_IGNORED } else { one < -DRIFT_IGNORED });
+        // A few outliers make a sum, but no drift.
+        if self.up.max(self.down) < DRIFT_SUM || sided.count() < DRIFT_SIDED {
+            (self.up, self.down) = (self.up.min(DRIFT_SUM), self.down.min(DRIFT_SUM));
             return None;
         }
         let mut sorted: Vec<f64> = self.recent.iter().copied().collect();
         sorted.sort_by(f64::total_cmp);
-        // Those before it began may be among them.
         let middle = sorted[sorted.len() / 2];
         *self = Drift::default();
         Some(middle)
@@ -275,6 +301,10 @@ impl Lessons {
         };
         match own {
             None => Correction { c: prior, spread, samples: 0.0 },
+            Some(cell) if cell.is_doubtful(cell.mean + by - prior, spread) => {
+                let towards = spread.copysign(cell.mean + by - prior);
+                Correction { c: prior + towards, spread, samples: cell.count }
+            }
             Some(cell) => {
                 let c = (cell.count * (cell.mean + by) + NEIGHBOUR_WEIGHT * prior) / (cell.count + NEIGHBOUR_WEIGHT);
                 Correction { c, spread: cell.spread(arm.noise, now), samples: cell.count }
@@ -285,10 +315,11 @@ impl Lessons {
     /// Takes in a sample.
     pub(crate) fn take(&mut self, arm: &mut ArmLessons, (at, key): (At, u128), x: f64, now: f64) -> Change {
         self.follow(arm);
-        let before = self.correction(arm, at, now);
-        let apart = x - before.c;
+        // A cell that is known is told from its own mean: what its neighbours say is no drift.
+        let known = self.cells.get(&at).filter(|cell| cell.count >= 2.0).map(|cell| cell.mean);
+        let apart = x - known.unwrap_or_else(|| self.correction(arm, at, now).c);
+        let is_known = known.is_some();
         let cell = self.cells.entry(at).or_default();
-        let is_known = cell.count >= 2.0;
         if is_known {
             // A slow mean of squares, outliers cut.
             let square = apart.clamp(-CUT_MIN, CUT_MIN).powi(2);
@@ -312,20 +343,23 @@ impl Lessons {
             (Some(by), _) => {
                 arm.settle(by);
                 self.follow(arm);
-                self.renew(at, x, now);
+                self.renew(at, (x, apart - by), now);
                 Change::Arm
             }
             (None, Some(by)) => {
                 self.shift(by);
-                self.renew(at, x, now);
+                self.renew(at, (x, apart - by), now);
                 Change::Kernel
             }
             (None, None) => Change::None,
         }
     }
 
-    /// The sample that showed a drift is the first of its time.
-    fn renew(&mut self, at: At, x: f64, now: f64) {
+    /// The sample that showed a drift is the first of its time, unless it is far from how the others moved.
+    fn renew(&mut self, at: At, (x, apart): (f64, f64), now: f64) {
+        if apart.abs() > FIRST_APART {
+            return;
+        }
         let cell = self.cells.entry(at).or_default();
         let renewed = true;
         *cell = Cell { count: 1.0, mean: x, variance: 0.0, fresh: 1.0, fresh_mean: x, renewed, last: now };
