@@ -297,7 +297,7 @@ fn join(cells: &mut BTreeMap<At, Cell>, stored: &LearnedCell) {
 
 /// What was stored is not to be stored again as new.
 fn stale(cell: Cell) -> Cell {
-    Cell { fresh: 0.0, fresh_mean: 0.0, renewed: false, last: 0.0, ..cell }
+    Cell { fresh: 0.0, fresh_mean: 0.0, renewed: false, last: 0.0, other: cell.mean, ..cell }
 }
 
 fn read_cell(arm: usize, (class, bucket): At, cell: &mut Cell, reading: Reading) -> LearnedCell {
