@@ -17,6 +17,7 @@ mod work;
 mod tests;
 
 pub use clock::{SimClock, SimSpeed};
+pub use engines::SimHost;
 pub use fault::SimFault;
 pub use options::SimOptions;
 #[cfg(feature = "testing")]
@@ -101,8 +102,8 @@ impl SimDevice {
                 images_pay: options.images_pay,
             },
         };
-        let SimOptions { clock, speed, memory_bytes, driver, faults, copies_in_at_once, .. } = options;
-        let (engines, gate, hook) = (Engines::new(copies_in_at_once), Gate::default(), Hook::default());
+        let SimOptions { clock, speed, memory_bytes, driver, faults, copies_in_at_once, host, .. } = options;
+        let (engines, gate, hook) = (Engines::new(copies_in_at_once, host), Gate::default(), Hook::default());
         let state = Mutex::new(State { faults: Faults::new(faults), engines, ..State::default() });
         SimDevice { info, clock, speed, memory_bytes, driver, gate, hook, state }
     }
@@ -144,8 +145,7 @@ impl SimDevice {
         let limit = self.clock.now().saturating_add(patience);
         self.clock.advance_to(end.min(limit));
         if end > limit || end == NEVER {
-            let message = format!("{patience:?} were not enough");
-            return Err(DeviceError::new(DeviceErrorKind::Timeout, message));
+            return Err(DeviceError::new(DeviceErrorKind::Timeout, format!("{patience:?} were not enough")));
         }
         let mut state = self.settled()?;
         state.ends.remove(&number);

@@ -1,6 +1,6 @@
 //! How a simulated device is set up: its size, speed and failures.
 
-use super::{SimClock, SimFault, SimSpeed};
+use super::{SimClock, SimFault, SimHost, SimSpeed};
 use crate::Exactness;
 
 /// How a simulated device is set up.
@@ -19,6 +19,8 @@ pub struct SimOptions {
     /// Whether copies into it that are on different streams go on at once, so that a large one ends after small ones that
     /// began later; else one goes behind the other.
     pub copies_in_at_once: bool,
+    /// What its copies wait for that other devices' copies wait for too; nothing unless told.
+    pub host: Option<SimHost>,
     /// Whether its images are worth storing.
     pub images_pay: bool,
     /// The version of its driver, as it tells it.
@@ -38,6 +40,7 @@ impl Default for SimOptions {
             f64: true,
             speed: SimSpeed::default(),
             copies_in_at_once: false,
+            host: None,
             images_pay: false,
             driver: "1".to_string(),
             faults: Vec::new(),

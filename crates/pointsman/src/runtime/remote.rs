@@ -4,6 +4,8 @@
 //! What that does not hold either goes by way of the disk (`bounded.rs`).
 
 mod batches;
+mod course;
+mod dealing;
 mod flight;
 mod footprint;
 mod forecast;
@@ -11,7 +13,9 @@ mod growing;
 mod landing;
 mod local;
 mod merging;
+pub(crate) mod pacing;
 mod places;
+mod runner;
 mod scans;
 pub(crate) mod sharing;
 mod single;

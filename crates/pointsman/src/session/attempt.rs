@@ -22,7 +22,7 @@ mod outcome;
 pub(super) use outcome::{in_stage_of, tell};
 
 use super::choice::{Choice, Ready};
-use super::{Compiled, Session, Work};
+use super::{Compiled, Session, Work, sharing};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Common, Job, execute};
 use crate::runtime::progress::{Callback, Reporter};
@@ -110,6 +110,8 @@ pub(super) struct Try<'t> {
     pub(super) is_last: bool,
     /// How often this choice was tried before.
     pub(super) tries: u32,
+    /// Whether those beside its device take part.
+    pub(super) is_shared: bool,
 }
 
 /// What ran, and where its programs came from.
@@ -133,9 +135,10 @@ impl Session {
         for (number, choice) in compiled.choices.iter().enumerate() {
             let is_last = number + 1 == compiled.choices.len();
             let until = work.deadline.map(|deadline| self.share(deadline, is_last));
+            let (shadow, stages) = (compiled.shadow.as_ref(), &compiled.stages[..]);
+            let is_shared = self.is_shared(choice, stages, &work);
             for tries in 0.. {
-                let (shadow, stages) = (compiled.shadow.as_ref(), &compiled.stages[..]);
-                let one = Try { choice, shadow, stages, work: &work, until, is_last, tries };
+                let one = Try { choice, shadow, stages, work: &work, until, is_last, tries, is_shared };
                 let (mark, start) = (reply.watch.mark(), choice.station.health.as_ref().map(|_| self.0.clock.now()));
                 let error = match self.attempt(&one, &mut reply) {
                     Ok((ready, sources)) => {
@@ -303,7 +306,7 @@ impl Session {
         time: Allowed<'_>,
         grant: Option<Grant<'_>>,
     ) -> Result<()> {
-        if !one.choice.beside.is_empty() {
+        if one.is_shared {
             return self.run_shared(one, ready, reply, time, grant);
         }
         let (station, work) = (&*one.choice.station, one.work);
@@ -323,6 +326,9 @@ impl Session {
                 remote::execute(&ready.steps, &job, into, watch, (last, counts))
             }
         });
+        if !one.choice.beside.is_empty() && ran.is_ok() {
+            reply.shared.shares = Some(sharing::alone(one.choice, rows, reply.counts.batches));
+        }
         ran.inspect_err(|error| reply.shared.own = self.failed_on(station, &mut lease, error))
     }
 
@@ -356,7 +362,7 @@ pub(super) fn admit<'t>(
     let Some(residency) = &choice.station.residency else { return Ok(None) };
     let Work { inputs, captured, rows, .. } = *one.work;
     let mut forecast = remote::forecast(&ready.steps, inputs, &captured.lists, rows);
-    if !one.choice.beside.is_empty() || one.work.limits.batch_rows.is_some() {
+    if one.is_shared || one.work.limits.batch_rows.is_some() {
         forecast.in_batches();
     }
     residency.admit(&forecast, bounds).map(Some)

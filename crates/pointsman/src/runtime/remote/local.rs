@@ -1,6 +1,6 @@
 //! Batches on a device that works in the host's memory: its columns are read where they are.
 
-use super::batches::Deal;
+use super::dealing::{Deal, Dealt};
 use super::footprint::output_types;
 use super::merging::Parcel;
 use super::scans::Bytes;
@@ -19,8 +19,9 @@ use pointsman_ir::fuse::StageInput;
 use pointsman_ir::types::{Scalar, Type};
 use std::ops::Range;
 
-/// The most rows of a batch.
+/// The most rows of a batch beside others', and where there are none.
 const BATCH_ROWS_MAX: usize = 1 << 22;
+const BATCH_ROWS_MAX_ALONE: usize = 1 << 24;
 
 /// A stage as a device in the host's memory does it.
 pub(super) struct Local<'l> {
@@ -34,7 +35,16 @@ pub(super) struct Local<'l> {
 impl Local<'_> {
     /// Runs the batches that are dealt.
     pub(super) fn work(&self, seat: &mut Seat<'_, '_>, counts: &mut Counts) -> Result<()> {
-        while let Some(rows) = seat.next(BATCH_ROWS_MAX) {
+        loop {
+            let most = if seat.is_alone() { BATCH_ROWS_MAX_ALONE } else { BATCH_ROWS_MAX };
+            let rows = match seat.next(most) {
+                Dealt::Rows(rows) => rows,
+                Dealt::Later => {
+                    seat.wait();
+                    continue;
+                }
+                Dealt::Nothing => return Ok(()),
+            };
             match self.job.may_go_on().and_then(|()| self.batch(&rows, seat, counts)) {
                 Ok(()) => self.job.did_batch(rows.len(), 0),
                 Err(error) => {
@@ -43,7 +53,6 @@ impl Local<'_> {
                 }
             }
         }
-        Ok(())
     }
 
     /// Runs a batch into its places in the result, or into memory of its own.
