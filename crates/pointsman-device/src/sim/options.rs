@@ -10,6 +10,8 @@ pub struct SimOptions {
     pub name: String,
     /// Its memory, in bytes.
     pub memory_bytes: u64,
+    /// Its buffers take multiples of so many bytes.
+    pub allocation_step: u64,
     /// Which part of the numeric contract it says it keeps; it always keeps all of it.
     pub exactness: Exactness,
     /// Whether it runs kernels with doubles.
@@ -36,6 +38,7 @@ impl Default for SimOptions {
         SimOptions {
             name: "sim".to_string(),
             memory_bytes: 1 << 30,
+            allocation_step: 1,
             exactness: Exactness::Exact,
             f64: true,
             speed: SimSpeed::default(),

@@ -139,6 +139,7 @@ impl<'d> Run<'_, 'd> {
         for which in [Which::Cached, Which::Pinned] {
             let is_devices = self.job.pool.refusals() == refusals;
             if ran.as_ref().is_err_and(is_no_room) && is_devices && self.evict(which) {
+                self.job.begin_again();
                 ran = batches::run(&mut self, rows_max, into.as_deref_mut());
             }
         }

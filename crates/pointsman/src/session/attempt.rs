@@ -215,7 +215,12 @@ impl Session {
     ) -> Result<()> {
         let before = reply.watch.time(Phase::Run);
         let ran = match self.run(one, ready, reply, time, None) {
-            Err(error) if is_crowded(&error, &place) => self.run_alone(one, ready, (reply, place), time),
+            Err(error) if is_crowded(&error, &place) => {
+                // Two who wait for each other to leave would wait for ever.
+                drop(place);
+                reply.results.clear();
+                self.enter_alone(one, reply.watch).and_then(|_alone| self.run(one, ready, reply, time, None))
+            }
             ran => ran,
         };
         reply.took = reply.watch.time(Phase::Run) - before;
@@ -332,23 +337,12 @@ impl Session {
         ran.inspect_err(|error| reply.shared.own = self.failed_on(station, &mut lease, error))
     }
 
-    /// Runs the programs again when no other query runs on the device: the memory that others had is free then.
+    /// A place at the device when no other query runs there: the memory that others had is free then.
     #[cold]
-    fn run_alone<'t>(
-        &self,
-        one: &Try<'t>,
-        ready: &Ready,
-        (reply, place): (&mut Reply<'_>, Place<'t>),
-        time: Allowed<'_>,
-    ) -> Result<()> {
-        // Two who wait for each other to leave would wait for ever.
-        drop(place);
-        reply.results.clear();
-        let station = &*one.choice.station;
-        let alone = station.gate.enter_alone(&self.bounds(one));
-        reply.watch.lap(Phase::Queue);
-        let _alone = alone.map_err(|away| turned_away(one, away, "was busy"))?;
-        self.run(one, ready, reply, time, None)
+    fn enter_alone<'t>(&self, one: &Try<'t>, watch: &mut Watch) -> Result<Place<'t>> {
+        let alone = one.choice.station.gate.enter_alone(&self.bounds(one));
+        watch.lap(Phase::Queue);
+        alone.map_err(|away| turned_away(one, away, "was busy"))
     }
 }
 
@@ -361,7 +355,7 @@ pub(super) fn admit<'t>(
 ) -> std::result::Result<Option<Grant<'t>>, TurnedAway> {
     let Some(residency) = &choice.station.residency else { return Ok(None) };
     let Work { inputs, captured, rows, .. } = *one.work;
-    let mut forecast = remote::forecast(&ready.steps, inputs, &captured.lists, rows);
+    let mut forecast = remote::forecast(&*choice.station.device, &ready.steps, inputs, &captured.lists, rows);
     if one.is_shared || one.work.limits.batch_rows.is_some() {
         forecast.in_batches();
     }

@@ -25,6 +25,8 @@ fn copier(name: &str, clock: &SimClock, leaf: Duration, host: Option<SimHost>) -
 /// Two of them, and a session with both.
 fn copiers(leaves: [Duration; 2], host: Option<SimHost>) -> ([Arc<SimDevice>; 2], Session) {
     let clock = SimClock::new();
+    // Nobody's time begins with the session.
+    clock.advance(Duration::from_secs(1000));
     let [one, other] = leaves;
     let devices = [copier("one", &clock, one, host.clone()), copier("other", &clock, other, host)];
     let session = Session::builder().threads(2).device(devices[0].clone()).device(devices[1].clone());

@@ -137,7 +137,8 @@ impl<'d> Line<'_, '_, 'd> {
             Ok(arrived) => arrived,
             Err(error) => return self.fail(rows, error),
         };
-        let quay = Quay { device: self.run.port.device, stream, time: self.time_for(rows.len()) };
+        let (time, pool) = (self.time_for(rows.len()), self.run.job.pool);
+        let quay = Quay { device: self.run.port.device, stream, time, pool };
         let mut started = Ok(());
         let beside = &mut || {
             if self.may_start(self.at_once - 1) {

@@ -86,7 +86,12 @@ pub(super) enum Turn {
 impl Course {
     /// So many rows, for devices of which this is known, if something is known of all. What takes the first of them less
     /// time is not worth sharing; if it is, others may be called.
-    pub(super) fn new(rows: usize, known: &[Option<Pace>], worth: Duration, may_call: bool) -> Course {
+    pub(super) fn new(
+        rows: usize,
+        known: &[Option<Pace>],
+        (worth, may_call): (Duration, bool),
+        now: Duration,
+    ) -> Course {
         let is_known = known.iter().all(Option::is_some);
         let role = |pace: &Option<Pace>| match pace {
             Some(pace) if is_known && pace.helps => Role::In,
@@ -99,7 +104,7 @@ impl Course {
         if is_known {
             course.someone_works();
         } else {
-            course.enter(0, Duration::ZERO);
+            course.enter(0, now);
         }
         course
     }

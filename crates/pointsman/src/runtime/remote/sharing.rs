@@ -74,7 +74,7 @@ impl<'p> Others<'_, 'p> {
     }
 
     /// How a stage is shared: by what is remembered of all devices, or else as it turns out.
-    fn course(&self, number: usize, rows: usize, partners: &mut Vec<Partner<'p>>, worth: Duration) -> (Course, bool) {
+    fn course(&self, number: usize, rows: usize, partners: &mut Vec<Partner<'p>>, job: Common<'_>) -> (Course, bool) {
         let memory = &self.memories[number];
         let is_known = self.names.iter().all(|name| memory.pace(name).is_some());
         let helps = |name: &&str| memory.pace(name).is_some_and(|pace| pace.helps);
@@ -84,7 +84,8 @@ impl<'p> Others<'_, 'p> {
         let pace = |partner: &Partner<'_>| memory.pace(partner.station.name()).filter(|_| is_known);
         let known: Vec<Option<Pace>> = partners.iter().map(pace).collect();
         let may_call = !is_known && self.invite.borrow().is_some();
-        (Course::new(rows, &known, worth, may_call), is_known)
+        let worth = (job.options.share_time_min, may_call);
+        (Course::new(rows, &known, worth, job.time.clock.now()), is_known)
     }
 }
 
@@ -157,7 +158,7 @@ fn stage<'p>(
         StageInput::Stage(number) => done[number].rows,
     };
     let clock = common.time.clock;
-    let (course, is_known) = others.course(number, rows, partners, common.options.share_time_min);
+    let (course, is_known) = others.course(number, rows, partners, common);
     let seats = (rows, course);
     if let Some(reporter) = common.reporter {
         reporter.begin(number, rows);

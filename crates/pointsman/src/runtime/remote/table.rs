@@ -357,7 +357,10 @@ impl Catch for Seat<'_, '_> {
             let landed = places.check(outcome).and_then(|()| places.land(columns, quay, beside));
             return self.fill(rows, places, landed);
         }
-        let berth = |(number, column)| if self.is_unused(number) { Ok(Berth::unused()) } else { Berth::new(column) };
+        let berth = |(number, column)| match self.is_unused(number) {
+            true => Berth::unused(quay.pool),
+            false => Berth::new(column, quay.pool),
+        };
         let mut berths: Vec<Berth<'_>> = columns.iter().enumerate().map(berth).collect::<Result<_>>()?;
         let bytes = quay.land(columns, &mut berths, beside)?;
         let columns = berths.into_iter().map(Berth::into_bytes).collect();
