@@ -23,6 +23,12 @@ impl Moment {
         Moment(Clock::get().read())
     }
 
+    /// A number that is another one at almost every moment, its lowest bits too.
+    pub fn noise(self) -> u64 {
+        // Counters move in steps: a multiplication carries what changes into the upper half (Knuth, Fibonacci hashing).
+        self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32
+    }
+
     /// The nanoseconds from an earlier moment to this one; 0 if it is not earlier.
     pub fn since(self, earlier: Moment) -> u64 {
         Clock::get().nanoseconds(self.0.saturating_sub(earlier.0))

@@ -124,6 +124,8 @@ pub struct DeviceInfo {
     pub model: String,
     /// How many units run at once: threads of a CPU, multiprocessors of a card.
     pub units: usize,
+    /// Whether it is software that runs on the processor, although it is not the CPU: never the faster of the two.
+    pub is_emulated: bool,
     /// What it can do.
     pub capabilities: Capabilities,
 }

@@ -94,6 +94,7 @@ impl SimDevice {
             kind: DeviceKind::Sim,
             model: "the interpreter on a virtual clock".to_string(),
             units: 1,
+            is_emulated: true,
             capabilities: Capabilities {
                 exactness: options.exactness,
                 f64: options.f64,

@@ -6,10 +6,13 @@
 
 pub(crate) mod advise;
 mod attempt;
+pub(crate) mod calibrate;
 mod choice;
 mod diagnose;
+pub(crate) mod guide;
 mod keep;
 mod options;
+pub(crate) mod policy;
 pub(crate) mod profile;
 pub(crate) mod shadow;
 mod sharing;
@@ -38,7 +41,8 @@ use crate::runtime::resilience::options::Options;
 use crate::runtime::resilience::retry::Jitter;
 use crate::runtime::spill::{Spill, SpillOptions};
 use crate::telemetry::Telemetry;
-use choice::Choice;
+use choice::{Auto, Choice};
+use guide::Guide;
 use pointsman_device::cpu::CpuOptions;
 use pointsman_device::{Device, Exactness};
 use pointsman_ir::fuse::{Stage, fuse, print_stages};
@@ -46,6 +50,7 @@ use pointsman_ir::kernel::Estimate;
 use pointsman_ir::passes::{self, PassOptions};
 use pointsman_ir::plan::Plan;
 use pointsman_ir::verify;
+use policy::Policy;
 use shadow::Shadow;
 use std::hash::{BuildHasher, RandomState};
 use std::panic::Location;
@@ -73,7 +78,8 @@ const THREADS_MAX: usize = 1024;
 pub struct Session(Arc<Inner>);
 
 struct Inner {
-    devices: Roster,
+    devices: Arc<Roster>,
+    guide: Guide,
     /// The device for queries that name none.
     preferred: Option<String>,
     exactness: Exactness,
@@ -100,6 +106,8 @@ pub struct SessionBuilder {
     devices: DeviceOptions,
     preferred: Option<String>,
     exactness: Option<Exactness>,
+    policy: Option<Policy>,
+    among: Option<Vec<String>>,
     passes: PassOptions,
     stored: StoreOptions,
     compile_in_background: bool,
@@ -191,21 +199,19 @@ impl SessionBuilder {
         if let Some(threads) = self.cpu.threads.filter(|&threads| threads > THREADS_MAX) {
             return Err(Error::invalid(format!("{threads} threads are too many: ask for 1 to {THREADS_MAX}")));
         }
+        let guide = Guide::new(self.rules()?, self.options.drop_patience);
         let mut devices = self.devices;
         devices.limits = self.options.clone();
-        devices.only = devices.only.or_else(|| {
-            let names = std::env::var("POINTSMAN_DEVICES").ok()?;
-            Some(names.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_string).collect())
-        });
+        devices.only = devices.only.or_else(|| policy::names("POINTSMAN_DEVICES"));
+        devices.without = policy::names("POINTSMAN_DISABLE").unwrap_or_default();
         let (devices, pool) = Roster::open(self.cpu, devices)?;
         let clock = self.clock.unwrap_or_else(|| Arc::new(SystemClock::start()));
         let (directory, bytes_max) = (self.options.spill_directory.clone(), self.options.spill_bytes_max);
         let spill = SpillOptions { directory, bytes_max, ..self.spill };
         Ok(Session(Arc::new(Inner {
-            devices,
-            preferred: self
-                .preferred
-                .or_else(|| std::env::var("POINTSMAN_DEVICE").ok().filter(|name| !name.is_empty())),
+            devices: Arc::new(devices),
+            guide,
+            preferred: self.preferred.or_else(|| policy::variable("POINTSMAN_DEVICE")),
             exactness: self.exactness.unwrap_or(Exactness::Exact),
             passes: self.passes,
             plans: Cache::new(PLANS_MAX),
@@ -236,14 +242,18 @@ pub(crate) struct Wish {
 /// A plan as far as it can be prepared without its inputs: its stages, and the devices that take them.
 pub(crate) struct Compiled {
     stages: Vec<Stage>,
+    /// The devices in order; for queries that name none, those until others are known.
     choices: Vec<Choice>,
+    /// For queries that name none, and for what runs of the others teach.
+    auto: Auto,
     /// The CPU, where other devices' answers are checked.
     shadow: Option<Choice>,
 }
 
 impl Session {
-    /// A session with the usual options: queries run on the CPU unless they prefer or require another device. Devices are
-    /// looked for when they are first named or listed.
+    /// A session with the usual options: queries run on the device that should be done first, unless they prefer or
+    /// require one. Devices are looked for when they are first named or listed, or when a query takes the CPU longer than
+    /// a millisecond; until they are found the CPU answers.
     pub fn open() -> Result<Session> {
         Session::builder().open()
     }
@@ -303,9 +313,10 @@ impl Session {
         watch.lap(Phase::Fuse);
         check(&stages, notes)?;
         let choices = self.choices(&stages, wish)?;
-        let shadow = self.shadow_of(&stages, &choices);
+        let auto = Auto::new(&stages, wish.exactness, self.is_open(wish));
+        let shadow = self.shadow_of(&stages, &choices, auto.is_open);
         watch.lap(Phase::Compile);
-        Ok(Compiled { stages, choices, shadow })
+        Ok(Compiled { stages, choices, auto, shadow })
     }
 
     /// The step behind it, ahead of the first run: programs for the first device that has them.
@@ -331,11 +342,16 @@ impl Session {
         Err(failed.map_or_else(|| Error::internal("a query without a device"), |(_, error)| error))
     }
 
-    /// Writes down every step of the path up to the programs, or the error that ends it.
-    pub(crate) fn explain(&self, plan: Plan, wish: &Wish, explain: &mut Explain) {
+    /// Writes down every step of the path up to the programs, or the error that ends it. What devices should take is told
+    /// for so many rows, or for several sizes.
+    pub(crate) fn explain(&self, plan: Plan, wish: &Wish, rows: Option<usize>, explain: &mut Explain) {
         let notes = &mut Notes::of(explain);
         let compiled = self.compile(plan, wish, &mut Watch::start(), notes);
-        if let Err(error) = compiled.and_then(|compiled| self.program(&compiled, notes)) {
+        let explained = compiled.and_then(|compiled| {
+            self.explain_ranking(&compiled, rows, notes);
+            self.program(&compiled, notes)
+        });
+        if let Err(error) = explained {
             explain.error(&error);
         }
     }

@@ -131,6 +131,7 @@ impl CpuDevice {
             kind: DeviceKind::Cpu,
             model: format!("{} ({})", processor(), level.isa().name()),
             units: threads,
+            is_emulated: false,
             capabilities: Capabilities {
                 exactness: Exactness::Exact,
                 f64: true,

@@ -168,6 +168,7 @@ pub(super) fn info(card: &Card) -> DeviceInfo {
         kind: DeviceKind::Cuda,
         model: card.model(),
         units: card.multiprocessors as usize,
+        is_emulated: false,
         capabilities: Capabilities {
             exactness: Exactness::Exact,
             f64: true,

@@ -109,6 +109,7 @@ fn info(
         kind: adapter.kind,
         model: adapter.model.clone(),
         units: 1,
+        is_emulated: adapter.is_software,
         capabilities: Capabilities {
             exactness: Exactness::Bounded,
             f64: target.f64,

@@ -154,7 +154,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
     pub fn explain(&self) -> Explain {
         let mut explain = Explain::default();
         let plan = self.plain.builder.plan.clone();
-        self.session.explain(plan, &self.wish, &mut explain);
+        self.session.explain(plan, &self.wish, None, &mut explain);
         explain
     }
 
@@ -186,7 +186,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
         let (inputs, params) = (&call.inputs[..], &call.params[..]);
         let work = Work { captured: &variant.builder, inputs, params, rows, limits, deadline };
         let (counts, shared) = (Counts::default(), Shared::default());
-        let reply = Reply { into, watch, results, counts, took: 0, shared };
+        let reply = Reply { into, watch, results, counts, took: 0, contended: false, shared };
         self.session.answer((compiled, cached), work, reply)
     }
 

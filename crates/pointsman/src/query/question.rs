@@ -95,7 +95,7 @@ impl<'a> Question<'a> {
             let params = &self.builder.params[..];
             let work = Work { captured: &self.builder, inputs, params, rows, limits, deadline };
             let (results, counts, shared) = (&mut results, Counts::default(), Shared::default());
-            let reply = Reply { into, watch, results, counts, took: 0, shared };
+            let reply = Reply { into, watch, results, counts, took: 0, contended: false, shared };
             self.session.answer((&compiled, cached), work, reply)
         });
         self.session.tell(&receipt, span);
@@ -151,7 +151,7 @@ impl<'a> Question<'a> {
             return explain;
         }
         let plan = self.builder.plan.clone();
-        self.session.explain(plan, &self.wish, &mut explain);
+        self.session.explain(plan, &self.wish, Some(self.rows), &mut explain);
         explain
     }
 }

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::runtime::memory::Pool;
 use crate::runtime::resilience::options::Options;
 use crate::runtime::station::Station;
+use crate::select::ARMS_MAX;
 use pointsman_device::cpu::{CpuDevice, CpuOptions};
 use pointsman_device::wgpu::{WgpuDevice, WgpuOptions};
 use pointsman_device::{Device, DeviceInfo, DeviceKind, MemoryInfo};
@@ -27,11 +28,15 @@ struct Finder {
     kinds: &'static [DeviceKind],
     /// Looks for them; the same devices every time.
     find: fn() -> &'static Found,
+    /// Whether this machine may have a card of these kinds, as far as that is told without loading a driver.
+    may_find: fn() -> bool,
 }
 
 /// Every way to find devices beside the CPU, in the order of the report.
-const FINDERS: [Finder; 2] =
-    [Finder { kinds: &[DeviceKind::Cuda], find: cuda }, Finder { kinds: PORTABLE_KINDS, find: portable }];
+const FINDERS: [Finder; 2] = [
+    Finder { kinds: &[DeviceKind::Cuda], find: cuda, may_find: || true },
+    Finder { kinds: PORTABLE_KINDS, find: portable, may_find: has_card },
+];
 
 const PORTABLE_KINDS: &[DeviceKind] = if cfg!(target_vendor = "apple") {
     &[DeviceKind::Metal]
@@ -48,6 +53,15 @@ fn cuda() -> &'static Found {
         let devices = found.devices.into_iter().map(|device| Arc::new(device) as Arc<dyn Device>);
         Found { devices: devices.collect(), missing: found.missing }
     })
+}
+
+/// Whether the system shows a card. Without one the drivers that would be loaded are software: a hundred megabytes for a
+/// device that nobody chooses.
+fn has_card() -> bool {
+    let shown = ["/dev/nvidiactl", "/dev/dxg"].iter().any(|path| std::path::Path::new(path).exists());
+    let renders = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with("renderD");
+    let listed = || std::fs::read_dir("/dev/dri").is_ok_and(|entries| entries.flatten().any(renders));
+    !cfg!(target_os = "linux") || shown || listed()
 }
 
 fn portable() -> &'static Found {
@@ -97,6 +111,8 @@ fn is_kind(name: &str) -> bool {
 pub(crate) struct DeviceOptions {
     /// Names (`cuda:0`) or kinds (`cuda`); `None`: all.
     pub(crate) only: Option<Vec<String>>,
+    /// Names or kinds that are left out.
+    pub(crate) without: Vec<String>,
     /// Devices that the user brings.
     pub(crate) own: Vec<Arc<dyn Device>>,
     /// How many each serves at once.
@@ -125,13 +141,14 @@ impl DeviceOptions {
 
     fn allows(&self, name: &str) -> bool {
         let kind = name.split_once(':').map_or(name, |(kind, _)| kind);
-        self.only.as_ref().is_none_or(|only| only.iter().any(|one| one == name || one == kind))
+        let has = |list: &[String]| list.iter().any(|one| one == name || one == kind);
+        !has(&self.without) && self.only.as_deref().is_none_or(has)
     }
 
     /// Whether any device of this kind may be used.
     fn allows_kind(&self, kind: &str) -> bool {
         let of_kind = |one: &String| one.split_once(':').map_or(one.as_str(), |(kind, _)| kind) == kind;
-        self.only.as_ref().is_none_or(|only| only.iter().any(of_kind))
+        !self.without.iter().any(|one| one == kind) && self.only.as_ref().is_none_or(|only| only.iter().any(of_kind))
     }
 }
 
@@ -236,6 +253,31 @@ impl Roster {
             memory: station.device.memory(),
         };
         self.stations().map(entry).collect()
+    }
+
+    /// Looks for every kind of device that this machine may have a card for, unless that was done before.
+    pub(crate) fn look_for_cards(&self) {
+        for (number, finder) in FINDERS.iter().enumerate() {
+            if (finder.may_find)() {
+                self.group(number);
+            }
+        }
+    }
+
+    /// The devices among which queries are given out that name none, the CPU first: of those that are known by now the
+    /// ones that are no software on the processor, or those of these names.
+    pub(crate) fn contenders(&self, among: Option<&[String]>) -> Vec<Arc<Station>> {
+        let others = self.stations().filter(|station| !Arc::ptr_eq(station, &self.cpu));
+        let is_one = |station: &&Arc<Station>| match among {
+            Some(names) => names.iter().any(|name| name == station.name()),
+            None => !station.device.info().is_emulated,
+        };
+        std::iter::once(&self.cpu).chain(others.filter(is_one)).take(ARMS_MAX).cloned().collect()
+    }
+
+    /// Whether all devices of these names are there without looking for any.
+    pub(crate) fn has_all(&self, names: &[String]) -> bool {
+        names.iter().all(|name| std::iter::once(&self.cpu).chain(&self.own).any(|station| station.name() == name))
     }
 
     /// Those devices themselves.

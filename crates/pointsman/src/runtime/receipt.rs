@@ -9,6 +9,8 @@ pub(crate) use phase::Watch;
 use crate::runtime::programs::ProgramSource;
 use crate::runtime::residency::Pressure;
 use crate::runtime::resilience::journal::Attempt;
+use crate::select::Ranking;
+use crate::session::guide::Bid;
 use crate::telemetry::tally::Tally;
 use crate::telemetry::trend::Trend;
 use pointsman_device::clock::Moment;
@@ -85,6 +87,7 @@ pub struct Receipt {
     attempts: Option<Arc<[Attempt]>>,
     slowdown: Option<f32>,
     shares: Option<Arc<[Share]>>,
+    bid: Option<Bid>,
 }
 
 /// What one of several devices did of a query that they shared.
@@ -159,12 +162,32 @@ impl Receipt {
             attempts,
             slowdown: None,
             shares,
+            bid: None,
         }
     }
 
     /// The same of a device that takes so many times as long as usual.
     pub(crate) fn slowed(self, slowdown: Option<f32>) -> Receipt {
         Receipt { slowdown, ..self }
+    }
+
+    /// The same of a query whose device was chosen.
+    pub(crate) fn chosen(self, bid: Option<Bid>) -> Receipt {
+        Receipt { bid, ..self }
+    }
+
+    /// What each device should take for a call like this, by what is known now, the first choice first; `None` where
+    /// nothing was chosen: a device was preferred or required, or there was no other.
+    pub fn ranking(&self) -> Option<Ranking> {
+        self.bid.as_ref().map(Bid::ranking)
+    }
+
+    /// What was lost by the choice of the device: what the run took more than the fastest of the others should have, by
+    /// what is known now. `None` where nothing was chosen.
+    pub fn lost(&self) -> Option<Duration> {
+        let best = self.ranking()?.fastest_but(self.device())?.time();
+        let took = self.time(Phase::Run) + self.time(Phase::CopyIn) + self.time(Phase::CopyOut);
+        Some(took.saturating_sub(Duration::from_nanos(best.clamp(0.0, 1e18) as u64)))
     }
 
     /// How many times as long as usual the last runs took, if the device has turned slow at this query. See

@@ -22,6 +22,7 @@ mod outcome;
 pub(super) use outcome::{in_stage_of, tell};
 
 use super::choice::{Choice, Ready};
+use super::guide::{Bid, Told};
 use super::{Compiled, Session, Work, sharing};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Common, Job, execute};
@@ -76,7 +77,16 @@ pub(crate) struct Reply<'r> {
     pub(crate) counts: Counts,
     /// How long the run took that gave the results, in nanoseconds.
     pub(crate) took: u64,
+    /// Whether other queries ran on the same device.
+    pub(crate) contended: bool,
     pub(crate) shared: Shared,
+}
+
+impl Reply<'_> {
+    /// What the selector is told of the run.
+    fn told(&self) -> Told {
+        Told { took: self.took, rows_out: self.counts.rows_out, contended: self.contended }
+    }
 }
 
 /// What came of a run that several devices shared.
@@ -114,6 +124,20 @@ pub(super) struct Try<'t> {
     pub(super) is_shared: bool,
 }
 
+/// The devices that a query is tried on, in order.
+struct Route<'c> {
+    compiled: &'c Compiled,
+    /// The selector's order, where it is asked.
+    bid: Option<Bid>,
+}
+
+impl Route<'_> {
+    #[inline]
+    fn choice(&self, number: usize) -> Option<&Choice> {
+        self.bid.as_ref().map_or_else(|| self.compiled.choices.get(number), |bid| bid.choice(number))
+    }
+}
+
 /// What ran, and where its programs came from.
 pub(super) type Ran<'t> = (&'t Ready, Sources);
 
@@ -132,8 +156,10 @@ impl Session {
         mut reply: Reply<'_>,
     ) -> Result<Receipt> {
         let mut journal = Journal::default();
-        for (number, choice) in compiled.choices.iter().enumerate() {
-            let is_last = number + 1 == compiled.choices.len();
+        let route = Route { compiled, bid: self.bid_for(compiled, work.inputs, work.rows) };
+        for number in 0.. {
+            let Some(choice) = route.choice(number) else { break };
+            let is_last = route.choice(number + 1).is_none();
             let until = work.deadline.map(|deadline| self.share(deadline, is_last));
             let (shadow, stages) = (compiled.shadow.as_ref(), &compiled.stages[..]);
             let is_shared = self.is_shared(choice, stages, &work);
@@ -143,11 +169,16 @@ impl Session {
                 let error = match self.attempt(&one, &mut reply) {
                     Ok((ready, sources)) => {
                         journal.note_all(reply.shared.failed.drain(..));
-                        let before = compiled.choices[..number].last();
+                        let before = number.checked_sub(1).and_then(|before| route.choice(before));
                         let told = journal.told(&ready.decided, before.map(|choice| choice.station.name()));
                         let slowdown = ready.decided.trend.note(work.rows, reply.took);
+                        // One whose programs were just made says more about that than about the device.
+                        if sources.is_none() {
+                            self.teach(&route, number, &reply, &work);
+                        }
                         let counted = (reply.counts, reply.shared.shares.take());
-                        return Ok(Receipt::new(told, counted, (cached, sources), reply.watch).slowed(slowdown));
+                        let receipt = Receipt::new(told, counted, (cached, sources), reply.watch).slowed(slowdown);
+                        return Ok(receipt.chosen(route.bid));
                     }
                     Err(error) => error,
                 };
@@ -167,6 +198,26 @@ impl Session {
         Err(journal.into_error())
     }
 
+    /// Tells the selector what a run took.
+    #[inline]
+    fn teach(&self, route: &Route<'_>, number: usize, reply: &Reply<'_>, work: &Work<'_>) {
+        let noise = reply.watch.mark().noise();
+        match &route.bid {
+            Some(bid) => bid.tell(number, reply.told(), noise),
+            None => self.teach_of(route, number, (reply, noise), work),
+        }
+    }
+
+    /// The same of a run on a device that was asked for.
+    fn teach_of(&self, route: &Route<'_>, number: usize, (reply, noise): (&Reply<'_>, u64), work: &Work<'_>) {
+        let Some(entry) = self.entry_of(route.compiled, work.rows) else { return };
+        let Some(choice) = route.choice(number).filter(|choice| choice.beside.is_empty()) else { return };
+        // What was spent on batches of a size that was asked for is not what the device takes.
+        if work.limits.batch_rows.is_none() {
+            entry.tell_asked(&choice.station, work, reply.told(), noise);
+        }
+    }
+
     /// One attempt: the programs, a place at the device, the leave of its breakers, and the run. What ran, and where its
     /// programs came from. Nobody holds a place or is a probe while it compiles.
     fn attempt<'t>(&self, one: &Try<'t>, reply: &mut Reply<'_>) -> Result<Ran<'t>> {
@@ -181,6 +232,7 @@ impl Session {
         };
         let mut time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until: one.until };
         let place = self.enter(one, reply.watch)?;
+        reply.contended = place.is_shared();
         let Some(health) = &station.health else {
             let ran = self.run_on_cpu(one, ready, (reply, place), time).map(|()| (ready, sources));
             return if one.choice.beside.is_empty() { ran } else { self.verified(one, reply, ran) };

@@ -1,20 +1,23 @@
-//! Where a query may run, in order: on the CPU, unless a device is preferred or required. Which device would be fastest is
-//! not asked yet.
+//! Where a query may run, in order: where it is preferred or required, or else where it should be done first (`guide.rs`).
 //!
 //! A device takes a query if it runs every stage, and to the bit or within bounds as the query allows. What a required
 //! device does not take is an error; what a preferred one does not take runs on the CPU, and the receipt says why.
 
-use super::{Session, Wish};
+use super::guide::{Bid, Entry};
+use super::{Compiled, Session, Wish};
 use crate::error::{Error, ErrorKind, Result};
+use crate::query::explain::Notes;
 use crate::runtime::devices::is_device_name;
 use crate::runtime::executor::Step;
+use crate::runtime::inputs::Input;
 use crate::runtime::receipt::{Decided, Sources};
 use crate::runtime::resilience::gate::Bounds;
 use crate::runtime::resilience::health::Kernels;
 use crate::runtime::resilience::journal::instead;
 use crate::runtime::station::Station;
+use crate::select::{ArmSet, Profile, Size, Workload};
 use crate::telemetry::trend::Trend;
-use pointsman_device::{DeviceErrorKind, Exactness};
+use pointsman_device::{DeviceErrorKind, DeviceKind, Exactness};
 use pointsman_ir::fuse::{Stage, StageInput};
 use pointsman_ir::kernel::{Estimate, float_arithmetic};
 use std::sync::{Arc, OnceLock};
@@ -42,6 +45,8 @@ pub(super) struct Choice {
     pub(super) kernels: Kernels,
     /// Those that share its work.
     pub(super) beside: Vec<Choice>,
+    /// Whether another device answers while this one compiles.
+    compiles_behind: bool,
     /// Compiled when the device is first tried.
     ready: OnceLock<Ready>,
 }
@@ -56,7 +61,8 @@ impl Choice {
     fn new(station: &Arc<Station>, why: String, stages: &[Stage]) -> Choice {
         let kernels = || stages.iter().map(|stage| &stage.kernel);
         let kernels = station.health.as_ref().map(|health| health.kernels(kernels())).unwrap_or_default();
-        Choice { station: station.clone(), why, kernels, beside: Vec::new(), ready: OnceLock::new() }
+        let (beside, compiles_behind) = (Vec::new(), false);
+        Choice { station: station.clone(), why, kernels, beside, compiles_behind, ready: OnceLock::new() }
     }
 
     /// The names of its device and of those that share its work.
@@ -71,7 +77,95 @@ impl Choice {
     }
 }
 
+/// All devices that take a query, once they are known.
+pub(super) struct Auto {
+    /// Whether the query names none.
+    pub(super) is_open: bool,
+    exactness: Option<Exactness>,
+    workload: Workload,
+    /// What a row should take the CPU, in nanoseconds.
+    each: f64,
+    /// `None` inside where there is nothing to choose from.
+    entry: OnceLock<Option<Arc<Entry>>>,
+}
+
+impl Auto {
+    pub(super) fn new(stages: &[Stage], exactness: Option<Exactness>, is_open: bool) -> Auto {
+        let workload = Workload::of(stages);
+        let each = workload.nanoseconds_per_row(&Profile::guess(DeviceKind::Cpu, 1));
+        Auto { is_open, exactness, workload, each, entry: OnceLock::new() }
+    }
+}
+
 impl Session {
+    /// Whether the device of a query is chosen.
+    pub(super) fn is_open(&self, wish: &Wish) -> bool {
+        wish.place == Target::Any && self.0.preferred.is_none()
+    }
+
+    /// The devices for a call of a query that names none, if there are several.
+    #[inline]
+    pub(super) fn bid_for(&self, compiled: &Compiled, inputs: &[Input<'_>], rows: usize) -> Option<Bid> {
+        if !compiled.auto.is_open {
+            return None;
+        }
+        Some(self.bid(self.entry_of(compiled, rows)?, inputs, rows))
+    }
+
+    /// The devices that take a query, if there are several.
+    #[inline]
+    pub(super) fn entry_of<'c>(&self, compiled: &'c Compiled, rows: usize) -> Option<&'c Arc<Entry>> {
+        match compiled.auto.entry.get() {
+            Some(entry) => entry.as_ref(),
+            None => self.enter_contest(&compiled.auto, compiled, rows),
+        }
+    }
+
+    /// The devices that take a query, if it is known by now what there is.
+    #[cold]
+    fn enter_contest<'c>(&self, auto: &'c Auto, compiled: &Compiled, rows: usize) -> Option<&'c Arc<Entry>> {
+        if auto.is_open && !self.0.guide.is_settled() {
+            self.0.guide.consider(&self.0.devices, auto.each * rows as f64);
+        }
+        if !self.0.guide.is_settled() {
+            return None;
+        }
+        auto.entry.get_or_init(|| self.entry(auto, &compiled.stages)).as_ref()
+    }
+
+    fn entry(&self, auto: &Auto, stages: &[Stage]) -> Option<Arc<Entry>> {
+        let contest = self.0.guide.contest()?;
+        let why = "chosen: it should be done first";
+        let choice = |(number, station): (usize, &Arc<Station>)| {
+            stages.iter().try_for_each(|stage| self.takes(station, stage, auto.exactness)).ok()?;
+            Some(Choice { compiles_behind: number > 0, ..Choice::new(station, why.to_string(), stages) })
+        };
+        let choices: Vec<Option<Choice>> = contest.stations.iter().enumerate().map(choice).collect();
+        let taken = (0..choices.len()).filter(|&arm| choices[arm].is_some());
+        let takes = taken.fold(ArmSet::NONE, ArmSet::with);
+        // With the CPU alone there is nothing to choose.
+        if takes.0.count_ones() < 2 || !takes.has(0) {
+            return None;
+        }
+        let known = contest.selector.know(&auto.workload, takes);
+        Some(Arc::new(Entry { selector: contest.selector.clone(), clock: self.0.clock.clone(), known, choices }))
+    }
+
+    /// Writes down what devices should take for a query that names none.
+    pub(super) fn explain_ranking(&self, compiled: &Compiled, rows: Option<usize>, notes: &mut Notes<'_>) {
+        let auto = &compiled.auto;
+        if !auto.is_open {
+            return;
+        }
+        self.0.guide.look_now(&self.0.devices);
+        let Some(entry) = auto.entry.get_or_init(|| self.entry(auto, &compiled.stages)) else { return };
+        let sizes = rows.map_or_else(|| vec![1_000, 100_000, 10_000_000], |rows| vec![rows]);
+        for rows in sizes {
+            let ranking = entry.selector.explain(&entry.known, Size::host(rows as u64), ArmSet::NONE);
+            notes.note("ranking", || format!("{rows} rows\n{ranking}"));
+        }
+    }
+
     /// The devices for all stages, the first choice first.
     pub(super) fn choices(&self, stages: &[Stage], wish: &Wish) -> Result<Vec<Choice>> {
         let default = self.0.preferred.as_ref().map_or(Target::Any, |name| Target::Prefer(name.clone()));
@@ -189,7 +283,7 @@ impl Session {
         if let Some(ready) = choice.at_hand() {
             return Ok((ready, None));
         }
-        let waits = is_last || !self.0.compile_in_background;
+        let waits = is_last || !(choice.compiles_behind || self.0.compile_in_background);
         let (steps, sources) = match waits {
             true => self.programs(stages, &choice.station, bounds)?,
             false => self.programs_at_hand(stages, &choice.station)?,

@@ -64,9 +64,9 @@ impl Session {
     }
 
     /// Where answers of these choices are checked, if any may be.
-    pub(super) fn shadow_of(&self, stages: &[Stage], choices: &[Choice]) -> Option<Choice> {
+    pub(super) fn shadow_of(&self, stages: &[Stage], choices: &[Choice], is_open: bool) -> Option<Choice> {
         let may_be_wrong = |choice: &Choice| choice.station.health.is_some() || !choice.beside.is_empty();
-        let is_checked = self.0.shadow.share > 0.0 && choices.iter().any(may_be_wrong);
+        let is_checked = self.0.shadow.share > 0.0 && (is_open || choices.iter().any(may_be_wrong));
         if is_checked { self.on_cpu(stages, "checks another device".to_string()).ok() } else { None }
     }
 
@@ -127,7 +127,7 @@ impl Session {
         let (ready, _) = self.ready(choice, one.stages, true, None).ok()?;
         let _place = self.enter(&cpu, &mut watch).ok()?;
         let (counts, shared) = (Counts::default(), Shared::default());
-        let mut reply = Reply { into: None, watch: &mut watch, results, counts, took: 0, shared };
+        let mut reply = Reply { into: None, watch: &mut watch, results, counts, took: 0, contended: false, shared };
         match self.run(&cpu, ready, &mut reply, time, None) {
             Ok(()) => Some(Ok(())),
             Err(error) if error.kind() == ErrorKind::Arithmetic => Some(Err(error)),

@@ -2,6 +2,7 @@
 
 use crate::runtime::programs::ProgramSource;
 use crate::runtime::receipt::{Phase, Receipt};
+use crate::select::nanoseconds;
 use std::fmt;
 use std::time::Duration;
 
@@ -15,6 +16,10 @@ impl fmt::Display for Receipt {
 impl Receipt {
     fn write_line(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} on {}", time(self.total()), self.device())?;
+        let ranking = self.ranking();
+        if let Some(other) = ranking.as_ref().and_then(|ranking| ranking.fastest_but(self.device())) {
+            write!(f, " · {} would take ~{}", other.device, nanoseconds(other.time()))?;
+        }
         let moved = self.bytes_moved_in() + self.bytes_moved_out();
         if moved > 0 {
             write!(f, " · moved {}", bytes(moved))?;
@@ -41,6 +46,12 @@ impl Receipt {
         writeln!(f, "device   {} ({})", self.device(), self.why())?;
         for attempt in self.attempts() {
             writeln!(f, "tried    {attempt}")?;
+        }
+        for prediction in self.ranking().iter().flat_map(|ranking| &ranking.predictions) {
+            writeln!(f, "ranked   {prediction}")?;
+        }
+        if let Some(lost) = self.lost().filter(|lost| !lost.is_zero()) {
+            writeln!(f, "lost     {} by the choice", time(lost))?;
         }
         for ((stage, program), source) in self.stages().iter().zip(self.programs()).zip(self.program_sources()) {
             writeln!(f, "stage    {stage}: {program} ({source})")?;

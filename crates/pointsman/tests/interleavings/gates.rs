@@ -45,6 +45,7 @@ fn cross(limits: Limits, threads: usize, cancelled: usize) -> Vec<Result<(), Tur
     let places: Vec<_> = (0..concurrency).map_while(|_| gate.try_enter()).collect();
     assert_eq!(places.len(), concurrency, "a place was lost");
     assert!(gate.try_enter().is_none(), "a place was given twice");
+    assert_eq!(gate.runs_ahead(), 1.0 / concurrency as f64);
     results
 }
 

@@ -24,7 +24,7 @@ impl Default for StoreOptions {
 
 impl StoreOptions {
     /// The directory, or a sentence that says why there is none. `variable` reads the environment.
-    pub(super) fn directory(&self, variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, String> {
+    pub(crate) fn directory(&self, variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, String> {
         if self.bytes_max == 0 {
             return Err("the session switched it off".to_string());
         }

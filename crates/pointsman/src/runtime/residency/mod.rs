@@ -233,6 +233,16 @@ impl Residency {
         self.is_unsettled.store(true, Ordering::Relaxed);
     }
 
+    /// Whether a column is there.
+    pub(crate) fn has(&self, label: &Label) -> bool {
+        label.is_known() && self.lock().table.peek(label.tag().number).is_some()
+    }
+
+    /// What the session may take of the device's memory, if anyone knows.
+    pub(crate) fn capacity(&self) -> Option<u64> {
+        self.capacity
+    }
+
     /// Whether columns are kept that nobody asked to keep.
     pub(crate) fn keeps_any(&self) -> bool {
         self.resident_limit > 0

@@ -1,5 +1,5 @@
+//! What is on a device's books.
 #![allow(clippy::unwrap_used)]
-//! What is on the books.
 
 use super::*;
 use crate::Column;

@@ -92,6 +92,12 @@ impl Gate {
         Gate { concurrency, queue, word: AtomicU64::new(0), line: Mutex::new(VecDeque::new()) }
     }
 
+    /// How many runs as long as the next one go before it, on average, where it would have to wait; 0 where it would not.
+    pub(crate) fn runs_ahead(&self) -> f64 {
+        let word = self.word.load(Ordering::Relaxed);
+        if self.has_room(word, 1) { 0.0 } else { (f64::from(in_line(word)) + 1.0) / f64::from(self.concurrency) }
+    }
+
     /// A place, if there is one at once.
     pub(crate) fn try_enter(&self) -> Option<Place<'_>> {
         let mut word = self.word.load(Ordering::Relaxed);

@@ -91,6 +91,12 @@ impl Health {
         })
     }
 
+    /// Whether callers are kept away now: it is closed, or its breakers are open.
+    pub(crate) fn is_shut(&self, kernels: &Kernels, clock: &dyn Clock) -> bool {
+        let look = |kernel: &Arc<KernelHealth>| kernel.breaker.look(clock).is_err();
+        self.closed.get().is_some() || self.breaker.look(clock).is_err() || kernels.health.iter().any(look)
+    }
+
     /// The leave to run these kernels, or for how long the breakers keep callers away.
     pub(crate) fn admit<'h>(
         &'h self,

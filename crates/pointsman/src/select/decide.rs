@@ -1,0 +1,317 @@
+//! The decision: from what every device should take to an order of them, with hysteresis, and with the one that is worth
+//! exploring. What is decided is published for callers to read (`table.rs`).
+
+use super::features::{ARMS_MAX, Size};
+use super::learn::At;
+use super::ledger::Ledger;
+use super::model::{Parts, nanoseconds, predict};
+use super::table::{ArmSet, Rank, Table, Word};
+use super::{Inner, Known, Lie, Mind, Place, Selector, Shared, output_per_row};
+use std::fmt;
+
+/// A device is chosen instead of another if it is faster by this, as a logarithm, …
+const SWITCH_MIN: f64 = 0.05;
+/// … and by so many standard deviations of what is known of both, but no more than this need be.
+const SWITCH_DEVIATIONS: f64 = 2.0;
+const SWITCH_MAX: f64 = 0.3;
+/// … in so many calls on end.
+const SWITCH_CALLS: u32 = 3;
+/// A device may be explored if it may be the fastest: if it is not slower by so many standard deviations.
+const EXPLORE_DEVIATIONS: f64 = 1.28;
+/// What is known better than this need not be explored.
+const EXPLORE_SPREAD_MIN: f64 = 0.04;
+/// What should take more than so many times as long is never explored.
+const EXPLORE_LOSS_MAX: f64 = 3.0;
+/// A device that was not measured for so long is tried where that is cheap.
+const REPROBE_SECONDS: f64 = 60.0;
+/// From so many samples on few calls are learned from: one in 2^3, and one in 2^6 from so many calls on.
+const SETTLED_SAMPLES: f64 = 16.0;
+const SETTLED_CALLS: f64 = 256.0;
+
+/// What one device should take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Judged {
+    arm: usize,
+    parts: Parts,
+    /// All of it, corrected, in nanoseconds.
+    time: f64,
+    spread: f64,
+    samples: f64,
+    /// Seconds since the device was last measured, at any kernel.
+    unseen: f64,
+}
+
+/// Why a choice is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// Someone asks for the first time.
+    New,
+    /// A call there was learned from.
+    Call,
+    /// Something near it was.
+    Neighbour,
+    /// A device is not what it was.
+    Drift,
+}
+
+/// What every device should take that can run a kernel, by their numbers.
+pub(super) fn judge(known: &Known, mind: &Mind, shared: &Shared, size: Size, now: f64) -> Vec<Judged> {
+    let output = output_per_row(&mind.outputs, &known.workload, size.bucket());
+    let one = |arm: usize| {
+        let parts = predict(&shared.profiles[arm], &known.workload, size, arm, output);
+        let at = (size.class(arm), size.bucket() as u8);
+        let shares = |at: At| known.shares(&shared.profiles[arm], arm, at, output);
+        let correction = mind.lessons[arm].correction(&shared.arms[arm], at, shares, now);
+        let parts = parts.times(correction.c.exp());
+        let time = if parts.total().is_finite() { parts.total() } else { f64::MAX };
+        let unseen = now - shared.arms[arm].last;
+        Judged { arm, parts, time, spread: correction.spread, samples: correction.samples, unseen }
+    };
+    (0..shared.profiles.len()).filter(|&arm| known.takes.has(arm)).map(one).collect()
+}
+
+/// What the fastest should take.
+pub(super) fn fastest(judged: &[Judged]) -> f64 {
+    judged.iter().map(|one| one.time).fold(f64::MAX, f64::min)
+}
+
+impl Inner {
+    /// Looks at every choice of a kernel again.
+    pub(super) fn publish_all(&self, known: &Known, cause: Cause) {
+        for lie in known.lies() {
+            let buckets: Vec<usize> = known.with_table(lie, |table| table.published().collect());
+            for bucket in buckets {
+                self.publish(known, lie, bucket, cause);
+            }
+        }
+    }
+
+    /// Looks at one choice, and publishes what follows.
+    pub(super) fn publish(&self, known: &Known, lie: Lie, bucket: usize, cause: Cause) -> Word {
+        known.with_table(lie, |table| {
+            let mut mind = known.mind();
+            let shared = self.shared();
+            let size = Size { rows: table.rows(bucket), residency: lie.0, locked: lie.1 };
+            known.refit(&mut mind, &shared);
+            let judged = judge(known, &mind, &shared, size, self.seconds());
+            let place = mind.places.entry((lie, bucket)).or_default();
+            let incumbent = table.word(bucket).map(|word| word.rank().first());
+            let first = incumbent.map_or_else(|| quickest(&judged), |own| place.succeed(own, &judged, cause));
+            let explores = self.options.learns && self.options.explores && cause != Cause::New;
+            let explore = if explores { worth_exploring(&judged, first, place, &shared.ledger) } else { None };
+            let word = word(&judged, first, explore, place);
+            table.publish(bucket, word);
+            word
+        })
+    }
+}
+
+impl Selector {
+    /// The first call of its size.
+    #[cold]
+    pub(super) fn rank_first(&self, known: &Known, lie: Lie, size: Size) -> Rank {
+        known.with_table(lie, |table: &Table| table.note_rows(size));
+        self.0.publish(known, lie, size.bucket(), Cause::New).rank()
+    }
+
+    /// What a device should take for a call, in nanoseconds.
+    pub(crate) fn predicted(&self, known: &Known, size: Size, arm: usize) -> f64 {
+        let (mind, shared) = (known.mind(), self.0.shared());
+        let judged = judge(known, &mind, &shared, size, self.0.seconds());
+        judged.iter().find(|one| one.arm == arm).map_or(f64::MAX, |one| one.time)
+    }
+
+    /// What every device should take for a call, and why they are in this order.
+    pub fn explain(&self, known: &Known, size: Size, closed: ArmSet) -> Ranking {
+        let rank = self.rank(known, size, closed);
+        let (mind, shared) = (known.mind(), self.0.shared());
+        let judged = judge(known, &mind, &shared, size, self.0.seconds());
+        let place = |arm: usize| rank.arms().position(|own| own == arm).unwrap_or(ARMS_MAX);
+        let mut predictions: Vec<Prediction> = judged
+            .iter()
+            .map(|one| Prediction {
+                device: self.0.names[one.arm].clone(),
+                parts: one.parts,
+                compile: shared.profiles[one.arm].compile,
+                spread: one.spread,
+                samples: one.samples as u32,
+                is_closed: one.arm != 0 && closed.has(one.arm),
+            })
+            .collect();
+        let order: Vec<usize> = judged.iter().map(|one| place(one.arm)).collect();
+        let mut numbered: Vec<(usize, Prediction)> = order.into_iter().zip(predictions.drain(..)).collect();
+        numbered.sort_by_key(|(place, _)| *place);
+        Ranking {
+            rows: size.rows,
+            explores: rank.explores(),
+            predictions: numbered.into_iter().map(|(_, one)| one).collect(),
+        }
+    }
+}
+
+impl Known {
+    /// Fits what was measured again where it changed.
+    fn refit(&self, mind: &mut Mind, shared: &Shared) {
+        let Mind { lessons, outputs, .. } = mind;
+        for (arm, (lessons, profile)) in lessons.iter_mut().zip(&shared.profiles).enumerate() {
+            let output = |at: At| output_per_row(outputs, &self.workload, usize::from(at.1));
+            lessons.refit(&shared.arms[arm], |at| self.shares(profile, arm, at, output(at)));
+        }
+    }
+}
+
+fn quickest(judged: &[Judged]) -> usize {
+    judged.iter().min_by(|a, b| a.time.total_cmp(&b.time)).map_or(0, |one| one.arm)
+}
+
+impl Place {
+    /// Who is chosen from now on.
+    fn succeed(&mut self, incumbent: usize, judged: &[Judged], cause: Cause) -> usize {
+        let best = quickest(judged);
+        let of = |arm: usize| judged.iter().find(|one| one.arm == arm);
+        let (Some(own), Some(other)) = (of(incumbent), of(best)) else { return best };
+        if best == incumbent {
+            (self.challenger, self.streak) = (None, 0);
+            return incumbent;
+        }
+        let gap = (own.time / other.time).ln();
+        let needed = (SWITCH_DEVIATIONS * own.spread.hypot(other.spread)).clamp(SWITCH_MIN, SWITCH_MAX);
+        // Nothing was measured that could be noise.
+        let is_guess = own.samples == 0.0 || other.samples == 0.0;
+        if cause == Cause::Drift && gap > 0.0 || is_guess && gap > SWITCH_MIN {
+            (self.challenger, self.streak) = (None, 0);
+            return best;
+        }
+        if cause != Cause::Call {
+            return incumbent;
+        }
+        if gap <= needed || self.challenger != Some(best) {
+            (self.challenger, self.streak) = (Some(best), u32::from(gap > needed));
+            return incumbent;
+        }
+        self.streak += 1;
+        if self.streak >= SWITCH_CALLS { best } else { incumbent }
+    }
+}
+
+/// The device that is worth a call although another should be faster.
+fn worth_exploring(judged: &[Judged], first: usize, place: &Place, ledger: &Ledger) -> Option<usize> {
+    let own = judged.iter().find(|one| one.arm == first)?;
+    let is_open = |one: &&Judged| {
+        let gap = (one.time / own.time).ln();
+        let cost = (one.time - own.time).max(0.0);
+        let hoped = own.time - one.time * (-EXPLORE_DEVIATIONS * one.spread).exp();
+        let may_be_faster = one.spread > EXPLORE_SPREAD_MIN
+            && gap < EXPLORE_DEVIATIONS * one.spread.hypot(own.spread)
+            && gap < EXPLORE_LOSS_MAX.ln()
+            && hoped * place.calls >= cost;
+        // A device that nobody uses any more may have recovered.
+        one.arm != first && (may_be_faster || one.unseen > REPROBE_SECONDS) && ledger.may_explore(cost)
+    };
+    let hope = |one: &Judged| one.time * (-one.spread).exp();
+    judged.iter().filter(is_open).min_by(|a, b| hope(a).total_cmp(&hope(b))).map(|one| one.arm)
+}
+
+fn word(judged: &[Judged], first: usize, explore: Option<usize>, place: &Place) -> Word {
+    let mut sorted: Vec<&Judged> = judged.iter().collect();
+    sorted.sort_by(|a, b| (a.arm != first).cmp(&(b.arm != first)).then(a.time.total_cmp(&b.time)));
+    let arms: Vec<usize> = sorted.iter().map(|one| one.arm).collect();
+    let share = match sorted.first() {
+        Some(own) if own.samples >= SETTLED_SAMPLES && explore.is_none() => {
+            if place.calls >= SETTLED_CALLS {
+                6
+            } else {
+                3
+            }
+        }
+        Some(_) | None => 0,
+    };
+    let expected = sorted.first().map_or(0.0, |own| own.time);
+    Word::new(&arms, explore, share, expected.clamp(1.0, 1e18) as u64)
+}
+
+/// What a device should take for a call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prediction {
+    /// The device.
+    pub device: String,
+    /// The time, part by part, corrected by what was learned.
+    pub parts: Parts,
+    /// What compiling would take in nanoseconds, the first time.
+    pub compile: f64,
+    /// How far it may be off: the standard deviation of its natural logarithm.
+    pub spread: f64,
+    /// The runs of this kernel and size on this device that it stands on.
+    pub samples: u32,
+    /// Whether the device is closed to calls at the moment.
+    pub is_closed: bool,
+}
+
+impl Prediction {
+    /// The time in nanoseconds.
+    pub fn time(&self) -> f64 {
+        self.parts.total()
+    }
+}
+
+/// What every device should take for a call, in the order in which they are tried. `Display` is a line for each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranking {
+    /// Rows of the call.
+    pub rows: u64,
+    /// Whether the first is there to learn about it.
+    pub explores: bool,
+    /// The devices, the first choice first.
+    pub predictions: Vec<Prediction>,
+}
+
+impl Ranking {
+    /// The fastest device that is not this one, and not closed.
+    pub fn fastest_but(&self, device: &str) -> Option<&Prediction> {
+        let others = self.predictions.iter().filter(|one| one.device != device && !one.is_closed);
+        others.min_by(|a, b| a.time().total_cmp(&b.time()))
+    }
+
+    /// Why the first comes first, in a clause.
+    pub fn why(&self) -> String {
+        let [first, rest @ ..] = &self.predictions[..] else { return "there is no device".to_string() };
+        let open = rest.iter().find(|one| !one.is_closed);
+        match open {
+            None if rest.is_empty() => "no other device runs it".to_string(),
+            None => "the others are closed".to_string(),
+            Some(next) if self.explores => format!("to learn whether it is faster than {} here", next.device),
+            Some(next) => {
+                let times = next.time() / first.time().max(f64::MIN_POSITIVE);
+                let (own, other) = (nanoseconds(first.time()), nanoseconds(next.time()));
+                if times < 1.0 {
+                    format!("{own} predicted, {other} on {}: too close to leave it", next.device)
+                } else {
+                    format!("{own} predicted, {other} on {}", next.device)
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Ranking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for one in &self.predictions {
+            writeln!(f, "{one}")?;
+        }
+        write!(f, "{}", self.why())
+    }
+}
+
+impl fmt::Display for Prediction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (low, high) = (self.time() * (-self.spread).exp(), self.time() * self.spread.exp());
+        let stands = match self.samples {
+            0 => "never measured at this size".to_string(),
+            1 => "1 run".to_string(),
+            runs => format!("{runs} runs"),
+        };
+        let closed = if self.is_closed { ", closed" } else { "" };
+        let (time, low, high) = (nanoseconds(self.time()), nanoseconds(low), nanoseconds(high));
+        write!(f, "{}: {time} ({low} to {high}; {}; {stands}{closed})", self.device, self.parts)
+    }
+}

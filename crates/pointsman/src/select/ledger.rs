@@ -1,0 +1,69 @@
+//! [`Ledger`]: what choices cost. For each call what it took, what the best device known would have taken, and what was spent
+//! on learning.
+
+use super::features::ARMS_MAX;
+
+/// The part of all time that may be spent on exploring.
+const EXPLORING_PART: f64 = 0.007;
+/// One exploration may take this part of what is left of that.
+const EXPLORING_STEP: f64 = 0.25;
+
+/// Sums over all calls that were learned from, in nanoseconds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ledger {
+    /// Calls.
+    pub calls: u64,
+    /// What they took.
+    pub time: f64,
+    /// What they would have taken on the fastest device each, as far as that is known.
+    pub best: f64,
+    /// The most that a call took, as a multiple of that; explorations and contended calls are not counted.
+    pub worst_ratio: f64,
+    /// Explorations.
+    pub explorations: u64,
+    /// What they took more than the first choice would have.
+    pub exploring: f64,
+    /// Calls while others ran on the same device.
+    pub contended: u64,
+    /// Failed calls.
+    pub failures: u64,
+    /// Times that could not be: no numbers, negative, zero, or longer than eleven days.
+    pub rejected: u64,
+    /// How often a device was found to be faster or slower than it was.
+    pub drifts: u64,
+    /// Calls and time of each device.
+    pub arms: [(u64, f64); ARMS_MAX],
+}
+
+impl Ledger {
+    /// Takes in a call on a device; `best` is what the fastest should take.
+    pub(crate) fn take(&mut self, arm: usize, took: f64, best: f64, explored: bool) {
+        self.calls += 1;
+        self.time += took;
+        self.best += best.min(took);
+        let (calls, time) = &mut self.arms[arm];
+        *calls += 1;
+        *time += took;
+        if explored {
+            self.explorations += 1;
+            self.exploring += (took - best).max(0.0);
+        } else {
+            self.worst_ratio = self.worst_ratio.max(took / best.max(f64::MIN_POSITIVE));
+        }
+    }
+
+    /// Whether an exploration that should cost so much may be made.
+    pub(crate) fn may_explore(&self, cost: f64) -> bool {
+        cost <= EXPLORING_STEP * (EXPLORING_PART * self.time - self.exploring)
+    }
+
+    /// What was lost by choices, in nanoseconds.
+    pub fn lost(&self) -> f64 {
+        self.time - self.best
+    }
+
+    /// Σ best / Σ taken, 1 if nothing was.
+    pub fn share_of_best(&self) -> f64 {
+        if self.time > 0.0 { self.best / self.time } else { 1.0 }
+    }
+}

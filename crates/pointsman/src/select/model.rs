@@ -1,0 +1,135 @@
+//! What a call should take on a device, from its profile: launch, copies and run, each told apart. What the profile does
+//! not know is learned (`learn.rs`).
+
+use super::features::{Class, Size, Workload};
+use super::profile::{Curve, Link, Profile};
+use std::fmt;
+
+/// A query that does not fit into a device's memory is cut into so many parts at least, of which copies and runs overlap.
+const BATCHES_MIN: f64 = 4.0;
+
+/// A predicted time, in nanoseconds, part by part.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Parts {
+    /// Starting kernels, and waiting for their end.
+    pub launch: f64,
+    /// Copies to the device and back.
+    pub transfer: f64,
+    /// Reading, writing and computing.
+    pub run: f64,
+    /// Waiting for others.
+    pub queue: f64,
+}
+
+impl Parts {
+    /// All of it.
+    pub fn total(&self) -> f64 {
+        self.launch + self.transfer + self.run + self.queue
+    }
+
+    /// Every part so many times as long.
+    pub(crate) fn times(self, factor: f64) -> Parts {
+        let Parts { launch, transfer, run, queue } = self;
+        Parts { launch: launch * factor, transfer: transfer * factor, run: run * factor, queue }
+    }
+}
+
+impl fmt::Display for Parts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut is_first = true;
+        for (name, part) in
+            [("launch", self.launch), ("transfer", self.transfer), ("run", self.run), ("queue", self.queue)]
+        {
+            if part >= 0.5 {
+                write!(f, "{}{name} {}", if is_first { "" } else { " + " }, nanoseconds(part))?;
+                is_first = false;
+            }
+        }
+        if is_first { f.write_str("nothing") } else { Ok(()) }
+    }
+}
+
+/// Nanoseconds for people.
+pub(crate) fn nanoseconds(time: f64) -> String {
+    crate::telemetry::line::time(std::time::Duration::from_nanos(time.clamp(0.0, 1e18) as u64))
+}
+
+/// What a call whose result has so many bytes for each row should take, before anything was learned of its times.
+pub(crate) fn predict(profile: &Profile, workload: &Workload, size: Size, arm: usize, output_per_row: f64) -> Parts {
+    let rows = size.rows as f64;
+    let (read, written) = (rows * workload.read_per_row, rows * workload.written_per_row);
+    let touched = read + written + workload.fixed_bytes;
+    let memory = (read + workload.fixed_bytes) * profile.read.each(touched) + written * profile.write.each(touched);
+    let computed: f64 = workload.operations.iter().zip(&profile.operations).map(|(count, each)| count * each).sum();
+    let run = memory.max(rows * computed);
+    let launch = profile.launch * f64::from(workload.launches.max(1));
+    if profile.copy_in.pageable.is_empty() {
+        return Parts { launch, run, ..Parts::default() };
+    }
+    let input = rows * workload.input_per_row;
+    let output = rows * output_per_row;
+    let fits = profile.memory.is_none_or(|bytes| input + rows * workload.written_per_row <= bytes as f64);
+    let missing = if fits { size.residency.missing(arm) } else { 1.0 };
+    let copy = |link: &Link, bytes: f64| bytes * curve(link, size, arm).each(bytes);
+    let (copied_in, copied_out) = (copy(&profile.copy_in, input * missing), copy(&profile.copy_out, output));
+    let starts = f64::from(u8::from(missing > 0.0)) + 1.0;
+    let transfer = profile.copy_start * starts + copied_in + copied_out;
+    if fits {
+        return Parts { launch, transfer, run, ..Parts::default() };
+    }
+    // Copies in, runs and copies out overlap: the longest of them counts, and a batch of the others.
+    let longest = copied_in.max(copied_out).max(run);
+    let others = copied_in + copied_out + run - longest;
+    let whole = longest + others / BATCHES_MIN;
+    let share = run / (copied_in + copied_out + run).max(f64::MIN_POSITIVE);
+    Parts { launch: launch * BATCHES_MIN, transfer: whole * (1.0 - share), run: whole * share, ..Parts::default() }
+}
+
+fn curve(link: &Link, size: Size, arm: usize) -> &Curve {
+    if size.class(arm) == Class::Locked && !link.locked.is_empty() { &link.locked } else { &link.pageable }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pointsman_device::DeviceKind;
+
+    fn map() -> Workload {
+        let operations = [2.0, 2.0, 0.0, 0.0, 0.0];
+        let (read_per_row, written_per_row, input_per_row, output_per_row) = (4.0, 4.0, 4.0, 4.0);
+        Workload {
+            read_per_row,
+            written_per_row,
+            input_per_row,
+            output_per_row,
+            operations,
+            launches: 1,
+            ..Workload::default()
+        }
+    }
+
+    #[test]
+    fn what_is_there_need_not_be_copied() {
+        let profile = Profile::guess(DeviceKind::Cuda, 132);
+        let host = predict(&profile, &map(), Size::host(1 << 26), 1, 4.0);
+        let there = predict(&profile, &map(), Size::resident(1 << 26), 1, 4.0);
+        assert_eq!((host.launch, host.run), (there.launch, there.run));
+        let saved = host.transfer - there.transfer;
+        assert!((saved - (profile.copy_start + (1u64 << 28) as f64 / 8.0)).abs() < 1.0, "{saved}");
+        let locked = predict(&profile, &map(), Size { locked: true, ..Size::host(1 << 26) }, 1, 4.0);
+        assert!(locked.transfer < host.transfer);
+        let cpu = predict(&Profile::guess(DeviceKind::Cpu, 8), &map(), Size::host(1 << 26), 0, 4.0);
+        assert_eq!(cpu.transfer, 0.0);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_copied_in_any_case() {
+        let sum = Workload { written_per_row: 0.0, output_per_row: 0.0, ..map() };
+        let profile = Profile { memory: Some(1 << 20), ..Profile::guess(DeviceKind::Cuda, 132) };
+        let copying = (4u64 << 22) as f64 / 8.0;
+        let large = predict(&profile, &sum, Size::resident(1 << 22), 1, 0.0);
+        assert!(large.total() > copying, "{large}");
+        let roomy = predict(&Profile { memory: None, ..profile }, &sum, Size::resident(1 << 22), 1, 0.0);
+        assert!(roomy.total() < copying / 10.0, "{roomy}");
+    }
+}

@@ -1,0 +1,180 @@
+//! [`Profile`]: how fast a device is, as curves over size. Measured by `calibrate/`, or guessed from what the device is.
+
+use super::drift::Move;
+use super::features::CLASSES;
+use pointsman_device::DeviceKind;
+
+/// How many points a curve has at most.
+pub const CURVE_POINTS_MAX: usize = 32;
+
+/// Nanoseconds a byte over a size in bytes: points by rising size, straight lines between their logarithms, constant
+/// beyond the ends.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curve {
+    /// The logarithm to base 2 of a size, and that of the nanoseconds a byte there.
+    points: Vec<(f64, f64)>,
+}
+
+impl Curve {
+    /// A curve through these points: sizes in bytes, with the nanoseconds that a byte takes there. Points that are no
+    /// positive finite numbers are left out, and of more than [`CURVE_POINTS_MAX`] the last.
+    pub fn new(points: impl IntoIterator<Item = (f64, f64)>) -> Curve {
+        let is_sound =
+            |&(bytes, each): &(f64, f64)| bytes >= 1.0 && bytes.is_finite() && each > 0.0 && each.is_finite();
+        let sound = points.into_iter().filter(is_sound).take(CURVE_POINTS_MAX);
+        let mut points: Vec<(f64, f64)> = sound.map(|(bytes, each)| (bytes.log2(), each.log2())).collect();
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        points.dedup_by(|a, b| a.0 == b.0);
+        Curve { points }
+    }
+
+    /// The same speed at every size, in bytes a second.
+    pub fn flat(bytes_per_second: f64) -> Curve {
+        Curve::new([(1.0, 1e9 / bytes_per_second)])
+    }
+
+    /// Nanoseconds a byte at a size; 0 of a curve without points.
+    pub fn each(&self, bytes: f64) -> f64 {
+        let Some((&first, &last)) = self.points.first().zip(self.points.last()) else { return 0.0 };
+        let at = bytes.max(1.0).log2();
+        if at <= first.0 || at >= last.0 {
+            return if at <= first.0 { first.1 } else { last.1 }.exp2();
+        }
+        let right = self.points.partition_point(|point| point.0 <= at);
+        let (a, b) = (self.points[right - 1], self.points[right]);
+        (a.1 + (b.1 - a.1) * (at - a.0) / (b.0 - a.0)).exp2()
+    }
+
+    /// Its points: sizes in bytes, and the nanoseconds a byte takes there.
+    pub fn points(&self) -> impl ExactSizeIterator<Item = (f64, f64)> {
+        self.points.iter().map(|(bytes, each)| (bytes.exp2(), each.exp2()))
+    }
+
+    /// Its points as logarithms to base 2, which a store keeps to the bit.
+    pub(crate) fn logarithms(&self) -> &[(f64, f64)] {
+        &self.points
+    }
+
+    /// A curve through points that are logarithms already; `None` where they cannot be.
+    pub(crate) fn of_logarithms(points: Vec<(f64, f64)>) -> Option<Curve> {
+        let is_sound = |&(bytes, each): &(f64, f64)| (0.0..1024.0).contains(&bytes) && each.abs() < 1000.0;
+        let rises = points.is_sorted_by(|a, b| a.0 < b.0);
+        (points.len() <= CURVE_POINTS_MAX && rises && points.iter().all(is_sound)).then_some(Curve { points })
+    }
+
+    /// Every byte takes longer by this, a natural logarithm.
+    fn slow_down(&mut self, by: f64) {
+        self.points.iter_mut().for_each(|(_, each)| *each += by * std::f64::consts::LOG2_E);
+    }
+
+    /// Whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+}
+
+/// Copies between the host and a device, in one direction.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Link {
+    /// From or to memory that the system may move.
+    pub pageable: Curve,
+    /// From or to memory that stays where it is.
+    pub locked: Curve,
+}
+
+/// How fast a device is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Profile {
+    /// Nanoseconds of a launch without rows, until its result is there.
+    pub launch: f64,
+    /// Reading, over the bytes that a kernel touches in all.
+    pub read: Curve,
+    /// Writing, over the same.
+    pub write: Curve,
+    /// Nanoseconds of an operation by class, all units of the device at work ([`CLASSES`]).
+    pub operations: [f64; CLASSES],
+    /// Copies to the device; without points where it works in the host's memory.
+    pub copy_in: Link,
+    /// Copies from it.
+    pub copy_out: Link,
+    /// Nanoseconds that a copy takes before its first byte.
+    pub copy_start: f64,
+    /// Nanoseconds to compile a kernel.
+    pub compile: f64,
+    /// The bytes that a query may take of its memory; `None` where that is the host's, or nobody knows.
+    pub memory: Option<u64>,
+    /// How far a prediction from this may be off: the standard deviation of its natural logarithm.
+    pub spread: f64,
+    /// Whether it was measured, on this machine.
+    pub measured: bool,
+}
+
+/// The spread of predictions from a measured profile, and from a guess.
+pub const SPREAD_MEASURED: f64 = 0.35;
+const SPREAD_GUESSED: f64 = 0.8;
+
+impl Profile {
+    /// It takes longer by this.
+    pub(crate) fn slow_down(&mut self, by: Move) {
+        let (runs, copies) = (by.runs.exp(), by.copies.exp());
+        self.launch *= runs;
+        self.operations = self.operations.map(|each| each * runs);
+        self.copy_start *= copies;
+        for curve in [&mut self.read, &mut self.write] {
+            curve.slow_down(by.runs);
+        }
+        for link in [&mut self.copy_in, &mut self.copy_out] {
+            link.pageable.slow_down(by.copies);
+            link.locked.slow_down(by.copies);
+        }
+    }
+
+    /// What a device of a kind with so many units may be like, until it is measured.
+    pub fn guess(kind: DeviceKind, units: usize) -> Profile {
+        let units = units.max(1) as f64;
+        let is_host = kind == DeviceKind::Cpu;
+        let link = || Link { pageable: Curve::flat(8e9), locked: Curve::flat(20e9) };
+        // A core reads some ten gigabytes a second, and cards have about twice as many for each multiprocessor.
+        let bandwidth = if is_host { 12e9 * units.min(16.0) } else { 20e9 * units };
+        let rate = if is_host { 8e9 * units } else { 60e9 * units };
+        let (launch, compile) = match kind {
+            DeviceKind::Cpu => (300.0, 1e6),
+            DeviceKind::Cuda => (8e3, 2.5e8),
+            DeviceKind::Vulkan | DeviceKind::Metal | DeviceKind::Dx12 | DeviceKind::Sim => (6e4, 2e7),
+        };
+        Profile {
+            launch,
+            read: Curve::flat(bandwidth),
+            write: Curve::flat(bandwidth),
+            operations: [1.0, 1.0, 8.0, 1.5, 25.0].map(|times| times * 1e9 / rate),
+            copy_in: if is_host { Link::default() } else { link() },
+            copy_out: if is_host { Link::default() } else { link() },
+            copy_start: if is_host { 0.0 } else { 1e4 },
+            compile,
+            memory: None,
+            spread: SPREAD_GUESSED,
+            measured: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn curves_go_through_their_points_and_never_beyond_them() {
+        let curve = Curve::new([(1024.0, 2.0), (4096.0, 8.0), (64.0, 1.0)]);
+        for (bytes, expected) in [(0.0, 1.0), (64.0, 1.0), (1024.0, 2.0), (2048.0, 4.0), (4096.0, 8.0), (1e15, 8.0)] {
+            assert!((curve.each(bytes) - expected).abs() < 1e-9, "{bytes}: {}", curve.each(bytes));
+        }
+    }
+
+    #[test]
+    fn nonsense_is_no_point() {
+        let curve =
+            Curve::new([(f64::NAN, 1.0), (8.0, f64::NAN), (8.0, -1.0), (8.0, 0.0), (-4.0, 1.0), (8.0, f64::INFINITY)]);
+        assert!(curve.is_empty());
+        assert_eq!(curve.each(100.0), 0.0);
+    }
+}

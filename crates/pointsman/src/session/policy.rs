@@ -1,0 +1,108 @@
+//! [`Policy`]: how a session chooses devices for queries that name none; from the builder, or from the environment.
+//!
+//! | variable | says |
+//! | --- | --- |
+//! | `POINTSMAN_DEVICE` | the device of queries that name none: nothing is chosen |
+//! | `POINTSMAN_DEVICES` | the devices that may be used |
+//! | `POINTSMAN_DISABLE` | devices or kinds that may not, separated by commas |
+//! | `POINTSMAN_POLICY` | `fastest` or `deterministic` |
+//! | `POINTSMAN_MEMORY_RESERVE` | the part of a device's memory that choices leave free: `0.3` |
+//! | `POINTSMAN_LEARNING` | `off`: runs do not change later choices |
+
+use super::SessionBuilder;
+use crate::error::{Error, Result};
+
+/// The part of a device's memory that choices leave free, unless told.
+const MEMORY_RESERVE: f64 = 0.3;
+
+/// How devices are chosen for queries that name none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Policy {
+    /// The one that should be done first. Runs teach which that is.
+    #[default]
+    Fastest,
+    /// The same, but nothing is learned and nothing is measured: the same query of the same size always goes to the same
+    /// device, as far as that can run it.
+    Deterministic,
+}
+
+/// What a guide goes by.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Rules {
+    /// The devices to choose from; `None`: all that are no software on the processor.
+    pub(super) among: Option<Vec<String>>,
+    pub(super) learns: bool,
+    pub(super) memory_reserve: f64,
+}
+
+impl SessionBuilder {
+    /// How devices are chosen for queries that name none. Without it, as the environment says (`POINTSMAN_POLICY`), or
+    /// else the fastest.
+    pub fn policy(mut self, policy: Policy) -> SessionBuilder {
+        self.policy = Some(policy);
+        self
+    }
+
+    /// The devices to choose from for queries that name none: those of these names, and the CPU, which is always there.
+    /// Without it all but those that are software on the processor. With the CPU alone nothing is chosen.
+    pub fn choose_among<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> SessionBuilder {
+        self.among = Some(names.into_iter().map(str::to_string).collect());
+        self
+    }
+
+    /// The rules that follow from it and the environment.
+    pub(super) fn rules(&self) -> Result<Rules> {
+        let policy = match self.policy {
+            Some(policy) => policy,
+            None => variable("POINTSMAN_POLICY").map_or(Ok(Policy::Fastest), |name| named(&name))?,
+        };
+        let memory_reserve = variable("POINTSMAN_MEMORY_RESERVE").map_or(Ok(MEMORY_RESERVE), |text| part(&text))?;
+        let is_off = variable("POINTSMAN_LEARNING").is_some_and(|text| text == "off");
+        Ok(Rules { among: self.among.clone(), learns: policy == Policy::Fastest && !is_off, memory_reserve })
+    }
+}
+
+/// A variable of the environment, if it says something.
+pub(super) fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|text| !text.is_empty())
+}
+
+/// The names in a variable, which are separated by commas.
+pub(super) fn names(name: &str) -> Option<Vec<String>> {
+    let text = std::env::var(name).ok()?;
+    Some(text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_string).collect())
+}
+
+fn named(name: &str) -> Result<Policy> {
+    match name {
+        "fastest" => Ok(Policy::Fastest),
+        "deterministic" => Ok(Policy::Deterministic),
+        _ => Err(Error::invalid(format!(
+            "there is no policy `{name}` (POINTSMAN_POLICY): it is `fastest` or `deterministic`"
+        ))),
+    }
+}
+
+fn part(text: &str) -> Result<f64> {
+    let part = text.parse::<f64>().ok().filter(|part| (0.0..=0.95).contains(part));
+    part.ok_or_else(|| {
+        Error::invalid(format!("a memory reserve of `{text}` (POINTSMAN_MEMORY_RESERVE): it is a part, 0 to 0.95"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_the_environment() {
+        assert_eq!(named("fastest").ok(), Some(Policy::Fastest));
+        assert_eq!(named("deterministic").ok(), Some(Policy::Deterministic));
+        assert!(named("quickest").is_err_and(|error| error.message().contains("deterministic")));
+        for (text, expected) in
+            [("0.5", Some(0.5)), ("0", Some(0.0)), ("1", None), ("-1", None), ("NaN", None), ("x", None)]
+        {
+            assert_eq!(part(text).ok(), expected, "{text}");
+        }
+    }
+}
