@@ -50,6 +50,7 @@ pub use learned::{Learned, LearnedArm, LearnedCell, LearnedKernel};
 pub use ledger::Ledger;
 pub use model::Parts;
 pub use profile::{CURVE_POINTS_MAX, Curve, Link, Profile, SPREAD_MEASURED};
+pub(crate) use store::is_still_true;
 pub use store::{Machine, SpotPoint, SpotQuantity, Store, fingerprint_of, spot_check};
 pub use table::{ArmSet, Rank};
 
