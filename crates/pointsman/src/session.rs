@@ -6,14 +6,16 @@
 
 pub(crate) mod advise;
 mod attempt;
+pub(crate) mod bid;
 pub(crate) mod calibrate;
 mod choice;
 mod diagnose;
-pub(crate) mod guide;
+mod guide;
 mod keep;
 mod options;
 pub(crate) mod policy;
 pub(crate) mod profile;
+mod scout;
 pub(crate) mod shadow;
 mod sharing;
 mod supply;
@@ -34,6 +36,7 @@ use crate::runtime::memory::Pool;
 use crate::runtime::office::{Office, Task, Ticket};
 use crate::runtime::programs::{Keeper, Programs, StoreOptions};
 use crate::runtime::receipt::{Cached, Phase, Watch};
+use crate::runtime::remote::pacing::Paces;
 use crate::runtime::resilience::clock::{Clock, SystemClock};
 use crate::runtime::resilience::journal::instead;
 use crate::runtime::resilience::options::Options;
@@ -94,6 +97,8 @@ struct Inner {
     jitter: Jitter,
     shadow: Shadow,
     office: Office,
+    /// How fast devices are that share queries.
+    paces: Paces,
 }
 
 /// How a session is opened.
@@ -196,13 +201,14 @@ impl SessionBuilder {
         if let Some(threads) = self.cpu.threads.filter(|&threads| threads > THREADS_MAX) {
             return Err(Error::invalid(format!("{threads} threads are too many: ask for 1 to {THREADS_MAX}")));
         }
-        let guide = Guide::new(self.rules()?, self.options.drop_patience);
+        let rules = self.rules()?;
         let mut devices = self.devices;
         devices.limits = self.options.clone();
         devices.only = devices.only.or_else(|| policy::names("POINTSMAN_DEVICES"));
         devices.without = policy::names("POINTSMAN_DISABLE").unwrap_or_default();
         let (devices, pool) = Roster::open(self.cpu, devices)?;
         let clock = self.clock.unwrap_or_else(|| Arc::new(SystemClock::start()));
+        let guide = Guide::new(rules, self.stored.clone(), clock.clone(), self.options.drop_patience);
         let (directory, bytes_max) = (self.options.spill_directory.clone(), self.options.spill_bytes_max);
         let spill = SpillOptions { directory, bytes_max, ..self.spill };
         Ok(Session(Arc::new(Inner {
@@ -220,6 +226,7 @@ impl SessionBuilder {
             shadow: Shadow::new(self.options.shadow_share)?,
             office: Office::new(self.options.async_threads, self.options.async_queue),
             options: self.options,
+            paces: Paces::new(),
             clock,
             // Processes that start together must not try again together.
             jitter: Jitter::new(RandomState::new().hash_one(0)),

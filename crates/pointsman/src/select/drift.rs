@@ -12,14 +12,16 @@ const DRIFT_SUM: f64 = 2.5;
 /// A residual beyond this is an outlier, or a drift.
 const FAR: f64 = 0.7;
 /// What one beyond it says for a drift in which every second is, where one in a hundred is otherwise; what one within says
-/// against it; and the sum at which it is one: three on end, or most of a few more (Wald 1945, Page 1954).
+/// against it; and the sum at which it is one: four on end, or most of a few more (Wald 1945, Page 1954).
 const FAR_SAYS: f64 = 3.9;
 const NEAR_SAYS: f64 = 0.68;
-const FAR_SUM: f64 = 11.5;
+const FAR_SUM: f64 = 15.5;
 /// How many of the last residuals tell how large it is.
 const DRIFT_RECENT: usize = 5;
 /// Both runs and copies are taken to be slower only if that explains residuals so much better than one of them.
 const BOTH_BETTER: f64 = 0.7;
+/// Residuals that a drift leaves unexplained by more than this, on average, tell of none.
+const DISAGREE_MAX: f64 = 0.35;
 /// A part of a prediction below this tells nothing about what that part takes.
 const PART_MIN: f64 = 0.05;
 
@@ -84,7 +86,15 @@ impl Drift {
         self.recent.push_back(residual);
         let is_far = self.far_up.max(self.far_down) >= FAR_SUM;
         let is_steady = self.up.max(self.down) >= DRIFT_SUM && self.recent.len() == DRIFT_RECENT;
-        (is_far || is_steady).then(|| Residuals(std::mem::take(self).recent.into()))
+        let side = if self.far_up >= self.far_down { 1.0 } else { -1.0 };
+        // What was before it began is not among those that are far off.
+        let shows = |one: &&Residual| !is_far || side * one.apart > FAR;
+        let found = Residuals((is_far || is_steady).then(|| self.recent.iter().filter(shows).copied().collect())?);
+        // A few outliers are no drift, wherever they lie.
+        found.agree().then(|| {
+            *self = Drift::default();
+            found
+        })
     }
 }
 
@@ -92,6 +102,11 @@ impl Drift {
 pub(crate) struct Residuals(Vec<Residual>);
 
 impl Residuals {
+    /// Whether they tell of one and the same change.
+    fn agree(&self) -> bool {
+        self.left(self.explained()) <= DISAGREE_MAX * self.0.len() as f64
+    }
+
     /// Whether it is not one kernel that changed.
     pub(crate) fn are_of_several_kernels(&self) -> bool {
         self.0.iter().any(|one| one.key != self.0[0].key)
@@ -155,8 +170,8 @@ mod tests {
             calls[at].1 = 3.0;
         }
         assert!(drift(&calls).is_none());
-        assert!(drift(&[(1, 3.0, 0.0), (2, 3.0, 0.0)]).is_none());
-        assert!(drift(&[(1, 3.0, 0.0), (2, 3.0, 0.0), (3, 3.0, 0.0)]).is_some());
+        assert!(drift(&[(1, 3.0, 0.0), (2, 3.0, 0.0), (3, 3.0, 0.0)]).is_none());
+        assert!(drift(&[(1, 3.0, 0.0), (2, 3.0, 0.0), (3, 3.0, 0.0), (3, 3.0, 0.0)]).is_some());
         assert!(drift(&[(1, -3.0, 0.0), (2, 3.0, 0.0), (3, -3.0, 0.0)]).is_none());
     }
 
