@@ -81,12 +81,12 @@ impl Grid {
             .collect();
         let (mut works, mut cells) = (Vec::new(), Vec::new());
         let columns: Vec<Column<f32>> = sizes.iter().map(|&rows| Column::from(crate::prices(rows as usize))).collect();
-        for work in 0..NAMES.len() {
+        for (work, name) in NAMES.iter().enumerate() {
             let queries: Vec<Query> =
                 arms.iter().map(|arm| query(session, work, &arm.name)).collect::<pointsman::Result<_>>()?;
             works.push(workload(work, &queries[0].kernel)?);
             for column in &columns {
-                progress(&format!("{}, {} rows", NAMES[work], column.len()));
+                progress(&format!("{name}, {} rows", column.len()));
                 for place in places(&arms) {
                     cells.push(measure(session, &arms, &queries, column, (work, place))?);
                 }

@@ -25,12 +25,15 @@ pub const NAMES: [&str; 12] = [
 /// What a run took, in nanoseconds, and how many rows its result has.
 pub type Ran = pointsman::Result<(f64, usize)>;
 
+/// Runs a query once over some values.
+type Run<Values> = dyn Fn(&Values) -> Ran;
+
 /// A query on one device: over the column itself, which may be resident, or over its values in the host's memory.
 pub struct Query {
     /// Its kernel's text.
     pub kernel: String,
-    column: Box<dyn Fn(&Column<f32>) -> Ran>,
-    values: Box<dyn Fn(&[f32]) -> Ran>,
+    column: Box<Run<Column<f32>>>,
+    values: Box<Run<[f32]>>,
 }
 
 impl Query {
