@@ -2,7 +2,9 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "the tables go to standard output")]
 
+use pointsman_bench::selector::grid::{self, Grid};
 use pointsman_bench::selector::ours::{self, Ours};
+use pointsman_bench::selector::picture;
 use pointsman_bench::selector::policies::{BASELINES, Maker};
 use pointsman_bench::selector::report::{Table, simulate};
 use pointsman_bench::selector::scenarios::Scenario;
@@ -11,25 +13,45 @@ use std::io::{IsTerminal, Write};
 
 /// Machines that every scenario runs on.
 const SEEDS: u64 = 20;
+/// The most rows of the real grid, unless more are asked for.
+const ROWS: f64 = 1e7;
+const ROWS_LARGE: f64 = 1e8;
 
 struct Wishes {
     json: Option<String>,
+    svg: Option<String>,
+    arms: Option<Vec<String>>,
     seeds: u64,
+    rows: f64,
+    simulates: bool,
+    measures: bool,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let wishes = wishes()?;
-    let mut policies: Vec<(&str, Maker)> = BASELINES.to_vec();
-    policies.push((ours::NAME, Ours::boxed));
     let (mut tables, mut all) = (Vec::new(), true);
-    println!("## Simulation: {} machines, medians (the worst)\n", wishes.seeds);
-    for scenario in Scenario::ALL {
-        let table = simulate(scenario, wishes.seeds, &policies, progress);
+    if wishes.simulates {
+        let mut policies: Vec<(&str, Maker)> = BASELINES.to_vec();
+        policies.push((ours::NAME, Ours::boxed));
+        println!("## Simulation: {} machines, medians (the worst); the oracle is at 100 % and 1×\n", wishes.seeds);
+        for scenario in Scenario::ALL {
+            let table = simulate(scenario, wishes.seeds, &policies, progress);
+            progress("");
+            all &= tell(&table, scenario.is_judged());
+            tables.push(table);
+        }
+    }
+    if wishes.measures {
+        println!("## Real devices\n");
+        let session = grid::session()?;
+        let measured = Grid::measure(&session, wishes.arms.as_deref(), &grid::sizes(wishes.rows), progress)?;
         progress("");
-        let (bars, is_met) = table.bars(ours::NAME);
-        all &= is_met;
-        println!("{}{bars}", table.markdown());
+        let (table, last) = measured.judge();
+        all &= tell(&table, true);
         tables.push(table);
+        if let Some(file) = &wishes.svg {
+            std::fs::write(file, picture::svg(&measured, &last))?;
+        }
     }
     println!("{}", if all { "All bars are met by the medians." } else { "Not all bars are met." });
     if let Some(file) = &wishes.json {
@@ -39,14 +61,27 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Prints a table with its bars, if it has any; whether they are met.
+fn tell(table: &Table, is_judged: bool) -> bool {
+    let (bars, is_met) = if is_judged { table.bars(ours::NAME) } else { ("- no bars\n".to_string(), true) };
+    println!("{}{bars}", table.markdown());
+    is_met
+}
+
 fn wishes() -> Result<Wishes, Box<dyn Error>> {
-    let mut wishes = Wishes { json: None, seeds: SEEDS };
+    let (json, svg, arms) = (None, None, None);
+    let mut wishes = Wishes { json, svg, arms, seeds: SEEDS, rows: ROWS, simulates: true, measures: true };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
-        let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
+        let mut value = || words.next().ok_or_else(|| format!("{word} needs a value"));
         match word.as_str() {
-            "--json" => wishes.json = Some(value),
-            "--seeds" => wishes.seeds = value.parse::<u64>()?.max(1),
+            "--json" => wishes.json = Some(value()?),
+            "--svg" => wishes.svg = Some(value()?),
+            "--arms" => wishes.arms = Some(value()?.split(',').map(str::to_string).collect()),
+            "--seeds" => wishes.seeds = value()?.parse::<u64>()?.max(1),
+            "--large" => wishes.rows = ROWS_LARGE,
+            "--simulation" => wishes.measures = false,
+            "--real" => wishes.simulates = false,
             _ => return Err(format!("{word}: see bench/selector --help").into()),
         }
     }

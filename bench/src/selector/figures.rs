@@ -91,9 +91,9 @@ pub enum Figure {
     Exploration,
     /// The part of the time that those calls lost.
     ExplorationLoss,
-    /// Calls after a device changed until the choices that were for it are near the oracle again, taken together.
+    /// Calls that were a device's own, after it changed, until their choices are near the oracle again, taken together.
     Recovery,
-    /// The share of those cells that are near the oracle fifty calls after the change.
+    /// The share of those cells that are near the oracle fifty of those calls later.
     NearAfter50,
     /// Calls sent to a device that was closed.
     ToClosed,
@@ -136,10 +136,11 @@ impl Figure {
             Figure::ColdSum | Figure::ColdMean => Bar::AtLeast(0.95),
             Figure::WarmSum | Figure::WarmMean => Bar::AtLeast(0.99),
             Figure::WorstCell => Bar::AtMost(NEAR),
-            Figure::Exploration => Bar::AtMost(0.01),
+            Figure::ExplorationLoss => Bar::AtMost(0.01),
             Figure::Recovery => Bar::AtMost(50.0),
             Figure::ToClosed => Bar::AtMost(0.0),
-            Figure::ExplorationLoss | Figure::NearAfter50 => Bar::None,
+            // A call that explores does its work, too: what it costs is what it takes longer.
+            Figure::Exploration | Figure::NearAfter50 => Bar::None,
         }
     }
 

@@ -15,7 +15,7 @@ const MACHINE_DEVIATION: f64 = 0.08;
 pub enum Kind {
     /// Two virtual cores.
     SmallProcessor,
-    /// Sixteen cores.
+    /// Eight cores of a desktop.
     MiddleProcessor,
     /// Sixty-four cores.
     LargeProcessor,
@@ -202,7 +202,7 @@ fn operations_ns(work: &Work, rates: &[f64; 5]) -> f64 {
 pub fn piece(kind: Kind, dice: &mut Dice) -> Hardware {
     match kind {
         Kind::SmallProcessor => processor(2.0, 2.0, 400.0, dice),
-        Kind::MiddleProcessor => processor(16.0, 7.0, 700.0, dice),
+        Kind::MiddleProcessor => processor(8.0, 2.6, 500.0, dice),
         Kind::LargeProcessor => processor(64.0, 12.0, 900.0, dice),
         Kind::LargeCard => accelerator(&LARGE, 1.0, dice),
         Kind::LargeCardPortable => accelerator(&LARGE, 4.5, dice),

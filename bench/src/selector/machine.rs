@@ -145,7 +145,7 @@ mod tests {
             let cells = cells(machine.arms.len());
             let first = cells.iter().filter(|call| machine.oracle(call, &open).0 == 0).count();
             let share = first as f64 / cells.len() as f64;
-            assert!((0.1..0.95).contains(&share), "machine {seed}: {share} of the cells are the processor's");
+            assert!((0.1..0.97).contains(&share), "machine {seed}: {share} of the cells are the processor's");
         }
     }
 

@@ -10,11 +10,14 @@
 pub mod curve;
 pub mod dice;
 pub mod figures;
+pub mod grid;
 pub mod hardware;
 pub mod machine;
 pub mod ours;
+pub mod picture;
 pub mod policies;
 pub mod probes;
+pub mod queries;
 pub mod report;
 pub mod scenarios;
 pub mod works;

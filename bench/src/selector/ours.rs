@@ -1,13 +1,15 @@
 //! The selector as a policy, through its public interface alone: profiles from the probes, calls, what they took.
 
-use super::policies::{Choice, Policy, Setting};
+use super::policies::{Choice, Offer, Policy, Setting};
 use super::probes::{Points, Probes};
 use super::works::{CLASSES, Call, Class, Place, Shape, Work};
 use pointsman::select::{
-    Arm, ArmSet, Curve, Known, Link, Observation, Profile, Rank, Residency, SPREAD_MEASURED, Selector, SelectorOptions,
-    Size, Workload,
+    Arm, ArmSet, Curve, Known, Link, Machine, Observation, Profile, Rank, Residency, SPREAD_MEASURED, Selector,
+    SelectorOptions, Size, Store, Workload,
 };
+use std::error::Error;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Its name in the tables.
@@ -17,7 +19,8 @@ pub const NAME: &str = "the selector";
 pub struct Ours {
     selector: Selector,
     known: Vec<Arc<Known>>,
-    works: Vec<Work>,
+    /// Bytes of a call's result.
+    output: Box<dyn Fn(&Call) -> u64>,
     closed: ArmSet,
     /// The ranking of the call that is under way.
     rank: Option<Rank>,
@@ -34,12 +37,46 @@ impl Ours {
     fn new(setting: &Setting) -> Ours {
         let arms = setting.machine.arms.iter().zip(&setting.probes);
         let arms = arms.map(|(arm, probes)| Arm::new(&arm.name, profile(probes))).collect();
-        let options = SelectorOptions { learns_behind: false, ..SelectorOptions::default() };
-        let selector = Selector::new(arms, options).expect("a simulated machine has two to eight arms");
-        let works = setting.machine.works().iter().enumerate();
-        let known = works.map(|(number, work)| selector.know(&workload(number, work), ArmSet::ALL)).collect();
         let works = setting.machine.works().to_vec();
-        Ours { selector, known, works, closed: ArmSet::NONE, rank: None, time: 0.0, calls: 0 }
+        let workloads = works.iter().enumerate().map(|(number, work)| (workload(number, work), ArmSet::ALL)).collect();
+        let output = move |call: &Call| works[call.work].result_bytes(call.rows as f64) as u64;
+        Ours::among(arms, workloads, Box::new(output))
+    }
+
+    /// One among these devices, for works that some of them take; `output` counts the bytes of a call's result.
+    pub fn among(arms: Vec<Arm>, works: Vec<(Workload, ArmSet)>, output: Box<dyn Fn(&Call) -> u64>) -> Ours {
+        let options = SelectorOptions { learns_behind: false, ..SelectorOptions::default() };
+        let selector = Selector::new(arms, options).expect("there are two to eight arms");
+        let known = works.iter().map(|(workload, takes)| selector.know(workload, *takes)).collect();
+        Ours { selector, known, output, closed: ArmSet::NONE, rank: None, time: 0.0, calls: 0 }
+    }
+
+    /// What a call should take on each device, in nanoseconds, by the devices' names.
+    pub fn predicted(&self, call: &Call) -> Vec<(String, f64)> {
+        let ranking = self.selector.explain(&self.known[call.work], size(call), self.closed);
+        ranking.predictions.iter().map(|one| (one.device.clone(), one.time())).collect()
+    }
+}
+
+/// Numbers the directories of stores.
+static STORES: AtomicU64 = AtomicU64::new(0);
+
+impl Ours {
+    /// Stores what was learned here, and has another find the file in the place of its own.
+    fn carry(&self, to: &Ours) -> Result<(), Box<dyn Error>> {
+        let number = STORES.fetch_add(1, Ordering::Relaxed);
+        let directory = std::env::temp_dir().join(format!("pointsman-bench-{}-{number}", std::process::id()));
+        let open = |machine: &str| {
+            let mut store = Store::open(&directory, Machine::new(machine, "bench"))?;
+            self.selector.names().iter().for_each(|name| store.know_device(name, "simulated"));
+            pointsman::Result::Ok(store)
+        };
+        let (mut here, mut there) = (open("one machine")?, open("another machine")?);
+        here.keep(&self.selector)?;
+        std::fs::copy(here.path(), there.path())?;
+        there.restore(&to.selector);
+        std::fs::remove_dir_all(directory)?;
+        Ok(())
     }
 }
 
@@ -52,10 +89,6 @@ impl Policy for Ours {
 
     fn best(&mut self, call: &Call) -> usize {
         self.selector.settled(&self.known[call.work], size(call), self.closed).first()
-    }
-
-    fn explain(&mut self, call: &Call) -> String {
-        format!("{}", self.selector.explain(&self.known[call.work], size(call), self.closed))
     }
 
     fn learn(&mut self, call: &Call, arm: usize, nanoseconds: f64) {
@@ -72,7 +105,8 @@ impl Policy for Ours {
             size: size(call),
             arm,
             took: Some(nanoseconds),
-            output: Some(self.works[call.work].result_bytes(call.rows as f64) as u64),
+            weight: explored.map_or(1.0, |rank| rank.weight(nanoseconds as u64)),
+            output: Some((self.output)(call)),
             explored: explored.is_some_and(Rank::explores),
             contended: false,
         });
@@ -83,10 +117,12 @@ impl Policy for Ours {
         self.closed = self.closed.with(arm);
     }
 
-    fn moved(&mut self, to: &Setting) {
-        let learned = self.selector.learned();
-        *self = Ours::new(to);
-        self.selector.adopt(&learned);
+    fn moved(&mut self, to: &Setting, offer: Offer) {
+        let before = std::mem::replace(self, Ours::new(to));
+        match offer {
+            Offer::Own => self.selector.adopt(&before.selector.learned()),
+            Offer::File => before.carry(self).expect("a temporary directory can be written"),
+        }
     }
 }
 
@@ -99,6 +135,7 @@ fn profile(probes: &Probes) -> Profile {
         read: curve(&probes.read),
         write: curve(&probes.write),
         operations: probes.operations,
+        ramp: curve(&probes.ramp),
         copy_in: link(&probes.up),
         copy_out: link(&probes.down),
         copy_start: probes.copy_start,

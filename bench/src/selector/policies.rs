@@ -38,22 +38,27 @@ pub struct Choice {
     pub explores: bool,
 }
 
+/// How what was learned on one machine comes to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// As a file that says which machine it is of.
+    File,
+    /// As its own: the machine says that it is the one that it was, and is not.
+    Own,
+}
+
 /// Somebody who chooses an arm for each call and is told what it took.
 pub trait Policy {
     /// Where this call goes.
     fn choose(&mut self, call: &Call) -> Choice;
     /// Where it would go if nothing was to be learned.
     fn best(&mut self, call: &Call) -> usize;
-    /// Why, for people.
-    fn explain(&mut self, _: &Call) -> String {
-        String::new()
-    }
     /// What a call took there, in nanoseconds.
     fn learn(&mut self, call: &Call, arm: usize, nanoseconds: f64);
     /// This arm takes no calls from now on.
     fn closed(&mut self, arm: usize);
-    /// From now on the machine is this one; what was learned is offered as the store of the other would be.
-    fn moved(&mut self, to: &Setting);
+    /// From now on the machine is this one; what was learned on the other is offered in this way.
+    fn moved(&mut self, to: &Setting, offer: Offer);
 }
 
 /// How a policy is made.
@@ -101,7 +106,7 @@ impl Policy for Fixed {
         self.open[arm] = false;
     }
 
-    fn moved(&mut self, _: &Setting) {}
+    fn moved(&mut self, _: &Setting, _: Offer) {}
 }
 
 /// How a history of each cell is used.
@@ -203,5 +208,5 @@ impl Policy for History {
         self.open[arm] = false;
     }
 
-    fn moved(&mut self, _: &Setting) {}
+    fn moved(&mut self, _: &Setting, _: Offer) {}
 }

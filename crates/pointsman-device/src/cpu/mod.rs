@@ -127,7 +127,7 @@ impl CpuDevice {
         let pool = HostPool::new(options.pool_bytes.unwrap_or_else(memory::system_bytes));
         let pool = Arc::new(if options.poison { pool.poisoned() } else { pool });
         let info = DeviceInfo {
-            name: "cpu".to_string(),
+            name: options.name.unwrap_or("cpu").to_string(),
             kind: DeviceKind::Cpu,
             model: format!("{} ({})", processor(), level.isa().name()),
             units: threads,

@@ -5,6 +5,8 @@ use super::Isa;
 /// How the CPU device is set up.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CpuOptions {
+    /// What it is called; `None`: `cpu`. Several beside each other, with other threads or instructions, need other names.
+    pub name: Option<&'static str>,
     /// How many threads, 1 to 1,024; `None`: as many as this process may use.
     pub threads: Option<usize>,
     /// Rows of a morsel, rounded up to whole leaves; `None`: a few hundred kilobytes' worth.

@@ -102,7 +102,9 @@ impl Inner {
             let first = incumbent.map_or_else(|| quickest(&judged), |own| place.succeed(own, &judged, cause));
             let explores = self.options.learns && self.options.explores && cause != Cause::New;
             let explore = if explores { worth_exploring(&judged, first, place, &shared.ledger) } else { None };
-            let word = word(&judged, first, explore, place);
+            let settled = explore.is_none() && !mind.lessons[first].is_watched();
+            let place = mind.places.entry((lie, bucket)).or_default();
+            let word = word(&judged, (first, explore), place, settled);
             table.publish(bucket, word);
             word
         })
@@ -218,12 +220,12 @@ fn worth_exploring(judged: &[Judged], first: usize, place: &Place, ledger: &Ledg
     judged.iter().filter(is_open).min_by(|a, b| hope(a).total_cmp(&hope(b))).map(|one| one.arm)
 }
 
-fn word(judged: &[Judged], first: usize, explore: Option<usize>, place: &Place) -> Word {
+fn word(judged: &[Judged], (first, explore): (usize, Option<usize>), place: &Place, settled: bool) -> Word {
     let mut sorted: Vec<&Judged> = judged.iter().collect();
     sorted.sort_by(|a, b| (a.arm != first).cmp(&(b.arm != first)).then(a.time.total_cmp(&b.time)));
     let arms: Vec<usize> = sorted.iter().map(|one| one.arm).collect();
     let share = match sorted.first() {
-        Some(own) if own.samples >= SETTLED_SAMPLES && explore.is_none() => {
+        Some(own) if own.samples >= SETTLED_SAMPLES && settled => {
             if place.calls >= SETTLED_CALLS {
                 6
             } else {

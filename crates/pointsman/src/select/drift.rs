@@ -9,9 +9,13 @@ const DRIFT_IGNORED: f64 = 0.08;
 const DRIFT_STEP_MAX: f64 = 0.4;
 /// The sum at which it is one.
 const DRIFT_SUM: f64 = 2.5;
-/// So many on end that are off by more than this, on one side, are one at once.
-const DRIFT_IN_A_ROW: usize = 4;
-const DRIFT_FAR: f64 = 0.7;
+/// A residual beyond this is an outlier, or a drift.
+const FAR: f64 = 0.7;
+/// What one beyond it says for a drift in which every second is, where one in a hundred is otherwise; what one within says
+/// against it; and the sum at which it is one: three on end, or most of a few more (Wald 1945, Page 1954).
+const FAR_SAYS: f64 = 3.9;
+const NEAR_SAYS: f64 = 0.68;
+const FAR_SUM: f64 = 11.5;
 /// How many of the last residuals tell how large it is.
 const DRIFT_RECENT: usize = 5;
 /// Both runs and copies are taken to be slower only if that explains residuals so much better than one of them.
@@ -28,8 +32,22 @@ pub(crate) struct Residual {
     pub(crate) key: u128,
     /// ln(measured / predicted).
     pub(crate) apart: f64,
+    /// How many calls it stands for: less than one if it was told because it was far off, where others were not.
+    pub(crate) weight: f64,
     /// The part of the prediction that is copies.
     pub(crate) copies: f64,
+}
+
+impl Residual {
+    /// Whether it is so far off that it is an outlier, or a drift.
+    pub(crate) fn is_far(&self) -> bool {
+        self.apart.abs() > FAR
+    }
+
+    /// How much it says, 1 at most: where usual calls are told seldom, outliers are less of a surprise.
+    fn evidence(&self) -> f64 {
+        (1.0 + 99.0 * self.weight).ln() / 100f64.ln()
+    }
 }
 
 /// How much longer a device takes than it did, as logarithms.
@@ -46,30 +64,33 @@ pub(crate) struct Move {
 pub(crate) struct Drift {
     up: f64,
     down: f64,
+    /// What those that were far off say for a drift.
+    far_up: f64,
+    far_down: f64,
     recent: VecDeque<Residual>,
 }
 
 impl Drift {
     /// Takes in a residual; gives those that show a drift.
     pub(crate) fn take(&mut self, residual: Residual) -> Option<Residuals> {
-        let step = residual.apart.clamp(-DRIFT_STEP_MAX, DRIFT_STEP_MAX);
+        let evidence = residual.evidence();
+        let step = evidence * residual.apart.clamp(-DRIFT_STEP_MAX, DRIFT_STEP_MAX);
         self.up = (self.up + step - DRIFT_IGNORED).max(0.0);
         self.down = (self.down - step - DRIFT_IGNORED).max(0.0);
+        let says = |is_far: bool| if is_far { FAR_SAYS * evidence } else { -NEAR_SAYS };
+        self.far_up = (self.far_up + says(residual.apart > FAR)).max(0.0);
+        self.far_down = (self.far_down + says(residual.apart < -FAR)).max(0.0);
         if self.recent.len() == DRIFT_RECENT {
             self.recent.pop_front();
         }
         self.recent.push_back(residual);
-        let last = self.recent.iter().rev().take(DRIFT_IN_A_ROW);
-        let far = |side: f64| last.clone().filter(|one| side * one.apart > DRIFT_FAR).count() == DRIFT_IN_A_ROW;
-        let is_sum = self.up.max(self.down) >= DRIFT_SUM && self.recent.len() == DRIFT_RECENT;
-        let found = if far(1.0) || far(-1.0) {
-            Residuals(last.copied().collect())
-        } else if is_sum {
-            Residuals(self.recent.iter().copied().collect())
-        } else {
+        let is_far = self.far_up.max(self.far_down) >= FAR_SUM;
+        let is_steady = self.up.max(self.down) >= DRIFT_SUM && self.recent.len() == DRIFT_RECENT;
+        if !is_far && !is_steady {
             return None;
-        };
+        }
         // A few outliers are no drift, wherever they lie.
+        let found = Residuals(self.recent.iter().copied().collect());
         found.agree().then(|| {
             *self = Drift::default();
             found
@@ -137,9 +158,9 @@ mod tests {
 
     fn drift(residuals: &[(u128, f64, f64)]) -> Option<Residuals> {
         let mut drift = Drift::default();
-        residuals
-            .iter()
-            .fold(None, |found, &(key, apart, copies)| found.or(drift.take(Residual { key, apart, copies })))
+        residuals.iter().fold(None, |found, &(key, apart, copies)| {
+            found.or(drift.take(Residual { key, apart, weight: 1.0, copies }))
+        })
     }
 
     #[test]
@@ -149,7 +170,7 @@ mod tests {
             calls[at].1 = 3.0;
         }
         assert!(drift(&calls).is_none());
-        assert!(drift(&[(1, 3.0, 0.0), (2, 3.0, 0.0), (3, 3.0, 0.0)]).is_none());
+        assert!(drift(&[(1, 3.0, 0.0), (2, 3.0, 0.0)]).is_none());
         assert!(drift(&[(1, 3.0, 0.0), (2, 3.0, 0.0), (3, 3.0, 0.0), (3, 3.0, 0.0)]).is_some());
         assert!(drift(&[(1, -3.0, 0.0), (2, 3.0, 0.0), (3, -3.0, 0.0)]).is_none());
     }
@@ -164,7 +185,7 @@ mod tests {
     #[test]
     fn the_part_that_moved_is_found() {
         let check = |calls: [(f64, f64); 3], runs: f64, copies: f64| {
-            let residuals = calls.map(|(apart, copies)| Residual { key: 0, apart, copies });
+            let residuals = calls.map(|(apart, copies)| Residual { key: 0, apart, weight: 1.0, copies });
             let found = Residuals(residuals.to_vec()).explained();
             assert!((found.runs - runs).abs() < 0.01 && (found.copies - copies).abs() < 0.01, "{found:?}");
         };

@@ -7,8 +7,8 @@
 //! that were never seen on a device it is what all of them together say. Single outliers are cut (winsorised), and a first
 //! sample that nobody would have believed is not, until another says the same.
 //!
-//! **Drift** (`drift.rs`): three residuals on end that are far off on one side, or many that are a little (Page 1954, Hinkley
-//! 1971: they add up, past a bound it is one). One outlier is neither. If it is true of one kernel, its cells on that
+//! **Drift** (`drift.rs`): three residuals on end that are far off on one side, or many that are a little. One outlier is
+//! neither. If it is true of one kernel, its cells on that
 //! device are moved; if of several, the device's profile is: its runs, its copies or both, whatever explains the residuals
 //! best. Cells that were measured before count as one sample from then on.
 
@@ -44,6 +44,9 @@ const FITTED_SAMPLES: f64 = 8.0;
 const SPREAD_MIN: f64 = 0.01;
 /// What a minute adds to the variance of a cell that was not measured meanwhile.
 const VARIANCE_PER_MINUTE: f64 = 0.01;
+/// How many calls after an unusual one are all told.
+const WATCHED_CALLS: u32 = 8;
+
 /// Where a sample was taken: how the input lay, and the half-octave of its rows.
 pub(crate) type At = (Class, u8);
 
@@ -69,9 +72,9 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Takes in a sample. A first one outside of what is believable counts as the nearest that is, until another says the
-    /// same.
-    fn take(&mut self, x: f64, believable: (f64, f64), now: f64) {
+    /// Takes in a sample of so much weight. A first one outside of what is believable counts as the nearest that is, until
+    /// another says the same.
+    fn take(&mut self, x: f64, (weight, believable): (f64, (f64, f64)), now: f64) {
         self.last = now;
         if self.count == 0.0 {
             (self.count, self.mean, self.variance) = (1.0, x.clamp(believable.0, believable.1), 0.0);
@@ -80,12 +83,12 @@ impl Cell {
             self.take_second(x);
             (self.fresh, self.fresh_mean, self.renewed) = (self.count, self.mean, true);
         } else {
-            self.count = (self.count + 1.0).min(COUNT_MAX);
+            self.count = (self.count + if self.count < 2.0 { 1.0 } else { weight }).min(COUNT_MAX);
             let cut = (CUT_DEVIATIONS * self.variance.sqrt()).max(CUT_MIN);
             let apart = (x - self.mean).clamp(-cut, cut);
-            self.fresh += 1.0;
-            self.fresh_mean += (self.mean + apart - self.fresh_mean) / self.fresh;
-            let weight = 1.0 / self.count;
+            self.fresh += weight;
+            self.fresh_mean += (self.mean + apart - self.fresh_mean) * weight / self.fresh;
+            let weight = weight / self.count;
             self.mean += weight * apart;
             self.variance += weight * (apart * apart * (1.0 - weight) - self.variance);
             self.other = self.mean;
@@ -201,6 +204,8 @@ pub(crate) struct Lessons {
     drift: Drift,
     /// The device's moves that these cells went along with.
     moves: u32,
+    /// So many calls more all are told, to see whether an unusual one was alone.
+    watched: u32,
 }
 
 /// A call that was learned from.
@@ -211,6 +216,8 @@ pub(crate) struct Sample {
     pub(crate) key: u128,
     /// ln(measured / model).
     pub(crate) x: f64,
+    /// How many calls it stands for.
+    pub(crate) weight: f64,
     /// The part of the model's time that is copies.
     pub(crate) copies: f64,
     /// Seconds of the selector's time.
@@ -239,6 +246,11 @@ impl Lessons {
     /// What was stored of a kernel on a device as it is now.
     pub(crate) fn stored(arm: &ArmLessons) -> Lessons {
         Lessons { moves: arm.moves, ..Lessons::default() }
+    }
+
+    /// Whether usual calls are to be told, too.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watched > 0
     }
 
     /// Goes along with the device's moves.
@@ -297,7 +309,7 @@ impl Lessons {
 
     /// Takes in a sample.
     pub(crate) fn take(&mut self, arm: &mut ArmLessons, sample: Sample, shares: impl Fn(At) -> Shares) -> Change {
-        let Sample { at, key, x, copies, now } = sample;
+        let Sample { at, key, x, weight, copies, now } = sample;
         self.follow(arm);
         let before = self.correction(arm, at, shares, now);
         // A cell that is known is told from its own mean: what its neighbours say is no drift.
@@ -313,7 +325,7 @@ impl Lessons {
             arm.spread = (old + 0.05 * (square - old)).sqrt().clamp(0.05, 1.5);
         }
         let doubt = CUT_DEVIATIONS * before.spread.hypot(arm.noise);
-        cell.take(x, (before.c - doubt, before.c + doubt), now);
+        cell.take(x, (weight, (before.c - doubt, before.c + doubt)), now);
         if cell.count < FITTED_SAMPLES {
             self.fit = None;
         }
@@ -321,12 +333,17 @@ impl Lessons {
         if cell.count == 2.0 {
             // A kernel that is called often says no more about others, and an odd one says little.
             let (mean, level) = (cell.mean, arm.level(at));
-            arm.cells.entry(at).or_default().take(mean.clamp(level - ODD_MAX, level + ODD_MAX), ALL_BELIEVED, now);
+            let odd = mean.clamp(level - ODD_MAX, level + ODD_MAX);
+            arm.cells.entry(at).or_default().take(odd, (1.0, ALL_BELIEVED), now);
         }
         if !is_known {
             return Change::None;
         }
-        let residual = Residual { key, apart, copies };
+        let residual = Residual { key, apart, weight, copies };
+        self.watched = match residual.is_far() {
+            true if weight < 1.0 => WATCHED_CALLS,
+            true | false => self.watched.saturating_sub(1),
+        };
         let of_all = arm.drift.take(residual).filter(Residuals::are_of_several_kernels);
         let of_this = self.drift.take(residual);
         match (of_all, of_this) {

@@ -120,6 +120,8 @@ pub struct Observation {
     pub arm: usize,
     /// Nanoseconds, without compiling; `None` if it failed.
     pub took: Option<f64>,
+    /// How many calls it stands for among those that were told: 1, or [`Rank::weight`] of it.
+    pub weight: f64,
     /// Bytes of the result; `None` if nobody counted them.
     pub output: Option<u64>,
     /// Whether it ran there to learn about it.
@@ -136,6 +138,7 @@ impl Observation {
             size,
             arm: rank.first(),
             took: Some(nanoseconds as f64),
+            weight: rank.weight(nanoseconds),
             output: None,
             explored: rank.explores(),
             contended: false,
@@ -433,7 +436,7 @@ impl Inner {
 
     /// Takes in one call.
     fn learn_one(&self, observation: &Observation) -> Change {
-        let Observation { known, size, arm, took, output, explored, contended } = observation;
+        let Observation { known, size, arm, took, weight, output, explored, contended } = observation;
         let (arm, now) = (*arm, self.seconds());
         let selected = ArmSet(known.takes.0).has(arm);
         let mut mind = known.mind();
@@ -467,7 +470,8 @@ impl Inner {
         }
         ledger.take(arm, took, best, *explored);
         let copies = base.transfer / base.total();
-        let sample = Sample { at, key: known.workload.key, x, copies, now };
+        let weight = if *weight > 0.0 { weight.min(1.0) } else { 1.0 };
+        let sample = Sample { at, key: known.workload.key, x, weight, copies, now };
         let change = mind.lessons[arm].take(&mut arms[arm], sample, shares);
         if let Change::Arm(by) = change {
             profiles[arm].slow_down(by);

@@ -61,7 +61,7 @@ pub(crate) fn predict(profile: &Profile, workload: &Workload, size: Size, arm: u
     let touched = read + written + workload.fixed_bytes;
     let memory = (read + workload.fixed_bytes) * profile.read.each(touched) + written * profile.write.each(touched);
     let computed: f64 = workload.operations.iter().zip(&profile.operations).map(|(count, each)| count * each).sum();
-    let run = memory.max(rows * computed);
+    let run = memory.max(rows * computed * ramp(profile, rows * computed));
     let launch = profile.launch * f64::from(workload.launches.max(1));
     if profile.copy_in.pageable.is_empty() {
         return Parts { launch, run, ..Parts::default() };
@@ -83,6 +83,11 @@ pub(crate) fn predict(profile: &Profile, workload: &Workload, size: Size, arm: u
     let whole = longest + others / BATCHES_MIN;
     let share = run / (copied_in + copied_out + run).max(f64::MIN_POSITIVE);
     Parts { launch: launch * BATCHES_MIN, transfer: whole * (1.0 - share), run: whole * share, ..Parts::default() }
+}
+
+/// How many times as long arithmetic takes that would take so long with all units at work.
+fn ramp(profile: &Profile, nanoseconds: f64) -> f64 {
+    if profile.ramp.is_empty() { 1.0 } else { profile.ramp.each(nanoseconds) }
 }
 
 fn curve(link: &Link, size: Size, arm: usize) -> &Curve {
@@ -120,6 +125,16 @@ mod tests {
         assert!(locked.transfer < host.transfer);
         let cpu = predict(&Profile::guess(DeviceKind::Cpu, 8), &map(), Size::host(1 << 26), 0, 4.0);
         assert_eq!(cpu.transfer, 0.0);
+    }
+
+    #[test]
+    fn small_calls_have_one_unit() {
+        let heavy = Workload { operations: [0.0, 0.0, 0.0, 0.0, 1.0], ..map() };
+        let run = |units: usize, rows: u64| {
+            predict(&Profile::guess(DeviceKind::Cpu, units), &heavy, Size::host(rows), 0, 4.0).run
+        };
+        assert_eq!(run(1, 1000), run(16, 1000));
+        assert!((run(1, 1 << 24) / run(16, 1 << 24) - 16.0).abs() < 1e-6);
     }
 
     #[test]

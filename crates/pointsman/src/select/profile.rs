@@ -93,6 +93,9 @@ pub struct Profile {
     pub write: Curve,
     /// Nanoseconds of an operation by class, all units of the device at work ([`CLASSES`]).
     pub operations: [f64; CLASSES],
+    /// How many times as long arithmetic takes that is too little for all units to help, over the nanoseconds that it would
+    /// take with all of them; without points: once.
+    pub ramp: Curve,
     /// Copies to the device; without points where it works in the host's memory.
     pub copy_in: Link,
     /// Copies from it.
@@ -147,6 +150,7 @@ impl Profile {
             read: Curve::flat(bandwidth),
             write: Curve::flat(bandwidth),
             operations: [1.0, 1.0, 8.0, 1.5, 25.0].map(|times| times * 1e9 / rate),
+            ramp: if is_host { ramp(units) } else { Curve::default() },
             copy_in: if is_host { Link::default() } else { link() },
             copy_out: if is_host { Link::default() } else { link() },
             copy_start: if is_host { 0.0 } else { 1e4 },
@@ -156,6 +160,15 @@ impl Profile {
             measured: false,
         }
     }
+}
+
+/// One unit does what would take it this many nanoseconds; for twice that all help.
+const ALONE: f64 = 1.5e4;
+
+/// The ramp of a processor, until it is measured.
+fn ramp(units: f64) -> Curve {
+    let points = [(ALONE / units, units), (2.0 * ALONE / units, 1.0)];
+    Curve::new(points.into_iter().filter(|_| units > 1.0))
 }
 
 #[cfg(test)]

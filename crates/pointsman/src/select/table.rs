@@ -58,12 +58,20 @@ impl Rank {
         self.explores
     }
 
+    /// How many calls a call that took so long stands for, among those that are worth learning from: as usual ones are told
+    /// less often than unusual ones, an unusual one stands for fewer.
+    #[inline]
+    pub fn weight(self, nanoseconds: u64) -> f64 {
+        let is_usual = quarters(nanoseconds).abs_diff(self.expected) <= UNUSUAL;
+        if is_usual { 1.0 } else { 1.0 / f64::from(1u32 << self.share) }
+    }
+
     /// Whether a call that took so long is worth learning from. Of those that took as long as expected few are; which,
     /// `noise` decides: any number that differs from call to call.
     #[inline]
     pub fn is_worth_learning(self, nanoseconds: u64, noise: u64) -> bool {
         let apart = quarters(nanoseconds).abs_diff(self.expected);
-        apart > 4 || noise & ((1 << self.share) - 1) == 0
+        apart > UNUSUAL || noise & ((1 << self.share) - 1) == 0
     }
 
     /// The same with this device first, not to learn about it.
@@ -80,6 +88,9 @@ impl Rank {
         Rank { order: order(&all), explores: self.explores && is_first, ..self }
     }
 }
+
+/// What takes longer or shorter than expected by more than so many quarters of a logarithm to base 2 is unusual.
+const UNUSUAL: u8 = 4;
 
 /// Quarters of a logarithm to base 2.
 #[inline]

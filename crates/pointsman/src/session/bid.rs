@@ -38,7 +38,8 @@ impl Entry {
         let size = size_of(self, work.inputs, work.rows);
         let rank = self.selector.settled(&self.known, size, ArmSet::NONE);
         if rank.first() != arm || told.contended || rank.is_worth_learning(told.took, noise) {
-            self.observe(size, arm, told, false);
+            let weight = if rank.first() == arm { rank.weight(told.took) } else { 1.0 };
+            self.observe(size, arm, told, (false, weight));
         }
     }
 
@@ -54,7 +55,7 @@ impl Entry {
         first.map_or(rank, |first| rank.led_by(first))
     }
 
-    fn observe(&self, size: Size, arm: usize, told: Told, explored: bool) {
+    fn observe(&self, size: Size, arm: usize, told: Told, (explored, weight): (bool, f64)) {
         if self.is_measured.load(Ordering::Relaxed) {
             return;
         }
@@ -62,7 +63,7 @@ impl Entry {
         let output = Some((told.rows_out as f64 * known.workload().output_per_row) as u64);
         let (took, contended) = (Some(told.took as f64), told.contended);
         self.selector.advance_to(self.clock.now());
-        self.selector.observe(Observation { known, size, arm, took, output, explored, contended });
+        self.selector.observe(Observation { known, size, arm, took, weight, output, explored, contended });
     }
 }
 
@@ -92,7 +93,8 @@ impl Bid {
     #[cold]
     fn observe(&self, place: usize, told: Told) {
         let Some(arm) = self.rank.nth(place) else { return };
-        self.entry.observe(self.size, arm, told, self.rank.explores() && place == 0);
+        let weight = if place == 0 { self.rank.weight(told.took) } else { 1.0 };
+        self.entry.observe(self.size, arm, told, (self.rank.explores() && place == 0, weight));
     }
 
     /// What each device should take, as things are known now.

@@ -128,14 +128,26 @@ impl Writer {
     }
 
     fn profile(&mut self, profile: &Profile) {
-        let Profile { launch, read, write, operations, copy_in, copy_out, copy_start, compile, memory, spread, .. } =
-            profile;
+        let Profile {
+            launch,
+            read,
+            write,
+            operations,
+            ramp,
+            copy_in,
+            copy_out,
+            copy_start,
+            compile,
+            memory,
+            spread,
+            ..
+        } = profile;
         self.numbers([*launch, *copy_start, *compile, *spread]);
         self.numbers(operations.iter().copied());
         // 2^64 - 1 bytes are none.
         self.0.extend(memory.unwrap_or(u64::MAX).to_le_bytes());
         let links = [&copy_in.pageable, &copy_in.locked, &copy_out.pageable, &copy_out.locked];
-        [read, write].into_iter().chain(links).for_each(|curve| self.curve(curve));
+        [read, write, ramp].into_iter().chain(links).for_each(|curve| self.curve(curve));
         self.0.push(u8::from(profile.measured));
     }
 
@@ -230,7 +242,7 @@ impl<'a> Reader<'a> {
             *each = self.number()?;
         }
         let memory = Some(self.whole()?).filter(|bytes| *bytes != u64::MAX);
-        let (read, write) = (self.curve()?, self.curve()?);
+        let (read, write, ramp) = (self.curve()?, self.curve()?, self.curve()?);
         let copy_in = Link { pageable: self.curve()?, locked: self.curve()? };
         let copy_out = Link { pageable: self.curve()?, locked: self.curve()? };
         let measured = self.byte()? == 1;
@@ -241,6 +253,7 @@ impl<'a> Reader<'a> {
             read,
             write,
             operations,
+            ramp,
             copy_in,
             copy_out,
             copy_start,

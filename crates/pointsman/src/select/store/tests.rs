@@ -456,6 +456,7 @@ fn what_a_device_that_changed_takes_is_not_stored() {
             size,
             arm: 0,
             took,
+            weight: 1.0,
             output: None,
             explored: false,
             contended: false,
