@@ -94,11 +94,6 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Whether its time is over.
-    pub(super) fn is_over(&self) -> bool {
-        self.clock.now() >= self.end
-    }
-
     /// Whether this moment has come.
     pub(super) fn is_past(&self, until: Duration) -> bool {
         self.clock.now() >= until
@@ -141,14 +136,11 @@ impl<'a> Meter<'a> {
         Ok(())
     }
 
-    /// The moment at which this part of all its time from now is over, even if that is beyond its end.
-    pub(super) fn after(&self, part: f64) -> Duration {
-        self.clock.now().saturating_add(self.budget.mul_f64(part))
-    }
-
-    /// The same, but no later than its end.
-    pub(super) fn until(&self, part: f64) -> Duration {
-        self.after(part).min(self.end)
+    /// The moment at which this part of all its time from now is over, no later than its end; but a smaller part is granted
+    /// even beyond that, if others took more than theirs.
+    pub(super) fn until(&self, part: f64, least: f64) -> Duration {
+        let after = |part: f64| self.clock.now().saturating_add(self.budget.mul_f64(part));
+        after(part).min(self.end).max(after(least))
     }
 
     /// How long each of these takes, from the first on, up to this moment: those behind it that the time, or the memory,

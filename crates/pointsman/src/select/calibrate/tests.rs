@@ -104,8 +104,8 @@ fn a_device_that_fails_tells_how_and_keeps_nothing() {
 
 #[test]
 fn what_a_device_refuses_is_guessed() {
-    // Compilations are two of reading, one of copying, then one for each class.
-    let fault = SimFault::Compile { compilation: 5 };
+    // Compilations are one of reading, one of copying, then one for each class.
+    let fault = SimFault::Compile { compilation: 4 };
     let device = sim(vec![fault]);
     let profile = calibrated(&device).expect("a refusal is no failure");
     assert_eq!(device.fired(), [fault]);
@@ -114,7 +114,7 @@ fn what_a_device_refuses_is_guessed() {
         let is_guess = profile.operations[class] == guess().operations[class];
         assert_eq!(is_guess, class == 2, "{class}: {:?}", profile.operations);
     }
-    let device = sim(vec![SimFault::Compile { compilation: 2 }]);
+    let device = sim(vec![SimFault::Compile { compilation: 1 }]);
     let profile = calibrated(&device).expect("a refusal is no failure");
     assert!(!profile.measured && profile.read == guess().read && profile.spread == guess().spread);
 }
