@@ -116,3 +116,45 @@ impl fmt::Display for CalibrationReport {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+    use pointsman_device::DeviceKind;
+
+    #[test]
+    fn a_report_is_a_table() {
+        let measured = |kind, units| Profile { measured: true, ..Profile::guess(kind, units) };
+        let of = |device: &str, profile: Result<Profile>| Calibrated {
+            device: device.to_string(),
+            profile,
+            took: Duration::from_millis(500),
+        };
+        let devices = vec![
+            of("cpu", Ok(measured(DeviceKind::Cpu, 2))),
+            of("cuda:0", Ok(measured(DeviceKind::Cuda, 132))),
+            of("vulkan:0", Ok(Profile::guess(DeviceKind::Vulkan, 1))),
+            of("vulkan:1", Err(Error::new(ErrorKind::DeviceLost, "it is gone"))),
+        ];
+        let text = CalibrationReport { devices }.to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].starts_with("device    launch"), "{text}");
+        assert!(lines[1].starts_with("cpu       300 ns") && lines[1].contains("24.0 GB/s"), "{text}");
+        let cuda: Vec<&str> = lines[2].split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
+        let expected = ["cuda:0", "8.0 µs", "2640.0 GB/s", "2640.0 GB/s", "8.0 GB/s", "20.0 GB/s", "8.0 GB/s"];
+        assert_eq!(cuda[..7], expected, "{text}");
+        assert!(cuda.contains(&"7920.0 Gop/s"), "{text}");
+        assert_eq!(lines[4..], ["vulkan:0 could not be measured: this is a guess", "vulkan:1: it is gone"], "{text}");
+    }
+
+    #[test]
+    fn a_session_is_calibrated_while_the_caller_waits() {
+        let session = Session::builder().devices(["cpu"]).open().expect("a session");
+        let report = session.calibrate().expect("the processor is there");
+        let [cpu] = &report.devices[..] else { panic!("{report}") };
+        assert_eq!(cpu.device, "cpu");
+        assert!(cpu.profile.as_ref().is_ok_and(|profile| profile.measured), "{report}");
+        assert!(cpu.took > Duration::ZERO && report.to_string().lines().count() == 2, "{report}");
+    }
+}
