@@ -82,7 +82,7 @@ impl Workload {
     /// What a row should take a device that has it, in nanoseconds, when there are many.
     pub(crate) fn nanoseconds_per_row(&self, profile: &Profile) -> f64 {
         const MANY: u64 = 1 << 24;
-        predict(profile, self, Size::host(MANY), 0).run / MANY as f64
+        predict(profile, self, Size::host(MANY), 0, self.output_per_row).run / MANY as f64
     }
 
     /// Operations for each byte that is read or written.

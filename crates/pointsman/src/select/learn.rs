@@ -4,28 +4,35 @@
 //! A prediction is the model's times e^c. Where a cell (kernel, device, half-octave, class of residency) was measured, c is
 //! its mean, drawn a little towards what its neighbours say. Elsewhere it is what factors of the launch, the copies and the
 //! run say that fit the kernel's cells (`fit.rs`), plus what that leaves unexplained in the cells beside it; and for kernels
-//! that were never seen on a device it is what all of them together say. Single outliers are cut
-//! (winsorised), the first two samples of a cell excepted, of which the lower counts: what disturbs a run makes it longer.
+//! that were never seen on a device it is what all of them together say. Single outliers are cut (winsorised), and a first
+//! sample that nobody would have believed is not, until another says the same.
 //!
-//! **Drift** (Page 1954, Hinkley 1971): residuals that stay on one side add up; past [`DRIFT_SUM`] the kernel's cells on that
-//! device, or those of all kernels if it is true of several, are moved by what the last ones were off, and count as one sample.
+//! **Drift** (`drift.rs`): three residuals on end that are far off on one side, or many that are a little (Page 1954, Hinkley
+//! 1971: they add up, past a bound it is one). One outlier is neither. If it is true of one kernel, its cells on that
+//! device are moved; if of several, the device's profile is: its runs, its copies or both, whatever explains the residuals
+//! best. Cells that were measured before count as one sample from then on.
 
+use super::drift::{Drift, Move, Residual, Residuals};
 use super::features::{ARMS_MAX, BUCKETS, Class};
 use super::fit::{Fit, Point, Shares};
 use std::collections::BTreeMap;
-use std::collections::VecDeque;
 
 /// Samples of a cell count as at most so many, so that later ones keep their weight.
 pub(crate) const COUNT_MAX: f64 = 32.0;
 /// The most that a sample may be off, in standard deviations, and at least, as a logarithm.
 const CUT_DEVIATIONS: f64 = 3.0;
 const CUT_MIN: f64 = 0.3;
+/// The most variance that doubt about one sample makes.
+const DOUBT_MAX: f64 = 1.0;
+const ALL_BELIEVED: (f64, f64) = (f64::MIN, f64::MAX);
 /// Two first samples that differ by more than this cannot both be right.
 const FIRST_APART: f64 = 0.5;
 /// The weight of what neighbours say beside the samples of a cell.
 const NEIGHBOUR_WEIGHT: f64 = 0.5;
 /// The weight of the model beside the samples of a device's cell.
 const MODEL_WEIGHT: f64 = 2.0;
+/// A kernel moves what others are expected to take by no more than this.
+const ODD_MAX: f64 = 0.5;
 /// What a prediction is uncertain by for each half-octave to the next measured cell, and at most.
 const SPREAD_PER_STEP: f64 = 0.04;
 const SPREAD_FAR: f64 = 0.15;
@@ -37,15 +44,6 @@ const FITTED_SAMPLES: f64 = 8.0;
 const SPREAD_MIN: f64 = 0.01;
 /// What a minute adds to the variance of a cell that was not measured meanwhile.
 const VARIANCE_PER_MINUTE: f64 = 0.01;
-/// Residuals below this are no drift.
-const DRIFT_IGNORED: f64 = 0.08;
-/// One residual counts as at most this.
-const DRIFT_STEP_MAX: f64 = 1.0;
-/// The sum at which it is one.
-const DRIFT_SUM: f64 = 2.5;
-/// How many of the last residuals tell how large it is.
-const DRIFT_RECENT: usize = 5;
-
 /// Where a sample was taken: how the input lay, and the half-octave of its rows.
 pub(crate) type At = (Class, u8);
 
@@ -58,6 +56,8 @@ pub struct Cell {
     pub mean: f64,
     /// Their variance.
     pub variance: f64,
+    /// Of a single sample what it said, where that was not believed.
+    pub other: f64,
     /// Samples since they were last stored.
     pub fresh: f64,
     /// The mean of those, outliers cut.
@@ -69,35 +69,49 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Takes in a sample; how far it was off, uncut.
-    fn take(&mut self, x: f64, now: f64) {
-        let apart = x - self.mean;
-        let before = self.count;
-        self.count = (self.count + 1.0).min(COUNT_MAX);
+    /// Takes in a sample. A first one outside of what is believable counts as the nearest that is, until another says the
+    /// same.
+    fn take(&mut self, x: f64, believable: (f64, f64), now: f64) {
         self.last = now;
-        if before == 0.0 {
-            (self.mean, self.variance) = (x, 0.0);
-            (self.fresh, self.fresh_mean) = (1.0, x);
-        } else if before == 1.0 && apart.abs() > FIRST_APART {
-            // One of the two is an outlier: the longer one.
-            self.mean = self.mean.min(x);
-            self.count = 1.0;
-            (self.fresh, self.fresh_mean, self.renewed) = (1.0, self.mean, true);
+        if self.count == 0.0 {
+            (self.count, self.mean, self.variance) = (1.0, x.clamp(believable.0, believable.1), 0.0);
+            (self.other, self.fresh, self.fresh_mean) = (x, 1.0, self.mean);
+        } else if self.count == 1.0 && (self.other - self.mean).abs().max((x - self.mean).abs()) > FIRST_APART {
+            self.take_second(x);
+            (self.fresh, self.fresh_mean, self.renewed) = (self.count, self.mean, true);
         } else {
+            self.count = (self.count + 1.0).min(COUNT_MAX);
             let cut = (CUT_DEVIATIONS * self.variance.sqrt()).max(CUT_MIN);
-            let apart = apart.clamp(-cut, cut);
+            let apart = (x - self.mean).clamp(-cut, cut);
             self.fresh += 1.0;
             self.fresh_mean += (self.mean + apart - self.fresh_mean) / self.fresh;
             let weight = 1.0 / self.count;
             self.mean += weight * apart;
             self.variance += weight * (apart * apart * (1.0 - weight) - self.variance);
+            self.other = self.mean;
         }
+    }
+
+    /// A sample beside one that is doubted: it says the same, or as much as was believed, or else the middle of all three
+    /// counts until the next.
+    fn take_second(&mut self, x: f64) {
+        let near = [self.other, self.mean].into_iter().find(|one| (x - one).abs() <= FIRST_APART);
+        if let Some(near) = near {
+            (self.count, self.mean, self.variance) = (2.0, (x + near) / 2.0, 0.0);
+            self.other = self.mean;
+            return;
+        }
+        let mut all = [self.mean, self.other, x];
+        all.sort_by(f64::total_cmp);
+        (self.mean, self.other) = (all[1], x);
     }
 
     /// The same on a device that takes longer by this.
     pub(crate) fn shift(&mut self, by: f64) {
         self.mean += by;
-        self.count = self.count.min(1.0);
+        // Still known, so that what follows can show that this went too far.
+        self.count = self.count.min(2.0);
+        (self.variance, self.other) = (0.0, self.mean);
         (self.fresh, self.fresh_mean, self.renewed) = (0.0, 0.0, true);
     }
 
@@ -108,51 +122,28 @@ impl Cell {
             return *self;
         }
         if self.count <= 0.0 {
-            return Cell { count: count.min(COUNT_MAX), mean, variance: 0.0, ..*self };
+            return Cell { count: count.min(COUNT_MAX), mean, variance: 0.0, other: mean, ..*self };
         }
         if total <= 2.0 && apart.abs() > FIRST_APART {
-            return Cell { count: 1.0, mean: self.mean.min(mean), variance: 0.0, ..*self };
+            let low = self.mean.min(mean);
+            return Cell { count: 1.0, mean: low, variance: 0.0, other: low, ..*self };
         }
         // Chan, Golub, LeVeque 1979, with the variance of the one sample for both.
         let variance = self.variance + apart * apart * self.count * count / (total * total);
-        Cell { count: total.min(COUNT_MAX), mean: self.mean + apart * count / total, variance, ..*self }
+        let mean = self.mean + apart * count / total;
+        Cell { count: total.min(COUNT_MAX), mean, variance, other: mean, ..*self }
     }
 
     /// How uncertain its mean is, `noise` being the deviation of a sample where this cell has too few to tell.
     fn spread(&self, noise: f64, now: f64) -> f64 {
-        let sample = if self.count < 4.0 { noise * noise } else { self.variance };
+        let sample = match self.count {
+            count if count >= 4.0 => self.variance,
+            count if count >= 2.0 => noise * noise,
+            // What was not believed of a first sample is doubt.
+            _ => (noise * noise).max((self.other - self.mean).powi(2).min(DOUBT_MAX)),
+        };
         let age = ((now - self.last) / 60.0).max(0.0);
         (sample / self.count.max(1.0) + VARIANCE_PER_MINUTE * age).sqrt().max(SPREAD_MIN)
-    }
-}
-
-/// A sum of residuals on each side.
-#[derive(Clone, Debug, Default)]
-struct Drift {
-    up: f64,
-    down: f64,
-    recent: VecDeque<f64>,
-}
-
-impl Drift {
-    /// Takes in how far a prediction was off; how far the last ones were, if they stay on one side.
-    fn take(&mut self, apart: f64) -> Option<f64> {
-        let step = apart.clamp(-DRIFT_STEP_MAX, DRIFT_STEP_MAX);
-        self.up = (self.up + step - DRIFT_IGNORED).max(0.0);
-        self.down = (self.down - step - DRIFT_IGNORED).max(0.0);
-        if self.recent.len() == DRIFT_RECENT {
-            self.recent.pop_front();
-        }
-        self.recent.push_back(apart);
-        if self.up.max(self.down) < DRIFT_SUM {
-            return None;
-        }
-        let mut sorted: Vec<f64> = self.recent.iter().copied().collect();
-        sorted.sort_by(f64::total_cmp);
-        // Those before it began may be among them.
-        let middle = sorted[sorted.len() / 2];
-        *self = Drift::default();
-        Some(middle)
     }
 }
 
@@ -168,12 +159,9 @@ pub(crate) struct ArmLessons {
     /// How much longer runs take while others run there too, as a logarithm.
     pub(crate) load: f64,
     drift: Drift,
-    /// The kernels of the residuals that the sum is made of.
-    drifting: VecDeque<u128>,
     /// When it was last measured, in seconds.
     pub(crate) last: f64,
-    /// What all cells were moved by so far, and how often.
-    pub(crate) moved: f64,
+    /// How often its profile was found to be another.
     pub(crate) moves: u32,
 }
 
@@ -182,17 +170,8 @@ const NOISE_START: f64 = 0.1;
 
 impl ArmLessons {
     pub(crate) fn new(spread: f64) -> ArmLessons {
-        ArmLessons {
-            cells: BTreeMap::new(),
-            spread,
-            noise: NOISE_START,
-            load: 0.0,
-            drift: Drift::default(),
-            drifting: VecDeque::new(),
-            last: 0.0,
-            moved: 0.0,
-            moves: 0,
-        }
+        let (cells, drift) = (BTreeMap::new(), Drift::default());
+        ArmLessons { cells, spread, noise: NOISE_START, load: 0.0, drift, last: 0.0, moves: 0 }
     }
 
     /// What all kernels together say of a place: the nearest cells', drawn to the model.
@@ -205,13 +184,11 @@ impl ArmLessons {
         self.load += 0.1 * (apart.clamp(-1.0, 3.0) - self.load);
     }
 
-    /// Forgets how residuals stand, after a move.
-    fn settle(&mut self, by: f64) {
+    /// Forgets how residuals stand, after the profile moved.
+    fn settle(&mut self) {
         self.drift = Drift::default();
-        self.drifting.clear();
-        self.moved += by;
         self.moves += 1;
-        self.cells.values_mut().for_each(|cell| cell.shift(by));
+        self.cells.values_mut().for_each(|cell| cell.shift(0.0));
     }
 }
 
@@ -224,17 +201,30 @@ pub(crate) struct Lessons {
     drift: Drift,
     /// The device's moves that these cells went along with.
     moves: u32,
-    moved: f64,
+}
+
+/// A call that was learned from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    pub(crate) at: At,
+    /// The kernel's key.
+    pub(crate) key: u128,
+    /// ln(measured / model).
+    pub(crate) x: f64,
+    /// The part of the model's time that is copies.
+    pub(crate) copies: f64,
+    /// Seconds of the selector's time.
+    pub(crate) now: f64,
 }
 
 /// Whether a sample showed that a device is not what it was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Change {
     None,
     /// This kernel's cells moved.
     Kernel,
-    /// All kernels' cells moved.
-    Arm,
+    /// The device takes longer by this, for all kernels.
+    Arm(Move),
 }
 
 /// A correction and how uncertain it is, both as logarithms, and the samples it stands on.
@@ -248,17 +238,15 @@ pub(crate) struct Correction {
 impl Lessons {
     /// What was stored of a kernel on a device as it is now.
     pub(crate) fn stored(arm: &ArmLessons) -> Lessons {
-        Lessons { moves: arm.moves, moved: arm.moved, ..Lessons::default() }
+        Lessons { moves: arm.moves, ..Lessons::default() }
     }
 
     /// Goes along with the device's moves.
     pub(crate) fn follow(&mut self, arm: &ArmLessons) {
-        if self.moves == arm.moves {
-            return;
+        if self.moves != arm.moves {
+            self.moves = arm.moves;
+            self.shift(0.0);
         }
-        let by = arm.moved - self.moved;
-        (self.moves, self.moved) = (arm.moves, arm.moved);
-        self.shift(by);
     }
 
     fn shift(&mut self, by: f64) {
@@ -285,12 +273,11 @@ impl Lessons {
 
     /// The correction at a place; `shares` are the model's, by place.
     pub(crate) fn correction(&self, arm: &ArmLessons, at: At, shares: impl Fn(At) -> Shares, now: f64) -> Correction {
-        let by = if self.moves == arm.moves { 0.0 } else { arm.moved - self.moved };
         let fit = self.fit.unwrap_or_else(|| Fit::prior(arm.spread));
         let expect = |at: At| arm.level(at) + fit.expect(shares(at)).0;
         let own = self.cells.get(&at).filter(|cell| cell.count > 0.0);
         let (_, uncertain) = fit.expect(shares(at));
-        let (prior, spread) = match around_without(&self.cells, at, |own, cell| cell.mean + by - expect(own)) {
+        let (prior, spread) = match around_without(&self.cells, at, |own, cell| cell.mean - expect(own)) {
             None => (expect(at), uncertain),
             Some((left, steps)) => {
                 // What the fit leaves unexplained is true nearby.
@@ -302,25 +289,21 @@ impl Lessons {
         match own {
             None => Correction { c: prior, spread, samples: 0.0 },
             Some(cell) => {
-                let c = (cell.count * (cell.mean + by) + NEIGHBOUR_WEIGHT * prior) / (cell.count + NEIGHBOUR_WEIGHT);
+                let c = (cell.count * cell.mean + NEIGHBOUR_WEIGHT * prior) / (cell.count + NEIGHBOUR_WEIGHT);
                 Correction { c, spread: cell.spread(arm.noise, now), samples: cell.count }
             }
         }
     }
 
     /// Takes in a sample.
-    pub(crate) fn take(
-        &mut self,
-        arm: &mut ArmLessons,
-        (at, key): (At, u128),
-        shares: impl Fn(At) -> Shares,
-        (x, now): (f64, f64),
-    ) -> Change {
+    pub(crate) fn take(&mut self, arm: &mut ArmLessons, sample: Sample, shares: impl Fn(At) -> Shares) -> Change {
+        let Sample { at, key, x, copies, now } = sample;
         self.follow(arm);
         let before = self.correction(arm, at, shares, now);
-        let apart = x - before.c;
+        // A cell that is known is told from its own mean: what its neighbours say is no drift.
+        let known = self.cells.get(&at).filter(|cell| cell.count >= 2.0).map(|cell| cell.mean);
+        let (apart, is_known) = (x - known.unwrap_or(before.c), known.is_some());
         let cell = self.cells.entry(at).or_default();
-        let is_known = cell.count >= 2.0;
         if is_known {
             // A slow mean of squares, outliers cut.
             let square = apart.clamp(-CUT_MIN, CUT_MIN).powi(2);
@@ -329,45 +312,35 @@ impl Lessons {
             let (square, old) = (apart.clamp(-2.0, 2.0).powi(2), arm.spread * arm.spread);
             arm.spread = (old + 0.05 * (square - old)).sqrt().clamp(0.05, 1.5);
         }
-        cell.take(x, now);
+        let doubt = CUT_DEVIATIONS * before.spread.hypot(arm.noise);
+        cell.take(x, (before.c - doubt, before.c + doubt), now);
         if cell.count < FITTED_SAMPLES {
             self.fit = None;
         }
-        if !is_known {
-            // A kernel that is called often says no more about others.
-            arm.cells.entry(at).or_default().take(x, now);
-        }
         arm.last = now;
+        if cell.count == 2.0 {
+            // A kernel that is called often says no more about others, and an odd one says little.
+            let (mean, level) = (cell.mean, arm.level(at));
+            arm.cells.entry(at).or_default().take(mean.clamp(level - ODD_MAX, level + ODD_MAX), ALL_BELIEVED, now);
+        }
         if !is_known {
             return Change::None;
         }
-        arm.drifting.push_back(key);
-        arm.drifting.drain(..arm.drifting.len().saturating_sub(DRIFT_RECENT));
-        let of_all = arm.drift.take(apart);
-        let of_this = self.drift.take(apart);
-        let is_general = arm.drifting.iter().any(|&other| other != key);
-        match (of_all.filter(|_| is_general), of_this) {
-            (Some(by), _) => {
-                arm.settle(by);
+        let residual = Residual { key, apart, copies };
+        let of_all = arm.drift.take(residual).filter(Residuals::are_of_several_kernels);
+        let of_this = self.drift.take(residual);
+        match (of_all, of_this) {
+            (Some(residuals), _) => {
+                arm.settle();
                 self.follow(arm);
-                self.renew(at, x, now);
-                Change::Arm
+                Change::Arm(residuals.explained())
             }
-            (None, Some(by)) => {
-                self.shift(by);
-                self.renew(at, x, now);
+            (None, Some(residuals)) => {
+                self.shift(residuals.middle());
                 Change::Kernel
             }
             (None, None) => Change::None,
         }
-    }
-
-    /// The sample that showed a drift is the first of its time.
-    fn renew(&mut self, at: At, x: f64, now: f64) {
-        self.fit = None;
-        let cell = self.cells.entry(at).or_default();
-        let renewed = true;
-        *cell = Cell { count: 1.0, mean: x, variance: 0.0, fresh: 1.0, fresh_mean: x, renewed, last: now };
     }
 }
 
