@@ -65,7 +65,7 @@ impl Session {
 }
 
 /// The heads of the table's columns.
-const HEADS: [&str; 9] = ["device", "launch", "read", "write", "in", "in, locked", "out", "out, locked", "took"];
+const HEADS: [&str; 8] = ["device", "launch", "read", "write", "in", "in, locked", "out", "out, locked"];
 /// The names of the classes of operations.
 const CLASS_NAMES: [&str; CLASSES] = ["simple", "multiply", "divide", "convert", "elementary"];
 
@@ -83,14 +83,14 @@ fn row(device: &str, profile: &Profile, took: Duration) -> Vec<String> {
     let mut row = vec![device.to_string(), launch, speed(&profile.read), speed(&profile.write)];
     row.extend(speeds(&profile.copy_in));
     row.extend(speeds(&profile.copy_out));
-    row.push(time(took));
     row.extend(profile.operations.map(|each| format!("{:.1} Gop/s", 1.0 / each)));
+    row.push(time(took));
     row
 }
 
 impl fmt::Display for CalibrationReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let heads = HEADS.iter().chain(&CLASS_NAMES).map(|head| head.to_string()).collect();
+        let heads = HEADS.iter().chain(&CLASS_NAMES).chain(&["took"]).map(|head| head.to_string()).collect();
         let mut rows: Vec<Vec<String>> = vec![heads];
         let measured = |one: &Calibrated| one.profile.as_ref().ok().map(|profile| row(&one.device, profile, one.took));
         rows.extend(self.devices.iter().filter_map(measured));
@@ -139,12 +139,16 @@ mod tests {
         ];
         let text = CalibrationReport { devices }.to_string();
         let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[0].starts_with("device    launch"), "{text}");
-        assert!(lines[1].starts_with("cpu       300 ns") && lines[1].contains("24.0 GB/s"), "{text}");
-        let cuda: Vec<&str> = lines[2].split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
-        let expected = ["cuda:0", "8.0 µs", "2640.0 GB/s", "2640.0 GB/s", "8.0 GB/s", "20.0 GB/s", "8.0 GB/s"];
-        assert_eq!(cuda[..7], expected, "{text}");
-        assert!(cuda.contains(&"7920.0 Gop/s"), "{text}");
+        let cells = |line: &str| -> Vec<String> {
+            line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_string).collect()
+        };
+        assert_eq!(cells(lines[0])[..4], ["device", "launch", "read", "write"], "{text}");
+        assert_eq!(cells(lines[1])[..5], ["cpu", "300 ns", "24.0 GB/s", "24.0 GB/s", "-"], "{text}");
+        let (link, bandwidth) = (["8.0 GB/s", "20.0 GB/s"], "2640.0 GB/s");
+        let [pageable, locked] = link;
+        let expected = ["cuda:0", "8.0 µs", bandwidth, bandwidth, pageable, locked, pageable, locked, "7920.0 Gop/s"];
+        assert_eq!(cells(lines[2])[..9], expected, "{text}");
+        assert_eq!(cells(lines[2])[13..], ["0.50 s"], "{text}");
         assert_eq!(lines[4..], ["vulkan:0 could not be measured: this is a guess", "vulkan:1: it is gone"], "{text}");
     }
 
