@@ -129,10 +129,8 @@ pub(crate) fn calibrate(
         link::measure(&rig, &meter, &limits)?.tell(&mut profile);
     }
     let classes = (&works[1..], &classes[..]);
-    let rates = rates::measure(&rig, &meter, &limits, classes, profile.launch, meter.until(1.0, 0.1))?;
-    for (each, measured) in profile.operations.iter_mut().zip(rates) {
-        *each = measured.unwrap_or(*each);
-    }
+    let rates = rates::measure(&rig, &meter, &limits, classes, profile.launch, meter.until(1.0, 0.2))?;
+    rates::tell(rates, &mut profile.operations);
     profile.spread = SPREAD_MEASURED * (1.0 + meter.noise());
     profile.measured = true;
     Ok(profile)

@@ -8,8 +8,10 @@ use crate::error::Result;
 use crate::select::features::CLASSES;
 use std::time::Duration;
 
-/// Rows are doubled twice until a run takes so many launches, and as long as the device's limits say.
+/// There are more and more rows until a run takes so many launches, and as long as the device's limits say.
 const LAUNCHES_MIN: f64 = 16.0;
+/// How many times as many rows the next try has at most.
+const GROWTH_MAX: f64 = 16.0;
 const ROWS_FIRST: usize = 1 << 12;
 /// How often the kernels are solved for their classes, each less what the others' classes take of it.
 const SWEEPS: usize = 8;
@@ -62,18 +64,30 @@ pub(super) fn measure(
     Ok(solve(&rows.collect::<Vec<_>>()))
 }
 
+/// Puts what was measured into a profile. What was not differs from its guess as what was does.
+pub(super) fn tell(rates: [Option<f64>; CLASSES], guesses: &mut [f64; CLASSES]) {
+    let measured = rates.iter().zip(&*guesses).filter_map(|(rate, guess)| rate.map(|rate| (rate / guess).ln()));
+    let (count, sum) = measured.fold((0.0, 0.0), |(count, sum), apart| (count + 1.0, sum + apart));
+    let factor = if count > 0.0 { f64::exp(sum / count) } else { 1.0 };
+    for (guess, rate) in guesses.iter_mut().zip(rates) {
+        *guess = rate.unwrap_or(*guess * factor);
+    }
+}
+
 /// How many rows of a kernel take long enough to be timed.
 fn rows(rig: &Rig, meter: &Meter<'_>, limits: &Limits, launch: f64, program: &Program) -> Result<usize> {
     let mut rows = ROWS_FIRST.min(limits.rows_max);
+    let wanted = (launch * LAUNCHES_MIN).max(limits.work.as_nanos() as f64);
     loop {
         rig.fold(program, rows, &[])?;
         let took = meter.time(1, || rig.fold(program, rows, &[]))?;
-        let is_enough = took > (launch * LAUNCHES_MIN).max(limits.work.as_nanos() as f64);
+        let is_enough = took > wanted;
         // A clock that stands still tells nothing, however many there are.
         if is_enough || took == 0.0 || rows >= limits.rows_max {
             return Ok(rows);
         }
-        rows = (4 * rows).min(limits.rows_max);
+        let times = (wanted / took).clamp(2.0, GROWTH_MAX);
+        rows = ((rows as f64 * times) as usize).min(limits.rows_max);
     }
 }
 
