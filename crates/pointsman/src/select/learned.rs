@@ -303,7 +303,7 @@ fn stale(cell: Cell) -> Cell {
 fn read_cell(arm: usize, (class, bucket): At, cell: &mut Cell, reading: Reading) -> LearnedCell {
     let read = LearnedCell { arm, class, bucket, cell: *cell };
     if reading == Reading::Store {
-        *cell = Cell { last: cell.last, ..stale(*cell) };
+        *cell = Cell { last: cell.last, other: cell.other, ..stale(*cell) };
     }
     read
 }
