@@ -6,14 +6,16 @@
 
 pub(crate) mod advise;
 mod attempt;
+pub(crate) mod bid;
 pub(crate) mod calibrate;
 mod choice;
 mod diagnose;
-pub(crate) mod guide;
+mod guide;
 mod keep;
 mod options;
 pub(crate) mod policy;
 pub(crate) mod profile;
+mod scout;
 pub(crate) mod shadow;
 mod sharing;
 mod supply;
@@ -199,13 +201,14 @@ impl SessionBuilder {
         if let Some(threads) = self.cpu.threads.filter(|&threads| threads > THREADS_MAX) {
             return Err(Error::invalid(format!("{threads} threads are too many: ask for 1 to {THREADS_MAX}")));
         }
-        let guide = Guide::new(self.rules()?, self.options.drop_patience);
+        let rules = self.rules()?;
         let mut devices = self.devices;
         devices.limits = self.options.clone();
         devices.only = devices.only.or_else(|| policy::names("POINTSMAN_DEVICES"));
         devices.without = policy::names("POINTSMAN_DISABLE").unwrap_or_default();
         let (devices, pool) = Roster::open(self.cpu, devices)?;
         let clock = self.clock.unwrap_or_else(|| Arc::new(SystemClock::start()));
+        let guide = Guide::new(rules, self.stored.clone(), clock.clone(), self.options.drop_patience);
         let (directory, bytes_max) = (self.options.spill_directory.clone(), self.options.spill_bytes_max);
         let spill = SpillOptions { directory, bytes_max, ..self.spill };
         Ok(Session(Arc::new(Inner {

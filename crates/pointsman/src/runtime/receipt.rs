@@ -10,7 +10,7 @@ use crate::runtime::programs::ProgramSource;
 use crate::runtime::residency::Pressure;
 use crate::runtime::resilience::journal::Attempt;
 use crate::select::Ranking;
-use crate::session::guide::Bid;
+use crate::session::bid::Bid;
 use crate::telemetry::tally::Tally;
 use crate::telemetry::trend::Trend;
 use pointsman_device::clock::Moment;

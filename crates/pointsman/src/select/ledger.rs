@@ -3,10 +3,14 @@
 
 use super::features::ARMS_MAX;
 
-/// The part of all time that may be spent on exploring.
-const EXPLORING_PART: f64 = 0.007;
+/// The part of all time that calls may take which explore.
+const EXPLORING_PART: f64 = 0.009;
 /// One exploration may take this part of what is left of that.
 const EXPLORING_STEP: f64 = 0.25;
+
+/// A call that takes more than so many times as long as it should met with an accident, which is no price of exploring and
+/// buys none.
+const ACCIDENT: f64 = 100.0;
 
 /// Sums over all calls that were learned from, in nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,8 +25,12 @@ pub struct Ledger {
     pub worst_ratio: f64,
     /// Explorations.
     pub explorations: u64,
+    /// What they took, accidents cut.
+    pub explored: f64,
     /// What they took more than the first choice would have.
     pub exploring: f64,
+    /// What all calls took, accidents cut: exploring may take a part of that.
+    pub undisturbed: f64,
     /// Calls while others ran on the same device.
     pub contended: u64,
     /// Failed calls.
@@ -41,20 +49,23 @@ impl Ledger {
         self.calls += 1;
         self.time += took;
         self.best += best.min(took);
+        let undisturbed = took.min(ACCIDENT * best);
+        self.undisturbed += undisturbed;
         let (calls, time) = &mut self.arms[arm];
         *calls += 1;
         *time += took;
         if explored {
             self.explorations += 1;
-            self.exploring += (took - best).max(0.0);
+            self.explored += undisturbed;
+            self.exploring += (undisturbed - best).max(0.0);
         } else {
             self.worst_ratio = self.worst_ratio.max(took / best.max(f64::MIN_POSITIVE));
         }
     }
 
-    /// Whether an exploration that should cost so much may be made.
-    pub(crate) fn may_explore(&self, cost: f64) -> bool {
-        cost <= EXPLORING_STEP * (EXPLORING_PART * self.time - self.exploring)
+    /// Whether an exploration that should take so long may be made.
+    pub(crate) fn may_explore(&self, time: f64) -> bool {
+        time <= EXPLORING_STEP * (EXPLORING_PART * self.undisturbed - self.explored)
     }
 
     /// What was lost by choices, in nanoseconds.

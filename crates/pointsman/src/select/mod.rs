@@ -34,6 +34,8 @@ mod learned;
 mod learner;
 mod ledger;
 mod model;
+#[cfg(test)]
+mod poison;
 mod profile;
 mod store;
 mod table;
@@ -48,6 +50,7 @@ pub use learned::{Learned, LearnedArm, LearnedCell, LearnedKernel};
 pub use ledger::Ledger;
 pub use model::Parts;
 pub use profile::{CURVE_POINTS_MAX, Curve, Link, Profile, SPREAD_MEASURED};
+pub(crate) use store::is_still_true;
 pub use store::{Machine, SpotPoint, SpotQuantity, Store, fingerprint_of, spot_check};
 pub use table::{ArmSet, Rank};
 
@@ -68,7 +71,8 @@ use table::{Table, Word};
 pub const KERNELS_MAX: usize = 4096;
 /// The most ways in which the input of a kernel lies that have choices of their own.
 const TABLES_MAX: usize = 16;
-/// Longer times are none: eleven days.
+/// Shorter and longer times are none: a nanosecond, and eleven days.
+const TOOK_MIN: f64 = 1.0;
 const TOOK_MAX: f64 = 1e15;
 
 /// A device that calls can go to.
@@ -447,7 +451,7 @@ impl Inner {
             false => Parts::default(),
         };
         let x = (took / base.total()).ln();
-        if !(took > 0.0 && took < TOOK_MAX && x.is_finite()) {
+        if !((TOOK_MIN..TOOK_MAX).contains(&took) && x.is_finite()) {
             shared.ledger.rejected += 1;
             return Change::None;
         }

@@ -13,14 +13,14 @@ impl ArmSet {
     /// All of them.
     pub const ALL: ArmSet = ArmSet(u8::MAX);
 
-    /// The same with this one.
+    /// The same with this one, if there can be one of this number.
     pub fn with(self, arm: usize) -> ArmSet {
-        ArmSet(self.0 | 1 << arm)
+        ArmSet(self.0 | if arm < ARMS_MAX { 1 << arm } else { 0 })
     }
 
     /// Whether it has this one.
     pub fn has(self, arm: usize) -> bool {
-        self.0 >> arm & 1 == 1
+        arm < ARMS_MAX && self.0 >> arm & 1 == 1
     }
 }
 

@@ -21,8 +21,8 @@ mod outcome;
 
 pub(super) use outcome::{in_stage_of, tell};
 
+use super::bid::{Bid, Told};
 use super::choice::{Choice, Ready};
-use super::guide::{Bid, Told};
 use super::{Compiled, Session, Work, sharing};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Common, Job, execute};

@@ -1,6 +1,8 @@
 //! `Session::calibrate`: how fast the session's devices are, measured while the caller waits, for people to read.
 
 use super::Session;
+use super::guide::Contest;
+use super::scout::{CPU_BUDGET, DEVICE_BUDGET, OTHERS_BUDGET};
 use crate::error::{Error, Result};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::station::Station;
@@ -9,12 +11,6 @@ use crate::telemetry::line::time;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// How long measuring the CPU takes at most, and all other devices together.
-const CPU_BUDGET: Duration = Duration::from_secs(1);
-const OTHERS_BUDGET: Duration = Duration::from_secs(2);
-/// How long any other device takes at most.
-const DEVICE_BUDGET: Duration = Duration::from_millis(1500);
 
 /// A device that was measured.
 #[derive(Clone, Debug)]
@@ -35,8 +31,8 @@ pub struct CalibrationReport {
 }
 
 impl Session {
-    /// Measures every device of this session, one after the other, in about three seconds, and changes nothing. What else
-    /// runs on them meanwhile makes them look slower. An error if none could be measured.
+    /// Measures every device of this session, one after the other, in about three seconds, and chooses by that from
+    /// now on. What else runs on them meanwhile makes them look slower. An error if none could be measured.
     ///
     /// ```no_run
     /// # fn main() -> pointsman::Result<()> {
@@ -56,10 +52,26 @@ impl Session {
             Calibrated { device: station.name().to_string(), profile, took }
         };
         let devices: Vec<Calibrated> = stations.iter().map(measure).collect();
+        if let Some(contest) = self.0.guide.contest() {
+            contest.take_over(&devices);
+        }
         let is_measured = |one: &Calibrated| one.profile.is_ok();
         match devices.iter().find_map(|one| one.profile.as_ref().err()) {
             Some(error) if !devices.iter().any(is_measured) => Err(error.clone()),
             Some(_) | None => Ok(CalibrationReport { devices }),
+        }
+    }
+}
+
+impl Contest {
+    /// Chooses by what was measured from now on.
+    fn take_over(&self, devices: &[Calibrated]) {
+        for (arm, name) in self.selector.names().iter().enumerate() {
+            let found = devices.iter().find(|one| one.device == *name).and_then(|one| one.profile.as_ref().ok());
+            let own = self.selector.profile(arm).and_then(|own| own.memory);
+            if let Some(found) = found.filter(|found| found.measured) {
+                self.selector.set_profile(arm, Profile { memory: own.or(found.memory), ..found.clone() });
+            }
         }
     }
 }

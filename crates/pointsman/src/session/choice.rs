@@ -3,7 +3,7 @@
 //! A device takes a query if it runs every stage, and to the bit or within bounds as the query allows. What a required
 //! device does not take is an error; what a preferred one does not take runs on the CPU, and the receipt says why.
 
-use super::guide::{Bid, Entry};
+use super::bid::{Bid, Entry};
 use super::{Compiled, Session, Wish};
 use crate::error::{Error, ErrorKind, Result};
 use crate::query::explain::Notes;
@@ -148,7 +148,9 @@ impl Session {
             return None;
         }
         let known = contest.selector.know(&auto.workload, takes);
-        Some(Arc::new(Entry { selector: contest.selector.clone(), clock: self.0.clock.clone(), known, choices }))
+        let (selector, clock) = (contest.selector.clone(), self.0.clock.clone());
+        let is_measured = contest.is_measured.clone();
+        Some(Arc::new(Entry { selector, clock, is_measured, known, choices }))
     }
 
     /// Writes down what devices should take for a query that names none.

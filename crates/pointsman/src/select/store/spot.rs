@@ -1,6 +1,17 @@
 //! Whether a stored profile is still true: a few points of it, measured again.
 
+use crate::runtime::resilience::cancel::CancellationToken;
+use crate::runtime::resilience::clock::Clock;
+use crate::select::calibrate::calibrate;
 use crate::select::profile::{Curve, Profile};
+use pointsman_device::Device;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long measuring a few points takes.
+const SPOT_BUDGET: Duration = Duration::from_millis(300);
+/// How often they are measured before a stored profile is given up: what else runs makes a device look slower.
+const SPOT_TRIES: usize = 2;
 
 /// The most that a point may be off, as a ratio of the longer to the shorter time.
 const RATIO_MAX: f64 = 1.25;
@@ -47,6 +58,31 @@ pub fn spot_check(stored: &Profile, points: &[SpotPoint]) -> bool {
         let is_told = expected > 0.0 && point.measured > 0.0 && ratio.is_finite();
         !is_told || ratio.max(1.0 / ratio) <= RATIO_MAX
     })
+}
+
+/// Whether a device still is what was stored of it: three points of its profile, measured again. Where they cannot be,
+/// nothing contradicts it.
+pub(crate) fn is_still_true(
+    device: &Arc<dyn Device>,
+    stored: &Profile,
+    clock: &dyn Clock,
+    stop: &CancellationToken,
+) -> bool {
+    (0..SPOT_TRIES).any(|_| match calibrate(device, SPOT_BUDGET, clock, stop) {
+        Ok(found) if found.measured => spot_check(stored, &points(&found)),
+        Ok(_) | Err(_) => true,
+    })
+}
+
+/// Reading, writing, and copying in or, where nothing is copied, launching.
+fn points(found: &Profile) -> Vec<SpotPoint> {
+    let last = |quantity: SpotQuantity, curve: &Curve| {
+        curve.points().last().map(|(bytes, measured)| SpotPoint { quantity, bytes, measured })
+    };
+    let launch = SpotPoint { quantity: SpotQuantity::Launch, bytes: 0.0, measured: found.launch };
+    let copied = last(SpotQuantity::CopyIn, &found.copy_in.pageable);
+    let [read, written] = [last(SpotQuantity::Read, &found.read), last(SpotQuantity::Write, &found.write)];
+    [read, written, Some(copied.unwrap_or(launch))].into_iter().flatten().collect()
 }
 
 #[cfg(test)]

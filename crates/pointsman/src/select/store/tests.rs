@@ -69,7 +69,7 @@ fn arms() -> Vec<LearnedArm> {
 
 /// A cell of which all samples are new.
 fn cell(arm: usize, bucket: u8, count: f64, mean: f64) -> LearnedCell {
-    let cell = Cell { count, mean, variance: 0.01, fresh: count, fresh_mean: mean, ..Cell::default() };
+    let cell = Cell { count, mean, variance: 0.01, fresh: count, fresh_mean: mean, other: mean, ..Cell::default() };
     LearnedCell { arm, class: Class::Pageable, bucket, cell }
 }
 

@@ -1,0 +1,146 @@
+//! [`Bid`]: the devices for one call of a query that names none, from the selector, and what it is told afterwards.
+
+use super::choice::Choice;
+use super::{Session, Work};
+use crate::runtime::inputs::Input;
+use crate::runtime::resilience::clock::Clock;
+use crate::runtime::station::Station;
+use crate::select::{ArmSet, Known, Observation, Rank, Ranking, Residency, Selector, Size};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What a call took.
+#[derive(Clone, Copy)]
+pub(super) struct Told {
+    /// Nanoseconds.
+    pub(super) took: u64,
+    pub(super) rows_out: usize,
+    /// Whether others ran on the same device.
+    pub(super) contended: bool,
+}
+
+/// A query as the selector knows it, with a choice for each device that takes it.
+pub(crate) struct Entry {
+    pub(super) selector: Selector,
+    pub(super) clock: Arc<dyn Clock>,
+    /// Whether devices are measured at the moment: what runs take then is not what they take.
+    pub(super) is_measured: Arc<AtomicBool>,
+    pub(super) known: Arc<Known>,
+    /// By the device's number.
+    pub(super) choices: Vec<Option<Choice>>,
+}
+
+impl Entry {
+    /// Tells what a call took on a device that it asked for, if that is worth learning from.
+    pub(super) fn tell_asked(&self, station: &Arc<Station>, work: &Work<'_>, told: Told, noise: u64) {
+        let is_own = |choice: &Option<Choice>| choice.as_ref().is_some_and(|own| Arc::ptr_eq(&own.station, station));
+        let Some(arm) = self.choices.iter().position(is_own) else { return };
+        let size = size_of(self, work.inputs, work.rows);
+        let rank = self.selector.settled(&self.known, size, ArmSet::NONE);
+        if rank.first() != arm || told.contended || rank.is_worth_learning(told.took, noise) {
+            self.observe(size, arm, told, false);
+        }
+    }
+
+    /// A ranking by when each would be done, of devices for some of which one has to wait.
+    #[cold]
+    fn with_queues(&self, size: Size, rank: Rank) -> Rank {
+        let done = |arm: usize| {
+            let ahead =
+                self.choices.get(arm).and_then(Option::as_ref).map_or(0.0, |choice| choice.station.gate.runs_ahead());
+            self.selector.predicted(&self.known, size, arm) * (1.0 + ahead)
+        };
+        let first = rank.arms().min_by(|&a, &b| done(a).total_cmp(&done(b)));
+        first.map_or(rank, |first| rank.led_by(first))
+    }
+
+    fn observe(&self, size: Size, arm: usize, told: Told, explored: bool) {
+        if self.is_measured.load(Ordering::Relaxed) {
+            return;
+        }
+        let known = self.known.clone();
+        let output = Some((told.rows_out as f64 * known.workload().output_per_row) as u64);
+        let (took, contended) = (Some(told.took as f64), told.contended);
+        self.selector.advance_to(self.clock.now());
+        self.selector.observe(Observation { known, size, arm, took, output, explored, contended });
+    }
+}
+
+/// The devices for one call of a query.
+#[derive(Clone)]
+pub(crate) struct Bid {
+    pub(super) entry: Arc<Entry>,
+    pub(super) size: Size,
+    pub(super) rank: Rank,
+}
+
+impl Bid {
+    /// The choice at a place of the ranking.
+    #[inline]
+    pub(super) fn choice(&self, place: usize) -> Option<&Choice> {
+        self.entry.choices.get(self.rank.nth(place)?)?.as_ref()
+    }
+
+    /// Tells what the call took on the device at a place of the ranking, if that is worth learning from.
+    #[inline]
+    pub(super) fn tell(&self, place: usize, told: Told, noise: u64) {
+        if place > 0 || told.contended || self.rank.is_worth_learning(told.took, noise) {
+            self.observe(place, told);
+        }
+    }
+
+    #[cold]
+    fn observe(&self, place: usize, told: Told) {
+        let Some(arm) = self.rank.nth(place) else { return };
+        self.entry.observe(self.size, arm, told, self.rank.explores() && place == 0);
+    }
+
+    /// What each device should take, as things are known now.
+    pub(crate) fn ranking(&self) -> Ranking {
+        self.entry.selector.explain(&self.entry.known, self.size, ArmSet::NONE)
+    }
+}
+
+impl Session {
+    /// The devices for a call, from the selector. Those that are shut come last.
+    pub(super) fn bid(&self, entry: &Arc<Entry>, inputs: &[Input<'_>], rows: usize) -> Bid {
+        let size = size_of(entry, inputs, rows);
+        let (mut closed, clock) = (ArmSet::NONE, &*self.0.clock);
+        loop {
+            let rank = entry.selector.rank(&entry.known, size, closed);
+            let arm = rank.first();
+            if arm == 0 || closed.has(arm) || !is_shut(entry, arm, clock) {
+                let ahead = entry.choices[arm].as_ref().map_or(0.0, |choice| choice.station.gate.runs_ahead());
+                let rank = if ahead > 0.0 { entry.with_queues(size, rank) } else { rank };
+                return Bid { entry: entry.clone(), size, rank };
+            }
+            closed = closed.with(arm);
+        }
+    }
+}
+
+fn is_shut(entry: &Entry, arm: usize, clock: &dyn Clock) -> bool {
+    let Some(Some(choice)) = entry.choices.get(arm) else { return true };
+    choice.station.health.as_ref().is_some_and(|health| health.is_shut(&choice.kernels, clock))
+}
+
+/// How large a call is, and which devices have what of its columns.
+#[inline]
+fn size_of(entry: &Entry, inputs: &[Input<'_>], rows: usize) -> Size {
+    let size = Size::host(rows as u64);
+    if inputs.iter().any(|input| input.label().is_some()) { with_residents(entry, inputs, size) } else { size }
+}
+
+#[cold]
+fn with_residents(entry: &Entry, inputs: &[Input<'_>], size: Size) -> Size {
+    let bytes = |input: &Input<'_>| input.pieces().iter().map(|piece| piece.values.len()).sum::<usize>() as f64;
+    let all: f64 = inputs.iter().map(bytes).sum();
+    let mut residency = Residency::HOST;
+    for (arm, choice) in entry.choices.iter().enumerate() {
+        let Some(own) = choice.as_ref().and_then(|choice| choice.station.residency.as_ref()) else { continue };
+        let is_there = |input: &&Input<'_>| input.label().is_some_and(|label| own.has(label));
+        let there: f64 = inputs.iter().filter(is_there).map(bytes).sum();
+        residency = residency.with(arm, 1.0 - there / all.max(1.0));
+    }
+    Size { residency, ..size }
+}
