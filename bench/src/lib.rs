@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod resident;
+pub mod selector;
 pub mod works;
 
 /// `rows` numbers between 0 and 100 in no particular order, the same every time.

@@ -2,10 +2,11 @@
 //! exploring. What is decided is published for callers to read (`table.rs`).
 
 use super::features::{ARMS_MAX, Size};
+use super::learn::At;
 use super::ledger::Ledger;
 use super::model::{Parts, nanoseconds, predict};
 use super::table::{ArmSet, Rank, Table, Word};
-use super::{Inner, Known, Lie, Mind, Place, Selector, Shared};
+use super::{Inner, Known, Lie, Mind, Place, Selector, Shared, output_per_row};
 use std::fmt;
 
 /// A device is chosen instead of another if it is faster by this, as a logarithm, …
@@ -21,6 +22,8 @@ const EXPLORE_DEVIATIONS: f64 = 1.28;
 const EXPLORE_SPREAD_MIN: f64 = 0.04;
 /// What should take more than so many times as long is never explored.
 const EXPLORE_LOSS_MAX: f64 = 3.0;
+/// A device that was not measured for so long is tried where that is cheap.
+const REPROBE_SECONDS: f64 = 60.0;
 /// From so many samples on few calls are learned from: one in 2^3, and one in 2^6 from so many calls on.
 const SETTLED_SAMPLES: f64 = 16.0;
 const SETTLED_CALLS: f64 = 256.0;
@@ -34,6 +37,8 @@ pub(super) struct Judged {
     time: f64,
     spread: f64,
     samples: f64,
+    /// Seconds since the device was last measured, at any kernel.
+    unseen: f64,
 }
 
 /// Why a choice is looked at.
@@ -51,14 +56,17 @@ pub(super) enum Cause {
 
 /// What every device should take that can run a kernel, by their numbers.
 pub(super) fn judge(known: &Known, mind: &Mind, shared: &Shared, size: Size, now: f64) -> Vec<Judged> {
+    let output = output_per_row(&mind.outputs, &known.workload, size.bucket());
     let one = |arm: usize| {
-        let parts = predict(&shared.profiles[arm], &known.workload, size, arm);
+        let parts = predict(&shared.profiles[arm], &known.workload, size, arm, output);
         let at = (size.class(arm), size.bucket() as u8);
-        let correction = mind.lessons[arm].correction(&shared.arms[arm], at, now);
+        let shares = |at: At| known.shares(&shared.profiles[arm], arm, at, output);
+        let correction = mind.lessons[arm].correction(&shared.arms[arm], at, shares, now);
         let parts = parts.times(correction.c.exp());
         // Nothing takes less than a nanosecond, whatever a profile says.
         let time = if parts.total().is_finite() { parts.total().max(1.0) } else { f64::MAX };
-        Judged { arm, parts, time, spread: correction.spread, samples: correction.samples }
+        let unseen = now - shared.arms[arm].last;
+        Judged { arm, parts, time, spread: correction.spread, samples: correction.samples, unseen }
     };
     (0..shared.profiles.len()).filter(|&arm| known.takes.has(arm)).map(one).collect()
 }
@@ -70,11 +78,11 @@ pub(super) fn fastest(judged: &[Judged]) -> f64 {
 
 impl Inner {
     /// Looks at every choice of a kernel again.
-    pub(super) fn publish_all(&self, known: &Known) {
+    pub(super) fn publish_all(&self, known: &Known, cause: Cause) {
         for lie in known.lies() {
             let buckets: Vec<usize> = known.with_table(lie, |table| table.published().collect());
             for bucket in buckets {
-                self.publish(known, lie, bucket, Cause::Neighbour);
+                self.publish(known, lie, bucket, cause);
             }
         }
     }
@@ -85,6 +93,7 @@ impl Inner {
             let mut mind = known.mind();
             let shared = self.shared();
             let size = Size { rows: table.rows(bucket), residency: lie.0, locked: lie.1 };
+            known.refit(&mut mind, &shared);
             let judged = judge(known, &mind, &shared, size, self.seconds());
             let place = mind.places.entry((lie, bucket)).or_default();
             let incumbent = table.word(bucket).map(|word| word.rank().first());
@@ -141,6 +150,17 @@ impl Selector {
     }
 }
 
+impl Known {
+    /// Fits what was measured again where it changed.
+    fn refit(&self, mind: &mut Mind, shared: &Shared) {
+        let Mind { lessons, outputs, .. } = mind;
+        for (arm, (lessons, profile)) in lessons.iter_mut().zip(&shared.profiles).enumerate() {
+            let output = |at: At| output_per_row(outputs, &self.workload, usize::from(at.1));
+            lessons.refit(&shared.arms[arm], |at| self.shares(profile, arm, at, output(at)));
+        }
+    }
+}
+
 fn quickest(judged: &[Judged]) -> usize {
     judged.iter().min_by(|a, b| a.time.total_cmp(&b.time)).map_or(0, |one| one.arm)
 }
@@ -182,12 +202,12 @@ fn worth_exploring(judged: &[Judged], first: usize, place: &Place, ledger: &Ledg
         let gap = (one.time / own.time).ln();
         let cost = (one.time - own.time).max(0.0);
         let hoped = own.time - one.time * (-EXPLORE_DEVIATIONS * one.spread).exp();
-        one.arm != first
-            && one.spread > EXPLORE_SPREAD_MIN
+        let may_be_faster = one.spread > EXPLORE_SPREAD_MIN
             && gap < EXPLORE_DEVIATIONS * one.spread.hypot(own.spread)
             && gap < EXPLORE_LOSS_MAX.ln()
-            && hoped * place.calls >= cost
-            && ledger.may_explore(cost)
+            && hoped * place.calls >= cost;
+        // A device that nobody uses any more may have recovered.
+        one.arm != first && (may_be_faster || one.unseen > REPROBE_SECONDS) && ledger.may_explore(cost)
     };
     let hope = |one: &Judged| one.time * (-one.spread).exp();
     judged.iter().filter(is_open).min_by(|a, b| hope(a).total_cmp(&hope(b))).map(|one| one.arm)

@@ -82,7 +82,7 @@ impl Workload {
     /// What a row should take a device that has it, in nanoseconds, when there are many.
     pub(crate) fn nanoseconds_per_row(&self, profile: &Profile) -> f64 {
         const MANY: u64 = 1 << 24;
-        predict(profile, self, Size::host(MANY), 0).run / MANY as f64
+        predict(profile, self, Size::host(MANY), 0, self.output_per_row).run / MANY as f64
     }
 
     /// Operations for each byte that is read or written.
@@ -160,6 +160,17 @@ impl Size {
     /// So many rows that every device has.
     pub fn resident(rows: u64) -> Size {
         Size { rows, residency: Residency::RESIDENT, locked: false }
+    }
+
+    /// The middle of a half-octave, the input lying so for every device.
+    pub(crate) fn of(class: Class, bucket: u8) -> Size {
+        let residency = match class {
+            Class::There => Residency::RESIDENT,
+            Class::Partly => Residency(0x8888_8888),
+            Class::Pageable | Class::Locked => Residency::HOST,
+        };
+        let rows = 2f64.powf(f64::from(bucket) / 2.0 + 0.25) as u64;
+        Size { rows, residency, locked: class == Class::Locked }
     }
 
     /// The half-octave of the rows: 0 for none or one, 2 for two, 3 for three, 4 for four and five.

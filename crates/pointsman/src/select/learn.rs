@@ -2,16 +2,20 @@
 //! what follows from it where nothing was measured.
 //!
 //! A prediction is the model's times e^c. Where a cell (kernel, device, half-octave, class of residency) was measured, c is
-//! its mean, drawn a little towards what its neighbours say; between measured cells it is interpolated; beyond them, and
-//! for kernels that were never seen there, it is what all kernels of the device say together. Single outliers are cut
+//! its mean, drawn a little towards what its neighbours say. Elsewhere it is what factors of the launch, the copies and the
+//! run say that fit the kernel's cells (`fit.rs`), plus what that leaves unexplained in the cells beside it; and for kernels
+//! that were never seen on a device it is what all of them together say. Single outliers are cut
 //! (winsorised), the first two samples of a cell excepted, of which the lower counts: what disturbs a run makes it longer.
 //!
-//! **Drift** (Page 1954, Hinkley 1971): residuals that stay on one side add up; past [`DRIFT_SUM`] the kernel's cells on that
-//! device, or those of all kernels if it is true of several, are moved by what the last ones were off, and count as one sample.
+//! **Drift** (`drift.rs`): five residuals on end that are far off on one side, or many that are a little (Page 1954, Hinkley
+//! 1971: they add up, past a bound it is one). One outlier is neither. If it is true of one kernel, its cells on that
+//! device are moved; if of several, the device's profile is: its runs, its copies or both, whatever explains the residuals
+//! best. Cells that were measured before count as one sample from then on.
 
+use super::drift::{Drift, Move, Residual, Residuals};
 use super::features::{ARMS_MAX, BUCKETS, Class};
+use super::fit::{Fit, Point, Shares};
 use std::collections::BTreeMap;
-use std::collections::VecDeque;
 
 /// Samples of a cell count as at most so many, so that later ones keep their weight.
 pub(crate) const COUNT_MAX: f64 = 32.0;
@@ -20,28 +24,23 @@ const CUT_DEVIATIONS: f64 = 3.0;
 const CUT_MIN: f64 = 0.3;
 /// Two first samples that differ by more than this cannot both be right.
 const FIRST_APART: f64 = 0.5;
-/// One sample is doubted if it is so many deviations from what else is known.
-const DOUBT_DEVIATIONS: f64 = 3.0;
 /// The weight of what neighbours say beside the samples of a cell.
 const NEIGHBOUR_WEIGHT: f64 = 0.5;
 /// The weight of the model beside the samples of a device's cell.
 const MODEL_WEIGHT: f64 = 2.0;
-/// What a prediction is uncertain by for each half-octave to the next measured cell.
-const SPREAD_PER_STEP: f64 = 0.06;
+/// A kernel moves what others are expected to take by no more than this.
+const ODD_MAX: f64 = 0.5;
+/// What a prediction is uncertain by for each half-octave to the next measured cell, and at most.
+const SPREAD_PER_STEP: f64 = 0.04;
+const SPREAD_FAR: f64 = 0.15;
+/// After so many half-octaves half of what the fit leaves unexplained in a cell is still true.
+const UNEXPLAINED_HALF: f64 = 4.0;
+/// From so many samples on a cell does not change what is expected elsewhere.
+const FITTED_SAMPLES: f64 = 8.0;
 /// The least uncertainty of a mean.
 const SPREAD_MIN: f64 = 0.01;
 /// What a minute adds to the variance of a cell that was not measured meanwhile.
 const VARIANCE_PER_MINUTE: f64 = 0.01;
-/// Residuals below this are no drift.
-const DRIFT_IGNORED: f64 = 0.08;
-/// One residual counts as at most this.
-const DRIFT_STEP_MAX: f64 = 1.0;
-/// The sum at which it is one.
-const DRIFT_SUM: f64 = 2.5;
-/// How many of the last residuals tell how large it is, and how many of them must be on its side.
-const DRIFT_RECENT: usize = 6;
-const DRIFT_SIDED: usize = 5;
-
 /// Where a sample was taken: how the input lay, and the half-octave of its rows.
 pub(crate) type At = (Class, u8);
 
@@ -65,23 +64,24 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Takes in a sample; how far it was off, uncut.
-    fn take(&mut self, x: f64, now: f64) {
-        let apart = x - self.mean;
-        let before = self.count;
-        self.count = (self.count + 1.0).min(COUNT_MAX);
+    /// Takes in a sample. A first one above `believable` counts as that until another says the same; meanwhile the
+    /// variance tells what was cut off.
+    fn take(&mut self, x: f64, believable: f64, now: f64) {
         self.last = now;
-        if before == 0.0 {
-            (self.mean, self.variance) = (x, 0.0);
-            (self.fresh, self.fresh_mean) = (1.0, x);
-        } else if before == 1.0 && apart.abs() > FIRST_APART {
+        if self.count == 0.0 {
+            (self.count, self.mean) = (1.0, x.min(believable));
+            self.variance = (x - self.mean).powi(2);
+            (self.fresh, self.fresh_mean) = (1.0, self.mean);
+        } else if self.count == 1.0 {
+            let renewed = self.variance > 0.0 || (x - self.mean).abs() > FIRST_APART;
             self.take_second(x);
-            (self.fresh, self.fresh_mean, self.renewed) = (self.count, self.mean, true);
+            self.renewed |= renewed;
+            let fresh = if renewed { self.count } else { self.fresh + 1.0 };
+            self.fresh_mean = if renewed { self.mean } else { self.fresh_mean + (x - self.fresh_mean) / fresh };
+            self.fresh = fresh;
         } else {
-            if before == 1.0 {
-                // It told of one that was left out.
-                self.variance = 0.0;
-            }
+            let apart = x - self.mean;
+            self.count = (self.count + 1.0).min(COUNT_MAX);
             let cut = (CUT_DEVIATIONS * self.variance.sqrt()).max(CUT_MIN);
             let apart = apart.clamp(-cut, cut);
             self.fresh += 1.0;
@@ -92,22 +92,27 @@ impl Cell {
         }
     }
 
-    /// A second sample far from the first: one of them is an outlier, most likely the longer one, which is noted as a
-    /// variance. But if the next is long too, the short one was.
+    /// A sample beside one, or beside two that cannot both be right, of which the lower counts: what disturbs a run makes it
+    /// longer. The higher one is told by the variance, since a third may say the same.
     fn take_second(&mut self, x: f64) {
-        let left_out = self.mean + self.variance.sqrt();
-        if self.variance > 0.0 && (x - left_out).abs() <= FIRST_APART {
-            (self.count, self.mean, self.variance) = (2.0, (x + left_out) / 2.0, 0.0);
-        } else {
-            let (low, high) = (self.mean.min(x), self.mean.max(x));
-            (self.count, self.mean, self.variance) = (1.0, low, (high - low).powi(2));
+        let high = self.mean + self.variance.sqrt();
+        match [high, self.mean].into_iter().find(|one| (x - one).abs() <= FIRST_APART) {
+            Some(one) => {
+                (self.count, self.mean, self.variance) = (2.0, (one + x) / 2.0, ((one - x) / 2.0).powi(2));
+            }
+            None => {
+                let (low, high) = (self.mean.min(x), self.mean.max(x));
+                (self.mean, self.variance) = (low, (high - low).powi(2));
+            }
         }
     }
 
     /// The same on a device that takes longer by this.
     pub(crate) fn shift(&mut self, by: f64) {
         self.mean += by;
-        self.count = self.count.min(1.0);
+        // Still known, so that what follows can show that this went too far.
+        self.count = self.count.min(2.0);
+        self.variance = 0.0;
         (self.fresh, self.fresh_mean, self.renewed) = (0.0, 0.0, true);
     }
 
@@ -128,50 +133,16 @@ impl Cell {
         Cell { count: total.min(COUNT_MAX), mean: self.mean + apart * count / total, variance, ..*self }
     }
 
-    /// Whether it stands on one sample that is so far from all else that it is an outlier more often than not. The next
-    /// one tells.
-    fn is_doubtful(&self, apart: f64, spread: f64) -> bool {
-        self.count < 2.0 && apart.abs() > (DOUBT_DEVIATIONS * spread).max(FIRST_APART)
-    }
-
     /// How uncertain its mean is, `noise` being the deviation of a sample where this cell has too few to tell.
     fn spread(&self, noise: f64, now: f64) -> f64 {
-        let sample = if self.count < 4.0 { noise * noise } else { self.variance };
+        let sample = match self.count {
+            count if count >= 4.0 => self.variance,
+            count if count >= 2.0 => noise * noise,
+            // What was cut off of a first sample is doubt.
+            _ => noise * noise + self.variance,
+        };
         let age = ((now - self.last) / 60.0).max(0.0);
         (sample / self.count.max(1.0) + VARIANCE_PER_MINUTE * age).sqrt().max(SPREAD_MIN)
-    }
-}
-
-/// A sum of residuals on each side.
-#[derive(Clone, Debug, Default)]
-struct Drift {
-    up: f64,
-    down: f64,
-    recent: VecDeque<f64>,
-}
-
-impl Drift {
-    /// Takes in how far a prediction was off; how far the last ones were, if they stay on one side.
-    fn take(&mut self, apart: f64) -> Option<f64> {
-        let step = apart.clamp(-DRIFT_STEP_MAX, DRIFT_STEP_MAX);
-        self.up = (self.up + step - DRIFT_IGNORED).max(0.0);
-        self.down = (self.down - step - DRIFT_IGNORED).max(0.0);
-        if self.recent.len() == DRIFT_RECENT {
-            self.recent.pop_front();
-        }
-        self.recent.push_back(apart);
-        let is_up = self.up > self.down;
-        let sided = self.recent.iter().filter(|&&one| if is_up { one > DRIFT_IGNORED } else { one < -DRIFT_IGNORED });
-        // A few outliers make a sum, but no drift.
-        if self.up.max(self.down) < DRIFT_SUM || sided.count() < DRIFT_SIDED {
-            (self.up, self.down) = (self.up.min(DRIFT_SUM), self.down.min(DRIFT_SUM));
-            return None;
-        }
-        let mut sorted: Vec<f64> = self.recent.iter().copied().collect();
-        sorted.sort_by(f64::total_cmp);
-        let middle = sorted[sorted.len() / 2];
-        *self = Drift::default();
-        Some(middle)
     }
 }
 
@@ -187,10 +158,9 @@ pub(crate) struct ArmLessons {
     /// How much longer runs take while others run there too, as a logarithm.
     pub(crate) load: f64,
     drift: Drift,
-    /// The kernels of the residuals that the sum is made of.
-    drifting: VecDeque<u128>,
-    /// What all cells were moved by so far, and how often.
-    pub(crate) moved: f64,
+    /// When it was last measured, in seconds.
+    pub(crate) last: f64,
+    /// How often its profile was found to be another.
     pub(crate) moves: u32,
 }
 
@@ -199,16 +169,8 @@ const NOISE_START: f64 = 0.1;
 
 impl ArmLessons {
     pub(crate) fn new(spread: f64) -> ArmLessons {
-        ArmLessons {
-            cells: BTreeMap::new(),
-            spread,
-            noise: NOISE_START,
-            load: 0.0,
-            drift: Drift::default(),
-            drifting: VecDeque::new(),
-            moved: 0.0,
-            moves: 0,
-        }
+        let (cells, drift) = (BTreeMap::new(), Drift::default());
+        ArmLessons { cells, spread, noise: NOISE_START, load: 0.0, drift, last: 0.0, moves: 0 }
     }
 
     /// What all kernels together say of a place: the nearest cells', drawn to the model.
@@ -221,13 +183,11 @@ impl ArmLessons {
         self.load += 0.1 * (apart.clamp(-1.0, 3.0) - self.load);
     }
 
-    /// Forgets how residuals stand, after a move.
-    fn settle(&mut self, by: f64) {
+    /// Forgets how residuals stand, after the profile moved.
+    fn settle(&mut self) {
         self.drift = Drift::default();
-        self.drifting.clear();
-        self.moved += by;
         self.moves += 1;
-        self.cells.values_mut().for_each(|cell| cell.shift(by));
+        self.cells.values_mut().for_each(|cell| cell.shift(0.0));
     }
 }
 
@@ -235,20 +195,35 @@ impl ArmLessons {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lessons {
     pub(crate) cells: BTreeMap<At, Cell>,
+    /// What they say of other sizes; `None` until that is asked.
+    fit: Option<Fit>,
     drift: Drift,
     /// The device's moves that these cells went along with.
     moves: u32,
-    moved: f64,
+}
+
+/// A call that was learned from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    pub(crate) at: At,
+    /// The kernel's key.
+    pub(crate) key: u128,
+    /// ln(measured / model).
+    pub(crate) x: f64,
+    /// The part of the model's time that is copies.
+    pub(crate) copies: f64,
+    /// Seconds of the selector's time.
+    pub(crate) now: f64,
 }
 
 /// Whether a sample showed that a device is not what it was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Change {
     None,
     /// This kernel's cells moved.
     Kernel,
-    /// All kernels' cells moved.
-    Arm,
+    /// The device takes longer by this, for all kernels.
+    Arm(Move),
 }
 
 /// A correction and how uncertain it is, both as logarithms, and the samples it stands on.
@@ -262,64 +237,76 @@ pub(crate) struct Correction {
 impl Lessons {
     /// What was stored of a kernel on a device as it is now.
     pub(crate) fn stored(arm: &ArmLessons) -> Lessons {
-        Lessons { moves: arm.moves, moved: arm.moved, ..Lessons::default() }
+        Lessons { moves: arm.moves, ..Lessons::default() }
     }
 
     /// Goes along with the device's moves.
     pub(crate) fn follow(&mut self, arm: &ArmLessons) {
-        if self.moves == arm.moves {
-            return;
+        if self.moves != arm.moves {
+            self.moves = arm.moves;
+            self.shift(0.0);
         }
-        let by = arm.moved - self.moved;
-        (self.moves, self.moved) = (arm.moves, arm.moved);
-        self.shift(by);
     }
 
     fn shift(&mut self, by: f64) {
-        self.drift = Drift::default();
+        (self.drift, self.fit) = (Drift::default(), None);
         self.cells.values_mut().for_each(|cell| cell.shift(by));
     }
 
-    /// The correction at a place.
-    pub(crate) fn correction(&self, arm: &ArmLessons, at: At, now: f64) -> Correction {
-        let by = if self.moves == arm.moves { 0.0 } else { arm.moved - self.moved };
-        let level = arm.level(at);
+    /// Fits the cells again, if they are not what they were; `shares` are the model's, by place.
+    pub(crate) fn refit(&mut self, arm: &ArmLessons, shares: impl Fn(At) -> Shares) {
+        if self.fit.is_some() || self.cells.is_empty() {
+            return;
+        }
+        self.follow(arm);
+        let point =
+            |(&at, cell): (&At, &Cell)| Point { shares: shares(at), x: cell.mean - arm.level(at), count: cell.count };
+        let points: Vec<Point> = self.cells.iter().map(point).collect();
+        self.fit = Some(Fit::of(arm.spread, arm.noise, &points));
+    }
+
+    /// The cells are not what they were.
+    pub(crate) fn unfit(&mut self) {
+        self.fit = None;
+    }
+
+    /// The correction at a place; `shares` are the model's, by place.
+    pub(crate) fn correction(&self, arm: &ArmLessons, at: At, shares: impl Fn(At) -> Shares, now: f64) -> Correction {
+        let fit = self.fit.unwrap_or_else(|| Fit::prior(arm.spread));
+        let expect = |at: At| arm.level(at) + fit.expect(shares(at)).0;
         let own = self.cells.get(&at).filter(|cell| cell.count > 0.0);
-        let mean = |own: At, cell: &Cell| cell.mean + by - arm.level(own);
-        let near = match own {
-            Some(_) => around_without(&self.cells, at, mean),
-            None => around(&self.cells, at, mean),
-        };
-        let (prior, spread) = match near {
-            None => (level, arm.spread),
-            Some((apart, steps)) => {
-                // Far from all that was measured a kernel is as others are.
-                let kept = (-(steps as f64) / 24.0).exp2();
-                let far = (SPREAD_PER_STEP * steps as f64).hypot(0.05);
-                (level + kept * apart, far.min(arm.spread.max(0.1)))
+        let (_, uncertain) = fit.expect(shares(at));
+        let (prior, spread) = match around_without(&self.cells, at, |own, cell| cell.mean - expect(own)) {
+            None => (expect(at), uncertain),
+            Some((left, steps)) => {
+                // What the fit leaves unexplained is true nearby.
+                let kept = (-(steps as f64) / UNEXPLAINED_HALF).exp2();
+                let far = (SPREAD_PER_STEP * steps as f64).min(SPREAD_FAR);
+                (expect(at) + kept * left, uncertain.hypot(far).min(arm.spread.max(SPREAD_FAR)))
             }
         };
         match own {
             None => Correction { c: prior, spread, samples: 0.0 },
-            Some(cell) if cell.is_doubtful(cell.mean + by - prior, spread) => {
-                let towards = spread.copysign(cell.mean + by - prior);
-                Correction { c: prior + towards, spread, samples: cell.count }
-            }
             Some(cell) => {
-                let c = (cell.count * (cell.mean + by) + NEIGHBOUR_WEIGHT * prior) / (cell.count + NEIGHBOUR_WEIGHT);
+                let c = (cell.count * cell.mean + NEIGHBOUR_WEIGHT * prior) / (cell.count + NEIGHBOUR_WEIGHT);
                 Correction { c, spread: cell.spread(arm.noise, now), samples: cell.count }
             }
         }
     }
 
     /// Takes in a sample.
-    pub(crate) fn take(&mut self, arm: &mut ArmLessons, (at, key): (At, u128), x: f64, now: f64) -> Change {
+    pub(crate) fn take(&mut self, arm: &mut ArmLessons, sample: Sample, shares: impl Fn(At) -> Shares) -> Change {
+        let Sample { at, key, x, copies, now } = sample;
         self.follow(arm);
         // A cell that is known is told from its own mean: what its neighbours say is no drift.
-        let known = self.cells.get(&at).filter(|cell| cell.count >= 2.0).map(|cell| cell.mean);
-        let apart = x - known.unwrap_or_else(|| self.correction(arm, at, now).c);
-        let is_known = known.is_some();
+        let known = self.cells.get(&at).filter(|cell| cell.count >= 2.0).map(|cell| (cell.mean, 0.0));
+        let (expected, uncertain) = known.unwrap_or_else(|| {
+            let before = self.correction(arm, at, shares, now);
+            (before.c, before.spread)
+        });
+        let apart = x - expected;
         let cell = self.cells.entry(at).or_default();
+        let is_known = cell.count >= 2.0;
         if is_known {
             // A slow mean of squares, outliers cut.
             let square = apart.clamp(-CUT_MIN, CUT_MIN).powi(2);
@@ -328,41 +315,35 @@ impl Lessons {
             let (square, old) = (apart.clamp(-2.0, 2.0).powi(2), arm.spread * arm.spread);
             arm.spread = (old + 0.05 * (square - old)).sqrt().clamp(0.05, 1.5);
         }
-        cell.take(x, now);
-        let whole = arm.cells.entry(at).or_default();
-        whole.take(x, now);
+        let believable = expected + CUT_DEVIATIONS * uncertain.hypot(arm.noise);
+        cell.take(x, believable, now);
+        if cell.count < FITTED_SAMPLES {
+            self.fit = None;
+        }
+        arm.last = now;
+        if cell.count == 2.0 {
+            // A kernel that is called often says no more about others, and an odd one says little.
+            let (mean, level) = (cell.mean, arm.level(at));
+            arm.cells.entry(at).or_default().take(mean.clamp(level - ODD_MAX, level + ODD_MAX), f64::MAX, now);
+        }
         if !is_known {
             return Change::None;
         }
-        arm.drifting.push_back(key);
-        arm.drifting.drain(..arm.drifting.len().saturating_sub(DRIFT_RECENT));
-        let of_all = arm.drift.take(apart);
-        let of_this = self.drift.take(apart);
-        let is_general = arm.drifting.iter().any(|&other| other != key);
-        match (of_all.filter(|_| is_general), of_this) {
-            (Some(by), _) => {
-                arm.settle(by);
+        let residual = Residual { key, apart, copies };
+        let of_all = arm.drift.take(residual).filter(Residuals::are_of_several_kernels);
+        let of_this = self.drift.take(residual);
+        match (of_all, of_this) {
+            (Some(residuals), _) => {
+                arm.settle();
                 self.follow(arm);
-                self.renew(at, (x, apart - by), now);
-                Change::Arm
+                Change::Arm(residuals.explained())
             }
-            (None, Some(by)) => {
-                self.shift(by);
-                self.renew(at, (x, apart - by), now);
+            (None, Some(residuals)) => {
+                self.shift(residuals.middle());
                 Change::Kernel
             }
             (None, None) => Change::None,
         }
-    }
-
-    /// The sample that showed a drift is the first of its time, unless it is far from how the others moved.
-    fn renew(&mut self, at: At, (x, apart): (f64, f64), now: f64) {
-        if apart.abs() > FIRST_APART {
-            return;
-        }
-        let cell = self.cells.entry(at).or_default();
-        let renewed = true;
-        *cell = Cell { count: 1.0, mean: x, variance: 0.0, fresh: 1.0, fresh_mean: x, renewed, last: now };
     }
 }
 

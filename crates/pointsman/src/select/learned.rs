@@ -1,5 +1,6 @@
 //! [`Learned`]: all that a selector learned, as plain values, to be kept for the next process: statistics, never bare winners.
 
+use super::decide::Cause;
 use super::features::{ARMS_MAX, BUCKETS, Class};
 use super::learn::{ArmLessons, At, COUNT_MAX, Cell, Lessons};
 use super::store::basis;
@@ -70,18 +71,17 @@ impl LearnedCell {
 #[derive(Default)]
 pub(super) struct Remembered {
     kernels: BTreeMap<u128, Vec<LearnedCell>>,
-    /// The moves of each device that these went along with: how many, and by how much.
-    moved: [(u32, f64); ARMS_MAX],
+    /// The moves of each device that these went along with.
+    moves: [u32; ARMS_MAX],
 }
 
 impl Remembered {
     /// Goes along with what was found to have changed since.
     fn follow(&mut self, shared: &Shared) {
         for (number, arm) in shared.arms.iter().enumerate() {
-            let (moves, moved) = std::mem::replace(&mut self.moved[number], (arm.moves, arm.moved));
-            if moves != arm.moves {
+            if std::mem::replace(&mut self.moves[number], arm.moves) != arm.moves {
                 let cells = self.kernels.values_mut().flatten().filter(|cell| cell.arm == number);
-                cells.for_each(|cell| cell.cell.shift(arm.moved - moved));
+                cells.for_each(|cell| cell.cell.shift(0.0));
             }
         }
     }
@@ -89,8 +89,8 @@ impl Remembered {
     /// Forgets a device.
     pub(super) fn forget(&mut self, arm: usize) {
         self.kernels.values_mut().for_each(|cells| cells.retain(|cell| cell.arm != arm));
-        if let Some(moved) = self.moved.get_mut(arm) {
-            *moved = (0, 0.0);
+        if let Some(moves) = self.moves.get_mut(arm) {
+            *moves = 0;
         }
     }
 }
@@ -137,13 +137,16 @@ impl Selector {
         }
         drop(remembered);
         kernels.sort_by_key(|kernel| kernel.key);
-        let Shared { profiles, arms, .. } = &mut *shared;
+        let Shared { told, arms, .. } = &mut *shared;
         let arm = |(number, lessons): (usize, &mut ArmLessons)| LearnedArm {
             name: self.0.names[number].clone(),
-            profile: profiles[number].clone(),
+            profile: told[number].clone(),
             spread: lessons.spread,
             noise: lessons.noise,
-            cells: lessons.cells.iter_mut().map(|(at, cell)| read_cell(number, *at, cell, reading)).collect(),
+            cells: match lessons.moves {
+                0 => lessons.cells.iter_mut().map(|(at, cell)| read_cell(number, *at, cell, reading)).collect(),
+                _ => Vec::new(),
+            },
         };
         Learned { arms: arms.iter_mut().enumerate().map(arm).collect(), kernels }
     }
@@ -205,18 +208,27 @@ impl Selector {
         remembered.follow(&self.0.shared());
         for kernel in learned.kernels.iter().take(KERNELS_MAX) {
             let cells = sound(&kernel.cells).into_iter().map(|cell| LearnedCell { cell: stale(cell.cell), ..cell });
-            remembered.kernels.insert(kernel.key, cells.collect());
+            let own = remembered.kernels.entry(kernel.key).or_default();
+            // Of devices that take nothing over what is known stays.
+            own.retain(|cell| !places.contains(&Some(cell.arm)));
+            own.extend(cells);
         }
         drop(remembered);
         for known in self.0.all_known() {
             self.0.join_remembered(&known);
-            self.0.publish_all(&known);
+            self.0.publish_all(&known, Cause::Drift);
         }
     }
 
-    /// Takes over a device's profile if it was measured; the device's number if it has that profile then.
+    /// Takes over a device's profile if it was measured; the device's number if it has that profile then. One that was
+    /// found to be another since has none.
     fn take_profile(&self, arm: usize, profile: &Profile) -> Option<usize> {
-        let own = self.profile(arm)?;
+        let shared = self.0.shared();
+        if shared.arms[arm].moves > 0 {
+            return None;
+        }
+        let own = shared.told[arm].clone();
+        drop(shared);
         if basis(&own) == basis(profile) {
             return Some(arm);
         }
@@ -234,6 +246,10 @@ impl super::Mind {
         let mut all = Vec::new();
         for (number, (lessons, arm)) in self.lessons.iter_mut().zip(&shared.arms).enumerate() {
             lessons.follow(arm);
+            // What was measured of a device that changed belongs to no profile that is known.
+            if arm.moves > 0 {
+                continue;
+            }
             all.extend(lessons.cells.iter_mut().map(|(at, cell)| read_cell(number, *at, cell, reading)));
         }
         all
@@ -264,6 +280,7 @@ impl Inner {
             own.follow(arm);
         }
         for cell in remembered.kernels.get(&known.workload.key).into_iter().flatten() {
+            mind.lessons[cell.arm].unfit();
             join(&mut mind.lessons[cell.arm].cells, cell);
         }
     }

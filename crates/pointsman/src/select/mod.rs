@@ -25,7 +25,9 @@
 //! ```
 
 mod decide;
+mod drift;
 mod features;
+mod fit;
 mod learn;
 mod learned;
 mod learner;
@@ -36,6 +38,8 @@ mod poison;
 mod profile;
 mod store;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub use decide::{Prediction, Ranking};
 pub use features::{ARMS_MAX, CLASSES, Class, Residency, Size, Workload};
@@ -48,7 +52,9 @@ pub use store::{Machine, SpotPoint, SpotQuantity, Store, fingerprint_of, spot_ch
 pub use table::{ArmSet, Rank};
 
 use crate::error::{Error, Result};
-use learn::{ArmLessons, Change, Lessons, no_lessons};
+use decide::Cause;
+use fit::Shares;
+use learn::{ArmLessons, At, Change, Lessons, Sample, no_lessons};
 use learner::{Learner, Queue};
 pub(crate) use model::nanoseconds;
 use model::predict;
@@ -56,7 +62,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
-use table::Table;
+use table::{Table, Word};
 
 /// The most kernels that a selector remembers.
 pub const KERNELS_MAX: usize = 4096;
@@ -111,6 +117,8 @@ pub struct Observation {
     pub arm: usize,
     /// Nanoseconds, without compiling; `None` if it failed.
     pub took: Option<f64>,
+    /// Bytes of the result; `None` if nobody counted them.
+    pub output: Option<u64>,
     /// Whether it ran there to learn about it.
     pub explored: bool,
     /// Whether others ran there at the same time.
@@ -125,6 +133,7 @@ impl Observation {
             size,
             arm: rank.first(),
             took: Some(nanoseconds as f64),
+            output: None,
             explored: rank.explores(),
             contended: false,
         }
@@ -150,8 +159,16 @@ type Lie = (Residency, bool);
 struct Mind {
     /// By device.
     lessons: [Lessons; ARMS_MAX],
+    /// Bytes of the result for each row, as they were last, by the half-octave of the rows.
+    outputs: BTreeMap<usize, f64>,
     /// By the way the input lies, and the half-octave of the rows.
     places: BTreeMap<(Lie, usize), Place>,
+}
+
+/// Bytes of the result for each row: those of the nearest size that ran, or at most what the kernel says.
+fn output_per_row(outputs: &BTreeMap<usize, f64>, workload: &Workload, bucket: usize) -> f64 {
+    let nearest = outputs.iter().min_by_key(|(own, _)| own.abs_diff(bucket));
+    nearest.map_or(workload.output_per_row, |(_, bytes)| *bytes)
 }
 
 /// How a choice stands.
@@ -173,6 +190,11 @@ impl Known {
     /// The devices that can run it.
     pub fn takes(&self) -> ArmSet {
         self.takes
+    }
+
+    /// The shares of launch, copies and run that the model gives a place on a device.
+    fn shares(&self, profile: &Profile, arm: usize, (class, bucket): At, output: f64) -> Shares {
+        Shares::of(&predict(profile, &self.workload, Size::of(class, bucket), arm, output))
     }
 
     fn mind(&self) -> MutexGuard<'_, Mind> {
@@ -229,7 +251,10 @@ struct Inner {
 
 /// What all kernels have in common. Locked after a kernel's mind, never before.
 struct Shared {
+    /// As devices are now.
     profiles: Vec<Profile>,
+    /// As they were told to be.
+    told: Vec<Profile>,
     arms: Vec<ArmLessons>,
     ledger: Ledger,
 }
@@ -252,7 +277,7 @@ impl Selector {
             ignored,
             known: Mutex::default(),
             remembered: Mutex::default(),
-            shared: Mutex::new(Shared { profiles, arms: lessons, ledger: Ledger::default() }),
+            shared: Mutex::new(Shared { told: profiles.clone(), profiles, arms: lessons, ledger: Ledger::default() }),
             now: AtomicU64::new(0),
             queue: Arc::default(),
             learner: Learner::default(),
@@ -278,7 +303,7 @@ impl Selector {
             oldest.map(|key| known.remove(&key));
         }
         let lessons = self.0.recall(workload.key);
-        let mind = Mutex::new(Mind { lessons, places: BTreeMap::new() });
+        let mind = Mutex::new(Mind { lessons, outputs: BTreeMap::new(), places: BTreeMap::new() });
         let new = Known { workload: workload.clone(), takes, host: Table::new(), others: RwLock::default(), mind };
         known.entry((workload.key, takes.0)).or_insert(Arc::new(new)).clone()
     }
@@ -300,11 +325,12 @@ impl Selector {
         }
     }
 
-    /// The devices for a call, without taking up what is to be explored.
-    pub(crate) fn expect(&self, known: &Known, size: Size) -> Rank {
-        let (lie, bucket) = (lie_of(self.0.ignored, size), size.bucket());
-        let word = known.with_table(lie, |table| table.word(bucket));
-        word.map_or_else(|| self.rank_first(known, lie, size), |word| word.rank())
+    /// The same without exploring: what is expected to be fastest comes first.
+    pub fn settled(&self, known: &Known, size: Size, closed: ArmSet) -> Rank {
+        let lie = lie_of(self.0.ignored, size);
+        let found = known.with_table(lie, |table| table.word(size.bucket()));
+        let rank = found.map_or_else(|| self.rank_first(known, lie, size), Word::rank);
+        rank.without(ArmSet(closed.0 & !1))
     }
 
     /// Tells what a call took. Learned from behind the caller's back; of more than [`QUEUE_MAX`](learner::QUEUE_MAX) calls
@@ -333,12 +359,13 @@ impl Selector {
         }
         let mut shared = self.0.shared();
         shared.arms[arm] = ArmLessons::new(profile.spread);
+        shared.told[arm] = profile.clone();
         shared.profiles[arm] = profile;
         drop(shared);
         lock(&self.0.remembered).forget(arm);
         for known in self.0.all_known() {
             known.mind().lessons[arm] = Lessons::default();
-            self.0.publish_all(&known);
+            self.0.publish_all(&known, Cause::Drift);
         }
     }
 
@@ -363,9 +390,9 @@ impl Selector {
         drop(shared);
         for known in self.0.all_known() {
             let mut mind = known.mind();
-            (mind.lessons, mind.places) = (no_lessons(), BTreeMap::new());
+            *mind = Mind { lessons: no_lessons(), outputs: BTreeMap::new(), places: BTreeMap::new() };
             drop(mind);
-            self.0.publish_all(&known);
+            self.0.publish_all(&known, Cause::Drift);
         }
     }
 }
@@ -389,18 +416,21 @@ impl Inner {
         let mut touched: Vec<Arc<Known>> = Vec::new();
         let mut all = false;
         for observation in observations {
-            all |= self.learn_one(&observation) == Change::Arm;
+            all |= matches!(self.learn_one(&observation), Change::Arm(_));
             if !touched.iter().any(|known| Arc::ptr_eq(known, &observation.known)) {
                 touched.push(observation.known);
             }
         }
-        let known = if all { self.all_known() } else { touched };
-        known.iter().for_each(|known| self.publish_all(known));
+        if all {
+            self.all_known().iter().for_each(|known| self.publish_all(known, Cause::Drift));
+        } else {
+            touched.iter().for_each(|known| self.publish_all(known, Cause::Neighbour));
+        }
     }
 
     /// Takes in one call.
     fn learn_one(&self, observation: &Observation) -> Change {
-        let Observation { known, size, arm, took, explored, contended } = observation;
+        let Observation { known, size, arm, took, output, explored, contended } = observation;
         let (arm, now) = (*arm, self.seconds());
         let selected = ArmSet(known.takes.0).has(arm);
         let mut mind = known.mind();
@@ -409,36 +439,44 @@ impl Inner {
             shared.ledger.failures += 1;
             return Change::None;
         };
-        let base =
-            if selected { predict(&shared.profiles[arm], &known.workload, *size, arm).total() } else { f64::NAN };
-        let x = (took / base).ln();
+        if let (Some(bytes), true) = (output, size.rows > 0) {
+            mind.outputs.insert(size.bucket(), *bytes as f64 / size.rows as f64);
+        }
+        let output = output_per_row(&mind.outputs, &known.workload, size.bucket());
+        let base = match selected {
+            true => predict(&shared.profiles[arm], &known.workload, *size, arm, output),
+            false => Parts::default(),
+        };
+        let x = (took / base.total()).ln();
         if !((TOOK_MIN..TOOK_MAX).contains(&took) && x.is_finite()) {
             shared.ledger.rejected += 1;
             return Change::None;
         }
         let at = (size.class(arm), size.bucket() as u8);
+        let best = decide::fastest(&decide::judge(known, &mind, &shared, *size, now));
+        let Shared { profiles, arms, ledger, .. } = &mut *shared;
+        let shares = |at: At| known.shares(&profiles[arm], arm, at, output);
         if *contended {
-            let apart = x - mind.lessons[arm].correction(&shared.arms[arm], at, now).c;
-            shared.arms[arm].crowded(apart);
-            shared.ledger.contended += 1;
+            let apart = x - mind.lessons[arm].correction(&arms[arm], at, shares, now).c;
+            arms[arm].crowded(apart);
+            ledger.contended += 1;
             return Change::None;
         }
-        let best = decide::fastest(&decide::judge(known, &mind, &shared, *size, now));
-        shared.ledger.take(arm, took, best, *explored);
-        let change = mind.lessons[arm].take(&mut shared.arms[arm], (at, known.workload.key), x, now);
-        shared.ledger.drifts += u64::from(change != Change::None);
+        ledger.take(arm, took, best, *explored);
+        let copies = base.transfer / base.total();
+        let sample = Sample { at, key: known.workload.key, x, copies, now };
+        let change = mind.lessons[arm].take(&mut arms[arm], sample, shares);
+        if let Change::Arm(by) = change {
+            profiles[arm].slow_down(by);
+        }
+        ledger.drifts += u64::from(change != Change::None);
         drop(shared);
         let lie = lie_of(self.ignored, *size);
         let place = mind.places.entry((lie, size.bucket())).or_default();
         place.calls += 1.0;
         drop(mind);
         known.with_table(lie, |table| table.note_rows(*size));
-        self.publish(
-            known,
-            lie,
-            size.bucket(),
-            if change == Change::None { decide::Cause::Call } else { decide::Cause::Drift },
-        );
+        self.publish(known, lie, size.bucket(), if change == Change::None { Cause::Call } else { Cause::Drift });
         change
     }
 }

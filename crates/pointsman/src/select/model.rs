@@ -54,8 +54,8 @@ pub(crate) fn nanoseconds(time: f64) -> String {
     crate::telemetry::line::time(std::time::Duration::from_nanos(time.clamp(0.0, 1e18) as u64))
 }
 
-/// What a call should take, before anything was learned.
-pub(crate) fn predict(profile: &Profile, workload: &Workload, size: Size, arm: usize) -> Parts {
+/// What a call whose result has so many bytes for each row should take, before anything was learned of its times.
+pub(crate) fn predict(profile: &Profile, workload: &Workload, size: Size, arm: usize, output_per_row: f64) -> Parts {
     let rows = size.rows as f64;
     let (read, written) = (rows * workload.read_per_row, rows * workload.written_per_row);
     let touched = read + written + workload.fixed_bytes;
@@ -67,7 +67,7 @@ pub(crate) fn predict(profile: &Profile, workload: &Workload, size: Size, arm: u
         return Parts { launch, run, ..Parts::default() };
     }
     let input = rows * workload.input_per_row;
-    let output = rows * workload.output_per_row;
+    let output = rows * output_per_row;
     let fits = profile.memory.is_none_or(|bytes| input + rows * workload.written_per_row <= bytes as f64);
     let missing = if fits { size.residency.missing(arm) } else { 1.0 };
     let copy = |link: &Link, bytes: f64| bytes * curve(link, size, arm).each(bytes);
@@ -111,14 +111,14 @@ mod tests {
     #[test]
     fn what_is_there_need_not_be_copied() {
         let profile = Profile::guess(DeviceKind::Cuda, 132);
-        let host = predict(&profile, &map(), Size::host(1 << 26), 1);
-        let there = predict(&profile, &map(), Size::resident(1 << 26), 1);
+        let host = predict(&profile, &map(), Size::host(1 << 26), 1, 4.0);
+        let there = predict(&profile, &map(), Size::resident(1 << 26), 1, 4.0);
         assert_eq!((host.launch, host.run), (there.launch, there.run));
         let saved = host.transfer - there.transfer;
         assert!((saved - (profile.copy_start + (1u64 << 28) as f64 / 8.0)).abs() < 1.0, "{saved}");
-        let locked = predict(&profile, &map(), Size { locked: true, ..Size::host(1 << 26) }, 1);
+        let locked = predict(&profile, &map(), Size { locked: true, ..Size::host(1 << 26) }, 1, 4.0);
         assert!(locked.transfer < host.transfer);
-        let cpu = predict(&Profile::guess(DeviceKind::Cpu, 8), &map(), Size::host(1 << 26), 0);
+        let cpu = predict(&Profile::guess(DeviceKind::Cpu, 8), &map(), Size::host(1 << 26), 0, 4.0);
         assert_eq!(cpu.transfer, 0.0);
     }
 
@@ -127,9 +127,9 @@ mod tests {
         let sum = Workload { written_per_row: 0.0, output_per_row: 0.0, ..map() };
         let profile = Profile { memory: Some(1 << 20), ..Profile::guess(DeviceKind::Cuda, 132) };
         let copying = (4u64 << 22) as f64 / 8.0;
-        let large = predict(&profile, &sum, Size::resident(1 << 22), 1);
+        let large = predict(&profile, &sum, Size::resident(1 << 22), 1, 0.0);
         assert!(large.total() > copying, "{large}");
-        let roomy = predict(&Profile { memory: None, ..profile }, &sum, Size::resident(1 << 22), 1);
+        let roomy = predict(&Profile { memory: None, ..profile }, &sum, Size::resident(1 << 22), 1, 0.0);
         assert!(roomy.total() < copying / 10.0, "{roomy}");
     }
 }

@@ -40,7 +40,7 @@ fn wild_size(draws: &Draws) -> Size {
 }
 
 fn wild_workload(draws: &Draws) -> Workload {
-    let mut number = || if draws.next() < 0.2 { wild(draws) } else { 8.0 * draws.next() };
+    let number = || if draws.next() < 0.2 { wild(draws) } else { 8.0 * draws.next() };
     let (read_per_row, written_per_row, fixed_bytes) = (number(), number(), number());
     let operations = std::array::from_fn(|_| number());
     let (input_per_row, output_per_row) = (number(), number());
@@ -127,7 +127,8 @@ fn step(selector: &Selector, kernels: &mut Vec<Arc<Known>>, draws: &Draws) {
                 _ => Some(1e6 * draws.next()),
             };
             let (explored, contended) = (rank.explores(), draws.next() < 0.1);
-            selector.observe(Observation { known, size: wild_size(draws), arm, took, explored, contended });
+            let (size, output) = (wild_size(draws), (draws.next() < 0.3).then(|| any(draws)));
+            selector.observe(Observation { known, size, arm, took, output, explored, contended });
         }
     }
 }
@@ -186,11 +187,8 @@ fn part_near_best(seed: u64) -> f64 {
     near as f64 / 1000.0
 }
 
-/// An arm whose first samples were all poisoned may be left for long; that is rare.
 #[test]
 fn a_tenth_of_poison_costs_little() {
     let parts: Vec<f64> = (0..20).map(part_near_best).collect();
-    let mean = parts.iter().sum::<f64>() / parts.len() as f64;
-    let bad = parts.iter().filter(|part| **part < 0.95).count();
-    assert!(mean >= 0.97 && bad <= 2, "{parts:?}");
+    assert!(parts.iter().all(|part| *part >= 0.95), "{parts:?}");
 }

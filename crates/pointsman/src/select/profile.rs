@@ -1,6 +1,7 @@
 //! [`Profile`]: how fast a device is, as curves over size. Measured by `calibrate/`, or guessed from what the device is.
 
-use crate::select::features::CLASSES;
+use super::drift::Move;
+use super::features::CLASSES;
 use pointsman_device::DeviceKind;
 
 /// How many points a curve has at most.
@@ -61,6 +62,11 @@ impl Curve {
         (points.len() <= CURVE_POINTS_MAX && rises && points.iter().all(is_sound)).then_some(Curve { points })
     }
 
+    /// Every byte takes longer by this, a natural logarithm.
+    fn slow_down(&mut self, by: f64) {
+        self.points.iter_mut().for_each(|(_, each)| *each += by * std::f64::consts::LOG2_E);
+    }
+
     /// Whether it says nothing.
     pub fn is_empty(&self) -> bool {
         self.points.is_empty()
@@ -108,6 +114,21 @@ pub const SPREAD_MEASURED: f64 = 0.35;
 const SPREAD_GUESSED: f64 = 0.8;
 
 impl Profile {
+    /// It takes longer by this.
+    pub(crate) fn slow_down(&mut self, by: Move) {
+        let (runs, copies) = (by.runs.exp(), by.copies.exp());
+        self.launch *= runs;
+        self.operations = self.operations.map(|each| each * runs);
+        self.copy_start *= copies;
+        for curve in [&mut self.read, &mut self.write] {
+            curve.slow_down(by.runs);
+        }
+        for link in [&mut self.copy_in, &mut self.copy_out] {
+            link.pageable.slow_down(by.copies);
+            link.locked.slow_down(by.copies);
+        }
+    }
+
     /// What a device of a kind with so many units may be like, until it is measured.
     pub fn guess(kind: DeviceKind, units: usize) -> Profile {
         let units = units.max(1) as f64;

@@ -1,6 +1,6 @@
 //! The published choices: for each half-octave of rows one word, read by whoever asks and written by who learns.
 
-use super::features::{ARMS_MAX, BUCKETS, Size};
+use super::features::{ARMS_MAX, BUCKETS, Class, Size};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Devices, as a set of their numbers.
@@ -184,7 +184,7 @@ impl Table {
     /// The rows that a half-octave is judged by.
     pub(crate) fn rows(&self, bucket: usize) -> u64 {
         match self.rows[bucket].load(Ordering::Relaxed) {
-            0 => (2f64.powf(bucket as f64 / 2.0 + 0.25)) as u64,
+            0 => Size::of(Class::Pageable, bucket as u8).rows,
             rows => rows,
         }
     }

@@ -22,7 +22,7 @@ mod outcome;
 pub(super) use outcome::{in_stage_of, tell};
 
 use super::choice::{Choice, Ready};
-use super::guide::Bid;
+use super::guide::{Bid, Told};
 use super::{Compiled, Session, Work};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Common, Job, execute};
@@ -80,6 +80,13 @@ pub(crate) struct Reply<'r> {
     /// Whether other queries ran on the same device.
     pub(crate) contended: bool,
     pub(crate) shared: Shared,
+}
+
+impl Reply<'_> {
+    /// What the selector is told of the run.
+    fn told(&self) -> Told {
+        Told { took: self.took, rows_out: self.counts.rows_out, contended: self.contended }
+    }
 }
 
 /// What came of a run that several devices shared.
@@ -193,7 +200,7 @@ impl Session {
     fn teach(&self, route: &Route<'_>, number: usize, reply: &Reply<'_>, work: &Work<'_>) {
         let noise = reply.watch.mark().noise();
         match &route.bid {
-            Some(bid) => bid.tell(number, reply.took, reply.contended, noise),
+            Some(bid) => bid.tell(number, reply.told(), noise),
             None => self.teach_of(route, number, (reply, noise), work),
         }
     }
@@ -204,7 +211,7 @@ impl Session {
         let Some(choice) = route.choice(number).filter(|choice| choice.beside.is_empty()) else { return };
         // What was spent on batches of a size that was asked for is not what the device takes.
         if work.limits.batch_rows.is_none() {
-            entry.tell_asked(&choice.station, work, (reply.took, reply.contended), noise);
+            entry.tell_asked(&choice.station, work, reply.told(), noise);
         }
     }
 

@@ -132,6 +132,16 @@ impl Drop for Guide {
     }
 }
 
+/// What a call took.
+#[derive(Clone, Copy)]
+pub(super) struct Told {
+    /// Nanoseconds.
+    pub(super) took: u64,
+    pub(super) rows_out: usize,
+    /// Whether others ran on the same device.
+    pub(super) contended: bool,
+}
+
 /// A query as the selector knows it, with a choice for each device that takes it.
 pub(crate) struct Entry {
     pub(super) selector: Selector,
@@ -143,19 +153,13 @@ pub(crate) struct Entry {
 
 impl Entry {
     /// Tells what a call took on a device that it asked for, if that is worth learning from.
-    pub(super) fn tell_asked(
-        &self,
-        station: &Arc<Station>,
-        work: &Work<'_>,
-        (took, contended): (u64, bool),
-        noise: u64,
-    ) {
+    pub(super) fn tell_asked(&self, station: &Arc<Station>, work: &Work<'_>, told: Told, noise: u64) {
         let is_own = |choice: &Option<Choice>| choice.as_ref().is_some_and(|own| Arc::ptr_eq(&own.station, station));
         let Some(arm) = self.choices.iter().position(is_own) else { return };
         let size = size_of(self, work.inputs, work.rows);
-        let rank = self.selector.expect(&self.known, size);
-        if rank.first() != arm || contended || rank.is_worth_learning(took, noise) {
-            self.observe(size, arm, took, (false, contended));
+        let rank = self.selector.settled(&self.known, size, ArmSet::NONE);
+        if rank.first() != arm || told.contended || rank.is_worth_learning(told.took, noise) {
+            self.observe(size, arm, told, false);
         }
     }
 
@@ -171,10 +175,12 @@ impl Entry {
         first.map_or(rank, |first| rank.led_by(first))
     }
 
-    fn observe(&self, size: Size, arm: usize, took: u64, (explored, contended): (bool, bool)) {
-        let (known, took) = (self.known.clone(), Some(took as f64));
+    fn observe(&self, size: Size, arm: usize, told: Told, explored: bool) {
+        let known = self.known.clone();
+        let output = Some((told.rows_out as f64 * known.workload().output_per_row) as u64);
+        let (took, contended) = (Some(told.took as f64), told.contended);
         self.selector.advance_to(self.clock.now());
-        self.selector.observe(Observation { known, size, arm, took, explored, contended });
+        self.selector.observe(Observation { known, size, arm, took, output, explored, contended });
     }
 }
 
@@ -195,17 +201,16 @@ impl Bid {
 
     /// Tells what the call took on the device at a place of the ranking, if that is worth learning from.
     #[inline]
-    pub(super) fn tell(&self, place: usize, took: u64, contended: bool, noise: u64) {
-        if place > 0 || contended || self.rank.is_worth_learning(took, noise) {
-            self.observe(place, took, contended);
+    pub(super) fn tell(&self, place: usize, told: Told, noise: u64) {
+        if place > 0 || told.contended || self.rank.is_worth_learning(told.took, noise) {
+            self.observe(place, told);
         }
     }
 
     #[cold]
-    fn observe(&self, place: usize, took: u64, contended: bool) {
+    fn observe(&self, place: usize, told: Told) {
         let Some(arm) = self.rank.nth(place) else { return };
-        let explored = self.rank.explores() && place == 0;
-        self.entry.observe(self.size, arm, took, (explored, contended));
+        self.entry.observe(self.size, arm, told, self.rank.explores() && place == 0);
     }
 
     /// What each device should take, as things are known now.

@@ -1,0 +1,67 @@
+//! Chance that is the same every time: a seed goes in, numbers come out.
+
+/// A source of random numbers (SplitMix64).
+#[derive(Clone, Debug)]
+pub struct Dice(u64);
+
+impl Dice {
+    /// Dice of a seed; other seeds give unrelated numbers.
+    pub fn new(seed: u64) -> Dice {
+        let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        dice.next();
+        dice
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.0;
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ (x >> 31)
+    }
+
+    /// A number from 0 up to, but not including, 1.
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// A number between two others.
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + self.unit() * (high - low)
+    }
+
+    /// A whole number below `end`, which is not 0.
+    pub fn below(&mut self, end: usize) -> usize {
+        ((self.unit() * end as f64) as usize).min(end - 1)
+    }
+
+    /// True in this share of the throws.
+    pub fn chance(&mut self, share: f64) -> bool {
+        self.unit() < share
+    }
+
+    /// A normally distributed number (Box and Muller).
+    pub fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.unit()).cos()
+    }
+
+    /// A factor whose logarithm is normally distributed with this deviation around 0.
+    pub fn lognormal(&mut self, deviation: f64) -> f64 {
+        (deviation * self.normal()).exp()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_factors_have_the_deviation_that_was_asked_for() {
+        let mut dice = Dice::new(7);
+        let logs: Vec<f64> = (0..20_000).map(|_| dice.lognormal(0.3).ln()).collect();
+        let mean = logs.iter().sum::<f64>() / logs.len() as f64;
+        let deviation = (logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / logs.len() as f64).sqrt();
+        assert!(mean.abs() < 0.01 && (deviation - 0.3).abs() < 0.01, "{mean} {deviation}");
+    }
+}

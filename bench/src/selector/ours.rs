@@ -1,0 +1,136 @@
+//! The selector as a policy, through its public interface alone: profiles from the probes, calls, what they took.
+
+use super::policies::{Choice, Policy, Setting};
+use super::probes::{Points, Probes};
+use super::works::{CLASSES, Call, Class, Place, Shape, Work};
+use pointsman::select::{
+    Arm, ArmSet, Curve, Known, Link, Observation, Profile, Rank, Residency, SPREAD_MEASURED, Selector, SelectorOptions,
+    Size, Workload,
+};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Its name in the tables.
+pub const NAME: &str = "the selector";
+
+/// The selector on a simulated machine. Its time is the sum of what calls took.
+pub struct Ours {
+    selector: Selector,
+    known: Vec<Arc<Known>>,
+    works: Vec<Work>,
+    closed: ArmSet,
+    /// The ranking of the call that is under way.
+    rank: Option<Rank>,
+    time: f64,
+    calls: u64,
+}
+
+impl Ours {
+    /// One with profiles as the machine's calibration gives them, that learned nothing yet.
+    pub fn boxed(setting: &Setting) -> Box<dyn Policy> {
+        Box::new(Ours::new(setting))
+    }
+
+    fn new(setting: &Setting) -> Ours {
+        let arms = setting.machine.arms.iter().zip(&setting.probes);
+        let arms = arms.map(|(arm, probes)| Arm::new(&arm.name, profile(probes))).collect();
+        let options = SelectorOptions { learns_behind: false, ..SelectorOptions::default() };
+        let selector = Selector::new(arms, options).expect("a simulated machine has two to eight arms");
+        let works = setting.machine.works().iter().enumerate();
+        let known = works.map(|(number, work)| selector.know(&workload(number, work), ArmSet::ALL)).collect();
+        let works = setting.machine.works().to_vec();
+        Ours { selector, known, works, closed: ArmSet::NONE, rank: None, time: 0.0, calls: 0 }
+    }
+}
+
+impl Policy for Ours {
+    fn choose(&mut self, call: &Call) -> Choice {
+        let rank = self.selector.rank(&self.known[call.work], size(call), self.closed);
+        self.rank = Some(rank);
+        Choice { arm: rank.first(), explores: rank.explores() }
+    }
+
+    fn best(&mut self, call: &Call) -> usize {
+        self.selector.settled(&self.known[call.work], size(call), self.closed).first()
+    }
+
+    fn explain(&mut self, call: &Call) -> String {
+        format!("{}", self.selector.explain(&self.known[call.work], size(call), self.closed))
+    }
+
+    fn learn(&mut self, call: &Call, arm: usize, nanoseconds: f64) {
+        let explored = self.rank.take().filter(|rank| rank.first() == arm);
+        self.calls += 1;
+        self.time += nanoseconds;
+        self.selector.advance_to(Duration::from_nanos(self.time as u64));
+        // As the session does: of calls that take as long as expected few are worth learning from.
+        if explored.is_some_and(|rank| !rank.is_worth_learning(nanoseconds as u64, self.calls)) {
+            return;
+        }
+        self.selector.observe(Observation {
+            known: self.known[call.work].clone(),
+            size: size(call),
+            arm,
+            took: Some(nanoseconds),
+            output: Some(self.works[call.work].result_bytes(call.rows as f64) as u64),
+            explored: explored.is_some_and(Rank::explores),
+            contended: false,
+        });
+        self.selector.learn_now();
+    }
+
+    fn closed(&mut self, arm: usize) {
+        self.closed = self.closed.with(arm);
+    }
+
+    fn moved(&mut self, to: &Setting) {
+        let learned = self.selector.learned();
+        *self = Ours::new(to);
+        self.selector.adopt(&learned);
+    }
+}
+
+/// What a calibration says of an arm.
+fn profile(probes: &Probes) -> Profile {
+    let curve = |points: &Points| Curve::new(points.iter().copied());
+    let link = |points: &Points| Link { pageable: curve(points), locked: Curve::default() };
+    Profile {
+        launch: probes.launch,
+        read: curve(&probes.read),
+        write: curve(&probes.write),
+        operations: probes.operations,
+        copy_in: link(&probes.up),
+        copy_out: link(&probes.down),
+        copy_start: probes.copy_start,
+        compile: 0.0,
+        memory: None,
+        spread: SPREAD_MEASURED,
+        measured: true,
+    }
+}
+
+/// What a kernel's text says of a work: every row is taken to be kept, every key to be new.
+fn workload(number: usize, work: &Work) -> Workload {
+    let times = |class: Class| work.operations.iter().filter(|(own, _)| *own == class).map(|(_, times)| times).sum();
+    let output_per_row = if work.shape == Shape::Fold { 0.0 } else { work.write };
+    Workload {
+        key: number as u128 + 1,
+        name: work.name.to_string(),
+        read_per_row: work.read,
+        written_per_row: work.write,
+        fixed_bytes: if work.shape == Shape::Fold { 16.0 } else { 0.0 },
+        operations: CLASSES.map(times),
+        input_per_row: work.read,
+        output_per_row,
+        launches: 1,
+        ..Workload::default()
+    }
+}
+
+fn size(call: &Call) -> Size {
+    let residency = match call.place {
+        Place::Host => Residency::HOST,
+        Place::Resident(home) => Residency::HOST.with(home, 0.0),
+    };
+    Size { rows: call.rows, residency, locked: false }
+}

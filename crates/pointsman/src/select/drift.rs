@@ -1,0 +1,168 @@
+//! Whether a device is still what it was: residuals ln(measured / predicted) go in, and, if they stay on one side, what moved
+//! comes out.
+
+use std::collections::VecDeque;
+
+/// Residuals below this are no drift.
+const DRIFT_IGNORED: f64 = 0.08;
+/// One residual counts as at most this.
+const DRIFT_STEP_MAX: f64 = 0.4;
+/// The sum at which it is one.
+const DRIFT_SUM: f64 = 2.5;
+/// So many on end that are off by more than this, on one side, are one at once.
+const DRIFT_IN_A_ROW: usize = 5;
+const DRIFT_FAR: f64 = 0.7;
+/// How many of the last residuals tell how large it is.
+const DRIFT_RECENT: usize = 5;
+/// Both runs and copies are taken to be slower only if that explains residuals so much better than one of them.
+const BOTH_BETTER: f64 = 0.7;
+/// A part of a prediction below this tells nothing about what that part takes.
+const PART_MIN: f64 = 0.05;
+
+/// How far one prediction was off.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Residual {
+    /// The kernel's key.
+    pub(crate) key: u128,
+    /// ln(measured / predicted).
+    pub(crate) apart: f64,
+    /// The part of the prediction that is copies.
+    pub(crate) copies: f64,
+}
+
+/// How much longer a device takes than it did, as logarithms.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Move {
+    /// For launches and runs.
+    pub(crate) runs: f64,
+    /// For copies.
+    pub(crate) copies: f64,
+}
+
+/// A sum of residuals on each side, and the last of them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Drift {
+    up: f64,
+    down: f64,
+    recent: VecDeque<Residual>,
+}
+
+impl Drift {
+    /// Takes in a residual; gives those that show a drift.
+    pub(crate) fn take(&mut self, residual: Residual) -> Option<Residuals> {
+        let step = residual.apart.clamp(-DRIFT_STEP_MAX, DRIFT_STEP_MAX);
+        self.up = (self.up + step - DRIFT_IGNORED).max(0.0);
+        self.down = (self.down - step - DRIFT_IGNORED).max(0.0);
+        if self.recent.len() == DRIFT_RECENT {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(residual);
+        let last = self.recent.iter().rev().take(DRIFT_IN_A_ROW);
+        let far = |side: f64| last.clone().filter(|one| side * one.apart > DRIFT_FAR).count() == DRIFT_IN_A_ROW;
+        if far(1.0) || far(-1.0) {
+            let last = last.copied().collect();
+            *self = Drift::default();
+            return Some(Residuals(last));
+        }
+        if self.up.max(self.down) < DRIFT_SUM || self.recent.len() < DRIFT_RECENT {
+            return None;
+        }
+        Some(Residuals(std::mem::take(self).recent.into()))
+    }
+}
+
+/// Residuals that show a drift.
+pub(crate) struct Residuals(Vec<Residual>);
+
+impl Residuals {
+    /// Whether it is not one kernel that changed.
+    pub(crate) fn are_of_several_kernels(&self) -> bool {
+        self.0.iter().any(|one| one.key != self.0[0].key)
+    }
+
+    /// How far they are off, in the middle.
+    pub(crate) fn middle(&self) -> f64 {
+        median(self.0.iter().map(|one| one.apart)).unwrap_or(0.0)
+    }
+
+    /// What moved: runs, copies, or both by the same. What is not seen to move does not.
+    pub(crate) fn explained(&self) -> Move {
+        let both = self.middle();
+        let one = |part: fn(&Residual) -> f64| {
+            // (1 − part) + part · e^m = e^apart
+            let alone = |one: &Residual| {
+                let factor = (one.apart.exp() - (1.0 - part(one))) / part(one);
+                (part(one) > PART_MIN && factor > 0.0).then(|| factor.ln())
+            };
+            median(self.0.iter().filter_map(alone))
+        };
+        let runs = one(|one| 1.0 - one.copies).map(|runs| Move { runs, copies: 0.0 });
+        let copies = one(|one| one.copies).map(|copies| Move { runs: 0.0, copies });
+        let alone = [runs, copies].into_iter().flatten();
+        let best = alone.min_by(|a, b| self.left(*a).total_cmp(&self.left(*b)));
+        let both = Move { runs: both, copies: both };
+        best.filter(|best| self.left(*best) * BOTH_BETTER <= self.left(both)).unwrap_or(both)
+    }
+
+    /// What a move leaves unexplained.
+    fn left(&self, by: Move) -> f64 {
+        let unexplained = |one: &Residual| {
+            let explained = (1.0 - one.copies) * by.runs.exp() + one.copies * by.copies.exp();
+            (one.apart - explained.ln()).abs()
+        };
+        self.0.iter().map(unexplained).sum()
+    }
+}
+
+fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drift(residuals: &[(u128, f64, f64)]) -> Option<Residuals> {
+        let mut drift = Drift::default();
+        residuals
+            .iter()
+            .fold(None, |found, &(key, apart, copies)| found.or(drift.take(Residual { key, apart, copies })))
+    }
+
+    #[test]
+    fn outliers_are_no_drift() {
+        let mut calls = vec![(1, 0.0, 0.0); 50];
+        for at in [3, 10, 11, 17, 30] {
+            calls[at].1 = 3.0;
+        }
+        assert!(drift(&calls).is_none());
+        assert!(drift(&[(1, 3.0, 0.0); 4]).is_none());
+        assert!(drift(&[(1, 3.0, 0.0), (2, 3.0, 0.0), (3, 3.0, 0.0), (4, 3.0, 0.0), (1, 3.0, 0.0)]).is_some());
+        assert!(drift(&[(1, -3.0, 0.0), (2, 3.0, 0.0), (3, -3.0, 0.0), (4, 3.0, 0.0), (1, 3.0, 0.0)]).is_none());
+    }
+
+    #[test]
+    fn small_ones_add_up() {
+        assert!(drift(&[(1, 0.3, 0.0); 10]).is_none());
+        let found = drift(&[(1, 0.3, 0.0); 14]).expect("fourteen times a third slower");
+        assert!(!found.are_of_several_kernels() && (found.middle() - 0.3).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_part_that_moved_is_found() {
+        let check = |calls: [(f64, f64); 3], runs: f64, copies: f64| {
+            let residuals = calls.map(|(apart, copies)| Residual { key: 0, apart, copies });
+            let found = Residuals(residuals.to_vec()).explained();
+            assert!((found.runs - runs).abs() < 0.01 && (found.copies - copies).abs() < 0.01, "{found:?}");
+        };
+        let ten = 10f64.ln();
+        // Runs alone: the more of a call is copies, the less it changed.
+        check([(ten, 0.0), (5.5f64.ln(), 0.5), (1.9f64.ln(), 0.9)], ten, 0.0);
+        check([(ten, 1.0), (5.5f64.ln(), 0.5), (1.9f64.ln(), 0.1)], 0.0, ten);
+        check([(ten, 0.0), (ten, 0.5), (ten, 0.9)], ten, ten);
+        // Nothing is known of copies.
+        check([(ten, 0.0); 3], ten, 0.0);
+    }
+}
