@@ -71,6 +71,7 @@ pub use runtime::resilience::journal::Attempt;
 pub use runtime::resilience::options::Options;
 pub use runtime::resilience::retry::FailureClass;
 pub use session::advise::{Advice, Advised, Remedy};
+pub use session::calibrate::{Calibrated, CalibrationReport};
 pub use session::policy::Policy;
 pub use session::profile::Repeat;
 pub use session::shadow::ShadowReport;

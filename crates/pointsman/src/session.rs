@@ -6,6 +6,7 @@
 
 pub(crate) mod advise;
 mod attempt;
+pub(crate) mod calibrate;
 mod choice;
 mod diagnose;
 pub(crate) mod guide;

@@ -24,6 +24,7 @@
 //! # }
 //! ```
 
+mod calibrate;
 mod decide;
 mod drift;
 mod features;
@@ -41,6 +42,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use calibrate::calibrate;
 pub use decide::{Prediction, Ranking};
 pub use features::{ARMS_MAX, CLASSES, Class, Residency, Size, Workload};
 pub use learn::Cell;

@@ -1,0 +1,163 @@
+//! Measures every device as a calibration does, and the same bandwidths as the other benchmarks do, in one run: the table of
+//! the calibration, then for each device both figures and their ratio, the best of several.
+#![forbid(unsafe_code)]
+#![allow(clippy::print_stdout, reason = "the answers go to standard output")]
+
+use pointsman::select::{Curve, Profile};
+use pointsman::{Device, Session};
+use pointsman_bench::resident::Bench;
+use pointsman_device::{BufferRange, Priority};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How often everything is measured.
+const ROUNDS: usize = 5;
+/// Bytes of a column.
+const BYTES: usize = 256 << 20;
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A result, or why there is none.
+type Answered<T> = Result<T, String>;
+
+fn main() -> Answered<()> {
+    let session = Session::open().map_err(text)?;
+    let mut best: Vec<Row> = Vec::new();
+    for round in 0..ROUNDS {
+        let report = session.calibrate().map_err(text)?;
+        println!("{report}");
+        for one in &report.devices {
+            let Ok(profile) = &one.profile else { continue };
+            let rows =
+                if one.device == "cpu" { cpu(&session, profile)? } else { card(&session, &one.device, profile)? };
+            for row in rows {
+                match best.iter_mut().find(|own| own.device == row.device && own.name == row.name) {
+                    Some(own) => own.take_better(&row),
+                    None => best.push(row),
+                }
+            }
+        }
+        println!("round {} of {ROUNDS}", round + 1);
+    }
+    println!("{:<10} {:<12} {:>14} {:>14} {:>8}", "device", "", "calibration", "benchmark", "ratio");
+    for Row { device, name, profile, bench } in &best {
+        let ratio = profile / bench;
+        println!("{device:<10} {name:<12} {profile:>9.1} GB/s {bench:>9.1} GB/s {ratio:>8.3}");
+    }
+    Ok(())
+}
+
+/// One bandwidth by both ways, in bytes a nanosecond.
+struct Row {
+    device: String,
+    name: &'static str,
+    profile: f64,
+    bench: f64,
+}
+
+impl Row {
+    /// What is busy with other things looks slower.
+    fn take_better(&mut self, other: &Row) {
+        self.profile = self.profile.max(other.profile);
+        self.bench = self.bench.max(other.bench);
+    }
+}
+
+fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+/// Bytes a nanosecond in the shortest of a few runs.
+fn speed(bytes: usize, mut run: impl FnMut() -> Answered<()>) -> Answered<f64> {
+    run()?;
+    let mut least = f64::INFINITY;
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        run()?;
+        least = least.min(start.elapsed().as_nanos() as f64);
+    }
+    Ok(bytes as f64 / least)
+}
+
+/// What a copy should run at: bytes that are read and written.
+fn copying(profile: &Profile, touched: usize) -> f64 {
+    2.0 / (profile.read.each(touched as f64) + profile.write.each(touched as f64))
+}
+
+fn at(curve: &Curve, bytes: usize) -> f64 {
+    1.0 / curve.each(bytes as f64)
+}
+
+/// The processor: sums and copies of the library, and the plain loops that are their limit.
+fn cpu(session: &Session, profile: &Profile) -> Answered<Vec<Row>> {
+    let x = session.from(&pointsman_bench::prices(BYTES / 4)).map(|x| x).run().map_err(text)?.into_value();
+    let mut out = vec![0.0f32; BYTES / 8];
+    let half = &x[..BYTES / 8];
+    let query = session.prepare(|x: pointsman::Expr<f32>| x).map_err(text)?;
+    let sum = speed(BYTES, || session.from(&x).sum().map(drop).map_err(text))?;
+    let copy = speed(BYTES, || query.run_into(half, &mut out).map(drop).map_err(text))?;
+    let plain_read = speed(BYTES, || {
+        std::hint::black_box(pointsman_bench::read(&x, |x| x.to_bits().into()));
+        Ok(())
+    })?;
+    let plain_copy = speed(BYTES, || {
+        pointsman_bench::copy(half, &mut out);
+        Ok(())
+    })?;
+    let row = |name, profile, bench| Row { device: "cpu".to_string(), name, profile, bench };
+    Ok(vec![
+        row("read", at(&profile.read, BYTES), sum),
+        row("copy", copying(profile, BYTES), copy),
+        row("plain read", at(&profile.read, BYTES), plain_read),
+        row("plain copy", copying(profile, BYTES), plain_copy),
+    ])
+}
+
+/// Any other device: sums and copies of columns that are there, and copies there and back.
+fn card(session: &Session, name: &str, profile: &Profile) -> Answered<Vec<Row>> {
+    let device = session.device(name).map_err(text)?;
+    let bytes = largest(&profile.read).min(BYTES);
+    let file = std::env::temp_dir().join(format!("pointsman-calibrate-{}", std::process::id()));
+    let numbers: Vec<u8> = pointsman_bench::prices(bytes / 4).iter().flat_map(|x| x.to_le_bytes()).collect();
+    std::fs::write(&file, numbers).map_err(text)?;
+    let column = format!("{}:f32", file.display());
+    let mut bench = Bench::open(device.clone())?;
+    let mut fastest = |work: &str| -> Answered<f64> {
+        let took = bench.events(work, &[&column], 4 * ROUNDS)?;
+        Ok(bytes as f64 / (took.into_iter().fold(f64::INFINITY, f64::min) * 1e6))
+    };
+    let (sum, copy) = (fastest("sum")?, 2.0 * fastest("copy")?);
+    bench.clear();
+    std::fs::remove_file(&file).map_err(text)?;
+    let row = |what, profile, bench| Row { device: name.to_string(), name: what, profile, bench };
+    let mut rows = vec![row("read", at(&profile.read, bytes), sum), row("copy", copying(profile, bytes), copy)];
+    let link_bytes = largest(&profile.copy_in.pageable).min(largest(&profile.copy_out.pageable));
+    let mut pageable = vec![1; link_bytes];
+    let [into, from] = link(&device, &mut pageable)?;
+    rows.push(row("in", at(&profile.copy_in.pageable, link_bytes), into));
+    rows.push(row("out", at(&profile.copy_out.pageable, link_bytes), from));
+    if !profile.copy_in.locked.is_empty() {
+        let mut locked = pointsman_device::PageLocked::new(device.clone(), link_bytes).map_err(text)?;
+        let [into, from] = link(&device, &mut locked)?;
+        rows.push(row("in, locked", at(&profile.copy_in.locked, link_bytes), into));
+        rows.push(row("out, locked", at(&profile.copy_out.locked, link_bytes), from));
+    }
+    Ok(rows)
+}
+
+/// The size of a curve's last point.
+fn largest(curve: &Curve) -> usize {
+    curve.points().last().map_or(1 << 20, |(bytes, _)| bytes.round() as usize)
+}
+
+/// Copies of so many bytes there and back.
+fn link(device: &Arc<dyn Device>, memory: &mut [u8]) -> Answered<[f64; 2]> {
+    let bytes = memory.len();
+    let stream = device.open_stream(Priority::Normal).map_err(text)?;
+    let buffer = device.allocate(bytes).map_err(text)?;
+    let range = BufferRange { buffer, offset: 0, bytes: bytes as u64 };
+    let into = speed(bytes, || device.upload(stream, memory, range).map_err(text));
+    let from = speed(bytes, || device.download(stream, range, memory, PATIENCE).map_err(text));
+    device.free(buffer);
+    device.close_stream(stream);
+    Ok([into?, from?])
+}

@@ -1,0 +1,142 @@
+//! The kernels that devices are measured with: one that only reads, one that copies, and one for each class of operations,
+//! which reads and writes nothing.
+
+use crate::select::features::{CLASSES, class_number};
+use pointsman_ir::kernel::parse::parse;
+use pointsman_ir::kernel::{Estimate, Kernel};
+use pointsman_ir::op::OpClass;
+use pointsman_ir::types::Scalar;
+use std::fmt::Write;
+
+/// Sums a column.
+const READ: &str = "kernel\ncolumns c0: f32\n  v0: f32 = column c0\nsink reduce sum(v0)\n";
+/// Copies a column.
+const COPY: &str = "kernel\ncolumns c0: f32\n  v0: f32 = column c0\nsink store v0\n";
+
+/// The classes by their numbers.
+pub(super) const CLASSES_IN_ORDER: [OpClass; CLASSES] =
+    [OpClass::Simple, OpClass::Multiply, OpClass::Divide, OpClass::Convert, OpClass::Elementary];
+
+/// Bytes of a value of those columns.
+pub(super) const VALUE_BYTES: usize = 4;
+
+/// The parameters of the kernels of classes: where their chains start, and what their operations take.
+const PARAMS: [f32; 6] = [1e-7, 2e-7, 3e-7, 4e-7, 0.75, 1.000_001];
+/// How many values a row of such a kernel computes beside each other, so that none waits for the one before it.
+const CHAINS: usize = 4;
+
+/// A kernel and its parameters.
+pub(super) struct Work {
+    pub(super) kernel: Kernel,
+    pub(super) params: Vec<Option<Scalar>>,
+}
+
+impl Work {
+    /// Reads a column of `f32`, and gives one row.
+    pub(super) fn read() -> Work {
+        Work::of(READ, &[])
+    }
+
+    /// Reads a column of `f32`, and writes as many.
+    pub(super) fn copy() -> Work {
+        Work::of(COPY, &[])
+    }
+
+    /// Computes with operations of one class for the most part, from the rows' numbers, and gives one row.
+    pub(super) fn class(class: OpClass) -> Work {
+        Work::of(&class_text(class), &PARAMS)
+    }
+
+    /// How many operations of each class a row takes.
+    pub(super) fn operations(&self) -> [f64; CLASSES] {
+        let mut operations = [0.0; CLASSES];
+        for (class, times) in &Estimate::of(&self.kernel).ops_per_row {
+            operations[class_number(*class)] += times;
+        }
+        operations
+    }
+
+    fn of(text: &str, params: &[f32]) -> Work {
+        let kernel = parse(text).expect("the kernels of a calibration are written right");
+        Work { kernel, params: params.iter().map(|&value| Some(Scalar::F32(value))).collect() }
+    }
+}
+
+/// The steps of a chain, and how often they are repeated. `_` is the value before each, `v4` and `v5` are the last
+/// parameters. The values stay small and finite however often that is.
+const fn steps(class: OpClass) -> (&'static [(&'static str, &'static str)], usize) {
+    match class {
+        OpClass::Simple => (&[("f32", "add _ v4"), ("f32", "sub _ v5")], 8),
+        OpClass::Multiply => (&[("f32", "mul _ v5"), ("f32", "mul _ v4")], 8),
+        OpClass::Divide => (&[("f32", "div _ v5"), ("f32", "div _ v4")], 3),
+        OpClass::Convert => (&[("i32", "reinterpret _"), ("f32", "cast _")], 8),
+        // Between -1 and 1, then between 1/e and e, then between -1 and 1 again.
+        OpClass::Elementary => (&[("f32", "sin _"), ("f32", "exp _"), ("f32", "ln _")], 1),
+    }
+}
+
+/// A few chains of operations that start at the row's number, and the sum of their ends.
+fn class_text(class: OpClass) -> String {
+    let mut text = Text::new();
+    let row = text.value("u64", "row_index");
+    let x = text.value("f32", &format!("cast v{row}"));
+    let (steps, times) = steps(class);
+    let ends: Vec<usize> = (0..CHAINS)
+        .map(|chain| {
+            let start = text.value("f32", &format!("mul v{x} v{chain}"));
+            let all = std::iter::repeat_n(steps, times).flatten();
+            all.fold(start, |x, (ty, step)| text.value(ty, &step.replace('_', &format!("v{x}"))))
+        })
+        .collect();
+    let sum = ends.into_iter().reduce(|a, b| text.value("f32", &format!("add v{a} v{b}")));
+    format!("{}sink reduce sum(v{})\n", text.text, sum.unwrap_or(x))
+}
+
+/// A kernel's text that grows.
+struct Text {
+    text: String,
+    values: usize,
+}
+
+impl Text {
+    /// A kernel without columns that has the parameters as its first values.
+    fn new() -> Text {
+        let names: Vec<String> = (0..PARAMS.len()).map(|number| format!("p{number}: f32")).collect();
+        let mut text = Text { text: format!("kernel\nparams {}\n", names.join(", ")), values: 0 };
+        for number in 0..PARAMS.len() {
+            text.value("f32", &format!("param p{number}"));
+        }
+        text
+    }
+
+    /// Another value; its number.
+    fn value(&mut self, ty: &str, is: &str) -> usize {
+        let number = self.values;
+        // Writing to a text never fails.
+        let _ = writeln!(self.text, "  v{number}: {ty} = {is}");
+        self.values += 1;
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pointsman_ir::verify;
+
+    #[test]
+    fn every_kernel_makes_sense_and_is_mostly_what_it_is_for() {
+        for work in [Work::read(), Work::copy()] {
+            verify::kernel(&work.kernel).expect("it makes sense");
+        }
+        for (number, class) in CLASSES_IN_ORDER.into_iter().enumerate() {
+            assert_eq!(class_number(class), number);
+            let work = Work::class(class);
+            verify::kernel(&work.kernel).unwrap_or_else(|error| panic!("{error}\n{}", work.kernel.print()));
+            let estimate = Estimate::of(&work.kernel);
+            assert_eq!((estimate.read_bytes_per_row, estimate.write_bytes_per_row), (0.0, 0.0));
+            let (own, all) = (work.operations()[number], work.operations().iter().sum::<f64>());
+            assert!(own >= 0.4 * all, "{class:?}: {own} of {all}");
+        }
+    }
+}

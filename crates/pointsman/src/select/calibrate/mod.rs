@@ -1,0 +1,131 @@
+//! How fast a device is, measured: in goes a device, out comes a [`Profile`], in bounded time. What there was no time for,
+//! and what the device cannot run, is guessed. Nothing is left behind on the device.
+//!
+//! All times are from the call to the knowledge that the work is done, by the clock that is handed in.
+
+mod kernels;
+mod link;
+mod memory;
+mod meter;
+mod rates;
+mod rig;
+
+#[cfg(test)]
+mod tests;
+
+use super::profile::{Profile, SPREAD_MEASURED};
+use crate::error::Result;
+use crate::runtime::resilience::cancel::CancellationToken;
+use crate::runtime::resilience::clock::Clock;
+use kernels::Work;
+use meter::Meter;
+use pointsman_device::{Device, DeviceKind};
+use rig::Rig;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The least memory that a working set is measured in.
+const BYTES_LEAST: u64 = 64 << 10;
+/// The parts of all time for the memory of a device, and for copies from and to it; the rest is for its operations.
+const MEMORY_TIME: f64 = 0.6;
+const LINK_TIME: f64 = 0.2;
+/// The part of a device's free memory that a measured column takes.
+const MEMORY_PART: u64 = 8;
+/// The largest column where the driver does not tell how much memory is free.
+const BYTES_UNTOLD: u64 = 256 << 20;
+
+/// How large and how long measurements of a device are.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// The working sets that are measured, in bytes: powers of two.
+    bytes_min: usize,
+    bytes_max: usize,
+    /// The largest copy between the host and the device.
+    copy_bytes_max: usize,
+    /// The most rows of a kernel that only computes.
+    rows_max: usize,
+    /// How long the device is kept busy before anything counts, so that it runs at its full clock, and over how many bytes.
+    warm_up: Duration,
+    warm_up_bytes: usize,
+    /// The shortest sample.
+    sample: Duration,
+    /// How many kernels are compiled at once.
+    compiles_at_once: usize,
+}
+
+impl Limits {
+    fn of(device: &dyn Device) -> Limits {
+        let own = match device.info().kind {
+            DeviceKind::Cpu => Limits {
+                bytes_min: 16 << 10,
+                bytes_max: 256 << 20,
+                copy_bytes_max: 0,
+                rows_max: 1 << 24,
+                warm_up: Duration::from_millis(10),
+                warm_up_bytes: 1 << 20,
+                sample: Duration::from_micros(50),
+                compiles_at_once: 1,
+            },
+            DeviceKind::Cuda | DeviceKind::Vulkan | DeviceKind::Metal | DeviceKind::Dx12 => Limits {
+                bytes_min: 64 << 10,
+                bytes_max: 1 << 30,
+                copy_bytes_max: 64 << 20,
+                rows_max: 1 << 30,
+                warm_up: Duration::from_millis(60),
+                warm_up_bytes: 64 << 20,
+                sample: Duration::from_micros(200),
+                compiles_at_once: 5,
+            },
+            // It has one speed at every size, and takes the processor long.
+            DeviceKind::Sim => Limits {
+                bytes_min: 64 << 10,
+                bytes_max: 256 << 10,
+                copy_bytes_max: 1 << 20,
+                rows_max: 1 << 12,
+                warm_up: Duration::ZERO,
+                warm_up_bytes: 0,
+                sample: Duration::ZERO,
+                compiles_at_once: 1,
+            },
+        };
+        let room = device.memory().free.map_or(BYTES_UNTOLD, |free| free / MEMORY_PART);
+        let room = room.min(device.info().capabilities.buffer_bytes_max).max(BYTES_LEAST);
+        let fits = |bytes: usize| bytes.min(1 << room.ilog2());
+        Limits { bytes_max: fits(own.bytes_max), copy_bytes_max: fits(own.copy_bytes_max), ..own }
+    }
+}
+
+/// Measures a device, in about so much time of the clock. Ends with `Cancelled` soon after it is told to stop, and with the
+/// device's error if that fails.
+pub(crate) fn calibrate(
+    device: &Arc<dyn Device>,
+    budget: Duration,
+    clock: &dyn Clock,
+    stop: &CancellationToken,
+) -> Result<Profile> {
+    let limits = Limits::of(&**device);
+    let meter = Meter::new(clock, stop, budget, limits.sample);
+    let info = device.info();
+    let mut profile = Profile::guess(info.kind, info.units);
+    meter.check()?;
+    let rig = Rig::open(device)?;
+    profile.compile = meter.time(1, || Ok(rig.load(&Work::read()).map(drop)?))?.max(1.0);
+    let found = memory::measure(&rig, &meter, &limits, meter.until(MEMORY_TIME))?;
+    let Some(found) = found.filter(memory::Found::is_sound) else { return Ok(profile) };
+    (profile.launch, profile.read, profile.write) = (found.launch, found.read, found.write);
+    if !rig.is_host() {
+        profile.memory = device.memory().total;
+        if !meter.is_over() {
+            link::measure(&rig, &meter, &limits, LINK_TIME)?.tell(&mut profile);
+        }
+    }
+    if rig.is_host() || !meter.is_over() {
+        let rates = rates::measure(&rig, &meter, &limits, profile.launch)?;
+        for (each, measured) in profile.operations.iter_mut().zip(rates) {
+            *each = measured.unwrap_or(*each);
+        }
+    }
+    profile.spread = SPREAD_MEASURED * (1.0 + meter.noise());
+    profile.measured = true;
+    Ok(profile)
+}
