@@ -41,6 +41,18 @@ pub(super) struct Judged {
     unseen: f64,
 }
 
+impl Judged {
+    /// The device's number.
+    pub(super) fn arm(&self) -> usize {
+        self.arm
+    }
+
+    /// What it should take, in nanoseconds.
+    pub(super) fn time(&self) -> f64 {
+        self.time
+    }
+}
+
 /// Why a choice is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cause {

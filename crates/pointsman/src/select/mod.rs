@@ -24,6 +24,7 @@
 //! # }
 //! ```
 
+mod alone;
 mod calibrate;
 mod decide;
 mod drift;
@@ -34,14 +35,17 @@ mod learned;
 mod learner;
 mod ledger;
 mod model;
+mod picture;
 #[cfg(test)]
 mod poison;
 mod profile;
 mod store;
+mod summary;
 mod table;
 #[cfg(test)]
 mod tests;
 
+pub use alone::{Choice, Exhausted, OPERATIONS, select};
 pub(crate) use calibrate::calibrate;
 pub use decide::{Prediction, Ranking};
 pub use features::{ARMS_MAX, CLASSES, Class, Residency, Size, Workload};
@@ -51,6 +55,7 @@ pub use ledger::Ledger;
 pub use model::Parts;
 pub use profile::{CURVE_POINTS_MAX, Curve, Link, Profile, SPREAD_MEASURED};
 pub use store::{Machine, SpotPoint, SpotQuantity, Store, fingerprint_of, spot_check};
+pub use summary::{Crossover, DeviceSummary, KernelSummary, Summary};
 pub use table::{ArmSet, Rank};
 
 use crate::error::{Error, Result};
