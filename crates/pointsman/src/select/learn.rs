@@ -7,7 +7,7 @@
 //! that were never seen on a device it is what all of them together say. Single outliers are cut
 //! (winsorised), the first two samples of a cell excepted, of which the lower counts: what disturbs a run makes it longer.
 //!
-//! **Drift** (`drift.rs`): five residuals on end that are far off on one side, or many that are a little (Page 1954, Hinkley
+//! **Drift** (`drift.rs`): three to five residuals on end that are far off on one side, or many that are a little (Page 1954, Hinkley
 //! 1971: they add up, past a bound it is one). One outlier is neither. If it is true of one kernel, its cells on that
 //! device are moved; if of several, the device's profile is: its runs, its copies or both, whatever explains the residuals
 //! best. Cells that were measured before count as one sample from then on.
@@ -133,6 +133,12 @@ impl Cell {
         Cell { count: total.min(COUNT_MAX), mean: self.mean + apart * count / total, variance, ..*self }
     }
 
+    /// Its mean, drawn a little towards what was expected but for it.
+    fn correction(&self, prior: f64, noise: f64, now: f64) -> Correction {
+        let c = (self.count * self.mean + NEIGHBOUR_WEIGHT * prior) / (self.count + NEIGHBOUR_WEIGHT);
+        Correction { c, spread: self.spread(noise, now), samples: self.count, prior }
+    }
+
     /// How uncertain its mean is, `noise` being the deviation of a sample where this cell has too few to tell.
     fn spread(&self, noise: f64, now: f64) -> f64 {
         let sample = match self.count {
@@ -232,6 +238,8 @@ pub(crate) struct Correction {
     pub(crate) c: f64,
     pub(crate) spread: f64,
     pub(crate) samples: f64,
+    /// What was expected but for the samples there.
+    pub(crate) prior: f64,
 }
 
 impl Lessons {
@@ -286,12 +294,15 @@ impl Lessons {
             }
         };
         match own {
-            None => Correction { c: prior, spread, samples: 0.0 },
-            Some(cell) => {
-                let c = (cell.count * cell.mean + NEIGHBOUR_WEIGHT * prior) / (cell.count + NEIGHBOUR_WEIGHT);
-                Correction { c, spread: cell.spread(arm.noise, now), samples: cell.count }
-            }
+            None => Correction { c: prior, spread, samples: 0.0, prior },
+            Some(cell) => cell.correction(prior, arm.noise, now),
         }
+    }
+
+    /// The same at a place that has enough samples to change nothing elsewhere, where this was expected but for them.
+    pub(crate) fn settled(&self, arm: &ArmLessons, at: At, prior: f64, now: f64) -> Option<Correction> {
+        let cell = self.cells.get(&at).filter(|cell| cell.count >= FITTED_SAMPLES && self.fit.is_some())?;
+        Some(cell.correction(prior, arm.noise, now))
     }
 
     /// Takes in a sample.

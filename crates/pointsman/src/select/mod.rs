@@ -170,6 +170,8 @@ struct Mind {
     outputs: BTreeMap<usize, f64>,
     /// By the way the input lies, and the half-octave of the rows.
     places: BTreeMap<(Lie, usize), Place>,
+    /// Changes with everything that changes what is expected at several places.
+    version: u64,
 }
 
 /// Bytes of the result for each row: those of the nearest size that ran, or at most what the kernel says.
@@ -179,14 +181,31 @@ fn output_per_row(outputs: &BTreeMap<usize, f64>, workload: &Workload, bucket: u
 }
 
 /// How a choice stands.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Place {
     /// Calls that were learned from.
     calls: f64,
     /// Who should be chosen instead, and for how many calls on end.
     challenger: Option<usize>,
     streak: u32,
+    held: Option<Held>,
 }
+
+/// What every device should take at a place, to be used again as long as nothing changes but a settled cell there.
+#[derive(Clone, Debug)]
+struct Held {
+    judged: Vec<decide::Judged>,
+    size: Size,
+    /// The versions of what was known of the kernel, and of all devices.
+    versions: (u64, u64),
+    /// When it was found out, in seconds, and how often it may still be used.
+    when: f64,
+    uses_left: u32,
+}
+
+/// What is held at a place is used so often, and for so many seconds.
+const HELD_USES: u32 = 32;
+const HELD_SECONDS: f64 = 10.0;
 
 impl Known {
     /// What it asks of a device.
@@ -264,6 +283,8 @@ struct Shared {
     told: Vec<Profile>,
     arms: Vec<ArmLessons>,
     ledger: Ledger,
+    /// Changes with every profile, and with all that is taken over.
+    version: u64,
 }
 
 impl Selector {
@@ -284,7 +305,13 @@ impl Selector {
             ignored,
             known: Mutex::default(),
             remembered: Mutex::default(),
-            shared: Mutex::new(Shared { told: profiles.clone(), profiles, arms: lessons, ledger: Ledger::default() }),
+            shared: Mutex::new(Shared {
+                told: profiles.clone(),
+                profiles,
+                arms: lessons,
+                ledger: Ledger::default(),
+                version: 0,
+            }),
             now: AtomicU64::new(0),
             queue: Arc::default(),
             learner: Learner::default(),
@@ -310,7 +337,7 @@ impl Selector {
             oldest.map(|key| known.remove(&key));
         }
         let lessons = self.0.recall(workload.key);
-        let mind = Mutex::new(Mind { lessons, outputs: BTreeMap::new(), places: BTreeMap::new() });
+        let mind = Mutex::new(Mind { lessons, outputs: BTreeMap::new(), places: BTreeMap::new(), version: 0 });
         let new = Known { workload: workload.clone(), takes, host: Table::new(), others: RwLock::default(), mind };
         known.entry((workload.key, takes.0)).or_insert(Arc::new(new)).clone()
     }
@@ -365,6 +392,7 @@ impl Selector {
             return;
         }
         let mut shared = self.0.shared();
+        shared.version += 1;
         shared.arms[arm] = ArmLessons::new(profile.spread);
         shared.told[arm] = profile.clone();
         shared.profiles[arm] = profile;
@@ -394,10 +422,11 @@ impl Selector {
         let spreads: Vec<f64> = shared.profiles.iter().map(|profile| profile.spread).collect();
         shared.arms = spreads.into_iter().map(ArmLessons::new).collect();
         shared.ledger = Ledger::default();
+        shared.version += 1;
         drop(shared);
         for known in self.0.all_known() {
             let mut mind = known.mind();
-            *mind = Mind { lessons: no_lessons(), outputs: BTreeMap::new(), places: BTreeMap::new() };
+            *mind = Mind { lessons: no_lessons(), outputs: BTreeMap::new(), places: BTreeMap::new(), version: 0 };
             drop(mind);
             self.0.publish_all(&known, Cause::Drift);
         }
@@ -423,68 +452,101 @@ impl Inner {
         let mut touched: Vec<Arc<Known>> = Vec::new();
         let mut all = false;
         for observation in observations {
-            all |= matches!(self.learn_one(&observation), Change::Arm(_));
-            if !touched.iter().any(|known| Arc::ptr_eq(known, &observation.known)) {
+            let change = self.learn_one(&observation);
+            all |= matches!(change, Some(Change::Arm(_)));
+            if change.is_some() {
                 touched.push(observation.known);
             }
         }
         if all {
             self.all_known().iter().for_each(|known| self.publish_all(known, Cause::Drift));
-        } else {
-            touched.iter().for_each(|known| self.publish_all(known, Cause::Neighbour));
+            return;
         }
+        touched.sort_by_key(Arc::as_ptr);
+        touched.dedup_by(|a, b| Arc::ptr_eq(a, b));
+        touched.iter().for_each(|known| self.publish_all(known, Cause::Neighbour));
     }
 
-    /// Takes in one call.
-    fn learn_one(&self, observation: &Observation) -> Change {
+    /// Takes in one call; what it changes, if more than the choice at its place.
+    fn learn_one(&self, observation: &Observation) -> Option<Change> {
         let Observation { known, size, arm, took, output, explored, contended } = observation;
         let (arm, now) = (*arm, self.seconds());
-        let selected = ArmSet(known.takes.0).has(arm);
         let mut mind = known.mind();
         let mut shared = self.shared();
         let Some(took) = *took else {
             shared.ledger.failures += 1;
-            return Change::None;
+            return None;
         };
         if let (Some(bytes), true) = (output, size.rows > 0) {
-            mind.outputs.insert(size.bucket(), *bytes as f64 / size.rows as f64);
+            mind.note_output(size.bucket(), *bytes as f64 / size.rows as f64);
         }
-        let output = output_per_row(&mind.outputs, &known.workload, size.bucket());
-        let base = match selected {
-            true => predict(&shared.profiles[arm], &known.workload, *size, arm, output),
-            false => Parts::default(),
-        };
-        let x = (took / base.total()).ln();
-        if !((TOOK_MIN..TOOK_MAX).contains(&took) && x.is_finite()) {
+        let (lie, bucket) = (lie_of(self.ignored, *size), size.bucket());
+        let mut held = mind.held(known, &shared, (lie, bucket), *size, now);
+        let own = held.judged.iter_mut().find(|one| one.arm() == arm);
+        let x = own.as_ref().map_or(f64::NAN, |own| (took / own.base().total()).ln());
+        let (Some(own), true) = (own, (TOOK_MIN..TOOK_MAX).contains(&took) && x.is_finite()) else {
             shared.ledger.rejected += 1;
-            return Change::None;
-        }
-        let at = (size.class(arm), size.bucket() as u8);
-        let best = decide::fastest(&decide::judge(known, &mind, &shared, *size, now));
-        let Shared { profiles, arms, ledger, .. } = &mut *shared;
-        let shares = |at: At| known.shares(&profiles[arm], arm, at, output);
+            return None;
+        };
         if *contended {
-            let apart = x - mind.lessons[arm].correction(&arms[arm], at, shares, now).c;
-            arms[arm].crowded(apart);
-            ledger.contended += 1;
-            return Change::None;
+            shared.arms[arm].crowded((took / own.time()).ln());
+            shared.ledger.contended += 1;
+            return None;
         }
+        let (copies, prior) = (own.base().transfer / own.base().total(), own.prior());
+        let best = decide::fastest(&held.judged);
+        let Shared { profiles, arms, ledger, .. } = &mut *shared;
         ledger.take(arm, took, best, *explored);
-        let copies = base.transfer / base.total();
+        let at = (size.class(arm), bucket as u8);
         let sample = Sample { at, key: known.workload.key, x, copies, now };
+        let output = output_per_row(&mind.outputs, &known.workload, bucket);
+        let shares = |at: At| known.shares(&profiles[arm], arm, at, output);
         let change = mind.lessons[arm].take(&mut arms[arm], sample, shares);
         if let Change::Arm(by) = change {
             profiles[arm].slow_down(by);
+            shared.version += 1;
         }
-        ledger.drifts += u64::from(change != Change::None);
-        drop(shared);
-        let lie = lie_of(self.ignored, *size);
-        let place = mind.places.entry((lie, size.bucket())).or_default();
-        place.calls += 1.0;
-        drop(mind);
+        shared.ledger.drifts += u64::from(change != Change::None);
         known.with_table(lie, |table| table.note_rows(*size));
-        self.publish(known, lie, size.bucket(), if change == Change::None { Cause::Call } else { Cause::Drift });
-        change
+        let settled = mind.lessons[arm].settled(&shared.arms[arm], at, prior, now);
+        let place = mind.places.entry((lie, bucket)).or_default();
+        place.calls += 1.0;
+        if let (Some(correction), Change::None) = (settled, change) {
+            held.judged.iter_mut().filter(|one| one.arm() == arm).for_each(|one| one.correct(correction));
+            known.with_table(lie, |table| {
+                let about = (Cause::Call, &shared.ledger);
+                table.publish(bucket, self.decide(place, &held.judged, table.word(bucket), about));
+            });
+            place.held = Some(held);
+            return None;
+        }
+        mind.version += 1;
+        drop((shared, mind));
+        self.publish(known, lie, bucket, if change == Change::None { Cause::Call } else { Cause::Drift });
+        Some(change)
+    }
+}
+
+impl Mind {
+    /// The bytes of a result for each row.
+    fn note_output(&mut self, bucket: usize, per_row: f64) {
+        let before = self.outputs.insert(bucket, per_row);
+        self.version += u64::from(before.is_none_or(|before| (before - per_row).abs() > 0.05 * before));
+    }
+
+    /// What every device should take at a place, taken out of it if that is still true.
+    fn held(&mut self, known: &Known, shared: &Shared, at: (Lie, usize), size: Size, now: f64) -> Held {
+        let versions = (self.version, shared.version);
+        let held = self.places.get_mut(&at).and_then(|place| place.held.take());
+        let is_true = |held: &Held| {
+            held.versions == versions && held.size == size && held.uses_left > 0 && now - held.when < HELD_SECONDS
+        };
+        if let Some(held) = held.filter(is_true) {
+            return Held { uses_left: held.uses_left - 1, ..held };
+        }
+        known.refit(self, shared);
+        let judged = decide::judge(known, self, shared, size, now);
+        Held { judged, size, versions, when: now, uses_left: HELD_USES }
     }
 }
 
