@@ -16,6 +16,8 @@ const SWITCH_DEVIATIONS: f64 = 2.0;
 const SWITCH_MAX: f64 = 0.3;
 /// … in so many calls on end.
 const SWITCH_CALLS: u32 = 3;
+/// A device that was measured so often may be left for one that should be as good.
+const TRIED_SAMPLES: f64 = 4.0;
 /// A device may be explored if it may be the fastest: if it is not slower by so many standard deviations.
 const EXPLORE_DEVIATIONS: f64 = 1.28;
 /// What is known better than this need not be explored.
@@ -220,7 +222,10 @@ impl Place {
         let (Some(own), Some(other)) = (of(incumbent), of(best)) else { return best };
         if best == incumbent {
             (self.challenger, self.streak) = (None, 0);
-            return incumbent;
+            // One that should be as good, and was never tried, costs nothing to try.
+            let is_as_good = |one: &&Judged| one.samples == 0.0 && (one.time / own.time).ln() < SWITCH_MIN;
+            let other = judged.iter().find(is_as_good).filter(|_| own.samples >= TRIED_SAMPLES && cause == Cause::Call);
+            return other.map_or(incumbent, |one| one.arm);
         }
         let gap = (own.time / other.time).ln();
         let needed = (SWITCH_DEVIATIONS * own.spread.hypot(other.spread)).clamp(SWITCH_MIN, SWITCH_MAX);
@@ -254,7 +259,7 @@ fn worth_exploring(judged: &[Judged], first: usize, place: &Place, ledger: &Ledg
             && gap < EXPLORE_LOSS_MAX.ln()
             && hoped * place.calls >= cost;
         // A device that nobody uses any more may have recovered.
-        one.arm != first && (may_be_faster || one.unseen > REPROBE_SECONDS) && ledger.may_explore(cost)
+        one.arm != first && (may_be_faster || one.unseen > REPROBE_SECONDS) && ledger.may_explore(one.time)
     };
     let hope = |one: &Judged| one.time * (-one.spread).exp();
     judged.iter().filter(is_open).min_by(|a, b| hope(a).total_cmp(&hope(b))).map(|one| one.arm)

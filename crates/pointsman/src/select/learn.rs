@@ -4,10 +4,10 @@
 //! A prediction is the model's times e^c. Where a cell (kernel, device, half-octave, class of residency) was measured, c is
 //! its mean, drawn a little towards what its neighbours say. Elsewhere it is what factors of the launch, the copies and the
 //! run say that fit the kernel's cells (`fit.rs`), plus what that leaves unexplained in the cells beside it; and for kernels
-//! that were never seen on a device it is what all of them together say. Single outliers are cut
-//! (winsorised), the first two samples of a cell excepted, of which the lower counts: what disturbs a run makes it longer.
+//! that were never seen on a device it is what all of them together say. Single outliers are cut (winsorised), and a first
+//! sample that nobody would have believed is not, until another says the same.
 //!
-//! **Drift** (`drift.rs`): three to five residuals on end that are far off on one side, or many that are a little (Page 1954, Hinkley
+//! **Drift** (`drift.rs`): three residuals on end that are far off on one side, or many that are a little (Page 1954, Hinkley
 //! 1971: they add up, past a bound it is one). One outlier is neither. If it is true of one kernel, its cells on that
 //! device are moved; if of several, the device's profile is: its runs, its copies or both, whatever explains the residuals
 //! best. Cells that were measured before count as one sample from then on.
@@ -22,6 +22,9 @@ pub(crate) const COUNT_MAX: f64 = 32.0;
 /// The most that a sample may be off, in standard deviations, and at least, as a logarithm.
 const CUT_DEVIATIONS: f64 = 3.0;
 const CUT_MIN: f64 = 0.3;
+/// The most variance that doubt about one sample makes.
+const DOUBT_MAX: f64 = 1.0;
+const ALL_BELIEVED: (f64, f64) = (f64::MIN, f64::MAX);
 /// Two first samples that differ by more than this cannot both be right.
 const FIRST_APART: f64 = 0.5;
 /// The weight of what neighbours say beside the samples of a cell.
@@ -53,6 +56,8 @@ pub struct Cell {
     pub mean: f64,
     /// Their variance.
     pub variance: f64,
+    /// Of a single sample what it said, where that was not believed.
+    pub other: f64,
     /// Samples since they were last stored.
     pub fresh: f64,
     /// The mean of those, outliers cut.
@@ -64,47 +69,41 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Takes in a sample. A first one above `believable` counts as that until another says the same; meanwhile the
-    /// variance tells what was cut off.
-    fn take(&mut self, x: f64, believable: f64, now: f64) {
+    /// Takes in a sample. A first one outside of what is believable counts as the nearest that is, until another says the
+    /// same.
+    fn take(&mut self, x: f64, believable: (f64, f64), now: f64) {
         self.last = now;
         if self.count == 0.0 {
-            (self.count, self.mean) = (1.0, x.min(believable));
-            self.variance = (x - self.mean).powi(2);
-            (self.fresh, self.fresh_mean) = (1.0, self.mean);
-        } else if self.count == 1.0 {
-            let renewed = self.variance > 0.0 || (x - self.mean).abs() > FIRST_APART;
+            (self.count, self.mean, self.variance) = (1.0, x.clamp(believable.0, believable.1), 0.0);
+            (self.other, self.fresh, self.fresh_mean) = (x, 1.0, self.mean);
+        } else if self.count == 1.0 && (self.other - self.mean).abs().max((x - self.mean).abs()) > FIRST_APART {
             self.take_second(x);
-            self.renewed |= renewed;
-            let fresh = if renewed { self.count } else { self.fresh + 1.0 };
-            self.fresh_mean = if renewed { self.mean } else { self.fresh_mean + (x - self.fresh_mean) / fresh };
-            self.fresh = fresh;
+            (self.fresh, self.fresh_mean, self.renewed) = (self.count, self.mean, true);
         } else {
-            let apart = x - self.mean;
             self.count = (self.count + 1.0).min(COUNT_MAX);
             let cut = (CUT_DEVIATIONS * self.variance.sqrt()).max(CUT_MIN);
-            let apart = apart.clamp(-cut, cut);
+            let apart = (x - self.mean).clamp(-cut, cut);
             self.fresh += 1.0;
             self.fresh_mean += (self.mean + apart - self.fresh_mean) / self.fresh;
             let weight = 1.0 / self.count;
             self.mean += weight * apart;
             self.variance += weight * (apart * apart * (1.0 - weight) - self.variance);
+            self.other = self.mean;
         }
     }
 
-    /// A sample beside one, or beside two that cannot both be right, of which the lower counts: what disturbs a run makes it
-    /// longer. The higher one is told by the variance, since a third may say the same.
+    /// A sample beside one that is doubted: it says the same, or as much as was believed, or else the middle of all three
+    /// counts until the next.
     fn take_second(&mut self, x: f64) {
-        let high = self.mean + self.variance.sqrt();
-        match [high, self.mean].into_iter().find(|one| (x - one).abs() <= FIRST_APART) {
-            Some(one) => {
-                (self.count, self.mean, self.variance) = (2.0, (one + x) / 2.0, ((one - x) / 2.0).powi(2));
-            }
-            None => {
-                let (low, high) = (self.mean.min(x), self.mean.max(x));
-                (self.mean, self.variance) = (low, (high - low).powi(2));
-            }
+        let near = [self.other, self.mean].into_iter().find(|one| (x - one).abs() <= FIRST_APART);
+        if let Some(near) = near {
+            (self.count, self.mean, self.variance) = (2.0, (x + near) / 2.0, 0.0);
+            self.other = self.mean;
+            return;
         }
+        let mut all = [self.mean, self.other, x];
+        all.sort_by(f64::total_cmp);
+        (self.mean, self.other) = (all[1], x);
     }
 
     /// The same on a device that takes longer by this.
@@ -112,7 +111,7 @@ impl Cell {
         self.mean += by;
         // Still known, so that what follows can show that this went too far.
         self.count = self.count.min(2.0);
-        self.variance = 0.0;
+        (self.variance, self.other) = (0.0, self.mean);
         (self.fresh, self.fresh_mean, self.renewed) = (0.0, 0.0, true);
     }
 
@@ -123,14 +122,16 @@ impl Cell {
             return *self;
         }
         if self.count <= 0.0 {
-            return Cell { count: count.min(COUNT_MAX), mean, variance: 0.0, ..*self };
+            return Cell { count: count.min(COUNT_MAX), mean, variance: 0.0, other: mean, ..*self };
         }
         if total <= 2.0 && apart.abs() > FIRST_APART {
-            return Cell { count: 1.0, mean: self.mean.min(mean), variance: 0.0, ..*self };
+            let low = self.mean.min(mean);
+            return Cell { count: 1.0, mean: low, variance: 0.0, other: low, ..*self };
         }
         // Chan, Golub, LeVeque 1979, with the variance of the one sample for both.
         let variance = self.variance + apart * apart * self.count * count / (total * total);
-        Cell { count: total.min(COUNT_MAX), mean: self.mean + apart * count / total, variance, ..*self }
+        let mean = self.mean + apart * count / total;
+        Cell { count: total.min(COUNT_MAX), mean, variance, other: mean, ..*self }
     }
 
     /// Its mean, drawn a little towards what was expected but for it.
@@ -144,8 +145,8 @@ impl Cell {
         let sample = match self.count {
             count if count >= 4.0 => self.variance,
             count if count >= 2.0 => noise * noise,
-            // What was cut off of a first sample is doubt.
-            _ => noise * noise + self.variance,
+            // What was not believed of a first sample is doubt.
+            _ => (noise * noise).max((self.other - self.mean).powi(2).min(DOUBT_MAX)),
         };
         let age = ((now - self.last) / 60.0).max(0.0);
         (sample / self.count.max(1.0) + VARIANCE_PER_MINUTE * age).sqrt().max(SPREAD_MIN)
@@ -315,9 +316,8 @@ impl Lessons {
             let before = self.correction(arm, at, shares, now);
             (before.c, before.spread)
         });
-        let apart = x - expected;
+        let (apart, is_known) = (x - expected, known.is_some());
         let cell = self.cells.entry(at).or_default();
-        let is_known = cell.count >= 2.0;
         if is_known {
             // A slow mean of squares, outliers cut.
             let square = apart.clamp(-CUT_MIN, CUT_MIN).powi(2);
@@ -326,8 +326,8 @@ impl Lessons {
             let (square, old) = (apart.clamp(-2.0, 2.0).powi(2), arm.spread * arm.spread);
             arm.spread = (old + 0.05 * (square - old)).sqrt().clamp(0.05, 1.5);
         }
-        let believable = expected + CUT_DEVIATIONS * uncertain.hypot(arm.noise);
-        cell.take(x, believable, now);
+        let doubt = CUT_DEVIATIONS * uncertain.hypot(arm.noise);
+        cell.take(x, (expected - doubt, expected + doubt), now);
         if cell.count < FITTED_SAMPLES {
             self.fit = None;
         }
@@ -335,7 +335,7 @@ impl Lessons {
         if cell.count == 2.0 {
             // A kernel that is called often says no more about others, and an odd one says little.
             let (mean, level) = (cell.mean, arm.level(at));
-            arm.cells.entry(at).or_default().take(mean.clamp(level - ODD_MAX, level + ODD_MAX), f64::MAX, now);
+            arm.cells.entry(at).or_default().take(mean.clamp(level - ODD_MAX, level + ODD_MAX), ALL_BELIEVED, now);
         }
         if !is_known {
             return Change::None;

@@ -298,13 +298,13 @@ fn join(cells: &mut BTreeMap<At, Cell>, stored: &LearnedCell) {
 
 /// What was stored is not to be stored again as new.
 fn stale(cell: Cell) -> Cell {
-    Cell { fresh: 0.0, fresh_mean: 0.0, renewed: false, last: 0.0, ..cell }
+    Cell { fresh: 0.0, fresh_mean: 0.0, renewed: false, last: 0.0, other: cell.mean, ..cell }
 }
 
 fn read_cell(arm: usize, (class, bucket): At, cell: &mut Cell, reading: Reading) -> LearnedCell {
     let read = LearnedCell { arm, class, bucket, cell: *cell };
     if reading == Reading::Store {
-        *cell = Cell { last: cell.last, ..stale(*cell) };
+        *cell = Cell { last: cell.last, other: cell.other, ..stale(*cell) };
     }
     read
 }

@@ -3,8 +3,8 @@
 
 use super::features::ARMS_MAX;
 
-/// The part of all time that may be spent on exploring.
-const EXPLORING_PART: f64 = 0.007;
+/// The part of all time that calls may take which explore.
+const EXPLORING_PART: f64 = 0.009;
 /// One exploration may take this part of what is left of that.
 const EXPLORING_STEP: f64 = 0.25;
 
@@ -25,7 +25,9 @@ pub struct Ledger {
     pub worst_ratio: f64,
     /// Explorations.
     pub explorations: u64,
-    /// What they took more than the first choice would have, accidents cut.
+    /// What they took, accidents cut.
+    pub explored: f64,
+    /// What they took more than the first choice would have.
     pub exploring: f64,
     /// What all calls took, accidents cut: exploring may take a part of that.
     pub undisturbed: f64,
@@ -54,15 +56,16 @@ impl Ledger {
         *time += took;
         if explored {
             self.explorations += 1;
+            self.explored += undisturbed;
             self.exploring += (undisturbed - best).max(0.0);
         } else {
             self.worst_ratio = self.worst_ratio.max(took / best.max(f64::MIN_POSITIVE));
         }
     }
 
-    /// Whether an exploration that should cost so much may be made.
-    pub(crate) fn may_explore(&self, cost: f64) -> bool {
-        cost <= EXPLORING_STEP * (EXPLORING_PART * self.undisturbed - self.exploring)
+    /// Whether an exploration that should take so long may be made.
+    pub(crate) fn may_explore(&self, time: f64) -> bool {
+        time <= EXPLORING_STEP * (EXPLORING_PART * self.undisturbed - self.explored)
     }
 
     /// What was lost by choices, in nanoseconds.

@@ -257,7 +257,7 @@ impl<'a> Reader<'a> {
         for _ in 0..self.length(27)? {
             let [arm, class, bucket] = self.bytes()?;
             let [count, mean, variance] = [self.number()?, self.number()?, self.number()?];
-            let cell = Cell { count, mean, variance, ..Cell::default() };
+            let cell = Cell { count, mean, variance, other: mean, ..Cell::default() };
             let cell = LearnedCell { arm: usize::from(arm), class: class_of(class)?, bucket, cell };
             cells.extend(Some(cell).filter(|cell| cell.is_sound(arms)));
         }

@@ -158,7 +158,7 @@ fn put(cells: &mut Vec<LearnedCell>, own: LearnedCell) -> bool {
     }
     let at = |cell: &LearnedCell| (cell.arm, cell.class, cell.bucket);
     let Cell { count, mean, variance, fresh, fresh_mean, renewed, .. } = own.cell;
-    let whole = LearnedCell { cell: Cell { count, mean, variance, ..Cell::default() }, ..own };
+    let whole = LearnedCell { cell: Cell { count, mean, variance, other: mean, ..Cell::default() }, ..own };
     match cells.binary_search_by_key(&at(&own), at) {
         Err(place) => cells.insert(place, whole),
         Ok(place) if renewed => cells[place] = whole,
