@@ -207,6 +207,11 @@ pub trait Device: Send + Sync {
     /// Forgets a program; launches under way finish.
     fn unload(&self, program: ProgramId);
 
+    /// How much memory [`Device::allocate`] takes for so many bytes, as [`MemoryInfo::used`] counts it: some round up.
+    fn allocation_bytes(&self, bytes: u64) -> u64 {
+        bytes
+    }
+
     /// Takes memory. Its content is undefined.
     fn allocate(&self, bytes: usize) -> DeviceResult<BufferId>;
 

@@ -10,6 +10,7 @@ mod fault;
 mod forgotten;
 mod gate;
 mod options;
+mod state;
 mod watch;
 mod work;
 
@@ -17,6 +18,7 @@ mod work;
 mod tests;
 
 pub use clock::{SimClock, SimSpeed};
+pub use engines::SimHost;
 pub use fault::SimFault;
 pub use options::SimOptions;
 #[cfg(feature = "testing")]
@@ -38,7 +40,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use watch::Hook;
-use work::{Finished, Memory, QueuedLaunch, SimProgram, Work, check_range};
+use work::{Memory, QueuedLaunch, SimProgram, Work, check_range};
 
 /// The form of this device's program images.
 const IMAGE_FORMAT: &str = "pointsman-sim-1";
@@ -51,6 +53,7 @@ pub struct SimDevice {
     clock: SimClock,
     speed: SimSpeed,
     memory_bytes: u64,
+    allocation_step: u64,
     driver: String,
     gate: Gate,
     hook: Hook,
@@ -63,6 +66,8 @@ struct State {
     ids: u64,
     memory: Memory,
     used: u64,
+    /// Buffers take multiples of so many.
+    allocation_step: u64,
     /// The most that was ever used.
     peak: u64,
     /// Buffers that were freed while work needed them.
@@ -102,10 +107,11 @@ impl SimDevice {
                 images_pay: options.images_pay,
             },
         };
-        let SimOptions { clock, speed, memory_bytes, driver, faults, copies_in_at_once, .. } = options;
-        let (engines, gate, hook) = (Engines::new(copies_in_at_once), Gate::default(), Hook::default());
-        let state = Mutex::new(State { faults: Faults::new(faults), engines, ..State::default() });
-        SimDevice { info, clock, speed, memory_bytes, driver, gate, hook, state }
+        let allocation_step = options.allocation_step.max(1);
+        let SimOptions { clock, speed, memory_bytes, driver, faults, copies_in_at_once, host, .. } = options;
+        let (engines, gate, hook) = (Engines::new(copies_in_at_once, host), Gate::default(), Hook::default());
+        let state = Mutex::new(State { faults: Faults::new(faults), engines, allocation_step, ..State::default() });
+        SimDevice { info, clock, speed, memory_bytes, allocation_step, driver, gate, hook, state }
     }
 
     /// Its clock.
@@ -145,63 +151,11 @@ impl SimDevice {
         let limit = self.clock.now().saturating_add(patience);
         self.clock.advance_to(end.min(limit));
         if end > limit || end == NEVER {
-            let message = format!("{patience:?} were not enough");
-            return Err(DeviceError::new(DeviceErrorKind::Timeout, message));
+            return Err(DeviceError::new(DeviceErrorKind::Timeout, format!("{patience:?} were not enough")));
         }
         let mut state = self.settled()?;
         state.ends.remove(&number);
         Ok(state)
-    }
-}
-
-impl State {
-    fn id(&mut self) -> u64 {
-        self.ids += 1;
-        self.ids
-    }
-
-    /// When a stream's work is done.
-    fn stream(&self, stream: StreamId) -> DeviceResult<Duration> {
-        let end = self.streams.get(&stream).copied();
-        end.ok_or_else(|| DeviceError::invalid(format!("there is no stream {}", stream.0)))
-    }
-
-    /// Queues work of a number behind what its stream and its engine have.
-    fn queue(&mut self, stream: StreamId, now: Duration, takes: Duration, number: u64, work: Work) -> DeviceResult<()> {
-        let end = self.engines.occupy(work.engine(), self.stream(stream)?.max(now), takes);
-        self.streams.insert(stream, end);
-        self.ends.insert(number, end);
-        self.queue.insert((end, number), work);
-        Ok(())
-    }
-
-    /// Does the work whose time has come.
-    fn settle(&mut self, now: Duration) {
-        while let Some(entry) = self.queue.first_entry() {
-            if entry.key().0 > now {
-                break;
-            }
-            let ((_, number), work) = entry.remove_entry();
-            match work.run(&mut self.memory) {
-                Finished::CopyIn => drop(self.ends.remove(&number)),
-                Finished::CopyOut(id, staging) => self.copied(id, staging),
-                Finished::Launch(id, outcome, happened) => {
-                    self.landed(id, outcome);
-                    self.faults.happened(happened);
-                }
-            }
-        }
-        let unused = |doomed: &BufferId| !self.queue.values().any(|work| work.uses(*doomed));
-        let free: Vec<BufferId> = self.doomed.iter().copied().filter(unused).collect();
-        for buffer in free {
-            self.doomed.remove(&buffer);
-            self.used -= self.memory.remove(&buffer).map_or(0, |bytes| bytes.len() as u64);
-        }
-    }
-
-    fn event(&self, event: EventId) -> DeviceResult<Duration> {
-        let time = self.events.get(&event).copied();
-        time.ok_or_else(|| DeviceError::invalid(format!("there is no event {}", event.0)))
     }
 }
 
@@ -214,7 +168,7 @@ impl Device for SimDevice {
         let mut state = self.lock();
         state.settle(self.clock.now());
         let doomed = state.doomed.iter().filter_map(|buffer| state.memory.get(buffer));
-        let (used, peak, zombie) = (state.used, state.peak, doomed.map(|bytes| bytes.len() as u64).sum());
+        let (used, peak, zombie) = (state.used, state.peak, doomed.map(|bytes| state.taken(bytes.len())).sum());
         MemoryInfo { total: Some(self.memory_bytes), free: Some(self.memory_bytes - used), used, peak, zombie }
     }
 
@@ -263,16 +217,21 @@ impl Device for SimDevice {
         self.lock().programs.remove(&program);
     }
 
+    fn allocation_bytes(&self, bytes: u64) -> u64 {
+        bytes.next_multiple_of(self.allocation_step)
+    }
+
     fn allocate(&self, bytes: usize) -> DeviceResult<BufferId> {
         let mut state = self.settled()?;
         state.faults.allocate()?;
         let free = self.memory_bytes - state.used;
-        if bytes as u64 > free {
+        let taken = state.taken(bytes);
+        if taken > free {
             let message = format!("{bytes} bytes asked for, {free} of {} free", self.memory_bytes);
             return Err(DeviceError::new(DeviceErrorKind::OutOfMemory, message));
         }
         let id = BufferId(state.id());
-        state.used += bytes as u64;
+        state.used += taken;
         state.peak = state.peak.max(state.used);
         state.memory.insert(id, vec![POISON; bytes]);
         Ok(id)

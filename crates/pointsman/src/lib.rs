@@ -63,7 +63,7 @@ pub use runtime::devices::{DeviceEntry, DeviceReport, MissingDevice};
 pub use runtime::programs::{ProgramCacheReport, ProgramSource};
 pub use runtime::progress::Progress;
 pub use runtime::promise::Promise;
-pub use runtime::receipt::{Answer, Cached, Phase, Receipt, Share};
+pub use runtime::receipt::{Answer, Cached, LeftOut, Phase, Receipt, Share};
 pub use runtime::residency::report::{DeviceMemory, MemoryReport};
 pub use runtime::resilience::cancel::CancellationToken;
 pub use runtime::resilience::clock::Clock;

@@ -34,6 +34,7 @@ use crate::runtime::memory::Pool;
 use crate::runtime::office::{Office, Task, Ticket};
 use crate::runtime::programs::{Keeper, Programs, StoreOptions};
 use crate::runtime::receipt::{Cached, Phase, Watch};
+use crate::runtime::remote::pacing::Paces;
 use crate::runtime::resilience::clock::{Clock, SystemClock};
 use crate::runtime::resilience::journal::instead;
 use crate::runtime::resilience::options::Options;
@@ -94,6 +95,8 @@ struct Inner {
     jitter: Jitter,
     shadow: Shadow,
     office: Office,
+    /// How fast devices are that share queries.
+    paces: Paces,
 }
 
 /// How a session is opened.
@@ -220,6 +223,7 @@ impl SessionBuilder {
             shadow: Shadow::new(self.options.shadow_share)?,
             office: Office::new(self.options.async_threads, self.options.async_queue),
             options: self.options,
+            paces: Paces::new(),
             clock,
             // Processes that start together must not try again together.
             jitter: Jitter::new(RandomState::new().hash_one(0)),

@@ -333,7 +333,7 @@ impl Drop for Block {
 
 /// The bytes a block of so many takes: with its slack, and up to its class if it may be kept; `None` if there are no such
 /// numbers.
-fn taken_bytes(bytes: u64) -> Option<u64> {
+pub(super) fn taken_bytes(bytes: u64) -> Option<u64> {
     let needed = bytes.checked_next_multiple_of(BLOCK_ALIGN)?.checked_add(BLOCK_SLACK)?;
     if needed > KEPT_BLOCK_BYTES_MAX {
         return Some(needed);

@@ -228,6 +228,10 @@ impl Device for CudaDevice {
         drop(self.programs.remove(program.0));
     }
 
+    fn allocation_bytes(&self, bytes: u64) -> u64 {
+        memory::taken_bytes(bytes).unwrap_or(u64::MAX)
+    }
+
     fn allocate(&self, bytes: usize) -> DeviceResult<BufferId> {
         let block = self.shared.memory.buffer(bytes as u64)?;
         let id = self.id();

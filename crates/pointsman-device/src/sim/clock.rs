@@ -30,15 +30,18 @@ struct Crew {
     members: Vec<(ThreadId, usize)>,
     /// The moment that each waits for, with its number.
     waiting: BTreeSet<(u64, usize)>,
+    /// Those that wait for another to rouse them.
+    parked: BTreeSet<usize>,
     /// The one that goes on now.
     running: Option<usize>,
 }
 
 impl Crew {
-    /// Lets the next one go on, once all others wait.
+    /// Lets the next one go on, once all others wait. Where all of them are parked, one looks whether it must be.
     fn choose(&mut self) {
-        if self.running.is_none() && self.waiting.len() == self.expected {
-            self.running = self.waiting.pop_first().map(|(_, number)| number);
+        if self.running.is_none() && self.waiting.len() + self.parked.len() == self.expected {
+            let next = self.waiting.pop_first().map(|(_, number)| number);
+            self.running = next.or_else(|| self.parked.pop_first());
         }
     }
 }
@@ -102,6 +105,25 @@ impl SimClock {
         crew.running.take_if(|running| *running == number);
         crew.choose();
         self.0.changed.notify_all();
+    }
+
+    /// Lets the others go on until one of them calls [`SimClock::rouse`]; false, at once, if it gathered with no others.
+    pub fn park(&self) -> bool {
+        let (mut crew, own) = (self.crew(), std::thread::current().id());
+        let Some((_, number)) = crew.members.iter().find(|(id, _)| *id == own).copied() else { return false };
+        crew.running = None;
+        crew.parked.insert(number);
+        crew.choose();
+        self.0.changed.notify_all();
+        drop(self.0.changed.wait_while(crew, |crew| crew.running != Some(number)));
+        true
+    }
+
+    /// Lets those go on that are parked, as if this were the moment that they wait for.
+    pub fn rouse(&self) {
+        let (mut crew, now) = (self.crew(), self.0.now.load(Ordering::Acquire));
+        let parked = std::mem::take(&mut crew.parked);
+        crew.waiting.extend(parked.into_iter().map(|number| (now, number)));
     }
 
     /// Waits until it is a thread's turn.
@@ -171,4 +193,36 @@ impl SimSpeed {
 /// A time in seconds; nonsense is no time at all.
 fn seconds(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::ZERO)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One waits for another to rouse it, which takes its time.
+    #[test]
+    fn who_is_parked_goes_on_when_it_is_roused() {
+        let clock = SimClock::new();
+        assert!(!clock.park(), "it gathered with no others");
+        let (is_done, mut looks) = (AtomicU64::new(0), 0);
+        clock.gather(2);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                clock.begin(1);
+                clock.advance(Duration::from_secs(3));
+                is_done.store(1, Ordering::Release);
+                clock.rouse();
+                clock.advance(Duration::from_secs(2));
+                clock.end(1);
+            });
+            clock.begin(0);
+            while is_done.load(Ordering::Acquire) == 0 {
+                assert!(clock.park());
+                looks += 1;
+            }
+            assert_eq!((looks, clock.now()), (1, Duration::from_secs(3)), "not before, and at that moment");
+            clock.end(0);
+        });
+        assert_eq!(clock.now(), Duration::from_secs(5));
+    }
 }

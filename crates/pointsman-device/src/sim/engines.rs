@@ -4,7 +4,27 @@
 
 use super::NEVER;
 use super::work::Work;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+
+/// What simulated devices have in common: copies of all those that name the same one go one behind the other, in both
+/// directions, as where one thread of the host does them. Clones are the same one.
+#[derive(Clone, Debug, Default)]
+pub struct SimHost(Arc<Mutex<Duration>>);
+
+impl SimHost {
+    /// One that has nothing to do.
+    pub fn new() -> SimHost {
+        SimHost::default()
+    }
+
+    /// Is busy from when it is free, not before `start`, for so long; when that is over.
+    fn occupy(&self, start: Duration, takes: Duration) -> Duration {
+        let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *free = start.max(*free).saturating_add(takes);
+        *free
+    }
+}
 
 /// An engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,11 +43,13 @@ pub(super) struct Engines {
     ends: [Duration; 3],
     /// Whether copies in keep no engine.
     copies_in_at_once: bool,
+    /// What all copies wait for.
+    host: Option<SimHost>,
 }
 
 impl Engines {
-    pub(super) fn new(copies_in_at_once: bool) -> Engines {
-        Engines { copies_in_at_once, ..Engines::default() }
+    pub(super) fn new(copies_in_at_once: bool, host: Option<SimHost>) -> Engines {
+        Engines { copies_in_at_once, host, ..Engines::default() }
     }
 
     /// Gives an engine work that may start then and takes so long; its end. What never ends keeps no engine.
@@ -36,7 +58,11 @@ impl Engines {
             return start.saturating_add(takes);
         }
         let free = &mut self.ends[engine as usize];
-        let end = start.max(*free).saturating_add(takes);
+        let start = start.max(*free);
+        let end = match (&self.host, engine) {
+            (Some(host), Engine::CopyIn | Engine::CopyOut) => host.occupy(start, takes),
+            (Some(_), Engine::Run) | (None, _) => start.saturating_add(takes),
+        };
         if end != NEVER {
             *free = end;
         }
@@ -52,5 +78,22 @@ impl Work {
             Work::CopyOut { .. } => Engine::CopyOut,
             Work::Launch(_) => Engine::Run,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_through_one_host_wait_for_each_other_and_launches_do_not() {
+        let (host, second) = (SimHost::new(), Duration::from_secs(1));
+        let [mut one, mut other] = [(); 2].map(|()| Engines::new(false, Some(host.clone())));
+        assert_eq!(one.occupy(Engine::CopyIn, Duration::ZERO, second), second);
+        assert_eq!(other.occupy(Engine::CopyOut, Duration::ZERO, second), 2 * second);
+        assert_eq!(other.occupy(Engine::Run, Duration::ZERO, second), second);
+        assert_eq!(one.occupy(Engine::CopyOut, Duration::ZERO, second), 3 * second);
+        let mut alone = Engines::new(false, None);
+        assert_eq!(alone.occupy(Engine::CopyIn, Duration::ZERO, second), second);
     }
 }

@@ -1,6 +1,6 @@
 //! How a simulated device is set up: its size, speed and failures.
 
-use super::{SimClock, SimFault, SimSpeed};
+use super::{SimClock, SimFault, SimHost, SimSpeed};
 use crate::Exactness;
 
 /// How a simulated device is set up.
@@ -10,6 +10,8 @@ pub struct SimOptions {
     pub name: String,
     /// Its memory, in bytes.
     pub memory_bytes: u64,
+    /// Its buffers take multiples of so many bytes.
+    pub allocation_step: u64,
     /// Which part of the numeric contract it says it keeps; it always keeps all of it.
     pub exactness: Exactness,
     /// Whether it runs kernels with doubles.
@@ -19,6 +21,8 @@ pub struct SimOptions {
     /// Whether copies into it that are on different streams go on at once, so that a large one ends after small ones that
     /// began later; else one goes behind the other.
     pub copies_in_at_once: bool,
+    /// What its copies wait for that other devices' copies wait for too; nothing unless told.
+    pub host: Option<SimHost>,
     /// Whether its images are worth storing.
     pub images_pay: bool,
     /// The version of its driver, as it tells it.
@@ -34,10 +38,12 @@ impl Default for SimOptions {
         SimOptions {
             name: "sim".to_string(),
             memory_bytes: 1 << 30,
+            allocation_step: 1,
             exactness: Exactness::Exact,
             f64: true,
             speed: SimSpeed::default(),
             copies_in_at_once: false,
+            host: None,
             images_pay: false,
             driver: "1".to_string(),
             faults: Vec::new(),

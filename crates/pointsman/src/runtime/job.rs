@@ -12,30 +12,28 @@ use crate::runtime::resilience::options::Options;
 use crate::runtime::spill::Spill;
 use crate::runtime::station::Lease;
 use pointsman_ir::types::Scalar;
+use std::ops::Deref;
 use std::time::Duration;
 
-/// What a run needs beside the stages.
+/// What a run on one device needs beside the stages: what it would need on any, and what is that device's.
 pub(crate) struct Job<'a> {
-    pub(crate) inputs: &'a [Input<'a>],
-    pub(crate) rows: usize,
-    pub(crate) params: &'a [Option<Scalar>],
-    pub(crate) lists: &'a [List],
+    pub(crate) common: Common<'a>,
     pub(crate) lease: &'a Lease<'a>,
-    pub(crate) pool: &'a Pool,
-    /// Where what the pool does not hold goes.
-    pub(crate) spill: &'a Spill,
-    pub(crate) time: Allowed<'a>,
-    pub(crate) token: Option<&'a CancellationToken>,
-    pub(crate) options: &'a Options,
-    /// Who is told how far it is.
-    pub(crate) reporter: Option<&'a Reporter<'a>>,
     /// The most rows of a batch.
     pub(crate) batch_rows: Option<usize>,
     /// What of the device's own memory is reserved for the run; `None` where that is the host's.
     pub(crate) grant: Option<&'a Grant<'a>>,
 }
 
-/// A run's part that several devices have in common.
+impl<'a> Deref for Job<'a> {
+    type Target = Common<'a>;
+
+    fn deref(&self) -> &Common<'a> {
+        &self.common
+    }
+}
+
+/// What a run needs beside the stages on whichever device.
 #[derive(Clone, Copy)]
 pub(crate) struct Common<'a> {
     pub(crate) inputs: &'a [Input<'a>],
@@ -55,9 +53,7 @@ pub(crate) struct Common<'a> {
 impl<'a> Common<'a> {
     /// What a device needs that has these streams, and that much memory.
     pub(crate) fn on(&self, lease: &'a Lease<'a>, grant: Option<&'a Grant<'a>>) -> Job<'a> {
-        let &Common { inputs, rows, params, lists, pool, spill, time, token, options, reporter } = self;
-        let batch_rows = None;
-        Job { inputs, rows, params, lists, lease, pool, spill, time, token, options, reporter, batch_rows, grant }
+        Job { common: *self, lease, batch_rows: None, grant }
     }
 }
 
@@ -76,6 +72,13 @@ impl Job<'_> {
     pub(crate) fn begin(&self, stage: usize, rows: usize) {
         if let Some(reporter) = self.reporter {
             reporter.begin(stage, rows);
+        }
+    }
+
+    /// The stage under way begins anew.
+    pub(crate) fn begin_again(&self) {
+        if let Some(reporter) = self.reporter {
+            reporter.begin_again();
         }
     }
 

@@ -68,6 +68,8 @@ pub(crate) struct Reporter<'a> {
 
 struct Told {
     progress: Progress,
+    /// Rows of the stage that are done since it was last begun; those that were told before are not told again.
+    rows: usize,
     /// Whether the callback panicked: then it is left alone.
     is_broken: bool,
 }
@@ -76,19 +78,26 @@ impl<'a> Reporter<'a> {
     /// Of a run of so many stages, of which none has begun.
     pub(crate) fn new(callback: &'a Callback, stages: usize) -> Reporter<'a> {
         let progress = Progress { stages, ..Progress::default() };
-        Reporter { callback, done: AtomicUsize::new(0), told: Mutex::new(Told { progress, is_broken: false }) }
+        Reporter { callback, done: AtomicUsize::new(0), told: Mutex::new(Told { progress, rows: 0, is_broken: false }) }
     }
 
     /// A stage of so many rows begins.
     pub(crate) fn begin(&self, stage: usize, rows: usize) {
         self.done.store(0, Ordering::Relaxed);
-        self.tell(|progress| (progress.stage, progress.rows, progress.rows_done) = (stage, rows, 0));
+        self.begin_again();
+        self.tell(|progress, _| (progress.stage, progress.rows, progress.rows_done) = (stage, rows, 0));
+    }
+
+    /// The stage under way begins anew.
+    pub(crate) fn begin_again(&self) {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).rows = 0;
     }
 
     /// A batch of so many rows is done, for which so many bytes were copied.
     pub(crate) fn did_batch(&self, rows: usize, bytes_moved: u64) {
-        self.tell(|progress| {
-            progress.rows_done += rows;
+        self.tell(|progress, done| {
+            *done += rows;
+            progress.rows_done = progress.rows_done.max(*done);
             progress.batches += 1;
             progress.bytes_moved += bytes_moved;
         });
@@ -96,7 +105,7 @@ impl<'a> Reporter<'a> {
 
     /// The stage under way is done, after so many batches and bytes.
     pub(crate) fn end(&self, batches: usize, bytes_moved: u64) {
-        self.tell(|progress| {
+        self.tell(|progress, _| {
             (progress.rows_done, progress.batches, progress.bytes_moved) = (progress.rows, batches, bytes_moved)
         });
     }
@@ -113,10 +122,11 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    fn tell(&self, change: impl FnOnce(&mut Progress)) {
+    fn tell(&self, change: impl FnOnce(&mut Progress, &mut usize)) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         let before = told.progress;
-        change(&mut told.progress);
+        let Told { progress, rows, .. } = &mut *told;
+        change(progress, rows);
         // A batch that ends its stage is told once.
         if told.progress != before || before.rows == 0 {
             self.call(&mut told);

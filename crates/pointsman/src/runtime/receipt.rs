@@ -99,6 +99,28 @@ pub struct Share {
     pub rows: usize,
     /// The batches that they came in.
     pub batches: usize,
+    /// Why it was left out of the last stage, where it was, although it could have taken part.
+    pub left_out: Option<LeftOut>,
+}
+
+/// Why a device that could take part in a query does no more of it, or nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum LeftOut {
+    /// The query takes too little time to be shared: see [`Options::share_time_min`](crate::Options::share_time_min).
+    TooShort,
+    /// With it the others were not faster than without.
+    NoGain,
+}
+
+impl LeftOut {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            LeftOut::TooShort => "too short to share",
+            LeftOut::NoGain => "no gain",
+        }
+    }
 }
 
 /// What a run counted.

@@ -4,6 +4,8 @@
 //! What that does not hold either goes by way of the disk (`bounded.rs`).
 
 mod batches;
+mod course;
+mod dealing;
 mod flight;
 mod footprint;
 mod forecast;
@@ -11,7 +13,9 @@ mod growing;
 mod landing;
 mod local;
 mod merging;
+pub(crate) mod pacing;
 mod places;
+mod runner;
 mod scans;
 pub(crate) mod sharing;
 mod single;
@@ -135,6 +139,7 @@ impl<'d> Run<'_, 'd> {
         for which in [Which::Cached, Which::Pinned] {
             let is_devices = self.job.pool.refusals() == refusals;
             if ran.as_ref().is_err_and(is_no_room) && is_devices && self.evict(which) {
+                self.job.begin_again();
                 ran = batches::run(&mut self, rows_max, into.as_deref_mut());
             }
         }

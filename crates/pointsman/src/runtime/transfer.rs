@@ -31,8 +31,8 @@ enum Owner<'d> {
 struct Held<'d> {
     owner: Owner<'d>,
     id: BufferId,
-    /// How many bytes it has.
-    bytes: usize,
+    /// How many bytes the device handed out for it.
+    bytes: u64,
 }
 
 impl Drop for Held<'_> {
@@ -94,7 +94,7 @@ impl<'d> Resident<'d> {
 
     /// Bytes of the device's memory that it has.
     pub(crate) fn held_bytes(&self) -> u64 {
-        (self.values.bytes + self.validity.as_ref().map_or(0, |held| held.bytes)) as u64
+        self.values.bytes + self.validity.as_ref().map_or(0, |held| held.bytes)
     }
 
     /// The column as a launch reads it; one that may hold no nulls has no bitmap.
@@ -134,7 +134,7 @@ impl<'d> Port<'d> {
     fn room_of<'o>(&self, owner: &Owner<'o>, bytes: usize) -> Result<Held<'o>> {
         let bytes = bytes.max(BUFFER_BYTES_MIN);
         let id = self.device.allocate(bytes)?;
-        Ok(Held { owner: owner.clone(), id, bytes })
+        Ok(Held { owner: owner.clone(), id, bytes: self.device.allocation_bytes(bytes as u64) })
     }
 
     /// Memory for a column of so many rows, to be written by a launch.

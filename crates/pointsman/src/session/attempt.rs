@@ -23,7 +23,7 @@ pub(super) use outcome::{in_stage_of, tell};
 
 use super::choice::{Choice, Ready};
 use super::guide::{Bid, Told};
-use super::{Compiled, Session, Work};
+use super::{Compiled, Session, Work, sharing};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Common, Job, execute};
 use crate::runtime::progress::{Callback, Reporter};
@@ -120,6 +120,8 @@ pub(super) struct Try<'t> {
     pub(super) is_last: bool,
     /// How often this choice was tried before.
     pub(super) tries: u32,
+    /// Whether those beside its device take part.
+    pub(super) is_shared: bool,
 }
 
 /// The devices that a query is tried on, in order.
@@ -159,9 +161,10 @@ impl Session {
             let Some(choice) = route.choice(number) else { break };
             let is_last = route.choice(number + 1).is_none();
             let until = work.deadline.map(|deadline| self.share(deadline, is_last));
+            let (shadow, stages) = (compiled.shadow.as_ref(), &compiled.stages[..]);
+            let is_shared = self.is_shared(choice, stages, &work);
             for tries in 0.. {
-                let (shadow, stages) = (compiled.shadow.as_ref(), &compiled.stages[..]);
-                let one = Try { choice, shadow, stages, work: &work, until, is_last, tries };
+                let one = Try { choice, shadow, stages, work: &work, until, is_last, tries, is_shared };
                 let (mark, start) = (reply.watch.mark(), choice.station.health.as_ref().map(|_| self.0.clock.now()));
                 let error = match self.attempt(&one, &mut reply) {
                     Ok((ready, sources)) => {
@@ -264,7 +267,12 @@ impl Session {
     ) -> Result<()> {
         let before = reply.watch.time(Phase::Run);
         let ran = match self.run(one, ready, reply, time, None) {
-            Err(error) if is_crowded(&error, &place) => self.run_alone(one, ready, (reply, place), time),
+            Err(error) if is_crowded(&error, &place) => {
+                // Two who wait for each other to leave would wait for ever.
+                drop(place);
+                reply.results.clear();
+                self.enter_alone(one, reply.watch).and_then(|_alone| self.run(one, ready, reply, time, None))
+            }
             ran => ran,
         };
         reply.took = reply.watch.time(Phase::Run) - before;
@@ -355,7 +363,7 @@ impl Session {
         time: Allowed<'_>,
         grant: Option<Grant<'_>>,
     ) -> Result<()> {
-        if !one.choice.beside.is_empty() {
+        if one.is_shared {
             return self.run_shared(one, ready, reply, time, grant);
         }
         let (station, work) = (&*one.choice.station, one.work);
@@ -375,26 +383,18 @@ impl Session {
                 remote::execute(&ready.steps, &job, into, watch, (last, counts))
             }
         });
+        if !one.choice.beside.is_empty() && ran.is_ok() {
+            reply.shared.shares = Some(sharing::alone(one.choice, rows, reply.counts.batches));
+        }
         ran.inspect_err(|error| reply.shared.own = self.failed_on(station, &mut lease, error))
     }
 
-    /// Runs the programs again when no other query runs on the device: the memory that others had is free then.
+    /// A place at the device when no other query runs there: the memory that others had is free then.
     #[cold]
-    fn run_alone<'t>(
-        &self,
-        one: &Try<'t>,
-        ready: &Ready,
-        (reply, place): (&mut Reply<'_>, Place<'t>),
-        time: Allowed<'_>,
-    ) -> Result<()> {
-        // Two who wait for each other to leave would wait for ever.
-        drop(place);
-        reply.results.clear();
-        let station = &*one.choice.station;
-        let alone = station.gate.enter_alone(&self.bounds(one));
-        reply.watch.lap(Phase::Queue);
-        let _alone = alone.map_err(|away| turned_away(one, away, "was busy"))?;
-        self.run(one, ready, reply, time, None)
+    fn enter_alone<'t>(&self, one: &Try<'t>, watch: &mut Watch) -> Result<Place<'t>> {
+        let alone = one.choice.station.gate.enter_alone(&self.bounds(one));
+        watch.lap(Phase::Queue);
+        alone.map_err(|away| turned_away(one, away, "was busy"))
     }
 }
 
@@ -407,8 +407,8 @@ pub(super) fn admit<'t>(
 ) -> std::result::Result<Option<Grant<'t>>, TurnedAway> {
     let Some(residency) = &choice.station.residency else { return Ok(None) };
     let Work { inputs, captured, rows, .. } = *one.work;
-    let mut forecast = remote::forecast(&ready.steps, inputs, &captured.lists, rows);
-    if !one.choice.beside.is_empty() || one.work.limits.batch_rows.is_some() {
+    let mut forecast = remote::forecast(&*choice.station.device, &ready.steps, inputs, &captured.lists, rows);
+    if one.is_shared || one.work.limits.batch_rows.is_some() {
         forecast.in_batches();
     }
     residency.admit(&forecast, bounds).map(Some)

@@ -41,7 +41,7 @@ impl Session {
         if residency.pin_resident(column.label()) {
             return Ok(());
         }
-        let need = remote::column_bytes(&column.chunk(), T::DTYPE);
+        let need = remote::column_bytes(&*station.device, &column.chunk(), T::DTYPE);
         let forecast = Forecast { others: need, ..Forecast::default() };
         let bounds = Bounds { clock: &*self.0.clock, until: None, token: None };
         let grant =

@@ -1,18 +1,28 @@
 //! A query that several devices share: who takes part, what each is told afterwards, and what the receipt says of it.
 
-use super::Session;
 use super::attempt::{Reply, Try, admit, in_stage_of, tell};
 use super::choice::{Choice, Ready};
+use super::{Session, Work};
 use crate::error::{Error, ErrorKind, Result};
-use crate::runtime::executor::{Allowed, Common};
+use crate::runtime::executor::{Allowed, Common, Step};
 use crate::runtime::progress::Reporter;
-use crate::runtime::receipt::{Share, Watch};
-use crate::runtime::remote::sharing::{Partner, execute};
+use crate::runtime::receipt::{LeftOut, Share, Watch};
+use crate::runtime::remote::pacing::Memory;
+use crate::runtime::remote::sharing::{Invite, Others, Partner, execute};
 use crate::runtime::residency::Grant;
 use crate::runtime::resilience::gate::{Bounds, Place};
 use crate::runtime::resilience::health::{Health, Leave};
 use crate::runtime::resilience::retry::FailureClass;
+use pointsman_ir::fuse::Stage;
+use pointsman_ir::kernel::Estimate;
+use std::cell::RefCell;
+use std::sync::Arc;
 use std::time::Duration;
+
+/// Bytes and operations a second of a device of which nothing is known, and the least that it is guessed to take for a
+/// query that is worth asking how long it takes, in seconds.
+const GUESS_RATE: f64 = 1e10;
+const GUESS_MIN: f64 = 10e-6;
 
 /// A device that was let in, and what it must be told at the end.
 struct Guest<'t> {
@@ -22,7 +32,23 @@ struct Guest<'t> {
 }
 
 impl Session {
-    /// Runs the programs on a choice's device and on those beside it. Those that cannot take part are left out.
+    /// Whether several devices share a query: not one that is known to take the first of them, or guessed to take any,
+    /// less time than sharing costs.
+    pub(super) fn is_shared(&self, choice: &Choice, stages: &[Stage], work: &Work<'_>) -> bool {
+        let least = self.0.options.share_time_min.as_secs_f64();
+        match stages {
+            _ if choice.beside.is_empty() => false,
+            [stage] if least > 0.0 => {
+                let known = self.0.paces.of(&stage.kernel, &choice.names(), work.rows).pace(choice.station.name());
+                let seconds = known.map(|pace| work.rows as f64 / pace.alone);
+                seconds.map_or_else(|| guess(stage, work.rows) >= GUESS_MIN, |seconds| seconds >= least)
+            }
+            _ => true,
+        }
+    }
+
+    /// Runs the programs on a choice's device and on those beside it. Those that cannot take part are left out, and so are
+    /// those that do not help.
     pub(super) fn run_shared<'t>(
         &'t self,
         one: &Try<'t>,
@@ -33,11 +59,9 @@ impl Session {
     ) -> Result<()> {
         let station = &*one.choice.station;
         let mut partners = vec![Partner::new(station, &ready.steps, (station.stream()?, grant), time.until)];
-        let mut passes = vec![None];
-        for Guest { partner, pass } in self.invite_all(one, reply) {
-            partners.push(partner);
-            passes.push(pass);
-        }
+        let memory = |step: &Step| self.0.paces.of(&step.stage.kernel, &one.choice.names(), one.work.rows);
+        let memories: Vec<Arc<Memory>> = ready.steps.iter().map(memory).collect();
+        let (passes, away) = (RefCell::new(vec![None]), RefCell::new(Vec::new()));
         let (work, pool, options) = (one.work, &self.0.pool, &self.0.options);
         let spill = &self.0.spill;
         let (params, lists, token) = (work.params, &work.captured.lists[..], work.limits.token.as_ref());
@@ -45,32 +69,46 @@ impl Session {
         let (inputs, rows, reporter) = (work.inputs, work.rows, reporter.as_ref());
         let time = Allowed { until: one.until, ..time };
         let common = Common { inputs, rows, params, lists, pool, spill, time, token, options, reporter };
+        let invite: Invite<'_, 't> = Box::new(|| {
+            let (guests, others) = self.invite_all(one, &memories);
+            *away.borrow_mut() = others;
+            let (partners, own): (Vec<_>, Vec<_>) = guests.into_iter().map(|guest| (guest.partner, guest.pass)).unzip();
+            passes.borrow_mut().extend(own);
+            partners
+        });
+        let choices = || std::iter::once(one.choice).chain(&one.choice.beside);
+        let names = choices().map(|choice| choice.station.name()).collect();
+        let others = Others { names, memories: memories.clone(), invite: RefCell::new(Some(invite)) };
         let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
-        let ran = reply.results.fill(|last| execute(&mut partners, common, into, watch, (last, counts)));
-        let share = |partner: &Partner<'_>| {
-            let (device, rows, batches) = (partner.station.name().to_string(), partner.rows, partner.batches);
-            Share { device, rows, batches }
-        };
-        reply.shared.shares = ran.is_ok().then(|| partners.iter().map(share).collect());
-        for (partner, pass) in partners.into_iter().zip(passes) {
+        let ran = reply.results.fill(|last| execute((&mut partners, &others), common, into, watch, (last, counts)));
+        drop(others);
+        for (device, error) in away.into_inner() {
+            reply.shared.failed.push((device, Duration::ZERO, error));
+        }
+        reply.shared.shares = ran.is_ok().then(|| shares(one.choice, &partners, &memories, &reply.shared.failed));
+        for (partner, pass) in partners.into_iter().zip(passes.into_inner()) {
             self.part(partner, pass, &ran, reply);
         }
         ran
     }
 
-    /// Lets in those beside a choice's device that can take part now; what keeps the others away is told.
-    fn invite_all<'t>(&'t self, one: &Try<'t>, reply: &mut Reply<'_>) -> Vec<Guest<'t>> {
-        let mut guests = Vec::new();
+    /// Lets in those beside a choice's device that can take part now, and may help; what keeps the others away.
+    fn invite_all<'t>(&'t self, one: &Try<'t>, memories: &[Arc<Memory>]) -> (Vec<Guest<'t>>, Vec<(String, Error)>) {
+        let (mut guests, mut away) = (Vec::new(), Vec::new());
         for choice in &one.choice.beside {
-            match self.invite(one, choice, reply.watch) {
+            let name = choice.station.name();
+            if !may_help(memories, name) {
+                continue;
+            }
+            match self.invite(one, choice, &mut Watch::start()) {
                 Ok(guest) => guests.push(guest),
                 Err(error) => {
                     let _ = self.blame(&choice.station, &error);
-                    reply.shared.failed.push((choice.station.name().to_string(), Duration::ZERO, error));
+                    away.push((name.to_string(), error));
                 }
             }
         }
-        guests
+        (guests, away)
     }
 
     /// Lets a device in beside another, if it can take part now.
@@ -132,6 +170,45 @@ impl Session {
             reply.shared.own = Some(error);
         }
     }
+}
+
+/// How long a stage may take, in seconds.
+fn guess(stage: &Stage, rows: usize) -> f64 {
+    let estimate = Estimate::of(&stage.kernel);
+    let bytes = estimate.read_bytes_per_row + estimate.write_bytes_per_row;
+    (bytes + estimate.ops_per_row.values().sum::<f64>()) * rows as f64 / GUESS_RATE
+}
+
+/// Whether a device makes others faster, for all that is remembered.
+fn may_help(memories: &[Arc<Memory>], device: &str) -> bool {
+    memories.iter().any(|memory| memory.pace(device).is_none_or(|pace| pace.helps))
+}
+
+/// What each device did that did not fail before it began, in the order of their names.
+fn shares(
+    choice: &Choice,
+    partners: &[Partner<'_>],
+    memories: &[Arc<Memory>],
+    failed: &[(String, Duration, Error)],
+) -> Arc<[Share]> {
+    let share = |choice: &Choice| {
+        let device = choice.station.name().to_string();
+        if let Some(own) = partners.iter().find(|partner| partner.station.name() == device) {
+            return Some(Share { device, rows: own.rows, batches: own.batches, left_out: own.left_out });
+        }
+        let left_out = if may_help(memories, &device) { LeftOut::TooShort } else { LeftOut::NoGain };
+        let is_away = failed.iter().any(|(name, ..)| *name == device);
+        (!is_away).then_some(Share { device, rows: 0, batches: 0, left_out: Some(left_out) })
+    };
+    std::iter::once(choice).chain(&choice.beside).filter_map(share).collect()
+}
+
+/// What the first of several devices did that did all of it.
+pub(super) fn alone(choice: &Choice, rows: usize, batches: usize) -> Arc<[Share]> {
+    let own = Share { device: choice.station.name().to_string(), rows, batches, left_out: None };
+    let left_out = Some(LeftOut::TooShort);
+    let other = |choice: &Choice| Share { device: choice.station.name().to_string(), rows: 0, batches: 0, left_out };
+    std::iter::once(own).chain(choice.beside.iter().map(other)).collect()
 }
 
 /// Whether two errors tell the same, in whatever stage.

@@ -65,7 +65,9 @@ impl Receipt {
             writeln!(f, "moved    {} in, {} out", self.bytes_moved_in(), self.bytes_moved_out())?;
         }
         for share in self.shares() {
-            writeln!(f, "share    {}: {} rows in {} batches", share.device, share.rows, share.batches)?;
+            write!(f, "share    {}: {} rows in {} batches", share.device, share.rows, share.batches)?;
+            let why = share.left_out.map(|why| format!(", then left out: {}", why.name())).unwrap_or_default();
+            writeln!(f, "{why}")?;
         }
         if self.batches() > self.stages().len() && self.shares().is_empty() {
             let is_spilled = self.bytes_spilled() > 0;

@@ -18,7 +18,7 @@ impl Receipt {
     /// | `bytes_moved_in`, `bytes_moved_out` | what was copied to and from the device |
     /// | `batches` | batches that ran: one a stage, more where memory was too small, or copies and runs overlap |
     /// | `bytes_spilled` | what went to the disk, because the session's memory did not hold it |
-    /// | `shares` | what each of several devices did: `{"device": …, "rows": …, "batches": …}` |
+    /// | `shares` | what each of several devices did: `{"device": …, "rows": …, "batches": …, "left_out": …}` |
     /// | `waited_for_memory` | `true` if it waited for memory that other queries had reserved |
     /// | `columns_evicted`, `pins_evicted` | resident columns that made room, and those of them that were to be kept |
     /// | `plan_cache`, `program_cache` | `hit` or `miss` |
@@ -62,7 +62,12 @@ fn attempt(attempt: &Attempt) -> String {
 }
 
 fn share(share: &Share) -> String {
-    Object::new().text("device", &share.device).raw("rows", share.rows).raw("batches", share.batches).end()
+    let mut json = Object::new();
+    json.text("device", &share.device).raw("rows", share.rows).raw("batches", share.batches);
+    match share.left_out {
+        Some(why) => json.text("left_out", why.name()).end(),
+        None => json.raw("left_out", "null").end(),
+    }
 }
 
 fn source(source: ProgramSource) -> String {

@@ -95,26 +95,37 @@ impl Trend {
     fn compare(&self, rows: usize, nanoseconds: u64) -> Option<f32> {
         // Half an octave.
         let size = ((rows as f64).log2() * 2.0) as u32;
-        let (change, is_slow, usual, recent) = {
-            let mut sizes = self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
-            let windows = sizes.entry(size).or_default();
-            let change = windows.note(nanoseconds as f64 / rows as f64);
-            if change == Change::None && !windows.is_slow {
-                return None;
-            }
-            (change, windows.is_slow, windows.usual()?, median(&windows.recent))
-        };
+        let mut sizes = self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
+        let windows = sizes.entry(size).or_default();
+        let change = windows.note(nanoseconds as f64 / rows as f64);
+        if change == Change::None && !windows.is_slow {
+            return None;
+        }
+        let (is_slow, usual, recent) = (windows.is_slow, windows.usual()?, median(&windows.recent));
         let told = |each: f64| Duration::from_nanos((each * TOLD_ROWS) as u64);
         let slowdown = Slowdown { stages: self.stages.clone(), rows, usual: told(usual), now: told(recent) };
+        let text = slowdown.to_string();
+        // Under the lock: of two runs that end at once, the tally hears of the later one last.
+        self.tally.pace((self.number, size), is_slow.then_some(slowdown), change != Change::None);
+        drop(sizes);
         match change {
             Change::None => {}
-            Change::TurnedSlow => tracing::warn!(target: "pointsman", device = self.device, "turned slow: {slowdown}"),
+            Change::TurnedSlow => tracing::warn!(target: "pointsman", device = self.device, "turned slow: {text}"),
             Change::Recovered => {
                 tracing::info!(target: "pointsman", device = self.device, "as fast as usual again: {}", self.stages);
             }
         }
-        self.tally.pace((self.number, size), is_slow.then_some(slowdown), change != Change::None);
         is_slow.then_some((recent / usual) as f32)
+    }
+}
+
+/// A device is not slow at what nobody asks of it any more.
+impl Drop for Trend {
+    fn drop(&mut self) {
+        let sizes = self.sizes.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for (&size, _) in sizes.iter().filter(|(_, windows)| windows.is_slow) {
+            self.tally.pace((self.number, size), None, false);
+        }
     }
 }
 
@@ -159,6 +170,7 @@ fn median(times: &VecDeque<f64>) -> f64 {
 mod tests {
     use super::*;
     use crate::runtime::resilience::retry::Draws;
+    use crate::telemetry::tally::Tallies;
 
     /// Notes so many runs that take about so long; every change, with the number of the run.
     fn run(windows: &mut Windows, runs: usize, each: f64, noise: f64, draws: &Draws) -> Vec<(usize, Change)> {
@@ -194,6 +206,17 @@ mod tests {
             let fast = run(&mut windows, 300, 1.0, 0.05, &draws);
             assert!(matches!(fast[..], [(0..RECENT, Change::Recovered)]), "{factor}: {fast:?}");
         }
+    }
+
+    #[test]
+    fn what_is_forgotten_is_not_slow() {
+        let (trends, tallies) = (Trends::new(), Tallies::new(false));
+        let trend = trends.of("sim", Vec::new(), || tallies.of("sim"));
+        let slow = |trend: &Trend, times: u64| (0..30).fold(None, |_, _| trend.note(1000, times * 1_000_000));
+        assert_eq!((slow(&trend, 1), tallies.health()[0].slow.len()), (None, 0));
+        assert_eq!((slow(&trend, 10), tallies.health()[0].slow.len()), (Some(10.0), 1));
+        drop((trends, trend));
+        assert_eq!(tallies.health()[0].slow, []);
     }
 
     #[test]

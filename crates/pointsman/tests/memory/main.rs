@@ -11,6 +11,7 @@ mod larger;
 mod never;
 mod overlap;
 mod resident;
+mod rounded;
 mod shared;
 mod split;
 

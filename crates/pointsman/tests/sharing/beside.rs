@@ -64,13 +64,14 @@ fn cancelled_beside_a_hung_batch() {
 
 #[test]
 fn a_faulty_row_beside_a_hung_batch() {
-    let n = divisors(60 * LEAF_ROWS, 5);
-    for place in ["fast", "fast+slow"] {
-        let hang = SimFault::Hang { launch: 1 };
+    // Devices that share a query begin with a leaf each, alone.
+    for (place, launch, row) in [("fast", 1, 5), ("fast+slow", 2, 2 * LEAF_ROWS + 5)] {
+        let n = divisors(60 * LEAF_ROWS, row);
+        let hang = SimFault::Hang { launch };
         let (devices, session) = pair([vec![hang], Vec::new()], patient());
         let query = session.from(&n).map(|n| 1000 / n);
         let error = query.require(place).run().unwrap_err();
-        assert_eq!((error.kind(), error.row()), (ErrorKind::Arithmetic, Some(5)), "{place}: {error}");
+        assert_eq!((error.kind(), error.row()), (ErrorKind::Arithmetic, Some(row as u64)), "{place}: {error}");
         let took = devices[0].clock().now();
         assert!(devices[0].fired() == [hang] && took < PATIENCE + SECOND, "{place}: {took:?}");
         is_left_alone(&devices[0], &session, place);

@@ -7,6 +7,7 @@ mod failing;
 mod pace;
 mod shadow;
 mod sinks;
+mod together;
 
 use pointsman::{Device, Options, Receipt, Session};
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};

@@ -128,3 +128,41 @@ fn the_limit_is_the_systems_too() {
     assert!(took <= MEMORY + BESIDE, "{took} bytes, more than {MEMORY} and {BESIDE}");
     assert!(scratch.is_empty());
 }
+
+/// The same for many queries at once: what their batches take is the session's memory too.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_limit_is_that_of_many_queries_too() {
+    const ROWS: u64 = 1 << 20;
+    const LIMIT: usize = 32 << 20;
+    if let Some(directory) = std::env::var_os(CHILD).map(PathBuf::from) {
+        let scratch = Scratch(directory);
+        let session = scratch.session(LIMIT);
+        let ask = |rows: u64| {
+            let numbers = session.from(0..rows).scan(|i| (i.running_sum(), i.kept()));
+            numbers.scan(|(sum, i)| (sum.running_max(), i.running_sum())).folds(|(a, b)| (a.max(), b.max())).run()
+        };
+        ask(10).unwrap();
+        let (base, spilled) = (peak(), std::sync::atomic::AtomicU64::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let answer = ask(ROWS).unwrap();
+                    spilled.fetch_add(answer.receipt().bytes_spilled(), std::sync::atomic::Ordering::Relaxed);
+                });
+            }
+        });
+        println!("took: {} {}", peak() - base, spilled.into_inner());
+        std::mem::forget(scratch);
+        return;
+    }
+    let scratch = Scratch::new();
+    let mut child = start("the_limit_is_that_of_many_queries_too", &scratch.0);
+    let told = line(&mut child, "took: ");
+    let (took, spilled) = told.split_once(' ').unwrap();
+    let (took, spilled): (usize, u64) = (took.parse().unwrap(), spilled.parse().unwrap());
+    assert!(child.wait().unwrap().success());
+    assert!(spilled > 30 << 20, "{spilled} bytes spilled");
+    assert!(took <= LIMIT + 2 * BESIDE, "{took} bytes, more than {LIMIT} and twice {BESIDE}");
+    assert!(scratch.is_empty());
+}

@@ -1,8 +1,8 @@
 //! How far a query is, and queries that are ended within a launch.
 
 use crate::{ROWS, floats, simulated};
-use pointsman::{CancellationToken, ErrorKind, F32, Options, Progress, Query, Result, Session};
-use pointsman_device::sim::SimClock;
+use pointsman::{CancellationToken, Column, ErrorKind, F32, Options, Progress, Query, Result, Session};
+use pointsman_device::sim::{SimClock, SimFault};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -86,6 +86,26 @@ fn a_device_tells_every_batch() {
         assert_eq!(told.len(), stages + batches, "{what}: {told:?}");
         assert!(told[told.len() - 1].bytes_moved > 0, "{what}");
     }
+}
+
+/// No memory for a batch of one leaf, after others: the column that was to be kept goes, and the stage begins anew.
+#[test]
+fn what_is_done_again_is_not_told_again() {
+    let x = floats(40 * 4096);
+    let options = Options { batches_at_once: 1, resident_bytes: Some(0), ..Options::default() };
+    let kept = Column::from(floats(4 * 4096));
+    let (device, session) = simulated(100 << 10, Duration::ZERO, options);
+    session.keep(&kept, "sim").unwrap();
+    let notes = Notes::default();
+    let starve = SimFault::OutOfMemory { allocation: 9 };
+    device.plan_faults(vec![starve]);
+    let query = session.from(&x).map(|x| x + 1.0).require("sim").on_progress(notes.taker());
+    let answer = query.run().unwrap();
+    assert_eq!((device.fired(), answer.receipt().pins_evicted()), (vec![starve], 1), "{:#}", answer.receipt());
+    let told = notes.all();
+    never_back(&told, "again");
+    assert!(told.iter().all(|one| one.rows_done <= one.rows), "{told:?}");
+    assert!(told.iter().filter(|one| one.rows_done == x.len()).count() <= 2, "{told:?}");
 }
 
 #[test]

@@ -7,6 +7,7 @@
 //! leaf. Between batches the query may be cancelled.
 
 use super::Run;
+use super::dealing::{Catch, Deal, Dealt, Rest};
 use super::flight::Flight;
 use super::footprint::{Cut, Footprint, Limit, cut, no_room};
 use super::landing::Quay;
@@ -23,38 +24,6 @@ use pointsman_device::{Form, Outcome, StreamId};
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::time::Duration;
-
-/// How long a batch that others could do is waited for before they are asked how fast they are.
-const GLANCE: Duration = Duration::from_secs(1);
-
-/// Where batches come from.
-pub(super) trait Deal {
-    /// The rows of the next batch, at most so many, if there is one.
-    fn next(&mut self, most: usize) -> Option<Range<usize>>;
-
-    /// Takes back the rows of a batch that came to nothing.
-    fn take_back(&mut self, rows: Range<usize>);
-
-    /// What a batch's failure means: an error, unless there may be others to do.
-    fn failed(&mut self, rows: &Range<usize>, error: Error) -> Result<()>;
-
-    /// How long a batch of so many rows may take before others should do it, as far as is known by now; `None` where
-    /// there are no others.
-    fn patience(&self, rows: usize) -> Option<Duration>;
-}
-
-/// Where what batches give goes.
-pub(super) trait Catch {
-    /// Takes in what a batch gave, and calls `beside` while that is on its way; how many bytes that were.
-    fn take(
-        &mut self,
-        rows: &Range<usize>,
-        given: (&[Resident<'_>], Outcome),
-        quay: Quay<'_>,
-        beside: &mut dyn FnMut(),
-    ) -> Result<u64>;
-}
 
 /// Runs a stage in batches of at most so many rows. Its result is in the host's memory; `into` is the caller's for the
 /// only column's values.
@@ -63,7 +32,7 @@ pub(super) fn run(run: &mut Run<'_, '_>, rows_max: usize, into: Option<&mut [u8]
     run.stock.move_out(run.steps, run.port, job.pool)?;
     let rows = run.stock.rows_of(&step.stage, job);
     let mut merger = Merger::new(step, rows, job.pool, into)?;
-    work(run, rows_max, merger.form(), &mut Rest { next: Some(0), rows }, &mut merger)?;
+    work(run, rows_max, merger.form(), &mut Rest::of(rows), &mut merger)?;
     merger.finish()
 }
 
@@ -85,6 +54,7 @@ pub(super) fn work(
         deal,
         form,
         is_dry,
+        is_early: false,
         size,
         streams,
         home,
@@ -100,46 +70,6 @@ pub(super) fn work(
     ran
 }
 
-/// All rows of a stage, one batch behind the other.
-struct Rest {
-    /// The first row of the next batch, until there is none.
-    next: Option<usize>,
-    rows: usize,
-}
-
-impl Deal for Rest {
-    fn next(&mut self, most: usize) -> Option<Range<usize>> {
-        let first = self.next?;
-        let end = self.rows.min(first + most);
-        self.next = (end < self.rows).then_some(end);
-        Some(first..end)
-    }
-
-    fn take_back(&mut self, rows: Range<usize>) {
-        self.next = Some(self.next.map_or(rows.start, |next| next.min(rows.start)));
-    }
-
-    fn failed(&mut self, _: &Range<usize>, error: Error) -> Result<()> {
-        Err(error)
-    }
-
-    fn patience(&self, _: usize) -> Option<Duration> {
-        None
-    }
-}
-
-impl Catch for Merger<'_> {
-    fn take(
-        &mut self,
-        rows: &Range<usize>,
-        given: (&[Resident<'_>], Outcome),
-        quay: Quay<'_>,
-        beside: &mut dyn FnMut(),
-    ) -> Result<u64> {
-        Merger::take(self, rows.len(), given, quay, beside)
-    }
-}
-
 /// Batches, one behind the other.
 struct Line<'l, 'r, 'd> {
     run: &'l mut Run<'r, 'd>,
@@ -147,6 +77,8 @@ struct Line<'l, 'r, 'd> {
     form: Form,
     /// Whether there was no batch left to be started.
     is_dry: bool,
+    /// Whether it was others' turn.
+    is_early: bool,
     /// The most rows of a batch.
     size: usize,
     /// One for each batch at once, that of the last batch first.
@@ -190,8 +122,10 @@ impl<'d> Line<'_, '_, 'd> {
             match self.under_way.pop_front() {
                 Some((rows, flight)) => self.land(rows, flight, catch)?,
                 None if self.starved.is_none() && self.is_dry => return Ok(()),
+                None if self.is_early => self.deal.wait(),
                 None => {}
             }
+            self.is_early = false;
         }
     }
 
@@ -203,7 +137,8 @@ impl<'d> Line<'_, '_, 'd> {
             Ok(arrived) => arrived,
             Err(error) => return self.fail(rows, error),
         };
-        let quay = Quay { device: self.run.port.device, stream, time: self.time_for(rows.len()) };
+        let (time, pool) = (self.time_for(rows.len()), self.run.job.pool);
+        let quay = Quay { device: self.run.port.device, stream, time, pool };
         let mut started = Ok(());
         let beside = &mut || {
             if self.may_start(self.at_once - 1) {
@@ -236,11 +171,11 @@ impl<'d> Line<'_, '_, 'd> {
         }
         let (clock, start) = (self.run.port.time.clock, self.run.port.time.clock.now());
         loop {
-            let time = self.time_for(rows);
+            let (glance, time) = (self.deal.glance(), self.time_for(rows));
             let left = time.patience.saturating_sub(clock.now().saturating_sub(start)).min(time.left());
-            match flight.glance(left.min(GLANCE)) {
+            match flight.glance(left.min(glance)) {
                 Ok(()) => return self.run.arrive(flight),
-                Err(error) if left <= GLANCE || FailureClass::of(&error) != FailureClass::Timeout => return Err(error),
+                Err(error) if left <= glance || FailureClass::of(&error) != FailureClass::Timeout => return Err(error),
                 Err(_) => {}
             }
         }
@@ -248,14 +183,21 @@ impl<'d> Line<'_, '_, 'd> {
 
     /// Whether another batch may be started beside fewer than so many.
     fn may_start(&self, fewer_than: usize) -> bool {
-        !self.is_dry && self.starved.is_none() && self.under_way.len() < fewer_than
+        !self.is_dry && !self.is_early && self.starved.is_none() && self.under_way.len() < fewer_than
     }
 
     /// Starts the next batch beside so many others, if there is one and there is memory for it.
     fn start(&mut self, others: usize) -> Result<()> {
-        let Some(rows) = self.deal.next(self.size) else {
-            self.is_dry = true;
-            return Ok(());
+        let rows = match self.deal.next(self.size) {
+            Dealt::Rows(rows) => rows,
+            Dealt::Later => {
+                self.is_early = true;
+                return Ok(());
+            }
+            Dealt::Nothing => {
+                self.is_dry = true;
+                return Ok(());
+            }
         };
         self.streams.rotate_left(1);
         self.run.port.stream = self.streams[0];

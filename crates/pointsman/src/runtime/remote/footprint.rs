@@ -6,10 +6,10 @@ use crate::error::{Error, ErrorKind};
 use crate::runtime::executor::{Job, Step};
 use crate::runtime::memory::Few;
 use crate::runtime::transfer::{BUFFER_BYTES_MIN, Port, is_numbered};
-use pointsman_device::Form;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::capacity;
+use pointsman_device::{Device, Form};
 use pointsman_ir::fuse::StageInput;
 use pointsman_ir::kernel::{LEAF_ROWS, Sink};
 use pointsman_ir::types::{DType, Type};
@@ -30,18 +30,24 @@ const BATCH_BYTES_MAX: u64 = 256 << 20;
 const WORTH_CUTTING_BYTES: u64 = 256 << 20;
 
 /// Bytes of a device's memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Footprint {
-    /// All of them.
+#[derive(Clone, Copy)]
+pub(super) struct Footprint<'d> {
+    device: &'d dyn Device,
+    /// All of them, as the device hands them out.
     pub(super) bytes: u64,
-    /// Those of the largest buffer.
+    /// Those that are asked for as the largest buffer.
     largest: u64,
 }
 
-impl Footprint {
+impl<'d> Footprint<'d> {
+    /// Nothing yet.
+    fn on(device: &'d dyn Device) -> Footprint<'d> {
+        Footprint { device, bytes: 0, largest: 0 }
+    }
+
     fn buffer(&mut self, bytes: usize) {
         let bytes = bytes.max(BUFFER_BYTES_MIN) as u64;
-        self.bytes = self.bytes.saturating_add(bytes);
+        self.bytes = self.bytes.saturating_add(self.device.allocation_bytes(bytes));
         self.largest = self.largest.max(bytes);
     }
 
@@ -63,22 +69,27 @@ impl Footprint {
     }
 
     /// What so many rows of a column take that is copied in.
-    pub(super) fn of_column(pieces: &[HostChunk<'_>], dtype: DType, rows: usize) -> Footprint {
-        let mut all = Footprint::default();
+    pub(super) fn of_column(
+        device: &'d dyn Device,
+        pieces: &[HostChunk<'_>],
+        dtype: DType,
+        rows: usize,
+    ) -> Footprint<'d> {
+        let mut all = Footprint::on(device);
         all.input(pieces, dtype, rows);
         all
     }
 
     /// What room for so many rows of a type takes.
-    pub(super) fn of_room(ty: Type, rows: usize) -> Footprint {
-        let mut all = Footprint::default();
+    pub(super) fn of_room(device: &'d dyn Device, ty: Type, rows: usize) -> Footprint<'d> {
+        let mut all = Footprint::on(device);
         all.output(ty, rows);
         all
     }
 
     /// What the outputs of a stage over so many rows take.
-    pub(super) fn of_outputs(step: &Step, form: Form, rows: usize) -> Footprint {
-        let mut all = Footprint::default();
+    pub(super) fn of_outputs(step: &'d Step, form: Form, rows: usize) -> Footprint<'d> {
+        let mut all = Footprint::on(&*step.program.device);
         all.outputs(step, form, rows);
         all
     }
@@ -98,9 +109,9 @@ impl Footprint {
     }
 
     /// What a whole stage takes beside what is on the device already.
-    pub(super) fn of_stage(step: &Step, job: &Job<'_>, stock: &Stock<'_>) -> Footprint {
+    pub(super) fn of_stage(step: &'d Step, job: &Job<'_>, stock: &Stock<'_>) -> Footprint<'d> {
         let (stage, rows) = (&step.stage, stock.rows_of(&step.stage, job));
-        let mut all = Footprint::default();
+        let mut all = Footprint::on(&*step.program.device);
         for (&index, ty) in stage.columns.iter().zip(&stage.kernel.columns) {
             if stock.is_missing(stage, index) {
                 all.input(&stock.pieces(stage, index, job), ty.dtype, rows);
@@ -113,13 +124,13 @@ impl Footprint {
 
     /// What so many rows take that lie in these pieces, with all that the stage reads beside.
     pub(super) fn of_pieces(
-        step: &Step,
+        step: &'d Step,
         job: &Job<'_>,
         pieces: &[Few<HostChunk<'_>>],
         form: Form,
         rows: usize,
-    ) -> Footprint {
-        let mut all = Footprint::default();
+    ) -> Footprint<'d> {
+        let mut all = Footprint::on(&*step.program.device);
         pieces.iter().zip(&step.stage.kernel.columns).for_each(|(pieces, ty)| all.input(pieces, ty.dtype, rows));
         for (id, dtype) in step.stage.lists.iter().zip(&step.stage.kernel.lists) {
             let chunk = job.lists[id.index()].values.chunk();
@@ -130,9 +141,9 @@ impl Footprint {
     }
 
     /// What a batch of so many rows takes.
-    pub(super) fn of_batch(step: &Step, job: &Job<'_>, stock: &Stock<'_>, form: Form, rows: usize) -> Footprint {
+    pub(super) fn of_batch(step: &'d Step, job: &Job<'_>, stock: &Stock<'_>, form: Form, rows: usize) -> Footprint<'d> {
         let stage = &step.stage;
-        let mut all = Footprint::default();
+        let mut all = Footprint::on(&*step.program.device);
         for (&index, ty) in stage.columns.iter().zip(&stage.kernel.columns) {
             all.input(&stock.pieces(stage, index, job), ty.dtype, rows);
         }
@@ -173,7 +184,7 @@ impl Limit {
         Limit { bytes: allowed.into_iter().chain(free).min(), buffer }
     }
 
-    pub(super) fn holds(&self, need: &Footprint) -> bool {
+    pub(super) fn holds(&self, need: &Footprint<'_>) -> bool {
         self.bytes.is_none_or(|limit| need.bytes <= limit) && need.largest <= self.buffer
     }
 }
@@ -208,7 +219,7 @@ pub(super) struct Cut {
 /// Several at once are no larger than they must be to keep the device busy.
 pub(super) fn cut(step: &Step, job: &Job<'_>, port: &Port<'_>, stock: &Stock<'_>, form: Form) -> Result<Cut, Error> {
     let limit = Limit::of(job, port, stock.held_bytes());
-    let mut lists = Footprint::default();
+    let mut lists = Footprint::on(port.device);
     lists.lists(step, job, stock);
     let need = |leaves: usize| Footprint::of_batch(step, job, stock, form, leaves * LEAF_ROWS);
     let all = stock.rows_of(&step.stage, job).div_ceil(LEAF_ROWS).max(1);
@@ -270,7 +281,7 @@ pub(super) fn is_worth_cutting(steps: &[Step], step: &Step, job: &Job<'_>, port:
 }
 
 /// The error of a stage that does not fit into a device's memory in batches of so many rows.
-pub(super) fn no_room(step: &Step, rows: usize, need: Footprint, port: &Port<'_>, limit: &str) -> Error {
+pub(super) fn no_room(step: &Step, rows: usize, need: Footprint<'_>, port: &Port<'_>, limit: &str) -> Error {
     let (sink, name) = (step.stage.kernel.sink.name(), &port.device.info().name);
     let what = format!("out of memory: `{sink}` over {rows} rows needs {} bytes of `{name}`, {limit}", need.bytes);
     Error::new(ErrorKind::OutOfMemory, what)

@@ -8,31 +8,37 @@ use crate::runtime::inputs::Input;
 use crate::runtime::residency::label::Label;
 use crate::runtime::residency::{Forecast, Place, Wanted};
 use crate::runtime::transfer::BUFFER_BYTES_MIN;
-use pointsman_device::Form;
 use pointsman_device::host::HostChunk;
 use pointsman_device::launch::capacity;
+use pointsman_device::{Device, Form};
 use pointsman_ir::fuse::{Stage, StageInput};
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::DType;
 
-/// What a query will take at most.
-pub(crate) fn forecast<'a>(steps: &[Step], inputs: &'a [Input<'a>], lists: &'a [List], rows: usize) -> Forecast<'a> {
+/// What a query will take at most of a device.
+pub(crate) fn forecast<'a>(
+    device: &dyn Device,
+    steps: &[Step],
+    inputs: &'a [Input<'a>],
+    lists: &'a [List],
+    rows: usize,
+) -> Forecast<'a> {
     // One small buffer more, to wait for the others.
-    let others = BUFFER_BYTES_MIN as u64;
-    let mut all = Forecast { others, least: least(steps, lists), ..Forecast::default() };
+    let others = device.allocation_bytes(BUFFER_BYTES_MIN as u64);
+    let mut all = Forecast { others, least: least(device, steps, lists).saturating_add(others), ..Forecast::default() };
     let (mut columns, mut tables, mut given) = (vec![false; inputs.len()], vec![false; lists.len()], Vec::new());
     for step in steps {
         let stage = &step.stage;
         for (index, dtype) in source_columns(stage) {
             if !std::mem::replace(&mut columns[index], true) {
-                let bytes = Footprint::of_column(&inputs[index].pieces(), dtype, rows).bytes;
+                let bytes = Footprint::of_column(device, &inputs[index].pieces(), dtype, rows).bytes;
                 add(&mut all, Place::Column(index), inputs[index].label(), dtype, bytes);
             }
         }
         for (id, dtype) in stage.lists.iter().zip(&stage.kernel.lists) {
             if !std::mem::replace(&mut tables[id.index()], true) {
                 let values = &lists[id.index()].values;
-                let bytes = column_bytes(&values.chunk(), *dtype);
+                let bytes = column_bytes(device, &values.chunk(), *dtype);
                 add(&mut all, Place::List(id.index()), values.label(), *dtype, bytes);
             }
         }
@@ -46,9 +52,9 @@ pub(crate) fn forecast<'a>(steps: &[Step], inputs: &'a [Input<'a>], lists: &'a [
     all
 }
 
-/// What a column takes that is copied in.
-pub(crate) fn column_bytes(chunk: &HostChunk<'_>, dtype: DType) -> u64 {
-    Footprint::of_column(std::slice::from_ref(chunk), dtype, chunk.rows).bytes
+/// What a column takes of a device that is copied in.
+pub(crate) fn column_bytes(device: &dyn Device, chunk: &HostChunk<'_>, dtype: DType) -> u64 {
+    Footprint::of_column(device, std::slice::from_ref(chunk), dtype, chunk.rows).bytes
 }
 
 /// Adds a column, which may be on the device already if it has a label.
@@ -67,17 +73,20 @@ fn source_columns(stage: &Stage) -> impl Iterator<Item = (usize, DType)> {
 }
 
 /// What the smallest batch of each stage takes at most: one leaf, in whichever form.
-fn least(steps: &[Step], lists: &[List]) -> u64 {
+fn least(device: &dyn Device, steps: &[Step], lists: &[List]) -> u64 {
     let one = |step: &Step| {
         let stage = &step.stage;
         // Columns may have bitmaps that their stage does not read.
-        let columns = stage.kernel.columns.iter().map(|ty| Footprint::of_room(ty.dtype.nullable(), LEAF_ROWS).bytes);
+        let columns =
+            stage.kernel.columns.iter().map(|ty| Footprint::of_room(device, ty.dtype.nullable(), LEAF_ROWS).bytes);
         let tables = stage.lists.iter().zip(&stage.kernel.lists);
-        let tables = tables.map(|(id, dtype)| column_bytes(&lists[id.index()].values.chunk(), *dtype));
+        let tables = tables.map(|(id, dtype)| column_bytes(device, &lists[id.index()].values.chunk(), *dtype));
         let output = [Form::Whole, Form::Partial].map(|form| {
-            output_types(step, form, LEAF_ROWS).map(|(ty, rows)| Footprint::of_room(ty, rows).bytes).sum::<u64>()
+            output_types(step, form, LEAF_ROWS)
+                .map(|(ty, rows)| Footprint::of_room(device, ty, rows).bytes)
+                .sum::<u64>()
         });
         columns.chain(tables).chain(output.into_iter().max()).fold(0, u64::saturating_add)
     };
-    steps.iter().map(one).max().unwrap_or(0).saturating_add(BUFFER_BYTES_MIN as u64)
+    steps.iter().map(one).max().unwrap_or(0)
 }

@@ -3,8 +3,9 @@
 use super::scans::Bytes;
 use crate::error::Result;
 use crate::runtime::executor::Allowed;
+use crate::runtime::memory::{Pool, Pooled};
 use crate::runtime::transfer::Resident;
-use pointsman_device::{Device, Fetch, HostBuffer, StreamId};
+use pointsman_device::{Device, Fetch, StreamId};
 use pointsman_ir::types::Repr;
 
 /// Where columns come from.
@@ -14,39 +15,45 @@ pub(super) struct Quay<'d> {
     /// The stream that the launch was on.
     pub(super) stream: StreamId,
     pub(super) time: Allowed<'d>,
+    /// Where memory for them comes from.
+    pub(super) pool: &'d Pool,
 }
 
-/// Where a column's bytes go.
+/// Where a column's bytes go. Memory is the session's, so that its limit holds for batches too.
 pub(super) struct Berth<'m> {
     /// Where its values go directly, if they do.
     direct: Option<&'m mut [u8]>,
-    values: HostBuffer,
-    bitmap: HostBuffer,
+    values: Pooled,
+    bitmap: Pooled,
+    /// How many bytes of these come.
+    bytes: [usize; 2],
 }
 
 impl<'m> Berth<'m> {
     /// Memory for a column, and its place in the result for its values: truth values, which take a byte each there, do not
     /// go to it directly.
-    pub(super) fn for_result(column: &Resident<'_>, direct: &'m mut [u8]) -> Result<Berth<'m>> {
+    pub(super) fn for_result(column: &Resident<'_>, direct: &'m mut [u8], pool: &Pool) -> Result<Berth<'m>> {
         if column.ty.dtype.repr() == Repr::Bool {
-            return Berth::new(column);
+            return Berth::new(column, pool);
         }
-        let bitmap = HostBuffer::try_zeroed(column.bitmap_bytes())?;
-        Ok(Berth { direct: Some(direct), values: HostBuffer::default(), bitmap })
+        Ok(Berth { direct: Some(direct), ..Berth::with_room([0, column.bitmap_bytes()], pool)? })
     }
 
     /// No memory: for a column that nobody needs.
-    pub(super) fn unused() -> Berth<'m> {
-        Berth { direct: None, values: HostBuffer::default(), bitmap: HostBuffer::default() }
+    pub(super) fn unused(pool: &Pool) -> Result<Berth<'m>> {
+        Berth::with_room([0, 0], pool)
     }
 
     /// Memory for a column.
-    pub(super) fn new(column: &Resident<'_>) -> Result<Berth<'m>> {
-        let values = HostBuffer::try_zeroed(column.value_bytes())?;
-        Ok(Berth { direct: None, values, bitmap: HostBuffer::try_zeroed(column.bitmap_bytes())? })
+    pub(super) fn new(column: &Resident<'_>, pool: &Pool) -> Result<Berth<'m>> {
+        Berth::with_room([column.value_bytes(), column.bitmap_bytes()], pool)
     }
 
-    /// The bytes of its values, where they did not go elsewhere, and of its bitmap.
+    fn with_room(bytes: [usize; 2], pool: &Pool) -> Result<Berth<'m>> {
+        Ok(Berth { direct: None, values: pool.take(bytes[0])?, bitmap: pool.take(bytes[1])?, bytes })
+    }
+
+    /// The bytes of its values, where they did not go elsewhere, and of its bitmap, with room behind.
     pub(super) fn into_bytes(self) -> Bytes {
         (self.values, self.bitmap)
     }
@@ -61,8 +68,9 @@ impl Quay<'_> {
         beside: &mut dyn FnMut(),
     ) -> Result<u64> {
         let ways = columns.iter().zip(berths).flat_map(|(column, berth)| {
-            let values = berth.direct.as_deref_mut().unwrap_or(&mut berth.values);
-            column.fetches(values, Some(&mut berth.bitmap))
+            let [values, bitmap] = berth.bytes;
+            let values = berth.direct.as_deref_mut().unwrap_or(&mut berth.values[..values]);
+            column.fetches(values, Some(&mut berth.bitmap[..bitmap]))
         });
         let mut parts: Vec<Fetch<'_>> = ways.collect();
         let bytes = parts.iter().map(|part| part.into.len() as u64).sum();
@@ -77,9 +85,10 @@ mod tests {
     use super::*;
     use crate::error::ErrorKind;
     use crate::runtime::transfer::Port;
-    use pointsman_device::Priority;
     use pointsman_device::sim::{SimDevice, SimOptions};
+    use pointsman_device::{HostPool, Priority};
     use pointsman_ir::types::{DType, Type};
+    use std::sync::Arc;
     use std::time::Duration;
 
     /// More rows than there are addresses for.
@@ -92,11 +101,12 @@ mod tests {
             let mut column = port.room_for(Type { dtype, nullable: true }, 8).unwrap();
             column.rows = 1 << 58;
             let mut direct = [0; 8];
-            let kept = [Berth::new(&column).map(drop), Berth::for_result(&column, &mut direct).map(drop)];
+            let pool = Pool::new(Arc::new(HostPool::new(usize::MAX)));
+            let kept = [Berth::new(&column, &pool).map(drop), Berth::for_result(&column, &mut direct, &pool).map(drop)];
             for error in kept.map(|berth| berth.unwrap_err()) {
                 assert_eq!(error.kind(), ErrorKind::OutOfMemory);
             }
-            let told = Berth::new(&column).map(drop).unwrap_err().to_string();
+            let told = Berth::new(&column, &pool).map(drop).unwrap_err().to_string();
             assert!(told.contains(&format!("{bytes} bytes")), "{told}");
         }
     }

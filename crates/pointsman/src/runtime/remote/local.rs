@@ -1,26 +1,27 @@
 //! Batches on a device that works in the host's memory: its columns are read where they are.
 
-use super::batches::Deal;
+use super::dealing::{Deal, Dealt};
 use super::footprint::output_types;
 use super::merging::Parcel;
 use super::scans::Bytes;
 use super::table::Seat;
 use crate::error::Result;
 use crate::runtime::executor::{Job, Step, begin, count, explain_fault};
-use crate::runtime::memory::Few;
+use crate::runtime::memory::{Few, Pool};
 use crate::runtime::pieces::slice;
 use crate::runtime::progress::Lookout;
 use crate::runtime::receipt::Counts;
 use crate::runtime::results::Output;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{BoolLayout, HostChunk};
-use pointsman_device::{ColumnInput, ColumnOutput, Form, HostBuffer, Launch, Outcome};
+use pointsman_device::{ColumnInput, ColumnOutput, Form, Launch, Outcome};
 use pointsman_ir::fuse::StageInput;
 use pointsman_ir::types::{Scalar, Type};
 use std::ops::Range;
 
-/// The most rows of a batch.
+/// The most rows of a batch beside others', and where there are none.
 const BATCH_ROWS_MAX: usize = 1 << 22;
+const BATCH_ROWS_MAX_ALONE: usize = 1 << 24;
 
 /// A stage as a device in the host's memory does it.
 pub(super) struct Local<'l> {
@@ -34,7 +35,16 @@ pub(super) struct Local<'l> {
 impl Local<'_> {
     /// Runs the batches that are dealt.
     pub(super) fn work(&self, seat: &mut Seat<'_, '_>, counts: &mut Counts) -> Result<()> {
-        while let Some(rows) = seat.next(BATCH_ROWS_MAX) {
+        loop {
+            let most = if seat.is_alone() { BATCH_ROWS_MAX_ALONE } else { BATCH_ROWS_MAX };
+            let rows = match seat.next(most) {
+                Dealt::Rows(rows) => rows,
+                Dealt::Later => {
+                    seat.wait();
+                    continue;
+                }
+                Dealt::Nothing => return Ok(()),
+            };
             match self.job.may_go_on().and_then(|()| self.batch(&rows, seat, counts)) {
                 Ok(()) => self.job.did_batch(rows.len(), 0),
                 Err(error) => {
@@ -43,7 +53,6 @@ impl Local<'_> {
                 }
             }
         }
-        Ok(())
     }
 
     /// Runs a batch into its places in the result, or into memory of its own.
@@ -81,10 +90,12 @@ pub(crate) fn run_here(
     counts: &mut Counts,
 ) -> Result<Parcel> {
     let types: Vec<(Type, usize)> = output_types(of.0, form, rows.len()).collect();
-    let mut columns = types.iter().map(|&(ty, room)| memory_for(ty, room)).collect::<Result<Vec<Bytes>>>()?;
+    let memory = types.iter().map(|&(ty, room)| memory_for(ty, room, of.1.pool));
+    let mut columns = memory.collect::<Result<Vec<Bytes>>>()?;
     let mut outputs: Few<ColumnOutput<'_>> = Few::new();
-    for ((values, bitmap), (ty, _)) in columns.iter_mut().zip(&types) {
-        let validity = ty.nullable.then_some(&mut bitmap[..]);
+    for ((values, bitmap), &(ty, room)) in columns.iter_mut().zip(&types) {
+        let values = &mut values[..value_bytes(ty, BoolLayout::Bits, room)];
+        let validity = ty.nullable.then(|| &mut bitmap[..room.div_ceil(8)]);
         outputs.push(ColumnOutput::Host { values, bools: BoolLayout::Bits, validity });
     }
     let read = rows.len();
@@ -93,10 +104,10 @@ pub(crate) fn run_here(
     Ok(Parcel { columns, outcome, read })
 }
 
-/// Memory for so many rows of a type.
-fn memory_for(ty: Type, rows: usize) -> Result<Bytes> {
+/// The session's memory for so many rows of a type, with room behind.
+fn memory_for(ty: Type, rows: usize, pool: &Pool) -> Result<Bytes> {
     let bitmap = if ty.nullable { rows.div_ceil(8) } else { 0 };
-    Ok((HostBuffer::try_zeroed(value_bytes(ty, BoolLayout::Bits, rows))?, HostBuffer::try_zeroed(bitmap)?))
+    Ok((pool.take(value_bytes(ty, BoolLayout::Bits, rows))?, pool.take(bitmap)?))
 }
 
 /// Counts the bytes that a launch wrote.
@@ -153,15 +164,22 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::error::ErrorKind;
+    use pointsman_device::HostPool;
     use pointsman_ir::types::DType;
+    use std::sync::Arc;
 
     #[test]
-    fn memory_that_there_is_not_is_an_error() {
+    fn memory_is_the_sessions() {
+        let pool = Pool::new(Arc::new(HostPool::new(1 << 20)));
         for nullable in [false, true] {
-            let error = memory_for(Type { dtype: DType::I64, nullable }, 1 << 58).unwrap_err();
+            let error = memory_for(Type { dtype: DType::I64, nullable }, 1 << 58, &pool).map(drop).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::OutOfMemory);
             assert!(error.to_string().contains(&format!("{} bytes", 8u64 << 58)), "{error}");
         }
-        assert_eq!(memory_for(Type { dtype: DType::I64, nullable: true }, 9).unwrap().1.len(), 2);
+        let memory = memory_for(Type { dtype: DType::I64, nullable: true }, 1 << 15, &pool).unwrap();
+        assert!(memory.1.len() >= 1 << 12 && pool.counters().outstanding_bytes >= 65 << 12, "{:?}", pool.counters());
+        assert!(memory_for(Type { dtype: DType::I64, nullable: false }, 1 << 17, &pool).is_err(), "beyond the limit");
+        drop(memory);
+        assert_eq!(pool.counters().outstanding_bytes, 0);
     }
 }

@@ -128,7 +128,7 @@ impl<'m> Merger<'m> {
         if self.appends() {
             self.make_room(outcome.rows, read)?;
         }
-        let mut berths = self.berths(columns, outcome.rows)?;
+        let mut berths = self.berths(columns, outcome.rows, quay.pool)?;
         let bytes = quay.land(columns, &mut berths, beside)?;
         let columns = berths.into_iter().map(Berth::into_bytes).collect();
         self.absorb(&Parcel { columns, outcome, read })?;
@@ -142,7 +142,7 @@ impl<'m> Merger<'m> {
     }
 
     /// Where the columns of a batch with so many rows go: what becomes part of the result directly to its place.
-    fn berths(&mut self, columns: &[Resident<'_>], rows: usize) -> OrError<Vec<Berth<'_>>> {
+    fn berths(&mut self, columns: &[Resident<'_>], rows: usize, pool: &Pool) -> OrError<Vec<Berth<'_>>> {
         let in_result = match (self.way, &self.scans) {
             (Way::Append, _) => 0..columns.len(),
             (Way::Merge | Way::Carry { .. }, Some(scans)) => SCAN_HEAD..SCAN_HEAD + scans.kept,
@@ -156,9 +156,9 @@ impl<'m> Merger<'m> {
             .then(|| slots.next())
             .flatten()
         {
-            Some(slot) => Berth::for_result(column, slot),
-            None if unused[number] => Ok(Berth::unused()),
-            None => Berth::new(column),
+            Some(slot) => Berth::for_result(column, slot, pool),
+            None if unused[number] => Berth::unused(pool),
+            None => Berth::new(column, pool),
         };
         columns.iter().enumerate().map(berth).collect()
     }

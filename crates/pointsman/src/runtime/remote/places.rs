@@ -61,7 +61,7 @@ impl<'t> Places<'t> {
     /// Copies columns to their places, and calls `beside` meanwhile; how many bytes that were.
     pub(super) fn land(&mut self, columns: &[Resident<'_>], quay: Quay<'_>, beside: &mut dyn FnMut()) -> Result<u64> {
         let places = columns.iter().zip(&mut self.columns);
-        let berths = places.map(|(column, place)| Berth::for_result(column, &mut *place.values));
+        let berths = places.map(|(column, place)| Berth::for_result(column, &mut *place.values, quay.pool));
         let mut berths: Vec<Berth<'_>> = berths.collect::<Result<_>>()?;
         let bytes = quay.land(columns, &mut berths, beside)?;
         let landed: Vec<_> = berths.into_iter().map(Berth::into_bytes).collect();
@@ -70,7 +70,7 @@ impl<'t> Places<'t> {
                 spread_bits(&bits, place.values);
             }
             if let Some(valid) = &mut place.valid {
-                valid.copy_from_slice(&bitmap);
+                valid.copy_from_slice(&bitmap[..valid.len()]);
             }
         }
         Ok(bytes)

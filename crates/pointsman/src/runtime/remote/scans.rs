@@ -4,7 +4,7 @@
 //! A row's value is what its leaf takes over from the leaves before it, and then its own prefix. What a leaf takes over
 //! the interpreter sums up; the rest is a loop over bytes.
 
-use pointsman_device::HostBuffer;
+use crate::runtime::memory::Pooled;
 use pointsman_ir::data::TableData;
 use pointsman_ir::interpret::ScanCarries;
 use pointsman_ir::kernel::{FoldOp, Kernel, Sink};
@@ -20,7 +20,7 @@ const SUM_OVERFLOWED: i128 = i128::MIN;
 pub(super) struct OutOfRange;
 
 /// A column as it came: its values, truth values as bits, and its bitmap.
-pub(crate) type Bytes = (HostBuffer, HostBuffer);
+pub(crate) type Bytes = (Pooled, Pooled);
 
 /// The rows of a scan, finished one batch after the other.
 pub(super) struct Scans {

@@ -1,20 +1,25 @@
 //! Runs the stages of a compiled query on several devices at once: each stage is a [`Table`] at which all of them sit, a
 //! thread each, and its result lies in the host's memory.
 //!
-//! A device that fails leaves, and so does one that hangs by what the table knows of its pace and the others'; what it was
-//! dealt and did not do is dealt to the others, once. Only when all have failed has the run.
+//! Others than the first come when it is known that it is worth the trouble: from an earlier run, or once the first has
+//! shown how long it would take alone. A device that fails leaves, and so does one that hangs by what the table knows of
+//! its pace and the others'; what it was dealt and did not do is dealt to the others, once. Only when all have failed has
+//! the run.
 
 use super::Run;
 use super::batches;
+use super::course::Course;
 use super::footprint::output_types;
 use super::local::Local;
 use super::merging::Merger;
+use super::pacing::{Memory, Pace};
 use super::places::Places;
+use super::runner::Role;
 use super::stock::{Given, Stock};
-use super::table::{Hand, Table};
+use super::table::{Seat, Table};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Common, Job, Step, allocate};
-use crate::runtime::receipt::{Counts, Phase, Watch};
+use crate::runtime::receipt::{Counts, LeftOut, Phase, Watch};
 use crate::runtime::residency::Grant;
 use crate::runtime::resilience::clock::Clock;
 use crate::runtime::results::Output;
@@ -24,6 +29,9 @@ use crate::telemetry;
 use pointsman_device::Form;
 use pointsman_ir::fuse::StageInput;
 use pointsman_ir::kernel::Sink;
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::Scope;
 use std::time::Duration;
 
 /// A device that takes part.
@@ -40,7 +48,45 @@ pub(crate) struct Partner<'p> {
     /// The rows and batches of all stages that it did.
     pub(crate) rows: usize,
     pub(crate) batches: usize,
+    /// Why it did little or nothing of the last stage, if it could have.
+    pub(crate) left_out: Option<LeftOut>,
     counts: Counts,
+}
+
+/// Those beside the first device.
+pub(crate) struct Others<'o, 'p> {
+    /// The names of all devices, the first one's included.
+    pub(crate) names: Vec<&'p str>,
+    /// What is remembered of each stage.
+    pub(crate) memories: Vec<Arc<Memory>>,
+    /// Asks them to come, once; those that do.
+    pub(crate) invite: RefCell<Option<Invite<'o, 'p>>>,
+}
+
+/// Asks devices to come.
+pub(crate) type Invite<'o, 'p> = Box<dyn FnOnce() -> Vec<Partner<'p>> + 'o>;
+
+impl<'p> Others<'_, 'p> {
+    /// Those that come, if they were not asked before.
+    fn call(&self) -> Vec<Partner<'p>> {
+        let invite = self.invite.borrow_mut().take();
+        invite.map(|invite| invite()).unwrap_or_default()
+    }
+
+    /// How a stage is shared: by what is remembered of all devices, or else as it turns out.
+    fn course(&self, number: usize, rows: usize, partners: &mut Vec<Partner<'p>>, job: Common<'_>) -> (Course, bool) {
+        let memory = &self.memories[number];
+        let is_known = self.names.iter().all(|name| memory.pace(name).is_some());
+        let helps = |name: &&str| memory.pace(name).is_some_and(|pace| pace.helps);
+        if is_known && self.names[1..].iter().any(helps) {
+            partners.extend(self.call());
+        }
+        let pace = |partner: &Partner<'_>| memory.pace(partner.station.name()).filter(|_| is_known);
+        let known: Vec<Option<Pace>> = partners.iter().map(pace).collect();
+        let may_call = !is_known && self.invite.borrow().is_some();
+        let worth = (job.options.share_time_min, may_call);
+        (Course::new(rows, &known, worth, job.time.clock.now()), is_known)
+    }
 }
 
 impl<'p> Partner<'p> {
@@ -51,7 +97,8 @@ impl<'p> Partner<'p> {
         (lease, grant): (Lease<'p>, Option<Grant<'p>>),
         until: Option<Duration>,
     ) -> Partner<'p> {
-        Partner { station, steps, lease, grant, until, failed: None, rows: 0, batches: 0, counts: Counts::default() }
+        let (failed, left_out, counts) = (None, None, Counts::default());
+        Partner { station, steps, lease, grant, until, failed, rows: 0, batches: 0, left_out, counts }
     }
 
     /// Whether its time is over.
@@ -62,8 +109,8 @@ impl<'p> Partner<'p> {
 
 /// Runs all stages; puts the last one's columns into `last`, and what was counted where it is told. `into` is the caller's
 /// memory for the only column's values.
-pub(crate) fn execute(
-    partners: &mut [Partner<'_>],
+pub(crate) fn execute<'p>(
+    (partners, others): (&mut Vec<Partner<'p>>, &Others<'_, 'p>),
     common: Common<'_>,
     mut into: Option<&mut [u8]>,
     watch: &mut Watch,
@@ -73,7 +120,7 @@ pub(crate) fn execute(
     let mut done: Vec<Output> = Vec::new();
     for number in 0..stages {
         let own = if number + 1 == stages { into.as_deref_mut() } else { None };
-        let output = stage(partners, common, (number, &done), own).map_err(|error| error.in_stage(number))?;
+        let output = stage((partners, others), common, (number, &done), own).map_err(|error| error.in_stage(number))?;
         if let Some(reporter) = common.reporter {
             let moved = partners.iter().map(|one| one.counts.bytes_moved_in + one.counts.bytes_moved_out).sum();
             reporter.end(partners.iter().map(|one| one.batches).sum(), moved);
@@ -95,8 +142,8 @@ pub(crate) fn execute(
 }
 
 /// Runs a stage on all devices that are left.
-fn stage(
-    partners: &mut [Partner<'_>],
+fn stage<'p>(
+    (partners, others): (&mut Vec<Partner<'p>>, &Others<'_, 'p>),
     common: Common<'_>,
     (number, done): (usize, &[Output]),
     into: Option<&mut [u8]>,
@@ -110,7 +157,9 @@ fn stage(
         StageInput::Source(_) => common.rows,
         StageInput::Stage(number) => done[number].rows,
     };
-    let (clock, seats) = (common.time.clock, (rows, partners.len()));
+    let clock = common.time.clock;
+    let (course, is_known) = others.course(number, rows, partners, common);
+    let seats = (rows, course);
     if let Some(reporter) = common.reporter {
         reporter.begin(number, rows);
     }
@@ -118,8 +167,8 @@ fn stage(
         let mut output = Output::default();
         allocate(&step.output, rows, into.is_some(), common.pool, &mut output)?;
         let table = Table::placing(Some(Places::of(&mut output, rows, into)), seats, clock);
-        Part { common, number, done, form: Form::Whole, table: &table }.all_rounds(partners)?;
-        table.finish().map(|(hands, _)| told(partners, hands))?;
+        Part { common, number, done, form: Form::Whole, table: &table }.all_rounds(partners, others)?;
+        told(partners, table.finish()?.0, (&others.memories[number], is_known));
         output.rows = rows;
         output.columns.iter_mut().for_each(|column| column.rows = rows);
         return Ok(output);
@@ -127,17 +176,30 @@ fn stage(
     let merger = Merger::new(step, rows, common.pool, into)?;
     let form = merger.form();
     let table = Table::merging(merger, seats, output_types(step, form, 0).count(), clock);
-    Part { common, number, done, form, table: &table }.all_rounds(partners)?;
-    let (hands, output) = table.finish()?;
-    told(partners, hands);
+    Part { common, number, done, form, table: &table }.all_rounds(partners, others)?;
+    let (course, output) = table.finish()?;
+    told(partners, course, (&others.memories[number], is_known));
     output.ok_or_else(|| Error::internal("a shared stage without a result"))
 }
 
-/// Adds up what each device did.
-fn told(partners: &mut [Partner<'_>], hands: Vec<Hand>) {
-    for (partner, hand) in partners.iter_mut().zip(hands) {
-        partner.rows += hand.rows;
-        partner.batches += hand.batches;
+/// Adds up what each device did, and remembers how fast they were.
+fn told(partners: &mut [Partner<'_>], course: Course, (memory, was_known): (&Memory, bool)) {
+    let (runners, is_sure) = course.into_runners();
+    for (partner, runner) in partners.iter_mut().zip(&runners) {
+        partner.rows += runner.rows;
+        partner.batches += runner.batches;
+        partner.left_out = (runner.role == Role::Out).then_some(LeftOut::NoGain);
+    }
+    if partners.iter().any(|partner| partner.failed.is_some()) {
+        return;
+    }
+    let names = partners.iter().map(|partner| partner.station.name().to_string());
+    let learned = names.zip(&runners).filter_map(|(name, runner)| Some((name, runner.learned()?)));
+    if was_known {
+        let working = learned.filter(|(_, pace)| pace.helps).map(|(name, pace)| (name, pace.at_work));
+        memory.confirm(&working.collect::<Vec<_>>());
+    } else if is_sure || runners.len() == 1 {
+        memory.learn(learned);
     }
 }
 
@@ -153,26 +215,62 @@ struct Part<'a, 't> {
 }
 
 impl Part<'_, '_> {
-    /// Lets devices work until all is done: again where one of them failed, and others had nothing to do any more.
-    fn all_rounds(&self, partners: &mut [Partner<'_>]) -> Result<()> {
-        let count = |partners: &[Partner<'_>]| partners.iter().filter(|partner| partner.failed.is_none()).count();
+    /// Lets devices work until all is done: again where one of them failed, and others had nothing to do any more, or were
+    /// not there.
+    fn all_rounds<'p>(&self, partners: &mut Vec<Partner<'p>>, others: &Others<'_, 'p>) -> Result<()> {
+        let failures = |partners: &[Partner<'_>]| partners.iter().filter(|partner| partner.failed.is_some()).count();
         loop {
-            let before = count(partners);
-            self.round(partners)?;
+            let before = failures(partners);
+            self.round(partners, others)?;
             if self.table.is_done() {
                 return Ok(());
             }
-            if before == count(partners) {
+            if before == failures(partners) {
                 return Err(Error::internal("a shared stage that nobody goes on with"));
             }
+            let came = others.call();
+            self.table.join(came.len());
+            partners.extend(came);
         }
     }
 
     /// Lets all devices that are left work until nothing is left to be dealt; an error if none is left, or nobody should
     /// go on.
-    fn round(&self, partners: &mut [Partner<'_>]) -> Result<()> {
-        let mut present: Vec<(usize, &mut Partner<'_>)> = Vec::new();
-        let mut why = None;
+    fn round<'p>(&self, partners: &mut Vec<Partner<'p>>, others: &Others<'_, 'p>) -> Result<()> {
+        let count = partners.len();
+        let mut present = self.present(partners)?;
+        let Some(((seat, first), beside)) = present.split_first_mut() else {
+            return Err(Error::internal("a shared stage without a device"));
+        };
+        let (clock, turns, came) = (self.common.time.clock, 1 + beside.len(), OnceLock::new());
+        clock.gather(turns);
+        std::thread::scope(|scope| {
+            for (number, (seat, partner)) in beside.iter_mut().enumerate() {
+                let seat = *seat;
+                spawn((scope, clock), 1 + number, move |turn| self.work(turn, seat, partner, None));
+            }
+            let call = || {
+                let guests = || others.call().into_iter().map(Mutex::new).collect::<Vec<_>>();
+                let guests: &Vec<Mutex<Partner<'p>>> = came.get_or_init(guests);
+                self.table.join(guests.len());
+                clock.gather(guests.len());
+                for (number, guest) in guests.iter().enumerate() {
+                    let own = || guest.lock().unwrap_or_else(PoisonError::into_inner);
+                    spawn((scope, clock), turns + number, move |turn| {
+                        self.work(turn, count + number, &mut own(), None)
+                    });
+                }
+            };
+            self.work(0, *seat, first, Some(&call));
+        });
+        let came = came.into_inner().unwrap_or_default().into_iter();
+        partners.extend(came.map(|guest| guest.into_inner().unwrap_or_else(PoisonError::into_inner)));
+        Ok(())
+    }
+
+    /// The devices that have not failed, with their seats; an error if there is none, or if the query was cancelled.
+    fn present<'a, 'p>(&self, partners: &'a mut [Partner<'p>]) -> Result<Vec<(usize, &'a mut Partner<'p>)>> {
+        let (mut present, mut why) = (Vec::new(), None);
         for (seat, partner) in partners.iter_mut().enumerate() {
             match &partner.failed {
                 None => present.push((seat, partner)),
@@ -185,37 +283,28 @@ impl Part<'_, '_> {
                 }
             }
         }
-        let is_cancelled = why.as_ref().is_some_and(|error| error.kind() == ErrorKind::Cancelled);
-        let Some((first, others)) = present.split_first_mut().filter(|_| !is_cancelled) else {
-            return Err(why.unwrap_or_else(|| Error::internal("a shared stage without a device")));
-        };
-        self.common.time.clock.gather(1 + others.len());
-        std::thread::scope(|scope| {
-            for (turn, (seat, partner)) in others.iter_mut().enumerate() {
-                let (seat, clock) = (*seat, self.common.time.clock);
-                let spawned =
-                    std::thread::Builder::new().spawn_scoped(scope, move || self.work(1 + turn, seat, partner));
-                if spawned.is_err() {
-                    // It does nothing in this round; the others do its part.
-                    clock.end(1 + turn);
-                }
-            }
-            self.work(0, first.0, first.1);
-        });
-        Ok(())
+        match why {
+            Some(error) if present.is_empty() || error.kind() == ErrorKind::Cancelled => Err(error),
+            Some(_) | None => Ok(present),
+        }
     }
 
-    /// Does a device's part.
-    fn work(&self, turn: usize, seat: usize, partner: &mut Partner<'_>) {
+    /// Does a device's part; `call` asks the others to come.
+    fn work(&self, turn: usize, seat: usize, partner: &mut Partner<'_>, call: Option<&dyn Fn()>) {
         let _turn = Turn::begin(self.common.time.clock, turn);
         let start = self.common.time.clock.now();
         let mut counts = partner.counts;
+        let leaving = Leaving { table: self.table, seat };
+        let seat = self.table.seat(seat, call);
         let worked = match partner.station.host_memory {
             true => self.in_place(seat, partner, &mut counts),
             false => self.through_copies(seat, partner, &mut counts),
         };
         partner.counts = counts;
         let took = self.common.time.clock.now().saturating_sub(start);
+        if worked.is_ok() {
+            std::mem::forget(leaving);
+        }
         partner.failed = worked.err().map(|error| (error.in_stage(self.number), took));
     }
 
@@ -225,13 +314,13 @@ impl Part<'_, '_> {
         Common { time, ..self.common }.on(&partner.lease, partner.grant.as_ref())
     }
 
-    fn in_place(&self, seat: usize, partner: &Partner<'_>, counts: &mut Counts) -> Result<()> {
+    fn in_place(&self, mut seat: Seat<'_, '_>, partner: &Partner<'_>, counts: &mut Counts) -> Result<()> {
         let job = self.job(partner);
         let local = Local { step: &partner.steps[self.number], job: &job, done: self.done, form: self.form };
-        local.work(&mut self.table.seat(seat), counts)
+        local.work(&mut seat, counts)
     }
 
-    fn through_copies(&self, seat: usize, partner: &Partner<'_>, counts: &mut Counts) -> Result<()> {
+    fn through_copies(&self, seat: Seat<'_, '_>, partner: &Partner<'_>, counts: &mut Counts) -> Result<()> {
         let job = self.job(partner);
         let mut port = Port::new(&*partner.station.device, partner.lease.stream, job.time);
         let mut stock = Stock::new(&job, &port)?;
@@ -239,12 +328,35 @@ impl Part<'_, '_> {
         let steps = &partner.steps[self.number..];
         let (mut watch, step) = (Watch::start(), &steps[0]);
         let mut run = Run { steps, step, job: &job, port: &mut port, stock: &mut stock, counts, watch: &mut watch };
-        let (mut deal, mut catch) = (self.table.seat(seat), self.table.seat(seat));
+        let (mut deal, mut catch) = (seat, seat);
         let worked = batches::work(&mut run, usize::MAX, self.form, &mut deal, &mut catch);
         drop(stock);
         counts.bytes_moved_in += port.bytes_in;
         counts.bytes_moved_out += port.bytes_out;
         worked
+    }
+}
+
+/// Lets another thread work, as the one of this number. Where there is none to be had, the others do its part.
+fn spawn<'scope>(
+    (scope, clock): (&'scope Scope<'scope, '_>, &dyn Clock),
+    turn: usize,
+    work: impl FnOnce(usize) + Send + 'scope,
+) {
+    if std::thread::Builder::new().spawn_scoped(scope, move || work(turn)).is_err() {
+        clock.end(turn);
+    }
+}
+
+/// A device that does not go on, unless this is forgotten: those that wait for it must not.
+struct Leaving<'l, 't> {
+    table: &'l Table<'t>,
+    seat: usize,
+}
+
+impl Drop for Leaving<'_, '_> {
+    fn drop(&mut self) {
+        self.table.leave(self.seat);
     }
 }
 

@@ -35,8 +35,9 @@ pub(crate) fn run_there(
     }
     counts.bytes_moved_in += port.bytes_in;
     let (columns, outcome) = ran?;
-    let mut berths: Vec<Berth<'_>> = columns.iter().map(Berth::new).collect::<Result<_>>()?;
-    let quay = Quay { device: port.device, stream: port.stream, time: job.time };
+    let mut berths: Vec<Berth<'_>> =
+        columns.iter().map(|column| Berth::new(column, job.pool)).collect::<Result<_>>()?;
+    let quay = Quay { device: port.device, stream: port.stream, time: job.time, pool: job.pool };
     counts.bytes_moved_out += quay.land(&columns, &mut berths, &mut || {})?;
     Ok(Parcel { columns: berths.into_iter().map(Berth::into_bytes).collect(), outcome, read })
 }

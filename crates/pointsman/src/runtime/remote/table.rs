@@ -1,11 +1,11 @@
 //! [`Table`]: a stage that several devices do at once. It deals them batches of leaves and takes in what those give, in
 //! the order of the rows.
 //!
-//! A batch is a part of what is left, larger for a device that was faster so far, and smaller towards the end, so that all
-//! are done at about the same time. How fast a device is, its first batches tell. What a device could not do goes back to
-//! the table, and another does it. Rows whose place in the result is known go there directly.
+//! Whose turn it is, and how many leaves it gets, the [`Course`] says. What a device could not do goes back to the table,
+//! and another does it. Rows whose place in the result is known go there directly.
 
-use super::batches::{Catch, Deal};
+use super::course::{Course, Turn};
+use super::dealing::{Catch, Deal, Dealt};
 use super::landing::{Berth, Quay};
 use super::merging::{Merger, Parcel};
 use super::places::Places;
@@ -17,23 +17,21 @@ use pointsman_device::Outcome;
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-
-/// The part of its share of what is left that a device gets at once.
-const BATCH_PART: f64 = 1.0 / 6.0;
-/// The part of an equal share that a device gets before anything is known.
-const FIRST_PART: f64 = 1.0 / 32.0;
-/// A batch should not take less time than this, whatever is left: starting it costs something.
-const BATCH_TIME_MIN: Duration = Duration::from_micros(200);
 
 /// A batch that takes so many times as long as it should hangs, and others do it; in no less time than this.
 const HANG_TIMES: f64 = 10.0;
 const HANG_TIME_MIN: Duration = Duration::from_secs(1);
+/// How long a batch that others could do is waited for before they are asked how fast they are, and while they wait.
+const GLANCE: Duration = Duration::from_secs(1);
+const GLANCE_ALONE: Duration = Duration::from_millis(100);
 
 /// A stage on several devices.
 pub(super) struct Table<'t> {
     deck: Mutex<Deck<'t>>,
+    /// It may be another's turn.
+    changed: Condvar,
     heap: Option<Mutex<Heap<'t>>>,
     clock: &'t dyn Clock,
     /// The columns that nobody needs of what batches give.
@@ -53,19 +51,7 @@ struct Deck<'t> {
     back: Vec<Range<usize>>,
     /// The first batch with a faulty row: what lies behind it need not be done.
     fault: Option<(usize, Error)>,
-    hands: Vec<Hand>,
-}
-
-/// What a device did.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Hand {
-    pub(super) rows: usize,
-    pub(super) batches: usize,
-    /// When it got its first batch, when it had done that, and how many rows that had.
-    began: Option<Duration>,
-    first: Option<(Duration, usize)>,
-    last: Duration,
-    is_gone: bool,
+    course: Course,
 }
 
 /// What came in.
@@ -77,36 +63,53 @@ struct Heap<'t> {
     next: usize,
 }
 
-impl Hand {
-    /// Rows a second, as far as that is known: without its first batch, which nothing overlapped, as soon as there are more.
-    fn pace(&self) -> Option<f64> {
-        let (first, first_rows) = self.first?;
-        let (rows, time) = match self.batches {
-            0 | 1 => (first_rows, first.saturating_sub(self.began?)),
-            _ => (self.rows - first_rows, self.last.saturating_sub(first)),
-        };
-        Some(rows as f64 / time.as_secs_f64()).filter(|pace| pace.is_finite() && *pace > 0.0)
-    }
-}
-
 impl<'t> Deck<'t> {
-    /// The rows of the next batch for a device.
-    fn next(&mut self, who: usize, most: usize, now: Duration) -> Option<Range<usize>> {
-        let end = self.fault.as_ref().map_or(usize::MAX, |(row, _)| *row);
+    /// The first row that need not be done any more.
+    fn end(&self) -> usize {
+        self.fault.as_ref().map_or(self.rows, |(row, _)| (*row).min(self.rows))
+    }
+
+    /// How many rows are left to be dealt.
+    fn left(&mut self) -> usize {
+        let end = self.end();
         self.back.retain(|rows| rows.start < end);
-        self.hands[who].began.get_or_insert(now);
+        let rest = self.next.map_or(0, |next| end.saturating_sub(next));
+        self.back.iter().map(ExactSizeIterator::len).sum::<usize>() + rest
+    }
+
+    /// Whether there is a batch left, of however many rows: a stage without rows has one too.
+    fn has_more(&mut self) -> bool {
+        let end = self.end();
+        self.back.retain(|rows| rows.start < end);
+        !self.back.is_empty() || self.next.is_some_and(|next| next < end || self.rows == 0)
+    }
+
+    /// The rows of the next batch for a device; `None` if it is its turn to ask others to come first.
+    fn next(&mut self, who: usize, most: usize, now: Duration) -> Option<Dealt> {
+        if !self.has_more() {
+            self.course.settle();
+            return Some(Dealt::Nothing);
+        }
+        let left = self.left().div_ceil(LEAF_ROWS);
+        let leaves = match self.course.turn(who, left) {
+            Turn::Now(leaves) => leaves,
+            Turn::Later => return Some(Dealt::Later),
+            Turn::Never => return Some(Dealt::Nothing),
+            Turn::Call => return None,
+        };
+        let most = most.min(leaves.saturating_mul(LEAF_ROWS));
+        self.course.dealt(who, most.div_ceil(LEAF_ROWS), now);
         if let Some(rows) = self.back.pop() {
-            let cut = rows.end.min(rows.start + most);
+            let cut = rows.end.min(rows.start.saturating_add(most));
             if cut < rows.end {
                 self.back.push(cut..rows.end);
             }
-            return Some(self.deal(rows.start..cut));
+            return Some(Dealt::Rows(self.deal(rows.start..cut)));
         }
-        let first = self.next.filter(|first| *first < end)?;
-        let leaves = self.part(who, (self.rows - first).div_ceil(LEAF_ROWS));
-        let cut = self.rows.min(first.saturating_add(most.min(leaves * LEAF_ROWS)));
+        let first = self.next.unwrap_or(self.rows);
+        let cut = self.rows.min(first.saturating_add(most));
         self.next = (cut < self.rows).then_some(cut);
-        Some(self.deal(first..cut))
+        Some(Dealt::Rows(self.deal(first..cut)))
     }
 
     /// Cuts the places of a batch off those of the rows behind it.
@@ -121,89 +124,80 @@ impl<'t> Deck<'t> {
         rows
     }
 
-    /// How many of the leaves that are left a device gets.
-    fn part(&self, who: usize, left: usize) -> usize {
-        let present = || self.hands.iter().filter(|hand| !hand.is_gone);
-        let Some(pace) = self.hands[who].pace() else {
-            return ((left as f64 * FIRST_PART / present().count().max(1) as f64) as usize).max(1);
-        };
-        let known = || present().filter_map(Hand::pace);
-        // Those that are not known are taken to be as fast as the others.
-        let all = known().sum::<f64>() / known().count().max(1) as f64 * present().count() as f64;
-        let least = pace * BATCH_TIME_MIN.as_secs_f64() / LEAF_ROWS as f64;
-        (left as f64 * (pace / all) * BATCH_PART).max(least).max(1.0) as usize
-    }
-
     /// How long a batch may take a device. Of one that has done none, not longer than all of the stage would take the
     /// others; any time as long as nothing is known of those, or none is left.
     fn patience(&self, who: usize, rows: usize) -> Duration {
-        let others = || self.hands.iter().enumerate().filter(|(number, hand)| *number != who && !hand.is_gone);
-        if others().next().is_none() {
-            return Duration::MAX;
-        }
-        let whole = || self.rows as f64 / others().filter_map(|(_, hand)| hand.pace()).sum::<f64>();
-        let time = self.hands[who].pace().map_or_else(whole, |pace| rows as f64 / pace);
+        let (own, others) = self.course.paces(who);
+        let Some(others) = others else { return Duration::MAX };
+        let time = own.map_or_else(|| self.rows as f64 / others, |pace| rows as f64 / pace);
         Duration::try_from_secs_f64(HANG_TIMES * time).unwrap_or(Duration::MAX).max(HANG_TIME_MIN)
     }
 
-    /// A device has done a batch.
-    fn done(&mut self, who: usize, rows: usize, now: Duration) {
-        let hand = &mut self.hands[who];
-        hand.rows += rows;
-        hand.batches += 1;
-        hand.last = now;
-        hand.first.get_or_insert((now, rows));
+    /// A device has done a batch; whether it may be another's turn.
+    fn done(&mut self, who: usize, rows: usize, now: Duration) -> bool {
+        let left = self.left();
+        self.course.landed(who, rows, now, left)
     }
 }
 
 impl<'t> Table<'t> {
-    /// A stage of so many rows, for so many devices, whose results of so many columns are merged.
+    /// A stage of so many rows, whose results of so many columns are merged.
     pub(super) fn merging(
         merger: Merger<'t>,
-        (rows, devices): (usize, usize),
+        (rows, course): (usize, Course),
         columns: usize,
         clock: &'t dyn Clock,
     ) -> Table<'t> {
         let unused = (0..columns).map(|number| merger.is_unused(number)).collect();
         let heap = Some(Mutex::new(Heap { merger, waiting: BTreeMap::new(), next: 0 }));
-        Table { heap, unused, ..Table::placing(None, (rows, devices), clock) }
+        Table { heap, unused, ..Table::placing(None, (rows, course), clock) }
     }
 
     /// The same where the place of each row is known.
     pub(super) fn placing(
         places: Option<Places<'t>>,
-        (rows, devices): (usize, usize),
+        (rows, course): (usize, Course),
         clock: &'t dyn Clock,
     ) -> Table<'t> {
-        let (places, hands) = (places.into_iter().map(|places| (0, places)).collect(), vec![Hand::default(); devices]);
-        let deck = Deck { rows, places, placed: 0, next: Some(0), back: Vec::new(), fault: None, hands };
-        Table { deck: Mutex::new(deck), heap: None, clock, unused: Vec::new() }
+        let places = places.into_iter().map(|places| (0, places)).collect();
+        let deck = Deck { rows, places, placed: 0, next: Some(0), back: Vec::new(), fault: None, course };
+        Table { deck: Mutex::new(deck), changed: Condvar::new(), heap: None, clock, unused: Vec::new() }
     }
 
     fn deck(&self) -> MutexGuard<'_, Deck<'t>> {
         self.deck.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The place of a device.
-    pub(super) fn seat(&self, who: usize) -> Seat<'_, 't> {
-        Seat { table: self, who }
+    /// The place of a device; `call` asks the others to come, and has those that do [join](Table::join).
+    pub(super) fn seat<'s>(&'s self, who: usize, call: Option<&'s dyn Fn()>) -> Seat<'s, 't> {
+        Seat { table: self, who, call }
+    }
+
+    /// So many more devices are there.
+    pub(super) fn join(&self, count: usize) {
+        self.deck().course.joined(count, self.clock.now());
+        self.rouse();
     }
 
     /// A device is not there any more.
     pub(super) fn leave(&self, who: usize) {
-        self.deck().hands[who].is_gone = true;
+        self.deck().course.left(who, self.clock.now());
+        self.rouse();
+    }
+
+    /// Tells those that wait that it may be their turn.
+    fn rouse(&self) {
+        self.changed.notify_all();
+        self.clock.rouse();
     }
 
     /// Whether nothing is left to be done, once nobody has a batch any more.
     pub(super) fn is_done(&self) -> bool {
-        let mut deck = self.deck();
-        let end = deck.fault.as_ref().map_or(usize::MAX, |(row, _)| *row);
-        deck.back.retain(|rows| rows.start < end);
-        deck.back.is_empty() && deck.next.is_none_or(|next| next >= end)
+        !self.deck().has_more()
     }
 
     /// What each device did, and the stage's result, unless that is in its places.
-    pub(super) fn finish(self) -> Result<(Vec<Hand>, Option<Output>)> {
+    pub(super) fn finish(self) -> Result<(Course, Option<Output>)> {
         let deck = self.deck.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, error)) = deck.fault {
             return Err(error);
@@ -213,7 +207,7 @@ impl<'t> Table<'t> {
         if came_in != deck.rows {
             return Err(Error::internal("a shared stage of which a part is missing"));
         }
-        Ok((deck.hands, heap.map(|heap| heap.merger.finish()).transpose()?))
+        Ok((deck.course, heap.map(|heap| heap.merger.finish()).transpose()?))
     }
 }
 
@@ -222,12 +216,33 @@ impl<'t> Table<'t> {
 pub(super) struct Seat<'s, 't> {
     table: &'s Table<'t>,
     who: usize,
+    call: Option<&'s dyn Fn()>,
 }
 
 impl<'t> Seat<'_, 't> {
+    /// A batch is done.
+    fn done(&self, rows: usize) {
+        if self.table.deck().done(self.who, rows, self.table.clock.now()) {
+            self.table.rouse();
+        }
+    }
+
+    /// Asks the others to come.
+    fn call_others(&self) {
+        match self.call {
+            Some(call) => call(),
+            None => self.table.join(0),
+        }
+    }
+
+    /// Whether nobody else works now, nor will.
+    pub(super) fn is_alone(&self) -> bool {
+        self.table.deck().course.is_alone(self.who)
+    }
+
     /// Takes in what a batch gave.
     pub(super) fn put(&self, rows: &Range<usize>, parcel: Parcel) -> Result<()> {
-        self.table.deck().done(self.who, rows.len(), self.table.clock.now());
+        self.done(rows.len());
         let Some(heap) = &self.table.heap else {
             return Err(Error::internal("rows that have places were not put there"));
         };
@@ -248,13 +263,12 @@ impl<'t> Seat<'_, 't> {
 
     /// Takes the places of a batch back: filled, or with the error that kept them from it.
     pub(super) fn fill<T>(&self, rows: &Range<usize>, places: Places<'t>, filled: Result<T>) -> Result<T> {
-        let (mut deck, now) = (self.table.deck(), self.table.clock.now());
         match &filled {
             Ok(_) => {
-                deck.placed += rows.len();
-                deck.done(self.who, rows.len(), now);
+                self.table.deck().placed += rows.len();
+                self.done(rows.len());
             }
-            Err(_) => drop(deck.places.insert(rows.start, places)),
+            Err(_) => drop(self.table.deck().places.insert(rows.start, places)),
         }
         filled
     }
@@ -266,13 +280,38 @@ impl<'t> Seat<'_, 't> {
 }
 
 impl Deal for Seat<'_, '_> {
-    fn next(&mut self, most: usize) -> Option<Range<usize>> {
-        let now = self.table.clock.now();
-        self.table.deck().next(self.who, most, now)
+    fn next(&mut self, most: usize) -> Dealt {
+        loop {
+            let now = self.table.clock.now();
+            let dealt = self.table.deck().next(self.who, most, now);
+            match dealt {
+                Some(Dealt::Nothing) => {
+                    self.table.rouse();
+                    return Dealt::Nothing;
+                }
+                Some(dealt) => return dealt,
+                None => self.call_others(),
+            }
+        }
+    }
+
+    fn wait(&mut self) {
+        let table = self.table;
+        let is_early = |deck: &mut Deck<'_>| {
+            let left = deck.left().div_ceil(LEAF_ROWS);
+            deck.has_more() && deck.course.turn(self.who, left) == Turn::Later
+        };
+        while is_early(&mut table.deck()) {
+            if !table.clock.park() {
+                drop(table.changed.wait_while(table.deck(), is_early));
+            }
+        }
     }
 
     fn take_back(&mut self, rows: Range<usize>) {
-        self.table.deck().back.push(rows);
+        let mut deck = self.table.deck();
+        deck.back.push(rows);
+        deck.course.returned(self.who);
     }
 
     fn failed(&mut self, rows: &Range<usize>, error: Error) -> Result<()> {
@@ -289,6 +328,21 @@ impl Deal for Seat<'_, '_> {
     fn patience(&self, rows: usize) -> Option<Duration> {
         Some(self.table.deck().patience(self.who, rows))
     }
+
+    fn glance(&self) -> Duration {
+        let (now, deck) = (self.table.clock.now(), self.table.deck());
+        let (is_overdue, may_call) = (deck.course.is_overdue(now), deck.course.may_call());
+        let glance = if deck.course.is_settled() { GLANCE } else { GLANCE_ALONE };
+        drop(deck);
+        if is_overdue {
+            if may_call {
+                self.call_others();
+            }
+            self.table.deck().course.settle();
+            self.table.rouse();
+        }
+        glance
+    }
 }
 
 impl Catch for Seat<'_, '_> {
@@ -303,7 +357,10 @@ impl Catch for Seat<'_, '_> {
             let landed = places.check(outcome).and_then(|()| places.land(columns, quay, beside));
             return self.fill(rows, places, landed);
         }
-        let berth = |(number, column)| if self.is_unused(number) { Ok(Berth::unused()) } else { Berth::new(column) };
+        let berth = |(number, column)| match self.is_unused(number) {
+            true => Berth::unused(quay.pool),
+            false => Berth::new(column, quay.pool),
+        };
         let mut berths: Vec<Berth<'_>> = columns.iter().enumerate().map(berth).collect::<Result<_>>()?;
         let bytes = quay.land(columns, &mut berths, beside)?;
         let columns = berths.into_iter().map(Berth::into_bytes).collect();

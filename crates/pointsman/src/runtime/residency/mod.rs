@@ -288,7 +288,7 @@ impl Residency {
         label.is_known() && self.lock().table.pin(label.tag().number)
     }
 
-    /// Lets a column go; a query that reads it now has it until it is done.
+    /// Lets a column go; a query that reads it now has it until it is done, and so long it counts.
     pub(crate) fn forget(&self, number: u64) {
         let gone = self.lock().table.remove(number);
         drop(gone);
@@ -367,3 +367,6 @@ impl Grant<'_> {
         Pressure { waited: self.reservation.waited(), evicted, unpinned }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -57,6 +57,9 @@ pub struct Options {
     /// How many batches of a stage a device holds at once, 1 to 3; 3: one is copied in, one runs, and one is copied out. A
     /// device with too little memory for that holds fewer.
     pub batches_at_once: usize,
+    /// What the first of several devices that share a query (`prefer("cuda:0+cpu")`) does alone in less time, it does alone;
+    /// 5 ms. The others are not even asked. With 0 they always are.
+    pub share_time_min: Duration,
     /// The share of runs on devices other than the CPU, 0 to 1, that the CPU runs again, to compare the answers; 0. An
     /// answer that is not the CPU's is thrown away, and its device is not used any more in this session. Which runs are
     /// checked is random, but the same in every session. What [`Session::shadow`](crate::Session::shadow) counts as
@@ -87,6 +90,7 @@ impl Default for Options {
             device_memory_limit: None,
             resident_bytes: None,
             batches_at_once: 3,
+            share_time_min: Duration::from_millis(5),
             shadow_share: 0.0,
             spill_directory: None,
             spill_bytes_max: SPILL_BYTES_MAX,

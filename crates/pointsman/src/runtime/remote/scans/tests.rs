@@ -2,12 +2,15 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
+use crate::runtime::memory::Pool;
+use pointsman_device::HostPool;
 use pointsman_device::convert::{from_buffers, to_buffers};
 use pointsman_device::host::BoolLayout;
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::interpret::{self, Inputs, Partial};
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::kernel::parse::parse;
+use std::sync::Arc;
 
 const TYPES: [&str; 12] =
     ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "decimal(20, 3)", "decimal(38, 0)"];
@@ -75,8 +78,8 @@ fn finished(scans: &mut Scans, kernel: &Kernel, partial: &Partial) -> Result<Vec
     let bytes = |column: &ColumnData| {
         let (values, bitmap) = to_buffers(column);
         let owned = |bytes: &[u8]| {
-            let mut owned = HostBuffer::zeroed(bytes.len());
-            owned.copy_from_slice(bytes);
+            let mut owned = Pool::new(Arc::new(HostPool::new(1 << 30).poisoned())).take(bytes.len()).unwrap();
+            owned[..bytes.len()].copy_from_slice(bytes);
             owned
         };
         (owned(&values), owned(&bitmap.unwrap_or_default()))

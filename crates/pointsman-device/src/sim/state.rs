@@ -1,0 +1,71 @@
+//! What a simulated device has under way: work is queued with its end, and done when that has come.
+
+use super::State;
+use super::work::{Finished, Work};
+use crate::{BufferId, DeviceError, DeviceResult, EventId, StreamId};
+use std::time::Duration;
+
+impl State {
+    /// What a buffer of so many bytes takes.
+    pub(super) fn taken(&self, bytes: usize) -> u64 {
+        (bytes as u64).next_multiple_of(self.allocation_step)
+    }
+
+    /// A number that nothing had.
+    pub(super) fn id(&mut self) -> u64 {
+        self.ids += 1;
+        self.ids
+    }
+
+    /// When a stream's work is done.
+    pub(super) fn stream(&self, stream: StreamId) -> DeviceResult<Duration> {
+        let end = self.streams.get(&stream).copied();
+        end.ok_or_else(|| DeviceError::invalid(format!("there is no stream {}", stream.0)))
+    }
+
+    /// Queues work of a number behind what its stream and its engine have.
+    pub(super) fn queue(
+        &mut self,
+        stream: StreamId,
+        now: Duration,
+        takes: Duration,
+        number: u64,
+        work: Work,
+    ) -> DeviceResult<()> {
+        let end = self.engines.occupy(work.engine(), self.stream(stream)?.max(now), takes);
+        self.streams.insert(stream, end);
+        self.ends.insert(number, end);
+        self.queue.insert((end, number), work);
+        Ok(())
+    }
+
+    /// Does the work whose time has come.
+    pub(super) fn settle(&mut self, now: Duration) {
+        while let Some(entry) = self.queue.first_entry() {
+            if entry.key().0 > now {
+                break;
+            }
+            let ((_, number), work) = entry.remove_entry();
+            match work.run(&mut self.memory) {
+                Finished::CopyIn => drop(self.ends.remove(&number)),
+                Finished::CopyOut(id, staging) => self.copied(id, staging),
+                Finished::Launch(id, outcome, happened) => {
+                    self.landed(id, outcome);
+                    self.faults.happened(happened);
+                }
+            }
+        }
+        let unused = |doomed: &BufferId| !self.queue.values().any(|work| work.uses(*doomed));
+        let free: Vec<BufferId> = self.doomed.iter().copied().filter(unused).collect();
+        for buffer in free {
+            self.doomed.remove(&buffer);
+            self.used -= self.memory.remove(&buffer).map_or(0, |bytes| self.taken(bytes.len()));
+        }
+    }
+
+    /// When an event is reached.
+    pub(super) fn event(&self, event: EventId) -> DeviceResult<Duration> {
+        let time = self.events.get(&event).copied();
+        time.ok_or_else(|| DeviceError::invalid(format!("there is no event {}", event.0)))
+    }
+}
