@@ -66,9 +66,9 @@ fn trained() -> (Selector, Vec<Arc<Known>>) {
     let known: Vec<Arc<Known>> = (0..KERNELS).map(|key| selector.know(&workload(key), ArmSet::ALL)).collect();
     let mut draws = Draws(1);
     for known in &known {
-        for number in 0..4 * SIZES {
+        for number in 0..12 * SIZES {
             let rank = selector.rank(known, size(number), ArmSet::NONE);
-            let took = 300 + size(number).rows * (1 + draws.below(3) as u64) / (1 + rank.first() as u64);
+            let took = 300 + size(number).rows * (9 + draws.below(3) as u64) / (10 * (1 + rank.first() as u64));
             selector.observe(Observation::of(known, size(number), rank, took));
         }
         selector.learn_now();
@@ -146,7 +146,8 @@ fn telling(criterion: &mut Criterion) {
 fn learning(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("learn, 8 devices, 1,000 kernels");
     group.throughput(Throughput::Elements(BATCH as u64));
-    for (what, kernels) in [("256 calls of one kernel", 1), ("256 calls of any kernel", KERNELS)] {
+    let cases = [("256 calls of one kernel", 1), ("256 calls of 20 kernels", 20), ("256 calls of any kernel", KERNELS)];
+    for (what, kernels) in cases {
         let (selector, known) = trained();
         let mut draws = Draws(3);
         let mut observe = || {

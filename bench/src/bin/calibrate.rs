@@ -1,10 +1,11 @@
 //! Measures every device as a calibration does, and the same bandwidths as the other benchmarks do, in one run: the table of
-//! the calibration, then for each device both figures and their ratio, the best of several.
+//! the calibration, then for each device both figures and their ratio, the best of several rounds (as many as the argument
+//! says).
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "the answers go to standard output")]
 
 use pointsman::select::{Curve, Profile};
-use pointsman::{Device, Session};
+use pointsman::{Column, Device, Session};
 use pointsman_bench::resident::Bench;
 use pointsman_device::{BufferRange, Priority};
 use std::sync::Arc;
@@ -21,14 +22,16 @@ type Answered<T> = Result<T, String>;
 
 fn main() -> Answered<()> {
     let session = Session::open().map_err(text)?;
+    let x = session.from(&pointsman_bench::prices(BYTES / 4)).map(|x| x).run().map_err(text)?.into_value();
     let mut best: Vec<Row> = Vec::new();
-    for round in 0..ROUNDS {
+    let rounds = std::env::args().nth(1).and_then(|rounds| rounds.parse().ok()).unwrap_or(ROUNDS);
+    for round in 0..rounds {
         let report = session.calibrate().map_err(text)?;
         println!("{report}");
         for one in &report.devices {
             let Ok(profile) = &one.profile else { continue };
             let rows =
-                if one.device == "cpu" { cpu(&session, profile)? } else { card(&session, &one.device, profile)? };
+                if one.device == "cpu" { cpu(&session, &x, profile)? } else { card(&session, &one.device, profile)? };
             for row in rows {
                 match best.iter_mut().find(|own| own.device == row.device && own.name == row.name) {
                     Some(own) => own.take_better(&row),
@@ -36,7 +39,7 @@ fn main() -> Answered<()> {
                 }
             }
         }
-        println!("round {} of {ROUNDS}", round + 1);
+        println!("round {} of {rounds}", round + 1);
     }
     println!("{:<10} {:<12} {:>14} {:>14} {:>8}", "device", "", "calibration", "benchmark", "ratio");
     for Row { device, name, profile, bench } in &best {
@@ -87,16 +90,17 @@ fn at(curve: &Curve, bytes: usize) -> f64 {
     1.0 / curve.each(bytes as f64)
 }
 
-/// The processor: sums and copies of the library, and the plain loops that are their limit.
-fn cpu(session: &Session, profile: &Profile) -> Answered<Vec<Row>> {
-    let x = session.from(&pointsman_bench::prices(BYTES / 4)).map(|x| x).run().map_err(text)?.into_value();
+/// The processor: sums and copies of the library, in its own memory and into the caller's (which may have small pages), and the
+/// plain loops that are their limit.
+fn cpu(session: &Session, x: &Column<f32>, profile: &Profile) -> Answered<Vec<Row>> {
     let mut out = vec![0.0f32; BYTES / 8];
     let half = &x[..BYTES / 8];
     let query = session.prepare(|x: pointsman::Expr<f32>| x).map_err(text)?;
-    let sum = speed(BYTES, || session.from(&x).sum().map(drop).map_err(text))?;
-    let copy = speed(BYTES, || query.run_into(half, &mut out).map(drop).map_err(text))?;
+    let sum = speed(BYTES, || session.from(x).sum().map(drop).map_err(text))?;
+    let copy = speed(BYTES, || query.run(half).map(drop).map_err(text))?;
+    let copy_into = speed(BYTES, || query.run_into(half, &mut out).map(drop).map_err(text))?;
     let plain_read = speed(BYTES, || {
-        std::hint::black_box(pointsman_bench::read(&x, |x| x.to_bits().into()));
+        std::hint::black_box(pointsman_bench::read(x, |x| x.to_bits().into()));
         Ok(())
     })?;
     let plain_copy = speed(BYTES, || {
@@ -107,6 +111,7 @@ fn cpu(session: &Session, profile: &Profile) -> Answered<Vec<Row>> {
     Ok(vec![
         row("read", at(&profile.read, BYTES), sum),
         row("copy", copying(profile, BYTES), copy),
+        row("copy into", copying(profile, BYTES), copy_into),
         row("plain read", at(&profile.read, BYTES), plain_read),
         row("plain copy", copying(profile, BYTES), plain_copy),
     ])
@@ -135,7 +140,7 @@ fn card(session: &Session, name: &str, profile: &Profile) -> Answered<Vec<Row>> 
     let [into, from] = link(&device, &mut pageable)?;
     rows.push(row("in", at(&profile.copy_in.pageable, link_bytes), into));
     rows.push(row("out", at(&profile.copy_out.pageable, link_bytes), from));
-    if !profile.copy_in.locked.is_empty() {
+    if !profile.copy_in.locked.is_empty() && !profile.copy_out.locked.is_empty() {
         let mut locked = pointsman_device::PageLocked::new(device.clone(), link_bytes).map_err(text)?;
         let [into, from] = link(&device, &mut locked)?;
         rows.push(row("in, locked", at(&profile.copy_in.locked, link_bytes), into));

@@ -46,9 +46,18 @@ const PORTABLE_KINDS: &[DeviceKind] = if cfg!(target_vendor = "apple") {
     &[DeviceKind::Vulkan]
 };
 
+/// What was found, once that was looked for.
+static CUDA: OnceLock<Found> = OnceLock::new();
+static PORTABLE: OnceLock<Found> = OnceLock::new();
+
+/// The devices beside the CPU that this process has found by now, but those that are software on it. Looks for none.
+pub(crate) fn found_by_now() -> Vec<Arc<dyn Device>> {
+    let devices = [&CUDA, &PORTABLE].into_iter().filter_map(OnceLock::get).flat_map(|found| &found.devices);
+    devices.filter(|device| !device.info().is_emulated).cloned().collect()
+}
+
 fn cuda() -> &'static Found {
-    static FOUND: OnceLock<Found> = OnceLock::new();
-    FOUND.get_or_init(|| {
+    CUDA.get_or_init(|| {
         let found = pointsman_device::cuda::devices();
         let devices = found.devices.into_iter().map(|device| Arc::new(device) as Arc<dyn Device>);
         Found { devices: devices.collect(), missing: found.missing }
@@ -65,8 +74,7 @@ fn has_card() -> bool {
 }
 
 fn portable() -> &'static Found {
-    static FOUND: OnceLock<Found> = OnceLock::new();
-    FOUND.get_or_init(|| {
+    PORTABLE.get_or_init(|| {
         let found = pointsman_device::wgpu::discover();
         let (mut devices, mut missing) = (Vec::new(), found.why_none.clone().into_iter().collect::<Vec<_>>());
         for adapter in &found.adapters {

@@ -2,7 +2,7 @@
 //! exploring. What is decided is published for callers to read (`table.rs`).
 
 use super::features::{ARMS_MAX, Size};
-use super::learn::At;
+use super::learn::{At, Correction, Lessons};
 use super::ledger::Ledger;
 use super::model::{Parts, nanoseconds, predict};
 use super::table::{ArmSet, Rank, Table, Word};
@@ -41,6 +41,41 @@ pub(super) struct Judged {
     samples: f64,
     /// Seconds since the device was last measured, at any kernel.
     unseen: f64,
+    /// What the model says alone.
+    base: Parts,
+    /// The correction that was expected but for the samples at this size.
+    prior: f64,
+}
+
+impl Judged {
+    /// The device's number.
+    pub(super) fn arm(&self) -> usize {
+        self.arm
+    }
+
+    /// What it should take, in nanoseconds.
+    pub(super) fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// What the model says alone.
+    pub(super) fn base(&self) -> &Parts {
+        &self.base
+    }
+
+    /// The correction that was expected but for the samples at this size.
+    pub(super) fn prior(&self) -> f64 {
+        self.prior
+    }
+
+    /// Goes by this correction from now on.
+    pub(super) fn correct(&mut self, correction: Correction) {
+        self.parts = self.base.times(correction.c.exp());
+        let total = self.parts.total();
+        // Nothing takes less than a nanosecond, whatever a profile says.
+        self.time = if total.is_finite() { total.max(1.0) } else { f64::MAX };
+        (self.spread, self.samples) = (correction.spread, correction.samples);
+    }
 }
 
 /// Why a choice is looked at.
@@ -60,15 +95,16 @@ pub(super) enum Cause {
 pub(super) fn judge(known: &Known, mind: &Mind, shared: &Shared, size: Size, now: f64) -> Vec<Judged> {
     let output = output_per_row(&mind.outputs, &known.workload, size.bucket());
     let one = |arm: usize| {
-        let parts = predict(&shared.profiles[arm], &known.workload, size, arm, output);
+        let base = predict(&shared.profiles[arm], &known.workload, size, arm, output);
         let at = (size.class(arm), size.bucket() as u8);
         let shares = |at: At| known.shares(&shared.profiles[arm], arm, at, output);
         let correction = mind.lessons[arm].correction(&shared.arms[arm], at, shares, now);
-        let parts = parts.times(correction.c.exp());
-        // Nothing takes less than a nanosecond, whatever a profile says.
-        let time = if parts.total().is_finite() { parts.total().max(1.0) } else { f64::MAX };
         let unseen = now - shared.arms[arm].last;
-        Judged { arm, parts, time, spread: correction.spread, samples: correction.samples, unseen }
+        let parts = Parts::default();
+        let mut judged =
+            Judged { arm, parts, time: 0.0, spread: 0.0, samples: 0.0, unseen, base, prior: correction.prior };
+        judged.correct(correction);
+        judged
     };
     (0..shared.profiles.len()).filter(|&arm| known.takes.has(arm)).map(one).collect()
 }
@@ -97,17 +133,28 @@ impl Inner {
             let size = Size { rows: table.rows(bucket), residency: lie.0, locked: lie.1 };
             known.refit(&mut mind, &shared);
             let judged = judge(known, &mind, &shared, size, self.seconds());
-            let place = mind.places.entry((lie, bucket)).or_default();
-            let incumbent = table.word(bucket).map(|word| word.rank().first());
-            let first = incumbent.map_or_else(|| quickest(&judged), |own| place.succeed(own, &judged, cause));
-            let explores = self.options.learns && self.options.explores && cause != Cause::New;
-            let explore = if explores { worth_exploring(&judged, first, place, &shared.ledger) } else { None };
-            let settled = explore.is_none() && !mind.lessons[first].is_watched();
-            let place = mind.places.entry((lie, bucket)).or_default();
-            let word = word(&judged, (first, explore), place, settled);
+            let Mind { places, lessons, .. } = &mut *mind;
+            let place = places.entry((lie, bucket)).or_default();
+            let word = self.decide((place, lessons), &judged, table.word(bucket), (cause, &shared.ledger));
             table.publish(bucket, word);
             word
         })
+    }
+
+    /// What follows from what every device should take.
+    pub(super) fn decide(
+        &self,
+        (place, lessons): (&mut Place, &[Lessons; ARMS_MAX]),
+        judged: &[Judged],
+        before: Option<Word>,
+        (cause, ledger): (Cause, &Ledger),
+    ) -> Word {
+        let incumbent = before.map(|word| word.rank().first());
+        let first = incumbent.map_or_else(|| quickest(judged), |own| place.succeed(own, judged, cause));
+        let explores = self.options.learns && self.options.explores && cause != Cause::New;
+        let explore = if explores { worth_exploring(judged, first, place, ledger) } else { None };
+        let settled = explore.is_none() && !lessons[first].is_watched();
+        word(judged, (first, explore), place, settled)
     }
 }
 
@@ -156,7 +203,7 @@ impl Selector {
 
 impl Known {
     /// Fits what was measured again where it changed.
-    fn refit(&self, mind: &mut Mind, shared: &Shared) {
+    pub(super) fn refit(&self, mind: &mut Mind, shared: &Shared) {
         let Mind { lessons, outputs, .. } = mind;
         for (arm, (lessons, profile)) in lessons.iter_mut().zip(&shared.profiles).enumerate() {
             let output = |at: At| output_per_row(outputs, &self.workload, usize::from(at.1));

@@ -7,7 +7,7 @@
 //! that were never seen on a device it is what all of them together say. Single outliers are cut (winsorised), and a first
 //! sample that nobody would have believed is not, until another says the same.
 //!
-//! **Drift** (`drift.rs`): four residuals on end that are far off on one side, or many that are a little. One outlier is
+//! **Drift** (`drift.rs`): three residuals on end that are far off on one side, or many that are a little. One outlier is
 //! neither. If it is true of one kernel, its cells on that
 //! device are moved; if of several, the device's profile is: its runs, its copies or both, whatever explains the residuals
 //! best. Cells that were measured before count as one sample from then on.
@@ -72,9 +72,9 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Takes in a sample. A first one outside of what is believable counts as the nearest that is, until another says the
-    /// same.
-    fn take(&mut self, x: f64, weight: f64, believable: (f64, f64), now: f64) {
+    /// Takes in a sample of so much weight. A first one outside of what is believable counts as the nearest that is, until
+    /// another says the same.
+    fn take(&mut self, x: f64, (weight, believable): (f64, (f64, f64)), now: f64) {
         self.last = now;
         if self.count == 0.0 {
             (self.count, self.mean, self.variance) = (1.0, x.clamp(believable.0, believable.1), 0.0);
@@ -135,6 +135,12 @@ impl Cell {
         let variance = self.variance + apart * apart * self.count * count / (total * total);
         let mean = self.mean + apart * count / total;
         Cell { count: total.min(COUNT_MAX), mean, variance, other: mean, ..*self }
+    }
+
+    /// Its mean, drawn a little towards what was expected but for it.
+    fn correction(&self, prior: f64, noise: f64, now: f64) -> Correction {
+        let c = (self.count * self.mean + NEIGHBOUR_WEIGHT * prior) / (self.count + NEIGHBOUR_WEIGHT);
+        Correction { c, spread: self.spread(noise, now), samples: self.count, prior }
     }
 
     /// How uncertain its mean is, `noise` being the deviation of a sample where this cell has too few to tell.
@@ -240,6 +246,8 @@ pub(crate) struct Correction {
     pub(crate) c: f64,
     pub(crate) spread: f64,
     pub(crate) samples: f64,
+    /// What was expected but for the samples there.
+    pub(crate) prior: f64,
 }
 
 impl Lessons {
@@ -299,22 +307,28 @@ impl Lessons {
             }
         };
         match own {
-            None => Correction { c: prior, spread, samples: 0.0 },
-            Some(cell) => {
-                let c = (cell.count * cell.mean + NEIGHBOUR_WEIGHT * prior) / (cell.count + NEIGHBOUR_WEIGHT);
-                Correction { c, spread: cell.spread(arm.noise, now), samples: cell.count }
-            }
+            None => Correction { c: prior, spread, samples: 0.0, prior },
+            Some(cell) => cell.correction(prior, arm.noise, now),
         }
+    }
+
+    /// The same at a place that has enough samples to change nothing elsewhere, where this was expected but for them.
+    pub(crate) fn settled(&self, arm: &ArmLessons, at: At, prior: f64, now: f64) -> Option<Correction> {
+        let cell = self.cells.get(&at).filter(|cell| cell.count >= FITTED_SAMPLES && self.fit.is_some())?;
+        Some(cell.correction(prior, arm.noise, now))
     }
 
     /// Takes in a sample.
     pub(crate) fn take(&mut self, arm: &mut ArmLessons, sample: Sample, shares: impl Fn(At) -> Shares) -> Change {
         let Sample { at, key, x, weight, copies, now } = sample;
         self.follow(arm);
-        let before = self.correction(arm, at, shares, now);
         // A cell that is known is told from its own mean: what its neighbours say is no drift.
-        let known = self.cells.get(&at).filter(|cell| cell.count >= 2.0).map(|cell| cell.mean);
-        let (apart, is_known) = (x - known.unwrap_or(before.c), known.is_some());
+        let known = self.cells.get(&at).filter(|cell| cell.count >= 2.0).map(|cell| (cell.mean, 0.0));
+        let (expected, uncertain) = known.unwrap_or_else(|| {
+            let before = self.correction(arm, at, shares, now);
+            (before.c, before.spread)
+        });
+        let (apart, is_known) = (x - expected, known.is_some());
         let cell = self.cells.entry(at).or_default();
         if is_known {
             // A slow mean of squares, outliers cut.
@@ -324,8 +338,8 @@ impl Lessons {
             let (square, old) = (apart.clamp(-2.0, 2.0).powi(2), arm.spread * arm.spread);
             arm.spread = (old + 0.05 * (square - old)).sqrt().clamp(0.05, 1.5);
         }
-        let doubt = CUT_DEVIATIONS * before.spread.hypot(arm.noise);
-        cell.take(x, weight, (before.c - doubt, before.c + doubt), now);
+        let doubt = CUT_DEVIATIONS * uncertain.hypot(arm.noise);
+        cell.take(x, (weight, (expected - doubt, expected + doubt)), now);
         if cell.count < FITTED_SAMPLES {
             self.fit = None;
         }
@@ -333,7 +347,8 @@ impl Lessons {
         if cell.count == 2.0 {
             // A kernel that is called often says no more about others, and an odd one says little.
             let (mean, level) = (cell.mean, arm.level(at));
-            arm.cells.entry(at).or_default().take(mean.clamp(level - ODD_MAX, level + ODD_MAX), 1.0, ALL_BELIEVED, now);
+            let odd = mean.clamp(level - ODD_MAX, level + ODD_MAX);
+            arm.cells.entry(at).or_default().take(odd, (1.0, ALL_BELIEVED), now);
         }
         if !is_known {
             return Change::None;

@@ -195,6 +195,7 @@ impl Selector {
             cells.iter().filter_map(here).filter(|cell| cell.is_sound(arms)).collect()
         };
         let mut shared = self.0.shared();
+        shared.version += 1;
         for (arm, own) in learned.arms.iter().zip(&places) {
             let Some(own) = *own else { continue };
             let lessons = &mut shared.arms[own];

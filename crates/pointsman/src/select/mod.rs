@@ -24,6 +24,7 @@
 //! # }
 //! ```
 
+mod alone;
 mod calibrate;
 mod decide;
 mod drift;
@@ -34,14 +35,18 @@ mod learned;
 mod learner;
 mod ledger;
 mod model;
+mod picture;
 #[cfg(test)]
 mod poison;
 mod profile;
 mod store;
+mod study;
+mod summary;
 mod table;
 #[cfg(test)]
 mod tests;
 
+pub use alone::{Choice, Exhausted, OPERATIONS, select};
 pub(crate) use calibrate::calibrate;
 pub use decide::{Prediction, Ranking};
 pub use features::{ARMS_MAX, CLASSES, Class, Residency, Size, Workload};
@@ -52,12 +57,13 @@ pub use model::Parts;
 pub use profile::{CURVE_POINTS_MAX, Curve, Link, Profile, SPREAD_MEASURED};
 pub(crate) use store::is_still_true;
 pub use store::{Machine, SpotPoint, SpotQuantity, Store, fingerprint_of, spot_check};
+pub use summary::{Crossover, DeviceSummary, KernelSummary, Summary};
 pub use table::{ArmSet, Rank};
 
 use crate::error::{Error, Result};
 use decide::Cause;
 use fit::Shares;
-use learn::{ArmLessons, At, Change, Lessons, Sample, no_lessons};
+use learn::{ArmLessons, At, Lessons, no_lessons};
 use learner::{Learner, Queue};
 pub(crate) use model::nanoseconds;
 use model::predict;
@@ -169,6 +175,8 @@ struct Mind {
     outputs: BTreeMap<usize, f64>,
     /// By the way the input lies, and the half-octave of the rows.
     places: BTreeMap<(Lie, usize), Place>,
+    /// Changes with everything that changes what is expected at several places.
+    version: u64,
 }
 
 /// Bytes of the result for each row: those of the nearest size that ran, or at most what the kernel says.
@@ -178,13 +186,14 @@ fn output_per_row(outputs: &BTreeMap<usize, f64>, workload: &Workload, bucket: u
 }
 
 /// How a choice stands.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Place {
     /// Calls that were learned from.
     calls: f64,
     /// Who should be chosen instead, and for how many calls on end.
     challenger: Option<usize>,
     streak: u32,
+    held: Option<study::Held>,
 }
 
 impl Known {
@@ -263,6 +272,8 @@ struct Shared {
     told: Vec<Profile>,
     arms: Vec<ArmLessons>,
     ledger: Ledger,
+    /// Changes with every profile, and with all that is taken over.
+    version: u64,
 }
 
 impl Selector {
@@ -283,7 +294,13 @@ impl Selector {
             ignored,
             known: Mutex::default(),
             remembered: Mutex::default(),
-            shared: Mutex::new(Shared { told: profiles.clone(), profiles, arms: lessons, ledger: Ledger::default() }),
+            shared: Mutex::new(Shared {
+                told: profiles.clone(),
+                profiles,
+                arms: lessons,
+                ledger: Ledger::default(),
+                version: 0,
+            }),
             now: AtomicU64::new(0),
             queue: Arc::default(),
             learner: Learner::default(),
@@ -309,7 +326,7 @@ impl Selector {
             oldest.map(|key| known.remove(&key));
         }
         let lessons = self.0.recall(workload.key);
-        let mind = Mutex::new(Mind { lessons, outputs: BTreeMap::new(), places: BTreeMap::new() });
+        let mind = Mutex::new(Mind { lessons, outputs: BTreeMap::new(), places: BTreeMap::new(), version: 0 });
         let new = Known { workload: workload.clone(), takes, host: Table::new(), others: RwLock::default(), mind };
         known.entry((workload.key, takes.0)).or_insert(Arc::new(new)).clone()
     }
@@ -364,6 +381,7 @@ impl Selector {
             return;
         }
         let mut shared = self.0.shared();
+        shared.version += 1;
         shared.arms[arm] = ArmLessons::new(profile.spread);
         shared.told[arm] = profile.clone();
         shared.profiles[arm] = profile;
@@ -393,10 +411,11 @@ impl Selector {
         let spreads: Vec<f64> = shared.profiles.iter().map(|profile| profile.spread).collect();
         shared.arms = spreads.into_iter().map(ArmLessons::new).collect();
         shared.ledger = Ledger::default();
+        shared.version += 1;
         drop(shared);
         for known in self.0.all_known() {
             let mut mind = known.mind();
-            *mind = Mind { lessons: no_lessons(), outputs: BTreeMap::new(), places: BTreeMap::new() };
+            *mind = Mind { lessons: no_lessons(), outputs: BTreeMap::new(), places: BTreeMap::new(), version: 0 };
             drop(mind);
             self.0.publish_all(&known, Cause::Drift);
         }
@@ -415,76 +434,6 @@ impl Inner {
     /// Seconds of the selector's time.
     fn seconds(&self) -> f64 {
         self.now.load(Ordering::Relaxed) as f64 / 1e9
-    }
-
-    /// Learns from these calls, and publishes what follows.
-    fn learn(&self, observations: Vec<Observation>) {
-        let mut touched: Vec<Arc<Known>> = Vec::new();
-        let mut all = false;
-        for observation in observations {
-            all |= matches!(self.learn_one(&observation), Change::Arm(_));
-            if !touched.iter().any(|known| Arc::ptr_eq(known, &observation.known)) {
-                touched.push(observation.known);
-            }
-        }
-        if all {
-            self.all_known().iter().for_each(|known| self.publish_all(known, Cause::Drift));
-        } else {
-            touched.iter().for_each(|known| self.publish_all(known, Cause::Neighbour));
-        }
-    }
-
-    /// Takes in one call.
-    fn learn_one(&self, observation: &Observation) -> Change {
-        let Observation { known, size, arm, took, weight, output, explored, contended } = observation;
-        let (arm, now) = (*arm, self.seconds());
-        let selected = ArmSet(known.takes.0).has(arm);
-        let mut mind = known.mind();
-        let mut shared = self.shared();
-        let Some(took) = *took else {
-            shared.ledger.failures += 1;
-            return Change::None;
-        };
-        if let (Some(bytes), true) = (output, size.rows > 0) {
-            mind.outputs.insert(size.bucket(), *bytes as f64 / size.rows as f64);
-        }
-        let output = output_per_row(&mind.outputs, &known.workload, size.bucket());
-        let base = match selected {
-            true => predict(&shared.profiles[arm], &known.workload, *size, arm, output),
-            false => Parts::default(),
-        };
-        let x = (took / base.total()).ln();
-        if !((TOOK_MIN..TOOK_MAX).contains(&took) && x.is_finite()) {
-            shared.ledger.rejected += 1;
-            return Change::None;
-        }
-        let at = (size.class(arm), size.bucket() as u8);
-        let best = decide::fastest(&decide::judge(known, &mind, &shared, *size, now));
-        let Shared { profiles, arms, ledger, .. } = &mut *shared;
-        let shares = |at: At| known.shares(&profiles[arm], arm, at, output);
-        if *contended {
-            let apart = x - mind.lessons[arm].correction(&arms[arm], at, shares, now).c;
-            arms[arm].crowded(apart);
-            ledger.contended += 1;
-            return Change::None;
-        }
-        ledger.take(arm, took, best, *explored);
-        let copies = base.transfer / base.total();
-        let weight = if *weight > 0.0 { weight.min(1.0) } else { 1.0 };
-        let sample = Sample { at, key: known.workload.key, x, weight, copies, now };
-        let change = mind.lessons[arm].take(&mut arms[arm], sample, shares);
-        if let Change::Arm(by) = change {
-            profiles[arm].slow_down(by);
-        }
-        ledger.drifts += u64::from(change != Change::None);
-        drop(shared);
-        let lie = lie_of(self.ignored, *size);
-        let place = mind.places.entry((lie, size.bucket())).or_default();
-        place.calls += 1.0;
-        drop(mind);
-        known.with_table(lie, |table| table.note_rows(*size));
-        self.publish(known, lie, size.bucket(), if change == Change::None { Cause::Call } else { Cause::Drift });
-        change
     }
 }
 

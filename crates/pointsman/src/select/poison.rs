@@ -132,8 +132,8 @@ fn step(selector: &Selector, kernels: &mut Vec<Arc<Known>>, draws: &Draws) {
                 size: wild_size(draws),
                 arm,
                 took,
+                weight: draws.next(),
                 output: Some((draws.next() * 1e20) as u64),
-                weight: 1.0,
                 explored,
                 contended,
             });

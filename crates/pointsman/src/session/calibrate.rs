@@ -77,7 +77,7 @@ impl Contest {
 }
 
 /// The heads of the table's columns.
-const HEADS: [&str; 9] = ["device", "launch", "read", "write", "in", "in, locked", "out", "out, locked", "took"];
+const HEADS: [&str; 8] = ["device", "launch", "read", "write", "in", "in, locked", "out", "out, locked"];
 /// The names of the classes of operations.
 const CLASS_NAMES: [&str; CLASSES] = ["simple", "multiply", "divide", "convert", "elementary"];
 
@@ -95,14 +95,14 @@ fn row(device: &str, profile: &Profile, took: Duration) -> Vec<String> {
     let mut row = vec![device.to_string(), launch, speed(&profile.read), speed(&profile.write)];
     row.extend(speeds(&profile.copy_in));
     row.extend(speeds(&profile.copy_out));
-    row.push(time(took));
     row.extend(profile.operations.map(|each| format!("{:.1} Gop/s", 1.0 / each)));
+    row.push(time(took));
     row
 }
 
 impl fmt::Display for CalibrationReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let heads = HEADS.iter().chain(&CLASS_NAMES).map(|head| head.to_string()).collect();
+        let heads = HEADS.iter().chain(&CLASS_NAMES).chain(&["took"]).map(|head| head.to_string()).collect();
         let mut rows: Vec<Vec<String>> = vec![heads];
         let measured = |one: &Calibrated| one.profile.as_ref().ok().map(|profile| row(&one.device, profile, one.took));
         rows.extend(self.devices.iter().filter_map(measured));
@@ -126,5 +126,51 @@ impl fmt::Display for CalibrationReport {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+    use pointsman_device::DeviceKind;
+
+    #[test]
+    fn a_report_is_a_table() {
+        let measured = |kind, units| Profile { measured: true, ..Profile::guess(kind, units) };
+        let of = |device: &str, profile: Result<Profile>| Calibrated {
+            device: device.to_string(),
+            profile,
+            took: Duration::from_millis(500),
+        };
+        let devices = vec![
+            of("cpu", Ok(measured(DeviceKind::Cpu, 2))),
+            of("cuda:0", Ok(measured(DeviceKind::Cuda, 132))),
+            of("vulkan:0", Ok(Profile::guess(DeviceKind::Vulkan, 1))),
+            of("vulkan:1", Err(Error::new(ErrorKind::DeviceLost, "it is gone"))),
+        ];
+        let text = CalibrationReport { devices }.to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        let cells = |line: &str| -> Vec<String> {
+            line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_string).collect()
+        };
+        assert_eq!(cells(lines[0])[..4], ["device", "launch", "read", "write"], "{text}");
+        assert_eq!(cells(lines[1])[..5], ["cpu", "300 ns", "24.0 GB/s", "24.0 GB/s", "-"], "{text}");
+        let (link, bandwidth) = (["8.0 GB/s", "20.0 GB/s"], "2640.0 GB/s");
+        let [pageable, locked] = link;
+        let expected = ["cuda:0", "8.0 µs", bandwidth, bandwidth, pageable, locked, pageable, locked, "7920.0 Gop/s"];
+        assert_eq!(cells(lines[2])[..9], expected, "{text}");
+        assert_eq!(cells(lines[2])[13..], ["0.50 s"], "{text}");
+        assert_eq!(lines[4..], ["vulkan:0 could not be measured: this is a guess", "vulkan:1: it is gone"], "{text}");
+    }
+
+    #[test]
+    fn a_session_is_calibrated_while_the_caller_waits() {
+        let session = Session::builder().devices(["cpu"]).open().expect("a session");
+        let report = session.calibrate().expect("the processor is there");
+        let [cpu] = &report.devices[..] else { panic!("{report}") };
+        assert_eq!(cpu.device, "cpu");
+        assert!(cpu.profile.as_ref().is_ok_and(|profile| profile.measured), "{report}");
+        assert!(cpu.took > Duration::ZERO && report.to_string().lines().count() == 2, "{report}");
     }
 }

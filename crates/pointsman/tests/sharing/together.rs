@@ -1,7 +1,7 @@
 //! Devices that are in each other's way, and queries that are not worth sharing: nobody takes part who does not help.
 
 use crate::{LEAF_ROWS, column, cpu, device, nothing_is_left, pair, rows_of};
-use pointsman::{LeftOut, Options, Receipt, Session};
+use pointsman::{Device, LeftOut, Options, Receipt, Session};
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimHost, SimOptions, SimSpeed};
 use std::sync::Arc;
 use std::time::Duration;
@@ -120,4 +120,27 @@ fn short_queries_are_not_shared() {
     let (_, session) = pair([Vec::new(), Vec::new()], options);
     let answer = session.from(&column(20)).map(|x| x + 1.0).require("fast+slow").run().unwrap();
     assert!(answer.receipt().shares().iter().all(|share| share.rows > 0), "{:#}", answer.receipt());
+}
+
+/// Threads that wait for their turn wait for each other, not for a clock.
+#[test]
+fn in_real_time_nobody_waits_for_ever() {
+    let named = |name: &str| {
+        Arc::new(SimDevice::new(SimOptions { name: name.to_string(), ..SimOptions::default() })) as Arc<dyn Device>
+    };
+    let options = Options { share_time_min: Duration::ZERO, ..Options::default() };
+    let session = Session::builder().threads(2).device(named("a")).device(named("b")).options(options).open().unwrap();
+    let sums = [1, 9, 40].map(|leaves| (column(leaves), cpu().from(&column(leaves)).sum().unwrap().to_bits()));
+    std::thread::scope(|scope| {
+        for place in ["a+b+cpu", "cpu+b+a", "b+cpu"] {
+            let (session, sums) = (&session, &sums);
+            scope.spawn(move || {
+                for (x, expected) in sums.iter().cycle().take(12) {
+                    let answer = session.from(x).folds(|x| x.sum()).prefer(place).run().unwrap();
+                    assert_eq!(answer.to_bits(), *expected, "{place}: {:#}", answer.receipt());
+                }
+            });
+        }
+    });
+    assert_eq!(session.memory().host.outstanding_bytes, 0);
 }

@@ -133,8 +133,8 @@ fn the_limit_is_the_systems_too() {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_limit_is_that_of_many_queries_too() {
-    const ROWS: u64 = 1 << 20;
-    const LIMIT: usize = 32 << 20;
+    const ROWS: u64 = 1 << 21;
+    const LIMIT: usize = 64 << 20;
     if let Some(directory) = std::env::var_os(CHILD).map(PathBuf::from) {
         let scratch = Scratch(directory);
         let session = scratch.session(LIMIT);
@@ -163,6 +163,7 @@ fn the_limit_is_that_of_many_queries_too() {
     let (took, spilled): (usize, u64) = (took.parse().unwrap(), spilled.parse().unwrap());
     assert!(child.wait().unwrap().success());
     assert!(spilled > 30 << 20, "{spilled} bytes spilled");
-    assert!(took <= LIMIT + 2 * BESIDE, "{took} bytes, more than {LIMIT} and twice {BESIDE}");
+    // Threads of eight queries take some too; with what batches take beside the limit it would be 1.8 times as much.
+    assert!(took <= LIMIT + LIMIT / 2, "{took} bytes, more than {LIMIT} and half of that");
     assert!(scratch.is_empty());
 }

@@ -94,7 +94,7 @@ fn what_is_done_again_is_not_told_again() {
     let x = floats(40 * 4096);
     let options = Options { batches_at_once: 1, resident_bytes: Some(0), ..Options::default() };
     let kept = Column::from(floats(4 * 4096));
-    let (device, session) = simulated(100 << 10, Duration::ZERO, options);
+    let (device, session) = simulated(120 << 10, Duration::ZERO, options);
     session.keep(&kept, "sim").unwrap();
     let notes = Notes::default();
     let starve = SimFault::OutOfMemory { allocation: 9 };

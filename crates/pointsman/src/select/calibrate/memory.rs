@@ -55,12 +55,15 @@ impl Found {
     }
 }
 
-/// Measures launching, reading and writing.
-pub(super) fn measure(rig: &Rig, meter: &Meter<'_>, limits: &Limits, until: Duration) -> Result<Option<Found>> {
-    let (read, copy) = (Work::read(), Work::copy());
-    let (Some(reader), Some(copier)) = (rig.load(&read)?, rig.load(&copy)?) else { return Ok(None) };
+/// Measures launching, reading and writing up to this moment, with a program that reads and one that copies.
+pub(super) fn measure(
+    rig: &Rig,
+    meter: &Meter<'_>,
+    limits: &Limits,
+    mut programs: Vec<Program>,
+    until: Duration,
+) -> Result<Found> {
     let columns = Columns::new(rig, limits.bytes_max)?;
-    let mut programs = vec![reader, copier];
     let warm_bytes = columns.bytes.min(limits.warm_up_bytes);
     columns.fill(rig, &programs[1], warm_bytes)?;
     meter.warm_up(limits.warm_up, || columns.read(rig, &programs[0], warm_bytes))?;
@@ -69,9 +72,9 @@ pub(super) fn measure(rig: &Rig, meter: &Meter<'_>, limits: &Limits, until: Dura
     let launch = launch.first().map_or(f64::NAN, |timed| timed.median);
     let mut points = Vec::new();
     for bytes in sizes(limits.bytes_min, columns.bytes) {
-        for (way, work) in [(Way::Read, &read), (Way::Copy, &copy)] {
+        for (way, work) in [(Way::Read, Work::read()), (Way::Copy, Work::copy())] {
             // A program of the host learns how many threads pay for its size, so each size has one of its own.
-            let program = if rig.is_host() { own(rig, work, &mut programs)? } else { way as usize };
+            let program = if rig.is_host() { own(rig, &work, &mut programs)? } else { way as usize };
             points.push(Point { way, bytes, program });
         }
     }
@@ -85,7 +88,7 @@ pub(super) fn measure(rig: &Rig, meter: &Meter<'_>, limits: &Limits, until: Dura
     let (read, write) = curves(&points, &timed, launch);
     // Where there was no time to write: it is nearer to reading than to a guess.
     let write = if write.is_empty() { read.clone() } else { write };
-    Ok(Some(Found { launch, read, write }))
+    Ok(Found { launch, read, write })
 }
 
 /// Loads a program once more; its number.

@@ -94,11 +94,6 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Whether its time is over.
-    pub(super) fn is_over(&self) -> bool {
-        self.clock.now() >= self.end
-    }
-
     /// Whether this moment has come.
     pub(super) fn is_past(&self, until: Duration) -> bool {
         self.clock.now() >= until
@@ -141,14 +136,11 @@ impl<'a> Meter<'a> {
         Ok(())
     }
 
-    /// The moment at which this part of all its time from now is over, even if that is beyond its end.
-    pub(super) fn after(&self, part: f64) -> Duration {
-        self.clock.now().saturating_add(self.budget.mul_f64(part))
-    }
-
-    /// The same, but no later than its end.
-    pub(super) fn until(&self, part: f64) -> Duration {
-        self.after(part).min(self.end)
+    /// The moment at which this part of all its time from now is over, no later than its end; but a smaller part is granted
+    /// even beyond that, if others took more than theirs.
+    pub(super) fn until(&self, part: f64, least: f64) -> Duration {
+        let after = |part: f64| self.clock.now().saturating_add(self.budget.mul_f64(part));
+        after(part).min(self.end).max(after(least))
     }
 
     /// How long each of these takes, from the first on, up to this moment: those behind it that the time, or the memory,
@@ -206,5 +198,69 @@ impl<'a> Meter<'a> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pointsman_device::sim::SimClock;
+
+    impl Weighed for u64 {
+        fn weight(&self) -> f64 {
+            *self as f64
+        }
+    }
+
+    /// A meter of this much virtual time whose samples are single runs.
+    fn with_meter<T>(budget: Duration, test: impl FnOnce(&Meter<'_>, &SimClock) -> T) -> T {
+        let (clock, stop) = (SimClock::new(), CancellationToken::new());
+        test(&Meter::new(&clock, &stop, budget, Duration::ZERO), &clock)
+    }
+
+    #[test]
+    fn a_first_run_is_never_counted() {
+        with_meter(Duration::from_secs(1), |meter, clock| {
+            let mut runs = 0;
+            let timed = meter.series(meter.until(1.0, 0.0), &[1u64], |_| {
+                runs += 1;
+                clock.advance(Duration::from_micros(if runs == 1 { 1 } else { 100 }));
+                Ok(())
+            });
+            assert_eq!(timed.expect("nothing fails"), [Timed { least: 100_000.0, median: 100_000.0 }]);
+            assert_eq!((runs, meter.noise()), (2 + ROUNDS, 0.0));
+        });
+    }
+
+    #[test]
+    fn what_disagrees_is_run_again_and_counted_if_it_goes_on() {
+        for (noisy_runs, noise) in [(4, 0.0), (usize::MAX, 1.0)] {
+            with_meter(Duration::from_secs(1), |meter, clock| {
+                let mut runs = 0;
+                let timed = meter.series(meter.until(1.0, 0.0), &[1u64], |_| {
+                    runs += 1;
+                    let is_slow = runs < noisy_runs && !runs.is_multiple_of(3);
+                    clock.advance(Duration::from_micros(if is_slow { 300 } else { 100 }));
+                    Ok(())
+                });
+                assert_eq!(timed.expect("nothing fails")[0].least, 100_000.0);
+                assert_eq!(meter.noise(), noise);
+                assert!(runs <= 2 + ROUNDS + REPEATS_MAX && (noise == 0.0 || runs > 2 + ROUNDS), "{runs}");
+            });
+        }
+    }
+
+    #[test]
+    fn what_the_time_does_not_suffice_for_is_left_out() {
+        with_meter(Duration::from_millis(100), |meter, clock| {
+            let mut longest = 0;
+            let timed = meter.series(meter.until(1.0, 0.0), &[1u64, 4, 16, 64, 256], |&milliseconds| {
+                longest = longest.max(milliseconds);
+                clock.advance(Duration::from_millis(milliseconds));
+                Ok(())
+            });
+            assert_eq!((timed.expect("nothing fails").len(), longest), (2, 4));
+            assert!(clock.now() <= Duration::from_millis(100), "{:?}", clock.now());
+        });
     }
 }

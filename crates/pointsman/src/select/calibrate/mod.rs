@@ -17,7 +17,7 @@ use super::profile::{Profile, SPREAD_MEASURED};
 use crate::error::Result;
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::resilience::clock::Clock;
-use kernels::Work;
+use kernels::{CLASSES_IN_ORDER, Work};
 use meter::Meter;
 use pointsman_device::{Device, DeviceKind};
 use rig::Rig;
@@ -26,9 +26,6 @@ use std::time::Duration;
 
 /// The least memory that a working set is measured in.
 const BYTES_LEAST: u64 = 64 << 10;
-/// The parts of all time for the memory of a device, and for copies from and to it; the rest is for its operations.
-const MEMORY_TIME: f64 = 0.6;
-const LINK_TIME: f64 = 0.2;
 /// The part of a device's free memory that a measured column takes.
 const MEMORY_PART: u64 = 8;
 /// The largest column where the driver does not tell how much memory is free.
@@ -42,8 +39,9 @@ struct Limits {
     bytes_max: usize,
     /// The largest copy between the host and the device.
     copy_bytes_max: usize,
-    /// The most rows of a kernel that only computes.
+    /// The most rows of a kernel that only computes, and how long it runs if they suffice for that.
     rows_max: usize,
+    work: Duration,
     /// How long the device is kept busy before anything counts, so that it runs at its full clock, and over how many bytes.
     warm_up: Duration,
     warm_up_bytes: usize,
@@ -61,6 +59,8 @@ impl Limits {
                 bytes_max: 256 << 20,
                 copy_bytes_max: 0,
                 rows_max: 1 << 24,
+                // So long that other threads are worth calling, also while they are slow to come.
+                work: Duration::from_micros(1500),
                 warm_up: Duration::from_millis(10),
                 warm_up_bytes: 1 << 20,
                 sample: Duration::from_micros(50),
@@ -71,6 +71,7 @@ impl Limits {
                 bytes_max: 1 << 30,
                 copy_bytes_max: 64 << 20,
                 rows_max: 1 << 30,
+                work: Duration::from_micros(300),
                 warm_up: Duration::from_millis(60),
                 warm_up_bytes: 64 << 20,
                 sample: Duration::from_micros(200),
@@ -82,6 +83,7 @@ impl Limits {
                 bytes_max: 256 << 10,
                 copy_bytes_max: 1 << 20,
                 rows_max: 1 << 12,
+                work: Duration::from_micros(100),
                 warm_up: Duration::ZERO,
                 warm_up_bytes: 0,
                 sample: Duration::ZERO,
@@ -109,22 +111,26 @@ pub(crate) fn calibrate(
     let mut profile = Profile::guess(info.kind, info.units);
     meter.check()?;
     let rig = Rig::open(device)?;
-    profile.compile = meter.time(1, || Ok(rig.load(&Work::read()).map(drop)?))?.max(1.0);
-    let found = memory::measure(&rig, &meter, &limits, meter.until(MEMORY_TIME))?;
-    let Some(found) = found.filter(memory::Found::is_sound) else { return Ok(profile) };
+    let start = clock.now();
+    let reader = rig.load(&Work::read())?;
+    profile.compile = clock.now().saturating_sub(start).as_nanos().max(1) as f64;
+    meter.check()?;
+    let works: Vec<Work> = std::iter::once(Work::copy()).chain(CLASSES_IN_ORDER.map(Work::class)).collect();
+    let mut programs = rig.load_all(&works, limits.compiles_at_once)?;
+    let classes = programs.split_off(1);
+    let (Some(reader), Some(copier)) = (reader, programs.pop().flatten()) else { return Ok(profile) };
+    let found = memory::measure(&rig, &meter, &limits, vec![reader, copier], meter.until(0.6, 0.2))?;
+    if !found.is_sound() {
+        return Ok(profile);
+    }
     (profile.launch, profile.read, profile.write) = (found.launch, found.read, found.write);
     if !rig.is_host() {
         profile.memory = device.memory().total;
-        if !meter.is_over() {
-            link::measure(&rig, &meter, &limits, LINK_TIME)?.tell(&mut profile);
-        }
+        link::measure(&rig, &meter, &limits)?.tell(&mut profile);
     }
-    if rig.is_host() || !meter.is_over() {
-        let rates = rates::measure(&rig, &meter, &limits, profile.launch)?;
-        for (each, measured) in profile.operations.iter_mut().zip(rates) {
-            *each = measured.unwrap_or(*each);
-        }
-    }
+    let classes = (&works[1..], &classes[..]);
+    let rates = rates::measure(&rig, &meter, &limits, classes, profile.launch, meter.until(1.0, 0.2))?;
+    rates::tell(rates, &mut profile.operations);
     profile.spread = SPREAD_MEASURED * (1.0 + meter.noise());
     profile.measured = true;
     Ok(profile)

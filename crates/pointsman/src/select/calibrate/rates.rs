@@ -1,22 +1,17 @@
 //! How long an operation takes by class, all units of a device at work: from kernels that compute and touch no memory.
 
 use super::Limits;
-use super::kernels::{CLASSES_IN_ORDER, Work};
+use super::kernels::Work;
 use super::meter::{Meter, Weighed};
 use super::rig::{Program, Rig};
 use crate::error::Result;
 use crate::select::features::CLASSES;
-use pointsman_device::DeviceResult;
 use std::time::Duration;
 
-/// Rows are doubled twice until a run takes so many launches, …
+/// There are more and more rows until a run takes so many launches, and as long as the device's limits say.
 const LAUNCHES_MIN: f64 = 16.0;
-/// … and so many nanoseconds.
-const WORK_MIN: f64 = 300_000.0;
-/// From so many on there are enough, however long a launch takes.
-const WORK_MAX: f64 = 5_000_000.0;
-/// The part of all time that is for this at least.
-const PART_LEAST: f64 = 0.1;
+/// How many times as many rows the next try has at most.
+const GROWTH_MAX: f64 = 16.0;
 const ROWS_FIRST: usize = 1 << 12;
 /// How often the kernels are solved for their classes, each less what the others' classes take of it.
 const SWEEPS: usize = 8;
@@ -44,14 +39,18 @@ impl Weighed for Run<'_> {
     }
 }
 
-/// Nanoseconds of an operation by class; `None` for classes that were not measured.
-pub(super) fn measure(rig: &Rig, meter: &Meter<'_>, limits: &Limits, launch: f64) -> Result<[Option<f64>; CLASSES]> {
-    let works = CLASSES_IN_ORDER.map(Work::class);
-    // Others may have taken more than their part.
-    let until = meter.after(PART_LEAST).max(meter.until(1.0));
-    let loaded = load(rig, meter, limits, &works, until)?;
+/// Nanoseconds of an operation by class, up to this moment, with a program for each; `None` for classes that were not
+/// measured.
+pub(super) fn measure(
+    rig: &Rig,
+    meter: &Meter<'_>,
+    limits: &Limits,
+    (works, programs): (&[Work], &[Option<Program>]),
+    launch: f64,
+    until: Duration,
+) -> Result<[Option<f64>; CLASSES]> {
     let mut runs: Vec<Run<'_>> = Vec::new();
-    for (class, program) in loaded.iter().enumerate() {
+    for (class, program) in programs.iter().enumerate() {
         if let Some(program) = program.as_ref().filter(|_| !meter.is_past(until)) {
             runs.push(Run { class, program, rows: rows(rig, meter, limits, launch, program)? });
         }
@@ -65,43 +64,30 @@ pub(super) fn measure(rig: &Rig, meter: &Meter<'_>, limits: &Limits, launch: f64
     Ok(solve(&rows.collect::<Vec<_>>()))
 }
 
-/// Programs for all kernels that there is time to compile. Where compiling takes long several are compiled at once.
-fn load(
-    rig: &Rig,
-    meter: &Meter<'_>,
-    limits: &Limits,
-    works: &[Work; CLASSES],
-    until: Duration,
-) -> Result<Vec<Option<Program>>> {
-    let mut loaded = Vec::new();
-    for part in works.chunks(limits.compiles_at_once) {
-        meter.check()?;
-        if meter.is_past(until) {
-            break;
-        }
-        let programs: DeviceResult<Vec<Option<Program>>> = std::thread::scope(|scope| {
-            let others: Vec<_> = part[1..].iter().map(|work| scope.spawn(|| rig.load(work))).collect();
-            let own = rig.load(&part[0]);
-            let joined = others.into_iter().map(|other| other.join().unwrap_or(Ok(None)));
-            std::iter::once(own).chain(joined).collect()
-        });
-        loaded.extend(programs?);
+/// Puts what was measured into a profile. What was not differs from its guess as what was does.
+pub(super) fn tell(rates: [Option<f64>; CLASSES], guesses: &mut [f64; CLASSES]) {
+    let measured = rates.iter().zip(&*guesses).filter_map(|(rate, guess)| rate.map(|rate| (rate / guess).ln()));
+    let (count, sum) = measured.fold((0.0, 0.0), |(count, sum), apart| (count + 1.0, sum + apart));
+    let factor = if count > 0.0 { f64::exp(sum / count) } else { 1.0 };
+    for (guess, rate) in guesses.iter_mut().zip(rates) {
+        *guess = rate.unwrap_or(*guess * factor);
     }
-    Ok(loaded)
 }
 
 /// How many rows of a kernel take long enough to be timed.
 fn rows(rig: &Rig, meter: &Meter<'_>, limits: &Limits, launch: f64, program: &Program) -> Result<usize> {
     let mut rows = ROWS_FIRST.min(limits.rows_max);
+    let wanted = (launch * LAUNCHES_MIN).max(limits.work.as_nanos() as f64);
     loop {
         rig.fold(program, rows, &[])?;
         let took = meter.time(1, || rig.fold(program, rows, &[]))?;
-        let is_enough = took > (launch * LAUNCHES_MIN).max(WORK_MIN);
+        let is_enough = took > wanted;
         // A clock that stands still tells nothing, however many there are.
-        if is_enough || took == 0.0 || rows >= limits.rows_max || took > WORK_MAX {
+        if is_enough || took == 0.0 || rows >= limits.rows_max {
             return Ok(rows);
         }
-        rows = (4 * rows).min(limits.rows_max);
+        let times = (wanted / took).clamp(2.0, GROWTH_MAX);
+        rows = ((rows as f64 * times) as usize).min(limits.rows_max);
     }
 }
 
@@ -122,6 +108,7 @@ fn solve(kernels: &[Row]) -> [Option<f64>; CLASSES] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::kernels::CLASSES_IN_ORDER;
     use super::*;
 
     #[test]

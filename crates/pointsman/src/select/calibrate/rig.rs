@@ -94,6 +94,22 @@ impl Rig {
         }
     }
 
+    /// Programs for several works, so many made at once.
+    pub(super) fn load_all(&self, works: &[Work], at_once: usize) -> DeviceResult<Vec<Option<Program>>> {
+        let mut loaded = Vec::new();
+        for part in works.chunks(at_once.max(1)) {
+            let programs: DeviceResult<Vec<Option<Program>>> = std::thread::scope(|scope| {
+                let others: Vec<_> = part[1..].iter().map(|work| scope.spawn(|| self.load(work))).collect();
+                let own = self.load(&part[0]);
+                let panicked = |_| Err(DeviceError::new(DeviceErrorKind::Internal, "a compilation panicked"));
+                let joined = others.into_iter().map(|other| other.join().unwrap_or_else(panicked));
+                std::iter::once(own).chain(joined).collect()
+            });
+            loaded.extend(programs?);
+        }
+        Ok(loaded)
+    }
+
     /// Runs a program that gives one row of `f32`, over these columns.
     pub(super) fn fold(&self, program: &Program, rows: usize, columns: &[ColumnInput<'_>]) -> Result<()> {
         let mut host = [0; VALUE_BYTES];

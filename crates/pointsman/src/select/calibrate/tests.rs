@@ -4,10 +4,10 @@ use super::*;
 use crate::error::ErrorKind;
 use crate::runtime::resilience::clock::SystemClock;
 use crate::select::{CLASSES, Curve};
-use pointsman_device::DeviceErrorKind;
 use pointsman_device::cpu::CpuDevice;
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};
 use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};
+use pointsman_device::{DeviceErrorKind, HostBuffer};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const BUDGET: Duration = Duration::from_secs(1);
@@ -104,17 +104,20 @@ fn a_device_that_fails_tells_how_and_keeps_nothing() {
 
 #[test]
 fn what_a_device_refuses_is_guessed() {
-    // Compilations are two of reading, one of copying, then one for each class.
-    let fault = SimFault::Compile { compilation: 5 };
+    // Compilations are one of reading, one of copying, then one for each class.
+    let fault = SimFault::Compile { compilation: 4 };
     let device = sim(vec![fault]);
     let profile = calibrated(&device).expect("a refusal is no failure");
     assert_eq!(device.fired(), [fault]);
     assert_sound(&profile);
-    for class in 0..CLASSES {
-        let is_guess = profile.operations[class] == guess().operations[class];
-        assert_eq!(is_guess, class == 2, "{class}: {:?}", profile.operations);
-    }
-    let device = sim(vec![SimFault::Compile { compilation: 2 }]);
+    // The guess is as far off as those of the other classes were.
+    let apart: [f64; CLASSES] =
+        std::array::from_fn(|class| (profile.operations[class] / guess().operations[class]).ln());
+    let others = (apart.iter().sum::<f64>() - apart[2]) / (CLASSES - 1) as f64;
+    assert!((apart[2] - others).abs() < 1e-9, "{apart:?}");
+    let rate = 1e9 / SPEED.ops_per_second;
+    assert!(!near(profile.operations[2], rate) && near(profile.operations[3], rate), "{:?}", profile.operations);
+    let device = sim(vec![SimFault::Compile { compilation: 1 }]);
     let profile = calibrated(&device).expect("a refusal is no failure");
     assert!(!profile.measured && profile.read == guess().read && profile.spread == guess().spread);
 }
@@ -194,9 +197,10 @@ fn a_clock_that_stands_still_measures_nothing() {
     assert!(!profile.measured && profile.launch == kind.launch && profile.read == kind.read);
 }
 
-/// Bytes a nanosecond that all threads copy, in the shortest of a few runs.
+/// Bytes a nanosecond that all threads copy, in memory with large pages, in the shortest of a few runs.
 fn plain_copy(threads: usize) -> f64 {
-    let (from, mut to) = (vec![1u8; 128 << 20], vec![2u8; 128 << 20]);
+    let [mut from, mut to] = [HostBuffer::zeroed(128 << 20), HostBuffer::zeroed(128 << 20)];
+    from.fill(1);
     let part = from.len().div_ceil(threads);
     let mut run = || {
         let start = std::time::Instant::now();
@@ -216,17 +220,19 @@ fn the_processor_reads_and_writes_as_fast_as_a_plain_loop() {
     let device: Arc<dyn Device> = Arc::new(CpuDevice::default());
     let before = device.memory().used;
     let bytes = f64::from(256 << 20);
-    // Others may run meanwhile, and take their part of either.
-    let agrees = (0..5).any(|_| {
+    // Others may run meanwhile, and take their part of either: the best of both counts.
+    let (mut calibrated, mut plain) = (0.0f64, 0.0f64);
+    let agrees = (0..8).any(|_| {
         let clock = SystemClock::start();
         let profile = calibrate(&device, BUDGET, &clock, &CancellationToken::new()).expect("nothing fails");
         assert_sound(&profile);
         assert!(profile.copy_in.pageable.is_empty() && profile.memory.is_none());
-        let copies = 2.0 / (profile.read.each(bytes) + profile.write.each(bytes));
-        let ratio = copies / plain_copy(device.info().units);
+        calibrated = calibrated.max(2.0 / (profile.read.each(bytes) + profile.write.each(bytes)));
+        plain = plain.max(plain_copy(device.info().units));
+        let ratio = calibrated / plain;
         ratio > 1.0 / 3.0 && ratio < 3.0
     });
-    assert!(agrees, "five times not within a factor of three");
+    assert!(agrees, "{calibrated} and {plain} bytes a nanosecond");
     assert_eq!(device.memory().used, before);
 }
 
