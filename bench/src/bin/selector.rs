@@ -48,6 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         progress("");
         let (table, last) = measured.judge();
         all &= tell(&table, true);
+        println!("{}", measured.calibration());
         tables.push(table);
         if let Some(file) = &wishes.svg {
             std::fs::write(file, picture::svg(&measured, &last))?;

@@ -165,6 +165,29 @@ impl Grid {
         (Table { name, rows }, last)
     }
 
+    /// How far the calibration alone is off: predicted / measured, the middle of all works, by device, place and size.
+    pub fn calibration(&self) -> String {
+        let (ours, mut ratios) = (self.selector(), BTreeMap::<(String, String), BTreeMap<u64, Vec<f64>>>::new());
+        for cell in &self.cells {
+            for (name, predicted) in ours.predicted(&cell.call) {
+                let arm = self.arms.iter().position(|arm| arm.name == name).expect("one of the devices");
+                let there = if cell.call.place == Place::Resident(arm) { "resident" } else { "host" };
+                let own = ratios.entry((name, there.to_string())).or_default();
+                own.entry(cell.call.rows).or_default().push(predicted / cell.cost(arm));
+            }
+        }
+        let mut text = "\nPredicted by the calibration alone / measured, middle of all works:\n".to_string();
+        for ((name, there), sizes) in &mut ratios {
+            text += &format!("- {name}, {there}:");
+            for (rows, all) in sizes {
+                all.sort_by(f64::total_cmp);
+                text += &format!(" {rows}: {:.2}", all[all.len() / 2]);
+            }
+            text += "\n";
+        }
+        text
+    }
+
     fn judged(&self, mut choose: impl FnMut(&Call) -> usize) -> Tally {
         let mut tally = Tally::default();
         self.cells.iter().for_each(|cell| tally.add(cell.oracle(), cell.cost(choose(&cell.call))));

@@ -145,7 +145,9 @@ impl Copies<'_> {
         Ok([Way::In, Way::Out].map(|way| {
             let own = points.iter().zip(&timed).filter(|((own, _), _)| *own == way);
             let reply = if way == Way::In { reply } else { 0.0 };
-            let took: Vec<(f64, f64)> = own.map(|((_, bytes), timed)| (*bytes as f64, timed.least - reply)).collect();
+            // A reply that was slow when it was timed alone must not leave nothing of a copy.
+            let left = |least: f64| (least - reply).max(least / 2.0);
+            let took: Vec<(f64, f64)> = own.map(|((_, bytes), timed)| (*bytes as f64, left(timed.least))).collect();
             Curve::new(each(&took, start))
         }))
     }
