@@ -2,11 +2,11 @@
 
 use super::Session;
 use super::guide::Contest;
-use super::scout::{CPU_BUDGET, DEVICE_BUDGET, OTHERS_BUDGET};
+use super::scout::{CPU_BUDGET, DEVICE_BUDGET, OTHERS_BUDGET, measured};
 use crate::error::{Error, Result};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::station::Station;
-use crate::select::{CLASSES, Curve, Link, Profile, calibrate};
+use crate::select::{CLASSES, Curve, Link, Profile};
 use crate::telemetry::line::time;
 use std::fmt;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ impl Session {
         let measure = |station: &&Arc<Station>| {
             let budget = if station.host_memory { CPU_BUDGET } else { others.min(DEVICE_BUDGET) };
             let start = self.0.clock.now();
-            let profile = calibrate(&station.device, budget, &*self.0.clock, &CancellationToken::new());
+            let profile = measured(&station.device, budget, &*self.0.clock, &CancellationToken::new());
             let took = self.0.clock.now().saturating_sub(start);
             Calibrated { device: station.name().to_string(), profile, took }
         };

@@ -1,13 +1,19 @@
 //! [`Scout`]: the thread behind a guide. It reads what was learned before, measures devices that nobody knows yet, and stores
 //! what is learned: once a minute, and when the session ends.
 
+use super::Session;
 use super::guide::Contest;
+use super::policy::Policy;
+use crate::data::column::Column;
+use crate::error::Result;
+use crate::query::expr::I64;
 use crate::runtime::programs::StoreOptions;
+use crate::runtime::receipt::{Phase, Receipt};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::resilience::clock::Clock;
 use crate::runtime::station::Station;
 use crate::select::{Machine, Profile, Store, calibrate, fingerprint_of, is_still_true};
-use pointsman_device::DeviceKind;
+use pointsman_device::{Device, DeviceKind};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -17,6 +23,9 @@ pub(super) const CPU_BUDGET: Duration = Duration::from_secs(1);
 pub(super) const OTHERS_BUDGET: Duration = Duration::from_secs(2);
 /// How long any other device takes at most.
 pub(super) const DEVICE_BUDGET: Duration = Duration::from_millis(1500);
+/// The rows of queries that show what a session does around a launch, and how many there are.
+const SMALL_ROWS: usize = 64;
+const SMALL_RUNS: usize = 31;
 /// How often what was learned is stored.
 const STORE_EVERY: Duration = Duration::from_secs(60);
 
@@ -105,7 +114,7 @@ impl Scout<'_> {
             if own.measured && restored && is_still_true(&station.device, &own, &*self.clock, &self.shed.token) {
                 continue;
             }
-            match calibrate(&station.device, budget, &*self.clock, &self.shed.token) {
+            match measured(&station.device, budget, &*self.clock, &self.shed.token) {
                 Ok(found) if found.measured => {
                     let memory = own.memory.or(found.memory);
                     self.contest.selector.set_profile(arm, Profile { memory, ..found });
@@ -118,6 +127,50 @@ impl Scout<'_> {
             }
         }
     }
+}
+
+/// How fast a device is, as queries see it: what a session does around a launch and a copy counts.
+pub(super) fn measured(
+    device: &Arc<dyn Device>,
+    budget: Duration,
+    clock: &dyn Clock,
+    stop: &CancellationToken,
+) -> Result<Profile> {
+    let profile = calibrate(device, budget, clock, stop)?;
+    // A simulated device has a time of its own, and this takes the system's.
+    if !profile.measured || device.info().kind == DeviceKind::Sim || stop.is_cancelled() {
+        return Ok(profile);
+    }
+    let Ok((host, there)) = small_runs(device) else { return Ok(profile) };
+    if device.info().capabilities.host_memory {
+        return Ok(Profile { launch: profile.launch.max(host), ..profile });
+    }
+    let copy_start = (host - there).max(profile.copy_start);
+    Ok(Profile { launch: (there - copy_start).max(profile.launch), copy_start, ..profile })
+}
+
+/// Nanoseconds of a query over a few rows on a device, from the host's memory and from its own: the middle of some.
+fn small_runs(device: &Arc<dyn Device>) -> Result<(f64, f64)> {
+    let name = device.info().name.as_str();
+    let session = Session::builder().devices(["cpu"]).device(device.clone()).policy(Policy::Deterministic).open()?;
+    let sum = session.prepare(|x: I64| x.sum())?.require(name);
+    let column = Column::from(vec![1i64; SMALL_ROWS]);
+    let rows = column.to_vec();
+    session.keep(&column, name)?;
+    let took = |receipt: &Receipt| {
+        let all = [Phase::Run, Phase::CopyIn, Phase::CopyOut].map(|phase| receipt.time(phase).as_nanos() as f64);
+        all.iter().sum::<f64>()
+    };
+    let (mut host, mut there) = (Vec::new(), Vec::new());
+    for _ in 0..SMALL_RUNS {
+        host.push(took(sum.run(&rows[..])?.receipt()));
+        there.push(took(sum.run(&column)?.receipt()));
+    }
+    let middle = |times: &mut Vec<f64>| {
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    };
+    Ok((middle(&mut host), middle(&mut there)))
 }
 
 fn told(station: &Station, error: &crate::Error) {

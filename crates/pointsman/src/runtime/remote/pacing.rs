@@ -90,6 +90,21 @@ impl Memory {
         self.lock().paces.get(device).copied()
     }
 
+    /// The only device that helps, if it is known that there is one, and not so long that it should be asked anew.
+    pub(crate) fn only(&self) -> Option<String> {
+        let mut known = self.lock();
+        let mut helping = known.paces.iter().filter(|(_, pace)| pace.helps).map(|(name, _)| name.clone());
+        let only = helping.next().filter(|_| helping.next().is_none());
+        drop(helping);
+        if only.is_some() {
+            known.runs += 1;
+        }
+        if known.runs >= RUNS_MAX {
+            *known = Known::default();
+        }
+        only
+    }
+
     /// Takes in a run that found out who helps.
     pub(super) fn learn(&self, paces: impl Iterator<Item = (String, Pace)>) {
         *self.lock() = Known { paces: paces.collect(), runs: 0 };
