@@ -11,6 +11,10 @@ use std::time::Duration;
 const PACES_MAX: usize = 1024;
 /// After so many runs it is asked anew who helps.
 const RUNS_MAX: u32 = 64;
+/// A shared stage that takes so many times as long as the best device alone should be left to that; and one of which it was
+/// found out meanwhile who helps.
+const KNOWN_LONGER: f64 = 1.02;
+const ASKED_LONGER: f64 = 1.1;
 /// What takes so many times as long as it should is asked anew too.
 const SLOWER: f64 = 1.5;
 
@@ -124,6 +128,20 @@ impl Memory {
             if let Some(own) = known.paces.get_mut(name) {
                 own.at_work = *pace;
             }
+        }
+    }
+
+    /// Takes in what a shared stage took in all: where the best device alone should have been done sooner, the others do not
+    /// help, whatever they seemed to do at the start. A run that asked who helps may take a little longer.
+    pub(super) fn judge(&self, rows: usize, took: Duration, asked: bool) {
+        let mut known = self.lock();
+        if known.paces.values().filter(|pace| pace.helps).count() < 2 {
+            return;
+        }
+        let best = known.paces.iter().max_by(|a, b| a.1.alone.total_cmp(&b.1.alone));
+        let Some((name, alone)) = best.map(|(name, pace)| (name.clone(), rows as f64 / pace.alone)) else { return };
+        if took.as_secs_f64() > alone * if asked { ASKED_LONGER } else { KNOWN_LONGER } {
+            known.paces.iter_mut().for_each(|(own, pace)| pace.helps = *own == name);
         }
     }
 
