@@ -14,7 +14,7 @@ use std::panic::Location;
 /// the query whose closure is running.
 ///
 /// There is deliberately no `==`, `<` or `if` on it: its value is not known while the plan is built. Write `x.lt(y)`,
-/// `&`, `|`, `!` and [`select`](crate::select).
+/// `&`, `|`, `!` and [`select`](crate::select()).
 #[must_use = "an expression does nothing unless the closure returns it"]
 pub struct Expr<T> {
     pub(crate) handle: Handle,

@@ -224,7 +224,7 @@ pub trait Scans: Yield<Kind = Scanned> {
     fn row(&self) -> Self::Row;
 }
 
-/// What can start or continue a loop, or be chosen by [`select`](crate::select): expressions, scalars, tuples and arrays.
+/// What can start or continue a loop, or be chosen by [`select`](crate::select()): expressions, scalars, tuples and arrays.
 pub trait IntoValues {
     /// The row it becomes.
     type Row: Values;

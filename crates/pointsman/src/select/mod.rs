@@ -356,7 +356,7 @@ impl Selector {
         rank.without(ArmSet(closed.0 & !1))
     }
 
-    /// Tells what a call took. Learned from behind the caller's back; of more than [`QUEUE_MAX`](learner::QUEUE_MAX) calls
+    /// Tells what a call took. Learned from behind the caller's back; of more than 4,096 calls
     /// that wait for that the last are dropped.
     pub fn observe(&self, observation: Observation) {
         if self.0.options.learns && self.0.queue.push(observation) && self.0.options.learns_behind {
