@@ -138,8 +138,10 @@ impl Memory {
         if known.paces.values().filter(|pace| pace.helps).count() < 2 {
             return;
         }
-        let best = known.paces.iter().max_by(|a, b| a.1.alone.total_cmp(&b.1.alone));
-        let Some((name, alone)) = best.map(|(name, pace)| (name.clone(), rows as f64 / pace.alone)) else { return };
+        // Nobody is slower alone than among others.
+        let alone = |pace: &Pace| pace.alone.max(pace.at_work);
+        let best = known.paces.iter().max_by(|a, b| alone(a.1).total_cmp(&alone(b.1)));
+        let Some((name, alone)) = best.map(|(name, pace)| (name.clone(), rows as f64 / alone(pace))) else { return };
         if took.as_secs_f64() > alone * if asked { ASKED_LONGER } else { KNOWN_LONGER } {
             known.paces.iter_mut().for_each(|(own, pace)| pace.helps = *own == name);
         }
