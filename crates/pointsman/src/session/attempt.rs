@@ -23,7 +23,6 @@ pub(super) use outcome::{in_stage_of, tell};
 
 use super::bid::{Bid, Told};
 use super::choice::{Choice, Ready};
-use super::sharing::Sharing;
 use super::{Compiled, Session, Work, sharing};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Common, Job, execute};
@@ -122,14 +121,7 @@ pub(super) struct Try<'t> {
     /// How often this choice was tried before.
     pub(super) tries: u32,
     /// Whether those beside its device take part.
-    pub(super) sharing: &'t Sharing,
-}
-
-impl Try<'_> {
-    /// Whether several devices share it.
-    fn is_shared(&self) -> bool {
-        matches!(self.sharing, Sharing::Together | Sharing::Outdone(_)) && !self.choice.beside.is_empty()
-    }
+    pub(super) is_shared: bool,
 }
 
 /// The devices that a query is tried on, in order.
@@ -163,22 +155,16 @@ impl Session {
         work: Work<'_>,
         mut reply: Reply<'_>,
     ) -> Result<Receipt> {
-        let (mut journal, mut outdone) = (Journal::default(), None);
+        let mut journal = Journal::default();
         let route = Route { compiled, bid: self.bid_for(compiled, work.inputs, work.rows) };
         for number in 0.. {
             let Some(choice) = route.choice(number) else { break };
             let is_last = route.choice(number + 1).is_none();
             let until = work.deadline.map(|deadline| self.share(deadline, is_last));
             let (shadow, stages) = (compiled.shadow.as_ref(), &compiled.stages[..]);
-            let sharing = self.sharing(choice, stages, &work);
-            let next = route.choice(number + 1).map(|next| next.station.name());
-            if matches!(&sharing, Sharing::Outdone(only) if next == Some(only)) {
-                outdone = Some(choice);
-                continue;
-            }
-            let sharing = &sharing;
+            let is_shared = self.is_shared(choice, stages, &work);
             for tries in 0.. {
-                let one = Try { choice, shadow, stages, work: &work, until, is_last, tries, sharing };
+                let one = Try { choice, shadow, stages, work: &work, until, is_last, tries, is_shared };
                 let (mark, start) = (reply.watch.mark(), choice.station.health.as_ref().map(|_| self.0.clock.now()));
                 let error = match self.attempt(&one, &mut reply) {
                     Ok((ready, sources)) => {
@@ -190,9 +176,7 @@ impl Session {
                         if sources.is_none() {
                             self.teach(&route, number, &reply, &work);
                         }
-                        let alone = |first| sharing::outdone(choice, first, work.rows, reply.counts.batches);
-                        let shares = reply.shared.shares.take().or_else(|| outdone.map(alone));
-                        let counted = (reply.counts, shares);
+                        let counted = (reply.counts, reply.shared.shares.take());
                         let receipt = Receipt::new(told, counted, (cached, sources), reply.watch).slowed(slowdown);
                         return Ok(receipt.chosen(route.bid));
                     }
@@ -379,7 +363,7 @@ impl Session {
         time: Allowed<'_>,
         grant: Option<Grant<'_>>,
     ) -> Result<()> {
-        if one.is_shared() {
+        if one.is_shared {
             return self.run_shared(one, ready, reply, time, grant);
         }
         let (station, work) = (&*one.choice.station, one.work);
@@ -399,8 +383,8 @@ impl Session {
                 remote::execute(&ready.steps, &job, into, watch, (last, counts))
             }
         });
-        if let (false, Ok(()), Sharing::Alone(why)) = (one.choice.beside.is_empty(), &ran, one.sharing) {
-            reply.shared.shares = Some(sharing::alone(one.choice, rows, reply.counts.batches, *why));
+        if !one.choice.beside.is_empty() && ran.is_ok() {
+            reply.shared.shares = Some(sharing::alone(one.choice, rows, reply.counts.batches));
         }
         ran.inspect_err(|error| reply.shared.own = self.failed_on(station, &mut lease, error))
     }
@@ -424,7 +408,7 @@ pub(super) fn admit<'t>(
     let Some(residency) = &choice.station.residency else { return Ok(None) };
     let Work { inputs, captured, rows, .. } = *one.work;
     let mut forecast = remote::forecast(&*choice.station.device, &ready.steps, inputs, &captured.lists, rows);
-    if one.is_shared() || one.work.limits.batch_rows.is_some() {
+    if one.is_shared || one.work.limits.batch_rows.is_some() {
         forecast.in_batches();
     }
     residency.admit(&forecast, bounds).map(Some)

@@ -3,12 +3,11 @@
 
 use super::attempt::{Limits, Ran, Reply, Shared, Try};
 use super::choice::Choice;
-use super::sharing::Sharing;
 use super::{Session, Work};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::agreement::{Agreement, Claim, difference, source_magnitude};
 use crate::runtime::executor::Allowed;
-use crate::runtime::receipt::{Counts, LeftOut, Phase, Watch};
+use crate::runtime::receipt::{Counts, Phase, Watch};
 use crate::runtime::resilience::retry::Draws;
 use crate::runtime::results::Results;
 use pointsman_device::Exactness;
@@ -122,16 +121,7 @@ impl Session {
         // Who asked how far the query is has been told that it is done.
         let limits = Limits { progress: None, ..one.work.limits.clone() };
         let work = Work { limits: &limits, ..*one.work };
-        let cpu = Try {
-            choice,
-            shadow: None,
-            work: &work,
-            is_last: true,
-            until,
-            tries: 0,
-            sharing: &Sharing::Alone(LeftOut::TooShort),
-            ..*one
-        };
+        let cpu = Try { choice, shadow: None, work: &work, is_last: true, until, tries: 0, is_shared: false, ..*one };
         let time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until };
         let mut watch = Watch::start();
         let (ready, _) = self.ready(choice, one.stages, true, None).ok()?;

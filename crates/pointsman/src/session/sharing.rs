@@ -31,37 +31,19 @@ struct Guest<'t> {
     pass: Option<(Place<'t>, Option<Leave<'t>>)>,
 }
 
-/// How several devices share a query.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Sharing {
-    /// As they can.
-    Together,
-    /// The first does all of it, for this reason.
-    Alone(LeftOut),
-    /// The only one that helps is this other.
-    Outdone(String),
-}
-
 impl Session {
-    /// How several devices share a query: not at all if it is known to take the first of them, or guessed to take any, less
-    /// time than sharing costs, or if it is known that only one of them helps.
-    pub(super) fn sharing(&self, choice: &Choice, stages: &[Stage], work: &Work<'_>) -> Sharing {
+    /// Whether several devices share a query: not one that is known to take the first of them, or guessed to take any,
+    /// less time than sharing costs.
+    pub(super) fn is_shared(&self, choice: &Choice, stages: &[Stage], work: &Work<'_>) -> bool {
         let least = self.0.options.share_time_min.as_secs_f64();
         match stages {
-            _ if choice.beside.is_empty() => Sharing::Alone(LeftOut::TooShort),
+            _ if choice.beside.is_empty() => false,
             [stage] if least > 0.0 => {
-                let memory = self.0.paces.of(&stage.kernel, &choice.names(), work.rows);
-                let known = memory.pace(choice.station.name());
+                let known = self.0.paces.of(&stage.kernel, &choice.names(), work.rows).pace(choice.station.name());
                 let seconds = known.map(|pace| work.rows as f64 / pace.alone);
-                let is_short = seconds.map_or_else(|| guess(stage, work.rows) < GUESS_MIN, |seconds| seconds < least);
-                match memory.only() {
-                    _ if is_short => Sharing::Alone(LeftOut::TooShort),
-                    Some(only) if only == choice.station.name() => Sharing::Alone(LeftOut::NoGain),
-                    Some(only) if choice.beside.len() == 1 => Sharing::Outdone(only),
-                    Some(_) | None => Sharing::Together,
-                }
+                seconds.map_or_else(|| guess(stage, work.rows) >= GUESS_MIN, |seconds| seconds >= least)
             }
-            _ => Sharing::Together,
+            _ => true,
         }
     }
 
@@ -222,18 +204,11 @@ fn shares(
 }
 
 /// What the first of several devices did that did all of it.
-pub(super) fn alone(choice: &Choice, rows: usize, batches: usize, why: LeftOut) -> Arc<[Share]> {
+pub(super) fn alone(choice: &Choice, rows: usize, batches: usize) -> Arc<[Share]> {
     let own = Share { device: choice.station.name().to_string(), rows, batches, left_out: None };
-    let left_out = Some(why);
+    let left_out = Some(LeftOut::TooShort);
     let other = |choice: &Choice| Share { device: choice.station.name().to_string(), rows: 0, batches: 0, left_out };
     std::iter::once(own).chain(choice.beside.iter().map(other)).collect()
-}
-
-/// What two devices did of which the second did all of it, because the first does not help.
-pub(super) fn outdone(by: &Choice, first: &Choice, rows: usize, batches: usize) -> Arc<[Share]> {
-    let (device, left_out) = (first.station.name().to_string(), Some(LeftOut::NoGain));
-    let own = Share { device: by.station.name().to_string(), rows, batches, left_out: None };
-    Arc::new([Share { device, rows: 0, batches: 0, left_out }, own])
 }
 
 /// Whether two errors tell the same, in whatever stage.

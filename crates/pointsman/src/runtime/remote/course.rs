@@ -39,16 +39,6 @@ const GAIN_MIN: f64 = 1.05;
 /// Nobody waits longer than this for one that works alone.
 const ALONE_TIME_MAX: Duration = Duration::from_millis(100);
 
-/// Shorter moments say more about threads that wake up than about devices: so many seconds, but no more than this part of
-/// the stage.
-const MOMENT_MIN: f64 = 4e-3;
-const MOMENT_PART_MAX: f64 = 0.05;
-
-/// How long devices work to show something, of a stage that takes so many seconds: this part of it, if that is long enough.
-fn moment(whole: f64, part: f64) -> f64 {
-    (whole * part).max(MOMENT_MIN.min(whole * MOMENT_PART_MAX))
-}
-
 /// Who works when.
 pub(super) struct Course {
     rows: usize,
@@ -301,7 +291,7 @@ impl Course {
         if let Some(next) = self.runners.iter().position(|one| one.is(Role::New)) {
             return self.enter(next, now);
         }
-        let time = moment(self.rows as f64 / self.best_alone(), ALONE_PART);
+        let time = self.rows as f64 / self.best_alone() * ALONE_PART;
         for (number, own) in self.runners.iter_mut().enumerate().filter(|(_, one)| one.is(Role::Seen)) {
             if own.looked.as_secs_f64() < time {
                 let leaves = own.solo() * time / (ALONE_BATCHES * LEAF_ROWS) as f64;
@@ -325,7 +315,7 @@ impl Course {
                 self.runners[next].role = Role::Out;
             } else {
                 let whole = self.rows as f64 / self.rate;
-                let time = moment(whole, TOGETHER_PART) / TOGETHER_BATCHES as f64;
+                let time = whole * TOGETHER_PART / TOGETHER_BATCHES as f64;
                 self.phase = Phase::Together(next, Duration::try_from_secs_f64(time).unwrap_or(Duration::MAX));
                 self.began = now;
                 self.runners.iter_mut().for_each(|one| one.window = Window::default());

@@ -11,10 +11,6 @@ use std::time::Duration;
 const PACES_MAX: usize = 1024;
 /// After so many runs it is asked anew who helps.
 const RUNS_MAX: u32 = 64;
-/// A shared stage that takes so many times as long as the best device alone should be left to that; and one of which it was
-/// found out meanwhile who helps.
-const KNOWN_LONGER: f64 = 1.02;
-const ASKED_LONGER: f64 = 1.1;
 /// What takes so many times as long as it should is asked anew too.
 const SLOWER: f64 = 1.5;
 
@@ -94,21 +90,6 @@ impl Memory {
         self.lock().paces.get(device).copied()
     }
 
-    /// The only device that helps, if it is known that there is one, and not so long that it should be asked anew.
-    pub(crate) fn only(&self) -> Option<String> {
-        let mut known = self.lock();
-        let mut helping = known.paces.iter().filter(|(_, pace)| pace.helps).map(|(name, _)| name.clone());
-        let only = helping.next().filter(|_| helping.next().is_none());
-        drop(helping);
-        if only.is_some() {
-            known.runs += 1;
-        }
-        if known.runs >= RUNS_MAX {
-            *known = Known::default();
-        }
-        only
-    }
-
     /// Takes in a run that found out who helps.
     pub(super) fn learn(&self, paces: impl Iterator<Item = (String, Pace)>) {
         *self.lock() = Known { paces: paces.collect(), runs: 0 };
@@ -128,22 +109,6 @@ impl Memory {
             if let Some(own) = known.paces.get_mut(name) {
                 own.at_work = *pace;
             }
-        }
-    }
-
-    /// Takes in what a shared stage took in all: where the best device alone should have been done sooner, the others do not
-    /// help, whatever they seemed to do at the start. A run that asked who helps may take a little longer.
-    pub(super) fn judge(&self, rows: usize, took: Duration, asked: bool) {
-        let mut known = self.lock();
-        if known.paces.values().filter(|pace| pace.helps).count() < 2 {
-            return;
-        }
-        // Nobody is slower alone than among others.
-        let alone = |pace: &Pace| pace.alone.max(pace.at_work);
-        let best = known.paces.iter().max_by(|a, b| alone(a.1).total_cmp(&alone(b.1)));
-        let Some((name, alone)) = best.map(|(name, pace)| (name.clone(), rows as f64 / alone(pace))) else { return };
-        if took.as_secs_f64() > alone * if asked { ASKED_LONGER } else { KNOWN_LONGER } {
-            known.paces.iter_mut().for_each(|(own, pace)| pace.helps = *own == name);
         }
     }
 

@@ -157,7 +157,7 @@ fn stage<'p>(
         StageInput::Source(_) => common.rows,
         StageInput::Stage(number) => done[number].rows,
     };
-    let (clock, start) = (common.time.clock, common.time.clock.now());
+    let clock = common.time.clock;
     let (course, is_known) = others.course(number, rows, partners, common);
     let seats = (rows, course);
     if let Some(reporter) = common.reporter {
@@ -168,12 +168,7 @@ fn stage<'p>(
         allocate(&step.output, rows, into.is_some(), common.pool, &mut output)?;
         let table = Table::placing(Some(Places::of(&mut output, rows, into)), seats, clock);
         Part { common, number, done, form: Form::Whole, table: &table }.all_rounds(partners, others)?;
-        told(
-            partners,
-            table.finish()?.0,
-            (&others.memories[number], is_known),
-            (rows, clock.now().saturating_sub(start)),
-        );
+        told(partners, table.finish()?.0, (&others.memories[number], is_known));
         output.rows = rows;
         output.columns.iter_mut().for_each(|column| column.rows = rows);
         return Ok(output);
@@ -183,17 +178,12 @@ fn stage<'p>(
     let table = Table::merging(merger, seats, output_types(step, form, 0).count(), clock);
     Part { common, number, done, form, table: &table }.all_rounds(partners, others)?;
     let (course, output) = table.finish()?;
-    told(partners, course, (&others.memories[number], is_known), (rows, clock.now().saturating_sub(start)));
+    told(partners, course, (&others.memories[number], is_known));
     output.ok_or_else(|| Error::internal("a shared stage without a result"))
 }
 
 /// Adds up what each device did, and remembers how fast they were.
-fn told(
-    partners: &mut [Partner<'_>],
-    course: Course,
-    (memory, was_known): (&Memory, bool),
-    (rows, took): (usize, Duration),
-) {
+fn told(partners: &mut [Partner<'_>], course: Course, (memory, was_known): (&Memory, bool)) {
     let (runners, is_sure) = course.into_runners();
     for (partner, runner) in partners.iter_mut().zip(&runners) {
         partner.rows += runner.rows;
@@ -211,7 +201,6 @@ fn told(
     } else if is_sure || runners.len() == 1 {
         memory.learn(learned);
     }
-    memory.judge(rows, took, !was_known);
 }
 
 /// What devices do of a stage.
