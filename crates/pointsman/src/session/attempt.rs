@@ -204,6 +204,8 @@ impl Session {
         let noise = reply.watch.mark().noise();
         match &route.bid {
             Some(bid) => bid.tell(number, reply.told(), noise),
+            // There was nothing to choose from.
+            None if route.compiled.auto.is_open => {}
             None => self.teach_of(route, number, (reply, noise), work),
         }
     }
