@@ -111,7 +111,10 @@ impl Scout<'_> {
         for (arm, station) in self.contest.stations.iter().enumerate() {
             let Some(own) = self.contest.selector.profile(arm) else { continue };
             let budget = if station.host_memory { CPU_BUDGET } else { others.min(DEVICE_BUDGET) };
-            if own.measured && restored && is_still_true(&station.device, &own, &*self.clock, &self.shed.token) {
+            // Where compiling takes seconds, checking what was stored costs more than a wrong start: runs show it.
+            let compiles_long = station.device.info().capabilities.images_pay;
+            let is_true = || is_still_true(&station.device, &own, &*self.clock, &self.shed.token);
+            if own.measured && restored && (compiles_long || is_true()) {
                 continue;
             }
             match measured(&station.device, budget, &*self.clock, &self.shed.token) {
