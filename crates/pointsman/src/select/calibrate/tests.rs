@@ -216,6 +216,7 @@ fn plain_copy(threads: usize) -> f64 {
 }
 
 #[test]
+#[ignore = "compares times: run it alone, on an idle machine"]
 fn the_processor_reads_and_writes_as_fast_as_a_plain_loop() {
     let device: Arc<dyn Device> = Arc::new(CpuDevice::default());
     let before = device.memory().used;
