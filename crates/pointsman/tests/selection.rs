@@ -185,6 +185,8 @@ fn explain_tells_what_each_device_should_take() {
     selector.set_profile(0, slow_at_rows());
     selector.set_profile(1, slow_to_start());
     let explain = session.from(&numbers(LARGE)).map(|n| n * 3).explain();
+    let features = "store: a row reads 8.0 B and writes 8.0 B, 1.0 operations (0.06 a byte) on values of 8 B";
+    assert_eq!(explain.step("features").unwrap(), format!("{features}; 1 kernels, in order, without loops"));
     let ranking = explain.step("ranking").unwrap();
     assert!(ranking.starts_with("100000 rows\nsim: 1.0 ms ("), "{ranking}");
     assert!(ranking.contains("launch 1.0 ms + ") && ranking.contains("never measured at this size"), "{ranking}");

@@ -13,7 +13,7 @@ pub struct Explain {
 
 impl Explain {
     /// What the query looked like after this step: `plan`, the name of a pass that changed something, `fuse`, `kernel`,
-    /// `estimate`, `choice`, `program`, or `error`. Of several of one name, the last.
+    /// `estimate`, `features` and `ranking` (where devices are chosen from), `choice`, `program`, or `error`. Of several of one name, the last.
     pub fn step(&self, name: &str) -> Option<&str> {
         self.steps.iter().rev().find(|(step, _)| step == name).map(|(_, text)| text.as_str())
     }

@@ -8,7 +8,6 @@ use crate::runtime::devices::found_by_now;
 use pointsman_device::DeviceKind;
 use pointsman_device::clock::Moment;
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
 use twox_hash::XxHash3_128;
 
 /// The operations that [`select`] knows.
@@ -37,7 +36,8 @@ pub struct Choice {
 
 /// Which device an operation over an array of this shape and type should run on, its input being in the host's memory.
 /// Known are [`OPERATIONS`]; others are an error ([`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported)). Chosen is
-/// among the devices that this process has found by now: it looks for none, so it never waits.
+/// among the devices that this process has found by now, by what such devices are usually like: it looks for none and
+/// measures none, so it never waits. [`Session::selector`](crate::Session::selector) knows what was measured.
 ///
 /// ```
 /// use pointsman::select::select;
@@ -93,23 +93,14 @@ fn workload(operation: &str, dtype: &str) -> Result<Workload> {
     })
 }
 
-/// The selector of this process over the devices that were found by now; made anew when there are others, with what it
-/// learned.
+/// A selector over the devices that this process has found by now, which learns nothing: nobody tells it what runs took.
 fn at_hand() -> Result<Selector> {
-    static SELECTOR: Mutex<Option<Selector>> = Mutex::new(None);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let cpu = Arm::new("cpu", Profile::guess(DeviceKind::Cpu, threads));
     let arm = |info: &pointsman_device::DeviceInfo| Arm::new(&info.name, Profile::guess(info.kind, info.units));
     let others: Vec<Arm> = found_by_now().iter().map(|device| arm(device.info())).collect();
-    let arms: Vec<Arm> = std::iter::once(cpu).chain(others).take(ARMS_MAX).collect();
-    let mut own = SELECTOR.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_same = |own: &Selector| own.names().iter().eq(arms.iter().map(|arm| &arm.name));
-    if let Some(own) = own.as_ref().filter(|own| is_same(own)) {
-        return Ok(own.clone());
-    }
-    let new = Selector::new(arms, SelectorOptions::default())?;
-    own.iter().for_each(|old| new.adopt(&old.learned()));
-    Ok(own.insert(new).clone())
+    let arms = std::iter::once(cpu).chain(others).take(ARMS_MAX).collect();
+    Selector::new(arms, SelectorOptions { learns: false, explores: false, learns_behind: false })
 }
 
 /// Why nothing could run: what each device that was tried said, in order.

@@ -166,11 +166,12 @@ impl Selector {
         self.0.publish(known, lie, size.bucket(), Cause::New).rank()
     }
 
-    /// What a device should take for a call, in nanoseconds.
-    pub(crate) fn predicted(&self, known: &Known, size: Size, arm: usize) -> f64 {
+    /// What a device should take for a call while others run there too, in nanoseconds.
+    pub(crate) fn predicted_in_company(&self, known: &Known, size: Size, arm: usize) -> f64 {
         let (mind, shared) = (known.mind(), self.0.shared());
         let judged = judge(known, &mind, &shared, size, self.0.seconds());
-        judged.iter().find(|one| one.arm == arm).map_or(f64::MAX, |one| one.time)
+        let slower = shared.arms.get(arm).map_or(1.0, |arm| arm.load.max(0.0).exp());
+        judged.iter().find(|one| one.arm == arm).map_or(f64::MAX, |one| one.time * slower)
     }
 
     /// What every device should take for a call, and why they are in this order.

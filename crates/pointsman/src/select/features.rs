@@ -5,6 +5,7 @@ use super::profile::Profile;
 use pointsman_ir::fuse::{Stage, StageInput};
 use pointsman_ir::kernel::{Estimate, Kernel, Sink};
 use pointsman_ir::op::OpClass;
+use std::fmt;
 use twox_hash::XxHash3_128;
 
 /// How many classes of operations there are: simple, multiply, divide, convert, elementary.
@@ -88,6 +89,17 @@ impl Workload {
     /// Operations for each byte that is read or written.
     pub fn intensity(&self) -> f64 {
         self.operations.iter().sum::<f64>() / (self.read_per_row + self.written_per_row).max(1.0)
+    }
+}
+
+impl fmt::Display for Workload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (read, written, count) = (self.read_per_row, self.written_per_row, self.operations.iter().sum::<f64>());
+        write!(f, "{}: a row reads {read:.1} B and writes {written:.1} B, ", self.primary)?;
+        write!(f, "{count:.1} operations ({:.2} a byte) on values of {} B", self.intensity(), self.value_bytes)?;
+        write!(f, "; {} kernels", self.launches)?;
+        f.write_str(if self.random_access { ", out of order" } else { ", in order" })?;
+        f.write_str(if self.iterative { ", with loops" } else { ", without loops" })
     }
 }
 

@@ -17,29 +17,25 @@ pub struct Parts {
     pub transfer: f64,
     /// Reading, writing and computing.
     pub run: f64,
-    /// Waiting for others.
-    pub queue: f64,
 }
 
 impl Parts {
     /// All of it.
     pub fn total(&self) -> f64 {
-        self.launch + self.transfer + self.run + self.queue
+        self.launch + self.transfer + self.run
     }
 
     /// Every part so many times as long.
     pub(crate) fn times(self, factor: f64) -> Parts {
-        let Parts { launch, transfer, run, queue } = self;
-        Parts { launch: launch * factor, transfer: transfer * factor, run: run * factor, queue }
+        let Parts { launch, transfer, run } = self;
+        Parts { launch: launch * factor, transfer: transfer * factor, run: run * factor }
     }
 }
 
 impl fmt::Display for Parts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut is_first = true;
-        for (name, part) in
-            [("launch", self.launch), ("transfer", self.transfer), ("run", self.run), ("queue", self.queue)]
-        {
+        for (name, part) in [("launch", self.launch), ("transfer", self.transfer), ("run", self.run)] {
             if part >= 0.5 {
                 write!(f, "{}{name} {}", if is_first { "" } else { " + " }, nanoseconds(part))?;
                 is_first = false;
@@ -75,14 +71,14 @@ pub(crate) fn predict(profile: &Profile, workload: &Workload, size: Size, arm: u
     let starts = f64::from(u8::from(missing > 0.0)) + 1.0;
     let transfer = profile.copy_start * starts + copied_in + copied_out;
     if fits {
-        return Parts { launch, transfer, run, ..Parts::default() };
+        return Parts { launch, transfer, run };
     }
     // Copies in, runs and copies out overlap: the longest of them counts, and a batch of the others.
     let longest = copied_in.max(copied_out).max(run);
     let others = copied_in + copied_out + run - longest;
     let whole = longest + others / BATCHES_MIN;
     let share = run / (copied_in + copied_out + run).max(f64::MIN_POSITIVE);
-    Parts { launch: launch * BATCHES_MIN, transfer: whole * (1.0 - share), run: whole * share, ..Parts::default() }
+    Parts { launch: launch * BATCHES_MIN, transfer: whole * (1.0 - share), run: whole * share }
 }
 
 /// How many times as long arithmetic takes that would take so long with all units at work.

@@ -230,6 +230,25 @@ fn calls_are_learned_from_behind_the_callers_back() {
 }
 
 #[test]
+fn runs_beside_others_tell_of_the_crowd_and_not_of_the_device() {
+    let world = World::new(|arm, _, rows| told(arm, rows), 1);
+    let (known, size) = (&world.known[0], Size::host(1 << 14));
+    (0..5).for_each(|_| assert_eq!(world.call(0, 1 << 14).0, 0));
+    let alone = world.selector.predicted_in_company(known, size, 0);
+    let rank = world.selector.settled(known, size, ArmSet::NONE);
+    for _ in 0..50 {
+        let beside = Observation::of(known, size, rank, (4.0 * told(0, 1 << 14)) as u64);
+        world.selector.observe(Observation { contended: true, ..beside });
+    }
+    world.selector.learn_now();
+    assert_eq!(world.selector.ledger().contended, 50);
+    let crowded = world.selector.predicted_in_company(known, size, 0);
+    assert!(crowded > 3.0 * alone && crowded < 4.5 * alone, "{alone} alone, {crowded} beside others");
+    let ranking = world.selector.explain(known, size, ArmSet::NONE);
+    assert!((ranking.predictions[0].time() / alone).ln().abs() < 0.05, "{ranking}");
+}
+
+#[test]
 fn too_many_devices_are_an_error() {
     let arms = |count: usize| (0..count).map(|_| Arm::new("one", flat(1.0))).collect::<Vec<_>>();
     let options = SelectorOptions::default();

@@ -49,7 +49,7 @@ impl Entry {
         let done = |arm: usize| {
             let ahead =
                 self.choices.get(arm).and_then(Option::as_ref).map_or(0.0, |choice| choice.station.gate.runs_ahead());
-            self.selector.predicted(&self.known, size, arm) * (1.0 + ahead)
+            self.selector.predicted_in_company(&self.known, size, arm) * (1.0 + ahead)
         };
         let first = rank.arms().min_by(|&a, &b| done(a).total_cmp(&done(b)));
         first.map_or(rank, |first| rank.led_by(first))

@@ -161,6 +161,7 @@ impl Session {
         }
         self.0.guide.look_now(&self.0.devices);
         let Some(entry) = auto.entry.get_or_init(|| self.entry(auto, &compiled.stages)) else { return };
+        notes.note("features", || auto.workload.to_string());
         let sizes = rows.map_or_else(|| vec![1_000, 100_000, 10_000_000], |rows| vec![rows]);
         for rows in sizes {
             let ranking = entry.selector.explain(&entry.known, Size::host(rows as u64), ArmSet::NONE);
