@@ -371,3 +371,39 @@ impl fmt::Display for Prediction {
         write!(f, "{}: {time} ({low} to {high}; {}; {stands}{closed})", self.device, self.parts)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A device that was measured often, and takes so long.
+    fn judged(arm: usize, time: f64, spread: f64) -> Judged {
+        let parts = Parts { run: time, ..Parts::default() };
+        Judged { arm, parts, time, spread, samples: 20.0, unseen: 0.0, base: parts, prior: 0.0 }
+    }
+
+    #[test]
+    fn a_choice_changes_when_another_was_better_three_times_on_end() {
+        let better = [judged(0, 100.0, 0.01), judged(1, 80.0, 0.01)];
+        let as_good = [judged(0, 100.0, 0.01), judged(1, 97.0, 0.01)];
+        let mut place = Place::default();
+        let mut calls = |judged: &[Judged], count: usize| -> Vec<usize> {
+            (0..count).map(|_| place.succeed(0, judged, Cause::Call)).collect()
+        };
+        assert_eq!(calls(&better, 2), [0, 0]);
+        assert_eq!(calls(&as_good, 1), [0], "and it begins anew");
+        assert_eq!(calls(&better, 3), [0, 0, 1]);
+        assert_eq!(calls(&as_good, 9), [0; 9], "3 % are none");
+        let unsure = [judged(0, 100.0, 0.1), judged(1, 80.0, 0.1)];
+        assert_eq!(calls(&unsure, 9), [0; 9], "less than two deviations");
+    }
+
+    #[test]
+    fn a_drift_and_a_guess_change_it_at_once() {
+        let better = [judged(0, 100.0, 0.01), judged(1, 80.0, 0.01)];
+        assert_eq!(Place::default().succeed(0, &better, Cause::Drift), 1);
+        assert_eq!(Place::default().succeed(0, &better, Cause::Neighbour), 0);
+        let guessed = [judged(0, 100.0, 0.01), Judged { samples: 0.0, ..judged(1, 80.0, 0.5) }];
+        assert_eq!(Place::default().succeed(0, &guessed, Cause::Neighbour), 1);
+    }
+}

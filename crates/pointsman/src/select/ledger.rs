@@ -78,3 +78,22 @@ impl Ledger {
         if self.time > 0.0 { self.best / self.time } else { 1.0 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exploring_is_bought_with_what_other_calls_took() {
+        let mut ledger = Ledger::default();
+        assert!(!ledger.may_explore(1.0), "nothing ran yet");
+        (0..1000).for_each(|_| ledger.take(0, 1e6, 1e6, false));
+        assert!(ledger.may_explore(1e6) && !ledger.may_explore(1e7), "a call of a thousandth, and one of a hundredth");
+        while ledger.may_explore(1e5) {
+            ledger.take(1, 1e5, 1e4, true);
+        }
+        assert!(ledger.explored > 0.005 * ledger.time && ledger.explored < 0.01 * ledger.time, "{ledger:?}");
+        let explored = ledger.explorations as f64;
+        assert!((ledger.exploring - explored * 9e4).abs() < 1.0, "what they took more than the best: {ledger:?}");
+    }
+}
