@@ -2,11 +2,12 @@
 //! exploring. What is decided is published for callers to read (`table.rs`).
 
 use super::features::{ARMS_MAX, Size};
+use super::known::{Known, Lie, Mind, Place, output_per_row};
 use super::learn::{At, Correction, Lessons};
 use super::ledger::Ledger;
 use super::model::{Parts, nanoseconds, predict};
 use super::table::{ArmSet, Rank, Table, Word};
-use super::{Inner, Known, Lie, Mind, Place, Selector, Shared, output_per_row};
+use super::{Inner, Selector, Shared};
 use std::fmt;
 
 /// A device is chosen instead of another if it is faster by this, as a logarithm, …

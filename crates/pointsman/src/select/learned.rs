@@ -2,6 +2,7 @@
 
 use super::decide::Cause;
 use super::features::{ARMS_MAX, BUCKETS, Class};
+use super::known::Mind;
 use super::learn::{ArmLessons, At, COUNT_MAX, Cell, Lessons};
 use super::store::basis;
 use super::{Inner, KERNELS_MAX, Selector, Shared, lock};
@@ -241,7 +242,7 @@ impl Selector {
     }
 }
 
-impl super::Mind {
+impl Mind {
     /// All cells, on the devices as they are now.
     fn read(&mut self, shared: &Shared, reading: Reading) -> Vec<LearnedCell> {
         let mut all = Vec::new();

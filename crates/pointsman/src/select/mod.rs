@@ -30,6 +30,7 @@ mod decide;
 mod drift;
 mod features;
 mod fit;
+mod known;
 mod learn;
 mod learned;
 mod learner;
@@ -50,6 +51,7 @@ pub use alone::{Choice, Exhausted, OPERATIONS, select};
 pub(crate) use calibrate::calibrate;
 pub use decide::{Prediction, Ranking};
 pub use features::{ARMS_MAX, CLASSES, Class, Residency, Size, Workload};
+pub use known::Known;
 pub use learn::Cell;
 pub use learned::{Learned, LearnedArm, LearnedCell, LearnedKernel};
 pub use ledger::Ledger;
@@ -62,11 +64,10 @@ pub use table::{ArmSet, Rank};
 
 use crate::error::{Error, Result};
 use decide::Cause;
-use fit::Shares;
-use learn::{ArmLessons, At, Lessons, no_lessons};
+use known::{Lie, Mind};
+use learn::{ArmLessons, Lessons, no_lessons};
 use learner::{Learner, Queue};
 pub(crate) use model::nanoseconds;
-use model::predict;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -75,8 +76,6 @@ use table::{Table, Word};
 
 /// The most kernels that a selector remembers.
 pub const KERNELS_MAX: usize = 4096;
-/// The most ways in which the input of a kernel lies that have choices of their own.
-const TABLES_MAX: usize = 16;
 /// Shorter and longer times are none: a nanosecond, and eleven days.
 const TOOK_MIN: f64 = 1.0;
 const TOOK_MAX: f64 = 1e15;
@@ -149,99 +148,6 @@ impl Observation {
             explored: rank.explores(),
             contended: false,
         }
-    }
-}
-
-/// A kernel, or several that run one behind the other, as the selector knows it.
-pub struct Known {
-    workload: Workload,
-    /// The devices that can run it.
-    takes: ArmSet,
-    /// The choices where all input is in the host's memory, as it mostly is.
-    host: Table,
-    /// Those where it lies otherwise.
-    others: RwLock<Vec<(Lie, Arc<Table>)>>,
-    mind: Mutex<Mind>,
-}
-
-/// How the input of a call lies, as tables are told apart.
-type Lie = (Residency, bool);
-
-/// What was learned of a kernel.
-struct Mind {
-    /// By device.
-    lessons: [Lessons; ARMS_MAX],
-    /// Bytes of the result for each row, as they were last, by the half-octave of the rows.
-    outputs: BTreeMap<usize, f64>,
-    /// By the way the input lies, and the half-octave of the rows.
-    places: BTreeMap<(Lie, usize), Place>,
-    /// Changes with everything that changes what is expected at several places.
-    version: u64,
-}
-
-/// Bytes of the result for each row: those of the nearest size that ran, or at most what the kernel says.
-fn output_per_row(outputs: &BTreeMap<usize, f64>, workload: &Workload, bucket: usize) -> f64 {
-    let nearest = outputs.iter().min_by_key(|(own, _)| own.abs_diff(bucket));
-    nearest.map_or(workload.output_per_row, |(_, bytes)| *bytes)
-}
-
-/// How a choice stands.
-#[derive(Clone, Debug, Default)]
-struct Place {
-    /// Calls that were learned from.
-    calls: f64,
-    /// Who should be chosen instead, and for how many calls on end.
-    challenger: Option<usize>,
-    streak: u32,
-    held: Option<study::Held>,
-}
-
-impl Known {
-    /// What it asks of a device.
-    pub fn workload(&self) -> &Workload {
-        &self.workload
-    }
-
-    /// The devices that can run it.
-    pub fn takes(&self) -> ArmSet {
-        self.takes
-    }
-
-    /// The shares of launch, copies and run that the model gives a place on a device.
-    fn shares(&self, profile: &Profile, arm: usize, (class, bucket): At, output: f64) -> Shares {
-        Shares::of(&predict(profile, &self.workload, Size::of(class, bucket), arm, output))
-    }
-
-    fn mind(&self) -> MutexGuard<'_, Mind> {
-        self.mind.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Its choices for one way its input lies; made if there are none and there is room, else those of the host.
-    fn with_table<T>(&self, lie: Lie, f: impl FnOnce(&Table) -> T) -> T {
-        if lie == (Residency::HOST, false) {
-            return f(&self.host);
-        }
-        let find =
-            |tables: &[(Lie, Arc<Table>)]| tables.iter().find(|(own, _)| *own == lie).map(|(_, table)| table.clone());
-        let found = find(&self.others.read().unwrap_or_else(PoisonError::into_inner));
-        let made = || {
-            let mut others = self.others.write().unwrap_or_else(PoisonError::into_inner);
-            find(&others).or_else(|| {
-                let new = (others.len() < TABLES_MAX).then(|| Arc::new(Table::new()))?;
-                others.push((lie, new.clone()));
-                Some(new)
-            })
-        };
-        match found.or_else(made) {
-            Some(table) => f(&table),
-            None => f(&self.host),
-        }
-    }
-
-    /// All ways its input lay.
-    fn lies(&self) -> Vec<Lie> {
-        let others = self.others.read().unwrap_or_else(PoisonError::into_inner);
-        std::iter::once((Residency::HOST, false)).chain(others.iter().map(|(lie, _)| *lie)).collect()
     }
 }
 

@@ -1,9 +1,10 @@
 //! The picture of crossovers: what a kernel should take on each device over its rows, and what it took, as SVG.
 
+use super::Selector;
 use super::decide::judge;
 use super::features::{BUCKETS, Size};
+use super::known::{Known, output_per_row};
 use super::model::{nanoseconds, predict};
-use super::{Known, Selector, output_per_row};
 use std::fmt::Write;
 
 const WIDTH: f64 = 760.0;

@@ -2,8 +2,9 @@
 
 use super::decide::{self, Cause, Judged};
 use super::features::Size;
+use super::known::{Known, Lie, Mind, output_per_row};
 use super::learn::{At, Change, Sample};
-use super::{Inner, Known, Lie, Mind, Observation, Shared, TOOK_MAX, TOOK_MIN, lie_of, output_per_row};
+use super::{Inner, Observation, Shared, TOOK_MAX, TOOK_MIN, lie_of};
 use std::sync::Arc;
 
 /// What every device should take at a place, to be used again as long as nothing changes but a settled cell there.
