@@ -40,8 +40,7 @@ impl Pace {
     }
 
     /// Takes in a launch that has just ended, on so many threads.
-    pub(super) fn note(&self, start: Option<Moment>, rows: usize, threads: usize) {
-        let Some(start) = start else { return };
+    pub(super) fn note(&self, start: Moment, rows: usize, threads: usize) {
         let now = Moment::now().since(start) as f64 * threads as f64 / rows as f64;
         let before = f64::from_bits(self.row_nanoseconds.load(Ordering::Relaxed));
         // Two launches that end at once may lose one of their notes: it is a guess.
@@ -51,6 +50,7 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
@@ -59,7 +59,7 @@ mod tests {
         let before = pace.nanoseconds(1 << 20);
         assert!(before > 0 && pace.start(10).is_none());
         for _ in 0..50 {
-            pace.note(pace.start(1 << 20), 1 << 20, 1);
+            pace.note(pace.start(1 << 20).unwrap(), 1 << 20, 1);
         }
         assert!(pace.nanoseconds(1 << 20) < before / 2, "a launch of no time makes the guess small");
     }

@@ -182,7 +182,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
         let rows = call.rows()?;
         let (compiled, cached) = variant.compiled(&self.session, &self.wish, watch)?;
         let given = call.params.len();
-        variant.builder.params[given..].iter().for_each(|param| call.params.push(*param));
+        call.params.extend_from_slice(&variant.builder.params[given..]);
         let (inputs, params) = (&call.inputs[..], &call.params[..]);
         let work = Work { captured: &variant.builder, inputs, params, rows, limits, deadline };
         let (counts, shared) = (Counts::default(), Shared::default());
@@ -197,7 +197,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
     /// The same within these limits, for a call that was made before.
     fn run_begun(&self, call: &mut Call<'_>, limits: &Limits, begun: &mut Begun) -> Result<Answer<Y::Out>> {
         let home = self.plain.builder.home();
-        let mut results = Results::new(self.variant(call).builder.fields.clone());
+        let mut results = Results::new();
         let span = telemetry::query();
         let receipt = self.answer(call, None, &mut results, (limits, begun));
         self.session.tell(&receipt, span);
@@ -224,7 +224,7 @@ impl<A, T: Element> Prepared<A, Expr<T>> {
         let rows = call.rows().map_err(|error| error.at(home))?;
         let direct = if out.len() >= rows { T::bytes_mut(out) } else { None };
         let is_direct = direct.is_some();
-        let mut results = Results::new(self.variant(call).builder.fields.clone());
+        let mut results = Results::new();
         let span = telemetry::query();
         let mut begun = self.session.begin(&self.limits);
         let receipt = self.answer(call, direct, &mut results, (&self.limits, &mut begun));

@@ -35,9 +35,11 @@ impl Session {
     /// Whether several devices share a query: not one that is known to take the first of them, or guessed to take any,
     /// less time than sharing costs.
     pub(super) fn is_shared(&self, choice: &Choice, stages: &[Stage], work: &Work<'_>) -> bool {
+        if choice.beside.is_empty() {
+            return false;
+        }
         let least = self.0.options.share_time_min.as_secs_f64();
         match stages {
-            _ if choice.beside.is_empty() => false,
             [stage] if least > 0.0 => {
                 let known = self.0.paces.of(&stage.kernel, &choice.names(), work.rows).pace(choice.station.name());
                 let seconds = known.map(|pace| work.rows as f64 / pace.alone);
