@@ -115,7 +115,7 @@ fn run_step(
         return Err(Error::unsupported("joins cannot run yet"));
     }
     let mut owned: Few<HostChunk<'_>> = Few::new();
-    owned.extend(own_chunks(stage, job, done));
+    own_chunks(stage, job, done).for_each(|chunk| owned.push(chunk));
     let mut pieces: Few<&[HostChunk<'_>]> = Few::new();
     bind_columns(stage, job, &owned, &mut pieces);
     let mut list_chunks: Few<HostChunk<'_>> = Few::new();

@@ -156,13 +156,15 @@ impl Results {
 
     /// The same, of a known type.
     pub(crate) fn scalar<T: Element>(&mut self) -> Result<Option<T>> {
-        match self.any_scalar()? {
-            None => Ok(None),
-            Some(value) => match T::from_scalar(value) {
-                Some(value) => Ok(Some(value)),
-                None => Err(Error::internal(format!("a value of {} came as {value}", T::DTYPE))),
-            },
+        let column = self.next()?;
+        if column.ty.dtype.repr() != T::DTYPE.repr() {
+            return Err(Error::internal(format!("a value of {} came as {}", T::DTYPE, column.ty)));
         }
+        if column.rows == 0 || column.valid.as_ref().is_some_and(|valid| valid[0] & 1 == 0) {
+            return Ok(None);
+        }
+        let value = bytemuck::checked::try_pod_read_unaligned(&column.values[..size_of::<T>()]);
+        value.map(Some).map_err(|error| Error::internal(format!("a device wrote a wrong value: {error}")))
     }
 
     /// The next columns as a record batch of these fields of the source.
