@@ -159,14 +159,14 @@ fn run_on(
     let mut outs = Parts::new();
     outputs(launch.outputs, staged_outputs, types, room, &mut outs)?;
     let streams = outs.iter().map(|out| out.bytes_of(room.0)).fold(0, usize::saturating_add) > shared.cache_bytes;
-    if program.emitted.is_some() && launch.rows > 0 {
-        shared.emitted.fetch_add(1, Ordering::Relaxed);
-    }
     let (rows, params, fault) = (launch.rows, launch.params, AtomicU64::new(u64::MAX));
     let (morsel_rows, threads) = shared.cut(program, rows, watched.is_some());
     let inputs = Inputs::unchecked(given);
     let mut run = Run { program, inputs, params, rows, morsel_rows, fault, streams, watched, threads };
     run.inputs.check(program, given, staged)?;
+    if program.emitted.is_some() && rows > 0 {
+        shared.emitted.fetch_add(1, Ordering::Relaxed);
+    }
     let clocked = program.pace.start(launch.rows);
     let mut outcome = run_sink(shared, &run, launch.form, &mut outs)?;
     if watched.is_some_and(Watched::is_stopped) {
