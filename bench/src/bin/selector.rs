@@ -55,9 +55,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         if let Some(file) = &wishes.record {
             std::fs::write(file, record::write(&measured))?;
         }
-        let (table, last) = measured.judge();
+        let (table, mut last) = measured.judge();
         all &= tell(&table, true);
         println!("{}", measured.calibration());
+        println!("{}", measured.worst(&mut last));
         tables.push(table);
         if let Some(file) = &wishes.svg {
             std::fs::write(file, picture::svg(&measured, &last))?;

@@ -50,7 +50,7 @@ mod tests;
 pub use alone::{Choice, Exhausted, OPERATIONS, select};
 pub(crate) use calibrate::calibrate;
 pub use decide::{Prediction, Ranking};
-pub use features::{ARMS_MAX, CLASSES, Class, Residency, SINKS, Size, Workload, sink_number};
+pub use features::{ARMS_MAX, CLASSES, Class, Residency, SINKS, SinkKind, Size, Workload};
 pub use known::Known;
 pub use learn::Cell;
 pub use learned::{Learned, LearnedArm, LearnedCell, LearnedKernel};

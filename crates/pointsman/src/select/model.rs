@@ -154,10 +154,10 @@ mod tests {
             let work = Workload { sinks, outputs, ..map() };
             predict(&profile, &work, Size::resident(1 << 20), 1, 4.0)
         };
-        let (store, scan, both) = (time([1, 0, 0, 0], 1), time([0, 0, 0, 1], 1), time([1, 0, 0, 1], 1));
+        let (store, scan, both) = (time([1, 0, 0, 0, 0], 1), time([0, 0, 0, 1, 0], 1), time([1, 0, 0, 1, 0], 1));
         assert_eq!(scan.launch, store.launch + 500.0);
         assert!((scan.run / store.run - 2.0).abs() < 1e-9 && (both.run / store.run - 1.5).abs() < 1e-9);
-        let several = time([1, 0, 0, 0], 4);
+        let several = time([1, 0, 0, 0, 0], 4);
         assert!((several.transfer - store.transfer - 3.0 * profile.copy_start).abs() < 1e-6);
     }
 

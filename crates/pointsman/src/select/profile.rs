@@ -97,7 +97,7 @@ pub struct SinkCost {
 pub struct Profile {
     /// Nanoseconds of a launch without rows, until its result is there.
     pub launch: f64,
-    /// What sinks take beyond that and beyond their bytes: store, reduce, compact, scan.
+    /// What sinks take beyond that and beyond their bytes, by [`SinkKind`](super::SinkKind).
     pub sinks: [SinkCost; SINKS],
     /// Reading, over the bytes that a kernel touches in all.
     pub read: Curve,

@@ -11,7 +11,7 @@ use crate::runtime::programs::StoreOptions;
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::resilience::clock::Clock;
 use crate::runtime::station::Station;
-use crate::select::{Machine, Profile, Store, calibrate, fingerprint_of, is_still_true, sink_number};
+use crate::select::{Machine, Profile, SinkKind, Store, calibrate, fingerprint_of, is_still_true};
 use pointsman_device::{Device, DeviceKind};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -151,10 +151,10 @@ pub(super) fn measured(
 fn as_queries_see(mut profile: Profile, small: SmallRuns, is_host: bool) -> Profile {
     let (store, fold) = (small.store, small.fold);
     let more = (fold.there - store.there).max(0.0);
-    let measured = sink_number("reduce").map_or(0.0, |sink| profile.sinks[sink].launch);
+    let measured = profile.sinks[SinkKind::Reduce as usize].launch;
     for (sink, cost) in profile.sinks.iter_mut().enumerate() {
         // Others take as much more than folding as they did without a session.
-        cost.launch = if sink_number("store") == Some(sink) { 0.0 } else { (more + cost.launch - measured).max(0.0) };
+        cost.launch = if sink == SinkKind::Store as usize { 0.0 } else { (more + cost.launch - measured).max(0.0) };
     }
     if is_host {
         return Profile { launch: store.host, ..profile };

@@ -2,7 +2,7 @@
 //! carries a sum along, and one for each class of operations, which reads and writes nothing. They are small: a card's compiler
 //! takes long, for divisions above all.
 
-use crate::select::features::{CLASSES, class_number};
+use crate::select::features::{CLASSES, SinkKind, class_number};
 use pointsman_ir::kernel::parse::parse;
 use pointsman_ir::kernel::{Estimate, Kernel};
 use pointsman_ir::op::OpClass;
@@ -16,6 +16,8 @@ const COPY: &str = "kernel\ncolumns c0: f32\n  v0: f32 = column c0\nsink store v
 
 /// Keeps half of a column of numbers between 1 and 2.
 const KEEP: &str = "kernel\ncolumns c0: f32\n  v0: f32 = column c0\n  v1: f32 = const 0x3fc00000\n  v2: bool = gt v0 v1\nmask v2\nsink compact v0\n";
+/// The running maximum of a column, of which there is none before the first value.
+const CARRY_MAX: &str = "kernel\ncolumns c0: f32\n  v0: f32 = column c0\nsink scan columns() running(max(v0))\n";
 /// The running sum of a column.
 const CARRY: &str = "kernel\ncolumns c0: f32\n  v0: f32 = column c0\nsink scan columns() running(sum(v0))\n";
 
@@ -54,6 +56,16 @@ impl Work {
     /// Reads a column of `f32`, and writes its running sum.
     pub(super) fn carry() -> Work {
         Work::of(CARRY, &[])
+    }
+
+    /// Reads a column of `f32`, and writes its running maximum, which may be missing.
+    pub(super) fn carry_max() -> Work {
+        Work::of(CARRY_MAX, &[])
+    }
+
+    /// What kind of sink it has.
+    pub(super) fn sink(&self) -> Option<SinkKind> {
+        SinkKind::of(&self.kernel)
     }
 
     /// Computes with operations of one class for the most part, from the rows' numbers, and gives one row.
@@ -141,8 +153,10 @@ mod tests {
 
     #[test]
     fn every_kernel_makes_sense_and_is_mostly_what_it_is_for() {
-        for work in [Work::read(), Work::copy(), Work::keep(), Work::carry()] {
+        let works = [Work::copy(), Work::read(), Work::keep(), Work::carry(), Work::carry_max()];
+        for (number, work) in works.iter().enumerate() {
             verify::kernel(&work.kernel).expect("it makes sense");
+            assert_eq!(work.sink().map(|kind| kind as usize), Some(number));
         }
         for (number, class) in CLASSES_IN_ORDER.into_iter().enumerate() {
             assert_eq!(class_number(class), number);

@@ -151,8 +151,8 @@ pub(super) struct Columns {
 }
 
 enum Place {
-    Host { input: RefCell<HostBuffer>, output: RefCell<HostBuffer> },
-    Device { input: Buffer, output: Buffer },
+    Host { input: RefCell<HostBuffer>, output: RefCell<HostBuffer>, bits: RefCell<HostBuffer> },
+    Device { input: Buffer, output: Buffer, bits: Buffer },
 }
 
 impl Columns {
@@ -184,7 +184,7 @@ impl Columns {
             let more = (*filled).min(self.bytes - *filled);
             match &self.place {
                 Place::Host { input, .. } => input.borrow_mut().copy_within(..more, *filled),
-                Place::Device { input, output } => repeat(rig, copier, input, output, *filled, more)?,
+                Place::Device { input, output, .. } => repeat(rig, copier, input, output, *filled, more)?,
             }
             *filled += more;
         }
@@ -204,17 +204,24 @@ impl Columns {
 
     /// Reads half as many bytes, and writes as many again.
     pub(super) fn copy(&self, rig: &Rig, program: &Program, bytes: usize) -> Result<()> {
+        self.write(rig, program, bytes, false)
+    }
+
+    /// The same, of values that may be missing if it says so.
+    pub(super) fn write(&self, rig: &Rig, program: &Program, bytes: usize, has_nulls: bool) -> Result<()> {
         let bytes = bytes / 2;
         let rows = bytes / VALUE_BYTES;
+        let bitmap_bytes = rows.div_ceil(8);
         match &self.place {
-            Place::Host { input, output } => {
-                let mut output = output.borrow_mut();
-                let values = &mut output[..bytes];
-                let output = ColumnOutput::Host { values, bools: BoolLayout::Bits, validity: None };
+            Place::Host { input, output, bits } => {
+                let (mut output, mut bits) = (output.borrow_mut(), bits.borrow_mut());
+                let (values, validity) = (&mut output[..bytes], has_nulls.then(|| &mut bits[..bitmap_bytes]));
+                let output = ColumnOutput::Host { values, bools: BoolLayout::Bits, validity };
                 rig.run(program, rows, &[ColumnInput::Host(&[chunk(&input.borrow()[..bytes])])], output)
             }
-            Place::Device { input, output } => {
-                let output = ColumnOutput::Device { values: output.range(0, bytes), validity: None };
+            Place::Device { input, output, bits } => {
+                let validity = has_nulls.then(|| bits.range(0, bitmap_bytes));
+                let output = ColumnOutput::Device { values: output.range(0, bytes), validity };
                 rig.run(program, rows, &[column(input.range(0, bytes))], output)
             }
         }
@@ -223,12 +230,13 @@ impl Columns {
 
 impl Place {
     fn new(rig: &Rig, bytes: usize) -> DeviceResult<Place> {
+        let bit_bytes = (bytes / 2 / VALUE_BYTES).div_ceil(8).next_multiple_of(64);
         if rig.is_host() {
-            let (input, output) = (HostBuffer::try_zeroed(bytes)?, HostBuffer::try_zeroed(bytes / 2)?);
-            return Ok(Place::Host { input: RefCell::new(input), output: RefCell::new(output) });
+            let memory = |bytes: usize| HostBuffer::try_zeroed(bytes).map(RefCell::new);
+            return Ok(Place::Host { input: memory(bytes)?, output: memory(bytes / 2)?, bits: memory(bit_bytes)? });
         }
-        let input = Buffer::new(&rig.device, bytes)?;
-        Ok(Place::Device { input, output: Buffer::new(&rig.device, bytes / 2)? })
+        let memory = |bytes: usize| Buffer::new(&rig.device, bytes);
+        Ok(Place::Device { input: memory(bytes)?, output: memory(bytes / 2)?, bits: memory(bit_bytes)? })
     }
 }
 

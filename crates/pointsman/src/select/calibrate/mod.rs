@@ -14,6 +14,7 @@ mod sinks;
 #[cfg(test)]
 mod tests;
 
+use super::features::SinkKind;
 use super::profile::{Profile, SPREAD_MEASURED};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::resilience::cancel::CancellationToken;
@@ -78,7 +79,7 @@ impl Limits {
                 warm_up: Duration::from_millis(60),
                 warm_up_bytes: 64 << 20,
                 sample: Duration::from_micros(200),
-                compiles_at_once: 5,
+                compiles_at_once: 9,
             },
             // It has one speed at every size, and takes the processor long.
             DeviceKind::Sim => Limits {
@@ -133,8 +134,11 @@ pub(crate) fn calibrate(
         link::measure(&rig, &meter, &limits)?.tell(&mut profile);
     }
     let classes = (&works[..], &classes[..]);
-    let rates = rates::measure(&rig, &meter, &limits, classes, fold_launch, meter.until(1.0, 0.2))?;
+    let (rates, ramp) = rates::measure(&rig, &meter, &limits, classes, fold_launch, meter.until(1.0, 0.2))?;
     rates::tell(rates, &mut profile.operations);
+    if !ramp.is_empty() {
+        profile.ramp = ramp;
+    }
     profile.spread = SPREAD_MEASURED * (1.0 + meter.noise());
     profile.measured = true;
     Ok(profile)
@@ -164,23 +168,23 @@ impl Kit {
         if stop.is_cancelled() {
             return Err(Error::new(ErrorKind::Cancelled, "the calibration was told to stop"));
         }
-        let others = [("store", Work::copy()), ("compact", Work::keep()), ("scan", Work::carry())];
-        let (names, others): (Vec<&'static str>, Vec<Work>) = others.into_iter().unzip();
-        let works: Vec<Work> = others.into_iter().chain(CLASSES_IN_ORDER.map(Work::class)).collect();
+        let sinks = [Work::copy(), Work::keep(), Work::carry(), Work::carry_max()];
+        let count = sinks.len();
+        let works: Vec<Work> = sinks.into_iter().chain(CLASSES_IN_ORDER.map(Work::class)).collect();
         let mut loaded = rig.load_all(&works, limits.compiles_at_once)?;
-        let classes = loaded.split_off(names.len());
+        let classes = loaded.split_off(count);
         let mut programs: Vec<Program> = reader.into_iter().collect();
         let mut sampled = Vec::new();
         let mut works = works.into_iter();
-        for ((name, work), program) in names.into_iter().zip(works.by_ref()).zip(loaded) {
-            if let Some(program) = program {
+        for (work, program) in works.by_ref().take(count).zip(loaded) {
+            if let Some((sink, program)) = work.sink().zip(program) {
                 programs.push(program);
-                sampled.push(Sampled { name, work, program: programs.len() - 1 });
+                sampled.push(Sampled { sink, work, program: programs.len() - 1 });
             }
         }
         // The first two are what everything else is compared with.
-        let is_whole = sampled.first().is_some_and(|one: &Sampled| one.name == "store" && one.program == 1);
-        sampled.retain(|one| one.name != "store");
+        let is_whole = sampled.first().is_some_and(|one: &Sampled| one.sink == SinkKind::Store && one.program == 1);
+        sampled.retain(|one| one.sink != SinkKind::Store);
         let kit = Kit { programs, sampled, works: works.collect(), classes };
         Ok((is_whole.then_some(kit), compile))
     }

@@ -6,7 +6,7 @@ use super::memory::{Columns, Found, own};
 use super::meter::{Meter, Weighed};
 use super::rig::{Program, Rig};
 use crate::error::Result;
-use crate::select::features::{SINKS, sink_number};
+use crate::select::features::{SINKS, SinkKind};
 use crate::select::profile::{Curve, SinkCost};
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ const TIMES: (f64, f64) = (0.5, 32.0);
 
 /// One run of a program over so many bytes, and the sink whose cost it tells.
 struct Point {
-    sink: usize,
+    sink: SinkKind,
     bytes: usize,
     program: usize,
 }
@@ -29,9 +29,9 @@ impl Weighed for Point {
     }
 }
 
-/// A sink that is measured beside storing and folding: its name, a kernel of it, and the number of the program that was made of it.
+/// A sink that is measured beside storing and folding: a kernel of it, and the number of the program that was made of it.
 pub(super) struct Sampled {
-    pub(super) name: &'static str,
+    pub(super) sink: SinkKind,
     pub(super) work: Work,
     pub(super) program: usize,
 }
@@ -45,17 +45,17 @@ pub(super) fn measure(
     until: Duration,
 ) -> Result<[SinkCost; SINKS]> {
     let mut costs: [SinkCost; SINKS] = Default::default();
-    let one_row =
-        |one: &Sampled| sink_number(one.name).map(|sink| Point { sink, bytes: 2 * VALUE_BYTES, program: one.program });
-    let launches: Vec<Point> = sampled.iter().filter_map(one_row).collect();
-    let run = |point: &Point, programs: &[Program]| columns.copy(rig, &programs[point.program], point.bytes);
+    let one_row = |one: &Sampled| Point { sink: one.sink, bytes: 2 * VALUE_BYTES, program: one.program };
+    let launches: Vec<Point> = sampled.iter().map(one_row).collect();
+    let run = |point: &Point, programs: &[Program]| {
+        let has_nulls = point.sink == SinkKind::ScanWithNulls;
+        columns.write(rig, &programs[point.program], point.bytes, has_nulls)
+    };
     let timed = meter.series(until, &launches, |point| run(point, programs))?;
     for (point, timed) in launches.iter().zip(&timed) {
-        costs[point.sink].launch = (timed.median - found.launch).max(0.0);
+        costs[point.sink as usize].launch = (timed.median - found.launch).max(0.0);
     }
-    if let Some(fold) = sink_number("reduce") {
-        costs[fold].launch = (found.fold_launch - found.launch).max(0.0);
-    }
+    costs[SinkKind::Reduce as usize].launch = (found.fold_launch - found.launch).max(0.0);
     let mut points = Vec::new();
     for bytes in std::iter::successors(Some(FIRST_BYTES), |bytes| bytes.checked_mul(STEP)) {
         if bytes > columns.bytes {
@@ -63,12 +63,12 @@ pub(super) fn measure(
         }
         for one in sampled {
             let program = if rig.is_host() { own(rig, &one.work, programs)? } else { one.program };
-            points.extend(sink_number(one.name).map(|sink| Point { sink, bytes, program }));
+            points.push(Point { sink: one.sink, bytes, program });
         }
     }
     let timed = meter.series(until, &points, |point| run(point, programs))?;
     for (sink, cost) in costs.iter_mut().enumerate() {
-        let own = points.iter().zip(&timed).filter(|(point, _)| point.sink == sink);
+        let own = points.iter().zip(&timed).filter(|(point, _)| point.sink as usize == sink);
         let times = own.map(|(point, timed)| {
             let bytes = point.bytes as f64;
             let plain = bytes * (found.read.each(bytes) + found.write.each(bytes)) / 2.0;
