@@ -285,6 +285,12 @@ pub trait Device: Send + Sync {
         let _ = memory;
     }
 
+    /// Whether a copy of this memory needs no staging: it is locked, and large enough to be worth it.
+    fn copies_directly(&self, memory: &[u8]) -> bool {
+        let _ = memory;
+        false
+    }
+
     /// Marks this point of a stream.
     fn record(&self, stream: StreamId) -> DeviceResult<EventId>;
 

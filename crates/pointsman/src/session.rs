@@ -21,7 +21,7 @@ mod sharing;
 mod supply;
 
 pub(crate) use attempt::{Begun, Limits, Reply, Shared};
-pub(crate) use choice::Target;
+pub(crate) use choice::{Call, Target};
 
 use crate::error::{Error, Result};
 use crate::query::Query;
@@ -346,12 +346,12 @@ impl Session {
     }
 
     /// Writes down every step of the path up to the programs, or the error that ends it. What devices should take is told
-    /// for so many rows, or for several sizes.
-    pub(crate) fn explain(&self, plan: Plan, wish: &Wish, rows: Option<usize>, explain: &mut Explain) {
+    /// for this call, or for several sizes.
+    pub(crate) fn explain(&self, plan: Plan, wish: &Wish, call: Call<'_>, explain: &mut Explain) {
         let notes = &mut Notes::of(explain);
         let compiled = self.compile(plan, wish, &mut Watch::start(), notes);
         let explained = compiled.and_then(|compiled| {
-            self.explain_ranking(&compiled, rows, notes);
+            self.explain_ranking(&compiled, call, notes);
             self.program(&compiled, notes)
         });
         if let Err(error) = explained {

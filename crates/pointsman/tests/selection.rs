@@ -1,7 +1,7 @@
 //! Queries that name no device: who answers, what the receipt says of it, and what a session learns.
 #![allow(clippy::unwrap_used)]
 
-use pointsman::select::{Curve, Link, Profile, Selector};
+use pointsman::select::{Class, Curve, Link, Profile, Selector};
 use pointsman::{Column, DeviceKind, Exactness, FailureClass, Options, Policy, Session, SessionBuilder};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions, SimSpeed};
 use std::sync::Arc;
@@ -163,6 +163,31 @@ fn what_lies_on_a_device_draws_the_query_there() {
         device(&session) == "sim"
     });
     assert!(there, "it lies there");
+}
+
+#[test]
+fn page_locked_input_is_priced_as_such() {
+    let (_, session, selector) = choosing(SimOptions::default(), |builder| builder);
+    // From memory that the system may move, copies take longer than the CPU does for all of it.
+    let links = || Link { pageable: Curve::flat(1e6), locked: Curve::flat(1e12) };
+    selector.set_profile(0, slow_at_rows());
+    selector.set_profile(1, Profile { copy_in: links(), ..slow_to_start() });
+    let pageable = numbers(LARGE);
+    let mut locked = session.page_locked::<i64>("sim", LARGE).unwrap();
+    locked.copy_from_slice(&pageable);
+    let ranking = |values: &[i64]| session.from(values).map(|n| n * 3).explain().step("ranking").unwrap().to_string();
+    let (moved, stays) = (ranking(&pageable), ranking(&locked));
+    assert!(moved.starts_with("100000 rows\ncpu: "), "{moved}");
+    assert!(stays.starts_with("100000 rows in page-locked memory\nsim: "), "{stays}");
+    assert!(ranking(&locked[..LARGE - 1]).contains("page-locked"), "a part of it is locked too");
+    assert!(!ranking(&locked[..1000]).contains("page-locked"), "few rows are not worth a copy of their own");
+    until_compiled(&session, &locked);
+    for _ in 0..3 {
+        assert_eq!(session.from(&locked[..]).map(|n| n * 3).run().unwrap().receipt().device(), "sim");
+    }
+    selector.learn_now();
+    let classes: Vec<Class> = selector.learned().kernels[0].cells.iter().map(|cell| cell.class).collect();
+    assert!(classes.contains(&Class::Locked), "{classes:?}");
 }
 
 #[test]

@@ -6,8 +6,12 @@ use crate::runtime::inputs::Input;
 use crate::runtime::resilience::clock::Clock;
 use crate::runtime::station::Station;
 use crate::select::{ArmSet, Known, Observation, Rank, Ranking, Residency, Selector, Size};
+use pointsman_device::host::HostChunk;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Columns of fewer rows are not looked at for locked memory: no device copies so few without staging.
+const LOCKED_ROWS_MIN: usize = 1 << 16;
 
 /// What a call took.
 #[derive(Clone, Copy)]
@@ -126,23 +130,37 @@ fn is_shut(entry: &Entry, arm: usize, clock: &dyn Clock) -> bool {
     choice.station.health.as_ref().is_some_and(|health| health.is_shut(&choice.kernels, clock))
 }
 
-/// How large a call is, and which devices have what of its columns.
+/// How large a call is, and how its columns lie.
 #[inline]
-fn size_of(entry: &Entry, inputs: &[Input<'_>], rows: usize) -> Size {
+pub(super) fn size_of(entry: &Entry, inputs: &[Input<'_>], rows: usize) -> Size {
     let size = Size::host(rows as u64);
-    if inputs.iter().any(|input| input.label().is_some()) { with_residents(entry, inputs, size) } else { size }
+    if rows >= LOCKED_ROWS_MIN || inputs.iter().any(|input| input.label().is_some()) {
+        as_it_lies(entry, inputs, size)
+    } else {
+        size
+    }
 }
 
+/// The same where devices have columns, or copy them without staging.
 #[cold]
-fn with_residents(entry: &Entry, inputs: &[Input<'_>], size: Size) -> Size {
+fn as_it_lies(entry: &Entry, inputs: &[Input<'_>], size: Size) -> Size {
     let bytes = |input: &Input<'_>| input.pieces().iter().map(|piece| piece.values.len()).sum::<usize>() as f64;
     let all: f64 = inputs.iter().map(bytes).sum();
-    let mut residency = Residency::HOST;
+    let (mut residency, mut locked) = (Residency::HOST, false);
     for (arm, choice) in entry.choices.iter().enumerate() {
-        let Some(own) = choice.as_ref().and_then(|choice| choice.station.residency.as_ref()) else { continue };
+        let Some(station) = choice.as_ref().map(|choice| &*choice.station) else { continue };
+        let Some(own) = &station.residency else { continue };
         let is_there = |input: &&Input<'_>| input.label().is_some_and(|label| own.has(label));
         let there: f64 = inputs.iter().filter(is_there).map(bytes).sum();
         residency = residency.with(arm, 1.0 - there / all.max(1.0));
+        let mut missing = inputs.iter().filter(|input| !is_there(input)).peekable();
+        locked |= missing.peek().is_some() && missing.all(|input| is_direct(station, input));
     }
-    Size { residency, ..size }
+    Size { residency, locked, ..size }
+}
+
+/// Whether a device copies all of a column without staging. Bitmaps are put together first, wherever they lie.
+fn is_direct(station: &Station, input: &Input<'_>) -> bool {
+    let is_direct = |piece: &HostChunk<'_>| piece.validity.is_none() && station.device.copies_directly(piece.values);
+    input.pieces().iter().all(is_direct)
 }

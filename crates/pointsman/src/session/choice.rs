@@ -3,7 +3,7 @@
 //! A device takes a query if it runs every stage, and to the bit or within bounds as the query allows. What a required
 //! device does not take is an error; what a preferred one does not take runs on the CPU, and the receipt says why.
 
-use super::bid::{Bid, Entry};
+use super::bid::{Bid, Entry, size_of};
 use super::{Compiled, Session, Wish};
 use crate::error::{Error, ErrorKind, Result};
 use crate::query::explain::Notes;
@@ -36,6 +36,9 @@ pub(crate) enum Target {
     /// There or nowhere.
     Require(String),
 }
+
+/// What a query is called with, and its rows; `None` before it is called.
+pub(crate) type Call<'c> = Option<(&'c [Input<'c>], usize)>;
 
 /// A device that takes a query, and why it is asked.
 pub(super) struct Choice {
@@ -154,7 +157,7 @@ impl Session {
     }
 
     /// Writes down what devices should take for a query that names none.
-    pub(super) fn explain_ranking(&self, compiled: &Compiled, rows: Option<usize>, notes: &mut Notes<'_>) {
+    pub(super) fn explain_ranking(&self, compiled: &Compiled, call: Call<'_>, notes: &mut Notes<'_>) {
         let auto = &compiled.auto;
         if !auto.is_open {
             return;
@@ -162,10 +165,14 @@ impl Session {
         self.0.guide.look_now(&self.0.devices);
         let Some(entry) = auto.entry.get_or_init(|| self.entry(auto, &compiled.stages)) else { return };
         notes.note("features", || auto.workload.to_string());
-        let sizes = rows.map_or_else(|| vec![1_000, 100_000, 10_000_000], |rows| vec![rows]);
-        for rows in sizes {
-            let ranking = entry.selector.explain(&entry.known, Size::host(rows as u64), ArmSet::NONE);
-            notes.note("ranking", || format!("{rows} rows\n{ranking}"));
+        let sizes = match call {
+            Some((inputs, rows)) => vec![size_of(entry, inputs, rows)],
+            None => [1_000, 100_000, 10_000_000].map(Size::host).to_vec(),
+        };
+        for size in sizes {
+            let ranking = entry.selector.explain(&entry.known, size, ArmSet::NONE);
+            let lies = if size.locked { " in page-locked memory" } else { "" };
+            notes.note("ranking", || format!("{} rows{lies}\n{ranking}", size.rows));
         }
     }
 
