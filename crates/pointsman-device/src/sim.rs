@@ -113,7 +113,18 @@ impl SimDevice {
         let SimOptions { clock, speed, memory_bytes, driver, faults, copies_in_at_once, host, .. } = options;
         let (engines, gate, hook) = (Engines::new(copies_in_at_once, host), Gate::default(), Hook::default());
         let state = Mutex::new(State { faults: Faults::new(faults), engines, allocation_step, ..State::default() });
-        SimDevice { info, clock, speed, memory_bytes, allocation_step, driver, gate, hook, locked: LockedRanges::default(), state }
+        SimDevice {
+            info,
+            clock,
+            speed,
+            memory_bytes,
+            allocation_step,
+            driver,
+            gate,
+            hook,
+            locked: LockedRanges::default(),
+            state,
+        }
     }
 
     /// Its clock.

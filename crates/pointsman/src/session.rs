@@ -18,6 +18,7 @@ pub(crate) mod profile;
 mod scout;
 pub(crate) mod shadow;
 mod sharing;
+mod shut;
 mod supply;
 
 pub(crate) use attempt::{Begun, Limits, Reply, Shared};

@@ -1,7 +1,7 @@
 //! [`Bid`]: the devices for one call of a query that names none, from the selector, and what it is told afterwards.
 
+use super::Work;
 use super::choice::Choice;
-use super::{Session, Work};
 use crate::runtime::inputs::Input;
 use crate::runtime::resilience::clock::Clock;
 use crate::runtime::station::Station;
@@ -9,9 +9,14 @@ use crate::select::{ArmSet, Known, Observation, Rank, Ranking, Residency, Select
 use pointsman_device::host::HostChunk;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Columns of fewer rows are not looked at for locked memory: no device copies so few without staging.
 const LOCKED_ROWS_MIN: usize = 1 << 16;
+
+/// A call waits for a device to compile if the CPU would take so many times as long as that and the run there, and at most
+/// for this part of the CPU's time.
+const WAIT_GAIN: f64 = 2.0;
 
 /// What a call took.
 #[derive(Clone, Copy)]
@@ -59,6 +64,60 @@ impl Entry {
         first.map_or(rank, |first| rank.led_by(first))
     }
 
+    /// The devices for a call, from the selector. Those that are shut come last.
+    pub(super) fn bid(self: &Arc<Entry>, size: Size) -> Bid {
+        let mut passed = ArmSet::NONE;
+        loop {
+            let rank = self.selector.rank(&self.known, size, passed);
+            let arm = rank.first();
+            if arm == 0 || passed.has(arm) || !self.is_shut(arm) {
+                let ahead = self.choices[arm].as_ref().map_or(0.0, |choice| choice.station.gate.runs_ahead());
+                let rank = if ahead > 0.0 { self.with_queues(size, rank) } else { rank };
+                return Bid { entry: self.clone(), size, rank, passed };
+            }
+            passed = passed.with(arm);
+        }
+    }
+
+    fn is_shut(&self, arm: usize) -> bool {
+        self.choices[arm].as_ref().is_none_or(|choice| choice.is_shut(&*self.clock))
+    }
+
+    /// What each device should take for a call, as things are known now, and why some are passed over.
+    pub(super) fn ranking(&self, size: Size) -> Ranking {
+        let taken = || self.choices.iter().enumerate().filter_map(|(arm, choice)| Some((arm, choice.as_ref()?)));
+        let shut = taken().filter(|(_, choice)| choice.is_shut(&*self.clock)).map(|(arm, _)| arm);
+        let mut ranking = self.selector.explain(&self.known, size, shut.fold(ArmSet::NONE, ArmSet::with));
+        for one in &mut ranking.predictions {
+            let Some((arm, choice)) = taken().find(|(_, choice)| choice.station.name() == one.device) else { continue };
+            one.compile = self.compile_time(arm, choice);
+            one.why_closed = if one.is_closed { choice.why_shut(&*self.clock) } else { None };
+        }
+        ranking
+    }
+
+    /// What compiling the query for a device should take, in nanoseconds; nothing where that is done.
+    fn compile_time(&self, arm: usize, choice: &Choice) -> f64 {
+        let each = self.selector.profile(arm).map_or(0.0, |profile| profile.compile);
+        if choice.at_hand().is_some() { 0.0 } else { each * f64::from(self.known.workload().launches.max(1)) }
+    }
+
+    /// How long a call should wait for a device that compiles, while the CPU could answer; not at all unless the CPU would
+    /// take at least twice as long as compiling and running there together, even where both are off by a deviation.
+    /// Guesses are not enough.
+    pub(super) fn worth_waiting(&self, size: Size, choice: &Choice) -> Option<Duration> {
+        let is_own = |other: &Option<Choice>| other.as_ref().is_some_and(|other| std::ptr::eq(other, choice));
+        let arm = self.choices.iter().position(is_own)?;
+        let is_measured = |arm| self.selector.profile(arm).is_some_and(|profile| profile.measured);
+        let ranking = self.ranking(size);
+        let of = |arm: usize| ranking.predictions.iter().find(|one| one.device == self.selector.names()[arm]);
+        let (cpu, own) = (of(0)?, of(arm)?);
+        let least = cpu.time() * (-cpu.spread).exp();
+        let most = own.compile + own.time() * own.spread.exp();
+        let is_worth = is_measured(0) && is_measured(arm) && least >= WAIT_GAIN * most;
+        is_worth.then(|| Duration::from_nanos((least / WAIT_GAIN).min(1e18) as u64))
+    }
+
     fn observe(&self, size: Size, arm: usize, told: Told, (explored, weight): (bool, f64)) {
         if self.is_measured.load(Ordering::Relaxed) {
             return;
@@ -77,6 +136,8 @@ pub(crate) struct Bid {
     pub(super) entry: Arc<Entry>,
     pub(super) size: Size,
     pub(super) rank: Rank,
+    /// Those that would have come first, but are shut.
+    passed: ArmSet,
 }
 
 impl Bid {
@@ -103,31 +164,25 @@ impl Bid {
 
     /// What each device should take, as things are known now.
     pub(crate) fn ranking(&self) -> Ranking {
-        self.entry.selector.explain(&self.entry.known, self.size, ArmSet::NONE)
+        self.entry.ranking(self.size)
     }
-}
 
-impl Session {
-    /// The devices for a call, from the selector. Those that are shut come last.
-    pub(super) fn bid(&self, entry: &Arc<Entry>, inputs: &[Input<'_>], rows: usize) -> Bid {
-        let size = size_of(entry, inputs, rows);
-        let (mut closed, clock) = (ArmSet::NONE, &*self.0.clock);
-        loop {
-            let rank = entry.selector.rank(&entry.known, size, closed);
-            let arm = rank.first();
-            if arm == 0 || closed.has(arm) || !is_shut(entry, arm, clock) {
-                let ahead = entry.choices[arm].as_ref().map_or(0.0, |choice| choice.station.gate.runs_ahead());
-                let rank = if ahead > 0.0 { entry.with_queues(size, rank) } else { rank };
-                return Bid { entry: entry.clone(), size, rank };
-            }
-            closed = closed.with(arm);
-        }
+    /// Why the device that should have been done first is not asked; `None` if it is.
+    #[inline]
+    pub(super) fn passed_over(&self) -> Option<String> {
+        if self.passed == ArmSet::NONE { None } else { self.why_passed() }
     }
-}
 
-fn is_shut(entry: &Entry, arm: usize, clock: &dyn Clock) -> bool {
-    let Some(Some(choice)) = entry.choices.get(arm) else { return true };
-    choice.station.health.as_ref().is_some_and(|health| health.is_shut(&choice.kernels, clock))
+    #[cold]
+    fn why_passed(&self) -> Option<String> {
+        let (choices, clock) = (&self.entry.choices, &*self.entry.clock);
+        let passed = (0..choices.len()).filter(|&arm| self.passed.has(arm)).filter_map(|arm| choices[arm].as_ref());
+        let why = |choice: &Choice| {
+            let name = choice.station.name();
+            Some(format!("`{name}` should be done first, but {}", choice.why_shut(clock)?))
+        };
+        passed.filter_map(why).next()
+    }
 }
 
 /// How large a call is, and how its columns lie.

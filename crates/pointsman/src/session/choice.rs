@@ -20,6 +20,7 @@ use crate::telemetry::trend::Trend;
 use pointsman_device::{DeviceErrorKind, DeviceKind, Exactness};
 use pointsman_ir::fuse::{Stage, StageInput};
 use pointsman_ir::kernel::{Estimate, float_arithmetic};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 /// What stands between the names of devices that share a query.
@@ -50,6 +51,8 @@ pub(super) struct Choice {
     pub(super) beside: Vec<Choice>,
     /// Whether another device answers while this one compiles.
     compiles_behind: bool,
+    /// Whether a call waited for its device to compile, and it was not done in time.
+    pub(super) is_late: AtomicBool,
     /// Compiled when the device is first tried.
     ready: OnceLock<Ready>,
 }
@@ -64,8 +67,8 @@ impl Choice {
     fn new(station: &Arc<Station>, why: String, stages: &[Stage]) -> Choice {
         let kernels = || stages.iter().map(|stage| &stage.kernel);
         let kernels = station.health.as_ref().map(|health| health.kernels(kernels())).unwrap_or_default();
-        let (beside, compiles_behind) = (Vec::new(), false);
-        Choice { station: station.clone(), why, kernels, beside, compiles_behind, ready: OnceLock::new() }
+        let (beside, compiles_behind, is_late) = (Vec::new(), false, AtomicBool::new(false));
+        Choice { station: station.clone(), why, kernels, beside, compiles_behind, is_late, ready: OnceLock::new() }
     }
 
     /// The names of its device and of those that share its work.
@@ -112,7 +115,8 @@ impl Session {
         if !compiled.auto.is_open {
             return None;
         }
-        Some(self.bid(self.entry_of(compiled, rows)?, inputs, rows))
+        let entry = self.entry_of(compiled, rows)?;
+        Some(entry.bid(size_of(entry, inputs, rows)))
     }
 
     /// The devices that take a query, if there are several.
@@ -170,7 +174,7 @@ impl Session {
             None => [1_000, 100_000, 10_000_000].map(Size::host).to_vec(),
         };
         for size in sizes {
-            let ranking = entry.selector.explain(&entry.known, size, ArmSet::NONE);
+            let ranking = entry.ranking(size);
             let lies = if size.locked { " in page-locked memory" } else { "" };
             notes.note("ranking", || format!("{} rows{lies}\n{ranking}", size.rows));
         }
