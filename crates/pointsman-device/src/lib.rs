@@ -205,6 +205,12 @@ pub trait Device: Send + Sync {
     /// loaded.
     fn describe(&self, program: ProgramId) -> String;
 
+    /// How a loaded program would run over so many rows, for people, where there are several ways. Empty if not.
+    fn describe_launch(&self, program: ProgramId, rows: usize) -> String {
+        let _ = (program, rows);
+        String::new()
+    }
+
     /// Forgets a program; launches under way finish.
     fn unload(&self, program: ProgramId);
 

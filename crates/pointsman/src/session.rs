@@ -323,8 +323,9 @@ impl Session {
         Ok(Compiled { stages, choices, auto, shadow })
     }
 
-    /// The step behind it, ahead of the first run: programs for the first device that has them.
-    pub(crate) fn program(&self, compiled: &Compiled, notes: &mut Notes<'_>) -> Result<()> {
+    /// The step behind it, ahead of the first run: programs for the first device that has them, and how they run over the
+    /// rows of a call.
+    pub(crate) fn program(&self, compiled: &Compiled, call: Call<'_>, notes: &mut Notes<'_>) -> Result<()> {
         let mut failed: Option<(&str, Error)> = None;
         for (number, choice) in compiled.choices.iter().enumerate() {
             let is_last = number + 1 == compiled.choices.len();
@@ -337,10 +338,7 @@ impl Session {
             };
             let why = failed.map_or(choice.why.clone(), |(name, error)| instead(name, error.message()));
             notes.note("choice", || format!("{}: {why}", ready.decided.device));
-            notes.note("program", || {
-                let lines = ready.decided.programs.iter().enumerate();
-                lines.map(|(number, text)| format!("stage {number}: {text}")).collect::<Vec<_>>().join("\n")
-            });
+            notes.note("program", || choice.describe(ready, call.map(|(_, rows)| rows)));
             return Ok(());
         }
         Err(failed.map_or_else(|| Error::internal("a query without a device"), |(_, error)| error))
@@ -353,7 +351,7 @@ impl Session {
         let compiled = self.compile(plan, wish, &mut Watch::start(), notes);
         let explained = compiled.and_then(|compiled| {
             self.explain_ranking(&compiled, call, notes);
-            self.program(&compiled, notes)
+            self.program(&compiled, call, notes)
         });
         if let Err(error) = explained {
             explain.error(&error);

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use pointsman::select::{Class, Curve, Link, Profile, Selector};
-use pointsman::{Cached, Column, DeviceKind, Exactness, FailureClass, Options, Policy, Session, SessionBuilder};
+use pointsman::{Cached, Column, DeviceKind, Exactness, FailureClass, I64, Options, Policy, Session, SessionBuilder};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions, SimSpeed};
 use std::sync::Arc;
 use std::time::Duration;
@@ -311,4 +311,18 @@ fn explain_tells_what_each_device_should_take() {
     assert!(ranking.contains("launch 1.0 ms + ") && ranking.contains("never measured at this size"), "{ranking}");
     let without = Session::builder().options(Options::default()).open().unwrap();
     assert_eq!(without.from(&[1i64]).map(|n| n * 3).prefer("cpu").explain().step("ranking"), None);
+}
+
+#[test]
+fn explain_tells_how_many_threads_a_call_has() {
+    let program = |threads: usize, rows: usize| {
+        let session = Session::builder().devices(["cpu"]).threads(threads).open().unwrap();
+        let explain = session.from(&numbers(rows)).map(|n| n * 3).explain();
+        explain.step("program").unwrap().to_string()
+    };
+    assert!(program(2, 1000).ends_with(", on 1 of 2 threads"), "{}", program(2, 1000));
+    assert!(program(2, 10_000_000).ends_with(", on 2 of 2 threads"), "{}", program(2, 10_000_000));
+    assert!(program(1, 10_000_000).ends_with(", on 1 of 1 threads"));
+    let prepared = Session::open().unwrap().prepare(|n: I64| n * 3).unwrap().explain();
+    assert!(!prepared.step("program").unwrap().contains("threads"), "{prepared}");
 }

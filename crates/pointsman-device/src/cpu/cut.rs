@@ -42,13 +42,23 @@ impl Shared {
 
     /// How many threads should do so many rows.
     fn threads_for(&self, program: &Program, rows: usize) -> usize {
+        let call = || self.crew().map_or(u64::MAX, Crew::call_nanoseconds);
+        self.fixed_threads(rows).unwrap_or_else(|| program.pace.threads(rows, self.threads, call))
+    }
+
+    /// How many threads do so many rows, for people.
+    pub(super) fn describe_threads(&self, program: &Program, rows: usize) -> String {
+        let call = || self.crew().map_or(u64::MAX, Crew::call_nanoseconds);
+        let own = self.fixed_threads(rows).unwrap_or_else(|| program.pace.settled(rows, self.threads, call));
+        format!("{own} of {} threads", self.threads)
+    }
+
+    /// How many threads do so many rows whatever was measured.
+    fn fixed_threads(&self, rows: usize) -> Option<usize> {
         // Morsels of a given size are there to be seen at work, on all threads.
         if self.options.morsel_rows.is_some() {
-            return self.threads;
+            return Some(self.threads);
         }
-        if rows <= LEAF_ROWS {
-            return 1;
-        }
-        program.pace.threads(rows, self.threads, || self.crew().map_or(u64::MAX, Crew::call_nanoseconds))
+        (rows <= LEAF_ROWS).then_some(1)
     }
 }

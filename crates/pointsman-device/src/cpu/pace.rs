@@ -90,20 +90,8 @@ impl Pace {
 
     /// How many of so many threads should run these rows; `call` tells how long it takes until one that is called is there.
     pub(super) fn threads(&self, rows: usize, threads: usize, call: impl FnOnce() -> u64) -> usize {
-        let at = octave(rows);
-        let one = self.one(at) * rows as f32;
-        if threads <= 1 || one < CALL_MIN {
-            return 1;
-        }
-        let call = call() as f32;
-        let own = &self.octaves[at];
-        let levels = level(threads) + 1;
-        let expected = |level: usize| match own.each(level) {
-            Some(each) => each * rows as f32,
-            None => self.guess(at, level, (one, call)),
-        };
-        let (best, least) =
-            (0..levels).map(|level| (level, expected(level))).min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, one));
+        let Some((best, least)) = self.best(rows, threads, call) else { return 1 };
+        let (own, levels) = (&self.octaves[octave(rows)], level(threads) + 1);
         let launches = own.launches.fetch_add(1, Ordering::Relaxed);
         let is_early = launches.is_power_of_two();
         if !is_early && launches % TRIES != TRIES - 1 {
@@ -115,6 +103,26 @@ impl Pace {
         let is_tried = other < levels
             && if is_early { own.each(other).is_none() } else { own.is_worth_a_try(other, least / rows as f32) };
         (1 << if is_tried { other } else { best }).min(threads)
+    }
+
+    /// The same where nothing is tried: as many as should be best by what is known now.
+    pub(super) fn settled(&self, rows: usize, threads: usize, call: impl FnOnce() -> u64) -> usize {
+        self.best(rows, threads, call).map_or(1, |(best, _)| (1 << best).min(threads))
+    }
+
+    /// The level that should be best for these rows, and what it should take; `None` where no other thread is worth a call.
+    fn best(&self, rows: usize, threads: usize, call: impl FnOnce() -> u64) -> Option<(usize, f32)> {
+        let at = octave(rows);
+        let one = self.one(at) * rows as f32;
+        if threads <= 1 || one < CALL_MIN {
+            return None;
+        }
+        let call = call() as f32;
+        let expected = |level: usize| match self.octaves[at].each(level) {
+            Some(each) => each * rows as f32,
+            None => self.guess(at, level, (one, call)),
+        };
+        (0..=level(threads)).map(|level| (level, expected(level))).min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// Nanoseconds of a row on one thread: as in this octave, or in the nearest below it.
@@ -177,8 +185,7 @@ mod tests {
             pace.took(rows, own, cost(own) as u64);
             spent += cost(own);
         }
-        // Not one of those that are tried.
-        (pace.threads(rows, threads, || told_call), best * LAUNCHES as f64 / spent)
+        (pace.settled(rows, threads, || told_call), best * LAUNCHES as f64 / spent)
     }
 
     #[test]

@@ -77,6 +77,19 @@ impl Choice {
         names.collect::<Vec<_>>().join(SHARED)
     }
 
+    /// What each stage runs as, a line a stage; and how, where it reads the rows of a call.
+    pub(super) fn describe(&self, ready: &Ready, rows: Option<usize>) -> String {
+        let how = |step: &Step| {
+            let rows = rows.filter(|_| reads_source(&step.stage))?;
+            Some(self.station.device.describe_launch(step.program.id, rows)).filter(|how| !how.is_empty())
+        };
+        let line = |(number, (text, step)): (usize, (&String, &Step))| match how(step) {
+            Some(how) => format!("stage {number}: {text}, on {how}"),
+            None => format!("stage {number}: {text}"),
+        };
+        ready.decided.programs.iter().zip(&ready.steps).enumerate().map(line).collect::<Vec<_>>().join("\n")
+    }
+
     /// The programs, if they were compiled before.
     pub(super) fn at_hand(&self) -> Option<&Ready> {
         self.ready.get()
