@@ -3,7 +3,7 @@
 
 use pointsman::select::{Class, Curve, Link, Profile, Selector};
 use pointsman::{Cached, Column, DeviceKind, Exactness, FailureClass, I64, Options, Policy, Session, SessionBuilder};
-use pointsman_device::sim::{SimDevice, SimFault, SimOptions, SimSpeed};
+use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -121,6 +121,28 @@ fn a_first_query_waits_for_a_compiler_where_the_cpu_would_take_twice_as_long() {
     selector.set_profile(1, Profile { compile: 5e7, ..slow_to_start() });
     let guessed = session.from(&long).map(|n| n + 5).run().unwrap();
     assert_eq!(guessed.receipt().device(), "cpu", "a guess is not enough");
+}
+
+#[test]
+fn nobody_waits_for_a_compiler_while_another_device_is_ready() {
+    let clock = SimClock::new();
+    let device = |name: &str| {
+        let options = SimOptions { name: name.to_string(), clock: clock.clone(), ..SimOptions::default() };
+        Arc::new(SimDevice::new(options))
+    };
+    let builder = Session::builder().threads(1).device(device("sim")).device(device("other"));
+    let builder = builder.clock(Arc::new(clock.clone())).choose_among(["sim", "other"]).policy(Policy::Deterministic);
+    let session = builder.open().unwrap();
+    let selector = session.selector().unwrap();
+    selector.set_profile(0, Profile { measured: true, ..slow_at_rows() });
+    selector.set_profile(1, Profile { measured: true, compile: 5e7, ..slow_to_start() });
+    selector.set_profile(2, Profile { measured: true, launch: 6e7, ..slow_to_start() });
+    let long = numbers(2 * LARGE);
+    session.from(&long).map(|n| n * 5).require("other").run().unwrap();
+    // The first device takes 50 ms to compile and one to run, this one takes 60 and is ready, and the CPU takes 0.2 s.
+    let answer = session.from(&long).map(|n| n * 5).run().unwrap();
+    assert_eq!(answer.receipt().device(), "other");
+    assert!(answer.receipt().attempts()[0].message.contains("still compiles"), "{}", answer.receipt());
 }
 
 #[test]

@@ -3,19 +3,21 @@
 use super::Work;
 use super::choice::Choice;
 use crate::runtime::inputs::Input;
+use crate::runtime::programs::Programs;
 use crate::runtime::resilience::clock::Clock;
 use crate::runtime::station::Station;
-use crate::select::{ArmSet, Known, Observation, Rank, Ranking, Residency, Selector, Size};
+use crate::select::{ArmSet, Known, Observation, Prediction, Rank, Ranking, Residency, Selector, Size};
 use pointsman_device::host::HostChunk;
-use std::sync::Arc;
+use pointsman_ir::kernel::Kernel;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 /// Columns of fewer rows are not looked at for locked memory: no device copies so few without staging.
 const LOCKED_ROWS_MIN: usize = 1 << 16;
 
-/// A call waits for a device to compile if the CPU would take so many times as long as that and the run there, and at most
-/// for this part of the CPU's time.
+/// A call waits for a device to compile if others would take so many times as long as that and the run there, and at most
+/// for this part of their time.
 const WAIT_GAIN: f64 = 2.0;
 
 /// What a call took.
@@ -37,6 +39,9 @@ pub(crate) struct Entry {
     pub(super) known: Arc<Known>,
     /// By the device's number.
     pub(super) choices: Vec<Option<Choice>>,
+    /// Its kernels, and where their programs are as long as the session lasts.
+    pub(super) kernels: Vec<Kernel>,
+    pub(super) programs: Weak<Programs>,
 }
 
 impl Entry {
@@ -98,24 +103,33 @@ impl Entry {
 
     /// What compiling the query for a device should take, in nanoseconds; nothing where that is done.
     fn compile_time(&self, arm: usize, choice: &Choice) -> f64 {
-        let each = self.selector.profile(arm).map_or(0.0, |profile| profile.compile);
-        if choice.at_hand().is_some() { 0.0 } else { each * f64::from(self.known.workload().launches.max(1)) }
+        if choice.at_hand().is_some() {
+            return 0.0;
+        }
+        let programs = self.programs.upgrade();
+        let is_loaded =
+            |kernel: &&Kernel| programs.as_ref().is_some_and(|all| all.has(kernel, &*choice.station.device));
+        let missing = self.kernels.iter().filter(|kernel| !is_loaded(kernel)).count();
+        self.selector.profile(arm).map_or(0.0, |profile| profile.compile * missing as f64)
     }
 
-    /// How long a call should wait for a device that compiles, while the CPU could answer; not at all unless the CPU would
-    /// take at least twice as long as compiling and running there together, even where both are off by a deviation.
+    /// How long a call should wait for a device that compiles, while others could answer; not at all unless each of them
+    /// would take at least twice as long as compiling and running there together, even where both are off by a deviation.
     /// Guesses are not enough.
     pub(super) fn worth_waiting(&self, size: Size, choice: &Choice) -> Option<Duration> {
         let is_own = |other: &Option<Choice>| other.as_ref().is_some_and(|other| std::ptr::eq(other, choice));
         let arm = self.choices.iter().position(is_own)?;
         let is_measured = |arm| self.selector.profile(arm).is_some_and(|profile| profile.measured);
-        let ranking = self.ranking(size);
-        let of = |arm: usize| ranking.predictions.iter().find(|one| one.device == self.selector.names()[arm]);
-        let (cpu, own) = (of(0)?, of(arm)?);
-        let least = cpu.time() * (-cpu.spread).exp();
+        if !is_measured(0) || !is_measured(arm) {
+            return None;
+        }
+        let (ranking, names) = (self.ranking(size), self.selector.names());
+        let own = ranking.predictions.iter().find(|one| one.device == names[arm])?;
+        let answers = |one: &&Prediction| one.device == names[0] || one.compile == 0.0 && !one.is_closed;
+        let others = ranking.predictions.iter().filter(answers).map(|one| one.time() * (-one.spread).exp());
+        let least = others.reduce(f64::min)?;
         let most = own.compile + own.time() * own.spread.exp();
-        let is_worth = is_measured(0) && is_measured(arm) && least >= WAIT_GAIN * most;
-        is_worth.then(|| Duration::from_nanos((least / WAIT_GAIN).min(1e18) as u64))
+        (least >= WAIT_GAIN * most).then(|| Duration::from_nanos((least / WAIT_GAIN).min(1e18) as u64))
     }
 
     fn observe(&self, size: Size, arm: usize, told: Told, (explored, weight): (bool, f64)) {

@@ -170,7 +170,9 @@ impl Session {
         let known = contest.selector.know(&auto.workload, takes);
         let (selector, clock) = (contest.selector.clone(), self.0.clock.clone());
         let is_measured = contest.is_measured.clone();
-        Some(Arc::new(Entry { selector, clock, is_measured, known, choices }))
+        let kernels = stages.iter().map(|stage| stage.kernel.clone()).collect();
+        let programs = Arc::downgrade(&self.0.programs);
+        Some(Arc::new(Entry { selector, clock, is_measured, known, choices, kernels, programs }))
     }
 
     /// Writes down what devices should take for a query that names none.
