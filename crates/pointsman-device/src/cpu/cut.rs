@@ -43,14 +43,31 @@ impl Shared {
 
     /// How many threads should do so many rows.
     fn threads_for(&self, program: &Program, rows: usize) -> usize {
+        self.fixed_threads(rows).unwrap_or_else(|| program.pace.threads(rows, self.means(), || self.call_nanoseconds()))
+    }
+
+    /// How many threads do so many rows, for people.
+    pub(super) fn describe_threads(&self, program: &Program, rows: usize) -> String {
+        let settled = || program.pace.settled(rows, self.means(), || self.call_nanoseconds());
+        let own = self.fixed_threads(rows).unwrap_or_else(settled);
+        format!("{own} of {} threads", self.threads)
+    }
+
+    fn means(&self) -> Means {
+        Means { threads: self.threads, caches: [self.near_bytes, self.cache_bytes] }
+    }
+
+    /// How long it takes until a thread that is called is there.
+    fn call_nanoseconds(&self) -> u64 {
+        self.crew().map_or(u64::MAX, Crew::call_nanoseconds)
+    }
+
+    /// How many threads do so many rows whatever was measured.
+    fn fixed_threads(&self, rows: usize) -> Option<usize> {
         // Morsels of a given size are there to be seen at work, on all threads.
         if self.options.morsel_rows.is_some() {
-            return self.threads;
+            return Some(self.threads);
         }
-        if rows <= LEAF_ROWS {
-            return 1;
-        }
-        let means = Means { threads: self.threads, caches: [self.near_bytes, self.cache_bytes] };
-        program.pace.threads(rows, means, || self.crew().map_or(u64::MAX, Crew::call_nanoseconds))
+        (rows <= LEAF_ROWS).then_some(1)
     }
 }

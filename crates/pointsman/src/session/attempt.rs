@@ -122,6 +122,8 @@ pub(super) struct Try<'t> {
     pub(super) tries: u32,
     /// Whether those beside its device take part.
     pub(super) is_shared: bool,
+    /// What the selector says of the call, where it was asked.
+    pub(super) bid: Option<&'t Bid>,
 }
 
 /// The devices that a query is tried on, in order.
@@ -164,13 +166,15 @@ impl Session {
             let (shadow, stages) = (compiled.shadow.as_ref(), &compiled.stages[..]);
             let is_shared = self.is_shared(choice, stages, &work);
             for tries in 0.. {
-                let one = Try { choice, shadow, stages, work: &work, until, is_last, tries, is_shared };
+                let bid = route.bid.as_ref();
+                let one = Try { choice, shadow, stages, work: &work, until, is_last, tries, is_shared, bid };
                 let (mark, start) = (reply.watch.mark(), choice.station.health.as_ref().map(|_| self.0.clock.now()));
                 let error = match self.attempt(&one, &mut reply) {
                     Ok((ready, sources)) => {
                         journal.note_all(reply.shared.failed.drain(..));
                         let before = number.checked_sub(1).and_then(|before| route.choice(before));
-                        let told = journal.told(&ready.decided, before.map(|choice| choice.station.name()));
+                        let why = route.bid.as_ref().and_then(Bid::passed_over);
+                        let told = journal.told(&ready.decided, before.map(|choice| choice.station.name()), why);
                         let slowdown = ready.decided.trend.note(work.rows, reply.took);
                         // One whose programs were just made says more about that than about the device.
                         if sources.is_none() {
@@ -293,10 +297,11 @@ impl Session {
         if let Some(health) = &station.health {
             health.look(station.name(), &one.choice.kernels, clock)?;
         }
-        let got = self.ready(one.choice, one.stages, one.is_last, Some(&self.bounds(one)));
+        let got = self.ready_or_waited_for(one);
         watch.lap(Phase::Compile);
         match got {
             Err(error) if FailureClass::of(&error).is_devices() => {
+                self.note_refusal(one.choice, one.stages, &error);
                 if let (true, Some(health)) = (is_counted(&error), &station.health) {
                     health.failed(clock);
                 }
@@ -312,7 +317,7 @@ impl Session {
         }
     }
 
-    fn bounds<'t>(&'t self, one: &Try<'t>) -> Bounds<'t> {
+    pub(super) fn bounds<'t>(&'t self, one: &Try<'t>) -> Bounds<'t> {
         Bounds { clock: &*self.0.clock, until: one.until, token: one.work.limits.token.as_ref() }
     }
 
