@@ -16,12 +16,16 @@ use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::{ColumnInput, ColumnOutput, Form, Launch, Outcome};
 use pointsman_ir::fuse::StageInput;
+use pointsman_ir::kernel::Sink;
 use pointsman_ir::types::{Scalar, Type};
 use std::ops::Range;
 
-/// The most rows of a batch beside others', and where there are none.
+/// The most rows of a batch beside others', and where there are none. Where its result takes memory of its own only for
+/// folds, or none, it is one of so many parts of the stage if that is more: all threads come together at its end.
 const BATCH_ROWS_MAX: usize = 1 << 22;
 const BATCH_ROWS_MAX_ALONE: usize = 1 << 24;
+const BATCHES_MIN: usize = 64;
+const BATCHES_MIN_ALONE: usize = 8;
 
 /// A stage as a device in the host's memory does it.
 pub(super) struct Local<'l> {
@@ -36,8 +40,7 @@ impl Local<'_> {
     /// Runs the batches that are dealt.
     pub(super) fn work(&self, seat: &mut Seat<'_, '_>, counts: &mut Counts) -> Result<()> {
         loop {
-            let most = if seat.is_alone() { BATCH_ROWS_MAX_ALONE } else { BATCH_ROWS_MAX };
-            let rows = match seat.next(most) {
+            let rows = match seat.next(self.most(seat.outlook())) {
                 Dealt::Rows(rows) => rows,
                 Dealt::Later => {
                     seat.wait();
@@ -52,6 +55,23 @@ impl Local<'_> {
                     seat.failed(&rows, error)?;
                 }
             }
+        }
+    }
+
+    /// The most rows of a batch of a stage of so many rows; whether nobody else works.
+    fn most(&self, (rows, is_alone): (usize, bool)) -> usize {
+        let (usual, parts) = match is_alone {
+            true => (BATCH_ROWS_MAX_ALONE, BATCHES_MIN_ALONE),
+            false => (BATCH_ROWS_MAX, BATCHES_MIN),
+        };
+        match self.step.stage.kernel.sink {
+            Sink::Store { .. } | Sink::Reduce { .. } => usual.max(rows / parts),
+            Sink::Compact { .. }
+            | Sink::Scan { .. }
+            | Sink::Sort { .. }
+            | Sink::Group { .. }
+            | Sink::Build { .. }
+            | Sink::Partition { .. } => usual,
         }
     }
 

@@ -1,7 +1,15 @@
 //! [`Runner`]: one of several devices that share a stage, as the [`Course`](super::course::Course) sees it.
 
 use super::pacing::{Pace, Window};
+use crate::runtime::station::Reach;
 use std::time::Duration;
+
+/// How much larger the next look is where one took no time worth measuring.
+const LOOK_GROWTH: usize = 8;
+/// How long a look at a device should take that works in the host's memory, with the time that its threads take to wake;
+/// of at most one of so many parts of the stage.
+const LOOK_TIME_IN_PLACE: Duration = Duration::from_micros(1500);
+const LOOK_PARTS_IN_PLACE: usize = 32;
 
 /// What a device is among others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,13 +39,15 @@ pub(super) enum Probe {
 #[derive(Clone, Debug)]
 pub(super) struct Runner {
     pub(super) role: Role,
+    pub(super) reach: Reach,
     pub(super) is_gone: bool,
     pub(super) probe: Probe,
     pub(super) under_way: usize,
     /// The leaves of the last batch that it was dealt.
     pub(super) leaves: usize,
-    /// How long its first batch took.
+    /// How long the last batch took that it did alone to be looked at, and how many those were.
     pub(super) looked: Duration,
+    looks: usize,
     /// Rows a second alone, and at last.
     pub(super) alone: Option<f64>,
     pub(super) last: Option<f64>,
@@ -49,11 +59,11 @@ pub(super) struct Runner {
 
 impl Runner {
     /// One of which this is known.
-    pub(super) fn new(role: Role, pace: Option<Pace>) -> Runner {
+    pub(super) fn new(role: Role, pace: Option<Pace>, reach: Reach) -> Runner {
         let (alone, last) = (pace.map(|pace| pace.alone), pace.map(|pace| pace.at_work));
         let (is_gone, probe, under_way, leaves, looked) = (false, Probe::Look(1), 0, 0, Duration::ZERO);
-        let (window, rows, batches) = (Window::default(), 0, 0);
-        Runner { role, is_gone, probe, under_way, leaves, looked, alone, last, window, rows, batches }
+        let (window, looks, rows, batches) = (Window::default(), 0, 0, 0);
+        Runner { role, reach, is_gone, probe, under_way, leaves, looked, looks, alone, last, window, rows, batches }
     }
 
     /// Rows a second, as far as that is known.
@@ -69,6 +79,28 @@ impl Runner {
     /// Rows a second alone; none if that is not known.
     pub(super) fn solo(&self) -> f64 {
         self.alone.unwrap_or(0.0)
+    }
+
+    /// A batch of so many leaves of a stage that it did alone is done: the leaves of another, if that one was too short to
+    /// tell how fast it is.
+    pub(super) fn look_again(&mut self, leaves: usize, all: usize, least: Duration, now: Duration) -> Option<usize> {
+        self.looked = now.saturating_sub(self.window.began.unwrap_or(now));
+        self.last = self.window.pace();
+        self.role = Role::Seen;
+        self.looks += 1;
+        if self.looked < least {
+            return Some(leaves.saturating_mul(LOOK_GROWTH));
+        }
+        if self.reach == Reach::ByCopies || least.is_zero() {
+            self.alone = self.last;
+            return None;
+        }
+        self.alone = Some(self.solo().max(self.last.unwrap_or(0.0)));
+        let most = (all / LOOK_PARTS_IN_PLACE).max(leaves);
+        let times = LOOK_TIME_IN_PLACE.as_secs_f64() / self.looked.as_secs_f64();
+        let next = ((leaves as f64 * times.max(1.0)) as usize).min(most);
+        // The first look of all is also a wake-up.
+        (next > leaves || self.looks == 1).then_some(next)
     }
 
     /// What is known of it by now.
