@@ -199,46 +199,55 @@ fn shared(session: &Session, wishes: &Wishes, x: &[f32]) -> Done<()> {
     let both = format!("{}+cpu", wishes.device);
     let wheres = [wishes.device.as_str(), "cpu", &both];
     println!("{} rows of f32 on {}, best of three, seconds:", x.len(), wheres.join(", "));
-    let little = |on: &str| session.from(x).require(on).filter(|x| x.gt(4_000.0)).sum();
-    let much = |on: &str| session.from(x).require(on).map(|x| (x * 0.001).exp().sin() + x.ln_1p()).sum();
-    timed("filter, sum", wheres, little)?;
-    timed("elementary functions, sum", wheres, much)?;
+    let little = |session: &Session, on: &str| session.from(x).require(on).filter(|x| x.gt(4_000.0)).sum();
+    let much =
+        |session: &Session, on: &str| session.from(x).require(on).map(|x| (x * 0.001).exp().sin() + x.ln_1p()).sum();
+    let places = (wishes, wheres);
+    timed("filter, sum", session, places, little)?;
+    timed("elementary functions, sum", session, places, much)?;
     let receipts = session.receipts();
     println!("{}", receipts.last().ok_or("no receipt")?);
     Ok(())
 }
 
-fn timed(what: &str, wheres: [&str; 3], query: impl Fn(&str) -> pointsman::Result<f32>) -> Done<()> {
+fn timed(
+    what: &str,
+    session: &Session,
+    (wishes, wheres): (&Wishes, [&str; 3]),
+    query: impl Fn(&Session, &str) -> pointsman::Result<f32>,
+) -> Done<()> {
     let mut best = [f64::MAX; 3];
-    let cpu = query("cpu")?;
+    let cpu = query(session, "cpu")?;
     for _ in 0..3 {
         for (on, best) in wheres.iter().zip(&mut best) {
             let start = Instant::now();
-            let sum = query(on)?;
+            let sum = query(session, on)?;
             *best = best.min(start.elapsed().as_secs_f64());
             same(what, sum.to_bits(), cpu.to_bits())?;
         }
     }
     println!("{what}: {:.3}, {:.3}, together {:.3}", best[0], best[1], best[2]);
-    in_a_row(what, wheres, &query, cpu)
+    for on in wheres {
+        // One that knows nothing yet.
+        let session = under(wishes, wishes.limit)?;
+        in_a_row(what, on, || query(&session, on), cpu)?;
+    }
+    Ok(())
 }
 
-/// The times of several runs in a row everywhere, by which a query that devices share finds its way, and the median of the
-/// last half.
-fn in_a_row(what: &str, wheres: [&str; 3], query: impl Fn(&str) -> pointsman::Result<f32>, cpu: f32) -> Done<()> {
-    for on in wheres {
-        let mut times = Vec::with_capacity(SHARED_RUNS);
-        for _ in 0..SHARED_RUNS {
-            let start = Instant::now();
-            let sum = query(on)?;
-            times.push(start.elapsed().as_secs_f64());
-            same(what, sum.to_bits(), cpu.to_bits())?;
-        }
-        let told: Vec<String> = times.iter().map(|time| format!("{time:.3}")).collect();
-        let last = &mut times[SHARED_RUNS / 2..];
-        last.sort_by(f64::total_cmp);
-        let median = f64::midpoint(last[(last.len() - 1) / 2], last[last.len() / 2]);
-        println!("  {on}: {}; median of the last half {median:.4}", told.join(" "));
+/// The times of several runs in a row, by which a query that devices share finds its way, and the median of the last half.
+fn in_a_row(what: &str, on: &str, query: impl Fn() -> pointsman::Result<f32>, cpu: f32) -> Done<()> {
+    let mut times = Vec::with_capacity(SHARED_RUNS);
+    for _ in 0..SHARED_RUNS {
+        let start = Instant::now();
+        let sum = query()?;
+        times.push(start.elapsed().as_secs_f64());
+        same(what, sum.to_bits(), cpu.to_bits())?;
     }
+    let told: Vec<String> = times.iter().map(|time| format!("{time:.3}")).collect();
+    let last = &mut times[SHARED_RUNS / 2..];
+    last.sort_by(f64::total_cmp);
+    let median = f64::midpoint(last[(last.len() - 1) / 2], last[last.len() / 2]);
+    println!("  {what} on {on}: {}; median of the last half {median:.4}", told.join(" "));
     Ok(())
 }

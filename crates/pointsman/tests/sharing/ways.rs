@@ -80,7 +80,10 @@ fn where_all_are_better_together_they_stay_so() {
         let ideal = MILLISECOND.mul_f64(LEAVES as f64 / (1.0 / one + 1.0 / other));
         let (times, receipts) = ask_often((&devices, &session), &x, "one+other", 40);
         let slow: Vec<usize> = (0..40).filter(|run| times[*run] > ideal.mul_f64(1.08)).collect();
-        assert!(slow.len() <= 3 && slow.iter().all(|run| [3, 7, 15, 31].contains(run)), "{leaves:?}: {slow:?} of {times:?}");
+        assert!(
+            slow.len() <= 3 && slow.iter().all(|run| [3, 7, 15, 31].contains(run)),
+            "{leaves:?}: {slow:?} of {times:?}"
+        );
         for (run, receipt) in receipts.iter().enumerate() {
             let trial = receipt.shares().iter().any(|share| share.left_out == Some(LeftOut::Trial));
             assert_eq!((trial, sole(receipt).is_some()), (slow.contains(&run), slow.contains(&run)), "{receipt:#}");

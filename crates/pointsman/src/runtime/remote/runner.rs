@@ -109,3 +109,39 @@ impl Runner {
         Some(Pace { alone: self.alone.unwrap_or(at_work), at_work, helps: self.role != Role::Out })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    const LEAST: Duration = Duration::from_micros(200);
+
+    /// The leaves of all looks at a device which takes so many nanoseconds for a row, and as many once to wake; and its
+    /// pace in the end, in rows a microsecond.
+    fn looks(reach: Reach, each: u64, wake: u64) -> (Vec<usize>, u64) {
+        let (mut runner, mut now, mut leaves) = (Runner::new(Role::New, None, reach), Duration::ZERO, vec![1]);
+        loop {
+            let last = *leaves.last().unwrap();
+            runner.window = Window { began: Some(now), ..Window::default() };
+            now += Duration::from_nanos(last as u64 * 4096 * each + if leaves.len() == 1 { wake } else { 0 });
+            runner.window.note(last * 4096, now);
+            match runner.look_again(last, 10_000, LEAST, now) {
+                Some(next) => leaves.push(next),
+                None => return (leaves, (runner.solo() / 1e6).round() as u64),
+            }
+        }
+    }
+
+    #[test]
+    fn one_that_works_in_place_is_looked_at_for_longer() {
+        assert_eq!(looks(Reach::ByCopies, 100, 0), (vec![1], 10));
+        assert_eq!(looks(Reach::ByCopies, 10, 0), (vec![1, 8], 100), "the first took no time worth measuring");
+        assert_eq!(looks(Reach::ByCopies, 100, 800_000), (vec![1], 3), "what it takes to begin it always takes");
+        assert_eq!(looks(Reach::InPlace, 500, 0), (vec![1, 1], 2), "the first is a wake-up");
+        assert_eq!(looks(Reach::InPlace, 100, 800_000), (vec![1, 1, 3], 10));
+        let (leaves, pace) = looks(Reach::InPlace, 1, 100_000);
+        assert_eq!((leaves.len(), pace), (4, 1000), "{leaves:?}");
+        assert_eq!(leaves[3], 10_000 / 32, "no more of the stage than that");
+    }
+}

@@ -93,6 +93,22 @@ fn a_change_is_noticed() {
     assert!(count(&ways[10..], Way::Together) >= 17, "{ways:?}");
 }
 
+/// A device that was measured at a bad time, and shows at a better one that it is faster.
+#[test]
+fn one_that_shows_itself_faster_is_measured_anew() {
+    let party = party();
+    (0..2).for_each(|_| party.alone[0].note(5.0, ROWS));
+    assert_eq!(count(&go(&party, 20, [1.0, 5.0, 9.0], [5.0, 9.0]), Way::Together), 20);
+    assert_eq!(count(&go(&party, 20, [1.0, 5.0, 9.0], [4.5, 9.0]), Way::Together), 20, "that is about the same");
+    let ways = go(&party, 10, [1.0, 0.5, 9.0], [0.5, 9.0]);
+    assert!(count(&ways, Way::Alone(0)) >= 8, "{ways:?}");
+    // What it showed was wrong: it is asked once.
+    let party = self::party();
+    (0..2).for_each(|_| party.alone[0].note(5.0, ROWS));
+    go(&party, 20, [1.0, 5.0, 9.0], [5.0, 9.0]);
+    assert_eq!(count(&go(&party, 20, [1.0, 5.0, 9.0], [0.5, 9.0]), Way::Alone(0)), 1);
+}
+
 /// What disturbs runs now and then costs little more than itself.
 #[test]
 fn noise_is_no_change() {
