@@ -123,7 +123,8 @@ mod tests {
         let (mut runner, mut now, mut leaves) = (Runner::new(Role::New, None, reach), Duration::ZERO, vec![1]);
         loop {
             let last = *leaves.last().unwrap();
-            runner.window = Window { began: Some(now), ..Window::default() };
+            runner.window = Window::default();
+            runner.window.began = Some(now);
             now += Duration::from_nanos(last as u64 * 4096 * each + if leaves.len() == 1 { wake } else { 0 });
             runner.window.note(last * 4096, now);
             match runner.look_again(last, 10_000, LEAST, now) {
