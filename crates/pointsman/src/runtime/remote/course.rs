@@ -130,8 +130,8 @@ impl Course {
 
     /// Whether one of this number may be the only one that works now.
     pub(super) fn is_alone(&self, who: usize) -> bool {
-        let others = self.runners.iter().enumerate().filter(|(number, _)| *number != who);
-        self.is_settled() && others.into_iter().all(|(_, one)| !one.is(Role::In))
+        let is_other = |(number, one): (usize, &Runner)| number != who && one.is(Role::In);
+        self.is_settled() && !self.runners.iter().enumerate().any(is_other)
     }
 
     /// Whose turn it is, where so many leaves are left.
@@ -154,7 +154,7 @@ impl Course {
                 Turn::Now((rows / LEAF_ROWS as f64).max(1.0) as usize)
             }
             Phase::Settled if own.role == Role::In => {
-                let first = self.leaves() / FIRST_BATCHES;
+                let first = self.rows.div_ceil(LEAF_ROWS) / FIRST_BATCHES;
                 Turn::Now(match own.reach {
                     Reach::InPlace => self.part(who, left),
                     // Larger by leaps, they would leave a gap between copies and runs.
@@ -164,10 +164,6 @@ impl Course {
             Phase::Together(..) if own.role == Role::Known => Turn::Later,
             Phase::Alone(_) | Phase::Together(..) | Phase::Settled => Turn::Never,
         }
-    }
-
-    fn leaves(&self) -> usize {
-        self.rows.div_ceil(LEAF_ROWS)
     }
 
     /// How many of the leaves that are left a device gets.
@@ -228,7 +224,7 @@ impl Course {
 
     /// A device that works alone has done a batch.
     fn showed(&mut self, who: usize, now: Duration, left: usize) -> bool {
-        let (all, least) = (self.leaves(), self.measured_min);
+        let (all, least) = (self.rows.div_ceil(LEAF_ROWS), self.measured_min);
         let own = &mut self.runners[who];
         let Some(pace) = own.window.pace() else { return false };
         let mut again = None;
@@ -333,7 +329,7 @@ impl Course {
     /// One works alone.
     fn enter(&mut self, who: usize, now: Duration) {
         (self.phase, self.began) = (Phase::Alone(who), now);
-        let first = (self.leaves() / LOOK_PART).max(1);
+        let first = (self.rows.div_ceil(LEAF_ROWS) / LOOK_PART).max(1);
         let own = &mut self.runners[who];
         (own.probe, own.window) = (Probe::Look(first), Window::default());
     }
