@@ -1,6 +1,7 @@
 //! How the rows of a launch are cut into morsels, and whether other threads help with them.
 
 use super::Shared;
+use super::pace::Means;
 use super::program::Program;
 use super::watched::WATCHED_ROWS;
 use crate::crew::Crew;
@@ -49,6 +50,7 @@ impl Shared {
         if rows <= LEAF_ROWS {
             return 1;
         }
-        program.pace.threads(rows, self.threads, || self.crew().map_or(u64::MAX, Crew::call_nanoseconds))
+        let means = Means { threads: self.threads, caches: [self.near_bytes, self.cache_bytes] };
+        program.pace.threads(rows, means, || self.crew().map_or(u64::MAX, Crew::call_nanoseconds))
     }
 }

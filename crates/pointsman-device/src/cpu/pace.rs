@@ -30,8 +30,21 @@ const TRIES: u32 = 128;
 const TRIED_TIMES_MAX: f32 = 2.0;
 /// What took longer than that is believed so much less each time it is not tried.
 const FORGOTTEN: f32 = 0.9;
+/// What a byte takes one thread at least where a launch touches more than its own cache holds, and more than all caches do, in
+/// nanoseconds: small launches say nothing about that.
+const FAR_NANOSECONDS: f32 = 0.02;
+const BEYOND_NANOSECONDS: f32 = 0.07;
 /// Nobody is called for work that takes one thread less time, in nanoseconds, whatever a call takes.
 const CALL_MIN: f32 = 1_000.0;
+
+/// What a launch may be run with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Means {
+    /// All threads that there are.
+    pub(super) threads: usize,
+    /// The bytes of a thread's own cache, and of the largest that threads share.
+    pub(super) caches: [usize; 2],
+}
 
 /// A program's speed.
 pub(super) struct Pace {
@@ -88,10 +101,10 @@ impl Pace {
         self.row_bytes
     }
 
-    /// How many of so many threads should run these rows; `call` tells how long it takes until one that is called is there.
-    pub(super) fn threads(&self, rows: usize, threads: usize, call: impl FnOnce() -> u64) -> usize {
-        let at = octave(rows);
-        let one = self.one(at) * rows as f32;
+    /// How many threads should run these rows; `call` tells how long it takes until one that is called is there.
+    pub(super) fn threads(&self, rows: usize, means: Means, call: impl FnOnce() -> u64) -> usize {
+        let (at, threads) = (octave(rows), means.threads);
+        let one = self.one(at, rows, means.caches) * rows as f32;
         if threads <= 1 || one < CALL_MIN {
             return 1;
         }
@@ -117,10 +130,19 @@ impl Pace {
         (1 << if is_tried { other } else { best }).min(threads)
     }
 
-    /// Nanoseconds of a row on one thread: as in this octave, or in the nearest below it.
-    fn one(&self, at: usize) -> f32 {
-        let known = self.octaves[..=at].iter().rev().find_map(|octave| octave.each(0));
-        known.unwrap_or(self.row_bytes as f32 * BYTE_NANOSECONDS)
+    /// Nanoseconds of a row on one thread: as in this octave, or in the nearest below it; but for the caches.
+    fn one(&self, at: usize, rows: usize, [own, all]: [usize; 2]) -> f32 {
+        if let Some(each) = self.octaves[at].each(0) {
+            return each;
+        }
+        let row_bytes = self.row_bytes as f32;
+        let below = self.octaves[..at].iter().rev().find_map(|octave| octave.each(0));
+        let least = match rows.saturating_mul(self.row_bytes) {
+            bytes if bytes > all => BEYOND_NANOSECONDS,
+            bytes if bytes > own => FAR_NANOSECONDS,
+            _ => 0.0,
+        };
+        below.unwrap_or(row_bytes * BYTE_NANOSECONDS).max(row_bytes * least)
     }
 
     /// Nanoseconds on the threads of a level, where one thread takes so long, and a call so long.
@@ -165,6 +187,10 @@ impl Pace {
 mod tests {
     use super::*;
 
+    fn means(threads: usize) -> Means {
+        Means { threads, caches: [1 << 20, 32 << 20] }
+    }
+
     /// A machine where calling costs so much and a row takes a nanosecond: how many threads a program ends up with, and
     /// what share of the time of the best choice its launches took.
     fn settled(threads: usize, rows: usize, cost: impl Fn(usize) -> f64, told_call: u64) -> (usize, f64) {
@@ -173,12 +199,12 @@ mod tests {
         let best = (0..=threads.ilog2()).map(|level| cost(1 << level)).fold(f64::INFINITY, f64::min);
         const LAUNCHES: usize = 2000;
         for _ in 0..LAUNCHES {
-            let own = pace.threads(rows, threads, || told_call);
+            let own = pace.threads(rows, means(threads), || told_call);
             pace.took(rows, own, cost(own) as u64);
             spent += cost(own);
         }
         // Not one of those that are tried.
-        (pace.threads(rows, threads, || told_call), best * LAUNCHES as f64 / spent)
+        (pace.threads(rows, means(threads), || told_call), best * LAUNCHES as f64 / spent)
     }
 
     #[test]
@@ -200,10 +226,26 @@ mod tests {
         let cost = |threads: usize, rows: usize| rows as u64 / 10 + if threads > 1 { 40_000 } else { 0 };
         for rows in [1 << 16, 1 << 15, 1 << 14, 1 << 13] {
             for _ in 0..10 {
-                let threads = pace.threads(rows, 16, || 1_000);
+                let threads = pace.threads(rows, means(16), || 1_000);
                 pace.took(rows, threads, cost(threads, rows));
             }
-            assert_eq!(pace.threads(rows, 16, || 1_000), 1, "{rows}");
+            assert_eq!(pace.threads(rows, means(16), || 1_000), 1, "{rows}");
+        }
+    }
+
+    /// Small launches are in the caches; that says nothing about one that is not.
+    #[test]
+    fn many_rows_are_not_tried_on_few_threads() {
+        let pace = Pace::new(8);
+        for rows in [1 << 12, 1 << 14, 1 << 16] {
+            (0..10).for_each(|_| pace.took(rows, 1, rows as u64 / 20));
+        }
+        let rows = 100_000_000;
+        for launch in 0..20 {
+            let threads = pace.threads(rows, means(16), || 10_000);
+            // But for the neighbours, of which nothing is known.
+            assert!(threads == 16 || threads == 8 && launch > 0, "{threads} at launch {launch}");
+            pace.took(rows, threads, 80_000_000 / threads as u64);
         }
     }
 
@@ -213,10 +255,10 @@ mod tests {
         let rows = 1 << 20;
         let run = |cost: &dyn Fn(usize) -> u64, launches: u32| {
             for _ in 0..launches {
-                let threads = pace.threads(rows, 4, || 1_000);
+                let threads = pace.threads(rows, means(4), || 1_000);
                 pace.took(rows, threads, cost(threads));
             }
-            pace.threads(rows, 4, || 1_000)
+            pace.threads(rows, means(4), || 1_000)
         };
         assert_eq!(run(&|threads| 1_000_000 + 50_000 * threads as u64, 4 * TRIES), 1);
         assert_eq!(run(&|threads| 1_000_000 / threads as u64, 40 * TRIES), 4);
@@ -226,6 +268,6 @@ mod tests {
     fn small_launches_are_neither_clocked_nor_shared() {
         let pace = Pace::new(8);
         assert!(pace.start(10).is_none() && pace.start(1 << CLOCKED_OCTAVE).is_some());
-        assert_eq!(pace.threads(1_000, 16, || panic!("nobody is called")), 1);
+        assert_eq!(pace.threads(1_000, means(16), || panic!("nobody is called")), 1);
     }
 }
