@@ -121,7 +121,17 @@ impl Session {
         // Who asked how far the query is has been told that it is done.
         let limits = Limits { progress: None, ..one.work.limits.clone() };
         let work = Work { limits: &limits, ..*one.work };
-        let cpu = Try { choice, shadow: None, work: &work, is_last: true, until, tries: 0, is_shared: false, ..*one };
+        let cpu = Try {
+            choice,
+            shadow: None,
+            work: &work,
+            is_last: true,
+            until,
+            tries: 0,
+            is_shared: false,
+            spared: None,
+            ..*one
+        };
         let time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until };
         let mut watch = Watch::start();
         let (ready, _) = self.ready(choice, one.stages, true, None).ok()?;
