@@ -180,7 +180,9 @@ impl Session {
                 let error = match self.attempt(&one, &mut reply) {
                     Ok((ready, sources)) => {
                         self.note(&turn, stages, &reply, &work);
-                        journal.note_all(reply.shared.failed.drain(..));
+                        if !reply.shared.failed.is_empty() {
+                            journal.note_all(reply.shared.failed.drain(..));
+                        }
                         let before = number.checked_sub(1).and_then(|before| route.choice(before));
                         let why = route.bid.as_ref().and_then(Bid::passed_over);
                         let told = journal.told(&ready.decided, before.map(|choice| choice.station.name()), why);
@@ -189,9 +191,9 @@ impl Session {
                         if sources.is_none() {
                             self.teach(&route, (number, &turn), &reply, &work);
                         }
-                        let counted = (reply.counts, reply.shared.shares.take());
-                        let receipt = Receipt::new(told, counted, (cached, sources), reply.watch).slowed(slowdown);
-                        return Ok(receipt.chosen(route.bid));
+                        let counted = (&reply.counts, reply.shared.shares.take());
+                        let (made, chosen) = ((cached, sources), (slowdown, route.bid));
+                        return Ok(Receipt::new(told, counted, made, reply.watch, chosen));
                     }
                     Err(error) => error,
                 };
@@ -249,11 +251,10 @@ impl Session {
             Some(ready) => (ready, None),
             None => self.supply(one, reply.watch)?,
         };
-        let mut time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until: one.until };
         let place = self.enter(one, reply.watch)?;
         reply.contended = place.is_shared();
         let Some(health) = &station.health else {
-            let ran = self.run_on_cpu(one, ready, (reply, place), time).map(|()| (ready, sources));
+            let ran = self.run_on_cpu(one, ready, (reply, place)).map(|()| (ready, sources));
             return if one.choice.beside.is_empty() { ran } else { self.verified(one, reply, ran) };
         };
         let grant = self.reserve(one, ready, reply.watch)?;
@@ -261,14 +262,14 @@ impl Session {
         if one.tries == 0 {
             health.budget.call();
         }
-        time.until = [one.until, leave.deadline()].into_iter().flatten().min();
+        let until = [one.until, leave.deadline()].into_iter().flatten().min();
         let start = self.0.clock.now();
-        let ran = self.run(one, ready, reply, time, grant);
+        let ran = self.run(one, ready, reply, until, grant);
         let took = self.0.clock.now().saturating_sub(start).as_nanos();
         reply.took = u64::try_from(took).unwrap_or(u64::MAX);
         match (&ran, reply.shared.own.take()) {
-            (_, Some(error)) => tell(leave, &error, time.is_over()),
-            (Err(error), None) => tell(leave, error, time.is_over()),
+            (_, Some(error)) => tell(leave, &error, self.allowed(until).is_over()),
+            (Err(error), None) => tell(leave, error, self.allowed(until).is_over()),
             (Ok(()), None) if one.is_shared && reply.shared.is_idle() => drop(leave),
             (Ok(()), None) => leave.succeed(),
         }
@@ -277,20 +278,15 @@ impl Session {
     }
 
     /// Runs the programs on the CPU, and on those beside it.
-    fn run_on_cpu<'t>(
-        &self,
-        one: &Try<'t>,
-        ready: &Ready,
-        (reply, place): (&mut Reply<'_>, Place<'t>),
-        time: Allowed<'_>,
-    ) -> Result<()> {
+    fn run_on_cpu<'t>(&self, one: &Try<'t>, ready: &Ready, (reply, place): (&mut Reply<'_>, Place<'t>)) -> Result<()> {
         let before = reply.watch.time(Phase::Run);
-        let ran = match self.run(one, ready, reply, time, None) {
+        let ran = match self.run(one, ready, reply, one.until, None) {
             Err(error) if is_crowded(&error, &place) => {
                 // Two who wait for each other to leave would wait for ever.
                 drop(place);
                 reply.results.clear();
-                self.enter_alone(one, reply.watch).and_then(|_alone| self.run(one, ready, reply, time, None))
+                let alone = self.enter_alone(one, reply.watch);
+                alone.and_then(|_alone| self.run(one, ready, reply, one.until, None))
             }
             ran => ran,
         };
@@ -374,19 +370,24 @@ impl Session {
         reserved.map_err(|away| turned_away(one, away, "had no memory to spare"))
     }
 
-    /// Runs the programs.
+    /// How long a run may take that must be done by then.
+    fn allowed(&self, until: Option<Duration>) -> Allowed<'_> {
+        Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until }
+    }
+
+    /// Runs the programs, until then at most.
     pub(super) fn run(
         &self,
         one: &Try<'_>,
         ready: &Ready,
         reply: &mut Reply<'_>,
-        time: Allowed<'_>,
+        until: Option<Duration>,
         grant: Option<Grant<'_>>,
     ) -> Result<()> {
         let start = (one.is_shared || one.spared.is_some()).then(|| self.0.clock.now());
         let ran = match one.is_shared {
-            true => self.run_shared(one, ready, reply, time, grant),
-            false => self.run_alone(one, ready, reply, time, grant),
+            true => self.run_shared(one, ready, reply, self.allowed(until), grant),
+            false => self.run_alone(one, ready, reply, until, grant),
         };
         if let Some(start) = start {
             reply.shared.took = self.0.clock.now().saturating_sub(start);
@@ -400,7 +401,7 @@ impl Session {
         one: &Try<'_>,
         ready: &Ready,
         reply: &mut Reply<'_>,
-        time: Allowed<'_>,
+        until: Option<Duration>,
         grant: Option<Grant<'_>>,
     ) -> Result<()> {
         let (station, work) = (&*one.choice.station, one.work);
@@ -409,9 +410,9 @@ impl Session {
         let (pool, spill, options) = (&self.0.pool, &self.0.spill, &self.0.options);
         let (token, grant) = (work.limits.token.as_ref(), grant.as_ref());
         let reporter = work.limits.progress.as_ref().map(|told| Reporter::new(told, ready.steps.len()));
-        let (reporter, batch_rows) = (reporter.as_ref(), work.limits.batch_rows);
+        let (reporter, batch_rows, time) = (reporter.as_ref(), work.limits.batch_rows, self.allowed(until));
         let common = Common { inputs, rows, params, lists, pool, spill, time, token, options, reporter };
-        let job = Job { batch_rows, ..common.on(&lease, grant) };
+        let job = Job { common, lease: &lease, batch_rows, grant };
         let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
         let ran = reply.results.fill(|last| {
             if station.host_memory {
