@@ -6,6 +6,7 @@ use super::figures::{Figure, Tally};
 use super::ours::Ours;
 use super::policies::Policy;
 use super::queries::{NAMES, Query, query, workload};
+use super::record;
 use super::report::{Row, Table};
 use super::scenarios::{COLD_CALLS, WARM_CALLS};
 use super::works::{Call, Place};
@@ -22,6 +23,8 @@ const ROUNDS_MIN: usize = 3;
 const ROUNDS_MAX: usize = 25;
 /// Runs shorter than this are timed after two others of the same device.
 const SETTLED_NS: f64 = 2e6;
+/// Cells that are shown as the worst.
+const SHOWN_CELLS: usize = 12;
 /// Replays of the selector, each with other dice.
 const REPLAYS: u64 = 20;
 
@@ -34,12 +37,13 @@ pub struct Grid {
 }
 
 /// One cell.
-struct Cell {
-    call: Call,
+pub struct Cell {
+    /// The work, the size and the place.
+    pub call: Call,
     /// Rows of the result.
-    rows_out: usize,
+    pub rows_out: usize,
     /// Nanoseconds of each run, by arm; none if the arm does not take it.
-    samples: Vec<Vec<f64>>,
+    pub samples: Vec<Vec<f64>>,
 }
 
 impl Cell {
@@ -94,7 +98,25 @@ impl Grid {
                 }
             }
         }
-        Ok(Grid { arms, works, cells })
+        Ok(Grid::of(arms, works, cells))
+    }
+
+    /// What was measured before.
+    pub fn of(arms: Vec<Arm>, works: Vec<(Workload, f64)>, cells: Vec<Cell>) -> Grid {
+        Grid { arms, works, cells }
+    }
+
+    /// What was measured, cell by cell.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// A grid that was recorded, perhaps elsewhere.
+    pub fn recorded(session: &Session, text: &str) -> Result<Grid, Box<dyn Error>> {
+        let (arms, cells) = record::read(text)?;
+        let work = |work| Ok::<_, Box<dyn Error>>(workload(work, &query(session, work, "cpu")?.kernel)?);
+        let works = (0..NAMES.len()).map(work).collect::<Result<_, _>>()?;
+        Ok(Grid::of(arms, works, cells))
     }
 
     /// The selector over these devices, with nothing learned yet.
@@ -188,6 +210,47 @@ impl Grid {
             text += "\n";
         }
         text
+    }
+
+    /// The cells that lose most by the choices of a selector: by time, and by ratio.
+    fn losses(&self, ours: &mut Ours) -> String {
+        let mut all: Vec<(f64, f64, String)> = Vec::new();
+        for cell in &self.cells {
+            let (arm, predicted) = (ours.best(&cell.call), ours.predicted(&cell.call));
+            let one = |(arm, own): (usize, &Arm)| {
+                let time = predicted.iter().find(|(name, _)| *name == own.name).map_or(f64::NAN, |(_, time)| *time);
+                format!("{} {:.0} ({:.0})", own.name, cell.cost(arm) / 1e3, time / 1e3)
+            };
+            let times: Vec<String> = self.arms.iter().enumerate().map(one).collect();
+            let place = match cell.call.place {
+                Place::Host => "host",
+                Place::Resident(arm) => &self.arms[arm].name,
+            };
+            let (name, rows, chosen) = (NAMES[cell.call.work], cell.call.rows, &self.arms[arm].name);
+            let ratio = cell.cost(arm) / cell.oracle();
+            let text = format!("{ratio:.2}× {name}, {rows} rows in {place}: {chosen}, of {}", times.join(", "));
+            all.push((cell.cost(arm) - cell.oracle(), ratio, text));
+        }
+        let mut text = String::new();
+        for by_ratio in [false, true] {
+            let key = |one: &(f64, f64, String)| if by_ratio { one.1 } else { one.0 };
+            all.sort_by(|a, b| key(b).total_cmp(&key(a)));
+            text += if by_ratio { "- by ratio:\n" } else { "- by time:\n" };
+            all.iter().take(SHOWN_CELLS).for_each(|(_, _, one)| text += &format!("  - {one}\n"));
+        }
+        text
+    }
+
+    /// Where the selector loses, before anything was learned and at the end: µs that were measured (and predicted).
+    pub fn worst(&self, last: &mut Ours) -> String {
+        let mut first = self.selector();
+        let cold = self.judged(|call| first.best(call));
+        let (sum, mean) = (100.0 * cold.sum(), 100.0 * cold.mean());
+        let cold = self.losses(&mut first);
+        let warm = self.losses(last);
+        format!(
+            "By the calibration alone: Σ {sum:.1} %, mean {mean:.1} %. It loses most, in µs measured (predicted):\n{cold}\nAfter learning:\n{warm}"
+        )
     }
 
     fn judged(&self, mut choose: impl FnMut(&Call) -> usize) -> Tally {

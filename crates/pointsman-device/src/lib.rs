@@ -205,6 +205,12 @@ pub trait Device: Send + Sync {
     /// loaded.
     fn describe(&self, program: ProgramId) -> String;
 
+    /// How a loaded program would run over so many rows, for people, where there are several ways. Empty if not.
+    fn describe_launch(&self, program: ProgramId, rows: usize) -> String {
+        let _ = (program, rows);
+        String::new()
+    }
+
     /// Forgets a program; launches under way finish.
     fn unload(&self, program: ProgramId);
 
@@ -284,6 +290,12 @@ pub trait Device: Send + Sync {
     /// No copy of this memory is under way.
     unsafe fn unlock_pages(&self, memory: &[u8]) {
         let _ = memory;
+    }
+
+    /// Whether a copy of this memory needs no staging: it is locked, and large enough to be worth it.
+    fn copies_directly(&self, memory: &[u8]) -> bool {
+        let _ = memory;
+        false
     }
 
     /// Marks this point of a stream.

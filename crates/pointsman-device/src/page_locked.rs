@@ -1,7 +1,8 @@
 //! [`PageLocked`]: host memory that stays where it is, so that a device copies from it and to it without staging.
 
 use crate::{Device, DeviceResult, HostBuffer};
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// Pages that one thread makes ready, at least: fewer are not worth it.
 const THREAD_BYTES: usize = 64 << 20;
@@ -59,5 +60,57 @@ impl std::ops::DerefMut for PageLocked {
 impl std::fmt::Debug for PageLocked {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "PageLocked({} bytes for {})", self.memory.len(), self.device.info().name)
+    }
+}
+
+/// The memory that is locked for a device: how many bytes, by the first address.
+#[derive(Debug, Default)]
+pub(crate) struct LockedRanges(RwLock<BTreeMap<usize, usize>>);
+
+impl LockedRanges {
+    /// This memory is locked now.
+    pub(crate) fn insert(&self, memory: &[u8]) {
+        self.write().insert(memory.as_ptr() as usize, memory.len());
+    }
+
+    /// Calls this if the memory was locked, while nobody can ask about it.
+    pub(crate) fn remove(&self, memory: &[u8], unlock: impl FnOnce()) {
+        let mut ranges = self.write();
+        if ranges.remove(&(memory.as_ptr() as usize)).is_some() {
+            unlock();
+        }
+    }
+
+    /// Whether all of this memory is locked.
+    pub(crate) fn has(&self, memory: &[u8]) -> bool {
+        let (ranges, start) = (self.read(), memory.as_ptr() as usize);
+        ranges.range(..=start).next_back().is_some_and(|(first, len)| start - first + memory.len() <= *len)
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, BTreeMap<usize, usize>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, BTreeMap<usize, usize>> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_locked_memory_are_locked() {
+        let (memory, ranges) = (vec![0u8; 64], LockedRanges::default());
+        let (front, back) = memory.split_at(32);
+        ranges.insert(front);
+        assert!(ranges.has(front) && ranges.has(&front[8..16]) && ranges.has(&front[31..]));
+        assert!(!ranges.has(back) && !ranges.has(&memory) && !ranges.has(&memory[16..33]));
+        let mut unlocked = 0;
+        ranges.remove(back, || unlocked += 1);
+        ranges.remove(front, || unlocked += 1);
+        ranges.remove(front, || unlocked += 1);
+        assert!(unlocked == 1 && !ranges.has(front));
     }
 }

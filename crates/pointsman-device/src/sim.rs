@@ -25,6 +25,7 @@ pub use options::SimOptions;
 pub(crate) use work::faulty_fold;
 
 use crate::convert::POISON;
+use crate::page_locked::LockedRanges;
 use crate::{
     BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
     DeviceResult, EventId, EventStatus, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending, Priority,
@@ -57,6 +58,7 @@ pub struct SimDevice {
     driver: String,
     gate: Gate,
     hook: Hook,
+    locked: LockedRanges,
     state: Mutex<State>,
 }
 
@@ -111,7 +113,18 @@ impl SimDevice {
         let SimOptions { clock, speed, memory_bytes, driver, faults, copies_in_at_once, host, .. } = options;
         let (engines, gate, hook) = (Engines::new(copies_in_at_once, host), Gate::default(), Hook::default());
         let state = Mutex::new(State { faults: Faults::new(faults), engines, allocation_step, ..State::default() });
-        SimDevice { info, clock, speed, memory_bytes, allocation_step, driver, gate, hook, state }
+        SimDevice {
+            info,
+            clock,
+            speed,
+            memory_bytes,
+            allocation_step,
+            driver,
+            gate,
+            hook,
+            locked: LockedRanges::default(),
+            state,
+        }
     }
 
     /// Its clock.
@@ -287,6 +300,19 @@ impl Device for SimDevice {
 
     fn forget_copy(&self, copy: CopyId) {
         self.lock().forget_copy(copy);
+    }
+
+    unsafe fn lock_pages(&self, memory: &[u8]) -> DeviceResult<()> {
+        self.locked.insert(memory);
+        Ok(())
+    }
+
+    unsafe fn unlock_pages(&self, memory: &[u8]) {
+        self.locked.remove(memory, || {});
+    }
+
+    fn copies_directly(&self, memory: &[u8]) -> bool {
+        self.locked.has(memory)
     }
 
     fn record(&self, stream: StreamId) -> DeviceResult<EventId> {

@@ -18,10 +18,12 @@ pub(crate) mod profile;
 mod scout;
 pub(crate) mod shadow;
 mod sharing;
+mod shut;
 mod supply;
+mod turn;
 
 pub(crate) use attempt::{Begun, Limits, Reply, Shared};
-pub(crate) use choice::Target;
+pub(crate) use choice::{Call, Target};
 
 use crate::error::{Error, Result};
 use crate::query::Query;
@@ -37,6 +39,7 @@ use crate::runtime::office::{Office, Task, Ticket};
 use crate::runtime::programs::{Keeper, Programs, StoreOptions};
 use crate::runtime::receipt::{Cached, Phase, Watch};
 use crate::runtime::remote::pacing::Paces;
+use crate::runtime::remote::ways::Ways;
 use crate::runtime::resilience::clock::{Clock, SystemClock};
 use crate::runtime::resilience::journal::instead;
 use crate::runtime::resilience::options::Options;
@@ -97,8 +100,9 @@ struct Inner {
     jitter: Jitter,
     shadow: Shadow,
     office: Office,
-    /// How fast devices are that share queries.
+    /// How fast devices are that share queries, and what whole queries take them.
     paces: Paces,
+    ways: Ways,
 }
 
 /// How a session is opened.
@@ -227,6 +231,7 @@ impl SessionBuilder {
             office: Office::new(self.options.async_threads, self.options.async_queue),
             options: self.options,
             paces: Paces::new(),
+            ways: Ways::new(),
             clock,
             // Processes that start together must not try again together.
             jitter: Jitter::new(RandomState::new().hash_one(0)),
@@ -322,8 +327,9 @@ impl Session {
         Ok(Compiled { stages, choices, auto, shadow })
     }
 
-    /// The step behind it, ahead of the first run: programs for the first device that has them.
-    pub(crate) fn program(&self, compiled: &Compiled, notes: &mut Notes<'_>) -> Result<()> {
+    /// The step behind it, ahead of the first run: programs for the first device that has them, and how they run over the
+    /// rows of a call.
+    pub(crate) fn program(&self, compiled: &Compiled, call: Call<'_>, notes: &mut Notes<'_>) -> Result<()> {
         let mut failed: Option<(&str, Error)> = None;
         for (number, choice) in compiled.choices.iter().enumerate() {
             let is_last = number + 1 == compiled.choices.len();
@@ -336,23 +342,22 @@ impl Session {
             };
             let why = failed.map_or(choice.why.clone(), |(name, error)| instead(name, error.message()));
             notes.note("choice", || format!("{}: {why}", ready.decided.device));
-            notes.note("program", || {
-                let lines = ready.decided.programs.iter().enumerate();
-                lines.map(|(number, text)| format!("stage {number}: {text}")).collect::<Vec<_>>().join("\n")
-            });
+            notes.note("program", || choice.describe(ready, call.map(|(_, rows)| rows)));
             return Ok(());
         }
         Err(failed.map_or_else(|| Error::internal("a query without a device"), |(_, error)| error))
     }
 
     /// Writes down every step of the path up to the programs, or the error that ends it. What devices should take is told
-    /// for so many rows, or for several sizes.
-    pub(crate) fn explain(&self, plan: Plan, wish: &Wish, rows: Option<usize>, explain: &mut Explain) {
+    /// for this call, or for several sizes.
+    pub(crate) fn explain(&self, plan: Plan, wish: &Wish, call: Call<'_>, explain: &mut Explain) {
         let notes = &mut Notes::of(explain);
         let compiled = self.compile(plan, wish, &mut Watch::start(), notes);
         let explained = compiled.and_then(|compiled| {
-            self.explain_ranking(&compiled, rows, notes);
-            self.program(&compiled, notes)
+            self.explain_ranking(&compiled, call, notes);
+            self.program(&compiled, call, notes)?;
+            self.explain_ways(&compiled, call.map(|(_, rows)| rows), notes);
+            Ok(())
         });
         if let Err(error) = explained {
             explain.error(&error);

@@ -1,9 +1,9 @@
 //! Queries that name no device: who answers, what the receipt says of it, and what a session learns.
 #![allow(clippy::unwrap_used)]
 
-use pointsman::select::{Curve, Link, Profile, Selector};
-use pointsman::{Column, DeviceKind, Exactness, FailureClass, Options, Policy, Session, SessionBuilder};
-use pointsman_device::sim::{SimDevice, SimFault, SimOptions, SimSpeed};
+use pointsman::select::{Class, Curve, Link, Profile, Selector};
+use pointsman::{Cached, Column, DeviceKind, Exactness, FailureClass, I64, Options, Policy, Session, SessionBuilder};
+use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,16 +41,10 @@ fn numbers(rows: usize) -> Vec<i64> {
     (0..rows as i64).map(|i| i * 7919 % 2001 - 1000).collect()
 }
 
-/// Asks until the device that compiles behind the callers' backs has answered.
-fn until_compiled(session: &Session, numbers: &[i64]) {
-    for _ in 0..10_000 {
-        let answer = session.from(numbers).map(|n| n * 3).run().unwrap();
-        if answer.receipt().device() == "sim" {
-            return;
-        }
-        std::thread::yield_now();
-    }
-    panic!("the simulated device never answered");
+/// Has the simulated device compile the query that most tests ask: on its own it would do so behind the callers' backs.
+fn compile(session: &Session, numbers: &[i64]) {
+    let answer = session.from(numbers).map(|n| n * 3).require("sim").run().unwrap();
+    assert_eq!(answer.receipt().device(), "sim");
 }
 
 #[test]
@@ -59,7 +53,7 @@ fn small_queries_stay_and_large_ones_go() {
     selector.set_profile(0, slow_at_rows());
     selector.set_profile(1, slow_to_start());
     let (small, large) = (numbers(100), numbers(LARGE));
-    until_compiled(&session, &large);
+    compile(&session, &large);
     for _ in 0..3 {
         let few = session.from(&small).map(|n| n * 3).run().unwrap();
         assert_eq!(few.receipt().device(), "cpu");
@@ -84,6 +78,128 @@ fn the_cpu_answers_while_a_device_compiles() {
     assert_eq!(first.receipt().device(), "cpu", "a first query does not wait");
     let why = &first.receipt().attempts()[0].message;
     assert!(why.contains("still compiles the query"), "{why}");
+}
+
+/// A session whose CPU takes a microsecond a row and whose device takes a millisecond and compiles for 50, all measured.
+fn measured(options: SimOptions) -> (Arc<SimDevice>, Session, Selector) {
+    let (device, session, selector) = choosing(options, |builder| builder.policy(Policy::Deterministic));
+    selector.set_profile(0, Profile { measured: true, ..slow_at_rows() });
+    selector.set_profile(1, Profile { measured: true, compile: 5e7, ..slow_to_start() });
+    (device, session, selector)
+}
+
+/// Returns when a query waits for another's compilation.
+fn until_one_waits(session: &Session) {
+    for _ in 0..1_000_000 {
+        if session.program_cache().waited > 0 {
+            return;
+        }
+        std::thread::yield_now();
+    }
+    panic!("nobody waited");
+}
+
+#[test]
+fn a_first_query_waits_for_a_compiler_where_the_cpu_would_take_twice_as_long() {
+    let (device, session, selector) = measured(SimOptions::default());
+    let (short, long) = (numbers(LARGE), numbers(2 * LARGE));
+    let ranking = session.from(&long).map(|n| n * 5).explain().step("ranking").unwrap().to_string();
+    assert!(ranking.contains("sim: 1.0 ms (") && ranking.contains(" + compile 50.0 ms; never"), "{ranking}");
+    device.shut_gate();
+    let answer = std::thread::scope(|scope| {
+        let asks = scope.spawn(|| session.from(&long).map(|n| n * 5).run().unwrap());
+        until_one_waits(&session);
+        device.open_gate();
+        asks.join().unwrap()
+    });
+    assert_eq!((answer.receipt().device(), answer.receipt().attempts().len()), ("sim", 0));
+    assert_eq!(answer.receipt().program_cache(), Cached::Miss);
+    assert!(answer.iter().flatten().eq(long.iter().map(|n| n * 5)));
+    assert!(!answer.receipt().ranking().unwrap().to_string().contains("compile 50"), "that is done");
+    let shorter = session.from(&short).map(|n| n - 5).run().unwrap();
+    assert_eq!(shorter.receipt().device(), "cpu", "0.1 s is not twice as long, if it is off by a deviation");
+    selector.set_profile(1, Profile { compile: 5e7, ..slow_to_start() });
+    let guessed = session.from(&long).map(|n| n + 5).run().unwrap();
+    assert_eq!(guessed.receipt().device(), "cpu", "a guess is not enough");
+}
+
+#[test]
+fn nobody_waits_for_a_compiler_while_another_device_is_ready() {
+    let clock = SimClock::new();
+    let device = |name: &str| {
+        let options = SimOptions { name: name.to_string(), clock: clock.clone(), ..SimOptions::default() };
+        Arc::new(SimDevice::new(options))
+    };
+    let builder = Session::builder().threads(1).device(device("sim")).device(device("other"));
+    let builder = builder.clock(Arc::new(clock.clone())).choose_among(["sim", "other"]).policy(Policy::Deterministic);
+    let session = builder.open().unwrap();
+    let selector = session.selector().unwrap();
+    selector.set_profile(0, Profile { measured: true, ..slow_at_rows() });
+    selector.set_profile(1, Profile { measured: true, compile: 5e7, ..slow_to_start() });
+    selector.set_profile(2, Profile { measured: true, launch: 6e7, ..slow_to_start() });
+    let long = numbers(2 * LARGE);
+    session.from(&long).map(|n| n * 5).require("other").run().unwrap();
+    // The first device takes 50 ms to compile and one to run, this one takes 60 and is ready, and the CPU takes 0.2 s.
+    let answer = session.from(&long).map(|n| n * 5).run().unwrap();
+    assert_eq!(answer.receipt().device(), "other");
+    assert!(answer.receipt().attempts()[0].message.contains("still compiles"), "{}", answer.receipt());
+}
+
+#[test]
+fn a_compiler_that_takes_too_long_is_waited_for_once() {
+    let (device, session, _) = measured(SimOptions::default());
+    let long = numbers(2 * LARGE);
+    device.shut_gate();
+    let asked = std::thread::scope(|scope| {
+        let asks = scope.spawn(|| session.from(&long).map(|n| n * 5).run().unwrap());
+        until_one_waits(&session);
+        // Half of what the CPU should take at the least.
+        device.clock().advance(Duration::from_millis(100));
+        asks.join().unwrap()
+    });
+    assert_eq!(asked.receipt().device(), "cpu");
+    assert!(asked.receipt().attempts()[0].message.contains("still compiled the query"), "{}", asked.receipt());
+    let again = session.from(&long).map(|n| n * 5).run().unwrap();
+    assert_eq!((again.receipt().device(), session.program_cache().waited), ("cpu", 1), "nobody waits again");
+    device.open_gate();
+}
+
+#[test]
+fn a_device_whose_compiler_refused_is_passed_over_for_a_minute() {
+    let faults: Vec<SimFault> = (0..2).map(|compilation| SimFault::Compile { compilation }).collect();
+    let options = SimOptions { faults: faults.clone(), ..SimOptions::default() };
+    let (device, session, selector) = choosing(options, |builder| builder.policy(Policy::Deterministic));
+    selector.set_profile(0, slow_at_rows());
+    selector.set_profile(1, slow_to_start());
+    let large = numbers(LARGE);
+    let query = || session.from(&large).map(|n| n * 3);
+    let said = "compilation 0 was told to fail";
+    // The first asks for it, the second or a later one is told what came of it.
+    let told = (0..10_000).any(|_| {
+        std::thread::yield_now();
+        query().run().unwrap().receipt().attempts().iter().any(|one| one.class == FailureClass::Compile)
+    });
+    assert!(told && device.compilations() == 1);
+    for _ in 0..10 {
+        let answer = query().run().unwrap();
+        let receipt = answer.receipt();
+        assert_eq!((receipt.device(), receipt.attempts().len()), ("cpu", 0));
+        assert!(receipt.why().starts_with("`sim` should be done first, but ") && receipt.why().contains(said));
+    }
+    let ranking = query().explain().step("ranking").unwrap().to_string();
+    assert!(ranking.contains(", closed: ") && ranking.contains(said), "{ranking}");
+    assert!(ranking.ends_with("the others are closed"), "{ranking}");
+    assert_eq!(device.compilations(), 1);
+    device.clock().advance(Duration::from_secs(60));
+    let other = "compilation 1 was told to fail";
+    let again = (0..10_000).any(|_| {
+        std::thread::yield_now();
+        query().run().unwrap().receipt().why().contains(other)
+    });
+    assert!(again && device.compilations() == 2 && device.fired() == faults);
+    device.clock().advance(Duration::from_secs(60));
+    compile(&session, &large);
+    assert_eq!(device.compilations(), 3);
 }
 
 #[test]
@@ -118,7 +234,7 @@ fn what_runs_take_counts_for_more_than_what_they_should() {
     selector.set_profile(0, slow_at_rows());
     selector.set_profile(1, slow_to_start());
     let large = numbers(LARGE);
-    until_compiled(&session, &large);
+    compile(&session, &large);
     let mut on_sim = 0;
     for _ in 0..20 {
         let answer = session.from(&large).map(|n| n * 3).run().unwrap();
@@ -166,6 +282,31 @@ fn what_lies_on_a_device_draws_the_query_there() {
 }
 
 #[test]
+fn page_locked_input_is_priced_as_such() {
+    let (_, session, selector) = choosing(SimOptions::default(), |builder| builder);
+    // From memory that the system may move, copies take longer than the CPU does for all of it.
+    let links = || Link { pageable: Curve::flat(1e6), locked: Curve::flat(1e12) };
+    selector.set_profile(0, slow_at_rows());
+    selector.set_profile(1, Profile { copy_in: links(), ..slow_to_start() });
+    let pageable = numbers(LARGE);
+    let mut locked = session.page_locked::<i64>("sim", LARGE).unwrap();
+    locked.copy_from_slice(&pageable);
+    let ranking = |values: &[i64]| session.from(values).map(|n| n * 3).explain().step("ranking").unwrap().to_string();
+    let (moved, stays) = (ranking(&pageable), ranking(&locked));
+    assert!(moved.starts_with("100000 rows\ncpu: "), "{moved}");
+    assert!(stays.starts_with("100000 rows in page-locked memory\nsim: "), "{stays}");
+    assert!(ranking(&locked[..LARGE - 1]).contains("page-locked"), "a part of it is locked too");
+    assert!(!ranking(&locked[..1000]).contains("page-locked"), "few rows are not worth a copy of their own");
+    compile(&session, &locked);
+    for _ in 0..3 {
+        assert_eq!(session.from(&locked[..]).map(|n| n * 3).run().unwrap().receipt().device(), "sim");
+    }
+    selector.learn_now();
+    let classes: Vec<Class> = selector.learned().kernels[0].cells.iter().map(|cell| cell.class).collect();
+    assert!(classes.contains(&Class::Locked), "{classes:?}");
+}
+
+#[test]
 fn exactness_comes_before_speed() {
     let options = SimOptions { exactness: Exactness::Bounded, ..SimOptions::default() };
     let (_, session, selector) = choosing(options, |builder| builder);
@@ -192,4 +333,18 @@ fn explain_tells_what_each_device_should_take() {
     assert!(ranking.contains("launch 1.0 ms + ") && ranking.contains("never measured at this size"), "{ranking}");
     let without = Session::builder().options(Options::default()).open().unwrap();
     assert_eq!(without.from(&[1i64]).map(|n| n * 3).prefer("cpu").explain().step("ranking"), None);
+}
+
+#[test]
+fn explain_tells_how_many_threads_a_call_has() {
+    let program = |threads: usize, rows: usize| {
+        let session = Session::builder().devices(["cpu"]).threads(threads).open().unwrap();
+        let explain = session.from(&numbers(rows)).map(|n| n * 3).explain();
+        explain.step("program").unwrap().to_string()
+    };
+    assert!(program(2, 1000).ends_with(", on 1 of 2 threads"), "{}", program(2, 1000));
+    assert!(program(2, 10_000_000).ends_with(", on 2 of 2 threads"), "{}", program(2, 10_000_000));
+    assert!(program(1, 10_000_000).ends_with(", on 1 of 1 threads"));
+    let prepared = Session::open().unwrap().prepare(|n: I64| n * 3).unwrap().explain();
+    assert!(!prepared.step("program").unwrap().contains("threads"), "{prepared}");
 }

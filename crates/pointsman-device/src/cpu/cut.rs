@@ -1,6 +1,7 @@
 //! How the rows of a launch are cut into morsels, and whether other threads help with them.
 
 use super::Shared;
+use super::pace::Means;
 use super::program::Program;
 use super::watched::WATCHED_ROWS;
 use crate::crew::Crew;
@@ -42,13 +43,31 @@ impl Shared {
 
     /// How many threads should do so many rows.
     fn threads_for(&self, program: &Program, rows: usize) -> usize {
+        self.fixed_threads(rows).unwrap_or_else(|| program.pace.threads(rows, self.means(), || self.call_nanoseconds()))
+    }
+
+    /// How many threads do so many rows, for people.
+    pub(super) fn describe_threads(&self, program: &Program, rows: usize) -> String {
+        let settled = || program.pace.settled(rows, self.means(), || self.call_nanoseconds());
+        let own = self.fixed_threads(rows).unwrap_or_else(settled);
+        format!("{own} of {} threads", self.threads)
+    }
+
+    fn means(&self) -> Means {
+        Means { threads: self.threads, caches: [self.near_bytes, self.cache_bytes] }
+    }
+
+    /// How long it takes until a thread that is called is there.
+    fn call_nanoseconds(&self) -> u64 {
+        self.crew().map_or(u64::MAX, Crew::call_nanoseconds)
+    }
+
+    /// How many threads do so many rows whatever was measured.
+    fn fixed_threads(&self, rows: usize) -> Option<usize> {
         // Morsels of a given size are there to be seen at work, on all threads.
         if self.options.morsel_rows.is_some() {
-            return self.threads;
+            return Some(self.threads);
         }
-        if rows <= LEAF_ROWS {
-            return 1;
-        }
-        program.pace.threads(rows, self.threads, || self.crew().map_or(u64::MAX, Crew::call_nanoseconds))
+        (rows <= LEAF_ROWS).then_some(1)
     }
 }

@@ -281,6 +281,11 @@ impl Device for CpuDevice {
         self.known().programs.get(&program).map_or_else(String::new, |program| program.description.clone())
     }
 
+    fn describe_launch(&self, program: ProgramId, rows: usize) -> String {
+        let program = self.known().programs.get(&program).cloned();
+        program.map_or_else(String::new, |program| self.shared.describe_threads(&program, rows))
+    }
+
     fn unload(&self, program: ProgramId) {
         self.change_known().programs.remove(&program);
     }

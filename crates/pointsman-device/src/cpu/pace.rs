@@ -3,7 +3,9 @@
 //!
 //! For each octave of rows and each number of threads (1, 2, 4 … all) there is what launches took. What was never measured
 //! is guessed: the part of each thread, and the calls that bring them together. Guesses are hopeful, so what may be the best
-//! is tried once, and measured from then on; and now and then a neighbour of the best is, in case things have changed.
+//! is tried, and measured from then on; and now and then a neighbour of the best is, in case things have changed. A launch is
+//! never shorter than it could be, but often longer, since others use the processor too: so the shortest counts, one alone is
+//! not believed if it took longer than was guessed, and what takes longer for good is believed after many.
 
 use super::THREADS_MAX;
 use crate::clock::Moment;
@@ -17,21 +19,33 @@ const OCTAVES: usize = 21;
 const LEVELS: usize = THREADS_MAX.ilog2() as usize + 1;
 /// What a byte of a row is taken to cost before anything is known, in nanoseconds.
 const BYTE_NANOSECONDS: f32 = 0.05;
-/// How much of what is known a shorter launch replaces, and a longer one, which more often was disturbed.
-const SHORTER_WEIGHT: f32 = 0.5;
-const LONGER_WEIGHT: f32 = 0.125;
+/// How much of what is known a longer launch replaces; a shorter one replaces all of it.
+const LONGER_WEIGHT: f32 = 1.0 / 32.0;
 /// A launch that took more times as long counts as that: it was taken off its processor.
 const LONGER_MAX: f32 = 4.0;
 /// What was never measured is taken to be so much better than its guess.
 const HOPE: f32 = 0.8;
-/// One launch of so many tries a neighbour of the best (and some of the first do where nothing is known of that), if that should take at most so many times as long: less than a
-/// hundredth of all time is lost by it.
+/// One launch of so many tries a neighbour of the best, if that should take at most so many times as long: less than a
+/// hundredth of all time is lost by it. And of the first launches some do, however long it took before.
 const TRIES: u32 = 128;
 const TRIED_TIMES_MAX: f32 = 2.0;
 /// What took longer than that is believed so much less each time it is not tried.
 const FORGOTTEN: f32 = 0.9;
+/// What a byte takes one thread at least where a launch touches more than its own cache holds, and more than all caches do, in
+/// nanoseconds: small launches say nothing about that.
+const FAR_NANOSECONDS: f32 = 0.02;
+const BEYOND_NANOSECONDS: f32 = 0.07;
 /// Nobody is called for work that takes one thread less time, in nanoseconds, whatever a call takes.
 const CALL_MIN: f32 = 1_000.0;
+
+/// What a launch may be run with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Means {
+    /// All threads that there are.
+    pub(super) threads: usize,
+    /// The bytes of a thread's own cache, and of the largest that threads share.
+    pub(super) caches: [usize; 2],
+}
 
 /// A program's speed.
 pub(super) struct Pace {
@@ -42,8 +56,8 @@ pub(super) struct Pace {
 /// What is known of launches of up to twice as many rows as the fewest in it.
 #[derive(Default)]
 struct Octave {
-    /// Nanoseconds of a row by level, as the bits of a float; 0: not known. Two launches that end at once may lose one of
-    /// their notes.
+    /// Nanoseconds of a row by level, as the bits of a float; 0: not known, and negative: seen once. Two launches that end at
+    /// once may lose one of their notes.
     levels: [AtomicU32; LEVELS],
     launches: AtomicU32,
 }
@@ -51,7 +65,20 @@ struct Octave {
 impl Octave {
     fn each(&self, level: usize) -> Option<f32> {
         let bits = self.levels[level].load(Ordering::Relaxed);
-        (bits != 0).then(|| f32::from_bits(bits))
+        (bits != 0).then(|| f32::from_bits(bits).abs())
+    }
+
+    /// What is known of a level that was seen more than once.
+    fn sure(&self, level: usize) -> Option<f32> {
+        Some(f32::from_bits(self.levels[level].load(Ordering::Relaxed))).filter(|each| *each > 0.0)
+    }
+
+    /// What it takes to call one more thread, as launches of so many rows on several show it that are not of this level; no
+    /// less than was told.
+    fn call_seen(&self, level: usize, rows: f32, (one, told): (f32, f32)) -> f32 {
+        let seen = |(level, each): (usize, f32)| (each * rows - one / (1u32 << level) as f32) / (level + 1) as f32;
+        let others = (1..LEVELS).filter(|&other| other != level).filter_map(|other| Some((other, self.each(other)?)));
+        others.map(seen).reduce(f32::min).map_or(told, |least| least.max(told))
     }
 
     /// Whether a level that is not the best should be tried, where the best takes so long for a row: if nobody knows, or if
@@ -88,22 +115,10 @@ impl Pace {
         self.row_bytes
     }
 
-    /// How many of so many threads should run these rows; `call` tells how long it takes until one that is called is there.
-    pub(super) fn threads(&self, rows: usize, threads: usize, call: impl FnOnce() -> u64) -> usize {
-        let at = octave(rows);
-        let one = self.one(at) * rows as f32;
-        if threads <= 1 || one < CALL_MIN {
-            return 1;
-        }
-        let call = call() as f32;
-        let own = &self.octaves[at];
-        let levels = level(threads) + 1;
-        let expected = |level: usize| match own.each(level) {
-            Some(each) => each * rows as f32,
-            None => self.guess(at, level, (one, call)),
-        };
-        let (best, least) =
-            (0..levels).map(|level| (level, expected(level))).min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, one));
+    /// How many threads should run these rows; `call` tells how long it takes until one that is called is there.
+    pub(super) fn threads(&self, rows: usize, means: Means, call: impl FnOnce() -> u64) -> usize {
+        let Some((best, least)) = self.best(rows, means, call) else { return 1 };
+        let (own, threads, levels) = (&self.octaves[octave(rows)], means.threads, level(means.threads) + 1);
         let launches = own.launches.fetch_add(1, Ordering::Relaxed);
         let is_early = launches.is_power_of_two();
         if !is_early && launches % TRIES != TRIES - 1 {
@@ -112,15 +127,47 @@ impl Pace {
         // One to either side, in turns.
         let is_more = if is_early { launches.ilog2() } else { launches / TRIES } % 2 == 0;
         let other = if is_more { best + 1 } else { best.wrapping_sub(1) };
-        let is_tried = other < levels
-            && if is_early { own.each(other).is_none() } else { own.is_worth_a_try(other, least / rows as f32) };
+        let is_tried = other < levels && (is_early || own.is_worth_a_try(other, least / rows as f32));
         (1 << if is_tried { other } else { best }).min(threads)
     }
 
-    /// Nanoseconds of a row on one thread: as in this octave, or in the nearest below it.
-    fn one(&self, at: usize) -> f32 {
-        let known = self.octaves[..=at].iter().rev().find_map(|octave| octave.each(0));
-        known.unwrap_or(self.row_bytes as f32 * BYTE_NANOSECONDS)
+    /// The same where nothing is tried: as many as should be best by what is known now.
+    pub(super) fn settled(&self, rows: usize, means: Means, call: impl FnOnce() -> u64) -> usize {
+        self.best(rows, means, call).map_or(1, |(best, _)| (1 << best).min(means.threads))
+    }
+
+    /// The level that should be best for these rows, and what it should take; `None` where no other thread is worth a call.
+    fn best(&self, rows: usize, means: Means, call: impl FnOnce() -> u64) -> Option<(usize, f32)> {
+        let at = octave(rows);
+        let one = self.one(at, rows, means.caches) * rows as f32;
+        if means.threads <= 1 || one < CALL_MIN {
+            return None;
+        }
+        let (own, times, call) = (&self.octaves[at], rows as f32, call() as f32);
+        let expected = |level: usize| {
+            let guess = || self.guess(at, level, (one, own.call_seen(level, times, (one, call))));
+            match (own.sure(level), own.each(level)) {
+                (Some(each), _) => each * times,
+                (None, Some(once)) => guess().min(once * times),
+                (None, None) => guess(),
+            }
+        };
+        (0..=level(means.threads)).map(|level| (level, expected(level))).min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// Nanoseconds of a row on one thread: as in this octave, or in the nearest below it; but for the caches.
+    fn one(&self, at: usize, rows: usize, [own, all]: [usize; 2]) -> f32 {
+        if let Some(each) = self.octaves[at].sure(0) {
+            return each;
+        }
+        let row_bytes = self.row_bytes as f32;
+        let below = self.octaves[..at].iter().rev().find_map(|octave| octave.sure(0));
+        let least = match rows.saturating_mul(self.row_bytes) {
+            bytes if bytes > all => BEYOND_NANOSECONDS,
+            bytes if bytes > own => FAR_NANOSECONDS,
+            _ => 0.0,
+        };
+        below.unwrap_or(row_bytes * BYTE_NANOSECONDS).max(row_bytes * least)
     }
 
     /// Nanoseconds on the threads of a level, where one thread takes so long, and a call so long.
@@ -151,11 +198,10 @@ impl Pace {
         let (own, level) = (&self.octaves[octave(rows)], level(threads));
         let now = nanoseconds.max(1) as f32 / rows as f32;
         let each = match own.each(level) {
-            None => now,
-            Some(before) => {
-                let weight = if now < before { SHORTER_WEIGHT } else { LONGER_WEIGHT };
-                before + weight * (now.min(before * LONGER_MAX) - before)
-            }
+            None => -now,
+            Some(before) if own.sure(level).is_none() => before.min(now),
+            Some(before) if now < before => now,
+            Some(before) => before + LONGER_WEIGHT * (now.min(before * LONGER_MAX) - before),
         };
         own.levels[level].store(each.to_bits(), Ordering::Relaxed);
     }
@@ -165,6 +211,10 @@ impl Pace {
 mod tests {
     use super::*;
 
+    fn means(threads: usize) -> Means {
+        Means { threads, caches: [1 << 20, 32 << 20] }
+    }
+
     /// A machine where calling costs so much and a row takes a nanosecond: how many threads a program ends up with, and
     /// what share of the time of the best choice its launches took.
     fn settled(threads: usize, rows: usize, cost: impl Fn(usize) -> f64, told_call: u64) -> (usize, f64) {
@@ -173,12 +223,11 @@ mod tests {
         let best = (0..=threads.ilog2()).map(|level| cost(1 << level)).fold(f64::INFINITY, f64::min);
         const LAUNCHES: usize = 2000;
         for _ in 0..LAUNCHES {
-            let own = pace.threads(rows, threads, || told_call);
+            let own = pace.threads(rows, means(threads), || told_call);
             pace.took(rows, own, cost(own) as u64);
             spent += cost(own);
         }
-        // Not one of those that are tried.
-        (pace.threads(rows, threads, || told_call), best * LAUNCHES as f64 / spent)
+        (pace.settled(rows, means(threads), || told_call), best * LAUNCHES as f64 / spent)
     }
 
     #[test]
@@ -194,16 +243,61 @@ mod tests {
         }
     }
 
+    /// Launches that are taken off their processor now and then: what the choices cost but for that.
+    fn disturbed(rows: usize, call: f64, launches: usize, seed: u64) -> f64 {
+        let pace = Pace::new(8);
+        let cost = |threads: usize| rows as f64 / threads as f64 + call * (threads as f64).log2();
+        let best = (0..=4).map(|level| cost(1 << level)).fold(f64::INFINITY, f64::min);
+        let (mut state, mut spent) = (seed, 0.0);
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as f64 / (1u64 << 31) as f64
+        };
+        for _ in 0..launches {
+            let own = pace.threads(rows, means(16), || 1_000);
+            let longer = if random() < 0.2 { 1.0 + 19.0 * random() } else { 1.0 };
+            pace.took(rows, own, (cost(own) * longer) as u64);
+            spent += cost(own);
+        }
+        best * launches as f64 / spent
+    }
+
+    #[test]
+    fn a_disturbed_launch_does_not_decide_for_long() {
+        for (rows, call) in [(20_000, 40_000.0), (100_000, 40_000.0), (1 << 20, 40_000.0), (1 << 20, 2_000.0)] {
+            let shares: Vec<f64> = (0..200).map(|seed| disturbed(rows, call, 300, seed)).collect();
+            let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+            let worst = shares.iter().copied().fold(f64::INFINITY, f64::min);
+            assert!(mean > 0.94 && worst > 0.5, "{rows} rows, a call of {call}: {mean:.3}, at worst {worst:.3}");
+        }
+    }
+
     #[test]
     fn threads_that_made_it_slow_are_not_called_for_fewer_rows_nor_forever() {
         let pace = Pace::new(4);
         let cost = |threads: usize, rows: usize| rows as u64 / 10 + if threads > 1 { 40_000 } else { 0 };
         for rows in [1 << 16, 1 << 15, 1 << 14, 1 << 13] {
             for _ in 0..10 {
-                let threads = pace.threads(rows, 16, || 1_000);
+                let threads = pace.threads(rows, means(16), || 1_000);
                 pace.took(rows, threads, cost(threads, rows));
             }
-            assert_eq!(pace.threads(rows, 16, || 1_000), 1, "{rows}");
+            assert_eq!(pace.threads(rows, means(16), || 1_000), 1, "{rows}");
+        }
+    }
+
+    /// Small launches are in the caches; that says nothing about one that is not.
+    #[test]
+    fn many_rows_are_not_tried_on_few_threads() {
+        let pace = Pace::new(8);
+        for rows in [1 << 12, 1 << 14, 1 << 16] {
+            (0..10).for_each(|_| pace.took(rows, 1, rows as u64 / 20));
+        }
+        let rows = 100_000_000;
+        for launch in 0..20 {
+            let threads = pace.threads(rows, means(16), || 10_000);
+            // But for the neighbours, of which nothing is known.
+            assert!(threads == 16 || threads == 8 && launch > 0, "{threads} at launch {launch}");
+            pace.took(rows, threads, 80_000_000 / threads as u64);
         }
     }
 
@@ -213,10 +307,10 @@ mod tests {
         let rows = 1 << 20;
         let run = |cost: &dyn Fn(usize) -> u64, launches: u32| {
             for _ in 0..launches {
-                let threads = pace.threads(rows, 4, || 1_000);
+                let threads = pace.threads(rows, means(4), || 1_000);
                 pace.took(rows, threads, cost(threads));
             }
-            pace.threads(rows, 4, || 1_000)
+            pace.threads(rows, means(4), || 1_000)
         };
         assert_eq!(run(&|threads| 1_000_000 + 50_000 * threads as u64, 4 * TRIES), 1);
         assert_eq!(run(&|threads| 1_000_000 / threads as u64, 40 * TRIES), 4);
@@ -226,6 +320,6 @@ mod tests {
     fn small_launches_are_neither_clocked_nor_shared() {
         let pace = Pace::new(8);
         assert!(pace.start(10).is_none() && pace.start(1 << CLOCKED_OCTAVE).is_some());
-        assert_eq!(pace.threads(1_000, 16, || panic!("nobody is called")), 1);
+        assert_eq!(pace.threads(1_000, means(16), || panic!("nobody is called")), 1);
     }
 }

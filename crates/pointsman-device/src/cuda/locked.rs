@@ -3,9 +3,9 @@
 use super::context::{Context, wait_until};
 use super::stream::{Event, Stream, Timing};
 use crate::DeviceResult;
+use crate::page_locked::LockedRanges;
 use cudarc::driver::sys;
-use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The smallest copy that goes directly: smaller ones are quicker through a chunk, which nobody waits for.
@@ -13,19 +13,16 @@ const DIRECT_BYTES_MIN: usize = 1 << 20;
 /// The least memory that is locked: less may share its pages with other memory.
 const LOCKED_BYTES_MIN: usize = 2 << 20;
 
-/// The locked ranges, by their first address: how many bytes.
-type Ranges = BTreeMap<usize, usize>;
-
 /// What of the host's memory is locked for a card.
 pub(super) struct Locked {
     context: Arc<Context>,
-    ranges: RwLock<Ranges>,
+    ranges: LockedRanges,
 }
 
 impl Locked {
     /// Nothing yet.
     pub(super) fn new(context: &Arc<Context>) -> Locked {
-        Locked { context: context.clone(), ranges: RwLock::default() }
+        Locked { context: context.clone(), ranges: LockedRanges::default() }
     }
 
     /// Locks memory, which stays where it is until it is unlocked.
@@ -38,28 +35,23 @@ impl Locked {
         // SAFETY: the caller has this memory; registering changes nothing in it.
         let code = unsafe { sys::cuMemHostRegister_v2(start, memory.len(), sys::CU_MEMHOSTREGISTER_PORTABLE) };
         self.context.check(code, "locking the pages of host memory")?;
-        let mut ranges = self.ranges.write().unwrap_or_else(PoisonError::into_inner);
-        ranges.insert(memory.as_ptr() as usize, memory.len());
+        self.ranges.insert(memory);
         Ok(())
     }
 
     /// Unlocks memory, if it was locked. No copy of it is under way.
     pub(super) fn unlock(&self, memory: &[u8]) {
-        let mut ranges = self.ranges.write().unwrap_or_else(PoisonError::into_inner);
-        if ranges.remove(&(memory.as_ptr() as usize)).is_some() && self.context.enter_to_release() {
-            // SAFETY: it was registered, by this address, and the caller says that no copy is under way.
-            let _ = unsafe { sys::cuMemHostUnregister(memory.as_ptr().cast_mut().cast()) };
-        }
+        self.ranges.remove(memory, || {
+            if self.context.enter_to_release() {
+                // SAFETY: it was registered, by this address, and the caller says that no copy is under way.
+                let _ = unsafe { sys::cuMemHostUnregister(memory.as_ptr().cast_mut().cast()) };
+            }
+        });
     }
 
     /// Whether memory is locked, and worth a copy of its own.
-    fn is_locked(&self, memory: &[u8]) -> bool {
-        if memory.len() < DIRECT_BYTES_MIN {
-            return false;
-        }
-        let ranges = self.ranges.read().unwrap_or_else(PoisonError::into_inner);
-        let start = memory.as_ptr() as usize;
-        ranges.range(..=start).next_back().is_some_and(|(first, len)| start - first + memory.len() <= *len)
+    pub(super) fn is_locked(&self, memory: &[u8]) -> bool {
+        memory.len() >= DIRECT_BYTES_MIN && self.ranges.has(memory)
     }
 
     /// Copies to an address, followed by so many zeros, behind what the stream has; false if the memory is not locked.

@@ -285,6 +285,10 @@ impl Device for CudaDevice {
         self.shared.copies.locked.unlock(memory);
     }
 
+    fn copies_directly(&self, memory: &[u8]) -> bool {
+        self.shared.copies.locked.is_locked(memory)
+    }
+
     fn download_beside(
         &self,
         stream: StreamId,

@@ -103,7 +103,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
         let wish = Wish::default();
         let compiled = plain.compiled(session, &wish, &mut Watch::start());
         compiled
-            .and_then(|(compiled, _)| session.program(compiled, &mut Notes::none()))
+            .and_then(|(compiled, _)| session.program(compiled, None, &mut Notes::none()))
             .map_err(|error| error.at(at))?;
         let limits = Limits::default();
         Ok(Prepared { session: session.clone(), wish, limits, shape, plain, nullable, marker: PhantomData })

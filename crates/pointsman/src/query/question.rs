@@ -151,7 +151,7 @@ impl<'a> Question<'a> {
             return explain;
         }
         let plan = self.builder.plan.clone();
-        self.session.explain(plan, &self.wish, Some(self.rows), &mut explain);
+        self.session.explain(plan, &self.wish, Some((&self.inputs, self.rows)), &mut explain);
         explain
     }
 }

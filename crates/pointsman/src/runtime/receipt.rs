@@ -103,8 +103,10 @@ pub struct Share {
 pub enum LeftOut {
     /// The query takes too little time to be shared: see [`Options::share_time_min`](crate::Options::share_time_min).
     TooShort,
-    /// With it the others were not faster than without.
+    /// With it the others are not faster than without.
     NoGain,
+    /// This run measures how fast another is alone.
+    Trial,
 }
 
 impl LeftOut {
@@ -113,6 +115,7 @@ impl LeftOut {
         match self {
             LeftOut::TooShort => "too short to share",
             LeftOut::NoGain => "no gain",
+            LeftOut::Trial => "another is measured alone",
         }
     }
 }

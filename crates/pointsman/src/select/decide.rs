@@ -186,10 +186,11 @@ impl Selector {
             .map(|one| Prediction {
                 device: self.0.names[one.arm].clone(),
                 parts: one.parts,
-                compile: shared.profiles[one.arm].compile,
+                compile: 0.0,
                 spread: one.spread,
                 samples: one.samples as u32,
                 is_closed: one.arm != 0 && closed.has(one.arm),
+                why_closed: None,
             })
             .collect();
         let order: Vec<usize> = judged.iter().map(|one| place(one.arm)).collect();
@@ -294,7 +295,7 @@ pub struct Prediction {
     pub device: String,
     /// The time, part by part, corrected by what was learned.
     pub parts: Parts,
-    /// What compiling would take in nanoseconds, the first time.
+    /// What compiling takes before the first run, in nanoseconds; nothing once that is done, or where nothing is compiled.
     pub compile: f64,
     /// How far it may be off: the standard deviation of its natural logarithm.
     pub spread: f64,
@@ -302,6 +303,8 @@ pub struct Prediction {
     pub samples: u32,
     /// Whether the device is closed to calls at the moment.
     pub is_closed: bool,
+    /// Why it is, where that is known.
+    pub why_closed: Option<String>,
 }
 
 impl Prediction {
@@ -367,9 +370,15 @@ impl fmt::Display for Prediction {
             1 => "1 run".to_string(),
             runs => format!("{runs} runs"),
         };
-        let closed = if self.is_closed { ", closed" } else { "" };
+        let closed = match (&self.why_closed, self.is_closed) {
+            (Some(why), true) => format!(", closed: {why}"),
+            (None, true) => ", closed".to_string(),
+            (_, false) => String::new(),
+        };
         let (time, low, high) = (nanoseconds(self.time()), nanoseconds(low), nanoseconds(high));
-        write!(f, "{}: {time} ({low} to {high}; {}; {stands}{closed})", self.device, self.parts)
+        let compile =
+            if self.compile > 0.0 { format!(" + compile {}", nanoseconds(self.compile)) } else { String::new() };
+        write!(f, "{}: {time} ({low} to {high}; {}{compile}; {stands}{closed})", self.device, self.parts)
     }
 }
 

@@ -11,6 +11,38 @@ use twox_hash::XxHash3_128;
 /// How many classes of operations there are: simple, multiply, divide, convert, elementary.
 pub const CLASSES: usize = 5;
 
+/// How many kinds of sinks have costs of their own: [`SinkKind`].
+pub const SINKS: usize = 5;
+
+/// Sinks by what they cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SinkKind {
+    /// Writes a row for each row.
+    Store,
+    /// Folds all rows into one.
+    Reduce,
+    /// Writes some rows.
+    Compact,
+    /// Carries something along.
+    Scan,
+    /// The same where some rows may have no value.
+    ScanWithNulls,
+}
+
+impl SinkKind {
+    /// Of a kernel; `None` of those that are not told apart.
+    pub fn of(kernel: &Kernel) -> Option<SinkKind> {
+        match &kernel.sink {
+            Sink::Store { .. } => Some(SinkKind::Store),
+            Sink::Reduce { .. } => Some(SinkKind::Reduce),
+            Sink::Compact { .. } => Some(SinkKind::Compact),
+            Sink::Scan { .. } if kernel.output().iter().any(|ty| ty.nullable) => Some(SinkKind::ScanWithNulls),
+            Sink::Scan { .. } => Some(SinkKind::Scan),
+            Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => None,
+        }
+    }
+}
+
 /// The most devices that a selector chooses among.
 pub const ARMS_MAX: usize = 8;
 
@@ -35,6 +67,10 @@ pub struct Workload {
     pub output_per_row: f64,
     /// How many kernels run one behind the other.
     pub launches: u32,
+    /// How many of them have which sink, by [`SinkKind`].
+    pub sinks: [u32; SINKS],
+    /// How many pieces of memory the result consists of, each a copy: values, and where some may be missing their bits.
+    pub outputs: u32,
     /// Whether rows are read out of order: look-ups, probes, gathers.
     pub random_access: bool,
     /// The sink of the last kernel.
@@ -59,6 +95,8 @@ impl Workload {
         workload.primary = names.last().copied().unwrap_or("");
         workload.name = format!("{} {:08x}", names.join(", "), workload.key as u32);
         workload.output_per_row = stages.last().map_or(0.0, |stage| output_per_row(&stage.kernel));
+        let columns = stages.last().map(|stage| stage.kernel.output()).unwrap_or_default();
+        workload.outputs = columns.iter().map(|ty| 1 + u32::from(ty.nullable)).sum();
         workload
     }
 
@@ -68,6 +106,9 @@ impl Workload {
         self.read_per_row += estimate.read_bytes_per_row;
         self.written_per_row += estimate.write_bytes_per_row;
         self.fixed_bytes += estimate.fixed_bytes;
+        if let Some(kind) = SinkKind::of(kernel) {
+            self.sinks[kind as usize] += 1;
+        }
         for (class, times) in &estimate.ops_per_row {
             self.operations[class_number(*class)] += times;
         }
@@ -114,13 +155,16 @@ pub(crate) fn class_number(class: OpClass) -> usize {
     }
 }
 
-/// Bytes of a kernel's result for each row that it reads; an upper bound.
+/// The part of the rows that a filter is taken to keep until it is known.
+const KEPT_PART: f64 = 1.0 / 3.0;
+
+/// Bytes of a kernel's result for each row that it reads; a guess where that depends on the rows.
 fn output_per_row(kernel: &Kernel) -> f64 {
     match &kernel.sink {
         Sink::Reduce { .. } => 0.0,
         Sink::Sort { limit: Some(_), .. } => 0.0,
+        Sink::Compact { .. } => Estimate::of(kernel).write_bytes_per_row * KEPT_PART,
         Sink::Store { .. }
-        | Sink::Compact { .. }
         | Sink::Scan { .. }
         | Sink::Sort { limit: None, .. }
         | Sink::Group { .. }

@@ -23,6 +23,7 @@ pub(super) use outcome::{in_stage_of, tell};
 
 use super::bid::{Bid, Told};
 use super::choice::{Choice, Ready};
+use super::turn::{Spared, Turn};
 use super::{Compiled, Session, Work, sharing};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Common, Job, execute};
@@ -98,6 +99,10 @@ pub(crate) struct Shared {
     pub(super) failed: Vec<(String, Duration, Error)>,
     /// What the first of them failed at, where the run did not end with that.
     pub(super) own: Option<Error>,
+    /// How long the run took that gave the results.
+    pub(super) took: Duration,
+    /// The seconds that all of it should take each alone, as far as they showed that.
+    pub(super) hints: Vec<Option<f64>>,
 }
 
 impl Shared {
@@ -122,6 +127,10 @@ pub(super) struct Try<'t> {
     pub(super) tries: u32,
     /// Whether those beside its device take part.
     pub(super) is_shared: bool,
+    /// Those that could, where its device does all of it.
+    pub(super) spared: Option<Spared<'t>>,
+    /// What the selector says of the call, where it was asked.
+    pub(super) bid: Option<&'t Bid>,
 }
 
 /// The devices that a query is tried on, in order.
@@ -157,26 +166,30 @@ impl Session {
     ) -> Result<Receipt> {
         let mut journal = Journal::default();
         let route = Route { compiled, bid: self.bid_for(compiled, work.inputs, work.rows) };
-        for number in 0.. {
-            let Some(choice) = route.choice(number) else { break };
+        let (mut number, mut is_fallen) = (0, false);
+        while let Some(choice) = route.choice(number) {
             let is_last = route.choice(number + 1).is_none();
             let until = work.deadline.map(|deadline| self.share(deadline, is_last));
             let (shadow, stages) = (compiled.shadow.as_ref(), &compiled.stages[..]);
-            let is_shared = self.is_shared(choice, stages, &work);
+            let turn = self.turn(choice, stages, &work, is_fallen);
+            let Turn { choice, is_shared, spared, .. } = turn;
             for tries in 0.. {
-                let one = Try { choice, shadow, stages, work: &work, until, is_last, tries, is_shared };
+                let bid = route.bid.as_ref();
+                let one = Try { choice, shadow, stages, work: &work, until, is_last, tries, is_shared, spared, bid };
                 let (mark, start) = (reply.watch.mark(), choice.station.health.as_ref().map(|_| self.0.clock.now()));
                 let error = match self.attempt(&one, &mut reply) {
                     Ok((ready, sources)) => {
+                        self.note(&turn, stages, &reply, &work);
                         if !reply.shared.failed.is_empty() {
                             journal.note_all(reply.shared.failed.drain(..));
                         }
                         let before = number.checked_sub(1).and_then(|before| route.choice(before));
-                        let told = journal.told(&ready.decided, before.map(|choice| choice.station.name()));
+                        let why = route.bid.as_ref().and_then(Bid::passed_over);
+                        let told = journal.told(&ready.decided, before.map(|choice| choice.station.name()), why);
                         let slowdown = ready.decided.trend.note(work.rows, reply.took);
                         // One whose programs were just made says more about that than about the device.
                         if sources.is_none() {
-                            self.teach(&route, number, &reply, &work);
+                            self.teach(&route, (number, &turn), &reply, &work);
                         }
                         let counted = (&reply.counts, reply.shared.shares.take());
                         let (made, chosen) = ((cached, sources), (slowdown, route.bid));
@@ -196,26 +209,30 @@ impl Session {
                     After::Return => return Err(journal.into_last()),
                 }
             }
+            // One of those beside the first failed alone: all of them are next.
+            is_fallen = turn.is_of_another() && !is_fallen;
+            turn.failed();
+            number += usize::from(!is_fallen);
         }
         Err(journal.into_error())
     }
 
     /// Tells the selector what a run took.
     #[inline]
-    fn teach(&self, route: &Route<'_>, number: usize, reply: &Reply<'_>, work: &Work<'_>) {
+    fn teach(&self, route: &Route<'_>, (number, turn): (usize, &Turn<'_>), reply: &Reply<'_>, work: &Work<'_>) {
         let noise = reply.watch.mark().noise();
         match &route.bid {
             Some(bid) => bid.tell(number, reply.told(), noise),
             // There was nothing to choose from.
             None if route.compiled.auto.is_open => {}
-            None => self.teach_of(route, number, (reply, noise), work),
+            None if turn.is_shared => {}
+            None => self.teach_of(route, turn.choice, (reply, noise), work),
         }
     }
 
     /// The same of a run on a device that was asked for.
-    fn teach_of(&self, route: &Route<'_>, number: usize, (reply, noise): (&Reply<'_>, u64), work: &Work<'_>) {
+    fn teach_of(&self, route: &Route<'_>, choice: &Choice, (reply, noise): (&Reply<'_>, u64), work: &Work<'_>) {
         let Some(entry) = self.entry_of(route.compiled, work.rows) else { return };
-        let Some(choice) = route.choice(number).filter(|choice| choice.beside.is_empty()) else { return };
         // What was spent on batches of a size that was asked for is not what the device takes.
         if work.limits.batch_rows.is_none() {
             entry.tell_asked(&choice.station, work, reply.told(), noise);
@@ -253,7 +270,7 @@ impl Session {
         match (&ran, reply.shared.own.take()) {
             (_, Some(error)) => tell(leave, &error, self.allowed(until).is_over()),
             (Err(error), None) => tell(leave, error, self.allowed(until).is_over()),
-            (Ok(()), None) if reply.shared.is_idle() => drop(leave),
+            (Ok(()), None) if one.is_shared && reply.shared.is_idle() => drop(leave),
             (Ok(()), None) => leave.succeed(),
         }
         drop(place);
@@ -289,10 +306,11 @@ impl Session {
         if let Some(health) = &station.health {
             health.look(station.name(), &one.choice.kernels, clock)?;
         }
-        let got = self.ready(one.choice, one.stages, one.is_last, Some(&self.bounds(one)));
+        let got = self.ready_or_waited_for(one);
         watch.lap(Phase::Compile);
         match got {
             Err(error) if FailureClass::of(&error).is_devices() => {
+                self.note_refusal(one.choice, one.stages, &error);
                 if let (true, Some(health)) = (is_counted(&error), &station.health) {
                     health.failed(clock);
                 }
@@ -308,7 +326,7 @@ impl Session {
         }
     }
 
-    fn bounds<'t>(&'t self, one: &Try<'t>) -> Bounds<'t> {
+    pub(super) fn bounds<'t>(&'t self, one: &Try<'t>) -> Bounds<'t> {
         Bounds { clock: &*self.0.clock, until: one.until, token: one.work.limits.token.as_ref() }
     }
 
@@ -366,9 +384,26 @@ impl Session {
         until: Option<Duration>,
         grant: Option<Grant<'_>>,
     ) -> Result<()> {
-        if one.is_shared {
-            return self.run_shared(one, ready, reply, self.allowed(until), grant);
+        let start = (one.is_shared || one.spared.is_some()).then(|| self.0.clock.now());
+        let ran = match one.is_shared {
+            true => self.run_shared(one, ready, reply, self.allowed(until), grant),
+            false => self.run_alone(one, ready, reply, until, grant),
+        };
+        if let Some(start) = start {
+            reply.shared.took = self.0.clock.now().saturating_sub(start);
         }
+        ran
+    }
+
+    /// Runs the programs on a choice's device.
+    fn run_alone(
+        &self,
+        one: &Try<'_>,
+        ready: &Ready,
+        reply: &mut Reply<'_>,
+        until: Option<Duration>,
+        grant: Option<Grant<'_>>,
+    ) -> Result<()> {
         let (station, work) = (&*one.choice.station, one.work);
         let mut lease = station.stream()?;
         let (inputs, rows, params, lists) = (work.inputs, work.rows, work.params, &work.captured.lists[..]);
@@ -386,8 +421,8 @@ impl Session {
                 remote::execute(&ready.steps, &job, into, watch, (last, counts))
             }
         });
-        if !one.choice.beside.is_empty() && ran.is_ok() {
-            reply.shared.shares = Some(sharing::alone(one.choice, rows, reply.counts.batches));
+        if let (Some(spared), true) = (one.spared, ran.is_ok()) {
+            reply.shared.shares = Some(sharing::alone(one.choice, spared, (rows, reply.counts.batches)));
         }
         ran.inspect_err(|error| reply.shared.own = self.failed_on(station, &mut lease, error))
     }

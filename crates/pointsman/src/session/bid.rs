@@ -1,13 +1,24 @@
 //! [`Bid`]: the devices for one call of a query that names none, from the selector, and what it is told afterwards.
 
+use super::Work;
 use super::choice::Choice;
-use super::{Session, Work};
 use crate::runtime::inputs::Input;
+use crate::runtime::programs::Programs;
 use crate::runtime::resilience::clock::Clock;
 use crate::runtime::station::Station;
-use crate::select::{ArmSet, Known, Observation, Rank, Ranking, Residency, Selector, Size};
-use std::sync::Arc;
+use crate::select::{ArmSet, Known, Observation, Prediction, Rank, Ranking, Residency, Selector, Size};
+use pointsman_device::host::HostChunk;
+use pointsman_ir::kernel::Kernel;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+/// Columns of fewer rows are not looked at for locked memory: no device copies so few without staging.
+const LOCKED_ROWS_MIN: usize = 1 << 16;
+
+/// A call waits for a device to compile if others would take so many times as long as that and the run there, and at most
+/// for this part of their time.
+const WAIT_GAIN: f64 = 2.0;
 
 /// What a call took.
 #[derive(Clone, Copy)]
@@ -28,6 +39,9 @@ pub(crate) struct Entry {
     pub(super) known: Arc<Known>,
     /// By the device's number.
     pub(super) choices: Vec<Option<Choice>>,
+    /// Its kernels, and where their programs are as long as the session lasts.
+    pub(super) kernels: Vec<Kernel>,
+    pub(super) programs: Weak<Programs>,
 }
 
 impl Entry {
@@ -55,6 +69,69 @@ impl Entry {
         first.map_or(rank, |first| rank.led_by(first))
     }
 
+    /// The devices for a call, from the selector. Those that are shut come last.
+    pub(super) fn bid(self: &Arc<Entry>, size: Size) -> Bid {
+        let mut passed = ArmSet::NONE;
+        loop {
+            let rank = self.selector.rank(&self.known, size, passed);
+            let arm = rank.first();
+            if arm == 0 || passed.has(arm) || !self.is_shut(arm) {
+                let ahead = self.choices[arm].as_ref().map_or(0.0, |choice| choice.station.gate.runs_ahead());
+                let rank = if ahead > 0.0 { self.with_queues(size, rank) } else { rank };
+                return Bid { entry: self.clone(), size, rank, passed };
+            }
+            passed = passed.with(arm);
+        }
+    }
+
+    fn is_shut(&self, arm: usize) -> bool {
+        self.choices[arm].as_ref().is_none_or(|choice| choice.is_shut(&*self.clock))
+    }
+
+    /// What each device should take for a call, as things are known now, and why some are passed over.
+    pub(super) fn ranking(&self, size: Size) -> Ranking {
+        let taken = || self.choices.iter().enumerate().filter_map(|(arm, choice)| Some((arm, choice.as_ref()?)));
+        let shut = taken().filter(|(_, choice)| choice.is_shut(&*self.clock)).map(|(arm, _)| arm);
+        let mut ranking = self.selector.explain(&self.known, size, shut.fold(ArmSet::NONE, ArmSet::with));
+        for one in &mut ranking.predictions {
+            let Some((arm, choice)) = taken().find(|(_, choice)| choice.station.name() == one.device) else { continue };
+            one.compile = self.compile_time(arm, choice);
+            one.why_closed = if one.is_closed { choice.why_shut(&*self.clock) } else { None };
+        }
+        ranking
+    }
+
+    /// What compiling the query for a device should take, in nanoseconds; nothing where that is done.
+    fn compile_time(&self, arm: usize, choice: &Choice) -> f64 {
+        if choice.at_hand().is_some() {
+            return 0.0;
+        }
+        let programs = self.programs.upgrade();
+        let is_loaded =
+            |kernel: &&Kernel| programs.as_ref().is_some_and(|all| all.has(kernel, &*choice.station.device));
+        let missing = self.kernels.iter().filter(|kernel| !is_loaded(kernel)).count();
+        self.selector.profile(arm).map_or(0.0, |profile| profile.compile * missing as f64)
+    }
+
+    /// How long a call should wait for a device that compiles, while others could answer; not at all unless each of them
+    /// would take at least twice as long as compiling and running there together, even where both are off by a deviation.
+    /// Guesses are not enough.
+    pub(super) fn worth_waiting(&self, size: Size, choice: &Choice) -> Option<Duration> {
+        let is_own = |other: &Option<Choice>| other.as_ref().is_some_and(|other| std::ptr::eq(other, choice));
+        let arm = self.choices.iter().position(is_own)?;
+        let is_measured = |arm| self.selector.profile(arm).is_some_and(|profile| profile.measured);
+        if !is_measured(0) || !is_measured(arm) {
+            return None;
+        }
+        let (ranking, names) = (self.ranking(size), self.selector.names());
+        let own = ranking.predictions.iter().find(|one| one.device == names[arm])?;
+        let answers = |one: &&Prediction| one.device == names[0] || one.compile == 0.0 && !one.is_closed;
+        let others = ranking.predictions.iter().filter(answers).map(|one| one.time() * (-one.spread).exp());
+        let least = others.reduce(f64::min)?;
+        let most = own.compile + own.time() * own.spread.exp();
+        (least >= WAIT_GAIN * most).then(|| Duration::from_nanos((least / WAIT_GAIN).min(1e18) as u64))
+    }
+
     fn observe(&self, size: Size, arm: usize, told: Told, (explored, weight): (bool, f64)) {
         if self.is_measured.load(Ordering::Relaxed) {
             return;
@@ -73,6 +150,8 @@ pub(crate) struct Bid {
     pub(super) entry: Arc<Entry>,
     pub(super) size: Size,
     pub(super) rank: Rank,
+    /// Those that would have come first, but are shut.
+    passed: ArmSet,
 }
 
 impl Bid {
@@ -99,50 +178,58 @@ impl Bid {
 
     /// What each device should take, as things are known now.
     pub(crate) fn ranking(&self) -> Ranking {
-        self.entry.selector.explain(&self.entry.known, self.size, ArmSet::NONE)
+        self.entry.ranking(self.size)
+    }
+
+    /// Why the device that should have been done first is not asked; `None` if it is.
+    #[inline]
+    pub(super) fn passed_over(&self) -> Option<String> {
+        if self.passed == ArmSet::NONE { None } else { self.why_passed() }
+    }
+
+    #[cold]
+    fn why_passed(&self) -> Option<String> {
+        let (choices, clock) = (&self.entry.choices, &*self.entry.clock);
+        let passed = (0..choices.len()).filter(|&arm| self.passed.has(arm)).filter_map(|arm| choices[arm].as_ref());
+        let why = |choice: &Choice| {
+            let name = choice.station.name();
+            Some(format!("`{name}` should be done first, but {}", choice.why_shut(clock)?))
+        };
+        passed.filter_map(why).next()
     }
 }
 
-impl Session {
-    /// The devices for a call, from the selector. Those that are shut come last.
-    pub(super) fn bid(&self, entry: &Arc<Entry>, inputs: &[Input<'_>], rows: usize) -> Bid {
-        let size = size_of(entry, inputs, rows);
-        let (mut closed, clock) = (ArmSet::NONE, &*self.0.clock);
-        loop {
-            let rank = entry.selector.rank(&entry.known, size, closed);
-            let arm = rank.first();
-            if arm == 0 || closed.has(arm) || !is_shut(entry, arm, clock) {
-                let ahead = entry.choices[arm].as_ref().map_or(0.0, |choice| choice.station.gate.runs_ahead());
-                let rank = if ahead > 0.0 { entry.with_queues(size, rank) } else { rank };
-                return Bid { entry: entry.clone(), size, rank };
-            }
-            closed = closed.with(arm);
-        }
-    }
-}
-
-fn is_shut(entry: &Entry, arm: usize, clock: &dyn Clock) -> bool {
-    let Some(Some(choice)) = entry.choices.get(arm) else { return true };
-    choice.station.health.as_ref().is_some_and(|health| health.is_shut(&choice.kernels, clock))
-}
-
-/// How large a call is, and which devices have what of its columns.
+/// How large a call is, and how its columns lie.
 #[inline]
-fn size_of(entry: &Entry, inputs: &[Input<'_>], rows: usize) -> Size {
+pub(super) fn size_of(entry: &Entry, inputs: &[Input<'_>], rows: usize) -> Size {
     let size = Size::host(rows as u64);
-    if inputs.iter().any(|input| input.label().is_some()) { with_residents(entry, inputs, size) } else { size }
+    if rows >= LOCKED_ROWS_MIN || inputs.iter().any(|input| input.label().is_some()) {
+        as_it_lies(entry, inputs, size)
+    } else {
+        size
+    }
 }
 
+/// The same where devices have columns, or copy them without staging.
 #[cold]
-fn with_residents(entry: &Entry, inputs: &[Input<'_>], size: Size) -> Size {
+fn as_it_lies(entry: &Entry, inputs: &[Input<'_>], size: Size) -> Size {
     let bytes = |input: &Input<'_>| input.pieces().iter().map(|piece| piece.values.len()).sum::<usize>() as f64;
     let all: f64 = inputs.iter().map(bytes).sum();
-    let mut residency = Residency::HOST;
+    let (mut residency, mut locked) = (Residency::HOST, false);
     for (arm, choice) in entry.choices.iter().enumerate() {
-        let Some(own) = choice.as_ref().and_then(|choice| choice.station.residency.as_ref()) else { continue };
+        let Some(station) = choice.as_ref().map(|choice| &*choice.station) else { continue };
+        let Some(own) = &station.residency else { continue };
         let is_there = |input: &&Input<'_>| input.label().is_some_and(|label| own.has(label));
         let there: f64 = inputs.iter().filter(is_there).map(bytes).sum();
         residency = residency.with(arm, 1.0 - there / all.max(1.0));
+        let mut missing = inputs.iter().filter(|input| !is_there(input)).peekable();
+        locked |= missing.peek().is_some() && missing.all(|input| is_direct(station, input));
     }
-    Size { residency, ..size }
+    Size { residency, locked, ..size }
+}
+
+/// Whether a device copies all of a column without staging. Bitmaps are put together first, wherever they lie.
+fn is_direct(station: &Station, input: &Input<'_>) -> bool {
+    let is_direct = |piece: &HostChunk<'_>| piece.validity.is_none() && station.device.copies_directly(piece.values);
+    input.pieces().iter().all(is_direct)
 }

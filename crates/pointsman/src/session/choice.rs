@@ -3,7 +3,7 @@
 //! A device takes a query if it runs every stage, and to the bit or within bounds as the query allows. What a required
 //! device does not take is an error; what a preferred one does not take runs on the CPU, and the receipt says why.
 
-use super::bid::{Bid, Entry};
+use super::bid::{Bid, Entry, size_of};
 use super::{Compiled, Session, Wish};
 use crate::error::{Error, ErrorKind, Result};
 use crate::query::explain::Notes;
@@ -20,6 +20,7 @@ use crate::telemetry::trend::Trend;
 use pointsman_device::{DeviceErrorKind, DeviceKind, Exactness};
 use pointsman_ir::fuse::{Stage, StageInput};
 use pointsman_ir::kernel::{Estimate, float_arithmetic};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 /// What stands between the names of devices that share a query.
@@ -37,6 +38,9 @@ pub(crate) enum Target {
     Require(String),
 }
 
+/// What a query is called with, and its rows; `None` before it is called.
+pub(crate) type Call<'c> = Option<(&'c [Input<'c>], usize)>;
+
 /// A device that takes a query, and why it is asked.
 pub(super) struct Choice {
     pub(super) station: Arc<Station>,
@@ -45,8 +49,14 @@ pub(super) struct Choice {
     pub(super) kernels: Kernels,
     /// Those that share its work.
     pub(super) beside: Vec<Choice>,
+    /// This device and those, each to do all of it; none where nobody shares its work.
+    pub(super) alone: Vec<Choice>,
+    /// The names of those of which it does all of the work, if there are such.
+    instead_of: Option<String>,
     /// Whether another device answers while this one compiles.
     compiles_behind: bool,
+    /// Whether a call waited for its device to compile, and it was not done in time.
+    pub(super) is_late: AtomicBool,
     /// Compiled when the device is first tried.
     ready: OnceLock<Ready>,
 }
@@ -61,14 +71,28 @@ impl Choice {
     fn new(station: &Arc<Station>, why: String, stages: &[Stage]) -> Choice {
         let kernels = || stages.iter().map(|stage| &stage.kernel);
         let kernels = station.health.as_ref().map(|health| health.kernels(kernels())).unwrap_or_default();
-        let (beside, compiles_behind) = (Vec::new(), false);
-        Choice { station: station.clone(), why, kernels, beside, compiles_behind, ready: OnceLock::new() }
+        let (beside, alone, instead_of, compiles_behind) = (Vec::new(), Vec::new(), None, false);
+        let (station, ready, is_late) = (station.clone(), OnceLock::new(), AtomicBool::new(false));
+        Choice { station, why, kernels, beside, alone, instead_of, compiles_behind, is_late, ready }
     }
 
     /// The names of its device and of those that share its work.
     pub(super) fn names(&self) -> String {
         let names = std::iter::once(self).chain(&self.beside).map(|choice| choice.station.name());
         names.collect::<Vec<_>>().join(SHARED)
+    }
+
+    /// What each stage runs as, a line a stage; and how, where it reads the rows of a call.
+    pub(super) fn describe(&self, ready: &Ready, rows: Option<usize>) -> String {
+        let how = |step: &Step| {
+            let rows = rows.filter(|_| reads_source(&step.stage))?;
+            Some(self.station.device.describe_launch(step.program.id, rows)).filter(|how| !how.is_empty())
+        };
+        let line = |(number, (text, step)): (usize, (&String, &Step))| match how(step) {
+            Some(how) => format!("stage {number}: {text}, on {how}"),
+            None => format!("stage {number}: {text}"),
+        };
+        ready.decided.programs.iter().zip(&ready.steps).enumerate().map(line).collect::<Vec<_>>().join("\n")
     }
 
     /// The programs, if they were compiled before.
@@ -109,7 +133,8 @@ impl Session {
         if !compiled.auto.is_open {
             return None;
         }
-        Some(self.bid(self.entry_of(compiled, rows)?, inputs, rows))
+        let entry = self.entry_of(compiled, rows)?;
+        Some(entry.bid(size_of(entry, inputs, rows)))
     }
 
     /// The devices that take a query, if there are several.
@@ -150,11 +175,13 @@ impl Session {
         let known = contest.selector.know(&auto.workload, takes);
         let (selector, clock) = (contest.selector.clone(), self.0.clock.clone());
         let is_measured = contest.is_measured.clone();
-        Some(Arc::new(Entry { selector, clock, is_measured, known, choices }))
+        let kernels = stages.iter().map(|stage| stage.kernel.clone()).collect();
+        let programs = Arc::downgrade(&self.0.programs);
+        Some(Arc::new(Entry { selector, clock, is_measured, known, choices, kernels, programs }))
     }
 
     /// Writes down what devices should take for a query that names none.
-    pub(super) fn explain_ranking(&self, compiled: &Compiled, rows: Option<usize>, notes: &mut Notes<'_>) {
+    pub(super) fn explain_ranking(&self, compiled: &Compiled, call: Call<'_>, notes: &mut Notes<'_>) {
         let auto = &compiled.auto;
         if !auto.is_open {
             return;
@@ -162,10 +189,14 @@ impl Session {
         self.0.guide.look_now(&self.0.devices);
         let Some(entry) = auto.entry.get_or_init(|| self.entry(auto, &compiled.stages)) else { return };
         notes.note("features", || auto.workload.to_string());
-        let sizes = rows.map_or_else(|| vec![1_000, 100_000, 10_000_000], |rows| vec![rows]);
-        for rows in sizes {
-            let ranking = entry.selector.explain(&entry.known, Size::host(rows as u64), ArmSet::NONE);
-            notes.note("ranking", || format!("{rows} rows\n{ranking}"));
+        let sizes = match call {
+            Some((inputs, rows)) => vec![size_of(entry, inputs, rows)],
+            None => [1_000, 100_000, 10_000_000].map(Size::host).to_vec(),
+        };
+        for size in sizes {
+            let ranking = entry.ranking(size);
+            let lies = if size.locked { " in page-locked memory" } else { "" };
+            notes.note("ranking", || format!("{} rows{lies}\n{ranking}", size.rows));
         }
     }
 
@@ -214,6 +245,11 @@ impl Session {
             let again = |choice: &Choice| Choice::new(&choice.station, choice.why.clone(), stages);
             let mut choice = again(&taken[first]);
             choice.beside = taken[first + 1..].iter().map(again).collect();
+            if !choice.beside.is_empty() {
+                let instead_of = Some(choice.names());
+                let alone = |choice: &Choice| Choice { instead_of: instead_of.clone(), ..again(choice) };
+                choice.alone = taken[first..].iter().map(alone).collect();
+            }
             choices.push(choice);
         }
         if !is_required && !ends_on_cpu {
@@ -305,7 +341,7 @@ impl Session {
         let station = &choice.station;
         let describe = |step: &Step| station.device.describe(step.program.id);
         let decided = Decided {
-            device: choice.names(),
+            device: choice.instead_of.clone().unwrap_or_else(|| choice.names()),
             why: choice.why.clone(),
             stages: steps.iter().map(|step| step.stage.kernel.sink.name()).collect(),
             programs: steps.iter().map(describe).collect(),

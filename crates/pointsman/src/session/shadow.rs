@@ -119,7 +119,17 @@ impl Session {
         // Who asked how far the query is has been told that it is done.
         let limits = Limits { progress: None, ..one.work.limits.clone() };
         let work = Work { limits: &limits, ..*one.work };
-        let cpu = Try { choice, shadow: None, work: &work, is_last: true, until, tries: 0, is_shared: false, ..*one };
+        let cpu = Try {
+            choice,
+            shadow: None,
+            work: &work,
+            is_last: true,
+            until,
+            tries: 0,
+            is_shared: false,
+            spared: None,
+            ..*one
+        };
         let mut watch = Watch::start();
         let (ready, _) = self.ready(choice, one.stages, true, None).ok()?;
         let _place = self.enter(&cpu, &mut watch).ok()?;

@@ -1,6 +1,7 @@
 //! Programs for the stages of a query: waited for, or only if they are at hand.
 
 use super::Session;
+use super::attempt::{Ran, Try};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Program, Step};
 use crate::runtime::programs::{Attempt, ProgramSource};
@@ -9,11 +10,28 @@ use crate::runtime::resilience::gate::Bounds;
 use crate::runtime::station::Station;
 use pointsman_ir::fuse::Stage;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// All stages with their programs, and where each came from.
 pub(super) type Steps = (Vec<Step>, Vec<ProgramSource>);
 
 impl Session {
+    /// The programs of a choice that was not tried before. A device that compiles behind the caller's back is waited for
+    /// where the others would take far longer, once: if it is not done in time, they are asked from then on.
+    pub(super) fn ready_or_waited_for<'t>(&self, one: &Try<'t>) -> Result<Ran<'t>> {
+        let (choice, bounds) = (one.choice, self.bounds(one));
+        let got = self.ready(choice, one.stages, one.is_last, Some(&bounds));
+        if one.is_last || choice.is_late.load(Ordering::Relaxed) || !got.as_ref().is_err_and(is_busy) {
+            return got;
+        }
+        let Some(wait) = one.bid.and_then(|bid| bid.entry.worth_waiting(bid.size, choice)) else { return got };
+        let latest = bounds.clock.now().saturating_add(wait);
+        let bounds = Bounds { until: Some(bounds.until.map_or(latest, |until| until.min(latest))), ..bounds };
+        let waited = self.ready(choice, one.stages, true, Some(&bounds));
+        choice.is_late.store(waited.as_ref().is_err_and(is_busy), Ordering::Relaxed);
+        waited
+    }
+
     /// Programs for all stages; waits for those that have to be compiled. A compilation of one's own is finished, but
     /// none is begun or waited for beyond the bounds.
     pub(super) fn programs(&self, stages: &[Stage], station: &Station, bounds: Option<&Bounds<'_>>) -> Result<Steps> {
@@ -57,6 +75,10 @@ impl Session {
 fn are_reached(bounds: &Bounds<'_>) -> bool {
     bounds.token.is_some_and(CancellationToken::is_cancelled)
         || bounds.until.is_some_and(|until| bounds.clock.now() >= until)
+}
+
+fn is_busy(error: &Error) -> bool {
+    error.kind() == ErrorKind::Busy
 }
 
 fn step(stage: &Stage, program: Arc<Program>) -> Step {

@@ -87,22 +87,26 @@ fn copies_in_and_runs_go_on_at_once() {
     }
 }
 
-/// A stage that would fit is cut too if it is large.
+/// A stage that would fit is cut too if it is large; one whose columns threads copy through staging has to be larger.
 #[test]
 fn large_stages_overlap_their_copies() {
     let rows = (260 << 20) / 8;
-    let x: Vec<f64> = (0..rows).map(|i| f64::from(i as u32 % 1000)).collect();
     let (never, one_way) = (f64::INFINITY, (260 << 20) as f64);
     let speed = SimSpeed { copy: Duration::ZERO, link_bytes_per_second: one_way, ..SimSpeed::default() };
     let speed = SimSpeed { compile: Duration::ZERO, memory_bytes_per_second: one_way, ops_per_second: never, ..speed };
     let device = Arc::new(SimDevice::new(SimOptions { speed, ..SimOptions::default() }));
     let session = Session::builder().threads(2).device(device.clone()).clock(Arc::new(device.clock().clone()));
     let session = session.prefer("sim").open().unwrap();
+    let mut x = session.page_locked::<f64>("sim", rows).unwrap();
+    x.iter_mut().enumerate().for_each(|(i, x)| *x = f64::from(i as u32 % 1000));
     // A second in and a second to run.
-    let answer = session.from(&x).folds(|x| x.max()).run().unwrap();
+    let answer = session.from(&x[..]).folds(|x| x.max()).run().unwrap();
     let (took, batches) = (device.clock().now(), answer.receipt().batches());
     assert!(batches >= 16 && took < Duration::from_millis(1100), "{batches} batches took {took:?}");
     assert_eq!(answer.into_value(), Some(999.0));
+    let staged = x.to_vec();
+    let answer = session.from(&staged).folds(|x| x.max()).run().unwrap();
+    assert_eq!((answer.receipt().batches(), answer.into_value()), (1, Some(999.0)));
     nothing_is_left(&device, &session, "a large stage");
 }
 

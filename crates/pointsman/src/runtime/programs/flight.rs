@@ -131,6 +131,11 @@ impl Flights {
         Boarding::Lead(Lead { flights: self.clone(), key: Box::new(key.clone()), flight, is_background: false })
     }
 
+    /// Until when a program is not tried again, if it was refused.
+    pub(super) fn refused_until(&self, key: &ProgramKey) -> Option<Duration> {
+        lock(&self.0).refused.get(key).map(|refusal| refusal.until)
+    }
+
     /// Someone who waited was told what a program failed at.
     pub(super) fn told(&self, key: &ProgramKey) {
         lock(&self.0).untold.remove(key);

@@ -119,6 +119,16 @@ impl Programs {
         }))
     }
 
+    /// Whether the program of a kernel is loaded on a device.
+    pub(crate) fn has(&self, kernel: &Kernel, device: &dyn Device) -> bool {
+        self.loaded.get(&key_of(kernel, device)).is_some()
+    }
+
+    /// Until when a kernel is not compiled again for a device, if it was refused.
+    pub(crate) fn refused_until(&self, kernel: &Kernel, device: &dyn Device) -> Option<Duration> {
+        self.flights.refused_until(&key_of(kernel, device))
+    }
+
     fn board(&self, kernel: &Kernel, device: &Arc<dyn Device>) -> Boarding {
         let key = key_of(kernel, &**device);
         match self.loaded.get(&key) {

@@ -26,8 +26,10 @@ const AT_ONCE_MAX: usize = 3;
 const BATCH_PART: u64 = 16;
 const BATCH_BYTES_MIN: u64 = 16 << 20;
 const BATCH_BYTES_MAX: u64 = 256 << 20;
-/// A stage that takes so many bytes is worth cutting although it fits: copies and runs overlap then.
+/// A stage that takes so many bytes is worth cutting although it fits: copies and runs overlap then. Where threads copy its
+/// columns through staging, it has to be larger: the copies of small batches keep them waiting.
 const WORTH_CUTTING_BYTES: u64 = 256 << 20;
+const STAGED_WORTH_CUTTING_BYTES: u64 = 2 << 30;
 
 /// Bytes of a device's memory.
 #[derive(Clone, Copy)]
@@ -273,11 +275,17 @@ pub(super) fn is_worth_cutting(steps: &[Step], step: &Step, job: &Job<'_>, port:
         Sink::Build { .. } | Sink::Partition { .. } => false,
     };
     let goes_to_host = steps.len() == 1;
-    comes_from_host
-        && is_cut_well
-        && goes_to_host
-        && wanted_at_once(job, port) > 1
-        && Footprint::of_stage(step, job, stock).bytes >= WORTH_CUTTING_BYTES
+    let bytes = || Footprint::of_stage(step, job, stock).bytes;
+    let is_direct = |index: &u32| {
+        let pieces = job.inputs[*index as usize].pieces();
+        pieces.iter().all(|piece| port.device.copies_directly(piece.values))
+    };
+    let is_large = || {
+        let bytes = bytes();
+        let is_direct = || stage.columns.iter().all(is_direct);
+        bytes >= STAGED_WORTH_CUTTING_BYTES || bytes >= WORTH_CUTTING_BYTES && is_direct()
+    };
+    comes_from_host && is_cut_well && goes_to_host && wanted_at_once(job, port) > 1 && is_large()
 }
 
 /// The error of a stage that does not fit into a device's memory in batches of so many rows.

@@ -1,5 +1,6 @@
 //! [`Health`]: what a session knows about a device that may fail: its breakers, whether it is gone, and the tries
-//! that its calls have paid for. What its compiler refused: `runtime/programs/`.
+//! that its calls have paid for. What its compiler refuses is found out in `runtime/programs/`; who chooses devices is
+//! told here.
 
 use super::breaker::{Breaker, Permit, Shut};
 use super::clock::Clock;
@@ -7,7 +8,7 @@ use super::retry::{Budget, FailureClass};
 use crate::error::{Error, ErrorKind};
 use crate::runtime::cache::Cache;
 use pointsman_ir::kernel::Kernel;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// The most kernels a device remembers failures of; the one not used for longest is forgotten.
@@ -25,6 +26,17 @@ pub(crate) struct Health {
 /// What is known about a kernel on a device.
 pub(crate) struct KernelHealth {
     breaker: Breaker,
+    /// What the device's compiler said to it last, and until when that counts.
+    refused: Mutex<Option<(Duration, String)>>,
+}
+
+impl KernelHealth {
+    /// Calls this with what the compiler said, as long as that counts.
+    fn refused<T>(&self, clock: &dyn Clock, f: impl FnOnce(&str) -> T) -> Option<T> {
+        let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_, said) = refused.as_ref().filter(|(until, _)| clock.now() < *until)?;
+        Some(f(said))
+    }
 }
 
 /// What is known about the kernels of a query, each of them once: whoever asks a breaker twice meets its own probe.
@@ -40,6 +52,26 @@ pub(crate) struct Leave<'h> {
     device: Permit<'h>,
     kernels: Vec<Permit<'h>>,
     of_stage: &'h [usize],
+}
+
+impl Kernels {
+    /// The device's compiler refused a stage's kernel, and is not asked again until then.
+    pub(crate) fn refuse(&self, stage: usize, until: Duration, said: &str) {
+        let kernel = self.of_stage.get(stage).and_then(|&number| self.health.get(number));
+        if let Some(kernel) = kernel {
+            *kernel.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some((until, said.to_string()));
+        }
+    }
+
+    /// Whether it refused one of them not long ago.
+    pub(crate) fn is_refused(&self, clock: &dyn Clock) -> bool {
+        self.health.iter().any(|kernel| kernel.refused(clock, |_| ()).is_some())
+    }
+
+    /// What it said to the first that it refused.
+    pub(crate) fn refused(&self, clock: &dyn Clock) -> Option<String> {
+        self.health.iter().find_map(|kernel| kernel.refused(clock, str::to_string))
+    }
 }
 
 impl Health {
@@ -68,7 +100,7 @@ impl Health {
 
     fn kernel(&self, kernel: &Kernel) -> Arc<KernelHealth> {
         self.kernels.get(kernel).unwrap_or_else(|| {
-            let fresh = KernelHealth { breaker: Breaker::new() };
+            let fresh = KernelHealth { breaker: Breaker::new(), refused: Mutex::default() };
             self.kernels.put(kernel.clone(), Arc::new(fresh))
         })
     }

@@ -46,11 +46,23 @@ impl Journal {
         failed.for_each(|(device, time, error)| self.note(&device, time, error));
     }
 
-    /// What the receipt tells: why the query ran where it did, after what the device before it failed at; and the tries.
-    pub(crate) fn told(&self, decided: &Arc<Decided>, before: Option<&str>) -> (Arc<Decided>, Option<Arc<[Attempt]>>) {
-        if self.attempts.is_empty() {
-            return (decided.clone(), None);
+    /// What the receipt tells: why the query ran where it did, after what the device before it failed at, or why that was
+    /// passed over; and the tries.
+    #[inline]
+    pub(crate) fn told(
+        &self,
+        decided: &Arc<Decided>,
+        before: Option<&str>,
+        passed: Option<String>,
+    ) -> (Arc<Decided>, Option<Arc<[Attempt]>>) {
+        match (self.attempts.is_empty(), passed) {
+            (true, None) => (decided.clone(), None),
+            (true, Some(why)) => (Arc::new(Decided { why, ..decided.as_ref().clone() }), None),
+            (false, _) => self.told_of_tries(decided, before),
         }
+    }
+
+    fn told_of_tries(&self, decided: &Arc<Decided>, before: Option<&str>) -> (Arc<Decided>, Option<Arc<[Attempt]>>) {
         let failed = before.and_then(|name| self.attempts.iter().rev().find(|attempt| attempt.device == name));
         let why = failed.map_or_else(|| decided.why.clone(), |one| instead(&one.device, &one.message));
         (Arc::new(Decided { why, ..decided.as_ref().clone() }), Some(self.attempts.as_slice().into()))

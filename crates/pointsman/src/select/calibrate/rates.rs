@@ -1,11 +1,13 @@
-//! How long an operation takes by class, all units of a device at work: from kernels that compute and touch no memory.
+//! How long an operation takes by class, all units of a device at work: from kernels that compute and touch no memory. And how
+//! much longer it takes where there is too little for all units: the same kernel with fewer and fewer rows.
 
 use super::Limits;
 use super::kernels::Work;
-use super::meter::{Meter, Weighed};
+use super::meter::{Meter, Timed, Weighed};
 use super::rig::{Program, Rig};
 use crate::error::Result;
 use crate::select::features::CLASSES;
+use crate::select::profile::Curve;
 use std::time::Duration;
 
 /// There are more and more rows until a run takes so many launches, and as long as the device's limits say.
@@ -17,6 +19,12 @@ const ROWS_FIRST: usize = 1 << 12;
 const SWEEPS: usize = 8;
 /// What the operations of a kernel's own class take of it, at least.
 const OWN_PART_MIN: f64 = 0.1;
+
+/// Each measurement of few rows has so many times as many as the one before it, and the first at least so many.
+const RAMP_STEP: usize = 4;
+const RAMP_ROWS_MIN: usize = 64;
+/// The least part of what they take that must not be the launch.
+const RAMP_PART_MIN: f64 = 0.2;
 
 /// One kernel: the number of its class, its operations, and what a row of it takes in nanoseconds.
 struct Row {
@@ -40,7 +48,7 @@ impl Weighed for Run<'_> {
 }
 
 /// Nanoseconds of an operation by class, up to this moment, with a program for each; `None` for classes that were not
-/// measured.
+/// measured. And how many times as long it takes where it would take all units so many nanoseconds.
 pub(super) fn measure(
     rig: &Rig,
     meter: &Meter<'_>,
@@ -48,7 +56,7 @@ pub(super) fn measure(
     (works, programs): (&[Work], &[Option<Program>]),
     launch: f64,
     until: Duration,
-) -> Result<[Option<f64>; CLASSES]> {
+) -> Result<([Option<f64>; CLASSES], Curve)> {
     let mut runs: Vec<Run<'_>> = Vec::new();
     for (class, program) in programs.iter().enumerate() {
         if let Some(program) = program.as_ref().filter(|_| !meter.is_past(until)) {
@@ -56,12 +64,41 @@ pub(super) fn measure(
         }
     }
     let timed = meter.series(until, &runs, |run| rig.fold(run.program, run.rows, &[]))?;
+    let row = |run: &Run<'_>, timed: &Timed| (timed.least - launch) / run.rows as f64;
     let rows = runs.iter().zip(&timed).map(|(run, timed)| Row {
         class: run.class,
         operations: works[run.class].operations(),
-        took: (timed.least - launch) / run.rows as f64,
+        took: row(run, timed),
     });
-    Ok(solve(&rows.collect::<Vec<_>>()))
+    let solved = solve(&rows.collect::<Vec<_>>());
+    // That of the operations that take longest is least disturbed by anything else.
+    let heaviest = runs.iter().zip(&timed).map(|(run, timed)| (run, row(run, timed)));
+    let Some((run, each)) = heaviest.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, each)| *each > 0.0) else {
+        return Ok((solved, Curve::default()));
+    };
+    Ok((solved, ramp(rig, meter, run, (each, launch), until)?))
+}
+
+/// How many times as long fewer rows take than they would if all units helped.
+fn ramp(rig: &Rig, meter: &Meter<'_>, whole: &Run<'_>, (each, launch): (f64, f64), until: Duration) -> Result<Curve> {
+    let fewer = std::iter::successors(Some(whole.rows), |rows| Some(rows / RAMP_STEP));
+    let mut runs: Vec<Fewer> = fewer.take_while(|rows| *rows >= RAMP_ROWS_MIN).map(Fewer).collect();
+    runs.reverse();
+    let timed = meter.series(until, &runs, |run| rig.fold(whole.program, run.0, &[]))?;
+    let times = runs.iter().zip(&timed).filter_map(|(run, timed)| {
+        let (all, took) = (run.0 as f64 * each, timed.least - launch);
+        (took >= timed.least * RAMP_PART_MIN).then_some((all, (took / all).max(1.0)))
+    });
+    Ok(Curve::new(times.filter(|(all, _)| *all >= 1.0)))
+}
+
+/// So many rows.
+struct Fewer(usize);
+
+impl Weighed for Fewer {
+    fn weight(&self) -> f64 {
+        self.0 as f64
+    }
 }
 
 /// Puts what was measured into a profile. What was not differs from its guess as what was does.
