@@ -179,7 +179,10 @@ impl Session {
                 let (mark, start) = (reply.watch.mark(), choice.station.health.as_ref().map(|_| self.0.clock.now()));
                 let error = match self.attempt(&one, &mut reply) {
                     Ok((ready, sources)) => {
-                        self.note(&turn, stages, &reply, &work);
+                        // Who shares a query names its devices.
+                        if !compiled.auto.is_open {
+                            self.note(&turn, stages, &reply, &work);
+                        }
                         if !reply.shared.failed.is_empty() {
                             journal.note_all(reply.shared.failed.drain(..));
                         }

@@ -19,7 +19,7 @@ use std::time::Duration;
 const GUESS_RATE: f64 = 1e10;
 const GUESS_MIN: f64 = 10e-6;
 /// A shorter run, in nanoseconds, of a query that nobody shares is not remembered.
-const NOTED_MIN_NS: u64 = 1_000_000;
+const NOTED_MIN_NS: u64 = 5_000_000;
 
 /// How a choice is tried.
 pub(super) struct Turn<'t> {
