@@ -1,8 +1,9 @@
-//! Batches larger than a device's memory: `larger [--device cuda:0] [--gigabytes 40] [--limit-gib 8]`.
+//! Batches larger than a device's memory: `larger [--device cuda:0] [--gigabytes 40] [--limit-gib 8] [--sharing]`.
 //!
 //! Prints the speed of the link (copies alone, each way and both ways at once), then a map of that many bytes from host
 //! memory to host memory under the limit, page-locked and not, a sum, queries of 8 GiB under 1 GiB, and two that the
-//! device and the processor share; every result is checked against the processor's.
+//! device and the processor share, with the times of twelve runs in a row; every result is checked against the
+//! processor's. With `--sharing` only those two, over at most 8 GiB.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "the table goes to standard output")]
 
@@ -16,6 +17,9 @@ use std::time::{Duration, Instant};
 const GIB: u64 = 1 << 30;
 /// Bytes of the copies that tell the link's speed.
 const LINK_BYTES: usize = 1 << 30;
+/// Rows of the queries that devices share, and how often each runs in a row.
+const SHARED_ROWS: usize = 2 << 30;
+const SHARED_RUNS: usize = 12;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 type Done<T> = Result<T, Box<dyn Error>>;
@@ -24,11 +28,18 @@ struct Wishes {
     device: String,
     rows: usize,
     limit: u64,
+    /// Whether only queries that devices share are measured.
+    only_sharing: bool,
 }
 
 fn main() -> Done<()> {
     let wishes = wishes()?;
     let session = under(&wishes, wishes.limit)?;
+    if wishes.only_sharing {
+        let mut x = vec![0.0f32; wishes.rows.min(SHARED_ROWS)];
+        fill(&mut x);
+        return shared(&session, &wishes, &x);
+    }
     let link = link(&session.device(&wishes.device)?)?;
     println!("link, GB/s: in {:.1}, out {:.1}, both at once {:.1} + {:.1}", link[0], link[1], link[2], link[2]);
     println!("{} rows of f32 under {} GiB of {}:", wishes.rows, wishes.limit / GIB, wishes.device);
@@ -45,21 +56,25 @@ fn main() -> Done<()> {
     map(&session, &wishes, "pageable", &x, &mut y, link[2])?;
     sum(&session, &wishes, "pageable", &x, link[0])?;
     drop(y);
-    x.truncate(2 * GIB as usize);
+    x.truncate(SHARED_ROWS);
     under_one(&wishes, &x)?;
     shared(&session, &wishes, &x)
 }
 
 fn wishes() -> Done<Wishes> {
-    let mut wishes = Wishes { device: "cuda:0".to_string(), rows: 10_000_000_000, limit: 8 * GIB };
+    let mut wishes = Wishes { device: "cuda:0".to_string(), rows: 10_000_000_000, limit: 8 * GIB, only_sharing: false };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
+        if word == "--sharing" {
+            wishes.only_sharing = true;
+            continue;
+        }
         let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
         match word.as_str() {
             "--device" => wishes.device = value,
             "--gigabytes" => wishes.rows = value.parse::<usize>()? * 250_000_000,
             "--limit-gib" => wishes.limit = value.parse::<u64>()? * GIB,
-            _ => return Err(format!("{word}: there is --device, --gigabytes and --limit-gib").into()),
+            _ => return Err(format!("{word}: there is --device, --gigabytes, --limit-gib and --sharing").into()),
         }
     }
     Ok(wishes)
@@ -184,26 +199,55 @@ fn shared(session: &Session, wishes: &Wishes, x: &[f32]) -> Done<()> {
     let both = format!("{}+cpu", wishes.device);
     let wheres = [wishes.device.as_str(), "cpu", &both];
     println!("{} rows of f32 on {}, best of three, seconds:", x.len(), wheres.join(", "));
-    let little = |on: &str| session.from(x).require(on).filter(|x| x.gt(4_000.0)).sum();
-    let much = |on: &str| session.from(x).require(on).map(|x| (x * 0.001).exp().sin() + x.ln_1p()).sum();
-    timed("filter, sum", wheres, little)?;
-    timed("elementary functions, sum", wheres, much)?;
+    let little = |session: &Session, on: &str| session.from(x).require(on).filter(|x| x.gt(4_000.0)).sum();
+    let much =
+        |session: &Session, on: &str| session.from(x).require(on).map(|x| (x * 0.001).exp().sin() + x.ln_1p()).sum();
+    let places = (wishes, wheres);
+    timed("filter, sum", session, places, little)?;
+    timed("elementary functions, sum", session, places, much)?;
     let receipts = session.receipts();
     println!("{}", receipts.last().ok_or("no receipt")?);
     Ok(())
 }
 
-fn timed(what: &str, wheres: [&str; 3], query: impl Fn(&str) -> pointsman::Result<f32>) -> Done<()> {
+fn timed(
+    what: &str,
+    session: &Session,
+    (wishes, wheres): (&Wishes, [&str; 3]),
+    query: impl Fn(&Session, &str) -> pointsman::Result<f32>,
+) -> Done<()> {
     let mut best = [f64::MAX; 3];
-    let cpu = query("cpu")?;
+    let cpu = query(session, "cpu")?;
     for _ in 0..3 {
         for (on, best) in wheres.iter().zip(&mut best) {
             let start = Instant::now();
-            let sum = query(on)?;
+            let sum = query(session, on)?;
             *best = best.min(start.elapsed().as_secs_f64());
             same(what, sum.to_bits(), cpu.to_bits())?;
         }
     }
     println!("{what}: {:.3}, {:.3}, together {:.3}", best[0], best[1], best[2]);
+    for on in wheres {
+        // One that knows nothing yet.
+        let session = under(wishes, wishes.limit)?;
+        in_a_row(what, on, || query(&session, on), cpu)?;
+    }
+    Ok(())
+}
+
+/// The times of several runs in a row, by which a query that devices share finds its way, and the median of the last half.
+fn in_a_row(what: &str, on: &str, query: impl Fn() -> pointsman::Result<f32>, cpu: f32) -> Done<()> {
+    let mut times = Vec::with_capacity(SHARED_RUNS);
+    for _ in 0..SHARED_RUNS {
+        let start = Instant::now();
+        let sum = query()?;
+        times.push(start.elapsed().as_secs_f64());
+        same(what, sum.to_bits(), cpu.to_bits())?;
+    }
+    let told: Vec<String> = times.iter().map(|time| format!("{time:.3}")).collect();
+    let last = &mut times[SHARED_RUNS / 2..];
+    last.sort_by(f64::total_cmp);
+    let median = f64::midpoint(last[(last.len() - 1) / 2], last[last.len() / 2]);
+    println!("  {what} on {on}: {}; median of the last half {median:.4}", told.join(" "));
     Ok(())
 }

@@ -19,6 +19,7 @@ pub struct Moment(u64);
 
 impl Moment {
     /// This one.
+    #[inline]
     pub fn now() -> Moment {
         Moment(Clock::get().read())
     }
@@ -30,6 +31,7 @@ impl Moment {
     }
 
     /// The nanoseconds from an earlier moment to this one; 0 if it is not earlier.
+    #[inline]
     pub fn since(self, earlier: Moment) -> u64 {
         Clock::get().nanoseconds(self.0.saturating_sub(earlier.0))
     }
@@ -40,11 +42,12 @@ struct Clock {
     ticks: bool,
     start: Instant,
     start_ticks: u64,
-    /// Nanoseconds of a tick as the bits of a double; 0 while it is not known well enough.
+    /// Nanoseconds of a tick, in units of 2^-32; 0 while it is not known well enough.
     rate: AtomicU64,
 }
 
 impl Clock {
+    #[inline]
     fn get() -> &'static Clock {
         static CLOCK: OnceLock<Clock> = OnceLock::new();
         CLOCK.get_or_init(|| {
@@ -53,27 +56,29 @@ impl Clock {
         })
     }
 
+    #[inline]
     fn read(&self) -> u64 {
         if self.ticks { counter() } else { self.start.elapsed().as_nanos() as u64 }
     }
 
+    #[inline]
     fn nanoseconds(&self, span: u64) -> u64 {
         if !self.ticks {
             return span;
         }
         let known = self.rate.load(Ordering::Relaxed);
-        let rate = if known == 0 { self.measure_rate() } else { f64::from_bits(known) };
-        (span as f64 * rate) as u64
+        let rate = if known == 0 { self.measure_rate() } else { known };
+        (u128::from(span) * u128::from(rate) >> 32) as u64
     }
 
-    /// Nanoseconds of a tick, as far as it is known by now.
+    /// Nanoseconds of a tick in units of 2^-32, as far as that is known by now.
     #[cold]
-    fn measure_rate(&self) -> f64 {
+    fn measure_rate(&self) -> u64 {
         let (now, ticks) = both();
         let (elapsed, ticks) = (now - self.start, ticks.saturating_sub(self.start_ticks).max(1));
-        let rate = elapsed.as_nanos() as f64 / ticks as f64;
+        let rate = (elapsed.as_nanos() as f64 / ticks as f64 * (1u64 << 32) as f64) as u64;
         if elapsed >= RATE_KNOWN_AFTER {
-            self.rate.store(rate.to_bits(), Ordering::Relaxed);
+            self.rate.store(rate, Ordering::Relaxed);
         }
         rate
     }
@@ -100,6 +105,7 @@ fn counter_keeps_time() -> bool {
 }
 
 #[cfg(target_arch = "x86_64")]
+#[inline]
 fn counter() -> u64 {
     // SAFETY: every processor of this architecture has the counter, and reading it changes nothing.
     unsafe { std::arch::x86_64::_rdtsc() }

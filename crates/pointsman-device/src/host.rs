@@ -90,6 +90,7 @@ impl HostBuffer {
     }
 
     /// The memory, to be read by several owners.
+    #[inline]
     pub fn into_shared(mut self) -> SharedBuffer {
         let owners = *self.owners.get_or_insert_with(|| NonNull::from(Box::leak(Box::new(AtomicUsize::new(0)))));
         // SAFETY: the count lives as long as its buffer.
@@ -122,6 +123,7 @@ unsafe impl Sync for SharedBuffer {}
 
 impl SharedBuffer {
     /// The memory, if this was its last owner.
+    #[inline]
     pub fn into_unique(self) -> Option<HostBuffer> {
         ManuallyDrop::new(self).leave()
     }

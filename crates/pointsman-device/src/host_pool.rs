@@ -63,32 +63,35 @@ impl HostPool {
 
     /// A buffer of at least this many bytes, rounded up to its class. Its content is undefined.
     pub fn take(&self, bytes: usize) -> DeviceResult<HostBuffer> {
-        let mut buffer = self.take_as_it_is(bytes)?;
+        let class = class_bytes(bytes).ok_or_else(|| self.too_much(bytes))?;
+        let mut buffer = match self.take_kept(class) {
+            Some(kept) => kept,
+            None => self.take_fresh(class, bytes)?,
+        };
         if self.poisons {
             buffer.fill(POISON);
         }
         Ok(buffer)
     }
 
-    fn take_as_it_is(&self, bytes: usize) -> DeviceResult<HostBuffer> {
-        let class = class_bytes(bytes).ok_or_else(|| self.too_much(bytes))?;
+    /// A buffer of a class that was given back, if there is one.
+    fn take_kept(&self, class: usize) -> Option<HostBuffer> {
         let mut state = self.lock();
-        let kept = state.kept.get_mut(&class).and_then(Vec::pop);
-        if kept.is_some() {
-            state.counters.kept_bytes -= class;
-            state.counters.reused += 1;
-        } else {
-            self.make_room(&mut state, class).ok_or_else(|| self.too_much(bytes))?;
-            state.counters.allocated += 1;
-        }
+        let kept = state.kept.get_mut(&class)?.pop()?;
+        state.counters.kept_bytes -= class;
+        state.counters.reused += 1;
         state.counters.outstanding_bytes += class;
-        if kept.is_some() {
-            state.note_peak();
-        }
+        state.note_peak();
+        Some(kept)
+    }
+
+    /// A buffer of a class from the system, if the limit allows it.
+    fn take_fresh(&self, class: usize, bytes: usize) -> DeviceResult<HostBuffer> {
+        let mut state = self.lock();
+        self.make_room(&mut state, class).ok_or_else(|| self.too_much(bytes))?;
+        state.counters.allocated += 1;
+        state.counters.outstanding_bytes += class;
         drop(state);
-        if let Some(kept) = kept {
-            return Ok(kept);
-        }
         let fresh = HostBuffer::try_zeroed(class);
         let mut state = self.lock();
         match fresh {

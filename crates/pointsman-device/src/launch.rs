@@ -146,6 +146,15 @@ pub fn capacity(kernel: &Kernel, form: Form, rows: usize) -> (usize, usize) {
     }
 }
 
+/// The error of a launch with too many or too few of something: columns, scalars, lists, tables, outputs.
+#[cold]
+fn miscounted(given: [usize; 5], wanted: [usize; 5]) -> DeviceError {
+    let names = ["columns", "params", "lists", "tables", "outputs"];
+    let text = |((what, given), wanted)| format!("the launch has {given} {what}, the kernel {wanted}");
+    let counts = names.into_iter().zip(given).zip(wanted).filter(|((_, given), wanted)| given != wanted);
+    DeviceError::invalid(counts.map(text).next().unwrap_or_default())
+}
+
 impl Launch<'_, '_> {
     /// Checks that the launch fits the kernel in number of columns, scalars, tables, outputs and rows, and that the scalars
     /// have their types.
@@ -157,19 +166,22 @@ impl Launch<'_, '_> {
         self.check_against(kernel, outputs)
     }
 
+    /// Whether it reads and writes the host's memory alone.
+    pub fn is_on_host(&self) -> bool {
+        let is_lent = |column: &ColumnInput<'_>| matches!(column, ColumnInput::Host(_));
+        self.columns.iter().all(is_lent)
+            && self.lists.iter().all(is_lent)
+            && self.tables.iter().all(|table| table.columns.iter().all(is_lent))
+            && self.outputs.iter().all(|output| matches!(output, ColumnOutput::Host { .. }))
+    }
+
     /// As [`Launch::check`], where the number of outputs is known already: allocates nothing.
     pub fn check_against(&self, kernel: &Kernel, outputs: usize) -> DeviceResult<()> {
-        let counts = [
-            ("columns", self.columns.len(), kernel.columns.len()),
-            ("params", self.params.len(), kernel.params.len()),
-            ("lists", self.lists.len(), kernel.lists.len()),
-            ("tables", self.tables.len(), kernel.tables.len()),
-            ("outputs", self.outputs.len(), outputs),
-        ];
-        for (what, given, wanted) in counts {
-            if given != wanted {
-                return Err(DeviceError::invalid(format!("the launch has {given} {what}, the kernel {wanted}")));
-            }
+        let given = [self.columns.len(), self.params.len(), self.lists.len(), self.tables.len(), self.outputs.len()];
+        let (columns, params) = (kernel.columns.len(), kernel.params.len());
+        let wanted = [columns, params, kernel.lists.len(), kernel.tables.len(), outputs];
+        if given.iter().zip(&wanted).any(|(given, wanted)| given != wanted) {
+            return Err(miscounted(given, wanted));
         }
         for (number, (param, ty)) in self.params.iter().zip(&kernel.params).enumerate() {
             let fits = param.map_or(ty.nullable, |value| value.repr() == ty.dtype.repr());

@@ -20,6 +20,7 @@ pub(crate) mod shadow;
 mod sharing;
 mod shut;
 mod supply;
+mod turn;
 
 pub(crate) use attempt::{Begun, Limits, Reply, Shared};
 pub(crate) use choice::{Call, Target};
@@ -38,6 +39,7 @@ use crate::runtime::office::{Office, Task, Ticket};
 use crate::runtime::programs::{Keeper, Programs, StoreOptions};
 use crate::runtime::receipt::{Cached, Phase, Watch};
 use crate::runtime::remote::pacing::Paces;
+use crate::runtime::remote::ways::Ways;
 use crate::runtime::resilience::clock::{Clock, SystemClock};
 use crate::runtime::resilience::journal::instead;
 use crate::runtime::resilience::options::Options;
@@ -98,8 +100,9 @@ struct Inner {
     jitter: Jitter,
     shadow: Shadow,
     office: Office,
-    /// How fast devices are that share queries.
+    /// How fast devices are that share queries, and what whole queries take them.
     paces: Paces,
+    ways: Ways,
 }
 
 /// How a session is opened.
@@ -228,6 +231,7 @@ impl SessionBuilder {
             office: Office::new(self.options.async_threads, self.options.async_queue),
             options: self.options,
             paces: Paces::new(),
+            ways: Ways::new(),
             clock,
             // Processes that start together must not try again together.
             jitter: Jitter::new(RandomState::new().hash_one(0)),
@@ -351,7 +355,9 @@ impl Session {
         let compiled = self.compile(plan, wish, &mut Watch::start(), notes);
         let explained = compiled.and_then(|compiled| {
             self.explain_ranking(&compiled, call, notes);
-            self.program(&compiled, call, notes)
+            self.program(&compiled, call, notes)?;
+            self.explain_ways(&compiled, call.map(|(_, rows)| rows), notes);
+            Ok(())
         });
         if let Err(error) = explained {
             explain.error(&error);

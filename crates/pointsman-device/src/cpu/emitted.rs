@@ -18,7 +18,7 @@ use crate::host::{BoolLayout, HostBuffer};
 use pointsman_ir::guard::Guarded;
 use pointsman_ir::kernel::Sink;
 use pointsman_ir::render::x86::{self, BITMAP_SLACK, Code, Layout, NotEmitted, RUN_ROWS, Source};
-use pointsman_ir::types::{DType, Repr, Scalar, Type};
+use pointsman_ir::types::{DType, Scalar, Type};
 use std::ops::Range;
 
 /// Bytes of a bitmap of a call that copies.
@@ -93,10 +93,10 @@ impl EmittedFrame {
     pub(super) fn set_params(&mut self, program: &Program, params: &[Option<Scalar>]) {
         let Some(code) = &program.emitted else { return };
         let layout = &code.code.layout;
-        for (number, (param, ty)) in params.iter().zip(&program.kernel.params).enumerate() {
-            self.block[layout.param(number)] = param.map_or(0, |value| spread(value, ty.dtype.repr()));
-            let high = param.and_then(|value| value.as_integer()).unwrap_or(0) >> 64;
-            self.block[layout.param_high(number)] = high as u64;
+        for (number, param) in params.iter().enumerate() {
+            let (low, high) = param.map_or((0, 0), words);
+            self.block[layout.param(number)] = low;
+            self.block[layout.param_high(number)] = high;
             self.block[layout.param_validity(number)] = if param.is_some() { 0xffff } else { 0 };
         }
     }
@@ -239,11 +239,21 @@ fn whole_bytes(bytes: &[u8], bit: usize) -> Option<&[u8]> {
     bit.is_multiple_of(8).then(|| &bytes[bit / 8..])
 }
 
-/// A parameter's word: up to 32 bits twice, extended by the sign; a truth value as a mask.
-fn spread(value: Scalar, repr: Repr) -> u64 {
-    if let Scalar::Bool(truth) = value {
-        return if truth { 0xffff } else { 0 };
+/// A parameter's words: up to 32 bits twice, extended by the sign; a truth value as a mask; 128 bits in both.
+fn words(value: Scalar) -> (u64, u64) {
+    let twice = |bits: u32| u64::from(bits) << 32 | u64::from(bits);
+    match value {
+        Scalar::Bool(truth) => (if truth { 0xffff } else { 0 }, 0),
+        Scalar::I8(value) => (twice(i32::from(value) as u32), 0),
+        Scalar::I16(value) => (twice(i32::from(value) as u32), 0),
+        Scalar::I32(value) => (twice(value as u32), 0),
+        Scalar::I64(value) => (value as u64, 0),
+        Scalar::U8(value) => (twice(value.into()), 0),
+        Scalar::U16(value) => (twice(value.into()), 0),
+        Scalar::U32(value) => (twice(value), 0),
+        Scalar::U64(value) => (value, 0),
+        Scalar::F32(value) => (twice(value.to_bits()), 0),
+        Scalar::F64(value) => (value.to_bits(), 0),
+        Scalar::I128(value) => (value as u64, (value >> 64) as u64),
     }
-    let bits = value.as_integer().map_or(value.bits() as u64, |value| value as u64);
-    if repr.bytes() >= 8 { bits } else { u64::from(bits as u32) << 32 | u64::from(bits as u32) }
 }

@@ -1,13 +1,13 @@
 //! What a launch reads: columns in pieces, checked once, then read block by block, in place where they lie well.
 //!
 //! In go borrowed pieces of any length and alignment; out come bytes of a block. Nothing is read outside the pieces: their
-//! sizes are checked by [`Inputs::new`].
+//! sizes are checked by [`Inputs::check`].
 
 use super::block::{bitmap, bytes, is_aligned};
 use super::memory::Staged;
 use super::program::{Program, TableSource};
 use crate::host::{Bits, BoolLayout, HostBuffer, HostChunk};
-use crate::launch::{ColumnInput, TableInput};
+use crate::launch::{ColumnInput, Launch, TableInput};
 use crate::{DeviceError, DeviceResult};
 use pointsman_ir::types::{DType, Repr, Type};
 
@@ -58,6 +58,14 @@ pub(super) struct Given<'a> {
     pub(super) tables: &'a [TableInput<'a>],
 }
 
+impl<'a> Given<'a> {
+    /// The inputs of a launch.
+    pub(super) fn of(launch: &Launch<'a, '_>) -> Given<'a> {
+        let Launch { first_row, rows, columns, lists, tables, .. } = *launch;
+        Given { first_row, rows, columns, lists, tables }
+    }
+}
+
 /// The inputs of a launch, checked.
 pub(super) struct Inputs<'a> {
     /// The number of row 0 in its source.
@@ -71,27 +79,34 @@ pub(super) struct Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
+    /// The inputs of a launch as they lie: to be checked before they are read.
+    pub(super) fn unchecked(launch: Given<'a>) -> Inputs<'a> {
+        let Given { first_row, columns, .. } = launch;
+        Inputs { first_row, columns, device: Vec::new(), starts: Vec::new(), tables: Vec::new() }
+    }
+
     /// Checks the launch's columns and tables and prepares them.
-    pub(super) fn new(program: &Program, launch: Given<'a>, staged: &'a Staged) -> DeviceResult<Inputs<'a>> {
+    pub(super) fn check(&mut self, program: &Program, launch: Given<'a>, staged: &'a Staged) -> DeviceResult<()> {
         let columns = launch.columns;
-        let mut inputs =
-            Inputs { first_row: launch.first_row, columns, device: Vec::new(), starts: Vec::new(), tables: Vec::new() };
         if columns.iter().any(|column| matches!(column, ColumnInput::Device { .. })) {
             for (number, (column, ty)) in columns.iter().zip(&program.kernel.columns).enumerate() {
                 let chunk = device_chunk(column, *ty, staged).map_err(|e| of_column("column", number, e))?;
-                inputs.device.push(chunk);
+                self.device.push(chunk);
             }
         }
+        let mut is_cut = false;
         for (number, ty) in program.kernel.columns.iter().enumerate() {
-            check(inputs.chunks(number), *ty, launch.rows).map_err(|error| of_column("column", number, error))?;
+            let chunks = self.chunks(number);
+            check(chunks, *ty, launch.rows).map_err(|error| of_column("column", number, error))?;
+            is_cut |= chunks.len() > 1;
         }
-        if columns.iter().any(|column| matches!(column, ColumnInput::Host(chunks) if chunks.len() > 1)) {
-            inputs.starts = (0..columns.len()).map(|column| starts(inputs.chunks(column))).collect();
+        if is_cut {
+            self.starts = (0..columns.len()).map(|column| starts(self.chunks(column))).collect();
         }
         for &(source, ty) in &program.tables {
-            inputs.tables.push(table(launch, source, ty, staged)?);
+            self.tables.push(table(launch, source, ty, staged)?);
         }
-        Ok(inputs)
+        Ok(())
     }
 
     fn chunks(&self, column: usize) -> &[HostChunk<'a>] {

@@ -6,6 +6,7 @@
 use super::block::BLOCK_ROWS;
 use super::frame::Frame;
 use super::input::{Given, Inputs};
+use super::memory::Staged;
 use super::nodes::Nodes;
 use super::output::{Out, Parts};
 use super::program::Program;
@@ -119,30 +120,53 @@ pub(super) fn execute(
         Form::Partial => program.partial.rows.len() + program.partial.nodes.len(),
     };
     launch.check_against(&program.kernel, outputs_wanted)?;
-    let given = Given {
-        first_row: launch.first_row,
-        rows: launch.rows,
-        columns: launch.columns,
-        lists: launch.lists,
-        tables: launch.tables,
-    };
-    let staged = shared.buffers.inputs(given)?;
-    let inputs = Inputs::new(program, given, &staged)?;
+    if launch.is_on_host() {
+        static NOTHING: Staged = Staged::NONE;
+        return run_on(shared, program, launch, watched, (&NOTHING, None));
+    }
+    execute_staged(shared, program, launch, watched)
+}
+
+/// The same with columns in the device's buffers: on copies of them.
+#[cold]
+fn execute_staged(
+    shared: &Shared,
+    program: &Program,
+    launch: &mut Launch<'_, '_>,
+    watched: Option<&Watched<'_>>,
+) -> DeviceResult<Outcome> {
+    let staged = shared.buffers.inputs(Given::of(launch))?;
     let mut staged_outputs = shared.buffers.outputs(launch.outputs)?;
+    let outcome = run_on(shared, program, launch, watched, (&staged, Some(&mut staged_outputs)))?;
+    shared.buffers.commit(&staged_outputs)?;
+    Ok(outcome)
+}
+
+/// Runs a program on the host's memory, and on copies of the device's.
+fn run_on(
+    shared: &Shared,
+    program: &Program,
+    launch: &mut Launch<'_, '_>,
+    watched: Option<&Watched<'_>>,
+    (staged, staged_outputs): (&Staged, Option<&mut Staged>),
+) -> DeviceResult<Outcome> {
+    let given = Given::of(launch);
     let types = match launch.form {
         Form::Whole => (&program.output[..], &[][..]),
         Form::Partial => (&program.partial.rows[..], &program.partial.nodes[..]),
     };
     let room = capacity(&program.kernel, launch.form, launch.rows);
     let mut outs = Parts::new();
-    outputs(launch.outputs, &mut staged_outputs, types, room, &mut outs)?;
+    outputs(launch.outputs, staged_outputs, types, room, &mut outs)?;
     let streams = outs.iter().map(|out| out.bytes_of(room.0)).fold(0, usize::saturating_add) > shared.cache_bytes;
     if program.emitted.is_some() && launch.rows > 0 {
         shared.emitted.fetch_add(1, Ordering::Relaxed);
     }
     let (rows, params, fault) = (launch.rows, launch.params, AtomicU64::new(u64::MAX));
     let (morsel_rows, threads) = shared.cut(program, rows, watched.is_some());
-    let run = Run { program, inputs, params, rows, morsel_rows, fault, streams, watched, threads };
+    let inputs = Inputs::unchecked(given);
+    let mut run = Run { program, inputs, params, rows, morsel_rows, fault, streams, watched, threads };
+    run.inputs.check(program, given, staged)?;
     let clocked = program.pace.start(launch.rows);
     let mut outcome = run_sink(shared, &run, launch.form, &mut outs)?;
     if watched.is_some_and(Watched::is_stopped) {
@@ -155,8 +179,6 @@ pub(super) fn execute(
     } else {
         program.pace.note(clocked, run.rows, run.threads);
     }
-    drop(outs);
-    shared.buffers.commit(&staged_outputs)?;
     Ok(outcome)
 }
 
@@ -172,12 +194,12 @@ fn run_sink(shared: &Shared, run: &Run<'_>, form: Form, outs: &mut [Out<'_>]) ->
 /// Appends the outputs of these types (rows', then nodes'), with room for so many rows and nodes.
 fn outputs<'a>(
     outputs: &'a mut [ColumnOutput<'_>],
-    staged: &'a mut super::memory::Staged,
+    staged: Option<&'a mut Staged>,
     (rows, nodes): (&[Type], &[Type]),
     (row_room, node_room): (usize, usize),
     outs: &mut Parts<'a>,
 ) -> DeviceResult<()> {
-    let mut staged = staged.room();
+    let mut staged = staged.into_iter().flat_map(Staged::room);
     let rows = rows.iter().map(|ty| (*ty, row_room));
     let types = rows.chain(nodes.iter().map(|ty| (*ty, node_room)));
     for (number, (output, (ty, room))) in outputs.iter_mut().zip(types).enumerate() {

@@ -131,6 +131,9 @@ pub(super) struct Staged {
 }
 
 impl Staged {
+    /// Of a launch that names none.
+    pub(super) const NONE: Staged = Staged { ranges: Vec::new() };
+
     fn add(&mut self, buffers: &Buffers, range: BufferRange) -> DeviceResult<()> {
         if !self.ranges.iter().any(|(known, _)| *known == range) {
             let (_, start, end) = buffers.find(range)?;

@@ -45,6 +45,7 @@ pub(super) struct Out<'a> {
 
 impl<'a> Out<'a> {
     /// A column with room for some rows; an error if there is not enough.
+    #[inline]
     pub(super) fn new(
         values: &'a mut [u8],
         bools: BoolLayout,
@@ -52,12 +53,8 @@ impl<'a> Out<'a> {
         ty: Type,
         capacity: usize,
     ) -> DeviceResult<Out<'a>> {
-        let needed = value_bytes(ty, bools, capacity);
-        if needed.is_none_or(|needed| values.len() < needed) {
-            return Err(DeviceError::invalid(format!("{} bytes for {capacity} values of {ty}", values.len())));
-        }
-        let validity = if ty.nullable { Some(bitmap_of(validity, ty, capacity)?) } else { None };
-        Ok(Out { values, bools, validity, ty, rows: 0 })
+        check_room((values, bools), validity.as_deref(), ty, capacity)?;
+        Ok(Out { values, bools, validity: validity.filter(|_| ty.nullable), ty, rows: 0 })
     }
 
     /// The same column, borrowed for a while.
@@ -297,10 +294,20 @@ impl Spare {
     }
 }
 
-/// The bitmap of a nullable column with room for some rows.
-fn bitmap_of(validity: Option<&mut [u8]>, ty: Type, capacity: usize) -> DeviceResult<&mut [u8]> {
+/// Checks that there is room for so many rows of a type.
+fn check_room(
+    (values, bools): (&[u8], BoolLayout),
+    validity: Option<&[u8]>,
+    ty: Type,
+    capacity: usize,
+) -> DeviceResult<()> {
+    let needed = value_bytes(ty, bools, capacity);
+    if needed.is_none_or(|needed| values.len() < needed) {
+        return Err(DeviceError::invalid(format!("{} bytes for {capacity} values of {ty}", values.len())));
+    }
     match validity {
-        Some(bits) if bits.len() >= capacity.div_ceil(8) => Ok(bits),
+        _ if !ty.nullable => Ok(()),
+        Some(bits) if bits.len() >= capacity.div_ceil(8) => Ok(()),
         Some(bits) => Err(DeviceError::invalid(format!("a bitmap of {} bytes for {capacity} rows", bits.len()))),
         None => Err(DeviceError::invalid(format!("a column of {ty} without a bitmap"))),
     }

@@ -27,10 +27,6 @@ pub trait Element:
     #[doc(hidden)]
     fn scalar(self) -> Scalar;
 
-    /// The value of a scalar; `None` if it is held differently.
-    #[doc(hidden)]
-    fn from_scalar(scalar: Scalar) -> Option<Self>;
-
     /// The memory of some values; `None` where not every byte pattern is a value.
     #[doc(hidden)]
     fn bytes_mut(values: &mut [Self]) -> Option<&mut [u8]>;
@@ -88,7 +84,7 @@ pub struct Date(pub i32);
 pub struct Timestamp(pub i64);
 
 macro_rules! elements {
-    ($($rust:ty, $dtype:ident, $scalar:ident, $arrow:ident, |$value:ident| $inner:expr, $wrap:expr;)*) => {$(
+    ($($rust:ty, $dtype:ident, $scalar:ident, $arrow:ident, |$value:ident| $inner:expr;)*) => {$(
         impl sealed::Sealed for $rust {}
 
         impl Element for $rust {
@@ -98,10 +94,6 @@ macro_rules! elements {
             fn scalar(self) -> Scalar {
                 let $value = self;
                 Scalar::$scalar($inner)
-            }
-
-            fn from_scalar(scalar: Scalar) -> Option<Self> {
-                if let Scalar::$scalar(value) = scalar { Some($wrap(value)) } else { None }
             }
 
             fn bytes_mut(values: &mut [Self]) -> Option<&mut [u8]> {
@@ -116,18 +108,18 @@ macro_rules! elements {
 }
 
 elements! {
-    i8, I8, I8, Int8Type, |v| v, std::convert::identity;
-    i16, I16, I16, Int16Type, |v| v, std::convert::identity;
-    i32, I32, I32, Int32Type, |v| v, std::convert::identity;
-    i64, I64, I64, Int64Type, |v| v, std::convert::identity;
-    u8, U8, U8, UInt8Type, |v| v, std::convert::identity;
-    u16, U16, U16, UInt16Type, |v| v, std::convert::identity;
-    u32, U32, U32, UInt32Type, |v| v, std::convert::identity;
-    u64, U64, U64, UInt64Type, |v| v, std::convert::identity;
-    f32, F32, F32, Float32Type, |v| v, std::convert::identity;
-    f64, F64, F64, Float64Type, |v| v, std::convert::identity;
-    Date, Date32, I32, Date32Type, |v| v.0, Date;
-    Timestamp, Timestamp, I64, TimestampMicrosecondType, |v| v.0, Timestamp;
+    i8, I8, I8, Int8Type, |v| v;
+    i16, I16, I16, Int16Type, |v| v;
+    i32, I32, I32, Int32Type, |v| v;
+    i64, I64, I64, Int64Type, |v| v;
+    u8, U8, U8, UInt8Type, |v| v;
+    u16, U16, U16, UInt16Type, |v| v;
+    u32, U32, U32, UInt32Type, |v| v;
+    u64, U64, U64, UInt64Type, |v| v;
+    f32, F32, F32, Float32Type, |v| v;
+    f64, F64, F64, Float64Type, |v| v;
+    Date, Date32, I32, Date32Type, |v| v.0;
+    Timestamp, Timestamp, I64, TimestampMicrosecondType, |v| v.0;
 }
 
 impl sealed::Sealed for bool {}
@@ -138,10 +130,6 @@ impl Element for bool {
 
     fn scalar(self) -> Scalar {
         Scalar::Bool(self)
-    }
-
-    fn from_scalar(scalar: Scalar) -> Option<bool> {
-        if let Scalar::Bool(value) = scalar { Some(value) } else { None }
     }
 
     fn bytes_mut(_: &mut [bool]) -> Option<&mut [u8]> {

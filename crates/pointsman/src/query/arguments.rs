@@ -33,6 +33,7 @@ pub struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
+    #[inline]
     fn column(&mut self, chunk: HostChunk<'a>) {
         self.has_nulls |= chunk.validity.is_some();
         self.inputs.push(Input::One(chunk));
@@ -50,12 +51,14 @@ impl<'a> Call<'a> {
 
     /// How many rows all columns have.
     pub(crate) fn rows(&self) -> Result<usize> {
-        let first = self.inputs.first().map_or(0, Input::rows);
-        match self.inputs.iter().position(|input| input.rows() != first) {
-            None => Ok(first),
+        let Some((first, others)) = self.inputs.split_first() else { return Ok(0) };
+        let rows = first.rows();
+        match others.iter().position(|other| other.rows() != rows) {
+            None => Ok(rows),
             Some(other) => Err(Error::invalid(format!(
-                "column 0 has {first} rows, but column {other} has {}: all columns of a query must have one length",
-                self.inputs[other].rows()
+                "column 0 has {rows} rows, but column {} has {}: all columns of a query must have one length",
+                other + 1,
+                others[other].rows()
             ))),
         }
     }

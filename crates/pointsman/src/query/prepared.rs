@@ -181,9 +181,13 @@ impl<A, Y: Yield> Prepared<A, Y> {
         let variant = self.variant(call);
         let rows = call.rows()?;
         let (compiled, cached) = variant.compiled(&self.session, &self.wish, watch)?;
-        let given = call.params.len();
-        variant.builder.params[given..].iter().for_each(|param| call.params.push(*param));
-        let (inputs, params) = (&call.inputs[..], &call.params[..]);
+        // Scalars that nobody hands in stand in the query, behind the others.
+        let written = &variant.builder.params[..];
+        if !call.params.is_empty() {
+            written[call.params.len()..].iter().for_each(|param| call.params.push(*param));
+        }
+        let (inputs, given) = (&call.inputs[..], &call.params[..]);
+        let params = if given.is_empty() { written } else { given };
         let work = Work { captured: &variant.builder, inputs, params, rows, limits, deadline };
         let (counts, shared) = (Counts::default(), Shared::default());
         let reply = Reply { into, watch, results, counts, took: 0, contended: false, shared };
@@ -197,12 +201,14 @@ impl<A, Y: Yield> Prepared<A, Y> {
     /// The same within these limits, for a call that was made before.
     fn run_begun(&self, call: &mut Call<'_>, limits: &Limits, begun: &mut Begun) -> Result<Answer<Y::Out>> {
         let home = self.plain.builder.home();
-        let mut results = Results::new(self.variant(call).builder.fields.clone());
+        let mut results = Results::new();
         let span = telemetry::query();
         let receipt = self.answer(call, None, &mut results, (limits, begun));
         self.session.tell(&receipt, span);
-        let receipt = receipt.map_err(|error| error.at(home))?;
-        Ok(Answer::new(self.shape.take(&mut results).map_err(|error| error.at(home))?, receipt))
+        match receipt {
+            Ok(receipt) => Ok(Answer::new(self.shape.take(&mut results).map_err(|error| error.at(home))?, receipt)),
+            Err(error) => Err(error.at(home)),
+        }
     }
 }
 
@@ -224,14 +230,18 @@ impl<A, T: Element> Prepared<A, Expr<T>> {
         let rows = call.rows().map_err(|error| error.at(home))?;
         let direct = if out.len() >= rows { T::bytes_mut(out) } else { None };
         let is_direct = direct.is_some();
-        let mut results = Results::new(self.variant(call).builder.fields.clone());
+        let mut results = Results::new();
         let span = telemetry::query();
         let mut begun = self.session.begin(&self.limits);
         let receipt = self.answer(call, direct, &mut results, (&self.limits, &mut begun));
         self.session.tell(&receipt, span);
-        let receipt = receipt.map_err(|error| error.at(home))?;
-        let rows = copy_results(&mut results, out, is_direct).map_err(|error| error.at(home))?;
-        Ok(Answer::new(rows, receipt))
+        match receipt {
+            Ok(receipt) => {
+                let rows = copy_results(&mut results, out, is_direct).map_err(|error| error.at(home))?;
+                Ok(Answer::new(rows, receipt))
+            }
+            Err(error) => Err(error.at(home)),
+        }
     }
 }
 

@@ -88,7 +88,7 @@ impl<'a> Question<'a> {
         if let Some(mistake) = self.builder.mistake() {
             return Err(mistake.clone());
         }
-        let mut results = Results::new(self.builder.fields.clone());
+        let mut results = Results::of_source(self.builder.fields.clone());
         let span = telemetry::query();
         let receipt = self.session.compiled(&self.builder.plan, &self.wish, watch).and_then(|(compiled, cached)| {
             let (inputs, rows) = (&self.inputs[..], self.rows);

@@ -73,9 +73,8 @@ pub(crate) fn difference(claim: &Claim<'_>, ours: &Output, agreement: Agreement,
     if (theirs.rows, theirs.columns.len()) != (ours.rows, count) {
         return Some(format!("{} rows, and {} on the CPU", theirs.rows, ours.rows));
     }
-    // The last column comes first.
-    let pairs = theirs.columns.iter().zip(&ours.columns).rev().enumerate();
-    pairs.into_iter().find_map(|(number, (theirs, ours))| {
+    let mut pairs = theirs.columns.iter().zip(&ours.columns).enumerate();
+    pairs.find_map(|(number, (theirs, ours))| {
         let theirs = chunk(theirs, claim.into);
         let row = first_difference(&theirs, ours, agreement, scale)?;
         let text = |value: Option<Scalar>| value.map_or_else(|| "null".to_string(), |value| value.to_string());

@@ -9,7 +9,7 @@ pub(crate) use super::job::{Allowed, Common, Job};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::bounded;
-use crate::runtime::memory::{Few, Pool};
+use crate::runtime::memory::{Few, Pool, Pooled};
 use crate::runtime::progress::Lookout;
 use crate::runtime::receipt::{Counts, Phase, Watch};
 use crate::runtime::resilience::retry::FailureClass;
@@ -119,13 +119,13 @@ fn run_step(
     let mut pieces: Few<&[HostChunk<'_>]> = Few::new();
     bind_columns(stage, job, &owned, &mut pieces);
     let mut list_chunks: Few<HostChunk<'_>> = Few::new();
-    stage.lists.iter().for_each(|id| list_chunks.push(job.lists[id.index()].values.chunk()));
+    list_chunks.extend(stage.lists.iter().map(|id| job.lists[id.index()].values.chunk()));
     let mut columns: Few<ColumnInput<'_>> = Few::new();
-    pieces.iter().for_each(|&pieces| columns.push(ColumnInput::Host(pieces)));
+    columns.extend(pieces.iter().map(|&pieces| ColumnInput::Host(pieces)));
     let mut lists: Few<ColumnInput<'_>> = Few::new();
-    list_chunks.iter().for_each(|chunk| lists.push(ColumnInput::Host(std::slice::from_ref(chunk))));
-    let mut params: Few<Option<Scalar>> = Few::new();
-    stage.params.iter().for_each(|id| params.push(job.params[id.index()]));
+    lists.extend(list_chunks.iter().map(|chunk| ColumnInput::Host(std::slice::from_ref(chunk))));
+    let mut some_params: Few<Option<Scalar>> = Few::new();
+    let params = bind_params(stage, job.params, &mut some_params);
     let rows = stage_rows(stage, job, done);
     let room = capacity(&stage.kernel, Form::Whole, rows).0;
     allocate(&step.output, room, into.is_some(), job.pool, output)?;
@@ -137,7 +137,7 @@ fn run_step(
         rows,
         form: Form::Whole,
         columns: &columns,
-        params: &params,
+        params,
         lists: &lists,
         tables: &[],
         outputs: &mut outputs,
@@ -146,7 +146,7 @@ fn run_step(
     watch.lap(Phase::Run);
     drop(outputs);
     if let Some(faulted) = outcome.fault {
-        return Err(explain_fault(stage, faulted, (0, &pieces), &params, &list_chunks));
+        return Err(explain_fault(stage, faulted, (0, &pieces), params, &list_chunks));
     }
     count(counts, stage, &pieces, &list_chunks);
     output.rows = outcome.rows;
@@ -188,6 +188,19 @@ fn bind_columns<'a>(
     }
 }
 
+/// The parameters of a stage: all of the query's where it takes them in order, as most do; else copied together.
+fn bind_params<'a>(
+    stage: &Stage,
+    all: &'a [Option<Scalar>],
+    some: &'a mut Few<Option<Scalar>>,
+) -> &'a [Option<Scalar>] {
+    if stage.params.iter().map(|id| id.index()).eq(0..all.len()) {
+        return all;
+    }
+    stage.params.iter().for_each(|id| some.push(all[id.index()]));
+    some
+}
+
 /// Takes memory for a stage's columns: values (unless the caller has them) and bitmaps.
 pub(crate) fn allocate(
     types: &[Type],
@@ -196,11 +209,16 @@ pub(crate) fn allocate(
     pool: &Pool,
     output: &mut Output,
 ) -> Result<()> {
-    for &ty in types {
-        // More bytes than there are addresses: the pool says that there is no room for them.
-        let values = if values_given { 0 } else { rows.saturating_mul(ty.dtype.repr().bytes()) };
-        let valid = if ty.nullable { Some(pool.take(rows.div_ceil(8))?) } else { None };
-        output.columns.push(ResultColumn { ty, rows, values: pool.take(values)?, valid });
+    let before = output.columns.len();
+    types.iter().for_each(|&ty| output.columns.push(ResultColumn::empty(ty, rows)));
+    for column in &mut output.columns[before..] {
+        if !values_given {
+            // More bytes than there are addresses: the pool says that there is no room for them.
+            pool.fill(&mut column.values, rows.saturating_mul(column.ty.dtype.repr().bytes()))?;
+        }
+        if column.ty.nullable {
+            pool.fill(column.valid.insert(Pooled::default()), rows.div_ceil(8))?;
+        }
     }
     Ok(())
 }
@@ -224,28 +242,39 @@ fn bind_outputs<'a>(
 
 /// Launches a program and waits for it.
 fn finish(program: &Program, job: &Job<'_>, launch: &mut Launch<'_, '_>) -> Result<Outcome> {
-    match begin(program, job.lease.stream, launch, job.lookout().as_ref())? {
-        Ticket { pending: Pending::Done(outcome), .. } => Ok(outcome),
-        ticket => ticket.wait(job.time),
+    match queue(program, job.lease.stream, launch, job.lookout().as_ref())? {
+        Pending::Done(outcome) => Ok(outcome),
+        pending @ Pending::Running(_) => Ticket { program, pending }.wait(job.time),
     }
 }
 
-/// Queues a launch on a stream, while someone looks on or not. Nothing else launches anything.
+/// Queues a launch on a stream, while someone looks on or not.
 pub(crate) fn begin<'p>(
     program: &'p Program,
     stream: StreamId,
     launch: &mut Launch<'_, '_>,
     lookout: Option<&Lookout<'_>>,
 ) -> Result<Ticket<'p>> {
+    Ok(Ticket { program, pending: queue(program, stream, launch, lookout)? })
+}
+
+/// The same of a launch that somebody else waits for. Nothing else launches anything.
+#[inline]
+fn queue(
+    program: &Program,
+    stream: StreamId,
+    launch: &mut Launch<'_, '_>,
+    lookout: Option<&Lookout<'_>>,
+) -> Result<Pending> {
     let Some(lookout) = lookout else {
-        return Ok(Ticket { program, pending: program.device.launch(stream, program.id, launch)? });
+        return Ok(program.device.launch(stream, program.id, launch)?);
     };
     let launched = program.device.launch_watched(stream, program.id, launch, lookout);
     if launched.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::Stopped) {
         // Says what stopped it.
         lookout.may_go_on()?;
     }
-    Ok(Ticket { program, pending: launched? })
+    Ok(launched?)
 }
 
 /// A launch that somebody should wait for; one that nobody waits for is forgotten.

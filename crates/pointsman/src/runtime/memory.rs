@@ -11,9 +11,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) type Few<T> = SmallVec<[T; 8]>;
 
 /// Memory that goes back to its pool when it is dropped. What it holds at first is undefined.
+#[derive(Default)]
 pub(crate) struct Pooled {
     buffer: HostBuffer,
-    pool: Arc<HostPool>,
+    /// `None` if there is no memory to give back.
+    pool: Option<Arc<HostPool>>,
 }
 
 /// The memory results come from.
@@ -44,25 +46,37 @@ impl Pool {
 
     /// At least this many bytes.
     pub(crate) fn take(&self, bytes: usize) -> Result<Pooled> {
+        let mut memory = Pooled::default();
+        self.fill(&mut memory, bytes)?;
+        Ok(memory)
+    }
+
+    /// The same where nothing was before: what is filled where it stays need not be moved.
+    pub(crate) fn fill(&self, memory: &mut Pooled, bytes: usize) -> Result<()> {
+        debug_assert!(memory.pool.is_none(), "memory that was taken is given back to its pool");
         let refused = |_: &DeviceError| {
             self.refusals.fetch_add(1, Ordering::Relaxed);
         };
-        let buffer = if bytes == 0 { HostBuffer::default() } else { self.pool.take(bytes).inspect_err(refused)? };
-        Ok(Pooled { buffer, pool: self.pool.clone() })
+        if bytes > 0 {
+            memory.buffer = self.pool.take(bytes).inspect_err(refused)?;
+            memory.pool = Some(self.pool.clone());
+        }
+        Ok(())
     }
 }
 
 impl Pooled {
     /// The memory, to be read by several owners.
+    #[inline]
     pub(crate) fn into_shared(mut self) -> SharedPooled {
-        SharedPooled { buffer: Some(std::mem::take(&mut self.buffer).into_shared()), pool: self.pool.clone() }
+        SharedPooled { buffer: Some(std::mem::take(&mut self.buffer).into_shared()), pool: self.pool.take() }
     }
 }
 
 impl Drop for Pooled {
     fn drop(&mut self) {
-        if !self.buffer.is_empty() {
-            self.pool.give(std::mem::take(&mut self.buffer));
+        if let Some(pool) = &self.pool {
+            pool.give(std::mem::take(&mut self.buffer));
         }
     }
 }
@@ -72,15 +86,16 @@ impl Drop for Pooled {
 pub(crate) struct SharedPooled {
     /// There until this owner goes.
     buffer: Option<SharedBuffer>,
-    pool: Arc<HostPool>,
+    /// `None` if there is no memory to give back.
+    pool: Option<Arc<HostPool>>,
 }
 
 impl Drop for SharedPooled {
     fn drop(&mut self) {
         if let Some(buffer) = self.buffer.take().and_then(SharedBuffer::into_unique)
-            && !buffer.is_empty()
+            && let Some(pool) = &self.pool
         {
-            self.pool.give(buffer);
+            pool.give(buffer);
         }
     }
 }

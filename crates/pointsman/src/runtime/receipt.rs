@@ -70,23 +70,17 @@ pub(crate) type Sources = Option<Arc<[ProgramSource]>>;
 #[derive(Clone)]
 pub struct Receipt {
     decided: Arc<Decided>,
-    rows_in: usize,
-    rows_out: usize,
-    bytes_read: u64,
-    bytes_written: u64,
-    bytes_moved_in: u64,
-    bytes_moved_out: u64,
-    batches: usize,
-    pressure: Pressure,
-    bytes_spilled: u64,
+    counts: Counts,
     plan: Cached,
     sources: Sources,
     start: Moment,
     /// In nanoseconds.
     times: [u64; Phase::ALL.len()],
     attempts: Option<Arc<[Attempt]>>,
+    /// How many times as long as usual its device takes, if it has turned slow.
     slowdown: Option<f32>,
     shares: Option<Arc<[Share]>>,
+    /// `None` where nothing was chosen.
     bid: Option<Bid>,
 }
 
@@ -109,8 +103,10 @@ pub struct Share {
 pub enum LeftOut {
     /// The query takes too little time to be shared: see [`Options::share_time_min`](crate::Options::share_time_min).
     TooShort,
-    /// With it the others were not faster than without.
+    /// With it the others are not faster than without.
     NoGain,
+    /// This run measures how fast another is alone.
+    Trial,
 }
 
 impl LeftOut {
@@ -119,6 +115,7 @@ impl LeftOut {
         match self {
             LeftOut::TooShort => "too short to share",
             LeftOut::NoGain => "no gain",
+            LeftOut::Trial => "another is measured alone",
         }
     }
 }
@@ -140,40 +137,13 @@ pub(crate) struct Counts {
 impl Receipt {
     pub(crate) fn new(
         (decided, attempts): (Arc<Decided>, Option<Arc<[Attempt]>>),
-        (counts, shares): (Counts, Option<Arc<[Share]>>),
+        (counts, shares): (&Counts, Option<Arc<[Share]>>),
         (plan, sources): (Cached, Sources),
         watch: &Watch,
+        (slowdown, bid): (Option<f32>, Option<Bid>),
     ) -> Receipt {
-        Receipt {
-            decided,
-            rows_in: counts.rows_in,
-            rows_out: counts.rows_out,
-            bytes_read: counts.bytes_read,
-            bytes_written: counts.bytes_written,
-            bytes_moved_in: counts.bytes_moved_in,
-            bytes_moved_out: counts.bytes_moved_out,
-            batches: counts.batches,
-            pressure: counts.pressure,
-            bytes_spilled: counts.bytes_spilled,
-            plan,
-            sources,
-            start: watch.start,
-            times: watch.times,
-            attempts,
-            slowdown: None,
-            shares,
-            bid: None,
-        }
-    }
-
-    /// The same of a device that takes so many times as long as usual.
-    pub(crate) fn slowed(self, slowdown: Option<f32>) -> Receipt {
-        Receipt { slowdown, ..self }
-    }
-
-    /// The same of a query whose device was chosen.
-    pub(crate) fn chosen(self, bid: Option<Bid>) -> Receipt {
-        Receipt { bid, ..self }
+        let (start, times) = (watch.start, watch.times);
+        Receipt { decided, counts: *counts, plan, sources, start, times, attempts, slowdown, shares, bid }
     }
 
     /// What each device should take for a call like this, by what is known now, the first choice first; `None` where
@@ -238,58 +208,58 @@ impl Receipt {
 
     /// Rows of the source.
     pub fn rows_in(&self) -> usize {
-        self.rows_in
+        self.counts.rows_in
     }
 
     /// Rows of the result.
     pub fn rows_out(&self) -> usize {
-        self.rows_out
+        self.counts.rows_out
     }
 
     /// Bytes that kernels read: every input column and captured table of every stage, once.
     pub fn bytes_read(&self) -> u64 {
-        self.bytes_read
+        self.counts.bytes_read
     }
 
     /// Bytes that kernels wrote.
     pub fn bytes_written(&self) -> u64 {
-        self.bytes_written
+        self.counts.bytes_written
     }
 
     /// Bytes that were copied into the device's memory: none where it works in the host's.
     pub fn bytes_moved_in(&self) -> u64 {
-        self.bytes_moved_in
+        self.counts.bytes_moved_in
     }
 
     /// Bytes that were copied out of the device's memory.
     pub fn bytes_moved_out(&self) -> u64 {
-        self.bytes_moved_out
+        self.counts.bytes_moved_out
     }
 
     /// Batches that ran: one a stage, and more of a stage that memory, the device's or the session's, does not hold at
     /// once, or that is so large that copying some rows while others run takes less time.
     pub fn batches(&self) -> usize {
-        self.batches
+        self.counts.batches
     }
 
     /// Whether the query waited for memory that others had reserved on its device.
     pub fn waited_for_memory(&self) -> bool {
-        self.pressure.waited
+        self.counts.pressure.waited
     }
 
     /// How many resident columns made room for it on its device.
     pub fn columns_evicted(&self) -> u32 {
-        self.pressure.evicted
+        self.counts.pressure.evicted
     }
 
     /// Those of them that [`Session::keep`](crate::Session::keep) had been asked for: the query could not run otherwise.
     pub fn pins_evicted(&self) -> u32 {
-        self.pressure.unpinned
+        self.counts.pressure.unpinned
     }
 
     /// Bytes of columns that went to the disk, because the session's memory did not hold them.
     pub fn bytes_spilled(&self) -> u64 {
-        self.bytes_spilled
+        self.counts.bytes_spilled
     }
 
     /// What each device did, where several shared the query; else nothing.

@@ -21,6 +21,7 @@ pub(crate) mod sharing;
 mod single;
 mod stock;
 mod table;
+pub(crate) mod ways;
 
 pub(crate) use footprint::output_types;
 pub(crate) use forecast::{column_bytes, forecast};

@@ -12,6 +12,7 @@ use arrow_schema::Schema;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_ir::types::{Scalar, Type};
 use smallvec::SmallVec;
+use std::mem::take;
 use std::sync::Arc;
 
 /// A column of a result. Truth values take a byte each.
@@ -23,6 +24,16 @@ pub(crate) struct ResultColumn {
 }
 
 impl ResultColumn {
+    /// A column of so many rows that has no memory yet.
+    pub(crate) fn empty(ty: Type, rows: usize) -> ResultColumn {
+        ResultColumn { ty, rows, values: Pooled::default(), valid: None }
+    }
+
+    /// The column, which leaves nothing behind.
+    fn take(&mut self) -> ResultColumn {
+        ResultColumn { ty: self.ty, rows: self.rows, values: take(&mut self.values), valid: self.valid.take() }
+    }
+
     /// The column as a device reads it.
     pub(crate) fn chunk(&self) -> HostChunk<'_> {
         self.chunk_with(&self.values[..self.rows * self.ty.dtype.repr().bytes()])
@@ -82,25 +93,30 @@ pub(crate) struct Output {
 
 /// A query's columns, read one after the other.
 pub struct Results {
-    /// The last column first.
     output: Output,
-    fields: Arc<Vec<SourceField>>,
+    /// How many of its columns were read.
+    read: usize,
+    /// Those of the source, for results that are batches.
+    fields: Option<Arc<Vec<SourceField>>>,
 }
 
 impl Results {
+    /// Nothing yet.
+    pub(crate) fn new() -> Results {
+        Results { output: Output::default(), read: 0, fields: None }
+    }
+
     /// Nothing yet, of a query over a source of these fields.
-    pub(crate) fn new(fields: Arc<Vec<SourceField>>) -> Results {
-        Results { output: Output::default(), fields }
+    pub(crate) fn of_source(fields: Arc<Vec<SourceField>>) -> Results {
+        Results { fields: Some(fields), ..Results::new() }
     }
 
     /// Lets `f` fill the output.
     pub(crate) fn fill<T>(&mut self, f: impl FnOnce(&mut Output) -> Result<T>) -> Result<T> {
-        let result = f(&mut self.output);
-        self.output.columns.reverse();
-        result
+        f(&mut self.output)
     }
 
-    /// What it was filled with, the last column first.
+    /// What it was filled with.
     pub(crate) fn output(&self) -> &Output {
         &self.output
     }
@@ -110,13 +126,15 @@ impl Results {
         self.output = Output::default();
     }
 
-    fn next(&mut self) -> Result<ResultColumn> {
-        self.output.columns.pop().ok_or_else(|| Error::internal("a query gave too few columns"))
+    fn next(&mut self) -> Result<&mut ResultColumn> {
+        self.read += 1;
+        let column = self.output.columns.get_mut(self.read - 1);
+        column.ok_or_else(|| Error::internal("a query gave too few columns"))
     }
 
     /// How many rows and nulls the next column has.
     pub(crate) fn peek(&self) -> Result<(usize, usize)> {
-        let column = self.output.columns.last().ok_or_else(|| Error::internal("a query gave no column"))?;
+        let column = self.output.columns.get(self.read).ok_or_else(|| Error::internal("a query gave no column"))?;
         let valid = column.valid.as_ref().map_or(column.rows, |valid| ones(valid, column.rows));
         Ok((column.rows, column.rows - valid))
     }
@@ -127,7 +145,7 @@ impl Results {
         if column.ty.dtype != T::DTYPE {
             return Err(Error::internal(format!("a column of {} came as {}", T::DTYPE, column.ty)));
         }
-        Column::from_pooled(column.values, column.valid, column.rows)
+        Column::from_pooled(take(&mut column.values), column.valid.take(), column.rows)
     }
 
     /// The only value of the next column; `None` is null.
@@ -138,23 +156,26 @@ impl Results {
 
     /// The same, of a known type.
     pub(crate) fn scalar<T: Element>(&mut self) -> Result<Option<T>> {
-        match self.any_scalar()? {
-            None => Ok(None),
-            Some(value) => match T::from_scalar(value) {
-                Some(value) => Ok(Some(value)),
-                None => Err(Error::internal(format!("a value of {} came as {value}", T::DTYPE))),
-            },
+        let column = self.next()?;
+        if column.ty.dtype.repr() != T::DTYPE.repr() {
+            return Err(Error::internal(format!("a value of {} came as {}", T::DTYPE, column.ty)));
         }
+        if column.rows == 0 || column.valid.as_ref().is_some_and(|valid| valid[0] & 1 == 0) {
+            return Ok(None);
+        }
+        let value = bytemuck::checked::try_pod_read_unaligned(&column.values[..size_of::<T>()]);
+        value.map(Some).map_err(|error| Error::internal(format!("a device wrote a wrong value: {error}")))
     }
 
     /// The next columns as a record batch of these fields of the source.
     pub(crate) fn batch(&mut self, first: usize, count: usize) -> Result<RecordBatch> {
-        let fields = self.fields[first..first + count].to_vec();
+        let fields = self.fields.as_ref().and_then(|fields| fields.get(first..first + count));
+        let fields = fields.ok_or_else(|| Error::internal("a batch without the fields of its source"))?.to_vec();
         if let Some(error) = unreadable(&fields) {
             return Err(error);
         }
         let arrow: Vec<_> = fields.iter().filter_map(|field| field.arrow.clone()).collect();
-        let arrays = arrow.iter().map(|field| array_of(self.next()?, field.data_type()));
+        let arrays = arrow.iter().map(|field| array_of(self.next()?.take(), field.data_type()));
         let arrays: Vec<ArrayRef> = arrays.collect::<Result<_>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(self.output.rows));
         RecordBatch::try_new_with_options(Arc::new(Schema::new(arrow)), arrays, &options).map_err(Error::internal)

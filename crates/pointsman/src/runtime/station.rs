@@ -9,6 +9,15 @@ use pointsman_device::{Device, Priority, StreamId};
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// How a device gets at the host's columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// It reads them where they are.
+    InPlace,
+    /// They are copied to it.
+    ByCopies,
+}
+
 /// A device of a session.
 pub(crate) struct Station {
     pub(crate) device: Arc<dyn Device>,
@@ -58,6 +67,11 @@ impl Station {
 
     pub(crate) fn name(&self) -> &str {
         &self.device.info().name
+    }
+
+    /// How it gets at the host's columns.
+    pub(crate) fn reach(&self) -> Reach {
+        if self.host_memory { Reach::InPlace } else { Reach::ByCopies }
     }
 
     /// A stream for one run. There are as many as runs needed at once.

@@ -23,6 +23,7 @@ pub(super) use outcome::{in_stage_of, tell};
 
 use super::bid::{Bid, Told};
 use super::choice::{Choice, Ready};
+use super::turn::{Spared, Turn};
 use super::{Compiled, Session, Work, sharing};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Common, Job, execute};
@@ -98,6 +99,10 @@ pub(crate) struct Shared {
     pub(super) failed: Vec<(String, Duration, Error)>,
     /// What the first of them failed at, where the run did not end with that.
     pub(super) own: Option<Error>,
+    /// How long the run took that gave the results.
+    pub(super) took: Duration,
+    /// The seconds that all of it should take each alone, as far as they showed that.
+    pub(super) hints: Vec<Option<f64>>,
 }
 
 impl Shared {
@@ -122,6 +127,8 @@ pub(super) struct Try<'t> {
     pub(super) tries: u32,
     /// Whether those beside its device take part.
     pub(super) is_shared: bool,
+    /// Those that could, where its device does all of it.
+    pub(super) spared: Option<Spared<'t>>,
     /// What the selector says of the call, where it was asked.
     pub(super) bid: Option<&'t Bid>,
 }
@@ -159,30 +166,34 @@ impl Session {
     ) -> Result<Receipt> {
         let mut journal = Journal::default();
         let route = Route { compiled, bid: self.bid_for(compiled, work.inputs, work.rows) };
-        for number in 0.. {
-            let Some(choice) = route.choice(number) else { break };
+        let (mut number, mut is_fallen) = (0, false);
+        while let Some(choice) = route.choice(number) {
             let is_last = route.choice(number + 1).is_none();
             let until = work.deadline.map(|deadline| self.share(deadline, is_last));
             let (shadow, stages) = (compiled.shadow.as_ref(), &compiled.stages[..]);
-            let is_shared = self.is_shared(choice, stages, &work);
+            let turn = self.turn(choice, stages, &work, is_fallen);
+            let Turn { choice, is_shared, spared, .. } = turn;
             for tries in 0.. {
                 let bid = route.bid.as_ref();
-                let one = Try { choice, shadow, stages, work: &work, until, is_last, tries, is_shared, bid };
+                let one = Try { choice, shadow, stages, work: &work, until, is_last, tries, is_shared, spared, bid };
                 let (mark, start) = (reply.watch.mark(), choice.station.health.as_ref().map(|_| self.0.clock.now()));
                 let error = match self.attempt(&one, &mut reply) {
                     Ok((ready, sources)) => {
-                        journal.note_all(reply.shared.failed.drain(..));
+                        self.note(&turn, stages, &reply, &work);
+                        if !reply.shared.failed.is_empty() {
+                            journal.note_all(reply.shared.failed.drain(..));
+                        }
                         let before = number.checked_sub(1).and_then(|before| route.choice(before));
                         let why = route.bid.as_ref().and_then(Bid::passed_over);
                         let told = journal.told(&ready.decided, before.map(|choice| choice.station.name()), why);
                         let slowdown = ready.decided.trend.note(work.rows, reply.took);
                         // One whose programs were just made says more about that than about the device.
                         if sources.is_none() {
-                            self.teach(&route, number, &reply, &work);
+                            self.teach(&route, (number, &turn), &reply, &work);
                         }
-                        let counted = (reply.counts, reply.shared.shares.take());
-                        let receipt = Receipt::new(told, counted, (cached, sources), reply.watch).slowed(slowdown);
-                        return Ok(receipt.chosen(route.bid));
+                        let counted = (&reply.counts, reply.shared.shares.take());
+                        let (made, chosen) = ((cached, sources), (slowdown, route.bid));
+                        return Ok(Receipt::new(told, counted, made, reply.watch, chosen));
                     }
                     Err(error) => error,
                 };
@@ -198,26 +209,30 @@ impl Session {
                     After::Return => return Err(journal.into_last()),
                 }
             }
+            // One of those beside the first failed alone: all of them are next.
+            is_fallen = turn.is_of_another() && !is_fallen;
+            turn.failed();
+            number += usize::from(!is_fallen);
         }
         Err(journal.into_error())
     }
 
     /// Tells the selector what a run took.
     #[inline]
-    fn teach(&self, route: &Route<'_>, number: usize, reply: &Reply<'_>, work: &Work<'_>) {
+    fn teach(&self, route: &Route<'_>, (number, turn): (usize, &Turn<'_>), reply: &Reply<'_>, work: &Work<'_>) {
         let noise = reply.watch.mark().noise();
         match &route.bid {
             Some(bid) => bid.tell(number, reply.told(), noise),
             // There was nothing to choose from.
             None if route.compiled.auto.is_open => {}
-            None => self.teach_of(route, number, (reply, noise), work),
+            None if turn.is_shared => {}
+            None => self.teach_of(route, turn.choice, (reply, noise), work),
         }
     }
 
     /// The same of a run on a device that was asked for.
-    fn teach_of(&self, route: &Route<'_>, number: usize, (reply, noise): (&Reply<'_>, u64), work: &Work<'_>) {
+    fn teach_of(&self, route: &Route<'_>, choice: &Choice, (reply, noise): (&Reply<'_>, u64), work: &Work<'_>) {
         let Some(entry) = self.entry_of(route.compiled, work.rows) else { return };
-        let Some(choice) = route.choice(number).filter(|choice| choice.beside.is_empty()) else { return };
         // What was spent on batches of a size that was asked for is not what the device takes.
         if work.limits.batch_rows.is_none() {
             entry.tell_asked(&choice.station, work, reply.told(), noise);
@@ -236,11 +251,10 @@ impl Session {
             Some(ready) => (ready, None),
             None => self.supply(one, reply.watch)?,
         };
-        let mut time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until: one.until };
         let place = self.enter(one, reply.watch)?;
         reply.contended = place.is_shared();
         let Some(health) = &station.health else {
-            let ran = self.run_on_cpu(one, ready, (reply, place), time).map(|()| (ready, sources));
+            let ran = self.run_on_cpu(one, ready, (reply, place)).map(|()| (ready, sources));
             return if one.choice.beside.is_empty() { ran } else { self.verified(one, reply, ran) };
         };
         let grant = self.reserve(one, ready, reply.watch)?;
@@ -248,15 +262,15 @@ impl Session {
         if one.tries == 0 {
             health.budget.call();
         }
-        time.until = [one.until, leave.deadline()].into_iter().flatten().min();
+        let until = [one.until, leave.deadline()].into_iter().flatten().min();
         let start = self.0.clock.now();
-        let ran = self.run(one, ready, reply, time, grant);
+        let ran = self.run(one, ready, reply, until, grant);
         let took = self.0.clock.now().saturating_sub(start).as_nanos();
         reply.took = u64::try_from(took).unwrap_or(u64::MAX);
         match (&ran, reply.shared.own.take()) {
-            (_, Some(error)) => tell(leave, &error, time.is_over()),
-            (Err(error), None) => tell(leave, error, time.is_over()),
-            (Ok(()), None) if reply.shared.is_idle() => drop(leave),
+            (_, Some(error)) => tell(leave, &error, self.allowed(until).is_over()),
+            (Err(error), None) => tell(leave, error, self.allowed(until).is_over()),
+            (Ok(()), None) if one.is_shared && reply.shared.is_idle() => drop(leave),
             (Ok(()), None) => leave.succeed(),
         }
         drop(place);
@@ -264,20 +278,15 @@ impl Session {
     }
 
     /// Runs the programs on the CPU, and on those beside it.
-    fn run_on_cpu<'t>(
-        &self,
-        one: &Try<'t>,
-        ready: &Ready,
-        (reply, place): (&mut Reply<'_>, Place<'t>),
-        time: Allowed<'_>,
-    ) -> Result<()> {
+    fn run_on_cpu<'t>(&self, one: &Try<'t>, ready: &Ready, (reply, place): (&mut Reply<'_>, Place<'t>)) -> Result<()> {
         let before = reply.watch.time(Phase::Run);
-        let ran = match self.run(one, ready, reply, time, None) {
+        let ran = match self.run(one, ready, reply, one.until, None) {
             Err(error) if is_crowded(&error, &place) => {
                 // Two who wait for each other to leave would wait for ever.
                 drop(place);
                 reply.results.clear();
-                self.enter_alone(one, reply.watch).and_then(|_alone| self.run(one, ready, reply, time, None))
+                let alone = self.enter_alone(one, reply.watch);
+                alone.and_then(|_alone| self.run(one, ready, reply, one.until, None))
             }
             ran => ran,
         };
@@ -361,27 +370,49 @@ impl Session {
         reserved.map_err(|away| turned_away(one, away, "had no memory to spare"))
     }
 
-    /// Runs the programs.
+    /// How long a run may take that must be done by then.
+    fn allowed(&self, until: Option<Duration>) -> Allowed<'_> {
+        Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until }
+    }
+
+    /// Runs the programs, until then at most.
     pub(super) fn run(
         &self,
         one: &Try<'_>,
         ready: &Ready,
         reply: &mut Reply<'_>,
-        time: Allowed<'_>,
+        until: Option<Duration>,
         grant: Option<Grant<'_>>,
     ) -> Result<()> {
-        if one.is_shared {
-            return self.run_shared(one, ready, reply, time, grant);
+        let start = (one.is_shared || one.spared.is_some()).then(|| self.0.clock.now());
+        let ran = match one.is_shared {
+            true => self.run_shared(one, ready, reply, self.allowed(until), grant),
+            false => self.run_alone(one, ready, reply, until, grant),
+        };
+        if let Some(start) = start {
+            reply.shared.took = self.0.clock.now().saturating_sub(start);
         }
+        ran
+    }
+
+    /// Runs the programs on a choice's device.
+    fn run_alone(
+        &self,
+        one: &Try<'_>,
+        ready: &Ready,
+        reply: &mut Reply<'_>,
+        until: Option<Duration>,
+        grant: Option<Grant<'_>>,
+    ) -> Result<()> {
         let (station, work) = (&*one.choice.station, one.work);
         let mut lease = station.stream()?;
         let (inputs, rows, params, lists) = (work.inputs, work.rows, work.params, &work.captured.lists[..]);
         let (pool, spill, options) = (&self.0.pool, &self.0.spill, &self.0.options);
         let (token, grant) = (work.limits.token.as_ref(), grant.as_ref());
         let reporter = work.limits.progress.as_ref().map(|told| Reporter::new(told, ready.steps.len()));
-        let (reporter, batch_rows) = (reporter.as_ref(), work.limits.batch_rows);
+        let (reporter, batch_rows, time) = (reporter.as_ref(), work.limits.batch_rows, self.allowed(until));
         let common = Common { inputs, rows, params, lists, pool, spill, time, token, options, reporter };
-        let job = Job { batch_rows, ..common.on(&lease, grant) };
+        let job = Job { common, lease: &lease, batch_rows, grant };
         let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
         let ran = reply.results.fill(|last| {
             if station.host_memory {
@@ -390,8 +421,8 @@ impl Session {
                 remote::execute(&ready.steps, &job, into, watch, (last, counts))
             }
         });
-        if !one.choice.beside.is_empty() && ran.is_ok() {
-            reply.shared.shares = Some(sharing::alone(one.choice, rows, reply.counts.batches));
+        if let (Some(spared), true) = (one.spared, ran.is_ok()) {
+            reply.shared.shares = Some(sharing::alone(one.choice, spared, (rows, reply.counts.batches)));
         }
         ran.inspect_err(|error| reply.shared.own = self.failed_on(station, &mut lease, error))
     }

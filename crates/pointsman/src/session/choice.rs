@@ -49,6 +49,10 @@ pub(super) struct Choice {
     pub(super) kernels: Kernels,
     /// Those that share its work.
     pub(super) beside: Vec<Choice>,
+    /// This device and those, each to do all of it; none where nobody shares its work.
+    pub(super) alone: Vec<Choice>,
+    /// The names of those of which it does all of the work, if there are such.
+    instead_of: Option<String>,
     /// Whether another device answers while this one compiles.
     compiles_behind: bool,
     /// Whether a call waited for its device to compile, and it was not done in time.
@@ -67,8 +71,9 @@ impl Choice {
     fn new(station: &Arc<Station>, why: String, stages: &[Stage]) -> Choice {
         let kernels = || stages.iter().map(|stage| &stage.kernel);
         let kernels = station.health.as_ref().map(|health| health.kernels(kernels())).unwrap_or_default();
-        let (beside, compiles_behind, is_late) = (Vec::new(), false, AtomicBool::new(false));
-        Choice { station: station.clone(), why, kernels, beside, compiles_behind, is_late, ready: OnceLock::new() }
+        let (beside, alone, instead_of, compiles_behind) = (Vec::new(), Vec::new(), None, false);
+        let (station, ready, is_late) = (station.clone(), OnceLock::new(), AtomicBool::new(false));
+        Choice { station, why, kernels, beside, alone, instead_of, compiles_behind, is_late, ready }
     }
 
     /// The names of its device and of those that share its work.
@@ -240,6 +245,11 @@ impl Session {
             let again = |choice: &Choice| Choice::new(&choice.station, choice.why.clone(), stages);
             let mut choice = again(&taken[first]);
             choice.beside = taken[first + 1..].iter().map(again).collect();
+            if !choice.beside.is_empty() {
+                let instead_of = Some(choice.names());
+                let alone = |choice: &Choice| Choice { instead_of: instead_of.clone(), ..again(choice) };
+                choice.alone = taken[first..].iter().map(alone).collect();
+            }
             choices.push(choice);
         }
         if !is_required && !ends_on_cpu {
@@ -331,7 +341,7 @@ impl Session {
         let station = &choice.station;
         let describe = |step: &Step| station.device.describe(step.program.id);
         let decided = Decided {
-            device: choice.names(),
+            device: choice.instead_of.clone().unwrap_or_else(|| choice.names()),
             why: choice.why.clone(),
             stages: steps.iter().map(|step| step.stage.kernel.sink.name()).collect(),
             programs: steps.iter().map(describe).collect(),

@@ -6,13 +6,11 @@ use super::choice::Choice;
 use super::{Session, Work};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::agreement::{Agreement, Claim, difference, source_magnitude};
-use crate::runtime::executor::Allowed;
 use crate::runtime::receipt::{Counts, Phase, Watch};
 use crate::runtime::resilience::retry::Draws;
 use crate::runtime::results::Results;
 use pointsman_device::Exactness;
 use pointsman_ir::fuse::Stage;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Sessions check the same runs, so that what one found can be found again.
@@ -98,7 +96,7 @@ impl Session {
         let is_bounded = exactness.any(|exactness| exactness == Exactness::Bounded);
         let exactness = if is_bounded { Exactness::Bounded } else { Exactness::Exact };
         let agreement = Agreement::of(one.stages, exactness)?;
-        let mut results = Results::new(Arc::default());
+        let mut results = Results::new();
         let ours = self.run_shadow(one, &mut results)?;
         match (fault, ours) {
             (None, Ok(())) => {
@@ -121,14 +119,23 @@ impl Session {
         // Who asked how far the query is has been told that it is done.
         let limits = Limits { progress: None, ..one.work.limits.clone() };
         let work = Work { limits: &limits, ..*one.work };
-        let cpu = Try { choice, shadow: None, work: &work, is_last: true, until, tries: 0, is_shared: false, ..*one };
-        let time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until };
+        let cpu = Try {
+            choice,
+            shadow: None,
+            work: &work,
+            is_last: true,
+            until,
+            tries: 0,
+            is_shared: false,
+            spared: None,
+            ..*one
+        };
         let mut watch = Watch::start();
         let (ready, _) = self.ready(choice, one.stages, true, None).ok()?;
         let _place = self.enter(&cpu, &mut watch).ok()?;
         let (counts, shared) = (Counts::default(), Shared::default());
         let mut reply = Reply { into: None, watch: &mut watch, results, counts, took: 0, contended: false, shared };
-        match self.run(&cpu, ready, &mut reply, time, None) {
+        match self.run(&cpu, ready, &mut reply, until, None) {
             Ok(()) => Some(Ok(())),
             Err(error) if error.kind() == ErrorKind::Arithmetic => Some(Err(error)),
             Err(_) => None,

@@ -1,8 +1,9 @@
 //! A query that several devices share: who takes part, what each is told afterwards, and what the receipt says of it.
 
+use super::Session;
 use super::attempt::{Reply, Try, admit, in_stage_of, tell};
 use super::choice::{Choice, Ready};
-use super::{Session, Work};
+use super::turn::Spared;
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Allowed, Common, Step};
 use crate::runtime::progress::Reporter;
@@ -13,16 +14,9 @@ use crate::runtime::residency::Grant;
 use crate::runtime::resilience::gate::{Bounds, Place};
 use crate::runtime::resilience::health::{Health, Leave};
 use crate::runtime::resilience::retry::FailureClass;
-use pointsman_ir::fuse::Stage;
-use pointsman_ir::kernel::Estimate;
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Bytes and operations a second of a device of which nothing is known, and the least that it is guessed to take for a
-/// query that is worth asking how long it takes, in seconds.
-const GUESS_RATE: f64 = 1e10;
-const GUESS_MIN: f64 = 10e-6;
 
 /// A device that was let in, and what it must be told at the end.
 struct Guest<'t> {
@@ -32,21 +26,6 @@ struct Guest<'t> {
 }
 
 impl Session {
-    /// Whether several devices share a query: not one that is known to take the first of them, or guessed to take any,
-    /// less time than sharing costs.
-    pub(super) fn is_shared(&self, choice: &Choice, stages: &[Stage], work: &Work<'_>) -> bool {
-        let least = self.0.options.share_time_min.as_secs_f64();
-        match stages {
-            _ if choice.beside.is_empty() => false,
-            [stage] if least > 0.0 => {
-                let known = self.0.paces.of(&stage.kernel, &choice.names(), work.rows).pace(choice.station.name());
-                let seconds = known.map(|pace| work.rows as f64 / pace.alone);
-                seconds.map_or_else(|| guess(stage, work.rows) >= GUESS_MIN, |seconds| seconds >= least)
-            }
-            _ => true,
-        }
-    }
-
     /// Runs the programs on a choice's device and on those beside it. Those that cannot take part are left out, and so are
     /// those that do not help.
     pub(super) fn run_shared<'t>(
@@ -86,6 +65,11 @@ impl Session {
             reply.shared.failed.push((device, Duration::ZERO, error));
         }
         reply.shared.shares = ran.is_ok().then(|| shares(one.choice, &partners, &memories, &reply.shared.failed));
+        let alone = |choice: &Choice| {
+            let own = partners.iter().find(|partner| partner.station.name() == choice.station.name())?;
+            Some(own.alone).filter(|seconds| seconds.is_finite())
+        };
+        reply.shared.hints = choices().map(alone).collect();
         for (partner, pass) in partners.into_iter().zip(passes.into_inner()) {
             self.part(partner, pass, &ran, reply);
         }
@@ -172,15 +156,8 @@ impl Session {
     }
 }
 
-/// How long a stage may take, in seconds.
-fn guess(stage: &Stage, rows: usize) -> f64 {
-    let estimate = Estimate::of(&stage.kernel);
-    let bytes = estimate.read_bytes_per_row + estimate.write_bytes_per_row;
-    (bytes + estimate.ops_per_row.values().sum::<f64>()) * rows as f64 / GUESS_RATE
-}
-
 /// Whether a device makes others faster, for all that is remembered.
-fn may_help(memories: &[Arc<Memory>], device: &str) -> bool {
+pub(super) fn may_help(memories: &[Arc<Memory>], device: &str) -> bool {
     memories.iter().any(|memory| memory.pace(device).is_none_or(|pace| pace.helps))
 }
 
@@ -203,12 +180,16 @@ fn shares(
     std::iter::once(choice).chain(&choice.beside).filter_map(share).collect()
 }
 
-/// What the first of several devices did that did all of it.
-pub(super) fn alone(choice: &Choice, rows: usize, batches: usize) -> Arc<[Share]> {
-    let own = Share { device: choice.station.name().to_string(), rows, batches, left_out: None };
-    let left_out = Some(LeftOut::TooShort);
-    let other = |choice: &Choice| Share { device: choice.station.name().to_string(), rows: 0, batches: 0, left_out };
-    std::iter::once(own).chain(choice.beside.iter().map(other)).collect()
+/// What each of several devices did, of which one did all of it.
+pub(super) fn alone(one: &Choice, spared: Spared<'_>, (rows, batches): (usize, usize)) -> Arc<[Share]> {
+    let share = |choice: &Choice| {
+        let device = choice.station.name().to_string();
+        match Arc::ptr_eq(&choice.station, &one.station) {
+            true => Share { device, rows, batches, left_out: None },
+            false => Share { device, rows: 0, batches: 0, left_out: Some(spared.why) },
+        }
+    };
+    std::iter::once(spared.of).chain(&spared.of.beside).map(share).collect()
 }
 
 /// Whether two errors tell the same, in whatever stage.

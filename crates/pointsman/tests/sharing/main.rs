@@ -8,6 +8,7 @@ mod pace;
 mod shadow;
 mod sinks;
 mod together;
+mod ways;
 
 use pointsman::{Device, Options, Receipt, Session};
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};

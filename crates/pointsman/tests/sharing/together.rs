@@ -6,10 +6,16 @@ use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimHost, SimOptions, 
 use std::sync::Arc;
 use std::time::Duration;
 
-const MILLISECOND: Duration = Duration::from_millis(1);
+pub(crate) const MILLISECOND: Duration = Duration::from_millis(1);
 
 /// A device that takes so long to copy a leaf in, through a host that others may have too, and next to nothing to run it.
-fn copier(name: &str, clock: &SimClock, leaf: Duration, host: Option<SimHost>) -> Arc<SimDevice> {
+fn copier(
+    name: &str,
+    clock: &SimClock,
+    leaf: Duration,
+    host: Option<SimHost>,
+    faults: Vec<SimFault>,
+) -> Arc<SimDevice> {
     let link_bytes_per_second = (8 * LEAF_ROWS) as f64 / leaf.as_secs_f64();
     let (compile, copy) = (Duration::ZERO, Duration::from_micros(10));
     let speed = SimSpeed { compile, copy, link_bytes_per_second, ..SimSpeed::default() };
@@ -18,23 +24,39 @@ fn copier(name: &str, clock: &SimClock, leaf: Duration, host: Option<SimHost>) -
         clock: clock.clone(),
         speed,
         host,
+        faults,
         ..SimOptions::default()
     }))
 }
 
 /// Two of them, and a session with both.
-fn copiers(leaves: [Duration; 2], host: Option<SimHost>) -> ([Arc<SimDevice>; 2], Session) {
+pub(crate) fn copiers(leaves: [Duration; 2], host: Option<SimHost>) -> ([Arc<SimDevice>; 2], Session) {
+    copiers_with(leaves, host, Vec::new(), Options::default())
+}
+
+/// The same, of which the second has these faults.
+pub(crate) fn copiers_with(
+    leaves: [Duration; 2],
+    host: Option<SimHost>,
+    faults: Vec<SimFault>,
+    options: Options,
+) -> ([Arc<SimDevice>; 2], Session) {
     let clock = SimClock::new();
     // Nobody's time begins with the session.
     clock.advance(Duration::from_secs(1000));
     let [one, other] = leaves;
-    let devices = [copier("one", &clock, one, host.clone()), copier("other", &clock, other, host)];
+    let one = copier("one", &clock, one, host.clone(), Vec::new());
+    let devices = [one, copier("other", &clock, other, host, faults)];
     let session = Session::builder().threads(2).device(devices[0].clone()).device(devices[1].clone());
-    (devices, session.clock(Arc::new(clock)).open().unwrap())
+    (devices, session.clock(Arc::new(clock)).options(options).open().unwrap())
 }
 
 /// How long a sum takes somewhere, its bits, and the receipt.
-fn ask((devices, session): (&[Arc<SimDevice>; 2], &Session), x: &[f64], place: &str) -> (Duration, u64, Receipt) {
+pub(crate) fn ask(
+    (devices, session): (&[Arc<SimDevice>; 2], &Session),
+    x: &[f64],
+    place: &str,
+) -> (Duration, u64, Receipt) {
     let start = devices[0].clock().now();
     let (sum, receipt) = session.from(x).folds(|x| x.sum()).require(place).run().unwrap().into_parts();
     (devices[0].clock().now() - start, sum.to_bits(), receipt)

@@ -7,7 +7,7 @@
 //! leaf. Between batches the query may be cancelled.
 
 use super::Run;
-use super::dealing::{Catch, Deal, Dealt, Rest};
+use super::dealing::{Cargo, Catch, Deal, Dealt, Rest};
 use super::flight::Flight;
 use super::footprint::{Cut, Footprint, Limit, cut, no_room};
 use super::landing::Quay;
@@ -145,7 +145,7 @@ impl<'d> Line<'_, '_, 'd> {
                 started = self.start(self.under_way.len() + 1);
             }
         };
-        let bytes = catch.take(&rows, (&columns, outcome), quay, beside)?;
+        let bytes = catch.take(Cargo { rows: &rows, columns: &columns, outcome, quay }, beside)?;
         self.landing = None;
         self.run.count(read, &columns);
         started?;

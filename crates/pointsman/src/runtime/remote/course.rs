@@ -2,8 +2,8 @@
 //! dealt and done, and when.
 //!
 //! Devices of one machine may be in each other's way: they have its memory and its threads in common. So each works
-//! **alone** first, to show how fast it is: for one batch, and then for a moment. Then the fastest works **together** with the next, for a moment,
-//! and so on: who does not make those that work faster by [`GAIN_MIN`] is left out. All of that takes a few hundredths of
+//! **alone** first, to show how fast it is: for one batch, and then for a moment. Then the fastest works **together**
+//! with the next, for a moment, and so on: who does not make those that work faster by [`GAIN_MIN`] is left out. All of that takes a few hundredths of
 //! the time of the stage. Then it is **settled** who works, and a batch is a part of what is left, larger for a device
 //! that is faster, and smaller towards the end, so that all are done at about the same time.
 //!
@@ -11,6 +11,7 @@
 
 use super::pacing::{Pace, Window};
 use super::runner::{Probe, Role, Runner};
+use crate::runtime::station::Reach;
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::time::Duration;
 
@@ -24,10 +25,8 @@ const BATCH_GROWTH: usize = 2;
 const FIRST_BATCHES: usize = 64;
 /// A batch should not take less time than this, whatever is left: starting it costs something.
 const BATCH_TIME_MIN: Duration = Duration::from_micros(200);
-/// The part of a stage in the first batch that a device does alone, and how much larger the next is where that took no
-/// time worth measuring.
+/// The part of a stage in the first batch that a device does alone.
 const LOOK_PART: usize = 1024;
-const LOOK_GROWTH: usize = 8;
 /// The part of the predicted time that a device then works alone, in so many batches.
 const ALONE_PART: f64 = 0.01;
 const ALONE_BATCHES: usize = 3;
@@ -88,17 +87,18 @@ impl Course {
     /// time is not worth sharing; if it is, others may be called.
     pub(super) fn new(
         rows: usize,
-        known: &[Option<Pace>],
+        known: &[(Option<Pace>, Reach)],
         (worth, may_call): (Duration, bool),
         now: Duration,
     ) -> Course {
-        let is_known = known.iter().all(Option::is_some);
+        let is_known = known.iter().all(|(pace, _)| pace.is_some());
         let role = |pace: &Option<Pace>| match pace {
             Some(pace) if is_known && pace.helps => Role::In,
             Some(_) if is_known => Role::Out,
             Some(_) | None => Role::New,
         };
-        let runners = known.iter().map(|pace| Runner::new(role(pace), pace.filter(|_| is_known))).collect();
+        let runner = |(pace, reach): &(Option<Pace>, Reach)| Runner::new(role(pace), pace.filter(|_| is_known), *reach);
+        let runners = known.iter().map(runner).collect();
         let (phase, began, rate, measured_min) = (Phase::Settled, Duration::ZERO, 0.0, BATCH_TIME_MIN.min(worth));
         let mut course = Course { rows, runners, phase, began, rate, worth, may_call, measured_min, is_sure: false };
         if is_known {
@@ -119,10 +119,10 @@ impl Course {
         self.phase == Phase::Settled
     }
 
-    /// So many others came, of those that were called.
-    pub(super) fn joined(&mut self, count: usize, now: Duration) {
+    /// These others came, of those that were called.
+    pub(super) fn joined(&mut self, came: &[Reach], now: Duration) {
         self.may_call = false;
-        self.runners.extend((0..count).map(|_| Runner::new(Role::New, None)));
+        self.runners.extend(came.iter().map(|&reach| Runner::new(Role::New, None, reach)));
         if matches!(self.phase, Phase::Calling | Phase::Settled) {
             self.advance(now);
         }
@@ -130,8 +130,8 @@ impl Course {
 
     /// Whether one of this number may be the only one that works now.
     pub(super) fn is_alone(&self, who: usize) -> bool {
-        let others = self.runners.iter().enumerate().filter(|(number, _)| *number != who);
-        self.is_settled() && others.into_iter().all(|(_, one)| !one.is(Role::In))
+        let is_other = |(number, one): (usize, &Runner)| number != who && one.is(Role::In);
+        self.is_settled() && !self.runners.iter().enumerate().any(is_other)
     }
 
     /// Whose turn it is, where so many leaves are left.
@@ -155,8 +155,11 @@ impl Course {
             }
             Phase::Settled if own.role == Role::In => {
                 let first = self.rows.div_ceil(LEAF_ROWS) / FIRST_BATCHES;
-                // Larger by leaps, they would leave a gap between copies and runs.
-                Turn::Now(self.part(who, left).min(BATCH_GROWTH * own.leaves.max(first).max(1)))
+                Turn::Now(match own.reach {
+                    Reach::InPlace => self.part(who, left),
+                    // Larger by leaps, they would leave a gap between copies and runs.
+                    Reach::ByCopies => self.part(who, left).min(BATCH_GROWTH * own.leaves.max(first).max(1)),
+                })
             }
             Phase::Together(..) if own.role == Role::Known => Turn::Later,
             Phase::Alone(_) | Phase::Together(..) | Phase::Settled => Turn::Never,
@@ -221,24 +224,22 @@ impl Course {
 
     /// A device that works alone has done a batch.
     fn showed(&mut self, who: usize, now: Duration, left: usize) -> bool {
+        let (all, least) = (self.rows.div_ceil(LEAF_ROWS), self.measured_min);
         let own = &mut self.runners[who];
         let Some(pace) = own.window.pace() else { return false };
+        let mut again = None;
         match own.probe {
-            Probe::Look(leaves) => {
-                own.looked = now.saturating_sub(own.window.began.unwrap_or(now));
-                own.last = Some(pace);
-                own.role = Role::Seen;
-                if own.looked < self.measured_min {
-                    (own.probe, own.window) = (Probe::Look(leaves.saturating_mul(LOOK_GROWTH)), Window::default());
-                    return false;
-                }
-            }
+            Probe::Look(leaves) => again = own.look_again(leaves, all, least, now),
             Probe::Run(to_come, _) if to_come + own.under_way > 0 => return false,
-            Probe::Run(..) => own.role = Role::Known,
+            Probe::Run(..) => (own.role, own.alone, own.last) = (Role::Known, Some(pace), Some(pace)),
         }
-        (own.alone, own.last) = (Some(pace), Some(pace));
         let rest = Duration::try_from_secs_f64(left as f64 / pace).unwrap_or(Duration::MAX);
-        if who == 0 && own.role == Role::Seen && rest < self.worth {
+        let is_short = who == 0 && own.role == Role::Seen && own.looked >= least && rest < self.worth;
+        if let (false, Some(leaves)) = (is_short, again) {
+            (own.probe, own.window) = (Probe::Look(leaves), Window::default());
+            return false;
+        }
+        if is_short {
             self.settle_with(0);
         } else if who == 0 && self.may_call {
             self.phase = Phase::Calling;
@@ -293,7 +294,8 @@ impl Course {
         }
         let time = self.rows as f64 / self.best_alone() * ALONE_PART;
         for (number, own) in self.runners.iter_mut().enumerate().filter(|(_, one)| one.is(Role::Seen)) {
-            if own.looked.as_secs_f64() < time {
+            // One that copies nothing overlaps nothing: a look says it all.
+            if own.reach == Reach::ByCopies && own.looked.as_secs_f64() < time {
                 let leaves = own.solo() * time / (ALONE_BATCHES * LEAF_ROWS) as f64;
                 own.probe = Probe::Run(ALONE_BATCHES, leaves.max(1.0) as usize);
                 own.window = Window::default();
@@ -305,7 +307,7 @@ impl Course {
         let by_pace = |(_, a): &(usize, &Runner), (_, b): &(usize, &Runner)| a.solo().total_cmp(&b.solo());
         loop {
             let known = self.runners.iter().enumerate().filter(|(_, one)| one.is(Role::Known));
-            let Some((next, alone)) = known.max_by(by_pace).map(|(number, one)| (number, one.solo())) else {
+            let Some((next, alone)) = known.rev().max_by(by_pace).map(|(number, one)| (number, one.solo())) else {
                 self.is_sure = true;
                 return self.settle();
             };

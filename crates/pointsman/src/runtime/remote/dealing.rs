@@ -40,16 +40,23 @@ pub(super) trait Deal {
     fn glance(&self) -> Duration;
 }
 
+/// What a batch gave, still on its device.
+pub(super) struct Cargo<'c, 'd> {
+    /// The rows that it read.
+    pub(super) rows: &'c Range<usize>,
+    pub(super) columns: &'c [Resident<'d>],
+    pub(super) outcome: Outcome,
+    /// Where it comes to the host.
+    pub(super) quay: Quay<'d>,
+}
+
+/// What is done while something is on its way.
+pub(super) type Beside<'b> = &'b mut dyn FnMut();
+
 /// Where what batches give goes.
 pub(super) trait Catch {
     /// Takes in what a batch gave, and calls `beside` while that is on its way; how many bytes that were.
-    fn take(
-        &mut self,
-        rows: &Range<usize>,
-        given: (&[Resident<'_>], Outcome),
-        quay: Quay<'_>,
-        beside: &mut dyn FnMut(),
-    ) -> Result<u64>;
+    fn take(&mut self, cargo: Cargo<'_, '_>, beside: Beside<'_>) -> Result<u64>;
 }
 
 /// All rows of a stage, one batch behind the other.
@@ -94,13 +101,7 @@ impl Deal for Rest {
 }
 
 impl Catch for Merger<'_> {
-    fn take(
-        &mut self,
-        rows: &Range<usize>,
-        given: (&[Resident<'_>], Outcome),
-        quay: Quay<'_>,
-        beside: &mut dyn FnMut(),
-    ) -> Result<u64> {
-        Merger::take(self, rows.len(), given, quay, beside)
+    fn take(&mut self, cargo: Cargo<'_, '_>, beside: Beside<'_>) -> Result<u64> {
+        Merger::unload(self, cargo, beside)
     }
 }

@@ -16,12 +16,16 @@ use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::{ColumnInput, ColumnOutput, Form, Launch, Outcome};
 use pointsman_ir::fuse::StageInput;
+use pointsman_ir::kernel::{LEAF_ROWS, Sink};
 use pointsman_ir::types::{Scalar, Type};
 use std::ops::Range;
 
-/// The most rows of a batch beside others', and where there are none.
+/// The most rows of a batch beside others', and where there are none. Where its result takes memory of its own only for
+/// folds, or none, it is one of so many parts of the stage if that is more: all threads come together at its end.
 const BATCH_ROWS_MAX: usize = 1 << 22;
 const BATCH_ROWS_MAX_ALONE: usize = 1 << 24;
+const BATCHES_MIN: usize = 64;
+const BATCHES_MIN_ALONE: usize = 8;
 
 /// A stage as a device in the host's memory does it.
 pub(super) struct Local<'l> {
@@ -36,8 +40,7 @@ impl Local<'_> {
     /// Runs the batches that are dealt.
     pub(super) fn work(&self, seat: &mut Seat<'_, '_>, counts: &mut Counts) -> Result<()> {
         loop {
-            let most = if seat.is_alone() { BATCH_ROWS_MAX_ALONE } else { BATCH_ROWS_MAX };
-            let rows = match seat.next(most) {
+            let rows = match seat.next(most(&self.step.stage.kernel.sink, seat.outlook())) {
                 Dealt::Rows(rows) => rows,
                 Dealt::Later => {
                     seat.wait();
@@ -78,6 +81,23 @@ impl Local<'_> {
             StageInput::Source(_) => self.job.inputs[index as usize].pieces(),
             StageInput::Stage(number) => [self.done[number].columns[index as usize].chunk()].into_iter().collect(),
         }
+    }
+}
+
+/// The most rows of a batch, of so many rows of a stage; whether nobody else works.
+fn most(sink: &Sink, (rows, is_alone): (usize, bool)) -> usize {
+    let (usual, parts) = match is_alone {
+        true => (BATCH_ROWS_MAX_ALONE, BATCHES_MIN_ALONE),
+        false => (BATCH_ROWS_MAX, BATCHES_MIN),
+    };
+    match sink {
+        Sink::Store { .. } | Sink::Reduce { .. } => usual.max((rows / parts).next_multiple_of(LEAF_ROWS)),
+        Sink::Compact { .. }
+        | Sink::Scan { .. }
+        | Sink::Sort { .. }
+        | Sink::Group { .. }
+        | Sink::Build { .. }
+        | Sink::Partition { .. } => usual,
     }
 }
 
@@ -167,6 +187,18 @@ mod tests {
     use pointsman_device::HostPool;
     use pointsman_ir::types::DType;
     use std::sync::Arc;
+
+    /// Results that need memory of their own come in small batches, others in few.
+    #[test]
+    fn batches_are_few_where_nothing_speaks_against_it() {
+        let (fold, kept) = (Sink::Reduce { folds: Vec::new() }, Sink::Compact { columns: Vec::new() });
+        let leaves = |count| count * LEAF_ROWS;
+        let odd = (1_000_000_007, leaves(3815), leaves(30518));
+        for (rows, beside, alone) in [(1 << 20, 1 << 22, 1 << 24), (2 << 30, 1 << 25, 1 << 28), odd] {
+            assert_eq!((most(&fold, (rows, false)), most(&fold, (rows, true))), (beside, alone), "{rows} rows");
+            assert_eq!((most(&kept, (rows, false)), most(&kept, (rows, true))), (1 << 22, 1 << 24), "{rows} rows");
+        }
+    }
 
     #[test]
     fn memory_is_the_sessions() {

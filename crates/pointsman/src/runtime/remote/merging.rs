@@ -5,8 +5,9 @@
 //! each batch is finished at once, with what its leaves take over from all before (`scans.rs`). One with frames the
 //! interpreter finishes, with the nodes of all leaves so far and as many earlier rows as its frames reach back.
 
+use super::dealing::{Beside, Cargo};
 use super::growing::{Growth, gives_as_many_as_there_is_room_for};
-use super::landing::{Berth, Quay};
+use super::landing::Berth;
 use super::scans::{Bytes, Scans};
 use crate::error::{Error, Result as OrError};
 use crate::runtime::bits::append_bits;
@@ -116,15 +117,11 @@ impl<'m> Merger<'m> {
         self.way.form()
     }
 
-    /// Copies what the next batch, of so many rows, gave to the host and takes it in, and calls `beside` while that is on
-    /// its way; how many bytes that were.
-    pub(super) fn take(
-        &mut self,
-        read: usize,
-        (columns, outcome): (&[Resident<'_>], Outcome),
-        quay: Quay<'_>,
-        beside: &mut dyn FnMut(),
-    ) -> OrError<u64> {
+    /// Copies what the next batch gave to the host and takes it in, and calls `beside` while that is on its way; how many
+    /// bytes that were.
+    pub(super) fn unload(&mut self, cargo: Cargo<'_, '_>, beside: Beside<'_>) -> OrError<u64> {
+        let Cargo { rows, columns, outcome, quay } = cargo;
+        let read = rows.len();
         if self.appends() {
             self.make_room(outcome.rows, read)?;
         }

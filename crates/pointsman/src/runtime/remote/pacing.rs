@@ -90,6 +90,16 @@ impl Memory {
         self.lock().paces.get(device).copied()
     }
 
+    /// Whether it is known that only one of them is worth asking.
+    pub(crate) fn is_of_one(&self) -> bool {
+        self.lock().paces.values().filter(|pace| pace.helps).count() == 1
+    }
+
+    /// Asks anew who helps.
+    pub(crate) fn forget(&self) {
+        *self.lock() = Known::default();
+    }
+
     /// Takes in a run that found out who helps.
     pub(super) fn learn(&self, paces: impl Iterator<Item = (String, Pace)>) {
         *self.lock() = Known { paces: paces.collect(), runs: 0 };

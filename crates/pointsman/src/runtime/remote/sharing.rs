@@ -23,7 +23,7 @@ use crate::runtime::receipt::{Counts, LeftOut, Phase, Watch};
 use crate::runtime::residency::Grant;
 use crate::runtime::resilience::clock::Clock;
 use crate::runtime::results::Output;
-use crate::runtime::station::{Lease, Station};
+use crate::runtime::station::{Lease, Reach, Station};
 use crate::runtime::transfer::Port;
 use crate::telemetry;
 use pointsman_device::Form;
@@ -48,6 +48,8 @@ pub(crate) struct Partner<'p> {
     /// The rows and batches of all stages that it did.
     pub(crate) rows: usize,
     pub(crate) batches: usize,
+    /// How many seconds all stages should take it alone, as far as that is known.
+    pub(crate) alone: f64,
     /// Why it did little or nothing of the last stage, if it could have.
     pub(crate) left_out: Option<LeftOut>,
     counts: Counts,
@@ -82,7 +84,8 @@ impl<'p> Others<'_, 'p> {
             partners.extend(self.call());
         }
         let pace = |partner: &Partner<'_>| memory.pace(partner.station.name()).filter(|_| is_known);
-        let known: Vec<Option<Pace>> = partners.iter().map(pace).collect();
+        let known = |partner: &Partner<'_>| (pace(partner), partner.station.reach());
+        let known: Vec<(Option<Pace>, Reach)> = partners.iter().map(known).collect();
         let may_call = !is_known && self.invite.borrow().is_some();
         let worth = (job.options.share_time_min, may_call);
         (Course::new(rows, &known, worth, job.time.clock.now()), is_known)
@@ -98,7 +101,7 @@ impl<'p> Partner<'p> {
         until: Option<Duration>,
     ) -> Partner<'p> {
         let (failed, left_out, counts) = (None, None, Counts::default());
-        Partner { station, steps, lease, grant, until, failed, rows: 0, batches: 0, left_out, counts }
+        Partner { station, steps, lease, grant, until, failed, rows: 0, batches: 0, alone: 0.0, left_out, counts }
     }
 
     /// Whether its time is over.
@@ -168,7 +171,7 @@ fn stage<'p>(
         allocate(&step.output, rows, into.is_some(), common.pool, &mut output)?;
         let table = Table::placing(Some(Places::of(&mut output, rows, into)), seats, clock);
         Part { common, number, done, form: Form::Whole, table: &table }.all_rounds(partners, others)?;
-        told(partners, table.finish()?.0, (&others.memories[number], is_known));
+        told(partners, rows, table.finish()?.0, (&others.memories[number], is_known));
         output.rows = rows;
         output.columns.iter_mut().for_each(|column| column.rows = rows);
         return Ok(output);
@@ -178,16 +181,17 @@ fn stage<'p>(
     let table = Table::merging(merger, seats, output_types(step, form, 0).count(), clock);
     Part { common, number, done, form, table: &table }.all_rounds(partners, others)?;
     let (course, output) = table.finish()?;
-    told(partners, course, (&others.memories[number], is_known));
+    told(partners, rows, course, (&others.memories[number], is_known));
     output.ok_or_else(|| Error::internal("a shared stage without a result"))
 }
 
-/// Adds up what each device did, and remembers how fast they were.
-fn told(partners: &mut [Partner<'_>], course: Course, (memory, was_known): (&Memory, bool)) {
+/// Adds up what each device did of a stage of so many rows, and remembers how fast they were.
+fn told(partners: &mut [Partner<'_>], rows: usize, course: Course, (memory, was_known): (&Memory, bool)) {
     let (runners, is_sure) = course.into_runners();
     for (partner, runner) in partners.iter_mut().zip(&runners) {
         partner.rows += runner.rows;
         partner.batches += runner.batches;
+        partner.alone += rows as f64 / runner.solo();
         partner.left_out = (runner.role == Role::Out).then_some(LeftOut::NoGain);
     }
     if partners.iter().any(|partner| partner.failed.is_some()) {
@@ -201,6 +205,10 @@ fn told(partners: &mut [Partner<'_>], course: Course, (memory, was_known): (&Mem
     } else if is_sure || runners.len() == 1 {
         memory.learn(learned);
     }
+}
+
+fn reaches<'a, 'p: 'a>(partners: impl Iterator<Item = &'a Partner<'p>>) -> Vec<Reach> {
+    partners.map(|partner| partner.station.reach()).collect()
 }
 
 /// What devices do of a stage.
@@ -229,7 +237,7 @@ impl Part<'_, '_> {
                 return Err(Error::internal("a shared stage that nobody goes on with"));
             }
             let came = others.call();
-            self.table.join(came.len());
+            self.table.join(&reaches(came.iter()));
             partners.extend(came);
         }
     }
@@ -250,9 +258,11 @@ impl Part<'_, '_> {
                 spawn((scope, clock), 1 + number, move |turn| self.work(turn, seat, partner, None));
             }
             let call = || {
-                let guests = || others.call().into_iter().map(Mutex::new).collect::<Vec<_>>();
-                let guests: &Vec<Mutex<Partner<'p>>> = came.get_or_init(guests);
-                self.table.join(guests.len());
+                let guests = others.call();
+                let reach_of = reaches(guests.iter());
+                let guests: &Vec<Mutex<Partner<'p>>> =
+                    came.get_or_init(|| guests.into_iter().map(Mutex::new).collect());
+                self.table.join(&reach_of);
                 clock.gather(guests.len());
                 for (number, guest) in guests.iter().enumerate() {
                     let own = || guest.lock().unwrap_or_else(PoisonError::into_inner);

@@ -5,15 +5,14 @@
 //! and another does it. Rows whose place in the result is known go there directly.
 
 use super::course::{Course, Turn};
-use super::dealing::{Catch, Deal, Dealt};
-use super::landing::{Berth, Quay};
+use super::dealing::{Beside, Cargo, Catch, Deal, Dealt};
+use super::landing::Berth;
 use super::merging::{Merger, Parcel};
 use super::places::Places;
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::resilience::clock::Clock;
 use crate::runtime::results::Output;
-use crate::runtime::transfer::Resident;
-use pointsman_device::Outcome;
+use crate::runtime::station::Reach;
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -173,9 +172,9 @@ impl<'t> Table<'t> {
         Seat { table: self, who, call }
     }
 
-    /// So many more devices are there.
-    pub(super) fn join(&self, count: usize) {
-        self.deck().course.joined(count, self.clock.now());
+    /// These devices are there too.
+    pub(super) fn join(&self, came: &[Reach]) {
+        self.deck().course.joined(came, self.clock.now());
         self.rouse();
     }
 
@@ -231,13 +230,14 @@ impl<'t> Seat<'_, 't> {
     fn call_others(&self) {
         match self.call {
             Some(call) => call(),
-            None => self.table.join(0),
+            None => self.table.join(&[]),
         }
     }
 
-    /// Whether nobody else works now, nor will.
-    pub(super) fn is_alone(&self) -> bool {
-        self.table.deck().course.is_alone(self.who)
+    /// How many rows the stage has, and whether nobody else works now, nor will.
+    pub(super) fn outlook(&self) -> (usize, bool) {
+        let deck = self.table.deck();
+        (deck.rows, deck.course.is_alone(self.who))
     }
 
     /// Takes in what a batch gave.
@@ -346,13 +346,7 @@ impl Deal for Seat<'_, '_> {
 }
 
 impl Catch for Seat<'_, '_> {
-    fn take(
-        &mut self,
-        rows: &Range<usize>,
-        (columns, outcome): (&[Resident<'_>], Outcome),
-        quay: Quay<'_>,
-        beside: &mut dyn FnMut(),
-    ) -> Result<u64> {
+    fn take(&mut self, Cargo { rows, columns, outcome, quay }: Cargo<'_, '_>, beside: Beside<'_>) -> Result<u64> {
         if let Some(mut places) = self.places(rows) {
             let landed = places.check(outcome).and_then(|()| places.land(columns, quay, beside));
             return self.fill(rows, places, landed);
