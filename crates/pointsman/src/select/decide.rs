@@ -2,12 +2,11 @@
 //! exploring. What is decided is published for callers to read (`table.rs`).
 
 use super::features::{ARMS_MAX, Size};
-use super::known::{Known, Lie, Mind, Place, output_per_row};
-use super::learn::{At, Correction, Lessons};
-use super::ledger::Ledger;
-use super::model::{Parts, nanoseconds, predict};
+use super::known::{Known, Lie, Looked, Mind};
+use super::model::{Parts, nanoseconds};
+use super::outlook::{Judged, View};
 use super::table::{ArmSet, Rank, Table, Word};
-use super::{Inner, Selector, Shared};
+use super::{Inner, Selector};
 use std::fmt;
 
 /// A device is chosen instead of another if it is faster by this, as a logarithm, …
@@ -31,54 +30,6 @@ const REPROBE_SECONDS: f64 = 60.0;
 const SETTLED_SAMPLES: f64 = 16.0;
 const SETTLED_CALLS: f64 = 256.0;
 
-/// What one device should take.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Judged {
-    arm: usize,
-    parts: Parts,
-    /// All of it, corrected, in nanoseconds.
-    time: f64,
-    spread: f64,
-    samples: f64,
-    /// Seconds since the device was last measured, at any kernel.
-    unseen: f64,
-    /// What the model says alone.
-    base: Parts,
-    /// The correction that was expected but for the samples at this size.
-    prior: f64,
-}
-
-impl Judged {
-    /// The device's number.
-    pub(super) fn arm(&self) -> usize {
-        self.arm
-    }
-
-    /// What it should take, in nanoseconds.
-    pub(super) fn time(&self) -> f64 {
-        self.time
-    }
-
-    /// What the model says alone.
-    pub(super) fn base(&self) -> &Parts {
-        &self.base
-    }
-
-    /// The correction that was expected but for the samples at this size.
-    pub(super) fn prior(&self) -> f64 {
-        self.prior
-    }
-
-    /// Goes by this correction from now on.
-    pub(super) fn correct(&mut self, correction: Correction) {
-        self.parts = self.base.times(correction.c.exp());
-        let total = self.parts.total();
-        // Nothing takes less than a nanosecond, whatever a profile says.
-        self.time = if total.is_finite() { total.max(1.0) } else { f64::MAX };
-        (self.spread, self.samples) = (correction.spread, correction.samples);
-    }
-}
-
 /// Why a choice is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cause {
@@ -92,70 +43,49 @@ pub(super) enum Cause {
     Drift,
 }
 
-/// What every device should take that can run a kernel, by their numbers.
-pub(super) fn judge(known: &Known, mind: &Mind, shared: &Shared, size: Size, now: f64) -> Vec<Judged> {
-    let output = output_per_row(&mind.outputs, &known.workload, size.bucket());
-    let one = |arm: usize| {
-        let base = predict(&shared.profiles[arm], &known.workload, size, arm, output);
-        let at = (size.class(arm), size.bucket() as u8);
-        let shares = |at: At| known.shares(&shared.profiles[arm], arm, at, output);
-        let correction = mind.lessons[arm].correction(&shared.arms[arm], at, shares, now);
-        let unseen = now - shared.arms[arm].last;
-        let parts = Parts::default();
-        let mut judged =
-            Judged { arm, parts, time: 0.0, spread: 0.0, samples: 0.0, unseen, base, prior: correction.prior };
-        judged.correct(correction);
-        judged
-    };
-    (0..shared.profiles.len()).filter(|&arm| known.takes.has(arm)).map(one).collect()
-}
-
-/// What the fastest should take.
-pub(super) fn fastest(judged: &[Judged]) -> f64 {
-    judged.iter().map(|one| one.time).fold(f64::MAX, f64::min)
-}
-
 impl Inner {
-    /// Looks at every choice of a kernel again.
+    /// Looks at every choice of a kernel again, and publishes those that may be others.
     pub(super) fn publish_all(&self, known: &Known, cause: Cause) {
-        for lie in known.lies() {
-            let buckets: Vec<usize> = known.with_table(lie, |table| table.published().collect());
-            for bucket in buckets {
-                self.publish(known, lie, bucket, cause);
-            }
+        let (mut mind, shared) = (known.mind(), self.shared());
+        known.refit(&mut mind, &shared);
+        let Mind { lessons, outputs, places } = &mut *mind;
+        for (&(lie, bucket), place) in places {
+            let view = View::new(known, (lessons, outputs), &shared, (bucket, self.seconds()));
+            known.with_table(lie, |table| {
+                let size = Size { rows: table.rows(bucket), residency: lie.0, locked: lie.1 };
+                let looked = place.look(&view, size);
+                if looked.differs || cause != Cause::Neighbour {
+                    table.publish(bucket, self.decide(looked, &view, table.word(bucket), cause));
+                }
+            });
         }
     }
 
     /// Looks at one choice, and publishes what follows.
     pub(super) fn publish(&self, known: &Known, lie: Lie, bucket: usize, cause: Cause) -> Word {
+        let (mut mind, shared) = (known.mind(), self.shared());
+        known.refit(&mut mind, &shared);
+        let Mind { lessons, outputs, places } = &mut *mind;
+        let view = View::new(known, (lessons, outputs), &shared, (bucket, self.seconds()));
+        let place = places.entry((lie, bucket)).or_default();
         known.with_table(lie, |table| {
-            let mut mind = known.mind();
-            let shared = self.shared();
             let size = Size { rows: table.rows(bucket), residency: lie.0, locked: lie.1 };
-            known.refit(&mut mind, &shared);
-            let judged = judge(known, &mind, &shared, size, self.seconds());
-            let Mind { places, lessons, .. } = &mut *mind;
-            let place = places.entry((lie, bucket)).or_default();
-            let word = self.decide((place, lessons), &judged, table.word(bucket), (cause, &shared.ledger));
+            let word = self.decide(place.look(&view, size), &view, table.word(bucket), cause);
             table.publish(bucket, word);
             word
         })
     }
 
-    /// What follows from what every device should take.
-    pub(super) fn decide(
-        &self,
-        (place, lessons): (&mut Place, &[Lessons; ARMS_MAX]),
-        judged: &[Judged],
-        before: Option<Word>,
-        (cause, ledger): (Cause, &Ledger),
-    ) -> Word {
+    /// What follows from what every device should take at a place.
+    pub(super) fn decide(&self, looked: Looked<'_>, view: &View<'_>, before: Option<Word>, cause: Cause) -> Word {
+        let Looked { calls, seat, outlook, .. } = looked;
+        let judged = &outlook.judged;
         let incumbent = before.map(|word| word.rank().first());
-        let first = incumbent.map_or_else(|| quickest(judged), |own| place.succeed(own, judged, cause));
+        let first = incumbent.map_or_else(|| quickest(judged), |own| seat.succeed(own, judged, cause));
         let explores = self.options.learns && self.options.explores && cause != Cause::New;
-        let explore = if explores { worth_exploring(judged, first, place, ledger) } else { None };
-        let settled = explore.is_none() && !lessons[first].is_watched();
-        word(judged, (first, explore), place, settled)
+        let explore = if explores { worth_exploring(judged, first, calls, view) } else { None };
+        let settled = explore.is_none() && !view.lessons(first).is_watched();
+        word(judged, (first, explore), calls, settled)
     }
 }
 
@@ -170,7 +100,7 @@ impl Selector {
     /// What a device should take for a call while others run there too, in nanoseconds.
     pub(crate) fn predicted_in_company(&self, known: &Known, size: Size, arm: usize) -> f64 {
         let (mind, shared) = (known.mind(), self.0.shared());
-        let judged = judge(known, &mind, &shared, size, self.0.seconds());
+        let judged = self.0.judge(known, &mind, &shared, size);
         let slower = shared.arms.get(arm).map_or(1.0, |arm| arm.load.max(0.0).exp());
         judged.iter().find(|one| one.arm == arm).map_or(f64::MAX, |one| one.time * slower)
     }
@@ -179,16 +109,16 @@ impl Selector {
     pub fn explain(&self, known: &Known, size: Size, closed: ArmSet) -> Ranking {
         let rank = self.rank(known, size, closed);
         let (mind, shared) = (known.mind(), self.0.shared());
-        let judged = judge(known, &mind, &shared, size, self.0.seconds());
+        let judged = self.0.judge(known, &mind, &shared, size);
         let place = |arm: usize| rank.arms().position(|own| own == arm).unwrap_or(ARMS_MAX);
         let mut predictions: Vec<Prediction> = judged
             .iter()
             .map(|one| Prediction {
                 device: self.0.names[one.arm].clone(),
-                parts: one.parts,
+                parts: one.parts(),
                 compile: shared.profiles[one.arm].compile,
-                spread: one.spread,
-                samples: one.samples as u32,
+                spread: one.spread(),
+                samples: one.samples() as u32,
                 is_closed: one.arm != 0 && closed.has(one.arm),
             })
             .collect();
@@ -203,40 +133,37 @@ impl Selector {
     }
 }
 
-impl Known {
-    /// Fits what was measured again where it changed.
-    pub(super) fn refit(&self, mind: &mut Mind, shared: &Shared) {
-        let Mind { lessons, outputs, .. } = mind;
-        for (arm, (lessons, profile)) in lessons.iter_mut().zip(&shared.profiles).enumerate() {
-            let output = |at: At| output_per_row(outputs, &self.workload, usize::from(at.1));
-            lessons.refit(&shared.arms[arm], |at| self.shares(profile, arm, at, output(at)));
-        }
-    }
-}
-
 fn quickest(judged: &[Judged]) -> usize {
     judged.iter().min_by(|a, b| a.time.total_cmp(&b.time)).map_or(0, |one| one.arm)
 }
 
-impl Place {
+/// Who should be chosen instead of who is, and for how many calls on end.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seat {
+    challenger: Option<usize>,
+    streak: u32,
+}
+
+impl Seat {
     /// Who is chosen from now on.
     fn succeed(&mut self, incumbent: usize, judged: &[Judged], cause: Cause) -> usize {
         let best = quickest(judged);
         let of = |arm: usize| judged.iter().find(|one| one.arm == arm);
         let (Some(own), Some(other)) = (of(incumbent), of(best)) else { return best };
         if best == incumbent {
-            (self.challenger, self.streak) = (None, 0);
+            *self = Seat::default();
             // One that should be as good, and was never tried, costs nothing to try.
-            let is_as_good = |one: &&Judged| one.samples == 0.0 && (one.time / own.time).ln() < SWITCH_MIN;
-            let other = judged.iter().find(is_as_good).filter(|_| own.samples >= TRIED_SAMPLES && cause == Cause::Call);
+            let is_as_good = |one: &&Judged| one.samples() == 0.0 && one.time < SWITCH_MIN.exp() * own.time;
+            let other =
+                judged.iter().find(is_as_good).filter(|_| own.samples() >= TRIED_SAMPLES && cause == Cause::Call);
             return other.map_or(incumbent, |one| one.arm);
         }
         let gap = (own.time / other.time).ln();
-        let needed = (SWITCH_DEVIATIONS * own.spread.hypot(other.spread)).clamp(SWITCH_MIN, SWITCH_MAX);
+        let needed = (SWITCH_DEVIATIONS * own.spread().hypot(other.spread())).clamp(SWITCH_MIN, SWITCH_MAX);
         // Nothing was measured that could be noise.
-        let is_guess = own.samples == 0.0 || other.samples == 0.0;
+        let is_guess = own.samples() == 0.0 || other.samples() == 0.0;
         if cause == Cause::Drift && gap > 0.0 || is_guess && gap > SWITCH_MIN {
-            (self.challenger, self.streak) = (None, 0);
+            *self = Seat::default();
             return best;
         }
         if cause != Cause::Call {
@@ -252,30 +179,40 @@ impl Place {
 }
 
 /// The device that is worth a call although another should be faster.
-fn worth_exploring(judged: &[Judged], first: usize, place: &Place, ledger: &Ledger) -> Option<usize> {
+fn worth_exploring(judged: &[Judged], first: usize, calls: f64, view: &View<'_>) -> Option<usize> {
     let own = judged.iter().find(|one| one.arm == first)?;
+    let ledger = &view.shared().ledger;
     let is_open = |one: &&Judged| {
+        // Asked first: it is quickly answered, and mostly the answer is no.
+        if one.arm == first || !ledger.may_explore(one.time) {
+            return false;
+        }
         let gap = (one.time / own.time).ln();
         let cost = (one.time - own.time).max(0.0);
-        let hoped = own.time - one.time * (-EXPLORE_DEVIATIONS * one.spread).exp();
-        let may_be_faster = one.spread > EXPLORE_SPREAD_MIN
-            && gap < EXPLORE_DEVIATIONS * one.spread.hypot(own.spread)
+        let hoped = own.time - one.time * (-EXPLORE_DEVIATIONS * one.spread()).exp();
+        let may_be_faster = one.spread() > EXPLORE_SPREAD_MIN
+            && gap < EXPLORE_DEVIATIONS * one.spread().hypot(own.spread())
             && gap < EXPLORE_LOSS_MAX.ln()
-            && hoped * place.calls >= cost;
+            && hoped * calls >= cost;
         // A device that nobody uses any more may have recovered.
-        one.arm != first && (may_be_faster || one.unseen > REPROBE_SECONDS) && ledger.may_explore(one.time)
+        may_be_faster || view.unseen(one.arm) > REPROBE_SECONDS
     };
-    let hope = |one: &Judged| one.time * (-one.spread).exp();
+    let hope = |one: &Judged| one.time * (-one.spread()).exp();
     judged.iter().filter(is_open).min_by(|a, b| hope(a).total_cmp(&hope(b))).map(|one| one.arm)
 }
 
-fn word(judged: &[Judged], (first, explore): (usize, Option<usize>), place: &Place, settled: bool) -> Word {
-    let mut sorted: Vec<&Judged> = judged.iter().collect();
-    sorted.sort_by(|a, b| (a.arm != first).cmp(&(b.arm != first)).then(a.time.total_cmp(&b.time)));
-    let arms: Vec<usize> = sorted.iter().map(|one| one.arm).collect();
-    let share = match sorted.first() {
-        Some(own) if own.samples >= SETTLED_SAMPLES && settled => {
-            if place.calls >= SETTLED_CALLS {
+fn word(judged: &[Judged], (first, explore): (usize, Option<usize>), calls: f64, settled: bool) -> Word {
+    let mut sorted = [(false, 0.0, 0); ARMS_MAX];
+    let sorted = &mut sorted[..judged.len()];
+    for (place, one) in sorted.iter_mut().zip(judged) {
+        *place = (one.arm != first, one.time, one.arm);
+    }
+    sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+    let arms = sorted.iter().map(|(.., arm)| *arm);
+    let own = judged.iter().find(|one| one.arm == first);
+    let share = match own {
+        Some(own) if own.samples() >= SETTLED_SAMPLES && settled => {
+            if calls >= SETTLED_CALLS {
                 6
             } else {
                 3
@@ -283,8 +220,8 @@ fn word(judged: &[Judged], (first, explore): (usize, Option<usize>), place: &Pla
         }
         Some(_) | None => 0,
     };
-    let expected = sorted.first().map_or(0.0, |own| own.time);
-    Word::new(&arms, explore, share, expected.clamp(1.0, 1e18) as u64)
+    let expected = own.map_or(0.0, |own| own.time);
+    Word::new(arms, explore, share, expected.clamp(1.0, 1e18) as u64)
 }
 
 /// What a device should take for a call.
@@ -377,19 +314,25 @@ impl fmt::Display for Prediction {
 mod tests {
     use super::*;
 
+    use super::super::cell::Correction;
+
     /// A device that was measured often, and takes so long.
     fn judged(arm: usize, time: f64, spread: f64) -> Judged {
-        let parts = Parts { run: time, ..Parts::default() };
-        Judged { arm, parts, time, spread, samples: 20.0, unseen: 0.0, base: parts, prior: 0.0 }
+        let correction = Correction { c: 0.0, spread, samples: 20.0, prior: 0.0 };
+        Judged::new(arm, Parts { run: time, ..Parts::default() }, correction)
+    }
+
+    fn unmeasured(one: Judged) -> Judged {
+        Judged { correction: Correction { samples: 0.0, ..one.correction }, ..one }
     }
 
     #[test]
     fn a_choice_changes_when_another_was_better_three_times_on_end() {
         let better = [judged(0, 100.0, 0.01), judged(1, 80.0, 0.01)];
         let as_good = [judged(0, 100.0, 0.01), judged(1, 97.0, 0.01)];
-        let mut place = Place::default();
+        let mut seat = Seat::default();
         let mut calls = |judged: &[Judged], count: usize| -> Vec<usize> {
-            (0..count).map(|_| place.succeed(0, judged, Cause::Call)).collect()
+            (0..count).map(|_| seat.succeed(0, judged, Cause::Call)).collect()
         };
         assert_eq!(calls(&better, 2), [0, 0]);
         assert_eq!(calls(&as_good, 1), [0], "and it begins anew");
@@ -402,9 +345,9 @@ mod tests {
     #[test]
     fn a_drift_and_a_guess_change_it_at_once() {
         let better = [judged(0, 100.0, 0.01), judged(1, 80.0, 0.01)];
-        assert_eq!(Place::default().succeed(0, &better, Cause::Drift), 1);
-        assert_eq!(Place::default().succeed(0, &better, Cause::Neighbour), 0);
-        let guessed = [judged(0, 100.0, 0.01), Judged { samples: 0.0, ..judged(1, 80.0, 0.5) }];
-        assert_eq!(Place::default().succeed(0, &guessed, Cause::Neighbour), 1);
+        assert_eq!(Seat::default().succeed(0, &better, Cause::Drift), 1);
+        assert_eq!(Seat::default().succeed(0, &better, Cause::Neighbour), 0);
+        let guessed = [judged(0, 100.0, 0.01), unmeasured(judged(1, 80.0, 0.5))];
+        assert_eq!(Seat::default().succeed(0, &guessed, Cause::Neighbour), 1);
     }
 }

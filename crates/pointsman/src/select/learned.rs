@@ -1,9 +1,11 @@
 //! [`Learned`]: all that a selector learned, as plain values, to be kept for the next process: statistics, never bare winners.
 
+use super::cell::{COUNT_MAX, Cell};
+use super::cells::{At, Cells};
 use super::decide::Cause;
 use super::features::{ARMS_MAX, BUCKETS, Class};
 use super::known::Mind;
-use super::learn::{ArmLessons, At, COUNT_MAX, Cell, Lessons};
+use super::learn::{ArmLessons, Lessons};
 use super::store::basis;
 use super::{Inner, KERNELS_MAX, Selector, Shared, lock};
 use crate::select::profile::Profile;
@@ -145,7 +147,7 @@ impl Selector {
             spread: lessons.spread,
             noise: lessons.noise,
             cells: match lessons.moves {
-                0 => lessons.cells.iter_mut().map(|(at, cell)| read_cell(number, *at, cell, reading)).collect(),
+                0 => lessons.cells.iter_mut().map(|(at, cell)| read_cell(number, at, cell, reading)).collect(),
                 _ => Vec::new(),
             },
         };
@@ -169,7 +171,7 @@ impl Selector {
             let mut mind = known.mind();
             let Some(cells) = kernels.get_mut(&known.workload.key) else { continue };
             // One that is known twice, for different devices, has them where it has such a cell.
-            cells.retain(|old| match mind.lessons[old.arm].cells.get_mut(&(old.class, old.bucket)) {
+            cells.retain(|old| match mind.lessons[old.arm].cells.get_mut((old.class, old.bucket)) {
                 None => true,
                 Some(own) => {
                     again(own, &old.cell);
@@ -179,7 +181,9 @@ impl Selector {
         }
         let mut shared = self.0.shared();
         for old in learned.arms.iter().flat_map(|arm| &arm.cells) {
-            shared.arms[old.arm].cells.entry((old.class, old.bucket)).and_modify(|own| again(own, &old.cell));
+            if let Some(own) = shared.arms[old.arm].cells.get_mut((old.class, old.bucket)) {
+                again(own, &old.cell);
+            }
         }
     }
 
@@ -252,7 +256,7 @@ impl Mind {
             if arm.moves > 0 {
                 continue;
             }
-            all.extend(lessons.cells.iter_mut().map(|(at, cell)| read_cell(number, *at, cell, reading)));
+            all.extend(lessons.cells.iter_mut().map(|(at, cell)| read_cell(number, at, cell, reading)));
         }
         all
     }
@@ -267,7 +271,7 @@ impl Inner {
         let mut lessons: [Lessons; ARMS_MAX] =
             std::array::from_fn(|number| shared.arms.get(number).map(Lessons::stored).unwrap_or_default());
         for cell in remembered.kernels.get(&key).into_iter().flatten() {
-            lessons[cell.arm].cells.insert((cell.class, cell.bucket), cell.cell);
+            *lessons[cell.arm].cells.at_or_new((cell.class, cell.bucket)) = cell.cell;
         }
         lessons
     }
@@ -289,8 +293,8 @@ impl Inner {
 }
 
 /// Puts what was stored beside what is new here.
-fn join(cells: &mut BTreeMap<At, Cell>, stored: &LearnedCell) {
-    let own = cells.entry((stored.class, stored.bucket)).or_default();
+fn join(cells: &mut Cells<Cell>, stored: &LearnedCell) {
+    let own = cells.at_or_new((stored.class, stored.bucket));
     if !own.renewed {
         let Cell { fresh, fresh_mean, last, .. } = *own;
         *own = Cell { fresh, fresh_mean, last, ..stale(stored.cell).with(fresh, fresh_mean) };

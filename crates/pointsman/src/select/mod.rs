@@ -26,6 +26,8 @@
 
 mod alone;
 mod calibrate;
+mod cell;
+mod cells;
 mod decide;
 mod drift;
 mod features;
@@ -36,6 +38,8 @@ mod learned;
 mod learner;
 mod ledger;
 mod model;
+mod outline;
+mod outlook;
 mod picture;
 #[cfg(test)]
 mod poison;
@@ -49,10 +53,10 @@ mod tests;
 
 pub use alone::{Choice, Exhausted, OPERATIONS, select};
 pub(crate) use calibrate::calibrate;
+pub use cell::Cell;
 pub use decide::{Prediction, Ranking};
 pub use features::{ARMS_MAX, CLASSES, Class, Residency, Size, Workload};
 pub use known::Known;
-pub use learn::Cell;
 pub use learned::{Learned, LearnedArm, LearnedCell, LearnedKernel};
 pub use ledger::Ledger;
 pub use model::Parts;
@@ -65,7 +69,7 @@ pub use table::{ArmSet, Rank};
 use crate::error::{Error, Result};
 use decide::Cause;
 use known::{Lie, Mind};
-use learn::{ArmLessons, Lessons, no_lessons};
+use learn::ArmLessons;
 use learner::{Learner, Queue};
 pub(crate) use model::nanoseconds;
 use std::collections::BTreeMap;
@@ -232,7 +236,7 @@ impl Selector {
             oldest.map(|key| known.remove(&key));
         }
         let lessons = self.0.recall(workload.key);
-        let mind = Mutex::new(Mind { lessons, outputs: BTreeMap::new(), places: BTreeMap::new(), version: 0 });
+        let mind = Mutex::new(Mind::new(lessons));
         let new = Known { workload: workload.clone(), takes, host: Table::new(), others: RwLock::default(), mind };
         known.entry((workload.key, takes.0)).or_insert(Arc::new(new)).clone()
     }
@@ -294,7 +298,7 @@ impl Selector {
         drop(shared);
         lock(&self.0.remembered).forget(arm);
         for known in self.0.all_known() {
-            known.mind().lessons[arm] = Lessons::default();
+            known.mind().lessons[arm].forget();
             self.0.publish_all(&known, Cause::Drift);
         }
     }
@@ -320,9 +324,7 @@ impl Selector {
         shared.version += 1;
         drop(shared);
         for known in self.0.all_known() {
-            let mut mind = known.mind();
-            *mind = Mind { lessons: no_lessons(), outputs: BTreeMap::new(), places: BTreeMap::new(), version: 0 };
-            drop(mind);
+            known.mind().forget();
             self.0.publish_all(&known, Cause::Drift);
         }
     }

@@ -1,9 +1,9 @@
 //! [`Summary`]: how a selector's devices did and what its choices cost, for people and for machines.
 
-use super::decide::judge;
 use super::features::{BUCKETS, Size};
 use super::ledger::Ledger;
 use super::model::nanoseconds;
+use super::outlook::fastest;
 use super::{Known, Selector};
 use crate::telemetry::json::{Object, array};
 use std::fmt;
@@ -91,7 +91,7 @@ impl Selector {
         for ((lie, bucket), calls) in places {
             let rows = known.with_table(lie, |table| table.rows(bucket));
             let size = Size { rows, residency: lie.0, locked: lie.1 };
-            let time = super::decide::fastest(&judge(known, &known.mind(), &self.0.shared(), size, self.0.seconds()));
+            let time = fastest(&self.0.judge(known, &known.mind(), &self.0.shared(), size));
             sums = (sums.0 + calls, sums.1 + calls * time);
         }
         (sums.0, sums.1, known)
@@ -103,8 +103,8 @@ impl Selector {
         let mut found: Vec<Crossover> = Vec::new();
         for bucket in 0..BUCKETS {
             let rows = (bucket as f64 / 2.0).exp2().ceil() as u64;
-            let judged = judge(known, &mind, &shared, Size::host(rows), self.0.seconds());
-            let first = judged.iter().min_by(|a, b| a.time().total_cmp(&b.time())).map_or(0, |one| one.arm());
+            let judged = self.0.judge(known, &mind, &shared, Size::host(rows));
+            let first = judged.iter().min_by(|a, b| a.time.total_cmp(&b.time)).map_or(0, |one| one.arm);
             let device = &self.0.names[first];
             if found.last().is_none_or(|last| last.device != *device) {
                 found.push(Crossover { rows, device: device.clone() });

@@ -77,7 +77,7 @@ impl Rank {
     /// The same with this device first, not to learn about it.
     pub(crate) fn led_by(self, arm: usize) -> Rank {
         let all: Vec<usize> = std::iter::once(arm).chain(self.arms().filter(|&other| other != arm)).collect();
-        Rank { order: order(&all), explores: self.explores && self.first() == arm, ..self }
+        Rank { order: order(all.into_iter()), explores: self.explores && self.first() == arm, ..self }
     }
 
     /// The same without these devices at its front: they come last.
@@ -85,7 +85,7 @@ impl Rank {
         let (open, shut): (Vec<usize>, Vec<usize>) = self.arms().partition(|&arm| !closed.has(arm));
         let is_first = open.first().is_some_and(|&arm| arm == self.first());
         let all: Vec<usize> = open.into_iter().chain(shut).collect();
-        Rank { order: order(&all), explores: self.explores && is_first, ..self }
+        Rank { order: order(all.into_iter()), explores: self.explores && is_first, ..self }
     }
 }
 
@@ -100,8 +100,8 @@ pub(crate) fn quarters(nanoseconds: u64) -> u8 {
     (4 * octave + (ns >> (octave - 2) & 3) as u32) as u8
 }
 
-fn order(arms: &[usize]) -> u32 {
-    arms.iter().rev().fold(0, |word, &arm| word << 4 | arm as u32)
+fn order(arms: impl Iterator<Item = usize>) -> u32 {
+    arms.enumerate().fold(0, |word, (place, arm)| word | (arm as u32) << (4 * place))
 }
 
 /// One choice as it is published: order in 32 bits, what is to be explored (its number plus one) in 4, the share of calls to
@@ -112,11 +112,17 @@ pub(crate) struct Word(u64);
 const PUBLISHED: u64 = 1 << 63;
 
 impl Word {
-    pub(crate) fn new(arms: &[usize], explore: Option<usize>, share: u8, expected: u64) -> Word {
-        debug_assert!(!arms.is_empty() && arms.len() <= ARMS_MAX, "a ranking of {} devices", arms.len());
+    pub(crate) fn new(
+        arms: impl ExactSizeIterator<Item = usize>,
+        explore: Option<usize>,
+        share: u8,
+        expected: u64,
+    ) -> Word {
+        let count = arms.len();
+        debug_assert!((1..=ARMS_MAX).contains(&count), "a ranking of {count} devices");
         let explore = explore.map_or(0, |arm| arm as u64 + 1);
         let rest = explore << 32 | u64::from(share & 15) << 36 | u64::from(quarters(expected)) << 40;
-        Word(PUBLISHED | u64::from(order(arms)) | rest | (arms.len() as u64) << 48)
+        Word(PUBLISHED | u64::from(order(arms)) | rest | (count as u64) << 48)
     }
 
     #[inline]
@@ -187,11 +193,6 @@ impl Table {
         self.words[bucket].store(word.0, Ordering::Release);
     }
 
-    /// The half-octaves that have a word.
-    pub(crate) fn published(&self) -> impl Iterator<Item = usize> {
-        (0..BUCKETS).filter(|&bucket| self.word(bucket).is_some())
-    }
-
     /// The rows that a half-octave is judged by.
     pub(crate) fn rows(&self, bucket: usize) -> u64 {
         match self.rows[bucket].load(Ordering::Relaxed) {
@@ -212,7 +213,7 @@ mod tests {
 
     #[test]
     fn words_keep_their_order() {
-        let word = Word::new(&[3, 0, 7, 1], Some(7), 5, 1 << 20);
+        let word = Word::new([3, 0, 7, 1].into_iter(), Some(7), 5, 1 << 20);
         assert!(word.is_published());
         assert_eq!(word.explore(), Some(7));
         assert_eq!(word.rank().arms().collect::<Vec<_>>(), [3, 0, 7, 1]);
@@ -226,7 +227,7 @@ mod tests {
     fn an_exploration_is_given_to_one() {
         let table = Table::new();
         assert_eq!(table.rank(10), None);
-        table.publish(10, Word::new(&[0, 1], Some(1), 0, 100));
+        table.publish(10, Word::new([0, 1].into_iter(), Some(1), 0, 100));
         let first = table.rank(10).expect("published");
         assert_eq!((first.first(), first.explores()), (1, true));
         let second = table.rank(10).expect("published");
@@ -235,7 +236,7 @@ mod tests {
 
     #[test]
     fn calls_that_take_longer_than_expected_are_always_learned_from() {
-        let rank = Word::new(&[0], None, 6, 1000).rank();
+        let rank = Word::new([0].into_iter(), None, 6, 1000).rank();
         assert!(rank.is_worth_learning(2100, 1) && rank.is_worth_learning(400, 1));
         assert!(!rank.is_worth_learning(1000, 1) && rank.is_worth_learning(1000, 64));
     }

@@ -8,8 +8,8 @@
 //! ```
 //! Numbers are little-endian; texts and lists begin with their length (4). The checksum is over everything before it.
 
+use crate::select::cell::Cell;
 use crate::select::features::{CLASSES, Class};
-use crate::select::learn::Cell;
 use crate::select::learned::LearnedCell;
 use crate::select::profile::{CURVE_POINTS_MAX, Curve, Link, Profile};
 use twox_hash::XxHash3_128;

@@ -2,7 +2,7 @@
 
 use super::file::{ARMS_MAX, Contents, StoredArm, StoredKernel, basis};
 use crate::select::KERNELS_MAX;
-use crate::select::learn::Cell;
+use crate::select::cell::Cell;
 use crate::select::learned::{Learned, LearnedArm, LearnedCell, LearnedKernel};
 use std::collections::BTreeMap;
 

@@ -3,7 +3,7 @@
 
 use super::file::{self, Refused, StoredArm, StoredKernel};
 use super::*;
-use crate::select::learn::Cell;
+use crate::select::cell::Cell;
 use crate::select::{
     Arm, ArmSet, Class, Learned, LearnedArm, LearnedCell, LearnedKernel, Observation, Profile, SelectorOptions, Size,
     Workload,
