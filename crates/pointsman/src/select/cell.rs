@@ -76,12 +76,13 @@ impl Cell {
         (self.mean, self.other) = (all[1], x);
     }
 
-    /// The same on a device that takes longer by this.
+    /// The same on a device that takes longer by this. What was measured before is still known, and doubted: the next
+    /// sample shows which of the two is true.
     pub(crate) fn shift(&mut self, by: f64) {
+        self.other = self.mean;
         self.mean += by;
-        // Still known, so that what follows can show that this went too far.
-        self.count = self.count.min(2.0);
-        (self.variance, self.other) = (0.0, self.mean);
+        self.count = self.count.min(if by == 0.0 { 2.0 } else { 1.0 });
+        self.variance = 0.0;
         (self.fresh, self.fresh_mean, self.renewed) = (0.0, 0.0, true);
     }
 

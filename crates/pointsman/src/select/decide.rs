@@ -18,6 +18,8 @@ const SWITCH_MAX: f64 = 0.3;
 const SWITCH_CALLS: u32 = 3;
 /// A device that was measured so often may be left for one that should be as good.
 const TRIED_SAMPLES: f64 = 4.0;
+/// As good is also what should be slower by less than this part of what it is uncertain by.
+const TRIED_SPREAD: f64 = 0.35;
 /// A device may be explored if it may be the fastest: if it is not slower by so many standard deviations.
 const EXPLORE_DEVIATIONS: f64 = 1.28;
 /// What is known better than this need not be explored.
@@ -84,7 +86,7 @@ impl Inner {
         let first = incumbent.map_or_else(|| quickest(judged), |own| seat.succeed(own, judged, cause));
         let explores = self.options.learns && self.options.explores && cause != Cause::New;
         let explore = if explores { worth_exploring(judged, first, calls, view) } else { None };
-        let settled = explore.is_none() && !view.lessons(first).is_watched();
+        let settled = explore.is_none();
         word(judged, (first, explore), calls, settled)
     }
 }
@@ -152,8 +154,11 @@ impl Seat {
         let (Some(own), Some(other)) = (of(incumbent), of(best)) else { return best };
         if best == incumbent {
             *self = Seat::default();
-            // One that should be as good, and was never tried, costs nothing to try.
-            let is_as_good = |one: &&Judged| one.samples() == 0.0 && one.time < SWITCH_MIN.exp() * own.time;
+            // One that should be as good, as far as that is known, and was never tried, costs nothing to try.
+            let is_as_good = |one: &&Judged| {
+                let within = SWITCH_MIN.max(TRIED_SPREAD * one.spread());
+                one.samples() == 0.0 && one.time < within.exp() * own.time
+            };
             let other =
                 judged.iter().find(is_as_good).filter(|_| own.samples() >= TRIED_SAMPLES && cause == Cause::Call);
             return other.map_or(incumbent, |one| one.arm);

@@ -15,7 +15,7 @@ const FAR: f64 = 0.7;
 /// against it; and the sum at which it is one: three on end, or most of a few more (Wald 1945, Page 1954).
 const FAR_SAYS: f64 = 3.9;
 const NEAR_SAYS: f64 = 0.68;
-const FAR_SUM: f64 = 11.5;
+const FAR_SUM: f64 = 10.0;
 /// How many of the last residuals tell how large it is.
 const DRIFT_RECENT: usize = 5;
 /// Both runs and copies are taken to be slower only if that explains residuals so much better than one of them.
@@ -42,6 +42,11 @@ impl Residual {
     /// Whether it is so far off that it is an outlier, or a drift.
     pub(crate) fn is_far(&self) -> bool {
         self.apart.abs() > FAR
+    }
+
+    /// Whether it may come of this change: one as large, about.
+    pub(crate) fn is_like(&self, by: f64) -> bool {
+        (self.apart - by).abs() <= FAR
     }
 
     /// How much it says, 1 at most: where usual calls are told seldom, outliers are less of a surprise.
@@ -89,8 +94,9 @@ impl Drift {
         if !is_far && !is_steady {
             return None;
         }
-        // A few outliers are no drift, wherever they lie.
-        let found = Residuals(self.recent.iter().copied().collect());
+        // A few outliers are no drift, wherever they lie; and what came before the first of those far off is of no matter.
+        let before = |one: &&Residual| is_far && !(one.is_far() && (one.apart > 0.0) == (self.far_up > self.far_down));
+        let found = Residuals(self.recent.iter().skip_while(before).copied().collect());
         found.agree().then(|| {
             *self = Drift::default();
             found

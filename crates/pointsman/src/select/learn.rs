@@ -21,8 +21,10 @@ const ALL_BELIEVED: (f64, f64) = (f64::MIN, f64::MAX);
 const MODEL_WEIGHT: f64 = 2.0;
 /// A kernel moves what others are expected to take by no more than this.
 const ODD_MAX: f64 = 0.5;
-/// How many calls after an unusual one are all told.
+/// How many calls of a device after an unusual one are all told.
 const WATCHED_CALLS: u32 = 8;
+/// For how many of its calls a device is suspected after a kernel was found to take longer there than it did, or less long.
+const SUSPECTED_CALLS: u32 = 64;
 
 /// What was learned of a device, whatever the kernel.
 #[derive(Clone, Debug)]
@@ -36,6 +38,10 @@ pub(crate) struct ArmLessons {
     /// How much longer runs take while others run there too, as a logarithm.
     pub(crate) load: f64,
     drift: Drift,
+    /// So many calls more all are told, to see whether an unusual one was alone.
+    watched: u32,
+    /// By how much a kernel was found to have moved there, and for how many calls more others may have, too.
+    suspected: (f64, u32),
     /// When it was last measured, in seconds.
     pub(crate) last: f64,
     /// How often its profile was found to be another.
@@ -48,7 +54,8 @@ const NOISE_START: f64 = 0.1;
 impl ArmLessons {
     pub(crate) fn new(spread: f64) -> ArmLessons {
         let (cells, drift) = (Cells::default(), Drift::default());
-        ArmLessons { cells, spread, noise: NOISE_START, load: 0.0, drift, last: 0.0, moves: 0 }
+        let (watched, suspected) = (0, (0.0, 0));
+        ArmLessons { cells, spread, noise: NOISE_START, load: 0.0, drift, watched, suspected, last: 0.0, moves: 0 }
     }
 
     /// What all kernels together say of a place: its cell, or else the nearest, drawn to the model.
@@ -61,6 +68,26 @@ impl ArmLessons {
     /// A sample while others ran there too.
     pub(crate) fn crowded(&mut self, apart: f64) {
         self.load += 0.1 * (apart.clamp(-1.0, 3.0) - self.load);
+    }
+
+    /// Whether usual calls are to be told, too.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watched > 0
+    }
+
+    /// Whether this is what a suspected device would give.
+    fn is_suspect(&self, residual: &Residual) -> bool {
+        let (by, calls) = self.suspected;
+        calls > 0 && residual.is_far() && residual.is_like(by)
+    }
+
+    /// Another call there.
+    fn watch(&mut self, residual: &Residual) {
+        self.watched = match residual.is_far() {
+            true if residual.weight < 1.0 => WATCHED_CALLS,
+            true | false => self.watched.saturating_sub(1),
+        };
+        self.suspected.1 = self.suspected.1.saturating_sub(1);
     }
 
     /// How far a sample was from what was expected, in a cell that was known, or at a place that was not.
@@ -77,7 +104,7 @@ impl ArmLessons {
 
     /// Forgets how residuals stand, after the profile moved.
     fn settle(&mut self) {
-        self.drift = Drift::default();
+        (self.drift, self.suspected) = (Drift::default(), (0.0, 0));
         self.moves += 1;
         self.cells.iter_mut().for_each(|(_, cell)| cell.shift(0.0));
     }
@@ -96,8 +123,6 @@ pub(crate) struct Lessons {
     drift: Drift,
     /// The device's moves that these cells went along with.
     moves: u32,
-    /// So many calls more all are told, to see whether an unusual one was alone.
-    watched: u32,
 }
 
 /// A call that was learned from.
@@ -132,11 +157,6 @@ impl Lessons {
     /// What was stored of a kernel on a device as it is now.
     pub(crate) fn stored(arm: &ArmLessons) -> Lessons {
         Lessons { moves: arm.moves, ..Lessons::default() }
-    }
-
-    /// Whether usual calls are to be told, too.
-    pub(crate) fn is_watched(&self) -> bool {
-        self.watched > 0
     }
 
     /// Changes with what is to be expected where no sample was taken.
@@ -227,20 +247,19 @@ impl Lessons {
 
     /// What a residual shows, with those before it.
     fn drifted(&mut self, arm: &mut ArmLessons, residual: Residual) -> Change {
-        self.watched = match residual.is_far() {
-            true if residual.weight < 1.0 => WATCHED_CALLS,
-            true | false => self.watched.saturating_sub(1),
-        };
+        let is_suspect = arm.is_suspect(&residual);
+        arm.watch(&residual);
         let of_all = arm.drift.take(residual).filter(Residuals::are_of_several_kernels);
-        let of_this = self.drift.take(residual);
-        match (of_all, of_this) {
+        let of_this = self.drift.take(residual).map(|residuals| residuals.middle());
+        match (of_all, of_this.or(is_suspect.then_some(residual.apart))) {
             (Some(residuals), _) => {
                 arm.settle();
                 self.follow(arm);
                 Change::Arm(residuals.explained())
             }
-            (None, Some(residuals)) => {
-                self.shift(residuals.middle());
+            (None, Some(by)) => {
+                self.shift(by);
+                arm.suspected = (by, SUSPECTED_CALLS);
                 Change::Kernel
             }
             (None, None) => Change::None,

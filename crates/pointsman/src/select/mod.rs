@@ -73,7 +73,7 @@ use learn::ArmLessons;
 use learner::{Learner, Queue};
 pub(crate) use model::nanoseconds;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 use table::{Table, Word};
@@ -164,6 +164,8 @@ struct Inner {
     options: SelectorOptions,
     /// Bits of [`Residency`] that say nothing: of devices that work in the host's memory, or are not there.
     ignored: u32,
+    /// Devices of which every call is worth learning from for now, as a set: something unusual happened there.
+    watched: AtomicU8,
     known: Mutex<BTreeMap<(u128, u8), Arc<Known>>>,
     /// What was learned before of kernels that were not asked for since, by their keys.
     remembered: Mutex<learned::Remembered>,
@@ -202,6 +204,7 @@ impl Selector {
             names,
             options,
             ignored,
+            watched: AtomicU8::new(0),
             known: Mutex::default(),
             remembered: Mutex::default(),
             shared: Mutex::new(Shared {
@@ -251,7 +254,8 @@ impl Selector {
         } else {
             known.with_table(lie, |table| table.rank(size.bucket()))
         };
-        match found {
+        let watched = ArmSet(self.0.watched.load(Ordering::Relaxed));
+        match found.map(|rank| rank.watched(watched)) {
             Some(rank) if closed.0 >> rank.first() & 1 == 0 => rank,
             Some(rank) => rank.without(ArmSet(closed.0 & !1)),
             None => self.rank_first(known, lie, size).without(ArmSet(closed.0 & !1)),

@@ -11,6 +11,9 @@ const SPREAD_PER_STEP: f64 = 0.04;
 const SPREAD_FAR: f64 = 0.15;
 /// After so many half-octaves half of what the fit leaves unexplained in a cell is still true.
 const UNEXPLAINED_HALF: f64 = 4.0;
+/// What is more than so many deviations from what kernels take there makes predictions uncertain by this part of it.
+const ODD_DEVIATIONS: f64 = 2.0;
+const ODD_SPREAD: f64 = 0.3;
 /// A cell that was fitted with so many samples is fitted again only if its mean moves by this.
 const FITTED_SAMPLES: f64 = 8.0;
 const FITTED_APART: f64 = 0.05;
@@ -69,10 +72,13 @@ impl Outline {
         match self.spots.beside(at, |spot| Some(spot.left)) {
             None => (expected, uncertain),
             Some(left) => {
-                // What the fit leaves unexplained is true nearby.
-                let kept = (-left.steps / UNEXPLAINED_HALF).exp2();
+                // What the fit leaves unexplained is true nearby, and between two that say so.
+                let kept = if left.between { 1.0 } else { (-left.steps / UNEXPLAINED_HALF).exp2() };
                 let far = (SPREAD_PER_STEP * left.steps).min(SPREAD_FAR);
-                (expected + kept * left.value, uncertain.hypot(far).min(arm.spread.max(SPREAD_FAR)))
+                // Of a kernel that the model is so wrong about, who knows what it does elsewhere.
+                let odd = ODD_SPREAD * (fitted.abs() - ODD_DEVIATIONS * arm.spread).max(0.0);
+                let known = uncertain.hypot(far).min(arm.spread.max(SPREAD_FAR));
+                (expected + kept * left.value, known.hypot(odd))
             }
         }
     }

@@ -91,11 +91,6 @@ impl<'a> View<'a> {
         self.shared
     }
 
-    /// What was learned of the kernel on a device.
-    pub(super) fn lessons(&self, arm: usize) -> &Lessons {
-        &self.lessons[arm]
-    }
-
     /// Seconds since a device was last measured, at any kernel.
     pub(super) fn unseen(&self, arm: usize) -> f64 {
         self.now - self.shared.arms[arm].last

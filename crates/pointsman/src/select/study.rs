@@ -4,28 +4,29 @@ use super::decide::Cause;
 use super::known::{Known, Mind};
 use super::learn::{Change, Sample};
 use super::outlook::{View, fastest};
+use super::table::ArmSet;
 use super::{Inner, Observation, Shared, TOOK_MAX, TOOK_MIN, lie_of};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 impl Inner {
     /// Learns from these calls, and publishes what follows.
     pub(super) fn learn(&self, observations: Vec<Observation>) {
-        let mut touched: Vec<Arc<Known>> = Vec::new();
+        let mut touched: Vec<(Arc<Known>, Cause)> = Vec::new();
         let mut all = false;
         for observation in observations {
             let change = self.learn_one(&observation);
             all |= matches!(change, Some(Change::Arm(_)));
-            if change.is_some() {
-                touched.push(observation.known);
-            }
+            let cause = change.map(|change| if change == Change::None { Cause::Neighbour } else { Cause::Drift });
+            touched.extend(cause.map(|cause| (observation.known, cause)));
         }
         if all {
             self.all_known().iter().for_each(|known| self.publish_all(known, Cause::Drift));
             return;
         }
-        touched.sort_by_key(Arc::as_ptr);
-        touched.dedup_by(|a, b| Arc::ptr_eq(a, b));
-        touched.iter().for_each(|known| self.publish_all(known, Cause::Neighbour));
+        touched.sort_by_key(|(known, cause)| (Arc::as_ptr(known), *cause != Cause::Drift));
+        touched.dedup_by(|(a, _), (b, _)| Arc::ptr_eq(a, b));
+        touched.iter().for_each(|(known, cause)| self.publish_all(known, *cause));
     }
 
     /// Takes in one call, and publishes the choice at its place; what it changes, if more than that.
@@ -39,11 +40,21 @@ impl Inner {
             shared.profiles[*arm].slow_down(by);
             shared.version += 1;
         }
+        self.watch(*arm, shared.arms[*arm].is_watched());
         let has_drifted = change != Change::None;
         shared.ledger.drifts += u64::from(has_drifted);
         let is_refitted = known.refit(mind, shared);
         self.publish_learned(observation, mind, shared, if has_drifted { Cause::Drift } else { Cause::Call });
         (has_drifted || is_refitted).then_some(change)
+    }
+
+    /// Has every call of a device told, or few.
+    fn watch(&self, arm: usize, is_watched: bool) {
+        let before = ArmSet(self.watched.load(Ordering::Relaxed));
+        if before.has(arm) != is_watched {
+            // Who learns holds the lock of what all kernels share, so nobody else writes.
+            self.watched.store(before.0 ^ ArmSet::NONE.with(arm).0, Ordering::Relaxed);
+        }
     }
 
     /// What a call says, after it was put into the ledger; `None` if it says nothing of its device alone.

@@ -74,6 +74,13 @@ impl Rank {
         apart > UNUSUAL || noise & ((1 << self.share) - 1) == 0
     }
 
+    /// The same where every call of these devices is worth learning from.
+    #[inline]
+    pub(crate) fn watched(self, arms: ArmSet) -> Rank {
+        let is_watched = arms.0 >> self.first() & 1 == 1;
+        Rank { share: if is_watched { 0 } else { self.share }, ..self }
+    }
+
     /// The same with this device first, not to learn about it.
     pub(crate) fn led_by(self, arm: usize) -> Rank {
         let all: Vec<usize> = std::iter::once(arm).chain(self.arms().filter(|&other| other != arm)).collect();
