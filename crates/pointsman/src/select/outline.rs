@@ -10,7 +10,7 @@ use super::learn::ArmLessons;
 const SPREAD_PER_STEP: f64 = 0.04;
 const SPREAD_FAR: f64 = 0.15;
 /// After so many half-octaves half of what the fit leaves unexplained in a cell is still true.
-const UNEXPLAINED_HALF: f64 = 4.0;
+const UNEXPLAINED_HALF: f64 = 8.0;
 /// What is more than so many deviations from what kernels take there makes predictions uncertain by this part of it.
 const ODD_DEVIATIONS: f64 = 2.0;
 const ODD_SPREAD: f64 = 0.3;
