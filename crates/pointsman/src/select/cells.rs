@@ -1,76 +1,86 @@
-//! [`Cells`]: something for each place that was measured, in the order of the places. A short list, searched by halving: a
-//! kernel has a dozen sizes, not thousands, and what lies together is in the cache together.
+//! [`Cells`]: something for each place that was measured. A short list in the order of the places, searched by halving: a
+//! kernel has a dozen sizes, not thousands, and of a thousand kernels none is in the cache when it is called again.
 
 use super::features::Class;
 
 /// Where a sample was taken: how the input lay, and the half-octave of its rows.
 pub(crate) type At = (Class, u8);
 
-/// Something for each of some places.
+/// Something for each of some places, in their order: the places on their own, so that they are searched in one line of the
+/// cache.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Cells<T>(Vec<(At, T)>);
+pub(crate) struct Sorted<K, T> {
+    places: Vec<K>,
+    all: Vec<T>,
+}
 
-impl<T> Default for Cells<T> {
-    fn default() -> Cells<T> {
-        Cells(Vec::new())
+/// Something for each place where samples were taken.
+pub(crate) type Cells<T> = Sorted<At, T>;
+
+impl<K, T> Default for Sorted<K, T> {
+    fn default() -> Sorted<K, T> {
+        Sorted { places: Vec::new(), all: Vec::new() }
     }
 }
 
-impl<T> FromIterator<(At, T)> for Cells<T> {
+impl<K: Copy + Ord, T> FromIterator<(K, T)> for Sorted<K, T> {
     /// Of places in order.
-    fn from_iter<I: IntoIterator<Item = (At, T)>>(places: I) -> Cells<T> {
-        Cells(places.into_iter().collect())
+    fn from_iter<I: IntoIterator<Item = (K, T)>>(places: I) -> Sorted<K, T> {
+        let (places, all) = places.into_iter().unzip();
+        Sorted { places, all }
+    }
+}
+
+impl<K: Copy + Ord, T> Sorted<K, T> {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    pub(crate) fn get(&self, at: K) -> Option<&T> {
+        self.places.binary_search(&at).ok().map(|place| &self.all[place])
+    }
+
+    pub(crate) fn get_mut(&mut self, at: K) -> Option<&mut T> {
+        self.places.binary_search(&at).ok().map(|place| &mut self.all[place])
+    }
+
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (K, &T)> + Clone {
+        self.places.iter().copied().zip(&self.all)
+    }
+
+    pub(crate) fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (K, &mut T)> {
+        self.places.iter().copied().zip(&mut self.all)
+    }
+
+    /// The one of a place, made if there is none.
+    pub(crate) fn at_or_new(&mut self, at: K) -> &mut T
+    where
+        T: Default,
+    {
+        let place = self.places.binary_search(&at).unwrap_or_else(|place| {
+            self.places.insert(place, at);
+            self.all.insert(place, T::default());
+            place
+        });
+        &mut self.all[place]
     }
 }
 
 impl<T> Cells<T> {
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub(crate) fn get(&self, at: At) -> Option<&T> {
-        self.find(at).ok().map(|place| &self.0[place].1)
-    }
-
-    pub(crate) fn get_mut(&mut self, at: At) -> Option<&mut T> {
-        self.find(at).ok().map(|place| &mut self.0[place].1)
-    }
-
-    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (At, &T)> + Clone {
-        self.0.iter().map(|(at, own)| (*at, own))
-    }
-
-    pub(crate) fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (At, &mut T)> {
-        self.0.iter_mut().map(|(at, own)| (*at, own))
-    }
-
-    /// The one of a place, made if there is none.
-    pub(crate) fn at_or_new(&mut self, at: At) -> &mut T
-    where
-        T: Default,
-    {
-        let place = self.find(at).unwrap_or_else(|place| {
-            self.0.insert(place, (at, T::default()));
-            place
-        });
-        &mut self.0[place].1
-    }
-
-    fn find(&self, at: At) -> Result<usize, usize> {
-        self.0.binary_search_by_key(&at, |(own, _)| *own)
-    }
-
     /// What those beside a place say about it that say anything: by a straight line between two, or as the nearest does; and
     /// how many half-octaves the nearest is away. The place itself is not asked.
     pub(crate) fn beside(&self, at: At, value: impl Fn(&T) -> Option<f64>) -> Option<Beside> {
-        let (before, behind) = match self.find(at) {
-            Ok(place) => (&self.0[..place], &self.0[place + 1..]),
-            Err(place) => self.0.split_at(place),
+        let (before, behind) = match self.places.binary_search(&at) {
+            Ok(place) => (place, place + 1),
+            Err(place) => (place, place),
         };
-        let steps = |own: At| f64::from(own.1.abs_diff(at.1));
-        let said = |&(own, ref one): &(At, T)| Some((value(one)?, steps(own)));
-        let left = before.iter().rev().take_while(|(own, _)| own.0 == at.0).find_map(said);
-        let right = behind.iter().take_while(|(own, _)| own.0 == at.0).find_map(said);
+        let said = |place: usize| {
+            let steps = f64::from(self.places[place].1.abs_diff(at.1));
+            value(&self.all[place]).map(|value| (value, steps))
+        };
+        let is_of_class = |place: &usize| self.places[*place].0 == at.0;
+        let left = (0..before).rev().take_while(is_of_class).find_map(said);
+        let right = (behind..self.all.len()).take_while(is_of_class).find_map(said);
         match (left, right) {
             (None, None) => None,
             (Some((value, steps)), None) | (None, Some((value, steps))) => {

@@ -2,7 +2,7 @@
 //! exploring. What is decided is published for callers to read (`table.rs`).
 
 use super::features::{ARMS_MAX, Size};
-use super::known::{Known, Lie, Looked, Mind};
+use super::known::{Known, Lie, Looked};
 use super::model::{Parts, nanoseconds};
 use super::outlook::{Judged, View};
 use super::table::{ArmSet, Rank, Table, Word};
@@ -50,9 +50,8 @@ impl Inner {
     pub(super) fn publish_all(&self, known: &Known, cause: Cause) {
         let (mut mind, shared) = (known.mind(), self.shared());
         known.refit(&mut mind, &shared);
-        let Mind { lessons, outputs, places } = &mut *mind;
-        for (&(lie, bucket), place) in places {
-            let view = View::new(known, (lessons, outputs), &shared, (bucket, self.seconds()));
+        let (view, places) = View::of(known, &mut mind, &shared, self.seconds());
+        for ((lie, bucket), place) in places.iter_mut() {
             known.with_table(lie, |table| {
                 let size = Size { rows: table.rows(bucket), residency: lie.0, locked: lie.1 };
                 let looked = place.look(&view, size);
@@ -67,9 +66,8 @@ impl Inner {
     pub(super) fn publish(&self, known: &Known, lie: Lie, bucket: usize, cause: Cause) -> Word {
         let (mut mind, shared) = (known.mind(), self.shared());
         known.refit(&mut mind, &shared);
-        let Mind { lessons, outputs, places } = &mut *mind;
-        let view = View::new(known, (lessons, outputs), &shared, (bucket, self.seconds()));
-        let place = places.entry((lie, bucket)).or_default();
+        let (view, places) = View::of(known, &mut mind, &shared, self.seconds());
+        let place = places.at_or_new((lie, bucket));
         known.with_table(lie, |table| {
             let size = Size { rows: table.rows(bucket), residency: lie.0, locked: lie.1 };
             let word = self.decide(place.look(&view, size), &view, table.word(bucket), cause);
@@ -101,30 +99,30 @@ impl Selector {
 
     /// What a device should take for a call while others run there too, in nanoseconds.
     pub(crate) fn predicted_in_company(&self, known: &Known, size: Size, arm: usize) -> f64 {
-        let (mind, shared) = (known.mind(), self.0.shared());
-        let judged = self.0.judge(known, &mind, &shared, size);
+        let (mut mind, shared) = (known.mind(), self.0.shared());
+        let judged = self.0.judge(known, &mut mind, &shared, size);
         let slower = shared.arms.get(arm).map_or(1.0, |arm| arm.load.max(0.0).exp());
-        judged.iter().find(|one| one.arm == arm).map_or(f64::MAX, |one| one.time * slower)
+        judged.iter().find(|(one, _)| one.arm == arm).map_or(f64::MAX, |(one, _)| one.time * slower)
     }
 
     /// What every device should take for a call, and why they are in this order.
     pub fn explain(&self, known: &Known, size: Size, closed: ArmSet) -> Ranking {
         let rank = self.rank(known, size, closed);
-        let (mind, shared) = (known.mind(), self.0.shared());
-        let judged = self.0.judge(known, &mind, &shared, size);
+        let (mut mind, shared) = (known.mind(), self.0.shared());
+        let judged = self.0.judge(known, &mut mind, &shared, size);
         let place = |arm: usize| rank.arms().position(|own| own == arm).unwrap_or(ARMS_MAX);
         let mut predictions: Vec<Prediction> = judged
             .iter()
-            .map(|one| Prediction {
+            .map(|(one, basis)| Prediction {
                 device: self.0.names[one.arm].clone(),
-                parts: one.parts(),
+                parts: basis.parts(one),
                 compile: shared.profiles[one.arm].compile,
-                spread: one.spread(),
-                samples: one.samples() as u32,
+                spread: one.spread,
+                samples: one.samples as u32,
                 is_closed: one.arm != 0 && closed.has(one.arm),
             })
             .collect();
-        let order: Vec<usize> = judged.iter().map(|one| place(one.arm)).collect();
+        let order: Vec<usize> = judged.iter().map(|(one, _)| place(one.arm)).collect();
         let mut numbered: Vec<(usize, Prediction)> = order.into_iter().zip(predictions.drain(..)).collect();
         numbered.sort_by_key(|(place, _)| *place);
         Ranking {
@@ -137,6 +135,11 @@ impl Selector {
 
 fn quickest(judged: &[Judged]) -> usize {
     judged.iter().min_by(|a, b| a.time.total_cmp(&b.time)).map_or(0, |one| one.arm)
+}
+
+/// The standard deviation of the logarithm of how many times as long one takes as the other.
+fn apart(one: &Judged, other: &Judged) -> f64 {
+    (one.spread * one.spread + other.spread * other.spread).sqrt()
 }
 
 /// Who should be chosen instead of who is, and for how many calls on end.
@@ -156,17 +159,17 @@ impl Seat {
             *self = Seat::default();
             // One that should be as good, as far as that is known, and was never tried, costs nothing to try.
             let is_as_good = |one: &&Judged| {
-                let within = SWITCH_MIN.max(TRIED_SPREAD * one.spread());
-                one.samples() == 0.0 && one.time < within.exp() * own.time
+                let within = SWITCH_MIN.max(TRIED_SPREAD * one.spread);
+                one.samples == 0.0 && one.time < within.exp() * own.time
             };
             let other =
-                judged.iter().find(is_as_good).filter(|_| own.samples() >= TRIED_SAMPLES && cause == Cause::Call);
+                judged.iter().find(is_as_good).filter(|_| own.samples >= TRIED_SAMPLES && cause == Cause::Call);
             return other.map_or(incumbent, |one| one.arm);
         }
         let gap = (own.time / other.time).ln();
-        let needed = (SWITCH_DEVIATIONS * own.spread().hypot(other.spread())).clamp(SWITCH_MIN, SWITCH_MAX);
+        let needed = (SWITCH_DEVIATIONS * apart(own, other)).clamp(SWITCH_MIN, SWITCH_MAX);
         // Nothing was measured that could be noise.
-        let is_guess = own.samples() == 0.0 || other.samples() == 0.0;
+        let is_guess = own.samples == 0.0 || other.samples == 0.0;
         if cause == Cause::Drift && gap > 0.0 || is_guess && gap > SWITCH_MIN {
             *self = Seat::default();
             return best;
@@ -188,35 +191,34 @@ fn worth_exploring(judged: &[Judged], first: usize, calls: f64, view: &View<'_>)
     let own = judged.iter().find(|one| one.arm == first)?;
     let ledger = &view.shared().ledger;
     let is_open = |one: &&Judged| {
-        // Asked first: it is quickly answered, and mostly the answer is no.
+        // What is quickly answered is asked first: mostly the answer is no.
         if one.arm == first || !ledger.may_explore(one.time) {
             return false;
         }
-        let gap = (one.time / own.time).ln();
-        let cost = (one.time - own.time).max(0.0);
-        let hoped = own.time - one.time * (-EXPLORE_DEVIATIONS * one.spread()).exp();
-        let may_be_faster = one.spread() > EXPLORE_SPREAD_MIN
-            && gap < EXPLORE_DEVIATIONS * one.spread().hypot(own.spread())
-            && gap < EXPLORE_LOSS_MAX.ln()
-            && hoped * calls >= cost;
+        let may_be_faster = || {
+            let cost = (one.time - own.time).max(0.0);
+            let hoped = own.time - one.time * (-EXPLORE_DEVIATIONS * one.spread).exp();
+            hoped * calls >= cost && (one.time / own.time).ln() < EXPLORE_DEVIATIONS * apart(one, own)
+        };
+        let is_worth_asking = one.spread > EXPLORE_SPREAD_MIN && one.time < EXPLORE_LOSS_MAX * own.time;
         // A device that nobody uses any more may have recovered.
-        may_be_faster || view.unseen(one.arm) > REPROBE_SECONDS
+        is_worth_asking && may_be_faster() || view.unseen(one.arm) > REPROBE_SECONDS
     };
-    let hope = |one: &Judged| one.time * (-one.spread()).exp();
+    let hope = |one: &Judged| one.time * (-one.spread).exp();
     judged.iter().filter(is_open).min_by(|a, b| hope(a).total_cmp(&hope(b))).map(|one| one.arm)
 }
 
 fn word(judged: &[Judged], (first, explore): (usize, Option<usize>), calls: f64, settled: bool) -> Word {
-    let mut sorted = [(false, 0.0, 0); ARMS_MAX];
-    let sorted = &mut sorted[..judged.len()];
-    for (place, one) in sorted.iter_mut().zip(judged) {
-        *place = (one.arm != first, one.time, one.arm);
-    }
-    sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
-    let arms = sorted.iter().map(|(.., arm)| *arm);
+    // Times above zero are in the order of their bits, of which the last three hold the device's number.
+    let place = |one: &Judged| if one.arm == first { one.arm as u64 } else { one.time.to_bits() & !7 | one.arm as u64 };
+    let mut places = [u64::MAX; ARMS_MAX];
+    places.iter_mut().zip(judged).for_each(|(own, one)| *own = place(one));
+    let places = &mut places[..judged.len()];
+    places.sort_unstable();
+    let arms = places.iter().map(|place| (place & 7) as usize);
     let own = judged.iter().find(|one| one.arm == first);
     let share = match own {
-        Some(own) if own.samples() >= SETTLED_SAMPLES && settled => {
+        Some(own) if own.samples >= SETTLED_SAMPLES && settled => {
             if calls >= SETTLED_CALLS {
                 6
             } else {
@@ -319,16 +321,9 @@ impl fmt::Display for Prediction {
 mod tests {
     use super::*;
 
-    use super::super::cell::Correction;
-
     /// A device that was measured often, and takes so long.
     fn judged(arm: usize, time: f64, spread: f64) -> Judged {
-        let correction = Correction { c: 0.0, spread, samples: 20.0, prior: 0.0 };
-        Judged::new(arm, Parts { run: time, ..Parts::default() }, correction)
-    }
-
-    fn unmeasured(one: Judged) -> Judged {
-        Judged { correction: Correction { samples: 0.0, ..one.correction }, ..one }
+        Judged { arm, time, spread, samples: 20.0 }
     }
 
     #[test]
@@ -352,7 +347,7 @@ mod tests {
         let better = [judged(0, 100.0, 0.01), judged(1, 80.0, 0.01)];
         assert_eq!(Seat::default().succeed(0, &better, Cause::Drift), 1);
         assert_eq!(Seat::default().succeed(0, &better, Cause::Neighbour), 0);
-        let guessed = [judged(0, 100.0, 0.01), unmeasured(judged(1, 80.0, 0.5))];
+        let guessed = [judged(0, 100.0, 0.01), Judged { samples: 0.0, ..judged(1, 80.0, 0.5) }];
         assert_eq!(Seat::default().succeed(0, &guessed, Cause::Neighbour), 1);
     }
 }

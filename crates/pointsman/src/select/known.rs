@@ -1,7 +1,7 @@
 //! [`Known`]: a kernel as the selector knows it: what it asks of devices, its published choices, and what was learned of it.
 
 use super::Shared;
-use super::cells::At;
+use super::cells::{At, Sorted};
 use super::decide::Seat;
 use super::features::{ARMS_MAX, Residency, Size, Workload};
 use super::fit::Shares;
@@ -10,7 +10,6 @@ use super::model::predict;
 use super::outlook::{Outlook, View};
 use super::profile::Profile;
 use super::table::{ArmSet, Table};
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// The most ways in which the input of a kernel lies that have choices of their own.
@@ -36,30 +35,49 @@ pub(super) struct Mind {
     /// By device.
     pub(super) lessons: [Lessons; ARMS_MAX],
     pub(super) outputs: Outputs,
-    /// By the way the input lies, and the half-octave of the rows.
-    pub(super) places: BTreeMap<(Lie, usize), Place>,
+    pub(super) places: Places,
+    /// Changes with what is to be expected where no sample was taken.
+    pub(super) version: u64,
+    /// The version of all profiles that what was measured was last fitted with, and stayed as it was since.
+    fitted: Option<u64>,
 }
 
 impl Mind {
     /// Of a kernel of which nothing but this is known.
     pub(super) fn new(lessons: [Lessons; ARMS_MAX]) -> Mind {
-        Mind { lessons, outputs: Outputs::default(), places: BTreeMap::new() }
+        Mind { lessons, outputs: Outputs::default(), places: Places::default(), version: 0, fitted: None }
     }
 
     /// Forgets all of it; choices that were asked for are still to be made.
     pub(super) fn forget(&mut self) {
         self.lessons.iter_mut().for_each(Lessons::forget);
         self.outputs = Outputs { version: self.outputs.version + 1, ..Outputs::default() };
-        self.places.values_mut().for_each(|place| *place = Place::default());
+        self.places.iter_mut().for_each(|(_, place)| *place = Place::default());
+        self.fitted = None;
+    }
+
+    /// Forgets what was learned on a device.
+    pub(super) fn forget_arm(&mut self, arm: usize) {
+        self.lessons[arm].forget();
+        self.fitted = None;
     }
 
     /// Takes in how many bytes the result of a call had.
     pub(super) fn note_output(&mut self, size: Size, bytes: u64) {
         if size.rows > 0 && self.outputs.note(size.bucket(), bytes as f64 / size.rows as f64) {
             self.lessons.iter_mut().for_each(Lessons::unfit);
+            self.fitted = None;
         }
     }
+
+    /// What was measured is not what it was: it is fitted again before it is asked.
+    pub(super) fn unfit(&mut self) {
+        self.fitted = None;
+    }
 }
+
+/// By the way the input lies, and the half-octave of the rows.
+pub(super) type Places = Sorted<(Lie, usize), Place>;
 
 /// Bytes of the result for each row, as they were last, by the half-octave of the rows.
 #[derive(Clone, Debug, Default)]
@@ -149,12 +167,16 @@ impl Known {
 
     /// Fits what was measured again where it changed; whether it did anywhere.
     pub(super) fn refit(&self, mind: &mut Mind, shared: &Shared) -> bool {
+        if mind.fitted.replace(shared.version) == Some(shared.version) {
+            return false;
+        }
         let Mind { lessons, outputs, .. } = mind;
         let mut differs = false;
         for (arm, (lessons, profile)) in lessons.iter_mut().zip(&shared.profiles).enumerate() {
             let output = |at: At| outputs.per_row(&self.workload, usize::from(at.1));
             differs |= lessons.refit(&shared.arms[arm], |at| self.shares(profile, arm, at, output(at)));
         }
+        mind.version += u64::from(differs);
         differs
     }
 

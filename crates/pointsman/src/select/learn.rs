@@ -164,6 +164,11 @@ impl Lessons {
         self.version
     }
 
+    /// Whether the cells are to be fitted again.
+    pub(crate) fn is_outdated(&self) -> bool {
+        self.outline.is_none() || self.is_outdated
+    }
+
     /// Goes along with the device's moves.
     pub(crate) fn follow(&mut self, arm: &ArmLessons) {
         if self.moves != arm.moves {
@@ -192,7 +197,7 @@ impl Lessons {
     /// Fits the cells again if they are not what they were; `shares` are the model's, by place. Whether they were not.
     pub(crate) fn refit(&mut self, arm: &ArmLessons, shares: impl Fn(At) -> Shares) -> bool {
         self.follow(arm);
-        if self.cells.is_empty() || self.outline.is_some() && !self.is_outdated {
+        if self.cells.is_empty() || !self.is_outdated() {
             return false;
         }
         self.outline = Some(Outline::of(arm, &self.cells, self.outline.as_ref(), shares));

@@ -286,6 +286,7 @@ impl Inner {
             own.follow(arm);
         }
         for cell in remembered.kernels.get(&known.workload.key).into_iter().flatten() {
+            mind.unfit();
             mind.lessons[cell.arm].unfit();
             join(&mut mind.lessons[cell.arm].cells, cell);
         }

@@ -302,7 +302,7 @@ impl Selector {
         drop(shared);
         lock(&self.0.remembered).forget(arm);
         for known in self.0.all_known() {
-            known.mind().lessons[arm].forget();
+            known.mind().forget_arm(arm);
             self.0.publish_all(&known, Cause::Drift);
         }
     }

@@ -4,7 +4,7 @@
 use super::cell::Correction;
 use super::features::{ARMS_MAX, Size};
 use super::fit::Shares;
-use super::known::{Known, Mind, Outputs};
+use super::known::{Known, Mind, Outputs, Places};
 use super::learn::Lessons;
 use super::model::{Parts, predict};
 use super::{Inner, Shared};
@@ -17,47 +17,53 @@ const ROWS_APART: u64 = 64;
 /// A change of a prediction, or of its uncertainty, by less than this is none.
 const NOTICED: f64 = 0.01;
 
-/// What one device should take.
+/// What one device should take. Small: of every call that is learned from all devices are compared.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Judged {
     /// The device's number.
     pub(super) arm: usize,
+    /// What it should take, in nanoseconds.
+    pub(super) time: f64,
+    /// The standard deviation of the time's logarithm.
+    pub(super) spread: f64,
+    /// The samples that it stands on.
+    pub(super) samples: f64,
+}
+
+/// What that rests on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Basis {
     /// What the model says alone.
     pub(super) base: Parts,
-    /// What was learned beyond that, and how uncertain it is.
-    pub(super) correction: Correction,
-    /// All of it, corrected, in nanoseconds.
-    pub(super) time: f64,
+    /// The correction of that that was expected but for samples at the place itself.
+    prior: f64,
+}
+
+impl Basis {
+    /// What a device should take, part by part.
+    pub(super) fn parts(&self, judged: &Judged) -> Parts {
+        self.base.times(judged.time / self.base.total())
+    }
+
+    /// The correction that a device's time has.
+    pub(super) fn correction(&self, judged: &Judged) -> f64 {
+        (judged.time / self.base.total()).ln()
+    }
 }
 
 impl Judged {
-    pub(super) fn new(arm: usize, base: Parts, correction: Correction) -> Judged {
+    fn new(arm: usize, base: &Parts, correction: Correction) -> Judged {
         let total = base.total() * correction.c.exp();
         // Nothing takes less than a nanosecond, whatever a profile says.
         let time = if total.is_finite() { total.max(1.0) } else { f64::MAX };
-        Judged { arm, base, correction, time }
-    }
-
-    /// The time, part by part.
-    pub(super) fn parts(&self) -> Parts {
-        self.base.times(self.correction.c.exp())
-    }
-
-    /// The standard deviation of the time's logarithm.
-    pub(super) fn spread(&self) -> f64 {
-        self.correction.spread
-    }
-
-    /// The samples that it stands on.
-    pub(super) fn samples(&self) -> f64 {
-        self.correction.samples
+        Judged { arm, time, spread: correction.spread, samples: correction.samples }
     }
 
     /// Whether this is another expectation than that.
     fn differs(&self, other: &Judged) -> bool {
         (self.time - other.time).abs() > NOTICED * other.time
-            || (self.spread() - other.spread()).abs() > NOTICED
-            || (self.samples() > 0.0) != (other.samples() > 0.0)
+            || (self.spread - other.spread).abs() > NOTICED
+            || (self.samples > 0.0) != (other.samples > 0.0)
     }
 }
 
@@ -67,23 +73,24 @@ pub(super) struct View<'a> {
     known: &'a Known,
     lessons: &'a [Lessons; ARMS_MAX],
     shared: &'a Shared,
-    /// Bytes of the result for each row.
-    output: f64,
-    /// The versions of the results' bytes, and of all profiles.
+    outputs: &'a Outputs,
+    /// The versions of the results' bytes, of all profiles, and of what was learned of the kernel.
     versions: (u64, u64),
+    version: u64,
     now: f64,
 }
 
 impl<'a> View<'a> {
-    /// Of calls of a half-octave.
-    pub(super) fn new(
+    /// Of all that is known; with the places, which may change meanwhile.
+    pub(super) fn of(
         known: &'a Known,
-        (lessons, outputs): (&'a [Lessons; ARMS_MAX], &Outputs),
+        mind: &'a mut Mind,
         shared: &'a Shared,
-        (bucket, now): (usize, f64),
-    ) -> View<'a> {
-        let (output, versions) = (outputs.per_row(&known.workload, bucket), (outputs.version(), shared.version));
-        View { known, lessons, shared, output, versions, now }
+        now: f64,
+    ) -> (View<'a>, &'a mut Places) {
+        let Mind { lessons, outputs, places, version, .. } = mind;
+        let versions = (outputs.version(), shared.version);
+        (View { known, lessons, shared, outputs, versions, version: *version, now }, places)
     }
 
     /// What others know of the devices.
@@ -98,34 +105,38 @@ impl<'a> View<'a> {
 
     /// What the model says of a call on a device.
     pub(super) fn base(&self, size: Size, arm: usize) -> Parts {
-        predict(&self.shared.profiles[arm], &self.known.workload, size, arm, self.output)
+        let output = self.outputs.per_row(&self.known.workload, size.bucket());
+        predict(&self.shared.profiles[arm], &self.known.workload, size, arm, output)
     }
 
     /// What a device should take of which the model says this.
-    fn judge_one(&self, size: Size, arm: usize, base: Parts) -> Judged {
+    fn judge_one(&self, size: Size, arm: usize, base: Parts) -> (Judged, Basis) {
         let at = (size.class(arm), size.bucket() as u8);
         let correction = self.lessons[arm].correction(&self.shared.arms[arm], at, Shares::of(&base), self.now);
-        Judged::new(arm, base, correction)
+        (Judged::new(arm, &base, correction), Basis { base, prior: correction.prior })
     }
 
     /// What every device should take that can run the kernel, by their numbers.
-    pub(super) fn judge(&self, size: Size) -> Vec<Judged> {
+    fn judge(&self, size: Size) -> impl Iterator<Item = (Judged, Basis)> {
         let arms = (0..self.shared.profiles.len()).filter(|&arm| self.known.takes.has(arm));
-        arms.map(|arm| self.judge_one(size, arm, self.base(size, arm))).collect()
+        arms.map(move |arm| self.judge_one(size, arm, self.base(size, arm)))
     }
 }
 
 /// What the fastest should take.
-pub(super) fn fastest(judged: &[Judged]) -> f64 {
-    judged.iter().map(|one| one.time).fold(f64::MAX, f64::min)
+pub(super) fn fastest<'a>(judged: impl IntoIterator<Item = &'a Judged>) -> f64 {
+    judged.into_iter().map(|one| one.time).fold(f64::MAX, f64::min)
 }
 
 /// What every device should take at a place.
 #[derive(Clone, Debug)]
 pub(super) struct Outlook {
     pub(super) judged: Vec<Judged>,
+    /// By the same places.
+    bases: Vec<Basis>,
     size: Size,
     versions: (u64, u64),
+    version: u64,
     /// Those of what was learned of the kernel on each device.
     lessons: [u32; ARMS_MAX],
     /// When all of it was found out, in seconds, and how often it may still be used.
@@ -136,8 +147,9 @@ pub(super) struct Outlook {
 impl Outlook {
     pub(super) fn new(view: &View<'_>, size: Size) -> Outlook {
         let lessons = std::array::from_fn(|arm| view.lessons[arm].version());
-        let (versions, when) = (view.versions, view.now);
-        Outlook { judged: view.judge(size), size, versions, lessons, when, uses_left: USES }
+        let View { versions, version, now: when, .. } = *view;
+        let (judged, bases) = view.judge(size).unzip();
+        Outlook { judged, bases, size, versions, version, lessons, when, uses_left: USES }
     }
 
     /// Whether the model says of such calls what it says here.
@@ -147,10 +159,16 @@ impl Outlook {
         self.versions == view.versions && (residency, locked) == (size.residency, size.locked) && is_as_large
     }
 
-    /// What a device should take for a call that is about as large.
-    pub(super) fn of(&self, view: &View<'_>, size: Size, arm: usize) -> Option<Judged> {
-        let own = self.judged.iter().find(|one| one.arm == arm)?;
-        Some(if size == self.size { *own } else { Judged::new(arm, view.base(size, arm), own.correction) })
+    /// What a device should take for a call that is about as large, and what that rests on.
+    pub(super) fn of(&self, view: &View<'_>, size: Size, arm: usize) -> Option<(Judged, Basis)> {
+        let place = self.judged.iter().position(|one| one.arm == arm)?;
+        let (own, basis) = (self.judged[place], self.bases[place]);
+        if size == self.size {
+            return Some((own, basis));
+        }
+        let base = view.base(size, arm);
+        let time = own.time * base.total() / basis.base.total();
+        Some((Judged { time, ..own }, Basis { base, ..basis }))
     }
 
     /// Looks at those devices again of which something was learned elsewhere, or at all of them if that is long ago;
@@ -158,14 +176,17 @@ impl Outlook {
     pub(super) fn renew(&mut self, view: &View<'_>) -> bool {
         let is_old = self.uses_left == 0 || view.now - self.when >= SECONDS;
         (self.when, self.uses_left) = if is_old { (view.now, USES) } else { (self.when, self.uses_left - 1) };
+        if std::mem::replace(&mut self.version, view.version) == view.version && !is_old {
+            return false;
+        }
         let mut differs = false;
-        for one in &mut self.judged {
+        for (one, basis) in self.judged.iter_mut().zip(&mut self.bases) {
             let version = view.lessons[one.arm].version();
             let before = std::mem::replace(&mut self.lessons[one.arm], version);
             if is_old || before != version {
-                let new = view.judge_one(self.size, one.arm, one.base);
-                differs |= new.differs(one);
-                *one = new;
+                let new = view.judge_one(self.size, one.arm, basis.base);
+                differs |= new.0.differs(one);
+                (*one, *basis) = new;
             }
         }
         differs
@@ -174,16 +195,18 @@ impl Outlook {
     /// Takes in what the cell of a device here says now.
     pub(super) fn correct(&mut self, view: &View<'_>, arm: usize) {
         let at = (self.size.class(arm), self.size.bucket() as u8);
-        for one in self.judged.iter_mut().filter(|one| one.arm == arm) {
-            let measured = view.lessons[arm].measured(&view.shared.arms[arm], at, one.correction.prior, view.now);
-            measured.iter().for_each(|correction| *one = Judged::new(arm, one.base, *correction));
+        for (one, basis) in self.judged.iter_mut().zip(&self.bases).filter(|(one, _)| one.arm == arm) {
+            let measured = view.lessons[arm].measured(&view.shared.arms[arm], at, basis.prior, view.now);
+            measured.iter().for_each(|correction| *one = Judged::new(arm, &basis.base, *correction));
         }
     }
 }
 
 impl Inner {
-    /// What every device should take for a call, as it is known now.
-    pub(super) fn judge(&self, known: &Known, mind: &Mind, shared: &Shared, size: Size) -> Vec<Judged> {
-        View::new(known, (&mind.lessons, &mind.outputs), shared, (size.bucket(), self.seconds())).judge(size)
+    /// What every device should take for a call, as it is known now, and what that rests on.
+    pub(super) fn judge(&self, known: &Known, mind: &mut Mind, shared: &Shared, size: Size) -> Vec<(Judged, Basis)> {
+        known.refit(mind, shared);
+        let (view, _) = View::of(known, mind, shared, self.seconds());
+        view.judge(size).collect()
     }
 }

@@ -49,7 +49,7 @@ impl Selector {
     }
 
     fn series(&self, known: &Known, like: Size) -> Vec<Series<'_>> {
-        let (mind, shared) = (known.mind(), self.0.shared());
+        let (mut mind, shared) = (known.mind(), self.0.shared());
         let rows_of = |bucket: usize| (bucket as f64 / 2.0 + 0.25).exp2();
         let takes: Vec<usize> = (0..self.0.names.len()).filter(|&arm| known.takes().has(arm)).collect();
         let mut all: Vec<Series<'_>> = takes
@@ -79,7 +79,7 @@ impl Selector {
                 continue;
             }
             let size = Size { rows: rows as u64, ..like };
-            for (series, one) in all.iter_mut().zip(self.0.judge(known, &mind, &shared, size)) {
+            for (series, (one, _)) in all.iter_mut().zip(self.0.judge(known, &mut mind, &shared, size)) {
                 series.predicted.push((rows.log10(), one.time.clamp(1.0, 1e18).log10()));
             }
         }

@@ -36,6 +36,9 @@ impl Inner {
         let (mind, shared) = (&mut *mind, &mut *shared);
         let sample = self.sample(observation, mind, shared)?;
         let change = mind.lessons[*arm].take(&mut shared.arms[*arm], sample);
+        if mind.lessons[*arm].is_outdated() {
+            mind.unfit();
+        }
         if let Change::Arm(by) = change {
             shared.profiles[*arm].slow_down(by);
             shared.version += 1;
@@ -67,13 +70,12 @@ impl Inner {
         };
         output.iter().for_each(|bytes| mind.note_output(*size, *bytes));
         known.refit(mind, shared);
-        let Mind { lessons, outputs, places } = mind;
-        let view = View::new(known, (lessons, outputs), shared, (bucket, now));
-        let place = places.entry((lie_of(self.ignored, *size), bucket)).or_default();
+        let (view, places) = View::of(known, mind, shared, now);
+        let place = places.at_or_new((lie_of(self.ignored, *size), bucket));
         let outlook = place.look(&view, *size).outlook;
         let (own, best) = (outlook.of(&view, *size, arm), fastest(&outlook.judged));
-        let x = own.map_or(f64::NAN, |own| (took / own.base.total()).ln());
-        let (Some(own), true) = (own, (TOOK_MIN..TOOK_MAX).contains(&took) && x.is_finite()) else {
+        let x = own.map_or(f64::NAN, |(_, basis)| (took / basis.base.total()).ln());
+        let (Some((own, basis)), true) = (own, (TOOK_MIN..TOOK_MAX).contains(&took) && x.is_finite()) else {
             shared.ledger.rejected += 1;
             return None;
         };
@@ -84,9 +86,9 @@ impl Inner {
         }
         place.calls += 1.0;
         shared.ledger.take(arm, took, best, *explored);
-        let (at, expected) = ((size.class(arm), bucket as u8), (own.correction.c, own.spread()));
+        let (at, expected) = ((size.class(arm), bucket as u8), (basis.correction(&own), own.spread));
         let weight = if *weight > 0.0 { weight.min(1.0) } else { 1.0 };
-        let copies = own.base.transfer / own.base.total();
+        let copies = basis.base.transfer / basis.base.total();
         Some(Sample { at, key: known.workload.key, x, expected, weight, copies, now })
     }
 
@@ -94,9 +96,8 @@ impl Inner {
     fn publish_learned(&self, observation: &Observation, mind: &mut Mind, shared: &Shared, cause: Cause) {
         let Observation { known, size, arm, .. } = observation;
         let (lie, bucket) = (lie_of(self.ignored, *size), size.bucket());
-        let Mind { lessons, outputs, places } = mind;
-        let view = View::new(known, (lessons, outputs), shared, (bucket, self.seconds()));
-        let looked = places.entry((lie, bucket)).or_default().look(&view, *size);
+        let (view, places) = View::of(known, mind, shared, self.seconds());
+        let looked = places.at_or_new((lie, bucket)).look(&view, *size);
         looked.outlook.correct(&view, *arm);
         known.with_table(lie, |table| {
             table.note_rows(*size);

@@ -86,12 +86,12 @@ impl Selector {
 
     /// The calls of a kernel, and about what they took.
     fn cost<'k>(&self, known: &'k Known) -> (f64, f64, &'k Known) {
-        let places: Vec<_> = known.mind().places.iter().map(|(at, place)| (*at, place.calls)).collect();
+        let places: Vec<_> = known.mind().places.iter().map(|(at, place)| (at, place.calls)).collect();
         let mut sums = (0.0, 0.0);
         for ((lie, bucket), calls) in places {
             let rows = known.with_table(lie, |table| table.rows(bucket));
             let size = Size { rows, residency: lie.0, locked: lie.1 };
-            let time = fastest(&self.0.judge(known, &known.mind(), &self.0.shared(), size));
+            let time = fastest(self.0.judge(known, &mut known.mind(), &self.0.shared(), size).iter().map(|(one, _)| one));
             sums = (sums.0 + calls, sums.1 + calls * time);
         }
         (sums.0, sums.1, known)
@@ -99,12 +99,12 @@ impl Selector {
 
     /// From how many rows on which device should be the fastest, with all input in the host's memory.
     pub fn crossovers(&self, known: &Known) -> Vec<Crossover> {
-        let (mind, shared) = (known.mind(), self.0.shared());
+        let (mut mind, shared) = (known.mind(), self.0.shared());
         let mut found: Vec<Crossover> = Vec::new();
         for bucket in 0..BUCKETS {
             let rows = (bucket as f64 / 2.0).exp2().ceil() as u64;
-            let judged = self.0.judge(known, &mind, &shared, Size::host(rows));
-            let first = judged.iter().min_by(|a, b| a.time.total_cmp(&b.time)).map_or(0, |one| one.arm);
+            let judged = self.0.judge(known, &mut mind, &shared, Size::host(rows));
+            let first = judged.iter().min_by(|(a, _), (b, _)| a.time.total_cmp(&b.time)).map_or(0, |(one, _)| one.arm);
             let device = &self.0.names[first];
             if found.last().is_none_or(|last| last.device != *device) {
                 found.push(Crossover { rows, device: device.clone() });
