@@ -160,7 +160,7 @@ impl Seat {
             // One that should be as good, as far as that is known, and was never tried, costs nothing to try.
             let is_as_good = |one: &&Judged| {
                 let within = SWITCH_MIN.max(TRIED_SPREAD * one.spread);
-                one.samples == 0.0 && one.time < within.exp() * own.time
+                one.samples == 0.0 && one.time < (1.0 + within) * own.time
             };
             let other =
                 judged.iter().find(is_as_good).filter(|_| own.samples >= TRIED_SAMPLES && cause == Cause::Call);

@@ -15,7 +15,7 @@ const UNEXPLAINED_HALF: f64 = 8.0;
 const ODD_DEVIATIONS: f64 = 2.0;
 const ODD_SPREAD: f64 = 0.3;
 /// A cell that was fitted with so many samples is fitted again only if its mean moves by this.
-const FITTED_SAMPLES: f64 = 8.0;
+const FITTED_SAMPLES: f64 = 4.0;
 const FITTED_APART: f64 = 0.05;
 
 /// What cells say of other sizes, as they were when they were fitted.
