@@ -17,6 +17,25 @@ pub(crate) const SPREAD_MIN: f64 = 0.01;
 /// What a minute adds to the variance of a cell that was not measured meanwhile.
 const VARIANCE_PER_MINUTE: f64 = 0.01;
 
+/// Where more than this part of all samples are outliers, two that say the same are not believed, but three: such two count
+/// as this.
+const OUTLIERS_MANY: f64 = 0.05;
+const DOUBTED: f64 = 1.5;
+
+/// What of a sample is believed: within these, and more if others say the same.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Belief {
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+    /// The part of all samples that are outliers.
+    pub(crate) outliers: f64,
+}
+
+impl Belief {
+    /// In anything.
+    pub(crate) const ALL: Belief = Belief { from: f64::MIN, to: f64::MAX, outliers: 0.0 };
+}
+
 /// What was measured at one place.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cell {
@@ -41,13 +60,13 @@ pub struct Cell {
 impl Cell {
     /// Takes in a sample of so much weight. A first one outside of what is believable counts as the nearest that is, until
     /// another says the same.
-    pub(crate) fn take(&mut self, x: f64, (weight, believable): (f64, (f64, f64)), now: f64) {
+    pub(crate) fn take(&mut self, x: f64, (weight, belief): (f64, Belief), now: f64) {
         self.last = now;
         if self.count == 0.0 {
-            (self.count, self.mean, self.variance) = (1.0, x.clamp(believable.0, believable.1), 0.0);
+            (self.count, self.mean, self.variance) = (1.0, x.clamp(belief.from, belief.to), 0.0);
             (self.other, self.fresh, self.fresh_mean) = (x, 1.0, self.mean);
-        } else if self.count == 1.0 && (self.other - self.mean).abs().max((x - self.mean).abs()) > FIRST_APART {
-            self.take_second(x);
+        } else if self.count < 2.0 && (self.other - self.mean).abs().max((x - self.mean).abs()) > FIRST_APART {
+            self.take_second(x, belief);
             (self.fresh, self.fresh_mean, self.renewed) = (self.count, self.mean, true);
         } else {
             self.count = (self.count + if self.count < 2.0 { 1.0 } else { weight }).min(COUNT_MAX);
@@ -64,8 +83,15 @@ impl Cell {
 
     /// A sample beside one that is doubted: it says the same, or as much as was believed, or else the middle of all three
     /// counts until the next.
-    fn take_second(&mut self, x: f64) {
-        let near = [self.other, self.mean].into_iter().find(|one| (x - one).abs() <= FIRST_APART);
+    fn take_second(&mut self, x: f64, belief: Belief) {
+        let is_near = |one: f64| (x - one).abs() <= FIRST_APART;
+        let is_odd = is_near(self.other) && !is_near(self.mean);
+        if is_odd && belief.outliers > OUTLIERS_MANY && self.count == 1.0 {
+            // Where so many are outliers, two that say the same may be.
+            self.count = DOUBTED;
+            return;
+        }
+        let near = [self.other, self.mean].into_iter().find(|one| is_near(*one));
         if let Some(near) = near {
             (self.count, self.mean, self.variance) = (2.0, (x + near) / 2.0, 0.0);
             self.other = self.mean;
@@ -73,7 +99,7 @@ impl Cell {
         }
         let mut all = [self.mean, self.other, x];
         all.sort_by(f64::total_cmp);
-        (self.mean, self.other) = (all[1], x);
+        (self.mean, self.other, self.count) = (all[1], x, 1.0);
     }
 
     /// The same on a device that takes longer by this. What was measured before is still known, and doubted: the next

@@ -162,8 +162,7 @@ impl Seat {
                 let within = SWITCH_MIN.max(TRIED_SPREAD * one.spread);
                 one.samples == 0.0 && one.time < (1.0 + within) * own.time
             };
-            let other =
-                judged.iter().find(is_as_good).filter(|_| own.samples >= TRIED_SAMPLES && cause == Cause::Call);
+            let other = judged.iter().find(is_as_good).filter(|_| own.samples >= TRIED_SAMPLES && cause == Cause::Call);
             return other.map_or(incumbent, |one| one.arm);
         }
         let gap = (own.time / other.time).ln();

@@ -10,13 +10,12 @@
 //! device are moved; if of several, the device's profile is: its runs, its copies or both, whatever explains the residuals
 //! best. Cells that were measured before count as one sample from then on.
 
-use super::cell::{CUT_DEVIATIONS, CUT_MIN, Cell, Correction, SPREAD_MIN};
+use super::cell::{Belief, CUT_DEVIATIONS, CUT_MIN, Cell, Correction, SPREAD_MIN};
 use super::cells::{At, Cells};
-use super::drift::{Drift, Move, Residual, Residuals};
+use super::drift::{Drift, Move, Outliers, Residual, Residuals, Suspicion};
 use super::fit::{Fit, Shares};
 use super::outline::Outline;
 
-const ALL_BELIEVED: (f64, f64) = (f64::MIN, f64::MAX);
 /// The weight of the model beside the samples of a device's cell.
 const MODEL_WEIGHT: f64 = 2.0;
 /// A kernel moves what others are expected to take by no more than this.
@@ -38,6 +37,7 @@ pub(crate) struct ArmLessons {
     /// How much longer runs take while others run there too, as a logarithm.
     pub(crate) load: f64,
     drift: Drift,
+    outliers: Outliers,
     /// So many calls more all are told, to see whether an unusual one was alone.
     watched: u32,
     /// By how much a kernel was found to have moved there, and for how many calls more others may have, too.
@@ -54,8 +54,9 @@ const NOISE_START: f64 = 0.1;
 impl ArmLessons {
     pub(crate) fn new(spread: f64) -> ArmLessons {
         let (cells, drift) = (Cells::default(), Drift::default());
-        let (watched, suspected) = (0, (0.0, 0));
-        ArmLessons { cells, spread, noise: NOISE_START, load: 0.0, drift, watched, suspected, last: 0.0, moves: 0 }
+        let (watched, suspected, outliers) = (0, (0.0, 0), Outliers::default());
+        let (noise, load, last, moves) = (NOISE_START, 0.0, 0.0, 0);
+        ArmLessons { cells, spread, noise, load, drift, outliers, watched, suspected, last, moves }
     }
 
     /// What all kernels together say of a place: its cell, or else the nearest, drawn to the model.
@@ -76,9 +77,9 @@ impl ArmLessons {
     }
 
     /// Whether this is what a suspected device would give.
-    fn is_suspect(&self, residual: &Residual) -> bool {
+    fn suspicion(&self, residual: &Residual) -> Suspicion {
         let (by, calls) = self.suspected;
-        calls > 0 && residual.is_far() && residual.is_like(by)
+        if calls > 0 && residual.is_like(by) { Suspicion::Alike } else { Suspicion::None }
     }
 
     /// Another call there.
@@ -88,6 +89,7 @@ impl ArmLessons {
             true | false => self.watched.saturating_sub(1),
         };
         self.suspected.1 = self.suspected.1.saturating_sub(1);
+        self.outliers.take(residual);
     }
 
     /// How far a sample was from what was expected, in a cell that was known, or at a place that was not.
@@ -105,6 +107,8 @@ impl ArmLessons {
     /// Forgets how residuals stand, after the profile moved.
     fn settle(&mut self) {
         (self.drift, self.suspected) = (Drift::default(), (0.0, 0));
+        // Those that were far off were none.
+        self.outliers = Outliers::default();
         self.moves += 1;
         self.cells.iter_mut().for_each(|(_, cell)| cell.shift(0.0));
     }
@@ -238,25 +242,26 @@ impl Lessons {
             arm.note(apart, is_known);
         }
         let doubt = CUT_DEVIATIONS * uncertain.hypot(arm.noise);
-        cell.take(x, (weight, (expected - doubt, expected + doubt)), now);
+        let belief = Belief { from: expected - doubt, to: expected + doubt, outliers: arm.outliers.part() };
+        cell.take(x, (weight, belief), now);
         self.is_outdated |= self.outline.as_ref().is_none_or(|outline| !outline.has(at, cell));
         arm.last = now;
         if cell.count == 2.0 {
             // A kernel that is called often says no more about others, and an odd one says little.
             let (mean, level) = (cell.mean, arm.level(at));
             let odd = mean.clamp(level - ODD_MAX, level + ODD_MAX);
-            arm.cells.at_or_new(at).take(odd, (1.0, ALL_BELIEVED), now);
+            arm.cells.at_or_new(at).take(odd, (1.0, Belief::ALL), now);
         }
         if is_known { self.drifted(arm, Residual { key, apart, weight, copies }) } else { Change::None }
     }
 
     /// What a residual shows, with those before it.
     fn drifted(&mut self, arm: &mut ArmLessons, residual: Residual) -> Change {
-        let is_suspect = arm.is_suspect(&residual);
+        let (suspicion, outliers) = (arm.suspicion(&residual), arm.outliers);
         arm.watch(&residual);
-        let of_all = arm.drift.take(residual).filter(Residuals::are_of_several_kernels);
-        let of_this = self.drift.take(residual).map(|residuals| residuals.middle());
-        match (of_all, of_this.or(is_suspect.then_some(residual.apart))) {
+        let of_all = arm.drift.take(residual, outliers, Suspicion::None).filter(Residuals::are_of_several_kernels);
+        let of_this = self.drift.take(residual, outliers, suspicion);
+        match (of_all, of_this.map(|residuals| residuals.middle())) {
             (Some(residuals), _) => {
                 arm.settle();
                 self.follow(arm);
@@ -264,7 +269,7 @@ impl Lessons {
             }
             (None, Some(by)) => {
                 self.shift(by);
-                arm.suspected = (by, SUSPECTED_CALLS);
+                (arm.suspected, arm.outliers) = ((by, SUSPECTED_CALLS), Outliers::default());
                 Change::Kernel
             }
             (None, None) => Change::None,

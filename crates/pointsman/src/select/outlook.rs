@@ -82,12 +82,7 @@ pub(super) struct View<'a> {
 
 impl<'a> View<'a> {
     /// Of all that is known; with the places, which may change meanwhile.
-    pub(super) fn of(
-        known: &'a Known,
-        mind: &'a mut Mind,
-        shared: &'a Shared,
-        now: f64,
-    ) -> (View<'a>, &'a mut Places) {
+    pub(super) fn of(known: &'a Known, mind: &'a mut Mind, shared: &'a Shared, now: f64) -> (View<'a>, &'a mut Places) {
         let Mind { lessons, outputs, places, version, .. } = mind;
         let versions = (outputs.version(), shared.version);
         (View { known, lessons, shared, outputs, versions, version: *version, now }, places)

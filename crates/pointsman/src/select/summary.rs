@@ -91,7 +91,8 @@ impl Selector {
         for ((lie, bucket), calls) in places {
             let rows = known.with_table(lie, |table| table.rows(bucket));
             let size = Size { rows, residency: lie.0, locked: lie.1 };
-            let time = fastest(self.0.judge(known, &mut known.mind(), &self.0.shared(), size).iter().map(|(one, _)| one));
+            let time =
+                fastest(self.0.judge(known, &mut known.mind(), &self.0.shared(), size).iter().map(|(one, _)| one));
             sums = (sums.0 + calls, sums.1 + calls * time);
         }
         (sums.0, sums.1, known)

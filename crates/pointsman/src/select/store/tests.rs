@@ -367,7 +367,7 @@ fn rankings(selector: &Selector, keys: std::ops::Range<u128>) -> Vec<(u128, u64,
             let ranking = selector.explain(&known, Size::host(rows), ArmSet::NONE);
             let mut by_name: Vec<_> = ranking.predictions.iter().map(|one| (one.device.clone(), one.time())).collect();
             by_name.sort_by(|a, b| a.0.cmp(&b.0));
-            let first = usize::from(ranking.predictions[0].device != "cpu");
+            let first = selector.settled(&known, Size::host(rows), ArmSet::NONE).first();
             all.push((key, rows, by_name.into_iter().map(|(_, time)| time).collect(), first));
         }
     }
