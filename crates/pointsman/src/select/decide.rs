@@ -41,6 +41,8 @@ pub(super) enum Cause {
     Call,
     /// Something near it was.
     Neighbour,
+    /// Others learned something.
+    Taught,
     /// A device is not what it was.
     Drift,
 }
@@ -56,31 +58,32 @@ impl Inner {
                 let size = Size { rows: table.rows(bucket), residency: lie.0, locked: lie.1 };
                 let looked = place.look(&view, size);
                 if looked.differs || cause != Cause::Neighbour {
-                    table.publish(bucket, self.decide(looked, &view, table.word(bucket), cause));
+                    table.publish(bucket, self.decide(looked, &view, table.first(bucket), cause));
                 }
             });
         }
     }
 
-    /// Looks at one choice, and publishes what follows.
-    pub(super) fn publish(&self, known: &Known, lie: Lie, bucket: usize, cause: Cause) -> Word {
+    /// Looks at a choice for the first time, and publishes what follows.
+    fn publish_first(&self, known: &Known, lie: Lie, bucket: usize) -> Word {
+        let before = self.chosen_before(known.workload.key, lie, bucket).filter(|&arm| known.takes.has(arm));
         let (mut mind, shared) = (known.mind(), self.shared());
         known.refit(&mut mind, &shared);
         let (view, places) = View::of(known, &mut mind, &shared, self.seconds());
         let place = places.at_or_new((lie, bucket));
         known.with_table(lie, |table| {
             let size = Size { rows: table.rows(bucket), residency: lie.0, locked: lie.1 };
-            let word = self.decide(place.look(&view, size), &view, table.word(bucket), cause);
+            let incumbent = table.first(bucket).or(before);
+            let word = self.decide(place.look(&view, size), &view, incumbent, Cause::New);
             table.publish(bucket, word);
             word
         })
     }
 
     /// What follows from what every device should take at a place.
-    pub(super) fn decide(&self, looked: Looked<'_>, view: &View<'_>, before: Option<Word>, cause: Cause) -> Word {
+    pub(super) fn decide(&self, looked: Looked<'_>, view: &View<'_>, incumbent: Option<usize>, cause: Cause) -> Word {
         let Looked { calls, seat, outlook, .. } = looked;
         let judged = &outlook.judged;
-        let incumbent = before.map(|word| word.rank().first());
         let first = incumbent.map_or_else(|| quickest(judged), |own| seat.succeed(own, judged, cause));
         let explores = self.options.learns && self.options.explores && cause != Cause::New;
         let explore = if explores { worth_exploring(judged, first, calls, view) } else { None };
@@ -94,7 +97,7 @@ impl Selector {
     #[cold]
     pub(super) fn rank_first(&self, known: &Known, lie: Lie, size: Size) -> Rank {
         known.with_table(lie, |table: &Table| table.note_rows(size));
-        self.0.publish(known, lie, size.bucket(), Cause::New).rank()
+        self.0.publish_first(known, lie, size.bucket()).rank()
     }
 
     /// What a device should take for a call while others run there too, in nanoseconds.
@@ -173,8 +176,11 @@ impl Seat {
             *self = Seat::default();
             return best;
         }
-        if cause != Cause::Call {
-            return incumbent;
+        match cause {
+            // Who was chosen before is again, unless another is better.
+            Cause::New | Cause::Taught => return if gap > needed { best } else { incumbent },
+            Cause::Neighbour | Cause::Drift => return incumbent,
+            Cause::Call => {}
         }
         if gap <= needed || self.challenger != Some(best) {
             (self.challenger, self.streak) = (Some(best), u32::from(gap > needed));
@@ -346,6 +352,11 @@ mod tests {
         let better = [judged(0, 100.0, 0.01), judged(1, 80.0, 0.01)];
         assert_eq!(Seat::default().succeed(0, &better, Cause::Drift), 1);
         assert_eq!(Seat::default().succeed(0, &better, Cause::Neighbour), 0);
+        for cause in [Cause::New, Cause::Taught] {
+            assert_eq!(Seat::default().succeed(0, &better, cause), 1);
+            let close = [judged(0, 100.0, 0.01), judged(1, 96.0, 0.01)];
+            assert_eq!(Seat::default().succeed(0, &close, cause), 0, "within what a change needs");
+        }
         let guessed = [judged(0, 100.0, 0.01), Judged { samples: 0.0, ..judged(1, 80.0, 0.5) }];
         assert_eq!(Seat::default().succeed(0, &guessed, Cause::Neighbour), 1);
     }

@@ -20,9 +20,9 @@ const OUTLIERS_MIN: f64 = 0.01;
 const OUTLIERS_WEIGHT: f64 = 0.01;
 /// The sum of what those beyond say for a drift, and those within against it (logarithms of likelihoods; Wald 1945, Page 1954)
 /// at which it is one: three on end where outliers are rare, more where they are not.
-const FAR_SUM: f64 = 10.0;
+const FAR_SUM: f64 = 9.5;
 /// What is said already for one that was found in another kernel on the same device: one beyond is enough where outliers are rare.
-const SUSPECTED: f64 = 6.1;
+const SUSPECTED: f64 = 5.7;
 /// How many of the last residuals tell how large it is.
 const DRIFT_RECENT: usize = 5;
 /// Both runs and copies are taken to be slower only if that explains residuals so much better than one of them.
@@ -86,6 +86,11 @@ impl Outliers {
     pub(crate) fn take(&mut self, residual: &Residual) {
         let far = f64::from(u8::from(residual.is_far()));
         self.0 = (self.0 + OUTLIERS_WEIGHT * residual.weight * (far - self.0)).clamp(OUTLIERS_MIN, FAR_PART);
+    }
+
+    /// These were none: something changed.
+    pub(crate) fn forgive(&mut self, residuals: &Residuals) {
+        self.0 = (self.0 - OUTLIERS_WEIGHT * residuals.0.len() as f64).max(OUTLIERS_MIN);
     }
 
     /// The part of all residuals.
@@ -251,7 +256,7 @@ mod tests {
         calls(&mut outliers, 200);
         assert_eq!((needed(outliers, Suspicion::None), needed(outliers, Suspicion::Alike)), (Some(3), Some(1)));
         calls(&mut outliers, 10);
-        assert_eq!((needed(outliers, Suspicion::None), needed(outliers, Suspicion::Alike)), (Some(7), Some(3)));
+        assert_eq!((needed(outliers, Suspicion::None), needed(outliers, Suspicion::Alike)), (Some(6), Some(3)));
     }
 
     #[test]

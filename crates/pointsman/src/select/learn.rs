@@ -107,8 +107,6 @@ impl ArmLessons {
     /// Forgets how residuals stand, after the profile moved.
     fn settle(&mut self) {
         (self.drift, self.suspected) = (Drift::default(), (0.0, 0));
-        // Those that were far off were none.
-        self.outliers = Outliers::default();
         self.moves += 1;
         self.cells.iter_mut().for_each(|(_, cell)| cell.shift(0.0));
     }
@@ -261,15 +259,17 @@ impl Lessons {
         arm.watch(&residual);
         let of_all = arm.drift.take(residual, outliers, Suspicion::None).filter(Residuals::are_of_several_kernels);
         let of_this = self.drift.take(residual, outliers, suspicion);
-        match (of_all, of_this.map(|residuals| residuals.middle())) {
+        of_all.iter().chain(&of_this).take(1).for_each(|residuals| arm.outliers.forgive(residuals));
+        match (of_all, of_this) {
             (Some(residuals), _) => {
                 arm.settle();
                 self.follow(arm);
                 Change::Arm(residuals.explained())
             }
-            (None, Some(by)) => {
+            (None, Some(residuals)) => {
+                let by = residuals.middle();
                 self.shift(by);
-                (arm.suspected, arm.outliers) = ((by, SUSPECTED_CALLS), Outliers::default());
+                arm.suspected = (by, SUSPECTED_CALLS);
                 Change::Kernel
             }
             (None, None) => Change::None,

@@ -57,7 +57,7 @@ pub use cell::Cell;
 pub use decide::{Prediction, Ranking};
 pub use features::{ARMS_MAX, CLASSES, Class, Residency, Size, Workload};
 pub use known::Known;
-pub use learned::{Learned, LearnedArm, LearnedCell, LearnedKernel};
+pub use learned::{Learned, LearnedArm, LearnedCell, LearnedChoice, LearnedKernel};
 pub use ledger::Ledger;
 pub use model::Parts;
 pub use profile::{CURVE_POINTS_MAX, Curve, Link, Profile, SPREAD_MEASURED};

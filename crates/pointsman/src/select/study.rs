@@ -101,7 +101,7 @@ impl Inner {
         looked.outlook.correct(&view, *arm);
         known.with_table(lie, |table| {
             table.note_rows(*size);
-            table.publish(bucket, self.decide(looked, &view, table.word(bucket), cause));
+            table.publish(bucket, self.decide(looked, &view, table.first(bucket), cause));
         });
     }
 }

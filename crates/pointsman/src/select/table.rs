@@ -196,6 +196,11 @@ impl Table {
         Some(Word(self.words[bucket].load(Ordering::Acquire))).filter(|word| word.is_published())
     }
 
+    /// The first choice of a half-octave, if there is one.
+    pub(crate) fn first(&self, bucket: usize) -> Option<usize> {
+        self.word(bucket).map(|word| word.rank().first())
+    }
+
     pub(crate) fn publish(&self, bucket: usize, word: Word) {
         self.words[bucket].store(word.0, Ordering::Release);
     }
