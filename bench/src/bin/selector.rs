@@ -6,6 +6,7 @@ use pointsman_bench::selector::grid::{self, Grid};
 use pointsman_bench::selector::ours::{self, Ours};
 use pointsman_bench::selector::picture;
 use pointsman_bench::selector::policies::{BASELINES, Maker};
+use pointsman_bench::selector::record;
 use pointsman_bench::selector::report::{Table, simulate};
 use pointsman_bench::selector::scenarios::Scenario;
 use std::error::Error;
@@ -20,6 +21,8 @@ const ROWS_LARGE: f64 = 1e8;
 struct Wishes {
     json: Option<String>,
     svg: Option<String>,
+    record: Option<String>,
+    replay: Option<String>,
     arms: Option<Vec<String>>,
     seeds: u64,
     rows: f64,
@@ -44,8 +47,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     if wishes.measures {
         println!("## Real devices\n");
         let session = grid::session()?;
-        let measured = Grid::measure(&session, wishes.arms.as_deref(), &grid::sizes(wishes.rows), progress)?;
+        let measured = match &wishes.replay {
+            Some(file) => Grid::recorded(&session, &std::fs::read_to_string(file)?)?,
+            None => Grid::measure(&session, wishes.arms.as_deref(), &grid::sizes(wishes.rows), progress)?,
+        };
         progress("");
+        if let Some(file) = &wishes.record {
+            std::fs::write(file, record::write(&measured))?;
+        }
         let (table, last) = measured.judge();
         all &= tell(&table, true);
         println!("{}", measured.calibration());
@@ -70,14 +79,17 @@ fn tell(table: &Table, is_judged: bool) -> bool {
 }
 
 fn wishes() -> Result<Wishes, Box<dyn Error>> {
-    let (json, svg, arms) = (None, None, None);
-    let mut wishes = Wishes { json, svg, arms, seeds: SEEDS, rows: ROWS, simulates: true, measures: true };
+    let (json, svg, record, replay, arms) = (None, None, None, None, None);
+    let (seeds, rows, simulates, measures) = (SEEDS, ROWS, true, true);
+    let mut wishes = Wishes { json, svg, record, replay, arms, seeds, rows, simulates, measures };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or_else(|| format!("{word} needs a value"));
         match word.as_str() {
             "--json" => wishes.json = Some(value()?),
             "--svg" => wishes.svg = Some(value()?),
+            "--record" => wishes.record = Some(value()?),
+            "--replay" => wishes.replay = Some(value()?),
             "--arms" => wishes.arms = Some(value()?.split(',').map(str::to_string).collect()),
             "--seeds" => wishes.seeds = value()?.parse::<u64>()?.max(1),
             "--large" => wishes.rows = ROWS_LARGE,

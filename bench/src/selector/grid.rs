@@ -6,6 +6,7 @@ use super::figures::{Figure, Tally};
 use super::ours::Ours;
 use super::policies::Policy;
 use super::queries::{NAMES, Query, query, workload};
+use super::record;
 use super::report::{Row, Table};
 use super::scenarios::{COLD_CALLS, WARM_CALLS};
 use super::works::{Call, Place};
@@ -34,12 +35,13 @@ pub struct Grid {
 }
 
 /// One cell.
-struct Cell {
-    call: Call,
+pub struct Cell {
+    /// The work, the size and the place.
+    pub call: Call,
     /// Rows of the result.
-    rows_out: usize,
+    pub rows_out: usize,
     /// Nanoseconds of each run, by arm; none if the arm does not take it.
-    samples: Vec<Vec<f64>>,
+    pub samples: Vec<Vec<f64>>,
 }
 
 impl Cell {
@@ -94,7 +96,25 @@ impl Grid {
                 }
             }
         }
-        Ok(Grid { arms, works, cells })
+        Ok(Grid::of(arms, works, cells))
+    }
+
+    /// What was measured before.
+    pub fn of(arms: Vec<Arm>, works: Vec<(Workload, f64)>, cells: Vec<Cell>) -> Grid {
+        Grid { arms, works, cells }
+    }
+
+    /// What was measured, cell by cell.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// A grid that was recorded, perhaps elsewhere.
+    pub fn recorded(session: &Session, text: &str) -> Result<Grid, Box<dyn Error>> {
+        let (arms, cells) = record::read(text)?;
+        let work = |work| Ok::<_, Box<dyn Error>>(workload(work, &query(session, work, "cpu")?.kernel)?);
+        let works = (0..NAMES.len()).map(work).collect::<Result<_, _>>()?;
+        Ok(Grid::of(arms, works, cells))
     }
 
     /// The selector over these devices, with nothing learned yet.

@@ -18,6 +18,7 @@ pub mod picture;
 pub mod policies;
 pub mod probes;
 pub mod queries;
+pub mod record;
 pub mod report;
 pub mod scenarios;
 pub mod works;

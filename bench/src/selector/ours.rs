@@ -132,6 +132,7 @@ fn profile(probes: &Probes) -> Profile {
     let link = |points: &Points| Link { pageable: curve(points), locked: Curve::default() };
     Profile {
         launch: probes.launch,
+        sinks: Default::default(),
         read: curve(&probes.read),
         write: curve(&probes.write),
         operations: probes.operations,

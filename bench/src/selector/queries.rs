@@ -1,6 +1,6 @@
 //! The works of the real grid: prepared queries over a column of singles, timed on a device that they require.
 
-use pointsman::select::Workload;
+use pointsman::select::{Workload, sink_number};
 use pointsman::{Column, F32, Session, filtered};
 use pointsman_ir::kernel::{Estimate, Sink, parse::parse};
 use pointsman_ir::op::OpClass;
@@ -100,6 +100,8 @@ pub fn workload(number: usize, text: &str) -> Result<(Workload, f64), String> {
         input_per_row: estimate.read_bytes_per_row,
         output_per_row: output,
         launches: 1,
+        sinks: std::array::from_fn(|sink| u32::from(sink_number(kernel.sink.name()) == Some(sink))),
+        outputs: kernel.output().iter().map(|ty| 1 + u32::from(ty.nullable)).sum(),
         primary: kernel.sink.name(),
         ..Workload::default()
     };

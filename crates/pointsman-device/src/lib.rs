@@ -13,6 +13,7 @@
 pub mod clock;
 pub mod convert;
 pub mod cpu;
+mod crew;
 pub mod cuda;
 pub mod error;
 pub mod host;

@@ -3,8 +3,8 @@
 
 use pointsman_device::wgpu::{Adapter, WgpuDevice, WgpuOptions, discover};
 use pointsman_device::{
-    BufferId, BufferRange, ColumnInput, ColumnOutput, Device, DeviceErrorKind, Form, Launch, Outcome, Pending,
-    Priority, ProgramId, ProgramImage, StreamId,
+    BufferId, BufferRange, ColumnInput, ColumnOutput, Device, DeviceErrorKind, Form, HostBuffer, Launch, Outcome,
+    Pending, Priority, ProgramId, ProgramImage, StreamId,
 };
 use pointsman_ir::kernel::parse::parse;
 use std::time::Duration;
@@ -29,6 +29,13 @@ fn open(adapter: &Adapter, options: WgpuOptions) -> (WgpuDevice, StreamId) {
     let device = WgpuDevice::open(adapter, options).expect("an adapter that was found opens");
     let stream = device.open_stream(Priority::Normal).expect("a stream opens");
     (device, stream)
+}
+
+/// The same adapter, its memory taken to be its own.
+fn with_own_memory(adapter: &Adapter) -> Adapter {
+    let mut own = adapter.clone();
+    own.is_unified = false;
+    own
 }
 
 fn range(buffer: BufferId, offset: usize, bytes: usize) -> BufferRange {
@@ -103,6 +110,42 @@ fn copies_of_other_memory_go_through_staging() {
     let mut out = [0; 12];
     device.download(stream, range(buffer, 4, 12), &mut out, PATIENCE).expect("a download");
     assert_eq!((out, device.staged_copies()), ([7; 12], 2));
+}
+
+/// Copies of any size and place, on an adapter whose memory is taken to be its own.
+#[test]
+fn copies_in_pieces_have_every_byte() {
+    let Some(adapter) = adapter(|_| true) else { return };
+    let (device, stream) = open(&with_own_memory(adapter), WgpuOptions::default());
+    assert!(!device.info().capabilities.unified_memory);
+    const PIECE: usize = 8 << 20;
+    const BYTES: usize = 6 * PIECE;
+    let numbers: Vec<u8> =
+        (0..BYTES / 4).flat_map(|number| (number as u32).wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+    let buffer = device.allocate(BYTES).expect("memory");
+    device.upload(stream, &numbers, range(buffer, 0, BYTES)).expect("an upload");
+    let sizes = [0, 1, 4, 63, 4096, 4097, PIECE - 9, PIECE - 8, PIECE - 7, PIECE, PIECE + 1, 4 * PIECE, 5 * PIECE + 3];
+    for offset in [0, 4, PIECE - 12] {
+        for bytes in sizes.into_iter().filter(|bytes| offset + bytes <= BYTES) {
+            let mut out = vec![0; bytes];
+            device.download(stream, range(buffer, offset, bytes), &mut out, PATIENCE).expect("a download");
+            assert!(out == numbers[offset..offset + bytes], "{bytes} bytes from {offset}");
+        }
+    }
+}
+
+/// A copy that was queued has what was there then, however large it is and whatever is written behind it.
+#[test]
+fn a_queued_copy_is_not_changed_by_what_is_queued_behind_it() {
+    let Some(adapter) = adapter(|_| true) else { return };
+    let (device, stream) = open(&with_own_memory(adapter), WgpuOptions::default());
+    const BYTES: usize = 40 << 20;
+    let buffer = device.allocate(BYTES).expect("memory");
+    device.upload(stream, &vec![7; BYTES], range(buffer, 0, BYTES)).expect("an upload");
+    let copy = device.copy_out(stream, range(buffer, 0, BYTES), HostBuffer::zeroed(BYTES)).expect("a copy");
+    device.upload(stream, &vec![9; BYTES], range(buffer, 0, BYTES)).expect("an upload");
+    let copied = device.finish_copy(copy, PATIENCE).expect("it is done");
+    assert!(copied.iter().all(|byte| *byte == 7));
 }
 
 #[test]

@@ -37,8 +37,8 @@ pub(super) struct Run<'a> {
     pub(super) streams: bool,
     /// Who looks on.
     watched: Option<&'a Watched<'a>>,
-    /// Whether other threads would not pay, however many morsels there are.
-    alone: bool,
+    /// How many threads should take part, however many morsels there are.
+    threads: usize,
 }
 
 impl Run<'_> {
@@ -141,8 +141,8 @@ pub(super) fn execute(
         shared.emitted.fetch_add(1, Ordering::Relaxed);
     }
     let (rows, params, fault) = (launch.rows, launch.params, AtomicU64::new(u64::MAX));
-    let (morsel_rows, alone) = shared.cut(program, rows, watched.is_some());
-    let run = Run { program, inputs, params, rows, morsel_rows, fault, streams, watched, alone };
+    let (morsel_rows, threads) = shared.cut(program, rows, watched.is_some());
+    let run = Run { program, inputs, params, rows, morsel_rows, fault, streams, watched, threads };
     let clocked = program.pace.start(launch.rows);
     let mut outcome = run_sink(shared, &run, launch.form, &mut outs)?;
     if watched.is_some_and(Watched::is_stopped) {
@@ -153,8 +153,7 @@ pub(super) fn execute(
         // How far other threads came before they saw the fault is nobody's business.
         (outcome.rows, outcome.nodes) = (0, 0);
     } else {
-        let threads = if run.alone { 1 } else { shared.threads.min(run.rows.div_ceil(run.morsel_rows)) };
-        program.pace.note(clocked, run.rows, threads);
+        program.pace.note(clocked, run.rows, run.threads);
     }
     drop(outs);
     shared.buffers.commit(&staged_outputs)?;
@@ -203,7 +202,7 @@ fn outputs<'a>(
 pub(super) fn on_threads(shared: &Shared, run: &Run<'_>, morsels: usize, f: impl Fn(&mut Frame) + Sync) {
     let job = || run.program.with_frame(run.params, &f);
     match shared.crew() {
-        Some(crew) if morsels > 1 && !run.alone => crew.run(morsels - 1, &job),
+        Some(crew) if morsels > 1 && run.threads > 1 => crew.run(morsels.min(run.threads) - 1, &job),
         Some(_) | None => job(),
     }
 }

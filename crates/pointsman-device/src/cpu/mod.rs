@@ -9,7 +9,6 @@ mod calls;
 mod code;
 mod compact;
 mod compile;
-mod crew;
 mod cut;
 mod emitted;
 mod frame;
@@ -38,13 +37,13 @@ mod tests;
 pub use isa::Isa;
 pub use options::CpuOptions;
 
+use crate::crew::Crew;
 use crate::host_pool::HostPool;
 use crate::{
     BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
     DeviceResult, EventId, EventStatus, Exactness, HostBuffer, Launch, LaunchId, MemoryInfo, Onlooker, Outcome,
     Pending, Priority, ProgramId, ProgramImage, StreamId,
 };
-use crew::Crew;
 use isa::Level;
 use memory::Buffers;
 use pointsman_ir::body::Inst;
@@ -114,7 +113,11 @@ struct Shared {
 impl Shared {
     /// The device's other threads, started when they are first needed; `None` if there are none.
     fn crew(&self) -> Option<&Crew> {
-        if self.threads == 1 { None } else { Some(self.crew.get_or_init(|| Crew::new(self.threads - 1))) }
+        if self.threads == 1 {
+            None
+        } else {
+            Some(self.crew.get_or_init(|| Crew::new(self.threads - 1, "pointsman-cpu")))
+        }
     }
 }
 

@@ -1,27 +1,99 @@
-//! How fast a program is on one thread: in go launches and the time they took, out comes a guess for the next one.
+//! How long a program takes, by rows and threads: in go launches and what they took, out comes how many threads the next one
+//! should have.
+//!
+//! For each octave of rows and each number of threads (1, 2, 4 … all) there is what launches took. What was never measured
+//! is guessed: the part of each thread, and the calls that bring them together. Guesses are hopeful, so what may be the best
+//! is tried once, and measured from then on; and now and then a neighbour of the best is, in case things have changed.
 
+use super::THREADS_MAX;
 use crate::clock::Moment;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Launches of fewer rows are not clocked: they tell of calls, not of rows.
-const CLOCKED_ROWS_MIN: usize = 2048;
+/// Launches of fewer rows are not clocked: they tell of calls, not of rows. The logarithm to base 2.
+const CLOCKED_OCTAVE: u32 = 11;
+/// How many octaves are told apart; more rows are in the last.
+const OCTAVES: usize = 21;
+/// How many numbers of threads are: 1, 2, 4 … 1,024.
+const LEVELS: usize = THREADS_MAX.ilog2() as usize + 1;
 /// What a byte of a row is taken to cost before anything is known, in nanoseconds.
-const BYTE_NANOSECONDS: f64 = 0.05;
-/// How much of a guess a new launch replaces.
-const WEIGHT: f64 = 0.25;
+const BYTE_NANOSECONDS: f32 = 0.05;
+/// How much of what is known a shorter launch replaces, and a longer one, which more often was disturbed.
+const SHORTER_WEIGHT: f32 = 0.5;
+const LONGER_WEIGHT: f32 = 0.125;
+/// A launch that took more times as long counts as that: it was taken off its processor.
+const LONGER_MAX: f32 = 4.0;
+/// What was never measured is taken to be so much better than its guess.
+const HOPE: f32 = 0.8;
+/// One launch of so many tries a neighbour of the best (and some of the first do where nothing is known of that), if that should take at most so many times as long: less than a
+/// hundredth of all time is lost by it.
+const TRIES: u32 = 128;
+const TRIED_TIMES_MAX: f32 = 2.0;
+/// What took longer than that is believed so much less each time it is not tried.
+const FORGOTTEN: f32 = 0.9;
+/// What a byte takes one thread at least where a launch touches more than its own cache holds, and more than all caches do, in
+/// nanoseconds: small launches say nothing about that.
+const FAR_NANOSECONDS: f32 = 0.02;
+const BEYOND_NANOSECONDS: f32 = 0.07;
+/// Nobody is called for work that takes one thread less time, in nanoseconds, whatever a call takes.
+const CALL_MIN: f32 = 1_000.0;
+
+/// What a launch may be run with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Means {
+    /// All threads that there are.
+    pub(super) threads: usize,
+    /// The bytes of a thread's own cache, and of the largest that threads share.
+    pub(super) caches: [usize; 2],
+}
 
 /// A program's speed.
 pub(super) struct Pace {
     row_bytes: usize,
-    /// Nanoseconds of a row on one thread, as the bits of a double.
-    row_nanoseconds: AtomicU64,
+    octaves: [Octave; OCTAVES],
+}
+
+/// What is known of launches of up to twice as many rows as the fewest in it.
+#[derive(Default)]
+struct Octave {
+    /// Nanoseconds of a row by level, as the bits of a float; 0: not known. Two launches that end at once may lose one of
+    /// their notes.
+    levels: [AtomicU32; LEVELS],
+    launches: AtomicU32,
+}
+
+impl Octave {
+    fn each(&self, level: usize) -> Option<f32> {
+        let bits = self.levels[level].load(Ordering::Relaxed);
+        (bits != 0).then(|| f32::from_bits(bits))
+    }
+
+    /// Whether a level that is not the best should be tried, where the best takes so long for a row: if nobody knows, or if
+    /// little is lost. Else what is known of it is believed a little less from now on.
+    fn is_worth_a_try(&self, level: usize, least: f32) -> bool {
+        match self.each(level) {
+            Some(each) if each > least * TRIED_TIMES_MAX => {
+                self.levels[level].store((each * FORGOTTEN).to_bits(), Ordering::Relaxed);
+                false
+            }
+            Some(_) | None => true,
+        }
+    }
+}
+
+/// The level of so many threads: all have the next power of two.
+fn level(threads: usize) -> usize {
+    (threads.max(1).next_power_of_two().ilog2() as usize).min(LEVELS - 1)
+}
+
+/// The octave of so many rows.
+fn octave(rows: usize) -> usize {
+    (rows.max(1).ilog2().saturating_sub(CLOCKED_OCTAVE) as usize).min(OCTAVES - 1)
 }
 
 impl Pace {
     /// Of a program that reads and writes so many bytes a row.
     pub(super) fn new(row_bytes: usize) -> Pace {
-        let row_bytes = row_bytes.max(1);
-        Pace { row_bytes, row_nanoseconds: AtomicU64::new((row_bytes as f64 * BYTE_NANOSECONDS).to_bits()) }
+        Pace { row_bytes: row_bytes.max(1), octaves: std::array::from_fn(|_| Octave::default()) }
     }
 
     /// The bytes that a row reads and writes, at least 1.
@@ -29,23 +101,85 @@ impl Pace {
         self.row_bytes
     }
 
-    /// How long these rows take one thread.
-    pub(super) fn nanoseconds(&self, rows: usize) -> u64 {
-        (f64::from_bits(self.row_nanoseconds.load(Ordering::Relaxed)) * rows as f64) as u64
+    /// How many threads should run these rows; `call` tells how long it takes until one that is called is there.
+    pub(super) fn threads(&self, rows: usize, means: Means, call: impl FnOnce() -> u64) -> usize {
+        let (at, threads) = (octave(rows), means.threads);
+        let one = self.one(at, rows, means.caches) * rows as f32;
+        if threads <= 1 || one < CALL_MIN {
+            return 1;
+        }
+        let call = call() as f32;
+        let own = &self.octaves[at];
+        let levels = level(threads) + 1;
+        let expected = |level: usize| match own.each(level) {
+            Some(each) => each * rows as f32,
+            None => self.guess(at, level, (one, call)),
+        };
+        let (best, least) =
+            (0..levels).map(|level| (level, expected(level))).min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, one));
+        let launches = own.launches.fetch_add(1, Ordering::Relaxed);
+        let is_early = launches.is_power_of_two();
+        if !is_early && launches % TRIES != TRIES - 1 {
+            return (1 << best).min(threads);
+        }
+        // One to either side, in turns.
+        let is_more = if is_early { launches.ilog2() } else { launches / TRIES } % 2 == 0;
+        let other = if is_more { best + 1 } else { best.wrapping_sub(1) };
+        let is_tried = other < levels
+            && if is_early { own.each(other).is_none() } else { own.is_worth_a_try(other, least / rows as f32) };
+        (1 << if is_tried { other } else { best }).min(threads)
+    }
+
+    /// Nanoseconds of a row on one thread: as in this octave, or in the nearest below it; but for the caches.
+    fn one(&self, at: usize, rows: usize, [own, all]: [usize; 2]) -> f32 {
+        if let Some(each) = self.octaves[at].each(0) {
+            return each;
+        }
+        let row_bytes = self.row_bytes as f32;
+        let below = self.octaves[..at].iter().rev().find_map(|octave| octave.each(0));
+        let least = match rows.saturating_mul(self.row_bytes) {
+            bytes if bytes > all => BEYOND_NANOSECONDS,
+            bytes if bytes > own => FAR_NANOSECONDS,
+            _ => 0.0,
+        };
+        below.unwrap_or(row_bytes * BYTE_NANOSECONDS).max(row_bytes * least)
+    }
+
+    /// Nanoseconds on the threads of a level, where one thread takes so long, and a call so long.
+    fn guess(&self, at: usize, level: usize, (one, call): (f32, f32)) -> f32 {
+        if level == 0 {
+            return one;
+        }
+        // Threads call each other, so twice as many are there after one call more. And it takes no less than fewer rows do.
+        let guess = one / (1u32 << level) as f32 + call * (level + 1) as f32;
+        let below = at.checked_sub(1).and_then(|below| self.octaves[below].each(level));
+        let fewer = below.map_or(0.0, |each| each * (1u64 << (CLOCKED_OCTAVE as usize + at)) as f32 * 0.75);
+        guess.max(fewer) * HOPE
     }
 
     /// The start of a launch worth clocking.
     pub(super) fn start(&self, rows: usize) -> Option<Moment> {
-        (rows >= CLOCKED_ROWS_MIN).then(Moment::now)
+        (rows >> CLOCKED_OCTAVE > 0).then(Moment::now)
     }
 
     /// Takes in a launch that has just ended, on so many threads.
     pub(super) fn note(&self, start: Option<Moment>, rows: usize, threads: usize) {
-        let Some(start) = start else { return };
-        let now = Moment::now().since(start) as f64 * threads as f64 / rows as f64;
-        let before = f64::from_bits(self.row_nanoseconds.load(Ordering::Relaxed));
-        // Two launches that end at once may lose one of their notes: it is a guess.
-        self.row_nanoseconds.store((before + WEIGHT * (now - before)).to_bits(), Ordering::Relaxed);
+        if let Some(start) = start {
+            self.took(rows, threads, Moment::now().since(start));
+        }
+    }
+
+    fn took(&self, rows: usize, threads: usize, nanoseconds: u64) {
+        let (own, level) = (&self.octaves[octave(rows)], level(threads));
+        let now = nanoseconds.max(1) as f32 / rows as f32;
+        let each = match own.each(level) {
+            None => now,
+            Some(before) => {
+                let weight = if now < before { SHORTER_WEIGHT } else { LONGER_WEIGHT };
+                before + weight * (now.min(before * LONGER_MAX) - before)
+            }
+        };
+        own.levels[level].store(each.to_bits(), Ordering::Relaxed);
     }
 }
 
@@ -53,14 +187,87 @@ impl Pace {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_pace_follows_what_is_seen() {
+    fn means(threads: usize) -> Means {
+        Means { threads, caches: [1 << 20, 32 << 20] }
+    }
+
+    /// A machine where calling costs so much and a row takes a nanosecond: how many threads a program ends up with, and
+    /// what share of the time of the best choice its launches took.
+    fn settled(threads: usize, rows: usize, cost: impl Fn(usize) -> f64, told_call: u64) -> (usize, f64) {
         let pace = Pace::new(8);
-        let before = pace.nanoseconds(1 << 20);
-        assert!(before > 0 && pace.start(10).is_none());
-        for _ in 0..50 {
-            pace.note(pace.start(1 << 20), 1 << 20, 1);
+        let mut spent = 0.0;
+        let best = (0..=threads.ilog2()).map(|level| cost(1 << level)).fold(f64::INFINITY, f64::min);
+        const LAUNCHES: usize = 2000;
+        for _ in 0..LAUNCHES {
+            let own = pace.threads(rows, means(threads), || told_call);
+            pace.took(rows, own, cost(own) as u64);
+            spent += cost(own);
         }
-        assert!(pace.nanoseconds(1 << 20) < before / 2, "a launch of no time makes the guess small");
+        // Not one of those that are tried.
+        (pace.threads(rows, means(threads), || told_call), best * LAUNCHES as f64 / spent)
+    }
+
+    #[test]
+    fn as_many_threads_as_pay_are_called_whatever_calling_seems_to_cost() {
+        for told_call in [100, 5_000, 100_000] {
+            for (rows, call) in [(20_000, 40_000.0), (1 << 20, 40_000.0), (1 << 20, 2_000.0), (1 << 26, 40_000.0)] {
+                let cost = |threads: usize| rows as f64 / threads as f64 + call * (threads as f64).log2();
+                let best = (0..5).map(|level| 1usize << level).min_by(|a, b| cost(*a).total_cmp(&cost(*b)));
+                let (own, share) = settled(16, rows, cost, told_call);
+                assert!(cost(own) <= 1.05 * cost(best.unwrap_or(1)), "{own} for {rows} rows, {call}");
+                assert!(share > 0.97, "{share} for {rows} rows, {call}, {told_call}");
+            }
+        }
+    }
+
+    #[test]
+    fn threads_that_made_it_slow_are_not_called_for_fewer_rows_nor_forever() {
+        let pace = Pace::new(4);
+        let cost = |threads: usize, rows: usize| rows as u64 / 10 + if threads > 1 { 40_000 } else { 0 };
+        for rows in [1 << 16, 1 << 15, 1 << 14, 1 << 13] {
+            for _ in 0..10 {
+                let threads = pace.threads(rows, means(16), || 1_000);
+                pace.took(rows, threads, cost(threads, rows));
+            }
+            assert_eq!(pace.threads(rows, means(16), || 1_000), 1, "{rows}");
+        }
+    }
+
+    /// Small launches are in the caches; that says nothing about one that is not.
+    #[test]
+    fn many_rows_are_not_tried_on_few_threads() {
+        let pace = Pace::new(8);
+        for rows in [1 << 12, 1 << 14, 1 << 16] {
+            (0..10).for_each(|_| pace.took(rows, 1, rows as u64 / 20));
+        }
+        let rows = 100_000_000;
+        for launch in 0..20 {
+            let threads = pace.threads(rows, means(16), || 10_000);
+            // But for the neighbours, of which nothing is known.
+            assert!(threads == 16 || threads == 8 && launch > 0, "{threads} at launch {launch}");
+            pace.took(rows, threads, 80_000_000 / threads as u64);
+        }
+    }
+
+    #[test]
+    fn what_changed_is_seen_again() {
+        let pace = Pace::new(8);
+        let rows = 1 << 20;
+        let run = |cost: &dyn Fn(usize) -> u64, launches: u32| {
+            for _ in 0..launches {
+                let threads = pace.threads(rows, means(4), || 1_000);
+                pace.took(rows, threads, cost(threads));
+            }
+            pace.threads(rows, means(4), || 1_000)
+        };
+        assert_eq!(run(&|threads| 1_000_000 + 50_000 * threads as u64, 4 * TRIES), 1);
+        assert_eq!(run(&|threads| 1_000_000 / threads as u64, 40 * TRIES), 4);
+    }
+
+    #[test]
+    fn small_launches_are_neither_clocked_nor_shared() {
+        let pace = Pace::new(8);
+        assert!(pace.start(10).is_none() && pace.start(1 << CLOCKED_OCTAVE).is_some());
+        assert_eq!(pace.threads(1_000, means(16), || panic!("nobody is called")), 1);
     }
 }

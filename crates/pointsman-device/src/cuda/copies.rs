@@ -10,22 +10,25 @@ use super::lock;
 use super::locked::Locked;
 use super::pinned::{CHUNK_PATIENCE, Chunk, Staging};
 use super::stream::Stream;
-use crate::{DeviceError, DeviceErrorKind, DeviceResult, HostBuffer};
+use crate::crew::Crew;
+use crate::{DeviceErrorKind, DeviceResult, HostBuffer};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Bytes of the chunks of small copies, and how many there are.
 const SMALL_BYTES: usize = 64 << 10;
 const SMALL_CHUNKS: usize = 64;
 /// Bytes of the chunks of large copies, and how many there are.
-const LARGE_BYTES: usize = 2 << 20;
-const LARGE_CHUNKS: usize = 32;
+const LARGE_BYTES: usize = 1 << 20;
+const LARGE_CHUNKS: usize = 64;
 /// The largest copy to the host that is queued as a whole.
-pub(super) const QUEUED_BYTES: usize = 2 * LARGE_BYTES;
-/// The fewest large chunks that are worth a thread, and the most threads.
-const CHUNKS_A_THREAD: usize = 2;
+pub(super) const QUEUED_BYTES: usize = 4 << 20;
+/// The fewest large chunks that are worth a thread, and the most threads of a copy.
+const CHUNKS_A_THREAD: usize = 1;
 const THREADS_MAX: usize = 8;
+/// Copies in and out are under way at once, each with its threads.
+const COPIES_AT_ONCE: usize = 2;
 /// Chunks that one thread has under way at once.
 const FLIGHTS: usize = 2;
 
@@ -35,6 +38,8 @@ pub(super) struct Copies {
     large: Staging,
     pub(super) locked: Locked,
     threads: usize,
+    /// Started with the first copy that is worth it.
+    crew: OnceLock<Crew>,
 }
 
 /// A copy to the host that was queued.
@@ -55,6 +60,18 @@ impl Copies {
             large: Staging::new(context, LARGE_BYTES, LARGE_CHUNKS),
             locked: Locked::new(context),
             threads: cores.min(THREADS_MAX),
+            crew: OnceLock::new(),
+        }
+    }
+
+    /// Does the same work on as many threads as a copy of so many bytes is worth, this one among them; the first failure.
+    fn on_threads(&self, bytes: usize, work: impl Fn() -> DeviceResult<()> + Sync) -> DeviceResult<()> {
+        match thread_count(bytes, self.threads) {
+            0 | 1 => work(),
+            threads => {
+                let helpers = COPIES_AT_ONCE * (self.threads - 1);
+                self.crew.get_or_init(|| Crew::new(helpers, "pointsman-copy")).try_run(threads - 1, work)
+            }
         }
     }
 
@@ -71,7 +88,7 @@ impl Copies {
         // The last piece has room for the zeros.
         let piece_bytes = staging.chunk_bytes() - zeros.min(64).next_multiple_of(64);
         let pieces = Mutex::new(from.chunks(piece_bytes).enumerate());
-        on_threads(thread_count(from.len(), self.threads), || {
+        self.on_threads(from.len(), || {
             loop {
                 let Some((number, piece)) = lock(&pieces).next() else { return Ok(()) };
                 let start = number * piece_bytes;
@@ -145,7 +162,7 @@ impl Copies {
         let bytes = into.len();
         let staging = self.staging(bytes);
         let pieces = Mutex::new(into.chunks_mut(staging.chunk_bytes()).enumerate());
-        on_threads(thread_count(bytes, self.threads), || {
+        self.on_threads(bytes, || {
             let mut flying: VecDeque<(Chunk, &mut [u8])> = VecDeque::new();
             let result = loop {
                 let next = if flying.len() < FLIGHTS { lock(&pieces).next() } else { None };
@@ -192,73 +209,15 @@ fn thread_count(bytes: usize, threads_max: usize) -> usize {
     (bytes / LARGE_BYTES / CHUNKS_A_THREAD).clamp(1, threads_max.max(1))
 }
 
-/// Does the same work on several threads, this one among them; the first failure, if any.
-fn on_threads(threads: usize, work: impl Fn() -> DeviceResult<()> + Sync) -> DeviceResult<()> {
-    if threads <= 1 {
-        return work();
-    }
-    std::thread::scope(|scope| {
-        let others: Vec<_> =
-            (1..threads).map_while(|_| std::thread::Builder::new().spawn_scoped(scope, &work).ok()).collect();
-        let own = work();
-        let ended = || DeviceError::new(DeviceErrorKind::Internal, "a thread that copies ended early");
-        others.into_iter().map(|other| other.join().unwrap_or_else(|_| Err(ended()))).fold(own, Result::and)
-    })
-}
-
-/// Copies on another thread while this one does something else.
-pub(super) fn beside(copy: impl FnOnce() -> DeviceResult<()> + Send, mut beside: impl FnMut()) -> DeviceResult<()> {
-    std::thread::scope(|scope| {
-        let failed = |what: &str| DeviceError::new(DeviceErrorKind::Transient, what);
-        let thread = std::thread::Builder::new().spawn_scoped(scope, copy);
-        let thread = thread.map_err(|error| failed(&format!("no thread to copy with: {error}")))?;
-        beside();
-        thread.join().unwrap_or_else(|_| Err(failed("a thread that copies ended early")))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]
     fn threads_by_size() {
-        for (bytes, threads) in [(0, 1), (SMALL_BYTES, 1), (LARGE_BYTES, 1), (8 << 20, 2), (40 << 20, 8), (5 << 30, 8)]
-        {
+        for (bytes, threads) in [(0, 1), (SMALL_BYTES, 1), (LARGE_BYTES, 1), (2 << 20, 2), (9 << 20, 8), (5 << 30, 8)] {
             assert_eq!(thread_count(bytes, 8), threads, "{bytes}");
         }
         assert_eq!(thread_count(1 << 30, 0), 1);
-    }
-
-    #[test]
-    fn all_pieces_are_done_once() {
-        let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let work = || {
-            while next.fetch_add(1, Ordering::Relaxed) < 100 {
-                done.fetch_add(1, Ordering::Relaxed);
-            }
-            Ok(())
-        };
-        assert_eq!(on_threads(4, work), Ok(()));
-        assert_eq!(done.load(Ordering::Relaxed), 100);
-        let error = DeviceError::new(DeviceErrorKind::Lost, "gone");
-        assert_eq!(on_threads(3, || Err(error.clone())), Err(error.clone()));
-    }
-
-    #[test]
-    fn two_things_are_done_at_once() {
-        let (ours, theirs) = (std::sync::mpsc::channel(), std::sync::mpsc::channel());
-        // Each waits for the other.
-        let copy = move || {
-            theirs.0.send(()).ok();
-            ours.1.recv().map_err(|error| DeviceError::new(DeviceErrorKind::Internal, error.to_string()))
-        };
-        let mut beside_it = 0;
-        let done = beside(copy, || {
-            beside_it += usize::from(theirs.1.recv().is_ok());
-            ours.0.send(()).ok();
-        });
-        assert_eq!((done, beside_it), (Ok(()), 1));
     }
 }

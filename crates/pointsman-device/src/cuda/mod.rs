@@ -296,7 +296,7 @@ impl Device for CudaDevice {
             return crate::download_queued(self, stream, parts, patience, beside);
         }
         let work = || parts.iter_mut().try_for_each(|part| self.download(stream, part.from, part.into, patience));
-        copies::beside(work, beside)
+        crate::crew::beside(work, beside)
     }
 
     fn copy_out(&self, stream: StreamId, from: BufferRange, into: HostBuffer) -> DeviceResult<CopyId> {

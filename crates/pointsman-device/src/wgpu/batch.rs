@@ -1,7 +1,7 @@
 //! Commands of one launch: dispatches and reads are collected and submitted together, their arguments in one buffer.
 
-use super::buffers::Reading;
 use super::gpu::Gpu;
+use super::reading::Reading;
 use super::scratch::{Part, Scratch};
 use crate::DeviceResult;
 
@@ -61,7 +61,8 @@ impl<'a> Batch<'a> {
     pub(super) fn submit_reading(mut self, parts: &[(&wgpu::Buffer, u64, u64)]) -> DeviceResult<Reading> {
         let bytes = parts.iter().map(|(.., bytes)| bytes).sum();
         if bytes == 0 {
-            return Ok(Reading::mapped(Vec::new(), 0, 0, self.submit()?));
+            let submission = self.submit()?;
+            return Ok(Reading::mapped(None, 0..0, submission, &self.scratch.stagings));
         }
         let staging = self.scratch.stagings.take(self.gpu, bytes)?;
         let mut at = 0;
@@ -70,7 +71,6 @@ impl<'a> Batch<'a> {
             at += bytes;
         }
         let submission = self.submit()?;
-        let reading = Reading::mapped(vec![staging], 0, bytes as usize, submission);
-        Ok(reading.given_back_to(&self.scratch.stagings))
+        Ok(Reading::mapped(Some(staging), 0..bytes, submission, &self.scratch.stagings))
     }
 }

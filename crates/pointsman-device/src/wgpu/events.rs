@@ -1,8 +1,9 @@
 //! Points of the one queue: whether each is reached, and the time between two, by the device's clock where it has one for
 //! commands, else by the host's when it heard of them.
 
-use super::buffers::read;
 use super::gpu::{Gpu, lock};
+use super::reading::Copy;
+use super::scratch::Stagings;
 use super::times;
 use crate::{DeviceError, DeviceResult, EventId, EventStatus};
 use std::collections::{BTreeMap, BTreeSet};
@@ -118,8 +119,9 @@ fn device_time(gpu: &Gpu, times: &Times, first: u32, second: u32) -> DeviceResul
     }
     gpu.submit(encoder)?;
     let time = |at: u64| -> DeviceResult<u64> {
-        let words = read(gpu, &times.resolved, at, 8)?.finish_words(gpu, TIME_PATIENCE)?;
-        Ok(u64::from(words[0]) | u64::from(words[1]) << 32)
+        let mut ticks = [0; 8];
+        Copy::whole(gpu, &Stagings::default(), &times.resolved, (at, 8))?.finish(gpu, TIME_PATIENCE, &mut ticks)?;
+        Ok(u64::from_le_bytes(ticks))
     };
     let ticks = if first == second { 0 } else { time(wgpu::QUERY_RESOLVE_BUFFER_ALIGNMENT)?.saturating_sub(time(0)?) };
     Ok(Duration::from_nanos((ticks as f64 * f64::from(gpu.queue.get_timestamp_period())) as u64))

@@ -5,12 +5,13 @@
 
 use super::adapters::Adapter;
 use super::times;
+use crate::crew::Crew;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use wgpu::{ErrorFilter, Features};
@@ -19,6 +20,8 @@ use wgpu::{ErrorFilter, Features};
 const HISTORY_COMMANDS: usize = 64;
 /// How many of them a message shows.
 const SHOWN_COMMANDS: usize = 8;
+/// The most threads that read staging.
+const THREADS_MAX: usize = 4;
 
 /// Waits for a future of this interface: natively they are ready at once.
 pub(super) fn wait_for<F: Future>(future: F) -> F::Output {
@@ -51,6 +54,8 @@ pub(super) struct Gpu {
     history: Mutex<VecDeque<String>>,
     /// Copies through staging so far.
     staged: AtomicU64,
+    /// Threads that read staging, started with the first copy that is worth it.
+    crew: OnceLock<Crew>,
 }
 
 impl Gpu {
@@ -81,7 +86,7 @@ impl Gpu {
         device.set_device_lost_callback(move |_, message| {
             lock(&kept).lost.get_or_insert(message);
         });
-        Ok(Gpu { device, queue, troubles, history: Mutex::default(), staged: AtomicU64::new(0) })
+        Ok(Gpu { device, queue, troubles, history: Mutex::default(), staged: AtomicU64::new(0), crew: OnceLock::new() })
     }
 
     /// Destroys the device: everything after it is a loss.
@@ -105,6 +110,16 @@ impl Gpu {
     /// Whether buffers are the host's memory, and can be mapped.
     pub(super) fn is_unified(&self) -> bool {
         self.device.features().contains(Features::MAPPABLE_PRIMARY_BUFFERS)
+    }
+
+    /// Does the same work on up to so many threads, this one among them.
+    pub(super) fn on_threads(&self, threads: usize, work: &(dyn Fn() + Sync)) {
+        match threads.min(THREADS_MAX) {
+            0 | 1 => work(),
+            threads => {
+                self.crew.get_or_init(|| Crew::new(THREADS_MAX - 1, "pointsman-copy")).run(threads - 1, work);
+            }
+        }
     }
 
     /// Counts a copy through staging.

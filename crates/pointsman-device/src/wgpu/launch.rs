@@ -6,9 +6,10 @@
 
 use super::batch::Batch;
 use super::bound::{Bindings, Bound, HostOutput};
-use super::buffers::{VECTOR_BYTES, read};
+use super::buffers::VECTOR_BYTES;
 use super::gpu::Gpu;
 use super::program::Pipelines;
+use super::reading::queue;
 use super::scratch::{KEPT_BYTES, Part, Scratch};
 use super::tree::Tree;
 use crate::{DeviceError, DeviceResult};
@@ -219,7 +220,8 @@ impl Encoding<'_> {
         for range in &self.ranges {
             let leaf = range.start / LEAF_ROWS as u64;
             let offset = 4 * (tree.nodes() + leaf) * node;
-            let read = read(self.gpu, nodes, offset, 4 * node)?.finish_words(self.gpu, PLACES_PATIENCE)?;
+            let part = (offset, 4 * node);
+            let read = queue(self.gpu, &self.scratch.stagings, nodes, part)?.finish_words(self.gpu, PLACES_PATIENCE)?;
             places.push(words.as_ref().map_or(0, |words| words.count(&read)).into());
         }
         Ok(places)

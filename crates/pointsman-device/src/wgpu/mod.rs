@@ -17,6 +17,7 @@ mod open;
 mod outcome;
 mod pace;
 mod program;
+mod reading;
 mod scratch;
 mod start;
 mod times;
@@ -31,7 +32,7 @@ use crate::{
     DeviceResult, EventId, EventStatus, Fetch, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending, Priority,
     ProgramId, ProgramImage, StreamId,
 };
-use buffers::{Buffers, Reading};
+use buffers::Buffers;
 use events::Events;
 use gpu::{Gpu, lock};
 use kept::Kept;
@@ -67,7 +68,7 @@ pub struct WgpuDevice {
     events: Events,
     programs: Mutex<BTreeMap<ProgramId, Arc<Program>>>,
     streams: Mutex<BTreeSet<StreamId>>,
-    copies: Mutex<BTreeMap<CopyId, (Reading, HostBuffer)>>,
+    copies: Mutex<BTreeMap<CopyId, (reading::Copy, HostBuffer)>>,
     launches: Mutex<BTreeMap<LaunchId, Arc<Mutex<State>>>>,
     /// Launches that nobody will ask about, until they are done.
     zombies: Mutex<Vec<Arc<Mutex<State>>>>,
@@ -271,18 +272,19 @@ impl Device for WgpuDevice {
         }
         let _order = lock(&self.order);
         self.settle_for(std::slice::from_ref(&buffer))?;
-        let reading = buffers::read(&self.gpu, &buffer, from.offset, from.bytes)?;
+        let part = (from.offset, from.bytes);
+        let copy = reading::Copy::whole(&self.gpu, &self.scratch.stagings, &buffer, part)?;
         let id = CopyId(self.id());
-        lock(&self.copies).insert(id, (reading, into));
+        lock(&self.copies).insert(id, (copy, into));
         Ok(id)
     }
 
     fn finish_copy(&self, copy: CopyId, patience: Duration) -> DeviceResult<HostBuffer> {
         let taken = lock(&self.copies).remove(&copy);
-        let (reading, mut into) = taken.ok_or_else(|| DeviceError::invalid(format!("there is no copy {}", copy.0)))?;
-        let Err(error) = reading.finish(&self.gpu, patience, &mut into) else { return Ok(into) };
+        let (mut own, mut into) = taken.ok_or_else(|| DeviceError::invalid(format!("there is no copy {}", copy.0)))?;
+        let Err(error) = own.finish(&self.gpu, patience, &mut into) else { return Ok(into) };
         if error.kind == DeviceErrorKind::Timeout {
-            lock(&self.copies).insert(copy, (reading, into));
+            lock(&self.copies).insert(copy, (own, into));
         }
         Err(error)
     }
@@ -312,9 +314,10 @@ impl Device for WgpuDevice {
         if self.gpu.is_unified() {
             return unified::read(&self.gpu, &buffer, from.offset, into, patience);
         }
-        let reading = buffers::read(&self.gpu, &buffer, from.offset, from.bytes)?;
+        let part = (from.offset, from.bytes);
+        let mut copy = reading::Copy::in_turns(&self.gpu, &self.scratch.stagings, &buffer, part)?;
         drop(order);
-        reading.finish(&self.gpu, patience, into)
+        copy.finish(&self.gpu, patience, into)
     }
 
     fn download_beside(
@@ -325,7 +328,8 @@ impl Device for WgpuDevice {
         beside: &mut dyn FnMut(),
     ) -> DeviceResult<()> {
         if !self.gpu.is_unified() {
-            return crate::download_queued(self, stream, parts, patience, beside);
+            let work = || parts.iter_mut().try_for_each(|part| self.download(stream, part.from, part.into, patience));
+            return crate::crew::beside(work, beside);
         }
         // Mapping a buffer waits for all that is queued: nothing is under way meanwhile.
         beside();

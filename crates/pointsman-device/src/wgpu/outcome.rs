@@ -2,11 +2,12 @@
 //! rules, and their columns written into the outputs.
 
 use super::bound::HostOutput;
-use super::buffers::{Reading, write};
+use super::buffers::write;
 use super::gpu::Gpu;
 use super::launch::{Range, STATUS_WORDS};
 use super::pace::Clock;
 use super::program::Program;
+use super::reading::Reading;
 use super::times::{TIME_WORDS, between};
 use super::tree::Covering;
 use crate::convert::to_buffers;

@@ -13,36 +13,48 @@ use wgpu::BufferUsages;
 pub(super) const KEPT_BYTES: u64 = 16 << 20;
 /// Kept memory has at least so many bytes.
 const LEAST_BYTES: u64 = 4096;
-/// Staging that is kept, and how many bytes each has.
-const STAGINGS: usize = 64;
-const STAGING_BYTES: u64 = 4096;
+/// Staging that is kept: of launches' outcomes, and of copies, each with how many there are and their bytes. Making staging
+/// of a megabyte takes the driver as long as copying ten.
+const SMALL: Kept = Kept { count: 64, bytes: 4096 };
+const LARGE: Kept = Kept { count: 8, bytes: STAGING_BYTES_MAX };
+/// The most bytes of staging.
+pub(super) const STAGING_BYTES_MAX: u64 = 8 << 20;
 /// Groups of bindings that are kept.
 const GROUPS: usize = 32;
 
 /// A part of a buffer: where it starts, and its bytes.
 pub(super) type Part = (wgpu::Buffer, u64, u64);
 
-/// Staging that is free.
+/// How much staging of a size is kept.
+struct Kept {
+    count: usize,
+    bytes: u64,
+}
+
+/// Staging that is free, the small and the large.
 #[derive(Clone, Default)]
-pub(super) struct Stagings(Arc<Mutex<Vec<wgpu::Buffer>>>);
+pub(super) struct Stagings([Arc<Mutex<Vec<wgpu::Buffer>>>; 2]);
 
 impl Stagings {
     /// Staging of at least so many bytes.
     pub(super) fn take(&self, gpu: &Gpu, bytes: u64) -> DeviceResult<wgpu::Buffer> {
         let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
-        if bytes > STAGING_BYTES {
+        let Some((place, kept)) = [SMALL, LARGE].into_iter().enumerate().find(|(_, kept)| bytes <= kept.bytes) else {
             return create(gpu, bytes, usage);
-        }
-        let free = lock(&self.0).pop();
-        free.map_or_else(|| create(gpu, STAGING_BYTES, usage), Ok)
+        };
+        let free = lock(&self.0[place]).pop();
+        free.map_or_else(|| create(gpu, kept.bytes, usage), Ok)
     }
 
     /// Takes staging back that nobody reads any more.
     pub(super) fn give(&self, staging: wgpu::Buffer) {
-        let mut free = lock(&self.0);
-        if staging.size() == STAGING_BYTES && free.len() < STAGINGS {
-            staging.unmap();
-            free.push(staging);
+        for (place, kept) in [SMALL, LARGE].into_iter().enumerate() {
+            let mut free = lock(&self.0[place]);
+            if staging.size() == kept.bytes && free.len() < kept.count {
+                staging.unmap();
+                free.push(staging);
+                return;
+            }
         }
     }
 }

@@ -11,6 +11,9 @@ use twox_hash::XxHash3_128;
 /// How many classes of operations there are: simple, multiply, divide, convert, elementary.
 pub const CLASSES: usize = 5;
 
+/// How many kinds of sinks have costs of their own: store, reduce, compact, scan.
+pub const SINKS: usize = 4;
+
 /// The most devices that a selector chooses among.
 pub const ARMS_MAX: usize = 8;
 
@@ -35,6 +38,10 @@ pub struct Workload {
     pub output_per_row: f64,
     /// How many kernels run one behind the other.
     pub launches: u32,
+    /// How many of them have which sink: store, reduce, compact, scan.
+    pub sinks: [u32; SINKS],
+    /// How many pieces of memory the result consists of, each a copy: values, and where some may be missing their bits.
+    pub outputs: u32,
     /// Whether rows are read out of order: look-ups, probes, gathers.
     pub random_access: bool,
     /// The sink of the last kernel.
@@ -59,6 +66,8 @@ impl Workload {
         workload.primary = names.last().copied().unwrap_or("");
         workload.name = format!("{} {:08x}", names.join(", "), workload.key as u32);
         workload.output_per_row = stages.last().map_or(0.0, |stage| output_per_row(&stage.kernel));
+        let columns = stages.last().map(|stage| stage.kernel.output()).unwrap_or_default();
+        workload.outputs = columns.iter().map(|ty| 1 + u32::from(ty.nullable)).sum();
         workload
     }
 
@@ -68,6 +77,9 @@ impl Workload {
         self.read_per_row += estimate.read_bytes_per_row;
         self.written_per_row += estimate.write_bytes_per_row;
         self.fixed_bytes += estimate.fixed_bytes;
+        if let Some(number) = sink_number(kernel.sink.name()) {
+            self.sinks[number] += 1;
+        }
         for (class, times) in &estimate.ops_per_row {
             self.operations[class_number(*class)] += times;
         }
@@ -112,6 +124,11 @@ pub(crate) fn class_number(class: OpClass) -> usize {
         OpClass::Convert => 3,
         OpClass::Elementary => 4,
     }
+}
+
+/// The number of a sink among [`SINKS`], by its name; `None` of those that are not told apart.
+pub fn sink_number(name: &str) -> Option<usize> {
+    ["store", "reduce", "compact", "scan"].iter().position(|own| *own == name)
 }
 
 /// Bytes of a kernel's result for each row that it reads; an upper bound.

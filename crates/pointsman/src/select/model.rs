@@ -2,7 +2,7 @@
 //! not know is learned (`learn.rs`).
 
 use super::features::{Class, Size, Workload};
-use super::profile::{Curve, Link, Profile};
+use super::profile::{Curve, Link, Profile, SinkCost};
 use std::fmt;
 
 /// A query that does not fit into a device's memory is cut into so many parts at least, of which copies and runs overlap.
@@ -56,9 +56,11 @@ pub(crate) fn predict(profile: &Profile, workload: &Workload, size: Size, arm: u
     let (read, written) = (rows * workload.read_per_row, rows * workload.written_per_row);
     let touched = read + written + workload.fixed_bytes;
     let memory = (read + workload.fixed_bytes) * profile.read.each(touched) + written * profile.write.each(touched);
+    let memory = memory * times(profile, workload, touched);
     let computed: f64 = workload.operations.iter().zip(&profile.operations).map(|(count, each)| count * each).sum();
     let run = memory.max(rows * computed * ramp(profile, rows * computed));
-    let launch = profile.launch * f64::from(workload.launches.max(1));
+    let sinks = workload.sinks.iter().zip(&profile.sinks).map(|(count, sink)| f64::from(*count) * sink.launch);
+    let launch = profile.launch * f64::from(workload.launches.max(1)) + sinks.sum::<f64>();
     if profile.copy_in.pageable.is_empty() {
         return Parts { launch, run, ..Parts::default() };
     }
@@ -68,7 +70,7 @@ pub(crate) fn predict(profile: &Profile, workload: &Workload, size: Size, arm: u
     let missing = if fits { size.residency.missing(arm) } else { 1.0 };
     let copy = |link: &Link, bytes: f64| bytes * curve(link, size, arm).each(bytes);
     let (copied_in, copied_out) = (copy(&profile.copy_in, input * missing), copy(&profile.copy_out, output));
-    let starts = f64::from(u8::from(missing > 0.0)) + 1.0;
+    let starts = f64::from(u8::from(missing > 0.0)) + f64::from(workload.outputs.max(1));
     let transfer = profile.copy_start * starts + copied_in + copied_out;
     if fits {
         return Parts { launch, transfer, run };
@@ -79,6 +81,17 @@ pub(crate) fn predict(profile: &Profile, workload: &Workload, size: Size, arm: u
     let whole = longest + others / BATCHES_MIN;
     let share = run / (copied_in + copied_out + run).max(f64::MIN_POSITIVE);
     Parts { launch: launch * BATCHES_MIN, transfer: whole * (1.0 - share), run: whole * share }
+}
+
+/// How many times as long the memory of kernels with these sinks takes as that of plain reading and writing: the mean of all.
+fn times(profile: &Profile, workload: &Workload, touched: f64) -> f64 {
+    let own = |(count, sink): (&u32, &SinkCost)| {
+        let times = if sink.times.is_empty() { 1.0 } else { sink.times.each(touched) };
+        (f64::from(*count), f64::from(*count) * times)
+    };
+    let all = workload.sinks.iter().zip(&profile.sinks).map(own);
+    let (count, sum) = all.fold((0.0, 0.0), |(count, sum), (own, times)| (count + own, sum + times));
+    if count > 0.0 { sum / count } else { 1.0 }
 }
 
 /// How many times as long arithmetic takes that would take so long with all units at work.
@@ -131,6 +144,21 @@ mod tests {
         };
         assert_eq!(run(1, 1000), run(16, 1000));
         assert!((run(1, 1 << 24) / run(16, 1 << 24) - 16.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn sinks_have_costs_of_their_own() {
+        let mut profile = Profile::guess(DeviceKind::Cuda, 132);
+        profile.sinks[3] = SinkCost { launch: 500.0, times: Curve::new([(1.0, 2.0)]) };
+        let time = |sinks, outputs| {
+            let work = Workload { sinks, outputs, ..map() };
+            predict(&profile, &work, Size::resident(1 << 20), 1, 4.0)
+        };
+        let (store, scan, both) = (time([1, 0, 0, 0], 1), time([0, 0, 0, 1], 1), time([1, 0, 0, 1], 1));
+        assert_eq!(scan.launch, store.launch + 500.0);
+        assert!((scan.run / store.run - 2.0).abs() < 1e-9 && (both.run / store.run - 1.5).abs() < 1e-9);
+        let several = time([1, 0, 0, 0], 4);
+        assert!((several.transfer - store.transfer - 3.0 * profile.copy_start).abs() < 1e-6);
     }
 
     #[test]

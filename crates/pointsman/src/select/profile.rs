@@ -1,7 +1,7 @@
 //! [`Profile`]: how fast a device is, as curves over size. Measured by `calibrate/`, or guessed from what the device is.
 
 use super::drift::Move;
-use super::features::CLASSES;
+use super::features::{CLASSES, SINKS};
 use pointsman_device::DeviceKind;
 
 /// How many points a curve has at most.
@@ -82,11 +82,23 @@ pub struct Link {
     pub locked: Curve,
 }
 
+/// What a kernel takes on a device by its sink.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SinkCost {
+    /// Nanoseconds that its launch takes more than one that stores.
+    pub launch: f64,
+    /// How many times as long its memory takes as reading and writing the same bytes, over the bytes that it touches;
+    /// without points: once.
+    pub times: Curve,
+}
+
 /// How fast a device is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     /// Nanoseconds of a launch without rows, until its result is there.
     pub launch: f64,
+    /// What sinks take beyond that and beyond their bytes: store, reduce, compact, scan.
+    pub sinks: [SinkCost; SINKS],
     /// Reading, over the bytes that a kernel touches in all.
     pub read: Curve,
     /// Writing, over the same.
@@ -121,6 +133,7 @@ impl Profile {
     pub(crate) fn slow_down(&mut self, by: Move) {
         let (runs, copies) = (by.runs.exp(), by.copies.exp());
         self.launch *= runs;
+        self.sinks.iter_mut().for_each(|sink| sink.launch *= runs);
         self.operations = self.operations.map(|each| each * runs);
         self.copy_start *= copies;
         for curve in [&mut self.read, &mut self.write] {
@@ -130,6 +143,33 @@ impl Profile {
             link.pageable.slow_down(by.copies);
             link.locked.slow_down(by.copies);
         }
+    }
+
+    /// All of its numbers, each with a name, in an order that stays: for those who write them down.
+    pub fn numbers(&mut self) -> Vec<(String, &mut f64)> {
+        let Profile { launch, copy_start, compile, spread, operations, sinks, .. } = self;
+        let own = [("launch", launch), ("copy-start", copy_start), ("compile", compile), ("spread", spread)];
+        let own = own.into_iter().map(|(name, number)| (name.to_string(), number));
+        let operations = operations.iter_mut().enumerate().map(|(class, each)| (format!("operation-{class}"), each));
+        let sinks = sinks.iter_mut().enumerate().map(|(sink, cost)| (format!("sink-launch-{sink}"), &mut cost.launch));
+        own.chain(operations).chain(sinks).collect()
+    }
+
+    /// All of its curves, in the same way.
+    pub fn curves(&mut self) -> Vec<(String, &mut Curve)> {
+        let Profile { read, write, ramp, copy_in, copy_out, sinks, .. } = self;
+        let own = [
+            ("read", read),
+            ("write", write),
+            ("ramp", ramp),
+            ("in", &mut copy_in.pageable),
+            ("in-locked", &mut copy_in.locked),
+            ("out", &mut copy_out.pageable),
+            ("out-locked", &mut copy_out.locked),
+        ];
+        let own = own.into_iter().map(|(name, curve)| (name.to_string(), curve));
+        let sinks = sinks.iter_mut().enumerate().map(|(sink, cost)| (format!("sink-{sink}"), &mut cost.times));
+        own.chain(sinks).collect()
     }
 
     /// What a device of a kind with so many units may be like, until it is measured.
@@ -147,6 +187,7 @@ impl Profile {
         };
         Profile {
             launch,
+            sinks: Default::default(),
             read: Curve::flat(bandwidth),
             write: Curve::flat(bandwidth),
             operations: [1.0, 1.0, 8.0, 1.5, 25.0].map(|times| times * 1e9 / rate),

@@ -6,13 +6,12 @@ use super::guide::Contest;
 use super::policy::Policy;
 use crate::data::column::Column;
 use crate::error::Result;
-use crate::query::expr::I64;
+use crate::query::expr::F32;
 use crate::runtime::programs::StoreOptions;
-use crate::runtime::receipt::{Phase, Receipt};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::resilience::clock::Clock;
 use crate::runtime::station::Station;
-use crate::select::{Machine, Profile, Store, calibrate, fingerprint_of, is_still_true};
+use crate::select::{Machine, Profile, Store, calibrate, fingerprint_of, is_still_true, sink_number};
 use pointsman_device::{Device, DeviceKind};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -144,36 +143,62 @@ pub(super) fn measured(
     if !profile.measured || device.info().kind == DeviceKind::Sim || stop.is_cancelled() {
         return Ok(profile);
     }
-    let Ok((host, there)) = small_runs(device) else { return Ok(profile) };
-    if device.info().capabilities.host_memory {
-        return Ok(Profile { launch: profile.launch.max(host), ..profile });
-    }
-    let copy_start = (host - there).max(profile.copy_start);
-    Ok(Profile { launch: (there - copy_start).max(profile.launch), copy_start, ..profile })
+    let Ok(small) = small_runs(device) else { return Ok(profile) };
+    Ok(as_queries_see(profile, small, device.info().capabilities.host_memory))
 }
 
-/// Nanoseconds of a query over a few rows on a device, from the host's memory and from its own: the middle of some.
-fn small_runs(device: &Arc<dyn Device>) -> Result<(f64, f64)> {
+/// A profile with the launches and starts of copies that queries have.
+fn as_queries_see(mut profile: Profile, small: SmallRuns, is_host: bool) -> Profile {
+    let (store, fold) = (small.store, small.fold);
+    let more = (fold.there - store.there).max(0.0);
+    let measured = sink_number("reduce").map_or(0.0, |sink| profile.sinks[sink].launch);
+    for (sink, cost) in profile.sinks.iter_mut().enumerate() {
+        // Others take as much more than folding as they did without a session.
+        cost.launch = if sink_number("store") == Some(sink) { 0.0 } else { (more + cost.launch - measured).max(0.0) };
+    }
+    if is_host {
+        return Profile { launch: store.host, ..profile };
+    }
+    let copy_start = (fold.host - fold.there).max(profile.copy_start);
+    Profile { launch: (store.there - copy_start).max(store.there / 4.0), copy_start, ..profile }
+}
+
+/// Nanoseconds of queries over a few rows, from the host's memory and from the device's own: the middle of some.
+#[derive(Clone, Copy, Debug)]
+struct SmallRun {
+    host: f64,
+    there: f64,
+}
+
+/// Of one that stores, and of one that folds.
+#[derive(Clone, Copy, Debug)]
+struct SmallRuns {
+    store: SmallRun,
+    fold: SmallRun,
+}
+
+fn small_runs(device: &Arc<dyn Device>) -> Result<SmallRuns> {
     let name = device.info().name.as_str();
     let session = Session::builder().devices(["cpu"]).device(device.clone()).policy(Policy::Deterministic).open()?;
-    let sum = session.prepare(|x: I64| x.sum())?.require(name);
-    let column = Column::from(vec![1i64; SMALL_ROWS]);
+    let (store, fold) = (session.prepare(|x: F32| x)?.require(name), session.prepare(|x: F32| x.sum())?.require(name));
+    let column = Column::from(vec![1f32; SMALL_ROWS]);
     let rows = column.to_vec();
     session.keep(&column, name)?;
-    let took = |receipt: &Receipt| {
-        let all = [Phase::Run, Phase::CopyIn, Phase::CopyOut].map(|phase| receipt.time(phase).as_nanos() as f64);
-        all.iter().sum::<f64>()
-    };
-    let (mut host, mut there) = (Vec::new(), Vec::new());
+    let mut times: [Vec<f64>; 4] = Default::default();
     for _ in 0..SMALL_RUNS {
-        host.push(took(sum.run(&rows[..])?.receipt()));
-        there.push(took(sum.run(&column)?.receipt()));
+        let receipts = [
+            store.run(&rows[..])?.receipt().total(),
+            store.run(&column)?.receipt().total(),
+            fold.run(&rows[..])?.receipt().total(),
+            fold.run(&column)?.receipt().total(),
+        ];
+        times.iter_mut().zip(receipts).for_each(|(times, took)| times.push(took.as_nanos() as f64));
     }
-    let middle = |times: &mut Vec<f64>| {
+    let [a, b, c, d] = times.map(|mut times| {
         times.sort_by(f64::total_cmp);
         times[times.len() / 2]
-    };
-    Ok((middle(&mut host), middle(&mut there)))
+    });
+    Ok(SmallRuns { store: SmallRun { host: a, there: b }, fold: SmallRun { host: c, there: d } })
 }
 
 fn told(station: &Station, error: &crate::Error) {

@@ -26,8 +26,9 @@ const AT_ONCE_MAX: usize = 3;
 const BATCH_PART: u64 = 16;
 const BATCH_BYTES_MIN: u64 = 16 << 20;
 const BATCH_BYTES_MAX: u64 = 256 << 20;
-/// A stage that takes so many bytes is worth cutting although it fits: copies and runs overlap then.
-const WORTH_CUTTING_BYTES: u64 = 256 << 20;
+/// A stage that takes so many bytes is worth cutting although it fits: copies and runs overlap then. A smaller one is not:
+/// threads copy what the system may move, and the copies of small batches keep them waiting.
+const WORTH_CUTTING_BYTES: u64 = 2 << 30;
 
 /// Bytes of a device's memory.
 #[derive(Clone, Copy)]

@@ -1,5 +1,6 @@
-//! The kernels that devices are measured with: one that only reads, one that copies, and one for each class of operations,
-//! which reads and writes nothing.
+//! The kernels that devices are measured with: one that only reads, one that copies, one that keeps some rows, one that
+//! carries a sum along, and one for each class of operations, which reads and writes nothing. They are small: a card's compiler
+//! takes long, for divisions above all.
 
 use crate::select::features::{CLASSES, class_number};
 use pointsman_ir::kernel::parse::parse;
@@ -13,6 +14,11 @@ const READ: &str = "kernel\ncolumns c0: f32\n  v0: f32 = column c0\nsink reduce 
 /// Copies a column.
 const COPY: &str = "kernel\ncolumns c0: f32\n  v0: f32 = column c0\nsink store v0\n";
 
+/// Keeps half of a column of numbers between 1 and 2.
+const KEEP: &str = "kernel\ncolumns c0: f32\n  v0: f32 = column c0\n  v1: f32 = const 0x3fc00000\n  v2: bool = gt v0 v1\nmask v2\nsink compact v0\n";
+/// The running sum of a column.
+const CARRY: &str = "kernel\ncolumns c0: f32\n  v0: f32 = column c0\nsink scan columns() running(sum(v0))\n";
+
 /// The classes by their numbers.
 pub(super) const CLASSES_IN_ORDER: [OpClass; CLASSES] =
     [OpClass::Simple, OpClass::Multiply, OpClass::Divide, OpClass::Convert, OpClass::Elementary];
@@ -22,8 +28,6 @@ pub(super) const VALUE_BYTES: usize = 4;
 
 /// The parameters of the kernels of classes: where their chains start, and what their operations take.
 const PARAMS: [f32; 6] = [1e-7, 2e-7, 3e-7, 4e-7, 0.75, 1.000_001];
-/// How many values a row of such a kernel computes beside each other, so that none waits for the one before it.
-const CHAINS: usize = 4;
 
 /// A kernel and its parameters.
 pub(super) struct Work {
@@ -40,6 +44,16 @@ impl Work {
     /// Reads a column of `f32`, and writes as many.
     pub(super) fn copy() -> Work {
         Work::of(COPY, &[])
+    }
+
+    /// Reads a column of `f32`, and writes half of it.
+    pub(super) fn keep() -> Work {
+        Work::of(KEEP, &[])
+    }
+
+    /// Reads a column of `f32`, and writes its running sum.
+    pub(super) fn carry() -> Work {
+        Work::of(CARRY, &[])
     }
 
     /// Computes with operations of one class for the most part, from the rows' numbers, and gives one row.
@@ -62,16 +76,17 @@ impl Work {
     }
 }
 
-/// The steps of a chain, and how often they are repeated. `_` is the value before each, `v4` and `v5` are the last
-/// parameters. The values stay small and finite however often that is.
-const fn steps(class: OpClass) -> (&'static [(&'static str, &'static str)], usize) {
+/// The steps of a chain, how often they are repeated, and how many chains a row has beside each other, so that none waits for
+/// the one before it. `_` is the value before each, `v4` and `v5` are the last parameters. The values stay small and finite
+/// however often that is.
+const fn steps(class: OpClass) -> (&'static [(&'static str, &'static str)], usize, usize) {
     match class {
-        OpClass::Simple => (&[("f32", "add _ v4"), ("f32", "sub _ v5")], 8),
-        OpClass::Multiply => (&[("f32", "mul _ v5"), ("f32", "mul _ v4")], 8),
-        OpClass::Divide => (&[("f32", "div _ v5"), ("f32", "div _ v4")], 3),
-        OpClass::Convert => (&[("i32", "reinterpret _"), ("f32", "cast _")], 8),
+        OpClass::Simple => (&[("f32", "add _ v4"), ("f32", "sub _ v5")], 4, 4),
+        OpClass::Multiply => (&[("f32", "mul _ v5"), ("f32", "mul _ v4")], 4, 4),
+        OpClass::Divide => (&[("f32", "div _ v5"), ("f32", "div _ v4")], 1, 2),
+        OpClass::Convert => (&[("i32", "reinterpret _"), ("f32", "cast _")], 4, 4),
         // Between -1 and 1, then between 1/e and e, then between -1 and 1 again.
-        OpClass::Elementary => (&[("f32", "sin _"), ("f32", "exp _"), ("f32", "ln _")], 1),
+        OpClass::Elementary => (&[("f32", "sin _"), ("f32", "exp _"), ("f32", "ln _")], 1, 2),
     }
 }
 
@@ -80,8 +95,8 @@ fn class_text(class: OpClass) -> String {
     let mut text = Text::new();
     let row = text.value("u64", "row_index");
     let x = text.value("f32", &format!("cast v{row}"));
-    let (steps, times) = steps(class);
-    let ends: Vec<usize> = (0..CHAINS)
+    let (steps, times, chains) = steps(class);
+    let ends: Vec<usize> = (0..chains)
         .map(|chain| {
             let start = text.value("f32", &format!("mul v{x} v{chain}"));
             let all = std::iter::repeat_n(steps, times).flatten();
@@ -126,7 +141,7 @@ mod tests {
 
     #[test]
     fn every_kernel_makes_sense_and_is_mostly_what_it_is_for() {
-        for work in [Work::read(), Work::copy()] {
+        for work in [Work::read(), Work::copy(), Work::keep(), Work::carry()] {
             verify::kernel(&work.kernel).expect("it makes sense");
         }
         for (number, class) in CLASSES_IN_ORDER.into_iter().enumerate() {

@@ -71,7 +71,7 @@ impl Lying {
 /// Measures copies in both directions. A device that locks no memory has no curves for it.
 pub(super) fn measure(rig: &Rig, meter: &Meter<'_>, limits: &Limits) -> Result<Found> {
     // Each lie of the memory gets as much of the time.
-    let until = || meter.until(0.12, 0.05);
+    let until = || meter.until(0.2, 0.1);
     let buffer = Buffer::new(&rig.device, limits.copy_bytes_max)?;
     let memory = Lying::Pageable(HostBuffer::try_zeroed(limits.copy_bytes_max)?);
     let mut copies = Copies { rig, buffer, memory };

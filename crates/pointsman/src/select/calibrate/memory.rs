@@ -42,8 +42,9 @@ impl Weighed for Point {
 
 /// What was found.
 pub(super) struct Found {
-    /// Nanoseconds of a launch.
+    /// Nanoseconds of a launch that stores, and of one that folds.
     pub(super) launch: f64,
+    pub(super) fold_launch: f64,
     pub(super) read: Curve,
     pub(super) write: Curve,
 }
@@ -51,7 +52,11 @@ pub(super) struct Found {
 impl Found {
     /// Whether it can be computed with: a clock that stands still finds nothing.
     pub(super) fn is_sound(&self) -> bool {
-        self.launch > 0.0 && self.launch.is_finite() && !self.read.is_empty() && !self.write.is_empty()
+        self.launch > 0.0
+            && self.launch.is_finite()
+            && self.fold_launch.is_finite()
+            && !self.read.is_empty()
+            && !self.write.is_empty()
     }
 }
 
@@ -59,40 +64,46 @@ impl Found {
 pub(super) fn measure(
     rig: &Rig,
     meter: &Meter<'_>,
-    limits: &Limits,
-    mut programs: Vec<Program>,
+    (limits, columns): (&Limits, &Columns),
+    programs: &mut Vec<Program>,
     until: Duration,
 ) -> Result<Found> {
-    let columns = Columns::new(rig, limits.bytes_max)?;
     let warm_bytes = columns.bytes.min(limits.warm_up_bytes);
     columns.fill(rig, &programs[1], warm_bytes)?;
     meter.warm_up(limits.warm_up, || columns.read(rig, &programs[0], warm_bytes))?;
-    let one_row = [Point { way: Way::Copy, bytes: 2 * VALUE_BYTES, program: 1 }];
-    let launch = meter.series(until, &one_row, |point| columns.copy(rig, &programs[point.program], point.bytes))?;
-    let launch = launch.first().map_or(f64::NAN, |timed| timed.median);
+    let run = |point: &Point, programs: &[Program]| match point.way {
+        Way::Read => columns.read(rig, &programs[point.program], point.bytes),
+        Way::Copy => columns.copy(rig, &programs[point.program], point.bytes),
+    };
+    let one_row = [(Way::Copy, 2 * VALUE_BYTES), (Way::Read, VALUE_BYTES)].map(|(way, bytes)| Point {
+        way,
+        bytes,
+        program: way as usize,
+    });
+    let launches = meter.series(until, &one_row, |point| run(point, programs))?;
+    let launch_of = |place: usize| launches.get(place).map(|timed| timed.median);
+    let launch = launch_of(0).unwrap_or(f64::NAN);
+    let fold_launch = launch_of(1).unwrap_or(launch);
     let mut points = Vec::new();
     for bytes in sizes(limits.bytes_min, columns.bytes) {
         for (way, work) in [(Way::Read, Work::read()), (Way::Copy, Work::copy())] {
             // A program of the host learns how many threads pay for its size, so each size has one of its own.
-            let program = if rig.is_host() { own(rig, &work, &mut programs)? } else { way as usize };
+            let program = if rig.is_host() { own(rig, &work, programs)? } else { way as usize };
             points.push(Point { way, bytes, program });
         }
     }
     let timed = meter.series(until, &points, |point| {
         columns.fill(rig, &programs[1], point.bytes)?;
-        match point.way {
-            Way::Read => columns.read(rig, &programs[point.program], point.bytes),
-            Way::Copy => columns.copy(rig, &programs[point.program], point.bytes),
-        }
+        run(point, programs)
     })?;
-    let (read, write) = curves(&points, &timed, launch);
+    let (read, write) = curves(&points, &timed, (launch, fold_launch));
     // Where there was no time to write: it is nearer to reading than to a guess.
     let write = if write.is_empty() { read.clone() } else { write };
-    Ok(Found { launch, read, write })
+    Ok(Found { launch, fold_launch, read, write })
 }
 
 /// Loads a program once more; its number.
-fn own(rig: &Rig, work: &Work, programs: &mut Vec<Program>) -> Result<usize> {
+pub(super) fn own(rig: &Rig, work: &Work, programs: &mut Vec<Program>) -> Result<usize> {
     let program = rig.load(work)?.ok_or_else(|| Error::internal("a kernel that was taken before is refused"))?;
     programs.push(program);
     Ok(programs.len() - 1)
@@ -105,12 +116,12 @@ fn sizes(first: usize, last: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Reading from sums; writing from copies, less the reading.
-fn curves(points: &[Point], timed: &[Timed], launch: f64) -> (Curve, Curve) {
+fn curves(points: &[Point], timed: &[Timed], (launch, fold_launch): (f64, f64)) -> (Curve, Curve) {
     let of = |way: Way| {
         let all = points.iter().zip(timed).filter(move |(point, _)| point.way == way);
         all.map(|(point, timed)| (point.bytes as f64, timed.least)).collect::<Vec<_>>()
     };
-    let read = Curve::new(each(&of(Way::Read), launch));
+    let read = Curve::new(each(&of(Way::Read), fold_launch));
     let copied = of(Way::Copy);
     let write = each(&copied, launch).map(|(bytes, each)| {
         // Half of the bytes were read, half were written.
@@ -131,10 +142,10 @@ pub(super) fn each(timed: &[(f64, f64)], start: f64) -> impl Iterator<Item = (f6
 }
 
 /// A column of numbers, and room for its copy.
-struct Columns {
+pub(super) struct Columns {
     place: Place,
     /// Bytes of the column.
-    bytes: usize,
+    pub(super) bytes: usize,
     /// How many of them were written: what was never written may be one page of zeros, many times.
     filled: RefCell<usize>,
 }
@@ -146,7 +157,7 @@ enum Place {
 
 impl Columns {
     /// Room for a column of so many bytes, or of half as many, or of half of that, as far as there is memory.
-    fn new(rig: &Rig, bytes_max: usize) -> Result<Columns> {
+    pub(super) fn new(rig: &Rig, bytes_max: usize) -> Result<Columns> {
         let mut bytes = bytes_max;
         loop {
             match Place::new(rig, bytes).map_err(Error::from) {
@@ -158,7 +169,7 @@ impl Columns {
     }
 
     /// Makes sure that so many bytes are numbers.
-    fn fill(&self, rig: &Rig, copier: &Program, bytes: usize) -> Result<()> {
+    pub(super) fn fill(&self, rig: &Rig, copier: &Program, bytes: usize) -> Result<()> {
         let mut filled = self.filled.borrow_mut();
         if *filled == 0 {
             let seed = seed();
@@ -181,7 +192,7 @@ impl Columns {
     }
 
     /// Reads so many bytes.
-    fn read(&self, rig: &Rig, program: &Program, bytes: usize) -> Result<()> {
+    pub(super) fn read(&self, rig: &Rig, program: &Program, bytes: usize) -> Result<()> {
         let rows = bytes / VALUE_BYTES;
         match &self.place {
             Place::Host { input, .. } => {
@@ -192,7 +203,7 @@ impl Columns {
     }
 
     /// Reads half as many bytes, and writes as many again.
-    fn copy(&self, rig: &Rig, program: &Program, bytes: usize) -> Result<()> {
+    pub(super) fn copy(&self, rig: &Rig, program: &Program, bytes: usize) -> Result<()> {
         let bytes = bytes / 2;
         let rows = bytes / VALUE_BYTES;
         match &self.place {

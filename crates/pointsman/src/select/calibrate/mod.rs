@@ -9,18 +9,21 @@ mod memory;
 mod meter;
 mod rates;
 mod rig;
+mod sinks;
 
 #[cfg(test)]
 mod tests;
 
 use super::profile::{Profile, SPREAD_MEASURED};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::resilience::clock::Clock;
 use kernels::{CLASSES_IN_ORDER, Work};
+use memory::Columns;
 use meter::Meter;
 use pointsman_device::{Device, DeviceKind};
-use rig::Rig;
+use rig::{Program, Rig};
+use sinks::Sampled;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -69,7 +72,7 @@ impl Limits {
             DeviceKind::Cuda | DeviceKind::Vulkan | DeviceKind::Metal | DeviceKind::Dx12 => Limits {
                 bytes_min: 64 << 10,
                 bytes_max: 1 << 30,
-                copy_bytes_max: 64 << 20,
+                copy_bytes_max: 256 << 20,
                 rows_max: 1 << 30,
                 work: Duration::from_micros(300),
                 warm_up: Duration::from_millis(60),
@@ -106,32 +109,79 @@ pub(crate) fn calibrate(
     stop: &CancellationToken,
 ) -> Result<Profile> {
     let limits = Limits::of(&**device);
-    let meter = Meter::new(clock, stop, budget, limits.sample);
     let info = device.info();
     let mut profile = Profile::guess(info.kind, info.units);
-    meter.check()?;
     let rig = Rig::open(device)?;
-    let start = clock.now();
-    let reader = rig.load(&Work::read())?;
-    profile.compile = clock.now().saturating_sub(start).as_nanos().max(1) as f64;
+    let (kit, compile) = Kit::load(&rig, &limits, clock, stop)?;
+    profile.compile = compile.as_nanos().max(1) as f64;
+    // What compiling took is not taken from the measurements.
+    let meter = Meter::new(clock, stop, budget, limits.sample);
     meter.check()?;
-    let works: Vec<Work> = std::iter::once(Work::copy()).chain(CLASSES_IN_ORDER.map(Work::class)).collect();
-    let mut programs = rig.load_all(&works, limits.compiles_at_once)?;
-    let classes = programs.split_off(1);
-    let (Some(reader), Some(copier)) = (reader, programs.pop().flatten()) else { return Ok(profile) };
-    let found = memory::measure(&rig, &meter, &limits, vec![reader, copier], meter.until(0.6, 0.2))?;
+    let Some(Kit { mut programs, sampled, works, classes }) = kit else { return Ok(profile) };
+    let columns = Columns::new(&rig, limits.bytes_max)?;
+    let found = memory::measure(&rig, &meter, (&limits, &columns), &mut programs, meter.until(0.4, 0.2))?;
     if !found.is_sound() {
         return Ok(profile);
     }
+    profile.sinks =
+        sinks::measure(&rig, &meter, (&columns, &found), (&sampled, &mut programs), meter.until(0.15, 0.05))?;
+    let fold_launch = found.fold_launch;
     (profile.launch, profile.read, profile.write) = (found.launch, found.read, found.write);
+    drop(columns);
     if !rig.is_host() {
         profile.memory = device.memory().total;
         link::measure(&rig, &meter, &limits)?.tell(&mut profile);
     }
-    let classes = (&works[1..], &classes[..]);
-    let rates = rates::measure(&rig, &meter, &limits, classes, profile.launch, meter.until(1.0, 0.2))?;
+    let classes = (&works[..], &classes[..]);
+    let rates = rates::measure(&rig, &meter, &limits, classes, fold_launch, meter.until(1.0, 0.2))?;
     rates::tell(rates, &mut profile.operations);
     profile.spread = SPREAD_MEASURED * (1.0 + meter.noise());
     profile.measured = true;
     Ok(profile)
+}
+
+/// The programs that a device is measured with.
+struct Kit {
+    /// One that reads, one that copies, and those of other sinks.
+    programs: Vec<Program>,
+    sampled: Vec<Sampled>,
+    /// One for each class of operations, and its program if the device has one for it.
+    works: Vec<Work>,
+    classes: Vec<Option<Program>>,
+}
+
+impl Kit {
+    /// Compiles all of them, several at once; `None` on a device that cannot be measured. And how long compiling one took.
+    fn load(
+        rig: &Rig,
+        limits: &Limits,
+        clock: &dyn Clock,
+        stop: &CancellationToken,
+    ) -> Result<(Option<Kit>, Duration)> {
+        let start = clock.now();
+        let reader = rig.load(&Work::read())?;
+        let compile = clock.now().saturating_sub(start);
+        if stop.is_cancelled() {
+            return Err(Error::new(ErrorKind::Cancelled, "the calibration was told to stop"));
+        }
+        let others = [("store", Work::copy()), ("compact", Work::keep()), ("scan", Work::carry())];
+        let (names, others): (Vec<&'static str>, Vec<Work>) = others.into_iter().unzip();
+        let works: Vec<Work> = others.into_iter().chain(CLASSES_IN_ORDER.map(Work::class)).collect();
+        let mut loaded = rig.load_all(&works, limits.compiles_at_once)?;
+        let classes = loaded.split_off(names.len());
+        let mut programs: Vec<Program> = reader.into_iter().collect();
+        let mut sampled = Vec::new();
+        let mut works = works.into_iter();
+        for ((name, work), program) in names.into_iter().zip(works.by_ref()).zip(loaded) {
+            if let Some(program) = program {
+                programs.push(program);
+                sampled.push(Sampled { name, work, program: programs.len() - 1 });
+            }
+        }
+        // The first two are what everything else is compared with.
+        let is_whole = sampled.first().is_some_and(|one: &Sampled| one.name == "store" && one.program == 1);
+        sampled.retain(|one| one.name != "store");
+        let kit = Kit { programs, sampled, works: works.collect(), classes };
+        Ok((is_whole.then_some(kit), compile))
+    }
 }

@@ -10,14 +10,15 @@
 //! Numbers are little-endian; texts and lists begin with their length (4). The checksum is over everything before it.
 
 use crate::select::cell::Cell;
-use crate::select::features::{CLASSES, Class, Residency};
+use crate::select::features::{Class, Residency};
 use crate::select::learned::{LearnedCell, LearnedChoice};
-use crate::select::profile::{CURVE_POINTS_MAX, Curve, Link, Profile};
+use crate::select::profile::{CURVE_POINTS_MAX, Curve, Profile};
+use pointsman_device::DeviceKind;
 use twox_hash::XxHash3_128;
 
 const MAGIC: &[u8; 8] = b"PTSMLERN";
 /// The form of stores; another one is refused.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Bytes of a stored cell, of a choice, and of a kernel beside those.
 pub(super) const CELL_BYTES: usize = 27;
 pub(super) const CHOICE_BYTES: usize = 7;
@@ -136,26 +137,11 @@ impl Writer {
     }
 
     fn profile(&mut self, profile: &Profile) {
-        let Profile {
-            launch,
-            read,
-            write,
-            operations,
-            ramp,
-            copy_in,
-            copy_out,
-            copy_start,
-            compile,
-            memory,
-            spread,
-            ..
-        } = profile;
-        self.numbers([*launch, *copy_start, *compile, *spread]);
-        self.numbers(operations.iter().copied());
+        let mut own = profile.clone();
+        own.numbers().into_iter().for_each(|(_, number)| self.numbers([*number]));
         // 2^64 - 1 bytes are none.
-        self.0.extend(memory.unwrap_or(u64::MAX).to_le_bytes());
-        let links = [&copy_in.pageable, &copy_in.locked, &copy_out.pageable, &copy_out.locked];
-        [read, write, ramp].into_iter().chain(links).for_each(|curve| self.curve(curve));
+        self.0.extend(profile.memory.unwrap_or(u64::MAX).to_le_bytes());
+        own.curves().into_iter().for_each(|(_, curve)| self.curve(curve));
         self.0.push(u8::from(profile.measured));
     }
 
@@ -253,32 +239,17 @@ impl<'a> Reader<'a> {
     }
 
     fn profile(&mut self) -> Option<Profile> {
-        let [launch, copy_start, compile, spread] = [self.number()?, self.number()?, self.number()?, self.number()?];
-        let mut operations = [0.0; CLASSES];
-        for each in &mut operations {
-            *each = self.number()?;
+        let mut profile = Profile::guess(DeviceKind::Cpu, 1);
+        let mut is_sound = true;
+        for (_, number) in profile.numbers() {
+            *number = self.number()?;
+            is_sound &= (0.0..1e15).contains(number);
         }
-        let memory = Some(self.whole()?).filter(|bytes| *bytes != u64::MAX);
-        let (read, write, ramp) = (self.curve()?, self.curve()?, self.curve()?);
-        let copy_in = Link { pageable: self.curve()?, locked: self.curve()? };
-        let copy_out = Link { pageable: self.curve()?, locked: self.curve()? };
-        let measured = self.byte()? == 1;
-        let scalars = [launch, copy_start, compile, spread].into_iter().chain(operations);
-        let is_sound = scalars.into_iter().all(|number| (0.0..1e15).contains(&number));
-        let profile = Profile {
-            launch,
-            read,
-            write,
-            operations,
-            ramp,
-            copy_in,
-            copy_out,
-            copy_start,
-            compile,
-            memory,
-            spread,
-            measured,
-        };
+        profile.memory = Some(self.whole()?).filter(|bytes| *bytes != u64::MAX);
+        for (_, curve) in profile.curves() {
+            *curve = self.curve()?;
+        }
+        profile.measured = self.byte()? == 1;
         is_sound.then_some(profile)
     }
 
