@@ -162,6 +162,7 @@ fn wrong_contents_with_a_good_checksum_never_panic() {
         [content, &sum.to_le_bytes()].concat()
     };
     assert_eq!(file::decode(&sealed(content), "m"), Ok(with));
+    assert_eq!(file::decode(&sealed(&[content, &[0]].concat()), "m"), Err(Refused::Damaged), "and a byte more");
     for at in 0..content.len() {
         for flip in [1u8, 0x40, 0xff] {
             let mut bytes = content.to_vec();
