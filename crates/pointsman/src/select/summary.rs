@@ -208,7 +208,7 @@ pub(super) mod tests {
         assert_eq!(summary.devices.iter().map(|one| one.calls).sum::<u64>(), 60);
         let kernel = &summary.kernels[0];
         assert_eq!((kernel.kernel.as_str(), kernel.calls), ("sum \"x\"", 60));
-        assert!(kernel.time > 0.3 * summary.ledger.time && kernel.time < 3.0 * summary.ledger.time, "{summary}");
+        assert!(kernel.time > 0.5 * summary.ledger.time && kernel.time < 2.0 * summary.ledger.time, "{summary}");
         let devices: Vec<&str> = kernel.crossovers.iter().map(|one| one.device.as_str()).collect();
         assert_eq!((devices[0], kernel.crossovers[0].rows), ("cpu", 1));
         assert_eq!(json["kernels"][0]["crossovers"].as_array().unwrap().len(), devices.len());

@@ -176,6 +176,14 @@ fn what_one_kernel_showed_is_believed_of_another_at_its_next_call() {
     for call in 0..600 {
         world.call(call % 3, 1 << (18 + call / 3 % 3));
     }
+    // The other is known at all sizes, so that no choice changes because it was never tried.
+    for call in 0..36 {
+        let (known, size) = (&world.known[call % 3], Size::host(1 << (18 + call / 3 % 3)));
+        let rank = world.selector.settled(known, size, ArmSet::NONE);
+        let own = Observation { arm: 0, weight: 1.0, ..Observation::of(known, size, rank, told(0, size.rows) as u64) };
+        world.selector.observe(own);
+        world.selector.learn_now();
+    }
     factor.store(10, Ordering::Relaxed);
     (0..3).for_each(|_| assert_eq!(world.call(0, 1 << 19).0, 1));
     let firsts = |kernel: usize| [18, 19, 20].map(|size| world.first(kernel, 1 << size));
