@@ -2,12 +2,11 @@
 //! exploring. What is decided is published for callers to read (`table.rs`).
 
 use super::features::{ARMS_MAX, Size};
-use super::known::{Known, Lie, Mind, Place, output_per_row};
-use super::learn::{At, Correction, Lessons};
-use super::ledger::Ledger;
-use super::model::{Parts, nanoseconds, predict};
+use super::known::{Known, Lie, Looked};
+use super::model::{Parts, nanoseconds};
+use super::outlook::{Judged, View};
 use super::table::{ArmSet, Rank, Table, Word};
-use super::{Inner, Selector, Shared};
+use super::{Inner, Selector};
 use std::fmt;
 
 /// A device is chosen instead of another if it is faster by this, as a logarithm, …
@@ -19,6 +18,8 @@ const SWITCH_MAX: f64 = 0.3;
 const SWITCH_CALLS: u32 = 3;
 /// A device that was measured so often may be left for one that should be as good.
 const TRIED_SAMPLES: f64 = 4.0;
+/// As good is also what should be slower by less than this part of what it is uncertain by.
+const TRIED_SPREAD: f64 = 0.35;
 /// A device may be explored if it may be the fastest: if it is not slower by so many standard deviations.
 const EXPLORE_DEVIATIONS: f64 = 1.28;
 /// What is known better than this need not be explored.
@@ -31,54 +32,6 @@ const REPROBE_SECONDS: f64 = 60.0;
 const SETTLED_SAMPLES: f64 = 16.0;
 const SETTLED_CALLS: f64 = 256.0;
 
-/// What one device should take.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Judged {
-    arm: usize,
-    parts: Parts,
-    /// All of it, corrected, in nanoseconds.
-    time: f64,
-    spread: f64,
-    samples: f64,
-    /// Seconds since the device was last measured, at any kernel.
-    unseen: f64,
-    /// What the model says alone.
-    base: Parts,
-    /// The correction that was expected but for the samples at this size.
-    prior: f64,
-}
-
-impl Judged {
-    /// The device's number.
-    pub(super) fn arm(&self) -> usize {
-        self.arm
-    }
-
-    /// What it should take, in nanoseconds.
-    pub(super) fn time(&self) -> f64 {
-        self.time
-    }
-
-    /// What the model says alone.
-    pub(super) fn base(&self) -> &Parts {
-        &self.base
-    }
-
-    /// The correction that was expected but for the samples at this size.
-    pub(super) fn prior(&self) -> f64 {
-        self.prior
-    }
-
-    /// Goes by this correction from now on.
-    pub(super) fn correct(&mut self, correction: Correction) {
-        self.parts = self.base.times(correction.c.exp());
-        let total = self.parts.total();
-        // Nothing takes less than a nanosecond, whatever a profile says.
-        self.time = if total.is_finite() { total.max(1.0) } else { f64::MAX };
-        (self.spread, self.samples) = (correction.spread, correction.samples);
-    }
-}
-
 /// Why a choice is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cause {
@@ -88,74 +41,54 @@ pub(super) enum Cause {
     Call,
     /// Something near it was.
     Neighbour,
+    /// Others learned something.
+    Taught,
     /// A device is not what it was.
     Drift,
 }
 
-/// What every device should take that can run a kernel, by their numbers.
-pub(super) fn judge(known: &Known, mind: &Mind, shared: &Shared, size: Size, now: f64) -> Vec<Judged> {
-    let output = output_per_row(&mind.outputs, &known.workload, size.bucket());
-    let one = |arm: usize| {
-        let base = predict(&shared.profiles[arm], &known.workload, size, arm, output);
-        let at = (size.class(arm), size.bucket() as u8);
-        let shares = |at: At| known.shares(&shared.profiles[arm], arm, at, output);
-        let correction = mind.lessons[arm].correction(&shared.arms[arm], at, shares, now);
-        let unseen = now - shared.arms[arm].last;
-        let parts = Parts::default();
-        let mut judged =
-            Judged { arm, parts, time: 0.0, spread: 0.0, samples: 0.0, unseen, base, prior: correction.prior };
-        judged.correct(correction);
-        judged
-    };
-    (0..shared.profiles.len()).filter(|&arm| known.takes.has(arm)).map(one).collect()
-}
-
-/// What the fastest should take.
-pub(super) fn fastest(judged: &[Judged]) -> f64 {
-    judged.iter().map(|one| one.time).fold(f64::MAX, f64::min)
-}
-
 impl Inner {
-    /// Looks at every choice of a kernel again.
+    /// Looks at every choice of a kernel again, and publishes those that may be others.
     pub(super) fn publish_all(&self, known: &Known, cause: Cause) {
-        for lie in known.lies() {
-            let buckets: Vec<usize> = known.with_table(lie, |table| table.published().collect());
-            for bucket in buckets {
-                self.publish(known, lie, bucket, cause);
-            }
+        let (mut mind, shared) = (known.mind(), self.shared());
+        known.refit(&mut mind, &shared);
+        let (view, places) = View::of(known, &mut mind, &shared, self.seconds());
+        for ((lie, bucket), place) in places.iter_mut() {
+            known.with_table(lie, |table| {
+                let size = Size { rows: table.rows(bucket), residency: lie.0, locked: lie.1 };
+                let looked = place.look(&view, size);
+                if looked.differs || cause != Cause::Neighbour {
+                    table.publish(bucket, self.decide(looked, &view, table.first(bucket), cause));
+                }
+            });
         }
     }
 
-    /// Looks at one choice, and publishes what follows.
-    pub(super) fn publish(&self, known: &Known, lie: Lie, bucket: usize, cause: Cause) -> Word {
+    /// Looks at a choice for the first time, and publishes what follows.
+    fn publish_first(&self, known: &Known, lie: Lie, bucket: usize) -> Word {
+        let before = self.chosen_before(known.workload.key, lie, bucket).filter(|&arm| known.takes.has(arm));
+        let (mut mind, shared) = (known.mind(), self.shared());
+        known.refit(&mut mind, &shared);
+        let (view, places) = View::of(known, &mut mind, &shared, self.seconds());
+        let place = places.at_or_new((lie, bucket));
         known.with_table(lie, |table| {
-            let mut mind = known.mind();
-            let shared = self.shared();
             let size = Size { rows: table.rows(bucket), residency: lie.0, locked: lie.1 };
-            known.refit(&mut mind, &shared);
-            let judged = judge(known, &mind, &shared, size, self.seconds());
-            let Mind { places, lessons, .. } = &mut *mind;
-            let place = places.entry((lie, bucket)).or_default();
-            let word = self.decide((place, lessons), &judged, table.word(bucket), (cause, &shared.ledger));
+            let incumbent = table.first(bucket).or(before);
+            let word = self.decide(place.look(&view, size), &view, incumbent, Cause::New);
             table.publish(bucket, word);
             word
         })
     }
 
-    /// What follows from what every device should take.
-    pub(super) fn decide(
-        &self,
-        (place, lessons): (&mut Place, &[Lessons; ARMS_MAX]),
-        judged: &[Judged],
-        before: Option<Word>,
-        (cause, ledger): (Cause, &Ledger),
-    ) -> Word {
-        let incumbent = before.map(|word| word.rank().first());
-        let first = incumbent.map_or_else(|| quickest(judged), |own| place.succeed(own, judged, cause));
+    /// What follows from what every device should take at a place.
+    pub(super) fn decide(&self, looked: Looked<'_>, view: &View<'_>, incumbent: Option<usize>, cause: Cause) -> Word {
+        let Looked { calls, seat, outlook, .. } = looked;
+        let judged = &outlook.judged;
+        let first = incumbent.map_or_else(|| quickest(judged), |own| seat.succeed(own, judged, cause));
         let explores = self.options.learns && self.options.explores && cause != Cause::New;
-        let explore = if explores { worth_exploring(judged, first, place, ledger) } else { None };
-        let settled = explore.is_none() && !lessons[first].is_watched();
-        word(judged, (first, explore), place, settled)
+        let explore = if explores { worth_exploring(judged, first, calls, view) } else { None };
+        let settled = explore.is_none();
+        word(judged, (first, explore), calls, settled)
     }
 }
 
@@ -164,28 +97,28 @@ impl Selector {
     #[cold]
     pub(super) fn rank_first(&self, known: &Known, lie: Lie, size: Size) -> Rank {
         known.with_table(lie, |table: &Table| table.note_rows(size));
-        self.0.publish(known, lie, size.bucket(), Cause::New).rank()
+        self.0.publish_first(known, lie, size.bucket()).rank()
     }
 
     /// What a device should take for a call while others run there too, in nanoseconds.
     pub(crate) fn predicted_in_company(&self, known: &Known, size: Size, arm: usize) -> f64 {
-        let (mind, shared) = (known.mind(), self.0.shared());
-        let judged = judge(known, &mind, &shared, size, self.0.seconds());
+        let (mut mind, shared) = (known.mind(), self.0.shared());
+        let judged = self.0.judge(known, &mut mind, &shared, size);
         let slower = shared.arms.get(arm).map_or(1.0, |arm| arm.load.max(0.0).exp());
-        judged.iter().find(|one| one.arm == arm).map_or(f64::MAX, |one| one.time * slower)
+        judged.iter().find(|(one, _)| one.arm == arm).map_or(f64::MAX, |(one, _)| one.time * slower)
     }
 
     /// What every device should take for a call, and why they are in this order.
     pub fn explain(&self, known: &Known, size: Size, closed: ArmSet) -> Ranking {
         let rank = self.rank(known, size, closed);
-        let (mind, shared) = (known.mind(), self.0.shared());
-        let judged = judge(known, &mind, &shared, size, self.0.seconds());
+        let (mut mind, shared) = (known.mind(), self.0.shared());
+        let judged = self.0.judge(known, &mut mind, &shared, size);
         let place = |arm: usize| rank.arms().position(|own| own == arm).unwrap_or(ARMS_MAX);
         let mut predictions: Vec<Prediction> = judged
             .iter()
-            .map(|one| Prediction {
+            .map(|(one, basis)| Prediction {
                 device: self.0.names[one.arm].clone(),
-                parts: one.parts,
+                parts: basis.parts(one),
                 compile: 0.0,
                 spread: one.spread,
                 samples: one.samples as u32,
@@ -193,7 +126,7 @@ impl Selector {
                 why_closed: None,
             })
             .collect();
-        let order: Vec<usize> = judged.iter().map(|one| place(one.arm)).collect();
+        let order: Vec<usize> = judged.iter().map(|(one, _)| place(one.arm)).collect();
         let mut numbered: Vec<(usize, Prediction)> = order.into_iter().zip(predictions.drain(..)).collect();
         numbered.sort_by_key(|(place, _)| *place);
         Ranking {
@@ -204,44 +137,51 @@ impl Selector {
     }
 }
 
-impl Known {
-    /// Fits what was measured again where it changed.
-    pub(super) fn refit(&self, mind: &mut Mind, shared: &Shared) {
-        let Mind { lessons, outputs, .. } = mind;
-        for (arm, (lessons, profile)) in lessons.iter_mut().zip(&shared.profiles).enumerate() {
-            let output = |at: At| output_per_row(outputs, &self.workload, usize::from(at.1));
-            lessons.refit(&shared.arms[arm], |at| self.shares(profile, arm, at, output(at)));
-        }
-    }
-}
-
 fn quickest(judged: &[Judged]) -> usize {
     judged.iter().min_by(|a, b| a.time.total_cmp(&b.time)).map_or(0, |one| one.arm)
 }
 
-impl Place {
+/// The standard deviation of the logarithm of how many times as long one takes as the other.
+fn apart(one: &Judged, other: &Judged) -> f64 {
+    (one.spread * one.spread + other.spread * other.spread).sqrt()
+}
+
+/// Who should be chosen instead of who is, and for how many calls on end.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seat {
+    challenger: Option<usize>,
+    streak: u32,
+}
+
+impl Seat {
     /// Who is chosen from now on.
     fn succeed(&mut self, incumbent: usize, judged: &[Judged], cause: Cause) -> usize {
         let best = quickest(judged);
         let of = |arm: usize| judged.iter().find(|one| one.arm == arm);
         let (Some(own), Some(other)) = (of(incumbent), of(best)) else { return best };
         if best == incumbent {
-            (self.challenger, self.streak) = (None, 0);
-            // One that should be as good, and was never tried, costs nothing to try.
-            let is_as_good = |one: &&Judged| one.samples == 0.0 && (one.time / own.time).ln() < SWITCH_MIN;
+            *self = Seat::default();
+            // One that should be as good, as far as that is known, and was never tried, costs nothing to try.
+            let is_as_good = |one: &&Judged| {
+                let within = SWITCH_MIN.max(TRIED_SPREAD * one.spread);
+                one.samples == 0.0 && one.time < (1.0 + within) * own.time
+            };
             let other = judged.iter().find(is_as_good).filter(|_| own.samples >= TRIED_SAMPLES && cause == Cause::Call);
             return other.map_or(incumbent, |one| one.arm);
         }
         let gap = (own.time / other.time).ln();
-        let needed = (SWITCH_DEVIATIONS * own.spread.hypot(other.spread)).clamp(SWITCH_MIN, SWITCH_MAX);
+        let needed = (SWITCH_DEVIATIONS * apart(own, other)).clamp(SWITCH_MIN, SWITCH_MAX);
         // Nothing was measured that could be noise.
         let is_guess = own.samples == 0.0 || other.samples == 0.0;
         if cause == Cause::Drift && gap > 0.0 || is_guess && gap > SWITCH_MIN {
-            (self.challenger, self.streak) = (None, 0);
+            *self = Seat::default();
             return best;
         }
-        if cause != Cause::Call {
-            return incumbent;
+        match cause {
+            // Who was chosen before is again, unless another is better.
+            Cause::New | Cause::Taught => return if gap > needed { best } else { incumbent },
+            Cause::Neighbour | Cause::Drift => return incumbent,
+            Cause::Call => {}
         }
         if gap <= needed || self.challenger != Some(best) {
             (self.challenger, self.streak) = (Some(best), u32::from(gap > needed));
@@ -253,30 +193,39 @@ impl Place {
 }
 
 /// The device that is worth a call although another should be faster.
-fn worth_exploring(judged: &[Judged], first: usize, place: &Place, ledger: &Ledger) -> Option<usize> {
+fn worth_exploring(judged: &[Judged], first: usize, calls: f64, view: &View<'_>) -> Option<usize> {
     let own = judged.iter().find(|one| one.arm == first)?;
+    let ledger = &view.shared().ledger;
     let is_open = |one: &&Judged| {
-        let gap = (one.time / own.time).ln();
-        let cost = (one.time - own.time).max(0.0);
-        let hoped = own.time - one.time * (-EXPLORE_DEVIATIONS * one.spread).exp();
-        let may_be_faster = one.spread > EXPLORE_SPREAD_MIN
-            && gap < EXPLORE_DEVIATIONS * one.spread.hypot(own.spread)
-            && gap < EXPLORE_LOSS_MAX.ln()
-            && hoped * place.calls >= cost;
+        // What is quickly answered is asked first: mostly the answer is no.
+        if one.arm == first || !ledger.may_explore(one.time) {
+            return false;
+        }
+        let may_be_faster = || {
+            let cost = (one.time - own.time).max(0.0);
+            let hoped = own.time - one.time * (-EXPLORE_DEVIATIONS * one.spread).exp();
+            hoped * calls >= cost && (one.time / own.time).ln() < EXPLORE_DEVIATIONS * apart(one, own)
+        };
+        let is_worth_asking = one.spread > EXPLORE_SPREAD_MIN && one.time < EXPLORE_LOSS_MAX * own.time;
         // A device that nobody uses any more may have recovered.
-        one.arm != first && (may_be_faster || one.unseen > REPROBE_SECONDS) && ledger.may_explore(one.time)
+        is_worth_asking && may_be_faster() || view.unseen(one.arm) > REPROBE_SECONDS
     };
     let hope = |one: &Judged| one.time * (-one.spread).exp();
     judged.iter().filter(is_open).min_by(|a, b| hope(a).total_cmp(&hope(b))).map(|one| one.arm)
 }
 
-fn word(judged: &[Judged], (first, explore): (usize, Option<usize>), place: &Place, settled: bool) -> Word {
-    let mut sorted: Vec<&Judged> = judged.iter().collect();
-    sorted.sort_by(|a, b| (a.arm != first).cmp(&(b.arm != first)).then(a.time.total_cmp(&b.time)));
-    let arms: Vec<usize> = sorted.iter().map(|one| one.arm).collect();
-    let share = match sorted.first() {
+fn word(judged: &[Judged], (first, explore): (usize, Option<usize>), calls: f64, settled: bool) -> Word {
+    // Times above zero are in the order of their bits, of which the last three hold the device's number.
+    let place = |one: &Judged| if one.arm == first { one.arm as u64 } else { one.time.to_bits() & !7 | one.arm as u64 };
+    let mut places = [u64::MAX; ARMS_MAX];
+    places.iter_mut().zip(judged).for_each(|(own, one)| *own = place(one));
+    let places = &mut places[..judged.len()];
+    places.sort_unstable();
+    let arms = places.iter().map(|place| (place & 7) as usize);
+    let own = judged.iter().find(|one| one.arm == first);
+    let share = match own {
         Some(own) if own.samples >= SETTLED_SAMPLES && settled => {
-            if place.calls >= SETTLED_CALLS {
+            if calls >= SETTLED_CALLS {
                 6
             } else {
                 3
@@ -284,8 +233,8 @@ fn word(judged: &[Judged], (first, explore): (usize, Option<usize>), place: &Pla
         }
         Some(_) | None => 0,
     };
-    let expected = sorted.first().map_or(0.0, |own| own.time);
-    Word::new(&arms, explore, share, expected.clamp(1.0, 1e18) as u64)
+    let expected = own.map_or(0.0, |own| own.time);
+    Word::new(arms, explore, share, expected.clamp(1.0, 1e18) as u64)
 }
 
 /// What a device should take for a call.
@@ -388,17 +337,16 @@ mod tests {
 
     /// A device that was measured often, and takes so long.
     fn judged(arm: usize, time: f64, spread: f64) -> Judged {
-        let parts = Parts { run: time, ..Parts::default() };
-        Judged { arm, parts, time, spread, samples: 20.0, unseen: 0.0, base: parts, prior: 0.0 }
+        Judged { arm, time, spread, samples: 20.0 }
     }
 
     #[test]
     fn a_choice_changes_when_another_was_better_three_times_on_end() {
         let better = [judged(0, 100.0, 0.01), judged(1, 80.0, 0.01)];
         let as_good = [judged(0, 100.0, 0.01), judged(1, 97.0, 0.01)];
-        let mut place = Place::default();
+        let mut seat = Seat::default();
         let mut calls = |judged: &[Judged], count: usize| -> Vec<usize> {
-            (0..count).map(|_| place.succeed(0, judged, Cause::Call)).collect()
+            (0..count).map(|_| seat.succeed(0, judged, Cause::Call)).collect()
         };
         assert_eq!(calls(&better, 2), [0, 0]);
         assert_eq!(calls(&as_good, 1), [0], "and it begins anew");
@@ -411,9 +359,14 @@ mod tests {
     #[test]
     fn a_drift_and_a_guess_change_it_at_once() {
         let better = [judged(0, 100.0, 0.01), judged(1, 80.0, 0.01)];
-        assert_eq!(Place::default().succeed(0, &better, Cause::Drift), 1);
-        assert_eq!(Place::default().succeed(0, &better, Cause::Neighbour), 0);
+        assert_eq!(Seat::default().succeed(0, &better, Cause::Drift), 1);
+        assert_eq!(Seat::default().succeed(0, &better, Cause::Neighbour), 0);
+        for cause in [Cause::New, Cause::Taught] {
+            assert_eq!(Seat::default().succeed(0, &better, cause), 1);
+            let close = [judged(0, 100.0, 0.01), judged(1, 96.0, 0.01)];
+            assert_eq!(Seat::default().succeed(0, &close, cause), 0, "within what a change needs");
+        }
         let guessed = [judged(0, 100.0, 0.01), Judged { samples: 0.0, ..judged(1, 80.0, 0.5) }];
-        assert_eq!(Place::default().succeed(0, &guessed, Cause::Neighbour), 1);
+        assert_eq!(Seat::default().succeed(0, &guessed, Cause::Neighbour), 1);
     }
 }

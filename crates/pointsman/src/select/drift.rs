@@ -11,11 +11,18 @@ const DRIFT_STEP_MAX: f64 = 0.4;
 const DRIFT_SUM: f64 = 2.5;
 /// A residual beyond this is an outlier, or a drift.
 const FAR: f64 = 0.7;
-/// What one beyond it says for a drift in which every second is, where one in a hundred is otherwise; what one within says
-/// against it; and the sum at which it is one: three on end, or most of a few more (Wald 1945, Page 1954).
-const FAR_SAYS: f64 = 3.9;
-const NEAR_SAYS: f64 = 0.68;
-const FAR_SUM: f64 = 11.5;
+/// The part of a drift's residuals that are beyond it, at least; and the part that are otherwise, before that is known and at
+/// the least.
+const FAR_PART: f64 = 0.5;
+const OUTLIERS_START: f64 = 0.03;
+const OUTLIERS_MIN: f64 = 0.01;
+/// The weight of a residual beside all before it that tell how many are outliers.
+const OUTLIERS_WEIGHT: f64 = 0.01;
+/// The sum of what those beyond say for a drift, and those within against it (logarithms of likelihoods; Wald 1945, Page 1954)
+/// at which it is one: three on end where outliers are rare, more where they are not.
+const FAR_SUM: f64 = 9.5;
+/// What is said already for one that was found in another kernel on the same device: one beyond is enough where outliers are rare.
+const SUSPECTED: f64 = 5.7;
 /// How many of the last residuals tell how large it is.
 const DRIFT_RECENT: usize = 5;
 /// Both runs and copies are taken to be slower only if that explains residuals so much better than one of them.
@@ -44,6 +51,11 @@ impl Residual {
         self.apart.abs() > FAR
     }
 
+    /// Whether it may come of this change: one as large, about.
+    pub(crate) fn is_like(&self, by: f64) -> bool {
+        (self.apart - by).abs() <= FAR
+    }
+
     /// How much it says, 1 at most: where usual calls are told seldom, outliers are less of a surprise.
     fn evidence(&self) -> f64 {
         (1.0 + 99.0 * self.weight).ln() / 100f64.ln()
@@ -59,6 +71,52 @@ pub(crate) struct Move {
     pub(crate) copies: f64,
 }
 
+/// How often residuals are far off although nothing changed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outliers(f64);
+
+impl Default for Outliers {
+    fn default() -> Outliers {
+        Outliers(OUTLIERS_START)
+    }
+}
+
+impl Outliers {
+    /// Takes in a residual.
+    pub(crate) fn take(&mut self, residual: &Residual) {
+        let far = f64::from(u8::from(residual.is_far()));
+        self.0 = (self.0 + OUTLIERS_WEIGHT * residual.weight * (far - self.0)).clamp(OUTLIERS_MIN, FAR_PART);
+    }
+
+    /// These were none: something changed.
+    pub(crate) fn forgive(&mut self, residuals: &Residuals) {
+        self.0 = (self.0 - OUTLIERS_WEIGHT * residuals.0.len() as f64).max(OUTLIERS_MIN);
+    }
+
+    /// The part of all residuals.
+    pub(crate) fn part(self) -> f64 {
+        self.0
+    }
+
+    /// What a residual beyond says for a drift.
+    fn far_says(self) -> f64 {
+        (FAR_PART / self.0).ln()
+    }
+
+    /// What one within says for it: something below zero.
+    fn near_says(self) -> f64 {
+        ((1.0 - FAR_PART) / (1.0 - self.0)).ln()
+    }
+}
+
+/// Whether others on the same device drifted a short while ago.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Suspicion {
+    None,
+    /// In the way of this residual.
+    Alike,
+}
+
 /// A sum of residuals on each side, and the last of them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Drift {
@@ -72,25 +130,30 @@ pub(crate) struct Drift {
 
 impl Drift {
     /// Takes in a residual; gives those that show a drift.
-    pub(crate) fn take(&mut self, residual: Residual) -> Option<Residuals> {
+    pub(crate) fn take(&mut self, residual: Residual, outliers: Outliers, suspicion: Suspicion) -> Option<Residuals> {
         let evidence = residual.evidence();
         let step = evidence * residual.apart.clamp(-DRIFT_STEP_MAX, DRIFT_STEP_MAX);
         self.up = (self.up + step - DRIFT_IGNORED).max(0.0);
         self.down = (self.down - step - DRIFT_IGNORED).max(0.0);
-        let says = |is_far: bool| if is_far { FAR_SAYS * evidence } else { -NEAR_SAYS };
+        let says = |is_far: bool| if is_far { outliers.far_says() * evidence } else { outliers.near_says() };
         self.far_up = (self.far_up + says(residual.apart > FAR)).max(0.0);
         self.far_down = (self.far_down + says(residual.apart < -FAR)).max(0.0);
         if self.recent.len() == DRIFT_RECENT {
             self.recent.pop_front();
         }
         self.recent.push_back(residual);
-        let is_far = self.far_up.max(self.far_down) >= FAR_SUM;
+        let said_before = match suspicion {
+            Suspicion::None => 0.0,
+            Suspicion::Alike => SUSPECTED,
+        };
+        let is_far = residual.is_far() && self.far_up.max(self.far_down) + said_before >= FAR_SUM;
         let is_steady = self.up.max(self.down) >= DRIFT_SUM && self.recent.len() == DRIFT_RECENT;
         if !is_far && !is_steady {
             return None;
         }
-        // A few outliers are no drift, wherever they lie.
-        let found = Residuals(self.recent.iter().copied().collect());
+        // A few outliers are no drift, wherever they lie; and what came before the first of those far off is of no matter.
+        let before = |one: &&Residual| is_far && !(one.is_far() && (one.apart > 0.0) == (self.far_up > self.far_down));
+        let found = Residuals(self.recent.iter().skip_while(before).copied().collect());
         found.agree().then(|| {
             *self = Drift::default();
             found
@@ -159,7 +222,7 @@ mod tests {
     fn drift(residuals: &[(u128, f64, f64)]) -> Option<Residuals> {
         let mut drift = Drift::default();
         residuals.iter().fold(None, |found, &(key, apart, copies)| {
-            found.or(drift.take(Residual { key, apart, weight: 1.0, copies }))
+            found.or(drift.take(Residual { key, apart, weight: 1.0, copies }, Outliers(OUTLIERS_MIN), Suspicion::None))
         })
     }
 
@@ -173,6 +236,27 @@ mod tests {
         assert!(drift(&[(1, 3.0, 0.0), (2, 3.0, 0.0)]).is_none());
         assert!(drift(&[(1, 3.0, 0.0), (2, 3.0, 0.0), (3, 3.0, 0.0), (3, 3.0, 0.0)]).is_some());
         assert!(drift(&[(1, -3.0, 0.0), (2, 3.0, 0.0), (3, -3.0, 0.0)]).is_none());
+    }
+
+    #[test]
+    fn where_outliers_are_frequent_more_of_them_are_needed() {
+        let needed = |outliers: Outliers, suspicion: Suspicion| {
+            let mut drift = Drift::default();
+            let far = Residual { key: 1, apart: 3.0, weight: 1.0, copies: 0.0 };
+            (1..50).find(|_| drift.take(far, outliers, suspicion).is_some())
+        };
+        let mut outliers = Outliers::default();
+        assert_eq!(needed(outliers, Suspicion::None), Some(4), "nobody knows yet");
+        let calls = |outliers: &mut Outliers, every: usize| {
+            for call in 0..1000 {
+                let apart = if call % every == 0 { 3.0 } else { 0.0 };
+                outliers.take(&Residual { key: 1, apart, weight: 1.0, copies: 0.0 });
+            }
+        };
+        calls(&mut outliers, 200);
+        assert_eq!((needed(outliers, Suspicion::None), needed(outliers, Suspicion::Alike)), (Some(3), Some(1)));
+        calls(&mut outliers, 10);
+        assert_eq!((needed(outliers, Suspicion::None), needed(outliers, Suspicion::Alike)), (Some(6), Some(3)));
     }
 
     #[test]

@@ -11,9 +11,10 @@ use super::model::Parts;
 const PRIOR: [f64; 3] = [0.3, 0.6, 1.4];
 /// What the three factors never explain: a cell may be off by that.
 const MISFIT: f64 = 0.08;
-/// Steps of the search, and the longest of them.
+/// Steps of the search at most, the longest of them, and one that ends it.
 const STEPS: usize = 5;
 const STEP_MAX: f64 = 2.0;
+const STEP_MIN: f64 = 1e-3;
 
 /// The parts of a predicted time, as shares of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +29,7 @@ impl Shares {
 }
 
 /// A measured place: the shares there, ln(measured / expected), and how many samples say so.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Point {
     pub(crate) shares: Shares,
     pub(crate) x: f64,
@@ -38,6 +40,8 @@ pub(crate) struct Point {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Fit {
     mean: [f64; 3],
+    /// e to the power of them.
+    factors: [f64; 3],
     covariance: [[f64; 3]; 3],
 }
 
@@ -46,42 +50,58 @@ impl Fit {
     pub(crate) fn prior(spread: f64) -> Fit {
         let mut covariance = [[0.0; 3]; 3];
         (0..3).for_each(|i| covariance[i][i] = (PRIOR[i] * spread).powi(2));
-        Fit { mean: [0.0; 3], covariance }
+        Fit { mean: [0.0; 3], factors: [1.0; 3], covariance }
     }
 
-    /// What follows from measured places.
-    pub(crate) fn of(spread: f64, noise: f64, points: &[Point]) -> Fit {
+    /// What follows from measured places on a device of this spread and noise, sought from here on.
+    pub(crate) fn to<'a>(self, spread: f64, noise: f64, points: impl Iterator<Item = &'a Point> + Clone) -> Fit {
         let prior = Fit::prior(spread);
         let weights: [f64; 3] = std::array::from_fn(|i| 1.0 / prior.covariance[i][i].max(1e-6));
-        let mut fit = prior;
+        let mut fit = if self.mean.iter().all(|mean| mean.is_finite()) { self } else { prior };
         for _ in 0..STEPS {
-            // The normal equations: the prior's, and those of each place around the present factors.
-            let (mut matrix, mut gradient) = ([[0.0; 3]; 3], [0.0; 3]);
-            for i in 0..3 {
-                matrix[i][i] = weights[i];
-                gradient[i] = -weights[i] * fit.mean[i];
-            }
-            for point in points.iter().filter(|point| point.count > 0.0) {
-                let (at, slope) = fit.at(point.shares);
-                let weight = 1.0 / (MISFIT * MISFIT + noise * noise / point.count);
-                for i in 0..3 {
-                    gradient[i] += weight * slope[i] * (point.x - at);
-                    (0..3).for_each(|j| matrix[i][j] += weight * slope[i] * slope[j]);
-                }
-            }
+            let (matrix, gradient) = fit.normal_equations(weights, noise, points.clone());
             let Some(inverse) = inverse(matrix) else { return fit };
             fit.covariance = inverse;
+            let mut longest = 0f64;
             for (mean, row) in fit.mean.iter_mut().zip(inverse) {
                 let step: f64 = row.iter().zip(gradient).map(|(one, slope)| one * slope).sum();
                 *mean += step.clamp(-STEP_MAX, STEP_MAX);
+                longest = longest.max(step.abs());
+            }
+            fit.factors = fit.mean.map(f64::exp);
+            if longest < STEP_MIN {
+                break;
             }
         }
         fit
     }
 
+    /// Those of a step: the prior's, and those of each place around the present factors.
+    fn normal_equations<'a>(
+        &self,
+        weights: [f64; 3],
+        noise: f64,
+        points: impl Iterator<Item = &'a Point>,
+    ) -> ([[f64; 3]; 3], [f64; 3]) {
+        let (mut matrix, mut gradient) = ([[0.0; 3]; 3], [0.0; 3]);
+        for i in 0..3 {
+            matrix[i][i] = weights[i];
+            gradient[i] = -weights[i] * self.mean[i];
+        }
+        for point in points {
+            let (at, slope) = self.at(point.shares);
+            let weight = 1.0 / (MISFIT * MISFIT + noise * noise / point.count);
+            for i in 0..3 {
+                gradient[i] += weight * slope[i] * (point.x - at);
+                (0..3).for_each(|j| matrix[i][j] += weight * slope[i] * slope[j]);
+            }
+        }
+        (matrix, gradient)
+    }
+
     /// ln(expected / model) where the parts have these shares, and how it changes with each factor.
     fn at(&self, Shares(shares): Shares) -> (f64, [f64; 3]) {
-        let parts: [f64; 3] = std::array::from_fn(|i| shares[i] * self.mean[i].exp());
+        let parts: [f64; 3] = std::array::from_fn(|i| shares[i] * self.factors[i]);
         let total = parts.iter().sum::<f64>().max(f64::MIN_POSITIVE);
         (total.ln(), parts.map(|part| part / total))
     }
@@ -117,8 +137,12 @@ mod tests {
         Point { shares: Shares::of(&parts), x, count }
     }
 
+    fn fit(points: &[Point]) -> Fit {
+        Fit::prior(0.35).to(0.35, 0.05, points.iter())
+    }
+
     fn check(points: &[Point], rows: f64, launch: f64, run: f64, within: f64) {
-        let fit = Fit::of(0.35, 0.05, points);
+        let fit = fit(points);
         let target = point(rows, launch, run, 1.0);
         let (x, spread) = fit.expect(target.shares);
         assert!((x - target.x).abs() < within, "{rows} rows: {x} instead of {}, ± {spread}", target.x);
@@ -135,7 +159,7 @@ mod tests {
     #[test]
     fn small_calls_say_little_about_the_run() {
         check(&[point(0.1, 1.3, 1.0, 3.0)], 1e6, 1.3, 1.0, 0.02);
-        let fit = Fit::of(0.35, 0.05, &[point(0.1, 1.3, 1.0, 3.0)]);
+        let fit = fit(&[point(0.1, 1.3, 1.0, 3.0)]);
         let (_, spread) = fit.expect(point(1e6, 1.0, 1.0, 1.0).shares);
         assert!(spread > 0.45, "{spread}: nothing is known of it");
     }
@@ -150,7 +174,11 @@ mod tests {
     fn nonsense_is_no_panic() {
         for x in [f64::MAX, -f64::MAX, 1e300, 700.0, -700.0] {
             let shares = Shares::of(&Parts { launch: 1.0, run: 1.0, ..Parts::default() });
-            let _ = Fit::of(0.35, 0.0, &[Point { shares, x, count: 1.0 }]).expect(shares);
+            let odd = Fit::prior(0.35).to(0.35, 0.0, [Point { shares, x, count: 1.0 }].iter());
+            // From wherever that led it finds back, some steps at a time.
+            let point = Point { shares, x: 0.1, count: 9.0 };
+            let back = (0..4).fold(odd, |fit, _| fit.to(0.35, 0.0, [point].iter()));
+            assert!((back.expect(shares).0 - 0.1).abs() < 0.05, "{x}: {odd:?}, {back:?}");
         }
         assert_eq!(Shares::of(&Parts::default()), Shares([0.0, 0.0, 1.0]));
     }

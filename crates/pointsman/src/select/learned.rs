@@ -1,9 +1,11 @@
 //! [`Learned`]: all that a selector learned, as plain values, to be kept for the next process: statistics, never bare winners.
 
+use super::cell::{COUNT_MAX, Cell};
+use super::cells::{At, Cells};
 use super::decide::Cause;
-use super::features::{ARMS_MAX, BUCKETS, Class};
-use super::known::Mind;
-use super::learn::{ArmLessons, At, COUNT_MAX, Cell, Lessons};
+use super::features::{ARMS_MAX, BUCKETS, Class, Residency};
+use super::known::{Known, Lie, Mind};
+use super::learn::{ArmLessons, Lessons};
 use super::store::basis;
 use super::{Inner, KERNELS_MAX, Selector, Shared, lock};
 use crate::select::profile::Profile;
@@ -40,6 +42,33 @@ pub struct LearnedKernel {
     pub key: u128,
     /// What was measured.
     pub cells: Vec<LearnedCell>,
+    /// Who was chosen: of two that take about as long the same is again.
+    pub choices: Vec<LearnedChoice>,
+}
+
+/// Who was chosen at one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LearnedChoice {
+    /// How the input lay.
+    pub residency: Residency,
+    /// Whether it stayed where it was.
+    pub locked: bool,
+    /// The half-octave of the rows.
+    pub bucket: u8,
+    /// The device's number.
+    pub arm: usize,
+}
+
+impl LearnedChoice {
+    /// The place.
+    pub(crate) fn at(&self) -> (Residency, bool, u8) {
+        (self.residency, self.locked, self.bucket)
+    }
+
+    /// Whether it can be.
+    pub(crate) fn is_sound(&self, arms: usize) -> bool {
+        self.arm < arms && usize::from(self.bucket) < BUCKETS
+    }
 }
 
 /// What was measured at one place.
@@ -72,6 +101,7 @@ impl LearnedCell {
 #[derive(Default)]
 pub(super) struct Remembered {
     kernels: BTreeMap<u128, Vec<LearnedCell>>,
+    choices: BTreeMap<u128, Vec<LearnedChoice>>,
     /// The moves of each device that these went along with.
     moves: [u32; ARMS_MAX],
 }
@@ -90,6 +120,7 @@ impl Remembered {
     /// Forgets a device.
     pub(super) fn forget(&mut self, arm: usize) {
         self.kernels.values_mut().for_each(|cells| cells.retain(|cell| cell.arm != arm));
+        self.choices.values_mut().for_each(|choices| choices.retain(|choice| choice.arm != arm));
         if let Some(moves) = self.moves.get_mut(arm) {
             *moves = 0;
         }
@@ -119,12 +150,12 @@ impl Selector {
         let mut kernels: Vec<LearnedKernel> = Vec::new();
         for known in self.0.all_known() {
             let cells = known.mind().read(&self.0.shared(), reading);
-            let key = known.workload.key;
+            let (key, choices) = (known.workload.key, known.choices());
             match kernels.last_mut() {
                 _ if cells.is_empty() => {}
                 // The same kernel for other devices.
                 Some(last) if last.key == key => last.cells.extend(cells),
-                Some(_) | None => kernels.push(LearnedKernel { key, cells }),
+                Some(_) | None => kernels.push(LearnedKernel { key, cells, choices }),
             }
         }
         let asked: Vec<u128> = kernels.iter().map(|kernel| kernel.key).collect();
@@ -132,7 +163,10 @@ impl Selector {
         let mut shared = self.0.shared();
         remembered.follow(&shared);
         let others = remembered.kernels.iter().filter(|(key, _)| asked.binary_search(key).is_err());
-        kernels.extend(others.map(|(&key, cells)| LearnedKernel { key, cells: cells.clone() }));
+        kernels.extend(others.map(|(&key, cells)| {
+            let choices = remembered.choices.get(&key).cloned().unwrap_or_default();
+            LearnedKernel { key, cells: cells.clone(), choices }
+        }));
         if reading == Reading::Store {
             remembered.kernels.values_mut().flatten().for_each(|cell| cell.cell = stale(cell.cell));
         }
@@ -145,7 +179,7 @@ impl Selector {
             spread: lessons.spread,
             noise: lessons.noise,
             cells: match lessons.moves {
-                0 => lessons.cells.iter_mut().map(|(at, cell)| read_cell(number, *at, cell, reading)).collect(),
+                0 => lessons.cells.iter_mut().map(|(at, cell)| read_cell(number, at, cell, reading)).collect(),
                 _ => Vec::new(),
             },
         };
@@ -169,7 +203,7 @@ impl Selector {
             let mut mind = known.mind();
             let Some(cells) = kernels.get_mut(&known.workload.key) else { continue };
             // One that is known twice, for different devices, has them where it has such a cell.
-            cells.retain(|old| match mind.lessons[old.arm].cells.get_mut(&(old.class, old.bucket)) {
+            cells.retain(|old| match mind.lessons[old.arm].cells.get_mut((old.class, old.bucket)) {
                 None => true,
                 Some(own) => {
                     again(own, &old.cell);
@@ -179,7 +213,9 @@ impl Selector {
         }
         let mut shared = self.0.shared();
         for old in learned.arms.iter().flat_map(|arm| &arm.cells) {
-            shared.arms[old.arm].cells.entry((old.class, old.bucket)).and_modify(|own| again(own, &old.cell));
+            if let Some(own) = shared.arms[old.arm].cells.get_mut((old.class, old.bucket)) {
+                again(own, &old.cell);
+            }
         }
     }
 
@@ -214,11 +250,14 @@ impl Selector {
             // Of devices that take nothing over what is known stays.
             own.retain(|cell| !places.contains(&Some(cell.arm)));
             own.extend(cells);
+            let here = |choice: &LearnedChoice| Some(LearnedChoice { arm: (*places.get(choice.arm)?)?, ..*choice });
+            let choices = kernel.choices.iter().filter_map(here).filter(|choice| choice.is_sound(arms));
+            remembered.choices.insert(kernel.key, choices.collect());
         }
         drop(remembered);
         for known in self.0.all_known() {
             self.0.join_remembered(&known);
-            self.0.publish_all(&known, Cause::Drift);
+            self.0.publish_all(&known, Cause::Taught);
         }
     }
 
@@ -252,9 +291,21 @@ impl Mind {
             if arm.moves > 0 {
                 continue;
             }
-            all.extend(lessons.cells.iter_mut().map(|(at, cell)| read_cell(number, *at, cell, reading)));
+            all.extend(lessons.cells.iter_mut().map(|(at, cell)| read_cell(number, at, cell, reading)));
         }
         all
+    }
+}
+
+impl Known {
+    /// Who is chosen, by place.
+    fn choices(&self) -> Vec<LearnedChoice> {
+        let places: Vec<(Lie, usize)> = self.mind().places.iter().map(|(at, _)| at).collect();
+        let choice = |((residency, locked), bucket): (Lie, usize)| {
+            let word = self.with_table((residency, locked), |table| table.word(bucket))?;
+            Some(LearnedChoice { residency, locked, bucket: bucket as u8, arm: word.rank().first() })
+        };
+        places.into_iter().filter_map(choice).collect()
     }
 }
 
@@ -267,13 +318,21 @@ impl Inner {
         let mut lessons: [Lessons; ARMS_MAX] =
             std::array::from_fn(|number| shared.arms.get(number).map(Lessons::stored).unwrap_or_default());
         for cell in remembered.kernels.get(&key).into_iter().flatten() {
-            lessons[cell.arm].cells.insert((cell.class, cell.bucket), cell.cell);
+            *lessons[cell.arm].cells.at_or_new((cell.class, cell.bucket)) = cell.cell;
         }
         lessons
     }
 
+    /// Who was chosen before for a kernel's calls of a place.
+    pub(super) fn chosen_before(&self, key: u128, (residency, locked): Lie, bucket: usize) -> Option<usize> {
+        let remembered = lock(&self.remembered);
+        let choices = remembered.choices.get(&key)?;
+        let found = choices.iter().find(|choice| choice.at() == (residency, locked, bucket as u8))?;
+        Some(found.arm)
+    }
+
     /// Adds what was learned before of a kernel to what is known of it.
-    fn join_remembered(&self, known: &super::Known) {
+    fn join_remembered(&self, known: &Known) {
         let mut mind = known.mind();
         let mut remembered = lock(&self.remembered);
         let shared = self.shared();
@@ -282,6 +341,7 @@ impl Inner {
             own.follow(arm);
         }
         for cell in remembered.kernels.get(&known.workload.key).into_iter().flatten() {
+            mind.unfit();
             mind.lessons[cell.arm].unfit();
             join(&mut mind.lessons[cell.arm].cells, cell);
         }
@@ -289,8 +349,8 @@ impl Inner {
 }
 
 /// Puts what was stored beside what is new here.
-fn join(cells: &mut BTreeMap<At, Cell>, stored: &LearnedCell) {
-    let own = cells.entry((stored.class, stored.bucket)).or_default();
+fn join(cells: &mut Cells<Cell>, stored: &LearnedCell) {
+    let own = cells.at_or_new((stored.class, stored.bucket));
     if !own.renewed {
         let Cell { fresh, fresh_mean, last, .. } = *own;
         *own = Cell { fresh, fresh_mean, last, ..stale(stored.cell).with(fresh, fresh_mean) };

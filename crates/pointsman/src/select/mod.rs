@@ -26,6 +26,8 @@
 
 mod alone;
 mod calibrate;
+mod cell;
+mod cells;
 mod decide;
 mod drift;
 mod features;
@@ -36,6 +38,8 @@ mod learned;
 mod learner;
 mod ledger;
 mod model;
+mod outline;
+mod outlook;
 mod picture;
 #[cfg(test)]
 mod poison;
@@ -49,11 +53,11 @@ mod tests;
 
 pub use alone::{Choice, Exhausted, OPERATIONS, select};
 pub(crate) use calibrate::calibrate;
+pub use cell::Cell;
 pub use decide::{Prediction, Ranking};
 pub use features::{ARMS_MAX, CLASSES, Class, Residency, SINKS, SinkKind, Size, Workload};
 pub use known::Known;
-pub use learn::Cell;
-pub use learned::{Learned, LearnedArm, LearnedCell, LearnedKernel};
+pub use learned::{Learned, LearnedArm, LearnedCell, LearnedChoice, LearnedKernel};
 pub use ledger::Ledger;
 pub use model::Parts;
 pub use profile::{CURVE_POINTS_MAX, Curve, Link, Profile, SPREAD_MEASURED, SinkCost};
@@ -65,11 +69,11 @@ pub use table::{ArmSet, Rank};
 use crate::error::{Error, Result};
 use decide::Cause;
 use known::{Lie, Mind};
-use learn::{ArmLessons, Lessons, no_lessons};
+use learn::ArmLessons;
 use learner::{Learner, Queue};
 pub(crate) use model::nanoseconds;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 use table::{Table, Word};
@@ -160,6 +164,8 @@ struct Inner {
     options: SelectorOptions,
     /// Bits of [`Residency`] that say nothing: of devices that work in the host's memory, or are not there.
     ignored: u32,
+    /// Devices of which every call is worth learning from for now, as a set: something unusual happened there.
+    watched: AtomicU8,
     known: Mutex<BTreeMap<(u128, u8), Arc<Known>>>,
     /// What was learned before of kernels that were not asked for since, by their keys.
     remembered: Mutex<learned::Remembered>,
@@ -198,6 +204,7 @@ impl Selector {
             names,
             options,
             ignored,
+            watched: AtomicU8::new(0),
             known: Mutex::default(),
             remembered: Mutex::default(),
             shared: Mutex::new(Shared {
@@ -232,7 +239,7 @@ impl Selector {
             oldest.map(|key| known.remove(&key));
         }
         let lessons = self.0.recall(workload.key);
-        let mind = Mutex::new(Mind { lessons, outputs: BTreeMap::new(), places: BTreeMap::new(), version: 0 });
+        let mind = Mutex::new(Mind::new(lessons));
         let new = Known { workload: workload.clone(), takes, host: Table::new(), others: RwLock::default(), mind };
         known.entry((workload.key, takes.0)).or_insert(Arc::new(new)).clone()
     }
@@ -247,7 +254,8 @@ impl Selector {
         } else {
             known.with_table(lie, |table| table.rank(size.bucket()))
         };
-        match found {
+        let watched = ArmSet(self.0.watched.load(Ordering::Relaxed));
+        match found.map(|rank| rank.watched(watched)) {
             Some(rank) if closed.0 >> rank.first() & 1 == 0 => rank,
             Some(rank) => rank.without(ArmSet(closed.0 & !1)),
             None => self.rank_first(known, lie, size).without(ArmSet(closed.0 & !1)),
@@ -294,7 +302,7 @@ impl Selector {
         drop(shared);
         lock(&self.0.remembered).forget(arm);
         for known in self.0.all_known() {
-            known.mind().lessons[arm] = Lessons::default();
+            known.mind().forget_arm(arm);
             self.0.publish_all(&known, Cause::Drift);
         }
     }
@@ -320,9 +328,7 @@ impl Selector {
         shared.version += 1;
         drop(shared);
         for known in self.0.all_known() {
-            let mut mind = known.mind();
-            *mind = Mind { lessons: no_lessons(), outputs: BTreeMap::new(), places: BTreeMap::new(), version: 0 };
-            drop(mind);
+            known.mind().forget();
             self.0.publish_all(&known, Cause::Drift);
         }
     }

@@ -1,9 +1,8 @@
 //! The picture of crossovers: what a kernel should take on each device over its rows, and what it took, as SVG.
 
 use super::Selector;
-use super::decide::judge;
 use super::features::{BUCKETS, Size};
-use super::known::{Known, output_per_row};
+use super::known::Known;
 use super::model::{nanoseconds, predict};
 use std::fmt::Write;
 
@@ -50,7 +49,7 @@ impl Selector {
     }
 
     fn series(&self, known: &Known, like: Size) -> Vec<Series<'_>> {
-        let (mind, shared) = (known.mind(), self.0.shared());
+        let (mut mind, shared) = (known.mind(), self.0.shared());
         let rows_of = |bucket: usize| (bucket as f64 / 2.0 + 0.25).exp2();
         let takes: Vec<usize> = (0..self.0.names.len()).filter(|&arm| known.takes().has(arm)).collect();
         let mut all: Vec<Series<'_>> = takes
@@ -63,8 +62,8 @@ impl Selector {
                 .iter()
                 .filter(|((class, _), cell)| *class == like.class(arm) && cell.count > 0.0);
             for ((_, bucket), cell) in cells {
-                let rows = rows_of(usize::from(*bucket));
-                let output = output_per_row(&mind.outputs, known.workload(), usize::from(*bucket));
+                let rows = rows_of(usize::from(bucket));
+                let output = mind.outputs.per_row(known.workload(), usize::from(bucket));
                 let size = Size { rows: rows as u64, ..like };
                 let model = predict(&shared.profiles[arm], known.workload(), size, arm, output).total();
                 series.measured.push((rows.log10(), (model * cell.mean.exp()).max(1.0).log10()));
@@ -80,8 +79,8 @@ impl Selector {
                 continue;
             }
             let size = Size { rows: rows as u64, ..like };
-            for (series, one) in all.iter_mut().zip(judge(known, &mind, &shared, size, self.0.seconds())) {
-                series.predicted.push((rows.log10(), one.time().clamp(1.0, 1e18).log10()));
+            for (series, (one, _)) in all.iter_mut().zip(self.0.judge(known, &mut mind, &shared, size)) {
+                series.predicted.push((rows.log10(), one.time.clamp(1.0, 1e18).log10()));
             }
         }
         all

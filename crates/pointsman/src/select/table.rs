@@ -74,10 +74,17 @@ impl Rank {
         apart > UNUSUAL || noise & ((1 << self.share) - 1) == 0
     }
 
+    /// The same where every call of these devices is worth learning from.
+    #[inline]
+    pub(crate) fn watched(self, arms: ArmSet) -> Rank {
+        let is_watched = arms.0 >> self.first() & 1 == 1;
+        Rank { share: if is_watched { 0 } else { self.share }, ..self }
+    }
+
     /// The same with this device first, not to learn about it.
     pub(crate) fn led_by(self, arm: usize) -> Rank {
         let all: Vec<usize> = std::iter::once(arm).chain(self.arms().filter(|&other| other != arm)).collect();
-        Rank { order: order(&all), explores: self.explores && self.first() == arm, ..self }
+        Rank { order: order(all.into_iter()), explores: self.explores && self.first() == arm, ..self }
     }
 
     /// The same without these devices at its front: they come last.
@@ -85,7 +92,7 @@ impl Rank {
         let (open, shut): (Vec<usize>, Vec<usize>) = self.arms().partition(|&arm| !closed.has(arm));
         let is_first = open.first().is_some_and(|&arm| arm == self.first());
         let all: Vec<usize> = open.into_iter().chain(shut).collect();
-        Rank { order: order(&all), explores: self.explores && is_first, ..self }
+        Rank { order: order(all.into_iter()), explores: self.explores && is_first, ..self }
     }
 }
 
@@ -100,8 +107,8 @@ pub(crate) fn quarters(nanoseconds: u64) -> u8 {
     (4 * octave + (ns >> (octave - 2) & 3) as u32) as u8
 }
 
-fn order(arms: &[usize]) -> u32 {
-    arms.iter().rev().fold(0, |word, &arm| word << 4 | arm as u32)
+fn order(arms: impl Iterator<Item = usize>) -> u32 {
+    arms.enumerate().fold(0, |word, (place, arm)| word | (arm as u32) << (4 * place))
 }
 
 /// One choice as it is published: order in 32 bits, what is to be explored (its number plus one) in 4, the share of calls to
@@ -112,11 +119,17 @@ pub(crate) struct Word(u64);
 const PUBLISHED: u64 = 1 << 63;
 
 impl Word {
-    pub(crate) fn new(arms: &[usize], explore: Option<usize>, share: u8, expected: u64) -> Word {
-        debug_assert!(!arms.is_empty() && arms.len() <= ARMS_MAX, "a ranking of {} devices", arms.len());
+    pub(crate) fn new(
+        arms: impl ExactSizeIterator<Item = usize>,
+        explore: Option<usize>,
+        share: u8,
+        expected: u64,
+    ) -> Word {
+        let count = arms.len();
+        debug_assert!((1..=ARMS_MAX).contains(&count), "a ranking of {count} devices");
         let explore = explore.map_or(0, |arm| arm as u64 + 1);
         let rest = explore << 32 | u64::from(share & 15) << 36 | u64::from(quarters(expected)) << 40;
-        Word(PUBLISHED | u64::from(order(arms)) | rest | (arms.len() as u64) << 48)
+        Word(PUBLISHED | u64::from(order(arms)) | rest | (count as u64) << 48)
     }
 
     #[inline]
@@ -183,13 +196,13 @@ impl Table {
         Some(Word(self.words[bucket].load(Ordering::Acquire))).filter(|word| word.is_published())
     }
 
-    pub(crate) fn publish(&self, bucket: usize, word: Word) {
-        self.words[bucket].store(word.0, Ordering::Release);
+    /// The first choice of a half-octave, if there is one.
+    pub(crate) fn first(&self, bucket: usize) -> Option<usize> {
+        self.word(bucket).map(|word| word.rank().first())
     }
 
-    /// The half-octaves that have a word.
-    pub(crate) fn published(&self) -> impl Iterator<Item = usize> {
-        (0..BUCKETS).filter(|&bucket| self.word(bucket).is_some())
+    pub(crate) fn publish(&self, bucket: usize, word: Word) {
+        self.words[bucket].store(word.0, Ordering::Release);
     }
 
     /// The rows that a half-octave is judged by.
@@ -212,7 +225,7 @@ mod tests {
 
     #[test]
     fn words_keep_their_order() {
-        let word = Word::new(&[3, 0, 7, 1], Some(7), 5, 1 << 20);
+        let word = Word::new([3, 0, 7, 1].into_iter(), Some(7), 5, 1 << 20);
         assert!(word.is_published());
         assert_eq!(word.explore(), Some(7));
         assert_eq!(word.rank().arms().collect::<Vec<_>>(), [3, 0, 7, 1]);
@@ -226,7 +239,7 @@ mod tests {
     fn an_exploration_is_given_to_one() {
         let table = Table::new();
         assert_eq!(table.rank(10), None);
-        table.publish(10, Word::new(&[0, 1], Some(1), 0, 100));
+        table.publish(10, Word::new([0, 1].into_iter(), Some(1), 0, 100));
         let first = table.rank(10).expect("published");
         assert_eq!((first.first(), first.explores()), (1, true));
         let second = table.rank(10).expect("published");
@@ -235,7 +248,7 @@ mod tests {
 
     #[test]
     fn calls_that_take_longer_than_expected_are_always_learned_from() {
-        let rank = Word::new(&[0], None, 6, 1000).rank();
+        let rank = Word::new([0].into_iter(), None, 6, 1000).rank();
         assert!(rank.is_worth_learning(2100, 1) && rank.is_worth_learning(400, 1));
         assert!(!rank.is_worth_learning(1000, 1) && rank.is_worth_learning(1000, 64));
     }

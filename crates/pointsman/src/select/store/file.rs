@@ -3,21 +3,26 @@
 //! ```text
 //! magic (8) · version (4) · machine · saves (8) · devices · kernels · checksum (16)
 //! device: name · fingerprint · basis (16) · used (8) · spread, noise (8 each) · profile or none · cells
-//! kernel: key (16) · used (8) · cells
+//! kernel: key (16) · used (8) · cells · choices
 //! cell:   device, class, half-octave (1 each) · count, mean, variance (8 each)
+//! choice: device, half-octave, locked (1 each) · residency (4)
 //! ```
 //! Numbers are little-endian; texts and lists begin with their length (4). The checksum is over everything before it.
 
-use crate::select::features::Class;
-use crate::select::learn::Cell;
-use crate::select::learned::LearnedCell;
+use crate::select::cell::Cell;
+use crate::select::features::{Class, Residency};
+use crate::select::learned::{LearnedCell, LearnedChoice};
 use crate::select::profile::{CURVE_POINTS_MAX, Curve, Profile};
 use pointsman_device::DeviceKind;
 use twox_hash::XxHash3_128;
 
 const MAGIC: &[u8; 8] = b"PTSMLERN";
 /// The form of stores; another one is refused.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
+/// Bytes of a stored cell, of a choice, and of a kernel beside those.
+pub(super) const CELL_BYTES: usize = 27;
+pub(super) const CHOICE_BYTES: usize = 7;
+pub(super) const KERNEL_BYTES: usize = 32;
 /// The most devices of a store.
 pub(super) const ARMS_MAX: usize = 16;
 
@@ -53,6 +58,8 @@ pub(super) struct StoredKernel {
     /// The save that last had something new of it.
     pub(super) used: u64,
     pub(super) cells: Vec<LearnedCell>,
+    /// Who was chosen last, by place.
+    pub(super) choices: Vec<LearnedChoice>,
 }
 
 /// Why bytes are not used.
@@ -84,6 +91,7 @@ pub(super) fn encode(machine: &str, contents: &Contents) -> Vec<u8> {
         writer.0.extend(kernel.key.to_le_bytes());
         writer.0.extend(kernel.used.to_le_bytes());
         writer.cells(&kernel.cells);
+        writer.choices(&kernel.choices);
     }
     let checksum = XxHash3_128::oneshot(&writer.0);
     writer.0.extend(checksum.to_le_bytes());
@@ -157,6 +165,14 @@ impl Writer {
             self.numbers([cell.count, cell.mean, cell.variance]);
         }
     }
+
+    fn choices(&mut self, choices: &[LearnedChoice]) {
+        self.length(choices.len());
+        for LearnedChoice { residency, locked, bucket, arm } in choices {
+            self.0.extend([*arm as u8, *bucket, u8::from(*locked)]);
+            self.0.extend(residency.0.to_le_bytes());
+        }
+    }
 }
 
 /// What is not read yet. Every reading is `None` where there is too little.
@@ -200,9 +216,10 @@ impl<'a> Reader<'a> {
         let arms: Vec<StoredArm> = (0..count).map(|_| self.arm(count)).collect::<Option<_>>()?;
         let kernel = |reader: &mut Self| {
             let key = u128::from_le_bytes(reader.bytes()?);
-            Some(StoredKernel { key, used: reader.whole()?, cells: reader.cells(count)? })
+            let (used, cells) = (reader.whole()?, reader.cells(count)?);
+            Some(StoredKernel { key, used, cells, choices: reader.choices(count)? })
         };
-        let kernels = (0..self.length(28)?).map(|_| kernel(self)).collect::<Option<_>>()?;
+        let kernels = (0..self.length(KERNEL_BYTES)?).map(|_| kernel(self)).collect::<Option<_>>()?;
         Some(Contents { saves, arms, kernels })
     }
 
@@ -238,7 +255,7 @@ impl<'a> Reader<'a> {
 
     fn cells(&mut self, arms: usize) -> Option<Vec<LearnedCell>> {
         let mut cells = Vec::new();
-        for _ in 0..self.length(27)? {
+        for _ in 0..self.length(CELL_BYTES)? {
             let [arm, class, bucket] = self.bytes()?;
             let [count, mean, variance] = [self.number()?, self.number()?, self.number()?];
             let cell = Cell { count, mean, variance, other: mean, ..Cell::default() };
@@ -246,6 +263,17 @@ impl<'a> Reader<'a> {
             cells.extend(Some(cell).filter(|cell| cell.is_sound(arms)));
         }
         Some(cells)
+    }
+
+    fn choices(&mut self, arms: usize) -> Option<Vec<LearnedChoice>> {
+        let mut choices = Vec::new();
+        for _ in 0..self.length(CHOICE_BYTES)? {
+            let [arm, bucket, locked] = self.bytes()?;
+            let residency = Residency(u32::from_le_bytes(self.bytes()?));
+            let choice = LearnedChoice { residency, locked: locked == 1, bucket, arm: usize::from(arm) };
+            choices.extend(Some(choice).filter(|choice| choice.is_sound(arms)));
+        }
+        Some(choices)
     }
 }
 

@@ -1,14 +1,10 @@
 //! What several processes learned, put together: each adds what is new of its own to what is stored.
 
-use super::file::{ARMS_MAX, Contents, StoredArm, StoredKernel, basis};
+use super::file::{ARMS_MAX, CELL_BYTES, CHOICE_BYTES, Contents, KERNEL_BYTES, StoredArm, StoredKernel, basis};
 use crate::select::KERNELS_MAX;
-use crate::select::learn::Cell;
-use crate::select::learned::{Learned, LearnedArm, LearnedCell, LearnedKernel};
+use crate::select::cell::Cell;
+use crate::select::learned::{Learned, LearnedArm, LearnedCell, LearnedChoice, LearnedKernel};
 use std::collections::BTreeMap;
-
-/// Bytes of a stored cell, and of a kernel beside its cells.
-const CELL_BYTES: usize = 27;
-const KERNEL_BYTES: usize = 28;
 
 /// Fingerprints of the devices here, by their names.
 pub(super) type Devices = BTreeMap<String, String>;
@@ -39,7 +35,8 @@ impl Contents {
                 continue;
             }
             let place = self.kernels.binary_search_by_key(&kernel.key, |own| own.key).unwrap_or_else(|place| {
-                self.kernels.insert(place, StoredKernel { key: kernel.key, used: 0, cells: Vec::new() });
+                self.kernels
+                    .insert(place, StoredKernel { key: kernel.key, used: 0, cells: Vec::new(), choices: Vec::new() });
                 place
             });
             let stored = &mut self.kernels[place];
@@ -47,6 +44,11 @@ impl Contents {
                 if put(&mut stored.cells, cell) {
                     stored.used = self.saves;
                 }
+            }
+            // Who learned nothing new chose no better than others since.
+            if stored.used == self.saves {
+                let here = |choice: &LearnedChoice| Some(LearnedChoice { arm: (*places.get(choice.arm)?)?, ..*choice });
+                kernel.choices.iter().filter_map(here).for_each(|choice| put_choice(&mut stored.choices, choice));
             }
         }
     }
@@ -80,7 +82,10 @@ impl Contents {
             return None;
         }
         *stored = new;
-        self.kernels.iter_mut().for_each(|kernel| kernel.cells.retain(|cell| cell.arm != place));
+        for kernel in &mut self.kernels {
+            kernel.cells.retain(|cell| cell.arm != place);
+            kernel.choices.retain(|choice| choice.arm != place);
+        }
         Some(place)
     }
 
@@ -99,7 +104,7 @@ impl Contents {
         self.kernels.sort_by(|a, b| b.used.cmp(&a.used).then(samples(b).total_cmp(&samples(a))));
         let mut bytes = 0;
         let fit = self.kernels.iter().take(KERNELS_MAX).take_while(|kernel| {
-            bytes += KERNEL_BYTES + CELL_BYTES * kernel.cells.len();
+            bytes += KERNEL_BYTES + CELL_BYTES * kernel.cells.len() + CHOICE_BYTES * kernel.choices.len();
             bytes <= bytes_max
         });
         self.kernels.truncate(fit.count());
@@ -112,6 +117,10 @@ impl Contents {
         for cells in lists.chain(self.kernels.iter_mut().map(|kernel| &mut kernel.cells)) {
             cells.retain(|cell| cell.arm != place);
             cells.iter_mut().filter(|cell| cell.arm > place).for_each(|cell| cell.arm -= 1);
+        }
+        for choices in self.kernels.iter_mut().map(|kernel| &mut kernel.choices) {
+            choices.retain(|choice| choice.arm != place);
+            choices.iter_mut().filter(|choice| choice.arm > place).for_each(|choice| choice.arm -= 1);
         }
     }
 
@@ -146,7 +155,12 @@ impl Contents {
                 arms[place].cells = moved(&stored.cells);
             }
         }
-        let kernels = self.kernels.iter().map(|kernel| LearnedKernel { key: kernel.key, cells: moved(&kernel.cells) });
+        let here = |choice: &LearnedChoice| Some(LearnedChoice { arm: (*places.get(choice.arm)?)?, ..*choice });
+        let kernels = self.kernels.iter().map(|kernel| LearnedKernel {
+            key: kernel.key,
+            cells: moved(&kernel.cells),
+            choices: kernel.choices.iter().filter_map(here).collect(),
+        });
         Learned { arms, kernels: kernels.filter(|kernel| !kernel.cells.is_empty()).collect() }
     }
 }
@@ -166,4 +180,12 @@ fn put(cells: &mut Vec<LearnedCell>, own: LearnedCell) -> bool {
         Ok(place) => cells[place].cell = cells[place].cell.with(fresh, fresh_mean),
     }
     true
+}
+
+/// Puts a choice in the place of the one before.
+fn put_choice(choices: &mut Vec<LearnedChoice>, own: LearnedChoice) {
+    match choices.iter_mut().find(|choice| choice.at() == own.at()) {
+        Some(before) => *before = own,
+        None => choices.push(own),
+    }
 }

@@ -1,7 +1,7 @@
 //! [`Store`]: what a machine's selectors learned, in a file that they share, for the next process.
 //!
 //! A file holds statistics, never bare winners: profiles that were measured, and for each kernel, device and size the
-//! samples' number, mean and variance. Who saves takes a lock, reads the file, adds what is new of its own (`merge.rs`),
+//! samples' number, mean and variance. Who was chosen is beside them, and counts only between two that are close. Who saves takes a lock, reads the file, adds what is new of its own (`merge.rs`),
 //! writes beside it and renames: readers see all of it or none, and nobody's samples are lost. A file that is damaged or
 //! of another machine is set aside and told once; nothing here panics or fails a query.
 
