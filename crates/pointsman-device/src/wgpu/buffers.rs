@@ -4,7 +4,7 @@
 use super::gpu::{Gpu, lock};
 use super::unified;
 use crate::{BufferId, BufferRange, DeviceError, DeviceErrorKind, DeviceResult};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use wgpu::BufferUsages;
@@ -16,11 +16,22 @@ pub(super) const COPY_BYTES: u64 = wgpu::COPY_BUFFER_ALIGNMENT;
 /// A copy is made of pieces of at most so many bytes: staging is bounded by it.
 const PIECE_BYTES: u64 = 64 << 20;
 
+/// Large buffers that were freed are used again: giving them back to the driver and asking for them takes as long as a run
+/// over them. So many bytes and more are large; so many are kept, of so many bytes in all.
+const LARGE_BYTES: u64 = 64 << 20;
+const KEPT_BUFFERS: usize = 8;
+const KEPT_BYTES_MAX: u64 = 2 << 30;
+/// A buffer that is used again has at most so many times the bytes that are asked for.
+const KEPT_TIMES_MAX: f64 = 1.25;
+
 /// The buffers by handle.
 #[derive(Default)]
 pub(super) struct Buffers {
     /// Each with the bytes that were asked for.
     held: Mutex<BTreeMap<BufferId, (wgpu::Buffer, u64)>>,
+    /// Large ones that nobody has, the longest unused first. There is one queue, so what was queued for them is done before
+    /// anything that is queued now.
+    kept: Mutex<VecDeque<wgpu::Buffer>>,
     used: AtomicU64,
     peak: AtomicU64,
 }
@@ -38,18 +49,55 @@ impl Buffers {
 
     /// Takes a buffer under this handle.
     pub(super) fn allocate(&self, gpu: &Gpu, id: BufferId, bytes: u64) -> DeviceResult<()> {
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        let buffer = create(gpu, bytes, usage | unified::usage(gpu))?;
+        let buffer = match self.kept_of(bytes) {
+            Some(buffer) => buffer,
+            None => self.made(gpu, bytes)?,
+        };
         let used = self.used.fetch_add(buffer.size(), Ordering::Relaxed) + buffer.size();
         self.peak.fetch_max(used, Ordering::Relaxed);
         lock(&self.held).insert(id, (buffer, bytes));
         Ok(())
     }
 
-    /// Forgets a handle; the memory goes once queued work no longer needs it.
+    /// A kept buffer of about so many bytes.
+    fn kept_of(&self, bytes: u64) -> Option<wgpu::Buffer> {
+        if bytes < LARGE_BYTES {
+            return None;
+        }
+        let mut kept = lock(&self.kept);
+        let fits = |buffer: &wgpu::Buffer| {
+            buffer.size() >= bytes
+                && buffer.size() as f64 <= bytes.next_multiple_of(VECTOR_BYTES) as f64 * KEPT_TIMES_MAX
+        };
+        let place = kept.iter().position(fits)?;
+        kept.remove(place)
+    }
+
+    /// A new buffer. Where there is no memory for it, what is kept goes first.
+    fn made(&self, gpu: &Gpu, bytes: u64) -> DeviceResult<wgpu::Buffer> {
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST | unified::usage(gpu);
+        let made = create(gpu, bytes, usage);
+        let is_full = made.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::OutOfMemory);
+        if !is_full || lock(&self.kept).is_empty() {
+            return made;
+        }
+        lock(&self.kept).clear();
+        // Memory of dropped buffers is free once the device looked after its queue.
+        gpu.poll()?;
+        create(gpu, bytes, usage)
+    }
+
+    /// Forgets a handle; the memory goes once queued work no longer needs it, unless it is kept.
     pub(super) fn free(&self, id: BufferId) -> Option<wgpu::Buffer> {
         let (buffer, _) = lock(&self.held).remove(&id)?;
         self.used.fetch_sub(buffer.size(), Ordering::Relaxed);
+        if (LARGE_BYTES..=KEPT_BYTES_MAX).contains(&buffer.size()) {
+            let mut kept = lock(&self.kept);
+            kept.push_back(buffer.clone());
+            while kept.len() > KEPT_BUFFERS || kept.iter().map(wgpu::Buffer::size).sum::<u64>() > KEPT_BYTES_MAX {
+                kept.pop_front();
+            }
+        }
         Some(buffer)
     }
 
