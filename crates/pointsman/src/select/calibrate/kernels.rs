@@ -89,16 +89,16 @@ impl Work {
 }
 
 /// The steps of a chain, how often they are repeated, and how many chains a row has beside each other, so that none waits for
-/// the one before it. `_` is the value before each, `v4` and `v5` are the last parameters. The values stay small and finite
+/// the one before it. `?` is the value before each, `v4` and `v5` are the last parameters. The values stay small and finite
 /// however often that is.
 const fn steps(class: OpClass) -> (&'static [(&'static str, &'static str)], usize, usize) {
     match class {
-        OpClass::Simple => (&[("f32", "add _ v4"), ("f32", "sub _ v5")], 4, 4),
-        OpClass::Multiply => (&[("f32", "mul _ v5"), ("f32", "mul _ v4")], 4, 4),
-        OpClass::Divide => (&[("f32", "div _ v5"), ("f32", "div _ v4")], 1, 2),
-        OpClass::Convert => (&[("i32", "reinterpret _"), ("f32", "cast _")], 4, 4),
-        // Between -1 and 1, then between 1/e and e, then between -1 and 1 again.
-        OpClass::Elementary => (&[("f32", "sin _"), ("f32", "exp _"), ("f32", "ln _")], 1, 2),
+        OpClass::Simple => (&[("f32", "add ? v4"), ("f32", "sub ? v5")], 4, 4),
+        OpClass::Multiply => (&[("f32", "mul ? v5"), ("f32", "mul ? v4")], 4, 4),
+        OpClass::Divide => (&[("f32", "div ? v5"), ("f32", "div ? v4")], 1, 2),
+        OpClass::Convert => (&[("i32", "reinterpret ?"), ("f32", "cast ?")], 4, 4),
+        // Between -1 and 1, then between 1/e and e, then positive and small.
+        OpClass::Elementary => (&[("f32", "sin ?"), ("f32", "exp ?"), ("f32", "log1p ?")], 1, 2),
     }
 }
 
@@ -112,7 +112,7 @@ fn class_text(class: OpClass) -> String {
         .map(|chain| {
             let start = text.value("f32", &format!("mul v{x} v{chain}"));
             let all = std::iter::repeat_n(steps, times).flatten();
-            all.fold(start, |x, (ty, step)| text.value(ty, &step.replace('_', &format!("v{x}"))))
+            all.fold(start, |x, (ty, step)| text.value(ty, &step.replace('?', &format!("v{x}"))))
         })
         .collect();
     let sum = ends.into_iter().reduce(|a, b| text.value("f32", &format!("add v{a} v{b}")));
