@@ -68,7 +68,7 @@ impl Clock {
         }
         let known = self.rate.load(Ordering::Relaxed);
         let rate = if known == 0 { self.measure_rate() } else { known };
-        (u128::from(span) * u128::from(rate) >> 32) as u64
+        ((u128::from(span) * u128::from(rate)) >> 32) as u64
     }
 
     /// Nanoseconds of a tick in units of 2^-32, as far as that is known by now.

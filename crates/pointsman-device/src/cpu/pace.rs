@@ -26,8 +26,10 @@ const LONGER_MAX: f32 = 4.0;
 /// What was never measured is taken to be so much better than its guess.
 const HOPE: f32 = 0.8;
 /// One launch of so many tries a neighbour of the best, if that should take at most so many times as long: less than a
-/// hundredth of all time is lost by it. And of the first launches some do, however long it took before.
+/// hundredth of all time is lost by it. And of the first launches some do, however long it took before, unless all of them take
+/// so many nanoseconds.
 const TRIES: u32 = 128;
+const SHORT_NANOSECONDS: f32 = 200_000.0;
 const TRIED_TIMES_MAX: f32 = 2.0;
 /// What took longer than that is believed so much less each time it is not tried.
 const FORGOTTEN: f32 = 0.9;
@@ -35,6 +37,9 @@ const FORGOTTEN: f32 = 0.9;
 /// nanoseconds: small launches say nothing about that.
 const FAR_NANOSECONDS: f32 = 0.02;
 const BEYOND_NANOSECONDS: f32 = 0.07;
+/// Where every thread has so much to do, in nanoseconds, all are called, and nothing is tried: calls do not matter any more, and
+/// fewer threads would take long.
+const LONG_NANOSECONDS: f32 = 1_000_000.0;
 /// Nobody is called for work that takes one thread less time, in nanoseconds, whatever a call takes.
 const CALL_MIN: f32 = 1_000.0;
 
@@ -45,6 +50,16 @@ pub(super) struct Means {
     pub(super) threads: usize,
     /// The bytes of a thread's own cache, and of the largest that threads share.
     pub(super) caches: [usize; 2],
+}
+
+/// What should be best.
+enum Best {
+    /// Nobody is worth a call.
+    One,
+    /// Everybody is, whatever calls take.
+    All,
+    /// The threads of a level, which should take so many nanoseconds.
+    Level(usize, f32),
 }
 
 /// A program's speed.
@@ -117,7 +132,11 @@ impl Pace {
 
     /// How many threads should run these rows; `call` tells how long it takes until one that is called is there.
     pub(super) fn threads(&self, rows: usize, means: Means, call: impl FnOnce() -> u64) -> usize {
-        let Some((best, least)) = self.best(rows, means, call) else { return 1 };
+        let (best, least) = match self.best(rows, means, call) {
+            Best::One => return 1,
+            Best::All => return means.threads,
+            Best::Level(best, least) => (best, least),
+        };
         let (own, threads, levels) = (&self.octaves[octave(rows)], means.threads, level(means.threads) + 1);
         let launches = own.launches.fetch_add(1, Ordering::Relaxed);
         let is_early = launches.is_power_of_two();
@@ -127,21 +146,29 @@ impl Pace {
         // One to either side, in turns.
         let is_more = if is_early { launches.ilog2() } else { launches / TRIES } % 2 == 0;
         let other = if is_more { best + 1 } else { best.wrapping_sub(1) };
-        let is_tried = other < levels && (is_early || own.is_worth_a_try(other, least / rows as f32));
+        let is_short = is_early && least < SHORT_NANOSECONDS;
+        let is_tried = other < levels && (is_short || own.is_worth_a_try(other, least / rows as f32));
         (1 << if is_tried { other } else { best }).min(threads)
     }
 
     /// The same where nothing is tried: as many as should be best by what is known now.
     pub(super) fn settled(&self, rows: usize, means: Means, call: impl FnOnce() -> u64) -> usize {
-        self.best(rows, means, call).map_or(1, |(best, _)| (1 << best).min(means.threads))
+        match self.best(rows, means, call) {
+            Best::One => 1,
+            Best::All => means.threads,
+            Best::Level(best, _) => (1 << best).min(means.threads),
+        }
     }
 
-    /// The level that should be best for these rows, and what it should take; `None` where no other thread is worth a call.
-    fn best(&self, rows: usize, means: Means, call: impl FnOnce() -> u64) -> Option<(usize, f32)> {
+    /// What should be best for these rows.
+    fn best(&self, rows: usize, means: Means, call: impl FnOnce() -> u64) -> Best {
         let at = octave(rows);
         let one = self.one(at, rows, means.caches) * rows as f32;
         if means.threads <= 1 || one < CALL_MIN {
-            return None;
+            return Best::One;
+        }
+        if one / means.threads as f32 >= LONG_NANOSECONDS {
+            return Best::All;
         }
         let (own, times, call) = (&self.octaves[at], rows as f32, call() as f32);
         let expected = |level: usize| {
@@ -152,7 +179,8 @@ impl Pace {
                 (None, None) => guess(),
             }
         };
-        (0..=level(means.threads)).map(|level| (level, expected(level))).min_by(|a, b| a.1.total_cmp(&b.1))
+        let all = (0..=level(means.threads)).map(|level| (level, expected(level)));
+        all.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(Best::One, |(level, least)| Best::Level(level, least))
     }
 
     /// Nanoseconds of a row on one thread: as in this octave, or in the nearest below it; but for the caches.
@@ -295,8 +323,7 @@ mod tests {
         let rows = 100_000_000;
         for launch in 0..20 {
             let threads = pace.threads(rows, means(16), || 10_000);
-            // But for the neighbours, of which nothing is known.
-            assert!(threads == 16 || threads == 8 && launch > 0, "{threads} at launch {launch}");
+            assert_eq!(threads, 16, "at launch {launch}");
             pace.took(rows, threads, 80_000_000 / threads as u64);
         }
     }

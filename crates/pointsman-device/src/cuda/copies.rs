@@ -19,13 +19,18 @@ use std::time::{Duration, Instant};
 /// Bytes of the chunks of small copies, and how many there are.
 const SMALL_BYTES: usize = 64 << 10;
 const SMALL_CHUNKS: usize = 64;
-/// Bytes of the chunks of large copies, and how many there are.
-const LARGE_BYTES: usize = 1 << 20;
-const LARGE_CHUNKS: usize = 64;
+/// Bytes of the chunks of middle copies, so small that several threads have some, and how many there are.
+const MIDDLE_BYTES: usize = 512 << 10;
+const MIDDLE_CHUNKS: usize = 32;
+/// Bytes of the chunks of large copies, so large that asking the driver does not matter, and how many there are.
+const LARGE_BYTES: usize = 2 << 20;
+const LARGE_CHUNKS: usize = 32;
+/// Copies of so many bytes are large.
+const LARGE_COPY_BYTES: usize = 32 << 20;
 /// The largest copy to the host that is queued as a whole.
 pub(super) const QUEUED_BYTES: usize = 4 << 20;
-/// The fewest large chunks that are worth a thread, and the most threads of a copy.
-const CHUNKS_A_THREAD: usize = 1;
+/// The fewest bytes that are worth a thread, and the most threads of a copy.
+const THREAD_BYTES: usize = 1 << 20;
 const THREADS_MAX: usize = 8;
 /// Copies in and out are under way at once, each with its threads.
 const COPIES_AT_ONCE: usize = 2;
@@ -35,6 +40,7 @@ const FLIGHTS: usize = 2;
 /// What copies go through.
 pub(super) struct Copies {
     small: Staging,
+    middle: Staging,
     large: Staging,
     pub(super) locked: Locked,
     threads: usize,
@@ -57,6 +63,7 @@ impl Copies {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Copies {
             small: Staging::new(context, SMALL_BYTES, SMALL_CHUNKS),
+            middle: Staging::new(context, MIDDLE_BYTES, MIDDLE_CHUNKS),
             large: Staging::new(context, LARGE_BYTES, LARGE_CHUNKS),
             locked: Locked::new(context),
             threads: cores.min(THREADS_MAX),
@@ -76,7 +83,11 @@ impl Copies {
     }
 
     fn staging(&self, bytes: usize) -> &Staging {
-        if bytes <= SMALL_BYTES { &self.small } else { &self.large }
+        match bytes {
+            0..=SMALL_BYTES => &self.small,
+            LARGE_COPY_BYTES.. => &self.large,
+            _ => &self.middle,
+        }
     }
 
     /// Queues a copy to an address, followed by so many zeros (fewer than a vector has), for which there is room.
@@ -206,7 +217,7 @@ fn land(staging: &Staging, mut chunk: Chunk, piece: &mut [u8], patience: Duratio
 
 /// How many threads a copy of so many bytes is worth.
 fn thread_count(bytes: usize, threads_max: usize) -> usize {
-    (bytes / LARGE_BYTES / CHUNKS_A_THREAD).clamp(1, threads_max.max(1))
+    (bytes / THREAD_BYTES).clamp(1, threads_max.max(1))
 }
 
 #[cfg(test)]
@@ -215,7 +226,8 @@ mod tests {
 
     #[test]
     fn threads_by_size() {
-        for (bytes, threads) in [(0, 1), (SMALL_BYTES, 1), (LARGE_BYTES, 1), (2 << 20, 2), (9 << 20, 8), (5 << 30, 8)] {
+        for (bytes, threads) in [(0, 1), (SMALL_BYTES, 1), (THREAD_BYTES, 1), (2 << 20, 2), (9 << 20, 8), (5 << 30, 8)]
+        {
             assert_eq!(thread_count(bytes, 8), threads, "{bytes}");
         }
         assert_eq!(thread_count(1 << 30, 0), 1);
