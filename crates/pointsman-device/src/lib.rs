@@ -21,6 +21,7 @@ pub mod host_pool;
 pub mod image;
 pub mod launch;
 pub mod page_locked;
+mod past_caches;
 pub mod sim;
 pub mod wgpu;
 

@@ -9,11 +9,11 @@ use super::launch::Run;
 use super::output::{Out, Parts, Rest, Source};
 use super::program::Slot;
 use super::sink::Column;
-use super::stream;
 use super::turns::Share;
 use crate::DeviceResult;
 use crate::host::{BoolLayout, HostBuffer};
 use crate::host_pool::HostPool;
+use crate::past_caches;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -133,7 +133,7 @@ impl<'p> Staged<'p> {
             pairs.map(|(rest, [values, validity])| rest.take(values, validity, n)).collect::<SmallVec<[&mut [u8]; 4]>>()
         });
         for (place, [values, _]) in places.into_iter().flatten().zip(&self.columns) {
-            stream::copy(&values[..place.len()], place, run.streams);
+            past_caches::copy(&values[..place.len()], place, run.streams);
         }
     }
 }

@@ -27,7 +27,6 @@ mod shelf;
 mod sink;
 mod slots;
 mod store;
-mod stream;
 mod turns;
 mod watched;
 

@@ -11,6 +11,7 @@ use super::locked::Locked;
 use super::pinned::{CHUNK_PATIENCE, Chunk, Staging};
 use super::stream::Stream;
 use crate::crew::Crew;
+use crate::past_caches;
 use crate::{DeviceErrorKind, DeviceResult, HostBuffer};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -171,7 +172,7 @@ impl Copies {
             return Ok(());
         }
         let bytes = into.len();
-        let staging = self.staging(bytes);
+        let (staging, is_large) = (self.staging(bytes), bytes >= LARGE_COPY_BYTES);
         let pieces = Mutex::new(into.chunks_mut(staging.chunk_bytes()).enumerate());
         self.on_threads(bytes, || {
             let mut flying: VecDeque<(Chunk, &mut [u8])> = VecDeque::new();
@@ -184,7 +185,7 @@ impl Copies {
                         fetched
                     }),
                     None => match flying.pop_front() {
-                        Some((chunk, piece)) => land(staging, chunk, piece, patience),
+                        Some((chunk, piece)) => land(staging, chunk, piece, (patience, is_large)),
                         None => break Ok(()),
                     },
                 };
@@ -206,10 +207,16 @@ impl CopyOut {
 }
 
 /// Waits for a chunk and copies it to its piece.
-fn land(staging: &Staging, mut chunk: Chunk, piece: &mut [u8], patience: Duration) -> DeviceResult<()> {
+fn land(
+    staging: &Staging,
+    mut chunk: Chunk,
+    piece: &mut [u8],
+    (patience, is_large): (Duration, bool),
+) -> DeviceResult<()> {
     let landed = chunk.land(patience);
     if landed.is_ok() {
-        piece.copy_from_slice(&chunk.bytes()[..piece.len()]);
+        // A large copy does not stay in the caches, so what lies there need not be read before it is written.
+        past_caches::copy(&chunk.bytes()[..piece.len()], piece, is_large);
     }
     staging.give(chunk);
     landed

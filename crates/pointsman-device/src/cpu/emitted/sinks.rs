@@ -5,8 +5,8 @@ use super::super::launch::Run;
 use super::super::output::Out;
 use super::super::scan::ScanProgram;
 use super::super::sink::Column;
-use super::super::stream;
 use super::{Emitted, EmittedFrame, LONG_ROWS, address_mut};
+use crate::past_caches;
 use pointsman_ir::render::x86::{Layout, RUN_ROWS};
 use pointsman_ir::types::{DType, Repr};
 use std::ops::Range;
@@ -138,7 +138,7 @@ fn read_ahead(run: &Run<'_>, row: usize) {
             && load.value.ty.dtype != DType::Bool
         {
             let bytes = piece.values.get(row * load.value.ty.dtype.repr().bytes()..).unwrap_or(&[]);
-            stream::read_ahead(&bytes[..bytes.len().min(AHEAD_BYTES)]);
+            past_caches::read_ahead(&bytes[..bytes.len().min(AHEAD_BYTES)]);
         }
     }
 }

@@ -3,13 +3,13 @@
 use super::super::block::{BLOCK_ROWS, bitmap, gather};
 use super::super::launch::Run;
 use super::super::nodes::OutOfRange;
-use super::super::stream;
 use super::ScanProgram;
 use super::finish::{LeafFinish, Rows};
 use super::leaf::{self, ScanState};
 use crate::DeviceResult;
 use crate::host::HostBuffer;
 use crate::host_pool::HostPool;
+use crate::past_caches;
 use pointsman_ir::kernel::SCAN_RADIX;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -169,7 +169,7 @@ impl Locals {
                 fold.block(&Rows { prefixes, known, starts, n: block.len() }, results)?;
                 match &mut place {
                     Place::Values(place, streams) => {
-                        stream::copy(results, &mut place[block.start * width..block.end * width], *streams);
+                        past_caches::copy(results, &mut place[block.start * width..block.end * width], *streams);
                     }
                     Place::Bits => bitmap::append(&mut self.bits[0], block.start, results),
                 }

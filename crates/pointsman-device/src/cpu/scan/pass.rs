@@ -8,7 +8,6 @@ use super::super::frame::Frame as BlockFrame;
 use super::super::launch::Run;
 use super::super::nodes::{Head, Nodes, OutOfRange};
 use super::super::output::{Out, Parts, Rest, Source};
-use super::super::stream;
 use super::super::turns::Share;
 use super::leaf::{self, ScanState};
 use super::local::{Locals, Place};
@@ -16,6 +15,7 @@ use super::{LeafEnd, RowSource, ScanProgram};
 use crate::DeviceResult;
 use crate::host::{BoolLayout, HostBuffer};
 use crate::host_pool::HostPool;
+use crate::past_caches;
 use pointsman_ir::kernel::LEAF_ROWS;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -131,7 +131,7 @@ impl<'p> Staged<'p> {
         let Some(mut places) = places else { return };
         let (carried, folds) = places.split_at_mut(self.carried.len());
         for (place, [values, _]) in carried.iter_mut().zip(&self.carried) {
-            stream::copy(&values[..place.len()], place, run.streams);
+            past_caches::copy(&values[..place.len()], place, run.streams);
         }
         for (at, (number, place)) in scan.unframed().zip(folds).enumerate() {
             if !place.is_empty() {

@@ -1,7 +1,7 @@
 //! Copies past the caches, for results larger than them: in go bytes that are in a cache, out they are in memory.
 
 /// Copies all of `from`; past the caches if `streams`.
-pub(super) fn copy(from: &[u8], to: &mut [u8], streams: bool) {
+pub(crate) fn copy(from: &[u8], to: &mut [u8], streams: bool) {
     if streams { copy_past_caches(from, to) } else { to.copy_from_slice(from) }
 }
 
@@ -31,7 +31,7 @@ fn copy_past_caches(from: &[u8], to: &mut [u8]) {
 }
 
 /// Starts to bring bytes into the caches.
-pub(super) fn read_ahead(bytes: &[u8]) {
+pub(crate) fn read_ahead(bytes: &[u8]) {
     #[cfg(target_arch = "x86_64")]
     for line in bytes.chunks_exact(64) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
