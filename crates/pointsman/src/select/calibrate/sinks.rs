@@ -10,11 +10,14 @@ use crate::select::features::{SINKS, SinkKind};
 use crate::select::profile::{Curve, SinkCost};
 use std::time::Duration;
 
-/// The smallest working set that is measured, in bytes; each is so many times the one before it.
-const FIRST_BYTES: usize = 64 << 10;
-const STEP: usize = 16;
+/// The smallest working set that is measured, in bytes, and how many times as large each is as the one before it: on a device
+/// whose launches take long, and on the host.
+const SIZES: (usize, usize) = (64 << 10, 16);
+const HOST_SIZES: (usize, usize) = (2 << 10, 4);
+/// The least part of what a run takes that must not be its launch.
+const WORK_PART_MIN: f64 = 0.2;
 /// A sink takes so many times as long as copying, at least and at most: the rest is noise.
-const TIMES: (f64, f64) = (0.5, 32.0);
+const TIMES: (f64, f64) = (0.5, 256.0);
 
 /// One run of a program over so many bytes, and the sink whose cost it tells.
 struct Point {
@@ -57,7 +60,8 @@ pub(super) fn measure(
     }
     costs[SinkKind::Reduce as usize].launch = (found.fold_launch - found.launch).max(0.0);
     let mut points = Vec::new();
-    for bytes in std::iter::successors(Some(FIRST_BYTES), |bytes| bytes.checked_mul(STEP)) {
+    let (first, step) = if rig.is_host() { HOST_SIZES } else { SIZES };
+    for bytes in std::iter::successors(Some(first), |bytes| bytes.checked_mul(step)) {
         if bytes > columns.bytes {
             break;
         }
@@ -69,11 +73,12 @@ pub(super) fn measure(
     let timed = meter.series(until, &points, |point| run(point, programs))?;
     for (sink, cost) in costs.iter_mut().enumerate() {
         let own = points.iter().zip(&timed).filter(|(point, _)| point.sink as usize == sink);
-        let times = own.map(|(point, timed)| {
+        let times = own.filter_map(|(point, timed)| {
             let bytes = point.bytes as f64;
             let plain = bytes * (found.read.each(bytes) + found.write.each(bytes)) / 2.0;
             let took = timed.least - found.launch - cost.launch;
-            (bytes, (took / plain).clamp(TIMES.0, TIMES.1))
+            let is_work = took >= timed.least * WORK_PART_MIN;
+            is_work.then_some((bytes, (took / plain).clamp(TIMES.0, TIMES.1)))
         });
         cost.times = Curve::new(times);
     }
