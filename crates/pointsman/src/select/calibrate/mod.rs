@@ -46,6 +46,8 @@ struct Limits {
     /// The most rows of a kernel that only computes, and how long it runs if they suffice for that.
     rows_max: usize,
     work: Duration,
+    /// The least part of what a run takes that must not be its launch, to say anything about its operations.
+    work_part_min: f64,
     /// How long the device is kept busy before anything counts, so that it runs at its full clock, and over how many bytes.
     warm_up: Duration,
     warm_up_bytes: usize,
@@ -65,6 +67,7 @@ impl Limits {
                 rows_max: 1 << 24,
                 // So long that other threads are worth calling, also while they are slow to come.
                 work: Duration::from_micros(1500),
+                work_part_min: 0.2,
                 warm_up: Duration::from_millis(10),
                 warm_up_bytes: 1 << 20,
                 sample: Duration::from_micros(50),
@@ -76,6 +79,7 @@ impl Limits {
                 copy_bytes_max: 256 << 20,
                 rows_max: 1 << 30,
                 work: Duration::from_micros(300),
+                work_part_min: 0.2,
                 warm_up: Duration::from_millis(60),
                 warm_up_bytes: 64 << 20,
                 sample: Duration::from_micros(200),
@@ -88,6 +92,7 @@ impl Limits {
                 copy_bytes_max: 1 << 20,
                 rows_max: 1 << 12,
                 work: Duration::from_micros(100),
+                work_part_min: 0.0,
                 warm_up: Duration::ZERO,
                 warm_up_bytes: 0,
                 sample: Duration::ZERO,

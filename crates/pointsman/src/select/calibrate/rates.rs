@@ -23,8 +23,10 @@ const OWN_PART_MIN: f64 = 0.1;
 /// Each measurement of few rows has so many times as many as the one before it, and the first at least so many.
 const RAMP_STEP: usize = 4;
 const RAMP_ROWS_MIN: usize = 64;
-/// The least part of what they take that must not be the launch.
-const RAMP_PART_MIN: f64 = 0.2;
+/// The least part of what a run takes that must not be its launch.
+const WORK_PART_MIN: f64 = 0.2;
+/// How often rows are run before it is said whether they are enough.
+const TRIES: usize = 3;
 
 /// One kernel: the number of its class, its operations, and what a row of it takes in nanoseconds.
 struct Row {
@@ -64,16 +66,17 @@ pub(super) fn measure(
         }
     }
     let timed = meter.series(until, &runs, |run| rig.fold(run.program, run.rows, &[]))?;
-    let row = |run: &Run<'_>, timed: &Timed| (timed.least - launch) / run.rows as f64;
-    let rows = runs.iter().zip(&timed).map(|(run, timed)| Row {
-        class: run.class,
-        operations: works[run.class].operations(),
-        took: row(run, timed),
+    // What is nearly all launch says nothing about its operations.
+    let is_work = |timed: &Timed| timed.least - launch > timed.least * limits.work_part_min;
+    let each = |(run, timed): (&'_ Run<'_>, &Timed)| is_work(timed).then(|| (timed.least - launch) / run.rows as f64);
+    let rows = runs.iter().zip(&timed).filter_map(|(run, timed)| {
+        let (class, operations) = (run.class, works[run.class].operations());
+        each((run, timed)).map(|took| Row { class, operations, took })
     });
     let solved = solve(&rows.collect::<Vec<_>>());
     // That of the operations that take longest is least disturbed by anything else.
-    let heaviest = runs.iter().zip(&timed).map(|(run, timed)| (run, row(run, timed)));
-    let Some((run, each)) = heaviest.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, each)| *each > 0.0) else {
+    let heaviest = runs.iter().zip(&timed).filter_map(|(run, timed)| Some((run, each((run, timed))?)));
+    let Some((run, each)) = heaviest.max_by(|a, b| a.1.total_cmp(&b.1)) else {
         return Ok((solved, Curve::default()));
     };
     Ok((solved, ramp(rig, meter, run, (each, launch), until)?))
@@ -87,7 +90,7 @@ fn ramp(rig: &Rig, meter: &Meter<'_>, whole: &Run<'_>, (each, launch): (f64, f64
     let timed = meter.series(until, &runs, |run| rig.fold(whole.program, run.0, &[]))?;
     let times = runs.iter().zip(&timed).filter_map(|(run, timed)| {
         let (all, took) = (run.0 as f64 * each, timed.least - launch);
-        (took >= timed.least * RAMP_PART_MIN).then_some((all, (took / all).max(1.0)))
+        (took >= timed.least * WORK_PART_MIN).then_some((all, (took / all).max(1.0)))
     });
     Ok(Curve::new(times.filter(|(all, _)| *all >= 1.0)))
 }
@@ -117,7 +120,11 @@ fn rows(rig: &Rig, meter: &Meter<'_>, limits: &Limits, launch: f64, program: &Pr
     let wanted = (launch * LAUNCHES_MIN).max(limits.work.as_nanos() as f64);
     loop {
         rig.fold(program, rows, &[])?;
-        let took = meter.time(1, || rig.fold(program, rows, &[]))?;
+        // The first runs of a program may take longer than all others.
+        let mut took = f64::INFINITY;
+        for _ in 0..TRIES {
+            took = took.min(meter.time(1, || rig.fold(program, rows, &[]))?);
+        }
         let is_enough = took > wanted;
         // A clock that stands still tells nothing, however many there are.
         if is_enough || took == 0.0 || rows >= limits.rows_max {
