@@ -95,8 +95,8 @@ fn at(curve: &Curve, bytes: usize) -> f64 {
 fn cpu(session: &Session, x: &Column<f32>, profile: &Profile) -> Answered<Vec<Row>> {
     let mut out = vec![0.0f32; BYTES / 8];
     let half = &x[..BYTES / 8];
-    let query = session.prepare(|x: pointsman::Expr<f32>| x).map_err(text)?;
-    let sum = speed(BYTES, || session.from(x).sum().map(drop).map_err(text))?;
+    let query = session.prepare(|x: pointsman::Expr<f32>| x).map_err(text)?.prefer("cpu");
+    let sum = speed(BYTES, || session.from(x).prefer("cpu").sum().map(drop).map_err(text))?;
     let copy = speed(BYTES, || query.run(half).map(drop).map_err(text))?;
     let copy_into = speed(BYTES, || query.run_into(half, &mut out).map(drop).map_err(text))?;
     let plain_read = speed(BYTES, || {

@@ -71,7 +71,7 @@ impl Lying {
 /// Measures copies in both directions. A device that locks no memory has no curves for it.
 pub(super) fn measure(rig: &Rig, meter: &Meter<'_>, limits: &Limits) -> Result<Found> {
     // Each lie of the memory gets as much of the time.
-    let until = || meter.until(0.2, 0.1);
+    let until = || meter.until(0.3, 0.2);
     let buffer = Buffer::new(&rig.device, limits.copy_bytes_max)?;
     let memory = Lying::Pageable(HostBuffer::try_zeroed(limits.copy_bytes_max)?);
     let mut copies = Copies { rig, buffer, memory };
@@ -138,6 +138,10 @@ impl Copies<'_> {
         bytes_max: usize,
         (start, reply): (f64, f64),
     ) -> Result<[Curve; 2]> {
+        // The first large copies make the driver's staging: they say nothing about how long others take.
+        for way in [Way::In, Way::Out] {
+            self.copy((way, bytes_max))?;
+        }
         let next = |bytes: &usize| bytes.checked_mul(STEP);
         let sizes = std::iter::successors(Some(FIRST_BYTES.min(bytes_max)), next).take_while(|&size| size <= bytes_max);
         let points: Vec<(Way, usize)> = sizes.flat_map(|size| [(Way::In, size), (Way::Out, size)]).collect();
