@@ -148,6 +148,32 @@ fn a_queued_copy_is_not_changed_by_what_is_queued_behind_it() {
     assert!(copied.iter().all(|byte| *byte == 7));
 }
 
+/// Large buffers are used again with what is in them: launches write all of their results, and counters come back to zero.
+#[test]
+fn large_memory_that_is_used_again_gives_the_same_results() {
+    let Some(adapter) = adapter(|_| true) else { return };
+    const ROWS: usize = (65 << 20) / 4;
+    for adapter in [adapter.clone(), with_own_memory(adapter)] {
+        let (device, stream) = open(&adapter, WgpuOptions::default());
+        let program = device.load(&image(&device)).expect("it loads");
+        for (round, rows) in [ROWS, ROWS - 3, ROWS].into_iter().enumerate() {
+            let [from, to] = [(); 2].map(|()| device.allocate(4 * rows).expect("memory"));
+            let number = |row: usize| (row as u32).wrapping_mul(3 + round as u32);
+            let numbers: Vec<u8> = (0..rows).flat_map(|row| number(row).to_le_bytes()).collect();
+            device.upload(stream, &numbers, range(from, 0, 4 * rows)).expect("an upload");
+            double(&device, stream, program, rows, from, to);
+            let mut out = vec![0; 4 * rows];
+            device.download(stream, range(to, 0, 4 * rows), &mut out, PATIENCE).expect("a download");
+            let is_right = |(row, four): (usize, &[u8])| four == number(row).wrapping_mul(2).to_le_bytes();
+            assert!(out.chunks_exact(4).enumerate().all(is_right), "round {round}");
+            let beyond = device.download(stream, range(to, 4 * rows, 4), &mut [0; 4], PATIENCE);
+            assert_eq!(beyond.expect_err("beyond what was asked for").kind, DeviceErrorKind::InvalidArgument);
+            [from, to].into_iter().for_each(|buffer| device.free(buffer));
+            assert_eq!(device.memory().used, 0);
+        }
+    }
+}
+
 #[test]
 fn a_lost_device_with_shared_memory_says_so() {
     let Some(adapter) = adapter(|adapter| adapter.is_unified) else { return };
