@@ -24,10 +24,10 @@ pub(super) use outcome::{in_stage_of, tell};
 use super::bid::{Bid, Told};
 use super::choice::{Choice, Ready};
 use super::turn::{Spared, Turn};
-use super::{Compiled, Session, Work, sharing};
+use super::{Compiled, Session, Work};
 use crate::error::{Error, ErrorKind, Result};
-use crate::runtime::executor::{Allowed, Common, Job, execute};
-use crate::runtime::progress::{Callback, Reporter};
+use crate::runtime::executor::Allowed;
+use crate::runtime::progress::Callback;
 use crate::runtime::receipt::{Cached, Counts, Phase, Receipt, Share, Sources, Watch};
 use crate::runtime::remote;
 use crate::runtime::residency::Grant;
@@ -374,60 +374,8 @@ impl Session {
     }
 
     /// How long a run may take that must be done by then.
-    fn allowed(&self, until: Option<Duration>) -> Allowed<'_> {
+    pub(super) fn allowed(&self, until: Option<Duration>) -> Allowed<'_> {
         Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until }
-    }
-
-    /// Runs the programs, until then at most.
-    pub(super) fn run(
-        &self,
-        one: &Try<'_>,
-        ready: &Ready,
-        reply: &mut Reply<'_>,
-        until: Option<Duration>,
-        grant: Option<Grant<'_>>,
-    ) -> Result<()> {
-        let start = (one.is_shared || one.spared.is_some()).then(|| self.0.clock.now());
-        let ran = match one.is_shared {
-            true => self.run_shared(one, ready, reply, self.allowed(until), grant),
-            false => self.run_alone(one, ready, reply, until, grant),
-        };
-        if let Some(start) = start {
-            reply.shared.took = self.0.clock.now().saturating_sub(start);
-        }
-        ran
-    }
-
-    /// Runs the programs on a choice's device.
-    fn run_alone(
-        &self,
-        one: &Try<'_>,
-        ready: &Ready,
-        reply: &mut Reply<'_>,
-        until: Option<Duration>,
-        grant: Option<Grant<'_>>,
-    ) -> Result<()> {
-        let (station, work) = (&*one.choice.station, one.work);
-        let mut lease = station.stream()?;
-        let (inputs, rows, params, lists) = (work.inputs, work.rows, work.params, &work.captured.lists[..]);
-        let (pool, spill, options) = (&self.0.pool, &self.0.spill, &self.0.options);
-        let (token, grant) = (work.limits.token.as_ref(), grant.as_ref());
-        let reporter = work.limits.progress.as_ref().map(|told| Reporter::new(told, ready.steps.len()));
-        let (reporter, batch_rows, time) = (reporter.as_ref(), work.limits.batch_rows, self.allowed(until));
-        let common = Common { inputs, rows, params, lists, pool, spill, time, token, options, reporter };
-        let job = Job { common, lease: &lease, batch_rows, grant };
-        let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
-        let ran = reply.results.fill(|last| {
-            if station.host_memory {
-                execute(&ready.steps, &job, into, watch, (last, counts))
-            } else {
-                remote::execute(&ready.steps, &job, into, watch, (last, counts))
-            }
-        });
-        if let (Some(spared), true) = (one.spared, ran.is_ok()) {
-            reply.shared.shares = Some(sharing::alone(one.choice, spared, (rows, reply.counts.batches)));
-        }
-        ran.inspect_err(|error| reply.shared.own = self.failed_on(station, &mut lease, error))
     }
 
     /// A place at the device when no other query runs there: the memory that others had is free then.

@@ -1,14 +1,19 @@
 //! [`Turn`]: how a choice is tried. A query that several devices may share is done by all of them, or by one of them alone
-//! where that is faster: by what earlier runs took, and who is worth a trial (`runtime/remote/ways.rs`).
+//! where that is faster: by what earlier runs took, and who is worth a trial (`runtime/remote/ways.rs`). And its run.
 
-use super::attempt::Reply;
-use super::choice::Choice;
-use super::sharing::may_help;
+use super::attempt::{Reply, Try};
+use super::choice::{Choice, Ready};
+use super::sharing::{self, may_help};
 use super::{Compiled, Session, Work};
+use crate::error::Result;
 use crate::query::explain::Notes;
+use crate::runtime::executor::{Common, Job, execute};
+use crate::runtime::progress::Reporter;
 use crate::runtime::receipt::LeftOut;
+use crate::runtime::remote;
 use crate::runtime::remote::pacing::Memory;
 use crate::runtime::remote::ways::{Member, Party, Pick, Topic, Way};
+use crate::runtime::residency::Grant;
 use pointsman_ir::fuse::Stage;
 use pointsman_ir::kernel::Estimate;
 use std::sync::Arc;
@@ -54,6 +59,58 @@ impl Turn<'_> {
 }
 
 impl Session {
+    /// Runs the programs, until then at most.
+    pub(super) fn run(
+        &self,
+        one: &Try<'_>,
+        ready: &Ready,
+        reply: &mut Reply<'_>,
+        until: Option<Duration>,
+        grant: Option<Grant<'_>>,
+    ) -> Result<()> {
+        let start = (one.is_shared || one.spared.is_some()).then(|| self.0.clock.now());
+        let ran = match one.is_shared {
+            true => self.run_shared(one, ready, reply, self.allowed(until), grant),
+            false => self.run_alone(one, ready, reply, until, grant),
+        };
+        if let Some(start) = start {
+            reply.shared.took = self.0.clock.now().saturating_sub(start);
+        }
+        ran
+    }
+
+    /// Runs the programs on a choice's device.
+    fn run_alone(
+        &self,
+        one: &Try<'_>,
+        ready: &Ready,
+        reply: &mut Reply<'_>,
+        until: Option<Duration>,
+        grant: Option<Grant<'_>>,
+    ) -> Result<()> {
+        let (station, work) = (&*one.choice.station, one.work);
+        let mut lease = station.stream()?;
+        let (inputs, rows, params, lists) = (work.inputs, work.rows, work.params, &work.captured.lists[..]);
+        let (pool, spill, options) = (&self.0.pool, &self.0.spill, &self.0.options);
+        let (token, grant) = (work.limits.token.as_ref(), grant.as_ref());
+        let reporter = work.limits.progress.as_ref().map(|told| Reporter::new(told, ready.steps.len()));
+        let (reporter, batch_rows, time) = (reporter.as_ref(), work.limits.batch_rows, self.allowed(until));
+        let common = Common { inputs, rows, params, lists, pool, spill, time, token, options, reporter };
+        let job = Job { common, lease: &lease, batch_rows, grant };
+        let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
+        let ran = reply.results.fill(|last| {
+            if station.host_memory {
+                execute(&ready.steps, &job, into, watch, (last, counts))
+            } else {
+                remote::execute(&ready.steps, &job, into, watch, (last, counts))
+            }
+        });
+        if let (Some(spared), true) = (one.spared, ran.is_ok()) {
+            reply.shared.shares = Some(sharing::alone(one.choice, spared, (rows, reply.counts.batches)));
+        }
+        ran.inspect_err(|error| reply.shared.own = self.failed_on(station, &mut lease, error))
+    }
+
     /// How a choice is tried; by all of its devices where one of them failed at it alone.
     #[inline]
     pub(super) fn turn<'t>(&self, choice: &'t Choice, stages: &[Stage], work: &Work<'_>, is_fallen: bool) -> Turn<'t> {

@@ -41,7 +41,12 @@ impl Session {
 
     /// A run failed on a device. How the device itself failed, if the run ended otherwise.
     #[cold]
-    pub(super) fn failed_on(&self, station: &Station, lease: &mut Lease<'_>, error: &Error) -> Option<Error> {
+    pub(in crate::session) fn failed_on(
+        &self,
+        station: &Station,
+        lease: &mut Lease<'_>,
+        error: &Error,
+    ) -> Option<Error> {
         station.residency.iter().for_each(|residency| residency.unsettle());
         let trouble = lease.take_trouble().map(|trouble| in_stage_of(trouble, error));
         if let Some(trouble) = &trouble {
