@@ -1,4 +1,4 @@
-//! The device's buffers by handle, and copies into them and between them. Sizes are rounded up to whole vectors, so that
+//! The device's buffers by handle, and copies between them. Sizes are rounded up to whole vectors, so that
 //! kernels may touch whole words of a column's end.
 
 use super::gpu::{Gpu, lock};
@@ -13,8 +13,6 @@ use wgpu::BufferUsages;
 pub(super) const VECTOR_BYTES: u64 = 16;
 /// Copies are multiples of this many bytes.
 pub(super) const COPY_BYTES: u64 = wgpu::COPY_BUFFER_ALIGNMENT;
-/// A copy is made of pieces of at most so many bytes: staging is bounded by it.
-const PIECE_BYTES: u64 = 64 << 20;
 
 /// Large buffers that were freed are used again: giving them back to the driver and asking for them takes as long as a run
 /// over them. So many bytes and more are large; so many are kept, of so many bytes in all.
@@ -126,34 +124,6 @@ pub(super) fn create(gpu: &Gpu, bytes: u64, usage: BufferUsages) -> DeviceResult
     let size = size.ok_or_else(too_large)?;
     let described = wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
     gpu.scoped(&format!("a buffer of {size} bytes"), || gpu.device.create_buffer(&described))
-}
-
-/// Queues a copy of bytes into a buffer, behind everything submitted.
-pub(super) fn write(gpu: &Gpu, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) -> DeviceResult<()> {
-    if !offset.is_multiple_of(COPY_BYTES) {
-        return Err(DeviceError::invalid(format!("a copy to byte {offset}, which is no multiple of {COPY_BYTES}")));
-    }
-    gpu.note(format!("copy in {} bytes", bytes.len()));
-    gpu.count_staged();
-    let mut at = offset;
-    for piece in bytes.chunks(PIECE_BYTES as usize) {
-        let whole = piece.len() / COPY_BYTES as usize * COPY_BYTES as usize;
-        let (body, tail) = piece.split_at(whole);
-        gpu.scoped("a copy in", || {
-            if !body.is_empty() {
-                gpu.queue.write_buffer(buffer, at, body);
-            }
-            if !tail.is_empty() {
-                // The rest of the word is padding, which is zero.
-                let mut word = [0; COPY_BYTES as usize];
-                word[..tail.len()].copy_from_slice(tail);
-                gpu.queue.write_buffer(buffer, at + whole as u64, &word);
-            }
-            gpu.queue.submit([]);
-        })?;
-        at += piece.len() as u64;
-    }
-    Ok(())
 }
 
 /// Queues a copy between two buffers.
