@@ -197,9 +197,8 @@ impl Device for WgpuDevice {
 
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {
         self.supports(kernel)?;
-        let packed = |code: Option<&[u8]>| {
-            ProgramImage::new(IMAGE_FORMAT, &kept::pack(&kernel.print(), &self.info.model, code))
-        };
+        let packed =
+            |code: Option<&[u8]>| ProgramImage::new(IMAGE_FORMAT, &kept::pack(&kernel.print(), &self.info.model, code));
         if !self.keeps_code {
             return Ok(packed(None));
         }

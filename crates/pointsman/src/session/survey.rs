@@ -178,3 +178,44 @@ fn small_runs(session: &Session, name: &str) -> Result<SmallRuns> {
     });
     Ok(SmallRuns { store: SmallRun { host: a, there: b }, fold: SmallRun { host: c, there: d } })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Launches of sinks as measured without a session: storing 10, folding 15, the others more.
+    fn profile() -> Profile {
+        let mut profile = Profile { copy_start: 7.0, launch: 10.0, ..Profile::guess(DeviceKind::Cuda, 1) };
+        for (cost, launch) in profile.sinks.iter_mut().zip([0.0, 5.0, 8.0, 1.0, 9.0]) {
+            cost.launch = launch;
+        }
+        profile
+    }
+
+    fn small([store_host, store_there, fold_host, fold_there]: [f64; 4]) -> SmallRuns {
+        let run = |host, there| SmallRun { host, there };
+        SmallRuns { store: run(store_host, store_there), fold: run(fold_host, fold_there) }
+    }
+
+    /// Small queries, whether the device works in the host's memory, and the launch, start of a copy and sinks' launches.
+    fn check(times: [f64; 4], is_host: bool, launch: f64, copy_start: f64, sinks: [f64; 5]) {
+        let seen = as_queries_see(profile(), small(times), is_host);
+        assert_eq!((seen.launch, seen.copy_start), (launch, copy_start), "{times:?}");
+        assert_eq!(seen.sinks.map(|cost| cost.launch), sinks, "{times:?}");
+        assert_eq!((seen.read, seen.operations), (profile().read, profile().operations), "{times:?}");
+    }
+
+    #[test]
+    fn launches_and_copies_are_those_of_queries() {
+        // Folding takes 12 more than storing, and the others as much more or less than folding as without a session. A copy in
+        // takes 30, and what a query that stores takes on the device has one copy, of its result.
+        check([90.0, 50.0, 92.0, 62.0], false, 20.0, 30.0, [0.0, 12.0, 15.0, 8.0, 16.0]);
+        // The host copies nothing: what its queries take is their launch, wherever the column lies.
+        check([90.0, 50.0, 92.0, 62.0], true, 90.0, 7.0, [0.0, 12.0, 15.0, 8.0, 16.0]);
+        // A copy takes no less than it did without a session; a fold that seems faster than storing takes nothing more, and
+        // neither does what took less than it.
+        check([90.0, 50.0, 45.0, 44.0], false, 43.0, 7.0, [0.0, 0.0, 3.0, 0.0, 4.0]);
+        // A copy that seems to take nearly all leaves a part for the launch.
+        check([90.0, 50.0, 200.0, 60.0], false, 12.5, 140.0, [0.0, 10.0, 13.0, 6.0, 14.0]);
+    }
+}
