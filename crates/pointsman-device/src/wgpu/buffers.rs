@@ -45,6 +45,19 @@ impl Buffers {
         self.peak.load(Ordering::Relaxed)
     }
 
+    /// The bytes of large buffers that nobody has.
+    pub(super) fn kept_bytes(&self) -> u64 {
+        lock(&self.kept).iter().map(wgpu::Buffer::size).sum()
+    }
+
+    /// Lets go of them, the longest unused first, until they have at most so many bytes.
+    pub(super) fn trim(&self, gpu: &Gpu, bytes_max: u64) {
+        if trim(&mut lock(&self.kept), KEPT_BUFFERS, bytes_max) > 0 {
+            // Memory of dropped buffers is free once the device looked after its queue; a loss is told by what comes next.
+            let _ = gpu.poll();
+        }
+    }
+
     /// Takes a buffer under this handle.
     pub(super) fn allocate(&self, gpu: &Gpu, id: BufferId, bytes: u64) -> DeviceResult<()> {
         let buffer = match self.kept_of(bytes) {
@@ -92,9 +105,7 @@ impl Buffers {
         if (LARGE_BYTES..=KEPT_BYTES_MAX).contains(&buffer.size()) {
             let mut kept = lock(&self.kept);
             kept.push_back(buffer.clone());
-            while kept.len() > KEPT_BUFFERS || kept.iter().map(wgpu::Buffer::size).sum::<u64>() > KEPT_BYTES_MAX {
-                kept.pop_front();
-            }
+            trim(&mut kept, KEPT_BUFFERS, KEPT_BYTES_MAX);
         }
         Some(buffer)
     }
@@ -111,6 +122,15 @@ impl Buffers {
         }
         Ok(buffer)
     }
+}
+
+/// Drops the longest unused buffers until there are at most so many, of so many bytes; how many were dropped.
+fn trim(kept: &mut VecDeque<wgpu::Buffer>, count_max: usize, bytes_max: u64) -> usize {
+    let count = kept.len();
+    while kept.len() > count_max || kept.iter().map(wgpu::Buffer::size).sum::<u64>() > bytes_max {
+        kept.pop_front();
+    }
+    count - kept.len()
 }
 
 /// A buffer of at least so many bytes.

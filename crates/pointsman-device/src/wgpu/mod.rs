@@ -180,7 +180,12 @@ impl Device for WgpuDevice {
 
     fn memory(&self) -> MemoryInfo {
         // None of the three interfaces tells how much there is.
-        MemoryInfo { used: self.buffers.used(), peak: self.buffers.peak(), ..MemoryInfo::default() }
+        let (used, peak, kept) = (self.buffers.used(), self.buffers.peak(), self.buffers.kept_bytes());
+        MemoryInfo { used, peak, kept, ..MemoryInfo::default() }
+    }
+
+    fn trim(&self, kept_max: u64) {
+        self.buffers.trim(&self.gpu, kept_max);
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
