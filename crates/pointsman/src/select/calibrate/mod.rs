@@ -34,8 +34,10 @@ use std::time::Duration;
 const BYTES_LEAST: u64 = 64 << 10;
 /// The part of a device's free memory that a measured column takes.
 const MEMORY_PART: u64 = 8;
-/// The largest column where the driver does not tell how much memory is free.
-const BYTES_UNTOLD: u64 = 256 << 20;
+/// The largest column where the driver does not tell how much memory is free: on a card a launch takes long enough to be seen
+/// beside less, and there is less room than this on few; where there is, half of it is tried. And on software.
+const BYTES_UNTOLD: u64 = 1 << 30;
+const BYTES_UNTOLD_EMULATED: u64 = 256 << 20;
 
 /// The most kernels that are compiled at once: all of them. Where there are fewer processors it is as many.
 const COMPILES_MAX: usize = 8;
@@ -104,7 +106,8 @@ impl Limits {
                 compiles_at_once: 1,
             },
         };
-        let room = device.memory().free.map_or(BYTES_UNTOLD, |free| free / MEMORY_PART);
+        let untold = if device.info().is_emulated { BYTES_UNTOLD_EMULATED } else { BYTES_UNTOLD };
+        let room = device.memory().free.map_or(untold, |free| free / MEMORY_PART);
         let room = room.min(device.info().capabilities.buffer_bytes_max).max(BYTES_LEAST);
         let fits = |bytes: usize| bytes.min(1 << room.ilog2());
         Limits { bytes_max: fits(own.bytes_max), copy_bytes_max: fits(own.copy_bytes_max), ..own }
