@@ -92,7 +92,10 @@ fn ramp(rig: &Rig, meter: &Meter<'_>, whole: &Run<'_>, (each, launch): (f64, f64
         let (all, took) = (run.0 as f64 * each, timed.least - launch);
         (took >= timed.least * WORK_PART_MIN).then_some((all, (took / all).max(1.0)))
     });
-    Ok(Curve::new(times.filter(|(all, _)| *all >= 1.0)))
+    // All rows are what the others are compared with, also where there was no time for those between.
+    let whole = whole.rows as f64 * each;
+    let times = times.filter(|(all, _)| *all >= 1.0 && *all < whole).chain([(whole, 1.0)]);
+    Ok(Curve::new(times))
 }
 
 /// So many rows.
