@@ -12,6 +12,7 @@ mod choice;
 mod diagnose;
 mod guide;
 mod keep;
+mod metering;
 mod options;
 pub(crate) mod policy;
 pub(crate) mod profile;
@@ -21,6 +22,7 @@ mod sharing;
 mod shut;
 mod supply;
 mod turn;
+mod watts;
 
 pub(crate) use attempt::{Begun, Limits, Reply, Shared};
 pub(crate) use choice::{Call, Target};
@@ -46,6 +48,7 @@ use crate::runtime::resilience::options::Options;
 use crate::runtime::resilience::retry::Jitter;
 use crate::runtime::spill::{Spill, SpillOptions};
 use crate::telemetry::Telemetry;
+use crate::telemetry::tally::{Tallies, Told};
 use choice::{Auto, Choice};
 use guide::Guide;
 use pointsman_device::cpu::CpuOptions;
@@ -61,6 +64,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::panic::Location;
 use std::sync::Arc;
 use std::time::Duration;
+use watts::Stated;
 
 /// The most plans a session keeps compiled.
 const PLANS_MAX: usize = 512;
@@ -114,6 +118,7 @@ pub struct SessionBuilder {
     exactness: Option<Exactness>,
     policy: Option<Policy>,
     among: Option<Vec<String>>,
+    watts: Stated,
     passes: PassOptions,
     stored: StoreOptions,
     compile_in_background: bool,
@@ -211,8 +216,12 @@ impl SessionBuilder {
         devices.only = devices.only.or_else(|| policy::names("POINTSMAN_DEVICES"));
         devices.without = policy::names("POINTSMAN_DISABLE").unwrap_or_default();
         let (devices, pool) = Roster::open(self.cpu, devices)?;
+        rules.check_energy(&devices)?;
+        let told = Told::of(self.metrics, rules.goal);
+        let tallies = Arc::new(Tallies::new(told));
         let clock = self.clock.unwrap_or_else(|| Arc::new(SystemClock::start()));
-        let guide = Guide::new(rules, self.stored.clone(), clock.clone(), self.options.drop_patience);
+        let guide =
+            Guide::new(rules, self.stored.clone(), clock.clone(), (tallies.clone(), self.options.drop_patience));
         let (directory, bytes_max) = (self.options.spill_directory.clone(), self.options.spill_bytes_max);
         let spill = SpillOptions { directory, bytes_max, ..self.spill };
         Ok(Session(Arc::new(Inner {
@@ -224,7 +233,7 @@ impl SessionBuilder {
             plans: Cache::new(PLANS_MAX),
             programs: Programs::open(self.stored, clock.clone(), self.options.drop_patience),
             compile_in_background: self.compile_in_background,
-            telemetry: Telemetry::new(self.receipts_kept, self.metrics),
+            telemetry: Telemetry::new(self.receipts_kept, tallies),
             pool,
             spill: Spill::new(spill),
             shadow: Shadow::new(self.options.shadow_share)?,

@@ -214,13 +214,8 @@ mod tests {
         }
     }
 
-    const FUNCTIONS: Functions = Functions {
-        init: starts,
-        handle_by_bus: finds,
-        total_energy: counts,
-        power_usage: draws,
-        error_string: says,
-    };
+    const FUNCTIONS: Functions =
+        Functions { init: starts, handle_by_bus: finds, total_energy: counts, power_usage: draws, error_string: says };
 
     fn read(functions: Functions, bus: &str) -> Result<EnergyReading, String> {
         let nvml: &'static Nvml = Box::leak(Box::new(Nvml::start(functions, None)?));

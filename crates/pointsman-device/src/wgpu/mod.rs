@@ -30,8 +30,8 @@ pub use open::WgpuOptions;
 use crate::energy::nvml::CardEnergy;
 use crate::{
     BufferId, BufferRange, ColumnInput, ColumnOutput, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo,
-    DeviceResult, EnergyReading, EventId, EventStatus, Fetch, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending, Priority,
-    ProgramId, ProgramImage, StreamId,
+    DeviceResult, EnergyReading, EventId, EventStatus, Fetch, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome,
+    Pending, Priority, ProgramId, ProgramImage, StreamId,
 };
 use buffers::Buffers;
 use events::Events;

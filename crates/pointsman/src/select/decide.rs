@@ -5,6 +5,7 @@ use super::features::{ARMS_MAX, Size};
 use super::known::{Known, Lie, Looked};
 use super::model::{Parts, nanoseconds};
 use super::outlook::{Judged, View};
+use super::price::Goal;
 use super::table::{ArmSet, Rank, Table, Word};
 use super::{Inner, Selector};
 use std::fmt;
@@ -83,12 +84,15 @@ impl Inner {
     /// What follows from what every device should take at a place.
     pub(super) fn decide(&self, looked: Looked<'_>, view: &View<'_>, incumbent: Option<usize>, cause: Cause) -> Word {
         let Looked { calls, seat, outlook, .. } = looked;
-        let judged = &outlook.judged;
+        let prices = &view.shared().prices;
+        let judged = &*prices.of(&outlook.judged);
+        let incumbent = incumbent.filter(|&own| prices.compares(own));
         let first = incumbent.map_or_else(|| quickest(judged), |own| seat.succeed(own, judged, cause));
         let explores = self.options.learns && self.options.explores && cause != Cause::New;
         let explore = if explores { worth_exploring(judged, first, calls, view) } else { None };
         let settled = explore.is_none();
-        word(judged, (first, explore), calls, settled)
+        let expected = outlook.judged.iter().find(|one| one.arm == first).map_or(0.0, |own| own.time);
+        word(judged, (first, explore), (calls, settled), expected)
     }
 }
 
@@ -124,6 +128,8 @@ impl Selector {
                 samples: one.samples as u32,
                 is_closed: one.arm != 0 && closed.has(one.arm),
                 why_closed: None,
+                watts: self.0.watts_compared(&shared.prices, one.arm),
+                why_unknown: None,
             })
             .collect();
         let order: Vec<usize> = judged.iter().map(|(one, _)| place(one.arm)).collect();
@@ -132,6 +138,7 @@ impl Selector {
         Ranking {
             rows: size.rows,
             explores: rank.explores(),
+            goal: self.goal(),
             predictions: numbered.into_iter().map(|(_, one)| one).collect(),
         }
     }
@@ -214,7 +221,12 @@ fn worth_exploring(judged: &[Judged], first: usize, calls: f64, view: &View<'_>)
     judged.iter().filter(is_open).min_by(|a, b| hope(a).total_cmp(&hope(b))).map(|one| one.arm)
 }
 
-fn word(judged: &[Judged], (first, explore): (usize, Option<usize>), calls: f64, settled: bool) -> Word {
+fn word(
+    judged: &[Judged],
+    (first, explore): (usize, Option<usize>),
+    (calls, settled): (f64, bool),
+    expected: f64,
+) -> Word {
     // Times above zero are in the order of their bits, of which the last three hold the device's number.
     let place = |one: &Judged| if one.arm == first { one.arm as u64 } else { one.time.to_bits() & !7 | one.arm as u64 };
     let mut places = [u64::MAX; ARMS_MAX];
@@ -233,7 +245,6 @@ fn word(judged: &[Judged], (first, explore): (usize, Option<usize>), calls: f64,
         }
         Some(_) | None => 0,
     };
-    let expected = own.map_or(0.0, |own| own.time);
     Word::new(arms, explore, share, expected.clamp(1.0, 1e18) as u64)
 }
 
@@ -254,6 +265,11 @@ pub struct Prediction {
     pub is_closed: bool,
     /// Why it is, where that is known.
     pub why_closed: Option<String>,
+    /// What it draws while it works, beyond what it draws idle, in watts; `None` where devices are compared by time, or
+    /// nobody knows.
+    pub watts: Option<f64>,
+    /// Why nobody does, where devices are compared by energy.
+    pub why_unknown: Option<String>,
 }
 
 impl Prediction {
@@ -270,6 +286,8 @@ pub struct Ranking {
     pub rows: u64,
     /// Whether the first is there to learn about it.
     pub explores: bool,
+    /// What devices are compared by.
+    pub goal: Goal,
     /// The devices, the first choice first.
     pub predictions: Vec<Prediction>,
 }
@@ -284,6 +302,9 @@ impl Ranking {
     /// Why the first comes first, in a clause.
     pub fn why(&self) -> String {
         let [first, rest @ ..] = &self.predictions[..] else { return "there is no device".to_string() };
+        if let Some(why) = self.why_by_energy() {
+            return why;
+        }
         let open = rest.iter().find(|one| !one.is_closed);
         match open {
             None if rest.is_empty() => "no other device runs it".to_string(),
@@ -325,9 +346,10 @@ impl fmt::Display for Prediction {
             (_, false) => String::new(),
         };
         let (time, low, high) = (nanoseconds(self.time()), nanoseconds(low), nanoseconds(high));
+        let energy = self.energy_told();
         let compile =
             if self.compile > 0.0 { format!(" + compile {}", nanoseconds(self.compile)) } else { String::new() };
-        write!(f, "{}: {time} ({low} to {high}; {}{compile}; {stands}{closed})", self.device, self.parts)
+        write!(f, "{}: {energy}{time} ({low} to {high}; {}{compile}; {stands}{closed})", self.device, self.parts)
     }
 }
 

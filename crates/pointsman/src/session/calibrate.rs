@@ -19,8 +19,11 @@ pub struct Calibrated {
     pub device: String,
     /// How fast it is, or why nobody knows.
     pub profile: Result<Profile>,
-    /// How long measuring it took.
+    /// How long measuring that took.
     pub took: Duration,
+    /// What it draws at work, in watts beyond those that it draws idle, or why nobody knows. Measured where devices are
+    /// chosen by energy ([`Policy::LeastEnergy`](crate::Policy::LeastEnergy)) and it was not stated.
+    pub watts: Option<Result<f64>>,
 }
 
 /// How fast the devices of a session are. `Display` is a table.
@@ -32,7 +35,7 @@ pub struct CalibrationReport {
 
 impl Session {
     /// Measures every device of this session, one after the other, in about three seconds, and chooses by that from
-    /// now on. What else runs on them meanwhile makes them look slower. An error if none could be measured.
+    /// now on. Where devices are chosen by energy, what each draws takes two seconds more. What else runs on them meanwhile makes them look slower. An error if none could be measured.
     ///
     /// ```no_run
     /// # fn main() -> pointsman::Result<()> {
@@ -49,11 +52,16 @@ impl Session {
             let start = self.0.clock.now();
             let profile = measured(&station.device, budget, &*self.0.clock, &CancellationToken::new());
             let took = self.0.clock.now().saturating_sub(start);
-            Calibrated { device: station.name().to_string(), profile, took }
+            Calibrated { device: station.name().to_string(), profile, took, watts: None }
         };
-        let devices: Vec<Calibrated> = stations.iter().map(measure).collect();
+        let mut devices: Vec<Calibrated> = stations.iter().map(measure).collect();
         if let Some(contest) = self.0.guide.contest() {
             contest.take_over(&devices);
+            for one in &mut devices {
+                let arm = contest.selector.names().iter().position(|name| *name == one.device);
+                let measure = |arm| contest.measure_watts(arm, &*self.0.clock, &CancellationToken::new());
+                one.watts = arm.and_then(measure);
+            }
         }
         let is_measured = |one: &Calibrated| one.profile.is_ok();
         match devices.iter().find_map(|one| one.profile.as_ref().err()) {
@@ -124,6 +132,11 @@ impl fmt::Display for CalibrationReport {
                 Ok(_) => {}
                 Err(error) => writeln!(f, "{}: {}", one.device, Error::message(error))?,
             }
+            match &one.watts {
+                Some(Ok(watts)) => writeln!(f, "{} draws {watts:.1} W at work beyond those idle", one.device)?,
+                Some(Err(error)) => writeln!(f, "{} draws nobody knows what: {}", one.device, error.message())?,
+                None => {}
+            }
         }
         Ok(())
     }
@@ -142,6 +155,7 @@ mod tests {
             device: device.to_string(),
             profile,
             took: Duration::from_millis(500),
+            watts: None,
         };
         let devices = vec![
             of("cpu", Ok(measured(DeviceKind::Cpu, 2))),
