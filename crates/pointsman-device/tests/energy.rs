@@ -1,6 +1,5 @@
 //! What real devices say of their energy. Skipped, with the reason, where none tells; a failure where one tells, and we do
 //! not hear it.
-#![cfg(feature = "testing")]
 
 #[path = "cuda/card.rs"]
 mod card;

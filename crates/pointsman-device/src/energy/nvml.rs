@@ -1,7 +1,7 @@
 //! What NVIDIA cards draw, from NVIDIA's management library (NVML): in goes a card's place on the bus, out come joules.
 //!
 //! The library comes with the driver and is looked for when a card is first asked. Cards that count no joules
-//! (before 2017) tell the watts of the moment.
+//! (those before Volta) tell the watts of the moment.
 
 use super::EnergyReading;
 use crate::{DeviceError, DeviceResult};

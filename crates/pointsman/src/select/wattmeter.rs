@@ -11,8 +11,10 @@ use std::time::Duration;
 const KEPT: f64 = 0.9;
 /// The parts of the time that the device worked must differ by so much, as a variance, for the line to mean anything.
 const APART_MIN: f64 = 0.01;
-/// One span moves what was found before by no more than this factor.
+/// One span moves what was found before by no more than this factor, and all of them what was measured by no more than that:
+/// what others draw meanwhile cannot be told from its own.
 const STEP_MAX: f64 = 1.5;
+const LEARNED_MAX: f64 = 2.0;
 
 /// What a device draws while it works, by its readings.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +27,8 @@ pub(crate) struct Wattmeter {
     begin: Option<(f64, f64, f64)>,
     sums: Sums,
     watts: Option<f64>,
+    /// What was found where nothing else ran.
+    measured: Option<f64>,
 }
 
 /// Weighted sums over spans: their number, the parts worked, their squares, the watts, and the products of both.
@@ -94,8 +98,15 @@ impl Wattmeter {
         self.begin = None;
     }
 
+    /// What was found by now was measured: what is learned from now on stays near it.
+    pub(crate) fn is_measured(&mut self) {
+        self.interrupt();
+        self.measured = self.watts;
+    }
+
     fn step(&self, new: f64) -> f64 {
-        self.watts.map_or(new, |old| new.clamp(old / STEP_MAX, old * STEP_MAX))
+        let near = |new: f64, old: Option<f64>, by: f64| old.map_or(new, |old| new.clamp(old / by, old * by));
+        near(near(new, self.watts, STEP_MAX), self.measured, LEARNED_MAX)
     }
 }
 
@@ -144,6 +155,18 @@ mod tests {
         assert!(learned.is_some_and(|watts| (watts / 300.0 - 1.0).abs() < 0.01), "{learned:?}");
         let steady = (0..60).map(|_| bench.span(60.0, 0.5, 900.0)).last().flatten();
         assert!(steady.is_some_and(|watts| watts < 700.0), "{steady:?}: nothing shows what of it is work");
+    }
+
+    #[test]
+    fn what_was_measured_is_not_left_far_behind() {
+        let mut bench = Bench::default();
+        let parts = [0.0, 0.0, 1.0];
+        assert!(is_near(parts.map(|part| bench.span(1.0, part, 200.0))[2], 200.0));
+        bench.meter.is_measured();
+        let more = (0..60).map(|n| bench.span(60.0, [0.0, 1.0][n % 2], 900.0)).last().flatten();
+        assert!(is_near(more, 400.0), "{more:?}");
+        let less = (0..60).map(|n| bench.span(60.0, [0.0, 1.0][n % 2], 1.0)).last().flatten();
+        assert!(is_near(less, 100.0), "{less:?}");
     }
 
     #[test]

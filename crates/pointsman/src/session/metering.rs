@@ -107,7 +107,8 @@ mod tests {
 
     #[test]
     fn runs_of_a_session_teach_what_a_device_draws() {
-        let speed = SimSpeed { launch: Duration::from_millis(1), ..SimSpeed::default() };
+        let (compile, short) = (Duration::ZERO, Duration::from_micros(1));
+        let speed = SimSpeed { compile, launch: short, copy: short, ..SimSpeed::default() };
         let watts = Some(SimWatts { idle: 20.0, work: 300.0 });
         let device = Arc::new(SimDevice::new(SimOptions { speed, watts, ..SimOptions::default() }));
         let clock = device.clock().clone();

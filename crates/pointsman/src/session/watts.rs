@@ -62,7 +62,7 @@ impl Rules {
     /// compared.
     pub(super) fn check_energy(&self, roster: &Roster) -> Result<()> {
         let cpu = roster.cpu.name();
-        if self.goal == Goal::Time || self.watts.contains_key(cpu) {
+        if self.goal == Goal::Time || self.watts.contains_key(cpu) || roster.is_cpu_alone() {
             return Ok(());
         }
         let why = roster.cpu.device.energy().err();
@@ -112,6 +112,7 @@ mod tests {
         }
         assert!(silent().watts("cpu", 150.0).open().is_ok());
         assert!(silent().policy(Policy::Fastest).open().is_ok());
+        assert!(silent().devices(["cpu"]).open().is_ok(), "there is nothing to choose from");
     }
 
     #[test]

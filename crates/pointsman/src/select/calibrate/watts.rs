@@ -44,7 +44,7 @@ pub(crate) fn watts(device: &Arc<dyn Device>, meter: &mut Wattmeter, bench: &Ben
     // The first runs bring it to its full clock.
     span.busy(SPAN / 4, run)?;
     let found = span.busy(SPAN, run)?;
-    span.meter.interrupt();
+    span.meter.is_measured();
     found.ok_or_else(|| Error::unsupported("what it draws at work cannot be told from what it draws idle"))
 }
 
