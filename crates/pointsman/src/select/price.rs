@@ -175,7 +175,6 @@ mod tests {
     use super::*;
     use crate::select::{Arm, ArmSet, Curve, Observation, Profile, SelectorOptions, Size, Workload};
     use pointsman_device::DeviceKind;
-    use std::sync::Arc;
 
     /// A device that takes so many nanoseconds, whatever the rows.
     fn arm(name: &str, launch: f64) -> Arm {
@@ -240,9 +239,7 @@ mod tests {
     fn what_is_expected_stays_a_time() {
         let selector = selector(Goal::Energy);
         [100.0, 500.0, 50.0].into_iter().enumerate().for_each(|(arm, watts)| selector.set_watts(arm, watts));
-        let known: Arc<_> = selector.know(&Workload { key: 1, ..Workload::default() }, ArmSet::ALL);
-        let rank = selector.rank(&known, Size::host(1000), ArmSet::NONE);
-        assert!((rank.weight(4_000_000), rank.first()) == (1.0, 2) && !rank.explores());
+        let known = selector.know(&Workload { key: 1, ..Workload::default() }, ArmSet::ALL);
         let ranking = selector.explain(&known, Size::host(1000), ArmSet::NONE);
         let told: Vec<_> = ranking.predictions.iter().map(|one| (one.time().round(), one.joules())).collect();
         let near = |joules: Option<f64>, expected: f64| joules.is_some_and(|own| (own / expected - 1.0).abs() < 1e-3);
@@ -250,6 +247,20 @@ mod tests {
         assert_eq!(ranking.why(), "200.0 mJ predicted, 500.0 mJ on quick");
         assert_eq!(ranking.cheapest_but("slow").map(|one| one.device.as_str()), Some("quick"));
         assert_eq!(ranking.cheapest_but("quick").map(|one| one.device.as_str()), Some("slow"));
+    }
+
+    #[test]
+    fn calls_that_take_as_long_as_expected_are_usual_whatever_they_draw() {
+        let selector = selector(Goal::Energy);
+        [1.0, 8.0, 8.0].into_iter().enumerate().for_each(|(arm, watts)| selector.set_watts(arm, watts));
+        let known = selector.know(&Workload { key: 1, ..Workload::default() }, ArmSet::ALL);
+        let rank = || selector.settled(&known, Size::host(1000), ArmSet::NONE);
+        for _ in 0..500 {
+            assert_eq!(rank().first(), 1, "8 mJ instead of 9 mJ");
+            selector.observe(Observation::of(&known, Size::host(1000), rank(), 1_000_000));
+            selector.learn_now();
+        }
+        assert!(!rank().is_worth_learning(1_000_000, 1) && rank().is_worth_learning(8_000_000, 1));
     }
 
     #[test]

@@ -153,8 +153,9 @@ mod tests {
         // Real queries draw more than what it was measured with.
         let learned = (0..60).map(|n| bench.span(60.0, [0.1, 0.8, 0.4][n % 3], 300.0)).last().flatten();
         assert!(learned.is_some_and(|watts| (watts / 300.0 - 1.0).abs() < 0.01), "{learned:?}");
-        let steady = (0..60).map(|_| bench.span(60.0, 0.5, 900.0)).last().flatten();
-        assert!(steady.is_some_and(|watts| watts < 700.0), "{steady:?}: nothing shows what of it is work");
+        let alike = [(0.5, 300.0), (0.501, 500.0)];
+        let steady = (0..300).map(|n| bench.span(60.0, alike[n % 2].0, alike[n % 2].1)).last().flatten();
+        assert!(steady.is_some_and(|watts| (200.0..600.0).contains(&watts)), "{steady:?}: that is not the work");
     }
 
     #[test]
