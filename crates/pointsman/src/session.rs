@@ -21,6 +21,7 @@ pub(crate) mod shadow;
 mod sharing;
 mod shut;
 mod supply;
+mod survey;
 mod turn;
 mod watts;
 
@@ -130,25 +131,6 @@ pub struct SessionBuilder {
 }
 
 impl SessionBuilder {
-    /// How many threads the CPU uses, 1 to 1,024; all there are unless told.
-    pub fn threads(mut self, threads: usize) -> SessionBuilder {
-        self.cpu.threads = Some(threads.max(1));
-        self
-    }
-
-    /// How many rows a thread of the CPU takes at a time, rounded up to whole leaves of 4,096. Never changes a result.
-    pub fn morsel_rows(mut self, rows: usize) -> SessionBuilder {
-        self.cpu.morsel_rows = Some(rows.max(1));
-        self
-    }
-
-    /// The most bytes of memory for results and intermediate columns; all of the system's unless told. Intermediate
-    /// columns that do not fit go to the disk: see [`Options::spill_directory`].
-    pub fn memory_bytes(mut self, bytes: usize) -> SessionBuilder {
-        self.cpu.pool_bytes = Some(bytes);
-        self
-    }
-
     /// The devices the session may use beside the CPU: names (`cuda:0`) or kinds (`vulkan`). Without it, those that the
     /// environment names (`POINTSMAN_DEVICES=cpu,cuda:0`), or else all of this machine.
     pub fn devices<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> SessionBuilder {
@@ -192,12 +174,6 @@ impl SessionBuilder {
     #[cfg(test)]
     pub(crate) fn spill_to(mut self, create: crate::runtime::spill::Create) -> SessionBuilder {
         self.spill.create = create;
-        self
-    }
-
-    /// Switches a pass off, by its name.
-    pub fn without_pass(mut self, name: &str) -> SessionBuilder {
-        self.passes.disabled.insert(name.to_string());
         self
     }
 

@@ -3,12 +3,10 @@
 
 use super::features::{ARMS_MAX, Size};
 use super::known::{Known, Lie, Looked};
-use super::model::{Parts, nanoseconds};
 use super::outlook::{Judged, View};
-use super::price::Goal;
+use super::ranking::{Prediction, Ranking};
 use super::table::{ArmSet, Rank, Table, Word};
 use super::{Inner, Selector};
-use std::fmt;
 
 /// A device is chosen instead of another if it is faster by this, as a logarithm, …
 const SWITCH_MIN: f64 = 0.05;
@@ -21,14 +19,19 @@ const SWITCH_CALLS: u32 = 3;
 const TRIED_SAMPLES: f64 = 4.0;
 /// As good is also what should be slower by less than this part of what it is uncertain by.
 const TRIED_SPREAD: f64 = 0.35;
+/// One that was measured less often than this was only tried.
+const TRIAL_SAMPLES: f64 = 2.5;
 /// A device may be explored if it may be the fastest: if it is not slower by so many standard deviations.
 const EXPLORE_DEVIATIONS: f64 = 1.28;
+/// What takes this part at most of all that may be spent on exploring is cheap: it is explored after so many calls if it may
+/// be the fastest within so many deviations, whether or not that is likely to pay.
+const CHEAP_PART: f64 = 0.03;
+const CHEAP_CALLS: f64 = 3.0;
+const CHEAP_DEVIATIONS: f64 = 2.5;
 /// What is known better than this need not be explored.
 const EXPLORE_SPREAD_MIN: f64 = 0.04;
 /// What should take more than so many times as long is never explored.
 const EXPLORE_LOSS_MAX: f64 = 3.0;
-/// A device that was not measured for so long is tried where that is cheap.
-const REPROBE_SECONDS: f64 = 60.0;
 /// From so many samples on few calls are learned from: one in 2^3, and one in 2^6 from so many calls on.
 const SETTLED_SAMPLES: f64 = 16.0;
 const SETTLED_CALLS: f64 = 256.0;
@@ -90,7 +93,8 @@ impl Inner {
         let first = incumbent.map_or_else(|| quickest(judged), |own| seat.succeed(own, judged, cause));
         let explores = self.options.learns && self.options.explores && cause != Cause::New;
         let explore = if explores { worth_exploring(judged, first, calls, view) } else { None };
-        let settled = explore.is_none();
+        // Who may be replaced soon is looked at call by call.
+        let settled = explore.is_none() && seat.streak == 0;
         let expected = outlook.judged.iter().find(|one| one.arm == first).map_or(0.0, |own| own.time);
         word(judged, (first, explore), (calls, settled), expected)
     }
@@ -180,7 +184,9 @@ impl Seat {
         let needed = (SWITCH_DEVIATIONS * apart(own, other)).clamp(SWITCH_MIN, SWITCH_MAX);
         // Nothing was measured that could be noise.
         let is_guess = own.samples == 0.0 || other.samples == 0.0;
-        if cause == Cause::Drift && gap > 0.0 || is_guess && gap > SWITCH_MIN {
+        // One that was only tried, and is no better than who was there before, is left at once.
+        let was_trial = own.samples < TRIAL_SAMPLES && other.samples >= TRIED_SAMPLES && cause == Cause::Call;
+        if cause == Cause::Drift && gap > 0.0 || (is_guess || was_trial) && gap > SWITCH_MIN {
             *self = Seat::default();
             return best;
         }
@@ -208,14 +214,16 @@ fn worth_exploring(judged: &[Judged], first: usize, calls: f64, view: &View<'_>)
         if one.arm == first || !ledger.may_explore(one.time) {
             return false;
         }
+        let is_within = |deviations: f64| (one.time / own.time).ln() < deviations * apart(one, own);
         let may_be_faster = || {
             let cost = (one.time - own.time).max(0.0);
             let hoped = own.time - one.time * (-EXPLORE_DEVIATIONS * one.spread).exp();
-            hoped * calls >= cost && (one.time / own.time).ln() < EXPLORE_DEVIATIONS * apart(one, own)
+            hoped * calls >= cost && is_within(EXPLORE_DEVIATIONS)
         };
         let is_worth_asking = one.spread > EXPLORE_SPREAD_MIN && one.time < EXPLORE_LOSS_MAX * own.time;
+        let is_cheap = one.samples == 0.0 && calls >= CHEAP_CALLS && one.time <= CHEAP_PART * ledger.left_to_explore();
         // A device that nobody uses any more may have recovered.
-        is_worth_asking && may_be_faster() || view.unseen(one.arm) > REPROBE_SECONDS
+        is_worth_asking && may_be_faster() || is_cheap && is_within(CHEAP_DEVIATIONS) || view.is_unseen(one.arm)
     };
     let hope = |one: &Judged| one.time * (-one.spread).exp();
     judged.iter().filter(is_open).min_by(|a, b| hope(a).total_cmp(&hope(b))).map(|one| one.arm)
@@ -246,111 +254,6 @@ fn word(
         Some(_) | None => 0,
     };
     Word::new(arms, explore, share, expected.clamp(1.0, 1e18) as u64)
-}
-
-/// What a device should take for a call.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Prediction {
-    /// The device.
-    pub device: String,
-    /// The time, part by part, corrected by what was learned.
-    pub parts: Parts,
-    /// What compiling takes before the first run, in nanoseconds; nothing once that is done, or where nothing is compiled.
-    pub compile: f64,
-    /// How far it may be off: the standard deviation of its natural logarithm.
-    pub spread: f64,
-    /// The runs of this kernel and size on this device that it stands on.
-    pub samples: u32,
-    /// Whether the device is closed to calls at the moment.
-    pub is_closed: bool,
-    /// Why it is, where that is known.
-    pub why_closed: Option<String>,
-    /// What it draws while it works, beyond what it draws idle, in watts; `None` where devices are compared by time, or
-    /// nobody knows.
-    pub watts: Option<f64>,
-    /// Why nobody does, where devices are compared by energy.
-    pub why_unknown: Option<String>,
-}
-
-impl Prediction {
-    /// The time in nanoseconds.
-    pub fn time(&self) -> f64 {
-        self.parts.total()
-    }
-}
-
-/// What every device should take for a call, in the order in which they are tried. `Display` is a line for each.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ranking {
-    /// Rows of the call.
-    pub rows: u64,
-    /// Whether the first is there to learn about it.
-    pub explores: bool,
-    /// What devices are compared by.
-    pub goal: Goal,
-    /// The devices, the first choice first.
-    pub predictions: Vec<Prediction>,
-}
-
-impl Ranking {
-    /// The fastest device that is not this one, and not closed.
-    pub fn fastest_but(&self, device: &str) -> Option<&Prediction> {
-        let others = self.predictions.iter().filter(|one| one.device != device && !one.is_closed);
-        others.min_by(|a, b| a.time().total_cmp(&b.time()))
-    }
-
-    /// Why the first comes first, in a clause.
-    pub fn why(&self) -> String {
-        let [first, rest @ ..] = &self.predictions[..] else { return "there is no device".to_string() };
-        if let Some(why) = self.why_by_energy() {
-            return why;
-        }
-        let open = rest.iter().find(|one| !one.is_closed);
-        match open {
-            None if rest.is_empty() => "no other device runs it".to_string(),
-            None => "the others are closed".to_string(),
-            Some(next) if self.explores => format!("to learn whether it is faster than {} here", next.device),
-            Some(next) => {
-                let times = next.time() / first.time().max(f64::MIN_POSITIVE);
-                let (own, other) = (nanoseconds(first.time()), nanoseconds(next.time()));
-                if times < 1.0 {
-                    format!("{own} predicted, {other} on {}: too close to leave it", next.device)
-                } else {
-                    format!("{own} predicted, {other} on {}", next.device)
-                }
-            }
-        }
-    }
-}
-
-impl fmt::Display for Ranking {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for one in &self.predictions {
-            writeln!(f, "{one}")?;
-        }
-        write!(f, "{}", self.why())
-    }
-}
-
-impl fmt::Display for Prediction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (low, high) = (self.time() * (-self.spread).exp(), self.time() * self.spread.exp());
-        let stands = match self.samples {
-            0 => "never measured at this size".to_string(),
-            1 => "1 run".to_string(),
-            runs => format!("{runs} runs"),
-        };
-        let closed = match (&self.why_closed, self.is_closed) {
-            (Some(why), true) => format!(", closed: {why}"),
-            (None, true) => ", closed".to_string(),
-            (_, false) => String::new(),
-        };
-        let (time, low, high) = (nanoseconds(self.time()), nanoseconds(low), nanoseconds(high));
-        let energy = self.energy_told();
-        let compile =
-            if self.compile > 0.0 { format!(" + compile {}", nanoseconds(self.compile)) } else { String::new() };
-        write!(f, "{}: {energy}{time} ({low} to {high}; {}{compile}; {stands}{closed})", self.device, self.parts)
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What devices are compared by: time, or energy where it is known what they draw. Times themselves stay what they are.
 
-use super::decide::{Cause, Prediction, Ranking};
+use super::decide::Cause;
 use super::features::ARMS_MAX;
 use super::outlook::Judged;
 use super::{Inner, Selector};
@@ -109,54 +109,6 @@ impl Inner {
     /// What a device draws, where devices are compared by that.
     pub(super) fn watts_compared(&self, prices: &Prices, arm: usize) -> Option<f64> {
         prices.watts[arm].filter(|_| self.options.goal == Goal::Energy)
-    }
-}
-
-impl Prediction {
-    /// The energy in joules, where devices are compared by that and it is known what this one draws.
-    pub fn joules(&self) -> Option<f64> {
-        self.watts.map(|watts| watts * self.time() / 1e9)
-    }
-
-    /// The energy for people, before the time; nothing where devices are compared by time.
-    pub(super) fn energy_told(&self) -> String {
-        match (self.joules(), &self.why_unknown) {
-            (Some(own), _) => format!("{} in ", joules(own)),
-            (None, Some(why)) => format!("not compared, as nobody knows what it draws ({why}); "),
-            (None, None) => String::new(),
-        }
-    }
-}
-
-impl Ranking {
-    /// The device that takes the least energy and is not this one, and not closed; `None` where energy is not compared.
-    pub fn cheapest_but(&self, device: &str) -> Option<&Prediction> {
-        let others = self.predictions.iter().filter(|one| one.device != device && !one.is_closed);
-        let known = others.filter_map(|one| Some((one.joules()?, one)));
-        known.min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, one)| one)
-    }
-
-    /// The best device that is not this one, by what they are compared by; the fastest, where nobody knows what others draw.
-    pub(crate) fn best_but(&self, device: &str) -> Option<&Prediction> {
-        self.cheapest_but(device).or_else(|| self.fastest_but(device))
-    }
-
-    /// Why the first comes first, where energy is what counts and others are open.
-    pub(super) fn why_by_energy(&self) -> Option<String> {
-        let [first, rest @ ..] = &self.predictions[..] else { return None };
-        let open = rest.iter().find(|one| !one.is_closed).filter(|_| self.goal == Goal::Energy)?;
-        if self.explores {
-            return Some(format!("to learn whether it takes less energy than {} here", open.device));
-        }
-        let Some(own) = first.joules() else {
-            return Some(format!("energy cannot be compared: nobody knows what {} draws", first.device));
-        };
-        let Some(next) = self.cheapest_but(&first.device) else {
-            return Some("energy cannot be compared: nobody knows what the others draw".to_string());
-        };
-        let other = next.joules().unwrap_or(f64::INFINITY);
-        let close = if other < own { ": too close to leave it" } else { "" };
-        Some(format!("{} predicted, {} on {}{close}", joules(own), joules(other), next.device))
     }
 }
 

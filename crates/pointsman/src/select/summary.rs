@@ -46,7 +46,8 @@ pub struct KernelSummary {
     pub calls: u64,
     /// About what they took in all, in nanoseconds: as is known of their sizes now.
     pub time: f64,
-    /// From how many rows on which device should be fastest (or take the least energy, as devices are compared), with all input in the host's memory.
+    /// From how many rows on which device should come first, by time or by energy as they are compared, with all input in
+    /// the host's memory.
     pub crossovers: Vec<Crossover>,
 }
 
