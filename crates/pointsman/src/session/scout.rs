@@ -72,7 +72,7 @@ impl Scout<'_> {
         if self.learns {
             self.measure(restored);
         }
-        self.contest.measure_all_watts(&*self.clock, &self.shed.token);
+        self.measure_watts();
         self.contest.is_measured.store(false, Ordering::Relaxed);
         if !self.learns {
             return;
@@ -101,6 +101,12 @@ impl Scout<'_> {
             store.know_device(station.name(), &fingerprint_of(&*station.device));
         }
         Some(store)
+    }
+
+    /// Measures what devices draw, where that counts.
+    fn measure_watts(&self) {
+        let _alone = self.shed.measure_alone();
+        self.contest.measure_all_watts(&*self.clock, &self.shed.token);
     }
 
     /// Measures every device that was not, or is not what was stored of it.
