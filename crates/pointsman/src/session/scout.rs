@@ -68,15 +68,19 @@ impl Scout<'_> {
         }
         let mut store = self.store();
         let restored = store.as_mut().is_some_and(|store| store.restore(&self.contest.selector));
+        self.contest.is_measured.store(true, Ordering::Relaxed);
+        if self.learns {
+            self.measure(restored);
+        }
+        self.measure_watts();
+        self.contest.is_measured.store(false, Ordering::Relaxed);
         if !self.learns {
             return;
         }
-        self.contest.is_measured.store(true, Ordering::Relaxed);
-        self.measure(restored);
-        self.contest.is_measured.store(false, Ordering::Relaxed);
         loop {
             let is_over = self.shed.rest();
             self.contest.selector.learn_now();
+            self.contest.learn_watts(&*self.clock);
             let kept = store.as_mut().map(|store| store.keep(&self.contest.selector));
             if let Some(Err(error)) = kept {
                 tracing::warn!(target: "pointsman", "{}", error.message());
@@ -97,6 +101,12 @@ impl Scout<'_> {
             store.know_device(station.name(), &fingerprint_of(&*station.device));
         }
         Some(store)
+    }
+
+    /// Measures what devices draw, where that counts.
+    fn measure_watts(&self) {
+        let _alone = self.shed.measure_alone();
+        self.contest.measure_all_watts(&*self.clock, &self.shed.token);
     }
 
     /// Measures every device that was not, or is not what was stored of it.

@@ -10,9 +10,12 @@ mod meter;
 mod rates;
 mod rig;
 mod sinks;
+mod watts;
 
 #[cfg(test)]
 mod tests;
+
+pub(crate) use watts::{Bench, watts};
 
 use super::features::SinkKind;
 use super::profile::{Profile, SPREAD_MEASURED};
