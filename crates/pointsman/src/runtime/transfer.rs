@@ -5,11 +5,9 @@
 
 use crate::error::{Error, Result};
 use crate::runtime::executor::Allowed;
-use crate::runtime::memory::Pool;
-use crate::runtime::results::ResultColumn;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
-use pointsman_device::{BufferId, BufferRange, ColumnInput, ColumnOutput, Device, Fetch, HostBuffer, StreamId};
+use pointsman_device::{BufferId, BufferRange, ColumnInput, ColumnOutput, Device, Fetch, StreamId};
 use pointsman_ir::types::{DType, Repr, Type};
 use std::sync::Arc;
 
@@ -114,6 +112,12 @@ impl<'d> Resident<'d> {
         [Some(way(&self.values, values)), bitmap].into_iter().flatten().filter(|fetch| !fetch.into.is_empty())
     }
 
+    /// Where the values and the bitmap of its first rows lie; truth values as bits.
+    pub(crate) fn front(&self, rows: usize) -> impl Iterator<Item = BufferRange> {
+        let values = self.values.front(value_bytes(self.ty, BoolLayout::Bits, rows));
+        std::iter::once(values).chain(self.validity.as_ref().map(|held| held.front(rows.div_ceil(8))))
+    }
+
     /// The column as a launch writes it.
     pub(crate) fn output(&self) -> ColumnOutput<'static> {
         let validity = self.validity.as_ref().map(|held| held.front(self.bitmap_bytes()));
@@ -211,40 +215,6 @@ impl<'d> Port<'d> {
         Ok(self.device.upload(self.stream, bytes, range)?)
     }
 
-    /// Copies a column out of the device, into the caller's memory for its values or into the pool's.
-    pub(crate) fn fetch(
-        &mut self,
-        column: &Resident<'_>,
-        pool: &Pool,
-        into: Option<&mut [u8]>,
-    ) -> Result<ResultColumn> {
-        let bytes = column.rows * column.ty.dtype.repr().bytes();
-        let mut values = pool.take(if into.is_some() { 0 } else { bytes })?;
-        let target = into.unwrap_or(&mut values);
-        let target = target.get_mut(..bytes).ok_or_else(|| Error::internal("no room for a result's values"))?;
-        self.fetch_values(column, target)?;
-        let valid = match &column.validity {
-            None => None,
-            Some(held) => {
-                let mut valid = pool.take(column.bitmap_bytes())?;
-                self.fetch_bytes(held, &mut valid[..column.rows.div_ceil(8)])?;
-                Some(valid)
-            }
-        };
-        Ok(ResultColumn { ty: column.ty, rows: column.rows, values, valid })
-    }
-
-    /// Copies a column's values out of the device, truth values as a byte each.
-    fn fetch_values(&mut self, column: &Resident<'_>, target: &mut [u8]) -> Result<()> {
-        if column.ty.dtype.repr() != Repr::Bool {
-            return self.fetch_bytes(&column.values, target);
-        }
-        let mut bits = HostBuffer::try_zeroed(column.rows.div_ceil(8))?;
-        self.fetch_bytes(&column.values, &mut bits)?;
-        spread_bits(&bits, target);
-        Ok(())
-    }
-
     /// Makes these streams wait for what this one has queued.
     pub(crate) fn fence(&self, streams: &[StreamId]) -> Result<()> {
         let others = || streams.iter().filter(|stream| **stream != self.stream);
@@ -268,14 +238,6 @@ impl<'d> Port<'d> {
         let held = self.room(BUFFER_BYTES_MIN)?;
         let mut bytes = [0; COPY_ALIGN];
         Ok(self.device.download(self.stream, held.front(COPY_ALIGN), &mut bytes, self.time.left())?)
-    }
-
-    fn fetch_bytes(&mut self, from: &Held<'_>, into: &mut [u8]) -> Result<()> {
-        if into.is_empty() {
-            return Ok(());
-        }
-        self.bytes_out += into.len() as u64;
-        Ok(self.device.download(self.stream, from.front(into.len()), into, self.time.left())?)
     }
 }
 

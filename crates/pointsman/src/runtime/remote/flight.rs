@@ -19,7 +19,8 @@ pub(super) struct Flight<'d> {
     form: Form,
     /// Its columns, where they are nobody else's.
     _batch: Option<Vec<Resident<'d>>>,
-    output: Vec<Resident<'d>>,
+    /// The columns that it writes, with all the rows that there is room for.
+    pub(super) output: Vec<Resident<'d>>,
     pub(super) stream: StreamId,
     /// The bytes that it reads.
     pub(super) read: u64,

@@ -38,7 +38,7 @@ pub(crate) fn run_there(
     let mut berths: Vec<Berth<'_>> =
         columns.iter().map(|column| Berth::new(column, job.pool)).collect::<Result<_>>()?;
     let quay = Quay { device: port.device, stream: port.stream, time: job.time, pool: job.pool };
-    counts.bytes_moved_out += quay.land(&columns, &mut berths, &mut || {})?;
+    counts.bytes_moved_out += quay.land(&columns, &mut berths, None)?;
     Ok(Parcel { columns: berths.into_iter().map(Berth::into_bytes).collect(), outcome, read })
 }
 
