@@ -35,40 +35,47 @@ pub(super) fn write(
     let mapping = Mapping::start(gpu, buffer, MapMode::Write, offset..offset + bytes.len() as u64)?;
     let written = gpu.wait_for_all(patience).and_then(|()| {
         let mut view = buffer.get_mapped_range_mut(mapping.landed(gpu)?).map_err(unmapped)?;
-        let end = mapping.skipped + bytes.len();
-        view.slice(mapping.skipped..end).copy_from_slice(bytes);
+        let start = (offset - mapping.range.start) as usize;
+        let end = start + bytes.len();
+        view.slice(start..end).copy_from_slice(bytes);
         view.slice(end..end + padding as usize).fill(0);
         Ok(())
     });
     mapping.end(gpu).and(written)
 }
 
-/// Copies parts of buffers to the host, behind the work that uses them: all are mapped, and waited for once.
+/// Copies parts of buffers to the host, behind the work that uses them: each buffer is mapped once, and all are waited for
+/// once.
 pub(super) fn read_all(
     gpu: &Gpu,
     parts: &mut [(wgpu::Buffer, u64, &mut [u8])],
     patience: Duration,
 ) -> DeviceResult<()> {
-    let (mut now, mut later): (Vec<(Mapping, &mut [u8])>, Vec<_>) = (Vec::new(), Vec::new());
-    let mut started = gpu.alive();
-    for (buffer, offset, into) in parts.iter_mut().filter(|(.., into)| !into.is_empty()) {
-        // A buffer is mapped once at a time.
-        if now.iter().any(|(mapping, _)| mapping.buffer == *buffer) {
-            later.push((buffer.clone(), *offset, &mut **into));
-            continue;
+    let mut wanted: Vec<(&wgpu::Buffer, Range<u64>)> = Vec::with_capacity(parts.len());
+    for (buffer, offset, into) in parts.iter().filter(|(.., into)| !into.is_empty()) {
+        let end = offset + into.len() as u64;
+        match wanted.iter_mut().find(|(known, _)| known == &buffer) {
+            Some((_, bytes)) => *bytes = bytes.start.min(*offset)..bytes.end.max(end),
+            None => wanted.push((buffer, *offset..end)),
         }
-        gpu.note(format!("read {} bytes", into.len()));
-        match Mapping::start(gpu, buffer, MapMode::Read, *offset..*offset + into.len() as u64) {
-            Ok(mapping) => now.push((mapping, into)),
+    }
+    gpu.note(format!("read {:?} bytes", parts.iter().map(|(.., into)| into.len()).collect::<Vec<_>>()));
+    let (mut mappings, mut started) = (Vec::with_capacity(wanted.len()), gpu.alive());
+    for (buffer, bytes) in wanted {
+        match Mapping::start(gpu, buffer, MapMode::Read, bytes) {
+            Ok(mapping) => mappings.push(mapping),
             Err(error) => started = started.and(Err(error)),
         }
     }
-    let is_waited_for = !now.is_empty();
-    let waited = started.and_then(|()| if is_waited_for { gpu.wait_for_all(patience) } else { Ok(()) });
-    let read = waited.and_then(|()| now.iter_mut().try_for_each(|(mapping, into)| mapping.read(gpu, into)));
-    let ended = now.into_iter().map(|(mapping, _)| mapping.end(gpu)).fold(Ok(()), DeviceResult::and);
-    ended.and(read)?;
-    if later.is_empty() { Ok(()) } else { read_all(gpu, &mut later, patience) }
+    let waited = started.and_then(|()| if mappings.is_empty() { Ok(()) } else { gpu.wait_for_all(patience) });
+    let read = waited.and_then(|()| {
+        mappings.iter().try_for_each(|mapping| {
+            let own = parts.iter_mut().filter(|(buffer, _, into)| *buffer == mapping.buffer && !into.is_empty());
+            mapping.read(gpu, own.map(|(_, offset, into)| (*offset, &mut **into)))
+        })
+    });
+    let ended = mappings.into_iter().map(|mapping| mapping.end(gpu)).fold(Ok(()), DeviceResult::and);
+    ended.and(read)
 }
 
 fn unmapped(error: wgpu::MapRangeError) -> DeviceError {
@@ -80,8 +87,6 @@ struct Mapping {
     buffer: wgpu::Buffer,
     /// What is mapped: the bytes around those that were asked for.
     range: Range<u64>,
-    /// How many bytes lie before those.
-    skipped: usize,
     told: Arc<Mutex<Option<Result<(), wgpu::BufferAsyncError>>>>,
 }
 
@@ -89,8 +94,7 @@ impl Mapping {
     /// Asks for some bytes of a buffer.
     fn start(gpu: &Gpu, buffer: &wgpu::Buffer, mode: MapMode, bytes: Range<u64>) -> DeviceResult<Mapping> {
         let range = bytes.start / START_BYTES * START_BYTES..bytes.end.next_multiple_of(WORD_BYTES);
-        let (skipped, told) = ((bytes.start - range.start) as usize, Arc::default());
-        let mapping = Mapping { buffer: buffer.clone(), range, skipped, told };
+        let mapping = Mapping { buffer: buffer.clone(), range, told: Arc::default() };
         let (kept, range) = (Arc::clone(&mapping.told), mapping.range.clone());
         gpu.scoped("a mapping", || buffer.map_async(mode, range, move |result| *lock(&kept) = Some(result)))?;
         Ok(mapping)
@@ -106,10 +110,13 @@ impl Mapping {
         }
     }
 
-    /// Copies what was asked for, once everything submitted was waited for.
-    fn read(&self, gpu: &Gpu, into: &mut [u8]) -> DeviceResult<()> {
+    /// Copies parts, each from where it starts in the buffer, once everything submitted was waited for.
+    fn read<'a>(&self, gpu: &Gpu, parts: impl Iterator<Item = (u64, &'a mut [u8])>) -> DeviceResult<()> {
         let view = self.buffer.get_mapped_range(self.landed(gpu)?).map_err(unmapped)?;
-        into.copy_from_slice(&view[self.skipped..self.skipped + into.len()]);
+        for (offset, into) in parts {
+            let start = (offset - self.range.start) as usize;
+            into.copy_from_slice(&view[start..start + into.len()]);
+        }
         Ok(())
     }
 
