@@ -1,0 +1,92 @@
+//! Several ranges of buffers to the host at once: every byte in its place, and nothing of what is refused.
+
+use crate::{BufferRange, Device, DeviceErrorKind, DeviceResult, Fetch, HostBuffer, Priority, StreamId};
+use std::sync::Arc;
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Bytes of the buffers: small ones, one that is empty, and one that no staging holds as a whole.
+const BUFFERS: [usize; 4] = [100, 0, 5000, 12 << 20];
+/// The buffer, the first byte and the number of bytes of ranges that are asked for at once.
+const ASKED: [&[(usize, usize, usize)]; 7] = [
+    &[],
+    &[(1, 0, 0)],
+    &[(0, 4, 1)],
+    &[(0, 0, 8), (0, 8, 1), (2, 0, 8), (2, 8, 1)],
+    &[(2, 16, 4000), (0, 0, 0), (0, 96, 4), (1, 0, 0), (2, 0, 16), (0, 0, 100)],
+    &[(3, 0, 3), (3, 4, (9 << 20) + 5), (0, 0, 50), (3, 1 << 20, 1 << 20), (2, 4, 13)],
+    &[(3, 0, 1 << 20), (3, 1 << 20, 1 << 20), (3, 0, (1 << 20) + 1), (3, 8, 65_537), (3, 12, 65_536), (2, 0, 5000)],
+];
+
+/// Bytes that differ from place to place and from buffer to buffer.
+fn pattern(number: usize, bytes: usize) -> Vec<u8> {
+    let byte = |place: usize| (place as u32).wrapping_mul(2_654_435_761).rotate_left(number as u32 * 5) as u8;
+    (0..bytes).map(byte).collect()
+}
+
+fn filled(device: &dyn Device, stream: StreamId) -> Vec<(BufferRange, Vec<u8>)> {
+    let one = |(number, bytes): (usize, usize)| {
+        let range = BufferRange { buffer: device.allocate(bytes).expect("memory"), offset: 0, bytes: bytes as u64 };
+        let (mut staging, pattern) = (HostBuffer::zeroed(bytes), pattern(number, bytes));
+        staging.copy_from_slice(&pattern);
+        device.copy_in(stream, Arc::new(staging), range).expect("a copy in");
+        (range, pattern)
+    };
+    BUFFERS.into_iter().enumerate().map(one).collect()
+}
+
+/// Downloads ranges into memory that held something else.
+fn download(device: &dyn Device, stream: StreamId, ranges: &[BufferRange]) -> (DeviceResult<()>, Vec<Vec<u8>>) {
+    let mut places: Vec<Vec<u8>> = ranges.iter().map(|range| vec![0xAB; range.bytes as usize]).collect();
+    let parts = ranges.iter().zip(&mut places).map(|(from, into)| Fetch { from: *from, into });
+    let done = device.download_all(stream, &mut parts.collect::<Vec<_>>(), PATIENCE);
+    (done, places)
+}
+
+/// Ranges that are asked for at once have their bytes, whichever way they come. One that cannot be had keeps the others
+/// from coming.
+pub fn ranges_come_together(device: &dyn Device) {
+    let stream = device.open_stream(Priority::Normal).expect("a stream opens");
+    let buffers = filled(device, stream);
+    for asked in ASKED {
+        let range = |&(buffer, offset, bytes): &(usize, usize, usize)| BufferRange {
+            offset: offset as u64,
+            bytes: bytes as u64,
+            ..buffers[buffer].0
+        };
+        let bytes =
+            |&(buffer, offset, bytes): &(usize, usize, usize)| buffers[buffer].1[offset..offset + bytes].to_vec();
+        let (ranges, expected): (Vec<_>, Vec<_>) =
+            (asked.iter().map(range).collect(), asked.iter().map(bytes).collect());
+        let (done, places) = download(device, stream, &ranges);
+        assert_eq!(done, Ok(()), "{asked:?}");
+        assert!(places == expected, "{asked:?}");
+        let (all, more) = (expected.concat(), 7);
+        let copy = device.copy_out_all(stream, &ranges, HostBuffer::zeroed(all.len() + more)).expect("a copy");
+        let copied = device.finish_copy(copy, PATIENCE).expect("it comes");
+        assert!(copied[..all.len()] == all && copied[all.len()..] == [0; 7], "{asked:?}");
+        refuses_one_of(device, stream, &ranges, all.len());
+    }
+    buffers.iter().for_each(|(range, _)| device.free(range.buffer));
+    device.close_stream(stream);
+}
+
+/// The same ranges with one among them that does not lie in its buffer, and with staging for less.
+fn refuses_one_of(device: &dyn Device, stream: StreamId, ranges: &[BufferRange], bytes: usize) {
+    let refused = |kind: DeviceErrorKind| assert_eq!(kind, DeviceErrorKind::InvalidArgument, "{ranges:?}");
+    if bytes > 0 {
+        let short = device.copy_out_all(stream, ranges, HostBuffer::zeroed(bytes - 1));
+        refused(short.expect_err("too little staging").kind);
+    }
+    let Some(last) = ranges.last() else { return };
+    let beyond = BufferRange { offset: last.offset + (16 << 20), ..*last };
+    let with_beyond = [&ranges[..ranges.len() / 2], &[beyond], &ranges[ranges.len() / 2..]].concat();
+    let staging = HostBuffer::zeroed(bytes + beyond.bytes as usize);
+    refused(device.copy_out_all(stream, &with_beyond, staging).expect_err("beyond a buffer").kind);
+    let (done, places) = download(device, stream, &with_beyond);
+    refused(done.expect_err("beyond a buffer").kind);
+    assert!(places.iter().flatten().all(|byte| *byte == 0xAB), "nothing came: {ranges:?}");
+    let mut place = vec![0xAB; last.bytes as usize + 1];
+    let longer = device.download_all(stream, &mut [Fetch { from: *last, into: &mut place }], PATIENCE);
+    refused(longer.expect_err("more memory than bytes").kind);
+}
