@@ -1,6 +1,7 @@
 //! What the portable GPU does around its kernels: copies without staging where memory is shared, code that is kept in
 //! images, and launches that are timed. Without an adapter the tests say so and pass.
 
+use pointsman_device::conformance::copies::ranges_come_together;
 use pointsman_device::wgpu::{Adapter, WgpuDevice, WgpuOptions, discover};
 use pointsman_device::{
     BufferId, BufferRange, ColumnInput, ColumnOutput, Device, DeviceErrorKind, Fetch, Form, HostBuffer, Launch,
@@ -166,6 +167,7 @@ fn ranges_that_are_asked_for_at_once_share_staging() {
     let Some(adapter) = adapter(|_| true) else { return };
     for (adapter, staged) in [(with_own_memory(adapter), 1), (adapter.clone(), u64::from(!adapter.is_unified))] {
         let (device, stream) = open(&adapter, WgpuOptions::default());
+        ranges_come_together(&device);
         let buffers: Vec<BufferId> = (1..=9u8)
             .map(|number| {
                 let buffer = device.allocate(1000).expect("memory");
