@@ -294,6 +294,7 @@ fn the_rules_of_every_device_are_kept() {
     checks::memory_comes_back(&device);
     checks::streams_and_events(&device);
     copies::ranges_come_together(&device);
+    copies::folds_share_a_buffer(&device);
 }
 
 const DOUBLED: &str = "kernel

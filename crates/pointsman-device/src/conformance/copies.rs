@@ -1,6 +1,16 @@
-//! Several ranges of buffers to the host at once: every byte in its place, and nothing of what is refused.
+//! Several ranges of buffers to the host at once: every byte in its place, and nothing of what is refused; and results that
+//! share a buffer for that.
 
-use crate::{BufferRange, Device, DeviceErrorKind, DeviceResult, Fetch, HostBuffer, Priority, StreamId};
+use super::run::load;
+use crate::convert::{from_buffers, to_buffers, value_bytes};
+use crate::{
+    BoolLayout, BufferRange, ColumnInput, ColumnOutput, Device, DeviceErrorKind, DeviceResult, Fetch, Form, HostBuffer,
+    Launch, Outcome, Pending, Priority, StreamId,
+};
+use pointsman_ir::data::ColumnData;
+use pointsman_ir::interpret::{self, Inputs};
+use pointsman_ir::kernel::parse::parse;
+use pointsman_ir::types::{DType, Scalar, Type};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -89,4 +99,88 @@ fn refuses_one_of(device: &dyn Device, stream: StreamId, ranges: &[BufferRange],
     let mut place = vec![0xAB; last.bytes as usize + 1];
     let longer = device.download_all(stream, &mut [Fetch { from: *last, into: &mut place }], PATIENCE);
     refused(longer.expect_err("more memory than bytes").kind);
+}
+
+/// Folds of several widths, with results that may be null and such that may not.
+const FOLDS: &str = "kernel
+columns c0: i32?, c1: u8
+  v0: i32? = column c0
+  v1: u8 = column c1
+sink reduce sum(v0), min(v0), count(v0), max(v1), min(v1)
+";
+
+/// Copies a column's values, or its bitmap, into a buffer of their own.
+fn sent(device: &dyn Device, stream: StreamId, bytes: &[u8]) -> BufferRange {
+    let range =
+        BufferRange { buffer: device.allocate(bytes.len()).expect("memory"), offset: 0, bytes: bytes.len() as u64 };
+    device.upload(stream, bytes, range).expect("an upload");
+    range
+}
+
+/// The columns that are folded.
+fn folded(rows: usize) -> [ColumnData; 2] {
+    let number = |row: usize| (row % 7 != 0).then_some(Scalar::I32(row as i32 * 31 - 5000));
+    let small = |row: usize| Some(Scalar::U8((row % 200) as u8 + 3));
+    [
+        ColumnData::from_scalars(DType::I32.nullable(), (0..rows).map(number)),
+        ColumnData::from_scalars(DType::U8.required(), (0..rows).map(small)),
+    ]
+}
+
+/// Ranges for a value and a bitmap of each type, in a buffer that has room for no more.
+fn places(device: &dyn Device, stream: StreamId, types: &[Type]) -> (BufferRange, Vec<[BufferRange; 2]>) {
+    let (align, mut end) = (device.info().capabilities.range_align.max(4), 0u64);
+    let mut place = |bytes: usize| {
+        let offset = end.next_multiple_of(align);
+        end = offset + bytes as u64;
+        (offset, bytes as u64)
+    };
+    let places: Vec<[(u64, u64); 2]> =
+        types.iter().map(|ty| [place(value_bytes(*ty, BoolLayout::Bits, 1)), place(1)]).collect();
+    let whole = sent(device, stream, &vec![0xEE; end as usize]);
+    let range = |(offset, bytes)| BufferRange { offset, bytes, ..whole };
+    (whole, places.into_iter().map(|own| own.map(range)).collect())
+}
+
+/// The values of folds lie in one buffer, as near each other as the device takes ranges; all of it comes at once.
+pub fn folds_share_a_buffer(device: &dyn Device) {
+    let (kernel, rows) = (parse(FOLDS).expect("the text of a kernel"), 9001);
+    let (program, stream) = (load(device, &kernel), device.open_stream(Priority::Normal));
+    let (program, stream) = (program.expect("folds load"), stream.expect("a stream opens"));
+    let columns = folded(rows);
+    let inputs = Inputs { columns: &columns, params: &[], lists: &[], tables: &[], first_row: 0, rows };
+    let expected = interpret::run(&kernel, &inputs).expect("the sum fits").columns;
+    let types = kernel.output();
+    let (whole, ranges) = places(device, stream, &types);
+    let outputs = types.iter().zip(&ranges);
+    let output = |ty: &Type, own: &[BufferRange; 2]| ColumnOutput::Device {
+        values: own[0],
+        validity: ty.nullable.then_some(own[1]),
+    };
+    let mut outputs: Vec<ColumnOutput<'_>> = outputs.map(|(ty, own)| output(ty, own)).collect();
+    let read: Vec<ColumnInput<'_>> = columns.iter().map(|column| input(device, stream, column)).collect();
+    let (columns, params, lists, tables, outputs) = (&read[..], &[][..], &[][..], &[][..], &mut outputs[..]);
+    let mut launch = Launch { first_row: 0, rows, form: Form::Whole, columns, params, lists, tables, outputs };
+    let pending = device.launch(stream, program, &mut launch).expect("a launch");
+    // Queued before anyone waits for the launch, as results are.
+    let copy = device.copy_out_all(stream, &[whole], HostBuffer::zeroed(whole.bytes as usize)).expect("a copy");
+    let outcome = match pending {
+        Pending::Done(outcome) => outcome,
+        Pending::Running(launch) => device.finish(launch, PATIENCE).expect("it is done"),
+    };
+    assert_eq!(outcome, Outcome { rows: 1, nodes: 0, fault: None });
+    let came = device.finish_copy(copy, PATIENCE).expect("it comes");
+    let bytes = |range: BufferRange| &came[range.offset as usize..(range.offset + range.bytes) as usize];
+    for ((ty, own), expected) in types.iter().zip(&ranges).zip(&expected) {
+        let got = from_buffers(*ty, BoolLayout::Bits, bytes(own[0]), ty.nullable.then(|| bytes(own[1])), 1);
+        assert_eq!(&got, expected, "{ty}");
+    }
+    device.close_stream(stream);
+}
+
+/// A column in buffers of its own.
+fn input(device: &dyn Device, stream: StreamId, column: &ColumnData) -> ColumnInput<'static> {
+    let (values, validity) = to_buffers(column);
+    let validity = validity.map(|bits| sent(device, stream, &bits));
+    ColumnInput::Device { values: sent(device, stream, &values), validity, rows: column.len() }
 }

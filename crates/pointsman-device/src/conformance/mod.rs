@@ -76,6 +76,11 @@ macro_rules! conformance {
             }
 
             #[test]
+            fn folds_share_a_buffer() {
+                with_device($crate::conformance::copies::folds_share_a_buffer);
+            }
+
+            #[test]
             fn streams_and_events_keep_order() {
                 with_device($crate::conformance::checks::streams_and_events);
             }
