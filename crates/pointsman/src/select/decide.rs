@@ -20,6 +20,8 @@ const SWITCH_CALLS: u32 = 3;
 const TRIED_SAMPLES: f64 = 4.0;
 /// As good is also what should be slower by less than this part of what it is uncertain by.
 const TRIED_SPREAD: f64 = 0.35;
+/// One that was measured at most once has fewer samples than this.
+const ONCE: f64 = 2.0;
 /// One that was measured less often than this was only tried.
 const TRIAL_SAMPLES: f64 = 2.5;
 /// A device may be explored if it may be the fastest: if it is not slower by so many standard deviations.
@@ -167,10 +169,10 @@ impl Seat {
         let (Some(own), Some(other)) = (of(incumbent), of(best)) else { return best };
         if best == incumbent {
             *self = Seat::default();
-            // One that should be as good, as far as that is known, and was never tried, costs nothing to try.
+            // One that should be as good, as far as that is known, and was never tried, or once, costs nothing to try.
             let is_as_good = |one: &&Judged| {
                 let within = SWITCH_MIN.max(TRIED_SPREAD * one.spread);
-                one.samples == 0.0 && one.time < (1.0 + within) * own.time
+                one.arm != incumbent && one.samples < ONCE && one.time < (1.0 + within) * own.time
             };
             let other = judged.iter().find(is_as_good).filter(|_| own.samples >= TRIED_SAMPLES && cause == Cause::Call);
             return other.map_or(incumbent, |one| one.arm);

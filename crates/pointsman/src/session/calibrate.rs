@@ -49,6 +49,7 @@ impl Session {
         self.devices();
         let stations: Vec<&Arc<Station>> = self.0.devices.stations().collect();
         let targets: Vec<&Arc<dyn Device>> = stations.iter().map(|station| &station.device).collect();
+        let _alone = self.0.guide.shed().measure_alone();
         let start = self.0.clock.now();
         let mut devices = Vec::new();
         survey(&targets, &*self.0.clock, &CancellationToken::new(), |one| {

@@ -60,6 +60,11 @@ impl Guide {
         self.field.contest()
     }
 
+    /// Where its thread waits, and who measures devices is told from others.
+    pub(super) fn shed(&self) -> &Shed {
+        &self.shed
+    }
+
     /// Whether it is known by now what there is to choose from.
     #[inline]
     pub(super) fn is_settled(&self) -> bool {

@@ -22,6 +22,8 @@ pub(super) struct Shed {
     is_over: Mutex<bool>,
     changed: Condvar,
     token: CancellationToken,
+    /// Held by whoever measures devices.
+    measuring: Mutex<()>,
 }
 
 impl Shed {
@@ -30,6 +32,11 @@ impl Shed {
         *self.lock() = true;
         self.token.cancel();
         self.changed.notify_all();
+    }
+
+    /// Until it is dropped nobody else of this session measures devices: two at once would each find them slow.
+    pub(super) fn measure_alone(&self) -> MutexGuard<'_, ()> {
+        self.measuring.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits; whether the session ends.
@@ -94,6 +101,7 @@ impl Scout<'_> {
 
     /// Measures every device that was not, or is not what was stored of it.
     fn measure(&self, restored: bool) {
+        let _alone = self.shed.measure_alone();
         let unknown: Vec<usize> = (0..self.contest.stations.len()).filter(|&arm| !self.knows(arm, restored)).collect();
         let stations = &self.contest.stations;
         let devices: Vec<&Arc<dyn Device>> = unknown.iter().map(|&arm| &stations[arm].device).collect();

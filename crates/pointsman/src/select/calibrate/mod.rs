@@ -150,11 +150,8 @@ impl Ready {
         let mut profile = Profile::guess(info.kind, info.units);
         profile.compile = compile.as_nanos().max(1) as f64;
         let Some(Kit { mut programs, sampled, classes }) = kit else { return Ok(profile) };
-        let t0 = std::time::Instant::now();
         let columns = Columns::new(&rig, limits.bytes_max)?;
-        let t1 = t0.elapsed();
         let found = memory::measure(&rig, &meter, (&limits, &columns), &mut programs, meter.until(0.4, 0.2))?;
-        let t2 = t0.elapsed();
         if !found.is_sound() {
             return Ok(profile);
         }
@@ -162,14 +159,11 @@ impl Ready {
             sinks::measure(&rig, &meter, (&columns, &found), (&sampled, &mut programs), meter.until(0.15, 0.05))?;
         let fold_launch = found.fold_launch;
         (profile.launch, profile.read, profile.write) = (found.launch, found.read, found.write);
-        let t3 = t0.elapsed();
         drop(columns);
-        let t4 = t0.elapsed();
         if !rig.is_host() {
             profile.memory = device.memory().total;
             link::measure(&rig, &meter, &limits)?.tell(&mut profile);
         }
-        let t5 = t0.elapsed();
         let (rates, ramp) = rates::measure(&rig, &meter, &limits, &classes, fold_launch, meter.until(1.0, 0.2))?;
         rates::tell(rates, &mut profile.operations);
         if !ramp.is_empty() {
@@ -177,17 +171,6 @@ impl Ready {
         }
         profile.spread = SPREAD_MEASURED * (1.0 + meter.noise());
         profile.measured = true;
-        eprintln!(
-            "PHASES {} columns {t1:?} memory {:?} sinks {:?} drop {:?} link {:?} rates {:?} compile-one {compile:?} noise {}\n sinks {:?}",
-            info.name,
-            t2 - t1,
-            t3 - t2,
-            t4 - t3,
-            t5 - t4,
-            t0.elapsed() - t5,
-            meter.noise(),
-            profile.sinks
-        );
         Ok(profile)
     }
 }
