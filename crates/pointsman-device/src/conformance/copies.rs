@@ -119,7 +119,7 @@ fn sent(device: &dyn Device, stream: StreamId, bytes: &[u8]) -> BufferRange {
 
 /// The columns that are folded.
 fn folded(rows: usize) -> [ColumnData; 2] {
-    let number = |row: usize| (row % 7 != 0).then_some(Scalar::I32(row as i32 * 31 - 5000));
+    let number = |row: usize| (!row.is_multiple_of(7)).then_some(Scalar::I32(row as i32 * 31 - 5000));
     let small = |row: usize| Some(Scalar::U8((row % 200) as u8 + 3));
     [
         ColumnData::from_scalars(DType::I32.nullable(), (0..rows).map(number)),

@@ -153,13 +153,6 @@ impl CudaDevice {
         self.load(&image)
     }
 
-    /// A buffer's block and where a range of it starts.
-    fn range(&self, range: BufferRange) -> DeviceResult<(Arc<Block>, u64)> {
-        let block = self.buffers.get(range.buffer.0)?;
-        let address = address_of(Span { address: block.address(), bytes: block.bytes() }, range)?;
-        Ok((block, address))
-    }
-
     /// Copies between the host's memory and ranges, which are the stream's until the copy is done; `copy` is told where
     /// they start.
     fn moving<R>(
@@ -169,7 +162,12 @@ impl CudaDevice {
         copy: impl FnOnce(&Stream, &[(Arc<Block>, u64)]) -> DeviceResult<R>,
     ) -> DeviceResult<R> {
         let stream = self.streams.get(stream.0)?;
-        let places = ranges.iter().map(|range| self.range(*range)).collect::<DeviceResult<Few<_>>>()?;
+        let place = |range: &BufferRange| {
+            let block = self.buffers.get(range.buffer.0)?;
+            let address = address_of(Span { address: block.address(), bytes: block.bytes() }, *range)?;
+            Ok((block, address))
+        };
+        let places = ranges.iter().map(place).collect::<DeviceResult<Few<_>>>()?;
         self.shared.context.enter()?;
         let take_down = || places.iter().for_each(|(block, _)| block.used_by(&stream));
         take_down();
