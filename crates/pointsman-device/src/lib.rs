@@ -17,6 +17,7 @@ mod crew;
 pub mod cuda;
 pub mod energy;
 pub mod error;
+mod fetch;
 pub mod host;
 pub mod host_pool;
 pub mod image;
@@ -33,6 +34,7 @@ pub mod counting;
 
 pub use energy::EnergyReading;
 pub use error::{DeviceError, DeviceErrorKind, DeviceResult};
+pub use fetch::Fetch;
 pub use host::{Bits, BoolLayout, HostBuffer, HostChunk, SharedBuffer};
 pub use host_pool::{HostPool, PoolCounters};
 pub use image::ProgramImage;
@@ -174,15 +176,6 @@ pub enum EventStatus {
     Pending,
 }
 
-/// Bytes of a device's memory on their way to the host's.
-#[derive(Debug)]
-pub struct Fetch<'a> {
-    /// Where they are. Starts at a multiple of 4 bytes.
-    pub from: BufferRange,
-    /// Where they go: as many bytes.
-    pub into: &'a mut [u8],
-}
-
 /// One place that runs kernels. Every method may be called from any thread.
 pub trait Device: Send + Sync {
     /// What it is.
@@ -252,7 +245,13 @@ pub trait Device: Send + Sync {
     fn copy_in(&self, stream: StreamId, from: std::sync::Arc<HostBuffer>, to: BufferRange) -> DeviceResult<()>;
 
     /// Queues a copy from a buffer into staging, which comes back from [`Device::finish_copy`].
-    fn copy_out(&self, stream: StreamId, from: BufferRange, into: HostBuffer) -> DeviceResult<CopyId>;
+    fn copy_out(&self, stream: StreamId, from: BufferRange, into: HostBuffer) -> DeviceResult<CopyId> {
+        self.copy_out_all(stream, &[from], into)
+    }
+
+    /// Queues one copy of several ranges, of any buffers, into staging: each lies there behind the one before it. Nothing
+    /// is queued where one of them cannot be.
+    fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], into: HostBuffer) -> DeviceResult<CopyId>;
 
     /// Waits for a copy and hands its staging back. After a timeout the copy is still there: it can be waited for again,
     /// and must be forgotten by whoever does not.
@@ -272,11 +271,13 @@ pub trait Device: Send + Sync {
     /// Copies bytes out of a buffer, behind what the stream has queued; they are there when it returns. The range starts
     /// at a multiple of 4 bytes, and is as long as `into`.
     fn download(&self, stream: StreamId, from: BufferRange, into: &mut [u8], patience: Duration) -> DeviceResult<()> {
-        let staging = HostBuffer::try_zeroed(into.len())?;
-        let copy = self.copy_out(stream, from, staging)?;
-        let staging = self.finish_copy(copy, patience).inspect_err(|_| self.forget_copy(copy))?;
-        into.copy_from_slice(&staging[..into.len()]);
-        Ok(())
+        self.download_all(stream, &mut [Fetch { from, into }], patience)
+    }
+
+    /// The same for several ranges, which are queued together and waited for once. After an error, bytes of some may be
+    /// there and of others not.
+    fn download_all(&self, stream: StreamId, parts: &mut [Fetch<'_>], patience: Duration) -> DeviceResult<()> {
+        fetch::download_as_one(self, stream, parts, patience)
     }
 
     /// Copies bytes out of buffers, behind what the stream has queued, and calls `beside`, once and on this thread, while
@@ -288,7 +289,7 @@ pub trait Device: Send + Sync {
         patience: Duration,
         beside: &mut dyn FnMut(),
     ) -> DeviceResult<()> {
-        download_queued(self, stream, parts, patience, beside)
+        fetch::download_queued(self, stream, parts, patience, beside)
     }
 
     /// Keeps host memory where it is, so that large copies from it and to it need no staging, until it is unlocked. Where
@@ -355,32 +356,4 @@ pub trait Device: Send + Sync {
 
     /// How many launches were forgotten and are not done.
     fn zombies(&self) -> usize;
-}
-
-/// Queues copies to the host, calls `beside`, and waits for them.
-pub(crate) fn download_queued<D: Device + ?Sized>(
-    device: &D,
-    stream: StreamId,
-    parts: &mut [Fetch<'_>],
-    patience: Duration,
-    beside: &mut dyn FnMut(),
-) -> DeviceResult<()> {
-    let mut copies = Vec::with_capacity(parts.len());
-    let queued = parts.iter().try_for_each(|part| {
-        let staging = HostBuffer::try_zeroed(part.into.len())?;
-        copies.push(device.copy_out(stream, part.from, staging)?);
-        Ok(())
-    });
-    if queued.is_ok() {
-        beside();
-    }
-    let mut copies = copies.into_iter();
-    let landed = parts.iter_mut().zip(&mut copies).try_for_each(|(part, copy)| {
-        let staging = device.finish_copy(copy, patience).inspect_err(|_| device.forget_copy(copy))?;
-        part.into.copy_from_slice(&staging[..part.into.len()]);
-        Ok(())
-    });
-    // Those behind one that failed.
-    copies.for_each(|copy| device.forget_copy(copy));
-    queued.and(landed)
 }

@@ -25,6 +25,7 @@ pub use options::SimOptions;
 pub(crate) use work::faulty_fold;
 
 use crate::convert::POISON;
+use crate::fetch::staging_fits;
 use crate::page_locked::LockedRanges;
 use crate::{
     BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
@@ -40,7 +41,7 @@ use pointsman_ir::verify;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use watch::Hook;
+use watch::{Hook, Trips};
 use work::{Memory, QueuedLaunch, SimProgram, Work, check_range};
 
 /// The form of this device's program images.
@@ -87,6 +88,7 @@ struct State {
     /// Launches under way that nobody will ask about.
     forgotten: BTreeSet<LaunchId>,
     copies: BTreeMap<CopyId, HostBuffer>,
+    trips: Trips,
 }
 
 impl SimDevice {
@@ -159,7 +161,8 @@ impl SimDevice {
     /// Waits until work ends, at most as long as the patience lasts.
     fn wait(&self, number: u64, patience: Duration) -> DeviceResult<MutexGuard<'_, State>> {
         let end = {
-            let state = self.settled()?;
+            let mut state = self.settled()?;
+            state.trips.wait();
             state.ends.get(&number).copied()
         };
         let end = end.ok_or_else(|| DeviceError::invalid(format!("there is no work {number} under way")))?;
@@ -287,21 +290,20 @@ impl Device for SimDevice {
         state.queue(stream, self.clock.now(), takes, number, Work::CopyIn { from, to })
     }
 
-    fn copy_out(&self, stream: StreamId, from: BufferRange, into: HostBuffer) -> DeviceResult<CopyId> {
+    fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], into: HostBuffer) -> DeviceResult<CopyId> {
         let mut state = self.settled()?;
-        check_range(&state.memory, from)?;
-        if (into.len() as u64) < from.bytes {
-            return Err(DeviceError::invalid(format!("{} bytes of staging for {}", into.len(), from.bytes)));
-        }
+        from.iter().try_for_each(|range| check_range(&state.memory, *range))?;
+        staging_fits(&into, from)?;
         let number = state.id();
-        let (id, takes) = (CopyId(number), self.speed.copy_time(from.bytes));
-        state.queue(stream, self.clock.now(), takes, number, Work::CopyOut { id, from, into })?;
+        let (id, takes) = (CopyId(number), self.speed.copy_time(from.iter().map(|range| range.bytes).sum()));
+        state.queue(stream, self.clock.now(), takes, number, Work::CopyOut { id, from: from.to_vec(), into })?;
         Ok(id)
     }
 
     fn finish_copy(&self, copy: CopyId, patience: Duration) -> DeviceResult<HostBuffer> {
         let mut state = self.wait(copy.0, patience)?;
         let staging = state.copies.remove(&copy);
+        state.faults.copy_out()?;
         staging.ok_or_else(|| DeviceError::invalid(format!("there is no copy {}", copy.0)))
     }
 

@@ -83,6 +83,95 @@ fn many_copies_under_way_at_once() {
     }
 }
 
+/// Ranges of these bytes, each of its own buffer and from byte 16 on, with what they hold.
+fn ranges_of(card: &dyn Device, stream: StreamId, sizes: &[usize]) -> Vec<(BufferRange, HostBuffer)> {
+    let one = |(number, &bytes): (usize, &usize)| {
+        let whole = BufferRange { buffer: card.allocate(bytes + 32).unwrap(), offset: 0, bytes: bytes as u64 + 32 };
+        card.upload(stream, &vec![0xEE; bytes + 32], whole).unwrap();
+        let (range, sent) = (BufferRange { offset: 16, bytes: bytes as u64, ..whole }, pattern(bytes, number as u64));
+        card.upload(stream, &sent, range).unwrap();
+        (range, sent)
+    };
+    sizes.iter().enumerate().map(one).collect()
+}
+
+/// Sizes around the limits of chunks, alone and among others: those that share a chunk, those that do not fit one, more
+/// small ones than are queued at once.
+#[test]
+fn ranges_come_at_once() {
+    let Some(card) = first_card() else { return };
+    let stream = card.open_stream(Priority::Normal).unwrap();
+    let (small, middle, queued) = (64 << 10, 512 << 10, 4 << 20);
+    let sizes: [&[usize]; 9] = [
+        &[8, 1, 8, 1, 8, 1, 8, 1],
+        &[0, 5, 0],
+        &[small - 3, 3, 1],
+        &[small, small, 17],
+        &[small + 1, 8, 3 << 20, 1, 9 << 20, 100],
+        &[middle, middle + 1, 7],
+        &[queued, 1],
+        &[40 << 20, 16, 40 << 20],
+        &[small - 1; 70],
+    ];
+    for sizes in sizes {
+        let ranges = ranges_of(&card, stream, sizes);
+        let mut places: Vec<Vec<u8>> = sizes.iter().map(|bytes| vec![0xAB; *bytes]).collect();
+        let parts = ranges.iter().zip(&mut places).map(|((from, _), into)| Fetch { from: *from, into });
+        card.download_all(stream, &mut parts.collect::<Vec<_>>(), PATIENCE).unwrap();
+        assert!(ranges.iter().zip(&places).all(|((_, sent), came)| sent[..] == came[..]), "{sizes:?}");
+        let asked: Vec<BufferRange> = ranges.iter().map(|(range, _)| *range).collect();
+        let all: Vec<u8> = ranges.iter().flat_map(|(_, sent)| sent.iter().copied()).collect();
+        let copy = card.copy_out_all(stream, &asked, HostBuffer::zeroed(all.len())).unwrap();
+        assert!(card.finish_copy(copy, PATIENCE).unwrap()[..] == all[..], "{sizes:?}");
+        ranges.iter().for_each(|(range, _)| card.free(range.buffer));
+    }
+    assert_eq!(card.memory().used, 0);
+}
+
+/// Some places are locked and large, others share a chunk, in one call.
+#[test]
+fn ranges_come_to_locked_memory_beside_other() {
+    let Some(card) = first_card() else { return };
+    let card: Arc<dyn Device> = Arc::new(card);
+    let stream = card.open_stream(Priority::Normal).unwrap();
+    let sizes = [8, 5 << 20, 1, 3 << 20, 100];
+    let ranges = ranges_of(&*card, stream, &sizes);
+    let mut locked = PageLocked::new(card.clone(), 8 << 20).unwrap();
+    let (first, second) = locked.split_at_mut(5 << 20);
+    let mut small = [vec![0; 8], vec![0; 1], vec![0; 100]];
+    let [a, b, c] = &mut small;
+    let places: [&mut [u8]; 5] = [a, first, b, second, c];
+    let parts = ranges.iter().zip(places).map(|((from, _), into)| Fetch { from: *from, into });
+    card.download_all(stream, &mut parts.collect::<Vec<_>>(), PATIENCE).unwrap();
+    let came = [&small[0][..], &locked[..5 << 20], &small[1], &locked[5 << 20..], &small[2]];
+    assert!(ranges.iter().zip(came).all(|((_, sent), came)| sent[..] == *came));
+}
+
+/// Threads that fetch small results at once, as queries do: chunks are handed from one to the other.
+#[test]
+fn threads_fetch_small_ranges_at_once() {
+    let Some(card) = first_card() else { return };
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let card = &card;
+            scope.spawn(move || {
+                let stream = card.open_stream(Priority::Normal).unwrap();
+                let ranges = ranges_of(card, stream, &[8 + thread, 1, 16, 1000 * thread]);
+                let asked: Vec<BufferRange> = ranges.iter().map(|(range, _)| *range).collect();
+                let all: Vec<u8> = ranges.iter().flat_map(|(_, sent)| sent.iter().copied()).collect();
+                for round in 0..200 {
+                    let copy = card.copy_out_all(stream, &asked, HostBuffer::zeroed(all.len())).unwrap();
+                    match round % 3 {
+                        0 => card.forget_copy(copy),
+                        _ => assert!(card.finish_copy(copy, PATIENCE).unwrap()[..] == all[..], "{round}"),
+                    }
+                }
+                card.close_stream(stream);
+            });
+        }
+    });
+}
+
 #[test]
 fn threads_copy_at_once() {
     let Some(card) = first_card() else { return };

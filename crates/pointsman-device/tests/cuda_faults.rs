@@ -143,10 +143,15 @@ fn patience_runs_out_and_the_work_goes_on() {
         panic!("it has a status")
     };
     let copy = card.copy_out(stream, result, HostBuffer::zeroed(16)).unwrap();
+    let timeout = |error: DeviceError| assert_eq!(error.kind, DeviceErrorKind::Timeout, "{error}");
+    let mut places = [[0xAB; 16]; 2];
+    let [one, other] = &mut places;
+    let mut parts = [Fetch { from: values, into: one }, Fetch { from: result, into: other }];
+    timeout(card.download_all(stream, &mut parts, Duration::from_millis(1)).unwrap_err());
+    assert_eq!(places, [[0xAB; 16]; 2], "nothing is written where the time was over");
     card.unload(program);
     card.free(values.buffer);
     card.free(result.buffer);
-    let timeout = |error: DeviceError| assert_eq!(error.kind, DeviceErrorKind::Timeout, "{error}");
     timeout(card.finish(running, Duration::from_millis(1)).unwrap_err());
     timeout(card.finish_copy(copy, Duration::from_millis(1)).unwrap_err());
     assert_eq!(card.finish(running, PATIENCE).unwrap().rows, 4);

@@ -3,10 +3,10 @@
 //! A software adapter computes floats as the processor does, so every kernel must give the interpreter's bits there. On
 //! other adapters kernels are compared whose floats are carried and compared but not computed with.
 
-use pointsman_device::conformance::checks;
 use pointsman_device::conformance::differential::{Met, compare, compare_case, compare_parts, profile};
 use pointsman_device::conformance::layout::Shape;
 use pointsman_device::conformance::run::{Run, load};
+use pointsman_device::conformance::{checks, copies};
 use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};
 use pointsman_device::{
     BufferRange, ColumnInput, ColumnOutput, Device, DeviceErrorKind, Form, HostBuffer, Launch, Pending, Priority,
@@ -293,6 +293,8 @@ fn the_rules_of_every_device_are_kept() {
     checks::kernels_without_code(&device);
     checks::memory_comes_back(&device);
     checks::streams_and_events(&device);
+    copies::ranges_come_together(&device);
+    copies::folds_share_a_buffer(&device);
 }
 
 const DOUBLED: &str = "kernel

@@ -1,10 +1,11 @@
 //! What the portable GPU does around its kernels: copies without staging where memory is shared, code that is kept in
 //! images, and launches that are timed. Without an adapter the tests say so and pass.
 
+use pointsman_device::conformance::copies::ranges_come_together;
 use pointsman_device::wgpu::{Adapter, WgpuDevice, WgpuOptions, discover};
 use pointsman_device::{
-    BufferId, BufferRange, ColumnInput, ColumnOutput, Device, DeviceErrorKind, Form, HostBuffer, Launch, Outcome,
-    Pending, Priority, ProgramId, ProgramImage, StreamId,
+    BufferId, BufferRange, ColumnInput, ColumnOutput, Device, DeviceErrorKind, Fetch, Form, HostBuffer, Launch,
+    Outcome, Pending, Priority, ProgramId, ProgramImage, StreamId,
 };
 use pointsman_ir::kernel::parse::parse;
 use std::time::Duration;
@@ -157,6 +158,36 @@ fn copies_in_through_staging_that_is_used_again_have_every_byte() {
         let end = bytes.next_multiple_of(4);
         assert!(out[bytes..end].iter().all(|byte| *byte == 0), "{bytes} bytes");
         assert!(out[end..].iter().all(|byte| *byte == 0xff), "{bytes} bytes");
+    }
+}
+
+/// Ranges of several buffers come through staging that they share, or from where they lie, with one wait.
+#[test]
+fn ranges_that_are_asked_for_at_once_share_staging() {
+    let Some(adapter) = adapter(|_| true) else { return };
+    for (adapter, staged) in [(with_own_memory(adapter), 1), (adapter.clone(), u64::from(!adapter.is_unified))] {
+        let (device, stream) = open(&adapter, WgpuOptions::default());
+        ranges_come_together(&device);
+        let buffers: Vec<BufferId> = (1..=9u8)
+            .map(|number| {
+                let buffer = device.allocate(1000).expect("memory");
+                device.upload(stream, &[number; 1000], range(buffer, 0, 1000)).expect("an upload");
+                buffer
+            })
+            .collect();
+        let before = device.staged_copies();
+        let mut out: Vec<Vec<u8>> = (1..=9).map(|number| vec![0; number * 100]).collect();
+        let from = |place: usize, into: &[u8]| range(buffers[place], 4 * place, into.len());
+        let parts = out.iter_mut().enumerate().map(|(place, into)| Fetch { from: from(place, into), into });
+        device.download_all(stream, &mut parts.collect::<Vec<_>>(), PATIENCE).expect("a download");
+        assert!((1..).zip(&out).all(|(number, bytes)| bytes.iter().all(|byte| *byte == number)));
+        assert_eq!(device.staged_copies() - before, staged);
+        device.destroy();
+        out.iter_mut().for_each(|bytes| bytes.fill(0xAB));
+        let parts = out.iter_mut().enumerate().map(|(place, into)| Fetch { from: from(place, into), into });
+        let lost = device.download_all(stream, &mut parts.collect::<Vec<_>>(), PATIENCE).expect_err("it is lost");
+        assert_eq!(lost.kind, DeviceErrorKind::Lost, "{lost}");
+        assert!(out.iter().flatten().all(|byte| *byte == 0xAB), "nothing came");
     }
 }
 

@@ -4,9 +4,10 @@
 //! device says it can do (`Capabilities::sinks`) is what it is held to. A device that not every machine has is made by a
 //! function that gives `None` where there is none, after saying so: `conformance!(cuda, first_card, optional)`. Pieces: [`layout`] lays columns out in host
 //! memory in every way a user may hand them in; [`run`] takes a case through the device; [`differential`] compares with
-//! the interpreter; [`checks`] and [`edges`] are the tests; [`planted`] breaks a device on purpose, to show that the suite sees it.
+//! the interpreter; [`checks`], [`copies`] and [`edges`] are the tests; [`planted`] breaks a device on purpose, to show that the suite sees it.
 
 pub mod checks;
+pub mod copies;
 pub mod differential;
 pub mod edges;
 pub mod layout;
@@ -67,6 +68,16 @@ macro_rules! conformance {
             #[test]
             fn memory_comes_back() {
                 with_device($crate::conformance::checks::memory_comes_back);
+            }
+
+            #[test]
+            fn ranges_come_together() {
+                with_device($crate::conformance::copies::ranges_come_together);
+            }
+
+            #[test]
+            fn folds_share_a_buffer() {
+                with_device($crate::conformance::copies::folds_share_a_buffer);
             }
 
             #[test]

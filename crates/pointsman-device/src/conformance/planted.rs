@@ -193,8 +193,8 @@ impl<D: Device> Device for Planted<D> {
         self.device.copy_in(stream, from, to)
     }
 
-    fn copy_out(&self, stream: StreamId, from: BufferRange, into: HostBuffer) -> DeviceResult<CopyId> {
-        self.device.copy_out(stream, from, into)
+    fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], into: HostBuffer) -> DeviceResult<CopyId> {
+        self.device.copy_out_all(stream, from, into)
     }
 
     fn finish_copy(&self, copy: CopyId, patience: Duration) -> DeviceResult<HostBuffer> {

@@ -38,6 +38,7 @@ pub use options::CpuOptions;
 
 use crate::crew::Crew;
 use crate::energy::rapl::{POWERCAP, Rapl};
+use crate::fetch::staging_fits;
 use crate::host_pool::HostPool;
 use crate::{
     BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
@@ -323,9 +324,14 @@ impl Device for CpuDevice {
         self.shared.buffers.write(&from, to)
     }
 
-    fn copy_out(&self, stream: StreamId, from: BufferRange, mut into: HostBuffer) -> DeviceResult<CopyId> {
+    fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], mut into: HostBuffer) -> DeviceResult<CopyId> {
         self.known().check_stream(stream)?;
-        self.shared.buffers.read(from, &mut into)?;
+        staging_fits(&into, from)?;
+        let mut at = 0;
+        for range in from {
+            self.shared.buffers.read(*range, &mut into[at..])?;
+            at += range.bytes as usize;
+        }
         let id = CopyId(self.id());
         lock(&self.copies).insert(id, into);
         Ok(id)

@@ -8,11 +8,12 @@
 use super::context::Context;
 use super::lock;
 use super::locked::Locked;
-use super::pinned::{CHUNK_PATIENCE, Chunk, Staging};
+use super::pinned::{CHUNK_PATIENCE, Chunk, Source, Staging};
 use super::stream::Stream;
 use crate::crew::Crew;
+use crate::fetch::{Few, scatter};
 use crate::past_caches;
-use crate::{DeviceErrorKind, DeviceResult, HostBuffer};
+use crate::{DeviceError, DeviceErrorKind, DeviceResult, HostBuffer};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -116,30 +117,62 @@ impl Copies {
         })
     }
 
-    /// Queues a copy of the first bytes of a host buffer from an address.
-    pub(super) fn copy_out(&self, stream: &Stream, from: u64, into: HostBuffer, bytes: usize) -> DeviceResult<CopyOut> {
+    /// Queues a copy into a host buffer, where the sources lie one behind the other and have room.
+    pub(super) fn copy_out(&self, stream: &Stream, sources: &[Source], into: HostBuffer) -> DeviceResult<CopyOut> {
+        let bytes = sources.iter().map(|source| source.bytes).sum();
         let mut copy = CopyOut { into, done: 0, parts: VecDeque::new(), bytes };
         if bytes > QUEUED_BYTES {
-            self.read(stream, from, &mut copy.into[..bytes], CHUNK_PATIENCE)?;
-            copy.done = bytes;
+            for source in sources {
+                let into = &mut copy.into[copy.done..copy.done + source.bytes];
+                self.read(stream, source.address, into, CHUNK_PATIENCE)?;
+                copy.done += source.bytes;
+            }
             return Ok(copy);
         }
         let staging = self.staging(bytes);
-        let mut start = 0;
-        while start < bytes {
-            let part = (bytes - start).min(staging.chunk_bytes());
+        for group in groups(sources, staging.chunk_bytes()) {
             let fetched = staging.take().and_then(|mut chunk| {
-                let fetched = chunk.fetch(part, from + start as u64, stream);
-                copy.parts.push_back((chunk, part));
+                let fetched = chunk.fetch_all(&group, stream);
+                copy.parts.push_back((chunk, group.iter().map(|source| source.bytes).sum()));
                 fetched
             });
             if let Err(error) = fetched {
                 self.abandon(copy);
                 return Err(error);
             }
-            start += part;
         }
         Ok(copy)
+    }
+
+    /// Copies from addresses, behind what the stream has, and waits for all of it: those that share a small chunk come in
+    /// one, while the others are read.
+    pub(super) fn read_all(
+        &self,
+        stream: &Stream,
+        parts: &mut [(u64, &mut [u8])],
+        patience: Duration,
+    ) -> DeviceResult<()> {
+        let start = Instant::now();
+        let is_small = |bytes: usize| bytes <= SMALL_BYTES;
+        let small = parts.iter().filter(|(_, into)| is_small(into.len()));
+        let sources: Few<Source> =
+            small.map(|(address, into)| Source { address: *address, bytes: into.len() }).collect();
+        let bytes = sources.iter().map(|source| source.bytes).sum();
+        let shares_chunks = sources.len() > 1 && bytes <= QUEUED_BYTES;
+        let sources = if shares_chunks { &sources[..] } else { &[] };
+        let staging = HostBuffer::try_zeroed(if shares_chunks { bytes } else { 0 })?;
+        let mut copy = self.copy_out(stream, sources, staging)?;
+        let left = || patience.saturating_sub(start.elapsed());
+        let alone = parts.iter_mut().filter(|(_, into)| !(shares_chunks && is_small(into.len())));
+        let mut read = { alone }.try_for_each(|(address, into)| self.read(stream, *address, into, left()));
+        read = read.and_then(|()| if self.finish(&mut copy, left())? { Ok(()) } else { Err(too_late(patience)) });
+        if read.is_err() {
+            self.abandon(copy);
+            return read;
+        }
+        let shared = parts.iter_mut().filter(|(_, into)| shares_chunks && is_small(into.len()));
+        scatter(&copy.into, shared.map(|(_, into)| &mut **into));
+        Ok(())
     }
 
     /// Waits for a queued copy; false if the patience ran out, and then it is still under way.
@@ -222,6 +255,30 @@ fn land(
     landed
 }
 
+/// The error of a copy that is not there in time.
+pub(super) fn too_late(patience: Duration) -> DeviceError {
+    DeviceError::new(DeviceErrorKind::Timeout, format!("{patience:?} were not enough for a copy"))
+}
+
+/// The sources cut into groups that fill a chunk each, in their order; those of no bytes are left out.
+fn groups(sources: &[Source], chunk_bytes: usize) -> Vec<Few<Source>> {
+    let mut groups: Vec<Few<Source>> = Vec::new();
+    let mut room = 0;
+    for source in sources {
+        let Source { mut address, mut bytes } = *source;
+        while bytes > 0 {
+            if room == 0 {
+                groups.push(Few::new());
+                room = chunk_bytes;
+            }
+            let part = Source { address, bytes: bytes.min(room) };
+            groups.last_mut().expect("a group was begun").push(part);
+            (address, bytes, room) = (address + part.bytes as u64, bytes - part.bytes, room - part.bytes);
+        }
+    }
+    groups
+}
+
 /// How many threads a copy of so many bytes is worth.
 fn thread_count(bytes: usize, threads_max: usize) -> usize {
     (bytes / THREAD_BYTES).clamp(1, threads_max.max(1))
@@ -230,6 +287,25 @@ fn thread_count(bytes: usize, threads_max: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sources_fill_chunks_in_order() {
+        let source = |address, bytes| Source { address, bytes };
+        let check = |sources: &[Source], expected: &[&[Source]]| {
+            let got = groups(sources, 100);
+            assert_eq!(got.iter().map(|group| &group[..]).collect::<Vec<_>>(), expected);
+        };
+        check(&[], &[]);
+        check(&[source(7, 0), source(8, 0)], &[]);
+        check(&[source(1000, 8), source(7, 0), source(2000, 1)], &[&[source(1000, 8), source(2000, 1)]]);
+        check(
+            &[source(0, 60), source(500, 40), source(900, 1)],
+            &[&[source(0, 60), source(500, 40)], &[source(900, 1)]],
+        );
+        let cut: [&[Source]; 3] =
+            [&[source(0, 60), source(500, 40)], &[source(540, 100)], &[source(640, 10), source(9, 3)]];
+        check(&[source(0, 60), source(500, 150), source(9, 3)], &cut);
+    }
 
     #[test]
     fn threads_by_size() {

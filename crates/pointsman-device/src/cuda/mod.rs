@@ -24,17 +24,17 @@ mod table;
 pub use probe::{CudaFound, devices};
 
 use crate::energy::nvml::CardEnergy;
+use crate::fetch::{self, Few, staging_fits};
 use crate::{
-    BufferId, BufferRange, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceResult, EnergyReading,
-    EventId, EventStatus, Fetch, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending, Priority, ProgramId,
-    ProgramImage, StreamId,
+    BufferId, BufferRange, CopyId, Device, DeviceError, DeviceInfo, DeviceResult, EnergyReading, EventId, EventStatus,
+    Fetch, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending, Priority, ProgramId, ProgramImage, StreamId,
 };
 use arguments::{Span, address_of};
 use context::Context;
-use copies::{Copies, CopyOut, QUEUED_BYTES};
+use copies::{Copies, CopyOut, QUEUED_BYTES, too_late};
 use launch::{Queued, Running, Shared};
 use memory::{Block, Memory};
-use pinned::Staging;
+use pinned::{Source, Staging};
 use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::guard;
 use pointsman_ir::kernel::Kernel;
@@ -126,37 +126,28 @@ impl CudaDevice {
         self.load(&image)
     }
 
-    /// A buffer's block and where a range of it starts.
-    fn range(&self, range: BufferRange) -> DeviceResult<(Arc<Block>, u64)> {
-        let block = self.buffers.get(range.buffer.0)?;
-        let address = address_of(Span { address: block.address(), bytes: block.bytes() }, range)?;
-        Ok((block, address))
-    }
-
-    /// Copies between `host_bytes` of the host's memory and a range, which is the stream's until the copy is done.
+    /// Copies between the host's memory and ranges, which are the stream's until the copy is done; `copy` is told where
+    /// they start.
     fn moving<R>(
         &self,
         stream: StreamId,
-        range: BufferRange,
-        host_bytes: usize,
-        copy: impl FnOnce(&Stream, &Block, u64) -> DeviceResult<R>,
+        ranges: &[BufferRange],
+        copy: impl FnOnce(&Stream, &[(Arc<Block>, u64)]) -> DeviceResult<R>,
     ) -> DeviceResult<R> {
         let stream = self.streams.get(stream.0)?;
-        let (block, address) = self.range(range)?;
-        staging_fits(host_bytes, range.bytes)?;
+        let place = |range: &BufferRange| {
+            let block = self.buffers.get(range.buffer.0)?;
+            let address = address_of(Span { address: block.address(), bytes: block.bytes() }, *range)?;
+            Ok((block, address))
+        };
+        let places = ranges.iter().map(place).collect::<DeviceResult<Few<_>>>()?;
         self.shared.context.enter()?;
-        block.used_by(&stream);
-        let copied = copy(&stream, &block, address);
-        block.used_by(&stream);
+        let take_down = || places.iter().for_each(|(block, _)| block.used_by(&stream));
+        take_down();
+        let copied = copy(&stream, &places);
+        take_down();
         copied
     }
-}
-
-fn staging_fits(staging: usize, bytes: u64) -> DeviceResult<()> {
-    if (staging as u64) < bytes {
-        return Err(DeviceError::invalid(format!("{staging} bytes of staging for {bytes}")));
-    }
-    Ok(())
 }
 
 impl Device for CudaDevice {
@@ -236,21 +227,26 @@ impl Device for CudaDevice {
     }
 
     fn copy_in(&self, stream: StreamId, from: Arc<HostBuffer>, to: BufferRange) -> DeviceResult<()> {
-        staging_fits(from.len(), to.bytes)?;
+        staging_fits(&from, &[to])?;
         self.upload(stream, &from[..to.bytes as usize], to)
     }
 
     fn upload(&self, stream: StreamId, from: &[u8], to: BufferRange) -> DeviceResult<()> {
-        self.moving(stream, to, from.len(), |stream, block, address| {
+        staging_fits(from, &[to])?;
+        let copy = |stream: &Stream, (block, address): &(Arc<Block>, u64)| {
             let ends_block = to.offset + to.bytes == block.bytes();
             let zeros = if ends_block { memory::padded_bytes(block.bytes()) - block.bytes() } else { 0 };
-            self.shared.copies.copy_in(stream, &from[..to.bytes as usize], address, zeros as usize)
-        })
+            self.shared.copies.copy_in(stream, &from[..to.bytes as usize], *address, zeros as usize)
+        };
+        self.moving(stream, &[to], |stream, places| places.iter().try_for_each(|place| copy(stream, place)))
     }
 
-    fn download(&self, stream: StreamId, from: BufferRange, into: &mut [u8], patience: Duration) -> DeviceResult<()> {
-        self.moving(stream, from, into.len(), |stream, _, address| {
-            self.shared.copies.read(stream, address, &mut into[..from.bytes as usize], patience)
+    fn download_all(&self, stream: StreamId, parts: &mut [Fetch<'_>], patience: Duration) -> DeviceResult<()> {
+        parts.iter().try_for_each(Fetch::check)?;
+        let ranges: Few<BufferRange> = parts.iter().map(|part| part.from).collect();
+        self.moving(stream, &ranges, |stream, places| {
+            let ways = places.iter().zip(parts).map(|((_, address), part)| (*address, &mut *part.into));
+            self.shared.copies.read_all(stream, &mut ways.collect::<Few<_>>(), patience)
         })
     }
 
@@ -274,15 +270,18 @@ impl Device for CudaDevice {
         beside: &mut dyn FnMut(),
     ) -> DeviceResult<()> {
         if parts.iter().map(|part| part.into.len()).sum::<usize>() <= QUEUED_BYTES {
-            return crate::download_queued(self, stream, parts, patience, beside);
+            return fetch::download_queued(self, stream, parts, patience, beside);
         }
-        let work = || parts.iter_mut().try_for_each(|part| self.download(stream, part.from, part.into, patience));
-        crate::crew::beside(work, beside)
+        crate::crew::beside(|| self.download_all(stream, parts, patience), beside)
     }
 
-    fn copy_out(&self, stream: StreamId, from: BufferRange, into: HostBuffer) -> DeviceResult<CopyId> {
-        let copy = self.moving(stream, from, into.len(), |stream, _, address| {
-            self.shared.copies.copy_out(stream, address, into, from.bytes as usize)
+    fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], into: HostBuffer) -> DeviceResult<CopyId> {
+        staging_fits(&into, from)?;
+        let copy = self.moving(stream, from, |stream, places| {
+            let sources = places.iter().zip(from);
+            let sources =
+                sources.map(|((_, address), range)| Source { address: *address, bytes: range.bytes as usize });
+            self.shared.copies.copy_out(stream, &sources.collect::<Few<_>>(), into)
         })?;
         let id = self.id();
         self.copies.insert(id, copy);
@@ -295,7 +294,7 @@ impl Device for CudaDevice {
             Ok(true) => Ok(under_way.into_buffer()),
             Ok(false) => {
                 self.copies.insert(copy.0, under_way);
-                Err(DeviceError::new(DeviceErrorKind::Timeout, format!("{patience:?} were not enough for a copy")))
+                Err(too_late(patience))
             }
             Err(error) => {
                 self.shared.copies.abandon(under_way);

@@ -27,6 +27,13 @@ enum Whose {
     Stuck,
 }
 
+/// Bytes of the card's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Source {
+    pub(super) address: u64,
+    pub(super) bytes: usize,
+}
+
 /// Pinned host memory.
 pub(super) struct Chunk {
     context: Arc<Context>,
@@ -94,15 +101,28 @@ impl Chunk {
         self.depart(bytes)?;
         // SAFETY: the chunk has so many bytes and stays as it is until the event; the caller answers for the address.
         let code = unsafe { sys::cuMemcpyHtoDAsync_v2(to, self.start.as_ptr().cast(), bytes, stream.raw()) };
-        self.departed(code, stream)
+        self.departed(self.context.check(code, "copying"), stream)
     }
 
     /// Queues a copy from the card into its first bytes.
     pub(super) fn fetch(&mut self, bytes: usize, from: u64, stream: &Stream) -> DeviceResult<()> {
-        self.depart(bytes)?;
-        // SAFETY: as in `send`, and nobody reads the chunk until the event.
-        let code = unsafe { sys::cuMemcpyDtoHAsync_v2(self.start.as_ptr().cast(), from, bytes, stream.raw()) };
-        self.departed(code, stream)
+        self.fetch_all(&[Source { address: from, bytes }], stream)
+    }
+
+    /// Queues copies from the card into its first bytes, one behind the other.
+    pub(super) fn fetch_all(&mut self, sources: &[Source], stream: &Stream) -> DeviceResult<()> {
+        self.depart(sources.iter().map(|source| source.bytes).sum())?;
+        let mut at = 0;
+        let queued = sources.iter().try_for_each(|source| {
+            // SAFETY: all sources together fit the chunk, so this one starts inside it.
+            let place = unsafe { self.start.add(at) };
+            at += source.bytes;
+            // SAFETY: as in `send`, its bytes lie in the chunk, and nobody reads that until the event.
+            let code =
+                unsafe { sys::cuMemcpyDtoHAsync_v2(place.as_ptr().cast(), source.address, source.bytes, stream.raw()) };
+            self.context.check(code, "copying")
+        });
+        self.departed(queued, stream)
     }
 
     fn depart(&mut self, bytes: usize) -> DeviceResult<()> {
@@ -110,13 +130,15 @@ impl Chunk {
         self.context.enter()
     }
 
-    fn departed(&mut self, code: sys::CUresult, stream: &Stream) -> DeviceResult<()> {
-        self.context.check(code, "copying")?;
+    /// The chunk is the card's until what was queued is done; also where not all of it was.
+    fn departed(&mut self, queued: DeviceResult<()>, stream: &Stream) -> DeviceResult<()> {
         self.whose = Whose::Stuck;
         stream.worked();
-        self.ready.record(stream)?;
-        self.whose = Whose::Flying;
-        Ok(())
+        let recorded = self.ready.record(stream);
+        if recorded.is_ok() {
+            self.whose = Whose::Flying;
+        }
+        queued.and(recorded)
     }
 }
 

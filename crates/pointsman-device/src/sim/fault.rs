@@ -49,6 +49,13 @@ pub enum SimFault {
         /// Which launch.
         launch: u64,
     },
+    /// This copy to the host, counted by who waits for it, fails with an error of this kind; with `Lost` the device is gone.
+    CopyOutFails {
+        /// Which copy.
+        copy: u64,
+        /// How.
+        kind: DeviceErrorKind,
+    },
     /// A bit of this launch's result is wrong, silently.
     FlipBit {
         /// Which launch.
@@ -78,6 +85,7 @@ pub(super) struct Faults {
     compilations: u64,
     loads: u64,
     launches: u64,
+    copies_out: u64,
     lost: bool,
 }
 
@@ -150,6 +158,14 @@ impl Faults {
         kind.map_or(Ok(()), |kind| Err(DeviceError::new(kind, format!("load {n} was told to fail"))))
     }
 
+    /// Counts a copy to the host that was waited for.
+    pub(super) fn copy_out(&mut self) -> DeviceResult<()> {
+        let n = self.copies_out;
+        self.copies_out += 1;
+        let kind = self.fire_kind(|fault| copy_of(fault).filter(|(own, _)| *own == n).map(|(_, kind)| kind));
+        kind.map_or(Ok(()), |kind| Err(DeviceError::new(kind, format!("copy {n} was told to fail"))))
+    }
+
     /// Counts a launch; what befalls it.
     pub(super) fn launch(&mut self) -> DeviceResult<Fate> {
         let n = self.launches;
@@ -175,7 +191,8 @@ impl Faults {
                 | SimFault::Compile { .. }
                 | SimFault::CompileFails { .. }
                 | SimFault::CompilePanics { .. }
-                | SimFault::LoadFails { .. } => {}
+                | SimFault::LoadFails { .. }
+                | SimFault::CopyOutFails { .. } => {}
             }
         }
         Ok(fate)
@@ -187,7 +204,7 @@ fn launch_of(fault: &SimFault) -> Option<u64> {
     match fault {
         SimFault::Transient { launch } | SimFault::Lost { launch } | SimFault::Hang { launch } => Some(*launch),
         SimFault::FlipBit { launch, .. } => Some(*launch),
-        SimFault::OutOfMemory { .. } | SimFault::Compile { .. } => None,
+        SimFault::OutOfMemory { .. } | SimFault::Compile { .. } | SimFault::CopyOutFails { .. } => None,
         SimFault::CompileFails { .. } | SimFault::CompilePanics { .. } | SimFault::LoadFails { .. } => None,
     }
 }
@@ -198,6 +215,7 @@ fn compilation_of(fault: &SimFault) -> Option<(u64, DeviceErrorKind)> {
         SimFault::Compile { compilation } => Some((*compilation, DeviceErrorKind::Compile)),
         SimFault::CompileFails { compilation, kind } => Some((*compilation, *kind)),
         SimFault::CompilePanics { .. } | SimFault::LoadFails { .. } | SimFault::OutOfMemory { .. } => None,
+        SimFault::CopyOutFails { .. } => None,
         SimFault::Transient { .. } | SimFault::Lost { .. } | SimFault::Hang { .. } | SimFault::FlipBit { .. } => None,
     }
 }
@@ -208,6 +226,16 @@ fn load_of(fault: &SimFault) -> Option<(u64, DeviceErrorKind)> {
         SimFault::LoadFails { load, kind } => Some((*load, *kind)),
         SimFault::Compile { .. } | SimFault::CompileFails { .. } | SimFault::CompilePanics { .. } => None,
         SimFault::Transient { .. } | SimFault::Lost { .. } | SimFault::Hang { .. } | SimFault::FlipBit { .. } => None,
-        SimFault::OutOfMemory { .. } => None,
+        SimFault::OutOfMemory { .. } | SimFault::CopyOutFails { .. } => None,
+    }
+}
+
+/// The copy to the host that a failure belongs to, and the kind of its error.
+fn copy_of(fault: &SimFault) -> Option<(u64, DeviceErrorKind)> {
+    match fault {
+        SimFault::CopyOutFails { copy, kind } => Some((*copy, *kind)),
+        SimFault::Compile { .. } | SimFault::CompileFails { .. } | SimFault::CompilePanics { .. } => None,
+        SimFault::Transient { .. } | SimFault::Lost { .. } | SimFault::Hang { .. } | SimFault::FlipBit { .. } => None,
+        SimFault::OutOfMemory { .. } | SimFault::LoadFails { .. } => None,
     }
 }

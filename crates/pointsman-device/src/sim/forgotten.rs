@@ -58,7 +58,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use crate::sim::{SimDevice, SimOptions, SimSpeed};
+    use crate::sim::{SimDevice, SimFault, SimOptions, SimSpeed};
     use crate::{BufferRange, Device, DeviceErrorKind, Fetch, Priority};
     use std::time::Duration;
 
@@ -88,5 +88,33 @@ mod tests {
             device.clock().advance(Duration::from_secs(1));
             assert_eq!((device.memory().used, device.copies()), (0, 0), "done, and nobody asks");
         }
+    }
+
+    /// One copy of several ranges comes as a whole or not at all, and costs what one costs.
+    #[test]
+    fn ranges_that_come_at_once_come_all_or_not_at_all() {
+        let speed = SimSpeed { copy: Duration::from_millis(10), link_bytes_per_second: 1e6, ..SimSpeed::default() };
+        let failing = SimFault::CopyOutFails { copy: 1, kind: DeviceErrorKind::Transient };
+        let device = SimDevice::new(SimOptions { speed, faults: vec![failing], ..SimOptions::default() });
+        let stream = device.open_stream(Priority::Normal).unwrap();
+        let from = BufferRange { buffer: device.allocate(600).unwrap(), offset: 0, bytes: 600 };
+        device.upload(stream, &[7; 600], from).unwrap();
+        device.clock().advance(Duration::from_secs(1));
+        let (fine, late, failed) = (Ok(()), Err(DeviceErrorKind::Timeout), Err(DeviceErrorKind::Transient));
+        for (patience, expected) in [(20, fine), (10, late), (20, failed), (20, fine)] {
+            let (mut bytes, trips) = ([vec![0; 300], vec![0; 0], vec![0; 100]], device.round_trips());
+            let part = |into: &[u8]| BufferRange { bytes: into.len() as u64, offset: 200, ..from };
+            let mut parts: Vec<Fetch<'_>> = bytes.iter_mut().map(|into| Fetch { from: part(into), into }).collect();
+            let start = device.clock().now();
+            let done = device.download_all(stream, &mut parts, Duration::from_millis(patience));
+            assert_eq!(done.map_err(|error| error.kind), expected);
+            let value = if expected.is_ok() { 7 } else { 0 };
+            assert!(bytes.iter().flatten().all(|byte| *byte == value), "{expected:?}");
+            let took = device.clock().now() - start;
+            assert!(took <= Duration::from_micros(10_400), "the bytes of all, and one start: {took:?}");
+            assert_eq!((device.round_trips() - trips, device.copies()), (1, 0), "{expected:?}");
+            device.clock().advance(Duration::from_secs(1));
+        }
+        assert_eq!(device.fired(), [failing]);
     }
 }

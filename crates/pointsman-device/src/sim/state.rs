@@ -35,6 +35,7 @@ impl State {
         let end = self.engines.occupy(work.engine(), self.stream(stream)?.max(now), takes);
         self.streams.insert(stream, end);
         self.ends.insert(number, end);
+        self.trips.queue();
         self.queue.insert((end, number), work);
         Ok(())
     }

@@ -23,7 +23,31 @@ impl Hook {
     }
 }
 
+/// How often the host waited for work that it queued since it last waited.
+#[derive(Debug, Default)]
+pub(super) struct Trips {
+    has_new: bool,
+    count: u64,
+}
+
+impl Trips {
+    /// Work was queued.
+    pub(super) fn queue(&mut self) {
+        self.has_new = true;
+    }
+
+    /// The host waits.
+    pub(super) fn wait(&mut self) {
+        self.count += u64::from(std::mem::take(&mut self.has_new));
+    }
+}
+
 impl SimDevice {
+    /// How many round trips there were: waits for work that was queued since the last wait.
+    pub fn round_trips(&self) -> u64 {
+        self.lock().trips.count
+    }
+
     /// Calls this before each launch from now on, with the launch's number, counted from 0. It must not call the device.
     pub fn on_launch(&self, told: impl FnMut(u64) + Send + 'static) {
         *self.hook.0.lock().unwrap_or_else(PoisonError::into_inner) = (0, Some(Box::new(told)));

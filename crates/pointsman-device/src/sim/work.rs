@@ -31,7 +31,7 @@ pub(super) enum Work {
     /// Bytes on their way to the device.
     CopyIn { from: Arc<HostBuffer>, to: BufferRange },
     /// Bytes on their way to the host.
-    CopyOut { id: CopyId, from: BufferRange, into: HostBuffer },
+    CopyOut { id: CopyId, from: Vec<BufferRange>, into: HostBuffer },
     /// A launch.
     Launch(Box<QueuedLaunch>),
 }
@@ -332,7 +332,7 @@ impl Work {
     pub(super) fn uses(&self, buffer: BufferId) -> bool {
         match self {
             Work::CopyIn { to, .. } => to.buffer == buffer,
-            Work::CopyOut { from, .. } => from.buffer == buffer,
+            Work::CopyOut { from, .. } => from.iter().any(|range| range.buffer == buffer),
             Work::Launch(launch) => launch.ranges().any(|range| range.buffer == buffer),
         }
     }
@@ -345,9 +345,13 @@ impl Work {
                 Finished::CopyIn
             }
             Work::CopyOut { id, from, mut into } => {
-                if let Some(buffer) = memory.get(&from.buffer) {
-                    let (start, length) = (from.offset as usize, from.bytes as usize);
-                    into[..length].copy_from_slice(&buffer[start..start + length]);
+                let mut at = 0;
+                for range in from {
+                    let (start, length) = (range.offset as usize, range.bytes as usize);
+                    if let Some(buffer) = memory.get(&range.buffer) {
+                        into[at..at + length].copy_from_slice(&buffer[start..start + length]);
+                    }
+                    at += length;
                 }
                 Finished::CopyOut(id, into)
             }

@@ -62,7 +62,7 @@ impl<'a> Batch<'a> {
         let bytes = parts.iter().map(|(.., bytes)| bytes).sum();
         if bytes == 0 {
             let submission = self.submit()?;
-            return Ok(Reading::mapped(None, 0..0, submission, &self.scratch.stagings));
+            return Ok(Reading::mapped(None, 0, submission, &self.scratch.stagings));
         }
         let staging = self.scratch.stagings.take(self.gpu, bytes)?;
         let mut at = 0;
@@ -71,6 +71,6 @@ impl<'a> Batch<'a> {
             at += bytes;
         }
         let submission = self.submit()?;
-        Ok(Reading::mapped(Some(staging), 0..bytes, submission, &self.scratch.stagings))
+        Ok(Reading::mapped(Some(staging), bytes, submission, &self.scratch.stagings))
     }
 }

@@ -120,7 +120,8 @@ fn device_time(gpu: &Gpu, times: &Times, first: u32, second: u32) -> DeviceResul
     gpu.submit(encoder)?;
     let time = |at: u64| -> DeviceResult<u64> {
         let mut ticks = [0; 8];
-        Copy::whole(gpu, &Stagings::default(), &times.resolved, (at, 8))?.finish(gpu, TIME_PATIENCE, &mut ticks)?;
+        let part = (times.resolved.clone(), at, 8);
+        Copy::whole(gpu, &Stagings::default(), vec![part])?.finish(gpu, TIME_PATIENCE, &mut [&mut ticks])?;
         Ok(u64::from_le_bytes(ticks))
     };
     let ticks = if first == second { 0 } else { time(wgpu::QUERY_RESOLVE_BUFFER_ALIGNMENT)?.saturating_sub(time(0)?) };

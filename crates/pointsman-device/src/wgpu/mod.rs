@@ -9,6 +9,7 @@ mod adapters;
 mod batch;
 mod bound;
 mod buffers;
+mod copies;
 mod events;
 mod gpu;
 mod kept;
@@ -167,14 +168,6 @@ impl WgpuDevice {
     }
 }
 
-/// Checks a range that so many bytes are copied into or out of.
-fn check_copy(range: BufferRange, bytes: usize) -> DeviceResult<()> {
-    if range.bytes != bytes as u64 || !range.offset.is_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT) {
-        return Err(DeviceError::invalid(format!("a copy of {bytes} bytes for {range:?}")));
-    }
-    Ok(())
-}
-
 impl Device for WgpuDevice {
     fn info(&self) -> &DeviceInfo {
         &self.info
@@ -281,16 +274,8 @@ impl Device for WgpuDevice {
         writing::write(&self.gpu, &self.scratch.outgoing, &buffer, to.offset, &from[..to.bytes as usize])
     }
 
-    fn copy_out(&self, stream: StreamId, from: BufferRange, into: HostBuffer) -> DeviceResult<CopyId> {
-        self.check_stream(stream)?;
-        let buffer = self.buffers.get(from)?;
-        if (into.len() as u64) < from.bytes {
-            return Err(DeviceError::invalid(format!("{} bytes of staging for {}", into.len(), from.bytes)));
-        }
-        let _order = lock(&self.order);
-        self.settle_for(std::slice::from_ref(&buffer))?;
-        let part = (from.offset, from.bytes);
-        let copy = reading::Copy::whole(&self.gpu, &self.scratch.stagings, &buffer, part)?;
+    fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], into: HostBuffer) -> DeviceResult<CopyId> {
+        let copy = self.queue_copy(stream, from, &into)?;
         let id = CopyId(self.id());
         lock(&self.copies).insert(id, (copy, into));
         Ok(id)
@@ -299,7 +284,7 @@ impl Device for WgpuDevice {
     fn finish_copy(&self, copy: CopyId, patience: Duration) -> DeviceResult<HostBuffer> {
         let taken = lock(&self.copies).remove(&copy);
         let (mut own, mut into) = taken.ok_or_else(|| DeviceError::invalid(format!("there is no copy {}", copy.0)))?;
-        let Err(error) = own.finish(&self.gpu, patience, &mut into) else { return Ok(into) };
+        let Err(error) = own.fill(&self.gpu, patience, &mut into) else { return Ok(into) };
         if error.kind == DeviceErrorKind::Timeout {
             lock(&self.copies).insert(copy, (own, into));
         }
@@ -313,7 +298,7 @@ impl Device for WgpuDevice {
     fn upload(&self, stream: StreamId, from: &[u8], to: BufferRange) -> DeviceResult<()> {
         self.check_stream(stream)?;
         let buffer = self.buffers.get(to)?;
-        check_copy(to, from.len())?;
+        copies::check(to, from.len())?;
         let _order = lock(&self.order);
         self.settle_for(std::slice::from_ref(&buffer))?;
         match self.gpu.is_unified() {
@@ -322,19 +307,8 @@ impl Device for WgpuDevice {
         }
     }
 
-    fn download(&self, stream: StreamId, from: BufferRange, into: &mut [u8], patience: Duration) -> DeviceResult<()> {
-        self.check_stream(stream)?;
-        let buffer = self.buffers.get(from)?;
-        check_copy(from, into.len())?;
-        let order = lock(&self.order);
-        self.settle_for(std::slice::from_ref(&buffer))?;
-        if self.gpu.is_unified() {
-            return unified::read(&self.gpu, &buffer, from.offset, into, patience);
-        }
-        let part = (from.offset, from.bytes);
-        let mut copy = reading::Copy::in_turns(&self.gpu, &self.scratch.stagings, &buffer, part)?;
-        drop(order);
-        copy.finish(&self.gpu, patience, into)
+    fn download_all(&self, stream: StreamId, parts: &mut [Fetch<'_>], patience: Duration) -> DeviceResult<()> {
+        self.read_all(stream, parts, patience)
     }
 
     fn download_beside(
@@ -345,12 +319,11 @@ impl Device for WgpuDevice {
         beside: &mut dyn FnMut(),
     ) -> DeviceResult<()> {
         if !self.gpu.is_unified() {
-            let work = || parts.iter_mut().try_for_each(|part| self.download(stream, part.from, part.into, patience));
-            return crate::crew::beside(work, beside);
+            return crate::crew::beside(|| self.read_all(stream, parts, patience), beside);
         }
         // Mapping a buffer waits for all that is queued: nothing is under way meanwhile.
         beside();
-        parts.iter_mut().try_for_each(|part| self.download(stream, part.from, part.into, patience))
+        self.read_all(stream, parts, patience)
     }
 
     fn record(&self, stream: StreamId) -> DeviceResult<EventId> {

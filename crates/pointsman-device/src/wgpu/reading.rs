@@ -1,10 +1,10 @@
-//! Copies to the host: through staging that is used again and again, in pieces of its size. While one is read, the next ones
-//! are on their way.
+//! Copies to the host: through staging that is used again and again, in pieces of its size. Small parts share one. While
+//! one is read, the next ones are on their way.
 
 use super::buffers::COPY_BYTES;
 use super::gpu::{Gpu, lock};
-use super::scratch::{STAGING_BYTES_MAX, Stagings};
-use crate::{DeviceError, DeviceErrorKind, DeviceResult, HostBuffer};
+use super::scratch::{Part, STAGING_BYTES_MAX, Stagings};
+use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -16,12 +16,14 @@ const FLIGHTS: usize = 3;
 const PIECE_BYTES: usize = (STAGING_BYTES_MAX - COPY_BYTES * 2) as usize;
 /// Reading staging is worth a thread for so many bytes.
 const BYTES_A_THREAD: usize = 1 << 20;
+/// The largest part that shares staging with others.
+const SHARED_BYTES_MAX: usize = BYTES_A_THREAD;
 
 /// A copy to the host under way: staging that is mapped once the copy is done.
 pub(super) struct Reading {
     staging: Option<wgpu::Buffer>,
-    /// Bytes of the staging before the first that was asked for, and behind it.
-    range: Range<u64>,
+    /// How many bytes of the staging were asked for.
+    bytes: u64,
     submission: wgpu::SubmissionIndex,
     failed: Arc<Mutex<Option<String>>>,
     home: Stagings,
@@ -35,40 +37,43 @@ impl Drop for Reading {
     }
 }
 
-/// Queues a copy of a part of a buffer to the host, of at most [`PIECE_BYTES`].
-pub(super) fn queue(
-    gpu: &Gpu,
-    home: &Stagings,
-    buffer: &wgpu::Buffer,
-    (offset, bytes): (u64, u64),
-) -> DeviceResult<Reading> {
-    let start = offset / COPY_BYTES * COPY_BYTES;
-    let size = (offset + bytes).next_multiple_of(COPY_BYTES) - start;
+/// Queues a copy of whole words of a buffer to the host, as many as staging has room for.
+pub(super) fn queue(gpu: &Gpu, home: &Stagings, buffer: &wgpu::Buffer, words: (u64, u64)) -> DeviceResult<Reading> {
+    queue_all(gpu, home, &[(buffer, words)])
+}
+
+/// Queues a copy of whole words of buffers to the host, one behind the other.
+fn queue_all(gpu: &Gpu, home: &Stagings, words: &[(&wgpu::Buffer, (u64, u64))]) -> DeviceResult<Reading> {
+    let size = words.iter().map(|(_, (_, size))| size).sum();
     let staging = home.take(gpu, size)?;
     let mut encoder = gpu.encoder();
-    encoder.copy_buffer_to_buffer(buffer, start, &staging, 0, size);
+    let mut at = 0;
+    for (buffer, (start, size)) in words {
+        encoder.copy_buffer_to_buffer(buffer, *start, &staging, at, *size);
+        at += size;
+    }
     let submission = gpu.submit(encoder)?;
-    Ok(Reading::mapped(Some(staging), offset - start..offset - start + bytes, submission, home))
+    Ok(Reading::mapped(Some(staging), size, submission, home))
 }
 
 impl Reading {
     /// Staging that is filled by a submission, to be mapped behind it; nothing to read where there is none.
     pub(super) fn mapped(
         staging: Option<wgpu::Buffer>,
-        range: Range<u64>,
+        bytes: u64,
         submission: wgpu::SubmissionIndex,
         home: &Stagings,
     ) -> Reading {
         let failed: Arc<Mutex<Option<String>>> = Arc::default();
         if let Some(staging) = &staging {
             let failed = Arc::clone(&failed);
-            staging.map_async(wgpu::MapMode::Read, ..range.end.next_multiple_of(8), move |mapped| {
+            staging.map_async(wgpu::MapMode::Read, ..bytes.next_multiple_of(8), move |mapped| {
                 if let Err(error) = mapped {
                     lock(&failed).get_or_insert_with(|| error.to_string());
                 }
             });
         }
-        Reading { staging, range, submission, failed, home: home.clone() }
+        Reading { staging, bytes, submission, failed, home: home.clone() }
     }
 
     /// Whether the copy is not done.
@@ -76,95 +81,190 @@ impl Reading {
         gpu.wait(&self.submission, Duration::ZERO).is_err_and(|error| error.kind == DeviceErrorKind::Timeout)
     }
 
-    /// Waits for the copy and fills memory of the bytes asked for.
-    pub(super) fn finish(&self, gpu: &Gpu, patience: Duration, into: &mut [u8]) -> DeviceResult<()> {
+    /// Waits for the copy and shows its bytes.
+    fn read(&self, gpu: &Gpu, patience: Duration, see: impl FnOnce(&[u8])) -> DeviceResult<()> {
         gpu.wait(&self.submission, patience)?;
         if let Some(error) = &*lock(&self.failed) {
             return Err(DeviceError::new(DeviceErrorKind::Internal, gpu.told(&format!("a copy out: {error}"))));
         }
         let Some(staging) = &self.staging else { return Ok(()) };
         let unmapped = |error: wgpu::MapRangeError| DeviceError::new(DeviceErrorKind::Internal, error.to_string());
-        let mapped = staging.slice(..self.range.end.next_multiple_of(8)).get_mapped_range().map_err(unmapped)?;
-        let bytes = &mapped[self.range.start as usize..self.range.end as usize];
-        let pieces = Mutex::new(into.chunks_mut(BYTES_A_THREAD).zip(bytes.chunks(BYTES_A_THREAD)));
-        let work = || {
-            loop {
-                let Some((into, bytes)) = lock(&pieces).next() else { return };
-                into[..bytes.len()].copy_from_slice(bytes);
-            }
-        };
-        gpu.on_threads(bytes.len() / BYTES_A_THREAD, &work);
+        let mapped = staging.slice(..self.bytes.next_multiple_of(8)).get_mapped_range().map_err(unmapped)?;
+        see(&mapped[..self.bytes as usize]);
         Ok(())
     }
 
-    /// The same, as words.
+    /// The same as words.
     pub(super) fn finish_words(&self, gpu: &Gpu, patience: Duration) -> DeviceResult<Vec<u32>> {
-        let mut bytes = HostBuffer::zeroed((self.range.end - self.range.start) as usize);
-        self.finish(gpu, patience, &mut bytes)?;
-        Ok(bytemuck::cast_slice(&bytes).to_vec())
+        let mut words = vec![0; self.bytes as usize / 4];
+        self.read(gpu, patience, |bytes| bytemuck::cast_slice_mut(&mut words).copy_from_slice(bytes))?;
+        Ok(words)
     }
 }
 
-/// A copy of any size to the host.
+/// Bytes of one of a copy's parts, and where they lie in staging.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Segment {
+    part: usize,
+    bytes: Range<usize>,
+    at: usize,
+}
+
+/// What shares staging: segments of different parts, in their order.
+type Flight = Vec<Segment>;
+
+/// A copy of any size to the host, of parts of buffers.
 pub(super) struct Copy {
-    buffer: wgpu::Buffer,
-    offset: u64,
+    parts: Vec<Part>,
     home: Stagings,
-    /// The bytes that are not under way yet.
-    rest: Range<usize>,
-    /// How many pieces are under way at once.
+    /// What is not under way yet.
+    rest: VecDeque<Flight>,
+    /// How many are under way at once.
     flights: usize,
-    flying: VecDeque<(Reading, Range<usize>)>,
+    flying: VecDeque<(Reading, Flight)>,
 }
 
 impl Copy {
-    /// Queues a copy of a part of a buffer. What is queued behind it may write to the buffer.
-    pub(super) fn whole(gpu: &Gpu, home: &Stagings, buffer: &wgpu::Buffer, part: (u64, u64)) -> DeviceResult<Copy> {
-        Copy::start(gpu, home, buffer, part, usize::MAX)
+    /// Queues a copy. What is queued behind it may write to the buffers.
+    pub(super) fn whole(gpu: &Gpu, home: &Stagings, parts: Vec<Part>) -> DeviceResult<Copy> {
+        Copy::start(gpu, home, parts, usize::MAX)
     }
 
-    /// Queues its first pieces. The buffer stays as it is until the copy is done.
-    pub(super) fn in_turns(gpu: &Gpu, home: &Stagings, buffer: &wgpu::Buffer, part: (u64, u64)) -> DeviceResult<Copy> {
-        Copy::start(gpu, home, buffer, part, FLIGHTS)
+    /// Queues its first pieces. The buffers stay as they are until the copy is done.
+    pub(super) fn in_turns(gpu: &Gpu, home: &Stagings, parts: Vec<Part>) -> DeviceResult<Copy> {
+        Copy::start(gpu, home, parts, FLIGHTS)
     }
 
-    fn start(
-        gpu: &Gpu,
-        home: &Stagings,
-        buffer: &wgpu::Buffer,
-        (offset, bytes): (u64, u64),
-        flights: usize,
-    ) -> DeviceResult<Copy> {
-        gpu.note(format!("copy out {bytes} bytes"));
+    fn start(gpu: &Gpu, home: &Stagings, parts: Vec<Part>, flights: usize) -> DeviceResult<Copy> {
+        let asked: Vec<(u64, u64)> = parts.iter().map(|(_, offset, bytes)| (*offset, *bytes)).collect();
+        gpu.note(format!("copy out {:?} bytes", asked.iter().map(|(_, bytes)| bytes).collect::<Vec<_>>()));
         gpu.count_staged();
-        let (buffer, home, flying) = (buffer.clone(), home.clone(), VecDeque::new());
-        let mut copy = Copy { buffer, offset, home, rest: 0..bytes as usize, flights, flying };
+        let (home, rest, flying) = (home.clone(), plan(&asked).into(), VecDeque::new());
+        let mut copy = Copy { parts, home, rest, flights, flying };
         copy.send(gpu)?;
         Ok(copy)
     }
 
     /// Queues pieces, as far as they may be under way at once.
     fn send(&mut self, gpu: &Gpu) -> DeviceResult<()> {
-        while self.flying.len() < self.flights && !self.rest.is_empty() {
-            let piece = self.rest.start..self.rest.end.min(self.rest.start + PIECE_BYTES);
-            let part = (self.offset + piece.start as u64, piece.len() as u64);
-            self.flying.push_back((queue(gpu, &self.home, &self.buffer, part)?, piece.clone()));
-            self.rest.start = piece.end;
+        while self.flying.len() < self.flights {
+            let Some(flight) = self.rest.pop_front() else { break };
+            let words: Vec<_> = flight.iter().map(|one| (&self.parts[one.part].0, self.words(one))).collect();
+            let reading = queue_all(gpu, &self.home, &words)?;
+            self.flying.push_back((reading, flight));
         }
         Ok(())
     }
 
-    /// Waits for it and fills memory of at least the bytes asked for, with so much patience for each piece. After a timeout
-    /// it may be waited for again.
-    pub(super) fn finish(&mut self, gpu: &Gpu, patience: Duration, into: &mut [u8]) -> DeviceResult<()> {
-        while let Some((reading, piece)) = self.flying.pop_front() {
-            if let Err(error) = reading.finish(gpu, patience, &mut into[piece.clone()]) {
-                self.flying.push_front((reading, piece));
+    /// Where the words of a segment start, and their bytes.
+    fn words(&self, segment: &Segment) -> (u64, u64) {
+        words(self.parts[segment.part].1, &segment.bytes)
+    }
+
+    /// Waits for it and fills memory of each part's bytes, with so much patience for each piece. After a timeout it may be
+    /// waited for again.
+    pub(super) fn finish(&mut self, gpu: &Gpu, patience: Duration, into: &mut [&mut [u8]]) -> DeviceResult<()> {
+        while let Some((reading, flight)) = self.flying.pop_front() {
+            if let Err(error) = reading.read(gpu, patience, |bytes| land(gpu, &flight, bytes, into)) {
+                self.flying.push_front((reading, flight));
                 return Err(error);
             }
             drop(reading);
             self.send(gpu)?;
         }
         Ok(())
+    }
+}
+
+impl Copy {
+    /// Waits for it and fills memory in which the parts lie one behind the other.
+    pub(super) fn fill(&mut self, gpu: &Gpu, patience: Duration, mut into: &mut [u8]) -> DeviceResult<()> {
+        let mut places = Vec::with_capacity(self.parts.len());
+        for (_, _, bytes) in &self.parts {
+            let (place, rest) = std::mem::take(&mut into).split_at_mut(*bytes as usize);
+            places.push(place);
+            into = rest;
+        }
+        self.finish(gpu, patience, &mut places)
+    }
+}
+
+/// Copies segments from staging to their places, on threads where that is worth it.
+fn land(gpu: &Gpu, flight: &[Segment], staging: &[u8], into: &mut [&mut [u8]]) {
+    let mut segments = flight.iter().peekable();
+    let mut pieces = Vec::with_capacity(flight.len());
+    for (number, place) in into.iter_mut().enumerate() {
+        if let Some(segment) = segments.next_if(|segment| segment.part == number) {
+            let bytes = &staging[segment.at..segment.at + segment.bytes.len()];
+            let place = &mut place[segment.bytes.clone()];
+            pieces.extend(place.chunks_mut(BYTES_A_THREAD).zip(bytes.chunks(BYTES_A_THREAD)));
+        }
+    }
+    let pieces = Mutex::new(pieces.into_iter());
+    let work = || {
+        loop {
+            let Some((place, bytes)) = lock(&pieces).next() else { return };
+            place.copy_from_slice(bytes);
+        }
+    };
+    gpu.on_threads(staging.len() / BYTES_A_THREAD, &work);
+}
+
+/// Where the whole words around some bytes of a part start in its buffer, and how many bytes they have.
+fn words(offset: u64, bytes: &Range<usize>) -> (u64, u64) {
+    let (start, end) = (offset + bytes.start as u64, offset + bytes.end as u64);
+    let start = start / COPY_BYTES * COPY_BYTES;
+    (start, end.next_multiple_of(COPY_BYTES) - start)
+}
+
+/// How parts, each with where it starts and its bytes, share staging: small ones as far as there is room; each piece of a
+/// large one has its own.
+fn plan(parts: &[(u64, u64)]) -> Vec<Flight> {
+    let (mut flights, mut shared, mut room): (Vec<Flight>, Flight, u64) =
+        (Vec::new(), Flight::new(), STAGING_BYTES_MAX);
+    for (part, &(offset, bytes)) in parts.iter().enumerate() {
+        let lead = (offset % COPY_BYTES) as usize;
+        let bytes = 0..bytes as usize;
+        if bytes.len() > SHARED_BYTES_MAX {
+            let pieces = bytes.clone().step_by(PIECE_BYTES).map(|start| start..bytes.end.min(start + PIECE_BYTES));
+            flights.extend(pieces.map(|bytes| vec![Segment { part, bytes, at: lead }]));
+        } else if !bytes.is_empty() {
+            let (_, size) = words(offset, &bytes);
+            if size > room {
+                flights.push(std::mem::take(&mut shared));
+                room = STAGING_BYTES_MAX;
+            }
+            shared.push(Segment { part, bytes, at: (STAGING_BYTES_MAX - room) as usize + lead });
+            room -= size;
+        }
+    }
+    if !shared.is_empty() {
+        flights.push(shared);
+    }
+    flights
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each flight as the parts it has, with their first bytes, how many, and where they lie.
+    fn planned(parts: &[(u64, u64)]) -> Vec<Vec<(usize, usize, usize, usize)>> {
+        let told = |one: &Segment| (one.part, one.bytes.start, one.bytes.len(), one.at);
+        plan(parts).iter().map(|flight| flight.iter().map(told).collect()).collect()
+    }
+
+    #[test]
+    fn small_parts_share_staging_and_large_ones_are_cut() {
+        assert!(planned(&[]).is_empty() && planned(&[(0, 0), (8, 0)]).is_empty());
+        assert_eq!(planned(&[(0, 8), (0, 1), (4, 0), (8, 6)]), [[(0, 0, 8, 0), (1, 0, 1, 8), (3, 0, 6, 12)]]);
+        assert_eq!(planned(&[(3, 2), (6, 1)]), [[(0, 0, 2, 3), (1, 0, 1, 10)]], "the words around them are copied");
+        let large = PIECE_BYTES as u64 + 5;
+        let both = vec![vec![(1, 0, PIECE_BYTES, 0)], vec![(1, PIECE_BYTES, 5, 0)], vec![(0, 0, 4, 0), (2, 0, 4, 4)]];
+        assert_eq!(planned(&[(0, 4), (4, large), (0, 4)]), both);
+        let most = SHARED_BYTES_MAX as u64;
+        let many = planned(&[(0, most); 9]);
+        assert_eq!(many.iter().map(Vec::len).collect::<Vec<_>>(), [8, 1], "staging is full");
+        assert_eq!(many[1], [(8, 0, SHARED_BYTES_MAX, 0)]);
     }
 }

@@ -27,59 +27,101 @@ pub(super) fn write(
     bytes: &[u8],
     patience: Duration,
 ) -> DeviceResult<()> {
+    if bytes.is_empty() {
+        return gpu.alive();
+    }
     gpu.note(format!("write {} bytes", bytes.len()));
     let padding = (offset + bytes.len() as u64).next_multiple_of(WORD_BYTES) - (offset + bytes.len() as u64);
-    mapped(gpu, buffer, MapMode::Write, offset..offset + bytes.len() as u64, patience, |range, skipped| {
-        let mut view = buffer.get_mapped_range_mut(range).map_err(unmapped)?;
-        let end = skipped + bytes.len();
-        view.slice(skipped..end).copy_from_slice(bytes);
+    let mapping = Mapping::start(gpu, buffer, MapMode::Write, offset..offset + bytes.len() as u64)?;
+    let written = gpu.wait_for_all(patience).and_then(|()| {
+        let mut view = buffer.get_mapped_range_mut(mapping.landed(gpu)?).map_err(unmapped)?;
+        let start = (offset - mapping.range.start) as usize;
+        let end = start + bytes.len();
+        view.slice(start..end).copy_from_slice(bytes);
         view.slice(end..end + padding as usize).fill(0);
         Ok(())
-    })
+    });
+    mapping.end(gpu).and(written)
 }
 
-/// Copies a part of a buffer to the host, behind the work that uses it.
-pub(super) fn read(
+/// Copies parts of buffers to the host, behind the work that uses them: each buffer is mapped once, and all are waited for
+/// once.
+pub(super) fn read_all(
     gpu: &Gpu,
-    buffer: &wgpu::Buffer,
-    offset: u64,
-    into: &mut [u8],
+    parts: &mut [(wgpu::Buffer, u64, &mut [u8])],
     patience: Duration,
 ) -> DeviceResult<()> {
-    gpu.note(format!("read {} bytes", into.len()));
-    mapped(gpu, buffer, MapMode::Read, offset..offset + into.len() as u64, patience, |range, skipped| {
-        let view = buffer.get_mapped_range(range).map_err(unmapped)?;
-        into.copy_from_slice(&view[skipped..skipped + into.len()]);
-        Ok(())
-    })
+    let mut wanted: Vec<(&wgpu::Buffer, Range<u64>)> = Vec::with_capacity(parts.len());
+    for (buffer, offset, into) in parts.iter().filter(|(.., into)| !into.is_empty()) {
+        let end = offset + into.len() as u64;
+        match wanted.iter_mut().find(|(known, _)| known == &buffer) {
+            Some((_, bytes)) => *bytes = bytes.start.min(*offset)..bytes.end.max(end),
+            None => wanted.push((buffer, *offset..end)),
+        }
+    }
+    gpu.note(format!("read {:?} bytes", parts.iter().map(|(.., into)| into.len()).collect::<Vec<_>>()));
+    let (mut mappings, mut started) = (Vec::with_capacity(wanted.len()), gpu.alive());
+    for (buffer, bytes) in wanted {
+        match Mapping::start(gpu, buffer, MapMode::Read, bytes) {
+            Ok(mapping) => mappings.push(mapping),
+            Err(error) => started = started.and(Err(error)),
+        }
+    }
+    let waited = started.and_then(|()| if mappings.is_empty() { Ok(()) } else { gpu.wait_for_all(patience) });
+    let read = waited.and_then(|()| {
+        mappings.iter().try_for_each(|mapping| {
+            let own = parts.iter_mut().filter(|(buffer, _, into)| *buffer == mapping.buffer && !into.is_empty());
+            mapping.read(gpu, own.map(|(_, offset, into)| (*offset, &mut **into)))
+        })
+    });
+    let ended = mappings.into_iter().map(|mapping| mapping.end(gpu)).fold(Ok(()), DeviceResult::and);
+    ended.and(read)
 }
 
 fn unmapped(error: wgpu::MapRangeError) -> DeviceError {
     DeviceError::new(DeviceErrorKind::Internal, error.to_string())
 }
 
-/// Maps the bytes around a range, and does what `copy` says with what is mapped and how many bytes lie before the range.
-fn mapped(
-    gpu: &Gpu,
-    buffer: &wgpu::Buffer,
-    mode: MapMode,
-    bytes: Range<u64>,
-    patience: Duration,
-    copy: impl FnOnce(Range<u64>, usize) -> DeviceResult<()>,
-) -> DeviceResult<()> {
-    if bytes.is_empty() {
-        return gpu.alive();
+/// A buffer on its way to be mapped.
+struct Mapping {
+    buffer: wgpu::Buffer,
+    /// What is mapped: the bytes around those that were asked for.
+    range: Range<u64>,
+    told: Arc<Mutex<Option<Result<(), wgpu::BufferAsyncError>>>>,
+}
+
+impl Mapping {
+    /// Asks for some bytes of a buffer.
+    fn start(gpu: &Gpu, buffer: &wgpu::Buffer, mode: MapMode, bytes: Range<u64>) -> DeviceResult<Mapping> {
+        let range = bytes.start / START_BYTES * START_BYTES..bytes.end.next_multiple_of(WORD_BYTES);
+        let mapping = Mapping { buffer: buffer.clone(), range, told: Arc::default() };
+        let (kept, range) = (Arc::clone(&mapping.told), mapping.range.clone());
+        gpu.scoped("a mapping", || buffer.map_async(mode, range, move |result| *lock(&kept) = Some(result)))?;
+        Ok(mapping)
     }
-    let range = bytes.start / START_BYTES * START_BYTES..bytes.end.next_multiple_of(WORD_BYTES);
-    let told: Arc<Mutex<Option<Result<(), wgpu::BufferAsyncError>>>> = Arc::default();
-    let kept = Arc::clone(&told);
-    gpu.scoped("a mapping", || buffer.map_async(mode, range.clone(), move |result| *lock(&kept) = Some(result)))?;
-    let copied = gpu.wait_for_all(patience).and_then(|()| match lock(&told).take() {
-        Some(Ok(())) => copy(range.clone(), (bytes.start - range.start) as usize),
-        Some(Err(error)) => Err(DeviceError::new(DeviceErrorKind::Internal, gpu.told(&format!("a mapping: {error}")))),
-        None => Err(DeviceError::new(DeviceErrorKind::Internal, gpu.told("a mapping that is not told of"))),
-    });
-    // What is not mapped yet is given up.
-    gpu.scoped("the end of a mapping", || buffer.unmap())?;
-    copied
+
+    /// What is mapped, once everything submitted was waited for.
+    fn landed(&self, gpu: &Gpu) -> DeviceResult<Range<u64>> {
+        let failed = |what: &str| Err(DeviceError::new(DeviceErrorKind::Internal, gpu.told(what)));
+        match lock(&self.told).take() {
+            Some(Ok(())) => Ok(self.range.clone()),
+            Some(Err(error)) => failed(&format!("a mapping: {error}")),
+            None => failed("a mapping that is not told of"),
+        }
+    }
+
+    /// Copies parts, each from where it starts in the buffer, once everything submitted was waited for.
+    fn read<'a>(&self, gpu: &Gpu, parts: impl Iterator<Item = (u64, &'a mut [u8])>) -> DeviceResult<()> {
+        let view = self.buffer.get_mapped_range(self.landed(gpu)?).map_err(unmapped)?;
+        for (offset, into) in parts {
+            let start = (offset - self.range.start) as usize;
+            into.copy_from_slice(&view[start..start + into.len()]);
+        }
+        Ok(())
+    }
+
+    /// Ends it; what is not mapped yet is given up.
+    fn end(self, gpu: &Gpu) -> DeviceResult<()> {
+        gpu.scoped("the end of a mapping", || self.buffer.unmap())
+    }
 }

@@ -6,6 +6,7 @@ mod bounded;
 pub(crate) mod cache;
 pub(crate) mod devices;
 pub(crate) mod executor;
+mod fetching;
 pub(crate) mod inputs;
 pub(crate) mod job;
 pub(crate) mod memory;

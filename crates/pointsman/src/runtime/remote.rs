@@ -182,11 +182,13 @@ impl<'d> Run<'_, 'd> {
         self.watch.lap(Phase::CopyIn);
         let rows = self.stock.rows_of(&step.stage, job);
         let flight = self.depart(Form::Whole, 0..rows, None)?;
+        let is_last = self.steps.len() == 1;
+        let early = if is_last { self.port.fetch_early(&step.stage.kernel, &flight.output) } else { None };
         let read = flight.read;
         let (columns, outcome) = self.arrive(flight)?;
         self.count(read, &columns);
         self.counts.batches += 1;
-        Ok(Given::on_device(columns, outcome.rows))
+        Ok(Given::on_device(columns, outcome.rows, early))
     }
 
     /// What happened in a faulty row: the rows come to the host, and the interpreter evaluates that one again.

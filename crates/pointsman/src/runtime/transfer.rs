@@ -5,11 +5,10 @@
 
 use crate::error::{Error, Result};
 use crate::runtime::executor::Allowed;
-use crate::runtime::memory::Pool;
-use crate::runtime::results::ResultColumn;
+use crate::runtime::memory::Few;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
-use pointsman_device::{BufferId, BufferRange, ColumnInput, ColumnOutput, Device, Fetch, HostBuffer, StreamId};
+use pointsman_device::{BufferId, BufferRange, ColumnInput, ColumnOutput, Device, Fetch, StreamId};
 use pointsman_ir::types::{DType, Repr, Type};
 use std::sync::Arc;
 
@@ -44,10 +43,23 @@ impl Drop for Held<'_> {
     }
 }
 
-impl Held<'_> {
+/// Memory of a device that a column has, alone or beside others.
+struct Slot<'d> {
+    memory: Arc<Held<'d>>,
+    offset: u64,
+    /// How many of the memory's bytes are counted as its own.
+    bytes: u64,
+}
+
+impl<'d> Slot<'d> {
+    /// All of it.
+    fn whole(memory: Held<'d>) -> Slot<'d> {
+        Slot { bytes: memory.bytes, offset: 0, memory: Arc::new(memory) }
+    }
+
     /// Its first bytes.
     fn front(&self, bytes: usize) -> BufferRange {
-        BufferRange { buffer: self.id, offset: 0, bytes: bytes as u64 }
+        BufferRange { buffer: self.memory.id, offset: self.offset, bytes: bytes as u64 }
     }
 }
 
@@ -65,10 +77,10 @@ pub(crate) struct Resident<'d> {
     pub(crate) ty: Type,
     /// How many rows it has.
     pub(crate) rows: usize,
-    values: Held<'d>,
+    values: Slot<'d>,
     /// Whether its values are its rows' numbers, which take no memory.
     numbered: bool,
-    validity: Option<Held<'d>>,
+    validity: Option<Slot<'d>>,
 }
 
 impl<'d> Resident<'d> {
@@ -109,9 +121,15 @@ impl<'d> Resident<'d> {
         values: &'a mut [u8],
         bitmap: Option<&'a mut [u8]>,
     ) -> impl Iterator<Item = Fetch<'a>> {
-        let way = |held: &Held<'_>, into: &'a mut [u8]| Fetch { from: held.front(into.len()), into };
+        let way = |held: &Slot<'_>, into: &'a mut [u8]| Fetch { from: held.front(into.len()), into };
         let bitmap = self.validity.as_ref().zip(bitmap).map(|(held, into)| way(held, into));
         [Some(way(&self.values, values)), bitmap].into_iter().flatten().filter(|fetch| !fetch.into.is_empty())
+    }
+
+    /// Where the values and the bitmap of its first rows lie; truth values as bits.
+    pub(crate) fn front(&self, rows: usize) -> impl Iterator<Item = BufferRange> {
+        let values = self.values.front(value_bytes(self.ty, BoolLayout::Bits, rows));
+        std::iter::once(values).chain(self.validity.as_ref().map(|held| held.front(rows.div_ceil(8))))
     }
 
     /// The column as a launch writes it.
@@ -127,14 +145,15 @@ impl<'d> Port<'d> {
     }
 
     /// Memory of the device.
-    fn room(&self, bytes: usize) -> Result<Held<'d>> {
+    fn room(&self, bytes: usize) -> Result<Slot<'d>> {
         self.room_of(&Owner::Run(self.device), bytes)
     }
 
-    fn room_of<'o>(&self, owner: &Owner<'o>, bytes: usize) -> Result<Held<'o>> {
+    fn room_of<'o>(&self, owner: &Owner<'o>, bytes: usize) -> Result<Slot<'o>> {
         let bytes = bytes.max(BUFFER_BYTES_MIN);
         let id = self.device.allocate(bytes)?;
-        Ok(Held { owner: owner.clone(), id, bytes: self.device.allocation_bytes(bytes as u64) })
+        let bytes = self.device.allocation_bytes(bytes as u64);
+        Ok(Slot::whole(Held { owner: owner.clone(), id, bytes }))
     }
 
     /// Memory for a column of so many rows, to be written by a launch.
@@ -142,6 +161,19 @@ impl<'d> Port<'d> {
         let values = self.room(value_bytes(ty, BoolLayout::Bits, rows))?;
         let validity = if ty.nullable { Some(self.room(rows.div_ceil(8))?) } else { None };
         Ok(Resident { ty, rows, values, numbered: false, validity })
+    }
+
+    /// The same for columns that share a buffer, so that one copy brings them all.
+    pub(crate) fn room_together(&self, columns: &[(Type, usize)]) -> Result<Vec<Resident<'d>>> {
+        let (places, bytes) = places_together(self.device, columns);
+        let Slot { memory, mut bytes, .. } = self.room(bytes)?;
+        // The first has them all.
+        let mut slot = |offset: u64| Slot { memory: memory.clone(), offset, bytes: std::mem::take(&mut bytes) };
+        let columns = columns.iter().zip(places).map(|(&(ty, rows), (values, validity))| {
+            let (values, validity) = (slot(values), validity.map(&mut slot));
+            Resident { ty, rows, values, numbered: false, validity }
+        });
+        Ok(columns.collect())
     }
 
     /// Copies a column into the device.
@@ -182,7 +214,7 @@ impl<'d> Port<'d> {
         Ok(Resident { ty, rows, values, numbered, validity })
     }
 
-    fn send_values(&mut self, pieces: &[HostChunk<'_>], ty: Type, to: &Held<'_>) -> Result<()> {
+    fn send_values(&mut self, pieces: &[HostChunk<'_>], ty: Type, to: &Slot<'_>) -> Result<()> {
         let size = ty.dtype.repr().bytes();
         if ty.dtype.repr() == Repr::Bool {
             let mut bits = BitList::with_room(pieces.iter().map(|piece| piece.rows).sum());
@@ -202,47 +234,14 @@ impl<'d> Port<'d> {
         Ok(())
     }
 
-    fn send_bytes(&mut self, bytes: &[u8], to: &Held<'_>, offset: usize) -> Result<()> {
+    fn send_bytes(&mut self, bytes: &[u8], to: &Slot<'_>, offset: usize) -> Result<()> {
         if bytes.is_empty() {
             return Ok(());
         }
-        let range = BufferRange { buffer: to.id, offset: offset as u64, bytes: bytes.len() as u64 };
+        let BufferRange { buffer, offset: start, bytes: length } = to.front(bytes.len());
+        let range = BufferRange { buffer, offset: start + offset as u64, bytes: length };
         self.bytes_in += range.bytes;
         Ok(self.device.upload(self.stream, bytes, range)?)
-    }
-
-    /// Copies a column out of the device, into the caller's memory for its values or into the pool's.
-    pub(crate) fn fetch(
-        &mut self,
-        column: &Resident<'_>,
-        pool: &Pool,
-        into: Option<&mut [u8]>,
-    ) -> Result<ResultColumn> {
-        let bytes = column.rows * column.ty.dtype.repr().bytes();
-        let mut values = pool.take(if into.is_some() { 0 } else { bytes })?;
-        let target = into.unwrap_or(&mut values);
-        let target = target.get_mut(..bytes).ok_or_else(|| Error::internal("no room for a result's values"))?;
-        self.fetch_values(column, target)?;
-        let valid = match &column.validity {
-            None => None,
-            Some(held) => {
-                let mut valid = pool.take(column.bitmap_bytes())?;
-                self.fetch_bytes(held, &mut valid[..column.rows.div_ceil(8)])?;
-                Some(valid)
-            }
-        };
-        Ok(ResultColumn { ty: column.ty, rows: column.rows, values, valid })
-    }
-
-    /// Copies a column's values out of the device, truth values as a byte each.
-    fn fetch_values(&mut self, column: &Resident<'_>, target: &mut [u8]) -> Result<()> {
-        if column.ty.dtype.repr() != Repr::Bool {
-            return self.fetch_bytes(&column.values, target);
-        }
-        let mut bits = HostBuffer::try_zeroed(column.rows.div_ceil(8))?;
-        self.fetch_bytes(&column.values, &mut bits)?;
-        spread_bits(&bits, target);
-        Ok(())
     }
 
     /// Makes these streams wait for what this one has queued.
@@ -269,14 +268,22 @@ impl<'d> Port<'d> {
         let mut bytes = [0; COPY_ALIGN];
         Ok(self.device.download(self.stream, held.front(COPY_ALIGN), &mut bytes, self.time.left())?)
     }
+}
 
-    fn fetch_bytes(&mut self, from: &Held<'_>, into: &mut [u8]) -> Result<()> {
-        if into.is_empty() {
-            return Ok(());
-        }
-        self.bytes_out += into.len() as u64;
-        Ok(self.device.download(self.stream, from.front(into.len()), into, self.time.left())?)
-    }
+/// Where the values and the bitmap of each column lie in a buffer that they share, and how many bytes that takes.
+pub(crate) fn places_together(device: &dyn Device, columns: &[(Type, usize)]) -> (Few<(u64, Option<u64>)>, usize) {
+    let align = (device.info().capabilities.range_align as usize).max(COPY_ALIGN);
+    let mut end: usize = 0;
+    let mut place = |bytes: usize| {
+        let start = end.next_multiple_of(align);
+        end = start + bytes;
+        start as u64
+    };
+    let places = columns.iter().map(|&(ty, rows)| {
+        let values = place(value_bytes(ty, BoolLayout::Bits, rows));
+        (values, ty.nullable.then(|| place(rows.div_ceil(8))))
+    });
+    (places.collect(), end)
 }
 
 /// Writes bits as truth values of a byte each.

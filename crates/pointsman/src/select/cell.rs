@@ -21,10 +21,9 @@ pub(crate) const SPREAD_MIN: f64 = 0.01;
 /// What a minute adds to the variance of a cell that was not measured meanwhile.
 const VARIANCE_PER_MINUTE: f64 = 0.01;
 
-/// Where more than this part of all samples are outliers, or a sample is beyond belief by this, two that say the same are not
-/// believed, but three: such two count as this.
+/// Where more than this part of all samples are outliers, two that say the same are not believed, but three: such two count
+/// as this.
 const OUTLIERS_MANY: f64 = 0.05;
-const BEYOND_MAX: f64 = 2.0;
 const DOUBTED: f64 = 1.5;
 
 /// What of a sample is believed: within these, and more if others say the same.
@@ -104,8 +103,8 @@ impl Cell {
     fn take_second(&mut self, x: f64, belief: Belief) {
         let is_near = |one: f64| (x - one).abs() <= FIRST_APART;
         let is_odd = is_near(self.other) && !is_near(self.mean);
-        let needs_three = belief.outliers > OUTLIERS_MANY || (self.other - self.mean).abs() > BEYOND_MAX;
-        if is_odd && needs_three && self.count == 1.0 {
+        if is_odd && belief.outliers > OUTLIERS_MANY && self.count == 1.0 {
+            // Where so many are outliers, two that say the same may be.
             self.count = DOUBTED;
             return;
         }
@@ -223,13 +222,5 @@ mod tests {
         assert_eq!(cell(&[-1.9]).mean, -1.9, "what is faster is believed");
         assert!((cell(&[1.9, 2.0]).mean - 1.95).abs() < 1e-9, "two say the same");
         assert!((cell(&[1.9, 0.9]).mean - 1.05).abs() < 1e-9, "one was in the way");
-    }
-
-    #[test]
-    fn what_is_beyond_all_belief_needs_three() {
-        assert_eq!(cell(&[6.0]).mean, SLOWER_MAX);
-        assert_eq!(cell(&[6.0, 6.1]).mean, SLOWER_MAX);
-        assert!((cell(&[6.0, 6.1, 6.0]).mean - 6.0).abs() < 0.1);
-        assert!((cell(&[6.0, 6.1, 1.0]).mean - 1.1).abs() < 1e-9);
     }
 }

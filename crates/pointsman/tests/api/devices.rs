@@ -4,6 +4,7 @@
 use crate::{floats, integers, session};
 use arrow_array::{Array, BooleanArray, Date32Array, Float32Array, Int64Array, RecordBatch};
 use pointsman::{Answer, Column, ErrorKind, Exactness, F32, Param, Phase, Result, Session, filtered, lookup};
+use pointsman_device::DeviceErrorKind;
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
 
@@ -132,11 +133,61 @@ fn captured_tables_and_several_stages() {
     assert!(format!("{receipt:#}").contains("moved    40000 in, 9 out"), "{receipt}");
 }
 
+/// The first 4 KiB come with the count; of more rows than those, only the rows that were written.
 #[test]
 fn only_the_rows_written_come_back() {
-    let (_, remote) = simulated(SimOptions::default());
-    let answer = remote.from(0u32..10_000).filter(|i| i.lt(5)).run().unwrap();
-    assert_eq!((&answer[..], answer.receipt().bytes_moved_out()), (&[0, 1, 2, 3, 4][..], 20));
+    for (kept, bytes) in [(0, 4096), (5, 4096), (1024, 4096), (1025, 4096 + 4100), (9000, 4096 + 36_000)] {
+        let (device, remote) = simulated(SimOptions::default());
+        let answer = remote.from(0u32..10_000).filter(|i| i.lt(kept)).run().unwrap();
+        assert_eq!((answer.len(), answer.receipt().bytes_moved_out()), (kept as usize, bytes));
+        assert!(answer[..].iter().copied().eq(0..kept), "{kept}");
+        assert_eq!(device.round_trips(), if kept <= 1024 { 1 } else { 2 }, "{kept}");
+    }
+}
+
+/// Columns of all widths, with nulls and without, in one round trip each; larger results in two.
+#[test]
+fn a_result_comes_in_one_round_trip() {
+    let nulls = |rows: usize| -> Int64Array { (0..rows as i64).map(|n| (n % 3 != 0).then_some(n)).collect() };
+    let trips = |rows: usize, ask: &dyn Fn(&Session)| {
+        let (device, session) = simulated(SimOptions::default());
+        ask(&session);
+        assert_eq!((device.copies(), device.launches()), (0, 1), "{rows}");
+        device.round_trips()
+    };
+    let (x, n) = (floats(1000), nulls(1000));
+    let folds = |s: &Session| {
+        let folded = s.from((&x, &n)).folds(|(x, n)| (x.sum(), x.max(), n.mean(), n.min(), n.count())).run();
+        assert_eq!(folded.unwrap().receipt().device(), "sim");
+    };
+    assert_eq!(trips(1000, &folds), 1);
+    for (rows, expected) in [(0, 1), (1, 1), (1000, 1), (9001, 2)] {
+        let (x, n) = (floats(rows), nulls(rows));
+        let map = |s: &Session| {
+            let mapped = s.from((&x, &n)).map(|(x, n)| (n + 1, x.gt(0.0), x * 2.0, n.gt(7))).run().unwrap();
+            assert_eq!((mapped.receipt().device(), mapped.receipt().rows_out()), ("sim", rows));
+            let bitmap = rows.div_ceil(8) as u64;
+            assert_eq!(mapped.receipt().bytes_moved_out(), 12 * rows as u64 + 4 * bitmap, "values, bits, two bitmaps");
+        };
+        assert_eq!(trips(rows, &map), expected, "{rows} rows");
+    }
+}
+
+/// A copy that fails when it is waited for: nothing of it is handed out, and the answer comes of another run.
+#[test]
+fn a_result_that_does_not_come_is_computed_again() {
+    let (x, n) = (floats(3000), integers(3000));
+    for kind in [DeviceErrorKind::Transient, DeviceErrorKind::Lost] {
+        let fault = SimFault::CopyOutFails { copy: 0, kind };
+        let (device, remote) = simulated(SimOptions { faults: vec![fault], ..SimOptions::default() });
+        let ask = |s: &Session| s.from((&x, &n)).map(|(x, n)| (n * 3, x.gt(0.0), x)).run().unwrap();
+        let (there, here) = (ask(&remote), ask(&session()));
+        assert_eq!(device.fired(), [fault]);
+        assert_eq!(there.receipt().attempts().len(), 1, "{kind:?}");
+        assert_eq!(format!("{there:?}"), format!("{here:?}"), "{kind:?}");
+        drop(there);
+        assert_eq!((device.copies(), remote.memory().host.outstanding_bytes), (0, 0), "{kind:?}");
+    }
 }
 
 #[test]

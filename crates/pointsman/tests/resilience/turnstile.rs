@@ -111,8 +111,8 @@ impl Device for Turnstile {
         self.sim.copy_in(stream, from, to)
     }
 
-    fn copy_out(&self, stream: StreamId, from: BufferRange, into: HostBuffer) -> DeviceResult<CopyId> {
-        self.sim.copy_out(stream, from, into)
+    fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], into: HostBuffer) -> DeviceResult<CopyId> {
+        self.sim.copy_out_all(stream, from, into)
     }
 
     fn finish_copy(&self, copy: CopyId, patience: Duration) -> DeviceResult<HostBuffer> {

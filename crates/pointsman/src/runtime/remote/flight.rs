@@ -1,7 +1,7 @@
 //! [`Flight`]: a launch of a stage over some rows that is under way, with the memory it reads and writes.
 
 use super::Run;
-use super::footprint::output_types;
+use super::footprint::room_for_outputs;
 use crate::error::Result;
 use crate::runtime::executor::{Ticket, begin};
 use crate::runtime::memory::Few;
@@ -19,7 +19,8 @@ pub(super) struct Flight<'d> {
     form: Form,
     /// Its columns, where they are nobody else's.
     _batch: Option<Vec<Resident<'d>>>,
-    output: Vec<Resident<'d>>,
+    /// The columns that it writes, with all the rows that there is room for.
+    pub(super) output: Vec<Resident<'d>>,
     pub(super) stream: StreamId,
     /// The bytes that it reads.
     pub(super) read: u64,
@@ -41,8 +42,7 @@ impl<'d> Run<'_, 'd> {
         batch: Option<Vec<Resident<'d>>>,
     ) -> Result<Flight<'d>> {
         let (stage, job) = (&self.step.stage, self.job);
-        let types = output_types(self.step, form, rows.len());
-        let output = types.map(|(ty, room)| self.port.room_for(ty, room)).collect::<Result<Vec<_>>>()?;
+        let output = room_for_outputs(self.port, self.step, form, rows.len())?;
         let columns = batch.as_ref().map_or_else(|| self.stock.columns_of(stage), |batch| batch.iter().collect());
         let lists = self.stock.lists_of(stage);
         // Captured tables are read in every batch, and counted once.

@@ -2,16 +2,16 @@
 //! how it is cut into batches that fit.
 
 use super::stock::Stock;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::executor::{Job, Step};
 use crate::runtime::memory::Few;
-use crate::runtime::transfer::{BUFFER_BYTES_MIN, Port, is_numbered};
+use crate::runtime::transfer::{BUFFER_BYTES_MIN, Port, Resident, is_numbered, places_together};
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::capacity;
 use pointsman_device::{Device, Form};
 use pointsman_ir::fuse::StageInput;
-use pointsman_ir::kernel::{LEAF_ROWS, Sink};
+use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink};
 use pointsman_ir::types::{DType, Type};
 use std::fmt;
 
@@ -107,7 +107,11 @@ impl<'d> Footprint<'d> {
     }
 
     fn outputs(&mut self, step: &Step, form: Form, rows: usize) {
-        output_types(step, form, rows).for_each(|(ty, room)| self.output(ty, room));
+        let columns = output_types(step, form, rows);
+        match lie_together(&step.stage.kernel, form) {
+            true => self.buffer(places_together(self.device, &columns.collect::<Few<_>>()).1),
+            false => { columns }.for_each(|(ty, room)| self.output(ty, room)),
+        }
     }
 
     /// What a whole stage takes beside what is on the device already.
@@ -168,6 +172,21 @@ pub(crate) fn output_types(step: &Step, form: Form, rows: usize) -> impl Iterato
     row_types.into_iter().map(move |ty| (ty, room)).chain(node_types.into_iter().map(move |ty| (ty, nodes)))
 }
 
+/// Whether the columns that a launch writes share a buffer: the values of whole folds are few and wanted at once. Others
+/// are bound by kernels, and not every device takes a buffer twice.
+fn lie_together(kernel: &Kernel, form: Form) -> bool {
+    form == Form::Whole && matches!(kernel.sink, Sink::Reduce { .. })
+}
+
+/// Memory for the columns that a launch over so many rows writes.
+pub(super) fn room_for_outputs<'d>(port: &Port<'d>, step: &Step, form: Form, rows: usize) -> Result<Vec<Resident<'d>>> {
+    let columns = output_types(step, form, rows);
+    match lie_together(&step.stage.kernel, form) {
+        true => port.room_together(&columns.collect::<Few<_>>()),
+        false => { columns }.map(|(ty, room)| port.room_for(ty, room)).collect(),
+    }
+}
+
 /// How much of a device's memory there is for a stage.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limit {
@@ -219,7 +238,7 @@ pub(super) struct Cut {
 
 /// The largest batches that fit, as many at once as are wanted if a leaf of each does; an error if not even one leaf fits.
 /// Several at once are no larger than they must be to keep the device busy.
-pub(super) fn cut(step: &Step, job: &Job<'_>, port: &Port<'_>, stock: &Stock<'_>, form: Form) -> Result<Cut, Error> {
+pub(super) fn cut(step: &Step, job: &Job<'_>, port: &Port<'_>, stock: &Stock<'_>, form: Form) -> Result<Cut> {
     let limit = Limit::of(job, port, stock.held_bytes());
     let mut lists = Footprint::on(port.device);
     lists.lists(step, job, stock);

@@ -1,7 +1,7 @@
 //! What a whole query takes of a device's memory, told before it runs: every column once, and the outputs of all stages,
 //! which stay until the end.
 
-use super::footprint::{Footprint, output_types};
+use super::footprint::Footprint;
 use crate::query::build::List;
 use crate::runtime::executor::Step;
 use crate::runtime::inputs::Input;
@@ -81,11 +81,7 @@ fn least(device: &dyn Device, steps: &[Step], lists: &[List]) -> u64 {
             stage.kernel.columns.iter().map(|ty| Footprint::of_room(device, ty.dtype.nullable(), LEAF_ROWS).bytes);
         let tables = stage.lists.iter().zip(&stage.kernel.lists);
         let tables = tables.map(|(id, dtype)| column_bytes(device, &lists[id.index()].values.chunk(), *dtype));
-        let output = [Form::Whole, Form::Partial].map(|form| {
-            output_types(step, form, LEAF_ROWS)
-                .map(|(ty, rows)| Footprint::of_room(device, ty, rows).bytes)
-                .sum::<u64>()
-        });
+        let output = [Form::Whole, Form::Partial].map(|form| Footprint::of_outputs(step, form, LEAF_ROWS).bytes);
         columns.chain(tables).chain(output.into_iter().max()).fold(0, u64::saturating_add)
     };
     steps.iter().map(one).max().unwrap_or(0)

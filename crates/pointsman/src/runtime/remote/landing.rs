@@ -60,12 +60,12 @@ impl<'m> Berth<'m> {
 }
 
 impl Quay<'_> {
-    /// Copies columns to their places, and calls `beside` meanwhile; how many bytes that were.
+    /// Copies columns to their places, and calls `beside` meanwhile, if there is something to do; how many bytes that were.
     pub(super) fn land(
         &self,
         columns: &[Resident<'_>],
         berths: &mut [Berth<'_>],
-        beside: &mut dyn FnMut(),
+        beside: Option<&mut dyn FnMut()>,
     ) -> Result<u64> {
         let ways = columns.iter().zip(berths).flat_map(|(column, berth)| {
             let [values, bitmap] = berth.bytes;
@@ -74,7 +74,10 @@ impl Quay<'_> {
         });
         let mut parts: Vec<Fetch<'_>> = ways.collect();
         let bytes = parts.iter().map(|part| part.into.len() as u64).sum();
-        self.device.download_beside(self.stream, &mut parts, self.time.left(), beside)?;
+        match beside {
+            Some(beside) => self.device.download_beside(self.stream, &mut parts, self.time.left(), beside)?,
+            None => self.device.download_all(self.stream, &mut parts, self.time.left())?,
+        }
         Ok(bytes)
     }
 }

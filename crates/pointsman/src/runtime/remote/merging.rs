@@ -126,7 +126,7 @@ impl<'m> Merger<'m> {
             self.make_room(outcome.rows, read)?;
         }
         let mut berths = self.berths(columns, outcome.rows, quay.pool)?;
-        let bytes = quay.land(columns, &mut berths, beside)?;
+        let bytes = quay.land(columns, &mut berths, Some(beside))?;
         let columns = berths.into_iter().map(Berth::into_bytes).collect();
         self.absorb(&Parcel { columns, outcome, read })?;
         Ok(bytes)

@@ -63,7 +63,7 @@ impl<'t> Places<'t> {
         let places = columns.iter().zip(&mut self.columns);
         let berths = places.map(|(column, place)| Berth::for_result(column, &mut *place.values, quay.pool));
         let mut berths: Vec<Berth<'_>> = berths.collect::<Result<_>>()?;
-        let bytes = quay.land(columns, &mut berths, beside)?;
+        let bytes = quay.land(columns, &mut berths, Some(beside))?;
         let landed: Vec<_> = berths.into_iter().map(Berth::into_bytes).collect();
         for (place, (bits, bitmap)) in self.columns.iter_mut().zip(landed) {
             if place.ty.dtype.repr() == Repr::Bool {

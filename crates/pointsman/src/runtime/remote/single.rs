@@ -1,7 +1,7 @@
 //! One batch by itself on a device with memory of its own: what it reads is copied in, what it gives is copied out, and
 //! nothing stays there.
 
-use super::footprint::{Footprint, Limit, no_room, output_types};
+use super::footprint::{Footprint, Limit, no_room, room_for_outputs};
 use super::landing::{Berth, Quay};
 use super::merging::Parcel;
 use crate::error::Result;
@@ -38,7 +38,7 @@ pub(crate) fn run_there(
     let mut berths: Vec<Berth<'_>> =
         columns.iter().map(|column| Berth::new(column, job.pool)).collect::<Result<_>>()?;
     let quay = Quay { device: port.device, stream: port.stream, time: job.time, pool: job.pool };
-    counts.bytes_moved_out += quay.land(&columns, &mut berths, &mut || {})?;
+    counts.bytes_moved_out += quay.land(&columns, &mut berths, None)?;
     Ok(Parcel { columns: berths.into_iter().map(Berth::into_bytes).collect(), outcome, read })
 }
 
@@ -57,8 +57,7 @@ fn run<'d>(
     let list_chunks: Few<HostChunk<'_>> = stage.lists.iter().map(|id| job.lists[id.index()].values.chunk()).collect();
     let lists = list_chunks.iter().zip(&kernel.lists).map(|(chunk, dtype)| port.send(&[*chunk], *dtype));
     let lists: Vec<Resident<'d>> = lists.collect::<Result<_>>()?;
-    let output = output_types(step, form, rows.len()).map(|(ty, room)| port.room_for(ty, room));
-    let mut output: Vec<Resident<'d>> = output.collect::<Result<_>>()?;
+    let mut output = room_for_outputs(port, step, form, rows.len())?;
     let pieces: Few<&[HostChunk<'_>]> = pieces.iter().map(|pieces| &pieces[..]).collect();
     let params: Few<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
     let inputs = columns.iter().zip(&kernel.columns).map(|(column, ty)| column.input(ty.nullable));

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::runtime::executor::{Job, Step};
+use crate::runtime::fetching::Early;
 use crate::runtime::memory::{Few, Pool};
 use crate::runtime::residency::Place;
 use crate::runtime::residency::kept;
@@ -51,6 +52,8 @@ impl<'d> Sent<'d> {
 pub(super) struct Given<'d> {
     device: Vec<Option<Resident<'d>>>,
     host: Option<Kept<'d>>,
+    /// What of it comes to the host already.
+    early: Option<Early<'d>>,
     rows: usize,
 }
 
@@ -71,30 +74,34 @@ impl Kept<'_> {
 }
 
 impl<'d> Given<'d> {
-    /// Columns that stay on the device.
-    pub(super) fn on_device(columns: Vec<Resident<'d>>, rows: usize) -> Given<'d> {
-        Given { device: columns.into_iter().map(Some).collect(), host: None, rows }
+    /// Columns that stay on the device, and may be on their way from there.
+    pub(super) fn on_device(columns: Vec<Resident<'d>>, rows: usize, early: Option<Early<'d>>) -> Given<'d> {
+        Given { device: columns.into_iter().map(Some).collect(), host: None, early, rows }
     }
 
     /// Columns in the host's memory.
     pub(super) fn on_host(output: Output) -> Given<'d> {
         let device = output.columns.iter().map(|_| None).collect();
-        Given { device, rows: output.rows, host: Some(Kept::Own(Box::new(output))) }
+        Given { device, rows: output.rows, host: Some(Kept::Own(Box::new(output))), early: None }
     }
 
     /// Columns in the host's memory that others read too.
     pub(super) fn lent(output: &'d Output) -> Given<'d> {
         let device = output.columns.iter().map(|_| None).collect();
-        Given { device, rows: output.rows, host: Some(Kept::Lent(output)) }
+        Given { device, rows: output.rows, host: Some(Kept::Lent(output)), early: None }
     }
 
     /// Copies the columns into the host's memory, unless they are there; the device keeps its own.
-    fn fetch(&mut self, port: &mut Port<'_>, pool: &Pool, mut into: Option<&mut [u8]>) -> Result<()> {
-        if self.host.is_none() {
-            let columns = self.device.iter().flatten().map(|column| port.fetch(column, pool, into.take()));
-            let output = Output { columns: columns.collect::<Result<_>>()?, rows: self.rows };
-            self.host = Some(Kept::Own(Box::new(output)));
+    fn fetch(&mut self, port: &mut Port<'_>, pool: &Pool, into: Option<&mut [u8]>) -> Result<()> {
+        if self.host.is_some() {
+            return Ok(());
         }
+        let columns = self.device.iter().flatten();
+        let columns = match self.early.take().filter(|early| self.rows <= early.rows) {
+            Some(early) => early.finish(port, columns, pool, into)?,
+            None => port.fetch_all(&columns.collect::<Few<_>>(), pool, into)?,
+        };
+        self.host = Some(Kept::Own(Box::new(Output { columns: columns.into_iter().collect(), rows: self.rows })));
         Ok(())
     }
 }

@@ -356,7 +356,7 @@ impl Catch for Seat<'_, '_> {
             false => Berth::new(column, quay.pool),
         };
         let mut berths: Vec<Berth<'_>> = columns.iter().enumerate().map(berth).collect::<Result<_>>()?;
-        let bytes = quay.land(columns, &mut berths, beside)?;
+        let bytes = quay.land(columns, &mut berths, Some(beside))?;
         let columns = berths.into_iter().map(Berth::into_bytes).collect();
         self.put(rows, Parcel { columns, outcome, read: rows.len() })?;
         Ok(bytes)

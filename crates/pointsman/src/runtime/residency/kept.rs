@@ -84,7 +84,7 @@ mod tests {
         }
         let mut got = vec![0; 8];
         let pool = Pool::new(Arc::new(HostPool::new(1 << 20)));
-        Port::new(&*device, second, time).fetch(&kept.column, &pool, Some(&mut got)).unwrap();
+        Port::new(&*device, second, time).fetch_all(&[&kept.column], &pool, Some(&mut got)).unwrap();
         kept.await_on(second).unwrap();
         assert_eq!(kept.lock().is_none(), waits, "a copy that is done is not waited for again");
         drop((kept, before));

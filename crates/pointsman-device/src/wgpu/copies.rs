@@ -1,0 +1,57 @@
+//! The way of ranges of buffers to the host: several share one submission and one wait.
+
+use super::gpu::lock;
+use super::reading::Copy;
+use super::scratch::Part;
+use super::{WgpuDevice, unified};
+use crate::fetch::staging_fits;
+use crate::{BufferRange, DeviceError, DeviceResult, Fetch, StreamId};
+use std::time::Duration;
+
+/// Checks a range that so many bytes are copied into or out of.
+pub(super) fn check(range: BufferRange, bytes: usize) -> DeviceResult<()> {
+    if range.bytes != bytes as u64 || !range.offset.is_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT) {
+        return Err(DeviceError::invalid(format!("a copy of {bytes} bytes for {range:?}")));
+    }
+    Ok(())
+}
+
+impl WgpuDevice {
+    /// The buffers behind ranges, and what of each is meant.
+    fn parts(&self, ranges: impl Iterator<Item = BufferRange>) -> DeviceResult<Vec<Part>> {
+        ranges.map(|range| Ok((self.buffers.get(range)?, range.offset, range.bytes))).collect()
+    }
+
+    /// Finishes launches whose outputs the host writes into these.
+    fn settle_parts(&self, parts: &[Part]) -> DeviceResult<()> {
+        self.settle_for(&parts.iter().map(|(buffer, ..)| buffer.clone()).collect::<Vec<_>>())
+    }
+
+    /// Queues a copy of all of these ranges, which are to lie one behind the other in staging.
+    pub(super) fn queue_copy(&self, stream: StreamId, from: &[BufferRange], into: &[u8]) -> DeviceResult<Copy> {
+        self.check_stream(stream)?;
+        let parts = self.parts(from.iter().copied())?;
+        staging_fits(into, from)?;
+        let _order = lock(&self.order);
+        self.settle_parts(&parts)?;
+        Copy::whole(&self.gpu, &self.scratch.stagings, parts)
+    }
+
+    /// Copies ranges to their places, and waits for that.
+    pub(super) fn read_all(&self, stream: StreamId, parts: &mut [Fetch<'_>], patience: Duration) -> DeviceResult<()> {
+        self.check_stream(stream)?;
+        let buffers = self.parts(parts.iter().map(|part| part.from))?;
+        parts.iter().try_for_each(|part| check(part.from, part.into.len()))?;
+        let order = lock(&self.order);
+        self.settle_parts(&buffers)?;
+        if self.gpu.is_unified() {
+            let ways =
+                buffers.into_iter().zip(parts).map(|((buffer, offset, _), part)| (buffer, offset, &mut *part.into));
+            return unified::read_all(&self.gpu, &mut ways.collect::<Vec<_>>(), patience);
+        }
+        let mut copy = Copy::in_turns(&self.gpu, &self.scratch.stagings, buffers)?;
+        drop(order);
+        let mut places: Vec<&mut [u8]> = parts.iter_mut().map(|part| &mut *part.into).collect();
+        copy.finish(&self.gpu, patience, &mut places)
+    }
+}
