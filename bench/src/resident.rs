@@ -120,6 +120,11 @@ impl Bench {
         Ok((rows, sum_of(&values), samples))
     }
 
+    /// Puts numbers on the device as a column that goes by this name instead of a file's, for works over `NAME:TYPE`.
+    pub fn put(&mut self, name: &str, dtype: DType, numbers: &[u8]) -> Answered<()> {
+        self.column(name, dtype, numbers).map(drop)
+    }
+
     /// Frees everything on the device.
     pub fn clear(&mut self) {
         let outputs = std::mem::take(&mut self.runs).into_values();
@@ -171,9 +176,14 @@ impl Bench {
             return Ok(*column);
         }
         let bytes = std::fs::read(file).map_err(|error| format!("{file}: {error}"))?;
-        let column = self.room(dtype.required(), bytes.len() / dtype.repr().bytes())?;
-        self.device.upload(self.stream, &bytes, column.range(column.rows)).map_err(text)?;
-        self.columns.insert(file.to_string(), column);
+        self.column(file, dtype, &bytes)
+    }
+
+    /// Numbers as a column on the device.
+    fn column(&mut self, name: &str, dtype: DType, numbers: &[u8]) -> Answered<Column> {
+        let column = self.room(dtype.required(), numbers.len() / dtype.repr().bytes())?;
+        self.device.upload(self.stream, numbers, column.range(column.rows)).map_err(text)?;
+        self.columns.insert(name.to_string(), column);
         Ok(column)
     }
 

@@ -8,13 +8,22 @@ use pointsman::select::{Curve, Profile};
 use pointsman::{Column, Device, Session};
 use pointsman_bench::resident::Bench;
 use pointsman_device::{BufferRange, Priority};
+use pointsman_ir::types::DType;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How often everything is measured.
 const ROUNDS: usize = 5;
-/// Bytes of a column.
+/// Bytes of a column on the processor.
 const BYTES: usize = 256 << 20;
+/// The most bytes that a run on another device touches: what its launch takes is nothing beside so many.
+const CARD_BYTES_MAX: usize = 1 << 30;
+/// Columns of other devices repeat so many bytes.
+const REPEATED_BYTES: usize = 16 << 20;
+/// Bytes of copies between the host and other devices.
+const LINK_BYTES: usize = 256 << 20;
+/// Bytes of a copy back to the host behind a copy to a device, which ends after that.
+const REPLY_BYTES: usize = 16;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A result, or why there is none.
@@ -23,6 +32,7 @@ type Answered<T> = Result<T, String>;
 fn main() -> Answered<()> {
     let session = Session::open().map_err(text)?;
     let x = session.from(&pointsman_bench::prices(BYTES / 4)).map(|x| x).run().map_err(text)?.into_value();
+    let mut numbers = Vec::new();
     let mut best: Vec<Row> = Vec::new();
     let rounds = std::env::args().nth(1).and_then(|rounds| rounds.parse().ok()).unwrap_or(ROUNDS);
     for round in 0..rounds {
@@ -30,8 +40,10 @@ fn main() -> Answered<()> {
         println!("{report}");
         for one in &report.devices {
             let Ok(profile) = &one.profile else { continue };
-            let rows =
-                if one.device == "cpu" { cpu(&session, &x, profile)? } else { card(&session, &one.device, profile)? };
+            let rows = match one.device.as_str() {
+                "cpu" => cpu(&session, &x, profile)?,
+                card_name => card(&session, card_name, profile, &mut numbers)?,
+            };
             for row in rows {
                 match best.iter_mut().find(|own| own.device == row.device && own.name == row.name) {
                     Some(own) => own.take_better(&row),
@@ -117,36 +129,43 @@ fn cpu(session: &Session, x: &Column<f32>, profile: &Profile) -> Answered<Vec<Ro
     ])
 }
 
-/// Any other device: sums and copies of columns that are there, and copies there and back.
-fn card(session: &Session, name: &str, profile: &Profile) -> Answered<Vec<Row>> {
+/// Any other device: sums and copies of columns that are there, and copies there and back. Columns are so large as the largest
+/// run of the calibration, made of the numbers, of which there will be enough.
+fn card(session: &Session, name: &str, profile: &Profile, numbers: &mut Vec<u8>) -> Answered<Vec<Row>> {
     let device = session.device(name).map_err(text)?;
-    let bytes = largest(&profile.read).min(BYTES);
-    let file = std::env::temp_dir().join(format!("pointsman-calibrate-{}", std::process::id()));
-    let numbers: Vec<u8> = pointsman_bench::prices(bytes / 4).iter().flat_map(|x| x.to_le_bytes()).collect();
-    std::fs::write(&file, numbers).map_err(text)?;
-    let column = format!("{}:f32", file.display());
+    let bytes = largest(&profile.read).min(CARD_BYTES_MAX);
+    let copied = largest(&profile.write).min(CARD_BYTES_MAX);
+    grow(numbers, bytes.max(copied / 2).max(LINK_BYTES));
     let mut bench = Bench::open(device.clone())?;
-    let mut fastest = |work: &str| -> Answered<f64> {
-        let took = bench.events(work, &[&column], 4 * ROUNDS)?;
+    bench.put("read", DType::F32, &numbers[..bytes])?;
+    bench.put("copied", DType::F32, &numbers[..copied / 2])?;
+    let mut fastest = |work: &str, column: &str, bytes: usize| -> Answered<f64> {
+        let took = bench.events(work, &[column], 4 * ROUNDS)?;
         Ok(bytes as f64 / (took.into_iter().fold(f64::INFINITY, f64::min) * 1e6))
     };
-    let (sum, copy) = (fastest("sum")?, 2.0 * fastest("copy")?);
+    let (sum, copy) = (fastest("sum", "read:f32", bytes)?, fastest("copy", "copied:f32", copied)?);
     bench.clear();
-    std::fs::remove_file(&file).map_err(text)?;
     let row = |what, profile, bench| Row { device: name.to_string(), name: what, profile, bench };
-    let mut rows = vec![row("read", at(&profile.read, bytes), sum), row("copy", copying(profile, bytes), copy)];
-    let link_bytes = largest(&profile.copy_in.pageable).min(largest(&profile.copy_out.pageable));
-    let mut pageable = vec![1; link_bytes];
-    let [into, from] = link(&device, &mut pageable)?;
-    rows.push(row("in", at(&profile.copy_in.pageable, link_bytes), into));
-    rows.push(row("out", at(&profile.copy_out.pageable, link_bytes), from));
+    let mut rows = vec![row("read", at(&profile.read, bytes), sum), row("copy", copying(profile, copied), copy)];
+    let [into, from] = link(&device, &mut numbers[..LINK_BYTES])?;
+    rows.push(row("in", at(&profile.copy_in.pageable, LINK_BYTES), into));
+    rows.push(row("out", at(&profile.copy_out.pageable, LINK_BYTES), from));
     if !profile.copy_in.locked.is_empty() && !profile.copy_out.locked.is_empty() {
-        let mut locked = pointsman_device::PageLocked::new(device.clone(), link_bytes).map_err(text)?;
+        let mut locked = pointsman_device::PageLocked::new(device.clone(), LINK_BYTES).map_err(text)?;
         let [into, from] = link(&device, &mut locked)?;
-        rows.push(row("in, locked", at(&profile.copy_in.locked, link_bytes), into));
-        rows.push(row("out, locked", at(&profile.copy_out.locked, link_bytes), from));
+        rows.push(row("in, locked", at(&profile.copy_in.locked, LINK_BYTES), into));
+        rows.push(row("out, locked", at(&profile.copy_out.locked, LINK_BYTES), from));
     }
     Ok(rows)
+}
+
+/// Makes sure that there are so many bytes of numbers.
+fn grow(numbers: &mut Vec<u8>, bytes: usize) {
+    if numbers.len() < bytes {
+        let repeated: Vec<u8> =
+            pointsman_bench::prices(REPEATED_BYTES / 4).iter().flat_map(|x| x.to_le_bytes()).collect();
+        *numbers = repeated.repeat(bytes.div_ceil(REPEATED_BYTES));
+    }
 }
 
 /// The size of a curve's last point.
@@ -160,7 +179,12 @@ fn link(device: &Arc<dyn Device>, memory: &mut [u8]) -> Answered<[f64; 2]> {
     let stream = device.open_stream(Priority::Normal).map_err(text)?;
     let buffer = device.allocate(bytes).map_err(text)?;
     let range = BufferRange { buffer, offset: 0, bytes: bytes as u64 };
-    let into = speed(bytes, || device.upload(stream, memory, range).map_err(text));
+    let into = speed(bytes, || {
+        device.upload(stream, memory, range).map_err(text)?;
+        // A copy to a device may be under way when the call returns.
+        let reply = BufferRange { bytes: REPLY_BYTES as u64, ..range };
+        device.download(stream, reply, &mut [0; REPLY_BYTES], PATIENCE).map_err(text)
+    });
     let from = speed(bytes, || device.download(stream, range, memory, PATIENCE).map_err(text));
     device.free(buffer);
     device.close_stream(stream);

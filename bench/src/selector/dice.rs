@@ -7,9 +7,9 @@ pub struct Dice(u64);
 impl Dice {
     /// Dice of a seed; other seeds give unrelated numbers.
     pub fn new(seed: u64) -> Dice {
-        let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        dice.next();
-        dice
+        // Numbers are states mixed, and states a fixed step apart: seeds that are as far apart would give the same numbers,
+        // only later. Those of mixed states do not.
+        Dice(Dice(seed).next())
     }
 
     fn next(&mut self) -> u64 {

@@ -17,12 +17,16 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::Arc;
 
-/// A cell is measured until this many nanoseconds are spent on an arm, and so many times at least and at most.
-const CELL_NS: f64 = 3e7;
+/// How often the whole grid is measured: whatever disturbs a machine for a while disturbs few runs of a cell.
+const PASSES: usize = 3;
+/// A cell is measured in each until this many nanoseconds are spent on an arm, and so many times at least and at most.
+const CELL_NS: f64 = 1e7;
 const ROUNDS_MIN: usize = 3;
-const ROUNDS_MAX: usize = 25;
-/// Runs shorter than this are timed after two others of the same device.
+const ROUNDS_MAX: usize = 8;
+/// What an arm runs in a row is as if it were chosen again and again. The first two runs still meet the threads and caches of
+/// whoever ran before, and so many more if they are shorter than this.
 const SETTLED_NS: f64 = 2e6;
+const SETTLING: usize = 2;
 /// Cells that are shown as the worst.
 const SHOWN_CELLS: usize = 12;
 /// Replays of the selector, each with other dice.
@@ -36,6 +40,13 @@ pub struct Grid {
     cells: Vec<Cell>,
 }
 
+/// What counts as the cost of a cell on an arm, of all its runs.
+#[derive(Clone, Copy)]
+enum Cost {
+    Middle,
+    Least,
+}
+
 /// One cell.
 pub struct Cell {
     /// The work, the size and the place.
@@ -47,12 +58,27 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// What an arm takes but for noise: the middle of its runs, however many there are of each arm.
     fn cost(&self, arm: usize) -> f64 {
-        self.samples[arm].iter().copied().fold(f64::INFINITY, f64::min)
+        self.cost_by(Cost::Middle, arm)
+    }
+
+    fn cost_by(&self, cost: Cost, arm: usize) -> f64 {
+        let mut samples = self.samples[arm].clone();
+        samples.sort_by(f64::total_cmp);
+        let place = match cost {
+            Cost::Middle => samples.len() / 2,
+            Cost::Least => 0,
+        };
+        samples.get(place).copied().unwrap_or(f64::INFINITY)
     }
 
     fn oracle(&self) -> f64 {
-        (0..self.samples.len()).map(|arm| self.cost(arm)).fold(f64::INFINITY, f64::min)
+        self.oracle_by(Cost::Middle)
+    }
+
+    fn oracle_by(&self, cost: Cost) -> f64 {
+        (0..self.samples.len()).map(|arm| self.cost_by(cost, arm)).fold(f64::INFINITY, f64::min)
     }
 }
 
@@ -85,19 +111,29 @@ impl Grid {
             .filter(|(name, _)| only.is_none_or(|only| only.contains(name)))
             .map(|(name, profile)| Arm::new(&name, profile))
             .collect();
-        let (mut works, mut cells) = (Vec::new(), Vec::new());
         let columns: Vec<Column<f32>> = sizes.iter().map(|&rows| Column::from(crate::prices(rows as usize))).collect();
-        for (work, name) in NAMES.iter().enumerate() {
-            let queries: Vec<Query> =
-                arms.iter().map(|arm| query(session, work, &arm.name)).collect::<pointsman::Result<_>>()?;
-            works.push(workload(work, &queries[0].kernel)?);
-            for column in &columns {
-                progress(&format!("{name}, {} rows", column.len()));
-                for place in places(&arms) {
-                    cells.push(measure(session, &arms, &queries, column, (work, place))?);
+        let prepared = |work| arms.iter().map(|arm| query(session, work, &arm.name)).collect::<pointsman::Result<_>>();
+        let queries: Vec<Vec<Query>> = (0..NAMES.len()).map(prepared).collect::<pointsman::Result<_>>()?;
+        let works = queries.iter().enumerate().map(|(work, own)| workload(work, &own[0].kernel));
+        let works = works.collect::<Result<_, _>>()?;
+        let mut cells: BTreeMap<Call, Cell> = BTreeMap::new();
+        for pass in 1..=PASSES {
+            for (work, name) in NAMES.iter().enumerate() {
+                for column in &columns {
+                    progress(&format!("{pass} of {PASSES}: {name}, {} rows", column.len()));
+                    for place in places(&arms) {
+                        let cell = measure(session, &arms, &queries[work], column, (work, place))?;
+                        match cells.get_mut(&cell.call) {
+                            Some(own) => {
+                                own.samples.iter_mut().zip(cell.samples).for_each(|(own, more)| own.extend(more))
+                            }
+                            None => drop(cells.insert(cell.call, cell)),
+                        }
+                    }
                 }
             }
         }
+        let cells = cells.into_values().collect();
         Ok(Grid::of(arms, works, cells))
     }
 
@@ -154,7 +190,7 @@ impl Grid {
 
     /// The figures of the selector, and of each device alone; and what the last replay's selector predicts.
     pub fn judge(&self) -> (Table, Ours) {
-        let mut values: BTreeMap<Figure, Vec<f64>> = BTreeMap::new();
+        let [mut values, mut by_least]: [BTreeMap<Figure, Vec<f64>>; 2] = Default::default();
         let mut last = self.selector();
         for seed in 0..REPLAYS {
             let (mut ours, mut dice, mut spent) = (self.selector(), Dice::new(seed), [0.0; 3]);
@@ -164,19 +200,19 @@ impl Grid {
             let figures = [
                 (Figure::ColdSum, cold.sum()),
                 (Figure::ColdMean, cold.mean()),
-                (Figure::WarmSum, warm.sum()),
-                (Figure::WarmMean, warm.mean()),
-                (Figure::WorstCell, warm.worst()),
                 (Figure::Exploration, spent[1] / spent[0]),
                 (Figure::ExplorationLoss, spent[2] / spent[0]),
             ];
-            figures.into_iter().for_each(|(figure, value)| values.entry(figure).or_default().push(value));
+            figures
+                .into_iter()
+                .chain(warmth(&warm))
+                .for_each(|(figure, value)| values.entry(figure).or_default().push(value));
+            let least = warmth(&self.judged_by(Cost::Least, |call| ours.best(call)));
+            least.into_iter().for_each(|(figure, value)| by_least.entry(figure).or_default().push(value));
             last = ours;
         }
         let alone = |(arm, own): (usize, &Arm)| {
-            let warm = self.judged(|_| arm);
-            let values =
-                [(Figure::WarmSum, warm.sum()), (Figure::WarmMean, warm.mean()), (Figure::WorstCell, warm.worst())];
+            let values = warmth(&self.judged(|_| arm));
             Row {
                 policy: format!("always {}", own.name),
                 values: values.map(|(figure, value)| (figure, vec![value])).into(),
@@ -184,6 +220,7 @@ impl Grid {
         };
         let mut rows: Vec<Row> = self.arms.iter().enumerate().map(alone).collect();
         rows.push(Row { policy: super::ours::NAME.to_string(), values });
+        rows.push(Row { policy: format!("{}, by the least of the runs", super::ours::NAME), values: by_least });
         let names: Vec<&str> = self.arms.iter().map(|arm| arm.name.as_str()).collect();
         let name = format!("Real devices: {}; {} cells", names.join(", "), self.cells.len());
         (Table { name, rows }, last)
@@ -253,9 +290,14 @@ impl Grid {
         )
     }
 
-    fn judged(&self, mut choose: impl FnMut(&Call) -> usize) -> Tally {
+    fn judged(&self, choose: impl FnMut(&Call) -> usize) -> Tally {
+        self.judged_by(Cost::Middle, choose)
+    }
+
+    fn judged_by(&self, cost: Cost, mut choose: impl FnMut(&Call) -> usize) -> Tally {
         let mut tally = Tally::default();
-        self.cells.iter().for_each(|cell| tally.add(cell.oracle(), cell.cost(choose(&cell.call))));
+        let mut add = |cell: &Cell| tally.add(cell.oracle_by(cost), cell.cost_by(cost, choose(&cell.call)));
+        self.cells.iter().for_each(&mut add);
         tally
     }
 
@@ -266,6 +308,11 @@ impl Grid {
     }
 }
 
+/// The figures of choices after learning.
+fn warmth(warm: &Tally) -> [(Figure, f64); 3] {
+    [(Figure::WarmSum, warm.sum()), (Figure::WarmMean, warm.mean()), (Figure::WorstCell, warm.worst())]
+}
+
 /// Where columns are: in the host's memory, and on each device that has its own.
 fn places(arms: &[Arm]) -> Vec<Place> {
     let is_remote = |profile: &Profile| !profile.copy_in.pageable.is_empty();
@@ -273,7 +320,7 @@ fn places(arms: &[Arm]) -> Vec<Place> {
     std::iter::once(Place::Host).chain(remote).collect()
 }
 
-/// Measures one cell on every arm in turn, round by round.
+/// Measures one cell on every arm in turn.
 fn measure(
     session: &Session,
     arms: &[Arm],
@@ -288,24 +335,22 @@ fn measure(
         Place::Resident(home) if home == arm => queries[arm].on_column(column),
         Place::Resident(_) | Place::Host => queries[arm].on_values(column),
     };
-    // The first run compiles, and says whether the device takes it.
-    let first: Vec<Option<usize>> = (0..arms.len()).map(|arm| run(arm).ok().map(|(_, rows)| rows)).collect();
-    let mut samples: Vec<Vec<f64>> = vec![Vec::new(); arms.len()];
-    for round in 0..ROUNDS_MAX {
-        for arm in (0..arms.len()).filter(|&arm| first[arm].is_some()) {
-            if round < ROUNDS_MIN || samples[arm].iter().sum::<f64>() < CELL_NS {
-                // The threads and caches of whoever ran before must not be in its way.
-                if samples[arm].last().is_none_or(|last| *last < SETTLED_NS) {
-                    run(arm)?;
-                    run(arm)?;
-                }
-                samples[arm].push(run(arm)?.0);
-            }
+    let (mut rows_out, mut samples) = (0, vec![Vec::new(); arms.len()]);
+    for (arm, samples) in samples.iter_mut().enumerate() {
+        // The first run compiles, and says whether the device takes it.
+        let Ok((_, rows)) = run(arm) else { continue };
+        rows_out = rows;
+        let is_short = run(arm)?.0 < SETTLED_NS;
+        for _ in 0..if is_short { SETTLING } else { 0 } {
+            run(arm)?;
+        }
+        while samples.len() < ROUNDS_MIN || samples.len() < ROUNDS_MAX && samples.iter().sum::<f64>() < CELL_NS {
+            samples.push(run(arm)?.0);
         }
     }
     if let Place::Resident(home) = place {
         session.release(column, &arms[home].name)?;
     }
     let call = Call { work, rows: column.len() as u64, place };
-    Ok(Cell { call, rows_out: first.into_iter().flatten().next().unwrap_or(0), samples })
+    Ok(Cell { call, rows_out, samples })
 }

@@ -146,6 +146,9 @@ pub struct MemoryInfo {
     /// The part of `used` that was given back while work under way may still touch it, as that of a launch that hangs: no
     /// leak, but not to be had before the device is closed. 0 where the driver keeps that to itself.
     pub zombie: u64,
+    /// What was given back and is kept for buffers to come, in bytes: no part of `used`, and nobody else's either until
+    /// [`Device::trim`].
+    pub kept: u64,
 }
 
 /// How urgent the work of a stream is.
@@ -185,6 +188,12 @@ pub trait Device: Send + Sync {
 
     /// How its memory stands now.
     fn memory(&self) -> MemoryInfo;
+
+    /// Lets go of memory that is kept for buffers to come, until it is at most so many bytes. Does nothing where the driver
+    /// is the one that keeps it.
+    fn trim(&self, kept_max: u64) {
+        let _ = kept_max;
+    }
 
     /// Whether it can run this (verified) kernel; the error says what it lacks.
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()>;

@@ -182,7 +182,7 @@ impl Device for SimDevice {
         state.settle(self.clock.now());
         let doomed = state.doomed.iter().filter_map(|buffer| state.memory.get(buffer));
         let (used, peak, zombie) = (state.used, state.peak, doomed.map(|bytes| state.taken(bytes.len())).sum());
-        MemoryInfo { total: Some(self.memory_bytes), free: Some(self.memory_bytes - used), used, peak, zombie }
+        MemoryInfo { total: Some(self.memory_bytes), free: Some(self.memory_bytes - used), used, peak, zombie, kept: 0 }
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {

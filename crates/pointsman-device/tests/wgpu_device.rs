@@ -134,6 +134,32 @@ fn copies_in_pieces_have_every_byte() {
     }
 }
 
+/// The same for copies in, which go through staging that is used again.
+#[test]
+fn copies_in_through_staging_that_is_used_again_have_every_byte() {
+    let Some(adapter) = adapter(|_| true) else { return };
+    let (device, stream) = open(&with_own_memory(adapter), WgpuOptions::default());
+    const MEGABYTE: usize = 1 << 20;
+    const BYTES: usize = 90 * MEGABYTE;
+    let numbers: Vec<u8> =
+        (0..BYTES / 4).flat_map(|number| (number as u32).wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+    let buffer = device.allocate(BYTES).expect("memory");
+    let sizes = [MEGABYTE - 1, MEGABYTE, MEGABYTE + 3, 8 * MEGABYTE - 4, 8 * MEGABYTE + 2, 85 * MEGABYTE + 1];
+    for (round, bytes) in sizes.into_iter().enumerate() {
+        let offset = 4 * round;
+        let part = &numbers[offset..offset + bytes];
+        device.upload(stream, &vec![0xff; bytes + 8], range(buffer, offset, bytes + 8)).expect("an upload");
+        device.upload(stream, part, range(buffer, offset, bytes)).expect("an upload");
+        let mut out = vec![0; bytes + 8];
+        device.download(stream, range(buffer, offset, bytes + 8), &mut out, PATIENCE).expect("a download");
+        assert!(out[..bytes] == *part, "{bytes} bytes");
+        // The rest of the last word is padding, and what lies behind it stays.
+        let end = bytes.next_multiple_of(4);
+        assert!(out[bytes..end].iter().all(|byte| *byte == 0), "{bytes} bytes");
+        assert!(out[end..].iter().all(|byte| *byte == 0xff), "{bytes} bytes");
+    }
+}
+
 /// A copy that was queued has what was there then, however large it is and whatever is written behind it.
 #[test]
 fn a_queued_copy_is_not_changed_by_what_is_queued_behind_it() {
@@ -200,6 +226,8 @@ fn images_hold_code_that_is_used_if_it_is_whole() {
         let program = device.load(image).expect("it loads");
         device.describe(program)
     };
+    // What was just compiled is loaded as it is, once.
+    assert_eq!(describe(&device, &kept), "WGSL");
     assert_eq!(describe(&device, &kept), "WGSL, from kept code");
     assert_eq!(describe(&device, &bare), "WGSL");
     assert_eq!(describe(&plain, &kept), "WGSL");

@@ -20,6 +20,7 @@ pub(crate) mod shadow;
 mod sharing;
 mod shut;
 mod supply;
+mod survey;
 mod turn;
 
 pub(crate) use attempt::{Begun, Limits, Reply, Shared};

@@ -243,7 +243,7 @@ impl Device for CpuDevice {
         let (total, pool) = (self.shared.pool.limit_bytes(), self.shared.pool.counters());
         let (used, peak) = (pool.outstanding_bytes, pool.peak_bytes as u64);
         let free = Some((total - used.min(total)) as u64);
-        MemoryInfo { total: Some(total as u64), free, used: used as u64, peak, zombie: 0 }
+        MemoryInfo { total: Some(total as u64), free, used: used as u64, peak, zombie: 0, kept: 0 }
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {

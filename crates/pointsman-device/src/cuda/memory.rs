@@ -224,7 +224,7 @@ impl Memory {
         let reserved = self.attribute(sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)?;
         let taken = self.attribute(sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_USED_MEM_CURRENT)?;
         let kept = reserved.saturating_sub(taken) + self.lock().kept_bytes;
-        Ok(MemoryInfo { total: Some(total as u64), free: Some(free as u64 + kept), ..self.counted() })
+        Ok(MemoryInfo { total: Some(total as u64), free: Some(free as u64 + kept), kept, ..self.counted() })
     }
 
     /// What is counted here: bytes of buffers that the driver has not back, the most there ever were, and those that

@@ -1,4 +1,4 @@
-//! The device's buffers by handle, and copies into them and between them. Sizes are rounded up to whole vectors, so that
+//! The device's buffers by handle, and copies between them. Sizes are rounded up to whole vectors, so that
 //! kernels may touch whole words of a column's end.
 
 use super::gpu::{Gpu, lock};
@@ -13,8 +13,6 @@ use wgpu::BufferUsages;
 pub(super) const VECTOR_BYTES: u64 = 16;
 /// Copies are multiples of this many bytes.
 pub(super) const COPY_BYTES: u64 = wgpu::COPY_BUFFER_ALIGNMENT;
-/// A copy is made of pieces of at most so many bytes: staging is bounded by it.
-const PIECE_BYTES: u64 = 64 << 20;
 
 /// Large buffers that were freed are used again: giving them back to the driver and asking for them takes as long as a run
 /// over them. So many bytes and more are large; so many are kept, of so many bytes in all.
@@ -45,6 +43,19 @@ impl Buffers {
     /// The most that they ever took.
     pub(super) fn peak(&self) -> u64 {
         self.peak.load(Ordering::Relaxed)
+    }
+
+    /// The bytes of large buffers that nobody has.
+    pub(super) fn kept_bytes(&self) -> u64 {
+        lock(&self.kept).iter().map(wgpu::Buffer::size).sum()
+    }
+
+    /// Lets go of them, the longest unused first, until they have at most so many bytes.
+    pub(super) fn trim(&self, gpu: &Gpu, bytes_max: u64) {
+        if trim(&mut lock(&self.kept), KEPT_BUFFERS, bytes_max) > 0 {
+            // Memory of dropped buffers is free once the device looked after its queue; a loss is told by what comes next.
+            let _ = gpu.poll();
+        }
     }
 
     /// Takes a buffer under this handle.
@@ -94,9 +105,7 @@ impl Buffers {
         if (LARGE_BYTES..=KEPT_BYTES_MAX).contains(&buffer.size()) {
             let mut kept = lock(&self.kept);
             kept.push_back(buffer.clone());
-            while kept.len() > KEPT_BUFFERS || kept.iter().map(wgpu::Buffer::size).sum::<u64>() > KEPT_BYTES_MAX {
-                kept.pop_front();
-            }
+            trim(&mut kept, KEPT_BUFFERS, KEPT_BYTES_MAX);
         }
         Some(buffer)
     }
@@ -115,6 +124,15 @@ impl Buffers {
     }
 }
 
+/// Drops the longest unused buffers until there are at most so many, of so many bytes; how many were dropped.
+fn trim(kept: &mut VecDeque<wgpu::Buffer>, count_max: usize, bytes_max: u64) -> usize {
+    let count = kept.len();
+    while kept.len() > count_max || kept.iter().map(wgpu::Buffer::size).sum::<u64>() > bytes_max {
+        kept.pop_front();
+    }
+    count - kept.len()
+}
+
 /// A buffer of at least so many bytes.
 pub(super) fn create(gpu: &Gpu, bytes: u64, usage: BufferUsages) -> DeviceResult<wgpu::Buffer> {
     let most = gpu.device.limits().max_buffer_size;
@@ -126,34 +144,6 @@ pub(super) fn create(gpu: &Gpu, bytes: u64, usage: BufferUsages) -> DeviceResult
     let size = size.ok_or_else(too_large)?;
     let described = wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
     gpu.scoped(&format!("a buffer of {size} bytes"), || gpu.device.create_buffer(&described))
-}
-
-/// Queues a copy of bytes into a buffer, behind everything submitted.
-pub(super) fn write(gpu: &Gpu, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) -> DeviceResult<()> {
-    if !offset.is_multiple_of(COPY_BYTES) {
-        return Err(DeviceError::invalid(format!("a copy to byte {offset}, which is no multiple of {COPY_BYTES}")));
-    }
-    gpu.note(format!("copy in {} bytes", bytes.len()));
-    gpu.count_staged();
-    let mut at = offset;
-    for piece in bytes.chunks(PIECE_BYTES as usize) {
-        let whole = piece.len() / COPY_BYTES as usize * COPY_BYTES as usize;
-        let (body, tail) = piece.split_at(whole);
-        gpu.scoped("a copy in", || {
-            if !body.is_empty() {
-                gpu.queue.write_buffer(buffer, at, body);
-            }
-            if !tail.is_empty() {
-                // The rest of the word is padding, which is zero.
-                let mut word = [0; COPY_BYTES as usize];
-                word[..tail.len()].copy_from_slice(tail);
-                gpu.queue.write_buffer(buffer, at + whole as u64, &word);
-            }
-            gpu.queue.submit([]);
-        })?;
-        at += piece.len() as u64;
-    }
-    Ok(())
 }
 
 /// Queues a copy between two buffers.

@@ -23,6 +23,7 @@ mod start;
 mod times;
 mod tree;
 mod unified;
+mod writing;
 
 pub use adapters::{Adapter, Discovery, discover};
 pub use open::WgpuOptions;
@@ -41,7 +42,7 @@ use outcome::Running;
 use pointsman_ir::kernel::{Kernel, parse};
 use pointsman_ir::render::wgsl::{self, Target};
 use pointsman_ir::verify;
-use program::Program;
+use program::{Fresh, Program};
 use scratch::Scratch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -67,6 +68,7 @@ pub struct WgpuDevice {
     scratch: Scratch,
     events: Events,
     programs: Mutex<BTreeMap<ProgramId, Arc<Program>>>,
+    fresh: Fresh,
     streams: Mutex<BTreeSet<StreamId>>,
     copies: Mutex<BTreeMap<CopyId, (reading::Copy, HostBuffer)>>,
     launches: Mutex<BTreeMap<LaunchId, Arc<Mutex<State>>>>,
@@ -178,7 +180,12 @@ impl Device for WgpuDevice {
 
     fn memory(&self) -> MemoryInfo {
         // None of the three interfaces tells how much there is.
-        MemoryInfo { used: self.buffers.used(), peak: self.buffers.peak(), ..MemoryInfo::default() }
+        let (used, peak, kept) = (self.buffers.used(), self.buffers.peak(), self.buffers.kept_bytes());
+        MemoryInfo { used, peak, kept, ..MemoryInfo::default() }
+    }
+
+    fn trim(&self, kept_max: u64) {
+        self.buffers.trim(&self.gpu, kept_max);
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
@@ -195,14 +202,15 @@ impl Device for WgpuDevice {
 
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {
         self.supports(kernel)?;
-        let code = if self.keeps_code {
-            let program = Program::new(&self.gpu, kernel.clone(), self.target, Kept::new(&self.gpu, None))?;
-            program.kept.data()
-        } else {
-            None
-        };
-        let packed = kept::pack(&kernel.print(), &self.info.model, code.as_deref());
-        Ok(ProgramImage::new(IMAGE_FORMAT, &packed))
+        let packed =
+            |code: Option<&[u8]>| ProgramImage::new(IMAGE_FORMAT, &kept::pack(&kernel.print(), &self.info.model, code));
+        if !self.keeps_code {
+            return Ok(packed(None));
+        }
+        let program = Program::new(&self.gpu, kernel.clone(), self.target, Kept::new(&self.gpu, None))?;
+        let image = packed(program.kept.data().as_deref());
+        self.fresh.keep(&image, program);
+        Ok(image)
     }
 
     fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId> {
@@ -212,8 +220,11 @@ impl Device for WgpuDevice {
         let kernel = parse::parse(&text).map_err(|error| refuse(error.to_string()))?;
         verify::kernel(&kernel).map_err(|error| refuse(error.to_string()))?;
         verify::runnable(&kernel).map_err(|error| DeviceError::unsupported(error.to_string()))?;
-        let kept = if self.keeps_code { Kept::new(&self.gpu, code.as_deref()) } else { Kept::default() };
-        let program = Program::new(&self.gpu, kernel, self.target, kept)?;
+        let kept = || if self.keeps_code { Kept::new(&self.gpu, code.as_deref()) } else { Kept::default() };
+        let program = match self.fresh.take(image) {
+            Some(program) => program,
+            None => Program::new(&self.gpu, kernel, self.target, kept())?,
+        };
         let id = ProgramId(self.id());
         lock(&self.programs).insert(id, Arc::new(program));
         Ok(id)
@@ -261,7 +272,7 @@ impl Device for WgpuDevice {
         }
         let _order = lock(&self.order);
         self.settle_for(std::slice::from_ref(&buffer))?;
-        buffers::write(&self.gpu, &buffer, to.offset, &from[..to.bytes as usize])
+        writing::write(&self.gpu, &self.scratch.outgoing, &buffer, to.offset, &from[..to.bytes as usize])
     }
 
     fn copy_out(&self, stream: StreamId, from: BufferRange, into: HostBuffer) -> DeviceResult<CopyId> {
@@ -301,7 +312,7 @@ impl Device for WgpuDevice {
         self.settle_for(std::slice::from_ref(&buffer))?;
         match self.gpu.is_unified() {
             true => unified::write(&self.gpu, &buffer, to.offset, from, SETTLE_PATIENCE),
-            false => buffers::write(&self.gpu, &buffer, to.offset, from),
+            false => writing::write(&self.gpu, &self.scratch.outgoing, &buffer, to.offset, from),
         }
     }
 

@@ -4,6 +4,7 @@ use super::buffers::{self, Buffers};
 use super::events::Events;
 use super::gpu::Gpu;
 use super::launch::Limits;
+use super::program::Fresh;
 use super::scratch::Scratch;
 use super::{Adapter, WgpuDevice};
 use crate::{Capabilities, DeviceInfo, DeviceResult, Exactness};
@@ -79,6 +80,7 @@ impl WgpuDevice {
             scratch,
             events,
             programs: Mutex::default(),
+            fresh: Fresh::default(),
             streams: Mutex::default(),
             copies: Mutex::default(),
             launches: Mutex::default(),

@@ -2,7 +2,6 @@
 //! rules, and their columns written into the outputs.
 
 use super::bound::HostOutput;
-use super::buffers::write;
 use super::gpu::Gpu;
 use super::launch::{Range, STATUS_WORDS};
 use super::pace::Clock;
@@ -10,6 +9,7 @@ use super::program::Program;
 use super::reading::Reading;
 use super::times::{TIME_WORDS, between};
 use super::tree::Covering;
+use super::writing::write_few;
 use crate::convert::to_buffers;
 use crate::launch::{Faulted, Form, Outcome};
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
@@ -152,9 +152,9 @@ impl Running {
 pub(super) fn put(gpu: &Gpu, outputs: &[HostOutput], table: &TableData) -> DeviceResult<()> {
     for (output, column) in outputs.iter().zip(&table.columns) {
         let (values, validity) = to_buffers(column);
-        write(gpu, &output.values.0, output.values.1, &values)?;
+        write_few(gpu, &output.values.0, output.values.1, &values)?;
         if let (Some((buffer, offset)), Some(bits)) = (&output.validity, validity) {
-            write(gpu, buffer, *offset, &bits)?;
+            write_few(gpu, buffer, *offset, &bits)?;
         }
     }
     Ok(())

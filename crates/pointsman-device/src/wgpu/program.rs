@@ -1,17 +1,20 @@
 //! A loaded kernel: its rendered text as pipelines, one an entry point; the partial form is made when first asked for.
 
-use super::gpu::Gpu;
+use super::gpu::{Gpu, lock};
 use super::kept::Kept;
 use super::pace::Pace;
 use crate::launch::Form;
-use crate::{DeviceError, DeviceErrorKind, DeviceResult};
+use crate::{DeviceError, DeviceErrorKind, DeviceResult, ProgramImage};
 use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::{Guarded, guard};
 use pointsman_ir::kernel::{Estimate, Kernel};
 use pointsman_ir::op::OpClass;
 use pointsman_ir::render::wgsl::{self, ArgumentMemory, Binding, Target, WgslSource};
-use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Mutex, OnceLock};
+
+/// The most programs that were compiled and not loaded yet.
+const FRESH_MAX: usize = 16;
 
 /// A loaded kernel.
 pub(super) struct Program {
@@ -34,6 +37,28 @@ pub(super) struct Pipelines {
     pub(super) source: WgslSource,
     pub(super) layout: wgpu::BindGroupLayout,
     by_entry: BTreeMap<&'static str, wgpu::ComputePipeline>,
+}
+
+/// Programs that were compiled and not loaded yet, the oldest first: what is loaded next is not made once more.
+#[derive(Default)]
+pub(super) struct Fresh(Mutex<VecDeque<(ProgramImage, Program)>>);
+
+impl Fresh {
+    /// Keeps the program that an image was made of, until that is loaded or others are compiled.
+    pub(super) fn keep(&self, image: &ProgramImage, program: Program) {
+        let mut fresh = lock(&self.0);
+        if fresh.len() == FRESH_MAX {
+            fresh.pop_front();
+        }
+        fresh.push_back((image.clone(), program));
+    }
+
+    /// The program that this image was made of, for one who loads it.
+    pub(super) fn take(&self, image: &ProgramImage) -> Option<Program> {
+        let mut fresh = lock(&self.0);
+        let place = fresh.iter().position(|(own, _)| own == image)?;
+        fresh.remove(place).map(|(_, program)| program)
+    }
 }
 
 /// The kernel as it is rendered: elementary functions written out, with guards.

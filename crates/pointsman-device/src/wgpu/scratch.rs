@@ -4,6 +4,7 @@
 use super::buffers::{VECTOR_BYTES, create};
 use super::gpu::{Gpu, lock};
 use super::times::Times;
+use super::writing::Outgoing;
 use crate::DeviceResult;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -80,6 +81,7 @@ pub(super) struct Scratch {
     arguments: Mutex<Arguments>,
     groups: Mutex<VecDeque<Group>>,
     pub(super) stagings: Stagings,
+    pub(super) outgoing: Outgoing,
     pub(super) times: Times,
 }
 
@@ -93,6 +95,7 @@ impl Scratch {
             arguments: Mutex::default(),
             groups: Mutex::default(),
             stagings: Stagings::default(),
+            outgoing: Outgoing::default(),
             times: Times::new(gpu)?,
         })
     }

@@ -8,6 +8,10 @@ pub(crate) const CUT_DEVIATIONS: f64 = 3.0;
 pub(crate) const CUT_MIN: f64 = 0.3;
 /// The most variance that doubt about one sample makes.
 const DOUBT_MAX: f64 = 1.0;
+/// A first sample is not believed to be slower than was expected by more than this, until another says the same.
+const SLOWER_MAX: f64 = 1.2;
+/// A single sample is uncertain by this part of what it is slower than was expected: something may have been in its way.
+const SURPRISE_PART: f64 = 0.7;
 /// Two first samples that differ by more than this cannot both be right.
 const FIRST_APART: f64 = 0.5;
 /// The weight of what neighbours say beside the samples of a cell.
@@ -17,9 +21,10 @@ pub(crate) const SPREAD_MIN: f64 = 0.01;
 /// What a minute adds to the variance of a cell that was not measured meanwhile.
 const VARIANCE_PER_MINUTE: f64 = 0.01;
 
-/// Where more than this part of all samples are outliers, two that say the same are not believed, but three: such two count
-/// as this.
+/// Where more than this part of all samples are outliers, or a sample is beyond belief by this, two that say the same are not
+/// believed, but three: such two count as this.
 const OUTLIERS_MANY: f64 = 0.05;
+const BEYOND_MAX: f64 = 2.0;
 const DOUBTED: f64 = 1.5;
 
 /// What of a sample is believed: within these, and more if others say the same.
@@ -27,13 +32,22 @@ const DOUBTED: f64 = 1.5;
 pub(crate) struct Belief {
     pub(crate) from: f64,
     pub(crate) to: f64,
+    /// What was expected.
+    pub(crate) expected: f64,
     /// The part of all samples that are outliers.
     pub(crate) outliers: f64,
 }
 
 impl Belief {
     /// In anything.
-    pub(crate) const ALL: Belief = Belief { from: f64::MIN, to: f64::MAX, outliers: 0.0 };
+    pub(crate) const ALL: Belief = Belief { from: f64::MIN, to: f64::MAX, expected: f64::MAX, outliers: 0.0 };
+}
+
+impl Belief {
+    /// In what is as far from what was expected as this, but no more than [`SLOWER_MAX`] slower.
+    pub(crate) fn around(expected: f64, apart: f64, outliers: f64) -> Belief {
+        Belief { from: expected - apart, to: expected + apart.min(SLOWER_MAX), expected, outliers }
+    }
 }
 
 /// What was measured at one place.
@@ -43,7 +57,7 @@ pub struct Cell {
     pub count: f64,
     /// Their mean of ln(measured / model), later ones with more weight.
     pub mean: f64,
-    /// Their variance.
+    /// Their variance; of a single sample that of its surprise.
     pub variance: f64,
     /// Of a single sample what it said, where that was not believed.
     pub other: f64,
@@ -63,12 +77,16 @@ impl Cell {
     pub(crate) fn take(&mut self, x: f64, (weight, belief): (f64, Belief), now: f64) {
         self.last = now;
         if self.count == 0.0 {
-            (self.count, self.mean, self.variance) = (1.0, x.clamp(belief.from, belief.to), 0.0);
+            (self.count, self.mean) = (1.0, x.clamp(belief.from, belief.to));
+            self.variance = (SURPRISE_PART * (self.mean - belief.expected).max(0.0)).powi(2);
             (self.other, self.fresh, self.fresh_mean) = (x, 1.0, self.mean);
         } else if self.count < 2.0 && (self.other - self.mean).abs().max((x - self.mean).abs()) > FIRST_APART {
             self.take_second(x, belief);
             (self.fresh, self.fresh_mean, self.renewed) = (self.count, self.mean, true);
         } else {
+            if self.count < 2.0 {
+                self.variance = 0.0;
+            }
             self.count = (self.count + if self.count < 2.0 { 1.0 } else { weight }).min(COUNT_MAX);
             let cut = (CUT_DEVIATIONS * self.variance.sqrt()).max(CUT_MIN);
             let apart = (x - self.mean).clamp(-cut, cut);
@@ -86,8 +104,8 @@ impl Cell {
     fn take_second(&mut self, x: f64, belief: Belief) {
         let is_near = |one: f64| (x - one).abs() <= FIRST_APART;
         let is_odd = is_near(self.other) && !is_near(self.mean);
-        if is_odd && belief.outliers > OUTLIERS_MANY && self.count == 1.0 {
-            // Where so many are outliers, two that say the same may be.
+        let needs_three = belief.outliers > OUTLIERS_MANY || (self.other - self.mean).abs() > BEYOND_MAX;
+        if is_odd && needs_three && self.count == 1.0 {
             self.count = DOUBTED;
             return;
         }
@@ -137,14 +155,25 @@ impl Cell {
         Correction { c, spread: self.spread(noise, now), samples: self.count, prior }
     }
 
-    /// How uncertain its mean is, `noise` being the deviation of a sample where this cell has too few to tell.
-    fn spread(&self, noise: f64, now: f64) -> f64 {
-        let sample = match self.count {
+    /// The variance of one of its samples, `noise` being their deviation where this cell has too few to tell.
+    fn sample_variance(&self, noise: f64) -> f64 {
+        match self.count {
             count if count >= 4.0 => self.variance,
             count if count >= 2.0 => noise * noise,
-            // What was not believed of a first sample is doubt.
-            _ => (noise * noise).max((self.other - self.mean).powi(2).min(DOUBT_MAX)),
-        };
+            _ => (noise * noise).max(self.variance),
+        }
+    }
+
+    /// How uncertain its mean is as it stands, for what it says of other sizes.
+    pub(crate) fn spread_elsewhere(&self, noise: f64) -> f64 {
+        (self.sample_variance(noise) / self.count.max(1.0)).sqrt().max(SPREAD_MIN)
+    }
+
+    /// How uncertain its mean is now.
+    fn spread(&self, noise: f64, now: f64) -> f64 {
+        // What was not believed of a first sample is doubt.
+        let doubt = if self.count < 2.0 { (self.other - self.mean).powi(2).min(DOUBT_MAX) } else { 0.0 };
+        let sample = self.sample_variance(noise).max(doubt);
         let age = ((now - self.last) / 60.0).max(0.0);
         (sample / self.count.max(1.0) + VARIANCE_PER_MINUTE * age).sqrt().max(SPREAD_MIN)
     }

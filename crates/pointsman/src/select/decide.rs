@@ -20,14 +20,19 @@ const SWITCH_CALLS: u32 = 3;
 const TRIED_SAMPLES: f64 = 4.0;
 /// As good is also what should be slower by less than this part of what it is uncertain by.
 const TRIED_SPREAD: f64 = 0.35;
+/// One that was measured less often than this was only tried.
+const TRIAL_SAMPLES: f64 = 2.5;
 /// A device may be explored if it may be the fastest: if it is not slower by so many standard deviations.
 const EXPLORE_DEVIATIONS: f64 = 1.28;
+/// What takes this part at most of all that may be spent on exploring is cheap: it is explored after so many calls if it may
+/// be the fastest within so many deviations, whether or not that is likely to pay.
+const CHEAP_PART: f64 = 0.03;
+const CHEAP_CALLS: f64 = 3.0;
+const CHEAP_DEVIATIONS: f64 = 2.5;
 /// What is known better than this need not be explored.
 const EXPLORE_SPREAD_MIN: f64 = 0.04;
 /// What should take more than so many times as long is never explored.
 const EXPLORE_LOSS_MAX: f64 = 3.0;
-/// A device that was not measured for so long is tried where that is cheap.
-const REPROBE_SECONDS: f64 = 60.0;
 /// From so many samples on few calls are learned from: one in 2^3, and one in 2^6 from so many calls on.
 const SETTLED_SAMPLES: f64 = 16.0;
 const SETTLED_CALLS: f64 = 256.0;
@@ -87,7 +92,8 @@ impl Inner {
         let first = incumbent.map_or_else(|| quickest(judged), |own| seat.succeed(own, judged, cause));
         let explores = self.options.learns && self.options.explores && cause != Cause::New;
         let explore = if explores { worth_exploring(judged, first, calls, view) } else { None };
-        let settled = explore.is_none();
+        // Who may be replaced soon is looked at call by call.
+        let settled = explore.is_none() && seat.streak == 0;
         word(judged, (first, explore), calls, settled)
     }
 }
@@ -173,7 +179,9 @@ impl Seat {
         let needed = (SWITCH_DEVIATIONS * apart(own, other)).clamp(SWITCH_MIN, SWITCH_MAX);
         // Nothing was measured that could be noise.
         let is_guess = own.samples == 0.0 || other.samples == 0.0;
-        if cause == Cause::Drift && gap > 0.0 || is_guess && gap > SWITCH_MIN {
+        // One that was only tried, and is no better than who was there before, is left at once.
+        let was_trial = own.samples < TRIAL_SAMPLES && other.samples >= TRIED_SAMPLES && cause == Cause::Call;
+        if cause == Cause::Drift && gap > 0.0 || (is_guess || was_trial) && gap > SWITCH_MIN {
             *self = Seat::default();
             return best;
         }
@@ -201,14 +209,16 @@ fn worth_exploring(judged: &[Judged], first: usize, calls: f64, view: &View<'_>)
         if one.arm == first || !ledger.may_explore(one.time) {
             return false;
         }
+        let is_within = |deviations: f64| (one.time / own.time).ln() < deviations * apart(one, own);
         let may_be_faster = || {
             let cost = (one.time - own.time).max(0.0);
             let hoped = own.time - one.time * (-EXPLORE_DEVIATIONS * one.spread).exp();
-            hoped * calls >= cost && (one.time / own.time).ln() < EXPLORE_DEVIATIONS * apart(one, own)
+            hoped * calls >= cost && is_within(EXPLORE_DEVIATIONS)
         };
         let is_worth_asking = one.spread > EXPLORE_SPREAD_MIN && one.time < EXPLORE_LOSS_MAX * own.time;
+        let is_cheap = one.samples == 0.0 && calls >= CHEAP_CALLS && one.time <= CHEAP_PART * ledger.left_to_explore();
         // A device that nobody uses any more may have recovered.
-        is_worth_asking && may_be_faster() || view.unseen(one.arm) > REPROBE_SECONDS
+        is_worth_asking && may_be_faster() || is_cheap && is_within(CHEAP_DEVIATIONS) || view.is_unseen(one.arm)
     };
     let hope = |one: &Judged| one.time * (-one.spread).exp();
     judged.iter().filter(is_open).min_by(|a, b| hope(a).total_cmp(&hope(b))).map(|one| one.arm)

@@ -21,6 +21,9 @@ const OUTLIERS_WEIGHT: f64 = 0.01;
 /// The sum of what those beyond say for a drift, and those within against it (logarithms of likelihoods; Wald 1945, Page 1954)
 /// at which it is one: three on end where outliers are rare, more where they are not.
 const FAR_SUM: f64 = 9.5;
+/// Beyond this more is to be said, so many times as much: hardly anything is so much slower all at once.
+const VERY_FAR: f64 = 3.0;
+const VERY_FAR_TIMES: f64 = 1.4;
 /// What is said already for one that was found in another kernel on the same device: one beyond is enough where outliers are rare.
 const SUSPECTED: f64 = 5.7;
 /// How many of the last residuals tell how large it is.
@@ -146,7 +149,8 @@ impl Drift {
             Suspicion::None => 0.0,
             Suspicion::Alike => SUSPECTED,
         };
-        let is_far = residual.is_far() && self.far_up.max(self.far_down) + said_before >= FAR_SUM;
+        let needed = if residual.apart.abs() > VERY_FAR { VERY_FAR_TIMES * FAR_SUM } else { FAR_SUM };
+        let is_far = residual.is_far() && self.far_up.max(self.far_down) + said_before >= needed;
         let is_steady = self.up.max(self.down) >= DRIFT_SUM && self.recent.len() == DRIFT_RECENT;
         if !is_far && !is_steady {
             return None;

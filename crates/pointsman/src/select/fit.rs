@@ -28,12 +28,12 @@ impl Shares {
     }
 }
 
-/// A measured place: the shares there, ln(measured / expected), and how many samples say so.
+/// A measured place: the shares there, ln(measured / expected), and how uncertain that is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Point {
     pub(crate) shares: Shares,
     pub(crate) x: f64,
-    pub(crate) count: f64,
+    pub(crate) spread: f64,
 }
 
 /// Factors, as logarithms, and how certain they are.
@@ -53,13 +53,13 @@ impl Fit {
         Fit { mean: [0.0; 3], factors: [1.0; 3], covariance }
     }
 
-    /// What follows from measured places on a device of this spread and noise, sought from here on.
-    pub(crate) fn to<'a>(self, spread: f64, noise: f64, points: impl Iterator<Item = &'a Point> + Clone) -> Fit {
+    /// What follows from measured places on a device of this spread, sought from here on.
+    pub(crate) fn to<'a>(self, spread: f64, points: impl Iterator<Item = &'a Point> + Clone) -> Fit {
         let prior = Fit::prior(spread);
         let weights: [f64; 3] = std::array::from_fn(|i| 1.0 / prior.covariance[i][i].max(1e-6));
         let mut fit = if self.mean.iter().all(|mean| mean.is_finite()) { self } else { prior };
         for _ in 0..STEPS {
-            let (matrix, gradient) = fit.normal_equations(weights, noise, points.clone());
+            let (matrix, gradient) = fit.normal_equations(weights, points.clone());
             let Some(inverse) = inverse(matrix) else { return fit };
             fit.covariance = inverse;
             let mut longest = 0f64;
@@ -80,7 +80,6 @@ impl Fit {
     fn normal_equations<'a>(
         &self,
         weights: [f64; 3],
-        noise: f64,
         points: impl Iterator<Item = &'a Point>,
     ) -> ([[f64; 3]; 3], [f64; 3]) {
         let (mut matrix, mut gradient) = ([[0.0; 3]; 3], [0.0; 3]);
@@ -90,7 +89,7 @@ impl Fit {
         }
         for point in points {
             let (at, slope) = self.at(point.shares);
-            let weight = 1.0 / (MISFIT * MISFIT + noise * noise / point.count);
+            let weight = 1.0 / (MISFIT * MISFIT + point.spread * point.spread);
             for i in 0..3 {
                 gradient[i] += weight * slope[i] * (point.x - at);
                 (0..3).for_each(|j| matrix[i][j] += weight * slope[i] * slope[j]);
@@ -131,14 +130,14 @@ mod tests {
     use super::*;
 
     /// A place of a device with a launch of 100 and a nanosecond a row, whose launch and rows take so many times as long.
-    fn point(rows: f64, launch: f64, run: f64, count: f64) -> Point {
+    fn point(rows: f64, launch: f64, run: f64, samples: f64) -> Point {
         let parts = Parts { launch: 100.0, run: rows, ..Parts::default() };
         let x = ((100.0 * launch + rows * run) / parts.total()).ln();
-        Point { shares: Shares::of(&parts), x, count }
+        Point { shares: Shares::of(&parts), x, spread: 0.05 / samples.sqrt() }
     }
 
     fn fit(points: &[Point]) -> Fit {
-        Fit::prior(0.35).to(0.35, 0.05, points.iter())
+        Fit::prior(0.35).to(0.35, points.iter())
     }
 
     fn check(points: &[Point], rows: f64, launch: f64, run: f64, within: f64) {
@@ -174,10 +173,10 @@ mod tests {
     fn nonsense_is_no_panic() {
         for x in [f64::MAX, -f64::MAX, 1e300, 700.0, -700.0] {
             let shares = Shares::of(&Parts { launch: 1.0, run: 1.0, ..Parts::default() });
-            let odd = Fit::prior(0.35).to(0.35, 0.0, [Point { shares, x, count: 1.0 }].iter());
+            let odd = Fit::prior(0.35).to(0.35, [Point { shares, x, spread: 0.0 }].iter());
             // From wherever that led it finds back, some steps at a time.
-            let point = Point { shares, x: 0.1, count: 9.0 };
-            let back = (0..4).fold(odd, |fit, _| fit.to(0.35, 0.0, [point].iter()));
+            let point = Point { shares, x: 0.1, spread: 0.0 };
+            let back = (0..4).fold(odd, |fit, _| fit.to(0.35, [point].iter()));
             assert!((back.expect(shares).0 - 0.1).abs() < 0.05, "{x}: {odd:?}, {back:?}");
         }
         assert_eq!(Shares::of(&Parts::default()), Shares([0.0, 0.0, 1.0]));

@@ -22,6 +22,14 @@ const MODEL_WEIGHT: f64 = 2.0;
 const ODD_MAX: f64 = 0.5;
 /// How many calls of a device after an unusual one are all told.
 const WATCHED_CALLS: u32 = 8;
+/// How much a first sample changes what is thought of predictions, how far off one counts at most, and the most that all do.
+const DOUBT_STEP: f64 = 0.05;
+const DOUBT_SAMPLE_MAX: f64 = 9.0;
+const DOUBT_MAX: f64 = 9.0;
+/// A device that was not measured for so many seconds is tried where that is cheap. After it was found to be another, sooner,
+/// and then after twice as long each time: that may have been chance.
+const UNSEEN_SECONDS: f64 = 60.0;
+const UNSEEN_SECONDS_MOVED: f64 = 1.0;
 /// For how many of its calls a device is suspected after a kernel was found to take longer there than it did, or less long.
 const SUSPECTED_CALLS: u32 = 64;
 
@@ -34,6 +42,9 @@ pub(crate) struct ArmLessons {
     pub(crate) spread: f64,
     /// The deviation of one sample in a cell.
     pub(crate) noise: f64,
+    /// How many times as far as was thought first samples are from what was expected, squared. Predictions that were never
+    /// tried are as uncertain as those turned out to be.
+    doubt: f64,
     /// How much longer runs take while others run there too, as a logarithm.
     pub(crate) load: f64,
     drift: Drift,
@@ -42,8 +53,9 @@ pub(crate) struct ArmLessons {
     watched: u32,
     /// By how much a kernel was found to have moved there, and for how many calls more others may have, too.
     suspected: (f64, u32),
-    /// When it was last measured, in seconds.
+    /// When it was last measured, in seconds, and for how long that is enough.
     pub(crate) last: f64,
+    seen_for: f64,
     /// How often its profile was found to be another.
     pub(crate) moves: u32,
 }
@@ -55,8 +67,9 @@ impl ArmLessons {
     pub(crate) fn new(spread: f64) -> ArmLessons {
         let (cells, drift) = (Cells::default(), Drift::default());
         let (watched, suspected, outliers) = (0, (0.0, 0), Outliers::default());
-        let (noise, load, last, moves) = (NOISE_START, 0.0, 0.0, 0);
-        ArmLessons { cells, spread, noise, load, drift, outliers, watched, suspected, last, moves }
+        let (noise, doubt, load, moves) = (NOISE_START, 1.0, 0.0, 0);
+        let (last, seen_for) = (0.0, UNSEEN_SECONDS);
+        ArmLessons { cells, spread, noise, doubt, load, drift, outliers, watched, suspected, last, seen_for, moves }
     }
 
     /// What all kernels together say of a place: its cell, or else the nearest, drawn to the model.
@@ -64,6 +77,19 @@ impl ArmLessons {
         let drawn = |cell: &Cell| (cell.count > 0.0).then(|| cell.mean * cell.count / (cell.count + MODEL_WEIGHT));
         let own = self.cells.get(at).and_then(drawn);
         own.unwrap_or_else(|| self.cells.beside(at, drawn).map_or(0.0, |beside| beside.value))
+    }
+
+    /// Whether it was not measured for so long that nobody knows what it is like now.
+    pub(crate) fn is_unseen(&self, now: f64) -> bool {
+        now - self.last > self.seen_for
+    }
+
+    /// It was measured now.
+    fn see(&mut self, now: f64) {
+        if self.is_unseen(now) {
+            self.seen_for = (2.0 * self.seen_for).min(UNSEEN_SECONDS);
+        }
+        self.last = now;
     }
 
     /// A sample while others ran there too.
@@ -104,10 +130,22 @@ impl ArmLessons {
         }
     }
 
+    /// How far a first sample was from what was expected, and how far off that was thought to be; without the doubt that
+    /// others had made.
+    fn note_first(&mut self, apart: f64, thought: f64) -> f64 {
+        let times = (apart / thought).powi(2).min(DOUBT_SAMPLE_MAX);
+        let before = self.doubt;
+        if times.is_finite() {
+            self.doubt = (before * (1.0 + DOUBT_STEP * (times - 1.0))).clamp(1.0, DOUBT_MAX);
+        }
+        thought / before.sqrt()
+    }
+
     /// Forgets how residuals stand, after the profile moved.
     fn settle(&mut self) {
         (self.drift, self.suspected) = (Drift::default(), (0.0, 0));
         self.moves += 1;
+        self.seen_for = UNSEEN_SECONDS_MOVED;
         self.cells.iter_mut().for_each(|(_, cell)| cell.shift(0.0));
     }
 }
@@ -217,7 +255,7 @@ impl Lessons {
                 (arm.level(at) + fitted, spread)
             }
         };
-        let unmeasured = Correction { c: prior, spread, samples: 0.0, prior };
+        let unmeasured = Correction { c: prior, spread: spread * arm.doubt.sqrt(), samples: 0.0, prior };
         self.measured(arm, at, prior, now).unwrap_or(unmeasured)
     }
 
@@ -234,16 +272,18 @@ impl Lessons {
         let cell = self.cells.at_or_new(at);
         // A cell that is known is told from its own mean: what its neighbours say is no drift.
         let is_known = cell.count >= 2.0;
-        let (expected, uncertain) = if is_known { (cell.mean, 0.0) } else { sample.expected };
+        let (expected, mut uncertain) = if is_known { (cell.mean, 0.0) } else { sample.expected };
         let apart = x - expected;
         if is_known || cell.count == 0.0 {
             arm.note(apart, is_known);
         }
-        let doubt = CUT_DEVIATIONS * uncertain.hypot(arm.noise);
-        let belief = Belief { from: expected - doubt, to: expected + doubt, outliers: arm.outliers.part() };
+        if cell.count == 0.0 {
+            uncertain = arm.note_first(apart, uncertain);
+        }
+        let belief = Belief::around(expected, CUT_DEVIATIONS * uncertain.hypot(arm.noise), arm.outliers.part());
         cell.take(x, (weight, belief), now);
         self.is_outdated |= self.outline.as_ref().is_none_or(|outline| !outline.has(at, cell));
-        arm.last = now;
+        arm.see(now);
         if cell.count == 2.0 {
             // A kernel that is called often says no more about others, and an odd one says little.
             let (mean, level) = (cell.mean, arm.level(at));

@@ -65,7 +65,12 @@ impl Ledger {
 
     /// Whether an exploration that should take so long may be made.
     pub(crate) fn may_explore(&self, time: f64) -> bool {
-        time <= EXPLORING_STEP * (EXPLORING_PART * self.undisturbed - self.explored)
+        time <= EXPLORING_STEP * self.left_to_explore()
+    }
+
+    /// How long explorations may take altogether that are still to be made.
+    pub(crate) fn left_to_explore(&self) -> f64 {
+        EXPLORING_PART * self.undisturbed - self.explored
     }
 
     /// What was lost by choices, in nanoseconds.

@@ -52,7 +52,7 @@ mod table;
 mod tests;
 
 pub use alone::{Choice, Exhausted, OPERATIONS, select};
-pub(crate) use calibrate::calibrate;
+pub(crate) use calibrate::Ready;
 pub use cell::Cell;
 pub use decide::{Prediction, Ranking};
 pub use features::{ARMS_MAX, CLASSES, Class, Residency, SINKS, SinkKind, Size, Workload};

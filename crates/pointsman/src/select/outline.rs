@@ -29,6 +29,7 @@ pub(crate) struct Outline {
 #[derive(Clone, Copy, Debug)]
 struct Spot {
     point: Point,
+    count: f64,
     mean: f64,
     /// What the fit leaves unexplained.
     left: f64,
@@ -45,12 +46,13 @@ impl Outline {
         let spot = |(at, cell): (At, &Cell)| {
             let old = before.and_then(|before| before.spots.get(at));
             let shares = old.map_or_else(|| shares(at), |old| old.point.shares);
-            let point = Point { shares, x: cell.mean - arm.level(at), count: cell.count };
-            (at, Spot { point, mean: cell.mean, left: 0.0 })
+            let spread = cell.spread_elsewhere(arm.noise);
+            let point = Point { shares, x: cell.mean - arm.level(at), spread };
+            (at, Spot { point, count: cell.count, mean: cell.mean, left: 0.0 })
         };
         let mut spots: Cells<Spot> = cells.iter().filter(|(_, cell)| cell.count > 0.0).map(spot).collect();
         let start = before.map_or_else(|| Fit::prior(arm.spread), |before| before.fit);
-        let fit = start.to(arm.spread, arm.noise, spots.iter().map(|(_, spot)| &spot.point));
+        let fit = start.to(arm.spread, spots.iter().map(|(_, spot)| &spot.point));
         for (_, spot) in spots.iter_mut() {
             spot.left = spot.point.x - fit.expect(spot.point.shares).0;
         }
@@ -60,7 +62,7 @@ impl Outline {
     /// Whether a cell is still what it was, so that nothing else is to be expected elsewhere.
     pub(crate) fn has(&self, at: At, cell: &Cell) -> bool {
         self.spots.get(at).is_some_and(|spot| {
-            let is_known = spot.point.count >= FITTED_SAMPLES || cell.count < 2.0 * spot.point.count;
+            let is_known = spot.count >= FITTED_SAMPLES || cell.count < 2.0 * spot.count;
             is_known && (cell.mean - spot.mean).abs() < FITTED_APART
         })
     }

@@ -93,9 +93,9 @@ impl<'a> View<'a> {
         self.shared
     }
 
-    /// Seconds since a device was last measured, at any kernel.
-    pub(super) fn unseen(&self, arm: usize) -> f64 {
-        self.now - self.shared.arms[arm].last
+    /// Whether a device was not measured for so long that nobody knows what it is like now.
+    pub(super) fn is_unseen(&self, arm: usize) -> bool {
+        self.shared.arms[arm].is_unseen(self.now)
     }
 
     /// What the model says of a call on a device.

@@ -191,6 +191,7 @@ fn poisoned(seed: u64, poison: impl Fn(&Draws, f64) -> f64) -> Cost {
         let best = (0..3).map(|arm| truth(kernel, arm, size.rows)).fold(f64::MAX, f64::min);
         near += usize::from(call >= calls - 1000 && real <= 1.2 * best);
         (took, least) = (took + real, least + best);
+        selector.advance_to(Duration::from_nanos(took as u64));
         let noise = (0.1 * (draws.next() - 0.5)).exp();
         let told = if below(&draws, 10) == 0 { poison(&draws, real) } else { real * noise };
         let own = Observation::of(&kernels[kernel], size, rank, 0);

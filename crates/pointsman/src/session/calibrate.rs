@@ -2,12 +2,13 @@
 
 use super::Session;
 use super::guide::Contest;
-use super::scout::{CPU_BUDGET, DEVICE_BUDGET, OTHERS_BUDGET, measured};
+use super::survey::{Surveyed, survey};
 use crate::error::{Error, Result};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::station::Station;
 use crate::select::{CLASSES, Curve, Link, Profile};
 use crate::telemetry::line::time;
+use pointsman_device::Device;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,6 +20,8 @@ pub struct Calibrated {
     pub device: String,
     /// How fast it is, or why nobody knows.
     pub profile: Result<Profile>,
+    /// How long compiling what it was measured with took; all devices' compilers work at the same time.
+    pub compiling: Duration,
     /// How long measuring it took.
     pub took: Duration,
 }
@@ -28,10 +31,12 @@ pub struct Calibrated {
 pub struct CalibrationReport {
     /// The devices, the CPU first.
     pub devices: Vec<Calibrated>,
+    /// How long all of it took.
+    pub took: Duration,
 }
 
 impl Session {
-    /// Measures every device of this session, one after the other, in about three seconds, and chooses by that from
+    /// Measures every device of this session, one after the other, in about three seconds in all, and chooses by that from
     /// now on. What else runs on them meanwhile makes them look slower. An error if none could be measured.
     ///
     /// ```no_run
@@ -43,22 +48,21 @@ impl Session {
     pub fn calibrate(&self) -> Result<CalibrationReport> {
         self.devices();
         let stations: Vec<&Arc<Station>> = self.0.devices.stations().collect();
-        let others = OTHERS_BUDGET / stations.len().saturating_sub(1).max(1) as u32;
-        let measure = |station: &&Arc<Station>| {
-            let budget = if station.host_memory { CPU_BUDGET } else { others.min(DEVICE_BUDGET) };
-            let start = self.0.clock.now();
-            let profile = measured(&station.device, budget, &*self.0.clock, &CancellationToken::new());
-            let took = self.0.clock.now().saturating_sub(start);
-            Calibrated { device: station.name().to_string(), profile, took }
-        };
-        let devices: Vec<Calibrated> = stations.iter().map(measure).collect();
+        let targets: Vec<&Arc<dyn Device>> = stations.iter().map(|station| &station.device).collect();
+        let start = self.0.clock.now();
+        let mut devices = Vec::new();
+        survey(&targets, &*self.0.clock, &CancellationToken::new(), |one| {
+            let Surveyed { number, profile, compiling, measuring: took } = one;
+            devices.push(Calibrated { device: stations[number].name().to_string(), profile, compiling, took });
+        });
+        let took = self.0.clock.now().saturating_sub(start);
         if let Some(contest) = self.0.guide.contest() {
             contest.take_over(&devices);
         }
         let is_measured = |one: &Calibrated| one.profile.is_ok();
         match devices.iter().find_map(|one| one.profile.as_ref().err()) {
             Some(error) if !devices.iter().any(is_measured) => Err(error.clone()),
-            Some(_) | None => Ok(CalibrationReport { devices }),
+            Some(_) | None => Ok(CalibrationReport { devices, took }),
         }
     }
 }
@@ -80,6 +84,8 @@ impl Contest {
 const HEADS: [&str; 8] = ["device", "launch", "read", "write", "in", "in, locked", "out", "out, locked"];
 /// The names of the classes of operations.
 const CLASS_NAMES: [&str; CLASSES] = ["simple", "multiply", "divide", "convert", "elementary"];
+/// What getting them took.
+const TIMES: [&str; 2] = ["compiling", "took"];
 
 /// Bytes a nanosecond at the largest size, for people.
 fn speed(curve: &Curve) -> String {
@@ -90,22 +96,22 @@ fn speeds(link: &Link) -> [String; 2] {
     [speed(&link.pageable), speed(&link.locked)]
 }
 
-fn row(device: &str, profile: &Profile, took: Duration) -> Vec<String> {
+fn row(device: &str, profile: &Profile, [compiling, took]: [Duration; 2]) -> Vec<String> {
     let launch = time(Duration::from_nanos(profile.launch as u64));
     let mut row = vec![device.to_string(), launch, speed(&profile.read), speed(&profile.write)];
     row.extend(speeds(&profile.copy_in));
     row.extend(speeds(&profile.copy_out));
     row.extend(profile.operations.map(|each| format!("{:.1} Gop/s", 1.0 / each)));
-    row.push(time(took));
+    row.extend([time(compiling), time(took)]);
     row
 }
 
 impl fmt::Display for CalibrationReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let heads = HEADS.iter().chain(&CLASS_NAMES).chain(&["took"]).map(|head| head.to_string()).collect();
+        let heads = HEADS.iter().chain(&CLASS_NAMES).chain(&TIMES).map(|head| head.to_string()).collect();
         let mut rows: Vec<Vec<String>> = vec![heads];
-        let measured = |one: &Calibrated| one.profile.as_ref().ok().map(|profile| row(&one.device, profile, one.took));
-        rows.extend(self.devices.iter().filter_map(measured));
+        let row_of = |one: &Calibrated| Some(row(&one.device, one.profile.as_ref().ok()?, [one.compiling, one.took]));
+        rows.extend(self.devices.iter().filter_map(row_of));
         let widths: Vec<usize> = (0..rows[0].len())
             .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
             .collect();
@@ -125,7 +131,7 @@ impl fmt::Display for CalibrationReport {
                 Err(error) => writeln!(f, "{}: {}", one.device, Error::message(error))?,
             }
         }
-        Ok(())
+        writeln!(f, "measured in {}", time(self.took))
     }
 }
 
@@ -141,6 +147,7 @@ mod tests {
         let of = |device: &str, profile: Result<Profile>| Calibrated {
             device: device.to_string(),
             profile,
+            compiling: Duration::from_millis(250),
             took: Duration::from_millis(500),
         };
         let devices = vec![
@@ -149,7 +156,7 @@ mod tests {
             of("vulkan:0", Ok(Profile::guess(DeviceKind::Vulkan, 1))),
             of("vulkan:1", Err(Error::new(ErrorKind::DeviceLost, "it is gone"))),
         ];
-        let text = CalibrationReport { devices }.to_string();
+        let text = CalibrationReport { devices, took: Duration::from_millis(1900) }.to_string();
         let lines: Vec<&str> = text.lines().collect();
         let cells = |line: &str| -> Vec<String> {
             line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_string).collect()
@@ -160,8 +167,9 @@ mod tests {
         let [pageable, locked] = link;
         let expected = ["cuda:0", "8.0 µs", bandwidth, bandwidth, pageable, locked, pageable, locked, "7920.0 Gop/s"];
         assert_eq!(cells(lines[2])[..9], expected, "{text}");
-        assert_eq!(cells(lines[2])[13..], ["0.50 s"], "{text}");
-        assert_eq!(lines[4..], ["vulkan:0 could not be measured: this is a guess", "vulkan:1: it is gone"], "{text}");
+        assert_eq!(cells(lines[2])[13..], ["0.25 s", "0.50 s"], "{text}");
+        let last = ["vulkan:0 could not be measured: this is a guess", "vulkan:1: it is gone", "measured in 1.90 s"];
+        assert_eq!(lines[4..], last, "{text}");
     }
 
     #[test]
@@ -171,6 +179,6 @@ mod tests {
         let [cpu] = &report.devices[..] else { panic!("{report}") };
         assert_eq!(cpu.device, "cpu");
         assert!(cpu.profile.as_ref().is_ok_and(|profile| profile.measured), "{report}");
-        assert!(cpu.took > Duration::ZERO && report.to_string().lines().count() == 2, "{report}");
+        assert!(cpu.took > Duration::ZERO && report.to_string().lines().count() == 3, "{report}");
     }
 }

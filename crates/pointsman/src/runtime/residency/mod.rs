@@ -184,7 +184,14 @@ impl Residency {
 
     /// Reserves what a query will take, waiting for others if there must be; with the columns that are there.
     pub(crate) fn admit(&self, forecast: &Forecast<'_>, bounds: &Bounds<'_>) -> Result<Grant<'_>, TurnedAway> {
-        let (reservation, found) = self.ledger.reserve(bounds, |standing| self.find(standing, forecast))?;
+        let mut room = u64::MAX;
+        let (reservation, found) = self.ledger.reserve(bounds, |standing| {
+            let (need, found) = self.find(standing, forecast)?;
+            room = self.room(standing, need);
+            Some((need, found))
+        })?;
+        // What the device keeps for buffers to come is memory too: with all that is reserved it stays within the limit.
+        self.device.trim(room);
         let (evicted, unpinned) = (AtomicU64::new(found.evicted), AtomicU64::new(found.unpinned));
         Ok(Grant { residency: self, reservation, hits: Mutex::new(found.hits), evicted, unpinned })
     }
@@ -215,6 +222,13 @@ impl Residency {
         let short = forecast.least.min(need).saturating_sub(left(state));
         let unpinned = state.evict(short, Which::Pinned, &[]);
         Some((need.min(left(state)), Found { hits: Vec::new(), evicted: evicted + unpinned, unpinned }))
+    }
+
+    /// What is left of the session's part once a query has so many bytes.
+    fn room(&self, standing: Standing, need: u64) -> u64 {
+        let Some(capacity) = self.capacity else { return u64::MAX };
+        let taken = standing.reserved + self.lock().table.bytes() + self.zombie_bytes();
+        capacity.saturating_sub(taken.saturating_add(need))
     }
 
     /// Memory that was given back and that work under way may still touch.

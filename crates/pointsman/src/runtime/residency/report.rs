@@ -22,8 +22,8 @@ pub struct MemoryReport {
 pub struct DeviceMemory {
     /// The device.
     pub device: String,
-    /// What the device says: all there is, what is free, what its buffers take, the most they ever took, and what work
-    /// that does not end holds. Other sessions of this process are in it.
+    /// What the device says: all there is, what is free, what its buffers take, the most they ever took, what work
+    /// that does not end holds, and what is kept for buffers to come. Other sessions of this process are in it.
     pub info: MemoryInfo,
     /// The most that this session takes, queries and resident columns together; `None`: nobody knows how much there is.
     pub limit: Option<u64>,
@@ -116,6 +116,7 @@ fn device_json(one: &DeviceMemory) -> String {
     let mut json = Object::new();
     json.text("device", &one.device).raw("total", number(one.info.total)).raw("free", number(one.info.free));
     json.raw("used", one.info.used).raw("peak", one.info.peak).raw("zombie", one.info.zombie);
+    json.raw("kept", one.info.kept);
     json.raw("limit", number(one.limit)).raw("reserved", one.reserved).raw("running", one.running);
     json.raw("waiting", one.waiting).raw("waits", one.waits).raw("passed_max", one.passed_max);
     json.raw("resident_columns", one.resident_columns).raw("resident_bytes", one.resident_bytes);
@@ -136,13 +137,16 @@ impl fmt::Display for MemoryReport {
 
 impl fmt::Display for DeviceMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let MemoryInfo { total, free, used, peak, zombie } = self.info;
+        let MemoryInfo { total, free, used, peak, zombie, kept } = self.info;
         write!(f, "{}: {} in use, {} at most", self.device, bytes(used), bytes(peak))?;
         if let (Some(free), Some(total)) = (free, total) {
             write!(f, ", {} of {} free", bytes(free), bytes(total))?;
         }
         if zombie > 0 {
             write!(f, ", {} held by work that does not end", bytes(zombie))?;
+        }
+        if kept > 0 {
+            write!(f, ", {} kept for buffers to come", bytes(kept))?;
         }
         let limit = self.limit.map(|limit| format!(" of {}", bytes(limit))).unwrap_or_default();
         write!(f, "; {}{limit} reserved by {} queries", bytes(self.reserved), self.running)?;

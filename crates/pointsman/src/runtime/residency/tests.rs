@@ -6,7 +6,8 @@ use crate::Column;
 use crate::runtime::executor::Allowed;
 use crate::runtime::transfer::Port;
 use pointsman_device::Priority;
-use pointsman_device::sim::{SimDevice, SimOptions};
+use pointsman_device::sim::{SimClock, SimDevice, SimOptions};
+use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};
 
 /// A column that is released while a query reads it still takes its memory: nobody else is promised that.
 #[test]
@@ -29,4 +30,35 @@ fn a_column_that_is_released_while_it_is_read_is_on_the_books() {
     assert!(ask(600).is_ok() && ask(601).is_err(), "400 bytes are read");
     drop((read, reader));
     assert!(ask(1000).is_ok());
+}
+
+/// What a device keeps for buffers to come takes memory as well: it goes before a session has more than its limit.
+#[test]
+fn what_a_device_keeps_makes_room_within_the_limit() {
+    let Some(adapter) = discover().adapters.first() else {
+        eprintln!("skipped: no adapter");
+        return;
+    };
+    const BUFFER: u64 = 65 << 20;
+    const LIMIT: u64 = 200 << 20;
+    let device: Arc<dyn Device> = Arc::new(WgpuDevice::open(adapter, WgpuOptions::default()).unwrap());
+    let with_limit = |device_memory_limit: Option<u64>| {
+        Residency::new(device.clone(), &Options { device_memory_limit, ..Options::default() })
+    };
+    let (limited, unlimited) = (with_limit(Some(LIMIT)), with_limit(None));
+    let buffers = [(); 2].map(|()| device.allocate(BUFFER as usize).unwrap());
+    buffers.into_iter().for_each(|buffer| device.free(buffer));
+    let clock = SimClock::new();
+    let at_once = Bounds { clock: &clock, until: Some(Duration::ZERO), token: None };
+    let admit = |residency: &Residency, others: u64| {
+        let grant = residency.admit(&Forecast { others, ..Forecast::default() }, &at_once).unwrap();
+        let kept = residency.report().info.kept;
+        drop(grant);
+        kept
+    };
+    assert_eq!(admit(&unlimited, 10 * LIMIT), 2 * BUFFER, "nobody limits it");
+    assert_eq!(admit(&limited, LIMIT - 2 * BUFFER), 2 * BUFFER, "there is room for both");
+    assert_eq!(admit(&limited, LIMIT - 2 * BUFFER + 1), BUFFER);
+    assert_eq!(admit(&limited, LIMIT), 0);
+    assert_eq!(device.memory().used, 0);
 }

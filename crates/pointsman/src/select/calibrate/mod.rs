@@ -19,12 +19,14 @@ use super::profile::{Profile, SPREAD_MEASURED};
 use crate::error::{Error, ErrorKind, Result};
 use crate::runtime::resilience::cancel::CancellationToken;
 use crate::runtime::resilience::clock::Clock;
-use kernels::{CLASSES_IN_ORDER, Work};
+use kernels::{CLASSES_MEASURED, Work};
 use memory::Columns;
 use meter::Meter;
 use pointsman_device::{Device, DeviceKind};
+use rates::Classed;
 use rig::{Program, Rig};
 use sinks::Sampled;
+use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,6 +36,9 @@ const BYTES_LEAST: u64 = 64 << 10;
 const MEMORY_PART: u64 = 8;
 /// The largest column where the driver does not tell how much memory is free.
 const BYTES_UNTOLD: u64 = 256 << 20;
+
+/// The most kernels that are compiled at once: all of them. Where there are fewer processors it is as many.
+const COMPILES_MAX: usize = 8;
 
 /// How large and how long measurements of a device are.
 #[derive(Clone, Copy, Debug)]
@@ -76,14 +81,14 @@ impl Limits {
             DeviceKind::Cuda | DeviceKind::Vulkan | DeviceKind::Metal | DeviceKind::Dx12 => Limits {
                 bytes_min: 64 << 10,
                 bytes_max: 1 << 30,
-                copy_bytes_max: 256 << 20,
+                copy_bytes_max: 128 << 20,
                 rows_max: 1 << 30,
                 work: Duration::from_micros(300),
                 work_part_min: 0.2,
                 warm_up: Duration::from_millis(60),
                 warm_up_bytes: 64 << 20,
                 sample: Duration::from_micros(200),
-                compiles_at_once: 9,
+                compiles_at_once: std::thread::available_parallelism().map_or(1, NonZero::get).min(COMPILES_MAX),
             },
             // It has one speed at every size, and takes the processor long.
             DeviceKind::Sim => Limits {
@@ -106,47 +111,85 @@ impl Limits {
     }
 }
 
-/// Measures a device, in about so much time of the clock. Ends with `Cancelled` soon after it is told to stop, and with the
-/// device's error if that fails.
+/// A device with all that measuring it takes.
+pub(crate) struct Ready {
+    rig: Rig,
+    limits: Limits,
+    /// `None` on a device that cannot be measured.
+    kit: Option<Kit>,
+    /// How long compiling one kernel took.
+    compile: Duration,
+}
+
+/// Measures a device, in about so much time of the clock beside what compiling takes. Ends with `Cancelled` soon after it is
+/// told to stop, and with the device's error if that fails.
 pub(crate) fn calibrate(
     device: &Arc<dyn Device>,
     budget: Duration,
     clock: &dyn Clock,
     stop: &CancellationToken,
 ) -> Result<Profile> {
-    let limits = Limits::of(&**device);
-    let info = device.info();
-    let mut profile = Profile::guess(info.kind, info.units);
-    let rig = Rig::open(device)?;
-    let (kit, compile) = Kit::load(&rig, &limits, clock, stop)?;
-    profile.compile = compile.as_nanos().max(1) as f64;
-    // What compiling took is not taken from the measurements.
-    let meter = Meter::new(clock, stop, budget, limits.sample);
-    meter.check()?;
-    let Some(Kit { mut programs, sampled, works, classes }) = kit else { return Ok(profile) };
-    let columns = Columns::new(&rig, limits.bytes_max)?;
-    let found = memory::measure(&rig, &meter, (&limits, &columns), &mut programs, meter.until(0.4, 0.2))?;
-    if !found.is_sound() {
-        return Ok(profile);
+    Ready::new(device, clock, stop)?.measure(budget, clock, stop)
+}
+
+impl Ready {
+    /// Compiles what the device is measured with. Nothing is measured meanwhile, so others may be made ready beside it.
+    pub(crate) fn new(device: &Arc<dyn Device>, clock: &dyn Clock, stop: &CancellationToken) -> Result<Ready> {
+        let limits = Limits::of(&**device);
+        let rig = Rig::open(device)?;
+        let (kit, compile) = Kit::load(&rig, &limits, clock, stop)?;
+        Ok(Ready { rig, limits, kit, compile })
     }
-    profile.sinks =
-        sinks::measure(&rig, &meter, (&columns, &found), (&sampled, &mut programs), meter.until(0.15, 0.05))?;
-    let fold_launch = found.fold_launch;
-    (profile.launch, profile.read, profile.write) = (found.launch, found.read, found.write);
-    drop(columns);
-    if !rig.is_host() {
-        profile.memory = device.memory().total;
-        link::measure(&rig, &meter, &limits)?.tell(&mut profile);
+
+    /// Measures it, in about so much time of the clock.
+    pub(crate) fn measure(self, budget: Duration, clock: &dyn Clock, stop: &CancellationToken) -> Result<Profile> {
+        let Ready { rig, limits, kit, compile } = self;
+        let meter = Meter::new(clock, stop, budget, limits.sample);
+        meter.check()?;
+        let (device, info) = (&rig.device, rig.device.info());
+        let mut profile = Profile::guess(info.kind, info.units);
+        profile.compile = compile.as_nanos().max(1) as f64;
+        let Some(Kit { mut programs, sampled, classes }) = kit else { return Ok(profile) };
+        let t0 = std::time::Instant::now();
+        let columns = Columns::new(&rig, limits.bytes_max)?;
+        let t1 = t0.elapsed();
+        let found = memory::measure(&rig, &meter, (&limits, &columns), &mut programs, meter.until(0.4, 0.2))?;
+        let t2 = t0.elapsed();
+        if !found.is_sound() {
+            return Ok(profile);
+        }
+        profile.sinks =
+            sinks::measure(&rig, &meter, (&columns, &found), (&sampled, &mut programs), meter.until(0.15, 0.05))?;
+        let fold_launch = found.fold_launch;
+        (profile.launch, profile.read, profile.write) = (found.launch, found.read, found.write);
+        let t3 = t0.elapsed();
+        drop(columns);
+        let t4 = t0.elapsed();
+        if !rig.is_host() {
+            profile.memory = device.memory().total;
+            link::measure(&rig, &meter, &limits)?.tell(&mut profile);
+        }
+        let t5 = t0.elapsed();
+        let (rates, ramp) = rates::measure(&rig, &meter, &limits, &classes, fold_launch, meter.until(1.0, 0.2))?;
+        rates::tell(rates, &mut profile.operations);
+        if !ramp.is_empty() {
+            profile.ramp = ramp;
+        }
+        profile.spread = SPREAD_MEASURED * (1.0 + meter.noise());
+        profile.measured = true;
+        eprintln!(
+            "PHASES {} columns {t1:?} memory {:?} sinks {:?} drop {:?} link {:?} rates {:?} compile-one {compile:?} noise {}\n sinks {:?}",
+            info.name,
+            t2 - t1,
+            t3 - t2,
+            t4 - t3,
+            t5 - t4,
+            t0.elapsed() - t5,
+            meter.noise(),
+            profile.sinks
+        );
+        Ok(profile)
     }
-    let classes = (&works[..], &classes[..]);
-    let (rates, ramp) = rates::measure(&rig, &meter, &limits, classes, fold_launch, meter.until(1.0, 0.2))?;
-    rates::tell(rates, &mut profile.operations);
-    if !ramp.is_empty() {
-        profile.ramp = ramp;
-    }
-    profile.spread = SPREAD_MEASURED * (1.0 + meter.noise());
-    profile.measured = true;
-    Ok(profile)
 }
 
 /// The programs that a device is measured with.
@@ -154,9 +197,8 @@ struct Kit {
     /// One that reads, one that copies, and those of other sinks.
     programs: Vec<Program>,
     sampled: Vec<Sampled>,
-    /// One for each class of operations, and its program if the device has one for it.
-    works: Vec<Work>,
-    classes: Vec<Option<Program>>,
+    /// Those of classes of operations.
+    classes: Vec<Classed>,
 }
 
 impl Kit {
@@ -175,9 +217,9 @@ impl Kit {
         }
         let sinks = [Work::copy(), Work::keep(), Work::carry(), Work::carry_max()];
         let count = sinks.len();
-        let works: Vec<Work> = sinks.into_iter().chain(CLASSES_IN_ORDER.map(Work::class)).collect();
+        let works: Vec<Work> = sinks.into_iter().chain(CLASSES_MEASURED.map(Work::class)).collect();
         let mut loaded = rig.load_all(&works, limits.compiles_at_once)?;
-        let classes = loaded.split_off(count);
+        let of_classes = loaded.split_off(count);
         let mut programs: Vec<Program> = reader.into_iter().collect();
         let mut sampled = Vec::new();
         let mut works = works.into_iter();
@@ -190,7 +232,10 @@ impl Kit {
         // The first two are what everything else is compared with.
         let is_whole = sampled.first().is_some_and(|one: &Sampled| one.sink == SinkKind::Store && one.program == 1);
         sampled.retain(|one| one.sink != SinkKind::Store);
-        let kit = Kit { programs, sampled, works: works.collect(), classes };
+        let classes = CLASSES_MEASURED.into_iter().zip(works.zip(of_classes));
+        let classed =
+            |(class, (work, program)): (_, (Work, Option<Program>))| Some(Classed { class, work, program: program? });
+        let kit = Kit { programs, sampled, classes: classes.filter_map(classed).collect() };
         Ok((is_whole.then_some(kit), compile))
     }
 }

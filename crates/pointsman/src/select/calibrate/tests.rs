@@ -111,7 +111,7 @@ fn a_device_that_fails_tells_how_and_keeps_nothing() {
 #[test]
 fn what_a_device_refuses_is_guessed() {
     // Compilations are of reading, copying, keeping and carrying (twice), then one for each class.
-    let fault = SimFault::Compile { compilation: 7 };
+    let fault = SimFault::Compile { compilation: 6 };
     let device = sim(vec![fault]);
     let profile = calibrated(&device).expect("a refusal is no failure");
     assert_eq!(device.fired(), [fault]);

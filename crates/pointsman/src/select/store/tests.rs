@@ -413,7 +413,7 @@ fn of_two_that_are_close_the_same_is_chosen_after_a_restart() {
     let incumbent = old.rank(&known, size, ArmSet::NONE).first();
     for _ in 0..20 {
         for arm in [incumbent, 1 - incumbent] {
-            let took = Some(if arm == incumbent { 104_000.0 } else { 98_000.0 });
+            let took = Some(if arm == incumbent { 101_000.0 } else { 98_000.0 });
             let rank = old.settled(&known, size, ArmSet::NONE);
             old.observe(Observation { arm, took, ..Observation::of(&known, size, rank, 0) });
             old.learn_now();
