@@ -81,9 +81,9 @@ impl<T: Element> Column<T> {
     /// A column in pooled memory. Truth values are checked and copied out of it once, so that reading them is free.
     pub(crate) fn from_pooled(values: Pooled, valid: Option<Pooled>, len: usize) -> Result<Column<T>> {
         let values = if T::DTYPE == DType::Bool {
-            let wrong = |error| Error::internal(format!("a device wrote a wrong truth value: {error}"));
-            let values: &[T] = bytemuck::checked::try_cast_slice(&values[..len]).map_err(wrong)?;
-            Memory::Vec(Arc::new(values.to_vec()))
+            let values =
+                T::truths(&values[..len]).ok_or_else(|| Error::internal("a device wrote a wrong truth value"))?;
+            Memory::Vec(Arc::new(values))
         } else {
             Memory::Pooled(values.into_shared())
         };
@@ -238,6 +238,19 @@ mod tests {
             let each = (0..len).filter(|&i| bytes[i / 8] >> (i % 8) & 1 == 1).count();
             assert_eq!(ones(&bytes, len), each, "{len} bits");
         }
+    }
+
+    #[test]
+    fn truth_values_are_bytes_of_0_and_1() {
+        for len in [0, 1, 7, 64, 1000] {
+            let mut bytes: Vec<u8> = (0..len).map(|i| (i % 3 == 0).into()).collect();
+            assert_eq!(bool::truths(&bytes), Some((0..len).map(|i| i % 3 == 0).collect()));
+            if let Some(last) = bytes.last_mut() {
+                *last = 2;
+                assert_eq!(bool::truths(&bytes), None, "of {len}");
+            }
+        }
+        assert_eq!(u8::truths(&[0, 1]), None);
     }
 
     #[test]
