@@ -18,6 +18,8 @@ const ROUNDS: usize = 5;
 const BYTES: usize = 256 << 20;
 /// The most bytes that a run on another device touches: what its launch takes is nothing beside so many.
 const CARD_BYTES_MAX: usize = 1 << 30;
+/// They are compared with runs that touch one part of so many.
+const PART: usize = 4;
 /// Columns of other devices repeat so many bytes.
 const REPEATED_BYTES: usize = 16 << 20;
 /// Bytes of copies between the host and other devices.
@@ -31,7 +33,9 @@ type Answered<T> = Result<T, String>;
 
 fn main() -> Answered<()> {
     let session = Session::open().map_err(text)?;
-    let x = session.from(&pointsman_bench::prices(BYTES / 4)).map(|x| x).run().map_err(text)?.into_value();
+    // Queries of the first would have its devices measured behind them, beside what is measured here.
+    let host = Session::builder().devices(["cpu"]).open().map_err(text)?;
+    let x = host.from(&pointsman_bench::prices(BYTES / 4)).map(|x| x).run().map_err(text)?.into_value();
     let mut numbers = Vec::new();
     let mut best: Vec<Row> = Vec::new();
     let rounds = std::env::args().nth(1).and_then(|rounds| rounds.parse().ok()).unwrap_or(ROUNDS);
@@ -41,7 +45,7 @@ fn main() -> Answered<()> {
         for one in &report.devices {
             let Ok(profile) = &one.profile else { continue };
             let rows = match one.device.as_str() {
-                "cpu" => cpu(&session, &x, profile)?,
+                "cpu" => cpu(&host, &x, profile)?,
                 card_name => card(&session, card_name, profile, &mut numbers)?,
             };
             for row in rows {
@@ -129,22 +133,16 @@ fn cpu(session: &Session, x: &Column<f32>, profile: &Profile) -> Answered<Vec<Ro
     ])
 }
 
-/// Any other device: sums and copies of columns that are there, and copies there and back. Columns are so large as the largest
-/// run of the calibration, made of the numbers, of which there will be enough.
+/// Any other device: sums and copies of columns that are there, and copies there and back. Columns are as large as those of the
+/// calibration's largest runs, and made of the numbers, of which there will be enough.
 fn card(session: &Session, name: &str, profile: &Profile, numbers: &mut Vec<u8>) -> Answered<Vec<Row>> {
     let device = session.device(name).map_err(text)?;
     let bytes = largest(&profile.read).min(CARD_BYTES_MAX);
     let copied = largest(&profile.write).min(CARD_BYTES_MAX);
     grow(numbers, bytes.max(copied / 2).max(LINK_BYTES));
     let mut bench = Bench::open(device.clone())?;
-    bench.put("read", DType::F32, &numbers[..bytes])?;
-    bench.put("copied", DType::F32, &numbers[..copied / 2])?;
-    let mut fastest = |work: &str, column: &str, bytes: usize| -> Answered<f64> {
-        let took = bench.events(work, &[column], 4 * ROUNDS)?;
-        Ok(bytes as f64 / (took.into_iter().fold(f64::INFINITY, f64::min) * 1e6))
-    };
-    let (sum, copy) = (fastest("sum", "read:f32", bytes)?, fastest("copy", "copied:f32", copied)?);
-    bench.clear();
+    let sum = slope(&mut bench, "sum", &numbers[..bytes])? * bytes as f64;
+    let copy = slope(&mut bench, "copy", &numbers[..copied / 2])? * copied as f64;
     let row = |what, profile, bench| Row { device: name.to_string(), name: what, profile, bench };
     let mut rows = vec![row("read", at(&profile.read, bytes), sum), row("copy", copying(profile, copied), copy)];
     let [into, from] = link(&device, &mut numbers[..LINK_BYTES])?;
@@ -157,6 +155,20 @@ fn card(session: &Session, name: &str, profile: &Profile, numbers: &mut Vec<u8>)
         rows.push(row("out, locked", at(&profile.copy_out.locked, LINK_BYTES), from));
     }
     Ok(rows)
+}
+
+/// How many runs over a column of these numbers a nanosecond has room for, without what a run takes before its first byte:
+/// from the column and from a part of it, the shortest of many runs of each.
+fn slope(bench: &mut Bench, work: &str, numbers: &[u8]) -> Answered<f64> {
+    let part = &numbers[..numbers.len() / PART];
+    let [whole, part] = [("whole", numbers), ("part", part)].map(|(name, numbers)| -> Answered<f64> {
+        bench.put(name, DType::F32, numbers)?;
+        let took = bench.events(work, &[&format!("{name}:f32")], 4 * ROUNDS)?;
+        Ok(took.into_iter().fold(f64::INFINITY, f64::min) * 1e6)
+    });
+    bench.clear();
+    let rest = (PART - 1) as f64 / PART as f64;
+    Ok(rest / (whole? - part?))
 }
 
 /// Makes sure that there are so many bytes of numbers.

@@ -57,6 +57,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn seeds_give_unrelated_numbers() {
+        let numbers = |seed: u64| -> Vec<u64> {
+            let mut dice = Dice::new(seed);
+            (0..100).map(|_| dice.next()).collect()
+        };
+        let (one, other) = (numbers(3), numbers(4));
+        assert!(one.iter().all(|number| !other.contains(number)), "not even the same ones later");
+    }
+
+    #[test]
     fn the_factors_have_the_deviation_that_was_asked_for() {
         let mut dice = Dice::new(7);
         let logs: Vec<f64> = (0..20_000).map(|_| dice.lognormal(0.3).ln()).collect();

@@ -15,6 +15,7 @@ pub mod convert;
 pub mod cpu;
 mod crew;
 pub mod cuda;
+pub mod energy;
 pub mod error;
 pub mod host;
 pub mod host_pool;
@@ -30,6 +31,7 @@ pub mod conformance;
 #[cfg(feature = "testing")]
 pub mod counting;
 
+pub use energy::EnergyReading;
 pub use error::{DeviceError, DeviceErrorKind, DeviceResult};
 pub use host::{Bits, BoolLayout, HostBuffer, HostChunk, SharedBuffer};
 pub use host_pool::{HostPool, PoolCounters};
@@ -188,6 +190,11 @@ pub trait Device: Send + Sync {
 
     /// How its memory stands now.
     fn memory(&self) -> MemoryInfo;
+
+    /// What it drew so far, or draws now; the error says why nobody knows. May take milliseconds.
+    fn energy(&self) -> DeviceResult<EnergyReading> {
+        Err(DeviceError::unsupported("its driver does not tell what it draws"))
+    }
 
     /// Lets go of memory that is kept for buffers to come, until it is at most so many bytes. Does nothing where the driver
     /// is the one that keeps it.

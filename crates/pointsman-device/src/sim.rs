@@ -18,7 +18,7 @@ mod work;
 mod tests;
 
 pub use clock::{SimClock, SimSpeed};
-pub use engines::SimHost;
+pub use engines::{SimHost, SimWatts};
 pub use fault::SimFault;
 pub use options::SimOptions;
 #[cfg(feature = "testing")]
@@ -28,8 +28,8 @@ use crate::convert::POISON;
 use crate::page_locked::LockedRanges;
 use crate::{
     BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
-    DeviceResult, EventId, EventStatus, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending, Priority,
-    ProgramId, ProgramImage, StreamId,
+    DeviceResult, EnergyReading, EventId, EventStatus, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending,
+    Priority, ProgramId, ProgramImage, StreamId,
 };
 use engines::Engines;
 use fault::Faults;
@@ -53,6 +53,7 @@ pub struct SimDevice {
     info: DeviceInfo,
     clock: SimClock,
     speed: SimSpeed,
+    watts: Option<SimWatts>,
     memory_bytes: u64,
     allocation_step: u64,
     driver: String,
@@ -110,13 +111,14 @@ impl SimDevice {
             },
         };
         let allocation_step = options.allocation_step.max(1);
-        let SimOptions { clock, speed, memory_bytes, driver, faults, copies_in_at_once, host, .. } = options;
+        let SimOptions { clock, speed, watts, memory_bytes, driver, faults, copies_in_at_once, host, .. } = options;
         let (engines, gate, hook) = (Engines::new(copies_in_at_once, host), Gate::default(), Hook::default());
         let state = Mutex::new(State { faults: Faults::new(faults), engines, allocation_step, ..State::default() });
         SimDevice {
             info,
             clock,
             speed,
+            watts,
             memory_bytes,
             allocation_step,
             driver,
@@ -183,6 +185,11 @@ impl Device for SimDevice {
         let doomed = state.doomed.iter().filter_map(|buffer| state.memory.get(buffer));
         let (used, peak, zombie) = (state.used, state.peak, doomed.map(|bytes| state.taken(bytes.len())).sum());
         MemoryInfo { total: Some(self.memory_bytes), free: Some(self.memory_bytes - used), used, peak, zombie, kept: 0 }
+    }
+
+    fn energy(&self) -> DeviceResult<EnergyReading> {
+        let watts = self.watts.ok_or_else(|| DeviceError::unsupported("it was not told what it draws"))?;
+        Ok(EnergyReading::Counted(watts.joules(self.clock.now(), self.lock().engines.given())))
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {

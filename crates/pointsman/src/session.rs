@@ -12,6 +12,7 @@ mod choice;
 mod diagnose;
 mod guide;
 mod keep;
+mod metering;
 mod options;
 pub(crate) mod policy;
 pub(crate) mod profile;
@@ -22,6 +23,7 @@ mod shut;
 mod supply;
 mod survey;
 mod turn;
+mod watts;
 
 pub(crate) use attempt::{Begun, Limits, Reply, Shared};
 pub(crate) use choice::{Call, Target};
@@ -47,6 +49,7 @@ use crate::runtime::resilience::options::Options;
 use crate::runtime::resilience::retry::Jitter;
 use crate::runtime::spill::{Spill, SpillOptions};
 use crate::telemetry::Telemetry;
+use crate::telemetry::tally::{Tallies, Told};
 use choice::{Auto, Choice};
 use guide::Guide;
 use pointsman_device::cpu::CpuOptions;
@@ -62,6 +65,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::panic::Location;
 use std::sync::Arc;
 use std::time::Duration;
+use watts::Stated;
 
 /// The most plans a session keeps compiled.
 const PLANS_MAX: usize = 512;
@@ -115,6 +119,7 @@ pub struct SessionBuilder {
     exactness: Option<Exactness>,
     policy: Option<Policy>,
     among: Option<Vec<String>>,
+    watts: Stated,
     passes: PassOptions,
     stored: StoreOptions,
     compile_in_background: bool,
@@ -126,25 +131,6 @@ pub struct SessionBuilder {
 }
 
 impl SessionBuilder {
-    /// How many threads the CPU uses, 1 to 1,024; all there are unless told.
-    pub fn threads(mut self, threads: usize) -> SessionBuilder {
-        self.cpu.threads = Some(threads.max(1));
-        self
-    }
-
-    /// How many rows a thread of the CPU takes at a time, rounded up to whole leaves of 4,096. Never changes a result.
-    pub fn morsel_rows(mut self, rows: usize) -> SessionBuilder {
-        self.cpu.morsel_rows = Some(rows.max(1));
-        self
-    }
-
-    /// The most bytes of memory for results and intermediate columns; all of the system's unless told. Intermediate
-    /// columns that do not fit go to the disk: see [`Options::spill_directory`].
-    pub fn memory_bytes(mut self, bytes: usize) -> SessionBuilder {
-        self.cpu.pool_bytes = Some(bytes);
-        self
-    }
-
     /// The devices the session may use beside the CPU: names (`cuda:0`) or kinds (`vulkan`). Without it, those that the
     /// environment names (`POINTSMAN_DEVICES=cpu,cuda:0`), or else all of this machine.
     pub fn devices<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> SessionBuilder {
@@ -191,12 +177,6 @@ impl SessionBuilder {
         self
     }
 
-    /// Switches a pass off, by its name.
-    pub fn without_pass(mut self, name: &str) -> SessionBuilder {
-        self.passes.disabled.insert(name.to_string());
-        self
-    }
-
     /// Opens the session.
     pub fn open(self) -> Result<Session> {
         if let Some(unknown) = self.passes.disabled.iter().find(|name| !passes::NAMES.contains(&name.as_str())) {
@@ -212,8 +192,12 @@ impl SessionBuilder {
         devices.only = devices.only.or_else(|| policy::names("POINTSMAN_DEVICES"));
         devices.without = policy::names("POINTSMAN_DISABLE").unwrap_or_default();
         let (devices, pool) = Roster::open(self.cpu, devices)?;
+        rules.check_energy(&devices)?;
+        let told = Told::of(self.metrics, rules.goal);
+        let tallies = Arc::new(Tallies::new(told));
         let clock = self.clock.unwrap_or_else(|| Arc::new(SystemClock::start()));
-        let guide = Guide::new(rules, self.stored.clone(), clock.clone(), self.options.drop_patience);
+        let guide =
+            Guide::new(rules, self.stored.clone(), clock.clone(), (tallies.clone(), self.options.drop_patience));
         let (directory, bytes_max) = (self.options.spill_directory.clone(), self.options.spill_bytes_max);
         let spill = SpillOptions { directory, bytes_max, ..self.spill };
         Ok(Session(Arc::new(Inner {
@@ -225,7 +209,7 @@ impl SessionBuilder {
             plans: Cache::new(PLANS_MAX),
             programs: Programs::open(self.stored, clock.clone(), self.options.drop_patience),
             compile_in_background: self.compile_in_background,
-            telemetry: Telemetry::new(self.receipts_kept, self.metrics),
+            telemetry: Telemetry::new(self.receipts_kept, tallies),
             pool,
             spill: Spill::new(spill),
             shadow: Shadow::new(self.options.shadow_share)?,

@@ -37,11 +37,12 @@ pub use isa::Isa;
 pub use options::CpuOptions;
 
 use crate::crew::Crew;
+use crate::energy::rapl::{POWERCAP, Rapl};
 use crate::host_pool::HostPool;
 use crate::{
     BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
-    DeviceResult, EventId, EventStatus, Exactness, HostBuffer, Launch, LaunchId, MemoryInfo, Onlooker, Outcome,
-    Pending, Priority, ProgramId, ProgramImage, StreamId,
+    DeviceResult, EnergyReading, EventId, EventStatus, Exactness, HostBuffer, Launch, LaunchId, MemoryInfo, Onlooker,
+    Outcome, Pending, Priority, ProgramId, ProgramImage, StreamId,
 };
 use isa::Level;
 use memory::Buffers;
@@ -78,6 +79,8 @@ pub struct CpuDevice {
     known: RwLock<Known>,
     events: Mutex<BTreeMap<EventId, Instant>>,
     copies: Mutex<BTreeMap<CopyId, HostBuffer>>,
+    /// Opened when it is first read.
+    rapl: OnceLock<Rapl>,
 }
 
 /// What handles stand for: all that a launch looks up, behind one lock.
@@ -165,6 +168,7 @@ impl CpuDevice {
             known: RwLock::default(),
             events: Mutex::default(),
             copies: Mutex::default(),
+            rapl: OnceLock::new(),
         }
     }
 
@@ -244,6 +248,11 @@ impl Device for CpuDevice {
         let (used, peak) = (pool.outstanding_bytes, pool.peak_bytes as u64);
         let free = Some((total - used.min(total)) as u64);
         MemoryInfo { total: Some(total as u64), free, used: used as u64, peak, zombie: 0, kept: 0 }
+    }
+
+    fn energy(&self) -> DeviceResult<EnergyReading> {
+        let folder = self.shared.options.powercap.unwrap_or(POWERCAP);
+        self.rapl.get_or_init(|| Rapl::open(folder.as_ref())).read()
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {

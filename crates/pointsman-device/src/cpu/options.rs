@@ -20,4 +20,6 @@ pub struct CpuOptions {
     pub jit: Option<bool>,
     /// Whether its pool's memory is poisoned, for tests. See [`HostPool::poisoned`](crate::HostPool::poisoned).
     pub poison: bool,
+    /// The folder of the system's energy counters; `None`: [`POWERCAP`](crate::energy::rapl::POWERCAP).
+    pub powercap: Option<&'static str>,
 }

@@ -19,13 +19,15 @@ mod probe;
 mod program;
 mod scratch;
 mod stream;
+mod table;
 
 pub use probe::{CudaFound, devices};
 
+use crate::energy::nvml::CardEnergy;
 use crate::{
-    BufferId, BufferRange, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceResult, EventId,
-    EventStatus, Fetch, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending, Priority, ProgramId, ProgramImage,
-    StreamId,
+    BufferId, BufferRange, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceResult, EnergyReading,
+    EventId, EventStatus, Fetch, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending, Priority, ProgramId,
+    ProgramImage, StreamId,
 };
 use arguments::{Span, address_of};
 use context::Context;
@@ -40,11 +42,11 @@ use pointsman_ir::render::cuda::{self as render, CudaSource, REFUSES};
 use pointsman_ir::verify;
 use probe::Card;
 use program::{Program, image, open_image};
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use stream::{Event, Stream, Timing};
+use table::Table;
 
 /// The sinks it runs.
 const SINKS: [&str; 4] = ["store", "compact", "reduce", "scan"];
@@ -68,37 +70,7 @@ pub struct CudaDevice {
     zombies: Mutex<Vec<Running>>,
     copies: Table<CopyOut>,
     shared: Shared,
-}
-
-/// What a device's handles of one kind stand for.
-struct Table<T> {
-    kind: &'static str,
-    entries: Mutex<BTreeMap<u64, T>>,
-}
-
-impl<T> Table<T> {
-    fn new(kind: &'static str) -> Table<T> {
-        Table { kind, entries: Mutex::default() }
-    }
-
-    fn unknown(&self, id: u64) -> DeviceError {
-        DeviceError::invalid(format!("there is no {} {id}", self.kind))
-    }
-
-    fn insert(&self, id: u64, entry: T) {
-        lock(&self.entries).insert(id, entry);
-    }
-
-    fn remove(&self, id: u64) -> DeviceResult<T> {
-        lock(&self.entries).remove(&id).ok_or_else(|| self.unknown(id))
-    }
-
-    fn get(&self, id: u64) -> DeviceResult<T>
-    where
-        T: Clone,
-    {
-        lock(&self.entries).get(&id).cloned().ok_or_else(|| self.unknown(id))
-    }
+    energy: CardEnergy,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -115,6 +87,7 @@ impl CudaDevice {
         let copies = Copies::new(&context);
         Ok(CudaDevice {
             info: probe::info(&card),
+            energy: CardEnergy::at(probe::bus(&card)),
             format: format!("pointsman-cuda-1 {}", card.architecture()),
             card,
             ids: AtomicU64::new(1),
@@ -194,6 +167,10 @@ impl Device for CudaDevice {
     fn memory(&self) -> MemoryInfo {
         let lost = MemoryInfo { total: Some(self.card.memory_bytes), free: Some(0), ..self.shared.memory.counted() };
         self.shared.memory.info().unwrap_or(lost)
+    }
+
+    fn energy(&self) -> DeviceResult<EnergyReading> {
+        self.energy.read()
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {

@@ -161,6 +161,16 @@ fn name(handle: sys::CUdevice) -> Result<String, String> {
     Ok(name.to_string_lossy().into_owned())
 }
 
+/// A card's place on the bus: `0000:01:00.0`.
+pub(super) fn bus(card: &Card) -> Result<String, String> {
+    let mut bytes = [0u8; 64];
+    // SAFETY: the handle is a card's, and there are so many bytes to write to, of which the last stays zero.
+    let code = unsafe { sys::cuDeviceGetPCIBusId(bytes.as_mut_ptr().cast(), bytes.len() as i32 - 1, card.handle) };
+    check(code, "asking for a card's place on the bus")?;
+    let place = CStr::from_bytes_until_nul(&bytes).unwrap_or_default();
+    Ok(place.to_string_lossy().into_owned())
+}
+
 /// What a card is, as a device.
 pub(super) fn info(card: &Card) -> DeviceInfo {
     DeviceInfo {

@@ -26,6 +26,22 @@ impl SimHost {
     }
 }
 
+/// What a simulated device draws.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SimWatts {
+    /// All the time.
+    pub idle: f64,
+    /// Beside that, while a copy or a launch is under way: each of them, if there are several.
+    pub work: f64,
+}
+
+impl SimWatts {
+    /// The joules of so much time, and of so much work in it.
+    pub(super) fn joules(self, time: Duration, work: Duration) -> f64 {
+        self.idle * time.as_secs_f64() + self.work * work.as_secs_f64()
+    }
+}
+
 /// An engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Engine {
@@ -41,6 +57,8 @@ pub(super) enum Engine {
 #[derive(Debug, Default)]
 pub(super) struct Engines {
     ends: [Duration; 3],
+    /// What all work takes that they were given so far.
+    given: Duration,
     /// Whether copies in keep no engine.
     copies_in_at_once: bool,
     /// What all copies wait for.
@@ -54,6 +72,9 @@ impl Engines {
 
     /// Gives an engine work that may start then and takes so long; its end. What never ends keeps no engine.
     pub(super) fn occupy(&mut self, engine: Engine, start: Duration, takes: Duration) -> Duration {
+        if takes != NEVER {
+            self.given = self.given.saturating_add(takes);
+        }
         if self.copies_in_at_once && engine == Engine::CopyIn {
             return start.saturating_add(takes);
         }
@@ -67,6 +88,11 @@ impl Engines {
             *free = end;
         }
         end
+    }
+
+    /// What all work takes that they were given so far: it draws what it draws as soon as it is queued.
+    pub(super) fn given(&self) -> Duration {
+        self.given
     }
 }
 

@@ -1,6 +1,6 @@
 //! How a simulated device is set up: its size, speed and failures.
 
-use super::{SimClock, SimFault, SimHost, SimSpeed};
+use super::{SimClock, SimFault, SimHost, SimSpeed, SimWatts};
 use crate::Exactness;
 
 /// How a simulated device is set up.
@@ -18,6 +18,8 @@ pub struct SimOptions {
     pub f64: bool,
     /// How fast it is.
     pub speed: SimSpeed,
+    /// What it draws; `None`: it does not tell.
+    pub watts: Option<SimWatts>,
     /// Whether copies into it that are on different streams go on at once, so that a large one ends after small ones that
     /// began later; else one goes behind the other.
     pub copies_in_at_once: bool,
@@ -42,6 +44,7 @@ impl Default for SimOptions {
             exactness: Exactness::Exact,
             f64: true,
             speed: SimSpeed::default(),
+            watts: None,
             copies_in_at_once: false,
             host: None,
             images_pay: false,

@@ -28,10 +28,11 @@ mod writing;
 pub use adapters::{Adapter, Discovery, discover};
 pub use open::WgpuOptions;
 
+use crate::energy::nvml::CardEnergy;
 use crate::{
     BufferId, BufferRange, ColumnInput, ColumnOutput, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo,
-    DeviceResult, EventId, EventStatus, Fetch, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending, Priority,
-    ProgramId, ProgramImage, StreamId,
+    DeviceResult, EnergyReading, EventId, EventStatus, Fetch, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome,
+    Pending, Priority, ProgramId, ProgramImage, StreamId,
 };
 use buffers::Buffers;
 use events::Events;
@@ -76,6 +77,7 @@ pub struct WgpuDevice {
     zombies: Mutex<Vec<Arc<Mutex<State>>>>,
     /// One launch or copy is encoded at a time: the order of the queue is that of the calls.
     order: Mutex<()>,
+    energy: CardEnergy,
 }
 
 /// How a launch stands.
@@ -176,6 +178,10 @@ fn check_copy(range: BufferRange, bytes: usize) -> DeviceResult<()> {
 impl Device for WgpuDevice {
     fn info(&self) -> &DeviceInfo {
         &self.info
+    }
+
+    fn energy(&self) -> DeviceResult<EnergyReading> {
+        self.energy.read()
     }
 
     fn memory(&self) -> MemoryInfo {

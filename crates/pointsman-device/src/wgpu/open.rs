@@ -7,6 +7,7 @@ use super::launch::Limits;
 use super::program::Fresh;
 use super::scratch::Scratch;
 use super::{Adapter, WgpuDevice};
+use crate::energy::nvml::CardEnergy;
 use crate::{Capabilities, DeviceInfo, DeviceResult, Exactness};
 use pointsman_ir::render::wgsl::{ArgumentMemory, Fma, Target, TileOrder};
 use std::sync::Mutex;
@@ -18,6 +19,8 @@ const GPU_OPERATIONS: f64 = 5e7;
 const SOFTWARE_OPERATIONS: f64 = 3e5;
 /// Iterations of an invocation's loops after which a simulated GPU stops them silently, with room for its own.
 const SOFTWARE_ITERATIONS: u64 = 60_000;
+/// NVIDIA's number among makers of cards.
+const NVIDIA: u32 = 0x10de;
 
 /// How a device is opened.
 #[derive(Clone, Debug, Default)]
@@ -86,8 +89,16 @@ impl WgpuDevice {
             launches: Mutex::default(),
             zombies: Mutex::default(),
             order: Mutex::default(),
+            energy: CardEnergy::at(bus(adapter)),
         })
     }
+}
+
+/// Where the card of an adapter is on the bus, if NVIDIA's library knows it.
+fn bus(adapter: &Adapter) -> Result<String, String> {
+    let info = adapter.inner.get_info();
+    let is_known = info.vendor == NVIDIA && !info.device_pci_bus_id.is_empty();
+    if is_known { Ok(info.device_pci_bus_id) } else { Err("its driver does not tell what it draws".to_string()) }
 }
 
 fn info(

@@ -283,6 +283,12 @@ impl Roster {
         std::iter::once(&self.cpu).chain(others.filter(is_one)).take(ARMS_MAX).cloned().collect()
     }
 
+    /// Whether there is the CPU alone, whatever the machine has.
+    pub(crate) fn is_cpu_alone(&self) -> bool {
+        let mut kinds = FINDERS.iter().flat_map(|finder| finder.kinds);
+        self.own.is_empty() && !kinds.any(|&kind| self.options.allows_kind(kind_name(kind)))
+    }
+
     /// Whether all devices of these names are there without looking for any.
     pub(crate) fn has_all(&self, names: &[String]) -> bool {
         names.iter().all(|name| std::iter::once(&self.cpu).chain(&self.own).any(|station| station.name() == name))

@@ -9,7 +9,7 @@ pub(crate) use phase::Watch;
 use crate::runtime::programs::ProgramSource;
 use crate::runtime::residency::Pressure;
 use crate::runtime::resilience::journal::Attempt;
-use crate::select::Ranking;
+use crate::select::{Goal, Ranking};
 use crate::session::bid::Bid;
 use crate::telemetry::tally::Tally;
 use crate::telemetry::trend::Trend;
@@ -153,11 +153,24 @@ impl Receipt {
     }
 
     /// What was lost by the choice of the device: what the run took more than the fastest of the others should have, by
-    /// what is known now. `None` where nothing was chosen.
+    /// what is known now. `None` where nothing was chosen, or not by time.
     pub fn lost(&self) -> Option<Duration> {
-        let best = self.ranking()?.fastest_but(self.device())?.time();
-        let took = self.time(Phase::Run) + self.time(Phase::CopyIn) + self.time(Phase::CopyOut);
-        Some(took.saturating_sub(Duration::from_nanos(best.clamp(0.0, 1e18) as u64)))
+        let ranking = self.ranking().filter(|ranking| ranking.goal == Goal::Time)?;
+        let best = ranking.fastest_but(self.device())?.time();
+        Some(self.worked().saturating_sub(Duration::from_nanos(best.clamp(0.0, 1e18) as u64)))
+    }
+
+    /// The energy of the run in joules, as the device draws watts beyond those it draws idle. `None` where devices are not
+    /// chosen by energy ([`Policy::LeastEnergy`](crate::Policy::LeastEnergy)), or nobody knows what this one draws.
+    pub fn joules(&self) -> Option<f64> {
+        let ranking = self.ranking()?;
+        let own = ranking.predictions.iter().find(|one| one.device == self.device())?;
+        own.watts.map(|watts| watts * self.worked().as_secs_f64())
+    }
+
+    /// How long the device worked.
+    pub(crate) fn worked(&self) -> Duration {
+        self.time(Phase::Run) + self.time(Phase::CopyIn) + self.time(Phase::CopyOut)
     }
 
     /// How many times as long as usual the last runs took, if the device has turned slow at this query. See

@@ -100,7 +100,10 @@ fn at_hand() -> Result<Selector> {
     let arm = |info: &pointsman_device::DeviceInfo| Arm::new(&info.name, Profile::guess(info.kind, info.units));
     let others: Vec<Arm> = found_by_now().iter().map(|device| arm(device.info())).collect();
     let arms = std::iter::once(cpu).chain(others).take(ARMS_MAX).collect();
-    Selector::new(arms, SelectorOptions { learns: false, explores: false, learns_behind: false })
+    Selector::new(
+        arms,
+        SelectorOptions { learns: false, explores: false, learns_behind: false, ..SelectorOptions::default() },
+    )
 }
 
 /// Why nothing could run: what each device that was tried said, in order.

@@ -188,3 +188,48 @@ pub(crate) struct Correction {
     /// What was expected but for the samples there.
     pub(crate) prior: f64,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOISE: f64 = 0.1;
+
+    /// A cell that was expected to say 0, give or take, after these samples.
+    fn cell(samples: &[f64]) -> Cell {
+        let belief = Belief::around(0.0, 5.0, 0.01);
+        samples.iter().fold(Cell::default(), |mut cell, x| {
+            cell.take(*x, (1.0, belief), 0.0);
+            cell
+        })
+    }
+
+    fn spread(samples: &[f64]) -> f64 {
+        cell(samples).spread(NOISE, 0.0)
+    }
+
+    #[test]
+    fn one_slow_sample_is_doubted_and_a_fast_one_is_not() {
+        assert_eq!(spread(&[0.0]), NOISE);
+        assert_eq!(spread(&[-0.8]), NOISE, "nothing makes a call faster than it is");
+        assert!((spread(&[0.8]) - SURPRISE_PART * 0.8).abs() < 1e-9, "something may have been in its way");
+        assert_eq!(cell(&[0.8]).spread_elsewhere(NOISE), spread(&[0.8]));
+        assert!(spread(&[0.8, 0.75]) < NOISE, "another says the same");
+    }
+
+    #[test]
+    fn one_that_is_far_slower_counts_as_the_slowest_believable() {
+        assert_eq!(cell(&[1.9]).mean, SLOWER_MAX);
+        assert_eq!(cell(&[-1.9]).mean, -1.9, "what is faster is believed");
+        assert!((cell(&[1.9, 2.0]).mean - 1.95).abs() < 1e-9, "two say the same");
+        assert!((cell(&[1.9, 0.9]).mean - 1.05).abs() < 1e-9, "one was in the way");
+    }
+
+    #[test]
+    fn what_is_beyond_all_belief_needs_three() {
+        assert_eq!(cell(&[6.0]).mean, SLOWER_MAX);
+        assert_eq!(cell(&[6.0, 6.1]).mean, SLOWER_MAX);
+        assert!((cell(&[6.0, 6.1, 6.0]).mean - 6.0).abs() < 0.1);
+        assert!((cell(&[6.0, 6.1, 1.0]).mean - 1.1).abs() < 1e-9);
+    }
+}

@@ -3,11 +3,10 @@
 
 use super::features::{ARMS_MAX, Size};
 use super::known::{Known, Lie, Looked};
-use super::model::{Parts, nanoseconds};
 use super::outlook::{Judged, View};
+use super::ranking::{Prediction, Ranking};
 use super::table::{ArmSet, Rank, Table, Word};
 use super::{Inner, Selector};
-use std::fmt;
 
 /// A device is chosen instead of another if it is faster by this, as a logarithm, …
 const SWITCH_MIN: f64 = 0.05;
@@ -20,6 +19,8 @@ const SWITCH_CALLS: u32 = 3;
 const TRIED_SAMPLES: f64 = 4.0;
 /// As good is also what should be slower by less than this part of what it is uncertain by.
 const TRIED_SPREAD: f64 = 0.35;
+/// One that was measured at most once has fewer samples than this.
+const ONCE: f64 = 2.0;
 /// One that was measured less often than this was only tried.
 const TRIAL_SAMPLES: f64 = 2.5;
 /// A device may be explored if it may be the fastest: if it is not slower by so many standard deviations.
@@ -88,13 +89,16 @@ impl Inner {
     /// What follows from what every device should take at a place.
     pub(super) fn decide(&self, looked: Looked<'_>, view: &View<'_>, incumbent: Option<usize>, cause: Cause) -> Word {
         let Looked { calls, seat, outlook, .. } = looked;
-        let judged = &outlook.judged;
+        let prices = &view.shared().prices;
+        let judged = &*prices.of(&outlook.judged);
+        let incumbent = incumbent.filter(|&own| prices.compares(own));
         let first = incumbent.map_or_else(|| quickest(judged), |own| seat.succeed(own, judged, cause));
         let explores = self.options.learns && self.options.explores && cause != Cause::New;
         let explore = if explores { worth_exploring(judged, first, calls, view) } else { None };
         // Who may be replaced soon is looked at call by call.
         let settled = explore.is_none() && seat.streak == 0;
-        word(judged, (first, explore), calls, settled)
+        let expected = outlook.judged.iter().find(|one| one.arm == first).map_or(0.0, |own| own.time);
+        word(judged, (first, explore), (calls, settled), expected)
     }
 }
 
@@ -130,6 +134,8 @@ impl Selector {
                 samples: one.samples as u32,
                 is_closed: one.arm != 0 && closed.has(one.arm),
                 why_closed: None,
+                watts: self.0.watts_compared(&shared.prices, one.arm),
+                why_unknown: None,
             })
             .collect();
         let order: Vec<usize> = judged.iter().map(|(one, _)| place(one.arm)).collect();
@@ -138,6 +144,7 @@ impl Selector {
         Ranking {
             rows: size.rows,
             explores: rank.explores(),
+            goal: self.goal(),
             predictions: numbered.into_iter().map(|(_, one)| one).collect(),
         }
     }
@@ -167,10 +174,10 @@ impl Seat {
         let (Some(own), Some(other)) = (of(incumbent), of(best)) else { return best };
         if best == incumbent {
             *self = Seat::default();
-            // One that should be as good, as far as that is known, and was never tried, costs nothing to try.
+            // One that should be as good, as far as that is known, and was never tried, or once, costs nothing to try.
             let is_as_good = |one: &&Judged| {
                 let within = SWITCH_MIN.max(TRIED_SPREAD * one.spread);
-                one.samples == 0.0 && one.time < (1.0 + within) * own.time
+                one.arm != incumbent && one.samples < ONCE && one.time < (1.0 + within) * own.time
             };
             let other = judged.iter().find(is_as_good).filter(|_| own.samples >= TRIED_SAMPLES && cause == Cause::Call);
             return other.map_or(incumbent, |one| one.arm);
@@ -224,7 +231,12 @@ fn worth_exploring(judged: &[Judged], first: usize, calls: f64, view: &View<'_>)
     judged.iter().filter(is_open).min_by(|a, b| hope(a).total_cmp(&hope(b))).map(|one| one.arm)
 }
 
-fn word(judged: &[Judged], (first, explore): (usize, Option<usize>), calls: f64, settled: bool) -> Word {
+fn word(
+    judged: &[Judged],
+    (first, explore): (usize, Option<usize>),
+    (calls, settled): (f64, bool),
+    expected: f64,
+) -> Word {
     // Times above zero are in the order of their bits, of which the last three hold the device's number.
     let place = |one: &Judged| if one.arm == first { one.arm as u64 } else { one.time.to_bits() & !7 | one.arm as u64 };
     let mut places = [u64::MAX; ARMS_MAX];
@@ -243,102 +255,7 @@ fn word(judged: &[Judged], (first, explore): (usize, Option<usize>), calls: f64,
         }
         Some(_) | None => 0,
     };
-    let expected = own.map_or(0.0, |own| own.time);
     Word::new(arms, explore, share, expected.clamp(1.0, 1e18) as u64)
-}
-
-/// What a device should take for a call.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Prediction {
-    /// The device.
-    pub device: String,
-    /// The time, part by part, corrected by what was learned.
-    pub parts: Parts,
-    /// What compiling takes before the first run, in nanoseconds; nothing once that is done, or where nothing is compiled.
-    pub compile: f64,
-    /// How far it may be off: the standard deviation of its natural logarithm.
-    pub spread: f64,
-    /// The runs of this kernel and size on this device that it stands on.
-    pub samples: u32,
-    /// Whether the device is closed to calls at the moment.
-    pub is_closed: bool,
-    /// Why it is, where that is known.
-    pub why_closed: Option<String>,
-}
-
-impl Prediction {
-    /// The time in nanoseconds.
-    pub fn time(&self) -> f64 {
-        self.parts.total()
-    }
-}
-
-/// What every device should take for a call, in the order in which they are tried. `Display` is a line for each.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ranking {
-    /// Rows of the call.
-    pub rows: u64,
-    /// Whether the first is there to learn about it.
-    pub explores: bool,
-    /// The devices, the first choice first.
-    pub predictions: Vec<Prediction>,
-}
-
-impl Ranking {
-    /// The fastest device that is not this one, and not closed.
-    pub fn fastest_but(&self, device: &str) -> Option<&Prediction> {
-        let others = self.predictions.iter().filter(|one| one.device != device && !one.is_closed);
-        others.min_by(|a, b| a.time().total_cmp(&b.time()))
-    }
-
-    /// Why the first comes first, in a clause.
-    pub fn why(&self) -> String {
-        let [first, rest @ ..] = &self.predictions[..] else { return "there is no device".to_string() };
-        let open = rest.iter().find(|one| !one.is_closed);
-        match open {
-            None if rest.is_empty() => "no other device runs it".to_string(),
-            None => "the others are closed".to_string(),
-            Some(next) if self.explores => format!("to learn whether it is faster than {} here", next.device),
-            Some(next) => {
-                let times = next.time() / first.time().max(f64::MIN_POSITIVE);
-                let (own, other) = (nanoseconds(first.time()), nanoseconds(next.time()));
-                if times < 1.0 {
-                    format!("{own} predicted, {other} on {}: too close to leave it", next.device)
-                } else {
-                    format!("{own} predicted, {other} on {}", next.device)
-                }
-            }
-        }
-    }
-}
-
-impl fmt::Display for Ranking {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for one in &self.predictions {
-            writeln!(f, "{one}")?;
-        }
-        write!(f, "{}", self.why())
-    }
-}
-
-impl fmt::Display for Prediction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (low, high) = (self.time() * (-self.spread).exp(), self.time() * self.spread.exp());
-        let stands = match self.samples {
-            0 => "never measured at this size".to_string(),
-            1 => "1 run".to_string(),
-            runs => format!("{runs} runs"),
-        };
-        let closed = match (&self.why_closed, self.is_closed) {
-            (Some(why), true) => format!(", closed: {why}"),
-            (None, true) => ", closed".to_string(),
-            (_, false) => String::new(),
-        };
-        let (time, low, high) = (nanoseconds(self.time()), nanoseconds(low), nanoseconds(high));
-        let compile =
-            if self.compile > 0.0 { format!(" + compile {}", nanoseconds(self.compile)) } else { String::new() };
-        write!(f, "{}: {time} ({low} to {high}; {}{compile}; {stands}{closed})", self.device, self.parts)
-    }
 }
 
 #[cfg(test)]

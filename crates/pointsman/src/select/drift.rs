@@ -243,6 +243,13 @@ mod tests {
     }
 
     #[test]
+    fn the_unlikely_needs_more_of_them() {
+        let three = |apart: f64| drift(&[(1, apart, 0.0), (2, apart, 0.0), (3, apart, 0.0)]).is_some();
+        assert!(three(2.3) && !three(6.9) && !three(-6.9));
+        assert!(drift(&[(1, 6.9, 0.0), (2, 6.9, 0.0), (3, 6.9, 0.0), (4, 6.9, 0.0)]).is_some());
+    }
+
+    #[test]
     fn where_outliers_are_frequent_more_of_them_are_needed() {
         let needed = |outliers: Outliers, suspicion: Suspicion| {
             let mut drift = Drift::default();

@@ -25,7 +25,7 @@ const WATCHED_CALLS: u32 = 8;
 /// How much a first sample changes what is thought of predictions, how far off one counts at most, and the most that all do.
 const DOUBT_STEP: f64 = 0.05;
 const DOUBT_SAMPLE_MAX: f64 = 9.0;
-const DOUBT_MAX: f64 = 9.0;
+pub(crate) const DOUBT_MAX: f64 = 9.0;
 /// A device that was not measured for so many seconds is tried where that is cheap. After it was found to be another, sooner,
 /// and then after twice as long each time: that may have been chance.
 const UNSEEN_SECONDS: f64 = 60.0;
@@ -44,7 +44,7 @@ pub(crate) struct ArmLessons {
     pub(crate) noise: f64,
     /// How many times as far as was thought first samples are from what was expected, squared. Predictions that were never
     /// tried are as uncertain as those turned out to be.
-    doubt: f64,
+    pub(crate) doubt: f64,
     /// How much longer runs take while others run there too, as a logarithm.
     pub(crate) load: f64,
     drift: Drift,
@@ -313,6 +313,55 @@ impl Lessons {
                 Change::Kernel
             }
             (None, None) => Change::None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::model::Parts;
+    use super::*;
+    use crate::select::features::Class;
+
+    /// What a device of a measured profile is expected to take that never ran a kernel, and first samples of as many kernels
+    /// that were each so many deviations off.
+    fn spread_after(deviations: &[f64]) -> f64 {
+        let (mut arm, shares) = (ArmLessons::new(0.3), Shares::of(&Parts { run: 1.0, ..Parts::default() }));
+        let at = (Class::Pageable, 40);
+        for (key, off) in (1..).zip(deviations) {
+            let thought = Lessons::default().correction(&arm, at, shares, 0.0);
+            let expected = (thought.c, thought.spread);
+            let x = thought.c + off * thought.spread;
+            let sample = Sample { at, key, x, expected, weight: 1.0, copies: 0.0, now: 0.0 };
+            // Each is the kernel's first; how far kernels are from each other is another matter.
+            Lessons::default().take(&mut arm, sample);
+            arm.spread = 0.3;
+        }
+        Lessons::default().correction(&arm, at, shares, 0.0).spread
+    }
+
+    #[test]
+    fn predictions_are_as_uncertain_as_they_turned_out_to_be() {
+        let thought = spread_after(&[]);
+        assert_eq!(spread_after(&[0.5; 20]), thought, "they are no better than was thought");
+        let after = spread_after(&[2.0; 20]);
+        assert!(after > 2.0 * thought && after <= 3.0 * thought, "{after} of {thought}");
+        let back = spread_after(&[[2.0; 20], [0.1; 20]].concat());
+        assert!(back < 0.8 * after, "{back} after {after}");
+        assert!(spread_after(&[1e6; 99]) <= 3.001 * thought);
+        assert!(spread_after(&[f64::NAN, f64::INFINITY]).is_finite());
+    }
+
+    #[test]
+    fn a_device_that_moved_is_looked_at_again_soon_and_then_less_often() {
+        let mut arm = ArmLessons::new(0.3);
+        assert!(!arm.is_unseen(59.0) && arm.is_unseen(61.0));
+        arm.settle();
+        let mut now = 0.0;
+        for wait in [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0] {
+            assert!(!arm.is_unseen(now + wait) && arm.is_unseen(now + wait + 0.1), "{wait} s");
+            now += wait + 0.1;
+            arm.see(now);
         }
     }
 }

@@ -5,7 +5,7 @@ use super::cells::{At, Cells};
 use super::decide::Cause;
 use super::features::{ARMS_MAX, BUCKETS, Class, Residency};
 use super::known::{Known, Lie, Mind};
-use super::learn::{ArmLessons, Lessons};
+use super::learn::{ArmLessons, DOUBT_MAX, Lessons};
 use super::store::basis;
 use super::{Inner, KERNELS_MAX, Selector, Shared, lock};
 use crate::select::profile::Profile;
@@ -31,6 +31,8 @@ pub struct LearnedArm {
     pub spread: f64,
     /// The deviation of one sample.
     pub noise: f64,
+    /// How many times as far as was thought first samples are from what was expected, squared.
+    pub doubt: f64,
     /// What all kernels together say, by place.
     pub cells: Vec<LearnedCell>,
 }
@@ -178,6 +180,7 @@ impl Selector {
             profile: told[number].clone(),
             spread: lessons.spread,
             noise: lessons.noise,
+            doubt: lessons.doubt,
             cells: match lessons.moves {
                 0 => lessons.cells.iter_mut().map(|(at, cell)| read_cell(number, at, cell, reading)).collect(),
                 _ => Vec::new(),
@@ -236,8 +239,10 @@ impl Selector {
         for (arm, own) in learned.arms.iter().zip(&places) {
             let Some(own) = *own else { continue };
             let lessons = &mut shared.arms[own];
-            if lessons.cells.is_empty() && arm.spread.is_finite() && arm.noise.is_finite() {
+            let is_sound = [arm.spread, arm.noise, arm.doubt].iter().all(|number| number.is_finite());
+            if lessons.cells.is_empty() && is_sound {
                 (lessons.spread, lessons.noise) = (arm.spread.clamp(0.05, 1.5), arm.noise.clamp(0.01, 1.0));
+                lessons.doubt = arm.doubt.clamp(1.0, DOUBT_MAX);
             }
             sound(&arm.cells).iter().for_each(|cell| join(&mut lessons.cells, cell));
         }

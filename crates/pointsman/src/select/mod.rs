@@ -43,28 +43,33 @@ mod outlook;
 mod picture;
 #[cfg(test)]
 mod poison;
+mod price;
 mod profile;
+mod ranking;
 mod store;
 mod study;
 mod summary;
 mod table;
 #[cfg(test)]
 mod tests;
+mod wattmeter;
 
 pub use alone::{Choice, Exhausted, OPERATIONS, select};
-pub(crate) use calibrate::Ready;
+pub(crate) use calibrate::{Bench, Ready, watts};
 pub use cell::Cell;
-pub use decide::{Prediction, Ranking};
 pub use features::{ARMS_MAX, CLASSES, Class, Residency, SINKS, SinkKind, Size, Workload};
 pub use known::Known;
 pub use learned::{Learned, LearnedArm, LearnedCell, LearnedChoice, LearnedKernel};
 pub use ledger::Ledger;
 pub use model::Parts;
+pub use price::Goal;
 pub use profile::{CURVE_POINTS_MAX, Curve, Link, Profile, SPREAD_MEASURED, SinkCost};
+pub use ranking::{Prediction, Ranking};
 pub(crate) use store::is_still_true;
 pub use store::{Machine, SpotPoint, SpotQuantity, Store, fingerprint_of, spot_check};
 pub use summary::{Crossover, DeviceSummary, KernelSummary, Summary};
 pub use table::{ArmSet, Rank};
+pub(crate) use wattmeter::Wattmeter;
 
 use crate::error::{Error, Result};
 use decide::Cause;
@@ -72,6 +77,8 @@ use known::{Lie, Mind};
 use learn::ArmLessons;
 use learner::{Learner, Queue};
 pub(crate) use model::nanoseconds;
+use price::Prices;
+pub(crate) use price::joules;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -110,11 +117,13 @@ pub struct SelectorOptions {
     /// Whether a thread of the selector learns, so that callers do not wait for it; true. Without it
     /// [`Selector::learn_now`] has to be called.
     pub learns_behind: bool,
+    /// What devices are compared by; time. For energy, [`Selector::set_watts`] tells what they draw.
+    pub goal: Goal,
 }
 
 impl Default for SelectorOptions {
     fn default() -> SelectorOptions {
-        SelectorOptions { learns: true, explores: true, learns_behind: true }
+        SelectorOptions { learns: true, explores: true, learns_behind: true, goal: Goal::Time }
     }
 }
 
@@ -184,6 +193,7 @@ struct Shared {
     told: Vec<Profile>,
     arms: Vec<ArmLessons>,
     ledger: Ledger,
+    prices: Prices,
     /// Changes with every profile, and with all that is taken over.
     version: u64,
 }
@@ -200,6 +210,7 @@ impl Selector {
         let is_remote = |arm: usize| profiles.get(arm).is_some_and(|profile| !profile.copy_in.pageable.is_empty());
         let ignored = (0..ARMS_MAX).filter(|&arm| !is_remote(arm)).map(|arm| 15 << (4 * arm)).sum();
         let lessons = profiles.iter().map(|profile| ArmLessons::new(profile.spread)).collect();
+        let prices = Prices::new(options.goal);
         Ok(Selector(Arc::new(Inner {
             names,
             options,
@@ -212,6 +223,7 @@ impl Selector {
                 profiles,
                 arms: lessons,
                 ledger: Ledger::default(),
+                prices,
                 version: 0,
             }),
             now: AtomicU64::new(0),

@@ -118,11 +118,6 @@ impl<'a> View<'a> {
     }
 }
 
-/// What the fastest should take.
-pub(super) fn fastest<'a>(judged: impl IntoIterator<Item = &'a Judged>) -> f64 {
-    judged.into_iter().map(|one| one.time).fold(f64::MAX, f64::min)
-}
-
 /// What every device should take at a place.
 #[derive(Clone, Debug)]
 pub(super) struct Outlook {

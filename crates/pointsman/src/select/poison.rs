@@ -82,7 +82,7 @@ fn corrupt(learned: &Learned, draws: &Draws) -> Learned {
         _ => {}
     };
     for arm in &mut learned.arms {
-        (arm.spread, arm.noise) = (wild(draws), wild(draws));
+        (arm.spread, arm.noise, arm.doubt) = (wild(draws), wild(draws), wild(draws));
         arm.cells.iter_mut().for_each(spoil);
         if draws.next() < 0.1 {
             arm.name = "nobody".to_string();

@@ -3,7 +3,7 @@
 use super::decide::Cause;
 use super::known::{Known, Mind};
 use super::learn::{Change, Sample};
-use super::outlook::{View, fastest};
+use super::outlook::View;
 use super::table::ArmSet;
 use super::{Inner, Observation, Shared, TOOK_MAX, TOOK_MIN, lie_of};
 use std::sync::Arc;
@@ -73,7 +73,7 @@ impl Inner {
         let (view, places) = View::of(known, mind, shared, now);
         let place = places.at_or_new((lie_of(self.ignored, *size), bucket));
         let outlook = place.look(&view, *size).outlook;
-        let (own, best) = (outlook.of(&view, *size, arm), fastest(&outlook.judged));
+        let (own, best) = (outlook.of(&view, *size, arm), view.shared().prices.best(&outlook.judged));
         let x = own.map_or(f64::NAN, |(_, basis)| (took / basis.base.total()).ln());
         let (Some((own, basis)), true) = (own, (TOOK_MIN..TOOK_MAX).contains(&took) && x.is_finite()) else {
             shared.ledger.rejected += 1;

@@ -3,7 +3,7 @@
 use super::features::{BUCKETS, Size};
 use super::ledger::Ledger;
 use super::model::nanoseconds;
-use super::outlook::fastest;
+use super::outlook::{Basis, Judged};
 use super::{Known, Selector};
 use crate::telemetry::json::{Object, array};
 use std::fmt;
@@ -46,7 +46,8 @@ pub struct KernelSummary {
     pub calls: u64,
     /// About what they took in all, in nanoseconds: as is known of their sizes now.
     pub time: f64,
-    /// From how many rows on which device should be fastest, with all input in the host's memory.
+    /// From how many rows on which device should come first, by time or by energy as they are compared, with all input in
+    /// the host's memory.
     pub crossovers: Vec<Crossover>,
 }
 
@@ -91,21 +92,23 @@ impl Selector {
         for ((lie, bucket), calls) in places {
             let rows = known.with_table(lie, |table| table.rows(bucket));
             let size = Size { rows, residency: lie.0, locked: lie.1 };
-            let time =
-                fastest(self.0.judge(known, &mut known.mind(), &self.0.shared(), size).iter().map(|(one, _)| one));
+            let (mut mind, shared) = (known.mind(), self.0.shared());
+            let judged = self.0.judge(known, &mut mind, &shared, size);
+            let time = shared.prices.best(judged.iter().map(|(one, _)| one));
             sums = (sums.0 + calls, sums.1 + calls * time);
         }
         (sums.0, sums.1, known)
     }
 
-    /// From how many rows on which device should be the fastest, with all input in the host's memory.
+    /// From how many rows on which device should come first, with all input in the host's memory.
     pub fn crossovers(&self, known: &Known) -> Vec<Crossover> {
         let (mut mind, shared) = (known.mind(), self.0.shared());
         let mut found: Vec<Crossover> = Vec::new();
         for bucket in 0..BUCKETS {
             let rows = (bucket as f64 / 2.0).exp2().ceil() as u64;
             let judged = self.0.judge(known, &mut mind, &shared, Size::host(rows));
-            let first = judged.iter().min_by(|(a, _), (b, _)| a.time.total_cmp(&b.time)).map_or(0, |(one, _)| one.arm);
+            let cost = |(one, _): &(Judged, Basis)| shared.prices.cost(one);
+            let first = judged.iter().min_by(|a, b| cost(a).total_cmp(&cost(b))).map_or(0, |(one, _)| one.arm);
             let device = &self.0.names[first];
             if found.last().is_none_or(|last| last.device != *device) {
                 found.push(Crossover { rows, device: device.clone() });

@@ -2,11 +2,12 @@
 
 use super::Work;
 use super::choice::Choice;
+use super::watts::why_unknown;
 use crate::runtime::inputs::Input;
 use crate::runtime::programs::Programs;
 use crate::runtime::resilience::clock::Clock;
 use crate::runtime::station::Station;
-use crate::select::{ArmSet, Known, Observation, Prediction, Rank, Ranking, Residency, Selector, Size};
+use crate::select::{ArmSet, Goal, Known, Observation, Prediction, Rank, Ranking, Residency, Selector, Size};
 use pointsman_device::host::HostChunk;
 use pointsman_ir::kernel::Kernel;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,6 +61,10 @@ impl Entry {
     /// A ranking by when each would be done, of devices for some of which one has to wait.
     #[cold]
     fn with_queues(&self, size: Size, rank: Rank) -> Rank {
+        // Waiting draws nothing.
+        if self.selector.goal() == Goal::Energy {
+            return rank;
+        }
         let done = |arm: usize| {
             let ahead =
                 self.choices.get(arm).and_then(Option::as_ref).map_or(0.0, |choice| choice.station.gate.runs_ahead());
@@ -97,6 +102,8 @@ impl Entry {
             let Some((arm, choice)) = taken().find(|(_, choice)| choice.station.name() == one.device) else { continue };
             one.compile = self.compile_time(arm, choice);
             one.why_closed = if one.is_closed { choice.why_shut(&*self.clock) } else { None };
+            let is_unknown = ranking.goal == Goal::Energy && one.watts.is_none();
+            one.why_unknown = is_unknown.then(|| why_unknown(&choice.station));
         }
         ranking
     }
@@ -193,7 +200,11 @@ impl Bid {
         let passed = (0..choices.len()).filter(|&arm| self.passed.has(arm)).filter_map(|arm| choices[arm].as_ref());
         let why = |choice: &Choice| {
             let name = choice.station.name();
-            Some(format!("`{name}` should be done first, but {}", choice.why_shut(clock)?))
+            let should = match self.entry.selector.goal() {
+                Goal::Time => "be done first",
+                Goal::Energy => "take the least energy",
+            };
+            Some(format!("`{name}` should {should}, but {}", choice.why_shut(clock)?))
         };
         passed.filter_map(why).next()
     }

@@ -24,6 +24,9 @@ pub struct Calibrated {
     pub compiling: Duration,
     /// How long measuring it took.
     pub took: Duration,
+    /// What it draws at work, in watts beyond those that it draws idle, or why nobody knows. Measured where devices are
+    /// chosen by energy ([`Policy::LeastEnergy`](crate::Policy::LeastEnergy)) and it was not stated.
+    pub watts: Option<Result<f64>>,
 }
 
 /// How fast the devices of a session are. `Display` is a table.
@@ -37,7 +40,8 @@ pub struct CalibrationReport {
 
 impl Session {
     /// Measures every device of this session, one after the other, in about three seconds in all, and chooses by that from
-    /// now on. What else runs on them meanwhile makes them look slower. An error if none could be measured.
+    /// now on. Where devices are chosen by energy, what each draws takes two seconds more. What else runs on them meanwhile
+    /// makes them look slower. An error if none could be measured.
     ///
     /// ```no_run
     /// # fn main() -> pointsman::Result<()> {
@@ -49,15 +53,22 @@ impl Session {
         self.devices();
         let stations: Vec<&Arc<Station>> = self.0.devices.stations().collect();
         let targets: Vec<&Arc<dyn Device>> = stations.iter().map(|station| &station.device).collect();
+        let _alone = self.0.guide.shed().measure_alone();
         let start = self.0.clock.now();
         let mut devices = Vec::new();
         survey(&targets, &*self.0.clock, &CancellationToken::new(), |one| {
             let Surveyed { number, profile, compiling, measuring: took } = one;
-            devices.push(Calibrated { device: stations[number].name().to_string(), profile, compiling, took });
+            let device = stations[number].name().to_string();
+            devices.push(Calibrated { device, profile, compiling, took, watts: None });
         });
         let took = self.0.clock.now().saturating_sub(start);
         if let Some(contest) = self.0.guide.contest() {
             contest.take_over(&devices);
+            for one in &mut devices {
+                let arm = contest.selector.names().iter().position(|name| *name == one.device);
+                let measure = |arm| contest.measure_watts(arm, &*self.0.clock, &CancellationToken::new());
+                one.watts = arm.and_then(measure);
+            }
         }
         let is_measured = |one: &Calibrated| one.profile.is_ok();
         match devices.iter().find_map(|one| one.profile.as_ref().err()) {
@@ -130,6 +141,11 @@ impl fmt::Display for CalibrationReport {
                 Ok(_) => {}
                 Err(error) => writeln!(f, "{}: {}", one.device, Error::message(error))?,
             }
+            match &one.watts {
+                Some(Ok(watts)) => writeln!(f, "{} draws {watts:.1} W at work beyond those idle", one.device)?,
+                Some(Err(error)) => writeln!(f, "{} draws nobody knows what: {}", one.device, error.message())?,
+                None => {}
+            }
         }
         writeln!(f, "measured in {}", time(self.took))
     }
@@ -149,6 +165,7 @@ mod tests {
             profile,
             compiling: Duration::from_millis(250),
             took: Duration::from_millis(500),
+            watts: None,
         };
         let devices = vec![
             of("cpu", Ok(measured(DeviceKind::Cpu, 2))),

@@ -15,7 +15,7 @@ use crate::runtime::resilience::gate::Bounds;
 use crate::runtime::resilience::health::Kernels;
 use crate::runtime::resilience::journal::instead;
 use crate::runtime::station::Station;
-use crate::select::{ArmSet, Profile, Size, Workload};
+use crate::select::{ArmSet, Goal, Profile, Size, Workload};
 use crate::telemetry::trend::Trend;
 use pointsman_device::{DeviceErrorKind, DeviceKind, Exactness};
 use pointsman_ir::fuse::{Stage, StageInput};
@@ -160,7 +160,10 @@ impl Session {
 
     fn entry(&self, auto: &Auto, stages: &[Stage]) -> Option<Arc<Entry>> {
         let contest = self.0.guide.contest()?;
-        let why = "chosen: it should be done first";
+        let why = match self.0.guide.goal() {
+            Goal::Time => "chosen: it should be done first",
+            Goal::Energy => "chosen: it should take the least energy, as far as that is known",
+        };
         let choice = |(number, station): (usize, &Arc<Station>)| {
             stages.iter().try_for_each(|stage| self.takes(station, stage, auto.exactness)).ok()?;
             Some(Choice { compiles_behind: number > 0, ..Choice::new(station, why.to_string(), stages) })
@@ -206,6 +209,9 @@ impl Session {
         let place = if wish.place == Target::Any { &default } else { &wish.place };
         let usual = "the default: no device was asked for".to_string();
         match place {
+            Target::Any if self.0.guide.goal() == Goal::Energy => {
+                Ok(vec![self.on_cpu(stages, "the default: no other device was compared by energy".to_string())?])
+            }
             Target::Any => Ok(vec![self.on_cpu(stages, usual)?]),
             Target::Prefer(names) | Target::Require(names) if names.contains(SHARED) => {
                 self.shared(stages, names, wish.exactness, matches!(place, Target::Require(_)))

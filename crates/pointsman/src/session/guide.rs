@@ -5,13 +5,15 @@
 //! was not; and it stores what is learned now and then, and when the session ends.
 
 use super::Session;
+use super::metering::Metering;
 use super::policy::Rules;
 use super::scout::{Scout, Shed};
 use crate::runtime::devices::Roster;
 use crate::runtime::programs::StoreOptions;
 use crate::runtime::resilience::clock::Clock;
 use crate::runtime::station::Station;
-use crate::select::{Arm, Profile, Selector, SelectorOptions};
+use crate::select::{Arm, Goal, Profile, Selector, SelectorOptions};
+use crate::telemetry::tally::Tallies;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -30,6 +32,8 @@ pub(super) struct Guide {
     /// Ends with the thread that looks for devices.
     scout: Mutex<Option<Receiver<()>>>,
     drop_patience: Duration,
+    /// Where it is counted how long devices worked.
+    tallies: Arc<Tallies>,
 }
 
 /// What the thread that looks for devices shares with the session.
@@ -46,18 +50,34 @@ pub(super) struct Contest {
     pub(super) stations: Vec<Arc<Station>>,
     /// Whether devices are measured at the moment.
     pub(super) is_measured: Arc<AtomicBool>,
+    pub(super) metering: Metering,
 }
 
 impl Guide {
-    pub(super) fn new(rules: Rules, stored: StoreOptions, clock: Arc<dyn Clock>, drop_patience: Duration) -> Guide {
+    pub(super) fn new(
+        rules: Rules,
+        stored: StoreOptions,
+        clock: Arc<dyn Clock>,
+        (tallies, drop_patience): (Arc<Tallies>, Duration),
+    ) -> Guide {
         let (field, shed, scout) = (Arc::default(), Arc::default(), Mutex::default());
-        Guide { rules, stored, clock, field, shed, scout, drop_patience }
+        Guide { rules, stored, clock, field, shed, scout, drop_patience, tallies }
+    }
+
+    /// What devices are compared by.
+    pub(super) fn goal(&self) -> Goal {
+        self.rules.goal
     }
 
     /// The devices and their selector, once they are known and there are several.
     #[inline]
     pub(super) fn contest(&self) -> Option<&Contest> {
         self.field.contest()
+    }
+
+    /// Where its thread waits, and who measures devices is told from others.
+    pub(super) fn shed(&self) -> &Shed {
+        &self.shed
     }
 
     /// Whether it is known by now what there is to choose from.
@@ -70,7 +90,7 @@ impl Guide {
     #[cold]
     pub(super) fn consider(&self, roster: &Arc<Roster>, nanoseconds: f64) {
         if self.rules.among.as_ref().is_some_and(|names| roster.has_all(names)) {
-            self.field.settle(roster, &self.rules);
+            self.field.settle(roster, &self.rules, &self.tallies);
             self.send_scout(roster);
         } else if nanoseconds >= WORTH_LOOKING {
             self.send_scout(roster);
@@ -82,7 +102,7 @@ impl Guide {
         if !self.rules.among.as_ref().is_some_and(|names| roster.has_all(names)) {
             roster.look_for_cards();
         }
-        self.field.settle(roster, &self.rules);
+        self.field.settle(roster, &self.rules, &self.tallies);
         self.send_scout(roster);
     }
 
@@ -93,11 +113,12 @@ impl Guide {
         }
         let (field, roster, rules) = (self.field.clone(), roster.clone(), self.rules.clone());
         let (clock, stored, shed) = (self.clock.clone(), self.stored.clone(), self.shed.clone());
+        let tallies = self.tallies.clone();
         let (done, ends) = channel::<()>();
         let look = move || {
             if field.contest.get().is_none() {
                 roster.look_for_cards();
-                field.settle(&roster, &rules);
+                field.settle(&roster, &rules, &tallies);
             }
             if let Some(contest) = field.contest() {
                 Scout { contest, clock, stored, learns: rules.learns, shed: &shed }.work();
@@ -116,14 +137,17 @@ impl Field {
     }
 
     /// Takes what is there by now for all there is.
-    fn settle(&self, roster: &Roster, rules: &Rules) {
+    fn settle(&self, roster: &Roster, rules: &Rules, tallies: &Tallies) {
         self.contest.get_or_init(|| {
             let stations = roster.contenders(rules.among.as_deref());
             let arms: Vec<Arm> = stations.iter().map(|station| rules.arm(station)).collect();
-            let options =
-                SelectorOptions { learns: rules.learns, explores: rules.learns, ..SelectorOptions::default() };
+            let (learns, goal) = (rules.learns, rules.goal);
+            let options = SelectorOptions { learns, explores: learns, goal, ..SelectorOptions::default() };
             let selector = (arms.len() > 1).then(|| Selector::new(arms, options))?.ok()?;
-            Some(Contest { selector, stations, is_measured: Arc::default() })
+            let metering = Metering::new(rules, &stations, tallies);
+            let contest = Contest { selector, stations, is_measured: Arc::default(), metering };
+            contest.take_stated(rules);
+            Some(contest)
         });
     }
 }

@@ -1,9 +1,34 @@
-//! The options of a session about its programs and its receipts.
+//! The options of a session about its processor, its passes, its programs and its receipts.
 
 use super::SessionBuilder;
 use std::path::PathBuf;
 
 impl SessionBuilder {
+    /// How many threads the CPU uses, 1 to 1,024; all there are unless told.
+    pub fn threads(mut self, threads: usize) -> SessionBuilder {
+        self.cpu.threads = Some(threads.max(1));
+        self
+    }
+
+    /// How many rows a thread of the CPU takes at a time, rounded up to whole leaves of 4,096. Never changes a result.
+    pub fn morsel_rows(mut self, rows: usize) -> SessionBuilder {
+        self.cpu.morsel_rows = Some(rows.max(1));
+        self
+    }
+
+    /// The most bytes of memory for results and intermediate columns; all of the system's unless told. Intermediate
+    /// columns that do not fit go to the disk: see [`Options::spill_directory`].
+    pub fn memory_bytes(mut self, bytes: usize) -> SessionBuilder {
+        self.cpu.pool_bytes = Some(bytes);
+        self
+    }
+
+    /// Switches a pass off, by its name.
+    pub fn without_pass(mut self, name: &str) -> SessionBuilder {
+        self.passes.disabled.insert(name.to_string());
+        self
+    }
+
     /// Where compiled programs are stored for later sessions: a directory that nobody else may write to. Without it, the
     /// one that the environment names (`POINTSMAN_CACHE_DIR`), or else `pointsman` in the user's cache directory.
     /// Programs of devices that compile quickly, as the CPU does, are not stored.

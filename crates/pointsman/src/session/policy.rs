@@ -5,12 +5,15 @@
 //! | `POINTSMAN_DEVICE` | the device of queries that name none: nothing is chosen |
 //! | `POINTSMAN_DEVICES` | the devices that may be used |
 //! | `POINTSMAN_DISABLE` | devices or kinds that may not, separated by commas |
-//! | `POINTSMAN_POLICY` | `fastest` or `deterministic` |
+//! | `POINTSMAN_POLICY` | `fastest`, `least-energy` or `deterministic` |
+//! | `POINTSMAN_WATTS` | what devices draw at work beyond idle, for `least-energy`: `cpu=150,cuda:0=400` |
 //! | `POINTSMAN_MEMORY_RESERVE` | the part of a device's memory that choices leave free: `0.3` |
 //! | `POINTSMAN_LEARNING` | `off`: runs do not change later choices |
 
 use super::SessionBuilder;
+use super::watts::Stated;
 use crate::error::{Error, Result};
+use crate::select::Goal;
 
 /// The part of a device's memory that choices leave free, unless told.
 const MEMORY_RESERVE: f64 = 0.3;
@@ -21,7 +24,13 @@ pub enum Policy {
     /// The one that should be done first. Runs teach which that is.
     #[default]
     Fastest,
-    /// The same, but nothing is learned and nothing is measured: the same query of the same size always goes to the same
+    /// The one that should take the least energy: the predicted time, times what the device draws at work beyond what it
+    /// draws idle. That is measured where the driver or the system tells it (NVIDIA cards; on Linux the processor, mostly
+    /// to root alone), learned from runs, or stated ([`SessionBuilder::watts`]). What the CPU draws must be known, or the
+    /// session does not open; other devices of which it is not known take no part, and `explain` says why. Runs teach
+    /// what they take, as with `Fastest`.
+    LeastEnergy,
+    /// The fastest, but nothing is learned and nothing is measured: the same query of the same size always goes to the same
     /// device, as far as that can run it.
     Deterministic,
 }
@@ -33,6 +42,9 @@ pub(super) struct Rules {
     pub(super) among: Option<Vec<String>>,
     pub(super) learns: bool,
     pub(super) memory_reserve: f64,
+    /// What devices are compared by, and what of that was stated.
+    pub(super) goal: Goal,
+    pub(super) watts: Stated,
 }
 
 impl SessionBuilder {
@@ -58,7 +70,12 @@ impl SessionBuilder {
         };
         let memory_reserve = variable("POINTSMAN_MEMORY_RESERVE").map_or(Ok(MEMORY_RESERVE), |text| part(&text))?;
         let is_off = variable("POINTSMAN_LEARNING").is_some_and(|text| text == "off");
-        Ok(Rules { among: self.among.clone(), learns: policy == Policy::Fastest && !is_off, memory_reserve })
+        let (learns, goal) = match policy {
+            Policy::Fastest => (!is_off, Goal::Time),
+            Policy::LeastEnergy => (!is_off, Goal::Energy),
+            Policy::Deterministic => (false, Goal::Time),
+        };
+        Ok(Rules { among: self.among.clone(), learns, memory_reserve, goal, watts: self.stated()? })
     }
 }
 
@@ -76,9 +93,10 @@ pub(super) fn names(name: &str) -> Option<Vec<String>> {
 fn named(name: &str) -> Result<Policy> {
     match name {
         "fastest" => Ok(Policy::Fastest),
+        "least-energy" => Ok(Policy::LeastEnergy),
         "deterministic" => Ok(Policy::Deterministic),
         _ => Err(Error::invalid(format!(
-            "there is no policy `{name}` (POINTSMAN_POLICY): it is `fastest` or `deterministic`"
+            "there is no policy `{name}` (POINTSMAN_POLICY): it is `fastest`, `least-energy` or `deterministic`"
         ))),
     }
 }
@@ -97,6 +115,7 @@ mod tests {
     #[test]
     fn words_of_the_environment() {
         assert_eq!(named("fastest").ok(), Some(Policy::Fastest));
+        assert_eq!(named("least-energy").ok(), Some(Policy::LeastEnergy));
         assert_eq!(named("deterministic").ok(), Some(Policy::Deterministic));
         assert!(named("quickest").is_err_and(|error| error.message().contains("deterministic")));
         for (text, expected) in

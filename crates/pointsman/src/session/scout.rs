@@ -22,6 +22,8 @@ pub(super) struct Shed {
     is_over: Mutex<bool>,
     changed: Condvar,
     token: CancellationToken,
+    /// Held by whoever measures devices.
+    measuring: Mutex<()>,
 }
 
 impl Shed {
@@ -30,6 +32,11 @@ impl Shed {
         *self.lock() = true;
         self.token.cancel();
         self.changed.notify_all();
+    }
+
+    /// Until it is dropped nobody else of this session measures devices: two at once would each find them slow.
+    pub(super) fn measure_alone(&self) -> MutexGuard<'_, ()> {
+        self.measuring.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits; whether the session ends.
@@ -61,15 +68,19 @@ impl Scout<'_> {
         }
         let mut store = self.store();
         let restored = store.as_mut().is_some_and(|store| store.restore(&self.contest.selector));
+        self.contest.is_measured.store(true, Ordering::Relaxed);
+        if self.learns {
+            self.measure(restored);
+        }
+        self.measure_watts();
+        self.contest.is_measured.store(false, Ordering::Relaxed);
         if !self.learns {
             return;
         }
-        self.contest.is_measured.store(true, Ordering::Relaxed);
-        self.measure(restored);
-        self.contest.is_measured.store(false, Ordering::Relaxed);
         loop {
             let is_over = self.shed.rest();
             self.contest.selector.learn_now();
+            self.contest.learn_watts(&*self.clock);
             let kept = store.as_mut().map(|store| store.keep(&self.contest.selector));
             if let Some(Err(error)) = kept {
                 tracing::warn!(target: "pointsman", "{}", error.message());
@@ -92,8 +103,15 @@ impl Scout<'_> {
         Some(store)
     }
 
+    /// Measures what devices draw, where that counts.
+    fn measure_watts(&self) {
+        let _alone = self.shed.measure_alone();
+        self.contest.measure_all_watts(&*self.clock, &self.shed.token);
+    }
+
     /// Measures every device that was not, or is not what was stored of it.
     fn measure(&self, restored: bool) {
+        let _alone = self.shed.measure_alone();
         let unknown: Vec<usize> = (0..self.contest.stations.len()).filter(|&arm| !self.knows(arm, restored)).collect();
         let stations = &self.contest.stations;
         let devices: Vec<&Arc<dyn Device>> = unknown.iter().map(|&arm| &stations[arm].device).collect();

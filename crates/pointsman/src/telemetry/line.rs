@@ -2,7 +2,7 @@
 
 use crate::runtime::programs::ProgramSource;
 use crate::runtime::receipt::{Phase, Receipt};
-use crate::select::nanoseconds;
+use crate::select::{joules, nanoseconds};
 use std::fmt;
 use std::time::Duration;
 
@@ -17,8 +17,12 @@ impl Receipt {
     fn write_line(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} on {}", time(self.total()), self.device())?;
         let ranking = self.ranking();
-        if let Some(other) = ranking.as_ref().and_then(|ranking| ranking.fastest_but(self.device())) {
+        if let Some(own) = self.joules() {
+            write!(f, " · {}", joules(own))?;
+        }
+        if let Some(other) = ranking.as_ref().and_then(|ranking| ranking.best_but(self.device())) {
             write!(f, " · {} would take ~{}", other.device, nanoseconds(other.time()))?;
+            other.joules().map_or(Ok(()), |energy| write!(f, " and {}", joules(energy)))?;
         }
         let moved = self.bytes_moved_in() + self.bytes_moved_out();
         if moved > 0 {
@@ -49,6 +53,9 @@ impl Receipt {
         }
         for prediction in self.ranking().iter().flat_map(|ranking| &ranking.predictions) {
             writeln!(f, "ranked   {prediction}")?;
+        }
+        if let Some(own) = self.joules() {
+            writeln!(f, "energy   {}, beyond what the device draws idle", joules(own))?;
         }
         if let Some(lost) = self.lost().filter(|lost| !lost.is_zero()) {
             writeln!(f, "lost     {} by the choice", time(lost))?;

@@ -25,6 +25,7 @@ impl Receipt {
     /// | `program_sources` | for each stage `{"from": …, "ns": …}`: `memory`, `disk`, `compiled` or `waited` |
     /// | `attempts` | what failed before: `{"device": …, "class": …, "message": …, "ns": …}` |
     /// | `slowdown` | how many times as long as usual the last runs took, if the device has turned slow; else null |
+    /// | `joules` | the energy of the run, if devices are chosen by that and it is known; else null |
     /// | `plan_ns`, … `total_ns` | nanoseconds, one member for each [`Phase`] and one for all |
     pub fn to_json(&self) -> String {
         let mut json = Object::new();
@@ -42,6 +43,7 @@ impl Receipt {
         json.raw("program_sources", array(self.program_sources().map(source)));
         json.raw("attempts", array(self.attempts().iter().map(attempt)));
         json.raw("slowdown", self.slowdown().map_or_else(|| "null".to_string(), |slowdown| slowdown.to_string()));
+        json.raw("joules", self.joules().map_or_else(|| "null".to_string(), |joules| joules.to_string()));
         for phase in Phase::ALL {
             json.raw(&format!("{}_ns", phase.name()), self.time(phase).as_nanos());
         }

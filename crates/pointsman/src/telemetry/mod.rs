@@ -48,19 +48,19 @@ pub(crate) struct Telemetry {
     receipts: Mutex<VecDeque<Receipt>>,
     /// The last errors, with their devices.
     failures: Mutex<VecDeque<String>>,
-    pub(crate) tallies: Tallies,
+    pub(crate) tallies: Arc<Tallies>,
     trends: Trends,
 }
 
 impl Telemetry {
-    /// Remembers so many receipts from now on. `metrics` is whether a recorder is told; `None`: if there is one.
-    pub(crate) fn new(receipts_max: usize, metrics: Option<bool>) -> Telemetry {
+    /// Remembers so many receipts from now on, and counts in these tallies.
+    pub(crate) fn new(receipts_max: usize, tallies: Arc<Tallies>) -> Telemetry {
         Telemetry {
             epoch: Moment::now(),
             receipts_max,
             receipts: Mutex::default(),
             failures: Mutex::default(),
-            tallies: Tallies::new(metrics.unwrap_or_else(tally::has_recorder)),
+            tallies,
             trends: Trends::new(),
         }
     }

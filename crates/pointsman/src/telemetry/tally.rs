@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::runtime::receipt::{Phase, Receipt};
+use crate::select::Goal;
 use metrics::{Counter, Histogram, counter, histogram};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,25 +13,40 @@ use std::time::Duration;
 /// The tallies of a session's devices, by name.
 pub(crate) struct Tallies {
     tallies: Mutex<BTreeMap<String, Arc<Tally>>>,
-    /// Whether a metrics recorder is told too.
-    has_meters: bool,
+    told: Told,
+}
+
+/// Who is told beside the session itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// A metrics recorder.
+    pub(crate) has_meters: bool,
+    /// Someone who wants to know how long devices worked.
+    pub(crate) has_watch: bool,
 }
 
 /// Whether a metrics recorder was installed. What stands in for one has no size, and every recorder that keeps what it
 /// is told has one.
-pub(crate) fn has_recorder() -> bool {
+fn has_recorder() -> bool {
     metrics::with_recorder(|recorder| size_of_val(recorder) > 0)
 }
 
+impl Told {
+    /// A recorder if that is wanted or, unless told, there; a watch where devices are compared by energy.
+    pub(crate) fn of(metrics: Option<bool>, goal: Goal) -> Told {
+        Told { has_meters: metrics.unwrap_or_else(has_recorder), has_watch: goal == Goal::Energy }
+    }
+}
+
 impl Tallies {
-    pub(crate) fn new(has_meters: bool) -> Tallies {
-        Tallies { tallies: Mutex::default(), has_meters }
+    pub(crate) fn new(told: Told) -> Tallies {
+        Tallies { tallies: Mutex::default(), told }
     }
 
     /// The tally of a device.
     pub(crate) fn of(&self, device: &str) -> Arc<Tally> {
         let mut tallies = self.tallies.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = || Arc::new(Tally::new(self.has_meters.then(|| Box::new(Meters::new(device)))));
+        let new = || Arc::new(Tally::new(Listeners::new(self.told, device)));
         tallies.entry(device.to_string()).or_insert_with(new).clone()
     }
 
@@ -95,7 +111,29 @@ pub(crate) struct Tally {
     last_error: Mutex<Option<String>>,
     /// By the query and the size of its runs.
     slow: Mutex<BTreeMap<(u64, u32), Slowdown>>,
-    meters: Option<Box<Meters>>,
+    /// `None` where nobody listens, which is asked with every answer.
+    listeners: Option<Box<Listeners>>,
+}
+
+/// Who is told of every answer.
+struct Listeners {
+    meters: Option<Meters>,
+    /// Nanoseconds that the device worked.
+    worked: AtomicU64,
+}
+
+impl Listeners {
+    fn new(told: Told, device: &str) -> Option<Box<Listeners>> {
+        let meters = told.has_meters.then(|| Meters::new(device));
+        (told != Told::default()).then(|| Box::new(Listeners { meters, worked: AtomicU64::new(0) }))
+    }
+
+    #[cold]
+    fn answered(&self, receipt: &Receipt) {
+        let worked = u64::try_from(receipt.worked().as_nanos()).unwrap_or(u64::MAX);
+        self.worked.fetch_add(worked, Ordering::Relaxed);
+        self.meters.iter().for_each(|meters| meters.answered(receipt));
+    }
 }
 
 /// The handles of a metrics recorder.
@@ -129,7 +167,6 @@ impl Meters {
         }
     }
 
-    #[cold]
     fn answered(&self, receipt: &Receipt) {
         self.queries.increment(1);
         self.rows.increment(receipt.rows_in() as u64);
@@ -145,17 +182,27 @@ impl Meters {
 }
 
 impl Tally {
-    fn new(meters: Option<Box<Meters>>) -> Tally {
+    fn new(listeners: Option<Box<Listeners>>) -> Tally {
         let (answers, failures) = (AtomicU64::new(0), AtomicU64::new(0));
-        Tally { answers, failures, last_error: Mutex::default(), slow: Mutex::default(), meters }
+        Tally { answers, failures, last_error: Mutex::default(), slow: Mutex::default(), listeners }
+    }
+
+    fn meters(&self) -> Option<&Meters> {
+        self.listeners.as_ref()?.meters.as_ref()
+    }
+
+    /// How long the device worked for queries that it answered; nothing where nobody wanted to know.
+    pub(crate) fn worked(&self) -> Duration {
+        let worked = self.listeners.as_ref().map_or(0, |listeners| listeners.worked.load(Ordering::Relaxed));
+        Duration::from_nanos(worked)
     }
 
     /// Counts an answer.
     #[inline]
     pub(crate) fn answered(&self, receipt: &Receipt) {
         self.answers.fetch_add(1, Ordering::Relaxed);
-        if let Some(meters) = &self.meters {
-            meters.answered(receipt);
+        if let Some(listeners) = &self.listeners {
+            listeners.answered(receipt);
         }
     }
 
@@ -163,7 +210,7 @@ impl Tally {
     #[cold]
     pub(crate) fn failed(&self, error: &Error) {
         self.failures.fetch_add(1, Ordering::Relaxed);
-        if let Some(meters) = &self.meters {
+        if let Some(meters) = self.meters() {
             meters.failures.increment(1);
         }
         *self.last_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.message().to_string());
@@ -172,7 +219,7 @@ impl Tally {
     /// Takes down whether the device is slow at a query, and whether that is news.
     #[cold]
     pub(crate) fn pace(&self, query: (u64, u32), slowdown: Option<Slowdown>, is_news: bool) {
-        if let (true, Some(meters)) = (is_news, &self.meters) {
+        if let (true, Some(meters)) = (is_news, self.meters()) {
             if slowdown.is_some() { &meters.slowdowns } else { &meters.recoveries }.increment(1);
         }
         let mut slow = self.slow.lock().unwrap_or_else(PoisonError::into_inner);

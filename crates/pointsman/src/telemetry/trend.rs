@@ -170,7 +170,7 @@ fn median(times: &VecDeque<f64>) -> f64 {
 mod tests {
     use super::*;
     use crate::runtime::resilience::retry::Draws;
-    use crate::telemetry::tally::Tallies;
+    use crate::telemetry::tally::{Tallies, Told};
 
     /// Notes so many runs that take about so long; every change, with the number of the run.
     fn run(windows: &mut Windows, runs: usize, each: f64, noise: f64, draws: &Draws) -> Vec<(usize, Change)> {
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn what_is_forgotten_is_not_slow() {
-        let (trends, tallies) = (Trends::new(), Tallies::new(false));
+        let (trends, tallies) = (Trends::new(), Tallies::new(Told::default()));
         let trend = trends.of("sim", Vec::new(), || tallies.of("sim"));
         let slow = |trend: &Trend, times: u64| (0..30).fold(None, |_, _| trend.note(1000, times * 1_000_000));
         assert_eq!((slow(&trend, 1), tallies.health()[0].slow.len()), (None, 0));

@@ -10,9 +10,12 @@ mod meter;
 mod rates;
 mod rig;
 mod sinks;
+mod watts;
 
 #[cfg(test)]
 mod tests;
+
+pub(crate) use watts::{Bench, watts};
 
 use super::features::SinkKind;
 use super::profile::{Profile, SPREAD_MEASURED};
@@ -34,8 +37,10 @@ use std::time::Duration;
 const BYTES_LEAST: u64 = 64 << 10;
 /// The part of a device's free memory that a measured column takes.
 const MEMORY_PART: u64 = 8;
-/// The largest column where the driver does not tell how much memory is free.
-const BYTES_UNTOLD: u64 = 256 << 20;
+/// The largest column where the driver does not tell how much memory is free: on a card a launch takes long enough to be seen
+/// beside less, and there is less room than this on few; where there is, half of it is tried. And on software.
+const BYTES_UNTOLD: u64 = 1 << 30;
+const BYTES_UNTOLD_EMULATED: u64 = 256 << 20;
 
 /// The most kernels that are compiled at once: all of them. Where there are fewer processors it is as many.
 const COMPILES_MAX: usize = 8;
@@ -104,7 +109,8 @@ impl Limits {
                 compiles_at_once: 1,
             },
         };
-        let room = device.memory().free.map_or(BYTES_UNTOLD, |free| free / MEMORY_PART);
+        let untold = if device.info().is_emulated { BYTES_UNTOLD_EMULATED } else { BYTES_UNTOLD };
+        let room = device.memory().free.map_or(untold, |free| free / MEMORY_PART);
         let room = room.min(device.info().capabilities.buffer_bytes_max).max(BYTES_LEAST);
         let fits = |bytes: usize| bytes.min(1 << room.ilog2());
         Limits { bytes_max: fits(own.bytes_max), copy_bytes_max: fits(own.copy_bytes_max), ..own }
@@ -150,11 +156,8 @@ impl Ready {
         let mut profile = Profile::guess(info.kind, info.units);
         profile.compile = compile.as_nanos().max(1) as f64;
         let Some(Kit { mut programs, sampled, classes }) = kit else { return Ok(profile) };
-        let t0 = std::time::Instant::now();
         let columns = Columns::new(&rig, limits.bytes_max)?;
-        let t1 = t0.elapsed();
         let found = memory::measure(&rig, &meter, (&limits, &columns), &mut programs, meter.until(0.4, 0.2))?;
-        let t2 = t0.elapsed();
         if !found.is_sound() {
             return Ok(profile);
         }
@@ -162,14 +165,11 @@ impl Ready {
             sinks::measure(&rig, &meter, (&columns, &found), (&sampled, &mut programs), meter.until(0.15, 0.05))?;
         let fold_launch = found.fold_launch;
         (profile.launch, profile.read, profile.write) = (found.launch, found.read, found.write);
-        let t3 = t0.elapsed();
         drop(columns);
-        let t4 = t0.elapsed();
         if !rig.is_host() {
             profile.memory = device.memory().total;
             link::measure(&rig, &meter, &limits)?.tell(&mut profile);
         }
-        let t5 = t0.elapsed();
         let (rates, ramp) = rates::measure(&rig, &meter, &limits, &classes, fold_launch, meter.until(1.0, 0.2))?;
         rates::tell(rates, &mut profile.operations);
         if !ramp.is_empty() {
@@ -177,17 +177,6 @@ impl Ready {
         }
         profile.spread = SPREAD_MEASURED * (1.0 + meter.noise());
         profile.measured = true;
-        eprintln!(
-            "PHASES {} columns {t1:?} memory {:?} sinks {:?} drop {:?} link {:?} rates {:?} compile-one {compile:?} noise {}\n sinks {:?}",
-            info.name,
-            t2 - t1,
-            t3 - t2,
-            t4 - t3,
-            t5 - t4,
-            t0.elapsed() - t5,
-            meter.noise(),
-            profile.sinks
-        );
         Ok(profile)
     }
 }

@@ -13,6 +13,8 @@ use std::time::Duration;
 
 /// There are more and more rows until a run takes so many launches, and as long as the device's limits say.
 const LAUNCHES_MIN: f64 = 16.0;
+/// The least part of that which a run must take whenever it is timed.
+const WANTED_PART_MIN: f64 = 0.25;
 /// How many times as many rows the next try has at most.
 const GROWTH_MAX: f64 = 16.0;
 const ROWS_FIRST: usize = 1 << 12;
@@ -74,7 +76,12 @@ pub(super) fn measure(
     let timed = meter.series(until, &runs, |run| rig.fold(&run.classed.program, run.rows, &[]))?;
     // What is nearly all launch says nothing about its operations.
     let is_work = |timed: &Timed| timed.least - launch > timed.least * limits.work_part_min;
-    let each = |(run, timed): (&'_ Run<'_>, &Timed)| is_work(timed).then(|| (timed.least - launch) / run.rows as f64);
+    // Rows that seemed enough while something else kept the device busy, and are not, say nothing either.
+    let least = wanted(launch, limits) * WANTED_PART_MIN;
+    let is_enough = |run: &Run<'_>, timed: &Timed| timed.least >= least || run.rows >= limits.rows_max;
+    let each = |(run, timed): (&'_ Run<'_>, &Timed)| {
+        (is_work(timed) && is_enough(run, timed)).then(|| (timed.least - launch) / run.rows as f64)
+    };
     let rows = runs.iter().zip(&timed).filter_map(|(run, timed)| {
         let (class, operations) = (class_number(run.classed.class), run.classed.work.operations());
         each((run, timed)).map(|took| Row { class, operations, took })
@@ -124,10 +131,15 @@ pub(super) fn tell(rates: [Option<f64>; CLASSES], guesses: &mut [f64; CLASSES]) 
     }
 }
 
+/// How long a run should take, in nanoseconds.
+fn wanted(launch: f64, limits: &Limits) -> f64 {
+    (launch * LAUNCHES_MIN).max(limits.work.as_nanos() as f64)
+}
+
 /// How many rows of a kernel take long enough to be timed.
 fn rows(rig: &Rig, meter: &Meter<'_>, limits: &Limits, launch: f64, program: &Program) -> Result<usize> {
     let mut rows = ROWS_FIRST.min(limits.rows_max);
-    let wanted = (launch * LAUNCHES_MIN).max(limits.work.as_nanos() as f64);
+    let wanted = wanted(launch, limits);
     loop {
         rig.fold(program, rows, &[])?;
         // The first runs of a program may take longer than all others.

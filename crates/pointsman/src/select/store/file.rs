@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! magic (8) · version (4) · machine · saves (8) · devices · kernels · checksum (16)
-//! device: name · fingerprint · basis (16) · used (8) · spread, noise (8 each) · profile or none · cells
+//! device: name · fingerprint · basis (16) · used (8) · spread, noise, doubt (8 each) · profile or none · cells
 //! kernel: key (16) · used (8) · cells · choices
 //! cell:   device, class, half-octave (1 each) · count, mean, variance (8 each)
 //! choice: device, half-octave, locked (1 each) · residency (4)
@@ -18,7 +18,7 @@ use twox_hash::XxHash3_128;
 
 const MAGIC: &[u8; 8] = b"PTSMLERN";
 /// The form of stores; another one is refused.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Bytes of a stored cell, of a choice, and of a kernel beside those.
 pub(super) const CELL_BYTES: usize = 27;
 pub(super) const CHOICE_BYTES: usize = 7;
@@ -46,6 +46,7 @@ pub(super) struct StoredArm {
     pub(super) used: u64,
     pub(super) spread: f64,
     pub(super) noise: f64,
+    pub(super) doubt: f64,
     /// If it was measured.
     pub(super) profile: Option<Profile>,
     pub(super) cells: Vec<LearnedCell>,
@@ -150,7 +151,7 @@ impl Writer {
         self.text(&arm.fingerprint);
         self.0.extend(arm.basis.to_le_bytes());
         self.0.extend(arm.used.to_le_bytes());
-        self.numbers([arm.spread, arm.noise]);
+        self.numbers([arm.spread, arm.noise, arm.doubt]);
         self.0.push(u8::from(arm.profile.is_some()));
         if let Some(profile) = &arm.profile {
             self.profile(profile);
@@ -227,9 +228,9 @@ impl<'a> Reader<'a> {
         let (name, fingerprint) = (self.text()?.to_string(), self.text()?.to_string());
         let basis = u128::from_le_bytes(self.bytes()?);
         let used = self.whole()?;
-        let (spread, noise) = (self.number()?, self.number()?);
+        let (spread, noise, doubt) = (self.number()?, self.number()?, self.number()?);
         let profile = if self.byte()? == 1 { Some(self.profile()?) } else { None };
-        Some(StoredArm { name, fingerprint, basis, used, spread, noise, profile, cells: self.cells(arms)? })
+        Some(StoredArm { name, fingerprint, basis, used, spread, noise, doubt, profile, cells: self.cells(arms)? })
     }
 
     fn curve(&mut self) -> Option<Curve> {

@@ -21,7 +21,7 @@ impl Contents {
         for (arm, place) in learned.arms.iter().zip(&places) {
             let Some(stored) = place.and_then(|place| self.arms.get_mut(place)) else { continue };
             if !arm.cells.is_empty() || stored.cells.is_empty() {
-                (stored.spread, stored.noise) = (arm.spread, arm.noise);
+                (stored.spread, stored.noise, stored.doubt) = (arm.spread, arm.noise, arm.doubt);
             }
             for cell in arm.cells.iter().filter_map(here) {
                 put(&mut stored.cells, cell);
@@ -64,6 +64,7 @@ impl Contents {
             used: self.saves,
             spread: arm.spread,
             noise: arm.noise,
+            doubt: arm.doubt,
             profile: arm.profile.measured.then(|| arm.profile.clone()),
             cells: Vec::new(),
         };
@@ -143,8 +144,8 @@ impl Contents {
             };
             places[place] = Some(arms.len());
             let (name, profile) = (stored.name.clone(), profile.clone());
-            let StoredArm { spread, noise, .. } = *stored;
-            arms.push(LearnedArm { name, profile, spread, noise, cells: Vec::new() });
+            let StoredArm { spread, noise, doubt, .. } = *stored;
+            arms.push(LearnedArm { name, profile, spread, noise, doubt, cells: Vec::new() });
         }
         let moved = |cells: &[LearnedCell]| -> Vec<LearnedCell> {
             let here = |cell: &LearnedCell| Some(LearnedCell { arm: (*places.get(cell.arm)?)?, ..*cell });

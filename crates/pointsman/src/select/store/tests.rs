@@ -62,6 +62,7 @@ fn arms() -> Vec<LearnedArm> {
         profile: profile(kind),
         spread: 0.3,
         noise: 0.1,
+        doubt: 1.5,
         cells: Vec::new(),
     };
     vec![arm("cpu", DeviceKind::Cpu), arm("cuda:0", DeviceKind::Cuda)]
@@ -197,6 +198,7 @@ fn numbers_that_cannot_be_are_left_out() {
         used: 0,
         spread: f64::NAN,
         noise: f64::INFINITY,
+        doubt: f64::NAN,
         profile: Some(profile(DeviceKind::Cpu)),
         cells: cells.clone(),
     };

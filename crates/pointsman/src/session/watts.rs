@@ -1,0 +1,131 @@
+//! What devices draw, stated by hand: from the builder, or from the environment (`POINTSMAN_WATTS`); and whether a session
+//! can compare devices by it at all.
+
+use super::SessionBuilder;
+use super::policy::{Rules, variable};
+use crate::error::{Error, Result};
+use crate::runtime::devices::{Roster, is_device_name};
+use crate::runtime::station::Station;
+use crate::select::Goal;
+use std::collections::BTreeMap;
+
+/// Devices and their watts.
+pub(crate) type Stated = BTreeMap<String, f64>;
+
+/// What to do where nobody knows what a device draws.
+pub(super) const REMEDY: &str = "state the watts that it draws at work beyond those that it draws idle: \
+     `SessionBuilder::watts(\"cpu\", 150.0)`, or POINTSMAN_WATTS=cpu=150,cuda:0=400";
+
+impl SessionBuilder {
+    /// What a device draws while it works, in watts, beyond what it draws idle: for
+    /// [`Policy::LeastEnergy`](crate::Policy::LeastEnergy) on machines that do not tell it. Counts for more than what the
+    /// environment says (`POINTSMAN_WATTS=cpu=150,cuda:0=400`) and than what is measured.
+    pub fn watts(mut self, device: &str, watts: f64) -> SessionBuilder {
+        self.watts.insert(device.to_string(), watts);
+        self
+    }
+
+    /// All that was stated, checked.
+    pub(super) fn stated(&self) -> Result<Stated> {
+        let mut stated = variable("POINTSMAN_WATTS").map_or(Ok(Stated::new()), |text| stated_in(&text))?;
+        stated.extend(self.watts.iter().map(|(device, watts)| (device.clone(), *watts)));
+        let is_own = |name: &str| self.devices.own.iter().any(|device| device.info().name == name);
+        for (device, watts) in &stated {
+            if !is_device_name(device) && !is_own(device) {
+                let text = format!("there is no device `{device}` to state the watts of: devices are named like `cpu`");
+                return Err(Error::invalid(format!("{text}, `cuda:0`")));
+            }
+            if !(*watts > 0.0 && watts.is_finite()) {
+                return Err(Error::invalid(format!("`{device}` cannot draw {watts} watts: it is a number above 0")));
+            }
+        }
+        Ok(stated)
+    }
+}
+
+/// The devices in a text like `cpu=150,cuda:0=400`.
+fn stated_in(text: &str) -> Result<Stated> {
+    let one = |part: &str| {
+        let (device, watts) = part.split_once('=')?;
+        Some((device.trim().to_string(), watts.trim().parse().ok()?))
+    };
+    let parts = text.split(',').filter(|part| !part.trim().is_empty());
+    let stated = parts.map(|part| {
+        let wrong = || format!("`{}` (POINTSMAN_WATTS) says no device's watts: it is like `cpu=150`", part.trim());
+        one(part).ok_or_else(|| Error::invalid(wrong()))
+    });
+    stated.collect()
+}
+
+impl Rules {
+    /// An error if devices should be compared by energy, and it cannot be known what the CPU draws: nothing could ever be
+    /// compared.
+    pub(super) fn check_energy(&self, roster: &Roster) -> Result<()> {
+        let cpu = roster.cpu.name();
+        if self.goal == Goal::Time || self.watts.contains_key(cpu) || roster.is_cpu_alone() {
+            return Ok(());
+        }
+        let why = roster.cpu.device.energy().err();
+        let told =
+            |error| format!("the least energy cannot be chosen, as nobody knows what `{cpu}` draws: {error}; {REMEDY}");
+        why.map_or(Ok(()), |error| Err(Error::unsupported(told(error))))
+    }
+}
+
+/// Why nobody knows what a device draws that was not stated.
+pub(super) fn why_unknown(station: &Station) -> String {
+    station.device.energy().map_or_else(|error| error.message, |_| "it is not measured yet".to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+    use crate::session::Session;
+    use crate::session::policy::Policy;
+
+    #[test]
+    fn words_of_the_environment() {
+        let stated = |text: &str| stated_in(text).map(|stated| stated.into_iter().collect::<Vec<_>>());
+        let both = vec![("cpu".to_string(), 150.0), ("cuda:0".to_string(), 400.5)];
+        assert_eq!(stated("cpu=150,cuda:0=400.5").ok(), Some(both.clone()));
+        assert_eq!(stated(" cuda:0 = 400.5 ,, cpu = 150 ").ok(), Some(both));
+        for wrong in ["cpu", "cpu:150", "cpu=much", "cpu=1=2", "=;"] {
+            assert!(stated(wrong).is_err_and(|error| error.message().contains("POINTSMAN_WATTS")), "{wrong}");
+        }
+    }
+
+    /// A session on a machine whose processor does not tell what it draws.
+    fn silent() -> SessionBuilder {
+        let mut builder = Session::builder().policy(Policy::LeastEnergy);
+        builder.cpu.powercap = Some("/nowhere/powercap");
+        builder
+    }
+
+    #[test]
+    fn a_processor_that_does_not_tell_is_an_error_that_says_what_to_do() {
+        let refused = silent().open().err().expect("nobody knows what it draws");
+        assert_eq!(refused.kind(), ErrorKind::Unsupported);
+        for part in ["nobody knows what `cpu` draws", "/nowhere/powercap", "POINTSMAN_WATTS=", "SessionBuilder::watts"]
+        {
+            assert!(refused.message().contains(part), "{refused}");
+        }
+        assert!(silent().watts("cpu", 150.0).open().is_ok());
+        assert!(silent().policy(Policy::Fastest).open().is_ok());
+        assert!(silent().devices(["cpu"]).open().is_ok(), "there is nothing to choose from");
+    }
+
+    #[test]
+    fn watts_are_stated_of_devices_and_above_zero() {
+        for (device, watts, part) in [
+            ("gpu", 1.0, "no device `gpu`"),
+            ("cpu", 0.0, "above 0"),
+            ("cpu", f64::NAN, "above 0"),
+            ("cpu", -1.0, "-1"),
+        ] {
+            let refused = silent().watts(device, watts).open().err().expect("that is wrong");
+            assert_eq!(refused.kind(), ErrorKind::InvalidQuery);
+            assert!(refused.message().contains(part), "{refused}");
+        }
+    }
+}
