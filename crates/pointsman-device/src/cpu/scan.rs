@@ -4,6 +4,7 @@
 //! ([`prefix`]). In its turn the morsel learns the carry into each leaf and where its rows go; then it adds the carry and
 //! writes ([`pass`], [`finish`]). Frames are folded at the end ([`frames`]). The [`partial`] form has no carries.
 
+mod best;
 mod finish;
 mod frames;
 pub(super) mod leaf;
@@ -44,7 +45,7 @@ pub(super) struct ScanProgram {
     pub(super) partial: Vec<RowColumn>,
     /// What leaves a morsel as it is: the columns, and then what framed folds need at the end.
     pub(super) carried: Vec<RowColumn>,
-    /// The columns that the folds add up, if all of them do that and there is nothing else to do; else empty.
+    /// The columns that the folds take in, if they are read where they lie and there is nothing else to do; else empty.
     plain: Vec<usize>,
     /// The unframed folds of nothing.
     pub(super) nothing: Vec<Acc>,
@@ -133,10 +134,11 @@ impl ScanProgram {
     }
 }
 
-/// The columns that running folds add up; `None` if one does anything else.
+/// The columns that running folds add up, or whose least or greatest values they keep, as they are and without nulls; `None`
+/// if one does anything else.
 fn plain(to: &Lowering<'_>, running: &[Running]) -> Option<Vec<usize>> {
     let column = |one: &Running| {
-        let value = one.fold.value.filter(|_| one.fold.op.is_sum() && one.frame == Frame::Unbounded)?;
+        let value = one.fold.value.filter(|_| one.fold.op != FoldOp::Count && one.frame == Frame::Unbounded)?;
         let Inst::Column(column) = to.body().inst(value) else { return None };
         (!to.body().ty(value).nullable).then_some(column.index())
     };

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod arguments;
+mod bests;
 mod faults;
 mod fences;
 mod scans;

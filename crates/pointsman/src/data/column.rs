@@ -1,6 +1,7 @@
 //! [`Column`]: owned, immutable, reference-counted values of one type, some of which may be null.
 //!
-//! Cloning shares the memory. Results come in pooled memory; a `Vec` becomes a column without a copy.
+//! Cloning shares the memory. Results come in pooled memory; a `Vec` becomes a column without a copy. Nulls are counted when
+//! somebody asks: a result is not read again for it.
 
 use crate::data::element::Element;
 use crate::error::{Error, Result};
@@ -10,7 +11,7 @@ use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_ir::types::DType;
 use std::fmt;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Where a column's values are.
 pub(crate) enum Memory<T> {
@@ -62,15 +63,17 @@ impl<T: Element> Memory<T> {
 pub struct Column<T> {
     values: Memory<T>,
     len: usize,
+    /// May be there though no value is null.
     valid: Option<Memory<u8>>,
-    nulls: usize,
+    /// Counted when it is first asked for.
+    nulls: OnceLock<usize>,
     label: Label,
 }
 
 impl<T> Clone for Column<T> {
     fn clone(&self) -> Self {
         let (values, valid, label) = (self.values.clone(), self.valid.clone(), self.label.clone());
-        Column { values, len: self.len, valid, nulls: self.nulls, label }
+        Column { values, len: self.len, valid, nulls: self.nulls.clone(), label }
     }
 }
 
@@ -78,19 +81,18 @@ impl<T: Element> Column<T> {
     /// A column in pooled memory. Truth values are checked and copied out of it once, so that reading them is free.
     pub(crate) fn from_pooled(values: Pooled, valid: Option<Pooled>, len: usize) -> Result<Column<T>> {
         let values = if T::DTYPE == DType::Bool {
-            let wrong = |error| Error::internal(format!("a device wrote a wrong truth value: {error}"));
-            let values: &[T] = bytemuck::checked::try_cast_slice(&values[..len]).map_err(wrong)?;
-            Memory::Vec(Arc::new(values.to_vec()))
+            let values =
+                T::truths(&values[..len]).ok_or_else(|| Error::internal("a device wrote a wrong truth value"))?;
+            Memory::Vec(Arc::new(values))
         } else {
             Memory::Pooled(values.into_shared())
         };
         Ok(Column::new(values, valid.map(|valid| Memory::Pooled(valid.into_shared())), len))
     }
 
-    /// A column of these parts; a bitmap without a null is dropped.
+    /// A column of these parts.
     pub(crate) fn new(values: Memory<T>, valid: Option<Memory<u8>>, len: usize) -> Column<T> {
-        let nulls = valid.as_ref().map_or(0, |valid| len - ones(valid.bytes(len.div_ceil(8)), len));
-        Column { values, len, valid: valid.filter(|_| nulls > 0), nulls, label: Label::default() }
+        Column { values, len, valid, nulls: OnceLock::new(), label: Label::default() }
     }
 
     /// A column of values and nulls.
@@ -109,14 +111,15 @@ impl<T: Element> Column<T> {
         Column::new(Memory::Vec(Arc::new(plain)), Some(Memory::Vec(Arc::new(bitmap))), len)
     }
 
-    /// How many values are null.
+    /// How many values are null. The first call for a result that may have some counts them.
     pub fn nulls(&self) -> usize {
-        self.nulls
+        let Some(bits) = self.bits() else { return 0 };
+        *self.nulls.get_or_init(|| self.len - ones(bits.bytes, self.len))
     }
 
     /// Whether value `row` is there and not null.
     pub fn is_valid(&self, row: usize) -> bool {
-        row < self.len && self.bitmap().is_none_or(|bits| bits.get(row))
+        row < self.len && self.bits().is_none_or(|bits| bits.get(row))
     }
 
     /// All values in order; `None` is null.
@@ -134,9 +137,14 @@ impl<T: Element> Column<T> {
         T::array(self)
     }
 
+    /// Which values are not null, if that is written down.
+    fn bits(&self) -> Option<Bits<'_>> {
+        self.valid.as_ref().map(|valid| Bits { bytes: valid.bytes(self.len.div_ceil(8)), offset: 0 })
+    }
+
     /// Which values are not null; `None`: all.
     pub(crate) fn bitmap(&self) -> Option<Bits<'_>> {
-        self.valid.as_ref().map(|valid| Bits { bytes: valid.bytes(self.len.div_ceil(8)), offset: 0 })
+        self.bits().filter(|_| self.nulls() > 0)
     }
 
     /// The memory behind the values.
@@ -144,9 +152,9 @@ impl<T: Element> Column<T> {
         &self.values
     }
 
-    /// The memory behind the bitmap.
+    /// The memory behind the bitmap; `None`: no value is null.
     pub(crate) fn bitmap_memory(&self) -> Option<&Memory<u8>> {
-        self.valid.as_ref()
+        self.valid.as_ref().filter(|_| self.nulls() > 0)
     }
 
     /// What devices know it by.
@@ -173,9 +181,12 @@ pub(crate) fn chunk_of<T: Element>(values: &[T]) -> HostChunk<'_> {
 
 /// How many of the first `len` bits are set.
 pub(crate) fn ones(bytes: &[u8], len: usize) -> usize {
-    let whole: usize = bytes[..len / 8].iter().map(|byte| byte.count_ones() as usize).sum();
+    // A word at a time is what vectors count.
+    let (words, rest) = bytes[..len / 8].as_chunks::<8>();
+    let whole: u64 = words.iter().map(|&word| u64::from(u64::from_le_bytes(word).count_ones())).sum();
+    let rest: u32 = rest.iter().map(|byte| byte.count_ones()).sum();
     let tail = if len.is_multiple_of(8) { 0 } else { bytes[len / 8] & ((1 << (len % 8)) - 1) };
-    whole + tail.count_ones() as usize
+    whole as usize + (rest + tail.count_ones()) as usize
 }
 
 impl<T: Element> Deref for Column<T> {
@@ -189,7 +200,7 @@ impl<T: Element> Deref for Column<T> {
 impl<T: Element> From<Vec<T>> for Column<T> {
     fn from(values: Vec<T>) -> Column<T> {
         let len = values.len();
-        Column { values: Memory::Vec(Arc::new(values)), len, valid: None, nulls: 0, label: Label::default() }
+        Column::new(Memory::Vec(Arc::new(values)), None, len)
     }
 }
 
@@ -201,16 +212,64 @@ impl<T: Element> From<&[T]> for Column<T> {
 
 impl<T: Element> PartialEq for Column<T> {
     fn eq(&self, other: &Self) -> bool {
-        self.len == other.len && self.nulls == other.nulls && self.iter().eq(other.iter())
+        self.len == other.len && self.nulls() == other.nulls() && self.iter().eq(other.iter())
     }
 }
 
 impl<T: Element> fmt::Debug for Column<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.nulls == 0 {
+        if self.nulls() == 0 {
             f.debug_list().entries(self.deref()).finish()
         } else {
             f.debug_list().entries(self.iter()).finish()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Session;
+
+    #[test]
+    fn bits_are_counted_up_to_any_end() {
+        let bytes: Vec<u8> = (0..200u32).map(|i| (i * 37 + i / 7) as u8).collect();
+        for len in 0..=8 * bytes.len() {
+            let each = (0..len).filter(|&i| bytes[i / 8] >> (i % 8) & 1 == 1).count();
+            assert_eq!(ones(&bytes, len), each, "{len} bits");
+        }
+    }
+
+    #[test]
+    fn truth_values_are_bytes_of_0_and_1() {
+        for len in [0, 1, 7, 64, 1000] {
+            let mut bytes: Vec<u8> = (0..len).map(|i| (i % 3 == 0).into()).collect();
+            assert_eq!(bool::truths(&bytes), Some((0..len).map(|i| i % 3 == 0).collect()));
+            if let Some(last) = bytes.last_mut() {
+                *last = 2;
+                assert_eq!(bool::truths(&bytes), None, "of {len}");
+            }
+        }
+        assert_eq!(u8::truths(&[0, 1]), None);
+    }
+
+    #[test]
+    fn nulls_of_a_result_are_counted_when_somebody_asks() -> Result<()> {
+        let given = Column::from_options((0..1000).map(|i| (i % 3 != 0).then_some(i)));
+        let column = Session::open()?.from(&given).map(|x| x + 1).run()?.into_value();
+        assert!(column.valid.is_some() && column.nulls.get().is_none(), "the result was read again");
+        assert!(!column.is_valid(0) && column.is_valid(1) && column[1] == 2);
+        assert_eq!(column.iter().flatten().count(), 666);
+        assert!(column.nulls.get().is_none(), "one row asks for no count");
+        assert_eq!((column.nulls(), column.clone().nulls.get()), (334, Some(&334)));
+        Ok(())
+    }
+
+    #[test]
+    fn a_bitmap_without_a_null_is_no_bitmap() {
+        let column = Column::from_options((0..9).map(Some));
+        assert!(column.bitmap().is_none() && column.bitmap_memory().is_none() && column.chunk().validity.is_none());
+        assert_eq!((column.nulls(), arrow_array::Array::nulls(&column.to_arrow())), (0, None));
+        assert_eq!(column, Column::from((0..9).collect::<Vec<i32>>()));
     }
 }

@@ -31,6 +31,10 @@ pub trait Element:
     #[doc(hidden)]
     fn bytes_mut(values: &mut [Self]) -> Option<&mut [u8]>;
 
+    /// Bytes of 0 and 1 as truth values; `None` of any others, and for other types.
+    #[doc(hidden)]
+    fn truths(bytes: &[u8]) -> Option<Vec<Self>>;
+
     /// The values of a column as an Arrow array.
     #[doc(hidden)]
     fn array(column: &crate::Column<Self>) -> Self::Array;
@@ -100,6 +104,10 @@ macro_rules! elements {
                 Some(bytemuck::cast_slice_mut(values))
             }
 
+            fn truths(_: &[u8]) -> Option<Vec<Self>> {
+                None
+            }
+
             fn array(column: &crate::Column<Self>) -> Self::Array {
                 crate::data::arrow::primitive(column)
             }
@@ -134,6 +142,12 @@ impl Element for bool {
 
     fn bytes_mut(_: &mut [bool]) -> Option<&mut [u8]> {
         None
+    }
+
+    fn truths(bytes: &[u8]) -> Option<Vec<bool>> {
+        // All bytes at once, and again as truth values: vectors do both.
+        let is_sound = bytes.iter().fold(0, |all, byte| all | byte) <= 1;
+        is_sound.then(|| bytes.iter().map(|&byte| byte != 0).collect())
     }
 
     fn array(column: &crate::Column<bool>) -> Self::Array {

@@ -24,23 +24,51 @@ fn eight(bytes: &[u8], at: usize) -> u8 {
 
 /// Copies bits from bit `at` on, eight a byte; bits beyond the end are 0.
 pub(in crate::cpu) fn copy(bits: &[u8], at: usize, dst: &mut [u8]) {
-    for (number, byte) in dst.iter_mut().enumerate() {
+    let (first, shift) = (at / 8, at % 8);
+    let (words, _) = dst.as_chunks_mut::<8>();
+    // A word takes bits of nine bytes.
+    let whole = bits.len().saturating_sub(first + 1) / 8;
+    let copied = words.len().min(whole);
+    for (word, at) in words[..copied].iter_mut().zip((first..).step_by(8)) {
+        let mut low = [0; 8];
+        low.copy_from_slice(&bits[at..at + 8]);
+        // Twice, since a shift by 64 is none.
+        let high = u64::from(bits[at + 8]) << (63 - shift) << 1;
+        *word = (u64::from_le_bytes(low) >> shift | high).to_le_bytes();
+    }
+    for (number, byte) in dst.iter_mut().enumerate().skip(8 * copied) {
         *byte = eight(bits, at + 8 * number);
     }
 }
 
 /// Writes a byte of 0 or 1 for each bit from bit `at` on.
 pub(in crate::cpu) fn unpack(bits: &[u8], at: usize, dst: &mut [u8]) {
-    let mut at = at;
-    let mut words = dst.chunks_exact_mut(8);
-    for word in &mut words {
-        word.copy_from_slice(&spread(eight(bits, at)).to_le_bytes());
-        at += 8;
+    let (words, rest) = dst.as_chunks_mut::<8>();
+    let whole = words.len();
+    match bits.get(at / 8..at / 8 + whole) {
+        Some(bytes) if at.is_multiple_of(8) => {
+            words.iter_mut().zip(bytes).for_each(|(word, &byte)| *word = spread(byte).to_le_bytes());
+        }
+        Some(_) | None => {
+            let bits_of = (at..).step_by(8).map(|at| eight(bits, at));
+            words.iter_mut().zip(bits_of).for_each(|(word, byte)| *word = spread(byte).to_le_bytes());
+        }
     }
-    let rest = words.into_remainder();
-    let last = spread(eight(bits, at)).to_le_bytes();
-    let n = rest.len();
-    rest.copy_from_slice(&last[..n]);
+    let last = spread(eight(bits, at + 8 * whole)).to_le_bytes();
+    rest.copy_from_slice(&last[..rest.len()]);
+}
+
+/// Writes `n` bits: the first ones 0, the others 1. Those behind, up to the byte's end, become 0.
+pub(in crate::cpu) fn set_from(dst: &mut [u8], zeros: usize, n: usize) {
+    let bytes = &mut dst[..n.div_ceil(8)];
+    bytes[..zeros / 8].fill(0);
+    bytes[zeros / 8..].fill(u8::MAX);
+    if let Some(byte) = bytes.get_mut(zeros / 8) {
+        *byte &= !low_bits(zeros % 8);
+    }
+    if let Some(byte) = bytes.last_mut().filter(|_| !n.is_multiple_of(8)) {
+        *byte &= low_bits(n % 8);
+    }
 }
 
 /// Writes bytes of 0 or 1 as bits from bit `at` on. The bits before stay; those behind, up to the byte's end, become 0.
@@ -75,7 +103,13 @@ pub(in crate::cpu) fn append_bits(dst: &mut [u8], at: usize, bits: &[u8], n: usi
         return;
     }
     let (first, shift) = (at / 8, at % 8);
-    let mut carry = if shift == 0 { 0 } else { dst[first] & ((1 << shift) - 1) };
+    if shift == 0 {
+        let (copied, rest) = dst[first..(at + n).div_ceil(8)].split_at_mut(bits.len().min(n.div_ceil(8)));
+        copied.copy_from_slice(&bits[..copied.len()]);
+        rest.fill(0);
+        return;
+    }
+    let mut carry = dst[first] & ((1 << shift) - 1);
     for (number, byte) in dst[first..(at + n).div_ceil(8)].iter_mut().enumerate() {
         let moved = u16::from(bits.get(number).copied().unwrap_or(0)) << shift;
         *byte = carry | moved as u8;
@@ -140,6 +174,18 @@ mod tests {
                 unpack(&bits, at + n, &mut rest);
                 assert!(rest.iter().all(|&one| one == 0), "{n} at {at}");
                 assert_eq!(bits.last(), Some(&0xAB));
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_bits_are_zeros_and_the_others_ones() {
+        for n in [0usize, 1, 7, 8, 9, 63, 64, 65, 200] {
+            for zeros in 0..=n {
+                let (mut bits, mut packed) = (vec![0xAB; n.div_ceil(8) + 1], vec![0xAB; n.div_ceil(8) + 1]);
+                set_from(&mut bits, zeros, n);
+                append(&mut packed, 0, &(0..n).map(|i| u8::from(i >= zeros)).collect::<Vec<u8>>());
+                assert_eq!(bits, packed, "{zeros} of {n}");
             }
         }
     }

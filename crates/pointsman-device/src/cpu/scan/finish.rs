@@ -6,6 +6,7 @@ use super::super::block::fold::exact_sum;
 use super::super::block::{by_repr, is_aligned, view, view_mut};
 use super::super::isa::{Isa, at_level};
 use super::super::nodes::{Acc, OutOfRange, finish_exact};
+use super::best::{self, Better};
 use super::prefix::in_full;
 #[cfg(target_arch = "x86_64")]
 use super::wide;
@@ -51,6 +52,20 @@ impl<'a> LeafFinish<'a> {
         LeafFinish { scan, one, carry, reached, is_small, exact: (exact, 0) }
     }
 
+    /// Writes the results of a whole leaf of a running min or max, if it is in one segment; whether it did.
+    pub(super) fn best_leaf(&self, prefixes: &mut [u8], known: &[u8], place: &mut [u8], streams: bool) -> bool {
+        let (better, carry) = match self.carry {
+            Acc::Min(carry) => (Better::Less, carry),
+            Acc::Max(carry) => (Better::Greater, carry),
+            Acc::Count(_) | Acc::Single(_) | Acc::Double(_) | Acc::Exact(_) => return false,
+        };
+        let is_whole = self.scan.segment.is_none();
+        if is_whole {
+            best::finish((better, self.one.fold.repr()), carry, (prefixes, known), place, streams);
+        }
+        is_whole
+    }
+
     /// Writes the results of a whole leaf into memory aligned for any vector, if there is a loop that does so; whether
     /// it did.
     #[cfg(target_arch = "x86_64")]
@@ -72,7 +87,11 @@ impl<'a> LeafFinish<'a> {
                 // SAFETY: as above.
                 unsafe { wide::finish_wholes(carry as i64, view(prefixes, n), view_mut(place, n), streams) }
             }
-            Acc::Exact(_) | Acc::Count(_) | Acc::Min(_) | Acc::Max(_) => return false,
+            // SAFETY: as above.
+            Acc::Count(carry) => unsafe {
+                wide::finish_wholes(carry as i64, view(prefixes, n), view_mut(place, n), streams)
+            },
+            Acc::Exact(_) | Acc::Min(_) | Acc::Max(_) => return false,
         }
         true
     }

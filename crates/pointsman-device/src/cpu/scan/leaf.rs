@@ -81,10 +81,13 @@ impl Operand {
         }
     }
 
-    /// What a fold takes in: these values, or its own.
+    /// What a fold takes in: these values, all of which are there, or its own.
     pub(super) fn values<'a>(&'a mut self, in_place: Option<&'a [u8]>) -> Values<'a> {
         let Operand { values, flags, widened, .. } = self;
-        Values { values: in_place.unwrap_or(values), flags, widened }
+        match in_place {
+            Some(values) => Values { values, flags: &[], widened },
+            None => Values { values, flags, widened },
+        }
     }
 
     /// Puts nothing behind the last row, up to the end of its group.

@@ -88,10 +88,11 @@ impl Locals {
         if scan.plain.is_empty() || !(0..scan.plain.len()).all(|number| in_place(number).is_some()) {
             return false;
         }
-        for (number, [values, _]) in self.folds.iter_mut().enumerate() {
+        for (number, [values, known]) in self.folds.iter_mut().enumerate() {
             let dst = &mut values[written * scan.running[number].local_width()..];
+            let known = known.get_mut(written..).unwrap_or_default();
             let operand = state.folds[number].values(in_place(number));
-            state.totals.push(scan.fold(number, None, rows.len()).prefixes(operand, dst, &mut []));
+            state.totals.push(scan.fold(number, None, rows.len()).prefixes(operand, dst, known));
         }
         true
     }
@@ -124,16 +125,25 @@ impl Locals {
     }
 
     /// Every row that a carry reaches has a least or greatest value, if there is one before it; the bits of all rows.
-    pub(super) fn know(&mut self, folds: usize, state: &ScanState, at: usize) {
+    pub(super) fn know(&mut self, scan: &ScanProgram, state: &ScanState, at: usize) {
         let [_, known] = &mut self.folds[at];
-        let mut row = 0;
+        let folds = scan.nothing.len();
+        let (mut row, mut unknown) = (0, 0);
         for (leaf, end) in state.ends.iter().enumerate() {
+            let rows = &mut known[row..row + end.rows];
             if state.carries[leaf * folds + at].kept().is_some() {
-                known[row..row + end.reached].fill(1);
+                rows[..end.reached].iter_mut().take_while(|known| **known == 0).for_each(|known| *known = 1);
+            }
+            // In one segment every row behind the first with a value has one.
+            if unknown == row {
+                unknown += rows.iter().position(|&known| known != 0).unwrap_or(end.rows);
             }
             row += end.rows;
         }
-        bitmap::append(&mut self.bits[1], 0, &known[..row]);
+        match scan.segment {
+            None => bitmap::set_from(&mut self.bits[1], unknown, row),
+            Some(_) => bitmap::append(&mut self.bits[1], 0, &known[..row]),
+        }
     }
 
     /// Finishes a fold of the morsel's rows.
@@ -146,7 +156,7 @@ impl Locals {
     ) -> Result<(), OutOfRange> {
         let (one, folds) = (&scan.running[number], scan.nothing.len());
         let (width, local_width) = (one.output.dtype.repr().bytes(), one.local_width());
-        let [values, known] = &self.folds[at];
+        let [values, known] = &mut self.folds[at];
         let mut row = 0;
         for (leaf, end) in state.ends.iter().enumerate() {
             let (carry, total) = (state.carries[leaf * folds + at], state.totals[leaf * folds + at]);
@@ -154,8 +164,11 @@ impl Locals {
             let rows = row..row + end.rows;
             row = rows.end;
             if let Place::Values(place, streams) = &mut place {
-                let prefixes = &values[rows.start * local_width..rows.end * local_width];
+                let prefixes = &mut values[rows.start * local_width..rows.end * local_width];
                 let place = &mut place[rows.start * width..rows.end * width];
+                if fold.best_leaf(prefixes, known.get(rows.clone()).unwrap_or_default(), place, *streams) {
+                    continue;
+                }
                 if fold.leaf(prefixes, rows.len(), place, *streams) {
                     continue;
                 }

@@ -203,7 +203,7 @@ impl<'p> Staged<'p> {
         }
         for (at, (number, rest)) in scan.unframed().zip(folds).enumerate() {
             if scan.running[number].output.nullable {
-                self.locals.know(scan.nothing.len(), state, at);
+                self.locals.know(scan, state, at);
             }
             if rest.is_bits() {
                 unfinished.note(number, self.locals.finish(scan, state, (at, number), Place::Bits));

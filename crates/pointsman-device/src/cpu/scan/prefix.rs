@@ -8,6 +8,7 @@ use super::super::block::fold::exact_sum;
 use super::super::block::{by_repr, view, view_mut};
 use super::super::isa::{Isa, Level, at_level};
 use super::super::nodes::Acc;
+use super::best::{self, Better};
 #[cfg(target_arch = "x86_64")]
 use super::wide;
 use pointsman_ir::kernel::{FoldOp, LEAF_ROWS, SCAN_RADIX};
@@ -70,7 +71,7 @@ pub(in crate::cpu) struct Total {
 pub(super) struct Values<'a> {
     /// The values; a sum's in whole groups, with nothing behind the last row.
     pub(super) values: &'a [u8],
-    /// Which rows have one; not for sums.
+    /// Which rows have one; none: all. Not for sums.
     pub(super) flags: &'a [u8],
     /// Memory for sums of narrow integers.
     pub(super) widened: &'a mut [u8],
@@ -178,6 +179,11 @@ impl LeafFold<'_> {
 
     fn bests(&self, operand: &Values<'_>, dst: &mut [u8], known: &mut [u8]) -> Acc {
         let (n, repr) = (self.rows, self.repr);
+        if self.starts.is_none() {
+            let better = if self.op == FoldOp::Max { Better::Greater } else { Better::Less };
+            let best = best::prefixes((self.level, better), (repr, n), operand, dst, known);
+            return if self.op == FoldOp::Max { Acc::Max(best) } else { Acc::Min(best) };
+        }
         let mut so_far = false;
         for (row, (known, &present)) in known.iter_mut().zip(&operand.flags[..n]).enumerate() {
             so_far = (so_far && !self.starts_at(row)) || present != 0;
@@ -200,7 +206,7 @@ impl LeafFold<'_> {
 }
 
 /// The bits of a value.
-fn bits_of<T: bytemuck::Pod>(value: &[T; 1]) -> u128 {
+pub(super) fn bits_of<T: bytemuck::Pod>(value: &[T; 1]) -> u128 {
     let mut bits = [0; 16];
     bits[..size_of::<T>()].copy_from_slice(bytemuck::cast_slice(value));
     u128::from_le_bytes(bits)

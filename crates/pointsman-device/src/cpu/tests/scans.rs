@@ -14,7 +14,7 @@ use pointsman_ir::types::{DType, Scalar};
 const SIZES: [usize; 13] = [1, 15, 16, 17, 255, 256, 257, 4095, 4096, 4097, 65_535, 65_536, 65_537];
 
 /// Devices of other thread counts, morsels and instruction sets, with and without machine code.
-fn devices() -> Vec<CpuDevice> {
+pub(super) fn devices() -> Vec<CpuDevice> {
     let device = |threads, morsel_rows, isa, jit| {
         let options = CpuOptions { threads: Some(threads), morsel_rows, isa, jit, ..CpuOptions::default() };
         CpuDevice::new(options)
@@ -48,7 +48,7 @@ const SINKS: [&str; 5] = [
 ];
 
 /// A value that shows what is added to what: of any size and sign, now and then special.
-fn value(rng: &mut Rng, dtype: DType) -> Scalar {
+pub(super) fn value(rng: &mut Rng, dtype: DType) -> Scalar {
     let float = match rng.below(1000) {
         0 => f64::NAN,
         1 => f64::INFINITY,
