@@ -23,10 +23,13 @@ const PASSES: usize = 3;
 const CELL_NS: f64 = 1e7;
 const ROUNDS_MIN: usize = 3;
 const ROUNDS_MAX: usize = 8;
-/// What an arm runs in a row is as if it were chosen again and again. The first two runs still meet the threads and caches of
-/// whoever ran before, and so many more if they are shorter than this.
-const SETTLED_NS: f64 = 2e6;
-const SETTLING: usize = 2;
+/// What an arm runs in a row is as if it were chosen again and again. Its first runs still meet the threads and caches of
+/// whoever ran before: they do not count until so many on end were not shorter than this part of all before them, or so many
+/// were made, or until they took this many nanoseconds.
+const SETTLED_RUNS: usize = 2;
+const SETTLED_PART: f64 = 0.97;
+const SETTLING_MAX: usize = 16;
+const SETTLING_NS: f64 = 2e7;
 /// Cells that are shown as the worst.
 const SHOWN_CELLS: usize = 12;
 /// Replays of the selector, each with other dice.
@@ -340,10 +343,7 @@ fn measure(
         // The first run compiles, and says whether the device takes it.
         let Ok((_, rows)) = run(arm) else { continue };
         rows_out = rows;
-        let is_short = run(arm)?.0 < SETTLED_NS;
-        for _ in 0..if is_short { SETTLING } else { 0 } {
-            run(arm)?;
-        }
+        settle(|| Ok(run(arm)?.0))?;
         while samples.len() < ROUNDS_MIN || samples.len() < ROUNDS_MAX && samples.iter().sum::<f64>() < CELL_NS {
             samples.push(run(arm)?.0);
         }
@@ -353,4 +353,18 @@ fn measure(
     }
     let call = Call { work, rows: column.len() as u64, place };
     Ok(Cell { call, rows_out, samples })
+}
+
+/// Runs until they take no less than before.
+fn settle(mut run: impl FnMut() -> pointsman::Result<f64>) -> pointsman::Result<()> {
+    let (mut least, mut spent, mut no_shorter) = (f64::INFINITY, 0.0, 0);
+    for _ in 0..SETTLING_MAX {
+        let took = run()?;
+        no_shorter = if took < SETTLED_PART * least { 0 } else { no_shorter + 1 };
+        (least, spent) = (least.min(took), spent + took);
+        if no_shorter == SETTLED_RUNS || spent > SETTLING_NS {
+            break;
+        }
+    }
+    Ok(())
 }
