@@ -178,12 +178,13 @@ impl Staging {
         self.chunk_bytes
     }
 
-    /// A chunk that is ours. Waits for the card where all are flying.
+    /// A chunk that is ours. Waits for the card where all are flying and no more may be made.
     pub(super) fn take(&self) -> DeviceResult<Chunk> {
         let mut state = lock(&self.state);
-        let first_is_ready = state.free.front().is_some_and(Chunk::is_ready);
+        // Behind one that an abandoned copy flies, others may have landed.
+        let ready = state.free.iter().position(Chunk::is_ready);
         let may_make = state.made < self.chunks_max || state.free.is_empty();
-        if !first_is_ready && may_make {
+        if ready.is_none() && may_make {
             state.made += 1;
             drop(state);
             let made = Chunk::new(&self.context, self.chunk_bytes);
@@ -192,7 +193,7 @@ impl Staging {
             }
             return made;
         }
-        let Some(mut chunk) = state.free.pop_front() else {
+        let Some(mut chunk) = state.free.remove(ready.unwrap_or(0)) else {
             return Err(DeviceError::new(DeviceErrorKind::Internal, "a queue of chunks that is empty and is not"));
         };
         drop(state);
