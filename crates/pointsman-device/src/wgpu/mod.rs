@@ -22,6 +22,7 @@ mod reading;
 mod scratch;
 mod start;
 mod times;
+mod told;
 mod tree;
 mod unified;
 mod writing;
