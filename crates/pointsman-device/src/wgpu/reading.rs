@@ -4,11 +4,12 @@
 use super::buffers::COPY_BYTES;
 use super::gpu::{Gpu, lock};
 use super::scratch::{Part, STAGING_BYTES_MAX, Stagings};
+use super::told::Told;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 /// How many pieces of a copy are under way at once.
 const FLIGHTS: usize = 3;
@@ -25,13 +26,15 @@ pub(super) struct Reading {
     /// How many bytes of the staging were asked for.
     bytes: u64,
     submission: wgpu::SubmissionIndex,
-    failed: Arc<Mutex<Option<String>>>,
+    told: Told,
     home: Stagings,
 }
 
 impl Drop for Reading {
     fn drop(&mut self) {
-        if let Some(staging) = self.staging.take() {
+        // What another thread may be mapping right now cannot be unmapped: it goes.
+        let is_mapped = self.told.is_mapped() == Some(true);
+        if let Some(staging) = self.staging.take().filter(|_| is_mapped) {
             self.home.give(staging);
         }
     }
@@ -64,16 +67,11 @@ impl Reading {
         submission: wgpu::SubmissionIndex,
         home: &Stagings,
     ) -> Reading {
-        let failed: Arc<Mutex<Option<String>>> = Arc::default();
+        let told = Told::default();
         if let Some(staging) = &staging {
-            let failed = Arc::clone(&failed);
-            staging.map_async(wgpu::MapMode::Read, ..bytes.next_multiple_of(8), move |mapped| {
-                if let Err(error) = mapped {
-                    lock(&failed).get_or_insert_with(|| error.to_string());
-                }
-            });
+            staging.map_async(wgpu::MapMode::Read, ..bytes.next_multiple_of(8), told.teller());
         }
-        Reading { staging, bytes, submission, failed, home: home.clone() }
+        Reading { staging, bytes, submission, told, home: home.clone() }
     }
 
     /// Whether the copy is not done.
@@ -83,11 +81,10 @@ impl Reading {
 
     /// Waits for the copy and shows its bytes.
     fn read(&self, gpu: &Gpu, patience: Duration, see: impl FnOnce(&[u8])) -> DeviceResult<()> {
+        let since = Instant::now();
         gpu.wait(&self.submission, patience)?;
-        if let Some(error) = &*lock(&self.failed) {
-            return Err(DeviceError::new(DeviceErrorKind::Internal, gpu.told(&format!("a copy out: {error}"))));
-        }
         let Some(staging) = &self.staging else { return Ok(()) };
+        self.told.wait((since, patience), || gpu.poll())?;
         let unmapped = |error: wgpu::MapRangeError| DeviceError::new(DeviceErrorKind::Internal, error.to_string());
         let mapped = staging.slice(..self.bytes.next_multiple_of(8)).get_mapped_range().map_err(unmapped)?;
         see(&mapped[..self.bytes as usize]);
