@@ -24,8 +24,8 @@ const BYTE_NANOSECONDS: f32 = 0.05;
 const LONGER_WEIGHT: f32 = 1.0 / 32.0;
 /// A launch that took more times as long counts as that: it was taken off its processor.
 const LONGER_MAX: f32 = 4.0;
-/// What such a launch of an octave took is no more than seen once: in the first one code, memory and threads are cold.
-const COLD_LAUNCHES: std::ops::RangeInclusive<u32> = 1..=2;
+/// What so many first launches of an octave took is no more than seen once: in the first one code, memory and threads are cold.
+const COLD_LAUNCHES: u32 = 2;
 /// What was never measured is taken to be so much better than its guess.
 const HOPE: f32 = 0.8;
 /// One launch of so many tries a neighbour of the best, if that should take at most so many times as long: less than a
@@ -78,6 +78,8 @@ struct Octave {
     /// once may lose one of their notes.
     levels: [AtomicU32; LEVELS],
     launches: AtomicU32,
+    /// Launches that were taken in, up to the cold ones.
+    noted: AtomicU32,
 }
 
 impl Octave {
@@ -229,10 +231,13 @@ impl Pace {
 
     fn took(&self, rows: usize, threads: usize, nanoseconds: u64) {
         let (own, level) = (&self.octaves[octave(rows)], level(threads));
-        let now = nanoseconds.max(1) as f32 / rows as f32;
+        let (now, noted) = (nanoseconds.max(1) as f32 / rows as f32, own.noted.load(Ordering::Relaxed));
+        if noted < COLD_LAUNCHES {
+            own.noted.store(noted + 1, Ordering::Relaxed);
+        }
         let each = match own.each(level) {
             None => -now,
-            Some(before) if COLD_LAUNCHES.contains(&own.launches.load(Ordering::Relaxed)) => -before.min(now),
+            Some(before) if noted < COLD_LAUNCHES => -before.min(now),
             Some(before) if own.sure(level).is_none() => before.min(now),
             Some(before) if now < before => now,
             Some(before) => before + LONGER_WEIGHT * (now.min(before * LONGER_MAX) - before),
@@ -364,8 +369,7 @@ mod tests {
 
     #[test]
     fn what_changed_is_seen_again() {
-        let pace = Pace::new(8);
-        let rows = 1 << 20;
+        let (pace, rows) = (Pace::new(8), 1 << 20);
         let run = |cost: &dyn Fn(usize) -> u64, launches: u32| {
             for _ in 0..launches {
                 let threads = pace.threads(rows, means(4), || 1_000);
@@ -375,6 +379,16 @@ mod tests {
         };
         assert_eq!(run(&|threads| 1_000_000 + 50_000 * threads as u64, 4 * TRIES), 1);
         assert_eq!(run(&|threads| 1_000_000 / threads as u64, 40 * TRIES), 4);
+    }
+
+    #[test]
+    fn what_took_one_thread_no_time_is_believed_to_take_longer_after_many() {
+        let (pace, rows) = (Pace::new(8), 1 << 12);
+        for launch in 0..120 {
+            let threads = pace.threads(rows, means(16), || 1_000);
+            pace.took(rows, threads, if launch < 20 { 500 } else { 80_000 / threads as u64 });
+        }
+        assert!(pace.settled(rows, means(16), || 1_000) > 1);
     }
 
     #[test]
