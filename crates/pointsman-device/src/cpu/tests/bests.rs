@@ -99,6 +99,10 @@ fn value(rng: &mut Rng, dtype: DType, order: Order, (row, rows): (usize, usize))
 }
 
 fn inputs(dtype: DType, (order, nulls): (Order, Nulls), rows: usize) -> OwnedInputs {
+    inputs_of(dtype, nulls, rows, |rng, row| value(rng, dtype, order, (row, rows)))
+}
+
+fn inputs_of(dtype: DType, nulls: Nulls, rows: usize, value: impl Fn(&mut Rng, usize) -> Scalar) -> OwnedInputs {
     let mut rng = Rng::new(rows as u64 + 11);
     let late = if rows > 8200 { 8200 } else { rows / 2 };
     let x: Vec<_> = (0..rows)
@@ -109,7 +113,7 @@ fn inputs(dtype: DType, (order, nulls): (Order, Nulls), rows: usize) -> OwnedInp
                 Nulls::UntilLate => row < late,
                 Nulls::AllRows => true,
             };
-            (!is_null).then(|| value(&mut rng, dtype, order, (row, rows)))
+            (!is_null).then(|| value(&mut rng, row))
         })
         .collect();
     let flags: Vec<_> = (0..rows).map(|_| (rng.below(9) > 0).then(|| Scalar::Bool(rng.below(5) > 0))).collect();
@@ -136,6 +140,47 @@ fn every_type_order_and_null_gives_the_bits_of_the_interpreter() {
             // The interpreter takes its time over many rows.
             let (rows, sink) = (LARGE[(at + number) % LARGE.len()], SINKS[(at + 2 * number) % SINKS.len()]);
             check(next(), &kernel(name, way.1, sink), inputs(dtype, way, rows));
+        }
+    }
+}
+
+/// Sizes around those of groups, words, leaves and morsels.
+const EDGES: [usize; 12] = [1, 2, 15, 16, 17, 63, 64, 65, 4095, 4096, 4097, 65_537];
+/// Zeros of both signs, the numbers next to them, a one, and quiet numbers that are none, of both signs and other payloads:
+/// as f32 and as f64.
+const ODD: [(u32, u64); 7] = [
+    (0x8000_0000, 0x8000_0000_0000_0000),
+    (0, 0),
+    (1, 1),
+    (0x8000_0001, 0x8000_0000_0000_0001),
+    (0x3f80_0000, 0x3ff0_0000_0000_0000),
+    (0x7fc0_0001, 0x7ff8_0000_0000_0001),
+    (0xffd1_2345, 0xfffa_3456_789a_bcde),
+];
+
+/// One of the odd floats, from this one on: more of them the further the row is, so that each is the best one for a while.
+fn odd(rng: &mut Rng, dtype: DType, from: usize, (row, rows): (usize, usize)) -> Scalar {
+    let (short, long) = ODD[(from + rng.below(1 + row * ODD.len() / rows)) % ODD.len()];
+    if dtype == DType::F32 { Scalar::F32(f32::from_bits(short)) } else { Scalar::F64(f64::from_bits(long)) }
+}
+
+#[test]
+fn zeros_of_both_signs_and_floats_that_are_no_numbers_give_the_bits_of_the_interpreter() {
+    let devices = scans::devices();
+    for (name, dtype) in [("f32", DType::F32), ("f64", DType::F64)] {
+        for nulls in [Nulls::Never, Nulls::Some, Nulls::NoRow] {
+            for (at, sink) in SINKS.into_iter().enumerate() {
+                let kernel = kernel(name, nulls, sink);
+                for from in 0..ODD.len() {
+                    // The interpreter takes its time over many rows.
+                    for rows in EDGES.into_iter().filter(|rows| *rows < 65_537 || (from + at) % SINKS.len() == 0) {
+                        let inputs = || inputs_of(dtype, nulls, rows, |rng, row| odd(rng, dtype, from, (row, rows)));
+                        let few = if rows < 4000 { devices.len() } else { 1 };
+                        let turn = devices.iter().cycle().skip(from + at + rows);
+                        turn.take(few).for_each(|device| check(device, &kernel, inputs()));
+                    }
+                }
+            }
         }
     }
 }
