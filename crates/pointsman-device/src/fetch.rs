@@ -69,6 +69,7 @@ pub(crate) fn download_queued<D: Device + ?Sized>(
     patience: Duration,
     beside: &mut dyn FnMut(),
 ) -> DeviceResult<()> {
+    parts.iter().try_for_each(Fetch::check)?;
     let mut copies: Few<CopyId> = Few::with_capacity(parts.len());
     let queued = parts.iter().try_for_each(|part| {
         let staging = HostBuffer::try_zeroed(part.into.len())?;

@@ -99,6 +99,19 @@ fn refuses_one_of(device: &dyn Device, stream: StreamId, ranges: &[BufferRange],
     let mut place = vec![0xAB; last.bytes as usize + 1];
     let longer = device.download_all(stream, &mut [Fetch { from: *last, into: &mut place }], PATIENCE);
     refused(longer.expect_err("more memory than bytes").kind);
+    refuses_other_room(device, stream, *last);
+}
+
+/// A range with memory for a byte more, or less, behind one that fits: nothing comes of either, nor is any queued.
+fn refuses_other_room(device: &dyn Device, stream: StreamId, range: BufferRange) {
+    for room in [range.bytes.checked_sub(1), Some(range.bytes + 1)].into_iter().flatten() {
+        let (mut fits, mut other) = (vec![0xAB; range.bytes as usize], vec![0xAB; room as usize]);
+        let mut parts = [Fetch { from: range, into: &mut fits }, Fetch { from: range, into: &mut other }];
+        // Some devices call it beside what fails later, so nothing is said about that.
+        let done = device.download_beside(stream, &mut parts, PATIENCE, &mut || ());
+        assert_eq!(done.map_err(|error| error.kind), Err(DeviceErrorKind::InvalidArgument), "{room} for {range:?}");
+        assert!(fits.iter().chain(&other).all(|byte| *byte == 0xAB), "nothing came: {room} for {range:?}");
+    }
 }
 
 /// Folds of several widths, with results that may be null and such that may not.
