@@ -96,9 +96,18 @@ impl WgpuDevice {
 
 /// Where the card of an adapter is on the bus, if NVIDIA's library knows it.
 fn bus(adapter: &Adapter) -> Result<String, String> {
-    let info = adapter.inner.get_info();
-    let is_known = info.vendor == NVIDIA && !info.device_pci_bus_id.is_empty();
-    if is_known { Ok(info.device_pci_bus_id) } else { Err("its driver does not tell what it draws".to_string()) }
+    place(adapter.inner.get_info())
+}
+
+fn place(info: wgpu::AdapterInfo) -> Result<String, String> {
+    if info.vendor != NVIDIA || info.device_pci_bus_id.is_empty() {
+        return Err("its driver does not tell what it draws".to_string());
+    }
+    // There the place is that of the first card of the same make.
+    if info.backend == wgpu::Backend::Dx12 {
+        return Err("DirectX 12 does not tell cards of a make apart".to_string());
+    }
+    Ok(info.device_pci_bus_id)
 }
 
 fn info(
@@ -135,5 +144,26 @@ fn info(
             // An image is the kernel's text: the driver makes its code of that when it is loaded.
             images_pay: false,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wgpu::{AdapterInfo, Backend, DeviceType};
+
+    #[test]
+    fn a_place_is_that_of_the_card_itself_or_there_is_none() {
+        let known = |vendor: u32, bus: &str, backend: Backend| {
+            let info = AdapterInfo {
+                vendor,
+                device_pci_bus_id: bus.to_string(),
+                ..AdapterInfo::new(DeviceType::DiscreteGpu, backend)
+            };
+            place(info).is_ok_and(|place| place == bus)
+        };
+        assert!(known(NVIDIA, "0000:3b:00.0", Backend::Vulkan));
+        assert!(!known(NVIDIA, "0000:3b:00.0", Backend::Dx12), "it may be that of another card");
+        assert!(!known(NVIDIA, "", Backend::Vulkan) && !known(0x1002, "0000:3b:00.0", Backend::Vulkan));
     }
 }
