@@ -5,7 +5,6 @@ use super::SessionBuilder;
 use super::policy::{Rules, variable};
 use crate::error::{Error, Result};
 use crate::runtime::devices::{Roster, is_device_name};
-use crate::runtime::station::Station;
 use crate::select::Goal;
 use std::collections::BTreeMap;
 
@@ -70,11 +69,6 @@ impl Rules {
             |error| format!("the least energy cannot be chosen, as nobody knows what `{cpu}` draws: {error}; {REMEDY}");
         why.map_or(Ok(()), |error| Err(Error::unsupported(told(error))))
     }
-}
-
-/// Why nobody knows what a device draws that was not stated.
-pub(super) fn why_unknown(station: &Station) -> String {
-    station.device.energy().map_or_else(|error| error.message, |_| "it is not measured yet".to_string())
 }
 
 #[cfg(test)]
