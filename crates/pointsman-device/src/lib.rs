@@ -189,8 +189,8 @@ pub trait Device: Send + Sync {
         Err(DeviceError::unsupported("its driver does not tell what it draws"))
     }
 
-    /// Lets go of memory that is kept for buffers to come, until it is at most so many bytes. Does nothing where the driver
-    /// is the one that keeps it.
+    /// Lets go of memory that is kept for buffers to come, until it is at most so many bytes, or about that. Does nothing
+    /// where nothing is kept.
     fn trim(&self, kept_max: u64) {
         let _ = kept_max;
     }

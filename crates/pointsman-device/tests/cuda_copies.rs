@@ -210,6 +210,23 @@ fn memory_that_is_not_there() {
 
 /// Memory that is locked, in parts that start and end anywhere, beside memory that is not.
 #[test]
+fn what_is_kept_is_let_go() {
+    let Some(card) = first_card() else { return };
+    let (large, part) = (512 << 20, 128 << 20);
+    let [used, freed] = [part, large].map(|bytes| card.allocate(bytes).unwrap());
+    card.free(freed);
+    assert!(card.memory().kept >= large as u64, "{:?}", card.memory());
+    card.trim(u64::MAX);
+    assert!(card.memory().kept >= large as u64, "{:?}: that is within what was said", card.memory());
+    card.trim(part as u64);
+    assert!(card.memory().kept <= part as u64 + (64 << 20), "{:?}", card.memory());
+    card.trim(0);
+    let left = card.memory();
+    assert!(left.kept <= 64 << 20 && left.used >= part as u64, "{left:?}");
+    card.free(used);
+}
+
+#[test]
 fn locked_memory_is_copied_without_staging() {
     let Some(card) = first_card() else { return };
     let card: Arc<dyn Device> = Arc::new(card);

@@ -156,13 +156,28 @@ impl Memory {
         let ends: Vec<Arc<Event>> = self.lock().retired.iter().flat_map(|one| one.ends.clone()).collect();
         let _ = ends.iter().try_for_each(|end| end.wait(RECLAIM_PATIENCE));
         self.settle(usize::MAX);
+        self.let_go(0);
+    }
+
+    /// Hands to the driver what is kept beyond so many bytes, if there may be more.
+    pub(super) fn trim(&self, kept_max: u64) {
+        // No more can be kept than was ever used; asking the driver takes as long as a small launch.
+        if self.lock().peak > kept_max && self.info().is_ok_and(|info| info.kept > kept_max) {
+            self.let_go(kept_max);
+        }
+    }
+
+    /// Hands to the driver what no work uses, but for so many bytes.
+    fn let_go(&self, kept_max: u64) {
         let kept = self.lock().forget_kept();
         kept.into_iter().for_each(|address| self.give_back(Held::Bytes { address, taken: 0, is_buffer: false }));
         if self.context.enter_to_release() {
             // SAFETY: the stream is owned and alive.
             let _ = unsafe { sys::cuStreamSynchronize(self.order.raw()) };
+            let taken = self.attribute(sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_USED_MEM_CURRENT).unwrap_or(0);
+            let left = usize::try_from(taken.saturating_add(kept_max)).unwrap_or(usize::MAX);
             // SAFETY: the pool is owned and alive.
-            let _ = unsafe { sys::cuMemPoolTrimTo(self.pool, 0) };
+            let _ = unsafe { sys::cuMemPoolTrimTo(self.pool, left) };
         }
     }
 

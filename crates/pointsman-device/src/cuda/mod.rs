@@ -160,6 +160,10 @@ impl Device for CudaDevice {
         self.shared.memory.info().unwrap_or(lost)
     }
 
+    fn trim(&self, kept_max: u64) {
+        self.shared.memory.trim(kept_max);
+    }
+
     fn energy(&self) -> DeviceResult<EnergyReading> {
         self.energy.read()
     }

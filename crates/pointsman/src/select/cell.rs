@@ -143,7 +143,8 @@ impl Cell {
             return Cell { count: 1.0, mean: low, variance: 0.0, other: low, ..*self };
         }
         // Chan, Golub, LeVeque 1979, with the variance of the one sample for both.
-        let variance = self.variance + apart * apart * self.count * count / (total * total);
+        let own = if self.count < 2.0 { 0.0 } else { self.variance };
+        let variance = own + apart * apart * self.count * count / (total * total);
         let mean = self.mean + apart * count / total;
         Cell { count: total.min(COUNT_MAX), mean, variance, other: mean, ..*self }
     }
@@ -214,6 +215,13 @@ mod tests {
         assert!((spread(&[0.8]) - SURPRISE_PART * 0.8).abs() < 1e-9, "something may have been in its way");
         assert_eq!(cell(&[0.8]).spread_elsewhere(NOISE), spread(&[0.8]));
         assert!(spread(&[0.8, 0.75]) < NOISE, "another says the same");
+    }
+
+    #[test]
+    fn what_one_sample_surprised_by_is_no_variance_of_more() {
+        let joined = cell(&[0.8]).with(3.0, 0.8);
+        assert_eq!((joined.count, joined.variance), (4.0, 0.0));
+        assert!(cell(&[0.0, 0.2, -0.2]).with(1.0, 0.0).variance > 0.0);
     }
 
     #[test]

@@ -176,7 +176,7 @@ impl Seat {
             *self = Seat::default();
             // One that should be as good, as far as that is known, and was never tried, or once, costs nothing to try.
             let is_as_good = |one: &&Judged| {
-                let within = SWITCH_MIN.max(TRIED_SPREAD * one.spread);
+                let within = (TRIED_SPREAD * one.spread).clamp(SWITCH_MIN, SWITCH_MAX);
                 one.arm != incumbent && one.samples < ONCE && one.time < (1.0 + within) * own.time
             };
             let other = judged.iter().find(is_as_good).filter(|_| own.samples >= TRIED_SAMPLES && cause == Cause::Call);
@@ -230,9 +230,12 @@ fn worth_exploring(
             hoped * calls >= cost && is_within(EXPLORE_DEVIATIONS)
         };
         let is_worth_asking = one.spread > EXPLORE_SPREAD_MIN && one.time < EXPLORE_LOSS_MAX * own.time;
-        let is_cheap = one.samples == 0.0 && calls >= CHEAP_CALLS && time <= CHEAP_PART * ledger.left_to_explore();
+        let is_cheap = || {
+            let is_new = one.samples == 0.0 && calls >= CHEAP_CALLS;
+            is_new && time <= CHEAP_PART * ledger.left_to_explore() && is_within(CHEAP_DEVIATIONS)
+        };
         // A device that nobody uses any more may have recovered.
-        is_worth_asking && may_be_faster() || is_cheap && is_within(CHEAP_DEVIATIONS) || view.is_unseen(one.arm)
+        is_worth_asking && (may_be_faster() || is_cheap()) || view.is_unseen(one.arm)
     };
     let hope = |one: &Judged| one.time * (-one.spread).exp();
     judged.iter().filter(is_open).min_by(|a, b| hope(a).total_cmp(&hope(b))).map(|one| one.arm)
@@ -302,5 +305,23 @@ mod tests {
         }
         let guessed = [judged(0, 100.0, 0.01), Judged { samples: 0.0, ..judged(1, 80.0, 0.5) }];
         assert_eq!(Seat::default().succeed(0, &guessed, Cause::Neighbour), 1);
+    }
+
+    #[test]
+    fn one_that_was_only_tried_and_is_no_better_is_left_at_once() {
+        let tried = |samples: f64| [judged(0, 90.0, 0.01), Judged { samples, ..judged(1, 100.0, 0.3) }];
+        assert_eq!(Seat::default().succeed(1, &tried(1.0), Cause::Call), 0);
+        assert_eq!(Seat::default().succeed(1, &tried(1.0), Cause::Neighbour), 1);
+        assert_eq!(Seat::default().succeed(1, &tried(3.0), Cause::Call), 1, "it is known by now");
+    }
+
+    #[test]
+    fn one_that_should_be_as_good_is_tried_and_tried_again() {
+        let tried = |samples: f64, time: f64, spread: f64| {
+            let both = [judged(0, 100.0, 0.01), Judged { samples, ..judged(1, time, spread) }];
+            Seat::default().succeed(0, &both, Cause::Call) == 1
+        };
+        assert!(tried(0.0, 104.0, 0.1) && tried(1.0, 104.0, 0.1) && !tried(2.0, 104.0, 0.1));
+        assert!(tried(1.0, 125.0, 2.0) && !tried(1.0, 131.0, 2.0), "however uncertain that is");
     }
 }

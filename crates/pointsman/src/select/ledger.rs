@@ -63,6 +63,11 @@ impl Ledger {
         }
     }
 
+    /// Takes in an exploration that others were in the way of: it says nothing, but it was made.
+    pub(crate) fn explored_in_company(&mut self, took: f64, best: f64) {
+        self.explored += took.min(ACCIDENT * best);
+    }
+
     /// Whether an exploration that should take so long may be made.
     pub(crate) fn may_explore(&self, time: f64) -> bool {
         time <= EXPLORING_STEP * self.left_to_explore()

@@ -82,6 +82,9 @@ impl Inner {
         if *contended {
             shared.arms[arm].crowded((took / own.time).ln());
             shared.ledger.contended += 1;
+            if *explored {
+                shared.ledger.explored_in_company(took, best);
+            }
             return None;
         }
         place.calls += 1.0;

@@ -87,6 +87,33 @@ fn one_size_teaches_the_others() {
 }
 
 #[test]
+fn what_costs_next_to_nothing_is_tried_although_it_should_be_slower() {
+    // The processor should take twice as long as the card for such calls, and takes half as long.
+    let rows = 220_000;
+    let truth = move |arm: usize, kernel: usize, own: u64| {
+        told(arm, own) * if (arm, kernel, own) == (0, 0, rows) { 0.25 } else { 1.0 }
+    };
+    let world = World::new(truth, 2);
+    let calls = |count: usize| -> Vec<usize> { (0..count).map(|_| world.call(0, rows).0).collect() };
+    assert_eq!(calls(8), [1; 8], "it is not likely to pay");
+    (0..100).for_each(|_| drop(world.call(1, 1 << 30)));
+    assert_eq!(calls(8).last(), Some(&0), "but it is cheap beside what others take");
+    let ledger = world.selector.ledger();
+    assert!(ledger.explored > 0.0 && ledger.explored < 0.001 * ledger.time, "{ledger:?}");
+}
+
+#[test]
+fn an_exploration_that_others_were_in_the_way_of_is_paid_for() {
+    let world = World::new(|arm, _, rows| told(arm, rows), 1);
+    let (known, size) = (&world.known[0], Size::host(1 << 14));
+    let rank = world.selector.rank(known, size, ArmSet::NONE);
+    let own = Observation { explored: true, contended: true, ..Observation::of(known, size, rank, 20_000) };
+    world.selector.observe(own);
+    world.selector.learn_now();
+    assert_eq!(world.selector.ledger().explored, 20_000.0);
+}
+
+#[test]
 fn one_outlier_changes_nothing() {
     let mut world = World::new(|arm, _, rows| told(arm, rows), 1);
     world.noise = 0.1;

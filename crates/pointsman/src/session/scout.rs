@@ -9,7 +9,7 @@ use crate::runtime::resilience::clock::Clock;
 use crate::runtime::station::Station;
 use crate::select::{Machine, Profile, Store, fingerprint_of, is_still_true};
 use pointsman_device::{Device, DeviceKind};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -59,6 +59,22 @@ pub(super) struct Scout<'s> {
     pub(super) shed: &'s Shed,
 }
 
+/// While devices are measured, and no longer, also if that panics.
+struct Measuring<'f>(&'f AtomicBool);
+
+impl Measuring<'_> {
+    fn of(flag: &AtomicBool) -> Measuring<'_> {
+        flag.store(true, Ordering::Relaxed);
+        Measuring(flag)
+    }
+}
+
+impl Drop for Measuring<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+}
+
 impl Scout<'_> {
     /// All of it, until the session ends.
     pub(super) fn work(&self) {
@@ -68,12 +84,13 @@ impl Scout<'_> {
         }
         let mut store = self.store();
         let restored = store.as_mut().is_some_and(|store| store.restore(&self.contest.selector));
-        self.contest.is_measured.store(true, Ordering::Relaxed);
-        if self.learns {
-            self.measure(restored);
+        {
+            let _until = Measuring::of(&self.contest.is_measured);
+            if self.learns {
+                self.measure(restored);
+            }
+            self.measure_watts();
         }
-        self.measure_watts();
-        self.contest.is_measured.store(false, Ordering::Relaxed);
         if !self.learns {
             return;
         }

@@ -14,6 +14,7 @@ use crate::runtime::resilience::clock::Clock;
 use crate::select::{Profile, Ready, SinkKind};
 use pointsman_device::{Device, DeviceKind};
 use std::sync::Arc;
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::Duration;
 
 /// How long all of it should take.
@@ -80,10 +81,31 @@ fn subjects(
         (subject, clock.now().saturating_sub(start))
     };
     std::thread::scope(|scope| {
-        let made: Vec<_> = devices.iter().map(|device| scope.spawn(|| subject(device))).collect();
-        let panicked = |_| (Err(Error::internal("compiling what a device is measured with panicked")), Duration::ZERO);
-        made.into_iter().map(|one| one.join().unwrap_or_else(panicked)).collect()
+        let made: Vec<_> = devices.iter().map(|device| Beside::start(scope, || subject(device))).collect();
+        let panicked = || (Err(Error::internal("compiling what a device is measured with panicked")), Duration::ZERO);
+        made.into_iter().map(|one| one.end().unwrap_or_else(panicked)).collect()
     })
+}
+
+/// Something that a thread does, or that is done already where there is none to be had.
+enum Beside<'s, T> {
+    Thread(ScopedJoinHandle<'s, T>),
+    Done(T),
+}
+
+impl<'s, T: Send + 's> Beside<'s, T> {
+    fn start(scope: &'s Scope<'s, '_>, work: impl Fn() -> T + Copy + Send + 's) -> Beside<'s, T> {
+        let thread = Builder::new().name("pointsman-survey".to_string()).spawn_scoped(scope, work);
+        thread.map_or_else(|_| Beside::Done(work()), Beside::Thread)
+    }
+
+    /// What it gives; `None` if it panicked.
+    fn end(self) -> Option<T> {
+        match self {
+            Beside::Thread(thread) => thread.join().ok(),
+            Beside::Done(done) => Some(done),
+        }
+    }
 }
 
 impl Subject {
@@ -92,10 +114,10 @@ impl Subject {
         // A simulated device has a time of its own, and small queries take the system's.
         let is_real = info.kind != DeviceKind::Sim;
         let (ready, session) = std::thread::scope(|scope| {
-            let session = is_real.then(|| scope.spawn(|| small_session(device)));
+            let session = is_real.then(|| Beside::start(scope, || small_session(device)));
             let ready = Ready::new(device, clock, stop);
             // Without it launches are what they are without a session.
-            (ready, session.and_then(|session| session.join().ok()?.ok()))
+            (ready, session.and_then(|session| session.end()?.ok()))
         });
         Ok(Subject { ready: ready?, session, name: info.name.clone(), is_host: info.capabilities.host_memory })
     }
@@ -150,9 +172,9 @@ fn small_session(device: &Arc<dyn Device>) -> Result<Session> {
     let session = Session::builder().devices(["cpu"]).device(device.clone()).policy(Policy::Deterministic).open()?;
     let rows = [1f32; SMALL_ROWS];
     std::thread::scope(|scope| {
-        let store = scope.spawn(|| session.prepare(|x: F32| x)?.require(name).run(&rows[..]).map(drop));
+        let store = Beside::start(scope, || session.prepare(|x: F32| x)?.require(name).run(&rows[..]).map(drop));
         session.prepare(|x: F32| x.sum())?.require(name).run(&rows[..])?;
-        store.join().unwrap_or_else(|_| Err(Error::internal("a small query panicked")))
+        store.end().unwrap_or_else(|| Err(Error::internal("a small query panicked")))
     })?;
     Ok(session)
 }

@@ -147,8 +147,16 @@ impl Ready {
         Ok(Ready { rig, limits, kit, compile })
     }
 
-    /// Measures it, in about so much time of the clock.
+    /// Measures it, in about so much time of the clock. Memory that the device kept for others is theirs, and no more is kept.
     pub(crate) fn measure(self, budget: Duration, clock: &dyn Clock, stop: &CancellationToken) -> Result<Profile> {
+        let device = self.rig.device.clone();
+        let kept = device.memory().kept;
+        let profile = self.measured(budget, clock, stop);
+        device.trim(kept);
+        profile
+    }
+
+    fn measured(self, budget: Duration, clock: &dyn Clock, stop: &CancellationToken) -> Result<Profile> {
         let Ready { rig, limits, kit, compile } = self;
         let meter = Meter::new(clock, stop, budget, limits.sample);
         meter.check()?;

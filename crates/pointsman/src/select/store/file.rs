@@ -68,7 +68,7 @@ pub(super) struct StoredKernel {
 pub(super) enum Refused {
     /// They are not what was written, or not of this form.
     Damaged,
-    /// They are whole, but of another machine or build.
+    /// They are whole, but of another machine or build, or in another form.
     Foreign,
 }
 
@@ -105,8 +105,12 @@ pub(super) fn decode(bytes: &[u8], machine: &str) -> Result<Contents, Refused> {
     if u128::from_le_bytes(*stored) != XxHash3_128::oneshot(content) {
         return Err(Refused::Damaged);
     }
-    let content = content.strip_prefix(MAGIC).and_then(|rest| rest.strip_prefix(&VERSION.to_le_bytes()));
-    let mut reader = Reader(content.ok_or(Refused::Damaged)?);
+    let content = content.strip_prefix(MAGIC).and_then(|rest| rest.split_first_chunk::<4>());
+    let (version, content) = content.ok_or(Refused::Damaged)?;
+    if u32::from_le_bytes(*version) != VERSION {
+        return Err(Refused::Foreign);
+    }
+    let mut reader = Reader(content);
     if reader.text().ok_or(Refused::Damaged)? != machine {
         return Err(Refused::Foreign);
     }

@@ -211,7 +211,7 @@ impl Store {
 fn set_aside(path: &Path, refused: Refused) {
     let (extension, what) = match refused {
         Refused::Damaged => ("damaged", "is damaged"),
-        Refused::Foreign => ("foreign", "belongs to another machine or build"),
+        Refused::Foreign => ("foreign", "belongs to another machine, build or version"),
     };
     let aside = path.with_extension(extension);
     let (shown, aside_shown) = (path.display(), aside.display());

@@ -129,6 +129,22 @@ fn guesses_and_cells_without_samples_are_not_stored() {
 }
 
 #[test]
+fn a_store_of_another_form_is_not_called_damaged() {
+    let scratch = Scratch::new();
+    let mut own = store(&scratch.0);
+    own.save(&learned([(7, vec![cell(0, 20, 3.0, 0.5)])])).unwrap();
+    let mut bytes = fs::read(own.path()).unwrap();
+    // Behind the eight bytes of its name the number of its form, and the checksum is right.
+    bytes[8] -= 1;
+    let content = bytes.len() - 16;
+    let checksum = twox_hash::XxHash3_128::oneshot(&bytes[..content]);
+    bytes[content..].copy_from_slice(&checksum.to_le_bytes());
+    fs::write(own.path(), bytes).unwrap();
+    assert_eq!(own.load(&Learned::default()), None);
+    assert!(scratch.has("foreign") && !scratch.has("damaged"), "{:?}", scratch.names());
+}
+
+#[test]
 fn every_changed_byte_and_every_other_length_is_set_aside() {
     let scratch = Scratch::new();
     let mut own = store(&scratch.0);
