@@ -122,6 +122,7 @@ fn what_devices_draw_is_measured() {
     let start = clock.now();
     let report = session.calibrate().unwrap();
     assert!(clock.now() > start + Duration::from_secs(2), "each was idle for a second");
+    assert_eq!(report.took, clock.now() - start, "that counts, too");
     let near = |arm: usize, watts: f64| selector.watts(arm).is_some_and(|found| (found / watts - 1.0).abs() < 1e-6);
     assert!(near(1, 500.0) && near(2, 50.0), "{:?} {:?}", selector.watts(1), selector.watts(2));
     assert!(report.devices[0].watts.is_none(), "it was stated");
@@ -136,6 +137,9 @@ fn a_device_that_does_not_tell_takes_no_part_and_says_why() {
     let (session, selector, _) = session(None, Some(50.0), |builder| builder);
     let numbers = numbers();
     compile(&session, &numbers);
+    let before = ranking(&session, &numbers);
+    let unasked = "quick: not compared, as nobody knows what it draws (it is not measured yet); ";
+    assert!(before.contains(unasked), "a ranking asks no driver: {before}");
     let report = session.calibrate().unwrap().to_string();
     assert!(
         report.contains("quick draws nobody knows what: ") && report.contains("was not told what it draws"),

@@ -1,10 +1,10 @@
 //! What NVIDIA cards draw, from NVIDIA's management library (NVML): in goes a card's place on the bus, out come joules.
 //!
-//! The library comes with the driver and is looked for when a card is first asked. Cards that count no joules
+//! The library comes with the driver and is looked for when a card is first asked, and again until it is found. Cards that count no joules
 //! (those before Volta) tell the watts of the moment.
 
 use super::EnergyReading;
-use crate::{DeviceError, DeviceResult};
+use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_ulonglong, c_void};
 use std::sync::OnceLock;
@@ -12,9 +12,10 @@ use std::sync::OnceLock;
 /// The library's name on this system.
 const LIBRARY: &str = if cfg!(windows) { "nvml.dll" } else { "libnvidia-ml.so.1" };
 
-/// The library's codes: all is well, and what a card does not tell.
+/// The library's codes: all is well, what a card does not tell, and that it is gone.
 const SUCCESS: c_int = 0;
 const NOT_SUPPORTED: c_int = 3;
+const GPU_IS_LOST: c_int = 15;
 
 /// The library's handle of a card.
 type Handle = *mut c_void;
@@ -37,33 +38,54 @@ struct Functions {
     error_string: ErrorString,
 }
 
-/// The library, initialized.
+/// The library.
 struct Nvml {
     functions: Functions,
+    /// Set when it was initialized.
+    started: OnceLock<()>,
     /// Keeps the functions there; `None` for those of tests.
     _library: Option<Library>,
 }
 
 impl Nvml {
-    /// The library of this process, which is never closed, or why there is none.
-    fn get() -> Result<&'static Nvml, String> {
-        static NVML: OnceLock<Result<Nvml, String>> = OnceLock::new();
-        NVML.get_or_init(|| Nvml::open(LIBRARY)).as_ref().map_err(String::clone)
+    /// The library of this process, which is loaded and started once and never closed, or why there is none now.
+    fn get() -> DeviceResult<&'static Nvml> {
+        static NVML: OnceLock<Nvml> = OnceLock::new();
+        let nvml = match NVML.get() {
+            Some(nvml) => nvml,
+            None => {
+                let loaded = Nvml::load(LIBRARY).map_err(DeviceError::unsupported)?;
+                NVML.get_or_init(|| loaded)
+            }
+        };
+        nvml.started()
     }
 
-    fn open(name: &str) -> Result<Nvml, String> {
+    fn load(name: &str) -> Result<Nvml, String> {
         // SAFETY: opening the library runs its start-up code, which is NVIDIA's and has no preconditions.
         let library = unsafe { Library::new(name) };
         let library = library.map_err(|_| format!("there is no {name}, which tells what NVIDIA cards draw"))?;
         let functions = Functions::of(&library).map_err(|error| format!("{name} is too old: {error}"))?;
-        Nvml::start(functions, Some(library))
+        Ok(Nvml { functions, started: OnceLock::new(), _library: Some(library) })
     }
 
-    fn start(functions: Functions, library: Option<Library>) -> Result<Nvml, String> {
-        let nvml = Nvml { functions, _library: library };
+    /// The same, started.
+    fn started(&self) -> DeviceResult<&Nvml> {
+        if self.started.get().is_some() {
+            return Ok(self);
+        }
         // SAFETY: it may be called at any time, and more than once.
-        let code = unsafe { (functions.init)() };
-        if code == SUCCESS { Ok(nvml) } else { Err(nvml.told(code, "starting it")) }
+        let code = unsafe { (self.functions.init)() };
+        if code != SUCCESS {
+            return Err(self.failed(code, "starting it"));
+        }
+        self.started.get_or_init(|| ());
+        Ok(self)
+    }
+
+    fn failed(&self, code: c_int, doing: &str) -> DeviceError {
+        let kind = if code == GPU_IS_LOST { DeviceErrorKind::Lost } else { DeviceErrorKind::Unsupported };
+        DeviceError::new(kind, self.told(code, doing))
     }
 
     /// What a code means, in the library's words.
@@ -78,12 +100,12 @@ impl Nvml {
         format!("NVML failed at {doing}: {}", text.to_string_lossy())
     }
 
-    fn card(&'static self, bus: &str) -> Result<Card, String> {
-        let bus = CString::new(bus).map_err(|_| "a place on the bus with a zero byte".to_string())?;
+    fn card(&'static self, bus: &str) -> DeviceResult<Card> {
+        let bus = CString::new(bus).map_err(|_| DeviceError::unsupported("a place on the bus with a zero byte"))?;
         let mut handle = std::ptr::null_mut();
         // SAFETY: the library was started, the text ends with a zero, and there is a place to write to.
         let code = unsafe { (self.functions.handle_by_bus)(bus.as_ptr(), &mut handle) };
-        if code == SUCCESS { Ok(Card { nvml: self, handle }) } else { Err(self.told(code, "finding a card")) }
+        if code == SUCCESS { Ok(Card { nvml: self, handle }) } else { Err(self.failed(code, "finding a card")) }
     }
 }
 
@@ -115,7 +137,7 @@ unsafe impl Send for Card {}
 unsafe impl Sync for Card {}
 
 impl Card {
-    fn read(&self) -> Result<EnergyReading, String> {
+    fn read(&self) -> DeviceResult<EnergyReading> {
         let Functions { total_energy, power_usage, .. } = self.nvml.functions;
         let mut millijoules = 0;
         // SAFETY: the handle is the library's, and there is a place to write to.
@@ -123,24 +145,24 @@ impl Card {
         match code {
             SUCCESS => return Ok(EnergyReading::Counted(millijoules as f64 / 1e3)),
             NOT_SUPPORTED => {}
-            _ => return Err(self.nvml.told(code, "asking what a card drew")),
+            _ => return Err(self.nvml.failed(code, "asking what a card drew")),
         }
         let mut milliwatts = 0;
         // SAFETY: as above.
         let code = unsafe { power_usage(self.handle, &mut milliwatts) };
         match code {
             SUCCESS => Ok(EnergyReading::Drawn(f64::from(milliwatts) / 1e3)),
-            NOT_SUPPORTED => Err("the card does not tell what it draws".to_string()),
-            _ => Err(self.nvml.told(code, "asking what a card draws")),
+            NOT_SUPPORTED => Err(DeviceError::unsupported("the card does not tell what it draws")),
+            _ => Err(self.nvml.failed(code, "asking what a card draws")),
         }
     }
 }
 
-/// A card's energy; the card is looked for when that is first read.
+/// A card's energy; the card is looked for when that is first read, and again until it is found.
 pub(crate) struct CardEnergy {
     /// Its place on the bus (`0000:01:00.0`), or why it has none there.
     bus: Result<String, String>,
-    card: OnceLock<Result<Card, String>>,
+    card: OnceLock<Card>,
 }
 
 impl CardEnergy {
@@ -151,15 +173,23 @@ impl CardEnergy {
 
     /// What it drew.
     pub(crate) fn read(&self) -> DeviceResult<EnergyReading> {
-        let find = || self.bus.as_ref().map_err(String::clone).and_then(|bus| Nvml::get()?.card(bus));
-        let card = self.card.get_or_init(find).as_ref();
-        card.map_err(String::clone).and_then(Card::read).map_err(DeviceError::unsupported)
+        self.read_by(Nvml::get)
+    }
+
+    fn read_by(&self, nvml: impl FnOnce() -> DeviceResult<&'static Nvml>) -> DeviceResult<EnergyReading> {
+        if let Some(card) = self.card.get() {
+            return card.read();
+        }
+        let bus = self.bus.as_ref().map_err(DeviceError::unsupported)?;
+        let card = nvml()?.card(bus)?;
+        self.card.get_or_init(|| card).read()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
 
     extern "C" fn starts() -> c_int {
         SUCCESS
@@ -217,9 +247,12 @@ mod tests {
     const FUNCTIONS: Functions =
         Functions { init: starts, handle_by_bus: finds, total_energy: counts, power_usage: draws, error_string: says };
 
-    fn read(functions: Functions, bus: &str) -> Result<EnergyReading, String> {
-        let nvml: &'static Nvml = Box::leak(Box::new(Nvml::start(functions, None)?));
-        nvml.card(bus)?.read()
+    fn loaded(functions: Functions) -> &'static Nvml {
+        Box::leak(Box::new(Nvml { functions, started: OnceLock::new(), _library: None }))
+    }
+
+    fn read(functions: Functions, bus: &str) -> DeviceResult<EnergyReading> {
+        loaded(functions).started()?.card(bus)?.read()
     }
 
     const BUS: &str = "0000:01:00.0";
@@ -233,24 +266,51 @@ mod tests {
 
     #[test]
     fn what_is_not_told_has_a_reason() {
-        let refused = |functions: Functions, bus: &str| read(functions, bus).expect_err("there is nothing to read");
+        let refused = |functions: Functions, bus: &str| {
+            let error = read(functions, bus).expect_err("there is nothing to read");
+            assert_eq!(error.kind, DeviceErrorKind::Unsupported);
+            error.message
+        };
         let silent = Functions { total_energy: counts_nothing, power_usage: tells_nothing, ..FUNCTIONS };
         assert_eq!(refused(silent, BUS), "the card does not tell what it draws");
         assert_eq!(refused(FUNCTIONS, "0000:02:00.0"), "NVML failed at finding a card: Not Found");
         let asleep = Functions { init: does_not_start, ..FUNCTIONS };
         assert_eq!(refused(asleep, BUS), "NVML failed at starting it: Driver Not Loaded");
-        let lost = Functions { total_energy: is_lost, ..FUNCTIONS };
-        assert_eq!(refused(lost, BUS), "NVML failed at asking what a card drew: code 15");
         assert!(refused(FUNCTIONS, "0000\0").contains("zero byte"));
     }
 
     #[test]
+    fn a_card_that_is_gone_is_lost() {
+        let lost = read(Functions { total_energy: is_lost, ..FUNCTIONS }, BUS).expect_err("it is gone");
+        let expected = DeviceError::new(DeviceErrorKind::Lost, "NVML failed at asking what a card drew: code 15");
+        assert_eq!(lost, expected);
+    }
+
+    #[test]
+    fn what_failed_is_tried_again_and_what_did_not_is_not() {
+        static STARTS: AtomicU32 = AtomicU32::new(0);
+        extern "C" fn starts_late() -> c_int {
+            if STARTS.fetch_add(1, Ordering::Relaxed) == 0 { 9 } else { SUCCESS }
+        }
+        let nvml = loaded(Functions { init: starts_late, ..FUNCTIONS });
+        let energy = CardEnergy::at(Ok(BUS.to_string()));
+        let refused = energy.read_by(|| nvml.started()).expect_err("it does not start at first");
+        assert_eq!(refused.message, "NVML failed at starting it: Driver Not Loaded");
+        let missing = energy.read_by(|| Err(DeviceError::unsupported("there is no library")));
+        assert_eq!(missing, Err(DeviceError::unsupported("there is no library")));
+        assert_eq!(energy.read_by(|| nvml.started()), Ok(EnergyReading::Counted(12_345.678)));
+        assert!(nvml.started().is_ok() && STARTS.load(Ordering::Relaxed) == 2, "it is started once");
+        let again = energy.read_by(|| panic!("the card was found"));
+        assert_eq!(again, Ok(EnergyReading::Counted(12_345.678)));
+    }
+
+    #[test]
     fn a_machine_without_the_library_says_so() {
-        let missing = Nvml::open("libnvidia-ml-that-is-not-there.so").err();
+        let missing = Nvml::load("libnvidia-ml-that-is-not-there.so").err();
         let expected = "there is no libnvidia-ml-that-is-not-there.so, which tells what NVIDIA cards draw";
         assert_eq!(missing.as_deref(), Some(expected));
         // The C library is there, and is another one.
         #[cfg(all(unix, target_env = "gnu"))]
-        assert!(Nvml::open("libc.so.6").err().is_some_and(|why| why.starts_with("libc.so.6 is too old")));
+        assert!(Nvml::load("libc.so.6").err().is_some_and(|why| why.starts_with("libc.so.6 is too old")));
     }
 }

@@ -8,7 +8,7 @@ use super::EnergyReading;
 use crate::{DeviceError, DeviceResult};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Where Linux has the zones.
 pub const POWERCAP: &str = "/sys/class/powercap";
@@ -18,7 +18,9 @@ const ZONES: &str = "intel-rapl:";
 /// The processor's counters.
 #[derive(Debug)]
 pub struct Rapl {
-    zones: Result<Vec<Zone>, String>,
+    root: PathBuf,
+    /// Opened when all of them can be read.
+    zones: OnceLock<Vec<Zone>>,
 }
 
 /// One counter.
@@ -32,15 +34,25 @@ struct Zone {
 }
 
 impl Rapl {
-    /// The counters in a folder: [`POWERCAP`] on a real machine. What is missing there reading tells.
+    /// The counters in a folder: [`POWERCAP`] on a real machine. What is missing there reading tells, and looks for again.
     pub fn open(root: &Path) -> Rapl {
-        Rapl { zones: zones(root) }
+        let rapl = Rapl { root: root.to_path_buf(), zones: OnceLock::new() };
+        // Counting begins now, if it can.
+        let _ = rapl.zones();
+        rapl
+    }
+
+    fn zones(&self) -> Result<&[Zone], String> {
+        match self.zones.get() {
+            Some(zones) => Ok(zones),
+            None => zones(&self.root).map(|found| &**self.zones.get_or_init(|| found)),
+        }
     }
 
     /// What all packages and their memory drew since they were opened. Counters begin anew after some ten minutes of full
     /// work: who reads less often than that misses some of it.
     pub fn read(&self) -> DeviceResult<EnergyReading> {
-        let zones = self.zones.as_ref().map_err(DeviceError::unsupported)?;
+        let zones = self.zones().map_err(DeviceError::unsupported)?;
         let counted = zones.iter().map(Zone::read).sum::<Result<u64, String>>();
         counted.map(|microjoules| EnergyReading::Counted(microjoules as f64 / 1e6)).map_err(DeviceError::unsupported)
     }
@@ -207,6 +219,17 @@ mod tests {
         std::fs::remove_file(folder.0.join("intel-rapl:0/energy_uj")).expect("it was there");
         assert!(why(&rapl).contains("energy_uj cannot be read"), "{}", why(&rapl));
         assert!(why(&folder.open()).contains("energy_uj cannot be read"));
+    }
+
+    #[test]
+    fn what_was_missing_is_looked_for_again() {
+        let folder = Folder::new("mended");
+        let rapl = folder.open();
+        assert!(why(&rapl).contains("no package"));
+        folder.zone("intel-rapl:0", "package-0", 1 << 40, 5_000_000);
+        assert_eq!(rapl.read(), Ok(EnergyReading::Counted(0.0)), "it begins with what is there");
+        folder.count("intel-rapl:0", 6_000_000);
+        assert_eq!(rapl.read(), Ok(EnergyReading::Counted(1.0)));
     }
 
     #[test]

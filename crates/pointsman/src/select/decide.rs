@@ -94,7 +94,7 @@ impl Inner {
         let incumbent = incumbent.filter(|&own| prices.compares(own));
         let first = incumbent.map_or_else(|| quickest(judged), |own| seat.succeed(own, judged, cause));
         let explores = self.options.learns && self.options.explores && cause != Cause::New;
-        let explore = if explores { worth_exploring(judged, first, calls, view) } else { None };
+        let explore = if explores { worth_exploring((judged, &outlook.judged), first, calls, view) } else { None };
         // Who may be replaced soon is looked at call by call.
         let settled = explore.is_none() && seat.streak == 0;
         let expected = outlook.judged.iter().find(|one| one.arm == first).map_or(0.0, |own| own.time);
@@ -207,13 +207,20 @@ impl Seat {
     }
 }
 
-/// The device that is worth a call although another should be faster.
-fn worth_exploring(judged: &[Judged], first: usize, calls: f64, view: &View<'_>) -> Option<usize> {
+/// The device that is worth a call although another should be faster, of what they take of what counts, and their times.
+fn worth_exploring(
+    (judged, timed): (&[Judged], &[Judged]),
+    first: usize,
+    calls: f64,
+    view: &View<'_>,
+) -> Option<usize> {
     let own = judged.iter().find(|one| one.arm == first)?;
     let ledger = &view.shared().ledger;
     let is_open = |one: &&Judged| {
+        // What may be spent is time, whatever counts; who cannot be compared is not explored.
+        let time = timed.iter().find(|own| own.arm == one.arm).map_or(f64::INFINITY, |own| own.time);
         // What is quickly answered is asked first: mostly the answer is no.
-        if one.arm == first || !ledger.may_explore(one.time) {
+        if one.arm == first || !ledger.may_explore(time) || one.time.is_infinite() {
             return false;
         }
         let is_within = |deviations: f64| (one.time / own.time).ln() < deviations * apart(one, own);
@@ -225,7 +232,7 @@ fn worth_exploring(judged: &[Judged], first: usize, calls: f64, view: &View<'_>)
         let is_worth_asking = one.spread > EXPLORE_SPREAD_MIN && one.time < EXPLORE_LOSS_MAX * own.time;
         let is_cheap = || {
             let is_new = one.samples == 0.0 && calls >= CHEAP_CALLS;
-            is_new && one.time <= CHEAP_PART * ledger.left_to_explore() && is_within(CHEAP_DEVIATIONS)
+            is_new && time <= CHEAP_PART * ledger.left_to_explore() && is_within(CHEAP_DEVIATIONS)
         };
         // A device that nobody uses any more may have recovered.
         is_worth_asking && (may_be_faster() || is_cheap()) || view.is_unseen(one.arm)

@@ -188,6 +188,28 @@ mod tests {
     }
 
     #[test]
+    fn what_is_spent_on_exploring_is_time() {
+        // One that draws next to nothing, and would take hours, makes the others' price high, not their times.
+        let explorations = |least: f64| {
+            let options = SelectorOptions { goal: Goal::Energy, learns_behind: false, ..SelectorOptions::default() };
+            let arms = vec![arm("cpu", 1e6), arm("as quick", 1.2e6), arm("frugal", 1e16)];
+            let selector = Selector::new(arms, options).expect("three devices");
+            [100.0, 100.0, least].into_iter().enumerate().for_each(|(arm, watts)| selector.set_watts(arm, watts));
+            let known = selector.know(&Workload { key: 1, ..Workload::default() }, ArmSet::ALL);
+            for call in 0..5000 {
+                selector.advance_to(std::time::Duration::from_secs(call));
+                let rank = selector.rank(&known, Size::host(1000), ArmSet::NONE);
+                let took = if rank.first() == 0 { 1_000_000 } else { 1_200_000 };
+                selector.observe(Observation::of(&known, Size::host(1000), rank, took));
+                selector.learn_now();
+            }
+            selector.ledger().explorations
+        };
+        let (alike, frugal) = (explorations(100.0), explorations(1e-4));
+        assert!(alike > 0 && frugal == alike, "{alike} {frugal}");
+    }
+
+    #[test]
     fn what_is_expected_stays_a_time() {
         let selector = selector(Goal::Energy);
         [100.0, 500.0, 50.0].into_iter().enumerate().for_each(|(arm, watts)| selector.set_watts(arm, watts));

@@ -93,6 +93,16 @@ impl Wattmeter {
         self.watts
     }
 
+    /// Learns from what was drawn since it was last told: a span that nobody reads in between. What it draws, if that is
+    /// known. The watts of two moments say nothing of the time between them, so who counts nothing is not learned from.
+    pub(crate) fn learn(&mut self, now: Duration, reading: EnergyReading, worked: Duration) -> Option<f64> {
+        match reading {
+            EnergyReading::Counted(_) => self.read(now, reading),
+            EnergyReading::Drawn(_) => return self.watts,
+        }
+        self.end_span(worked)
+    }
+
     /// The next span has nothing to do with the one under way.
     pub(crate) fn interrupt(&mut self) {
         self.begin = None;
@@ -179,6 +189,24 @@ mod tests {
         assert!(is_near(odd, 300.0), "{odd:?}");
         bench.joules = 0.0;
         assert_eq!(bench.span(1.0, 1.0, 200.0), odd, "a counter that began anew says nothing");
+    }
+
+    #[test]
+    fn watts_of_two_moments_a_minute_apart_are_not_learned_from() {
+        let (mut drawn, mut counted) = (Wattmeter::default(), Wattmeter::default());
+        let [drawn, counted] = [(&mut drawn, false), (&mut counted, true)].map(|(meter, counts)| {
+            let mut joules = 0.0;
+            let spans = [(0.0, 40.0), (0.0, 40.0), (0.9, 240.0), (0.1, 60.0)].into_iter().enumerate();
+            let mut worked = 0.0;
+            let learned = spans.map(|(minute, (part, watts))| {
+                joules += 60.0 * watts;
+                worked += 60.0 * part;
+                let reading = if counts { EnergyReading::Counted(joules) } else { EnergyReading::Drawn(watts) };
+                meter.learn(Duration::from_secs(60 * minute as u64), reading, Duration::from_secs_f64(worked))
+            });
+            learned.last().flatten()
+        });
+        assert!(drawn.is_none() && counted.is_some(), "{drawn:?} {counted:?}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::Work;
 use super::choice::Choice;
-use super::watts::why_unknown;
+use super::metering::Metering;
 use crate::runtime::inputs::Input;
 use crate::runtime::programs::Programs;
 use crate::runtime::resilience::clock::Clock;
@@ -37,6 +37,7 @@ pub(crate) struct Entry {
     pub(super) clock: Arc<dyn Clock>,
     /// Whether devices are measured at the moment: what runs take then is not what they take.
     pub(super) is_measured: Arc<AtomicBool>,
+    pub(super) metering: Arc<Metering>,
     pub(super) known: Arc<Known>,
     /// By the device's number.
     pub(super) choices: Vec<Option<Choice>>,
@@ -103,7 +104,7 @@ impl Entry {
             one.compile = self.compile_time(arm, choice);
             one.why_closed = if one.is_closed { choice.why_shut(&*self.clock) } else { None };
             let is_unknown = ranking.goal == Goal::Energy && one.watts.is_none();
-            one.why_unknown = is_unknown.then(|| why_unknown(&choice.station));
+            one.why_unknown = is_unknown.then(|| self.metering.why_unknown(arm));
         }
         ranking
     }

@@ -34,7 +34,7 @@ pub struct Calibrated {
 pub struct CalibrationReport {
     /// The devices, the CPU first.
     pub devices: Vec<Calibrated>,
-    /// How long all of it took.
+    /// How long all of it took, what devices draw included.
     pub took: Duration,
 }
 
@@ -61,7 +61,6 @@ impl Session {
             let device = stations[number].name().to_string();
             devices.push(Calibrated { device, profile, compiling, took, watts: None });
         });
-        let took = self.0.clock.now().saturating_sub(start);
         if let Some(contest) = self.0.guide.contest() {
             contest.take_over(&devices);
             for one in &mut devices {
@@ -70,6 +69,7 @@ impl Session {
                 one.watts = arm.and_then(measure);
             }
         }
+        let took = self.0.clock.now().saturating_sub(start);
         let is_measured = |one: &Calibrated| one.profile.is_ok();
         match devices.iter().find_map(|one| one.profile.as_ref().err()) {
             Some(error) if !devices.iter().any(is_measured) => Err(error.clone()),

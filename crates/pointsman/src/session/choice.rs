@@ -177,10 +177,10 @@ impl Session {
         }
         let known = contest.selector.know(&auto.workload, takes);
         let (selector, clock) = (contest.selector.clone(), self.0.clock.clone());
-        let is_measured = contest.is_measured.clone();
+        let (is_measured, metering) = (contest.is_measured.clone(), contest.metering.clone());
         let kernels = stages.iter().map(|stage| stage.kernel.clone()).collect();
         let programs = Arc::downgrade(&self.0.programs);
-        Some(Arc::new(Entry { selector, clock, is_measured, known, choices, kernels, programs }))
+        Some(Arc::new(Entry { selector, clock, is_measured, metering, known, choices, kernels, programs }))
     }
 
     /// Writes down what devices should take for a query that names none.

@@ -50,7 +50,7 @@ pub(super) struct Contest {
     pub(super) stations: Vec<Arc<Station>>,
     /// Whether devices are measured at the moment.
     pub(super) is_measured: Arc<AtomicBool>,
-    pub(super) metering: Metering,
+    pub(super) metering: Arc<Metering>,
 }
 
 impl Guide {
@@ -144,7 +144,7 @@ impl Field {
             let (learns, goal) = (rules.learns, rules.goal);
             let options = SelectorOptions { learns, explores: learns, goal, ..SelectorOptions::default() };
             let selector = (arms.len() > 1).then(|| Selector::new(arms, options))?.ok()?;
-            let metering = Metering::new(rules, &stations, tallies);
+            let metering = Arc::new(Metering::new(rules, &stations, tallies));
             let contest = Contest { selector, stations, is_measured: Arc::default(), metering };
             contest.take_stated(rules);
             Some(contest)

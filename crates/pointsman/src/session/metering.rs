@@ -15,13 +15,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The meters of devices.
 pub(super) struct Metering {
     /// By the device's number; `None` where its watts were stated.
-    meters: Vec<Option<Mutex<Metered>>>,
+    meters: Vec<Option<Metered>>,
 }
 
 /// A device's meter, and where it is counted how long it worked.
 struct Metered {
-    meter: Wattmeter,
+    /// Held while it is measured, for seconds: nobody asks for it in a query.
+    meter: Mutex<Wattmeter>,
     tally: Arc<Tally>,
+    /// Why measuring it found nothing.
+    why: Mutex<Option<String>>,
 }
 
 impl Metering {
@@ -29,15 +32,27 @@ impl Metering {
     pub(super) fn new(rules: &Rules, stations: &[Arc<Station>], tallies: &Tallies) -> Metering {
         let is_metered =
             |station: &&Arc<Station>| rules.goal == Goal::Energy && !rules.watts.contains_key(station.name());
-        let metered = |station: &Arc<Station>| {
-            Mutex::new(Metered { meter: Wattmeter::default(), tally: tallies.of(station.name()) })
+        let metered = |station: &Arc<Station>| Metered {
+            meter: Mutex::default(),
+            tally: tallies.of(station.name()),
+            why: Mutex::default(),
         };
         Metering { meters: stations.iter().map(|station| Some(station).filter(is_metered).map(metered)).collect() }
     }
 
-    fn of(&self, arm: usize) -> Option<MutexGuard<'_, Metered>> {
-        self.meters.get(arm)?.as_ref().map(|metered| metered.lock().unwrap_or_else(PoisonError::into_inner))
+    fn of(&self, arm: usize) -> Option<&Metered> {
+        self.meters.get(arm)?.as_ref()
     }
+
+    /// Why nobody knows what a device draws. Reads no counter: queries ask.
+    pub(super) fn why_unknown(&self, arm: usize) -> String {
+        let why = self.of(arm).and_then(|metered| lock(&metered.why).clone());
+        why.unwrap_or_else(|| "it is not measured yet".to_string())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Contest {
@@ -48,14 +63,23 @@ impl Contest {
         }
     }
 
-    /// Measures what a device draws, about two seconds long, and compares by that from now on; `None` where that does not
-    /// count, or was stated.
+    /// Measures what a device draws, about two seconds long, and compares by that from now on, whatever was known before;
+    /// `None` where that does not count, or was stated.
     pub(super) fn measure_watts(&self, arm: usize, clock: &dyn Clock, stop: &CancellationToken) -> Option<Result<f64>> {
-        let Metered { meter, tally } = &mut *self.metering.of(arm)?;
+        let Metered { meter, tally, why } = self.metering.of(arm)?;
+        let (mut meter, mut fresh) = (lock(meter), Wattmeter::default());
         let worked = || tally.worked();
-        let found = select::watts(&self.stations[arm].device, meter, &Bench { clock, stop, worked: &worked });
-        if let Ok(watts) = &found {
-            self.selector.set_watts(arm, *watts);
+        let found = select::watts(&self.stations[arm].device, &mut fresh, &Bench { clock, stop, worked: &worked });
+        match &found {
+            Ok(watts) => {
+                (*meter, *lock(why)) = (fresh, None);
+                self.selector.set_watts(arm, *watts);
+            }
+            Err(error) => {
+                // What it drew just now was no query's.
+                meter.interrupt();
+                *lock(why) = Some(error.message().to_string()).filter(|_| self.selector.watts(arm).is_none());
+            }
         }
         Some(found)
     }
@@ -70,14 +94,15 @@ impl Contest {
         }
     }
 
-    /// Learns what devices draw from what they drew and how long they worked since this was last called.
+    /// Learns what devices draw from what they drew and how long they worked since this was last called; but nothing of those
+    /// that were measured in vain, as nothing would bound it.
     pub(super) fn learn_watts(&self, clock: &dyn Clock) {
         for (arm, station) in self.stations.iter().enumerate() {
-            let Some(mut metered) = self.metering.of(arm) else { continue };
-            let Metered { meter, tally } = &mut *metered;
+            let metered = self.metering.of(arm).filter(|metered| lock(&metered.why).is_none());
+            let Some(Metered { meter, tally, .. }) = metered else { continue };
+            let mut meter = lock(meter);
             let Ok(reading) = station.device.energy() else { continue };
-            meter.read(clock.now(), reading);
-            if let Some(watts) = meter.end_span(tally.worked()) {
+            if let Some(watts) = meter.learn(clock.now(), reading, tally.worked()) {
                 self.selector.set_watts(arm, watts);
             }
         }
@@ -91,9 +116,11 @@ fn told(station: &Station, error: &Error) {
 
 #[cfg(test)]
 mod tests {
+    use super::lock;
+    use crate::runtime::resilience::cancel::CancellationToken;
     use crate::session::Session;
     use crate::session::policy::Policy;
-    use pointsman_device::sim::{SimDevice, SimOptions, SimSpeed, SimWatts};
+    use pointsman_device::sim::{SimClock, SimDevice, SimOptions, SimSpeed, SimWatts};
     use pointsman_device::{Device, EnergyReading};
     use std::sync::Arc;
     use std::time::Duration;
@@ -105,8 +132,8 @@ mod tests {
         }
     }
 
-    #[test]
-    fn runs_of_a_session_teach_what_a_device_draws() {
+    /// A session among the CPU, of 100 W, and a simulated device of 300 W.
+    fn session() -> (Session, Arc<SimDevice>, SimClock) {
         let (compile, short) = (Duration::ZERO, Duration::from_micros(1));
         let speed = SimSpeed { compile, launch: short, copy: short, ..SimSpeed::default() };
         let watts = Some(SimWatts { idle: 20.0, work: 300.0 });
@@ -115,6 +142,55 @@ mod tests {
         let builder = Session::builder().devices(["cpu"]).threads(1).device(device.clone());
         let builder = builder.clock(Arc::new(clock.clone())).choose_among(["sim"]).policy(Policy::LeastEnergy);
         let session = builder.watts("cpu", 100.0).open().expect("a session");
+        (session, device, clock)
+    }
+
+    #[test]
+    fn what_is_measured_anew_counts_whatever_was_known_before() {
+        let (session, _, clock) = session();
+        let selector = session.selector().expect("two devices");
+        let contest = session.0.guide.contest().expect("two devices");
+        let meter = &contest.metering.of(1).expect("its watts were not stated").meter;
+        for (second, joules) in [(0, 0.0), (1, 0.0), (2, 30.0)] {
+            let worked = Duration::from_secs(if second == 2 { 1 } else { 0 });
+            lock(meter).learn(Duration::from_secs(second), EnergyReading::Counted(joules), worked);
+        }
+        lock(meter).is_measured();
+        selector.set_watts(1, 30.0);
+        let found = contest.measure_watts(1, &clock, &CancellationToken::new());
+        assert!(found.is_some_and(|found| found.is_ok_and(|watts| (watts / 300.0 - 1.0).abs() < 1e-6)));
+        assert!(selector.watts(1).is_some_and(|watts| (watts / 300.0 - 1.0).abs() < 1e-6), "{:?}", selector.watts(1));
+    }
+
+    #[test]
+    fn what_was_measured_in_vain_is_not_learned() {
+        let (session, device, clock) = session();
+        let selector = session.selector().expect("two devices");
+        let contest = session.0.guide.contest().expect("two devices");
+        let learn = || {
+            contest.learn_watts(&clock);
+            clock.advance(Duration::from_secs(1));
+            contest.learn_watts(&clock);
+            session.from(&[1i64; 1000]).map(|n| n * 3).require("sim").run().expect("an answer");
+            clock.advance(session.0.telemetry.tallies.of("sim").worked());
+            contest.learn_watts(&clock);
+            selector.watts(1)
+        };
+        assert_eq!(contest.metering.why_unknown(1), "it is not measured yet");
+        // By another clock no time passes while it works.
+        let found = contest.measure_watts(1, &SimClock::new(), &CancellationToken::new());
+        assert!(
+            found.is_some_and(|found| found.is_err_and(|error| error.message().contains("from what it draws idle")))
+        );
+        assert!(contest.metering.why_unknown(1).contains("from what it draws idle"));
+        assert_eq!(learn(), None);
+        assert!(contest.measure_watts(1, &clock, &CancellationToken::new()).is_some_and(|found| found.is_ok()));
+        assert!(learn().is_some_and(|watts| (150.0..600.0).contains(&watts)), "{:?}", joules(&device));
+    }
+
+    #[test]
+    fn runs_of_a_session_teach_what_a_device_draws() {
+        let (session, device, clock) = session();
         let selector = session.selector().expect("two devices");
         let contest = session.0.guide.contest().expect("two devices");
         contest.learn_watts(&clock);

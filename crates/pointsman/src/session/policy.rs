@@ -75,7 +75,7 @@ impl SessionBuilder {
             Policy::LeastEnergy => (!is_off, Goal::Energy),
             Policy::Deterministic => (false, Goal::Time),
         };
-        Ok(Rules { among: self.among.clone(), learns, memory_reserve, goal, watts: self.stated()? })
+        Ok(Rules { among: self.among.clone(), learns, memory_reserve, goal, watts: self.stated(goal)? })
     }
 }
 

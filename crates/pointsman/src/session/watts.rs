@@ -5,7 +5,6 @@ use super::SessionBuilder;
 use super::policy::{Rules, variable};
 use crate::error::{Error, Result};
 use crate::runtime::devices::{Roster, is_device_name};
-use crate::runtime::station::Station;
 use crate::select::Goal;
 use std::collections::BTreeMap;
 
@@ -26,12 +25,32 @@ impl SessionBuilder {
     }
 
     /// All that was stated, checked.
-    pub(super) fn stated(&self) -> Result<Stated> {
-        let mut stated = variable("POINTSMAN_WATTS").map_or(Ok(Stated::new()), |text| stated_in(&text))?;
+    pub(super) fn stated(&self, goal: Goal) -> Result<Stated> {
+        let (stated, others) = self.stated_beside(variable("POINTSMAN_WATTS"))?;
+        if let Some(line) = told(goal, &others) {
+            tracing::warn!(target: "pointsman", "{line}");
+        }
+        Ok(stated)
+    }
+
+    /// All that was stated, with this text of the environment; and what that says of others. All sessions read it, also
+    /// those that do not have a device that it names.
+    fn stated_beside(&self, text: Option<String>) -> Result<(Stated, Stated)> {
+        let stated = text.map_or(Ok(Stated::new()), |text| stated_in(&text))?;
+        let (stated, others): (Stated, Stated) = stated.into_iter().partition(|(device, _)| self.may_have(device));
+        Ok((self.checked(stated)?, others))
+    }
+
+    /// Whether the session may have a device of this name. Which cards there are is found out later.
+    fn may_have(&self, name: &str) -> bool {
+        is_device_name(name) || self.devices.own.iter().any(|device| device.info().name == name)
+    }
+
+    /// What the environment says, and what the builder was told.
+    fn checked(&self, mut stated: Stated) -> Result<Stated> {
         stated.extend(self.watts.iter().map(|(device, watts)| (device.clone(), *watts)));
-        let is_own = |name: &str| self.devices.own.iter().any(|device| device.info().name == name);
         for (device, watts) in &stated {
-            if !is_device_name(device) && !is_own(device) {
+            if !self.may_have(device) {
                 let text = format!("there is no device `{device}` to state the watts of: devices are named like `cpu`");
                 return Err(Error::invalid(format!("{text}, `cuda:0`")));
             }
@@ -41,6 +60,13 @@ impl SessionBuilder {
         }
         Ok(stated)
     }
+}
+
+/// What to tell of devices that the environment names and the session does not have, where energy counts.
+fn told(goal: Goal, others: &Stated) -> Option<String> {
+    let names: Vec<String> = others.keys().map(|name| format!("`{name}`")).collect();
+    let is_told = goal == Goal::Energy && !names.is_empty();
+    is_told.then(|| format!("POINTSMAN_WATTS names what is no device of this session: {}", names.join(", ")))
 }
 
 /// The devices in a text like `cpu=150,cuda:0=400`.
@@ -72,17 +98,14 @@ impl Rules {
     }
 }
 
-/// Why nobody knows what a device draws that was not stated.
-pub(super) fn why_unknown(station: &Station) -> String {
-    station.device.energy().map_or_else(|error| error.message, |_| "it is not measured yet".to_string())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::error::ErrorKind;
     use crate::session::Session;
     use crate::session::policy::Policy;
+    use pointsman_device::sim::{SimDevice, SimOptions};
+    use std::sync::Arc;
 
     #[test]
     fn words_of_the_environment() {
@@ -113,6 +136,24 @@ mod tests {
         assert!(silent().watts("cpu", 150.0).open().is_ok());
         assert!(silent().policy(Policy::Fastest).open().is_ok());
         assert!(silent().devices(["cpu"]).open().is_ok(), "there is nothing to choose from");
+    }
+
+    #[test]
+    fn devices_of_other_sessions_in_the_environment_are_passed_over() {
+        let text = || Some("cpu=150,cuda:7=400,sim=20,tpu=5".to_string());
+        let of = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+        let names = |stated: &Stated| stated.keys().cloned().collect::<Vec<_>>();
+        let (stated, others) = Session::builder().stated_beside(text()).expect("it is no error");
+        assert_eq!((names(&stated), names(&others)), (of(&["cpu", "cuda:7"]), of(&["sim", "tpu"])));
+        assert_eq!(told(Goal::Time, &others), None);
+        let line = "POINTSMAN_WATTS names what is no device of this session: `sim`, `tpu`";
+        assert_eq!(told(Goal::Energy, &others).as_deref(), Some(line));
+        assert_eq!(told(Goal::Energy, &Stated::new()), None);
+        let with_sim = Session::builder().device(Arc::new(SimDevice::new(SimOptions::default())));
+        let (stated, others) = with_sim.stated_beside(text()).expect("it is no error");
+        assert_eq!((names(&stated), names(&others)), (of(&["cpu", "cuda:7", "sim"]), of(&["tpu"])));
+        let wrong = Session::builder().watts("tpu", 5.0).stated_beside(text());
+        assert!(wrong.is_err_and(|error| error.message().contains("no device `tpu`")), "the builder is of this one");
     }
 
     #[test]
