@@ -32,26 +32,19 @@ struct Sent {
     staging: wgpu::Buffer,
     submission: wgpu::SubmissionIndex,
     mapped: Arc<OnceLock<bool>>,
-    /// Whether it was waited for in vain: it is behind long work, and is only looked after from then on.
-    is_late: bool,
 }
 
 impl Outgoing {
     /// Staging that is mapped; `None` where all of it is on its way and will be for long.
     fn take(&self, gpu: &Gpu) -> DeviceResult<Option<wgpu::Buffer>> {
         let mut sent = lock(&self.0);
-        let count = sent.len();
-        let Some(first) = sent.front_mut() else { return made(gpu).map(Some) };
+        let Some(first) = sent.front() else { return made(gpu).map(Some) };
         if first.mapped.get().is_none() {
-            if count < COUNT {
+            if sent.len() < COUNT {
                 return made(gpu).map(Some);
             }
-            let patience = if first.is_late { Duration::ZERO } else { PATIENCE };
-            match gpu.wait(&first.submission, patience) {
-                Err(error) if error.kind == DeviceErrorKind::Timeout => {
-                    first.is_late = true;
-                    return Ok(None);
-                }
+            match gpu.wait(&first.submission, PATIENCE) {
+                Err(error) if error.kind == DeviceErrorKind::Timeout => return Ok(None),
                 waited => waited?,
             }
         }
@@ -92,7 +85,7 @@ impl Outgoing {
         staging.map_async(wgpu::MapMode::Write, .., move |result| {
             told.get_or_init(|| result.is_ok());
         });
-        lock(&self.0).push_back(Sent { staging, submission, mapped, is_late: false });
+        lock(&self.0).push_back(Sent { staging, submission, mapped });
         Ok(())
     }
 }
