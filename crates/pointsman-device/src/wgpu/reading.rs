@@ -4,12 +4,11 @@
 use super::buffers::COPY_BYTES;
 use super::gpu::{Gpu, lock};
 use super::scratch::{Part, STAGING_BYTES_MAX, Stagings};
-use super::told::Told;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// How many pieces of a copy are under way at once.
 const FLIGHTS: usize = 3;
@@ -26,15 +25,13 @@ pub(super) struct Reading {
     /// How many bytes of the staging were asked for.
     bytes: u64,
     submission: wgpu::SubmissionIndex,
-    told: Told,
+    failed: Arc<Mutex<Option<String>>>,
     home: Stagings,
 }
 
 impl Drop for Reading {
     fn drop(&mut self) {
-        // What another thread may be mapping right now cannot be unmapped: it goes.
-        let is_mapped = self.told.is_mapped() == Some(true);
-        if let Some(staging) = self.staging.take().filter(|_| is_mapped) {
+        if let Some(staging) = self.staging.take() {
             self.home.give(staging);
         }
     }
@@ -67,11 +64,16 @@ impl Reading {
         submission: wgpu::SubmissionIndex,
         home: &Stagings,
     ) -> Reading {
-        let told = Told::default();
+        let failed: Arc<Mutex<Option<String>>> = Arc::default();
         if let Some(staging) = &staging {
-            staging.map_async(wgpu::MapMode::Read, ..bytes.next_multiple_of(8), told.teller());
+            let failed = Arc::clone(&failed);
+            staging.map_async(wgpu::MapMode::Read, ..bytes.next_multiple_of(8), move |mapped| {
+                if let Err(error) = mapped {
+                    lock(&failed).get_or_insert_with(|| error.to_string());
+                }
+            });
         }
-        Reading { staging, bytes, submission, told, home: home.clone() }
+        Reading { staging, bytes, submission, failed, home: home.clone() }
     }
 
     /// Whether the copy is not done.
@@ -81,10 +83,11 @@ impl Reading {
 
     /// Waits for the copy and shows its bytes.
     fn read(&self, gpu: &Gpu, patience: Duration, see: impl FnOnce(&[u8])) -> DeviceResult<()> {
-        let since = Instant::now();
         gpu.wait(&self.submission, patience)?;
+        if let Some(error) = &*lock(&self.failed) {
+            return Err(DeviceError::new(DeviceErrorKind::Internal, gpu.told(&format!("a copy out: {error}"))));
+        }
         let Some(staging) = &self.staging else { return Ok(()) };
-        self.told.wait((since, patience), || gpu.poll())?;
         let unmapped = |error: wgpu::MapRangeError| DeviceError::new(DeviceErrorKind::Internal, error.to_string());
         let mapped = staging.slice(..self.bytes.next_multiple_of(8)).get_mapped_range().map_err(unmapped)?;
         see(&mapped[..self.bytes as usize]);

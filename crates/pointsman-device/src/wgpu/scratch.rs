@@ -47,7 +47,7 @@ impl Stagings {
         free.map_or_else(|| create(gpu, kept.bytes, usage), Ok)
     }
 
-    /// Takes staging back that is mapped, and that nobody reads any more.
+    /// Takes staging back that nobody reads any more.
     pub(super) fn give(&self, staging: wgpu::Buffer) {
         for (place, kept) in [SMALL, LARGE].into_iter().enumerate() {
             let mut free = lock(&self.0[place]);
