@@ -151,13 +151,6 @@ impl Gpu {
     /// What a creation call makes, or what went wrong in it.
     pub(super) fn scoped<T>(&self, what: &str, make: impl FnOnce() -> T) -> DeviceResult<T> {
         self.alive()?;
-        let (made, failed) = self.caught(make);
-        self.checked(what, failed)?;
-        Ok(made)
-    }
-
-    /// The same whatever happened before, and what went wrong in it.
-    pub(super) fn caught<T>(&self, make: impl FnOnce() -> T) -> (T, Option<wgpu::Error>) {
         let filters = [ErrorFilter::Internal, ErrorFilter::OutOfMemory, ErrorFilter::Validation];
         let guards = filters.map(|filter| self.device.push_error_scope(filter));
         let made = make();
@@ -165,14 +158,9 @@ impl Gpu {
         for guard in guards.into_iter().rev() {
             failed = wait_for(guard.pop()).or(failed);
         }
-        (made, failed)
-    }
-
-    /// An error where something went wrong in what was done.
-    pub(super) fn checked(&self, what: &str, failed: Option<wgpu::Error>) -> DeviceResult<()> {
         self.alive()?;
         match failed {
-            None => Ok(()),
+            None => Ok(made),
             Some(error) => Err(DeviceError::new(kind_of(&error), self.told(&format!("{what}: {error}")))),
         }
     }

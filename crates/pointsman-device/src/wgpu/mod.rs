@@ -22,7 +22,6 @@ mod reading;
 mod scratch;
 mod start;
 mod times;
-mod told;
 mod tree;
 mod unified;
 mod writing;
