@@ -295,7 +295,9 @@ mod tests {
             let of = |seed| scenario.run(seed, Ours::boxed);
             for (seed, figures) in [1, 2].map(|seed| (seed, of(seed))) {
                 let least = |figure: &Figure| match figure {
-                    Figure::ColdSum | Figure::ColdMean => 0.8,
+                    // One large call can be most of it.
+                    Figure::ColdSum => 0.6,
+                    Figure::ColdMean => 0.9,
                     Figure::WarmSum | Figure::WarmMean => 0.9,
                     Figure::WorstCell | Figure::Exploration | Figure::ExplorationLoss => 0.0,
                     Figure::Recovery | Figure::NearAfter50 | Figure::ToClosed => 0.0,
