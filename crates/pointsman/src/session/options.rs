@@ -17,7 +17,7 @@ impl SessionBuilder {
     }
 
     /// The most bytes of memory for results and intermediate columns; all of the system's unless told. Intermediate
-    /// columns that do not fit go to the disk: see [`Options::spill_directory`].
+    /// columns that do not fit go to the disk: see [`Options::spill_directory`](crate::Options::spill_directory).
     pub fn memory_bytes(mut self, bytes: usize) -> SessionBuilder {
         self.cpu.pool_bytes = Some(bytes);
         self
