@@ -288,22 +288,25 @@ mod tests {
         }
     }
 
-    /// The whole is `bench/selector`; this is to see that it has not rotted.
+    /// The whole is `bench/selector`; this is to see that it has not rotted. Cold, one large call can be most of a machine's
+    /// sum, so there the middle of some machines counts.
     #[test]
     fn the_selector_is_near_the_oracle_on_some_machines() {
         for scenario in Scenario::ALL {
-            let of = |seed| scenario.run(seed, Ours::boxed);
-            for (seed, figures) in [1, 2].map(|seed| (seed, of(seed))) {
-                let least = |figure: &Figure| match figure {
-                    // One large call can be most of it.
-                    Figure::ColdSum => 0.6,
-                    Figure::ColdMean => 0.9,
-                    Figure::WarmSum | Figure::WarmMean => 0.9,
-                    Figure::WorstCell | Figure::Exploration | Figure::ExplorationLoss => 0.0,
-                    Figure::Recovery | Figure::NearAfter50 | Figure::ToClosed => 0.0,
+            let mut values: BTreeMap<Figure, Vec<f64>> = BTreeMap::new();
+            for seed in 1..=5 {
+                let figures = scenario.run(seed, Ours::boxed);
+                figures.into_iter().for_each(|(figure, value)| values.entry(figure).or_default().push(value));
+            }
+            for (figure, mut values) in values {
+                values.sort_by(f64::total_cmp);
+                let (least, middle) = match figure {
+                    Figure::ColdSum | Figure::ColdMean => (0.0, 0.8),
+                    Figure::WarmSum | Figure::WarmMean => (0.9, 0.98),
+                    Figure::WorstCell | Figure::Exploration | Figure::ExplorationLoss => (0.0, 0.0),
+                    Figure::Recovery | Figure::NearAfter50 | Figure::ToClosed => (0.0, 0.0),
                 };
-                let low = figures.iter().find(|(figure, value)| **value < least(figure));
-                assert_eq!(low, None, "{scenario:?} on machine {seed}: {figures:?}");
+                assert!(values[0] >= least && values[2] >= middle, "{scenario:?}, {}: {values:?}", figure.name());
             }
         }
     }
