@@ -105,6 +105,22 @@ fn what_costs_next_to_nothing_is_tried_although_it_should_be_slower() {
 }
 
 #[test]
+fn while_another_may_be_chosen_soon_every_call_is_told() {
+    let world = World::new(|arm, _, rows| told(arm, rows), 1);
+    let (known, size) = (&world.known[0], Size::host(80_000));
+    (0..20).for_each(|_| assert_eq!(world.call(0, size.rows).0, 0));
+    let is_told = || world.selector.rank(known, size, ArmSet::NONE).is_worth_learning(told(0, size.rows) as u64, 1);
+    assert!(!is_told(), "nobody else is near");
+    let rank = world.selector.settled(known, size, ArmSet::NONE);
+    for _ in 0..2 {
+        world.selector.observe(Observation { arm: 1, weight: 1.0, ..Observation::of(known, size, rank, 50_000) });
+        world.selector.learn_now();
+    }
+    assert_eq!(world.first(0, size.rows), 0, "it was better twice, not three times");
+    assert!(is_told());
+}
+
+#[test]
 fn an_exploration_that_others_were_in_the_way_of_is_paid_for() {
     let world = World::new(|arm, _, rows| told(arm, rows), 1);
     let (known, size) = (&world.known[0], Size::host(1 << 14));

@@ -258,5 +258,6 @@ fn an_adapter_is_measured() {
     for curve in [&profile.copy_in.pageable, &profile.copy_out.pageable] {
         assert!(curve.points().len() > 0);
     }
-    assert_eq!((device.memory().used, device.zombies()), (0, 0));
+    let memory = device.memory();
+    assert_eq!((memory.used, memory.kept, device.zombies()), (0, 0, 0), "nothing is left behind, nor kept for later");
 }
