@@ -1,6 +1,6 @@
 //! What can go wrong, as one opaque [`Error`] with a small [`ErrorKind`]: handle errors by kind, never by text.
 
-use crate::runtime::resilience::journal::Attempt;
+use crate::resilience::journal::Attempt;
 use pointsman_device::{DeviceError, DeviceErrorKind};
 use pointsman_ir::interpret::{Fault, FaultKind};
 use pointsman_ir::plan::{PlanError, PlanErrorKind};

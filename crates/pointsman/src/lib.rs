@@ -35,10 +35,16 @@
 
 #![forbid(unsafe_code)]
 
+mod cache;
+mod cache_dir;
 mod data;
+mod devices;
 mod error;
+mod exec;
+mod instrument;
+mod programs;
 mod query;
-mod runtime;
+mod resilience;
 pub mod select;
 mod session;
 mod telemetry;
@@ -46,9 +52,14 @@ mod telemetry;
 pub use data::arrow::ArrowElement;
 pub use data::column::Column;
 pub use data::element::{CastTo, Date, Element, Float, Integer, Logic, Number, Signed, Timestamp};
-pub use data::locked::PageLocked;
+pub use data::page_locked::PageLocked;
+pub use devices::registry::{DeviceEntry, DeviceReport, MissingDevice};
+pub use devices::residency::report::{DeviceMemory, MemoryReport};
 pub use error::{Error, ErrorKind, Result};
+pub use instrument::phase::Phase;
+pub use instrument::progress::Progress;
 pub use pointsman_device::{Device, DeviceInfo, DeviceKind, Exactness, MemoryInfo, PoolCounters};
+pub use programs::{ProgramCacheReport, ProgramSource};
 pub use query::arguments::Arg;
 pub use query::batches::Columns;
 pub use query::control::{Index, Lookup, iterate, lit, lookup, null, repeat, select};
@@ -59,24 +70,20 @@ pub use query::prepared::{Argument, Filtered, Outcome, Prepared, Shape, filtered
 pub use query::source::Source;
 pub use query::values::{Folded, Folds, IntoValues, Kind, Rows, Scanned, Scans, Values, Yield};
 pub use query::{Folding, Query};
-pub use runtime::devices::{DeviceEntry, DeviceReport, MissingDevice};
-pub use runtime::programs::{ProgramCacheReport, ProgramSource};
-pub use runtime::progress::Progress;
-pub use runtime::promise::Promise;
-pub use runtime::receipt::{Answer, Cached, LeftOut, Phase, Receipt, Share};
-pub use runtime::residency::report::{DeviceMemory, MemoryReport};
-pub use runtime::resilience::cancel::CancellationToken;
-pub use runtime::resilience::clock::Clock;
-pub use runtime::resilience::journal::Attempt;
-pub use runtime::resilience::options::Options;
-pub use runtime::resilience::retry::FailureClass;
+pub use resilience::cancel::CancellationToken;
+pub use resilience::clock::Clock;
+pub use resilience::journal::Attempt;
+pub use resilience::options::Options;
+pub use resilience::retry::FailureClass;
 pub use session::advise::{Advice, Advised, Remedy};
 pub use session::calibrate::{Calibrated, CalibrationReport};
 pub use session::policy::Policy;
 pub use session::profile::Repeat;
+pub use session::promise::Promise;
 pub use session::shadow::ShadowReport;
 pub use session::{Session, SessionBuilder};
 pub use telemetry::profile::{BatchTime, Profile};
+pub use telemetry::receipt::{Answer, Cached, LeftOut, Receipt, Share};
 pub use telemetry::snapshot::Snapshot;
 pub use telemetry::tally::{DeviceHealth, Slowdown};
 

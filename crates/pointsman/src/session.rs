@@ -5,17 +5,19 @@
 //! devices: it compiles for the first that works, and goes from inputs to results.
 
 pub(crate) mod advise;
+mod async_pool;
 mod attempt;
 pub(crate) mod bid;
 pub(crate) mod calibrate;
 mod choice;
-mod diagnose;
+mod diagnostics;
 mod guide;
 mod keep;
 mod metering;
 mod options;
 pub(crate) mod policy;
 pub(crate) mod profile;
+pub(crate) mod promise;
 mod scout;
 pub(crate) mod shadow;
 mod sharing;
@@ -28,27 +30,28 @@ mod watts;
 pub(crate) use attempt::{Begun, Limits, Reply, Shared};
 pub(crate) use choice::{Call, Target};
 
+use crate::cache::Cache;
+use crate::data::input::Input;
+use crate::data::memory::Pool;
+use crate::devices::registry::{DeviceOptions, DeviceReport, Roster};
 use crate::error::{Error, Result};
+use crate::exec::sharing::pacing::Paces;
+use crate::exec::spill::{Spill, SpillOptions};
+use crate::instrument::phase::{Phase, Watch};
+use crate::programs::{Keeper, Programs, StoreOptions};
 use crate::query::Query;
 use crate::query::build::Builder;
 use crate::query::explain::{Explain, Notes};
 use crate::query::prepared::{Outcome, Prepared, Shape};
 use crate::query::source::Source;
-use crate::runtime::cache::Cache;
-use crate::runtime::devices::{DeviceOptions, DeviceReport, Roster};
-use crate::runtime::inputs::Input;
-use crate::runtime::memory::Pool;
-use crate::runtime::office::{Office, Task, Ticket};
-use crate::runtime::programs::{Keeper, Programs, StoreOptions};
-use crate::runtime::receipt::{Cached, Phase, Watch};
-use crate::runtime::remote::pacing::Paces;
-use crate::runtime::remote::ways::Ways;
-use crate::runtime::resilience::clock::{Clock, SystemClock};
-use crate::runtime::resilience::journal::instead;
-use crate::runtime::resilience::options::Options;
-use crate::runtime::resilience::retry::Jitter;
-use crate::runtime::spill::{Spill, SpillOptions};
+use crate::resilience::clock::{Clock, SystemClock};
+use crate::resilience::journal::instead;
+use crate::resilience::options::Options;
+use crate::resilience::retry::Jitter;
+use crate::select::sharing::ways::Ways;
+use crate::session::async_pool::{Office, Task, Ticket};
 use crate::telemetry::Telemetry;
+use crate::telemetry::receipt::Cached;
 use crate::telemetry::tally::{Tallies, Told};
 use choice::{Auto, Choice};
 use guide::Guide;
@@ -172,7 +175,7 @@ impl SessionBuilder {
 
     /// The disk that columns are spilled to, for tests.
     #[cfg(test)]
-    pub(crate) fn spill_to(mut self, create: crate::runtime::spill::Create) -> SessionBuilder {
+    pub(crate) fn spill_to(mut self, create: crate::exec::spill::Create) -> SessionBuilder {
         self.spill.create = create;
         self
     }

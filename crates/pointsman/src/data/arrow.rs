@@ -2,9 +2,9 @@
 
 use crate::data::column::{Column, Memory};
 use crate::data::element::{Date, Element, Timestamp};
+use crate::data::memory::Pooled;
+use crate::data::output::ResultColumn;
 use crate::error::{Error, Result};
-use crate::runtime::memory::Pooled;
-use crate::runtime::results::ResultColumn;
 use arrow_array::types::{self, ArrowPrimitiveType};
 use arrow_array::{Array, ArrayRef, BooleanArray, PrimitiveArray};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};

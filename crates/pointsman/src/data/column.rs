@@ -4,9 +4,9 @@
 //! somebody asks: a result is not read again for it.
 
 use crate::data::element::Element;
+use crate::data::identity::ColumnIdentity;
+use crate::data::memory::{Pooled, SharedPooled};
 use crate::error::{Error, Result};
-use crate::runtime::memory::{Pooled, SharedPooled};
-use crate::runtime::residency::label::Label;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_ir::types::DType;
 use std::fmt;
@@ -67,13 +67,13 @@ pub struct Column<T> {
     valid: Option<Memory<u8>>,
     /// Counted when it is first asked for.
     nulls: OnceLock<usize>,
-    label: Label,
+    identity: ColumnIdentity,
 }
 
 impl<T> Clone for Column<T> {
     fn clone(&self) -> Self {
-        let (values, valid, label) = (self.values.clone(), self.valid.clone(), self.label.clone());
-        Column { values, len: self.len, valid, nulls: self.nulls.clone(), label }
+        let (values, valid, identity) = (self.values.clone(), self.valid.clone(), self.identity.clone());
+        Column { values, len: self.len, valid, nulls: self.nulls.clone(), identity }
     }
 }
 
@@ -92,7 +92,7 @@ impl<T: Element> Column<T> {
 
     /// A column of these parts.
     pub(crate) fn new(values: Memory<T>, valid: Option<Memory<u8>>, len: usize) -> Column<T> {
-        Column { values, len, valid, nulls: OnceLock::new(), label: Label::default() }
+        Column { values, len, valid, nulls: OnceLock::new(), identity: ColumnIdentity::default() }
     }
 
     /// A column of values and nulls.
@@ -158,8 +158,8 @@ impl<T: Element> Column<T> {
     }
 
     /// What devices know it by.
-    pub(crate) fn label(&self) -> &Label {
-        &self.label
+    pub(crate) fn identity(&self) -> &ColumnIdentity {
+        &self.identity
     }
 
     /// The column as a device reads it.

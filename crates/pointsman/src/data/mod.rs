@@ -1,6 +1,12 @@
-//! Values in memory: element types, owned columns, and the way to and from Arrow.
+//! Columns: the user's, a query's inputs and outputs, and the memory they are in.
 
 pub(crate) mod arrow;
+pub(crate) mod bitmap;
+pub(crate) mod chunks;
 pub(crate) mod column;
 pub(crate) mod element;
-pub(crate) mod locked;
+pub(crate) mod identity;
+pub(crate) mod input;
+pub(crate) mod memory;
+pub(crate) mod output;
+pub(crate) mod page_locked;

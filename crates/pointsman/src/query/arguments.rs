@@ -3,11 +3,11 @@
 use crate::data::arrow::ArrowElement;
 use crate::data::column::{Column, chunk_of};
 use crate::data::element::Element;
+use crate::data::input::{Input, Shared};
+use crate::data::memory::Few;
 use crate::error::{Error, Result};
 use crate::query::expr::{Expr, Param};
 use crate::query::source::{boolean_chunk, primitive_chunk};
-use crate::runtime::inputs::{Input, Shared};
-use crate::runtime::memory::Few;
 use arrow_array::{Array, BooleanArray, PrimitiveArray};
 use pointsman_device::host::HostChunk;
 use pointsman_ir::types::Scalar;
@@ -41,7 +41,7 @@ impl<'a> Call<'a> {
 
     fn labelled(&mut self, column: &'a Column<impl Element>) {
         self.has_nulls |= column.nulls() > 0;
-        self.inputs.push(Input::Column(column.chunk(), column.label()));
+        self.inputs.push(Input::Column(column.chunk(), column.identity()));
     }
 
     fn owned(&mut self, has_nulls: bool, values: impl Shared + 'static) {

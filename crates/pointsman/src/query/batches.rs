@@ -4,13 +4,13 @@
 
 use crate::data::arrow::dtype_of;
 use crate::data::element::Element;
+use crate::data::input::{Input, Shared};
+use crate::data::output::Results;
 use crate::error::{Error, ErrorKind, Result};
 use crate::query::build::{self, Builder, Handle, SourceField};
 use crate::query::expr::Expr;
 use crate::query::source::{Opener, Source, boolean_chunk, primitive_chunk};
 use crate::query::values::{Binder, Parts, Rows, Values, Yield};
-use crate::runtime::inputs::{Input, Shared};
-use crate::runtime::results::Results;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, types};
 use arrow_schema::{DataType, Field, TimeUnit};

@@ -7,8 +7,8 @@
 
 mod loops;
 
+use crate::data::input::Shared;
 use crate::error::{Error, Place, Result};
-use crate::runtime::inputs::Shared;
 use pointsman_ir::body::{ListId, ValueId};
 use pointsman_ir::op::{Op, TypeError};
 use pointsman_ir::plan::{NodeId, NodeKind, PLAN_DEPTH_MAX, PLAN_NODES_MAX, Plan, ROW_NUMBER};

@@ -1,11 +1,11 @@
 //! What closures of `reduce` and `scan` return: folds of whole columns, and running folds.
 
 use crate::data::element::{Element, Number};
+use crate::data::output::Results;
 use crate::error::{Place, Result};
 use crate::query::build::{self, Handle};
 use crate::query::expr::Expr;
 use crate::query::values::{Folded, Parts, Scanned, Yield};
-use crate::runtime::results::Results;
 use pointsman_ir::kernel::FoldOp;
 use pointsman_ir::op::Op;
 use pointsman_ir::types::{DType, Scalar};

@@ -5,6 +5,7 @@
 
 pub(crate) mod arguments;
 pub(crate) mod batches;
+pub(crate) mod bound;
 pub(crate) mod build;
 pub(crate) mod control;
 pub(crate) mod explain;
@@ -12,22 +13,21 @@ pub(crate) mod expr;
 pub(crate) mod folds;
 pub(crate) mod ops;
 pub(crate) mod prepared;
-pub(crate) mod question;
 pub(crate) mod source;
 pub(crate) mod values;
 
 use crate::data::element::{Element, Number};
 use crate::error::{Error, Place, Result};
-use crate::runtime::progress::Progress;
-use crate::runtime::promise::Promise;
-use crate::runtime::receipt::Answer;
-use crate::runtime::resilience::cancel::CancellationToken;
+use crate::instrument::progress::Progress;
+use crate::resilience::cancel::CancellationToken;
 use crate::session::Session;
+use crate::session::promise::Promise;
+use crate::telemetry::receipt::Answer;
+use bound::Question;
 use explain::Explain;
 use expr::{Expr, IntoExpr};
 use pointsman_device::Exactness;
 use pointsman_ir::plan::NodeKind;
-use question::Question;
 use source::{Opener, Source};
 use std::panic::Location;
 use std::time::Duration;

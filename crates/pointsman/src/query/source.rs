@@ -5,11 +5,11 @@
 use crate::data::arrow::{ArrowElement, validity};
 use crate::data::column::{Column, chunk_of};
 use crate::data::element::Element;
+use crate::data::input::Input;
 use crate::error::{Error, Place};
 use crate::query::build::{Builder, Handle, SourceField};
 use crate::query::expr::Expr;
 use crate::query::values::Values;
-use crate::runtime::inputs::Input;
 use arrow_array::{Array, BooleanArray, PrimitiveArray};
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_ir::op::Op;
@@ -161,7 +161,7 @@ impl<'a, T: Element> Source<'a> for &'a Column<T> {
     type Row = Expr<T>;
 
     fn open(self, opener: &mut Opener<'a>) -> Expr<T> {
-        opener.typed(self.nulls() > 0, Input::Column(self.chunk(), self.label()))
+        opener.typed(self.nulls() > 0, Input::Column(self.chunk(), self.identity()))
     }
 }
 

@@ -3,11 +3,11 @@
 
 use crate::data::column::Column;
 use crate::data::element::{Element, Number};
+use crate::data::output::Results;
 use crate::error::{Error, Place, Result};
 use crate::query::build::{self, Builder, Handle};
 use crate::query::expr::{Expr, IntoExpr, Param};
 use crate::query::folds::{Count, Extreme, Mean, Running, Sum};
-use crate::runtime::results::Results;
 use pointsman_ir::kernel::{Fold, FoldOp, Frame, Running as RunningFold};
 use pointsman_ir::plan::NodeKind;
 use std::panic::Location;

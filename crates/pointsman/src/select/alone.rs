@@ -3,8 +3,8 @@
 
 use super::features::{ARMS_MAX, Size, Workload};
 use super::{Arm, ArmSet, Observation, Profile, Ranking, Selector, SelectorOptions};
+use crate::devices::registry::found_by_now;
 use crate::error::{Error, Result};
-use crate::runtime::devices::found_by_now;
 use pointsman_device::DeviceKind;
 use pointsman_device::clock::Moment;
 use std::fmt;

@@ -46,6 +46,7 @@ mod poison;
 mod price;
 mod profile;
 mod ranking;
+pub(crate) mod sharing;
 mod store;
 mod study;
 mod summary;

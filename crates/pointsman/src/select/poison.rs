@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::runtime::resilience::retry::Draws;
+use crate::resilience::retry::Draws;
 use pointsman_device::DeviceKind;
 
 const WILD: [f64; 12] =

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::runtime::resilience::retry::Draws;
+use crate::resilience::retry::Draws;
 use pointsman_device::DeviceKind;
 
 /// Some devices with true costs, and a selector over them.

@@ -2,11 +2,12 @@
 //! with what it would have saved. What no run shows is not advised.
 
 use super::{Compiled, Session, Wish};
+use crate::instrument::phase::{Phase, Watch};
 use crate::query::prepared::Prepared;
 use crate::query::values::{Folds, Values, Yield};
 use crate::query::{Folding, Query};
-use crate::runtime::receipt::{Phase, Receipt, Watch};
 use crate::telemetry::line::{bytes, time};
+use crate::telemetry::receipt::Receipt;
 use pointsman_ir::fuse::{Stage, StageInput};
 use pointsman_ir::kernel::Estimate;
 use pointsman_ir::plan::Plan;

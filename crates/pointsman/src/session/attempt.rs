@@ -25,18 +25,20 @@ use super::bid::{Bid, Told};
 use super::choice::{Choice, Ready};
 use super::turn::{Spared, Turn};
 use super::{Compiled, Session, Work};
+use crate::data::output::Results;
+use crate::devices::handle::Station;
+use crate::devices::residency::Grant;
 use crate::error::{Error, ErrorKind, Result};
-use crate::runtime::executor::Allowed;
-use crate::runtime::progress::Callback;
-use crate::runtime::receipt::{Cached, Counts, Phase, Receipt, Share, Sources, Watch};
-use crate::runtime::remote;
-use crate::runtime::residency::Grant;
-use crate::runtime::resilience::cancel::CancellationToken;
-use crate::runtime::resilience::gate::{Bounds, Place, TurnedAway};
-use crate::runtime::resilience::journal::Journal;
-use crate::runtime::resilience::retry::FailureClass;
-use crate::runtime::results::Results;
-use crate::runtime::station::Station;
+use crate::exec::in_place::Allowed;
+use crate::exec::on_device;
+use crate::instrument::counts::Counts;
+use crate::instrument::phase::{Phase, Watch};
+use crate::instrument::progress::Callback;
+use crate::resilience::cancel::CancellationToken;
+use crate::resilience::gate::{Bounds, Place, TurnedAway};
+use crate::resilience::journal::Journal;
+use crate::resilience::retry::FailureClass;
+use crate::telemetry::receipt::{Cached, Receipt, Share, Sources};
 use outcome::{After, is_counted, is_crowded, late, slow, turned_away};
 use pointsman_ir::fuse::Stage;
 use std::sync::Arc;
@@ -396,7 +398,7 @@ pub(super) fn admit<'t>(
 ) -> std::result::Result<Option<Grant<'t>>, TurnedAway> {
     let Some(residency) = &choice.station.residency else { return Ok(None) };
     let Work { inputs, captured, rows, .. } = *one.work;
-    let mut forecast = remote::forecast(&*choice.station.device, &ready.steps, inputs, &captured.lists, rows);
+    let mut forecast = on_device::forecast(&*choice.station.device, &ready.steps, inputs, &captured.lists, rows);
     if one.is_shared || one.work.limits.batch_rows.is_some() {
         forecast.in_batches();
     }

@@ -3,10 +3,10 @@
 use super::Work;
 use super::choice::Choice;
 use super::metering::Metering;
-use crate::runtime::inputs::Input;
-use crate::runtime::programs::Programs;
-use crate::runtime::resilience::clock::Clock;
-use crate::runtime::station::Station;
+use crate::data::input::Input;
+use crate::devices::handle::Station;
+use crate::programs::Programs;
+use crate::resilience::clock::Clock;
 use crate::select::{ArmSet, Goal, Known, Observation, Prediction, Rank, Ranking, Residency, Selector, Size};
 use pointsman_device::host::HostChunk;
 use pointsman_ir::kernel::Kernel;
@@ -215,7 +215,7 @@ impl Bid {
 #[inline]
 pub(super) fn size_of(entry: &Entry, inputs: &[Input<'_>], rows: usize) -> Size {
     let size = Size::host(rows as u64);
-    if rows >= LOCKED_ROWS_MIN || inputs.iter().any(|input| input.label().is_some()) {
+    if rows >= LOCKED_ROWS_MIN || inputs.iter().any(|input| input.identity().is_some()) {
         as_it_lies(entry, inputs, size)
     } else {
         size
@@ -231,7 +231,7 @@ fn as_it_lies(entry: &Entry, inputs: &[Input<'_>], size: Size) -> Size {
     for (arm, choice) in entry.choices.iter().enumerate() {
         let Some(station) = choice.as_ref().map(|choice| &*choice.station) else { continue };
         let Some(own) = &station.residency else { continue };
-        let is_there = |input: &&Input<'_>| input.label().is_some_and(|label| own.has(label));
+        let is_there = |input: &&Input<'_>| input.identity().is_some_and(|identity| own.has(identity));
         let there: f64 = inputs.iter().filter(is_there).map(bytes).sum();
         residency = residency.with(arm, 1.0 - there / all.max(1.0));
         let mut missing = inputs.iter().filter(|input| !is_there(input)).peekable();

@@ -3,9 +3,9 @@
 use super::Session;
 use super::guide::Contest;
 use super::survey::{Surveyed, survey};
+use crate::devices::handle::Station;
 use crate::error::{Error, Result};
-use crate::runtime::resilience::cancel::CancellationToken;
-use crate::runtime::station::Station;
+use crate::resilience::cancel::CancellationToken;
 use crate::select::{CLASSES, Curve, Link, Profile};
 use crate::telemetry::line::time;
 use pointsman_device::Device;

@@ -5,17 +5,17 @@
 
 use super::bid::{Bid, Entry, size_of};
 use super::{Compiled, Session, Wish};
+use crate::data::input::Input;
+use crate::devices::handle::Station;
+use crate::devices::registry::is_device_name;
 use crate::error::{Error, ErrorKind, Result};
+use crate::exec::in_place::Step;
 use crate::query::explain::Notes;
-use crate::runtime::devices::is_device_name;
-use crate::runtime::executor::Step;
-use crate::runtime::inputs::Input;
-use crate::runtime::receipt::{Decided, Sources};
-use crate::runtime::resilience::gate::Bounds;
-use crate::runtime::resilience::health::Kernels;
-use crate::runtime::resilience::journal::instead;
-use crate::runtime::station::Station;
+use crate::resilience::gate::Bounds;
+use crate::resilience::health::Kernels;
+use crate::resilience::journal::instead;
 use crate::select::{ArmSet, Goal, Profile, Size, Workload};
+use crate::telemetry::receipt::{Decided, Sources};
 use crate::telemetry::trend::Trend;
 use pointsman_device::{DeviceErrorKind, DeviceKind, Exactness};
 use pointsman_ir::fuse::{Stage, StageInput};

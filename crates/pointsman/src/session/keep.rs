@@ -3,16 +3,17 @@
 use super::Session;
 use crate::data::column::Column;
 use crate::data::element::Element;
+use crate::data::identity::ColumnCopies;
+use crate::devices::handle::Station;
+use crate::devices::residency::kept::Kept;
+use crate::devices::residency::report::MemoryReport;
+use crate::devices::residency::{Forecast, Grant, Residency, Which};
+use crate::devices::transfer::Port;
 use crate::error::{Error, ErrorKind, Result};
-use crate::runtime::executor::Allowed;
-use crate::runtime::remote;
-use crate::runtime::residency::kept::Kept;
-use crate::runtime::residency::report::MemoryReport;
-use crate::runtime::residency::{Forecast, Grant, Residency, Which};
-use crate::runtime::resilience::gate::{Bounds, TurnedAway};
-use crate::runtime::resilience::retry::FailureClass;
-use crate::runtime::station::Station;
-use crate::runtime::transfer::Port;
+use crate::exec::in_place::Allowed;
+use crate::exec::on_device;
+use crate::resilience::gate::{Bounds, TurnedAway};
+use crate::resilience::retry::FailureClass;
 use std::sync::Arc;
 
 impl Session {
@@ -38,10 +39,10 @@ impl Session {
         if let Some(health) = &station.health {
             health.alive(station.name())?;
         }
-        if residency.pin_resident(column.label()) {
+        if residency.pin_resident(column.identity()) {
             return Ok(());
         }
-        let need = remote::column_bytes(&*station.device, &column.chunk(), T::DTYPE);
+        let need = on_device::column_bytes(&*station.device, &column.chunk(), T::DTYPE);
         let forecast = Forecast { others: need, ..Forecast::default() };
         let bounds = Bounds { clock: &*self.0.clock, until: None, token: None };
         let grant =
@@ -53,7 +54,7 @@ impl Session {
             return Err(Error::new(ErrorKind::OutOfMemory, what));
         }
         let kept = self.bring(column, station, residency, &grant)?;
-        residency.pin(column.label(), kept);
+        residency.pin(column.identity(), kept);
         Ok(())
     }
 
@@ -81,8 +82,8 @@ impl Session {
     /// Gives the memory back that a column has on a device, if it has any; a query that reads it now reads on.
     pub fn release<T: Element>(&self, column: &Column<T>, device: &str) -> Result<()> {
         let residency = &self.station(device)?.residency;
-        if let (Some(residency), true) = (residency, column.label().is_known()) {
-            residency.forget(column.label().tag().number);
+        if let (Some(residency), true) = (residency, column.identity().is_known()) {
+            residency.forget(column.identity().shared().id);
         }
         Ok(())
     }

@@ -4,10 +4,10 @@
 use super::guide::Contest;
 use super::policy::Rules;
 use super::watts::REMEDY;
+use crate::devices::handle::Station;
 use crate::error::{Error, ErrorKind, Result};
-use crate::runtime::resilience::cancel::CancellationToken;
-use crate::runtime::resilience::clock::Clock;
-use crate::runtime::station::Station;
+use crate::resilience::cancel::CancellationToken;
+use crate::resilience::clock::Clock;
 use crate::select::{self, Bench, Goal, Wattmeter};
 use crate::telemetry::tally::{Tallies, Tally};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -117,7 +117,7 @@ fn told(station: &Station, error: &Error) {
 #[cfg(test)]
 mod tests {
     use super::lock;
-    use crate::runtime::resilience::cancel::CancellationToken;
+    use crate::resilience::cancel::CancellationToken;
     use crate::session::Session;
     use crate::session::policy::Policy;
     use pointsman_device::sim::{SimClock, SimDevice, SimOptions, SimSpeed, SimWatts};

@@ -4,8 +4,8 @@ use super::Session;
 use crate::error::Result;
 use crate::query::values::{Folds, Values};
 use crate::query::{Folding, Query};
-use crate::runtime::receipt::{Answer, Receipt};
 use crate::telemetry::profile::{BatchTime, Counted, Profile, mean};
+use crate::telemetry::receipt::{Answer, Receipt};
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::time::Duration;
 

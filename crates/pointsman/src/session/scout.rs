@@ -3,10 +3,10 @@
 
 use super::guide::Contest;
 use super::survey::survey;
-use crate::runtime::programs::StoreOptions;
-use crate::runtime::resilience::cancel::CancellationToken;
-use crate::runtime::resilience::clock::Clock;
-use crate::runtime::station::Station;
+use crate::devices::handle::Station;
+use crate::programs::StoreOptions;
+use crate::resilience::cancel::CancellationToken;
+use crate::resilience::clock::Clock;
 use crate::select::{Machine, Profile, Store, fingerprint_of, is_still_true};
 use pointsman_device::{Device, DeviceKind};
 use std::sync::atomic::{AtomicBool, Ordering};

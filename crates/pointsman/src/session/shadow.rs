@@ -4,11 +4,12 @@
 use super::attempt::{Limits, Ran, Reply, Shared, Try};
 use super::choice::Choice;
 use super::{Session, Work};
+use crate::data::output::Results;
 use crate::error::{Error, ErrorKind, Result};
-use crate::runtime::agreement::{Agreement, Claim, difference, source_magnitude};
-use crate::runtime::receipt::{Counts, Phase, Watch};
-use crate::runtime::resilience::retry::Draws;
-use crate::runtime::results::Results;
+use crate::instrument::counts::Counts;
+use crate::instrument::phase::{Phase, Watch};
+use crate::resilience::agreement::{Agreement, Claim, difference, source_magnitude};
+use crate::resilience::retry::Draws;
 use pointsman_device::Exactness;
 use pointsman_ir::fuse::Stage;
 use std::sync::atomic::{AtomicU64, Ordering};

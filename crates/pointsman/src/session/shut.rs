@@ -4,8 +4,8 @@
 use super::Session;
 use super::choice::Choice;
 use crate::error::Error;
-use crate::runtime::resilience::clock::Clock;
-use crate::runtime::resilience::retry::FailureClass;
+use crate::resilience::clock::Clock;
+use crate::resilience::retry::FailureClass;
 use pointsman_ir::fuse::Stage;
 
 impl Choice {

@@ -2,12 +2,12 @@
 
 use super::Session;
 use super::attempt::{Ran, Try};
+use crate::devices::handle::Station;
 use crate::error::{Error, ErrorKind, Result};
-use crate::runtime::executor::{Program, Step};
-use crate::runtime::programs::{Attempt, ProgramSource};
-use crate::runtime::resilience::cancel::CancellationToken;
-use crate::runtime::resilience::gate::Bounds;
-use crate::runtime::station::Station;
+use crate::exec::in_place::{Program, Step};
+use crate::programs::{Attempt, ProgramSource};
+use crate::resilience::cancel::CancellationToken;
+use crate::resilience::gate::Bounds;
 use pointsman_ir::fuse::Stage;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -5,15 +5,15 @@ use super::attempt::{Reply, Try};
 use super::choice::{Choice, Ready};
 use super::sharing::{self, may_help};
 use super::{Compiled, Session, Work};
+use crate::devices::residency::Grant;
 use crate::error::Result;
+use crate::exec::in_place::{Common, Job, execute};
+use crate::exec::on_device;
+use crate::exec::sharing::pacing::Memory;
+use crate::instrument::progress::Reporter;
 use crate::query::explain::Notes;
-use crate::runtime::executor::{Common, Job, execute};
-use crate::runtime::progress::Reporter;
-use crate::runtime::receipt::LeftOut;
-use crate::runtime::remote;
-use crate::runtime::remote::pacing::Memory;
-use crate::runtime::remote::ways::{Member, Party, Pick, Topic, Way};
-use crate::runtime::residency::Grant;
+use crate::select::sharing::ways::{Member, Party, Pick, Topic, Way};
+use crate::telemetry::receipt::LeftOut;
 use pointsman_ir::fuse::Stage;
 use pointsman_ir::kernel::Estimate;
 use std::sync::Arc;
@@ -102,7 +102,7 @@ impl Session {
             if station.host_memory {
                 execute(&ready.steps, &job, into, watch, (last, counts))
             } else {
-                remote::execute(&ready.steps, &job, into, watch, (last, counts))
+                on_device::execute(&ready.steps, &job, into, watch, (last, counts))
             }
         });
         if let (Some(spared), true) = (one.spared, ran.is_ok()) {
@@ -179,7 +179,7 @@ impl Session {
 
     /// The ways to run a query that the devices of a choice may share.
     fn party(&self, choice: &Choice, stages: &[Stage], work: &Work<'_>) -> Arc<Party> {
-        let may_stay = work.inputs.iter().any(|input| input.label().is_some());
+        let may_stay = work.inputs.iter().any(|input| input.identity().is_some());
         let names: Vec<&str> = choice.alone.iter().map(|one| one.station.name()).collect();
         self.0.ways.party(topic(stages, work.rows, may_stay), &names)
     }
@@ -201,7 +201,7 @@ impl Session {
         if let Some((party, pick)) = &turn.party {
             return party.note(*pick, (reply.shared.took.as_secs_f64(), work.rows), &reply.shared.hints);
         }
-        let may_stay = work.inputs.iter().any(|input| input.label().is_some());
+        let may_stay = work.inputs.iter().any(|input| input.identity().is_some());
         let alone = self.0.ways.alone(&topic(stages, work.rows, may_stay), turn.choice.station.name());
         alone.note(Duration::from_nanos(reply.took).as_secs_f64(), work.rows);
     }

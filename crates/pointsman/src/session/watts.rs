@@ -3,8 +3,8 @@
 
 use super::SessionBuilder;
 use super::policy::{Rules, variable};
+use crate::devices::registry::{Roster, is_device_name};
 use crate::error::{Error, Result};
-use crate::runtime::devices::{Roster, is_device_name};
 use crate::select::Goal;
 use std::collections::BTreeMap;
 

@@ -1,8 +1,9 @@
 //! A receipt for people: one line (`{}`), or all of it (`{:#}`).
 
-use crate::runtime::programs::ProgramSource;
-use crate::runtime::receipt::{Phase, Receipt};
+use crate::instrument::phase::Phase;
+use crate::programs::ProgramSource;
 use crate::select::{joules, nanoseconds};
+use crate::telemetry::receipt::Receipt;
 use std::fmt;
 use std::time::Duration;
 

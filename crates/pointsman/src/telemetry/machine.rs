@@ -1,9 +1,10 @@
 //! A receipt for machines: a JSON object, and events for the trace viewers of browsers.
 
 use super::json::{Object, array, quoted};
-use crate::runtime::programs::ProgramSource;
-use crate::runtime::receipt::{Phase, Receipt, Share};
-use crate::runtime::resilience::journal::Attempt;
+use crate::instrument::phase::Phase;
+use crate::programs::ProgramSource;
+use crate::resilience::journal::Attempt;
+use crate::telemetry::receipt::{Receipt, Share};
 use pointsman_device::clock::Moment;
 
 impl Receipt {

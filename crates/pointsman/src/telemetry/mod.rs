@@ -20,13 +20,14 @@ pub(crate) mod json;
 pub(crate) mod line;
 pub(crate) mod machine;
 pub(crate) mod profile;
+pub(crate) mod receipt;
 pub(crate) mod snapshot;
 pub(crate) mod tally;
 pub(crate) mod trend;
 
 use crate::error::{Error, Result};
-use crate::runtime::executor::Step;
-use crate::runtime::receipt::Receipt;
+use crate::exec::in_place::Step;
+use crate::telemetry::receipt::Receipt;
 use pointsman_device::clock::Moment;
 use pointsman_ir::fuse::Stage;
 use std::collections::VecDeque;

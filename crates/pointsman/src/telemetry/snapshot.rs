@@ -4,11 +4,11 @@ use super::Telemetry;
 use super::json::{Object, array, quoted};
 use super::lock;
 use super::tally::{DeviceHealth, Slowdown};
-use crate::runtime::devices::DeviceEntry;
-use crate::runtime::programs::ProgramCacheReport;
-use crate::runtime::receipt::Receipt;
-use crate::runtime::residency::report::MemoryReport;
+use crate::devices::registry::DeviceEntry;
+use crate::devices::residency::report::MemoryReport;
+use crate::programs::ProgramCacheReport;
 use crate::session::shadow::ShadowReport;
+use crate::telemetry::receipt::Receipt;
 use std::fmt;
 
 /// How a session stands: its devices and how they did, its memory, its programs, what happened last. `Display` for

@@ -1,8 +1,9 @@
 //! What a device did for a session: how often it was called, how often it failed, and the same for a metrics recorder.
 
 use crate::error::Error;
-use crate::runtime::receipt::{Phase, Receipt};
+use crate::instrument::phase::Phase;
 use crate::select::Goal;
+use crate::telemetry::receipt::Receipt;
 use metrics::{Counter, Histogram, counter, histogram};
 use std::collections::BTreeMap;
 use std::fmt;

@@ -7,7 +7,7 @@
 //! device, and are not looked at.
 
 use super::tally::{Slowdown, Tally};
-use crate::runtime::cache::Cache;
+use crate::cache::Cache;
 use pointsman_ir::kernel::Kernel;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -169,7 +169,7 @@ fn median(times: &VecDeque<f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runtime::resilience::retry::Draws;
+    use crate::resilience::retry::Draws;
     use crate::telemetry::tally::{Tallies, Told};
 
     /// Notes so many runs that take about so long; every change, with the number of the run.

@@ -4,17 +4,17 @@
 //! another thread may go on.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../../src/runtime/resilience/bell.rs"]
+#[path = "../../src/resilience/bell.rs"]
 pub mod bell;
-#[path = "../../src/runtime/resilience/breaker.rs"]
+#[path = "../../src/resilience/breaker.rs"]
 pub mod breaker;
-#[path = "../../src/runtime/resilience/cancel.rs"]
+#[path = "../../src/resilience/cancel.rs"]
 pub mod cancel;
-#[path = "../../src/runtime/resilience/clock.rs"]
+#[path = "../../src/resilience/clock.rs"]
 pub mod clock;
-#[path = "../../src/runtime/resilience/gate.rs"]
+#[path = "../../src/resilience/gate.rs"]
 pub mod gate;
-#[path = "../../src/runtime/resilience/ledger.rs"]
+#[path = "../../src/resilience/ledger.rs"]
 pub mod ledger;
 
 mod breakers;

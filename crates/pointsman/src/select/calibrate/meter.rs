@@ -4,8 +4,8 @@
 //! of them alone. What disagrees is measured again, and counted if it goes on doing so.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::runtime::resilience::cancel::CancellationToken;
-use crate::runtime::resilience::clock::Clock;
+use crate::resilience::cancel::CancellationToken;
+use crate::resilience::clock::Clock;
 use std::cell::Cell;
 use std::time::Duration;
 

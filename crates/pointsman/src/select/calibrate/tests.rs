@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::error::ErrorKind;
-use crate::runtime::resilience::clock::SystemClock;
+use crate::resilience::clock::SystemClock;
 use crate::select::{CLASSES, Curve};
 use pointsman_device::cpu::CpuDevice;
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};

@@ -5,7 +5,7 @@ use super::memory::Columns;
 use super::rig::Rig;
 use super::{Clock, Limits};
 use crate::error::{Error, Result};
-use crate::runtime::resilience::cancel::CancellationToken;
+use crate::resilience::cancel::CancellationToken;
 use crate::select::wattmeter::Wattmeter;
 use pointsman_device::{Device, DeviceKind, EnergyReading};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Whether a stored profile is still true: a few points of it, measured again.
 
-use crate::runtime::resilience::cancel::CancellationToken;
-use crate::runtime::resilience::clock::Clock;
+use crate::resilience::cancel::CancellationToken;
+use crate::resilience::clock::Clock;
 use crate::select::calibrate::calibrate;
 use crate::select::profile::{Curve, Profile};
 use pointsman_device::Device;

@@ -1,13 +1,13 @@
 //! What follows from an attempt: for the query, for the device and its breakers, and in words.
 
 use super::Try;
+use crate::devices::handle::{Lease, Station};
 use crate::error::{Error, ErrorKind};
-use crate::runtime::resilience::bell::Bell;
-use crate::runtime::resilience::gate::{Bounds, Place, TurnedAway};
-use crate::runtime::resilience::health::Leave;
-use crate::runtime::resilience::journal::Journal;
-use crate::runtime::resilience::retry::{FailureClass, Reaction, reaction};
-use crate::runtime::station::{Lease, Station};
+use crate::resilience::bell::Bell;
+use crate::resilience::gate::{Bounds, Place, TurnedAway};
+use crate::resilience::health::Leave;
+use crate::resilience::journal::Journal;
+use crate::resilience::retry::{FailureClass, Reaction, reaction};
 use crate::session::Session;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,0 +1,32 @@
+//! Some rows of a column that lies in pieces.
+
+use crate::data::memory::Few;
+use pointsman_device::host::{Bits, BoolLayout, HostChunk};
+use pointsman_ir::types::{DType, Repr};
+use std::ops::Range;
+
+/// Some rows of pieces.
+pub(crate) fn slice<'a>(pieces: &[HostChunk<'a>], dtype: DType, rows: Range<usize>) -> Few<HostChunk<'a>> {
+    let (mut before, mut some) = (0, Few::new());
+    for piece in pieces {
+        let from = rows.start.saturating_sub(before).min(piece.rows);
+        let to = rows.end.saturating_sub(before).min(piece.rows);
+        before += piece.rows;
+        if from < to {
+            some.push(part(piece, dtype, from..to));
+        }
+    }
+    some
+}
+
+fn part<'a>(piece: &HostChunk<'a>, dtype: DType, rows: Range<usize>) -> HostChunk<'a> {
+    let is_bits = dtype.repr() == Repr::Bool && piece.bools == BoolLayout::Bits;
+    let (values, bit_offset) = match is_bits {
+        true => (piece.values, piece.bit_offset + rows.start),
+        // Numbers of rows are left out.
+        false if piece.values.is_empty() => (piece.values, piece.bit_offset),
+        false => (&piece.values[rows.start * dtype.repr().bytes()..], piece.bit_offset),
+    };
+    let validity = piece.validity.map(|bits| Bits { offset: bits.offset + rows.start, ..bits });
+    HostChunk { values, bools: piece.bools, bit_offset, validity, rows: rows.len() }
+}

@@ -1,0 +1,99 @@
+//! The columns a query reads, borrowed from the caller or owned by the query.
+
+use crate::data::arrow::ArrowElement;
+use crate::data::column::Column;
+use crate::data::element::Element;
+use crate::data::identity::ColumnIdentity;
+use crate::data::memory::Few;
+use crate::query::source::{boolean_chunk, primitive_chunk};
+use arrow_array::{BooleanArray, PrimitiveArray};
+use pointsman_device::host::HostChunk;
+use std::sync::Arc;
+
+/// Owned values of any type.
+pub(crate) trait Shared: Send + Sync {
+    /// The values as a device reads them.
+    fn chunk(&self) -> HostChunk<'_>;
+
+    /// What devices know them by; nothing, where nobody can ask for them again.
+    fn identity(&self) -> Option<&ColumnIdentity> {
+        None
+    }
+}
+
+impl<T: Element> Shared for Column<T> {
+    fn chunk(&self) -> HostChunk<'_> {
+        Column::chunk(self)
+    }
+
+    fn identity(&self) -> Option<&ColumnIdentity> {
+        Some(Column::identity(self))
+    }
+}
+
+impl<A: ArrowElement> Shared for PrimitiveArray<A> {
+    fn chunk(&self) -> HostChunk<'_> {
+        primitive_chunk(self)
+    }
+}
+
+impl Shared for BooleanArray {
+    fn chunk(&self) -> HostChunk<'_> {
+        boolean_chunk(self)
+    }
+}
+
+/// A column that a query reads.
+pub(crate) enum Input<'a> {
+    /// Borrowed, in one piece.
+    One(HostChunk<'a>),
+    /// A column by reference: borrowed, but it may be on devices already, or stay there.
+    Column(HostChunk<'a>, &'a ColumnIdentity),
+    /// Borrowed, in several pieces.
+    Many(Vec<HostChunk<'a>>),
+    /// Owned.
+    Owned(Arc<dyn Shared>),
+}
+
+impl Input<'_> {
+    /// How many rows it has.
+    pub(crate) fn rows(&self) -> usize {
+        match self {
+            Input::One(chunk) | Input::Column(chunk, _) => chunk.rows,
+            Input::Many(chunks) => chunks.iter().map(|chunk| chunk.rows).sum(),
+            Input::Owned(values) => values.chunk().rows,
+        }
+    }
+
+    /// Its only piece, where that is not borrowed.
+    pub(crate) fn owned_chunk(&self) -> Option<HostChunk<'_>> {
+        match self {
+            Input::One(_) | Input::Column(..) | Input::Many(_) => None,
+            Input::Owned(values) => Some(values.chunk()),
+        }
+    }
+
+    /// What devices know it by, if anyone can ask for it again.
+    pub(crate) fn identity(&self) -> Option<&ColumnIdentity> {
+        match self {
+            Input::One(_) | Input::Many(_) => None,
+            Input::Column(_, identity) => Some(identity),
+            Input::Owned(values) => values.identity().filter(|identity| identity.is_known()),
+        }
+    }
+
+    /// All its pieces.
+    pub(crate) fn pieces(&self) -> Few<HostChunk<'_>> {
+        let lent = self.lent_pieces().unwrap_or(&[]).iter().copied();
+        lent.chain(self.owned_chunk()).collect()
+    }
+
+    /// Its pieces, where they are borrowed.
+    pub(crate) fn lent_pieces(&self) -> Option<&[HostChunk<'_>]> {
+        match self {
+            Input::One(chunk) | Input::Column(chunk, _) => Some(std::slice::from_ref(chunk)),
+            Input::Many(chunks) => Some(chunks),
+            Input::Owned(_) => None,
+        }
+    }
+}

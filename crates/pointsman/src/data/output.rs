@@ -1,0 +1,183 @@
+//! The columns a query gave, in pooled memory, and how they are read in the shape the closure returned.
+
+use crate::data::arrow::array_of;
+use crate::data::column::{Column, ones};
+use crate::data::element::Element;
+use crate::data::memory::Pooled;
+use crate::error::{Error, Result};
+use crate::query::batches::unreadable;
+use crate::query::build::SourceField;
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::Schema;
+use pointsman_device::host::{Bits, BoolLayout, HostChunk};
+use pointsman_ir::types::{Scalar, Type};
+use smallvec::SmallVec;
+use std::mem::take;
+use std::sync::Arc;
+
+/// A column of a result. Truth values take a byte each.
+pub(crate) struct ResultColumn {
+    pub(crate) ty: Type,
+    pub(crate) rows: usize,
+    pub(crate) values: Pooled,
+    pub(crate) valid: Option<Pooled>,
+}
+
+impl ResultColumn {
+    /// A column of so many rows that has no memory yet.
+    pub(crate) fn empty(ty: Type, rows: usize) -> ResultColumn {
+        ResultColumn { ty, rows, values: Pooled::default(), valid: None }
+    }
+
+    /// The column, which leaves nothing behind.
+    fn take(&mut self) -> ResultColumn {
+        ResultColumn { ty: self.ty, rows: self.rows, values: take(&mut self.values), valid: self.valid.take() }
+    }
+
+    /// The column as a device reads it.
+    pub(crate) fn chunk(&self) -> HostChunk<'_> {
+        self.chunk_with(&self.values[..self.rows * self.ty.dtype.repr().bytes()])
+    }
+
+    /// The same with values that lie elsewhere.
+    pub(crate) fn chunk_with<'a>(&'a self, values: &'a [u8]) -> HostChunk<'a> {
+        HostChunk {
+            values,
+            bools: BoolLayout::Bytes,
+            bit_offset: 0,
+            validity: self.valid.as_ref().map(|valid| Bits { bytes: &valid[..self.rows.div_ceil(8)], offset: 0 }),
+            rows: self.rows,
+        }
+    }
+
+    /// Bytes of its values and bitmap.
+    pub(crate) fn bytes(&self) -> usize {
+        let bitmap = if self.valid.is_some() { self.rows.div_ceil(8) } else { 0 };
+        self.rows * self.ty.dtype.repr().bytes() + bitmap
+    }
+}
+
+/// The value in a row of pieces; `None` is null.
+pub(crate) fn cell(pieces: &[HostChunk<'_>], row: usize, ty: Type) -> Option<Scalar> {
+    let mut row = row;
+    for piece in pieces {
+        if row < piece.rows {
+            return cell_of(piece, row, ty);
+        }
+        row -= piece.rows;
+    }
+    None
+}
+
+fn cell_of(piece: &HostChunk<'_>, row: usize, ty: Type) -> Option<Scalar> {
+    if !piece.validity.is_none_or(|bits| bits.get(row)) {
+        return None;
+    }
+    let repr = ty.dtype.repr();
+    let is_bit = repr == pointsman_ir::types::Repr::Bool && piece.bools == BoolLayout::Bits;
+    if is_bit {
+        return Some(Scalar::Bool(Bits { bytes: piece.values, offset: piece.bit_offset }.get(row)));
+    }
+    let size = repr.bytes();
+    let mut bits = [0u8; 16];
+    bits[..size].copy_from_slice(&piece.values[row * size..(row + 1) * size]);
+    Some(Scalar::from_bits(repr, u128::from_le_bytes(bits)))
+}
+
+/// The output of a stage. Most have a few columns, which then take no memory of their own.
+#[derive(Default)]
+pub(crate) struct Output {
+    pub(crate) columns: SmallVec<[ResultColumn; 8]>,
+    pub(crate) rows: usize,
+}
+
+/// A query's columns, read one after the other.
+pub struct Results {
+    output: Output,
+    /// How many of its columns were read.
+    read: usize,
+    /// Those of the source, for results that are batches.
+    fields: Option<Arc<Vec<SourceField>>>,
+}
+
+impl Results {
+    /// Nothing yet.
+    pub(crate) fn new() -> Results {
+        Results { output: Output::default(), read: 0, fields: None }
+    }
+
+    /// Nothing yet, of a query over a source of these fields.
+    pub(crate) fn of_source(fields: Arc<Vec<SourceField>>) -> Results {
+        Results { fields: Some(fields), ..Results::new() }
+    }
+
+    /// Lets `f` fill the output.
+    pub(crate) fn fill<T>(&mut self, f: impl FnOnce(&mut Output) -> Result<T>) -> Result<T> {
+        f(&mut self.output)
+    }
+
+    /// What it was filled with.
+    pub(crate) fn output(&self) -> &Output {
+        &self.output
+    }
+
+    /// Forgets what a run that failed left.
+    pub(crate) fn clear(&mut self) {
+        self.output = Output::default();
+    }
+
+    fn next(&mut self) -> Result<&mut ResultColumn> {
+        self.read += 1;
+        let column = self.output.columns.get_mut(self.read - 1);
+        column.ok_or_else(|| Error::internal("a query gave too few columns"))
+    }
+
+    /// How many rows and nulls the next column has.
+    pub(crate) fn peek(&self) -> Result<(usize, usize)> {
+        let column = self.output.columns.get(self.read).ok_or_else(|| Error::internal("a query gave no column"))?;
+        let valid = column.valid.as_ref().map_or(column.rows, |valid| ones(valid, column.rows));
+        Ok((column.rows, column.rows - valid))
+    }
+
+    /// The next column.
+    pub(crate) fn column<T: Element>(&mut self) -> Result<Column<T>> {
+        let column = self.next()?;
+        if column.ty.dtype != T::DTYPE {
+            return Err(Error::internal(format!("a column of {} came as {}", T::DTYPE, column.ty)));
+        }
+        Column::from_pooled(take(&mut column.values), column.valid.take(), column.rows)
+    }
+
+    /// The only value of the next column; `None` is null.
+    pub(crate) fn any_scalar(&mut self) -> Result<Option<Scalar>> {
+        let column = self.next()?;
+        Ok(cell(&[column.chunk()], 0, column.ty))
+    }
+
+    /// The same, of a known type.
+    pub(crate) fn scalar<T: Element>(&mut self) -> Result<Option<T>> {
+        let column = self.next()?;
+        if column.ty.dtype.repr() != T::DTYPE.repr() {
+            return Err(Error::internal(format!("a value of {} came as {}", T::DTYPE, column.ty)));
+        }
+        if column.rows == 0 || column.valid.as_ref().is_some_and(|valid| valid[0] & 1 == 0) {
+            return Ok(None);
+        }
+        let value = bytemuck::checked::try_pod_read_unaligned(&column.values[..size_of::<T>()]);
+        value.map(Some).map_err(|error| Error::internal(format!("a device wrote a wrong value: {error}")))
+    }
+
+    /// The next columns as a record batch of these fields of the source.
+    pub(crate) fn batch(&mut self, first: usize, count: usize) -> Result<RecordBatch> {
+        let fields = self.fields.as_ref().and_then(|fields| fields.get(first..first + count));
+        let fields = fields.ok_or_else(|| Error::internal("a batch without the fields of its source"))?.to_vec();
+        if let Some(error) = unreadable(&fields) {
+            return Err(error);
+        }
+        let arrow: Vec<_> = fields.iter().filter_map(|field| field.arrow.clone()).collect();
+        let arrays = arrow.iter().map(|field| array_of(self.next()?.take(), field.data_type()));
+        let arrays: Vec<ArrayRef> = arrays.collect::<Result<_>>()?;
+        let options = RecordBatchOptions::new().with_row_count(Some(self.output.rows));
+        RecordBatch::try_new_with_options(Arc::new(Schema::new(arrow)), arrays, &options).map_err(Error::internal)
+    }
+}

@@ -1,0 +1,316 @@
+//! [`Scans`]: finishes the rows of a scan's batches at the host's speed. In go the prefixes inside each leaf as a device
+//! wrote them, and the leaves' nodes; out come the rows that the interpreter would finish, to the bit.
+//!
+//! A row's value is what its leaf takes over from the leaves before it, and then its own prefix. What a leaf takes over
+//! the interpreter sums up; the rest is a loop over bytes.
+
+use crate::data::memory::Pooled;
+use pointsman_ir::data::TableData;
+use pointsman_ir::interpret::ScanCarries;
+use pointsman_ir::kernel::{FoldOp, Kernel, Sink};
+use pointsman_ir::types::{DType, NAN_F32, NAN_F64, Repr, Scalar};
+use std::cmp::Ordering;
+use std::ops::Range;
+
+/// What an exact sum holds once it overflowed.
+const SUM_OVERFLOWED: i128 = i128::MIN;
+
+/// A sum that does not fit its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::exec) struct OutOfRange;
+
+/// A column as it came: its values, truth values as bits, and its bitmap.
+pub(crate) type Bytes = (Pooled, Pooled);
+
+/// The rows of a scan, finished one batch after the other.
+pub(in crate::exec) struct Scans {
+    carries: ScanCarries,
+    folds: Vec<Finish>,
+    /// How many columns are handed on as they are.
+    pub(in crate::exec) kept: usize,
+    /// Whether segments start in it: otherwise every row takes over what its leaf does.
+    pub(in crate::exec) has_segments: bool,
+}
+
+/// How a fold is finished.
+#[derive(Clone, Copy, Debug)]
+enum Finish {
+    Count,
+    /// A sum of whole numbers, at least and at most so large, in so many bytes.
+    Exact {
+        least: i128,
+        most: i128,
+        width: usize,
+    },
+    Single,
+    Double,
+    /// The smallest or the greatest.
+    Best {
+        repr: Repr,
+        wanted: Ordering,
+    },
+}
+
+/// The rows of a leaf.
+struct Leaf {
+    rows: Range<usize>,
+    /// The end of those that take something over.
+    reached: usize,
+    /// A value a fold.
+    carry: Vec<Option<Scalar>>,
+}
+
+impl Scans {
+    /// Nothing yet; `None` where the interpreter must finish the kernel.
+    pub(in crate::exec) fn new(kernel: &Kernel) -> Option<Scans> {
+        let Sink::Scan { columns, running, segment } = &kernel.sink else { return None };
+        let carries = ScanCarries::new(kernel).filter(|_| !kernel.body.multiplies_rows())?;
+        let finish = |op: FoldOp, dtype: DType| match (op, dtype.repr()) {
+            (FoldOp::Count, _) => Some(Finish::Count),
+            (FoldOp::Sum, Repr::F32) => Some(Finish::Single),
+            (FoldOp::Sum, Repr::F64) => Some(Finish::Double),
+            (FoldOp::Sum | FoldOp::Total, repr) => exact(dtype, repr),
+            (FoldOp::Min | FoldOp::Max, Repr::Bool) => None,
+            (FoldOp::Min, repr) => Some(Finish::Best { repr, wanted: Ordering::Less }),
+            (FoldOp::Max, repr) => Some(Finish::Best { repr, wanted: Ordering::Greater }),
+        };
+        let folds = running.iter().map(|one| finish(one.fold.op, one.fold.output(&kernel.body).dtype));
+        let folds = folds.collect::<Option<_>>()?;
+        Some(Scans { carries, folds, kept: columns.len(), has_segments: segment.is_some() })
+    }
+
+    /// Finishes a batch: writes the values of each fold, and gives their bitmaps, empty for those without nulls. `leaves`
+    /// are the numbers of the rows' leaves, `takes` tells which rows lie before their leaf's first start.
+    pub(in crate::exec) fn finish(
+        &mut self,
+        rows: usize,
+        (leaves, takes): (&[u8], &[u8]),
+        sums: &[Bytes],
+        nodes: &TableData,
+        targets: &mut [&mut [u8]],
+    ) -> Result<Vec<Vec<u8>>, OutOfRange> {
+        let leaves = self.leaves(rows, leaves, takes, nodes);
+        let folds = self.folds.iter().enumerate().zip(sums).zip(targets);
+        folds.map(|(((number, fold), own), target)| fold.finish(number, &leaves, own, target, rows)).collect()
+    }
+
+    fn leaves(&mut self, rows: usize, numbers: &[u8], takes: &[u8], nodes: &TableData) -> Vec<Leaf> {
+        let (numbers, _) = numbers.as_chunks::<8>();
+        let mut end = 0;
+        let leaf = |(leaf, carry): (u64, Vec<Option<Scalar>>)| {
+            let start = end;
+            end += numbers[start..rows].partition_point(|number| u64::from_le_bytes(*number) <= leaf);
+            // Those before the first start come first.
+            let is_before = |row: usize| !self.has_segments || takes[row / 8] >> (row % 8) & 1 == 1;
+            let (mut low, mut high) = (start, end);
+            while low < high {
+                let middle = low + (high - low) / 2;
+                if is_before(middle) { low = middle + 1 } else { high = middle }
+            }
+            Leaf { rows: start..end, reached: low, carry }
+        };
+        self.carries.take(nodes).into_iter().map(leaf).collect()
+    }
+}
+
+/// How a sum of whole numbers is finished.
+fn exact(dtype: DType, repr: Repr) -> Option<Finish> {
+    let (least, most) = match repr {
+        Repr::I8 => (i8::MIN.into(), i8::MAX.into()),
+        Repr::I16 => (i16::MIN.into(), i16::MAX.into()),
+        Repr::I32 => (i32::MIN.into(), i32::MAX.into()),
+        Repr::I64 => (i64::MIN.into(), i64::MAX.into()),
+        Repr::U8 => (0, u8::MAX.into()),
+        Repr::U16 => (0, u16::MAX.into()),
+        Repr::U32 => (0, u32::MAX.into()),
+        Repr::U64 => (0, u64::MAX.into()),
+        Repr::I128 => (SUM_OVERFLOWED + 1, i128::MAX),
+        Repr::Bool | Repr::F32 | Repr::F64 => return None,
+    };
+    let (least, most) = if let DType::Decimal { precision, .. } = dtype {
+        let most = 10i128.checked_pow(precision.into())? - 1;
+        (-most, most)
+    } else {
+        (least, most)
+    };
+    Some(Finish::Exact { least, most, width: repr.bytes() })
+}
+
+impl Finish {
+    /// Writes a fold's values; its bitmap, if it has one.
+    fn finish(
+        self,
+        number: usize,
+        leaves: &[Leaf],
+        (own, bitmap): &Bytes,
+        target: &mut [u8],
+        rows: usize,
+    ) -> Result<Vec<u8>, OutOfRange> {
+        let mut valid = vec![0; if let Finish::Best { .. } = self { rows.div_ceil(8) } else { 0 }];
+        for leaf in leaves {
+            let carry = leaf.carry[number];
+            self.rows(leaf.rows.start..leaf.reached, carry, own, target)?;
+            self.rows(leaf.reached..leaf.rows.end, None, own, target)?;
+            if let Finish::Best { repr, wanted } = self {
+                let mut best = Best { own, bitmap, target: &mut *target, valid: &mut valid };
+                best.rows(repr, wanted, leaf.rows.start..leaf.reached, carry);
+                best.rows(repr, wanted, leaf.reached..leaf.rows.end, None);
+            }
+        }
+        Ok(valid)
+    }
+
+    /// Rows that take over the same, or nothing.
+    fn rows(self, rows: Range<usize>, carry: Option<Scalar>, own: &[u8], target: &mut [u8]) -> Result<(), OutOfRange> {
+        let whole = || carry.and_then(Scalar::as_integer).unwrap_or(0);
+        match self {
+            Finish::Count => {
+                let carry = whole() as u64;
+                each::<8, 8>(rows, own, target, |own| u64::from_le_bytes(own).wrapping_add(carry).to_le_bytes());
+            }
+            Finish::Single => {
+                let carry = if let Some(Scalar::F32(carry)) = carry { carry } else { -0.0 };
+                each::<4, 4>(rows, own, target, |own| single(carry + f32::from_le_bytes(own) + 0.0).to_le_bytes());
+            }
+            Finish::Double => {
+                let carry = if let Some(Scalar::F64(carry)) = carry { carry } else { -0.0 };
+                each::<8, 8>(rows, own, target, |own| double(carry + f64::from_le_bytes(own) + 0.0).to_le_bytes());
+            }
+            Finish::Exact { least, most, width } => {
+                let fits = match width {
+                    1 => wholes::<1>(rows, whole(), own, target, least..=most),
+                    2 => wholes::<2>(rows, whole(), own, target, least..=most),
+                    4 => wholes::<4>(rows, whole(), own, target, least..=most),
+                    8 => wholes::<8>(rows, whole(), own, target, least..=most),
+                    _ => wholes::<16>(rows, whole(), own, target, least..=most),
+                };
+                return if fits { Ok(()) } else { Err(OutOfRange) };
+            }
+            Finish::Best { .. } => {}
+        }
+        Ok(())
+    }
+}
+
+/// Writes what `f` makes of each of these rows.
+fn each<const I: usize, const O: usize>(
+    rows: Range<usize>,
+    own: &[u8],
+    target: &mut [u8],
+    mut f: impl FnMut([u8; I]) -> [u8; O],
+) {
+    let (own, target) = (&own.as_chunks::<I>().0[rows.clone()], &mut target.as_chunks_mut::<O>().0[rows]);
+    for (own, target) in own.iter().zip(target) {
+        *target = f(*own);
+    }
+}
+
+/// Sums of whole numbers; whether all of them fit.
+fn wholes<const O: usize>(
+    rows: Range<usize>,
+    carry: i128,
+    own: &[u8],
+    target: &mut [u8],
+    range: std::ops::RangeInclusive<i128>,
+) -> bool {
+    let mut fits = true;
+    each::<16, O>(rows, own, target, |own| {
+        let own = i128::from_le_bytes(own);
+        let is_lost = carry == SUM_OVERFLOWED || own == SUM_OVERFLOWED;
+        let sum = carry.checked_add(own).filter(|_| !is_lost).unwrap_or(SUM_OVERFLOWED);
+        fits &= range.contains(&sum);
+        let bytes = sum.to_le_bytes();
+        std::array::from_fn(|at| bytes[at])
+    });
+    fits
+}
+
+/// The smallest or greatest values of a batch on their way out.
+struct Best<'b> {
+    own: &'b [u8],
+    bitmap: &'b [u8],
+    target: &'b mut [u8],
+    valid: &'b mut [u8],
+}
+
+impl Best<'_> {
+    fn rows(&mut self, repr: Repr, wanted: Ordering, rows: Range<usize>, carry: Option<Scalar>) {
+        macro_rules! of {
+            ($T:ty, $order:expr, $canonical:expr) => {{
+                let bits = carry.map(|carry| carry.bits().to_le_bytes());
+                let carry = bits.and_then(|bits| bits.first_chunk().copied()).map(<$T>::from_le_bytes);
+                self.of(
+                    rows,
+                    carry,
+                    <$T>::from_le_bytes,
+                    |a, b| $order(b, a) == wanted,
+                    |v| $canonical(v).to_le_bytes(),
+                )
+            }};
+        }
+        match repr {
+            Repr::I8 => of!(i8, order, same),
+            Repr::I16 => of!(i16, order, same),
+            Repr::I32 => of!(i32, order, same),
+            Repr::I64 => of!(i64, order, same),
+            Repr::U8 => of!(u8, order, same),
+            Repr::U16 => of!(u16, order, same),
+            Repr::U32 => of!(u32, order, same),
+            Repr::U64 => of!(u64, order, same),
+            Repr::I128 => of!(i128, order, same),
+            Repr::F32 => of!(f32, |a: f32, b: f32| float_order(a.into(), b.into()), single),
+            Repr::F64 => of!(f64, float_order, double),
+            // `Scans::new` leaves truth values to the interpreter.
+            Repr::Bool => {}
+        }
+    }
+
+    /// The better of what is taken over and each row's own; `is_better` asks of the second.
+    fn of<const N: usize, T: Copy>(
+        &mut self,
+        rows: Range<usize>,
+        carry: Option<T>,
+        read: impl Fn([u8; N]) -> T,
+        is_better: impl Fn(T, T) -> bool,
+        write: impl Fn(T) -> [u8; N],
+    ) {
+        let own = &self.own.as_chunks::<N>().0[..rows.end];
+        let target = &mut self.target.as_chunks_mut::<N>().0[..rows.end];
+        for row in rows {
+            let is_there = self.bitmap[row / 8] >> (row % 8) & 1 == 1;
+            let best = match (carry, is_there.then(|| read(own[row]))) {
+                (Some(carry), Some(own)) => Some(if is_better(carry, own) { own } else { carry }),
+                (carry, own) => carry.or(own),
+            };
+            target[row] = best.map_or([0; N], &write);
+            self.valid[row / 8] |= u8::from(best.is_some()) << (row % 8);
+        }
+    }
+}
+
+fn order<T: Ord>(a: T, b: T) -> Ordering {
+    a.cmp(&b)
+}
+
+fn same<T>(value: T) -> T {
+    value
+}
+
+/// All NaNs are one value above everything, and −0 lies below +0.
+fn float_order(a: f64, b: f64) -> Ordering {
+    match (a.is_nan(), b.is_nan()) {
+        (false, false) => a.total_cmp(&b),
+        (a, b) => a.cmp(&b),
+    }
+}
+
+fn single(value: f32) -> f32 {
+    if value.is_nan() { f32::from_bits(NAN_F32) } else { value }
+}
+
+fn double(value: f64) -> f64 {
+    if value.is_nan() { f64::from_bits(NAN_F64) } else { value }
+}
+
+#[cfg(test)]
+mod tests;

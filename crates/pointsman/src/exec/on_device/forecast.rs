@@ -1,0 +1,88 @@
+//! What a whole query takes of a device's memory, told before it runs: every column once, and the outputs of all stages,
+//! which stay until the end.
+
+use crate::data::identity::ColumnIdentity;
+use crate::data::input::Input;
+use crate::devices::residency::{Forecast, Place, Wanted};
+use crate::devices::transfer::BUFFER_BYTES_MIN;
+use crate::exec::in_place::Step;
+use crate::exec::on_device::footprint::Footprint;
+use crate::query::build::List;
+use pointsman_device::host::HostChunk;
+use pointsman_device::launch::capacity;
+use pointsman_device::{Device, Form};
+use pointsman_ir::fuse::{Stage, StageInput};
+use pointsman_ir::kernel::LEAF_ROWS;
+use pointsman_ir::types::DType;
+
+/// What a query will take at most of a device.
+pub(crate) fn forecast<'a>(
+    device: &dyn Device,
+    steps: &[Step],
+    inputs: &'a [Input<'a>],
+    lists: &'a [List],
+    rows: usize,
+) -> Forecast<'a> {
+    // One small buffer more, to wait for the others.
+    let others = device.allocation_bytes(BUFFER_BYTES_MIN as u64);
+    let mut all = Forecast { others, least: least(device, steps, lists).saturating_add(others), ..Forecast::default() };
+    let (mut columns, mut tables, mut given) = (vec![false; inputs.len()], vec![false; lists.len()], Vec::new());
+    for step in steps {
+        let stage = &step.stage;
+        for (index, dtype) in source_columns(stage) {
+            if !std::mem::replace(&mut columns[index], true) {
+                let bytes = Footprint::of_column(device, &inputs[index].pieces(), dtype, rows).bytes;
+                add(&mut all, Place::Column(index), inputs[index].identity(), dtype, bytes);
+            }
+        }
+        for (id, dtype) in stage.lists.iter().zip(&stage.kernel.lists) {
+            if !std::mem::replace(&mut tables[id.index()], true) {
+                let values = &lists[id.index()].values;
+                let bytes = column_bytes(device, &values.chunk(), *dtype);
+                add(&mut all, Place::List(id.index()), values.identity(), *dtype, bytes);
+            }
+        }
+        let read = match stage.input {
+            StageInput::Source(_) => rows,
+            StageInput::Stage(number) => given[number],
+        };
+        all.others = all.others.saturating_add(Footprint::of_outputs(step, Form::Whole, read).bytes);
+        given.push(capacity(&stage.kernel, Form::Whole, read).0);
+    }
+    all
+}
+
+/// What a column takes of a device that is copied in.
+pub(crate) fn column_bytes(device: &dyn Device, chunk: &HostChunk<'_>, dtype: DType) -> u64 {
+    Footprint::of_column(device, std::slice::from_ref(chunk), dtype, chunk.rows).bytes
+}
+
+/// Adds a column, which may be on the device already if it has a identity.
+fn add<'a>(all: &mut Forecast<'a>, place: Place, identity: Option<&'a ColumnIdentity>, dtype: DType, bytes: u64) {
+    match identity {
+        Some(identity) => all.wanted.push(Wanted { place, identity, dtype, bytes }),
+        None => all.others = all.others.saturating_add(bytes),
+    }
+}
+
+/// The columns of the source that a stage reads.
+fn source_columns(stage: &Stage) -> impl Iterator<Item = (usize, DType)> {
+    let is_source = matches!(stage.input, StageInput::Source(_));
+    let columns = stage.columns.iter().zip(&stage.kernel.columns).filter(move |_| is_source);
+    columns.map(|(&index, ty)| (index as usize, ty.dtype))
+}
+
+/// What the smallest batch of each stage takes at most: one leaf, in whichever form.
+fn least(device: &dyn Device, steps: &[Step], lists: &[List]) -> u64 {
+    let one = |step: &Step| {
+        let stage = &step.stage;
+        // Columns may have bitmaps that their stage does not read.
+        let columns =
+            stage.kernel.columns.iter().map(|ty| Footprint::of_room(device, ty.dtype.nullable(), LEAF_ROWS).bytes);
+        let tables = stage.lists.iter().zip(&stage.kernel.lists);
+        let tables = tables.map(|(id, dtype)| column_bytes(device, &lists[id.index()].values.chunk(), *dtype));
+        let output = [Form::Whole, Form::Partial].map(|form| Footprint::of_outputs(step, form, LEAF_ROWS).bytes);
+        columns.chain(tables).chain(output.into_iter().max()).fold(0, u64::saturating_add)
+    };
+    steps.iter().map(one).max().unwrap_or(0)
+}

@@ -1,0 +1,201 @@
+//! A table on the disk: in go pieces of its columns, one behind the other, out come the same rows, a block at a time.
+
+use super::Spill;
+use super::block::{HEAD_BYTES, Head, is_whole, seal};
+use super::fault::Spilled;
+use super::file::SpillFile;
+use crate::data::bitmap::append_bits;
+use crate::data::memory::{Few, Pool, Pooled};
+use crate::error::{Error, Result};
+use pointsman_device::host::{Bits, BoolLayout, HostChunk};
+use pointsman_ir::kernel::LEAF_ROWS;
+use pointsman_ir::types::Type;
+use std::ops::Range;
+
+/// Blocks have at most so many bytes, but for those of a single leaf: a few calls of the system for each second of work,
+/// and little memory.
+const BLOCK_BYTES_MAX: usize = 1 << 20;
+/// Parts of a block start at multiples of so many bytes.
+const PART_ALIGN: usize = 64;
+
+/// How the rows of a table lie in its blocks: a column behind the other, values before their bitmap.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    types: Vec<Type>,
+    /// Rows of every block but the last: whole leaves.
+    pub(crate) block_rows: usize,
+}
+
+/// Where a column lies in a block.
+struct Part {
+    values: Range<usize>,
+    valid: Option<Range<usize>>,
+}
+
+impl Layout {
+    /// Of columns of these types, with blocks of at most so many bytes if a leaf's rows take no more.
+    pub(crate) fn new(types: &[Type], bytes_max: usize) -> Layout {
+        let mut layout = Layout { types: types.to_vec(), block_rows: LEAF_ROWS };
+        let leaf_bytes = layout.block_bytes(LEAF_ROWS);
+        layout.block_rows *= (bytes_max.min(BLOCK_BYTES_MAX) / leaf_bytes).max(1);
+        layout
+    }
+
+    /// Bytes of a whole block.
+    pub(crate) fn bytes(&self) -> usize {
+        self.block_bytes(self.block_rows)
+    }
+
+    /// Bytes of a block of so many rows.
+    fn block_bytes(&self, rows: usize) -> usize {
+        self.parts(rows).last().map_or(HEAD_BYTES, |last| aligned(last.end()))
+    }
+
+    fn parts(&self, rows: usize) -> impl Iterator<Item = Part> {
+        let mut at = HEAD_BYTES;
+        let mut next = move |bytes: usize| {
+            let start = at;
+            at = aligned(start + bytes);
+            start..start + bytes
+        };
+        self.types.iter().map(move |ty| Part {
+            values: next(rows * ty.dtype.repr().bytes()),
+            valid: ty.nullable.then(|| next(rows.div_ceil(8))),
+        })
+    }
+}
+
+impl Part {
+    fn end(&self) -> usize {
+        self.valid.as_ref().unwrap_or(&self.values).end
+    }
+
+    /// The values and the bitmap.
+    fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
+        [Some(self.values.clone()), self.valid.clone()].into_iter().flatten()
+    }
+}
+
+fn aligned(bytes: usize) -> usize {
+    bytes.next_multiple_of(PART_ALIGN)
+}
+
+/// A table that is being written.
+pub(crate) struct Writer {
+    file: SpillFile,
+    layout: Layout,
+    /// The block that is being filled.
+    block: Pooled,
+    filled: usize,
+    blocks: usize,
+}
+
+impl Writer {
+    /// A table without rows.
+    pub(crate) fn new(spill: &Spill, layout: Layout, pool: &Pool) -> Result<Writer> {
+        let block = pool.take(layout.bytes())?;
+        Ok(Writer { file: spill.file()?, layout, block, filled: 0, blocks: 0 })
+    }
+
+    /// Rows of all columns, behind those that are there. Truth values take a byte each.
+    pub(crate) fn append(&mut self, columns: &[HostChunk<'_>], rows: usize) -> Result<()> {
+        let mut from = 0;
+        while from < rows {
+            let count = (rows - from).min(self.layout.block_rows - self.filled);
+            for ((part, ty), column) in self.layout.parts(self.layout.block_rows).zip(&self.layout.types).zip(columns) {
+                let size = ty.dtype.repr().bytes();
+                let values = &mut self.block[part.values][self.filled * size..][..count * size];
+                values.copy_from_slice(&column.values[from * size..][..count * size]);
+                if let Some(valid) = part.valid {
+                    let bits = column.validity.ok_or_else(|| Error::internal("a spilled column without its bitmap"))?;
+                    let bits = Bits { offset: bits.offset + from, ..bits };
+                    append_bits(&mut self.block[valid], self.filled, bits, count);
+                }
+            }
+            self.filled += count;
+            from += count;
+            if self.filled == self.layout.block_rows {
+                self.flush()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the block that was filled.
+    fn flush(&mut self) -> Result<()> {
+        let (rows, bytes) = (self.filled, self.layout.block_bytes(self.filled));
+        // Parts of a block that is not full lie closer: each moves to the front, the first first.
+        for (full, own) in self.layout.parts(self.layout.block_rows).zip(self.layout.parts(rows)) {
+            for (full, own) in full.ranges().zip(own.ranges()) {
+                if own.start < full.start {
+                    self.block.copy_within(full.start..full.start + own.len(), own.start);
+                }
+                self.block[own.end..aligned(own.end)].fill(0);
+            }
+        }
+        let block = &mut self.block[..bytes];
+        seal(block, Head { number: self.blocks, rows });
+        self.file.write(block)?;
+        (self.filled, self.blocks) = (0, self.blocks + 1);
+        Ok(())
+    }
+
+    /// All rows, to be read.
+    pub(crate) fn finish(mut self) -> Result<Table> {
+        let rows = self.blocks * self.layout.block_rows + self.filled;
+        if self.filled > 0 {
+            self.flush()?;
+        }
+        Ok(Table { file: self.file, layout: self.layout, rows })
+    }
+}
+
+/// A table on the disk.
+pub(crate) struct Table {
+    file: SpillFile,
+    pub(crate) layout: Layout,
+    pub(crate) rows: usize,
+}
+
+/// A block of a table, in memory.
+pub(crate) struct Block {
+    bytes: Pooled,
+    parts: Few<Part>,
+    pub(crate) rows: usize,
+}
+
+impl Table {
+    /// How many blocks it has.
+    pub(crate) fn blocks(&self) -> usize {
+        self.rows.div_ceil(self.layout.block_rows)
+    }
+
+    /// Bytes on the disk.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.file.bytes()
+    }
+
+    /// A block, which is what was written.
+    pub(crate) fn read(&mut self, number: usize, pool: &Pool) -> Result<Block> {
+        let first = number * self.layout.block_rows;
+        let rows = self.layout.block_rows.min(self.rows.saturating_sub(first));
+        let size = self.layout.block_bytes(rows);
+        let mut bytes = pool.take(size)?;
+        let block = &mut bytes[..size];
+        self.file.read(number as u64 * self.layout.bytes() as u64, block)?;
+        if !is_whole(block, Head { number, rows }) {
+            return Err(Spilled::corrupt(self.file.path(), number, size).into());
+        }
+        Ok(Block { bytes, parts: self.layout.parts(rows).collect(), rows })
+    }
+}
+
+impl Block {
+    /// A column as a device reads it.
+    pub(crate) fn chunk(&self, column: usize) -> HostChunk<'_> {
+        let part = &self.parts[column];
+        let validity = part.valid.clone().map(|valid| Bits { bytes: &self.bytes[valid], offset: 0 });
+        let values = &self.bytes[part.values.clone()];
+        HostChunk { values, bools: BoolLayout::Bytes, bit_offset: 0, validity, rows: self.rows }
+    }
+}

@@ -1,0 +1,36 @@
+//! [`Counts`]: rows, bytes and batches of one run, for its receipt.
+
+use std::ops::AddAssign;
+
+/// What a run counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) rows_in: usize,
+    pub(crate) rows_out: usize,
+    pub(crate) bytes_read: u64,
+    pub(crate) bytes_written: u64,
+    pub(crate) bytes_moved_in: u64,
+    pub(crate) bytes_moved_out: u64,
+    pub(crate) batches: usize,
+    pub(crate) pressure: Pressure,
+    pub(crate) bytes_spilled: u64,
+}
+
+/// What a query had to do for its memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Pressure {
+    /// It waited for others.
+    pub(crate) waited: bool,
+    /// Columns that made room for it.
+    pub(crate) evicted: u32,
+    /// Those of them that somebody asked to keep.
+    pub(crate) unpinned: u32,
+}
+
+impl AddAssign for Pressure {
+    fn add_assign(&mut self, other: Pressure) {
+        self.waited |= other.waited;
+        self.evicted += other.evicted;
+        self.unpinned += other.unpinned;
+    }
+}

@@ -1,0 +1,93 @@
+//! [`Phase`]: a part of the path of a query. [`Watch`]: how long each took.
+
+use pointsman_device::clock::Moment;
+
+/// A part of the path of a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// Checking the plan, and finding it among those already compiled.
+    Plan,
+    /// Rewriting it.
+    Passes,
+    /// Making stages of it, each one kernel.
+    Fuse,
+    /// Choosing a device, and compiling for it.
+    Compile,
+    /// Waiting: for a place at the device, and before a device is tried again.
+    Queue,
+    /// Finding memory for inputs and results.
+    Bind,
+    /// Copying inputs into the device's memory, and reading what was spilled. Devices that work in the host's memory copy
+    /// nothing.
+    CopyIn,
+    /// Computing, and waiting for copies still under way.
+    Run,
+    /// Copying results out of the device's memory, joining those of batches, and spilling them.
+    CopyOut,
+    /// Running it again on the CPU, and comparing.
+    Verify,
+}
+
+impl Phase {
+    /// Every phase, in order.
+    pub const ALL: [Phase; 10] = [
+        Phase::Plan,
+        Phase::Passes,
+        Phase::Fuse,
+        Phase::Compile,
+        Phase::Queue,
+        Phase::Bind,
+        Phase::CopyIn,
+        Phase::Run,
+        Phase::CopyOut,
+        Phase::Verify,
+    ];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Phase::Plan => "plan",
+            Phase::Passes => "passes",
+            Phase::Fuse => "fuse",
+            Phase::Compile => "compile",
+            Phase::Queue => "queue",
+            Phase::Bind => "bind",
+            Phase::CopyIn => "copy_in",
+            Phase::Run => "run",
+            Phase::CopyOut => "copy_out",
+            Phase::Verify => "verify",
+        }
+    }
+}
+
+/// Takes the time of phases.
+pub(crate) struct Watch {
+    pub(crate) start: Moment,
+    last: Moment,
+    /// In nanoseconds.
+    pub(crate) times: [u64; Phase::ALL.len()],
+}
+
+impl Watch {
+    pub(crate) fn start() -> Watch {
+        let now = Moment::now();
+        Watch { start: now, last: now, times: Default::default() }
+    }
+
+    /// Counts the time since the last call to this phase.
+    pub(crate) fn lap(&mut self, phase: Phase) {
+        let now = Moment::now();
+        self.times[phase as usize] += now.since(self.last);
+        self.last = now;
+    }
+
+    /// What a phase took so far, in nanoseconds.
+    pub(crate) fn time(&self, phase: Phase) -> u64 {
+        self.times[phase as usize]
+    }
+
+    /// The moment of the last call.
+    pub(crate) fn mark(&self) -> Moment {
+        self.last
+    }
+}

@@ -1,0 +1,73 @@
+//! Where stored programs live: a directory of the user's, or why there is none.
+
+use crate::cache_dir::user_cache;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// The most bytes that stored programs take, unless a session says otherwise.
+pub(crate) const STORED_BYTES_MAX: u64 = 256 << 20;
+
+/// What a session says about stored programs.
+#[derive(Clone, Debug)]
+pub(crate) struct StoreOptions {
+    /// The directory; `None`: as the environment says.
+    pub(crate) directory: Option<PathBuf>,
+    /// The most bytes that all entries take; with 0 there are none.
+    pub(crate) bytes_max: u64,
+}
+
+impl Default for StoreOptions {
+    fn default() -> StoreOptions {
+        StoreOptions { directory: None, bytes_max: STORED_BYTES_MAX }
+    }
+}
+
+impl StoreOptions {
+    /// The directory, or a sentence that says why there is none. `variable` reads the environment.
+    pub(crate) fn directory(&self, variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, String> {
+        if self.bytes_max == 0 {
+            return Err("the session switched it off".to_string());
+        }
+        if variable("POINTSMAN_CACHE").is_some_and(|value| value.eq_ignore_ascii_case("off")) {
+            return Err("POINTSMAN_CACHE=off".to_string());
+        }
+        let named = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let directory = self.directory.clone().or_else(|| named("POINTSMAN_CACHE_DIR"));
+        let usual = || user_cache(&named).map(|cache| cache.join("pointsman"));
+        directory.or_else(usual).ok_or_else(|| "no directory for it: set POINTSMAN_CACHE_DIR".to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(options: &StoreOptions, variables: &[(&str, &str)], expected: Result<&str, &str>) {
+        let variable = |name: &str| variables.iter().find(|(own, _)| *own == name).map(|(_, value)| value.into());
+        let directory = options.directory(variable);
+        assert_eq!(directory.as_deref(), expected.map(std::path::Path::new).map_err(String::from).as_deref());
+    }
+
+    #[test]
+    fn the_session_comes_before_the_environment_and_off_before_both() {
+        let (plain, off) = (StoreOptions::default(), StoreOptions { bytes_max: 0, ..StoreOptions::default() });
+        let own = StoreOptions { directory: Some("/own".into()), ..StoreOptions::default() };
+        let (dir, home) = (("POINTSMAN_CACHE_DIR", "/dir"), ("HOME", "/home/a"));
+        check(&plain, &[dir, home], Ok("/dir"));
+        check(&own, &[dir, home], Ok("/own"));
+        check(&own, &[dir, ("POINTSMAN_CACHE", "OFF")], Err("POINTSMAN_CACHE=off"));
+        check(&own, &[("POINTSMAN_CACHE", "on")], Ok("/own"));
+        check(&off, &[dir], Err("the session switched it off"));
+        check(&plain, &[], Err("no directory for it: set POINTSMAN_CACHE_DIR"));
+    }
+
+    #[test]
+    #[cfg(all(unix, not(target_vendor = "apple")))]
+    fn the_usual_directory_is_the_users() {
+        let (plain, home) = (StoreOptions::default(), ("HOME", "/home/a"));
+        check(&plain, &[home], Ok("/home/a/.cache/pointsman"));
+        check(&plain, &[home, ("XDG_CACHE_HOME", "/x")], Ok("/x/pointsman"));
+        check(&plain, &[home, ("XDG_CACHE_HOME", "relative")], Ok("/home/a/.cache/pointsman"));
+        check(&plain, &[("HOME", "relative")], Err("no directory for it: set POINTSMAN_CACHE_DIR"));
+    }
+}

@@ -1,0 +1,178 @@
+//! A query with its inputs: what [`Query`](crate::Query) builds step by step and a session answers.
+
+use crate::data::element::Element;
+use crate::data::input::Input;
+use crate::data::output::Results;
+use crate::error::{Error, Place, Result};
+use crate::instrument::counts::Counts;
+use crate::instrument::phase::Phase;
+use crate::instrument::progress::{Callback, Progress};
+use crate::query::build::Builder;
+use crate::query::explain::Explain;
+use crate::query::nulls_in_the_way;
+use crate::query::source::Opened;
+use crate::resilience::cancel::CancellationToken;
+use crate::session::advise::Case;
+use crate::session::promise::Promise;
+use crate::session::{Begun, Limits, Reply, Session, Shared, Target, Wish, Work};
+use crate::telemetry;
+use crate::telemetry::receipt::{Answer, Receipt};
+use pointsman_device::Exactness;
+use std::time::Duration;
+
+/// A query with its inputs.
+pub(crate) struct Question<'a> {
+    session: Session,
+    builder: Box<Builder>,
+    inputs: Vec<Input<'a>>,
+    rows: usize,
+    wish: Wish,
+    limits: Limits,
+}
+
+impl<'a> Question<'a> {
+    pub(crate) fn new(session: &Session, opened: Opened<'a>) -> Question<'a> {
+        let Opened { builder, inputs, rows } = opened;
+        Question { session: session.clone(), builder, inputs, rows, wish: Wish::default(), limits: Limits::default() }
+    }
+
+    /// Builds a step of the plan.
+    pub(crate) fn step<O>(self, f: impl FnOnce() -> O) -> (Question<'a>, O) {
+        let (builder, result) = self.builder.step(f);
+        (Question { builder, ..self }, result)
+    }
+
+    pub(crate) fn prefer(&mut self, device: &str) {
+        self.wish.place = Target::Prefer(device.to_string());
+    }
+
+    pub(crate) fn require(&mut self, device: &str) {
+        self.wish.place = Target::Require(device.to_string());
+    }
+
+    pub(crate) fn exactness(&mut self, exactness: Exactness) {
+        self.wish.exactness = Some(exactness);
+    }
+
+    pub(crate) fn deadline(&mut self, time: Duration) {
+        self.limits.deadline = Some(time);
+    }
+
+    pub(crate) fn cancelled_by(&mut self, token: &CancellationToken) {
+        self.limits.token = Some(token.clone());
+    }
+
+    pub(crate) fn on_progress(&mut self, f: impl Fn(&Progress) + Send + Sync + 'static) {
+        self.limits.progress = Some(Callback::new(f));
+    }
+
+    pub(crate) fn home(&self) -> Place {
+        self.builder.home()
+    }
+
+    /// Runs the query: the mistakes made while it was built, then the path.
+    pub(crate) fn run(self, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
+        self.run_within(&self.limits, &mut self.session.begin(&self.limits), into)
+    }
+
+    /// Runs the query, in batches of at most so many rows where it runs in batches, and forgets the result.
+    pub(crate) fn once(&self, batch_rows: Option<usize>) -> Result<Receipt> {
+        let limits = Limits { batch_rows, ..self.limits.clone() };
+        let (_, receipt) = self.run_within(&limits, &mut self.session.begin(&limits), None)?;
+        Ok(receipt)
+    }
+
+    /// Runs the query within these limits; it was called before.
+    fn run_within(&self, limits: &Limits, begun: &mut Begun, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
+        let home = self.home();
+        let Begun { watch, deadline } = begun;
+        let deadline = *deadline;
+        if let Some(mistake) = self.builder.mistake() {
+            return Err(mistake.clone());
+        }
+        let mut results = Results::of_source(self.builder.fields.clone());
+        let span = telemetry::query();
+        let receipt = self.session.compiled(&self.builder.plan, &self.wish, watch).and_then(|(compiled, cached)| {
+            let (inputs, rows) = (&self.inputs[..], self.rows);
+            let params = &self.builder.params[..];
+            let work = Work { captured: &self.builder, inputs, params, rows, limits, deadline };
+            let (results, counts, shared) = (&mut results, Counts::default(), Shared::default());
+            let reply = Reply { into, watch, results, counts, took: 0, contended: false, shared };
+            self.session.answer((&compiled, cached), work, reply)
+        });
+        self.session.tell(&receipt, span);
+        Ok((results, receipt.map_err(|error| error.at(home))?))
+    }
+
+    /// Runs the query into the caller's memory; gives how many values there are.
+    pub(crate) fn run_into<T: Element>(self, out: &mut [T]) -> Result<Answer<usize>> {
+        let home = self.home();
+        let direct = if out.len() >= self.rows { T::bytes_mut(out) } else { None };
+        let is_direct = direct.is_some();
+        let (mut results, receipt) = self.run(direct)?;
+        let rows = copy_results(&mut results, out, is_direct).map_err(|error| error.at(home))?;
+        Ok(Answer::new(rows, receipt))
+    }
+
+    /// What advice is asked for.
+    pub(crate) fn case(&self) -> Case<'_> {
+        let bytes = |input: &Input<'_>| input.pieces().iter().map(|piece| piece.values.len() as u64).sum::<u64>();
+        let owned = self.inputs.iter().filter(|input| input.owned_chunk().is_some());
+        Case {
+            plan: &self.builder.plan,
+            wish: &self.wish,
+            rows: Some(self.rows),
+            bytes: self.inputs.iter().map(bytes).sum(),
+            owned_bytes: owned.map(bytes).sum(),
+        }
+    }
+
+    /// Has the query run by a thread of the session; `take` reads its result.
+    pub(crate) fn run_async<T: Send + 'static>(
+        mut self,
+        take: impl FnOnce(&mut Results) -> Result<T> + Send + 'static,
+    ) -> Promise<T>
+    where
+        'a: 'static,
+    {
+        let (home, session) = (self.home(), self.session.clone());
+        let mut begun = session.begin(&self.limits);
+        let token = self.limits.divert();
+        session.promise(token, move || {
+            begun.watch.lap(Phase::Queue);
+            let (mut results, receipt) = self.run_within(&self.limits, &mut begun, None)?;
+            Ok(Answer::new(take(&mut results).map_err(|error| error.at(home))?, receipt))
+        })
+    }
+
+    /// The path up to the programs, as text.
+    pub(crate) fn explain(&self) -> Explain {
+        let mut explain = Explain::default();
+        if let Some(error) = self.builder.mistake() {
+            explain.error(error);
+            return explain;
+        }
+        let plan = self.builder.plan.clone();
+        self.session.explain(plan, &self.wish, Some((&self.inputs, self.rows)), &mut explain);
+        explain
+    }
+}
+
+/// Puts the only column of a result into the caller's memory, unless it is there already.
+pub(crate) fn copy_results<T: Element>(results: &mut Results, out: &mut [T], is_direct: bool) -> Result<usize> {
+    let (rows, nulls) = results.peek()?;
+    if nulls > 0 {
+        return Err(nulls_in_the_way(nulls));
+    }
+    if !is_direct {
+        let column = results.column::<T>()?;
+        let room = out.len();
+        let Some(out) = out.get_mut(..rows) else {
+            return Err(Error::invalid(format!(
+                "the result has {rows} values, but the slice has room for {room}: give a longer one"
+            )));
+        };
+        out.copy_from_slice(&column);
+    }
+    Ok(rows)
+}

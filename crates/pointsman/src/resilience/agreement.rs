@@ -1,0 +1,151 @@
+//! Whether a device's answer agrees with the CPU's, by the contract: to the bit, or, for floats that a bounded device
+//! computed, within a tolerance. In go two outputs, out comes the first place where they differ.
+//!
+//! The tolerance is coarse on purpose: it must not accuse a sound device. A float of a bounded device may differ by
+//! [`NEAR`] of the largest magnitude in its column and in the source's float columns, and infinities and NaN are not
+//! compared. Where a float decides something (a comparison, a cast to an integer, a rounding), a last bit may change a row
+//! or an integer, so such queries are not compared at all on a bounded device.
+
+use crate::data::input::Input;
+use crate::data::output::{Output, ResultColumn, cell};
+use pointsman_device::Exactness;
+use pointsman_device::host::HostChunk;
+use pointsman_ir::body::{Inst, ValueId};
+use pointsman_ir::fuse::{Stage, StageInput};
+use pointsman_ir::kernel::{Kernel, Sink, float_arithmetic};
+use pointsman_ir::op::Op;
+use pointsman_ir::types::{Scalar, Type};
+
+/// How far floats of a bounded device may be off, as a part of the largest magnitude.
+const NEAR: f64 = 1.0 / 1024.0;
+
+/// How closely answers must agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Agreement {
+    /// In every bit.
+    Bits,
+    /// Floats within the tolerance, all else in every bit.
+    Near,
+}
+
+impl Agreement {
+    /// What the contract asks of a device that runs these stages; `None` if it does not fix the answer.
+    pub(crate) fn of(stages: &[Stage], exactness: Exactness) -> Option<Agreement> {
+        let rounds = stages.iter().any(|stage| float_arithmetic(&stage.kernel).is_some());
+        match exactness {
+            Exactness::Exact => Some(Agreement::Bits),
+            Exactness::Bounded if !rounds => Some(Agreement::Bits),
+            Exactness::Bounded if stages.iter().any(|stage| decides_by_floats(&stage.kernel)) => None,
+            Exactness::Bounded => Some(Agreement::Near),
+        }
+    }
+}
+
+/// Whether rows, truth values or integers of a kernel may depend on the last bit of a float.
+fn decides_by_floats(kernel: &Kernel) -> bool {
+    let is_float = |value: &ValueId| kernel.body.ty(*value).dtype.is_float();
+    let jumps = |op: Op| matches!(op, Op::Floor | Op::Ceil | Op::Round | Op::Trunc | Op::Rem | Op::Sign);
+    let decides = kernel.body.iter().any(|(_, inst, ty)| match inst {
+        Inst::Call { op, args } => args.iter().any(is_float) && (!ty.dtype.is_float() || jumps(*op)),
+        Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex => false,
+        Inst::Lookup { .. } | Inst::Gather { .. } => false,
+        Inst::Probe { keys, .. } => keys.iter().any(is_float),
+        // A loop may make much of a small difference.
+        Inst::Loop { .. } | Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => true,
+    });
+    decides
+        || match &kernel.sink {
+            Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => false,
+            Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => true,
+        }
+}
+
+/// The answer of a device: its columns, and the caller's memory where that holds the only column's values.
+pub(crate) struct Claim<'a> {
+    pub(crate) output: &'a Output,
+    pub(crate) into: Option<&'a [u8]>,
+}
+
+/// Where a claim differs from the CPU's output, in words; `None` if it does not. `scale` is the largest magnitude of the
+/// source's floats.
+pub(crate) fn difference(claim: &Claim<'_>, ours: &Output, agreement: Agreement, scale: f64) -> Option<String> {
+    let (theirs, count) = (claim.output, ours.columns.len());
+    if (theirs.rows, theirs.columns.len()) != (ours.rows, count) {
+        return Some(format!("{} rows, and {} on the CPU", theirs.rows, ours.rows));
+    }
+    let mut pairs = theirs.columns.iter().zip(&ours.columns).enumerate();
+    pairs.find_map(|(number, (theirs, ours))| {
+        let theirs = chunk(theirs, claim.into);
+        let row = first_difference(&theirs, ours, agreement, scale)?;
+        let text = |value: Option<Scalar>| value.map_or_else(|| "null".to_string(), |value| value.to_string());
+        let values = [cell(&[theirs], row, ours.ty), cell(&[ours.chunk()], row, ours.ty)].map(text);
+        Some(format!("column {number}, row {row}: {}, and {} on the CPU", values[0], values[1]))
+    })
+}
+
+/// The column as a device reads it, its values in the caller's memory if that was given.
+fn chunk<'a>(column: &'a ResultColumn, into: Option<&'a [u8]>) -> HostChunk<'a> {
+    let bytes = column.rows * column.ty.dtype.repr().bytes();
+    match into {
+        None => column.chunk(),
+        Some(into) => column.chunk_with(&into[..bytes]),
+    }
+}
+
+/// The first row in which columns differ, null slots included; the last row if only the bits behind it do.
+fn first_difference(theirs: &HostChunk<'_>, ours: &ResultColumn, agreement: Agreement, scale: f64) -> Option<usize> {
+    let (mine, rows) = (ours.chunk(), ours.rows);
+    let bitmaps = [theirs, &mine].map(|chunk| chunk.validity.map(|bits| bits.bytes));
+    if bitmaps[0] != bitmaps[1] {
+        let is_valid = |chunk: &HostChunk<'_>, row: usize| chunk.validity.is_none_or(|bits| bits.get(row));
+        return (0..rows).find(|&row| is_valid(theirs, row) != is_valid(&mine, row)).or(rows.checked_sub(1));
+    }
+    if theirs.values == mine.values {
+        return None;
+    }
+    if agreement == Agreement::Near && ours.ty.dtype.is_float() {
+        let bound = NEAR * scale.max(magnitude(&[mine], ours.ty));
+        let is_off = |row: &usize| {
+            let [a, b] = [theirs, &mine].map(|chunk| float(cell(&[*chunk], *row, ours.ty)));
+            a.is_finite() && b.is_finite() && (a - b).abs() > bound
+        };
+        return (0..rows).find(is_off);
+    }
+    let size = ours.ty.dtype.repr().bytes();
+    let (a, b) = (theirs.values.chunks_exact(size), mine.values.chunks_exact(size));
+    a.zip(b).position(|(a, b)| a != b)
+}
+
+/// The largest magnitude of the source's float columns that stages read.
+pub(crate) fn source_magnitude(stages: &[Stage], inputs: &[Input<'_>]) -> f64 {
+    let mut largest = 0f64;
+    for stage in stages {
+        if matches!(stage.input, StageInput::Stage(_)) {
+            continue;
+        }
+        let columns = stage.columns.iter().zip(&stage.kernel.columns);
+        for (&index, &ty) in columns.filter(|(_, ty)| ty.dtype.is_float()) {
+            let input = &inputs[index as usize];
+            let owned = input.owned_chunk();
+            let pieces = input.lent_pieces().or(owned.as_ref().map(std::slice::from_ref)).unwrap_or(&[]);
+            largest = pieces.iter().map(|piece| magnitude(std::slice::from_ref(piece), ty)).fold(largest, f64::max);
+        }
+    }
+    largest
+}
+
+/// The largest finite magnitude of a float column's piece; 0 of a column without any.
+fn magnitude(piece: &[HostChunk<'_>], ty: Type) -> f64 {
+    let rows = piece.iter().map(|piece| piece.rows).sum();
+    let values = (0..rows).map(|row| float(cell(piece, row, ty)).abs());
+    values.filter(|value| value.is_finite()).fold(0.0, f64::max)
+}
+
+/// A float as a double; nulls and other types are not compared as floats.
+fn float(value: Option<Scalar>) -> f64 {
+    match value {
+        Some(Scalar::F32(value)) => value.into(),
+        Some(Scalar::F64(value)) => value,
+        Some(_) | None => f64::NAN,
+    }
+}

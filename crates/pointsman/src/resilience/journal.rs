@@ -1,0 +1,91 @@
+//! [`Attempt`]: one try of a query that failed. [`Journal`]: all of them, in order, and the error when none is left.
+
+use super::retry::FailureClass;
+use crate::error::Error;
+use crate::telemetry::receipt::Decided;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A try of a query that failed, or a device that was passed over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// The device.
+    pub device: String,
+    /// What kind of failure it was.
+    pub class: FailureClass,
+    /// What happened, for people.
+    pub message: String,
+    /// How long it took.
+    pub time: Duration,
+}
+
+impl fmt::Display for Attempt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}, {:.1?}): {}", self.device, self.class.name(), self.time, self.message)
+    }
+}
+
+/// The failed tries of a query. Takes no memory while there is none.
+#[derive(Default)]
+pub(crate) struct Journal {
+    attempts: Vec<Attempt>,
+    last: Option<Error>,
+}
+
+impl Journal {
+    /// Notes a try.
+    pub(crate) fn note(&mut self, device: &str, time: Duration, error: Error) {
+        let (class, message) = (FailureClass::of(&error), error.message().to_string());
+        self.attempts.push(Attempt { device: device.to_string(), class, message, time });
+        self.last = Some(error);
+    }
+
+    /// Notes several.
+    pub(crate) fn note_all(&mut self, failed: impl Iterator<Item = (String, Duration, Error)>) {
+        failed.for_each(|(device, time, error)| self.note(&device, time, error));
+    }
+
+    /// What the receipt tells: why the query ran where it did, after what the device before it failed at, or why that was
+    /// passed over; and the tries.
+    #[inline]
+    pub(crate) fn told(
+        &self,
+        decided: &Arc<Decided>,
+        before: Option<&str>,
+        passed: Option<String>,
+    ) -> (Arc<Decided>, Option<Arc<[Attempt]>>) {
+        match (self.attempts.is_empty(), passed) {
+            (true, None) => (decided.clone(), None),
+            (true, Some(why)) => (Arc::new(Decided { why, ..decided.as_ref().clone() }), None),
+            (false, _) => self.told_of_tries(decided, before),
+        }
+    }
+
+    fn told_of_tries(&self, decided: &Arc<Decided>, before: Option<&str>) -> (Arc<Decided>, Option<Arc<[Attempt]>>) {
+        let failed = before.and_then(|name| self.attempts.iter().rev().find(|attempt| attempt.device == name));
+        let why = failed.map_or_else(|| decided.why.clone(), |one| instead(&one.device, &one.message));
+        (Arc::new(Decided { why, ..decided.as_ref().clone() }), Some(self.attempts.as_slice().into()))
+    }
+
+    /// The last error alone, which ends the query whatever else could be tried.
+    pub(crate) fn into_last(self) -> Error {
+        let Journal { attempts, last } = self;
+        last.unwrap_or_else(|| Error::internal("a query failed without an error")).with_attempts(attempts)
+    }
+
+    /// The error when every choice failed: the only one, or a list of all, of the last one's kind.
+    pub(crate) fn into_error(self) -> Error {
+        if self.attempts.len() < 2 {
+            return self.into_last();
+        }
+        let lines = self.attempts.iter().enumerate().map(|(number, one)| format!("({}) {one}", number + 1));
+        let text = format!("every attempt failed: {}", lines.collect::<Vec<_>>().join("; "));
+        self.into_last().with_message(text)
+    }
+}
+
+/// Why another device runs what this one was preferred for.
+pub(crate) fn instead(name: &str, message: &str) -> String {
+    format!("`{name}` is preferred, but {message}")
+}

@@ -1,0 +1,123 @@
+//! [`Promise`]: the answer of a query that runs on a thread of its session, for any executor to await.
+
+use crate::error::{Error, Result};
+use crate::resilience::cancel::CancellationToken;
+use crate::session::Session;
+use crate::session::async_pool::{Task, Ticket};
+use crate::telemetry;
+use crate::telemetry::receipt::Answer;
+use std::any::Any;
+use std::fmt;
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+/// An answer to come: await it on any executor. The query was asked when this was made, and is under way whether it is
+/// polled or not. Dropping it cancels the query, which frees all that it holds.
+#[must_use = "a promise that is dropped cancels its query"]
+pub struct Promise<T> {
+    shared: Arc<Shared<T>>,
+    token: CancellationToken,
+    ticket: Option<Ticket>,
+}
+
+struct Shared<T>(Mutex<State<T>>);
+
+enum State<T> {
+    /// Whom to wake.
+    Waiting(Option<Waker>),
+    Done(Box<Result<Answer<T>>>),
+    /// The answer was given, or nobody wants it any more.
+    Over,
+}
+
+impl<T> Shared<T> {
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives the answer, if someone still waits for it.
+    fn fulfil(&self, result: Result<Answer<T>>) {
+        let mut state = self.lock();
+        let waker = match &mut *state {
+            State::Waiting(waker) => waker.take(),
+            State::Done(_) | State::Over => return,
+        };
+        *state = State::Done(Box::new(result));
+        drop(state);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+}
+
+impl Session {
+    /// Has work done by a thread of the session; the token ends it.
+    pub(crate) fn promise<T: Send + 'static>(
+        &self,
+        token: CancellationToken,
+        work: impl FnOnce() -> Result<Answer<T>> + Send + 'static,
+    ) -> Promise<T> {
+        let shared = Arc::new(Shared(Mutex::new(State::Waiting(None))));
+        let (answer, session, span) = (shared.clone(), self.clone(), telemetry::current());
+        let task: Task = Box::new(move || {
+            let result = catch_unwind(AssertUnwindSafe(|| span.in_scope(work)));
+            answer.fulfil(result.unwrap_or_else(|panic| Err(panicked(&*panic))));
+            // Not before the answer: whoever holds a session last may have to wait for its compilers.
+            drop(session);
+        });
+        let ticket = self.submit(task).map_err(|error| shared.fulfil(Err(error))).ok();
+        Promise { shared, token, ticket }
+    }
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> Error {
+    let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    Error::internal(format!("the query panicked: {}", text.unwrap_or_default()))
+}
+
+impl<T> Future for Promise<T> {
+    type Output = Result<Answer<T>>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        // Made before the lock is taken: it is code of the executor's.
+        let waker = context.waker().clone();
+        let mut state = self.shared.lock();
+        let before = match &mut *state {
+            State::Waiting(known) => known.replace(waker),
+            State::Done(_) => {
+                let State::Done(result) = std::mem::replace(&mut *state, State::Over) else { return Poll::Pending };
+                return Poll::Ready(*result);
+            }
+            State::Over => return Poll::Ready(Err(Error::invalid("the answer of this query was given already"))),
+        };
+        drop(state);
+        drop(before);
+        Poll::Pending
+    }
+}
+
+impl<T> Drop for Promise<T> {
+    fn drop(&mut self) {
+        self.token.cancel();
+        if let Some(ticket) = &self.ticket {
+            ticket.withdraw();
+        }
+        let before = std::mem::replace(&mut *self.shared.lock(), State::Over);
+        drop(before);
+    }
+}
+
+impl<T> fmt::Debug for Promise<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = match &*self.shared.lock() {
+            State::Waiting(_) => "not there yet",
+            State::Done(_) => "there",
+            State::Over => "given",
+        };
+        write!(f, "Promise({state})")
+    }
+}
