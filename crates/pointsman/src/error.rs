@@ -1,6 +1,6 @@
 //! What can go wrong, as one opaque [`Error`] with a small [`ErrorKind`]: handle errors by kind, never by text.
 
-use crate::resilience::journal::Attempt;
+use crate::resilience::attempt_log::FailedAttempt;
 use pointsman_device::{DeviceError, DeviceErrorKind};
 use pointsman_ir::interpret::{Fault, FaultKind};
 use pointsman_ir::plan::{PlanError, PlanErrorKind};
@@ -8,7 +8,7 @@ use std::fmt;
 use std::panic::Location;
 
 /// Where in the user's program something was written.
-pub(crate) type Place = &'static Location<'static>;
+pub(crate) type CallSite = &'static Location<'static>;
 
 /// A result of Pointsman.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -52,13 +52,13 @@ pub struct Error(Box<Details>);
 struct Details {
     kind: ErrorKind,
     message: String,
-    at: Option<Place>,
+    at: Option<CallSite>,
     row: Option<u64>,
     /// What kind of failure the device told, if it was a device that failed.
     device: Option<DeviceErrorKind>,
     /// The stage that failed, where that is known.
     stage: Option<usize>,
-    attempts: Vec<Attempt>,
+    attempts: Vec<FailedAttempt>,
 }
 
 impl Error {
@@ -85,7 +85,7 @@ impl Error {
     }
 
     /// The same error at this place, unless it has one already.
-    pub(crate) fn at(mut self, place: Place) -> Error {
+    pub(crate) fn at(mut self, place: CallSite) -> Error {
         self.0.at.get_or_insert(place);
         self
     }
@@ -109,7 +109,7 @@ impl Error {
     }
 
     /// The same error behind these attempts.
-    pub(crate) fn with_attempts(mut self, attempts: Vec<Attempt>) -> Error {
+    pub(crate) fn with_attempts(mut self, attempts: Vec<FailedAttempt>) -> Error {
         self.0.attempts = attempts;
         self
     }
@@ -131,7 +131,7 @@ impl Error {
     }
 
     /// Every attempt of the query that failed, in order: more than one where several devices or tries did.
-    pub fn attempts(&self) -> &[Attempt] {
+    pub fn attempts(&self) -> &[FailedAttempt] {
         &self.0.attempts
     }
 

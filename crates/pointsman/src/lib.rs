@@ -70,9 +70,9 @@ pub use query::prepared::{Argument, Filtered, Outcome, Prepared, Shape, filtered
 pub use query::source::Source;
 pub use query::values::{Folded, Folds, IntoValues, Kind, Rows, Scanned, Scans, Values, Yield};
 pub use query::{Folding, Query};
+pub use resilience::attempt_log::FailedAttempt;
 pub use resilience::cancel::CancellationToken;
 pub use resilience::clock::Clock;
-pub use resilience::journal::Attempt;
 pub use resilience::options::Options;
 pub use resilience::retry::FailureClass;
 pub use session::advise::{Advice, Advised, Remedy};
@@ -82,10 +82,10 @@ pub use session::profile::Repeat;
 pub use session::promise::Promise;
 pub use session::shadow::ShadowReport;
 pub use session::{Session, SessionBuilder};
+pub use telemetry::device_counters::{DeviceHealth, Slowdown};
 pub use telemetry::profile::{BatchTime, Profile};
 pub use telemetry::receipt::{Answer, Cached, LeftOut, Receipt, Share};
 pub use telemetry::snapshot::Snapshot;
-pub use telemetry::tally::{DeviceHealth, Slowdown};
 
 /// What most programs need: `use pointsman::prelude::*`.
 pub mod prelude {

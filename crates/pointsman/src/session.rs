@@ -27,34 +27,34 @@ mod survey;
 mod turn;
 mod watts;
 
-pub(crate) use attempt::{Begun, Limits, Reply, Shared};
-pub(crate) use choice::{Call, Target};
+pub(crate) use attempt::{RunLimits, RunRecord, SharedRun, StartedCall};
+pub(crate) use choice::{Call, DeviceRequest};
 
 use crate::cache::Cache;
 use crate::data::input::Input;
 use crate::data::memory::Pool;
-use crate::devices::registry::{DeviceOptions, DeviceReport, Roster};
+use crate::devices::registry::{DeviceOptions, DeviceRegistry, DeviceReport};
 use crate::error::{Error, Result};
 use crate::exec::sharing::pacing::Paces;
 use crate::exec::spill::{Spill, SpillOptions};
-use crate::instrument::phase::{Phase, Watch};
-use crate::programs::{Keeper, Programs, StoreOptions};
+use crate::instrument::phase::{Phase, PhaseTimer};
+use crate::programs::{Programs, ProgramsOwner, StoreOptions};
 use crate::query::Query;
-use crate::query::build::Builder;
-use crate::query::explain::{Explain, Notes};
+use crate::query::build::PlanBuilder;
+use crate::query::explain::{Explain, StepRecorder};
 use crate::query::prepared::{Outcome, Prepared, Shape};
 use crate::query::source::Source;
+use crate::resilience::attempt_log::instead;
 use crate::resilience::clock::{Clock, SystemClock};
-use crate::resilience::journal::instead;
 use crate::resilience::options::Options;
 use crate::resilience::retry::Jitter;
 use crate::select::sharing::ways::Ways;
-use crate::session::async_pool::{Office, Task, Ticket};
+use crate::session::async_pool::{AsyncPool, Task, TaskHandle};
 use crate::telemetry::Telemetry;
+use crate::telemetry::device_counters::{DeviceCounterSet, MetricsConfig};
 use crate::telemetry::receipt::Cached;
-use crate::telemetry::tally::{Tallies, Told};
-use choice::{Auto, Choice};
-use guide::Guide;
+use choice::{AutomaticChoice, Placement};
+use guide::SelectorService;
 use pointsman_device::cpu::CpuOptions;
 use pointsman_device::{Device, Exactness};
 use pointsman_ir::fuse::{Stage, fuse, print_stages};
@@ -68,7 +68,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::panic::Location;
 use std::sync::Arc;
 use std::time::Duration;
-use watts::Stated;
+use watts::StatedWatts;
 
 /// The most plans a session keeps compiled.
 const PLANS_MAX: usize = 512;
@@ -88,17 +88,17 @@ const THREADS_MAX: usize = 1024;
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct Session(Arc<Inner>);
+pub struct Session(Arc<SessionInner>);
 
-struct Inner {
-    devices: Arc<Roster>,
-    guide: Guide,
+struct SessionInner {
+    devices: Arc<DeviceRegistry>,
+    guide: SelectorService,
     /// The device for queries that name none.
     preferred: Option<String>,
     exactness: Exactness,
     passes: PassOptions,
-    plans: Cache<(Plan, Wish), Compiled>,
-    programs: Keeper,
+    plans: Cache<(Plan, PlacementRequest), CompiledPlan>,
+    programs: ProgramsOwner,
     compile_in_background: bool,
     telemetry: Telemetry,
     pool: Pool,
@@ -107,7 +107,7 @@ struct Inner {
     clock: Arc<dyn Clock>,
     jitter: Jitter,
     shadow: Shadow,
-    office: Office,
+    office: AsyncPool,
     /// How fast devices are that share queries, and what whole queries take them.
     paces: Paces,
     ways: Ways,
@@ -122,7 +122,7 @@ pub struct SessionBuilder {
     exactness: Option<Exactness>,
     policy: Option<Policy>,
     among: Option<Vec<String>>,
-    watts: Stated,
+    watts: StatedWatts,
     passes: PassOptions,
     stored: StoreOptions,
     compile_in_background: bool,
@@ -194,16 +194,20 @@ impl SessionBuilder {
         devices.limits = self.options.clone();
         devices.only = devices.only.or_else(|| policy::names("POINTSMAN_DEVICES"));
         devices.without = policy::names("POINTSMAN_DISABLE").unwrap_or_default();
-        let (devices, pool) = Roster::open(self.cpu, devices)?;
+        let (devices, pool) = DeviceRegistry::open(self.cpu, devices)?;
         rules.check_energy(&devices)?;
-        let told = Told::of(self.metrics, rules.goal);
-        let tallies = Arc::new(Tallies::new(told));
+        let told = MetricsConfig::of(self.metrics, rules.goal);
+        let tallies = Arc::new(DeviceCounterSet::new(told));
         let clock = self.clock.unwrap_or_else(|| Arc::new(SystemClock::start()));
-        let guide =
-            Guide::new(rules, self.stored.clone(), clock.clone(), (tallies.clone(), self.options.drop_patience));
+        let guide = SelectorService::new(
+            rules,
+            self.stored.clone(),
+            clock.clone(),
+            (tallies.clone(), self.options.drop_patience),
+        );
         let (directory, bytes_max) = (self.options.spill_directory.clone(), self.options.spill_bytes_max);
         let spill = SpillOptions { directory, bytes_max, ..self.spill };
-        Ok(Session(Arc::new(Inner {
+        Ok(Session(Arc::new(SessionInner {
             devices: Arc::new(devices),
             guide,
             preferred: self.preferred.or_else(|| policy::variable("POINTSMAN_DEVICE")),
@@ -216,7 +220,7 @@ impl SessionBuilder {
             pool,
             spill: Spill::new(spill),
             shadow: Shadow::new(self.options.shadow_share)?,
-            office: Office::new(self.options.async_threads, self.options.async_queue),
+            office: AsyncPool::new(self.options.async_threads, self.options.async_queue),
             options: self.options,
             paces: Paces::new(),
             ways: Ways::new(),
@@ -229,21 +233,21 @@ impl SessionBuilder {
 
 /// Where a query may run, and how exactly.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Wish {
-    pub(crate) place: Target,
+pub(crate) struct PlacementRequest {
+    pub(crate) place: DeviceRequest,
     /// `None`: as the session says.
     pub(crate) exactness: Option<Exactness>,
 }
 
 /// A plan as far as it can be prepared without its inputs: its stages, and the devices that take them.
-pub(crate) struct Compiled {
+pub(crate) struct CompiledPlan {
     stages: Vec<Stage>,
     /// The devices in order; for queries that name none, those until others are known.
-    choices: Vec<Choice>,
+    choices: Vec<Placement>,
     /// For queries that name none, and for what runs of the others teach.
-    auto: Auto,
+    auto: AutomaticChoice,
     /// The CPU, where other devices' answers are checked.
-    shadow: Option<Choice>,
+    shadow: Option<Placement>,
 }
 
 impl Session {
@@ -287,7 +291,7 @@ impl Session {
     }
 
     /// Has a task run by a thread of the session.
-    pub(crate) fn submit(&self, task: Task) -> Result<Ticket> {
+    pub(crate) fn submit(&self, task: Task) -> Result<TaskHandle> {
         self.0.office.submit(task)
     }
 
@@ -295,10 +299,10 @@ impl Session {
     pub(crate) fn compile(
         &self,
         plan: Plan,
-        wish: &Wish,
-        watch: &mut Watch,
-        notes: &mut Notes<'_>,
-    ) -> Result<Compiled> {
+        wish: &PlacementRequest,
+        watch: &mut PhaseTimer,
+        notes: &mut StepRecorder<'_>,
+    ) -> Result<CompiledPlan> {
         notes.plan(&plan);
         verify::plan(&plan)?;
         watch.lap(Phase::Plan);
@@ -309,15 +313,15 @@ impl Session {
         watch.lap(Phase::Fuse);
         check(&stages, notes)?;
         let choices = self.choices(&stages, wish)?;
-        let auto = Auto::new(&stages, wish.exactness, self.is_open(wish));
+        let auto = AutomaticChoice::new(&stages, wish.exactness, self.is_open(wish));
         let shadow = self.shadow_of(&stages, &choices, auto.is_open);
         watch.lap(Phase::Compile);
-        Ok(Compiled { stages, choices, auto, shadow })
+        Ok(CompiledPlan { stages, choices, auto, shadow })
     }
 
     /// The step behind it, ahead of the first run: programs for the first device that has them, and how they run over the
     /// rows of a call.
-    pub(crate) fn program(&self, compiled: &Compiled, call: Call<'_>, notes: &mut Notes<'_>) -> Result<()> {
+    pub(crate) fn program(&self, compiled: &CompiledPlan, call: Call<'_>, notes: &mut StepRecorder<'_>) -> Result<()> {
         let mut failed: Option<(&str, Error)> = None;
         for (number, choice) in compiled.choices.iter().enumerate() {
             let is_last = number + 1 == compiled.choices.len();
@@ -338,9 +342,9 @@ impl Session {
 
     /// Writes down every step of the path up to the programs, or the error that ends it. What devices should take is told
     /// for this call, or for several sizes.
-    pub(crate) fn explain(&self, plan: Plan, wish: &Wish, call: Call<'_>, explain: &mut Explain) {
-        let notes = &mut Notes::of(explain);
-        let compiled = self.compile(plan, wish, &mut Watch::start(), notes);
+    pub(crate) fn explain(&self, plan: Plan, wish: &PlacementRequest, call: Call<'_>, explain: &mut Explain) {
+        let notes = &mut StepRecorder::of(explain);
+        let compiled = self.compile(plan, wish, &mut PhaseTimer::start(), notes);
         let explained = compiled.and_then(|compiled| {
             self.explain_ranking(&compiled, call, notes);
             self.program(&compiled, call, notes)?;
@@ -353,13 +357,18 @@ impl Session {
     }
 
     /// The compiled form of a plan, from the cache if it is there.
-    pub(crate) fn compiled(&self, plan: &Plan, wish: &Wish, watch: &mut Watch) -> Result<(Arc<Compiled>, Cached)> {
+    pub(crate) fn compiled(
+        &self,
+        plan: &Plan,
+        wish: &PlacementRequest,
+        watch: &mut PhaseTimer,
+    ) -> Result<(Arc<CompiledPlan>, Cached)> {
         let key = (plan.clone(), wish.clone());
         if let Some(compiled) = self.0.plans.get(&key) {
             watch.lap(Phase::Plan);
             return Ok((compiled, Cached::Hit));
         }
-        let compiled = Arc::new(self.compile(plan.clone(), wish, watch, &mut Notes::none())?);
+        let compiled = Arc::new(self.compile(plan.clone(), wish, watch, &mut StepRecorder::none())?);
         Ok((self.0.plans.put(key, compiled), Cached::Miss))
     }
 }
@@ -373,7 +382,7 @@ fn wiring(stages: &[Stage]) -> String {
 }
 
 /// Every kernel keeps the invariants and has code for every operation.
-fn check(stages: &[Stage], notes: &mut Notes<'_>) -> Result<()> {
+fn check(stages: &[Stage], notes: &mut StepRecorder<'_>) -> Result<()> {
     for (number, stage) in stages.iter().enumerate() {
         verify::kernel(&stage.kernel).map_err(|error| Error::internal(error.message))?;
         notes.note("kernel", || stage.kernel.print());
@@ -385,12 +394,12 @@ fn check(stages: &[Stage], notes: &mut Notes<'_>) -> Result<()> {
 
 /// What a run needs beside the compiled plan.
 #[derive(Clone, Copy)]
-pub(crate) struct Work<'a> {
-    pub(crate) captured: &'a Builder,
+pub(crate) struct CallInputs<'a> {
+    pub(crate) captured: &'a PlanBuilder,
     pub(crate) inputs: &'a [Input<'a>],
     pub(crate) params: &'a [Option<pointsman_ir::types::Scalar>],
     pub(crate) rows: usize,
-    pub(crate) limits: &'a Limits,
+    pub(crate) limits: &'a RunLimits,
     /// The end of its time, counted from the call on.
     pub(crate) deadline: Option<Duration>,
 }

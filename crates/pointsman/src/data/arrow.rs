@@ -1,6 +1,6 @@
 //! To and from Arrow: which Arrow type is which of ours, columns to arrays without a copy, arrays to columns.
 
-use crate::data::column::{Column, Memory};
+use crate::data::column::{Column, ColumnMemory};
 use crate::data::element::{Date, Element, Timestamp};
 use crate::data::memory::Pooled;
 use crate::data::output::ResultColumn;
@@ -69,23 +69,23 @@ pub(crate) fn dtype_of(arrow: &DataType) -> Option<DType> {
 }
 
 /// The bytes of a column's memory, for Arrow to hold on to.
-struct Owner<T> {
-    memory: Memory<T>,
+struct ArrowOwner<T> {
+    memory: ColumnMemory<T>,
     len: usize,
 }
 
-impl<T: Element> AsRef<[u8]> for Owner<T> {
+impl<T: Element> AsRef<[u8]> for ArrowOwner<T> {
     fn as_ref(&self) -> &[u8] {
         self.memory.bytes(self.len)
     }
 }
 
-/// Memory as an Arrow buffer. Memory of no bytes need not be aligned, but Arrow wants it to be.
-fn share<T: Element>(memory: &Memory<T>, len: usize) -> Buffer {
+/// ColumnMemory as an Arrow buffer. ColumnMemory of no bytes need not be aligned, but Arrow wants it to be.
+fn share<T: Element>(memory: &ColumnMemory<T>, len: usize) -> Buffer {
     if len == 0 {
         return Buffer::from_vec(Vec::<i128>::new());
     }
-    Buffer::from(Bytes::from_owner(Owner { memory: memory.clone(), len }))
+    Buffer::from(Bytes::from_owner(ArrowOwner { memory: memory.clone(), len }))
 }
 
 fn null_buffer<T: Element>(column: &Column<T>) -> Option<NullBuffer> {
@@ -164,5 +164,5 @@ pub(crate) fn array_of(result: ResultColumn, arrow: &DataType) -> Result<ArrayRe
 
 /// Pooled memory as an Arrow buffer.
 fn pooled(memory: Pooled, len: usize) -> Buffer {
-    share(&Memory::<u8>::Pooled(memory.into_shared()), len)
+    share(&ColumnMemory::<u8>::Pooled(memory.into_shared()), len)
 }

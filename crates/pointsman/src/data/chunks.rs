@@ -1,13 +1,13 @@
 //! Some rows of a column that lies in pieces.
 
-use crate::data::memory::Few;
+use crate::data::memory::InlineVec;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_ir::types::{DType, Repr};
 use std::ops::Range;
 
 /// Some rows of pieces.
-pub(crate) fn slice<'a>(pieces: &[HostChunk<'a>], dtype: DType, rows: Range<usize>) -> Few<HostChunk<'a>> {
-    let (mut before, mut some) = (0, Few::new());
+pub(crate) fn slice<'a>(pieces: &[HostChunk<'a>], dtype: DType, rows: Range<usize>) -> InlineVec<HostChunk<'a>> {
+    let (mut before, mut some) = (0, InlineVec::new());
     for piece in pieces {
         let from = rows.start.saturating_sub(before).min(piece.rows);
         let to = rows.end.saturating_sub(before).min(piece.rows);

@@ -14,39 +14,39 @@ use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 /// Where a column's values are.
-pub(crate) enum Memory<T> {
+pub(crate) enum ColumnMemory<T> {
     /// In memory of the runtime.
     Pooled(SharedPooled),
     /// In a vector.
     Vec(Arc<Vec<T>>),
 }
 
-impl<T> Clone for Memory<T> {
+impl<T> Clone for ColumnMemory<T> {
     fn clone(&self) -> Self {
         match self {
-            Memory::Pooled(buffer) => Memory::Pooled(buffer.clone()),
-            Memory::Vec(values) => Memory::Vec(values.clone()),
+            ColumnMemory::Pooled(buffer) => ColumnMemory::Pooled(buffer.clone()),
+            ColumnMemory::Vec(values) => ColumnMemory::Vec(values.clone()),
         }
     }
 }
 
-impl<T: Element> Memory<T> {
+impl<T: Element> ColumnMemory<T> {
     /// The first `len` values.
     pub(crate) fn values(&self, len: usize) -> &[T] {
         match self {
-            // Memory of no bytes need not be aligned.
-            Memory::Pooled(_) if len == 0 => &[],
+            // ColumnMemory of no bytes need not be aligned.
+            ColumnMemory::Pooled(_) if len == 0 => &[],
             // Never a bool (see `Column::from_pooled`), so the check is nothing: every byte pattern is a value.
-            Memory::Pooled(buffer) => bytemuck::checked::cast_slice(&buffer[..len * size_of::<T>()]),
-            Memory::Vec(values) => &values[..len],
+            ColumnMemory::Pooled(buffer) => bytemuck::checked::cast_slice(&buffer[..len * size_of::<T>()]),
+            ColumnMemory::Vec(values) => &values[..len],
         }
     }
 
     /// The bytes of the first `len` values.
     pub(crate) fn bytes(&self, len: usize) -> &[u8] {
         match self {
-            Memory::Pooled(buffer) => &buffer[..len * size_of::<T>()],
-            Memory::Vec(values) => bytemuck::cast_slice(&values[..len]),
+            ColumnMemory::Pooled(buffer) => &buffer[..len * size_of::<T>()],
+            ColumnMemory::Vec(values) => bytemuck::cast_slice(&values[..len]),
         }
     }
 }
@@ -61,10 +61,10 @@ impl<T: Element> Memory<T> {
 /// assert_eq!(column.nulls(), 0);
 /// ```
 pub struct Column<T> {
-    values: Memory<T>,
+    values: ColumnMemory<T>,
     len: usize,
     /// May be there though no value is null.
-    valid: Option<Memory<u8>>,
+    valid: Option<ColumnMemory<u8>>,
     /// Counted when it is first asked for.
     nulls: OnceLock<usize>,
     identity: ColumnIdentity,
@@ -83,15 +83,15 @@ impl<T: Element> Column<T> {
         let values = if T::DTYPE == DType::Bool {
             let values =
                 T::truths(&values[..len]).ok_or_else(|| Error::internal("a device wrote a wrong truth value"))?;
-            Memory::Vec(Arc::new(values))
+            ColumnMemory::Vec(Arc::new(values))
         } else {
-            Memory::Pooled(values.into_shared())
+            ColumnMemory::Pooled(values.into_shared())
         };
-        Ok(Column::new(values, valid.map(|valid| Memory::Pooled(valid.into_shared())), len))
+        Ok(Column::new(values, valid.map(|valid| ColumnMemory::Pooled(valid.into_shared())), len))
     }
 
     /// A column of these parts.
-    pub(crate) fn new(values: Memory<T>, valid: Option<Memory<u8>>, len: usize) -> Column<T> {
+    pub(crate) fn new(values: ColumnMemory<T>, valid: Option<ColumnMemory<u8>>, len: usize) -> Column<T> {
         Column { values, len, valid, nulls: OnceLock::new(), identity: ColumnIdentity::default() }
     }
 
@@ -108,7 +108,7 @@ impl<T: Element> Column<T> {
             plain.push(value.unwrap_or(zero));
         }
         let len = plain.len();
-        Column::new(Memory::Vec(Arc::new(plain)), Some(Memory::Vec(Arc::new(bitmap))), len)
+        Column::new(ColumnMemory::Vec(Arc::new(plain)), Some(ColumnMemory::Vec(Arc::new(bitmap))), len)
     }
 
     /// How many values are null. The first call for a result that may have some counts them.
@@ -148,12 +148,12 @@ impl<T: Element> Column<T> {
     }
 
     /// The memory behind the values.
-    pub(crate) fn memory(&self) -> &Memory<T> {
+    pub(crate) fn memory(&self) -> &ColumnMemory<T> {
         &self.values
     }
 
     /// The memory behind the bitmap; `None`: no value is null.
-    pub(crate) fn bitmap_memory(&self) -> Option<&Memory<u8>> {
+    pub(crate) fn bitmap_memory(&self) -> Option<&ColumnMemory<u8>> {
         self.valid.as_ref().filter(|_| self.nulls() > 0)
     }
 
@@ -200,7 +200,7 @@ impl<T: Element> Deref for Column<T> {
 impl<T: Element> From<Vec<T>> for Column<T> {
     fn from(values: Vec<T>) -> Column<T> {
         let len = values.len();
-        Column::new(Memory::Vec(Arc::new(values)), None, len)
+        Column::new(ColumnMemory::Vec(Arc::new(values)), None, len)
     }
 }
 

@@ -4,14 +4,14 @@ use crate::data::arrow::ArrowElement;
 use crate::data::column::Column;
 use crate::data::element::Element;
 use crate::data::identity::ColumnIdentity;
-use crate::data::memory::Few;
+use crate::data::memory::InlineVec;
 use crate::query::source::{boolean_chunk, primitive_chunk};
 use arrow_array::{BooleanArray, PrimitiveArray};
 use pointsman_device::host::HostChunk;
 use std::sync::Arc;
 
 /// Owned values of any type.
-pub(crate) trait Shared: Send + Sync {
+pub(crate) trait OwnedValues: Send + Sync {
     /// The values as a device reads them.
     fn chunk(&self) -> HostChunk<'_>;
 
@@ -21,7 +21,7 @@ pub(crate) trait Shared: Send + Sync {
     }
 }
 
-impl<T: Element> Shared for Column<T> {
+impl<T: Element> OwnedValues for Column<T> {
     fn chunk(&self) -> HostChunk<'_> {
         Column::chunk(self)
     }
@@ -31,13 +31,13 @@ impl<T: Element> Shared for Column<T> {
     }
 }
 
-impl<A: ArrowElement> Shared for PrimitiveArray<A> {
+impl<A: ArrowElement> OwnedValues for PrimitiveArray<A> {
     fn chunk(&self) -> HostChunk<'_> {
         primitive_chunk(self)
     }
 }
 
-impl Shared for BooleanArray {
+impl OwnedValues for BooleanArray {
     fn chunk(&self) -> HostChunk<'_> {
         boolean_chunk(self)
     }
@@ -52,7 +52,7 @@ pub(crate) enum Input<'a> {
     /// Borrowed, in several pieces.
     Many(Vec<HostChunk<'a>>),
     /// Owned.
-    Owned(Arc<dyn Shared>),
+    Owned(Arc<dyn OwnedValues>),
 }
 
 impl Input<'_> {
@@ -83,7 +83,7 @@ impl Input<'_> {
     }
 
     /// All its pieces.
-    pub(crate) fn pieces(&self) -> Few<HostChunk<'_>> {
+    pub(crate) fn pieces(&self) -> InlineVec<HostChunk<'_>> {
         let lent = self.lent_pieces().unwrap_or(&[]).iter().copied();
         lent.chain(self.owned_chunk()).collect()
     }

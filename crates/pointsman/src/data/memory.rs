@@ -1,4 +1,4 @@
-//! Memory for results: taken from a pool, given back when the last column that holds it goes.
+//! ColumnMemory for results: taken from a pool, given back when the last column that holds it goes.
 
 use crate::error::Result;
 use pointsman_device::{DeviceError, HostBuffer, HostPool, PoolCounters, SharedBuffer};
@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A few of something, which then take no memory of their own; many do.
-pub(crate) type Few<T> = SmallVec<[T; 8]>;
+pub(crate) type InlineVec<T> = SmallVec<[T; 8]>;
 
-/// Memory that goes back to its pool when it is dropped. What it holds at first is undefined.
+/// ColumnMemory that goes back to its pool when it is dropped. What it holds at first is undefined.
 #[derive(Default)]
 pub(crate) struct Pooled {
     buffer: HostBuffer,
@@ -81,7 +81,7 @@ impl Drop for Pooled {
     }
 }
 
-/// Memory with several owners; the last gives it back to its pool.
+/// ColumnMemory with several owners; the last gives it back to its pool.
 #[derive(Clone)]
 pub(crate) struct SharedPooled {
     /// There until this owner goes.

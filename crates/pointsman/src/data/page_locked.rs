@@ -4,7 +4,7 @@ use super::element::Element;
 use crate::error::{Error, Result};
 use crate::session::Session;
 use bytemuck::Pod;
-use pointsman_device::{Device, PageLocked as Memory};
+use pointsman_device::{Device, PageLocked as ColumnMemory};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
@@ -14,13 +14,13 @@ use std::sync::Arc;
 /// speed of the link, without passing through other memory. Made by [`Session::page_locked`](crate::Session::page_locked);
 /// used as the slice it is. Locking takes about as long as filling the memory once, so it is for memory that is used again.
 pub struct PageLocked<T> {
-    memory: Memory,
+    memory: ColumnMemory,
     len: usize,
     values: PhantomData<T>,
 }
 
 impl Session {
-    /// Memory for so many values, all zero, that a device copies from and to at the speed of the link: for columns in host
+    /// ColumnMemory for so many values, all zero, that a device copies from and to at the speed of the link: for columns in host
     /// memory that go to a card more than once, and for results. On devices that work in the host's memory it is memory
     /// like any other.
     ///
@@ -42,7 +42,7 @@ impl<T: Element + Pod> PageLocked<T> {
     fn zeroed(device: Arc<dyn Device>, len: usize) -> Result<PageLocked<T>> {
         let bytes = len.checked_mul(size_of::<T>());
         let bytes = bytes.ok_or_else(|| Error::invalid(format!("{len} values are more than there are addresses")))?;
-        Ok(PageLocked { memory: Memory::new(device, bytes)?, len, values: PhantomData })
+        Ok(PageLocked { memory: ColumnMemory::new(device, bytes)?, len, values: PhantomData })
     }
 }
 

@@ -1,9 +1,9 @@
 //! Results on their way to the host: all columns in one round trip, and small ones in that of the launch that writes them,
 //! behind which their copy is queued before anyone waits for it.
 
-use crate::data::memory::{Few, Pool, Pooled};
+use crate::data::memory::{InlineVec, Pool, Pooled};
 use crate::data::output::ResultColumn;
-use crate::devices::transfer::{Port, Resident, spread_bits};
+use crate::devices::transfer::{DeviceColumn, TransferStream, spread_bits};
 use crate::error::{Error, Result};
 use crate::exec::merge::gives_as_many_as_there_is_room_for;
 use pointsman_device::{BufferRange, CopyId, Device, Fetch, HostBuffer};
@@ -19,16 +19,16 @@ const GUESSED_BYTES_MAX: usize = 4 << 10;
 const GAP_BYTES_MAX: u64 = 256;
 
 /// The first rows of a result's columns, on their way behind the launch that writes them; forgotten where nobody waits.
-pub(crate) struct Early<'d> {
+pub(crate) struct EarlyDownload<'d> {
     device: &'d dyn Device,
     copy: Option<CopyId>,
     /// How many rows come.
     pub(crate) rows: usize,
     /// Where the values and the bitmap of each column lie in what comes.
-    places: Few<usize>,
+    places: InlineVec<usize>,
 }
 
-impl Drop for Early<'_> {
+impl Drop for EarlyDownload<'_> {
     fn drop(&mut self) {
         if let Some(copy) = self.copy {
             self.device.forget_copy(copy);
@@ -36,12 +36,12 @@ impl Drop for Early<'_> {
     }
 }
 
-impl Early<'_> {
+impl EarlyDownload<'_> {
     /// Waits for the columns, which have no more rows than come; `into` is the caller's memory for the first one's values.
     pub(crate) fn finish<'a>(
         mut self,
-        port: &Port<'_>,
-        columns: impl Iterator<Item = &'a Resident<'a>>,
+        port: &TransferStream<'_>,
+        columns: impl Iterator<Item = &'a DeviceColumn<'a>>,
         pool: &Pool,
         mut into: Option<&mut [u8]>,
     ) -> Result<Vec<ResultColumn>> {
@@ -55,7 +55,7 @@ impl Early<'_> {
 
 /// Takes a column from where its values and its bitmap lie.
 fn take<'s>(
-    column: &Resident<'_>,
+    column: &DeviceColumn<'_>,
     places: &mut impl Iterator<Item = &'s [u8]>,
     pool: &Pool,
     into: Option<&mut [u8]>,
@@ -74,10 +74,10 @@ fn take<'s>(
     Ok(result)
 }
 
-impl<'d> Port<'d> {
+impl<'d> TransferStream<'d> {
     /// Queues the way of a kernel's result behind the launch that will write it into these columns, whose rows are those
     /// that there is room for; `None` where it is too large for that.
-    pub(crate) fn fetch_early(&mut self, kernel: &Kernel, columns: &[Resident<'_>]) -> Option<Early<'d>> {
+    pub(crate) fn fetch_early(&mut self, kernel: &Kernel, columns: &[DeviceColumn<'_>]) -> Option<EarlyDownload<'d>> {
         // Memory that is the host's is read where it lies, which takes less than a copy.
         if self.device.info().capabilities.unified_memory {
             return None;
@@ -92,14 +92,14 @@ impl<'d> Port<'d> {
         let staging = HostBuffer::try_zeroed(bytes as usize).ok()?;
         let copy = self.device.copy_out_all(self.stream, &ranges, staging).ok()?;
         self.bytes_out += bytes;
-        Some(Early { device: self.device, copy: Some(copy), rows, places })
+        Some(EarlyDownload { device: self.device, copy: Some(copy), rows, places })
     }
 
     /// Copies columns out of the device in one round trip, into the caller's memory for the first one's values or into the
     /// pool's.
     pub(crate) fn fetch_all(
         &mut self,
-        columns: &[&Resident<'_>],
+        columns: &[&DeviceColumn<'_>],
         pool: &Pool,
         mut into: Option<&mut [u8]>,
     ) -> Result<Vec<ResultColumn>> {
@@ -135,7 +135,7 @@ fn is_bits(ty: Type) -> bool {
 }
 
 /// A column of the result with memory; that for its values may be the caller's.
-fn room(column: &Resident<'_>, pool: &Pool, values_given: bool) -> Result<ResultColumn> {
+fn room(column: &DeviceColumn<'_>, pool: &Pool, values_given: bool) -> Result<ResultColumn> {
     let mut result = ResultColumn::empty(column.ty, column.rows);
     if !values_given {
         pool.fill(&mut result.values, column.rows.saturating_mul(column.ty.dtype.repr().bytes()))?;
@@ -153,8 +153,9 @@ fn place<'a>(own: &'a mut [u8], given: Option<&'a mut [u8]>, bytes: usize) -> Re
 
 /// Ranges with those joined that lie near each other, and where each of those given starts when they lie one behind the
 /// other.
-fn joined(ranges: impl Iterator<Item = BufferRange>) -> (Few<BufferRange>, Few<usize>) {
-    let (mut joined, mut places, mut end): (Few<BufferRange>, Few<usize>, u64) = (Few::new(), Few::new(), 0);
+fn joined(ranges: impl Iterator<Item = BufferRange>) -> (InlineVec<BufferRange>, InlineVec<usize>) {
+    let (mut joined, mut places, mut end): (InlineVec<BufferRange>, InlineVec<usize>, u64) =
+        (InlineVec::new(), InlineVec::new(), 0);
     for range in ranges {
         let near = joined.last_mut().filter(|last| last.buffer == range.buffer && last.offset <= range.offset);
         let near = near.and_then(|last| Some((range.offset.checked_sub(last.offset + last.bytes)?, last)));
@@ -176,7 +177,7 @@ fn joined(ranges: impl Iterator<Item = BufferRange>) -> (Few<BufferRange>, Few<u
 
 /// How many rows of columns are asked for before their launch is done, if any: all that there is room for where so many
 /// are written, else the first.
-fn early_rows(columns: &[Resident<'_>], is_known: bool) -> Option<usize> {
+fn early_rows(columns: &[DeviceColumn<'_>], is_known: bool) -> Option<usize> {
     let room = columns.iter().map(|column| column.rows).max()?;
     let value_bits = |ty: Type| if is_bits(ty) { 1 } else { 8 * ty.dtype.repr().bytes() };
     let row_bits: usize = columns.iter().map(|column| value_bits(column.ty) + usize::from(column.ty.nullable)).sum();

@@ -1,4 +1,4 @@
-//! [`Station`]: a device as a session uses it, with the gate before it, its streams, and what is known of its health.
+//! [`DeviceHandle`]: a device as a session uses it, with the gate before it, its streams, and what is known of its health.
 
 use crate::devices::residency::Residency;
 use crate::error::{Error, Result};
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How a device gets at the host's columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum MemoryAccess {
     /// It reads them where they are.
     InPlace,
     /// They are copied to it.
@@ -19,7 +19,7 @@ pub(crate) enum Reach {
 }
 
 /// A device of a session.
-pub(crate) struct Station {
+pub(crate) struct DeviceHandle {
     pub(crate) device: Arc<dyn Device>,
     /// Whether it works in the host's memory.
     pub(crate) host_memory: bool,
@@ -35,34 +35,39 @@ pub(crate) struct Station {
 }
 
 /// Streams that nobody else uses, given back when this is dropped.
-pub(crate) struct Lease<'s> {
+pub(crate) struct StreamLease<'s> {
     pub(crate) stream: StreamId,
     /// Those that were needed beside it.
     others: RefCell<Vec<StreamId>>,
-    station: &'s Station,
+    station: &'s DeviceHandle,
     /// What is queued on it may never end.
     hangs: bool,
     /// How the device failed while the query ended otherwise.
     trouble: RefCell<Option<Error>>,
 }
 
-impl Station {
+impl DeviceHandle {
     /// The session's own CPU.
-    pub(crate) fn open_cpu(device: Arc<dyn Device>, options: &Options) -> Result<Arc<Station>> {
-        Station::new(device, Gate::new(options.cpu_concurrency, options.queue), None, options)
+    pub(crate) fn open_cpu(device: Arc<dyn Device>, options: &Options) -> Result<Arc<DeviceHandle>> {
+        DeviceHandle::new(device, Gate::new(options.cpu_concurrency, options.queue), None, options)
     }
 
     /// Any other device.
-    pub(crate) fn open(device: Arc<dyn Device>, options: &Options) -> Result<Arc<Station>> {
-        Station::new(device, Gate::new(options.device_concurrency, options.queue), Some(Health::new()), options)
+    pub(crate) fn open(device: Arc<dyn Device>, options: &Options) -> Result<Arc<DeviceHandle>> {
+        DeviceHandle::new(device, Gate::new(options.device_concurrency, options.queue), Some(Health::new()), options)
     }
 
-    fn new(device: Arc<dyn Device>, gate: Gate, health: Option<Health>, options: &Options) -> Result<Arc<Station>> {
+    fn new(
+        device: Arc<dyn Device>,
+        gate: Gate,
+        health: Option<Health>,
+        options: &Options,
+    ) -> Result<Arc<DeviceHandle>> {
         let home = device.open_stream(Priority::Normal)?;
         let host_memory = device.info().capabilities.host_memory;
         let idle = Mutex::new(if host_memory { Vec::new() } else { vec![home] });
         let residency = (!host_memory).then(|| Residency::new(device.clone(), options));
-        Ok(Arc::new(Station { device, host_memory, gate, residency, health, home, idle }))
+        Ok(Arc::new(DeviceHandle { device, host_memory, gate, residency, health, home, idle }))
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -70,14 +75,14 @@ impl Station {
     }
 
     /// How it gets at the host's columns.
-    pub(crate) fn reach(&self) -> Reach {
-        if self.host_memory { Reach::InPlace } else { Reach::ByCopies }
+    pub(crate) fn reach(&self) -> MemoryAccess {
+        if self.host_memory { MemoryAccess::InPlace } else { MemoryAccess::ByCopies }
     }
 
     /// A stream for one run. There are as many as runs needed at once.
-    pub(crate) fn stream(&self) -> Result<Lease<'_>> {
+    pub(crate) fn stream(&self) -> Result<StreamLease<'_>> {
         let stream = if self.host_memory { self.home } else { self.idle_stream()? };
-        Ok(Lease { stream, others: RefCell::default(), station: self, hangs: false, trouble: RefCell::default() })
+        Ok(StreamLease { stream, others: RefCell::default(), station: self, hangs: false, trouble: RefCell::default() })
     }
 
     fn idle_stream(&self) -> Result<StreamId> {
@@ -90,7 +95,7 @@ impl Station {
     }
 }
 
-impl Lease<'_> {
+impl StreamLease<'_> {
     /// So many streams, the first of them its own.
     pub(crate) fn streams(&self, count: usize) -> Result<Vec<StreamId>> {
         let mut others = self.others.borrow_mut();
@@ -116,7 +121,7 @@ impl Lease<'_> {
     }
 }
 
-impl Drop for Lease<'_> {
+impl Drop for StreamLease<'_> {
     fn drop(&mut self) {
         if self.station.host_memory {
             return;
@@ -130,7 +135,7 @@ impl Drop for Lease<'_> {
     }
 }
 
-impl Drop for Station {
+impl Drop for DeviceHandle {
     fn drop(&mut self) {
         if self.host_memory {
             self.device.close_stream(self.home);

@@ -5,7 +5,7 @@
 //! someone asks for the list, and each kind is looked for once in a process.
 
 use crate::data::memory::Pool;
-use crate::devices::handle::Station;
+use crate::devices::handle::DeviceHandle;
 use crate::error::{Error, Result};
 use crate::resilience::options::Options;
 use crate::select::ARMS_MAX;
@@ -16,7 +16,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 /// What looking for devices of some kinds gave.
-struct Found {
+struct FoundDevices {
     devices: Vec<Arc<dyn Device>>,
     /// Why there is none, or not all that one would expect, in a sentence.
     missing: Option<String>,
@@ -27,7 +27,7 @@ struct Finder {
     /// The kinds it can find on this system.
     kinds: &'static [DeviceKind],
     /// Looks for them; the same devices every time.
-    find: fn() -> &'static Found,
+    find: fn() -> &'static FoundDevices,
     /// Whether this machine may have a card of these kinds, as far as that is told without loading a driver.
     may_find: fn() -> bool,
 }
@@ -47,8 +47,8 @@ const PORTABLE_KINDS: &[DeviceKind] = if cfg!(target_vendor = "apple") {
 };
 
 /// What was found, once that was looked for.
-static CUDA: OnceLock<Found> = OnceLock::new();
-static PORTABLE: OnceLock<Found> = OnceLock::new();
+static CUDA: OnceLock<FoundDevices> = OnceLock::new();
+static PORTABLE: OnceLock<FoundDevices> = OnceLock::new();
 
 /// The devices beside the CPU that this process has found by now, but those that are software on it. Looks for none.
 pub(crate) fn found_by_now() -> Vec<Arc<dyn Device>> {
@@ -56,11 +56,11 @@ pub(crate) fn found_by_now() -> Vec<Arc<dyn Device>> {
     devices.filter(|device| !device.info().is_emulated).cloned().collect()
 }
 
-fn cuda() -> &'static Found {
+fn cuda() -> &'static FoundDevices {
     CUDA.get_or_init(|| {
         let found = pointsman_device::cuda::devices();
         let devices = found.devices.into_iter().map(|device| Arc::new(device) as Arc<dyn Device>);
-        Found { devices: devices.collect(), missing: found.missing }
+        FoundDevices { devices: devices.collect(), missing: found.missing }
     })
 }
 
@@ -73,7 +73,7 @@ fn has_card() -> bool {
     !cfg!(target_os = "linux") || shown || listed()
 }
 
-fn portable() -> &'static Found {
+fn portable() -> &'static FoundDevices {
     PORTABLE.get_or_init(|| {
         let found = pointsman_device::wgpu::discover();
         let (mut devices, mut missing) = (Vec::new(), found.why_none.clone().into_iter().collect::<Vec<_>>());
@@ -83,7 +83,7 @@ fn portable() -> &'static Found {
                 Err(error) => missing.push(format!("{}: {error}", adapter.name)),
             }
         }
-        Found { devices, missing: (!missing.is_empty()).then(|| missing.join("; ")) }
+        FoundDevices { devices, missing: (!missing.is_empty()).then(|| missing.join("; ")) }
     })
 }
 
@@ -114,7 +114,7 @@ fn is_kind(name: &str) -> bool {
         .any(|k| k == name)
 }
 
-/// Which devices a session may use, beside the CPU, which is always there.
+/// Retention devices a session may use, beside the CPU, which is always there.
 #[derive(Clone, Default)]
 pub(crate) struct DeviceOptions {
     /// Names (`cuda:0`) or kinds (`cuda`); `None`: all.
@@ -161,33 +161,33 @@ impl DeviceOptions {
 }
 
 /// The devices of a session.
-pub(crate) struct Roster {
-    pub(crate) cpu: Arc<Station>,
-    own: Vec<Arc<Station>>,
+pub(crate) struct DeviceRegistry {
+    pub(crate) cpu: Arc<DeviceHandle>,
+    own: Vec<Arc<DeviceHandle>>,
     options: DeviceOptions,
     groups: [OnceLock<Group>; FINDERS.len()],
 }
 
 /// What one finder gave.
 struct Group {
-    stations: Vec<Arc<Station>>,
+    stations: Vec<Arc<DeviceHandle>>,
     missing: Vec<MissingDevice>,
 }
 
-impl Roster {
+impl DeviceRegistry {
     /// The CPU and the user's own devices; others are found later. The pool is the CPU's.
-    pub(crate) fn open(cpu: CpuOptions, options: DeviceOptions) -> Result<(Roster, Pool)> {
+    pub(crate) fn open(cpu: CpuOptions, options: DeviceOptions) -> Result<(DeviceRegistry, Pool)> {
         options.check()?;
         let cpu = CpuDevice::new(cpu);
         let pool = Pool::new(cpu.pool().clone());
         let limits = &options.limits;
-        let own = options.own.iter().map(|device| Station::open(device.clone(), limits)).collect::<Result<_>>()?;
-        let cpu = Station::open_cpu(Arc::new(cpu), limits)?;
-        Ok((Roster { cpu, own, options, groups: Default::default() }, pool))
+        let own = options.own.iter().map(|device| DeviceHandle::open(device.clone(), limits)).collect::<Result<_>>()?;
+        let cpu = DeviceHandle::open_cpu(Arc::new(cpu), limits)?;
+        Ok((DeviceRegistry { cpu, own, options, groups: Default::default() }, pool))
     }
 
     /// The device of this name, or a sentence that says why it is not here. Looks for that kind of device alone.
-    pub(crate) fn find(&self, name: &str) -> std::result::Result<&Arc<Station>, String> {
+    pub(crate) fn find(&self, name: &str) -> std::result::Result<&Arc<DeviceHandle>, String> {
         let here = std::iter::once(&self.cpu).chain(&self.own).find(|station| station.name() == name);
         if let Some(station) = here {
             return Ok(station);
@@ -225,14 +225,14 @@ impl Roster {
         if allowed.is_empty() {
             return Group { stations, missing };
         }
-        let Found { devices, missing: why } = (finder.find)();
+        let FoundDevices { devices, missing: why } = (finder.find)();
         for device in devices {
             let name = &device.info().name;
             if !self.options.allows(name) {
                 miss(name, "left out by the session's list of devices".to_string());
                 continue;
             }
-            match Station::open(device.clone(), &self.options.limits) {
+            match DeviceHandle::open(device.clone(), &self.options.limits) {
                 Ok(station) => stations.push(station),
                 Err(error) => miss(name, error.message().to_string()),
             }
@@ -256,7 +256,7 @@ impl Roster {
 
     /// The devices that are known by now, the CPU first.
     pub(crate) fn known(&self) -> Vec<DeviceEntry> {
-        let entry = |station: &Arc<Station>| DeviceEntry {
+        let entry = |station: &Arc<DeviceHandle>| DeviceEntry {
             info: station.device.info().clone(),
             memory: station.device.memory(),
         };
@@ -274,9 +274,9 @@ impl Roster {
 
     /// The devices among which queries are given out that name none, the CPU first: of those that are known by now the
     /// ones that are no software on the processor, or those of these names.
-    pub(crate) fn contenders(&self, among: Option<&[String]>) -> Vec<Arc<Station>> {
+    pub(crate) fn contenders(&self, among: Option<&[String]>) -> Vec<Arc<DeviceHandle>> {
         let others = self.stations().filter(|station| !Arc::ptr_eq(station, &self.cpu));
-        let is_one = |station: &&Arc<Station>| match among {
+        let is_one = |station: &&Arc<DeviceHandle>| match among {
             Some(names) => names.iter().any(|name| name == station.name()),
             None => !station.device.info().is_emulated,
         };
@@ -295,7 +295,7 @@ impl Roster {
     }
 
     /// Those devices themselves.
-    pub(crate) fn stations(&self) -> impl Iterator<Item = &Arc<Station>> {
+    pub(crate) fn stations(&self) -> impl Iterator<Item = &Arc<DeviceHandle>> {
         let found = self.groups.iter().filter_map(OnceLock::get).flat_map(|group| &group.stations);
         std::iter::once(&self.cpu).chain(&self.own).chain(found)
     }

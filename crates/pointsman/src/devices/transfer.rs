@@ -1,11 +1,11 @@
 //! Columns between the host's memory and a device's: pieces go in as one column, bits start at bit 0; and back again.
 //!
-//! Every buffer is given back when its [`Held`] is dropped, so no path loses one. The device frees it once the work that
+//! Every buffer is given back when its [`HeldBuffer`] is dropped, so no path loses one. The device frees it once the work that
 //! is queued no longer needs it.
 
-use crate::data::memory::Few;
+use crate::data::memory::InlineVec;
 use crate::error::{Error, Result};
-use crate::exec::in_place::Allowed;
+use crate::exec::in_place::TimeLimit;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_device::{BufferId, BufferRange, ColumnInput, ColumnOutput, Device, Fetch, StreamId};
@@ -19,7 +19,7 @@ const COPY_ALIGN: usize = 4;
 
 /// Who gives memory back to its device.
 #[derive(Clone)]
-enum Owner<'d> {
+enum BufferOwner<'d> {
     /// A run, which has the device for as long as it takes.
     Run(&'d dyn Device),
     /// Nobody: the memory stays when the run is over.
@@ -27,25 +27,25 @@ enum Owner<'d> {
 }
 
 /// A device's memory, given back when it is dropped.
-struct Held<'d> {
-    owner: Owner<'d>,
+struct HeldBuffer<'d> {
+    owner: BufferOwner<'d>,
     id: BufferId,
     /// How many bytes the device handed out for it.
     bytes: u64,
 }
 
-impl Drop for Held<'_> {
+impl Drop for HeldBuffer<'_> {
     fn drop(&mut self) {
         match &self.owner {
-            Owner::Run(device) => device.free(self.id),
-            Owner::Itself(device) => device.free(self.id),
+            BufferOwner::Run(device) => device.free(self.id),
+            BufferOwner::Itself(device) => device.free(self.id),
         }
     }
 }
 
 /// Memory of a device that a column has, alone or beside others.
 struct Slot<'d> {
-    memory: Arc<Held<'d>>,
+    memory: Arc<HeldBuffer<'d>>,
     offset: u64,
     /// How many of the memory's bytes are counted as its own.
     bytes: u64,
@@ -53,7 +53,7 @@ struct Slot<'d> {
 
 impl<'d> Slot<'d> {
     /// All of it.
-    fn whole(memory: Held<'d>) -> Slot<'d> {
+    fn whole(memory: HeldBuffer<'d>) -> Slot<'d> {
         Slot { bytes: memory.bytes, offset: 0, memory: Arc::new(memory) }
     }
 
@@ -64,16 +64,16 @@ impl<'d> Slot<'d> {
 }
 
 /// Where columns go to and come from: a device, a stream of it, and what was moved.
-pub(crate) struct Port<'d> {
+pub(crate) struct TransferStream<'d> {
     pub(crate) device: &'d dyn Device,
     pub(crate) stream: StreamId,
-    pub(crate) time: Allowed<'d>,
+    pub(crate) time: TimeLimit<'d>,
     pub(crate) bytes_in: u64,
     pub(crate) bytes_out: u64,
 }
 
 /// A column in a device's memory.
-pub(crate) struct Resident<'d> {
+pub(crate) struct DeviceColumn<'d> {
     pub(crate) ty: Type,
     /// How many rows it has.
     pub(crate) rows: usize,
@@ -83,7 +83,7 @@ pub(crate) struct Resident<'d> {
     validity: Option<Slot<'d>>,
 }
 
-impl<'d> Resident<'d> {
+impl<'d> DeviceColumn<'d> {
     /// The type of its values.
     pub(crate) fn dtype(&self) -> DType {
         self.ty.dtype
@@ -139,46 +139,46 @@ impl<'d> Resident<'d> {
     }
 }
 
-impl<'d> Port<'d> {
-    pub(crate) fn new(device: &'d dyn Device, stream: StreamId, time: Allowed<'d>) -> Port<'d> {
-        Port { device, stream, time, bytes_in: 0, bytes_out: 0 }
+impl<'d> TransferStream<'d> {
+    pub(crate) fn new(device: &'d dyn Device, stream: StreamId, time: TimeLimit<'d>) -> TransferStream<'d> {
+        TransferStream { device, stream, time, bytes_in: 0, bytes_out: 0 }
     }
 
     /// Memory of the device.
     fn room(&self, bytes: usize) -> Result<Slot<'d>> {
-        self.room_of(&Owner::Run(self.device), bytes)
+        self.room_of(&BufferOwner::Run(self.device), bytes)
     }
 
-    fn room_of<'o>(&self, owner: &Owner<'o>, bytes: usize) -> Result<Slot<'o>> {
+    fn room_of<'o>(&self, owner: &BufferOwner<'o>, bytes: usize) -> Result<Slot<'o>> {
         let bytes = bytes.max(BUFFER_BYTES_MIN);
         let id = self.device.allocate(bytes)?;
         let bytes = self.device.allocation_bytes(bytes as u64);
-        Ok(Slot::whole(Held { owner: owner.clone(), id, bytes }))
+        Ok(Slot::whole(HeldBuffer { owner: owner.clone(), id, bytes }))
     }
 
     /// Memory for a column of so many rows, to be written by a launch.
-    pub(crate) fn room_for(&self, ty: Type, rows: usize) -> Result<Resident<'d>> {
+    pub(crate) fn room_for(&self, ty: Type, rows: usize) -> Result<DeviceColumn<'d>> {
         let values = self.room(value_bytes(ty, BoolLayout::Bits, rows))?;
         let validity = if ty.nullable { Some(self.room(rows.div_ceil(8))?) } else { None };
-        Ok(Resident { ty, rows, values, numbered: false, validity })
+        Ok(DeviceColumn { ty, rows, values, numbered: false, validity })
     }
 
     /// The same for columns that share a buffer, so that one copy brings them all.
-    pub(crate) fn room_together(&self, columns: &[(Type, usize)]) -> Result<Vec<Resident<'d>>> {
+    pub(crate) fn room_together(&self, columns: &[(Type, usize)]) -> Result<Vec<DeviceColumn<'d>>> {
         let (places, bytes) = places_together(self.device, columns);
         let Slot { memory, mut bytes, .. } = self.room(bytes)?;
         // The first has them all.
         let mut slot = |offset: u64| Slot { memory: memory.clone(), offset, bytes: std::mem::take(&mut bytes) };
         let columns = columns.iter().zip(places).map(|(&(ty, rows), (values, validity))| {
             let (values, validity) = (slot(values), validity.map(&mut slot));
-            Resident { ty, rows, values, numbered: false, validity }
+            DeviceColumn { ty, rows, values, numbered: false, validity }
         });
         Ok(columns.collect())
     }
 
     /// Copies a column into the device.
-    pub(crate) fn send(&mut self, pieces: &[HostChunk<'_>], dtype: DType) -> Result<Resident<'d>> {
-        self.send_to(&Owner::Run(self.device), pieces, dtype)
+    pub(crate) fn send(&mut self, pieces: &[HostChunk<'_>], dtype: DType) -> Result<DeviceColumn<'d>> {
+        self.send_to(&BufferOwner::Run(self.device), pieces, dtype)
     }
 
     /// Copies a column into the device, the same as this port's, to stay there when the run is over.
@@ -187,11 +187,16 @@ impl<'d> Port<'d> {
         device: &Arc<dyn Device>,
         pieces: &[HostChunk<'_>],
         dtype: DType,
-    ) -> Result<Resident<'static>> {
-        self.send_to(&Owner::Itself(device.clone()), pieces, dtype)
+    ) -> Result<DeviceColumn<'static>> {
+        self.send_to(&BufferOwner::Itself(device.clone()), pieces, dtype)
     }
 
-    fn send_to<'o>(&mut self, owner: &Owner<'o>, pieces: &[HostChunk<'_>], dtype: DType) -> Result<Resident<'o>> {
+    fn send_to<'o>(
+        &mut self,
+        owner: &BufferOwner<'o>,
+        pieces: &[HostChunk<'_>],
+        dtype: DType,
+    ) -> Result<DeviceColumn<'o>> {
         let rows = pieces.iter().map(|piece| piece.rows).sum();
         let numbered = is_numbered(pieces, dtype);
         if !numbered && pieces.iter().any(|piece| piece.rows > 0 && piece.values.is_empty()) {
@@ -211,7 +216,7 @@ impl<'d> Port<'d> {
         } else {
             None
         };
-        Ok(Resident { ty, rows, values, numbered, validity })
+        Ok(DeviceColumn { ty, rows, values, numbered, validity })
     }
 
     fn send_values(&mut self, pieces: &[HostChunk<'_>], ty: Type, to: &Slot<'_>) -> Result<()> {
@@ -271,7 +276,10 @@ impl<'d> Port<'d> {
 }
 
 /// Where the values and the bitmap of each column lie in a buffer that they share, and how many bytes that takes.
-pub(crate) fn places_together(device: &dyn Device, columns: &[(Type, usize)]) -> (Few<(u64, Option<u64>)>, usize) {
+pub(crate) fn places_together(
+    device: &dyn Device,
+    columns: &[(Type, usize)],
+) -> (InlineVec<(u64, Option<u64>)>, usize) {
     let align = (device.info().capabilities.range_align as usize).max(COPY_ALIGN);
     let mut end: usize = 0;
     let mut place = |bytes: usize| {

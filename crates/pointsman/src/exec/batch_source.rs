@@ -1,15 +1,15 @@
-//! Where batches come from ([`Deal`]) and where what they give goes ([`Catch`]).
+//! Where batches come from ([`BatchSource`]) and where what they give goes ([`BatchSink`]).
 
-use crate::devices::transfer::Resident;
+use crate::devices::transfer::DeviceColumn;
 use crate::error::{Error, Result};
 use crate::exec::merge::Merger;
-use crate::exec::on_device::batch_download::Quay;
+use crate::exec::on_device::batch_download::BatchDownload;
 use pointsman_device::Outcome;
 use std::ops::Range;
 use std::time::Duration;
 
 /// What comes of asking for a batch.
-pub(in crate::exec) enum Dealt {
+pub(in crate::exec) enum NextBatch {
     /// These rows.
     Rows(Range<usize>),
     /// It is others' turn now.
@@ -19,9 +19,9 @@ pub(in crate::exec) enum Dealt {
 }
 
 /// Where batches come from.
-pub(in crate::exec) trait Deal {
+pub(in crate::exec) trait BatchSource {
     /// The rows of the next batch, at most so many.
-    fn next(&mut self, most: usize) -> Dealt;
+    fn next(&mut self, most: usize) -> NextBatch;
 
     /// Waits until it is not others' turn any more; to be called by who has no batch under way.
     fn wait(&mut self);
@@ -41,44 +41,44 @@ pub(in crate::exec) trait Deal {
 }
 
 /// What a batch gave, still on its device.
-pub(in crate::exec) struct Cargo<'c, 'd> {
+pub(in crate::exec) struct DeviceBatch<'c, 'd> {
     /// The rows that it read.
     pub(in crate::exec) rows: &'c Range<usize>,
-    pub(in crate::exec) columns: &'c [Resident<'d>],
+    pub(in crate::exec) columns: &'c [DeviceColumn<'d>],
     pub(in crate::exec) outcome: Outcome,
     /// Where it comes to the host.
-    pub(in crate::exec) quay: Quay<'d>,
+    pub(in crate::exec) quay: BatchDownload<'d>,
 }
 
 /// What is done while something is on its way.
 pub(in crate::exec) type Beside<'b> = &'b mut dyn FnMut();
 
 /// Where what batches give goes.
-pub(in crate::exec) trait Catch {
+pub(in crate::exec) trait BatchSink {
     /// Takes in what a batch gave, and calls `beside` while that is on its way; how many bytes that were.
-    fn take(&mut self, cargo: Cargo<'_, '_>, beside: Beside<'_>) -> Result<u64>;
+    fn take(&mut self, cargo: DeviceBatch<'_, '_>, beside: Beside<'_>) -> Result<u64>;
 }
 
 /// All rows of a stage, one batch behind the other.
-pub(in crate::exec) struct Rest {
+pub(in crate::exec) struct SequentialBatches {
     /// The first row of the next batch, until there is none.
     next: Option<usize>,
     rows: usize,
 }
 
-impl Rest {
+impl SequentialBatches {
     /// Of so many.
-    pub(in crate::exec) fn of(rows: usize) -> Rest {
-        Rest { next: Some(0), rows }
+    pub(in crate::exec) fn of(rows: usize) -> SequentialBatches {
+        SequentialBatches { next: Some(0), rows }
     }
 }
 
-impl Deal for Rest {
-    fn next(&mut self, most: usize) -> Dealt {
-        let Some(first) = self.next else { return Dealt::Nothing };
+impl BatchSource for SequentialBatches {
+    fn next(&mut self, most: usize) -> NextBatch {
+        let Some(first) = self.next else { return NextBatch::Nothing };
         let end = self.rows.min(first + most);
         self.next = (end < self.rows).then_some(end);
-        Dealt::Rows(first..end)
+        NextBatch::Rows(first..end)
     }
 
     fn wait(&mut self) {}
@@ -100,8 +100,8 @@ impl Deal for Rest {
     }
 }
 
-impl Catch for Merger<'_> {
-    fn take(&mut self, cargo: Cargo<'_, '_>, beside: Beside<'_>) -> Result<u64> {
+impl BatchSink for Merger<'_> {
+    fn take(&mut self, cargo: DeviceBatch<'_, '_>, beside: Beside<'_>) -> Result<u64> {
         Merger::unload(self, cargo, beside)
     }
 }

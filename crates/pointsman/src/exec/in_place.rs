@@ -5,15 +5,15 @@
 //! Borrowed inputs are read in place by a device that has finished with them when `launch` returns; nothing here outlives
 //! the call. A fault in a row is evaluated again by the interpreter, which says what happened.
 
-pub(crate) use super::job::{Allowed, Common, Job};
+pub(crate) use super::context::{QueryContext, RunContext, TimeLimit};
 
-use crate::data::memory::{Few, Pool, Pooled};
+use crate::data::memory::{InlineVec, Pool, Pooled};
 use crate::data::output::{Output, ResultColumn, cell};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::spilled;
-use crate::instrument::counts::Counts;
-use crate::instrument::phase::{Phase, Watch};
-use crate::instrument::progress::Lookout;
+use crate::instrument::counters::RunCounters;
+use crate::instrument::phase::{Phase, PhaseTimer};
+use crate::instrument::progress::LaunchObserver;
 use crate::resilience::retry::FailureClass;
 use crate::telemetry;
 use pointsman_device::host::{BoolLayout, HostChunk};
@@ -42,7 +42,7 @@ impl Drop for Program {
 }
 
 /// A stage, ready to run.
-pub(crate) struct Step {
+pub(crate) struct CompiledStage {
     pub(crate) stage: Stage,
     pub(crate) output: Vec<Type>,
     pub(crate) program: Arc<Program>,
@@ -50,13 +50,13 @@ pub(crate) struct Step {
 
 /// Runs all stages; puts the last one's columns into `last`, and what it counted where it is told. `into` is the caller's memory for the only column's values.
 pub(crate) fn execute(
-    steps: &[Step],
-    job: &Job<'_>,
+    steps: &[CompiledStage],
+    job: &RunContext<'_>,
     mut into: Option<&mut [u8]>,
-    watch: &mut Watch,
-    (last, counts): (&mut Output, &mut Counts),
+    watch: &mut PhaseTimer,
+    (last, counts): (&mut Output, &mut RunCounters),
 ) -> Result<()> {
-    *counts = Counts { rows_in: job.rows, ..Counts::default() };
+    *counts = RunCounters { rows_in: job.rows, ..RunCounters::default() };
     let (end, before) = steps.split_last().ok_or_else(|| Error::internal("a query without a stage"))?;
     let mut done: Vec<Output> = Vec::new();
     for (number, step) in before.iter().enumerate() {
@@ -94,7 +94,7 @@ fn is_refused(error: &Error) -> bool {
 }
 
 /// How many rows a stage reads.
-fn stage_rows(stage: &Stage, job: &Job<'_>, done: &[Output]) -> usize {
+fn stage_rows(stage: &Stage, job: &RunContext<'_>, done: &[Output]) -> usize {
     match stage.input {
         StageInput::Source(_) => job.rows,
         StageInput::Stage(number) => done[number].rows,
@@ -103,34 +103,34 @@ fn stage_rows(stage: &Stage, job: &Job<'_>, done: &[Output]) -> usize {
 
 /// Binds and launches one stage. What is bound is built where it stays: moving it costs more than a small launch.
 fn run_step(
-    step: &Step,
-    (job, done): (&Job<'_>, &[Output]),
+    step: &CompiledStage,
+    (job, done): (&RunContext<'_>, &[Output]),
     into: Option<&mut [u8]>,
     output: &mut Output,
-    counts: &mut Counts,
-    watch: &mut Watch,
+    counts: &mut RunCounters,
+    watch: &mut PhaseTimer,
 ) -> Result<()> {
     let _span = telemetry::stage(step);
     let stage = &step.stage;
     if !stage.tables.is_empty() {
         return Err(Error::unsupported("joins cannot run yet"));
     }
-    let mut owned: Few<HostChunk<'_>> = Few::new();
+    let mut owned: InlineVec<HostChunk<'_>> = InlineVec::new();
     own_chunks(stage, job, done).for_each(|chunk| owned.push(chunk));
-    let mut pieces: Few<&[HostChunk<'_>]> = Few::new();
+    let mut pieces: InlineVec<&[HostChunk<'_>]> = InlineVec::new();
     bind_columns(stage, job, &owned, &mut pieces);
-    let mut list_chunks: Few<HostChunk<'_>> = Few::new();
+    let mut list_chunks: InlineVec<HostChunk<'_>> = InlineVec::new();
     list_chunks.extend(stage.lists.iter().map(|id| job.lists[id.index()].values.chunk()));
-    let mut columns: Few<ColumnInput<'_>> = Few::new();
+    let mut columns: InlineVec<ColumnInput<'_>> = InlineVec::new();
     columns.extend(pieces.iter().map(|&pieces| ColumnInput::Host(pieces)));
-    let mut lists: Few<ColumnInput<'_>> = Few::new();
+    let mut lists: InlineVec<ColumnInput<'_>> = InlineVec::new();
     lists.extend(list_chunks.iter().map(|chunk| ColumnInput::Host(std::slice::from_ref(chunk))));
-    let mut some_params: Few<Option<Scalar>> = Few::new();
+    let mut some_params: InlineVec<Option<Scalar>> = InlineVec::new();
     let params = bind_params(stage, job.params, &mut some_params);
     let rows = stage_rows(stage, job, done);
     let room = capacity(&stage.kernel, Form::Whole, rows).0;
     allocate(&step.output, room, into.is_some(), job.pool, output)?;
-    let mut outputs: Few<ColumnOutput<'_>> = Few::new();
+    let mut outputs: InlineVec<ColumnOutput<'_>> = InlineVec::new();
     bind_outputs(&mut output.columns, room, into, &mut outputs);
     watch.lap(Phase::Bind);
     let mut launch = Launch {
@@ -156,8 +156,8 @@ fn run_step(
     Ok(())
 }
 
-/// Counts the bytes that a stage read.
-pub(crate) fn count(counts: &mut Counts, stage: &Stage, columns: &[&[HostChunk<'_>]], lists: &[HostChunk<'_>]) {
+/// RunCounters the bytes that a stage read.
+pub(crate) fn count(counts: &mut RunCounters, stage: &Stage, columns: &[&[HostChunk<'_>]], lists: &[HostChunk<'_>]) {
     let columns = columns.iter().zip(&stage.kernel.columns).map(|(pieces, ty)| bytes_of(pieces, *ty));
     let lists = lists.iter().zip(&stage.kernel.lists);
     let lists = lists.map(|(chunk, dtype)| bytes_of(std::slice::from_ref(chunk), dtype.required()));
@@ -165,7 +165,11 @@ pub(crate) fn count(counts: &mut Counts, stage: &Stage, columns: &[&[HostChunk<'
 }
 
 /// The pieces of a stage's columns that nobody lends: those of owned columns and of earlier stages, in order.
-fn own_chunks<'a>(stage: &'a Stage, job: &'a Job<'a>, done: &'a [Output]) -> impl Iterator<Item = HostChunk<'a>> {
+fn own_chunks<'a>(
+    stage: &'a Stage,
+    job: &'a RunContext<'a>,
+    done: &'a [Output],
+) -> impl Iterator<Item = HostChunk<'a>> {
     stage.columns.iter().filter_map(move |&index| match stage.input {
         StageInput::Source(_) => job.inputs[index as usize].owned_chunk(),
         StageInput::Stage(number) => Some(done[number].columns[index as usize].chunk()),
@@ -175,9 +179,9 @@ fn own_chunks<'a>(stage: &'a Stage, job: &'a Job<'a>, done: &'a [Output]) -> imp
 /// The pieces of each column of a stage.
 fn bind_columns<'a>(
     stage: &Stage,
-    job: &'a Job<'a>,
+    job: &'a RunContext<'a>,
     owned: &'a [HostChunk<'a>],
-    pieces: &mut Few<&'a [HostChunk<'a>]>,
+    pieces: &mut InlineVec<&'a [HostChunk<'a>]>,
 ) {
     let mut owned = owned.iter().map(std::slice::from_ref);
     for &index in &stage.columns {
@@ -193,7 +197,7 @@ fn bind_columns<'a>(
 fn bind_params<'a>(
     stage: &Stage,
     all: &'a [Option<Scalar>],
-    some: &'a mut Few<Option<Scalar>>,
+    some: &'a mut InlineVec<Option<Scalar>>,
 ) -> &'a [Option<Scalar>] {
     if stage.params.iter().map(|id| id.index()).eq(0..all.len()) {
         return all;
@@ -229,7 +233,7 @@ fn bind_outputs<'a>(
     columns: &'a mut [ResultColumn],
     rows: usize,
     mut into: Option<&'a mut [u8]>,
-    outputs: &mut Few<ColumnOutput<'a>>,
+    outputs: &mut InlineVec<ColumnOutput<'a>>,
 ) {
     for column in columns {
         let values = match into.take() {
@@ -242,10 +246,10 @@ fn bind_outputs<'a>(
 }
 
 /// Launches a program and waits for it.
-fn finish(program: &Program, job: &Job<'_>, launch: &mut Launch<'_, '_>) -> Result<Outcome> {
+fn finish(program: &Program, job: &RunContext<'_>, launch: &mut Launch<'_, '_>) -> Result<Outcome> {
     match queue(program, job.lease.stream, launch, job.lookout().as_ref())? {
         Pending::Done(outcome) => Ok(outcome),
-        pending @ Pending::Running(_) => Ticket { program, pending }.wait(job.time),
+        pending @ Pending::Running(_) => PendingLaunch { program, pending }.wait(job.time),
     }
 }
 
@@ -254,9 +258,9 @@ pub(crate) fn begin<'p>(
     program: &'p Program,
     stream: StreamId,
     launch: &mut Launch<'_, '_>,
-    lookout: Option<&Lookout<'_>>,
-) -> Result<Ticket<'p>> {
-    Ok(Ticket { program, pending: queue(program, stream, launch, lookout)? })
+    lookout: Option<&LaunchObserver<'_>>,
+) -> Result<PendingLaunch<'p>> {
+    Ok(PendingLaunch { program, pending: queue(program, stream, launch, lookout)? })
 }
 
 /// The same of a launch that somebody else waits for. Nothing else launches anything.
@@ -265,7 +269,7 @@ fn queue(
     program: &Program,
     stream: StreamId,
     launch: &mut Launch<'_, '_>,
-    lookout: Option<&Lookout<'_>>,
+    lookout: Option<&LaunchObserver<'_>>,
 ) -> Result<Pending> {
     let Some(lookout) = lookout else {
         return Ok(program.device.launch(stream, program.id, launch)?);
@@ -279,14 +283,14 @@ fn queue(
 }
 
 /// A launch that somebody should wait for; one that nobody waits for is forgotten.
-pub(crate) struct Ticket<'p> {
+pub(crate) struct PendingLaunch<'p> {
     program: &'p Program,
     pending: Pending,
 }
 
-impl Ticket<'_> {
+impl PendingLaunch<'_> {
     /// Waits for the launch. One that is not done in time is forgotten.
-    pub(crate) fn wait(mut self, time: Allowed<'_>) -> Result<Outcome> {
+    pub(crate) fn wait(mut self, time: TimeLimit<'_>) -> Result<Outcome> {
         let id = match self.pending {
             Pending::Done(outcome) => return Ok(outcome),
             Pending::Running(id) => id,
@@ -311,7 +315,7 @@ impl Ticket<'_> {
     }
 }
 
-impl Drop for Ticket<'_> {
+impl Drop for PendingLaunch<'_> {
     fn drop(&mut self) {
         match self.pending {
             Pending::Done(_) => {}
@@ -320,7 +324,7 @@ impl Drop for Ticket<'_> {
     }
 }
 
-/// Bytes of a column's values and bitmap.
+/// ColumnBytes of a column's values and bitmap.
 fn bytes_of(pieces: &[HostChunk<'_>], ty: Type) -> u64 {
     let one = |piece: &HostChunk<'_>| {
         let is_bits = ty.dtype.repr() == pointsman_ir::types::Repr::Bool && piece.bools == BoolLayout::Bits;

@@ -1,17 +1,17 @@
 //! Batches on a device that works in the host's memory: its columns are read where they are.
 
 use crate::data::chunks::slice;
-use crate::data::memory::{Few, Pool};
+use crate::data::memory::{InlineVec, Pool};
 use crate::data::output::Output;
 use crate::error::Result;
-use crate::exec::batch_source::{Deal, Dealt};
-use crate::exec::in_place::{Job, Step, begin, count, explain_fault};
-use crate::exec::merge::Parcel;
-use crate::exec::merge::scans::Bytes;
+use crate::exec::batch_source::{BatchSource, NextBatch};
+use crate::exec::in_place::{CompiledStage, RunContext, begin, count, explain_fault};
+use crate::exec::merge::HostBatch;
+use crate::exec::merge::scans::ColumnBytes;
 use crate::exec::on_device::footprint::output_types;
 use crate::exec::sharing::table::Seat;
-use crate::instrument::counts::Counts;
-use crate::instrument::progress::Lookout;
+use crate::instrument::counters::RunCounters;
+use crate::instrument::progress::LaunchObserver;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::{ColumnInput, ColumnOutput, Form, Launch, Outcome};
@@ -28,25 +28,25 @@ const BATCHES_MIN: usize = 64;
 const BATCHES_MIN_ALONE: usize = 8;
 
 /// A stage as a device in the host's memory does it.
-pub(in crate::exec) struct Local<'l> {
-    pub(in crate::exec) step: &'l Step,
-    pub(in crate::exec) job: &'l Job<'l>,
+pub(in crate::exec) struct InPlaceStage<'l> {
+    pub(in crate::exec) step: &'l CompiledStage,
+    pub(in crate::exec) job: &'l RunContext<'l>,
     /// What earlier stages gave.
     pub(in crate::exec) done: &'l [Output],
     pub(in crate::exec) form: Form,
 }
 
-impl Local<'_> {
+impl InPlaceStage<'_> {
     /// Runs the batches that are dealt.
-    pub(in crate::exec) fn work(&self, seat: &mut Seat<'_, '_>, counts: &mut Counts) -> Result<()> {
+    pub(in crate::exec) fn work(&self, seat: &mut Seat<'_, '_>, counts: &mut RunCounters) -> Result<()> {
         loop {
             let rows = match seat.next(most(&self.step.stage.kernel.sink, seat.outlook())) {
-                Dealt::Rows(rows) => rows,
-                Dealt::Later => {
+                NextBatch::Rows(rows) => rows,
+                NextBatch::Later => {
                     seat.wait();
                     continue;
                 }
-                Dealt::Nothing => return Ok(()),
+                NextBatch::Nothing => return Ok(()),
             };
             match self.job.may_go_on().and_then(|()| self.batch(&rows, seat, counts)) {
                 Ok(()) => self.job.did_batch(rows.len(), 0),
@@ -59,7 +59,7 @@ impl Local<'_> {
     }
 
     /// Runs a batch into its places in the result, or into memory of its own.
-    fn batch(&self, rows: &Range<usize>, seat: &Seat<'_, '_>, counts: &mut Counts) -> Result<()> {
+    fn batch(&self, rows: &Range<usize>, seat: &Seat<'_, '_>, counts: &mut RunCounters) -> Result<()> {
         if let Some(mut places) = seat.places(rows) {
             let of = (self.step, self.job);
             let ran = launch(of, self.form, rows.clone(), &self.slices(rows), &mut places.outputs(), counts);
@@ -71,12 +71,12 @@ impl Local<'_> {
     }
 
     /// Some rows of the stage's columns.
-    fn slices(&self, rows: &Range<usize>) -> Vec<Few<HostChunk<'_>>> {
+    fn slices(&self, rows: &Range<usize>) -> Vec<InlineVec<HostChunk<'_>>> {
         let columns = self.step.stage.columns.iter().zip(&self.step.stage.kernel.columns);
         columns.map(|(&index, ty)| slice(&self.pieces(index), ty.dtype, rows.clone())).collect()
     }
 
-    fn pieces(&self, index: u32) -> Few<HostChunk<'_>> {
+    fn pieces(&self, index: u32) -> InlineVec<HostChunk<'_>> {
         match self.step.stage.input {
             StageInput::Source(_) => self.job.inputs[index as usize].pieces(),
             StageInput::Stage(number) => [self.done[number].columns[index as usize].chunk()].into_iter().collect(),
@@ -103,16 +103,16 @@ fn most(sink: &Sink, (rows, is_alone): (usize, bool)) -> usize {
 
 /// Runs a stage over some rows, which lie in these pieces, on a device that reads them where they are.
 pub(crate) fn run_here(
-    of: (&Step, &Job<'_>),
+    of: (&CompiledStage, &RunContext<'_>),
     form: Form,
     rows: Range<usize>,
-    pieces: &[Few<HostChunk<'_>>],
-    counts: &mut Counts,
-) -> Result<Parcel> {
+    pieces: &[InlineVec<HostChunk<'_>>],
+    counts: &mut RunCounters,
+) -> Result<HostBatch> {
     let types: Vec<(Type, usize)> = output_types(of.0, form, rows.len()).collect();
     let memory = types.iter().map(|&(ty, room)| memory_for(ty, room, of.1.pool));
-    let mut columns = memory.collect::<Result<Vec<Bytes>>>()?;
-    let mut outputs: Few<ColumnOutput<'_>> = Few::new();
+    let mut columns = memory.collect::<Result<Vec<ColumnBytes>>>()?;
+    let mut outputs: InlineVec<ColumnOutput<'_>> = InlineVec::new();
     for ((values, bitmap), &(ty, room)) in columns.iter_mut().zip(&types) {
         let values = &mut values[..value_bytes(ty, BoolLayout::Bits, room)];
         let validity = ty.nullable.then(|| &mut bitmap[..room.div_ceil(8)]);
@@ -121,17 +121,23 @@ pub(crate) fn run_here(
     let read = rows.len();
     let outcome = launch(of, form, rows, pieces, &mut outputs, counts)?;
     drop(outputs);
-    Ok(Parcel { columns, outcome, read })
+    Ok(HostBatch { columns, outcome, read })
 }
 
 /// The session's memory for so many rows of a type, with room behind.
-fn memory_for(ty: Type, rows: usize, pool: &Pool) -> Result<Bytes> {
+fn memory_for(ty: Type, rows: usize, pool: &Pool) -> Result<ColumnBytes> {
     let bitmap = if ty.nullable { rows.div_ceil(8) } else { 0 };
     Ok((pool.take(value_bytes(ty, BoolLayout::Bits, rows))?, pool.take(bitmap)?))
 }
 
-/// Counts the bytes that a launch wrote.
-fn count_written(counts: &mut Counts, step: &Step, form: Form, outputs: &[ColumnOutput<'_>], outcome: Outcome) {
+/// RunCounters the bytes that a launch wrote.
+fn count_written(
+    counts: &mut RunCounters,
+    step: &CompiledStage,
+    form: Form,
+    outputs: &[ColumnOutput<'_>],
+    outcome: Outcome,
+) {
     let row_columns = match form {
         Form::Whole => usize::MAX,
         Form::Partial => step.stage.kernel.partial().rows.len(),
@@ -149,26 +155,26 @@ fn count_written(counts: &mut Counts, step: &Step, form: Form, outputs: &[Column
 
 /// Launches a stage over some rows, which lie in these pieces, and waits for it.
 fn launch(
-    (step, job): (&Step, &Job<'_>),
+    (step, job): (&CompiledStage, &RunContext<'_>),
     form: Form,
     rows: Range<usize>,
-    pieces: &[Few<HostChunk<'_>>],
+    pieces: &[InlineVec<HostChunk<'_>>],
     outputs: &mut [ColumnOutput<'_>],
-    counts: &mut Counts,
+    counts: &mut RunCounters,
 ) -> Result<Outcome> {
     let stage = &step.stage;
-    let columns: Few<ColumnInput<'_>> = pieces.iter().map(|pieces| ColumnInput::Host(pieces)).collect();
+    let columns: InlineVec<ColumnInput<'_>> = pieces.iter().map(|pieces| ColumnInput::Host(pieces)).collect();
     let list_chunks = stage.lists.iter().map(|id| job.lists[id.index()].values.chunk());
-    let list_chunks: Few<HostChunk<'_>> = list_chunks.collect();
+    let list_chunks: InlineVec<HostChunk<'_>> = list_chunks.collect();
     let lists = list_chunks.iter().map(|chunk| ColumnInput::Host(std::slice::from_ref(chunk)));
-    let lists: Few<ColumnInput<'_>> = lists.collect();
-    let params: Few<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
-    let pieces: Few<&[HostChunk<'_>]> = pieces.iter().map(|pieces| &pieces[..]).collect();
+    let lists: InlineVec<ColumnInput<'_>> = lists.collect();
+    let params: InlineVec<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
+    let pieces: InlineVec<&[HostChunk<'_>]> = pieces.iter().map(|pieces| &pieces[..]).collect();
     let (first_row, tables) = (rows.start as u64, &[][..]);
     let (columns, lists, params) = (&columns[..], &lists[..], &params[..]);
     let mut launch = Launch { first_row, rows: rows.len(), form, columns, params, lists, tables, outputs };
     // The batch tells its rows when it is done.
-    let lookout = job.lookout().map(|lookout| Lookout { reporter: None, ..lookout });
+    let lookout = job.lookout().map(|lookout| LaunchObserver { reporter: None, ..lookout });
     let outcome = begin(&step.program, job.lease.stream, &mut launch, lookout.as_ref())?.wait(job.time)?;
     if let Some(faulted) = outcome.fault {
         return Err(explain_fault(stage, faulted, (rows.start, &pieces), params, &list_chunks));

@@ -11,15 +11,15 @@ pub(in crate::exec) mod scans;
 pub(crate) use output_growth::gives_as_many_as_there_is_room_for;
 
 use crate::data::bitmap::append_bits;
-use crate::data::memory::{Few, Pool};
+use crate::data::memory::{InlineVec, Pool};
 use crate::data::output::{Output, ResultColumn};
-use crate::devices::transfer::{Resident, spread_bits};
+use crate::devices::transfer::{DeviceColumn, spread_bits};
 use crate::error::{Error, Result as OrError};
-use crate::exec::batch_source::{Beside, Cargo};
-use crate::exec::in_place::{Step, allocate, sum_out_of_range};
-use crate::exec::merge::scans::{Bytes, Scans};
-use crate::exec::on_device::batch_download::Berth;
-use output_growth::Growth;
+use crate::exec::batch_source::{Beside, DeviceBatch};
+use crate::exec::in_place::{CompiledStage, allocate, sum_out_of_range};
+use crate::exec::merge::scans::{ColumnBytes, Scans};
+use crate::exec::on_device::batch_download::HostDestination;
+use output_growth::OutputGrowth;
 use pointsman_device::convert::{Layout, OwnedChunk, from_buffers};
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_device::launch::capacity;
@@ -34,7 +34,7 @@ const SCAN_HEAD: usize = 3;
 
 /// How batches become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum MergeMethod {
     /// Finished rows, one batch behind the other.
     Append,
     /// Partial states, merged; the last is finished.
@@ -43,25 +43,25 @@ enum Way {
     Carry { preceding: usize },
 }
 
-impl Way {
+impl MergeMethod {
     /// What each batch must give.
     fn form(self) -> Form {
         match self {
-            Way::Append => Form::Whole,
-            Way::Merge | Way::Carry { .. } => Form::Partial,
+            MergeMethod::Append => Form::Whole,
+            MergeMethod::Merge | MergeMethod::Carry { .. } => Form::Partial,
         }
     }
 
-    fn of(kernel: &Kernel) -> Way {
+    fn of(kernel: &Kernel) -> MergeMethod {
         match &kernel.sink {
-            Sink::Store { .. } | Sink::Compact { .. } | Sink::Build { .. } => Way::Append,
-            Sink::Reduce { .. } | Sink::Sort { .. } | Sink::Group { .. } | Sink::Partition { .. } => Way::Merge,
+            Sink::Store { .. } | Sink::Compact { .. } | Sink::Build { .. } => MergeMethod::Append,
+            Sink::Reduce { .. } | Sink::Sort { .. } | Sink::Group { .. } | Sink::Partition { .. } => MergeMethod::Merge,
             Sink::Scan { running, .. } => {
                 let reach = running.iter().map(|one| match one.frame {
                     Frame::Unbounded => 0,
                     Frame::Preceding(rows) => rows as usize,
                 });
-                Way::Carry { preceding: reach.max().unwrap_or(0) }
+                MergeMethod::Carry { preceding: reach.max().unwrap_or(0) }
             }
         }
     }
@@ -69,17 +69,17 @@ impl Way {
 
 /// What each batch of a kernel's rows must give.
 pub(crate) fn batch_form(kernel: &Kernel) -> Form {
-    Way::of(kernel).form()
+    MergeMethod::of(kernel).form()
 }
 
 /// What the batches so far gave.
 pub(crate) struct Merger<'m> {
-    step: &'m Step,
-    way: Way,
+    step: &'m CompiledStage,
+    way: MergeMethod,
     /// Room for the result, filled from the front.
     output: Output,
     /// How that room grows, where it must.
-    growth: Option<Growth<'m>>,
+    growth: Option<OutputGrowth<'m>>,
     /// The caller's memory for the only column's values.
     into: Option<&'m mut [u8]>,
     filled: usize,
@@ -93,24 +93,29 @@ pub(crate) struct Merger<'m> {
 impl<'m> Merger<'m> {
     /// Nothing yet of so many rows. There is room for what they give, if that is known, or if the caller has it; else it
     /// comes with what they give.
-    pub(crate) fn new(step: &'m Step, rows: usize, pool: &'m Pool, into: Option<&'m mut [u8]>) -> OrError<Merger<'m>> {
+    pub(crate) fn new(
+        step: &'m CompiledStage,
+        rows: usize,
+        pool: &'m Pool,
+        into: Option<&'m mut [u8]>,
+    ) -> OrError<Merger<'m>> {
         let kernel = &step.stage.kernel;
         if into.is_some() || gives_as_many_as_there_is_room_for(kernel) {
             return Merger::with_room(step, rows, pool, into);
         }
         let most = capacity(kernel, Form::Whole, rows).0;
-        let growth = Some(Growth { pool, all: rows, read: 0, most, room: 0 });
+        let growth = Some(OutputGrowth { pool, all: rows, read: 0, most, room: 0 });
         Ok(Merger { growth, ..Merger::with_room(step, 0, pool, None)? })
     }
 
     /// Nothing yet, with room for the most that so many rows give.
     pub(crate) fn with_room(
-        step: &'m Step,
+        step: &'m CompiledStage,
         rows: usize,
         pool: &Pool,
         into: Option<&'m mut [u8]>,
     ) -> OrError<Merger<'m>> {
-        let (way, mut output) = (Way::of(&step.stage.kernel), Output::default());
+        let (way, mut output) = (MergeMethod::of(&step.stage.kernel), Output::default());
         let room = capacity(&step.stage.kernel, Form::Whole, rows).0;
         allocate(&step.output, room, into.is_some(), pool, &mut output)?;
         let scans = Scans::new(&step.stage.kernel);
@@ -124,16 +129,16 @@ impl<'m> Merger<'m> {
 
     /// Copies what the next batch gave to the host and takes it in, and calls `beside` while that is on its way; how many
     /// bytes that were.
-    pub(in crate::exec) fn unload(&mut self, cargo: Cargo<'_, '_>, beside: Beside<'_>) -> OrError<u64> {
-        let Cargo { rows, columns, outcome, quay } = cargo;
+    pub(in crate::exec) fn unload(&mut self, cargo: DeviceBatch<'_, '_>, beside: Beside<'_>) -> OrError<u64> {
+        let DeviceBatch { rows, columns, outcome, quay } = cargo;
         let read = rows.len();
         if self.appends() {
             self.make_room(outcome.rows, read)?;
         }
         let mut berths = self.berths(columns, outcome.rows, quay.pool)?;
         let bytes = quay.land(columns, &mut berths, Some(beside))?;
-        let columns = berths.into_iter().map(Berth::into_bytes).collect();
-        self.absorb(&Parcel { columns, outcome, read })?;
+        let columns = berths.into_iter().map(HostDestination::into_bytes).collect();
+        self.absorb(&HostBatch { columns, outcome, read })?;
         Ok(bytes)
     }
 
@@ -144,30 +149,30 @@ impl<'m> Merger<'m> {
     }
 
     /// Where the columns of a batch with so many rows go: what becomes part of the result directly to its place.
-    fn berths(&mut self, columns: &[Resident<'_>], rows: usize, pool: &Pool) -> OrError<Vec<Berth<'_>>> {
+    fn berths(&mut self, columns: &[DeviceColumn<'_>], rows: usize, pool: &Pool) -> OrError<Vec<HostDestination<'_>>> {
         let in_result = match (self.way, &self.scans) {
-            (Way::Append, _) => 0..columns.len(),
-            (Way::Merge | Way::Carry { .. }, Some(scans)) => SCAN_HEAD..SCAN_HEAD + scans.kept,
-            (Way::Merge | Way::Carry { .. }, None) => 0..0,
+            (MergeMethod::Append, _) => 0..columns.len(),
+            (MergeMethod::Merge | MergeMethod::Carry { .. }, Some(scans)) => SCAN_HEAD..SCAN_HEAD + scans.kept,
+            (MergeMethod::Merge | MergeMethod::Carry { .. }, None) => 0..0,
         };
         let unused: Vec<bool> = (0..columns.len()).map(|number| self.is_unused(number)).collect();
         // Where rows do not become rows of the result, there need not be room for them.
         let mut slots = if in_result.is_empty() { Vec::new() } else { self.slots(rows)? }.into_iter();
-        let berth = |(number, column): (usize, &Resident<'_>)| match in_result
+        let berth = |(number, column): (usize, &DeviceColumn<'_>)| match in_result
             .contains(&number)
             .then(|| slots.next())
             .flatten()
         {
-            Some(slot) => Berth::for_result(column, slot, pool),
-            None if unused[number] => Berth::unused(pool),
-            None => Berth::new(column, pool),
+            Some(slot) => HostDestination::for_result(column, slot, pool),
+            None if unused[number] => HostDestination::unused(pool),
+            None => HostDestination::new(column, pool),
         };
         columns.iter().enumerate().map(berth).collect()
     }
 
     /// Whether a batch's rows become rows of the result as they come.
     fn appends(&self) -> bool {
-        self.way == Way::Append || self.scans.is_some()
+        self.way == MergeMethod::Append || self.scans.is_some()
     }
 
     /// Makes room for so many more rows, which came of so many that were read.
@@ -177,14 +182,14 @@ impl<'m> Merger<'m> {
     }
 
     /// Takes in what the next batch gave.
-    pub(crate) fn absorb(&mut self, parcel: &Parcel) -> OrError<()> {
+    pub(crate) fn absorb(&mut self, parcel: &HostBatch) -> OrError<()> {
         if let Some(growth) = &mut self.growth {
             growth.read += parcel.read;
         }
         if self.appends() {
             self.make_room(parcel.outcome.rows, 0)?;
         }
-        if self.way == Way::Append {
+        if self.way == MergeMethod::Append {
             return self.append(&parcel.columns, parcel.outcome.rows);
         }
         if let Some(mut scans) = self.scans.take() {
@@ -196,8 +201,8 @@ impl<'m> Merger<'m> {
         let partial = Partial { rows: parcel.rows(kernel), nodes: parcel.nodes(kernel) };
         let before = self.state.take();
         match self.way {
-            Way::Append | Way::Merge => self.state = Some(merged(kernel, before, partial)),
-            Way::Carry { preceding } => {
+            MergeMethod::Append | MergeMethod::Merge => self.state = Some(merged(kernel, before, partial)),
+            MergeMethod::Carry { preceding } => {
                 let (state, finished) = carry(kernel, before, partial, preceding);
                 self.state = Some(state);
                 match finished {
@@ -211,7 +216,7 @@ impl<'m> Merger<'m> {
     }
 
     /// Puts columns behind the rows that are there.
-    fn append(&mut self, columns: &[Bytes], rows: usize) -> OrError<()> {
+    fn append(&mut self, columns: &[ColumnBytes], rows: usize) -> OrError<()> {
         for (index, (values, bitmap)) in columns.iter().enumerate() {
             let is_truth = self.output.columns.get(index).is_some_and(|one| one.ty.dtype.repr() == Repr::Bool);
             if is_truth {
@@ -227,7 +232,7 @@ impl<'m> Merger<'m> {
     }
 
     /// Finishes a scan's rows and puts them behind those that are there.
-    fn append_scanned(&mut self, scans: &mut Scans, parcel: &Parcel) -> OrError<()> {
+    fn append_scanned(&mut self, scans: &mut Scans, parcel: &HostBatch) -> OrError<()> {
         let (kernel, rows) = (&self.step.stage.kernel, parcel.outcome.rows);
         let (first_fold, first_node) = (SCAN_HEAD + scans.kept, kernel.partial().rows.len());
         let landed = &parcel.columns;
@@ -286,13 +291,13 @@ impl<'m> Merger<'m> {
     pub(crate) fn drain<T>(&mut self, f: impl FnOnce(&[HostChunk<'_>], usize) -> T) -> T {
         let rows = std::mem::take(&mut self.filled);
         self.output.columns.iter_mut().for_each(|column| column.rows = rows);
-        let chunks: Few<HostChunk<'_>> = self.output.columns.iter().map(ResultColumn::chunk).collect();
+        let chunks: InlineVec<HostChunk<'_>> = self.output.columns.iter().map(ResultColumn::chunk).collect();
         f(&chunks, rows)
     }
 
     /// The whole stage's result, or what is left of it.
     pub(crate) fn finish(mut self) -> OrError<Output> {
-        if let (Way::Merge, Some(state)) = (self.way, self.state.take()) {
+        if let (MergeMethod::Merge, Some(state)) = (self.way, self.state.take()) {
             match interpret::finish(&self.step.stage.kernel, state) {
                 Ok(table) => self.append_table(&table)?,
                 Err(_) => self.is_out_of_range = true,
@@ -345,15 +350,15 @@ fn only_fold(kernel: &Kernel) -> Option<usize> {
 }
 
 /// What a batch gave, in the host's memory.
-pub(crate) struct Parcel {
+pub(crate) struct HostBatch {
     /// Its columns as a device holds them, perhaps with room behind. Values that went to their place are left out.
-    pub(crate) columns: Vec<Bytes>,
+    pub(crate) columns: Vec<ColumnBytes>,
     pub(crate) outcome: Outcome,
     /// How many rows it read.
     pub(crate) read: usize,
 }
 
-impl Parcel {
+impl HostBatch {
     /// The rows of a partial state.
     fn rows(&self, kernel: &Kernel) -> TableData {
         table(&kernel.partial().rows, &self.columns, self.outcome.rows)
@@ -366,8 +371,8 @@ impl Parcel {
     }
 }
 
-fn table(types: &[Type], columns: &[Bytes], rows: usize) -> TableData {
-    let data = |(ty, (values, bitmap)): (&Type, &Bytes)| {
+fn table(types: &[Type], columns: &[ColumnBytes], rows: usize) -> TableData {
+    let data = |(ty, (values, bitmap)): (&Type, &ColumnBytes)| {
         from_buffers(*ty, BoolLayout::Bits, values, ty.nullable.then_some(&bitmap[..]), rows)
     };
     TableData { columns: types.iter().zip(columns).map(data).collect(), rows }

@@ -15,18 +15,18 @@ pub(crate) use footprint::output_types;
 pub(crate) use forecast::{column_bytes, forecast};
 pub(crate) use single_batch::run_there;
 
-use crate::data::memory::Few;
+use crate::data::memory::InlineVec;
 use crate::data::output::Output;
-use crate::devices::residency::Which;
-use crate::devices::transfer::Port;
+use crate::devices::residency::Retention;
+use crate::devices::transfer::TransferStream;
 use crate::error::{Error, Result};
-use crate::exec::in_place::{Job, Step, explain_fault};
+use crate::exec::in_place::{CompiledStage, RunContext, explain_fault};
 use crate::exec::spilled;
-use crate::instrument::counts::Counts;
-use crate::instrument::phase::{Phase, Watch};
+use crate::instrument::counters::RunCounters;
+use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::resilience::retry::FailureClass;
 use crate::telemetry;
-use device_tables::{Given, Stock};
+use device_tables::{DeviceTables, StageOutput};
 use pointsman_device::Form;
 use pointsman_device::host::HostChunk;
 use pointsman_device::launch::Faulted;
@@ -35,17 +35,17 @@ use pointsman_ir::types::Scalar;
 /// Runs all stages; puts the last one's columns into `last`, and what it counted where it is told. `into` is the caller's
 /// memory for the only column's values.
 pub(crate) fn execute(
-    steps: &[Step],
-    job: &Job<'_>,
+    steps: &[CompiledStage],
+    job: &RunContext<'_>,
     mut into: Option<&mut [u8]>,
-    watch: &mut Watch,
-    (last, counts): (&mut Output, &mut Counts),
+    watch: &mut PhaseTimer,
+    (last, counts): (&mut Output, &mut RunCounters),
 ) -> Result<()> {
     let refusals = job.pool.refusals();
     match in_memory(steps, job, into.as_deref_mut(), watch, (last, counts)) {
         // The device's memory is not to blame, or not alone.
         Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory && job.pool.refusals() > refusals => {
-            *counts = Counts { rows_in: job.rows, ..Counts::default() };
+            *counts = RunCounters { rows_in: job.rows, ..RunCounters::default() };
             spilled::execute(steps, (job, Vec::new(), &error), into, watch, (last, counts))
         }
         ran => ran,
@@ -54,20 +54,20 @@ pub(crate) fn execute(
 
 /// Runs all stages, with what each gives on the device or in the host's memory.
 fn in_memory(
-    steps: &[Step],
-    job: &Job<'_>,
+    steps: &[CompiledStage],
+    job: &RunContext<'_>,
     mut into: Option<&mut [u8]>,
-    watch: &mut Watch,
-    (last, counts): (&mut Output, &mut Counts),
+    watch: &mut PhaseTimer,
+    (last, counts): (&mut Output, &mut RunCounters),
 ) -> Result<()> {
     let first = steps.first().ok_or_else(|| Error::internal("a query without a stage"))?;
-    let mut port = Port::new(&*first.program.device, job.lease.stream, job.time);
-    *counts = Counts { rows_in: job.rows, ..Counts::default() };
-    let mut stock = Stock::new(job, &port)?;
+    let mut port = TransferStream::new(&*first.program.device, job.lease.stream, job.time);
+    *counts = RunCounters { rows_in: job.rows, ..RunCounters::default() };
+    let mut stock = DeviceTables::new(job, &port)?;
     for (number, step) in steps.iter().enumerate() {
         let steps = &steps[number..];
         let own = if steps.len() == 1 { into.as_deref_mut() } else { None };
-        let run = Run { steps, step, job, port: &mut port, stock: &mut stock, counts, watch };
+        let run = DeviceStage { steps, step, job, port: &mut port, stock: &mut stock, counts, watch };
         job.begin(number, run.stock.rows_of(&step.stage, job));
         let given = run.stage(own).map_err(|error| error.in_stage(number))?;
         job.end(counts.batches, port.bytes_in + port.bytes_out);
@@ -87,20 +87,20 @@ fn is_no_room(error: &Error) -> bool {
 }
 
 /// A stage under way.
-pub(in crate::exec) struct Run<'r, 'd> {
+pub(in crate::exec) struct DeviceStage<'r, 'd> {
     /// This stage and those after it.
-    pub(in crate::exec) steps: &'d [Step],
-    pub(in crate::exec) step: &'d Step,
-    pub(in crate::exec) job: &'r Job<'r>,
-    pub(in crate::exec) port: &'r mut Port<'d>,
-    pub(in crate::exec) stock: &'r mut Stock<'d>,
-    pub(in crate::exec) counts: &'r mut Counts,
-    pub(in crate::exec) watch: &'r mut Watch,
+    pub(in crate::exec) steps: &'d [CompiledStage],
+    pub(in crate::exec) step: &'d CompiledStage,
+    pub(in crate::exec) job: &'r RunContext<'r>,
+    pub(in crate::exec) port: &'r mut TransferStream<'d>,
+    pub(in crate::exec) stock: &'r mut DeviceTables<'d>,
+    pub(in crate::exec) counts: &'r mut RunCounters,
+    pub(in crate::exec) watch: &'r mut PhaseTimer,
 }
 
-impl<'d> Run<'_, 'd> {
+impl<'d> DeviceStage<'_, 'd> {
     /// Runs the stage, whole if the device's memory holds it and that takes no longer.
-    fn stage(mut self, mut into: Option<&mut [u8]>) -> Result<Given<'d>> {
+    fn stage(mut self, mut into: Option<&mut [u8]>) -> Result<StageOutput<'d>> {
         let _span = telemetry::stage(self.step);
         if !self.step.stage.tables.is_empty() {
             return Err(Error::unsupported("joins cannot run yet"));
@@ -110,7 +110,7 @@ impl<'d> Run<'_, 'd> {
         let mut rows_max = self.job.batch_rows.unwrap_or(usize::MAX);
         let is_cut = self.stock.rows_of(&self.step.stage, self.job) > rows_max
             || footprint::is_worth_cutting(self.steps, self.step, self.job, self.port, self.stock);
-        if !is_cut && (self.fits() || (self.evict(Which::Cached) && self.fits())) {
+        if !is_cut && (self.fits() || (self.evict(Retention::Cached) && self.fits())) {
             match self.whole_or_evict() {
                 Err(error) if is_no_room(&error) => {
                     let rows = self.stock.rows_of(&self.step.stage, self.job);
@@ -123,14 +123,14 @@ impl<'d> Run<'_, 'd> {
         let refusals = self.job.pool.refusals();
         let mut ran = batches::run(&mut self, rows_max, into.as_deref_mut());
         // By now its own resident columns can go too, unless it is the host that has no memory.
-        for which in [Which::Cached, Which::Pinned] {
+        for which in [Retention::Cached, Retention::Pinned] {
             let is_devices = self.job.pool.refusals() == refusals;
             if ran.as_ref().is_err_and(is_no_room) && is_devices && self.evict(which) {
                 self.job.begin_again();
                 ran = batches::run(&mut self, rows_max, into.as_deref_mut());
             }
         }
-        Ok(Given::on_host(ran?))
+        Ok(StageOutput::on_host(ran?))
     }
 
     /// Whether the whole stage fits into what is left of the device's memory.
@@ -139,13 +139,13 @@ impl<'d> Run<'_, 'd> {
     }
 
     /// Runs the stage whole; once more if there was no memory and resident columns could go.
-    fn whole_or_evict(&mut self) -> Result<Given<'d>> {
+    fn whole_or_evict(&mut self) -> Result<StageOutput<'d>> {
         let ran = self.whole();
         if !ran.as_ref().is_err_and(is_no_room) {
             return ran;
         }
         self.port.drain();
-        if !self.evict(Which::Cached) {
+        if !self.evict(Retention::Cached) {
             return ran;
         }
         let again = self.whole();
@@ -156,12 +156,12 @@ impl<'d> Run<'_, 'd> {
     }
 
     /// Frees the memory of resident columns that nobody reads; whether there were any.
-    fn evict(&self, which: Which) -> bool {
+    fn evict(&self, which: Retention) -> bool {
         self.job.grant.is_some_and(|grant| grant.evict(which))
     }
 
     /// Copies in all that the stage reads, and runs it; what it gave stays on the device.
-    fn whole(&mut self) -> Result<Given<'d>> {
+    fn whole(&mut self) -> Result<StageOutput<'d>> {
         let (step, job) = (self.step, self.job);
         self.stock.send_columns(&step.stage, job, self.port)?;
         self.stock.send_lists(&step.stage, job, self.port)?;
@@ -174,20 +174,21 @@ impl<'d> Run<'_, 'd> {
         let (columns, outcome) = self.arrive(flight)?;
         self.count(read, &columns);
         self.counts.batches += 1;
-        Ok(Given::on_device(columns, outcome.rows, early))
+        Ok(StageOutput::on_device(columns, outcome.rows, early))
     }
 
     /// What happened in a faulty row: the rows come to the host, and the interpreter evaluates that one again.
     fn explain(&mut self, faulted: Faulted) -> Error {
         let (stage, job) = (&self.step.stage, self.job);
-        let params: Few<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
+        let params: InlineVec<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
         if let Err(error) = self.stock.fetch_inputs(stage, self.port, job.pool) {
             return error;
         }
-        let owned: Vec<Few<HostChunk<'_>>> =
+        let owned: Vec<InlineVec<HostChunk<'_>>> =
             stage.columns.iter().map(|&index| self.stock.pieces(stage, index, job)).collect();
-        let pieces: Few<&[HostChunk<'_>]> = owned.iter().map(|pieces| &pieces[..]).collect();
-        let lists: Few<HostChunk<'_>> = stage.lists.iter().map(|id| job.lists[id.index()].values.chunk()).collect();
+        let pieces: InlineVec<&[HostChunk<'_>]> = owned.iter().map(|pieces| &pieces[..]).collect();
+        let lists: InlineVec<HostChunk<'_>> =
+            stage.lists.iter().map(|id| job.lists[id.index()].values.chunk()).collect();
         explain_fault(stage, faulted, (0, &pieces), &params, &lists)
     }
 }

@@ -1,51 +1,54 @@
-//! [`Places`]: where the rows of a result go whose place is known beforehand, cut as they are dealt. So what writes them need
+//! [`OutputSlices`]: where the rows of a result go whose place is known beforehand, cut as they are dealt. So what writes them need
 //! not wait for those before, and nothing is copied twice.
 
-use crate::data::memory::Few;
+use crate::data::memory::InlineVec;
 use crate::data::output::Output;
-use crate::devices::transfer::{Resident, spread_bits};
+use crate::devices::transfer::{DeviceColumn, spread_bits};
 use crate::error::{Error, Result};
-use crate::exec::on_device::batch_download::{Berth, Quay};
+use crate::exec::on_device::batch_download::{BatchDownload, HostDestination};
 use pointsman_device::host::BoolLayout;
 use pointsman_device::{ColumnOutput, Outcome};
 use pointsman_ir::types::{Repr, Type};
 
 /// The places of all columns for some rows, whole leaves but for the last.
-pub(in crate::exec) struct Places<'t> {
-    columns: Vec<Place<'t>>,
+pub(in crate::exec) struct OutputSlices<'t> {
+    columns: Vec<ColumnSlice<'t>>,
     rows: usize,
 }
 
-struct Place<'t> {
+struct ColumnSlice<'t> {
     ty: Type,
     values: &'t mut [u8],
     valid: Option<&'t mut [u8]>,
 }
 
-impl<'t> Places<'t> {
+impl<'t> OutputSlices<'t> {
     /// The places of all rows of a result; `into` is the caller's memory for the only column's values.
-    pub(in crate::exec) fn of(output: &'t mut Output, rows: usize, mut into: Option<&'t mut [u8]>) -> Places<'t> {
+    pub(in crate::exec) fn of(output: &'t mut Output, rows: usize, mut into: Option<&'t mut [u8]>) -> OutputSlices<'t> {
         let mut columns = Vec::with_capacity(output.columns.len());
         for column in &mut output.columns {
             let values = into.take().unwrap_or(&mut column.values);
             let values = &mut values[..rows * column.ty.dtype.repr().bytes()];
             let valid = column.valid.as_mut().map(|valid| &mut valid[..rows.div_ceil(8)]);
-            columns.push(Place { ty: column.ty, values, valid });
+            columns.push(ColumnSlice { ty: column.ty, values, valid });
         }
-        Places { columns, rows }
+        OutputSlices { columns, rows }
     }
 
     /// Those of the first so many rows, whole leaves, and those of the others.
-    pub(in crate::exec) fn split(self, rows: usize) -> (Places<'t>, Places<'t>) {
-        let cut = |place: Place<'t>| {
+    pub(in crate::exec) fn split(self, rows: usize) -> (OutputSlices<'t>, OutputSlices<'t>) {
+        let cut = |place: ColumnSlice<'t>| {
             let (values, others) = place.values.split_at_mut(rows * place.ty.dtype.repr().bytes());
             let valid = place.valid.map(|valid| valid.split_at_mut(rows.div_ceil(8)));
             let (valid, other_valid) = valid.map_or((None, None), |(valid, others)| (Some(valid), Some(others)));
-            (Place { ty: place.ty, values, valid }, Place { ty: place.ty, values: others, valid: other_valid })
+            (
+                ColumnSlice { ty: place.ty, values, valid },
+                ColumnSlice { ty: place.ty, values: others, valid: other_valid },
+            )
         };
         let left = self.rows - rows;
         let (columns, others) = self.columns.into_iter().map(cut).unzip();
-        (Places { columns, rows }, Places { columns: others, rows: left })
+        (OutputSlices { columns, rows }, OutputSlices { columns: others, rows: left })
     }
 
     /// How many rows they are for.
@@ -61,15 +64,15 @@ impl<'t> Places<'t> {
     /// Copies columns to their places, and calls `beside` meanwhile; how many bytes that were.
     pub(in crate::exec) fn land(
         &mut self,
-        columns: &[Resident<'_>],
-        quay: Quay<'_>,
+        columns: &[DeviceColumn<'_>],
+        quay: BatchDownload<'_>,
         beside: &mut dyn FnMut(),
     ) -> Result<u64> {
         let places = columns.iter().zip(&mut self.columns);
-        let berths = places.map(|(column, place)| Berth::for_result(column, &mut *place.values, quay.pool));
-        let mut berths: Vec<Berth<'_>> = berths.collect::<Result<_>>()?;
+        let berths = places.map(|(column, place)| HostDestination::for_result(column, &mut *place.values, quay.pool));
+        let mut berths: Vec<HostDestination<'_>> = berths.collect::<Result<_>>()?;
         let bytes = quay.land(columns, &mut berths, Some(beside))?;
-        let landed: Vec<_> = berths.into_iter().map(Berth::into_bytes).collect();
+        let landed: Vec<_> = berths.into_iter().map(HostDestination::into_bytes).collect();
         for (place, (bits, bitmap)) in self.columns.iter_mut().zip(landed) {
             if place.ty.dtype.repr() == Repr::Bool {
                 spread_bits(&bits, place.values);
@@ -82,8 +85,8 @@ impl<'t> Places<'t> {
     }
 
     /// The places as a launch in the host's memory writes them.
-    pub(in crate::exec) fn outputs(&mut self) -> Few<ColumnOutput<'_>> {
-        let mut outputs = Few::new();
+    pub(in crate::exec) fn outputs(&mut self) -> InlineVec<ColumnOutput<'_>> {
+        let mut outputs = InlineVec::new();
         for place in &mut self.columns {
             let (values, validity) = (&mut *place.values, place.valid.as_deref_mut());
             outputs.push(ColumnOutput::Host { values, bools: BoolLayout::Bytes, validity });

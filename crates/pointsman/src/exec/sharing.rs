@@ -12,24 +12,24 @@ mod runner;
 pub(in crate::exec) mod table;
 
 use crate::data::output::Output;
-use crate::devices::handle::{Lease, Reach, Station};
-use crate::devices::residency::Grant;
-use crate::devices::transfer::Port;
+use crate::devices::handle::{DeviceHandle, MemoryAccess, StreamLease};
+use crate::devices::residency::MemoryReservation;
+use crate::devices::transfer::TransferStream;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::in_place::{Allowed, Common, Job, Step, allocate};
-use crate::exec::in_place_batches::Local;
+use crate::exec::in_place::{CompiledStage, QueryContext, RunContext, TimeLimit, allocate};
+use crate::exec::in_place_batches::InPlaceStage;
 use crate::exec::merge::Merger;
-use crate::exec::on_device::Run;
+use crate::exec::on_device::DeviceStage;
 use crate::exec::on_device::batches;
-use crate::exec::on_device::device_tables::{Given, Stock};
+use crate::exec::on_device::device_tables::{DeviceTables, StageOutput};
 use crate::exec::on_device::footprint::output_types;
-use crate::exec::output_slices::Places;
+use crate::exec::output_slices::OutputSlices;
 use crate::exec::sharing::course::Course;
 use crate::exec::sharing::pacing::{Memory, Pace};
 use crate::exec::sharing::runner::Role;
 use crate::exec::sharing::table::{Seat, Table};
-use crate::instrument::counts::Counts;
-use crate::instrument::phase::{Phase, Watch};
+use crate::instrument::counters::RunCounters;
+use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::resilience::clock::Clock;
 use crate::telemetry;
 use crate::telemetry::receipt::LeftOut;
@@ -43,11 +43,11 @@ use std::time::Duration;
 
 /// A device that takes part.
 pub(crate) struct Partner<'p> {
-    pub(crate) station: &'p Station,
-    pub(crate) steps: &'p [Step],
-    pub(crate) lease: Lease<'p>,
+    pub(crate) station: &'p DeviceHandle,
+    pub(crate) steps: &'p [CompiledStage],
+    pub(crate) lease: StreamLease<'p>,
     /// What of its own memory is reserved.
-    grant: Option<Grant<'p>>,
+    grant: Option<MemoryReservation<'p>>,
     /// The end of the time that it has.
     until: Option<Duration>,
     /// Why it left, and when.
@@ -59,7 +59,7 @@ pub(crate) struct Partner<'p> {
     pub(crate) alone: f64,
     /// Why it did little or nothing of the last stage, if it could have.
     pub(crate) left_out: Option<LeftOut>,
-    counts: Counts,
+    counts: RunCounters,
 }
 
 /// Those beside the first device.
@@ -83,7 +83,13 @@ impl<'p> Others<'_, 'p> {
     }
 
     /// How a stage is shared: by what is remembered of all devices, or else as it turns out.
-    fn course(&self, number: usize, rows: usize, partners: &mut Vec<Partner<'p>>, job: Common<'_>) -> (Course, bool) {
+    fn course(
+        &self,
+        number: usize,
+        rows: usize,
+        partners: &mut Vec<Partner<'p>>,
+        job: QueryContext<'_>,
+    ) -> (Course, bool) {
         let memory = &self.memories[number];
         let is_known = self.names.iter().all(|name| memory.pace(name).is_some());
         let helps = |name: &&str| memory.pace(name).is_some_and(|pace| pace.helps);
@@ -92,7 +98,7 @@ impl<'p> Others<'_, 'p> {
         }
         let pace = |partner: &Partner<'_>| memory.pace(partner.station.name()).filter(|_| is_known);
         let known = |partner: &Partner<'_>| (pace(partner), partner.station.reach());
-        let known: Vec<(Option<Pace>, Reach)> = partners.iter().map(known).collect();
+        let known: Vec<(Option<Pace>, MemoryAccess)> = partners.iter().map(known).collect();
         let may_call = !is_known && self.invite.borrow().is_some();
         let worth = (job.options.share_time_min, may_call);
         (Course::new(rows, &known, worth, job.time.clock.now()), is_known)
@@ -102,12 +108,12 @@ impl<'p> Others<'_, 'p> {
 impl<'p> Partner<'p> {
     /// A device with these programs.
     pub(crate) fn new(
-        station: &'p Station,
-        steps: &'p [Step],
-        (lease, grant): (Lease<'p>, Option<Grant<'p>>),
+        station: &'p DeviceHandle,
+        steps: &'p [CompiledStage],
+        (lease, grant): (StreamLease<'p>, Option<MemoryReservation<'p>>),
         until: Option<Duration>,
     ) -> Partner<'p> {
-        let (failed, left_out, counts) = (None, None, Counts::default());
+        let (failed, left_out, counts) = (None, None, RunCounters::default());
         Partner { station, steps, lease, grant, until, failed, rows: 0, batches: 0, alone: 0.0, left_out, counts }
     }
 
@@ -121,10 +127,10 @@ impl<'p> Partner<'p> {
 /// memory for the only column's values.
 pub(crate) fn execute<'p>(
     (partners, others): (&mut Vec<Partner<'p>>, &Others<'_, 'p>),
-    common: Common<'_>,
+    common: QueryContext<'_>,
     mut into: Option<&mut [u8]>,
-    watch: &mut Watch,
-    (last, counts): (&mut Output, &mut Counts),
+    watch: &mut PhaseTimer,
+    (last, counts): (&mut Output, &mut RunCounters),
 ) -> Result<()> {
     let stages = partners.first().map_or(0, |partner| partner.steps.len());
     let mut done: Vec<Output> = Vec::new();
@@ -139,14 +145,14 @@ pub(crate) fn execute<'p>(
         done.push(output);
     }
     *last = done.pop().ok_or_else(|| Error::internal("a query without a stage"))?;
-    *counts = Counts { rows_in: common.rows, rows_out: last.rows, ..Counts::default() };
+    *counts = RunCounters { rows_in: common.rows, rows_out: last.rows, ..RunCounters::default() };
     for partner in partners {
         counts.bytes_read += partner.counts.bytes_read;
         counts.bytes_written += partner.counts.bytes_written;
         counts.bytes_moved_in += partner.counts.bytes_moved_in;
         counts.bytes_moved_out += partner.counts.bytes_moved_out;
         counts.batches += partner.batches;
-        counts.pressure += partner.grant.as_ref().map(Grant::pressure).unwrap_or_default();
+        counts.pressure += partner.grant.as_ref().map(MemoryReservation::pressure).unwrap_or_default();
     }
     Ok(())
 }
@@ -154,7 +160,7 @@ pub(crate) fn execute<'p>(
 /// Runs a stage on all devices that are left.
 fn stage<'p>(
     (partners, others): (&mut Vec<Partner<'p>>, &Others<'_, 'p>),
-    common: Common<'_>,
+    common: QueryContext<'_>,
     (number, done): (usize, &[Output]),
     into: Option<&mut [u8]>,
 ) -> Result<Output> {
@@ -176,7 +182,7 @@ fn stage<'p>(
     if let Sink::Store { .. } = &step.stage.kernel.sink {
         let mut output = Output::default();
         allocate(&step.output, rows, into.is_some(), common.pool, &mut output)?;
-        let table = Table::placing(Some(Places::of(&mut output, rows, into)), seats, clock);
+        let table = Table::placing(Some(OutputSlices::of(&mut output, rows, into)), seats, clock);
         Part { common, number, done, form: Form::Whole, table: &table }.all_rounds(partners, others)?;
         told(partners, rows, table.finish()?.0, (&others.memories[number], is_known));
         output.rows = rows;
@@ -214,14 +220,14 @@ fn told(partners: &mut [Partner<'_>], rows: usize, course: Course, (memory, was_
     }
 }
 
-fn reaches<'a, 'p: 'a>(partners: impl Iterator<Item = &'a Partner<'p>>) -> Vec<Reach> {
+fn reaches<'a, 'p: 'a>(partners: impl Iterator<Item = &'a Partner<'p>>) -> Vec<MemoryAccess> {
     partners.map(|partner| partner.station.reach()).collect()
 }
 
 /// What devices do of a stage.
 #[derive(Clone, Copy)]
 struct Part<'a, 't> {
-    common: Common<'a>,
+    common: QueryContext<'a>,
     number: usize,
     /// What earlier stages gave.
     done: &'a [Output],
@@ -326,25 +332,26 @@ impl Part<'_, '_> {
     }
 
     /// What it needs, within its own time.
-    fn job<'j>(&'j self, partner: &'j Partner<'_>) -> Job<'j> {
-        let time = Allowed { until: partner.until, ..self.common.time };
-        Common { time, ..self.common }.on(&partner.lease, partner.grant.as_ref())
+    fn job<'j>(&'j self, partner: &'j Partner<'_>) -> RunContext<'j> {
+        let time = TimeLimit { until: partner.until, ..self.common.time };
+        QueryContext { time, ..self.common }.on(&partner.lease, partner.grant.as_ref())
     }
 
-    fn in_place(&self, mut seat: Seat<'_, '_>, partner: &Partner<'_>, counts: &mut Counts) -> Result<()> {
+    fn in_place(&self, mut seat: Seat<'_, '_>, partner: &Partner<'_>, counts: &mut RunCounters) -> Result<()> {
         let job = self.job(partner);
-        let local = Local { step: &partner.steps[self.number], job: &job, done: self.done, form: self.form };
+        let local = InPlaceStage { step: &partner.steps[self.number], job: &job, done: self.done, form: self.form };
         local.work(&mut seat, counts)
     }
 
-    fn through_copies(&self, seat: Seat<'_, '_>, partner: &Partner<'_>, counts: &mut Counts) -> Result<()> {
+    fn through_copies(&self, seat: Seat<'_, '_>, partner: &Partner<'_>, counts: &mut RunCounters) -> Result<()> {
         let job = self.job(partner);
-        let mut port = Port::new(&*partner.station.device, partner.lease.stream, job.time);
-        let mut stock = Stock::new(&job, &port)?;
-        self.done.iter().for_each(|output| stock.push(Given::lent(output)));
+        let mut port = TransferStream::new(&*partner.station.device, partner.lease.stream, job.time);
+        let mut stock = DeviceTables::new(&job, &port)?;
+        self.done.iter().for_each(|output| stock.push(StageOutput::lent(output)));
         let steps = &partner.steps[self.number..];
-        let (mut watch, step) = (Watch::start(), &steps[0]);
-        let mut run = Run { steps, step, job: &job, port: &mut port, stock: &mut stock, counts, watch: &mut watch };
+        let (mut watch, step) = (PhaseTimer::start(), &steps[0]);
+        let mut run =
+            DeviceStage { steps, step, job: &job, port: &mut port, stock: &mut stock, counts, watch: &mut watch };
         let (mut deal, mut catch) = (seat, seat);
         let worked = batches::work(&mut run, usize::MAX, self.form, &mut deal, &mut catch);
         drop(stock);

@@ -4,47 +4,47 @@
 //! Nothing is begun that cannot end: room for rows that are sure to come is taken first; where it depends on the data how
 //! many there are (a filter), they are written to the disk, counted so, and read back into as much memory as they need.
 
-mod given;
 mod stage;
+mod stored_output;
 
 use crate::data::output::Output;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::in_place::{Job, Step};
-use crate::instrument::counts::Counts;
-use crate::instrument::phase::Watch;
+use crate::exec::in_place::{CompiledStage, RunContext};
+use crate::instrument::counters::RunCounters;
+use crate::instrument::phase::PhaseTimer;
 use crate::telemetry;
-use given::Given;
 use pointsman_ir::fuse::StageInput;
-use stage::Run;
+use stage::SpilledStage;
+use stored_output::StoredOutput;
 
 /// Runs the steps from number `done.len()` on, behind those that gave `done`; puts the last one's columns into `last`.
 /// `into` is the caller's memory for the only column's values. `refused` is the error that says which memory there was
 /// not.
 #[cold]
 pub(crate) fn execute(
-    steps: &[Step],
-    (job, done, refused): (&Job<'_>, Vec<Output>, &Error),
+    steps: &[CompiledStage],
+    (job, done, refused): (&RunContext<'_>, Vec<Output>, &Error),
     mut into: Option<&mut [u8]>,
-    watch: &mut Watch,
-    (last, counts): (&mut Output, &mut Counts),
+    watch: &mut PhaseTimer,
+    (last, counts): (&mut Output, &mut RunCounters),
 ) -> Result<()> {
     *last = Output::default();
     counts.batches = done.len();
     let mut given = Vec::with_capacity(steps.len());
     for (number, output) in done.into_iter().enumerate() {
         let is_read = steps[number + 1..].iter().any(|step| step.stage.input == StageInput::Stage(number));
-        given.push(if is_read { spilled(&steps[number], output, (job, refused), counts)? } else { Given::Gone });
+        given.push(if is_read { spilled(&steps[number], output, (job, refused), counts)? } else { StoredOutput::Gone });
     }
     for number in given.len()..steps.len() {
         let (step, is_last) = (&steps[number], number + 1 == steps.len());
         let _span = telemetry::stage(step);
         let own = if is_last { into.as_deref_mut() } else { None };
-        let mut run = Run { number, step, job, refused, counts, watch };
+        let mut run = SpilledStage { number, step, job, refused, counts, watch };
         let one = run.stage(&mut given, is_last, own).map_err(|error| error.in_stage(number))?;
         given.push(one);
         for (earlier, one) in given.iter_mut().enumerate().take(number) {
             if !steps[number + 1..].iter().any(|step| step.stage.input == StageInput::Stage(earlier)) {
-                *one = Given::Gone;
+                *one = StoredOutput::Gone;
             }
         }
     }
@@ -55,9 +55,14 @@ pub(crate) fn execute(
 }
 
 /// What an earlier stage gave, moved to the disk: its memory is needed.
-fn spilled(step: &Step, output: Output, (job, refused): (&Job<'_>, &Error), counts: &mut Counts) -> Result<Given> {
-    let writer = given::writer(&step.output, job).map_err(|error| behind(refused, error))?;
-    given::spilled(writer, &output, counts)
+fn spilled(
+    step: &CompiledStage,
+    output: Output,
+    (job, refused): (&RunContext<'_>, &Error),
+    counts: &mut RunCounters,
+) -> Result<StoredOutput> {
+    let writer = stored_output::writer(&step.output, job).map_err(|error| behind(refused, error))?;
+    stored_output::spilled(writer, &output, counts)
 }
 
 /// An error that there is no room on the disk either, behind the one that says which memory there was not.

@@ -1,6 +1,6 @@
 //! What a run records about itself: the time of each phase, counters, progress and spans. Receipts are made of it in
 //! `telemetry/`.
 
-pub(crate) mod counts;
+pub(crate) mod counters;
 pub(crate) mod phase;
 pub(crate) mod progress;

@@ -1,4 +1,4 @@
-//! [`Phase`]: a part of the path of a query. [`Watch`]: how long each took.
+//! [`Phase`]: a part of the path of a query. [`PhaseTimer`]: how long each took.
 
 use pointsman_device::clock::Moment;
 
@@ -61,20 +61,20 @@ impl Phase {
 }
 
 /// Takes the time of phases.
-pub(crate) struct Watch {
+pub(crate) struct PhaseTimer {
     pub(crate) start: Moment,
     last: Moment,
     /// In nanoseconds.
     pub(crate) times: [u64; Phase::ALL.len()],
 }
 
-impl Watch {
-    pub(crate) fn start() -> Watch {
+impl PhaseTimer {
+    pub(crate) fn start() -> PhaseTimer {
         let now = Moment::now();
-        Watch { start: now, last: now, times: Default::default() }
+        PhaseTimer { start: now, last: now, times: Default::default() }
     }
 
-    /// Counts the time since the last call to this phase.
+    /// RunCounters the time since the last call to this phase.
     pub(crate) fn lap(&mut self, phase: Phase) {
         let now = Moment::now();
         self.times[phase as usize] += now.since(self.last);

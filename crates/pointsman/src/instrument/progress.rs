@@ -5,7 +5,7 @@
 //! anew (on another device, or once more on this one).
 
 use crate::error::{Error, Result};
-use crate::exec::in_place::Allowed;
+use crate::exec::in_place::TimeLimit;
 use crate::resilience::cancel::CancellationToken;
 use pointsman_device::{DeviceError, DeviceErrorKind, Onlooker};
 use std::fmt;
@@ -63,10 +63,10 @@ pub(crate) struct Reporter<'a> {
     callback: &'a Callback,
     /// Rows of the stage under way that are done, told or not.
     done: AtomicUsize,
-    told: Mutex<Told>,
+    told: Mutex<ReportedProgress>,
 }
 
-struct Told {
+struct ReportedProgress {
     progress: Progress,
     /// Rows of the stage that are done since it was last begun; those that were told before are not told again.
     rows: usize,
@@ -78,7 +78,11 @@ impl<'a> Reporter<'a> {
     /// Of a run of so many stages, of which none has begun.
     pub(crate) fn new(callback: &'a Callback, stages: usize) -> Reporter<'a> {
         let progress = Progress { stages, ..Progress::default() };
-        Reporter { callback, done: AtomicUsize::new(0), told: Mutex::new(Told { progress, rows: 0, is_broken: false }) }
+        Reporter {
+            callback,
+            done: AtomicUsize::new(0),
+            told: Mutex::new(ReportedProgress { progress, rows: 0, is_broken: false }),
+        }
     }
 
     /// A stage of so many rows begins.
@@ -110,7 +114,7 @@ impl<'a> Reporter<'a> {
         });
     }
 
-    /// So many more rows are done. Told if that is enough; the last of them are left to [`Reporter::end`].
+    /// So many more rows are done. ReportedProgress if that is enough; the last of them are left to [`Reporter::end`].
     fn did(&self, rows: usize) {
         let done = self.done.fetch_add(rows, Ordering::Relaxed) + rows;
         // Another thread tells now: this one has better things to do than to wait for it.
@@ -125,7 +129,7 @@ impl<'a> Reporter<'a> {
     fn tell(&self, change: impl FnOnce(&mut Progress, &mut usize)) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         let before = told.progress;
-        let Told { progress, rows, .. } = &mut *told;
+        let ReportedProgress { progress, rows, .. } = &mut *told;
         change(progress, rows);
         // A batch that ends its stage is told once.
         if told.progress != before || before.rows == 0 {
@@ -133,7 +137,7 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    fn call(&self, told: &mut Told) {
+    fn call(&self, told: &mut ReportedProgress) {
         if !told.is_broken && catch_unwind(AssertUnwindSafe(|| (self.callback.0)(&told.progress))).is_err() {
             told.is_broken = true;
             tracing::warn!(target: "pointsman", "the progress callback panicked and is not called any more");
@@ -142,13 +146,13 @@ impl<'a> Reporter<'a> {
 }
 
 /// Looks on at a launch: whether the query should go on, and how far it is.
-pub(crate) struct Lookout<'a> {
-    pub(crate) time: Allowed<'a>,
+pub(crate) struct LaunchObserver<'a> {
+    pub(crate) time: TimeLimit<'a>,
     pub(crate) token: Option<&'a CancellationToken>,
     pub(crate) reporter: Option<&'a Reporter<'a>>,
 }
 
-impl Lookout<'_> {
+impl LaunchObserver<'_> {
     /// An error if the query was cancelled, or if its time on this device is over.
     pub(crate) fn may_go_on(&self) -> Result<()> {
         if self.token.is_some_and(CancellationToken::is_cancelled) {
@@ -162,7 +166,7 @@ impl Lookout<'_> {
     }
 }
 
-impl Onlooker for Lookout<'_> {
+impl Onlooker for LaunchObserver<'_> {
     fn goes_on(&self) -> bool {
         !self.token.is_some_and(CancellationToken::is_cancelled) && !self.time.is_over()
     }

@@ -1,7 +1,7 @@
 //! Compilation behind the caller's back: a program that is at hand is given, one that is not is compiled by another
 //! thread, and the caller goes on without it.
 
-use super::flight::{Boarding, Lead};
+use super::single_flight::{CompileGuard, CompileRole};
 use super::{ProgramSource, Programs, since};
 use crate::exec::in_place::Program;
 use pointsman_device::clock::Moment;
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const BACKGROUND_MAX: usize = 4;
 
 /// What is there of a program.
-pub(crate) enum Attempt {
+pub(crate) enum BackgroundProgram {
     /// It is loaded.
     Ready(Arc<Program>, ProgramSource),
     /// It is being compiled.
@@ -25,29 +25,33 @@ pub(crate) enum Attempt {
 impl Programs {
     /// The program of a kernel on a device if it is loaded or stored; else it is being compiled from now on. What an
     /// earlier compilation failed at is told once.
-    pub(crate) fn attempt(self: &Arc<Self>, kernel: &Kernel, device: &Arc<dyn Device>) -> DeviceResult<Attempt> {
+    pub(crate) fn attempt(
+        self: &Arc<Self>,
+        kernel: &Kernel,
+        device: &Arc<dyn Device>,
+    ) -> DeviceResult<BackgroundProgram> {
         let start = Moment::now();
         let lead = match self.board(kernel, device) {
-            Boarding::Loaded(program) => return Ok(Attempt::Ready(program, ProgramSource::Memory)),
-            Boarding::Refused(error) => return Err(error),
-            Boarding::Join(_) => return Ok(Attempt::Compiling),
-            Boarding::Lead(lead) => lead,
+            CompileRole::Loaded(program) => return Ok(BackgroundProgram::Ready(program, ProgramSource::Memory)),
+            CompileRole::Refused(error) => return Err(error),
+            CompileRole::Join(_) => return Ok(BackgroundProgram::Compiling),
+            CompileRole::CompileGuard(lead) => lead,
         };
         let (lead, program) = self.stored(lead, kernel, device)?;
         if let Some(program) = program {
-            return Ok(Attempt::Ready(self.land(lead, program), ProgramSource::Disk(since(start))));
+            return Ok(BackgroundProgram::Ready(self.land(lead, program), ProgramSource::Disk(since(start))));
         }
-        let Some(place) = Place::take(self) else {
+        let Some(place) = BackgroundSlot::take(self) else {
             let program = self.compile(lead, kernel, device)?;
-            return Ok(Attempt::Ready(program, ProgramSource::Compiled(since(start))));
+            return Ok(BackgroundProgram::Ready(program, ProgramSource::Compiled(since(start))));
         };
         self.compile_behind(lead.in_background(), place, kernel, device);
-        Ok(Attempt::Compiling)
+        Ok(BackgroundProgram::Compiling)
     }
 
     /// Compiles in another thread. An error is kept for those who ask next; so it is if the thread panics or does not
     /// start, since the lead lands when it is dropped.
-    fn compile_behind(&self, lead: Lead, place: Place, kernel: &Kernel, device: &Arc<dyn Device>) {
+    fn compile_behind(&self, lead: CompileGuard, place: BackgroundSlot, kernel: &Kernel, device: &Arc<dyn Device>) {
         let (kernel, device) = (kernel.clone(), device.clone());
         let compile = move || drop(place.0.compile(lead, &kernel, &device));
         let _ = self.crew.start("pointsman-compile", compile);
@@ -55,18 +59,18 @@ impl Programs {
 }
 
 /// One of the few places for compilations in the background.
-struct Place(Arc<Programs>);
+struct BackgroundSlot(Arc<Programs>);
 
-impl Place {
-    fn take(programs: &Arc<Programs>) -> Option<Place> {
+impl BackgroundSlot {
+    fn take(programs: &Arc<Programs>) -> Option<BackgroundSlot> {
         let more = |taken: usize| (taken < BACKGROUND_MAX).then_some(taken + 1);
         let taken: &AtomicUsize = &programs.background;
         let is_free = taken.fetch_update(Ordering::AcqRel, Ordering::Acquire, more).is_ok();
-        is_free.then(|| Place(programs.clone()))
+        is_free.then(|| BackgroundSlot(programs.clone()))
     }
 }
 
-impl Drop for Place {
+impl Drop for BackgroundSlot {
     fn drop(&mut self) {
         self.0.background.fetch_sub(1, Ordering::AcqRel);
     }

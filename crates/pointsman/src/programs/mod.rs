@@ -7,39 +7,39 @@
 //! themselves after a while (`crew.rs`).
 
 mod background;
-mod crew;
+mod background_threads;
 mod entry;
-mod flight;
 mod key;
-mod outbox;
-mod place;
 mod report;
+mod single_flight;
 mod store;
+mod store_options;
+mod write_queue;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use background::Attempt;
-pub(crate) use crew::Keeper;
-pub(crate) use place::StoreOptions;
+pub(crate) use background::BackgroundProgram;
+pub(crate) use background_threads::ProgramsOwner;
 pub use report::{ProgramCacheReport, ProgramSource};
+pub(crate) use store_options::StoreOptions;
 
 use crate::cache::Cache;
 use crate::exec::in_place::Program;
 use crate::resilience::clock::Clock;
-use crate::resilience::gate::Bounds;
-use crew::Crew;
-use flight::{Boarding, Flights, Lead};
+use crate::resilience::gate::WaitLimit;
+use background_threads::BackgroundThreads;
 use key::Key;
-use outbox::Outbox;
 use pointsman_device::clock::Moment;
 use pointsman_device::{Device, DeviceErrorKind, DeviceResult, ProgramImage};
 use pointsman_ir::kernel::Kernel;
-use report::Counts;
+use report::ProgramCounters;
+use single_flight::{CompileGuard, CompileRole, SingleFlight};
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use store::{Store, Stored};
+use write_queue::WriteQueue;
 
 /// The most programs a session keeps loaded, beside those that plans and prepared queries hold.
 const PROGRAMS_MAX: usize = 1024;
@@ -50,17 +50,17 @@ type ProgramKey = (Kernel, String);
 /// The programs of a session.
 pub(crate) struct Programs {
     loaded: Cache<ProgramKey, Program>,
-    flights: Arc<Flights>,
+    flights: Arc<SingleFlight>,
     options: StoreOptions,
     /// Opened when the first device that stores images compiles.
     store: OnceLock<Result<Store, String>>,
-    counts: Counts,
+    counts: ProgramCounters,
     /// The session's time.
     clock: Arc<dyn Clock>,
     /// Compilations behind callers' backs, under way.
     background: AtomicUsize,
-    outbox: Outbox,
-    crew: Crew,
+    outbox: WriteQueue,
+    crew: BackgroundThreads,
 }
 
 fn key_of(kernel: &Kernel, device: &dyn Device) -> ProgramKey {
@@ -69,19 +69,19 @@ fn key_of(kernel: &Kernel, device: &dyn Device) -> ProgramKey {
 
 impl Programs {
     /// None yet, in the hold of a session that has this clock, and this patience when it goes.
-    pub(crate) fn open(options: StoreOptions, clock: Arc<dyn Clock>, patience: Duration) -> Keeper {
+    pub(crate) fn open(options: StoreOptions, clock: Arc<dyn Clock>, patience: Duration) -> ProgramsOwner {
         let programs = Arc::new(Programs {
             loaded: Cache::new(PROGRAMS_MAX),
             flights: Arc::default(),
             options,
             store: OnceLock::new(),
-            counts: Counts::default(),
+            counts: ProgramCounters::default(),
             clock,
             background: AtomicUsize::new(0),
-            outbox: Outbox::default(),
-            crew: Crew::default(),
+            outbox: WriteQueue::default(),
+            crew: BackgroundThreads::default(),
         });
-        Keeper { programs, patience }
+        ProgramsOwner { programs, patience }
     }
 
     /// The program of a kernel on a device; waits for it.
@@ -99,19 +99,19 @@ impl Programs {
         self: &Arc<Self>,
         kernel: &Kernel,
         device: &Arc<dyn Device>,
-        bounds: Option<&Bounds<'_>>,
+        bounds: Option<&WaitLimit<'_>>,
     ) -> DeviceResult<Option<(Arc<Program>, ProgramSource)>> {
         let start = Moment::now();
         let lead = match self.board(kernel, device) {
-            Boarding::Loaded(program) => return Ok(Some((program, ProgramSource::Memory))),
-            Boarding::Refused(error) => return Err(error),
-            Boarding::Join(flight) => {
+            CompileRole::Loaded(program) => return Ok(Some((program, ProgramSource::Memory))),
+            CompileRole::Refused(error) => return Err(error),
+            CompileRole::Join(flight) => {
                 self.counts.waited.add();
                 let waited = flight.wait(bounds).transpose();
                 let waited = waited.inspect_err(|_| self.flights.told(&key_of(kernel, &**device)))?;
                 return Ok(waited.map(|program| (program, ProgramSource::Waited(since(start)))));
             }
-            Boarding::Lead(lead) => lead,
+            CompileRole::CompileGuard(lead) => lead,
         };
         Ok(Some(match self.stored(lead, kernel, device)? {
             (lead, Some(program)) => (self.land(lead, program), ProgramSource::Disk(since(start))),
@@ -129,10 +129,10 @@ impl Programs {
         self.flights.refused_until(&key_of(kernel, device))
     }
 
-    fn board(&self, kernel: &Kernel, device: &Arc<dyn Device>) -> Boarding {
+    fn board(&self, kernel: &Kernel, device: &Arc<dyn Device>) -> CompileRole {
         let key = key_of(kernel, &**device);
         match self.loaded.get(&key) {
-            Some(program) => Boarding::Loaded(program),
+            Some(program) => CompileRole::Loaded(program),
             None => self.flights.board(&key, self.clock.now(), || self.loaded.get(&key)),
         }
     }
@@ -140,10 +140,10 @@ impl Programs {
     /// The program of a stored image if there is a good one. An error of the device ends the flight.
     fn stored(
         &self,
-        lead: Lead,
+        lead: CompileGuard,
         kernel: &Kernel,
         device: &Arc<dyn Device>,
-    ) -> DeviceResult<(Lead, Option<Arc<Program>>)> {
+    ) -> DeviceResult<(CompileGuard, Option<Arc<Program>>)> {
         match self.load_stored(kernel, device) {
             Ok(program) => Ok((lead, program)),
             Err(error) => {
@@ -189,7 +189,12 @@ impl Programs {
     }
 
     /// Compiles and loads a program, for all who wait for it.
-    fn compile(self: &Arc<Self>, lead: Lead, kernel: &Kernel, device: &Arc<dyn Device>) -> DeviceResult<Arc<Program>> {
+    fn compile(
+        self: &Arc<Self>,
+        lead: CompileGuard,
+        kernel: &Kernel,
+        device: &Arc<dyn Device>,
+    ) -> DeviceResult<Arc<Program>> {
         self.counts.compiled.add();
         let made = device.compile(kernel).and_then(|image| Ok((load(device, &image)?, image)));
         let (program, image) = match made {
@@ -205,7 +210,7 @@ impl Programs {
     }
 
     /// Keeps a program, and hands it to all who wait for it.
-    fn land(&self, lead: Lead, program: Arc<Program>) -> Arc<Program> {
+    fn land(&self, lead: CompileGuard, program: Arc<Program>) -> Arc<Program> {
         let program = self.loaded.put(ProgramKey::clone(&lead.key), program);
         lead.land(program.clone());
         program

@@ -88,7 +88,7 @@ impl Counter {
 
 /// What happened so far.
 #[derive(Default)]
-pub(super) struct Counts {
+pub(super) struct ProgramCounters {
     pub(super) compiled: Counter,
     pub(super) from_disk: Counter,
     pub(super) waited: Counter,
@@ -97,7 +97,7 @@ pub(super) struct Counts {
     last_loss: Mutex<Option<String>>,
 }
 
-impl Counts {
+impl ProgramCounters {
     /// A program could not be stored.
     pub(super) fn lost(&self, why: String) {
         self.lost.add();

@@ -50,7 +50,7 @@ impl Store {
         &self.directory
     }
 
-    /// The entry of a key. Counts as a use of it.
+    /// The entry of a key. ProgramCounters as a use of it.
     pub(super) fn read(&self, key: &Key) -> Stored {
         let path = self.directory.join(&key.name);
         // Asked before it is opened: opening what is no file may wait for ever.

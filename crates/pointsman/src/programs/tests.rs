@@ -3,8 +3,8 @@
 
 mod background;
 
-use super::flight::REFUSED_FOR;
 use super::key::Key;
+use super::single_flight::REFUSED_FOR;
 use super::store::{Store, Stored};
 use super::*;
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};
@@ -63,15 +63,15 @@ fn simulated(options: SimOptions) -> (Arc<SimDevice>, Arc<dyn Device>) {
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Waits for all threads: time stands still, so for as long as it takes.
-fn join(programs: &Keeper) {
+fn join(programs: &ProgramsOwner) {
     assert_eq!(programs.crew.join(&*programs.clock, PATIENCE), 0);
 }
 
-fn programs(directory: &Path) -> Keeper {
+fn programs(directory: &Path) -> ProgramsOwner {
     clocked(directory, &SimClock::new())
 }
 
-fn clocked(directory: &Path, clock: &SimClock) -> Keeper {
+fn clocked(directory: &Path, clock: &SimClock) -> ProgramsOwner {
     let options = StoreOptions { directory: Some(directory.to_path_buf()), ..StoreOptions::default() };
     Programs::open(options, Arc::new(clock.clone()), PATIENCE)
 }
@@ -144,8 +144,10 @@ fn what_a_device_cannot_load_now_is_neither_removed_nor_compiled() {
         [DeviceErrorKind::OutOfMemory, DeviceErrorKind::Transient, DeviceErrorKind::Timeout, DeviceErrorKind::Lost]
     {
         let fault = SimFault::LoadFails { load: 0, kind };
-        for ask in [|p: &Keeper, d: &_| p.get(&kernel(1), d).err(), |p: &Keeper, d: &_| p.attempt(&kernel(1), d).err()]
-        {
+        for ask in [
+            |p: &ProgramsOwner, d: &_| p.get(&kernel(1), d).err(),
+            |p: &ProgramsOwner, d: &_| p.attempt(&kernel(1), d).err(),
+        ] {
             let (sim, device) = simulated(SimOptions { faults: vec![fault], ..SimOptions::default() });
             let programs = programs(&scratch.0);
             let error = ask(&programs, &device).unwrap();
@@ -267,8 +269,8 @@ fn errors_that_pass_are_not_remembered() {
     let programs = programs(&scratch.0);
     sim.plan_faults(vec![SimFault::Lost { launch: 0 }]);
     let lead = match programs.board(&kernel(1), &device) {
-        Boarding::Lead(lead) => lead,
-        Boarding::Loaded(_) | Boarding::Refused(_) | Boarding::Join(_) => panic!("nobody asked before"),
+        CompileRole::CompileGuard(lead) => lead,
+        CompileRole::Loaded(_) | CompileRole::Refused(_) | CompileRole::Join(_) => panic!("nobody asked before"),
     };
     lead.refuse(pointsman_device::DeviceError::new(DeviceErrorKind::OutOfMemory, "later"), Duration::ZERO);
     assert!(programs.get(&kernel(1), &device).is_ok());
@@ -279,7 +281,7 @@ fn a_compilation_that_is_given_up_lets_nobody_wait() {
     let scratch = Scratch::new();
     let (_, device) = simulated(SimOptions::default());
     let programs = programs(&scratch.0);
-    let Boarding::Lead(lead) = programs.board(&kernel(1), &device) else { panic!("nobody asked before") };
+    let CompileRole::CompileGuard(lead) = programs.board(&kernel(1), &device) else { panic!("nobody asked before") };
     std::thread::scope(|scope| {
         let waiter = scope.spawn(|| programs.get(&kernel(1), &device).map(|_| ()));
         while programs.report().waited == 0 {

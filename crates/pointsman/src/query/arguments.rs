@@ -3,8 +3,8 @@
 use crate::data::arrow::ArrowElement;
 use crate::data::column::{Column, chunk_of};
 use crate::data::element::Element;
-use crate::data::input::{Input, Shared};
-use crate::data::memory::Few;
+use crate::data::input::{Input, OwnedValues};
+use crate::data::memory::InlineVec;
 use crate::error::{Error, Result};
 use crate::query::expr::{Expr, Param};
 use crate::query::source::{boolean_chunk, primitive_chunk};
@@ -21,18 +21,18 @@ use std::sync::Arc;
 pub trait Arg<'a, I> {
     /// Hands it in.
     #[doc(hidden)]
-    fn give(self, call: &mut Call<'a>);
+    fn give(self, call: &mut ArgumentList<'a>);
 }
 
 /// The inputs of one run.
 #[derive(Default)]
-pub struct Call<'a> {
-    pub(crate) inputs: Few<Input<'a>>,
-    pub(crate) params: Few<Option<Scalar>>,
+pub struct ArgumentList<'a> {
+    pub(crate) inputs: InlineVec<Input<'a>>,
+    pub(crate) params: InlineVec<Option<Scalar>>,
     pub(crate) has_nulls: bool,
 }
 
-impl<'a> Call<'a> {
+impl<'a> ArgumentList<'a> {
     #[inline]
     fn column(&mut self, chunk: HostChunk<'a>) {
         self.has_nulls |= chunk.validity.is_some();
@@ -44,7 +44,7 @@ impl<'a> Call<'a> {
         self.inputs.push(Input::Column(column.chunk(), column.identity()));
     }
 
-    fn owned(&mut self, has_nulls: bool, values: impl Shared + 'static) {
+    fn owned(&mut self, has_nulls: bool, values: impl OwnedValues + 'static) {
         self.has_nulls |= has_nulls;
         self.inputs.push(Input::Owned(Arc::new(values)));
     }
@@ -65,67 +65,67 @@ impl<'a> Call<'a> {
 }
 
 impl<'a, T: Element> Arg<'a, Expr<T>> for &'a [T] {
-    fn give(self, call: &mut Call<'a>) {
+    fn give(self, call: &mut ArgumentList<'a>) {
         call.column(chunk_of(self));
     }
 }
 
 impl<'a, T: Element> Arg<'a, Expr<T>> for &'a Vec<T> {
-    fn give(self, call: &mut Call<'a>) {
+    fn give(self, call: &mut ArgumentList<'a>) {
         call.column(chunk_of(self));
     }
 }
 
 impl<'a, T: Element, const N: usize> Arg<'a, Expr<T>> for &'a [T; N] {
-    fn give(self, call: &mut Call<'a>) {
+    fn give(self, call: &mut ArgumentList<'a>) {
         call.column(chunk_of(self));
     }
 }
 
 impl<'a, T: Element> Arg<'a, Expr<T>> for &'a Column<T> {
-    fn give(self, call: &mut Call<'a>) {
+    fn give(self, call: &mut ArgumentList<'a>) {
         call.labelled(self);
     }
 }
 
 impl<'a, T: Element> Arg<'a, Expr<T>> for Column<T> {
-    fn give(self, call: &mut Call<'a>) {
+    fn give(self, call: &mut ArgumentList<'a>) {
         call.owned(self.nulls() > 0, self);
     }
 }
 
 impl<'a, T: Element> Arg<'a, Expr<T>> for Vec<T> {
-    fn give(self, call: &mut Call<'a>) {
+    fn give(self, call: &mut ArgumentList<'a>) {
         call.owned(false, Column::from(self));
     }
 }
 
 impl<'a, A: ArrowElement> Arg<'a, Expr<A::Element>> for PrimitiveArray<A> {
-    fn give(self, call: &mut Call<'a>) {
+    fn give(self, call: &mut ArgumentList<'a>) {
         call.owned(self.null_count() > 0, self);
     }
 }
 
 impl<'a> Arg<'a, Expr<bool>> for BooleanArray {
-    fn give(self, call: &mut Call<'a>) {
+    fn give(self, call: &mut ArgumentList<'a>) {
         call.owned(self.null_count() > 0, self);
     }
 }
 
 impl<'a, A: ArrowElement> Arg<'a, Expr<A::Element>> for &'a PrimitiveArray<A> {
-    fn give(self, call: &mut Call<'a>) {
+    fn give(self, call: &mut ArgumentList<'a>) {
         call.column(primitive_chunk(self));
     }
 }
 
 impl<'a> Arg<'a, Expr<bool>> for &'a BooleanArray {
-    fn give(self, call: &mut Call<'a>) {
+    fn give(self, call: &mut ArgumentList<'a>) {
         call.column(boolean_chunk(self));
     }
 }
 
 impl<'a, T: Element> Arg<'a, Param<T>> for T {
-    fn give(self, call: &mut Call<'a>) {
+    fn give(self, call: &mut ArgumentList<'a>) {
         call.params.push(Some(self.scalar()));
     }
 }

@@ -4,13 +4,13 @@
 
 use crate::data::arrow::dtype_of;
 use crate::data::element::Element;
-use crate::data::input::{Input, Shared};
+use crate::data::input::{Input, OwnedValues};
 use crate::data::output::Results;
 use crate::error::{Error, ErrorKind, Result};
-use crate::query::build::{self, Builder, Handle, SourceField};
+use crate::query::build::{self, Handle, PlanBuilder, SourceField};
 use crate::query::expr::Expr;
 use crate::query::source::{Opener, Source, boolean_chunk, primitive_chunk};
-use crate::query::values::{Binder, Parts, Rows, Values, Yield};
+use crate::query::values::{Binder, Rows, Values, Yield, YieldParts};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, types};
 use arrow_schema::{DataType, Field, TimeUnit};
@@ -52,7 +52,7 @@ impl Columns {
     }
 
     /// The position of a column in the last node.
-    fn find<T: Element>(&self, builder: &Builder, name: &str) -> Result<u32> {
+    fn find<T: Element>(&self, builder: &PlanBuilder, name: &str) -> Result<u32> {
         if !builder.owns(self.owner) {
             return Ok(0); // The caller's check of the owner says what is wrong.
         }
@@ -105,7 +105,7 @@ impl Yield for Columns {
     type Kind = Rows;
     type Out = RecordBatch;
 
-    fn gather(&self, parts: &mut Parts) {
+    fn gather(&self, parts: &mut YieldParts) {
         let at = Location::caller();
         for index in self.base..self.base + self.columns.1 {
             parts.columns.push(build::append(at, |builder| {
@@ -174,7 +174,7 @@ impl<'a> Source<'a> for RecordBatch {
         opener.rows(self.num_rows());
         for (field, array) in self.schema_ref().fields().iter().zip(self.columns()) {
             let nullable = chunk(array).map(|chunk| chunk.validity.is_some());
-            let input = nullable.map(|nullable| (nullable, Input::Owned(Arc::new(Held(array.clone())))));
+            let input = nullable.map(|nullable| (nullable, Input::Owned(Arc::new(HeldArray(array.clone())))));
             declare(field.clone(), input, opener);
         }
         row_of(opener, first_field, first_column)
@@ -182,9 +182,9 @@ impl<'a> Source<'a> for RecordBatch {
 }
 
 /// A column of a record batch that the query owns; of a type that queries read.
-struct Held(ArrayRef);
+struct HeldArray(ArrayRef);
 
-impl Shared for Held {
+impl OwnedValues for HeldArray {
     fn chunk(&self) -> HostChunk<'_> {
         chunk(&self.0).expect("it was read when the query was opened")
     }

@@ -3,51 +3,60 @@
 use crate::data::element::Element;
 use crate::data::input::Input;
 use crate::data::output::Results;
-use crate::error::{Error, Place, Result};
-use crate::instrument::counts::Counts;
+use crate::error::{CallSite, Error, Result};
+use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::Phase;
 use crate::instrument::progress::{Callback, Progress};
-use crate::query::build::Builder;
+use crate::query::build::PlanBuilder;
 use crate::query::explain::Explain;
 use crate::query::nulls_in_the_way;
-use crate::query::source::Opened;
+use crate::query::source::OpenedSource;
 use crate::resilience::cancel::CancellationToken;
 use crate::session::advise::Case;
 use crate::session::promise::Promise;
-use crate::session::{Begun, Limits, Reply, Session, Shared, Target, Wish, Work};
+use crate::session::{
+    CallInputs, DeviceRequest, PlacementRequest, RunLimits, RunRecord, Session, SharedRun, StartedCall,
+};
 use crate::telemetry;
 use crate::telemetry::receipt::{Answer, Receipt};
 use pointsman_device::Exactness;
 use std::time::Duration;
 
 /// A query with its inputs.
-pub(crate) struct Question<'a> {
+pub(crate) struct BoundQuery<'a> {
     session: Session,
-    builder: Box<Builder>,
+    builder: Box<PlanBuilder>,
     inputs: Vec<Input<'a>>,
     rows: usize,
-    wish: Wish,
-    limits: Limits,
+    wish: PlacementRequest,
+    limits: RunLimits,
 }
 
-impl<'a> Question<'a> {
-    pub(crate) fn new(session: &Session, opened: Opened<'a>) -> Question<'a> {
-        let Opened { builder, inputs, rows } = opened;
-        Question { session: session.clone(), builder, inputs, rows, wish: Wish::default(), limits: Limits::default() }
+impl<'a> BoundQuery<'a> {
+    pub(crate) fn new(session: &Session, opened: OpenedSource<'a>) -> BoundQuery<'a> {
+        let OpenedSource { builder, inputs, rows } = opened;
+        BoundQuery {
+            session: session.clone(),
+            builder,
+            inputs,
+            rows,
+            wish: PlacementRequest::default(),
+            limits: RunLimits::default(),
+        }
     }
 
     /// Builds a step of the plan.
-    pub(crate) fn step<O>(self, f: impl FnOnce() -> O) -> (Question<'a>, O) {
+    pub(crate) fn step<O>(self, f: impl FnOnce() -> O) -> (BoundQuery<'a>, O) {
         let (builder, result) = self.builder.step(f);
-        (Question { builder, ..self }, result)
+        (BoundQuery { builder, ..self }, result)
     }
 
     pub(crate) fn prefer(&mut self, device: &str) {
-        self.wish.place = Target::Prefer(device.to_string());
+        self.wish.place = DeviceRequest::Prefer(device.to_string());
     }
 
     pub(crate) fn require(&mut self, device: &str) {
-        self.wish.place = Target::Require(device.to_string());
+        self.wish.place = DeviceRequest::Require(device.to_string());
     }
 
     pub(crate) fn exactness(&mut self, exactness: Exactness) {
@@ -66,7 +75,7 @@ impl<'a> Question<'a> {
         self.limits.progress = Some(Callback::new(f));
     }
 
-    pub(crate) fn home(&self) -> Place {
+    pub(crate) fn home(&self) -> CallSite {
         self.builder.home()
     }
 
@@ -77,15 +86,20 @@ impl<'a> Question<'a> {
 
     /// Runs the query, in batches of at most so many rows where it runs in batches, and forgets the result.
     pub(crate) fn once(&self, batch_rows: Option<usize>) -> Result<Receipt> {
-        let limits = Limits { batch_rows, ..self.limits.clone() };
+        let limits = RunLimits { batch_rows, ..self.limits.clone() };
         let (_, receipt) = self.run_within(&limits, &mut self.session.begin(&limits), None)?;
         Ok(receipt)
     }
 
     /// Runs the query within these limits; it was called before.
-    fn run_within(&self, limits: &Limits, begun: &mut Begun, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
+    fn run_within(
+        &self,
+        limits: &RunLimits,
+        begun: &mut StartedCall,
+        into: Option<&mut [u8]>,
+    ) -> Result<(Results, Receipt)> {
         let home = self.home();
-        let Begun { watch, deadline } = begun;
+        let StartedCall { watch, deadline } = begun;
         let deadline = *deadline;
         if let Some(mistake) = self.builder.mistake() {
             return Err(mistake.clone());
@@ -95,9 +109,9 @@ impl<'a> Question<'a> {
         let receipt = self.session.compiled(&self.builder.plan, &self.wish, watch).and_then(|(compiled, cached)| {
             let (inputs, rows) = (&self.inputs[..], self.rows);
             let params = &self.builder.params[..];
-            let work = Work { captured: &self.builder, inputs, params, rows, limits, deadline };
-            let (results, counts, shared) = (&mut results, Counts::default(), Shared::default());
-            let reply = Reply { into, watch, results, counts, took: 0, contended: false, shared };
+            let work = CallInputs { captured: &self.builder, inputs, params, rows, limits, deadline };
+            let (results, counts, shared) = (&mut results, RunCounters::default(), SharedRun::default());
+            let reply = RunRecord { into, watch, results, counts, took: 0, contended: false, shared };
             self.session.answer((&compiled, cached), work, reply)
         });
         self.session.tell(&receipt, span);

@@ -7,8 +7,8 @@
 
 mod loops;
 
-use crate::data::input::Shared;
-use crate::error::{Error, Place, Result};
+use crate::data::input::OwnedValues;
+use crate::error::{CallSite, Error, Result};
 use pointsman_ir::body::{ListId, ValueId};
 use pointsman_ir::op::{Op, TypeError};
 use pointsman_ir::plan::{NodeId, NodeKind, PLAN_DEPTH_MAX, PLAN_NODES_MAX, Plan, ROW_NUMBER};
@@ -27,22 +27,22 @@ const NOWHERE: u64 = 0;
 pub(crate) struct Handle {
     query: u64,
     value: u32,
-    home: Place,
+    home: CallSite,
 }
 
 impl Handle {
     /// A value that stands for nothing, until a step binds it.
-    pub(crate) fn unbound(at: Place) -> Handle {
+    pub(crate) fn unbound(at: CallSite) -> Handle {
         Handle { query: NOWHERE, value: POISON, home: at }
     }
 }
 
 /// A small table that expressions look into, with the identity by which its uses are recognised.
 #[derive(Clone)]
-pub(crate) struct List {
+pub(crate) struct CapturedList {
     pub(crate) id: u64,
     pub(crate) dtype: DType,
-    pub(crate) values: Arc<dyn Shared>,
+    pub(crate) values: Arc<dyn OwnedValues>,
 }
 
 /// A column of the source as its owner knows it.
@@ -57,13 +57,13 @@ pub(crate) struct SourceField {
 }
 
 /// A query's plan so far, with the scalars and tables it captured.
-pub(crate) struct Builder {
+pub(crate) struct PlanBuilder {
     number: u64,
-    home: Place,
+    home: CallSite,
     pub(crate) plan: Plan,
     pub(crate) params: Vec<Option<Scalar>>,
-    pub(crate) lists: Vec<List>,
-    /// Shared with the results, which are read by them.
+    pub(crate) lists: Vec<CapturedList>,
+    /// OwnedValues with the results, which are read by them.
     pub(crate) fields: Arc<Vec<SourceField>>,
     error: Option<Error>,
     /// Values before this one belong to earlier steps.
@@ -78,7 +78,7 @@ pub(crate) struct Builder {
 
 thread_local! {
     #[expect(clippy::vec_box, reason = "a builder moves between its query and this stack at every step")]
-    static OPEN: RefCell<Vec<Box<Builder>>> = const { RefCell::new(Vec::new()) };
+    static OPEN: RefCell<Vec<Box<PlanBuilder>>> = const { RefCell::new(Vec::new()) };
 }
 
 static QUERIES: AtomicU64 = AtomicU64::new(NOWHERE + 1);
@@ -92,31 +92,31 @@ impl Drop for Installed {
     }
 }
 
-fn take_open() -> Option<Box<Builder>> {
+fn take_open() -> Option<Box<PlanBuilder>> {
     OPEN.try_with(|open| open.borrow_mut().pop()).ok().flatten()
 }
 
 /// Runs `f` on the query that is being built on this thread, if there is one.
-pub(crate) fn with_open<R>(f: impl FnOnce(&mut Builder) -> R) -> Option<R> {
+pub(crate) fn with_open<R>(f: impl FnOnce(&mut PlanBuilder) -> R) -> Option<R> {
     OPEN.try_with(|open| open.borrow_mut().last_mut().map(|builder| f(builder))).ok().flatten()
 }
 
 /// Appends to the query that is being built; outside any query the result is poisoned.
-pub(crate) fn append(at: Place, f: impl FnOnce(&mut Builder) -> Handle) -> Handle {
+pub(crate) fn append(at: CallSite, f: impl FnOnce(&mut PlanBuilder) -> Handle) -> Handle {
     with_open(f).unwrap_or(Handle::unbound(at))
 }
 
 /// Appends an operation.
-pub(crate) fn call(op: Op, args: &[Handle], at: Place) -> Handle {
+pub(crate) fn call(op: Op, args: &[Handle], at: CallSite) -> Handle {
     append(at, |builder| builder.call(op, args, at))
 }
 
-impl Builder {
+impl PlanBuilder {
     /// A plan of one source without columns yet.
-    pub(crate) fn new(home: Place) -> Box<Builder> {
+    pub(crate) fn new(home: CallSite) -> Box<PlanBuilder> {
         let mut plan = Plan::default();
         plan.source(pointsman_ir::plan::SourceId(0), Default::default());
-        Box::new(Builder {
+        Box::new(PlanBuilder {
             number: QUERIES.fetch_add(1, Ordering::Relaxed),
             home,
             plan,
@@ -137,12 +137,12 @@ impl Builder {
         let home = self.home;
         if OPEN.try_with(|open| open.borrow_mut().push(self)).is_err() {
             // The thread is ending: there is nothing left to build with, and nobody to hand a result to.
-            return (Builder::broken(home), f());
+            return (PlanBuilder::broken(home), f());
         }
         let installed = Installed;
         let result = f();
         std::mem::forget(installed);
-        let mut builder = take_open().unwrap_or_else(|| Builder::broken(home));
+        let mut builder = take_open().unwrap_or_else(|| PlanBuilder::broken(home));
         builder.close_step();
         (builder, result)
     }
@@ -156,19 +156,19 @@ impl Builder {
         }
     }
 
-    fn broken(home: Place) -> Box<Builder> {
-        let mut builder = Builder::new(home);
+    fn broken(home: CallSite) -> Box<PlanBuilder> {
+        let mut builder = PlanBuilder::new(home);
         builder.fail(Error::internal("a query lost its plan while a step was built"), home);
         builder
     }
 
     /// The place where the query was made.
-    pub(crate) fn home(&self) -> Place {
+    pub(crate) fn home(&self) -> CallSite {
         self.home
     }
 
     /// Remembers a mistake, unless there is one already.
-    pub(crate) fn fail(&mut self, error: Error, at: Place) {
+    pub(crate) fn fail(&mut self, error: Error, at: CallSite) {
         self.error.get_or_insert_with(|| error.at(at));
     }
 
@@ -205,7 +205,7 @@ impl Builder {
     }
 
     /// The value behind an expression, if it may be used here.
-    pub(crate) fn value(&mut self, of: Handle, at: Place) -> Option<ValueId> {
+    pub(crate) fn value(&mut self, of: Handle, at: CallSite) -> Option<ValueId> {
         match self.misuse(of) {
             None if of.value == POISON || self.has_failed() => None,
             None => Some(ValueId(of.value)),
@@ -218,7 +218,7 @@ impl Builder {
 
     /// Why an expression cannot be used here.
     fn misuse(&self, of: Handle) -> Option<Error> {
-        let place = |at: Place| format!("{}:{}", at.file(), at.line());
+        let place = |at: CallSite| format!("{}:{}", at.file(), at.line());
         if of.query == NOWHERE {
             return Some(Error::invalid(format!(
                 "an expression made at {} outside any query cannot be used in query {}: build it inside a closure of this query",
@@ -251,19 +251,19 @@ impl Builder {
     }
 
     /// The values behind several expressions.
-    pub(crate) fn values(&mut self, of: &[Handle], at: Place) -> Option<Vec<ValueId>> {
+    pub(crate) fn values(&mut self, of: &[Handle], at: CallSite) -> Option<Vec<ValueId>> {
         of.iter().map(|&one| self.value(one, at)).collect()
     }
 
-    /// Notes the region of values that were appended, and keeps the plan within its limit.
-    fn appended(&mut self, value: ValueId, at: Place) -> Handle {
+    /// StepRecorder the region of values that were appended, and keeps the plan within its limit.
+    fn appended(&mut self, value: ValueId, at: CallSite) -> Handle {
         let region = self.open_loops.last().map_or(0, |&number| number + 1);
         self.region.resize(self.plan.body.len(), region);
         self.check_size(at);
         if self.has_failed() { self.poisoned() } else { self.handle(value) }
     }
 
-    fn check_size(&mut self, at: Place) {
+    fn check_size(&mut self, at: CallSite) {
         let size = self.plan.body.len() + self.plan.nodes.len();
         if size > PLAN_NODES_MAX {
             self.fail(
@@ -276,7 +276,7 @@ impl Builder {
     }
 
     /// Appends what `f` says, unless a mistake was made.
-    fn push(&mut self, at: Place, f: impl FnOnce(&mut Plan) -> std::result::Result<ValueId, TypeError>) -> Handle {
+    fn push(&mut self, at: CallSite, f: impl FnOnce(&mut Plan) -> std::result::Result<ValueId, TypeError>) -> Handle {
         if self.has_failed() {
             return self.poisoned();
         }
@@ -290,7 +290,7 @@ impl Builder {
     }
 
     /// Appends an operation.
-    pub(crate) fn call(&mut self, op: Op, args: &[Handle], at: Place) -> Handle {
+    pub(crate) fn call(&mut self, op: Op, args: &[Handle], at: CallSite) -> Handle {
         let mut values = [ValueId(0); 3];
         for (slot, &arg) in values.iter_mut().zip(args) {
             let Some(value) = self.value(arg, at) else { return self.poisoned() };
@@ -300,13 +300,13 @@ impl Builder {
     }
 
     /// Appends a conversion.
-    pub(crate) fn cast(&mut self, op: Op, arg: Handle, to: DType, at: Place) -> Handle {
+    pub(crate) fn cast(&mut self, op: Op, arg: Handle, to: DType, at: CallSite) -> Handle {
         let Some(value) = self.value(arg, at) else { return self.poisoned() };
         self.push(at, |plan| plan.body.cast(op, value, to))
     }
 
     /// Appends a new run-time scalar.
-    pub(crate) fn param(&mut self, value: Scalar, dtype: DType, at: Place) -> Handle {
+    pub(crate) fn param(&mut self, value: Scalar, dtype: DType, at: CallSite) -> Handle {
         if !self.has_failed() {
             self.params.push(Some(value));
         }
@@ -314,7 +314,7 @@ impl Builder {
     }
 
     /// Appends a baked value.
-    pub(crate) fn constant(&mut self, value: Option<Scalar>, dtype: DType, at: Place) -> Handle {
+    pub(crate) fn constant(&mut self, value: Option<Scalar>, dtype: DType, at: CallSite) -> Handle {
         self.push(at, |plan| {
             Ok(match value {
                 Some(value) => plan.body.constant(value, dtype),
@@ -324,18 +324,18 @@ impl Builder {
     }
 
     /// Appends a column of the last node.
-    pub(crate) fn column(&mut self, index: u32, at: Place) -> Handle {
+    pub(crate) fn column(&mut self, index: u32, at: CallSite) -> Handle {
         let node = self.plan.root();
         self.push(at, |plan| Ok(plan.column(node, index)))
     }
 
     /// Appends the number of the source's row.
-    pub(crate) fn row_number(&mut self, at: Place) -> Handle {
+    pub(crate) fn row_number(&mut self, at: CallSite) -> Handle {
         self.column(ROW_NUMBER, at)
     }
 
     /// Appends a look-up; the table is captured at its first use.
-    pub(crate) fn lookup(&mut self, list: &List, index: Handle, at: Place) -> Handle {
+    pub(crate) fn lookup(&mut self, list: &CapturedList, index: Handle, at: CallSite) -> Handle {
         let Some(index) = self.value(index, at) else { return self.poisoned() };
         let known = self.lists.iter().position(|one| one.id == list.id);
         let id = known.unwrap_or_else(|| {
@@ -347,7 +347,7 @@ impl Builder {
     }
 
     /// Appends a node and checks the limits.
-    pub(crate) fn node(&mut self, kind: NodeKind, at: Place) -> NodeId {
+    pub(crate) fn node(&mut self, kind: NodeKind, at: CallSite) -> NodeId {
         if !self.has_failed() {
             self.plan.push(kind, &[]);
             self.check_size(at);

@@ -2,10 +2,10 @@
 
 use crate::data::column::Column;
 use crate::data::element::Element;
-use crate::error::Place;
-use crate::query::build::{self, Handle, List};
+use crate::error::CallSite;
+use crate::query::build::{self, CapturedList, Handle};
 use crate::query::expr::{Expr, IntoExpr};
-use crate::query::values::{Binder, IntoValues, Parts, Values, Yield};
+use crate::query::values::{Binder, IntoValues, Values, Yield, YieldParts};
 use pointsman_ir::body::ValueId;
 use pointsman_ir::op::Op;
 use std::marker::PhantomData;
@@ -90,7 +90,7 @@ where
 }
 
 /// Opens a loop; gives it and its state at the start of an iteration.
-fn open<V: Values>(bound: u32, init: &V, at: Place) -> (Option<ValueId>, V) {
+fn open<V: Values>(bound: u32, init: &V, at: CallSite) -> (Option<ValueId>, V) {
     let init_values = flat(init);
     let of = build::with_open(|builder| builder.open_loop(bound, &init_values, at)).flatten();
     let slots = 0..init_values.len();
@@ -98,20 +98,20 @@ fn open<V: Values>(bound: u32, init: &V, at: Place) -> (Option<ValueId>, V) {
     (of, init.bind(&mut Binder::given(carried, at)))
 }
 
-fn close<V: Values>(of: Option<ValueId>, go_on: Option<Handle>, state: &V, at: Place) {
+fn close<V: Values>(of: Option<ValueId>, go_on: Option<Handle>, state: &V, at: CallSite) {
     let state = flat(state);
     build::with_open(|builder| builder.close_loop(of, go_on, &state, at));
 }
 
 /// The state behind a loop.
-fn result<V: Values>(of: Option<ValueId>, shape: &V, at: Place) -> V {
+fn result<V: Values>(of: Option<ValueId>, shape: &V, at: CallSite) -> V {
     let slots = 0..flat(shape).len();
     let last = slots.map(|slot| build::append(at, |builder| builder.loop_result(of, slot, at))).collect();
     shape.bind(&mut Binder::given(last, at))
 }
 
 fn flat<V: Yield>(values: &V) -> Vec<Handle> {
-    let mut parts = Parts::default();
+    let mut parts = YieldParts::default();
     values.gather(&mut parts);
     parts.columns
 }
@@ -130,7 +130,7 @@ fn flat<V: Yield>(values: &V) -> Vec<Handle> {
 /// ```
 #[derive(Clone)]
 pub struct Lookup<T> {
-    list: List,
+    list: CapturedList,
     marker: PhantomData<T>,
 }
 
@@ -140,7 +140,7 @@ static LISTS: AtomicU64 = AtomicU64::new(0);
 pub fn lookup<T: Element>(values: &[T]) -> Lookup<T> {
     let values = Arc::new(Column::from(values));
     let id = LISTS.fetch_add(1, Ordering::Relaxed);
-    Lookup { list: List { id, dtype: T::DTYPE, values }, marker: PhantomData }
+    Lookup { list: CapturedList { id, dtype: T::DTYPE, values }, marker: PhantomData }
 }
 
 /// `u32` and `u64`: what a table is read by.

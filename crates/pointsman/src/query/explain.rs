@@ -43,19 +43,19 @@ impl fmt::Display for Explain {
 }
 
 /// Writes down the steps of a query's path, if anyone wants to know.
-pub(crate) struct Notes<'a> {
+pub(crate) struct StepRecorder<'a> {
     explain: Option<&'a mut Explain>,
     /// The plan's text before the pass that runs.
     before: String,
 }
 
-impl<'a> Notes<'a> {
-    pub(crate) fn none() -> Notes<'a> {
-        Notes { explain: None, before: String::new() }
+impl<'a> StepRecorder<'a> {
+    pub(crate) fn none() -> StepRecorder<'a> {
+        StepRecorder { explain: None, before: String::new() }
     }
 
-    pub(crate) fn of(explain: &'a mut Explain) -> Notes<'a> {
-        Notes { explain: Some(explain), before: String::new() }
+    pub(crate) fn of(explain: &'a mut Explain) -> StepRecorder<'a> {
+        StepRecorder { explain: Some(explain), before: String::new() }
     }
 
     /// The value after a step; the text is made only if it is wanted.
@@ -75,7 +75,7 @@ impl<'a> Notes<'a> {
     }
 }
 
-impl Observer for Notes<'_> {
+impl Observer for StepRecorder<'_> {
     fn after(&mut self, pass: &'static str, plan: &Plan) {
         if self.explain.is_some() {
             let text = pointsman_ir::plan::print::print(plan);

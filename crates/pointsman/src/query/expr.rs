@@ -1,7 +1,7 @@
 //! [`Expr`]: a value of every row. Its methods build the plan; nothing is computed until the query runs.
 
 use crate::data::element::{CastTo, Element, Float, Integer, Number};
-use crate::error::Place;
+use crate::error::CallSite;
 use crate::query::build::{self, Handle};
 use crate::query::folds::{Count, Extreme, Mean, Running, Sum};
 use pointsman_ir::kernel::FoldOp;
@@ -111,7 +111,7 @@ impl<T> Expr<T> {
         Expr { handle, marker: PhantomData }
     }
 
-    pub(crate) fn call<U>(op: Op, args: &[Handle], at: Place) -> Expr<U> {
+    pub(crate) fn call<U>(op: Op, args: &[Handle], at: CallSite) -> Expr<U> {
         Expr::new(build::call(op, args, at))
     }
 }

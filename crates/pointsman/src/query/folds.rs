@@ -2,10 +2,10 @@
 
 use crate::data::element::{Element, Number};
 use crate::data::output::Results;
-use crate::error::{Place, Result};
+use crate::error::{CallSite, Result};
 use crate::query::build::{self, Handle};
 use crate::query::expr::Expr;
-use crate::query::values::{Folded, Parts, Scanned, Yield};
+use crate::query::values::{Folded, Scanned, Yield, YieldParts};
 use pointsman_ir::kernel::FoldOp;
 use pointsman_ir::op::Op;
 use pointsman_ir::types::{DType, Scalar};
@@ -74,11 +74,11 @@ impl Count {
 
 impl Mean {
     /// Floats are summed as doubles, integers exactly.
-    pub(crate) fn new<T: Number>(of: Expr<T>, at: Place) -> Mean {
+    pub(crate) fn new<T: Number>(of: Expr<T>, at: CallSite) -> Mean {
         if T::DTYPE.is_integer() {
             return Mean(FoldOp::Total, of.handle);
         }
-        let double = |builder: &mut build::Builder| builder.cast(Op::Cast, of.handle, DType::F64, at);
+        let double = |builder: &mut build::PlanBuilder| builder.cast(Op::Cast, of.handle, DType::F64, at);
         Mean(FoldOp::Sum, if T::DTYPE == DType::F64 { of.handle } else { build::append(at, double) })
     }
 }
@@ -97,7 +97,7 @@ impl<T: Number> Yield for Sum<T> {
     type Kind = Folded;
     type Out = T;
 
-    fn gather(&self, parts: &mut Parts) {
+    fn gather(&self, parts: &mut YieldParts) {
         parts.folds.push((FoldOp::Sum, Some(self.0)));
     }
 
@@ -110,7 +110,7 @@ impl<T: Element> Yield for Extreme<T> {
     type Kind = Folded;
     type Out = Option<T>;
 
-    fn gather(&self, parts: &mut Parts) {
+    fn gather(&self, parts: &mut YieldParts) {
         parts.folds.push((self.0, Some(self.1)));
     }
 
@@ -123,7 +123,7 @@ impl Yield for Count {
     type Kind = Folded;
     type Out = u64;
 
-    fn gather(&self, parts: &mut Parts) {
+    fn gather(&self, parts: &mut YieldParts) {
         parts.folds.push((FoldOp::Count, self.0));
     }
 
@@ -136,7 +136,7 @@ impl Yield for Mean {
     type Kind = Folded;
     type Out = Option<f64>;
 
-    fn gather(&self, parts: &mut Parts) {
+    fn gather(&self, parts: &mut YieldParts) {
         parts.folds.push((self.0, Some(self.1)));
         parts.folds.push((FoldOp::Count, Some(self.1)));
     }
@@ -156,7 +156,7 @@ impl<T: Element> Yield for Running<T> {
     type Kind = Scanned;
     type Out = crate::Column<T>;
 
-    fn gather(&self, parts: &mut Parts) {
+    fn gather(&self, parts: &mut YieldParts) {
         match self.0 {
             None => parts.keep(self.1),
             Some(op) => parts.run(op, self.1),

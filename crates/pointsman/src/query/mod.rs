@@ -17,13 +17,13 @@ pub(crate) mod source;
 pub(crate) mod values;
 
 use crate::data::element::{Element, Number};
-use crate::error::{Error, Place, Result};
+use crate::error::{CallSite, Error, Result};
 use crate::instrument::progress::Progress;
 use crate::resilience::cancel::CancellationToken;
 use crate::session::Session;
 use crate::session::promise::Promise;
 use crate::telemetry::receipt::Answer;
-use bound::Question;
+use bound::BoundQuery;
 use explain::Explain;
 use expr::{Expr, IntoExpr};
 use pointsman_device::Exactness;
@@ -31,40 +31,40 @@ use pointsman_ir::plan::NodeKind;
 use source::{Opener, Source};
 use std::panic::Location;
 use std::time::Duration;
-use values::{Binder, Folds, Kind, Parts, Scans, Values, Yield};
+use values::{Binder, Folds, Kind, Scans, Values, Yield, YieldParts};
 
 /// A query over rows of shape `R`, not yet run.
 #[must_use = "a query does nothing until it is run"]
 pub struct Query<'a, R> {
-    pub(crate) question: Question<'a>,
+    pub(crate) question: BoundQuery<'a>,
     row: R,
 }
 
 /// A query that folds its rows into one, not yet run.
 #[must_use = "a query does nothing until it is run"]
 pub struct Folding<'a, F> {
-    pub(crate) question: Question<'a>,
+    pub(crate) question: BoundQuery<'a>,
     folds: F,
 }
 
 impl<'a, R: Values> Query<'a, R> {
-    pub(crate) fn open<S: Source<'a, Row = R>>(session: &Session, source: S, at: Place) -> Query<'a, R> {
+    pub(crate) fn open<S: Source<'a, Row = R>>(session: &Session, source: S, at: CallSite) -> Query<'a, R> {
         let mut opener = Opener::new(at);
         let row = source.open(&mut opener);
-        Query { question: Question::new(session, opener.finish()), row }
+        Query { question: BoundQuery::new(session, opener.finish()), row }
     }
 
     /// Builds a step: `f` sees the row, with the plan open for it.
-    fn step<O>(self, at: Place, f: impl FnOnce(R) -> O) -> (Question<'a>, O) {
+    fn step<O>(self, at: CallSite, f: impl FnOnce(R) -> O) -> (BoundQuery<'a>, O) {
         let Query { question, row } = self;
         question.step(|| f(row.bind(&mut Binder::node(at))))
     }
 
     /// A step whose result becomes a node.
-    fn append<Y: Yield>(self, at: Place, f: impl FnOnce(R) -> Y) -> (Question<'a>, Y) {
+    fn append<Y: Yield>(self, at: CallSite, f: impl FnOnce(R) -> Y) -> (BoundQuery<'a>, Y) {
         self.step(at, |row| {
             let result = f(row);
-            let mut parts = Parts::default();
+            let mut parts = YieldParts::default();
             result.gather(&mut parts);
             Y::Kind::append(parts, at);
             result

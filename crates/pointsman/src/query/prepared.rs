@@ -6,20 +6,22 @@ pub use shape::{Argument, Filtered, Outcome, Shape, filtered};
 
 use crate::data::element::Element;
 use crate::data::output::Results;
-use crate::error::{Error, Place, Result};
-use crate::instrument::counts::Counts;
-use crate::instrument::phase::{Phase, Watch};
+use crate::error::{CallSite, Error, Result};
+use crate::instrument::counters::RunCounters;
+use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::instrument::progress::{Callback, Progress};
-use crate::query::arguments::{Arg, Call};
+use crate::query::arguments::{Arg, ArgumentList};
 use crate::query::bound::copy_results;
-use crate::query::build::Builder;
-use crate::query::explain::{Explain, Notes};
+use crate::query::build::PlanBuilder;
+use crate::query::explain::{Explain, StepRecorder};
 use crate::query::expr::Expr;
-use crate::query::values::{Kind, Parts, Yield};
+use crate::query::values::{Kind, Yield, YieldParts};
 use crate::resilience::cancel::CancellationToken;
 use crate::session::advise::Case;
 use crate::session::promise::Promise;
-use crate::session::{Begun, Compiled, Limits, Reply, Session, Shared, Target, Wish, Work};
+use crate::session::{
+    CallInputs, CompiledPlan, DeviceRequest, PlacementRequest, RunLimits, RunRecord, Session, SharedRun, StartedCall,
+};
 use crate::telemetry;
 use crate::telemetry::receipt::{Answer, Cached, Receipt};
 use pointsman_device::Exactness;
@@ -47,8 +49,8 @@ use std::time::Duration;
 /// variant is compiled when the first null comes; the receipt of that run says so.
 pub struct Prepared<A, Y> {
     session: Session,
-    wish: Wish,
-    limits: Limits,
+    wish: PlacementRequest,
+    limits: RunLimits,
     shape: Y,
     plain: Variant,
     nullable: Variant,
@@ -57,21 +59,21 @@ pub struct Prepared<A, Y> {
 
 /// The query for inputs with or without nulls.
 struct Variant {
-    builder: Box<Builder>,
-    compiled: OnceLock<Compiled>,
+    builder: Box<PlanBuilder>,
+    compiled: OnceLock<CompiledPlan>,
 }
 
 impl Variant {
     /// Builds the plan; gives the shape of its result.
-    fn new<A, F: Shape<A>>(f: &F, nullable: bool, at: Place) -> (Variant, <F::Output as Outcome>::Yield) {
-        let mut builder = Declarations(Builder::new(at));
+    fn new<A, F: Shape<A>>(f: &F, nullable: bool, at: CallSite) -> (Variant, <F::Output as Outcome>::Yield) {
+        let mut builder = Declarations(PlanBuilder::new(at));
         F::declare(&mut builder, nullable);
         if builder.0.fields.is_empty() {
             builder.0.fail(Error::invalid("a prepared query needs at least one column among its arguments"), at);
         }
         let (builder, shape) = builder.0.step(|| {
             let (condition, result) = f.call(at).parts();
-            let mut parts = Parts::default();
+            let mut parts = YieldParts::default();
             result.gather(&mut parts);
             if let Some(condition) = condition {
                 filter(condition, &mut parts, at);
@@ -83,17 +85,22 @@ impl Variant {
     }
 
     /// The compiled query, and whether it was at hand. The variant for nulls is compiled when the first null comes.
-    fn compiled(&self, session: &Session, wish: &Wish, watch: &mut Watch) -> Result<(&Compiled, Cached)> {
+    fn compiled(
+        &self,
+        session: &Session,
+        wish: &PlacementRequest,
+        watch: &mut PhaseTimer,
+    ) -> Result<(&CompiledPlan, Cached)> {
         if let Some(compiled) = self.compiled.get() {
             return Ok((compiled, Cached::Hit));
         }
-        let compiled = session.compile(self.builder.plan.clone(), wish, watch, &mut Notes::none())?;
+        let compiled = session.compile(self.builder.plan.clone(), wish, watch, &mut StepRecorder::none())?;
         Ok((self.compiled.get_or_init(|| compiled), Cached::Miss))
     }
 }
 
 impl<A, Y: Yield> Prepared<A, Y> {
-    pub(crate) fn new<F>(session: &Session, f: &F, at: Place) -> Result<Prepared<A, Y>>
+    pub(crate) fn new<F>(session: &Session, f: &F, at: CallSite) -> Result<Prepared<A, Y>>
     where
         F: Shape<A>,
         F::Output: Outcome<Yield = Y>,
@@ -102,23 +109,23 @@ impl<A, Y: Yield> Prepared<A, Y> {
         let (mut nullable, _) = Variant::new(f, true, at);
         plain.builder.check()?;
         nullable.builder.check()?;
-        let wish = Wish::default();
-        let compiled = plain.compiled(session, &wish, &mut Watch::start());
+        let wish = PlacementRequest::default();
+        let compiled = plain.compiled(session, &wish, &mut PhaseTimer::start());
         compiled
-            .and_then(|(compiled, _)| session.program(compiled, None, &mut Notes::none()))
+            .and_then(|(compiled, _)| session.program(compiled, None, &mut StepRecorder::none()))
             .map_err(|error| error.at(at))?;
-        let limits = Limits::default();
+        let limits = RunLimits::default();
         Ok(Prepared { session: session.clone(), wish, limits, shape, plain, nullable, marker: PhantomData })
     }
 
-    /// Runs on this device from now on, if it is there and can; else on the CPU. Compiled when it next runs.
+    /// Runs on this device from now on, if it is there and can; else on the CPU. CompiledPlan when it next runs.
     pub fn prefer(self, device: &str) -> Self {
-        self.placed(|wish| wish.place = Target::Prefer(device.to_string()))
+        self.placed(|wish| wish.place = DeviceRequest::Prefer(device.to_string()))
     }
 
-    /// Runs on this device from now on, or fails. Compiled when it next runs.
+    /// Runs on this device from now on, or fails. CompiledPlan when it next runs.
     pub fn require(self, device: &str) -> Self {
-        self.placed(|wish| wish.place = Target::Require(device.to_string()))
+        self.placed(|wish| wish.place = DeviceRequest::Require(device.to_string()))
     }
 
     /// Whether float arithmetic may run on a device that keeps bounds instead of bits (Vulkan, Metal, DirectX 12).
@@ -146,7 +153,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
     }
 
     /// The same query with another wish.
-    fn placed(mut self, change: impl FnOnce(&mut Wish)) -> Self {
+    fn placed(mut self, change: impl FnOnce(&mut PlacementRequest)) -> Self {
         change(&mut self.wish);
         (self.plain.compiled, self.nullable.compiled) = (OnceLock::new(), OnceLock::new());
         self
@@ -166,19 +173,19 @@ impl<A, Y: Yield> Prepared<A, Y> {
     }
 
     /// The query for inputs with nulls, or without.
-    fn variant(&self, call: &Call<'_>) -> &Variant {
+    fn variant(&self, call: &ArgumentList<'_>) -> &Variant {
         if call.has_nulls { &self.nullable } else { &self.plain }
     }
 
     /// Runs it on these inputs.
     fn answer(
         &self,
-        call: &mut Call<'_>,
+        call: &mut ArgumentList<'_>,
         into: Option<&mut [u8]>,
         results: &mut Results,
-        (limits, begun): (&Limits, &mut Begun),
+        (limits, begun): (&RunLimits, &mut StartedCall),
     ) -> Result<Receipt> {
-        let Begun { watch, deadline } = begun;
+        let StartedCall { watch, deadline } = begun;
         let deadline = *deadline;
         let variant = self.variant(call);
         let rows = call.rows()?;
@@ -190,18 +197,23 @@ impl<A, Y: Yield> Prepared<A, Y> {
         }
         let (inputs, given) = (&call.inputs[..], &call.params[..]);
         let params = if given.is_empty() { written } else { given };
-        let work = Work { captured: &variant.builder, inputs, params, rows, limits, deadline };
-        let (counts, shared) = (Counts::default(), Shared::default());
-        let reply = Reply { into, watch, results, counts, took: 0, contended: false, shared };
+        let work = CallInputs { captured: &variant.builder, inputs, params, rows, limits, deadline };
+        let (counts, shared) = (RunCounters::default(), SharedRun::default());
+        let reply = RunRecord { into, watch, results, counts, took: 0, contended: false, shared };
         self.session.answer((compiled, cached), work, reply)
     }
 
-    fn run_call(&self, call: &mut Call<'_>) -> Result<Answer<Y::Out>> {
+    fn run_call(&self, call: &mut ArgumentList<'_>) -> Result<Answer<Y::Out>> {
         self.run_begun(call, &self.limits, &mut self.session.begin(&self.limits))
     }
 
     /// The same within these limits, for a call that was made before.
-    fn run_begun(&self, call: &mut Call<'_>, limits: &Limits, begun: &mut Begun) -> Result<Answer<Y::Out>> {
+    fn run_begun(
+        &self,
+        call: &mut ArgumentList<'_>,
+        limits: &RunLimits,
+        begun: &mut StartedCall,
+    ) -> Result<Answer<Y::Out>> {
         let home = self.plain.builder.home();
         let mut results = Results::new();
         let span = telemetry::query();
@@ -215,7 +227,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
 }
 
 impl<A: 'static, Y: Yield<Out: Send> + Send + Sync + 'static> Prepared<A, Y> {
-    fn promise(self: &Arc<Self>, mut call: Call<'static>) -> Promise<Y::Out> {
+    fn promise(self: &Arc<Self>, mut call: ArgumentList<'static>) -> Promise<Y::Out> {
         let (prepared, mut limits) = (self.clone(), self.limits.clone());
         let mut begun = self.session.begin(&limits);
         let token = limits.divert();
@@ -227,7 +239,7 @@ impl<A: 'static, Y: Yield<Out: Send> + Send + Sync + 'static> Prepared<A, Y> {
 }
 
 impl<A, T: Element> Prepared<A, Expr<T>> {
-    fn run_call_into(&self, call: &mut Call<'_>, out: &mut [T]) -> Result<Answer<usize>> {
+    fn run_call_into(&self, call: &mut ArgumentList<'_>, out: &mut [T]) -> Result<Answer<usize>> {
         let home = self.plain.builder.home();
         let rows = call.rows().map_err(|error| error.at(home))?;
         let direct = if out.len() >= rows { T::bytes_mut(out) } else { None };
@@ -262,7 +274,7 @@ macro_rules! arities {
             }
 
             #[allow(non_snake_case)]
-            fn call(&self, at: Place) -> Out {
+            fn call(&self, at: CallSite) -> Out {
                 let mut column = 0;
                 $(let $name = $name::bind(&mut column, at);)+
                 self($($name),+)
@@ -273,7 +285,7 @@ macro_rules! arities {
             /// Runs the query on these inputs; gives its result with a receipt.
             #[allow(non_snake_case, clippy::too_many_arguments)]
             pub fn run<'a>(&self, $($name: impl Arg<'a, $name>),+) -> Result<Answer<Yielded::Out>> {
-                let mut call = Call::default();
+                let mut call = ArgumentList::default();
                 $($name.give(&mut call);)+
                 self.run_call(&mut call)
             }
@@ -287,7 +299,7 @@ macro_rules! arities {
             /// executor. Dropping the promise cancels the run.
             #[allow(non_snake_case, clippy::too_many_arguments)]
             pub fn run_async(self: &Arc<Self>, $($name: impl Arg<'static, $name>),+) -> Promise<Yielded::Out> {
-                let mut call = Call::default();
+                let mut call = ArgumentList::default();
                 $($name.give(&mut call);)+
                 self.promise(call)
             }
@@ -298,7 +310,7 @@ macro_rules! arities {
             /// A null among them is an error.
             #[allow(non_snake_case, clippy::too_many_arguments)]
             pub fn run_into<'a>(&self, $($name: impl Arg<'a, $name>,)+ out: &mut [Elem]) -> Result<Answer<usize>> {
-                let mut call = Call::default();
+                let mut call = ArgumentList::default();
                 $($name.give(&mut call);)+
                 self.run_call_into(&mut call, out)
             }

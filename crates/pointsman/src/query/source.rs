@@ -6,8 +6,8 @@ use crate::data::arrow::{ArrowElement, validity};
 use crate::data::column::{Column, chunk_of};
 use crate::data::element::Element;
 use crate::data::input::Input;
-use crate::error::{Error, Place};
-use crate::query::build::{Builder, Handle, SourceField};
+use crate::error::{CallSite, Error};
+use crate::query::build::{Handle, PlanBuilder, SourceField};
 use crate::query::expr::Expr;
 use crate::query::values::Values;
 use arrow_array::{Array, BooleanArray, PrimitiveArray};
@@ -37,29 +37,29 @@ pub trait Source<'a> {
 
 /// Collects the columns of a source.
 pub struct Opener<'a> {
-    pub(crate) builder: Box<Builder>,
+    pub(crate) builder: Box<PlanBuilder>,
     inputs: Vec<Input<'a>>,
     rows: Option<usize>,
     /// What the row consists of, in order: columns of the source, or computed values.
-    entries: Vec<Entry>,
-    pub(crate) at: Place,
+    entries: Vec<SourceEntry>,
+    pub(crate) at: CallSite,
 }
 
-enum Entry {
+enum SourceEntry {
     Column(u32),
     Value(Handle),
 }
 
 /// A source as a query keeps it.
-pub(crate) struct Opened<'a> {
-    pub(crate) builder: Box<Builder>,
+pub(crate) struct OpenedSource<'a> {
+    pub(crate) builder: Box<PlanBuilder>,
     pub(crate) inputs: Vec<Input<'a>>,
     pub(crate) rows: usize,
 }
 
 impl<'a> Opener<'a> {
-    pub(crate) fn new(at: Place) -> Opener<'a> {
-        Opener { builder: Builder::new(at), inputs: Vec::new(), rows: None, entries: Vec::new(), at }
+    pub(crate) fn new(at: CallSite) -> Opener<'a> {
+        Opener { builder: PlanBuilder::new(at), inputs: Vec::new(), rows: None, entries: Vec::new(), at }
     }
 
     /// All columns must have one length.
@@ -85,7 +85,7 @@ impl<'a> Opener<'a> {
     pub(crate) fn column(&mut self, field: SourceField, nullable: bool, input: Input<'a>) {
         self.rows(input.rows());
         self.builder.add_field(field, nullable);
-        self.entries.push(Entry::Column(self.inputs.len() as u32));
+        self.entries.push(SourceEntry::Column(self.inputs.len() as u32));
         self.inputs.push(input);
     }
 
@@ -111,17 +111,17 @@ impl<'a> Opener<'a> {
         let start = builder.param(start, wide, at);
         let value = builder.call(Op::Add, &[number, start], at);
         let value = builder.cast(Op::CastSaturating, value, T::DTYPE, at);
-        self.entries.push(Entry::Value(value));
+        self.entries.push(SourceEntry::Value(value));
         Expr::new(Handle::unbound(at))
     }
 
     /// The finished source. Computed values become columns of a projection.
-    pub(crate) fn finish(mut self) -> Opened<'a> {
-        if self.entries.iter().any(|entry| matches!(entry, Entry::Value(_))) {
+    pub(crate) fn finish(mut self) -> OpenedSource<'a> {
+        if self.entries.iter().any(|entry| matches!(entry, SourceEntry::Value(_))) {
             let (builder, at) = (&mut self.builder, self.at);
             let values = self.entries.iter().map(|entry| match entry {
-                Entry::Value(value) => *value,
-                Entry::Column(index) => builder.column(*index, at),
+                SourceEntry::Value(value) => *value,
+                SourceEntry::Column(index) => builder.column(*index, at),
             });
             let values: Vec<Handle> = values.collect();
             if let Some(columns) = builder.values(&values, at) {
@@ -129,7 +129,7 @@ impl<'a> Opener<'a> {
                 builder.node(NodeKind::Project { input, columns }, at);
             }
         }
-        Opened { builder: self.builder, inputs: self.inputs, rows: self.rows.unwrap_or(0) }
+        OpenedSource { builder: self.builder, inputs: self.inputs, rows: self.rows.unwrap_or(0) }
     }
 }
 

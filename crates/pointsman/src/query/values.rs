@@ -4,8 +4,8 @@
 use crate::data::column::Column;
 use crate::data::element::{Element, Number};
 use crate::data::output::Results;
-use crate::error::{Error, Place, Result};
-use crate::query::build::{self, Builder, Handle};
+use crate::error::{CallSite, Error, Result};
+use crate::query::build::{self, Handle, PlanBuilder};
 use crate::query::expr::{Expr, IntoExpr, Param};
 use crate::query::folds::{Count, Extreme, Mean, Running, Sum};
 use pointsman_ir::kernel::{Fold, FoldOp, Frame, Running as RunningFold};
@@ -14,7 +14,7 @@ use std::panic::Location;
 
 /// What a closure returned, flattened.
 #[derive(Default)]
-pub struct Parts {
+pub struct YieldParts {
     pub(crate) columns: Vec<Handle>,
     pub(crate) folds: Vec<(FoldOp, Option<Handle>)>,
     running: Vec<(FoldOp, Handle)>,
@@ -22,7 +22,7 @@ pub struct Parts {
     order: Vec<bool>,
 }
 
-impl Parts {
+impl YieldParts {
     pub(crate) fn keep(&mut self, value: Handle) {
         self.columns.push(value);
         self.order.push(false);
@@ -44,7 +44,7 @@ impl Parts {
 pub trait Kind {
     /// Appends the node.
     #[doc(hidden)]
-    fn append(parts: Parts, at: Place);
+    fn append(parts: YieldParts, at: CallSite);
 }
 
 /// Rows: a projection.
@@ -58,7 +58,7 @@ pub enum Folded {}
 pub enum Scanned {}
 
 impl Kind for Rows {
-    fn append(parts: Parts, at: Place) {
+    fn append(parts: YieldParts, at: CallSite) {
         build::with_open(|builder| {
             if let Some(columns) = builder.values(&parts.columns, at) {
                 let input = builder.plan.root();
@@ -69,7 +69,7 @@ impl Kind for Rows {
 }
 
 impl Kind for Folded {
-    fn append(parts: Parts, at: Place) {
+    fn append(parts: YieldParts, at: CallSite) {
         build::with_open(|builder| {
             let folds = parts.folds.iter().map(|&(op, value)| fold(builder, op, value, at));
             if let Some(folds) = folds.collect() {
@@ -80,7 +80,7 @@ impl Kind for Folded {
     }
 }
 
-fn fold(builder: &mut Builder, op: FoldOp, value: Option<Handle>, at: Place) -> Option<Fold> {
+fn fold(builder: &mut PlanBuilder, op: FoldOp, value: Option<Handle>, at: CallSite) -> Option<Fold> {
     match value {
         None => (!builder.has_failed()).then_some(Fold { op, value: None }),
         Some(value) => Some(Fold { op, value: Some(builder.value(value, at)?) }),
@@ -88,7 +88,7 @@ fn fold(builder: &mut Builder, op: FoldOp, value: Option<Handle>, at: Place) -> 
 }
 
 impl Kind for Scanned {
-    fn append(parts: Parts, at: Place) {
+    fn append(parts: YieldParts, at: CallSite) {
         build::with_open(|builder| {
             let running = parts.running.iter().map(|&(op, value)| {
                 Some(RunningFold { fold: fold(builder, op, Some(value), at)?, frame: Frame::Unbounded })
@@ -103,7 +103,7 @@ impl Kind for Scanned {
 }
 
 /// A scan writes what it keeps before its running folds: puts them back in the closure's order where that differs.
-fn restore_order(builder: &mut Builder, order: &[bool], at: Place) {
+fn restore_order(builder: &mut PlanBuilder, order: &[bool], at: CallSite) {
     if order.is_sorted() {
         return;
     }
@@ -123,7 +123,7 @@ fn restore_order(builder: &mut Builder, order: &[bool], at: Place) {
 /// Hands out the values of a new row, in order.
 pub struct Binder {
     source: BinderSource,
-    at: Place,
+    at: CallSite,
 }
 
 enum BinderSource {
@@ -135,12 +135,12 @@ enum BinderSource {
 
 impl Binder {
     /// The columns of the last node.
-    pub(crate) fn node(at: Place) -> Binder {
+    pub(crate) fn node(at: CallSite) -> Binder {
         Binder { source: BinderSource::Node(0), at }
     }
 
     /// These values.
-    pub(crate) fn given(values: Vec<Handle>, at: Place) -> Binder {
+    pub(crate) fn given(values: Vec<Handle>, at: CallSite) -> Binder {
         Binder { source: BinderSource::Given(values.into_iter()), at }
     }
 
@@ -179,7 +179,7 @@ pub trait Yield: Copy {
 
     /// Adds what it consists of.
     #[doc(hidden)]
-    fn gather(&self, parts: &mut Parts);
+    fn gather(&self, parts: &mut YieldParts);
 
     /// Reads its result.
     #[doc(hidden)]
@@ -237,7 +237,7 @@ impl<T: Element> Yield for Expr<T> {
     type Kind = Rows;
     type Out = Column<T>;
 
-    fn gather(&self, parts: &mut Parts) {
+    fn gather(&self, parts: &mut YieldParts) {
         parts.columns.push(self.handle);
     }
 
@@ -290,7 +290,7 @@ impl<Y: Yield, const N: usize> Yield for [Y; N] {
     type Kind = Y::Kind;
     type Out = [Y::Out; N];
 
-    fn gather(&self, parts: &mut Parts) {
+    fn gather(&self, parts: &mut YieldParts) {
         self.iter().for_each(|one| one.gather(parts));
     }
 
@@ -330,7 +330,7 @@ macro_rules! tuples {
             type Out = ($first::Out, $($rest::Out,)*);
 
             #[allow(non_snake_case)]
-            fn gather(&self, parts: &mut Parts) {
+            fn gather(&self, parts: &mut YieldParts) {
                 let ($first, $($rest,)*) = self;
                 $first.gather(parts);
                 $($rest.gather(parts);)*

@@ -86,7 +86,7 @@ pub(crate) struct Permit<'b> {
 
 /// No call may be made before this moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shut {
+pub(crate) struct OpenBreaker {
     pub(crate) until: Duration,
 }
 
@@ -172,7 +172,7 @@ impl Breaker {
     }
 
     /// The leave to make a call.
-    pub(crate) fn admit<'b>(&'b self, clock: &'b dyn Clock) -> Result<Permit<'b>, Shut> {
+    pub(crate) fn admit<'b>(&'b self, clock: &'b dyn Clock) -> Result<Permit<'b>, OpenBreaker> {
         let word = self.word.load(Ordering::Acquire);
         if word & CLOSED == 0 {
             return self.admit_probe(clock);
@@ -181,12 +181,12 @@ impl Breaker {
     }
 
     #[cold]
-    fn admit_probe<'b>(&'b self, clock: &'b dyn Clock) -> Result<Permit<'b>, Shut> {
+    fn admit_probe<'b>(&'b self, clock: &'b dyn Clock) -> Result<Permit<'b>, OpenBreaker> {
         let now = clock.now();
         let mut state = self.lock();
         state.pass_time(now);
         let admitted = match (state.shut_until(now), state.mode) {
-            (Some(until), _) => Err(Shut { until }),
+            (Some(until), _) => Err(OpenBreaker { until }),
             (None, Mode::Closed { .. }) => Ok(self.permit(clock, state.epoch, None)),
             (None, Mode::Open { .. } | Mode::Probing { .. }) => {
                 state.enter(Mode::Probing { since: now });
@@ -199,12 +199,12 @@ impl Breaker {
 
     /// Whether a call would be let through now. Nobody becomes the probe by asking.
     #[cold]
-    pub(crate) fn look(&self, clock: &dyn Clock) -> Result<(), Shut> {
+    pub(crate) fn look(&self, clock: &dyn Clock) -> Result<(), OpenBreaker> {
         let now = clock.now();
         let mut state = self.lock();
         state.pass_time(now);
         self.word.store(state.word(), Ordering::Release);
-        state.shut_until(now).map_or(Ok(()), |until| Err(Shut { until }))
+        state.shut_until(now).map_or(Ok(()), |until| Err(OpenBreaker { until }))
     }
 
     fn permit<'b>(&'b self, clock: &'b dyn Clock, epoch: u32, deadline: Option<Duration>) -> Permit<'b> {

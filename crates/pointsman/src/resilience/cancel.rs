@@ -1,6 +1,6 @@
 //! [`CancellationToken`]: one part of a program tells others to stop.
 
-use super::bell::{Bell, Told};
+use super::parker::{Parker, Signal};
 use super::sync::{Mutex, PoisonError};
 use std::sync::{Arc, Weak};
 
@@ -26,7 +26,7 @@ pub struct CancellationToken(Arc<Mutex<Listeners>>);
 #[derive(Debug, Default)]
 struct Listeners {
     is_cancelled: bool,
-    bells: Vec<Weak<Bell>>,
+    bells: Vec<Weak<Parker>>,
     /// Tokens that are cancelled with this one.
     children: Vec<Weak<Mutex<Listeners>>>,
 }
@@ -65,7 +65,7 @@ impl CancellationToken {
             (std::mem::take(&mut listeners.bells), std::mem::take(&mut listeners.children))
         };
         for bell in bells.iter().filter_map(Weak::upgrade) {
-            bell.tell(Told::Stop);
+            bell.tell(Signal::Stop);
         }
         for child in children.iter().filter_map(Weak::upgrade) {
             CancellationToken(child).cancel();
@@ -78,11 +78,11 @@ impl CancellationToken {
     }
 
     /// Rings this bell when the token is cancelled, at once if it was.
-    pub(crate) fn ring(&self, bell: &Arc<Bell>) {
+    pub(crate) fn ring(&self, bell: &Arc<Parker>) {
         let mut listeners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if listeners.is_cancelled {
             drop(listeners);
-            bell.tell(Told::Stop);
+            bell.tell(Signal::Stop);
             return;
         }
         listeners.bells.retain(|bell| bell.strong_count() > 0);

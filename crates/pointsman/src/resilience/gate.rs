@@ -6,9 +6,9 @@
 //! under the lock and only if, in the same atomic step, there is no room or others wait already; whoever leaves while
 //! someone is in line calls the next in. So while there is room and a line, someone is on the way to serve it.
 
-use super::bell::{Bell, Told};
 use super::cancel::CancellationToken;
 use super::clock::Clock;
+use super::parker::{Parker, Signal};
 use super::sync::{AtomicU64, Mutex, MutexGuard, Ordering, PoisonError};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -29,19 +29,19 @@ pub(crate) struct Gate {
 }
 
 /// A caller in line, and how many places it takes.
-type Waiting = (Arc<Bell>, u32);
+type Waiting = (Arc<Parker>, u32);
 
 /// How long a caller waits.
 #[derive(Clone, Copy)]
-pub(crate) struct Bounds<'a> {
+pub(crate) struct WaitLimit<'a> {
     pub(crate) clock: &'a dyn Clock,
     pub(crate) until: Option<Duration>,
     pub(crate) token: Option<&'a CancellationToken>,
 }
 
-impl Bounds<'_> {
+impl WaitLimit<'_> {
     /// Waits at a bell; what it told by then.
-    pub(crate) fn wait(&self, bell: &Arc<Bell>) -> Told {
+    pub(crate) fn wait(&self, bell: &Arc<Parker>) -> Signal {
         if let Some(token) = self.token {
             token.ring(bell);
         }
@@ -51,7 +51,7 @@ impl Bounds<'_> {
 
 /// Why a caller did not get in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TurnedAway {
+pub(crate) enum WaitError {
     /// So many were waiting already.
     Full { queue: u32 },
     /// The time was over before its turn.
@@ -63,12 +63,12 @@ pub(crate) enum TurnedAway {
 /// A place inside, or all of them; given back when it is dropped.
 #[derive(Debug)]
 #[must_use]
-pub(crate) struct Place<'g> {
+pub(crate) struct GatePermit<'g> {
     gate: &'g Gate,
     size: u32,
 }
 
-impl Place<'_> {
+impl GatePermit<'_> {
     /// Whether others are inside, or wait.
     pub(crate) fn is_shared(&self) -> bool {
         let word = self.gate.word.load(Ordering::Relaxed);
@@ -99,11 +99,11 @@ impl Gate {
     }
 
     /// A place, if there is one at once.
-    pub(crate) fn try_enter(&self) -> Option<Place<'_>> {
+    pub(crate) fn try_enter(&self) -> Option<GatePermit<'_>> {
         let mut word = self.word.load(Ordering::Relaxed);
         while self.has_room(word, 1) {
             match self.word.compare_exchange_weak(word, word + INSIDE, Ordering::Acquire, Ordering::Relaxed) {
-                Ok(_) => return Some(Place { gate: self, size: 1 }),
+                Ok(_) => return Some(GatePermit { gate: self, size: 1 }),
                 Err(newer) => word = newer,
             }
         }
@@ -112,27 +112,27 @@ impl Gate {
 
     /// Waits for a place, behind those who came before.
     #[cold]
-    pub(crate) fn enter(&self, bounds: &Bounds<'_>) -> Result<Place<'_>, TurnedAway> {
+    pub(crate) fn enter(&self, bounds: &WaitLimit<'_>) -> Result<GatePermit<'_>, WaitError> {
         self.wait(bounds, (1, self.queue))
     }
 
     /// Waits for all places, behind those who came before. The line is never too long for one who was inside already.
     #[cold]
-    pub(crate) fn enter_alone(&self, bounds: &Bounds<'_>) -> Result<Place<'_>, TurnedAway> {
+    pub(crate) fn enter_alone(&self, bounds: &WaitLimit<'_>) -> Result<GatePermit<'_>, WaitError> {
         self.wait(bounds, (self.concurrency, u32::MAX))
     }
 
-    fn wait(&self, bounds: &Bounds<'_>, (size, queue): (u32, u32)) -> Result<Place<'_>, TurnedAway> {
-        let bell = Arc::new(Bell::new());
+    fn wait(&self, bounds: &WaitLimit<'_>, (size, queue): (u32, u32)) -> Result<GatePermit<'_>, WaitError> {
+        let bell = Arc::new(Parker::new());
         if self.line_up(&bell, size, queue)? {
-            return Ok(Place { gate: self, size });
+            return Ok(GatePermit { gate: self, size });
         }
         let stepped_out =
-            |away: TurnedAway| if self.step_out(&bell) { Err(away) } else { Ok(Place { gate: self, size }) };
+            |away: WaitError| if self.step_out(&bell) { Err(away) } else { Ok(GatePermit { gate: self, size }) };
         match bounds.wait(&bell) {
-            Told::Turn => Ok(Place { gate: self, size }),
-            Told::Stop => stepped_out(TurnedAway::Cancelled),
-            Told::Nothing => stepped_out(TurnedAway::Late),
+            Signal::Turn => Ok(GatePermit { gate: self, size }),
+            Signal::Stop => stepped_out(WaitError::Cancelled),
+            Signal::Nothing => stepped_out(WaitError::Late),
         }
     }
 
@@ -145,13 +145,13 @@ impl Gate {
     }
 
     /// Joins the line; or enters, if there is room by now.
-    fn line_up(&self, bell: &Arc<Bell>, size: u32, queue: u32) -> Result<bool, TurnedAway> {
+    fn line_up(&self, bell: &Arc<Parker>, size: u32, queue: u32) -> Result<bool, WaitError> {
         let mut line = self.lock();
         let mut word = self.word.load(Ordering::Relaxed);
         loop {
             let (has_room, is_full) = (self.has_room(word, size), in_line(word) >= queue);
             if !has_room && is_full {
-                return Err(TurnedAway::Full { queue });
+                return Err(WaitError::Full { queue });
             }
             let next = word + if has_room { u64::from(size) * INSIDE } else { IN_LINE };
             match self.word.compare_exchange_weak(word, next, Ordering::Acquire, Ordering::Relaxed) {
@@ -165,7 +165,7 @@ impl Gate {
     }
 
     /// Leaves the line; not if it was called in meanwhile.
-    fn step_out(&self, bell: &Arc<Bell>) -> bool {
+    fn step_out(&self, bell: &Arc<Parker>) -> bool {
         let mut line = self.lock();
         match line.iter().position(|(one, _)| Arc::ptr_eq(one, bell)) {
             Some(position) => {
@@ -177,7 +177,7 @@ impl Gate {
                 true
             }
             // Called in and told to stop at once: the first news stays, and whoever called has gone on to the next.
-            None => bell.tell(Told::Stop) != Told::Turn,
+            None => bell.tell(Signal::Stop) != Signal::Turn,
         }
     }
 
@@ -191,7 +191,7 @@ impl Gate {
             // Nobody else adds to those inside while there is a line, so there is still room. The place is counted before
             // its owner knows of it, and may leave.
             self.word.fetch_sub(IN_LINE - places, Ordering::Relaxed);
-            if bell.tell(Told::Turn) != Told::Turn {
+            if bell.tell(Signal::Turn) != Signal::Turn {
                 self.word.fetch_sub(places, Ordering::Relaxed);
             }
         }
@@ -208,7 +208,7 @@ impl Gate {
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for GatePermit<'_> {
     fn drop(&mut self) {
         let before = self.gate.word.fetch_sub(u64::from(self.size) * INSIDE, Ordering::Release);
         if in_line(before) > 0 {

@@ -2,9 +2,9 @@
 //! that its calls have paid for. What its compiler refuses is found out in `runtime/programs/`; who chooses devices is
 //! told here.
 
-use super::breaker::{Breaker, Permit, Shut};
+use super::breaker::{Breaker, OpenBreaker, Permit};
 use super::clock::Clock;
-use super::retry::{Budget, FailureClass};
+use super::retry::{FailureClass, RetryBudget};
 use crate::cache::Cache;
 use crate::error::{Error, ErrorKind};
 use pointsman_ir::kernel::Kernel;
@@ -20,7 +20,7 @@ pub(crate) struct Health {
     kernels: Cache<Kernel, KernelHealth>,
     /// Why the device is not used any more: it is gone, or it was wrong.
     closed: OnceLock<(FailureClass, String)>,
-    pub(crate) budget: Budget,
+    pub(crate) budget: RetryBudget,
 }
 
 /// What is known about a kernel on a device.
@@ -48,7 +48,7 @@ pub(crate) struct Kernels {
 }
 
 /// The leave to run a query on a device: the device's, and that of each of its kernels.
-pub(crate) struct Leave<'h> {
+pub(crate) struct BreakerPermits<'h> {
     device: Permit<'h>,
     kernels: Vec<Permit<'h>>,
     of_stage: &'h [usize],
@@ -80,7 +80,7 @@ impl Health {
             breaker: Breaker::new(),
             kernels: Cache::new(KERNELS_MAX),
             closed: OnceLock::new(),
-            budget: Budget::new(),
+            budget: RetryBudget::new(),
         }
     }
 
@@ -135,13 +135,13 @@ impl Health {
         name: &str,
         kernels: &'h Kernels,
         clock: &'h dyn Clock,
-    ) -> Result<Leave<'h>, Error> {
+    ) -> Result<BreakerPermits<'h>, Error> {
         let device = self.breaker.admit(clock).map_err(|shut| left_alone(&format!("`{name}`"), shut, clock))?;
         let admit = |kernel: &'h Arc<KernelHealth>| {
             kernel.breaker.admit(clock).map_err(|shut| left_alone(&kernel_on(name), shut, clock))
         };
         let permits = kernels.health.iter().map(admit).collect::<Result<_, _>>()?;
-        Ok(Leave { device, kernels: permits, of_stage: &kernels.of_stage })
+        Ok(BreakerPermits { device, kernels: permits, of_stage: &kernels.of_stage })
     }
 
     /// The error of [`Health::admit`], if it would be one now. Nothing is counted, and nobody becomes a probe.
@@ -163,7 +163,7 @@ fn kernel_on(name: &str) -> String {
     format!("a kernel of this query on `{name}`")
 }
 
-fn left_alone(what: &str, shut: Shut, clock: &dyn Clock) -> Error {
+fn left_alone(what: &str, shut: OpenBreaker, clock: &dyn Clock) -> Error {
     let wait = shut.until.saturating_sub(clock.now());
     Error::new(
         ErrorKind::Unavailable,
@@ -171,7 +171,7 @@ fn left_alone(what: &str, shut: Shut, clock: &dyn Clock) -> Error {
     )
 }
 
-impl Leave<'_> {
+impl BreakerPermits<'_> {
     /// The moment by which the query must be done, if it is a probe.
     pub(crate) fn deadline(&self) -> Option<Duration> {
         std::iter::once(&self.device).chain(&self.kernels).filter_map(Permit::deadline).min()
@@ -186,7 +186,7 @@ impl Leave<'_> {
     /// It failed in this stage: those before it ran, those behind it were not called. Outside of all stages nothing is
     /// known about any.
     pub(crate) fn fail(self, stage: Option<usize>) {
-        let Leave { device, kernels, of_stage } = self;
+        let BreakerPermits { device, kernels, of_stage } = self;
         device.fail();
         let Some((&failed, ran)) = stage.and_then(|stage| of_stage.get(..=stage)?.split_last()) else { return };
         for (number, permit) in kernels.into_iter().enumerate() {
@@ -200,7 +200,7 @@ impl Leave<'_> {
 
     /// It hung: nobody should use the device for a while.
     pub(crate) fn trip(self, stage: Option<usize>) {
-        let Leave { device, kernels, of_stage } = self;
+        let BreakerPermits { device, kernels, of_stage } = self;
         device.trip();
         let failed = stage.and_then(|stage| of_stage.get(stage));
         if let Some(permit) = failed.and_then(|&failed| kernels.into_iter().nth(failed)) {

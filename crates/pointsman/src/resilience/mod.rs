@@ -11,15 +11,15 @@
 //! | `clock`, `cancel` | the time and the wish to stop, both given from outside |
 
 pub(crate) mod agreement;
-pub(crate) mod bell;
+pub(crate) mod attempt_log;
 pub(crate) mod breaker;
 pub(crate) mod cancel;
 pub(crate) mod clock;
 pub(crate) mod gate;
 pub(crate) mod health;
-pub(crate) mod journal;
-pub(crate) mod ledger;
+pub(crate) mod memory_queue;
 pub(crate) mod options;
+pub(crate) mod parker;
 pub(crate) mod retry;
 mod sync;
 

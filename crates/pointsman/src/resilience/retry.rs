@@ -144,11 +144,11 @@ pub(crate) const fn reaction(class: FailureClass) -> Reaction {
 
 /// How many tries a device's calls have paid for.
 #[derive(Debug)]
-pub(crate) struct Budget(AtomicU64);
+pub(crate) struct RetryBudget(AtomicU64);
 
-impl Budget {
-    pub(crate) fn new() -> Budget {
-        Budget(AtomicU64::new(RESERVE))
+impl RetryBudget {
+    pub(crate) fn new() -> RetryBudget {
+        RetryBudget(AtomicU64::new(RESERVE))
     }
 
     /// Counts a call.
@@ -166,12 +166,12 @@ impl Budget {
 
 /// Random numbers for all threads.
 #[derive(Debug)]
-pub(crate) struct Draws(AtomicU64);
+pub(crate) struct RandomDraws(AtomicU64);
 
-impl Draws {
+impl RandomDraws {
     /// Numbers that are the same for the same seed.
-    pub(crate) const fn new(seed: u64) -> Draws {
-        Draws(AtomicU64::new(seed))
+    pub(crate) const fn new(seed: u64) -> RandomDraws {
+        RandomDraws(AtomicU64::new(seed))
     }
 
     /// The next number, from 0 up to but not 1.
@@ -188,12 +188,12 @@ impl Draws {
 
 /// Random waits.
 #[derive(Debug)]
-pub(crate) struct Jitter(Draws);
+pub(crate) struct Jitter(RandomDraws);
 
 impl Jitter {
     /// Waits that are the same for the same seed.
     pub(crate) fn new(seed: u64) -> Jitter {
-        Jitter(Draws::new(seed))
+        Jitter(RandomDraws::new(seed))
     }
 
     /// The wait before a try, counted from 0: any part of a span that doubles with each.

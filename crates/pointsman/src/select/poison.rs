@@ -3,23 +3,23 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::resilience::retry::Draws;
+use crate::resilience::retry::RandomDraws;
 use pointsman_device::DeviceKind;
 
 const WILD: [f64; 12] =
     [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0, 0.0, -0.0, 1e-300, 1e-3, 1.0, 1e14, 1e300, f64::MAX];
 
 /// One of the first so many numbers.
-fn below(draws: &Draws, end: usize) -> usize {
+fn below(draws: &RandomDraws, end: usize) -> usize {
     (draws.next() * end as f64) as usize
 }
 
-fn any(draws: &Draws) -> u64 {
+fn any(draws: &RandomDraws) -> u64 {
     let octave = below(draws, 65) as u32;
     ((draws.next() * u64::MAX as f64) as u64).checked_shr(octave).unwrap_or(0)
 }
 
-fn wild(draws: &Draws) -> f64 {
+fn wild(draws: &RandomDraws) -> f64 {
     WILD[below(draws, WILD.len())]
 }
 
@@ -30,7 +30,7 @@ fn selector(arms: usize) -> Selector {
     Selector::new((0..arms).map(arm).collect(), options).unwrap()
 }
 
-fn wild_size(draws: &Draws) -> Size {
+fn wild_size(draws: &RandomDraws) -> Size {
     let residency = match below(draws, 4) {
         0 => Residency::HOST,
         1 => Residency::RESIDENT,
@@ -39,7 +39,7 @@ fn wild_size(draws: &Draws) -> Size {
     Size { rows: any(draws), residency, locked: draws.next() < 0.3 }
 }
 
-fn wild_workload(draws: &Draws) -> Workload {
+fn wild_workload(draws: &RandomDraws) -> Workload {
     let number = || if draws.next() < 0.2 { wild(draws) } else { 8.0 * draws.next() };
     let (read_per_row, written_per_row, fixed_bytes) = (number(), number(), number());
     let operations = std::array::from_fn(|_| number());
@@ -50,7 +50,7 @@ fn wild_workload(draws: &Draws) -> Workload {
     Workload { key, operations, launches, ..sizes }
 }
 
-fn wild_profile(draws: &Draws) -> Profile {
+fn wild_profile(draws: &RandomDraws) -> Profile {
     let curve = || Curve::new((0..below(draws, 6)).map(|_| (wild(draws), wild(draws))).chain([(64.0, 0.1)]));
     let guess = Profile::guess(DeviceKind::Cuda, 8);
     let (launch, compile, copy_start, spread) = (wild(draws), wild(draws), wild(draws), wild(draws));
@@ -70,7 +70,7 @@ fn wild_profile(draws: &Draws) -> Profile {
 }
 
 /// What a store could have held before someone wrote into it.
-fn corrupt(learned: &Learned, draws: &Draws) -> Learned {
+fn corrupt(learned: &Learned, draws: &RandomDraws) -> Learned {
     let mut learned = learned.clone();
     let spoil = |cell: &mut LearnedCell| match below(draws, 8) {
         0 => cell.arm = any(draws) as usize,
@@ -92,7 +92,7 @@ fn corrupt(learned: &Learned, draws: &Draws) -> Learned {
     learned
 }
 
-fn check_rank(selector: &Selector, known: &Known, draws: &Draws) -> Rank {
+fn check_rank(selector: &Selector, known: &Known, draws: &RandomDraws) -> Rank {
     let closed = ArmSet(any(draws) as u8);
     let rank = selector.rank(known, wild_size(draws), closed);
     let arms: Vec<usize> = rank.arms().collect();
@@ -105,7 +105,7 @@ fn check_rank(selector: &Selector, known: &Known, draws: &Draws) -> Rank {
     rank
 }
 
-fn step(selector: &Selector, kernels: &mut Vec<Arc<Known>>, draws: &Draws) {
+fn step(selector: &Selector, kernels: &mut Vec<Arc<Known>>, draws: &RandomDraws) {
     let known = kernels[below(draws, kernels.len())].clone();
     let rank = check_rank(selector, &known, draws);
     match below(draws, 100) {
@@ -145,7 +145,7 @@ fn step(selector: &Selector, kernels: &mut Vec<Arc<Known>>, draws: &Draws) {
 fn nonsense_never_panics_and_never_ranks_a_device_that_cannot() {
     let mut nonsense = 0;
     for seed in 0..40 {
-        let draws = Draws::new(seed);
+        let draws = RandomDraws::new(seed);
         let selector = selector(1 + below(&draws, ARMS_MAX));
         let mut kernels = vec![selector.know(&wild_workload(&draws), ArmSet::ALL)];
         for _ in 0..1500 {
@@ -178,8 +178,8 @@ struct Cost {
 }
 
 /// Calls of which every tenth is told to have taken what `poison` makes of the time.
-fn poisoned(seed: u64, poison: impl Fn(&Draws, f64) -> f64) -> Cost {
-    let (draws, selector) = (Draws::new(seed), selector(3));
+fn poisoned(seed: u64, poison: impl Fn(&RandomDraws, f64) -> f64) -> Cost {
+    let (draws, selector) = (RandomDraws::new(seed), selector(3));
     let work =
         |kernel: usize| Workload { key: kernel as u128, read_per_row: 4.0, input_per_row: 4.0, ..Workload::default() };
     let kernels: Vec<Arc<Known>> = (0..4).map(|kernel| selector.know(&work(kernel), ArmSet::ALL)).collect();
@@ -205,7 +205,7 @@ fn poisoned(seed: u64, poison: impl Fn(&Draws, f64) -> f64) -> Cost {
 #[test]
 fn a_tenth_of_poison_costs_little() {
     // Nonsense, or anything from a thousandth to a thousand times.
-    let any = |draws: &Draws, real: f64| match draws.next() {
+    let any = |draws: &RandomDraws, real: f64| match draws.next() {
         part if part < 0.4 => wild(draws),
         _ => real * (6.9 * (2.0 * draws.next() - 1.0)).exp(),
     };

@@ -5,7 +5,7 @@ use super::ledger::Ledger;
 use super::model::nanoseconds;
 use super::outlook::{Basis, Judged};
 use super::{Known, Selector};
-use crate::telemetry::json::{Object, array};
+use crate::telemetry::json::{JsonObject, array};
 use std::fmt;
 
 /// How many kernels a summary names.
@@ -121,9 +121,9 @@ impl Selector {
 impl Summary {
     /// The summary as one JSON object: `devices`, sums (times in nanoseconds) and `kernels`.
     pub fn to_json(&self) -> String {
-        let mut json = Object::new();
+        let mut json = JsonObject::new();
         let device = |one: &DeviceSummary| {
-            let mut json = Object::new();
+            let mut json = JsonObject::new();
             json.text("device", &one.device).raw("calls", one.calls).raw("time_ns", one.time);
             json.raw("share", one.share).raw("is_measured", one.is_measured).end()
         };
@@ -133,9 +133,9 @@ impl Summary {
         json.raw("share_of_best", self.ledger.share_of_best()).raw("worst_ratio", worst_ratio);
         json.raw("explorations", explorations).raw("exploring_ns", exploring).raw("contended", contended);
         json.raw("failures", failures).raw("rejected", self.ledger.rejected).raw("drifts", self.ledger.drifts);
-        let crossover = |one: &Crossover| Object::new().raw("rows", one.rows).text("device", &one.device).end();
+        let crossover = |one: &Crossover| JsonObject::new().raw("rows", one.rows).text("device", &one.device).end();
         let kernel = |one: &KernelSummary| {
-            let mut json = Object::new();
+            let mut json = JsonObject::new();
             json.text("kernel", &one.kernel).raw("calls", one.calls).raw("time_ns", one.time);
             json.raw("crossovers", array(one.crossovers.iter().map(crossover))).end()
         };

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::resilience::retry::Draws;
+use crate::resilience::retry::RandomDraws;
 use pointsman_device::DeviceKind;
 
 /// Some devices with true costs, and a selector over them.
@@ -11,7 +11,7 @@ struct World {
     known: Vec<Arc<Known>>,
     /// Nanoseconds of a call by device, kernel and rows.
     cost: Box<dyn Fn(usize, usize, u64) -> f64>,
-    draws: Draws,
+    draws: RandomDraws,
     noise: f64,
 }
 
@@ -26,7 +26,7 @@ impl World {
         let selector = Selector::new(arms, options).unwrap();
         let work = |key: usize| Workload { key: key as u128, read_per_row: 1.0, ..Workload::default() };
         let known = (0..kernels).map(|key| selector.know(&work(key), ArmSet::ALL)).collect();
-        World { selector, known, cost: Box::new(truth), draws: Draws::new(1), noise: 0.0 }
+        World { selector, known, cost: Box::new(truth), draws: RandomDraws::new(1), noise: 0.0 }
     }
 
     /// One call; who ran it, and what it took without noise.

@@ -1,8 +1,8 @@
 //! `Session::advise`: what would make a query quicker, told from its recorded runs. In go receipts; out come remedies, each
 //! with what it would have saved. What no run shows is not advised.
 
-use super::{Compiled, Session, Wish};
-use crate::instrument::phase::{Phase, Watch};
+use super::{CompiledPlan, PlacementRequest, Session};
+use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::query::prepared::Prepared;
 use crate::query::values::{Folds, Values, Yield};
 use crate::query::{Folding, Query};
@@ -59,7 +59,7 @@ pub trait Advised {
 /// A query, as far as advice needs it.
 pub struct Case<'a> {
     pub(crate) plan: &'a Plan,
-    pub(crate) wish: &'a Wish,
+    pub(crate) wish: &'a PlacementRequest,
     /// Rows of its source, if it has one.
     pub(crate) rows: Option<usize>,
     /// Bytes of its source.
@@ -92,7 +92,9 @@ impl Session {
     /// receipts there is nothing to go by, and no advice.
     pub fn advise(&self, query: &impl Advised) -> Vec<Advice> {
         let case = query.case();
-        let Ok((compiled, _)) = self.compiled(case.plan, case.wish, &mut Watch::start()) else { return Vec::new() };
+        let Ok((compiled, _)) = self.compiled(case.plan, case.wish, &mut PhaseTimer::start()) else {
+            return Vec::new();
+        };
         let runs = self.runs_of(&compiled);
         let advice = [self.keep_resident(&case, &runs), join_calls(&runs), fuse_stages(&compiled.stages, &runs)];
         let mut advice: Vec<Advice> = advice.into_iter().flatten().collect();
@@ -101,7 +103,7 @@ impl Session {
     }
 
     /// The receipts of a query's runs, whatever their device and inputs.
-    fn runs_of(&self, compiled: &Compiled) -> Vec<Receipt> {
+    fn runs_of(&self, compiled: &CompiledPlan) -> Vec<Receipt> {
         let trends: Vec<_> = compiled.choices.iter().map(|choice| self.trend(choice, &compiled.stages)).collect();
         let is_one = |receipt: &Receipt| trends.iter().any(|trend| Arc::ptr_eq(trend, &receipt.decided().trend));
         self.0.telemetry.receipts().into_iter().filter(is_one).collect()

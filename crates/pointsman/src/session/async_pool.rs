@@ -1,4 +1,4 @@
-//! [`Office`]: threads that run queries for callers who do not wait for them. In go tasks, first come, first served; out
+//! [`AsyncPool`]: threads that run queries for callers who do not wait for them. In go tasks, first come, first served; out
 //! comes an error when too many wait.
 //!
 //! Threads start when there is work and nobody free, up to a limit, and stay until the session goes. A task holds its
@@ -14,9 +14,9 @@ use std::thread::Builder;
 pub(crate) type Task = Box<dyn FnOnce() + Send>;
 
 /// A session's hold on its threads: they end when it goes.
-pub(crate) struct Office(Arc<Desk>);
+pub(crate) struct AsyncPool(Arc<PoolState>);
 
-struct Desk {
+struct PoolState {
     threads_max: usize,
     queue_max: usize,
     state: Mutex<State>,
@@ -35,20 +35,20 @@ struct State {
 }
 
 /// A task that waits or runs.
-pub(crate) struct Ticket {
-    desk: Arc<Desk>,
+pub(crate) struct TaskHandle {
+    desk: Arc<PoolState>,
     number: u64,
 }
 
-impl Office {
+impl AsyncPool {
     /// So many threads at most, and so many tasks that wait for one.
-    pub(crate) fn new(threads: usize, queue: usize) -> Office {
+    pub(crate) fn new(threads: usize, queue: usize) -> AsyncPool {
         let (threads_max, state) = (threads.max(1), Mutex::default());
-        Office(Arc::new(Desk { threads_max, queue_max: queue, state, called: Condvar::new() }))
+        AsyncPool(Arc::new(PoolState { threads_max, queue_max: queue, state, called: Condvar::new() }))
     }
 
     /// Has a task run, unless too many wait already.
-    pub(crate) fn submit(&self, task: Task) -> Result<Ticket> {
+    pub(crate) fn submit(&self, task: Task) -> Result<TaskHandle> {
         let desk = &self.0;
         let mut state = desk.lock();
         let has_hands = state.idle > state.queue.len() || state.threads < desk.threads_max;
@@ -74,7 +74,7 @@ impl Office {
             }
         }
         desk.called.notify_one();
-        Ok(Ticket { desk: desk.clone(), number })
+        Ok(TaskHandle { desk: desk.clone(), number })
     }
 }
 
@@ -86,14 +86,14 @@ fn full(limit: usize) -> Error {
     Error::new(ErrorKind::Busy, text)
 }
 
-impl Drop for Office {
+impl Drop for AsyncPool {
     fn drop(&mut self) {
         self.0.lock().is_closed = true;
         self.0.called.notify_all();
     }
 }
 
-impl Desk {
+impl PoolState {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -119,7 +119,7 @@ impl Desk {
     }
 }
 
-impl Ticket {
+impl TaskHandle {
     /// Takes the task out of the queue, if it is still there, and with it all that it holds.
     pub(crate) fn withdraw(&self) {
         let task = {

@@ -21,24 +21,24 @@ mod outcome;
 
 pub(super) use outcome::{in_stage_of, tell};
 
-use super::bid::{Bid, Told};
-use super::choice::{Choice, Ready};
+use super::bid::{DeviceRanking, Timing};
+use super::choice::{LoadedPrograms, Placement};
 use super::turn::{Spared, Turn};
-use super::{Compiled, Session, Work};
+use super::{CallInputs, CompiledPlan, Session};
 use crate::data::output::Results;
-use crate::devices::handle::Station;
-use crate::devices::residency::Grant;
+use crate::devices::handle::DeviceHandle;
+use crate::devices::residency::MemoryReservation;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::in_place::Allowed;
+use crate::exec::in_place::TimeLimit;
 use crate::exec::on_device;
-use crate::instrument::counts::Counts;
-use crate::instrument::phase::{Phase, Watch};
+use crate::instrument::counters::RunCounters;
+use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::instrument::progress::Callback;
+use crate::resilience::attempt_log::AttemptLog;
 use crate::resilience::cancel::CancellationToken;
-use crate::resilience::gate::{Bounds, Place, TurnedAway};
-use crate::resilience::journal::Journal;
+use crate::resilience::gate::{GatePermit, WaitError, WaitLimit};
 use crate::resilience::retry::FailureClass;
-use crate::telemetry::receipt::{Cached, Receipt, Share, Sources};
+use crate::telemetry::receipt::{Cached, ProgramSources, Receipt, Share};
 use outcome::{After, is_counted, is_crowded, late, slow, turned_away};
 use pointsman_ir::fuse::Stage;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ use std::time::Duration;
 
 /// When a query should be given up.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Limits {
+pub(crate) struct RunLimits {
     /// How long it may take.
     pub(crate) deadline: Option<Duration>,
     pub(crate) token: Option<CancellationToken>,
@@ -56,7 +56,7 @@ pub(crate) struct Limits {
     pub(crate) batch_rows: Option<usize>,
 }
 
-impl Limits {
+impl RunLimits {
     /// A token of this query's own, cancelled with the one it had.
     pub(crate) fn divert(&mut self) -> CancellationToken {
         let token = self.token.as_ref().map_or_else(CancellationToken::new, CancellationToken::child);
@@ -66,35 +66,35 @@ impl Limits {
 }
 
 /// A query that was called: its times, and the end of the time that it has.
-pub(crate) struct Begun {
-    pub(crate) watch: Watch,
+pub(crate) struct StartedCall {
+    pub(crate) watch: PhaseTimer,
     pub(crate) deadline: Option<Duration>,
 }
 
 /// Where a query's results and times go.
-pub(crate) struct Reply<'r> {
+pub(crate) struct RunRecord<'r> {
     /// The caller's memory for the only column's values.
     pub(crate) into: Option<&'r mut [u8]>,
-    pub(crate) watch: &'r mut Watch,
+    pub(crate) watch: &'r mut PhaseTimer,
     pub(crate) results: &'r mut Results,
-    pub(crate) counts: Counts,
+    pub(crate) counts: RunCounters,
     /// How long the run took that gave the results, in nanoseconds.
     pub(crate) took: u64,
     /// Whether other queries ran on the same device.
     pub(crate) contended: bool,
-    pub(crate) shared: Shared,
+    pub(crate) shared: SharedRun,
 }
 
-impl Reply<'_> {
+impl RunRecord<'_> {
     /// What the selector is told of the run.
-    fn told(&self) -> Told {
-        Told { took: self.took, rows_out: self.counts.rows_out, contended: self.contended }
+    fn told(&self) -> Timing {
+        Timing { took: self.took, rows_out: self.counts.rows_out, contended: self.contended }
     }
 }
 
 /// What came of a run that several devices shared.
 #[derive(Default)]
-pub(crate) struct Shared {
+pub(crate) struct SharedRun {
     /// What each did.
     pub(super) shares: Option<Arc<[Share]>>,
     /// Those that did not take part to the end, how long they did, and why not.
@@ -107,7 +107,7 @@ pub(crate) struct Shared {
     pub(super) hints: Vec<Option<f64>>,
 }
 
-impl Shared {
+impl SharedRun {
     /// Whether others did all of it.
     fn is_idle(&self) -> bool {
         self.shares.as_ref().and_then(|shares| shares.first()).is_some_and(|share| share.batches == 0)
@@ -116,12 +116,12 @@ impl Shared {
 
 /// What an attempt has to go by.
 #[derive(Clone, Copy)]
-pub(super) struct Try<'t> {
-    pub(super) choice: &'t Choice,
+pub(super) struct Attempt<'t> {
+    pub(super) choice: &'t Placement,
     /// Where its answer may be checked.
-    pub(super) shadow: Option<&'t Choice>,
+    pub(super) shadow: Option<&'t Placement>,
     pub(super) stages: &'t [Stage],
-    pub(super) work: &'t Work<'t>,
+    pub(super) work: &'t CallInputs<'t>,
     /// The end of the time that this choice has.
     pub(super) until: Option<Duration>,
     pub(super) is_last: bool,
@@ -132,42 +132,42 @@ pub(super) struct Try<'t> {
     /// Those that could, where its device does all of it.
     pub(super) spared: Option<Spared<'t>>,
     /// What the selector says of the call, where it was asked.
-    pub(super) bid: Option<&'t Bid>,
+    pub(super) bid: Option<&'t DeviceRanking>,
 }
 
 /// The devices that a query is tried on, in order.
-struct Route<'c> {
-    compiled: &'c Compiled,
+struct CandidateOrder<'c> {
+    compiled: &'c CompiledPlan,
     /// The selector's order, where it is asked.
-    bid: Option<Bid>,
+    bid: Option<DeviceRanking>,
 }
 
-impl Route<'_> {
+impl CandidateOrder<'_> {
     #[inline]
-    fn choice(&self, number: usize) -> Option<&Choice> {
+    fn choice(&self, number: usize) -> Option<&Placement> {
         self.bid.as_ref().map_or_else(|| self.compiled.choices.get(number), |bid| bid.choice(number))
     }
 }
 
 /// What ran, and where its programs came from.
-pub(super) type Ran<'t> = (&'t Ready, Sources);
+pub(super) type Ran<'t> = (&'t LoadedPrograms, ProgramSources);
 
 impl Session {
     /// A query is called now.
-    pub(crate) fn begin(&self, limits: &Limits) -> Begun {
+    pub(crate) fn begin(&self, limits: &RunLimits) -> StartedCall {
         let deadline = limits.deadline.map(|time| self.0.clock.now().saturating_add(time));
-        Begun { watch: Watch::start(), deadline }
+        StartedCall { watch: PhaseTimer::start(), deadline }
     }
 
     /// Executes a query on the first of its choices that can.
     pub(crate) fn answer(
         &self,
-        (compiled, cached): (&Compiled, Cached),
-        work: Work<'_>,
-        mut reply: Reply<'_>,
+        (compiled, cached): (&CompiledPlan, Cached),
+        work: CallInputs<'_>,
+        mut reply: RunRecord<'_>,
     ) -> Result<Receipt> {
-        let mut journal = Journal::default();
-        let route = Route { compiled, bid: self.bid_for(compiled, work.inputs, work.rows) };
+        let mut journal = AttemptLog::default();
+        let route = CandidateOrder { compiled, bid: self.bid_for(compiled, work.inputs, work.rows) };
         let (mut number, mut is_fallen) = (0, false);
         while let Some(choice) = route.choice(number) {
             let is_last = route.choice(number + 1).is_none();
@@ -177,7 +177,8 @@ impl Session {
             let Turn { choice, is_shared, spared, .. } = turn;
             for tries in 0.. {
                 let bid = route.bid.as_ref();
-                let one = Try { choice, shadow, stages, work: &work, until, is_last, tries, is_shared, spared, bid };
+                let one =
+                    Attempt { choice, shadow, stages, work: &work, until, is_last, tries, is_shared, spared, bid };
                 let (mark, start) = (reply.watch.mark(), choice.station.health.as_ref().map(|_| self.0.clock.now()));
                 let error = match self.attempt(&one, &mut reply) {
                     Ok((ready, sources)) => {
@@ -189,7 +190,7 @@ impl Session {
                             journal.note_all(reply.shared.failed.drain(..));
                         }
                         let before = number.checked_sub(1).and_then(|before| route.choice(before));
-                        let why = route.bid.as_ref().and_then(Bid::passed_over);
+                        let why = route.bid.as_ref().and_then(DeviceRanking::passed_over);
                         let told = journal.told(&ready.decided, before.map(|choice| choice.station.name()), why);
                         let slowdown = ready.decided.trend.note(work.rows, reply.took);
                         // One whose programs were just made says more about that than about the device.
@@ -224,7 +225,13 @@ impl Session {
 
     /// Tells the selector what a run took.
     #[inline]
-    fn teach(&self, route: &Route<'_>, (number, turn): (usize, &Turn<'_>), reply: &Reply<'_>, work: &Work<'_>) {
+    fn teach(
+        &self,
+        route: &CandidateOrder<'_>,
+        (number, turn): (usize, &Turn<'_>),
+        reply: &RunRecord<'_>,
+        work: &CallInputs<'_>,
+    ) {
         let noise = reply.watch.mark().noise();
         match &route.bid {
             Some(bid) => bid.tell(number, reply.told(), noise),
@@ -236,7 +243,13 @@ impl Session {
     }
 
     /// The same of a run on a device that was asked for.
-    fn teach_of(&self, route: &Route<'_>, choice: &Choice, (reply, noise): (&Reply<'_>, u64), work: &Work<'_>) {
+    fn teach_of(
+        &self,
+        route: &CandidateOrder<'_>,
+        choice: &Placement,
+        (reply, noise): (&RunRecord<'_>, u64),
+        work: &CallInputs<'_>,
+    ) {
         let Some(entry) = self.entry_of(route.compiled, work.rows) else { return };
         // What was spent on batches of a size that was asked for is not what the device takes.
         if work.limits.batch_rows.is_none() {
@@ -246,7 +259,7 @@ impl Session {
 
     /// One attempt: the programs, a place at the device, the leave of its breakers, and the run. What ran, and where its
     /// programs came from. Nobody holds a place or is a probe while it compiles.
-    fn attempt<'t>(&self, one: &Try<'t>, reply: &mut Reply<'_>) -> Result<Ran<'t>> {
+    fn attempt<'t>(&self, one: &Attempt<'t>, reply: &mut RunRecord<'_>) -> Result<Ran<'t>> {
         self.may_go_on(one)?;
         let station = &*one.choice.station;
         if let Some(health) = &station.health {
@@ -283,7 +296,12 @@ impl Session {
     }
 
     /// Runs the programs on the CPU, and on those beside it.
-    fn run_on_cpu<'t>(&self, one: &Try<'t>, ready: &Ready, (reply, place): (&mut Reply<'_>, Place<'t>)) -> Result<()> {
+    fn run_on_cpu<'t>(
+        &self,
+        one: &Attempt<'t>,
+        ready: &LoadedPrograms,
+        (reply, place): (&mut RunRecord<'_>, GatePermit<'t>),
+    ) -> Result<()> {
         let before = reply.watch.time(Phase::Run);
         let ran = match self.run(one, ready, reply, one.until, None) {
             Err(error) if is_crowded(&error, &place) => {
@@ -306,7 +324,7 @@ impl Session {
 
     /// The programs of a choice that was not tried before, unless its breakers would keep the query away from it.
     #[cold]
-    pub(super) fn supply<'t>(&self, one: &Try<'t>, watch: &mut Watch) -> Result<Ran<'t>> {
+    pub(super) fn supply<'t>(&self, one: &Attempt<'t>, watch: &mut PhaseTimer) -> Result<Ran<'t>> {
         let (station, clock) = (&*one.choice.station, &*self.0.clock);
         if let Some(health) = &station.health {
             health.look(station.name(), &one.choice.kernels, clock)?;
@@ -331,12 +349,12 @@ impl Session {
         }
     }
 
-    pub(super) fn bounds<'t>(&'t self, one: &Try<'t>) -> Bounds<'t> {
-        Bounds { clock: &*self.0.clock, until: one.until, token: one.work.limits.token.as_ref() }
+    pub(super) fn bounds<'t>(&'t self, one: &Attempt<'t>) -> WaitLimit<'t> {
+        WaitLimit { clock: &*self.0.clock, until: one.until, token: one.work.limits.token.as_ref() }
     }
 
     /// An error if the query was cancelled or its time is over.
-    fn may_go_on(&self, one: &Try<'_>) -> Result<()> {
+    fn may_go_on(&self, one: &Attempt<'_>) -> Result<()> {
         if one.work.limits.token.as_ref().is_some_and(CancellationToken::is_cancelled) {
             return Err(Error::cancelled());
         }
@@ -353,7 +371,7 @@ impl Session {
     }
 
     /// A place at the device, waiting for it if there must be.
-    pub(super) fn enter<'t>(&self, one: &Try<'t>, watch: &mut Watch) -> Result<Place<'t>> {
+    pub(super) fn enter<'t>(&self, one: &Attempt<'t>, watch: &mut PhaseTimer) -> Result<GatePermit<'t>> {
         let station = &*one.choice.station;
         match station.gate.try_enter() {
             Some(place) => Ok(place),
@@ -362,27 +380,37 @@ impl Session {
     }
 
     #[cold]
-    fn wait_for_place<'t>(&self, one: &Try<'t>, station: &'t Station, watch: &mut Watch) -> Result<Place<'t>> {
+    fn wait_for_place<'t>(
+        &self,
+        one: &Attempt<'t>,
+        station: &'t DeviceHandle,
+        watch: &mut PhaseTimer,
+    ) -> Result<GatePermit<'t>> {
         let entered = station.gate.enter(&self.bounds(one));
         watch.lap(Phase::Queue);
         entered.map_err(|away| turned_away(one, away, "was busy"))
     }
 
     /// What the query takes of the device's own memory, reserved; waits for it if there must be.
-    fn reserve<'t>(&self, one: &Try<'t>, ready: &Ready, watch: &mut Watch) -> Result<Option<Grant<'t>>> {
+    fn reserve<'t>(
+        &self,
+        one: &Attempt<'t>,
+        ready: &LoadedPrograms,
+        watch: &mut PhaseTimer,
+    ) -> Result<Option<MemoryReservation<'t>>> {
         let reserved = admit(one, one.choice, ready, &self.bounds(one));
         watch.lap(Phase::Queue);
         reserved.map_err(|away| turned_away(one, away, "had no memory to spare"))
     }
 
     /// How long a run may take that must be done by then.
-    pub(super) fn allowed(&self, until: Option<Duration>) -> Allowed<'_> {
-        Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until }
+    pub(super) fn allowed(&self, until: Option<Duration>) -> TimeLimit<'_> {
+        TimeLimit { clock: &*self.0.clock, patience: self.0.options.patience, until }
     }
 
     /// A place at the device when no other query runs there: the memory that others had is free then.
     #[cold]
-    fn enter_alone<'t>(&self, one: &Try<'t>, watch: &mut Watch) -> Result<Place<'t>> {
+    fn enter_alone<'t>(&self, one: &Attempt<'t>, watch: &mut PhaseTimer) -> Result<GatePermit<'t>> {
         let alone = one.choice.station.gate.enter_alone(&self.bounds(one));
         watch.lap(Phase::Queue);
         alone.map_err(|away| turned_away(one, away, "was busy"))
@@ -391,13 +419,13 @@ impl Session {
 
 /// What a query takes of a device's own memory, reserved within the bounds.
 pub(super) fn admit<'t>(
-    one: &Try<'t>,
-    choice: &'t Choice,
-    ready: &Ready,
-    bounds: &Bounds<'_>,
-) -> std::result::Result<Option<Grant<'t>>, TurnedAway> {
+    one: &Attempt<'t>,
+    choice: &'t Placement,
+    ready: &LoadedPrograms,
+    bounds: &WaitLimit<'_>,
+) -> std::result::Result<Option<MemoryReservation<'t>>, WaitError> {
     let Some(residency) = &choice.station.residency else { return Ok(None) };
-    let Work { inputs, captured, rows, .. } = *one.work;
+    let CallInputs { inputs, captured, rows, .. } = *one.work;
     let mut forecast = on_device::forecast(&*choice.station.device, &ready.steps, inputs, &captured.lists, rows);
     if one.is_shared || one.work.limits.batch_rows.is_some() {
         forecast.in_batches();

@@ -1,10 +1,10 @@
-//! [`Bid`]: the devices for one call of a query that names none, from the selector, and what it is told afterwards.
+//! [`DeviceRanking`]: the devices for one call of a query that names none, from the selector, and what it is told afterwards.
 
-use super::Work;
-use super::choice::Choice;
-use super::metering::Metering;
+use super::CallInputs;
+use super::choice::Placement;
+use super::metering::PowerMeters;
 use crate::data::input::Input;
-use crate::devices::handle::Station;
+use crate::devices::handle::DeviceHandle;
 use crate::programs::Programs;
 use crate::resilience::clock::Clock;
 use crate::select::{ArmSet, Goal, Known, Observation, Prediction, Rank, Ranking, Residency, Selector, Size};
@@ -23,7 +23,7 @@ const WAIT_GAIN: f64 = 2.0;
 
 /// What a call took.
 #[derive(Clone, Copy)]
-pub(super) struct Told {
+pub(super) struct Timing {
     /// Nanoseconds.
     pub(super) took: u64,
     pub(super) rows_out: usize,
@@ -32,24 +32,24 @@ pub(super) struct Told {
 }
 
 /// A query as the selector knows it, with a choice for each device that takes it.
-pub(crate) struct Entry {
+pub(crate) struct QueryCandidates {
     pub(super) selector: Selector,
     pub(super) clock: Arc<dyn Clock>,
     /// Whether devices are measured at the moment: what runs take then is not what they take.
     pub(super) is_measured: Arc<AtomicBool>,
-    pub(super) metering: Arc<Metering>,
+    pub(super) metering: Arc<PowerMeters>,
     pub(super) known: Arc<Known>,
     /// By the device's number.
-    pub(super) choices: Vec<Option<Choice>>,
+    pub(super) choices: Vec<Option<Placement>>,
     /// Its kernels, and where their programs are as long as the session lasts.
     pub(super) kernels: Vec<Kernel>,
     pub(super) programs: Weak<Programs>,
 }
 
-impl Entry {
+impl QueryCandidates {
     /// Tells what a call took on a device that it asked for, if that is worth learning from.
-    pub(super) fn tell_asked(&self, station: &Arc<Station>, work: &Work<'_>, told: Told, noise: u64) {
-        let is_own = |choice: &Option<Choice>| choice.as_ref().is_some_and(|own| Arc::ptr_eq(&own.station, station));
+    pub(super) fn tell_asked(&self, station: &Arc<DeviceHandle>, work: &CallInputs<'_>, told: Timing, noise: u64) {
+        let is_own = |choice: &Option<Placement>| choice.as_ref().is_some_and(|own| Arc::ptr_eq(&own.station, station));
         let Some(arm) = self.choices.iter().position(is_own) else { return };
         let size = size_of(self, work.inputs, work.rows);
         let rank = self.selector.settled(&self.known, size, ArmSet::NONE);
@@ -76,7 +76,7 @@ impl Entry {
     }
 
     /// The devices for a call, from the selector. Those that are shut come last.
-    pub(super) fn bid(self: &Arc<Entry>, size: Size) -> Bid {
+    pub(super) fn bid(self: &Arc<QueryCandidates>, size: Size) -> DeviceRanking {
         let mut passed = ArmSet::NONE;
         loop {
             let rank = self.selector.rank(&self.known, size, passed);
@@ -84,7 +84,7 @@ impl Entry {
             if arm == 0 || passed.has(arm) || !self.is_shut(arm) {
                 let ahead = self.choices[arm].as_ref().map_or(0.0, |choice| choice.station.gate.runs_ahead());
                 let rank = if ahead > 0.0 { self.with_queues(size, rank) } else { rank };
-                return Bid { entry: self.clone(), size, rank, passed };
+                return DeviceRanking { entry: self.clone(), size, rank, passed };
             }
             passed = passed.with(arm);
         }
@@ -110,7 +110,7 @@ impl Entry {
     }
 
     /// What compiling the query for a device should take, in nanoseconds; nothing where that is done.
-    fn compile_time(&self, arm: usize, choice: &Choice) -> f64 {
+    fn compile_time(&self, arm: usize, choice: &Placement) -> f64 {
         if choice.at_hand().is_some() {
             return 0.0;
         }
@@ -124,8 +124,8 @@ impl Entry {
     /// How long a call should wait for a device that compiles, while others could answer; not at all unless each of them
     /// would take at least twice as long as compiling and running there together, even where both are off by a deviation.
     /// Guesses are not enough.
-    pub(super) fn worth_waiting(&self, size: Size, choice: &Choice) -> Option<Duration> {
-        let is_own = |other: &Option<Choice>| other.as_ref().is_some_and(|other| std::ptr::eq(other, choice));
+    pub(super) fn worth_waiting(&self, size: Size, choice: &Placement) -> Option<Duration> {
+        let is_own = |other: &Option<Placement>| other.as_ref().is_some_and(|other| std::ptr::eq(other, choice));
         let arm = self.choices.iter().position(is_own)?;
         let is_measured = |arm| self.selector.profile(arm).is_some_and(|profile| profile.measured);
         if !is_measured(0) || !is_measured(arm) {
@@ -140,7 +140,7 @@ impl Entry {
         (least >= WAIT_GAIN * most).then(|| Duration::from_nanos((least / WAIT_GAIN).min(1e18) as u64))
     }
 
-    fn observe(&self, size: Size, arm: usize, told: Told, (explored, weight): (bool, f64)) {
+    fn observe(&self, size: Size, arm: usize, told: Timing, (explored, weight): (bool, f64)) {
         if self.is_measured.load(Ordering::Relaxed) {
             return;
         }
@@ -154,31 +154,31 @@ impl Entry {
 
 /// The devices for one call of a query.
 #[derive(Clone)]
-pub(crate) struct Bid {
-    pub(super) entry: Arc<Entry>,
+pub(crate) struct DeviceRanking {
+    pub(super) entry: Arc<QueryCandidates>,
     pub(super) size: Size,
     pub(super) rank: Rank,
     /// Those that would have come first, but are shut.
     passed: ArmSet,
 }
 
-impl Bid {
+impl DeviceRanking {
     /// The choice at a place of the ranking.
     #[inline]
-    pub(super) fn choice(&self, place: usize) -> Option<&Choice> {
+    pub(super) fn choice(&self, place: usize) -> Option<&Placement> {
         self.entry.choices.get(self.rank.nth(place)?)?.as_ref()
     }
 
     /// Tells what the call took on the device at a place of the ranking, if that is worth learning from.
     #[inline]
-    pub(super) fn tell(&self, place: usize, told: Told, noise: u64) {
+    pub(super) fn tell(&self, place: usize, told: Timing, noise: u64) {
         if place > 0 || told.contended || self.rank.is_worth_learning(told.took, noise) {
             self.observe(place, told);
         }
     }
 
     #[cold]
-    fn observe(&self, place: usize, told: Told) {
+    fn observe(&self, place: usize, told: Timing) {
         let Some(arm) = self.rank.nth(place) else { return };
         let weight = if place == 0 { self.rank.weight(told.took) } else { 1.0 };
         self.entry.observe(self.size, arm, told, (self.rank.explores() && place == 0, weight));
@@ -199,7 +199,7 @@ impl Bid {
     fn why_passed(&self) -> Option<String> {
         let (choices, clock) = (&self.entry.choices, &*self.entry.clock);
         let passed = (0..choices.len()).filter(|&arm| self.passed.has(arm)).filter_map(|arm| choices[arm].as_ref());
-        let why = |choice: &Choice| {
+        let why = |choice: &Placement| {
             let name = choice.station.name();
             let should = match self.entry.selector.goal() {
                 Goal::Time => "be done first",
@@ -213,7 +213,7 @@ impl Bid {
 
 /// How large a call is, and how its columns lie.
 #[inline]
-pub(super) fn size_of(entry: &Entry, inputs: &[Input<'_>], rows: usize) -> Size {
+pub(super) fn size_of(entry: &QueryCandidates, inputs: &[Input<'_>], rows: usize) -> Size {
     let size = Size::host(rows as u64);
     if rows >= LOCKED_ROWS_MIN || inputs.iter().any(|input| input.identity().is_some()) {
         as_it_lies(entry, inputs, size)
@@ -224,7 +224,7 @@ pub(super) fn size_of(entry: &Entry, inputs: &[Input<'_>], rows: usize) -> Size 
 
 /// The same where devices have columns, or copy them without staging.
 #[cold]
-fn as_it_lies(entry: &Entry, inputs: &[Input<'_>], size: Size) -> Size {
+fn as_it_lies(entry: &QueryCandidates, inputs: &[Input<'_>], size: Size) -> Size {
     let bytes = |input: &Input<'_>| input.pieces().iter().map(|piece| piece.values.len()).sum::<usize>() as f64;
     let all: f64 = inputs.iter().map(bytes).sum();
     let (mut residency, mut locked) = (Residency::HOST, false);
@@ -241,7 +241,7 @@ fn as_it_lies(entry: &Entry, inputs: &[Input<'_>], size: Size) -> Size {
 }
 
 /// Whether a device copies all of a column without staging. Bitmaps are put together first, wherever they lie.
-fn is_direct(station: &Station, input: &Input<'_>) -> bool {
+fn is_direct(station: &DeviceHandle, input: &Input<'_>) -> bool {
     let is_direct = |piece: &HostChunk<'_>| piece.validity.is_none() && station.device.copies_directly(piece.values);
     input.pieces().iter().all(is_direct)
 }

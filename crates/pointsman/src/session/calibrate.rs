@@ -1,9 +1,9 @@
 //! `Session::calibrate`: how fast the session's devices are, measured while the caller waits, for people to read.
 
 use super::Session;
-use super::guide::Contest;
-use super::survey::{Surveyed, survey};
-use crate::devices::handle::Station;
+use super::guide::Candidates;
+use super::survey::{MeasuredDevice, survey};
+use crate::devices::handle::DeviceHandle;
 use crate::error::{Error, Result};
 use crate::resilience::cancel::CancellationToken;
 use crate::select::{CLASSES, Curve, Link, Profile};
@@ -51,13 +51,13 @@ impl Session {
     /// ```
     pub fn calibrate(&self) -> Result<CalibrationReport> {
         self.devices();
-        let stations: Vec<&Arc<Station>> = self.0.devices.stations().collect();
+        let stations: Vec<&Arc<DeviceHandle>> = self.0.devices.stations().collect();
         let targets: Vec<&Arc<dyn Device>> = stations.iter().map(|station| &station.device).collect();
         let _alone = self.0.guide.shed().measure_alone();
         let start = self.0.clock.now();
         let mut devices = Vec::new();
         survey(&targets, &*self.0.clock, &CancellationToken::new(), |one| {
-            let Surveyed { number, profile, compiling, measuring: took } = one;
+            let MeasuredDevice { number, profile, compiling, measuring: took } = one;
             let device = stations[number].name().to_string();
             devices.push(Calibrated { device, profile, compiling, took, watts: None });
         });
@@ -78,7 +78,7 @@ impl Session {
     }
 }
 
-impl Contest {
+impl Candidates {
     /// Chooses by what was measured from now on.
     fn take_over(&self, devices: &[Calibrated]) {
         for (arm, name) in self.selector.names().iter().enumerate() {

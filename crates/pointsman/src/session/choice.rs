@@ -3,19 +3,19 @@
 //! A device takes a query if it runs every stage, and to the bit or within bounds as the query allows. What a required
 //! device does not take is an error; what a preferred one does not take runs on the CPU, and the receipt says why.
 
-use super::bid::{Bid, Entry, size_of};
-use super::{Compiled, Session, Wish};
+use super::bid::{DeviceRanking, QueryCandidates, size_of};
+use super::{CompiledPlan, PlacementRequest, Session};
 use crate::data::input::Input;
-use crate::devices::handle::Station;
+use crate::devices::handle::DeviceHandle;
 use crate::devices::registry::is_device_name;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::in_place::Step;
-use crate::query::explain::Notes;
-use crate::resilience::gate::Bounds;
+use crate::exec::in_place::CompiledStage;
+use crate::query::explain::StepRecorder;
+use crate::resilience::attempt_log::instead;
+use crate::resilience::gate::WaitLimit;
 use crate::resilience::health::Kernels;
-use crate::resilience::journal::instead;
 use crate::select::{ArmSet, Goal, Profile, Size, Workload};
-use crate::telemetry::receipt::{Decided, Sources};
+use crate::telemetry::receipt::{PlacementInfo, ProgramSources};
 use crate::telemetry::trend::Trend;
 use pointsman_device::{DeviceErrorKind, DeviceKind, Exactness};
 use pointsman_ir::fuse::{Stage, StageInput};
@@ -28,7 +28,7 @@ const SHARED: &str = "+";
 
 /// The device a query should run on, or several that share it (`cuda:0+cpu`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) enum Target {
+pub(crate) enum DeviceRequest {
     /// The session's default.
     #[default]
     Any,
@@ -42,38 +42,38 @@ pub(crate) enum Target {
 pub(crate) type Call<'c> = Option<(&'c [Input<'c>], usize)>;
 
 /// A device that takes a query, and why it is asked.
-pub(super) struct Choice {
-    pub(super) station: Arc<Station>,
+pub(super) struct Placement {
+    pub(super) station: Arc<DeviceHandle>,
     pub(super) why: String,
     /// What is known about the stages' kernels there; nothing where nothing is remembered.
     pub(super) kernels: Kernels,
     /// Those that share its work.
-    pub(super) beside: Vec<Choice>,
+    pub(super) beside: Vec<Placement>,
     /// This device and those, each to do all of it; none where nobody shares its work.
-    pub(super) alone: Vec<Choice>,
+    pub(super) alone: Vec<Placement>,
     /// The names of those of which it does all of the work, if there are such.
     instead_of: Option<String>,
     /// Whether another device answers while this one compiles.
     compiles_behind: bool,
     /// Whether a call waited for its device to compile, and it was not done in time.
     pub(super) is_late: AtomicBool,
-    /// Compiled when the device is first tried.
-    ready: OnceLock<Ready>,
+    /// CompiledPlan when the device is first tried.
+    ready: OnceLock<LoadedPrograms>,
 }
 
 /// A query compiled for a device.
-pub(super) struct Ready {
-    pub(super) steps: Vec<Step>,
-    pub(super) decided: Arc<Decided>,
+pub(super) struct LoadedPrograms {
+    pub(super) steps: Vec<CompiledStage>,
+    pub(super) decided: Arc<PlacementInfo>,
 }
 
-impl Choice {
-    fn new(station: &Arc<Station>, why: String, stages: &[Stage]) -> Choice {
+impl Placement {
+    fn new(station: &Arc<DeviceHandle>, why: String, stages: &[Stage]) -> Placement {
         let kernels = || stages.iter().map(|stage| &stage.kernel);
         let kernels = station.health.as_ref().map(|health| health.kernels(kernels())).unwrap_or_default();
         let (beside, alone, instead_of, compiles_behind) = (Vec::new(), Vec::new(), None, false);
         let (station, ready, is_late) = (station.clone(), OnceLock::new(), AtomicBool::new(false));
-        Choice { station, why, kernels, beside, alone, instead_of, compiles_behind, is_late, ready }
+        Placement { station, why, kernels, beside, alone, instead_of, compiles_behind, is_late, ready }
     }
 
     /// The names of its device and of those that share its work.
@@ -83,12 +83,12 @@ impl Choice {
     }
 
     /// What each stage runs as, a line a stage; and how, where it reads the rows of a call.
-    pub(super) fn describe(&self, ready: &Ready, rows: Option<usize>) -> String {
-        let how = |step: &Step| {
+    pub(super) fn describe(&self, ready: &LoadedPrograms, rows: Option<usize>) -> String {
+        let how = |step: &CompiledStage| {
             let rows = rows.filter(|_| reads_source(&step.stage))?;
             Some(self.station.device.describe_launch(step.program.id, rows)).filter(|how| !how.is_empty())
         };
-        let line = |(number, (text, step)): (usize, (&String, &Step))| match how(step) {
+        let line = |(number, (text, step)): (usize, (&String, &CompiledStage))| match how(step) {
             Some(how) => format!("stage {number}: {text}, on {how}"),
             None => format!("stage {number}: {text}"),
         };
@@ -96,13 +96,13 @@ impl Choice {
     }
 
     /// The programs, if they were compiled before.
-    pub(super) fn at_hand(&self) -> Option<&Ready> {
+    pub(super) fn at_hand(&self) -> Option<&LoadedPrograms> {
         self.ready.get()
     }
 }
 
 /// All devices that take a query, once they are known.
-pub(super) struct Auto {
+pub(super) struct AutomaticChoice {
     /// Whether the query names none.
     pub(super) is_open: bool,
     exactness: Option<Exactness>,
@@ -110,26 +110,26 @@ pub(super) struct Auto {
     /// What a row should take the CPU, in nanoseconds.
     each: f64,
     /// `None` inside where there is nothing to choose from.
-    entry: OnceLock<Option<Arc<Entry>>>,
+    entry: OnceLock<Option<Arc<QueryCandidates>>>,
 }
 
-impl Auto {
-    pub(super) fn new(stages: &[Stage], exactness: Option<Exactness>, is_open: bool) -> Auto {
+impl AutomaticChoice {
+    pub(super) fn new(stages: &[Stage], exactness: Option<Exactness>, is_open: bool) -> AutomaticChoice {
         let workload = Workload::of(stages);
         let each = workload.nanoseconds_per_row(&Profile::guess(DeviceKind::Cpu, 1));
-        Auto { is_open, exactness, workload, each, entry: OnceLock::new() }
+        AutomaticChoice { is_open, exactness, workload, each, entry: OnceLock::new() }
     }
 }
 
 impl Session {
     /// Whether the device of a query is chosen.
-    pub(super) fn is_open(&self, wish: &Wish) -> bool {
-        wish.place == Target::Any && self.0.preferred.is_none()
+    pub(super) fn is_open(&self, wish: &PlacementRequest) -> bool {
+        wish.place == DeviceRequest::Any && self.0.preferred.is_none()
     }
 
     /// The devices for a call of a query that names none, if there are several.
     #[inline]
-    pub(super) fn bid_for(&self, compiled: &Compiled, inputs: &[Input<'_>], rows: usize) -> Option<Bid> {
+    pub(super) fn bid_for(&self, compiled: &CompiledPlan, inputs: &[Input<'_>], rows: usize) -> Option<DeviceRanking> {
         if !compiled.auto.is_open {
             return None;
         }
@@ -139,7 +139,7 @@ impl Session {
 
     /// The devices that take a query, if there are several.
     #[inline]
-    pub(super) fn entry_of<'c>(&self, compiled: &'c Compiled, rows: usize) -> Option<&'c Arc<Entry>> {
+    pub(super) fn entry_of<'c>(&self, compiled: &'c CompiledPlan, rows: usize) -> Option<&'c Arc<QueryCandidates>> {
         match compiled.auto.entry.get() {
             Some(entry) => entry.as_ref(),
             None => self.enter_contest(&compiled.auto, compiled, rows),
@@ -148,7 +148,12 @@ impl Session {
 
     /// The devices that take a query, if it is known by now what there is.
     #[cold]
-    fn enter_contest<'c>(&self, auto: &'c Auto, compiled: &Compiled, rows: usize) -> Option<&'c Arc<Entry>> {
+    fn enter_contest<'c>(
+        &self,
+        auto: &'c AutomaticChoice,
+        compiled: &CompiledPlan,
+        rows: usize,
+    ) -> Option<&'c Arc<QueryCandidates>> {
         if auto.is_open && !self.0.guide.is_settled() {
             self.0.guide.consider(&self.0.devices, auto.each * rows as f64);
         }
@@ -158,17 +163,17 @@ impl Session {
         auto.entry.get_or_init(|| self.entry(auto, &compiled.stages)).as_ref()
     }
 
-    fn entry(&self, auto: &Auto, stages: &[Stage]) -> Option<Arc<Entry>> {
+    fn entry(&self, auto: &AutomaticChoice, stages: &[Stage]) -> Option<Arc<QueryCandidates>> {
         let contest = self.0.guide.contest()?;
         let why = match self.0.guide.goal() {
             Goal::Time => "chosen: it should be done first",
             Goal::Energy => "chosen: it should take the least energy, as far as that is known",
         };
-        let choice = |(number, station): (usize, &Arc<Station>)| {
+        let choice = |(number, station): (usize, &Arc<DeviceHandle>)| {
             stages.iter().try_for_each(|stage| self.takes(station, stage, auto.exactness)).ok()?;
-            Some(Choice { compiles_behind: number > 0, ..Choice::new(station, why.to_string(), stages) })
+            Some(Placement { compiles_behind: number > 0, ..Placement::new(station, why.to_string(), stages) })
         };
-        let choices: Vec<Option<Choice>> = contest.stations.iter().enumerate().map(choice).collect();
+        let choices: Vec<Option<Placement>> = contest.stations.iter().enumerate().map(choice).collect();
         let taken = (0..choices.len()).filter(|&arm| choices[arm].is_some());
         let takes = taken.fold(ArmSet::NONE, ArmSet::with);
         // With the CPU alone there is nothing to choose.
@@ -180,11 +185,11 @@ impl Session {
         let (is_measured, metering) = (contest.is_measured.clone(), contest.metering.clone());
         let kernels = stages.iter().map(|stage| stage.kernel.clone()).collect();
         let programs = Arc::downgrade(&self.0.programs);
-        Some(Arc::new(Entry { selector, clock, is_measured, metering, known, choices, kernels, programs }))
+        Some(Arc::new(QueryCandidates { selector, clock, is_measured, metering, known, choices, kernels, programs }))
     }
 
     /// Writes down what devices should take for a query that names none.
-    pub(super) fn explain_ranking(&self, compiled: &Compiled, call: Call<'_>, notes: &mut Notes<'_>) {
+    pub(super) fn explain_ranking(&self, compiled: &CompiledPlan, call: Call<'_>, notes: &mut StepRecorder<'_>) {
         let auto = &compiled.auto;
         if !auto.is_open {
             return;
@@ -204,20 +209,20 @@ impl Session {
     }
 
     /// The devices for all stages, the first choice first.
-    pub(super) fn choices(&self, stages: &[Stage], wish: &Wish) -> Result<Vec<Choice>> {
-        let default = self.0.preferred.as_ref().map_or(Target::Any, |name| Target::Prefer(name.clone()));
-        let place = if wish.place == Target::Any { &default } else { &wish.place };
+    pub(super) fn choices(&self, stages: &[Stage], wish: &PlacementRequest) -> Result<Vec<Placement>> {
+        let default = self.0.preferred.as_ref().map_or(DeviceRequest::Any, |name| DeviceRequest::Prefer(name.clone()));
+        let place = if wish.place == DeviceRequest::Any { &default } else { &wish.place };
         let usual = "the default: no device was asked for".to_string();
         match place {
-            Target::Any if self.0.guide.goal() == Goal::Energy => {
+            DeviceRequest::Any if self.0.guide.goal() == Goal::Energy => {
                 Ok(vec![self.on_cpu(stages, "the default: no other device was compared by energy".to_string())?])
             }
-            Target::Any => Ok(vec![self.on_cpu(stages, usual)?]),
-            Target::Prefer(names) | Target::Require(names) if names.contains(SHARED) => {
-                self.shared(stages, names, wish.exactness, matches!(place, Target::Require(_)))
+            DeviceRequest::Any => Ok(vec![self.on_cpu(stages, usual)?]),
+            DeviceRequest::Prefer(names) | DeviceRequest::Require(names) if names.contains(SHARED) => {
+                self.shared(stages, names, wish.exactness, matches!(place, DeviceRequest::Require(_)))
             }
-            Target::Require(name) => Ok(vec![self.on(stages, name, wish.exactness, "required")?]),
-            Target::Prefer(name) => match self.on(stages, name, wish.exactness, "preferred") {
+            DeviceRequest::Require(name) => Ok(vec![self.on(stages, name, wish.exactness, "required")?]),
+            DeviceRequest::Prefer(name) => match self.on(stages, name, wish.exactness, "preferred") {
                 Err(error) if error.kind() == ErrorKind::InvalidQuery => Err(error),
                 Err(error) => Ok(vec![self.on_cpu(stages, instead(name, error.message()))?]),
                 Ok(choice) if Arc::ptr_eq(&choice.station, &self.0.devices.cpu) => Ok(vec![choice]),
@@ -234,26 +239,26 @@ impl Session {
         names: &str,
         exactness: Option<Exactness>,
         is_required: bool,
-    ) -> Result<Vec<Choice>> {
+    ) -> Result<Vec<Placement>> {
         let why = if is_required { "required" } else { "preferred" };
         let (mut taken, mut refused) = (Vec::new(), None);
         for name in names.split(SHARED).map(str::trim) {
             match self.on(stages, name, exactness, why) {
                 Err(error) if is_required || error.kind() == ErrorKind::InvalidQuery => return Err(error),
                 Err(error) => refused = Some(instead(name, error.message())),
-                Ok(choice) if taken.iter().any(|one: &Choice| Arc::ptr_eq(&one.station, &choice.station)) => {}
+                Ok(choice) if taken.iter().any(|one: &Placement| Arc::ptr_eq(&one.station, &choice.station)) => {}
                 Ok(choice) => taken.push(choice),
             }
         }
         let ends_on_cpu = taken.last().is_some_and(|choice| Arc::ptr_eq(&choice.station, &self.0.devices.cpu));
         let mut choices = Vec::new();
         for first in 0..taken.len() {
-            let again = |choice: &Choice| Choice::new(&choice.station, choice.why.clone(), stages);
+            let again = |choice: &Placement| Placement::new(&choice.station, choice.why.clone(), stages);
             let mut choice = again(&taken[first]);
             choice.beside = taken[first + 1..].iter().map(again).collect();
             if !choice.beside.is_empty() {
                 let instead_of = Some(choice.names());
-                let alone = |choice: &Choice| Choice { instead_of: instead_of.clone(), ..again(choice) };
+                let alone = |choice: &Placement| Placement { instead_of: instead_of.clone(), ..again(choice) };
                 choice.alone = taken[first..].iter().map(alone).collect();
             }
             choices.push(choice);
@@ -266,29 +271,29 @@ impl Session {
     }
 
     /// A device by its name.
-    pub(super) fn station(&self, name: &str) -> Result<&Arc<Station>> {
+    pub(super) fn station(&self, name: &str) -> Result<&Arc<DeviceHandle>> {
         self.0.devices.find(name).map_err(|reason| unknown(name, &reason))
     }
 
-    pub(super) fn on_cpu(&self, stages: &[Stage], why: String) -> Result<Choice> {
+    pub(super) fn on_cpu(&self, stages: &[Stage], why: String) -> Result<Placement> {
         let station = &self.0.devices.cpu;
         for stage in stages {
             station.device.supports(&stage.kernel)?;
         }
-        Ok(Choice::new(station, why, stages))
+        Ok(Placement::new(station, why, stages))
     }
 
     /// A device of this name, or why it does not take the stages.
-    fn on(&self, stages: &[Stage], name: &str, exactness: Option<Exactness>, why: &str) -> Result<Choice> {
+    fn on(&self, stages: &[Stage], name: &str, exactness: Option<Exactness>, why: &str) -> Result<Placement> {
         let station = self.station(name)?;
         for stage in stages {
             self.takes(station, stage, exactness)?;
         }
-        Ok(Choice::new(station, why.to_string(), stages))
+        Ok(Placement::new(station, why.to_string(), stages))
     }
 
     /// Checks that a device takes a stage; the error says what it lacks and what to do.
-    fn takes(&self, station: &Station, stage: &Stage, exactness: Option<Exactness>) -> Result<()> {
+    fn takes(&self, station: &DeviceHandle, stage: &Stage, exactness: Option<Exactness>) -> Result<()> {
         let (name, sink) = (station.name(), stage.kernel.sink.name());
         station.device.supports(&stage.kernel).map_err(|error| match error.kind {
             DeviceErrorKind::Unsupported => Error::unsupported(format!(
@@ -320,11 +325,11 @@ impl Session {
     /// where another choice is left. Others' compilations are waited for within the bounds.
     pub(super) fn ready<'c>(
         &self,
-        choice: &'c Choice,
+        choice: &'c Placement,
         stages: &[Stage],
         is_last: bool,
-        bounds: Option<&Bounds<'_>>,
-    ) -> Result<(&'c Ready, Sources)> {
+        bounds: Option<&WaitLimit<'_>>,
+    ) -> Result<(&'c LoadedPrograms, ProgramSources)> {
         if let Some(ready) = choice.at_hand() {
             return Ok((ready, None));
         }
@@ -338,15 +343,15 @@ impl Session {
     }
 
     /// How long these stages take the devices of a choice.
-    pub(super) fn trend(&self, choice: &Choice, stages: &[Stage]) -> Arc<Trend> {
+    pub(super) fn trend(&self, choice: &Placement, stages: &[Stage]) -> Arc<Trend> {
         self.0.telemetry.trend(&choice.names(), choice.station.name(), stages)
     }
 
     /// The stages of a query, compiled for a device.
-    fn make_ready(&self, choice: &Choice, steps: Vec<Step>, stages: &[Stage]) -> Ready {
+    fn make_ready(&self, choice: &Placement, steps: Vec<CompiledStage>, stages: &[Stage]) -> LoadedPrograms {
         let station = &choice.station;
-        let describe = |step: &Step| station.device.describe(step.program.id);
-        let decided = Decided {
+        let describe = |step: &CompiledStage| station.device.describe(step.program.id);
+        let decided = PlacementInfo {
             device: choice.instead_of.clone().unwrap_or_else(|| choice.names()),
             why: choice.why.clone(),
             stages: steps.iter().map(|step| step.stage.kernel.sink.name()).collect(),
@@ -355,7 +360,7 @@ impl Session {
             trend: self.trend(choice, stages),
             operations_per_row: stages.iter().filter(|stage| reads_source(stage)).map(operations).sum(),
         };
-        Ready { steps, decided: Arc::new(decided) }
+        LoadedPrograms { steps, decided: Arc::new(decided) }
     }
 }
 

@@ -4,9 +4,9 @@ use super::Session;
 use crate::error::{Error, ErrorKind, Result};
 use crate::programs::ProgramCacheReport;
 use crate::telemetry::QuerySpan;
+use crate::telemetry::device_counters::DeviceHealth;
 use crate::telemetry::receipt::Receipt;
 use crate::telemetry::snapshot::Snapshot;
-use crate::telemetry::tally::DeviceHealth;
 use std::path::Path;
 
 impl Session {

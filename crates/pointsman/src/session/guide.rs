@@ -1,19 +1,19 @@
-//! [`Guide`]: the devices among which queries are given out that name none, and the selector that knows them.
+//! [`SelectorService`]: the devices among which queries are given out that name none, and the selector that knows them.
 //!
 //! Nobody waits for it. The first query that takes the CPU long enough has a thread look for devices; until that is done
 //! the CPU answers. Then the selector goes by guesses, while the thread reads what was learned before and measures what
 //! was not; and it stores what is learned now and then, and when the session ends.
 
 use super::Session;
-use super::metering::Metering;
-use super::policy::Rules;
-use super::scout::{Scout, Shed};
-use crate::devices::handle::Station;
-use crate::devices::registry::Roster;
+use super::metering::PowerMeters;
+use super::policy::SelectionRules;
+use super::scout::{CalibrationThread, ThreadControl};
+use crate::devices::handle::DeviceHandle;
+use crate::devices::registry::DeviceRegistry;
 use crate::programs::StoreOptions;
 use crate::resilience::clock::Clock;
 use crate::select::{Arm, Goal, Profile, Selector, SelectorOptions};
-use crate::telemetry::tally::Tallies;
+use crate::telemetry::device_counters::DeviceCounterSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -23,45 +23,45 @@ use std::time::Duration;
 pub(super) const WORTH_LOOKING: f64 = 1e6;
 
 /// Finds devices when they may be needed, and knows which is fastest.
-pub(super) struct Guide {
-    rules: Rules,
+pub(super) struct SelectorService {
+    rules: SelectionRules,
     stored: StoreOptions,
     clock: Arc<dyn Clock>,
-    field: Arc<Field>,
-    shed: Arc<Shed>,
+    field: Arc<Discovery>,
+    shed: Arc<ThreadControl>,
     /// Ends with the thread that looks for devices.
     scout: Mutex<Option<Receiver<()>>>,
     drop_patience: Duration,
     /// Where it is counted how long devices worked.
-    tallies: Arc<Tallies>,
+    tallies: Arc<DeviceCounterSet>,
 }
 
 /// What the thread that looks for devices shares with the session.
 #[derive(Default)]
-pub(super) struct Field {
+pub(super) struct Discovery {
     /// `None` inside where there is nothing to choose from.
-    contest: OnceLock<Option<Contest>>,
+    contest: OnceLock<Option<Candidates>>,
     is_begun: AtomicBool,
 }
 
 /// Devices, and the selector that knows them by their numbers. The first is the CPU.
-pub(super) struct Contest {
+pub(super) struct Candidates {
     pub(super) selector: Selector,
-    pub(super) stations: Vec<Arc<Station>>,
+    pub(super) stations: Vec<Arc<DeviceHandle>>,
     /// Whether devices are measured at the moment.
     pub(super) is_measured: Arc<AtomicBool>,
-    pub(super) metering: Arc<Metering>,
+    pub(super) metering: Arc<PowerMeters>,
 }
 
-impl Guide {
+impl SelectorService {
     pub(super) fn new(
-        rules: Rules,
+        rules: SelectionRules,
         stored: StoreOptions,
         clock: Arc<dyn Clock>,
-        (tallies, drop_patience): (Arc<Tallies>, Duration),
-    ) -> Guide {
+        (tallies, drop_patience): (Arc<DeviceCounterSet>, Duration),
+    ) -> SelectorService {
         let (field, shed, scout) = (Arc::default(), Arc::default(), Mutex::default());
-        Guide { rules, stored, clock, field, shed, scout, drop_patience, tallies }
+        SelectorService { rules, stored, clock, field, shed, scout, drop_patience, tallies }
     }
 
     /// What devices are compared by.
@@ -71,12 +71,12 @@ impl Guide {
 
     /// The devices and their selector, once they are known and there are several.
     #[inline]
-    pub(super) fn contest(&self) -> Option<&Contest> {
+    pub(super) fn contest(&self) -> Option<&Candidates> {
         self.field.contest()
     }
 
     /// Where its thread waits, and who measures devices is told from others.
-    pub(super) fn shed(&self) -> &Shed {
+    pub(super) fn shed(&self) -> &ThreadControl {
         &self.shed
     }
 
@@ -88,7 +88,7 @@ impl Guide {
 
     /// A query that takes the CPU so many nanoseconds: looks for devices if it is long enough, behind the caller's back.
     #[cold]
-    pub(super) fn consider(&self, roster: &Arc<Roster>, nanoseconds: f64) {
+    pub(super) fn consider(&self, roster: &Arc<DeviceRegistry>, nanoseconds: f64) {
         if self.rules.among.as_ref().is_some_and(|names| roster.has_all(names)) {
             self.field.settle(roster, &self.rules, &self.tallies);
             self.send_scout(roster);
@@ -98,7 +98,7 @@ impl Guide {
     }
 
     /// Looks for devices now, and waits for that; how fast they are is found out behind the caller's back.
-    pub(super) fn look_now(&self, roster: &Arc<Roster>) {
+    pub(super) fn look_now(&self, roster: &Arc<DeviceRegistry>) {
         if !self.rules.among.as_ref().is_some_and(|names| roster.has_all(names)) {
             roster.look_for_cards();
         }
@@ -107,7 +107,7 @@ impl Guide {
     }
 
     /// Starts the thread that looks for devices, unless it was started before.
-    fn send_scout(&self, roster: &Arc<Roster>) {
+    fn send_scout(&self, roster: &Arc<DeviceRegistry>) {
         if self.field.is_begun.swap(true, Ordering::Relaxed) {
             return;
         }
@@ -121,7 +121,7 @@ impl Guide {
                 field.settle(&roster, &rules, &tallies);
             }
             if let Some(contest) = field.contest() {
-                Scout { contest, clock, stored, learns: rules.learns, shed: &shed }.work();
+                CalibrationThread { contest, clock, stored, learns: rules.learns, shed: &shed }.work();
             }
             drop(done);
         };
@@ -131,30 +131,30 @@ impl Guide {
     }
 }
 
-impl Field {
-    fn contest(&self) -> Option<&Contest> {
+impl Discovery {
+    fn contest(&self) -> Option<&Candidates> {
         self.contest.get()?.as_ref()
     }
 
     /// Takes what is there by now for all there is.
-    fn settle(&self, roster: &Roster, rules: &Rules, tallies: &Tallies) {
+    fn settle(&self, roster: &DeviceRegistry, rules: &SelectionRules, tallies: &DeviceCounterSet) {
         self.contest.get_or_init(|| {
             let stations = roster.contenders(rules.among.as_deref());
             let arms: Vec<Arm> = stations.iter().map(|station| rules.arm(station)).collect();
             let (learns, goal) = (rules.learns, rules.goal);
             let options = SelectorOptions { learns, explores: learns, goal, ..SelectorOptions::default() };
             let selector = (arms.len() > 1).then(|| Selector::new(arms, options))?.ok()?;
-            let metering = Arc::new(Metering::new(rules, &stations, tallies));
-            let contest = Contest { selector, stations, is_measured: Arc::default(), metering };
+            let metering = Arc::new(PowerMeters::new(rules, &stations, tallies));
+            let contest = Candidates { selector, stations, is_measured: Arc::default(), metering };
             contest.take_stated(rules);
             Some(contest)
         });
     }
 }
 
-impl Rules {
+impl SelectionRules {
     /// A device as the selector knows it before it is measured.
-    fn arm(&self, station: &Station) -> Arm {
+    fn arm(&self, station: &DeviceHandle) -> Arm {
         let info = station.device.info();
         let capacity = station.residency.as_ref().and_then(|residency| residency.capacity());
         let memory = capacity.map(|bytes| (bytes as f64 * (1.0 - self.memory_reserve)) as u64);
@@ -168,7 +168,7 @@ impl Rules {
     }
 }
 
-impl Drop for Guide {
+impl Drop for SelectorService {
     fn drop(&mut self) {
         self.shed.close();
         let scout = self.scout.get_mut().unwrap_or_else(PoisonError::into_inner).take();

@@ -4,15 +4,15 @@ use super::Session;
 use crate::data::column::Column;
 use crate::data::element::Element;
 use crate::data::identity::ColumnCopies;
-use crate::devices::handle::Station;
-use crate::devices::residency::kept::Kept;
+use crate::devices::handle::DeviceHandle;
 use crate::devices::residency::report::MemoryReport;
-use crate::devices::residency::{Forecast, Grant, Residency, Which};
-use crate::devices::transfer::Port;
+use crate::devices::residency::resident_column::ResidentColumn;
+use crate::devices::residency::{MemoryForecast, MemoryReservation, Residency, Retention};
+use crate::devices::transfer::TransferStream;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::in_place::Allowed;
+use crate::exec::in_place::TimeLimit;
 use crate::exec::on_device;
-use crate::resilience::gate::{Bounds, TurnedAway};
+use crate::resilience::gate::{WaitError, WaitLimit};
 use crate::resilience::retry::FailureClass;
 use std::sync::Arc;
 
@@ -43,10 +43,10 @@ impl Session {
             return Ok(());
         }
         let need = on_device::column_bytes(&*station.device, &column.chunk(), T::DTYPE);
-        let forecast = Forecast { others: need, ..Forecast::default() };
-        let bounds = Bounds { clock: &*self.0.clock, until: None, token: None };
+        let forecast = MemoryForecast { others: need, ..MemoryForecast::default() };
+        let bounds = WaitLimit { clock: &*self.0.clock, until: None, token: None };
         let grant =
-            residency.admit(&forecast, &bounds).map_err(|away: TurnedAway| Error::internal(format!("{away:?}")))?;
+            residency.admit(&forecast, &bounds).map_err(|away: WaitError| Error::internal(format!("{away:?}")))?;
         if let Some(limit) = grant.limit().filter(|&limit| limit < need) {
             let what = format!(
                 "out of memory: a column of {need} bytes does not fit into the {limit} bytes that are left of `{device}`"
@@ -62,19 +62,21 @@ impl Session {
     fn bring<T: Element>(
         &self,
         column: &Column<T>,
-        station: &Station,
+        station: &DeviceHandle,
         residency: &Residency,
-        grant: &Grant<'_>,
-    ) -> Result<Arc<Kept>> {
+        grant: &MemoryReservation<'_>,
+    ) -> Result<Arc<ResidentColumn>> {
         let lease = station.stream()?;
-        let time = Allowed { clock: &*self.0.clock, patience: self.0.options.patience, until: None };
-        let mut port = Port::new(&*station.device, lease.stream, time);
+        let time = TimeLimit { clock: &*self.0.clock, patience: self.0.options.patience, until: None };
+        let mut port = TransferStream::new(&*station.device, lease.stream, time);
         let mut send = || port.send_to_stay(&residency.device, &[column.chunk()], T::DTYPE);
         let sent = match send() {
-            Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory && grant.evict(Which::Cached) => send(),
+            Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory && grant.evict(Retention::Cached) => {
+                send()
+            }
             sent => sent,
         };
-        let kept = Kept::new(sent?, &residency.device);
+        let kept = ResidentColumn::new(sent?, &residency.device);
         kept.mark(lease.stream)?;
         Ok(Arc::new(kept))
     }

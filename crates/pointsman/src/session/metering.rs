@@ -1,46 +1,50 @@
-//! [`Metering`]: what the devices that are chosen from draw, where they are compared by energy. Stated watts stay; others are
+//! [`PowerMeters`]: what the devices that are chosen from draw, where they are compared by energy. StatedWatts watts stay; others are
 //! measured once, and learned from runs from then on: nobody reads counters around a query.
 
-use super::guide::Contest;
-use super::policy::Rules;
+use super::guide::Candidates;
+use super::policy::SelectionRules;
 use super::watts::REMEDY;
-use crate::devices::handle::Station;
+use crate::devices::handle::DeviceHandle;
 use crate::error::{Error, ErrorKind, Result};
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::clock::Clock;
 use crate::select::{self, Bench, Goal, Wattmeter};
-use crate::telemetry::tally::{Tallies, Tally};
+use crate::telemetry::device_counters::{DeviceCounterSet, DeviceCounters};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The meters of devices.
-pub(super) struct Metering {
+pub(super) struct PowerMeters {
     /// By the device's number; `None` where its watts were stated.
-    meters: Vec<Option<Metered>>,
+    meters: Vec<Option<DeviceMeter>>,
 }
 
 /// A device's meter, and where it is counted how long it worked.
-struct Metered {
+struct DeviceMeter {
     /// Held while it is measured, for seconds: nobody asks for it in a query.
     meter: Mutex<Wattmeter>,
-    tally: Arc<Tally>,
+    tally: Arc<DeviceCounters>,
     /// Why measuring it found nothing.
     why: Mutex<Option<String>>,
 }
 
-impl Metering {
+impl PowerMeters {
     /// Meters for devices; none where energy does not count.
-    pub(super) fn new(rules: &Rules, stations: &[Arc<Station>], tallies: &Tallies) -> Metering {
+    pub(super) fn new(
+        rules: &SelectionRules,
+        stations: &[Arc<DeviceHandle>],
+        tallies: &DeviceCounterSet,
+    ) -> PowerMeters {
         let is_metered =
-            |station: &&Arc<Station>| rules.goal == Goal::Energy && !rules.watts.contains_key(station.name());
-        let metered = |station: &Arc<Station>| Metered {
+            |station: &&Arc<DeviceHandle>| rules.goal == Goal::Energy && !rules.watts.contains_key(station.name());
+        let metered = |station: &Arc<DeviceHandle>| DeviceMeter {
             meter: Mutex::default(),
             tally: tallies.of(station.name()),
             why: Mutex::default(),
         };
-        Metering { meters: stations.iter().map(|station| Some(station).filter(is_metered).map(metered)).collect() }
+        PowerMeters { meters: stations.iter().map(|station| Some(station).filter(is_metered).map(metered)).collect() }
     }
 
-    fn of(&self, arm: usize) -> Option<&Metered> {
+    fn of(&self, arm: usize) -> Option<&DeviceMeter> {
         self.meters.get(arm)?.as_ref()
     }
 
@@ -55,9 +59,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Contest {
+impl Candidates {
     /// Takes the watts that were stated.
-    pub(super) fn take_stated(&self, rules: &Rules) {
+    pub(super) fn take_stated(&self, rules: &SelectionRules) {
         for (arm, station) in self.stations.iter().enumerate() {
             rules.watts.get(station.name()).iter().for_each(|watts| self.selector.set_watts(arm, **watts));
         }
@@ -66,7 +70,7 @@ impl Contest {
     /// Measures what a device draws, about two seconds long, and compares by that from now on, whatever was known before;
     /// `None` where that does not count, or was stated.
     pub(super) fn measure_watts(&self, arm: usize, clock: &dyn Clock, stop: &CancellationToken) -> Option<Result<f64>> {
-        let Metered { meter, tally, why } = self.metering.of(arm)?;
+        let DeviceMeter { meter, tally, why } = self.metering.of(arm)?;
         let (mut meter, mut fresh) = (lock(meter), Wattmeter::default());
         let worked = || tally.worked();
         let found = select::watts(&self.stations[arm].device, &mut fresh, &Bench { clock, stop, worked: &worked });
@@ -99,7 +103,7 @@ impl Contest {
     pub(super) fn learn_watts(&self, clock: &dyn Clock) {
         for (arm, station) in self.stations.iter().enumerate() {
             let metered = self.metering.of(arm).filter(|metered| lock(&metered.why).is_none());
-            let Some(Metered { meter, tally, .. }) = metered else { continue };
+            let Some(DeviceMeter { meter, tally, .. }) = metered else { continue };
             let mut meter = lock(meter);
             let Ok(reading) = station.device.energy() else { continue };
             if let Some(watts) = meter.learn(clock.now(), reading, tally.worked()) {
@@ -109,7 +113,7 @@ impl Contest {
     }
 }
 
-fn told(station: &Station, error: &Error) {
+fn told(station: &DeviceHandle, error: &Error) {
     let (name, why) = (station.name(), error.message());
     tracing::warn!(target: "pointsman", device = name, "takes no part where the least energy is chosen: {why}; {REMEDY}");
 }

@@ -11,7 +11,7 @@
 //! | `POINTSMAN_LEARNING` | `off`: runs do not change later choices |
 
 use super::SessionBuilder;
-use super::watts::Stated;
+use super::watts::StatedWatts;
 use crate::error::{Error, Result};
 use crate::select::Goal;
 
@@ -37,14 +37,14 @@ pub enum Policy {
 
 /// What a guide goes by.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Rules {
+pub(super) struct SelectionRules {
     /// The devices to choose from; `None`: all that are no software on the processor.
     pub(super) among: Option<Vec<String>>,
     pub(super) learns: bool,
     pub(super) memory_reserve: f64,
     /// What devices are compared by, and what of that was stated.
     pub(super) goal: Goal,
-    pub(super) watts: Stated,
+    pub(super) watts: StatedWatts,
 }
 
 impl SessionBuilder {
@@ -63,7 +63,7 @@ impl SessionBuilder {
     }
 
     /// The rules that follow from it and the environment.
-    pub(super) fn rules(&self) -> Result<Rules> {
+    pub(super) fn rules(&self) -> Result<SelectionRules> {
         let policy = match self.policy {
             Some(policy) => policy,
             None => variable("POINTSMAN_POLICY").map_or(Ok(Policy::Fastest), |name| named(&name))?,
@@ -75,7 +75,7 @@ impl SessionBuilder {
             Policy::LeastEnergy => (!is_off, Goal::Energy),
             Policy::Deterministic => (false, Goal::Time),
         };
-        Ok(Rules { among: self.among.clone(), learns, memory_reserve, goal, watts: self.stated(goal)? })
+        Ok(SelectionRules { among: self.among.clone(), learns, memory_reserve, goal, watts: self.stated(goal)? })
     }
 }
 

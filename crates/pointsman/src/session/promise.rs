@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::resilience::cancel::CancellationToken;
 use crate::session::Session;
-use crate::session::async_pool::{Task, Ticket};
+use crate::session::async_pool::{Task, TaskHandle};
 use crate::telemetry;
 use crate::telemetry::receipt::Answer;
 use std::any::Any;
@@ -20,7 +20,7 @@ use std::task::{Context, Poll, Waker};
 pub struct Promise<T> {
     shared: Arc<Shared<T>>,
     token: CancellationToken,
-    ticket: Option<Ticket>,
+    ticket: Option<TaskHandle>,
 }
 
 struct Shared<T>(Mutex<State<T>>);

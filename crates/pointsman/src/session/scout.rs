@@ -1,9 +1,9 @@
-//! [`Scout`]: the thread behind a guide. It reads what was learned before, measures devices that nobody knows yet, and stores
+//! [`CalibrationThread`]: the thread behind a guide. It reads what was learned before, measures devices that nobody knows yet, and stores
 //! what is learned: once a minute, and when the session ends.
 
-use super::guide::Contest;
+use super::guide::Candidates;
 use super::survey::survey;
-use crate::devices::handle::Station;
+use crate::devices::handle::DeviceHandle;
 use crate::programs::StoreOptions;
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::clock::Clock;
@@ -18,7 +18,7 @@ const STORE_EVERY: Duration = Duration::from_secs(60);
 
 /// Where the thread waits between its works, and is told that the session ends.
 #[derive(Default)]
-pub(super) struct Shed {
+pub(super) struct ThreadControl {
     is_over: Mutex<bool>,
     changed: Condvar,
     token: CancellationToken,
@@ -26,7 +26,7 @@ pub(super) struct Shed {
     measuring: Mutex<()>,
 }
 
-impl Shed {
+impl ThreadControl {
     /// The session ends.
     pub(super) fn close(&self) {
         *self.lock() = true;
@@ -51,12 +51,12 @@ impl Shed {
 }
 
 /// What the thread works with.
-pub(super) struct Scout<'s> {
-    pub(super) contest: &'s Contest,
+pub(super) struct CalibrationThread<'s> {
+    pub(super) contest: &'s Candidates,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) stored: StoreOptions,
     pub(super) learns: bool,
-    pub(super) shed: &'s Shed,
+    pub(super) shed: &'s ThreadControl,
 }
 
 /// While devices are measured, and no longer, also if that panics.
@@ -75,7 +75,7 @@ impl Drop for Measuring<'_> {
     }
 }
 
-impl Scout<'_> {
+impl CalibrationThread<'_> {
     /// All of it, until the session ends.
     pub(super) fn work(&self) {
         // Simulated devices have a time of their own.
@@ -156,7 +156,7 @@ impl Scout<'_> {
     }
 }
 
-fn told(station: &Station, error: &crate::Error) {
+fn told(station: &DeviceHandle, error: &crate::Error) {
     let name = station.name();
     tracing::warn!(target: "pointsman", device = name, "could not be measured, and is guessed at: {}", error.message());
 }

@@ -1,15 +1,15 @@
 //! Shadow verification: a share of the runs on other devices is run again on the CPU before the caller gets the answer,
 //! and compared. A device whose answer differs is not used any more, and the CPU answers.
 
-use super::attempt::{Limits, Ran, Reply, Shared, Try};
-use super::choice::Choice;
-use super::{Session, Work};
+use super::attempt::{Attempt, Ran, RunLimits, RunRecord, SharedRun};
+use super::choice::Placement;
+use super::{CallInputs, Session};
 use crate::data::output::Results;
 use crate::error::{Error, ErrorKind, Result};
-use crate::instrument::counts::Counts;
-use crate::instrument::phase::{Phase, Watch};
+use crate::instrument::counters::RunCounters;
+use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::resilience::agreement::{Agreement, Claim, difference, source_magnitude};
-use crate::resilience::retry::Draws;
+use crate::resilience::retry::RandomDraws;
 use pointsman_device::Exactness;
 use pointsman_ir::fuse::Stage;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,10 +17,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Sessions check the same runs, so that what one found can be found again.
 const SEED: u64 = 0;
 
-/// Which runs are checked, and what came of it.
+/// Retention runs are checked, and what came of it.
 pub(super) struct Shadow {
     share: f64,
-    draws: Draws,
+    draws: RandomDraws,
     checked: AtomicU64,
     differed: AtomicU64,
     passed_over: AtomicU64,
@@ -44,7 +44,7 @@ impl Shadow {
             return Err(Error::invalid(format!("a shadow share of {share}: it is a part of all runs, 0 to 1")));
         }
         let zero = || AtomicU64::new(0);
-        Ok(Shadow { share, draws: Draws::new(SEED), checked: zero(), differed: zero(), passed_over: zero() })
+        Ok(Shadow { share, draws: RandomDraws::new(SEED), checked: zero(), differed: zero(), passed_over: zero() })
     }
 
     /// Whether the next run is checked.
@@ -63,14 +63,19 @@ impl Session {
     }
 
     /// Where answers of these choices are checked, if any may be.
-    pub(super) fn shadow_of(&self, stages: &[Stage], choices: &[Choice], is_open: bool) -> Option<Choice> {
-        let may_be_wrong = |choice: &Choice| choice.station.health.is_some() || !choice.beside.is_empty();
+    pub(super) fn shadow_of(&self, stages: &[Stage], choices: &[Placement], is_open: bool) -> Option<Placement> {
+        let may_be_wrong = |choice: &Placement| choice.station.health.is_some() || !choice.beside.is_empty();
         let is_checked = self.0.shadow.share > 0.0 && (is_open || choices.iter().any(may_be_wrong));
         if is_checked { self.on_cpu(stages, "checks another device".to_string()).ok() } else { None }
     }
 
     /// What a run on another device gave, or an error if it was checked and is not what the CPU gives.
-    pub(super) fn verified<'t>(&self, one: &Try<'t>, reply: &mut Reply<'_>, ran: Result<Ran<'t>>) -> Result<Ran<'t>> {
+    pub(super) fn verified<'t>(
+        &self,
+        one: &Attempt<'t>,
+        reply: &mut RunRecord<'_>,
+        ran: Result<Ran<'t>>,
+    ) -> Result<Ran<'t>> {
         let is_answer = ran.as_ref().map_or_else(|error| error.kind() == ErrorKind::Arithmetic, |_| true);
         if !is_answer || !self.0.shadow.is_due() {
             return ran;
@@ -91,7 +96,7 @@ impl Session {
     }
 
     /// Where the answer differs from the CPU's, if it does; `None` if they could not be compared.
-    fn differs(&self, one: &Try<'_>, reply: &Reply<'_>, fault: Option<&Error>) -> Option<Option<String>> {
+    fn differs(&self, one: &Attempt<'_>, reply: &RunRecord<'_>, fault: Option<&Error>) -> Option<Option<String>> {
         let stations = std::iter::once(one.choice).chain(&one.choice.beside).map(|choice| &choice.station);
         let mut exactness = stations.map(|station| station.device.info().capabilities.exactness);
         let is_bounded = exactness.any(|exactness| exactness == Exactness::Bounded);
@@ -101,7 +106,7 @@ impl Session {
         let ours = self.run_shadow(one, &mut results)?;
         match (fault, ours) {
             (None, Ok(())) => {
-                let Work { inputs, .. } = one.work;
+                let CallInputs { inputs, .. } = one.work;
                 let scale = if agreement == Agreement::Near { source_magnitude(one.stages, inputs) } else { 0.0 };
                 let claim = Claim { output: reply.results.output(), into: reply.into.as_deref() };
                 Some(difference(&claim, results.output(), agreement, scale))
@@ -114,13 +119,13 @@ impl Session {
     }
 
     /// Runs the query on the CPU: whether its numbers make sense there; `None` if the CPU cannot tell.
-    fn run_shadow(&self, one: &Try<'_>, results: &mut Results) -> Option<Result<()>> {
+    fn run_shadow(&self, one: &Attempt<'_>, results: &mut Results) -> Option<Result<()>> {
         let choice = one.shadow?;
         let until = one.work.deadline;
         // Who asked how far the query is has been told that it is done.
-        let limits = Limits { progress: None, ..one.work.limits.clone() };
-        let work = Work { limits: &limits, ..*one.work };
-        let cpu = Try {
+        let limits = RunLimits { progress: None, ..one.work.limits.clone() };
+        let work = CallInputs { limits: &limits, ..*one.work };
+        let cpu = Attempt {
             choice,
             shadow: None,
             work: &work,
@@ -131,11 +136,11 @@ impl Session {
             spared: None,
             ..*one
         };
-        let mut watch = Watch::start();
+        let mut watch = PhaseTimer::start();
         let (ready, _) = self.ready(choice, one.stages, true, None).ok()?;
         let _place = self.enter(&cpu, &mut watch).ok()?;
-        let (counts, shared) = (Counts::default(), Shared::default());
-        let mut reply = Reply { into: None, watch: &mut watch, results, counts, took: 0, contended: false, shared };
+        let (counts, shared) = (RunCounters::default(), SharedRun::default());
+        let mut reply = RunRecord { into: None, watch: &mut watch, results, counts, took: 0, contended: false, shared };
         match self.run(&cpu, ready, &mut reply, until, None) {
             Ok(()) => Some(Ok(())),
             Err(error) if error.kind() == ErrorKind::Arithmetic => Some(Err(error)),

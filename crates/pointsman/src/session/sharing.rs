@@ -1,18 +1,18 @@
 //! A query that several devices share: who takes part, what each is told afterwards, and what the receipt says of it.
 
 use super::Session;
-use super::attempt::{Reply, Try, admit, in_stage_of, tell};
-use super::choice::{Choice, Ready};
+use super::attempt::{Attempt, RunRecord, admit, in_stage_of, tell};
+use super::choice::{LoadedPrograms, Placement};
 use super::turn::Spared;
-use crate::devices::residency::Grant;
+use crate::devices::residency::MemoryReservation;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::in_place::{Allowed, Common, Step};
+use crate::exec::in_place::{CompiledStage, QueryContext, TimeLimit};
 use crate::exec::sharing::pacing::Memory;
 use crate::exec::sharing::{Invite, Others, Partner, execute};
-use crate::instrument::phase::Watch;
+use crate::instrument::phase::PhaseTimer;
 use crate::instrument::progress::Reporter;
-use crate::resilience::gate::{Bounds, Place};
-use crate::resilience::health::{Health, Leave};
+use crate::resilience::gate::{GatePermit, WaitLimit};
+use crate::resilience::health::{BreakerPermits, Health};
 use crate::resilience::retry::FailureClass;
 use crate::telemetry::receipt::{LeftOut, Share};
 use std::cell::RefCell;
@@ -23,7 +23,7 @@ use std::time::Duration;
 struct Guest<'t> {
     partner: Partner<'t>,
     /// Those of the first are the attempt's.
-    pass: Option<(Place<'t>, Option<Leave<'t>>)>,
+    pass: Option<(GatePermit<'t>, Option<BreakerPermits<'t>>)>,
 }
 
 impl Session {
@@ -31,15 +31,15 @@ impl Session {
     /// those that do not help.
     pub(super) fn run_shared<'t>(
         &'t self,
-        one: &Try<'t>,
-        ready: &'t Ready,
-        reply: &mut Reply<'_>,
-        time: Allowed<'_>,
-        grant: Option<Grant<'t>>,
+        one: &Attempt<'t>,
+        ready: &'t LoadedPrograms,
+        reply: &mut RunRecord<'_>,
+        time: TimeLimit<'_>,
+        grant: Option<MemoryReservation<'t>>,
     ) -> Result<()> {
         let station = &*one.choice.station;
         let mut partners = vec![Partner::new(station, &ready.steps, (station.stream()?, grant), time.until)];
-        let memory = |step: &Step| self.0.paces.of(&step.stage.kernel, &one.choice.names(), one.work.rows);
+        let memory = |step: &CompiledStage| self.0.paces.of(&step.stage.kernel, &one.choice.names(), one.work.rows);
         let memories: Vec<Arc<Memory>> = ready.steps.iter().map(memory).collect();
         let (passes, away) = (RefCell::new(vec![None]), RefCell::new(Vec::new()));
         let (work, pool, options) = (one.work, &self.0.pool, &self.0.options);
@@ -47,8 +47,8 @@ impl Session {
         let (params, lists, token) = (work.params, &work.captured.lists[..], work.limits.token.as_ref());
         let reporter = work.limits.progress.as_ref().map(|told| Reporter::new(told, ready.steps.len()));
         let (inputs, rows, reporter) = (work.inputs, work.rows, reporter.as_ref());
-        let time = Allowed { until: one.until, ..time };
-        let common = Common { inputs, rows, params, lists, pool, spill, time, token, options, reporter };
+        let time = TimeLimit { until: one.until, ..time };
+        let common = QueryContext { inputs, rows, params, lists, pool, spill, time, token, options, reporter };
         let invite: Invite<'_, 't> = Box::new(|| {
             let (guests, others) = self.invite_all(one, &memories);
             *away.borrow_mut() = others;
@@ -66,7 +66,7 @@ impl Session {
             reply.shared.failed.push((device, Duration::ZERO, error));
         }
         reply.shared.shares = ran.is_ok().then(|| shares(one.choice, &partners, &memories, &reply.shared.failed));
-        let alone = |choice: &Choice| {
+        let alone = |choice: &Placement| {
             let own = partners.iter().find(|partner| partner.station.name() == choice.station.name())?;
             Some(own.alone).filter(|seconds| seconds.is_finite())
         };
@@ -78,14 +78,14 @@ impl Session {
     }
 
     /// Lets in those beside a choice's device that can take part now, and may help; what keeps the others away.
-    fn invite_all<'t>(&'t self, one: &Try<'t>, memories: &[Arc<Memory>]) -> (Vec<Guest<'t>>, Vec<(String, Error)>) {
+    fn invite_all<'t>(&'t self, one: &Attempt<'t>, memories: &[Arc<Memory>]) -> (Vec<Guest<'t>>, Vec<(String, Error)>) {
         let (mut guests, mut away) = (Vec::new(), Vec::new());
         for choice in &one.choice.beside {
             let name = choice.station.name();
             if !may_help(memories, name) {
                 continue;
             }
-            match self.invite(one, choice, &mut Watch::start()) {
+            match self.invite(one, choice, &mut PhaseTimer::start()) {
                 Ok(guest) => guests.push(guest),
                 Err(error) => {
                     let _ = self.blame(&choice.station, &error);
@@ -97,24 +97,24 @@ impl Session {
     }
 
     /// Lets a device in beside another, if it can take part now.
-    fn invite<'t>(&'t self, one: &Try<'t>, choice: &'t Choice, watch: &mut Watch) -> Result<Guest<'t>> {
+    fn invite<'t>(&'t self, one: &Attempt<'t>, choice: &'t Placement, watch: &mut PhaseTimer) -> Result<Guest<'t>> {
         let station = &*choice.station;
         if let Some(health) = &station.health {
             health.alive(station.name())?;
         }
         let (ready, _) = match choice.at_hand() {
             Some(ready) => (ready, None),
-            None => self.supply(&Try { choice, shadow: None, is_last: false, tries: 0, ..*one }, watch)?,
+            None => self.supply(&Attempt { choice, shadow: None, is_last: false, tries: 0, ..*one }, watch)?,
         };
         let busy = || Error::new(ErrorKind::Busy, format!("`{}` has no place for another query", station.name()));
         let place = station.gate.try_enter().ok_or_else(busy)?;
         // It does not wait: who holds memory of one device and waits for another's may wait for one who does the reverse.
-        let now = Bounds { clock: &*self.0.clock, until: Some(Duration::ZERO), token: None };
+        let now = WaitLimit { clock: &*self.0.clock, until: Some(Duration::ZERO), token: None };
         let no_memory = |_| Error::new(ErrorKind::Busy, format!("`{}` has no memory to spare", station.name()));
         let grant = admit(one, choice, ready, &now).map_err(no_memory)?;
         let admit = |health| Health::admit(health, station.name(), &choice.kernels, &*self.0.clock);
         let leave = station.health.as_ref().map(admit).transpose()?;
-        let until = [one.until, leave.as_ref().and_then(Leave::deadline)].into_iter().flatten().min();
+        let until = [one.until, leave.as_ref().and_then(BreakerPermits::deadline)].into_iter().flatten().min();
         let partner = Partner::new(station, &ready.steps, (station.stream()?, grant), until);
         Ok(Guest { partner, pass: Some((place, leave)) })
     }
@@ -123,9 +123,9 @@ impl Session {
     fn part(
         &self,
         mut partner: Partner<'_>,
-        pass: Option<(Place<'_>, Option<Leave<'_>>)>,
+        pass: Option<(GatePermit<'_>, Option<BreakerPermits<'_>>)>,
         ran: &Result<()>,
-        reply: &mut Reply<'_>,
+        reply: &mut RunRecord<'_>,
     ) {
         let station = partner.station;
         let is_first = pass.is_none();
@@ -164,12 +164,12 @@ pub(super) fn may_help(memories: &[Arc<Memory>], device: &str) -> bool {
 
 /// What each device did that did not fail before it began, in the order of their names.
 fn shares(
-    choice: &Choice,
+    choice: &Placement,
     partners: &[Partner<'_>],
     memories: &[Arc<Memory>],
     failed: &[(String, Duration, Error)],
 ) -> Arc<[Share]> {
-    let share = |choice: &Choice| {
+    let share = |choice: &Placement| {
         let device = choice.station.name().to_string();
         if let Some(own) = partners.iter().find(|partner| partner.station.name() == device) {
             return Some(Share { device, rows: own.rows, batches: own.batches, left_out: own.left_out });
@@ -182,8 +182,8 @@ fn shares(
 }
 
 /// What each of several devices did, of which one did all of it.
-pub(super) fn alone(one: &Choice, spared: Spared<'_>, (rows, batches): (usize, usize)) -> Arc<[Share]> {
-    let share = |choice: &Choice| {
+pub(super) fn alone(one: &Placement, spared: Spared<'_>, (rows, batches): (usize, usize)) -> Arc<[Share]> {
+    let share = |choice: &Placement| {
         let device = choice.station.name().to_string();
         match Arc::ptr_eq(&choice.station, &one.station) {
             true => Share { device, rows, batches, left_out: None },

@@ -2,13 +2,13 @@
 //! not long ago.
 
 use super::Session;
-use super::choice::Choice;
+use super::choice::Placement;
 use crate::error::Error;
 use crate::resilience::clock::Clock;
 use crate::resilience::retry::FailureClass;
 use pointsman_ir::fuse::Stage;
 
-impl Choice {
+impl Placement {
     /// Whether queries are kept away from its device now.
     pub(super) fn is_shut(&self, clock: &dyn Clock) -> bool {
         let is_ill = self.station.health.as_ref().is_some_and(|health| health.is_shut(&self.kernels, clock));
@@ -33,7 +33,7 @@ impl Choice {
 impl Session {
     /// Remembers what the compiler of a choice's device said to a query, for as long as it would say so again.
     #[cold]
-    pub(super) fn note_refusal(&self, choice: &Choice, stages: &[Stage], error: &Error) {
+    pub(super) fn note_refusal(&self, choice: &Placement, stages: &[Stage], error: &Error) {
         if !matches!(FailureClass::of(error), FailureClass::Compile | FailureClass::Unsupported) {
             return;
         }

@@ -27,7 +27,7 @@ const SMALL_ROWS: usize = 64;
 const SMALL_RUNS: usize = 31;
 
 /// What was found out about a device.
-pub(super) struct Surveyed {
+pub(super) struct MeasuredDevice {
     /// Its number among those that were asked for.
     pub(super) number: usize,
     pub(super) profile: Result<Profile>,
@@ -38,7 +38,7 @@ pub(super) struct Surveyed {
 }
 
 /// A device that can be measured at once.
-struct Subject {
+struct PreparedDevice {
     ready: Ready,
     /// One with small queries that were compiled, if there is one for such a device.
     session: Option<Session>,
@@ -51,7 +51,7 @@ pub(super) fn survey(
     devices: &[&Arc<dyn Device>],
     clock: &dyn Clock,
     stop: &CancellationToken,
-    mut tell: impl FnMut(Surveyed),
+    mut tell: impl FnMut(MeasuredDevice),
 ) {
     let start = clock.now();
     let subjects = subjects(devices, clock, stop);
@@ -62,7 +62,7 @@ pub(super) fn survey(
         let budget = left.clamp(DEVICE_LEAST, DEVICE_MOST);
         let profile = subject.and_then(|subject| subject.measured(budget, clock, stop));
         let measuring = clock.now().saturating_sub(begun);
-        tell(Surveyed { number, profile, compiling, measuring });
+        tell(MeasuredDevice { number, profile, compiling, measuring });
         if stop.is_cancelled() {
             return;
         }
@@ -74,10 +74,10 @@ fn subjects(
     devices: &[&Arc<dyn Device>],
     clock: &dyn Clock,
     stop: &CancellationToken,
-) -> Vec<(Result<Subject>, Duration)> {
+) -> Vec<(Result<PreparedDevice>, Duration)> {
     let subject = |device: &Arc<dyn Device>| {
         let start = clock.now();
-        let subject = Subject::new(device, clock, stop);
+        let subject = PreparedDevice::new(device, clock, stop);
         (subject, clock.now().saturating_sub(start))
     };
     std::thread::scope(|scope| {
@@ -108,8 +108,8 @@ impl<'s, T: Send + 's> Beside<'s, T> {
     }
 }
 
-impl Subject {
-    fn new(device: &Arc<dyn Device>, clock: &dyn Clock, stop: &CancellationToken) -> Result<Subject> {
+impl PreparedDevice {
+    fn new(device: &Arc<dyn Device>, clock: &dyn Clock, stop: &CancellationToken) -> Result<PreparedDevice> {
         let info = device.info();
         // A simulated device has a time of its own, and small queries take the system's.
         let is_real = info.kind != DeviceKind::Sim;
@@ -119,11 +119,11 @@ impl Subject {
             // Without it launches are what they are without a session.
             (ready, session.and_then(|session| session.end()?.ok()))
         });
-        Ok(Subject { ready: ready?, session, name: info.name.clone(), is_host: info.capabilities.host_memory })
+        Ok(PreparedDevice { ready: ready?, session, name: info.name.clone(), is_host: info.capabilities.host_memory })
     }
 
     fn measured(self, budget: Duration, clock: &dyn Clock, stop: &CancellationToken) -> Result<Profile> {
-        let Subject { ready, session, name, is_host } = self;
+        let PreparedDevice { ready, session, name, is_host } = self;
         let profile = ready.measure(budget, clock, stop)?;
         if !profile.measured || stop.is_cancelled() {
             return Ok(profile);

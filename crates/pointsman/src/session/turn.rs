@@ -1,17 +1,17 @@
 //! [`Turn`]: how a choice is tried. A query that several devices may share is done by all of them, or by one of them alone
 //! where that is faster: by what earlier runs took, and who is worth a trial (`runtime/remote/ways.rs`). And its run.
 
-use super::attempt::{Reply, Try};
-use super::choice::{Choice, Ready};
+use super::attempt::{Attempt, RunRecord};
+use super::choice::{LoadedPrograms, Placement};
 use super::sharing::{self, may_help};
-use super::{Compiled, Session, Work};
-use crate::devices::residency::Grant;
+use super::{CallInputs, CompiledPlan, Session};
+use crate::devices::residency::MemoryReservation;
 use crate::error::Result;
-use crate::exec::in_place::{Common, Job, execute};
+use crate::exec::in_place::{QueryContext, RunContext, execute};
 use crate::exec::on_device;
 use crate::exec::sharing::pacing::Memory;
 use crate::instrument::progress::Reporter;
-use crate::query::explain::Notes;
+use crate::query::explain::StepRecorder;
 use crate::select::sharing::ways::{Member, Party, Pick, Topic, Way};
 use crate::telemetry::receipt::LeftOut;
 use pointsman_ir::fuse::Stage;
@@ -29,7 +29,7 @@ const NOTED_MIN_NS: u64 = 5_000_000;
 /// How a choice is tried.
 pub(super) struct Turn<'t> {
     /// The choice, or one of its devices alone.
-    pub(super) choice: &'t Choice,
+    pub(super) choice: &'t Placement,
     pub(super) is_shared: bool,
     pub(super) spared: Option<Spared<'t>>,
     /// The ways that there are, and which one this is; `None` where there is nothing to be learned.
@@ -40,7 +40,7 @@ pub(super) struct Turn<'t> {
 #[derive(Clone, Copy)]
 pub(super) struct Spared<'t> {
     /// All of them.
-    pub(super) of: &'t Choice,
+    pub(super) of: &'t Placement,
     pub(super) why: LeftOut,
 }
 
@@ -62,11 +62,11 @@ impl Session {
     /// Runs the programs, until then at most.
     pub(super) fn run(
         &self,
-        one: &Try<'_>,
-        ready: &Ready,
-        reply: &mut Reply<'_>,
+        one: &Attempt<'_>,
+        ready: &LoadedPrograms,
+        reply: &mut RunRecord<'_>,
         until: Option<Duration>,
-        grant: Option<Grant<'_>>,
+        grant: Option<MemoryReservation<'_>>,
     ) -> Result<()> {
         let start = (one.is_shared || one.spared.is_some()).then(|| self.0.clock.now());
         let ran = match one.is_shared {
@@ -82,11 +82,11 @@ impl Session {
     /// Runs the programs on a choice's device.
     fn run_alone(
         &self,
-        one: &Try<'_>,
-        ready: &Ready,
-        reply: &mut Reply<'_>,
+        one: &Attempt<'_>,
+        ready: &LoadedPrograms,
+        reply: &mut RunRecord<'_>,
         until: Option<Duration>,
-        grant: Option<Grant<'_>>,
+        grant: Option<MemoryReservation<'_>>,
     ) -> Result<()> {
         let (station, work) = (&*one.choice.station, one.work);
         let mut lease = station.stream()?;
@@ -95,8 +95,8 @@ impl Session {
         let (token, grant) = (work.limits.token.as_ref(), grant.as_ref());
         let reporter = work.limits.progress.as_ref().map(|told| Reporter::new(told, ready.steps.len()));
         let (reporter, batch_rows, time) = (reporter.as_ref(), work.limits.batch_rows, self.allowed(until));
-        let common = Common { inputs, rows, params, lists, pool, spill, time, token, options, reporter };
-        let job = Job { common, lease: &lease, batch_rows, grant };
+        let common = QueryContext { inputs, rows, params, lists, pool, spill, time, token, options, reporter };
+        let job = RunContext { common, lease: &lease, batch_rows, grant };
         let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
         let ran = reply.results.fill(|last| {
             if station.host_memory {
@@ -113,7 +113,13 @@ impl Session {
 
     /// How a choice is tried; by all of its devices where one of them failed at it alone.
     #[inline]
-    pub(super) fn turn<'t>(&self, choice: &'t Choice, stages: &[Stage], work: &Work<'_>, is_fallen: bool) -> Turn<'t> {
+    pub(super) fn turn<'t>(
+        &self,
+        choice: &'t Placement,
+        stages: &[Stage],
+        work: &CallInputs<'_>,
+        is_fallen: bool,
+    ) -> Turn<'t> {
         if choice.beside.is_empty() {
             return Turn { choice, is_shared: false, spared: None, party: None };
         }
@@ -121,14 +127,20 @@ impl Session {
     }
 
     #[cold]
-    fn turn_of_several<'t>(&self, choice: &'t Choice, stages: &[Stage], work: &Work<'_>, is_fallen: bool) -> Turn<'t> {
+    fn turn_of_several<'t>(
+        &self,
+        choice: &'t Placement,
+        stages: &[Stage],
+        work: &CallInputs<'_>,
+        is_fallen: bool,
+    ) -> Turn<'t> {
         let together = Turn { choice, is_shared: true, spared: None, party: None };
         if self.is_too_short(choice, stages, work) {
             let spared = Some(Spared { of: choice, why: LeftOut::TooShort });
             return Turn { is_shared: false, spared, ..together };
         }
         let memories = || stages.iter().map(|stage| self.0.paces.of(&stage.kernel, &choice.names(), work.rows));
-        // Shared with nobody it would only be one alone: whether others help is asked anew.
+        // SharedRun with nobody it would only be one alone: whether others help is asked anew.
         let ask_all = || memories().filter(|memory| memory.is_of_one()).for_each(|memory| memory.forget());
         if is_fallen {
             ask_all();
@@ -138,7 +150,7 @@ impl Session {
         if self.0.options.share_time_min.is_zero() || work.limits.batch_rows.is_some() {
             return together;
         }
-        let member = |choice: &Choice| {
+        let member = |choice: &Placement| {
             let health = choice.station.health.as_ref();
             let is_shut = health.is_some_and(|health| health.is_shut(&choice.kernels, &*self.0.clock));
             Member { is_open: !is_shut, reach: choice.station.reach() }
@@ -165,7 +177,7 @@ impl Session {
     }
 
     /// Whether a query is known to take the first device, or guessed to take any, less time than sharing costs.
-    fn is_too_short(&self, choice: &Choice, stages: &[Stage], work: &Work<'_>) -> bool {
+    fn is_too_short(&self, choice: &Placement, stages: &[Stage], work: &CallInputs<'_>) -> bool {
         let least = self.0.options.share_time_min.as_secs_f64();
         match stages {
             [stage] if least > 0.0 => {
@@ -178,7 +190,7 @@ impl Session {
     }
 
     /// The ways to run a query that the devices of a choice may share.
-    fn party(&self, choice: &Choice, stages: &[Stage], work: &Work<'_>) -> Arc<Party> {
+    fn party(&self, choice: &Placement, stages: &[Stage], work: &CallInputs<'_>) -> Arc<Party> {
         let may_stay = work.inputs.iter().any(|input| input.identity().is_some());
         let names: Vec<&str> = choice.alone.iter().map(|one| one.station.name()).collect();
         self.0.ways.party(topic(stages, work.rows, may_stay), &names)
@@ -186,14 +198,14 @@ impl Session {
 
     /// Remembers what a run took.
     #[inline]
-    pub(super) fn note(&self, turn: &Turn<'_>, stages: &[Stage], reply: &Reply<'_>, work: &Work<'_>) {
+    pub(super) fn note(&self, turn: &Turn<'_>, stages: &[Stage], reply: &RunRecord<'_>, work: &CallInputs<'_>) {
         if turn.party.is_some() || reply.took >= NOTED_MIN_NS && !turn.is_shared {
             self.note_run(turn, stages, reply, work);
         }
     }
 
     #[cold]
-    fn note_run(&self, turn: &Turn<'_>, stages: &[Stage], reply: &Reply<'_>, work: &Work<'_>) {
+    fn note_run(&self, turn: &Turn<'_>, stages: &[Stage], reply: &RunRecord<'_>, work: &CallInputs<'_>) {
         // What others' queries or failures had to do with says little of the way.
         if reply.contended || work.limits.batch_rows.is_some() || !reply.shared.failed.is_empty() {
             return;
@@ -207,7 +219,7 @@ impl Session {
     }
 
     /// Writes down what is known of the ways to run a query that several devices may share, for so many rows.
-    pub(super) fn explain_ways(&self, compiled: &Compiled, rows: Option<usize>, notes: &mut Notes<'_>) {
+    pub(super) fn explain_ways(&self, compiled: &CompiledPlan, rows: Option<usize>, notes: &mut StepRecorder<'_>) {
         let (Some(choice), Some(rows)) = (compiled.choices.first().filter(|one| !one.beside.is_empty()), rows) else {
             return;
         };

@@ -2,14 +2,14 @@
 //! can compare devices by it at all.
 
 use super::SessionBuilder;
-use super::policy::{Rules, variable};
-use crate::devices::registry::{Roster, is_device_name};
+use super::policy::{SelectionRules, variable};
+use crate::devices::registry::{DeviceRegistry, is_device_name};
 use crate::error::{Error, Result};
 use crate::select::Goal;
 use std::collections::BTreeMap;
 
 /// Devices and their watts.
-pub(crate) type Stated = BTreeMap<String, f64>;
+pub(crate) type StatedWatts = BTreeMap<String, f64>;
 
 /// What to do where nobody knows what a device draws.
 pub(super) const REMEDY: &str = "state the watts that it draws at work beyond those that it draws idle: \
@@ -17,7 +17,7 @@ pub(super) const REMEDY: &str = "state the watts that it draws at work beyond th
 
 impl SessionBuilder {
     /// What a device draws while it works, in watts, beyond what it draws idle: for
-    /// [`Policy::LeastEnergy`](crate::Policy::LeastEnergy) on machines that do not tell it. Counts for more than what the
+    /// [`Policy::LeastEnergy`](crate::Policy::LeastEnergy) on machines that do not tell it. RunCounters for more than what the
     /// environment says (`POINTSMAN_WATTS=cpu=150,cuda:0=400`) and than what is measured.
     pub fn watts(mut self, device: &str, watts: f64) -> SessionBuilder {
         self.watts.insert(device.to_string(), watts);
@@ -25,7 +25,7 @@ impl SessionBuilder {
     }
 
     /// All that was stated, checked.
-    pub(super) fn stated(&self, goal: Goal) -> Result<Stated> {
+    pub(super) fn stated(&self, goal: Goal) -> Result<StatedWatts> {
         let (stated, others) = self.stated_beside(variable("POINTSMAN_WATTS"))?;
         if let Some(line) = told(goal, &others) {
             tracing::warn!(target: "pointsman", "{line}");
@@ -35,19 +35,20 @@ impl SessionBuilder {
 
     /// All that was stated, with this text of the environment; and what that says of others. All sessions read it, also
     /// those that do not have a device that it names.
-    fn stated_beside(&self, text: Option<String>) -> Result<(Stated, Stated)> {
-        let stated = text.map_or(Ok(Stated::new()), |text| stated_in(&text))?;
-        let (stated, others): (Stated, Stated) = stated.into_iter().partition(|(device, _)| self.may_have(device));
+    fn stated_beside(&self, text: Option<String>) -> Result<(StatedWatts, StatedWatts)> {
+        let stated = text.map_or(Ok(StatedWatts::new()), |text| stated_in(&text))?;
+        let (stated, others): (StatedWatts, StatedWatts) =
+            stated.into_iter().partition(|(device, _)| self.may_have(device));
         Ok((self.checked(stated)?, others))
     }
 
-    /// Whether the session may have a device of this name. Which cards there are is found out later.
+    /// Whether the session may have a device of this name. Retention cards there are is found out later.
     fn may_have(&self, name: &str) -> bool {
         is_device_name(name) || self.devices.own.iter().any(|device| device.info().name == name)
     }
 
     /// What the environment says, and what the builder was told.
-    fn checked(&self, mut stated: Stated) -> Result<Stated> {
+    fn checked(&self, mut stated: StatedWatts) -> Result<StatedWatts> {
         stated.extend(self.watts.iter().map(|(device, watts)| (device.clone(), *watts)));
         for (device, watts) in &stated {
             if !self.may_have(device) {
@@ -63,14 +64,14 @@ impl SessionBuilder {
 }
 
 /// What to tell of devices that the environment names and the session does not have, where energy counts.
-fn told(goal: Goal, others: &Stated) -> Option<String> {
+fn told(goal: Goal, others: &StatedWatts) -> Option<String> {
     let names: Vec<String> = others.keys().map(|name| format!("`{name}`")).collect();
     let is_told = goal == Goal::Energy && !names.is_empty();
     is_told.then(|| format!("POINTSMAN_WATTS names what is no device of this session: {}", names.join(", ")))
 }
 
 /// The devices in a text like `cpu=150,cuda:0=400`.
-fn stated_in(text: &str) -> Result<Stated> {
+fn stated_in(text: &str) -> Result<StatedWatts> {
     let one = |part: &str| {
         let (device, watts) = part.split_once('=')?;
         Some((device.trim().to_string(), watts.trim().parse().ok()?))
@@ -83,10 +84,10 @@ fn stated_in(text: &str) -> Result<Stated> {
     stated.collect()
 }
 
-impl Rules {
+impl SelectionRules {
     /// An error if devices should be compared by energy, and it cannot be known what the CPU draws: nothing could ever be
     /// compared.
-    pub(super) fn check_energy(&self, roster: &Roster) -> Result<()> {
+    pub(super) fn check_energy(&self, roster: &DeviceRegistry) -> Result<()> {
         let cpu = roster.cpu.name();
         if self.goal == Goal::Time || self.watts.contains_key(cpu) || roster.is_cpu_alone() {
             return Ok(());
@@ -142,13 +143,13 @@ mod tests {
     fn devices_of_other_sessions_in_the_environment_are_passed_over() {
         let text = || Some("cpu=150,cuda:7=400,sim=20,tpu=5".to_string());
         let of = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
-        let names = |stated: &Stated| stated.keys().cloned().collect::<Vec<_>>();
+        let names = |stated: &StatedWatts| stated.keys().cloned().collect::<Vec<_>>();
         let (stated, others) = Session::builder().stated_beside(text()).expect("it is no error");
         assert_eq!((names(&stated), names(&others)), (of(&["cpu", "cuda:7"]), of(&["sim", "tpu"])));
         assert_eq!(told(Goal::Time, &others), None);
         let line = "POINTSMAN_WATTS names what is no device of this session: `sim`, `tpu`";
         assert_eq!(told(Goal::Energy, &others).as_deref(), Some(line));
-        assert_eq!(told(Goal::Energy, &Stated::new()), None);
+        assert_eq!(told(Goal::Energy, &StatedWatts::new()), None);
         let with_sim = Session::builder().device(Arc::new(SimDevice::new(SimOptions::default())));
         let (stated, others) = with_sim.stated_beside(text()).expect("it is no error");
         assert_eq!((names(&stated), names(&others)), (of(&["cpu", "cuda:7", "sim"]), of(&["tpu"])));

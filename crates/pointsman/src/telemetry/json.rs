@@ -3,12 +3,12 @@
 use std::fmt::{Display, Write};
 
 /// An object, member by member.
-pub(crate) struct Object(String);
+pub(crate) struct JsonObject(String);
 
-impl Object {
+impl JsonObject {
     /// One without members.
-    pub(crate) fn new() -> Object {
-        Object(String::from("{"))
+    pub(crate) fn new() -> JsonObject {
+        JsonObject(String::from("{"))
     }
 
     fn name(&mut self, name: &str) {
@@ -20,7 +20,7 @@ impl Object {
     }
 
     /// A member that is JSON already, as numbers are.
-    pub(crate) fn raw(&mut self, name: &str, json: impl Display) -> &mut Object {
+    pub(crate) fn raw(&mut self, name: &str, json: impl Display) -> &mut JsonObject {
         self.name(name);
         // Writing to a string never fails.
         let _ = write!(self.0, "{json}");
@@ -28,14 +28,14 @@ impl Object {
     }
 
     /// A member that is text.
-    pub(crate) fn text(&mut self, name: &str, text: &str) -> &mut Object {
+    pub(crate) fn text(&mut self, name: &str, text: &str) -> &mut JsonObject {
         self.name(name);
         push_quoted(&mut self.0, text);
         self
     }
 
     /// A member that is text, or null.
-    pub(crate) fn maybe(&mut self, name: &str, text: Option<&str>) -> &mut Object {
+    pub(crate) fn maybe(&mut self, name: &str, text: Option<&str>) -> &mut JsonObject {
         match text {
             Some(text) => self.text(name, text),
             None => self.raw(name, "null"),
@@ -85,10 +85,10 @@ mod tests {
     fn text_of_every_kind_comes_back() {
         let all: String = (0..0x300u32).filter_map(char::from_u32).chain(['€', '\u{2028}', '🦀']).collect();
         assert_eq!(serde_json::from_str::<String>(&quoted(&all)).unwrap(), all);
-        let mut object = Object::new();
+        let mut object = JsonObject::new();
         object.text(&all, &all).raw("n", 3).maybe("none", None).raw("list", array(["1".to_string(), quoted("a")]));
         let parsed: serde_json::Value = serde_json::from_str(&object.end()).unwrap();
         assert_eq!(parsed, serde_json::json!({ all.clone(): all, "n": 3, "none": null, "list": [1, "a"] }));
-        assert_eq!((Object::new().end(), array([])), ("{}".to_string(), "[]".to_string()));
+        assert_eq!((JsonObject::new().end(), array([])), ("{}".to_string(), "[]".to_string()));
     }
 }

@@ -1,9 +1,9 @@
 //! A receipt for machines: a JSON object, and events for the trace viewers of browsers.
 
-use super::json::{Object, array, quoted};
+use super::json::{JsonObject, array, quoted};
 use crate::instrument::phase::Phase;
 use crate::programs::ProgramSource;
-use crate::resilience::journal::Attempt;
+use crate::resilience::attempt_log::FailedAttempt;
 use crate::telemetry::receipt::{Receipt, Share};
 use pointsman_device::clock::Moment;
 
@@ -29,7 +29,7 @@ impl Receipt {
     /// | `joules` | the energy of the run, if devices are chosen by that and it is known; else null |
     /// | `plan_ns`, … `total_ns` | nanoseconds, one member for each [`Phase`] and one for all |
     pub fn to_json(&self) -> String {
-        let mut json = Object::new();
+        let mut json = JsonObject::new();
         json.text("device", self.device()).text("why", self.why());
         json.raw("stages", array(self.stages().iter().map(|stage| quoted(stage))));
         json.raw("programs", array(self.programs().iter().map(|program| quoted(program))));
@@ -58,14 +58,14 @@ impl Receipt {
     }
 }
 
-fn attempt(attempt: &Attempt) -> String {
-    let Attempt { device, class, message, time } = attempt;
-    let mut json = Object::new();
+fn attempt(attempt: &FailedAttempt) -> String {
+    let FailedAttempt { device, class, message, time } = attempt;
+    let mut json = JsonObject::new();
     json.text("device", device).text("class", class.name()).text("message", message).raw("ns", time.as_nanos()).end()
 }
 
 fn share(share: &Share) -> String {
-    let mut json = Object::new();
+    let mut json = JsonObject::new();
     json.text("device", &share.device).raw("rows", share.rows).raw("batches", share.batches);
     match share.left_out {
         Some(why) => json.text("left_out", why.name()).end(),
@@ -74,7 +74,7 @@ fn share(share: &Share) -> String {
 }
 
 fn source(source: ProgramSource) -> String {
-    Object::new().text("from", source.name()).raw("ns", source.took().as_nanos()).end()
+    JsonObject::new().text("from", source.name()).raw("ns", source.took().as_nanos()).end()
 }
 
 /// Receipts as one trace; times count from `epoch`. Queries at the same time stand in lanes of their own.
@@ -90,14 +90,14 @@ pub(crate) fn chrome_trace(receipts: &[Receipt], epoch: Moment) -> String {
         lanes[lane] = start + receipt.total().as_nanos() as u64;
         events.extend(events_of(receipt, start, lane));
     }
-    Object::new().text("displayTimeUnit", "ns").raw("traceEvents", array(events)).end()
+    JsonObject::new().text("displayTimeUnit", "ns").raw("traceEvents", array(events)).end()
 }
 
 /// A query and its phases.
 fn events_of(receipt: &Receipt, start: u64, lane: usize) -> Vec<String> {
     let event = |name: &str, from: u64, nanoseconds: u64, details: &str| {
         let micro = |nanoseconds: u64| format!("{}.{:03}", nanoseconds / 1000, nanoseconds % 1000);
-        let mut event = Object::new();
+        let mut event = JsonObject::new();
         event.text("name", name).text("cat", "pointsman").text("ph", "X");
         event.raw("ts", micro(from)).raw("dur", micro(nanoseconds));
         event.raw("pid", std::process::id()).raw("tid", lane).raw("args", details).end()

@@ -16,23 +16,23 @@
 //! | `pointsman_query_seconds` | device | a histogram of whole queries |
 //! | `pointsman_phase_seconds` | device, phase | a histogram of each phase that took time |
 
+pub(crate) mod device_counters;
 pub(crate) mod json;
 pub(crate) mod line;
 pub(crate) mod machine;
 pub(crate) mod profile;
 pub(crate) mod receipt;
 pub(crate) mod snapshot;
-pub(crate) mod tally;
 pub(crate) mod trend;
 
 use crate::error::{Error, Result};
-use crate::exec::in_place::Step;
+use crate::exec::in_place::CompiledStage;
 use crate::telemetry::receipt::Receipt;
+use device_counters::DeviceCounterSet;
 use pointsman_device::clock::Moment;
 use pointsman_ir::fuse::Stage;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tally::Tallies;
 use tracing::field::Empty;
 use tracing::level_filters::LevelFilter;
 use tracing::span::EnteredSpan;
@@ -49,13 +49,13 @@ pub(crate) struct Telemetry {
     receipts: Mutex<VecDeque<Receipt>>,
     /// The last errors, with their devices.
     failures: Mutex<VecDeque<String>>,
-    pub(crate) tallies: Arc<Tallies>,
+    pub(crate) tallies: Arc<DeviceCounterSet>,
     trends: Trends,
 }
 
 impl Telemetry {
     /// Remembers so many receipts from now on, and counts in these tallies.
-    pub(crate) fn new(receipts_max: usize, tallies: Arc<Tallies>) -> Telemetry {
+    pub(crate) fn new(receipts_max: usize, tallies: Arc<DeviceCounterSet>) -> Telemetry {
         Telemetry {
             epoch: Moment::now(),
             receipts_max,
@@ -165,12 +165,12 @@ fn fill(span: &EnteredSpan, result: &Result<Receipt>) {
 
 /// Begins the span of a stage.
 #[inline]
-pub(crate) fn stage(step: &Step) -> Option<EnteredSpan> {
+pub(crate) fn stage(step: &CompiledStage) -> Option<EnteredSpan> {
     if is_heard() { Some(stage_span(step)) } else { None }
 }
 
 #[cold]
-fn stage_span(step: &Step) -> EnteredSpan {
+fn stage_span(step: &CompiledStage) -> EnteredSpan {
     let (device, kernel) = (&step.program.device, &step.stage.kernel);
     tracing::debug_span!(target: "pointsman", "stage", device = device.info().name, sink = kernel.sink.name()).entered()
 }

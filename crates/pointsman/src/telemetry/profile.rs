@@ -1,6 +1,6 @@
 //! [`Profile`]: how long a query takes, run after run, and how much it moves and computes meanwhile.
 
-use super::json::{Object, array};
+use super::json::{JsonObject, array};
 use super::line::time;
 use std::fmt;
 use std::time::Duration;
@@ -91,13 +91,13 @@ impl Profile {
     /// The profile as one JSON object, with a member for each field: times in nanoseconds (`mean_ns`), batches as
     /// `{"rows": …, "mean_ns": …}`; and `best_batch_rows`, null where no batches were measured.
     pub fn to_json(&self) -> String {
-        let mut json = Object::new();
+        let mut json = JsonObject::new();
         json.text("device", &self.device).raw("iterations", self.iterations).raw("rows", self.rows);
         for (name, time) in self.times() {
             json.raw(&format!("{name}_ns"), time.as_nanos());
         }
         json.raw("bytes_per_second", self.bytes_per_second).raw("operations_per_second", self.operations_per_second);
-        let batch = |one: &BatchTime| Object::new().raw("rows", one.rows).raw("mean_ns", one.mean.as_nanos()).end();
+        let batch = |one: &BatchTime| JsonObject::new().raw("rows", one.rows).raw("mean_ns", one.mean.as_nanos()).end();
         json.raw("batches", array(self.batches.iter().map(batch)));
         let best = self.best_batch_rows().map_or_else(|| "null".to_string(), |rows| rows.to_string());
         json.raw("best_batch_rows", best).end()

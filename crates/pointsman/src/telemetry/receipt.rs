@@ -1,13 +1,13 @@
 //! [`Receipt`]: what really happened when a query ran. [`Answer`]: a result with its receipt. How a receipt is written:
 //! `telemetry/`.
 
-use crate::instrument::counts::Counts;
-use crate::instrument::phase::{Phase, Watch};
+use crate::instrument::counters::RunCounters;
+use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::ProgramSource;
-use crate::resilience::journal::Attempt;
+use crate::resilience::attempt_log::FailedAttempt;
 use crate::select::{Goal, Ranking};
-use crate::session::bid::Bid;
-use crate::telemetry::tally::Tally;
+use crate::session::bid::DeviceRanking;
+use crate::telemetry::device_counters::DeviceCounters;
 use crate::telemetry::trend::Trend;
 use pointsman_device::clock::Moment;
 use std::fmt;
@@ -42,7 +42,7 @@ impl fmt::Display for Cached {
 
 /// What the compiler decided about a query, the same for all its runs.
 #[derive(Clone)]
-pub(crate) struct Decided {
+pub(crate) struct PlacementInfo {
     /// The device.
     pub(crate) device: String,
     /// Why this one.
@@ -52,7 +52,7 @@ pub(crate) struct Decided {
     /// What each stage runs as.
     pub(crate) programs: Vec<String>,
     /// Where the device's answers are counted.
-    pub(crate) tally: Arc<Tally>,
+    pub(crate) tally: Arc<DeviceCounters>,
     /// How long its runs take.
     pub(crate) trend: Arc<Trend>,
     /// Operations for each row of the source.
@@ -60,24 +60,24 @@ pub(crate) struct Decided {
 }
 
 /// Where the program of each stage came from; `None`: all of them were loaded, and compiled into the query.
-pub(crate) type Sources = Option<Arc<[ProgramSource]>>;
+pub(crate) type ProgramSources = Option<Arc<[ProgramSource]>>;
 
 /// What really happened when a query ran.
 #[derive(Clone)]
 pub struct Receipt {
-    decided: Arc<Decided>,
-    counts: Counts,
+    decided: Arc<PlacementInfo>,
+    counts: RunCounters,
     plan: Cached,
-    sources: Sources,
+    sources: ProgramSources,
     start: Moment,
     /// In nanoseconds.
     times: [u64; Phase::ALL.len()],
-    attempts: Option<Arc<[Attempt]>>,
+    attempts: Option<Arc<[FailedAttempt]>>,
     /// How many times as long as usual its device takes, if it has turned slow.
     slowdown: Option<f32>,
     shares: Option<Arc<[Share]>>,
     /// `None` where nothing was chosen.
-    bid: Option<Bid>,
+    bid: Option<DeviceRanking>,
 }
 
 /// What one of several devices did of a query that they shared.
@@ -118,11 +118,11 @@ impl LeftOut {
 
 impl Receipt {
     pub(crate) fn new(
-        (decided, attempts): (Arc<Decided>, Option<Arc<[Attempt]>>),
-        (counts, shares): (&Counts, Option<Arc<[Share]>>),
-        (plan, sources): (Cached, Sources),
-        watch: &Watch,
-        (slowdown, bid): (Option<f32>, Option<Bid>),
+        (decided, attempts): (Arc<PlacementInfo>, Option<Arc<[FailedAttempt]>>),
+        (counts, shares): (&RunCounters, Option<Arc<[Share]>>),
+        (plan, sources): (Cached, ProgramSources),
+        watch: &PhaseTimer,
+        (slowdown, bid): (Option<f32>, Option<DeviceRanking>),
     ) -> Receipt {
         let (start, times) = (watch.start, watch.times);
         Receipt { decided, counts: *counts, plan, sources, start, times, attempts, slowdown, shares, bid }
@@ -131,7 +131,7 @@ impl Receipt {
     /// What each device should take for a call like this, by what is known now, the first choice first; `None` where
     /// nothing was chosen: a device was preferred or required, or there was no other.
     pub fn ranking(&self) -> Option<Ranking> {
-        self.bid.as_ref().map(Bid::ranking)
+        self.bid.as_ref().map(DeviceRanking::ranking)
     }
 
     /// What was lost by the choice of the device: what the run took more than the fastest of the others should have, by
@@ -162,7 +162,7 @@ impl Receipt {
     }
 
     /// What the compiler decided.
-    pub(crate) fn decided(&self) -> &Decided {
+    pub(crate) fn decided(&self) -> &PlacementInfo {
         &self.decided
     }
 
@@ -172,7 +172,7 @@ impl Receipt {
     }
 
     /// Where the device's answers are counted.
-    pub(crate) fn tally(&self) -> &Tally {
+    pub(crate) fn tally(&self) -> &DeviceCounters {
         &self.decided.tally
     }
 
@@ -187,7 +187,7 @@ impl Receipt {
     }
 
     /// Every attempt that failed before the answer, in order: other devices, and earlier tries of this one.
-    pub fn attempts(&self) -> &[Attempt] {
+    pub fn attempts(&self) -> &[FailedAttempt] {
         self.attempts.as_deref().unwrap_or(&[])
     }
 

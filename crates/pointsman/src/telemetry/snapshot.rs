@@ -1,9 +1,9 @@
 //! [`Snapshot`]: how a session stands, to be put into a report of a problem.
 
 use super::Telemetry;
-use super::json::{Object, array, quoted};
+use super::device_counters::{DeviceHealth, Slowdown};
+use super::json::{JsonObject, array, quoted};
 use super::lock;
-use super::tally::{DeviceHealth, Slowdown};
 use crate::devices::registry::DeviceEntry;
 use crate::devices::residency::report::MemoryReport;
 use crate::programs::ProgramCacheReport;
@@ -55,7 +55,7 @@ impl Snapshot {
 
     /// The snapshot as one JSON object, with a member for each field. Receipts are as in [`Receipt::to_json`].
     pub fn to_json(&self) -> String {
-        let mut json = Object::new();
+        let mut json = JsonObject::new();
         json.text("version", self.version);
         json.raw("devices", array(self.devices.iter().map(device_json)));
         json.raw("health", array(self.health.iter().map(health_json)));
@@ -69,14 +69,14 @@ impl Snapshot {
 fn device_json(device: &DeviceEntry) -> String {
     let (info, memory) = (&device.info, device.memory);
     let number = |bytes: Option<u64>| bytes.map_or_else(|| "null".to_string(), |bytes| bytes.to_string());
-    let mut json = Object::new();
+    let mut json = JsonObject::new();
     json.text("name", &info.name).text("model", &info.model).raw("units", info.units);
     json.raw("memory_total", number(memory.total)).raw("memory_free", number(memory.free));
     json.raw("memory_used", memory.used).raw("memory_zombie", memory.zombie).end()
 }
 
 fn health_json(health: &DeviceHealth) -> String {
-    let mut json = Object::new();
+    let mut json = JsonObject::new();
     json.text("device", &health.device).raw("answers", health.answers).raw("failures", health.failures);
     json.maybe("last_error", health.last_error.as_deref());
     json.raw("slow", array(health.slow.iter().map(slowdown_json))).end()
@@ -84,19 +84,19 @@ fn health_json(health: &DeviceHealth) -> String {
 
 fn slowdown_json(slowdown: &Slowdown) -> String {
     let Slowdown { stages, rows, usual, now } = slowdown;
-    let mut json = Object::new();
+    let mut json = JsonObject::new();
     json.text("stages", stages).raw("rows", rows);
     json.raw("usual_ns", usual.as_nanos()).raw("now_ns", now.as_nanos()).end()
 }
 
 fn shadow_json(shadow: ShadowReport) -> String {
     let ShadowReport { checked, differed, passed_over } = shadow;
-    Object::new().raw("checked", checked).raw("differed", differed).raw("passed_over", passed_over).end()
+    JsonObject::new().raw("checked", checked).raw("differed", differed).raw("passed_over", passed_over).end()
 }
 
 fn programs_json(programs: &ProgramCacheReport) -> String {
     let directory = programs.directory.as_ref().map(|directory| directory.display().to_string());
-    let mut json = Object::new();
+    let mut json = JsonObject::new();
     json.maybe("directory", directory.as_deref()).maybe("off", programs.off.as_deref());
     json.raw("compiled", programs.compiled).raw("from_disk", programs.from_disk).raw("waited", programs.waited);
     json.raw("damaged", programs.damaged).raw("lost", programs.lost);

@@ -6,7 +6,7 @@
 //! was. Medians do not mind single outliers. Runs shorter than [`MEASURED_MIN_NS`] say more about the call than about the
 //! device, and are not looked at.
 
-use super::tally::{Slowdown, Tally};
+use super::device_counters::{DeviceCounters, Slowdown};
 use crate::cache::Cache;
 use pointsman_ir::kernel::Kernel;
 use std::collections::{BTreeMap, VecDeque};
@@ -41,7 +41,7 @@ pub(crate) struct Trend {
     number: u64,
     device: String,
     stages: String,
-    tally: Arc<Tally>,
+    tally: Arc<DeviceCounters>,
     /// By the size of the run.
     sizes: Mutex<BTreeMap<u32, Windows>>,
 }
@@ -68,7 +68,12 @@ impl Trends {
     }
 
     /// The trend of these kernels on a device.
-    pub(crate) fn of(&self, device: &str, kernels: Vec<Kernel>, tally: impl FnOnce() -> Arc<Tally>) -> Arc<Trend> {
+    pub(crate) fn of(
+        &self,
+        device: &str,
+        kernels: Vec<Kernel>,
+        tally: impl FnOnce() -> Arc<DeviceCounters>,
+    ) -> Arc<Trend> {
         let key = (device.to_string(), kernels);
         if let Some(trend) = self.trends.get(&key) {
             return trend;
@@ -169,18 +174,18 @@ fn median(times: &VecDeque<f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::resilience::retry::Draws;
-    use crate::telemetry::tally::{Tallies, Told};
+    use crate::resilience::retry::RandomDraws;
+    use crate::telemetry::device_counters::{DeviceCounterSet, MetricsConfig};
 
-    /// Notes so many runs that take about so long; every change, with the number of the run.
-    fn run(windows: &mut Windows, runs: usize, each: f64, noise: f64, draws: &Draws) -> Vec<(usize, Change)> {
+    /// StepRecorder so many runs that take about so long; every change, with the number of the run.
+    fn run(windows: &mut Windows, runs: usize, each: f64, noise: f64, draws: &RandomDraws) -> Vec<(usize, Change)> {
         let one = |run| (run, windows.note(each * (1.0 + noise * (2.0 * draws.next() - 1.0))));
         (0..runs).map(one).filter(|(_, change)| *change != Change::None).collect()
     }
 
     #[test]
     fn noise_is_no_alarm() {
-        let draws = Draws::new(1);
+        let draws = RandomDraws::new(1);
         for _ in 0..100 {
             assert_eq!(run(&mut Windows::default(), 1000, 5.0, 0.3, &draws), []);
         }
@@ -188,7 +193,7 @@ mod tests {
 
     #[test]
     fn outliers_are_no_alarm() {
-        let (mut windows, draws) = (Windows::default(), Draws::new(2));
+        let (mut windows, draws) = (Windows::default(), RandomDraws::new(2));
         for _ in 0..100 {
             assert_eq!(run(&mut windows, 7, 5.0, 0.1, &draws), []);
             assert_eq!(windows.note(5000.0), Change::None);
@@ -197,7 +202,7 @@ mod tests {
 
     #[test]
     fn slow_and_recovered_within_ten_runs() {
-        let draws = Draws::new(3);
+        let draws = RandomDraws::new(3);
         for factor in [1.8, 2.0, 10.0, 1000.0] {
             let mut windows = Windows::default();
             assert_eq!(run(&mut windows, 60, 1.0, 0.05, &draws), []);
@@ -210,7 +215,7 @@ mod tests {
 
     #[test]
     fn what_is_forgotten_is_not_slow() {
-        let (trends, tallies) = (Trends::new(), Tallies::new(Told::default()));
+        let (trends, tallies) = (Trends::new(), DeviceCounterSet::new(MetricsConfig::default()));
         let trend = trends.of("sim", Vec::new(), || tallies.of("sim"));
         let slow = |trend: &Trend, times: u64| (0..30).fold(None, |_, _| trend.note(1000, times * 1_000_000));
         assert_eq!((slow(&trend, 1), tallies.health()[0].slow.len()), (None, 0));
@@ -221,7 +226,7 @@ mod tests {
 
     #[test]
     fn nothing_is_said_before_enough_is_known() {
-        let (mut windows, draws) = (Windows::default(), Draws::new(4));
+        let (mut windows, draws) = (Windows::default(), RandomDraws::new(4));
         assert_eq!(run(&mut windows, RECENT - 1, 1.0, 0.0, &draws), []);
         assert_eq!(run(&mut windows, RECENT, 10.0, 0.0, &draws), [], "nine runs are not what is usual");
     }

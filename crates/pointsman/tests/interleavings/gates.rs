@@ -3,7 +3,7 @@
 use crate::cancel::CancellationToken;
 use crate::check;
 use crate::clock::SystemClock;
-use crate::gate::{Bounds, Gate, TurnedAway};
+use crate::gate::{Gate, WaitError, WaitLimit};
 use shuttle::thread;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,9 +16,9 @@ struct Limits {
 }
 
 /// Enters, waiting until the token is cancelled.
-fn pass(gate: &Gate, token: &CancellationToken, inside: &AtomicUsize, limits: Limits) -> Result<(), TurnedAway> {
+fn pass(gate: &Gate, token: &CancellationToken, inside: &AtomicUsize, limits: Limits) -> Result<(), WaitError> {
     let (clock, until) = (&SystemClock::start(), None);
-    let place = gate.try_enter().map_or_else(|| gate.enter(&Bounds { clock, until, token: Some(token) }), Ok)?;
+    let place = gate.try_enter().map_or_else(|| gate.enter(&WaitLimit { clock, until, token: Some(token) }), Ok)?;
     assert!(inside.fetch_add(1, Ordering::SeqCst) < limits.concurrency, "too many at once");
     assert!(gate.in_line() <= limits.queue, "too many in line");
     thread::yield_now();
@@ -29,7 +29,7 @@ fn pass(gate: &Gate, token: &CancellationToken, inside: &AtomicUsize, limits: Li
 
 /// Lets threads pass a gate, some of which are cancelled meanwhile; the gate is empty and open afterwards. A caller that
 /// is forgotten in line would never end, which the scheduler reports.
-fn cross(limits: Limits, threads: usize, cancelled: usize) -> Vec<Result<(), TurnedAway>> {
+fn cross(limits: Limits, threads: usize, cancelled: usize) -> Vec<Result<(), WaitError>> {
     let Limits { concurrency, queue } = limits;
     let (gate, inside) = (Arc::new(Gate::new(concurrency, queue)), Arc::new(AtomicUsize::new(0)));
     let tokens: Vec<CancellationToken> = (0..threads).map(|_| CancellationToken::new()).collect();
@@ -59,7 +59,7 @@ fn everyone_gets_in() {
 fn cancelled_callers_take_no_place_along() {
     check(|| {
         for (number, result) in cross(Limits { concurrency: 1, queue: 4 }, 4, 2).into_iter().enumerate() {
-            assert!(result.is_ok() || (number < 2 && result == Err(TurnedAway::Cancelled)), "{number}: {result:?}");
+            assert!(result.is_ok() || (number < 2 && result == Err(WaitError::Cancelled)), "{number}: {result:?}");
         }
     });
     check(|| assert!(cross(Limits { concurrency: 2, queue: 4 }, 5, 3)[3..].iter().all(Result::is_ok)));
@@ -68,7 +68,7 @@ fn cancelled_callers_take_no_place_along() {
 #[test]
 fn the_line_has_its_limit() {
     check(|| {
-        let full = |result: &&Result<(), TurnedAway>| **result == Err(TurnedAway::Full { queue: 1 });
+        let full = |result: &&Result<(), WaitError>| **result == Err(WaitError::Full { queue: 1 });
         assert!(cross(Limits { concurrency: 1, queue: 1 }, 4, 0).iter().filter(full).count() <= 2);
     });
 }
@@ -82,7 +82,7 @@ fn those_who_are_alone_are_alone() {
             let (gate, inside) = (gate.clone(), inside.clone());
             thread::spawn(move || {
                 let clock = &SystemClock::start();
-                let bounds = Bounds { clock, until: None, token: None };
+                let bounds = WaitLimit { clock, until: None, token: None };
                 let is_alone = number % 2 == 0;
                 let place = if is_alone { gate.enter_alone(&bounds) } else { gate.enter(&bounds) }.unwrap();
                 let others = inside.fetch_add(1, Ordering::SeqCst);

@@ -4,8 +4,6 @@
 //! another thread may go on.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../../src/resilience/bell.rs"]
-pub mod bell;
 #[path = "../../src/resilience/breaker.rs"]
 pub mod breaker;
 #[path = "../../src/resilience/cancel.rs"]
@@ -14,12 +12,14 @@ pub mod cancel;
 pub mod clock;
 #[path = "../../src/resilience/gate.rs"]
 pub mod gate;
-#[path = "../../src/resilience/ledger.rs"]
-pub mod ledger;
+#[path = "../../src/resilience/memory_queue.rs"]
+pub mod memory_queue;
+#[path = "../../src/resilience/parker.rs"]
+pub mod parker;
 
 mod breakers;
 mod gates;
-mod ledgers;
+mod memory_queues;
 
 /// What `sync.rs` is in the library.
 mod sync {

@@ -1,7 +1,7 @@
 //! [`Residency`]: a device's memory as one session shares it out: what queries reserve before they run, and the columns
 //! that stay there between queries.
 //!
-//! In goes what a query will take ([`Forecast`]), out comes a [`Grant`]: so many bytes, and those of its columns that
+//! In goes what a query will take ([`MemoryForecast`]), out comes a [`MemoryReservation`]: so many bytes, and those of its columns that
 //! are there already. Reserved bytes and resident columns together are never more than the session's part of the memory.
 //! Columns that were kept on the way make room for queries, before anyone waits and before a stage is cut into batches;
 //! columns that somebody asked to keep only if a query could not run at all.
@@ -12,24 +12,24 @@
 //! | `kept` | a column that stays |
 //! | `report` | `MemoryReport` |
 
-pub(crate) mod kept;
 pub(crate) mod report;
-mod table;
+pub(crate) mod resident_column;
+mod resident_table;
 
-pub(crate) use table::Which;
+pub(crate) use resident_table::Retention;
 
 use crate::data::identity::{ColumnCopies, ColumnIdentity};
-use crate::instrument::counts::Pressure;
-use crate::resilience::gate::{Bounds, TurnedAway};
-use crate::resilience::ledger::{Ledger, Reservation, Standing};
+use crate::instrument::counters::MemoryPressure;
+use crate::resilience::gate::{WaitError, WaitLimit};
+use crate::resilience::memory_queue::{MemoryQueue, QueueStanding, Reservation};
 use crate::resilience::options::Options;
-use kept::Kept;
 use pointsman_device::Device;
 use pointsman_ir::types::DType;
+use resident_column::ResidentColumn;
+use resident_table::ResidentTable;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
-use table::Table;
 
 /// The part of a device's memory that no query reserves: drivers round sizes up, and launches have scratch memory.
 const MARGIN_PART: u64 = 16;
@@ -51,15 +51,15 @@ pub(crate) struct Residency {
     pub(super) capacity: Option<u64>,
     /// The most for columns that are kept on the way.
     pub(super) resident_limit: u64,
-    pub(super) ledger: Ledger,
+    pub(super) ledger: MemoryQueue,
     state: Mutex<State>,
     /// A run failed: memory that was given back may still be in use.
     is_unsettled: AtomicBool,
 }
 
 struct State {
-    table: Table<Kept>,
-    pace: Pace,
+    table: ResidentTable<ResidentColumn>,
+    pace: LinkSpeed,
     /// Columns that made room.
     evicted: u64,
     /// Those of them that somebody asked to keep.
@@ -69,14 +69,14 @@ struct State {
 }
 
 /// How long copies took.
-struct Pace {
+struct LinkSpeed {
     bytes: f64,
     seconds: f64,
 }
 
 /// Where a query reads a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum InputSlot {
     /// This column of the source.
     Column(usize),
     /// This captured table.
@@ -84,8 +84,8 @@ pub(crate) enum Place {
 }
 
 /// A column that may be on the device already, or stay there.
-pub(crate) struct Wanted<'a> {
-    pub(crate) place: Place,
+pub(crate) struct WantedColumn<'a> {
+    pub(crate) place: InputSlot,
     pub(crate) identity: &'a ColumnIdentity,
     pub(crate) dtype: DType,
     /// What it takes.
@@ -94,8 +94,8 @@ pub(crate) struct Wanted<'a> {
 
 /// What a query will take of a device's memory.
 #[derive(Default)]
-pub(crate) struct Forecast<'a> {
-    pub(crate) wanted: Vec<Wanted<'a>>,
+pub(crate) struct MemoryForecast<'a> {
+    pub(crate) wanted: Vec<WantedColumn<'a>>,
     /// All but the wanted columns.
     pub(crate) others: u64,
     /// What the smallest batches take; 0: less than all is of no use.
@@ -103,23 +103,23 @@ pub(crate) struct Forecast<'a> {
 }
 
 /// The leave to use so much of a device's memory, and the columns that are there. Given back when it is dropped.
-pub(crate) struct Grant<'r> {
+pub(crate) struct MemoryReservation<'r> {
     pub(crate) residency: &'r Residency,
     reservation: Reservation<'r>,
-    hits: Mutex<Vec<(Place, Arc<Kept>)>>,
+    hits: Mutex<Vec<(InputSlot, Arc<ResidentColumn>)>>,
     evicted: AtomicU64,
     unpinned: AtomicU64,
 }
 
 /// What goes with a reservation.
 #[derive(Default)]
-struct Found {
-    hits: Vec<(Place, Arc<Kept>)>,
+struct Admission {
+    hits: Vec<(InputSlot, Arc<ResidentColumn>)>,
     evicted: u64,
     unpinned: u64,
 }
 
-impl Forecast<'_> {
+impl MemoryForecast<'_> {
     /// All of it in batches of at least a leaf, which bring every column over anew.
     pub(crate) fn in_batches(&mut self) {
         self.others = self.need(&[]).max(self.least);
@@ -133,7 +133,7 @@ impl Forecast<'_> {
     }
 }
 
-impl Wanted<'_> {
+impl WantedColumn<'_> {
     /// Nobody numbers a column to look for it.
     fn is_in(&self, numbers: &[u64]) -> bool {
         self.identity.is_known() && numbers.contains(&self.identity.shared().id)
@@ -148,21 +148,25 @@ impl Residency {
         let resident_limit = options.resident_bytes;
         let resident_limit =
             resident_limit.unwrap_or_else(|| capacity.map_or(RESIDENT_BYTES, |bytes| bytes / RESIDENT_PART));
-        let pace = Pace { bytes: LINK_GUESS_BYTES, seconds: LINK_GUESS_BYTES / LINK_GUESS };
-        let state = State { table: Table::default(), pace, evicted: 0, unpinned: 0, is_closed: false };
+        let pace = LinkSpeed { bytes: LINK_GUESS_BYTES, seconds: LINK_GUESS_BYTES / LINK_GUESS };
+        let state = State { table: ResidentTable::default(), pace, evicted: 0, unpinned: 0, is_closed: false };
         Arc::new_cyclic(|own| Residency {
             device,
             own: own.clone(),
             capacity,
             resident_limit,
-            ledger: Ledger::default(),
+            ledger: MemoryQueue::default(),
             state: Mutex::new(state),
             is_unsettled: AtomicBool::new(false),
         })
     }
 
     /// Reserves what a query will take, waiting for others if there must be; with the columns that are there.
-    pub(crate) fn admit(&self, forecast: &Forecast<'_>, bounds: &Bounds<'_>) -> Result<Grant<'_>, TurnedAway> {
+    pub(crate) fn admit(
+        &self,
+        forecast: &MemoryForecast<'_>,
+        bounds: &WaitLimit<'_>,
+    ) -> Result<MemoryReservation<'_>, WaitError> {
         let mut room = u64::MAX;
         let (reservation, found) = self.ledger.reserve(bounds, |standing| {
             let (need, found) = self.find(standing, forecast)?;
@@ -172,39 +176,39 @@ impl Residency {
         // What the device keeps for buffers to come is memory too: with all that is reserved it stays within the limit.
         self.device.trim(room);
         let (evicted, unpinned) = (AtomicU64::new(found.evicted), AtomicU64::new(found.unpinned));
-        Ok(Grant { residency: self, reservation, hits: Mutex::new(found.hits), evicted, unpinned })
+        Ok(MemoryReservation { residency: self, reservation, hits: Mutex::new(found.hits), evicted, unpinned })
     }
 
     /// The bytes that a query gets, or `None` if it has to wait.
-    fn find(&self, standing: Standing, forecast: &Forecast<'_>) -> Option<(u64, Found)> {
+    fn find(&self, standing: QueueStanding, forecast: &MemoryForecast<'_>) -> Option<(u64, Admission)> {
         let state = &mut *self.lock();
         let there = state.there(forecast);
         // What is there may have to go, and then the query runs in batches.
         let need = forecast.need(&there).max(forecast.least.min(forecast.need(&[])));
         let Some(capacity) = self.capacity else {
-            return Some((need, Found { hits: state.take(forecast, &there), ..Found::default() }));
+            return Some((need, Admission { hits: state.take(forecast, &there), ..Admission::default() }));
         };
         let taken = standing.reserved + state.table.bytes() + self.zombie_bytes();
         let missing = need.saturating_add(taken).saturating_sub(capacity);
-        if missing <= state.table.idle_bytes(Which::Cached, &there) {
-            let evicted = state.evict(missing, Which::Cached, &there);
-            return Some((need, Found { hits: state.take(forecast, &there), evicted, unpinned: 0 }));
+        if missing <= state.table.idle_bytes(Retention::Cached, &there) {
+            let evicted = state.evict(missing, Retention::Cached, &there);
+            return Some((need, Admission { hits: state.take(forecast, &there), evicted, unpinned: 0 }));
         }
         if standing.reservations > 0 {
             return None;
         }
         // There is nobody to wait for: it gets what there is, and runs in batches, which do not read resident columns.
         let is_of_use = forecast.least > 0;
-        let evicted = if is_of_use { state.evict(u64::MAX, Which::Cached, &[]) } else { 0 };
+        let evicted = if is_of_use { state.evict(u64::MAX, Retention::Cached, &[]) } else { 0 };
         let need = forecast.need(&[]);
         let left = |state: &State| capacity.saturating_sub(state.table.bytes() + self.zombie_bytes());
         let short = forecast.least.min(need).saturating_sub(left(state));
-        let unpinned = state.evict(short, Which::Pinned, &[]);
-        Some((need.min(left(state)), Found { hits: Vec::new(), evicted: evicted + unpinned, unpinned }))
+        let unpinned = state.evict(short, Retention::Pinned, &[]);
+        Some((need.min(left(state)), Admission { hits: Vec::new(), evicted: evicted + unpinned, unpinned }))
     }
 
     /// What is left of the session's part once a query has so many bytes.
-    fn room(&self, standing: Standing, need: u64) -> u64 {
+    fn room(&self, standing: QueueStanding, need: u64) -> u64 {
         let Some(capacity) = self.capacity else { return u64::MAX };
         let taken = standing.reserved + self.lock().table.bytes() + self.zombie_bytes();
         capacity.saturating_sub(taken.saturating_add(need))
@@ -252,27 +256,27 @@ impl Residency {
     }
 
     /// Keeps a column that a query brought over, unless others are worth more.
-    pub(crate) fn offer(&self, identity: &ColumnIdentity, kept: Arc<Kept>) {
+    pub(crate) fn offer(&self, identity: &ColumnIdentity, kept: Arc<ResidentColumn>) {
         let (identity, bytes) = (identity.shared(), kept.column.held_bytes());
         let state = &mut *self.lock();
-        let (saves, cached) = (state.pace.seconds_for(bytes), state.table.held(Which::Cached).bytes);
+        let (saves, cached) = (state.pace.seconds_for(bytes), state.table.held(Retention::Cached).bytes);
         let over = (cached + bytes).saturating_sub(self.resident_limit);
         if state.is_closed || state.table.peek(identity.id).is_some() || over > state.table.lesser_bytes(bytes, saves) {
             return;
         }
-        state.evict(over, Which::Cached, &[]);
+        state.evict(over, Retention::Cached, &[]);
         identity.add_copy(self.own.clone());
-        state.table.insert(identity.id, kept, bytes, saves, Which::Cached);
+        state.table.insert(identity.id, kept, bytes, saves, Retention::Cached);
     }
 
     /// Keeps a column for good, which was brought over for that.
-    pub(crate) fn pin(&self, identity: &ColumnIdentity, kept: Arc<Kept>) {
+    pub(crate) fn pin(&self, identity: &ColumnIdentity, kept: Arc<ResidentColumn>) {
         let (identity, bytes) = (identity.shared(), kept.column.held_bytes());
         let state = &mut *self.lock();
         if !state.is_closed && !state.table.pin(identity.id) {
             identity.add_copy(self.own.clone());
             let saves = state.pace.seconds_for(bytes);
-            state.table.insert(identity.id, kept, bytes, saves, Which::Pinned);
+            state.table.insert(identity.id, kept, bytes, saves, Retention::Pinned);
         }
     }
 
@@ -305,61 +309,61 @@ impl ColumnCopies for Residency {
 
 impl State {
     /// The numbers of those wanted columns that are there.
-    fn there(&self, forecast: &Forecast<'_>) -> Vec<u64> {
+    fn there(&self, forecast: &MemoryForecast<'_>) -> Vec<u64> {
         let known = forecast.wanted.iter().filter(|wanted| wanted.identity.is_known());
-        let is_there = |wanted: &&Wanted<'_>| {
+        let is_there = |wanted: &&WantedColumn<'_>| {
             self.table.peek(wanted.identity.shared().id).is_some_and(|kept| kept.column.dtype() == wanted.dtype)
         };
         known.filter(is_there).map(|wanted| wanted.identity.shared().id).collect()
     }
 
     /// Those columns, for a use.
-    fn take(&mut self, forecast: &Forecast<'_>, there: &[u64]) -> Vec<(Place, Arc<Kept>)> {
+    fn take(&mut self, forecast: &MemoryForecast<'_>, there: &[u64]) -> Vec<(InputSlot, Arc<ResidentColumn>)> {
         let wanted = forecast.wanted.iter().filter(|wanted| wanted.is_in(there));
         wanted.filter_map(|wanted| Some((wanted.place, self.table.take(wanted.identity.shared().id)?))).collect()
     }
 
     /// Frees so many bytes, if there are as many; how many columns went.
-    fn evict(&mut self, bytes: u64, which: Which, but: &[u64]) -> u64 {
+    fn evict(&mut self, bytes: u64, which: Retention, but: &[u64]) -> u64 {
         let gone = self.table.evict(bytes, which, but).len() as u64;
         self.evicted += gone;
-        self.unpinned += if which == Which::Pinned { gone } else { 0 };
+        self.unpinned += if which == Retention::Pinned { gone } else { 0 };
         gone
     }
 }
 
-impl Pace {
+impl LinkSpeed {
     fn seconds_for(&self, bytes: u64) -> f64 {
         COPY_SECONDS + bytes as f64 * self.seconds / self.bytes
     }
 }
 
-impl Grant<'_> {
+impl MemoryReservation<'_> {
     /// The most that the query takes; `None`: nobody knows.
     pub(crate) fn limit(&self) -> Option<u64> {
         self.residency.capacity.map(|_| self.reservation.bytes())
     }
 
     /// The columns that are there, once: whoever takes them may let them go, to make room.
-    pub(crate) fn take_hits(&self) -> Vec<(Place, Arc<Kept>)> {
+    pub(crate) fn take_hits(&self) -> Vec<(InputSlot, Arc<ResidentColumn>)> {
         std::mem::take(&mut *self.hits.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Frees the memory of columns that nobody reads; whether there were any.
-    pub(crate) fn evict(&self, which: Which) -> bool {
+    pub(crate) fn evict(&self, which: Retention) -> bool {
         let gone = self.residency.lock().evict(u64::MAX, which, &[]);
         self.evicted.fetch_add(gone, Ordering::Relaxed);
-        if which == Which::Pinned {
+        if which == Retention::Pinned {
             self.unpinned.fetch_add(gone, Ordering::Relaxed);
         }
         gone > 0
     }
 
     /// What the query had to do for its memory.
-    pub(crate) fn pressure(&self) -> Pressure {
+    pub(crate) fn pressure(&self) -> MemoryPressure {
         let load = |count: &AtomicU64| u32::try_from(count.load(Ordering::Relaxed)).unwrap_or(u32::MAX);
         let (evicted, unpinned) = (load(&self.evicted), load(&self.unpinned));
-        Pressure { waited: self.reservation.waited(), evicted, unpinned }
+        MemoryPressure { waited: self.reservation.waited(), evicted, unpinned }
     }
 }
 

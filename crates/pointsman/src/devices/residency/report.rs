@@ -1,8 +1,8 @@
 //! [`MemoryReport`]: how a session's memory stands, on the host and on each device.
 
 use super::Residency;
-use super::table::{Held, Which};
-use crate::telemetry::json::{Object, array};
+use super::resident_table::{HeldBytes, Retention};
+use crate::telemetry::json::{JsonObject, array};
 use crate::telemetry::line::bytes;
 use pointsman_device::{MemoryInfo, PoolCounters};
 use std::fmt;
@@ -58,8 +58,8 @@ impl Residency {
     pub(crate) fn report(&self) -> DeviceMemory {
         let (standing, info) = (self.ledger.standing(), self.device.memory());
         let state = self.lock();
-        let (cached, pinned) = (state.table.held(Which::Cached), state.table.held(Which::Pinned));
-        let Held { columns, bytes } = pinned;
+        let (cached, pinned) = (state.table.held(Retention::Cached), state.table.held(Retention::Pinned));
+        let HeldBytes { columns, bytes } = pinned;
         DeviceMemory {
             device: self.device.info().name.clone(),
             info,
@@ -98,13 +98,13 @@ impl MemoryReport {
         let mut host = pool_json(&self.host);
         host.raw("fragmentation", self.fragmentation());
         let devices = array(self.devices.iter().map(device_json));
-        Object::new().raw("host", host.end()).raw("devices", devices).end()
+        JsonObject::new().raw("host", host.end()).raw("devices", devices).end()
     }
 }
 
 /// The counters of the host's memory.
-pub(crate) fn pool_json(pool: &PoolCounters) -> Object {
-    let mut json = Object::new();
+pub(crate) fn pool_json(pool: &PoolCounters) -> JsonObject {
+    let mut json = JsonObject::new();
     json.raw("allocated", pool.allocated).raw("reused", pool.reused);
     json.raw("outstanding_bytes", pool.outstanding_bytes).raw("peak_bytes", pool.peak_bytes);
     json.raw("kept_bytes", pool.kept_bytes);
@@ -113,7 +113,7 @@ pub(crate) fn pool_json(pool: &PoolCounters) -> Object {
 
 fn device_json(one: &DeviceMemory) -> String {
     let number = |bytes: Option<u64>| bytes.map_or_else(|| "null".to_string(), |bytes| bytes.to_string());
-    let mut json = Object::new();
+    let mut json = JsonObject::new();
     json.text("device", &one.device).raw("total", number(one.info.total)).raw("free", number(one.info.free));
     json.raw("used", one.info.used).raw("peak", one.info.peak).raw("zombie", one.info.zombie);
     json.raw("kept", one.info.kept);

@@ -3,8 +3,8 @@
 
 use super::*;
 use crate::Column;
-use crate::devices::transfer::Port;
-use crate::exec::in_place::Allowed;
+use crate::devices::transfer::TransferStream;
+use crate::exec::in_place::TimeLimit;
 use pointsman_device::Priority;
 use pointsman_device::sim::{SimClock, SimDevice, SimOptions};
 use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};
@@ -15,15 +15,16 @@ fn a_column_that_is_released_while_it_is_read_is_on_the_books() {
     let sim = Arc::new(SimDevice::new(SimOptions::default()));
     let device: Arc<dyn Device> = sim.clone();
     let residency = Residency::new(device.clone(), &Options { device_memory_limit: Some(1000), ..Options::default() });
-    let time = Allowed { clock: sim.clock(), patience: Duration::from_secs(1), until: None };
-    let mut port = Port::new(&*device, device.open_stream(Priority::Normal).unwrap(), time);
+    let time = TimeLimit { clock: sim.clock(), patience: Duration::from_secs(1), until: None };
+    let mut port = TransferStream::new(&*device, device.open_stream(Priority::Normal).unwrap(), time);
     let column = Column::from(vec![1u8; 400]);
     let sent = port.send_to_stay(&device, &[column.chunk()], DType::U8).unwrap();
-    residency.pin(column.identity(), Arc::new(Kept::new(sent, &device)));
-    let at_once = Bounds { clock: sim.clock(), until: Some(Duration::ZERO), token: None };
-    let ask = |others: u64| residency.admit(&Forecast { others, ..Forecast::default() }, &at_once);
-    let wanted = vec![Wanted { place: Place::Column(0), identity: column.identity(), dtype: DType::U8, bytes: 400 }];
-    let reader = residency.admit(&Forecast { wanted, ..Forecast::default() }, &at_once).unwrap();
+    residency.pin(column.identity(), Arc::new(ResidentColumn::new(sent, &device)));
+    let at_once = WaitLimit { clock: sim.clock(), until: Some(Duration::ZERO), token: None };
+    let ask = |others: u64| residency.admit(&MemoryForecast { others, ..MemoryForecast::default() }, &at_once);
+    let wanted =
+        vec![WantedColumn { place: InputSlot::Column(0), identity: column.identity(), dtype: DType::U8, bytes: 400 }];
+    let reader = residency.admit(&MemoryForecast { wanted, ..MemoryForecast::default() }, &at_once).unwrap();
     let read = reader.take_hits();
     assert_eq!(read.len(), 1);
     residency.forget(column.identity().shared().id);
@@ -49,9 +50,9 @@ fn what_a_device_keeps_makes_room_within_the_limit() {
     let buffers = [(); 2].map(|()| device.allocate(BUFFER as usize).unwrap());
     buffers.into_iter().for_each(|buffer| device.free(buffer));
     let clock = SimClock::new();
-    let at_once = Bounds { clock: &clock, until: Some(Duration::ZERO), token: None };
+    let at_once = WaitLimit { clock: &clock, until: Some(Duration::ZERO), token: None };
     let admit = |residency: &Residency, others: u64| {
-        let grant = residency.admit(&Forecast { others, ..Forecast::default() }, &at_once).unwrap();
+        let grant = residency.admit(&MemoryForecast { others, ..MemoryForecast::default() }, &at_once).unwrap();
         let kept = residency.report().info.kept;
         drop(grant);
         kept

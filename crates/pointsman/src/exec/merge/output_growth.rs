@@ -1,4 +1,4 @@
-//! [`Growth`]: room for a result of which nobody knows beforehand how many rows it has. It grows with what comes, and in
+//! [`OutputGrowth`]: room for a result of which nobody knows beforehand how many rows it has. It grows with what comes, and in
 //! the end there is no more than that takes.
 
 use crate::data::memory::Pool;
@@ -23,7 +23,7 @@ pub(crate) fn gives_as_many_as_there_is_room_for(kernel: &Kernel) -> bool {
 }
 
 /// How the room for a result grows.
-pub(in crate::exec) struct Growth<'m> {
+pub(in crate::exec) struct OutputGrowth<'m> {
     pub(in crate::exec) pool: &'m Pool,
     /// The rows that all batches read.
     pub(in crate::exec) all: usize,
@@ -35,7 +35,7 @@ pub(in crate::exec) struct Growth<'m> {
     pub(in crate::exec) room: usize,
 }
 
-impl Growth<'_> {
+impl OutputGrowth<'_> {
     /// Makes room for the rows that are there and so many more, which came of so many that were read.
     pub(in crate::exec) fn make_room(
         &mut self,

@@ -20,7 +20,7 @@ const SUM_OVERFLOWED: i128 = i128::MIN;
 pub(in crate::exec) struct OutOfRange;
 
 /// A column as it came: its values, truth values as bits, and its bitmap.
-pub(crate) type Bytes = (Pooled, Pooled);
+pub(crate) type ColumnBytes = (Pooled, Pooled);
 
 /// The rows of a scan, finished one batch after the other.
 pub(in crate::exec) struct Scans {
@@ -85,7 +85,7 @@ impl Scans {
         &mut self,
         rows: usize,
         (leaves, takes): (&[u8], &[u8]),
-        sums: &[Bytes],
+        sums: &[ColumnBytes],
         nodes: &TableData,
         targets: &mut [&mut [u8]],
     ) -> Result<Vec<Vec<u8>>, OutOfRange> {
@@ -142,7 +142,7 @@ impl Finish {
         self,
         number: usize,
         leaves: &[Leaf],
-        (own, bitmap): &Bytes,
+        (own, bitmap): &ColumnBytes,
         target: &mut [u8],
         rows: usize,
     ) -> Result<Vec<u8>, OutOfRange> {

@@ -6,18 +6,18 @@
 //! fewer are under way at once; one for which there is none although it is alone stays alone and is halved, down to one
 //! leaf. Between batches the query may be cancelled.
 
-use super::Run;
+use super::DeviceStage;
 use crate::data::chunks::slice;
 use crate::data::output::Output;
-use crate::devices::residency::Which;
-use crate::devices::transfer::Resident;
+use crate::devices::residency::Retention;
+use crate::devices::transfer::DeviceColumn;
 use crate::error::{Error, Result};
-use crate::exec::batch_source::{Cargo, Catch, Deal, Dealt, Rest};
-use crate::exec::in_place::Allowed;
+use crate::exec::batch_source::{BatchSink, BatchSource, DeviceBatch, NextBatch, SequentialBatches};
+use crate::exec::in_place::TimeLimit;
 use crate::exec::merge::Merger;
-use crate::exec::on_device::batch_download::Quay;
-use crate::exec::on_device::footprint::{Cut, Footprint, Limit, cut, no_room};
-use crate::exec::on_device::in_flight::Flight;
+use crate::exec::on_device::batch_download::BatchDownload;
+use crate::exec::on_device::footprint::{BatchPlan, Footprint, Limit, cut, no_room};
+use crate::exec::on_device::in_flight::InFlightLaunch;
 use crate::instrument::phase::Phase;
 use crate::resilience::retry::{FailureClass, Reaction, reaction};
 use pointsman_device::{Form, Outcome, StreamId};
@@ -27,29 +27,29 @@ use std::ops::Range;
 
 /// Runs a stage in batches of at most so many rows. Its result is in the host's memory; `into` is the caller's for the
 /// only column's values.
-pub(in crate::exec) fn run(run: &mut Run<'_, '_>, rows_max: usize, into: Option<&mut [u8]>) -> Result<Output> {
+pub(in crate::exec) fn run(run: &mut DeviceStage<'_, '_>, rows_max: usize, into: Option<&mut [u8]>) -> Result<Output> {
     let (step, job) = (run.step, run.job);
     run.stock.move_out(run.steps, run.port, job.pool)?;
     let rows = run.stock.rows_of(&step.stage, job);
     let mut merger = Merger::new(step, rows, job.pool, into)?;
-    work(run, rows_max, merger.form(), &mut Rest::of(rows), &mut merger)?;
+    work(run, rows_max, merger.form(), &mut SequentialBatches::of(rows), &mut merger)?;
     merger.finish()
 }
 
 /// Runs all batches that are dealt, each of at most so many rows.
 pub(in crate::exec) fn work(
-    run: &mut Run<'_, '_>,
+    run: &mut DeviceStage<'_, '_>,
     rows_max: usize,
     form: Form,
-    deal: &mut dyn Deal,
-    catch: &mut dyn Catch,
+    deal: &mut dyn BatchSource,
+    catch: &mut dyn BatchSink,
 ) -> Result<()> {
-    let Cut { rows, at_once } = cut(run.step, run.job, run.port, run.stock, form)?;
+    let BatchPlan { rows, at_once } = cut(run.step, run.job, run.port, run.stock, form)?;
     let (home, streams) = (run.port.stream, run.job.lease.streams(at_once)?);
     let (size, is_dry, under_way, landing, starved) = (rows.min(rows_max), false, VecDeque::new(), None, None);
     let moved = run.port.bytes_in + run.port.bytes_out;
     let lists_are_there = run.step.stage.lists.is_empty();
-    let mut line = Line {
+    let mut line = BatchPipeline {
         run,
         deal,
         form,
@@ -71,9 +71,9 @@ pub(in crate::exec) fn work(
 }
 
 /// Batches, one behind the other.
-struct Line<'l, 'r, 'd> {
-    run: &'l mut Run<'r, 'd>,
-    deal: &'l mut dyn Deal,
+struct BatchPipeline<'l, 'r, 'd> {
+    run: &'l mut DeviceStage<'r, 'd>,
+    deal: &'l mut dyn BatchSource,
     form: Form,
     /// Whether there was no batch left to be started.
     is_dry: bool,
@@ -90,25 +90,25 @@ struct Line<'l, 'r, 'd> {
     /// How many batches are on the device at once.
     at_once: usize,
     /// Each with its rows, in order.
-    under_way: VecDeque<(Range<usize>, Flight<'d>)>,
+    under_way: VecDeque<(Range<usize>, InFlightLaunch<'d>)>,
     /// The rows of the batch that is waited for or copied out.
     landing: Option<Range<usize>>,
-    starved: Option<Starved>,
+    starved: Option<FailedAllocation>,
     /// The bytes that were copied when progress was last told.
     moved: u64,
 }
 
 /// A batch for which there was no memory.
-struct Starved {
+struct FailedAllocation {
     rows: usize,
     /// How many others were on the device.
     others: usize,
     error: Error,
 }
 
-impl<'d> Line<'_, '_, 'd> {
+impl<'d> BatchPipeline<'_, '_, 'd> {
     /// Runs all batches.
-    fn work(&mut self, catch: &mut dyn Catch) -> Result<()> {
+    fn work(&mut self, catch: &mut dyn BatchSink) -> Result<()> {
         loop {
             if self.under_way.is_empty()
                 && let Some(starved) = self.starved.take()
@@ -130,7 +130,7 @@ impl<'d> Line<'_, '_, 'd> {
     }
 
     /// Waits for a batch and takes in what it gave, while the next is started.
-    fn land(&mut self, rows: Range<usize>, flight: Flight<'d>, catch: &mut dyn Catch) -> Result<()> {
+    fn land(&mut self, rows: Range<usize>, flight: InFlightLaunch<'d>, catch: &mut dyn BatchSink) -> Result<()> {
         self.landing = Some(rows.clone());
         let (stream, read) = (flight.stream, flight.read);
         let (columns, outcome) = match self.arrive(rows.len(), flight) {
@@ -138,14 +138,14 @@ impl<'d> Line<'_, '_, 'd> {
             Err(error) => return self.fail(rows, error),
         };
         let (time, pool) = (self.time_for(rows.len()), self.run.job.pool);
-        let quay = Quay { device: self.run.port.device, stream, time, pool };
+        let quay = BatchDownload { device: self.run.port.device, stream, time, pool };
         let mut started = Ok(());
         let beside = &mut || {
             if self.may_start(self.at_once - 1) {
                 started = self.start(self.under_way.len() + 1);
             }
         };
-        let bytes = catch.take(Cargo { rows: &rows, columns: &columns, outcome, quay }, beside)?;
+        let bytes = catch.take(DeviceBatch { rows: &rows, columns: &columns, outcome, quay }, beside)?;
         self.landing = None;
         self.run.count(read, &columns);
         started?;
@@ -158,14 +158,14 @@ impl<'d> Line<'_, '_, 'd> {
     }
 
     /// The time for a batch of so many rows.
-    fn time_for(&self, rows: usize) -> Allowed<'d> {
+    fn time_for(&self, rows: usize) -> TimeLimit<'d> {
         let time = self.run.port.time;
-        Allowed { patience: self.deal.patience(rows).map_or(time.patience, |one| one.min(time.patience)), ..time }
+        TimeLimit { patience: self.deal.patience(rows).map_or(time.patience, |one| one.min(time.patience)), ..time }
     }
 
     /// Waits for a batch of so many rows: the columns that it wrote. Where others could do it, what is known of its device
     /// and of theirs is asked for again and again.
-    fn arrive(&mut self, rows: usize, mut flight: Flight<'d>) -> Result<(Vec<Resident<'d>>, Outcome)> {
+    fn arrive(&mut self, rows: usize, mut flight: InFlightLaunch<'d>) -> Result<(Vec<DeviceColumn<'d>>, Outcome)> {
         if self.deal.patience(rows).is_none() {
             return self.run.arrive(flight);
         }
@@ -189,12 +189,12 @@ impl<'d> Line<'_, '_, 'd> {
     /// Starts the next batch beside so many others, if there is one and there is memory for it.
     fn start(&mut self, others: usize) -> Result<()> {
         let rows = match self.deal.next(self.size) {
-            Dealt::Rows(rows) => rows,
-            Dealt::Later => {
+            NextBatch::Rows(rows) => rows,
+            NextBatch::Later => {
                 self.is_early = true;
                 return Ok(());
             }
-            Dealt::Nothing => {
+            NextBatch::Nothing => {
                 self.is_dry = true;
                 return Ok(());
             }
@@ -213,14 +213,14 @@ impl<'d> Line<'_, '_, 'd> {
         if !is_out_of_memory(&error) {
             return Err(error);
         }
-        self.starved = Some(Starved { rows: size, others, error });
+        self.starved = Some(FailedAllocation { rows: size, others, error });
         Ok(())
     }
 
     /// What follows from a batch that failed while it ran. Those behind it will run again, if they must.
     fn fail(&mut self, rows: Range<usize>, error: Error) -> Result<()> {
         if is_out_of_memory(&error) {
-            self.starved = Some(Starved { rows: rows.len(), others: self.under_way.len(), error });
+            self.starved = Some(FailedAllocation { rows: rows.len(), others: self.under_way.len(), error });
         } else {
             self.deal.failed(&rows, error)?;
         }
@@ -228,7 +228,7 @@ impl<'d> Line<'_, '_, 'd> {
     }
 
     /// Copies in the rows of a batch and launches it.
-    fn depart(&mut self, rows: Range<usize>) -> Result<Flight<'d>> {
+    fn depart(&mut self, rows: Range<usize>) -> Result<InFlightLaunch<'d>> {
         let run = &mut *self.run;
         let (stage, job) = (&run.step.stage, run.job);
         if !self.lists_are_there {
@@ -251,9 +251,9 @@ impl<'d> Line<'_, '_, 'd> {
 
     /// Makes room for a batch that found none: resident columns go. Where there is none to go, there are as many at once as there were beside it; where it was alone it stays so,
     /// and is halved.
-    fn shrink(&mut self, starved: &Starved) -> Result<()> {
+    fn shrink(&mut self, starved: &FailedAllocation) -> Result<()> {
         self.run.port.drain();
-        if self.run.evict(Which::Cached) {
+        if self.run.evict(Retention::Cached) {
             return Ok(());
         }
         let were_several = self.at_once > 1;
@@ -340,7 +340,7 @@ pub(in crate::exec) fn halved(rows: usize) -> Option<usize> {
 }
 
 /// The error of a batch that cannot be halved.
-pub(in crate::exec) fn out_of_memory(run: &Run<'_, '_>, form: Form, rows: usize, error: &Error) -> Error {
+pub(in crate::exec) fn out_of_memory(run: &DeviceStage<'_, '_>, form: Form, rows: usize, error: &Error) -> Error {
     let need = Footprint::of_batch(run.step, run.job, run.stock, form, rows);
     let limit = Limit::of(run.job, run.port, run.stock.held_bytes());
     no_room(run.step, rows, need, run.port, &format!("{limit} ({})", error.message()))

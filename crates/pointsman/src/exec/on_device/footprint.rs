@@ -1,11 +1,11 @@
 //! What a stage takes of a device's memory, told beforehand: its inputs and outputs in bytes, the limit there is, and
 //! how it is cut into batches that fit.
 
-use crate::data::memory::Few;
-use crate::devices::transfer::{BUFFER_BYTES_MIN, Port, Resident, is_numbered, places_together};
+use crate::data::memory::InlineVec;
+use crate::devices::transfer::{BUFFER_BYTES_MIN, DeviceColumn, TransferStream, is_numbered, places_together};
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::in_place::{Job, Step};
-use crate::exec::on_device::device_tables::Stock;
+use crate::exec::in_place::{CompiledStage, RunContext};
+use crate::exec::on_device::device_tables::DeviceTables;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::capacity;
@@ -31,7 +31,7 @@ const BATCH_BYTES_MAX: u64 = 256 << 20;
 const WORTH_CUTTING_BYTES: u64 = 256 << 20;
 const STAGED_WORTH_CUTTING_BYTES: u64 = 2 << 30;
 
-/// Bytes of a device's memory.
+/// ColumnBytes of a device's memory.
 #[derive(Clone, Copy)]
 pub(in crate::exec) struct Footprint<'d> {
     device: &'d dyn Device,
@@ -90,14 +90,14 @@ impl<'d> Footprint<'d> {
     }
 
     /// What the outputs of a stage over so many rows take.
-    pub(in crate::exec) fn of_outputs(step: &'d Step, form: Form, rows: usize) -> Footprint<'d> {
+    pub(in crate::exec) fn of_outputs(step: &'d CompiledStage, form: Form, rows: usize) -> Footprint<'d> {
         let mut all = Footprint::on(&*step.program.device);
         all.outputs(step, form, rows);
         all
     }
 
     /// Adds a stage's captured tables, where they are not on the device yet.
-    fn lists(&mut self, step: &Step, job: &Job<'_>, stock: &Stock<'_>) {
+    fn lists(&mut self, step: &CompiledStage, job: &RunContext<'_>, stock: &DeviceTables<'_>) {
         for (id, dtype) in step.stage.lists.iter().zip(&step.stage.kernel.lists) {
             if stock.is_list_missing(id.index()) {
                 let chunk = job.lists[id.index()].values.chunk();
@@ -106,16 +106,20 @@ impl<'d> Footprint<'d> {
         }
     }
 
-    fn outputs(&mut self, step: &Step, form: Form, rows: usize) {
+    fn outputs(&mut self, step: &CompiledStage, form: Form, rows: usize) {
         let columns = output_types(step, form, rows);
         match lie_together(&step.stage.kernel, form) {
-            true => self.buffer(places_together(self.device, &columns.collect::<Few<_>>()).1),
+            true => self.buffer(places_together(self.device, &columns.collect::<InlineVec<_>>()).1),
             false => { columns }.for_each(|(ty, room)| self.output(ty, room)),
         }
     }
 
     /// What a whole stage takes beside what is on the device already.
-    pub(in crate::exec) fn of_stage(step: &'d Step, job: &Job<'_>, stock: &Stock<'_>) -> Footprint<'d> {
+    pub(in crate::exec) fn of_stage(
+        step: &'d CompiledStage,
+        job: &RunContext<'_>,
+        stock: &DeviceTables<'_>,
+    ) -> Footprint<'d> {
         let (stage, rows) = (&step.stage, stock.rows_of(&step.stage, job));
         let mut all = Footprint::on(&*step.program.device);
         for (&index, ty) in stage.columns.iter().zip(&stage.kernel.columns) {
@@ -130,9 +134,9 @@ impl<'d> Footprint<'d> {
 
     /// What so many rows take that lie in these pieces, with all that the stage reads beside.
     pub(in crate::exec) fn of_pieces(
-        step: &'d Step,
-        job: &Job<'_>,
-        pieces: &[Few<HostChunk<'_>>],
+        step: &'d CompiledStage,
+        job: &RunContext<'_>,
+        pieces: &[InlineVec<HostChunk<'_>>],
         form: Form,
         rows: usize,
     ) -> Footprint<'d> {
@@ -148,9 +152,9 @@ impl<'d> Footprint<'d> {
 
     /// What a batch of so many rows takes.
     pub(in crate::exec) fn of_batch(
-        step: &'d Step,
-        job: &Job<'_>,
-        stock: &Stock<'_>,
+        step: &'d CompiledStage,
+        job: &RunContext<'_>,
+        stock: &DeviceTables<'_>,
         form: Form,
         rows: usize,
     ) -> Footprint<'d> {
@@ -166,7 +170,7 @@ impl<'d> Footprint<'d> {
 }
 
 /// The columns that a launch over so many rows writes, each with the rows that there must be room for.
-pub(crate) fn output_types(step: &Step, form: Form, rows: usize) -> impl Iterator<Item = (Type, usize)> {
+pub(crate) fn output_types(step: &CompiledStage, form: Form, rows: usize) -> impl Iterator<Item = (Type, usize)> {
     let (room, nodes) = capacity(&step.stage.kernel, form, rows);
     let (row_types, node_types) = match form {
         Form::Whole => (step.output.clone(), Vec::new()),
@@ -186,14 +190,14 @@ fn lie_together(kernel: &Kernel, form: Form) -> bool {
 
 /// Memory for the columns that a launch over so many rows writes.
 pub(in crate::exec) fn room_for_outputs<'d>(
-    port: &Port<'d>,
-    step: &Step,
+    port: &TransferStream<'d>,
+    step: &CompiledStage,
     form: Form,
     rows: usize,
-) -> Result<Vec<Resident<'d>>> {
+) -> Result<Vec<DeviceColumn<'d>>> {
     let columns = output_types(step, form, rows);
     match lie_together(&step.stage.kernel, form) {
-        true => port.room_together(&columns.collect::<Few<_>>()),
+        true => port.room_together(&columns.collect::<InlineVec<_>>()),
         false => { columns }.map(|(ty, room)| port.room_for(ty, room)).collect(),
     }
 }
@@ -209,7 +213,7 @@ pub(in crate::exec) struct Limit {
 
 impl Limit {
     /// The least of what the options allow, what the device has free, and what it takes as one buffer.
-    pub(in crate::exec) fn of(job: &Job<'_>, port: &Port<'_>, held: u64) -> Limit {
+    pub(in crate::exec) fn of(job: &RunContext<'_>, port: &TransferStream<'_>, held: u64) -> Limit {
         let allowed = job.memory_limit().map(|limit| limit.saturating_sub(held));
         let free = port.device.memory().free.map(|free| free - free / MARGIN_PART);
         let buffer = port.device.info().capabilities.buffer_bytes_max;
@@ -231,7 +235,12 @@ impl fmt::Display for Limit {
 }
 
 /// Whether a whole stage fits into what is left of the device's memory.
-pub(in crate::exec) fn fits(step: &Step, job: &Job<'_>, port: &Port<'_>, stock: &Stock<'_>) -> bool {
+pub(in crate::exec) fn fits(
+    step: &CompiledStage,
+    job: &RunContext<'_>,
+    port: &TransferStream<'_>,
+    stock: &DeviceTables<'_>,
+) -> bool {
     let need = Footprint::of_stage(step, job, stock);
     // What was granted is told without asking the device.
     let is_granted = job.memory_limit().is_none_or(|limit| need.bytes <= limit.saturating_sub(stock.held_bytes()));
@@ -240,7 +249,7 @@ pub(in crate::exec) fn fits(step: &Step, job: &Job<'_>, port: &Port<'_>, stock: 
 
 /// How a stage is cut into batches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::exec) struct Cut {
+pub(in crate::exec) struct BatchPlan {
     /// The rows of a batch, whole leaves.
     pub(in crate::exec) rows: usize,
     /// How many batches there are room for at once.
@@ -249,7 +258,13 @@ pub(in crate::exec) struct Cut {
 
 /// The largest batches that fit, as many at once as are wanted if a leaf of each does; an error if not even one leaf fits.
 /// Several at once are no larger than they must be to keep the device busy.
-pub(in crate::exec) fn cut(step: &Step, job: &Job<'_>, port: &Port<'_>, stock: &Stock<'_>, form: Form) -> Result<Cut> {
+pub(in crate::exec) fn cut(
+    step: &CompiledStage,
+    job: &RunContext<'_>,
+    port: &TransferStream<'_>,
+    stock: &DeviceTables<'_>,
+    form: Form,
+) -> Result<BatchPlan> {
     let limit = Limit::of(job, port, stock.held_bytes());
     let mut lists = Footprint::on(port.device);
     lists.lists(step, job, stock);
@@ -272,12 +287,12 @@ pub(in crate::exec) fn cut(step: &Step, job: &Job<'_>, port: &Port<'_>, stock: &
         let middle = fit + (too_many - fit) / 2;
         if fits(middle, at_once) { fit = middle } else { too_many = middle }
     }
-    Ok(Cut { rows: fit * LEAF_ROWS, at_once })
+    Ok(BatchPlan { rows: fit * LEAF_ROWS, at_once })
 }
 
 /// How many batches should be under way at once. Copies between a device and the memory it shares with the host wait for
 /// all that is queued, so there nothing overlaps.
-fn wanted_at_once(job: &Job<'_>, port: &Port<'_>) -> usize {
+fn wanted_at_once(job: &RunContext<'_>, port: &TransferStream<'_>) -> usize {
     let is_unified = port.device.info().capabilities.unified_memory;
     if is_unified { 1 } else { job.options.batches_at_once.clamp(1, AT_ONCE_MAX) }
 }
@@ -286,11 +301,11 @@ fn wanted_at_once(job: &Job<'_>, port: &Port<'_>) -> usize {
 /// that are lent (others may be kept on the device), whose result goes to the host anyway. A scan is not: its batches
 /// come back with more than its result. Nor are rows that are kept: how much memory they take is known in the end.
 pub(in crate::exec) fn is_worth_cutting(
-    steps: &[Step],
-    step: &Step,
-    job: &Job<'_>,
-    port: &Port<'_>,
-    stock: &Stock<'_>,
+    steps: &[CompiledStage],
+    step: &CompiledStage,
+    job: &RunContext<'_>,
+    port: &TransferStream<'_>,
+    stock: &DeviceTables<'_>,
 ) -> bool {
     let stage = &step.stage;
     let may_stay = |index: u32| {
@@ -325,7 +340,13 @@ pub(in crate::exec) fn is_worth_cutting(
 }
 
 /// The error of a stage that does not fit into a device's memory in batches of so many rows.
-pub(in crate::exec) fn no_room(step: &Step, rows: usize, need: Footprint<'_>, port: &Port<'_>, limit: &str) -> Error {
+pub(in crate::exec) fn no_room(
+    step: &CompiledStage,
+    rows: usize,
+    need: Footprint<'_>,
+    port: &TransferStream<'_>,
+    limit: &str,
+) -> Error {
     let (sink, name) = (step.stage.kernel.sink.name(), &port.device.info().name);
     let what = format!("out of memory: `{sink}` over {rows} rows needs {} bytes of `{name}`, {limit}", need.bytes);
     Error::new(ErrorKind::OutOfMemory, what)

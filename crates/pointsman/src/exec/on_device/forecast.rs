@@ -3,11 +3,11 @@
 
 use crate::data::identity::ColumnIdentity;
 use crate::data::input::Input;
-use crate::devices::residency::{Forecast, Place, Wanted};
+use crate::devices::residency::{InputSlot, MemoryForecast, WantedColumn};
 use crate::devices::transfer::BUFFER_BYTES_MIN;
-use crate::exec::in_place::Step;
+use crate::exec::in_place::CompiledStage;
 use crate::exec::on_device::footprint::Footprint;
-use crate::query::build::List;
+use crate::query::build::CapturedList;
 use pointsman_device::host::HostChunk;
 use pointsman_device::launch::capacity;
 use pointsman_device::{Device, Form};
@@ -18,28 +18,32 @@ use pointsman_ir::types::DType;
 /// What a query will take at most of a device.
 pub(crate) fn forecast<'a>(
     device: &dyn Device,
-    steps: &[Step],
+    steps: &[CompiledStage],
     inputs: &'a [Input<'a>],
-    lists: &'a [List],
+    lists: &'a [CapturedList],
     rows: usize,
-) -> Forecast<'a> {
+) -> MemoryForecast<'a> {
     // One small buffer more, to wait for the others.
     let others = device.allocation_bytes(BUFFER_BYTES_MIN as u64);
-    let mut all = Forecast { others, least: least(device, steps, lists).saturating_add(others), ..Forecast::default() };
+    let mut all = MemoryForecast {
+        others,
+        least: least(device, steps, lists).saturating_add(others),
+        ..MemoryForecast::default()
+    };
     let (mut columns, mut tables, mut given) = (vec![false; inputs.len()], vec![false; lists.len()], Vec::new());
     for step in steps {
         let stage = &step.stage;
         for (index, dtype) in source_columns(stage) {
             if !std::mem::replace(&mut columns[index], true) {
                 let bytes = Footprint::of_column(device, &inputs[index].pieces(), dtype, rows).bytes;
-                add(&mut all, Place::Column(index), inputs[index].identity(), dtype, bytes);
+                add(&mut all, InputSlot::Column(index), inputs[index].identity(), dtype, bytes);
             }
         }
         for (id, dtype) in stage.lists.iter().zip(&stage.kernel.lists) {
             if !std::mem::replace(&mut tables[id.index()], true) {
                 let values = &lists[id.index()].values;
                 let bytes = column_bytes(device, &values.chunk(), *dtype);
-                add(&mut all, Place::List(id.index()), values.identity(), *dtype, bytes);
+                add(&mut all, InputSlot::List(id.index()), values.identity(), *dtype, bytes);
             }
         }
         let read = match stage.input {
@@ -58,9 +62,15 @@ pub(crate) fn column_bytes(device: &dyn Device, chunk: &HostChunk<'_>, dtype: DT
 }
 
 /// Adds a column, which may be on the device already if it has a identity.
-fn add<'a>(all: &mut Forecast<'a>, place: Place, identity: Option<&'a ColumnIdentity>, dtype: DType, bytes: u64) {
+fn add<'a>(
+    all: &mut MemoryForecast<'a>,
+    place: InputSlot,
+    identity: Option<&'a ColumnIdentity>,
+    dtype: DType,
+    bytes: u64,
+) {
     match identity {
-        Some(identity) => all.wanted.push(Wanted { place, identity, dtype, bytes }),
+        Some(identity) => all.wanted.push(WantedColumn { place, identity, dtype, bytes }),
         None => all.others = all.others.saturating_add(bytes),
     }
 }
@@ -73,8 +83,8 @@ fn source_columns(stage: &Stage) -> impl Iterator<Item = (usize, DType)> {
 }
 
 /// What the smallest batch of each stage takes at most: one leaf, in whichever form.
-fn least(device: &dyn Device, steps: &[Step], lists: &[List]) -> u64 {
-    let one = |step: &Step| {
+fn least(device: &dyn Device, steps: &[CompiledStage], lists: &[CapturedList]) -> u64 {
+    let one = |step: &CompiledStage| {
         let stage = &step.stage;
         // Columns may have bitmaps that their stage does not read.
         let columns =

@@ -1,14 +1,14 @@
 //! One batch by itself on a device with memory of its own: what it reads is copied in, what it gives is copied out, and
 //! nothing stays there.
 
-use crate::data::memory::Few;
-use crate::devices::transfer::{Port, Resident};
+use crate::data::memory::InlineVec;
+use crate::devices::transfer::{DeviceColumn, TransferStream};
 use crate::error::Result;
-use crate::exec::in_place::{Job, Step, begin, count, explain_fault};
-use crate::exec::merge::Parcel;
-use crate::exec::on_device::batch_download::{Berth, Quay};
+use crate::exec::in_place::{CompiledStage, RunContext, begin, count, explain_fault};
+use crate::exec::merge::HostBatch;
+use crate::exec::on_device::batch_download::{BatchDownload, HostDestination};
 use crate::exec::on_device::footprint::{Footprint, Limit, no_room, room_for_outputs};
-use crate::instrument::counts::Counts;
+use crate::instrument::counters::RunCounters;
 use pointsman_device::host::HostChunk;
 use pointsman_device::{ColumnInput, ColumnOutput, Form, Launch, Outcome};
 use pointsman_ir::types::Scalar;
@@ -16,13 +16,13 @@ use std::ops::Range;
 
 /// Runs a stage over some rows, which lie in these pieces.
 pub(crate) fn run_there(
-    (step, job): (&Step, &Job<'_>),
+    (step, job): (&CompiledStage, &RunContext<'_>),
     form: Form,
     rows: Range<usize>,
-    pieces: &[Few<HostChunk<'_>>],
-    counts: &mut Counts,
-) -> Result<Parcel> {
-    let mut port = Port::new(&*step.program.device, job.lease.stream, job.time);
+    pieces: &[InlineVec<HostChunk<'_>>],
+    counts: &mut RunCounters,
+) -> Result<HostBatch> {
+    let mut port = TransferStream::new(&*step.program.device, job.lease.stream, job.time);
     let (need, limit) = (Footprint::of_pieces(step, job, pieces, form, rows.len()), Limit::of(job, &port, 0));
     if !limit.holds(&need) {
         return Err(no_room(step, rows.len(), need, &port, &limit.to_string()));
@@ -35,35 +35,36 @@ pub(crate) fn run_there(
     }
     counts.bytes_moved_in += port.bytes_in;
     let (columns, outcome) = ran?;
-    let mut berths: Vec<Berth<'_>> =
-        columns.iter().map(|column| Berth::new(column, job.pool)).collect::<Result<_>>()?;
-    let quay = Quay { device: port.device, stream: port.stream, time: job.time, pool: job.pool };
+    let mut berths: Vec<HostDestination<'_>> =
+        columns.iter().map(|column| HostDestination::new(column, job.pool)).collect::<Result<_>>()?;
+    let quay = BatchDownload { device: port.device, stream: port.stream, time: job.time, pool: job.pool };
     counts.bytes_moved_out += quay.land(&columns, &mut berths, None)?;
-    Ok(Parcel { columns: berths.into_iter().map(Berth::into_bytes).collect(), outcome, read })
+    Ok(HostBatch { columns: berths.into_iter().map(HostDestination::into_bytes).collect(), outcome, read })
 }
 
 /// Copies in and launches; the columns that were written.
 fn run<'d>(
-    port: &mut Port<'d>,
-    (step, job): (&Step, &Job<'_>),
+    port: &mut TransferStream<'d>,
+    (step, job): (&CompiledStage, &RunContext<'_>),
     form: Form,
     rows: Range<usize>,
-    pieces: &[Few<HostChunk<'_>>],
-    counts: &mut Counts,
-) -> Result<(Vec<Resident<'d>>, Outcome)> {
+    pieces: &[InlineVec<HostChunk<'_>>],
+    counts: &mut RunCounters,
+) -> Result<(Vec<DeviceColumn<'d>>, Outcome)> {
     let (stage, kernel) = (&step.stage, &step.stage.kernel);
     let columns = pieces.iter().zip(&kernel.columns).map(|(pieces, ty)| port.send(pieces, ty.dtype));
-    let columns: Vec<Resident<'d>> = columns.collect::<Result<_>>()?;
-    let list_chunks: Few<HostChunk<'_>> = stage.lists.iter().map(|id| job.lists[id.index()].values.chunk()).collect();
+    let columns: Vec<DeviceColumn<'d>> = columns.collect::<Result<_>>()?;
+    let list_chunks: InlineVec<HostChunk<'_>> =
+        stage.lists.iter().map(|id| job.lists[id.index()].values.chunk()).collect();
     let lists = list_chunks.iter().zip(&kernel.lists).map(|(chunk, dtype)| port.send(&[*chunk], *dtype));
-    let lists: Vec<Resident<'d>> = lists.collect::<Result<_>>()?;
+    let lists: Vec<DeviceColumn<'d>> = lists.collect::<Result<_>>()?;
     let mut output = room_for_outputs(port, step, form, rows.len())?;
-    let pieces: Few<&[HostChunk<'_>]> = pieces.iter().map(|pieces| &pieces[..]).collect();
-    let params: Few<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
+    let pieces: InlineVec<&[HostChunk<'_>]> = pieces.iter().map(|pieces| &pieces[..]).collect();
+    let params: InlineVec<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
     let inputs = columns.iter().zip(&kernel.columns).map(|(column, ty)| column.input(ty.nullable));
-    let inputs: Few<ColumnInput<'_>> = inputs.collect();
-    let lists: Few<ColumnInput<'_>> = lists.iter().map(|list| list.input(false)).collect();
-    let mut outputs: Few<ColumnOutput<'_>> = output.iter().map(Resident::output).collect();
+    let inputs: InlineVec<ColumnInput<'_>> = inputs.collect();
+    let lists: InlineVec<ColumnInput<'_>> = lists.iter().map(|list| list.input(false)).collect();
+    let mut outputs: InlineVec<ColumnOutput<'_>> = output.iter().map(DeviceColumn::output).collect();
     let (first_row, tables, outputs) = (rows.start as u64, &[][..], &mut outputs[..]);
     let (columns, lists, params) = (&inputs[..], &lists[..], &params[..]);
     let mut launch = Launch { first_row, rows: rows.len(), form, columns, params, lists, tables, outputs };
@@ -80,6 +81,6 @@ fn run<'d>(
     }
     // Captured tables are read in every batch, and counted once.
     count(counts, stage, &pieces, if rows.start == 0 { &list_chunks } else { &[] });
-    counts.bytes_written += output.iter().map(Resident::bytes).sum::<u64>();
+    counts.bytes_written += output.iter().map(DeviceColumn::bytes).sum::<u64>();
     Ok((output, outcome))
 }

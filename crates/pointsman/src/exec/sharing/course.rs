@@ -9,7 +9,7 @@
 //!
 //! Others than the first need not be there before it is known that the stage is worth the trouble: [`Turn::Call`].
 
-use crate::devices::handle::Reach;
+use crate::devices::handle::MemoryAccess;
 use crate::exec::sharing::pacing::{Pace, Window};
 use crate::exec::sharing::runner::{Probe, Role, Runner};
 use pointsman_ir::kernel::LEAF_ROWS;
@@ -87,7 +87,7 @@ impl Course {
     /// time is not worth sharing; if it is, others may be called.
     pub(in crate::exec) fn new(
         rows: usize,
-        known: &[(Option<Pace>, Reach)],
+        known: &[(Option<Pace>, MemoryAccess)],
         (worth, may_call): (Duration, bool),
         now: Duration,
     ) -> Course {
@@ -97,7 +97,8 @@ impl Course {
             Some(_) if is_known => Role::Out,
             Some(_) | None => Role::New,
         };
-        let runner = |(pace, reach): &(Option<Pace>, Reach)| Runner::new(role(pace), pace.filter(|_| is_known), *reach);
+        let runner =
+            |(pace, reach): &(Option<Pace>, MemoryAccess)| Runner::new(role(pace), pace.filter(|_| is_known), *reach);
         let runners = known.iter().map(runner).collect();
         let (phase, began, rate, measured_min) = (Phase::Settled, Duration::ZERO, 0.0, BATCH_TIME_MIN.min(worth));
         let mut course = Course { rows, runners, phase, began, rate, worth, may_call, measured_min, is_sure: false };
@@ -120,7 +121,7 @@ impl Course {
     }
 
     /// These others came, of those that were called.
-    pub(in crate::exec) fn joined(&mut self, came: &[Reach], now: Duration) {
+    pub(in crate::exec) fn joined(&mut self, came: &[MemoryAccess], now: Duration) {
         self.may_call = false;
         self.runners.extend(came.iter().map(|&reach| Runner::new(Role::New, None, reach)));
         if matches!(self.phase, Phase::Calling | Phase::Settled) {
@@ -146,8 +147,8 @@ impl Course {
             Phase::Alone(one) if one != who && own.role != Role::Out => Turn::Later,
             Phase::Alone(one) if one == who => match own.probe {
                 Probe::Look(leaves) if own.under_way == 0 => Turn::Now(leaves),
-                Probe::Run(batches, leaves) if batches > 0 => Turn::Now(leaves),
-                Probe::Look(_) | Probe::Run(..) => Turn::Later,
+                Probe::DeviceStage(batches, leaves) if batches > 0 => Turn::Now(leaves),
+                Probe::Look(_) | Probe::DeviceStage(..) => Turn::Later,
             },
             Phase::Together(one, time) if one == who || own.role == Role::In => {
                 let rows = own.pace().unwrap_or(0.0) * time.as_secs_f64();
@@ -156,9 +157,9 @@ impl Course {
             Phase::Settled if own.role == Role::In => {
                 let first = self.rows.div_ceil(LEAF_ROWS) / FIRST_BATCHES;
                 Turn::Now(match own.reach {
-                    Reach::InPlace => self.part(who, left),
+                    MemoryAccess::InPlace => self.part(who, left),
                     // Larger by leaps, they would leave a gap between copies and runs.
-                    Reach::ByCopies => self.part(who, left).min(BATCH_GROWTH * own.leaves.max(first).max(1)),
+                    MemoryAccess::ByCopies => self.part(who, left).min(BATCH_GROWTH * own.leaves.max(first).max(1)),
                 })
             }
             Phase::Together(..) if own.role == Role::Known => Turn::Later,
@@ -189,10 +190,10 @@ impl Course {
         own.under_way += 1;
         own.leaves = leaves;
         own.window.began.get_or_insert(now);
-        if let Probe::Run(batches, leaves) = own.probe
+        if let Probe::DeviceStage(batches, leaves) = own.probe
             && is_alone
         {
-            own.probe = Probe::Run(batches.saturating_sub(1), leaves);
+            own.probe = Probe::DeviceStage(batches.saturating_sub(1), leaves);
         }
     }
 
@@ -201,10 +202,10 @@ impl Course {
         let is_alone = self.phase == Phase::Alone(who);
         let own = &mut self.runners[who];
         own.under_way = own.under_way.saturating_sub(1);
-        if let Probe::Run(batches, leaves) = own.probe
+        if let Probe::DeviceStage(batches, leaves) = own.probe
             && is_alone
         {
-            own.probe = Probe::Run(batches + 1, leaves);
+            own.probe = Probe::DeviceStage(batches + 1, leaves);
         }
     }
 
@@ -230,8 +231,8 @@ impl Course {
         let mut again = None;
         match own.probe {
             Probe::Look(leaves) => again = own.look_again(leaves, all, least, now),
-            Probe::Run(to_come, _) if to_come + own.under_way > 0 => return false,
-            Probe::Run(..) => (own.role, own.alone, own.last) = (Role::Known, Some(pace), Some(pace)),
+            Probe::DeviceStage(to_come, _) if to_come + own.under_way > 0 => return false,
+            Probe::DeviceStage(..) => (own.role, own.alone, own.last) = (Role::Known, Some(pace), Some(pace)),
         }
         let rest = Duration::try_from_secs_f64(left as f64 / pace).unwrap_or(Duration::MAX);
         let is_short = who == 0 && own.role == Role::Seen && own.looked >= least && rest < self.worth;
@@ -295,9 +296,9 @@ impl Course {
         let time = self.rows as f64 / self.best_alone() * ALONE_PART;
         for (number, own) in self.runners.iter_mut().enumerate().filter(|(_, one)| one.is(Role::Seen)) {
             // One that copies nothing overlaps nothing: a look says it all.
-            if own.reach == Reach::ByCopies && own.looked.as_secs_f64() < time {
+            if own.reach == MemoryAccess::ByCopies && own.looked.as_secs_f64() < time {
                 let leaves = own.solo() * time / (ALONE_BATCHES * LEAF_ROWS) as f64;
-                own.probe = Probe::Run(ALONE_BATCHES, leaves.max(1.0) as usize);
+                own.probe = Probe::DeviceStage(ALONE_BATCHES, leaves.max(1.0) as usize);
                 own.window = Window::default();
                 (self.phase, self.began) = (Phase::Alone(number), now);
                 return;

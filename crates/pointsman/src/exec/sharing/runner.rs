@@ -1,6 +1,6 @@
 //! [`Runner`]: one of several devices that share a stage, as the [`Course`](crate::exec::sharing::course::Course) sees it.
 
-use crate::devices::handle::Reach;
+use crate::devices::handle::MemoryAccess;
 use crate::exec::sharing::pacing::{Pace, Window};
 use std::time::Duration;
 
@@ -32,14 +32,14 @@ pub(in crate::exec) enum Probe {
     /// One batch of so many leaves.
     Look(usize),
     /// So many batches, of so many leaves each.
-    Run(usize, usize),
+    DeviceStage(usize, usize),
 }
 
 /// A device.
 #[derive(Clone, Debug)]
 pub(in crate::exec) struct Runner {
     pub(in crate::exec) role: Role,
-    pub(in crate::exec) reach: Reach,
+    pub(in crate::exec) reach: MemoryAccess,
     pub(in crate::exec) is_gone: bool,
     pub(in crate::exec) probe: Probe,
     pub(in crate::exec) under_way: usize,
@@ -59,7 +59,7 @@ pub(in crate::exec) struct Runner {
 
 impl Runner {
     /// One of which this is known.
-    pub(in crate::exec) fn new(role: Role, pace: Option<Pace>, reach: Reach) -> Runner {
+    pub(in crate::exec) fn new(role: Role, pace: Option<Pace>, reach: MemoryAccess) -> Runner {
         let (alone, last) = (pace.map(|pace| pace.alone), pace.map(|pace| pace.at_work));
         let (is_gone, probe, under_way, leaves, looked) = (false, Probe::Look(1), 0, 0, Duration::ZERO);
         let (window, looks, rows, batches) = (Window::default(), 0, 0, 0);
@@ -97,7 +97,7 @@ impl Runner {
         if self.looked < least {
             return Some(leaves.saturating_mul(LOOK_GROWTH));
         }
-        if self.reach == Reach::ByCopies || least.is_zero() {
+        if self.reach == MemoryAccess::ByCopies || least.is_zero() {
             self.alone = self.last;
             return None;
         }
@@ -125,7 +125,7 @@ mod tests {
 
     /// The leaves of all looks at a device which takes so many nanoseconds for a row, and as many once to wake; and its
     /// pace in the end, in rows a microsecond.
-    fn looks(reach: Reach, each: u64, wake: u64) -> (Vec<usize>, u64) {
+    fn looks(reach: MemoryAccess, each: u64, wake: u64) -> (Vec<usize>, u64) {
         let (mut runner, mut now, mut leaves) = (Runner::new(Role::New, None, reach), Duration::ZERO, vec![1]);
         loop {
             let last = *leaves.last().unwrap();
@@ -142,12 +142,12 @@ mod tests {
 
     #[test]
     fn one_that_works_in_place_is_looked_at_for_longer() {
-        assert_eq!(looks(Reach::ByCopies, 100, 0), (vec![1], 10));
-        assert_eq!(looks(Reach::ByCopies, 10, 0), (vec![1, 8], 100), "the first took no time worth measuring");
-        assert_eq!(looks(Reach::ByCopies, 100, 800_000), (vec![1], 3), "what it takes to begin it always takes");
-        assert_eq!(looks(Reach::InPlace, 500, 0), (vec![1, 1], 2), "the first is a wake-up");
-        assert_eq!(looks(Reach::InPlace, 100, 800_000), (vec![1, 1, 3], 10));
-        let (leaves, pace) = looks(Reach::InPlace, 1, 100_000);
+        assert_eq!(looks(MemoryAccess::ByCopies, 100, 0), (vec![1], 10));
+        assert_eq!(looks(MemoryAccess::ByCopies, 10, 0), (vec![1, 8], 100), "the first took no time worth measuring");
+        assert_eq!(looks(MemoryAccess::ByCopies, 100, 800_000), (vec![1], 3), "what it takes to begin it always takes");
+        assert_eq!(looks(MemoryAccess::InPlace, 500, 0), (vec![1, 1], 2), "the first is a wake-up");
+        assert_eq!(looks(MemoryAccess::InPlace, 100, 800_000), (vec![1, 1, 3], 10));
+        let (leaves, pace) = looks(MemoryAccess::InPlace, 1, 100_000);
         assert_eq!((leaves.len(), pace), (4, 1000), "{leaves:?}");
         assert_eq!(leaves[3], 10_000 / 32, "no more of the stage than that");
     }

@@ -5,12 +5,12 @@
 //! and another does it. Rows whose place in the result is known go there directly.
 
 use crate::data::output::Output;
-use crate::devices::handle::Reach;
+use crate::devices::handle::MemoryAccess;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::batch_source::{Beside, Cargo, Catch, Deal, Dealt};
-use crate::exec::merge::{Merger, Parcel};
-use crate::exec::on_device::batch_download::Berth;
-use crate::exec::output_slices::Places;
+use crate::exec::batch_source::{BatchSink, BatchSource, Beside, DeviceBatch, NextBatch};
+use crate::exec::merge::{HostBatch, Merger};
+use crate::exec::on_device::batch_download::HostDestination;
+use crate::exec::output_slices::OutputSlices;
 use crate::exec::sharing::course::{Course, Turn};
 use crate::resilience::clock::Clock;
 use pointsman_ir::kernel::LEAF_ROWS;
@@ -41,7 +41,7 @@ pub(in crate::exec) struct Table<'t> {
 struct Deck<'t> {
     rows: usize,
     /// Where rows go whose place is known, by the first row of each batch; what was dealt and did not come in included.
-    places: BTreeMap<usize, Places<'t>>,
+    places: BTreeMap<usize, OutputSlices<'t>>,
     /// How many rows are in their places.
     placed: usize,
     /// The first row that nobody was dealt, until there is none.
@@ -57,7 +57,7 @@ struct Deck<'t> {
 struct Heap<'t> {
     merger: Merger<'t>,
     /// By its first row, with the row behind its last.
-    waiting: BTreeMap<usize, (usize, Parcel)>,
+    waiting: BTreeMap<usize, (usize, HostBatch)>,
     /// The first row that did not come in.
     next: usize,
 }
@@ -84,16 +84,16 @@ impl<'t> Deck<'t> {
     }
 
     /// The rows of the next batch for a device; `None` if it is its turn to ask others to come first.
-    fn next(&mut self, who: usize, most: usize, now: Duration) -> Option<Dealt> {
+    fn next(&mut self, who: usize, most: usize, now: Duration) -> Option<NextBatch> {
         if !self.has_more() {
             self.course.settle();
-            return Some(Dealt::Nothing);
+            return Some(NextBatch::Nothing);
         }
         let left = self.left().div_ceil(LEAF_ROWS);
         let leaves = match self.course.turn(who, left) {
             Turn::Now(leaves) => leaves,
-            Turn::Later => return Some(Dealt::Later),
-            Turn::Never => return Some(Dealt::Nothing),
+            Turn::Later => return Some(NextBatch::Later),
+            Turn::Never => return Some(NextBatch::Nothing),
             Turn::Call => return None,
         };
         let most = most.min(leaves.saturating_mul(LEAF_ROWS));
@@ -103,17 +103,17 @@ impl<'t> Deck<'t> {
             if cut < rows.end {
                 self.back.push(cut..rows.end);
             }
-            return Some(Dealt::Rows(self.deal(rows.start..cut)));
+            return Some(NextBatch::Rows(self.deal(rows.start..cut)));
         }
         let first = self.next.unwrap_or(self.rows);
         let cut = self.rows.min(first.saturating_add(most));
         self.next = (cut < self.rows).then_some(cut);
-        Some(Dealt::Rows(self.deal(first..cut)))
+        Some(NextBatch::Rows(self.deal(first..cut)))
     }
 
     /// Cuts the places of a batch off those of the rows behind it.
     fn deal(&mut self, rows: Range<usize>) -> Range<usize> {
-        let is_longer = |places: &&Places<'t>| places.rows() > rows.len();
+        let is_longer = |places: &&OutputSlices<'t>| places.rows() > rows.len();
         if self.places.get(&rows.start).filter(is_longer).is_some()
             && let Some(places) = self.places.remove(&rows.start)
         {
@@ -154,7 +154,7 @@ impl<'t> Table<'t> {
 
     /// The same where the place of each row is known.
     pub(in crate::exec) fn placing(
-        places: Option<Places<'t>>,
+        places: Option<OutputSlices<'t>>,
         (rows, course): (usize, Course),
         clock: &'t dyn Clock,
     ) -> Table<'t> {
@@ -173,7 +173,7 @@ impl<'t> Table<'t> {
     }
 
     /// These devices are there too.
-    pub(in crate::exec) fn join(&self, came: &[Reach]) {
+    pub(in crate::exec) fn join(&self, came: &[MemoryAccess]) {
         self.deck().course.joined(came, self.clock.now());
         self.rouse();
     }
@@ -241,7 +241,7 @@ impl<'t> Seat<'_, 't> {
     }
 
     /// Takes in what a batch gave.
-    pub(in crate::exec) fn put(&self, rows: &Range<usize>, parcel: Parcel) -> Result<()> {
+    pub(in crate::exec) fn put(&self, rows: &Range<usize>, parcel: HostBatch) -> Result<()> {
         self.done(rows.len());
         let Some(heap) = &self.table.heap else {
             return Err(Error::internal("rows that have places were not put there"));
@@ -257,12 +257,17 @@ impl<'t> Seat<'_, 't> {
     }
 
     /// The places of a batch's rows, if those are known; to be handed back by [`Seat::fill`].
-    pub(in crate::exec) fn places(&self, rows: &Range<usize>) -> Option<Places<'t>> {
+    pub(in crate::exec) fn places(&self, rows: &Range<usize>) -> Option<OutputSlices<'t>> {
         self.table.deck().places.remove(&rows.start)
     }
 
     /// Takes the places of a batch back: filled, or with the error that kept them from it.
-    pub(in crate::exec) fn fill<T>(&self, rows: &Range<usize>, places: Places<'t>, filled: Result<T>) -> Result<T> {
+    pub(in crate::exec) fn fill<T>(
+        &self,
+        rows: &Range<usize>,
+        places: OutputSlices<'t>,
+        filled: Result<T>,
+    ) -> Result<T> {
         match &filled {
             Ok(_) => {
                 self.table.deck().placed += rows.len();
@@ -279,15 +284,15 @@ impl<'t> Seat<'_, 't> {
     }
 }
 
-impl Deal for Seat<'_, '_> {
-    fn next(&mut self, most: usize) -> Dealt {
+impl BatchSource for Seat<'_, '_> {
+    fn next(&mut self, most: usize) -> NextBatch {
         loop {
             let now = self.table.clock.now();
             let dealt = self.table.deck().next(self.who, most, now);
             match dealt {
-                Some(Dealt::Nothing) => {
+                Some(NextBatch::Nothing) => {
                     self.table.rouse();
-                    return Dealt::Nothing;
+                    return NextBatch::Nothing;
                 }
                 Some(dealt) => return dealt,
                 None => self.call_others(),
@@ -345,20 +350,24 @@ impl Deal for Seat<'_, '_> {
     }
 }
 
-impl Catch for Seat<'_, '_> {
-    fn take(&mut self, Cargo { rows, columns, outcome, quay }: Cargo<'_, '_>, beside: Beside<'_>) -> Result<u64> {
+impl BatchSink for Seat<'_, '_> {
+    fn take(
+        &mut self,
+        DeviceBatch { rows, columns, outcome, quay }: DeviceBatch<'_, '_>,
+        beside: Beside<'_>,
+    ) -> Result<u64> {
         if let Some(mut places) = self.places(rows) {
             let landed = places.check(outcome).and_then(|()| places.land(columns, quay, beside));
             return self.fill(rows, places, landed);
         }
         let berth = |(number, column)| match self.is_unused(number) {
-            true => Berth::unused(quay.pool),
-            false => Berth::new(column, quay.pool),
+            true => HostDestination::unused(quay.pool),
+            false => HostDestination::new(column, quay.pool),
         };
-        let mut berths: Vec<Berth<'_>> = columns.iter().enumerate().map(berth).collect::<Result<_>>()?;
+        let mut berths: Vec<HostDestination<'_>> = columns.iter().enumerate().map(berth).collect::<Result<_>>()?;
         let bytes = quay.land(columns, &mut berths, Some(beside))?;
-        let columns = berths.into_iter().map(Berth::into_bytes).collect();
-        self.put(rows, Parcel { columns, outcome, read: rows.len() })?;
+        let columns = berths.into_iter().map(HostDestination::into_bytes).collect();
+        self.put(rows, HostBatch { columns, outcome, read: rows.len() })?;
         Ok(bytes)
     }
 }

@@ -7,7 +7,7 @@
 
 use twox_hash::XxHash3_128;
 
-/// Bytes of the head: the payload behind it starts a cache line.
+/// ColumnBytes of the head: the payload behind it starts a cache line.
 pub(super) const HEAD_BYTES: usize = 64;
 
 const CHECKSUM_BYTES: usize = 16;
@@ -15,7 +15,7 @@ const MAGIC: &[u8; 8] = b"PTSMSPIL";
 /// The form of blocks.
 const VERSION: u64 = 1;
 
-/// Which block it is, and how many rows it has.
+/// Retention block it is, and how many rows it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) number: usize,

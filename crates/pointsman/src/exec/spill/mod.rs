@@ -17,7 +17,7 @@ mod tests;
 
 #[cfg(test)]
 pub(crate) use file::Create;
-pub(crate) use table::{Block, Layout, Table, Writer};
+pub(crate) use table::{BlockLayout, SpillWriter, SpilledBlock, SpilledTable};
 
 use crate::cache_dir;
 use crate::error::{Error, Result as OrError};
@@ -67,7 +67,7 @@ pub(crate) struct Spill {
     options: SpillOptions,
     /// Opened when something is first spilled.
     directory: OnceLock<Result<PathBuf, String>>,
-    /// Bytes on the disk now.
+    /// ColumnBytes on the disk now.
     used: Arc<AtomicU64>,
 }
 
@@ -83,7 +83,7 @@ impl Spill {
         spill
     }
 
-    /// Bytes on the disk now.
+    /// ColumnBytes on the disk now.
     pub(crate) fn used_bytes(&self) -> u64 {
         self.used.load(Ordering::Relaxed)
     }

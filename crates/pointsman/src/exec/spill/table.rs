@@ -5,7 +5,7 @@ use super::block::{HEAD_BYTES, Head, is_whole, seal};
 use super::fault::Spilled;
 use super::file::SpillFile;
 use crate::data::bitmap::append_bits;
-use crate::data::memory::{Few, Pool, Pooled};
+use crate::data::memory::{InlineVec, Pool, Pooled};
 use crate::error::{Error, Result};
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_ir::kernel::LEAF_ROWS;
@@ -20,52 +20,52 @@ const PART_ALIGN: usize = 64;
 
 /// How the rows of a table lie in its blocks: a column behind the other, values before their bitmap.
 #[derive(Clone, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct BlockLayout {
     types: Vec<Type>,
     /// Rows of every block but the last: whole leaves.
     pub(crate) block_rows: usize,
 }
 
 /// Where a column lies in a block.
-struct Part {
+struct ColumnPart {
     values: Range<usize>,
     valid: Option<Range<usize>>,
 }
 
-impl Layout {
+impl BlockLayout {
     /// Of columns of these types, with blocks of at most so many bytes if a leaf's rows take no more.
-    pub(crate) fn new(types: &[Type], bytes_max: usize) -> Layout {
-        let mut layout = Layout { types: types.to_vec(), block_rows: LEAF_ROWS };
+    pub(crate) fn new(types: &[Type], bytes_max: usize) -> BlockLayout {
+        let mut layout = BlockLayout { types: types.to_vec(), block_rows: LEAF_ROWS };
         let leaf_bytes = layout.block_bytes(LEAF_ROWS);
         layout.block_rows *= (bytes_max.min(BLOCK_BYTES_MAX) / leaf_bytes).max(1);
         layout
     }
 
-    /// Bytes of a whole block.
+    /// ColumnBytes of a whole block.
     pub(crate) fn bytes(&self) -> usize {
         self.block_bytes(self.block_rows)
     }
 
-    /// Bytes of a block of so many rows.
+    /// ColumnBytes of a block of so many rows.
     fn block_bytes(&self, rows: usize) -> usize {
         self.parts(rows).last().map_or(HEAD_BYTES, |last| aligned(last.end()))
     }
 
-    fn parts(&self, rows: usize) -> impl Iterator<Item = Part> {
+    fn parts(&self, rows: usize) -> impl Iterator<Item = ColumnPart> {
         let mut at = HEAD_BYTES;
         let mut next = move |bytes: usize| {
             let start = at;
             at = aligned(start + bytes);
             start..start + bytes
         };
-        self.types.iter().map(move |ty| Part {
+        self.types.iter().map(move |ty| ColumnPart {
             values: next(rows * ty.dtype.repr().bytes()),
             valid: ty.nullable.then(|| next(rows.div_ceil(8))),
         })
     }
 }
 
-impl Part {
+impl ColumnPart {
     fn end(&self) -> usize {
         self.valid.as_ref().unwrap_or(&self.values).end
     }
@@ -81,20 +81,20 @@ fn aligned(bytes: usize) -> usize {
 }
 
 /// A table that is being written.
-pub(crate) struct Writer {
+pub(crate) struct SpillWriter {
     file: SpillFile,
-    layout: Layout,
+    layout: BlockLayout,
     /// The block that is being filled.
     block: Pooled,
     filled: usize,
     blocks: usize,
 }
 
-impl Writer {
+impl SpillWriter {
     /// A table without rows.
-    pub(crate) fn new(spill: &Spill, layout: Layout, pool: &Pool) -> Result<Writer> {
+    pub(crate) fn new(spill: &Spill, layout: BlockLayout, pool: &Pool) -> Result<SpillWriter> {
         let block = pool.take(layout.bytes())?;
-        Ok(Writer { file: spill.file()?, layout, block, filled: 0, blocks: 0 })
+        Ok(SpillWriter { file: spill.file()?, layout, block, filled: 0, blocks: 0 })
     }
 
     /// Rows of all columns, behind those that are there. Truth values take a byte each.
@@ -141,42 +141,42 @@ impl Writer {
     }
 
     /// All rows, to be read.
-    pub(crate) fn finish(mut self) -> Result<Table> {
+    pub(crate) fn finish(mut self) -> Result<SpilledTable> {
         let rows = self.blocks * self.layout.block_rows + self.filled;
         if self.filled > 0 {
             self.flush()?;
         }
-        Ok(Table { file: self.file, layout: self.layout, rows })
+        Ok(SpilledTable { file: self.file, layout: self.layout, rows })
     }
 }
 
 /// A table on the disk.
-pub(crate) struct Table {
+pub(crate) struct SpilledTable {
     file: SpillFile,
-    pub(crate) layout: Layout,
+    pub(crate) layout: BlockLayout,
     pub(crate) rows: usize,
 }
 
 /// A block of a table, in memory.
-pub(crate) struct Block {
+pub(crate) struct SpilledBlock {
     bytes: Pooled,
-    parts: Few<Part>,
+    parts: InlineVec<ColumnPart>,
     pub(crate) rows: usize,
 }
 
-impl Table {
+impl SpilledTable {
     /// How many blocks it has.
     pub(crate) fn blocks(&self) -> usize {
         self.rows.div_ceil(self.layout.block_rows)
     }
 
-    /// Bytes on the disk.
+    /// ColumnBytes on the disk.
     pub(crate) fn bytes(&self) -> u64 {
         self.file.bytes()
     }
 
     /// A block, which is what was written.
-    pub(crate) fn read(&mut self, number: usize, pool: &Pool) -> Result<Block> {
+    pub(crate) fn read(&mut self, number: usize, pool: &Pool) -> Result<SpilledBlock> {
         let first = number * self.layout.block_rows;
         let rows = self.layout.block_rows.min(self.rows.saturating_sub(first));
         let size = self.layout.block_bytes(rows);
@@ -186,11 +186,11 @@ impl Table {
         if !is_whole(block, Head { number, rows }) {
             return Err(Spilled::corrupt(self.file.path(), number, size).into());
         }
-        Ok(Block { bytes, parts: self.layout.parts(rows).collect(), rows })
+        Ok(SpilledBlock { bytes, parts: self.layout.parts(rows).collect(), rows })
     }
 }
 
-impl Block {
+impl SpilledBlock {
     /// A column as a device reads it.
     pub(crate) fn chunk(&self, column: usize) -> HostChunk<'_> {
         let part = &self.parts[column];

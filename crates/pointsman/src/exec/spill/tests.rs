@@ -47,7 +47,7 @@ fn chunks(owned: &[OwnedChunk]) -> Vec<HostChunk<'_>> {
 
 /// Writes so many rows at a time, reads all of them, and compares; how many rows there were.
 fn round(spill: &Spill, pool: &Pool, appends: &[usize]) -> OrError<usize> {
-    let mut writer = Writer::new(spill, Layout::new(&types(), SMALL), pool)?;
+    let mut writer = SpillWriter::new(spill, BlockLayout::new(&types(), SMALL), pool)?;
     let mut first = 0;
     for &count in appends {
         writer.append(&chunks(&rows(first..first + count)), count)?;
@@ -96,11 +96,11 @@ fn what_was_written_is_read() {
 #[test]
 fn blocks_are_whole_leaves_of_a_named_size() {
     for (bytes_max, leaves) in [(0, 1), (60_000, 1), (200_000, 3), (usize::MAX, 17)] {
-        let layout = Layout::new(&types(), bytes_max);
+        let layout = BlockLayout::new(&types(), bytes_max);
         assert_eq!(layout.block_rows, leaves * LEAF_ROWS, "{bytes_max} bytes");
         assert!(layout.bytes() <= bytes_max.clamp(60_000, 1 << 20));
     }
-    assert!(Layout::new(&[], usize::MAX).block_rows.is_multiple_of(LEAF_ROWS));
+    assert!(BlockLayout::new(&[], usize::MAX).block_rows.is_multiple_of(LEAF_ROWS));
 }
 
 /// A trouble at the n-th call of the disk, for every n until none fires.
@@ -134,9 +134,9 @@ fn every_call_of_the_disk_may_fail() {
 #[test]
 fn the_limit_is_for_all_tables_together() {
     let (scratch, pool) = (Scratch::new(), memory());
-    let layout = Layout::new(&types(), SMALL);
+    let layout = BlockLayout::new(&types(), SMALL);
     let spill = spill(&scratch, 3 * layout.bytes() as u64);
-    let begin = || Writer::new(&spill, layout.clone(), &pool).unwrap();
+    let begin = || SpillWriter::new(&spill, layout.clone(), &pool).unwrap();
     let (mut one, mut other) = (begin(), begin());
     let leaf = rows(0..LEAF_ROWS);
     one.append(&chunks(&leaf), LEAF_ROWS).unwrap();
@@ -174,7 +174,7 @@ fn a_name_that_the_system_keeps_goes_with_the_file() {
     let (scratch, pool) = (Scratch::new(), memory());
     let directory = Some(scratch.path());
     let spill = Spill::new(SpillOptions { directory, create: disks::late, ..SpillOptions::default() });
-    let mut writer = Writer::new(&spill, Layout::new(&types(), SMALL), &pool).unwrap();
+    let mut writer = SpillWriter::new(&spill, BlockLayout::new(&types(), SMALL), &pool).unwrap();
     writer.append(&chunks(&rows(0..LEAF_ROWS)), LEAF_ROWS).unwrap();
     assert_eq!(scratch.names().len(), 1, "it has a name now");
     drop(writer);

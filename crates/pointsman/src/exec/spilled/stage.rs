@@ -1,16 +1,16 @@
 //! One stage in batches: how large they are, how they run, where their rows go.
 
 use super::behind;
-use super::given::{Given, Target, writer};
+use super::stored_output::{RowTarget, StoredOutput, writer};
 use crate::data::chunks::slice;
-use crate::data::memory::Few;
+use crate::data::memory::InlineVec;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::in_place::{Job, Step};
+use crate::exec::in_place::{CompiledStage, RunContext};
 use crate::exec::in_place_batches::run_here;
-use crate::exec::merge::{Merger, Parcel, batch_form, gives_as_many_as_there_is_room_for};
+use crate::exec::merge::{HostBatch, Merger, batch_form, gives_as_many_as_there_is_room_for};
 use crate::exec::on_device::{output_types, run_there};
-use crate::instrument::counts::Counts;
-use crate::instrument::phase::{Phase, Watch};
+use crate::instrument::counters::RunCounters;
+use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::resilience::retry::FailureClass;
 use pointsman_device::Form;
 use pointsman_device::host::HostChunk;
@@ -31,20 +31,25 @@ const ROW_COPIES: usize = 2;
 const STATE_COPIES: usize = 4;
 
 /// A stage under way.
-pub(super) struct Run<'r, 'j> {
-    /// Which one.
+pub(super) struct SpilledStage<'r, 'j> {
+    /// Retention one.
     pub(super) number: usize,
-    pub(super) step: &'r Step,
-    pub(super) job: &'r Job<'j>,
+    pub(super) step: &'r CompiledStage,
+    pub(super) job: &'r RunContext<'j>,
     /// Why it does not run whole.
     pub(super) refused: &'r Error,
-    pub(super) counts: &'r mut Counts,
-    pub(super) watch: &'r mut Watch,
+    pub(super) counts: &'r mut RunCounters,
+    pub(super) watch: &'r mut PhaseTimer,
 }
 
-impl<'r> Run<'r, '_> {
+impl<'r> SpilledStage<'r, '_> {
     /// Runs the stage over what an earlier one gave, or over the source.
-    pub(super) fn stage(&mut self, given: &mut [Given], is_last: bool, into: Option<&mut [u8]>) -> Result<Given> {
+    pub(super) fn stage(
+        &mut self,
+        given: &mut [StoredOutput],
+        is_last: bool,
+        into: Option<&mut [u8]>,
+    ) -> Result<StoredOutput> {
         let (step, job) = (self.step, self.job);
         let mut source = match step.stage.input {
             StageInput::Source(_) => None,
@@ -91,8 +96,8 @@ impl<'r> Run<'r, '_> {
         rows: usize,
         is_last: bool,
         into: Option<&'t mut [u8]>,
-        source: Option<&Given>,
-    ) -> Result<Target<'t>>
+        source: Option<&StoredOutput>,
+    ) -> Result<RowTarget<'t>>
     where
         'r: 't,
     {
@@ -101,7 +106,7 @@ impl<'r> Run<'r, '_> {
         let is_sure = into.is_some() || (is_last && gives_as_many_as_there_is_room_for(&step.stage.kernel));
         let bytes = step.output.iter().map(|&ty| column_bytes(ty, room)).fold(0, usize::saturating_add);
         if is_sure || bytes <= job.pool.left() / MEMORY_PART {
-            match Target::in_memory(step, rows, job.pool, into) {
+            match RowTarget::in_memory(step, rows, job.pool, into) {
                 Ok(target) => return Ok(target),
                 Err(error) if is_sure => return Err(error),
                 // Another query took it meanwhile.
@@ -109,7 +114,7 @@ impl<'r> Run<'r, '_> {
             }
         }
         let writer = writer(&step.output, job).map_err(|error| behind(self.refused, error))?;
-        let unit = source.map_or(LEAF_ROWS, Given::unit);
+        let unit = source.map_or(LEAF_ROWS, StoredOutput::unit);
         let mut batch = self.batch_rows(rows, batch_form(&step.stage.kernel), source);
         let merger = loop {
             match Merger::with_room(step, batch, job.pool, None) {
@@ -120,12 +125,12 @@ impl<'r> Run<'r, '_> {
                 merger => break merger?,
             }
         };
-        Ok(Target::on_disk(merger, writer, batch))
+        Ok(RowTarget::on_disk(merger, writer, batch))
     }
 
     /// The rows of the largest batch that fits, whole units of what is read; one unit if none does.
-    fn batch_rows(&self, rows: usize, form: Form, source: Option<&Given>) -> usize {
-        let (unit, room) = (source.map_or(LEAF_ROWS, Given::unit), self.job.pool.left() / BATCH_PART);
+    fn batch_rows(&self, rows: usize, form: Form, source: Option<&StoredOutput>) -> usize {
+        let (unit, room) = (source.map_or(LEAF_ROWS, StoredOutput::unit), self.job.pool.left() / BATCH_PART);
         // So many units fit, and so many do not.
         let (mut fit, mut too_many) = (1, rows.div_ceil(unit).max(1) + 1);
         while too_many - fit > 1 {
@@ -136,7 +141,7 @@ impl<'r> Run<'r, '_> {
     }
 
     /// The memory that a batch takes.
-    fn batch_bytes(&self, form: Form, rows: usize, source: Option<&Given>) -> usize {
+    fn batch_bytes(&self, form: Form, rows: usize, source: Option<&StoredOutput>) -> usize {
         let columns = output_types(self.step, form, rows).map(|(ty, room)| column_bytes(ty, room));
         let written = columns.fold(0, usize::saturating_add);
         let copies = match form {
@@ -147,7 +152,7 @@ impl<'r> Run<'r, '_> {
     }
 
     /// Brings in the rows of a batch and runs it.
-    fn batch(&mut self, form: Form, rows: Range<usize>, source: Option<&mut Given>) -> Result<Parcel> {
+    fn batch(&mut self, form: Form, rows: Range<usize>, source: Option<&mut StoredOutput>) -> Result<HostBatch> {
         let (job, stage) = (self.job, &self.step.stage);
         let brought = source.map(|given| given.bring(rows.clone(), job.pool)).transpose()?;
         self.watch.lap(Phase::CopyIn);
@@ -155,7 +160,8 @@ impl<'r> Run<'r, '_> {
             Some(brought) => brought.pieces(index as usize, ty.dtype),
             None => slice(&job.inputs[index as usize].pieces(), ty.dtype, rows.clone()),
         };
-        let pieces: Vec<Few<HostChunk<'_>>> = stage.columns.iter().zip(&stage.kernel.columns).map(pieces).collect();
+        let pieces: Vec<InlineVec<HostChunk<'_>>> =
+            stage.columns.iter().zip(&stage.kernel.columns).map(pieces).collect();
         let is_here = self.step.program.device.info().capabilities.host_memory;
         let run = if is_here { run_here } else { run_there };
         let parcel = run((self.step, job), form, rows, &pieces, self.counts)?;
@@ -175,7 +181,7 @@ impl<'r> Run<'r, '_> {
     }
 }
 
-/// Bytes of a column with its bitmap.
+/// ColumnBytes of a column with its bitmap.
 fn column_bytes(ty: Type, rows: usize) -> usize {
     let bitmap = if ty.nullable { rows.div_ceil(8) } else { 0 };
     rows.saturating_mul(ty.dtype.repr().bytes()).saturating_add(bitmap)

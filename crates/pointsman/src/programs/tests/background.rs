@@ -1,14 +1,14 @@
 //! What threads behind callers' backs do, fail at, and leave to the next one who asks.
 
-use super::super::outbox::WAITING_MAX;
+use super::super::write_queue::WAITING_MAX;
 use super::*;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Mutex, PoisonError};
 
 /// Whether a program is at hand, or the kind of the error.
-fn attempt(programs: &Keeper, device: &Arc<dyn Device>) -> Result<bool, DeviceErrorKind> {
+fn attempt(programs: &ProgramsOwner, device: &Arc<dyn Device>) -> Result<bool, DeviceErrorKind> {
     let attempt = programs.attempt(&kernel(1), device);
-    attempt.map(|attempt| matches!(attempt, Attempt::Ready(..))).map_err(|error| error.kind)
+    attempt.map(|attempt| matches!(attempt, BackgroundProgram::Ready(..))).map_err(|error| error.kind)
 }
 
 /// A first compilation that goes wrong so is told once as this kind of error.

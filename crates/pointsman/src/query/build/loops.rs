@@ -1,13 +1,13 @@
 //! Loops of the plan under construction: opened, filled by closures, closed.
 
-use super::{Builder, Handle};
-use crate::error::{Error, Place};
+use super::{Handle, PlanBuilder};
+use crate::error::{CallSite, Error};
 use pointsman_ir::body::{LOOP_BOUND_MAX, ValueId};
 use pointsman_ir::plan::PLAN_DEPTH_MAX;
 
-impl Builder {
+impl PlanBuilder {
     /// Opens a loop; `None` where a mistake was made.
-    pub(crate) fn open_loop(&mut self, bound: u32, init: &[Handle], at: Place) -> Option<ValueId> {
+    pub(crate) fn open_loop(&mut self, bound: u32, init: &[Handle], at: CallSite) -> Option<ValueId> {
         let init = self.values(init, at)?;
         if bound == 0 || bound > LOOP_BOUND_MAX {
             let what = format!(
@@ -33,7 +33,7 @@ impl Builder {
     }
 
     /// Appends the number of the iteration.
-    pub(crate) fn loop_index(&mut self, of: Option<ValueId>, at: Place) -> Handle {
+    pub(crate) fn loop_index(&mut self, of: Option<ValueId>, at: CallSite) -> Handle {
         match of {
             Some(of) => self.push(at, |plan| Ok(plan.body.loop_index(of))),
             None => self.poisoned(),
@@ -41,7 +41,7 @@ impl Builder {
     }
 
     /// Appends the state at the start of an iteration.
-    pub(crate) fn loop_carried(&mut self, of: Option<ValueId>, slot: usize, at: Place) -> Handle {
+    pub(crate) fn loop_carried(&mut self, of: Option<ValueId>, slot: usize, at: CallSite) -> Handle {
         match of {
             Some(of) => self.push(at, |plan| Ok(plan.body.loop_carried(of, slot as u32))),
             None => self.poisoned(),
@@ -49,7 +49,7 @@ impl Builder {
     }
 
     /// Appends the state behind the loop.
-    pub(crate) fn loop_result(&mut self, of: Option<ValueId>, slot: usize, at: Place) -> Handle {
+    pub(crate) fn loop_result(&mut self, of: Option<ValueId>, slot: usize, at: CallSite) -> Handle {
         match of {
             Some(of) => self.push(at, |plan| Ok(plan.body.loop_result(of, slot as u32))),
             None => self.poisoned(),
@@ -57,7 +57,7 @@ impl Builder {
     }
 
     /// Closes a loop.
-    pub(crate) fn close_loop(&mut self, of: Option<ValueId>, go_on: Option<Handle>, next: &[Handle], at: Place) {
+    pub(crate) fn close_loop(&mut self, of: Option<ValueId>, go_on: Option<Handle>, next: &[Handle], at: CallSite) {
         let go_on = match go_on {
             None => Some(None),
             Some(go_on) => self.value(go_on, at).map(Some),

@@ -1,10 +1,10 @@
 //! What a prepared closure takes and returns: columns and parameters, and rows, folds or running folds, filtered or not.
 
 use crate::data::element::{Element, Number};
-use crate::error::Place;
-use crate::query::build::{self, Builder, SourceField};
+use crate::error::CallSite;
+use crate::query::build::{self, PlanBuilder, SourceField};
 use crate::query::expr::{Expr, IntoExpr, Param};
-use crate::query::values::{Parts, Yield};
+use crate::query::values::{Yield, YieldParts};
 use pointsman_ir::plan::NodeKind;
 
 /// What a prepared closure takes: columns and parameters.
@@ -19,11 +19,11 @@ pub trait Argument: Copy {
 
     /// Makes it, with the plan open; `column` counts the columns.
     #[doc(hidden)]
-    fn bind(column: &mut u32, at: Place) -> Self;
+    fn bind(column: &mut u32, at: CallSite) -> Self;
 }
 
 /// The plan that arguments are declared in.
-pub struct Declarations(pub(crate) Box<Builder>);
+pub struct Declarations(pub(crate) Box<PlanBuilder>);
 
 impl<T: Element> Argument for Expr<T> {
     fn declare(builder: &mut Declarations, nullable: bool) {
@@ -33,7 +33,7 @@ impl<T: Element> Argument for Expr<T> {
         builder.0.add_field(field, nullable);
     }
 
-    fn bind(column: &mut u32, at: Place) -> Self {
+    fn bind(column: &mut u32, at: CallSite) -> Self {
         *column += 1;
         Expr::new(build::append(at, |builder| builder.column(*column - 1, at)))
     }
@@ -42,7 +42,7 @@ impl<T: Element> Argument for Expr<T> {
 impl<T: Number> Argument for Param<T> {
     fn declare(_: &mut Declarations, _: bool) {}
 
-    fn bind(_: &mut u32, at: Place) -> Self {
+    fn bind(_: &mut u32, at: CallSite) -> Self {
         Param(Expr::new(build::append(at, |builder| builder.param(T::ZERO.scalar(), T::DTYPE, at))))
     }
 }
@@ -97,11 +97,11 @@ pub trait Shape<A> {
 
     /// Calls it, with the plan open.
     #[doc(hidden)]
-    fn call(&self, at: Place) -> Self::Output;
+    fn call(&self, at: CallSite) -> Self::Output;
 }
 
 /// Keeps the rows where the condition is true: the values pass through a projection and a filter.
-pub(super) fn filter(condition: Expr<bool>, parts: &mut Parts, at: Place) {
+pub(super) fn filter(condition: Expr<bool>, parts: &mut YieldParts, at: CallSite) {
     build::with_open(|builder| {
         let mut values = vec![condition.handle];
         values.extend(parts.handles().map(|handle| *handle));

@@ -2,7 +2,7 @@
 
 use crate::CancellationToken;
 use crate::resilience::clock::SystemClock;
-use crate::resilience::gate::{Bounds, Gate, Place, TurnedAway};
+use crate::resilience::gate::{Gate, GatePermit, WaitError, WaitLimit};
 use pointsman_device::sim::SimClock;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,8 +11,8 @@ use std::time::Duration;
 const THREADS: usize = 64;
 
 /// Waits for ever.
-fn enter<'g>(gate: &'g Gate, clock: &SystemClock) -> Result<Place<'g>, TurnedAway> {
-    let bounds = Bounds { clock, until: None, token: None };
+fn enter<'g>(gate: &'g Gate, clock: &SystemClock) -> Result<GatePermit<'g>, WaitError> {
+    let bounds = WaitLimit { clock, until: None, token: None };
     gate.try_enter().map_or_else(|| gate.enter(&bounds), Ok)
 }
 
@@ -73,8 +73,8 @@ fn a_full_line_turns_callers_away() {
             scope.spawn(|| drop(enter(&gate, &clock).unwrap()));
             until_in_line(&gate, count);
         }
-        let now_or_never = Bounds { clock: &clock, until: Some(Duration::ZERO), token: None };
-        assert_eq!(gate.enter(&now_or_never).map(drop), Err(TurnedAway::Full { queue: 2 }));
+        let now_or_never = WaitLimit { clock: &clock, until: Some(Duration::ZERO), token: None };
+        assert_eq!(gate.enter(&now_or_never).map(drop), Err(WaitError::Full { queue: 2 }));
         drop(inside);
     });
     assert!(enter(&gate, &clock).is_ok());
@@ -86,16 +86,17 @@ fn who_leaves_the_line_takes_no_place_along() {
     let (token, until) = (CancellationToken::new(), Some(Duration::from_secs(5)));
     let inside = enter(&gate, &real).unwrap();
     std::thread::scope(|scope| {
-        let late = scope.spawn(|| gate.enter(&Bounds { clock: &virtual_time, until, token: None }).map(drop));
+        let late = scope.spawn(|| gate.enter(&WaitLimit { clock: &virtual_time, until, token: None }).map(drop));
         until_in_line(&gate, 1);
-        let stopped = scope.spawn(|| gate.enter(&Bounds { clock: &real, until: None, token: Some(&token) }).map(drop));
+        let stopped =
+            scope.spawn(|| gate.enter(&WaitLimit { clock: &real, until: None, token: Some(&token) }).map(drop));
         until_in_line(&gate, 2);
         let patient = scope.spawn(|| enter(&gate, &real).map(drop));
         until_in_line(&gate, 3);
         virtual_time.advance(Duration::from_secs(5));
-        assert_eq!(late.join().unwrap(), Err(TurnedAway::Late));
+        assert_eq!(late.join().unwrap(), Err(WaitError::Late));
         token.cancel();
-        assert_eq!(stopped.join().unwrap(), Err(TurnedAway::Cancelled));
+        assert_eq!(stopped.join().unwrap(), Err(WaitError::Cancelled));
         assert_eq!(gate.in_line(), 1);
         drop(inside);
         assert_eq!(patient.join().unwrap(), Ok(()));
@@ -110,7 +111,7 @@ fn one_who_asks_to_be_alone_is() {
     assert!(one.is_shared() && other.is_shared());
     std::thread::scope(|scope| {
         let alone = scope.spawn(|| {
-            let alone = gate.enter_alone(&Bounds { clock: &clock, until: None, token: None }).unwrap();
+            let alone = gate.enter_alone(&WaitLimit { clock: &clock, until: None, token: None }).unwrap();
             assert!(!alone.is_shared() && gate.try_enter().is_none());
         });
         until_in_line(&gate, 1);
@@ -128,12 +129,12 @@ fn one_who_gives_up_being_alone_lets_others_in() {
     let inside = gate.try_enter().unwrap();
     std::thread::scope(|scope| {
         let alone =
-            scope.spawn(|| gate.enter_alone(&Bounds { clock: &clock, until: None, token: Some(&token) }).map(drop));
+            scope.spawn(|| gate.enter_alone(&WaitLimit { clock: &clock, until: None, token: Some(&token) }).map(drop));
         until_in_line(&gate, 1);
         let other = scope.spawn(|| enter(&gate, &clock).map(drop));
         until_in_line(&gate, 2);
         token.cancel();
-        assert_eq!(alone.join().unwrap(), Err(TurnedAway::Cancelled));
+        assert_eq!(alone.join().unwrap(), Err(WaitError::Cancelled));
         // There is room for it, although nobody left.
         other.join().unwrap().unwrap();
     });

@@ -5,7 +5,7 @@
 mod breaker;
 mod gate;
 mod health;
-mod ledger;
+mod memory_queue;
 mod reference;
 mod retry;
 

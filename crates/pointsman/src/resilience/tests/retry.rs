@@ -1,6 +1,6 @@
 //! Reactions, the budget of tries, and the waits between them.
 
-use crate::resilience::retry::{Budget, FailureClass, Jitter, Reaction, reaction};
+use crate::resilience::retry::{FailureClass, Jitter, Reaction, RetryBudget, reaction};
 use crate::{Error, ErrorKind};
 use pointsman_device::sim::SimClock;
 use pointsman_device::{DeviceError, DeviceErrorKind};
@@ -32,7 +32,7 @@ fn every_kind_of_failure_has_its_reaction() {
 #[test]
 fn a_storm_of_callers_stays_within_the_budget() {
     const CALLERS: u64 = 1000;
-    let (budget, jitter, clock) = (Budget::new(), Jitter::new(1), SimClock::new());
+    let (budget, jitter, clock) = (RetryBudget::new(), Jitter::new(1), SimClock::new());
     let (mut calls, mut retries) = (0u64, 0u64);
     // The device is down for 10 s; each caller asks ten times a second, and would like to try thrice more.
     while clock.now() < Duration::from_secs(10) {
@@ -53,7 +53,7 @@ fn a_storm_of_callers_stays_within_the_budget() {
 
 #[test]
 fn quiet_times_do_not_pay_for_a_storm() {
-    let budget = Budget::new();
+    let budget = RetryBudget::new();
     (0..1_000_000).for_each(|_| budget.call());
     assert_eq!((0..1000).filter(|_| budget.take()).count(), 100);
 }

@@ -8,7 +8,7 @@
 //! anew when the winner's time has changed.
 
 use crate::cache::Cache;
-use crate::devices::handle::Reach;
+use crate::devices::handle::MemoryAccess;
 use pointsman_ir::kernel::Kernel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -76,7 +76,7 @@ impl Pick {
 pub(crate) struct Member {
     /// Whether it may be asked.
     pub(crate) is_open: bool,
-    pub(crate) reach: Reach,
+    pub(crate) reach: MemoryAccess,
 }
 
 /// A query of some size.
@@ -292,8 +292,8 @@ impl Party {
                 times = Times::default();
             }
             let worth = match member.map(|member| member.reach) {
-                Some(Reach::InPlace) => WORTH_IN_PLACE,
-                Some(Reach::ByCopies) | None => WORTH_BY_COPIES,
+                Some(MemoryAccess::InPlace) => WORTH_IN_PLACE,
+                Some(MemoryAccess::ByCopies) | None => WORTH_BY_COPIES,
             };
             let each = times.best().or(state.hints[number])?;
             Some(Candidate { way: Way::Alone(number), each, runs: times.runs, worth })

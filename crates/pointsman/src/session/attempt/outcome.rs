@@ -1,12 +1,12 @@
 //! What follows from an attempt: for the query, for the device and its breakers, and in words.
 
-use super::Try;
-use crate::devices::handle::{Lease, Station};
+use super::Attempt;
+use crate::devices::handle::{DeviceHandle, StreamLease};
 use crate::error::{Error, ErrorKind};
-use crate::resilience::bell::Bell;
-use crate::resilience::gate::{Bounds, Place, TurnedAway};
-use crate::resilience::health::Leave;
-use crate::resilience::journal::Journal;
+use crate::resilience::attempt_log::AttemptLog;
+use crate::resilience::gate::{GatePermit, WaitError, WaitLimit};
+use crate::resilience::health::BreakerPermits;
+use crate::resilience::parker::Parker;
 use crate::resilience::retry::{FailureClass, Reaction, reaction};
 use crate::session::Session;
 use std::sync::Arc;
@@ -20,9 +20,9 @@ pub(super) enum After {
 }
 
 impl Session {
-    /// Notes a failure, and decides what follows from it.
+    /// StepRecorder a failure, and decides what follows from it.
     #[cold]
-    pub(super) fn after(&self, one: &Try<'_>, error: Error, took: Duration, journal: &mut Journal) -> After {
+    pub(super) fn after(&self, one: &Attempt<'_>, error: Error, took: Duration, journal: &mut AttemptLog) -> After {
         let station = &*one.choice.station;
         let reaction = self.blame(station, &error);
         if FailureClass::of(&error) == FailureClass::Mismatch {
@@ -43,8 +43,8 @@ impl Session {
     #[cold]
     pub(in crate::session) fn failed_on(
         &self,
-        station: &Station,
-        lease: &mut Lease<'_>,
+        station: &DeviceHandle,
+        lease: &mut StreamLease<'_>,
         error: &Error,
     ) -> Option<Error> {
         station.residency.iter().for_each(|residency| residency.unsettle());
@@ -58,8 +58,8 @@ impl Session {
         trouble
     }
 
-    /// Counts a failure of a device, and closes it if it must be; what follows from it.
-    pub(in crate::session) fn blame(&self, station: &Station, error: &Error) -> Reaction {
+    /// RunCounters a failure of a device, and closes it if it must be; what follows from it.
+    pub(in crate::session) fn blame(&self, station: &DeviceHandle, error: &Error) -> Reaction {
         let class = FailureClass::of(error);
         if class.is_devices() {
             self.0.telemetry.failed(station.name(), error);
@@ -73,7 +73,7 @@ impl Session {
     }
 
     /// Waits before another try, if there may be one.
-    fn may_retry(&self, one: &Try<'_>) -> bool {
+    fn may_retry(&self, one: &Attempt<'_>) -> bool {
         let Some(health) = &one.choice.station.health else { return false };
         let wait = self.0.jitter.wait(self.0.options.backoff, one.tries);
         let again = self.0.clock.now().saturating_add(wait);
@@ -84,14 +84,14 @@ impl Session {
         match &one.work.limits.token {
             None => self.0.clock.sleep(wait),
             // The next attempt notices whether it was cancelled.
-            Some(_) => drop(Bounds { until: Some(again), ..self.bounds(one) }.wait(&Arc::new(Bell::new()))),
+            Some(_) => drop(WaitLimit { until: Some(again), ..self.bounds(one) }.wait(&Arc::new(Parker::new()))),
         }
         true
     }
 }
 
 /// Tells the breakers what came of an attempt.
-pub(in crate::session) fn tell(leave: Leave<'_>, error: &Error, time_is_over: bool) {
+pub(in crate::session) fn tell(leave: BreakerPermits<'_>, error: &Error, time_is_over: bool) {
     match reaction(FailureClass::of(error)) {
         // Nobody knows whether a device hangs that only had no time for this query; a probe's time its breaker keeps.
         Reaction::Quarantine if time_is_over => drop(leave),
@@ -113,18 +113,18 @@ pub(super) fn is_counted(error: &Error) -> bool {
 
 /// Whether there was no memory while other queries had some.
 #[cold]
-pub(super) fn is_crowded(error: &Error, place: &Place<'_>) -> bool {
+pub(super) fn is_crowded(error: &Error, place: &GatePermit<'_>) -> bool {
     FailureClass::of(error) == FailureClass::OutOfMemory && place.is_shared()
 }
 
 /// Why a query does not wait any longer at a device.
-pub(super) fn turned_away(one: &Try<'_>, away: TurnedAway, what: &str) -> Error {
+pub(super) fn turned_away(one: &Attempt<'_>, away: WaitError, what: &str) -> Error {
     let station = &*one.choice.station;
     match away {
-        TurnedAway::Cancelled => Error::cancelled(),
-        TurnedAway::Late if one.is_last => late(one),
-        TurnedAway::Late => slow(station, what),
-        TurnedAway::Full { queue } => Error::new(
+        WaitError::Cancelled => Error::cancelled(),
+        WaitError::Late if one.is_last => late(one),
+        WaitError::Late => slow(station, what),
+        WaitError::Full { queue } => Error::new(
             ErrorKind::Busy,
             format!(
                 "{queue} queries wait for `{}` already, the limit of the session: ask again later, from fewer threads, \
@@ -136,12 +136,12 @@ pub(super) fn turned_away(one: &Try<'_>, away: TurnedAway, what: &str) -> Error 
 }
 
 /// A device that took the time which it had, while the next one has some left.
-pub(super) fn slow(station: &Station, what: &str) -> Error {
+pub(super) fn slow(station: &DeviceHandle, what: &str) -> Error {
     let name = station.name();
     Error::new(ErrorKind::Busy, format!("`{name}` {what} for half of the time that the query had left"))
 }
 
-pub(super) fn late(one: &Try<'_>) -> Error {
+pub(super) fn late(one: &Attempt<'_>) -> Error {
     let allowed = one.work.limits.deadline.unwrap_or_default();
     Error::new(ErrorKind::Timeout, format!("the query was not done within its {allowed:.1?}: give it more time"))
 }

@@ -84,7 +84,7 @@ fn finished(scans: &mut Scans, kernel: &Kernel, partial: &Partial) -> Result<Vec
         };
         (owned(&values), owned(&bitmap.unwrap_or_default()))
     };
-    let columns: Vec<Bytes> = partial.rows.columns.iter().map(bytes).collect();
+    let columns: Vec<ColumnBytes> = partial.rows.columns.iter().map(bytes).collect();
     let types = kernel.output().split_off(scans.kept);
     let rows = partial.rows.rows;
     let mut room: Vec<Vec<u8>> = types.iter().map(|ty| vec![0xAB; rows * ty.dtype.repr().bytes()]).collect();

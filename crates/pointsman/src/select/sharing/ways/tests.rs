@@ -6,7 +6,7 @@ use super::*;
 const ROWS: usize = 1000;
 /// The way in which all share, and a device that works in the host's memory beside one that copies.
 const MEMBERS: [Member; 2] =
-    [Member { is_open: true, reach: Reach::ByCopies }, Member { is_open: true, reach: Reach::InPlace }];
+    [Member { is_open: true, reach: MemoryAccess::ByCopies }, Member { is_open: true, reach: MemoryAccess::InPlace }];
 
 fn party() -> Party {
     Party::new(vec![Arc::default(), Arc::default()])

@@ -3,8 +3,8 @@
 use super::Noise;
 use crate::CancellationToken;
 use crate::resilience::clock::SystemClock;
-use crate::resilience::gate::{Bounds, TurnedAway};
-use crate::resilience::ledger::{Ledger, Reservation, Standing};
+use crate::resilience::gate::{WaitError, WaitLimit};
+use crate::resilience::memory_queue::{MemoryQueue, QueueStanding, Reservation};
 use pointsman_device::sim::SimClock;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +14,7 @@ const LIMIT: u64 = 100;
 const THREADS: usize = 64;
 
 /// So many bytes if they fit, or less if nobody is there to wait for.
-fn fits(want: u64) -> impl FnMut(Standing) -> Option<(u64, ())> {
+fn fits(want: u64) -> impl FnMut(QueueStanding) -> Option<(u64, ())> {
     move |standing| {
         let free = LIMIT - standing.reserved;
         (want <= free || standing.reservations == 0).then_some((want.min(free), ()))
@@ -22,13 +22,13 @@ fn fits(want: u64) -> impl FnMut(Standing) -> Option<(u64, ())> {
 }
 
 /// Waits for ever.
-fn reserve(ledger: &Ledger, want: u64) -> Reservation<'_> {
-    let bounds = Bounds { clock: &SystemClock::start(), until: None, token: None };
+fn reserve(ledger: &MemoryQueue, want: u64) -> Reservation<'_> {
+    let bounds = WaitLimit { clock: &SystemClock::start(), until: None, token: None };
     ledger.reserve(&bounds, fits(want)).unwrap().0
 }
 
 /// Waits until so many stand in line.
-fn until_waiting(ledger: &Ledger, count: usize) {
+fn until_waiting(ledger: &MemoryQueue, count: usize) {
     while ledger.standing().waiting != count {
         std::thread::yield_now();
     }
@@ -36,7 +36,7 @@ fn until_waiting(ledger: &Ledger, count: usize) {
 
 #[test]
 fn first_come_first_served_however_little_they_want() {
-    let (ledger, served, clock) = (Ledger::default(), Mutex::new(Vec::new()), SystemClock::start());
+    let (ledger, served, clock) = (MemoryQueue::default(), Mutex::new(Vec::new()), SystemClock::start());
     let held = reserve(&ledger, 1);
     let mut noise = Noise(7);
     std::thread::scope(|scope| {
@@ -45,8 +45,8 @@ fn first_come_first_served_however_little_they_want() {
             let want = if number == 0 { LIMIT } else { 1 + noise.below(LIMIT) };
             let (ledger, served, clock) = (&ledger, &served, &clock);
             scope.spawn(move || {
-                let bounds = Bounds { clock, until: None, token: None };
-                let ask = |standing: Standing| {
+                let bounds = WaitLimit { clock, until: None, token: None };
+                let ask = |standing: QueueStanding| {
                     let got = fits(want)(standing)?;
                     served.lock().unwrap().push(number);
                     Some(got)
@@ -59,14 +59,14 @@ fn first_come_first_served_however_little_they_want() {
         drop(held);
     });
     assert_eq!(served.into_inner().unwrap(), (0..THREADS).collect::<Vec<_>>());
-    let expected = Standing { waits: THREADS as u64, ..Standing::default() };
+    let expected = QueueStanding { waits: THREADS as u64, ..QueueStanding::default() };
     assert_eq!(ledger.standing(), expected, "nobody was passed, and all was given back");
 }
 
 #[test]
 fn many_threads_are_all_served_and_never_beyond_the_limit() {
     const ROUNDS: usize = 200;
-    let (ledger, held, most) = (Ledger::default(), AtomicU64::new(0), AtomicU64::new(0));
+    let (ledger, held, most) = (MemoryQueue::default(), AtomicU64::new(0), AtomicU64::new(0));
     std::thread::scope(|scope| {
         for thread in 0..THREADS {
             let (ledger, held, most) = (&ledger, &held, &most);
@@ -84,31 +84,31 @@ fn many_threads_are_all_served_and_never_beyond_the_limit() {
     let (most, standing) = (most.into_inner(), ledger.standing());
     assert!(most <= LIMIT && most > LIMIT / 2, "{most} bytes at once");
     assert!(standing.waits > 0);
-    assert_eq!(standing, Standing { waits: standing.waits, ..Standing::default() });
+    assert_eq!(standing, QueueStanding { waits: standing.waits, ..QueueStanding::default() });
 }
 
 #[test]
 fn who_leaves_the_line_lets_the_next_try() {
-    let (ledger, real, virtual_time) = (Ledger::default(), SystemClock::start(), SimClock::new());
+    let (ledger, real, virtual_time) = (MemoryQueue::default(), SystemClock::start(), SimClock::new());
     let (token, until) = (CancellationToken::new(), Some(Duration::from_secs(5)));
     let held = reserve(&ledger, 60);
     std::thread::scope(|scope| {
         let late = scope.spawn(|| {
-            let bounds = Bounds { clock: &virtual_time, until, token: None };
+            let bounds = WaitLimit { clock: &virtual_time, until, token: None };
             ledger.reserve(&bounds, fits(LIMIT)).map(drop)
         });
         until_waiting(&ledger, 1);
         let stopped = scope.spawn(|| {
-            let bounds = Bounds { clock: &real, until: None, token: Some(&token) };
+            let bounds = WaitLimit { clock: &real, until: None, token: Some(&token) };
             ledger.reserve(&bounds, fits(LIMIT)).map(drop)
         });
         until_waiting(&ledger, 2);
         let small = scope.spawn(|| reserve(&ledger, 40).waited());
         until_waiting(&ledger, 3);
         virtual_time.advance(Duration::from_secs(5));
-        assert_eq!(late.join().unwrap(), Err(TurnedAway::Late));
+        assert_eq!(late.join().unwrap(), Err(WaitError::Late));
         token.cancel();
-        assert_eq!(stopped.join().unwrap(), Err(TurnedAway::Cancelled));
+        assert_eq!(stopped.join().unwrap(), Err(WaitError::Cancelled));
         assert!(small.join().unwrap(), "it fitted beside the first, once nobody was before it");
     });
     assert_eq!((held.waited(), ledger.standing().reserved), (false, 60));

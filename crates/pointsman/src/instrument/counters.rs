@@ -1,10 +1,10 @@
-//! [`Counts`]: rows, bytes and batches of one run, for its receipt.
+//! [`RunCounters`]: rows, bytes and batches of one run, for its receipt.
 
 use std::ops::AddAssign;
 
 /// What a run counted.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Counts {
+pub(crate) struct RunCounters {
     pub(crate) rows_in: usize,
     pub(crate) rows_out: usize,
     pub(crate) bytes_read: u64,
@@ -12,13 +12,13 @@ pub(crate) struct Counts {
     pub(crate) bytes_moved_in: u64,
     pub(crate) bytes_moved_out: u64,
     pub(crate) batches: usize,
-    pub(crate) pressure: Pressure,
+    pub(crate) pressure: MemoryPressure,
     pub(crate) bytes_spilled: u64,
 }
 
 /// What a query had to do for its memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Pressure {
+pub(crate) struct MemoryPressure {
     /// It waited for others.
     pub(crate) waited: bool,
     /// Columns that made room for it.
@@ -27,8 +27,8 @@ pub(crate) struct Pressure {
     pub(crate) unpinned: u32,
 }
 
-impl AddAssign for Pressure {
-    fn add_assign(&mut self, other: Pressure) {
+impl AddAssign for MemoryPressure {
+    fn add_assign(&mut self, other: MemoryPressure) {
         self.waited |= other.waited;
         self.evicted += other.evicted;
         self.unpinned += other.unpinned;

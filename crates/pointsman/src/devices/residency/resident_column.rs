@@ -1,21 +1,21 @@
-//! [`Kept`]: a column that stays in a device's memory, to be read by queries on any stream.
+//! [`ResidentColumn`]: a column that stays in a device's memory, to be read by queries on any stream.
 
-use crate::devices::transfer::Resident;
+use crate::devices::transfer::DeviceColumn;
 use crate::error::Result;
 use pointsman_device::{Device, EventId, EventStatus, StreamId};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A column in a device's memory that outlives the run which brought it there.
-pub(crate) struct Kept {
-    pub(crate) column: Resident<'static>,
+pub(crate) struct ResidentColumn {
+    pub(crate) column: DeviceColumn<'static>,
     device: Arc<dyn Device>,
     /// Behind the copy, until it is known to be done: other streams wait for it.
     copied: Mutex<Option<EventId>>,
 }
 
-impl Kept {
-    pub(crate) fn new(column: Resident<'static>, device: &Arc<dyn Device>) -> Kept {
-        Kept { column, device: device.clone(), copied: Mutex::new(None) }
+impl ResidentColumn {
+    pub(crate) fn new(column: DeviceColumn<'static>, device: &Arc<dyn Device>) -> ResidentColumn {
+        ResidentColumn { column, device: device.clone(), copied: Mutex::new(None) }
     }
 
     /// The copy is behind what this stream has queued by now.
@@ -46,7 +46,7 @@ impl Kept {
     }
 }
 
-impl Drop for Kept {
+impl Drop for ResidentColumn {
     fn drop(&mut self) {
         if let Some(event) = self.lock().take() {
             self.device.forget_event(event);
@@ -60,8 +60,8 @@ mod tests {
     use super::*;
     use crate::Column;
     use crate::data::memory::Pool;
-    use crate::devices::transfer::Port;
-    use crate::exec::in_place::Allowed;
+    use crate::devices::transfer::TransferStream;
+    use crate::exec::in_place::TimeLimit;
     use pointsman_device::sim::{SimDevice, SimOptions};
     use pointsman_device::{HostPool, Priority};
     use pointsman_ir::types::DType;
@@ -72,19 +72,19 @@ mod tests {
         let sim = Arc::new(SimDevice::new(SimOptions::default()));
         let device: Arc<dyn Device> = sim.clone();
         let [first, second] = [(); 2].map(|()| device.open_stream(Priority::Normal).unwrap());
-        let time = Allowed { clock: sim.clock(), patience: Duration::from_secs(1), until: None };
-        let mut port = Port::new(&*device, first, time);
+        let time = TimeLimit { clock: sim.clock(), patience: Duration::from_secs(1), until: None };
+        let mut port = TransferStream::new(&*device, first, time);
         let (many, few) = (Column::from(vec![1u8; 1 << 20]), Column::from(vec![7u8; 8]));
         let before = port.send_to_stay(&device, &[many.chunk()], DType::U8).unwrap();
         let column = port.send_to_stay(&device, &[few.chunk()], DType::U8).unwrap();
-        let kept = Kept::new(column, &device);
+        let kept = ResidentColumn::new(column, &device);
         kept.mark(first).unwrap();
         if waits {
             kept.await_on(second).unwrap();
         }
         let mut got = vec![0; 8];
         let pool = Pool::new(Arc::new(HostPool::new(1 << 20)));
-        Port::new(&*device, second, time).fetch_all(&[&kept.column], &pool, Some(&mut got)).unwrap();
+        TransferStream::new(&*device, second, time).fetch_all(&[&kept.column], &pool, Some(&mut got)).unwrap();
         kept.await_on(second).unwrap();
         assert_eq!(kept.lock().is_none(), waits, "a copy that is done is not waited for again");
         drop((kept, before));

@@ -1,4 +1,4 @@
-//! [`Bell`]: one thread waits at it; another tells it that its turn has come, or that it should stop waiting.
+//! [`Parker`]: one thread waits at it; another tells it that its turn has come, or that it should stop waiting.
 
 use super::clock::Clock;
 use super::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// What a bell told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum Signal {
     /// Nothing so far.
     Nothing,
     /// It is its turn.
@@ -17,20 +17,20 @@ pub(crate) enum Told {
 
 /// Rings once: what it told first, it tells for ever.
 #[derive(Debug)]
-pub(crate) struct Bell {
-    told: Mutex<Told>,
+pub(crate) struct Parker {
+    told: Mutex<Signal>,
     ring: Condvar,
 }
 
-impl Bell {
-    pub(crate) fn new() -> Bell {
-        Bell { told: Mutex::new(Told::Nothing), ring: Condvar::new() }
+impl Parker {
+    pub(crate) fn new() -> Parker {
+        Parker { told: Mutex::new(Signal::Nothing), ring: Condvar::new() }
     }
 
     /// Tells this, unless something was told before; what the bell tells from now on.
-    pub(crate) fn tell(&self, news: Told) -> Told {
+    pub(crate) fn tell(&self, news: Signal) -> Signal {
         let mut told = self.lock();
-        if *told == Told::Nothing {
+        if *told == Signal::Nothing {
             *told = news;
             self.ring.notify_all();
         }
@@ -38,9 +38,9 @@ impl Bell {
     }
 
     /// Waits for the bell, until this moment at most; what it told by then.
-    pub(crate) fn wait(&self, clock: &dyn Clock, until: Option<Duration>) -> Told {
+    pub(crate) fn wait(&self, clock: &dyn Clock, until: Option<Duration>) -> Signal {
         let mut told = self.lock();
-        while *told == Told::Nothing {
+        while *told == Signal::Nothing {
             told = match until {
                 None => self.ring.wait(told).unwrap_or_else(PoisonError::into_inner),
                 Some(until) if clock.now() >= until => break,
@@ -53,7 +53,7 @@ impl Bell {
         *told
     }
 
-    fn lock(&self) -> MutexGuard<'_, Told> {
+    fn lock(&self) -> MutexGuard<'_, Signal> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,13 +1,13 @@
-//! [`Job`]: what a run needs beside its stages, how long it may take, and whether it should go on.
+//! [`RunContext`]: what a run needs beside its stages, how long it may take, and whether it should go on.
 
 use crate::data::input::Input;
 use crate::data::memory::Pool;
-use crate::devices::handle::Lease;
-use crate::devices::residency::Grant;
+use crate::devices::handle::StreamLease;
+use crate::devices::residency::MemoryReservation;
 use crate::error::Result;
 use crate::exec::spill::Spill;
-use crate::instrument::progress::{Lookout, Reporter};
-use crate::query::build::List;
+use crate::instrument::progress::{LaunchObserver, Reporter};
+use crate::query::build::CapturedList;
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::clock::Clock;
 use crate::resilience::options::Options;
@@ -16,56 +16,56 @@ use std::ops::Deref;
 use std::time::Duration;
 
 /// What a run on one device needs beside the stages: what it would need on any, and what is that device's.
-pub(crate) struct Job<'a> {
-    pub(crate) common: Common<'a>,
-    pub(crate) lease: &'a Lease<'a>,
+pub(crate) struct RunContext<'a> {
+    pub(crate) common: QueryContext<'a>,
+    pub(crate) lease: &'a StreamLease<'a>,
     /// The most rows of a batch.
     pub(crate) batch_rows: Option<usize>,
     /// What of the device's own memory is reserved for the run; `None` where that is the host's.
-    pub(crate) grant: Option<&'a Grant<'a>>,
+    pub(crate) grant: Option<&'a MemoryReservation<'a>>,
 }
 
-impl<'a> Deref for Job<'a> {
-    type Target = Common<'a>;
+impl<'a> Deref for RunContext<'a> {
+    type Target = QueryContext<'a>;
 
-    fn deref(&self) -> &Common<'a> {
+    fn deref(&self) -> &QueryContext<'a> {
         &self.common
     }
 }
 
 /// What a run needs beside the stages on whichever device.
 #[derive(Clone, Copy)]
-pub(crate) struct Common<'a> {
+pub(crate) struct QueryContext<'a> {
     pub(crate) inputs: &'a [Input<'a>],
     pub(crate) rows: usize,
     pub(crate) params: &'a [Option<Scalar>],
-    pub(crate) lists: &'a [List],
+    pub(crate) lists: &'a [CapturedList],
     pub(crate) pool: &'a Pool,
     /// Where what the pool does not hold goes.
     pub(crate) spill: &'a Spill,
-    pub(crate) time: Allowed<'a>,
+    pub(crate) time: TimeLimit<'a>,
     pub(crate) token: Option<&'a CancellationToken>,
     pub(crate) options: &'a Options,
     /// Who is told how far it is.
     pub(crate) reporter: Option<&'a Reporter<'a>>,
 }
 
-impl<'a> Common<'a> {
+impl<'a> QueryContext<'a> {
     /// What a device needs that has these streams, and that much memory.
-    pub(crate) fn on(&self, lease: &'a Lease<'a>, grant: Option<&'a Grant<'a>>) -> Job<'a> {
-        Job { common: *self, lease, batch_rows: None, grant }
+    pub(crate) fn on(&self, lease: &'a StreamLease<'a>, grant: Option<&'a MemoryReservation<'a>>) -> RunContext<'a> {
+        RunContext { common: *self, lease, batch_rows: None, grant }
     }
 }
 
-impl Job<'_> {
+impl RunContext<'_> {
     /// The most bytes of a device's own memory that the run takes; `None`: nobody knows.
     pub(crate) fn memory_limit(&self) -> Option<u64> {
-        self.grant.and_then(Grant::limit)
+        self.grant.and_then(MemoryReservation::limit)
     }
 
     /// An error if the query was cancelled, or if its time on this device is over.
     pub(crate) fn may_go_on(&self) -> Result<()> {
-        Lookout { time: self.time, token: self.token, reporter: None }.may_go_on()
+        LaunchObserver { time: self.time, token: self.token, reporter: None }.may_go_on()
     }
 
     /// A stage of so many rows begins.
@@ -97,18 +97,18 @@ impl Job<'_> {
     }
 
     /// Who looks on at launches; nobody where nothing could end them and nobody asks how far they are.
-    pub(crate) fn lookout(&self) -> Option<Lookout<'_>> {
+    pub(crate) fn lookout(&self) -> Option<LaunchObserver<'_>> {
         let is_wanted = self.token.is_some() || self.time.until.is_some() || self.reporter.is_some();
         if !is_wanted {
             return None;
         }
-        Some(Lookout { time: self.time, token: self.token, reporter: self.reporter })
+        Some(LaunchObserver { time: self.time, token: self.token, reporter: self.reporter })
     }
 }
 
 /// How long a run may take.
 #[derive(Clone, Copy)]
-pub(crate) struct Allowed<'a> {
+pub(crate) struct TimeLimit<'a> {
     pub(crate) clock: &'a dyn Clock,
     /// For a launch or a copy.
     pub(crate) patience: Duration,
@@ -116,7 +116,7 @@ pub(crate) struct Allowed<'a> {
     pub(crate) until: Option<Duration>,
 }
 
-impl Allowed<'_> {
+impl TimeLimit<'_> {
     /// How long the next launch or copy may take.
     pub(crate) fn left(&self) -> Duration {
         self.until.map_or(self.patience, |until| self.patience.min(until.saturating_sub(self.clock.now())))

@@ -12,14 +12,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// The tallies of a session's devices, by name.
-pub(crate) struct Tallies {
-    tallies: Mutex<BTreeMap<String, Arc<Tally>>>,
-    told: Told,
+pub(crate) struct DeviceCounterSet {
+    tallies: Mutex<BTreeMap<String, Arc<DeviceCounters>>>,
+    told: MetricsConfig,
 }
 
 /// Who is told beside the session itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct MetricsConfig {
     /// A metrics recorder.
     pub(crate) has_meters: bool,
     /// Someone who wants to know how long devices worked.
@@ -32,22 +32,22 @@ fn has_recorder() -> bool {
     metrics::with_recorder(|recorder| size_of_val(recorder) > 0)
 }
 
-impl Told {
+impl MetricsConfig {
     /// A recorder if that is wanted or, unless told, there; a watch where devices are compared by energy.
-    pub(crate) fn of(metrics: Option<bool>, goal: Goal) -> Told {
-        Told { has_meters: metrics.unwrap_or_else(has_recorder), has_watch: goal == Goal::Energy }
+    pub(crate) fn of(metrics: Option<bool>, goal: Goal) -> MetricsConfig {
+        MetricsConfig { has_meters: metrics.unwrap_or_else(has_recorder), has_watch: goal == Goal::Energy }
     }
 }
 
-impl Tallies {
-    pub(crate) fn new(told: Told) -> Tallies {
-        Tallies { tallies: Mutex::default(), told }
+impl DeviceCounterSet {
+    pub(crate) fn new(told: MetricsConfig) -> DeviceCounterSet {
+        DeviceCounterSet { tallies: Mutex::default(), told }
     }
 
     /// The tally of a device.
-    pub(crate) fn of(&self, device: &str) -> Arc<Tally> {
+    pub(crate) fn of(&self, device: &str) -> Arc<DeviceCounters> {
         let mut tallies = self.tallies.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = || Arc::new(Tally::new(Listeners::new(self.told, device)));
+        let new = || Arc::new(DeviceCounters::new(Listeners::new(self.told, device)));
         tallies.entry(device.to_string()).or_insert_with(new).clone()
     }
 
@@ -106,7 +106,7 @@ impl fmt::Display for Slowdown {
 }
 
 /// What a device did.
-pub(crate) struct Tally {
+pub(crate) struct DeviceCounters {
     answers: AtomicU64,
     failures: AtomicU64,
     last_error: Mutex<Option<String>>,
@@ -124,9 +124,9 @@ struct Listeners {
 }
 
 impl Listeners {
-    fn new(told: Told, device: &str) -> Option<Box<Listeners>> {
+    fn new(told: MetricsConfig, device: &str) -> Option<Box<Listeners>> {
         let meters = told.has_meters.then(|| Meters::new(device));
-        (told != Told::default()).then(|| Box::new(Listeners { meters, worked: AtomicU64::new(0) }))
+        (told != MetricsConfig::default()).then(|| Box::new(Listeners { meters, worked: AtomicU64::new(0) }))
     }
 
     #[cold]
@@ -182,10 +182,10 @@ impl Meters {
     }
 }
 
-impl Tally {
-    fn new(listeners: Option<Box<Listeners>>) -> Tally {
+impl DeviceCounters {
+    fn new(listeners: Option<Box<Listeners>>) -> DeviceCounters {
         let (answers, failures) = (AtomicU64::new(0), AtomicU64::new(0));
-        Tally { answers, failures, last_error: Mutex::default(), slow: Mutex::default(), listeners }
+        DeviceCounters { answers, failures, last_error: Mutex::default(), slow: Mutex::default(), listeners }
     }
 
     fn meters(&self) -> Option<&Meters> {
@@ -198,7 +198,7 @@ impl Tally {
         Duration::from_nanos(worked)
     }
 
-    /// Counts an answer.
+    /// RunCounters an answer.
     #[inline]
     pub(crate) fn answered(&self, receipt: &Receipt) {
         self.answers.fetch_add(1, Ordering::Relaxed);
@@ -207,7 +207,7 @@ impl Tally {
         }
     }
 
-    /// Counts a failure of the device.
+    /// RunCounters a failure of the device.
     #[cold]
     pub(crate) fn failed(&self, error: &Error) {
         self.failures.fetch_add(1, Ordering::Relaxed);

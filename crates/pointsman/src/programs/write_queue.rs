@@ -12,7 +12,7 @@ pub(super) const WAITING_MAX: usize = 64;
 
 /// What waits for the disk.
 #[derive(Default)]
-pub(super) struct Outbox(Mutex<State>);
+pub(super) struct WriteQueue(Mutex<State>);
 
 #[derive(Default)]
 struct State {
@@ -21,7 +21,7 @@ struct State {
     is_served: bool,
 }
 
-impl Outbox {
+impl WriteQueue {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

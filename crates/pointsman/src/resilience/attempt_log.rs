@@ -1,15 +1,15 @@
-//! [`Attempt`]: one try of a query that failed. [`Journal`]: all of them, in order, and the error when none is left.
+//! [`FailedAttempt`]: one try of a query that failed. [`AttemptLog`]: all of them, in order, and the error when none is left.
 
 use super::retry::FailureClass;
 use crate::error::Error;
-use crate::telemetry::receipt::Decided;
+use crate::telemetry::receipt::PlacementInfo;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// A try of a query that failed, or a device that was passed over.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attempt {
+pub struct FailedAttempt {
     /// The device.
     pub device: String,
     /// What kind of failure it was.
@@ -20,7 +20,7 @@ pub struct Attempt {
     pub time: Duration,
 }
 
-impl fmt::Display for Attempt {
+impl fmt::Display for FailedAttempt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({}, {:.1?}): {}", self.device, self.class.name(), self.time, self.message)
     }
@@ -28,20 +28,20 @@ impl fmt::Display for Attempt {
 
 /// The failed tries of a query. Takes no memory while there is none.
 #[derive(Default)]
-pub(crate) struct Journal {
-    attempts: Vec<Attempt>,
+pub(crate) struct AttemptLog {
+    attempts: Vec<FailedAttempt>,
     last: Option<Error>,
 }
 
-impl Journal {
-    /// Notes a try.
+impl AttemptLog {
+    /// StepRecorder a try.
     pub(crate) fn note(&mut self, device: &str, time: Duration, error: Error) {
         let (class, message) = (FailureClass::of(&error), error.message().to_string());
-        self.attempts.push(Attempt { device: device.to_string(), class, message, time });
+        self.attempts.push(FailedAttempt { device: device.to_string(), class, message, time });
         self.last = Some(error);
     }
 
-    /// Notes several.
+    /// StepRecorder several.
     pub(crate) fn note_all(&mut self, failed: impl Iterator<Item = (String, Duration, Error)>) {
         failed.for_each(|(device, time, error)| self.note(&device, time, error));
     }
@@ -51,26 +51,30 @@ impl Journal {
     #[inline]
     pub(crate) fn told(
         &self,
-        decided: &Arc<Decided>,
+        decided: &Arc<PlacementInfo>,
         before: Option<&str>,
         passed: Option<String>,
-    ) -> (Arc<Decided>, Option<Arc<[Attempt]>>) {
+    ) -> (Arc<PlacementInfo>, Option<Arc<[FailedAttempt]>>) {
         match (self.attempts.is_empty(), passed) {
             (true, None) => (decided.clone(), None),
-            (true, Some(why)) => (Arc::new(Decided { why, ..decided.as_ref().clone() }), None),
+            (true, Some(why)) => (Arc::new(PlacementInfo { why, ..decided.as_ref().clone() }), None),
             (false, _) => self.told_of_tries(decided, before),
         }
     }
 
-    fn told_of_tries(&self, decided: &Arc<Decided>, before: Option<&str>) -> (Arc<Decided>, Option<Arc<[Attempt]>>) {
+    fn told_of_tries(
+        &self,
+        decided: &Arc<PlacementInfo>,
+        before: Option<&str>,
+    ) -> (Arc<PlacementInfo>, Option<Arc<[FailedAttempt]>>) {
         let failed = before.and_then(|name| self.attempts.iter().rev().find(|attempt| attempt.device == name));
         let why = failed.map_or_else(|| decided.why.clone(), |one| instead(&one.device, &one.message));
-        (Arc::new(Decided { why, ..decided.as_ref().clone() }), Some(self.attempts.as_slice().into()))
+        (Arc::new(PlacementInfo { why, ..decided.as_ref().clone() }), Some(self.attempts.as_slice().into()))
     }
 
     /// The last error alone, which ends the query whatever else could be tried.
     pub(crate) fn into_last(self) -> Error {
-        let Journal { attempts, last } = self;
+        let AttemptLog { attempts, last } = self;
         last.unwrap_or_else(|| Error::internal("a query failed without an error")).with_attempts(attempts)
     }
 

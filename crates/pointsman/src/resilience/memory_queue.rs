@@ -1,24 +1,24 @@
-//! [`Ledger`]: bytes of a device's memory, promised to queries before they run; first come, first served.
+//! [`MemoryQueue`]: bytes of a device's memory, promised to queries before they run; first come, first served.
 //!
 //! A query asks once and holds nothing while it waits, so nobody who holds bytes waits for others: there is no deadlock.
 //! Who is first in line stays first until it is served, so nobody passes it, however little they want. **Nobody is
 //! forgotten**: a query waits only while others hold bytes, and whoever gives some back, or leaves the line, wakes the
 //! first of those who wait.
 
-use super::bell::{Bell, Told};
-use super::gate::{Bounds, TurnedAway};
+use super::gate::{WaitError, WaitLimit};
+use super::parker::{Parker, Signal};
 use super::sync::{Mutex, MutexGuard, PoisonError};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Who was promised what, and who waits.
 #[derive(Debug, Default)]
-pub(crate) struct Ledger {
-    books: Mutex<Books>,
+pub(crate) struct MemoryQueue {
+    books: Mutex<QueueState>,
 }
 
 #[derive(Debug, Default)]
-struct Books {
+struct QueueState {
     reserved: u64,
     reservations: usize,
     line: VecDeque<Waiter>,
@@ -31,14 +31,14 @@ struct Books {
 struct Waiter {
     /// Who came earlier has a smaller one.
     number: u64,
-    bell: Arc<Bell>,
+    bell: Arc<Parker>,
     /// How many that came later were served before it.
     passed: u64,
 }
 
 /// How a ledger stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Standing {
+pub(crate) struct QueueStanding {
     /// Bytes that are promised.
     pub(crate) reserved: u64,
     /// How many hold a promise.
@@ -55,20 +55,20 @@ pub(crate) struct Standing {
 #[derive(Debug)]
 #[must_use]
 pub(crate) struct Reservation<'l> {
-    ledger: &'l Ledger,
+    ledger: &'l MemoryQueue,
     bytes: u64,
     waited: bool,
 }
 
-impl Ledger {
+impl MemoryQueue {
     /// Reserves what `ask` wants once it is this caller's turn: so many bytes and whatever goes with them, or `None` to
     /// wait until others gave something back. It is asked under the lock, maybe several times, and must not wait if
     /// there are no reservations.
     pub(crate) fn reserve<T>(
         &self,
-        bounds: &Bounds<'_>,
-        mut ask: impl FnMut(Standing) -> Option<(u64, T)>,
-    ) -> Result<(Reservation<'_>, T), TurnedAway> {
+        bounds: &WaitLimit<'_>,
+        mut ask: impl FnMut(QueueStanding) -> Option<(u64, T)>,
+    ) -> Result<(Reservation<'_>, T), WaitError> {
         let (number, mut bell) = {
             let mut books = self.lock();
             let number = books.arrivals;
@@ -82,9 +82,9 @@ impl Ledger {
         };
         loop {
             match bounds.wait(&bell) {
-                Told::Turn => {}
-                Told::Stop => return Err(self.leave(number, TurnedAway::Cancelled)),
-                Told::Nothing => return Err(self.leave(number, TurnedAway::Late)),
+                Signal::Turn => {}
+                Signal::Stop => return Err(self.leave(number, WaitError::Cancelled)),
+                Signal::Nothing => return Err(self.leave(number, WaitError::Late)),
             }
             let mut books = self.lock();
             if let Some((bytes, with)) = books.take(number, &mut ask) {
@@ -96,28 +96,28 @@ impl Ledger {
     }
 
     /// How it stands now.
-    pub(crate) fn standing(&self) -> Standing {
+    pub(crate) fn standing(&self) -> QueueStanding {
         self.lock().standing()
     }
 
-    fn leave(&self, number: u64, why: TurnedAway) -> TurnedAway {
+    fn leave(&self, number: u64, why: WaitError) -> WaitError {
         self.lock().step_out(number);
         why
     }
 
-    fn lock(&self) -> MutexGuard<'_, Books> {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
         self.books.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Books {
-    fn standing(&self) -> Standing {
-        let Books { reserved, reservations, ref line, waits, passed_max, .. } = *self;
-        Standing { reserved, reservations, waiting: line.len(), waits, passed_max }
+impl QueueState {
+    fn standing(&self) -> QueueStanding {
+        let QueueState { reserved, reservations, ref line, waits, passed_max, .. } = *self;
+        QueueStanding { reserved, reservations, waiting: line.len(), waits, passed_max }
     }
 
     /// Lets the caller of this number have what it asks for.
-    fn take<T>(&mut self, number: u64, ask: &mut impl FnMut(Standing) -> Option<(u64, T)>) -> Option<(u64, T)> {
+    fn take<T>(&mut self, number: u64, ask: &mut impl FnMut(QueueStanding) -> Option<(u64, T)>) -> Option<(u64, T)> {
         let got = ask(self.standing());
         debug_assert!(got.is_some() || self.reservations > 0, "there is nobody to wait for");
         let (bytes, with) = got?;
@@ -130,16 +130,16 @@ impl Books {
         Some((bytes, with))
     }
 
-    fn line_up(&mut self, number: u64) -> Arc<Bell> {
-        let bell = Arc::new(Bell::new());
+    fn line_up(&mut self, number: u64) -> Arc<Parker> {
+        let bell = Arc::new(Parker::new());
         self.line.push_back(Waiter { number, bell: bell.clone(), passed: 0 });
         self.waits += 1;
         bell
     }
 
     /// Another bell for one who was called and found too little: it keeps its place.
-    fn wait_again(&mut self, number: u64) -> Arc<Bell> {
-        let bell = Arc::new(Bell::new());
+    fn wait_again(&mut self, number: u64) -> Arc<Parker> {
+        let bell = Arc::new(Parker::new());
         if let Some(waiter) = self.line.iter_mut().find(|waiter| waiter.number == number) {
             waiter.bell = bell.clone();
         }
@@ -154,7 +154,7 @@ impl Books {
 
     fn call_first(&self) {
         if let Some(first) = self.line.front() {
-            first.bell.tell(Told::Turn);
+            first.bell.tell(Signal::Turn);
         }
     }
 }

@@ -4,9 +4,9 @@
 
 use super::ProgramKey;
 use crate::exec::in_place::Program;
-use crate::resilience::bell::{Bell, Told};
 use crate::resilience::clock::SystemClock;
-use crate::resilience::gate::Bounds;
+use crate::resilience::gate::WaitLimit;
+use crate::resilience::parker::{Parker, Signal};
 use pointsman_device::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -19,11 +19,11 @@ const REFUSALS_MAX: usize = 1024;
 
 /// What is under way, and what was refused.
 #[derive(Default)]
-pub(super) struct Flights(Mutex<State>);
+pub(super) struct SingleFlight(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    under_way: HashMap<ProgramKey, Arc<Flight>>,
+    under_way: HashMap<ProgramKey, Arc<Compilation>>,
     refused: HashMap<ProgramKey, Refusal>,
     /// Errors behind callers' backs that nobody was told yet.
     untold: HashMap<ProgramKey, DeviceError>,
@@ -36,20 +36,20 @@ struct Refusal {
 
 /// A compilation under way.
 #[derive(Default)]
-pub(super) struct Flight(Mutex<Landing>);
+pub(super) struct Compilation(Mutex<CompilationState>);
 
 #[derive(Default)]
-struct Landing {
+struct CompilationState {
     result: Option<DeviceResult<Arc<Program>>>,
     /// Those who wait, but for those who gave up.
-    bells: Vec<Weak<Bell>>,
+    bells: Vec<Weak<Parker>>,
 }
 
-impl Flight {
+impl Compilation {
     /// Waits for what comes of it; `None` if it was still under way when the caller's bounds were reached. Without
     /// bounds there is always something.
-    pub(super) fn wait(&self, bounds: Option<&Bounds<'_>>) -> Option<DeviceResult<Arc<Program>>> {
-        let bell = Arc::new(Bell::new());
+    pub(super) fn wait(&self, bounds: Option<&WaitLimit<'_>>) -> Option<DeviceResult<Arc<Program>>> {
+        let bell = Arc::new(Parker::new());
         {
             let mut landing = lock(&self.0);
             if landing.result.is_some() {
@@ -78,57 +78,62 @@ impl Flight {
             std::mem::take(&mut landing.bells)
         };
         for bell in bells.iter().filter_map(Weak::upgrade) {
-            bell.tell(Told::Turn);
+            bell.tell(Signal::Turn);
         }
     }
 }
 
 /// What a caller is to do.
-pub(super) enum Boarding {
+pub(super) enum CompileRole {
     /// Use this one: it was loaded meanwhile.
     Loaded(Arc<Program>),
     /// Nothing: it was refused not long ago, or this is what became of it behind callers' backs.
     Refused(DeviceError),
     /// Wait for another caller's compilation.
-    Join(Arc<Flight>),
+    Join(Arc<Compilation>),
     /// Compile it, and land.
-    Lead(Lead),
+    CompileGuard(CompileGuard),
 }
 
 /// The duty to land. Dropped without, it lands with an error, so that nobody waits for ever.
-pub(super) struct Lead {
-    flights: Arc<Flights>,
+pub(super) struct CompileGuard {
+    flights: Arc<SingleFlight>,
     pub(super) key: Box<ProgramKey>,
-    flight: Arc<Flight>,
+    flight: Arc<Compilation>,
     is_background: bool,
 }
 
-impl Flights {
+impl SingleFlight {
     /// What to do about a program. `loaded` looks among the loaded ones.
     pub(super) fn board(
         self: &Arc<Self>,
         key: &ProgramKey,
         now: Duration,
         loaded: impl FnOnce() -> Option<Arc<Program>>,
-    ) -> Boarding {
+    ) -> CompileRole {
         let mut state = lock(&self.0);
         if let Some(flight) = state.under_way.get(key) {
-            return Boarding::Join(flight.clone());
+            return CompileRole::Join(flight.clone());
         }
         // A program is among the loaded ones before its flight lands, so it is in one of both places.
         if let Some(program) = loaded() {
-            return Boarding::Loaded(program);
+            return CompileRole::Loaded(program);
         }
         if let Some(error) = state.untold.remove(key) {
-            return Boarding::Refused(error);
+            return CompileRole::Refused(error);
         }
         if let Some(refusal) = state.refused.get(key).filter(|refusal| now < refusal.until) {
-            return Boarding::Refused(refusal.error.clone());
+            return CompileRole::Refused(refusal.error.clone());
         }
         state.refused.remove(key);
-        let flight = Arc::new(Flight::default());
+        let flight = Arc::new(Compilation::default());
         state.under_way.insert(key.clone(), flight.clone());
-        Boarding::Lead(Lead { flights: self.clone(), key: Box::new(key.clone()), flight, is_background: false })
+        CompileRole::CompileGuard(CompileGuard {
+            flights: self.clone(),
+            key: Box::new(key.clone()),
+            flight,
+            is_background: false,
+        })
     }
 
     /// Until when a program is not tried again, if it was refused.
@@ -153,9 +158,9 @@ impl Flights {
     }
 }
 
-impl Lead {
+impl CompileGuard {
     /// The caller does not wait for it: an error is kept for the next one who asks.
-    pub(super) fn in_background(mut self) -> Lead {
+    pub(super) fn in_background(mut self) -> CompileGuard {
         self.is_background = true;
         self
     }
@@ -188,7 +193,7 @@ impl Lead {
     }
 }
 
-impl Drop for Lead {
+impl Drop for CompileGuard {
     fn drop(&mut self) {
         if !self.flight.has_landed() {
             self.end(Err(DeviceError::new(DeviceErrorKind::Internal, "a compilation ended before it was done")));

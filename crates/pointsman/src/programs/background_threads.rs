@@ -11,25 +11,25 @@ use std::time::Duration;
 
 /// Threads that were started and have not ended.
 #[derive(Default)]
-pub(super) struct Crew(Arc<Roll>);
+pub(super) struct BackgroundThreads(Arc<ThreadCount>);
 
 #[derive(Default)]
-struct Roll {
+struct ThreadCount {
     running: Mutex<usize>,
     ended: Condvar,
 }
 
-impl Roll {
+impl ThreadCount {
     fn lock(&self) -> MutexGuard<'_, usize> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A thread, until it ends.
-struct Member(Arc<Roll>);
+struct Member(Arc<ThreadCount>);
 
 impl Member {
-    fn new(roll: &Arc<Roll>) -> Member {
+    fn new(roll: &Arc<ThreadCount>) -> Member {
         *roll.lock() += 1;
         Member(roll.clone())
     }
@@ -42,7 +42,7 @@ impl Drop for Member {
     }
 }
 
-impl Crew {
+impl BackgroundThreads {
     /// Starts a thread. The work is dropped if there can be none.
     pub(super) fn start(&self, name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
         let member = Member::new(&self.0);
@@ -74,12 +74,12 @@ impl Crew {
 
 /// A session's hold on its programs: when it goes, work behind callers' backs is done before, or left to itself after
 /// the session's patience.
-pub(crate) struct Keeper {
+pub(crate) struct ProgramsOwner {
     pub(super) programs: Arc<Programs>,
     pub(super) patience: Duration,
 }
 
-impl Deref for Keeper {
+impl Deref for ProgramsOwner {
     type Target = Arc<Programs>;
 
     fn deref(&self) -> &Arc<Programs> {
@@ -87,7 +87,7 @@ impl Deref for Keeper {
     }
 }
 
-impl Drop for Keeper {
+impl Drop for ProgramsOwner {
     fn drop(&mut self) {
         let left = self.programs.crew.join(&*self.programs.clock, self.patience);
         if left > 0 {

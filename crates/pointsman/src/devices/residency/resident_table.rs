@@ -1,4 +1,4 @@
-//! [`Table`]: which columns are on a device, what each copy saves, and which goes first.
+//! [`ResidentTable`]: which columns are on a device, what each copy saves, and which goes first.
 //!
 //! A copy that is used saves the time it would take to bring the column over. Its worth is that time for each use, the
 //! older the use the less (half after [`HALF_LIFE`] uses of the table), by the bytes it takes. The least worth goes first.
@@ -10,15 +10,15 @@ use std::sync::{Arc, Weak};
 const HALF_LIFE: f64 = 32.0;
 
 /// Columns by the numbers of their tags.
-pub(super) struct Table<C> {
-    entries: BTreeMap<u64, Entry<C>>,
+pub(super) struct ResidentTable<C> {
+    entries: BTreeMap<u64, ResidentEntry<C>>,
     /// Copies that were taken out while queries read them, with their bytes: those are taken until the last query is done.
     leaving: Vec<(Weak<C>, u64)>,
     /// Uses of all columns so far.
     uses: u64,
 }
 
-struct Entry<C> {
+struct ResidentEntry<C> {
     copy: Arc<C>,
     bytes: u64,
     /// What a use saves, in seconds.
@@ -29,9 +29,9 @@ struct Entry<C> {
     is_pinned: bool,
 }
 
-/// Which columns may go.
+/// Retention columns may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Which {
+pub(crate) enum Retention {
     /// Those that were kept on the way.
     Cached,
     /// Those that somebody asked to keep.
@@ -40,14 +40,14 @@ pub(crate) enum Which {
 
 /// How many columns there are, and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Held {
+pub(super) struct HeldBytes {
     pub(super) columns: usize,
     pub(super) bytes: u64,
 }
 
-impl<C> Default for Table<C> {
-    fn default() -> Table<C> {
-        Table { entries: BTreeMap::new(), leaving: Vec::new(), uses: 0 }
+impl<C> Default for ResidentTable<C> {
+    fn default() -> ResidentTable<C> {
+        ResidentTable { entries: BTreeMap::new(), leaving: Vec::new(), uses: 0 }
     }
 }
 
@@ -56,14 +56,14 @@ fn fades(uses: u64) -> f64 {
     (-(uses as f64) / HALF_LIFE).exp2()
 }
 
-impl<C> Entry<C> {
+impl<C> ResidentEntry<C> {
     /// Seconds saved by each byte, as things are now.
     fn worth(&self, now: u64) -> f64 {
         self.saves * self.weight * fades(now - self.last_use) / self.bytes.max(1) as f64
     }
 
-    fn is(&self, which: Which) -> bool {
-        self.is_pinned == (which == Which::Pinned)
+    fn is(&self, which: Retention) -> bool {
+        self.is_pinned == (which == Retention::Pinned)
     }
 
     /// Whether no query reads it now: only then does its going free memory.
@@ -72,7 +72,7 @@ impl<C> Entry<C> {
     }
 }
 
-impl<C> Table<C> {
+impl<C> ResidentTable<C> {
     /// A column's copy, for a look.
     pub(super) fn peek(&self, number: u64) -> Option<&Arc<C>> {
         self.entries.get(&number).map(|entry| &entry.copy)
@@ -88,10 +88,10 @@ impl<C> Table<C> {
     }
 
     /// Adds a column that was used once, and that is not there.
-    pub(super) fn insert(&mut self, number: u64, copy: Arc<C>, bytes: u64, saves: f64, which: Which) {
+    pub(super) fn insert(&mut self, number: u64, copy: Arc<C>, bytes: u64, saves: f64, which: Retention) {
         self.uses += 1;
-        let is_pinned = which == Which::Pinned;
-        let entry = Entry { copy, bytes, saves, weight: 1.0, last_use: self.uses, is_pinned };
+        let is_pinned = which == Retention::Pinned;
+        let entry = ResidentEntry { copy, bytes, saves, weight: 1.0, last_use: self.uses, is_pinned };
         self.entries.insert(number, entry);
     }
 
@@ -117,7 +117,7 @@ impl<C> Table<C> {
     }
 
     /// What is there.
-    pub(super) fn held(&self, which: Which) -> Held {
+    pub(super) fn held(&self, which: Retention) -> HeldBytes {
         self.count(|_, entry| entry.is(which))
     }
 
@@ -128,27 +128,29 @@ impl<C> Table<C> {
     }
 
     /// Bytes that could be freed, but for those of these columns.
-    pub(super) fn idle_bytes(&self, which: Which, but: &[u64]) -> u64 {
+    pub(super) fn idle_bytes(&self, which: Retention, but: &[u64]) -> u64 {
         self.count(|number, entry| entry.is(which) && entry.is_idle() && !but.contains(&number)).bytes
     }
 
     /// Bytes that are worth less than a column of so many bytes, used once now, a use of which saves so much.
     pub(super) fn lesser_bytes(&self, bytes: u64, saves: f64) -> u64 {
         let worth = saves / bytes.max(1) as f64;
-        self.count(|_, entry| entry.is(Which::Cached) && entry.is_idle() && entry.worth(self.uses + 1) < worth).bytes
+        self.count(|_, entry| entry.is(Retention::Cached) && entry.is_idle() && entry.worth(self.uses + 1) < worth)
+            .bytes
     }
 
-    fn count(&self, counts: impl Fn(u64, &Entry<C>) -> bool) -> Held {
+    fn count(&self, counts: impl Fn(u64, &ResidentEntry<C>) -> bool) -> HeldBytes {
         let some = self.entries.iter().filter(|(number, entry)| counts(**number, entry));
-        some.fold(Held::default(), |held, (_, entry)| Held {
+        some.fold(HeldBytes::default(), |held, (_, entry)| HeldBytes {
             columns: held.columns + 1,
             bytes: held.bytes + entry.bytes,
         })
     }
 
     /// Takes out the least worthy columns that nobody reads, but for these, until so many bytes are freed.
-    pub(super) fn evict(&mut self, bytes: u64, which: Which, but: &[u64]) -> Vec<Arc<C>> {
-        let may_go = |(number, entry): &(&u64, &Entry<C>)| entry.is(which) && entry.is_idle() && !but.contains(number);
+    pub(super) fn evict(&mut self, bytes: u64, which: Retention, but: &[u64]) -> Vec<Arc<C>> {
+        let may_go =
+            |(number, entry): &(&u64, &ResidentEntry<C>)| entry.is(which) && entry.is_idle() && !but.contains(number);
         let mut order: Vec<(f64, u64)> =
             self.entries.iter().filter(may_go).map(|(&number, entry)| (entry.worth(self.uses), number)).collect();
         order.sort_by(|(a, _), (b, _)| a.total_cmp(b));
@@ -172,15 +174,15 @@ mod tests {
     use super::*;
 
     /// Columns of 100 bytes that save a second each, by these numbers.
-    fn table(numbers: std::ops::Range<u64>) -> Table<u64> {
-        let mut table = Table::default();
-        numbers.for_each(|number| table.insert(number, Arc::new(number), 100, 1.0, Which::Cached));
+    fn table(numbers: std::ops::Range<u64>) -> ResidentTable<u64> {
+        let mut table = ResidentTable::default();
+        numbers.for_each(|number| table.insert(number, Arc::new(number), 100, 1.0, Retention::Cached));
         table
     }
 
     /// The columns that go, in order.
-    fn order(table: &mut Table<u64>) -> Vec<u64> {
-        table.evict(u64::MAX, Which::Cached, &[]).iter().map(|copy| **copy).collect()
+    fn order(table: &mut ResidentTable<u64>) -> Vec<u64> {
+        table.evict(u64::MAX, Retention::Cached, &[]).iter().map(|copy| **copy).collect()
     }
 
     #[test]
@@ -194,9 +196,9 @@ mod tests {
 
     #[test]
     fn what_saves_more_by_the_byte_stays() {
-        let mut table = Table::default();
+        let mut table = ResidentTable::default();
         for (number, bytes, saves) in [(0, 100, 1.0), (1, 10, 1.0), (2, 1000, 5.0), (3, 1000, 50.0)] {
-            table.insert(number, Arc::new(number), bytes, saves, Which::Cached);
+            table.insert(number, Arc::new(number), bytes, saves, Retention::Cached);
         }
         assert_eq!(order(&mut table), [2, 0, 3, 1]);
     }
@@ -206,12 +208,12 @@ mod tests {
         let mut table = table(0..2);
         (0..20).for_each(|_| drop(table.take(0)));
         (0..2).for_each(|_| drop(table.take(1)));
-        assert_eq!(table.evict(1, Which::Cached, &[]), [Arc::new(1)], "20 uses against 3");
+        assert_eq!(table.evict(1, Retention::Cached, &[]), [Arc::new(1)], "20 uses against 3");
         let mut table = self::table(0..2);
         (0..20).for_each(|_| drop(table.take(0)));
         (0..5 * HALF_LIFE as u64).for_each(|_| drop(table.take(9)));
         (0..2).for_each(|_| drop(table.take(1)));
-        assert_eq!(table.evict(1, Which::Cached, &[]), [Arc::new(0)], "20 uses long ago against 3");
+        assert_eq!(table.evict(1, Retention::Cached, &[]), [Arc::new(0)], "20 uses long ago against 3");
     }
 
     #[test]
@@ -219,13 +221,13 @@ mod tests {
         let mut table = table(0..5);
         let read = table.take(0).unwrap();
         assert!(table.pin(1) && !table.pin(77));
-        assert_eq!((table.idle_bytes(Which::Cached, &[2]), table.bytes()), (200, 500));
-        assert_eq!(table.evict(u64::MAX, Which::Cached, &[2]), [Arc::new(3), Arc::new(4)]);
+        assert_eq!((table.idle_bytes(Retention::Cached, &[2]), table.bytes()), (200, 500));
+        assert_eq!(table.evict(u64::MAX, Retention::Cached, &[2]), [Arc::new(3), Arc::new(4)]);
         drop(read);
-        assert_eq!(table.evict(1, Which::Cached, &[]), [Arc::new(2)], "as much as is needed, and no more");
+        assert_eq!(table.evict(1, Retention::Cached, &[]), [Arc::new(2)], "as much as is needed, and no more");
         assert_eq!(order(&mut table), [0]);
-        assert_eq!(table.held(Which::Pinned), Held { columns: 1, bytes: 100 });
-        assert_eq!(table.evict(1, Which::Pinned, &[]), [Arc::new(1)]);
+        assert_eq!(table.held(Retention::Pinned), HeldBytes { columns: 1, bytes: 100 });
+        assert_eq!(table.evict(1, Retention::Pinned, &[]), [Arc::new(1)]);
         assert_eq!(table.bytes(), 0);
     }
 
@@ -234,7 +236,7 @@ mod tests {
         let mut table = table(0..3);
         let [read, again] = [(); 2].map(|()| table.take(1).unwrap());
         drop((table.remove(0), table.remove(1)));
-        assert_eq!((table.bytes(), table.idle_bytes(Which::Cached, &[])), (200, 100));
+        assert_eq!((table.bytes(), table.idle_bytes(Retention::Cached, &[])), (200, 100));
         drop(read);
         assert_eq!(table.bytes(), 200);
         drop(again);
