@@ -2,9 +2,7 @@
 
 use super::retry::FailureClass;
 use crate::error::Error;
-use crate::telemetry::receipt::PlacementInfo;
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// A try of a query that failed, or a device that was passed over.
@@ -34,42 +32,16 @@ pub(crate) struct AttemptLog {
 }
 
 impl AttemptLog {
-    /// StepRecorder a try.
+    /// Records a failed attempt.
     pub(crate) fn note(&mut self, device: &str, time: Duration, error: Error) {
         let (class, message) = (FailureClass::of(&error), error.message().to_string());
         self.attempts.push(FailedAttempt { device: device.to_string(), class, message, time });
         self.last = Some(error);
     }
 
-    /// StepRecorder several.
-    pub(crate) fn note_all(&mut self, failed: impl Iterator<Item = (String, Duration, Error)>) {
-        failed.for_each(|(device, time, error)| self.note(&device, time, error));
-    }
-
-    /// What the receipt tells: why the query ran where it did, after what the device before it failed at, or why that was
-    /// passed over; and the tries.
-    #[inline]
-    pub(crate) fn told(
-        &self,
-        decided: &Arc<PlacementInfo>,
-        before: Option<&str>,
-        passed: Option<String>,
-    ) -> (Arc<PlacementInfo>, Option<Arc<[FailedAttempt]>>) {
-        match (self.attempts.is_empty(), passed) {
-            (true, None) => (decided.clone(), None),
-            (true, Some(why)) => (Arc::new(PlacementInfo { why, ..decided.as_ref().clone() }), None),
-            (false, _) => self.told_of_tries(decided, before),
-        }
-    }
-
-    fn told_of_tries(
-        &self,
-        decided: &Arc<PlacementInfo>,
-        before: Option<&str>,
-    ) -> (Arc<PlacementInfo>, Option<Arc<[FailedAttempt]>>) {
-        let failed = before.and_then(|name| self.attempts.iter().rev().find(|attempt| attempt.device == name));
-        let why = failed.map_or_else(|| decided.why.clone(), |one| instead(&one.device, &one.message));
-        (Arc::new(PlacementInfo { why, ..decided.as_ref().clone() }), Some(self.attempts.as_slice().into()))
+    /// The failed attempts so far, in order.
+    pub(crate) fn attempts(&self) -> &[FailedAttempt] {
+        &self.attempts
     }
 
     /// The last error alone, which ends the query whatever else could be tried.

@@ -15,6 +15,7 @@ pub(crate) mod attempt_log;
 pub(crate) mod breaker;
 pub(crate) mod cancel;
 pub(crate) mod clock;
+pub(crate) mod fallback;
 pub(crate) mod gate;
 pub(crate) mod health;
 pub(crate) mod memory_queue;

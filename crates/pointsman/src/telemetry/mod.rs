@@ -30,7 +30,7 @@ use crate::exec::in_place::CompiledStage;
 use crate::telemetry::receipt::Receipt;
 use device_counters::DeviceCounterSet;
 use pointsman_device::clock::Moment;
-use pointsman_ir::fuse::Stage;
+use pointsman_ir::kernel::Kernel;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tracing::field::Empty;
@@ -88,9 +88,8 @@ impl Telemetry {
         receipts.push_back(receipt);
     }
 
-    /// The trend of these stages on these devices, counted with one of them.
-    pub(crate) fn trend(&self, devices: &str, counted: &str, stages: &[Stage]) -> Arc<Trend> {
-        let kernels = stages.iter().map(|stage| stage.kernel.clone()).collect();
+    /// The trend of these kernels on these devices, counted with one of them.
+    pub(crate) fn trend(&self, devices: &str, counted: &str, kernels: Vec<Kernel>) -> Arc<Trend> {
         self.trends.of(devices, kernels, || self.tallies.of(counted))
     }
 

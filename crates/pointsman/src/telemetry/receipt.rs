@@ -5,8 +5,7 @@ use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::ProgramSource;
 use crate::resilience::attempt_log::FailedAttempt;
-use crate::select::{Goal, Ranking};
-use crate::session::bid::DeviceRanking;
+use crate::select::{Goal, Ranking, Size};
 use crate::telemetry::device_counters::DeviceCounters;
 use crate::telemetry::trend::Trend;
 use pointsman_device::clock::Moment;
@@ -65,7 +64,7 @@ pub(crate) type ProgramSources = Option<Arc<[ProgramSource]>>;
 /// What really happened when a query ran.
 #[derive(Clone)]
 pub struct Receipt {
-    decided: Arc<PlacementInfo>,
+    info: Arc<PlacementInfo>,
     counts: RunCounters,
     plan: Cached,
     sources: ProgramSources,
@@ -76,8 +75,34 @@ pub struct Receipt {
     /// How many times as long as usual its device takes, if it has turned slow.
     slowdown: Option<f32>,
     shares: Option<Arc<[Share]>>,
-    /// `None` where nothing was chosen.
-    bid: Option<DeviceRanking>,
+    /// The predictions behind the choice; `None` where the selector did not choose.
+    ranked: Option<RankedCall>,
+}
+
+/// Predicts the time of each device for a call.
+pub(crate) trait PredictionSource: Send + Sync {
+    /// The predicted time of each device for a call of this size, as of now.
+    fn predict(&self, size: Size) -> Ranking;
+}
+
+/// A call whose device the selector chose. Predictions are made when they are asked for.
+#[derive(Clone)]
+pub(crate) struct RankedCall {
+    pub(crate) predictions: Arc<dyn PredictionSource>,
+    pub(crate) size: Size,
+}
+
+/// Everything that a receipt is made of.
+pub(crate) struct ReceiptParts<'p> {
+    pub(crate) info: Arc<PlacementInfo>,
+    pub(crate) attempts: Option<Arc<[FailedAttempt]>>,
+    pub(crate) counters: &'p RunCounters,
+    pub(crate) shares: Option<Arc<[Share]>>,
+    pub(crate) plan: Cached,
+    pub(crate) sources: ProgramSources,
+    pub(crate) timer: &'p PhaseTimer,
+    pub(crate) slowdown: Option<f32>,
+    pub(crate) ranked: Option<RankedCall>,
 }
 
 /// What one of several devices did of a query that they shared.
@@ -117,21 +142,16 @@ impl LeftOut {
 }
 
 impl Receipt {
-    pub(crate) fn new(
-        (decided, attempts): (Arc<PlacementInfo>, Option<Arc<[FailedAttempt]>>),
-        (counts, shares): (&RunCounters, Option<Arc<[Share]>>),
-        (plan, sources): (Cached, ProgramSources),
-        watch: &PhaseTimer,
-        (slowdown, bid): (Option<f32>, Option<DeviceRanking>),
-    ) -> Receipt {
-        let (start, times) = (watch.start, watch.times);
-        Receipt { decided, counts: *counts, plan, sources, start, times, attempts, slowdown, shares, bid }
+    pub(crate) fn new(parts: ReceiptParts<'_>) -> Receipt {
+        let ReceiptParts { info, attempts, counters, shares, plan, sources, timer, slowdown, ranked } = parts;
+        let (start, times) = (timer.start, timer.times);
+        Receipt { info, counts: *counters, plan, sources, start, times, attempts, slowdown, shares, ranked }
     }
 
     /// What each device should take for a call like this, by what is known now, the first choice first; `None` where
     /// nothing was chosen: a device was preferred or required, or there was no other.
     pub fn ranking(&self) -> Option<Ranking> {
-        self.bid.as_ref().map(DeviceRanking::ranking)
+        self.ranked.as_ref().map(|ranked| ranked.predictions.predict(ranked.size))
     }
 
     /// What was lost by the choice of the device: what the run took more than the fastest of the others should have, by
@@ -162,18 +182,18 @@ impl Receipt {
     }
 
     /// What the compiler decided.
-    pub(crate) fn decided(&self) -> &PlacementInfo {
-        &self.decided
+    pub(crate) fn info(&self) -> &PlacementInfo {
+        &self.info
     }
 
     /// The device that ran it.
     pub fn device(&self) -> &str {
-        &self.decided.device
+        &self.info.device
     }
 
     /// Where the device's answers are counted.
     pub(crate) fn tally(&self) -> &DeviceCounters {
-        &self.decided.tally
+        &self.info.tally
     }
 
     /// When the query was asked.
@@ -183,7 +203,7 @@ impl Receipt {
 
     /// Why this device ran it.
     pub fn why(&self) -> &str {
-        &self.decided.why
+        &self.info.why
     }
 
     /// Every attempt that failed before the answer, in order: other devices, and earlier tries of this one.
@@ -193,12 +213,12 @@ impl Receipt {
 
     /// The sink of each stage: how many kernels ran, and what each did.
     pub fn stages(&self) -> &[&'static str] {
-        &self.decided.stages
+        &self.info.stages
     }
 
     /// What each stage ran as: machine code, or what kept it from becoming that.
     pub fn programs(&self) -> &[String] {
-        &self.decided.programs
+        &self.info.programs
     }
 
     /// Rows of the source.
