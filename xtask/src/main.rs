@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, reason = "a command-line tool prints")]
 
 mod layering;
+mod modules;
 mod operations;
 mod repository;
 mod tidy;
