@@ -1,7 +1,7 @@
 //! Rules of the repository that no compiler checks. Each returns the problems it finds, as lines for people.
 
 use crate::repository::{files, read, shown};
-use crate::{layering, modules, operations};
+use crate::{kernels, layering, modules, operations};
 use std::path::Path;
 
 /// The most words `ARCHITECTURE.md` may have: a map, not a book.
@@ -47,10 +47,7 @@ fn goldens(root: &Path) -> Vec<String> {
             problems.push(format!("{}: the message it must fail with is missing", shown(root, path)));
         }
     }
-    problems.extend(files(root, ".kernel").iter().filter_map(|path| {
-        let known = path.parent().is_some_and(|folder| folder.ends_with("tests/kernels"));
-        (!known).then(|| format!("{}: kernels that no test reads; they belong in tests/kernels", shown(root, path)))
-    }));
+    problems.extend(kernels::check(root));
     problems
 }
 

@@ -65,7 +65,7 @@ mod tests {
             "kernel\ncolumns c0: f64\n  v0: f64 = column c0\n  v1: f64 = neg v0\n  v2: bool = lt v1 v0\nmask v2\nsink compact v1\n",
             None,
         );
-        check(include_str!("../../tests/kernels/elementary.kernel"), Some("`exp` of f64"));
-        check(include_str!("../../tests/kernels/reduce_loop.kernel"), Some("`fma` of f32"));
+        check(include_str!("../../tests/kernels/in/elementary.kernel"), Some("`exp` of f64"));
+        check(include_str!("../../tests/kernels/in/reduce_loop.kernel"), Some("`fma` of f32"));
     }
 }
