@@ -239,7 +239,8 @@ impl<'k> Lowering<'k> {
             Inst::Call { op, args } => {
                 let operands: Vec<Value> = args.iter().map(|&arg| self.get(arg)).collect();
                 let faults = self.body.can_fault(v);
-                let (value, flag) = calls::lower(self, *op, &operands, ty, faults)?;
+                let core = op.core().ok_or_else(|| internal("a composite operation is decomposed before"))?;
+                let (value, flag) = calls::lower(self, core, &operands, ty, faults)?;
                 self.set(v, value, flag);
             }
             Inst::Lookup { list, index } => {

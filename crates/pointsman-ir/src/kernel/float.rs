@@ -2,7 +2,6 @@
 
 use crate::body::Inst;
 use crate::kernel::{Fold, FoldOp, Kernel, Sink};
-use crate::op::Op;
 use crate::types::DType;
 
 /// The first float computation of a kernel, by name, whose result a bounded device may round differently; `None` if every
@@ -12,7 +11,7 @@ pub fn float_arithmetic(kernel: &Kernel) -> Option<String> {
     let computes = kernel.body.iter().find_map(|(_, inst, ty)| {
         let Inst::Call { op, args } = inst else { return None };
         let dtype = args.iter().map(|&v| kernel.body.ty(v).dtype).chain([ty.dtype]).find(|dtype| dtype.is_float())?;
-        rounds(*op).then(|| named(op.name(), dtype))
+        op.rounds().then(|| named(op.name(), dtype))
     });
     let folds: Vec<Fold> = match &kernel.sink {
         Sink::Reduce { folds } | Sink::Group { folds, .. } => folds.clone(),
@@ -27,23 +26,6 @@ pub fn float_arithmetic(kernel: &Kernel) -> Option<String> {
 
 fn named(what: &str, dtype: DType) -> String {
     format!("`{what}` of {dtype}")
-}
-
-/// Whether an operation on floats may be rounded in more than one way.
-const fn rounds(op: Op) -> bool {
-    match op {
-        Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Rem | Op::Sqrt | Op::Fma => true,
-        Op::CheckedAdd | Op::CheckedSub | Op::CheckedMul | Op::Sign => true,
-        Op::Floor | Op::Ceil | Op::Round | Op::Trunc | Op::Cast | Op::CastSaturating => true,
-        Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => true,
-        Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => true,
-        Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => true,
-        Op::Neg | Op::Abs | Op::Least | Op::Greatest | Op::Clamp | Op::Reinterpret => false,
-        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select | Op::Coalesce | Op::IsNull | Op::IsNan => {
-            false
-        }
-        Op::And | Op::Or | Op::Not | Op::BitAnd | Op::BitOr | Op::BitXor | Op::BitNot | Op::Shl | Op::Shr => false,
-    }
 }
 
 #[cfg(test)]
