@@ -21,7 +21,7 @@ use loops::OpenLoop;
 use pointsman_ir::body::{Body, Inst, ValueId};
 use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::{Check, Guarded, guard};
-use pointsman_ir::kernel::{Kernel, Sink};
+use pointsman_ir::kernel::{Kernel, Sink, StreamingSink};
 use pointsman_ir::types::{Repr, Scalar, Type};
 use std::collections::BTreeMap;
 
@@ -361,8 +361,9 @@ impl<'k> Lowering<'k> {
 
     fn sink(&mut self, mask: Option<Slot>) -> DeviceResult<SinkProgram> {
         let kernel = &self.guarded.kernel;
-        match &kernel.sink {
-            Sink::Store { columns } => {
+        let sink = kernel.sink.streaming().ok_or_else(|| no_sink(&kernel.sink))?;
+        match sink {
+            StreamingSink::Store { columns } => {
                 let mut written = self.columns(columns);
                 if let Some(mask) = mask {
                     for column in &mut written {
@@ -371,16 +372,13 @@ impl<'k> Lowering<'k> {
                 }
                 Ok(SinkProgram::Store(written))
             }
-            Sink::Compact { columns } => Ok(SinkProgram::Compact(self.columns(columns))),
-            Sink::Reduce { folds } => {
+            StreamingSink::Compact { columns } => Ok(SinkProgram::Compact(self.columns(columns))),
+            StreamingSink::Reduce { folds } => {
                 let lower = |fold| reduce::FoldProgram::new(self, fold, mask);
                 Ok(SinkProgram::Reduce(folds.iter().map(lower).collect::<DeviceResult<_>>()?))
             }
-            Sink::Scan { columns, running, segment } => {
-                Ok(SinkProgram::Scan(scan::ScanProgram::new(self, columns, running, *segment, mask)?))
-            }
-            Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => {
-                Err(DeviceError::unsupported(format!("the CPU device has no `{}` yet", kernel.sink.name())))
+            StreamingSink::Scan { columns, running, segment } => {
+                Ok(SinkProgram::Scan(scan::ScanProgram::new(self, columns, running, segment, mask)?))
             }
         }
     }
@@ -394,6 +392,11 @@ impl<'k> Lowering<'k> {
         };
         columns.iter().map(column).collect()
     }
+}
+
+/// The refusal of a sink.
+pub(super) fn no_sink(sink: &Sink) -> DeviceError {
+    DeviceError::unsupported(format!("the CPU device has no `{}` yet", sink.name()))
 }
 
 /// A bug of this device, told instead of a panic.

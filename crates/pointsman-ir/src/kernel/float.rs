@@ -1,7 +1,7 @@
 //! Which kernels compute with floats: devices that are only bounded take those where the user allows it.
 
 use crate::body::Inst;
-use crate::kernel::{Fold, FoldOp, Kernel, Sink};
+use crate::kernel::{FoldOp, Kernel};
 use crate::types::DType;
 
 /// The first float computation of a kernel, by name, whose result a bounded device may round differently; `None` if every
@@ -13,13 +13,7 @@ pub fn float_arithmetic(kernel: &Kernel) -> Option<String> {
         let dtype = args.iter().map(|&v| kernel.body.ty(v).dtype).chain([ty.dtype]).find(|dtype| dtype.is_float())?;
         op.rounds().then(|| named(op.name(), dtype))
     });
-    let folds: Vec<Fold> = match &kernel.sink {
-        Sink::Reduce { folds } | Sink::Group { folds, .. } => folds.clone(),
-        Sink::Scan { running, .. } => running.iter().map(|running| running.fold).collect(),
-        Sink::Store { .. } | Sink::Compact { .. } | Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } => {
-            Vec::new()
-        }
-    };
+    let folds = kernel.sink.folds();
     let sum = folds.iter().filter(|fold| fold.op == FoldOp::Sum).filter_map(|fold| fold.value).find(|&v| is_float(v));
     computes.or_else(|| sum.map(|v| named("sum", kernel.body.ty(v).dtype)))
 }

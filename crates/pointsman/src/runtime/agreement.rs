@@ -12,7 +12,7 @@ use pointsman_device::Exactness;
 use pointsman_device::host::HostChunk;
 use pointsman_ir::body::{Inst, ValueId};
 use pointsman_ir::fuse::{Stage, StageInput};
-use pointsman_ir::kernel::{Kernel, Sink, float_arithmetic};
+use pointsman_ir::kernel::{Kernel, float_arithmetic};
 use pointsman_ir::types::{Scalar, Type};
 
 /// How far floats of a bounded device may be off, as a part of the largest magnitude.
@@ -51,11 +51,7 @@ fn decides_by_floats(kernel: &Kernel) -> bool {
         // A loop may make much of a small difference.
         Inst::Loop { .. } | Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => true,
     });
-    decides
-        || match &kernel.sink {
-            Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => false,
-            Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => true,
-        }
+    decides || kernel.sink.compares_values()
 }
 
 /// The answer of a device: its columns, and the caller's memory where that holds the only column's values.
