@@ -3,7 +3,7 @@
 use super::model::predict;
 use super::profile::Profile;
 use pointsman_ir::fuse::{Stage, StageInput};
-use pointsman_ir::kernel::{Estimate, Kernel, Sink};
+use pointsman_ir::kernel::{Estimate, Kernel, Sink, StreamingSink};
 use pointsman_ir::op::OpClass;
 use std::fmt;
 use twox_hash::XxHash3_128;
@@ -32,14 +32,13 @@ pub enum SinkKind {
 impl SinkKind {
     /// Of a kernel; `None` of those that are not told apart.
     pub fn of(kernel: &Kernel) -> Option<SinkKind> {
-        match &kernel.sink {
-            Sink::Store { .. } => Some(SinkKind::Store),
-            Sink::Reduce { .. } => Some(SinkKind::Reduce),
-            Sink::Compact { .. } => Some(SinkKind::Compact),
-            Sink::Scan { .. } if kernel.output().iter().any(|ty| ty.nullable) => Some(SinkKind::ScanWithNulls),
-            Sink::Scan { .. } => Some(SinkKind::Scan),
-            Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => None,
-        }
+        Some(match kernel.sink.streaming()? {
+            StreamingSink::Store { .. } => SinkKind::Store,
+            StreamingSink::Reduce { .. } => SinkKind::Reduce,
+            StreamingSink::Compact { .. } => SinkKind::Compact,
+            StreamingSink::Scan { .. } if kernel.output().iter().any(|ty| ty.nullable) => SinkKind::ScanWithNulls,
+            StreamingSink::Scan { .. } => SinkKind::Scan,
+        })
     }
 }
 
@@ -160,17 +159,11 @@ const KEPT_PART: f64 = 1.0 / 3.0;
 
 /// Bytes of a kernel's result for each row that it reads; a guess where that depends on the rows.
 fn output_per_row(kernel: &Kernel) -> f64 {
-    match &kernel.sink {
-        Sink::Reduce { .. } => 0.0,
-        Sink::Sort { limit: Some(_), .. } => 0.0,
-        Sink::Compact { .. } => Estimate::of(kernel).write_bytes_per_row * KEPT_PART,
-        Sink::Store { .. }
-        | Sink::Scan { .. }
-        | Sink::Sort { limit: None, .. }
-        | Sink::Group { .. }
-        | Sink::Build { .. }
-        | Sink::Partition { .. } => Estimate::of(kernel).write_bytes_per_row,
+    if kernel.sink.output_rows_max(usize::MAX) < usize::MAX {
+        return 0.0;
     }
+    let kept = if matches!(kernel.sink, Sink::Compact { .. }) { KEPT_PART } else { 1.0 };
+    Estimate::of(kernel).write_bytes_per_row * kept
 }
 
 /// The part of a call's input that each device has to be given, in fifteenths: four bits a device, the first lowest.
