@@ -7,7 +7,7 @@
 use crate::error::{Error, Result};
 use crate::runtime::executor::Allowed;
 use crate::runtime::resilience::cancel::CancellationToken;
-use pointsman_device::{DeviceError, DeviceErrorKind, Onlooker};
+use pointsman_device::{DeviceError, DeviceErrorKind, ProgressObserver};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -111,7 +111,7 @@ impl<'a> Reporter<'a> {
     }
 
     /// So many more rows are done. Told if that is enough; the last of them are left to [`Reporter::end`].
-    fn did(&self, rows: usize) {
+    fn rows_done(&self, rows: usize) {
         let done = self.done.fetch_add(rows, Ordering::Relaxed) + rows;
         // Another thread tells now: this one has better things to do than to wait for it.
         let Ok(mut told) = self.told.try_lock() else { return };
@@ -162,14 +162,14 @@ impl Lookout<'_> {
     }
 }
 
-impl Onlooker for Lookout<'_> {
-    fn goes_on(&self) -> bool {
+impl ProgressObserver for Lookout<'_> {
+    fn should_continue(&self) -> bool {
         !self.token.is_some_and(CancellationToken::is_cancelled) && !self.time.is_over()
     }
 
-    fn did(&self, rows: usize) {
+    fn rows_done(&self, rows: usize) {
         if let Some(reporter) = self.reporter {
-            reporter.did(rows);
+            reporter.rows_done(rows);
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::select::{Goal, Ranking};
 use crate::session::bid::Bid;
 use crate::telemetry::tally::Tally;
 use crate::telemetry::trend::Trend;
-use pointsman_device::clock::Moment;
+use pointsman_device::clock::FastInstant;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ pub struct Receipt {
     counts: Counts,
     plan: Cached,
     sources: Sources,
-    start: Moment,
+    start: FastInstant,
     /// In nanoseconds.
     times: [u64; Phase::ALL.len()],
     attempts: Option<Arc<[Attempt]>>,
@@ -195,7 +195,7 @@ impl Receipt {
     }
 
     /// When the query was asked.
-    pub(crate) fn start(&self) -> Moment {
+    pub(crate) fn start(&self) -> FastInstant {
         self.start
     }
 

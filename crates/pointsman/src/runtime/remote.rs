@@ -42,7 +42,7 @@ use crate::runtime::transfer::Port;
 use crate::telemetry;
 use pointsman_device::Form;
 use pointsman_device::host::HostChunk;
-use pointsman_device::launch::Faulted;
+use pointsman_device::launch::FaultLocation;
 use pointsman_ir::types::Scalar;
 use stock::{Given, Stock};
 
@@ -192,7 +192,7 @@ impl<'d> Run<'_, 'd> {
     }
 
     /// What happened in a faulty row: the rows come to the host, and the interpreter evaluates that one again.
-    fn explain(&mut self, faulted: Faulted) -> Error {
+    fn explain(&mut self, faulted: FaultLocation) -> Error {
         let (stage, job) = (&self.step.stage, self.job);
         let params: Few<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
         if let Err(error) = self.stock.fetch_inputs(stage, self.port, job.pool) {

@@ -223,7 +223,7 @@ impl Session {
     /// Tells the selector what a run took.
     #[inline]
     fn teach(&self, route: &Route<'_>, (number, turn): (usize, &Turn<'_>), reply: &Reply<'_>, work: &Work<'_>) {
-        let noise = reply.watch.mark().noise();
+        let noise = reply.watch.mark().pseudo_random();
         match &route.bid {
             Some(bid) => bid.tell(number, reply.told(), noise),
             // There was nothing to choose from.

@@ -150,7 +150,7 @@ impl Scout<'_> {
         let Some(own) = self.contest.selector.profile(arm) else { return true };
         let station = &self.contest.stations[arm];
         // Where compiling takes seconds, checking what was stored costs more than a wrong start: runs show it.
-        let compiles_long = station.device.info().capabilities.images_pay;
+        let compiles_long = station.device.info().capabilities.images_worth_storing;
         let is_true = || is_still_true(&station.device, &own, &*self.clock, &self.shed.token);
         own.measured && restored && (compiles_long || is_true())
     }

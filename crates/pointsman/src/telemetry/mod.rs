@@ -27,7 +27,7 @@ pub(crate) mod trend;
 use crate::error::{Error, Result};
 use crate::runtime::executor::Step;
 use crate::runtime::receipt::Receipt;
-use pointsman_device::clock::Moment;
+use pointsman_device::clock::FastInstant;
 use pointsman_ir::fuse::Stage;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -43,7 +43,7 @@ const FAILURES_MAX: usize = 16;
 /// What a session remembers of its work.
 pub(crate) struct Telemetry {
     /// Where traces begin.
-    epoch: Moment,
+    epoch: FastInstant,
     receipts_max: usize,
     receipts: Mutex<VecDeque<Receipt>>,
     /// The last errors, with their devices.
@@ -56,7 +56,7 @@ impl Telemetry {
     /// Remembers so many receipts from now on, and counts in these tallies.
     pub(crate) fn new(receipts_max: usize, tallies: Arc<Tallies>) -> Telemetry {
         Telemetry {
-            epoch: Moment::now(),
+            epoch: FastInstant::now(),
             receipts_max,
             receipts: Mutex::default(),
             failures: Mutex::default(),

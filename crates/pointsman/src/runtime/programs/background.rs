@@ -4,7 +4,7 @@
 use super::flight::{Boarding, Lead};
 use super::{ProgramSource, Programs, since};
 use crate::runtime::executor::Program;
-use pointsman_device::clock::Moment;
+use pointsman_device::clock::FastInstant;
 use pointsman_device::{Device, DeviceResult};
 use pointsman_ir::kernel::Kernel;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ impl Programs {
     /// The program of a kernel on a device if it is loaded or stored; else it is being compiled from now on. What an
     /// earlier compilation failed at is told once.
     pub(crate) fn attempt(self: &Arc<Self>, kernel: &Kernel, device: &Arc<dyn Device>) -> DeviceResult<Attempt> {
-        let start = Moment::now();
+        let start = FastInstant::now();
         let lead = match self.board(kernel, device) {
             Boarding::Loaded(program) => return Ok(Attempt::Ready(program, ProgramSource::Memory)),
             Boarding::Refused(error) => return Err(error),

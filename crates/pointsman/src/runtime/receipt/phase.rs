@@ -1,6 +1,6 @@
 //! [`Phase`]: a part of the path of a query. [`Watch`]: how long each took.
 
-use pointsman_device::clock::Moment;
+use pointsman_device::clock::FastInstant;
 
 /// A part of the path of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,21 +62,21 @@ impl Phase {
 
 /// Takes the time of phases.
 pub(crate) struct Watch {
-    pub(super) start: Moment,
-    last: Moment,
+    pub(super) start: FastInstant,
+    last: FastInstant,
     /// In nanoseconds.
     pub(super) times: [u64; Phase::ALL.len()],
 }
 
 impl Watch {
     pub(crate) fn start() -> Watch {
-        let now = Moment::now();
+        let now = FastInstant::now();
         Watch { start: now, last: now, times: Default::default() }
     }
 
     /// Counts the time since the last call to this phase.
     pub(crate) fn lap(&mut self, phase: Phase) {
-        let now = Moment::now();
+        let now = FastInstant::now();
         self.times[phase as usize] += now.since(self.last);
         self.last = now;
     }
@@ -87,7 +87,7 @@ impl Watch {
     }
 
     /// The moment of the last call.
-    pub(crate) fn mark(&self) -> Moment {
+    pub(crate) fn mark(&self) -> FastInstant {
         self.last
     }
 }

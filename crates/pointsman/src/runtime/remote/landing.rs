@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::runtime::executor::Allowed;
 use crate::runtime::memory::{Pool, Pooled};
 use crate::runtime::transfer::Resident;
-use pointsman_device::{Device, Fetch, StreamId};
+use pointsman_device::{Device, Download, StreamId};
 use pointsman_ir::types::Repr;
 
 /// Where columns come from.
@@ -72,10 +72,10 @@ impl Quay<'_> {
             let values = berth.direct.as_deref_mut().unwrap_or(&mut berth.values[..values]);
             column.fetches(values, Some(&mut berth.bitmap[..bitmap]))
         });
-        let mut parts: Vec<Fetch<'_>> = ways.collect();
+        let mut parts: Vec<Download<'_>> = ways.collect();
         let bytes = parts.iter().map(|part| part.into.len() as u64).sum();
         match beside {
-            Some(beside) => self.device.download_beside(self.stream, &mut parts, self.time.left(), beside)?,
+            Some(beside) => self.device.download_while(self.stream, &mut parts, self.time.left(), beside)?,
             None => self.device.download_all(self.stream, &mut parts, self.time.left())?,
         }
         Ok(bytes)
