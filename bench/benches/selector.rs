@@ -6,7 +6,7 @@
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use pointsman::DeviceKind;
 use pointsman::select::{Arm, ArmSet, Curve, Known, Observation, Profile, Selector, SelectorOptions, Size, Workload};
-use pointsman_device::clock::Moment;
+use pointsman_device::clock::FastInstant;
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -85,9 +85,9 @@ fn part(sorted: &[u64], part: f64) -> u64 {
 fn single(what: &str, calls: usize, mut call: impl FnMut(usize)) {
     let mut times: Vec<u64> = (0..calls)
         .map(|number| {
-            let start = Moment::now();
+            let start = FastInstant::now();
             call(number);
-            Moment::now().since(start)
+            FastInstant::now().since(start)
         })
         .collect();
     times.sort_unstable();

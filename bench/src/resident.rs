@@ -4,8 +4,8 @@ use crate::works::{Work, work};
 use pointsman_device::host::BoolLayout;
 use pointsman_device::launch::capacity;
 use pointsman_device::{
-    BufferId, BufferRange, ColumnInput, ColumnOutput, Device, DeviceError, Form, Launch, Outcome, Pending, Priority,
-    ProgramId, StreamId, convert::value_bytes,
+    BufferId, BufferRange, ColumnInput, ColumnOutput, Device, DeviceError, Form, Launch, LaunchStatus, Outcome,
+    Priority, ProgramId, StreamId, convert::value_bytes,
 };
 use pointsman_ir::types::{DType, Repr, Scalar, Type};
 use std::collections::BTreeMap;
@@ -206,7 +206,7 @@ impl Bench {
         self.finish(run, pending)
     }
 
-    fn queue(&self, run: &mut Run) -> Answered<Pending> {
+    fn queue(&self, run: &mut Run) -> Answered<LaunchStatus> {
         let columns: Vec<ColumnInput<'_>> = run.columns.iter().map(Column::input).collect();
         let output = |column: &Column| ColumnOutput::Device { values: column.range(column.rows), validity: None };
         let mut outputs: Vec<ColumnOutput<'_>> = run.outputs.iter().map(output).collect();
@@ -223,10 +223,10 @@ impl Bench {
         self.device.launch(self.stream, run.program, &mut launch).map_err(text)
     }
 
-    fn finish(&self, run: &mut Run, pending: Pending) -> Answered<()> {
+    fn finish(&self, run: &mut Run, pending: LaunchStatus) -> Answered<()> {
         run.outcome = match pending {
-            Pending::Done(outcome) => outcome,
-            Pending::Running(id) => self.device.finish(id, PATIENCE).map_err(text)?,
+            LaunchStatus::Done(outcome) => outcome,
+            LaunchStatus::Running(id) => self.device.finish(id, PATIENCE).map_err(text)?,
         };
         run.outcome.fault.map_or(Ok(()), |fault| Err(format!("the work failed: {fault:?}")))
     }

@@ -11,28 +11,28 @@ use std::time::{Duration, Instant};
 const RATE_KNOWN_AFTER: Duration = Duration::from_millis(50);
 
 /// How often both clocks are read to find them at one moment.
-const READINGS: usize = 5;
+const CLOCK_READINGS: usize = 5;
 
 /// A moment of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Moment(u64);
+pub struct FastInstant(u64);
 
-impl Moment {
+impl FastInstant {
     /// This one.
     #[inline]
-    pub fn now() -> Moment {
-        Moment(Clock::get().read())
+    pub fn now() -> FastInstant {
+        FastInstant(Clock::get().read())
     }
 
     /// A number that is another one at almost every moment, its lowest bits too.
-    pub fn noise(self) -> u64 {
+    pub fn pseudo_random(self) -> u64 {
         // Counters move in steps: a multiplication carries what changes into the upper half (Knuth, Fibonacci hashing).
         self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32
     }
 
     /// The nanoseconds from an earlier moment to this one; 0 if it is not earlier.
     #[inline]
-    pub fn since(self, earlier: Moment) -> u64 {
+    pub fn since(self, earlier: FastInstant) -> u64 {
         Clock::get().nanoseconds(self.0.saturating_sub(earlier.0))
     }
 }
@@ -51,7 +51,7 @@ impl Clock {
     fn get() -> &'static Clock {
         static CLOCK: OnceLock<Clock> = OnceLock::new();
         CLOCK.get_or_init(|| {
-            let (start, start_ticks) = both();
+            let (start, start_ticks) = read_both_clocks();
             Clock { ticks: counter_keeps_time(), start, start_ticks, rate: AtomicU64::new(0) }
         })
     }
@@ -74,7 +74,7 @@ impl Clock {
     /// Nanoseconds of a tick in units of 2^-32, as far as that is known by now.
     #[cold]
     fn measure_rate(&self) -> u64 {
-        let (now, ticks) = both();
+        let (now, ticks) = read_both_clocks();
         let (elapsed, ticks) = (now - self.start, ticks.saturating_sub(self.start_ticks).max(1));
         let rate = (elapsed.as_nanos() as f64 / ticks as f64 * (1u64 << 32) as f64) as u64;
         if elapsed >= RATE_KNOWN_AFTER {
@@ -86,14 +86,15 @@ impl Clock {
 
 /// The system's time and the counter at one moment: the closest of a few readings, since a thread may be stopped between
 /// the two.
-fn both() -> (Instant, u64) {
+fn read_both_clocks() -> (Instant, u64) {
     let reading = || {
         let before = counter();
         let now = Instant::now();
         let after = counter();
         (after.saturating_sub(before), now, before + after.saturating_sub(before) / 2)
     };
-    let (_, now, ticks) = (0..READINGS).map(|_| reading()).min_by_key(|(apart, ..)| *apart).unwrap_or_else(reading);
+    let (_, now, ticks) =
+        (0..CLOCK_READINGS).map(|_| reading()).min_by_key(|(apart, ..)| *apart).unwrap_or_else(reading);
     (now, ticks)
 }
 
@@ -122,9 +123,9 @@ mod tests {
 
     /// Whether both clocks agree on a span; they may not if the thread is stopped between two readings.
     fn agree(milliseconds: u64) -> bool {
-        let (from, start) = (Moment::now(), Instant::now());
+        let (from, start) = (FastInstant::now(), Instant::now());
         std::thread::sleep(Duration::from_millis(milliseconds));
-        let (to, elapsed) = (Moment::now(), start.elapsed());
+        let (to, elapsed) = (FastInstant::now(), start.elapsed());
         assert_eq!(from.since(to), 0);
         Duration::from_nanos(to.since(from)).abs_diff(elapsed) < elapsed / 50
     }

@@ -17,7 +17,7 @@ pub enum DeviceErrorKind {
     Lost,
     /// The patience ran out; the work may still be running.
     Timeout,
-    /// Whoever looked on told it to stop: see `Onlooker`.
+    /// Whoever looked on told it to stop: see `ProgressObserver`.
     Stopped,
     /// A handle, a size or a layout that does not fit: a bug above this crate.
     InvalidArgument,

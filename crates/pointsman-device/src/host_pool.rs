@@ -34,16 +34,16 @@ pub struct PoolCounters {
 pub struct HostPool {
     limit_bytes: usize,
     poisons: bool,
-    state: Mutex<State>,
+    state: Mutex<PoolState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct PoolState {
     kept: BTreeMap<usize, Vec<HostBuffer>>,
     counters: PoolCounters,
 }
 
-impl State {
+impl PoolState {
     fn note_peak(&mut self) {
         self.counters.peak_bytes = self.counters.peak_bytes.max(self.counters.outstanding_bytes);
     }
@@ -142,7 +142,7 @@ impl HostPool {
     }
 
     /// Drops kept buffers, largest first, until a new one of this class fits; `None` if it cannot.
-    fn make_room(&self, state: &mut State, class: usize) -> Option<()> {
+    fn make_room(&self, state: &mut PoolState, class: usize) -> Option<()> {
         let outstanding = state.counters.outstanding_bytes.checked_add(class)?;
         if outstanding > self.limit_bytes {
             return None;
@@ -164,7 +164,7 @@ impl HostPool {
         DeviceError::new(DeviceErrorKind::OutOfMemory, format!("{bytes} bytes of host memory, with a limit of {limit}"))
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, PoolState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -96,12 +96,12 @@ pub struct Launch<'a, 'o> {
 }
 
 /// Looks on while a launch runs, and may end it. Called by every thread that works on the launch.
-pub trait Onlooker: Sync {
+pub trait ProgressObserver: Sync {
     /// Whether the launch should go on; asked before each piece of its rows.
-    fn goes_on(&self) -> bool;
+    fn should_continue(&self) -> bool;
 
     /// So many more rows are done.
-    fn did(&self, rows: usize);
+    fn rows_done(&self, rows: usize);
 }
 
 /// What came of a launch.
@@ -112,12 +112,12 @@ pub struct Outcome {
     /// How many nodes were written (partial form only).
     pub nodes: usize,
     /// The smallest source row in which an operation faulted; then the outputs are undefined.
-    pub fault: Option<Faulted>,
+    pub fault: Option<FaultLocation>,
 }
 
 /// Where a launch faulted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Faulted {
+pub enum FaultLocation {
     /// In this source row, the smallest of all; evaluating that row again tells what happened.
     Row(u64),
     /// In the finished value of this fold: it does not fit its type.
@@ -126,7 +126,7 @@ pub enum Faulted {
 
 /// A launch that is done, or one that is under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pending {
+pub enum LaunchStatus {
     /// Done, or sure to end so: the outputs are there for whatever is queued on the stream from now on.
     Done(Outcome),
     /// Under way: ask `Device::finish`.
@@ -162,7 +162,7 @@ impl Launch<'_, '_> {
     }
 
     /// Whether it reads and writes the host's memory alone.
-    pub fn is_on_host(&self) -> bool {
+    pub fn is_host_only(&self) -> bool {
         let is_lent = |column: &ColumnInput<'_>| matches!(column, ColumnInput::Host(_));
         self.columns.iter().all(is_lent)
             && self.lists.iter().all(is_lent)

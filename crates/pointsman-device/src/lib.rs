@@ -13,33 +13,35 @@
 pub mod clock;
 pub mod convert;
 pub mod cpu;
-mod crew;
 pub mod cuda;
+mod download;
 pub mod energy;
 pub mod error;
-mod fetch;
 pub mod host;
 pub mod host_pool;
-pub mod image;
 pub mod launch;
 pub mod page_locked;
-mod past_caches;
+pub mod program_image;
 pub mod sim;
+mod streaming_copy;
+mod thread_pool;
 pub mod wgpu;
 
 #[cfg(feature = "testing")]
 pub mod conformance;
 #[cfg(feature = "testing")]
-pub mod counting;
+pub mod counting_allocator;
 
+pub use download::Download;
 pub use energy::EnergyReading;
 pub use error::{DeviceError, DeviceErrorKind, DeviceResult};
-pub use fetch::Fetch;
 pub use host::{Bits, BoolLayout, HostBuffer, HostChunk, SharedBuffer};
 pub use host_pool::{HostPool, PoolCounters};
-pub use image::ProgramImage;
-pub use launch::{BufferRange, ColumnInput, ColumnOutput, Form, Launch, Onlooker, Outcome, Pending, TableInput};
+pub use launch::{
+    BufferRange, ColumnInput, ColumnOutput, Form, Launch, LaunchStatus, Outcome, ProgressObserver, TableInput,
+};
 pub use page_locked::PageLocked;
+pub use program_image::ProgramImage;
 
 use pointsman_ir::kernel::Kernel;
 use std::time::Duration;
@@ -116,7 +118,7 @@ pub struct Capabilities {
     /// Ranges of its buffers that a launch names start at multiples of this many bytes.
     pub range_align: u64,
     /// Whether a stored program image is read back much quicker than its kernel is compiled again.
-    pub images_pay: bool,
+    pub images_worth_storing: bool,
 }
 
 /// What a device is.
@@ -255,7 +257,7 @@ pub trait Device: Send + Sync {
 
     /// Waits for a copy and hands its staging back. After a timeout the copy is still there: it can be waited for again,
     /// and must be forgotten by whoever does not.
-    fn finish_copy(&self, copy: CopyId, patience: Duration) -> DeviceResult<HostBuffer>;
+    fn finish_copy(&self, copy: CopyId, timeout: Duration) -> DeviceResult<HostBuffer>;
 
     /// Forgets a copy that nobody will wait for, if there is such a copy. Its staging goes when the device is done with it.
     fn forget_copy(&self, copy: CopyId);
@@ -270,26 +272,26 @@ pub trait Device: Send + Sync {
 
     /// Copies bytes out of a buffer, behind what the stream has queued; they are there when it returns. The range starts
     /// at a multiple of 4 bytes, and is as long as `into`.
-    fn download(&self, stream: StreamId, from: BufferRange, into: &mut [u8], patience: Duration) -> DeviceResult<()> {
-        self.download_all(stream, &mut [Fetch { from, into }], patience)
+    fn download(&self, stream: StreamId, from: BufferRange, into: &mut [u8], timeout: Duration) -> DeviceResult<()> {
+        self.download_all(stream, &mut [Download { from, into }], timeout)
     }
 
     /// The same for several ranges, which are queued together and waited for once. After an error, bytes of some may be
     /// there and of others not.
-    fn download_all(&self, stream: StreamId, parts: &mut [Fetch<'_>], patience: Duration) -> DeviceResult<()> {
-        fetch::download_as_one(self, stream, parts, patience)
+    fn download_all(&self, stream: StreamId, parts: &mut [Download<'_>], timeout: Duration) -> DeviceResult<()> {
+        download::download_through_staging(self, stream, parts, timeout)
     }
 
     /// Copies bytes out of buffers, behind what the stream has queued, and calls `beside`, once and on this thread, while
     /// they are under way; they are there when it returns. Where no copy could be queued, `beside` is not called.
-    fn download_beside(
+    fn download_while(
         &self,
         stream: StreamId,
-        parts: &mut [Fetch<'_>],
-        patience: Duration,
-        beside: &mut dyn FnMut(),
+        parts: &mut [Download<'_>],
+        timeout: Duration,
+        while_copying: &mut dyn FnMut(),
     ) -> DeviceResult<()> {
-        fetch::download_queued(self, stream, parts, patience, beside)
+        download::download_each(self, stream, parts, timeout, while_copying)
     }
 
     /// Keeps host memory where it is, so that large copies from it and to it need no staging, until it is unlocked. Where
@@ -332,23 +334,23 @@ pub trait Device: Send + Sync {
     fn forget_event(&self, event: EventId);
 
     /// Queues a program over some rows. Host memory in `launch` is finished with when this returns.
-    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending>;
+    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<LaunchStatus>;
 
     /// The same while someone looks on. A device that works in the host's memory asks between two pieces of the rows
     /// whether it should go on, and ends with `Stopped` if not; others tell and ask nothing.
-    fn launch_watched(
+    fn launch_observed(
         &self,
         stream: StreamId,
         program: ProgramId,
         launch: &mut Launch<'_, '_>,
-        _onlooker: &dyn Onlooker,
-    ) -> DeviceResult<Pending> {
+        _onlooker: &dyn ProgressObserver,
+    ) -> DeviceResult<LaunchStatus> {
         self.launch(stream, program, launch)
     }
 
     /// Waits for a launch that was not done at once. After a timeout the launch is still there: it can be waited for
     /// again, and must be forgotten by whoever does not.
-    fn finish(&self, launch: LaunchId, patience: Duration) -> DeviceResult<Outcome>;
+    fn finish(&self, launch: LaunchId, timeout: Duration) -> DeviceResult<Outcome>;
 
     /// Forgets a launch that nobody will wait for. What it holds goes at once if it is done, else when it is found done
     /// while the device is used.

@@ -4,14 +4,14 @@
 //! wait for an event, sees old bytes, as on a card. Copies in, launches and copies out of different streams go on at once.
 //! Waiting moves the clock, nothing else does. It runs every sink, and touches the host's memory through copies alone.
 
+mod abandoned_work;
 mod clock;
+mod compile_gate;
 mod engines;
 mod fault;
-mod forgotten;
-mod gate;
+mod introspection;
 mod options;
 mod state;
-mod watch;
 mod work;
 
 #[cfg(all(test, feature = "testing"))]
@@ -25,24 +25,24 @@ pub use options::SimOptions;
 pub(crate) use work::faulty_fold;
 
 use crate::convert::POISON;
-use crate::fetch::staging_fits;
+use crate::download::staging_fits;
 use crate::page_locked::LockedRanges;
 use crate::{
     BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
-    DeviceResult, EnergyReading, EventId, EventStatus, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending,
+    DeviceResult, EnergyReading, EventId, EventStatus, HostBuffer, Launch, LaunchId, LaunchStatus, MemoryInfo, Outcome,
     Priority, ProgramId, ProgramImage, StreamId,
 };
+use compile_gate::CompileGate;
 use engines::Engines;
 use fault::Faults;
-use gate::Gate;
+use introspection::{LaunchHook, RoundTrips};
 use pointsman_ir::kernel::{Estimate, Kernel, parse};
 use pointsman_ir::types::DType;
 use pointsman_ir::verify;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use watch::{Hook, Trips};
-use work::{Memory, QueuedLaunch, SimProgram, Work, check_range};
+use work::{QueuedLaunch, SimMemory, SimProgram, Work, check_range};
 
 /// The form of this device's program images.
 const IMAGE_FORMAT: &str = "pointsman-sim-1";
@@ -58,17 +58,17 @@ pub struct SimDevice {
     memory_bytes: u64,
     allocation_step: u64,
     driver: String,
-    gate: Gate,
-    hook: Hook,
+    gate: CompileGate,
+    hook: LaunchHook,
     locked: LockedRanges,
-    state: Mutex<State>,
+    state: Mutex<SimState>,
 }
 
 #[derive(Default)]
-struct State {
+struct SimState {
     faults: Faults,
     ids: u64,
-    memory: Memory,
+    memory: SimMemory,
     used: u64,
     /// Buffers take multiples of so many.
     allocation_step: u64,
@@ -88,7 +88,7 @@ struct State {
     /// Launches under way that nobody will ask about.
     forgotten: BTreeSet<LaunchId>,
     copies: BTreeMap<CopyId, HostBuffer>,
-    trips: Trips,
+    trips: RoundTrips,
 }
 
 impl SimDevice {
@@ -109,13 +109,15 @@ impl SimDevice {
                 refuses: Vec::new(),
                 buffer_bytes_max: options.memory_bytes,
                 range_align: 1,
-                images_pay: options.images_pay,
+                images_worth_storing: options.images_worth_storing,
             },
         };
         let allocation_step = options.allocation_step.max(1);
         let SimOptions { clock, speed, watts, memory_bytes, driver, faults, copies_in_at_once, host, .. } = options;
-        let (engines, gate, hook) = (Engines::new(copies_in_at_once, host), Gate::default(), Hook::default());
-        let state = Mutex::new(State { faults: Faults::new(faults), engines, allocation_step, ..State::default() });
+        let (engines, gate, hook) =
+            (Engines::new(copies_in_at_once, host), CompileGate::default(), LaunchHook::default());
+        let state =
+            Mutex::new(SimState { faults: Faults::new(faults), engines, allocation_step, ..SimState::default() });
         SimDevice {
             info,
             clock,
@@ -146,12 +148,12 @@ impl SimDevice {
         self.lock().faults = Faults::new(faults);
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, SimState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The state, with all work done whose time has come; an error once the device is gone.
-    fn settled(&self) -> DeviceResult<MutexGuard<'_, State>> {
+    fn settled(&self) -> DeviceResult<MutexGuard<'_, SimState>> {
         let mut state = self.lock();
         state.faults.alive()?;
         state.settle(self.clock.now());
@@ -159,17 +161,17 @@ impl SimDevice {
     }
 
     /// Waits until work ends, at most as long as the patience lasts.
-    fn wait(&self, number: u64, patience: Duration) -> DeviceResult<MutexGuard<'_, State>> {
+    fn wait(&self, number: u64, timeout: Duration) -> DeviceResult<MutexGuard<'_, SimState>> {
         let end = {
             let mut state = self.settled()?;
             state.trips.wait();
             state.ends.get(&number).copied()
         };
         let end = end.ok_or_else(|| DeviceError::invalid(format!("there is no work {number} under way")))?;
-        let limit = self.clock.now().saturating_add(patience);
+        let limit = self.clock.now().saturating_add(timeout);
         self.clock.advance_to(end.min(limit));
         if end > limit || end == NEVER {
-            return Err(DeviceError::new(DeviceErrorKind::Timeout, format!("{patience:?} were not enough")));
+            return Err(DeviceError::new(DeviceErrorKind::Timeout, format!("{timeout:?} were not enough")));
         }
         let mut state = self.settled()?;
         state.ends.remove(&number);
@@ -300,8 +302,8 @@ impl Device for SimDevice {
         Ok(id)
     }
 
-    fn finish_copy(&self, copy: CopyId, patience: Duration) -> DeviceResult<HostBuffer> {
-        let mut state = self.wait(copy.0, patience)?;
+    fn finish_copy(&self, copy: CopyId, timeout: Duration) -> DeviceResult<HostBuffer> {
+        let mut state = self.wait(copy.0, timeout)?;
         let staging = state.copies.remove(&copy);
         state.faults.copy_out()?;
         staging.ok_or_else(|| DeviceError::invalid(format!("there is no copy {}", copy.0)))
@@ -358,7 +360,7 @@ impl Device for SimDevice {
         self.lock().events.remove(&event);
     }
 
-    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending> {
+    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<LaunchStatus> {
         self.hook.call();
         let mut state = self.settled()?;
         state.stream(stream)?;
@@ -368,15 +370,15 @@ impl Device for SimDevice {
         let number = state.id();
         let id = LaunchId(number);
         let queued = QueuedLaunch::new(id, program, launch, &state.memory)?;
-        let fate = state.faults.launch()?;
-        let takes = if fate.hangs { NEVER } else { takes };
-        let work = Work::Launch(Box::new(queued.with_fate(fate)));
+        let launch_faults = state.faults.launch()?;
+        let takes = if launch_faults.hangs { NEVER } else { takes };
+        let work = Work::Launch(Box::new(queued.with_faults(launch_faults)));
         state.queue(stream, self.clock.now(), takes, number, work)?;
-        Ok(Pending::Running(id))
+        Ok(LaunchStatus::Running(id))
     }
 
-    fn finish(&self, launch: LaunchId, patience: Duration) -> DeviceResult<Outcome> {
-        let mut state = self.wait(launch.0, patience)?;
+    fn finish(&self, launch: LaunchId, timeout: Duration) -> DeviceResult<Outcome> {
+        let mut state = self.wait(launch.0, timeout)?;
         let outcome = state.launches.remove(&launch);
         outcome.unwrap_or_else(|| Err(DeviceError::invalid(format!("there is no launch {}", launch.0))))
     }

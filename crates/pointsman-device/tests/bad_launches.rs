@@ -3,7 +3,7 @@
 
 use pointsman_device::convert::{Layout, OwnedChunk, OwnedOutput};
 use pointsman_device::cpu::{CpuDevice, CpuOptions};
-use pointsman_device::launch::{Faulted, capacity};
+use pointsman_device::launch::{FaultLocation, capacity};
 use pointsman_device::sim::{SimDevice, SimOptions};
 use pointsman_device::*;
 use pointsman_ir::data::ColumnData;
@@ -177,8 +177,8 @@ fn a_look_up_into_nothing_faults() {
                 tables: &[],
                 outputs: &mut outputs,
             };
-            let Ok(Pending::Done(outcome)) = device.launch(stream, program, &mut launch) else { panic!("{ty}") };
-            assert_eq!(outcome.fault, Some(Faulted::Row(0)), "{ty}");
+            let Ok(LaunchStatus::Done(outcome)) = device.launch(stream, program, &mut launch) else { panic!("{ty}") };
+            assert_eq!(outcome.fault, Some(FaultLocation::Row(0)), "{ty}");
         }
     }
 }
@@ -246,8 +246,8 @@ fn as_many_rows_as_there_are_numbers() {
                 tables: &[],
                 outputs: &mut [output],
             };
-            let Ok(Pending::Done(outcome)) = device.launch(stream, program, &mut launch) else { panic!("{rows}") };
-            assert_eq!(outcome.fault, Some(Faulted::Row(0)), "{rows}");
+            let Ok(LaunchStatus::Done(outcome)) = device.launch(stream, program, &mut launch) else { panic!("{rows}") };
+            assert_eq!(outcome.fault, Some(FaultLocation::Row(0)), "{rows}");
         }
     }
 }

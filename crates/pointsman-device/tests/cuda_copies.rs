@@ -10,7 +10,7 @@ use pointsman_device::*;
 use std::sync::Arc;
 use std::time::Duration;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Bytes that differ from place to place and from salt to salt.
 fn pattern(bytes: usize, salt: u64) -> HostBuffer {
@@ -35,7 +35,7 @@ fn every_size_comes_back() {
         let range = BufferRange { buffer, offset: 0, bytes: bytes as u64 };
         card.copy_in(stream, sent.clone(), range).unwrap();
         let copy = card.copy_out(stream, range, HostBuffer::zeroed(bytes)).unwrap();
-        assert!(card.finish_copy(copy, PATIENCE).unwrap()[..] == sent[..], "{bytes} bytes");
+        assert!(card.finish_copy(copy, TIMEOUT).unwrap()[..] == sent[..], "{bytes} bytes");
         card.free(buffer);
     }
     assert_eq!(card.memory().used, 0);
@@ -57,7 +57,7 @@ fn parts_of_buffers_stay_apart() {
         card.copy_in(stream, Arc::new(part), range).unwrap();
     }
     let copy = card.copy_out(stream, whole, HostBuffer::zeroed(bytes + 5)).unwrap();
-    assert_eq!(card.finish_copy(copy, PATIENCE).unwrap()[..bytes], expected);
+    assert_eq!(card.finish_copy(copy, TIMEOUT).unwrap()[..bytes], expected);
 }
 
 /// More copies under way than there are chunks: none waits for another's owner.
@@ -77,7 +77,7 @@ fn many_copies_under_way_at_once() {
         }
         streams.into_iter().for_each(|stream| card.close_stream(stream));
         for (number, copy) in copies.into_iter().rev() {
-            assert!(card.finish_copy(copy, PATIENCE).unwrap()[..] == pattern(bytes, number as u64)[..], "{number}");
+            assert!(card.finish_copy(copy, TIMEOUT).unwrap()[..] == pattern(bytes, number as u64)[..], "{number}");
         }
         assert_eq!(card.memory().used, 0);
     }
@@ -116,13 +116,13 @@ fn ranges_come_at_once() {
     for sizes in sizes {
         let ranges = ranges_of(&card, stream, sizes);
         let mut places: Vec<Vec<u8>> = sizes.iter().map(|bytes| vec![0xAB; *bytes]).collect();
-        let parts = ranges.iter().zip(&mut places).map(|((from, _), into)| Fetch { from: *from, into });
-        card.download_all(stream, &mut parts.collect::<Vec<_>>(), PATIENCE).unwrap();
+        let parts = ranges.iter().zip(&mut places).map(|((from, _), into)| Download { from: *from, into });
+        card.download_all(stream, &mut parts.collect::<Vec<_>>(), TIMEOUT).unwrap();
         assert!(ranges.iter().zip(&places).all(|((_, sent), came)| sent[..] == came[..]), "{sizes:?}");
         let asked: Vec<BufferRange> = ranges.iter().map(|(range, _)| *range).collect();
         let all: Vec<u8> = ranges.iter().flat_map(|(_, sent)| sent.iter().copied()).collect();
         let copy = card.copy_out_all(stream, &asked, HostBuffer::zeroed(all.len())).unwrap();
-        assert!(card.finish_copy(copy, PATIENCE).unwrap()[..] == all[..], "{sizes:?}");
+        assert!(card.finish_copy(copy, TIMEOUT).unwrap()[..] == all[..], "{sizes:?}");
         ranges.iter().for_each(|(range, _)| card.free(range.buffer));
     }
     assert_eq!(card.memory().used, 0);
@@ -141,8 +141,8 @@ fn ranges_come_to_locked_memory_beside_other() {
     let mut small = [vec![0; 8], vec![0; 1], vec![0; 100]];
     let [a, b, c] = &mut small;
     let places: [&mut [u8]; 5] = [a, first, b, second, c];
-    let parts = ranges.iter().zip(places).map(|((from, _), into)| Fetch { from: *from, into });
-    card.download_all(stream, &mut parts.collect::<Vec<_>>(), PATIENCE).unwrap();
+    let parts = ranges.iter().zip(places).map(|((from, _), into)| Download { from: *from, into });
+    card.download_all(stream, &mut parts.collect::<Vec<_>>(), TIMEOUT).unwrap();
     let came = [&small[0][..], &locked[..5 << 20], &small[1], &locked[5 << 20..], &small[2]];
     assert!(ranges.iter().zip(came).all(|((_, sent), came)| sent[..] == *came));
 }
@@ -163,7 +163,7 @@ fn threads_fetch_small_ranges_at_once() {
                     let copy = card.copy_out_all(stream, &asked, HostBuffer::zeroed(all.len())).unwrap();
                     match round % 3 {
                         0 => card.forget_copy(copy),
-                        _ => assert!(card.finish_copy(copy, PATIENCE).unwrap()[..] == all[..], "{round}"),
+                        _ => assert!(card.finish_copy(copy, TIMEOUT).unwrap()[..] == all[..], "{round}"),
                     }
                 }
                 card.close_stream(stream);
@@ -186,7 +186,7 @@ fn threads_copy_at_once() {
                     let range = BufferRange { buffer: card.allocate(bytes).unwrap(), offset: 0, bytes: bytes as u64 };
                     card.copy_in(stream, sent.clone(), range).unwrap();
                     let copy = card.copy_out(stream, range, HostBuffer::zeroed(bytes)).unwrap();
-                    assert!(card.finish_copy(copy, PATIENCE).unwrap()[..] == sent[..], "{bytes} bytes");
+                    assert!(card.finish_copy(copy, TIMEOUT).unwrap()[..] == sent[..], "{bytes} bytes");
                     card.free(range.buffer);
                 }
                 card.close_stream(stream);
@@ -240,9 +240,12 @@ fn locked_memory_is_copied_without_staging() {
         let range = BufferRange { buffer, offset: 0, bytes: bytes as u64 };
         card.upload(stream, &from[start..start + bytes], range).unwrap();
         into.fill(0xAB);
-        card.download(stream, range, &mut into[start..start + bytes], PATIENCE).unwrap();
+        card.download(stream, range, &mut into[start..start + bytes], TIMEOUT).unwrap();
         assert!(into[start..start + bytes] == from[start..start + bytes], "{bytes} bytes from {start}");
-        assert!(into[..start].iter().chain(&into[start + bytes..]).all(|byte| *byte == 0xAB), "beside {bytes} bytes");
+        assert!(
+            into[..start].iter().chain(&into[start + bytes..]).all(|byte| *byte == 0xAB),
+            "while_copying {bytes} bytes"
+        );
         card.free(buffer);
     }
     drop((from, into));

@@ -14,7 +14,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// Set in the process that loses its card: the other tests' processes keep theirs.
 const LOSE: &str = "POINTSMAN_LOSE_CARD";
 
@@ -44,7 +44,7 @@ fn run(device: &dyn Device, program: ProgramId, column: &[f32]) -> DeviceResult<
     let mut outputs = [ColumnOutput::Device { values: output, validity: None }];
     launch(device, stream, program, column.len(), &columns, &mut outputs)?;
     let copy = device.copy_out(stream, output, HostBuffer::zeroed(bytes as usize))?;
-    let back = device.finish_copy(copy, PATIENCE)?;
+    let back = device.finish_copy(copy, TIMEOUT)?;
     device.free(input.buffer);
     device.free(output.buffer);
     device.close_stream(stream);
@@ -63,8 +63,8 @@ fn launch(
     let (params, lists, tables) = (&[], &[], &[]);
     let mut launch = Launch { first_row: 0, rows, form: Form::Whole, columns, params, lists, tables, outputs };
     match device.launch(stream, program, &mut launch)? {
-        Pending::Done(outcome) => Ok(outcome),
-        Pending::Running(launch) => device.finish(launch, PATIENCE),
+        LaunchStatus::Done(outcome) => Ok(outcome),
+        LaunchStatus::Running(launch) => device.finish(launch, TIMEOUT),
     }
 }
 
@@ -109,7 +109,7 @@ fn loses_its_card() {
     drop(card);
     let cpu = CpuDevice::new(CpuOptions::default());
     assert_eq!(run(&cpu, load(&cpu, DOUBLE), &[1.0, 2.5]).unwrap(), [2.0, 5.0]);
-    assert!(start.elapsed() < PATIENCE, "nothing waited for a lost card");
+    assert!(start.elapsed() < TIMEOUT, "nothing waited for a lost card");
     eprintln!("the card was lost: {lost}");
 }
 
@@ -139,14 +139,14 @@ fn patience_runs_out_and_the_work_goes_on() {
         tables,
         outputs: &mut outputs,
     };
-    let Pending::Running(running) = card.launch(stream, program, &mut launch).unwrap() else {
+    let LaunchStatus::Running(running) = card.launch(stream, program, &mut launch).unwrap() else {
         panic!("it has a status")
     };
     let copy = card.copy_out(stream, result, HostBuffer::zeroed(16)).unwrap();
     let timeout = |error: DeviceError| assert_eq!(error.kind, DeviceErrorKind::Timeout, "{error}");
     let mut places = [[0xAB; 16]; 2];
     let [one, other] = &mut places;
-    let mut parts = [Fetch { from: values, into: one }, Fetch { from: result, into: other }];
+    let mut parts = [Download { from: values, into: one }, Download { from: result, into: other }];
     timeout(card.download_all(stream, &mut parts, Duration::from_millis(1)).unwrap_err());
     assert_eq!(places, [[0xAB; 16]; 2], "nothing is written where the time was over");
     card.unload(program);
@@ -154,9 +154,9 @@ fn patience_runs_out_and_the_work_goes_on() {
     card.free(result.buffer);
     timeout(card.finish(running, Duration::from_millis(1)).unwrap_err());
     timeout(card.finish_copy(copy, Duration::from_millis(1)).unwrap_err());
-    assert_eq!(card.finish(running, PATIENCE).unwrap().rows, 4);
-    assert_eq!(card.finish_copy(copy, PATIENCE).unwrap().len(), 16);
-    assert_eq!(card.finish(running, PATIENCE).unwrap_err().kind, DeviceErrorKind::InvalidArgument);
+    assert_eq!(card.finish(running, TIMEOUT).unwrap().rows, 4);
+    assert_eq!(card.finish_copy(copy, TIMEOUT).unwrap().len(), 16);
+    assert_eq!(card.finish(running, TIMEOUT).unwrap_err().kind, DeviceErrorKind::InvalidArgument);
     card.close_stream(stream);
     assert_eq!(card.memory().used, 0, "what was freed under way came back");
 }
@@ -195,7 +195,7 @@ fn the_texts_are_kernels() {
 
 fn read(card: &CudaDevice, stream: StreamId, range: BufferRange) -> Vec<u64> {
     let copy = card.copy_out(stream, range, HostBuffer::zeroed(range.bytes as usize)).unwrap();
-    let bytes = card.finish_copy(copy, PATIENCE).unwrap();
+    let bytes = card.finish_copy(copy, TIMEOUT).unwrap();
     let (words, _) = bytes.as_chunks::<8>();
     words.iter().map(|word| u64::from_le_bytes(*word)).collect()
 }

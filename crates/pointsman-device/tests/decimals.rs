@@ -69,7 +69,7 @@ fn check(text: &str, columns: Vec<ColumnData>, params: &[Option<Scalar>], slices
         if slices {
             compare_slices(&device, &case).unwrap_or_else(failed);
         }
-        assert!(rows == 0 || device.emitted_launches() > 0, "{isa:?}: no code for\n{text}");
+        assert!(rows == 0 || device.jit_launches() > 0, "{isa:?}: no code for\n{text}");
     }
     faulted
 }
@@ -278,7 +278,7 @@ fn random_kernels_with_decimals_become_code() {
     for (isa, device) in devices() {
         let met = compare(&device, &profile, 0..cases, |_| {});
         let met = met.unwrap_or_else(|difference| panic!("{isa:?}: {difference}"));
-        let (emitted, launches) = (device.emitted_launches(), met.launches as u64);
+        let (emitted, launches) = (device.jit_launches(), met.launches as u64);
         let target = if isa == Isa::Avx2 { Target::Avx2 } else { Target::Avx512 };
         let mut missing: BTreeMap<String, usize> = BTreeMap::new();
         for seed in 0..cases {

@@ -29,7 +29,7 @@ What each device runs. Written by the test `devices_document` of `pointsman-devi
 and compared by it; not edited by hand.
 
 A cell is `yes` (for every type that the device has: see Types), `no`, `–` (the device has not the type), or the types \
-that are left out beside those. What a device does not run, it refuses with a reason before anything is computed: with \
+that are left out while_copying those. What a device does not run, it refuses with a reason before anything is computed: with \
 `require` that is an error, with `prefer` the CPU runs the query and the receipt says why. Operations and folds are asked about over columns with nulls. The portable GPU is Vulkan, Metal and DirectX 12; what its \
 columns say depends on whether the adapter has doubles (`f64`) and 64-bit integers (`i64`). Metal has no doubles.
 ";

@@ -40,7 +40,7 @@ fn device(isa: Isa, jit: bool) -> Option<CpuDevice> {
 
 /// All but one in a hundred launches must have run code.
 fn assert_emitted(isa: Isa, device: &CpuDevice, met: Met) {
-    let emitted = device.emitted_launches();
+    let emitted = device.jit_launches();
     let (launches, kernels) = (met.launches as u64, met.kernels);
     assert!(emitted * 100 >= launches * 99, "{isa:?}: {emitted} of {launches} launches of {kernels} kernels ran code");
 }
@@ -178,7 +178,7 @@ fn check_op(text: &str, columns: Vec<ColumnData>) {
     for (target, isa) in TARGETS {
         let Some(device) = device(isa, true) else { continue };
         compare_case(&device, &case).unwrap_or_else(|what| panic!("{target:?}: {what}\n{text}"));
-        assert!(device.emitted_launches() > 0, "{target:?}: no code for\n{text}");
+        assert!(device.jit_launches() > 0, "{target:?}: no code for\n{text}");
     }
 }
 

@@ -5,7 +5,7 @@ use pointsman_device::conformance::differential::compare_case;
 use pointsman_device::conformance::layout::Shape;
 use pointsman_device::conformance::run::{Ran, Run, load};
 use pointsman_device::cpu::{CpuDevice, CpuOptions};
-use pointsman_device::launch::Faulted;
+use pointsman_device::launch::FaultLocation;
 use pointsman_device::*;
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::kernel::parse::parse;
@@ -24,7 +24,7 @@ fn devices() -> Vec<CpuDevice> {
 }
 
 /// Runs a case on all devices, twice on each; all must say and write the same.
-fn check(devices: &[CpuDevice], case: &Case, form: Form) -> Option<Faulted> {
+fn check(devices: &[CpuDevice], case: &Case, form: Form) -> Option<FaultLocation> {
     let mut first: Option<Ran> = None;
     for (device, share) in devices.iter().zip(SHARES) {
         let program = load(device, &case.kernel).unwrap();
@@ -122,7 +122,7 @@ fn the_smallest_row_faults_in_any_share() {
             let inputs = OwnedInputs { columns, params: vec![], lists: vec![], tables: vec![], first_row, rows };
             let case = Case { seed: smallest as u64, kernel: kernel.clone(), inputs };
             let fault = check(&devices, &case, Form::Whole);
-            assert_eq!(fault, Some(Faulted::Row(first_row + smallest as u64)), "{sink}");
+            assert_eq!(fault, Some(FaultLocation::Row(first_row + smallest as u64)), "{sink}");
         }
     }
 }
@@ -167,7 +167,7 @@ fn more_than_two_gigabytes() {
     let mut stored = HostBuffer::zeroed(MANY);
     launch(&kernel("store v2"), &mut stored);
     assert!(stored.iter().zip(&values[..]).all(|(a, b)| *a == !*b));
-    let Pending::Done(outcome) = launch(&kernel("compact v2"), &mut stored) else { panic!("done at once") };
+    let LaunchStatus::Done(outcome) = launch(&kernel("compact v2"), &mut stored) else { panic!("done at once") };
     assert_eq!(outcome.rows, MANY);
     assert!(stored.iter().zip(&values[..]).all(|(a, b)| *a == !*b));
 }

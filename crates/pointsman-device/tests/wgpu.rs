@@ -9,7 +9,7 @@ use pointsman_device::conformance::run::{Run, load};
 use pointsman_device::conformance::{checks, copies};
 use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};
 use pointsman_device::{
-    BufferRange, ColumnInput, ColumnOutput, Device, DeviceErrorKind, Form, HostBuffer, Launch, Pending, Priority,
+    BufferRange, ColumnInput, ColumnOutput, Device, DeviceErrorKind, Form, HostBuffer, Launch, LaunchStatus, Priority,
 };
 use pointsman_ir::body::Inst;
 use pointsman_ir::data::ColumnData;
@@ -23,7 +23,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// How many random kernels of a sink must run; of scans fewer, since a software adapter takes seconds to compile one.
 const KERNELS: usize = 320;
 const SCANS: usize = 80;
@@ -332,15 +332,15 @@ fn launch_doubled(device: &WgpuDevice, rows: usize) -> pointsman_device::DeviceR
     if rows == 12_345 {
         device.destroy();
     }
-    if let Pending::Running(launch) = pending {
+    if let LaunchStatus::Running(launch) = pending {
         // Out of patience, the launch goes on and can be asked for again.
         match device.finish(launch, Duration::ZERO) {
-            Err(error) if error.kind == DeviceErrorKind::Timeout => device.finish(launch, PATIENCE)?,
+            Err(error) if error.kind == DeviceErrorKind::Timeout => device.finish(launch, TIMEOUT)?,
             finished => finished?,
         };
     }
     let copy = device.copy_out(stream, range(output), HostBuffer::zeroed(bytes))?;
-    let out = device.finish_copy(copy, PATIENCE)?;
+    let out = device.finish_copy(copy, TIMEOUT)?;
     Ok(out.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect())
 }
 

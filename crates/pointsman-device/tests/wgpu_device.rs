@@ -4,13 +4,13 @@
 use pointsman_device::conformance::copies::ranges_come_together;
 use pointsman_device::wgpu::{Adapter, WgpuDevice, WgpuOptions, discover};
 use pointsman_device::{
-    BufferId, BufferRange, ColumnInput, ColumnOutput, Device, DeviceErrorKind, Fetch, Form, HostBuffer, Launch,
-    Outcome, Pending, Priority, ProgramId, ProgramImage, StreamId,
+    BufferId, BufferRange, ColumnInput, ColumnOutput, Device, DeviceErrorKind, Download, Form, HostBuffer, Launch,
+    LaunchStatus, Outcome, Priority, ProgramId, ProgramImage, StreamId,
 };
 use pointsman_ir::kernel::parse::parse;
 use std::time::Duration;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 const DOUBLED: &str = "kernel
 columns c0: u32
   v0: u32 = column c0
@@ -58,8 +58,8 @@ fn double(device: &WgpuDevice, stream: StreamId, program: ProgramId, rows: usize
     };
     let pending = device.launch(stream, program, &mut launch).expect("a launch");
     let outcome = match pending {
-        Pending::Done(outcome) => outcome,
-        Pending::Running(launch) => device.finish(launch, PATIENCE).expect("it finishes"),
+        LaunchStatus::Done(outcome) => outcome,
+        LaunchStatus::Running(launch) => device.finish(launch, TIMEOUT).expect("it finishes"),
     };
     assert_eq!(outcome, Outcome { rows, ..Outcome::default() });
 }
@@ -87,7 +87,7 @@ fn shared_memory_is_written_and_read_in_place() {
     // Nothing but the order of calls puts the second upload behind the launch that reads what it overwrites.
     device.upload(stream, &[0xff; 40_000], range(from, 0, 40_000)).expect("an upload");
     let mut out = vec![0; 39_990];
-    device.download(stream, range(to, 4, 39_990), &mut out, PATIENCE).expect("a download");
+    device.download(stream, range(to, 4, 39_990), &mut out, TIMEOUT).expect("a download");
     let word = |bytes: &[u8], row: usize| {
         u32::from_le_bytes(bytes[4 * row..4 * row + 4].try_into().expect("a word has four bytes"))
     };
@@ -97,7 +97,7 @@ fn shared_memory_is_written_and_read_in_place() {
     assert_eq!(device.staged_copies(), 0);
     let beyond = device.upload(stream, &[0; 8], range(from, 39_996, 8)).expect_err("beyond the buffer");
     assert_eq!(beyond.kind, DeviceErrorKind::InvalidArgument, "{beyond}");
-    let unaligned = device.download(stream, range(from, 2, 4), &mut [0; 4], PATIENCE).expect_err("inside a word");
+    let unaligned = device.download(stream, range(from, 2, 4), &mut [0; 4], TIMEOUT).expect_err("inside a word");
     assert_eq!(unaligned.kind, DeviceErrorKind::InvalidArgument, "{unaligned}");
 }
 
@@ -109,7 +109,7 @@ fn copies_of_other_memory_go_through_staging() {
     let buffer = device.allocate(16).expect("memory");
     device.upload(stream, &[7; 16], range(buffer, 0, 16)).expect("an upload");
     let mut out = [0; 12];
-    device.download(stream, range(buffer, 4, 12), &mut out, PATIENCE).expect("a download");
+    device.download(stream, range(buffer, 4, 12), &mut out, TIMEOUT).expect("a download");
     assert_eq!((out, device.staged_copies()), ([7; 12], 2));
 }
 
@@ -129,7 +129,7 @@ fn copies_in_pieces_have_every_byte() {
     for offset in [0, 4, PIECE - 12] {
         for bytes in sizes.into_iter().filter(|bytes| offset + bytes <= BYTES) {
             let mut out = vec![0; bytes];
-            device.download(stream, range(buffer, offset, bytes), &mut out, PATIENCE).expect("a download");
+            device.download(stream, range(buffer, offset, bytes), &mut out, TIMEOUT).expect("a download");
             assert!(out == numbers[offset..offset + bytes], "{bytes} bytes from {offset}");
         }
     }
@@ -152,7 +152,7 @@ fn copies_in_through_staging_that_is_used_again_have_every_byte() {
         device.upload(stream, &vec![0xff; bytes + 8], range(buffer, offset, bytes + 8)).expect("an upload");
         device.upload(stream, part, range(buffer, offset, bytes)).expect("an upload");
         let mut out = vec![0; bytes + 8];
-        device.download(stream, range(buffer, offset, bytes + 8), &mut out, PATIENCE).expect("a download");
+        device.download(stream, range(buffer, offset, bytes + 8), &mut out, TIMEOUT).expect("a download");
         assert!(out[..bytes] == *part, "{bytes} bytes");
         // The rest of the last word is padding, and what lies behind it stays.
         let end = bytes.next_multiple_of(4);
@@ -178,14 +178,14 @@ fn ranges_that_are_asked_for_at_once_share_staging() {
         let before = device.staged_copies();
         let mut out: Vec<Vec<u8>> = (1..=9).map(|number| vec![0; number * 100]).collect();
         let from = |place: usize, into: &[u8]| range(buffers[place], 4 * place, into.len());
-        let parts = out.iter_mut().enumerate().map(|(place, into)| Fetch { from: from(place, into), into });
-        device.download_all(stream, &mut parts.collect::<Vec<_>>(), PATIENCE).expect("a download");
+        let parts = out.iter_mut().enumerate().map(|(place, into)| Download { from: from(place, into), into });
+        device.download_all(stream, &mut parts.collect::<Vec<_>>(), TIMEOUT).expect("a download");
         assert!((1..).zip(&out).all(|(number, bytes)| bytes.iter().all(|byte| *byte == number)));
         assert_eq!(device.staged_copies() - before, staged);
         device.destroy();
         out.iter_mut().for_each(|bytes| bytes.fill(0xAB));
-        let parts = out.iter_mut().enumerate().map(|(place, into)| Fetch { from: from(place, into), into });
-        let lost = device.download_all(stream, &mut parts.collect::<Vec<_>>(), PATIENCE).expect_err("it is lost");
+        let parts = out.iter_mut().enumerate().map(|(place, into)| Download { from: from(place, into), into });
+        let lost = device.download_all(stream, &mut parts.collect::<Vec<_>>(), TIMEOUT).expect_err("it is lost");
         assert_eq!(lost.kind, DeviceErrorKind::Lost, "{lost}");
         assert!(out.iter().flatten().all(|byte| *byte == 0xAB), "nothing came");
     }
@@ -201,7 +201,7 @@ fn a_queued_copy_is_not_changed_by_what_is_queued_behind_it() {
     device.upload(stream, &vec![7; BYTES], range(buffer, 0, BYTES)).expect("an upload");
     let copy = device.copy_out(stream, range(buffer, 0, BYTES), HostBuffer::zeroed(BYTES)).expect("a copy");
     device.upload(stream, &vec![9; BYTES], range(buffer, 0, BYTES)).expect("an upload");
-    let copied = device.finish_copy(copy, PATIENCE).expect("it is done");
+    let copied = device.finish_copy(copy, TIMEOUT).expect("it is done");
     assert!(copied.iter().all(|byte| *byte == 7));
 }
 
@@ -220,10 +220,10 @@ fn large_memory_that_is_used_again_gives_the_same_results() {
             device.upload(stream, &numbers, range(from, 0, 4 * rows)).expect("an upload");
             double(&device, stream, program, rows, from, to);
             let mut out = vec![0; 4 * rows];
-            device.download(stream, range(to, 0, 4 * rows), &mut out, PATIENCE).expect("a download");
+            device.download(stream, range(to, 0, 4 * rows), &mut out, TIMEOUT).expect("a download");
             let is_right = |(row, four): (usize, &[u8])| four == number(row).wrapping_mul(2).to_le_bytes();
             assert!(out.chunks_exact(4).enumerate().all(is_right), "round {round}");
-            let beyond = device.download(stream, range(to, 4 * rows, 4), &mut [0; 4], PATIENCE);
+            let beyond = device.download(stream, range(to, 4 * rows, 4), &mut [0; 4], TIMEOUT);
             assert_eq!(beyond.expect_err("beyond what was asked for").kind, DeviceErrorKind::InvalidArgument);
             [from, to].into_iter().for_each(|buffer| device.free(buffer));
             assert_eq!(device.memory().used, 0);
@@ -239,7 +239,7 @@ fn a_lost_device_with_shared_memory_says_so() {
     device.destroy();
     let error = device.upload(stream, &[7; 16], range(buffer, 0, 16)).expect_err("it is lost");
     assert_eq!(error.kind, DeviceErrorKind::Lost, "{error}");
-    let error = device.download(stream, range(buffer, 0, 16), &mut [0; 16], PATIENCE).expect_err("it is lost");
+    let error = device.download(stream, range(buffer, 0, 16), &mut [0; 16], TIMEOUT).expect_err("it is lost");
     assert_eq!(error.kind, DeviceErrorKind::Lost, "{error}");
 }
 

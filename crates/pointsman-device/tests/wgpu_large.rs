@@ -3,14 +3,14 @@
 
 use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};
 use pointsman_device::{
-    BufferId, BufferRange, ColumnInput, ColumnOutput, Device, EventStatus, Form, HostBuffer, Launch, Outcome, Pending,
-    Priority, ProgramId, StreamId,
+    BufferId, BufferRange, ColumnInput, ColumnOutput, Device, EventStatus, Form, HostBuffer, Launch, LaunchStatus,
+    Outcome, Priority, ProgramId, StreamId,
 };
 use pointsman_ir::kernel::parse::parse;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-const PATIENCE: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_secs(300);
 /// Rows of the speed test, and how often each kernel runs.
 const SPEED_ROWS: usize = 1 << 26;
 const RUNS: u32 = 10;
@@ -80,7 +80,7 @@ impl Card {
 
     fn read(&self, buffer: BufferId, offset: usize, bytes: usize) -> Vec<u32> {
         let copy = self.device.copy_out(self.stream, range(buffer, offset, bytes), HostBuffer::zeroed(bytes));
-        let out = self.device.finish_copy(copy.expect("a copy out"), PATIENCE).expect("it comes back");
+        let out = self.device.finish_copy(copy.expect("a copy out"), TIMEOUT).expect("it comes back");
         out.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
     }
 
@@ -91,7 +91,7 @@ impl Card {
         params: &[f32],
         from: BufferId,
         to: (BufferId, usize),
-    ) -> Pending {
+    ) -> LaunchStatus {
         let params: Vec<_> = params.iter().map(|&value| Some(pointsman_ir::types::Scalar::F32(value))).collect();
         let columns = [ColumnInput::Device { values: range(from, 0, 4 * rows), validity: None, rows }];
         let mut outputs = [ColumnOutput::Device { values: range(to.0, 0, to.1), validity: None }];
@@ -108,22 +108,22 @@ impl Card {
         self.device.launch(self.stream, program, &mut launch).expect("a launch")
     }
 
-    fn finish(&self, pending: Pending) -> Outcome {
+    fn finish(&self, pending: LaunchStatus) -> Outcome {
         match pending {
-            Pending::Done(outcome) => outcome,
-            Pending::Running(launch) => self.device.finish(launch, PATIENCE).expect("it finishes"),
+            LaunchStatus::Done(outcome) => outcome,
+            LaunchStatus::Running(launch) => self.device.finish(launch, TIMEOUT).expect("it finishes"),
         }
     }
 
     /// The device's time of one run of so many that are queued together, the best of several, on a card that is warm.
-    fn time(&self, queued: u32, run: impl Fn() -> Option<Pending>) -> Duration {
-        let finish = |one: Option<Pending>| {
+    fn time(&self, queued: u32, run: impl Fn() -> Option<LaunchStatus>) -> Duration {
+        let finish = |one: Option<LaunchStatus>| {
             one.map(|one| self.finish(one));
         };
         (0..WARM_UP).for_each(|_| finish(run()));
         let once = |_| {
             let start = self.device.record(self.stream).expect("an event");
-            let pending: Vec<Option<Pending>> = (0..queued).map(|_| run()).collect();
+            let pending: Vec<Option<LaunchStatus>> = (0..queued).map(|_| run()).collect();
             let end = self.device.record(self.stream).expect("an event");
             pending.into_iter().for_each(finish);
             while self.device.event_status(end) != Ok(EventStatus::Reached) {}
@@ -187,7 +187,7 @@ fn speeds() {
         let run = || Some(card.launch(program, rows, params, from, (to, room)));
         print_speed(name, card.time(QUEUED, run), bytes, &mut copy);
         let launches = || (0..QUEUED).filter_map(|_| run()).collect();
-        let host = host_time(launches, |all: Vec<Pending>| all.into_iter().map(|one| card.finish(one).rows).sum());
+        let host = host_time(launches, |all: Vec<LaunchStatus>| all.into_iter().map(|one| card.finish(one).rows).sum());
         eprintln!("{name:<12} {:?} alone; {:?} of the host a launch", card.time(1, run), host / QUEUED);
     }
     let across = || {

@@ -377,7 +377,7 @@ impl Session {
         let slowdown = loaded.info.trend.note(query.call.rows, nanoseconds);
         // A run whose programs were just loaded says more about loading than about the device.
         if sources.is_none() {
-            let (rows_out, clock_noise) = (record.counters.rows_out, record.timer.mark().noise());
+            let (rows_out, clock_noise) = (record.counters.rows_out, record.timer.mark().pseudo_random());
             query.ranking.observe(run, Timing { nanoseconds, rows_out, contended, clock_noise });
         }
         let info = placement_info(&loaded.info, &query.ranking, &record.log);

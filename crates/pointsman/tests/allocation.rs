@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use pointsman::{F32, Param, Session, filtered};
-use pointsman_device::counting::Counting;
+use pointsman_device::counting_allocator::CountingAllocator;
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting::new();
+static ALLOCATOR: CountingAllocator = CountingAllocator::new();
 
 /// How many rows: one block, some leaves, many morsels on all threads.
 const ROWS: [usize; 4] = [10, 1_000, 100_000, 1_000_000];

@@ -105,11 +105,11 @@ fn a_first_query_waits_for_a_compiler_where_the_cpu_would_take_twice_as_long() {
     let (short, long) = (numbers(LARGE), numbers(2 * LARGE));
     let ranking = session.from(&long).map(|n| n * 5).explain().step("ranking").unwrap().to_string();
     assert!(ranking.contains("sim: 1.0 ms (") && ranking.contains(" + compile 50.0 ms; never"), "{ranking}");
-    device.shut_gate();
+    device.block_compilations();
     let answer = std::thread::scope(|scope| {
         let asks = scope.spawn(|| session.from(&long).map(|n| n * 5).run().unwrap());
         until_one_waits(&session);
-        device.open_gate();
+        device.unblock_compilations();
         asks.join().unwrap()
     });
     assert_eq!((answer.receipt().device(), answer.receipt().attempts().len()), ("sim", 0));
@@ -149,7 +149,7 @@ fn nobody_waits_for_a_compiler_while_another_device_is_ready() {
 fn a_compiler_that_takes_too_long_is_waited_for_once() {
     let (device, session, _) = measured(SimOptions::default());
     let long = numbers(2 * LARGE);
-    device.shut_gate();
+    device.block_compilations();
     let asked = std::thread::scope(|scope| {
         let asks = scope.spawn(|| session.from(&long).map(|n| n * 5).run().unwrap());
         until_one_waits(&session);
@@ -161,7 +161,7 @@ fn a_compiler_that_takes_too_long_is_waited_for_once() {
     assert!(asked.receipt().attempts()[0].message.contains("still compiled the query"), "{}", asked.receipt());
     let again = session.from(&long).map(|n| n * 5).run().unwrap();
     assert_eq!((again.receipt().device(), session.program_cache().waited), ("cpu", 1), "nobody waits again");
-    device.open_gate();
+    device.unblock_compilations();
 }
 
 #[test]

@@ -23,7 +23,7 @@ const SHARD: &str = "POINTSMAN_SHARD";
 const KEEP_GOING: &str = "POINTSMAN_KEEP_GOING";
 /// How often each operation × type × nullability occurs among the random kernels.
 const LEAST: Least = Least { triple: 20, cast: 5, rows: 5, median_calls: 12 };
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Which random kernels are compared: how many there would be in all, and this process's share of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -246,7 +246,7 @@ pub fn memory_comes_back(device: &dyn Device) {
         let refused = device.copy_out(stream, beyond, HostBuffer::zeroed(bytes + 1)).expect_err("beyond the buffer");
         assert_eq!(refused.kind, DeviceErrorKind::InvalidArgument);
         let copy = device.copy_out(stream, range, HostBuffer::zeroed(bytes)).expect("a copy out");
-        let back = device.finish_copy(copy, PATIENCE).expect("the copy comes back");
+        let back = device.finish_copy(copy, TIMEOUT).expect("the copy comes back");
         assert_eq!(&back[..], &staging[..], "{bytes} bytes");
         buffers.push(buffer);
     }
@@ -269,7 +269,7 @@ pub fn streams_and_events(device: &dyn Device) {
     let copied = device.record(first).expect("an event");
     device.wait_for(second, copied).expect("a stream waits for an event");
     let copy = device.copy_out(second, range, HostBuffer::zeroed(1 << 16)).expect("a copy out");
-    device.finish_copy(copy, PATIENCE).expect("the copy comes back");
+    device.finish_copy(copy, TIMEOUT).expect("the copy comes back");
     assert_eq!(device.event_status(copied), Ok(EventStatus::Reached), "the copy out came after it");
     assert!(device.elapsed(start, copied).is_ok(), "both were reached");
     device.forget_event(start);

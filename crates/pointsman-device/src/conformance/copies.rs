@@ -4,8 +4,8 @@
 use super::run::load;
 use crate::convert::{from_buffers, to_buffers, value_bytes};
 use crate::{
-    BoolLayout, BufferRange, ColumnInput, ColumnOutput, Device, DeviceErrorKind, DeviceResult, Fetch, Form, HostBuffer,
-    Launch, Outcome, Pending, Priority, StreamId,
+    BoolLayout, BufferRange, ColumnInput, ColumnOutput, Device, DeviceErrorKind, DeviceResult, Download, Form,
+    HostBuffer, Launch, LaunchStatus, Outcome, Priority, StreamId,
 };
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::interpret::{self, Inputs};
@@ -14,7 +14,7 @@ use pointsman_ir::types::{DType, Scalar, Type};
 use std::sync::Arc;
 use std::time::Duration;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// Bytes of the buffers: small ones, one that is empty, and one that no staging holds as a whole.
 const BUFFERS: [usize; 4] = [100, 0, 5000, 12 << 20];
 /// The buffer, the first byte and the number of bytes of ranges that are asked for at once.
@@ -48,8 +48,8 @@ fn filled(device: &dyn Device, stream: StreamId) -> Vec<(BufferRange, Vec<u8>)> 
 /// Downloads ranges into memory that held something else.
 fn download(device: &dyn Device, stream: StreamId, ranges: &[BufferRange]) -> (DeviceResult<()>, Vec<Vec<u8>>) {
     let mut places: Vec<Vec<u8>> = ranges.iter().map(|range| vec![0xAB; range.bytes as usize]).collect();
-    let parts = ranges.iter().zip(&mut places).map(|(from, into)| Fetch { from: *from, into });
-    let done = device.download_all(stream, &mut parts.collect::<Vec<_>>(), PATIENCE);
+    let parts = ranges.iter().zip(&mut places).map(|(from, into)| Download { from: *from, into });
+    let done = device.download_all(stream, &mut parts.collect::<Vec<_>>(), TIMEOUT);
     (done, places)
 }
 
@@ -73,7 +73,7 @@ pub fn ranges_come_together(device: &dyn Device) {
         assert!(places == expected, "{asked:?}");
         let (all, more) = (expected.concat(), 7);
         let copy = device.copy_out_all(stream, &ranges, HostBuffer::zeroed(all.len() + more)).expect("a copy");
-        let copied = device.finish_copy(copy, PATIENCE).expect("it comes");
+        let copied = device.finish_copy(copy, TIMEOUT).expect("it comes");
         assert!(copied[..all.len()] == all && copied[all.len()..] == [0; 7], "{asked:?}");
         refuses_one_of(device, stream, &ranges, all.len());
     }
@@ -97,7 +97,7 @@ fn refuses_one_of(device: &dyn Device, stream: StreamId, ranges: &[BufferRange],
     refused(done.expect_err("beyond a buffer").kind);
     assert!(places.iter().flatten().all(|byte| *byte == 0xAB), "nothing came: {ranges:?}");
     let mut place = vec![0xAB; last.bytes as usize + 1];
-    let longer = device.download_all(stream, &mut [Fetch { from: *last, into: &mut place }], PATIENCE);
+    let longer = device.download_all(stream, &mut [Download { from: *last, into: &mut place }], TIMEOUT);
     refused(longer.expect_err("more memory than bytes").kind);
     refuses_other_room(device, stream, *last);
 }
@@ -106,9 +106,9 @@ fn refuses_one_of(device: &dyn Device, stream: StreamId, ranges: &[BufferRange],
 fn refuses_other_room(device: &dyn Device, stream: StreamId, range: BufferRange) {
     for room in [range.bytes.checked_sub(1), Some(range.bytes + 1)].into_iter().flatten() {
         let (mut fits, mut other) = (vec![0xAB; range.bytes as usize], vec![0xAB; room as usize]);
-        let mut parts = [Fetch { from: range, into: &mut fits }, Fetch { from: range, into: &mut other }];
+        let mut parts = [Download { from: range, into: &mut fits }, Download { from: range, into: &mut other }];
         // Some devices call it beside what fails later, so nothing is said about that.
-        let done = device.download_beside(stream, &mut parts, PATIENCE, &mut || ());
+        let done = device.download_while(stream, &mut parts, TIMEOUT, &mut || ());
         assert_eq!(done.map_err(|error| error.kind), Err(DeviceErrorKind::InvalidArgument), "{room} for {range:?}");
         assert!(fits.iter().chain(&other).all(|byte| *byte == 0xAB), "nothing came: {room} for {range:?}");
     }
@@ -178,11 +178,11 @@ pub fn folds_share_a_buffer(device: &dyn Device) {
     // Queued before anyone waits for the launch, as results are.
     let copy = device.copy_out_all(stream, &[whole], HostBuffer::zeroed(whole.bytes as usize)).expect("a copy");
     let outcome = match pending {
-        Pending::Done(outcome) => outcome,
-        Pending::Running(launch) => device.finish(launch, PATIENCE).expect("it is done"),
+        LaunchStatus::Done(outcome) => outcome,
+        LaunchStatus::Running(launch) => device.finish(launch, TIMEOUT).expect("it is done"),
     };
     assert_eq!(outcome, Outcome { rows: 1, nodes: 0, fault: None });
-    let came = device.finish_copy(copy, PATIENCE).expect("it comes");
+    let came = device.finish_copy(copy, TIMEOUT).expect("it comes");
     let bytes = |range: BufferRange| &came[range.offset as usize..(range.offset + range.bytes) as usize];
     for ((ty, own), expected) in types.iter().zip(&ranges).zip(&expected) {
         let got = from_buffers(*ty, BoolLayout::Bits, bytes(own[0]), ty.nullable.then(|| bytes(own[1])), 1);

@@ -2,7 +2,7 @@
 
 use super::layout::Shape;
 use super::run::{Ran, Run, load};
-use crate::launch::{Faulted, Form};
+use crate::launch::{FaultLocation, Form};
 use crate::sim::faulty_fold;
 use crate::{Device, DeviceError, DeviceErrorKind, ProgramId};
 use pointsman_ir::data::TableData;
@@ -204,7 +204,7 @@ pub fn compare_parts(device: &dyn Device, case: &Case, rng: &mut Rng) -> Result<
     }
 }
 
-type Parts = Result<Result<Partial, Faulted>, String>;
+type Parts = Result<Result<Partial, FaultLocation>, String>;
 
 fn run_parts(device: &dyn Device, program: ProgramId, case: &Case, rng: &mut Rng) -> Parts {
     let mut merged: Option<Partial> = None;
@@ -237,8 +237,8 @@ fn refused(error: DeviceError) -> String {
 }
 
 /// Where a fault of the interpreter would be reported by a device. The fold of a sum that does not fit is not compared.
-fn faulted(fault: &Fault) -> Faulted {
-    fault.row.map_or(Faulted::Fold(0), Faulted::Row)
+fn faulted(fault: &Fault) -> FaultLocation {
+    fault.row.map_or(FaultLocation::Fold(0), FaultLocation::Row)
 }
 
 fn same(case: &Case, expected: &Result<TableData, Fault>, ran: &Ran) -> Result<bool, String> {
@@ -249,8 +249,8 @@ fn same(case: &Case, expected: &Result<TableData, Fault>, ran: &Ran) -> Result<b
     match (expected, ran.outcome.fault) {
         (Ok(expected), None) if *expected == ran.result.rows => Ok(false),
         (Ok(expected), None) => Err(first_difference(expected, &ran.result.rows)),
-        (Err(fault), Some(Faulted::Row(row))) if fault.row == Some(row) => Ok(true),
-        (Err(fault), Some(Faulted::Fold(fold))) if fault.row.is_none() && fold == faulty_fold() => Ok(true),
+        (Err(fault), Some(FaultLocation::Row(row))) if fault.row == Some(row) => Ok(true),
+        (Err(fault), Some(FaultLocation::Fold(fold))) if fault.row.is_none() && fold == faulty_fold() => Ok(true),
         (expected, fault) => {
             let expected = expected.as_ref().map(|table| format!("{} rows", table.rows));
             Err(format!("the interpreter gives {expected:?}, the device the fault {fault:?}"))

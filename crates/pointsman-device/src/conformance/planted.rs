@@ -3,7 +3,7 @@
 
 use crate::convert::pack;
 use crate::host::{Bits, HostBuffer, HostChunk};
-use crate::launch::{BufferRange, ColumnInput, ColumnOutput, Faulted, Launch, Outcome, Pending};
+use crate::launch::{BufferRange, ColumnInput, ColumnOutput, FaultLocation, Launch, LaunchStatus, Outcome};
 use crate::*;
 use pointsman_ir::body::{Inst, ValueId};
 use pointsman_ir::kernel::{Fold, FoldOp, Kernel, LEAF_ROWS, Running, Sink};
@@ -131,14 +131,16 @@ impl<D: Device> Device for Planted<D> {
         self.device.compile(&mutate(kernel, self.bug))
     }
 
-    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending> {
+    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<LaunchStatus> {
         let first = self.first(program, launch);
         let mut pending = launch_broken(&self.device, self.bug, stream, program, launch, &first)?;
-        if let Pending::Done(outcome) = &mut pending {
+        if let LaunchStatus::Done(outcome) = &mut pending {
             match (self.bug, outcome.fault) {
                 (Bug::FaultLost, _) => outcome.fault = None,
-                (Bug::FaultRowOff, Some(Faulted::Row(row))) => outcome.fault = Some(Faulted::Row(row + 1)),
-                (Bug::FaultFoldOff, Some(Faulted::Fold(fold))) => outcome.fault = Some(Faulted::Fold(fold + 1)),
+                (Bug::FaultRowOff, Some(FaultLocation::Row(row))) => outcome.fault = Some(FaultLocation::Row(row + 1)),
+                (Bug::FaultFoldOff, Some(FaultLocation::Fold(fold))) => {
+                    outcome.fault = Some(FaultLocation::Fold(fold + 1))
+                }
                 (Bug::FirstRowsKept, None) if outcome.rows == launch.rows => outcome.rows = outcome.rows.min(first.1),
                 _ => {}
             }
@@ -197,8 +199,8 @@ impl<D: Device> Device for Planted<D> {
         self.device.copy_out_all(stream, from, into)
     }
 
-    fn finish_copy(&self, copy: CopyId, patience: Duration) -> DeviceResult<HostBuffer> {
-        self.device.finish_copy(copy, patience)
+    fn finish_copy(&self, copy: CopyId, timeout: Duration) -> DeviceResult<HostBuffer> {
+        self.device.finish_copy(copy, timeout)
     }
 
     fn forget_copy(&self, copy: CopyId) {
@@ -225,8 +227,8 @@ impl<D: Device> Device for Planted<D> {
         self.device.forget_event(event);
     }
 
-    fn finish(&self, launch: LaunchId, patience: Duration) -> DeviceResult<Outcome> {
-        self.device.finish(launch, patience)
+    fn finish(&self, launch: LaunchId, timeout: Duration) -> DeviceResult<Outcome> {
+        self.device.finish(launch, timeout)
     }
 
     fn forget_launch(&self, launch: LaunchId) {
@@ -338,14 +340,14 @@ fn launch_broken<D: Device>(
     program: ProgramId,
     launch: &mut Launch<'_, '_>,
     first: &First,
-) -> DeviceResult<Pending> {
+) -> DeviceResult<LaunchStatus> {
     if launch.columns.iter().any(|column| matches!(column, ColumnInput::Device { .. })) {
         return launch_copied(device, bug, stream, program, launch);
     }
     let rows = if bug == Bug::TailDropped { launch.rows.saturating_sub(1) } else { launch.rows };
-    let pieces: Vec<Vec<OwnedChunk>> = launch.columns.iter().map(|column| broken_chunks(column, bug, rows)).collect();
+    let pieces: Vec<Vec<ChunkCopy>> = launch.columns.iter().map(|column| broken_chunks(column, bug, rows)).collect();
     let chunks: Vec<Vec<HostChunk<'_>>> =
-        pieces.iter().map(|pieces| pieces.iter().map(OwnedChunk::chunk).collect()).collect();
+        pieces.iter().map(|pieces| pieces.iter().map(ChunkCopy::chunk).collect()).collect();
     let columns: Vec<ColumnInput<'_>> = chunks.iter().map(|chunks| ColumnInput::Host(chunks)).collect();
     let mut params = launch.params.to_vec();
     if bug == Bug::ParamsSwapped {
@@ -368,7 +370,7 @@ fn launch_broken<D: Device>(
     let mut outputs: Vec<ColumnOutput<'_>> = launch.outputs.iter_mut().map(reborrow).collect();
     broken.outputs = &mut outputs;
     let mut pending = device.launch(stream, program, &mut broken)?;
-    if let (Bug::TailDropped, Pending::Done(outcome)) = (bug, &mut pending)
+    if let (Bug::TailDropped, LaunchStatus::Done(outcome)) = (bug, &mut pending)
         && outcome.rows == rows
     {
         outcome.rows = launch.rows;
@@ -383,7 +385,7 @@ fn launch_copied<D: Device>(
     stream: StreamId,
     program: ProgramId,
     launch: &mut Launch<'_, '_>,
-) -> DeviceResult<Pending> {
+) -> DeviceResult<LaunchStatus> {
     let moved = |range: BufferRange| BufferRange { offset: 0, ..range };
     let column = |column: &ColumnInput<'_>| match column {
         ColumnInput::Device { values, validity, rows } if bug == Bug::BufferOffsetIgnored => {
@@ -421,7 +423,7 @@ fn swap_params(params: &mut [Option<Scalar>]) {
 }
 
 /// A piece of a column that a bug has rewritten.
-struct OwnedChunk {
+struct ChunkCopy {
     values: Vec<u8>,
     bit_offset: usize,
     bools: host::BoolLayout,
@@ -429,7 +431,7 @@ struct OwnedChunk {
     rows: usize,
 }
 
-impl OwnedChunk {
+impl ChunkCopy {
     fn chunk(&self) -> HostChunk<'_> {
         HostChunk {
             values: &self.values,
@@ -441,7 +443,7 @@ impl OwnedChunk {
     }
 }
 
-fn broken_chunks(column: &ColumnInput<'_>, bug: Bug, rows: usize) -> Vec<OwnedChunk> {
+fn broken_chunks(column: &ColumnInput<'_>, bug: Bug, rows: usize) -> Vec<ChunkCopy> {
     let ColumnInput::Host(chunks) = column else { return Vec::new() };
     let mut left = rows;
     let mut broken = Vec::new();
@@ -465,7 +467,7 @@ fn broken_chunks(column: &ColumnInput<'_>, bug: Bug, rows: usize) -> Vec<OwnedCh
             let off = if bug == Bug::ValidityOffByOne { 1 } else { 0 };
             (pack((0..own.rows).map(|i| bits.get((i + off).min(own.rows - 1))), 0), 0)
         });
-        broken.push(OwnedChunk { values, bit_offset, bools: from.bools, validity, rows });
+        broken.push(ChunkCopy { values, bit_offset, bools: from.bools, validity, rows });
     }
     broken
 }

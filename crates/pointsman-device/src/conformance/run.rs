@@ -4,7 +4,7 @@
 use super::layout::{Laid, Shape};
 use crate::convert::{OwnedOutput, POISON, to_buffers, value_bytes};
 use crate::host::{BoolLayout, HostBuffer, HostChunk};
-use crate::launch::{ColumnInput, ColumnOutput, Form, Launch, Outcome, Pending, TableInput, capacity};
+use crate::launch::{ColumnInput, ColumnOutput, Form, Launch, LaunchStatus, Outcome, TableInput, capacity};
 use crate::{BufferId, BufferRange, Device, DeviceError, DeviceErrorKind, DeviceResult, Priority, ProgramId, StreamId};
 use pointsman_ir::data::{ColumnData, TableData};
 use pointsman_ir::interpret::Partial;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How long a launch or copy may take before a test gives up.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The fewest bytes before a column in the device's memory: a range need not be a whole buffer.
 const BUFFER_OFFSET: u64 = 64;
@@ -161,8 +161,8 @@ impl Run<'_> {
         let (first_row, rows, form) = (*first_row, *rows, self.form);
         let mut launch = Launch { first_row, rows, form, columns, params, lists, tables: &tables, outputs };
         match self.device.launch(stream, self.program, &mut launch)? {
-            Pending::Done(outcome) => Ok(outcome),
-            Pending::Running(launch) => self.device.finish(launch, PATIENCE),
+            LaunchStatus::Done(outcome) => Ok(outcome),
+            LaunchStatus::Running(launch) => self.device.finish(launch, TIMEOUT),
         }
     }
 }
@@ -226,7 +226,7 @@ impl Buffers<'_> {
 
     fn get(&self, range: BufferRange) -> DeviceResult<HostBuffer> {
         let copy = self.device.copy_out(self.stream, range, HostBuffer::zeroed(range.bytes as usize))?;
-        self.device.finish_copy(copy, PATIENCE)
+        self.device.finish_copy(copy, TIMEOUT)
     }
 
     fn columns(&mut self, columns: &[ColumnData]) -> DeviceResult<Vec<ColumnInput<'static>>> {

@@ -4,29 +4,29 @@
 //! go, and they are copied there while they are in the caches. One morsel alone is written in place.
 
 use super::block::gather;
-use super::frame::Frame;
-use super::launch::Run;
-use super::output::{Out, Parts, Rest, Source};
+use super::frame::BlockFrame;
+use super::launch::Execution;
+use super::ordered_commit::CommitTicket;
+use super::output::{AppendColumn, BlockValues, ColumnWriter, ColumnWriters};
 use super::program::Slot;
-use super::sink::Column;
-use super::turns::Share;
+use super::sink::SinkColumn;
 use crate::DeviceResult;
 use crate::host::{BoolLayout, HostBuffer};
 use crate::host_pool::HostPool;
-use crate::past_caches;
+use crate::streaming_copy;
 use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Writes the selected ones of these rows; how many. Stops early where a row faults.
 pub(super) fn morsel(
-    run: &Run<'_>,
-    frame: &mut Frame,
-    columns: &[Column],
+    run: &Execution<'_>,
+    frame: &mut BlockFrame,
+    columns: &[SinkColumn],
     rows: Range<usize>,
-    outs: &mut [Out<'_>],
+    outs: &mut [ColumnWriter<'_>],
 ) -> usize {
-    if let Some(code) = &run.program.emitted {
-        return super::emitted::compact(run, code, frame, columns, rows, outs);
+    if let Some(code) = &run.program.jit_code {
+        return super::jit::compact(run, code, frame, columns, rows, outs);
     }
     let mut written = 0;
     for (start, n) in super::launch::blocks(rows) {
@@ -43,7 +43,7 @@ pub(super) fn morsel(
 }
 
 /// Finds the selected rows of the current block; how many.
-pub(super) fn select(frame: &mut Frame, mask: Option<Slot>, n: usize) -> usize {
+pub(super) fn select(frame: &mut BlockFrame, mask: Option<Slot>, n: usize) -> usize {
     match mask {
         Some(mask) => gather::positions(frame.block.flags(mask), &mut frame.sink.positions),
         None => {
@@ -56,23 +56,30 @@ pub(super) fn select(frame: &mut Frame, mask: Option<Slot>, n: usize) -> usize {
 }
 
 /// Appends the selected rows of a column.
-pub(super) fn put(run: &Run<'_>, frame: &mut Frame, column: &Column, n: usize, selected: usize, out: &mut Out<'_>) {
+pub(super) fn put(
+    run: &Execution<'_>,
+    frame: &mut BlockFrame,
+    column: &SinkColumn,
+    n: usize,
+    selected: usize,
+    out: &mut ColumnWriter<'_>,
+) {
     let data = frame.block.get(&run.inputs, column.value.data);
     let valid = column.value.valid.map(|valid| frame.block.get(&run.inputs, valid));
     let positions = &frame.sink.positions[..selected];
-    out.put_some(&column.leaving, Source { data, valid, n }, positions, &mut frame.sink.spare);
+    out.put_selected(&column.encoder, BlockValues { data, valid, n }, positions, &mut frame.sink.spare);
 }
 
 /// What threads write in turn: the columns of the result, filled from the front.
-pub(super) struct Written<'a> {
-    columns: SmallVec<[Rest<'a>; 4]>,
+pub(super) struct CompactedOutput<'a> {
+    columns: SmallVec<[AppendColumn<'a>; 4]>,
     rows: usize,
 }
 
-impl<'a> Written<'a> {
+impl<'a> CompactedOutput<'a> {
     /// Nothing is written yet.
-    pub(super) fn new(outs: &'a mut [Out<'_>]) -> Written<'a> {
-        Written { columns: outs.iter_mut().map(|out| Rest::new(out.reborrow())).collect(), rows: 0 }
+    pub(super) fn new(outs: &'a mut [ColumnWriter<'_>]) -> CompactedOutput<'a> {
+        CompactedOutput { columns: outs.iter_mut().map(|out| AppendColumn::new(out.reborrow())).collect(), rows: 0 }
     }
 
     /// How many rows are written.
@@ -82,7 +89,7 @@ impl<'a> Written<'a> {
 }
 
 /// The selected rows of one morsel, in memory that stays in the thread's caches, until it is known where they go.
-pub(super) struct Staged<'p> {
+pub(super) struct CompactedMorsel<'p> {
     pool: &'p HostPool,
     /// Values and bitmap of each column.
     columns: SmallVec<[[HostBuffer; 2]; 4]>,
@@ -90,17 +97,17 @@ pub(super) struct Staged<'p> {
     rows: usize,
 }
 
-impl<'p> Staged<'p> {
+impl<'p> CompactedMorsel<'p> {
     /// Memory for the columns of a morsel of this many rows, truth values as the outputs have them.
     pub(super) fn new(
         pool: &'p HostPool,
-        columns: &[Column],
+        columns: &[SinkColumn],
         bools: &[BoolLayout],
         rows: usize,
-    ) -> DeviceResult<Staged<'p>> {
-        let mut staged = Staged { pool, columns: SmallVec::new(), bools: bools.into(), rows };
+    ) -> DeviceResult<CompactedMorsel<'p>> {
+        let mut staged = CompactedMorsel { pool, columns: SmallVec::new(), bools: bools.into(), rows };
         for column in columns {
-            let values = pool.take(rows.saturating_mul(column.leaving.width()))?;
+            let values = pool.take(rows.saturating_mul(column.encoder.width()))?;
             staged.columns.push([values, HostBuffer::default()]);
             if column.value.ty.nullable
                 && let Some([_, validity]) = staged.columns.last_mut()
@@ -114,41 +121,41 @@ impl<'p> Staged<'p> {
     /// Finds the selected ones of these rows, and writes them when it is their turn.
     pub(super) fn morsel(
         &mut self,
-        run: &Run<'_>,
-        frame: &mut Frame,
-        columns: &[Column],
+        run: &Execution<'_>,
+        frame: &mut BlockFrame,
+        columns: &[SinkColumn],
         rows: Range<usize>,
-        share: Share<'_, Written<'_>>,
+        ticket: CommitTicket<'_, CompactedOutput<'_>>,
     ) {
-        let mut outs = Parts::new();
+        let mut outs = ColumnWriters::new();
         for ((column, [values, validity]), bools) in columns.iter().zip(&mut self.columns).zip(&self.bools) {
-            let out = Out::new(values, *bools, Some(validity), column.value.ty, self.rows);
+            let out = ColumnWriter::new(values, *bools, Some(validity), column.value.ty, self.rows);
             outs.push(out.expect("there is room for a morsel"));
         }
         let n = morsel(run, frame, columns, rows, &mut outs);
         drop(outs);
-        let places = share.turn(|written| {
+        let places = ticket.commit(|written| {
             written.rows += n;
             let pairs = written.columns.iter_mut().zip(&self.columns);
             pairs.map(|(rest, [values, validity])| rest.take(values, validity, n)).collect::<SmallVec<[&mut [u8]; 4]>>()
         });
         for (place, [values, _]) in places.into_iter().flatten().zip(&self.columns) {
-            past_caches::copy(&values[..place.len()], place, run.streams);
+            streaming_copy::copy(&values[..place.len()], place, run.streams);
         }
     }
 }
 
-impl Drop for Staged<'_> {
+impl Drop for CompactedMorsel<'_> {
     fn drop(&mut self) {
         self.columns.drain(..).flatten().for_each(|buffer| self.pool.give(buffer));
     }
 }
 
 /// Pulls the parts together: each starts at a row and has so many rows.
-pub(super) fn pull_together(outs: &mut [Out<'_>], parts: impl Iterator<Item = (usize, usize)> + Clone) -> usize {
+pub(super) fn close_gaps(outs: &mut [ColumnWriter<'_>], parts: impl Iterator<Item = (usize, usize)> + Clone) -> usize {
     for out in &mut *outs {
         for (start, rows) in parts.clone() {
-            out.pull(start, rows);
+            out.move_down(start, rows);
         }
     }
     parts.map(|(_, rows)| rows).sum()

@@ -1,20 +1,20 @@
 //! A verified kernel becomes a block program: in goes a kernel, out come steps over slots, ready to run.
 //!
 //! The kernel's guards (`pointsman_ir::guard`) become steps like any other. Every value gets slots for its values, its
-//! validity (if its type is nullable) and its flags (if it can fault); slots are shared by counting their users and
+//! validity (if its type is nullable) and its flags (if it can fault); slots are shared by counting_allocator their users and
 //! reused when the last is gone. A value from outside a loop that is used in it lives until the loop's end. Nothing here
 //! recurses: regions open and close on a stack.
 
 mod loops;
 
 use super::block::{Imm, StepFn, bytes};
-use super::calls;
-use super::emitted::Emitted;
 use super::isa::Level;
-use super::output::Leaving;
+use super::jit::JitCode;
+use super::lower;
+use super::output::OutputEncoder;
 use super::program::{Call, Load, Lookup, Parts, Program, Slot, Step, TableSource, Value};
-use super::sink::{Column, SinkProgram};
-use super::slots::{Lives, Slots};
+use super::sink::{SinkColumn, SinkProgram};
+use super::slots::{LiveRanges, SlotAllocator};
 use super::{block, reduce, scan};
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use loops::OpenLoop;
@@ -37,7 +37,7 @@ pub(super) fn compile(kernel: &Kernel, level: Level, jit: bool) -> DeviceResult<
     lowering.close_loops(ValueId(guarded.kernel.body.len() as u32))?;
     let parts = lowering.finish()?;
     let name = level.isa().name();
-    let (emitted, description) = match jit.then(|| Emitted::new(&guarded, level)) {
+    let (jit_code, description) = match jit.then(|| JitCode::new(&guarded, level)) {
         Some(Ok(code)) => {
             let description = format!("{name} machine code, {} bytes", code.bytes());
             (Some(code), description)
@@ -45,7 +45,7 @@ pub(super) fn compile(kernel: &Kernel, level: Level, jit: bool) -> DeviceResult<
         Some(Err(why)) => (None, format!("{name} block program: {why}")),
         None => (None, format!("{name} block program")),
     };
-    Ok(Program::new(kernel.clone(), parts, emitted, description))
+    Ok(Program::new(kernel.clone(), parts, jit_code, description))
 }
 
 /// A value with its flags.
@@ -61,8 +61,8 @@ pub(super) struct Lowering<'k> {
     body: &'k Body,
     /// The instruction set to compile for.
     pub(super) level: Level,
-    slots: Slots,
-    lives: Lives,
+    slots: SlotAllocator,
+    live_ranges: LiveRanges,
     values: Vec<Option<Lowered>>,
     states: BTreeMap<ValueId, Vec<Value>>,
     steps: Vec<Step>,
@@ -82,8 +82,8 @@ impl<'k> Lowering<'k> {
             guarded,
             body,
             level,
-            slots: Slots::default(),
-            lives: Lives::of(guarded),
+            slots: SlotAllocator::default(),
+            live_ranges: LiveRanges::of(guarded),
             values: vec![None; body.len()],
             states: BTreeMap::new(),
             steps: Vec::new(),
@@ -201,7 +201,7 @@ impl<'k> Lowering<'k> {
     }
 
     fn release_after(&mut self, v: ValueId) {
-        for dead in self.lives.ending_at(v) {
+        for dead in self.live_ranges.ending_at(v) {
             self.release_value(dead);
         }
     }
@@ -240,7 +240,7 @@ impl<'k> Lowering<'k> {
                 let operands: Vec<Value> = args.iter().map(|&arg| self.get(arg)).collect();
                 let faults = self.body.can_fault(v);
                 let core = op.core().ok_or_else(|| internal("a composite operation is decomposed before"))?;
-                let (value, flag) = calls::lower(self, core, &operands, ty, faults)?;
+                let (value, flag) = lower::lower(self, core, &operands, ty, faults)?;
                 self.set(v, value, flag);
             }
             Inst::Lookup { list, index } => {
@@ -384,11 +384,11 @@ impl<'k> Lowering<'k> {
     }
 
     /// Columns that a sink writes.
-    pub(super) fn columns(&mut self, columns: &[ValueId]) -> Vec<Column> {
+    pub(super) fn columns(&mut self, columns: &[ValueId]) -> Vec<SinkColumn> {
         let level = self.level;
         let column = |&v| {
             let value = self.get(v);
-            Column { value, leaving: Leaving::new(level, value.ty) }
+            SinkColumn { value, encoder: OutputEncoder::new(level, value.ty) }
         };
         columns.iter().map(column).collect()
     }

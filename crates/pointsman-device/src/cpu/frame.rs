@@ -1,31 +1,31 @@
 //! The scratch memory of one thread in one program, and the run of a block in it: in go columns, out come slots.
 //!
 //! A slot holds [`BLOCK_ROWS`] elements. Columns that lie well in the host's memory are read in place; their slots are
-//! then not looked at. Nothing here allocates after [`Frame::new`].
+//! then not looked at. Nothing here allocates after [`BlockFrame::new`].
 
 use super::block::{Args, BLOCK_ROWS, Imm, bytes};
-use super::emitted::EmittedFrame;
-use super::input::{Inputs, Place};
+use super::input::{ChunkSlice, Inputs};
+use super::jit::JitFrame;
 use super::program::{Call, Lookup, LoopStep, Program, Slot, Step, Value};
 use super::sink::SinkScratch;
 use crate::host::HostBuffer;
 use pointsman_ir::types::Scalar;
 
 /// The scratch memory of one thread in one program.
-pub(super) struct Frame {
+pub(super) struct BlockFrame {
     /// The slots of the current block.
-    pub(super) block: Block,
+    pub(super) block: BlockSlots,
     /// What machine code works with; the slots are empty then.
-    pub(super) emitted: Option<EmittedFrame>,
+    pub(super) jit: Option<JitFrame>,
     /// What the sink needs besides.
     pub(super) sink: SinkScratch,
 }
 
 /// The slots of a block.
-pub(super) struct Block {
+pub(super) struct BlockSlots {
     slots: Vec<HostBuffer>,
     /// Where each loaded column lies, if it is read in place; by position among the program's loads.
-    places: Vec<Option<Place>>,
+    places: Vec<Option<ChunkSlice>>,
     /// Which load fills a slot; `u32::MAX`: none.
     load_of: Vec<u32>,
     params: Vec<Option<Scalar>>,
@@ -34,14 +34,14 @@ pub(super) struct Block {
     rows: usize,
 }
 
-impl Frame {
+impl BlockFrame {
     /// A frame for a program, constants in place.
-    pub(super) fn new(program: &Program) -> Frame {
-        let emitted = program.emitted.as_ref().map(|code| EmittedFrame::new(code, program));
-        let slot_rows = if emitted.is_some() { 0 } else { BLOCK_ROWS };
+    pub(super) fn new(program: &Program) -> BlockFrame {
+        let jit = program.jit_code.as_ref().map(|code| JitFrame::new(code, program));
+        let slot_rows = if jit.is_some() { 0 } else { BLOCK_ROWS };
         let mut slots: Vec<HostBuffer> =
             program.widths.iter().map(|width| HostBuffer::zeroed(width * slot_rows)).collect();
-        if emitted.is_none() {
+        if jit.is_none() {
             for &(slot, value) in &program.constants {
                 bytes::broadcast(&mut slots[slot.index()], value);
             }
@@ -50,7 +50,7 @@ impl Frame {
         for (number, load) in program.loads.iter().enumerate() {
             load_of[load.value.data.index()] = number as u32;
         }
-        let block = Block {
+        let block = BlockSlots {
             slots,
             places: vec![None; program.loads.len()],
             load_of,
@@ -58,11 +58,11 @@ impl Frame {
             params_set: false,
             rows: 0,
         };
-        Frame { block, emitted, sink: SinkScratch::new(&program.sink) }
+        BlockFrame { block, jit, sink: SinkScratch::new(&program.sink) }
     }
 }
 
-impl Block {
+impl BlockSlots {
     /// Spreads the parameters over their slots, those that changed.
     pub(super) fn set_params(&mut self, program: &Program, params: &[Option<Scalar>]) {
         for &(param, value) in &program.params {

@@ -4,7 +4,7 @@
 //! sizes are checked by [`Inputs::check`].
 
 use super::block::{bitmap, bytes, is_aligned};
-use super::memory::Staged;
+use super::memory::StagedRanges;
 use super::program::{Program, TableSource};
 use crate::host::{Bits, BoolLayout, HostBuffer, HostChunk};
 use crate::launch::{ColumnInput, Launch, TableInput};
@@ -13,7 +13,7 @@ use pointsman_ir::types::{DType, Repr, Type};
 
 /// Where a block's values lie in a piece.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct ChunkSlice {
     column: usize,
     chunk: usize,
     start: usize,
@@ -21,24 +21,24 @@ pub(super) struct Place {
 }
 
 /// A table that look-ups read: values and validity as bytes, in place or copied.
-pub(super) struct Table<'a> {
-    values: Bytes<'a>,
+pub(super) struct LookupTable<'a> {
+    values: TableBytes<'a>,
     valid: Option<HostBuffer>,
     /// How many rows it has.
     pub(super) rows: usize,
 }
 
-enum Bytes<'a> {
+enum TableBytes<'a> {
     InPlace(&'a [u8]),
     Copied(HostBuffer),
 }
 
-impl Table<'_> {
+impl LookupTable<'_> {
     /// Its values, side by side and aligned.
     pub(super) fn values(&self) -> &[u8] {
         match &self.values {
-            Bytes::InPlace(bytes) => bytes,
-            Bytes::Copied(bytes) => bytes,
+            TableBytes::InPlace(bytes) => bytes,
+            TableBytes::Copied(bytes) => bytes,
         }
     }
 
@@ -50,7 +50,7 @@ impl Table<'_> {
 
 /// What a launch names, as it is.
 #[derive(Clone, Copy)]
-pub(super) struct Given<'a> {
+pub(super) struct LaunchInputs<'a> {
     pub(super) first_row: u64,
     pub(super) rows: usize,
     pub(super) columns: &'a [ColumnInput<'a>],
@@ -58,11 +58,11 @@ pub(super) struct Given<'a> {
     pub(super) tables: &'a [TableInput<'a>],
 }
 
-impl<'a> Given<'a> {
+impl<'a> LaunchInputs<'a> {
     /// The inputs of a launch.
-    pub(super) fn of(launch: &Launch<'a, '_>) -> Given<'a> {
+    pub(super) fn of(launch: &Launch<'a, '_>) -> LaunchInputs<'a> {
         let Launch { first_row, rows, columns, lists, tables, .. } = *launch;
-        Given { first_row, rows, columns, lists, tables }
+        LaunchInputs { first_row, rows, columns, lists, tables }
     }
 }
 
@@ -75,18 +75,23 @@ pub(super) struct Inputs<'a> {
     device: Vec<Option<HostChunk<'a>>>,
     /// Where each piece of a column of several starts; empty for columns of one.
     starts: Vec<Vec<usize>>,
-    tables: Vec<Table<'a>>,
+    tables: Vec<LookupTable<'a>>,
 }
 
 impl<'a> Inputs<'a> {
     /// The inputs of a launch as they lie: to be checked before they are read.
-    pub(super) fn unchecked(launch: Given<'a>) -> Inputs<'a> {
-        let Given { first_row, columns, .. } = launch;
+    pub(super) fn unchecked(launch: LaunchInputs<'a>) -> Inputs<'a> {
+        let LaunchInputs { first_row, columns, .. } = launch;
         Inputs { first_row, columns, device: Vec::new(), starts: Vec::new(), tables: Vec::new() }
     }
 
     /// Checks the launch's columns and tables and prepares them.
-    pub(super) fn check(&mut self, program: &Program, launch: Given<'a>, staged: &'a Staged) -> DeviceResult<()> {
+    pub(super) fn check(
+        &mut self,
+        program: &Program,
+        launch: LaunchInputs<'a>,
+        staged: &'a StagedRanges,
+    ) -> DeviceResult<()> {
         let columns = launch.columns;
         if columns.iter().any(|column| matches!(column, ColumnInput::Device { .. })) {
             for (number, (column, ty)) in columns.iter().zip(&program.kernel.columns).enumerate() {
@@ -117,7 +122,7 @@ impl<'a> Inputs<'a> {
     }
 
     /// The table behind a look-up.
-    pub(super) fn table(&self, table: usize) -> &Table<'a> {
+    pub(super) fn table(&self, table: usize) -> &LookupTable<'a> {
         &self.tables[table]
     }
 
@@ -133,17 +138,17 @@ impl<'a> Inputs<'a> {
     }
 
     /// Where these rows of a column can be read in place: in one piece, aligned, and not as bits.
-    pub(super) fn place(&self, column: usize, dtype: DType, start: usize, rows: usize) -> Option<Place> {
+    pub(super) fn place(&self, column: usize, dtype: DType, start: usize, rows: usize) -> Option<ChunkSlice> {
         if dtype == DType::Bool {
             return None;
         }
         let (chunk, row) = self.find(column, start);
         let piece = self.chunks(column).get(chunk)?;
         let width = dtype.repr().bytes();
-        if piece.rows - row < rows || !is_aligned(piece.values, width) || is_numbered(piece, dtype) {
+        if piece.rows - row < rows || !is_aligned(piece.values, width) || is_row_numbers(piece, dtype) {
             return None;
         }
-        Some(Place { column, chunk, start: row * width, end: (row + rows) * width })
+        Some(ChunkSlice { column, chunk, start: row * width, end: (row + rows) * width })
     }
 
     /// The piece that holds all of these rows, and the first one's number in it.
@@ -154,7 +159,7 @@ impl<'a> Inputs<'a> {
     }
 
     /// The bytes at a place.
-    pub(super) fn bytes(&self, place: Place) -> &[u8] {
+    pub(super) fn bytes(&self, place: ChunkSlice) -> &[u8] {
         &self.chunks(place.column)[place.chunk].values[place.start..place.end]
     }
 
@@ -163,7 +168,7 @@ impl<'a> Inputs<'a> {
         let width = dtype.repr().bytes();
         self.each_piece(column, start, rows, |piece, row, at, n| {
             let dst = &mut dst[at * width..(at + n) * width];
-            if is_numbered(piece, dtype) {
+            if is_row_numbers(piece, dtype) {
                 bytes::number(dst, n, self.first_row + (start + at) as u64);
             } else {
                 copy_values(piece, dtype, row, dst);
@@ -218,7 +223,11 @@ fn starts(chunks: &[HostChunk<'_>]) -> Vec<usize> {
 }
 
 /// The piece behind a column in the device's memory.
-fn device_chunk<'a>(column: &ColumnInput<'_>, ty: Type, staged: &'a Staged) -> DeviceResult<Option<HostChunk<'a>>> {
+fn device_chunk<'a>(
+    column: &ColumnInput<'_>,
+    ty: Type,
+    staged: &'a StagedRanges,
+) -> DeviceResult<Option<HostChunk<'a>>> {
     let ColumnInput::Device { values, validity, rows } = column else { return Ok(None) };
     let values = staged.read(*values)?;
     let validity = match validity {
@@ -260,7 +269,7 @@ fn check(chunks: &[HostChunk<'_>], ty: Type, rows: usize) -> DeviceResult<()> {
 
 /// The bytes that a piece's values take; `None` if no memory holds them.
 fn value_bytes(chunk: &HostChunk<'_>, dtype: DType) -> Option<usize> {
-    if is_numbered(chunk, dtype) {
+    if is_row_numbers(chunk, dtype) {
         return Some(0);
     }
     if dtype == DType::Bool && chunk.bools == BoolLayout::Bits {
@@ -270,7 +279,7 @@ fn value_bytes(chunk: &HostChunk<'_>, dtype: DType) -> Option<usize> {
 }
 
 /// Whether a piece is of opaque values that are their rows' numbers, and so take no memory.
-pub(super) fn is_numbered(piece: &HostChunk<'_>, dtype: DType) -> bool {
+pub(super) fn is_row_numbers(piece: &HostChunk<'_>, dtype: DType) -> bool {
     dtype == DType::Opaque && piece.values.is_empty()
 }
 
@@ -299,7 +308,12 @@ fn copy_validity(piece: &HostChunk<'_>, row: usize, dst: &mut [u8]) {
 }
 
 /// A table that look-ups read.
-fn table<'a>(launch: Given<'a>, source: TableSource, ty: Type, staged: &'a Staged) -> DeviceResult<Table<'a>> {
+fn table<'a>(
+    launch: LaunchInputs<'a>,
+    source: TableSource,
+    ty: Type,
+    staged: &'a StagedRanges,
+) -> DeviceResult<LookupTable<'a>> {
     match source {
         TableSource::List(list) => {
             let rows = match &launch.lists[list] {
@@ -319,7 +333,12 @@ fn table<'a>(launch: Given<'a>, source: TableSource, ty: Type, staged: &'a Stage
     }
 }
 
-fn list_table<'a>(input: &ColumnInput<'a>, ty: Type, rows: usize, staged: &'a Staged) -> DeviceResult<Table<'a>> {
+fn list_table<'a>(
+    input: &ColumnInput<'a>,
+    ty: Type,
+    rows: usize,
+    staged: &'a StagedRanges,
+) -> DeviceResult<LookupTable<'a>> {
     let own = device_chunk(input, ty, staged)?;
     let chunks: &[HostChunk<'_>] = match input {
         ColumnInput::Host(chunks) => chunks,
@@ -337,13 +356,13 @@ fn list_table<'a>(input: &ColumnInput<'a>, ty: Type, rows: usize, staged: &'a St
         }
     }
     let in_place = matches!(chunks, [chunk] if ty.dtype != DType::Bool && is_aligned(chunk.values, width));
-    if chunks.iter().any(|chunk| is_numbered(chunk, ty.dtype)) {
+    if chunks.iter().any(|chunk| is_row_numbers(chunk, ty.dtype)) {
         let mut values = HostBuffer::try_zeroed(rows.saturating_mul(width))?;
         bytes::number(&mut values, rows, 0);
-        return Ok(Table { values: Bytes::Copied(values), valid, rows });
+        return Ok(LookupTable { values: TableBytes::Copied(values), valid, rows });
     }
     if let (true, Some(chunk)) = (in_place, input_chunk(input, own)) {
-        return Ok(Table { values: Bytes::InPlace(&chunk.values[..rows * width]), valid, rows });
+        return Ok(LookupTable { values: TableBytes::InPlace(&chunk.values[..rows * width]), valid, rows });
     }
     let mut values = HostBuffer::try_zeroed(rows * width)?;
     let mut at = 0;
@@ -351,7 +370,7 @@ fn list_table<'a>(input: &ColumnInput<'a>, ty: Type, rows: usize, staged: &'a St
         copy_values(chunk, ty.dtype, 0, &mut values[at..at + chunk.rows * width]);
         at += chunk.rows * width;
     }
-    Ok(Table { values: Bytes::Copied(values), valid, rows })
+    Ok(LookupTable { values: TableBytes::Copied(values), valid, rows })
 }
 
 /// The first piece of an input.

@@ -4,18 +4,18 @@
 //! the result is the same. Every borrow ends before [`execute`] returns.
 
 use super::block::BLOCK_ROWS;
-use super::frame::Frame;
-use super::input::{Given, Inputs};
-use super::memory::Staged;
+use super::frame::BlockFrame;
+use super::input::{Inputs, LaunchInputs};
+use super::memory::StagedRanges;
 use super::nodes::Nodes;
-use super::output::{Out, Parts};
+use super::observed::ObservedLaunch;
+use super::ordered_commit::OrderedCommit;
+use super::output::{ColumnWriter, ColumnWriters};
 use super::program::Program;
-use super::sink::{Column, SinkProgram};
-use super::turns::Turns;
-use super::watched::Watched;
-use super::{Shared, compact, lock, reduce, scan, store};
+use super::sink::{SinkColumn, SinkProgram};
+use super::{CpuShared, compact, lock, reduce, scan, store};
 use crate::host::BoolLayout;
-use crate::launch::{ColumnOutput, Faulted, Form, Launch, Outcome, capacity};
+use crate::launch::{ColumnOutput, FaultLocation, Form, Launch, Outcome, capacity};
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::{Scalar, Type};
@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// A run under way.
-pub(super) struct Run<'a> {
+pub(super) struct Execution<'a> {
     pub(super) program: &'a Program,
     pub(super) inputs: Inputs<'a>,
     params: &'a [Option<Scalar>],
@@ -37,14 +37,14 @@ pub(super) struct Run<'a> {
     /// Whether the results are too large for the caches.
     pub(super) streams: bool,
     /// Who looks on.
-    watched: Option<&'a Watched<'a>>,
+    observed: Option<&'a ObservedLaunch<'a>>,
     /// How many threads should take part, however many morsels there are.
     threads: usize,
 }
 
-impl Run<'_> {
+impl Execution<'_> {
     /// Computes a block; false if it faults, or if an earlier row is known to.
-    pub(super) fn block(&self, frame: &mut Frame, start: usize, n: usize) -> bool {
+    pub(super) fn block(&self, frame: &mut BlockFrame, start: usize, n: usize) -> bool {
         if self.faults_before(start) {
             return false;
         }
@@ -68,20 +68,20 @@ impl Run<'_> {
     }
 
     /// Whether another morsel should be begun.
-    pub(super) fn goes_on(&self) -> bool {
-        self.watched.is_none_or(Watched::goes_on)
+    pub(super) fn should_continue(&self) -> bool {
+        self.observed.is_none_or(ObservedLaunch::should_continue)
     }
 
     /// So many more rows are done.
-    pub(super) fn did(&self, rows: usize) {
-        if let Some(watched) = self.watched {
-            watched.did(rows);
+    pub(super) fn rows_done(&self, rows: usize) {
+        if let Some(observed) = self.observed {
+            observed.rows_done(rows);
         }
     }
 
     /// Whether there is nothing to finish: a row faulted, or the launch was ended early.
     pub(super) fn is_void(&self) -> bool {
-        self.faulted().is_some() || self.watched.is_some_and(Watched::is_stopped)
+        self.faulted().is_some() || self.observed.is_some_and(ObservedLaunch::is_stopped)
     }
 
     /// The number of the leaf that a row is the first of.
@@ -96,9 +96,9 @@ impl Run<'_> {
     }
 
     /// The source row that faulted.
-    pub(super) fn faulted(&self) -> Option<Faulted> {
+    pub(super) fn faulted(&self) -> Option<FaultLocation> {
         let row = self.fault.load(Ordering::Relaxed);
-        (row != u64::MAX).then(|| Faulted::Row(self.inputs.first_row + row))
+        (row != u64::MAX).then(|| FaultLocation::Row(self.inputs.first_row + row))
     }
 }
 
@@ -110,66 +110,66 @@ pub(super) fn blocks(rows: Range<usize>) -> impl Iterator<Item = (usize, usize)>
 
 /// Runs a program; `watched` is who looks on.
 pub(super) fn execute(
-    shared: &Shared,
+    shared: &CpuShared,
     program: &Program,
     launch: &mut Launch<'_, '_>,
-    watched: Option<&Watched<'_>>,
+    observed: Option<&ObservedLaunch<'_>>,
 ) -> DeviceResult<Outcome> {
     let outputs_wanted = match launch.form {
         Form::Whole => program.output.len(),
         Form::Partial => program.partial.rows.len() + program.partial.nodes.len(),
     };
     launch.check_against(&program.kernel, outputs_wanted)?;
-    if launch.is_on_host() {
-        static NOTHING: Staged = Staged::NONE;
-        return run_on(shared, program, launch, watched, (&NOTHING, None));
+    if launch.is_host_only() {
+        static NO_RANGES: StagedRanges = StagedRanges::NONE;
+        return run_on(shared, program, launch, observed, (&NO_RANGES, None));
     }
-    execute_staged(shared, program, launch, watched)
+    execute_staged(shared, program, launch, observed)
 }
 
 /// The same with columns in the device's buffers: on copies of them.
 #[cold]
 fn execute_staged(
-    shared: &Shared,
+    shared: &CpuShared,
     program: &Program,
     launch: &mut Launch<'_, '_>,
-    watched: Option<&Watched<'_>>,
+    observed: Option<&ObservedLaunch<'_>>,
 ) -> DeviceResult<Outcome> {
-    let staged = shared.buffers.inputs(Given::of(launch))?;
+    let staged = shared.buffers.inputs(LaunchInputs::of(launch))?;
     let mut staged_outputs = shared.buffers.outputs(launch.outputs)?;
-    let outcome = run_on(shared, program, launch, watched, (&staged, Some(&mut staged_outputs)))?;
+    let outcome = run_on(shared, program, launch, observed, (&staged, Some(&mut staged_outputs)))?;
     shared.buffers.commit(&staged_outputs)?;
     Ok(outcome)
 }
 
 /// Runs a program on the host's memory, and on copies of the device's.
 fn run_on(
-    shared: &Shared,
+    shared: &CpuShared,
     program: &Program,
     launch: &mut Launch<'_, '_>,
-    watched: Option<&Watched<'_>>,
-    (staged, staged_outputs): (&Staged, Option<&mut Staged>),
+    observed: Option<&ObservedLaunch<'_>>,
+    (staged, staged_outputs): (&StagedRanges, Option<&mut StagedRanges>),
 ) -> DeviceResult<Outcome> {
-    let given = Given::of(launch);
+    let given = LaunchInputs::of(launch);
     let types = match launch.form {
         Form::Whole => (&program.output[..], &[][..]),
         Form::Partial => (&program.partial.rows[..], &program.partial.nodes[..]),
     };
     let room = capacity(&program.kernel, launch.form, launch.rows);
-    let mut outs = Parts::new();
+    let mut outs = ColumnWriters::new();
     outputs(launch.outputs, staged_outputs, types, room, &mut outs)?;
     let streams = outs.iter().map(|out| out.bytes_of(room.0)).fold(0, usize::saturating_add) > shared.cache_bytes;
     let (rows, params, fault) = (launch.rows, launch.params, AtomicU64::new(u64::MAX));
-    let (morsel_rows, threads) = shared.cut(program, rows, watched.is_some());
+    let (morsel_rows, threads) = shared.plan_morsels(program, rows, observed.is_some());
     let inputs = Inputs::unchecked(given);
-    let mut run = Run { program, inputs, params, rows, morsel_rows, fault, streams, watched, threads };
+    let mut run = Execution { program, inputs, params, rows, morsel_rows, fault, streams, observed, threads };
     run.inputs.check(program, given, staged)?;
-    if program.emitted.is_some() && rows > 0 {
-        shared.emitted.fetch_add(1, Ordering::Relaxed);
+    if program.jit_code.is_some() && rows > 0 {
+        shared.jit_launches.fetch_add(1, Ordering::Relaxed);
     }
-    let clocked = program.pace.start(launch.rows);
+    let started = program.thread_tuner.start(launch.rows);
     let mut outcome = run_sink(shared, &run, launch.form, &mut outs)?;
-    if watched.is_some_and(Watched::is_stopped) {
+    if observed.is_some_and(ObservedLaunch::is_stopped) {
         return Err(DeviceError::new(DeviceErrorKind::Stopped, "the launch was told to stop"));
     }
     outcome.fault = run.faulted().or(outcome.fault);
@@ -177,40 +177,45 @@ fn run_on(
         // How far other threads came before they saw the fault is nobody's business.
         (outcome.rows, outcome.nodes) = (0, 0);
     } else {
-        program.pace.note(clocked, run.rows, run.threads);
+        program.thread_tuner.record(started, run.rows, run.threads);
     }
     Ok(outcome)
 }
 
-fn run_sink(shared: &Shared, run: &Run<'_>, form: Form, outs: &mut [Out<'_>]) -> DeviceResult<Outcome> {
+fn run_sink(
+    shared: &CpuShared,
+    run: &Execution<'_>,
+    form: Form,
+    outs: &mut [ColumnWriter<'_>],
+) -> DeviceResult<Outcome> {
     match &run.program.sink {
         SinkProgram::Store(columns) => Ok(run_store(shared, run, columns, outs)),
         SinkProgram::Compact(columns) => run_compact(shared, run, columns, outs),
         SinkProgram::Reduce(folds) => Ok(run_reduce(shared, run, folds, form, outs)),
-        SinkProgram::Scan(scan) => scan::run::run(shared, run, scan, form, outs),
+        SinkProgram::Scan(scan) => scan::execute::execute(shared, run, scan, form, outs),
     }
 }
 
 /// Appends the outputs of these types (rows', then nodes'), with room for so many rows and nodes.
 fn outputs<'a>(
     outputs: &'a mut [ColumnOutput<'_>],
-    staged: Option<&'a mut Staged>,
+    staged: Option<&'a mut StagedRanges>,
     (rows, nodes): (&[Type], &[Type]),
     (row_room, node_room): (usize, usize),
-    outs: &mut Parts<'a>,
+    outs: &mut ColumnWriters<'a>,
 ) -> DeviceResult<()> {
-    let mut staged = staged.into_iter().flat_map(Staged::room);
+    let mut staged = staged.into_iter().flat_map(StagedRanges::room);
     let rows = rows.iter().map(|ty| (*ty, row_room));
     let types = rows.chain(nodes.iter().map(|ty| (*ty, node_room)));
     for (number, (output, (ty, room))) in outputs.iter_mut().zip(types).enumerate() {
         let out = match output {
             ColumnOutput::Host { values, bools, validity } => {
-                Out::new(values, *bools, validity.as_deref_mut(), ty, room)
+                ColumnWriter::new(values, *bools, validity.as_deref_mut(), ty, room)
             }
             ColumnOutput::Device { validity, .. } => {
                 let values = staged.next().unwrap_or_default();
                 let validity = if validity.is_some() { staged.next() } else { None };
-                Out::new(values, BoolLayout::Bits, validity, ty, room)
+                ColumnWriter::new(values, BoolLayout::Bits, validity, ty, room)
             }
         };
         let error =
@@ -221,23 +226,23 @@ fn outputs<'a>(
 }
 
 /// Calls `f` on every thread that shall take part, each with a frame of its own.
-pub(super) fn on_threads(shared: &Shared, run: &Run<'_>, morsels: usize, f: impl Fn(&mut Frame) + Sync) {
+pub(super) fn on_threads(shared: &CpuShared, run: &Execution<'_>, morsels: usize, f: impl Fn(&mut BlockFrame) + Sync) {
     let job = || run.program.with_frame(run.params, &f);
-    match shared.crew() {
-        Some(crew) if morsels > 1 && run.threads > 1 => crew.run(morsels.min(run.threads) - 1, &job),
+    match shared.thread_pool() {
+        Some(thread_pool) if morsels > 1 && run.threads > 1 => thread_pool.run(morsels.min(run.threads) - 1, &job),
         Some(_) | None => job(),
     }
 }
 
 /// The output of a launch, cut into morsels from the front.
-pub(super) struct Cut<'a> {
-    pub(super) rest: Parts<'a>,
+pub(super) struct OutputSplitter<'a> {
+    pub(super) rest: ColumnWriters<'a>,
     pub(super) start: usize,
 }
 
-impl<'a> Cut<'a> {
+impl<'a> OutputSplitter<'a> {
     /// The next morsel: its rows, and its part of every output in `parts`.
-    pub(super) fn next(&mut self, rows: usize, morsel: usize, parts: &mut Parts<'a>) -> Option<Range<usize>> {
+    pub(super) fn next(&mut self, rows: usize, morsel: usize, parts: &mut ColumnWriters<'a>) -> Option<Range<usize>> {
         let range = self.start..rows.min(self.start.saturating_add(morsel));
         if range.is_empty() {
             return None;
@@ -251,69 +256,79 @@ impl<'a> Cut<'a> {
 }
 
 /// The next morsel. The lock is held no longer than that.
-pub(super) fn take<'a>(
-    cut: &Mutex<Cut<'a>>,
+pub(super) fn next_morsel<'a>(
+    splitter: &Mutex<OutputSplitter<'a>>,
     rows: usize,
     morsel: usize,
-    parts: &mut Parts<'a>,
+    parts: &mut ColumnWriters<'a>,
 ) -> Option<Range<usize>> {
-    lock(cut).next(rows, morsel, parts)
+    lock(splitter).next(rows, morsel, parts)
 }
 
-fn run_store(shared: &Shared, run: &Run<'_>, columns: &[Column], outs: &mut [Out<'_>]) -> Outcome {
+fn run_store(
+    shared: &CpuShared,
+    run: &Execution<'_>,
+    columns: &[SinkColumn],
+    outs: &mut [ColumnWriter<'_>],
+) -> Outcome {
     let morsel = run.morsel_rows;
     if morsel >= run.rows {
         run.program.with_frame(run.params, |frame| store::morsel(run, frame, columns, 0..run.rows, outs));
         return Outcome { rows: run.rows, nodes: 0, fault: None };
     }
-    let cut = Mutex::new(Cut { rest: outs.iter_mut().map(Out::reborrow).collect(), start: 0 });
+    let splitter = Mutex::new(OutputSplitter { rest: outs.iter_mut().map(ColumnWriter::reborrow).collect(), start: 0 });
     on_threads(shared, run, run.rows.div_ceil(morsel), |frame| {
-        let mut parts = Parts::new();
-        while run.goes_on()
-            && let Some(rows) = take(&cut, run.rows, morsel, &mut parts)
+        let mut parts = ColumnWriters::new();
+        while run.should_continue()
+            && let Some(rows) = next_morsel(&splitter, run.rows, morsel, &mut parts)
         {
             let done = rows.len();
             store::morsel(run, frame, columns, rows, &mut parts);
-            run.did(done);
+            run.rows_done(done);
         }
     });
     Outcome { rows: run.rows, nodes: 0, fault: None }
 }
 
-fn run_compact(shared: &Shared, run: &Run<'_>, columns: &[Column], outs: &mut [Out<'_>]) -> DeviceResult<Outcome> {
+fn run_compact(
+    shared: &CpuShared,
+    run: &Execution<'_>,
+    columns: &[SinkColumn],
+    outs: &mut [ColumnWriter<'_>],
+) -> DeviceResult<Outcome> {
     let morsel = run.morsel_rows;
     let morsels = run.rows.div_ceil(morsel);
     if morsels <= 1 {
-        let write = |frame: &mut Frame| compact::morsel(run, frame, columns, 0..run.rows, outs);
+        let write = |frame: &mut BlockFrame| compact::morsel(run, frame, columns, 0..run.rows, outs);
         let rows = run.program.with_frame(run.params, write);
         return Ok(Outcome { rows, nodes: 0, fault: None });
     }
-    let bools: SmallVec<[BoolLayout; 4]> = outs.iter().map(Out::bools).collect();
-    let turns = Turns::new(morsels, compact::Written::new(outs));
-    let stage = || compact::Staged::new(&shared.pool, columns, &bools, morsel);
+    let bools: SmallVec<[BoolLayout; 4]> = outs.iter().map(ColumnWriter::bools).collect();
+    let commits = OrderedCommit::new(morsels, compact::CompactedOutput::new(outs));
+    let stage = || compact::CompactedMorsel::new(&shared.pool, columns, &bools, morsel);
     // Whoever comes first has memory; others help if there is some for them too.
     let ready = Mutex::new(Some(stage()?));
     on_threads(shared, run, morsels, |frame| {
         let first = lock(&ready).take();
         let Some(mut staged) = first.or_else(|| stage().ok()) else { return };
-        while run.goes_on()
-            && let Some(share) = turns.claim()
+        while run.should_continue()
+            && let Some(ticket) = commits.claim()
         {
-            let rows = run.morsel(share.number());
+            let rows = run.morsel(ticket.number());
             let done = rows.len();
-            staged.morsel(run, frame, columns, rows, share);
-            run.did(done);
+            staged.morsel(run, frame, columns, rows, ticket);
+            run.rows_done(done);
         }
     });
-    Ok(Outcome { rows: turns.into_state().rows(), nodes: 0, fault: None })
+    Ok(Outcome { rows: commits.into_state().rows(), nodes: 0, fault: None })
 }
 
 fn run_reduce(
-    shared: &Shared,
-    run: &Run<'_>,
+    shared: &CpuShared,
+    run: &Execution<'_>,
     folds: &[reduce::FoldProgram],
     form: Form,
-    outs: &mut [Out<'_>],
+    outs: &mut [ColumnWriter<'_>],
 ) -> Outcome {
     let morsel = run.morsel_rows;
     let morsels = run.rows.div_ceil(morsel);
@@ -332,13 +347,13 @@ fn run_reduce(
     on_threads(shared, run, morsels, |frame| {
         frame.sink.nodes.clear();
         frame.sink.nodes.reserve(morsels);
-        while run.goes_on() {
+        while run.should_continue() {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= morsels {
                 break;
             }
             reduce::morsel(run, frame, folds, run.morsel(number));
-            run.did(run.morsel(number).len());
+            run.rows_done(run.morsel(number).len());
         }
         let [all, spare] = &mut **lock(&merged);
         all.merge(&frame.sink.nodes, spare);
@@ -351,11 +366,11 @@ fn run_reduce(
 
 /// Writes nodes, or the row they end in.
 fn finish_reduce(
-    run: &Run<'_>,
+    run: &Execution<'_>,
     folds: &[reduce::FoldProgram],
     form: Form,
     nodes: &mut Nodes,
-    outs: &mut [Out<'_>],
+    outs: &mut [ColumnWriter<'_>],
 ) -> Outcome {
     if run.is_void() {
         return Outcome::default();
@@ -370,10 +385,10 @@ fn finish_reduce(
     }
     let root = nodes.root();
     for (number, (fold, out)) in folds.iter().zip(outs).enumerate() {
-        let acc = root.get(number).copied().unwrap_or_else(|| fold.nothing());
+        let acc = root.get(number).copied().unwrap_or_else(|| fold.identity());
         match acc.finish(run.program.output[number]) {
             Ok(value) => out.push(value),
-            Err(_) => return Outcome { rows: 0, nodes: 0, fault: Some(Faulted::Fold(number)) },
+            Err(_) => return Outcome { rows: 0, nodes: 0, fault: Some(FaultLocation::Fold(number)) },
         }
     }
     Outcome { rows: 1, nodes: 0, fault: None }

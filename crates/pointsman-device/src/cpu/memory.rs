@@ -1,9 +1,9 @@
 //! The CPU device's own buffers: host memory behind handles. In go handles and ranges, checked; out come bytes.
 //!
-//! A launch works on copies of the ranges it names ([`Staged`]), so it never holds a lock while it computes. Whoever cares
+//! A launch works on copies of the ranges it names ([`StagedRanges`]), so it never holds a lock while it computes. Whoever cares
 //! for speed names the host's memory directly: that is read and written in place.
 
-use super::input::Given;
+use super::input::LaunchInputs;
 use crate::host::HostBuffer;
 use crate::host_pool::HostPool;
 use crate::launch::{BufferRange, ColumnInput, ColumnOutput};
@@ -16,13 +16,13 @@ const POOL_BYTES_DEFAULT: usize = 16 << 30;
 
 /// A buffer and what was asked for: its memory may be larger. It goes back to its pool when its last user is done.
 #[derive(Debug)]
-struct Buffer {
+struct CpuBuffer {
     memory: RwLock<HostBuffer>,
     bytes: usize,
     pool: Arc<HostPool>,
 }
 
-impl Drop for Buffer {
+impl Drop for CpuBuffer {
     fn drop(&mut self) {
         let memory = self.memory.get_mut().unwrap_or_else(PoisonError::into_inner);
         self.pool.give(std::mem::take(memory));
@@ -31,14 +31,14 @@ impl Drop for Buffer {
 
 /// All buffers of a device.
 #[derive(Debug, Default)]
-pub(super) struct Buffers {
-    table: RwLock<BTreeMap<BufferId, Arc<Buffer>>>,
+pub(super) struct CpuBuffers {
+    table: RwLock<BTreeMap<BufferId, Arc<CpuBuffer>>>,
 }
 
-impl Buffers {
+impl CpuBuffers {
     /// Takes memory from the pool and keeps it under a handle.
     pub(super) fn insert(&self, id: BufferId, pool: &Arc<HostPool>, bytes: usize) -> DeviceResult<()> {
-        let buffer = Buffer { memory: RwLock::new(pool.take(bytes)?), bytes, pool: pool.clone() };
+        let buffer = CpuBuffer { memory: RwLock::new(pool.take(bytes)?), bytes, pool: pool.clone() };
         self.table.write().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::new(buffer));
         Ok(())
     }
@@ -49,7 +49,7 @@ impl Buffers {
     }
 
     /// The buffer behind a range, which lies in it.
-    fn find(&self, range: BufferRange) -> DeviceResult<(Arc<Buffer>, usize, usize)> {
+    fn find(&self, range: BufferRange) -> DeviceResult<(Arc<CpuBuffer>, usize, usize)> {
         let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
         let buffer = table.get(&range.buffer);
         let buffer = buffer.ok_or_else(|| DeviceError::invalid(format!("there is no buffer {}", range.buffer.0)))?;
@@ -80,8 +80,8 @@ impl Buffers {
     }
 
     /// Copies of the ranges that a launch reads.
-    pub(super) fn inputs(&self, launch: Given<'_>) -> DeviceResult<Staged> {
-        let mut staged = Staged::default();
+    pub(super) fn inputs(&self, launch: LaunchInputs<'_>) -> DeviceResult<StagedRanges> {
+        let mut staged = StagedRanges::default();
         let tables = launch.tables.iter().flat_map(|table| table.columns);
         for column in launch.columns.iter().chain(launch.lists).chain(tables) {
             if let ColumnInput::Device { values, validity, .. } = column {
@@ -93,8 +93,8 @@ impl Buffers {
     }
 
     /// Room for the ranges that a launch writes.
-    pub(super) fn outputs(&self, outputs: &[ColumnOutput<'_>]) -> DeviceResult<Staged> {
-        let mut staged = Staged::default();
+    pub(super) fn outputs(&self, outputs: &[ColumnOutput<'_>]) -> DeviceResult<StagedRanges> {
+        let mut staged = StagedRanges::default();
         for output in outputs {
             if let ColumnOutput::Device { values, validity } = output {
                 for range in std::iter::once(values).chain(validity) {
@@ -107,7 +107,7 @@ impl Buffers {
     }
 
     /// Copies what a launch wrote to where it goes.
-    pub(super) fn commit(&self, staged: &Staged) -> DeviceResult<()> {
+    pub(super) fn commit(&self, staged: &StagedRanges) -> DeviceResult<()> {
         staged.ranges.iter().try_for_each(|(range, bytes)| self.write(bytes, *range))
     }
 }
@@ -126,15 +126,15 @@ fn bounds(range: BufferRange, bytes: usize) -> DeviceResult<(usize, usize)> {
 
 /// Ranges of the device's buffers with the bytes that a launch reads or writes there.
 #[derive(Debug, Default)]
-pub(super) struct Staged {
+pub(super) struct StagedRanges {
     ranges: Vec<(BufferRange, HostBuffer)>,
 }
 
-impl Staged {
+impl StagedRanges {
     /// Of a launch that names none.
-    pub(super) const NONE: Staged = Staged { ranges: Vec::new() };
+    pub(super) const NONE: StagedRanges = StagedRanges { ranges: Vec::new() };
 
-    fn add(&mut self, buffers: &Buffers, range: BufferRange) -> DeviceResult<()> {
+    fn add(&mut self, buffers: &CpuBuffers, range: BufferRange) -> DeviceResult<()> {
         if !self.ranges.iter().any(|(known, _)| *known == range) {
             let (_, start, end) = buffers.find(range)?;
             let mut copy = HostBuffer::zeroed(end - start);

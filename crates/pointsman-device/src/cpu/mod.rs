@@ -5,30 +5,30 @@
 //! the call returns, so events are reached when they are recorded.
 
 mod block;
-mod calls;
-mod code;
 mod compact;
 mod compile;
-mod cut;
-mod emitted;
+mod executable_memory;
 mod frame;
 mod input;
 mod isa;
+mod jit;
 mod launch;
+mod lower;
 mod memory;
+mod morsel_plan;
 pub(crate) mod nodes;
+mod object_pool;
+mod observed;
 mod options;
+mod ordered_commit;
 mod output;
-mod pace;
 mod program;
 mod reduce;
 mod scan;
-mod shelf;
 mod sink;
 mod slots;
 mod store;
-mod turns;
-mod watched;
+mod thread_tuner;
 
 #[cfg(all(test, feature = "testing"))]
 mod tests;
@@ -36,17 +36,18 @@ mod tests;
 pub use isa::Isa;
 pub use options::CpuOptions;
 
-use crate::crew::Crew;
+use crate::download::staging_fits;
 use crate::energy::rapl::{POWERCAP, Rapl};
-use crate::fetch::staging_fits;
 use crate::host_pool::HostPool;
+use crate::thread_pool::ThreadPool;
 use crate::{
     BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
-    DeviceResult, EnergyReading, EventId, EventStatus, Exactness, HostBuffer, Launch, LaunchId, MemoryInfo, Onlooker,
-    Outcome, Pending, Priority, ProgramId, ProgramImage, StreamId,
+    DeviceResult, EnergyReading, EventId, EventStatus, Exactness, HostBuffer, Launch, LaunchId, LaunchStatus,
+    MemoryInfo, Outcome, Priority, ProgramId, ProgramImage, ProgressObserver, StreamId,
 };
 use isa::Level;
-use memory::Buffers;
+use memory::CpuBuffers;
+use observed::ObservedLaunch;
 use pointsman_ir::body::Inst;
 use pointsman_ir::kernel::{Kernel, parse};
 use pointsman_ir::verify;
@@ -55,7 +56,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
-use watched::Watched;
 
 /// Blocks hold values as the processor does, and are read as Arrow has them: lowest byte first.
 #[cfg(target_endian = "big")]
@@ -68,16 +68,16 @@ const THREADS_MAX: usize = 1024;
 /// The last-level cache where the system does not tell its size.
 const CACHE_BYTES_DEFAULT: usize = 32 << 20;
 /// A thread's own cache where the system does not tell its size.
-const NEAR_BYTES_DEFAULT: usize = 512 << 10;
+const PRIVATE_CACHE_BYTES_DEFAULT: usize = 512 << 10;
 
 /// The processor this program runs on.
 pub struct CpuDevice {
     info: DeviceInfo,
     level: Level,
     jit: bool,
-    shared: Shared,
+    shared: CpuShared,
     ids: AtomicU64,
-    known: RwLock<Known>,
+    handles: RwLock<Handles>,
     events: Mutex<BTreeMap<EventId, Instant>>,
     copies: Mutex<BTreeMap<CopyId, HostBuffer>>,
     /// Opened when it is first read.
@@ -86,12 +86,12 @@ pub struct CpuDevice {
 
 /// What handles stand for: all that a launch looks up, behind one lock.
 #[derive(Default)]
-struct Known {
+struct Handles {
     programs: BTreeMap<ProgramId, Arc<Program>>,
     streams: BTreeSet<StreamId>,
 }
 
-impl Known {
+impl Handles {
     fn check_stream(&self, stream: StreamId) -> DeviceResult<()> {
         let open = self.streams.contains(&stream);
         if open { Ok(()) } else { Err(DeviceError::invalid(format!("there is no stream {}", stream.0))) }
@@ -99,27 +99,27 @@ impl Known {
 }
 
 /// What launches share.
-struct Shared {
+struct CpuShared {
     options: CpuOptions,
     threads: usize,
-    crew: OnceLock<Crew>,
+    thread_pool: OnceLock<ThreadPool>,
     pool: Arc<HostPool>,
-    buffers: Buffers,
+    buffers: CpuBuffers,
     /// Launches that ran machine code.
-    emitted: AtomicU64,
+    jit_launches: AtomicU64,
     /// Outputs of more bytes than this are written past the caches.
     cache_bytes: usize,
     /// The cache that a thread has for itself: a morsel stays in it.
-    near_bytes: usize,
+    private_cache_bytes: usize,
 }
 
-impl Shared {
+impl CpuShared {
     /// The device's other threads, started when they are first needed; `None` if there are none.
-    fn crew(&self) -> Option<&Crew> {
+    fn thread_pool(&self) -> Option<&ThreadPool> {
         if self.threads == 1 {
             None
         } else {
-            Some(self.crew.get_or_init(|| Crew::new(self.threads - 1, "pointsman-cpu")))
+            Some(self.thread_pool.get_or_init(|| ThreadPool::new(self.threads - 1, "pointsman-cpu")))
         }
     }
 }
@@ -148,25 +148,25 @@ impl CpuDevice {
                 buffer_bytes_max: pool.limit_bytes() as u64,
                 range_align: 1,
                 // An image is the kernel's text: reading it back saves nothing, since its code is made by `load`.
-                images_pay: false,
+                images_worth_storing: false,
             },
         };
         CpuDevice {
             info,
             level,
-            jit: level.target().is_some() && options.jit.unwrap_or_else(jit_wanted),
-            shared: Shared {
+            jit: level.target().is_some() && options.jit.unwrap_or_else(jit_enabled),
+            shared: CpuShared {
                 options,
                 threads,
-                crew: OnceLock::new(),
+                thread_pool: OnceLock::new(),
                 pool,
-                buffers: Buffers::default(),
-                emitted: AtomicU64::new(0),
+                buffers: CpuBuffers::default(),
+                jit_launches: AtomicU64::new(0),
                 cache_bytes: cache_bytes(3).unwrap_or(CACHE_BYTES_DEFAULT),
-                near_bytes: cache_bytes(2).unwrap_or(NEAR_BYTES_DEFAULT),
+                private_cache_bytes: cache_bytes(2).unwrap_or(PRIVATE_CACHE_BYTES_DEFAULT),
             },
             ids: AtomicU64::new(1),
-            known: RwLock::default(),
+            handles: RwLock::default(),
             events: Mutex::default(),
             copies: Mutex::default(),
             rapl: OnceLock::new(),
@@ -179,27 +179,27 @@ impl CpuDevice {
     }
 
     /// How many launches ran machine code made for their kernel; the others ran block programs.
-    pub fn emitted_launches(&self) -> u64 {
-        self.shared.emitted.load(Ordering::Relaxed)
+    pub fn jit_launches(&self) -> u64 {
+        self.shared.jit_launches.load(Ordering::Relaxed)
     }
 
     fn id(&self) -> u64 {
         self.ids.fetch_add(1, Ordering::Relaxed)
     }
 
-    fn known(&self) -> RwLockReadGuard<'_, Known> {
-        self.known.read().unwrap_or_else(PoisonError::into_inner)
+    fn handles(&self) -> RwLockReadGuard<'_, Handles> {
+        self.handles.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change_known(&self) -> RwLockWriteGuard<'_, Known> {
-        self.known.write().unwrap_or_else(PoisonError::into_inner)
+    fn handles_mut(&self) -> RwLockWriteGuard<'_, Handles> {
+        self.handles.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What a launch on this stream runs.
     fn program(&self, stream: StreamId, program: ProgramId) -> DeviceResult<Arc<Program>> {
-        let known = self.known();
-        known.check_stream(stream)?;
-        let found = known.programs.get(&program).cloned();
+        let handles = self.handles();
+        handles.check_stream(stream)?;
+        let found = handles.programs.get(&program).cloned();
         found.ok_or_else(|| DeviceError::invalid(format!("there is no program {}", program.0)))
     }
 
@@ -227,8 +227,8 @@ fn processor() -> String {
 }
 
 /// Whether the environment lets kernels become machine code.
-fn jit_wanted() -> bool {
-    std::env::var_os("POINTSMAN_JIT").is_none_or(|wish| wish != "off")
+fn jit_enabled() -> bool {
+    std::env::var_os("POINTSMAN_JIT").is_none_or(|value| value != "off")
 }
 
 /// The size of the cache of this level, where the system tells.
@@ -277,21 +277,21 @@ impl Device for CpuDevice {
         self.supports(&kernel)?;
         let program = compile::compile(&kernel, self.level, self.jit)?;
         let id = ProgramId(self.id());
-        self.change_known().programs.insert(id, Arc::new(program));
+        self.handles_mut().programs.insert(id, Arc::new(program));
         Ok(id)
     }
 
     fn describe(&self, program: ProgramId) -> String {
-        self.known().programs.get(&program).map_or_else(String::new, |program| program.description.clone())
+        self.handles().programs.get(&program).map_or_else(String::new, |program| program.description.clone())
     }
 
     fn describe_launch(&self, program: ProgramId, rows: usize) -> String {
-        let program = self.known().programs.get(&program).cloned();
+        let program = self.handles().programs.get(&program).cloned();
         program.map_or_else(String::new, |program| self.shared.describe_threads(&program, rows))
     }
 
     fn unload(&self, program: ProgramId) {
-        self.change_known().programs.remove(&program);
+        self.handles_mut().programs.remove(&program);
     }
 
     fn allocate(&self, bytes: usize) -> DeviceResult<BufferId> {
@@ -306,21 +306,21 @@ impl Device for CpuDevice {
 
     fn open_stream(&self, _priority: Priority) -> DeviceResult<StreamId> {
         let id = StreamId(self.id());
-        self.change_known().streams.insert(id);
+        self.handles_mut().streams.insert(id);
         Ok(id)
     }
 
     fn close_stream(&self, stream: StreamId) {
-        self.change_known().streams.remove(&stream);
+        self.handles_mut().streams.remove(&stream);
     }
 
     fn copy_in(&self, stream: StreamId, from: Arc<HostBuffer>, to: BufferRange) -> DeviceResult<()> {
-        self.known().check_stream(stream)?;
+        self.handles().check_stream(stream)?;
         self.shared.buffers.write(&from, to)
     }
 
     fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], mut into: HostBuffer) -> DeviceResult<CopyId> {
-        self.known().check_stream(stream)?;
+        self.handles().check_stream(stream)?;
         staging_fits(&into, from)?;
         let mut at = 0;
         for range in from {
@@ -332,7 +332,7 @@ impl Device for CpuDevice {
         Ok(id)
     }
 
-    fn finish_copy(&self, copy: CopyId, _patience: Duration) -> DeviceResult<HostBuffer> {
+    fn finish_copy(&self, copy: CopyId, _timeout: Duration) -> DeviceResult<HostBuffer> {
         let staging = lock(&self.copies).remove(&copy);
         staging.ok_or_else(|| DeviceError::invalid(format!("there is no copy {}", copy.0)))
     }
@@ -342,14 +342,14 @@ impl Device for CpuDevice {
     }
 
     fn record(&self, stream: StreamId) -> DeviceResult<EventId> {
-        self.known().check_stream(stream)?;
+        self.handles().check_stream(stream)?;
         let id = EventId(self.id());
         lock(&self.events).insert(id, Instant::now());
         Ok(id)
     }
 
     fn wait_for(&self, stream: StreamId, event: EventId) -> DeviceResult<()> {
-        self.known().check_stream(stream)?;
+        self.handles().check_stream(stream)?;
         self.event(event).map(drop)
     }
 
@@ -366,23 +366,23 @@ impl Device for CpuDevice {
         lock(&self.events).remove(&event);
     }
 
-    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending> {
+    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<LaunchStatus> {
         let program = self.program(stream, program)?;
-        launch::execute(&self.shared, &program, launch, None).map(Pending::Done)
+        launch::execute(&self.shared, &program, launch, None).map(LaunchStatus::Done)
     }
 
-    fn launch_watched(
+    fn launch_observed(
         &self,
         stream: StreamId,
         program: ProgramId,
         launch: &mut Launch<'_, '_>,
-        onlooker: &dyn Onlooker,
-    ) -> DeviceResult<Pending> {
+        observer: &dyn ProgressObserver,
+    ) -> DeviceResult<LaunchStatus> {
         let program = self.program(stream, program)?;
-        launch::execute(&self.shared, &program, launch, Some(&Watched::new(onlooker))).map(Pending::Done)
+        launch::execute(&self.shared, &program, launch, Some(&ObservedLaunch::new(observer))).map(LaunchStatus::Done)
     }
 
-    fn finish(&self, launch: LaunchId, _patience: Duration) -> DeviceResult<Outcome> {
+    fn finish(&self, launch: LaunchId, _timeout: Duration) -> DeviceResult<Outcome> {
         Err(DeviceError::invalid(format!("there is no launch {} under way: launches here are done at once", launch.0)))
     }
 

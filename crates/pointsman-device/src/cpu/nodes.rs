@@ -13,9 +13,9 @@ pub(crate) enum Acc {
     /// A sum of integers or unscaled decimals.
     Exact(i128),
     /// A sum of singles.
-    Single(f32),
+    F32(f32),
     /// A sum of doubles.
-    Double(f64),
+    F64(f64),
     /// The smallest so far.
     Min(Option<Scalar>),
     /// The greatest so far.
@@ -24,11 +24,11 @@ pub(crate) enum Acc {
 
 impl Acc {
     /// The fold of nothing.
-    pub(crate) fn nothing(op: FoldOp, repr: Repr) -> Acc {
+    pub(crate) fn identity(op: FoldOp, repr: Repr) -> Acc {
         match op {
             FoldOp::Count => Acc::Count(0),
-            FoldOp::Sum if repr == Repr::F32 => Acc::Single(-0.0),
-            FoldOp::Sum if repr == Repr::F64 => Acc::Double(-0.0),
+            FoldOp::Sum if repr == Repr::F32 => Acc::F32(-0.0),
+            FoldOp::Sum if repr == Repr::F64 => Acc::F64(-0.0),
             FoldOp::Sum | FoldOp::Total => Acc::Exact(0),
             FoldOp::Min => Acc::Min(None),
             FoldOp::Max => Acc::Max(None),
@@ -41,8 +41,8 @@ impl Acc {
         match (self, right) {
             (Acc::Count(count), Acc::Count(other)) => *count += other,
             (Acc::Exact(sum), Acc::Exact(other)) => *sum = exact_sum(*sum, *other),
-            (Acc::Single(sum), Acc::Single(other)) => *sum += other,
-            (Acc::Double(sum), Acc::Double(other)) => *sum += other,
+            (Acc::F32(sum), Acc::F32(other)) => *sum += other,
+            (Acc::F64(sum), Acc::F64(other)) => *sum += other,
             (Acc::Min(best), Acc::Min(Some(other))) => {
                 if best.as_ref().is_none_or(|best| total(other, best).is_lt()) {
                     *best = Some(*other);
@@ -62,11 +62,11 @@ impl Acc {
     pub(super) fn add(&mut self, value: Scalar) {
         let one = match (*self, value) {
             (Acc::Count(_), _) => Acc::Count(1),
-            (Acc::Single(_), Scalar::F32(value)) => Acc::Single(value),
-            (Acc::Double(_), Scalar::F64(value)) => Acc::Double(value),
+            (Acc::F32(_), Scalar::F32(value)) => Acc::F32(value),
+            (Acc::F64(_), Scalar::F64(value)) => Acc::F64(value),
             (Acc::Min(_), value) => Acc::Min(Some(value)),
             (Acc::Max(_), value) => Acc::Max(Some(value)),
-            (Acc::Exact(_) | Acc::Single(_) | Acc::Double(_), value) => Acc::Exact(value.as_integer().unwrap_or(0)),
+            (Acc::Exact(_) | Acc::F32(_) | Acc::F64(_), value) => Acc::Exact(value.as_integer().unwrap_or(0)),
         };
         self.combine(&one);
     }
@@ -76,8 +76,8 @@ impl Acc {
         match self {
             Acc::Count(count) => Some(Scalar::U64(count)),
             Acc::Exact(sum) => Some(Scalar::I128(sum)),
-            Acc::Single(sum) => Some(Scalar::F32(sum)),
-            Acc::Double(sum) => Some(Scalar::F64(sum)),
+            Acc::F32(sum) => Some(Scalar::F32(sum)),
+            Acc::F64(sum) => Some(Scalar::F64(sum)),
             Acc::Min(best) | Acc::Max(best) => best,
         }
     }
@@ -86,8 +86,8 @@ impl Acc {
     pub(super) fn finish(self, output: Type) -> Result<Option<Scalar>, OutOfRange> {
         match self {
             Acc::Exact(sum) => finish_exact(sum, output.dtype).map(Some),
-            Acc::Single(sum) => Ok(Some(Scalar::F32(sum + 0.0))),
-            Acc::Double(sum) => Ok(Some(Scalar::F64(sum + 0.0))),
+            Acc::F32(sum) => Ok(Some(Scalar::F32(sum + 0.0))),
+            Acc::F64(sum) => Ok(Some(Scalar::F64(sum + 0.0))),
             Acc::Count(_) | Acc::Min(_) | Acc::Max(_) => Ok(self.kept()),
         }
     }
@@ -122,7 +122,7 @@ pub(super) fn total(a: &Scalar, b: &Scalar) -> Ordering {
 
 /// What a node covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Head {
+pub(crate) struct NodeHead {
     /// `2^level` leaves.
     pub(crate) level: u8,
     /// Its number among those of its level.
@@ -131,7 +131,7 @@ pub(crate) struct Head {
     pub(crate) starts: bool,
 }
 
-impl Head {
+impl NodeHead {
     /// The number of the first leaf that it covers.
     fn first_leaf(self) -> u64 {
         self.index << self.level
@@ -141,7 +141,7 @@ impl Head {
 /// Nodes in order of position, siblings joined, each with an accumulator a fold.
 #[derive(Clone, Debug)]
 pub(crate) struct Nodes {
-    heads: Vec<Head>,
+    heads: Vec<NodeHead>,
     accs: Vec<Acc>,
     folds: usize,
 }
@@ -153,7 +153,7 @@ impl Nodes {
     }
 
     /// Every node with its accumulators.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (Head, &[Acc])> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (NodeHead, &[Acc])> {
         self.heads.iter().enumerate().map(|(i, head)| (*head, &self.accs[i * self.folds..(i + 1) * self.folds]))
     }
 
@@ -169,12 +169,12 @@ impl Nodes {
     }
 
     /// Appends a node behind all others and joins siblings.
-    pub(super) fn push(&mut self, head: Head, accs: &[Acc]) {
+    pub(super) fn push(&mut self, head: NodeHead, accs: &[Acc]) {
         self.push_each(head, accs.iter().copied());
     }
 
     /// As [`Nodes::push`].
-    pub(crate) fn push_each(&mut self, head: Head, accs: impl Iterator<Item = Acc>) {
+    pub(crate) fn push_each(&mut self, head: NodeHead, accs: impl Iterator<Item = Acc>) {
         self.heads.push(head);
         self.accs.extend(accs);
         self.join_siblings();
@@ -182,7 +182,7 @@ impl Nodes {
 
     /// Appends a leaf behind all others, its accumulators written by fold, and joins siblings.
     pub(super) fn push_leaf(&mut self, index: u64, write: impl Fn(usize, &mut Acc)) {
-        self.heads.push(Head { level: 0, index, starts: false });
+        self.heads.push(NodeHead { level: 0, index, starts: false });
         let start = self.accs.len();
         self.accs.resize(start + self.folds, Acc::Count(0));
         self.accs[start..].iter_mut().enumerate().for_each(|(fold, acc)| write(fold, acc));
@@ -194,7 +194,7 @@ impl Nodes {
             if left.level != right.level || !left.index.is_multiple_of(2) || right.index != left.index + 1 {
                 break;
             }
-            self.join_last(Head { level: left.level + 1, index: left.index / 2, starts: left.starts });
+            self.join_last(NodeHead { level: left.level + 1, index: left.index / 2, starts: left.starts });
         }
     }
 
@@ -221,10 +221,10 @@ impl Nodes {
     }
 
     /// Joins the last two nodes into one with this head (and the left one's starts).
-    fn join_last(&mut self, head: Head) {
+    fn join_last(&mut self, head: NodeHead) {
         let right = self.heads.pop().expect("two nodes are joined");
         let last = self.heads.last_mut().expect("two nodes are joined");
-        *last = Head { starts: head.starts | right.starts, ..head };
+        *last = NodeHead { starts: head.starts | right.starts, ..head };
         let at = self.accs.len() - self.folds;
         let (left, accs) = self.accs.split_at_mut(at);
         let left = &mut left[at - self.folds..];
@@ -233,9 +233,9 @@ impl Nodes {
     }
 
     /// Appends the fold of all nodes, the first first, to `carries`.
-    pub(super) fn carry(&self, nothing: &[Acc], carries: &mut Vec<Acc>) {
+    pub(super) fn carry(&self, identity: &[Acc], carries: &mut Vec<Acc>) {
         let start = carries.len();
-        carries.extend_from_slice(nothing);
+        carries.extend_from_slice(identity);
         for (head, accs) in self.iter() {
             append(&mut carries[start..], head.starts, accs);
         }
@@ -250,7 +250,7 @@ impl Nodes {
             for node in 0..nodes {
                 let mut head = self.heads[node];
                 if head.level == lowest {
-                    head = Head { level: head.level + 1, index: head.index / 2, ..head };
+                    head = NodeHead { level: head.level + 1, index: head.index / 2, ..head };
                 }
                 if kept > 0 && (self.heads[kept - 1].level, self.heads[kept - 1].index) == (head.level, head.index) {
                     let (left, right) = self.accs.split_at_mut(node * self.folds);

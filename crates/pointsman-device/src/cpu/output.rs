@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 /// How a column of a type leaves the kernel.
 #[derive(Clone, Copy)]
-pub(super) struct Leaving {
+pub(super) struct OutputEncoder {
     /// Its type.
     pub(super) ty: Type,
     /// One NaN; zero in null slots: with validity, and without.
@@ -20,11 +20,11 @@ pub(super) struct Leaving {
     without: Option<StepFn>,
 }
 
-impl Leaving {
+impl OutputEncoder {
     /// How a column of this type leaves.
-    pub(super) fn new(level: Level, ty: Type) -> Leaving {
+    pub(super) fn new(level: Level, ty: Type) -> OutputEncoder {
         let repr = ty.dtype.repr();
-        Leaving { ty, with: bytes::leave(level, repr, true), without: bytes::leave(level, repr, false) }
+        OutputEncoder { ty, with: bytes::leave(level, repr, true), without: bytes::leave(level, repr, false) }
     }
 
     /// Bytes of a value in a block.
@@ -34,7 +34,7 @@ impl Leaving {
 }
 
 /// A column to write, or a thread's part of it.
-pub(super) struct Out<'a> {
+pub(super) struct ColumnWriter<'a> {
     values: &'a mut [u8],
     bools: BoolLayout,
     validity: Option<&'a mut [u8]>,
@@ -43,7 +43,7 @@ pub(super) struct Out<'a> {
     rows: usize,
 }
 
-impl<'a> Out<'a> {
+impl<'a> ColumnWriter<'a> {
     /// A column with room for some rows; an error if there is not enough.
     #[inline]
     pub(super) fn new(
@@ -52,19 +52,19 @@ impl<'a> Out<'a> {
         validity: Option<&'a mut [u8]>,
         ty: Type,
         capacity: usize,
-    ) -> DeviceResult<Out<'a>> {
+    ) -> DeviceResult<ColumnWriter<'a>> {
         check_room((values, bools), validity.as_deref(), ty, capacity)?;
-        Ok(Out { values, bools, validity: validity.filter(|_| ty.nullable), ty, rows: 0 })
+        Ok(ColumnWriter { values, bools, validity: validity.filter(|_| ty.nullable), ty, rows: 0 })
     }
 
     /// The same column, borrowed for a while.
-    pub(super) fn reborrow(&mut self) -> Out<'_> {
+    pub(super) fn reborrow(&mut self) -> ColumnWriter<'_> {
         let validity = self.validity.as_deref_mut();
-        Out { values: self.values, bools: self.bools, validity, ty: self.ty, rows: self.rows }
+        ColumnWriter { values: self.values, bools: self.bools, validity, ty: self.ty, rows: self.rows }
     }
 
     /// Splits off the part behind the next `rows` rows, a multiple of 8.
-    pub(super) fn split_front(&mut self, rows: usize) -> Out<'a> {
+    pub(super) fn split_front(&mut self, rows: usize) -> ColumnWriter<'a> {
         let bytes = value_bytes(self.ty, self.bools, rows).unwrap_or(usize::MAX).min(self.values.len());
         let (values, rest) = std::mem::take(&mut self.values).split_at_mut(bytes);
         self.values = rest;
@@ -73,13 +73,13 @@ impl<'a> Out<'a> {
             self.validity = Some(rest);
             front
         });
-        Out { values, bools: self.bools, validity, ty: self.ty, rows: 0 }
+        ColumnWriter { values, bools: self.bools, validity, ty: self.ty, rows: 0 }
     }
 
     /// Splits off all that is left.
-    pub(super) fn split_all(&mut self) -> Out<'a> {
+    pub(super) fn split_all(&mut self) -> ColumnWriter<'a> {
         let (values, validity) = (std::mem::take(&mut self.values), self.validity.take());
-        Out { values, bools: self.bools, validity, ty: self.ty, rows: 0 }
+        ColumnWriter { values, bools: self.bools, validity, ty: self.ty, rows: 0 }
     }
 
     /// How its truth values lie.
@@ -98,7 +98,7 @@ impl<'a> Out<'a> {
     }
 
     /// Where the next row's truth values go, if they are bits and the next row's is the first of a byte.
-    pub(super) fn next_truths(&mut self) -> Option<&mut [u8]> {
+    pub(super) fn next_bools(&mut self) -> Option<&mut [u8]> {
         let whole = self.is_bits() && self.rows.is_multiple_of(8);
         whole.then(|| &mut self.values[self.rows / 8..])
     }
@@ -115,7 +115,7 @@ impl<'a> Out<'a> {
     }
 
     /// Writes the truth values of `n` rows behind those counted so far; zeros come behind them in `bits`.
-    pub(super) fn put_truths(&mut self, bits: &[u8], n: usize) {
+    pub(super) fn put_bools(&mut self, bits: &[u8], n: usize) {
         if self.is_bits() {
             bitmap::append_bits(self.values, self.rows, bits, n);
         } else {
@@ -139,17 +139,17 @@ impl<'a> Out<'a> {
         self.ty.dtype.repr() == Repr::Bool && self.bools == BoolLayout::Bits
     }
 
-    /// Appends the values `data` of `n` rows, as [`Leaving`] says; those where `valid` is 0 are null.
+    /// Appends the values `data` of `n` rows, as [`OutputEncoder`] says; those where `valid` is 0 are null.
     pub(super) fn put(
         &mut self,
-        leaving: &Leaving,
+        encoder: &OutputEncoder,
         data: &[u8],
         valid: Option<&[u8]>,
         n: usize,
         spare: &mut HostBuffer,
     ) {
-        let width = leaving.width();
-        let step = if valid.is_some() { leaving.with } else { leaving.without };
+        let width = encoder.width();
+        let step = if valid.is_some() { encoder.with } else { encoder.without };
         let args = |dst| Args { n, a: data, b: valid.unwrap_or(&[]), c: &[], dst, flag: &mut [], imm: Imm::default() };
         if self.is_bits() {
             let data = match step {
@@ -180,19 +180,25 @@ impl<'a> Out<'a> {
         self.rows += n;
     }
 
-    /// As [`Out::put`], but only the rows at these positions; `data` holds at most a block.
-    pub(super) fn put_some(&mut self, leaving: &Leaving, source: Source<'_>, positions: &[u16], spare: &mut Spare) {
-        let Source { data, valid, n } = source;
+    /// As [`ColumnWriter::put`], but only the rows at these positions; `data` holds at most a block.
+    pub(super) fn put_selected(
+        &mut self,
+        encoder: &OutputEncoder,
+        source: BlockValues<'_>,
+        positions: &[u16],
+        spare: &mut OutputScratch,
+    ) {
+        let BlockValues { data, valid, n } = source;
         if positions.len() == n {
-            return self.put(leaving, data, valid, n, &mut spare.leaving);
+            return self.put(encoder, data, valid, n, &mut spare.encoder);
         }
-        let width = leaving.width();
+        let width = encoder.width();
         gather::compact(width, &data[..n * width], positions, &mut spare.data);
         if let Some(valid) = valid {
             gather::compact(1, &valid[..n], positions, &mut spare.valid);
         }
         let valid = valid.map(|_| &spare.valid[..]);
-        self.put(leaving, &spare.data, valid, positions.len(), &mut spare.leaving);
+        self.put(encoder, &spare.data, valid, positions.len(), &mut spare.encoder);
     }
 
     /// Appends one row.
@@ -211,7 +217,7 @@ impl<'a> Out<'a> {
     }
 
     /// Moves the `n` rows from row `from` on behind the rows written so far.
-    pub(super) fn pull(&mut self, from: usize, n: usize) {
+    pub(super) fn move_down(&mut self, from: usize, n: usize) {
         if from != self.rows {
             if self.is_bits() {
                 bitmap::shift_down(self.values, from, self.rows, n);
@@ -228,15 +234,15 @@ impl<'a> Out<'a> {
 }
 
 /// The parts of a thread: of most launches no more than these, which then take no memory of their own.
-pub(super) type Parts<'a> = SmallVec<[Out<'a>; 8]>;
+pub(super) type ColumnWriters<'a> = SmallVec<[ColumnWriter<'a>; 8]>;
 
 /// A column that threads write in turn, each its rows behind those before.
-pub(super) struct Rest<'a>(Out<'a>);
+pub(super) struct AppendColumn<'a>(ColumnWriter<'a>);
 
-impl<'a> Rest<'a> {
+impl<'a> AppendColumn<'a> {
     /// What is left of a column of which nothing is written yet.
-    pub(super) fn new(out: Out<'a>) -> Rest<'a> {
-        Rest(out)
+    pub(super) fn new(out: ColumnWriter<'a>) -> AppendColumn<'a> {
+        AppendColumn(out)
     }
 
     /// Whether its values are bits.
@@ -254,7 +260,7 @@ impl<'a> Rest<'a> {
             out.put_validity(&validity[..bits], n);
         }
         if out.is_bits() {
-            out.put_truths(&values[..bits], n);
+            out.put_bools(&values[..bits], n);
         }
         out.rows += n;
         let bytes = if out.is_bits() { 0 } else { n * out.ty.dtype.repr().bytes() };
@@ -266,7 +272,7 @@ impl<'a> Rest<'a> {
 
 /// Values of a block: `n` rows with their validity.
 #[derive(Clone, Copy)]
-pub(super) struct Source<'a> {
+pub(super) struct BlockValues<'a> {
     pub(super) data: &'a [u8],
     pub(super) valid: Option<&'a [u8]>,
     pub(super) n: usize,
@@ -275,22 +281,22 @@ pub(super) struct Source<'a> {
 static ONES: [u8; BLOCK_ROWS] = [1; BLOCK_ROWS];
 
 /// Memory for a block on its way out.
-pub(super) struct Spare {
+pub(super) struct OutputScratch {
     data: HostBuffer,
     valid: HostBuffer,
-    leaving: HostBuffer,
+    encoder: HostBuffer,
 }
 
-impl Spare {
+impl OutputScratch {
     /// Memory for values of any type.
-    pub(super) fn new() -> Spare {
+    pub(super) fn new() -> OutputScratch {
         let wide = || HostBuffer::zeroed(BLOCK_ROWS * Repr::I128.bytes());
-        Spare { data: wide(), valid: HostBuffer::zeroed(BLOCK_ROWS), leaving: wide() }
+        OutputScratch { data: wide(), valid: HostBuffer::zeroed(BLOCK_ROWS), encoder: wide() }
     }
 
     /// Memory for what leaves.
-    pub(super) fn leaving(&mut self) -> &mut HostBuffer {
-        &mut self.leaving
+    pub(super) fn encoder(&mut self) -> &mut HostBuffer {
+        &mut self.encoder
     }
 }
 

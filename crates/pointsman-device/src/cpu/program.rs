@@ -1,12 +1,12 @@
 //! A block program: the steps that compute one block of rows, over numbered slots. Made by `compile.rs`, run by `frame.rs`.
 
 use super::block::{Imm, StepFn};
-use super::emitted::Emitted;
-use super::frame::Frame;
+use super::frame::BlockFrame;
+use super::jit::JitCode;
 use super::nodes::Nodes;
-use super::pace::Pace;
-use super::shelf::Shelf;
+use super::object_pool::ObjectPool;
 use super::sink::SinkProgram;
+use super::thread_tuner::ThreadTuner;
 use pointsman_ir::kernel::{Kernel, PartialSchema};
 use pointsman_ir::types::{Scalar, Type};
 
@@ -116,7 +116,7 @@ pub(super) struct Program {
     pub(super) row_numbers: Option<Slot>,
     /// Parameters and their values' slots.
     pub(super) params: Vec<(usize, Value)>,
-    /// Slots that hold one value for ever.
+    /// SlotAllocator that hold one value for ever.
     pub(super) constants: Vec<(Slot, Scalar)>,
     /// Bytes of an element of each slot.
     pub(super) widths: Vec<usize>,
@@ -131,7 +131,7 @@ pub(super) struct Program {
     /// What becomes of them.
     pub(super) sink: SinkProgram,
     /// The kernel as machine code; then the steps are not used.
-    pub(super) emitted: Option<Emitted>,
+    pub(super) jit_code: Option<JitCode>,
     /// The types of the finished result.
     pub(super) output: Vec<Type>,
     /// The types of a partial result.
@@ -139,11 +139,11 @@ pub(super) struct Program {
     /// How it runs, for people.
     pub(super) description: String,
     /// How fast it is.
-    pub(super) pace: Pace,
+    pub(super) thread_tuner: ThreadTuner,
     /// Where threads put their nodes together, and memory to do so.
-    pub(super) merged: Shelf<[Nodes; 2]>,
+    pub(super) merged: ObjectPool<[Nodes; 2]>,
     /// Frames that no launch uses now.
-    frames: Shelf<Frame>,
+    frames: ObjectPool<BlockFrame>,
 }
 
 /// What `compile.rs` hands over, besides the kernel.
@@ -162,7 +162,7 @@ pub(super) struct Parts {
 
 impl Program {
     /// A program of these parts.
-    pub(super) fn new(kernel: Kernel, parts: Parts, emitted: Option<Emitted>, description: String) -> Program {
+    pub(super) fn new(kernel: Kernel, parts: Parts, jit_code: Option<JitCode>, description: String) -> Program {
         let Parts { loads, row_numbers, params, constants, widths, tables, steps, fault, mask, sink } = parts;
         let width = |ty: &Type| ty.dtype.repr().bytes();
         let read: usize = loads.iter().map(|load| width(&load.value.ty)).sum();
@@ -183,19 +183,19 @@ impl Program {
             fault,
             mask,
             sink,
-            emitted,
+            jit_code,
             description,
-            pace: Pace::new(row_bytes),
-            merged: Shelf::default(),
-            frames: Shelf::default(),
+            thread_tuner: ThreadTuner::new(row_bytes),
+            merged: ObjectPool::default(),
+            frames: ObjectPool::default(),
         }
     }
 
     /// Runs `f` with a frame that nobody else uses; frames are kept, so that a launch allocates nothing.
-    pub(super) fn with_frame<R>(&self, params: &[Option<Scalar>], f: impl FnOnce(&mut Frame) -> R) -> R {
-        let mut frame = self.frames.take(|| Frame::new(self));
-        match &mut frame.emitted {
-            Some(emitted) => emitted.set_params(self, params),
+    pub(super) fn with_frame<R>(&self, params: &[Option<Scalar>], f: impl FnOnce(&mut BlockFrame) -> R) -> R {
+        let mut frame = self.frames.take(|| BlockFrame::new(self));
+        match &mut frame.jit {
+            Some(jit_code) => jit_code.set_params(self, params),
             None => frame.block.set_params(self, params),
         }
         let result = f(&mut frame);

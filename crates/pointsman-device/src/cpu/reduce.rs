@@ -3,9 +3,9 @@
 use super::block::fold::{Lanes, lanes};
 use super::block::{Args, Imm, bytes};
 use super::compile::{Lowering, no_loop};
-use super::emitted;
-use super::frame::Frame;
-use super::launch::{Run, blocks};
+use super::frame::BlockFrame;
+use super::jit;
+use super::launch::{Execution, blocks};
 use super::nodes::Acc;
 use super::program::{Slot, Value};
 use crate::DeviceResult;
@@ -44,8 +44,8 @@ impl FoldProgram {
     }
 
     /// The fold of nothing.
-    pub(super) fn nothing(&self) -> Acc {
-        Acc::nothing(self.op, self.repr())
+    pub(super) fn identity(&self) -> Acc {
+        Acc::identity(self.op, self.repr())
     }
 }
 
@@ -111,19 +111,19 @@ impl FoldState {
             (FoldOp::Max, _) if self.seen == 0 => *acc = Acc::Max(None),
             (FoldOp::Min, best) => *acc = Acc::Min(Some(Scalar::from_bits(program.repr(), best.bits()))),
             (FoldOp::Max, best) => *acc = Acc::Max(Some(Scalar::from_bits(program.repr(), best.bits()))),
-            (FoldOp::Sum | FoldOp::Total, Scalar::F32(sum)) => *acc = Acc::Single(sum),
-            (FoldOp::Sum | FoldOp::Total, Scalar::F64(sum)) => *acc = Acc::Double(sum),
+            (FoldOp::Sum | FoldOp::Total, Scalar::F32(sum)) => *acc = Acc::F32(sum),
+            (FoldOp::Sum | FoldOp::Total, Scalar::F64(sum)) => *acc = Acc::F64(sum),
             (FoldOp::Sum | FoldOp::Total, sum) => *acc = Acc::Exact(sum.as_integer().unwrap_or(0)),
         }
     }
 }
 
 /// Folds these rows, whole leaves but for the last, into nodes behind those that the frame has.
-pub(super) fn morsel(run: &Run<'_>, frame: &mut Frame, folds: &[FoldProgram], rows: Range<usize>) {
+pub(super) fn morsel(run: &Execution<'_>, frame: &mut BlockFrame, folds: &[FoldProgram], rows: Range<usize>) {
     for start in rows.clone().step_by(LEAF_ROWS) {
         let leaf = start..rows.end.min(start.saturating_add(LEAF_ROWS));
-        let is_sound = match &run.program.emitted {
-            Some(code) => emitted::leaf(run, code, frame, leaf),
+        let is_sound = match &run.program.jit_code {
+            Some(code) => jit::leaf(run, code, frame, leaf),
             None => by_block(run, frame, folds, leaf),
         };
         if !is_sound {
@@ -135,7 +135,7 @@ pub(super) fn morsel(run: &Run<'_>, frame: &mut Frame, folds: &[FoldProgram], ro
 }
 
 /// Folds a leaf without machine code; false if a row faults.
-fn by_block(run: &Run<'_>, frame: &mut Frame, folds: &[FoldProgram], leaf: Range<usize>) -> bool {
+fn by_block(run: &Execution<'_>, frame: &mut BlockFrame, folds: &[FoldProgram], leaf: Range<usize>) -> bool {
     for (fold, state) in folds.iter().zip(&mut frame.sink.folds) {
         state.reset(fold);
     }

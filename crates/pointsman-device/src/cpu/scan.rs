@@ -2,39 +2,39 @@
 //!
 //! A morsel's leaves are worked out one after the other: the sink's operands ([`leaf`]), the prefixes inside the leaf
 //! ([`prefix`]). In its turn the morsel learns the carry into each leaf and where its rows go; then it adds the carry and
-//! writes ([`pass`], [`finish`]). Frames are folded at the end ([`frames`]). The [`partial`] form has no carries.
+//! writes ([`single_pass`], [`finish`]). Frames are folded at the end ([`frames`]). The [`partial`] form has no carries.
 
-mod best;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+pub(super) mod execute;
 mod finish;
 mod frames;
 pub(super) mod leaf;
-mod local;
+mod min_max;
+mod morsel_prefixes;
 mod partial;
-mod pass;
 mod prefix;
-pub(super) mod run;
-#[cfg(target_arch = "x86_64")]
-mod wide;
+mod single_pass;
 
 use super::compile::Lowering;
 use super::isa::Level;
 use super::nodes::Acc;
-use super::output::Leaving;
+use super::output::OutputEncoder;
 use super::program::Slot;
 use super::reduce::FoldProgram;
-use super::sink::Column;
+use super::sink::SinkColumn;
 use crate::DeviceResult;
 use pointsman_ir::body::{Inst, ValueId};
 use pointsman_ir::kernel::{FoldOp, Frame, Running};
 use pointsman_ir::types::{DType, Type};
-use prefix::{LeafFold, Local};
+use prefix::{LeafFold, PrefixKind};
 
 pub(super) use leaf::ScanState;
 
 /// A scan of a program.
 pub(super) struct ScanProgram {
     /// Columns written as they are.
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Vec<SinkColumn>,
     /// The running folds.
     pub(super) running: Vec<RunningProgram>,
     /// Selected rows that start a segment; `None`: none does.
@@ -48,7 +48,7 @@ pub(super) struct ScanProgram {
     /// The columns that the folds take in, if they are read where they lie and there is nothing else to do; else empty.
     plain: Vec<usize>,
     /// The unframed folds of nothing.
-    pub(super) nothing: Vec<Acc>,
+    pub(super) identity: Vec<Acc>,
     /// The instruction set to use.
     level: Level,
 }
@@ -62,7 +62,7 @@ pub(super) struct RunningProgram {
     /// The type of its result.
     pub(super) output: Type,
     /// How its prefixes are held.
-    local: Local,
+    prefix_kind: PrefixKind,
 }
 
 /// A column of a morsel's rows.
@@ -70,7 +70,7 @@ pub(super) struct RowColumn {
     /// Where it comes from.
     pub(super) source: RowSource,
     /// How it leaves.
-    pub(super) leaving: Leaving,
+    pub(super) encoder: OutputEncoder,
 }
 
 /// Where a column of a morsel's rows comes from.
@@ -105,7 +105,7 @@ impl ScanProgram {
             let starts = to.truth(segment);
             to.both(Some(starts), mask)
         });
-        let column = |source, ty| RowColumn { source, leaving: Leaving::new(level, ty) };
+        let column = |source, ty| RowColumn { source, encoder: OutputEncoder::new(level, ty) };
         let flag = DType::Bool.required();
         let head = [(RowSource::Leaf, DType::U64.required()), (RowSource::Reached, flag), (RowSource::Starts, flag)];
         let values = || columns.iter().enumerate().map(|(i, one)| (RowSource::Column(i), one.value.ty));
@@ -116,10 +116,10 @@ impl ScanProgram {
         let starts = (segment.is_some() && (0..running.len()).any(framed)).then_some((RowSource::Starts, flag));
         let kept = folds().filter(|(source, _)| matches!(source, RowSource::Running(i) if framed(*i)));
         let carried = values().chain(kept).chain(starts).map(|(source, ty)| column(source, ty)).collect();
-        let nothing = running.iter().filter(|one| one.frame == Frame::Unbounded).map(|one| one.fold.nothing());
-        let nothing = nothing.collect();
+        let identity = running.iter().filter(|one| one.frame == Frame::Unbounded).map(|one| one.fold.identity());
+        let identity = identity.collect();
         let plain = plain.unwrap_or_default();
-        Ok(ScanProgram { columns, running, segment, mask, partial, carried, plain, nothing, level })
+        Ok(ScanProgram { columns, running, segment, mask, partial, carried, plain, identity, level })
     }
 
     /// A fold of a leaf of so many rows.
@@ -149,19 +149,19 @@ impl RunningProgram {
     fn new(to: &mut Lowering<'_>, running: &Running, mask: Option<Slot>) -> DeviceResult<RunningProgram> {
         let fold = FoldProgram::new(to, &running.fold, mask)?;
         let output = running.fold.output(to.body());
-        let local = Local::of(fold.op, fold.repr());
-        Ok(RunningProgram { fold, frame: running.frame, output, local })
+        let prefix_kind = PrefixKind::of(fold.op, fold.repr());
+        Ok(RunningProgram { fold, frame: running.frame, output, prefix_kind })
     }
 
     /// The type of what is kept of a row; a framed count of rows keeps nothing.
     pub(super) fn kept(&self) -> Option<Type> {
         match self.frame {
             Frame::Preceding(_) => self.fold.value.map(|value| value.ty),
-            Frame::Unbounded => Some(match self.fold.nothing() {
+            Frame::Unbounded => Some(match self.fold.identity() {
                 Acc::Count(_) => DType::U64.required(),
                 Acc::Exact(_) => DType::Decimal { precision: 38, scale: 0 }.required(),
-                Acc::Single(_) => DType::F32.required(),
-                Acc::Double(_) => DType::F64.required(),
+                Acc::F32(_) => DType::F32.required(),
+                Acc::F64(_) => DType::F64.required(),
                 Acc::Min(_) | Acc::Max(_) => self.output,
             }),
         }
@@ -178,14 +178,14 @@ impl RunningProgram {
     }
 
     /// Bytes of a prefix.
-    fn local_width(&self) -> usize {
-        self.local.width(self.fold.repr())
+    fn prefix_width(&self) -> usize {
+        self.prefix_kind.width(self.fold.repr())
     }
 }
 
 /// What is known of a leaf.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LeafEnd {
+pub(super) struct LeafSummary {
     /// The leaf's number.
     pub(super) leaf: u64,
     /// Selected rows.

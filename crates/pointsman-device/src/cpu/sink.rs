@@ -1,7 +1,7 @@
 //! What a program does with its rows, by sink, and the memory each thread needs for it.
 
 use super::nodes::Nodes;
-use super::output::{Leaving, Spare};
+use super::output::{OutputEncoder, OutputScratch};
 use super::program::Value;
 use super::reduce::{FoldProgram, FoldState};
 use super::scan::{ScanProgram, ScanState};
@@ -9,9 +9,9 @@ use super::scan::{ScanProgram, ScanState};
 /// What becomes of the rows.
 pub(super) enum SinkProgram {
     /// Every row is written.
-    Store(Vec<Column>),
+    Store(Vec<SinkColumn>),
     /// The selected rows are written.
-    Compact(Vec<Column>),
+    Compact(Vec<SinkColumn>),
     /// The selected rows are folded.
     Reduce(Vec<FoldProgram>),
     /// The selected rows are written with running folds.
@@ -19,17 +19,17 @@ pub(super) enum SinkProgram {
 }
 
 /// A column that a sink writes.
-pub(super) struct Column {
+pub(super) struct SinkColumn {
     /// Its value.
     pub(super) value: Value,
     /// How it leaves.
-    pub(super) leaving: Leaving,
+    pub(super) encoder: OutputEncoder,
 }
 
 /// What a thread needs for the sink.
 pub(super) struct SinkScratch {
     /// Memory for a block on its way out.
-    pub(super) spare: Spare,
+    pub(super) spare: OutputScratch,
     /// Positions of selected rows.
     pub(super) positions: Vec<u16>,
     /// Folds of the leaf under way.
@@ -49,7 +49,7 @@ impl SinkScratch {
             SinkProgram::Reduce(programs) => folds = programs.iter().map(FoldState::new).collect(),
             SinkProgram::Scan(program) => scan = Some(ScanState::new(program)),
         }
-        let (spare, nodes) = (Spare::new(), Nodes::new(folds.len()));
+        let (spare, nodes) = (OutputScratch::new(), Nodes::new(folds.len()));
         SinkScratch { spare, positions: vec![0; pointsman_ir::kernel::LEAF_ROWS + 1], folds, nodes, scan }
     }
 }

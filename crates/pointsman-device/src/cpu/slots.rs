@@ -5,15 +5,15 @@ use pointsman_ir::body::{Inst, ValueId};
 use pointsman_ir::guard::{Check, Guarded};
 use std::collections::BTreeMap;
 
-/// Slots by width, with a count of users each; a slot without users is taken again.
+/// SlotAllocator by width, with a count of users each; a slot without users is taken again.
 #[derive(Default)]
-pub(super) struct Slots {
+pub(super) struct SlotAllocator {
     widths: Vec<usize>,
     users: Vec<u32>,
     free: BTreeMap<usize, Vec<Slot>>,
 }
 
-impl Slots {
+impl SlotAllocator {
     /// A slot for elements of this width, with one user.
     pub(super) fn take(&mut self, width: usize) -> Slot {
         if let Some(slot) = self.free.get_mut(&width).and_then(Vec::pop) {
@@ -58,26 +58,26 @@ impl Slots {
 }
 
 /// When values are used for the last time: after an instruction, with the end of a loop, or never.
-pub(super) struct Lives {
+pub(super) struct LiveRanges {
     after: BTreeMap<ValueId, Vec<ValueId>>,
     with: BTreeMap<ValueId, Vec<ValueId>>,
 }
 
 /// The last use of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Last {
+enum LastUse {
     After(ValueId),
     /// With the end of this loop.
     With(ValueId),
     Never,
 }
 
-impl Lives {
+impl LiveRanges {
     /// The lives of a kernel's values.
-    pub(super) fn of(guarded: &Guarded) -> Lives {
+    pub(super) fn of(guarded: &Guarded) -> LiveRanges {
         let body = &guarded.kernel.body;
         let enclosing = body.enclosing_loops();
-        let mut last: Vec<Last> = body.iter().map(|(v, ..)| Last::After(v)).collect();
+        let mut last: Vec<LastUse> = body.iter().map(|(v, ..)| LastUse::After(v)).collect();
         let mut used_at = |v: ValueId, at: ValueId, region: Option<ValueId>| {
             last[v.index()] = later(&enclosing, last[v.index()], v, at, region);
         };
@@ -101,22 +101,22 @@ impl Lives {
             checks.iter().flat_map(checked).for_each(|v| used_at(v, of, Some(of)));
         }
         for v in guarded.checks.iter().flat_map(checked).chain(guarded.kernel.roots()) {
-            last[v.index()] = Last::Never;
+            last[v.index()] = LastUse::Never;
         }
-        Lives::sorted(&last)
+        LiveRanges::sorted(&last)
     }
 
-    fn sorted(last: &[Last]) -> Lives {
-        let mut lives = Lives { after: BTreeMap::new(), with: BTreeMap::new() };
+    fn sorted(last: &[LastUse]) -> LiveRanges {
+        let mut live_ranges = LiveRanges { after: BTreeMap::new(), with: BTreeMap::new() };
         for (i, last) in last.iter().enumerate() {
             let v = ValueId(i as u32);
             match last {
-                Last::After(at) => lives.after.entry(*at).or_default().push(v),
-                Last::With(of) => lives.with.entry(*of).or_default().push(v),
-                Last::Never => {}
+                LastUse::After(at) => live_ranges.after.entry(*at).or_default().push(v),
+                LastUse::With(of) => live_ranges.with.entry(*of).or_default().push(v),
+                LastUse::Never => {}
             }
         }
-        lives
+        live_ranges
     }
 
     /// The values whose last use is this instruction.
@@ -131,7 +131,7 @@ impl Lives {
 }
 
 /// The later of a known last use of `v` and a use at `at`, which lies in `region`.
-fn later(enclosing: &[Option<ValueId>], known: Last, v: ValueId, at: ValueId, region: Option<ValueId>) -> Last {
+fn later(enclosing: &[Option<ValueId>], known: LastUse, v: ValueId, at: ValueId, region: Option<ValueId>) -> LastUse {
     let home = enclosing[v.index()];
     // The outermost loop around the use that is not around the value: the value lives until that loop ends.
     let (mut around, mut outermost) = (region, None);
@@ -141,13 +141,13 @@ fn later(enclosing: &[Option<ValueId>], known: Last, v: ValueId, at: ValueId, re
         around = enclosing[of.index()];
     }
     let new = match outermost {
-        Some(of) => Last::With(of),
+        Some(of) => LastUse::With(of),
         // Used by the loop that the value lies in: by its condition, its next state or its checks.
-        None if region == Some(at) => Last::With(at),
-        None => Last::After(at),
+        None if region == Some(at) => LastUse::With(at),
+        None => LastUse::After(at),
     };
     match (known, new) {
-        (Last::Never, _) => Last::Never,
+        (LastUse::Never, _) => LastUse::Never,
         (known, new) => {
             if position(known, home) > position(new, home) {
                 known
@@ -159,11 +159,11 @@ fn later(enclosing: &[Option<ValueId>], known: Last, v: ValueId, at: ValueId, re
 }
 
 /// The order of last uses of a value whose innermost loop is `home`, which ends after everything in it.
-fn position(last: Last, home: Option<ValueId>) -> (u32, bool) {
+fn position(last: LastUse, home: Option<ValueId>) -> (u32, bool) {
     match last {
-        Last::With(of) if Some(of) == home => (u32::MAX, false),
-        Last::After(v) => (v.0, false),
-        Last::With(of) => (of.0, true),
-        Last::Never => (u32::MAX, true),
+        LastUse::With(of) if Some(of) == home => (u32::MAX, false),
+        LastUse::After(v) => (v.0, false),
+        LastUse::With(of) => (of.0, true),
+        LastUse::Never => (u32::MAX, true),
     }
 }

@@ -1,15 +1,21 @@
 //! `Store`: every row is written where it lies; an unselected row is null.
 
-use super::frame::Frame;
-use super::launch::Run;
-use super::output::Out;
-use super::sink::Column;
+use super::frame::BlockFrame;
+use super::launch::Execution;
+use super::output::ColumnWriter;
+use super::sink::SinkColumn;
 use std::ops::Range;
 
 /// Writes these rows; stops early where one faults.
-pub(super) fn morsel(run: &Run<'_>, frame: &mut Frame, columns: &[Column], rows: Range<usize>, outs: &mut [Out<'_>]) {
-    if let Some(code) = &run.program.emitted {
-        return super::emitted::store(run, code, frame, columns, rows, outs);
+pub(super) fn morsel(
+    run: &Execution<'_>,
+    frame: &mut BlockFrame,
+    columns: &[SinkColumn],
+    rows: Range<usize>,
+    outs: &mut [ColumnWriter<'_>],
+) {
+    if let Some(code) = &run.program.jit_code {
+        return super::jit::store(run, code, frame, columns, rows, outs);
     }
     for (start, n) in super::launch::blocks(rows) {
         if !run.block(frame, start, n) {
@@ -18,7 +24,7 @@ pub(super) fn morsel(run: &Run<'_>, frame: &mut Frame, columns: &[Column], rows:
         for (column, out) in columns.iter().zip(&mut *outs) {
             let data = frame.block.get(&run.inputs, column.value.data);
             let valid = column.value.valid.map(|valid| frame.block.get(&run.inputs, valid));
-            out.put(&column.leaving, data, valid, n, frame.sink.spare.leaving());
+            out.put(&column.encoder, data, valid, n, frame.sink.spare.encoder());
         }
     }
 }

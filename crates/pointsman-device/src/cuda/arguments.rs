@@ -2,7 +2,7 @@
 //! turned into an address. The order of words is the contract of `pointsman_ir::render::cuda`.
 
 use super::memory::BLOCK_ALIGN;
-use super::program::Program;
+use super::program::CudaProgram;
 use crate::convert::value_bytes;
 use crate::host::BoolLayout;
 use crate::launch::{ColumnInput, ColumnOutput, Form, Launch, capacity};
@@ -37,7 +37,7 @@ pub(super) struct Arguments {
 impl Arguments {
     /// The words of a launch that fits; `find` knows the device's buffers.
     pub(super) fn new(
-        program: &Program,
+        program: &CudaProgram,
         launch: &Launch<'_, '_>,
         find: impl FnMut(BufferId) -> DeviceResult<Span>,
     ) -> DeviceResult<Arguments> {
@@ -69,7 +69,7 @@ fn of_kernel(
         Form::Whole => 0,
         Form::Partial => 1,
     };
-    let mut words = Words { words: SmallVec::new(), find };
+    let mut words = WordWriter { words: SmallVec::new(), find };
     words.words.extend([launch.rows as u64, launch.first_row, 0, 0, form, 0, 0, 0]);
     words.inputs(kernel, launch)?;
     let (row_room, node_room) = capacity(kernel, launch.form, launch.rows);
@@ -89,13 +89,13 @@ fn of_kernel(
     Ok(Arguments { words: words.words, bits, outputs })
 }
 
-/// Words as they are gathered.
-struct Words<F> {
+/// WordWriter as they are gathered.
+struct WordWriter<F> {
     words: SmallVec<[u64; 32]>,
     find: F,
 }
 
-impl<F: FnMut(BufferId) -> DeviceResult<Span>> Words<F> {
+impl<F: FnMut(BufferId) -> DeviceResult<Span>> WordWriter<F> {
     /// Columns, scalars, captured tables, other tables.
     fn inputs(&mut self, kernel: &Kernel, launch: &Launch<'_, '_>) -> DeviceResult<()> {
         for (number, (column, ty)) in launch.columns.iter().zip(&kernel.columns).enumerate() {

@@ -74,19 +74,19 @@ impl Context {
 
 /// Waits until something is done: spins, yields, then sleeps a thirtieth of the time waited so far. At least one look
 /// is taken, however short the patience.
-pub(super) fn wait_until(patience: Duration, mut done: impl FnMut() -> DeviceResult<bool>) -> DeviceResult<()> {
+pub(super) fn wait_until(timeout: Duration, mut done: impl FnMut() -> DeviceResult<bool>) -> DeviceResult<()> {
     let start = Instant::now();
     while !done()? {
         let waited = start.elapsed();
-        if waited >= patience {
-            return Err(DeviceError::new(DeviceErrorKind::Timeout, format!("{patience:?} were not enough")));
+        if waited >= timeout {
+            return Err(DeviceError::new(DeviceErrorKind::Timeout, format!("{timeout:?} were not enough")));
         }
         if waited < SPIN {
             std::hint::spin_loop();
         } else if waited < YIELD {
             std::thread::yield_now();
         } else {
-            std::thread::sleep((waited / 30).min(SLEEP_MAX).min(patience - waited));
+            std::thread::sleep((waited / 30).min(SLEEP_MAX).min(timeout - waited));
         }
     }
     Ok(())
@@ -98,10 +98,10 @@ mod tests {
 
     #[test]
     fn waiting_ends() {
-        let mut looks = 0;
+        let mut polls = 0;
         let mut third_time = || {
-            looks += 1;
-            Ok(looks == 3)
+            polls += 1;
+            Ok(polls == 3)
         };
         assert_eq!(wait_until(Duration::from_secs(60), &mut third_time), Ok(()));
         let never = wait_until(Duration::ZERO, || Ok(false));

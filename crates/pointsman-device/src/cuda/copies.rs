@@ -1,4 +1,4 @@
-//! Copies between host buffers and the card, through pinned chunks.
+//! CopyEngine between host buffers and the card, through pinned chunks.
 //!
 //! The system may move a host buffer's pages, so the card does not read them: we copy to pinned chunks and the card
 //! copies from those, at the same time. One thread copies a quarter of what the link carries, so large copies take
@@ -7,12 +7,12 @@
 
 use super::context::Context;
 use super::lock;
-use super::locked::Locked;
-use super::pinned::{CHUNK_PATIENCE, Chunk, Source, Staging};
+use super::page_locked::PageLockedMemory;
+use super::pinned::{CHUNK_TIMEOUT, Chunk, CopySource, PinnedPool};
 use super::stream::Stream;
-use crate::crew::Crew;
-use crate::fetch::{Few, scatter};
-use crate::past_caches;
+use crate::download::{InlineVec, scatter};
+use crate::streaming_copy;
+use crate::thread_pool::ThreadPool;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult, HostBuffer};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -27,27 +27,27 @@ const MIDDLE_CHUNKS: usize = 32;
 /// Bytes of the chunks of large copies, so large that asking the driver does not matter, and how many there are.
 const LARGE_BYTES: usize = 2 << 20;
 const LARGE_CHUNKS: usize = 32;
-/// Copies of so many bytes are large.
+/// CopyEngine of so many bytes are large.
 const LARGE_COPY_BYTES: usize = 32 << 20;
 /// The largest copy to the host that is queued as a whole.
 pub(super) const QUEUED_BYTES: usize = 4 << 20;
 /// The fewest bytes that are worth a thread, and the most threads of a copy.
 const THREAD_BYTES: usize = 1 << 20;
 const THREADS_MAX: usize = 8;
-/// Copies in and out are under way at once, each with its threads.
+/// CopyEngine in and out are under way at once, each with its threads.
 const COPIES_AT_ONCE: usize = 2;
 /// Chunks that one thread has under way at once.
-const FLIGHTS: usize = 2;
+const CHUNKS_IN_FLIGHT: usize = 2;
 
 /// What copies go through.
-pub(super) struct Copies {
-    small: Staging,
-    middle: Staging,
-    large: Staging,
-    pub(super) locked: Locked,
+pub(super) struct CopyEngine {
+    small: PinnedPool,
+    middle: PinnedPool,
+    large: PinnedPool,
+    pub(super) locked: PageLockedMemory,
     threads: usize,
     /// Started with the first copy that is worth it.
-    crew: OnceLock<Crew>,
+    thread_pool: OnceLock<ThreadPool>,
 }
 
 /// A copy to the host that was queued.
@@ -59,17 +59,17 @@ pub(super) struct CopyOut {
     bytes: usize,
 }
 
-impl Copies {
-    /// Copies of a card.
-    pub(super) fn new(context: &Arc<Context>) -> Copies {
+impl CopyEngine {
+    /// CopyEngine of a card.
+    pub(super) fn new(context: &Arc<Context>) -> CopyEngine {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Copies {
-            small: Staging::new(context, SMALL_BYTES, SMALL_CHUNKS),
-            middle: Staging::new(context, MIDDLE_BYTES, MIDDLE_CHUNKS),
-            large: Staging::new(context, LARGE_BYTES, LARGE_CHUNKS),
-            locked: Locked::new(context),
+        CopyEngine {
+            small: PinnedPool::new(context, SMALL_BYTES, SMALL_CHUNKS),
+            middle: PinnedPool::new(context, MIDDLE_BYTES, MIDDLE_CHUNKS),
+            large: PinnedPool::new(context, LARGE_BYTES, LARGE_CHUNKS),
+            locked: PageLockedMemory::new(context),
             threads: cores.min(THREADS_MAX),
-            crew: OnceLock::new(),
+            thread_pool: OnceLock::new(),
         }
     }
 
@@ -79,12 +79,12 @@ impl Copies {
             0 | 1 => work(),
             threads => {
                 let helpers = COPIES_AT_ONCE * (self.threads - 1);
-                self.crew.get_or_init(|| Crew::new(helpers, "pointsman-copy")).try_run(threads - 1, work)
+                self.thread_pool.get_or_init(|| ThreadPool::new(helpers, "pointsman-copy")).try_run(threads - 1, work)
             }
         }
     }
 
-    fn staging(&self, bytes: usize) -> &Staging {
+    fn staging(&self, bytes: usize) -> &PinnedPool {
         match bytes {
             0..=SMALL_BYTES => &self.small,
             LARGE_COPY_BYTES.. => &self.large,
@@ -94,7 +94,7 @@ impl Copies {
 
     /// Queues a copy to an address, followed by so many zeros (fewer than a vector has), for which there is room.
     pub(super) fn copy_in(&self, stream: &Stream, from: &[u8], to: u64, zeros: usize) -> DeviceResult<()> {
-        if from.is_empty() || self.locked.copy_in(stream, from, (to, zeros), CHUNK_PATIENCE)? {
+        if from.is_empty() || self.locked.copy_in(stream, from, (to, zeros), CHUNK_TIMEOUT)? {
             return Ok(());
         }
         let staging = self.staging(from.len() + zeros);
@@ -118,13 +118,13 @@ impl Copies {
     }
 
     /// Queues a copy into a host buffer, where the sources lie one behind the other and have room.
-    pub(super) fn copy_out(&self, stream: &Stream, sources: &[Source], into: HostBuffer) -> DeviceResult<CopyOut> {
+    pub(super) fn copy_out(&self, stream: &Stream, sources: &[CopySource], into: HostBuffer) -> DeviceResult<CopyOut> {
         let bytes = sources.iter().map(|source| source.bytes).sum();
         let mut copy = CopyOut { into, done: 0, parts: VecDeque::new(), bytes };
         if bytes > QUEUED_BYTES {
             for source in sources {
                 let into = &mut copy.into[copy.done..copy.done + source.bytes];
-                self.read(stream, source.address, into, CHUNK_PATIENCE)?;
+                self.read(stream, source.address, into, CHUNK_TIMEOUT)?;
                 copy.done += source.bytes;
             }
             return Ok(copy);
@@ -144,28 +144,28 @@ impl Copies {
         Ok(copy)
     }
 
-    /// Copies from addresses, behind what the stream has, and waits for all of it: those that share a small chunk come in
+    /// CopyEngine from addresses, behind what the stream has, and waits for all of it: those that share a small chunk come in
     /// one, while the others are read.
     pub(super) fn read_all(
         &self,
         stream: &Stream,
         parts: &mut [(u64, &mut [u8])],
-        patience: Duration,
+        timeout: Duration,
     ) -> DeviceResult<()> {
         let start = Instant::now();
         let is_small = |bytes: usize| bytes <= SMALL_BYTES;
         let small = parts.iter().filter(|(_, into)| is_small(into.len()));
-        let sources: Few<Source> =
-            small.map(|(address, into)| Source { address: *address, bytes: into.len() }).collect();
+        let sources: InlineVec<CopySource> =
+            small.map(|(address, into)| CopySource { address: *address, bytes: into.len() }).collect();
         let bytes = sources.iter().map(|source| source.bytes).sum();
         let shares_chunks = sources.len() > 1 && bytes <= QUEUED_BYTES;
         let sources = if shares_chunks { &sources[..] } else { &[] };
         let staging = HostBuffer::try_zeroed(if shares_chunks { bytes } else { 0 })?;
         let mut copy = self.copy_out(stream, sources, staging)?;
-        let left = || patience.saturating_sub(start.elapsed());
+        let left = || timeout.saturating_sub(start.elapsed());
         let alone = parts.iter_mut().filter(|(_, into)| !(shares_chunks && is_small(into.len())));
         let mut read = { alone }.try_for_each(|(address, into)| self.read(stream, *address, into, left()));
-        read = read.and_then(|()| if self.finish(&mut copy, left())? { Ok(()) } else { Err(too_late(patience)) });
+        read = read.and_then(|()| if self.finish(&mut copy, left())? { Ok(()) } else { Err(timed_out(timeout)) });
         if read.is_err() {
             self.abandon(copy);
             return read;
@@ -176,10 +176,10 @@ impl Copies {
     }
 
     /// Waits for a queued copy; false if the patience ran out, and then it is still under way.
-    pub(super) fn finish(&self, copy: &mut CopyOut, patience: Duration) -> DeviceResult<bool> {
+    pub(super) fn finish(&self, copy: &mut CopyOut, timeout: Duration) -> DeviceResult<bool> {
         let start = Instant::now();
         while let Some((mut chunk, bytes)) = copy.parts.pop_front() {
-            match chunk.land(patience.saturating_sub(start.elapsed())) {
+            match chunk.wait(timeout.saturating_sub(start.elapsed())) {
                 Ok(()) => {
                     copy.into[copy.done..copy.done + bytes].copy_from_slice(&chunk.bytes()[..bytes]);
                     copy.done += bytes;
@@ -199,26 +199,26 @@ impl Copies {
         copy.parts.into_iter().for_each(|(chunk, _)| self.staging(copy.bytes).give(chunk));
     }
 
-    /// Copies from an address, behind what the stream has, and waits for it, so long for each chunk.
-    pub(super) fn read(&self, stream: &Stream, from: u64, into: &mut [u8], patience: Duration) -> DeviceResult<()> {
-        if self.locked.copy_out(stream, from, into, patience)? {
+    /// CopyEngine from an address, behind what the stream has, and waits for it, so long for each chunk.
+    pub(super) fn read(&self, stream: &Stream, from: u64, into: &mut [u8], timeout: Duration) -> DeviceResult<()> {
+        if self.locked.copy_out(stream, from, into, timeout)? {
             return Ok(());
         }
         let bytes = into.len();
         let (staging, is_large) = (self.staging(bytes), bytes >= LARGE_COPY_BYTES);
         let pieces = Mutex::new(into.chunks_mut(staging.chunk_bytes()).enumerate());
         self.on_threads(bytes, || {
-            let mut flying: VecDeque<(Chunk, &mut [u8])> = VecDeque::new();
+            let mut in_flight: VecDeque<(Chunk, &mut [u8])> = VecDeque::new();
             let result = loop {
-                let next = if flying.len() < FLIGHTS { lock(&pieces).next() } else { None };
+                let next = if in_flight.len() < CHUNKS_IN_FLIGHT { lock(&pieces).next() } else { None };
                 let step = match next {
                     Some((number, piece)) => staging.take().and_then(|mut chunk| {
                         let fetched = chunk.fetch(piece.len(), from + (number * staging.chunk_bytes()) as u64, stream);
-                        flying.push_back((chunk, piece));
+                        in_flight.push_back((chunk, piece));
                         fetched
                     }),
-                    None => match flying.pop_front() {
-                        Some((chunk, piece)) => land(staging, chunk, piece, (patience, is_large)),
+                    None => match in_flight.pop_front() {
+                        Some((chunk, piece)) => copy_when_ready(staging, chunk, piece, (timeout, is_large)),
                         None => break Ok(()),
                     },
                 };
@@ -226,7 +226,7 @@ impl Copies {
                     break step;
                 }
             };
-            flying.into_iter().for_each(|(chunk, _)| staging.give(chunk));
+            in_flight.into_iter().for_each(|(chunk, _)| staging.give(chunk));
             result
         })
     }
@@ -240,38 +240,38 @@ impl CopyOut {
 }
 
 /// Waits for a chunk and copies it to its piece.
-fn land(
-    staging: &Staging,
+fn copy_when_ready(
+    staging: &PinnedPool,
     mut chunk: Chunk,
     piece: &mut [u8],
-    (patience, is_large): (Duration, bool),
+    (timeout, is_large): (Duration, bool),
 ) -> DeviceResult<()> {
-    let landed = chunk.land(patience);
-    if landed.is_ok() {
+    let waited = chunk.wait(timeout);
+    if waited.is_ok() {
         // A large copy does not stay in the caches, so what lies there need not be read before it is written.
-        past_caches::copy(&chunk.bytes()[..piece.len()], piece, is_large);
+        streaming_copy::copy(&chunk.bytes()[..piece.len()], piece, is_large);
     }
     staging.give(chunk);
-    landed
+    waited
 }
 
 /// The error of a copy that is not there in time.
-pub(super) fn too_late(patience: Duration) -> DeviceError {
-    DeviceError::new(DeviceErrorKind::Timeout, format!("{patience:?} were not enough for a copy"))
+pub(super) fn timed_out(timeout: Duration) -> DeviceError {
+    DeviceError::new(DeviceErrorKind::Timeout, format!("{timeout:?} were not enough for a copy"))
 }
 
 /// The sources cut into groups that fill a chunk each, in their order; those of no bytes are left out.
-fn groups(sources: &[Source], chunk_bytes: usize) -> Vec<Few<Source>> {
-    let mut groups: Vec<Few<Source>> = Vec::new();
+fn groups(sources: &[CopySource], chunk_bytes: usize) -> Vec<InlineVec<CopySource>> {
+    let mut groups: Vec<InlineVec<CopySource>> = Vec::new();
     let mut room = 0;
     for source in sources {
-        let Source { mut address, mut bytes } = *source;
+        let CopySource { mut address, mut bytes } = *source;
         while bytes > 0 {
             if room == 0 {
-                groups.push(Few::new());
+                groups.push(InlineVec::new());
                 room = chunk_bytes;
             }
-            let part = Source { address, bytes: bytes.min(room) };
+            let part = CopySource { address, bytes: bytes.min(room) };
             groups.last_mut().expect("a group was begun").push(part);
             (address, bytes, room) = (address + part.bytes as u64, bytes - part.bytes, room - part.bytes);
         }
@@ -290,8 +290,8 @@ mod tests {
 
     #[test]
     fn sources_fill_chunks_in_order() {
-        let source = |address, bytes| Source { address, bytes };
-        let check = |sources: &[Source], expected: &[&[Source]]| {
+        let source = |address, bytes| CopySource { address, bytes };
+        let check = |sources: &[CopySource], expected: &[&[CopySource]]| {
             let got = groups(sources, 100);
             assert_eq!(got.iter().map(|group| &group[..]).collect::<Vec<_>>(), expected);
         };
@@ -302,7 +302,7 @@ mod tests {
             &[source(0, 60), source(500, 40), source(900, 1)],
             &[&[source(0, 60), source(500, 40)], &[source(900, 1)]],
         );
-        let cut: [&[Source]; 3] =
+        let cut: [&[CopySource]; 3] =
             [&[source(0, 60), source(500, 40)], &[source(540, 100)], &[source(640, 10), source(9, 3)]];
         check(&[source(0, 60), source(500, 150), source(9, 3)], &cut);
     }

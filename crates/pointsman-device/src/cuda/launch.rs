@@ -6,14 +6,14 @@
 
 use super::arguments::{Arguments, Span};
 use super::context::Context;
-use super::copies::Copies;
+use super::copies::CopyEngine;
 use super::memory::{Block, Memory};
 use super::nodes;
-use super::pinned::{CHUNK_PATIENCE, Chunk, Staging};
-use super::program::Program;
-use super::scratch::{Layout, STATUS_BYTES, has_status};
+use super::pinned::{CHUNK_TIMEOUT, Chunk, PinnedPool};
+use super::program::CudaProgram;
+use super::scratch::{STATUS_BYTES, ScratchLayout, has_status};
 use super::stream::Stream;
-use crate::launch::{Faulted, Form, Launch, Outcome};
+use crate::launch::{FaultLocation, Form, Launch, Outcome};
 use crate::{BufferId, DeviceError, DeviceErrorKind, DeviceResult};
 use cudarc::driver::sys;
 use pointsman_ir::data::ColumnData;
@@ -27,55 +27,55 @@ use std::time::Duration;
 const BITMAP_WORD_BYTES: u64 = 4;
 
 /// What launches of a card share.
-pub(super) struct Shared {
+pub(super) struct CudaShared {
     pub(super) context: Arc<Context>,
     pub(super) memory: Arc<Memory>,
-    pub(super) copies: Copies,
+    pub(super) copies: CopyEngine,
     /// Pinned memory for status blocks.
-    pub(super) statuses: Staging,
+    pub(super) statuses: PinnedPool,
     /// For what need not wait for a caller's stream.
-    pub(super) aside: Stream,
+    pub(super) side_stream: Stream,
 }
 
 /// A launch under way.
-pub(super) struct Running {
+pub(super) struct CudaLaunch {
     status: Chunk,
     stream: Arc<Stream>,
-    program: Arc<Program>,
+    program: Arc<CudaProgram>,
     form: Form,
     first_row: u64,
     rows: usize,
-    leaves: Option<Leaves>,
+    leaves: Option<LeafRecords>,
 }
 
 /// Leaves that become nodes when a partial `Reduce` is done.
-struct Leaves {
+struct LeafRecords {
     scratch: Block,
     records: Span,
     outputs: SmallVec<[(Span, Option<Span>); 4]>,
     /// Keeps the outputs, whoever frees them.
-    held: Held,
+    held: HeldBlocks,
 }
 
-type Held = SmallVec<[Arc<Block>; 8]>;
+type HeldBlocks = SmallVec<[Arc<Block>; 8]>;
 
 /// What queueing a launch gave.
 pub(super) enum Queued {
     /// What will have come of it.
     Known(Outcome),
     /// It tells when it is done.
-    Running(Box<Running>),
+    Running(Box<CudaLaunch>),
 }
 
 /// Queues a launch; `find` knows the device's buffers.
 pub(super) fn queue(
-    shared: &Shared,
+    shared: &CudaShared,
     stream: &Arc<Stream>,
-    program: &Arc<Program>,
+    program: &Arc<CudaProgram>,
     launch: &Launch<'_, '_>,
     find: impl Fn(BufferId) -> DeviceResult<Arc<Block>>,
 ) -> DeviceResult<Queued> {
-    let mut held = Held::new();
+    let mut held = HeldBlocks::new();
     let arguments = Arguments::new(program, launch, |buffer| {
         let block = find(buffer)?;
         let span = Span { address: block.address(), bytes: block.bytes() };
@@ -88,34 +88,34 @@ pub(super) fn queue(
         return Ok(Queued::Known(Outcome::default()));
     }
     let rows = launch.rows as u64;
-    let layout = Layout::of(&program.needs, program.resident_blocks, launch.first_row, rows, is_partial);
-    let take_down = || {
+    let layout = ScratchLayout::of(&program.needs, program.resident_blocks, launch.first_row, rows, is_partial);
+    let mark_used = || {
         held.iter().for_each(|block| block.used_by(stream));
         program.used_by(stream);
     };
-    take_down();
-    let call = Call { shared, stream, program, layout, arguments };
+    mark_used();
+    let call = KernelCall { shared, stream, program, layout, arguments };
     if !has_status(&program.needs) {
         let queued = call.run_with_scratch_of_stream(None);
-        take_down();
+        mark_used();
         return queued.map(|()| Queued::Known(Outcome { rows: launch.rows, nodes: 0, fault: None }));
     }
     let mut status = shared.statuses.take()?;
     let queued = match is_reduce && is_partial {
-        true => call.run_for_leaves(&mut status, held.clone()).map(Some),
+        true => call.run_for_leaf_records(&mut status, held.clone()).map(Some),
         false => call.run_with_scratch_of_stream(Some(&mut status)).map(|()| None),
     };
-    take_down();
+    mark_used();
     running(shared, stream, program, launch, (status, queued))
 }
 
 /// A launch whose parts were queued; the status block's memory is given back if they were not.
 fn running(
-    shared: &Shared,
+    shared: &CudaShared,
     stream: &Arc<Stream>,
-    program: &Arc<Program>,
+    program: &Arc<CudaProgram>,
     launch: &Launch<'_, '_>,
-    (status, queued): (Chunk, DeviceResult<Option<Leaves>>),
+    (status, queued): (Chunk, DeviceResult<Option<LeafRecords>>),
 ) -> DeviceResult<Queued> {
     let leaves = match queued {
         Ok(leaves) => leaves,
@@ -126,19 +126,19 @@ fn running(
     };
     let (stream, program) = (stream.clone(), program.clone());
     let (form, first_row, rows) = (launch.form, launch.first_row, launch.rows);
-    Ok(Queued::Running(Box::new(Running { status, stream, program, form, first_row, rows, leaves })))
+    Ok(Queued::Running(Box::new(CudaLaunch { status, stream, program, form, first_row, rows, leaves })))
 }
 
 /// A launch that fits.
-struct Call<'a> {
-    shared: &'a Shared,
+struct KernelCall<'a> {
+    shared: &'a CudaShared,
     stream: &'a Arc<Stream>,
-    program: &'a Program,
-    layout: Layout,
+    program: &'a CudaProgram,
+    layout: ScratchLayout,
     arguments: Arguments,
 }
 
-impl Call<'_> {
+impl KernelCall<'_> {
     /// Queues it with the stream's scratch, which one launch after the other uses.
     fn run_with_scratch_of_stream(mut self, status: Option<&mut Chunk>) -> DeviceResult<()> {
         let mut scratch = self.stream.scratch();
@@ -153,7 +153,7 @@ impl Call<'_> {
     }
 
     /// Queues it with scratch of its own, which is read when it is done.
-    fn run_for_leaves(mut self, status: &mut Chunk, held: Held) -> DeviceResult<Leaves> {
+    fn run_for_leaf_records(mut self, status: &mut Chunk, held: HeldBlocks) -> DeviceResult<LeafRecords> {
         let scratch = self.shared.memory.scratch(self.layout.bytes)?;
         scratch.used_by(self.stream);
         self.run(scratch.address(), Some(status))?;
@@ -161,14 +161,14 @@ impl Call<'_> {
             address: scratch.address() + self.layout.records(),
             bytes: self.layout.leaves * leaf_bytes(&self.program.needs.kind),
         };
-        Ok(Leaves { scratch, records, outputs: self.arguments.outputs, held })
+        Ok(LeafRecords { scratch, records, outputs: self.arguments.outputs, held })
     }
 
     /// Queues all of its parts: zeros, the kernel, the way back of the status.
     fn run(&mut self, scratch: u64, status: Option<&mut Chunk>) -> DeviceResult<()> {
         self.shared.context.enter()?;
         let queued = self.queue_parts(scratch);
-        self.stream.worked();
+        self.stream.note_work();
         queued?;
         status.map_or(Ok(()), |status| status.fetch(STATUS_BYTES, scratch, self.stream))
     }
@@ -208,18 +208,18 @@ impl Call<'_> {
 
 /// Waits for a launch; the launch itself comes back if the patience ran out.
 pub(super) fn finish(
-    shared: &Shared,
-    mut running: Box<Running>,
-    patience: Duration,
-) -> Result<DeviceResult<Outcome>, (Box<Running>, DeviceError)> {
-    match running.status.land(patience) {
+    shared: &CudaShared,
+    mut running: Box<CudaLaunch>,
+    timeout: Duration,
+) -> Result<DeviceResult<Outcome>, (Box<CudaLaunch>, DeviceError)> {
+    match running.status.wait(timeout) {
         Ok(()) => {}
         Err(error) if error.kind == DeviceErrorKind::Timeout => return Err((running, error)),
         Err(error) => return Ok(Err(error)),
     }
     let (words, _) = running.status.bytes()[..STATUS_BYTES].as_chunks::<8>();
     let status = std::array::from_fn(|word| u64::from_le_bytes(words[word]));
-    let Running { status: chunk, stream, program, form, first_row, rows, leaves } = *running;
+    let CudaLaunch { status: chunk, stream, program, form, first_row, rows, leaves } = *running;
     shared.statuses.give(chunk);
     let outcome = outcome(program.needs.kind, fold_count(&program), form, rows, status);
     let Some(leaves) = leaves.filter(|_| outcome.fault.is_none()) else { return Ok(Ok(outcome)) };
@@ -228,23 +228,23 @@ pub(super) fn finish(
 }
 
 /// Lets go of those launches that are done: their status blocks are used again.
-pub(super) fn sweep(shared: &Shared, zombies: &mut Vec<Running>) {
+pub(super) fn sweep(shared: &CudaShared, zombies: &mut Vec<CudaLaunch>) {
     for index in (0..zombies.len()).rev() {
         let is_under_way = |error: &DeviceError| error.kind == DeviceErrorKind::Timeout;
-        let landed = zombies[index].status.land(Duration::ZERO);
-        if landed.as_ref().is_err_and(is_under_way) {
+        let waited = zombies[index].status.wait(Duration::ZERO);
+        if waited.as_ref().is_err_and(is_under_way) {
             continue;
         }
         let running = zombies.swap_remove(index);
         // After any other error the card is gone, and memory that it might touch is left behind.
-        if landed.is_ok() {
+        if waited.is_ok() {
             shared.statuses.give(running.status);
         }
     }
 }
 
 /// How many folds a program finishes.
-fn fold_count(program: &Program) -> usize {
+fn fold_count(program: &CudaProgram) -> usize {
     program.kernel.sink.folds().len()
 }
 
@@ -259,8 +259,8 @@ fn leaf_bytes(kind: &Kind) -> u64 {
 fn outcome(kind: Kind, folds: usize, form: Form, rows: usize, status: [u64; Words::STATUS_WORDS]) -> Outcome {
     let fault = match (status[Words::FAULT], status[Words::FOLD_FAULT]) {
         (0, 0) => None,
-        (0, left) => Some(Faulted::Fold(folds.saturating_sub(left as usize))),
-        (row, _) => Some(Faulted::Row(!row)),
+        (0, left) => Some(FaultLocation::Fold(folds.saturating_sub(left as usize))),
+        (row, _) => Some(FaultLocation::Row(!row)),
     };
     if fault.is_some() {
         return Outcome { rows: 0, nodes: 0, fault };
@@ -276,12 +276,18 @@ fn outcome(kind: Kind, folds: usize, form: Form, rows: usize, status: [u64; Word
     Outcome { rows, nodes, fault }
 }
 
-impl Leaves {
+impl LeafRecords {
     /// Joins the leaves on the host and queues the nodes' way into the outputs; how many there are.
-    fn join(self, shared: &Shared, stream: &Arc<Stream>, program: &Program, first_row: u64) -> DeviceResult<usize> {
+    fn join(
+        self,
+        shared: &CudaShared,
+        stream: &Arc<Stream>,
+        program: &CudaProgram,
+        first_row: u64,
+    ) -> DeviceResult<usize> {
         let mut records = vec![0; self.records.bytes as usize];
         // The kernel is done, so its scratch can be read beside the stream.
-        shared.copies.read(&shared.aside, self.records.address, &mut records, CHUNK_PATIENCE)?;
+        shared.copies.read(&shared.side_stream, self.records.address, &mut records, CHUNK_TIMEOUT)?;
         let (types, leaf_bytes) = (&program.partial.1, leaf_bytes(&program.needs.kind) as usize);
         let nodes = nodes::join(&program.kernel, types, first_row, &records, leaf_bytes);
         let written = self.write(shared, stream, &nodes.columns);
@@ -292,7 +298,7 @@ impl Leaves {
     }
 
     /// Queues the nodes' way into the outputs.
-    fn write(&self, shared: &Shared, stream: &Stream, columns: &[ColumnData]) -> DeviceResult<()> {
+    fn write(&self, shared: &CudaShared, stream: &Stream, columns: &[ColumnData]) -> DeviceResult<()> {
         for ((values, validity), column) in self.outputs.iter().zip(columns) {
             let (bytes, bits) = nodes::column_bytes(column);
             if bytes.len() as u64 > values.bytes {
@@ -324,9 +330,9 @@ mod tests {
         assert_eq!(outcome(scan, 1, Form::Partial, 9000, [0, 4, 0, 0]), done(4, 3));
         assert_eq!(outcome(reduce, 1, Form::Whole, 9, [0; 4]), done(1, 0));
         assert_eq!(outcome(reduce, 1, Form::Partial, 9, [0; 4]), done(0, 0));
-        assert_eq!(outcome(reduce, 3, Form::Whole, 9, [0, 0, 1, 0]), faulted(Faulted::Fold(2)));
-        assert_eq!(outcome(reduce, 3, Form::Whole, 9, [0, 0, 3, 0]), faulted(Faulted::Fold(0)));
-        assert_eq!(outcome(store, 0, Form::Whole, 9, [!7, 0, 1, 0]), faulted(Faulted::Row(7)));
-        assert_eq!(outcome(store, 0, Form::Whole, 9, [u64::MAX, 0, 0, 0]), faulted(Faulted::Row(0)));
+        assert_eq!(outcome(reduce, 3, Form::Whole, 9, [0, 0, 1, 0]), faulted(FaultLocation::Fold(2)));
+        assert_eq!(outcome(reduce, 3, Form::Whole, 9, [0, 0, 3, 0]), faulted(FaultLocation::Fold(0)));
+        assert_eq!(outcome(store, 0, Form::Whole, 9, [!7, 0, 1, 0]), faulted(FaultLocation::Row(7)));
+        assert_eq!(outcome(store, 0, Form::Whole, 9, [u64::MAX, 0, 0, 0]), faulted(FaultLocation::Row(0)));
     }
 }

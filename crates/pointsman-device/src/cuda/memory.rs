@@ -7,7 +7,7 @@
 
 use super::context::Context;
 use super::lock;
-use super::stream::{Event, Stream, Uses};
+use super::stream::{CudaEvent, Stream, StreamUses};
 use crate::{DeviceError, DeviceErrorKind, DeviceResult, MemoryInfo, Priority};
 use cudarc::driver::sys;
 use std::collections::{BTreeMap, VecDeque};
@@ -25,16 +25,16 @@ const CLASS_STEPS: u64 = 4;
 const KEPT_BLOCK_BYTES_MAX: u64 = 64 << 20;
 const KEPT_BYTES_MAX: u64 = 1 << 30;
 /// How many of those that wait are looked at by a call that could as well leave them.
-const LOOKS: usize = 16;
+const RETIRED_CHECKS: usize = 16;
 /// How long an allocation waits for memory that was given back and is still in use.
-const RECLAIM_PATIENCE: Duration = Duration::from_secs(10);
+const RECLAIM_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The memory of a card.
 pub(super) struct Memory {
     context: Arc<Context>,
     pool: sys::CUmemoryPool,
     order: Stream,
-    state: Mutex<State>,
+    state: Mutex<MemoryState>,
 }
 
 // SAFETY: the driver's pools may be used from any thread.
@@ -43,7 +43,7 @@ unsafe impl Send for Memory {}
 unsafe impl Sync for Memory {}
 
 #[derive(Default)]
-struct State {
+struct MemoryState {
     /// What waits for work that uses it, the longest unseen first.
     retired: VecDeque<Retired>,
     /// Addresses of blocks that are free, by their size.
@@ -56,12 +56,12 @@ struct State {
 }
 
 struct Retired {
-    what: Held,
-    ends: Vec<Arc<Event>>,
+    what: Resource,
+    ends: Vec<Arc<CudaEvent>>,
 }
 
 /// What is given back to the driver when the work that uses it is done.
-pub(super) enum Held {
+pub(super) enum Resource {
     /// Memory.
     Bytes {
         /// Where it starts.
@@ -76,7 +76,7 @@ pub(super) enum Held {
 }
 
 // SAFETY: an address and a module handle mean the same in every thread.
-unsafe impl Send for Held {}
+unsafe impl Send for Resource {}
 
 impl Memory {
     /// The memory of a card. The pool keeps what is given back.
@@ -116,7 +116,7 @@ impl Memory {
     }
 
     fn block(self: &Arc<Memory>, bytes: u64, is_buffer: bool) -> DeviceResult<Block> {
-        self.settle(LOOKS);
+        self.release_finished(RETIRED_CHECKS);
         let no_memory = || DeviceError::new(DeviceErrorKind::OutOfMemory, format!("{bytes} bytes on a card"));
         let taken = taken_bytes(bytes).ok_or_else(no_memory)?;
         let address = match self.take(taken) {
@@ -131,7 +131,7 @@ impl Memory {
             state.used += taken;
             state.peak = state.peak.max(state.used);
         }
-        Ok(Block { memory: self.clone(), address, bytes, taken, is_buffer, uses: Uses::default() })
+        Ok(Block { memory: self.clone(), address, bytes, taken, is_buffer, uses: StreamUses::default() })
     }
 
     fn take(&self, bytes: u64) -> DeviceResult<u64> {
@@ -153,24 +153,24 @@ impl Memory {
 
     /// Waits for what was given back, and hands all that the pool keeps to the driver.
     fn reclaim(&self) {
-        let ends: Vec<Arc<Event>> = self.lock().retired.iter().flat_map(|one| one.ends.clone()).collect();
-        let _ = ends.iter().try_for_each(|end| end.wait(RECLAIM_PATIENCE));
-        self.settle(usize::MAX);
-        self.let_go(0);
+        let ends: Vec<Arc<CudaEvent>> = self.lock().retired.iter().flat_map(|one| one.ends.clone()).collect();
+        let _ = ends.iter().try_for_each(|end| end.wait(RECLAIM_TIMEOUT));
+        self.release_finished(usize::MAX);
+        self.trim_to(0);
     }
 
     /// Hands to the driver what is kept beyond so many bytes, if there may be more.
     pub(super) fn trim(&self, kept_max: u64) {
         // No more can be kept than was ever used; asking the driver takes as long as a small launch.
         if self.lock().peak > kept_max && self.info().is_ok_and(|info| info.kept > kept_max) {
-            self.let_go(kept_max);
+            self.trim_to(kept_max);
         }
     }
 
     /// Hands to the driver what no work uses, but for so many bytes.
-    fn let_go(&self, kept_max: u64) {
+    fn trim_to(&self, kept_max: u64) {
         let kept = self.lock().forget_kept();
-        kept.into_iter().for_each(|address| self.give_back(Held::Bytes { address, taken: 0, is_buffer: false }));
+        kept.into_iter().for_each(|address| self.give_back(Resource::Bytes { address, taken: 0, is_buffer: false }));
         if self.context.enter_to_release() {
             // SAFETY: the stream is owned and alive.
             let _ = unsafe { sys::cuStreamSynchronize(self.order.raw()) };
@@ -183,23 +183,23 @@ impl Memory {
 
     /// Gives something back as soon as the work that uses it is done. If the driver cannot say when that is, the card
     /// is lost, and with it what it held.
-    pub(super) fn retire(&self, what: Held, uses: &mut Uses) {
+    pub(super) fn retire(&self, what: Resource, uses: &mut StreamUses) {
         match uses.ends() {
             Ok(ends) if ends.is_empty() => self.release(&mut self.lock(), what),
             Ok(ends) => self.lock().retired.push_back(Retired { what, ends }),
             Err(_) => self.lock().used -= what.counted(),
         }
-        self.settle(LOOKS);
+        self.release_finished(RETIRED_CHECKS);
     }
 
     /// Gives back what no work uses any more, of so many that wait.
-    fn settle(&self, looks: usize) {
+    fn release_finished(&self, checks: usize) {
         let mut state = self.lock();
-        for _ in 0..looks.min(state.retired.len()) {
+        for _ in 0..checks.min(state.retired.len()) {
             let Some(one) = state.retired.pop_front() else { return };
             // Where the driver cannot say, only a lost card is sure to be done.
             let is_over =
-                |end: &Arc<Event>| end.is_reached().unwrap_or_else(|error| error.kind == DeviceErrorKind::Lost);
+                |end: &Arc<CudaEvent>| end.is_reached().unwrap_or_else(|error| error.kind == DeviceErrorKind::Lost);
             if one.ends.iter().all(is_over) {
                 self.release(&mut state, one.what);
             } else {
@@ -209,7 +209,7 @@ impl Memory {
     }
 
     /// Keeps something that no work uses, or gives it back to the driver.
-    fn release(&self, state: &mut State, what: Held) {
+    fn release(&self, state: &mut MemoryState, what: Resource) {
         state.used -= what.counted();
         if !state.keep(&what) {
             self.give_back(what);
@@ -217,21 +217,21 @@ impl Memory {
     }
 
     /// Gives something back to the driver, unless the card is lost.
-    fn give_back(&self, what: Held) {
+    fn give_back(&self, what: Resource) {
         if !self.context.enter_to_release() {
             return;
         }
         let _ = match what {
             // SAFETY: the pool gave this address, nobody has it any more, and no work uses it.
-            Held::Bytes { address, .. } => unsafe { sys::cuMemFreeAsync(address, self.order.raw()) },
+            Resource::Bytes { address, .. } => unsafe { sys::cuMemFreeAsync(address, self.order.raw()) },
             // SAFETY: the module was loaded, nobody has it any more, and no work uses it.
-            Held::Module(module) => unsafe { sys::cuModuleUnload(module) },
+            Resource::Module(module) => unsafe { sys::cuModuleUnload(module) },
         };
     }
 
     /// How it stands: what the pool keeps is free.
     pub(super) fn info(&self) -> DeviceResult<MemoryInfo> {
-        self.settle(usize::MAX);
+        self.release_finished(usize::MAX);
         self.context.enter()?;
         let (mut free, mut total) = (0, 0);
         // SAFETY: both are places to write to, and the context is current.
@@ -258,7 +258,7 @@ impl Memory {
         Ok(value)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, MemoryState> {
         lock(&self.state)
     }
 }
@@ -273,7 +273,7 @@ impl Drop for Memory {
     }
 }
 
-impl State {
+impl MemoryState {
     /// A kept block of exactly this size.
     fn take_kept(&mut self, taken: u64) -> Option<u64> {
         let address = self.kept.get_mut(&taken)?.pop()?;
@@ -282,16 +282,16 @@ impl State {
     }
 
     /// Keeps a block, if there is room for it.
-    fn keep(&mut self, what: &Held) -> bool {
+    fn keep(&mut self, what: &Resource) -> bool {
         match *what {
-            Held::Bytes { address, taken, .. }
+            Resource::Bytes { address, taken, .. }
                 if taken <= KEPT_BLOCK_BYTES_MAX && self.kept_bytes + taken <= KEPT_BYTES_MAX =>
             {
                 self.kept_bytes += taken;
                 self.kept.entry(taken).or_default().push(address);
                 true
             }
-            Held::Bytes { .. } | Held::Module(_) => false,
+            Resource::Bytes { .. } | Resource::Module(_) => false,
         }
     }
 
@@ -302,11 +302,11 @@ impl State {
     }
 }
 
-impl Held {
+impl Resource {
     fn counted(&self) -> u64 {
         match self {
-            Held::Bytes { taken, is_buffer: true, .. } => *taken,
-            Held::Bytes { is_buffer: false, .. } | Held::Module(_) => 0,
+            Resource::Bytes { taken, is_buffer: true, .. } => *taken,
+            Resource::Bytes { is_buffer: false, .. } | Resource::Module(_) => 0,
         }
     }
 }
@@ -318,7 +318,7 @@ pub(super) struct Block {
     bytes: u64,
     taken: u64,
     is_buffer: bool,
-    uses: Uses,
+    uses: StreamUses,
 }
 
 impl Block {
@@ -333,7 +333,7 @@ impl Block {
     }
 
     /// Takes down that a stream's work uses it; to be called before the work is queued and once more behind it (see
-    /// [`Uses::add`]).
+    /// [`StreamUses::add`]).
     pub(super) fn used_by(&self, stream: &Arc<Stream>) {
         self.uses.add(stream);
     }
@@ -342,7 +342,7 @@ impl Block {
 impl Drop for Block {
     fn drop(&mut self) {
         let &mut Block { address, taken, is_buffer, .. } = self;
-        self.memory.retire(Held::Bytes { address, taken, is_buffer }, &mut self.uses);
+        self.memory.retire(Resource::Bytes { address, taken, is_buffer }, &mut self.uses);
     }
 }
 
@@ -380,8 +380,8 @@ mod tests {
 
     #[test]
     fn what_comes_back_is_handed_out_again() {
-        let mut state = State::default();
-        let bytes = |address, taken| Held::Bytes { address, taken, is_buffer: true };
+        let mut state = MemoryState::default();
+        let bytes = |address, taken| Resource::Bytes { address, taken, is_buffer: true };
         assert!(state.keep(&bytes(1, 256)) && state.keep(&bytes(2, 512)) && state.keep(&bytes(3, 256)));
         assert!(!state.keep(&bytes(4, KEPT_BLOCK_BYTES_MAX + 1)), "the driver keeps the large ones");
         assert_eq!((state.take_kept(512), state.take_kept(512), state.kept_bytes), (Some(2), None, 512));

@@ -1,7 +1,7 @@
 //! NVIDIA cards through the CUDA driver: one device a card, found at run time, with nothing needed at build time.
 //!
 //! In order of use: [`devices`] (`probe`) finds cards; `context` is entered by every call and remembers a lost card;
-//! `stream`, `memory`, `pinned`, `locked`, `copies` hold and move bytes; `nvrtc` and `program` make and load code; `arguments`,
+//! `stream`, `memory`, `pinned`, `page_locked`, `copies` hold and move bytes; `nvrtc` and `program` make and load code; `arguments`,
 //! `scratch`, `launch`, `nodes` run it. Handles of the driver are owned by types that give them back when dropped, and
 //! what work uses is kept until that work is done. Once a card is lost, every call says so at once.
 
@@ -9,44 +9,45 @@ mod arguments;
 mod context;
 mod copies;
 mod errors;
+mod handle_table;
 mod launch;
-mod locked;
 mod memory;
 mod nodes;
 mod nvrtc;
+mod page_locked;
 mod pinned;
 mod probe;
 mod program;
 mod scratch;
 mod stream;
-mod table;
 
-pub use probe::{CudaFound, devices};
+pub use probe::{CudaDiscovery, devices};
 
+use crate::download::{self, InlineVec, staging_fits};
 use crate::energy::nvml::CardEnergy;
-use crate::fetch::{self, Few, staging_fits};
 use crate::{
-    BufferId, BufferRange, CopyId, Device, DeviceError, DeviceInfo, DeviceResult, EnergyReading, EventId, EventStatus,
-    Fetch, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome, Pending, Priority, ProgramId, ProgramImage, StreamId,
+    BufferId, BufferRange, CopyId, Device, DeviceError, DeviceInfo, DeviceResult, Download, EnergyReading, EventId,
+    EventStatus, HostBuffer, Launch, LaunchId, LaunchStatus, MemoryInfo, Outcome, Priority, ProgramId, ProgramImage,
+    StreamId,
 };
 use arguments::{Span, address_of};
 use context::Context;
-use copies::{Copies, CopyOut, QUEUED_BYTES, too_late};
-use launch::{Queued, Running, Shared};
+use copies::{CopyEngine, CopyOut, QUEUED_BYTES, timed_out};
+use handle_table::HandleTable;
+use launch::{CudaLaunch, CudaShared, Queued};
 use memory::{Block, Memory};
-use pinned::{Source, Staging};
+use pinned::{CopySource, PinnedPool};
 use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::guard;
 use pointsman_ir::kernel::Kernel;
 use pointsman_ir::render::cuda::{self as render, CudaSource, REFUSES};
 use pointsman_ir::verify;
-use probe::Card;
-use program::{Program, image, open_image};
+use probe::CudaCard;
+use program::{CudaProgram, image, open_image};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use stream::{Event, Stream, Timing};
-use table::Table;
+use stream::{CudaEvent, Stream, Timing};
 
 /// The sinks it runs.
 const SINKS: [&str; 4] = ["store", "compact", "reduce", "scan"];
@@ -57,19 +58,19 @@ const STATUS_CHUNKS: usize = 64;
 /// An NVIDIA card.
 pub struct CudaDevice {
     info: DeviceInfo,
-    card: Card,
+    card: CudaCard,
     /// The format of its images: the architecture is part of it.
     format: String,
     ids: AtomicU64,
-    buffers: Table<Arc<Block>>,
-    programs: Table<Arc<Program>>,
-    streams: Table<Arc<Stream>>,
-    events: Table<Arc<Event>>,
-    launches: Table<Box<Running>>,
+    buffers: HandleTable<Arc<Block>>,
+    programs: HandleTable<Arc<CudaProgram>>,
+    streams: HandleTable<Arc<Stream>>,
+    events: HandleTable<Arc<CudaEvent>>,
+    launches: HandleTable<Box<CudaLaunch>>,
     /// Launches that nobody will ask about, until they are done.
-    zombies: Mutex<Vec<Running>>,
-    copies: Table<CopyOut>,
-    shared: Shared,
+    zombies: Mutex<Vec<CudaLaunch>>,
+    copies: HandleTable<CopyOut>,
+    shared: CudaShared,
     energy: CardEnergy,
 }
 
@@ -79,26 +80,26 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl CudaDevice {
     /// A card as a device.
-    fn open(card: Card) -> DeviceResult<CudaDevice> {
+    fn open(card: CudaCard) -> DeviceResult<CudaDevice> {
         let context = Arc::new(Context::retain(card.handle)?);
         let memory = Arc::new(Memory::new(&context, card.handle)?);
-        let aside = Stream::open(&context, Priority::Normal)?;
-        let statuses = Staging::new(&context, STATUS_CHUNK_BYTES, STATUS_CHUNKS);
-        let copies = Copies::new(&context);
+        let side_stream = Stream::open(&context, Priority::Normal)?;
+        let statuses = PinnedPool::new(&context, STATUS_CHUNK_BYTES, STATUS_CHUNKS);
+        let copies = CopyEngine::new(&context);
         Ok(CudaDevice {
             info: probe::info(&card),
             energy: CardEnergy::at(probe::bus(&card)),
             format: format!("pointsman-cuda-1 {}", card.architecture()),
             card,
             ids: AtomicU64::new(1),
-            buffers: Table::new("buffer"),
-            programs: Table::new("program"),
-            streams: Table::new("stream"),
-            events: Table::new("event"),
-            launches: Table::new("launch"),
+            buffers: HandleTable::new("buffer"),
+            programs: HandleTable::new("program"),
+            streams: HandleTable::new("stream"),
+            events: HandleTable::new("event"),
+            launches: HandleTable::new("launch"),
             zombies: Mutex::default(),
-            copies: Table::new("copy"),
-            shared: Shared { context, memory, copies, statuses, aside },
+            copies: HandleTable::new("copy"),
+            shared: CudaShared { context, memory, copies, statuses, side_stream },
         })
     }
 
@@ -126,9 +127,9 @@ impl CudaDevice {
         self.load(&image)
     }
 
-    /// Copies between the host's memory and ranges, which are the stream's until the copy is done; `copy` is told where
+    /// CopyEngine between the host's memory and ranges, which are the stream's until the copy is done; `copy` is told where
     /// they start.
-    fn moving<R>(
+    fn copy_ranges<R>(
         &self,
         stream: StreamId,
         ranges: &[BufferRange],
@@ -140,12 +141,12 @@ impl CudaDevice {
             let address = address_of(Span { address: block.address(), bytes: block.bytes() }, *range)?;
             Ok((block, address))
         };
-        let places = ranges.iter().map(place).collect::<DeviceResult<Few<_>>>()?;
+        let places = ranges.iter().map(place).collect::<DeviceResult<InlineVec<_>>>()?;
         self.shared.context.enter()?;
-        let take_down = || places.iter().for_each(|(block, _)| block.used_by(&stream));
-        take_down();
+        let mark_used = || places.iter().for_each(|(block, _)| block.used_by(&stream));
+        mark_used();
         let copied = copy(&stream, &places);
-        take_down();
+        mark_used();
         copied
     }
 }
@@ -185,7 +186,7 @@ impl Device for CudaDevice {
     fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId> {
         let opened = open_image(&self.format, image)?;
         let units = self.card.multiprocessors;
-        let program = Program::load(&self.shared.context, &self.shared.memory, units, opened)?;
+        let program = CudaProgram::load(&self.shared.context, &self.shared.memory, units, opened)?;
         let id = self.id();
         self.programs.insert(id, Arc::new(program));
         Ok(ProgramId(id))
@@ -242,15 +243,15 @@ impl Device for CudaDevice {
             let zeros = if ends_block { memory::padded_bytes(block.bytes()) - block.bytes() } else { 0 };
             self.shared.copies.copy_in(stream, &from[..to.bytes as usize], *address, zeros as usize)
         };
-        self.moving(stream, &[to], |stream, places| places.iter().try_for_each(|place| copy(stream, place)))
+        self.copy_ranges(stream, &[to], |stream, places| places.iter().try_for_each(|place| copy(stream, place)))
     }
 
-    fn download_all(&self, stream: StreamId, parts: &mut [Fetch<'_>], patience: Duration) -> DeviceResult<()> {
-        parts.iter().try_for_each(Fetch::check)?;
-        let ranges: Few<BufferRange> = parts.iter().map(|part| part.from).collect();
-        self.moving(stream, &ranges, |stream, places| {
-            let ways = places.iter().zip(parts).map(|((_, address), part)| (*address, &mut *part.into));
-            self.shared.copies.read_all(stream, &mut ways.collect::<Few<_>>(), patience)
+    fn download_all(&self, stream: StreamId, parts: &mut [Download<'_>], timeout: Duration) -> DeviceResult<()> {
+        parts.iter().try_for_each(Download::check)?;
+        let ranges: InlineVec<BufferRange> = parts.iter().map(|part| part.from).collect();
+        self.copy_ranges(stream, &ranges, |stream, places| {
+            let reads = places.iter().zip(parts).map(|((_, address), part)| (*address, &mut *part.into));
+            self.shared.copies.read_all(stream, &mut reads.collect::<InlineVec<_>>(), timeout)
         })
     }
 
@@ -266,56 +267,56 @@ impl Device for CudaDevice {
         self.shared.copies.locked.is_locked(memory)
     }
 
-    fn download_beside(
+    fn download_while(
         &self,
         stream: StreamId,
-        parts: &mut [Fetch<'_>],
-        patience: Duration,
-        beside: &mut dyn FnMut(),
+        parts: &mut [Download<'_>],
+        timeout: Duration,
+        while_copying: &mut dyn FnMut(),
     ) -> DeviceResult<()> {
         if parts.iter().map(|part| part.into.len()).sum::<usize>() <= QUEUED_BYTES {
-            return fetch::download_queued(self, stream, parts, patience, beside);
+            return download::download_each(self, stream, parts, timeout, while_copying);
         }
-        crate::crew::beside(|| self.download_all(stream, parts, patience), beside)
+        crate::thread_pool::run_while_copying(|| self.download_all(stream, parts, timeout), while_copying)
     }
 
     fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], into: HostBuffer) -> DeviceResult<CopyId> {
         staging_fits(&into, from)?;
-        let copy = self.moving(stream, from, |stream, places| {
+        let copy = self.copy_ranges(stream, from, |stream, places| {
             let sources = places.iter().zip(from);
             let sources =
-                sources.map(|((_, address), range)| Source { address: *address, bytes: range.bytes as usize });
-            self.shared.copies.copy_out(stream, &sources.collect::<Few<_>>(), into)
+                sources.map(|((_, address), range)| CopySource { address: *address, bytes: range.bytes as usize });
+            self.shared.copies.copy_out(stream, &sources.collect::<InlineVec<_>>(), into)
         })?;
         let id = self.id();
         self.copies.insert(id, copy);
         Ok(CopyId(id))
     }
 
-    fn finish_copy(&self, copy: CopyId, patience: Duration) -> DeviceResult<HostBuffer> {
-        let mut under_way = self.copies.remove(copy.0)?;
-        match self.shared.copies.finish(&mut under_way, patience) {
-            Ok(true) => Ok(under_way.into_buffer()),
+    fn finish_copy(&self, copy: CopyId, timeout: Duration) -> DeviceResult<HostBuffer> {
+        let mut copy_out = self.copies.remove(copy.0)?;
+        match self.shared.copies.finish(&mut copy_out, timeout) {
+            Ok(true) => Ok(copy_out.into_buffer()),
             Ok(false) => {
-                self.copies.insert(copy.0, under_way);
-                Err(too_late(patience))
+                self.copies.insert(copy.0, copy_out);
+                Err(timed_out(timeout))
             }
             Err(error) => {
-                self.shared.copies.abandon(under_way);
+                self.shared.copies.abandon(copy_out);
                 Err(error)
             }
         }
     }
 
     fn forget_copy(&self, copy: CopyId) {
-        if let Ok(under_way) = self.copies.remove(copy.0) {
-            self.shared.copies.abandon(under_way);
+        if let Ok(copy_out) = self.copies.remove(copy.0) {
+            self.shared.copies.abandon(copy_out);
         }
     }
 
     fn record(&self, stream: StreamId) -> DeviceResult<EventId> {
         let stream = self.streams.get(stream.0)?;
-        let event = Event::new(&self.shared.context, Timing::Timed)?;
+        let event = CudaEvent::new(&self.shared.context, Timing::Timed)?;
         event.record(&stream)?;
         let id = self.id();
         self.events.insert(id, Arc::new(event));
@@ -344,22 +345,22 @@ impl Device for CudaDevice {
         drop(self.events.remove(event.0));
     }
 
-    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending> {
+    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<LaunchStatus> {
         let (stream, program) = (self.streams.get(stream.0)?, self.programs.get(program.0)?);
         launch::sweep(&self.shared, &mut lock(&self.zombies));
         match launch::queue(&self.shared, &stream, &program, launch, |buffer| self.buffers.get(buffer.0))? {
-            Queued::Known(outcome) => Ok(Pending::Done(outcome)),
+            Queued::Known(outcome) => Ok(LaunchStatus::Done(outcome)),
             Queued::Running(running) => {
                 let id = self.id();
                 self.launches.insert(id, running);
-                Ok(Pending::Running(LaunchId(id)))
+                Ok(LaunchStatus::Running(LaunchId(id)))
             }
         }
     }
 
-    fn finish(&self, launch: LaunchId, patience: Duration) -> DeviceResult<Outcome> {
+    fn finish(&self, launch: LaunchId, timeout: Duration) -> DeviceResult<Outcome> {
         let running = self.launches.remove(launch.0)?;
-        match launch::finish(&self.shared, running, patience) {
+        match launch::finish(&self.shared, running, timeout) {
             Ok(outcome) => outcome,
             Err((running, error)) => {
                 self.launches.insert(launch.0, running);

@@ -1,6 +1,6 @@
 //! The end of a partial `Reduce`: the records that the card wrote, one a leaf, become the nodes of the leaf tree.
 
-use crate::cpu::nodes::{Acc, Head, Nodes};
+use crate::cpu::nodes::{Acc, NodeHead, Nodes};
 use pointsman_ir::data::{ColumnData, TableData};
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink};
 use pointsman_ir::types::{Repr, Scalar, Type};
@@ -16,13 +16,13 @@ pub(super) fn join(kernel: &Kernel, types: &[Type], first_row: u64, records: &[u
     // What each starts with says what kind it is.
     let kinds: Vec<Acc> = folds
         .iter()
-        .map(|fold| Acc::nothing(fold.op, fold.value.map_or(Repr::U64, |value| kernel.body.ty(value).dtype.repr())))
+        .map(|fold| Acc::identity(fold.op, fold.value.map_or(Repr::U64, |value| kernel.body.ty(value).dtype.repr())))
         .collect();
     let mut nodes = Nodes::new(folds.len());
     for (index, record) in (first_leaf..).zip(records.chunks_exact(leaf_bytes.max(1))) {
         let slots = kinds.iter().zip(record.chunks_exact(SLOT_BYTES)).zip(types.iter().skip(2));
         let accs = slots.map(|((kind, slot), ty)| accumulator(*kind, slot, ty.dtype.repr()));
-        nodes.push_each(Head { level: 0, index, starts: false }, accs);
+        nodes.push_each(NodeHead { level: 0, index, starts: false }, accs);
     }
     let mut table = TableData::empty(types);
     for (head, accs) in nodes.iter() {
@@ -45,8 +45,8 @@ fn accumulator(kind: Acc, slot: &[u8], repr: Repr) -> Acc {
     match kind {
         Acc::Count(_) => Acc::Count(bits as u64),
         Acc::Exact(_) => Acc::Exact(bits as i128),
-        Acc::Single(_) => Acc::Single(f32::from_bits(bits as u32)),
-        Acc::Double(_) => Acc::Double(f64::from_bits(bits as u64)),
+        Acc::F32(_) => Acc::F32(f32::from_bits(bits as u32)),
+        Acc::F64(_) => Acc::F64(f64::from_bits(bits as u64)),
         Acc::Min(_) => Acc::Min(best()),
         Acc::Max(_) => Acc::Max(best()),
     }

@@ -13,7 +13,7 @@ const DRIVER_MIN: i32 = 12_080;
 const CAPABILITY_MIN: (u32, u32) = (7, 5);
 
 /// The cards of this machine, or why there are none.
-pub struct CudaFound {
+pub struct CudaDiscovery {
     /// One device a card: `cuda:0`, `cuda:1`, …
     pub devices: Vec<CudaDevice>,
     /// Why there is no device, or not one for every card: one line for people.
@@ -22,7 +22,7 @@ pub struct CudaFound {
 
 /// What is known of a card before its context is taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Card {
+pub(super) struct CudaCard {
     /// Its number, in the driver's order.
     pub(super) ordinal: i32,
     /// The driver's handle.
@@ -39,7 +39,7 @@ pub(super) struct Card {
     pub(super) driver: i32,
 }
 
-impl Card {
+impl CudaCard {
     /// The compiler's name for its architecture.
     pub(super) fn architecture(&self) -> String {
         format!("sm_{}{}", self.capability.0, self.capability.1)
@@ -54,10 +54,10 @@ impl Card {
 }
 
 /// The cards of this machine as devices.
-pub fn devices() -> CudaFound {
+pub fn devices() -> CudaDiscovery {
     let cards = match driver() {
         Ok(driver) => cards(driver),
-        Err(reason) => return CudaFound { devices: Vec::new(), missing: Some(reason) },
+        Err(reason) => return CudaDiscovery { devices: Vec::new(), missing: Some(reason) },
     };
     let (mut devices, mut missing) = (Vec::new(), Vec::new());
     for card in cards {
@@ -69,7 +69,7 @@ pub fn devices() -> CudaFound {
     if devices.is_empty() && missing.is_empty() {
         missing.push("the CUDA driver finds no card".to_string());
     }
-    CudaFound { devices, missing: (!missing.is_empty()).then(|| missing.join("; ")) }
+    CudaDiscovery { devices, missing: (!missing.is_empty()).then(|| missing.join("; ")) }
 }
 
 /// The driver's version once it is initialized, or why it cannot be.
@@ -116,16 +116,16 @@ fn check(code: sys::CUresult, doing: &str) -> Result<(), String> {
 }
 
 /// Every card, or why it is none for us.
-fn cards(driver: i32) -> Vec<Result<Card, String>> {
+fn cards(driver: i32) -> Vec<Result<CudaCard, String>> {
     let mut count = 0;
     // SAFETY: the driver is initialized, and there is a place to write to.
-    match check(unsafe { sys::cuDeviceGetCount(&mut count) }, "counting cards") {
+    match check(unsafe { sys::cuDeviceGetCount(&mut count) }, "counting_allocator cards") {
         Ok(()) => (0..count).map(|ordinal| card(ordinal, driver)).collect(),
         Err(reason) => vec![Err(reason)],
     }
 }
 
-fn card(ordinal: i32, driver: i32) -> Result<Card, String> {
+fn card(ordinal: i32, driver: i32) -> Result<CudaCard, String> {
     use sys::CUdevice_attribute as Attribute;
     let mut handle = 0;
     // SAFETY: the driver is initialized, and there is a place to write to.
@@ -149,7 +149,7 @@ fn card(ordinal: i32, driver: i32) -> Result<Card, String> {
     // SAFETY: the handle is a card's, and there is a place to write to.
     check(unsafe { sys::cuDeviceTotalMem_v2(&mut memory_bytes, handle) }, "asking for a card's memory")?;
     let multiprocessors = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?.max(1);
-    Ok(Card { ordinal, handle, name, capability, multiprocessors, memory_bytes: memory_bytes as u64, driver })
+    Ok(CudaCard { ordinal, handle, name, capability, multiprocessors, memory_bytes: memory_bytes as u64, driver })
 }
 
 fn name(handle: sys::CUdevice) -> Result<String, String> {
@@ -162,7 +162,7 @@ fn name(handle: sys::CUdevice) -> Result<String, String> {
 }
 
 /// A card's place on the bus: `0000:01:00.0`.
-pub(super) fn bus(card: &Card) -> Result<String, String> {
+pub(super) fn bus(card: &CudaCard) -> Result<String, String> {
     let mut bytes = [0u8; 64];
     // SAFETY: the handle is a card's, and there are so many bytes to write to, of which the last stays zero.
     let code = unsafe { sys::cuDeviceGetPCIBusId(bytes.as_mut_ptr().cast(), bytes.len() as i32 - 1, card.handle) };
@@ -172,7 +172,7 @@ pub(super) fn bus(card: &Card) -> Result<String, String> {
 }
 
 /// What a card is, as a device.
-pub(super) fn info(card: &Card) -> DeviceInfo {
+pub(super) fn info(card: &CudaCard) -> DeviceInfo {
     DeviceInfo {
         name: format!("cuda:{}", card.ordinal),
         kind: DeviceKind::Cuda,
@@ -188,7 +188,7 @@ pub(super) fn info(card: &Card) -> DeviceInfo {
             refuses: REFUSES.to_vec(),
             buffer_bytes_max: card.memory_bytes,
             range_align: memory::BLOCK_ALIGN,
-            images_pay: true,
+            images_worth_storing: true,
         },
     }
 }
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_card_is_described() {
-        let card = Card {
+        let card = CudaCard {
             ordinal: 0,
             handle: 0,
             name: "NVIDIA H200".to_string(),

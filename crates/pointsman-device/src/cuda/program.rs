@@ -1,8 +1,8 @@
 //! Programs: a kernel's text, what its launches need and its machine code, as bytes and as loaded code.
 
 use super::context::Context;
-use super::memory::{Held, Memory};
-use super::stream::{Stream, Uses};
+use super::memory::{Memory, Resource};
+use super::stream::{Stream, StreamUses};
 use crate::{DeviceError, DeviceErrorKind, DeviceResult, HostBuffer, ProgramImage};
 use cudarc::driver::sys;
 use pointsman_ir::kernel::{Kernel, parse};
@@ -79,7 +79,7 @@ pub(super) fn open_image<'a>(format: &str, image: &'a ProgramImage) -> DeviceRes
 }
 
 /// A loaded program.
-pub(super) struct Program {
+pub(super) struct CudaProgram {
     /// What it computes.
     pub(super) kernel: Kernel,
     /// What its launches need.
@@ -95,22 +95,22 @@ pub(super) struct Program {
     memory: Arc<Memory>,
     module: sys::CUmodule,
     function: sys::CUfunction,
-    uses: Uses,
+    uses: StreamUses,
 }
 
 // SAFETY: the driver's modules and functions may be used from any thread.
-unsafe impl Send for Program {}
+unsafe impl Send for CudaProgram {}
 // SAFETY: as above; the driver locks.
-unsafe impl Sync for Program {}
+unsafe impl Sync for CudaProgram {}
 
-impl Program {
+impl CudaProgram {
     /// Loads machine code, which an undamaged image of this card's architecture held.
     pub(super) fn load(
         context: &Context,
         memory: &Arc<Memory>,
         units: u32,
         (kernel, needs, code): (Kernel, Needs, &[u8]),
-    ) -> DeviceResult<Program> {
+    ) -> DeviceResult<CudaProgram> {
         context.enter()?;
         // The driver reads structures of words.
         let mut aligned = HostBuffer::try_zeroed(code.len())?;
@@ -119,7 +119,7 @@ impl Program {
         // SAFETY: `module` is a place to write to; the code is whole, which its checksum says, and says its own size.
         context.check(unsafe { sys::cuModuleLoadData(&mut module, aligned.as_ptr().cast()) }, "loading a program")?;
         let (whole, partial) = (kernel.output(), kernel.partial());
-        let mut program = Program {
+        let mut program = CudaProgram {
             words: Words::of(&kernel).count(),
             kernel,
             needs,
@@ -129,7 +129,7 @@ impl Program {
             memory: memory.clone(),
             module,
             function: std::ptr::null_mut(),
-            uses: Uses::default(),
+            uses: StreamUses::default(),
         };
         // SAFETY: the module was just loaded, and the name ends with a zero.
         let code = unsafe { sys::cuModuleGetFunction(&mut program.function, module, ENTRY.as_ptr()) };
@@ -185,9 +185,9 @@ impl Program {
     }
 }
 
-impl Drop for Program {
+impl Drop for CudaProgram {
     fn drop(&mut self) {
-        self.memory.retire(Held::Module(self.module), &mut self.uses);
+        self.memory.retire(Resource::Module(self.module), &mut self.uses);
     }
 }
 

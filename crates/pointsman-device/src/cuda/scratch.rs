@@ -14,7 +14,7 @@ const BLOCK_SCRATCH_ALIGN: u64 = 256;
 
 /// A launch's grid and scratch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct ScratchLayout {
     /// How many tiles there are.
     pub(super) tiles: u64,
     /// How many blocks run.
@@ -29,9 +29,9 @@ pub(super) struct Layout {
     pub(super) leaves: u64,
 }
 
-impl Layout {
+impl ScratchLayout {
     /// The layout of a launch over some rows of a program of which so many blocks run at once.
-    pub(super) fn of(needs: &Needs, resident_blocks: u32, first_row: u64, rows: u64, partial: bool) -> Layout {
+    pub(super) fn of(needs: &Needs, resident_blocks: u32, first_row: u64, rows: u64, partial: bool) -> ScratchLayout {
         let geometry = needs.geometry(first_row, rows, partial);
         // Blocks that stay and take several tiles each are as few as run at once.
         let stay = match needs.kind {
@@ -46,7 +46,7 @@ impl Layout {
         let bytes = if blocks == 0 { kept } else { blocks_start(kept).saturating_add(blocks) };
         // Grids end at 2^31 - 1 blocks: far beyond any rows there can be.
         let grid = u32::try_from(grid).unwrap_or(u32::MAX).min(i32::MAX as u32);
-        Layout { tiles: geometry.tiles, grid, zeroed, kept, bytes, leaves: rows.div_ceil(LEAF_ROWS as u64) }
+        ScratchLayout { tiles: geometry.tiles, grid, zeroed, kept, bytes, leaves: rows.div_ceil(LEAF_ROWS as u64) }
     }
 
     /// Where the counter starts, and nodes or records behind it.
@@ -84,26 +84,30 @@ mod tests {
 
     #[test]
     fn a_store_that_cannot_fault_has_no_scratch() {
-        let layout = Layout::of(&needs(Kind::Store), 100, 0, 10_000_000, false);
+        let layout = ScratchLayout::of(&needs(Kind::Store), 100, 0, 10_000_000, false);
         assert_eq!((layout.tiles, layout.grid, layout.zeroed, layout.bytes), (2442, 2442, 0, 0));
         let faulty = Needs { can_fault: true, ..needs(Kind::Store) };
-        let layout = Layout::of(&faulty, 100, 0, 5000, false);
+        let layout = ScratchLayout::of(&faulty, 100, 0, 5000, false);
         assert_eq!((layout.tiles, layout.grid, layout.zeroed, layout.bytes), (2, 2, 64, 64));
     }
 
     #[test]
     fn nodes_and_records_lie_behind_the_counter() {
         let compact = needs(Kind::Stream { node_words: 2, leaves: false });
-        assert_eq!(Layout::of(&compact, 100, 0, 1, false).zeroed, 64 + 64 + 16);
-        assert_eq!(Layout::of(&compact, 100, 0, 8000, false).zeroed, 64 + 64 + 3 * 16, "two tiles and their parent");
-        assert_eq!(Layout::of(&compact, 100, 0, 1 << 30, false).grid, 100, "blocks take several tiles each");
-        assert_eq!(Layout::of(&compact, 100, 0, 8000, false).grid, 2);
+        assert_eq!(ScratchLayout::of(&compact, 100, 0, 1, false).zeroed, 64 + 64 + 16);
+        assert_eq!(
+            ScratchLayout::of(&compact, 100, 0, 8000, false).zeroed,
+            64 + 64 + 3 * 16,
+            "two tiles and their parent"
+        );
+        assert_eq!(ScratchLayout::of(&compact, 100, 0, 1 << 30, false).grid, 100, "blocks take several tiles each");
+        assert_eq!(ScratchLayout::of(&compact, 100, 0, 8000, false).grid, 2);
         let reduce = Needs { tile_rows: 8 * 4096, ..needs(Kind::Reduce { group_bytes: 48, leaf_bytes: 32 }) };
-        assert_eq!(Layout::of(&reduce, 100, 0, 0, false).grid, 1, "a fold of nothing runs");
-        let partial = Layout::of(&reduce, 100, 7 * 4096, 2 * 4096 + 1, true);
+        assert_eq!(ScratchLayout::of(&reduce, 100, 0, 0, false).grid, 1, "a fold of nothing runs");
+        let partial = ScratchLayout::of(&reduce, 100, 7 * 4096, 2 * 4096 + 1, true);
         assert_eq!((partial.zeroed, partial.bytes, partial.leaves), (128 + 3 * 32, 128 + 3 * 32, 3));
         assert_eq!(partial.records(), 128);
-        let whole = Layout::of(&reduce, 100, 0, 1 << 28, false);
+        let whole = ScratchLayout::of(&reduce, 100, 0, 1 << 28, false);
         let parents: u64 = 8192 / 32 + 8 + 1;
         assert_eq!(whole.zeroed, 128 + (parents * 4).next_multiple_of(64));
         assert_eq!(whole.bytes, whole.zeroed + (8192 + parents) * 48);
@@ -112,10 +116,10 @@ mod tests {
     #[test]
     fn blocks_have_memory_of_their_own_behind_it() {
         let own = Needs { block_scratch: 1000, ..needs(Kind::Stream { node_words: 2, leaves: true }) };
-        let layout = Layout::of(&own, 100, 0, 4096 * 3, false);
+        let layout = ScratchLayout::of(&own, 100, 0, 4096 * 3, false);
         assert_eq!((layout.zeroed, layout.blocks(), layout.bytes), (64 + 64 + 4 * 16, 256, 256 + 3000));
         let store = Needs { block_scratch: 1000, ..needs(Kind::Store) };
-        assert_eq!(Layout::of(&store, 100, 0, 1, false).bytes, 1000);
-        assert_eq!(Layout::of(&store, 100, 0, 1 << 30, false).grid, 100, "no more than run at once");
+        assert_eq!(ScratchLayout::of(&store, 100, 0, 1, false).bytes, 1000);
+        assert_eq!(ScratchLayout::of(&store, 100, 0, 1 << 30, false).grid, 100, "no more than run at once");
     }
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// How many streams something is used by before idle ones are looked for.
 const USES_KEPT: usize = 4;
 /// How long a dropped stream's work is waited for before its scratch is left behind.
-const DROP_PATIENCE: Duration = Duration::from_secs(1);
+const DROP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Whether an event takes the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,19 +25,19 @@ pub(super) enum Timing {
 }
 
 /// A point in a stream.
-pub(super) struct Event {
+pub(super) struct CudaEvent {
     context: Arc<Context>,
     raw: sys::CUevent,
 }
 
 // SAFETY: the driver's events may be used from any thread.
-unsafe impl Send for Event {}
+unsafe impl Send for CudaEvent {}
 // SAFETY: as above; the driver locks.
-unsafe impl Sync for Event {}
+unsafe impl Sync for CudaEvent {}
 
-impl Event {
+impl CudaEvent {
     /// An event that was never recorded: it counts as reached.
-    pub(super) fn new(context: &Arc<Context>, timing: Timing) -> DeviceResult<Event> {
+    pub(super) fn new(context: &Arc<Context>, timing: Timing) -> DeviceResult<CudaEvent> {
         let flags = match timing {
             Timing::Timed => sys::CUevent_flags::CU_EVENT_DEFAULT,
             Timing::Untimed => sys::CUevent_flags::CU_EVENT_DISABLE_TIMING,
@@ -46,7 +46,7 @@ impl Event {
         let mut raw = std::ptr::null_mut();
         // SAFETY: `raw` is a place to write to, and the context is current.
         context.check(unsafe { sys::cuEventCreate(&mut raw, flags as u32) }, "making an event")?;
-        Ok(Event { context: context.clone(), raw })
+        Ok(CudaEvent { context: context.clone(), raw })
     }
 
     /// Marks this point of a stream.
@@ -64,12 +64,12 @@ impl Event {
     }
 
     /// Waits for the work before it.
-    pub(super) fn wait(&self, patience: Duration) -> DeviceResult<()> {
-        wait_until(patience, || self.is_reached())
+    pub(super) fn wait(&self, timeout: Duration) -> DeviceResult<()> {
+        wait_until(timeout, || self.is_reached())
     }
 
     /// Time from another event to this one; both were reached, and take the time.
-    pub(super) fn since(&self, from: &Event) -> DeviceResult<Duration> {
+    pub(super) fn since(&self, from: &CudaEvent) -> DeviceResult<Duration> {
         self.context.enter()?;
         let mut milliseconds = 0f32;
         // SAFETY: both handles are owned and alive, and there is a place to write to.
@@ -79,7 +79,7 @@ impl Event {
     }
 }
 
-impl Drop for Event {
+impl Drop for CudaEvent {
     fn drop(&mut self) {
         if self.context.enter_to_release() {
             // SAFETY: the handle is owned, and nobody uses it after this.
@@ -93,8 +93,8 @@ pub(super) struct Stream {
     context: Arc<Context>,
     raw: sys::CUstream,
     /// How much work was queued: the mark is good while this stays.
-    works: AtomicU64,
-    mark: Mutex<Option<(u64, Arc<Event>)>>,
+    work_count: AtomicU64,
+    mark: Mutex<Option<(u64, Arc<CudaEvent>)>>,
     /// Memory that one launch after the other uses. Its lock is held while the parts of a launch are queued.
     scratch: Mutex<Option<Block>>,
 }
@@ -117,8 +117,8 @@ impl Stream {
         // SAFETY: `raw` is a place to write to, and the context is current.
         let code = unsafe { sys::cuStreamCreateWithPriority(&mut raw, flags, level(priority, least, greatest)) };
         context.check(code, "opening a stream")?;
-        let (works, mark, scratch) = (AtomicU64::new(0), Mutex::default(), Mutex::default());
-        Ok(Stream { context: context.clone(), raw, works, mark, scratch })
+        let (work_count, mark, scratch) = (AtomicU64::new(0), Mutex::default(), Mutex::default());
+        Ok(Stream { context: context.clone(), raw, work_count, mark, scratch })
     }
 
     /// Its handle, good while the stream is alive.
@@ -127,8 +127,8 @@ impl Stream {
     }
 
     /// Says that work was queued. To be called before what the work uses is let go.
-    pub(super) fn worked(&self) {
-        self.works.fetch_add(1, Ordering::SeqCst);
+    pub(super) fn note_work(&self) {
+        self.work_count.fetch_add(1, Ordering::SeqCst);
     }
 
     /// The scratch of its launches, for one launch at a time.
@@ -137,11 +137,11 @@ impl Stream {
     }
 
     /// Makes what is queued from now on wait for an event.
-    pub(super) fn wait_for(&self, event: &Event) -> DeviceResult<()> {
+    pub(super) fn wait_for(&self, event: &CudaEvent) -> DeviceResult<()> {
         self.context.enter()?;
         // SAFETY: both handles are owned and alive.
         self.context.check(unsafe { sys::cuStreamWaitEvent(self.raw, event.raw, 0) }, "waiting for an event")?;
-        self.worked();
+        self.note_work();
         Ok(())
     }
 
@@ -153,20 +153,20 @@ impl Stream {
     }
 
     /// An event behind all work queued so far; `None` if that is done.
-    pub(super) fn mark(&self) -> DeviceResult<Option<Arc<Event>>> {
+    pub(super) fn mark(&self) -> DeviceResult<Option<Arc<CudaEvent>>> {
         if self.is_idle()? {
             return Ok(None);
         }
         let mut mark = lock(&self.mark);
-        let works = self.works.load(Ordering::SeqCst);
+        let work_count = self.work_count.load(Ordering::SeqCst);
         if let Some((at, event)) = &*mark
-            && *at == works
+            && *at == work_count
         {
             return Ok(Some(event.clone()));
         }
-        let event = Arc::new(Event::new(&self.context, Timing::Untimed)?);
+        let event = Arc::new(CudaEvent::new(&self.context, Timing::Untimed)?);
         event.record(self)?;
-        *mark = Some((works, event.clone()));
+        *mark = Some((work_count, event.clone()));
         Ok(Some(event))
     }
 }
@@ -174,7 +174,7 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         if let Some(scratch) = lock(&self.scratch).take()
-            && wait_until(DROP_PATIENCE, || self.is_idle()).is_err()
+            && wait_until(DROP_TIMEOUT, || self.is_idle()).is_err()
         {
             // Memory that work still writes to is never given back.
             std::mem::forget(scratch);
@@ -188,9 +188,9 @@ impl Drop for Stream {
 
 /// The streams whose work uses something.
 #[derive(Default)]
-pub(super) struct Uses(Mutex<SmallVec<[Arc<Stream>; 2]>>);
+pub(super) struct StreamUses(Mutex<SmallVec<[Arc<Stream>; 2]>>);
 
-impl Uses {
+impl StreamUses {
     /// Takes down that a stream's work uses it. A stream that is idle may be forgotten, and one whose work is about to be
     /// queued is idle: so this is called again behind that.
     pub(super) fn add(&self, stream: &Arc<Stream>) {
@@ -205,7 +205,7 @@ impl Uses {
     }
 
     /// Events behind all of that work; an error if the driver could not say.
-    pub(super) fn ends(&mut self) -> DeviceResult<Vec<Arc<Event>>> {
+    pub(super) fn ends(&mut self) -> DeviceResult<Vec<Arc<CudaEvent>>> {
         let streams = std::mem::take(self.0.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner));
         streams.iter().filter_map(|stream| stream.mark().transpose()).collect()
     }

@@ -85,11 +85,11 @@ impl Nvml {
 
     fn failed(&self, code: c_int, doing: &str) -> DeviceError {
         let kind = if code == GPU_IS_LOST { DeviceErrorKind::Lost } else { DeviceErrorKind::Unsupported };
-        DeviceError::new(kind, self.told(code, doing))
+        DeviceError::new(kind, self.describe_code(code, doing))
     }
 
     /// What a code means, in the library's words.
-    fn told(&self, code: c_int, doing: &str) -> String {
+    fn describe_code(&self, code: c_int, doing: &str) -> String {
         // SAFETY: every number is taken, and the text is a constant of the library's.
         let text = unsafe { (self.functions.error_string)(code) };
         if text.is_null() {
@@ -100,12 +100,12 @@ impl Nvml {
         format!("NVML failed at {doing}: {}", text.to_string_lossy())
     }
 
-    fn card(&'static self, bus: &str) -> DeviceResult<Card> {
+    fn card(&'static self, bus: &str) -> DeviceResult<NvmlCard> {
         let bus = CString::new(bus).map_err(|_| DeviceError::unsupported("a place on the bus with a zero byte"))?;
         let mut handle = std::ptr::null_mut();
         // SAFETY: the library was started, the text ends with a zero, and there is a place to write to.
         let code = unsafe { (self.functions.handle_by_bus)(bus.as_ptr(), &mut handle) };
-        if code == SUCCESS { Ok(Card { nvml: self, handle }) } else { Err(self.failed(code, "finding a card")) }
+        if code == SUCCESS { Ok(NvmlCard { nvml: self, handle }) } else { Err(self.failed(code, "finding a card")) }
     }
 }
 
@@ -126,17 +126,17 @@ impl Functions {
 }
 
 /// A card as the library knows it.
-struct Card {
+struct NvmlCard {
     nvml: &'static Nvml,
     handle: Handle,
 }
 
 // SAFETY: the library may be called from any thread, and from several at once; handles are its own, and never end.
-unsafe impl Send for Card {}
+unsafe impl Send for NvmlCard {}
 // SAFETY: as above.
-unsafe impl Sync for Card {}
+unsafe impl Sync for NvmlCard {}
 
-impl Card {
+impl NvmlCard {
     fn read(&self) -> DeviceResult<EnergyReading> {
         let Functions { total_energy, power_usage, .. } = self.nvml.functions;
         let mut millijoules = 0;
@@ -162,7 +162,7 @@ impl Card {
 pub(crate) struct CardEnergy {
     /// Its place on the bus (`0000:01:00.0`), or why it has none there.
     bus: Result<String, String>,
-    card: OnceLock<Card>,
+    card: OnceLock<NvmlCard>,
 }
 
 impl CardEnergy {

@@ -37,7 +37,7 @@ impl Rapl {
     /// The counters in a folder: [`POWERCAP`] on a real machine. What is missing there reading tells, and looks for again.
     pub fn open(root: &Path) -> Rapl {
         let rapl = Rapl { root: root.to_path_buf(), zones: OnceLock::new() };
-        // Counting begins now, if it can.
+        // CountingAllocator begins now, if it can.
         let _ = rapl.zones();
         rapl
     }
@@ -97,15 +97,15 @@ fn place(path: &Path) -> Option<&str> {
 }
 
 fn is_package(path: &Path) -> bool {
-    place(path).is_some_and(|place| !place.contains(':')) && called(path).starts_with("package")
+    place(path).is_some_and(|place| !place.contains(':')) && zone_name(path).starts_with("package")
 }
 
 fn is_counted(path: &Path) -> bool {
-    is_package(path) || place(path).is_some_and(|place| place.contains(':')) && called(path) == "dram"
+    is_package(path) || place(path).is_some_and(|place| place.contains(':')) && zone_name(path) == "dram"
 }
 
 /// What a zone says it is.
-fn called(path: &Path) -> String {
+fn zone_name(path: &Path) -> String {
     std::fs::read_to_string(path.join("name")).unwrap_or_default().trim().to_string()
 }
 

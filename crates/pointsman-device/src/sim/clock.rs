@@ -9,34 +9,34 @@ use std::time::Duration;
 
 /// A clock that its owners move. Clones show the same time.
 ///
-/// Threads that work at once on devices of one clock [`gather`](SimClock::gather) first. Then each runs alone until it
+/// Threads that work at once on devices of one clock [`expect_threads`](SimClock::expect_threads) first. Then each runs alone until it
 /// waits for a moment, and the one whose moment comes first goes on, so the time passes for all of them together, and
 /// always in the same way.
 #[derive(Clone, Debug, Default)]
-pub struct SimClock(Arc<Time>);
+pub struct SimClock(Arc<ClockState>);
 
 #[derive(Debug, Default)]
-struct Time {
+struct ClockState {
     now: AtomicU64,
-    crew: Mutex<Crew>,
+    group: Mutex<ThreadGroup>,
     changed: Condvar,
 }
 
 /// Threads that work at once.
 #[derive(Debug, Default)]
-struct Crew {
+struct ThreadGroup {
     /// How many are not done.
     expected: usize,
     members: Vec<(ThreadId, usize)>,
     /// The moment that each waits for, with its number.
     waiting: BTreeSet<(u64, usize)>,
-    /// Those that wait for another to rouse them.
+    /// Those that wait for another to unpark them.
     parked: BTreeSet<usize>,
     /// The one that goes on now.
     running: Option<usize>,
 }
 
-impl Crew {
+impl ThreadGroup {
     /// Lets the next one go on, once all others wait. Where all of them are parked, one looks whether it must be.
     fn choose(&mut self) {
         if self.running.is_none() && self.waiting.len() + self.parked.len() == self.expected {
@@ -76,66 +76,66 @@ impl SimClock {
 
     /// Waits until this thread's moment comes, and moves the time there; false if it gathered with no others.
     fn wait_turn(&self, to: Duration) -> bool {
-        let (mut crew, own, to) = (self.crew(), std::thread::current().id(), nanoseconds(to));
-        let Some((_, number)) = crew.members.iter().find(|(id, _)| *id == own).copied() else { return false };
-        crew.running = None;
-        self.wait(crew, to, number);
+        let (mut group, own, to) = (self.group(), std::thread::current().id(), nanoseconds(to));
+        let Some((_, number)) = group.members.iter().find(|(id, _)| *id == own).copied() else { return false };
+        group.running = None;
+        self.wait(group, to, number);
         self.0.now.fetch_max(to, Ordering::AcqRel);
         true
     }
 
-    /// So many threads will work at once, each between [`SimClock::begin`] and [`SimClock::end`].
-    pub fn gather(&self, threads: usize) {
-        self.crew().expected += threads;
+    /// So many threads will work at once, each between [`SimClock::begin_thread`] and [`SimClock::end_thread`].
+    pub fn expect_threads(&self, threads: usize) {
+        self.group().expected += threads;
     }
 
     /// This thread begins, as the one of this number; it goes on when all are there and it is its turn.
-    pub fn begin(&self, number: usize) {
-        let mut crew = self.crew();
-        crew.members.push((std::thread::current().id(), number));
+    pub fn begin_thread(&self, number: usize) {
+        let mut group = self.group();
+        group.members.push((std::thread::current().id(), number));
         let now = self.0.now.load(Ordering::Acquire);
-        self.wait(crew, now, number);
+        self.wait(group, now, number);
     }
 
     /// The thread of this number is done, or will not begin.
-    pub fn end(&self, number: usize) {
-        let mut crew = self.crew();
-        crew.members.retain(|(_, own)| *own != number);
-        crew.expected -= 1;
-        crew.running.take_if(|running| *running == number);
-        crew.choose();
+    pub fn end_thread(&self, number: usize) {
+        let mut group = self.group();
+        group.members.retain(|(_, own)| *own != number);
+        group.expected -= 1;
+        group.running.take_if(|running| *running == number);
+        group.choose();
         self.0.changed.notify_all();
     }
 
-    /// Lets the others go on until one of them calls [`SimClock::rouse`]; false, at once, if it gathered with no others.
+    /// Lets the others go on until one of them calls [`SimClock::unpark`]; false, at once, if it gathered with no others.
     pub fn park(&self) -> bool {
-        let (mut crew, own) = (self.crew(), std::thread::current().id());
-        let Some((_, number)) = crew.members.iter().find(|(id, _)| *id == own).copied() else { return false };
-        crew.running = None;
-        crew.parked.insert(number);
-        crew.choose();
+        let (mut group, own) = (self.group(), std::thread::current().id());
+        let Some((_, number)) = group.members.iter().find(|(id, _)| *id == own).copied() else { return false };
+        group.running = None;
+        group.parked.insert(number);
+        group.choose();
         self.0.changed.notify_all();
-        drop(self.0.changed.wait_while(crew, |crew| crew.running != Some(number)));
+        drop(self.0.changed.wait_while(group, |group| group.running != Some(number)));
         true
     }
 
     /// Lets those go on that are parked, as if this were the moment that they wait for.
-    pub fn rouse(&self) {
-        let (mut crew, now) = (self.crew(), self.0.now.load(Ordering::Acquire));
-        let parked = std::mem::take(&mut crew.parked);
-        crew.waiting.extend(parked.into_iter().map(|number| (now, number)));
+    pub fn unpark(&self) {
+        let (mut group, now) = (self.group(), self.0.now.load(Ordering::Acquire));
+        let parked = std::mem::take(&mut group.parked);
+        group.waiting.extend(parked.into_iter().map(|number| (now, number)));
     }
 
     /// Waits until it is a thread's turn.
-    fn wait(&self, mut crew: MutexGuard<'_, Crew>, until: u64, number: usize) {
-        crew.waiting.insert((until, number));
-        crew.choose();
+    fn wait(&self, mut group: MutexGuard<'_, ThreadGroup>, until: u64, number: usize) {
+        group.waiting.insert((until, number));
+        group.choose();
         self.0.changed.notify_all();
-        drop(self.0.changed.wait_while(crew, |crew| crew.running != Some(number)));
+        drop(self.0.changed.wait_while(group, |group| group.running != Some(number)));
     }
 
-    fn crew(&self) -> MutexGuard<'_, Crew> {
-        self.0.crew.lock().unwrap_or_else(PoisonError::into_inner)
+    fn group(&self) -> MutexGuard<'_, ThreadGroup> {
+        self.0.group.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -199,29 +199,29 @@ fn seconds(seconds: f64) -> Duration {
 mod tests {
     use super::*;
 
-    /// One waits for another to rouse it, which takes its time.
+    /// One waits for another to unpark it, which takes its time.
     #[test]
     fn who_is_parked_goes_on_when_it_is_roused() {
         let clock = SimClock::new();
         assert!(!clock.park(), "it gathered with no others");
         let (is_done, mut looks) = (AtomicU64::new(0), 0);
-        clock.gather(2);
+        clock.expect_threads(2);
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                clock.begin(1);
+                clock.begin_thread(1);
                 clock.advance(Duration::from_secs(3));
                 is_done.store(1, Ordering::Release);
-                clock.rouse();
+                clock.unpark();
                 clock.advance(Duration::from_secs(2));
-                clock.end(1);
+                clock.end_thread(1);
             });
-            clock.begin(0);
+            clock.begin_thread(0);
             while is_done.load(Ordering::Acquire) == 0 {
                 assert!(clock.park());
                 looks += 1;
             }
             assert_eq!((looks, clock.now()), (1, Duration::from_secs(3)), "not before, and at that moment");
-            clock.end(0);
+            clock.end_thread(0);
         });
         assert_eq!(clock.now(), Duration::from_secs(5));
     }

@@ -69,7 +69,7 @@ pub enum SimFault {
 
 /// What befalls a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Fate {
+pub(super) struct LaunchFaults {
     /// It never ends.
     pub(super) hangs: bool,
     /// The bits to be flipped, each a [`SimFault::FlipBit`]. They happen with the result, if it has such a bit.
@@ -167,10 +167,10 @@ impl Faults {
     }
 
     /// Counts a launch; what befalls it.
-    pub(super) fn launch(&mut self) -> DeviceResult<Fate> {
+    pub(super) fn launch(&mut self) -> DeviceResult<LaunchFaults> {
         let n = self.launches;
         self.launches += 1;
-        let mut fate = Fate::default();
+        let mut launch_faults = LaunchFaults::default();
         for fault in self.take(|fault| launch_of(fault) == Some(n)) {
             match fault {
                 SimFault::Transient { .. } => {
@@ -184,9 +184,9 @@ impl Faults {
                 }
                 SimFault::Hang { .. } => {
                     self.fired.push(fault);
-                    fate.hangs = true;
+                    launch_faults.hangs = true;
                 }
-                SimFault::FlipBit { .. } => fate.flips.push(fault),
+                SimFault::FlipBit { .. } => launch_faults.flips.push(fault),
                 SimFault::OutOfMemory { .. }
                 | SimFault::Compile { .. }
                 | SimFault::CompileFails { .. }
@@ -195,7 +195,7 @@ impl Faults {
                 | SimFault::CopyOutFails { .. } => {}
             }
         }
-        Ok(fate)
+        Ok(launch_faults)
     }
 }
 

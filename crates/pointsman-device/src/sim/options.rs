@@ -26,7 +26,7 @@ pub struct SimOptions {
     /// What its copies wait for that other devices' copies wait for too; nothing unless told.
     pub host: Option<SimHost>,
     /// Whether its images are worth storing.
-    pub images_pay: bool,
+    pub images_worth_storing: bool,
     /// The version of its driver, as it tells it.
     pub driver: String,
     /// The failures to come.
@@ -47,7 +47,7 @@ impl Default for SimOptions {
             watts: None,
             copies_in_at_once: false,
             host: None,
-            images_pay: false,
+            images_worth_storing: false,
             driver: "1".to_string(),
             faults: Vec::new(),
             clock: SimClock::new(),

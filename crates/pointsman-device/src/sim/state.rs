@@ -1,11 +1,11 @@
 //! What a simulated device has under way: work is queued with its end, and done when that has come.
 
-use super::State;
+use super::SimState;
 use super::work::{Finished, Work};
 use crate::{BufferId, DeviceError, DeviceResult, EventId, StreamId};
 use std::time::Duration;
 
-impl State {
+impl SimState {
     /// What a buffer of so many bytes takes.
     pub(super) fn taken(&self, bytes: usize) -> u64 {
         (bytes as u64).next_multiple_of(self.allocation_step)
@@ -49,9 +49,9 @@ impl State {
             let ((_, number), work) = entry.remove_entry();
             match work.run(&mut self.memory) {
                 Finished::CopyIn => drop(self.ends.remove(&number)),
-                Finished::CopyOut(id, staging) => self.copied(id, staging),
+                Finished::CopyOut(id, staging) => self.copy_ended(id, staging),
                 Finished::Launch(id, outcome, happened) => {
-                    self.landed(id, outcome);
+                    self.launch_ended(id, outcome);
                     self.faults.happened(happened);
                 }
             }

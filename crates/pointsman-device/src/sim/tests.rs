@@ -2,16 +2,16 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::Fetch;
+use crate::Download;
 use crate::convert::{from_buffers, to_buffers, value_bytes};
 use crate::host::BoolLayout;
-use crate::launch::{ColumnInput, ColumnOutput, Faulted, Form, TableInput, capacity};
+use crate::launch::{ColumnInput, ColumnOutput, FaultLocation, Form, TableInput, capacity};
 use pointsman_ir::data::{ColumnData, TableData};
 use pointsman_ir::interpret::{self, BuiltTable, Inputs};
 use pointsman_ir::random::{self, OwnedInputs, Profile};
 use pointsman_ir::types::{DType, Scalar, Type};
 
-const PATIENCE: Duration = Duration::from_secs(3600);
+const TIMEOUT: Duration = Duration::from_secs(3600);
 
 /// A device with a stream, and the buffers that a test has taken.
 struct Bench {
@@ -50,10 +50,15 @@ impl Bench {
 
     fn download(&self, range: BufferRange) -> DeviceResult<HostBuffer> {
         let copy = self.device.copy_out(self.stream, range, HostBuffer::zeroed(range.bytes as usize))?;
-        self.device.finish_copy(copy, PATIENCE)
+        self.device.finish_copy(copy, TIMEOUT)
     }
 
-    fn run(&mut self, kernel: &Kernel, inputs: &OwnedInputs, form: Form) -> DeviceResult<Result<TableData, Faulted>> {
+    fn run(
+        &mut self,
+        kernel: &Kernel,
+        inputs: &OwnedInputs,
+        form: Form,
+    ) -> DeviceResult<Result<TableData, FaultLocation>> {
         let program = self.device.load(&self.device.compile(kernel)?)?;
         let columns: Vec<_> = inputs.columns.iter().map(|one| self.input(one)).collect::<DeviceResult<_>>()?;
         let lists: Vec<_> = inputs.lists.iter().map(|one| self.input(one)).collect::<DeviceResult<_>>()?;
@@ -94,10 +99,10 @@ impl Bench {
             tables: &tables,
             outputs: &mut outputs,
         };
-        let Pending::Running(id) = self.device.launch(self.stream, program, &mut launch)? else {
+        let LaunchStatus::Running(id) = self.device.launch(self.stream, program, &mut launch)? else {
             panic!("the simulated device queues its launches")
         };
-        let outcome = self.device.finish(id, PATIENCE)?;
+        let outcome = self.device.finish(id, TIMEOUT)?;
         if let Some(fault) = outcome.fault {
             return Ok(Err(fault));
         }
@@ -122,7 +127,7 @@ fn number_opaque(inputs: &mut OwnedInputs) {
     }
 }
 
-fn oracle(kernel: &Kernel, inputs: &OwnedInputs) -> Result<TableData, Faulted> {
+fn oracle(kernel: &Kernel, inputs: &OwnedInputs) -> Result<TableData, FaultLocation> {
     let tables: Vec<BuiltTable> = (kernel.tables.iter().zip(&inputs.tables))
         .map(|(side, table)| match side.keys.is_empty() {
             true => BuiltTable::plain(table.columns.clone()),
@@ -131,7 +136,7 @@ fn oracle(kernel: &Kernel, inputs: &OwnedInputs) -> Result<TableData, Faulted> {
         .collect();
     let OwnedInputs { columns, params, lists, first_row, rows, .. } = inputs;
     let given = Inputs { columns, params, lists, tables: &tables, first_row: *first_row, rows: *rows };
-    interpret::run(kernel, &given).map_err(|fault| fault.row.map_or(Faulted::Fold(0), Faulted::Row))
+    interpret::run(kernel, &given).map_err(|fault| fault.row.map_or(FaultLocation::Fold(0), FaultLocation::Row))
 }
 
 #[test]
@@ -143,7 +148,7 @@ fn every_sink_runs_through_copies() {
         let mut bench = Bench::new(SimOptions::default());
         let got = bench.run(&case.kernel, &case.inputs, Form::Whole).unwrap();
         match (oracle(&case.kernel, &case.inputs), got) {
-            (Err(Faulted::Fold(_)), Err(Faulted::Fold(_))) => {}
+            (Err(FaultLocation::Fold(_)), Err(FaultLocation::Fold(_))) => {}
             (expected, got) => assert_eq!(expected, got, "seed {seed}\n{}", case.kernel.print()),
         }
         for buffer in std::mem::take(&mut bench.taken) {
@@ -241,8 +246,8 @@ fn queue_doubling(bench: &mut Bench) -> LaunchId {
     let (columns, params, outputs) = (&columns[..], &inputs.params[..], &mut outputs[..]);
     let mut launch = Launch { first_row, rows, form, columns, params, lists: &[], tables: &[], outputs };
     match bench.device.launch(bench.stream, program, &mut launch).unwrap() {
-        Pending::Running(id) => id,
-        Pending::Done(_) => panic!("the simulated device queues its launches"),
+        LaunchStatus::Running(id) => id,
+        LaunchStatus::Done(_) => panic!("the simulated device queues its launches"),
     }
 }
 
@@ -251,7 +256,7 @@ fn a_forgotten_launch_is_counted_until_it_ends() {
     let hang = SimFault::Hang { launch: 0 };
     let mut bench = Bench::new(SimOptions { faults: vec![hang], ..SimOptions::default() });
     let id = queue_doubling(&mut bench);
-    assert_eq!(bench.device.finish(id, PATIENCE).unwrap_err().kind, DeviceErrorKind::Timeout);
+    assert_eq!(bench.device.finish(id, TIMEOUT).unwrap_err().kind, DeviceErrorKind::Timeout);
     assert_eq!((bench.device.fired(), bench.device.zombies()), (vec![hang], 0));
     bench.device.forget_launch(id);
     bench.device.forget_launch(id);
@@ -268,10 +273,10 @@ fn a_forgotten_launch_is_counted_until_it_ends() {
 fn a_launch_that_is_done_is_forgotten_at_once() {
     let mut bench = Bench::new(SimOptions::default());
     let id = queue_doubling(&mut bench);
-    bench.device.clock().advance(PATIENCE);
+    bench.device.clock().advance(TIMEOUT);
     bench.device.forget_launch(id);
     assert_eq!(bench.device.zombies(), 0);
-    assert_eq!(bench.device.finish(id, PATIENCE).unwrap_err().kind, DeviceErrorKind::InvalidArgument);
+    assert_eq!(bench.device.finish(id, TIMEOUT).unwrap_err().kind, DeviceErrorKind::InvalidArgument);
     assert!(bench.device.lock().ends.is_empty());
 }
 
@@ -303,8 +308,8 @@ fn only_waiting_moves_the_clock() {
     let late = device.copy_out(other, BufferRange { bytes: 1, ..range }, HostBuffer::zeroed(1)).unwrap();
     device.free(buffer);
     assert_eq!(device.memory().used, 4096, "queued work still needs it");
-    assert_eq!(device.finish_copy(early, PATIENCE).unwrap()[0], POISON);
-    assert_eq!(device.finish_copy(late, PATIENCE).unwrap()[0], 0);
+    assert_eq!(device.finish_copy(early, TIMEOUT).unwrap()[0], POISON);
+    assert_eq!(device.finish_copy(late, TIMEOUT).unwrap()[0], 0);
     assert_eq!(device.memory().used, 0);
     assert_eq!(device.elapsed(before, after), Ok(SimSpeed::default().copy_time(4096)));
 }
@@ -345,20 +350,20 @@ fn engines_work_at_the_same_time() {
     let [first, second] = buffers.map(|buffer| BufferRange { buffer, offset: 0, bytes: 8 });
     device.upload(one, &[1; 8], first).unwrap();
     let (mut bytes, mut called) = ([0; 8], 0);
-    let beside = &mut || {
+    let while_copying = &mut || {
         called += 1;
         device.upload(other, &[2; 8], second).unwrap();
         assert_eq!(device.clock().now(), Duration::ZERO, "nobody waited yet");
     };
-    device.download_beside(one, &mut [Fetch { from: first, into: &mut bytes }], PATIENCE, beside).unwrap();
+    device.download_while(one, &mut [Download { from: first, into: &mut bytes }], TIMEOUT, while_copying).unwrap();
     assert_eq!((bytes, called, device.clock().now()), ([1; 8], 1, Duration::from_millis(20)));
     // The second copy in went behind the first, beside the copy out.
-    device.download(other, second, &mut bytes, PATIENCE).unwrap();
+    device.download(other, second, &mut bytes, TIMEOUT).unwrap();
     assert_eq!((bytes, device.clock().now()), ([2; 8], Duration::from_millis(30)));
     let nowhere = BufferRange { bytes: 9, ..first };
     let mut room = [0; 9];
-    let mut parts = [Fetch { from: first, into: &mut bytes }, Fetch { from: nowhere, into: &mut room }];
-    let refused = device.download_beside(one, &mut parts, PATIENCE, &mut || panic!("nothing is under way"));
+    let mut parts = [Download { from: first, into: &mut bytes }, Download { from: nowhere, into: &mut room }];
+    let refused = device.download_while(one, &mut parts, TIMEOUT, &mut || panic!("nothing is under way"));
     assert_eq!(refused.map_err(|error| error.kind), Err(DeviceErrorKind::InvalidArgument));
     assert!(device.lock().copies.is_empty(), "what was queued before is not left behind");
 }
@@ -367,19 +372,19 @@ fn engines_work_at_the_same_time() {
 fn threads_that_gathered_share_the_time() {
     let run = || {
         let (clock, log) = (SimClock::new(), Mutex::new(Vec::new()));
-        clock.gather(3);
+        clock.expect_threads(3);
         // The third never begins.
-        clock.end(2);
+        clock.end_thread(2);
         std::thread::scope(|scope| {
             for (number, step) in [(0, 3), (1, 2)] {
                 let (clock, log) = (&clock, &log);
                 scope.spawn(move || {
-                    clock.begin(number);
+                    clock.begin_thread(number);
                     for _ in 0..4 {
                         clock.advance(Duration::from_secs(step));
                         log.lock().unwrap().push((number, clock.now().as_secs()));
                     }
-                    clock.end(number);
+                    clock.end_thread(number);
                 });
             }
         });

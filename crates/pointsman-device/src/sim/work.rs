@@ -1,9 +1,9 @@
 //! Queued work: copies and launches as they wait for their time, and what they do to the device's memory then.
 
-use super::fault::{Fate, SimFault};
+use super::fault::{LaunchFaults, SimFault};
 use crate::convert::{from_buffers, to_buffers, value_bytes};
 use crate::host::{BoolLayout, HostBuffer};
-use crate::launch::{ColumnInput, ColumnOutput, Faulted, Form, Launch, capacity};
+use crate::launch::{ColumnInput, ColumnOutput, FaultLocation, Form, Launch, capacity};
 use crate::{BufferId, BufferRange, CopyId, DeviceError, DeviceResult, LaunchId, Outcome};
 use pointsman_ir::data::{ColumnData, TableData};
 use pointsman_ir::interpret::{self, BuiltTable, Fault, Inputs};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 const ROWS_MAX: usize = 1 << 32;
 
 /// The device's memory.
-pub(super) type Memory = BTreeMap<BufferId, Vec<u8>>;
+pub(super) type SimMemory = BTreeMap<BufferId, Vec<u8>>;
 
 /// A loaded program.
 #[derive(Debug)]
@@ -44,17 +44,17 @@ pub(super) struct QueuedLaunch {
     first_row: u64,
     rows: usize,
     form: Form,
-    columns: Vec<Column>,
+    columns: Vec<DeviceColumn>,
     params: Vec<Option<Scalar>>,
-    lists: Vec<Column>,
-    tables: Vec<(Vec<Column>, Vec<Column>, usize)>,
-    outputs: Vec<Column>,
-    fate: Fate,
+    lists: Vec<DeviceColumn>,
+    tables: Vec<(Vec<DeviceColumn>, Vec<DeviceColumn>, usize)>,
+    outputs: Vec<DeviceColumn>,
+    launch_faults: LaunchFaults,
 }
 
 /// A column in the device's memory.
 #[derive(Clone, Copy, Debug)]
-struct Column {
+struct DeviceColumn {
     values: BufferRange,
     validity: Option<BufferRange>,
     /// How many rows an input says it has; an output says nothing.
@@ -67,7 +67,7 @@ impl QueuedLaunch {
         id: LaunchId,
         program: Arc<SimProgram>,
         launch: &Launch<'_, '_>,
-        memory: &Memory,
+        memory: &SimMemory,
     ) -> DeviceResult<QueuedLaunch> {
         let kernel = &program.kernel;
         launch.check(kernel)?;
@@ -83,7 +83,7 @@ impl QueuedLaunch {
             lists: columns(launch.lists)?,
             tables: tables.collect::<DeviceResult<_>>()?,
             outputs: launch.outputs.iter().map(output).collect::<DeviceResult<_>>()?,
-            fate: Fate::default(),
+            launch_faults: LaunchFaults::default(),
             program,
         };
         queued.check(memory)?;
@@ -91,8 +91,8 @@ impl QueuedLaunch {
     }
 
     /// The same launch with this fate.
-    pub(super) fn with_fate(self, fate: Fate) -> QueuedLaunch {
-        QueuedLaunch { fate, ..self }
+    pub(super) fn with_faults(self, launch_faults: LaunchFaults) -> QueuedLaunch {
+        QueuedLaunch { launch_faults, ..self }
     }
 
     /// The types of its outputs, each with the rows there must be room for.
@@ -107,7 +107,7 @@ impl QueuedLaunch {
         row_types.chain(node_types.into_iter().map(|ty| (ty, nodes))).collect()
     }
 
-    fn check(&self, memory: &Memory) -> DeviceResult<()> {
+    fn check(&self, memory: &SimMemory) -> DeviceResult<()> {
         let kernel = &self.program.kernel;
         let most = self.tables.iter().map(|(.., rows)| *rows).fold(self.rows, usize::max);
         if most > ROWS_MAX {
@@ -146,7 +146,7 @@ impl QueuedLaunch {
 
     /// Runs the kernel through the interpreter, into the device's memory. Only probes that multiply rows can give more
     /// than there is room for.
-    pub(super) fn run(&self, memory: &mut Memory) -> DeviceResult<Outcome> {
+    pub(super) fn run(&self, memory: &mut SimMemory) -> DeviceResult<Outcome> {
         let (rows, nodes) = match self.compute(memory) {
             Ok(results) => results,
             Err(fault) => return Ok(Outcome { rows: 0, nodes: 0, fault: Some(fault) }),
@@ -170,12 +170,12 @@ impl QueuedLaunch {
     }
 
     /// Flips the bits that the launch's fate names; those failures that found a bit.
-    fn flip_all(&self, memory: &mut Memory, outcome: &Outcome) -> Vec<SimFault> {
-        let flips = self.fate.flips.iter().filter(|_| outcome.fault.is_none()).copied();
+    fn flip_all(&self, memory: &mut SimMemory, outcome: &Outcome) -> Vec<SimFault> {
+        let flips = self.launch_faults.flips.iter().filter(|_| outcome.fault.is_none()).copied();
         flips.filter(|flip| self.flip(memory, *flip, outcome).is_some()).collect()
     }
 
-    fn compute(&self, memory: &Memory) -> Result<(TableData, TableData), Faulted> {
+    fn compute(&self, memory: &SimMemory) -> Result<(TableData, TableData), FaultLocation> {
         let kernel = &self.program.kernel;
         let columns = (self.columns.iter().zip(&kernel.columns))
             .map(|(column, ty)| column.read(memory, *ty, self.rows, self.first_row))
@@ -193,7 +193,9 @@ impl QueuedLaunch {
         let tables: Vec<BuiltTable> = tables.collect();
         let (params, first_row, rows) = (&self.params[..], self.first_row, self.rows);
         let inputs = Inputs { columns: &columns, params, lists: &lists, tables: &tables, first_row, rows };
-        let fault = |fault: Fault| fault.row.map_or_else(|| Faulted::Fold(faulty_fold(kernel, &inputs)), Faulted::Row);
+        let fault = |fault: Fault| {
+            fault.row.map_or_else(|| FaultLocation::Fold(faulty_fold(kernel, &inputs)), FaultLocation::Row)
+        };
         let partial = interpret::partial(kernel, &inputs).map_err(fault)?;
         match self.form {
             Form::Partial => Ok((partial.rows, partial.nodes)),
@@ -202,7 +204,7 @@ impl QueuedLaunch {
     }
 
     /// Flips a bit of the written values of an output; `None` if it has none.
-    fn flip(&self, memory: &mut Memory, flip: SimFault, outcome: &Outcome) -> Option<()> {
+    fn flip(&self, memory: &mut SimMemory, flip: SimFault, outcome: &Outcome) -> Option<()> {
         let SimFault::FlipBit { output: number, bit, .. } = flip else { return None };
         let (output, (ty, _)) = (self.outputs.get(number)?, *self.output_types().get(number)?);
         let in_rows = self.form == Form::Whole || number < self.program.kernel.partial().rows.len();
@@ -222,9 +224,9 @@ pub(crate) fn faulty_fold(kernel: &Kernel, inputs: &Inputs<'_>) -> usize {
     (0..).map_while(alone).position(faults).unwrap_or(0)
 }
 
-impl Column {
+impl DeviceColumn {
     /// Checks that the ranges lie in their buffers and hold so many rows.
-    fn check(&self, memory: &Memory, ty: Type, rows: usize) -> DeviceResult<()> {
+    fn check(&self, memory: &SimMemory, ty: Type, rows: usize) -> DeviceResult<()> {
         check_range(memory, self.values)?;
         if let Some(own) = self.rows.filter(|own| *own != rows) {
             return Err(DeviceError::invalid(format!("a column of {own} rows, not {rows}")));
@@ -246,7 +248,7 @@ impl Column {
     }
 
     /// The column's rows.
-    fn read(&self, memory: &Memory, ty: Type, rows: usize, first_row: u64) -> ColumnData {
+    fn read(&self, memory: &SimMemory, ty: Type, rows: usize, first_row: u64) -> ColumnData {
         let bytes = |range: BufferRange| {
             let (start, end) = (range.offset as usize, (range.offset + range.bytes) as usize);
             memory.get(&range.buffer).map_or(&[][..], |bytes| &bytes[start..end])
@@ -261,24 +263,26 @@ impl Column {
     }
 }
 
-fn input(column: &ColumnInput<'_>) -> DeviceResult<Column> {
+fn input(column: &ColumnInput<'_>) -> DeviceResult<DeviceColumn> {
     match column {
         ColumnInput::Device { values, validity, rows } => {
-            Ok(Column { values: *values, validity: *validity, rows: Some(*rows) })
+            Ok(DeviceColumn { values: *values, validity: *validity, rows: Some(*rows) })
         }
         ColumnInput::Host(_) => Err(DeviceError::invalid("the simulated device does not read the host's memory")),
     }
 }
 
-fn output(column: &ColumnOutput<'_>) -> DeviceResult<Column> {
+fn output(column: &ColumnOutput<'_>) -> DeviceResult<DeviceColumn> {
     match column {
-        ColumnOutput::Device { values, validity } => Ok(Column { values: *values, validity: *validity, rows: None }),
+        ColumnOutput::Device { values, validity } => {
+            Ok(DeviceColumn { values: *values, validity: *validity, rows: None })
+        }
         ColumnOutput::Host { .. } => Err(DeviceError::invalid("the simulated device does not write the host's memory")),
     }
 }
 
 /// Checks that a range lies in its buffer.
-pub(super) fn check_range(memory: &Memory, range: BufferRange) -> DeviceResult<()> {
+pub(super) fn check_range(memory: &SimMemory, range: BufferRange) -> DeviceResult<()> {
     let buffer = memory.get(&range.buffer);
     let buffer = buffer.ok_or_else(|| DeviceError::invalid(format!("there is no buffer {}", range.buffer.0)))?;
     match range.offset.checked_add(range.bytes) {
@@ -293,7 +297,7 @@ pub(super) fn check_range(memory: &Memory, range: BufferRange) -> DeviceResult<(
 }
 
 /// Writes to the front of a range.
-fn write(memory: &mut Memory, range: BufferRange, bytes: &[u8]) {
+fn write(memory: &mut SimMemory, range: BufferRange, bytes: &[u8]) {
     if let Some(buffer) = memory.get_mut(&range.buffer) {
         let start = range.offset as usize;
         let length = bytes.len().min(range.bytes as usize);
@@ -322,7 +326,7 @@ impl Work {
     }
 
     /// Does it.
-    pub(super) fn run(self, memory: &mut Memory) -> Finished {
+    pub(super) fn run(self, memory: &mut SimMemory) -> Finished {
         match self {
             Work::CopyIn { from, to } => {
                 write(memory, to, &from);

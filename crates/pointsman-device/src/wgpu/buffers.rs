@@ -2,7 +2,7 @@
 //! kernels may touch whole words of a column's end.
 
 use super::gpu::{Gpu, lock};
-use super::unified;
+use super::unified_memory;
 use crate::{BufferId, BufferRange, DeviceError, DeviceErrorKind, DeviceResult};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
@@ -24,7 +24,7 @@ const KEPT_TIMES_MAX: f64 = 1.25;
 
 /// The buffers by handle.
 #[derive(Default)]
-pub(super) struct Buffers {
+pub(super) struct BufferTable {
     /// Each with the bytes that were asked for.
     held: Mutex<BTreeMap<BufferId, (wgpu::Buffer, u64)>>,
     /// Large ones that nobody has, the longest unused first. There is one queue, so what was queued for them is done before
@@ -34,7 +34,7 @@ pub(super) struct Buffers {
     peak: AtomicU64,
 }
 
-impl Buffers {
+impl BufferTable {
     /// The bytes that buffers take.
     pub(super) fn used(&self) -> u64 {
         self.used.load(Ordering::Relaxed)
@@ -60,9 +60,9 @@ impl Buffers {
 
     /// Takes a buffer under this handle.
     pub(super) fn allocate(&self, gpu: &Gpu, id: BufferId, bytes: u64) -> DeviceResult<()> {
-        let buffer = match self.kept_of(bytes) {
+        let buffer = match self.take_kept(bytes) {
             Some(buffer) => buffer,
-            None => self.made(gpu, bytes)?,
+            None => self.create_or_evict(gpu, bytes)?,
         };
         let used = self.used.fetch_add(buffer.size(), Ordering::Relaxed) + buffer.size();
         self.peak.fetch_max(used, Ordering::Relaxed);
@@ -71,7 +71,7 @@ impl Buffers {
     }
 
     /// A kept buffer of about so many bytes.
-    fn kept_of(&self, bytes: u64) -> Option<wgpu::Buffer> {
+    fn take_kept(&self, bytes: u64) -> Option<wgpu::Buffer> {
         if bytes < LARGE_BYTES {
             return None;
         }
@@ -85,8 +85,9 @@ impl Buffers {
     }
 
     /// A new buffer. Where there is no memory for it, what is kept goes first.
-    fn made(&self, gpu: &Gpu, bytes: u64) -> DeviceResult<wgpu::Buffer> {
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST | unified::usage(gpu);
+    fn create_or_evict(&self, gpu: &Gpu, bytes: u64) -> DeviceResult<wgpu::Buffer> {
+        let usage =
+            BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST | unified_memory::usage(gpu);
         let made = create(gpu, bytes, usage);
         let is_full = made.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::OutOfMemory);
         if !is_full || lock(&self.kept).is_empty() {
@@ -156,7 +157,7 @@ pub(super) fn copy(
     if from.bytes != to.bytes || source == target || !(whole(from.offset) && whole(to.offset) && whole(to.bytes)) {
         return Err(DeviceError::invalid(format!("a copy of {from:?} into {to:?}")));
     }
-    gpu.note(format!("copy across {} bytes", to.bytes));
+    gpu.log_command(format!("copy across {} bytes", to.bytes));
     let mut encoder = gpu.encoder();
     encoder.copy_buffer_to_buffer(source, from.offset, target, to.offset, to.bytes);
     gpu.submit(encoder).map(drop)

@@ -1,11 +1,11 @@
 //! The way of ranges of buffers to the host: several share one submission and one wait.
 
+use super::download::StagedDownload;
 use super::gpu::lock;
-use super::reading::Copy;
 use super::scratch::Part;
-use super::{WgpuDevice, unified};
-use crate::fetch::staging_fits;
-use crate::{BufferRange, DeviceError, DeviceResult, Fetch, StreamId};
+use super::{WgpuDevice, unified_memory};
+use crate::download::staging_fits;
+use crate::{BufferRange, DeviceError, DeviceResult, Download, StreamId};
 use std::time::Duration;
 
 /// Checks a range that so many bytes are copied into or out of.
@@ -28,17 +28,22 @@ impl WgpuDevice {
     }
 
     /// Queues a copy of all of these ranges, which are to lie one behind the other in staging.
-    pub(super) fn queue_copy(&self, stream: StreamId, from: &[BufferRange], into: &[u8]) -> DeviceResult<Copy> {
+    pub(super) fn queue_copy(
+        &self,
+        stream: StreamId,
+        from: &[BufferRange],
+        into: &[u8],
+    ) -> DeviceResult<StagedDownload> {
         self.check_stream(stream)?;
         let parts = self.parts(from.iter().copied())?;
         staging_fits(into, from)?;
         let _order = lock(&self.order);
         self.settle_parts(&parts)?;
-        Copy::whole(&self.gpu, &self.scratch.stagings, parts)
+        StagedDownload::queued(&self.gpu, &self.scratch.staging_pool, parts)
     }
 
     /// Copies ranges to their places, and waits for that.
-    pub(super) fn read_all(&self, stream: StreamId, parts: &mut [Fetch<'_>], patience: Duration) -> DeviceResult<()> {
+    pub(super) fn read_all(&self, stream: StreamId, parts: &mut [Download<'_>], timeout: Duration) -> DeviceResult<()> {
         self.check_stream(stream)?;
         let buffers = self.parts(parts.iter().map(|part| part.from))?;
         parts.iter().try_for_each(|part| check(part.from, part.into.len()))?;
@@ -47,11 +52,11 @@ impl WgpuDevice {
         if self.gpu.is_unified() {
             let ways =
                 buffers.into_iter().zip(parts).map(|((buffer, offset, _), part)| (buffer, offset, &mut *part.into));
-            return unified::read_all(&self.gpu, &mut ways.collect::<Vec<_>>(), patience);
+            return unified_memory::read_all(&self.gpu, &mut ways.collect::<Vec<_>>(), timeout);
         }
-        let mut copy = Copy::in_turns(&self.gpu, &self.scratch.stagings, buffers)?;
+        let mut copy = StagedDownload::pipelined(&self.gpu, &self.scratch.staging_pool, buffers)?;
         drop(order);
         let mut places: Vec<&mut [u8]> = parts.iter_mut().map(|part| &mut *part.into).collect();
-        copy.finish(&self.gpu, patience, &mut places)
+        copy.finish(&self.gpu, timeout, &mut places)
     }
 }

@@ -1,10 +1,10 @@
 //! Points of the one queue: whether each is reached, and the time between two, by the device's clock where it has one for
 //! commands, else by the host's when it heard of them.
 
+use super::download::StagedDownload;
 use super::gpu::{Gpu, lock};
-use super::reading::Copy;
-use super::scratch::Stagings;
-use super::times;
+use super::launch_timestamps;
+use super::scratch::StagingPool;
 use crate::{DeviceError, DeviceResult, EventId, EventStatus};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -13,15 +13,15 @@ use wgpu::BufferUsages;
 
 /// How many events have the device's time at once; others have the host's.
 const TIMED_EVENTS: u32 = 256;
-const TIME_PATIENCE: Duration = Duration::from_secs(10);
+const TIME_TIMEOUT: Duration = Duration::from_secs(10);
 
-struct Event {
+struct WgpuEvent {
     reached: Arc<OnceLock<Instant>>,
     /// Where its time is kept.
     slot: Option<u32>,
 }
 
-struct Times {
+struct EventTimestamps {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
     free: BTreeSet<u32>,
@@ -29,14 +29,14 @@ struct Times {
 
 /// The events of a device.
 pub(super) struct Events {
-    known: Mutex<BTreeMap<EventId, Event>>,
-    times: Option<Mutex<Times>>,
+    known: Mutex<BTreeMap<EventId, WgpuEvent>>,
+    times: Option<Mutex<EventTimestamps>>,
 }
 
 impl Events {
     /// No events yet.
     pub(super) fn new(gpu: &Gpu) -> DeviceResult<Events> {
-        let times = gpu.device.features().contains(times::FEATURES).then(|| {
+        let times = gpu.device.features().contains(launch_timestamps::FEATURES).then(|| {
             gpu.scoped("queries of time", || {
                 let count = TIMED_EVENTS;
                 let ty = wgpu::QueryType::Timestamp;
@@ -47,7 +47,7 @@ impl Events {
                     usage: BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC,
                     mapped_at_creation: false,
                 });
-                Mutex::new(Times { queries, resolved, free: (0..count).collect() })
+                Mutex::new(EventTimestamps { queries, resolved, free: (0..count).collect() })
             })
         });
         Ok(Events { known: Mutex::default(), times: times.transpose()? })
@@ -66,11 +66,11 @@ impl Events {
         gpu.queue.on_submitted_work_done(move || {
             told.get_or_init(Instant::now);
         });
-        lock(&self.known).insert(id, Event { reached, slot });
+        lock(&self.known).insert(id, WgpuEvent { reached, slot });
         Ok(())
     }
 
-    fn with<T>(&self, id: EventId, read: impl FnOnce(&Event) -> T) -> DeviceResult<T> {
+    fn with<T>(&self, id: EventId, read: impl FnOnce(&WgpuEvent) -> T) -> DeviceResult<T> {
         let known = lock(&self.known);
         let event = known.get(&id).ok_or_else(|| DeviceError::invalid(format!("there is no event {}", id.0)))?;
         Ok(read(event))
@@ -110,7 +110,7 @@ impl Events {
     }
 }
 
-fn device_time(gpu: &Gpu, times: &Times, first: u32, second: u32) -> DeviceResult<Duration> {
+fn device_time(gpu: &Gpu, times: &EventTimestamps, first: u32, second: u32) -> DeviceResult<Duration> {
     let mut encoder = gpu.encoder();
     for slot in [first, second] {
         // Results are resolved to multiples of 256 bytes: the two go to the start of halves of the buffer.
@@ -121,7 +121,11 @@ fn device_time(gpu: &Gpu, times: &Times, first: u32, second: u32) -> DeviceResul
     let time = |at: u64| -> DeviceResult<u64> {
         let mut ticks = [0; 8];
         let part = (times.resolved.clone(), at, 8);
-        Copy::whole(gpu, &Stagings::default(), vec![part])?.finish(gpu, TIME_PATIENCE, &mut [&mut ticks])?;
+        StagedDownload::queued(gpu, &StagingPool::default(), vec![part])?.finish(
+            gpu,
+            TIME_TIMEOUT,
+            &mut [&mut ticks],
+        )?;
         Ok(u64::from_le_bytes(ticks))
     };
     let ticks = if first == second { 0 } else { time(wgpu::QUERY_RESOLVE_BUFFER_ALIGNMENT)?.saturating_sub(time(0)?) };

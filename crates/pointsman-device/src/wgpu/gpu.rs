@@ -4,8 +4,8 @@
 //! caught in scopes of the calling thread. After a loss the interface reports no errors, so losses are kept here.
 
 use super::adapters::Adapter;
-use super::times;
-use crate::crew::Crew;
+use super::launch_timestamps;
+use crate::thread_pool::ThreadPool;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::collections::VecDeque;
 use std::future::Future;
@@ -41,7 +41,7 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 #[derive(Default)]
-struct Troubles {
+struct DeviceFailures {
     lost: Option<String>,
     uncaptured: Option<String>,
 }
@@ -50,18 +50,19 @@ struct Troubles {
 pub(super) struct Gpu {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
-    troubles: Arc<Mutex<Troubles>>,
+    failures: Arc<Mutex<DeviceFailures>>,
     history: Mutex<VecDeque<String>>,
     /// Copies through staging so far.
     staged: AtomicU64,
     /// Threads that read staging, started with the first copy that is worth it.
-    crew: OnceLock<Crew>,
+    thread_pool: OnceLock<ThreadPool>,
 }
 
 impl Gpu {
     /// Opens an adapter with its own limits and the features that kernels use.
     pub(super) fn open(adapter: &Adapter) -> DeviceResult<Gpu> {
-        let mut wanted = Features::SHADER_F64 | Features::SHADER_INT64 | Features::PIPELINE_CACHE | times::FEATURES;
+        let mut wanted =
+            Features::SHADER_F64 | Features::SHADER_INT64 | Features::PIPELINE_CACHE | launch_timestamps::FEATURES;
         // Where memory is not shared, such buffers would be slow.
         wanted.set(Features::MAPPABLE_PRIMARY_BUFFERS, adapter.is_unified);
         let required_limits = adapter.inner.limits();
@@ -77,32 +78,42 @@ impl Gpu {
             DeviceError::new(DeviceErrorKind::Lost, format!("{} does not open: {error}", adapter.name))
         };
         let (device, queue) = opened.map_err(refused)?;
-        let troubles = Arc::new(Mutex::new(Troubles::default()));
-        let kept = Arc::clone(&troubles);
+        let failures = Arc::new(Mutex::new(DeviceFailures::default()));
+        let kept = Arc::clone(&failures);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             lock(&kept).uncaptured.get_or_insert_with(|| error.to_string());
         }));
-        let kept = Arc::clone(&troubles);
+        let kept = Arc::clone(&failures);
         device.set_device_lost_callback(move |_, message| {
             lock(&kept).lost.get_or_insert(message);
         });
-        Ok(Gpu { device, queue, troubles, history: Mutex::default(), staged: AtomicU64::new(0), crew: OnceLock::new() })
+        Ok(Gpu {
+            device,
+            queue,
+            failures,
+            history: Mutex::default(),
+            staged: AtomicU64::new(0),
+            thread_pool: OnceLock::new(),
+        })
     }
 
     /// Destroys the device: everything after it is a loss.
     pub(super) fn destroy(&self) {
-        lock(&self.troubles).lost.get_or_insert_with(|| "it was destroyed".to_string());
+        lock(&self.failures).lost.get_or_insert_with(|| "it was destroyed".to_string());
         self.device.destroy();
     }
 
     /// An error once the device is lost, or where a call failed outside a scope.
     pub(super) fn alive(&self) -> DeviceResult<()> {
-        let mut troubles = lock(&self.troubles);
-        if let Some(why) = &troubles.lost {
-            return Err(DeviceError::new(DeviceErrorKind::Lost, self.told(&format!("the device is lost: {why}"))));
+        let mut failures = lock(&self.failures);
+        if let Some(why) = &failures.lost {
+            return Err(DeviceError::new(
+                DeviceErrorKind::Lost,
+                self.with_history(&format!("the device is lost: {why}")),
+            ));
         }
-        match troubles.uncaptured.take() {
-            Some(error) => Err(DeviceError::new(DeviceErrorKind::Internal, self.told(&error))),
+        match failures.uncaptured.take() {
+            Some(error) => Err(DeviceError::new(DeviceErrorKind::Internal, self.with_history(&error))),
             None => Ok(()),
         }
     }
@@ -117,7 +128,9 @@ impl Gpu {
         match threads.min(THREADS_MAX) {
             0 | 1 => work(),
             threads => {
-                self.crew.get_or_init(|| Crew::new(THREADS_MAX - 1, "pointsman-copy")).run(threads - 1, work);
+                self.thread_pool
+                    .get_or_init(|| ThreadPool::new(THREADS_MAX - 1, "pointsman-copy"))
+                    .run(threads - 1, work);
             }
         }
     }
@@ -133,7 +146,7 @@ impl Gpu {
     }
 
     /// Keeps a command for messages.
-    pub(super) fn note(&self, command: String) {
+    pub(super) fn log_command(&self, command: String) {
         let mut history = lock(&self.history);
         if history.len() == HISTORY_COMMANDS {
             history.pop_front();
@@ -142,7 +155,7 @@ impl Gpu {
     }
 
     /// A message with the last commands behind it.
-    pub(super) fn told(&self, message: &str) -> String {
+    pub(super) fn with_history(&self, message: &str) -> String {
         let history = lock(&self.history);
         let shown: Vec<&str> = history.iter().rev().take(SHOWN_COMMANDS).map(String::as_str).collect();
         if shown.is_empty() { message.to_string() } else { format!("{message} (last commands: {})", shown.join("; ")) }
@@ -161,33 +174,33 @@ impl Gpu {
         self.alive()?;
         match failed {
             None => Ok(made),
-            Some(error) => Err(DeviceError::new(kind_of(&error), self.told(&format!("{what}: {error}")))),
+            Some(error) => Err(DeviceError::new(kind_of(&error), self.with_history(&format!("{what}: {error}")))),
         }
     }
 
     /// Waits until a submission is done.
-    pub(super) fn wait(&self, submission: &wgpu::SubmissionIndex, patience: Duration) -> DeviceResult<()> {
-        self.wait_until(Some(submission.clone()), patience)
+    pub(super) fn wait(&self, submission: &wgpu::SubmissionIndex, timeout: Duration) -> DeviceResult<()> {
+        self.wait_until(Some(submission.clone()), timeout)
     }
 
     /// Waits until everything submitted is done.
-    pub(super) fn wait_for_all(&self, patience: Duration) -> DeviceResult<()> {
-        self.wait_until(None, patience)
+    pub(super) fn wait_for_all(&self, timeout: Duration) -> DeviceResult<()> {
+        self.wait_until(None, timeout)
     }
 
-    fn wait_until(&self, submission_index: Option<wgpu::SubmissionIndex>, patience: Duration) -> DeviceResult<()> {
+    fn wait_until(&self, submission_index: Option<wgpu::SubmissionIndex>, timeout: Duration) -> DeviceResult<()> {
         self.alive()?;
-        let timeout = Some(patience);
+        let timeout = Some(timeout);
         let polled = self.device.poll(wgpu::PollType::Wait { submission_index, timeout });
         self.alive()?;
         match polled {
             Ok(_) => Ok(()),
             Err(wgpu::PollError::Timeout) => {
-                let message = self.told(&format!("{patience:?} were not enough"));
+                let message = self.with_history(&format!("{timeout:?} were not enough"));
                 Err(DeviceError::new(DeviceErrorKind::Timeout, message))
             }
             Err(wgpu::PollError::WrongSubmissionIndex(..)) => {
-                Err(DeviceError::new(DeviceErrorKind::Internal, self.told("a submission of another device")))
+                Err(DeviceError::new(DeviceErrorKind::Internal, self.with_history("a submission of another device")))
             }
         }
     }

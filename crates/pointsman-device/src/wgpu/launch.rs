@@ -1,327 +1,192 @@
-//! One launch: in go a program and what it runs over, out come dispatches over ranges of rows, submitted, and what is to
-//! be read back.
-//!
-//! A range of rows ends where a binding would grow too large or a dispatch take too long. Where all rows' outputs do not
-//! fit one binding, rows that move are written range by range, once the host knows where each range's rows go.
+//! How a launch starts: it is checked, its memory bound, its ranges encoded, and what is to be read back queued.
 
-use super::batch::Batch;
-use super::bound::{Bindings, Bound, HostOutput};
+use super::bindings::{Binder, HostOutput, check_output, outputs, value_bits};
 use super::buffers::VECTOR_BYTES;
-use super::gpu::Gpu;
-use super::program::Pipelines;
-use super::reading::queue;
-use super::scratch::{KEPT_BYTES, Part, Scratch};
-use super::tree::Tree;
+use super::encode::{Encoding, STATUS_WORDS, check_whole, ranges, rows_max};
+use super::leaf_tree::{CoveringNode, LeafTree};
+use super::outcome::{WgpuLaunch, finish_reduce, write_columns};
+use super::program::WgpuProgram;
+use super::{LaunchState, WgpuDevice};
+use crate::launch::{Form, Launch, Outcome};
 use crate::{DeviceError, DeviceResult};
-use pointsman_ir::kernel::LEAF_ROWS;
-use pointsman_ir::render::wgsl::{Binding, FINISHED_WORDS};
-use std::time::Duration;
+use pointsman_ir::data::TableData;
+use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink, StreamingSink};
+use pointsman_ir::render::wgsl::{COUNT_BITS, FINISHED_WORDS, WgslSource};
+use pointsman_ir::types::Type;
+use std::sync::Arc;
+use std::time::Instant;
 
-/// Status words of a range.
-pub(super) const STATUS_WORDS: u32 = 4;
-/// The most dispatches of `join` of a launch.
-const JOINS_MAX: usize = 4;
-/// How long the host waits for the places of ranges.
-const PLACES_PATIENCE: Duration = Duration::from_secs(600);
-
-/// What a device allows a dispatch.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    /// The largest binding, in bytes.
-    pub(super) binding_bytes: u64,
-    /// Workgroups a dimension.
-    pub(super) groups: u32,
-    /// Simple operations a millisecond that are assumed.
-    pub(super) operations: f64,
-}
-
-/// Consecutive rows of a launch that one dispatch takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Range {
-    pub(super) start: u64,
-    pub(super) rows: u32,
-}
-
-/// A launch that is being encoded.
-pub(super) struct Encoding<'a> {
-    pub(super) gpu: &'a Gpu,
-    pub(super) scratch: &'a Scratch,
-    pub(super) limits: Limits,
-    pub(super) pipelines: &'a Pipelines,
-    pub(super) bindings: Bindings,
-    pub(super) ranges: Vec<Range>,
-    pub(super) first_row: u64,
-    pub(super) rows: u64,
-    /// The tree, where the sink has one.
-    pub(super) tree: Option<Tree>,
-    pub(super) status: wgpu::Buffer,
-    /// Whether the launch is timed.
-    pub(super) timed: bool,
-    /// Where a whole fold's finished values go, and the bytes of each; `None` for other results.
-    pub(super) finished: Option<Vec<(HostOutput, u64)>>,
-}
-
-/// How many rows a dispatch may take: whole leaves, and what whole workgroups take.
-pub(super) fn rows_max(limits: Limits, bits: impl Iterator<Item = u64>, by_time: u64, group_rows: u32) -> u64 {
-    let leaf = (LEAF_ROWS as u64).max(group_rows.into());
-    // A leaf more than the rows: a range of an output may start inside a leaf.
-    let by_bits = |bits: u64| (limits.binding_bytes / VECTOR_BYTES * VECTOR_BYTES * 8 / bits).saturating_sub(leaf);
-    let most = bits.map(by_bits).min().unwrap_or(u64::MAX).min(by_time).min(1 << 31);
-    (most / leaf * leaf).max(leaf)
-}
-
-/// The ranges of a launch.
-pub(super) fn ranges(rows: u64, most: u64) -> Vec<Range> {
-    (0..rows.div_ceil(most)).map(|i| Range { start: i * most, rows: (rows - i * most).min(most) as u32 }).collect()
-}
-
-/// The rows of an output that a dispatch binds.
-#[derive(Clone, Copy, Debug)]
-struct Window {
-    start: u64,
-    rows: u64,
-}
-
-impl Encoding<'_> {
-    /// Commands for everything; where ranges are many, all but the last are submitted.
-    pub(super) fn encode(&self) -> DeviceResult<Batch<'_>> {
-        let dispatches = 2 * self.ranges.len() + JOINS_MAX + 1;
-        let mut batch = Batch::new(self.gpu, self.scratch, self.bindings.words.len(), dispatches)?;
-        self.prepare(&mut batch);
-        if self.timed {
-            self.scratch.times.start(batch.encoder());
+impl WgpuDevice {
+    /// Checks and starts a launch.
+    pub(super) fn start(&self, program: Arc<WgpuProgram>, launch: &Launch<'_, '_>) -> DeviceResult<LaunchState> {
+        let kernel = &program.kernel;
+        launch.check(kernel)?;
+        if u32::try_from(launch.rows).is_err() {
+            return Err(DeviceError::unsupported("launches of 2^32 rows and more"));
         }
-        match self.tree {
-            Some(_) if self.pipelines.source.is_single_pass() => {
-                let window = Window { start: 0, rows: self.rows };
-                self.each_range(&mut batch, "compact", |_| window)?;
-            }
-            None => {
-                self.each_range(&mut batch, "store", |range| Window { start: range.start, rows: range.rows.into() })?;
-            }
-            Some(tree) => {
-                self.each_range(&mut batch, "leaves", |_| Window { start: 0, rows: 0 })?;
-                self.join(&mut batch, tree)?;
-                self.copy_finished(&mut batch, tree)?;
-                if self.pipelines.source.entries.contains(&"write") {
-                    self.write(&mut batch, tree)?;
-                }
-            }
+        let host_outputs = self.host_outputs(kernel, launch)?;
+        if launch.rows == 0 {
+            return self.launch_no_rows(kernel, launch, &host_outputs).map(|outcome| LaunchState::Done(Ok(outcome)));
         }
-        if self.timed {
-            self.scratch.times.end(batch.encoder());
+        let mut pipelines = program.pipelines(&self.gpu, launch.form, self.target)?;
+        if pipelines.source.is_single_pass() && !self.fits_one_pass(kernel, launch) {
+            pipelines = program.multi_pass(&self.gpu, self.target)?;
         }
-        Ok(batch)
-    }
-
-    /// Copies what is read of written buffers, and zeroes what must be zero.
-    fn prepare(&self, batch: &mut Batch<'_>) {
-        let encoder = batch.encoder();
-        for (from, offset, to, bytes) in &self.bindings.copied {
-            encoder.copy_buffer_to_buffer(from, *offset, to, 0, *bytes);
-        }
-        if self.pipelines.source.uses_status {
-            encoder.clear_buffer(&self.status, 0, Some(self.status_bytes()));
-        }
-        let cleared = self.bindings.bound.iter().find(|one| one.binding == Binding::Nodes);
-        if let Some(nodes) = cleared.filter(|_| self.pipelines.source.is_single_pass()) {
-            encoder.clear_buffer(&nodes.buffer, 0, Some(nodes.bytes));
-        }
-        for bound in self.bindings.bound.iter().filter(|one| self.pipelines.source.joined.contains(&one.binding)) {
-            let bytes = bound.bytes.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
-            encoder.clear_buffer(&bound.buffer, bound.offset, Some(bytes));
-        }
-    }
-
-    /// The bytes of the status words of all ranges.
-    pub(super) fn status_bytes(&self) -> u64 {
-        4 * u64::from(STATUS_WORDS) * self.ranges.len() as u64
-    }
-
-    /// Copies a whole fold's finished values from behind the tree.
-    fn copy_finished(&self, batch: &mut Batch<'_>, tree: Tree) -> DeviceResult<()> {
-        let (nodes, first) = (self.nodes()?, 4 * tree.nodes() * self.node_words());
-        for (k, (output, bytes)) in (0..).zip(self.finished.iter().flatten()) {
-            let at = first + 4 * u64::from(FINISHED_WORDS) * k;
-            let (buffer, offset) = &output.values;
-            batch.encoder().copy_buffer_to_buffer(nodes, at, buffer, *offset, bytes.next_multiple_of(4));
-            if let Some((buffer, offset)) = &output.validity {
-                batch.encoder().copy_buffer_to_buffer(nodes, at + 16, buffer, *offset, 4);
-            }
-        }
-        Ok(())
-    }
-
-    fn each_range(
-        &self,
-        batch: &mut Batch<'_>,
-        entry: &'static str,
-        window: impl Fn(&Range) -> Window,
-    ) -> DeviceResult<()> {
-        for (number, range) in self.ranges.iter().enumerate() {
-            self.range(batch, entry, number, range, window(range))?;
-        }
-        Ok(())
-    }
-
-    /// A dispatch over a range of rows.
-    fn range(
-        &self,
-        batch: &mut Batch<'_>,
-        entry: &str,
-        number: usize,
-        range: &Range,
-        window: Window,
-    ) -> DeviceResult<()> {
-        let words = self.words(number, range, window);
-        let groups = u64::from(range.rows.div_ceil(self.pipelines.source.group_rows));
-        self.dispatch(batch, entry, range, window, words, groups)?;
-        // What may take long is handed over piece by piece, so that the system can do other work in between.
-        if self.ranges.len() > 1 { batch.submit().map(drop) } else { Ok(()) }
-    }
-
-    fn join(&self, batch: &mut Batch<'_>, tree: Tree) -> DeviceResult<()> {
-        let Some(first) = self.ranges.first() else { return Ok(()) };
-        let nothing = Window { start: 0, rows: 0 };
-        for level in tree.joins() {
-            let mut words = self.words(0, first, nothing);
-            words[10] = level;
-            self.dispatch(batch, "join", first, nothing, words, tree.join_groups(level))?;
-        }
-        if self.pipelines.source.entries.contains(&"carry") {
-            let words = self.words(0, first, nothing);
-            let groups = u64::from(tree.leaves).div_ceil(u64::from(pointsman_ir::render::wgsl::LANES));
-            self.dispatch(batch, "carry", first, nothing, words, groups)?;
-        }
-        Ok(())
-    }
-
-    /// Writes rows that move.
-    fn write(&self, batch: &mut Batch<'_>, tree: Tree) -> DeviceResult<()> {
-        let largest = self.moved().map(|one| one.bytes).max().unwrap_or(0);
-        if largest.next_multiple_of(VECTOR_BYTES) <= self.limits.binding_bytes {
-            return self.each_range(batch, "write", |_| Window { start: 0, rows: self.rows });
-        }
-        batch.submit()?;
-        let places = self.places(tree)?;
-        for (number, range) in self.ranges.iter().enumerate() {
-            let start = places[number] / LEAF_ROWS as u64 * LEAF_ROWS as u64;
-            let rows = (u64::from(range.rows) + LEAF_ROWS as u64).min(self.rows - start.min(self.rows));
-            self.range(batch, "write", number, range, Window { start, rows })?;
-        }
-        Ok(())
-    }
-
-    /// Where the rows of each range go: the carries of their first leaves.
-    fn places(&self, tree: Tree) -> DeviceResult<Vec<u64>> {
-        let (nodes, node) = (self.nodes()?, self.node_words());
-        let words = &self.pipelines.source.node;
-        let mut places = Vec::new();
-        for range in &self.ranges {
-            let leaf = range.start / LEAF_ROWS as u64;
-            let offset = 4 * (tree.nodes() + leaf) * node;
-            let part = (offset, 4 * node);
-            let read = queue(self.gpu, &self.scratch.stagings, nodes, part)?.finish_words(self.gpu, PLACES_PATIENCE)?;
-            places.push(words.as_ref().map_or(0, |words| words.count(&read)).into());
-        }
-        Ok(places)
-    }
-
-    /// The outputs whose rows move.
-    fn moved(&self) -> impl Iterator<Item = &Bound> {
-        let is_output = |one: &&Bound| matches!(one.binding, Binding::Output(_) | Binding::OutputValidity(_));
-        self.bindings.bound.iter().filter(is_output)
-    }
-
-    fn node_words(&self) -> u64 {
-        self.pipelines.source.node.as_ref().map_or(0, |node| node.len() as u64)
-    }
-
-    /// The memory of the tree.
-    pub(super) fn nodes(&self) -> DeviceResult<&wgpu::Buffer> {
-        let nodes = self.bindings.bound.iter().find(|one| one.binding == Binding::Nodes);
-        nodes.map(|one| &one.buffer).ok_or_else(|| DeviceError::invalid("a launch without a tree"))
-    }
-
-    fn words(&self, number: usize, range: &Range, window: Window) -> Vec<u32> {
-        let mut words = self.bindings.words.clone();
-        let first = self.first_row + range.start;
-        words[0] = range.rows;
-        (words[1], words[2]) = (first as u32, (first >> 32) as u32);
-        words[4] = (range.start / LEAF_ROWS as u64) as u32;
-        words[5] = number as u32 * STATUS_WORDS;
-        (words[6], words[7]) = (window.start as u32, window.rows as u32);
-        if let Some(tree) = self.tree {
-            (words[8], words[9], words[11]) = (tree.first, tree.leaves, tree.nodes() as u32);
-            words[6] = if self.finished.is_some() { 1 } else { words[6] };
-        }
-        words
-    }
-
-    /// One dispatch of so many workgroups.
-    fn dispatch(
-        &self,
-        batch: &mut Batch<'_>,
-        entry: &str,
-        range: &Range,
-        window: Window,
-        mut words: Vec<u32>,
-        groups: u64,
-    ) -> DeviceResult<()> {
-        let width = groups.min(self.limits.groups.into()).max(1);
-        let height = groups.div_ceil(width);
-        if height > self.limits.groups.into() {
-            return Err(DeviceError::unsupported(format!("{groups} workgroups in one dispatch")));
-        }
-        words[3] = width as u32;
-        self.gpu.note(format!("{entry} over {} rows from {}, {width} x {height} groups", range.rows, range.start));
-        let arguments = batch.arguments(&words);
-        let group = self.group(arguments, range, window, entry)?;
-        let mut pass = batch.encoder().begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        pass.set_pipeline(self.pipelines.entry(entry));
-        pass.set_bind_group(0, &group, &[]);
-        pass.dispatch_workgroups(width as u32, height as u32, 1);
-        Ok(())
-    }
-
-    fn group(&self, arguments: Part, range: &Range, window: Window, entry: &str) -> DeviceResult<wgpu::BindGroup> {
-        let mut parts = vec![arguments, (self.status.clone(), 0, self.status_bytes())];
-        parts.extend(self.bindings.bound.iter().map(|bound| self.part(bound, range, window, entry)));
-        let is_large = |one: &Bound| one.binding == Binding::Nodes && one.bytes > KEPT_BYTES;
-        let of_launch = !self.bindings.copied.is_empty() || self.bindings.bound.iter().any(is_large);
-        let keep = !of_launch && self.ranges.len() == 1;
-        self.scratch.group(self.gpu, &self.pipelines.layout, parts, keep)
-    }
-
-    /// The bytes of a binding that a dispatch sees.
-    fn part(&self, bound: &Bound, range: &Range, window: Window, entry: &str) -> Part {
-        let is_output = matches!(bound.binding, Binding::Output(_) | Binding::OutputValidity(_));
-        let (start, rows) = match bound.row_bits {
-            None => return (bound.buffer.clone(), bound.offset, self.whole(bound)),
-            // Entry points that write nothing bind the start of an output.
-            Some(_) if is_output && !matches!(entry, "store" | "write" | "compact") => (0, 1),
-            Some(_) if is_output => (window.start, window.rows),
-            Some(_) => (range.start, range.rows.into()),
+        let tree = tree(kernel, launch);
+        let nodes = tree.map(|tree| self.nodes(tree, kernel, launch.rows, &pipelines.source)).transpose()?;
+        let align = self.info.capabilities.range_align;
+        let (gpu, buffers, scratch, source) = (&self.gpu, &self.buffers, &self.scratch, &pipelines.source);
+        let bindings = Binder { gpu, buffers, scratch, align, kernel, source, launch }.bind(nodes)?;
+        check_whole(&bindings, self.limits)?;
+        let bits = bindings.bound.iter().filter_map(|bound| bound.row_bits);
+        let by_time = program.dispatch_tuner.rows_max(self.limits.operations / program.row_cost);
+        let most = rows_max(self.limits, bits, by_time, pipelines.source.group_rows)
+            .min(self.options.dispatch_rows_max.unwrap_or(u64::MAX));
+        let ranges = ranges(launch.rows as u64, most);
+        let status_bytes = 4 * u64::from(STATUS_WORDS) * ranges.len() as u64;
+        let status = scratch.status(gpu, status_bytes)?;
+        let (limits, first_row, rows) = (self.limits, launch.first_row, launch.rows as u64);
+        let (finished, by_host) = by_device(kernel, launch, host_outputs)?;
+        let timed = program.dispatch_tuner.should_time(rows);
+        let encoding = Encoding {
+            timed,
+            gpu,
+            scratch,
+            limits,
+            pipelines,
+            bindings,
+            ranges,
+            first_row,
+            rows,
+            tree,
+            status,
+            finished,
         };
-        let bits = bound.row_bits.unwrap_or(8);
-        let offset = bound.offset + start * bits / 8;
-        let size = (rows * bits).div_ceil(8).max(1).next_multiple_of(VECTOR_BYTES).min(bound.buffer.size() - offset);
-        (bound.buffer.clone(), offset, size)
+        let running = read_back(&program, launch, &encoding, by_host)?;
+        Ok(LaunchState::Running(Box::new(running)))
     }
 
-    fn whole(&self, bound: &Bound) -> u64 {
-        bound.bytes.max(1).next_multiple_of(VECTOR_BYTES).min(bound.buffer.size() - bound.offset)
+    /// Whether one pass can place the rows: they can be counted, and every output is one binding.
+    fn fits_one_pass(&self, kernel: &Kernel, launch: &Launch<'_, '_>) -> bool {
+        let bytes = |(ty, room): (Type, usize)| (room as u64 * value_bits(ty.dtype.repr())).div_ceil(8);
+        let largest = outputs(kernel, launch.form, launch.rows).into_iter().map(bytes).max().unwrap_or(0);
+        launch.rows < 1 << COUNT_BITS && largest.next_multiple_of(VECTOR_BYTES) <= self.limits.binding_bytes
+    }
+
+    /// Outputs that the host writes.
+    fn host_outputs(&self, kernel: &Kernel, launch: &Launch<'_, '_>) -> DeviceResult<Vec<HostOutput>> {
+        let by_host = match (&kernel.sink, launch.form) {
+            (Sink::Reduce { .. }, _) => 0,
+            (Sink::Scan { .. }, Form::Partial) => kernel.partial().rows.len(),
+            _ => return Ok(Vec::new()),
+        };
+        let types = outputs(kernel, launch.form, launch.rows);
+        let sides = launch.outputs.iter().zip(types).skip(by_host);
+        sides.map(|(output, (ty, room))| check_output(output, ty, room, &self.buffers)).collect()
+    }
+
+    fn launch_no_rows(
+        &self,
+        kernel: &Kernel,
+        launch: &Launch<'_, '_>,
+        outputs: &[HostOutput],
+    ) -> DeviceResult<Outcome> {
+        let Sink::Reduce { folds } = &kernel.sink else { return Ok(Outcome::default()) };
+        let nodes = TableData::empty(&kernel.partial().nodes);
+        finish_reduce(kernel, folds, launch.form, nodes, |table| write_columns(&self.gpu, outputs, table))
+    }
+
+    /// Memory for the levels of a tree, and for what lies before each leaf.
+    fn nodes(
+        &self,
+        tree: LeafTree,
+        kernel: &Kernel,
+        rows: usize,
+        source: &WgslSource,
+    ) -> DeviceResult<(wgpu::Buffer, u64)> {
+        let carries = if source.entries.contains(&"carry") { u64::from(tree.leaves) } else { 0 };
+        let words = source.node.as_ref().map_or(0, |node| node.len() as u64);
+        let tiles = rows.div_ceil(source.group_rows as usize) as u64;
+        let nodes = if source.is_single_pass() { tiles } else { tree.nodes() + carries };
+        let folds = if let Sink::Reduce { folds } = &kernel.sink { folds.len() as u64 } else { 0 };
+        let bytes = (4 * (words * nodes + u64::from(FINISHED_WORDS) * folds)).next_multiple_of(VECTOR_BYTES);
+        Ok((self.scratch.nodes(&self.gpu, bytes)?, bytes))
     }
 }
 
-/// Checks that what is bound whole fits a binding.
-pub(super) fn check_whole(bindings: &Bindings, limits: Limits) -> DeviceResult<()> {
-    for bound in bindings.bound.iter().filter(|one| one.row_bits.is_none()) {
-        if bound.bytes.next_multiple_of(VECTOR_BYTES) > limits.binding_bytes {
-            let message =
-                format!("{:?} of {} bytes, where a binding has {}", bound.binding, bound.bytes, limits.binding_bytes);
-            return Err(DeviceError::unsupported(message));
+/// Where a whole fold's finished values go, with their bytes; else outputs that the host writes.
+#[expect(clippy::type_complexity, reason = "two lists of which one is empty")]
+fn by_device(
+    kernel: &Kernel,
+    launch: &Launch<'_, '_>,
+    outputs: Vec<HostOutput>,
+) -> DeviceResult<(Option<Vec<(HostOutput, u64)>>, Vec<HostOutput>)> {
+    if launch.form == Form::Partial || !kernel.sink.gives_one_row() {
+        return Ok((None, outputs));
+    }
+    let places = outputs.iter().flat_map(|one| [Some(&one.values), one.validity.as_ref()]).flatten();
+    if let Some((_, offset)) = places.into_iter().find(|(_, offset)| !offset.is_multiple_of(4)) {
+        return Err(DeviceError::invalid(format!("an output at byte {offset}, which is no multiple of 4")));
+    }
+    let bytes = kernel.output().into_iter().map(|ty| value_bits(ty.dtype.repr()).div_ceil(8));
+    Ok((Some(outputs.into_iter().zip(bytes).collect()), Vec::new()))
+}
+
+/// Encodes and submits a launch, and queues the reads that tell what came of it: the status words, then nodes.
+fn read_back(
+    program: &Arc<WgpuProgram>,
+    launch: &Launch<'_, '_>,
+    encoding: &Encoding<'_>,
+    outputs: Vec<HostOutput>,
+) -> DeviceResult<WgpuLaunch> {
+    let node = encoding.pipelines.source.node.clone();
+    let node_bytes = node.as_ref().map_or(0, |node| 4 * node.len() as u64);
+    let first_leaf = launch.first_row / LEAF_ROWS as u64;
+    let status_bytes = if encoding.pipelines.source.uses_status { encoding.status_bytes() } else { 0 };
+    let mut parts = vec![(&encoding.status, 0, status_bytes)];
+    parts.retain(|&(.., bytes)| bytes > 0);
+    let (mut covering, mut leaves) = (Vec::new(), 0);
+    if let Some(tree) = encoding.tree.filter(|_| node_bytes > 0 && encoding.finished.is_none()) {
+        let source = &encoding.pipelines.source;
+        let last = (launch.rows as u64 - 1) / u64::from(source.group_rows);
+        let root = CoveringNode { level: 0, index: 0, at: if source.is_single_pass() { last } else { tree.root() } };
+        // Nodes outside the rows count as nothing: the root is the whole result.
+        covering = if source.moves() { vec![root] } else { tree.covering(first_leaf) };
+        for one in &covering {
+            parts.push((encoding.nodes()?, one.at * node_bytes, node_bytes));
+        }
+        if source.moves() && !outputs.is_empty() {
+            leaves = tree.leaves as usize;
+            parts.push((encoding.nodes()?, 0, node_bytes * u64::from(tree.leaves)));
         }
     }
-    Ok(())
+    let clock = if encoding.timed { Some(encoding.scratch.times.clock()) } else { None };
+    parts.extend(encoding.scratch.times.resolved().filter(|_| encoding.timed));
+    Ok(WgpuLaunch {
+        clock,
+        submitted: Instant::now(),
+        program: Arc::clone(program),
+        node,
+        form: launch.form,
+        rows: launch.rows,
+        first_row: launch.first_row,
+        ranges: encoding.ranges.clone(),
+        reading: encoding.encode()?.submit_reading(&parts)?,
+        status_words: status_bytes as usize / 4,
+        covering,
+        leaves,
+        outputs,
+    })
+}
+
+/// The leaf tree of a launch. Rows that are only counted may start inside a leaf: the launch's own leaves join then.
+fn tree(kernel: &Kernel, launch: &Launch<'_, '_>) -> Option<LeafTree> {
+    let leaves = launch.rows.div_ceil(LEAF_ROWS) as u32;
+    match kernel.sink.streaming()? {
+        StreamingSink::Store { .. } => None,
+        StreamingSink::Compact { .. } => Some(LeafTree::new(0, leaves)),
+        StreamingSink::Reduce { .. } | StreamingSink::Scan { .. } => {
+            Some(LeafTree::new(launch.first_row / LEAF_ROWS as u64, leaves))
+        }
+    }
 }

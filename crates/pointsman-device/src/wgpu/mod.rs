@@ -6,25 +6,25 @@
 //! `finish` or before anything else could see them.
 
 mod adapters;
-mod batch;
-mod bound;
+mod bindings;
 mod buffers;
+mod code_cache;
+mod command_batch;
 mod copies;
+mod dispatch_tuner;
+mod download;
+mod encode;
 mod events;
 mod gpu;
-mod kept;
 mod launch;
+mod launch_timestamps;
+mod leaf_tree;
 mod open;
 mod outcome;
-mod pace;
 mod program;
-mod reading;
 mod scratch;
-mod start;
-mod times;
-mod tree;
-mod unified;
-mod writing;
+mod unified_memory;
+mod upload;
 
 pub use adapters::{Adapter, Discovery, discover};
 pub use open::WgpuOptions;
@@ -32,19 +32,19 @@ pub use open::WgpuOptions;
 use crate::energy::nvml::CardEnergy;
 use crate::{
     BufferId, BufferRange, ColumnInput, ColumnOutput, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo,
-    DeviceResult, EnergyReading, EventId, EventStatus, Fetch, HostBuffer, Launch, LaunchId, MemoryInfo, Outcome,
-    Pending, Priority, ProgramId, ProgramImage, StreamId,
+    DeviceResult, Download, EnergyReading, EventId, EventStatus, HostBuffer, Launch, LaunchId, LaunchStatus,
+    MemoryInfo, Outcome, Priority, ProgramId, ProgramImage, StreamId,
 };
-use buffers::Buffers;
+use buffers::BufferTable;
+use code_cache::CodeCache;
+use encode::Limits;
 use events::Events;
 use gpu::{Gpu, lock};
-use kept::Kept;
-use launch::Limits;
-use outcome::Running;
+use outcome::WgpuLaunch;
 use pointsman_ir::kernel::{Kernel, parse};
 use pointsman_ir::render::wgsl::{self, Target};
 use pointsman_ir::verify;
-use program::{Fresh, Program};
+use program::{CompiledPrograms, WgpuProgram};
 use scratch::Scratch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -54,7 +54,7 @@ use std::time::Duration;
 /// The form of this device's program images.
 const IMAGE_FORMAT: &str = "pointsman-wgsl-2";
 /// How long the host waits for a launch that something else needs.
-const SETTLE_PATIENCE: Duration = Duration::from_secs(600);
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// A GPU.
 pub struct WgpuDevice {
@@ -66,24 +66,24 @@ pub struct WgpuDevice {
     /// Whether images hold what the driver keeps of its code.
     keeps_code: bool,
     ids: AtomicU64,
-    buffers: Buffers,
+    buffers: BufferTable,
     scratch: Scratch,
     events: Events,
-    programs: Mutex<BTreeMap<ProgramId, Arc<Program>>>,
-    fresh: Fresh,
+    programs: Mutex<BTreeMap<ProgramId, Arc<WgpuProgram>>>,
+    compiled: CompiledPrograms,
     streams: Mutex<BTreeSet<StreamId>>,
-    copies: Mutex<BTreeMap<CopyId, (reading::Copy, HostBuffer)>>,
-    launches: Mutex<BTreeMap<LaunchId, Arc<Mutex<State>>>>,
+    copies: Mutex<BTreeMap<CopyId, (download::StagedDownload, HostBuffer)>>,
+    launches: Mutex<BTreeMap<LaunchId, Arc<Mutex<LaunchState>>>>,
     /// Launches that nobody will ask about, until they are done.
-    zombies: Mutex<Vec<Arc<Mutex<State>>>>,
+    zombies: Mutex<Vec<Arc<Mutex<LaunchState>>>>,
     /// One launch or copy is encoded at a time: the order of the queue is that of the calls.
     order: Mutex<()>,
     energy: CardEnergy,
 }
 
 /// How a launch stands.
-enum State {
-    Running(Box<Running>),
+enum LaunchState {
+    Running(Box<WgpuLaunch>),
     Done(DeviceResult<Outcome>),
 }
 
@@ -118,23 +118,23 @@ impl WgpuDevice {
 
     /// Finishes launches whose outputs the host writes, before anything looks at them.
     fn settle(&self) -> DeviceResult<()> {
-        self.settle_those(Running::needs_host)
+        self.settle_matching(WgpuLaunch::needs_host)
     }
 
     /// The same for those alone that write to these buffers: others need not be waited for.
     fn settle_for(&self, buffers: &[wgpu::Buffer]) -> DeviceResult<()> {
-        self.settle_those(|running| running.writes_to(buffers))
+        self.settle_matching(|running| running.writes_to(buffers))
     }
 
-    fn settle_those(&self, which: impl Fn(&Running) -> bool) -> DeviceResult<()> {
+    fn settle_matching(&self, which: impl Fn(&WgpuLaunch) -> bool) -> DeviceResult<()> {
         let running: Vec<_> = lock(&self.launches).values().cloned().collect();
         for state in running {
             let mut state = lock(&state);
-            if let State::Running(running) = &*state
+            if let LaunchState::Running(running) = &*state
                 && which(running)
             {
-                let outcome = running.finish(&self.gpu, SETTLE_PATIENCE);
-                *state = State::Done(outcome);
+                let outcome = running.finish(&self.gpu, SETTLE_TIMEOUT);
+                *state = LaunchState::Done(outcome);
             }
         }
         self.sweep();
@@ -161,8 +161,8 @@ impl WgpuDevice {
     fn sweep(&self) -> usize {
         let mut zombies = lock(&self.zombies);
         zombies.retain(|state| match &*lock(state) {
-            State::Running(running) => running.is_under_way(&self.gpu),
-            State::Done(_) => false,
+            LaunchState::Running(running) => running.is_under_way(&self.gpu),
+            LaunchState::Done(_) => false,
         });
         zombies.len()
     }
@@ -201,28 +201,30 @@ impl Device for WgpuDevice {
 
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {
         self.supports(kernel)?;
-        let packed =
-            |code: Option<&[u8]>| ProgramImage::new(IMAGE_FORMAT, &kept::pack(&kernel.print(), &self.info.model, code));
+        let packed = |code: Option<&[u8]>| {
+            ProgramImage::new(IMAGE_FORMAT, &code_cache::pack(&kernel.print(), &self.info.model, code))
+        };
         if !self.keeps_code {
             return Ok(packed(None));
         }
-        let program = Program::new(&self.gpu, kernel.clone(), self.target, Kept::new(&self.gpu, None))?;
-        let image = packed(program.kept.data().as_deref());
-        self.fresh.keep(&image, program);
+        let program = WgpuProgram::new(&self.gpu, kernel.clone(), self.target, CodeCache::new(&self.gpu, None))?;
+        let image = packed(program.code_cache.data().as_deref());
+        self.compiled.keep(&image, program);
         Ok(image)
     }
 
     fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId> {
         let refuse = |message: String| DeviceError::new(DeviceErrorKind::Compile, message);
-        let unpacked = kept::unpack(image.program(IMAGE_FORMAT)?, &self.info.model);
+        let unpacked = code_cache::unpack(image.program(IMAGE_FORMAT)?, &self.info.model);
         let (text, code) = unpacked.ok_or_else(|| refuse("an image of another form".to_string()))?;
         let kernel = parse::parse(&text).map_err(|error| refuse(error.to_string()))?;
         verify::kernel(&kernel).map_err(|error| refuse(error.to_string()))?;
         verify::runnable(&kernel).map_err(|error| DeviceError::unsupported(error.to_string()))?;
-        let kept = || if self.keeps_code { Kept::new(&self.gpu, code.as_deref()) } else { Kept::default() };
-        let program = match self.fresh.take(image) {
+        let code_cache =
+            || if self.keeps_code { CodeCache::new(&self.gpu, code.as_deref()) } else { CodeCache::default() };
+        let program = match self.compiled.take(image) {
             Some(program) => program,
-            None => Program::new(&self.gpu, kernel, self.target, kept())?,
+            None => WgpuProgram::new(&self.gpu, kernel, self.target, code_cache())?,
         };
         let id = ProgramId(self.id());
         lock(&self.programs).insert(id, Arc::new(program));
@@ -231,8 +233,8 @@ impl Device for WgpuDevice {
 
     fn describe(&self, program: ProgramId) -> String {
         let Some(program) = lock(&self.programs).get(&program).cloned() else { return String::new() };
-        let pace = program.pace.seen().map(|pace| format!(", {pace:.0} rows a millisecond"));
-        let kept = if program.kept.is_old { ", from kept code" } else { "" };
+        let pace = program.dispatch_tuner.rows_per_ms().map(|pace| format!(", {pace:.0} rows a millisecond"));
+        let kept = if program.code_cache.is_restored { ", from kept code" } else { "" };
         format!("WGSL{kept}{}", pace.unwrap_or_default())
     }
 
@@ -271,7 +273,7 @@ impl Device for WgpuDevice {
         }
         let _order = lock(&self.order);
         self.settle_for(std::slice::from_ref(&buffer))?;
-        writing::write(&self.gpu, &self.scratch.outgoing, &buffer, to.offset, &from[..to.bytes as usize])
+        upload::write(&self.gpu, &self.scratch.upload_staging, &buffer, to.offset, &from[..to.bytes as usize])
     }
 
     fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], into: HostBuffer) -> DeviceResult<CopyId> {
@@ -281,10 +283,10 @@ impl Device for WgpuDevice {
         Ok(id)
     }
 
-    fn finish_copy(&self, copy: CopyId, patience: Duration) -> DeviceResult<HostBuffer> {
+    fn finish_copy(&self, copy: CopyId, timeout: Duration) -> DeviceResult<HostBuffer> {
         let taken = lock(&self.copies).remove(&copy);
         let (mut own, mut into) = taken.ok_or_else(|| DeviceError::invalid(format!("there is no copy {}", copy.0)))?;
-        let Err(error) = own.fill(&self.gpu, patience, &mut into) else { return Ok(into) };
+        let Err(error) = own.fill(&self.gpu, timeout, &mut into) else { return Ok(into) };
         if error.kind == DeviceErrorKind::Timeout {
             lock(&self.copies).insert(copy, (own, into));
         }
@@ -302,28 +304,28 @@ impl Device for WgpuDevice {
         let _order = lock(&self.order);
         self.settle_for(std::slice::from_ref(&buffer))?;
         match self.gpu.is_unified() {
-            true => unified::write(&self.gpu, &buffer, to.offset, from, SETTLE_PATIENCE),
-            false => writing::write(&self.gpu, &self.scratch.outgoing, &buffer, to.offset, from),
+            true => unified_memory::write(&self.gpu, &buffer, to.offset, from, SETTLE_TIMEOUT),
+            false => upload::write(&self.gpu, &self.scratch.upload_staging, &buffer, to.offset, from),
         }
     }
 
-    fn download_all(&self, stream: StreamId, parts: &mut [Fetch<'_>], patience: Duration) -> DeviceResult<()> {
-        self.read_all(stream, parts, patience)
+    fn download_all(&self, stream: StreamId, parts: &mut [Download<'_>], timeout: Duration) -> DeviceResult<()> {
+        self.read_all(stream, parts, timeout)
     }
 
-    fn download_beside(
+    fn download_while(
         &self,
         stream: StreamId,
-        parts: &mut [Fetch<'_>],
-        patience: Duration,
-        beside: &mut dyn FnMut(),
+        parts: &mut [Download<'_>],
+        timeout: Duration,
+        while_copying: &mut dyn FnMut(),
     ) -> DeviceResult<()> {
         if !self.gpu.is_unified() {
-            return crate::crew::beside(|| self.read_all(stream, parts, patience), beside);
+            return crate::thread_pool::run_while_copying(|| self.read_all(stream, parts, timeout), while_copying);
         }
         // Mapping a buffer waits for all that is queued: nothing is under way meanwhile.
-        beside();
-        self.read_all(stream, parts, patience)
+        while_copying();
+        self.read_all(stream, parts, timeout)
     }
 
     fn record(&self, stream: StreamId) -> DeviceResult<EventId> {
@@ -352,28 +354,28 @@ impl Device for WgpuDevice {
         self.events.forget(event);
     }
 
-    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending> {
+    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<LaunchStatus> {
         self.check_stream(stream)?;
         let program = lock(&self.programs).get(&program).cloned();
         let program = program.ok_or_else(|| DeviceError::invalid("there is no such program"))?;
         let _order = lock(&self.order);
         self.settle_for(&self.buffers_of(launch))?;
         match self.start(program, launch)? {
-            State::Done(outcome) => outcome.map(Pending::Done),
-            running @ State::Running(_) => {
+            LaunchState::Done(outcome) => outcome.map(LaunchStatus::Done),
+            running @ LaunchState::Running(_) => {
                 let id = LaunchId(self.id());
                 lock(&self.launches).insert(id, Arc::new(Mutex::new(running)));
-                Ok(Pending::Running(id))
+                Ok(LaunchStatus::Running(id))
             }
         }
     }
 
-    fn finish(&self, launch: LaunchId, patience: Duration) -> DeviceResult<Outcome> {
+    fn finish(&self, launch: LaunchId, timeout: Duration) -> DeviceResult<Outcome> {
         let state = lock(&self.launches).get(&launch).cloned();
         let state = state.ok_or_else(|| DeviceError::invalid(format!("there is no launch {}", launch.0)))?;
         let outcome = match &*lock(&state) {
-            State::Running(running) => running.finish(&self.gpu, patience),
-            State::Done(outcome) => outcome.clone(),
+            LaunchState::Running(running) => running.finish(&self.gpu, timeout),
+            LaunchState::Done(outcome) => outcome.clone(),
         };
         let timed_out = matches!(&outcome, Err(error) if error.kind == DeviceErrorKind::Timeout);
         if !timed_out {

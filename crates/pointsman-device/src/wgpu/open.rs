@@ -1,10 +1,10 @@
 //! How an adapter becomes a device: in go the adapter and options, out comes a device that knows its limits.
 
-use super::buffers::{self, Buffers};
+use super::buffers::{self, BufferTable};
+use super::encode::Limits;
 use super::events::Events;
 use super::gpu::Gpu;
-use super::launch::Limits;
-use super::program::Fresh;
+use super::program::CompiledPrograms;
 use super::scratch::Scratch;
 use super::{Adapter, WgpuDevice};
 use crate::energy::nvml::CardEnergy;
@@ -79,11 +79,11 @@ impl WgpuDevice {
             options,
             keeps_code,
             ids: AtomicU64::new(1),
-            buffers: Buffers::default(),
+            buffers: BufferTable::default(),
             scratch,
             events,
             programs: Mutex::default(),
-            fresh: Fresh::default(),
+            compiled: CompiledPrograms::default(),
             streams: Mutex::default(),
             copies: Mutex::default(),
             launches: Mutex::default(),
@@ -142,7 +142,7 @@ fn info(
             buffer_bytes_max,
             range_align,
             // An image is the kernel's text: the driver makes its code of that when it is loaded.
-            images_pay: false,
+            images_worth_storing: false,
         },
     }
 }

@@ -1,17 +1,17 @@
 //! What came of a launch: status words and nodes are read back, faults found, folds finished by the interpreter's own
 //! rules, and their columns written into the outputs.
 
-use super::bound::HostOutput;
+use super::bindings::HostOutput;
+use super::dispatch_tuner::TimeSource;
+use super::download::PendingRead;
+use super::encode::{Range, STATUS_WORDS};
 use super::gpu::Gpu;
-use super::launch::{Range, STATUS_WORDS};
-use super::pace::Clock;
-use super::program::Program;
-use super::reading::Reading;
-use super::times::{TIME_WORDS, between};
-use super::tree::Covering;
-use super::writing::write_few;
+use super::launch_timestamps::{TIME_WORDS, elapsed};
+use super::leaf_tree::CoveringNode;
+use super::program::WgpuProgram;
+use super::upload::write_small;
 use crate::convert::to_buffers;
-use crate::launch::{Faulted, Form, Outcome};
+use crate::launch::{FaultLocation, Form, Outcome};
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use pointsman_ir::data::TableData;
 use pointsman_ir::interpret::{self, Partial};
@@ -25,21 +25,21 @@ use std::time::{Duration, Instant};
 const NO_FOLD: u32 = 0xffff;
 
 /// A launch under way.
-pub(super) struct Running {
-    pub(super) program: Arc<Program>,
+pub(super) struct WgpuLaunch {
+    pub(super) program: Arc<WgpuProgram>,
     pub(super) node: Option<NodeWords>,
     pub(super) form: Form,
     pub(super) rows: usize,
     pub(super) first_row: u64,
     pub(super) ranges: Vec<Range>,
     /// The status words, the nodes of `covering`, and those of the first leaves.
-    pub(super) reading: Reading,
+    pub(super) reading: PendingRead,
     /// Nodes that make up the result.
-    pub(super) covering: Vec<Covering>,
+    pub(super) covering: Vec<CoveringNode>,
     /// Leaves whose nodes are part of the result.
     pub(super) leaves: usize,
     /// Whose time the launch is timed by, if it is; the device's lies behind everything else that is read.
-    pub(super) clock: Option<Clock>,
+    pub(super) clock: Option<TimeSource>,
     pub(super) submitted: Instant,
     /// Status words that are read.
     pub(super) status_words: usize,
@@ -47,7 +47,7 @@ pub(super) struct Running {
     pub(super) outputs: Vec<HostOutput>,
 }
 
-impl Running {
+impl WgpuLaunch {
     /// Whether the outputs are there only once the host has written them.
     pub(super) fn needs_host(&self) -> bool {
         !self.outputs.is_empty()
@@ -65,8 +65,8 @@ impl Running {
     }
 
     /// Waits, and does what is left to do.
-    pub(super) fn finish(&self, gpu: &Gpu, patience: Duration) -> DeviceResult<Outcome> {
-        let words = self.reading.finish_words(gpu, patience)?;
+    pub(super) fn finish(&self, gpu: &Gpu, timeout: Duration) -> DeviceResult<Outcome> {
+        let words = self.reading.finish_words(gpu, timeout)?;
         let words = self.note_time(gpu, &words);
         let (status, nodes) = words.split_at(self.status_words);
         if let Some(fault) = self.fault(status) {
@@ -78,7 +78,7 @@ impl Running {
                 Ok(Outcome { rows: 1, ..Outcome::default() })
             }
             Some(StreamingSink::Reduce { folds }) => self.reduce(gpu, nodes, folds),
-            Some(StreamingSink::Compact { .. } | StreamingSink::Scan { .. }) => self.moved(gpu, nodes),
+            Some(StreamingSink::Compact { .. } | StreamingSink::Scan { .. }) => self.finish_moved(gpu, nodes),
             None => Err(DeviceError::new(DeviceErrorKind::Internal, "a launch of a sink without code")),
         }
     }
@@ -87,25 +87,25 @@ impl Running {
     fn note_time<'a>(&self, gpu: &Gpu, words: &'a [u32]) -> &'a [u32] {
         let Some(clock) = self.clock else { return words };
         let (words, took) = match clock {
-            Clock::Host => (words, self.submitted.elapsed()),
-            Clock::Device => {
+            TimeSource::Host => (words, self.submitted.elapsed()),
+            TimeSource::Device => {
                 let (words, times) = words.split_at(words.len() - TIME_WORDS);
-                (words, between(gpu, times))
+                (words, elapsed(gpu, times))
             }
         };
-        self.program.pace.saw(self.rows as u64, took, clock);
+        self.program.dispatch_tuner.record(self.rows as u64, took, clock);
         words
     }
 
     /// The smallest faulting row, or the first fold that does not fit.
-    fn fault(&self, status: &[u32]) -> Option<Faulted> {
+    fn fault(&self, status: &[u32]) -> Option<FaultLocation> {
         let words = status.chunks_exact(STATUS_WORDS as usize);
         let row = words.clone().zip(&self.ranges).find(|(words, _)| words[0] != 0);
         if let Some((words, range)) = row {
-            return Some(Faulted::Row(self.first_row + range.start + u64::from(!words[0])));
+            return Some(FaultLocation::Row(self.first_row + range.start + u64::from(!words[0])));
         }
         let fold = words.map(|words| words[1]).max().filter(|&fold| fold != 0)?;
-        Some(Faulted::Fold((NO_FOLD - fold) as usize))
+        Some(FaultLocation::Fold((NO_FOLD - fold) as usize))
     }
 
     fn node(&self) -> DeviceResult<&NodeWords> {
@@ -113,7 +113,7 @@ impl Running {
         self.node.as_ref().ok_or_else(missing)
     }
 
-    fn moved(&self, gpu: &Gpu, words: &[u32]) -> DeviceResult<Outcome> {
+    fn finish_moved(&self, gpu: &Gpu, words: &[u32]) -> DeviceResult<Outcome> {
         let node = self.node()?;
         let (root, leaves) = words.split_at(node.len());
         let rows = node.count(root) as usize;
@@ -127,7 +127,7 @@ impl Running {
             row.extend(node.accumulators(words));
             table.push(&row);
         }
-        self.put(gpu, &table)?;
+        self.write_outputs(gpu, &table)?;
         Ok(Outcome { rows, nodes: table.rows, fault: None })
     }
 
@@ -139,29 +139,29 @@ impl Running {
             row.extend(node.accumulators(words));
             table.push(&row);
         }
-        reduced(&self.program.kernel, folds, self.form, table, |table| self.put(gpu, table))
+        finish_reduce(&self.program.kernel, folds, self.form, table, |table| self.write_outputs(gpu, table))
     }
 
     /// Writes a table's columns into the outputs.
-    fn put(&self, gpu: &Gpu, table: &TableData) -> DeviceResult<()> {
-        put(gpu, &self.outputs, table)
+    fn write_outputs(&self, gpu: &Gpu, table: &TableData) -> DeviceResult<()> {
+        write_columns(gpu, &self.outputs, table)
     }
 }
 
 /// Writes a table's columns into outputs.
-pub(super) fn put(gpu: &Gpu, outputs: &[HostOutput], table: &TableData) -> DeviceResult<()> {
+pub(super) fn write_columns(gpu: &Gpu, outputs: &[HostOutput], table: &TableData) -> DeviceResult<()> {
     for (output, column) in outputs.iter().zip(&table.columns) {
         let (values, validity) = to_buffers(column);
-        write_few(gpu, &output.values.0, output.values.1, &values)?;
+        write_small(gpu, &output.values.0, output.values.1, &values)?;
         if let (Some((buffer, offset)), Some(bits)) = (&output.validity, validity) {
-            write_few(gpu, buffer, *offset, &bits)?;
+            write_small(gpu, buffer, *offset, &bits)?;
         }
     }
     Ok(())
 }
 
 /// Finishes a `reduce` from its nodes.
-pub(super) fn reduced(
+pub(super) fn finish_reduce(
     kernel: &Kernel,
     folds: &[Fold],
     form: Form,
@@ -180,7 +180,7 @@ pub(super) fn reduced(
         }
         Err(_) => {
             let fold = faulty_fold(kernel, folds, &partial.nodes);
-            Ok(Outcome { fault: Some(Faulted::Fold(fold)), ..Outcome::default() })
+            Ok(Outcome { fault: Some(FaultLocation::Fold(fold)), ..Outcome::default() })
         }
     }
 }

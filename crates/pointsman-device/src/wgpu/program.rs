@@ -1,8 +1,8 @@
 //! A loaded kernel: its rendered text as pipelines, one an entry point; the partial form is made when first asked for.
 
+use super::code_cache::CodeCache;
+use super::dispatch_tuner::DispatchTuner;
 use super::gpu::{Gpu, lock};
-use super::kept::Kept;
-use super::pace::Pace;
 use crate::launch::Form;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult, ProgramImage};
 use pointsman_ir::decompose::decompose;
@@ -14,22 +14,22 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, OnceLock};
 
 /// The most programs that were compiled and not loaded yet.
-const FRESH_MAX: usize = 16;
+const COMPILED_PROGRAMS_MAX: usize = 16;
 
 /// A loaded kernel.
-pub(super) struct Program {
+pub(super) struct WgpuProgram {
     pub(super) kernel: Kernel,
     guarded: Guarded,
     /// What a row costs, in simple operations.
     pub(super) row_cost: f64,
     /// How fast its launches were.
-    pub(super) pace: Pace,
+    pub(super) dispatch_tuner: DispatchTuner,
     /// What the driver keeps of its code.
-    pub(super) kept: Kept,
+    pub(super) code_cache: CodeCache,
     whole: Pipelines,
     partial: OnceLock<DeviceResult<Pipelines>>,
     /// Compaction in several passes, for launches that one pass cannot make.
-    wide: OnceLock<DeviceResult<Pipelines>>,
+    multi_pass: OnceLock<DeviceResult<Pipelines>>,
 }
 
 /// The pipelines of one form.
@@ -41,23 +41,23 @@ pub(super) struct Pipelines {
 
 /// Programs that were compiled and not loaded yet, the oldest first: what is loaded next is not made once more.
 #[derive(Default)]
-pub(super) struct Fresh(Mutex<VecDeque<(ProgramImage, Program)>>);
+pub(super) struct CompiledPrograms(Mutex<VecDeque<(ProgramImage, WgpuProgram)>>);
 
-impl Fresh {
+impl CompiledPrograms {
     /// Keeps the program that an image was made of, until that is loaded or others are compiled.
-    pub(super) fn keep(&self, image: &ProgramImage, program: Program) {
-        let mut fresh = lock(&self.0);
-        if fresh.len() == FRESH_MAX {
-            fresh.pop_front();
+    pub(super) fn keep(&self, image: &ProgramImage, program: WgpuProgram) {
+        let mut compiled = lock(&self.0);
+        if compiled.len() == COMPILED_PROGRAMS_MAX {
+            compiled.pop_front();
         }
-        fresh.push_back((image.clone(), program));
+        compiled.push_back((image.clone(), program));
     }
 
     /// The program that this image was made of, for one who loads it.
-    pub(super) fn take(&self, image: &ProgramImage) -> Option<Program> {
-        let mut fresh = lock(&self.0);
-        let place = fresh.iter().position(|(own, _)| own == image)?;
-        fresh.remove(place).map(|(_, program)| program)
+    pub(super) fn take(&self, image: &ProgramImage) -> Option<WgpuProgram> {
+        let mut compiled = lock(&self.0);
+        let place = compiled.iter().position(|(own, _)| own == image)?;
+        compiled.remove(place).map(|(_, program)| program)
     }
 }
 
@@ -66,22 +66,22 @@ pub(super) fn guarded(kernel: &Kernel) -> Guarded {
     guard(&decompose(kernel))
 }
 
-impl Program {
+impl WgpuProgram {
     /// Renders and compiles a kernel that the device supports.
-    pub(super) fn new(gpu: &Gpu, kernel: Kernel, target: Target, kept: Kept) -> DeviceResult<Program> {
+    pub(super) fn new(gpu: &Gpu, kernel: Kernel, target: Target, code_cache: CodeCache) -> DeviceResult<WgpuProgram> {
         let guarded = guarded(&kernel);
-        let whole = Pipelines::new(gpu, &guarded, wgsl::Form::Whole, target, kept.cache())?;
+        let whole = Pipelines::new(gpu, &guarded, wgsl::Form::Whole, target, code_cache.cache())?;
         let row_cost = row_cost(&guarded.kernel);
-        let pace = Pace::default();
-        let (partial, wide) = (OnceLock::new(), OnceLock::new());
-        Ok(Program { kernel, guarded, row_cost, pace, kept, whole, partial, wide })
+        let dispatch_tuner = DispatchTuner::default();
+        let (partial, multi_pass) = (OnceLock::new(), OnceLock::new());
+        Ok(WgpuProgram { kernel, guarded, row_cost, dispatch_tuner, code_cache, whole, partial, multi_pass })
     }
 
     /// The pipelines of a launch whose rows one pass cannot place.
-    pub(super) fn wide(&self, gpu: &Gpu, target: Target) -> DeviceResult<&Pipelines> {
+    pub(super) fn multi_pass(&self, gpu: &Gpu, target: Target) -> DeviceResult<&Pipelines> {
         let target = Target { single_pass: false, ..target };
-        let (guarded, cache) = (&self.guarded, self.kept.cache());
-        let made = self.wide.get_or_init(|| Pipelines::new(gpu, guarded, wgsl::Form::Whole, target, cache));
+        let (guarded, cache) = (&self.guarded, self.code_cache.cache());
+        let made = self.multi_pass.get_or_init(|| Pipelines::new(gpu, guarded, wgsl::Form::Whole, target, cache));
         made.as_ref().map_err(Clone::clone)
     }
 
@@ -91,7 +91,7 @@ impl Program {
         if form == Form::Whole || !differs {
             return Ok(&self.whole);
         }
-        let (guarded, cache) = (&self.guarded, self.kept.cache());
+        let (guarded, cache) = (&self.guarded, self.code_cache.cache());
         let made = self.partial.get_or_init(|| Pipelines::new(gpu, guarded, wgsl::Form::Partial, target, cache));
         made.as_ref().map_err(Clone::clone)
     }
@@ -107,7 +107,7 @@ impl Pipelines {
     ) -> DeviceResult<Pipelines> {
         let refused = |error: pointsman_ir::render::NotRendered| DeviceError::unsupported(error.to_string());
         let source = wgsl::render(guarded, form, target).map_err(refused)?;
-        gpu.note(format!("compile {}", source.entries.join(", ")));
+        gpu.log_command(format!("compile {}", source.entries.join(", ")));
         let compiled = gpu.scoped("a kernel", || {
             let module = module(gpu, &source.text);
             let layout = layout(gpu, &source.bindings, target.arguments);

@@ -3,8 +3,8 @@
 
 use super::buffers::{VECTOR_BYTES, create};
 use super::gpu::{Gpu, lock};
-use super::times::Times;
-use super::writing::Outgoing;
+use super::launch_timestamps::LaunchTimestamps;
+use super::upload::UploadStaging;
 use crate::DeviceResult;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -16,8 +16,8 @@ pub(super) const KEPT_BYTES: u64 = 16 << 20;
 const LEAST_BYTES: u64 = 4096;
 /// Staging that is kept: of launches' outcomes, and of copies, each with how many there are and their bytes. Making staging
 /// of a megabyte takes the driver as long as copying ten.
-const SMALL: Kept = Kept { count: 64, bytes: 4096 };
-const LARGE: Kept = Kept { count: 8, bytes: STAGING_BYTES_MAX };
+const SMALL: StagingClass = StagingClass { count: 64, bytes: 4096 };
+const LARGE: StagingClass = StagingClass { count: 8, bytes: STAGING_BYTES_MAX };
 /// The most bytes of staging.
 pub(super) const STAGING_BYTES_MAX: u64 = 8 << 20;
 /// Groups of bindings that are kept.
@@ -27,16 +27,16 @@ const GROUPS: usize = 32;
 pub(super) type Part = (wgpu::Buffer, u64, u64);
 
 /// How much staging of a size is kept.
-struct Kept {
+struct StagingClass {
     count: usize,
     bytes: u64,
 }
 
 /// Staging that is free, the small and the large.
 #[derive(Clone, Default)]
-pub(super) struct Stagings([Arc<Mutex<Vec<wgpu::Buffer>>>; 2]);
+pub(super) struct StagingPool([Arc<Mutex<Vec<wgpu::Buffer>>>; 2]);
 
-impl Stagings {
+impl StagingPool {
     /// Staging of at least so many bytes.
     pub(super) fn take(&self, gpu: &Gpu, bytes: u64) -> DeviceResult<wgpu::Buffer> {
         let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
@@ -62,12 +62,12 @@ impl Stagings {
 
 /// Memory of arguments, and what is in it.
 #[derive(Default)]
-struct Arguments {
+struct ArgumentBuffer {
     buffer: Option<wgpu::Buffer>,
     contents: Vec<u8>,
 }
 
-struct Group {
+struct CachedBindGroup {
     layout: wgpu::BindGroupLayout,
     parts: Vec<Part>,
     group: wgpu::BindGroup,
@@ -78,11 +78,11 @@ pub(super) struct Scratch {
     nodes: Mutex<Option<wgpu::Buffer>>,
     status: Mutex<Option<wgpu::Buffer>>,
     nothing: Mutex<Option<wgpu::Buffer>>,
-    arguments: Mutex<Arguments>,
-    groups: Mutex<VecDeque<Group>>,
-    pub(super) stagings: Stagings,
-    pub(super) outgoing: Outgoing,
-    pub(super) times: Times,
+    arguments: Mutex<ArgumentBuffer>,
+    groups: Mutex<VecDeque<CachedBindGroup>>,
+    pub(super) staging_pool: StagingPool,
+    pub(super) upload_staging: UploadStaging,
+    pub(super) times: LaunchTimestamps,
 }
 
 impl Scratch {
@@ -94,9 +94,9 @@ impl Scratch {
             nothing: Mutex::default(),
             arguments: Mutex::default(),
             groups: Mutex::default(),
-            stagings: Stagings::default(),
-            outgoing: Outgoing::default(),
-            times: Times::new(gpu)?,
+            staging_pool: StagingPool::default(),
+            upload_staging: UploadStaging::default(),
+            times: LaunchTimestamps::new(gpu)?,
         })
     }
 
@@ -169,7 +169,7 @@ impl Scratch {
         parts: Vec<Part>,
         keep: bool,
     ) -> DeviceResult<wgpu::BindGroup> {
-        let known = |one: &&Group| one.layout == *layout && one.parts == parts;
+        let known = |one: &&CachedBindGroup| one.layout == *layout && one.parts == parts;
         if let Some(found) = lock(&self.groups).iter().find(known) {
             return Ok(found.group.clone());
         }
@@ -181,7 +181,7 @@ impl Scratch {
         if groups.len() == GROUPS {
             groups.pop_front();
         }
-        groups.push_back(Group { layout: layout.clone(), parts, group: group.clone() });
+        groups.push_back(CachedBindGroup { layout: layout.clone(), parts, group: group.clone() });
         Ok(group)
     }
 

@@ -6,7 +6,7 @@ use crate::data::output::ResultColumn;
 use crate::devices::transfer::{DeviceColumn, TransferStream, spread_bits};
 use crate::error::{Error, Result};
 use crate::exec::merge::gives_as_many_as_there_is_room_for;
-use pointsman_device::{BufferRange, CopyId, Device, Fetch, HostBuffer};
+use pointsman_device::{BufferRange, CopyId, Device, Download, HostBuffer};
 use pointsman_ir::kernel::Kernel;
 use pointsman_ir::types::{Repr, Type};
 
@@ -109,7 +109,7 @@ impl<'d> TransferStream<'d> {
         }
         let bits = columns.iter().map(|column| if is_bits(column.ty) { column.value_bytes() } else { 0 });
         let mut bits: Vec<HostBuffer> = bits.map(HostBuffer::try_zeroed).collect::<std::result::Result<_, _>>()?;
-        let mut parts: Vec<Fetch<'_>> = Vec::with_capacity(2 * columns.len());
+        let mut parts: Vec<Download<'_>> = Vec::with_capacity(2 * columns.len());
         let mut given = into.as_deref_mut();
         for ((column, result), bits) in columns.iter().zip(&mut results).zip(&mut bits) {
             let (given, ResultColumn { values, valid, .. }) = (given.take(), result);

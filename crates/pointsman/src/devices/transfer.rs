@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::exec::in_place::TimeLimit;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
-use pointsman_device::{BufferId, BufferRange, ColumnInput, ColumnOutput, Device, Fetch, StreamId};
+use pointsman_device::{BufferId, BufferRange, ColumnInput, ColumnOutput, Device, Download, StreamId};
 use pointsman_ir::types::{DType, Repr, Type};
 use std::sync::Arc;
 
@@ -120,8 +120,8 @@ impl<'d> DeviceColumn<'d> {
         &self,
         values: &'a mut [u8],
         bitmap: Option<&'a mut [u8]>,
-    ) -> impl Iterator<Item = Fetch<'a>> {
-        let way = |held: &Slot<'_>, into: &'a mut [u8]| Fetch { from: held.front(into.len()), into };
+    ) -> impl Iterator<Item = Download<'a>> {
+        let way = |held: &Slot<'_>, into: &'a mut [u8]| Download { from: held.front(into.len()), into };
         let bitmap = self.validity.as_ref().zip(bitmap).map(|(held, into)| way(held, into));
         [Some(way(&self.values, values)), bitmap].into_iter().flatten().filter(|fetch| !fetch.into.is_empty())
     }

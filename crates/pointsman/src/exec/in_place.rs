@@ -17,9 +17,10 @@ use crate::instrument::progress::LaunchObserver;
 use crate::resilience::retry::FailureClass;
 use crate::telemetry;
 use pointsman_device::host::{BoolLayout, HostChunk};
-use pointsman_device::launch::{Faulted, capacity};
+use pointsman_device::launch::{FaultLocation, capacity};
 use pointsman_device::{
-    ColumnInput, ColumnOutput, Device, DeviceErrorKind, Form, Launch, LaunchId, Outcome, Pending, ProgramId, StreamId,
+    ColumnInput, ColumnOutput, Device, DeviceErrorKind, Form, Launch, LaunchId, LaunchStatus, Outcome, ProgramId,
+    StreamId,
 };
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::fuse::{Stage, StageInput};
@@ -247,8 +248,8 @@ fn bind_outputs<'a>(
 /// Launches a program and waits for it.
 fn finish(program: &Program, job: &RunContext<'_>, launch: &mut Launch<'_, '_>) -> Result<Outcome> {
     match queue(program, job.lease.stream, launch, job.lookout().as_ref())? {
-        Pending::Done(outcome) => Ok(outcome),
-        pending @ Pending::Running(_) => PendingLaunch { program, pending }.wait(job.time),
+        LaunchStatus::Done(outcome) => Ok(outcome),
+        pending @ LaunchStatus::Running(_) => PendingLaunch { program, pending }.wait(job.time),
     }
 }
 
@@ -269,11 +270,11 @@ fn queue(
     stream: StreamId,
     launch: &mut Launch<'_, '_>,
     lookout: Option<&LaunchObserver<'_>>,
-) -> Result<Pending> {
+) -> Result<LaunchStatus> {
     let Some(lookout) = lookout else {
         return Ok(program.device.launch(stream, program.id, launch)?);
     };
-    let launched = program.device.launch_watched(stream, program.id, launch, lookout);
+    let launched = program.device.launch_observed(stream, program.id, launch, lookout);
     if launched.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::Stopped) {
         // Says what stopped it.
         lookout.may_go_on()?;
@@ -284,15 +285,15 @@ fn queue(
 /// A launch that somebody should wait for; one that nobody waits for is forgotten.
 pub(crate) struct PendingLaunch<'p> {
     program: &'p Program,
-    pending: Pending,
+    pending: LaunchStatus,
 }
 
 impl PendingLaunch<'_> {
     /// Waits for the launch. One that is not done in time is forgotten.
     pub(crate) fn wait(mut self, time: TimeLimit<'_>) -> Result<Outcome> {
         let id = match self.pending {
-            Pending::Done(outcome) => return Ok(outcome),
-            Pending::Running(id) => id,
+            LaunchStatus::Done(outcome) => return Ok(outcome),
+            LaunchStatus::Running(id) => id,
         };
         self.finish(id, time.left())
     }
@@ -300,15 +301,15 @@ impl PendingLaunch<'_> {
     /// Waits so long for the launch. After a timeout it can be waited for again; after another error it must not be.
     pub(crate) fn glance(&mut self, patience: Duration) -> Result<()> {
         match self.pending {
-            Pending::Done(_) => Ok(()),
-            Pending::Running(id) => self.finish(id, patience).map(|_| ()),
+            LaunchStatus::Done(_) => Ok(()),
+            LaunchStatus::Running(id) => self.finish(id, patience).map(|_| ()),
         }
     }
 
     fn finish(&mut self, id: LaunchId, patience: Duration) -> Result<Outcome> {
         let outcome = self.program.device.finish(id, patience);
         if !outcome.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::Timeout) {
-            self.pending = Pending::Done(outcome.as_ref().copied().unwrap_or_default());
+            self.pending = LaunchStatus::Done(outcome.as_ref().copied().unwrap_or_default());
         }
         Ok(outcome?)
     }
@@ -317,8 +318,8 @@ impl PendingLaunch<'_> {
 impl Drop for PendingLaunch<'_> {
     fn drop(&mut self) {
         match self.pending {
-            Pending::Done(_) => {}
-            Pending::Running(id) => self.program.device.forget_launch(id),
+            LaunchStatus::Done(_) => {}
+            LaunchStatus::Running(id) => self.program.device.forget_launch(id),
         }
     }
 }
@@ -336,14 +337,14 @@ fn bytes_of(pieces: &[HostChunk<'_>], ty: Type) -> u64 {
 /// What happened in a faulty row: the interpreter evaluates it again. The columns start at this row.
 pub(crate) fn explain_fault(
     stage: &Stage,
-    faulted: Faulted,
+    faulted: FaultLocation,
     (first, columns): (usize, &[&[HostChunk<'_>]]),
     params: &[Option<Scalar>],
     lists: &[HostChunk<'_>],
 ) -> Error {
     let row = match faulted {
-        Faulted::Row(row) => row,
-        Faulted::Fold(fold) => return sum_out_of_range(stage, Some(fold)),
+        FaultLocation::Row(row) => row,
+        FaultLocation::Fold(fold) => return sum_out_of_range(stage, Some(fold)),
     };
     let kernel = &stage.kernel;
     let one_row = |(pieces, &ty): (&&[HostChunk<'_>], &Type)| {

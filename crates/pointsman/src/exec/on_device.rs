@@ -29,7 +29,7 @@ use crate::telemetry;
 use device_tables::{DeviceTables, StageOutput};
 use pointsman_device::Form;
 use pointsman_device::host::HostChunk;
-use pointsman_device::launch::Faulted;
+use pointsman_device::launch::FaultLocation;
 use pointsman_ir::types::Scalar;
 
 /// Runs all stages; puts the last one's columns into `last`, and what it counted where it is told. `into` is the caller's
@@ -178,7 +178,7 @@ impl<'d> DeviceStage<'_, 'd> {
     }
 
     /// What happened in a faulty row: the rows come to the host, and the interpreter evaluates that one again.
-    fn explain(&mut self, faulted: Faulted) -> Error {
+    fn explain(&mut self, faulted: FaultLocation) -> Error {
         let (stage, job) = (&self.step.stage, self.job);
         let params: InlineVec<Option<Scalar>> = stage.params.iter().map(|id| job.params[id.index()]).collect();
         if let Err(error) = self.stock.fetch_inputs(stage, self.port, job.pool) {

@@ -1,6 +1,6 @@
 //! [`Phase`]: a part of the path of a query. [`PhaseTimer`]: how long each took.
 
-use pointsman_device::clock::Moment;
+use pointsman_device::clock::FastInstant;
 
 /// A part of the path of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,21 +62,21 @@ impl Phase {
 
 /// Takes the time of phases.
 pub(crate) struct PhaseTimer {
-    pub(crate) start: Moment,
-    last: Moment,
+    pub(crate) start: FastInstant,
+    last: FastInstant,
     /// In nanoseconds.
     pub(crate) times: [u64; Phase::ALL.len()],
 }
 
 impl PhaseTimer {
     pub(crate) fn start() -> PhaseTimer {
-        let now = Moment::now();
+        let now = FastInstant::now();
         PhaseTimer { start: now, last: now, times: Default::default() }
     }
 
     /// RunCounters the time since the last call to this phase.
     pub(crate) fn lap(&mut self, phase: Phase) {
-        let now = Moment::now();
+        let now = FastInstant::now();
         self.times[phase as usize] += now.since(self.last);
         self.last = now;
     }
@@ -87,7 +87,7 @@ impl PhaseTimer {
     }
 
     /// The moment of the last call.
-    pub(crate) fn mark(&self) -> Moment {
+    pub(crate) fn mark(&self) -> FastInstant {
         self.last
     }
 }

@@ -7,7 +7,7 @@
 use crate::error::{Error, Result};
 use crate::exec::in_place::TimeLimit;
 use crate::resilience::cancel::CancellationToken;
-use pointsman_device::{DeviceError, DeviceErrorKind, Onlooker};
+use pointsman_device::{DeviceError, DeviceErrorKind, ProgressObserver};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -115,7 +115,7 @@ impl<'a> Reporter<'a> {
     }
 
     /// So many more rows are done. ReportedProgress if that is enough; the last of them are left to [`Reporter::end`].
-    fn did(&self, rows: usize) {
+    fn rows_done(&self, rows: usize) {
         let done = self.done.fetch_add(rows, Ordering::Relaxed) + rows;
         // Another thread tells now: this one has better things to do than to wait for it.
         let Ok(mut told) = self.told.try_lock() else { return };
@@ -166,14 +166,14 @@ impl LaunchObserver<'_> {
     }
 }
 
-impl Onlooker for LaunchObserver<'_> {
-    fn goes_on(&self) -> bool {
+impl ProgressObserver for LaunchObserver<'_> {
+    fn should_continue(&self) -> bool {
         !self.token.is_some_and(CancellationToken::is_cancelled) && !self.time.is_over()
     }
 
-    fn did(&self, rows: usize) {
+    fn rows_done(&self, rows: usize) {
         if let Some(reporter) = self.reporter {
-            reporter.did(rows);
+            reporter.rows_done(rows);
         }
     }
 }

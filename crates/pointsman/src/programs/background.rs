@@ -4,7 +4,7 @@
 use super::single_flight::{CompileGuard, CompileRole};
 use super::{ProgramSource, Programs, since};
 use crate::exec::in_place::Program;
-use pointsman_device::clock::Moment;
+use pointsman_device::clock::FastInstant;
 use pointsman_device::{Device, DeviceResult};
 use pointsman_ir::kernel::Kernel;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ impl Programs {
         kernel: &Kernel,
         device: &Arc<dyn Device>,
     ) -> DeviceResult<BackgroundProgram> {
-        let start = Moment::now();
+        let start = FastInstant::now();
         let lead = match self.board(kernel, device) {
             CompileRole::Loaded(program) => return Ok(BackgroundProgram::Ready(program, ProgramSource::Memory)),
             CompileRole::Refused(error) => return Err(error),

@@ -2,7 +2,7 @@
 //!
 //! A program is looked for among the loaded ones, then among the stored images (`store.rs`), and else compiled, once for
 //! all who ask at the same time (`flight.rs`). Images are stored for devices that say that it pays
-//! (`Capabilities::images_pay`), by a thread of their own (`outbox.rs`); a store that cannot be used costs its entries,
+//! (`Capabilities::images_worth_storing`), by a thread of their own (`outbox.rs`); a store that cannot be used costs its entries,
 //! never a query. Threads end before the session does, or are left to
 //! themselves after a while (`crew.rs`).
 
@@ -30,7 +30,7 @@ use crate::resilience::clock::Clock;
 use crate::resilience::gate::WaitLimit;
 use background_threads::BackgroundThreads;
 use key::Key;
-use pointsman_device::clock::Moment;
+use pointsman_device::clock::FastInstant;
 use pointsman_device::{Device, DeviceErrorKind, DeviceResult, ProgramImage};
 use pointsman_ir::kernel::Kernel;
 use report::ProgramCounters;
@@ -101,7 +101,7 @@ impl Programs {
         device: &Arc<dyn Device>,
         bounds: Option<&WaitLimit<'_>>,
     ) -> DeviceResult<Option<(Arc<Program>, ProgramSource)>> {
-        let start = Moment::now();
+        let start = FastInstant::now();
         let lead = match self.board(kernel, device) {
             CompileRole::Loaded(program) => return Ok(Some((program, ProgramSource::Memory))),
             CompileRole::Refused(error) => return Err(error),
@@ -218,7 +218,7 @@ impl Programs {
 
     /// Where images of a device are stored, if they are.
     fn store_for(&self, device: &dyn Device) -> Option<&Store> {
-        if device.info().capabilities.images_pay { self.store().as_ref().ok() } else { None }
+        if device.info().capabilities.images_worth_storing { self.store().as_ref().ok() } else { None }
     }
 
     fn store(&self) -> &Result<Store, String> {
@@ -233,6 +233,6 @@ fn load(device: &Arc<dyn Device>, image: &ProgramImage) -> DeviceResult<Arc<Prog
     Ok(Arc::new(Program { id: device.load(image)?, device: device.clone() }))
 }
 
-fn since(start: Moment) -> Duration {
-    Duration::from_nanos(Moment::now().since(start))
+fn since(start: FastInstant) -> Duration {
+    Duration::from_nanos(FastInstant::now().since(start))
 }

@@ -55,7 +55,7 @@ fn kernel(number: usize) -> Kernel {
 }
 
 fn simulated(options: SimOptions) -> (Arc<SimDevice>, Arc<dyn Device>) {
-    let device = Arc::new(SimDevice::new(SimOptions { images_pay: true, ..options }));
+    let device = Arc::new(SimDevice::new(SimOptions { images_worth_storing: true, ..options }));
     (device.clone(), device)
 }
 

@@ -86,15 +86,15 @@ impl Clock for SimClock {
     }
 
     fn gather(&self, threads: usize) {
-        SimClock::gather(self, threads);
+        SimClock::expect_threads(self, threads);
     }
 
     fn begin(&self, number: usize) {
-        SimClock::begin(self, number);
+        SimClock::begin_thread(self, number);
     }
 
     fn end(&self, number: usize) {
-        SimClock::end(self, number);
+        SimClock::end_thread(self, number);
     }
 
     fn park(&self) -> bool {
@@ -102,6 +102,6 @@ impl Clock for SimClock {
     }
 
     fn rouse(&self) {
-        SimClock::rouse(self);
+        SimClock::unpark(self);
     }
 }

@@ -151,7 +151,7 @@ impl CalibrationThread<'_> {
         let Some(own) = self.devices.selector.profile(arm) else { return true };
         let handle = &self.devices.handles[arm];
         // Where compiling takes seconds, checking the stored profile costs more than starting with a wrong one: runs correct it.
-        let compiles_long = handle.device.info().capabilities.images_pay;
+        let compiles_long = handle.device.info().capabilities.images_worth_storing;
         let is_true = || is_still_true(&handle.device, &own, &*self.clock, &self.control.token);
         own.measured && restored && (compiles_long || is_true())
     }

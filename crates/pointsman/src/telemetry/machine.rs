@@ -5,7 +5,7 @@ use crate::instrument::phase::Phase;
 use crate::programs::ProgramSource;
 use crate::resilience::attempt_log::FailedAttempt;
 use crate::telemetry::receipt::{Receipt, Share};
-use pointsman_device::clock::Moment;
+use pointsman_device::clock::FastInstant;
 
 impl Receipt {
     /// The receipt for machines: one JSON object. Members may be added by later versions; those that are here stay.
@@ -78,7 +78,7 @@ fn source(source: ProgramSource) -> String {
 }
 
 /// Receipts as one trace; times count from `epoch`. Queries at the same time stand in lanes of their own.
-pub(crate) fn chrome_trace(receipts: &[Receipt], epoch: Moment) -> String {
+pub(crate) fn chrome_trace(receipts: &[Receipt], epoch: FastInstant) -> String {
     let mut order: Vec<(u64, &Receipt)> = receipts.iter().map(|one| (one.start().since(epoch), one)).collect();
     order.sort_by_key(|(start, _)| *start);
     // When the last query of each lane is done.

@@ -29,7 +29,7 @@ use crate::error::{Error, Result};
 use crate::exec::in_place::CompiledStage;
 use crate::telemetry::receipt::Receipt;
 use device_counters::DeviceCounterSet;
-use pointsman_device::clock::Moment;
+use pointsman_device::clock::FastInstant;
 use pointsman_ir::kernel::Kernel;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -44,7 +44,7 @@ const FAILURES_MAX: usize = 16;
 /// What a session remembers of its work.
 pub(crate) struct Telemetry {
     /// Where traces begin.
-    epoch: Moment,
+    epoch: FastInstant,
     receipts_max: usize,
     receipts: Mutex<VecDeque<Receipt>>,
     /// The last errors, with their devices.
@@ -57,7 +57,7 @@ impl Telemetry {
     /// Remembers so many receipts from now on, and counts in these tallies.
     pub(crate) fn new(receipts_max: usize, tallies: Arc<DeviceCounterSet>) -> Telemetry {
         Telemetry {
-            epoch: Moment::now(),
+            epoch: FastInstant::now(),
             receipts_max,
             receipts: Mutex::default(),
             failures: Mutex::default(),

@@ -8,7 +8,7 @@ use crate::resilience::attempt_log::FailedAttempt;
 use crate::select::{Goal, Ranking, Size};
 use crate::telemetry::device_counters::DeviceCounters;
 use crate::telemetry::trend::Trend;
-use pointsman_device::clock::Moment;
+use pointsman_device::clock::FastInstant;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -68,7 +68,7 @@ pub struct Receipt {
     counts: RunCounters,
     plan: Cached,
     sources: ProgramSources,
-    start: Moment,
+    start: FastInstant,
     /// In nanoseconds.
     times: [u64; Phase::ALL.len()],
     attempts: Option<Arc<[FailedAttempt]>>,
@@ -197,7 +197,7 @@ impl Receipt {
     }
 
     /// When the query was asked.
-    pub(crate) fn start(&self) -> Moment {
+    pub(crate) fn start(&self) -> FastInstant {
         self.start
     }
 

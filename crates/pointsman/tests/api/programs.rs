@@ -38,7 +38,7 @@ impl Drop for Scratch {
 }
 
 fn sim(options: SimOptions) -> Arc<SimDevice> {
-    Arc::new(SimDevice::new(SimOptions { images_pay: true, ..options }))
+    Arc::new(SimDevice::new(SimOptions { images_worth_storing: true, ..options }))
 }
 
 fn builder(device: &Arc<SimDevice>, directory: &Path) -> SessionBuilder {
@@ -260,12 +260,12 @@ fn many_processes_write_one_entry_at_once() {
 /// As many threads ask at once as run at once; all of them wait for one compilation before it goes on.
 fn ask_together(session: &Session, device: &SimDevice) -> Vec<pointsman::Result<Answer<i64>>> {
     const CALLERS: u64 = 4;
-    device.shut_gate();
+    device.block_compilations();
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..CALLERS).map(|_| scope.spawn(|| ask(session))).collect();
-        device.await_compilations(1);
+        device.wait_for_blocked_compilations(1);
         await_waiting(session, CALLERS - 1);
-        device.open_gate();
+        device.unblock_compilations();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
 }
@@ -349,7 +349,7 @@ fn the_cpu_answers_while_a_preferred_device_compiles() {
     let expected: i64 = x.iter().map(|x| x * 3).sum();
     let device = sim(SimOptions::default());
     let session = builder(&device, &scratch.0).prefer("sim").compile_in_background(true).open().unwrap();
-    device.shut_gate();
+    device.block_compilations();
     let query = || session.from(&x).folds(|x| (x * 3).sum()).run().unwrap();
     let prepared = session.prepare(|x: I64| (x * 3).sum()).unwrap();
     for answer in [query(), query(), prepared.run(&x).unwrap(), prepared.run(&x).unwrap()] {
@@ -358,9 +358,9 @@ fn the_cpu_answers_while_a_preferred_device_compiles() {
         assert!(why.starts_with("`sim` is preferred, but it still compiles the query, in the background"), "{why}");
         assert_eq!(answer.receipt().attempts()[0].class, FailureClass::Refused);
     }
-    device.await_compilations(1);
+    device.wait_for_blocked_compilations(1);
     assert_eq!((device.compilations(), device.loads()), (1, 0), "it is compiled once, and still is");
-    device.open_gate();
+    device.unblock_compilations();
     assert_eq!(*until_on_sim(query), expected);
     assert_eq!(*until_on_sim(|| prepared.run(&x).unwrap()), expected);
     assert_eq!(source(&query()), "memory");
@@ -377,13 +377,13 @@ fn a_required_device_is_waited_for() {
     let device = sim(SimOptions::default());
     let session = builder(&device, &scratch.0).compile_in_background(true).open().unwrap();
     let on_cpu = session.from(&X).filter(|x| x.gt(0)).folds(|x| (x * 3).sum());
-    device.shut_gate();
+    device.block_compilations();
     let answer = on_cpu.prefer("sim").run().unwrap();
     assert_eq!((*answer, answer.receipt().device()), (132, "cpu"));
     std::thread::scope(|scope| {
         let required = scope.spawn(|| ask(&session).unwrap());
         await_waiting(&session, 1);
-        device.open_gate();
+        device.unblock_compilations();
         let answer = required.join().unwrap();
         assert_eq!((*answer, answer.receipt().device(), source(&answer)), (132, "sim", "waited"));
     });

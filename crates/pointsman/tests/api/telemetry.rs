@@ -113,7 +113,7 @@ fn a_session_keeps_the_last_receipts_and_writes_them_as_one_trace() {
 fn queries_at_the_same_time_stand_in_lanes_of_their_own() {
     let device = Arc::new(SimDevice::new(SimOptions::default()));
     let s = Session::builder().threads(1).device(device.clone()).prefer("sim").keep_receipts(9).open().unwrap();
-    device.shut_gate();
+    device.block_compilations();
     std::thread::scope(|scope| {
         let threads = [2, 3].map(|k| {
             scope.spawn({
@@ -121,11 +121,11 @@ fn queries_at_the_same_time_stand_in_lanes_of_their_own() {
                 move || ask(s, k)
             })
         });
-        device.await_compilations(1);
+        device.wait_for_blocked_compilations(1);
         while s.program_cache().waited == 0 {
             std::thread::yield_now();
         }
-        device.open_gate();
+        device.unblock_compilations();
         threads.into_iter().for_each(|thread| drop(thread.join().unwrap()));
     });
     let trace = parsed(&s.chrome_trace());

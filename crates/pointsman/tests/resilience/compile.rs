@@ -55,7 +55,7 @@ fn a_required_device_is_an_error_with_the_compilers_words() {
 /// A session with one place at a device whose compiler is held.
 fn held() -> (Arc<SimDevice>, Session) {
     let (device, session) = simulated(Vec::new(), Options { device_concurrency: 1, ..Options::default() });
-    device.shut_gate();
+    device.block_compilations();
     (device, session)
 }
 
@@ -63,12 +63,12 @@ fn held() -> (Arc<SimDevice>, Session) {
 fn who_compiles_keeps_nobody_away_from_the_device() {
     let (device, session) = simulated(Vec::new(), Options { device_concurrency: 1, queue: 0, ..Options::default() });
     assert_eq!(ask(&session, 1).unwrap().receipt().device(), "sim");
-    device.shut_gate();
+    device.block_compilations();
     std::thread::scope(|scope| {
         let compiles = scope.spawn(|| session.from(&[1i64]).map(|n| n * 2).require("sim").run().unwrap().to_vec());
-        device.await_compilations(1);
+        device.wait_for_blocked_compilations(1);
         let other = ask(&session, 2);
-        device.open_gate();
+        device.unblock_compilations();
         assert_eq!(compiles.join().unwrap(), [2]);
         assert_eq!(other.unwrap().receipt().device(), "sim", "the only place was free");
     });
@@ -81,12 +81,12 @@ fn who_compiles_is_not_the_probe() {
     (0..5).for_each(|plus| assert_eq!(classes(ask(&session, plus).unwrap().receipt()), [FailureClass::Transient]));
     assert_eq!(device.fired(), faults);
     device.clock().advance(5 * SECOND);
-    device.shut_gate();
+    device.block_compilations();
     std::thread::scope(|scope| {
         let compiles = scope.spawn(|| session.from(&[1i64]).map(|n| n * 2).require("sim").run().unwrap().to_vec());
-        device.await_compilations(1);
+        device.wait_for_blocked_compilations(1);
         let probe = ask(&session, 1);
-        device.open_gate();
+        device.unblock_compilations();
         assert_eq!(compiles.join().unwrap(), [2]);
         assert_eq!(probe.unwrap().receipt().device(), "sim");
     });
@@ -99,7 +99,7 @@ fn who_waits_for_anothers_compilation_can_be_cancelled_and_late() {
     let query = |plus: i64| session.from(&[1i64]).map(move |n| n + plus).filter(|n| n.gt(0));
     std::thread::scope(|scope| {
         let compiles = scope.spawn(|| ask(&session, 1).unwrap().receipt().device().to_string());
-        device.await_compilations(1);
+        device.wait_for_blocked_compilations(1);
         let stopped = scope.spawn(|| query(2).cancelled_by(&stop).run().unwrap_err().kind());
         while session.program_cache().waited < 1 {
             std::thread::yield_now();
@@ -116,7 +116,7 @@ fn who_waits_for_anothers_compilation_can_be_cancelled_and_late() {
         let receipt = preferring.join().unwrap();
         assert_eq!((receipt.device(), classes(&receipt)), ("cpu", vec![FailureClass::Refused]));
         assert!(receipt.why().contains("`sim` compiled for half of the time"), "{receipt}");
-        device.open_gate();
+        device.unblock_compilations();
         assert_eq!(compiles.join().unwrap(), "sim");
     });
 }
@@ -158,9 +158,9 @@ fn a_compiler_that_never_returns_does_not_hold_the_session() {
     let options = Options { drop_patience: 3 * SECOND, ..Options::default() };
     let session = Session::builder().threads(1).device(device.clone()).clock(clock.clone()).options(options);
     let session = session.prefer("sim").compile_in_background(true).open().unwrap();
-    device.shut_gate();
+    device.block_compilations();
     assert_eq!(ask(&session, 1).unwrap().receipt().device(), "cpu");
-    device.await_compilations(1);
+    device.wait_for_blocked_compilations(1);
     let dropping = std::thread::spawn(move || drop(session));
     clock.until_awaited();
     clock.time.advance(2 * SECOND);
@@ -169,7 +169,7 @@ fn a_compiler_that_never_returns_does_not_hold_the_session() {
     clock.time.advance(SECOND);
     dropping.join().unwrap();
     assert_eq!(device.loads(), 0, "the compiler has not returned");
-    device.open_gate();
+    device.unblock_compilations();
     while device.loads() == 0 {
         std::thread::yield_now();
     }

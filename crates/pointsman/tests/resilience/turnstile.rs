@@ -3,8 +3,8 @@
 use pointsman::{Device, DeviceInfo, MemoryInfo};
 use pointsman_device::sim::{SimClock, SimDevice, SimOptions};
 use pointsman_device::{
-    BufferId, BufferRange, CopyId, DeviceResult, EventId, EventStatus, HostBuffer, Launch, LaunchId, Outcome, Pending,
-    Priority, ProgramId, ProgramImage, StreamId,
+    BufferId, BufferRange, CopyId, DeviceResult, EventId, EventStatus, HostBuffer, Launch, LaunchId, LaunchStatus,
+    Outcome, Priority, ProgramId, ProgramImage, StreamId,
 };
 use pointsman_ir::kernel::Kernel;
 use std::sync::{Arc, Condvar, Mutex};
@@ -54,7 +54,7 @@ impl Turnstile {
 }
 
 impl Device for Turnstile {
-    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<Pending> {
+    fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<LaunchStatus> {
         let mut state = self.state.lock().unwrap();
         state.0 += 1;
         self.moved.notify_all();

@@ -105,7 +105,7 @@ impl Lowering<'_> {
         // A loop has no value of its own; its state is kept apart, and released with it.
         let data = self.ones();
         self.set(open.v, Value { data, valid: None, ty: DType::Bool.required() }, open.flag);
-        for dead in self.lives.ending_with(open.v) {
+        for dead in self.live_ranges.ending_with(open.v) {
             self.release_value(dead);
         }
     }

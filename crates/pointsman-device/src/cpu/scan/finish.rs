@@ -6,10 +6,10 @@ use super::super::block::fold::exact_sum;
 use super::super::block::{by_repr, is_aligned, view, view_mut};
 use super::super::isa::{Isa, at_level};
 use super::super::nodes::{Acc, OutOfRange, finish_exact};
-use super::best::{self, Better};
-use super::prefix::in_full;
 #[cfg(target_arch = "x86_64")]
-use super::wide;
+use super::avx512;
+use super::min_max::{self, Better};
+use super::prefix::widen_sum;
 use super::{RunningProgram, ScanProgram};
 use crate::host::HOST_ALIGN;
 use bytemuck::Zeroable;
@@ -31,8 +31,8 @@ pub(super) struct LeafFinish<'a> {
     exact: (i128, i64),
 }
 
-/// Rows of a block on their way out: prefixes, which of them there are (min and max), which start a segment.
-pub(super) struct Rows<'a> {
+/// PrefixRows of a block on their way out: prefixes, which of them there are (min and max), which start a segment.
+pub(super) struct PrefixRows<'a> {
     pub(super) prefixes: &'a [u8],
     pub(super) known: &'a [u8],
     pub(super) starts: Option<&'a [u8]>,
@@ -53,15 +53,21 @@ impl<'a> LeafFinish<'a> {
     }
 
     /// Writes the results of a whole leaf of a running min or max, if it is in one segment; whether it did.
-    pub(super) fn best_leaf(&self, prefixes: &mut [u8], known: &[u8], place: &mut [u8], streams: bool) -> bool {
+    pub(super) fn finish_min_max_leaf(
+        &self,
+        prefixes: &mut [u8],
+        known: &[u8],
+        place: &mut [u8],
+        streams: bool,
+    ) -> bool {
         let (better, carry) = match self.carry {
             Acc::Min(carry) => (Better::Less, carry),
             Acc::Max(carry) => (Better::Greater, carry),
-            Acc::Count(_) | Acc::Single(_) | Acc::Double(_) | Acc::Exact(_) => return false,
+            Acc::Count(_) | Acc::F32(_) | Acc::F64(_) | Acc::Exact(_) => return false,
         };
         let is_whole = self.scan.segment.is_none();
         if is_whole {
-            best::finish((better, self.one.fold.repr()), carry, (prefixes, known), place, streams);
+            min_max::finish((better, self.one.fold.repr()), carry, (prefixes, known), place, streams);
         }
         is_whole
     }
@@ -76,20 +82,16 @@ impl<'a> LeafFinish<'a> {
         let is_64 = matches!(self.one.output.dtype.repr(), Repr::I64 | Repr::U64);
         match self.carry {
             // SAFETY: a `Level` of AVX-512 exists only on a processor that has it; `Level::new` keeps that.
-            Acc::Single(carry) => unsafe {
-                wide::finish_singles(carry, view(prefixes, n), view_mut(place, n), streams)
-            },
+            Acc::F32(carry) => unsafe { avx512::finish_f32(carry, view(prefixes, n), view_mut(place, n), streams) },
             // SAFETY: as above.
-            Acc::Double(carry) => unsafe {
-                wide::finish_doubles(carry, view(prefixes, n), view_mut(place, n), streams)
-            },
+            Acc::F64(carry) => unsafe { avx512::finish_f64(carry, view(prefixes, n), view_mut(place, n), streams) },
             Acc::Exact(carry) if is_64 && self.is_small && carry.unsigned_abs() <= CARRY_MAX => {
                 // SAFETY: as above.
-                unsafe { wide::finish_wholes(carry as i64, view(prefixes, n), view_mut(place, n), streams) }
+                unsafe { avx512::finish_i64(carry as i64, view(prefixes, n), view_mut(place, n), streams) }
             }
             // SAFETY: as above.
             Acc::Count(carry) => unsafe {
-                wide::finish_wholes(carry as i64, view(prefixes, n), view_mut(place, n), streams)
+                avx512::finish_i64(carry as i64, view(prefixes, n), view_mut(place, n), streams)
             },
             Acc::Exact(_) | Acc::Min(_) | Acc::Max(_) => return false,
         }
@@ -103,7 +105,7 @@ impl<'a> LeafFinish<'a> {
     }
 
     /// Writes the results of the next rows.
-    pub(super) fn block(&mut self, rows: &Rows<'_>, results: &mut [u8]) -> Result<(), OutOfRange> {
+    pub(super) fn block(&mut self, rows: &PrefixRows<'_>, results: &mut [u8]) -> Result<(), OutOfRange> {
         let reached = self.reached.min(rows.n);
         self.reached -= reached;
         let (level, n, local) = (self.scan.level, rows.n, rows.prefixes);
@@ -112,44 +114,50 @@ impl<'a> LeafFinish<'a> {
                 level,
                 each(view(local, n), view_mut(results, n), reached, 0, carry, |carry, local: u64| carry + local)
             ),
-            Acc::Single(carry) => at_level!(level, {
+            Acc::F32(carry) => at_level!(level, {
                 let add = |carry, local: f32| canonical_f32(carry + local + 0.0);
                 each(view(local, n), view_mut(results, n), reached, -0.0, carry, add);
             }),
-            Acc::Double(carry) => at_level!(level, {
+            Acc::F64(carry) => at_level!(level, {
                 let add = |carry, local: f64| canonical_f64(carry + local + 0.0);
                 each(view(local, n), view_mut(results, n), reached, -0.0, carry, add);
             }),
-            Acc::Exact(carry) => return self.whole(rows, carry, reached, results),
-            Acc::Min(carry) | Acc::Max(carry) => self.best(rows, carry, reached, results),
+            Acc::Exact(carry) => return self.exact_sums(rows, carry, reached, results),
+            Acc::Min(carry) | Acc::Max(carry) => self.min_max(rows, carry, reached, results),
         }
         Ok(())
     }
 
-    fn whole(&mut self, rows: &Rows<'_>, carry: i128, reached: usize, results: &mut [u8]) -> Result<(), OutOfRange> {
+    fn exact_sums(
+        &mut self,
+        rows: &PrefixRows<'_>,
+        carry: i128,
+        reached: usize,
+        results: &mut [u8],
+    ) -> Result<(), OutOfRange> {
         let (output, repr) = (self.one.output.dtype, self.one.fold.repr());
         if repr == Repr::I128 {
-            return wide(rows, carry, reached, output, results);
+            return exact_sums_128(rows, carry, reached, output, results);
         }
         if !self.is_small || carry.unsigned_abs() > CARRY_MAX {
-            return self.in_full(rows, output, results);
+            return self.exact_sums_full(rows, output, results);
         }
         let (n, carry) = (rows.n, carry as i64);
         let local: &[i64] = view(rows.prefixes, n);
         let mut fits = true;
-        at_level!(self.scan.level, fits = by_whole(output.repr(), local, reached, carry, results));
+        at_level!(self.scan.level, fits = exact_sums_64(output.repr(), local, reached, carry, results));
         if fits { Ok(()) } else { Err(OutOfRange) }
     }
 
     /// Exact sums in 128 bits: each value is the difference of two prefixes, modulo 2^64.
-    fn in_full(&mut self, rows: &Rows<'_>, output: DType, results: &mut [u8]) -> Result<(), OutOfRange> {
+    fn exact_sums_full(&mut self, rows: &PrefixRows<'_>, output: DType, results: &mut [u8]) -> Result<(), OutOfRange> {
         let (repr, width) = (self.one.fold.repr(), output.repr().bytes());
         let (mut sum, mut last) = self.exact;
         for (i, &local) in view::<i64>(rows.prefixes, rows.n).iter().enumerate() {
             if rows.starts.is_some_and(|starts| starts[i] != 0) {
                 (sum, last) = (0, 0);
             }
-            sum += in_full(repr, local.wrapping_sub(last));
+            sum += widen_sum(repr, local.wrapping_sub(last));
             last = local;
             put(&mut results[i * width..(i + 1) * width], finish_exact(sum, output)?);
         }
@@ -158,13 +166,13 @@ impl<'a> LeafFinish<'a> {
     }
 
     /// The better of the carry and each prefix that it reaches; zero where there is neither.
-    fn best(&self, rows: &Rows<'_>, carry: Option<Scalar>, reached: usize, results: &mut [u8]) {
+    fn min_max(&self, rows: &PrefixRows<'_>, carry: Option<Scalar>, reached: usize, results: &mut [u8]) {
         let (level, n, repr) = (self.scan.level, rows.n, self.one.fold.repr());
         by_repr!(repr, T => {
             let bits = carry.map_or(0, Scalar::bits).to_le_bytes();
-            let from = |nothing: T| match carry {
+            let from = |identity: T| match carry {
                 Some(_) => bytemuck::pod_read_unaligned(&bits[..size_of::<T>()]),
-                None => nothing,
+                None => identity,
             };
             let (local, results) = (view::<T>(rows.prefixes, n), view_mut::<T>(results, n));
             if self.one.fold.op == FoldOp::Max {
@@ -187,19 +195,19 @@ impl<'a> LeafFinish<'a> {
 
 /// Combines the first `reached` prefixes with the carry, the others with nothing.
 #[inline(always)]
-fn each<T: Copy>(local: &[T], results: &mut [T], reached: usize, nothing: T, carry: T, f: impl Fn(T, T) -> T) {
+fn each<T: Copy>(local: &[T], results: &mut [T], reached: usize, identity: T, carry: T, f: impl Fn(T, T) -> T) {
     let (carried, rest) = results.split_at_mut(reached);
     for (result, &local) in carried.iter_mut().zip(local) {
         *result = f(carry, local);
     }
     for (result, &local) in rest.iter_mut().zip(&local[reached..]) {
-        *result = f(nothing, local);
+        *result = f(identity, local);
     }
 }
 
 /// Sums within 64 bits in their output's type; whether they fit it.
 #[inline(always)]
-fn by_whole(repr: Repr, local: &[i64], reached: usize, carry: i64, results: &mut [u8]) -> bool {
+fn exact_sums_64(repr: Repr, local: &[i64], reached: usize, carry: i64, results: &mut [u8]) -> bool {
     macro_rules! in_type {
         ($T:ty) => {{
             let (mut changed, (carried, rest)) = (0, local.split_at(reached));
@@ -230,7 +238,13 @@ fn by_whole(repr: Repr, local: &[i64], reached: usize, carry: i64, results: &mut
 }
 
 /// Exact sums of wide decimals.
-fn wide(rows: &Rows<'_>, carry: i128, reached: usize, output: DType, results: &mut [u8]) -> Result<(), OutOfRange> {
+fn exact_sums_128(
+    rows: &PrefixRows<'_>,
+    carry: i128,
+    reached: usize,
+    output: DType,
+    results: &mut [u8],
+) -> Result<(), OutOfRange> {
     let width = output.repr().bytes();
     for (i, &local) in view::<i128>(rows.prefixes, rows.n).iter().enumerate() {
         let sum = if i < reached { exact_sum(carry, local) } else { local };

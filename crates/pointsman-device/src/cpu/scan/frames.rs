@@ -4,10 +4,10 @@
 //! out what leaves the frame, min and max keep the values that can still win.
 
 use super::super::nodes::{Acc, OutOfRange, total};
-use super::super::output::Out;
+use super::super::output::ColumnWriter;
 use super::RunningProgram;
+use super::execute::FrameColumn;
 use super::finish::scalar_at;
-use super::run::Kept;
 use pointsman_ir::types::Scalar;
 use std::collections::VecDeque;
 
@@ -16,9 +16,9 @@ pub(super) fn finish(
     one: &RunningProgram,
     preceding: u32,
     rows: usize,
-    kept: Option<&Kept>,
-    starts: Option<&Kept>,
-    out: &mut Out<'_>,
+    kept: Option<&FrameColumn>,
+    starts: Option<&FrameColumn>,
+    out: &mut ColumnWriter<'_>,
 ) -> Result<(), OutOfRange> {
     let nullable = one.fold.value.is_some_and(|value| value.ty.nullable);
     let mut valid = vec![1; rows];
@@ -30,11 +30,11 @@ pub(super) fn finish(
         (valid[row] != 0).then_some(scalar)
     };
     let mut first = 0;
-    let mut window = Window::new(one.fold.nothing());
+    let mut window = FrameWindow::new(one.fold.identity());
     for row in 0..rows {
         if starts.is_some_and(|starts| starts.values[row] != 0) {
             first = row;
-            window = Window::new(one.fold.nothing());
+            window = FrameWindow::new(one.fold.identity());
         }
         let from = first.max(row.saturating_sub(preceding as usize));
         if from > first {
@@ -48,8 +48,8 @@ pub(super) fn finish(
 }
 
 /// The rows of a frame.
-struct Window {
-    nothing: Acc,
+struct FrameWindow {
+    identity: Acc,
     /// The fold of the frame, for exact sums and counts.
     sum: Acc,
     /// Whether an exact sum may have overflowed: then it is folded anew.
@@ -58,14 +58,14 @@ struct Window {
     best: VecDeque<(usize, Scalar)>,
 }
 
-impl Window {
-    fn new(nothing: Acc) -> Window {
-        Window { nothing, sum: nothing, wide: false, best: VecDeque::new() }
+impl FrameWindow {
+    fn new(identity: Acc) -> FrameWindow {
+        FrameWindow { identity, sum: identity, wide: false, best: VecDeque::new() }
     }
 
     fn enter(&mut self, row: usize, value: Option<Scalar>) {
         let Some(value) = value else { return };
-        match self.nothing {
+        match self.identity {
             Acc::Count(_) => self.sum.add(value),
             Acc::Exact(_) => {
                 self.wide |= matches!(value, Scalar::I128(_));
@@ -73,7 +73,7 @@ impl Window {
             }
             Acc::Min(_) => self.rank(row, value, |last| total(&value, &last).is_lt()),
             Acc::Max(_) => self.rank(row, value, |last| total(&value, &last).is_gt()),
-            Acc::Single(_) | Acc::Double(_) => {}
+            Acc::F32(_) | Acc::F64(_) => {}
         }
     }
 
@@ -90,20 +90,20 @@ impl Window {
             (Acc::Count(count), Some(_)) => *count -= 1,
             (Acc::Exact(sum), Some(value)) => *sum = sum.wrapping_sub(value.as_integer().unwrap_or(0)),
             (Acc::Count(_) | Acc::Exact(_), None) => {}
-            (Acc::Single(_) | Acc::Double(_) | Acc::Min(_) | Acc::Max(_), _) => {}
+            (Acc::F32(_) | Acc::F64(_) | Acc::Min(_) | Acc::Max(_), _) => {}
         }
     }
 
     /// The fold of the frame, whose values are these.
     fn fold<I: Iterator<Item = Scalar>>(&self, values: impl Fn() -> I) -> Acc {
         let anew = || {
-            let mut acc = self.nothing;
+            let mut acc = self.identity;
             values().for_each(|value| acc.add(value));
             acc
         };
         let best = self.best.front().map(|(_, value)| *value);
         match self.sum {
-            Acc::Single(_) | Acc::Double(_) => anew(),
+            Acc::F32(_) | Acc::F64(_) => anew(),
             Acc::Exact(_) if self.wide => anew(),
             Acc::Exact(_) | Acc::Count(_) => self.sum,
             Acc::Min(_) => Acc::Min(best),

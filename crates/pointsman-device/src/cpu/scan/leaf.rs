@@ -4,13 +4,13 @@
 //! other. Which rows are selected, start a segment or have a value is a byte each.
 
 use super::super::block::{bitmap, bytes, gather, view_mut};
-use super::super::emitted;
-use super::super::frame::{Block, Frame as BlockFrame};
-use super::super::launch::{Run, blocks};
+use super::super::frame::{BlockFrame, BlockSlots};
+use super::super::jit;
+use super::super::launch::{Execution, blocks};
 use super::super::nodes::Acc;
-use super::super::output::{Leaving, Out, Source, Spare};
-use super::prefix::{Total, Values};
-use super::{LeafEnd, RunningProgram, ScanProgram};
+use super::super::output::{BlockValues, ColumnWriter, OutputEncoder, OutputScratch};
+use super::prefix::{FoldOperand, LeafTotal};
+use super::{LeafSummary, RunningProgram, ScanProgram};
 use crate::host::HostBuffer;
 use pointsman_ir::kernel::{LEAF_ROWS, SCAN_RADIX};
 use pointsman_ir::types::Repr;
@@ -39,10 +39,10 @@ pub(in crate::cpu) struct ScanState {
     pub(super) compacted: [HostBuffer; 2],
     /// A column that no operand holds.
     pub(super) made: HostBuffer,
-    /// Leaves of the morsel.
-    pub(super) ends: Vec<LeafEnd>,
+    /// ScannedLeaves of the morsel.
+    pub(super) ends: Vec<LeafSummary>,
     /// Their totals, an entry an unframed fold.
-    pub(super) totals: Vec<Total>,
+    pub(super) totals: Vec<LeafTotal>,
     /// The carry into each of them.
     pub(super) carries: Vec<Acc>,
 }
@@ -82,11 +82,11 @@ impl Operand {
     }
 
     /// What a fold takes in: these values, all of which are there, or its own.
-    pub(super) fn values<'a>(&'a mut self, in_place: Option<&'a [u8]>) -> Values<'a> {
+    pub(super) fn values<'a>(&'a mut self, in_place: Option<&'a [u8]>) -> FoldOperand<'a> {
         let Operand { values, flags, widened, .. } = self;
         match in_place {
-            Some(values) => Values { values, flags: &[], widened },
-            None => Values { values, flags, widened },
+            Some(values) => FoldOperand { values, flags: &[], widened },
+            None => FoldOperand { values, flags, widened },
         }
     }
 
@@ -109,10 +109,10 @@ impl Operand {
         }
     }
 
-    fn keep<T: bytemuck::Pod>(&mut self, present: &[u8], at: usize, n: usize, nothing: T) {
+    fn keep<T: bytemuck::Pod>(&mut self, present: &[u8], at: usize, n: usize, identity: T) {
         let values = &mut view_mut::<T>(&mut self.values, at + n)[at..];
         for (value, &present) in values.iter_mut().zip(present) {
-            *value = if present != 0 { *value } else { nothing };
+            *value = if present != 0 { *value } else { identity };
         }
     }
 }
@@ -136,7 +136,7 @@ impl ScanState {
                 .map(|one| Operand::new(one.value.ty.dtype.repr(), true, one.value.ty.nullable))
                 .collect(),
             folds: scan.running.iter().map(fold).collect(),
-            prefixes: scan.running.iter().map(|one| [bytes_of(one.local_width()), bytes_of(1)]).collect(),
+            prefixes: scan.running.iter().map(|one| [bytes_of(one.prefix_width()), bytes_of(1)]).collect(),
             compacted: [bytes_of(Repr::I128.bytes()), bytes_of(1)],
             made: bytes_of(Repr::I128.bytes()),
             ends: Vec::new(),
@@ -165,7 +165,7 @@ impl ScanState {
     }
 
     /// Takes in the current block, which starts at this row of the leaf.
-    fn take_in(&mut self, run: &Run<'_>, block: &Block, scan: &ScanProgram, at: usize, n: usize) {
+    fn take_in(&mut self, run: &Execution<'_>, block: &BlockSlots, scan: &ScanProgram, at: usize, n: usize) {
         let flags = |dst: &mut [u8], slot| {
             if let Some(slot) = slot {
                 dst[at..at + n].copy_from_slice(block.flags(slot));
@@ -188,29 +188,29 @@ impl ScanState {
     }
 
     /// The prefixes of an unframed fold over the leaf's `n` rows, in the fold's own block.
-    pub(super) fn prefixes(&mut self, scan: &ScanProgram, number: usize, n: usize) -> Total {
+    pub(super) fn prefixes(&mut self, scan: &ScanProgram, number: usize, n: usize) -> LeafTotal {
         let ScanState { folds, prefixes, starts, .. } = self;
         let [dst, known] = &mut prefixes[number];
         scan.fold(number, scan.segment.map(|_| &starts[..n]), n).prefixes(folds[number].values(None), dst, known)
     }
 
     /// What is known of a leaf of `n` rows, and which of them are selected, as positions.
-    pub(super) fn end(&self, scan: &ScanProgram, leaf: u64, n: usize, positions: &mut [u16]) -> LeafEnd {
+    pub(super) fn end(&self, scan: &ScanProgram, leaf: u64, n: usize, positions: &mut [u16]) -> LeafSummary {
         let starts = scan.segment.map_or(&[][..], |_| &self.starts[..n]);
         let first = starts.iter().position(|&start| start != 0);
         let before = first.unwrap_or(n);
         if scan.mask.is_none() {
-            return LeafEnd { leaf, rows: n, reached: before, starts: first.is_some() };
+            return LeafSummary { leaf, rows: n, reached: before, starts: first.is_some() };
         }
         let rows = gather::positions(&self.selected[..n], positions);
-        LeafEnd { leaf, rows, reached: bytes::count(&self.selected[..before]), starts: first.is_some() }
+        LeafSummary { leaf, rows, reached: bytes::count(&self.selected[..before]), starts: first.is_some() }
     }
 }
 
 /// Computes the operands of a leaf; false if a row faults, or an earlier one is known to.
-pub(super) fn fill(run: &Run<'_>, frame: &mut BlockFrame, scan: &ScanProgram, rows: Range<usize>) -> bool {
-    if let Some(code) = &run.program.emitted {
-        if !emitted::fill(run, code, frame, scan, rows.clone()) {
+pub(super) fn fill(run: &Execution<'_>, frame: &mut BlockFrame, scan: &ScanProgram, rows: Range<usize>) -> bool {
+    if let Some(code) = &run.program.jit_code {
+        if !jit::fill(run, code, frame, scan, rows.clone()) {
             return false;
         }
     } else {
@@ -230,7 +230,7 @@ pub(super) fn fill(run: &Run<'_>, frame: &mut BlockFrame, scan: &ScanProgram, ro
 
 /// The values of a fold as the launch has them, if it takes in a column that lies well, in whole groups.
 pub(super) fn in_place<'r>(
-    run: &'r Run<'_>,
+    run: &'r Execution<'_>,
     scan: &ScanProgram,
     number: usize,
     rows: &Range<usize>,
@@ -242,28 +242,28 @@ pub(super) fn in_place<'r>(
 
 /// Appends the rows at these positions, or all of them.
 pub(super) fn put(
-    out: &mut Out<'_>,
-    leaving: &Leaving,
-    rows: Source<'_>,
+    out: &mut ColumnWriter<'_>,
+    encoder: &OutputEncoder,
+    rows: BlockValues<'_>,
     positions: Option<&[u16]>,
     [data, valid]: &mut [HostBuffer; 2],
-    spare: &mut Spare,
+    spare: &mut OutputScratch,
 ) {
-    let width = leaving.width();
+    let width = encoder.width();
     let Some(positions) = positions else {
-        return put_blocks(out, leaving, rows, spare);
+        return put_blocks(out, encoder, rows, spare);
     };
     gather::compact(width, &rows.data[..rows.n * width], positions, data);
     if let Some(flags) = rows.valid {
         gather::compact(1, &flags[..rows.n], positions, valid);
     }
     let valid = rows.valid.map(|_| &valid[..]);
-    put_blocks(out, leaving, Source { data, valid, n: positions.len() }, spare);
+    put_blocks(out, encoder, BlockValues { data, valid, n: positions.len() }, spare);
 }
 
-fn put_blocks(out: &mut Out<'_>, leaving: &Leaving, rows: Source<'_>, spare: &mut Spare) {
+fn put_blocks(out: &mut ColumnWriter<'_>, encoder: &OutputEncoder, rows: BlockValues<'_>, spare: &mut OutputScratch) {
     for (at, n) in blocks(0..rows.n) {
         let valid = rows.valid.map(|valid| &valid[at..]);
-        out.put(leaving, &rows.data[at * leaving.width()..], valid, n, spare.leaving());
+        out.put(encoder, &rows.data[at * encoder.width()..], valid, n, spare.encoder());
     }
 }

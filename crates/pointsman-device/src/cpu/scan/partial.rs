@@ -1,33 +1,33 @@
 //! The partial form of a scan: the selected rows with their prefixes inside leaves, and a node a leaf.
 
 use super::super::block::{view, view_mut};
-use super::super::frame::Frame as BlockFrame;
-use super::super::launch::Run;
+use super::super::frame::BlockFrame;
+use super::super::launch::Execution;
 use super::super::nodes::Acc;
-use super::super::output::{Out, Source};
+use super::super::output::{BlockValues, ColumnWriter};
 use super::leaf::{self, Operand, ScanState};
-use super::prefix::{Local, in_full};
-use super::{LeafEnd, RowSource, ScanProgram};
+use super::prefix::{PrefixKind, widen_sum};
+use super::{LeafSummary, RowSource, ScanProgram};
 use crate::host::HostBuffer;
 use pointsman_ir::kernel::{Frame, LEAF_ROWS};
 use pointsman_ir::types::{Repr, Scalar};
 use std::ops::Range;
 
-/// Leaves of a morsel: what is known of each, and its totals, an entry an unframed fold.
+/// ScannedLeaves of a morsel: what is known of each, and its totals, an entry an unframed fold.
 #[derive(Default)]
-pub(super) struct Leaves {
-    pub(super) ends: Vec<LeafEnd>,
+pub(super) struct ScannedLeaves {
+    pub(super) ends: Vec<LeafSummary>,
     totals: Vec<Acc>,
 }
 
-impl Leaves {
+impl ScannedLeaves {
     /// How many rows of them are selected.
     pub(super) fn rows(&self) -> usize {
         self.ends.iter().map(|end| end.rows).sum()
     }
 
     /// Writes a node a leaf.
-    pub(super) fn write_nodes(&self, folds: usize, outs: &mut [Out<'_>]) {
+    pub(super) fn write_nodes(&self, folds: usize, outs: &mut [ColumnWriter<'_>]) {
         for (number, end) in self.ends.iter().enumerate() {
             let head = [Scalar::U8(0), Scalar::U64(end.leaf), Scalar::Bool(end.starts)].map(Some);
             let totals = self.totals[number * folds..(number + 1) * folds].iter().map(|acc| acc.kept());
@@ -40,13 +40,13 @@ impl Leaves {
 
 /// Writes these rows, whole leaves but for the last; stops early where one faults.
 pub(super) fn morsel(
-    run: &Run<'_>,
+    run: &Execution<'_>,
     frame: &mut BlockFrame,
     scan: &ScanProgram,
     rows: Range<usize>,
-    outs: &mut [Out<'_>],
-) -> Leaves {
-    let mut leaves = Leaves::default();
+    outs: &mut [ColumnWriter<'_>],
+) -> ScannedLeaves {
+    let mut leaves = ScannedLeaves::default();
     for start in rows.clone().step_by(LEAF_ROWS) {
         let range = start..rows.end.min(start.saturating_add(LEAF_ROWS));
         if !leaf::fill(run, frame, scan, range.clone()) {
@@ -62,8 +62,8 @@ fn write(
     frame: &mut BlockFrame,
     scan: &ScanProgram,
     (leaf, n): (u64, usize),
-    outs: &mut [Out<'_>],
-    leaves: &mut Leaves,
+    outs: &mut [ColumnWriter<'_>],
+    leaves: &mut ScannedLeaves,
 ) {
     let sink = &mut frame.sink;
     let state = sink.scan.as_mut().expect("a scan's frame has the state of a scan");
@@ -90,9 +90,9 @@ fn write(
             RowSource::Column(i) => (&columns[i].values, Some(&columns[i].flags)),
             RowSource::Running(i) => {
                 let one = &scan.running[i];
-                match (one.frame, one.local) {
+                match (one.frame, one.prefix_kind) {
                     (Frame::Preceding(_), _) => (&folds[i].values, Some(&folds[i].flags)),
-                    (Frame::Unbounded, Local::Whole) => {
+                    (Frame::Unbounded, PrefixKind::I64) => {
                         in_128_bits(&folds[i], &prefixes[i][0], scan.segment.map(|_| &starts[..n]), n, made);
                         (made, None)
                     }
@@ -100,8 +100,8 @@ fn write(
                 }
             }
         };
-        let valid = valid.filter(|_| column.leaving.ty.nullable);
-        leaf::put(out, &column.leaving, Source { data, valid, n }, positions, compacted, &mut sink.spare);
+        let valid = valid.filter(|_| column.encoder.ty.nullable);
+        leaf::put(out, &column.encoder, BlockValues { data, valid, n }, positions, compacted, &mut sink.spare);
     }
 }
 
@@ -122,7 +122,7 @@ fn in_128_bits(operand: &Operand, prefixes: &[u8], starts: Option<&[u8]>, n: usi
         if starts.is_some_and(|starts| starts[i] != 0) {
             (sum, last) = (0, 0);
         }
-        sum += in_full(repr, prefix.wrapping_sub(last));
+        sum += widen_sum(repr, prefix.wrapping_sub(last));
         last = prefix;
         *dst = sum;
     }

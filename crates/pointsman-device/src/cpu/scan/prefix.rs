@@ -8,9 +8,9 @@ use super::super::block::fold::exact_sum;
 use super::super::block::{by_repr, view, view_mut};
 use super::super::isa::{Isa, Level, at_level};
 use super::super::nodes::Acc;
-use super::best::{self, Better};
 #[cfg(target_arch = "x86_64")]
-use super::wide;
+use super::avx512;
+use super::min_max::{self, Better};
 use pointsman_ir::kernel::{FoldOp, LEAF_ROWS, SCAN_RADIX};
 use pointsman_ir::types::{Repr, Scalar};
 
@@ -19,48 +19,48 @@ const SMALL: u64 = 1 << 50;
 
 /// How a fold's prefixes are held until the carry is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cpu) enum Local {
+pub(in crate::cpu) enum PrefixKind {
     /// Counts, as `u64`.
     Count,
     /// Sums of singles.
-    Single,
+    F32,
     /// Sums of doubles.
-    Double,
+    F64,
     /// Sums of integers of up to 64 bits, modulo 2^64.
-    Whole,
+    I64,
     /// Sums of wide decimals, as `i128`.
-    Wide,
+    I128,
     /// The least or the greatest so far; what every value beats where there is none.
-    Best,
+    MinMax,
 }
 
-impl Local {
+impl PrefixKind {
     /// How the prefixes of a fold over this representation are held.
-    pub(in crate::cpu) fn of(op: FoldOp, repr: Repr) -> Local {
+    pub(in crate::cpu) fn of(op: FoldOp, repr: Repr) -> PrefixKind {
         match (op, repr) {
-            (FoldOp::Count, _) => Local::Count,
-            (FoldOp::Min | FoldOp::Max, _) => Local::Best,
-            (FoldOp::Sum, Repr::F32) => Local::Single,
-            (FoldOp::Sum, Repr::F64) => Local::Double,
-            (FoldOp::Sum, Repr::I128) => Local::Wide,
-            (FoldOp::Sum | FoldOp::Total, _) => Local::Whole,
+            (FoldOp::Count, _) => PrefixKind::Count,
+            (FoldOp::Min | FoldOp::Max, _) => PrefixKind::MinMax,
+            (FoldOp::Sum, Repr::F32) => PrefixKind::F32,
+            (FoldOp::Sum, Repr::F64) => PrefixKind::F64,
+            (FoldOp::Sum, Repr::I128) => PrefixKind::I128,
+            (FoldOp::Sum | FoldOp::Total, _) => PrefixKind::I64,
         }
     }
 
     /// Bytes of a prefix.
     pub(in crate::cpu) fn width(self, repr: Repr) -> usize {
         match self {
-            Local::Single => 4,
-            Local::Count | Local::Double | Local::Whole => 8,
-            Local::Wide => 16,
-            Local::Best => repr.bytes(),
+            PrefixKind::F32 => 4,
+            PrefixKind::Count | PrefixKind::F64 | PrefixKind::I64 => 8,
+            PrefixKind::I128 => 16,
+            PrefixKind::MinMax => repr.bytes(),
         }
     }
 }
 
 /// What a leaf's prefixes come to.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) struct Total {
+pub(in crate::cpu) struct LeafTotal {
     /// The fold of the leaf's last segment.
     pub(in crate::cpu) acc: Acc,
     /// Whether no sum of integers leaves half of what 64 bits hold.
@@ -68,7 +68,7 @@ pub(in crate::cpu) struct Total {
 }
 
 /// What a fold takes in.
-pub(super) struct Values<'a> {
+pub(super) struct FoldOperand<'a> {
     /// The values; a sum's in whole groups, with nothing behind the last row.
     pub(super) values: &'a [u8],
     /// Which rows have one; none: all. Not for sums.
@@ -89,22 +89,22 @@ pub(super) struct LeafFold<'a> {
 
 impl LeafFold<'_> {
     /// Writes the prefixes (room for whole groups) and, for min and max, which rows have one.
-    pub(super) fn prefixes(&self, operand: Values<'_>, dst: &mut [u8], known: &mut [u8]) -> Total {
+    pub(super) fn prefixes(&self, operand: FoldOperand<'_>, dst: &mut [u8], known: &mut [u8]) -> LeafTotal {
         let n = self.rows;
-        let total = |acc| Total { acc, is_small: true };
-        match Local::of(self.op, self.repr) {
-            Local::Count => {
+        let total = |acc| LeafTotal { acc, is_small: true };
+        match PrefixKind::of(self.op, self.repr) {
+            PrefixKind::Count => {
                 let (present, dst) = (&operand.flags[..n], view_mut::<u64>(dst, n));
                 total(Acc::Count(self.running(dst, 0, |i| u64::from(present[i]), |sum, one| sum + one)))
             }
-            Local::Single => total(Acc::Single(self.singles(operand.values, dst))),
-            Local::Double => total(Acc::Double(self.doubles(operand.values, dst))),
-            Local::Whole => self.wholes(operand, dst),
-            Local::Wide => {
+            PrefixKind::F32 => total(Acc::F32(self.f32_sums(operand.values, dst))),
+            PrefixKind::F64 => total(Acc::F64(self.f64_sums(operand.values, dst))),
+            PrefixKind::I64 => self.i64_sums(operand, dst),
+            PrefixKind::I128 => {
                 let (values, dst) = (view::<i128>(operand.values, n), view_mut::<i128>(dst, n));
                 total(Acc::Exact(self.running(dst, 0, |i| values[i], exact_sum)))
             }
-            Local::Best => total(self.bests(&operand, dst, known)),
+            PrefixKind::MinMax => total(self.min_max(&operand, dst, known)),
         }
     }
 
@@ -114,8 +114,8 @@ impl LeafFold<'_> {
 
     /// The prefixes of an exact fold; the last.
     #[inline(always)]
-    fn running<T: Copy>(&self, dst: &mut [T], nothing: T, value: impl Fn(usize) -> T, f: impl Fn(T, T) -> T) -> T {
-        let mut so_far = nothing;
+    fn running<T: Copy>(&self, dst: &mut [T], identity: T, value: impl Fn(usize) -> T, f: impl Fn(T, T) -> T) -> T {
+        let mut so_far = identity;
         let Some(starts) = self.starts else {
             for (i, dst) in dst.iter_mut().enumerate() {
                 so_far = f(so_far, value(i));
@@ -124,36 +124,36 @@ impl LeafFold<'_> {
             return so_far;
         };
         for (i, (dst, &start)) in dst.iter_mut().zip(starts).enumerate() {
-            so_far = f(if start != 0 { nothing } else { so_far }, value(i));
+            so_far = f(if start != 0 { identity } else { so_far }, value(i));
             *dst = so_far;
         }
         so_far
     }
 
-    fn singles(&self, values: &[u8], dst: &mut [u8]) -> f32 {
+    fn f32_sums(&self, values: &[u8], dst: &mut [u8]) -> f32 {
         let (values, dst) = groups::<f32>(values, self.rows, dst);
         match (self.starts, self.level.isa()) {
-            (Some(starts), _) => segmented(values, starts, dst, -0.0),
+            (Some(starts), _) => sum_segmented(values, starts, dst, -0.0),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: a `Level` of AVX-512 exists only on a processor that has it; `Level::new` keeps that.
-            (None, Isa::Avx512) => unsafe { wide::singles(values, dst) },
-            (None, _) => whole(values, dst, -0.0),
+            (None, Isa::Avx512) => unsafe { avx512::scan_f32(values, dst) },
+            (None, _) => sum_unsegmented(values, dst, -0.0),
         }
     }
 
-    fn doubles(&self, values: &[u8], dst: &mut [u8]) -> f64 {
+    fn f64_sums(&self, values: &[u8], dst: &mut [u8]) -> f64 {
         let (values, dst) = groups::<f64>(values, self.rows, dst);
         match (self.starts, self.level.isa()) {
-            (Some(starts), _) => segmented(values, starts, dst, -0.0),
+            (Some(starts), _) => sum_segmented(values, starts, dst, -0.0),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as for singles.
-            (None, Isa::Avx512) => unsafe { wide::doubles(values, dst) },
-            (None, _) => whole(values, dst, -0.0),
+            (None, Isa::Avx512) => unsafe { avx512::scan_f64(values, dst) },
+            (None, _) => sum_unsegmented(values, dst, -0.0),
         }
     }
 
     /// Sums of integers, modulo 2^64; the last in full.
-    fn wholes(&self, operand: Values<'_>, dst: &mut [u8]) -> Total {
+    fn i64_sums(&self, operand: FoldOperand<'_>, dst: &mut [u8]) -> LeafTotal {
         let (n, padded) = (self.rows, self.rows.next_multiple_of(SCAN_RADIX));
         let values: &[i64] = if self.repr.bytes() < 8 {
             let widened = view_mut(operand.widened, padded);
@@ -168,20 +168,20 @@ impl LeafFold<'_> {
         let last = match (self.starts, self.level.isa()) {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as for singles.
-            (None, Isa::Avx512) => unsafe { wide::wholes(values, view_mut(dst, padded)) },
+            (None, Isa::Avx512) => unsafe { avx512::scan_i64(values, view_mut(dst, padded)) },
             (_, _) => self.running(view_mut(dst, n), 0, |i| values[i], i64::wrapping_add),
         };
         let is_small = bits < SMALL;
         let first = (0..n).rev().find(|&row| self.starts_at(row)).unwrap_or(0);
-        let exact = || values[first..n].iter().map(|&value| in_full(self.repr, value)).sum();
-        Total { acc: Acc::Exact(if is_small { last.into() } else { exact() }), is_small }
+        let exact = || values[first..n].iter().map(|&value| widen_sum(self.repr, value)).sum();
+        LeafTotal { acc: Acc::Exact(if is_small { last.into() } else { exact() }), is_small }
     }
 
-    fn bests(&self, operand: &Values<'_>, dst: &mut [u8], known: &mut [u8]) -> Acc {
+    fn min_max(&self, operand: &FoldOperand<'_>, dst: &mut [u8], known: &mut [u8]) -> Acc {
         let (n, repr) = (self.rows, self.repr);
         if self.starts.is_none() {
             let better = if self.op == FoldOp::Max { Better::Greater } else { Better::Less };
-            let best = best::prefixes((self.level, better), (repr, n), operand, dst, known);
+            let best = min_max::prefixes((self.level, better), (repr, n), operand, dst, known);
             return if self.op == FoldOp::Max { Acc::Max(best) } else { Acc::Min(best) };
         }
         let mut so_far = false;
@@ -248,24 +248,24 @@ fn magnitudes(repr: Repr, values: &[i64]) -> u64 {
 }
 
 /// An integer of up to 64 bits.
-pub(super) fn in_full(repr: Repr, value: i64) -> i128 {
+pub(super) fn widen_sum(repr: Repr, value: i64) -> i128 {
     if repr == Repr::U64 { (value as u64).into() } else { value.into() }
 }
 
 /// The prefixes of a float sum without segments; the leaf's total.
-fn whole<T: Copy + std::ops::Add<Output = T>>(values: &[T], dst: &mut [T], nothing: T) -> T {
+fn sum_unsegmented<T: Copy + std::ops::Add<Output = T>>(values: &[T], dst: &mut [T], identity: T) -> T {
     dst.copy_from_slice(values);
-    scan(dst, nothing, |a, b| a + b)
+    scan(dst, identity, |a, b| a + b)
 }
 
 /// The prefixes of a float sum that starts anew at some rows; that of the leaf's last segment.
-fn segmented<T: Copy + std::ops::Add<Output = T>>(values: &[T], starts: &[u8], dst: &mut [T], nothing: T) -> T {
-    let mut pairs = [(false, nothing); LEAF_ROWS];
+fn sum_segmented<T: Copy + std::ops::Add<Output = T>>(values: &[T], starts: &[u8], dst: &mut [T], identity: T) -> T {
+    let mut pairs = [(false, identity); LEAF_ROWS];
     let pairs = &mut pairs[..values.len()];
     for (i, (pair, &value)) in pairs.iter_mut().zip(values).enumerate() {
         *pair = (starts.get(i).is_some_and(|&start| start != 0), value);
     }
-    let total = scan(pairs, (false, nothing), |a, b| (a.0 || b.0, if b.0 { b.1 } else { a.1 + b.1 }));
+    let total = scan(pairs, (false, identity), |a, b| (a.0 || b.0, if b.0 { b.1 } else { a.1 + b.1 }));
     for (dst, pair) in dst.iter_mut().zip(pairs) {
         *dst = pair.1;
     }
@@ -273,17 +273,17 @@ fn segmented<T: Copy + std::ops::Add<Output = T>>(values: &[T], starts: &[u8], d
 }
 
 /// Scans a leaf of three levels in place; its total.
-fn scan<E: Copy>(first: &mut [E], nothing: E, plus: impl Fn(E, E) -> E + Copy) -> E {
-    let mut second = [nothing; LEAF_ROWS / SCAN_RADIX];
-    let mut third = [nothing; SCAN_RADIX];
+fn scan<E: Copy>(first: &mut [E], identity: E, plus: impl Fn(E, E) -> E + Copy) -> E {
+    let mut second = [identity; LEAF_ROWS / SCAN_RADIX];
+    let mut third = [identity; SCAN_RADIX];
     totals(first, &mut second, plus);
     totals(&mut second, &mut third, plus);
-    let mut all = [nothing];
+    let mut all = [identity];
     totals(&mut third, &mut all, plus);
     for (group, places) in first.chunks_exact_mut(SCAN_RADIX).enumerate() {
         let outer = group / SCAN_RADIX;
-        let c2 = if group % SCAN_RADIX == 0 { nothing } else { second[group - 1] };
-        let c3 = if outer == 0 { nothing } else { third[outer - 1] };
+        let c2 = if group % SCAN_RADIX == 0 { identity } else { second[group - 1] };
+        let c3 = if outer == 0 { identity } else { third[outer - 1] };
         for place in places {
             *place = plus(c3, plus(c2, *place));
         }

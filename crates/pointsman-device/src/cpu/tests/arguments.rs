@@ -2,7 +2,7 @@
 
 use super::super::CpuDevice;
 use crate::host::{Bits, BoolLayout, HostBuffer, HostChunk};
-use crate::launch::{BufferRange, ColumnInput, ColumnOutput, Form, Launch, Outcome, Pending};
+use crate::launch::{BufferRange, ColumnInput, ColumnOutput, Form, Launch, LaunchStatus, Outcome};
 use crate::{Device, DeviceErrorKind, DeviceResult, Priority, ProgramId};
 use pointsman_ir::kernel::parse::parse;
 use pointsman_ir::types::Scalar;
@@ -72,7 +72,7 @@ impl Attempt {
             };
             device.launch(stream, program, &mut launch)?
         };
-        let Pending::Done(outcome) = pending else { panic!("the CPU's launches are done at once") };
+        let LaunchStatus::Done(outcome) = pending else { panic!("the CPU's launches are done at once") };
         Ok((outcome, out, out_bits.unwrap_or_default()))
     }
 }

@@ -1,7 +1,7 @@
 //! Faults: the smallest source row is told, and rows that do not need the value do not fault.
 
 use super::{devices, over, run};
-use crate::launch::Faulted;
+use crate::launch::FaultLocation;
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::kernel::parse::parse;
 use pointsman_ir::types::{DType, Scalar};
@@ -21,7 +21,7 @@ fn check(zeros: &[usize], sink: &str, limit: u64, expected: Option<u64>) {
     let inputs = over(columns, FIRST_ROW);
     for device in devices() {
         let fault = run(&device, &kernel, &inputs).outcome.fault;
-        assert_eq!(fault, expected.map(Faulted::Row), "zeros in {zeros:?}, {sink}");
+        assert_eq!(fault, expected.map(FaultLocation::Row), "zeros in {zeros:?}, {sink}");
     }
 }
 
@@ -45,7 +45,7 @@ fn a_sum_out_of_range_names_its_fold() {
     let inputs = over(columns, 0);
     for device in devices() {
         let fault = run(&device, &parse(text).unwrap(), &inputs).outcome.fault;
-        assert_eq!(fault, Some(Faulted::Fold(1)));
+        assert_eq!(fault, Some(FaultLocation::Fold(1)));
     }
 }
 
@@ -59,7 +59,7 @@ fn of_several_sums_out_of_range_the_first_is_named() {
             let inputs = over(columns, 0);
             for device in devices() {
                 let fault = run(&device, &parse(&text).unwrap(), &inputs).outcome.fault;
-                assert_eq!(fault, Some(Faulted::Fold(expected)), "{folds} over {rows} rows");
+                assert_eq!(fault, Some(FaultLocation::Fold(expected)), "{folds} over {rows} rows");
             }
         }
     }

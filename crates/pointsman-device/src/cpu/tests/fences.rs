@@ -4,7 +4,7 @@
 use super::super::{CpuDevice, CpuOptions, Isa};
 use crate::conformance::run::load;
 use crate::host::{Bits, BoolLayout, HostChunk};
-use crate::launch::{ColumnInput, ColumnOutput, Form, Launch, Outcome, Pending, capacity};
+use crate::launch::{ColumnInput, ColumnOutput, Form, Launch, LaunchStatus, Outcome, capacity};
 use crate::{Device, Priority};
 use pointsman_ir::kernel::Kernel;
 use pointsman_ir::kernel::parse::parse;
@@ -89,7 +89,9 @@ fn written(device: &CpuDevice, kernel: &Kernel, rows: usize) -> (Outcome, Vec<Ve
         tables: &[],
         outputs: &mut outputs,
     };
-    let Pending::Done(outcome) = device.launch(stream, program, &mut launch).unwrap() else { panic!("it is done") };
+    let LaunchStatus::Done(outcome) = device.launch(stream, program, &mut launch).unwrap() else {
+        panic!("it is done")
+    };
     device.unload(program);
     // Behind the rows that `Compact` kept, values may be anything.
     let keep = |(out, ty): (&mut [Fenced; 2], &pointsman_ir::types::Type)| {
@@ -127,6 +129,6 @@ fn nothing_behind_the_last_row_is_touched() {
             }
         }
     }
-    let launches = |device: &CpuDevice| device.emitted_launches();
+    let launches = |device: &CpuDevice| device.jit_launches();
     assert!(Isa::detect() < Isa::Avx2 || emitted.iter().all(|device| launches(device) > 900));
 }

@@ -4,7 +4,7 @@ use super::super::{CpuDevice, CpuOptions, Isa};
 use super::{check, over, run};
 use crate::conformance::layout::Shape;
 use crate::conformance::run::{Run, load};
-use crate::launch::{Faulted, Form};
+use crate::launch::{FaultLocation, Form};
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::kernel::parse::parse;
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
@@ -129,12 +129,12 @@ fn scans_run_machine_code() {
     let device = CpuDevice::new(CpuOptions { jit: Some(true), ..CpuOptions::default() });
     for (launches, sink) in SINKS.into_iter().enumerate() {
         run(&device, &kernel("f32", true, sink), &inputs(DType::F32, true, 5000));
-        assert_eq!(device.emitted_launches(), launches as u64 + 1, "{sink}");
+        assert_eq!(device.jit_launches(), launches as u64 + 1, "{sink}");
     }
 }
 
 /// A running sum of these, on every device: the fold that cannot be finished, if one cannot.
-fn check_range(name: &str, dtype: DType, values: &[i128], expected: Option<Faulted>) {
+fn check_range(name: &str, dtype: DType, values: &[i128], expected: Option<FaultLocation>) {
     let text = format!(
         "kernel\ncolumns c0: {name}\n  v0: {name} = column c0\nsink scan columns() running(count(), sum(v0))\n"
     );
@@ -156,7 +156,7 @@ fn check_range(name: &str, dtype: DType, values: &[i128], expected: Option<Fault
 
 #[test]
 fn sums_at_the_ends_of_their_types() {
-    let fault = Some(Faulted::Fold(1));
+    let fault = Some(FaultLocation::Fold(1));
     let with = |rows: usize, at: &[(usize, i128)]| {
         let mut values = vec![0; rows];
         at.iter().for_each(|&(row, value)| values[row] = value);

@@ -34,8 +34,8 @@ fn column(values: BufferRange, validity: Option<BufferRange>, rows: usize) -> Co
 }
 
 /// The words of the launch that fits, after a change.
-fn words(change: impl FnOnce(&mut Parts)) -> DeviceResult<Arguments> {
-    let mut parts = Parts {
+fn words(change: impl FnOnce(&mut LaunchParts)) -> DeviceResult<Arguments> {
+    let mut parts = LaunchParts {
         rows: 100,
         columns: vec![column(range(1, 0, 800), Some(range(2, 16, 13)), 100), column(range(1, 0, 0), None, 100)],
         list: column(range(1, 1024, 3), None, 3),
@@ -61,7 +61,7 @@ fn words(change: impl FnOnce(&mut Parts)) -> DeviceResult<Arguments> {
     of_kernel(&kernel, &types, &[], &launch, find)
 }
 
-struct Parts {
+struct LaunchParts {
     rows: usize,
     columns: Vec<ColumnInput<'static>>,
     list: ColumnInput<'static>,
@@ -92,7 +92,7 @@ fn words_lie_as_agreed() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let refused = |change: fn(&mut Parts), part: &str| {
+    let refused = |change: fn(&mut LaunchParts), part: &str| {
         let error = words(change).unwrap_err();
         assert_eq!(error.kind, crate::DeviceErrorKind::InvalidArgument, "{error}");
         assert!(error.message.contains(part), "{error}");

@@ -5,7 +5,7 @@ use crate::devices::transfer::DeviceColumn;
 use crate::error::Result;
 use crate::exec::in_place::TimeLimit;
 use crate::exec::merge::scans::ColumnBytes;
-use pointsman_device::{Device, Fetch, StreamId};
+use pointsman_device::{Device, Download, StreamId};
 use pointsman_ir::types::Repr;
 
 /// Where columns come from.
@@ -76,10 +76,10 @@ impl BatchDownload<'_> {
             let values = berth.direct.as_deref_mut().unwrap_or(&mut berth.values[..values]);
             column.fetches(values, Some(&mut berth.bitmap[..bitmap]))
         });
-        let mut parts: Vec<Fetch<'_>> = ways.collect();
+        let mut parts: Vec<Download<'_>> = ways.collect();
         let bytes = parts.iter().map(|part| part.into.len() as u64).sum();
         match beside {
-            Some(beside) => self.device.download_beside(self.stream, &mut parts, self.time.left(), beside)?,
+            Some(beside) => self.device.download_while(self.stream, &mut parts, self.time.left(), beside)?,
             None => self.device.download_all(self.stream, &mut parts, self.time.left())?,
         }
         Ok(bytes)

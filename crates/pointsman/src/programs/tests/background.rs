@@ -51,14 +51,14 @@ fn an_error_that_someone_waited_for_is_not_told_again() {
     let fault = SimFault::CompileFails { compilation: 0, kind: DeviceErrorKind::Transient };
     let (sim, device) = simulated(SimOptions { faults: vec![fault], ..SimOptions::default() });
     let programs = programs(&scratch.0);
-    sim.shut_gate();
+    sim.block_compilations();
     assert_eq!(attempt(&programs, &device), Ok(false));
     std::thread::scope(|scope| {
         let waiter = scope.spawn(|| programs.get(&kernel(1), &device).map(|_| ()));
         while programs.report().waited == 0 {
             std::thread::yield_now();
         }
-        sim.open_gate();
+        sim.unblock_compilations();
         assert_eq!(waiter.join().unwrap().unwrap_err().kind, DeviceErrorKind::Transient);
     });
     assert_eq!((attempt(&programs, &device), sim.fired()), (Ok(false), vec![fault]));
@@ -90,9 +90,9 @@ fn threads_end_before_the_session_does() {
     let clock = Arc::new(Noticing::default());
     let options = StoreOptions { directory: Some(scratch.0.clone()), ..StoreOptions::default() };
     let programs = Programs::open(options, clock.clone(), PATIENCE);
-    sim.shut_gate();
+    sim.block_compilations();
     assert_eq!(attempt(&programs, &device), Ok(false));
-    sim.await_compilations(1);
+    sim.wait_for_blocked_compilations(1);
     let shared = programs.programs.clone();
     let closing = std::thread::spawn(move || drop(programs));
     while clock.naps.load(Ordering::Acquire) == 0 {
@@ -100,7 +100,7 @@ fn threads_end_before_the_session_does() {
         std::thread::yield_now();
     }
     assert_eq!(shared.crew.len(), 1);
-    sim.open_gate();
+    sim.unblock_compilations();
     closing.join().unwrap();
     assert_eq!(Arc::strong_count(&shared), 1, "no thread has them");
     assert_eq!((sim.loads(), scratch.names().len()), (1, 1), "it was loaded and stored");

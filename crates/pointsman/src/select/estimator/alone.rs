@@ -6,7 +6,7 @@ use super::{Arm, ArmSet, Observation, Profile, Ranking, Selector, SelectorOption
 use crate::devices::registry::found_by_now;
 use crate::error::{Error, Result};
 use pointsman_device::DeviceKind;
-use pointsman_device::clock::Moment;
+use pointsman_device::clock::FastInstant;
 use std::fmt;
 use twox_hash::XxHash3_128;
 
@@ -162,9 +162,9 @@ impl Selector {
         let rank = self.rank(&known, size, ArmSet::NONE);
         let mut attempts = Vec::new();
         for arm in rank.arms().filter(|&arm| takes.has(arm)) {
-            let start = Moment::now();
+            let start = FastInstant::now();
             let result = run(&self.names()[arm]);
-            let took = result.is_ok().then(|| Moment::now().since(start).max(1) as f64);
+            let took = result.is_ok().then(|| FastInstant::now().since(start).max(1) as f64);
             let explored = rank.explores() && arm == rank.first();
             let known = known.clone();
             self.observe(Observation { known, size, arm, took, weight: 1.0, output: None, explored, contended: false });

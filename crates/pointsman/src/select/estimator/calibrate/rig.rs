@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use pointsman_device::host::BoolLayout;
 use pointsman_device::{
     BufferId, BufferRange, ColumnInput, ColumnOutput, Device, DeviceError, DeviceErrorKind, DeviceResult, EventStatus,
-    Form, Launch, Pending, Priority, ProgramId, StreamId,
+    Form, Launch, LaunchStatus, Priority, ProgramId, StreamId,
 };
 use pointsman_ir::types::Scalar;
 use std::sync::Arc;
@@ -132,11 +132,13 @@ impl Rig {
         let outputs = &mut [output];
         let mut launch = Launch { first_row: 0, rows, form, columns, params, lists: &[], tables: &[], outputs };
         let outcome = match self.device.launch(self.stream, program.id, &mut launch)? {
-            Pending::Done(outcome) => {
+            LaunchStatus::Done(outcome) => {
                 self.settle()?;
                 outcome
             }
-            Pending::Running(id) => self.device.finish(id, PATIENCE).inspect_err(|_| self.device.forget_launch(id))?,
+            LaunchStatus::Running(id) => {
+                self.device.finish(id, PATIENCE).inspect_err(|_| self.device.forget_launch(id))?
+            }
         };
         match outcome.fault {
             None => Ok(()),

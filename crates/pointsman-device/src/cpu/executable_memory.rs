@@ -1,0 +1,80 @@
+//! Executable memory: in go bytes, out comes a function. Memory is written first and executable after, never both; it
+//! is unmapped when its owner goes.
+
+#[cfg(all(unix, target_arch = "x86_64"))]
+mod mapped {
+    use std::ptr::NonNull;
+
+    /// A function in executable memory.
+    pub(in crate::cpu) struct JitFunction {
+        start: NonNull<libc::c_void>,
+        len: usize,
+    }
+
+    // SAFETY: the memory is only read and executed once it is there.
+    unsafe impl Send for JitFunction {}
+    // SAFETY: as above.
+    unsafe impl Sync for JitFunction {}
+
+    impl JitFunction {
+        /// Maps code; `None` if the system refuses.
+        pub(in crate::cpu) fn new(code: &[u8]) -> Option<JitFunction> {
+            let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+            // SAFETY: an anonymous mapping at an address that the system chooses touches no memory of ours.
+            let start = unsafe { libc::mmap(std::ptr::null_mut(), code.len(), protection, flags, -1, 0) };
+            if start == libc::MAP_FAILED {
+                return None;
+            }
+            let function = JitFunction { start: NonNull::new(start)?, len: code.len() };
+            // SAFETY: the mapping has at least `len` bytes, is writable, and nobody else knows it.
+            unsafe { std::ptr::copy_nonoverlapping(code.as_ptr(), start.cast::<u8>(), code.len()) };
+            // SAFETY: the mapping is ours alone, and nothing refers into it.
+            let protected = unsafe { libc::mprotect(start, code.len(), libc::PROT_READ | libc::PROT_EXEC) };
+            (protected == 0).then_some(function)
+        }
+
+        /// Calls it.
+        ///
+        /// # Safety
+        /// The code is a function of this signature that this processor can run, and every address in the block is as
+        /// the code expects it.
+        pub(in crate::cpu) unsafe fn call(&self, block: &mut [u64]) {
+            // SAFETY: the caller says that a function of this signature starts here.
+            let function = unsafe {
+                std::mem::transmute::<*mut libc::c_void, unsafe extern "sysv64" fn(*mut u64)>(self.start.as_ptr())
+            };
+            // SAFETY: the caller answers for the block.
+            unsafe { function(block.as_mut_ptr()) }
+        }
+    }
+
+    impl Drop for JitFunction {
+        fn drop(&mut self) {
+            // SAFETY: `new` mapped exactly this range, and no call is under way: each borrows `self`.
+            unsafe { libc::munmap(self.start.as_ptr(), self.len) };
+        }
+    }
+}
+
+#[cfg(not(all(unix, target_arch = "x86_64")))]
+mod mapped {
+    /// No function: there is no code for this system.
+    pub(in crate::cpu) enum JitFunction {}
+
+    impl JitFunction {
+        /// There is no code for this system.
+        pub(in crate::cpu) fn new(_code: &[u8]) -> Option<JitFunction> {
+            None
+        }
+
+        /// Never called.
+        ///
+        /// # Safety
+        /// None is needed; the signature is that of other systems.
+        pub(in crate::cpu) unsafe fn call(&self, _block: &mut [u64]) {
+            match *self {}
+        }
+    }
+}
+
+pub(in crate::cpu) use mapped::JitFunction;

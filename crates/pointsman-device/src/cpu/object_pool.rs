@@ -1,0 +1,74 @@
+//! Things that threads borrow and put back: in goes a thing that is done with, out comes one that nobody uses.
+//!
+//! The last one put back is handed over without a lock: a small launch takes one and puts it back, and nothing else.
+
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Things that nobody uses now.
+pub(super) struct ObjectPool<T> {
+    /// Owned; null if there is none.
+    first: AtomicPtr<T>,
+    others: Mutex<Vec<Box<T>>>,
+}
+
+impl<T> Default for ObjectPool<T> {
+    fn default() -> ObjectPool<T> {
+        ObjectPool { first: AtomicPtr::new(ptr::null_mut()), others: Mutex::default() }
+    }
+}
+
+impl<T> ObjectPool<T> {
+    /// A thing that nobody else uses, made if there is none.
+    pub(super) fn take(&self, make: impl FnOnce() -> T) -> Box<T> {
+        let first = self.first.swap(ptr::null_mut(), Ordering::Acquire);
+        if !first.is_null() {
+            // SAFETY: `put` made the pointer from a box, and the swap took it off the shelf: nobody else has it.
+            return unsafe { Box::from_raw(first) };
+        }
+        let other = self.others.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        other.unwrap_or_else(|| Box::new(make()))
+    }
+
+    /// Puts a thing on the shelf.
+    pub(super) fn put(&self, object: Box<T>) {
+        let object = Box::into_raw(object);
+        if self.first.compare_exchange(ptr::null_mut(), object, Ordering::Release, Ordering::Relaxed).is_err() {
+            // SAFETY: the pointer was just made from a box, and the shelf did not take it.
+            let object = unsafe { Box::from_raw(object) };
+            self.others.lock().unwrap_or_else(PoisonError::into_inner).push(object);
+        }
+    }
+}
+
+impl<T> Drop for ObjectPool<T> {
+    fn drop(&mut self) {
+        let first = *self.first.get_mut();
+        if !first.is_null() {
+            // SAFETY: as in `take`; nobody else refers to the shelf.
+            drop(unsafe { Box::from_raw(first) });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicUsize;
+
+    #[test]
+    fn things_are_made_only_when_none_is_left() {
+        let (pool, made) = (ObjectPool::default(), AtomicUsize::new(0));
+        let take = || pool.take(|| made.fetch_add(1, Ordering::Relaxed));
+        let (one, two) = (take(), take());
+        pool.put(one);
+        pool.put(two);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| (0..1000).for_each(|_| pool.put(take())));
+            }
+        });
+        assert_eq!(made.load(Ordering::Relaxed), 2);
+    }
+}

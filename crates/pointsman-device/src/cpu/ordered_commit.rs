@@ -1,0 +1,143 @@
+//! Work that threads do in any order but hand over in one: in go numbered shares, and each takes its turn at a state.
+//!
+//! Shares are claimed in order, so whoever waits for its turn waits for shares that other threads work on now: someone
+//! always gets on. A share that is dropped without its turn (its thread panicked) ends the waiting of all others.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// How often a thread looks before it sleeps: turns are short, and waking up is not.
+const SPINS: usize = 4096;
+/// The turn that never comes, once a share was lost.
+const POISONED: usize = usize::MAX;
+
+/// Numbered shares and the state that they take turns at.
+pub(super) struct OrderedCommit<S> {
+    count: usize,
+    next: AtomicUsize,
+    now: AtomicUsize,
+    state: Mutex<CommitState<S>>,
+    advanced: Condvar,
+}
+
+struct CommitState<S> {
+    inner: S,
+    waiters: usize,
+}
+
+impl<S> OrderedCommit<S> {
+    /// So many shares, and the state before the first one's turn.
+    pub(super) fn new(count: usize, state: S) -> OrderedCommit<S> {
+        OrderedCommit {
+            count,
+            next: AtomicUsize::new(0),
+            now: AtomicUsize::new(0),
+            state: Mutex::new(CommitState { inner: state, waiters: 0 }),
+            advanced: Condvar::new(),
+        }
+    }
+
+    /// The next share, if there is one left and none was lost.
+    pub(super) fn claim(&self) -> Option<CommitTicket<'_, S>> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let is_there = number < self.count && self.now.load(Ordering::Relaxed) != POISONED;
+        // Not `then_some`: a share that is dropped counts as lost.
+        is_there.then(|| CommitTicket { number, commits: self })
+    }
+
+    /// The state after the last turn.
+    pub(super) fn into_state(self) -> S {
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).inner
+    }
+
+    fn advance(&self, state: &CommitState<S>, now: usize) {
+        self.now.store(now, Ordering::Release);
+        if state.waiters > 0 {
+            self.advanced.notify_all();
+        }
+    }
+}
+
+/// A share that one thread works on.
+pub(super) struct CommitTicket<'a, S> {
+    number: usize,
+    commits: &'a OrderedCommit<S>,
+}
+
+impl<S> CommitTicket<'_, S> {
+    /// Its number.
+    pub(super) fn number(&self) -> usize {
+        self.number
+    }
+
+    /// Waits until all earlier shares had their turn, and takes its own; `None` if one of them was lost.
+    pub(super) fn commit<R>(self, f: impl FnOnce(&mut S) -> R) -> Option<R> {
+        let commits = self.commits;
+        let is_due = |now: usize| now == self.number || now == POISONED;
+        let spun = (0..SPINS).find(|_| {
+            std::hint::spin_loop();
+            is_due(commits.now.load(Ordering::Acquire))
+        });
+        let mut state = commits.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if spun.is_none() {
+            state.waiters += 1;
+            let is_waiting = |_: &mut CommitState<S>| !is_due(commits.now.load(Ordering::Acquire));
+            state = commits.advanced.wait_while(state, is_waiting).unwrap_or_else(PoisonError::into_inner);
+            state.waiters -= 1;
+        }
+        if commits.now.load(Ordering::Acquire) == POISONED {
+            return None;
+        }
+        let result = f(&mut state.inner);
+        commits.advance(&state, self.number + 1);
+        std::mem::forget(self);
+        Some(result)
+    }
+}
+
+impl<S> Drop for CommitTicket<'_, S> {
+    fn drop(&mut self) {
+        let state = self.commits.state.lock().unwrap_or_else(PoisonError::into_inner);
+        self.commits.advance(&state, POISONED);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn turns_come_in_order() {
+        for threads in [1, 2, 7] {
+            let commits = OrderedCommit::new(500, Vec::new());
+            std::thread::scope(|scope| {
+                for _ in 0..threads {
+                    scope.spawn(|| {
+                        while let Some(ticket) = commits.claim() {
+                            let number = ticket.number();
+                            assert_eq!(ticket.commit(|order: &mut Vec<usize>| order.push(number)), Some(()));
+                        }
+                    });
+                }
+            });
+            assert_eq!(commits.into_state(), (0..500).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_lost_share_leaves_nobody_waiting() {
+        let commits = OrderedCommit::new(10, ());
+        let first = commits.claim().expect("there are ten");
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| commits.claim().and_then(|ticket| ticket.commit(|()| ())));
+            let lost = catch_unwind(AssertUnwindSafe(|| {
+                let _share = first;
+                panic!("planted");
+            }));
+            assert!(lost.is_err());
+            assert_eq!(waiting.join().expect("it does not panic"), None);
+        });
+        assert!(commits.claim().is_none());
+    }
+}

@@ -1,0 +1,201 @@
+//! A morsel's prefixes: in go its leaves, one after the other, out come its finished folds once the carries are known.
+
+use super::super::block::{BLOCK_ROWS, bitmap, gather};
+use super::super::launch::Execution;
+use super::super::nodes::OutOfRange;
+use super::ScanProgram;
+use super::finish::{LeafFinish, PrefixRows};
+use super::leaf::{self, ScanState};
+use crate::DeviceResult;
+use crate::host::HostBuffer;
+use crate::host_pool::HostPool;
+use crate::streaming_copy;
+use pointsman_ir::kernel::SCAN_RADIX;
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// The prefixes of a morsel's selected rows.
+#[derive(Default)]
+pub(super) struct MorselPrefixes {
+    /// Prefixes of each unframed fold, and which rows have one (min and max).
+    folds: SmallVec<[[HostBuffer; 2]; 4]>,
+    /// PrefixRows that start a segment.
+    starts: HostBuffer,
+    /// Bits of a fold: truth values and bitmap.
+    pub(super) bits: [HostBuffer; 2],
+}
+
+/// Where a fold's results go.
+pub(super) enum FoldDestination<'a> {
+    /// Into memory, past the caches or not.
+    Values(&'a mut [u8], bool),
+    /// Truth values into the bits of the morsel.
+    Bits,
+}
+
+impl MorselPrefixes {
+    /// Takes memory for a morsel of this many rows.
+    pub(super) fn take_memory(&mut self, pool: &HostPool, scan: &ScanProgram, rows: usize) -> DeviceResult<()> {
+        for one in scan.unframed().map(|number| &scan.running[number]) {
+            let places = rows.next_multiple_of(SCAN_RADIX);
+            self.folds.push([pool.take(places * one.prefix_width())?, HostBuffer::default()]);
+            if let (true, Some([_, known])) = (one.output.nullable, self.folds.last_mut()) {
+                *known = pool.take(rows)?;
+            }
+        }
+        if self.folds.iter().any(|[_, known]| !known.is_empty()) {
+            self.bits[0] = pool.take(rows.div_ceil(8))?;
+            self.bits[1] = pool.take(rows.div_ceil(8))?;
+        }
+        if scan.segment.is_some() {
+            self.starts = pool.take(rows)?;
+        }
+        Ok(())
+    }
+
+    /// All its memory, to be given back.
+    pub(super) fn buffers(&mut self) -> impl Iterator<Item = HostBuffer> {
+        let MorselPrefixes { folds, starts, bits } = std::mem::take(self);
+        folds.into_iter().flatten().chain(bits).chain([starts]).filter(|buffer| !buffer.is_empty())
+    }
+
+    /// Takes in the leaf under way, of `n` rows: its selected ones go behind those written before.
+    pub(super) fn add_leaf(
+        &mut self,
+        scan: &ScanProgram,
+        state: &mut ScanState,
+        (written, n): (usize, usize),
+        positions: Option<&[u16]>,
+    ) {
+        if scan.segment.is_some() {
+            copy_selected(1, &state.starts[..n], positions, &mut self.starts[written..]);
+        }
+        for (at, number) in scan.unframed().enumerate() {
+            self.fold(scan, state, (at, number), (written, n), positions);
+        }
+    }
+
+    /// As [`MorselPrefixes::leaf`], for a leaf whose values are read where they lie; false if they do not lie well.
+    pub(super) fn add_plain_leaf(
+        &mut self,
+        run: &Execution<'_>,
+        scan: &ScanProgram,
+        state: &mut ScanState,
+        rows: &Range<usize>,
+        written: usize,
+    ) -> bool {
+        let in_place = |number: usize| leaf::in_place(run, scan, number, rows);
+        if scan.plain.is_empty() || !(0..scan.plain.len()).all(|number| in_place(number).is_some()) {
+            return false;
+        }
+        for (number, [values, known]) in self.folds.iter_mut().enumerate() {
+            let dst = &mut values[written * scan.running[number].prefix_width()..];
+            let known = known.get_mut(written..).unwrap_or_default();
+            let operand = state.folds[number].values(in_place(number));
+            state.totals.push(scan.fold(number, None, rows.len()).prefixes(operand, dst, known));
+        }
+        true
+    }
+
+    /// The prefixes of a fold over a leaf of `n` rows, whose selected ones go behind those written before.
+    fn fold(
+        &mut self,
+        scan: &ScanProgram,
+        state: &mut ScanState,
+        (at, number): (usize, usize),
+        (written, n): (usize, usize),
+        positions: Option<&[u16]>,
+    ) {
+        let width = scan.running[number].prefix_width();
+        let [values, known] = &mut self.folds[at];
+        let (values, known) = (&mut values[written * width..], known.get_mut(written..).unwrap_or_default());
+        if positions.is_none() {
+            let ScanState { folds, starts, totals, .. } = state;
+            let fold = scan.fold(number, scan.segment.map(|_| &starts[..n]), n);
+            totals.push(fold.prefixes(folds[number].values(None), values, known));
+            return;
+        }
+        let total = state.prefixes(scan, number, n);
+        state.totals.push(total);
+        let [prefixes, flags] = &state.prefixes[number];
+        copy_selected(width, &prefixes[..n * width], positions, values);
+        if !known.is_empty() {
+            copy_selected(1, &flags[..n], positions, known);
+        }
+    }
+
+    /// Every row that a carry reaches has a least or greatest value, if there is one before it; the bits of all rows.
+    pub(super) fn mark_present(&mut self, scan: &ScanProgram, state: &ScanState, at: usize) {
+        let [_, known] = &mut self.folds[at];
+        let folds = scan.identity.len();
+        let (mut row, mut unknown) = (0, 0);
+        for (leaf, end) in state.ends.iter().enumerate() {
+            let rows = &mut known[row..row + end.rows];
+            if state.carries[leaf * folds + at].kept().is_some() {
+                rows[..end.reached].iter_mut().take_while(|known| **known == 0).for_each(|known| *known = 1);
+            }
+            // In one segment every row behind the first with a value has one.
+            if unknown == row {
+                unknown += rows.iter().position(|&known| known != 0).unwrap_or(end.rows);
+            }
+            row += end.rows;
+        }
+        match scan.segment {
+            None => bitmap::set_from(&mut self.bits[1], unknown, row),
+            Some(_) => bitmap::append(&mut self.bits[1], 0, &known[..row]),
+        }
+    }
+
+    /// Finishes a fold of the morsel's rows.
+    pub(super) fn finish(
+        &mut self,
+        scan: &ScanProgram,
+        state: &mut ScanState,
+        (at, number): (usize, usize),
+        mut place: FoldDestination<'_>,
+    ) -> Result<(), OutOfRange> {
+        let (one, folds) = (&scan.running[number], scan.identity.len());
+        let (width, prefix_width) = (one.output.dtype.repr().bytes(), one.prefix_width());
+        let [values, known] = &mut self.folds[at];
+        let mut row = 0;
+        for (leaf, end) in state.ends.iter().enumerate() {
+            let (carry, total) = (state.carries[leaf * folds + at], state.totals[leaf * folds + at]);
+            let mut fold = LeafFinish::new(scan, one, carry, end.reached, total.is_small);
+            let rows = row..row + end.rows;
+            row = rows.end;
+            if let FoldDestination::Values(place, streams) = &mut place {
+                let prefixes = &mut values[rows.start * prefix_width..rows.end * prefix_width];
+                let place = &mut place[rows.start * width..rows.end * width];
+                if fold.finish_min_max_leaf(prefixes, known.get(rows.clone()).unwrap_or_default(), place, *streams) {
+                    continue;
+                }
+                if fold.leaf(prefixes, rows.len(), place, *streams) {
+                    continue;
+                }
+            }
+            for first in rows.clone().step_by(BLOCK_ROWS) {
+                let block = first..rows.end.min(first + BLOCK_ROWS);
+                let results = &mut state.made[..block.len() * width];
+                let known = known.get(block.clone()).unwrap_or_default();
+                let starts = self.starts.get(block.clone());
+                let prefixes = &values[block.start * prefix_width..block.end * prefix_width];
+                fold.block(&PrefixRows { prefixes, known, starts, n: block.len() }, results)?;
+                match &mut place {
+                    FoldDestination::Values(place, streams) => {
+                        streaming_copy::copy(results, &mut place[block.start * width..block.end * width], *streams);
+                    }
+                    FoldDestination::Bits => bitmap::append(&mut self.bits[0], block.start, results),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Copies the rows at these positions, or all.
+fn copy_selected(width: usize, rows: &[u8], positions: Option<&[u16]>, dst: &mut [u8]) {
+    match positions {
+        Some(positions) => gather::compact(width, rows, positions, dst),
+        None => dst[..rows.len()].copy_from_slice(rows),
+    }
+}

@@ -1,0 +1,37 @@
+//! [`HandleTable`]: what the handles of a device stand for, those of one kind.
+
+use super::lock;
+use crate::{DeviceError, DeviceResult};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+/// What a device's handles of one kind stand for.
+pub(super) struct HandleTable<T> {
+    kind: &'static str,
+    pub(super) entries: Mutex<BTreeMap<u64, T>>,
+}
+
+impl<T> HandleTable<T> {
+    pub(super) fn new(kind: &'static str) -> HandleTable<T> {
+        HandleTable { kind, entries: Mutex::default() }
+    }
+
+    pub(super) fn unknown(&self, id: u64) -> DeviceError {
+        DeviceError::invalid(format!("there is no {} {id}", self.kind))
+    }
+
+    pub(super) fn insert(&self, id: u64, entry: T) {
+        lock(&self.entries).insert(id, entry);
+    }
+
+    pub(super) fn remove(&self, id: u64) -> DeviceResult<T> {
+        lock(&self.entries).remove(&id).ok_or_else(|| self.unknown(id))
+    }
+
+    pub(super) fn get(&self, id: u64) -> DeviceResult<T>
+    where
+        T: Clone,
+    {
+        lock(&self.entries).get(&id).cloned().ok_or_else(|| self.unknown(id))
+    }
+}

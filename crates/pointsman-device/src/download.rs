@@ -1,0 +1,91 @@
+//! [`Download`]: ranges of a device's memory on their way to the host's, and how they come where a device has no better way.
+
+use crate::{BufferRange, CopyId, Device, DeviceError, DeviceResult, HostBuffer, StreamId};
+use smallvec::SmallVec;
+use std::time::Duration;
+
+/// A few of something, which then take no memory of their own.
+pub(crate) type InlineVec<T> = SmallVec<[T; 8]>;
+
+/// Bytes of a device's memory on their way to the host's.
+#[derive(Debug)]
+pub struct Download<'a> {
+    /// Where they are. Starts at a multiple of 4 bytes.
+    pub from: BufferRange,
+    /// Where they go: as many bytes.
+    pub into: &'a mut [u8],
+}
+
+impl Download<'_> {
+    /// Checks that there is room for the bytes, and for no more: those behind them would be anyone's.
+    pub(crate) fn check(&self) -> DeviceResult<()> {
+        if self.from.bytes != self.into.len() as u64 {
+            return Err(DeviceError::invalid(format!("{} bytes of memory for {}", self.into.len(), self.from.bytes)));
+        }
+        Ok(())
+    }
+}
+
+/// Checks that staging has room for all ranges.
+pub(crate) fn staging_fits(staging: &[u8], ranges: &[BufferRange]) -> DeviceResult<()> {
+    let bytes = ranges.iter().try_fold(0u64, |sum, range| sum.checked_add(range.bytes));
+    if bytes.is_none_or(|bytes| bytes > staging.len() as u64) {
+        let asked: InlineVec<u64> = ranges.iter().map(|range| range.bytes).collect();
+        return Err(DeviceError::invalid(format!("{} bytes of staging for {asked:?}", staging.len())));
+    }
+    Ok(())
+}
+
+/// Copies through staging that all parts share, and waits for that: none has changed where it did not come.
+pub(crate) fn download_through_staging<D: Device + ?Sized>(
+    device: &D,
+    stream: StreamId,
+    parts: &mut [Download<'_>],
+    timeout: Duration,
+) -> DeviceResult<()> {
+    parts.iter().try_for_each(Download::check)?;
+    let ranges: InlineVec<BufferRange> = parts.iter().map(|part| part.from).collect();
+    let staging = HostBuffer::try_zeroed(parts.iter().map(|part| part.into.len()).sum())?;
+    let copy = device.copy_out_all(stream, &ranges, staging)?;
+    let staging = device.finish_copy(copy, timeout).inspect_err(|_| device.forget_copy(copy))?;
+    scatter(&staging, parts.iter_mut().map(|part| &mut *part.into));
+    Ok(())
+}
+
+/// Copies what lies one behind the other to its places.
+pub(crate) fn scatter<'a>(mut staging: &[u8], places: impl Iterator<Item = &'a mut [u8]>) {
+    for place in places {
+        let (own, behind) = staging.split_at(place.len());
+        place.copy_from_slice(own);
+        staging = behind;
+    }
+}
+
+/// Queues a copy a part, calls `beside`, and waits for them.
+pub(crate) fn download_each<D: Device + ?Sized>(
+    device: &D,
+    stream: StreamId,
+    parts: &mut [Download<'_>],
+    timeout: Duration,
+    while_copying: &mut dyn FnMut(),
+) -> DeviceResult<()> {
+    parts.iter().try_for_each(Download::check)?;
+    let mut copies: InlineVec<CopyId> = InlineVec::with_capacity(parts.len());
+    let queued = parts.iter().try_for_each(|part| {
+        let staging = HostBuffer::try_zeroed(part.into.len())?;
+        copies.push(device.copy_out(stream, part.from, staging)?);
+        Ok(())
+    });
+    if queued.is_ok() {
+        while_copying();
+    }
+    let mut copies = copies.into_iter();
+    let landed = parts.iter_mut().zip(&mut copies).try_for_each(|(part, copy)| {
+        let staging = device.finish_copy(copy, timeout).inspect_err(|_| device.forget_copy(copy))?;
+        part.into.copy_from_slice(&staging[..part.into.len()]);
+        Ok(())
+    });
+    // Those behind one that failed.
+    copies.for_each(|copy| device.forget_copy(copy));
+    queued.and(landed)
+}

@@ -1,0 +1,275 @@
+//! Copies to the host: through staging that is used again and again, in pieces of its size. Small parts share one. While
+//! one is read, the next ones are on their way.
+
+use super::buffers::COPY_BYTES;
+use super::gpu::{Gpu, lock};
+use super::scratch::{Part, STAGING_BYTES_MAX, StagingPool};
+use crate::{DeviceError, DeviceErrorKind, DeviceResult};
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// How many pieces of a copy are under way at once.
+const BATCHES_IN_FLIGHT: usize = 3;
+/// The bytes of a piece: what lies before them in their word has room too.
+const PIECE_BYTES: usize = (STAGING_BYTES_MAX - COPY_BYTES * 2) as usize;
+/// Reading staging is worth a thread for so many bytes.
+const BYTES_A_THREAD: usize = 1 << 20;
+/// The largest part that shares staging with others.
+const SHARED_BYTES_MAX: usize = BYTES_A_THREAD;
+
+/// A copy to the host under way: staging that is mapped once the copy is done.
+pub(super) struct PendingRead {
+    staging: Option<wgpu::Buffer>,
+    /// How many bytes of the staging were asked for.
+    bytes: u64,
+    submission: wgpu::SubmissionIndex,
+    failed: Arc<Mutex<Option<String>>>,
+    pool: StagingPool,
+}
+
+impl Drop for PendingRead {
+    fn drop(&mut self) {
+        if let Some(staging) = self.staging.take() {
+            self.pool.give(staging);
+        }
+    }
+}
+
+/// Queues a copy of whole words of a buffer to the host, as many as staging has room for.
+pub(super) fn queue(
+    gpu: &Gpu,
+    pool: &StagingPool,
+    buffer: &wgpu::Buffer,
+    words: (u64, u64),
+) -> DeviceResult<PendingRead> {
+    queue_all(gpu, pool, &[(buffer, words)])
+}
+
+/// Queues a copy of whole words of buffers to the host, one behind the other.
+fn queue_all(gpu: &Gpu, pool: &StagingPool, words: &[(&wgpu::Buffer, (u64, u64))]) -> DeviceResult<PendingRead> {
+    let size = words.iter().map(|(_, (_, size))| size).sum();
+    let staging = pool.take(gpu, size)?;
+    let mut encoder = gpu.encoder();
+    let mut at = 0;
+    for (buffer, (start, size)) in words {
+        encoder.copy_buffer_to_buffer(buffer, *start, &staging, at, *size);
+        at += size;
+    }
+    let submission = gpu.submit(encoder)?;
+    Ok(PendingRead::mapped(Some(staging), size, submission, pool))
+}
+
+impl PendingRead {
+    /// Staging that is filled by a submission, to be mapped behind it; nothing to read where there is none.
+    pub(super) fn mapped(
+        staging: Option<wgpu::Buffer>,
+        bytes: u64,
+        submission: wgpu::SubmissionIndex,
+        pool: &StagingPool,
+    ) -> PendingRead {
+        let failed: Arc<Mutex<Option<String>>> = Arc::default();
+        if let Some(staging) = &staging {
+            let failed = Arc::clone(&failed);
+            staging.map_async(wgpu::MapMode::Read, ..bytes.next_multiple_of(8), move |mapped| {
+                if let Err(error) = mapped {
+                    lock(&failed).get_or_insert_with(|| error.to_string());
+                }
+            });
+        }
+        PendingRead { staging, bytes, submission, failed, pool: pool.clone() }
+    }
+
+    /// Whether the copy is not done.
+    pub(super) fn is_under_way(&self, gpu: &Gpu) -> bool {
+        gpu.wait(&self.submission, Duration::ZERO).is_err_and(|error| error.kind == DeviceErrorKind::Timeout)
+    }
+
+    /// Waits for the copy and shows its bytes.
+    fn read(&self, gpu: &Gpu, timeout: Duration, see: impl FnOnce(&[u8])) -> DeviceResult<()> {
+        gpu.wait(&self.submission, timeout)?;
+        if let Some(error) = &*lock(&self.failed) {
+            return Err(DeviceError::new(DeviceErrorKind::Internal, gpu.with_history(&format!("a copy out: {error}"))));
+        }
+        let Some(staging) = &self.staging else { return Ok(()) };
+        let unmapped = |error: wgpu::MapRangeError| DeviceError::new(DeviceErrorKind::Internal, error.to_string());
+        let mapped = staging.slice(..self.bytes.next_multiple_of(8)).get_mapped_range().map_err(unmapped)?;
+        see(&mapped[..self.bytes as usize]);
+        Ok(())
+    }
+
+    /// The same as words.
+    pub(super) fn finish_words(&self, gpu: &Gpu, timeout: Duration) -> DeviceResult<Vec<u32>> {
+        let mut words = vec![0; self.bytes as usize / 4];
+        self.read(gpu, timeout, |bytes| bytemuck::cast_slice_mut(&mut words).copy_from_slice(bytes))?;
+        Ok(words)
+    }
+}
+
+/// Bytes of one of a copy's parts, and where they lie in staging.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Segment {
+    part: usize,
+    bytes: Range<usize>,
+    at: usize,
+}
+
+/// What shares staging: segments of different parts, in their order.
+type StagingBatch = Vec<Segment>;
+
+/// A copy of any size to the host, of parts of buffers.
+pub(super) struct StagedDownload {
+    parts: Vec<Part>,
+    pool: StagingPool,
+    /// What is not under way yet.
+    rest: VecDeque<StagingBatch>,
+    /// How many are under way at once.
+    batches: usize,
+    in_flight: VecDeque<(PendingRead, StagingBatch)>,
+}
+
+impl StagedDownload {
+    /// Queues a copy. What is queued behind it may write to the buffers.
+    pub(super) fn queued(gpu: &Gpu, pool: &StagingPool, parts: Vec<Part>) -> DeviceResult<StagedDownload> {
+        StagedDownload::start(gpu, pool, parts, usize::MAX)
+    }
+
+    /// Queues its first pieces. The buffers stay as they are until the copy is done.
+    pub(super) fn pipelined(gpu: &Gpu, pool: &StagingPool, parts: Vec<Part>) -> DeviceResult<StagedDownload> {
+        StagedDownload::start(gpu, pool, parts, BATCHES_IN_FLIGHT)
+    }
+
+    fn start(gpu: &Gpu, pool: &StagingPool, parts: Vec<Part>, batches: usize) -> DeviceResult<StagedDownload> {
+        let asked: Vec<(u64, u64)> = parts.iter().map(|(_, offset, bytes)| (*offset, *bytes)).collect();
+        gpu.log_command(format!("copy out {:?} bytes", asked.iter().map(|(_, bytes)| bytes).collect::<Vec<_>>()));
+        gpu.count_staged();
+        let (pool, rest, in_flight) = (pool.clone(), plan(&asked).into(), VecDeque::new());
+        let mut copy = StagedDownload { parts, pool, rest, batches, in_flight };
+        copy.send(gpu)?;
+        Ok(copy)
+    }
+
+    /// Queues pieces, as far as they may be under way at once.
+    fn send(&mut self, gpu: &Gpu) -> DeviceResult<()> {
+        while self.in_flight.len() < self.batches {
+            let Some(batch) = self.rest.pop_front() else { break };
+            let words: Vec<_> = batch.iter().map(|one| (&self.parts[one.part].0, self.words(one))).collect();
+            let reading = queue_all(gpu, &self.pool, &words)?;
+            self.in_flight.push_back((reading, batch));
+        }
+        Ok(())
+    }
+
+    /// Where the words of a segment start, and their bytes.
+    fn words(&self, segment: &Segment) -> (u64, u64) {
+        words(self.parts[segment.part].1, &segment.bytes)
+    }
+
+    /// Waits for it and fills memory of each part's bytes, with so much patience for each piece. After a timeout it may be
+    /// waited for again.
+    pub(super) fn finish(&mut self, gpu: &Gpu, timeout: Duration, into: &mut [&mut [u8]]) -> DeviceResult<()> {
+        while let Some((reading, batch)) = self.in_flight.pop_front() {
+            if let Err(error) = reading.read(gpu, timeout, |bytes| copy_segments(gpu, &batch, bytes, into)) {
+                self.in_flight.push_front((reading, batch));
+                return Err(error);
+            }
+            drop(reading);
+            self.send(gpu)?;
+        }
+        Ok(())
+    }
+}
+
+impl StagedDownload {
+    /// Waits for it and fills memory in which the parts lie one behind the other.
+    pub(super) fn fill(&mut self, gpu: &Gpu, timeout: Duration, mut into: &mut [u8]) -> DeviceResult<()> {
+        let mut places = Vec::with_capacity(self.parts.len());
+        for (_, _, bytes) in &self.parts {
+            let (place, rest) = std::mem::take(&mut into).split_at_mut(*bytes as usize);
+            places.push(place);
+            into = rest;
+        }
+        self.finish(gpu, timeout, &mut places)
+    }
+}
+
+/// Copies segments from staging to their places, on threads where that is worth it.
+fn copy_segments(gpu: &Gpu, batch: &[Segment], staging: &[u8], into: &mut [&mut [u8]]) {
+    let mut segments = batch.iter().peekable();
+    let mut pieces = Vec::with_capacity(batch.len());
+    for (number, place) in into.iter_mut().enumerate() {
+        if let Some(segment) = segments.next_if(|segment| segment.part == number) {
+            let bytes = &staging[segment.at..segment.at + segment.bytes.len()];
+            let place = &mut place[segment.bytes.clone()];
+            pieces.extend(place.chunks_mut(BYTES_A_THREAD).zip(bytes.chunks(BYTES_A_THREAD)));
+        }
+    }
+    let pieces = Mutex::new(pieces.into_iter());
+    let work = || {
+        loop {
+            let Some((place, bytes)) = lock(&pieces).next() else { return };
+            place.copy_from_slice(bytes);
+        }
+    };
+    gpu.on_threads(staging.len() / BYTES_A_THREAD, &work);
+}
+
+/// Where the whole words around some bytes of a part start in its buffer, and how many bytes they have.
+fn words(offset: u64, bytes: &Range<usize>) -> (u64, u64) {
+    let (start, end) = (offset + bytes.start as u64, offset + bytes.end as u64);
+    let start = start / COPY_BYTES * COPY_BYTES;
+    (start, end.next_multiple_of(COPY_BYTES) - start)
+}
+
+/// How parts, each with where it starts and its bytes, share staging: small ones as far as there is room; each piece of a
+/// large one has its own.
+fn plan(parts: &[(u64, u64)]) -> Vec<StagingBatch> {
+    let (mut batches, mut shared, mut room): (Vec<StagingBatch>, StagingBatch, u64) =
+        (Vec::new(), StagingBatch::new(), STAGING_BYTES_MAX);
+    for (part, &(offset, bytes)) in parts.iter().enumerate() {
+        let lead = (offset % COPY_BYTES) as usize;
+        let bytes = 0..bytes as usize;
+        if bytes.len() > SHARED_BYTES_MAX {
+            let pieces = bytes.clone().step_by(PIECE_BYTES).map(|start| start..bytes.end.min(start + PIECE_BYTES));
+            batches.extend(pieces.map(|bytes| vec![Segment { part, bytes, at: lead }]));
+        } else if !bytes.is_empty() {
+            let (_, size) = words(offset, &bytes);
+            if size > room {
+                batches.push(std::mem::take(&mut shared));
+                room = STAGING_BYTES_MAX;
+            }
+            shared.push(Segment { part, bytes, at: (STAGING_BYTES_MAX - room) as usize + lead });
+            room -= size;
+        }
+    }
+    if !shared.is_empty() {
+        batches.push(shared);
+    }
+    batches
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each flight as the parts it has, with their first bytes, how many, and where they lie.
+    fn planned(parts: &[(u64, u64)]) -> Vec<Vec<(usize, usize, usize, usize)>> {
+        let told = |one: &Segment| (one.part, one.bytes.start, one.bytes.len(), one.at);
+        plan(parts).iter().map(|batch| batch.iter().map(told).collect()).collect()
+    }
+
+    #[test]
+    fn small_parts_share_staging_and_large_ones_are_cut() {
+        assert!(planned(&[]).is_empty() && planned(&[(0, 0), (8, 0)]).is_empty());
+        assert_eq!(planned(&[(0, 8), (0, 1), (4, 0), (8, 6)]), [[(0, 0, 8, 0), (1, 0, 1, 8), (3, 0, 6, 12)]]);
+        assert_eq!(planned(&[(3, 2), (6, 1)]), [[(0, 0, 2, 3), (1, 0, 1, 10)]], "the words around them are copied");
+        let large = PIECE_BYTES as u64 + 5;
+        let both = vec![vec![(1, 0, PIECE_BYTES, 0)], vec![(1, PIECE_BYTES, 5, 0)], vec![(0, 0, 4, 0), (2, 0, 4, 4)]];
+        assert_eq!(planned(&[(0, 4), (4, large), (0, 4)]), both);
+        let most = SHARED_BYTES_MAX as u64;
+        let many = planned(&[(0, most); 9]);
+        assert_eq!(many.iter().map(Vec::len).collect::<Vec<_>>(), [8, 1], "staging is full");
+        assert_eq!(many[1], [(8, 0, SHARED_BYTES_MAX, 0)]);
+    }
+}

@@ -1,0 +1,338 @@
+//! One launch: in go a program and what it runs over, out come dispatches over ranges of rows, submitted, and what is to
+//! be read back.
+//!
+//! A range of rows ends where a binding would grow too large or a dispatch take too long. Where all rows' outputs do not
+//! fit one binding, rows that move are written range by range, once the host knows where each range's rows go.
+
+use super::bindings::{Bindings, BoundBuffer, HostOutput};
+use super::buffers::VECTOR_BYTES;
+use super::command_batch::CommandBatch;
+use super::download::queue;
+use super::gpu::Gpu;
+use super::leaf_tree::LeafTree;
+use super::program::Pipelines;
+use super::scratch::{KEPT_BYTES, Part, Scratch};
+use crate::{DeviceError, DeviceResult};
+use pointsman_ir::kernel::LEAF_ROWS;
+use pointsman_ir::render::wgsl::{Binding, FINISHED_WORDS};
+use std::time::Duration;
+
+/// Status words of a range.
+pub(super) const STATUS_WORDS: u32 = 4;
+/// The most dispatches of `join` of a launch.
+const JOINS_MAX: usize = 4;
+/// How long the host waits for the places of ranges.
+const PLACES_TIMEOUT: Duration = Duration::from_secs(600);
+
+/// What a device allows a dispatch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// The largest binding, in bytes.
+    pub(super) binding_bytes: u64,
+    /// Workgroups a dimension.
+    pub(super) groups: u32,
+    /// Simple operations a millisecond that are assumed.
+    pub(super) operations: f64,
+}
+
+/// Consecutive rows of a launch that one dispatch takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Range {
+    pub(super) start: u64,
+    pub(super) rows: u32,
+}
+
+/// A launch that is being encoded.
+pub(super) struct Encoding<'a> {
+    pub(super) gpu: &'a Gpu,
+    pub(super) scratch: &'a Scratch,
+    pub(super) limits: Limits,
+    pub(super) pipelines: &'a Pipelines,
+    pub(super) bindings: Bindings,
+    pub(super) ranges: Vec<Range>,
+    pub(super) first_row: u64,
+    pub(super) rows: u64,
+    /// The tree, where the sink has one.
+    pub(super) tree: Option<LeafTree>,
+    pub(super) status: wgpu::Buffer,
+    /// Whether the launch is timed.
+    pub(super) timed: bool,
+    /// Where a whole fold's finished values go, and the bytes of each; `None` for other results.
+    pub(super) finished: Option<Vec<(HostOutput, u64)>>,
+}
+
+/// How many rows a dispatch may take: whole leaves, and what whole workgroups take.
+pub(super) fn rows_max(limits: Limits, bits: impl Iterator<Item = u64>, by_time: u64, group_rows: u32) -> u64 {
+    let leaf = (LEAF_ROWS as u64).max(group_rows.into());
+    // A leaf more than the rows: a range of an output may start inside a leaf.
+    let by_bits = |bits: u64| (limits.binding_bytes / VECTOR_BYTES * VECTOR_BYTES * 8 / bits).saturating_sub(leaf);
+    let most = bits.map(by_bits).min().unwrap_or(u64::MAX).min(by_time).min(1 << 31);
+    (most / leaf * leaf).max(leaf)
+}
+
+/// The ranges of a launch.
+pub(super) fn ranges(rows: u64, most: u64) -> Vec<Range> {
+    (0..rows.div_ceil(most)).map(|i| Range { start: i * most, rows: (rows - i * most).min(most) as u32 }).collect()
+}
+
+/// The rows of an output that a dispatch binds.
+#[derive(Clone, Copy, Debug)]
+struct OutputWindow {
+    start: u64,
+    rows: u64,
+}
+
+impl Encoding<'_> {
+    /// Commands for everything; where ranges are many, all but the last are submitted.
+    pub(super) fn encode(&self) -> DeviceResult<CommandBatch<'_>> {
+        let dispatches = 2 * self.ranges.len() + JOINS_MAX + 1;
+        let mut batch = CommandBatch::new(self.gpu, self.scratch, self.bindings.words.len(), dispatches)?;
+        self.prepare(&mut batch);
+        if self.timed {
+            self.scratch.times.start(batch.encoder());
+        }
+        match self.tree {
+            Some(_) if self.pipelines.source.is_single_pass() => {
+                let window = OutputWindow { start: 0, rows: self.rows };
+                self.each_range(&mut batch, "compact", |_| window)?;
+            }
+            None => {
+                self.each_range(&mut batch, "store", |range| OutputWindow {
+                    start: range.start,
+                    rows: range.rows.into(),
+                })?;
+            }
+            Some(tree) => {
+                self.each_range(&mut batch, "leaves", |_| OutputWindow { start: 0, rows: 0 })?;
+                self.join(&mut batch, tree)?;
+                self.copy_finished(&mut batch, tree)?;
+                if self.pipelines.source.entries.contains(&"write") {
+                    self.write(&mut batch, tree)?;
+                }
+            }
+        }
+        if self.timed {
+            self.scratch.times.end(batch.encoder());
+        }
+        Ok(batch)
+    }
+
+    /// Copies what is read of written buffers, and zeroes what must be zero.
+    fn prepare(&self, batch: &mut CommandBatch<'_>) {
+        let encoder = batch.encoder();
+        for (from, offset, to, bytes) in &self.bindings.copied {
+            encoder.copy_buffer_to_buffer(from, *offset, to, 0, *bytes);
+        }
+        if self.pipelines.source.uses_status {
+            encoder.clear_buffer(&self.status, 0, Some(self.status_bytes()));
+        }
+        let cleared = self.bindings.bound.iter().find(|one| one.binding == Binding::Nodes);
+        if let Some(nodes) = cleared.filter(|_| self.pipelines.source.is_single_pass()) {
+            encoder.clear_buffer(&nodes.buffer, 0, Some(nodes.bytes));
+        }
+        for bound in self.bindings.bound.iter().filter(|one| self.pipelines.source.joined.contains(&one.binding)) {
+            let bytes = bound.bytes.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
+            encoder.clear_buffer(&bound.buffer, bound.offset, Some(bytes));
+        }
+    }
+
+    /// The bytes of the status words of all ranges.
+    pub(super) fn status_bytes(&self) -> u64 {
+        4 * u64::from(STATUS_WORDS) * self.ranges.len() as u64
+    }
+
+    /// Copies a whole fold's finished values from behind the tree.
+    fn copy_finished(&self, batch: &mut CommandBatch<'_>, tree: LeafTree) -> DeviceResult<()> {
+        let (nodes, first) = (self.nodes()?, 4 * tree.nodes() * self.node_words());
+        for (k, (output, bytes)) in (0..).zip(self.finished.iter().flatten()) {
+            let at = first + 4 * u64::from(FINISHED_WORDS) * k;
+            let (buffer, offset) = &output.values;
+            batch.encoder().copy_buffer_to_buffer(nodes, at, buffer, *offset, bytes.next_multiple_of(4));
+            if let Some((buffer, offset)) = &output.validity {
+                batch.encoder().copy_buffer_to_buffer(nodes, at + 16, buffer, *offset, 4);
+            }
+        }
+        Ok(())
+    }
+
+    fn each_range(
+        &self,
+        batch: &mut CommandBatch<'_>,
+        entry: &'static str,
+        window: impl Fn(&Range) -> OutputWindow,
+    ) -> DeviceResult<()> {
+        for (number, range) in self.ranges.iter().enumerate() {
+            self.range(batch, entry, number, range, window(range))?;
+        }
+        Ok(())
+    }
+
+    /// A dispatch over a range of rows.
+    fn range(
+        &self,
+        batch: &mut CommandBatch<'_>,
+        entry: &str,
+        number: usize,
+        range: &Range,
+        window: OutputWindow,
+    ) -> DeviceResult<()> {
+        let words = self.words(number, range, window);
+        let groups = u64::from(range.rows.div_ceil(self.pipelines.source.group_rows));
+        self.dispatch(batch, entry, range, window, words, groups)?;
+        // What may take long is handed over piece by piece, so that the system can do other work in between.
+        if self.ranges.len() > 1 { batch.submit().map(drop) } else { Ok(()) }
+    }
+
+    fn join(&self, batch: &mut CommandBatch<'_>, tree: LeafTree) -> DeviceResult<()> {
+        let Some(first) = self.ranges.first() else { return Ok(()) };
+        let nothing = OutputWindow { start: 0, rows: 0 };
+        for level in tree.joins() {
+            let mut words = self.words(0, first, nothing);
+            words[10] = level;
+            self.dispatch(batch, "join", first, nothing, words, tree.join_groups(level))?;
+        }
+        if self.pipelines.source.entries.contains(&"carry") {
+            let words = self.words(0, first, nothing);
+            let groups = u64::from(tree.leaves).div_ceil(u64::from(pointsman_ir::render::wgsl::LANES));
+            self.dispatch(batch, "carry", first, nothing, words, groups)?;
+        }
+        Ok(())
+    }
+
+    /// Writes rows that move.
+    fn write(&self, batch: &mut CommandBatch<'_>, tree: LeafTree) -> DeviceResult<()> {
+        let largest = self.moved().map(|one| one.bytes).max().unwrap_or(0);
+        if largest.next_multiple_of(VECTOR_BYTES) <= self.limits.binding_bytes {
+            return self.each_range(batch, "write", |_| OutputWindow { start: 0, rows: self.rows });
+        }
+        batch.submit()?;
+        let places = self.places(tree)?;
+        for (number, range) in self.ranges.iter().enumerate() {
+            let start = places[number] / LEAF_ROWS as u64 * LEAF_ROWS as u64;
+            let rows = (u64::from(range.rows) + LEAF_ROWS as u64).min(self.rows - start.min(self.rows));
+            self.range(batch, "write", number, range, OutputWindow { start, rows })?;
+        }
+        Ok(())
+    }
+
+    /// Where the rows of each range go: the carries of their first leaves.
+    fn places(&self, tree: LeafTree) -> DeviceResult<Vec<u64>> {
+        let (nodes, node) = (self.nodes()?, self.node_words());
+        let words = &self.pipelines.source.node;
+        let mut places = Vec::new();
+        for range in &self.ranges {
+            let leaf = range.start / LEAF_ROWS as u64;
+            let offset = 4 * (tree.nodes() + leaf) * node;
+            let part = (offset, 4 * node);
+            let read =
+                queue(self.gpu, &self.scratch.staging_pool, nodes, part)?.finish_words(self.gpu, PLACES_TIMEOUT)?;
+            places.push(words.as_ref().map_or(0, |words| words.count(&read)).into());
+        }
+        Ok(places)
+    }
+
+    /// The outputs whose rows move.
+    fn moved(&self) -> impl Iterator<Item = &BoundBuffer> {
+        let is_output = |one: &&BoundBuffer| matches!(one.binding, Binding::Output(_) | Binding::OutputValidity(_));
+        self.bindings.bound.iter().filter(is_output)
+    }
+
+    fn node_words(&self) -> u64 {
+        self.pipelines.source.node.as_ref().map_or(0, |node| node.len() as u64)
+    }
+
+    /// The memory of the tree.
+    pub(super) fn nodes(&self) -> DeviceResult<&wgpu::Buffer> {
+        let nodes = self.bindings.bound.iter().find(|one| one.binding == Binding::Nodes);
+        nodes.map(|one| &one.buffer).ok_or_else(|| DeviceError::invalid("a launch without a tree"))
+    }
+
+    fn words(&self, number: usize, range: &Range, window: OutputWindow) -> Vec<u32> {
+        let mut words = self.bindings.words.clone();
+        let first = self.first_row + range.start;
+        words[0] = range.rows;
+        (words[1], words[2]) = (first as u32, (first >> 32) as u32);
+        words[4] = (range.start / LEAF_ROWS as u64) as u32;
+        words[5] = number as u32 * STATUS_WORDS;
+        (words[6], words[7]) = (window.start as u32, window.rows as u32);
+        if let Some(tree) = self.tree {
+            (words[8], words[9], words[11]) = (tree.first, tree.leaves, tree.nodes() as u32);
+            words[6] = if self.finished.is_some() { 1 } else { words[6] };
+        }
+        words
+    }
+
+    /// One dispatch of so many workgroups.
+    fn dispatch(
+        &self,
+        batch: &mut CommandBatch<'_>,
+        entry: &str,
+        range: &Range,
+        window: OutputWindow,
+        mut words: Vec<u32>,
+        groups: u64,
+    ) -> DeviceResult<()> {
+        let width = groups.min(self.limits.groups.into()).max(1);
+        let height = groups.div_ceil(width);
+        if height > self.limits.groups.into() {
+            return Err(DeviceError::unsupported(format!("{groups} workgroups in one dispatch")));
+        }
+        words[3] = width as u32;
+        self.gpu
+            .log_command(format!("{entry} over {} rows from {}, {width} x {height} groups", range.rows, range.start));
+        let arguments = batch.arguments(&words);
+        let group = self.group(arguments, range, window, entry)?;
+        let mut pass = batch.encoder().begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        pass.set_pipeline(self.pipelines.entry(entry));
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(width as u32, height as u32, 1);
+        Ok(())
+    }
+
+    fn group(
+        &self,
+        arguments: Part,
+        range: &Range,
+        window: OutputWindow,
+        entry: &str,
+    ) -> DeviceResult<wgpu::BindGroup> {
+        let mut parts = vec![arguments, (self.status.clone(), 0, self.status_bytes())];
+        parts.extend(self.bindings.bound.iter().map(|bound| self.part(bound, range, window, entry)));
+        let is_large = |one: &BoundBuffer| one.binding == Binding::Nodes && one.bytes > KEPT_BYTES;
+        let of_launch = !self.bindings.copied.is_empty() || self.bindings.bound.iter().any(is_large);
+        let keep = !of_launch && self.ranges.len() == 1;
+        self.scratch.group(self.gpu, &self.pipelines.layout, parts, keep)
+    }
+
+    /// The bytes of a binding that a dispatch sees.
+    fn part(&self, bound: &BoundBuffer, range: &Range, window: OutputWindow, entry: &str) -> Part {
+        let is_output = matches!(bound.binding, Binding::Output(_) | Binding::OutputValidity(_));
+        let (start, rows) = match bound.row_bits {
+            None => return (bound.buffer.clone(), bound.offset, self.whole(bound)),
+            // Entry points that write nothing bind the start of an output.
+            Some(_) if is_output && !matches!(entry, "store" | "write" | "compact") => (0, 1),
+            Some(_) if is_output => (window.start, window.rows),
+            Some(_) => (range.start, range.rows.into()),
+        };
+        let bits = bound.row_bits.unwrap_or(8);
+        let offset = bound.offset + start * bits / 8;
+        let size = (rows * bits).div_ceil(8).max(1).next_multiple_of(VECTOR_BYTES).min(bound.buffer.size() - offset);
+        (bound.buffer.clone(), offset, size)
+    }
+
+    fn whole(&self, bound: &BoundBuffer) -> u64 {
+        bound.bytes.max(1).next_multiple_of(VECTOR_BYTES).min(bound.buffer.size() - bound.offset)
+    }
+}
+
+/// Checks that what is bound whole fits a binding.
+pub(super) fn check_whole(bindings: &Bindings, limits: Limits) -> DeviceResult<()> {
+    for bound in bindings.bound.iter().filter(|one| one.row_bits.is_none()) {
+        if bound.bytes.next_multiple_of(VECTOR_BYTES) > limits.binding_bytes {
+            let message =
+                format!("{:?} of {} bytes, where a binding has {}", bound.binding, bound.bytes, limits.binding_bytes);
+            return Err(DeviceError::unsupported(message));
+        }
+    }
+    Ok(())
+}
