@@ -13,7 +13,10 @@
 pub mod clock;
 pub mod convert;
 pub mod cpu;
+// Copies by several threads at once are CUDA's alone.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
 mod crew;
+#[cfg(feature = "cuda")]
 pub mod cuda;
 pub mod energy;
 pub mod error;
@@ -25,6 +28,7 @@ pub mod launch;
 pub mod page_locked;
 mod past_caches;
 pub mod sim;
+#[cfg(feature = "wgpu")]
 pub mod wgpu;
 
 #[cfg(feature = "testing")]

@@ -35,6 +35,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod arrow;
 mod data;
 mod error;
 mod query;
@@ -87,8 +88,3 @@ pub mod prelude {
         Query, Receipt, Session, U32, U64, count, filtered, iterate, lit, lookup, null, repeat, select,
     };
 }
-
-/// The project's README, so that its examples run.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-pub struct Readme;
