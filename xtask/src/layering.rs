@@ -6,9 +6,16 @@ use std::path::Path;
 use std::process::Command;
 
 /// The project's crates, lowest first: a crate may depend on those before it alone.
-const LAYERS: &[&str] = &["pointsman-ir", "pointsman-device", "pointsman", "pointsman-bench", "xtask"];
-/// Crates that other crates of the project may not use although they come before them.
-const NOT_USED_BY_XTASK: &[&str] = &["pointsman-device", "pointsman", "pointsman-bench"];
+const LAYERS: &[&str] =
+    &["pointsman-ir", "pointsman-device", "pointsman", "pointsman-examples", "pointsman-bench", "xtask"];
+/// Crates that others must not use although they come before them: the checks build without the devices, and examples
+/// and benchmarks are programs.
+const NOT_USED: &[(&str, &[&str])] = &[
+    ("xtask", &["pointsman-device", "pointsman", "pointsman-examples", "pointsman-bench"]),
+    ("pointsman-bench", &["pointsman-examples"]),
+];
+/// The examples' only dependencies: the README's first command builds nothing else.
+const EXAMPLES_USE: &[&str] = &["pointsman", "indicatif"];
 /// The one crate that may contain `unsafe`; every other one must forbid it.
 const UNSAFE_ALLOWED: &[&str] = &["pointsman-device"];
 /// Outside crates that a project crate must not depend on: the IR is pure, and Arrow stops at the public API.
@@ -50,8 +57,13 @@ fn check_metadata(metadata: &Value) -> Vec<String> {
             if below.is_some_and(|below| below >= layer && !(in_tests && below == layer)) {
                 problems.push(format!("{name} depends on {uses}: dependencies point the other way"));
             }
-            if name == "xtask" && NOT_USED_BY_XTASK.contains(&uses) {
-                problems.push(format!("xtask depends on {uses}: the checks must build without the devices"));
+            if NOT_USED.iter().any(|(of, crates)| *of == name && crates.contains(&uses)) {
+                problems.push(format!("{name} depends on {uses}, which it must build without"));
+            }
+            if name == "pointsman-examples" && !EXAMPLES_USE.contains(&uses) {
+                problems.push(format!(
+                    "pointsman-examples depends on {uses}: the README's first command must not build it"
+                ));
             }
             let banned = FORBIDDEN.iter().any(|(of, crates)| *of == name && crates.contains(&uses));
             if banned && !in_tests {
@@ -69,6 +81,7 @@ fn check_unsafe(root: &Path) -> Vec<String> {
         let folder = match *name {
             "xtask" => root.join("xtask"),
             "pointsman-bench" => root.join("bench"),
+            "pointsman-examples" => root.join("examples"),
             name => root.join("crates").join(name),
         };
         let file = if *name == "xtask" { "src/main.rs" } else { "src/lib.rs" };

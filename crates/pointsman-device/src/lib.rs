@@ -13,6 +13,7 @@
 pub mod clock;
 pub mod convert;
 pub mod cpu;
+#[cfg(feature = "cuda")]
 pub mod cuda;
 mod download;
 pub mod energy;
@@ -24,7 +25,10 @@ pub mod page_locked;
 pub mod program_image;
 pub mod sim;
 mod streaming_copy;
+// Only CUDA copies with several threads at once.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
 mod thread_pool;
+#[cfg(feature = "wgpu")]
 pub mod wgpu;
 
 #[cfg(feature = "testing")]

@@ -1,4 +1,5 @@
 //! The conformance suite on the first NVIDIA card. Skipped, with the reason, where there is none.
+#![cfg(feature = "cuda")]
 
 #[path = "cuda/card.rs"]
 mod card;

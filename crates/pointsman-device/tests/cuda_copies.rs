@@ -1,5 +1,6 @@
 //! Copies to a card and back: every size around the limits of pinned chunks, parts of buffers, many under way at once.
 //! Skipped where there is no card.
+#![cfg(feature = "cuda")]
 #![allow(clippy::unwrap_used)]
 
 #[path = "cuda/card.rs"]

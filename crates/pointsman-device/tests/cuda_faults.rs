@@ -1,5 +1,6 @@
 //! What goes wrong on a card stays there: a lost card says so at once and nothing else in the process suffers. And what
 //! is large goes right: a column of more bytes than 32 bits count. Skipped where there is no card.
+#![cfg(feature = "cuda")]
 #![allow(clippy::unwrap_used)]
 
 #[path = "cuda/card.rs"]

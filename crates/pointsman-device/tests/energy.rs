@@ -1,16 +1,14 @@
 //! What real devices say of their energy. Skipped, with the reason, where none tells; a failure where one tells, and we do
 //! not hear it.
 
+#[cfg(feature = "cuda")]
 #[path = "cuda/card.rs"]
 mod card;
 
-use card::first_card;
 use pointsman_device::cpu::CpuDevice;
 use pointsman_device::energy::rapl::POWERCAP;
 use pointsman_device::sim::{SimDevice, SimOptions, SimSpeed, SimWatts};
-use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};
 use pointsman_device::{BufferRange, Device, DeviceErrorKind, EnergyReading, Priority};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// How long a device is kept busy: its driver may count ten times a second.
@@ -61,8 +59,11 @@ fn draws(device: &dyn Device, tells: impl FnOnce() -> bool) -> Option<f64> {
 }
 
 /// Whether NVIDIA's own program reads what its cards draw.
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
 fn a_card_tells() -> bool {
-    let asked = Command::new("nvidia-smi").args(["--query-gpu=power.draw", "--format=csv,noheader,nounits"]).output();
+    let asked = std::process::Command::new("nvidia-smi")
+        .args(["--query-gpu=power.draw", "--format=csv,noheader,nounits"])
+        .output();
     let text = asked.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
     text.lines().any(|line| line.trim().parse::<f64>().is_ok())
 }
@@ -75,15 +76,18 @@ fn the_processor_tells() -> bool {
     packages.any(|zone| std::fs::read_to_string(zone.join("energy_uj")).is_ok())
 }
 
+#[cfg(feature = "cuda")]
 #[test]
 fn an_nvidia_card_tells_what_it_draws() {
-    let Some(card) = first_card() else { return };
+    let Some(card) = card::first_card() else { return };
     let drawn = draws(&card, a_card_tells);
     assert!(drawn.is_none_or(|watts| WATTS.contains(&watts)), "{drawn:?} W");
 }
 
+#[cfg(feature = "wgpu")]
 #[test]
 fn a_card_tells_the_same_whoever_drives_it() {
+    use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};
     let adapters = &discover().adapters;
     if adapters.is_empty() {
         eprintln!("skipped: {}", discover().why_none.clone().unwrap_or_default());

@@ -1,6 +1,6 @@
 //! Kernels as CUDA source, compiled by NVIDIA's compiler for cards that need not be here: every golden kernel for three
 //! generations, and random ones for one. `./test` says where the compiler is (`POINTSMAN_NVRTC`, a folder).
-#![cfg(all(unix, feature = "testing"))]
+#![cfg(all(unix, feature = "testing", feature = "cuda"))]
 #![allow(clippy::unwrap_used)]
 
 #[path = "nvrtc/compiler.rs"]

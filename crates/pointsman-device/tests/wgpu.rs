@@ -2,6 +2,7 @@
 //!
 //! A software adapter computes floats as the processor does, so every kernel must give the interpreter's bits there. On
 //! other adapters kernels are compared whose floats are carried and compared but not computed with.
+#![cfg(feature = "wgpu")]
 
 use pointsman_device::conformance::differential::{Met, compare, compare_case, compare_parts, profile};
 use pointsman_device::conformance::layout::Shape;

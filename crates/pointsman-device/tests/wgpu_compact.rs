@@ -1,5 +1,6 @@
 //! Compactions in one pass on the portable GPU: every width of a row that a workgroup keeps, and selections from none to
 //! all, against the interpreter. Without an adapter the tests say so and pass.
+#![cfg(feature = "wgpu")]
 
 use pointsman_device::conformance::differential::compare_case;
 use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};

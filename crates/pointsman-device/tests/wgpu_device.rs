@@ -1,5 +1,6 @@
 //! What the portable GPU does around its kernels: copies without staging where memory is shared, code that is kept in
 //! images, and launches that are timed. Without an adapter the tests say so and pass.
+#![cfg(feature = "wgpu")]
 
 use pointsman_device::conformance::copies::ranges_come_together;
 use pointsman_device::wgpu::{Adapter, WgpuDevice, WgpuOptions, discover};

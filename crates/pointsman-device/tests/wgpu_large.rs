@@ -1,5 +1,6 @@
 //! Large columns on a real card: ignored, since a software adapter has neither the memory nor the speed. Run with
 //! `cargo test -p pointsman-device --all-features --release --test wgpu_large -- --ignored --nocapture --test-threads 1`.
+#![cfg(feature = "wgpu")]
 
 use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};
 use pointsman_device::{

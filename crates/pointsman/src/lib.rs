@@ -35,6 +35,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod arrow;
 mod cache;
 mod cache_dir;
 mod data;
@@ -93,8 +94,3 @@ pub mod prelude {
         Query, Receipt, Session, U32, U64, count, filtered, iterate, lit, lookup, null, repeat, select,
     };
 }
-
-/// The project's README, so that its examples run.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-pub struct Readme;

@@ -1,7 +1,7 @@
 //! CUDA drivers that are of no use: too old, without a card, broken. The CPU works, and one line says what is missing.
 //!
 //! Each driver is a small library made by the C compiler, which a process of its own finds before any other.
-#![cfg(target_os = "linux")]
+#![cfg(all(target_os = "linux", feature = "cuda"))]
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use pointsman::{ErrorKind, Session};

@@ -3,6 +3,7 @@
 //! NVIDIA cards tell it through NVML (`nvml`), whatever drives them; the processor through Linux's powercap (`rapl`).
 //! Reading takes microseconds to milliseconds, so nobody does it around a query.
 
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
 pub(crate) mod nvml;
 pub mod rapl;
 

@@ -10,7 +10,6 @@ use crate::error::{Error, Result};
 use crate::resilience::options::Options;
 use crate::select::ARMS_MAX;
 use pointsman_device::cpu::{CpuDevice, CpuOptions};
-use pointsman_device::wgpu::{WgpuDevice, WgpuOptions};
 use pointsman_device::{Device, DeviceInfo, DeviceKind, MemoryInfo};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -22,6 +21,14 @@ struct FoundDevices {
     missing: Option<String>,
 }
 
+impl FoundDevices {
+    /// No device, because the crate was built without the feature that the kind needs.
+    #[cfg(not(all(feature = "cuda", feature = "wgpu")))]
+    fn built_without(feature: &str) -> FoundDevices {
+        FoundDevices { devices: Vec::new(), missing: Some(format!("built without the feature `{feature}`")) }
+    }
+}
+
 /// A way to find devices.
 struct Finder {
     /// The kinds it can find on this system.
@@ -30,12 +37,14 @@ struct Finder {
     find: fn() -> &'static FoundDevices,
     /// Whether this machine may have a card of these kinds, as far as that is told without loading a driver.
     may_find: fn() -> bool,
+    /// Whether the crate was built with the feature that these kinds need.
+    is_built: bool,
 }
 
 /// Every way to find devices beside the CPU, in the order of the report.
 const FINDERS: [Finder; 2] = [
-    Finder { kinds: &[DeviceKind::Cuda], find: cuda, may_find: || true },
-    Finder { kinds: PORTABLE_KINDS, find: portable, may_find: has_card },
+    Finder { kinds: &[DeviceKind::Cuda], find: cuda, may_find: || true, is_built: cfg!(feature = "cuda") },
+    Finder { kinds: PORTABLE_KINDS, find: portable, may_find: has_card, is_built: cfg!(feature = "wgpu") },
 ];
 
 const PORTABLE_KINDS: &[DeviceKind] = if cfg!(target_vendor = "apple") {
@@ -57,11 +66,42 @@ pub(crate) fn found_by_now() -> Vec<Arc<dyn Device>> {
 }
 
 fn cuda() -> &'static FoundDevices {
-    CUDA.get_or_init(|| {
-        let found = pointsman_device::cuda::devices();
-        let devices = found.devices.into_iter().map(|device| Arc::new(device) as Arc<dyn Device>);
-        FoundDevices { devices: devices.collect(), missing: found.missing }
-    })
+    CUDA.get_or_init(find_cuda)
+}
+
+fn portable() -> &'static FoundDevices {
+    PORTABLE.get_or_init(find_portable)
+}
+
+#[cfg(feature = "cuda")]
+fn find_cuda() -> FoundDevices {
+    let found = pointsman_device::cuda::devices();
+    let devices = found.devices.into_iter().map(|device| Arc::new(device) as Arc<dyn Device>);
+    FoundDevices { devices: devices.collect(), missing: found.missing }
+}
+
+#[cfg(feature = "wgpu")]
+fn find_portable() -> FoundDevices {
+    use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};
+    let found = discover();
+    let (mut devices, mut missing) = (Vec::new(), found.why_none.clone().into_iter().collect::<Vec<_>>());
+    for adapter in &found.adapters {
+        match WgpuDevice::open(adapter, WgpuOptions::default()) {
+            Ok(device) => devices.push(Arc::new(device) as Arc<dyn Device>),
+            Err(error) => missing.push(format!("{}: {error}", adapter.name)),
+        }
+    }
+    FoundDevices { devices, missing: (!missing.is_empty()).then(|| missing.join("; ")) }
+}
+
+#[cfg(not(feature = "cuda"))]
+fn find_cuda() -> FoundDevices {
+    FoundDevices::built_without("cuda")
+}
+
+#[cfg(not(feature = "wgpu"))]
+fn find_portable() -> FoundDevices {
+    FoundDevices::built_without("wgpu")
 }
 
 /// Whether the system shows a card. Without one the drivers that would be loaded are software: a hundred megabytes for a
@@ -71,20 +111,6 @@ fn has_card() -> bool {
     let renders = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with("renderD");
     let listed = || std::fs::read_dir("/dev/dri").is_ok_and(|entries| entries.flatten().any(renders));
     !cfg!(target_os = "linux") || shown || listed()
-}
-
-fn portable() -> &'static FoundDevices {
-    PORTABLE.get_or_init(|| {
-        let found = pointsman_device::wgpu::discover();
-        let (mut devices, mut missing) = (Vec::new(), found.why_none.clone().into_iter().collect::<Vec<_>>());
-        for adapter in &found.adapters {
-            match WgpuDevice::open(adapter, WgpuOptions::default()) {
-                Ok(device) => devices.push(Arc::new(device) as Arc<dyn Device>),
-                Err(error) => missing.push(format!("{}: {error}", adapter.name)),
-            }
-        }
-        FoundDevices { devices, missing: (!missing.is_empty()).then(|| missing.join("; ")) }
-    })
 }
 
 /// The name of a kind: what stands before the colon of its devices' names.
@@ -285,7 +311,7 @@ impl DeviceRegistry {
 
     /// Whether there is the CPU alone, whatever the machine has.
     pub(crate) fn is_cpu_alone(&self) -> bool {
-        let mut kinds = FINDERS.iter().flat_map(|finder| finder.kinds);
+        let mut kinds = FINDERS.iter().filter(|finder| finder.is_built).flat_map(|finder| finder.kinds);
         self.own.is_empty() && !kinds.any(|&kind| self.options.allows_kind(kind_name(kind)))
     }
 

@@ -333,6 +333,15 @@ fn devices_are_listed_with_what_is_missing() {
 }
 
 #[test]
+fn a_kind_whose_feature_is_off_is_reported_as_missing() {
+    let report = session().devices();
+    for (feature, is_built) in [("cuda", cfg!(feature = "cuda")), ("wgpu", cfg!(feature = "wgpu"))] {
+        let why = format!("built without the feature `{feature}`");
+        assert_eq!(report.missing().iter().any(|one| one.why == why), !is_built, "{report}");
+    }
+}
+
+#[test]
 fn the_environment_restricts_and_prefers() {
     if std::env::var_os("POINTSMAN_DEVICES").is_some() {
         let s = session();

@@ -7,7 +7,6 @@ use crate::devices::transfer::TransferStream;
 use crate::exec::in_place::TimeLimit;
 use pointsman_device::Priority;
 use pointsman_device::sim::{SimClock, SimDevice, SimOptions};
-use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};
 
 /// A column that is released while a query reads it still takes its memory: nobody else is promised that.
 #[test]
@@ -34,8 +33,10 @@ fn a_column_that_is_released_while_it_is_read_is_on_the_books() {
 }
 
 /// What a device keeps for buffers to come takes memory as well: it goes before a session has more than its limit.
+#[cfg(feature = "wgpu")]
 #[test]
 fn what_a_device_keeps_makes_room_within_the_limit() {
+    use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};
     let Some(adapter) = discover().adapters.first() else {
         eprintln!("skipped: no adapter");
         return;

@@ -6,7 +6,6 @@ use crate::resilience::clock::SystemClock;
 use crate::select::estimator::{CLASSES, Curve};
 use pointsman_device::cpu::CpuDevice;
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};
-use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};
 use pointsman_device::{DeviceErrorKind, HostBuffer};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -243,8 +242,10 @@ fn the_processor_reads_and_writes_as_fast_as_a_plain_loop() {
     assert_eq!(device.memory().used, before);
 }
 
+#[cfg(feature = "wgpu")]
 #[test]
 fn an_adapter_is_measured() {
+    use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};
     let found = discover();
     let Some(adapter) = found.adapters.first() else {
         eprintln!("skipped: {}", found.why_none.as_deref().unwrap_or("no adapter"));

@@ -3,7 +3,7 @@
 //! `cargo run --release --example tour`
 #![allow(clippy::print_stdout)]
 
-use arrow_array::Float64Array;
+use pointsman::arrow::array::{Array, Float64Array};
 use pointsman::prelude::*;
 
 fn main() -> pointsman::Result<()> {
@@ -71,7 +71,7 @@ fn nulls(session: &Session) -> pointsman::Result<()> {
     println!("  {fahrenheit:?}");
     let (mean, known, all) = session.from(&degrees).reduce(|c| (c.mean(), c.count(), count()))?;
     println!("  mean {mean:?} of {known} values in {all} rows");
-    println!("  as an Arrow array again: {} nulls", arrow_array::Array::null_count(&fahrenheit.to_arrow()));
+    println!("  as an Arrow array again: {} nulls", fahrenheit.to_arrow().null_count());
     Ok(())
 }
 
