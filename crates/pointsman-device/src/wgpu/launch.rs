@@ -1,4 +1,4 @@
-//! How a launch starts: it is checked, its memory bound, its ranges encoded, and what is to be read back queued.
+//! Starts a launch: checks it, binds its memory, encodes its ranges and queues the reads of its outcome.
 
 use super::bindings::{Binder, HostOutput, check_output, outputs, value_bits};
 use super::buffers::VECTOR_BYTES;
@@ -66,14 +66,14 @@ impl WgpuDevice {
         Ok(LaunchState::Running(Box::new(running)))
     }
 
-    /// Whether one pass can place the rows: they can be counted, and every output is one binding.
+    /// Whether one pass can place the rows: they can be counted, and every output fits one binding.
     fn fits_one_pass(&self, kernel: &Kernel, launch: &Launch<'_, '_>) -> bool {
         let bytes = |(ty, room): (Type, usize)| (room as u64 * value_bits(ty.dtype.repr())).div_ceil(8);
         let largest = outputs(kernel, launch.form, launch.rows).into_iter().map(bytes).max().unwrap_or(0);
         launch.rows < 1 << COUNT_BITS && largest.next_multiple_of(VECTOR_BYTES) <= self.limits.binding_bytes
     }
 
-    /// Outputs that the host writes.
+    /// The outputs that the host writes.
     fn host_outputs(&self, kernel: &Kernel, launch: &Launch<'_, '_>) -> DeviceResult<Vec<HostOutput>> {
         let by_host = match (&kernel.sink, launch.form) {
             (Sink::Reduce { .. }, _) => 0,
@@ -101,7 +101,7 @@ impl WgpuDevice {
         }
     }
 
-    /// Memory for the levels of a tree, and for what lies before each leaf.
+    /// Memory for the levels of a tree, and for the carry into each leaf.
     fn nodes(
         &self,
         tree: LeafTree,
@@ -119,7 +119,7 @@ impl WgpuDevice {
     }
 }
 
-/// Where a whole fold's finished values go, with their bytes; else outputs that the host writes.
+/// The outputs of a whole fold's final values, with their sizes; otherwise the outputs that the host writes.
 #[expect(clippy::type_complexity, reason = "two lists of which one is empty")]
 fn by_device(
     kernel: &Kernel,
@@ -137,7 +137,7 @@ fn by_device(
     Ok((Some(outputs.into_iter().zip(bytes).collect()), Vec::new()))
 }
 
-/// Encodes and submits a launch, and queues the reads that tell what came of it: the status words, then nodes.
+/// Encodes and submits a launch, and queues the reads of its outcome: the status words, then nodes.
 fn read_back(
     program: &Arc<WgpuProgram>,
     launch: &Launch<'_, '_>,
@@ -155,7 +155,7 @@ fn read_back(
         let source = &encoding.pipelines.source;
         let last = (launch.rows as u64 - 1) / u64::from(source.group_rows);
         let root = CoveringNode { level: 0, index: 0, at: if source.is_single_pass() { last } else { tree.root() } };
-        // Nodes outside the rows count as nothing: the root is the whole result.
+        // Nodes outside the rows hold the identity, so the root is the whole result.
         covering = if source.moves() { vec![root] } else { tree.covering(first_leaf) };
         for one in &covering {
             parts.push((encoding.nodes()?, one.at * node_bytes, node_bytes));
@@ -184,7 +184,8 @@ fn read_back(
     })
 }
 
-/// The leaf tree of a launch. Rows that are only counted may start inside a leaf: the launch's own leaves join then.
+/// The leaf tree of a launch. Rows that are only counted may start inside a leaf: then the launch's own leaves are
+/// joined.
 fn tree(kernel: &Kernel, launch: &Launch<'_, '_>) -> Option<LeafTree> {
     let leaves = launch.rows.div_ceil(LEAF_ROWS) as u32;
     match &kernel.sink {
