@@ -57,14 +57,14 @@ impl JobQueue {
         let mut slots = self.slots.lock();
         while !slots.stop {
             let open =
-                slots.jobs.iter().position(|job_slot| job_slot.as_ref().is_some_and(|job_slot| job_slot.wanted > 0));
-            let Some((slot, job_slot)) = open.and_then(|slot| Some((slot, slots.jobs[slot].as_mut()?))) else {
+                slots.jobs.iter().position(|open_job| open_job.as_ref().is_some_and(|open_job| open_job.wanted > 0));
+            let Some((slot, open_job)) = open.and_then(|slot| Some((slot, slots.jobs[slot].as_mut()?))) else {
                 slots = self.job_posted.wait(slots);
                 continue;
             };
-            (job_slot.wanted, job_slot.running) = (job_slot.wanted - 1, job_slot.running + 1);
-            let job = job_slot.job;
-            let wanted: usize = slots.jobs.iter().flatten().map(|job_slot| job_slot.wanted).sum();
+            (open_job.wanted, open_job.running) = (open_job.wanted - 1, open_job.running + 1);
+            let job = open_job.job;
+            let wanted: usize = slots.jobs.iter().flatten().map(|open_job| open_job.wanted).sum();
             drop(slots);
             self.wake(wanted.min(WAKES_PER_THREAD));
             // SAFETY: `running` counts this thread, and `ThreadPool::run` returns only when it is 0 and no worker can
@@ -72,11 +72,11 @@ impl JobQueue {
             let job = unsafe { &*job.0 };
             let panicked = catch_unwind(AssertUnwindSafe(job)).is_err();
             slots = self.slots.lock();
-            let Some(job_slot) = &mut slots.jobs[slot] else { continue };
-            job_slot.running -= 1;
-            job_slot.panicked |= panicked;
+            let Some(open_job) = &mut slots.jobs[slot] else { continue };
+            open_job.running -= 1;
+            open_job.panicked |= panicked;
             // The caller waits for the last worker.
-            if job_slot.running == 0 {
+            if open_job.running == 0 {
                 self.worker_done.notify_all();
             }
         }
@@ -93,10 +93,10 @@ impl JobQueue {
     fn close(&self, slot: usize) -> bool {
         let mut slots = self.slots.lock();
         loop {
-            let Some(job_slot) = &mut slots.jobs[slot] else { return false };
-            job_slot.wanted = 0;
-            if job_slot.running == 0 {
-                return slots.jobs[slot].take().is_some_and(|job_slot| job_slot.panicked);
+            let Some(open_job) = &mut slots.jobs[slot] else { return false };
+            open_job.wanted = 0;
+            if open_job.running == 0 {
+                return slots.jobs[slot].take().is_some_and(|open_job| open_job.panicked);
             }
             slots = self.worker_done.wait(slots);
         }

@@ -20,9 +20,9 @@ const LEVELS: usize = THREADS_MAX.ilog2() as usize + 1;
 /// The assumed cost of a byte of a row before any measurement, in nanoseconds.
 const ASSUMED_BYTE_NANOSECONDS: f32 = 0.05;
 /// The weight of a slower launch in the stored time; a faster one replaces it.
-const LONGER_WEIGHT: f32 = 1.0 / 32.0;
+const SLOWER_WEIGHT: f32 = 1.0 / 32.0;
 /// A slower launch counts as at most this many times the stored time: it was preempted.
-const LONGER_MAX: f32 = 4.0;
+const SLOWER_TIMES_MAX: f32 = 4.0;
 /// The times of the first launches of a bucket stay unconfirmed: in the first one code, memory and threads are cold.
 const COLD_LAUNCHES: u32 = 2;
 /// A level without measurements is assumed to be faster than its estimate by this factor.
@@ -78,7 +78,7 @@ struct RowBucket {
     levels: [AtomicU32; LEVELS],
     launches: AtomicU32,
     /// Launches recorded, up to the number of cold ones.
-    noted: AtomicU32,
+    recorded: AtomicU32,
 }
 
 impl RowBucket {
@@ -233,16 +233,16 @@ impl ThreadTuner {
 
     fn observe(&self, rows: usize, threads: usize, nanoseconds: u64) {
         let (own, level) = (&self.buckets[bucket(rows)], level(threads));
-        let (now, noted) = (nanoseconds.max(1) as f32 / rows as f32, own.noted.load(Ordering::Relaxed));
-        if noted < COLD_LAUNCHES {
-            own.noted.store(noted + 1, Ordering::Relaxed);
+        let (now, recorded) = (nanoseconds.max(1) as f32 / rows as f32, own.recorded.load(Ordering::Relaxed));
+        if recorded < COLD_LAUNCHES {
+            own.recorded.store(recorded + 1, Ordering::Relaxed);
         }
         let each = match own.row_nanoseconds(level) {
             None => -now,
-            Some(before) if noted < COLD_LAUNCHES => -before.min(now),
+            Some(before) if recorded < COLD_LAUNCHES => -before.min(now),
             Some(before) if own.confirmed(level).is_none() => before.min(now),
             Some(before) if now < before => now,
-            Some(before) => before + LONGER_WEIGHT * (now.min(before * LONGER_MAX) - before),
+            Some(before) => before + SLOWER_WEIGHT * (now.min(before * SLOWER_TIMES_MAX) - before),
         };
         own.levels[level].store(each.to_bits(), Ordering::Relaxed);
     }
@@ -295,15 +295,15 @@ mod tests {
 
     /// Simulates launches that are sometimes preempted: returns the best possible time as a share of the time spent,
     /// without the preemptions.
-    fn disturbed(rows: usize, call: f64, launches: usize, seed: u64) -> f64 {
+    fn preempted_efficiency(rows: usize, call: f64, launches: usize, seed: u64) -> f64 {
         let tuner = ThreadTuner::new(8);
         let cost = |threads: usize| rows as f64 / threads as f64 + call * (threads as f64).log2();
         let best = (0..=4).map(|level| cost(1 << level)).fold(f64::INFINITY, f64::min);
         let (mut random, mut spent) = (randoms(seed), 0.0);
         for _ in 0..launches {
             let own = tuner.threads(rows, resources(16), || 1_000);
-            let longer = if random() < 0.2 { 1.0 + 19.0 * random() } else { 1.0 };
-            tuner.observe(rows, own, (cost(own) * longer) as u64);
+            let slowdown = if random() < 0.2 { 1.0 + 19.0 * random() } else { 1.0 };
+            tuner.observe(rows, own, (cost(own) * slowdown) as u64);
             spent += cost(own);
         }
         best * launches as f64 / spent
@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn preempted_launches_do_not_mislead_the_tuner_for_long() {
         for (rows, call) in [(20_000, 40_000.0), (100_000, 40_000.0), (1 << 20, 40_000.0), (1 << 20, 2_000.0)] {
-            let shares: Vec<f64> = (0..200).map(|seed| disturbed(rows, call, 300, seed)).collect();
+            let shares: Vec<f64> = (0..200).map(|seed| preempted_efficiency(rows, call, 300, seed)).collect();
             let mean = shares.iter().sum::<f64>() / shares.len() as f64;
             let worst = shares.iter().copied().fold(f64::INFINITY, f64::min);
             assert!(mean > 0.94 && worst > 0.5, "{rows} rows, a call of {call}: {mean:.3}, at worst {worst:.3}");
@@ -321,15 +321,16 @@ mod tests {
 
     /// Simulates a few launches of a new program on two threads: the first is cold, and one in ten of a thread's
     /// launches is preempted. Returns whether the tuner ends up with both threads, which take half as long.
-    fn begun(launches: usize, seed: u64) -> bool {
+    fn uses_both_threads_after(launches: usize, seed: u64) -> bool {
         let (tuner, rows) = (ThreadTuner::new(4), 2_000_000);
         let mut random = randoms(seed);
         for launch in 0..launches {
             let own = tuner.threads(rows, resources(2), || 3_000);
-            let longer = (0..own).map(|_| if random() < 0.1 { 1.0 + 4.0 * random() } else { 1.0 }).fold(1.0, f64::max);
+            let slowdown =
+                (0..own).map(|_| if random() < 0.1 { 1.0 + 4.0 * random() } else { 1.0 }).fold(1.0, f64::max);
             let cold = if launch == 0 { 6.0 } else { 1.0 };
             let cost = 150_000.0 / own as f64 + if own > 1 { 5_000.0 } else { 0.0 };
-            tuner.observe(rows, own, (cost * longer * cold) as u64);
+            tuner.observe(rows, own, (cost * slowdown * cold) as u64);
         }
         tuner.best_known(rows, resources(2), || 3_000) == 2
     }
@@ -337,7 +338,7 @@ mod tests {
     #[test]
     fn cold_first_launches_do_not_override_the_estimate() {
         for launches in [2, 3, 4, 6, 10, 40] {
-            let wrong = (0..1000).filter(|&seed| !begun(launches, seed)).count();
+            let wrong = (0..1000).filter(|&seed| !uses_both_threads_after(launches, seed)).count();
             assert!(wrong <= 50, "{wrong} of 1,000 after {launches} launches");
         }
     }

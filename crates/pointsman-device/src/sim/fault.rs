@@ -176,10 +176,7 @@ impl Faults {
             match fault {
                 SimFault::Transient { .. } => {
                     self.fired.push(fault);
-                    return Err(DeviceError::new(
-                        DeviceErrorKind::Transient,
-                        format!("launch {n} was told to fail"),
-                    ));
+                    return Err(DeviceError::new(DeviceErrorKind::Transient, format!("launch {n} was told to fail")));
                 }
                 SimFault::Lost { .. } => {
                     self.fired.push(fault);

@@ -3,7 +3,7 @@
 
 use super::download::PendingRead;
 use super::gpu::Gpu;
-use super::scratch::{Part, Scratch};
+use super::scratch::{BufferPart, Scratch};
 use crate::DeviceResult;
 
 /// The alignment of bound arguments in bytes.
@@ -36,11 +36,11 @@ impl<'a> CommandBatch<'a> {
     }
 
     /// Stores a dispatch's arguments; returns where they are bound.
-    pub(super) fn arguments(&mut self, words: &[u32]) -> Part {
+    pub(super) fn arguments(&mut self, words: &[u32]) -> BufferPart {
         let at = self.written + self.staged.len() as u64;
         self.staged.extend_from_slice(bytemuck::cast_slice(words));
         self.staged.resize((at + self.slot - self.written) as usize, 0);
-        (self.arguments.clone(), at, 4 * words.len() as u64)
+        BufferPart { buffer: self.arguments.clone(), offset: at, bytes: 4 * words.len() as u64 }
     }
 
     /// The command encoder.
@@ -64,15 +64,15 @@ impl<'a> CommandBatch<'a> {
     }
 
     /// Submits the collected commands, followed by reads of parts of buffers, one after the other.
-    pub(super) fn submit_reading(mut self, parts: &[(&wgpu::Buffer, u64, u64)]) -> DeviceResult<PendingRead> {
-        let bytes = parts.iter().map(|(.., bytes)| bytes).sum();
+    pub(super) fn submit_reading(mut self, parts: &[BufferPart]) -> DeviceResult<PendingRead> {
+        let bytes = parts.iter().map(|part| part.bytes).sum();
         if bytes == 0 {
             let submission = self.submit()?;
             return Ok(PendingRead::mapped(None, 0, submission, &self.scratch.staging_pool));
         }
         let staging = self.scratch.staging_pool.take(self.gpu, bytes)?;
         let mut at = 0;
-        for (buffer, offset, bytes) in parts {
+        for BufferPart { buffer, offset, bytes } in parts {
             self.encoder.copy_buffer_to_buffer(buffer, *offset, &staging, at, *bytes);
             at += bytes;
         }

@@ -1,7 +1,8 @@
 //! Copies of buffer ranges to the host: several ranges share one submission and one wait.
 
 use super::download::StagedDownload;
-use super::scratch::Part;
+use super::scratch::BufferPart;
+use super::unified_memory::MappedRead;
 use super::{WgpuDevice, unified_memory};
 use crate::download::staging_fits;
 use crate::{BufferRange, DeviceError, DeviceResult, Download, StreamId};
@@ -17,13 +18,15 @@ pub(super) fn check(range: BufferRange, bytes: usize) -> DeviceResult<()> {
 
 impl WgpuDevice {
     /// The buffers of ranges, with the parts that are meant.
-    fn parts(&self, ranges: impl Iterator<Item = BufferRange>) -> DeviceResult<Vec<Part>> {
-        ranges.map(|range| Ok((self.buffers.get(range)?, range.offset, range.bytes))).collect()
+    fn parts(&self, ranges: impl Iterator<Item = BufferRange>) -> DeviceResult<Vec<BufferPart>> {
+        ranges
+            .map(|range| Ok(BufferPart { buffer: self.buffers.get(range)?, offset: range.offset, bytes: range.bytes }))
+            .collect()
     }
 
     /// Finishes launches whose outputs the host writes into these buffers.
-    fn settle_parts(&self, parts: &[Part]) -> DeviceResult<()> {
-        self.settle_for(&parts.iter().map(|(buffer, ..)| buffer.clone()).collect::<Vec<_>>())
+    fn settle_parts(&self, parts: &[BufferPart]) -> DeviceResult<()> {
+        self.settle_for(&parts.iter().map(|part| part.buffer.clone()).collect::<Vec<_>>())
     }
 
     /// Queues a copy of all ranges, one after the other, into staging memory.
@@ -49,8 +52,7 @@ impl WgpuDevice {
         let order = self.order.lock();
         self.settle_parts(&buffers)?;
         if self.gpu.is_unified() {
-            let ways =
-                buffers.into_iter().zip(parts).map(|((buffer, offset, _), part)| (buffer, offset, &mut *part.into));
+            let ways = buffers.into_iter().zip(parts).map(|(from, part)| MappedRead { from, into: &mut *part.into });
             return unified_memory::read_all(&self.gpu, &mut ways.collect::<Vec<_>>(), timeout);
         }
         let mut copy = StagedDownload::pipelined(&self.gpu, &self.scratch.staging_pool, buffers)?;

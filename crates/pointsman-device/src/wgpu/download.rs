@@ -3,7 +3,7 @@
 
 use super::buffers::COPY_BYTES;
 use super::gpu::Gpu;
-use super::scratch::{Part, STAGING_BYTES_MAX, StagingPool};
+use super::scratch::{BufferPart, STAGING_BYTES_MAX, StagingPool};
 use crate::sync::Mutex;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::collections::VecDeque;
@@ -16,9 +16,9 @@ const BATCHES_IN_FLIGHT: usize = 3;
 /// The size of a piece: leaves room for the bytes before it in its word.
 const PIECE_BYTES: usize = (STAGING_BYTES_MAX - COPY_BYTES * 2) as usize;
 /// The minimum number of bytes per thread when reading staging memory.
-const BYTES_A_THREAD: usize = 1 << 20;
+const BYTES_PER_THREAD: usize = 1 << 20;
 /// The largest part that shares staging with others.
-const SHARED_BYTES_MAX: usize = BYTES_A_THREAD;
+const SHARED_BYTES_MAX: usize = BYTES_PER_THREAD;
 
 /// A copy to the host in flight: staging memory that is mapped once the copy is done.
 pub(super) struct PendingRead {
@@ -38,25 +38,16 @@ impl Drop for PendingRead {
     }
 }
 
-/// Queues a copy of whole words of a buffer, as many as a staging buffer holds, to the host.
-pub(super) fn queue(
-    gpu: &Gpu,
-    pool: &StagingPool,
-    buffer: &wgpu::Buffer,
-    words: (u64, u64),
-) -> DeviceResult<PendingRead> {
-    queue_all(gpu, pool, &[(buffer, words)])
-}
-
-/// Queues a copy of whole words of buffers to the host, one after the other.
-fn queue_all(gpu: &Gpu, pool: &StagingPool, words: &[(&wgpu::Buffer, (u64, u64))]) -> DeviceResult<PendingRead> {
-    let size = words.iter().map(|(_, (_, size))| size).sum();
+/// Queues a copy of whole words of buffers, together at most as many as a staging buffer holds, to the host, one after
+/// the other.
+pub(super) fn queue(gpu: &Gpu, pool: &StagingPool, words: &[BufferPart]) -> DeviceResult<PendingRead> {
+    let size = words.iter().map(|part| part.bytes).sum();
     let staging = pool.take(gpu, size)?;
     let mut encoder = gpu.encoder();
     let mut at = 0;
-    for (buffer, (start, size)) in words {
-        encoder.copy_buffer_to_buffer(buffer, *start, &staging, at, *size);
-        at += size;
+    for BufferPart { buffer, offset, bytes } in words {
+        encoder.copy_buffer_to_buffer(buffer, *offset, &staging, at, *bytes);
+        at += bytes;
     }
     let submission = gpu.submit(encoder)?;
     Ok(PendingRead::mapped(Some(staging), size, submission, pool))
@@ -121,7 +112,7 @@ type StagingBatch = Vec<Segment>;
 
 /// A copy of any size to the host, of parts of buffers.
 pub(super) struct StagedDownload {
-    parts: Vec<Part>,
+    parts: Vec<BufferPart>,
     pool: StagingPool,
     /// Pieces that are not in flight yet.
     rest: VecDeque<StagingBatch>,
@@ -132,17 +123,17 @@ pub(super) struct StagedDownload {
 
 impl StagedDownload {
     /// Queues the whole copy. Work that is queued later may write to the buffers.
-    pub(super) fn queued(gpu: &Gpu, pool: &StagingPool, parts: Vec<Part>) -> DeviceResult<StagedDownload> {
+    pub(super) fn queued(gpu: &Gpu, pool: &StagingPool, parts: Vec<BufferPart>) -> DeviceResult<StagedDownload> {
         StagedDownload::start(gpu, pool, parts, usize::MAX)
     }
 
     /// Queues the first pieces. The buffers must stay unchanged until the copy is done.
-    pub(super) fn pipelined(gpu: &Gpu, pool: &StagingPool, parts: Vec<Part>) -> DeviceResult<StagedDownload> {
+    pub(super) fn pipelined(gpu: &Gpu, pool: &StagingPool, parts: Vec<BufferPart>) -> DeviceResult<StagedDownload> {
         StagedDownload::start(gpu, pool, parts, BATCHES_IN_FLIGHT)
     }
 
-    fn start(gpu: &Gpu, pool: &StagingPool, parts: Vec<Part>, batches: usize) -> DeviceResult<StagedDownload> {
-        let asked: Vec<(u64, u64)> = parts.iter().map(|(_, offset, bytes)| (*offset, *bytes)).collect();
+    fn start(gpu: &Gpu, pool: &StagingPool, parts: Vec<BufferPart>, batches: usize) -> DeviceResult<StagedDownload> {
+        let asked: Vec<(u64, u64)> = parts.iter().map(|part| (part.offset, part.bytes)).collect();
         gpu.log_command(format!("copy out {:?} bytes", asked.iter().map(|(_, bytes)| bytes).collect::<Vec<_>>()));
         gpu.count_staged();
         let (pool, rest, in_flight) = (pool.clone(), plan(&asked).into(), VecDeque::new());
@@ -155,16 +146,18 @@ impl StagedDownload {
     fn send(&mut self, gpu: &Gpu) -> DeviceResult<()> {
         while self.in_flight.len() < self.batches {
             let Some(batch) = self.rest.pop_front() else { break };
-            let words: Vec<_> = batch.iter().map(|one| (&self.parts[one.part].0, self.words(one))).collect();
-            let reading = queue_all(gpu, &self.pool, &words)?;
+            let words: Vec<_> = batch.iter().map(|one| self.words(one)).collect();
+            let reading = queue(gpu, &self.pool, &words)?;
             self.in_flight.push_back((reading, batch));
         }
         Ok(())
     }
 
-    /// The offset and the size of the words of a segment.
-    fn words(&self, segment: &Segment) -> (u64, u64) {
-        words(self.parts[segment.part].1, &segment.bytes)
+    /// The whole words of a segment.
+    fn words(&self, segment: &Segment) -> BufferPart {
+        let BufferPart { buffer, offset, .. } = &self.parts[segment.part];
+        let (offset, bytes) = words(*offset, &segment.bytes);
+        BufferPart { buffer: buffer.clone(), offset, bytes }
     }
 
     /// Waits for the copy, up to `timeout` for each piece, and fills the memory of each part. After a timeout it may be
@@ -186,7 +179,7 @@ impl StagedDownload {
     /// Waits for the copy and fills memory in which the parts lie one after the other.
     pub(super) fn fill(&mut self, gpu: &Gpu, timeout: Duration, mut into: &mut [u8]) -> DeviceResult<()> {
         let mut places = Vec::with_capacity(self.parts.len());
-        for (_, _, bytes) in &self.parts {
+        for BufferPart { bytes, .. } in &self.parts {
             let (place, rest) = std::mem::take(&mut into).split_at_mut(*bytes as usize);
             places.push(place);
             into = rest;
@@ -203,7 +196,7 @@ fn copy_segments(gpu: &Gpu, batch: &[Segment], staging: &[u8], into: &mut [&mut 
         if let Some(segment) = segments.next_if(|segment| segment.part == number) {
             let bytes = &staging[segment.at..segment.at + segment.bytes.len()];
             let place = &mut place[segment.bytes.clone()];
-            pieces.extend(place.chunks_mut(BYTES_A_THREAD).zip(bytes.chunks(BYTES_A_THREAD)));
+            pieces.extend(place.chunks_mut(BYTES_PER_THREAD).zip(bytes.chunks(BYTES_PER_THREAD)));
         }
     }
     let pieces = Mutex::new(pieces.into_iter());
@@ -213,7 +206,7 @@ fn copy_segments(gpu: &Gpu, batch: &[Segment], staging: &[u8], into: &mut [&mut 
             place.copy_from_slice(bytes);
         }
     };
-    gpu.on_threads(staging.len() / BYTES_A_THREAD, &work);
+    gpu.on_threads(staging.len() / BYTES_PER_THREAD, &work);
 }
 
 /// The offset and the size of the whole words around some bytes of a part.

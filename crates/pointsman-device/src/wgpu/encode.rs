@@ -11,7 +11,7 @@ use super::download::queue;
 use super::gpu::Gpu;
 use super::leaf_tree::LeafTree;
 use super::program::Pipelines;
-use super::scratch::{KEPT_BYTES, Part, Scratch};
+use super::scratch::{BufferPart, KEPT_BYTES, Scratch};
 use crate::{DeviceError, DeviceResult};
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::render::wgsl::{Binding, FINISHED_WORDS};
@@ -223,9 +223,8 @@ impl Encoding<'_> {
         for range in &self.ranges {
             let leaf = range.start / LEAF_ROWS as u64;
             let offset = 4 * (tree.nodes() + leaf) * node;
-            let part = (offset, 4 * node);
-            let read =
-                queue(self.gpu, &self.scratch.staging_pool, nodes, part)?.finish_words(self.gpu, PLACES_TIMEOUT)?;
+            let part = BufferPart { buffer: nodes.clone(), offset, bytes: 4 * node };
+            let read = queue(self.gpu, &self.scratch.staging_pool, &[part])?.finish_words(self.gpu, PLACES_TIMEOUT)?;
             places.push(words.as_ref().map_or(0, |words| words.count(&read)).into());
         }
         Ok(places)
@@ -291,12 +290,13 @@ impl Encoding<'_> {
 
     fn group(
         &self,
-        arguments: Part,
+        arguments: BufferPart,
         range: &Range,
         window: OutputWindow,
         entry: &str,
     ) -> DeviceResult<wgpu::BindGroup> {
-        let mut parts = vec![arguments, (self.status.clone(), 0, self.status_bytes())];
+        let mut parts =
+            vec![arguments, BufferPart { buffer: self.status.clone(), offset: 0, bytes: self.status_bytes() }];
         parts.extend(self.bindings.bound.iter().map(|bound| self.part(bound, range, window, entry)));
         let is_large = |one: &BoundBuffer| one.binding == Binding::Nodes && one.bytes > KEPT_BYTES;
         let of_launch = !self.bindings.copied.is_empty() || self.bindings.bound.iter().any(is_large);
@@ -305,10 +305,10 @@ impl Encoding<'_> {
     }
 
     /// The part of a binding that a dispatch sees.
-    fn part(&self, bound: &BoundBuffer, range: &Range, window: OutputWindow, entry: &str) -> Part {
+    fn part(&self, bound: &BoundBuffer, range: &Range, window: OutputWindow, entry: &str) -> BufferPart {
         let is_output = matches!(bound.binding, Binding::Output(_) | Binding::OutputValidity(_));
         let (start, rows) = match bound.row_bits {
-            None => return (bound.buffer.clone(), bound.offset, self.whole(bound)),
+            None => return BufferPart { buffer: bound.buffer.clone(), offset: bound.offset, bytes: self.whole(bound) },
             // Entry points that write nothing bind the start of an output.
             Some(_) if is_output && !matches!(entry, "store" | "write" | "compact") => (0, 1),
             Some(_) if is_output => (window.start, window.rows),
@@ -316,8 +316,8 @@ impl Encoding<'_> {
         };
         let bits = bound.row_bits.unwrap_or(8);
         let offset = bound.offset + start * bits / 8;
-        let size = (rows * bits).div_ceil(8).max(1).next_multiple_of(VECTOR_BYTES).min(bound.buffer.size() - offset);
-        (bound.buffer.clone(), offset, size)
+        let bytes = (rows * bits).div_ceil(8).max(1).next_multiple_of(VECTOR_BYTES).min(bound.buffer.size() - offset);
+        BufferPart { buffer: bound.buffer.clone(), offset, bytes }
     }
 
     fn whole(&self, bound: &BoundBuffer) -> u64 {

@@ -4,7 +4,7 @@
 use super::download::StagedDownload;
 use super::gpu::Gpu;
 use super::launch_timestamps;
-use super::scratch::StagingPool;
+use super::scratch::{BufferPart, StagingPool};
 use crate::sync::Mutex;
 use crate::{DeviceError, DeviceResult, EventId, EventStatus};
 use std::collections::{BTreeMap, BTreeSet};
@@ -122,7 +122,7 @@ fn device_time(gpu: &Gpu, times: &EventTimestamps, first: u32, second: u32) -> D
     gpu.submit(encoder)?;
     let time = |at: u64| -> DeviceResult<u64> {
         let mut ticks = [0; 8];
-        let part = (times.resolved.clone(), at, 8);
+        let part = BufferPart { buffer: times.resolved.clone(), offset: at, bytes: 8 };
         StagedDownload::queued(gpu, &StagingPool::default(), vec![part])?.finish(
             gpu,
             TIME_TIMEOUT,

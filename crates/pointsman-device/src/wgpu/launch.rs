@@ -6,6 +6,7 @@ use super::encode::{Encoding, STATUS_WORDS, check_whole, ranges, rows_max};
 use super::leaf_tree::{CoveringNode, LeafTree};
 use super::outcome::{WgpuLaunch, finish_reduce, write_columns};
 use super::program::WgpuProgram;
+use super::scratch::BufferPart;
 use super::{LaunchState, WgpuDevice};
 use crate::launch::{Form, Launch, Outcome};
 use crate::{DeviceError, DeviceResult};
@@ -148,8 +149,11 @@ fn read_back(
     let node_bytes = node.as_ref().map_or(0, |node| 4 * node.len() as u64);
     let first_leaf = launch.first_row / LEAF_ROWS as u64;
     let status_bytes = if encoding.pipelines.source.uses_status { encoding.status_bytes() } else { 0 };
-    let mut parts = vec![(&encoding.status, 0, status_bytes)];
-    parts.retain(|&(.., bytes)| bytes > 0);
+    let mut parts = vec![BufferPart { buffer: encoding.status.clone(), offset: 0, bytes: status_bytes }];
+    parts.retain(|part| part.bytes > 0);
+    let nodes_part = |offset: u64, bytes: u64| -> DeviceResult<BufferPart> {
+        Ok(BufferPart { buffer: encoding.nodes()?.clone(), offset, bytes })
+    };
     let (mut covering, mut leaves) = (Vec::new(), 0);
     if let Some(tree) = encoding.tree.filter(|_| node_bytes > 0 && encoding.finished.is_none()) {
         let source = &encoding.pipelines.source;
@@ -158,11 +162,11 @@ fn read_back(
         // Nodes outside the rows hold the identity, so the root is the whole result.
         covering = if source.moves() { vec![root] } else { tree.covering(first_leaf) };
         for one in &covering {
-            parts.push((encoding.nodes()?, one.at * node_bytes, node_bytes));
+            parts.push(nodes_part(one.at * node_bytes, node_bytes)?);
         }
         if source.moves() && !outputs.is_empty() {
             leaves = tree.leaves as usize;
-            parts.push((encoding.nodes()?, 0, node_bytes * u64::from(tree.leaves)));
+            parts.push(nodes_part(0, node_bytes * u64::from(tree.leaves))?);
         }
     }
     let clock = if encoding.timed { Some(encoding.scratch.times.clock()) } else { None };

@@ -3,6 +3,7 @@
 
 use super::dispatch_tuner::TimeSource;
 use super::gpu::Gpu;
+use super::scratch::BufferPart;
 use crate::DeviceResult;
 use std::time::Duration;
 use wgpu::{BufferUsages, Features};
@@ -58,8 +59,8 @@ impl LaunchTimestamps {
     }
 
     /// The part of the buffer that holds the two timestamps.
-    pub(super) fn resolved(&self) -> Option<(&wgpu::Buffer, u64, u64)> {
-        self.0.as_ref().map(|(_, resolved)| (resolved, 0, TIME_BYTES))
+    pub(super) fn resolved(&self) -> Option<BufferPart> {
+        self.0.as_ref().map(|(_, resolved)| BufferPart { buffer: resolved.clone(), offset: 0, bytes: TIME_BYTES })
     }
 }
 

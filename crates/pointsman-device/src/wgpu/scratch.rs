@@ -24,8 +24,15 @@ pub(super) const STAGING_BYTES_MAX: u64 = 8 << 20;
 /// The number of kept bind groups.
 const GROUPS: usize = 32;
 
-/// A part of a buffer: its offset and its size in bytes.
-pub(super) type Part = (wgpu::Buffer, u64, u64);
+/// A part of a buffer.
+#[derive(Clone, PartialEq)]
+pub(super) struct BufferPart {
+    pub(super) buffer: wgpu::Buffer,
+    /// The first byte.
+    pub(super) offset: u64,
+    /// The length in bytes.
+    pub(super) bytes: u64,
+}
 
 /// The number and the size of kept staging buffers of one class.
 struct StagingClass {
@@ -70,7 +77,7 @@ struct ArgumentBuffer {
 
 struct CachedBindGroup {
     layout: wgpu::BindGroupLayout,
-    parts: Vec<Part>,
+    parts: Vec<BufferPart>,
     group: wgpu::BindGroup,
 }
 
@@ -168,7 +175,7 @@ impl Scratch {
         &self,
         gpu: &Gpu,
         layout: &wgpu::BindGroupLayout,
-        parts: Vec<Part>,
+        parts: Vec<BufferPart>,
         keep: bool,
     ) -> DeviceResult<wgpu::BindGroup> {
         let known = |one: &&CachedBindGroup| one.layout == *layout && one.parts == parts;
@@ -189,14 +196,14 @@ impl Scratch {
 
     /// Drops the bind groups that refer to a buffer.
     pub(super) fn forget(&self, buffer: &wgpu::Buffer) {
-        self.groups.lock().retain(|one| one.parts.iter().all(|(part, ..)| part != buffer));
+        self.groups.lock().retain(|one| one.parts.iter().all(|part| part.buffer != *buffer));
     }
 }
 
-fn make(gpu: &Gpu, layout: &wgpu::BindGroupLayout, parts: &[Part]) -> wgpu::BindGroup {
+fn make(gpu: &Gpu, layout: &wgpu::BindGroupLayout, parts: &[BufferPart]) -> wgpu::BindGroup {
     let mut entries = Vec::with_capacity(parts.len());
-    for (binding, (buffer, offset, size)) in (0..).zip(parts) {
-        let buffer = wgpu::BufferBinding { buffer, offset: *offset, size: wgpu::BufferSize::new(*size) };
+    for (binding, BufferPart { buffer, offset, bytes }) in (0..).zip(parts) {
+        let buffer = wgpu::BufferBinding { buffer, offset: *offset, size: wgpu::BufferSize::new(*bytes) };
         entries.push(wgpu::BindGroupEntry { binding, resource: wgpu::BindingResource::Buffer(buffer) });
     }
     gpu.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })

@@ -19,7 +19,7 @@ const PIECE_BYTES: usize = STAGING_BYTES_MAX as usize;
 /// Smaller copies go through the interface's own staging.
 const LARGE_BYTES: usize = 1 << 20;
 /// The minimum number of bytes per thread when filling staging memory.
-const BYTES_A_THREAD: usize = 1 << 20;
+const BYTES_PER_THREAD: usize = 1 << 20;
 /// How long to wait for a staging buffer in flight: many times what a copy of a piece takes.
 const STAGING_TIMEOUT: Duration = Duration::from_millis(5);
 /// The maximum size of a copy through the interface's own staging, which is bounded.
@@ -57,20 +57,20 @@ impl UploadStaging {
     /// Fills a staging buffer and queues its copy.
     fn send(&self, gpu: &Gpu, staging: wgpu::Buffer, buffer: &wgpu::Buffer, at: u64, bytes: &[u8]) -> DeviceResult<()> {
         let unmapped = |error: wgpu::MapRangeError| DeviceError::new(DeviceErrorKind::Internal, error.to_string());
-        let starts = (0..bytes.len()).step_by(BYTES_A_THREAD);
+        let starts = (0..bytes.len()).step_by(BYTES_PER_THREAD);
         let views = starts.map(|start| {
-            let end = bytes.len().min(start + BYTES_A_THREAD);
+            let end = bytes.len().min(start + BYTES_PER_THREAD);
             staging.get_mapped_range_mut(start as u64..end as u64).map_err(unmapped)
         });
         let views: Vec<wgpu::BufferViewMut> = views.collect::<DeviceResult<_>>()?;
-        let parts = Mutex::new(views.into_iter().zip(bytes.chunks(BYTES_A_THREAD)));
+        let parts = Mutex::new(views.into_iter().zip(bytes.chunks(BYTES_PER_THREAD)));
         let work = || {
             loop {
                 let Some((mut view, bytes)) = parts.lock().next() else { return };
                 view.copy_from_slice(bytes);
             }
         };
-        gpu.on_threads(bytes.len() / BYTES_A_THREAD, &work);
+        gpu.on_threads(bytes.len() / BYTES_PER_THREAD, &work);
         staging.unmap();
         let mut encoder = gpu.encoder();
         encoder.copy_buffer_to_buffer(&staging, 0, buffer, at, bytes.len() as u64);
