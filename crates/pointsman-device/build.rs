@@ -1,7 +1,7 @@
-//! Names this build by a number over the sources that decide what a program image holds (the language, the renderers,
-//! the devices), so that no build loads the images of another. Reads files and writes nothing.
+//! Identifies this build by a hash of the sources that decide what a program image holds (the IR, the renderers, the
+//! devices), so that no build loads the images of another. Reads files and writes nothing.
 
-// A build script speaks to Cargo by printing.
+// A build script talks to Cargo by printing.
 #![allow(clippy::print_stdout)]
 
 use std::collections::hash_map::DefaultHasher;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 fn main() -> io::Result<()> {
     let mut hasher = DefaultHasher::new();
-    // Beside this crate lies the language in a checkout. A published crate names its version instead.
+    // In a checkout the IR crate lies beside this one. A published crate names its version instead.
     for folder in ["src", "../pointsman-ir/src"].map(Path::new).into_iter().filter(|folder| folder.is_dir()) {
         println!("cargo::rerun-if-changed={}", folder.display());
         for file in files(folder)? {
@@ -24,7 +24,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// The files of a folder and its folders, in order.
+/// The files of a directory and its subdirectories, in order.
 fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut entries = std::fs::read_dir(folder)?
         .map(|entry| entry.map(|entry| entry.path()))

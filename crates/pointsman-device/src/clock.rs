@@ -1,36 +1,37 @@
-//! Moments, cheap enough to take several in a query of a few hundred nanoseconds: in goes nothing, out come moments and
-//! the nanoseconds between them.
+//! [`FastInstant`]: timestamps cheap enough to take several in a query of a few hundred nanoseconds.
 //!
-//! Where the system itself keeps time by the processor's counter, that is read directly; elsewhere the system is asked.
+//! Where the operating system itself keeps time by the processor's time-stamp counter, the counter is read directly;
+//! elsewhere the operating system is asked.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// After so long the rate of the counter is known well enough to be kept.
+/// The measured rate of the counter is accurate enough to be kept after this time.
 const RATE_KNOWN_AFTER: Duration = Duration::from_millis(50);
 
-/// How often both clocks are read to find them at one moment.
+/// How often both clocks are read to find a pair of simultaneous readings.
 const CLOCK_READINGS: usize = 5;
 
-/// A moment of this process.
+/// A point in time of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FastInstant(u64);
 
 impl FastInstant {
-    /// This one.
+    /// The current time.
     #[inline]
     pub fn now() -> FastInstant {
         FastInstant(Clock::get().read())
     }
 
-    /// A number that is another one at almost every moment, its lowest bits too.
+    /// A pseudo-random number that differs between almost any two times, in its lowest bits too.
     pub fn pseudo_random(self) -> u64 {
-        // Counters move in steps: a multiplication carries what changes into the upper half (Knuth, Fibonacci hashing).
+        // Counters move in steps: the multiplication carries the bits that change into the upper half (Knuth, Fibonacci
+        // hashing).
         self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32
     }
 
-    /// The nanoseconds from an earlier moment to this one; 0 if it is not earlier.
+    /// The nanoseconds from an earlier time to this one; 0 if `earlier` is not earlier.
     #[inline]
     pub fn since(self, earlier: FastInstant) -> u64 {
         Clock::get().nanoseconds(self.0.saturating_sub(earlier.0))
@@ -38,11 +39,11 @@ impl FastInstant {
 }
 
 struct Clock {
-    /// Whether moments count the processor's ticks; else they count nanoseconds.
+    /// Whether times count the processor's ticks; otherwise they count nanoseconds.
     ticks: bool,
     start: Instant,
     start_ticks: u64,
-    /// Nanoseconds of a tick, in units of 2^-32; 0 while it is not known well enough.
+    /// Nanoseconds per tick in units of 2^-32; 0 until the measurement is accurate enough.
     rate: AtomicU64,
 }
 
@@ -71,7 +72,7 @@ impl Clock {
         ((u128::from(span) * u128::from(rate)) >> 32) as u64
     }
 
-    /// Nanoseconds of a tick in units of 2^-32, as far as that is known by now.
+    /// Nanoseconds per tick in units of 2^-32, as accurate as measured so far.
     #[cold]
     fn measure_rate(&self) -> u64 {
         let (now, ticks) = read_both_clocks();
@@ -84,8 +85,8 @@ impl Clock {
     }
 }
 
-/// The system's time and the counter at one moment: the closest of a few readings, since a thread may be stopped between
-/// the two.
+/// A simultaneous reading of the system time and the counter: the closest of a few pairs, since a thread may be
+/// preempted between the two.
 fn read_both_clocks() -> (Instant, u64) {
     let reading = || {
         let before = counter();
@@ -98,7 +99,7 @@ fn read_both_clocks() -> (Instant, u64) {
     (now, ticks)
 }
 
-/// Whether the system trusts the processor's counter to keep time.
+/// Whether the operating system trusts the processor's counter to keep time.
 fn counter_keeps_time() -> bool {
     let source = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     let source = std::fs::read_to_string(source).unwrap_or_default();
@@ -121,7 +122,7 @@ fn counter() -> u64 {
 mod tests {
     use super::*;
 
-    /// Whether both clocks agree on a span; they may not if the thread is stopped between two readings.
+    /// Whether both clocks agree on a time span; they may not if the thread is preempted between two readings.
     fn agree(milliseconds: u64) -> bool {
         let (from, start) = (FastInstant::now(), Instant::now());
         std::thread::sleep(Duration::from_millis(milliseconds));
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_agree_with_the_system() {
+    fn fast_instants_agree_with_the_system_clock() {
         for milliseconds in [5, 80] {
             assert!((0..20).any(|_| agree(milliseconds)), "in none of 20 spans of {milliseconds} ms");
         }

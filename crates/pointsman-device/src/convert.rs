@@ -1,7 +1,7 @@
-//! Columns of the interpreter as devices take and give them: in go [`ColumnData`], out come bytes and bitmaps, and back.
+//! Converts between the interpreter's [`ColumnData`] and the bytes and bitmaps of devices, in both directions.
 //!
-//! For the simulated device and for tests. Pieces may start in the middle of a byte and away from any alignment, and what
-//! surrounds them is not zero, so that a reader who strays shows.
+//! Used by the simulated device and by tests. Chunks may start in the middle of a byte and at any alignment, and poison
+//! surrounds them, so that a reader that strays is detected.
 
 use crate::host::{Bits, BoolLayout, HostChunk};
 use crate::launch::ColumnOutput;
@@ -9,33 +9,33 @@ use pointsman_ir::data::ColumnData;
 use pointsman_ir::types::{DType, Repr, Scalar, Type};
 use std::ops::Range;
 
-/// What surrounds values, and fills memory that is still to be written.
+/// The byte that surrounds values and fills memory before it is written.
 pub const POISON: u8 = 0xAB;
 
-/// How a piece lies in memory.
+/// The layout of a chunk in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     /// Bytes before the values.
     pub byte_offset: usize,
-    /// Bits before the first bit of bools and of the bitmap.
+    /// Bits before the first bit of bools and of the validity bitmap.
     pub bit_offset: usize,
-    /// How bools lie.
+    /// The layout of bools.
     pub bools: BoolLayout,
-    /// What null slots hold.
+    /// The content of null slots.
     pub null_slots: NullSlots,
 }
 
-/// What the slots of nulls hold.
+/// The content of null slots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NullSlots {
     /// Zero, as devices write them.
     #[default]
     Zero,
-    /// Anything, as users may hand them in.
+    /// Arbitrary values, as users may pass them.
     Junk,
 }
 
-/// A piece of a column in memory of its own.
+/// A chunk of a column that owns its memory.
 #[derive(Clone, Debug)]
 pub struct OwnedChunk {
     values: Vec<u8>,
@@ -47,7 +47,7 @@ pub struct OwnedChunk {
 }
 
 impl OwnedChunk {
-    /// Some rows of a column, laid out so.
+    /// Copies rows of a column into a chunk of the given layout.
     pub fn new(column: &ColumnData, rows: Range<usize>, layout: Layout) -> OwnedChunk {
         let packed = column.dtype == DType::Bool && layout.bools == BoolLayout::Bits;
         let value = |row: usize| match layout.null_slots {
@@ -65,12 +65,12 @@ impl OwnedChunk {
         OwnedChunk { values, validity, layout, packed, rows: rows.len() }
     }
 
-    /// The same piece without a bitmap, which says that nothing in it is null.
+    /// Removes the validity bitmap, which means that no value is null.
     pub fn without_bitmap(self) -> OwnedChunk {
         OwnedChunk { validity: None, ..self }
     }
 
-    /// The piece, borrowed.
+    /// Borrows the chunk.
     pub fn chunk(&self) -> HostChunk<'_> {
         HostChunk {
             values: if self.packed { &self.values } else { &self.values[self.layout.byte_offset..] },
@@ -82,7 +82,7 @@ impl OwnedChunk {
     }
 }
 
-/// A value that shows where it is taken for one.
+/// A value that a wrong read of a null slot makes visible.
 fn junk(repr: Repr, row: usize) -> Scalar {
     if repr == Repr::Bool {
         return Scalar::Bool(row.is_multiple_of(2));
@@ -90,7 +90,7 @@ fn junk(repr: Repr, row: usize) -> Scalar {
     Scalar::from_bits(repr, u128::from_le_bytes([POISON; 16]))
 }
 
-/// Bits behind so many others, lowest first; the others are not zero.
+/// Packs bits, lowest first, after `offset` other bits, which are not all zero.
 pub fn pack(bits: impl Iterator<Item = bool>, offset: usize) -> Vec<u8> {
     let mut bytes = vec![POISON; offset.div_ceil(8)];
     if !offset.is_multiple_of(8) {
@@ -107,12 +107,12 @@ pub fn pack(bits: impl Iterator<Item = bool>, offset: usize) -> Vec<u8> {
     bytes
 }
 
-/// Appends a value's bytes.
+/// Appends the bytes of a value.
 fn push(bytes: &mut Vec<u8>, value: Scalar) {
     bytes.extend_from_slice(&value.bits().to_le_bytes()[..value.repr().bytes()]);
 }
 
-/// The bytes that values of a type take; more than there can be, if no memory holds them.
+/// The size of `rows` values of a type in bytes; saturates if no memory holds them.
 pub fn value_bytes(ty: Type, bools: BoolLayout, rows: usize) -> usize {
     if ty.dtype == DType::Bool && bools == BoolLayout::Bits {
         rows.div_ceil(8)
@@ -121,13 +121,13 @@ pub fn value_bytes(ty: Type, bools: BoolLayout, rows: usize) -> usize {
     }
 }
 
-/// Values and bitmap of a column as device buffers hold them: bools as bits, nothing before the first row.
+/// The values and the bitmap of a column as device buffers hold them: bools as bits, at offset 0.
 pub fn to_buffers(column: &ColumnData) -> (Vec<u8>, Option<Vec<u8>>) {
     let chunk = OwnedChunk::new(column, 0..column.len(), Layout::default());
     (chunk.values, chunk.validity)
 }
 
-/// The column behind values and a bitmap. The bitmap of a type without nulls is not looked at.
+/// Reads a column from values and a bitmap. The bitmap is ignored if the type is not nullable.
 pub fn from_buffers(ty: Type, bools: BoolLayout, values: &[u8], validity: Option<&[u8]>, rows: usize) -> ColumnData {
     let mut column = ColumnData::empty(ty, rows);
     let bit = |bits: &[u8], row: usize| bits[row / 8] >> (row % 8) & 1 == 1;
@@ -146,7 +146,7 @@ pub fn from_buffers(ty: Type, bools: BoolLayout, values: &[u8], validity: Option
     column
 }
 
-/// Memory for a result's column, poisoned.
+/// Memory for an output column, filled with poison.
 #[derive(Clone, Debug)]
 pub struct OwnedOutput {
     values: Vec<u8>,
@@ -157,13 +157,13 @@ pub struct OwnedOutput {
 }
 
 impl OwnedOutput {
-    /// Room for so many rows, behind so many bytes.
+    /// Allocates room for `rows` rows, after `byte_offset` other bytes.
     pub fn new(ty: Type, rows: usize, bools: BoolLayout, byte_offset: usize) -> OwnedOutput {
         let values = vec![POISON; byte_offset + value_bytes(ty, bools, rows)];
         OwnedOutput { values, validity: vec![POISON; rows.div_ceil(8)], ty, bools, byte_offset }
     }
 
-    /// The room, borrowed.
+    /// Borrows the memory as an output.
     pub fn output(&mut self) -> ColumnOutput<'_> {
         ColumnOutput::Host {
             values: &mut self.values[self.byte_offset..],
@@ -172,12 +172,12 @@ impl OwnedOutput {
         }
     }
 
-    /// The column that was written.
+    /// Reads the first `rows` rows back.
     pub fn column(&self, rows: usize) -> ColumnData {
         from_buffers(self.ty, self.bools, &self.values[self.byte_offset..], Some(&self.validity), rows)
     }
 
-    /// Which byte up to the last of so many rows breaks the rule that null slots and bitmap tails are zero.
+    /// Describes the first byte within `rows` rows that breaks the rule that null slots and bitmap tails are zero.
     pub fn undefined_byte(&self, rows: usize) -> Option<String> {
         let mut clean = OwnedOutput::new(self.ty, rows, self.bools, 0);
         let column = self.column(rows);

@@ -1,21 +1,21 @@
-//! An allocator that counts, for tests of what allocates: every request goes on to the system, and is counted.
+//! [`CountingAllocator`]: forwards to the system allocator and counts requests, for tests of allocation-free code.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The system's allocator, counted over all threads.
+/// The system allocator, with a count of requests over all threads.
 #[derive(Debug, Default)]
 pub struct CountingAllocator {
     requests: AtomicU64,
 }
 
 impl CountingAllocator {
-    /// One that has counted nothing yet.
+    /// An allocator with a count of zero.
     pub const fn new() -> CountingAllocator {
         CountingAllocator { requests: AtomicU64::new(0) }
     }
 
-    /// How often memory was asked for so far.
+    /// The number of allocation requests so far.
     pub fn requests(&self) -> u64 {
         self.requests.load(Ordering::Relaxed)
     }
@@ -25,11 +25,11 @@ impl CountingAllocator {
     }
 }
 
-// SAFETY: everything is passed on to the system's allocator as it comes.
+// SAFETY: every call is forwarded unchanged to the system allocator.
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         self.count();
-        // SAFETY: the caller keeps the rules of `alloc`.
+        // SAFETY: the caller keeps the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
 

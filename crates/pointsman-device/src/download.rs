@@ -1,23 +1,24 @@
-//! [`Download`]: ranges of a device's memory on their way to the host's, and how they come where a device has no better way.
+//! [`Download`]: a range of device memory with its destination in host memory, and the default implementations of
+//! downloads.
 
 use crate::{BufferRange, CopyId, Device, DeviceError, DeviceResult, HostBuffer, StreamId};
 use smallvec::SmallVec;
 use std::time::Duration;
 
-/// A few of something, which then take no memory of their own.
+/// A short vector that is stored inline.
 pub(crate) type InlineVec<T> = SmallVec<[T; 8]>;
 
-/// Bytes of a device's memory on their way to the host's.
+/// A range of device memory to be copied to host memory.
 #[derive(Debug)]
 pub struct Download<'a> {
-    /// Where they are. Starts at a multiple of 4 bytes.
+    /// The source. Starts at a multiple of 4 bytes.
     pub from: BufferRange,
-    /// Where they go: as many bytes.
+    /// The destination, of the same length.
     pub into: &'a mut [u8],
 }
 
 impl Download<'_> {
-    /// Checks that there is room for the bytes, and for no more: those behind them would be anyone's.
+    /// Checks that the destination has the length of the source: the bytes beyond belong to others.
     pub(crate) fn check(&self) -> DeviceResult<()> {
         if self.from.bytes != self.into.len() as u64 {
             return Err(DeviceError::invalid(format!("{} bytes of memory for {}", self.into.len(), self.from.bytes)));
@@ -26,7 +27,7 @@ impl Download<'_> {
     }
 }
 
-/// Checks that staging has room for all ranges.
+/// Checks that the staging memory has room for all ranges.
 pub(crate) fn staging_fits(staging: &[u8], ranges: &[BufferRange]) -> DeviceResult<()> {
     let bytes = ranges.iter().try_fold(0u64, |sum, range| sum.checked_add(range.bytes));
     if bytes.is_none_or(|bytes| bytes > staging.len() as u64) {
@@ -36,7 +37,7 @@ pub(crate) fn staging_fits(staging: &[u8], ranges: &[BufferRange]) -> DeviceResu
     Ok(())
 }
 
-/// Copies through staging that all parts share, and waits for that: none has changed where it did not come.
+/// Downloads all parts through one staging buffer and waits. If the copy fails, no destination changes.
 pub(crate) fn download_through_staging<D: Device + ?Sized>(
     device: &D,
     stream: StreamId,
@@ -52,7 +53,7 @@ pub(crate) fn download_through_staging<D: Device + ?Sized>(
     Ok(())
 }
 
-/// Copies what lies one behind the other to its places.
+/// Copies consecutive parts of the staging memory to their destinations.
 pub(crate) fn scatter<'a>(mut staging: &[u8], places: impl Iterator<Item = &'a mut [u8]>) {
     for place in places {
         let (own, behind) = staging.split_at(place.len());
@@ -61,7 +62,7 @@ pub(crate) fn scatter<'a>(mut staging: &[u8], places: impl Iterator<Item = &'a m
     }
 }
 
-/// Queues a copy a part, calls `beside`, and waits for them.
+/// Queues one copy per part, calls `while_copying`, and waits for the copies.
 pub(crate) fn download_each<D: Device + ?Sized>(
     device: &D,
     stream: StreamId,
@@ -85,7 +86,7 @@ pub(crate) fn download_each<D: Device + ?Sized>(
         part.into.copy_from_slice(&staging[..part.into.len()]);
         Ok(())
     });
-    // Those behind one that failed.
+    // The copies after one that failed.
     copies.for_each(|copy| device.forget_copy(copy));
     queued.and(landed)
 }

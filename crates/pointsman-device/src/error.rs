@@ -1,46 +1,46 @@
-//! What can go wrong on a device, by kind: the runtime reacts to the kind, never to the text.
+//! Errors of devices, by kind: the runtime reacts to the kind, never to the text.
 
 use std::fmt;
 
-/// What kind of failure it is.
+/// The kind of a device error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DeviceErrorKind {
-    /// The device cannot run this kernel, ever.
+    /// The device can never run this kernel.
     Unsupported,
     /// The device's compiler or loader refused the program.
     Compile,
-    /// No memory for it now.
+    /// There is not enough memory now.
     OutOfMemory,
-    /// It may work if tried again.
+    /// The operation may succeed if tried again.
     Transient,
-    /// The device is gone for this process.
+    /// The device is lost for this process.
     Lost,
-    /// The patience ran out; the work may still be running.
+    /// The timeout expired; the work may still be running.
     Timeout,
-    /// Whoever looked on told it to stop: see `ProgressObserver`.
+    /// The observer of the launch stopped it: see [`ProgressObserver`](crate::ProgressObserver).
     Stopped,
-    /// A handle, a size or a layout that does not fit: a bug above this crate.
+    /// An invalid handle, size or layout: a bug above this crate.
     InvalidArgument,
     /// A bug in this crate.
     Internal,
 }
 
-/// A failure of a device.
+/// An error of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceError {
-    /// What kind.
+    /// The kind.
     pub kind: DeviceErrorKind,
     /// What happened, for people.
     pub message: String,
 }
 
 impl DeviceError {
-    /// An error of this kind.
+    /// Creates an error of this kind.
     pub fn new(kind: DeviceErrorKind, message: impl Into<String>) -> DeviceError {
         DeviceError { kind, message: message.into() }
     }
 
-    /// A handle, size or layout that does not fit.
+    /// An invalid handle, size or layout.
     pub fn invalid(message: impl Into<String>) -> DeviceError {
         DeviceError::new(DeviceErrorKind::InvalidArgument, message)
     }
@@ -59,5 +59,5 @@ impl fmt::Display for DeviceError {
 
 impl std::error::Error for DeviceError {}
 
-/// A result of a device.
+/// The result of a device operation.
 pub type DeviceResult<T> = Result<T, DeviceError>;

@@ -1,4 +1,4 @@
-//! Host memory as devices see it: borrowed pieces of columns, and aligned buffers the runtime owns and reuses.
+//! Host memory as devices see it: borrowed chunks of columns, and aligned buffers that the runtime owns and reuses.
 
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::alloc::{Layout, handle_alloc_error};
@@ -6,25 +6,25 @@ use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
-/// Alignment of every host buffer, in bytes: a cache line, and the widest vector.
+/// The alignment of every host buffer, in bytes: a cache line, and the widest vector.
 pub const HOST_ALIGN: usize = 64;
 
-/// How truth values lie in memory.
+/// The layout of bools in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BoolLayout {
-    /// One bit each, lowest first, as Arrow has them.
+    /// One bit each, lowest bit first, as in Arrow.
     #[default]
     Bits,
-    /// One byte each, 0 or 1, as Rust has them.
+    /// One byte each, 0 or 1, as in Rust.
     Bytes,
 }
 
 /// A bitmap that may start in the middle of a byte.
 #[derive(Clone, Copy, Debug)]
 pub struct Bits<'a> {
-    /// The bytes.
+    /// The bytes that hold the bits.
     pub bytes: &'a [u8],
-    /// The first bit, counted from the first byte's lowest.
+    /// The position of the first bit, counted from the lowest bit of the first byte.
     pub offset: usize,
 }
 
@@ -36,45 +36,46 @@ impl Bits<'_> {
     }
 }
 
-/// A borrowed piece of a column: some of its rows, one after the other.
+/// A borrowed chunk of a column: consecutive rows.
 #[derive(Clone, Copy, Debug)]
 pub struct HostChunk<'a> {
-    /// The values, from the piece's first row on. For bools in bits, the bytes that hold them. Opaque values that are
-    /// their rows' numbers may be left out.
+    /// The values, from the chunk's first row on. For bools as bits, the bytes that hold them. May be empty for opaque
+    /// values that equal their row numbers.
     pub values: &'a [u8],
-    /// How bools lie; other types ignore it.
+    /// The layout of bools; other types ignore it.
     pub bools: BoolLayout,
-    /// For bools in bits, the first row's bit in `values`.
+    /// For bools as bits, the position of the first row's bit in `values`.
     pub bit_offset: usize,
-    /// Which values are not null; `None`: all.
+    /// The validity bitmap; `None` if no value is null.
     pub validity: Option<Bits<'a>>,
-    /// How many rows.
+    /// The number of rows.
     pub rows: usize,
 }
 
-/// Aligned, zeroed host memory that its owner frees or reuses.
+/// Aligned host memory, zeroed on allocation.
 pub struct HostBuffer {
     start: NonNull<u8>,
     len: usize,
-    /// How many own it while it is shared. Made when that first happens, and kept: sharing it again allocates nothing.
+    /// The number of owners while the buffer is shared. Allocated on first use and kept, so that sharing again
+    /// allocates nothing.
     owners: Option<NonNull<AtomicUsize>>,
 }
 
-// SAFETY: a `HostBuffer` owns its memory alone, and gives it out by Rust's borrowing rules.
+// SAFETY: a `HostBuffer` is the only owner of its memory and lends it by Rust's borrowing rules.
 unsafe impl Send for HostBuffer {}
 // SAFETY: shared access only reads.
 unsafe impl Sync for HostBuffer {}
 
 impl HostBuffer {
-    /// Memory of this many bytes, all zero. Where there is none the process ends, as with `Vec`: sizes that come from
-    /// outside go through [`HostBuffer::try_zeroed`].
+    /// Allocates `len` zeroed bytes. Aborts the process if there is no memory, like `Vec`; use
+    /// [`HostBuffer::try_zeroed`] for sizes that come from outside.
     pub fn zeroed(len: usize) -> HostBuffer {
         let no_memory = |_| handle_alloc_error(Self::layout(len).unwrap_or(Layout::new::<Line>()));
         Self::try_zeroed(len).unwrap_or_else(no_memory)
     }
 
-    /// Memory of this many bytes, all zero; an error where there is none. Large memory gets large pages, if the system
-    /// has them: first touching it costs less, and so does finding it.
+    /// Allocates `len` zeroed bytes, or returns an error if there is no memory. Large buffers get huge pages if the
+    /// system has them: these cost fewer page faults and TLB misses.
     pub fn try_zeroed(len: usize) -> DeviceResult<HostBuffer> {
         if len == 0 {
             return Ok(HostBuffer::default());
@@ -84,12 +85,12 @@ impl HostBuffer {
         start.map(|start| HostBuffer { start, len, owners: None }).ok_or_else(no_memory)
     }
 
-    /// The layout of `len` bytes; `None` for none, and for more than there are addresses.
+    /// The layout of `len` bytes; `None` for 0 bytes and for more than the address space holds.
     fn layout(len: usize) -> Option<Layout> {
         if len == 0 { None } else { Layout::from_size_align(len, HOST_ALIGN).ok() }
     }
 
-    /// The memory, to be read by several owners.
+    /// Turns the buffer into a shared, read-only one.
     #[inline]
     pub fn into_shared(mut self) -> SharedBuffer {
         let owners = *self.owners.get_or_insert_with(|| NonNull::from(Box::leak(Box::new(AtomicUsize::new(0)))));
@@ -98,45 +99,45 @@ impl HostBuffer {
         SharedBuffer { buffer: ManuallyDrop::new(self), owners }
     }
 
-    /// How many bytes.
+    /// The length in bytes.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether it is empty.
+    /// Whether the buffer is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 }
 
-/// Host memory that several owners read.
+/// Host memory with several owners, which only read it.
 #[derive(Debug)]
 pub struct SharedBuffer {
     buffer: ManuallyDrop<HostBuffer>,
     owners: NonNull<AtomicUsize>,
 }
 
-// SAFETY: owners only read, the count is atomic, and the last owner, in whichever thread, has the memory alone.
+// SAFETY: owners only read, the count is atomic, and the last owner, in any thread, has the memory alone.
 unsafe impl Send for SharedBuffer {}
 // SAFETY: as above.
 unsafe impl Sync for SharedBuffer {}
 
 impl SharedBuffer {
-    /// The memory, if this was its last owner.
+    /// The buffer, if this was its last owner.
     #[inline]
     pub fn into_unique(self) -> Option<HostBuffer> {
         ManuallyDrop::new(self).leave()
     }
 
-    /// Stops owning; the memory if nobody else does. Nothing may be done with `self` afterwards.
+    /// Gives up ownership; returns the buffer if this was the last owner. `self` must not be used afterwards.
     fn leave(&mut self) -> Option<HostBuffer> {
         // SAFETY: the count lives as long as the buffer, which lives while this owner is counted.
         if unsafe { self.owners.as_ref() }.fetch_sub(1, Ordering::Release) > 1 {
             return None;
         }
-        // What other owners read, they read before they left.
+        // Other owners finished reading before they released their count.
         fence(Ordering::Acquire);
-        // SAFETY: nobody else owns it, and this owner does not use it again.
+        // SAFETY: there is no other owner, and this one does not use the buffer again.
         Some(unsafe { ManuallyDrop::take(&mut self.buffer) })
     }
 }
@@ -164,14 +165,14 @@ impl std::ops::Deref for SharedBuffer {
     }
 }
 
-/// A cache line: what host memory is aligned to.
+/// A cache line, the alignment of host memory.
 #[repr(align(64))]
 struct Line;
 
 const _: () = assert!(align_of::<Line>() == HOST_ALIGN);
 
 impl Default for HostBuffer {
-    /// No memory; aligned all the same, so that it can be seen as no values of any type.
+    /// An empty buffer. Its pointer is aligned all the same, so that it can be viewed as an empty slice of any type.
     fn default() -> HostBuffer {
         HostBuffer { start: NonNull::<Line>::dangling().cast(), len: 0, owners: None }
     }
@@ -200,7 +201,7 @@ impl Drop for HostBuffer {
             drop(unsafe { Box::from_raw(owners.as_ptr()) });
         }
         if let Some(layout) = Self::layout(self.len) {
-            // SAFETY: `try_zeroed` allocated it with this very layout, and nothing freed it since.
+            // SAFETY: `try_zeroed` allocated the memory with this layout, and it was not freed since.
             unsafe { pages::free(self.start, layout) }
         }
     }
@@ -212,20 +213,20 @@ impl std::fmt::Debug for HostBuffer {
     }
 }
 
-/// Where memory comes from: small memory from the allocator, large memory from the system, in large pages.
+/// Page allocation: small buffers come from the allocator, large ones from the system, in huge pages.
 mod pages {
     use std::alloc::{Layout, alloc_zeroed, dealloc};
     use std::ptr::NonNull;
 
-    /// A large page. Memory of this many bytes and more starts with one.
+    /// The size of a huge page. Buffers of at least this size start on one.
     const PAGE_BYTES: usize = 2 << 20;
 
-    /// Zeroed memory; `None` where there is none. The layout has a size above zero and asks for less than a page's
-    /// alignment.
+    /// Allocates zeroed memory; `None` if there is none. The layout has a nonzero size and an alignment below that of a
+    /// huge page.
     pub(super) fn allocate(layout: Layout) -> Option<NonNull<u8>> {
         match mapped_bytes(layout) {
             Some(bytes) => map(bytes, layout.size()),
-            // SAFETY: the layout has a size above zero.
+            // SAFETY: the layout has a nonzero size.
             None => NonNull::new(unsafe { alloc_zeroed(layout) }),
         }
     }
@@ -233,24 +234,24 @@ mod pages {
     /// Frees memory.
     ///
     /// # Safety
-    /// [`allocate`] gave the block for this very layout, and nobody uses it any more.
+    /// [`allocate`] returned the block for this layout, and nothing uses it any more.
     pub(super) unsafe fn free(block: NonNull<u8>, layout: Layout) {
         match mapped_bytes(layout) {
             // SAFETY: `map` mapped exactly these bytes.
             Some(bytes) => unsafe { unmap(block.as_ptr(), bytes) },
-            // SAFETY: the allocator gave it for this layout.
+            // SAFETY: the allocator returned the block for this layout.
             None => unsafe { dealloc(block.as_ptr(), layout) },
         }
     }
 
-    /// The whole pages of a large layout, if it comes from the system.
+    /// The number of bytes in whole huge pages, if the layout is large enough to come from the system.
     fn mapped_bytes(layout: Layout) -> Option<usize> {
         let is_large = cfg!(unix) && layout.size() >= PAGE_BYTES;
         if is_large { layout.size().checked_next_multiple_of(PAGE_BYTES) } else { None }
     }
 
-    /// Maps whole large pages: more than is needed, and what lies before the first whole page goes back. Only pages
-    /// that are used to their end become large: the others would hold more memory than anyone counts.
+    /// Maps whole huge pages: maps more than needed and unmaps the part before the first page boundary. Only pages that
+    /// are used to their end become huge, since the others would hold more memory than is accounted for.
     #[cfg(unix)]
     fn map(bytes: usize, used: usize) -> Option<NonNull<u8>> {
         let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
@@ -262,14 +263,14 @@ mod pages {
         }
         let before = start.align_offset(PAGE_BYTES);
         let block = start.wrapping_byte_add(before).cast::<u8>();
-        // SAFETY: these bytes were mapped above, and nobody knows them.
+        // SAFETY: these bytes were mapped above, and nothing refers to them.
         unsafe { unmap(start.cast(), before) };
         // SAFETY: as above.
         unsafe { unmap(block.wrapping_add(bytes), PAGE_BYTES - before) };
         #[cfg(not(target_os = "linux"))]
         let _ = used;
         #[cfg(target_os = "linux")]
-        // SAFETY: the block is mapped; the advice changes no content, and may be refused.
+        // SAFETY: the block is mapped; the advice changes no content and may be refused.
         unsafe {
             libc::madvise(block.cast(), used / PAGE_BYTES * PAGE_BYTES, libc::MADV_HUGEPAGE)
         };
@@ -279,11 +280,11 @@ mod pages {
     /// Unmaps bytes.
     ///
     /// # Safety
-    /// They are mapped, and nobody uses them.
+    /// The bytes are mapped, and nothing uses them.
     #[cfg(unix)]
     unsafe fn unmap(start: *mut u8, bytes: usize) {
         if bytes > 0 {
-            // SAFETY: the caller answers for it.
+            // SAFETY: the caller guarantees the contract.
             unsafe { libc::munmap(start.cast(), bytes) };
         }
     }
@@ -318,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn owners_in_many_threads_leave_one_memory() {
+    fn exactly_one_of_many_threads_gets_the_buffer_back() {
         for _ in 0..200 {
             let shared = HostBuffer::zeroed(100).into_shared();
             let back: usize = std::thread::scope(|scope| {

@@ -1,29 +1,29 @@
-//! Host buffers that are reused: memory of size classes, a limit in bytes, and counters that tell the truth.
+//! [`HostPool`]: reuses host buffers by size class, within a limit in bytes, with exact counters.
 //!
-//! Reused memory holds what its last user left: whoever takes a buffer defines every byte that anyone reads. Fresh pages
-//! cost more than the arithmetic that fills them, so outputs come from here.
+//! A reused buffer holds the bytes of its last user: whoever takes a buffer must write every byte that is read later.
+//! Fresh pages cost more than the arithmetic that fills them, so outputs come from this pool.
 
 use crate::convert::POISON;
 use crate::host::HostBuffer;
+use crate::sync::Mutex;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
-/// The smallest class, in bytes.
+/// The smallest size class, in bytes.
 const CLASS_BYTES_MIN: usize = 256;
-/// Classes between one power of two and the next.
+/// The number of size classes between one power of two and the next.
 const CLASS_STEPS: usize = 4;
 
-/// How a pool stands, in bytes but for the counts.
+/// The counters of a pool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PoolCounters {
-    /// Buffers taken from the system so far.
+    /// Buffers allocated from the system so far.
     pub allocated: u64,
-    /// Buffers that were handed out again.
+    /// Buffers reused so far.
     pub reused: u64,
-    /// Bytes handed out and not yet given back.
+    /// Bytes taken and not yet given back.
     pub outstanding_bytes: usize,
-    /// The most bytes that were ever outstanding.
+    /// The maximum of `outstanding_bytes` so far.
     pub peak_bytes: usize,
     /// Bytes kept for reuse.
     pub kept_bytes: usize,
@@ -50,18 +50,18 @@ impl PoolState {
 }
 
 impl HostPool {
-    /// A pool that holds at most this many bytes, outstanding and kept together.
+    /// Creates a pool that holds at most `limit_bytes` bytes, outstanding and kept together.
     pub fn new(limit_bytes: usize) -> HostPool {
         HostPool { limit_bytes, poisons: false, state: Mutex::default() }
     }
 
-    /// The same pool, for tests: every byte is [`POISON`] when a buffer is taken and when it comes back, so that bytes
-    /// nobody wrote can be told from others.
+    /// Makes the pool fill buffers with [`POISON`] when they are taken and when they come back, so that tests can
+    /// recognise bytes that were never written.
     pub fn poisoned(self) -> HostPool {
         HostPool { poisons: true, ..self }
     }
 
-    /// A buffer of at least this many bytes, rounded up to its class. Its content is undefined.
+    /// Takes a buffer of at least `bytes` bytes, rounded up to its size class. Its content is undefined.
     pub fn take(&self, bytes: usize) -> DeviceResult<HostBuffer> {
         let class = class_bytes(bytes).ok_or_else(|| self.too_much(bytes))?;
         let mut buffer = match self.take_kept(class) {
@@ -74,9 +74,9 @@ impl HostPool {
         Ok(buffer)
     }
 
-    /// A buffer of a class that was given back, if there is one.
+    /// Takes a kept buffer of a size class, if there is one.
     fn take_kept(&self, class: usize) -> Option<HostBuffer> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let kept = state.kept.get_mut(&class)?.pop()?;
         state.counters.kept_bytes -= class;
         state.counters.reused += 1;
@@ -85,15 +85,15 @@ impl HostPool {
         Some(kept)
     }
 
-    /// A buffer of a class from the system, if the limit allows it.
+    /// Allocates a buffer of a size class from the system, if the limit allows it.
     fn take_fresh(&self, class: usize, bytes: usize) -> DeviceResult<HostBuffer> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         self.make_room(&mut state, class).ok_or_else(|| self.too_much(bytes))?;
         state.counters.allocated += 1;
         state.counters.outstanding_bytes += class;
         drop(state);
         let fresh = HostBuffer::try_zeroed(class);
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         match fresh {
             Ok(_) => state.note_peak(),
             Err(_) => {
@@ -104,13 +104,13 @@ impl HostPool {
         fresh
     }
 
-    /// Takes a buffer back that [`HostPool::take`] gave out.
+    /// Gives back a buffer that [`HostPool::take`] returned.
     pub fn give(&self, mut buffer: HostBuffer) {
         if self.poisons {
             buffer.fill(POISON);
         }
         let class = buffer.len();
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.counters.outstanding_bytes = state.counters.outstanding_bytes.saturating_sub(class);
         if class > 0 && state.counters.outstanding_bytes + state.counters.kept_bytes + class <= self.limit_bytes {
             state.counters.kept_bytes += class;
@@ -118,30 +118,30 @@ impl HostPool {
         }
     }
 
-    /// Counts a buffer out that its user keeps for good.
+    /// Removes a buffer from the counters because its user keeps it for good.
     pub fn forget(&self, buffer: &HostBuffer) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.counters.outstanding_bytes = state.counters.outstanding_bytes.saturating_sub(buffer.len());
     }
 
-    /// Frees what is kept for reuse.
+    /// Frees all kept buffers.
     pub fn trim(&self) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.kept.clear();
         state.counters.kept_bytes = 0;
     }
 
-    /// How it stands now.
+    /// The current counters.
     pub fn counters(&self) -> PoolCounters {
-        self.lock().counters
+        self.state.lock().counters
     }
 
-    /// The most bytes it may hold.
+    /// The maximum number of bytes that the pool may hold.
     pub fn limit_bytes(&self) -> usize {
         self.limit_bytes
     }
 
-    /// Drops kept buffers, largest first, until a new one of this class fits; `None` if it cannot.
+    /// Frees kept buffers, largest first, until a new one of this class fits; `None` if it cannot.
     fn make_room(&self, state: &mut PoolState, class: usize) -> Option<()> {
         let outstanding = state.counters.outstanding_bytes.checked_add(class)?;
         if outstanding > self.limit_bytes {
@@ -163,13 +163,9 @@ impl HostPool {
         let limit = self.limit_bytes;
         DeviceError::new(DeviceErrorKind::OutOfMemory, format!("{bytes} bytes of host memory, with a limit of {limit}"))
     }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, PoolState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
-/// The size of the class that holds this many bytes: a quarter of a power of two apart.
+/// The size class for `bytes` bytes. Classes are a quarter of a power of two apart.
 fn class_bytes(bytes: usize) -> Option<usize> {
     if bytes == 0 {
         return Some(0);
@@ -203,13 +199,13 @@ mod tests {
         fresh.fill(1);
         let start = fresh.as_ptr();
         pool.give(fresh);
-        let kept = pool.lock().kept[&320][0].iter().all(|&byte| byte == POISON);
+        let kept = pool.state.lock().kept[&320][0].iter().all(|&byte| byte == POISON);
         let again = pool.take(300).unwrap();
         assert!(kept && again.as_ptr() == start && again.iter().all(|&byte| byte == POISON));
     }
 
     #[test]
-    fn counters_tell_the_truth() {
+    fn counters_are_exact() {
         let pool = HostPool::new(2048);
         let (a, b) = (pool.take(1000).unwrap(), pool.take(1024).unwrap());
         assert_eq!(pool.take(1).unwrap_err().kind, DeviceErrorKind::OutOfMemory);

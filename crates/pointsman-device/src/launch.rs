@@ -1,43 +1,43 @@
-//! One run of a program over some rows: what goes in, where results go, and what came of it.
+//! One launch: a program over a range of rows, its inputs, its outputs and its outcome.
 
 use crate::host::{BoolLayout, HostChunk};
 use crate::{BufferId, DeviceError, DeviceResult, LaunchId};
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
 use pointsman_ir::types::Scalar;
 
-/// A part of a device's buffer.
+/// A range of a device buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BufferRange {
     /// The buffer.
     pub buffer: BufferId,
-    /// Where it starts, in bytes.
+    /// The first byte.
     pub offset: u64,
-    /// How many bytes.
+    /// The length in bytes.
     pub bytes: u64,
 }
 
-/// Whether a launch computes the finished result or a partial one, to be merged with others.
+/// Whether a launch computes the final result or a partial one, which is merged with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
-    /// The finished result: `Kernel::output()`.
+    /// The final result: `Kernel::output()`.
     Whole,
-    /// The partial state: `Kernel::partial()`, rows' columns first, then nodes' columns.
+    /// The partial state: `Kernel::partial()`, row columns first, then node columns.
     Partial,
 }
 
-/// Where a column's values are. Values lie side by side in their representation (a bool as a bit in device buffers);
-/// nulls are a bitmap, a set bit for a value.
+/// Where the values of an input column are. Values are contiguous in their representation (bools are bits in device
+/// buffers); a set bit in the validity bitmap marks a value that is not null.
 #[derive(Clone, Debug)]
 pub enum ColumnInput<'a> {
-    /// In the host's memory, in one or more pieces.
+    /// In host memory, in one or more chunks.
     Host(&'a [HostChunk<'a>]),
-    /// In the device's memory.
+    /// In device memory.
     Device {
         /// The values.
         values: BufferRange,
-        /// The bitmap of values that are not null.
+        /// The validity bitmap.
         validity: Option<BufferRange>,
-        /// How many rows there are: those of the launch, of the table, or of the captured table.
+        /// The number of rows of the launch, the table or the captured table.
         rows: usize,
     },
 }
@@ -45,31 +45,31 @@ pub enum ColumnInput<'a> {
 /// Another table that the kernel gathers from or probes.
 #[derive(Clone, Debug)]
 pub struct TableInput<'a> {
-    /// Its keys, as `Build` wrote them.
+    /// The key columns, as `Build` wrote them.
     pub keys: &'a [ColumnInput<'a>],
-    /// Its columns.
+    /// The value columns.
     pub columns: &'a [ColumnInput<'a>],
-    /// How many rows.
+    /// The number of rows.
     pub rows: usize,
 }
 
-/// Where a result's column goes. There must be room for [`capacity`] rows.
+/// Where an output column goes. It must have room for [`capacity`] rows.
 #[derive(Debug)]
 pub enum ColumnOutput<'a> {
-    /// Into the host's memory.
+    /// In host memory.
     Host {
-        /// The values; bools as `bools` says.
+        /// The values; `bools` gives the layout of bools.
         values: &'a mut [u8],
-        /// How bools are written; other types ignore it.
+        /// The layout of bools; other types ignore it.
         bools: BoolLayout,
-        /// The bitmap; must be there when the column's type is nullable.
+        /// The validity bitmap; required if the column's type is nullable.
         validity: Option<&'a mut [u8]>,
     },
-    /// Into the device's memory, bools as bits.
+    /// In device memory, bools as bits.
     Device {
         /// The values.
         values: BufferRange,
-        /// The bitmap.
+        /// The validity bitmap.
         validity: Option<BufferRange>,
     },
 }
@@ -77,11 +77,11 @@ pub enum ColumnOutput<'a> {
 /// One run of a program.
 #[derive(Debug)]
 pub struct Launch<'a, 'o> {
-    /// The number of row 0 in its source. A multiple of `LEAF_ROWS` for `Reduce` and `Scan`.
+    /// The source row number of row 0. A multiple of `LEAF_ROWS` for `Reduce` and `Scan`.
     pub first_row: u64,
-    /// How many rows.
+    /// The number of rows.
     pub rows: usize,
-    /// Finished or partial.
+    /// Final or partial result.
     pub form: Form,
     /// The kernel's columns.
     pub columns: &'a [ColumnInput<'a>],
@@ -91,49 +91,49 @@ pub struct Launch<'a, 'o> {
     pub lists: &'a [ColumnInput<'a>],
     /// The kernel's other tables.
     pub tables: &'a [TableInput<'a>],
-    /// Where the result goes.
+    /// The output columns.
     pub outputs: &'a mut [ColumnOutput<'o>],
 }
 
-/// Looks on while a launch runs, and may end it. Called by every thread that works on the launch.
+/// Receives progress while a launch runs, and may stop it. Every thread that works on the launch calls it.
 pub trait ProgressObserver: Sync {
-    /// Whether the launch should go on; asked before each piece of its rows.
+    /// Whether the launch should continue; called before each morsel.
     fn should_continue(&self) -> bool;
 
-    /// So many more rows are done.
+    /// Reports that `rows` more rows are done.
     fn rows_done(&self, rows: usize);
 }
 
-/// What came of a launch.
+/// The outcome of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// How many rows were written.
+    /// The number of rows written.
     pub rows: usize,
-    /// How many nodes were written (partial form only).
+    /// The number of nodes written (partial form only).
     pub nodes: usize,
-    /// The smallest source row in which an operation faulted; then the outputs are undefined.
+    /// The smallest source row in which an operation faulted. If set, the outputs are undefined.
     pub fault: Option<FaultLocation>,
 }
 
 /// Where a launch faulted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultLocation {
-    /// In this source row, the smallest of all; evaluating that row again tells what happened.
+    /// In this source row, the smallest of all. Evaluating that row again tells the reason.
     Row(u64),
-    /// In the finished value of this fold: it does not fit its type.
+    /// In the final value of this fold, which does not fit its type.
     Fold(usize),
 }
 
-/// A launch that is done, or one that is under way.
+/// Whether a launch is done or still running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaunchStatus {
-    /// Done, or sure to end so: the outputs are there for whatever is queued on the stream from now on.
+    /// Done, or certain to end with this outcome: work that is queued on the stream from now on sees the outputs.
     Done(Outcome),
-    /// Under way: ask `Device::finish`.
+    /// Running; [`Device::finish`](crate::Device::finish) waits for it.
     Running(LaunchId),
 }
 
-/// The most rows and nodes a launch over `rows` rows can write.
+/// The maximum number of rows and nodes that a launch over `rows` rows writes.
 pub fn capacity(kernel: &Kernel, form: Form, rows: usize) -> (usize, usize) {
     match form {
         Form::Whole => (kernel.sink.output_rows_max(rows), 0),
@@ -141,7 +141,7 @@ pub fn capacity(kernel: &Kernel, form: Form, rows: usize) -> (usize, usize) {
     }
 }
 
-/// The error of a launch with too many or too few of something: columns, scalars, lists, tables, outputs.
+/// The error of a launch with a wrong number of columns, scalars, lists, tables or outputs.
 #[cold]
 fn miscounted(given: [usize; 5], wanted: [usize; 5]) -> DeviceError {
     let names = ["columns", "params", "lists", "tables", "outputs"];
@@ -151,8 +151,8 @@ fn miscounted(given: [usize; 5], wanted: [usize; 5]) -> DeviceError {
 }
 
 impl Launch<'_, '_> {
-    /// Checks that the launch fits the kernel in number of columns, scalars, tables, outputs and rows, and that the scalars
-    /// have their types.
+    /// Checks that the launch fits the kernel: the number of columns, scalars, tables, outputs and rows, and the types
+    /// of the scalars.
     pub fn check(&self, kernel: &Kernel) -> DeviceResult<()> {
         let outputs = match self.form {
             Form::Whole => kernel.output().len(),
@@ -161,7 +161,7 @@ impl Launch<'_, '_> {
         self.check_against(kernel, outputs)
     }
 
-    /// Whether it reads and writes the host's memory alone.
+    /// Whether the launch reads and writes host memory only.
     pub fn is_host_only(&self) -> bool {
         let is_lent = |column: &ColumnInput<'_>| matches!(column, ColumnInput::Host(_));
         self.columns.iter().all(is_lent)
@@ -170,7 +170,8 @@ impl Launch<'_, '_> {
             && self.outputs.iter().all(|output| matches!(output, ColumnOutput::Host { .. }))
     }
 
-    /// As [`Launch::check`], where the number of outputs is known already: allocates nothing.
+    /// Checks that the launch fits the kernel, like [`Launch::check`], with a known number of outputs. Allocates
+    /// nothing.
     pub fn check_against(&self, kernel: &Kernel, outputs: usize) -> DeviceResult<()> {
         let given = [self.columns.len(), self.params.len(), self.lists.len(), self.tables.len(), self.outputs.len()];
         let (columns, params) = (kernel.columns.len(), kernel.params.len());
@@ -185,7 +186,7 @@ impl Launch<'_, '_> {
             }
         }
         if self.first_row.checked_add(self.rows as u64).is_none() {
-            return Err(DeviceError::invalid("rows beyond the last number"));
+            return Err(DeviceError::invalid("row numbers beyond 2^64"));
         }
         let aligned = self.first_row.is_multiple_of(LEAF_ROWS as u64);
         if kernel.sink.folds_by_leaf() && !aligned {

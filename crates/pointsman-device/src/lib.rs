@@ -1,12 +1,12 @@
-//! Places that run kernels, behind one object-safe trait: [`Device`].
+//! Devices that run kernels, behind one object-safe trait: [`Device`].
 //!
-//! Everything a device holds is named by a handle, never by a pointer: buffers, programs, streams, events. A program is
-//! an image of bytes that can be stored or sent. So a device may live on another card, in another process, or in memory
-//! that it shares with the host. This is the only crate with `unsafe` code, drivers and executable memory.
+//! A handle names everything that a device holds: buffers, programs, streams, events. A program is an image of bytes
+//! that can be stored or sent. So a device may be another card, live in another process, or share the host's memory.
+//! This is the only crate with `unsafe` code, drivers and executable memory.
 //!
 //! **Borrowed memory.** A [`Launch`] may name host memory directly ([`ColumnInput::Host`], [`ColumnOutput::Host`]) on
-//! devices with [`Capabilities::host_memory`]; such a device has finished with it before `launch` returns. Everything
-//! else goes through buffers the device owns and staging ([`HostBuffer`]) the runtime owns.
+//! devices with [`Capabilities::host_memory`]; such a device has finished with that memory before `launch` returns. All
+//! other data goes through buffers that the device owns and staging memory ([`HostBuffer`]) that the runtime owns.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
@@ -25,6 +25,8 @@ pub mod page_locked;
 pub mod program_image;
 pub mod sim;
 mod streaming_copy;
+#[doc(hidden)]
+pub mod sync;
 // Only CUDA copies with several threads at once.
 #[cfg_attr(not(feature = "cuda"), allow(dead_code))]
 mod thread_pool;
@@ -67,13 +69,13 @@ handles! {
     StreamId;
     /// A point in a stream.
     EventId;
-    /// A launch under way.
+    /// A launch in flight.
     LaunchId;
-    /// A copy to the host under way.
+    /// A copy to the host in flight.
     CopyId;
 }
 
-/// What kind of hardware or driver is behind a device.
+/// The kind of hardware or driver behind a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DeviceKind {
     /// The processor this program runs on.
@@ -99,77 +101,79 @@ pub enum Exactness {
     Bounded,
 }
 
-/// This build of the library, as part of the key of stored program images: its version, and a number over its sources.
+/// Identifies this build of the library in the key of stored program images: its version and a hash of its sources.
 pub const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("POINTSMAN_SOURCES"));
 
-/// What a device can do.
+/// The features and limits of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capabilities {
-    /// Which part of the numeric contract it keeps.
+    /// The part of the numeric contract that the device keeps.
     pub exactness: Exactness,
-    /// Whether it computes in double precision.
+    /// Whether the device computes in double precision.
     pub f64: bool,
-    /// Whether it reads and writes the host's memory in place, and has finished when `launch` returns.
+    /// Whether the device reads and writes host memory in place, and has finished when `launch` returns.
     pub host_memory: bool,
-    /// Whether its own memory is the host's, so that copies are never needed.
+    /// Whether device memory is host memory, so that copies are never needed.
     pub unified_memory: bool,
-    /// The names of the sinks it runs (`Sink::name`).
+    /// The names of the sinks that the device runs (`Sink::name`).
     pub sinks: Vec<&'static str>,
-    /// What it refuses although it has the sink: the openings of its messages. Empty: nothing.
+    /// Kernels that the device refuses although it has their sink, as prefixes of its error messages.
     pub refuses: Vec<&'static str>,
     /// The largest buffer, in bytes.
     pub buffer_bytes_max: u64,
-    /// Ranges of its buffers that a launch names start at multiples of this many bytes.
+    /// The alignment, in bytes, of the buffer ranges that a launch names.
     pub range_align: u64,
-    /// Whether a stored program image is read back much quicker than its kernel is compiled again.
+    /// Whether loading a stored program image is much faster than compiling its kernel again.
     pub images_worth_storing: bool,
 }
 
-/// What a device is.
+/// The identity of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceInfo {
-    /// Its name among the session's devices: `cpu`, `cuda:0`.
+    /// The name of the device in a session: `cpu`, `cuda:0`.
     pub name: String,
-    /// What is behind it.
+    /// The kind of hardware or driver.
     pub kind: DeviceKind,
-    /// The hardware and its instruction set or driver, for people.
+    /// A human-readable description of the hardware and its instruction set or driver.
     pub model: String,
-    /// How many units run at once: threads of a CPU, multiprocessors of a card.
+    /// The number of parallel units: threads of a CPU, multiprocessors of a card.
     pub units: usize,
-    /// Whether it is software that runs on the processor, although it is not the CPU: never the faster of the two.
+    /// Whether the device is software that runs on the processor without being the CPU device. It is never faster than
+    /// the CPU device.
     pub is_emulated: bool,
-    /// What it can do.
+    /// The features and limits of the device.
     pub capabilities: Capabilities,
 }
 
-/// How a device's memory stands.
+/// The memory usage of a device, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryInfo {
-    /// All there is, in bytes; `None` where the driver does not tell.
+    /// The total memory; `None` where the driver does not report it.
     pub total: Option<u64>,
-    /// What could be allocated now, in bytes; `None` where the driver does not tell.
+    /// The memory that could be allocated now; `None` where the driver does not report it.
     pub free: Option<u64>,
-    /// What this device's buffers take, in bytes.
+    /// The memory that this device's buffers take.
     pub used: u64,
-    /// The most that `used` ever was.
+    /// The maximum of `used` so far.
     pub peak: u64,
-    /// The part of `used` that was given back while work under way may still touch it, as that of a launch that hangs: no
-    /// leak, but not to be had before the device is closed. 0 where the driver keeps that to itself.
+    /// The part of `used` that the owner freed while work in flight may still touch it, for example the buffers of a
+    /// hung launch. It is not a leak, but it becomes available only when the device is closed. 0 where the driver hides
+    /// it.
     pub zombie: u64,
-    /// What was given back and is kept for buffers to come, in bytes: no part of `used`, and nobody else's either until
-    /// [`Device::trim`].
+    /// Freed memory that the device keeps for later buffers. It is not part of `used`, and no other process gets it
+    /// before [`Device::trim`].
     pub kept: u64,
 }
 
-/// How urgent the work of a stream is.
+/// The priority of a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Priority {
-    /// When nothing else waits.
+    /// Runs when nothing else waits.
     Background,
-    /// As usual.
+    /// The default.
     #[default]
     Normal,
-    /// Before everything else.
+    /// Runs before everything else.
     Urgent,
 }
 
@@ -178,116 +182,120 @@ pub enum Priority {
 pub enum EventStatus {
     /// The work before it is done.
     Reached,
-    /// It is not.
+    /// The work before it is not done yet.
     Pending,
 }
 
-/// One place that runs kernels. Every method may be called from any thread.
+/// A device that runs kernels. Every method may be called from any thread.
 pub trait Device: Send + Sync {
-    /// What it is.
+    /// The identity of the device.
     fn info(&self) -> &DeviceInfo;
 
-    /// How its memory stands now.
+    /// The current memory usage.
     fn memory(&self) -> MemoryInfo;
 
-    /// What it drew so far, or draws now; the error says why nobody knows. May take milliseconds.
+    /// The energy that the device has used so far, or the power that it draws now. The error says why neither is known.
+    /// May take milliseconds.
     fn energy(&self) -> DeviceResult<EnergyReading> {
-        Err(DeviceError::unsupported("its driver does not tell what it draws"))
+        Err(DeviceError::unsupported("its driver reports neither energy nor power"))
     }
 
-    /// Lets go of memory that is kept for buffers to come, until it is at most so many bytes, or about that. Does nothing
-    /// where nothing is kept.
+    /// Releases memory that the device keeps for later buffers until about `kept_max` bytes remain. Does nothing on
+    /// devices that keep none.
     fn trim(&self, kept_max: u64) {
         let _ = kept_max;
     }
 
-    /// Whether it can run this (verified) kernel; the error says what it lacks.
+    /// Checks that the device can run a verified kernel; the error says which feature is missing.
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()>;
 
-    /// What an image depends on beside the kernel, the model and this build: target, flags, compiler and driver, with
-    /// their versions. Images of another fingerprint are not loaded. Where an image is the kernel's text, the model says
-    /// all of it.
+    /// Everything an image depends on besides the kernel, the model and this build: target, flags, compiler and driver,
+    /// with their versions. An image with another fingerprint is not loaded. Where an image is the kernel's text, the
+    /// model alone is enough.
     fn fingerprint(&self) -> String {
         self.info().model.clone()
     }
 
-    /// Compiles a verified kernel. Costs time, touches no device memory.
+    /// Compiles a verified kernel. Takes time, touches no device memory.
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage>;
 
     /// Loads a program. A damaged or foreign image is an error, never a crash.
     fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId>;
 
-    /// What a loaded program is, for people: how it runs, and what keeps it from running better. Empty if it is not
-    /// loaded.
+    /// Describes a loaded program for people: how it runs, and what keeps it from running faster. Empty if the program
+    /// is not loaded.
     fn describe(&self, program: ProgramId) -> String;
 
-    /// How a loaded program would run over so many rows, for people, where there are several ways. Empty if not.
+    /// Describes for people how a loaded program would run over `rows` rows. Empty where there is only one way.
     fn describe_launch(&self, program: ProgramId, rows: usize) -> String {
         let _ = (program, rows);
         String::new()
     }
 
-    /// Forgets a program; launches under way finish.
+    /// Unloads a program; launches in flight finish.
     fn unload(&self, program: ProgramId);
 
-    /// How much memory [`Device::allocate`] takes for so many bytes, as [`MemoryInfo::used`] counts it: some round up.
+    /// The memory that [`Device::allocate`] takes for `bytes` bytes, as [`MemoryInfo::used`] counts it. Some devices
+    /// round up.
     fn allocation_bytes(&self, bytes: u64) -> u64 {
         bytes
     }
 
-    /// Takes memory. Its content is undefined.
+    /// Allocates a buffer with undefined content.
     fn allocate(&self, bytes: usize) -> DeviceResult<BufferId>;
 
-    /// Gives memory back once the work already queued no longer needs it.
+    /// Frees a buffer once the work that is already queued no longer needs it.
     fn free(&self, buffer: BufferId);
 
     /// Opens a stream.
     fn open_stream(&self, priority: Priority) -> DeviceResult<StreamId>;
 
-    /// Closes a stream; its work finishes.
+    /// Closes a stream; its queued work finishes.
     fn close_stream(&self, stream: StreamId);
 
-    /// Queues a copy from staging into a buffer. The staging is kept until the copy is done.
+    /// Queues a copy from staging memory into a buffer. The device keeps the staging memory until the copy is done.
     fn copy_in(&self, stream: StreamId, from: std::sync::Arc<HostBuffer>, to: BufferRange) -> DeviceResult<()>;
 
-    /// Queues a copy from a buffer into staging, which comes back from [`Device::finish_copy`].
+    /// Queues a copy from a buffer into staging memory, which [`Device::finish_copy`] returns.
     fn copy_out(&self, stream: StreamId, from: BufferRange, into: HostBuffer) -> DeviceResult<CopyId> {
         self.copy_out_all(stream, &[from], into)
     }
 
-    /// Queues one copy of several ranges, of any buffers, into staging: each lies there behind the one before it. Nothing
-    /// is queued where one of them cannot be.
+    /// Queues one copy of several ranges, of any buffers, into staging memory, one range after the other. If one range
+    /// is invalid, nothing is queued.
     fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], into: HostBuffer) -> DeviceResult<CopyId>;
 
-    /// Waits for a copy and hands its staging back. After a timeout the copy is still there: it can be waited for again,
-    /// and must be forgotten by whoever does not.
+    /// Waits for a copy and returns its staging memory. After a timeout the copy still exists: the caller must wait for
+    /// it again or forget it.
     fn finish_copy(&self, copy: CopyId, timeout: Duration) -> DeviceResult<HostBuffer>;
 
-    /// Forgets a copy that nobody will wait for, if there is such a copy. Its staging goes when the device is done with it.
+    /// Abandons a copy; does nothing if there is no such copy. Its staging memory is freed when the device is done with
+    /// it.
     fn forget_copy(&self, copy: CopyId);
 
-    /// Copies bytes into a buffer, behind what the stream has queued, and has finished with `from` when it returns. The
-    /// range starts at a multiple of 4 bytes. A device with staging of its own copies through that.
+    /// Copies bytes into a buffer, ordered after the work queued on the stream, and has finished with `from` on return.
+    /// The range starts at a multiple of 4 bytes. A device with staging memory of its own copies through that.
     fn upload(&self, stream: StreamId, from: &[u8], to: BufferRange) -> DeviceResult<()> {
         let mut staging = HostBuffer::try_zeroed(from.len())?;
         staging.copy_from_slice(from);
         self.copy_in(stream, std::sync::Arc::new(staging), to)
     }
 
-    /// Copies bytes out of a buffer, behind what the stream has queued; they are there when it returns. The range starts
-    /// at a multiple of 4 bytes, and is as long as `into`.
+    /// Copies bytes out of a buffer, ordered after the work queued on the stream, and waits for them. The range starts
+    /// at a multiple of 4 bytes and is as long as `into`.
     fn download(&self, stream: StreamId, from: BufferRange, into: &mut [u8], timeout: Duration) -> DeviceResult<()> {
         self.download_all(stream, &mut [Download { from, into }], timeout)
     }
 
-    /// The same for several ranges, which are queued together and waited for once. After an error, bytes of some may be
-    /// there and of others not.
+    /// Copies several ranges to the host, ordered after the work queued on the stream. The copies are queued together
+    /// and waited for once. After an error, some parts may have arrived and others not.
     fn download_all(&self, stream: StreamId, parts: &mut [Download<'_>], timeout: Duration) -> DeviceResult<()> {
         download::download_through_staging(self, stream, parts, timeout)
     }
 
-    /// Copies bytes out of buffers, behind what the stream has queued, and calls `beside`, once and on this thread, while
-    /// they are under way; they are there when it returns. Where no copy could be queued, `beside` is not called.
+    /// Copies ranges to the host, ordered after the work queued on the stream, and calls `while_copying` once, on this
+    /// thread, while the copies are in flight. All bytes have arrived on return. If no copy could be queued,
+    /// `while_copying` is not called.
     fn download_while(
         &self,
         stream: StreamId,
@@ -298,11 +306,11 @@ pub trait Device: Send + Sync {
         download::download_each(self, stream, parts, timeout, while_copying)
     }
 
-    /// Keeps host memory where it is, so that large copies from it and to it need no staging, until it is unlocked. Where
-    /// nothing is gained by that, nothing is done.
+    /// Locks the pages of host memory until [`Device::unlock_pages`], so that large copies from and to it need no
+    /// staging. Does nothing on devices that gain nothing by it.
     ///
     /// # Safety
-    /// The memory must be unlocked before it is given back.
+    /// The memory must be unlocked before it is freed.
     unsafe fn lock_pages(&self, memory: &[u8]) -> DeviceResult<()> {
         let _ = memory;
         Ok(())
@@ -311,24 +319,25 @@ pub trait Device: Send + Sync {
     /// Ends [`Device::lock_pages`] for the same memory.
     ///
     /// # Safety
-    /// No copy of this memory is under way.
+    /// No copy of this memory is in flight.
     unsafe fn unlock_pages(&self, memory: &[u8]) {
         let _ = memory;
     }
 
-    /// Whether a copy of this memory needs no staging: it is locked, and large enough to be worth it.
+    /// Whether copies of this memory need no staging: it is page-locked, and large enough for a direct copy to be
+    /// faster.
     fn copies_directly(&self, memory: &[u8]) -> bool {
         let _ = memory;
         false
     }
 
-    /// Marks this point of a stream.
+    /// Records an event at the current end of a stream.
     fn record(&self, stream: StreamId) -> DeviceResult<EventId>;
 
-    /// Makes what is queued on a stream from now on wait for an event, of this device.
+    /// Makes work that is queued on a stream from now on wait for an event of this device.
     fn wait_for(&self, stream: StreamId, event: EventId) -> DeviceResult<()>;
 
-    /// Whether an event has been reached, without waiting.
+    /// Whether an event has been reached; does not wait.
     fn event_status(&self, event: EventId) -> DeviceResult<EventStatus>;
 
     /// Device time between two reached events.
@@ -337,11 +346,12 @@ pub trait Device: Send + Sync {
     /// Forgets an event.
     fn forget_event(&self, event: EventId);
 
-    /// Queues a program over some rows. Host memory in `launch` is finished with when this returns.
+    /// Queues a program over a range of rows. The device has finished with the host memory in `launch` on return.
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<LaunchStatus>;
 
-    /// The same while someone looks on. A device that works in the host's memory asks between two pieces of the rows
-    /// whether it should go on, and ends with `Stopped` if not; others tell and ask nothing.
+    /// Queues a program over a range of rows and reports its progress. A device that works in host memory calls
+    /// `observer` between two morsels and ends with [`DeviceErrorKind::Stopped`] when told to; other devices ignore the
+    /// observer.
     fn launch_observed(
         &self,
         stream: StreamId,
@@ -352,14 +362,13 @@ pub trait Device: Send + Sync {
         self.launch(stream, program, launch)
     }
 
-    /// Waits for a launch that was not done at once. After a timeout the launch is still there: it can be waited for
-    /// again, and must be forgotten by whoever does not.
+    /// Waits for a launch that [`Device::launch`] left running. After a timeout the launch still exists: the caller
+    /// must wait for it again or forget it.
     fn finish(&self, launch: LaunchId, timeout: Duration) -> DeviceResult<Outcome>;
 
-    /// Forgets a launch that nobody will wait for. What it holds goes at once if it is done, else when it is found done
-    /// while the device is used.
+    /// Abandons a launch. Its resources are freed at once if it is done, otherwise when a later call finds it done.
     fn forget_launch(&self, launch: LaunchId);
 
-    /// How many launches were forgotten and are not done.
+    /// The number of abandoned launches that are still running.
     fn zombies(&self) -> usize;
 }

@@ -1,36 +1,37 @@
-//! [`PageLocked`]: host memory that stays where it is, so that a device copies from it and to it without staging.
+//! [`PageLocked`]: host memory with locked pages, so that a device copies from and to it without staging.
 
+use crate::sync::RwLock;
 use crate::{Device, DeviceResult, HostBuffer};
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::Arc;
 
-/// Pages that one thread makes ready, at least: fewer are not worth it.
+/// The minimum number of bytes that are worth a thread for touching pages.
 const THREAD_BYTES: usize = 64 << 20;
 const THREADS_MAX: usize = 16;
 const PAGE_BYTES: usize = 4096;
 
-/// Owned host memory, locked for one device until it is dropped. It is owned because memory that was only borrowed could
-/// be given back while it is locked.
+/// Owned host memory, page-locked for one device until it is dropped. It is owned because borrowed memory could be
+/// freed while it is locked.
 pub struct PageLocked {
     device: Arc<dyn Device>,
     memory: HostBuffer,
 }
 
 impl PageLocked {
-    /// So many zeros, locked.
+    /// Allocates `bytes` zeroed, page-locked bytes.
     pub fn new(device: Arc<dyn Device>, bytes: usize) -> DeviceResult<PageLocked> {
         let mut memory = HostBuffer::try_zeroed(bytes)?;
-        // The system clears pages when they are first used, which one thread alone would take long for.
+        // The system zeroes pages when they are first touched, which takes one thread long.
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(THREADS_MAX);
         let part = bytes.div_ceil(threads).max(THREAD_BYTES);
         std::thread::scope(|scope| {
             for part in memory.chunks_mut(part) {
                 let touch = move || part.iter_mut().step_by(PAGE_BYTES).for_each(|byte| *byte = 0);
-                // What no thread touches is made ready when it is locked.
+                // Pages that no thread touches are zeroed when they are locked.
                 let _ = std::thread::Builder::new().spawn_scoped(scope, touch);
             }
         });
-        // SAFETY: it is unlocked when it is dropped, and only then given back; if it never is, neither happens.
+        // SAFETY: the memory is unlocked on drop, and freed only after that. If it is never dropped, neither happens.
         unsafe { device.lock_pages(&memory) }?;
         Ok(PageLocked { device, memory })
     }
@@ -38,7 +39,7 @@ impl PageLocked {
 
 impl Drop for PageLocked {
     fn drop(&mut self) {
-        // SAFETY: whoever copies borrows it, and nobody does any more.
+        // SAFETY: copies borrow the memory, and no borrow is left.
         unsafe { self.device.unlock_pages(&self.memory) };
     }
 }
@@ -63,36 +64,28 @@ impl std::fmt::Debug for PageLocked {
     }
 }
 
-/// The memory that is locked for a device: how many bytes, by the first address.
+/// The memory that is page-locked for a device: lengths in bytes by start address.
 #[derive(Debug, Default)]
 pub(crate) struct LockedRanges(RwLock<BTreeMap<usize, usize>>);
 
 impl LockedRanges {
-    /// This memory is locked now.
+    /// Records that the memory is locked.
     pub(crate) fn insert(&self, memory: &[u8]) {
-        self.write().insert(memory.as_ptr() as usize, memory.len());
+        self.0.write().insert(memory.as_ptr() as usize, memory.len());
     }
 
-    /// Calls this if the memory was locked, while nobody can ask about it.
+    /// Calls `unlock` if the memory was locked, while no other thread can query it.
     pub(crate) fn remove(&self, memory: &[u8], unlock: impl FnOnce()) {
-        let mut ranges = self.write();
+        let mut ranges = self.0.write();
         if ranges.remove(&(memory.as_ptr() as usize)).is_some() {
             unlock();
         }
     }
 
-    /// Whether all of this memory is locked.
+    /// Whether all of the memory is locked.
     pub(crate) fn has(&self, memory: &[u8]) -> bool {
-        let (ranges, start) = (self.read(), memory.as_ptr() as usize);
+        let (ranges, start) = (self.0.read(), memory.as_ptr() as usize);
         ranges.range(..=start).next_back().is_some_and(|(first, len)| start - first + memory.len() <= *len)
-    }
-
-    fn read(&self) -> RwLockReadGuard<'_, BTreeMap<usize, usize>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, BTreeMap<usize, usize>> {
-        self.0.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,28 +1,29 @@
-//! A program as bytes: what `compile` makes, what a cache stores, what `load` takes. A damaged or foreign one is refused.
+//! [`ProgramImage`]: a program as bytes, as `compile` returns it, a cache stores it and `load` takes it. Damaged and
+//! foreign images are refused.
 
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 
 /// Bytes of the checksum at the end of an image.
 const CHECKSUM_BYTES: usize = 8;
 
-/// A program as bytes.
+/// A program as bytes, with a checksum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramImage {
-    /// The kind of device that made it, and the form of the bytes; another device refuses it.
+    /// The kind of device that made the image and the format of its bytes; other devices refuse it.
     pub format: String,
-    /// The program, and a checksum behind it.
+    /// The program, followed by a checksum.
     pub bytes: Vec<u8>,
 }
 
 impl ProgramImage {
-    /// An image of this program.
+    /// Creates an image of a program.
     pub fn new(format: &str, program: &[u8]) -> ProgramImage {
         let mut bytes = program.to_vec();
         bytes.extend(checksum(format, program).to_le_bytes());
         ProgramImage { format: format.to_string(), bytes }
     }
 
-    /// The program, if this is an undamaged image of that format.
+    /// The program, if this is an undamaged image of the given format.
     pub fn program(&self, format: &str) -> DeviceResult<&[u8]> {
         let refuse = |message: String| Err(DeviceError::new(DeviceErrorKind::Compile, message));
         if self.format != format {
@@ -38,7 +39,7 @@ impl ProgramImage {
     }
 }
 
-/// FNV-1a in 64 bits: each step is invertible, so a change of any one byte always shows.
+/// FNV-1a in 64 bits: each step is invertible, so a change of any single byte is always detected.
 fn checksum(format: &str, program: &[u8]) -> u64 {
     let bytes = format.bytes().chain(program.iter().copied());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))

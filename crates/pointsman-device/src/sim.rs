@@ -1,8 +1,8 @@
-//! The simulated device: kernels through the interpreter, on a virtual clock, with scripted speed and failures.
+//! The simulated device: runs kernels through the interpreter on a virtual clock, with scripted speed and failures.
 //!
-//! Work is queued on streams and done when the clock reaches its end, not before: whoever reads too early, or forgets to
-//! wait for an event, sees old bytes, as on a card. Copies in, launches and copies out of different streams go on at once.
-//! Waiting moves the clock, nothing else does. It runs every sink, and touches the host's memory through copies alone.
+//! Work is queued on streams and executed when the clock reaches its end, not before: a caller that reads too early, or
+//! forgets to wait for an event, sees old bytes, as on a card. Copies in, launches and copies out of different streams
+//! overlap. Only waiting moves the clock. The device runs every sink and touches host memory through copies alone.
 
 mod abandoned_work;
 mod clock;
@@ -27,6 +27,7 @@ pub(crate) use work::faulty_fold;
 use crate::convert::POISON;
 use crate::download::staging_fits;
 use crate::page_locked::LockedRanges;
+use crate::sync::{Mutex, MutexGuard};
 use crate::{
     BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
     DeviceResult, EnergyReading, EventId, EventStatus, HostBuffer, Launch, LaunchId, LaunchStatus, MemoryInfo, Outcome,
@@ -40,13 +41,13 @@ use pointsman_ir::kernel::{Estimate, Kernel, parse};
 use pointsman_ir::types::DType;
 use pointsman_ir::verify;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use work::{QueuedLaunch, SimMemory, SimProgram, Work, check_range};
 
-/// The form of this device's program images.
+/// The format of this device's program images.
 const IMAGE_FORMAT: &str = "pointsman-sim-1";
-/// The end of what never ends.
+/// The end time of work that never ends.
 const NEVER: Duration = Duration::MAX;
 
 /// A simulated device.
@@ -70,29 +71,29 @@ struct SimState {
     ids: u64,
     memory: SimMemory,
     used: u64,
-    /// Buffers take multiples of so many.
+    /// The granularity of buffer sizes.
     allocation_step: u64,
-    /// The most that was ever used.
+    /// The maximum of `used` so far.
     peak: u64,
     /// Buffers that were freed while work needed them.
     doomed: BTreeSet<BufferId>,
     programs: BTreeMap<ProgramId, Arc<SimProgram>>,
-    /// When each stream's work is done.
+    /// The end time of each stream's work.
     streams: BTreeMap<StreamId, Duration>,
     engines: Engines,
     events: BTreeMap<EventId, Duration>,
-    /// Work by the time of its end and its number.
+    /// Work by its end time and its number.
     queue: BTreeMap<(Duration, u64), Work>,
     ends: BTreeMap<u64, Duration>,
     launches: BTreeMap<LaunchId, DeviceResult<Outcome>>,
-    /// Launches under way that nobody will ask about.
+    /// Abandoned launches that are still running.
     forgotten: BTreeSet<LaunchId>,
     copies: BTreeMap<CopyId, HostBuffer>,
     trips: RoundTrips,
 }
 
 impl SimDevice {
-    /// A device, set up so.
+    /// Creates a device.
     pub fn new(options: SimOptions) -> SimDevice {
         let info = DeviceInfo {
             name: options.name,
@@ -133,26 +134,26 @@ impl SimDevice {
         }
     }
 
-    /// Its clock.
+    /// The device's clock.
     pub fn clock(&self) -> &SimClock {
         &self.clock
     }
 
-    /// The failures that happened, in order.
+    /// The faults that happened, in order.
     pub fn fired(&self) -> Vec<SimFault> {
         self.lock().faults.fired().to_vec()
     }
 
-    /// Replaces the failures to come, and counts calls anew. A device that is gone comes back.
+    /// Replaces the planned faults and restarts the counting of calls. A lost device comes back.
     pub fn plan_faults(&self, faults: Vec<SimFault>) {
         self.lock().faults = Faults::new(faults);
     }
 
     fn lock(&self) -> MutexGuard<'_, SimState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
-    /// The state, with all work done whose time has come; an error once the device is gone.
+    /// The state after all work that is due; an error once the device is lost.
     fn settled(&self) -> DeviceResult<MutexGuard<'_, SimState>> {
         let mut state = self.lock();
         state.faults.alive()?;
@@ -160,18 +161,18 @@ impl SimDevice {
         Ok(state)
     }
 
-    /// Waits until work ends, at most as long as the patience lasts.
+    /// Waits until work ends, at most for `timeout`.
     fn wait(&self, number: u64, timeout: Duration) -> DeviceResult<MutexGuard<'_, SimState>> {
         let end = {
             let mut state = self.settled()?;
             state.trips.wait();
             state.ends.get(&number).copied()
         };
-        let end = end.ok_or_else(|| DeviceError::invalid(format!("there is no work {number} under way")))?;
+        let end = end.ok_or_else(|| DeviceError::invalid(format!("there is no work {number} in flight")))?;
         let limit = self.clock.now().saturating_add(timeout);
         self.clock.advance_to(end.min(limit));
         if end > limit || end == NEVER {
-            return Err(DeviceError::new(DeviceErrorKind::Timeout, format!("{timeout:?} were not enough")));
+            return Err(DeviceError::new(DeviceErrorKind::Timeout, format!("timed out after {timeout:?}")));
         }
         let mut state = self.settled()?;
         state.ends.remove(&number);

@@ -1,6 +1,6 @@
-//! Copies past the caches, for results larger than them: in go bytes that are in a cache, out they are in memory.
+//! Non-temporal copies: they write past the caches, for results that are larger than the caches. Also prefetching.
 
-/// Copies all of `from`; past the caches if `streams`.
+/// Copies `from` to `to`, with non-temporal stores if `streams`.
 pub(crate) fn copy(from: &[u8], to: &mut [u8], streams: bool) {
     if streams { stream(from, to) } else { to.copy_from_slice(from) }
 }
@@ -19,7 +19,7 @@ fn stream(from: &[u8], to: &mut [u8]) {
         // SAFETY: the line is aligned to 16 and borrowed for writing.
         unsafe { _mm_stream_si128(line, vector) };
     }
-    // SAFETY: as above. Streamed stores are ordered before what other threads are told next.
+    // SAFETY: as above. The fence orders the streamed stores before anything that other threads learn next.
     unsafe { _mm_sfence() };
     to[..start].copy_from_slice(&from[..start]);
     to[start + middle..].copy_from_slice(&from[start + middle..]);
@@ -30,7 +30,7 @@ fn stream(from: &[u8], to: &mut [u8]) {
     to.copy_from_slice(from);
 }
 
-/// Starts to bring bytes into the caches.
+/// Prefetches bytes into the caches.
 pub(crate) fn prefetch(bytes: &[u8]) {
     #[cfg(target_arch = "x86_64")]
     for line in bytes.chunks_exact(64) {

@@ -1,38 +1,41 @@
-//! Threads that help: in goes a job, and when the call returns every thread that took part is done with it.
+//! A pool of worker threads. A job is a closure; [`ThreadPool::run`] returns when every thread that took part has
+//! finished.
 //!
-//! The caller works too and helpers join if they are free, so a job never waits behind another. A job is a closure that
-//! each thread calls once; it finds its own share of the work. Nothing here allocates once the threads have started.
+//! The caller works too, and idle workers join, so a job never waits behind another. Each thread calls the closure
+//! once, and the closure finds its own share of the work. Nothing here allocates once the threads have started.
 
 use crate::clock::FastInstant;
+use crate::sync::{Condvar, Mutex};
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
-/// The most jobs that helpers know of at a time; one more runs on its caller's thread alone.
+/// The maximum number of jobs that workers see at a time. A job beyond that runs on its caller's thread alone.
 const JOBS_MAX: usize = 16;
 
-/// How many helpers a thread wakes at most. Those wake others: a caller of many would be busy with that for long.
+/// The maximum number of workers that a thread wakes. Woken workers wake others, because waking many would keep one
+/// caller busy for long.
 const WAKES_PER_THREAD: usize = 2;
-/// How often a call is measured; the shortest counts.
+/// How often the wake-up time is measured; the minimum counts.
 const WAKE_SAMPLES: usize = 8;
-/// The longest that a call is waited for, in nanoseconds.
+/// The upper bound of one wake-up measurement, in nanoseconds.
 const WAKE_NANOSECONDS_MAX: u64 = 200_000;
 
-/// A job, as its caller borrowed it.
+/// A job, as borrowed from its caller.
 #[derive(Clone, Copy)]
 struct Job(*const (dyn Fn() + Sync + 'static));
 
 // SAFETY: the closure is `Sync`, and `ThreadPool::run` keeps it alive until no thread works on it.
 unsafe impl Send for Job {}
 
-/// A job that helpers may join.
+/// A job that workers may join.
 struct OpenJob {
     job: Job,
-    /// How many more helpers may join.
+    /// How many more workers may join.
     wanted: usize,
-    /// How many work on it.
+    /// How many workers are running it.
     running: usize,
     panicked: bool,
 }
@@ -49,73 +52,70 @@ struct JobQueue {
 }
 
 impl JobQueue {
-    fn lock(&self) -> MutexGuard<'_, JobSlots> {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// What a helper does all its life.
+    /// The loop of a worker thread.
     fn worker_loop(&self) {
-        let mut slots = self.lock();
+        let mut slots = self.slots.lock();
         while !slots.stop {
             let open =
-                slots.jobs.iter().position(|job_slot| job_slot.as_ref().is_some_and(|job_slot| job_slot.wanted > 0));
-            let Some((slot, job_slot)) = open.and_then(|slot| Some((slot, slots.jobs[slot].as_mut()?))) else {
-                slots = self.job_posted.wait(slots).unwrap_or_else(PoisonError::into_inner);
+                slots.jobs.iter().position(|open_job| open_job.as_ref().is_some_and(|open_job| open_job.wanted > 0));
+            let Some((slot, open_job)) = open.and_then(|slot| Some((slot, slots.jobs[slot].as_mut()?))) else {
+                slots = self.job_posted.wait(slots);
                 continue;
             };
-            (job_slot.wanted, job_slot.running) = (job_slot.wanted - 1, job_slot.running + 1);
-            let job = job_slot.job;
-            let wanted: usize = slots.jobs.iter().flatten().map(|job_slot| job_slot.wanted).sum();
+            (open_job.wanted, open_job.running) = (open_job.wanted - 1, open_job.running + 1);
+            let job = open_job.job;
+            let wanted: usize = slots.jobs.iter().flatten().map(|open_job| open_job.wanted).sum();
             drop(slots);
             self.wake(wanted.min(WAKES_PER_THREAD));
-            // SAFETY: `running` counts this thread, and `ThreadPool::run` returns only when it is 0 and nobody can join.
+            // SAFETY: `running` counts this thread, and `ThreadPool::run` returns only when it is 0 and no worker can
+            // join.
             let job = unsafe { &*job.0 };
             let panicked = catch_unwind(AssertUnwindSafe(job)).is_err();
-            slots = self.lock();
-            let Some(job_slot) = &mut slots.jobs[slot] else { continue };
-            job_slot.running -= 1;
-            job_slot.panicked |= panicked;
-            // The caller waits for the last.
-            if job_slot.running == 0 {
+            slots = self.slots.lock();
+            let Some(open_job) = &mut slots.jobs[slot] else { continue };
+            open_job.running -= 1;
+            open_job.panicked |= panicked;
+            // The caller waits for the last worker.
+            if open_job.running == 0 {
                 self.worker_done.notify_all();
             }
         }
     }
 
-    /// Wakes so many helpers, if they sleep.
+    /// Wakes up to `workers` sleeping workers.
     fn wake(&self, workers: usize) {
         for _ in 0..workers {
             self.job_posted.notify_one();
         }
     }
 
-    /// Lets nobody join any more and waits for those who did; whether one of them panicked.
+    /// Lets no more workers join, waits for those that did, and returns whether one of them panicked.
     fn close(&self, slot: usize) -> bool {
-        let mut slots = self.lock();
+        let mut slots = self.slots.lock();
         loop {
-            let Some(job_slot) = &mut slots.jobs[slot] else { return false };
-            job_slot.wanted = 0;
-            if job_slot.running == 0 {
-                return slots.jobs[slot].take().is_some_and(|job_slot| job_slot.panicked);
+            let Some(open_job) = &mut slots.jobs[slot] else { return false };
+            open_job.wanted = 0;
+            if open_job.running == 0 {
+                return slots.jobs[slot].take().is_some_and(|open_job| open_job.panicked);
             }
-            slots = self.worker_done.wait(slots).unwrap_or_else(PoisonError::into_inner);
+            slots = self.worker_done.wait(slots);
         }
     }
 }
 
-/// Closes a job even if its caller's share of it panics.
+/// Closes a job even if its caller's share panics.
 struct JobGuard<'a>(&'a JobQueue, usize);
 
 impl Drop for JobGuard<'_> {
     fn drop(&mut self) {
         let panicked = self.0.close(self.1);
         if panicked && !std::thread::panicking() {
-            panic!("a thread that helps panicked");
+            panic!("a worker thread panicked");
         }
     }
 }
 
-/// Threads that help with jobs.
+/// A pool of worker threads.
 pub(crate) struct ThreadPool {
     queue: Arc<JobQueue>,
     workers: Vec<JoinHandle<()>>,
@@ -123,7 +123,7 @@ pub(crate) struct ThreadPool {
 }
 
 impl ThreadPool {
-    /// Starts this many helpers, or as many as the system gives; their names begin with this.
+    /// Starts `workers` threads, or as many as the system allows, with names that begin with `name`.
     pub(crate) fn new(workers: usize, name: &str) -> ThreadPool {
         let slots = JobSlots { jobs: [const { None }; JOBS_MAX], stop: false };
         let queue =
@@ -136,7 +136,7 @@ impl ThreadPool {
         ThreadPool { queue, workers, wake_nanoseconds: OnceLock::new() }
     }
 
-    /// How long it takes until a helper that was called is there; measured once.
+    /// The time from waking a worker until it runs, in nanoseconds; measured once.
     pub(crate) fn wake_nanoseconds(&self) -> u64 {
         *self.wake_nanoseconds.get_or_init(|| {
             let caller = std::thread::current().id();
@@ -160,7 +160,7 @@ impl ThreadPool {
         })
     }
 
-    /// Calls the job on this thread and on up to so many helpers; returns when all of them are done.
+    /// Calls the job on this thread and on up to `workers` workers; returns when all of them are done.
     pub(crate) fn run(&self, workers: usize, job: &(dyn Fn() + Sync)) {
         match self.open_job(workers.min(self.workers.len()), job) {
             Some(open) => {
@@ -171,25 +171,25 @@ impl ThreadPool {
         }
     }
 
-    /// The same with a job that may fail; the first failure.
+    /// Calls a fallible job on this thread and on up to `workers` workers; returns the first error.
     pub(crate) fn try_run<E: Send>(&self, workers: usize, job: impl Fn() -> Result<(), E> + Sync) -> Result<(), E> {
         let failed = Mutex::new(None);
         self.run(workers, &|| {
             if let Err(error) = job() {
-                failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                failed.lock().get_or_insert(error);
             }
         });
-        failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+        failed.into_inner().map_or(Ok(()), Err)
     }
 
     fn open_job(&self, wanted: usize, job: &(dyn Fn() + Sync)) -> Option<JobGuard<'_>> {
         if wanted == 0 {
             return None;
         }
-        // SAFETY: only the lifetime changes. `JobGuard` is dropped before `run` returns, so while the borrow lasts, and from
-        // then on no helper has the job or can get it.
+        // SAFETY: only the lifetime changes. `JobGuard` is dropped before `run` returns, so within the borrow, and from
+        // then on no worker has the job or can get it.
         let job = unsafe { std::mem::transmute::<&(dyn Fn() + Sync), &'static (dyn Fn() + Sync)>(job) };
-        let mut slots = self.queue.lock();
+        let mut slots = self.queue.slots.lock();
         let slot = slots.jobs.iter().position(Option::is_none)?;
         slots.jobs[slot] = Some(OpenJob { job: Job(job), wanted, running: 0, panicked: false });
         drop(slots);
@@ -200,16 +200,16 @@ impl ThreadPool {
 
 impl Drop for ThreadPool {
     fn drop(&mut self) {
-        self.queue.lock().stop = true;
+        self.queue.slots.lock().stop = true;
         self.queue.job_posted.notify_all();
         for worker in self.workers.drain(..) {
-            // Helpers catch what jobs throw.
+            // Workers catch the panics of jobs.
             let _ = worker.join();
         }
     }
 }
 
-/// Copies on another thread while this one does something else.
+/// Runs `copy` on another thread while this thread runs `while_copying`.
 pub(crate) fn run_while_copying(
     copy: impl FnOnce() -> DeviceResult<()> + Send,
     mut while_copying: impl FnMut(),
@@ -217,9 +217,9 @@ pub(crate) fn run_while_copying(
     std::thread::scope(|scope| {
         let failed = |what: &str| DeviceError::new(DeviceErrorKind::Transient, what);
         let thread = std::thread::Builder::new().spawn_scoped(scope, copy);
-        let thread = thread.map_err(|error| failed(&format!("no thread to copy with: {error}")))?;
+        let thread = thread.map_err(|error| failed(&format!("no thread for the copy: {error}")))?;
         while_copying();
-        thread.join().unwrap_or_else(|_| Err(failed("a thread that copies ended early")))
+        thread.join().unwrap_or_else(|_| Err(failed("the copying thread panicked")))
     })
 }
 
@@ -228,7 +228,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::AtomicUsize;
 
-    /// Every thread counts down the shares that are left.
+    /// Every thread takes shares until none is left; returns how many were done.
     fn shares_done(thread_pool: &ThreadPool, workers: usize, shares: usize) -> usize {
         let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
         thread_pool.run(workers, &|| {
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_of_any_thread_is_told() {
+    fn try_run_returns_the_error_of_any_thread() {
         let thread_pool = ThreadPool::new(3, "test");
         let shares = AtomicUsize::new(0);
         let done = AtomicUsize::new(0);
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn many_callers_share_a_crew() {
+    fn many_callers_share_a_pool() {
         let thread_pool = ThreadPool::new(2, "test");
         std::thread::scope(|scope| {
             for _ in 0..2 * JOBS_MAX {
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_reaches_the_caller_and_the_crew_lives_on() {
+    fn a_panic_reaches_the_caller_and_the_pool_stays_usable() {
         let thread_pool = ThreadPool::new(2, "test");
         let caller = std::thread::current().id();
         let arrived = AtomicUsize::new(0);
@@ -298,9 +298,9 @@ mod tests {
     }
 
     #[test]
-    fn two_things_are_done_at_once() {
+    fn run_while_copying_runs_both_closures_concurrently() {
         let (ours, theirs) = (std::sync::mpsc::channel(), std::sync::mpsc::channel());
-        // Each waits for the other.
+        // Each side waits for the other.
         let copy = move || {
             theirs.0.send(()).ok();
             ours.1.recv().map_err(|error| DeviceError::new(DeviceErrorKind::Internal, error.to_string()))

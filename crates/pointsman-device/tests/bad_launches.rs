@@ -1,4 +1,4 @@
-//! Launches that do not fit, at random and by hand: every one is an error or a result, none a panic.
+//! Invalid launches, at random and by hand: every one is an error or a result, none a panic.
 #![allow(clippy::unwrap_used)]
 
 use pointsman_device::convert::{Layout, OwnedChunk, OwnedOutput};
@@ -13,7 +13,7 @@ use pointsman_ir::random::{Profile, Rng, SideTables, case};
 use pointsman_ir::types::{DType, Scalar};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Numbers that sizes and offsets are replaced by.
+/// Values that replace sizes and offsets.
 const SIZES: [usize; 9] = [0, 1, 7, 4097, 1 << 33, usize::MAX / 16 + 1, usize::MAX / 8 + 1, usize::MAX - 7, usize::MAX];
 
 fn load(device: &dyn Device, kernel: &Kernel) -> (StreamId, ProgramId) {
@@ -21,7 +21,7 @@ fn load(device: &dyn Device, kernel: &Kernel) -> (StreamId, ProgramId) {
     (device.open_stream(Priority::Normal).unwrap(), program)
 }
 
-/// The columns of a case, each in one piece that may have been damaged.
+/// The columns of a case, each in one chunk that may have been damaged.
 fn damaged<'a>(rng: &mut Rng, owned: &'a [OwnedChunk], often: u32) -> Vec<[HostChunk<'a>; 1]> {
     let mut damage = |chunk: &'a OwnedChunk| {
         let mut chunk = chunk.chunk();
@@ -40,7 +40,7 @@ fn damaged<'a>(rng: &mut Rng, owned: &'a [OwnedChunk], often: u32) -> Vec<[HostC
     owned.iter().map(&mut damage).collect()
 }
 
-/// Rows of a launch: mostly right. What would count to the last number for years is left out.
+/// The number of rows of a launch: mostly right. Numbers that would take years to count to are left out.
 fn rows_of(rng: &mut Rng, kernel: &Kernel, rows: usize) -> usize {
     let bounded = kernel.columns.iter().any(|ty| ty.dtype != DType::Opaque);
     let other = rng.pick(&SIZES);
@@ -119,7 +119,7 @@ fn attempt(device: &CpuDevice, seed: u64, profile: &Profile) {
     device.close_stream(stream);
 }
 
-/// A piece that lives as long as the test.
+/// A chunk that lives as long as the test.
 fn leaked(chunk: &[HostChunk<'_>; 1]) -> &'static [HostChunk<'static>] {
     let bytes = |bytes: &[u8]| -> &'static [u8] { Box::leak(bytes.to_vec().into_boxed_slice()) };
     let chunk = HostChunk {
@@ -133,7 +133,7 @@ fn leaked(chunk: &[HostChunk<'_>; 1]) -> &'static [HostChunk<'static>] {
 }
 
 #[test]
-fn random_damage_is_no_panic() {
+fn randomly_damaged_launches_never_panic() {
     let sizes = [(0, 1), (1, 1), (65, 4), (4097, 1), (9_000, 1)];
     let mut profile = Profile::streaming().with_rows(&sizes);
     profile.side_tables = SideTables::Gather;
@@ -158,7 +158,7 @@ sink store v1
 ";
 
 #[test]
-fn a_look_up_into_nothing_faults() {
+fn a_lookup_into_an_empty_table_faults() {
     for (ty, bytes) in [("i8", 1), ("i16", 2), ("f32", 4), ("i64", 8), ("decimal(38,0)", 16)] {
         let device = CpuDevice::default();
         let (stream, program) = load(&device, &parse(&LOOKUP.replace("TYPE", ty)).unwrap());
@@ -191,9 +191,9 @@ tables t0: keys() columns(opaque)
 sink store v1
 ";
 
-/// Opaque values that are their rows' numbers take no memory, however many rows their table says it has.
+/// Opaque values that equal their row numbers take no memory, however many rows their table reports.
 #[test]
-fn a_table_of_numbers_has_any_size() {
+fn a_table_of_row_numbers_may_have_any_size() {
     let text = GATHER;
     let device = CpuDevice::default();
     let (stream, program) = load(&device, &parse(text).unwrap());
@@ -227,9 +227,9 @@ params p0: u64
 sink reduce max(v2)
 ";
 
-/// More rows than there are addresses: the first one's fault ends it, and nothing overflows on the way.
+/// More rows than the address space has bytes: the fault of the first row ends the launch, and nothing overflows.
 #[test]
-fn as_many_rows_as_there_are_numbers() {
+fn the_maximum_number_of_rows_does_not_overflow() {
     for threads in [1, 2] {
         let device = CpuDevice::new(CpuOptions { threads: Some(threads), ..CpuOptions::default() });
         let (stream, program) = load(&device, &parse(FAULT_AT_ONCE).unwrap());
@@ -252,9 +252,9 @@ fn as_many_rows_as_there_are_numbers() {
     }
 }
 
-/// The last rows there are have numbers too.
+/// The last possible rows have numbers too.
 #[test]
-fn rows_up_to_the_last_number() {
+fn rows_up_to_the_largest_row_number_run() {
     let text = "kernel\n  v0: u64 = row_index\nsink store v0\n";
     let device = CpuDevice::default();
     let (stream, program) = load(&device, &parse(text).unwrap());
@@ -276,9 +276,9 @@ fn rows_up_to_the_last_number() {
     assert_eq!(room[rows * 8 - 8..], (u64::MAX - 1).to_le_bytes());
 }
 
-/// The simulated device refuses sizes that no memory has.
+/// The simulated device refuses sizes that no memory holds.
 #[test]
-fn sizes_without_memory_on_the_simulated_device() {
+fn the_simulated_device_refuses_impossible_sizes() {
     let text = "kernel\ncolumns c0: i64\n  v0: i64 = column c0\nsink reduce sum(v0)\n";
     let device = SimDevice::new(SimOptions::default());
     let (stream, program) = load(&device, &parse(text).unwrap());
@@ -301,7 +301,7 @@ fn sizes_without_memory_on_the_simulated_device() {
     }
 }
 
-/// A pool without a limit says that there is no memory; it does not end the process.
+/// A pool without a limit returns an error if there is no memory; it does not abort the process.
 #[test]
 fn memory_that_is_not_there() {
     let device = CpuDevice::new(CpuOptions { pool_bytes: Some(usize::MAX), ..CpuOptions::default() });

@@ -1,4 +1,4 @@
-//! The conformance suite for every device this crate has, and for the CPU with other thread counts, morsels and
+//! The conformance suite for every device of this crate, and for the CPU with other thread counts, morsel sizes and
 //! instruction sets, and without machine code.
 
 use pointsman_device::cpu::{CpuDevice, CpuOptions, Isa};

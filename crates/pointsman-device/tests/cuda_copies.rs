@@ -1,5 +1,5 @@
-//! Copies to a card and back: every size around the limits of pinned chunks, parts of buffers, many under way at once.
-//! Skipped where there is no card.
+//! Copies to a card and back: every size around the limits of pinned chunks, parts of buffers, many copies in flight at
+//! once.
 #![cfg(feature = "cuda")]
 #![allow(clippy::unwrap_used)]
 
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Bytes that differ from place to place and from salt to salt.
+/// Bytes that depend on their position and on the salt.
 fn pattern(bytes: usize, salt: u64) -> HostBuffer {
     let mut buffer = HostBuffer::zeroed(bytes);
     for (place, part) in buffer.chunks_mut(8).enumerate() {
@@ -24,7 +24,7 @@ fn pattern(bytes: usize, salt: u64) -> HostBuffer {
 }
 
 #[test]
-fn every_size_comes_back() {
+fn copies_of_every_size_round_trip() {
     let Some(card) = first_card() else { return };
     let stream = card.open_stream(Priority::Normal).unwrap();
     let (small, large) = (64 << 10, 2 << 20);
@@ -43,7 +43,7 @@ fn every_size_comes_back() {
 }
 
 #[test]
-fn parts_of_buffers_stay_apart() {
+fn copies_to_parts_of_buffers_stay_apart() {
     let Some(card) = first_card() else { return };
     let stream = card.open_stream(Priority::Normal).unwrap();
     let bytes = 1000;
@@ -61,7 +61,7 @@ fn parts_of_buffers_stay_apart() {
     assert_eq!(card.finish_copy(copy, TIMEOUT).unwrap()[..bytes], expected);
 }
 
-/// More copies under way than there are chunks: none waits for another's owner.
+/// More copies in flight than there are chunks: none waits for the owner of another.
 #[test]
 fn many_copies_under_way_at_once() {
     let Some(card) = first_card() else { return };
@@ -84,7 +84,7 @@ fn many_copies_under_way_at_once() {
     }
 }
 
-/// Ranges of these bytes, each of its own buffer and from byte 16 on, with what they hold.
+/// Ranges of these sizes, each in its own buffer from byte 16 on, with their content.
 fn ranges_of(card: &dyn Device, stream: StreamId, sizes: &[usize]) -> Vec<(BufferRange, HostBuffer)> {
     let one = |(number, &bytes): (usize, &usize)| {
         let whole = BufferRange { buffer: card.allocate(bytes + 32).unwrap(), offset: 0, bytes: bytes as u64 + 32 };
@@ -96,10 +96,10 @@ fn ranges_of(card: &dyn Device, stream: StreamId, sizes: &[usize]) -> Vec<(Buffe
     sizes.iter().enumerate().map(one).collect()
 }
 
-/// Sizes around the limits of chunks, alone and among others: those that share a chunk, those that do not fit one, more
-/// small ones than are queued at once.
+/// Sizes around the limits of chunks, alone and among others: ranges that share a chunk, ranges larger than a chunk,
+/// and more small ranges than are queued at once.
 #[test]
-fn ranges_come_at_once() {
+fn several_ranges_are_downloaded_at_once() {
     let Some(card) = first_card() else { return };
     let stream = card.open_stream(Priority::Normal).unwrap();
     let (small, middle, queued) = (64 << 10, 512 << 10, 4 << 20);
@@ -129,9 +129,9 @@ fn ranges_come_at_once() {
     assert_eq!(card.memory().used, 0);
 }
 
-/// Some places are locked and large, others share a chunk, in one call.
+/// Some destinations are page-locked and large, others share a chunk, in one call.
 #[test]
-fn ranges_come_to_locked_memory_beside_other() {
+fn downloads_mix_page_locked_and_pageable_memory() {
     let Some(card) = first_card() else { return };
     let card: Arc<dyn Device> = Arc::new(card);
     let stream = card.open_stream(Priority::Normal).unwrap();
@@ -148,9 +148,9 @@ fn ranges_come_to_locked_memory_beside_other() {
     assert!(ranges.iter().zip(came).all(|((_, sent), came)| sent[..] == *came));
 }
 
-/// Threads that fetch small results at once, as queries do: chunks are handed from one to the other.
+/// Threads download small results concurrently, as queries do: chunks are passed from one to the other.
 #[test]
-fn threads_fetch_small_ranges_at_once() {
+fn threads_download_small_ranges_concurrently() {
     let Some(card) = first_card() else { return };
     std::thread::scope(|scope| {
         for thread in 0..4 {
@@ -174,7 +174,7 @@ fn threads_fetch_small_ranges_at_once() {
 }
 
 #[test]
-fn threads_copy_at_once() {
+fn threads_copy_concurrently() {
     let Some(card) = first_card() else { return };
     std::thread::scope(|scope| {
         for thread in 0..4u64 {
@@ -197,7 +197,7 @@ fn threads_copy_at_once() {
     assert_eq!(card.memory().used, 0);
 }
 
-/// More than there is, is an error; after it everything still works.
+/// An allocation beyond the card's memory is an error; after it everything still works.
 #[test]
 fn memory_that_is_not_there() {
     let Some(card) = first_card() else { return };
@@ -209,9 +209,8 @@ fn memory_that_is_not_there() {
     assert_eq!(card.memory().used, 0);
 }
 
-/// Memory that is locked, in parts that start and end anywhere, beside memory that is not.
 #[test]
-fn what_is_kept_is_let_go() {
+fn trim_releases_kept_memory() {
     let Some(card) = first_card() else { return };
     let (large, part) = (512 << 20, 128 << 20);
     let [used, freed] = [part, large].map(|bytes| card.allocate(bytes).unwrap());
@@ -227,6 +226,7 @@ fn what_is_kept_is_let_go() {
     card.free(used);
 }
 
+/// Page-locked memory, in parts that start and end anywhere, beside memory that is not locked.
 #[test]
 fn locked_memory_is_copied_without_staging() {
     let Some(card) = first_card() else { return };

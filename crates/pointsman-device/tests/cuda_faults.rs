@@ -1,5 +1,5 @@
-//! What goes wrong on a card stays there: a lost card says so at once and nothing else in the process suffers. And what
-//! is large goes right: a column of more bytes than 32 bits count. Skipped where there is no card.
+//! Failures on a card stay there: a lost card reports it at once, and nothing else in the process is affected. Also
+//! columns of more than 2^32 bytes. Skipped without a card.
 #![cfg(feature = "cuda")]
 #![allow(clippy::unwrap_used)]
 
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// Set in the process that loses its card: the other tests' processes keep theirs.
+/// Set in the process that loses its card: the processes of other tests keep theirs.
 const LOSE: &str = "POINTSMAN_LOSE_CARD";
 
 /// Doubles its column.
@@ -27,10 +27,10 @@ columns c0: f32
 sink store v1
 ";
 
-/// Writes where there is no memory.
+/// Writes to an unmapped address.
 const ILLEGAL: &str = "extern \"C\" __global__ void pointsman() { *(volatile unsigned long long*)16 = 1; }";
 
-/// Runs a program over a column of floats, if the card still does.
+/// Runs a program over a column of floats.
 fn run(device: &dyn Device, program: ProgramId, column: &[f32]) -> DeviceResult<Vec<f32>> {
     let stream = device.open_stream(Priority::Normal)?;
     let bytes = 4 * column.len() as u64;
@@ -73,7 +73,8 @@ fn load(device: &dyn Device, text: &str) -> ProgramId {
     device.load(&device.compile(&parse(text).unwrap()).unwrap()).unwrap()
 }
 
-/// The loss happens in a process of its own, which must end well: lost cards take their whole process's context along.
+/// The loss happens in a process of its own, which must exit normally: a lost card ends the context of its whole
+/// process.
 #[test]
 fn an_illegal_address_loses_the_card_and_nothing_else() {
     if first_card().is_none() {
@@ -115,7 +116,7 @@ fn loses_its_card() {
 }
 
 #[test]
-fn patience_runs_out_and_the_work_goes_on() {
+fn a_launch_continues_after_a_timeout() {
     let Some(card) = first_card() else { return };
     // A faulting division has a status, so its end is waited for.
     let text = DOUBLE.replace("f32", "i32").replace("add v0 v0", "div v0 v0");
@@ -184,9 +185,9 @@ columns c0: u64
 sink store v1
 ";
 
-/// The kernels of these tests are kernels, which shows on machines without a card too.
+/// The texts of these tests are valid kernels, which is checked on machines without a card too.
 #[test]
-fn the_texts_are_kernels() {
+fn kernel_texts_parse() {
     for text in [DOUBLE, NUMBERS, FOLD, COPY] {
         let kernel = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         pointsman_ir::verify::kernel(&kernel).unwrap_or_else(|error| panic!("{error}\n{text}"));

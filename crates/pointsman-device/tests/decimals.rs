@@ -1,5 +1,5 @@
-//! Decimals of more than 18 digits in machine code: the interpreter's bits at the edges of words and digits, in every tail
-//! and slice, and the fault of the first row that leaves its digits.
+//! Decimals of more than 18 digits in machine code: the interpreter's bits at the edges of words and digits, in every
+//! tail and slice, and the fault of the first row with too many digits.
 
 #![cfg(feature = "testing")]
 
@@ -14,7 +14,7 @@ use pointsman_ir::render::x86::{self, Target};
 use pointsman_ir::types::{DType, Scalar};
 use std::collections::BTreeMap;
 
-/// The instruction sets that run code; those that the processor has.
+/// Devices for the instruction sets with machine code that the processor has.
 fn devices() -> Vec<(Isa, CpuDevice)> {
     let isas = [Isa::Avx512, Isa::Avx2].into_iter().filter(|isa| Isa::detect() >= *isa);
     let device = |isa| CpuDevice::new(CpuOptions { isa: Some(isa), jit: Some(true), ..CpuOptions::default() });
@@ -55,7 +55,7 @@ fn column(dtype: DType, nullable: bool, values: impl IntoIterator<Item = i128>) 
     ColumnData::from_scalars(ty, values.into_iter().enumerate().map(scalar).collect::<Vec<_>>())
 }
 
-/// Runs a kernel on both kinds of code, in one piece and in slices; whether it faulted.
+/// Runs a kernel with and without machine code, in one chunk and in slices; returns whether it faulted.
 fn check(text: &str, columns: Vec<ColumnData>, params: &[Option<Scalar>], slices: bool) -> bool {
     let kernel = parse(text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
     let rows = columns[0].len();
@@ -74,7 +74,7 @@ fn check(text: &str, columns: Vec<ColumnData>, params: &[Option<Scalar>], slices
     faulted
 }
 
-/// What an operation of two values gives before its digits are counted.
+/// The exact result of an operation, before its digits are counted.
 fn exact(op: &str, a: i128, b: i128) -> Option<i128> {
     match op {
         "add" => a.checked_add(b),
@@ -117,7 +117,7 @@ fn operations() -> Vec<(&'static str, [DType; 2], String)> {
     all
 }
 
-/// Whether an operation's result keeps its digits.
+/// Whether an operation's result fits its digits.
 fn keeps(op: &str, [x, y]: [DType; 2], a: i128, b: i128) -> bool {
     let (DType::Decimal { precision: p, .. }, DType::Decimal { precision: q, .. }) = (x, y) else { return true };
     let precision = if op == "mul" { p + q } else { p + 1 };
@@ -126,7 +126,7 @@ fn keeps(op: &str, [x, y]: [DType; 2], a: i128, b: i128) -> bool {
 
 type Pairs = Vec<(i128, i128)>;
 
-/// All pairs of edges, those first whose result keeps its digits.
+/// All pairs of edges, first those whose result fits its digits.
 fn pairs(op: &str, types: [DType; 2]) -> (Pairs, Pairs) {
     let all = edges(types[0]).into_iter().flat_map(|a| edges(types[1]).into_iter().map(move |b| (a, b)));
     all.partition(|&(a, b)| keeps(op, types, a, b))
@@ -153,7 +153,7 @@ fn too_many_digits_fault_in_the_first_row() {
         let fine = kept[kept.len() / 2];
         for (at, &bad) in beyond.iter().enumerate().step_by(beyond.len() / 40 + 1) {
             for (masked, selected) in [(false, true), (true, true), (true, false)] {
-                // One row that faults, another behind it, both selected or not.
+                // One row that faults, another one after it, both selected or not.
                 let (first, second) = (at % 37, at % 37 + 1 + at % 3);
                 let rows: Vec<(i128, i128)> =
                     (0..41).map(|row| if row == first || row == second { bad } else { fine }).collect();
@@ -207,7 +207,7 @@ fn scale(dtype: DType) -> u8 {
     if let DType::Decimal { scale, .. } = dtype { scale } else { 0 }
 }
 
-/// A value in a type that holds fewer or more digits behind the point; `None` if it does not fit.
+/// A value converted to a type with fewer or more digits after the point; `None` if it does not fit.
 fn converted(from: DType, to: DType, value: i128) -> Option<i128> {
     let power = |more: u8, less: u8| 10i128.pow(u32::from(more.saturating_sub(less)));
     let (up, down) = (power(scale(to), scale(from)), power(scale(from), scale(to)));
@@ -295,7 +295,7 @@ fn random_kernels_with_decimals_become_code() {
 }
 
 #[test]
-fn what_is_not_emitted_is_said() {
+fn the_reason_for_missing_machine_code_is_reported() {
     let head = "kernel\ncolumns c0: decimal(38,2), c1: f64\n  v0: decimal(38,2) = column c0\n  v1: f64 = column c1\n";
     for (rest, message) in [
         ("  v2: f64 = cast v0\nsink store v2", "a conversion between floats and decimals of more than 18 digits"),

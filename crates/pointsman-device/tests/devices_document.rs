@@ -1,8 +1,4 @@
-//! `docs/devices.md`: which device runs which types, operations and sinks, written from what the devices say of kernels.
-//!
-//! The test compares the document with what would be written; `POINTSMAN_WRITE_DOCS=1 cargo test -p pointsman-device
-//! --all-features --test devices_document` writes it. No driver is needed: whether a kernel can be rendered for a card
-//! does not depend on the card being there.
+//! `docs/devices.md`: which device runs which types, operations and sinks, generated from the devices' answers.
 #![cfg(feature = "testing")]
 #![allow(clippy::unwrap_used)]
 
@@ -34,7 +30,7 @@ that are left out while_copying those. What a device does not run, it refuses wi
 columns say depends on whether the adapter has doubles (`f64`) and 64-bit integers (`i64`). Metal has no doubles.
 ";
 
-/// The most storage buffers that the document's portable GPU binds.
+/// The number of storage buffers that the portable GPU of the document binds.
 const STORAGE_BUFFERS: u32 = 16;
 
 /// Whether a device runs a kernel, or why not.
@@ -80,7 +76,7 @@ fn columns() -> Vec<Column> {
     ]
 }
 
-/// Asks devices about kernels, and keeps what each has not and says.
+/// Asks devices about kernels, and collects the reasons of refusals.
 struct Asker {
     columns: Vec<Column>,
     absent: Vec<BTreeSet<&'static str>>,
@@ -93,7 +89,7 @@ impl Asker {
         Asker { columns, absent, reasons }
     }
 
-    /// The row of a type: whether devices have it at all.
+    /// The row of a type: whether devices support it at all.
     fn type_row(&mut self, name: &'static str, kernel: &Kernel) -> String {
         let mut row = format!("| {name} |");
         for number in 0..self.columns.len() {
@@ -111,13 +107,13 @@ impl Asker {
         verify::kernel(kernel).unwrap_or_else(|error| panic!("{}\n{}", error.message, kernel.print()));
         let answer = (self.columns[number].runs)(kernel);
         if let Err(reason) = &answer {
-            // What is in parentheses names the values of this very kernel.
+            // The parentheses name the values of this particular kernel.
             self.reasons[number].insert(reason.split(" (").next().unwrap_or_default().to_string());
         }
         answer.is_ok()
     }
 
-    /// The cells of a row: what each device says of these kernels, each with the type that it is about.
+    /// The cells of a row: each device's answers about these kernels, each with the type that it is about.
     fn row(&mut self, title: &str, kernels: &[(&'static str, Kernel)]) -> String {
         let mut row = format!("| {title} |");
         for number in 0..self.columns.len() {
@@ -134,7 +130,7 @@ impl Asker {
         row + "\n"
     }
 
-    /// The row of the conversions from a type: nothing where the device has not that type.
+    /// The row of the conversions from a type: empty if the device does not support that type.
     fn conversion_row(&mut self, title: &str, from: &'static str, to: &[(&'static str, Kernel)]) -> String {
         let before = self.absent.clone();
         for absent in self.absent.iter_mut().filter(|absent| absent.contains(from)) {
@@ -151,7 +147,7 @@ impl Asker {
     }
 }
 
-/// The kernels that exist, one a type.
+/// The kernels that exist, one per type.
 fn by_type(kernel: impl Fn(DType) -> Option<Kernel>) -> Vec<(&'static str, Kernel)> {
     TYPES.iter().filter_map(|&(name, dtype)| Some((name, kernel(dtype)?))).collect()
 }

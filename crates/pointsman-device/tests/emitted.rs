@@ -1,4 +1,4 @@
-//! Machine code for kernels: it gives the interpreter's bits, and the kernels it is meant for do become code.
+//! Machine code for kernels: it gives the interpreter's bits, and the kernels that it is meant for do become code.
 
 #![cfg(feature = "testing")]
 
@@ -16,10 +16,10 @@ use pointsman_ir::render::x86::{self, Target};
 use pointsman_ir::types::{DType, Scalar};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What code is made of, and the instruction set that runs it.
+/// The targets of the code generator, with the instruction sets that run them.
 const TARGETS: [(Target, Isa); 2] = [(Target::Avx512, Isa::Avx512), (Target::Avx2, Isa::Avx2)];
 
-/// Kernels of the kind that becomes code: no wide decimals.
+/// Kernels that become code: no wide decimals.
 fn profile() -> Profile {
     let narrow = |class: &DTypeClass| *class != DTypeClass::Decimal128;
     let classes: Vec<DTypeClass> = DTypeClass::ALL.into_iter().filter(narrow).collect();
@@ -28,7 +28,7 @@ fn profile() -> Profile {
     Profile::streaming().with_sinks(&sinks).with_classes(&classes).with_rows(&rows)
 }
 
-/// A device that makes code of these instructions, or none; `None` where the processor lacks them.
+/// A device with this instruction set, with or without machine code; `None` if the processor lacks it.
 fn device(isa: Isa, jit: bool) -> Option<CpuDevice> {
     let options = CpuOptions { isa: Some(isa), jit: Some(jit), ..CpuOptions::default() };
     let has = Isa::detect() >= isa;
@@ -38,14 +38,14 @@ fn device(isa: Isa, jit: bool) -> Option<CpuDevice> {
     has.then(|| CpuDevice::new(options))
 }
 
-/// All but one in a hundred launches must have run code.
+/// Checks that at least 99 in 100 launches ran machine code.
 fn assert_emitted(isa: Isa, device: &CpuDevice, met: Met) {
     let emitted = device.jit_launches();
     let (launches, kernels) = (met.launches as u64, met.kernels);
     assert!(emitted * 100 >= launches * 99, "{isa:?}: {emitted} of {launches} launches of {kernels} kernels ran code");
 }
 
-/// Compares code with the interpreter; all but a few kernels must have become code.
+/// Compares machine code with the interpreter; all but a few kernels must have become code.
 fn check(isa: Isa, profile: &Profile, kernels: u64) {
     let Some(device) = device(isa, true) else { return };
     let met = compare(&device, profile, 0..kernels, |_| {});
@@ -53,7 +53,7 @@ fn check(isa: Isa, profile: &Profile, kernels: u64) {
     assert_emitted(isa, &device, met);
 }
 
-/// How many random kernels are compared.
+/// The number of random kernels that are compared.
 fn cases() -> u64 {
     std::env::var("POINTSMAN_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(20_000)
 }
@@ -85,14 +85,14 @@ fn all_ways_to_run_a_kernel_give_the_bits_of_the_interpreter() {
 }
 
 #[test]
-fn every_number_of_rows_leaves_its_tail() {
+fn the_tail_of_every_row_count_is_right() {
     let rows: Vec<(usize, u32)> = (0..=130).map(|rows| (rows, 1)).collect();
     for (_, isa) in TARGETS {
         check(isa, &profile().with_rows(&rows), 131 * 12);
     }
 }
 
-/// A kernel as the CPU hands it to the emitter.
+/// A kernel as the CPU device passes it to the code generator.
 fn prepared(kernel: &Kernel) -> Guarded {
     guard(&decompose(kernel))
 }
@@ -169,7 +169,7 @@ fn avx2_code_has_no_wider_instruction() {
     );
 }
 
-/// Runs one operation over columns on both kinds of code.
+/// Runs one operation over columns, with and without machine code.
 fn check_op(text: &str, columns: Vec<ColumnData>) {
     let Ok(kernel) = parse(text) else { panic!("{text}") };
     let rows = columns[0].len();
@@ -199,7 +199,7 @@ fn edge_integers() -> Vec<i128> {
 const SPECIAL_FLOATS: [f64; 9] =
     [0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MIN_POSITIVE, f64::MAX, 1e-45, 3e38];
 
-/// A column of the values that its type holds; floats also beside them and at the half.
+/// A column of the values that its type holds; for floats also their neighbours and halves.
 fn edge_column(dtype: DType) -> ColumnData {
     let integers = edge_integers();
     let floats = || {
@@ -236,7 +236,7 @@ fn operations_are_right_at_the_edges() {
     for dtype in NUMBERS {
         let all = edge_column(dtype);
         let step = (all.len() / 70).max(1);
-        // What is special comes last.
+        // Special values come last.
         let special = all.len().saturating_sub(SPECIAL_FLOATS.len())..all.len();
         let few: Vec<Option<Scalar>> = (0..all.len()).step_by(step).chain(special).map(|row| all.get(row)).collect();
         let pairs = |pick: fn(usize, usize) -> usize| {
@@ -285,7 +285,7 @@ fn folds_stay_in_registers_over_many_rows() {
 }
 
 #[test]
-fn what_is_not_emitted_is_said() {
+fn the_reason_for_missing_machine_code_is_reported() {
     let head = "kernel\ncolumns c0: decimal(38,2), c1: f32\n  v0: decimal(38,2) = column c0\n  v1: f32 = column c1\n";
     for (sink, message) in [
         ("reduce sum(v0)", "values of 128 bits are not emitted yet"),

@@ -1,5 +1,5 @@
-//! What real devices say of their energy. Skipped, with the reason, where none tells; a failure where one tells, and we do
-//! not hear it.
+//! Energy readings of real devices. Skipped, with the reason, where no device reports any; fails where a device reports
+//! one that we cannot read.
 
 #[cfg(feature = "cuda")]
 #[path = "cuda/card.rs"]
@@ -11,12 +11,12 @@ use pointsman_device::sim::{SimDevice, SimOptions, SimSpeed, SimWatts};
 use pointsman_device::{BufferRange, Device, DeviceErrorKind, EnergyReading, Priority};
 use std::time::{Duration, Instant};
 
-/// How long a device is kept busy: its driver may count ten times a second.
+/// How long a device is kept busy: its driver may update the counter only ten times a second.
 const BUSY: Duration = Duration::from_secs(1);
-/// No single device draws more, or less while it works.
+/// The plausible range of a single device's power, in watts.
 const WATTS: std::ops::Range<f64> = 0.1..5000.0;
 
-/// Copies bytes into a device and back until it was busy for long enough.
+/// Copies bytes to a device and back for the required time.
 fn keep_busy(device: &dyn Device) -> Duration {
     let (stream, bytes) = (device.open_stream(Priority::Normal).expect("a stream"), vec![1u8; 1 << 24]);
     let buffer = device.allocate(bytes.len()).expect("memory");
@@ -40,7 +40,7 @@ fn watts(before: EnergyReading, after: EnergyReading, time: Duration) -> f64 {
     }
 }
 
-/// What a busy device draws; nothing, with the reason printed, if it does not tell and `tells` says that it need not.
+/// The power of a busy device; `None`, with the reason printed, if it is not reported and need not be by `tells`.
 fn draws(device: &dyn Device, tells: impl FnOnce() -> bool) -> Option<f64> {
     let name = &device.info().name;
     let before = match device.energy() {
@@ -58,7 +58,7 @@ fn draws(device: &dyn Device, tells: impl FnOnce() -> bool) -> Option<f64> {
     Some(drawn)
 }
 
-/// Whether NVIDIA's own program reads what its cards draw.
+/// Whether NVIDIA's own program reads the power of its cards.
 #[cfg(any(feature = "cuda", feature = "wgpu"))]
 fn a_card_tells() -> bool {
     let asked = std::process::Command::new("nvidia-smi")
@@ -78,7 +78,7 @@ fn the_processor_tells() -> bool {
 
 #[cfg(feature = "cuda")]
 #[test]
-fn an_nvidia_card_tells_what_it_draws() {
+fn an_nvidia_card_reports_its_energy() {
     let Some(card) = card::first_card() else { return };
     let drawn = draws(&card, a_card_tells);
     assert!(drawn.is_none_or(|watts| WATTS.contains(&watts)), "{drawn:?} W");
@@ -86,7 +86,7 @@ fn an_nvidia_card_tells_what_it_draws() {
 
 #[cfg(feature = "wgpu")]
 #[test]
-fn a_card_tells_the_same_whoever_drives_it() {
+fn cuda_and_wgpu_report_the_same_energy() {
     use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};
     let adapters = &discover().adapters;
     if adapters.is_empty() {
@@ -101,13 +101,13 @@ fn a_card_tells_the_same_whoever_drives_it() {
 }
 
 #[test]
-fn the_processor_tells_what_it_draws() {
+fn the_processor_reports_its_energy() {
     let drawn = draws(&CpuDevice::default(), the_processor_tells);
     assert!(drawn.is_none_or(|watts| WATTS.contains(&watts)), "{drawn:?} W");
 }
 
 #[test]
-fn a_simulated_device_draws_what_it_was_told() {
+fn a_simulated_device_draws_the_configured_power() {
     let speed = SimSpeed { copy: Duration::from_millis(500), link_bytes_per_second: f64::MAX, ..SimSpeed::default() };
     let watts = Some(SimWatts { idle: 10.0, work: 90.0 });
     let device = SimDevice::new(SimOptions { speed, watts, ..SimOptions::default() });

@@ -1,4 +1,4 @@
-//! Folds of a leaf's rows, however many there are: the interpreter's bits, with accumulators in registers and in memory.
+//! Folds of any number of rows of a leaf: the interpreter's bits, with accumulators in registers and in memory.
 
 #![cfg(feature = "testing")]
 #![allow(clippy::unwrap_used)]
@@ -11,7 +11,7 @@ use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
 use pointsman_ir::random::{Case, OwnedInputs, Rng, values};
 use pointsman_ir::types::{DType, Scalar};
 
-/// Columns of every width, with and without nulls, and what folds take of them.
+/// Columns of every width, with and without nulls, and the values that folds use.
 const BODY: &str = "kernel
 columns c0: f32?, c1: f64, c2: i64?, c3: i32, c4: u8?, c5: bool?, c6: u64, c7: f32
   v0: f32? = column c0
@@ -28,7 +28,7 @@ columns c0: f32?, c1: f64, c2: i64?, c3: i32, c4: u8?, c5: bool?, c6: u64, c7: f
   v11: f32? = abs v0
 ";
 
-/// One fold, up to more than there are registers for; with and without a mask.
+/// From one fold to more than there are registers; with and without a mask.
 const SINKS: [&str; 14] = [
     "sink reduce sum(v7)",
     "sink reduce max(v7), min(v7)",
@@ -51,7 +51,7 @@ fn kernel(sink: &str) -> Kernel {
     parse(&text).unwrap_or_else(|error| panic!("{error:?} in\n{text}"))
 }
 
-/// One with machine code, where there is any, and one without.
+/// A device with machine code, where the processor supports it, and one without.
 fn devices() -> [CpuDevice; 2] {
     [None, Some(false)].map(|jit| CpuDevice::new(CpuOptions { jit, ..CpuOptions::default() }))
 }
@@ -85,7 +85,7 @@ fn any_number_of_rows_is_folded() {
     assert!(Isa::detect() != Isa::Avx512 || emitted > 10_000, "{emitted} launches ran code");
 }
 
-/// Sums of the greatest and the least integers, which 64 bits do not hold.
+/// Sums of the largest and the smallest integers, which do not fit 64 bits.
 #[test]
 fn totals_are_exact() {
     let devices = devices();
@@ -107,9 +107,9 @@ fn totals_are_exact() {
     }
 }
 
-/// Kernels that fault where their column is 0: the smallest such row is told, whichever lanes it falls into.
+/// Kernels that fault where their column is 0: the smallest such row is reported, in whichever lane it lies.
 #[test]
-fn the_smallest_row_faults() {
+fn the_smallest_faulting_row_is_reported() {
     let devices = devices();
     let sums = "sink reduce sum(v3), max(v3), total(v2), sum(v4), count()";
     let text = format!(

@@ -1,5 +1,5 @@
-//! Kernels as CUDA source, compiled by NVIDIA's compiler for cards that need not be here: every golden kernel for three
-//! generations, and random ones for one. `./test` says where the compiler is (`POINTSMAN_NVRTC`, a folder).
+//! Compiles kernels as CUDA source with NVIDIA's compiler, without a card: every golden kernel for three generations,
+//! and random ones for one. `./test` gives the directory of the compiler (`POINTSMAN_NVRTC`).
 #![cfg(all(unix, feature = "testing", feature = "cuda"))]
 #![allow(clippy::unwrap_used)]
 
@@ -16,12 +16,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const ARCHITECTURES: [&str; 3] = ["sm_80", "sm_90", "sm_120"];
-/// How many random kernels are compiled.
+/// The number of random kernels that are compiled.
 const RANDOM_KERNELS: usize = 300;
-/// Golden kernels that are CUDA: fewer means that the folder or the renderer lost some.
+/// The minimum number of golden kernels for CUDA: fewer means that the directory or the renderer lost some.
 const GOLDEN_MIN: usize = 44;
 
-/// The compiler; `None`, with a line that says so, where nobody told where it is.
+/// The compiler; `None`, with a printed reason, if its location is not given.
 fn compiler() -> Option<Nvrtc> {
     let Some(folder) = std::env::var_os("POINTSMAN_NVRTC").filter(|folder| !folder.is_empty()) else {
         eprintln!("skipped: POINTSMAN_NVRTC names no folder with libnvrtc.so.13 (./test installs it)");
@@ -31,7 +31,7 @@ fn compiler() -> Option<Nvrtc> {
     Some(Nvrtc::open(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())))
 }
 
-/// The kernel as CUDA source, if it can be.
+/// The kernel as CUDA source, if it can be rendered.
 fn source(kernel: &Kernel) -> Option<String> {
     cuda::supports(kernel).ok()?;
     Some(cuda::render(&guard(&decompose(kernel))).unwrap().text)
@@ -85,7 +85,7 @@ fn random_kernels_compile() {
 }
 
 #[test]
-fn what_is_not_cuda_is_refused_with_a_log() {
+fn invalid_cuda_is_refused_with_a_log() {
     let Some(nvrtc) = compiler() else { return };
     let log = nvrtc.compile("__global__ void broken( {", "sm_90").unwrap_err();
     assert!(log.contains("error"), "{log}");

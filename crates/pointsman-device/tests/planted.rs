@@ -8,10 +8,10 @@ use pointsman_device::conformance::planted::{Bug, Planted};
 use pointsman_device::cpu::{CpuDevice, CpuOptions};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A bug must show within this many random kernels: a fifth of what the suite runs.
+/// The number of random kernels within which a bug must show: a fifth of the suite.
 const KERNELS: u64 = 2_000;
 
-/// What the suite says of a device.
+/// The suite's finding about a device.
 fn finds(device: &dyn Device) -> Option<String> {
     for check in [edges, launches_that_do_not_fit] {
         if catch_unwind(AssertUnwindSafe(|| check(device))).is_err() {

@@ -1,4 +1,4 @@
-//! The same bits for any number of threads and any morsel, and results beyond 2^31 bytes.
+//! The same bits for any number of threads and any morsel size, and results larger than 2^31 bytes.
 #![allow(clippy::unwrap_used)]
 
 use pointsman_device::conformance::differential::compare_case;
@@ -13,7 +13,7 @@ use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
 use pointsman_ir::random::{Case, OwnedInputs, Profile, case};
 use pointsman_ir::types::{DType, Scalar};
 
-/// Threads and rows of a morsel; the first is what the others are compared with.
+/// Threads and rows per morsel; the others are compared with the first.
 const SHARES: [(usize, usize); 9] =
     [(1, usize::MAX), (1, 4096), (2, 4096), (2, 1 << 20), (3, 8192), (3, 12_288), (7, 4096), (7, 8192), (7, 1 << 16)];
 
@@ -23,7 +23,7 @@ fn devices() -> Vec<CpuDevice> {
     SHARES.into_iter().map(|share| CpuDevice::new(options(share))).collect()
 }
 
-/// Runs a case on all devices, twice on each; all must say and write the same.
+/// Runs a case on all devices, twice on each; all must give the same result.
 fn check(devices: &[CpuDevice], case: &Case, form: Form) -> Option<FaultLocation> {
     let mut first: Option<Ran> = None;
     for (device, share) in devices.iter().zip(SHARES) {
@@ -45,7 +45,7 @@ fn check(devices: &[CpuDevice], case: &Case, form: Form) -> Option<FaultLocation
 }
 
 #[test]
-fn shares_do_not_show() {
+fn results_do_not_depend_on_threads_or_morsels() {
     let devices = devices();
     let profile = Profile::streaming().with_rows(&[(100_001, 2), (120_000, 1), (40_961, 2), (36_864, 1)]);
     for seed in 0..24 {
@@ -55,7 +55,7 @@ fn shares_do_not_show() {
     }
 }
 
-/// Many callers at once, each with more morsels than there are threads.
+/// Many concurrent callers, each with more morsels than there are threads.
 #[test]
 fn callers_share_the_threads() {
     let options = CpuOptions { threads: Some(3), morsel_rows: Some(4096), ..CpuOptions::default() };
@@ -83,7 +83,7 @@ columns c0: i64
   v3: bool = lt v0 v1
 ";
 
-/// Divides by its column in the second iteration alone.
+/// Divides by its column in the second iteration only.
 const LOOP: &str = "kernel
 columns c0: i64
   v0: i64 = column c0
@@ -107,9 +107,9 @@ const CASES: [(&str, &str); 7] = [
     (LOOP, "reduce max(v6)"),
 ];
 
-/// Several rows fault, most in morsels of their own: the smallest is told, whoever meets it first.
+/// Several rows fault, most in different morsels: the smallest is reported, whichever thread finds it first.
 #[test]
-fn the_smallest_row_faults_in_any_share() {
+fn the_smallest_faulting_row_is_reported_by_any_thread() {
     let devices = devices();
     let (rows, first_row) = (15 * LEAF_ROWS + 7, 8 * LEAF_ROWS as u64);
     for (body, sink) in CASES {
@@ -127,13 +127,13 @@ fn the_smallest_row_faults_in_any_share() {
     }
 }
 
-/// Rows whose bytes, and then some, are more than a 32-bit number can tell.
+/// Rows whose size in bytes exceeds 32 bits.
 const MANY: usize = (1 << 31) + 4097;
 
 /// Takes 5 GB and a minute: run it with `--run-ignored all`.
 #[test]
 #[ignore = "takes 5 GB"]
-fn more_than_two_gigabytes() {
+fn results_may_exceed_two_gigabytes() {
     let kernel = |sink: &str| -> Kernel {
         let head = "kernel\ncolumns c0: u8\n  v0: u8 = column c0\n  v1: u64 = cast v0\n  v2: u8 = bit_not v0\n";
         parse(&format!("{head}sink {sink}\n")).unwrap()

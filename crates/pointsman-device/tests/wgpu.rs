@@ -1,7 +1,4 @@
-//! The portable GPU against the interpreter, on an adapter that this machine has; without one the tests say so and pass.
-//!
-//! A software adapter computes floats as the processor does, so every kernel must give the interpreter's bits there. On
-//! other adapters kernels are compared whose floats are carried and compared but not computed with.
+//! The portable GPU against the interpreter, on an adapter of this machine; without one the tests print that and pass.
 #![cfg(feature = "wgpu")]
 
 use pointsman_device::conformance::differential::{Met, compare, compare_case, compare_parts, profile};
@@ -25,13 +22,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// How many random kernels of a sink must run; of scans fewer, since a software adapter takes seconds to compile one.
+/// The number of random kernels per sink; fewer for scans, since a software adapter takes seconds to compile one.
 const KERNELS: usize = 320;
 const SCANS: usize = 80;
-/// A software adapter takes seconds to compile more of these, which it cannot compute itself.
+/// A software adapter takes seconds to compile more of these operations, which it emulates.
 const FMAS_MAX: usize = 6;
 
-/// An adapter, a card before a software one; else a printed line why the test is skipped.
+/// Opens an adapter, preferring a card; prints the reason if the test is skipped.
 fn device(options: WgpuOptions) -> Option<WgpuDevice> {
     let found = discover();
     let card = found.adapters.iter().find(|adapter| !adapter.is_software);
@@ -48,7 +45,7 @@ fn is_software(device: &WgpuDevice) -> bool {
     device.info().model.starts_with("software")
 }
 
-/// Whether a kernel's results are exact on any device, and it compiles in reasonable time on this one.
+/// Whether a kernel's results are exact on any device, and this device compiles it in reasonable time.
 fn is_comparable(device: &WgpuDevice, kernel: &Kernel) -> bool {
     if !is_software(device) {
         return !computes_floats(kernel);
@@ -58,7 +55,7 @@ fn is_comparable(device: &WgpuDevice, kernel: &Kernel) -> bool {
     fmas <= FMAS_MAX
 }
 
-/// Whether float arithmetic, whose rounding is the driver's, takes part.
+/// Whether the kernel uses float arithmetic, whose rounding is the driver's.
 fn computes_floats(kernel: &Kernel) -> bool {
     let is_float = |v| kernel.body.ty(v).dtype.is_float();
     let computes = |inst: &Inst| match inst {
@@ -82,7 +79,7 @@ fn computes_floats(kernel: &Kernel) -> bool {
     sink_sums || kernel.body.iter().any(|(_, inst, ty)| converts_to_float(inst, ty.dtype))
 }
 
-/// Compares random kernels until so many ran.
+/// Compares random kernels until this many have run.
 fn run_random(device: &WgpuDevice, profile: &Profile, kernels: usize) -> Met {
     let mut met = Met::default();
     let mut seeds = (0..).filter(|&seed| is_comparable(device, &case(seed, profile).kernel));
@@ -121,7 +118,7 @@ fn random_scans_give_the_bits_of_the_interpreter() {
     random_kernels_of(SinkKind::Scan, SCANS);
 }
 
-/// Bindings and dispatches so small that every launch is many ranges of rows.
+/// Bindings and dispatches so small that every launch has many ranges of rows.
 #[test]
 fn ranges_of_rows_give_the_whole() {
     let options =
@@ -134,7 +131,7 @@ fn ranges_of_rows_give_the_whole() {
     }
 }
 
-/// Grids of two dimensions: a line of so few workgroups that every launch has several.
+/// Two-dimensional grids: so few workgroups per line that every launch has several lines.
 #[test]
 fn grids_of_several_lines_give_the_whole() {
     let Some(device) = device(WgpuOptions { groups_max: Some(20), ..WgpuOptions::default() }) else { return };
@@ -144,7 +141,7 @@ fn grids_of_several_lines_give_the_whole() {
     }
 }
 
-/// Compactions in one pass over memory, in one dispatch and in several, and in several passes.
+/// Compactions in a single pass, in one dispatch and in several, and in several passes.
 #[test]
 fn compactions_in_any_number_of_passes_give_the_whole() {
     for (single_pass, dispatch_rows_max) in [(true, None), (true, Some(8192)), (false, None)] {
@@ -156,7 +153,7 @@ fn compactions_in_any_number_of_passes_give_the_whole() {
     }
 }
 
-/// Every workgroup needs what those that start later count, so it must count that itself.
+/// Every workgroup needs the counts of workgroups that start later, so it must compute them itself.
 #[test]
 fn compactions_do_not_rely_on_the_order_of_workgroups() {
     let options = WgpuOptions { single_pass: Some(true), backward: true, ..WgpuOptions::default() };
@@ -210,7 +207,7 @@ fn elementary_functions_are_those_of_the_interpreter() {
     let mut rng = Rng::new(7);
     for &op in Op::ALL.iter().filter(|op| op.is_elementary()) {
         for dtype in [DType::F32, DType::F64] {
-            // A software driver takes a minute to compile these in double.
+            // A software driver takes a minute to compile these in double precision.
             if is_software(&device) && dtype == DType::F64 && !matches!(op, Op::Exp | Op::Ln | Op::Cbrt) {
                 continue;
             }
@@ -238,7 +235,7 @@ fn check_elementary(device: &WgpuDevice, op: Op, dtype: DType, rng: &mut Rng) {
     }
 }
 
-/// Float arithmetic on any adapter: within a few units of the last place, an operation at a time.
+/// Float arithmetic on any adapter: within a few units in the last place per operation.
 #[test]
 fn float_arithmetic_is_near_the_interpreters() {
     let Some(device) = device(WgpuOptions::default()) else { return };
@@ -263,7 +260,7 @@ fn float_arithmetic_is_near_the_interpreters() {
     }
 }
 
-/// Compares a kernel's results within so many units of the last place.
+/// Compares a kernel's results within this many units in the last place.
 fn check_near(device: &WgpuDevice, text: &str, inputs: &OwnedInputs, units: f64) {
     let kernel = parse(text).expect("the text of a kernel");
     let program = load(device, &kernel).expect("it loads");
@@ -292,9 +289,9 @@ fn the_rules_of_every_device_are_kept() {
     checks::damaged_images(&device);
     checks::launches_that_do_not_fit(&device);
     checks::kernels_without_code(&device);
-    checks::memory_comes_back(&device);
+    checks::freed_memory_is_returned(&device);
     checks::streams_and_events(&device);
-    copies::ranges_come_together(&device);
+    copies::several_ranges_arrive_together(&device);
     copies::folds_share_a_buffer(&device);
 }
 
@@ -334,7 +331,7 @@ fn launch_doubled(device: &WgpuDevice, rows: usize) -> pointsman_device::DeviceR
         device.destroy();
     }
     if let LaunchStatus::Running(launch) = pending {
-        // Out of patience, the launch goes on and can be asked for again.
+        // After a timeout the launch continues and can be waited for again.
         match device.finish(launch, Duration::ZERO) {
             Err(error) if error.kind == DeviceErrorKind::Timeout => device.finish(launch, TIMEOUT)?,
             finished => finished?,
@@ -358,7 +355,7 @@ fn a_device_that_is_destroyed_mid_query_is_lost() {
     assert!(doubled.iter().enumerate().all(|(row, &value)| value == 2 * row as u32));
 }
 
-/// Prints what was found, for the test below.
+/// Prints the adapters, for the test below.
 #[test]
 fn adapters_are_listed() {
     let found = discover();

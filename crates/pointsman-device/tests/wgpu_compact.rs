@@ -1,5 +1,5 @@
-//! Compactions in one pass on the portable GPU: every width of a row that a workgroup keeps, and selections from none to
-//! all, against the interpreter. Without an adapter the tests say so and pass.
+//! Single-pass compactions on the portable GPU, against the interpreter: every row width that a workgroup keeps, and
+//! selections from none to all. Without an adapter the tests print that and pass.
 #![cfg(feature = "wgpu")]
 
 use pointsman_device::conformance::differential::compare_case;
@@ -9,7 +9,7 @@ use pointsman_ir::kernel::parse::parse;
 use pointsman_ir::random::{Case, OwnedInputs, Rng};
 use pointsman_ir::types::{DType, Scalar, Type};
 
-/// The row is kept where `c0` is below the parameter; the others are columns that are written.
+/// Keeps the rows where `c0` is below the parameter; writes the other columns.
 fn kernel(columns: &[Type]) -> String {
     let declared: String = columns.iter().enumerate().map(|(i, ty)| format!(", c{}: {ty}", i + 1)).collect();
     let read: String =
@@ -42,7 +42,7 @@ fn device(options: WgpuOptions) -> Option<WgpuDevice> {
     Some(WgpuDevice::open(adapter, options).expect("an adapter that was found opens"))
 }
 
-/// Rows of no width, and of as many words as are kept of fewer and fewer rows.
+/// Rows of width zero up to so many words that fewer and fewer rows are kept.
 fn widths() -> Vec<Vec<Type>> {
     vec![
         vec![],
@@ -78,7 +78,7 @@ fn rows_of_every_width_are_kept_and_written_in_order() {
     check(WgpuOptions::default(), &[1, 1025, 8192, 8193, 70_001]);
 }
 
-/// The less memory a workgroup has, the fewer rows it keeps; without any it reads selected rows once more.
+/// The less memory a workgroup has, the fewer rows it keeps; without memory it reads the selected rows again.
 #[test]
 fn workgroups_of_little_memory_write_the_same_rows() {
     for bytes in [0, 8 << 10, 16 << 10] {
@@ -86,7 +86,7 @@ fn workgroups_of_little_memory_write_the_same_rows() {
     }
 }
 
-/// Zeros of both signs are equal, NaNs of any bits are equal and above everything else, the least floats are no zeros.
+/// Zeros of both signs are equal, all NaNs are equal and above everything else, and subnormals are not zero.
 #[test]
 fn floats_are_compared_by_their_order() {
     let Some(device) = device(WgpuOptions::default()) else { return };
@@ -115,6 +115,6 @@ fn floats_are_compared_by_their_order() {
 }
 
 #[test]
-fn tiles_are_counted_by_those_that_need_them_if_nobody_else_does() {
+fn workgroups_count_tiles_that_no_other_has_counted() {
     check(WgpuOptions { backward: true, ..WgpuOptions::default() }, &[8193, 70_001]);
 }

@@ -1,8 +1,8 @@
-//! What the portable GPU does around its kernels: copies without staging where memory is shared, code that is kept in
-//! images, and launches that are timed. Without an adapter the tests say so and pass.
+//! The portable GPU around its kernels: copies without staging where memory is shared, driver code stored in images,
+//! and timed launches. Without an adapter the tests print that and pass.
 #![cfg(feature = "wgpu")]
 
-use pointsman_device::conformance::copies::ranges_come_together;
+use pointsman_device::conformance::copies::several_ranges_arrive_together;
 use pointsman_device::wgpu::{Adapter, WgpuDevice, WgpuOptions, discover};
 use pointsman_device::{
     BufferId, BufferRange, ColumnInput, ColumnOutput, Device, DeviceErrorKind, Download, Form, HostBuffer, Launch,
@@ -33,7 +33,7 @@ fn open(adapter: &Adapter, options: WgpuOptions) -> (WgpuDevice, StreamId) {
     (device, stream)
 }
 
-/// The same adapter, its memory taken to be its own.
+/// The adapter, treated as one with memory of its own.
 fn with_own_memory(adapter: &Adapter) -> Adapter {
     let mut own = adapter.clone();
     own.is_unified = false;
@@ -78,14 +78,14 @@ fn shared_memory_is_written_and_read_in_place() {
     let rows = 10_000;
     let (from, to) = (device.allocate(4 * rows).expect("memory"), device.allocate(4 * rows).expect("memory"));
     let mut bytes: Vec<u8> = (0..rows as u32).flat_map(u32::to_le_bytes).collect();
-    // Part by part, the second at a multiple of 4 bytes that is none of 8, the last with a part of a word.
+    // Part by part: the second starts at a multiple of 4 bytes but not of 8, the last ends within a word.
     for part in [0..20, 20..39_001] {
         device.upload(stream, &bytes[part.clone()], range(from, part.start, part.len())).expect("an upload");
     }
     bytes[39_001..].fill(0);
     device.upload(stream, &bytes[39_004..], range(from, 39_004, 996)).expect("an upload");
     double(&device, stream, program, rows, from, to);
-    // Nothing but the order of calls puts the second upload behind the launch that reads what it overwrites.
+    // Only the order of calls puts the second upload after the launch that reads the overwritten bytes.
     device.upload(stream, &[0xff; 40_000], range(from, 0, 40_000)).expect("an upload");
     let mut out = vec![0; 39_990];
     device.download(stream, range(to, 4, 39_990), &mut out, TIMEOUT).expect("a download");
@@ -114,9 +114,9 @@ fn copies_of_other_memory_go_through_staging() {
     assert_eq!((out, device.staged_copies()), ([7; 12], 2));
 }
 
-/// Copies of any size and place, on an adapter whose memory is taken to be its own.
+/// Downloads of any size and offset, on an adapter that is treated as one with memory of its own.
 #[test]
-fn copies_in_pieces_have_every_byte() {
+fn downloads_in_pieces_have_every_byte() {
     let Some(adapter) = adapter(|_| true) else { return };
     let (device, stream) = open(&with_own_memory(adapter), WgpuOptions::default());
     assert!(!device.info().capabilities.unified_memory);
@@ -136,9 +136,9 @@ fn copies_in_pieces_have_every_byte() {
     }
 }
 
-/// The same for copies in, which go through staging that is used again.
+/// Uploads of any size and offset, through reused staging buffers.
 #[test]
-fn copies_in_through_staging_that_is_used_again_have_every_byte() {
+fn uploads_through_reused_staging_have_every_byte() {
     let Some(adapter) = adapter(|_| true) else { return };
     let (device, stream) = open(&with_own_memory(adapter), WgpuOptions::default());
     const MEGABYTE: usize = 1 << 20;
@@ -155,20 +155,20 @@ fn copies_in_through_staging_that_is_used_again_have_every_byte() {
         let mut out = vec![0; bytes + 8];
         device.download(stream, range(buffer, offset, bytes + 8), &mut out, TIMEOUT).expect("a download");
         assert!(out[..bytes] == *part, "{bytes} bytes");
-        // The rest of the last word is padding, and what lies behind it stays.
+        // The rest of the last word is padding, and the bytes after it stay unchanged.
         let end = bytes.next_multiple_of(4);
         assert!(out[bytes..end].iter().all(|byte| *byte == 0), "{bytes} bytes");
         assert!(out[end..].iter().all(|byte| *byte == 0xff), "{bytes} bytes");
     }
 }
 
-/// Ranges of several buffers come through staging that they share, or from where they lie, with one wait.
+/// Ranges of several buffers share staging buffers, or are read in place, with one wait.
 #[test]
-fn ranges_that_are_asked_for_at_once_share_staging() {
+fn ranges_of_one_download_share_staging() {
     let Some(adapter) = adapter(|_| true) else { return };
     for (adapter, staged) in [(with_own_memory(adapter), 1), (adapter.clone(), u64::from(!adapter.is_unified))] {
         let (device, stream) = open(&adapter, WgpuOptions::default());
-        ranges_come_together(&device);
+        several_ranges_arrive_together(&device);
         let buffers: Vec<BufferId> = (1..=9u8)
             .map(|number| {
                 let buffer = device.allocate(1000).expect("memory");
@@ -192,7 +192,7 @@ fn ranges_that_are_asked_for_at_once_share_staging() {
     }
 }
 
-/// A copy that was queued has what was there then, however large it is and whatever is written behind it.
+/// A queued copy has the bytes of its time, however large it is and whatever is written later.
 #[test]
 fn a_queued_copy_is_not_changed_by_what_is_queued_behind_it() {
     let Some(adapter) = adapter(|_| true) else { return };
@@ -206,9 +206,9 @@ fn a_queued_copy_is_not_changed_by_what_is_queued_behind_it() {
     assert!(copied.iter().all(|byte| *byte == 7));
 }
 
-/// Large buffers are used again with what is in them: launches write all of their results, and counters come back to zero.
+/// Large buffers are reused with their old content: launches write all of their results, and counters return to zero.
 #[test]
-fn large_memory_that_is_used_again_gives_the_same_results() {
+fn reused_large_buffers_give_the_same_results() {
     let Some(adapter) = adapter(|_| true) else { return };
     const ROWS: usize = (65 << 20) / 4;
     for adapter in [adapter.clone(), with_own_memory(adapter)] {
@@ -245,7 +245,7 @@ fn a_lost_device_with_shared_memory_says_so() {
 }
 
 #[test]
-fn images_hold_code_that_is_used_if_it_is_whole() {
+fn stored_driver_code_is_used_only_if_undamaged() {
     let Some(adapter) = adapter(|_| true) else { return };
     let (device, _) = open(adapter, WgpuOptions { keeps_code: Some(true), ..WgpuOptions::default() });
     let (plain, _) = open(adapter, WgpuOptions { keeps_code: Some(false), ..WgpuOptions::default() });
@@ -258,12 +258,12 @@ fn images_hold_code_that_is_used_if_it_is_whole() {
         let program = device.load(image).expect("it loads");
         device.describe(program)
     };
-    // What was just compiled is loaded as it is, once.
+    // A program that was just compiled is loaded as it is, once.
     assert_eq!(describe(&device, &kept), "WGSL");
     assert_eq!(describe(&device, &kept), "WGSL, from kept code");
     assert_eq!(describe(&device, &bare), "WGSL");
     assert_eq!(describe(&plain, &kept), "WGSL");
-    // The checksum of the whole is right, that of the code is not.
+    // The checksum of the image is right, that of the code is not.
     let mut program = kept.program(&kept.format).expect("a whole image").to_vec();
     let last = program.len() - 20;
     program[last] ^= 1;
@@ -271,7 +271,7 @@ fn images_hold_code_that_is_used_if_it_is_whole() {
 }
 
 #[test]
-fn a_launch_of_many_rows_tells_how_fast_the_program_is() {
+fn large_launches_measure_the_speed_of_a_program() {
     let Some(adapter) = adapter(|_| true) else { return };
     let (device, stream) = open(adapter, WgpuOptions { keeps_code: Some(false), ..WgpuOptions::default() });
     let program = device.load(&image(&device)).expect("it loads");

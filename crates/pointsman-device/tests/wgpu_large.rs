@@ -12,12 +12,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const TIMEOUT: Duration = Duration::from_secs(300);
-/// Rows of the speed test, and how often each kernel runs.
+/// The rows of the speed test, and the number of runs of each kernel.
 const SPEED_ROWS: usize = 1 << 26;
 const RUNS: u32 = 10;
-/// Launches before the clock starts: a cold card is slow.
+/// Launches before the measurement: a cold card is slow.
 const WARM_UP: u32 = 20;
-/// Launches that are queued between two events, so that what surrounds one does not count.
+/// Launches that are queued between two events, so that fixed costs do not count.
 const QUEUED: u32 = 16;
 
 const COPY: &str = "kernel\ncolumns c0: f32\n  v0: f32 = column c0\nsink store v0\n";
@@ -68,7 +68,7 @@ impl Card {
         self.device.load(&image).expect("it loads")
     }
 
-    /// A buffer of words, each made of its row.
+    /// Fills a buffer with one word per row.
     fn words(&self, rows: usize, word: impl Fn(usize) -> u32) -> BufferId {
         let mut staging = HostBuffer::zeroed(4 * rows);
         for (row, bytes) in staging.chunks_exact_mut(4).enumerate() {
@@ -116,7 +116,8 @@ impl Card {
         }
     }
 
-    /// The device's time of one run of so many that are queued together, the best of several, on a card that is warm.
+    /// The device time of one of `queued` launches that are queued together: the best of several measurements, on a
+    /// warm card.
     fn time(&self, queued: u32, run: impl Fn() -> Option<LaunchStatus>) -> Duration {
         let finish = |one: Option<LaunchStatus>| {
             one.map(|one| self.finish(one));
@@ -137,7 +138,7 @@ impl Card {
     }
 }
 
-/// The host's time of a call, the best of several; what it makes is used up outside.
+/// The host time of a call: the best of several; its result is consumed outside the measurement.
 fn host_time<T>(call: impl Fn() -> T, done: impl Fn(T) -> usize) -> Duration {
     let once = |_| {
         let start = Instant::now();
@@ -153,7 +154,7 @@ fn range(buffer: BufferId, offset: usize, bytes: usize) -> BufferRange {
     BufferRange { buffer, offset: offset as u64, bytes: bytes as u64 }
 }
 
-/// One line: milliseconds, speed, and the share of the copy's speed.
+/// Prints one line: milliseconds, speed, and the share of the copy's speed.
 fn print_speed(name: &str, took: Duration, bytes: usize, copy: &mut Option<f64>) {
     let (ms, speed) = (took.as_secs_f64() * 1e3, bytes as f64 / took.as_secs_f64() / 1e9);
     let share = 100.0 * speed / *copy.get_or_insert(speed);
@@ -165,8 +166,7 @@ fn value(row: usize) -> u32 {
     ((row.wrapping_mul(2_654_435_761) % 2001) as f32 - 1000.0).to_bits()
 }
 
-/// The speed of a copy, of a map, of a sum and of a compaction of half the rows: bytes read and written over the device's
-/// time.
+/// The speed of a copy, a map, a sum and a compaction of half the rows: bytes read and written per device time.
 #[test]
 #[ignore = "needs a card"]
 fn speeds() {
@@ -199,7 +199,7 @@ fn speeds() {
     assert_eq!(card.finish(card.launch(card.load(COMPACT), rows, &[0.0], from, (to, 4 * rows))).rows, selected);
 }
 
-/// The speed of a compaction by tiles of every size, and in several passes.
+/// The speed of compactions with tiles of every size, and in several passes.
 #[test]
 #[ignore = "needs a card"]
 fn speeds_of_compactions() {
@@ -245,7 +245,7 @@ sink compact v0
 ";
 const TOTAL: &str = "kernel\ncolumns c0: u32\n  v0: u32 = column c0\nsink reduce total(v0)\n";
 
-/// A column of 3 GiB: more than a binding holds.
+/// A column of 3 GiB: larger than a binding.
 #[test]
 #[ignore = "needs a card"]
 fn a_column_past_the_binding_limit_comes_out_right() {

@@ -1,4 +1,4 @@
-//! The tests of the suite. Each takes a device and panics, with the smallest kernel that shows it, where it is wrong.
+//! The tests of the suite. Each takes a device and panics if it is wrong, with the smallest kernel that shows it.
 
 use super::differential::{compare, compare_case, compare_parts, profile};
 use super::run::load;
@@ -10,22 +10,22 @@ use pointsman_ir::random::{Coverage, Least, Profile, Rng, case};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How many random kernels a device is compared on.
+/// The number of random kernels that a device is compared on.
 pub const KERNELS: u64 = 10_000;
-/// How many random kernels are split, merged and compared.
+/// The number of random kernels that are split, merged and compared.
 const SPLIT_KERNELS: u64 = 600;
-/// How many random kernels are compared instead of [`KERNELS`], and which part of the seeds (`0/12`: the first of twelve):
-/// for devices that take long to compile.
+/// Environment variables: the number of random kernels in place of [`KERNELS`], and the shard of the seeds (`0/12`: the
+/// first of twelve), for devices that compile slowly.
 const CASES: &str = "POINTSMAN_CASES";
 const SHARD: &str = "POINTSMAN_SHARD";
-/// If set, random kernels that differ are listed by their seeds at the end, instead of the first one shown in its
-/// smallest form: many in the time of one.
+/// Environment variable: if set, all random kernels that differ are listed by seed, in place of the first one in its
+/// smallest form, which takes as long as many comparisons.
 const KEEP_GOING: &str = "POINTSMAN_KEEP_GOING";
-/// How often each operation × type × nullability occurs among the random kernels.
+/// The minimum number of occurrences of each operation × type × nullability among the random kernels.
 const LEAST: Least = Least { triple: 20, cast: 5, rows: 5, median_calls: 12 };
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Which random kernels are compared: how many there would be in all, and this process's share of them.
+/// The seeds of the random kernels: the total number, and this process's shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Seeds {
     count: u64,
@@ -34,7 +34,7 @@ struct Seeds {
 }
 
 impl Seeds {
-    /// What the environment wishes, else all of so many.
+    /// The shard given by the environment, otherwise all `count` seeds.
     fn wished(count: u64) -> Seeds {
         let shard = std::env::var(SHARD).ok();
         let shard = shard.map(|wish| Self::shard(&wish).unwrap_or_else(|| panic!("{SHARD} is {wish}, not like 0/12")));
@@ -98,7 +98,7 @@ pub fn merged_partials(device: &dyn Device) {
     }
 }
 
-/// Launches from several threads at once give what they give alone.
+/// Concurrent launches from several threads give the same results as alone.
 pub fn many_threads(device: &dyn Device) {
     let profile = profile(device);
     std::thread::scope(|scope| {
@@ -114,7 +114,7 @@ pub fn many_threads(device: &dyn Device) {
     });
 }
 
-/// A small kernel every device has.
+/// A small kernel that every device supports.
 const SMALL: &str = "kernel
 columns c0: f32
 params p0: f32
@@ -124,7 +124,7 @@ params p0: f32
 sink store v2
 ";
 
-/// An image with a flipped bit, a cut one and another device's are errors or still mean the same program.
+/// Images with a flipped bit, truncated images and images of other devices are refused.
 pub fn damaged_images(device: &dyn Device) {
     let kernel = parse(SMALL).expect("the text of a kernel");
     let image = device.compile(&kernel).expect("a small kernel compiles");
@@ -146,7 +146,7 @@ pub fn damaged_images(device: &dyn Device) {
     }
 }
 
-/// A launch of other counts, too little room, or an unknown program is an error, not a crash.
+/// A launch with wrong counts, too little room or an unknown program is an error, not a crash.
 pub fn launches_that_do_not_fit(device: &dyn Device) {
     if !device.info().capabilities.host_memory {
         return unknown_handles(device);
@@ -216,7 +216,7 @@ fn unknown_handles(device: &dyn Device) {
     device.close_stream(stream);
 }
 
-/// Sinks the device does not have are refused as unsupported.
+/// Sinks that the device lacks are refused as unsupported.
 pub fn kernels_without_code(device: &dyn Device) {
     if !device.info().capabilities.sinks.contains(&"sort") {
         let text = SMALL.replace("sink store v2", "sink sort keys(v2 asc nulls_last) columns(v2)");
@@ -228,8 +228,8 @@ pub fn kernels_without_code(device: &dyn Device) {
     }
 }
 
-/// Buffers hold what was copied in, and are counted until they are given back.
-pub fn memory_comes_back(device: &dyn Device) {
+/// Buffers hold the bytes that were copied in, and are counted until they are freed.
+pub fn freed_memory_is_returned(device: &dyn Device) {
     let before = device.memory().used;
     let stream = device.open_stream(Priority::Urgent).expect("a stream opens");
     let mut buffers = Vec::new();

@@ -1,5 +1,5 @@
-//! Several ranges of buffers to the host at once: every byte in its place, and nothing of what is refused; and results that
-//! share a buffer for that.
+//! Downloads of several ranges at once: every byte arrives in its place, and refused downloads change nothing. Also
+//! results that share a buffer.
 
 use super::run::load;
 use crate::convert::{from_buffers, to_buffers, value_bytes};
@@ -15,9 +15,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// Bytes of the buffers: small ones, one that is empty, and one that no staging holds as a whole.
+/// The sizes of the buffers: small ones, an empty one, and one larger than any staging buffer.
 const BUFFERS: [usize; 4] = [100, 0, 5000, 12 << 20];
-/// The buffer, the first byte and the number of bytes of ranges that are asked for at once.
+/// The buffer, first byte and length of the ranges of one download.
 const ASKED: [&[(usize, usize, usize)]; 7] = [
     &[],
     &[(1, 0, 0)],
@@ -45,7 +45,7 @@ fn filled(device: &dyn Device, stream: StreamId) -> Vec<(BufferRange, Vec<u8>)> 
     BUFFERS.into_iter().enumerate().map(one).collect()
 }
 
-/// Downloads ranges into memory that held something else.
+/// Downloads ranges into memory filled with poison.
 fn download(device: &dyn Device, stream: StreamId, ranges: &[BufferRange]) -> (DeviceResult<()>, Vec<Vec<u8>>) {
     let mut places: Vec<Vec<u8>> = ranges.iter().map(|range| vec![0xAB; range.bytes as usize]).collect();
     let parts = ranges.iter().zip(&mut places).map(|(from, into)| Download { from: *from, into });
@@ -53,9 +53,9 @@ fn download(device: &dyn Device, stream: StreamId, ranges: &[BufferRange]) -> (D
     (done, places)
 }
 
-/// Ranges that are asked for at once have their bytes, whichever way they come. One that cannot be had keeps the others
-/// from coming.
-pub fn ranges_come_together(device: &dyn Device) {
+/// All ranges of one download have the right bytes, whichever way they are copied. One invalid range prevents the whole
+/// download.
+pub fn several_ranges_arrive_together(device: &dyn Device) {
     let stream = device.open_stream(Priority::Normal).expect("a stream opens");
     let buffers = filled(device, stream);
     for asked in ASKED {
@@ -81,7 +81,7 @@ pub fn ranges_come_together(device: &dyn Device) {
     device.close_stream(stream);
 }
 
-/// The same ranges with one among them that does not lie in its buffer, and with staging for less.
+/// Checks that the ranges are refused with an invalid one among them, and with too little staging memory.
 fn refuses_one_of(device: &dyn Device, stream: StreamId, ranges: &[BufferRange], bytes: usize) {
     let refused = |kind: DeviceErrorKind| assert_eq!(kind, DeviceErrorKind::InvalidArgument, "{ranges:?}");
     if bytes > 0 {
@@ -102,19 +102,20 @@ fn refuses_one_of(device: &dyn Device, stream: StreamId, ranges: &[BufferRange],
     refuses_other_room(device, stream, *last);
 }
 
-/// A range with memory for a byte more, or less, behind one that fits: nothing comes of either, nor is any queued.
+/// Checks that destinations of the wrong length are refused after a valid part: nothing arrives and nothing stays
+/// queued.
 fn refuses_other_room(device: &dyn Device, stream: StreamId, range: BufferRange) {
     for room in [range.bytes.checked_sub(1), Some(range.bytes + 1)].into_iter().flatten() {
         let (mut fits, mut other) = (vec![0xAB; range.bytes as usize], vec![0xAB; room as usize]);
         let mut parts = [Download { from: range, into: &mut fits }, Download { from: range, into: &mut other }];
-        // Some devices call it beside what fails later, so nothing is said about that.
+        // Some devices call it during a copy that fails later, so it is not checked.
         let done = device.download_while(stream, &mut parts, TIMEOUT, &mut || ());
         assert_eq!(done.map_err(|error| error.kind), Err(DeviceErrorKind::InvalidArgument), "{room} for {range:?}");
         assert!(fits.iter().chain(&other).all(|byte| *byte == 0xAB), "nothing came: {room} for {range:?}");
     }
 }
 
-/// Folds of several widths, with results that may be null and such that may not.
+/// Folds of several widths, with nullable and non-nullable results.
 const FOLDS: &str = "kernel
 columns c0: i32?, c1: u8
   v0: i32? = column c0
@@ -122,7 +123,7 @@ columns c0: i32?, c1: u8
 sink reduce sum(v0), min(v0), count(v0), max(v1), min(v1)
 ";
 
-/// Copies a column's values, or its bitmap, into a buffer of their own.
+/// Uploads bytes into a buffer of their own.
 fn sent(device: &dyn Device, stream: StreamId, bytes: &[u8]) -> BufferRange {
     let range =
         BufferRange { buffer: device.allocate(bytes.len()).expect("memory"), offset: 0, bytes: bytes.len() as u64 };
@@ -130,7 +131,7 @@ fn sent(device: &dyn Device, stream: StreamId, bytes: &[u8]) -> BufferRange {
     range
 }
 
-/// The columns that are folded.
+/// The folded columns.
 fn folded(rows: usize) -> [ColumnData; 2] {
     let number = |row: usize| (!row.is_multiple_of(7)).then_some(Scalar::I32(row as i32 * 31 - 5000));
     let small = |row: usize| Some(Scalar::U8((row % 200) as u8 + 3));
@@ -140,7 +141,7 @@ fn folded(rows: usize) -> [ColumnData; 2] {
     ]
 }
 
-/// Ranges for a value and a bitmap of each type, in a buffer that has room for no more.
+/// Ranges for a value and a bitmap of each type, in one buffer with no room to spare.
 fn places(device: &dyn Device, stream: StreamId, types: &[Type]) -> (BufferRange, Vec<[BufferRange; 2]>) {
     let (align, mut end) = (device.info().capabilities.range_align.max(4), 0u64);
     let mut place = |bytes: usize| {
@@ -155,7 +156,8 @@ fn places(device: &dyn Device, stream: StreamId, types: &[Type]) -> (BufferRange
     (whole, places.into_iter().map(|own| own.map(range)).collect())
 }
 
-/// The values of folds lie in one buffer, as near each other as the device takes ranges; all of it comes at once.
+/// The results of folds lie in one buffer, as close together as the device's alignment allows; one copy downloads all
+/// of them.
 pub fn folds_share_a_buffer(device: &dyn Device) {
     let (kernel, rows) = (parse(FOLDS).expect("the text of a kernel"), 9001);
     let (program, stream) = (load(device, &kernel), device.open_stream(Priority::Normal));
@@ -175,7 +177,7 @@ pub fn folds_share_a_buffer(device: &dyn Device) {
     let (columns, params, lists, tables, outputs) = (&read[..], &[][..], &[][..], &[][..], &mut outputs[..]);
     let mut launch = Launch { first_row: 0, rows, form: Form::Whole, columns, params, lists, tables, outputs };
     let pending = device.launch(stream, program, &mut launch).expect("a launch");
-    // Queued before anyone waits for the launch, as results are.
+    // Queued before the launch is waited for, as for results.
     let copy = device.copy_out_all(stream, &[whole], HostBuffer::zeroed(whole.bytes as usize)).expect("a copy");
     let outcome = match pending {
         LaunchStatus::Done(outcome) => outcome,
@@ -191,7 +193,7 @@ pub fn folds_share_a_buffer(device: &dyn Device) {
     device.close_stream(stream);
 }
 
-/// A column in buffers of its own.
+/// Uploads a column into buffers of its own.
 fn input(device: &dyn Device, stream: StreamId, column: &ColumnData) -> ColumnInput<'static> {
     let (values, validity) = to_buffers(column);
     let validity = validity.map(|bits| sent(device, stream, &bits));

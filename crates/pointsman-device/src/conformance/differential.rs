@@ -1,4 +1,5 @@
-//! A device against the interpreter: the same bits, the same fault in the same row, or a failure that shows the kernel.
+//! Compares a device with the interpreter: the same bits, the same fault in the same row, or a failure that shows the
+//! kernel.
 
 use super::layout::Shape;
 use super::run::{Ran, Run, load};
@@ -10,7 +11,7 @@ use pointsman_ir::interpret::{self, Fault, Partial};
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
 use pointsman_ir::random::{Case, OwnedInputs, Profile, Rng, SideTables, SinkKind, case, minimise, values};
 
-/// What a run of many cases met.
+/// The counters of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Met {
     /// Kernels compared.
@@ -19,7 +20,7 @@ pub struct Met {
     pub faults: usize,
     /// Launches over at least one row, on each device.
     pub launches: usize,
-    /// Kernels that the device says it refuses, and did.
+    /// Kernels that the device refused for a listed reason.
     pub refused: usize,
 }
 
@@ -32,14 +33,14 @@ impl std::ops::AddAssign for Met {
     }
 }
 
-/// How a device differs from the interpreter.
+/// A difference between a device and the interpreter.
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// The seed of the case.
     pub seed: u64,
-    /// What each side gave.
+    /// The results of both sides.
     pub what: String,
-    /// A small kernel that still shows it, with its inputs.
+    /// A minimized kernel that still shows the difference, with its inputs.
     pub shown: String,
 }
 
@@ -49,7 +50,7 @@ impl std::fmt::Display for Difference {
     }
 }
 
-/// What random kernels for this device are made of: the sinks it says it has.
+/// The profile of random kernels for a device: the sinks that it supports.
 pub fn profile(device: &dyn Device) -> Profile {
     let named = |kind: &SinkKind| device.info().capabilities.sinks.contains(&&*format!("{kind:?}").to_lowercase());
     let sinks: Vec<SinkKind> = SinkKind::ALL.into_iter().filter(named).collect();
@@ -58,7 +59,7 @@ pub fn profile(device: &dyn Device) -> Profile {
     profile
 }
 
-/// Compares a device with the interpreter over the cases of some seeds.
+/// Compares a device with the interpreter over the cases of these seeds.
 pub fn compare(
     device: &dyn Device,
     profile: &Profile,
@@ -68,7 +69,7 @@ pub fn compare(
     compare_all(&[device], profile, seeds, seen)
 }
 
-/// Compares devices with the interpreter, which runs each case once, over the cases of some seeds.
+/// Compares devices with the interpreter, which runs each case once, over the cases of these seeds.
 pub fn compare_all(
     devices: &[&dyn Device],
     profile: &Profile,
@@ -92,12 +93,12 @@ pub fn compare_all(
     Ok(met)
 }
 
-/// Compares one case in several layouts; says whether it faulted.
+/// Compares one case in several layouts; returns whether it faulted.
 pub fn compare_case(device: &dyn Device, case: &Case) -> Result<bool, String> {
     compare_expected(device, case, &Expected::of(case)).map(|met| met.faults > 0)
 }
 
-/// Compares one case in pieces that start at each bit of a byte; says whether it faulted.
+/// Compares one case with data that start at each bit of a byte; returns whether it faulted.
 pub fn compare_slices(device: &dyn Device, case: &Case) -> Result<bool, String> {
     let expected = case.run();
     let program = load(device, &case.kernel).map_err(refused)?;
@@ -106,7 +107,7 @@ pub fn compare_slices(device: &dyn Device, case: &Case) -> Result<bool, String> 
     compared
 }
 
-/// What the interpreter gives for a case, and for the same kernel over fewer rows with other scalars.
+/// The interpreter's result of a case, and of the same kernel over fewer rows with other scalars.
 struct Expected {
     whole: Result<TableData, Fault>,
     other: Option<(Case, Result<TableData, Fault>)>,
@@ -138,7 +139,7 @@ pub fn is_refused(device: &dyn Device, case: &Case) -> bool {
     device.supports(&case.kernel).is_err_and(listed)
 }
 
-/// Compares one launch; says whether it faulted.
+/// Compares one launch; returns whether it faulted.
 fn launch(
     device: &dyn Device,
     program: ProgramId,
@@ -236,7 +237,8 @@ fn refused(error: DeviceError) -> String {
     format!("the device refused: {error}")
 }
 
-/// Where a fault of the interpreter would be reported by a device. The fold of a sum that does not fit is not compared.
+/// The location at which a device would report a fault of the interpreter. The fold of a sum that does not fit is not
+/// compared.
 fn faulted(fault: &Fault) -> FaultLocation {
     fault.row.map_or(FaultLocation::Fold(0), FaultLocation::Row)
 }

@@ -1,4 +1,4 @@
-//! Cases that random values seldom are.
+//! Edge cases that random values seldom hit.
 
 use super::differential::compare_case;
 use crate::Device;
@@ -7,13 +7,13 @@ use pointsman_ir::kernel::parse::parse;
 use pointsman_ir::random::{Case, OwnedInputs};
 use pointsman_ir::types::{DType, Scalar};
 
-/// Compares all of them.
+/// Compares all edge cases.
 pub fn edges(device: &dyn Device) {
     least_integers(device);
     running_folds(device);
     running_sums_at_their_limits(device);
     for ty in [DType::F32, DType::F64] {
-        // The product has one bit more than fits: rounded at once it would be gone.
+        // The product has one bit more than the type: rounding it before the addition would lose that bit.
         let bits = if ty == DType::F32 { 12 } else { 27 };
         let (near, square) = (1.0 + 0.5f64.powi(bits), 1.0 + 0.5f64.powi(bits - 1));
         let float = |value: f64| if ty == DType::F32 { Scalar::F32(value as f32) } else { Scalar::F64(value) };
@@ -51,7 +51,7 @@ sink store v1
     }
 }
 
-/// The least integer is its own negative and its own magnitude, and what comes next sees it so.
+/// The smallest integer is its own negation and its own absolute value, also for the operations that follow.
 fn least_integers(device: &dyn Device) {
     for (ty, bits) in [(DType::I8, 8), (DType::I16, 16), (DType::I32, 32), (DType::I64, 64)] {
         let text = "kernel
@@ -76,7 +76,7 @@ sink store v1, v2, v3, v4, v7, v8, v9, v10
     }
 }
 
-/// Running folds that are wider than the rows they are of, and several float sums with other folds between them.
+/// Running folds that are wider than their rows, and several float sums with other folds between them.
 fn running_folds(device: &dyn Device) {
     let wide = "kernel
 columns c0: i8
@@ -99,7 +99,7 @@ sink scan columns(v0) running(sum(v1), count(), sum(v2), min(v0), sum(v1))
     }
 }
 
-/// Running sums that just fit, and some that do not for one row only, wherever that row lies and whatever comes after it.
+/// Running sums that just fit, and some that overflow in one row only, at any position and whatever follows.
 fn running_sums_at_their_limits(device: &dyn Device) {
     for (ty, least, most) in [
         (DType::I32, i128::from(i32::MIN), i128::from(i32::MAX)),
@@ -114,7 +114,7 @@ columns c0: T, c1: bool
 sink scan columns() running(sum(v0))";
         let value = |value: i128| Scalar::from_integer(ty.repr(), value);
         for (at, over) in [(0, 0), (15, 1), (16, 1), (4_095, 1), (4_096, 0), (4_097, 1), (9_000, 1)] {
-            // Up to the limit at one row, over it at the next, and far away from it behind that.
+            // Up to the limit in one row, over it in the next, and far away from it after that.
             let mut values = vec![value(0); 10_000];
             values[at] = value(most);
             values[at + 1] = value(over);

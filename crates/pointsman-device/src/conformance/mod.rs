@@ -1,10 +1,13 @@
-//! The suite every device must pass: the same bits as the interpreter, on this device or a failure, never a fallback.
+//! The conformance suite that every device must pass: the same bits as the interpreter, from the device itself and
+//! never from a fallback.
 //!
-//! One line instantiates it: `pointsman_device::conformance!(cpu, || CpuDevice::new(CpuOptions::default()));`. What a
-//! device says it can do (`Capabilities::sinks`) is what it is held to. A device that not every machine has is made by a
-//! function that gives `None` where there is none, after saying so: `conformance!(cuda, first_card, optional)`. Pieces: [`layout`] lays columns out in host
-//! memory in every way a user may hand them in; [`run`] takes a case through the device; [`differential`] compares with
-//! the interpreter; [`checks`], [`copies`] and [`edges`] are the tests; [`planted`] breaks a device on purpose, to show that the suite sees it.
+//! One line instantiates it: `pointsman_device::conformance!(cpu, || CpuDevice::new(CpuOptions::default()));`. A device
+//! is tested for the sinks that it reports (`Capabilities::sinks`). For a device that not every machine has, the
+//! constructor prints the reason and returns `None`: `conformance!(cuda, first_card, optional)`.
+//!
+//! [`layout`] lays columns out in host memory in every way a user may pass them; [`run`] runs a case on the device;
+//! [`differential`] compares with the interpreter; [`checks`], [`copies`] and [`edges`] are the tests; [`planted`]
+//! breaks a device on purpose, to show that the suite detects it.
 
 pub mod checks;
 pub mod copies;
@@ -56,7 +59,7 @@ macro_rules! conformance {
             }
 
             #[test]
-            fn launches_that_do_not_fit_are_refused() {
+            fn invalid_launches_are_refused() {
                 with_device($crate::conformance::checks::launches_that_do_not_fit);
             }
 
@@ -66,13 +69,13 @@ macro_rules! conformance {
             }
 
             #[test]
-            fn memory_comes_back() {
-                with_device($crate::conformance::checks::memory_comes_back);
+            fn freed_memory_is_returned() {
+                with_device($crate::conformance::checks::freed_memory_is_returned);
             }
 
             #[test]
-            fn ranges_come_together() {
-                with_device($crate::conformance::copies::ranges_come_together);
+            fn several_ranges_arrive_together() {
+                with_device($crate::conformance::copies::several_ranges_arrive_together);
             }
 
             #[test]

@@ -1,9 +1,10 @@
-//! A device with a bug in it, on purpose: wraps another device and breaks what it is given, what it runs, or what it
-//! hands back. The suite must find every one of [`Bug::ALL`]; a bug it cannot see is a gap in the suite.
+//! A device with a planted bug: wraps another device and corrupts its inputs, its kernels or its outputs. The suite
+//! must find every one of [`Bug::ALL`]; a bug that it misses is a gap in the suite.
 
 use crate::convert::pack;
 use crate::host::{Bits, HostBuffer, HostChunk};
 use crate::launch::{BufferRange, ColumnInput, ColumnOutput, FaultLocation, Launch, LaunchStatus, Outcome};
+use crate::sync::Mutex;
 use crate::*;
 use pointsman_ir::body::{Inst, ValueId};
 use pointsman_ir::kernel::{Fold, FoldOp, Kernel, LEAF_ROWS, Running, Sink};
@@ -11,15 +12,15 @@ use pointsman_ir::op::Op;
 use pointsman_ir::rewrite::{Renamed, Rewrite, Writer, copy};
 use pointsman_ir::types::{Scalar, Type};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 macro_rules! bugs {
     ($($(#[doc = $doc:literal])+ $name:ident,)*) => {
-        /// A bug that people really write.
+        /// A realistic bug.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Bug {
-            /// None: the suite must find nothing.
+            /// No bug: the suite must find nothing.
             Nothing,
             $($(#[doc = $doc])+ $name,)*
         }
@@ -36,65 +37,65 @@ bugs! {
     LessForLessOrEqual,
     /// `>` for `>=`.
     GreaterForGreaterOrEqual,
-    /// The operands of a subtraction change places.
+    /// The operands of a subtraction are swapped.
     SubtractionReversed,
     /// The greater for the smaller of two.
     GreatestForLeast,
-    /// The branches of a selection change places.
+    /// The branches of a selection are swapped.
     BranchesSwapped,
     /// And for or.
     AndForOr,
     /// A checked addition wraps.
     CheckedAdditionWraps,
-    /// An erroring conversion saturates.
+    /// A checked conversion saturates.
     CastSaturates,
     /// Rounding truncates.
     RoundTruncates,
     /// A fused multiply-add rounds twice.
     MultiplyAddRoundsTwice,
-    /// Nothing is ever null.
+    /// `is_null` always returns false.
     IsNullAlwaysFalse,
-    /// A loop stops an iteration early.
+    /// A loop stops one iteration early.
     LoopOneShort,
-    /// The row mask is forgotten.
+    /// The row mask is ignored.
     MaskDropped,
-    /// A count of values counts nulls too.
+    /// A count of values includes nulls.
     NullsCounted,
     /// The smallest for the greatest, in folds.
     MinForMax,
     /// The last row is dropped.
     TailDropped,
-    /// Nulls of the input are taken for values.
+    /// The validity of inputs is ignored.
     ValidityIgnored,
-    /// The validity of each row is that of the next.
+    /// Each row has the validity of the next.
     ValidityOffByOne,
-    /// The value of each row is that of the next.
+    /// Each row has the value of the next.
     ValuesOffByOne,
-    /// Of a column in pieces only the first is read, again and again.
+    /// For a column in chunks, the first chunk is read repeatedly.
     FirstPieceRepeated,
-    /// Rows are counted from the wrong one (by a leaf, where only leaves count).
+    /// Row numbers are off (by a leaf, where only leaves count).
     RowNumberOff,
-    /// Two scalars of one type change places.
+    /// Two scalars of one type are swapped.
     ParamsSwapped,
-    /// Null slots of the result are left as they were.
+    /// Null slots of the result are not zeroed.
     NullSlotsDirty,
-    /// Bits behind the last row of a bitmap are left as they were.
+    /// Bits after the last row of a bitmap are not zeroed.
     BitmapTailDirty,
-    /// The NaN that leaves is whatever the hardware made.
+    /// NaNs in the output are not canonical.
     NanNotCanonical,
-    /// A sum starts from −0 and stays there.
+    /// An empty sum is −0.
     SumOfNothingNegative,
     /// A fault goes unreported.
     FaultLost,
-    /// A fault is reported for the row behind it.
+    /// A fault is reported for the next row.
     FaultRowOff,
-    /// A sum that does not fit is reported as another fold's.
+    /// A sum that does not fit is reported for another fold.
     FaultFoldOff,
     /// Scalars keep the values of a program's first launch.
     FirstParamsKept,
     /// A launch writes as many rows as the program's first one did.
     FirstRowsKept,
-    /// Where a range of a buffer starts is forgotten.
+    /// The offset of a buffer range is ignored.
     BufferOffsetIgnored,
     /// A program that was unloaded still runs.
     UnloadForgotten,
@@ -102,9 +103,9 @@ bugs! {
 
 /// A device with a bug.
 pub struct Planted<D> {
-    /// The device that is broken.
+    /// The wrapped device.
     pub device: D,
-    /// How.
+    /// The bug.
     pub bug: Bug,
     /// The scalars and rows of every program's first launch.
     first: Mutex<BTreeMap<ProgramId, First>>,
@@ -114,14 +115,14 @@ pub struct Planted<D> {
 type First = (Vec<Option<Scalar>>, usize);
 
 impl<D: Device> Planted<D> {
-    /// This device with this bug.
+    /// Plants a bug in a device.
     pub fn new(device: D, bug: Bug) -> Planted<D> {
         Planted { device, bug, first: Mutex::default() }
     }
 
     /// The scalars and rows of the program's first launch.
     fn first(&self, program: ProgramId, launch: &Launch<'_, '_>) -> First {
-        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut first = self.first.lock();
         first.entry(program).or_insert_with(|| (launch.params.to_vec(), launch.rows)).clone()
     }
 }
@@ -240,31 +241,31 @@ impl<D: Device> Device for Planted<D> {
     }
 }
 
-/// The kernel that the broken device runs in the place of this one.
+/// The kernel that the broken device runs in place of this one.
 fn mutate(kernel: &Kernel, bug: Bug) -> Kernel {
     let mut mutated = kernel.clone();
     let mut out = Writer::new();
     let mut names = Renamed::new();
     let mut rule = Mutation { bug, changed: false };
     copy(&kernel.body, &kernel.roots(), &mut out, &mut names, &mut rule);
-    // A copy leaves out what nobody uses, and with it faults: a kernel without the bug's place stays as it is.
+    // Copying drops unused values, and with them faults: a kernel that the bug does not affect stays unchanged.
     if rule.changed {
         mutated.body = out.finish();
         mutated.mask = kernel.mask.map(|mask| names.get(mask));
         mutated.sink = kernel.sink.map_operands(|v| names.get(v));
     }
     mutated.sink = mutate_folds(mutated.sink, bug);
-    // What a masked store writes is nullable: without the mask it would be another kernel.
+    // A masked store writes nullable columns: without the mask it would be another kernel.
     if bug == Bug::MaskDropped && !matches!(kernel.sink, Sink::Store { .. }) {
         mutated.mask = None;
     }
     if bug == Bug::LoopOneShort { shortened(mutated) } else { mutated }
 }
 
-/// Puts wrong instructions in the place of right ones.
+/// Replaces correct instructions by wrong ones.
 struct Mutation {
     bug: Bug,
-    /// Whether there was a right one.
+    /// Whether an instruction was replaced.
     changed: bool,
 }
 
@@ -317,7 +318,7 @@ fn mutate_folds(sink: Sink, bug: Bug) -> Sink {
     sink
 }
 
-/// The kernel with one iteration less in every loop that has several, by way of its text.
+/// Removes one iteration from every loop with several, by way of the kernel's text.
 fn shortened(kernel: Kernel) -> Kernel {
     let shorten = |line: &str| {
         let mut words: Vec<String> = line.split(' ').map(str::to_string).collect();
@@ -332,7 +333,7 @@ fn shortened(kernel: Kernel) -> Kernel {
     pointsman_ir::kernel::parse::parse(&text).unwrap_or(kernel)
 }
 
-/// Launches with broken inputs.
+/// Launches with corrupted inputs.
 fn launch_broken<D: Device>(
     device: &D,
     bug: Bug,
@@ -378,7 +379,7 @@ fn launch_broken<D: Device>(
     Ok(pending)
 }
 
-/// Launches over buffers of the device: only where they start can be broken.
+/// Launches over device buffers: only their offsets can be corrupted.
 fn launch_copied<D: Device>(
     device: &D,
     bug: Bug,
@@ -422,7 +423,7 @@ fn swap_params(params: &mut [Option<Scalar>]) {
     }
 }
 
-/// A piece of a column that a bug has rewritten.
+/// A chunk of a column that a bug has rewritten.
 struct ChunkCopy {
     values: Vec<u8>,
     bit_offset: usize,
@@ -472,7 +473,7 @@ fn broken_chunks(column: &ColumnInput<'_>, bug: Bug, rows: usize) -> Vec<ChunkCo
     broken
 }
 
-/// Breaks what was written.
+/// Corrupts the outputs.
 fn spoil(output: &mut ColumnOutput<'_>, rows: usize, bug: Bug) {
     let ColumnOutput::Host { values, validity, .. } = output else { return };
     if bug == Bug::NullSlotsDirty {
@@ -494,7 +495,7 @@ fn spoil(output: &mut ColumnOutput<'_>, rows: usize, bug: Bug) {
     }
 }
 
-/// Replaces one four-byte word by another wherever it stands in a column of four-byte words.
+/// Replaces one four-byte word by another in a column of four-byte words.
 fn replace_words(values: &mut [u8], from: &[u8; 4], to: &[u8; 4]) {
     for word in values.chunks_exact_mut(4).filter(|word| **word == from[..]) {
         word.copy_from_slice(to);

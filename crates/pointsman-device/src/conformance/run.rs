@@ -1,5 +1,5 @@
-//! Takes a kernel and inputs through a device, as the runtime would: borrowed host memory where the device takes it,
-//! else buffers and copies. Out come the outcome and the written table, after a look at bytes that must be zero.
+//! Runs a kernel on a device like the runtime does: with borrowed host memory where the device supports it, otherwise
+//! with buffers and copies. Returns the outcome and the written table, after a check of the bytes that must be zero.
 
 use super::layout::{Laid, Shape};
 use crate::convert::{OwnedOutput, POISON, to_buffers, value_bytes};
@@ -14,22 +14,22 @@ use pointsman_ir::types::Type;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a launch or copy may take before a test gives up.
+/// The timeout of a launch or copy.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The fewest bytes before a column in the device's memory: a range need not be a whole buffer.
+/// The minimum offset of a column in a device buffer: a range need not be a whole buffer.
 const BUFFER_OFFSET: u64 = 64;
 
-/// What a launch gave: rows and, in partial form, nodes.
+/// The result of a launch: rows and, in partial form, nodes.
 #[derive(Debug)]
 pub struct Ran {
-    /// The device's word.
+    /// The device's outcome.
     pub outcome: Outcome,
-    /// What it wrote; nothing where it faulted.
+    /// The written tables; empty if the launch faulted.
     pub result: Partial,
 }
 
-/// One run of a loaded kernel.
+/// One launch of a loaded kernel.
 #[derive(Clone, Copy)]
 pub struct Run<'a> {
     /// The device.
@@ -38,11 +38,11 @@ pub struct Run<'a> {
     pub program: ProgramId,
     /// The kernel.
     pub kernel: &'a Kernel,
-    /// What it runs over.
+    /// The inputs.
     pub inputs: &'a OwnedInputs,
-    /// Finished or partial.
+    /// Final or partial result.
     pub form: Form,
-    /// How the inputs lie in host memory.
+    /// The layout of the inputs.
     pub shape: Shape,
 }
 
@@ -54,7 +54,7 @@ pub fn load(device: &dyn Device, kernel: &Kernel) -> DeviceResult<ProgramId> {
 }
 
 impl Run<'_> {
-    /// Runs it, in host memory or in the device's own.
+    /// Runs the launch, in host memory or in device buffers.
     pub fn run(&self) -> DeviceResult<Ran> {
         let stream = self.device.open_stream(Priority::Normal)?;
         let ran = match self.shape {
@@ -67,7 +67,7 @@ impl Run<'_> {
         ran
     }
 
-    /// The types of the outputs with the room each has, and how many of them are columns of rows.
+    /// The types of the outputs, each with its capacity, and the number of row columns.
     fn outputs(&self) -> (Vec<(Type, usize)>, usize) {
         let (rows, nodes) = capacity(self.kernel, self.form, self.inputs.rows);
         let with_room = |types: Vec<Type>, room: usize| types.into_iter().map(move |ty| (ty, room));
@@ -85,7 +85,7 @@ impl Run<'_> {
         }
     }
 
-    /// In host memory: in one piece behind some other rows, or at random.
+    /// Runs the launch in host memory: in one chunk after `before` foreign rows, or in random layouts.
     fn borrowed(&self, stream: StreamId, before: usize, mut rng: Option<Rng>) -> DeviceResult<Ran> {
         let mut lay = |column: &ColumnData| match &mut rng {
             None if before == 0 => Laid::plain(column),
@@ -175,7 +175,7 @@ fn in_place<'a>(columns: &'a [Vec<HostChunk<'a>>]) -> Vec<ColumnInput<'a>> {
     columns.iter().map(|chunks| ColumnInput::Host(chunks)).collect()
 }
 
-/// A written column, once every byte that must be zero is seen to be.
+/// A written column, after a check of the bytes that must be zero.
 fn read(result: &OwnedOutput, rows: usize) -> DeviceResult<ColumnData> {
     match result.undefined_byte(rows) {
         Some(what) => Err(DeviceError::new(DeviceErrorKind::Internal, what)),
@@ -183,7 +183,7 @@ fn read(result: &OwnedOutput, rows: usize) -> DeviceResult<ColumnData> {
     }
 }
 
-/// The written columns, unless the launch faulted.
+/// Collects the written columns, unless the launch faulted.
 fn collect(
     outcome: Outcome,
     row_columns: usize,
@@ -201,7 +201,7 @@ fn collect(
     Ok(Ran { outcome, result: Partial { rows: TableData { columns, rows: outcome.rows }, nodes } })
 }
 
-/// The buffers of a run, given back together.
+/// The buffers of a run, freed together.
 struct Buffers<'a> {
     device: &'a dyn Device,
     stream: StreamId,

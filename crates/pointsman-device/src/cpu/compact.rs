@@ -1,7 +1,7 @@
-//! `Compact`: the selected rows are written side by side, in order.
+//! `Compact`: writes the selected rows side by side, in order.
 //!
-//! A morsel is selected into memory of its thread's own; when the morsels before it are done it is known where its rows
-//! go, and they are copied there while they are in the caches. One morsel alone is written in place.
+//! A thread selects a morsel into memory of its own. When the earlier morsels are committed, the position of its rows
+//! is known, and they are copied there while they are in the caches. A launch of one morsel is written in place.
 
 use super::block::gather;
 use super::frame::BlockFrame;
@@ -17,7 +17,7 @@ use crate::streaming_copy;
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// Writes the selected ones of these rows; how many. Stops early where a row faults.
+/// Writes the selected rows of a range and returns how many there are. Stops early if a row faults.
 pub(super) fn morsel(
     run: &Execution<'_>,
     frame: &mut BlockFrame,
@@ -42,7 +42,7 @@ pub(super) fn morsel(
     written
 }
 
-/// Finds the selected rows of the current block; how many.
+/// Finds the selected rows of the current block and returns how many there are.
 pub(super) fn select(frame: &mut BlockFrame, mask: Option<Slot>, n: usize) -> usize {
     match mask {
         Some(mask) => gather::positions(frame.block.flags(mask), &mut frame.sink.positions),
@@ -70,25 +70,25 @@ pub(super) fn put(
     out.put_selected(&column.encoder, BlockValues { data, valid, n }, positions, &mut frame.sink.spare);
 }
 
-/// What threads write in turn: the columns of the result, filled from the front.
+/// The output that threads append to in order: the columns of the result.
 pub(super) struct CompactedOutput<'a> {
     columns: SmallVec<[AppendColumn<'a>; 4]>,
     rows: usize,
 }
 
 impl<'a> CompactedOutput<'a> {
-    /// Nothing is written yet.
+    /// An empty output.
     pub(super) fn new(outs: &'a mut [ColumnWriter<'_>]) -> CompactedOutput<'a> {
         CompactedOutput { columns: outs.iter_mut().map(|out| AppendColumn::new(out.reborrow())).collect(), rows: 0 }
     }
 
-    /// How many rows are written.
+    /// The number of rows written.
     pub(super) fn rows(&self) -> usize {
         self.rows
     }
 }
 
-/// The selected rows of one morsel, in memory that stays in the thread's caches, until it is known where they go.
+/// The selected rows of one morsel, in memory that stays in the thread's caches until their position is known.
 pub(super) struct CompactedMorsel<'p> {
     pool: &'p HostPool,
     /// Values and bitmap of each column.
@@ -98,7 +98,7 @@ pub(super) struct CompactedMorsel<'p> {
 }
 
 impl<'p> CompactedMorsel<'p> {
-    /// Memory for the columns of a morsel of this many rows, truth values as the outputs have them.
+    /// Allocates the columns of a morsel of `rows` rows, with bools laid out as in the outputs.
     pub(super) fn new(
         pool: &'p HostPool,
         columns: &[SinkColumn],
@@ -118,7 +118,7 @@ impl<'p> CompactedMorsel<'p> {
         Ok(staged)
     }
 
-    /// Finds the selected ones of these rows, and writes them when it is their turn.
+    /// Selects the rows of a morsel and commits them in order.
     pub(super) fn morsel(
         &mut self,
         run: &Execution<'_>,
@@ -151,7 +151,7 @@ impl Drop for CompactedMorsel<'_> {
     }
 }
 
-/// Pulls the parts together: each starts at a row and has so many rows.
+/// Moves parts of the output together. Each part has a first row and a number of rows; returns the total.
 pub(super) fn close_gaps(outs: &mut [ColumnWriter<'_>], parts: impl Iterator<Item = (usize, usize)> + Clone) -> usize {
     for out in &mut *outs {
         for (start, rows) in parts.clone() {

@@ -1,5 +1,5 @@
-//! Executable memory: in go bytes, out comes a function. Memory is written first and executable after, never both; it
-//! is unmapped when its owner goes.
+//! Executable memory: turns bytes of machine code into a callable function. Memory is writable first and executable
+//! later, never both; it is unmapped when its owner is dropped.
 
 #[cfg(all(unix, target_arch = "x86_64"))]
 mod mapped {
@@ -11,7 +11,7 @@ mod mapped {
         len: usize,
     }
 
-    // SAFETY: the memory is only read and executed once it is there.
+    // SAFETY: once mapped, the memory is only read and executed.
     unsafe impl Send for JitFunction {}
     // SAFETY: as above.
     unsafe impl Sync for JitFunction {}
@@ -26,31 +26,31 @@ mod mapped {
                 return None;
             }
             let function = JitFunction { start: NonNull::new(start)?, len: code.len() };
-            // SAFETY: the mapping has at least `len` bytes, is writable, and nobody else knows it.
+            // SAFETY: the mapping has at least `len` bytes, is writable, and nothing else refers to it.
             unsafe { std::ptr::copy_nonoverlapping(code.as_ptr(), start.cast::<u8>(), code.len()) };
             // SAFETY: the mapping is ours alone, and nothing refers into it.
             let protected = unsafe { libc::mprotect(start, code.len(), libc::PROT_READ | libc::PROT_EXEC) };
             (protected == 0).then_some(function)
         }
 
-        /// Calls it.
+        /// Calls the function.
         ///
         /// # Safety
         /// The code is a function of this signature that this processor can run, and every address in the block is as
         /// the code expects it.
         pub(in crate::cpu) unsafe fn call(&self, block: &mut [u64]) {
-            // SAFETY: the caller says that a function of this signature starts here.
+            // SAFETY: the caller guarantees that a function of this signature starts here.
             let function = unsafe {
                 std::mem::transmute::<*mut libc::c_void, unsafe extern "sysv64" fn(*mut u64)>(self.start.as_ptr())
             };
-            // SAFETY: the caller answers for the block.
+            // SAFETY: the caller guarantees the contents of the block.
             unsafe { function(block.as_mut_ptr()) }
         }
     }
 
     impl Drop for JitFunction {
         fn drop(&mut self) {
-            // SAFETY: `new` mapped exactly this range, and no call is under way: each borrows `self`.
+            // SAFETY: `new` mapped exactly this range, and no call is running: each call borrows `self`.
             unsafe { libc::munmap(self.start.as_ptr(), self.len) };
         }
     }
@@ -58,11 +58,11 @@ mod mapped {
 
 #[cfg(not(all(unix, target_arch = "x86_64")))]
 mod mapped {
-    /// No function: there is no code for this system.
+    /// No function: there is no code generator for this system.
     pub(in crate::cpu) enum JitFunction {}
 
     impl JitFunction {
-        /// There is no code for this system.
+        /// Always `None`: there is no code generator for this system.
         pub(in crate::cpu) fn new(_code: &[u8]) -> Option<JitFunction> {
             None
         }

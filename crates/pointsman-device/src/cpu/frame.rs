@@ -1,7 +1,8 @@
-//! The scratch memory of one thread in one program, and the run of a block in it: in go columns, out come slots.
+//! The scratch memory of one thread in one program, and the execution of a block in it: columns are read, slots are
+//! written.
 //!
-//! A slot holds [`BLOCK_ROWS`] elements. Columns that lie well in the host's memory are read in place; their slots are
-//! then not looked at. Nothing here allocates after [`BlockFrame::new`].
+//! A slot holds [`BLOCK_ROWS`] elements. Columns that can be read in place are; their slots are then unused. Nothing
+//! here allocates after [`BlockFrame::new`].
 
 use super::block::{Args, BLOCK_ROWS, Imm, bytes};
 use super::input::{ChunkSlice, Inputs};
@@ -15,27 +16,27 @@ use pointsman_ir::types::Scalar;
 pub(super) struct BlockFrame {
     /// The slots of the current block.
     pub(super) block: BlockSlots,
-    /// What machine code works with; the slots are empty then.
+    /// The memory of machine code; if set, the slots are empty.
     pub(super) jit: Option<JitFrame>,
-    /// What the sink needs besides.
+    /// The scratch memory of the sink.
     pub(super) sink: SinkScratch,
 }
 
 /// The slots of a block.
 pub(super) struct BlockSlots {
     slots: Vec<HostBuffer>,
-    /// Where each loaded column lies, if it is read in place; by position among the program's loads.
+    /// The location of each loaded column if it is read in place, by position among the program's loads.
     places: Vec<Option<ChunkSlice>>,
-    /// Which load fills a slot; `u32::MAX`: none.
+    /// The load that fills each slot; `u32::MAX` if none does.
     load_of: Vec<u32>,
     params: Vec<Option<Scalar>>,
     params_set: bool,
-    /// How many rows the current block has.
+    /// The number of rows of the current block.
     rows: usize,
 }
 
 impl BlockFrame {
-    /// A frame for a program, constants in place.
+    /// Allocates the frame of a program and writes its constants.
     pub(super) fn new(program: &Program) -> BlockFrame {
         let jit = program.jit_code.as_ref().map(|code| JitFrame::new(code, program));
         let slot_rows = if jit.is_some() { 0 } else { BLOCK_ROWS };
@@ -63,7 +64,7 @@ impl BlockFrame {
 }
 
 impl BlockSlots {
-    /// Spreads the parameters over their slots, those that changed.
+    /// Broadcasts the parameters that changed to their slots.
     pub(super) fn set_params(&mut self, program: &Program, params: &[Option<Scalar>]) {
         for &(param, value) in &program.params {
             if self.params_set && self.params[param] == params[param] {
@@ -79,7 +80,7 @@ impl BlockSlots {
         self.params_set = true;
     }
 
-    /// Computes the rows `start .. start + rows` of the launch; the first of them that faults, counted from `start`.
+    /// Computes the rows `start .. start + rows` of the launch; returns the first row that faults, relative to `start`.
     pub(super) fn run(&mut self, program: &Program, inputs: &Inputs<'_>, start: usize, rows: usize) -> Option<usize> {
         self.rows = rows;
         for (number, load) in program.loads.iter().enumerate() {
@@ -104,7 +105,7 @@ impl BlockSlots {
         &self.slots[slot.index()]
     }
 
-    /// The bytes that select rows in the current block.
+    /// The selection bytes of a slot in the current block.
     pub(super) fn flags(&self, slot: Slot) -> &[u8] {
         &self.slots[slot.index()][..self.rows]
     }

@@ -1,7 +1,7 @@
-//! What a launch reads: columns in pieces, checked once, then read block by block, in place where they lie well.
+//! The inputs of a launch: columns in chunks, checked once, then read block by block, in place where possible.
 //!
-//! In go borrowed pieces of any length and alignment; out come bytes of a block. Nothing is read outside the pieces: their
-//! sizes are checked by [`Inputs::check`].
+//! Chunks are borrowed and may have any length and alignment. [`Inputs::check`] checks their sizes, so nothing outside
+//! the chunks is read.
 
 use super::block::{bitmap, bytes, is_aligned};
 use super::memory::StagedRanges;
@@ -11,7 +11,7 @@ use crate::launch::{ColumnInput, Launch, TableInput};
 use crate::{DeviceError, DeviceResult};
 use pointsman_ir::types::{DType, Repr, Type};
 
-/// Where a block's values lie in a piece.
+/// The location of a block's values in a chunk.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChunkSlice {
     column: usize,
@@ -24,7 +24,7 @@ pub(super) struct ChunkSlice {
 pub(super) struct LookupTable<'a> {
     values: TableBytes<'a>,
     valid: Option<HostBuffer>,
-    /// How many rows it has.
+    /// The number of rows.
     pub(super) rows: usize,
 }
 
@@ -34,7 +34,7 @@ enum TableBytes<'a> {
 }
 
 impl LookupTable<'_> {
-    /// Its values, side by side and aligned.
+    /// The values, contiguous and aligned.
     pub(super) fn values(&self) -> &[u8] {
         match &self.values {
             TableBytes::InPlace(bytes) => bytes,
@@ -42,13 +42,13 @@ impl LookupTable<'_> {
         }
     }
 
-    /// Which of them are not null, a byte each; empty if all are.
+    /// One validity byte per row; empty if no row is null.
     pub(super) fn valid(&self) -> &[u8] {
         self.valid.as_deref().unwrap_or(&[])
     }
 }
 
-/// What a launch names, as it is.
+/// The inputs of a launch, unchecked.
 #[derive(Clone, Copy)]
 pub(super) struct LaunchInputs<'a> {
     pub(super) first_row: u64,
@@ -68,24 +68,24 @@ impl<'a> LaunchInputs<'a> {
 
 /// The inputs of a launch, checked.
 pub(super) struct Inputs<'a> {
-    /// The number of row 0 in its source.
+    /// The source row number of row 0.
     pub(super) first_row: u64,
     columns: &'a [ColumnInput<'a>],
-    /// The pieces of columns in the device's memory; empty if there are none.
+    /// The chunks of columns in device memory; empty if there are none.
     device: Vec<Option<HostChunk<'a>>>,
-    /// Where each piece of a column of several starts; empty for columns of one.
+    /// The first row of each chunk of a column with several chunks; empty for columns with one.
     starts: Vec<Vec<usize>>,
     tables: Vec<LookupTable<'a>>,
 }
 
 impl<'a> Inputs<'a> {
-    /// The inputs of a launch as they lie: to be checked before they are read.
+    /// The inputs of a launch; [`Inputs::check`] must be called before they are read.
     pub(super) fn unchecked(launch: LaunchInputs<'a>) -> Inputs<'a> {
         let LaunchInputs { first_row, columns, .. } = launch;
         Inputs { first_row, columns, device: Vec::new(), starts: Vec::new(), tables: Vec::new() }
     }
 
-    /// Checks the launch's columns and tables and prepares them.
+    /// Checks and prepares the columns and tables of the launch.
     pub(super) fn check(
         &mut self,
         program: &Program,
@@ -121,12 +121,12 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// The table behind a look-up.
+    /// The table of a look-up.
     pub(super) fn table(&self, table: usize) -> &LookupTable<'a> {
         &self.tables[table]
     }
 
-    /// The piece that holds a row, and the row's number in it.
+    /// The chunk that holds a row, and the row's number in it.
     fn find(&self, column: usize, row: usize) -> (usize, usize) {
         match self.starts.get(column) {
             Some(starts) if !starts.is_empty() => {
@@ -137,7 +137,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Where these rows of a column can be read in place: in one piece, aligned, and not as bits.
+    /// The location of these rows of a column if they can be read in place: in one chunk, aligned, and not as bits.
     pub(super) fn place(&self, column: usize, dtype: DType, start: usize, rows: usize) -> Option<ChunkSlice> {
         if dtype == DType::Bool {
             return None;
@@ -151,14 +151,14 @@ impl<'a> Inputs<'a> {
         Some(ChunkSlice { column, chunk, start: row * width, end: (row + rows) * width })
     }
 
-    /// The piece that holds all of these rows, and the first one's number in it.
+    /// The chunk that holds all of these rows, and the first row's number in it.
     pub(super) fn piece(&self, column: usize, start: usize, rows: usize) -> Option<(&HostChunk<'a>, usize)> {
         let (chunk, row) = self.find(column, start);
         let piece = self.chunks(column).get(chunk)?;
         (piece.rows - row >= rows).then_some((piece, row))
     }
 
-    /// The bytes at a place.
+    /// The bytes at a location.
     pub(super) fn bytes(&self, place: ChunkSlice) -> &[u8] {
         &self.chunks(place.column)[place.chunk].values[place.start..place.end]
     }
@@ -176,13 +176,13 @@ impl<'a> Inputs<'a> {
         });
     }
 
-    /// Writes a byte for each of these rows: 1 if it is not null.
+    /// Writes one byte per row: 1 if it is not null.
     pub(super) fn load_validity(&self, column: usize, start: usize, dst: &mut [u8]) {
         let rows = dst.len();
         self.each_piece(column, start, rows, |piece, row, at, n| copy_validity(piece, row, &mut dst[at..at + n]));
     }
 
-    /// Calls `f(piece, row in it, row in the block, rows)` for the pieces of a range.
+    /// Calls `f(chunk, row in the chunk, row in the block, rows)` for every chunk of a range.
     fn each_piece(
         &self,
         column: usize,
@@ -209,7 +209,7 @@ fn of_column(what: &str, number: usize, error: DeviceError) -> DeviceError {
     DeviceError { message: format!("{what} {number}: {}", error.message), ..error }
 }
 
-/// Where each piece starts; empty for one piece.
+/// The first row of each chunk; empty for a single chunk.
 fn starts(chunks: &[HostChunk<'_>]) -> Vec<usize> {
     if chunks.len() <= 1 {
         return Vec::new();
@@ -222,7 +222,7 @@ fn starts(chunks: &[HostChunk<'_>]) -> Vec<usize> {
     chunks.iter().map(start_of).collect()
 }
 
-/// The piece behind a column in the device's memory.
+/// The chunk of a column in device memory.
 fn device_chunk<'a>(
     column: &ColumnInput<'_>,
     ty: Type,
@@ -237,11 +237,12 @@ fn device_chunk<'a>(
     Ok(Some(HostChunk { values, bools: BoolLayout::Bits, bit_offset: 0, validity, rows: *rows }))
 }
 
-/// Checks that the pieces hold the rows that they say, and all of them.
+/// Checks that the chunks are large enough and have `rows` rows in total.
 fn check(chunks: &[HostChunk<'_>], ty: Type, rows: usize) -> DeviceResult<()> {
     let mut total = 0usize;
     for chunk in chunks {
-        let needed = value_bytes(chunk, ty.dtype).ok_or_else(|| DeviceError::invalid("more rows than memory"))?;
+        let needed =
+            value_bytes(chunk, ty.dtype).ok_or_else(|| DeviceError::invalid("more rows than any memory holds"))?;
         if chunk.values.len() < needed {
             let (rows, bytes) = (chunk.rows, chunk.values.len());
             return Err(DeviceError::invalid(format!(
@@ -259,7 +260,7 @@ fn check(chunks: &[HostChunk<'_>], ty: Type, rows: usize) -> DeviceResult<()> {
                 )));
             }
         }
-        total = total.checked_add(chunk.rows).ok_or_else(|| DeviceError::invalid("more rows than memory"))?;
+        total = total.checked_add(chunk.rows).ok_or_else(|| DeviceError::invalid("more rows than any memory holds"))?;
     }
     if total != rows {
         return Err(DeviceError::invalid(format!("its pieces have {total} rows, the launch {rows}")));
@@ -267,7 +268,7 @@ fn check(chunks: &[HostChunk<'_>], ty: Type, rows: usize) -> DeviceResult<()> {
     Ok(())
 }
 
-/// The bytes that a piece's values take; `None` if no memory holds them.
+/// The size of a chunk's values in bytes; `None` if no memory holds them.
 fn value_bytes(chunk: &HostChunk<'_>, dtype: DType) -> Option<usize> {
     if is_row_numbers(chunk, dtype) {
         return Some(0);
@@ -278,12 +279,12 @@ fn value_bytes(chunk: &HostChunk<'_>, dtype: DType) -> Option<usize> {
     chunk.rows.checked_mul(dtype.repr().bytes())
 }
 
-/// Whether a piece is of opaque values that are their rows' numbers, and so take no memory.
+/// Whether a chunk holds opaque values that equal their row numbers and so take no memory.
 pub(super) fn is_row_numbers(piece: &HostChunk<'_>, dtype: DType) -> bool {
     dtype == DType::Opaque && piece.values.is_empty()
 }
 
-/// Copies values of a piece, truth values as bytes.
+/// Copies values of a chunk, bools as bytes.
 fn copy_values(piece: &HostChunk<'_>, dtype: DType, row: usize, dst: &mut [u8]) {
     if dtype.repr() != Repr::Bool {
         let start = row * dtype.repr().bytes();
@@ -299,7 +300,7 @@ fn copy_values(piece: &HostChunk<'_>, dtype: DType, row: usize, dst: &mut [u8]) 
     }
 }
 
-/// Copies the validity of a piece as bytes.
+/// Copies the validity of a chunk as bytes.
 fn copy_validity(piece: &HostChunk<'_>, row: usize, dst: &mut [u8]) {
     match piece.validity {
         Some(bits) => bitmap::unpack(bits.bytes, bits.offset + row, dst),
@@ -307,7 +308,7 @@ fn copy_validity(piece: &HostChunk<'_>, row: usize, dst: &mut [u8]) {
     }
 }
 
-/// A table that look-ups read.
+/// Prepares a table for look-ups.
 fn table<'a>(
     launch: LaunchInputs<'a>,
     source: TableSource,
@@ -319,7 +320,7 @@ fn table<'a>(
             let rows = match &launch.lists[list] {
                 ColumnInput::Host(chunks) => {
                     let rows = chunks.iter().try_fold(0, |rows: usize, chunk| rows.checked_add(chunk.rows));
-                    rows.ok_or_else(|| DeviceError::invalid(format!("list {list}: more rows than memory")))?
+                    rows.ok_or_else(|| DeviceError::invalid(format!("list {list}: more rows than any memory holds")))?
                 }
                 ColumnInput::Device { rows, .. } => *rows,
             };
@@ -373,7 +374,7 @@ fn list_table<'a>(
     Ok(LookupTable { values: TableBytes::Copied(values), valid, rows })
 }
 
-/// The first piece of an input.
+/// The first chunk of an input.
 fn input_chunk<'a>(input: &ColumnInput<'a>, own: Option<HostChunk<'a>>) -> Option<HostChunk<'a>> {
     match input {
         ColumnInput::Host(chunks) => chunks.first().copied(),

@@ -1,14 +1,14 @@
-//! Instruction sets: which one this processor has, and how a loop written once is compiled for each of them.
+//! Instruction sets: which one this processor has, and how a loop that is written once is compiled for each of them.
 //!
-//! In goes a wish, out comes a [`Level`] that the processor has. Code for a level is never called on a processor without it:
-//! a `Level` is made by [`Level::new`] alone, which asks the processor.
+//! A [`Level`] is an instruction set that the processor has: only [`Level::new`] makes one, and it asks the processor.
+//! So code for a level is never called on a processor without it.
 
 use pointsman_ir::render::x86::Target;
 
 /// An instruction set that the element loops are compiled for. All give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Isa {
-    /// What every processor of this architecture has.
+    /// The instructions that every processor of this architecture has.
     Baseline,
     /// AVX2 with FMA and the bit instructions: 32-byte vectors.
     Avx2,
@@ -17,7 +17,7 @@ pub enum Isa {
 }
 
 impl Isa {
-    /// The best one that this processor has.
+    /// The best instruction set of this processor.
     #[cfg(target_arch = "x86_64")]
     pub fn detect() -> Isa {
         use std::arch::is_x86_feature_detected as has;
@@ -31,13 +31,13 @@ impl Isa {
         }
     }
 
-    /// The best one that this processor has.
+    /// The best instruction set of this processor.
     #[cfg(not(target_arch = "x86_64"))]
     pub fn detect() -> Isa {
         Isa::Baseline
     }
 
-    /// Its name.
+    /// The name of the instruction set.
     pub const fn name(self) -> &'static str {
         match self {
             Isa::Baseline => "baseline",
@@ -47,23 +47,23 @@ impl Isa {
     }
 }
 
-/// An instruction set that this processor was seen to have.
+/// An instruction set that this processor is known to have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level(Isa);
 
 impl Level {
-    /// The wanted one, or the best below it that this processor has.
+    /// The requested instruction set, or the best one below it that this processor has.
     pub(super) fn new(wanted: Option<Isa>) -> Level {
         let best = Isa::detect();
         Level(wanted.map_or(best, |wanted| wanted.min(best)))
     }
 
-    /// Which one.
+    /// The instruction set.
     pub(super) fn isa(self) -> Isa {
         self.0
     }
 
-    /// What machine code may be made of; `None` where none is made.
+    /// The code generator's target; `None` if there is no code generator for this instruction set.
     pub(super) fn target(self) -> Option<Target> {
         match self.0 {
             Isa::Baseline => None,
@@ -73,14 +73,14 @@ impl Level {
     }
 }
 
-/// Runs an expression of type `()` compiled for a [`Level`]; what it calls must be inlined.
+/// Runs an expression of type `()` compiled for a [`Level`]; the functions it calls must be inlined.
 macro_rules! at_level {
     ($level:expr, $body:expr) => {
         match $level.isa() {
             $crate::cpu::isa::Isa::Baseline => $body,
-            // SAFETY: a `Level` of AVX2 exists only on a processor that has it; `Level::new` keeps that.
+            // SAFETY: a `Level` of AVX2 exists only on a processor that has it; `Level::new` guarantees that.
             $crate::cpu::isa::Isa::Avx2 => unsafe { $crate::cpu::isa::avx2(|| $body) },
-            // SAFETY: a `Level` of AVX-512 exists only on a processor that has it; `Level::new` keeps that.
+            // SAFETY: a `Level` of AVX-512 exists only on a processor that has it; `Level::new` guarantees that.
             $crate::cpu::isa::Isa::Avx512 => unsafe { $crate::cpu::isa::avx512(|| $body) },
         }
     };

@@ -1,8 +1,8 @@
-//! Runs of machine code: in go columns as a launch has them, out come rows, or the folds of a leaf.
+//! Calls machine code: points it at the columns of a launch; the results are rows, or the folds of a leaf.
 //!
-//! One call covers up to a leaf, or many where all is read and written in place (`sinks` makes the calls). Columns that
-//! lie in one piece are read in place; rows that straddle pieces, truth values in bytes and bitmaps that start inside a
-//! byte are copied first, a leaf at a time. Nothing here allocates after [`EmittedFrame::new`].
+//! One call covers up to a leaf, or many leaves if all columns are read and written in place (`sinks` makes the calls).
+//! Contiguous columns are read in place. Rows that span several chunks, bools in bytes and bitmaps that start inside a
+//! byte are copied first, one leaf at a time. Nothing here allocates after [`JitFrame::new`].
 
 mod sinks;
 
@@ -23,21 +23,23 @@ use std::ops::Range;
 
 /// Bytes of a bitmap of a call that copies.
 const BITMAP_BYTES: usize = RUN_ROWS / 8;
-/// The most rows of a call that reads and writes in place: entering and leaving the code is then nothing.
+/// The maximum number of rows of a call that reads and writes in place: large enough to make the cost of entering and
+/// leaving the code negligible.
 const LONG_ROWS: usize = 16 * RUN_ROWS;
-/// What a column without nulls shows as its bitmap.
+/// The bitmap of a column without nulls.
 static ALL_VALID: [u8; LONG_ROWS / 8] = [0xff; LONG_ROWS / 8];
-/// What an empty table shows: look-ups that miss read its first row.
+/// The values of an empty table: look-ups that miss read its first row.
 static NOTHING: [u8; 16] = [0; 16];
 
-/// A kernel's machine code.
+/// The machine code of a kernel.
 pub(super) struct JitCode {
     function: JitFunction,
     code: Code,
 }
 
 impl JitCode {
-    /// Makes machine code of a processor's level for a guarded kernel, or says what is missing.
+    /// Generates machine code for a guarded kernel and the instruction set of a [`Level`]; the error says what is
+    /// missing.
     pub(super) fn new(guarded: &Guarded, level: Level) -> Result<JitCode, NotEmitted> {
         let target = level.target().ok_or_else(|| NotEmitted { message: "the processor has no AVX2".to_string() })?;
         let code = x86::render(guarded, target)?;
@@ -46,27 +48,27 @@ impl JitCode {
         Ok(JitCode { function, code })
     }
 
-    /// How long the code is.
+    /// The size of the code in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.code.bytes.len()
     }
 }
 
-/// What a thread needs to call the code of one program.
+/// The memory that a thread needs to call the code of one program.
 pub(super) struct JitFrame {
     block: Vec<u64>,
-    /// The code's own memory.
+    /// The scratch memory of the code.
     scratch: HostBuffer,
     /// Copies of columns, by position among the program's loads: values and bitmap.
     columns: Vec<[HostBuffer; 2]>,
-    /// Bits on their way out: values and bitmap.
+    /// Output bits before they are appended: values and bitmap.
     outputs: Vec<[HostBuffer; 2]>,
-    /// Truth values as bytes on their way to or from bits.
+    /// Bools as bytes, before or after they are bits.
     bytes: HostBuffer,
 }
 
 impl JitFrame {
-    /// Memory for the calls of one thread.
+    /// Allocates the memory for one thread.
     pub(super) fn new(code: &JitCode, program: &Program) -> JitFrame {
         let mut scratch = HostBuffer::zeroed(code.code.scratch_bytes.max(64));
         for (at, word) in scratch.chunks_exact_mut(8).zip(&code.code.constants) {
@@ -89,7 +91,7 @@ impl JitFrame {
         JitFrame { block, scratch, columns, outputs, bytes: HostBuffer::zeroed(RUN_ROWS) }
     }
 
-    /// Puts the parameters in their words.
+    /// Writes the parameters to their words of the block.
     pub(super) fn set_params(&mut self, program: &Program, params: &[Option<Scalar>]) {
         let Some(code) = &program.jit_code else { return };
         let layout = &code.code.layout;
@@ -101,7 +103,7 @@ impl JitFrame {
         }
     }
 
-    /// Points the block at a column's rows, copied if they do not lie well.
+    /// Points the block at the rows of a column; copies them if they cannot be read in place.
     fn point(&mut self, layout: &Layout, number: usize, program: &Program, inputs: &Inputs<'_>, rows: Range<usize>) {
         let load = &program.loads[number];
         let (column, ty, start, n) = (load.column, load.value.ty, rows.start, rows.len());
@@ -131,7 +133,7 @@ impl JitFrame {
         }
     }
 
-    /// Points the block at a nullable column's bitmap, copied if it does not start with a byte.
+    /// Points the block at the bitmap of a nullable column; copies it if it does not start at a byte.
     fn point_validity(
         &mut self,
         layout: &Layout,
@@ -163,7 +165,7 @@ impl JitFrame {
         };
     }
 
-    /// How many of these rows one call may cover: many if all columns are read in place.
+    /// The number of rows that one call may cover: many if all columns are read in place.
     fn reach(program: &Program, inputs: &Inputs<'_>, rows: Range<usize>) -> usize {
         let n = rows.len().min(LONG_ROWS);
         let in_place = |load: &Load| {
@@ -198,7 +200,8 @@ impl JitFrame {
         }
     }
 
-    /// Computes some rows; false if one faults, or if an earlier one is known to. Outputs and lanes are in the block.
+    /// Computes a range of rows; false if one faults, or if an earlier row is known to fault. Outputs and lanes are in
+    /// the block.
     fn call(&mut self, run: &Execution<'_>, code: &JitCode, rows: Range<usize>) -> bool {
         if run.faults_before(rows.start) {
             return false;
@@ -212,9 +215,9 @@ impl JitFrame {
             self.point(layout, number, run.program, &run.inputs, rows.clone());
         }
         self.point_tables(&code.code, run.program, &run.inputs);
-        // SAFETY: the code was made for a verified kernel and this processor's level; `point` set every column to at
-        // least `rows` values and bits, and the callers set outputs (or lanes) with room for as many; the scratch
-        // memory and the block have the sizes that the code asked for, and are this thread's alone.
+        // SAFETY: the code was generated for a verified kernel and this processor's level; `point` set every column to
+        // at least `rows` values and bits, and the callers set outputs (or lanes) with room for as many; the scratch
+        // memory and the block have the sizes that the code asked for, and belong to this thread alone.
         unsafe { code.function.call(&mut self.block) };
         let fault = self.block[Layout::FAULT];
         if fault != u64::MAX {
@@ -234,12 +237,12 @@ fn address_mut(bytes: &mut [u8]) -> u64 {
     bytes.as_mut_ptr().expose_provenance() as u64
 }
 
-/// The bytes from a bit on, if it is the first of one.
+/// The bytes from a bit on, if the bit is the first of a byte.
 fn whole_bytes(bytes: &[u8], bit: usize) -> Option<&[u8]> {
     bit.is_multiple_of(8).then(|| &bytes[bit / 8..])
 }
 
-/// A parameter's words: up to 32 bits twice, extended by the sign; a truth value as a mask; 128 bits in both.
+/// The words of a parameter: values of up to 32 bits twice, sign-extended; a bool as a mask; 128 bits in both words.
 fn words(value: Scalar) -> (u64, u64) {
     let twice = |bits: u32| u64::from(bits) << 32 | u64::from(bits);
     match value {

@@ -1,6 +1,6 @@
-//! One run of a program: in go borrowed columns, out come written results and an outcome.
+//! Runs one launch on the CPU: reads borrowed columns, writes results and returns an outcome.
 //!
-//! The rows are cut into morsels of whole leaves. A few rows run on the caller's thread, more on the device's threads;
+//! The rows are split into morsels of whole leaves. Few rows run on the caller's thread, more on the device's threads;
 //! the result is the same. Every borrow ends before [`execute`] returns.
 
 use super::block::BLOCK_ROWS;
@@ -13,37 +13,37 @@ use super::ordered_commit::OrderedCommit;
 use super::output::{ColumnWriter, ColumnWriters};
 use super::program::Program;
 use super::sink::{SinkColumn, SinkProgram};
-use super::{CpuShared, compact, lock, reduce, scan, store};
+use super::{CpuShared, compact, reduce, scan, store};
 use crate::host::BoolLayout;
 use crate::launch::{ColumnOutput, FaultLocation, Form, Launch, Outcome, capacity};
+use crate::sync::Mutex;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::{Scalar, Type};
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
-/// A run under way.
+/// A launch while it runs.
 pub(super) struct Execution<'a> {
     pub(super) program: &'a Program,
     pub(super) inputs: Inputs<'a>,
     params: &'a [Option<Scalar>],
     pub(super) rows: usize,
-    /// Rows of a morsel.
+    /// Rows per morsel.
     pub(super) morsel_rows: usize,
-    /// The smallest row known to fault; `u64::MAX`: none.
+    /// The smallest row known to fault; `u64::MAX` if none is.
     fault: AtomicU64,
     /// Whether the results are too large for the caches.
     pub(super) streams: bool,
-    /// Who looks on.
+    /// The observer of the launch.
     observed: Option<&'a ObservedLaunch<'a>>,
-    /// How many threads should take part, however many morsels there are.
+    /// The maximum number of threads.
     threads: usize,
 }
 
 impl Execution<'_> {
-    /// Computes a block; false if it faults, or if an earlier row is known to.
+    /// Computes a block; false if it faults, or if an earlier row is known to fault.
     pub(super) fn block(&self, frame: &mut BlockFrame, start: usize, n: usize) -> bool {
         if self.faults_before(start) {
             return false;
@@ -62,29 +62,29 @@ impl Execution<'_> {
         self.fault.load(Ordering::Relaxed) < start as u64
     }
 
-    /// Takes down that a row faults.
+    /// Records that a row faults.
     pub(super) fn fault_in(&self, row: usize) {
         self.fault.fetch_min(row as u64, Ordering::Relaxed);
     }
 
-    /// Whether another morsel should be begun.
+    /// Whether another morsel should start.
     pub(super) fn should_continue(&self) -> bool {
         self.observed.is_none_or(ObservedLaunch::should_continue)
     }
 
-    /// So many more rows are done.
+    /// Reports that `rows` more rows are done.
     pub(super) fn rows_done(&self, rows: usize) {
         if let Some(observed) = self.observed {
             observed.rows_done(rows);
         }
     }
 
-    /// Whether there is nothing to finish: a row faulted, or the launch was ended early.
+    /// Whether there is no result to finish: a row faulted, or the launch was stopped.
     pub(super) fn is_void(&self) -> bool {
         self.faulted().is_some() || self.observed.is_some_and(ObservedLaunch::is_stopped)
     }
 
-    /// The number of the leaf that a row is the first of.
+    /// The number of the leaf whose first row is `start`.
     pub(super) fn leaf(&self, start: usize) -> u64 {
         (self.inputs.first_row + start as u64) / LEAF_ROWS as u64
     }
@@ -108,7 +108,7 @@ pub(super) fn blocks(rows: Range<usize>) -> impl Iterator<Item = (usize, usize)>
     rows.step_by(BLOCK_ROWS).map(move |start| (start, BLOCK_ROWS.min(end - start)))
 }
 
-/// Runs a program; `watched` is who looks on.
+/// Runs a launch.
 pub(super) fn execute(
     shared: &CpuShared,
     program: &Program,
@@ -122,12 +122,12 @@ pub(super) fn execute(
     launch.check_against(&program.kernel, outputs_wanted)?;
     if launch.is_host_only() {
         static NO_RANGES: StagedRanges = StagedRanges::NONE;
-        return run_on(shared, program, launch, observed, (&NO_RANGES, None));
+        return run_on(shared, program, launch, observed, &NO_RANGES, None);
     }
     execute_staged(shared, program, launch, observed)
 }
 
-/// The same with columns in the device's buffers: on copies of them.
+/// Runs a launch with columns in device buffers, on copies of them.
 #[cold]
 fn execute_staged(
     shared: &CpuShared,
@@ -137,28 +137,29 @@ fn execute_staged(
 ) -> DeviceResult<Outcome> {
     let staged = shared.buffers.inputs(LaunchInputs::of(launch))?;
     let mut staged_outputs = shared.buffers.outputs(launch.outputs)?;
-    let outcome = run_on(shared, program, launch, observed, (&staged, Some(&mut staged_outputs)))?;
+    let outcome = run_on(shared, program, launch, observed, &staged, Some(&mut staged_outputs))?;
     shared.buffers.commit(&staged_outputs)?;
     Ok(outcome)
 }
 
-/// Runs a program on the host's memory, and on copies of the device's.
+/// Runs a launch on host memory and on copies of device buffers.
 fn run_on(
     shared: &CpuShared,
     program: &Program,
     launch: &mut Launch<'_, '_>,
     observed: Option<&ObservedLaunch<'_>>,
-    (staged, staged_outputs): (&StagedRanges, Option<&mut StagedRanges>),
+    staged: &StagedRanges,
+    staged_outputs: Option<&mut StagedRanges>,
 ) -> DeviceResult<Outcome> {
     let given = LaunchInputs::of(launch);
-    let types = match launch.form {
+    let (row_types, node_types) = match launch.form {
         Form::Whole => (&program.output[..], &[][..]),
         Form::Partial => (&program.partial.rows[..], &program.partial.nodes[..]),
     };
-    let room = capacity(&program.kernel, launch.form, launch.rows);
+    let (row_room, node_room) = capacity(&program.kernel, launch.form, launch.rows);
     let mut outs = ColumnWriters::new();
-    outputs(launch.outputs, staged_outputs, types, room, &mut outs)?;
-    let streams = outs.iter().map(|out| out.bytes_of(room.0)).fold(0, usize::saturating_add) > shared.cache_bytes;
+    outputs(launch.outputs, staged_outputs, row_types, node_types, row_room, node_room, &mut outs)?;
+    let streams = outs.iter().map(|out| out.bytes_of(row_room)).fold(0, usize::saturating_add) > shared.cache_bytes;
     let (rows, params, fault) = (launch.rows, launch.params, AtomicU64::new(u64::MAX));
     let (morsel_rows, threads) = shared.plan_morsels(program, rows, observed.is_some());
     let inputs = Inputs::unchecked(given);
@@ -170,11 +171,11 @@ fn run_on(
     let started = program.thread_tuner.start(launch.rows);
     let mut outcome = run_sink(shared, &run, launch.form, &mut outs)?;
     if observed.is_some_and(ObservedLaunch::is_stopped) {
-        return Err(DeviceError::new(DeviceErrorKind::Stopped, "the launch was told to stop"));
+        return Err(DeviceError::new(DeviceErrorKind::Stopped, "the observer stopped the launch"));
     }
     outcome.fault = run.faulted().or(outcome.fault);
     if outcome.fault.is_some() {
-        // How far other threads came before they saw the fault is nobody's business.
+        // How far other threads got before they saw the fault is not part of the outcome.
         (outcome.rows, outcome.nodes) = (0, 0);
     } else {
         program.thread_tuner.record(started, run.rows, run.threads);
@@ -196,17 +197,19 @@ fn run_sink(
     }
 }
 
-/// Appends the outputs of these types (rows', then nodes'), with room for so many rows and nodes.
+/// Appends a writer for each output: row columns, then node columns.
 fn outputs<'a>(
     outputs: &'a mut [ColumnOutput<'_>],
     staged: Option<&'a mut StagedRanges>,
-    (rows, nodes): (&[Type], &[Type]),
-    (row_room, node_room): (usize, usize),
+    row_types: &[Type],
+    node_types: &[Type],
+    row_room: usize,
+    node_room: usize,
     outs: &mut ColumnWriters<'a>,
 ) -> DeviceResult<()> {
     let mut staged = staged.into_iter().flat_map(StagedRanges::room);
-    let rows = rows.iter().map(|ty| (*ty, row_room));
-    let types = rows.chain(nodes.iter().map(|ty| (*ty, node_room)));
+    let rows = row_types.iter().map(|ty| (*ty, row_room));
+    let types = rows.chain(node_types.iter().map(|ty| (*ty, node_room)));
     for (number, (output, (ty, room))) in outputs.iter_mut().zip(types).enumerate() {
         let out = match output {
             ColumnOutput::Host { values, bools, validity } => {
@@ -225,7 +228,7 @@ fn outputs<'a>(
     Ok(())
 }
 
-/// Calls `f` on every thread that shall take part, each with a frame of its own.
+/// Calls `f` on every thread that takes part, each with a frame of its own.
 pub(super) fn on_threads(shared: &CpuShared, run: &Execution<'_>, morsels: usize, f: impl Fn(&mut BlockFrame) + Sync) {
     let job = || run.program.with_frame(run.params, &f);
     match shared.thread_pool() {
@@ -234,7 +237,7 @@ pub(super) fn on_threads(shared: &CpuShared, run: &Execution<'_>, morsels: usize
     }
 }
 
-/// The output of a launch, cut into morsels from the front.
+/// Splits the outputs of a launch into morsels, from the front.
 pub(super) struct OutputSplitter<'a> {
     pub(super) rest: ColumnWriters<'a>,
     pub(super) start: usize,
@@ -255,14 +258,14 @@ impl<'a> OutputSplitter<'a> {
     }
 }
 
-/// The next morsel. The lock is held no longer than that.
+/// Takes the next morsel; holds the lock only for that.
 pub(super) fn next_morsel<'a>(
     splitter: &Mutex<OutputSplitter<'a>>,
     rows: usize,
     morsel: usize,
     parts: &mut ColumnWriters<'a>,
 ) -> Option<Range<usize>> {
-    lock(splitter).next(rows, morsel, parts)
+    splitter.lock().next(rows, morsel, parts)
 }
 
 fn run_store(
@@ -306,10 +309,10 @@ fn run_compact(
     let bools: SmallVec<[BoolLayout; 4]> = outs.iter().map(ColumnWriter::bools).collect();
     let commits = OrderedCommit::new(morsels, compact::CompactedOutput::new(outs));
     let stage = || compact::CompactedMorsel::new(&shared.pool, columns, &bools, morsel);
-    // Whoever comes first has memory; others help if there is some for them too.
+    // The first thread gets this memory; other threads help if there is memory for them too.
     let ready = Mutex::new(Some(stage()?));
     on_threads(shared, run, morsels, |frame| {
-        let first = lock(&ready).take();
+        let first = ready.lock().take();
         let Some(mut staged) = first.or_else(|| stage().ok()) else { return };
         while run.should_continue()
             && let Some(ticket) = commits.claim()
@@ -333,17 +336,17 @@ fn run_reduce(
     let morsel = run.morsel_rows;
     let morsels = run.rows.div_ceil(morsel);
     if morsels <= 1 {
-        // One frame: its nodes are the result's.
+        // With one frame, its nodes are the nodes of the result.
         return run.program.with_frame(run.params, |frame| {
             frame.sink.nodes.clear();
             reduce::morsel(run, frame, folds, 0..run.rows);
             finish_reduce(run, folds, form, &mut frame.sink.nodes, outs)
         });
     }
-    // The tree is fixed by the rows' numbers: no thread waits for another to hand its nodes over.
+    // Row numbers determine the tree, so no thread waits for another to hand over its nodes.
     let next = AtomicUsize::new(0);
     let merged = Mutex::new(run.program.merged.take(|| [Nodes::new(folds.len()), Nodes::new(folds.len())]));
-    lock(&merged)[0].clear();
+    merged.lock()[0].clear();
     on_threads(shared, run, morsels, |frame| {
         frame.sink.nodes.clear();
         frame.sink.nodes.reserve(morsels);
@@ -355,16 +358,16 @@ fn run_reduce(
             reduce::morsel(run, frame, folds, run.morsel(number));
             run.rows_done(run.morsel(number).len());
         }
-        let [all, spare] = &mut **lock(&merged);
+        let [all, spare] = &mut **merged.lock();
         all.merge(&frame.sink.nodes, spare);
     });
-    let mut merged = merged.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut merged = merged.into_inner();
     let outcome = finish_reduce(run, folds, form, &mut merged[0], outs);
     run.program.merged.put(merged);
     outcome
 }
 
-/// Writes nodes, or the row they end in.
+/// Writes the nodes, or the row that they finish to.
 fn finish_reduce(
     run: &Execution<'_>,
     folds: &[reduce::FoldProgram],

@@ -1,4 +1,5 @@
-//! Operations become steps: in go operands in slots, out come the result's slots and, where it can fault, its flags.
+//! Lowers operations to steps: operands in slots become the slots of the result and, if the operation can fault, its
+//! flags.
 
 use super::block::cast::Misfit;
 use super::block::decimal::power_of_ten;
@@ -63,7 +64,7 @@ fn same(to: &mut Lowering<'_>, value: Value, ty: Type) -> Value {
     Value { data: to.share(value.data), valid, ty }
 }
 
-/// An operation that is null where any operand is.
+/// Lowers an operation whose result is null if any operand is.
 fn strict(to: &mut Lowering<'_>, f: StepFn, args: &[Value], ty: Type, faults: bool, imm: Imm) -> (Value, Option<Slot>) {
     let data = to.slot(ty.dtype.repr().bytes());
     let flag = faults.then(|| to.slot(1));
@@ -88,7 +89,7 @@ fn decimals(to: &mut Lowering<'_>, op: CoreOp, args: &[Value], ty: Type) -> Resu
     Ok(strict(to, f, args, ty, true, Imm { factor: 0, limit: power_of_ten(precision) - 1 }))
 }
 
-/// The sign of a decimal is ±1, or the nearest to it that its digits can hold.
+/// The sign of a decimal is ±1, or the nearest value that its digits can hold.
 fn decimal_sign(to: &mut Lowering<'_>, args: &[Value], ty: Type) -> Result {
     let DType::Decimal { precision, scale } = ty.dtype else { return Err(internal("a decimal's sign is a decimal")) };
     let one = power_of_ten(scale).min(power_of_ten(precision) - 1);
@@ -105,7 +106,7 @@ fn conversion(to: &mut Lowering<'_>, op: CoreOp, args: &[Value], ty: Type, fault
     Ok(strict(to, f, args, ty, faults, imm))
 }
 
-/// Three-valued and, or. A side is decided where it is known and settles the result.
+/// Three-valued `and` and `or`: a side that is known and decides the result makes it known.
 fn logic(to: &mut Lowering<'_>, op: CoreOp, args: &[Value], ty: Type) -> Value {
     let level = to.level;
     let (a, b) = (args[0], args[1]);
@@ -150,7 +151,7 @@ fn select(to: &mut Lowering<'_>, args: &[Value], ty: Type) -> Value {
     value
 }
 
-/// The first operand where it is there, else the second.
+/// The first operand where it is not null, otherwise the second.
 fn coalesce(to: &mut Lowering<'_>, args: &[Value], ty: Type) -> Value {
     match args[0].valid {
         None => same(to, args[0], ty),

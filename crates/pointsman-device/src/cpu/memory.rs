@@ -1,20 +1,22 @@
-//! The CPU device's own buffers: host memory behind handles. In go handles and ranges, checked; out come bytes.
+//! The buffers of the CPU device: host memory behind handles, with checked ranges.
 //!
-//! A launch works on copies of the ranges it names ([`StagedRanges`]), so it never holds a lock while it computes. Whoever cares
-//! for speed names the host's memory directly: that is read and written in place.
+//! A launch works on copies of the ranges that it names ([`StagedRanges`]), so it never holds a lock while it computes.
+//! Callers that care about speed pass host memory directly, which is read and written in place.
 
 use super::input::LaunchInputs;
 use crate::host::HostBuffer;
 use crate::host_pool::HostPool;
 use crate::launch::{BufferRange, ColumnInput, ColumnOutput};
+use crate::sync::RwLock;
 use crate::{BufferId, DeviceError, DeviceResult};
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
-/// The pool's limit where the system does not tell how much memory there is.
+/// The limit of the pool if the size of the system's memory is unknown.
 const POOL_BYTES_DEFAULT: usize = 16 << 30;
 
-/// A buffer and what was asked for: its memory may be larger. It goes back to its pool when its last user is done.
+/// A buffer and its requested size: its memory may be larger. The memory goes back to its pool when the last user is
+/// done.
 #[derive(Debug)]
 struct CpuBuffer {
     memory: RwLock<HostBuffer>,
@@ -24,33 +26,33 @@ struct CpuBuffer {
 
 impl Drop for CpuBuffer {
     fn drop(&mut self) {
-        let memory = self.memory.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let memory = self.memory.get_mut();
         self.pool.give(std::mem::take(memory));
     }
 }
 
-/// All buffers of a device.
+/// The buffers of a device by handle.
 #[derive(Debug, Default)]
 pub(super) struct CpuBuffers {
     table: RwLock<BTreeMap<BufferId, Arc<CpuBuffer>>>,
 }
 
 impl CpuBuffers {
-    /// Takes memory from the pool and keeps it under a handle.
+    /// Allocates a buffer from the pool and stores it under a handle.
     pub(super) fn insert(&self, id: BufferId, pool: &Arc<HostPool>, bytes: usize) -> DeviceResult<()> {
         let buffer = CpuBuffer { memory: RwLock::new(pool.take(bytes)?), bytes, pool: pool.clone() };
-        self.table.write().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::new(buffer));
+        self.table.write().insert(id, Arc::new(buffer));
         Ok(())
     }
 
-    /// Forgets a handle.
+    /// Removes a handle.
     pub(super) fn remove(&self, id: BufferId) {
-        self.table.write().unwrap_or_else(PoisonError::into_inner).remove(&id);
+        self.table.write().remove(&id);
     }
 
-    /// The buffer behind a range, which lies in it.
+    /// The buffer of a range, with the checked start and end of the range.
     fn find(&self, range: BufferRange) -> DeviceResult<(Arc<CpuBuffer>, usize, usize)> {
-        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+        let table = self.table.read();
         let buffer = table.get(&range.buffer);
         let buffer = buffer.ok_or_else(|| DeviceError::invalid(format!("there is no buffer {}", range.buffer.0)))?;
         let (start, end) = bounds(range, buffer.bytes)?;
@@ -63,7 +65,7 @@ impl CpuBuffers {
         if from.len() < end - start {
             return Err(DeviceError::invalid(format!("{} bytes of staging for {}", from.len(), end - start)));
         }
-        let mut memory = buffer.memory.write().unwrap_or_else(PoisonError::into_inner);
+        let mut memory = buffer.memory.write();
         memory[start..end].copy_from_slice(&from[..end - start]);
         Ok(())
     }
@@ -74,12 +76,12 @@ impl CpuBuffers {
         if into.len() < end - start {
             return Err(DeviceError::invalid(format!("{} bytes of staging for {}", into.len(), end - start)));
         }
-        let memory = buffer.memory.read().unwrap_or_else(PoisonError::into_inner);
+        let memory = buffer.memory.read();
         into[..end - start].copy_from_slice(&memory[start..end]);
         Ok(())
     }
 
-    /// Copies of the ranges that a launch reads.
+    /// Copies the ranges that a launch reads.
     pub(super) fn inputs(&self, launch: LaunchInputs<'_>) -> DeviceResult<StagedRanges> {
         let mut staged = StagedRanges::default();
         let tables = launch.tables.iter().flat_map(|table| table.columns);
@@ -92,7 +94,7 @@ impl CpuBuffers {
         Ok(staged)
     }
 
-    /// Room for the ranges that a launch writes.
+    /// Allocates memory for the ranges that a launch writes.
     pub(super) fn outputs(&self, outputs: &[ColumnOutput<'_>]) -> DeviceResult<StagedRanges> {
         let mut staged = StagedRanges::default();
         for output in outputs {
@@ -106,13 +108,13 @@ impl CpuBuffers {
         Ok(staged)
     }
 
-    /// Copies what a launch wrote to where it goes.
+    /// Copies the results of a launch to their buffers.
     pub(super) fn commit(&self, staged: &StagedRanges) -> DeviceResult<()> {
         staged.ranges.iter().try_for_each(|(range, bytes)| self.write(bytes, *range))
     }
 }
 
-/// A range as positions in a buffer of this many bytes.
+/// The start and end of a range in a buffer of `bytes` bytes.
 fn bounds(range: BufferRange, bytes: usize) -> DeviceResult<(usize, usize)> {
     let end = range.offset.checked_add(range.bytes).filter(|&end| end <= bytes as u64);
     match end {
@@ -124,14 +126,14 @@ fn bounds(range: BufferRange, bytes: usize) -> DeviceResult<(usize, usize)> {
     }
 }
 
-/// Ranges of the device's buffers with the bytes that a launch reads or writes there.
+/// Ranges of device buffers with the bytes that a launch reads or writes there.
 #[derive(Debug, Default)]
 pub(super) struct StagedRanges {
     ranges: Vec<(BufferRange, HostBuffer)>,
 }
 
 impl StagedRanges {
-    /// Of a launch that names none.
+    /// The ranges of a launch that names no device buffers.
     pub(super) const NONE: StagedRanges = StagedRanges { ranges: Vec::new() };
 
     fn add(&mut self, buffers: &CpuBuffers, range: BufferRange) -> DeviceResult<()> {
@@ -150,13 +152,13 @@ impl StagedRanges {
         found.map(|(_, bytes)| &bytes[..]).ok_or_else(|| DeviceError::invalid("a range that the launch does not name"))
     }
 
-    /// The room for each range, in the order of the outputs.
+    /// The memory of each range, in the order of the outputs.
     pub(super) fn room(&mut self) -> impl Iterator<Item = &mut [u8]> {
         self.ranges.iter_mut().map(|(_, bytes)| &mut bytes[..])
     }
 }
 
-/// The system's memory, where it tells.
+/// The size of the system's memory, or a default if it is unknown.
 pub(super) fn system_bytes() -> usize {
     let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = memory.lines().find_map(|line| line.strip_prefix("MemTotal:"));

@@ -1,8 +1,9 @@
-//! The processor as a device: block programs over borrowed host memory, on its own threads.
+//! The CPU as a device: runs machine code or block programs over borrowed host memory, on its own threads.
 //!
-//! A kernel's way: `compile` makes steps over slots, `frame` runs them over a block of rows that fits the first-level
-//! cache, a file a sink takes the blocks in, and `launch` spreads morsels over threads. Work on a stream is done when
-//! the call returns, so events are reached when they are recorded.
+//! The path of a kernel: `compile` makes steps over slots, `frame` runs them over a block of rows that fits the
+//! first-level cache, one file per sink consumes the blocks, and `launch` spreads morsels over threads; `jit` calls
+//! machine code in place of the steps. Work on a stream is done when the call returns, so events are reached when they
+//! are recorded.
 
 mod block;
 mod compact;
@@ -39,6 +40,7 @@ pub use options::CpuOptions;
 use crate::download::staging_fits;
 use crate::energy::rapl::{POWERCAP, Rapl};
 use crate::host_pool::HostPool;
+use crate::sync::{Mutex, RwLock};
 use crate::thread_pool::ThreadPool;
 use crate::{
     BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
@@ -54,23 +56,23 @@ use pointsman_ir::verify;
 use program::Program;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// Blocks hold values as the processor does, and are read as Arrow has them: lowest byte first.
+/// Blocks hold values in the processor's byte order and are read in Arrow's: both must be little-endian.
 #[cfg(target_endian = "big")]
 compile_error!("the CPU device needs a little-endian processor");
 
-/// The form of this device's program images.
+/// The format of this device's program images.
 const IMAGE_FORMAT: &str = "pointsman-cpu-1";
-/// The most threads a device starts.
+/// The maximum number of threads of a device.
 const THREADS_MAX: usize = 1024;
-/// The last-level cache where the system does not tell its size.
+/// The size of the last-level cache if the system does not report it.
 const CACHE_BYTES_DEFAULT: usize = 32 << 20;
-/// A thread's own cache where the system does not tell its size.
+/// The size of a thread's private cache if the system does not report it.
 const PRIVATE_CACHE_BYTES_DEFAULT: usize = 512 << 10;
 
-/// The processor this program runs on.
+/// The processor that this program runs on.
 pub struct CpuDevice {
     info: DeviceInfo,
     level: Level,
@@ -80,11 +82,11 @@ pub struct CpuDevice {
     handles: RwLock<Handles>,
     events: Mutex<BTreeMap<EventId, Instant>>,
     copies: Mutex<BTreeMap<CopyId, HostBuffer>>,
-    /// Opened when it is first read.
+    /// Opened on the first read.
     rapl: OnceLock<Rapl>,
 }
 
-/// What handles stand for: all that a launch looks up, behind one lock.
+/// The handles that a launch looks up, behind one lock.
 #[derive(Default)]
 struct Handles {
     programs: BTreeMap<ProgramId, Arc<Program>>,
@@ -98,23 +100,23 @@ impl Handles {
     }
 }
 
-/// What launches share.
+/// The state that all launches share.
 struct CpuShared {
     options: CpuOptions,
     threads: usize,
     thread_pool: OnceLock<ThreadPool>,
     pool: Arc<HostPool>,
     buffers: CpuBuffers,
-    /// Launches that ran machine code.
+    /// The number of launches that ran machine code.
     jit_launches: AtomicU64,
-    /// Outputs of more bytes than this are written past the caches.
+    /// Outputs of more bytes than this are written with non-temporal stores.
     cache_bytes: usize,
-    /// The cache that a thread has for itself: a morsel stays in it.
+    /// The size of a thread's private cache: a morsel stays in it.
     private_cache_bytes: usize,
 }
 
 impl CpuShared {
-    /// The device's other threads, started when they are first needed; `None` if there are none.
+    /// The device's worker threads, started when they are first needed; `None` for a single-threaded device.
     fn thread_pool(&self) -> Option<&ThreadPool> {
         if self.threads == 1 {
             None
@@ -125,7 +127,7 @@ impl CpuShared {
 }
 
 impl CpuDevice {
-    /// The device, set up as these say. Threads start with the first launch that needs them.
+    /// Creates the device. Threads start with the first launch that needs them.
     pub fn new(options: CpuOptions) -> CpuDevice {
         let available = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = options.threads.unwrap_or_else(available).clamp(1, THREADS_MAX);
@@ -147,7 +149,7 @@ impl CpuDevice {
                 refuses: Vec::new(),
                 buffer_bytes_max: pool.limit_bytes() as u64,
                 range_align: 1,
-                // An image is the kernel's text: reading it back saves nothing, since its code is made by `load`.
+                // An image is the kernel's text: storing it saves nothing, since `load` generates the code.
                 images_worth_storing: false,
             },
         };
@@ -173,12 +175,12 @@ impl CpuDevice {
         }
     }
 
-    /// The pool its buffers and its callers' outputs come from.
+    /// The pool of the device's buffers and of its callers' outputs.
     pub fn pool(&self) -> &Arc<HostPool> {
         &self.shared.pool
     }
 
-    /// How many launches ran machine code made for their kernel; the others ran block programs.
+    /// The number of launches that ran machine code; the others ran block programs.
     pub fn jit_launches(&self) -> u64 {
         self.shared.jit_launches.load(Ordering::Relaxed)
     }
@@ -187,24 +189,16 @@ impl CpuDevice {
         self.ids.fetch_add(1, Ordering::Relaxed)
     }
 
-    fn handles(&self) -> RwLockReadGuard<'_, Handles> {
-        self.handles.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn handles_mut(&self) -> RwLockWriteGuard<'_, Handles> {
-        self.handles.write().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// What a launch on this stream runs.
+    /// The program of a launch on this stream.
     fn program(&self, stream: StreamId, program: ProgramId) -> DeviceResult<Arc<Program>> {
-        let handles = self.handles();
+        let handles = self.handles.read();
         handles.check_stream(stream)?;
         let found = handles.programs.get(&program).cloned();
         found.ok_or_else(|| DeviceError::invalid(format!("there is no program {}", program.0)))
     }
 
     fn event(&self, event: EventId) -> DeviceResult<Instant> {
-        let reached = lock(&self.events).get(&event).copied();
+        let reached = self.events.lock().get(&event).copied();
         reached.ok_or_else(|| DeviceError::invalid(format!("there is no event {}", event.0)))
     }
 }
@@ -215,23 +209,19 @@ impl Default for CpuDevice {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The processor's name, where the system tells.
+/// The processor's name, or its architecture if the system does not report the name.
 fn processor() -> String {
     let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = cpus.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
     name.map_or_else(|| std::env::consts::ARCH.to_string(), |(_, name)| name.trim().to_string())
 }
 
-/// Whether the environment lets kernels become machine code.
+/// Whether the environment allows machine code.
 fn jit_enabled() -> bool {
     std::env::var_os("POINTSMAN_JIT").is_none_or(|value| value != "off")
 }
 
-/// The size of the cache of this level, where the system tells.
+/// The size of the cache of this level, if the system reports it.
 fn cache_bytes(level: u32) -> Option<usize> {
     let path = format!("/sys/devices/system/cpu/cpu0/cache/index{level}/size");
     let size = std::fs::read_to_string(path).ok()?;
@@ -277,21 +267,21 @@ impl Device for CpuDevice {
         self.supports(&kernel)?;
         let program = compile::compile(&kernel, self.level, self.jit)?;
         let id = ProgramId(self.id());
-        self.handles_mut().programs.insert(id, Arc::new(program));
+        self.handles.write().programs.insert(id, Arc::new(program));
         Ok(id)
     }
 
     fn describe(&self, program: ProgramId) -> String {
-        self.handles().programs.get(&program).map_or_else(String::new, |program| program.description.clone())
+        self.handles.read().programs.get(&program).map_or_else(String::new, |program| program.description.clone())
     }
 
     fn describe_launch(&self, program: ProgramId, rows: usize) -> String {
-        let program = self.handles().programs.get(&program).cloned();
+        let program = self.handles.read().programs.get(&program).cloned();
         program.map_or_else(String::new, |program| self.shared.describe_threads(&program, rows))
     }
 
     fn unload(&self, program: ProgramId) {
-        self.handles_mut().programs.remove(&program);
+        self.handles.write().programs.remove(&program);
     }
 
     fn allocate(&self, bytes: usize) -> DeviceResult<BufferId> {
@@ -306,21 +296,21 @@ impl Device for CpuDevice {
 
     fn open_stream(&self, _priority: Priority) -> DeviceResult<StreamId> {
         let id = StreamId(self.id());
-        self.handles_mut().streams.insert(id);
+        self.handles.write().streams.insert(id);
         Ok(id)
     }
 
     fn close_stream(&self, stream: StreamId) {
-        self.handles_mut().streams.remove(&stream);
+        self.handles.write().streams.remove(&stream);
     }
 
     fn copy_in(&self, stream: StreamId, from: Arc<HostBuffer>, to: BufferRange) -> DeviceResult<()> {
-        self.handles().check_stream(stream)?;
+        self.handles.read().check_stream(stream)?;
         self.shared.buffers.write(&from, to)
     }
 
     fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], mut into: HostBuffer) -> DeviceResult<CopyId> {
-        self.handles().check_stream(stream)?;
+        self.handles.read().check_stream(stream)?;
         staging_fits(&into, from)?;
         let mut at = 0;
         for range in from {
@@ -328,28 +318,28 @@ impl Device for CpuDevice {
             at += range.bytes as usize;
         }
         let id = CopyId(self.id());
-        lock(&self.copies).insert(id, into);
+        self.copies.lock().insert(id, into);
         Ok(id)
     }
 
     fn finish_copy(&self, copy: CopyId, _timeout: Duration) -> DeviceResult<HostBuffer> {
-        let staging = lock(&self.copies).remove(&copy);
+        let staging = self.copies.lock().remove(&copy);
         staging.ok_or_else(|| DeviceError::invalid(format!("there is no copy {}", copy.0)))
     }
 
     fn forget_copy(&self, copy: CopyId) {
-        lock(&self.copies).remove(&copy);
+        self.copies.lock().remove(&copy);
     }
 
     fn record(&self, stream: StreamId) -> DeviceResult<EventId> {
-        self.handles().check_stream(stream)?;
+        self.handles.read().check_stream(stream)?;
         let id = EventId(self.id());
-        lock(&self.events).insert(id, Instant::now());
+        self.events.lock().insert(id, Instant::now());
         Ok(id)
     }
 
     fn wait_for(&self, stream: StreamId, event: EventId) -> DeviceResult<()> {
-        self.handles().check_stream(stream)?;
+        self.handles.read().check_stream(stream)?;
         self.event(event).map(drop)
     }
 
@@ -363,7 +353,7 @@ impl Device for CpuDevice {
     }
 
     fn forget_event(&self, event: EventId) {
-        lock(&self.events).remove(&event);
+        self.events.lock().remove(&event);
     }
 
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<LaunchStatus> {
@@ -383,11 +373,14 @@ impl Device for CpuDevice {
     }
 
     fn finish(&self, launch: LaunchId, _timeout: Duration) -> DeviceResult<Outcome> {
-        Err(DeviceError::invalid(format!("there is no launch {} under way: launches here are done at once", launch.0)))
+        Err(DeviceError::invalid(format!(
+            "there is no launch {} in flight: launches on this device are done when they return",
+            launch.0
+        )))
     }
 
     fn forget_launch(&self, _launch: LaunchId) {
-        // Launches are done when they return: there is none to forget.
+        // Launches are done when they return: there is nothing to forget.
     }
 
     fn zombies(&self) -> usize {

@@ -1,4 +1,5 @@
-//! Accumulators and the leaf tree: in go leaves in order, out come the nodes that cover them, and at the end one.
+//! Accumulators and the leaf tree: leaves are added in order and joined into the nodes that cover them, and finally
+//! into a root.
 
 use super::block::fold::exact_sum;
 use pointsman_ir::kernel::FoldOp;
@@ -8,22 +9,22 @@ use std::cmp::Ordering;
 /// The state of a fold.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Acc {
-    /// How many.
+    /// A count of rows.
     Count(u64),
     /// A sum of integers or unscaled decimals.
     Exact(i128),
-    /// A sum of singles.
+    /// A sum of `f32` values.
     F32(f32),
-    /// A sum of doubles.
+    /// A sum of `f64` values.
     F64(f64),
-    /// The smallest so far.
+    /// The minimum so far.
     Min(Option<Scalar>),
-    /// The greatest so far.
+    /// The maximum so far.
     Max(Option<Scalar>),
 }
 
 impl Acc {
-    /// The fold of nothing.
+    /// The identity of a fold.
     pub(crate) fn identity(op: FoldOp, repr: Repr) -> Acc {
         match op {
             FoldOp::Count => Acc::Count(0),
@@ -35,7 +36,8 @@ impl Acc {
         }
     }
 
-    /// Takes in what comes right of this. That is read in place: just written, a copy of all its bytes would wait.
+    /// Combines with the accumulator to the right. It is read in place: a copy of bytes that were just written would
+    /// stall.
     #[inline]
     pub(super) fn combine(&mut self, right: &Acc) {
         match (self, right) {
@@ -58,7 +60,7 @@ impl Acc {
         }
     }
 
-    /// Takes in one value.
+    /// Adds one value.
     pub(super) fn add(&mut self, value: Scalar) {
         let one = match (*self, value) {
             (Acc::Count(_), _) => Acc::Count(1),
@@ -71,7 +73,7 @@ impl Acc {
         self.combine(&one);
     }
 
-    /// The accumulator as a partial result keeps it.
+    /// The accumulator as a partial result stores it.
     pub(crate) fn kept(self) -> Option<Scalar> {
         match self {
             Acc::Count(count) => Some(Scalar::U64(count)),
@@ -82,7 +84,7 @@ impl Acc {
         }
     }
 
-    /// The fold's result; an error where its type cannot hold it. A float sum is never −0.
+    /// The result of the fold; an error if it does not fit its type. A float sum is never −0.
     pub(super) fn finish(self, output: Type) -> Result<Option<Scalar>, OutOfRange> {
         match self {
             Acc::Exact(sum) => finish_exact(sum, output.dtype).map(Some),
@@ -93,11 +95,11 @@ impl Acc {
     }
 }
 
-/// A sum that its type cannot hold.
+/// A sum that does not fit its type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutOfRange;
 
-/// An exact sum in its output's type.
+/// An exact sum in the type of its output.
 pub(super) fn finish_exact(sum: i128, output: DType) -> Result<Scalar, OutOfRange> {
     if let DType::Decimal { precision, .. } = output
         && sum.unsigned_abs() >= 10u128.pow(precision.into())
@@ -120,25 +122,25 @@ pub(super) fn total(a: &Scalar, b: &Scalar) -> Ordering {
     }
 }
 
-/// What a node covers.
+/// The position of a node in the leaf tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeHead {
-    /// `2^level` leaves.
+    /// The node covers `2^level` leaves.
     pub(crate) level: u8,
-    /// Its number among those of its level.
+    /// The number of the node on its level.
     pub(crate) index: u64,
-    /// Whether a segment starts in it.
+    /// Whether a segment starts in the node.
     pub(crate) starts: bool,
 }
 
 impl NodeHead {
-    /// The number of the first leaf that it covers.
+    /// The number of the first leaf that the node covers.
     fn first_leaf(self) -> u64 {
         self.index << self.level
     }
 }
 
-/// Nodes in order of position, siblings joined, each with an accumulator a fold.
+/// Nodes in order of position, siblings joined, each with one accumulator per fold.
 #[derive(Clone, Debug)]
 pub(crate) struct Nodes {
     heads: Vec<NodeHead>,
@@ -147,7 +149,7 @@ pub(crate) struct Nodes {
 }
 
 impl Nodes {
-    /// No nodes, of so many folds.
+    /// An empty list of nodes with `folds` accumulators each.
     pub(crate) fn new(folds: usize) -> Nodes {
         Nodes { heads: Vec::new(), accs: Vec::new(), folds }
     }
@@ -157,30 +159,30 @@ impl Nodes {
         self.heads.iter().enumerate().map(|(i, head)| (*head, &self.accs[i * self.folds..(i + 1) * self.folds]))
     }
 
-    /// How many nodes.
+    /// The number of nodes.
     pub(super) fn len(&self) -> usize {
         self.heads.len()
     }
 
-    /// Forgets all nodes.
+    /// Removes all nodes.
     pub(super) fn clear(&mut self) {
         self.heads.clear();
         self.accs.clear();
     }
 
-    /// Appends a node behind all others and joins siblings.
+    /// Appends a node after all others and joins siblings.
     pub(super) fn push(&mut self, head: NodeHead, accs: &[Acc]) {
         self.push_each(head, accs.iter().copied());
     }
 
-    /// As [`Nodes::push`].
+    /// Appends a node after all others, with accumulators from an iterator, and joins siblings.
     pub(crate) fn push_each(&mut self, head: NodeHead, accs: impl Iterator<Item = Acc>) {
         self.heads.push(head);
         self.accs.extend(accs);
         self.join_siblings();
     }
 
-    /// Appends a leaf behind all others, its accumulators written by fold, and joins siblings.
+    /// Appends a leaf after all others, whose accumulators `write` fills by fold number, and joins siblings.
     pub(super) fn push_leaf(&mut self, index: u64, write: impl Fn(usize, &mut Acc)) {
         self.heads.push(NodeHead { level: 0, index, starts: false });
         let start = self.accs.len();
@@ -198,14 +200,14 @@ impl Nodes {
         }
     }
 
-    /// Makes room for a node each of so many morsels, and for what is joined under way.
+    /// Reserves room for one node per morsel and for the nodes that exist while joining.
     pub(super) fn reserve(&mut self, morsels: usize) {
         let nodes = morsels + u64::BITS as usize;
         self.heads.reserve(nodes);
         self.accs.reserve(nodes * self.folds);
     }
 
-    /// Takes in nodes that lie between and behind these; `spare` is memory to work in.
+    /// Merges nodes that lie between and after these; `spare` is scratch memory.
     pub(super) fn merge(&mut self, other: &Nodes, spare: &mut Nodes) {
         spare.clear();
         spare.reserve(self.len() + other.len());
@@ -220,7 +222,7 @@ impl Nodes {
         std::mem::swap(self, spare);
     }
 
-    /// Joins the last two nodes into one with this head (and the left one's starts).
+    /// Joins the last two nodes into one with this head (a start in either is kept).
     fn join_last(&mut self, head: NodeHead) {
         let right = self.heads.pop().expect("two nodes are joined");
         let last = self.heads.last_mut().expect("two nodes are joined");
@@ -232,7 +234,7 @@ impl Nodes {
         self.accs.truncate(at);
     }
 
-    /// Appends the fold of all nodes, the first first, to `carries`.
+    /// Appends the fold of all nodes, in order, to `carries`.
     pub(super) fn carry(&self, identity: &[Acc], carries: &mut Vec<Acc>) {
         let start = carries.len();
         carries.extend_from_slice(identity);
@@ -241,7 +243,8 @@ impl Nodes {
         }
     }
 
-    /// Joins all nodes as the tree does: what lacks a sibling moves up alone. Their accumulators; none of no nodes.
+    /// Joins all nodes like the tree does: a node without a sibling moves up alone. Returns the accumulators of the
+    /// root; empty if there are no nodes.
     pub(super) fn root(&mut self) -> &[Acc] {
         while self.heads.len() > 1 {
             let lowest = self.heads.iter().map(|head| head.level).min().unwrap_or(0);
@@ -269,7 +272,7 @@ impl Nodes {
     }
 }
 
-/// Takes in accumulators that come right; a segment that starts there hides what is left.
+/// Combines with accumulators to the right; a segment that starts there hides the left side.
 pub(super) fn append(left: &mut [Acc], starts: bool, right: &[Acc]) {
     for (left, right) in left.iter_mut().zip(right) {
         if starts {

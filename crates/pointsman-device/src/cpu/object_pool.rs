@@ -1,12 +1,13 @@
-//! Things that threads borrow and put back: in goes a thing that is done with, out comes one that nobody uses.
+//! [`ObjectPool`]: objects that threads borrow and return, created when none is free.
 //!
-//! The last one put back is handed over without a lock: a small launch takes one and puts it back, and nothing else.
+//! The object that was returned last is handed out without a lock: a small launch takes one object and returns it, and
+//! nothing else.
 
+use crate::sync::Mutex;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Mutex, PoisonError};
 
-/// Things that nobody uses now.
+/// Objects that no thread uses.
 pub(super) struct ObjectPool<T> {
     /// Owned; null if there is none.
     first: AtomicPtr<T>,
@@ -20,24 +21,24 @@ impl<T> Default for ObjectPool<T> {
 }
 
 impl<T> ObjectPool<T> {
-    /// A thing that nobody else uses, made if there is none.
+    /// Takes an object, or makes one if none is free.
     pub(super) fn take(&self, make: impl FnOnce() -> T) -> Box<T> {
         let first = self.first.swap(ptr::null_mut(), Ordering::Acquire);
         if !first.is_null() {
-            // SAFETY: `put` made the pointer from a box, and the swap took it off the shelf: nobody else has it.
+            // SAFETY: `put` made the pointer from a box, and the swap removed it from the pool: nothing else has it.
             return unsafe { Box::from_raw(first) };
         }
-        let other = self.others.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let other = self.others.lock().pop();
         other.unwrap_or_else(|| Box::new(make()))
     }
 
-    /// Puts a thing on the shelf.
+    /// Returns an object to the pool.
     pub(super) fn put(&self, object: Box<T>) {
         let object = Box::into_raw(object);
         if self.first.compare_exchange(ptr::null_mut(), object, Ordering::Release, Ordering::Relaxed).is_err() {
-            // SAFETY: the pointer was just made from a box, and the shelf did not take it.
+            // SAFETY: the pointer was just made from a box, and the pool did not take it.
             let object = unsafe { Box::from_raw(object) };
-            self.others.lock().unwrap_or_else(PoisonError::into_inner).push(object);
+            self.others.lock().push(object);
         }
     }
 }
@@ -46,7 +47,7 @@ impl<T> Drop for ObjectPool<T> {
     fn drop(&mut self) {
         let first = *self.first.get_mut();
         if !first.is_null() {
-            // SAFETY: as in `take`; nobody else refers to the shelf.
+            // SAFETY: as in `take`; nothing else refers to the pool.
             drop(unsafe { Box::from_raw(first) });
         }
     }
@@ -58,7 +59,7 @@ mod tests {
     use std::sync::atomic::AtomicUsize;
 
     #[test]
-    fn things_are_made_only_when_none_is_left() {
+    fn objects_are_created_only_when_none_is_free() {
         let (pool, made) = (ObjectPool::default(), AtomicUsize::new(0));
         let take = || pool.take(|| made.fetch_add(1, Ordering::Relaxed));
         let (one, two) = (take(), take());

@@ -1,25 +1,26 @@
-//! How the CPU device is set up: threads, morsels, memory.
+//! The configuration of the CPU device: threads, morsels, memory.
 
 use super::Isa;
 
-/// How the CPU device is set up.
+/// The configuration of the CPU device.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CpuOptions {
-    /// What it is called; `None`: `cpu`. Several beside each other, with other threads or instructions, need other names.
+    /// The name of the device; `None`: `cpu`. Several CPU devices with different threads or instruction sets need
+    /// different names.
     pub name: Option<&'static str>,
-    /// How many threads, 1 to 1,024; `None`: as many as this process may use.
+    /// The number of threads, 1 to 1,024; `None`: as many as this process may use.
     pub threads: Option<usize>,
-    /// Rows of a morsel, rounded up to whole leaves; `None`: a few hundred kilobytes' worth.
+    /// Rows per morsel, rounded up to whole leaves; `None`: a few hundred kilobytes' worth.
     pub morsel_rows: Option<usize>,
-    /// The best instruction set to use; `None`: the best there is.
+    /// The best instruction set to use; `None`: the best that the processor has.
     pub isa: Option<Isa>,
-    /// The most bytes of host memory its pool may hold; `None`: all of the system's.
+    /// The limit of the host memory pool in bytes; `None`: the size of the system's memory.
     pub pool_bytes: Option<usize>,
-    /// Whether kernels become machine code where they can; `None`: unless the environment says `POINTSMAN_JIT=off`.
-    /// The results are the same.
+    /// Whether kernels become machine code where possible; `None`: unless the environment says `POINTSMAN_JIT=off`. The
+    /// results are the same.
     pub jit: Option<bool>,
-    /// Whether its pool's memory is poisoned, for tests. See [`HostPool::poisoned`](crate::HostPool::poisoned).
+    /// Whether the pool's memory is poisoned, for tests. See [`HostPool::poisoned`](crate::HostPool::poisoned).
     pub poison: bool,
-    /// The folder of the system's energy counters; `None`: [`POWERCAP`](crate::energy::rapl::POWERCAP).
+    /// The directory of the system's energy counters; `None`: [`POWERCAP`](crate::energy::rapl::POWERCAP).
     pub powercap: Option<&'static str>,
 }

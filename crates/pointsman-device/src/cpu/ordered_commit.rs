@@ -1,17 +1,17 @@
-//! Work that threads do in any order but hand over in one: in go numbered shares, and each takes its turn at a state.
+//! [`OrderedCommit`]: threads compute numbered tasks in any order and commit their results to a state in task order.
 //!
-//! Shares are claimed in order, so whoever waits for its turn waits for shares that other threads work on now: someone
-//! always gets on. A share that is dropped without its turn (its thread panicked) ends the waiting of all others.
+//! Tickets are claimed in order, so a thread that waits to commit waits for tasks that other threads run now: some
+//! thread always makes progress. A ticket that is dropped without a commit (its thread panicked) releases all waiters.
 
+use crate::sync::{Condvar, Mutex};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
 
-/// How often a thread looks before it sleeps: turns are short, and waking up is not.
+/// How often a thread polls before it sleeps: commits are short, and waking up is not.
 const SPINS: usize = 4096;
-/// The turn that never comes, once a share was lost.
+/// The commit number after a ticket was lost.
 const POISONED: usize = usize::MAX;
 
-/// Numbered shares and the state that they take turns at.
+/// Numbered tasks and the state that they commit to.
 pub(super) struct OrderedCommit<S> {
     count: usize,
     next: AtomicUsize,
@@ -26,7 +26,7 @@ struct CommitState<S> {
 }
 
 impl<S> OrderedCommit<S> {
-    /// So many shares, and the state before the first one's turn.
+    /// Creates `count` tickets and the state before the first commit.
     pub(super) fn new(count: usize, state: S) -> OrderedCommit<S> {
         OrderedCommit {
             count,
@@ -37,17 +37,17 @@ impl<S> OrderedCommit<S> {
         }
     }
 
-    /// The next share, if there is one left and none was lost.
+    /// The next ticket, if there is one left and none was lost.
     pub(super) fn claim(&self) -> Option<CommitTicket<'_, S>> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let is_there = number < self.count && self.now.load(Ordering::Relaxed) != POISONED;
-        // Not `then_some`: a share that is dropped counts as lost.
+        // Not `then_some`: a ticket that is dropped counts as lost.
         is_there.then(|| CommitTicket { number, commits: self })
     }
 
-    /// The state after the last turn.
+    /// The state after the last commit.
     pub(super) fn into_state(self) -> S {
-        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).inner
+        self.state.into_inner().inner
     }
 
     fn advance(&self, state: &CommitState<S>, now: usize) {
@@ -58,19 +58,19 @@ impl<S> OrderedCommit<S> {
     }
 }
 
-/// A share that one thread works on.
+/// A ticket for one task.
 pub(super) struct CommitTicket<'a, S> {
     number: usize,
     commits: &'a OrderedCommit<S>,
 }
 
 impl<S> CommitTicket<'_, S> {
-    /// Its number.
+    /// The number of the task.
     pub(super) fn number(&self) -> usize {
         self.number
     }
 
-    /// Waits until all earlier shares had their turn, and takes its own; `None` if one of them was lost.
+    /// Waits until all earlier tasks have committed, then commits; `None` if one of them was lost.
     pub(super) fn commit<R>(self, f: impl FnOnce(&mut S) -> R) -> Option<R> {
         let commits = self.commits;
         let is_due = |now: usize| now == self.number || now == POISONED;
@@ -78,11 +78,11 @@ impl<S> CommitTicket<'_, S> {
             std::hint::spin_loop();
             is_due(commits.now.load(Ordering::Acquire))
         });
-        let mut state = commits.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = commits.state.lock();
         if spun.is_none() {
             state.waiters += 1;
             let is_waiting = |_: &mut CommitState<S>| !is_due(commits.now.load(Ordering::Acquire));
-            state = commits.advanced.wait_while(state, is_waiting).unwrap_or_else(PoisonError::into_inner);
+            state = commits.advanced.wait_while(state, is_waiting);
             state.waiters -= 1;
         }
         if commits.now.load(Ordering::Acquire) == POISONED {
@@ -97,7 +97,7 @@ impl<S> CommitTicket<'_, S> {
 
 impl<S> Drop for CommitTicket<'_, S> {
     fn drop(&mut self) {
-        let state = self.commits.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.commits.state.lock();
         self.commits.advance(&state, POISONED);
     }
 }
@@ -108,7 +108,7 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     #[test]
-    fn turns_come_in_order() {
+    fn commits_happen_in_ticket_order() {
         for threads in [1, 2, 7] {
             let commits = OrderedCommit::new(500, Vec::new());
             std::thread::scope(|scope| {
@@ -126,13 +126,13 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_share_leaves_nobody_waiting() {
+    fn a_lost_ticket_releases_all_waiters() {
         let commits = OrderedCommit::new(10, ());
         let first = commits.claim().expect("there are ten");
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| commits.claim().and_then(|ticket| ticket.commit(|()| ())));
             let lost = catch_unwind(AssertUnwindSafe(|| {
-                let _share = first;
+                let _ticket = first;
                 panic!("planted");
             }));
             assert!(lost.is_err());

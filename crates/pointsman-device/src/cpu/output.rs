@@ -1,7 +1,7 @@
-//! Where a launch writes: columns, checked once, split between threads at whole leaves, filled from the front.
+//! The outputs of a launch: columns, checked once, split between threads at whole leaves, and written from the front.
 //!
-//! In go slots of a block, out come values (truth values as bits or bytes) and bitmaps. Null slots are zero, NaNs are one,
-//! and a bitmap's last byte is zero behind its last row: every byte up to the last row is defined.
+//! Slots of a block become values (bools as bits or bytes) and bitmaps. Null slots are zero, NaNs are canonical, and
+//! the last byte of a bitmap is zero after the last row: every byte up to the last row is defined.
 
 use super::block::{Args, BLOCK_ROWS, Imm, StepFn, bitmap, bytes, gather, is_aligned};
 use super::isa::Level;
@@ -10,18 +10,18 @@ use crate::{DeviceError, DeviceResult};
 use pointsman_ir::types::{Repr, Scalar, Type};
 use smallvec::SmallVec;
 
-/// How a column of a type leaves the kernel.
+/// Encodes a column of a type for output.
 #[derive(Clone, Copy)]
 pub(super) struct OutputEncoder {
-    /// Its type.
+    /// The type of the column.
     pub(super) ty: Type,
-    /// One NaN; zero in null slots: with validity, and without.
+    /// Canonicalises NaNs and zeroes null slots: with validity, and without.
     with: Option<StepFn>,
     without: Option<StepFn>,
 }
 
 impl OutputEncoder {
-    /// How a column of this type leaves.
+    /// The encoder of a type.
     pub(super) fn new(level: Level, ty: Type) -> OutputEncoder {
         let repr = ty.dtype.repr();
         OutputEncoder { ty, with: bytes::leave(level, repr, true), without: bytes::leave(level, repr, false) }
@@ -33,7 +33,7 @@ impl OutputEncoder {
     }
 }
 
-/// A column to write, or a thread's part of it.
+/// Writes an output column, or a thread's part of it.
 pub(super) struct ColumnWriter<'a> {
     values: &'a mut [u8],
     bools: BoolLayout,
@@ -44,7 +44,7 @@ pub(super) struct ColumnWriter<'a> {
 }
 
 impl<'a> ColumnWriter<'a> {
-    /// A column with room for some rows; an error if there is not enough.
+    /// A writer with room for `capacity` rows; an error if there is not enough.
     #[inline]
     pub(super) fn new(
         values: &'a mut [u8],
@@ -53,17 +53,17 @@ impl<'a> ColumnWriter<'a> {
         ty: Type,
         capacity: usize,
     ) -> DeviceResult<ColumnWriter<'a>> {
-        check_room((values, bools), validity.as_deref(), ty, capacity)?;
+        check_room(values, bools, validity.as_deref(), ty, capacity)?;
         Ok(ColumnWriter { values, bools, validity: validity.filter(|_| ty.nullable), ty, rows: 0 })
     }
 
-    /// The same column, borrowed for a while.
+    /// Borrows the writer for a while.
     pub(super) fn reborrow(&mut self) -> ColumnWriter<'_> {
         let validity = self.validity.as_deref_mut();
         ColumnWriter { values: self.values, bools: self.bools, validity, ty: self.ty, rows: self.rows }
     }
 
-    /// Splits off the part behind the next `rows` rows, a multiple of 8.
+    /// Splits off the next `rows` rows, a multiple of 8.
     pub(super) fn split_front(&mut self, rows: usize) -> ColumnWriter<'a> {
         let bytes = value_bytes(self.ty, self.bools, rows).unwrap_or(usize::MAX).min(self.values.len());
         let (values, rest) = std::mem::take(&mut self.values).split_at_mut(bytes);
@@ -76,45 +76,45 @@ impl<'a> ColumnWriter<'a> {
         ColumnWriter { values, bools: self.bools, validity, ty: self.ty, rows: 0 }
     }
 
-    /// Splits off all that is left.
+    /// Splits off all remaining rows.
     pub(super) fn split_all(&mut self) -> ColumnWriter<'a> {
         let (values, validity) = (std::mem::take(&mut self.values), self.validity.take());
         ColumnWriter { values, bools: self.bools, validity, ty: self.ty, rows: 0 }
     }
 
-    /// How its truth values lie.
+    /// The layout of bools.
     pub(super) fn bools(&self) -> BoolLayout {
         self.bools
     }
 
-    /// Bytes of the values of so many rows.
+    /// Bytes of the values of `rows` rows.
     pub(super) fn bytes_of(&self, rows: usize) -> usize {
         value_bytes(self.ty, self.bools, rows).unwrap_or(usize::MAX)
     }
 
-    /// Where the next row's values go, for types whose values are whole bytes.
+    /// The memory of the next row's value, for types whose values are whole bytes.
     pub(super) fn next_values(&mut self) -> &mut [u8] {
         &mut self.values[self.rows * self.ty.dtype.repr().bytes()..]
     }
 
-    /// Where the next row's truth values go, if they are bits and the next row's is the first of a byte.
+    /// The memory of the next row's bool, if bools are bits and the next one is the first of a byte.
     pub(super) fn next_bools(&mut self) -> Option<&mut [u8]> {
         let whole = self.is_bits() && self.rows.is_multiple_of(8);
         whole.then(|| &mut self.values[self.rows / 8..])
     }
 
-    /// Where the next row's validity goes, if its bit is the first of a byte.
+    /// The memory of the next row's validity, if its bit is the first of a byte.
     pub(super) fn next_validity(&mut self) -> Option<&mut [u8]> {
         let rows = self.rows;
         self.validity.as_deref_mut().filter(|_| rows.is_multiple_of(8)).map(|bits| &mut bits[rows / 8..])
     }
 
-    /// Whether it keeps track of nulls.
+    /// Whether the column has a bitmap.
     pub(super) fn is_nullable(&self) -> bool {
         self.validity.is_some()
     }
 
-    /// Writes the truth values of `n` rows behind those counted so far; zeros come behind them in `bits`.
+    /// Writes the bools of `n` rows after the rows counted so far; `bits` must be zero after them.
     pub(super) fn put_bools(&mut self, bits: &[u8], n: usize) {
         if self.is_bits() {
             bitmap::append_bits(self.values, self.rows, bits, n);
@@ -123,7 +123,8 @@ impl<'a> ColumnWriter<'a> {
         }
     }
 
-    /// Writes the validity of `n` rows behind those counted so far, if nulls are kept track of; as for truth values.
+    /// Writes the validity of `n` rows after the rows counted so far, if the column has a bitmap; `bits` must be zero
+    /// after them.
     pub(super) fn put_validity(&mut self, bits: &[u8], n: usize) {
         if let Some(validity) = &mut self.validity {
             bitmap::append_bits(validity, self.rows, bits, n);
@@ -139,7 +140,7 @@ impl<'a> ColumnWriter<'a> {
         self.ty.dtype.repr() == Repr::Bool && self.bools == BoolLayout::Bits
     }
 
-    /// Appends the values `data` of `n` rows, as [`OutputEncoder`] says; those where `valid` is 0 are null.
+    /// Encodes and appends the values `data` of `n` rows; rows whose `valid` byte is 0 are null.
     pub(super) fn put(
         &mut self,
         encoder: &OutputEncoder,
@@ -180,7 +181,7 @@ impl<'a> ColumnWriter<'a> {
         self.rows += n;
     }
 
-    /// As [`ColumnWriter::put`], but only the rows at these positions; `data` holds at most a block.
+    /// Encodes and appends the rows of a block at these positions.
     pub(super) fn put_selected(
         &mut self,
         encoder: &OutputEncoder,
@@ -216,7 +217,7 @@ impl<'a> ColumnWriter<'a> {
         self.rows += 1;
     }
 
-    /// Moves the `n` rows from row `from` on behind the rows written so far.
+    /// Moves the `n` rows from row `from` on to the end of the rows written so far.
     pub(super) fn move_down(&mut self, from: usize, n: usize) {
         if from != self.rows {
             if self.is_bits() {
@@ -233,28 +234,28 @@ impl<'a> ColumnWriter<'a> {
     }
 }
 
-/// The parts of a thread: of most launches no more than these, which then take no memory of their own.
+/// The writers of a thread, stored inline for most launches.
 pub(super) type ColumnWriters<'a> = SmallVec<[ColumnWriter<'a>; 8]>;
 
-/// A column that threads write in turn, each its rows behind those before.
+/// A column that threads append to in order.
 pub(super) struct AppendColumn<'a>(ColumnWriter<'a>);
 
 impl<'a> AppendColumn<'a> {
-    /// What is left of a column of which nothing is written yet.
+    /// A column without rows.
     pub(super) fn new(out: ColumnWriter<'a>) -> AppendColumn<'a> {
         AppendColumn(out)
     }
 
-    /// Whether its values are bits.
+    /// Whether the values are bits.
     pub(super) fn is_bits(&self) -> bool {
         self.0.is_bits()
     }
 
-    /// Takes the next `n` rows from `staged`: bits are copied at once, since rows of two threads share bytes. Values go
-    /// into the memory that comes back, which is the caller's alone.
+    /// Appends `n` rows. Bits are copied at once, since rows of two threads share bytes. Values are copied later, by
+    /// the caller, into the returned memory, which no other thread uses.
     pub(super) fn take(&mut self, values: &[u8], validity: &[u8], n: usize) -> &'a mut [u8] {
         let out = &mut self.0;
-        // The last byte ends with zeros; what comes behind it is undefined.
+        // The last byte ends with zeros; the bytes after it are undefined.
         let bits = n.div_ceil(8);
         if out.is_nullable() {
             out.put_validity(&validity[..bits], n);
@@ -280,7 +281,7 @@ pub(super) struct BlockValues<'a> {
 
 static ONES: [u8; BLOCK_ROWS] = [1; BLOCK_ROWS];
 
-/// Memory for a block on its way out.
+/// Scratch memory for encoding a block.
 pub(super) struct OutputScratch {
     data: HostBuffer,
     valid: HostBuffer,
@@ -288,21 +289,22 @@ pub(super) struct OutputScratch {
 }
 
 impl OutputScratch {
-    /// Memory for values of any type.
+    /// Allocates memory for values of any type.
     pub(super) fn new() -> OutputScratch {
         let wide = || HostBuffer::zeroed(BLOCK_ROWS * Repr::I128.bytes());
         OutputScratch { data: wide(), valid: HostBuffer::zeroed(BLOCK_ROWS), encoder: wide() }
     }
 
-    /// Memory for what leaves.
+    /// The memory for encoded values.
     pub(super) fn encoder(&mut self) -> &mut HostBuffer {
         &mut self.encoder
     }
 }
 
-/// Checks that there is room for so many rows of a type.
+/// Checks that there is room for `capacity` rows of a type.
 fn check_room(
-    (values, bools): (&[u8], BoolLayout),
+    values: &[u8],
+    bools: BoolLayout,
     validity: Option<&[u8]>,
     ty: Type,
     capacity: usize,
@@ -319,7 +321,7 @@ fn check_room(
     }
 }
 
-/// The bytes that values take; `None` if no memory holds them.
+/// The size of values in bytes; `None` if no memory holds them.
 fn value_bytes(ty: Type, bools: BoolLayout, rows: usize) -> Option<usize> {
     if ty.dtype.repr() == Repr::Bool && bools == BoolLayout::Bits {
         return Some(rows.div_ceil(8));

@@ -116,7 +116,7 @@ pub(super) struct Program {
     pub(super) row_numbers: Option<Slot>,
     /// Parameters and their values' slots.
     pub(super) params: Vec<(usize, Value)>,
-    /// SlotAllocator that hold one value for ever.
+    /// Slots that hold one value for ever.
     pub(super) constants: Vec<(Slot, Scalar)>,
     /// Bytes of an element of each slot.
     pub(super) widths: Vec<usize>,

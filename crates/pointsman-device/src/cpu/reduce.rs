@@ -1,4 +1,4 @@
-//! `Reduce`: the selected rows are folded, leaf by leaf, into the nodes of the leaf tree, and those into one row.
+//! `Reduce`: folds the selected rows, leaf by leaf, into the nodes of the leaf tree, and those into one row.
 
 use super::block::fold::{Lanes, lanes};
 use super::block::{Args, Imm, bytes};
@@ -18,15 +18,15 @@ use std::ops::Range;
 pub(super) struct FoldProgram {
     /// The fold's operation.
     pub(super) op: FoldOp,
-    /// What it folds; `None` counts rows.
+    /// The folded value; `None` counts rows.
     pub(super) value: Option<Value>,
-    /// The rows it takes in: selected and not null; `None`: all.
+    /// The rows that the fold includes: selected and not null; `None`: all.
     pub(super) present: Option<Slot>,
     lanes: Option<Lanes>,
 }
 
 impl FoldProgram {
-    /// The fold of selected rows.
+    /// The fold over the selected rows.
     pub(super) fn new(to: &mut Lowering<'_>, fold: &Fold, mask: Option<Slot>) -> DeviceResult<FoldProgram> {
         let value = fold.value.map(|v| to.get(v));
         let present = to.both(value.and_then(|value| value.valid), mask);
@@ -38,25 +38,25 @@ impl FoldProgram {
         Ok(FoldProgram { op: fold.op, value, present, lanes })
     }
 
-    /// How its values are held.
+    /// The representation of its values.
     pub(super) fn repr(&self) -> Repr {
         self.value.map_or(Repr::U64, |value| value.ty.dtype.repr())
     }
 
-    /// The fold of nothing.
+    /// The identity of the fold.
     pub(super) fn identity(&self) -> Acc {
         Acc::identity(self.op, self.repr())
     }
 }
 
-/// A fold of the leaf under way.
+/// The state of a fold in the current leaf.
 pub(super) struct FoldState {
     lanes: HostBuffer,
     seen: u64,
 }
 
 impl FoldState {
-    /// Room for a fold.
+    /// Allocates the state of a fold.
     pub(super) fn new(program: &FoldProgram) -> FoldState {
         FoldState { lanes: HostBuffer::zeroed(program.lanes.map_or(0, |lanes| lanes.bytes)), seen: 0 }
     }
@@ -84,7 +84,7 @@ impl FoldState {
         &mut self.lanes
     }
 
-    /// Code has seen so many values.
+    /// Sets the number of values that the code has folded.
     pub(super) fn set_seen(&mut self, seen: u64) {
         self.seen = seen;
     }
@@ -118,7 +118,7 @@ impl FoldState {
     }
 }
 
-/// Folds these rows, whole leaves but for the last, into nodes behind those that the frame has.
+/// Folds a range of rows, whole leaves except for the last, into nodes after those that the frame has.
 pub(super) fn morsel(run: &Execution<'_>, frame: &mut BlockFrame, folds: &[FoldProgram], rows: Range<usize>) {
     for start in rows.clone().step_by(LEAF_ROWS) {
         let leaf = start..rows.end.min(start.saturating_add(LEAF_ROWS));
@@ -134,7 +134,7 @@ pub(super) fn morsel(run: &Execution<'_>, frame: &mut BlockFrame, folds: &[FoldP
     }
 }
 
-/// Folds a leaf without machine code; false if a row faults.
+/// Folds a leaf with the block program; false if a row faults.
 fn by_block(run: &Execution<'_>, frame: &mut BlockFrame, folds: &[FoldProgram], leaf: Range<usize>) -> bool {
     for (fold, state) in folds.iter().zip(&mut frame.sink.folds) {
         state.reset(fold);

@@ -1,8 +1,9 @@
-//! `Scan`: the selected rows are written with folds over the rows up to each.
+//! `Scan`: writes the selected rows with folds over the rows up to each.
 //!
-//! A morsel's leaves are worked out one after the other: the sink's operands ([`leaf`]), the prefixes inside the leaf
-//! ([`prefix`]). In its turn the morsel learns the carry into each leaf and where its rows go; then it adds the carry and
-//! writes ([`single_pass`], [`finish`]). Frames are folded at the end ([`frames`]). The [`partial`] form has no carries.
+//! The leaves of a morsel are computed one after the other: the sink's operands ([`leaf`]), then the prefixes inside
+//! the leaf ([`prefix`]). When the morsel is committed, it learns the carry into each leaf and the position of its
+//! rows; then it adds the carries and writes ([`single_pass`], [`finish`]). Frames are folded at the end ([`frames`]).
+//! The [`partial`] form has no carries.
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
@@ -33,23 +34,24 @@ pub(super) use leaf::ScanState;
 
 /// A scan of a program.
 pub(super) struct ScanProgram {
-    /// Columns written as they are.
+    /// Columns that are written unchanged.
     pub(super) columns: Vec<SinkColumn>,
     /// The running folds.
     pub(super) running: Vec<RunningProgram>,
-    /// Selected rows that start a segment; `None`: none does.
+    /// Selected rows that start a segment; `None` if none does.
     pub(super) segment: Option<Slot>,
     /// The selected rows; `None`: all.
     pub(super) mask: Option<Slot>,
-    /// What a partial result's rows hold.
+    /// The row columns of a partial result.
     pub(super) partial: Vec<RowColumn>,
-    /// What leaves a morsel as it is: the columns, and then what framed folds need at the end.
+    /// The columns that a morsel writes unchanged: the kernel's columns, then the inputs of framed folds.
     pub(super) carried: Vec<RowColumn>,
-    /// The columns that the folds take in, if they are read where they lie and there is nothing else to do; else empty.
+    /// The input columns of the folds, if all of them are read in place and there is nothing else to compute; otherwise
+    /// empty.
     plain: Vec<usize>,
-    /// The unframed folds of nothing.
+    /// The identities of the unframed folds.
     pub(super) identity: Vec<Acc>,
-    /// The instruction set to use.
+    /// The instruction set.
     level: Level,
 }
 
@@ -57,26 +59,26 @@ pub(super) struct ScanProgram {
 pub(super) struct RunningProgram {
     /// The fold.
     pub(super) fold: FoldProgram,
-    /// Which rows it covers.
+    /// The rows that it covers.
     pub(super) frame: Frame,
     /// The type of its result.
     pub(super) output: Type,
-    /// How its prefixes are held.
+    /// How its prefixes are stored.
     prefix_kind: PrefixKind,
 }
 
 /// A column of a morsel's rows.
 pub(super) struct RowColumn {
-    /// Where it comes from.
+    /// The source of the column.
     pub(super) source: RowSource,
-    /// How it leaves.
+    /// The encoder of the column.
     pub(super) encoder: OutputEncoder,
 }
 
-/// Where a column of a morsel's rows comes from.
+/// The source of a column of a morsel's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RowSource {
-    /// The leaf's number.
+    /// The number of the leaf.
     Leaf,
     /// Whether the carry reaches the row.
     Reached,
@@ -84,12 +86,12 @@ pub(super) enum RowSource {
     Starts,
     /// A column of the kernel.
     Column(usize),
-    /// The prefix of a running fold in its leaf, or the value of a framed one.
+    /// The prefix of a running fold in its leaf, or the input value of a framed one.
     Running(usize),
 }
 
 impl ScanProgram {
-    /// A scan of selected rows.
+    /// A scan of the selected rows.
     pub(super) fn new(
         to: &mut Lowering<'_>,
         columns: &[ValueId],
@@ -122,20 +124,21 @@ impl ScanProgram {
         Ok(ScanProgram { columns, running, segment, mask, partial, carried, plain, identity, level })
     }
 
-    /// A fold of a leaf of so many rows.
+    /// A fold over a leaf of `rows` rows.
     fn fold<'a>(&self, number: usize, starts: Option<&'a [u8]>, rows: usize) -> LeafFold<'a> {
         let fold = &self.running[number].fold;
         LeafFold { level: self.level, op: fold.op, repr: fold.repr(), starts, rows }
     }
 
-    /// The numbers of the folds over all rows of a segment.
-    pub(super) fn unframed(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.running.len()).filter(|&i| self.running[i].frame == Frame::Unbounded)
+    /// The folds over all rows of a segment.
+    pub(super) fn unframed(&self) -> impl Iterator<Item = UnframedFold> + '_ {
+        let numbers = (0..self.running.len()).filter(|&i| self.running[i].frame == Frame::Unbounded);
+        numbers.enumerate().map(|(index, number)| UnframedFold { index, number })
     }
 }
 
-/// The columns that running folds add up, or whose least or greatest values they keep, as they are and without nulls; `None`
-/// if one does anything else.
+/// The input columns of the running folds, if every fold is an unframed sum, minimum or maximum of a column without
+/// nulls; otherwise `None`.
 fn plain(to: &Lowering<'_>, running: &[Running]) -> Option<Vec<usize>> {
     let column = |one: &Running| {
         let value = one.fold.value.filter(|_| one.fold.op != FoldOp::Count && one.frame == Frame::Unbounded)?;
@@ -153,7 +156,7 @@ impl RunningProgram {
         Ok(RunningProgram { fold, frame: running.frame, output, prefix_kind })
     }
 
-    /// The type of what is kept of a row; a framed count of rows keeps nothing.
+    /// The type of the value stored per row; a framed count of rows stores none.
     pub(super) fn kept(&self) -> Option<Type> {
         match self.frame {
             Frame::Preceding(_) => self.fold.value.map(|value| value.ty),
@@ -167,12 +170,12 @@ impl RunningProgram {
         }
     }
 
-    /// Whether it takes nothing (−0.0, or 0) for a row that it skips.
+    /// Whether skipped rows hold the identity (−0.0, or 0).
     fn is_whole_sum(&self) -> bool {
         self.fold.op.is_sum() && self.frame == Frame::Unbounded
     }
 
-    /// Whether it looks at values: an unframed count does not.
+    /// Whether the fold reads values: an unframed count does not.
     fn takes_values(&self) -> bool {
         self.fold.value.is_some() && (self.fold.op, self.frame) != (FoldOp::Count, Frame::Unbounded)
     }
@@ -183,15 +186,24 @@ impl RunningProgram {
     }
 }
 
-/// What is known of a leaf.
+/// A running fold over all rows of a segment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct UnframedFold {
+    /// Its number among the unframed folds.
+    index: usize,
+    /// Its number among all running folds.
+    number: usize,
+}
+
+/// The summary of a leaf.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LeafSummary {
-    /// The leaf's number.
+    /// The number of the leaf.
     pub(super) leaf: u64,
-    /// Selected rows.
+    /// The number of selected rows.
     pub(super) rows: usize,
-    /// Those of them before the first segment start: the carry reaches them.
+    /// The number of selected rows before the first segment start: the carry reaches them.
     pub(super) reached: usize,
-    /// Whether a segment starts in it.
+    /// Whether a segment starts in the leaf.
     pub(super) starts: bool,
 }

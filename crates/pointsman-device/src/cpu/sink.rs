@@ -1,4 +1,4 @@
-//! What a program does with its rows, by sink, and the memory each thread needs for it.
+//! The sinks of a program, and the memory that each thread needs for them.
 
 use super::nodes::Nodes;
 use super::output::{OutputEncoder, OutputScratch};
@@ -6,42 +6,42 @@ use super::program::Value;
 use super::reduce::{FoldProgram, FoldState};
 use super::scan::{ScanProgram, ScanState};
 
-/// What becomes of the rows.
+/// The sink of a program.
 pub(super) enum SinkProgram {
-    /// Every row is written.
+    /// Writes every row.
     Store(Vec<SinkColumn>),
-    /// The selected rows are written.
+    /// Writes the selected rows.
     Compact(Vec<SinkColumn>),
-    /// The selected rows are folded.
+    /// Folds the selected rows.
     Reduce(Vec<FoldProgram>),
-    /// The selected rows are written with running folds.
+    /// Writes the selected rows with running folds.
     Scan(ScanProgram),
 }
 
 /// A column that a sink writes.
 pub(super) struct SinkColumn {
-    /// Its value.
+    /// The value.
     pub(super) value: Value,
-    /// How it leaves.
+    /// The encoder.
     pub(super) encoder: OutputEncoder,
 }
 
-/// What a thread needs for the sink.
+/// The memory that a thread needs for the sink.
 pub(super) struct SinkScratch {
-    /// Memory for a block on its way out.
+    /// Scratch memory for encoding a block.
     pub(super) spare: OutputScratch,
-    /// Positions of selected rows.
+    /// Positions of the selected rows.
     pub(super) positions: Vec<u16>,
-    /// Folds of the leaf under way.
+    /// The folds of the current leaf.
     pub(super) folds: Vec<FoldState>,
     /// The nodes of the leaves folded so far.
     pub(super) nodes: Nodes,
-    /// Running folds of the leaf under way.
+    /// The running folds of the current leaf.
     pub(super) scan: Option<ScanState>,
 }
 
 impl SinkScratch {
-    /// Memory for this sink.
+    /// Allocates the memory for a sink.
     pub(super) fn new(sink: &SinkProgram) -> SinkScratch {
         let (mut folds, mut scan) = (Vec::new(), None);
         match sink {

@@ -1,11 +1,11 @@
-//! Which slot is free, and when a value is used for the last time.
+//! Slot allocation: which slots are free, and when each value is used for the last time.
 
 use super::program::Slot;
 use pointsman_ir::body::{Inst, ValueId};
 use pointsman_ir::guard::{Check, Guarded};
 use std::collections::BTreeMap;
 
-/// SlotAllocator by width, with a count of users each; a slot without users is taken again.
+/// Slots by width, with a count of users each; a slot without users is reused.
 #[derive(Default)]
 pub(super) struct SlotAllocator {
     widths: Vec<usize>,
@@ -14,7 +14,7 @@ pub(super) struct SlotAllocator {
 }
 
 impl SlotAllocator {
-    /// A slot for elements of this width, with one user.
+    /// Allocates a slot for elements of this width, with one user.
     pub(super) fn take(&mut self, width: usize) -> Slot {
         if let Some(slot) = self.free.get_mut(&width).and_then(Vec::pop) {
             self.users[slot.index()] = 1;
@@ -23,20 +23,20 @@ impl SlotAllocator {
         self.fresh(width)
     }
 
-    /// A slot that no step has written: for what is there before the first step.
+    /// Allocates a slot that no step has written: for values that exist before the first step.
     pub(super) fn fresh(&mut self, width: usize) -> Slot {
         self.widths.push(width);
         self.users.push(1);
         Slot(self.widths.len() as u32 - 1)
     }
 
-    /// One more user.
+    /// Adds a user.
     pub(super) fn share(&mut self, slot: Slot) -> Slot {
         self.users[slot.index()] += 1;
         slot
     }
 
-    /// One user less.
+    /// Removes a user.
     pub(super) fn release(&mut self, slot: Slot) {
         let users = &mut self.users[slot.index()];
         debug_assert!(*users > 0, "a slot is released once a user");
@@ -46,7 +46,7 @@ impl SlotAllocator {
         }
     }
 
-    /// One user less of each.
+    /// Removes one user from each slot.
     pub(super) fn release_each(&mut self, slots: impl IntoIterator<Item = Slot>) {
         slots.into_iter().for_each(|slot| self.release(slot));
     }
@@ -57,7 +57,7 @@ impl SlotAllocator {
     }
 }
 
-/// When values are used for the last time: after an instruction, with the end of a loop, or never.
+/// The last uses of values: after an instruction, with the end of a loop, or never.
 pub(super) struct LiveRanges {
     after: BTreeMap<ValueId, Vec<ValueId>>,
     with: BTreeMap<ValueId, Vec<ValueId>>,
@@ -73,7 +73,7 @@ enum LastUse {
 }
 
 impl LiveRanges {
-    /// The lives of a kernel's values.
+    /// The live ranges of a kernel's values.
     pub(super) fn of(guarded: &Guarded) -> LiveRanges {
         let body = &guarded.kernel.body;
         let enclosing = body.enclosing_loops();
@@ -142,7 +142,7 @@ fn later(enclosing: &[Option<ValueId>], known: LastUse, v: ValueId, at: ValueId,
     }
     let new = match outermost {
         Some(of) => LastUse::With(of),
-        // Used by the loop that the value lies in: by its condition, its next state or its checks.
+        // The loop that contains the value uses it: in its condition, its next state or its checks.
         None if region == Some(at) => LastUse::With(at),
         None => LastUse::After(at),
     };
@@ -158,7 +158,7 @@ fn later(enclosing: &[Option<ValueId>], known: LastUse, v: ValueId, at: ValueId,
     }
 }
 
-/// The order of last uses of a value whose innermost loop is `home`, which ends after everything in it.
+/// Orders the last uses of a value whose innermost loop is `home`, which ends after everything in it.
 fn position(last: LastUse, home: Option<ValueId>) -> (u32, bool) {
     match last {
         LastUse::With(of) if Some(of) == home => (u32::MAX, false),

@@ -1,4 +1,4 @@
-//! `Store`: every row is written where it lies; an unselected row is null.
+//! `Store`: writes every row at its position; an unselected row is null.
 
 use super::frame::BlockFrame;
 use super::launch::Execution;
@@ -6,7 +6,7 @@ use super::output::ColumnWriter;
 use super::sink::SinkColumn;
 use std::ops::Range;
 
-/// Writes these rows; stops early where one faults.
+/// Writes a range of rows; stops early if one faults.
 pub(super) fn morsel(
     run: &Execution<'_>,
     frame: &mut BlockFrame,

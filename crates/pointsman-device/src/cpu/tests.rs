@@ -2,9 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 mod arguments;
-mod bests;
 mod faults;
-mod fences;
+mod guard_pages;
+mod min_max;
 mod scans;
 mod sizes;
 
@@ -20,7 +20,7 @@ use pointsman_ir::kernel::{Kernel, parse};
 use pointsman_ir::random::{Case, OwnedInputs, Rng, values};
 use pointsman_ir::types::{DType, Scalar};
 
-/// Devices of other thread counts, morsels and instruction sets.
+/// Devices with different thread counts, morsel sizes and instruction sets.
 fn devices() -> Vec<CpuDevice> {
     let device = |threads, morsel_rows, isa| {
         CpuDevice::new(CpuOptions { threads: Some(threads), morsel_rows, isa, ..CpuOptions::default() })
@@ -34,13 +34,14 @@ fn devices() -> Vec<CpuDevice> {
     ]
 }
 
-/// Columns that a kernel runs over, with nothing else.
+/// Inputs with columns only.
 fn over(columns: Vec<ColumnData>, first_row: u64) -> OwnedInputs {
     let rows = columns[0].len();
     OwnedInputs { columns, params: Vec::new(), lists: Vec::new(), tables: Vec::new(), first_row, rows }
 }
 
-/// Runs a kernel on a device and in the interpreter, whole and in parts: the same bits, without a fault.
+/// Runs a kernel on a device and in the interpreter, whole and in parts; checks that the bits are the same and that
+/// nothing faults.
 fn check(device: &CpuDevice, kernel: &Kernel, inputs: OwnedInputs) {
     let case = Case { seed: inputs.rows as u64, kernel: kernel.clone(), inputs };
     assert_eq!(compare_case(device, &case), Ok(false), "{} rows\n{}", case.inputs.rows, kernel.print());
@@ -54,7 +55,7 @@ fn check(device: &CpuDevice, kernel: &Kernel, inputs: OwnedInputs) {
     assert_eq!(device.pool().counters().outstanding_bytes, 0, "a launch gives its memory back");
 }
 
-/// What a device gives for a kernel.
+/// Runs a kernel on a device.
 fn run(device: &CpuDevice, kernel: &Kernel, inputs: &OwnedInputs) -> Ran {
     let program = load(device, kernel).unwrap();
     Run { device, program, kernel, inputs, form: Form::Whole, shape: Shape::Random(3) }.run().unwrap()
@@ -78,7 +79,8 @@ fn long_bodies_compile_and_run() {
 
 #[test]
 fn rows_that_the_mask_drops_do_not_iterate() {
-    // An endless loop but for its bound, in rows that are dropped: at a microsecond an iteration this would take a minute.
+    // The loop ends only at its bound, in rows that are dropped: at a microsecond per iteration this would take a
+    // minute.
     let text = "kernel\ncolumns c0: i32\n  v0: i32 = column c0\n  v1: i32 = const 0\n  v2: bool = lt v0 v1\n  \
                 v3 = loop 16777216 (i32 = v0) {\n    v4: i32 = carried v3.0\n    v5: i32 = const 0\n    \
                 v6: bool = ge v4 v5\n    while v6\n    next v4\n  }\n  v7: i32 = result v3.0\nmask v2\nsink compact v7\n";
@@ -99,7 +101,7 @@ fn a_level_is_never_above_the_processor() {
 }
 
 #[test]
-fn opaque_values_that_are_left_out_are_row_numbers() {
+fn missing_opaque_values_are_row_numbers() {
     let kernel = parse::parse("kernel\ncolumns c0: opaque\n  v0: opaque = column c0\nsink store v0\n").unwrap();
     let device = CpuDevice::default();
     let program = load(&device, &kernel).unwrap();

@@ -1,85 +1,84 @@
-//! How long a program takes, by rows and threads: in go launches and what they took, out comes how many threads the next one
-//! should have.
+//! [`ThreadTuner`]: learns from the launches of a program how many threads the next launch should use.
 //!
-//! For each octave of rows and each number of threads (1, 2, 4 … all) there is what launches took. What was never measured
-//! is guessed: the part of each thread, and the calls that bring them together. Guesses are hopeful, so what may be the best
-//! is tried, and measured from then on; and now and then a neighbour of the best is, in case things have changed. A launch is
-//! never shorter than it could be, but often longer, since others use the processor too: so the shortest counts, one alone is
-//! not believed if it took longer than was guessed (nor are the first two, of which one is always cold), and what takes longer
-//! for good is believed after many.
+//! For each bucket of row counts (powers of two) and each level of threads (1, 2, 4 … all) it stores the time per row.
+//! A level that was never measured is estimated from the share of work of each thread and the cost of waking threads.
+//! Estimates are optimistic, so a level that may be the best is tried, and measured from then on; now and then a
+//! neighbour of the best level is tried, in case the machine has changed. Other processes can only make a launch
+//! slower, never faster, so the minimum counts. A single launch that took longer than its estimate is not trusted (nor
+//! are the first two, of which one is always cold), and a lasting slowdown is accepted after many launches.
 
 use super::THREADS_MAX;
 use crate::clock::FastInstant;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Launches of fewer rows are not clocked: they tell of calls, not of rows. The logarithm to base 2.
+/// Launches of fewer rows (log2) are not timed: they measure the overhead of a launch, not its rows.
 const TIMED_ROWS_LOG2: u32 = 11;
-/// How many octaves are told apart; more rows are in the last.
+/// The number of buckets; the last one holds all larger launches.
 const ROW_BUCKETS: usize = 21;
-/// How many numbers of threads are: 1, 2, 4 … 1,024.
+/// The number of levels: 1, 2, 4 … 1,024 threads.
 const LEVELS: usize = THREADS_MAX.ilog2() as usize + 1;
-/// What a byte of a row is taken to cost before anything is known, in nanoseconds.
+/// The assumed cost of a byte of a row before any measurement, in nanoseconds.
 const ASSUMED_BYTE_NANOSECONDS: f32 = 0.05;
-/// How much of what is known a longer launch replaces; a shorter one replaces all of it.
-const LONGER_WEIGHT: f32 = 1.0 / 32.0;
-/// A launch that took more times as long counts as that: it was taken off its processor.
-const LONGER_MAX: f32 = 4.0;
-/// What so many first launches of an octave took is no more than seen once: in the first one code, memory and threads are cold.
+/// The weight of a slower launch in the stored time; a faster one replaces it.
+const SLOWER_WEIGHT: f32 = 1.0 / 32.0;
+/// A slower launch counts as at most this many times the stored time: it was preempted.
+const SLOWER_TIMES_MAX: f32 = 4.0;
+/// The times of the first launches of a bucket stay unconfirmed: in the first one code, memory and threads are cold.
 const COLD_LAUNCHES: u32 = 2;
-/// What was never measured is taken to be so much better than its guess.
+/// A level without measurements is assumed to be faster than its estimate by this factor.
 const OPTIMISM: f32 = 0.8;
-/// One launch of so many tries a neighbour of the best, if that should take at most so many times as long: less than a
-/// hundredth of all time is lost by it. And of the first launches some do, however long it took before, unless all of them take
-/// so many nanoseconds.
+/// One launch in `EXPLORATION_PERIOD` tries a neighbour of the best level, if that level takes at most
+/// `EXPLORATION_SLOWDOWN_MAX` times as long: this costs less than a hundredth of all time. Some of the first launches
+/// also try a neighbour, whatever it took before, unless the launch takes `SHORT_NANOSECONDS`.
 const EXPLORATION_PERIOD: u32 = 128;
 const SHORT_NANOSECONDS: f32 = 200_000.0;
 const EXPLORATION_SLOWDOWN_MAX: f32 = 2.0;
-/// What took longer than that is believed so much less each time it is not tried.
+/// Each time a slower level is not tried, its stored time shrinks by this factor.
 const DECAY: f32 = 0.9;
-/// What a byte takes one thread at least where a launch touches more than its own cache holds, and more than all caches do, in
-/// nanoseconds: small launches say nothing about that.
+/// The minimum cost of a byte on one thread, in nanoseconds, for launches that exceed the thread's private cache, and
+/// for those that exceed all caches: small launches say nothing about these.
 const SHARED_CACHE_BYTE_NANOSECONDS: f32 = 0.02;
 const MEMORY_BYTE_NANOSECONDS: f32 = 0.07;
-/// Where every thread has so much to do, in nanoseconds, all are called, and nothing is tried: calls do not matter any more, and
-/// fewer threads would take long.
+/// If every thread has this much work, in nanoseconds, all threads are used without exploration: waking no longer
+/// matters, and fewer threads would take long.
 const ALL_THREADS_NANOSECONDS: f32 = 1_000_000.0;
-/// Nobody is called for work that takes one thread less time, in nanoseconds, whatever a call takes.
+/// Work that takes one thread less than this, in nanoseconds, stays on one thread, whatever waking costs.
 const PARALLEL_NANOSECONDS_MIN: f32 = 1_000.0;
 
-/// What a launch may be run with.
+/// The resources that a launch may use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CpuResources {
-    /// All threads that there are.
+    /// The number of threads.
     pub(super) threads: usize,
-    /// The bytes of a thread's own cache, and of the largest that threads share.
+    /// The size of a thread's private cache and of the largest shared cache, in bytes.
     pub(super) caches: [usize; 2],
 }
 
-/// What should be best.
+/// The best choice by what is known.
 enum ThreadChoice {
-    /// Nobody is worth a call.
+    /// One thread.
     One,
-    /// Everybody is, whatever calls take.
+    /// All threads, whatever waking costs.
     All,
-    /// The threads of a level, which should take so many nanoseconds.
+    /// The threads of a level, with the expected nanoseconds.
     Level(usize, f32),
 }
 
-/// A program's speed.
+/// The measured speed of a program.
 pub(super) struct ThreadTuner {
     row_bytes: usize,
     buckets: [RowBucket; ROW_BUCKETS],
 }
 
-/// What is known of launches of up to twice as many rows as the fewest in it.
+/// The measurements of launches in one bucket: up to twice as many rows as its smallest launch.
 #[derive(Default)]
 struct RowBucket {
-    /// Nanoseconds of a row by level, as the bits of a float; 0: not known, and negative: seen once. Two launches that end at
-    /// once may lose one of their notes.
+    /// Nanoseconds per row by level, as the bits of a float; 0: unknown, negative: measured once. If two launches end
+    /// at the same time, one of their measurements may be lost.
     levels: [AtomicU32; LEVELS],
     launches: AtomicU32,
-    /// Launches that were taken in, up to the cold ones.
-    noted: AtomicU32,
+    /// Launches recorded, up to the number of cold ones.
+    recorded: AtomicU32,
 }
 
 impl RowBucket {
@@ -88,22 +87,22 @@ impl RowBucket {
         (bits != 0).then(|| f32::from_bits(bits).abs())
     }
 
-    /// What is known of a level that was seen more than once.
+    /// The time per row of a level that was measured more than once.
     fn confirmed(&self, level: usize) -> Option<f32> {
         Some(f32::from_bits(self.levels[level].load(Ordering::Relaxed))).filter(|each| *each > 0.0)
     }
 
-    /// What it takes to call one more thread, as launches of so many rows on several show it that are not of this level; no
-    /// less than was told.
-    fn observed_wake_cost(&self, level: usize, rows: f32, (one, measured): (f32, f32)) -> f32 {
+    /// The cost of waking one more thread, as launches of `rows` rows on other levels show it; at least the measured
+    /// wake-up time.
+    fn observed_wake_cost(&self, level: usize, rows: f32, one: f32, measured: f32) -> f32 {
         let seen = |(level, each): (usize, f32)| (each * rows - one / (1u32 << level) as f32) / (level + 1) as f32;
         let others =
             (1..LEVELS).filter(|&other| other != level).filter_map(|other| Some((other, self.row_nanoseconds(other)?)));
         others.map(seen).reduce(f32::min).map_or(measured, |least| least.max(measured))
     }
 
-    /// Whether a level that is not the best should be tried, where the best takes so long for a row: if nobody knows, or if
-    /// little is lost. Else what is known of it is believed a little less from now on.
+    /// Whether a level that is not the best should be tried, where the best takes `least` per row: if it was never
+    /// measured, or if little is lost. Otherwise its stored time decays a little.
     fn should_explore(&self, level: usize, least: f32) -> bool {
         match self.row_nanoseconds(level) {
             Some(each) if each > least * EXPLORATION_SLOWDOWN_MAX => {
@@ -115,18 +114,18 @@ impl RowBucket {
     }
 }
 
-/// The level of so many threads: all have the next power of two.
+/// The level of a thread count: the next power of two.
 fn level(threads: usize) -> usize {
     (threads.max(1).next_power_of_two().ilog2() as usize).min(LEVELS - 1)
 }
 
-/// The octave of so many rows.
+/// The bucket of a row count.
 fn bucket(rows: usize) -> usize {
     (rows.max(1).ilog2().saturating_sub(TIMED_ROWS_LOG2) as usize).min(ROW_BUCKETS - 1)
 }
 
 impl ThreadTuner {
-    /// Of a program that reads and writes so many bytes a row.
+    /// The tuner of a program that reads and writes `row_bytes` bytes per row.
     pub(super) fn new(row_bytes: usize) -> ThreadTuner {
         ThreadTuner { row_bytes: row_bytes.max(1), buckets: std::array::from_fn(|_| RowBucket::default()) }
     }
@@ -136,7 +135,7 @@ impl ThreadTuner {
         self.row_bytes
     }
 
-    /// How many threads should run these rows; `call` tells how long it takes until one that is called is there.
+    /// The number of threads for a launch; `call` returns the time to wake a thread.
     pub(super) fn threads(&self, rows: usize, resources: CpuResources, call: impl FnOnce() -> u64) -> usize {
         let (best, least) = match self.best(rows, resources, call) {
             ThreadChoice::One => return 1,
@@ -149,7 +148,7 @@ impl ThreadTuner {
         if !is_early && launches % EXPLORATION_PERIOD != EXPLORATION_PERIOD - 1 {
             return (1 << best).min(threads);
         }
-        // One to either side, in turns.
+        // Alternates between the two neighbours.
         let is_more = if is_early { launches.ilog2() } else { launches / EXPLORATION_PERIOD } % 2 == 0;
         let other = if is_more { best + 1 } else { best.wrapping_sub(1) };
         let is_short = is_early && least < SHORT_NANOSECONDS;
@@ -157,7 +156,7 @@ impl ThreadTuner {
         (1 << if explores { other } else { best }).min(threads)
     }
 
-    /// The same where nothing is tried: as many as should be best by what is known now.
+    /// The number of threads that is best by what is known, without exploration.
     pub(super) fn best_known(&self, rows: usize, resources: CpuResources, call: impl FnOnce() -> u64) -> usize {
         match self.best(rows, resources, call) {
             ThreadChoice::One => 1,
@@ -166,7 +165,7 @@ impl ThreadTuner {
         }
     }
 
-    /// What should be best for these rows.
+    /// The best choice for `rows` rows.
     fn best(&self, rows: usize, resources: CpuResources, call: impl FnOnce() -> u64) -> ThreadChoice {
         let at = bucket(rows);
         let one = self.single_thread(at, rows, resources.caches) * rows as f32;
@@ -178,7 +177,7 @@ impl ThreadTuner {
         }
         let (own, times, call) = (&self.buckets[at], rows as f32, call() as f32);
         let expected = |level: usize| {
-            let guess = || self.estimate(at, level, (one, own.observed_wake_cost(level, times, (one, call))));
+            let guess = || self.estimate(at, level, one, own.observed_wake_cost(level, times, one, call));
             match (own.confirmed(level), own.row_nanoseconds(level)) {
                 (Some(each), _) => each * times,
                 (None, Some(once)) => guess().min(once * times),
@@ -190,8 +189,8 @@ impl ThreadTuner {
             .map_or(ThreadChoice::One, |(level, least)| ThreadChoice::Level(level, least))
     }
 
-    /// Nanoseconds of a row on one thread: as in this octave, or in the nearest below it, but for the caches; no longer than a
-    /// launch that was seen.
+    /// Nanoseconds per row on one thread: from this bucket, or from the nearest one below, corrected for the caches; at
+    /// most the time of a launch that was measured.
     fn single_thread(&self, at: usize, rows: usize, [own, all]: [usize; 2]) -> f32 {
         if let Some(each) = self.buckets[at].confirmed(0) {
             return each;
@@ -207,24 +206,25 @@ impl ThreadTuner {
         self.buckets[at].row_nanoseconds(0).map_or(guess, |once| once.min(guess))
     }
 
-    /// Nanoseconds on the threads of a level, where one thread takes so long, and a call so long.
-    fn estimate(&self, at: usize, level: usize, (one, call): (f32, f32)) -> f32 {
+    /// The estimated nanoseconds on the threads of a level, from the time on one thread and the time to wake a thread.
+    fn estimate(&self, at: usize, level: usize, one: f32, call: f32) -> f32 {
         if level == 0 {
             return one;
         }
-        // Threads call each other, so twice as many are there after one call more. And it takes no less than fewer rows do.
+        // Woken threads wake others, so one more wake-up time doubles the threads. The time is at least that of fewer
+        // rows.
         let guess = one / (1u32 << level) as f32 + call * (level + 1) as f32;
         let below = at.checked_sub(1).and_then(|below| self.buckets[below].row_nanoseconds(level));
         let fewer = below.map_or(0.0, |each| each * (1u64 << (TIMED_ROWS_LOG2 as usize + at)) as f32 * 0.75);
         guess.max(fewer) * OPTIMISM
     }
 
-    /// The start of a launch worth clocking.
+    /// The start time of a launch that is worth timing.
     pub(super) fn start(&self, rows: usize) -> Option<FastInstant> {
         (rows >> TIMED_ROWS_LOG2 > 0).then(FastInstant::now)
     }
 
-    /// Takes in a launch that has just ended, on so many threads.
+    /// Records a launch on `threads` threads that has just ended.
     pub(super) fn record(&self, start: Option<FastInstant>, rows: usize, threads: usize) {
         if let Some(start) = start {
             self.observe(rows, threads, FastInstant::now().since(start));
@@ -233,16 +233,16 @@ impl ThreadTuner {
 
     fn observe(&self, rows: usize, threads: usize, nanoseconds: u64) {
         let (own, level) = (&self.buckets[bucket(rows)], level(threads));
-        let (now, noted) = (nanoseconds.max(1) as f32 / rows as f32, own.noted.load(Ordering::Relaxed));
-        if noted < COLD_LAUNCHES {
-            own.noted.store(noted + 1, Ordering::Relaxed);
+        let (now, recorded) = (nanoseconds.max(1) as f32 / rows as f32, own.recorded.load(Ordering::Relaxed));
+        if recorded < COLD_LAUNCHES {
+            own.recorded.store(recorded + 1, Ordering::Relaxed);
         }
         let each = match own.row_nanoseconds(level) {
             None => -now,
-            Some(before) if noted < COLD_LAUNCHES => -before.min(now),
+            Some(before) if recorded < COLD_LAUNCHES => -before.min(now),
             Some(before) if own.confirmed(level).is_none() => before.min(now),
             Some(before) if now < before => now,
-            Some(before) => before + LONGER_WEIGHT * (now.min(before * LONGER_MAX) - before),
+            Some(before) => before + SLOWER_WEIGHT * (now.min(before * SLOWER_TIMES_MAX) - before),
         };
         own.levels[level].store(each.to_bits(), Ordering::Relaxed);
     }
@@ -256,8 +256,8 @@ mod tests {
         CpuResources { threads, caches: [1 << 20, 32 << 20] }
     }
 
-    /// A machine where calling costs so much and a row takes a nanosecond: how many threads a program ends up with, and
-    /// what share of the time of the best choice its launches took.
+    /// Simulates a machine with the given cost per thread count: returns the thread count that the tuner converges to,
+    /// and the best possible time as a share of the time spent.
     fn converge(threads: usize, rows: usize, cost: impl Fn(usize) -> f64, wake_nanoseconds: u64) -> (usize, f64) {
         let tuner = ThreadTuner::new(8);
         let mut spent = 0.0;
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_threads_as_pay_are_called_whatever_calling_seems_to_cost() {
+    fn tuner_converges_to_the_best_thread_count_whatever_the_measured_wake_cost() {
         for wake_nanoseconds in [100, 5_000, 100_000] {
             for (rows, call) in [(20_000, 40_000.0), (1 << 20, 40_000.0), (1 << 20, 2_000.0), (1 << 26, 40_000.0)] {
                 let cost = |threads: usize| rows as f64 / threads as f64 + call * (threads as f64).log2();
@@ -293,56 +293,58 @@ mod tests {
         }
     }
 
-    /// Launches that are taken off their processor now and then: what the choices cost but for that.
-    fn disturbed(rows: usize, call: f64, launches: usize, seed: u64) -> f64 {
+    /// Simulates launches that are sometimes preempted: returns the best possible time as a share of the time spent,
+    /// without the preemptions.
+    fn preempted_efficiency(rows: usize, call: f64, launches: usize, seed: u64) -> f64 {
         let tuner = ThreadTuner::new(8);
         let cost = |threads: usize| rows as f64 / threads as f64 + call * (threads as f64).log2();
         let best = (0..=4).map(|level| cost(1 << level)).fold(f64::INFINITY, f64::min);
         let (mut random, mut spent) = (randoms(seed), 0.0);
         for _ in 0..launches {
             let own = tuner.threads(rows, resources(16), || 1_000);
-            let longer = if random() < 0.2 { 1.0 + 19.0 * random() } else { 1.0 };
-            tuner.observe(rows, own, (cost(own) * longer) as u64);
+            let slowdown = if random() < 0.2 { 1.0 + 19.0 * random() } else { 1.0 };
+            tuner.observe(rows, own, (cost(own) * slowdown) as u64);
             spent += cost(own);
         }
         best * launches as f64 / spent
     }
 
     #[test]
-    fn a_disturbed_launch_does_not_decide_for_long() {
+    fn preempted_launches_do_not_mislead_the_tuner_for_long() {
         for (rows, call) in [(20_000, 40_000.0), (100_000, 40_000.0), (1 << 20, 40_000.0), (1 << 20, 2_000.0)] {
-            let shares: Vec<f64> = (0..200).map(|seed| disturbed(rows, call, 300, seed)).collect();
+            let shares: Vec<f64> = (0..200).map(|seed| preempted_efficiency(rows, call, 300, seed)).collect();
             let mean = shares.iter().sum::<f64>() / shares.len() as f64;
             let worst = shares.iter().copied().fold(f64::INFINITY, f64::min);
             assert!(mean > 0.94 && worst > 0.5, "{rows} rows, a call of {call}: {mean:.3}, at worst {worst:.3}");
         }
     }
 
-    /// InlineVec launches of a new program on two threads, the first of them cold, one in ten of a thread's disturbed: whether it
-    /// ends up with both, which take half as long.
-    fn begun(launches: usize, seed: u64) -> bool {
+    /// Simulates a few launches of a new program on two threads: the first is cold, and one in ten of a thread's
+    /// launches is preempted. Returns whether the tuner ends up with both threads, which take half as long.
+    fn uses_both_threads_after(launches: usize, seed: u64) -> bool {
         let (tuner, rows) = (ThreadTuner::new(4), 2_000_000);
         let mut random = randoms(seed);
         for launch in 0..launches {
             let own = tuner.threads(rows, resources(2), || 3_000);
-            let longer = (0..own).map(|_| if random() < 0.1 { 1.0 + 4.0 * random() } else { 1.0 }).fold(1.0, f64::max);
+            let slowdown =
+                (0..own).map(|_| if random() < 0.1 { 1.0 + 4.0 * random() } else { 1.0 }).fold(1.0, f64::max);
             let cold = if launch == 0 { 6.0 } else { 1.0 };
             let cost = 150_000.0 / own as f64 + if own > 1 { 5_000.0 } else { 0.0 };
-            tuner.observe(rows, own, (cost * longer * cold) as u64);
+            tuner.observe(rows, own, (cost * slowdown * cold) as u64);
         }
         tuner.best_known(rows, resources(2), || 3_000) == 2
     }
 
     #[test]
-    fn the_first_launches_decide_nothing_that_a_guess_speaks_against() {
+    fn cold_first_launches_do_not_override_the_estimate() {
         for launches in [2, 3, 4, 6, 10, 40] {
-            let wrong = (0..1000).filter(|&seed| !begun(launches, seed)).count();
+            let wrong = (0..1000).filter(|&seed| !uses_both_threads_after(launches, seed)).count();
             assert!(wrong <= 50, "{wrong} of 1,000 after {launches} launches");
         }
     }
 
     #[test]
-    fn threads_that_made_it_slow_are_not_called_for_fewer_rows_nor_forever() {
+    fn slow_thread_counts_are_not_used_for_smaller_launches() {
         let tuner = ThreadTuner::new(4);
         let cost = |threads: usize, rows: usize| rows as u64 / 10 + if threads > 1 { 40_000 } else { 0 };
         for rows in [1 << 16, 1 << 15, 1 << 14, 1 << 13] {
@@ -354,9 +356,9 @@ mod tests {
         }
     }
 
-    /// Small launches are in the caches; that says nothing about one that is not.
+    /// Small launches fit the caches, which says nothing about one that does not.
     #[test]
-    fn many_rows_are_not_tried_on_few_threads() {
+    fn large_launches_are_not_explored_on_few_threads() {
         let tuner = ThreadTuner::new(8);
         for rows in [1 << 12, 1 << 14, 1 << 16] {
             (0..10).for_each(|_| tuner.observe(rows, 1, rows as u64 / 20));
@@ -370,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_is_seen_again() {
+    fn a_changed_cost_is_noticed() {
         let (tuner, rows) = (ThreadTuner::new(8), 1 << 20);
         let run = |cost: &dyn Fn(usize) -> u64, launches: u32| {
             for _ in 0..launches {
@@ -384,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn what_took_one_thread_no_time_is_believed_to_take_longer_after_many() {
+    fn a_lasting_slowdown_is_accepted_after_many_launches() {
         let (tuner, rows) = (ThreadTuner::new(8), 1 << 12);
         for launch in 0..120 {
             let threads = tuner.threads(rows, resources(16), || 1_000);
@@ -394,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn small_launches_are_neither_clocked_nor_shared() {
+    fn small_launches_are_neither_timed_nor_parallel() {
         let tuner = ThreadTuner::new(8);
         assert!(tuner.start(10).is_none() && tuner.start(1 << TIMED_ROWS_LOG2).is_some());
         assert_eq!(tuner.threads(1_000, resources(16), || panic!("nobody is called")), 1);

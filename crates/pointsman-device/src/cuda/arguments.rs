@@ -1,5 +1,5 @@
-//! A launch as the words its kernel takes: every range checked against its buffer, its rows and its alignment, then
-//! turned into an address. The order of words is the contract of `pointsman_ir::render::cuda`.
+//! The arguments of a launch as the words that its kernel takes: every range is checked against its buffer, its rows
+//! and its alignment, then turned into an address. `pointsman_ir::render::cuda` defines the order of words.
 
 use super::memory::BLOCK_ALIGN;
 use super::program::CudaProgram;
@@ -11,31 +11,31 @@ use pointsman_ir::kernel::{Kernel, Sink};
 use pointsman_ir::types::{DType, Type};
 use smallvec::SmallVec;
 
-/// The most rows of a launch: columns of row numbers take no memory, so nothing else bounds them.
+/// The maximum number of rows of a launch: columns of row numbers take no memory, so nothing else bounds it.
 const ROWS_MAX: usize = 1 << 40;
 
-/// Where a buffer lies on the card.
+/// A span of card memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
-    /// Where it starts.
+    /// The first address.
     pub(super) address: u64,
-    /// How many bytes it has.
+    /// The length in bytes.
     pub(super) bytes: u64,
 }
 
-/// A launch as words.
+/// The arguments of a launch.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Arguments {
-    /// The words; status, scratch, tiles and blocks' scratch are still to be filled in.
+    /// The words; status, scratch, tiles and the scratch of blocks are filled in later.
     pub(super) words: SmallVec<[u64; 32]>,
-    /// Where bits are gathered, to be zeroed before the launch.
+    /// Spans that collect bits, to be zeroed before the launch.
     pub(super) bits: SmallVec<[Span; 4]>,
-    /// Where the outputs' values and bitmaps go.
+    /// The values and bitmaps of the outputs.
     pub(super) outputs: SmallVec<[(Span, Option<Span>); 4]>,
 }
 
 impl Arguments {
-    /// The words of a launch that fits; `find` knows the device's buffers.
+    /// Checks a launch and builds its words; `find` looks up the device's buffers.
     pub(super) fn new(
         program: &CudaProgram,
         launch: &Launch<'_, '_>,
@@ -52,7 +52,7 @@ impl Arguments {
     }
 }
 
-/// The words of a launch of a kernel whose outputs have these types.
+/// Builds the words of a launch of a kernel whose outputs have these types.
 fn of_kernel(
     kernel: &Kernel,
     row_types: &[Type],
@@ -89,14 +89,14 @@ fn of_kernel(
     Ok(Arguments { words: words.words, bits, outputs })
 }
 
-/// WordWriter as they are gathered.
+/// Collects words.
 struct WordWriter<F> {
     words: SmallVec<[u64; 32]>,
     find: F,
 }
 
 impl<F: FnMut(BufferId) -> DeviceResult<Span>> WordWriter<F> {
-    /// Columns, scalars, captured tables, other tables.
+    /// Appends columns, scalars, captured tables and other tables.
     fn inputs(&mut self, kernel: &Kernel, launch: &Launch<'_, '_>) -> DeviceResult<()> {
         for (number, (column, ty)) in launch.columns.iter().zip(&kernel.columns).enumerate() {
             self.input(column, *ty, launch.rows).map_err(|error| within(&format!("column {number}"), error))?;
@@ -113,7 +113,7 @@ impl<F: FnMut(BufferId) -> DeviceResult<Span>> WordWriter<F> {
         }
         for (number, (table, side)) in launch.tables.iter().zip(&kernel.tables).enumerate() {
             if table.columns.len() != side.columns.len() {
-                return Err(DeviceError::invalid(format!("table {number} has other columns than the kernel says")));
+                return Err(DeviceError::invalid(format!("table {number} does not have the columns of the kernel")));
             }
             self.words.push(table.rows as u64);
             for (column, ty) in table.columns.iter().zip(&side.columns) {
@@ -123,7 +123,7 @@ impl<F: FnMut(BufferId) -> DeviceResult<Span>> WordWriter<F> {
         Ok(())
     }
 
-    /// A column's values and bitmap. Opaque values that take no memory are their row numbers.
+    /// Appends a column's values and bitmap. Opaque values that take no memory are their row numbers.
     fn input(&mut self, column: &ColumnInput<'_>, ty: Type, rows: usize) -> DeviceResult<()> {
         let (values, validity, own_rows) = parts(column)?;
         if own_rows != rows {
@@ -139,7 +139,7 @@ impl<F: FnMut(BufferId) -> DeviceResult<Span>> WordWriter<F> {
         Ok(())
     }
 
-    /// An output's values and bitmap.
+    /// Appends an output's values and bitmap.
     fn output(&mut self, output: &ColumnOutput<'_>, ty: Type, room: usize) -> DeviceResult<(Span, Option<Span>)> {
         let ColumnOutput::Device { values, validity } = output else {
             return Err(DeviceError::invalid("the CUDA device does not write the host's memory"));
@@ -154,7 +154,7 @@ impl<F: FnMut(BufferId) -> DeviceResult<Span>> WordWriter<F> {
         Ok((values, validity))
     }
 
-    /// The first bytes of a range, that must be there; it must lie in its buffer and be aligned.
+    /// The first `bytes` bytes of a range, which must lie in its buffer and be aligned.
     fn range(&mut self, range: BufferRange, bytes: u64) -> DeviceResult<Span> {
         let address = address_of((self.find)(range.buffer)?, range)?;
         if !range.offset.is_multiple_of(BLOCK_ALIGN) {
@@ -167,7 +167,7 @@ impl<F: FnMut(BufferId) -> DeviceResult<Span>> WordWriter<F> {
     }
 }
 
-/// Where a range of a buffer starts on the card; an error if it does not lie in the buffer.
+/// The address of a range of a buffer; an error if it does not lie in the buffer.
 pub(super) fn address_of(buffer: Span, range: BufferRange) -> DeviceResult<u64> {
     match range.offset.checked_add(range.bytes) {
         Some(end) if end <= buffer.bytes => Ok(buffer.address + range.offset),

@@ -1,7 +1,7 @@
-//! A card's context: entered before every call of the driver, and what remembers that the card is lost.
+//! The context of a card: made current before every driver call; it also remembers that the card is lost.
 //!
 //! It is the card's primary context, which other libraries of the process share, so it is retained and never released:
-//! making it again would cost half a second.
+//! creating it again would cost half a second.
 
 use super::errors;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
@@ -9,10 +9,10 @@ use cudarc::driver::sys;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// How long waiting spins before it yields, then how long it yields before it sleeps.
+/// How long a wait spins before it yields, then how long it yields before it sleeps.
 const SPIN: Duration = Duration::from_micros(100);
 const YIELD: Duration = Duration::from_millis(1);
-/// The longest sleep between two looks.
+/// The longest sleep between two polls.
 const SLEEP_MAX: Duration = Duration::from_millis(2);
 
 /// The primary context of a card.
@@ -30,14 +30,14 @@ impl Context {
     /// Retains the primary context of a card. The driver must have been initialized.
     pub(super) fn retain(card: sys::CUdevice) -> DeviceResult<Context> {
         let mut raw = std::ptr::null_mut();
-        // SAFETY: `raw` is a place to write to; a number that is no card's is refused.
+        // SAFETY: `raw` is valid for writes; a number that names no card is refused.
         let code = unsafe { sys::cuDevicePrimaryCtxRetain(&mut raw, card) };
         let context = Context { raw, lost: OnceLock::new() };
         context.check(code, "taking the context")?;
         Ok(context)
     }
 
-    /// Makes the context this thread's; an error once the card is lost.
+    /// Makes the context current on this thread; an error once the card is lost.
     pub(super) fn enter(&self) -> DeviceResult<()> {
         if let Some(lost) = self.lost.get() {
             return Err(lost.clone());
@@ -46,12 +46,13 @@ impl Context {
         self.check(unsafe { sys::cuCtxSetCurrent(self.raw) }, "entering the context")
     }
 
-    /// Makes the context this thread's to give something back; false once the card is lost, where nothing is.
+    /// Makes the context current on this thread to free a resource; false once the card is lost, when nothing can be
+    /// freed.
     pub(super) fn enter_to_release(&self) -> bool {
         self.enter().is_ok()
     }
 
-    /// The result of a call. One that ends the context is remembered.
+    /// Converts the result of a driver call. An error that ends the context is remembered.
     pub(super) fn check(&self, code: sys::CUresult, doing: &str) -> DeviceResult<()> {
         if code == sys::CUresult::CUDA_SUCCESS {
             return Ok(());
@@ -63,7 +64,7 @@ impl Context {
         Err(self.lost.get_or_init(|| error).clone())
     }
 
-    /// The result of asking whether work is done.
+    /// Converts the result of a query whether work is done.
     pub(super) fn check_done(&self, code: sys::CUresult, doing: &str) -> DeviceResult<bool> {
         if code == sys::CUresult::CUDA_ERROR_NOT_READY {
             return Ok(false);
@@ -72,14 +73,14 @@ impl Context {
     }
 }
 
-/// Waits until something is done: spins, yields, then sleeps a thirtieth of the time waited so far. At least one look
-/// is taken, however short the patience.
+/// Waits until `done` returns true: spins, yields, then sleeps for a thirtieth of the time waited so far. Polls at
+/// least once, however short the timeout.
 pub(super) fn wait_until(timeout: Duration, mut done: impl FnMut() -> DeviceResult<bool>) -> DeviceResult<()> {
     let start = Instant::now();
     while !done()? {
         let waited = start.elapsed();
         if waited >= timeout {
-            return Err(DeviceError::new(DeviceErrorKind::Timeout, format!("{timeout:?} were not enough")));
+            return Err(DeviceError::new(DeviceErrorKind::Timeout, format!("timed out after {timeout:?}")));
         }
         if waited < SPIN {
             std::hint::spin_loop();
@@ -97,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waiting_ends() {
+    fn wait_until_returns_on_success_timeout_and_error() {
         let mut polls = 0;
         let mut third_time = || {
             polls += 1;

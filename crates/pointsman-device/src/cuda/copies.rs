@@ -1,45 +1,46 @@
-//! CopyEngine between host buffers and the card, through pinned chunks.
+//! Copies between host buffers and the card, through pinned chunks.
 //!
-//! The system may move a host buffer's pages, so the card does not read them: we copy to pinned chunks and the card
-//! copies from those, at the same time. One thread copies a quarter of what the link carries, so large copies take
-//! several. A copy in has read its staging when it returns. A small copy out is queued and read when it is finished; a
-//! large one has been read when it returns, so that pinned memory stays bounded. Locked memory needs no chunks.
+//! The operating system may move the pages of a host buffer, so the card cannot read them: we copy to pinned chunks
+//! while the card copies from earlier ones. One thread copies at a quarter of the link's bandwidth, so large copies use
+//! several threads. A copy in has read its source when it returns. A small copy out is queued and read when it is
+//! finished; a large one has been read when it returns, so that pinned memory stays bounded. Page-locked memory needs
+//! no chunks.
 
 use super::context::Context;
-use super::lock;
 use super::page_locked::PageLockedMemory;
 use super::pinned::{CHUNK_TIMEOUT, Chunk, CopySource, PinnedPool};
 use super::stream::Stream;
 use crate::download::{InlineVec, scatter};
 use crate::streaming_copy;
+use crate::sync::Mutex;
 use crate::thread_pool::ThreadPool;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult, HostBuffer};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// Bytes of the chunks of small copies, and how many there are.
+/// The size and the number of the chunks for small copies.
 const SMALL_BYTES: usize = 64 << 10;
 const SMALL_CHUNKS: usize = 64;
-/// Bytes of the chunks of middle copies, so small that several threads have some, and how many there are.
+/// The size and the number of the chunks for medium copies: small enough that several threads have some.
 const MIDDLE_BYTES: usize = 512 << 10;
 const MIDDLE_CHUNKS: usize = 32;
-/// Bytes of the chunks of large copies, so large that asking the driver does not matter, and how many there are.
+/// The size and the number of the chunks for large copies: large enough that driver calls do not matter.
 const LARGE_BYTES: usize = 2 << 20;
 const LARGE_CHUNKS: usize = 32;
-/// CopyEngine of so many bytes are large.
+/// Copies of at least this many bytes are large.
 const LARGE_COPY_BYTES: usize = 32 << 20;
 /// The largest copy to the host that is queued as a whole.
 pub(super) const QUEUED_BYTES: usize = 4 << 20;
-/// The fewest bytes that are worth a thread, and the most threads of a copy.
+/// The minimum number of bytes per thread, and the maximum number of threads of a copy.
 const THREAD_BYTES: usize = 1 << 20;
 const THREADS_MAX: usize = 8;
-/// CopyEngine in and out are under way at once, each with its threads.
+/// Copies in and out run at the same time, each with its threads.
 const COPIES_AT_ONCE: usize = 2;
-/// Chunks that one thread has under way at once.
+/// Chunks that one thread has in flight at once.
 const CHUNKS_IN_FLIGHT: usize = 2;
 
-/// What copies go through.
+/// The resources of copies.
 pub(super) struct CopyEngine {
     small: PinnedPool,
     middle: PinnedPool,
@@ -53,14 +54,14 @@ pub(super) struct CopyEngine {
 /// A copy to the host that was queued.
 pub(super) struct CopyOut {
     into: HostBuffer,
-    /// Where the next chunk's bytes go.
+    /// The destination of the next chunk's bytes.
     done: usize,
     parts: VecDeque<(Chunk, usize)>,
     bytes: usize,
 }
 
 impl CopyEngine {
-    /// CopyEngine of a card.
+    /// Creates the resources of a card.
     pub(super) fn new(context: &Arc<Context>) -> CopyEngine {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         CopyEngine {
@@ -73,7 +74,7 @@ impl CopyEngine {
         }
     }
 
-    /// Does the same work on as many threads as a copy of so many bytes is worth, this one among them; the first failure.
+    /// Runs `work` on as many threads as a copy of `bytes` bytes is worth, including this one; returns the first error.
     fn on_threads(&self, bytes: usize, work: impl Fn() -> DeviceResult<()> + Sync) -> DeviceResult<()> {
         match thread_count(bytes, self.threads) {
             0 | 1 => work(),
@@ -92,9 +93,9 @@ impl CopyEngine {
         }
     }
 
-    /// Queues a copy to an address, followed by so many zeros (fewer than a vector has), for which there is room.
+    /// Queues a copy to an address, followed by `zeros` zero bytes (fewer than a vector has), for which there is room.
     pub(super) fn copy_in(&self, stream: &Stream, from: &[u8], to: u64, zeros: usize) -> DeviceResult<()> {
-        if from.is_empty() || self.locked.copy_in(stream, from, (to, zeros), CHUNK_TIMEOUT)? {
+        if from.is_empty() || self.locked.copy_in(stream, from, to, zeros, CHUNK_TIMEOUT)? {
             return Ok(());
         }
         let staging = self.staging(from.len() + zeros);
@@ -103,7 +104,7 @@ impl CopyEngine {
         let pieces = Mutex::new(from.chunks(piece_bytes).enumerate());
         self.on_threads(from.len(), || {
             loop {
-                let Some((number, piece)) = lock(&pieces).next() else { return Ok(()) };
+                let Some((number, piece)) = pieces.lock().next() else { return Ok(()) };
                 let start = number * piece_bytes;
                 let zeros = if start + piece.len() == from.len() { zeros } else { 0 };
                 let mut chunk = staging.take()?;
@@ -117,7 +118,7 @@ impl CopyEngine {
         })
     }
 
-    /// Queues a copy into a host buffer, where the sources lie one behind the other and have room.
+    /// Queues a copy of the sources, one after the other, into a host buffer that has room for them.
     pub(super) fn copy_out(&self, stream: &Stream, sources: &[CopySource], into: HostBuffer) -> DeviceResult<CopyOut> {
         let bytes = sources.iter().map(|source| source.bytes).sum();
         let mut copy = CopyOut { into, done: 0, parts: VecDeque::new(), bytes };
@@ -144,8 +145,8 @@ impl CopyEngine {
         Ok(copy)
     }
 
-    /// CopyEngine from addresses, behind what the stream has, and waits for all of it: those that share a small chunk come in
-    /// one, while the others are read.
+    /// Copies from addresses, ordered after the stream's work, and waits. Small parts share chunks, in flight while the
+    /// larger parts are read.
     pub(super) fn read_all(
         &self,
         stream: &Stream,
@@ -175,7 +176,7 @@ impl CopyEngine {
         Ok(())
     }
 
-    /// Waits for a queued copy; false if the patience ran out, and then it is still under way.
+    /// Waits for a queued copy; false after a timeout, when the copy is still in flight.
     pub(super) fn finish(&self, copy: &mut CopyOut, timeout: Duration) -> DeviceResult<bool> {
         let start = Instant::now();
         while let Some((mut chunk, bytes)) = copy.parts.pop_front() {
@@ -194,12 +195,12 @@ impl CopyEngine {
         Ok(true)
     }
 
-    /// Gives up a queued copy: its chunks come back when the card is done with them.
+    /// Abandons a queued copy: its chunks come back when the card is done with them.
     pub(super) fn abandon(&self, copy: CopyOut) {
         copy.parts.into_iter().for_each(|(chunk, _)| self.staging(copy.bytes).give(chunk));
     }
 
-    /// CopyEngine from an address, behind what the stream has, and waits for it, so long for each chunk.
+    /// Copies from an address, ordered after the stream's work, and waits up to `timeout` for each chunk.
     pub(super) fn read(&self, stream: &Stream, from: u64, into: &mut [u8], timeout: Duration) -> DeviceResult<()> {
         if self.locked.copy_out(stream, from, into, timeout)? {
             return Ok(());
@@ -210,7 +211,7 @@ impl CopyEngine {
         self.on_threads(bytes, || {
             let mut in_flight: VecDeque<(Chunk, &mut [u8])> = VecDeque::new();
             let result = loop {
-                let next = if in_flight.len() < CHUNKS_IN_FLIGHT { lock(&pieces).next() } else { None };
+                let next = if in_flight.len() < CHUNKS_IN_FLIGHT { pieces.lock().next() } else { None };
                 let step = match next {
                     Some((number, piece)) => staging.take().and_then(|mut chunk| {
                         let fetched = chunk.fetch(piece.len(), from + (number * staging.chunk_bytes()) as u64, stream);
@@ -218,7 +219,7 @@ impl CopyEngine {
                         fetched
                     }),
                     None => match in_flight.pop_front() {
-                        Some((chunk, piece)) => copy_when_ready(staging, chunk, piece, (timeout, is_large)),
+                        Some((chunk, piece)) => copy_when_ready(staging, chunk, piece, timeout, is_large),
                         None => break Ok(()),
                     },
                 };
@@ -233,34 +234,35 @@ impl CopyEngine {
 }
 
 impl CopyOut {
-    /// The host buffer of a copy that is finished.
+    /// The host buffer of a finished copy.
     pub(super) fn into_buffer(self) -> HostBuffer {
         self.into
     }
 }
 
-/// Waits for a chunk and copies it to its piece.
+/// Waits for a chunk and copies it to its destination.
 fn copy_when_ready(
     staging: &PinnedPool,
     mut chunk: Chunk,
     piece: &mut [u8],
-    (timeout, is_large): (Duration, bool),
+    timeout: Duration,
+    is_large: bool,
 ) -> DeviceResult<()> {
     let waited = chunk.wait(timeout);
     if waited.is_ok() {
-        // A large copy does not stay in the caches, so what lies there need not be read before it is written.
+        // A large copy does not stay in the caches, so its destination need not be read before it is written.
         streaming_copy::copy(&chunk.bytes()[..piece.len()], piece, is_large);
     }
     staging.give(chunk);
     waited
 }
 
-/// The error of a copy that is not there in time.
+/// The error of a copy that timed out.
 pub(super) fn timed_out(timeout: Duration) -> DeviceError {
-    DeviceError::new(DeviceErrorKind::Timeout, format!("{timeout:?} were not enough for a copy"))
+    DeviceError::new(DeviceErrorKind::Timeout, format!("a copy timed out after {timeout:?}"))
 }
 
-/// The sources cut into groups that fill a chunk each, in their order; those of no bytes are left out.
+/// Splits the sources into groups that fill one chunk each, in order; empty sources are left out.
 fn groups(sources: &[CopySource], chunk_bytes: usize) -> Vec<InlineVec<CopySource>> {
     let mut groups: Vec<InlineVec<CopySource>> = Vec::new();
     let mut room = 0;
@@ -279,7 +281,7 @@ fn groups(sources: &[CopySource], chunk_bytes: usize) -> Vec<InlineVec<CopySourc
     groups
 }
 
-/// How many threads a copy of so many bytes is worth.
+/// The number of threads that a copy of `bytes` bytes is worth.
 fn thread_count(bytes: usize, threads_max: usize) -> usize {
     (bytes / THREAD_BYTES).clamp(1, threads_max.max(1))
 }
@@ -308,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_by_size() {
+    fn thread_count_grows_with_the_copy() {
         for (bytes, threads) in [(0, 1), (SMALL_BYTES, 1), (THREAD_BYTES, 1), (2 << 20, 2), (9 << 20, 8), (5 << 30, 8)]
         {
             assert_eq!(thread_count(bytes, 8), threads, "{bytes}");

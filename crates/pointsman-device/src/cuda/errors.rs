@@ -1,11 +1,11 @@
-//! The driver's result codes as our kinds of failure: in goes a number, out comes what the runtime may do about it.
+//! Maps the driver's result codes to error kinds.
 //!
-//! The table is ours, so that telling of an error never calls the driver: that panics where there is none.
+//! The table is our own, so that describing an error never calls the driver, which would panic where there is none.
 
 use crate::{DeviceError, DeviceErrorKind};
 
-/// The name of a result code and the kind of failure it is. What ends the context (nothing runs in it any more, and
-/// every later call gives the same code) is [`DeviceErrorKind::Lost`].
+/// The name and the error kind of a result code. Codes that end the context (nothing runs in it any more, and every
+/// later call returns the same code) are [`DeviceErrorKind::Lost`].
 pub(super) fn meaning(code: u32) -> (&'static str, DeviceErrorKind) {
     use DeviceErrorKind::{Compile, Internal, Lost, OutOfMemory, Transient, Unsupported};
     match code {
@@ -55,7 +55,7 @@ pub(super) fn meaning(code: u32) -> (&'static str, DeviceErrorKind) {
     }
 }
 
-/// The failure behind a result code.
+/// The error of a result code.
 pub(super) fn error(code: u32, doing: &str) -> DeviceError {
     let (name, kind) = meaning(code);
     DeviceError::new(kind, format!("CUDA, {doing}: {name} (code {code})"))

@@ -1,11 +1,10 @@
-//! [`HandleTable`]: what the handles of a device stand for, those of one kind.
+//! [`HandleTable`]: the objects behind a device's handles of one kind.
 
-use super::lock;
+use crate::sync::Mutex;
 use crate::{DeviceError, DeviceResult};
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 
-/// What a device's handles of one kind stand for.
+/// The objects behind a device's handles of one kind.
 pub(super) struct HandleTable<T> {
     kind: &'static str,
     pub(super) entries: Mutex<BTreeMap<u64, T>>,
@@ -21,17 +20,17 @@ impl<T> HandleTable<T> {
     }
 
     pub(super) fn insert(&self, id: u64, entry: T) {
-        lock(&self.entries).insert(id, entry);
+        self.entries.lock().insert(id, entry);
     }
 
     pub(super) fn remove(&self, id: u64) -> DeviceResult<T> {
-        lock(&self.entries).remove(&id).ok_or_else(|| self.unknown(id))
+        self.entries.lock().remove(&id).ok_or_else(|| self.unknown(id))
     }
 
     pub(super) fn get(&self, id: u64) -> DeviceResult<T>
     where
         T: Clone,
     {
-        lock(&self.entries).get(&id).cloned().ok_or_else(|| self.unknown(id))
+        self.entries.lock().get(&id).cloned().ok_or_else(|| self.unknown(id))
     }
 }

@@ -1,8 +1,8 @@
-//! Launches: in goes a program and its words, out comes work on a stream, and later what came of it.
+//! Launches: queue a program with its words on a stream, and later read the outcome.
 //!
-//! A launch whose outcome is known before it runs (a `Store` that cannot fault, no rows) is done when it is queued: its
-//! outputs are there for all that is queued on the stream behind it. Any other has a status block on the card, which is
-//! copied to pinned memory behind the kernel; [`finish`] waits for that.
+//! A launch whose outcome is known before it runs (a `Store` that cannot fault, or no rows) is done when it is queued:
+//! work queued later on the stream sees its outputs. Any other launch has a status block on the card, which is copied
+//! to pinned memory after the kernel; [`finish`] waits for that copy.
 
 use super::arguments::{Arguments, Span};
 use super::context::Context;
@@ -26,18 +26,18 @@ use std::time::Duration;
 /// Kernels write bitmaps in words of this many bytes.
 const BITMAP_WORD_BYTES: u64 = 4;
 
-/// What launches of a card share.
+/// The state that all launches of a card share.
 pub(super) struct CudaShared {
     pub(super) context: Arc<Context>,
     pub(super) memory: Arc<Memory>,
     pub(super) copies: CopyEngine,
     /// Pinned memory for status blocks.
     pub(super) statuses: PinnedPool,
-    /// For what need not wait for a caller's stream.
+    /// For copies that need not wait for a caller's stream.
     pub(super) side_stream: Stream,
 }
 
-/// A launch under way.
+/// A launch in flight.
 pub(super) struct CudaLaunch {
     status: Chunk,
     stream: Arc<Stream>,
@@ -48,26 +48,26 @@ pub(super) struct CudaLaunch {
     leaves: Option<LeafRecords>,
 }
 
-/// Leaves that become nodes when a partial `Reduce` is done.
+/// The leaves of a partial `Reduce`, which become nodes when the kernel is done.
 struct LeafRecords {
     scratch: Block,
     records: Span,
     outputs: SmallVec<[(Span, Option<Span>); 4]>,
-    /// Keeps the outputs, whoever frees them.
+    /// Keeps the outputs alive, even if their owner frees them.
     held: HeldBlocks,
 }
 
 type HeldBlocks = SmallVec<[Arc<Block>; 8]>;
 
-/// What queueing a launch gave.
+/// The state of a queued launch.
 pub(super) enum Queued {
-    /// What will have come of it.
+    /// The outcome is known already.
     Known(Outcome),
-    /// It tells when it is done.
+    /// The status block will hold the outcome.
     Running(Box<CudaLaunch>),
 }
 
-/// Queues a launch; `find` knows the device's buffers.
+/// Queues a launch; `find` looks up the device's buffers.
 pub(super) fn queue(
     shared: &CudaShared,
     stream: &Arc<Stream>,
@@ -106,16 +106,17 @@ pub(super) fn queue(
         false => call.run_with_scratch_of_stream(Some(&mut status)).map(|()| None),
     };
     mark_used();
-    running(shared, stream, program, launch, (status, queued))
+    running(shared, stream, program, launch, status, queued)
 }
 
-/// A launch whose parts were queued; the status block's memory is given back if they were not.
+/// A launch whose parts were queued. If queueing failed, the memory of the status block is given back.
 fn running(
     shared: &CudaShared,
     stream: &Arc<Stream>,
     program: &Arc<CudaProgram>,
     launch: &Launch<'_, '_>,
-    (status, queued): (Chunk, DeviceResult<Option<LeafRecords>>),
+    status: Chunk,
+    queued: DeviceResult<Option<LeafRecords>>,
 ) -> DeviceResult<Queued> {
     let leaves = match queued {
         Ok(leaves) => leaves,
@@ -129,7 +130,7 @@ fn running(
     Ok(Queued::Running(Box::new(CudaLaunch { status, stream, program, form, first_row, rows, leaves })))
 }
 
-/// A launch that fits.
+/// A checked launch.
 struct KernelCall<'a> {
     shared: &'a CudaShared,
     stream: &'a Arc<Stream>,
@@ -139,7 +140,7 @@ struct KernelCall<'a> {
 }
 
 impl KernelCall<'_> {
-    /// Queues it with the stream's scratch, which one launch after the other uses.
+    /// Queues the launch with the stream's scratch memory, which consecutive launches reuse.
     fn run_with_scratch_of_stream(mut self, status: Option<&mut Chunk>) -> DeviceResult<()> {
         let mut scratch = self.stream.scratch();
         if scratch.as_ref().map_or(0, Block::bytes) < self.layout.bytes {
@@ -152,7 +153,7 @@ impl KernelCall<'_> {
         self.run(address, status)
     }
 
-    /// Queues it with scratch of its own, which is read when it is done.
+    /// Queues the launch with scratch memory of its own, which is read when the kernel is done.
     fn run_for_leaf_records(mut self, status: &mut Chunk, held: HeldBlocks) -> DeviceResult<LeafRecords> {
         let scratch = self.shared.memory.scratch(self.layout.bytes)?;
         scratch.used_by(self.stream);
@@ -164,7 +165,7 @@ impl KernelCall<'_> {
         Ok(LeafRecords { scratch, records, outputs: self.arguments.outputs, held })
     }
 
-    /// Queues all of its parts: zeros, the kernel, the way back of the status.
+    /// Queues all parts of the launch: zeroing, the kernel, the copy of the status.
     fn run(&mut self, scratch: u64, status: Option<&mut Chunk>) -> DeviceResult<()> {
         self.shared.context.enter()?;
         let queued = self.queue_parts(scratch);
@@ -189,8 +190,8 @@ impl KernelCall<'_> {
         let mut parameters = [words.as_mut_ptr().cast::<std::ffi::c_void>()];
         let (parameters, none) = (parameters.as_mut_ptr(), std::ptr::null_mut());
         let (grid, threads, shared_bytes) = (layout.grid, needs.threads, needs.shared_bytes);
-        // SAFETY: the function takes these words, as many as its kernel says; every address among them lies in a
-        // buffer with room for the rows, which `Arguments` checked, and buffers outlive the work that was queued on them.
+        // SAFETY: the function takes these words, as many as its kernel says; every address among them lies in a buffer
+        // with room for the rows, which `Arguments` checked, and buffers outlive the work that was queued on them.
         let code =
             unsafe { sys::cuLaunchKernel(function, grid, 1, 1, threads, 1, 1, shared_bytes, stream, parameters, none) };
         self.shared.context.check(code, "launching")
@@ -200,13 +201,13 @@ impl KernelCall<'_> {
         if span.bytes == 0 {
             return Ok(());
         }
-        // SAFETY: the bytes lie in a block, or in the slack behind it.
+        // SAFETY: the bytes lie in a block, or in the slack after it.
         let code = unsafe { sys::cuMemsetD8Async(span.address, 0, span.bytes as usize, self.stream.raw()) };
         self.shared.context.check(code, "zeroing memory")
     }
 }
 
-/// Waits for a launch; the launch itself comes back if the patience ran out.
+/// Waits for a launch; after a timeout the launch is returned in the error.
 pub(super) fn finish(
     shared: &CudaShared,
     mut running: Box<CudaLaunch>,
@@ -227,7 +228,7 @@ pub(super) fn finish(
     Ok(nodes.map(|nodes| Outcome { nodes, ..outcome }))
 }
 
-/// Lets go of those launches that are done: their status blocks are used again.
+/// Frees the abandoned launches that are done: their status blocks are reused.
 pub(super) fn sweep(shared: &CudaShared, zombies: &mut Vec<CudaLaunch>) {
     for index in (0..zombies.len()).rev() {
         let is_under_way = |error: &DeviceError| error.kind == DeviceErrorKind::Timeout;
@@ -236,14 +237,14 @@ pub(super) fn sweep(shared: &CudaShared, zombies: &mut Vec<CudaLaunch>) {
             continue;
         }
         let running = zombies.swap_remove(index);
-        // After any other error the card is gone, and memory that it might touch is left behind.
+        // After any other error the card is lost, and memory that it might touch is leaked.
         if waited.is_ok() {
             shared.statuses.give(running.status);
         }
     }
 }
 
-/// How many folds a program finishes.
+/// The number of folds that a program finishes.
 fn fold_count(program: &CudaProgram) -> usize {
     program.kernel.sink.folds().len()
 }
@@ -255,7 +256,7 @@ fn leaf_bytes(kind: &Kind) -> u64 {
     }
 }
 
-/// What a status block says. The nodes of a partial `Reduce` are counted later.
+/// Decodes a status block. The nodes of a partial `Reduce` are counted later.
 fn outcome(kind: Kind, folds: usize, form: Form, rows: usize, status: [u64; Words::STATUS_WORDS]) -> Outcome {
     let fault = match (status[Words::FAULT], status[Words::FOLD_FAULT]) {
         (0, 0) => None,
@@ -277,7 +278,7 @@ fn outcome(kind: Kind, folds: usize, form: Form, rows: usize, status: [u64; Word
 }
 
 impl LeafRecords {
-    /// Joins the leaves on the host and queues the nodes' way into the outputs; how many there are.
+    /// Joins the leaves on the host and queues the copy of the nodes to the outputs; returns how many there are.
     fn join(
         self,
         shared: &CudaShared,
@@ -286,18 +287,18 @@ impl LeafRecords {
         first_row: u64,
     ) -> DeviceResult<usize> {
         let mut records = vec![0; self.records.bytes as usize];
-        // The kernel is done, so its scratch can be read beside the stream.
+        // The kernel is done, so its scratch memory can be read on another stream.
         shared.copies.read(&shared.side_stream, self.records.address, &mut records, CHUNK_TIMEOUT)?;
         let (types, leaf_bytes) = (&program.partial.1, leaf_bytes(&program.needs.kind) as usize);
         let nodes = nodes::join(&program.kernel, types, first_row, &records, leaf_bytes);
         let written = self.write(shared, stream, &nodes.columns);
-        // The stream was idle, so blocks may have forgotten it.
+        // The stream was idle, so the blocks may have dropped it.
         self.held.iter().for_each(|block| block.used_by(stream));
         drop(self.scratch);
         written.map(|()| nodes.rows)
     }
 
-    /// Queues the nodes' way into the outputs.
+    /// Queues the copy of the nodes to the outputs.
     fn write(&self, shared: &CudaShared, stream: &Stream, columns: &[ColumnData]) -> DeviceResult<()> {
         for ((values, validity), column) in self.outputs.iter().zip(columns) {
             let (bytes, bits) = nodes::column_bytes(column);
@@ -318,7 +319,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_status_block_tells_what_came_of_it() {
+    fn status_blocks_decode_to_outcomes() {
         let (store, reduce) = (Kind::Store, Kind::Reduce { group_bytes: 0, leaf_bytes: 0 });
         let [compact, scan] = [false, true].map(|leaves| Kind::Stream { node_words: 1, leaves });
         let done = |rows, nodes| Outcome { rows, nodes, fault: None };

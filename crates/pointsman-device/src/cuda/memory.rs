@@ -1,32 +1,32 @@
-//! Memory of a card: blocks from a pool, given back once the work that uses them is done.
+//! The memory of a card: blocks from a pool, freed once the work that uses them is done.
 //!
-//! The pool is ordered by a stream of its own which never waits: a block is given to it only when the events behind all
-//! work on it were reached, so whatever the pool hands out is free to use at once, on any stream. What is not yet done
-//! with waits in a list that every call looks into. Blocks of moderate size are kept here when they come back, by size
-//! class, and handed out again without a call of the driver.
+//! The pool is ordered by a stream of its own that never waits: a block goes back to the pool only when the events
+//! after all work on it were reached, so any stream may use a block from the pool at once. Blocks with unfinished work
+//! wait in a list that every call polls. Blocks of moderate size are kept here by size class and reused without a
+//! driver call.
 
 use super::context::Context;
-use super::lock;
 use super::stream::{CudaEvent, Stream, StreamUses};
+use crate::sync::Mutex;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult, MemoryInfo, Priority};
 use cudarc::driver::sys;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
-/// Blocks are multiples of this, so that whole words of bitmaps and whole vectors can be read and written.
+/// Blocks are multiples of this size, so that whole bitmap words and whole vectors can be read and written.
 pub(super) const BLOCK_ALIGN: u64 = 16;
-/// Bytes behind every block that nobody's data is in.
+/// Bytes after every block that hold no data.
 const BLOCK_SLACK: u64 = 16;
-/// The smallest class of blocks, and classes between one power of two and the next.
+/// The smallest size class, and the number of classes between one power of two and the next.
 const CLASS_BYTES_MIN: u64 = 256;
 const CLASS_STEPS: u64 = 4;
-/// The largest block that is kept here, and the bytes of all of them; the driver's pool keeps the others.
+/// The largest block that is kept here, and the limit of all of them; the driver's pool keeps the others.
 const KEPT_BLOCK_BYTES_MAX: u64 = 64 << 20;
 const KEPT_BYTES_MAX: u64 = 1 << 30;
-/// How many of those that wait are looked at by a call that could as well leave them.
+/// How many retired resources a call polls that does not need all of them.
 const RETIRED_CHECKS: usize = 16;
-/// How long an allocation waits for memory that was given back and is still in use.
+/// How long an allocation waits for memory that was freed and is still in use.
 const RECLAIM_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The memory of a card.
@@ -44,14 +44,14 @@ unsafe impl Sync for Memory {}
 
 #[derive(Default)]
 struct MemoryState {
-    /// What waits for work that uses it, the longest unseen first.
+    /// Resources that wait for the work that uses them, least recently polled first.
     retired: VecDeque<Retired>,
-    /// Addresses of blocks that are free, by their size.
+    /// Addresses of free blocks by size.
     kept: BTreeMap<u64, Vec<u64>>,
     kept_bytes: u64,
-    /// Bytes of buffers that were not given back.
+    /// Bytes of buffers that were not freed.
     used: u64,
-    /// The most there ever were.
+    /// The maximum of `used` so far.
     peak: u64,
 }
 
@@ -60,15 +60,15 @@ struct Retired {
     ends: Vec<Arc<CudaEvent>>,
 }
 
-/// What is given back to the driver when the work that uses it is done.
+/// A resource that goes back to the driver when the work that uses it is done.
 pub(super) enum Resource {
     /// Memory.
     Bytes {
-        /// Where it starts.
+        /// The first address.
         address: u64,
-        /// How many bytes it has.
+        /// The size in bytes.
         taken: u64,
-        /// Whether they count as used.
+        /// Whether the bytes count as used.
         is_buffer: bool,
     },
     /// Loaded code.
@@ -79,7 +79,7 @@ pub(super) enum Resource {
 unsafe impl Send for Resource {}
 
 impl Memory {
-    /// The memory of a card. The pool keeps what is given back.
+    /// Creates the memory pool of a card. The pool keeps freed memory.
     pub(super) fn new(context: &Arc<Context>, card: sys::CUdevice) -> DeviceResult<Memory> {
         let order = Stream::open(context, Priority::Urgent)?;
         let location = sys::CUmemLocation { type_: sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE, id: card };
@@ -94,7 +94,7 @@ impl Memory {
         };
         context.enter()?;
         let mut pool = std::ptr::null_mut();
-        // SAFETY: `pool` is a place to write to, `wanted` lives until the call returns.
+        // SAFETY: `pool` is valid for writes, and `wanted` lives until the call returns.
         context.check(unsafe { sys::cuMemPoolCreate(&mut pool, &wanted) }, "making a memory pool")?;
         let memory = Memory { context: context.clone(), pool, order, state: Mutex::default() };
         let mut keep = u64::MAX;
@@ -105,12 +105,12 @@ impl Memory {
         Ok(memory)
     }
 
-    /// A buffer of at least so many bytes.
+    /// Allocates a buffer of at least `bytes` bytes.
     pub(super) fn buffer(self: &Arc<Memory>, bytes: u64) -> DeviceResult<Block> {
         self.block(bytes, true)
     }
 
-    /// A block that is not counted as a buffer.
+    /// Allocates a block that is not counted as a buffer.
     pub(super) fn scratch(self: &Arc<Memory>, bytes: u64) -> DeviceResult<Block> {
         self.block(bytes, false)
     }
@@ -127,7 +127,7 @@ impl Memory {
             result => result?,
         };
         if is_buffer {
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             state.used += taken;
             state.peak = state.peak.max(state.used);
         }
@@ -136,40 +136,41 @@ impl Memory {
 
     fn take(&self, bytes: u64) -> DeviceResult<u64> {
         self.context.enter()?;
-        if let Some(address) = self.lock().take_kept(bytes) {
+        if let Some(address) = self.state.lock().take_kept(bytes) {
             return Ok(address);
         }
         let too_much = |_| DeviceError::new(DeviceErrorKind::OutOfMemory, "more than there are addresses");
         let size = usize::try_from(bytes).map_err(too_much)?;
         let mut address = 0;
-        // SAFETY: `address` is a place to write to, and pool and stream are owned and alive.
+        // SAFETY: `address` is valid for writes, and pool and stream are owned and alive.
         let code = unsafe { sys::cuMemAllocFromPoolAsync(&mut address, size, self.pool, self.order.raw()) };
         self.context.check(code, "taking memory")?;
-        // Other streams may use it only behind this point. Nothing else is on the stream, so this does not wait.
+        // Other streams may use the memory only after this point. The stream is empty, so this does not wait.
         // SAFETY: the stream is owned and alive.
         self.context.check(unsafe { sys::cuStreamSynchronize(self.order.raw()) }, "taking memory")?;
         Ok(address)
     }
 
-    /// Waits for what was given back, and hands all that the pool keeps to the driver.
+    /// Waits for freed memory that is still in use, and returns all memory that the pool keeps to the driver.
     fn reclaim(&self) {
-        let ends: Vec<Arc<CudaEvent>> = self.lock().retired.iter().flat_map(|one| one.ends.clone()).collect();
+        let ends: Vec<Arc<CudaEvent>> = self.state.lock().retired.iter().flat_map(|one| one.ends.clone()).collect();
         let _ = ends.iter().try_for_each(|end| end.wait(RECLAIM_TIMEOUT));
         self.release_finished(usize::MAX);
         self.trim_to(0);
     }
 
-    /// Hands to the driver what is kept beyond so many bytes, if there may be more.
+    /// Returns kept memory beyond `kept_max` bytes to the driver.
     pub(super) fn trim(&self, kept_max: u64) {
-        // No more can be kept than was ever used; asking the driver takes as long as a small launch.
-        if self.lock().peak > kept_max && self.info().is_ok_and(|info| info.kept > kept_max) {
+        // The pool keeps at most the peak usage. Checking that first matters, because a driver query takes as long as a
+        // small launch.
+        if self.state.lock().peak > kept_max && self.info().is_ok_and(|info| info.kept > kept_max) {
             self.trim_to(kept_max);
         }
     }
 
-    /// Hands to the driver what no work uses, but for so many bytes.
+    /// Returns unused memory to the driver, except for `kept_max` bytes.
     fn trim_to(&self, kept_max: u64) {
-        let kept = self.lock().forget_kept();
+        let kept = self.state.lock().forget_kept();
         kept.into_iter().for_each(|address| self.give_back(Resource::Bytes { address, taken: 0, is_buffer: false }));
         if self.context.enter_to_release() {
             // SAFETY: the stream is owned and alive.
@@ -181,23 +182,23 @@ impl Memory {
         }
     }
 
-    /// Gives something back as soon as the work that uses it is done. If the driver cannot say when that is, the card
-    /// is lost, and with it what it held.
+    /// Frees a resource as soon as the work that uses it is done. If the driver cannot say when that is, the card is
+    /// lost, and the resource with it.
     pub(super) fn retire(&self, what: Resource, uses: &mut StreamUses) {
         match uses.ends() {
-            Ok(ends) if ends.is_empty() => self.release(&mut self.lock(), what),
-            Ok(ends) => self.lock().retired.push_back(Retired { what, ends }),
-            Err(_) => self.lock().used -= what.counted(),
+            Ok(ends) if ends.is_empty() => self.release(&mut self.state.lock(), what),
+            Ok(ends) => self.state.lock().retired.push_back(Retired { what, ends }),
+            Err(_) => self.state.lock().used -= what.counted(),
         }
         self.release_finished(RETIRED_CHECKS);
     }
 
-    /// Gives back what no work uses any more, of so many that wait.
+    /// Frees resources whose work is done, among the first `checks` retired ones.
     fn release_finished(&self, checks: usize) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         for _ in 0..checks.min(state.retired.len()) {
             let Some(one) = state.retired.pop_front() else { return };
-            // Where the driver cannot say, only a lost card is sure to be done.
+            // If the driver cannot say, only a lost card is sure to be done.
             let is_over =
                 |end: &Arc<CudaEvent>| end.is_reached().unwrap_or_else(|error| error.kind == DeviceErrorKind::Lost);
             if one.ends.iter().all(is_over) {
@@ -208,7 +209,7 @@ impl Memory {
         }
     }
 
-    /// Keeps something that no work uses, or gives it back to the driver.
+    /// Keeps a resource that no work uses, or returns it to the driver.
     fn release(&self, state: &mut MemoryState, what: Resource) {
         state.used -= what.counted();
         if !state.keep(&what) {
@@ -216,50 +217,46 @@ impl Memory {
         }
     }
 
-    /// Gives something back to the driver, unless the card is lost.
+    /// Returns a resource to the driver, unless the card is lost.
     fn give_back(&self, what: Resource) {
         if !self.context.enter_to_release() {
             return;
         }
         let _ = match what {
-            // SAFETY: the pool gave this address, nobody has it any more, and no work uses it.
+            // SAFETY: the pool returned this address, nothing refers to it any more, and no work uses it.
             Resource::Bytes { address, .. } => unsafe { sys::cuMemFreeAsync(address, self.order.raw()) },
-            // SAFETY: the module was loaded, nobody has it any more, and no work uses it.
+            // SAFETY: the module was loaded, nothing refers to it any more, and no work uses it.
             Resource::Module(module) => unsafe { sys::cuModuleUnload(module) },
         };
     }
 
-    /// How it stands: what the pool keeps is free.
+    /// The current usage; memory that the pool keeps is free.
     pub(super) fn info(&self) -> DeviceResult<MemoryInfo> {
         self.release_finished(usize::MAX);
         self.context.enter()?;
         let (mut free, mut total) = (0, 0);
-        // SAFETY: both are places to write to, and the context is current.
+        // SAFETY: both are valid for writes, and the context is current.
         self.context.check(unsafe { sys::cuMemGetInfo_v2(&mut free, &mut total) }, "asking for memory")?;
         let reserved = self.attribute(sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)?;
         let taken = self.attribute(sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_USED_MEM_CURRENT)?;
-        let kept = reserved.saturating_sub(taken) + self.lock().kept_bytes;
+        let kept = reserved.saturating_sub(taken) + self.state.lock().kept_bytes;
         Ok(MemoryInfo { total: Some(total as u64), free: Some(free as u64 + kept), kept, ..self.counted() })
     }
 
-    /// What is counted here: bytes of buffers that the driver has not back, the most there ever were, and those that
-    /// only wait for work to end.
+    /// The counters kept here: bytes of buffers that the driver has not got back, their peak, and the bytes that only
+    /// wait for work to end.
     pub(super) fn counted(&self) -> MemoryInfo {
-        let state = self.lock();
+        let state = self.state.lock();
         let zombie = state.retired.iter().map(|one| one.what.counted()).sum();
         MemoryInfo { used: state.used, peak: state.peak, zombie, ..MemoryInfo::default() }
     }
 
     fn attribute(&self, which: sys::CUmemPool_attribute) -> DeviceResult<u64> {
         let mut value = 0u64;
-        // SAFETY: the pool is owned and alive, and the attributes asked for are 64-bit numbers.
+        // SAFETY: the pool is owned and alive, and the queried attributes are 64-bit numbers.
         let code = unsafe { sys::cuMemPoolGetAttribute(self.pool, which, (&raw mut value).cast()) };
         self.context.check(code, "asking the memory pool")?;
         Ok(value)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, MemoryState> {
-        lock(&self.state)
     }
 }
 
@@ -267,14 +264,15 @@ impl Drop for Memory {
     fn drop(&mut self) {
         self.reclaim();
         if self.context.enter_to_release() {
-            // SAFETY: every block keeps this alive, so none is left; what work still uses stays until it is done.
+            // SAFETY: every block keeps the pool alive, so no block is left; memory that work still uses stays until
+            // the work is done.
             let _ = unsafe { sys::cuMemPoolDestroy(self.pool) };
         }
     }
 }
 
 impl MemoryState {
-    /// A kept block of exactly this size.
+    /// Takes a kept block of exactly this size.
     fn take_kept(&mut self, taken: u64) -> Option<u64> {
         let address = self.kept.get_mut(&taken)?.pop()?;
         self.kept_bytes -= taken;
@@ -295,7 +293,7 @@ impl MemoryState {
         }
     }
 
-    /// The addresses of all kept blocks, which are no longer kept.
+    /// Removes all kept blocks and returns their addresses.
     fn forget_kept(&mut self) -> Vec<u64> {
         self.kept_bytes = 0;
         std::mem::take(&mut self.kept).into_values().flatten().collect()
@@ -311,7 +309,7 @@ impl Resource {
     }
 }
 
-/// Memory of a card. Dropped, it is given back once the work that uses it is done.
+/// A block of card memory. On drop, it is freed once the work that uses it is done.
 pub(super) struct Block {
     memory: Arc<Memory>,
     address: u64,
@@ -322,17 +320,17 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Where it starts on the card.
+    /// The first address.
     pub(super) fn address(&self) -> u64 {
         self.address
     }
 
-    /// How many bytes were asked for.
+    /// The requested size.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Takes down that a stream's work uses it; to be called before the work is queued and once more behind it (see
+    /// Records that a stream's work uses the block; to be called before the work is queued and again after that (see
     /// [`StreamUses::add`]).
     pub(super) fn used_by(&self, stream: &Arc<Stream>) {
         self.uses.add(stream);
@@ -346,8 +344,8 @@ impl Drop for Block {
     }
 }
 
-/// The bytes a block of so many takes: with its slack, and up to its class if it may be kept; `None` if there are no such
-/// numbers.
+/// The size of the block for `bytes` bytes: with its slack, and rounded up to its size class if it may be kept; `None`
+/// on overflow.
 pub(super) fn taken_bytes(bytes: u64) -> Option<u64> {
     let needed = bytes.checked_next_multiple_of(BLOCK_ALIGN)?.checked_add(BLOCK_SLACK)?;
     if needed > KEPT_BLOCK_BYTES_MAX {
@@ -357,8 +355,8 @@ pub(super) fn taken_bytes(bytes: u64) -> Option<u64> {
     Some(needed.max(CLASS_BYTES_MIN).next_multiple_of(step.max(CLASS_BYTES_MIN)))
 }
 
-/// Bytes up to which a copy into the last bytes of a block goes: whole vectors, so that what is read of the slack in
-/// whole words was written.
+/// The end of a copy into the last bytes of a block: rounded up to whole vectors, so that reads of whole words see
+/// initialized slack.
 pub(super) fn padded_bytes(bytes: u64) -> u64 {
     bytes.next_multiple_of(BLOCK_ALIGN)
 }
@@ -368,7 +366,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_have_room_behind_them() {
+    fn blocks_have_slack() {
         for (bytes, taken) in
             [(0, 256), (1, 256), (240, 256), (241, 512), (1 << 20, 5 << 18), (5 << 30, (5 << 30) + 16)]
         {
@@ -379,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_back_is_handed_out_again() {
+    fn freed_blocks_are_reused() {
         let mut state = MemoryState::default();
         let bytes = |address, taken| Resource::Bytes { address, taken, is_buffer: true };
         assert!(state.keep(&bytes(1, 256)) && state.keep(&bytes(2, 512)) && state.keep(&bytes(3, 256)));

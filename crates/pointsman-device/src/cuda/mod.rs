@@ -1,9 +1,9 @@
-//! NVIDIA cards through the CUDA driver: one device a card, found at run time, with nothing needed at build time.
+//! NVIDIA cards through the CUDA driver: one device per card, found at run time, with nothing needed at build time.
 //!
-//! In order of use: [`devices`] (`probe`) finds cards; `context` is entered by every call and remembers a lost card;
-//! `stream`, `memory`, `pinned`, `page_locked`, `copies` hold and move bytes; `nvrtc` and `program` make and load code; `arguments`,
-//! `scratch`, `launch`, `nodes` run it. Handles of the driver are owned by types that give them back when dropped, and
-//! what work uses is kept until that work is done. Once a card is lost, every call says so at once.
+//! In order of use: [`devices`] (`probe`) finds cards; `context` is made current by every call and remembers a lost
+//! card; `stream`, `memory`, `pinned`, `page_locked`, `copies` hold and move bytes; `nvrtc` and `program` compile and
+//! load code; `arguments`, `scratch`, `launch`, `nodes` run it. Types that own driver handles free them on drop, and
+//! resources that work uses live until that work is done. Once a card is lost, every call reports it at once.
 
 mod arguments;
 mod context;
@@ -25,6 +25,7 @@ pub use probe::{CudaDiscovery, devices};
 
 use crate::download::{self, InlineVec, staging_fits};
 use crate::energy::nvml::CardEnergy;
+use crate::sync::Mutex;
 use crate::{
     BufferId, BufferRange, CopyId, Device, DeviceError, DeviceInfo, DeviceResult, Download, EnergyReading, EventId,
     EventStatus, HostBuffer, Launch, LaunchId, LaunchStatus, MemoryInfo, Outcome, Priority, ProgramId, ProgramImage,
@@ -44,14 +45,14 @@ use pointsman_ir::render::cuda::{self as render, CudaSource, REFUSES};
 use pointsman_ir::verify;
 use probe::CudaCard;
 use program::{CudaProgram, image, open_image};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use stream::{CudaEvent, Stream, Timing};
 
-/// The sinks it runs.
+/// The sinks that the device runs.
 const SINKS: [&str; 4] = ["store", "compact", "reduce", "scan"];
-/// Bytes of pinned memory for a status block (a page: the system gives no less), and how many are kept.
+/// The size of a status block in pinned memory (a page, the smallest unit), and how many are kept.
 const STATUS_CHUNK_BYTES: usize = 4096;
 const STATUS_CHUNKS: usize = 64;
 
@@ -59,7 +60,7 @@ const STATUS_CHUNKS: usize = 64;
 pub struct CudaDevice {
     info: DeviceInfo,
     card: CudaCard,
-    /// The format of its images: the architecture is part of it.
+    /// The format of its images, which includes the architecture.
     format: String,
     ids: AtomicU64,
     buffers: HandleTable<Arc<Block>>,
@@ -67,19 +68,15 @@ pub struct CudaDevice {
     streams: HandleTable<Arc<Stream>>,
     events: HandleTable<Arc<CudaEvent>>,
     launches: HandleTable<Box<CudaLaunch>>,
-    /// Launches that nobody will ask about, until they are done.
+    /// Abandoned launches that are still running.
     zombies: Mutex<Vec<CudaLaunch>>,
     copies: HandleTable<CopyOut>,
     shared: CudaShared,
     energy: CardEnergy,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl CudaDevice {
-    /// A card as a device.
+    /// Opens a card.
     fn open(card: CudaCard) -> DeviceResult<CudaDevice> {
         let context = Arc::new(Context::retain(card.handle)?);
         let memory = Arc::new(Memory::new(&context, card.handle)?);
@@ -107,7 +104,7 @@ impl CudaDevice {
         self.ids.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// The kernel's source; an error that says what the device lacks.
+    /// Renders the kernel's source; the error says which feature the device lacks.
     fn render(&self, kernel: &Kernel) -> DeviceResult<CudaSource> {
         self.supports(kernel)?;
         render::render(&guard(&decompose(kernel))).map_err(|reason| DeviceError::unsupported(reason.message))
@@ -118,8 +115,7 @@ impl CudaDevice {
         Ok(image(&self.format, kernel, &source.needs, &code))
     }
 
-    /// Loads a program that runs this source for the kernel, instead of what the kernel means: for tests of what
-    /// happens when code on the card goes wrong.
+    /// Loads a program that runs this source in place of the kernel's own: for tests of code that fails on the card.
     #[cfg(feature = "testing")]
     pub fn load_source(&self, kernel: &Kernel, text: &str) -> DeviceResult<ProgramId> {
         let rendered = self.render(kernel)?;
@@ -127,8 +123,7 @@ impl CudaDevice {
         self.load(&image)
     }
 
-    /// CopyEngine between the host's memory and ranges, which are the stream's until the copy is done; `copy` is told where
-    /// they start.
+    /// Calls `copy` with the stream and the addresses of the ranges, and records that the stream uses their blocks.
     fn copy_ranges<R>(
         &self,
         stream: StreamId,
@@ -347,7 +342,7 @@ impl Device for CudaDevice {
 
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<LaunchStatus> {
         let (stream, program) = (self.streams.get(stream.0)?, self.programs.get(program.0)?);
-        launch::sweep(&self.shared, &mut lock(&self.zombies));
+        launch::sweep(&self.shared, &mut self.zombies.lock());
         match launch::queue(&self.shared, &stream, &program, launch, |buffer| self.buffers.get(buffer.0))? {
             Queued::Known(outcome) => Ok(LaunchStatus::Done(outcome)),
             Queued::Running(running) => {
@@ -370,13 +365,13 @@ impl Device for CudaDevice {
     }
 
     fn forget_launch(&self, launch: LaunchId) {
-        let mut zombies = lock(&self.zombies);
+        let mut zombies = self.zombies.lock();
         zombies.extend(self.launches.remove(launch.0).map(|running| *running));
         launch::sweep(&self.shared, &mut zombies);
     }
 
     fn zombies(&self) -> usize {
-        let mut zombies = lock(&self.zombies);
+        let mut zombies = self.zombies.lock();
         launch::sweep(&self.shared, &mut zombies);
         zombies.len()
     }

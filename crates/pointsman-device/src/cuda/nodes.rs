@@ -1,19 +1,19 @@
-//! The end of a partial `Reduce`: the records that the card wrote, one a leaf, become the nodes of the leaf tree.
+//! Finishes a partial `Reduce`: the records that the card wrote, one per leaf, become the nodes of the leaf tree.
 
 use crate::cpu::nodes::{Acc, NodeHead, Nodes};
 use pointsman_ir::data::{ColumnData, TableData};
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink};
 use pointsman_ir::types::{Repr, Scalar, Type};
 
-/// Bytes of an accumulator in a record: its value, then a word that is 1 if it is not null.
+/// The size of an accumulator in a record: its value, then a word that is 1 if it is not null.
 const SLOT_BYTES: usize = 32;
 const VALUE_BYTES: usize = 16;
 
-/// The nodes of leaves whose records are these, joined as far as they go.
+/// Joins the leaves of these records into nodes.
 pub(super) fn join(kernel: &Kernel, types: &[Type], first_row: u64, records: &[u8], leaf_bytes: usize) -> TableData {
     let first_leaf = first_row / LEAF_ROWS as u64;
     let Sink::Reduce { folds } = &kernel.sink else { return TableData::empty(types) };
-    // What each starts with says what kind it is.
+    // The identity of each fold tells its kind.
     let kinds: Vec<Acc> = folds
         .iter()
         .map(|fold| Acc::identity(fold.op, fold.value.map_or(Repr::U64, |value| kernel.body.ty(value).dtype.repr())))
@@ -34,7 +34,7 @@ pub(super) fn join(kernel: &Kernel, types: &[Type], first_row: u64, records: &[u
     table
 }
 
-/// An accumulator of this kind from its slot.
+/// Decodes an accumulator of this kind.
 fn accumulator(kind: Acc, slot: &[u8], repr: Repr) -> Acc {
     let (value, flag) = slot.split_at(VALUE_BYTES);
     let mut wide = [0; VALUE_BYTES];
@@ -52,7 +52,7 @@ fn accumulator(kind: Acc, slot: &[u8], repr: Repr) -> Acc {
     }
 }
 
-/// What a column of nodes takes on the card: its values and, if it has one, its bitmap.
+/// The device buffers of a node column: its values and, if it has one, its bitmap.
 pub(super) fn column_bytes(column: &ColumnData) -> (Vec<u8>, Option<Vec<u8>>) {
     crate::convert::to_buffers(column)
 }
@@ -70,7 +70,7 @@ mod tests {
         let text = "kernel\ncolumns c0: i32?\n  v0: i32? = column c0\nsink reduce sum(v0), min(v0), count(v0)\n";
         let kernel = parse(text).unwrap();
         let rows = 2 * LEAF_ROWS + 5;
-        // The last leaf has only nulls: its smallest value is null.
+        // The last leaf has only nulls: its minimum is null.
         let value = |row: usize| (row < 2 * LEAF_ROWS).then_some(Scalar::I32(row as i32 - 100));
         let column = ColumnData::from_scalars(DType::I32.nullable(), (0..rows).map(value));
         let first_row = 3 * LEAF_ROWS as u64;

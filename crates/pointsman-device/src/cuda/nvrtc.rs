@@ -1,6 +1,6 @@
-//! NVIDIA's run-time compiler: in goes CUDA source, out comes machine code for an architecture, or the compiler's log.
+//! NVIDIA's run-time compiler: compiles CUDA source to machine code for an architecture, or returns the compiler's log.
 //!
-//! The library is looked for when the first kernel is compiled. Without it compiling is an error; nothing panics.
+//! The library is loaded when the first kernel is compiled. Without it compiling is an error; nothing panics.
 
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use cudarc::nvrtc::sys;
@@ -10,42 +10,42 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
 
-/// Said where there is no compiler.
+/// The error message if there is no compiler.
 pub(super) const MISSING: &str = "the CUDA device compiles kernels with NVRTC, and there is no libnvrtc on this \
      machine: install NVRTC of CUDA 12.8 or later where the system looks for libraries (LD_LIBRARY_PATH)";
-/// Said where it lacks a function.
+/// The error message if the compiler lacks a function.
 const TOO_OLD: &str = "this libnvrtc is too old, it lacks a function: install NVRTC of CUDA 12.8 or later";
 
-/// How every kernel is compiled: products and sums are not contracted, and unmarked functions run on the card.
+/// The options of every compilation: products and sums are not contracted, and unmarked functions run on the card.
 const OPTIONS: [&CStr; 4] = [c"-std=c++17", c"--fmad=false", c"--device-int128", c"-default-device"];
 
-/// The most bytes of a log that an error carries.
+/// The maximum size of the log in an error, in bytes.
 const LOG_BYTES_MAX: usize = 4000;
 
 fn refuse(message: impl Into<String>) -> DeviceError {
     DeviceError::new(DeviceErrorKind::Compile, message)
 }
 
-/// Whether the compiler is there.
+/// Whether the compiler is available.
 pub(super) fn is_present() -> bool {
     static PRESENT: OnceLock<bool> = OnceLock::new();
-    // SAFETY: opening the library runs its start-up code, which is NVIDIA's and has no preconditions.
+    // SAFETY: opening the library runs NVIDIA's start-up code, which has no preconditions.
     *PRESENT.get_or_init(|| catch_unwind(|| unsafe { sys::is_culib_present() }).unwrap_or(false))
 }
 
-/// The compiler's version, its file, and how it is called, for the key of what it made.
+/// The compiler's version, its file and its options, for the key of stored images.
 pub(super) fn fingerprint() -> &'static str {
     static FINGERPRINT: OnceLock<String> = OnceLock::new();
     FINGERPRINT.get_or_init(|| {
         let (major, minor) = if is_present() { catch_unwind(version).unwrap_or_default() } else { (0, 0) };
-        // Asked after the version: it is loaded by then. Systems without this file tell the version alone.
+        // Read after the version, when the library is loaded. Systems without this file report the version alone.
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
         let library = library_in(&maps).map(describe_file).unwrap_or_default();
         format!("NVRTC {major}.{minor} {OPTIONS:?} {library}")
     })
 }
 
-/// The path of the compiler's library, in the system's list of what is mapped into this process.
+/// The path of the compiler's library in a list of mapped files of this process.
 fn library_in(maps: &str) -> Option<&Path> {
     let paths = maps.lines().filter_map(|line| Some(Path::new(&line[line.find('/')?..])));
     let name = |path: &Path| Some(path.file_name()?.to_str()?.to_string());
@@ -53,7 +53,7 @@ fn library_in(maps: &str) -> Option<&Path> {
     libraries.next()
 }
 
-/// A file's path, size and time: builds of one version differ in them.
+/// A file's path, size and modification time, which distinguish builds of one version.
 fn describe_file(path: &Path) -> String {
     let metadata = std::fs::metadata(path).ok();
     let bytes = metadata.as_ref().map_or(0, |file| file.len());
@@ -63,44 +63,44 @@ fn describe_file(path: &Path) -> String {
 
 fn version() -> (i32, i32) {
     let (mut major, mut minor) = (0, 0);
-    // SAFETY: the library is there, and there are two places to write to.
+    // SAFETY: the library is loaded, and both pointers are valid for writes.
     let code = unsafe { sys::nvrtcVersion(&mut major, &mut minor) };
     if check(code, "asking for its version").is_ok() { (major, minor) } else { (0, 0) }
 }
 
-/// Machine code for an architecture such as `sm_90`.
+/// Compiles source for an architecture such as `sm_90`.
 pub(super) fn compile(source: &str, architecture: &str) -> DeviceResult<Vec<u8>> {
     if !is_present() {
         return Err(DeviceError::unsupported(MISSING));
     }
     let source = CString::new(source).map_err(|_| refuse("CUDA source with a zero byte"))?;
     let architecture = CString::new(format!("--gpu-architecture={architecture}")).map_err(|_| refuse("a zero byte"))?;
-    // A library so old that it lacks a function makes the binding panic.
+    // The binding panics if an old library lacks a function.
     let compiled = catch_unwind(|| Compilation::new(&source)?.compile(&architecture));
     compiled.unwrap_or_else(|_| Err(DeviceError::unsupported(TOO_OLD)))
 }
 
-/// A program of the compiler's, destroyed when dropped.
+/// A program of the compiler, destroyed on drop.
 struct Compilation(sys::nvrtcProgram);
 
 impl Compilation {
     fn new(source: &CStr) -> DeviceResult<Compilation> {
         let mut raw = std::ptr::null_mut();
         let (name, none) = (c"pointsman.cu", std::ptr::null());
-        // SAFETY: `raw` is a place to write to, the strings end with zeros, and there are no headers.
+        // SAFETY: `raw` is valid for writes, the strings are null-terminated, and there are no headers.
         let code = unsafe { sys::nvrtcCreateProgram(&mut raw, source.as_ptr(), name.as_ptr(), 0, none, none) };
         check(code, "making a program").map(|()| Compilation(raw))
     }
 
     fn compile(&self, architecture: &CStr) -> DeviceResult<Vec<u8>> {
         let options: Vec<*const c_char> = OPTIONS.iter().copied().chain([architecture]).map(CStr::as_ptr).collect();
-        // SAFETY: the program is alive, and there are so many options, which end with zeros.
+        // SAFETY: the program is alive, and `options` holds that many null-terminated strings.
         let code = unsafe { sys::nvrtcCompileProgram(self.0, options.len() as i32, options.as_ptr()) };
         if code != sys::nvrtcResult::NVRTC_SUCCESS {
             return Err(refuse(format!("NVRTC ({}): {}", code as u32, self.log())));
         }
         let mut size = 0;
-        // SAFETY: the program is alive, and there is a place to write to.
+        // SAFETY: the program is alive, and `size` is valid for writes.
         check(unsafe { sys::nvrtcGetCUBINSize(self.0, &mut size) }, "asking for the code's size")?;
         let mut code = vec![0u8; size];
         // SAFETY: the code has room for as many bytes as the compiler said.
@@ -110,7 +110,7 @@ impl Compilation {
 
     fn log(&self) -> String {
         let mut size = 0;
-        // SAFETY: the program is alive, and there is a place to write to.
+        // SAFETY: the program is alive, and `size` is valid for writes.
         if check(unsafe { sys::nvrtcGetProgramLogSize(self.0, &mut size) }, "").is_err() {
             return String::new();
         }
@@ -127,7 +127,7 @@ impl Compilation {
 
 impl Drop for Compilation {
     fn drop(&mut self) {
-        // SAFETY: the program is owned, and nobody uses it after this.
+        // SAFETY: the program is owned, and nothing uses it after this.
         let _ = unsafe { sys::nvrtcDestroyProgram(&mut self.0) };
     }
 }
@@ -146,7 +146,7 @@ mod tests {
 
     const DOUBLE: &str = "extern \"C\" __global__ void pointsman(float* x) { x[threadIdx.x] *= 2.0f; }";
 
-    /// Runs where the compiler is; where it is not, that is said, and nothing panics.
+    /// Runs where the compiler is available; elsewhere it checks the error message. Nothing panics.
     #[test]
     fn source_becomes_code_or_a_log() {
         let (compiled, key) = (compile(DOUBLE, "sm_90"), fingerprint());
@@ -164,7 +164,7 @@ mod tests {
         assert!(compile(DOUBLE, "sm_1").unwrap_err().message.contains("gpu-architecture"));
     }
 
-    /// Two builds of one version have different keys, and the list of mapped files names the one that is loaded.
+    /// Two builds of one version have different keys, and the list of mapped files names the loaded one.
     #[test]
     fn the_loaded_library_is_named_by_its_path_size_and_time() {
         let maps = "7f00-7f10 r-xp 00000000 08:01 12 /usr/lib/libc.so.6\n7f10-7f20 rw-p 00000000 00:00 0 \n\

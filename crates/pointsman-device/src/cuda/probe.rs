@@ -1,4 +1,5 @@
-//! Which cards there are: no call into the driver happens before this has seen that there is one, and nothing panics.
+//! Finds the cards of this machine. No driver function is called before the driver is known to exist, and nothing
+//! panics.
 
 use super::{CudaDevice, REFUSES, SINKS, errors, memory};
 use crate::{Capabilities, DeviceInfo, DeviceKind, Exactness};
@@ -7,45 +8,45 @@ use std::ffi::CStr;
 use std::panic::catch_unwind;
 use std::sync::OnceLock;
 
-/// The oldest driver whose functions are called, as the driver counts: 1,000 × major + 10 × minor.
+/// The oldest supported driver, in the driver's numbering: 1,000 × major + 10 × minor.
 const DRIVER_MIN: i32 = 12_080;
-/// The oldest cards that the compiler makes code for.
+/// The oldest supported compute capability.
 const CAPABILITY_MIN: (u32, u32) = (7, 5);
 
 /// The cards of this machine, or why there are none.
 pub struct CudaDiscovery {
-    /// One device a card: `cuda:0`, `cuda:1`, …
+    /// One device per card: `cuda:0`, `cuda:1`, …
     pub devices: Vec<CudaDevice>,
     /// Why there is no device, or not one for every card: one line for people.
     pub missing: Option<String>,
 }
 
-/// What is known of a card before its context is taken.
+/// The properties of a card that are known before its context exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CudaCard {
-    /// Its number, in the driver's order.
+    /// The card's number in the driver's order.
     pub(super) ordinal: i32,
     /// The driver's handle.
     pub(super) handle: sys::CUdevice,
-    /// Its name.
+    /// The card's name.
     pub(super) name: String,
-    /// The architecture of its instructions.
+    /// The compute capability.
     pub(super) capability: (u32, u32),
-    /// How many multiprocessors it has.
+    /// The number of multiprocessors.
     pub(super) multiprocessors: u32,
-    /// All of its memory, in bytes.
+    /// The size of its memory in bytes.
     pub(super) memory_bytes: u64,
-    /// The driver's version, as the driver counts.
+    /// The driver's version, in the driver's numbering.
     pub(super) driver: i32,
 }
 
 impl CudaCard {
-    /// The compiler's name for its architecture.
+    /// The compiler's name for the architecture.
     pub(super) fn architecture(&self) -> String {
         format!("sm_{}{}", self.capability.0, self.capability.1)
     }
 
-    /// What it is, for people.
+    /// A description for people.
     pub(super) fn model(&self) -> String {
         let (major, minor) = self.capability;
         let (driver, revision) = (self.driver / 1000, self.driver % 1000 / 10);
@@ -53,7 +54,7 @@ impl CudaCard {
     }
 }
 
-/// The cards of this machine as devices.
+/// Opens the cards of this machine as devices.
 pub fn devices() -> CudaDiscovery {
     let cards = match driver() {
         Ok(driver) => cards(driver),
@@ -72,13 +73,13 @@ pub fn devices() -> CudaDiscovery {
     CudaDiscovery { devices, missing: (!missing.is_empty()).then(|| missing.join("; ")) }
 }
 
-/// The driver's version once it is initialized, or why it cannot be.
+/// The version of the initialized driver, or why there is none.
 fn driver() -> Result<i32, String> {
     static DRIVER: OnceLock<Result<i32, String>> = OnceLock::new();
     DRIVER.get_or_init(|| catch_unwind(initialize).unwrap_or_else(|_| Err(too_old()))).clone()
 }
 
-/// The driver's build, where the system tells it: several builds count as one version.
+/// The driver's build, if the system reports it: several builds share one version.
 pub(super) fn driver_build() -> Option<&'static str> {
     static BUILD: OnceLock<Option<String>> = OnceLock::new();
     let read = || build_in(&std::fs::read_to_string("/proc/driver/nvidia/version").ok()?);
@@ -96,14 +97,14 @@ fn too_old() -> String {
 }
 
 fn initialize() -> Result<i32, String> {
-    // SAFETY: opening the library runs its start-up code, which is NVIDIA's and has no preconditions.
+    // SAFETY: opening the library runs NVIDIA's start-up code, which has no preconditions.
     if !unsafe { sys::is_culib_present() } {
         return Err("there is no CUDA driver on this machine".to_string());
     }
-    // SAFETY: the library is there, and this call comes first.
+    // SAFETY: the library is loaded, and this call comes first.
     check(unsafe { sys::cuInit(0) }, "starting the driver")?;
     let mut version = 0;
-    // SAFETY: there is a place to write to.
+    // SAFETY: `version` is valid for writes.
     check(unsafe { sys::cuDriverGetVersion(&mut version) }, "asking for the driver's version")?;
     if version < DRIVER_MIN { Err(too_old()) } else { Ok(version) }
 }
@@ -115,10 +116,10 @@ fn check(code: sys::CUresult, doing: &str) -> Result<(), String> {
     Err(errors::error(code as u32, doing).message)
 }
 
-/// Every card, or why it is none for us.
+/// Every card, or why it cannot be used.
 fn cards(driver: i32) -> Vec<Result<CudaCard, String>> {
     let mut count = 0;
-    // SAFETY: the driver is initialized, and there is a place to write to.
+    // SAFETY: the driver is initialized, and `count` is valid for writes.
     match check(unsafe { sys::cuDeviceGetCount(&mut count) }, "counting_allocator cards") {
         Ok(()) => (0..count).map(|ordinal| card(ordinal, driver)).collect(),
         Err(reason) => vec![Err(reason)],
@@ -128,11 +129,11 @@ fn cards(driver: i32) -> Vec<Result<CudaCard, String>> {
 fn card(ordinal: i32, driver: i32) -> Result<CudaCard, String> {
     use sys::CUdevice_attribute as Attribute;
     let mut handle = 0;
-    // SAFETY: the driver is initialized, and there is a place to write to.
+    // SAFETY: the driver is initialized, and `handle` is valid for writes.
     check(unsafe { sys::cuDeviceGet(&mut handle, ordinal) }, "finding a card")?;
     let attribute = |which: Attribute| -> Result<u32, String> {
         let mut value = 0;
-        // SAFETY: the handle is a card's, and there is a place to write to.
+        // SAFETY: the handle is a card's, and `value` is valid for writes.
         check(unsafe { sys::cuDeviceGetAttribute(&mut value, which, handle) }, "asking a card")?;
         Ok(u32::try_from(value).unwrap_or(0))
     };
@@ -146,7 +147,7 @@ fn card(ordinal: i32, driver: i32) -> Result<CudaCard, String> {
         return Err(format!("{name} is too old: compute capability {}.{}", capability.0, capability.1));
     }
     let mut memory_bytes = 0;
-    // SAFETY: the handle is a card's, and there is a place to write to.
+    // SAFETY: the handle is a card's, and `memory_bytes` is valid for writes.
     check(unsafe { sys::cuDeviceTotalMem_v2(&mut memory_bytes, handle) }, "asking for a card's memory")?;
     let multiprocessors = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?.max(1);
     Ok(CudaCard { ordinal, handle, name, capability, multiprocessors, memory_bytes: memory_bytes as u64, driver })
@@ -154,24 +155,24 @@ fn card(ordinal: i32, driver: i32) -> Result<CudaCard, String> {
 
 fn name(handle: sys::CUdevice) -> Result<String, String> {
     let mut bytes = [0u8; 256];
-    // SAFETY: the handle is a card's, and there are so many bytes to write to, of which the last stays zero.
+    // SAFETY: the handle is a card's, and `bytes` is valid for one more byte than is passed, so the last stays zero.
     let code = unsafe { sys::cuDeviceGetName(bytes.as_mut_ptr().cast(), bytes.len() as i32 - 1, handle) };
     check(code, "asking for a card's name")?;
     let name = CStr::from_bytes_until_nul(&bytes).unwrap_or(c"a card");
     Ok(name.to_string_lossy().into_owned())
 }
 
-/// A card's place on the bus: `0000:01:00.0`.
+/// The PCI bus id of a card: `0000:01:00.0`.
 pub(super) fn bus(card: &CudaCard) -> Result<String, String> {
     let mut bytes = [0u8; 64];
-    // SAFETY: the handle is a card's, and there are so many bytes to write to, of which the last stays zero.
+    // SAFETY: the handle is a card's, and `bytes` is valid for one more byte than is passed, so the last stays zero.
     let code = unsafe { sys::cuDeviceGetPCIBusId(bytes.as_mut_ptr().cast(), bytes.len() as i32 - 1, card.handle) };
     check(code, "asking for a card's place on the bus")?;
     let place = CStr::from_bytes_until_nul(&bytes).unwrap_or_default();
     Ok(place.to_string_lossy().into_owned())
 }
 
-/// What a card is, as a device.
+/// The device description of a card.
 pub(super) fn info(card: &CudaCard) -> DeviceInfo {
     DeviceInfo {
         name: format!("cuda:{}", card.ordinal),

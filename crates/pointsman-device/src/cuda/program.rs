@@ -1,4 +1,4 @@
-//! Programs: a kernel's text, what its launches need and its machine code, as bytes and as loaded code.
+//! Programs: a kernel's text, the requirements of its launches and its machine code, as image bytes and as loaded code.
 
 use super::context::Context;
 use super::memory::{Memory, Resource};
@@ -11,17 +11,17 @@ use pointsman_ir::types::Type;
 use pointsman_ir::verify;
 use std::sync::Arc;
 
-/// The name of a kernel's entry.
+/// The name of a kernel's entry point.
 const ENTRY: &std::ffi::CStr = c"pointsman";
-/// How machine code starts.
+/// The first bytes of machine code.
 const CODE_START: &[u8] = b"\x7fELF";
-/// Words before the texts in an image: what a launch needs, then the length of the kernel's text.
+/// Words before the texts in an image: the requirements of a launch, then the length of the kernel's text.
 const HEAD_WORDS: usize = 9;
-/// Dynamic shared memory that a kernel may have without asking. What it declares itself would count too, but a kernel has
-/// the one or the other.
+/// The dynamic shared memory that a kernel may use without a request. Static shared memory would count too, but a
+/// kernel has only one of the two.
 const SHARED_BYTES_PLAIN: u32 = 48 << 10;
 
-/// What a launch must give a program, as words.
+/// The requirements of a launch as words.
 fn needs_words(needs: &Needs) -> [u64; HEAD_WORDS - 1] {
     let (kind, first, second) = match needs.kind {
         Kind::Store => (0, 0, 0),
@@ -50,7 +50,7 @@ fn refuse(message: impl Into<String>) -> DeviceError {
     DeviceError::new(DeviceErrorKind::Compile, message)
 }
 
-/// An image of a kernel, what its launches need and its machine code.
+/// Creates the image of a kernel with its launch requirements and machine code.
 pub(super) fn image(format: &str, kernel: &Kernel, needs: &Needs, code: &[u8]) -> ProgramImage {
     let text = kernel.print();
     let head = needs_words(needs).into_iter().chain([text.len() as u64]);
@@ -60,8 +60,16 @@ pub(super) fn image(format: &str, kernel: &Kernel, needs: &Needs, code: &[u8]) -
     ProgramImage::new(format, &bytes)
 }
 
-/// What an image holds, every part checked but the machine code, which the checksum vouches for.
-pub(super) fn open_image<'a>(format: &str, image: &'a ProgramImage) -> DeviceResult<(Kernel, Needs, &'a [u8])> {
+/// The parts of an image.
+#[derive(Debug, PartialEq)]
+pub(super) struct OpenedImage<'a> {
+    pub(super) kernel: Kernel,
+    pub(super) needs: Needs,
+    pub(super) code: &'a [u8],
+}
+
+/// Opens an image. Every part is checked except for the machine code, which the checksum covers.
+pub(super) fn open_image<'a>(format: &str, image: &'a ProgramImage) -> DeviceResult<OpenedImage<'a>> {
     let short = || refuse("an image that ends early");
     let (head, rest) = image.program(format)?.split_at_checked(HEAD_WORDS * 8).ok_or_else(short)?;
     let (words, _) = head.as_chunks::<8>();
@@ -75,20 +83,20 @@ pub(super) fn open_image<'a>(format: &str, image: &'a ProgramImage) -> DeviceRes
     if !code.starts_with(CODE_START) {
         return Err(refuse("an image without code"));
     }
-    Ok((kernel, needs, code))
+    Ok(OpenedImage { kernel, needs, code })
 }
 
 /// A loaded program.
 pub(super) struct CudaProgram {
-    /// What it computes.
+    /// The kernel.
     pub(super) kernel: Kernel,
-    /// What its launches need.
+    /// The requirements of its launches.
     pub(super) needs: Needs,
-    /// How many blocks the card runs at once.
+    /// The number of blocks that the card runs at once.
     pub(super) resident_blocks: u32,
-    /// How many words it takes.
+    /// The number of argument words.
     pub(super) words: usize,
-    /// The types of the finished result.
+    /// The types of the final result.
     pub(super) whole: Vec<Type>,
     /// The types of a partial result's rows, then of its nodes.
     pub(super) partial: (Vec<Type>, Vec<Type>),
@@ -104,19 +112,21 @@ unsafe impl Send for CudaProgram {}
 unsafe impl Sync for CudaProgram {}
 
 impl CudaProgram {
-    /// Loads machine code, which an undamaged image of this card's architecture held.
+    /// Loads machine code from an undamaged image of this card's architecture.
     pub(super) fn load(
         context: &Context,
         memory: &Arc<Memory>,
         units: u32,
-        (kernel, needs, code): (Kernel, Needs, &[u8]),
+        image: OpenedImage<'_>,
     ) -> DeviceResult<CudaProgram> {
+        let OpenedImage { kernel, needs, code } = image;
         context.enter()?;
-        // The driver reads structures of words.
+        // The driver reads aligned words.
         let mut aligned = HostBuffer::try_zeroed(code.len())?;
         aligned.copy_from_slice(code);
         let mut module = std::ptr::null_mut();
-        // SAFETY: `module` is a place to write to; the code is whole, which its checksum says, and says its own size.
+        // SAFETY: `module` is valid for writes; the checksum shows that the code is complete, and the code contains its
+        // own size.
         context.check(unsafe { sys::cuModuleLoadData(&mut module, aligned.as_ptr().cast()) }, "loading a program")?;
         let (whole, partial) = (kernel.output(), kernel.partial());
         let mut program = CudaProgram {
@@ -131,14 +141,14 @@ impl CudaProgram {
             function: std::ptr::null_mut(),
             uses: StreamUses::default(),
         };
-        // SAFETY: the module was just loaded, and the name ends with a zero.
+        // SAFETY: the module was just loaded, and the name is null-terminated.
         let code = unsafe { sys::cuModuleGetFunction(&mut program.function, module, ENTRY.as_ptr()) };
         context.check(code, "finding a program's entry")?;
         program.resident_blocks = program.count_resident_blocks(context, units)?;
         Ok(program)
     }
 
-    /// How many blocks the card runs at once. A kernel of which it runs none is refused.
+    /// The number of blocks that the card runs at once. A kernel of which it can run none is refused.
     fn count_resident_blocks(&self, context: &Context, units: u32) -> DeviceResult<u32> {
         let Needs { threads, shared_bytes, .. } = self.needs;
         let no_room = || {
@@ -156,7 +166,7 @@ impl CudaProgram {
         }
         let mut blocks = 0;
         let (function, size) = (self.function, shared_bytes as usize);
-        // SAFETY: the function's module is loaded, and there is a place to write to.
+        // SAFETY: the function's module is loaded, and `blocks` is valid for writes.
         let code =
             unsafe { sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut blocks, function, number(threads)?, size) };
         context.check(code, "asking how many blocks run at once")?;
@@ -166,17 +176,17 @@ impl CudaProgram {
         }
     }
 
-    /// Its entry, good while the program is alive.
+    /// The entry point, valid while the program is alive.
     pub(super) fn function(&self) -> sys::CUfunction {
         self.function
     }
 
-    /// Takes down that a stream's work uses it; to be called before the work is queued and once more behind it.
+    /// Records that a stream's work uses the program; to be called before the work is queued and again after that.
     pub(super) fn used_by(&self, stream: &Arc<Stream>) {
         self.uses.add(stream);
     }
 
-    /// What it is, for people.
+    /// A description for people.
     pub(super) fn describe(&self, architecture: &str) -> String {
         let (Needs { threads, tile_rows, .. }, resident_blocks) = (&self.needs, self.resident_blocks);
         format!(
@@ -203,16 +213,14 @@ mod tests {
         let kernel = parse::parse(TEXT).unwrap();
         let needs =
             |kind| Needs { threads: 256, tile_rows: 4096, shared_bytes: 9, block_scratch: 7, kind, can_fault: true };
+        let opened = |kind| OpenedImage { kernel: kernel.clone(), needs: needs(kind), code: b"\x7fELF code" };
         let kinds = [Kind::Reduce { group_bytes: 5, leaf_bytes: 3 }, Kind::Stream { node_words: 2, leaves: true }];
         for kind in kinds {
             let made = image("cuda sm_90", &kernel, &needs(kind), b"\x7fELF code");
-            assert_eq!(open_image("cuda sm_90", &made).unwrap(), (kernel.clone(), needs(kind), &b"\x7fELF code"[..]));
+            assert_eq!(open_image("cuda sm_90", &made).unwrap(), opened(kind));
         }
         let made = image("cuda sm_90", &kernel, &needs(Kind::Store), b"\x7fELF code");
-        assert_eq!(
-            open_image("cuda sm_90", &made).unwrap(),
-            (kernel.clone(), needs(Kind::Store), &b"\x7fELF code"[..])
-        );
+        assert_eq!(open_image("cuda sm_90", &made).unwrap(), opened(Kind::Store));
         assert_eq!(open_image("cuda sm_80", &made).unwrap_err().kind, DeviceErrorKind::Compile);
         for bytes in [vec![], vec![0; 8], vec![1; HEAD_WORDS * 8], made.bytes[..HEAD_WORDS * 8 + 4].to_vec()] {
             let other = ProgramImage::new("cuda sm_90", &bytes);

@@ -1,39 +1,39 @@
-//! A launch's grid, and where the parts of its scratch lie: status block, then counters with nodes or records (zeroed
-//! before the launch as far as the program asks), then memory of each block of the grid. Pure arithmetic.
+//! The grid of a launch, and the layout of its scratch memory: the status block, then counters with nodes or records
+//! (zeroed before the launch as far as the program asks), then memory of each block of the grid. Pure arithmetic.
 
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::render::cuda::{Kind, Needs, SCRATCH_HEAD, Words};
 
-/// Bytes of the status block, and the room it has.
+/// The size of the status block, and the room reserved for it.
 pub(super) const STATUS_BYTES: usize = 8 * Words::STATUS_WORDS;
 const STATUS_ROOM: u64 = 64;
-/// Where the records of leaves or nodes start, behind the counter.
+/// The offset of the records of leaves or nodes, after the counter.
 const RECORDS: u64 = STATUS_ROOM + SCRATCH_HEAD;
-/// What a block's own memory starts at a multiple of.
+/// The alignment of a block's own memory.
 const BLOCK_SCRATCH_ALIGN: u64 = 256;
 
-/// A launch's grid and scratch.
+/// The grid and the scratch layout of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ScratchLayout {
-    /// How many tiles there are.
+    /// The number of tiles.
     pub(super) tiles: u64,
-    /// How many blocks run.
+    /// The number of blocks.
     pub(super) grid: u32,
-    /// Bytes from the start that are zeroed; 0 if nothing is kept there.
+    /// Bytes from the start that are zeroed; 0 if nothing is stored there.
     pub(super) zeroed: u64,
     /// Bytes before the blocks' own memory.
     kept: u64,
-    /// All bytes.
+    /// The total size.
     pub(super) bytes: u64,
-    /// Leaves that the rows lie in.
+    /// The number of leaves that the rows lie in.
     pub(super) leaves: u64,
 }
 
 impl ScratchLayout {
-    /// The layout of a launch over some rows of a program of which so many blocks run at once.
+    /// The layout of a launch over a range of rows.
     pub(super) fn of(needs: &Needs, resident_blocks: u32, first_row: u64, rows: u64, partial: bool) -> ScratchLayout {
         let geometry = needs.geometry(first_row, rows, partial);
-        // Blocks that stay and take several tiles each are as few as run at once.
+        // Persistent blocks, which process several tiles each, are as few as run at once.
         let stay = match needs.kind {
             Kind::Stream { .. } => true,
             Kind::Store | Kind::Reduce { .. } => needs.block_scratch != 0,
@@ -44,22 +44,22 @@ impl ScratchLayout {
         let (zeroed, kept) = (head + geometry.zeroed_bytes, head + geometry.scratch_bytes);
         let blocks = needs.block_scratch.saturating_mul(grid);
         let bytes = if blocks == 0 { kept } else { blocks_start(kept).saturating_add(blocks) };
-        // Grids end at 2^31 - 1 blocks: far beyond any rows there can be.
+        // Grids end at 2^31 - 1 blocks: far beyond any possible number of rows.
         let grid = u32::try_from(grid).unwrap_or(u32::MAX).min(i32::MAX as u32);
         ScratchLayout { tiles: geometry.tiles, grid, zeroed, kept, bytes, leaves: rows.div_ceil(LEAF_ROWS as u64) }
     }
 
-    /// Where the counter starts, and nodes or records behind it.
+    /// The offset of the counter, which nodes or records follow.
     pub(super) fn counter(&self) -> u64 {
         STATUS_ROOM
     }
 
-    /// Where the records of leaves start.
+    /// The offset of the records of leaves.
     pub(super) fn records(&self) -> u64 {
         RECORDS
     }
 
-    /// Where the blocks' own memory starts.
+    /// The offset of the blocks' own memory.
     pub(super) fn blocks(&self) -> u64 {
         blocks_start(self.kept)
     }
@@ -69,7 +69,7 @@ fn blocks_start(kept: u64) -> u64 {
     kept.next_multiple_of(BLOCK_SCRATCH_ALIGN)
 }
 
-/// Whether a launch's status tells something: otherwise its outcome is known before it runs.
+/// Whether a launch needs a status block; otherwise its outcome is known before it runs.
 pub(super) fn has_status(needs: &Needs) -> bool {
     needs.can_fault || needs.kind != Kind::Store
 }
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_and_records_lie_behind_the_counter() {
+    fn nodes_and_records_follow_the_counter() {
         let compact = needs(Kind::Stream { node_words: 2, leaves: false });
         assert_eq!(ScratchLayout::of(&compact, 100, 0, 1, false).zeroed, 64 + 64 + 16);
         assert_eq!(
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_have_memory_of_their_own_behind_it() {
+    fn block_scratch_follows_nodes_and_records() {
         let own = Needs { block_scratch: 1000, ..needs(Kind::Stream { node_words: 2, leaves: true }) };
         let layout = ScratchLayout::of(&own, 100, 0, 4096 * 3, false);
         assert_eq!((layout.zeroed, layout.blocks(), layout.bytes), (64 + 64 + 4 * 16, 256, 256 + 3000));

@@ -1,26 +1,26 @@
-//! Streams and events of the driver, owned: dropped ones are destroyed, and what uses a stream keeps it.
+//! Owned streams and events of the driver: destroyed on drop, and kept alive by their users.
 
 use super::context::{Context, wait_until};
-use super::lock;
 use super::memory::Block;
+use crate::sync::{Mutex, MutexGuard};
 use crate::{DeviceResult, Priority};
 use cudarc::driver::sys;
 use smallvec::SmallVec;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-/// How many streams something is used by before idle ones are looked for.
+/// The number of streams that a resource records before idle ones are dropped.
 const USES_KEPT: usize = 4;
-/// How long a dropped stream's work is waited for before its scratch is left behind.
+/// How long a dropped stream waits for its work before its scratch memory is leaked.
 const DROP_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Whether an event takes the time.
+/// Whether an event records the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Timing {
-    /// It does.
+    /// Records the time.
     Timed,
-    /// It only keeps order, which costs less.
+    /// Only keeps order, which costs less.
     Untimed,
 }
 
@@ -36,7 +36,7 @@ unsafe impl Send for CudaEvent {}
 unsafe impl Sync for CudaEvent {}
 
 impl CudaEvent {
-    /// An event that was never recorded: it counts as reached.
+    /// Creates an event that was never recorded: it counts as reached.
     pub(super) fn new(context: &Arc<Context>, timing: Timing) -> DeviceResult<CudaEvent> {
         let flags = match timing {
             Timing::Timed => sys::CUevent_flags::CU_EVENT_DEFAULT,
@@ -44,12 +44,12 @@ impl CudaEvent {
         };
         context.enter()?;
         let mut raw = std::ptr::null_mut();
-        // SAFETY: `raw` is a place to write to, and the context is current.
+        // SAFETY: `raw` is valid for writes, and the context is current.
         context.check(unsafe { sys::cuEventCreate(&mut raw, flags as u32) }, "making an event")?;
         Ok(CudaEvent { context: context.clone(), raw })
     }
 
-    /// Marks this point of a stream.
+    /// Records the event at the current end of a stream.
     pub(super) fn record(&self, stream: &Stream) -> DeviceResult<()> {
         self.context.enter()?;
         // SAFETY: both handles are owned and alive, and of this context.
@@ -68,11 +68,11 @@ impl CudaEvent {
         wait_until(timeout, || self.is_reached())
     }
 
-    /// Time from another event to this one; both were reached, and take the time.
+    /// The time from another event to this one; both were reached and record the time.
     pub(super) fn since(&self, from: &CudaEvent) -> DeviceResult<Duration> {
         self.context.enter()?;
         let mut milliseconds = 0f32;
-        // SAFETY: both handles are owned and alive, and there is a place to write to.
+        // SAFETY: both handles are owned and alive, and `milliseconds` is valid for writes.
         let code = unsafe { sys::cuEventElapsedTime_v2(&mut milliseconds, from.raw, self.raw) };
         self.context.check(code, "taking the time between events")?;
         Ok(Duration::try_from_secs_f64(f64::from(milliseconds) / 1e3).unwrap_or_default())
@@ -82,7 +82,7 @@ impl CudaEvent {
 impl Drop for CudaEvent {
     fn drop(&mut self) {
         if self.context.enter_to_release() {
-            // SAFETY: the handle is owned, and nobody uses it after this.
+            // SAFETY: the handle is owned, and nothing uses it after this.
             let _ = unsafe { sys::cuEventDestroy_v2(self.raw) };
         }
     }
@@ -92,10 +92,10 @@ impl Drop for CudaEvent {
 pub(super) struct Stream {
     context: Arc<Context>,
     raw: sys::CUstream,
-    /// How much work was queued: the mark is good while this stays.
+    /// The number of work items queued: the mark is valid while this stays the same.
     work_count: AtomicU64,
     mark: Mutex<Option<(u64, Arc<CudaEvent>)>>,
-    /// Memory that one launch after the other uses. Its lock is held while the parts of a launch are queued.
+    /// Scratch memory that consecutive launches reuse. Its lock is held while the parts of a launch are queued.
     scratch: Mutex<Option<Block>>,
 }
 
@@ -105,38 +105,38 @@ unsafe impl Send for Stream {}
 unsafe impl Sync for Stream {}
 
 impl Stream {
-    /// A stream whose work waits for no other stream's.
+    /// Opens a stream whose work does not wait for the work of other streams.
     pub(super) fn open(context: &Arc<Context>, priority: Priority) -> DeviceResult<Stream> {
         context.enter()?;
         let (mut least, mut greatest) = (0, 0);
-        // SAFETY: both are places to write to, and the context is current.
+        // SAFETY: both are valid for writes, and the context is current.
         let code = unsafe { sys::cuCtxGetStreamPriorityRange(&mut least, &mut greatest) };
         context.check(code, "asking for priorities")?;
         let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
         let mut raw = std::ptr::null_mut();
-        // SAFETY: `raw` is a place to write to, and the context is current.
+        // SAFETY: `raw` is valid for writes, and the context is current.
         let code = unsafe { sys::cuStreamCreateWithPriority(&mut raw, flags, level(priority, least, greatest)) };
         context.check(code, "opening a stream")?;
         let (work_count, mark, scratch) = (AtomicU64::new(0), Mutex::default(), Mutex::default());
         Ok(Stream { context: context.clone(), raw, work_count, mark, scratch })
     }
 
-    /// Its handle, good while the stream is alive.
+    /// The handle, valid while the stream is alive.
     pub(super) fn raw(&self) -> sys::CUstream {
         self.raw
     }
 
-    /// Says that work was queued. To be called before what the work uses is let go.
+    /// Counts queued work. To be called before the resources of the work are released.
     pub(super) fn note_work(&self) {
         self.work_count.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// The scratch of its launches, for one launch at a time.
+    /// The scratch memory, for one launch at a time.
     pub(super) fn scratch(&self) -> MutexGuard<'_, Option<Block>> {
-        lock(&self.scratch)
+        self.scratch.lock()
     }
 
-    /// Makes what is queued from now on wait for an event.
+    /// Makes work that is queued from now on wait for an event.
     pub(super) fn wait_for(&self, event: &CudaEvent) -> DeviceResult<()> {
         self.context.enter()?;
         // SAFETY: both handles are owned and alive.
@@ -152,12 +152,12 @@ impl Stream {
         self.context.check_done(unsafe { sys::cuStreamQuery(self.raw) }, "the work of a stream")
     }
 
-    /// An event behind all work queued so far; `None` if that is done.
+    /// An event after all work queued so far; `None` if that work is done.
     pub(super) fn mark(&self) -> DeviceResult<Option<Arc<CudaEvent>>> {
         if self.is_idle()? {
             return Ok(None);
         }
-        let mut mark = lock(&self.mark);
+        let mut mark = self.mark.lock();
         let work_count = self.work_count.load(Ordering::SeqCst);
         if let Some((at, event)) = &*mark
             && *at == work_count
@@ -173,28 +173,28 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        if let Some(scratch) = lock(&self.scratch).take()
+        if let Some(scratch) = self.scratch.lock().take()
             && wait_until(DROP_TIMEOUT, || self.is_idle()).is_err()
         {
-            // Memory that work still writes to is never given back.
+            // Memory that work still writes to is never freed.
             std::mem::forget(scratch);
         }
         if self.context.enter_to_release() {
-            // SAFETY: the handle is owned, and nobody uses it after this; the driver lets its work finish.
+            // SAFETY: the handle is owned, and nothing uses it after this; the driver lets its work finish.
             let _ = unsafe { sys::cuStreamDestroy_v2(self.raw) };
         }
     }
 }
 
-/// The streams whose work uses something.
+/// The streams whose work uses a resource.
 #[derive(Default)]
 pub(super) struct StreamUses(Mutex<SmallVec<[Arc<Stream>; 2]>>);
 
 impl StreamUses {
-    /// Takes down that a stream's work uses it. A stream that is idle may be forgotten, and one whose work is about to be
-    /// queued is idle: so this is called again behind that.
+    /// Records that a stream's work uses the resource. Idle streams may be dropped, and a stream whose work is about to
+    /// be queued is idle: so this must be called again after queueing.
     pub(super) fn add(&self, stream: &Arc<Stream>) {
-        let mut streams = lock(&self.0);
+        let mut streams = self.0.lock();
         if streams.iter().any(|one| Arc::ptr_eq(one, stream)) {
             return;
         }
@@ -204,14 +204,14 @@ impl StreamUses {
         streams.push(stream.clone());
     }
 
-    /// Events behind all of that work; an error if the driver could not say.
+    /// Events after all of that work; an error if the driver cannot say.
     pub(super) fn ends(&mut self) -> DeviceResult<Vec<Arc<CudaEvent>>> {
-        let streams = std::mem::take(self.0.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner));
+        let streams = std::mem::take(self.0.get_mut());
         streams.iter().filter_map(|stream| stream.mark().transpose()).collect()
     }
 }
 
-/// The driver's number of a priority: its numbers go from the least urgent down to the most urgent.
+/// The driver's number for a priority: its numbers decrease from the least to the most urgent.
 fn level(priority: Priority, least: i32, greatest: i32) -> i32 {
     match priority {
         Priority::Background => least,
@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn priorities_have_numbers() {
+    fn priorities_map_to_driver_numbers() {
         let levels = |least, greatest| {
             [Priority::Background, Priority::Normal, Priority::Urgent].map(|one| level(one, least, greatest))
         };

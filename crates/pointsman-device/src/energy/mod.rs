@@ -1,17 +1,17 @@
-//! What devices draw: in go the counters of drivers and of the system, out come joules, or why nobody knows.
+//! Energy usage of devices, from the counters of drivers and of the operating system.
 //!
-//! NVIDIA cards tell it through NVML (`nvml`), whatever drives them; the processor through Linux's powercap (`rapl`).
-//! Reading takes microseconds to milliseconds, so nobody does it around a query.
+//! NVIDIA cards report it through NVML (`nvml`), whichever driver interface uses them; the processor through Linux's
+//! powercap (`rapl`). A reading takes microseconds to milliseconds, so it never happens around a query.
 
 #[cfg(any(feature = "cuda", feature = "wgpu"))]
 pub(crate) mod nvml;
 pub mod rapl;
 
-/// What a device says of its energy.
+/// A reading of a device's energy counter or power sensor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EnergyReading {
-    /// Joules that it drew since some moment, always the same one: the difference of two readings counts.
+    /// Joules used since a fixed point in time: only the difference of two readings has a meaning.
     Counted(f64),
-    /// Watts that it draws now, where nobody counts.
+    /// Watts drawn now, for devices without an energy counter.
     Drawn(f64),
 }

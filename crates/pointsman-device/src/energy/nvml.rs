@@ -1,7 +1,7 @@
-//! What NVIDIA cards draw, from NVIDIA's management library (NVML): in goes a card's place on the bus, out come joules.
+//! Energy usage of NVIDIA cards, from NVIDIA's management library (NVML), by PCI bus id.
 //!
-//! The library comes with the driver and is looked for when a card is first asked, and again until it is found. Cards that count no joules
-//! (those before Volta) tell the watts of the moment.
+//! The library comes with the driver. It is loaded when a card is first read, and again until that succeeds. Cards
+//! without an energy counter (those before Volta) report their current power.
 
 use super::EnergyReading;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
@@ -9,10 +9,10 @@ use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_ulonglong, c_void};
 use std::sync::OnceLock;
 
-/// The library's name on this system.
+/// The library's file name on this system.
 const LIBRARY: &str = if cfg!(windows) { "nvml.dll" } else { "libnvidia-ml.so.1" };
 
-/// The library's codes: all is well, what a card does not tell, and that it is gone.
+/// Result codes of the library: success, a value that the card does not report, and a lost card.
 const SUCCESS: c_int = 0;
 const NOT_SUPPORTED: c_int = 3;
 const GPU_IS_LOST: c_int = 15;
@@ -26,7 +26,7 @@ type TotalEnergy = unsafe extern "C" fn(Handle, *mut c_ulonglong) -> c_int;
 type PowerUsage = unsafe extern "C" fn(Handle, *mut c_uint) -> c_int;
 type ErrorString = unsafe extern "C" fn(c_int) -> *const c_char;
 
-/// The functions that are called.
+/// The library functions that are called.
 #[derive(Clone, Copy)]
 struct Functions {
     init: Init,
@@ -38,17 +38,18 @@ struct Functions {
     error_string: ErrorString,
 }
 
-/// The library.
+/// The loaded library.
 struct Nvml {
     functions: Functions,
-    /// Set when it was initialized.
+    /// Set once the library is initialized.
     started: OnceLock<()>,
-    /// Keeps the functions there; `None` for those of tests.
+    /// Keeps the functions loaded; `None` in tests.
     _library: Option<Library>,
 }
 
 impl Nvml {
-    /// The library of this process, which is loaded and started once and never closed, or why there is none now.
+    /// The library of this process, loaded and initialized once and never closed; the error says why it is not
+    /// available now.
     fn get() -> DeviceResult<&'static Nvml> {
         static NVML: OnceLock<Nvml> = OnceLock::new();
         let nvml = match NVML.get() {
@@ -64,17 +65,17 @@ impl Nvml {
     fn load(name: &str) -> Result<Nvml, String> {
         // SAFETY: opening the library runs its start-up code, which is NVIDIA's and has no preconditions.
         let library = unsafe { Library::new(name) };
-        let library = library.map_err(|_| format!("there is no {name}, which tells what NVIDIA cards draw"))?;
+        let library = library.map_err(|_| format!("there is no {name}, which reports the energy of NVIDIA cards"))?;
         let functions = Functions::of(&library).map_err(|error| format!("{name} is too old: {error}"))?;
         Ok(Nvml { functions, started: OnceLock::new(), _library: Some(library) })
     }
 
-    /// The same, started.
+    /// Initializes the library if that has not happened yet.
     fn started(&self) -> DeviceResult<&Nvml> {
         if self.started.get().is_some() {
             return Ok(self);
         }
-        // SAFETY: it may be called at any time, and more than once.
+        // SAFETY: the function may be called at any time, and more than once.
         let code = unsafe { (self.functions.init)() };
         if code != SUCCESS {
             return Err(self.failed(code, "starting it"));
@@ -88,14 +89,14 @@ impl Nvml {
         DeviceError::new(kind, self.describe_code(code, doing))
     }
 
-    /// What a code means, in the library's words.
+    /// The library's description of a result code.
     fn describe_code(&self, code: c_int, doing: &str) -> String {
-        // SAFETY: every number is taken, and the text is a constant of the library's.
+        // SAFETY: every number is accepted, and the text is a constant of the library.
         let text = unsafe { (self.functions.error_string)(code) };
         if text.is_null() {
             return format!("NVML failed at {doing}: code {code}");
         }
-        // SAFETY: it is not null, and ends with a zero as the library's texts do.
+        // SAFETY: the pointer is not null, and the library's texts are null-terminated.
         let text = unsafe { CStr::from_ptr(text) };
         format!("NVML failed at {doing}: {}", text.to_string_lossy())
     }
@@ -103,7 +104,7 @@ impl Nvml {
     fn card(&'static self, bus: &str) -> DeviceResult<NvmlCard> {
         let bus = CString::new(bus).map_err(|_| DeviceError::unsupported("a place on the bus with a zero byte"))?;
         let mut handle = std::ptr::null_mut();
-        // SAFETY: the library was started, the text ends with a zero, and there is a place to write to.
+        // SAFETY: the library is initialized, the text is null-terminated, and `handle` is valid for writes.
         let code = unsafe { (self.functions.handle_by_bus)(bus.as_ptr(), &mut handle) };
         if code == SUCCESS { Ok(NvmlCard { nvml: self, handle }) } else { Err(self.failed(code, "finding a card")) }
     }
@@ -111,7 +112,7 @@ impl Nvml {
 
 impl Functions {
     fn of(library: &Library) -> Result<Functions, libloading::Error> {
-        // SAFETY: `nvml.h` declares the function so.
+        // SAFETY: `nvml.h` declares the function with this signature.
         let init = *unsafe { library.get::<Init>(c"nvmlInit_v2") }?;
         // SAFETY: as above.
         let handle_by_bus = *unsafe { library.get::<HandleByBus>(c"nvmlDeviceGetHandleByPciBusId_v2") }?;
@@ -131,7 +132,8 @@ struct NvmlCard {
     handle: Handle,
 }
 
-// SAFETY: the library may be called from any thread, and from several at once; handles are its own, and never end.
+// SAFETY: the library may be called from any thread, and from several at once; handles belong to the library and never
+// become invalid.
 unsafe impl Send for NvmlCard {}
 // SAFETY: as above.
 unsafe impl Sync for NvmlCard {}
@@ -140,38 +142,38 @@ impl NvmlCard {
     fn read(&self) -> DeviceResult<EnergyReading> {
         let Functions { total_energy, power_usage, .. } = self.nvml.functions;
         let mut millijoules = 0;
-        // SAFETY: the handle is the library's, and there is a place to write to.
+        // SAFETY: the handle is the library's, and `millijoules` is valid for writes.
         let code = unsafe { total_energy(self.handle, &mut millijoules) };
         match code {
             SUCCESS => return Ok(EnergyReading::Counted(millijoules as f64 / 1e3)),
             NOT_SUPPORTED => {}
-            _ => return Err(self.nvml.failed(code, "asking what a card drew")),
+            _ => return Err(self.nvml.failed(code, "reading the energy of a card")),
         }
         let mut milliwatts = 0;
         // SAFETY: as above.
         let code = unsafe { power_usage(self.handle, &mut milliwatts) };
         match code {
             SUCCESS => Ok(EnergyReading::Drawn(f64::from(milliwatts) / 1e3)),
-            NOT_SUPPORTED => Err(DeviceError::unsupported("the card does not tell what it draws")),
-            _ => Err(self.nvml.failed(code, "asking what a card draws")),
+            NOT_SUPPORTED => Err(DeviceError::unsupported("the card reports neither energy nor power")),
+            _ => Err(self.nvml.failed(code, "reading the power of a card")),
         }
     }
 }
 
-/// A card's energy; the card is looked for when that is first read, and again until it is found.
+/// The energy counter of a card; the card is looked up on the first read, and again until it is found.
 pub(crate) struct CardEnergy {
-    /// Its place on the bus (`0000:01:00.0`), or why it has none there.
+    /// The PCI bus id (`0000:01:00.0`), or why the card has none.
     bus: Result<String, String>,
     card: OnceLock<NvmlCard>,
 }
 
 impl CardEnergy {
-    /// That of the card at this place.
+    /// The energy counter of the card with this PCI bus id.
     pub(crate) fn at(bus: Result<String, String>) -> CardEnergy {
         CardEnergy { bus, card: OnceLock::new() }
     }
 
-    /// What it drew.
+    /// Reads the counter.
     pub(crate) fn read(&self) -> DeviceResult<EnergyReading> {
         self.read_by(Nvml::get)
     }
@@ -199,20 +201,20 @@ mod tests {
         9
     }
 
-    /// Knows the card `0000:01:00.0`.
+    /// Finds the card `0000:01:00.0` only.
     unsafe extern "C" fn finds(bus: *const c_char, handle: *mut Handle) -> c_int {
-        // SAFETY: the text that `card` hands over ends with a zero.
+        // SAFETY: `card` passes a null-terminated text.
         if unsafe { CStr::from_ptr(bus) } != c"0000:01:00.0" {
             return 6;
         }
-        // SAFETY: `card` hands over a place to write to.
+        // SAFETY: `card` passes a pointer that is valid for writes.
         unsafe { handle.write(std::ptr::without_provenance_mut(7)) };
         SUCCESS
     }
 
     unsafe extern "C" fn counts(handle: Handle, millijoules: *mut c_ulonglong) -> c_int {
         assert_eq!(handle.addr(), 7);
-        // SAFETY: `read` hands over a place to write to.
+        // SAFETY: `read` passes a pointer that is valid for writes.
         unsafe { millijoules.write(12_345_678) };
         SUCCESS
     }
@@ -227,7 +229,7 @@ mod tests {
 
     unsafe extern "C" fn draws(handle: Handle, milliwatts: *mut c_uint) -> c_int {
         assert_eq!(handle.addr(), 7);
-        // SAFETY: `read` hands over a place to write to.
+        // SAFETY: `read` passes a pointer that is valid for writes.
         unsafe { milliwatts.write(71_500) };
         SUCCESS
     }
@@ -265,14 +267,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_told_has_a_reason() {
+    fn missing_readings_have_a_reason() {
         let refused = |functions: Functions, bus: &str| {
             let error = read(functions, bus).expect_err("there is nothing to read");
             assert_eq!(error.kind, DeviceErrorKind::Unsupported);
             error.message
         };
         let silent = Functions { total_energy: counts_nothing, power_usage: tells_nothing, ..FUNCTIONS };
-        assert_eq!(refused(silent, BUS), "the card does not tell what it draws");
+        assert_eq!(refused(silent, BUS), "the card reports neither energy nor power");
         assert_eq!(refused(FUNCTIONS, "0000:02:00.0"), "NVML failed at finding a card: Not Found");
         let asleep = Functions { init: does_not_start, ..FUNCTIONS };
         assert_eq!(refused(asleep, BUS), "NVML failed at starting it: Driver Not Loaded");
@@ -282,12 +284,12 @@ mod tests {
     #[test]
     fn a_card_that_is_gone_is_lost() {
         let lost = read(Functions { total_energy: is_lost, ..FUNCTIONS }, BUS).expect_err("it is gone");
-        let expected = DeviceError::new(DeviceErrorKind::Lost, "NVML failed at asking what a card drew: code 15");
+        let expected = DeviceError::new(DeviceErrorKind::Lost, "NVML failed at reading the energy of a card: code 15");
         assert_eq!(lost, expected);
     }
 
     #[test]
-    fn what_failed_is_tried_again_and_what_did_not_is_not() {
+    fn failed_initialization_is_retried_and_success_is_kept() {
         static STARTS: AtomicU32 = AtomicU32::new(0);
         extern "C" fn starts_late() -> c_int {
             if STARTS.fetch_add(1, Ordering::Relaxed) == 0 { 9 } else { SUCCESS }
@@ -307,9 +309,9 @@ mod tests {
     #[test]
     fn a_machine_without_the_library_says_so() {
         let missing = Nvml::load("libnvidia-ml-that-is-not-there.so").err();
-        let expected = "there is no libnvidia-ml-that-is-not-there.so, which tells what NVIDIA cards draw";
+        let expected = "there is no libnvidia-ml-that-is-not-there.so, which reports the energy of NVIDIA cards";
         assert_eq!(missing.as_deref(), Some(expected));
-        // The C library is there, and is another one.
+        // The C library exists and lacks the functions.
         #[cfg(all(unix, target_env = "gnu"))]
         assert!(Nvml::load("libc.so.6").err().is_some_and(|why| why.starts_with("libc.so.6 is too old")));
     }

@@ -1,43 +1,45 @@
-//! [`Rapl`]: what the processor drew, from Linux's powercap: in go the files of its zones, out come joules.
+//! [`Rapl`]: energy usage of the processor, from the zone files of Linux's powercap.
 //!
-//! Counted are the packages (`intel-rapl:0`, also on AMD) and the memory beside them (`dram`), as a card's board counts
-//! its own. Parts of a package would count twice, and so would the whole machine (`psys`). The system lets root alone
-//! read the counters on most machines, and virtual machines have none.
+//! The packages (`intel-rapl:0`, also on AMD) and the memory beside them (`dram`) are counted, like a card's board
+//! counts its own. Parts of a package would count twice, and so would the whole machine (`psys`). On most machines only
+//! root may read the counters, and virtual machines have none.
 
 use super::EnergyReading;
+use crate::sync::Mutex;
 use crate::{DeviceError, DeviceResult};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
-/// Where Linux has the zones.
+/// The powercap directory of Linux.
 pub const POWERCAP: &str = "/sys/class/powercap";
-/// What the names of zones begin with. Others (`intel-rapl-mmio`) show the same packages again.
+/// The prefix of zone names. Others (`intel-rapl-mmio`) show the same packages again.
 const ZONES: &str = "intel-rapl:";
 
-/// The processor's counters.
+/// The processor's energy counters.
 #[derive(Debug)]
 pub struct Rapl {
     root: PathBuf,
-    /// Opened when all of them can be read.
+    /// Opened when all zones can be read.
     zones: OnceLock<Vec<Zone>>,
 }
 
-/// One counter.
+/// One energy counter.
 #[derive(Debug)]
 struct Zone {
     path: PathBuf,
-    /// It begins anew behind this, in microjoules.
+    /// The value after which the counter restarts at 0, in microjoules.
     range: u64,
-    /// What it showed last, and what was counted since it was opened.
+    /// The last reading, and the microjoules counted since the zone was opened.
     counted: Mutex<(u64, u64)>,
 }
 
 impl Rapl {
-    /// The counters in a folder: [`POWERCAP`] on a real machine. What is missing there reading tells, and looks for again.
+    /// Opens the counters in a directory: [`POWERCAP`] on a real machine. Reading reports missing counters and looks
+    /// for them again.
     pub fn open(root: &Path) -> Rapl {
         let rapl = Rapl { root: root.to_path_buf(), zones: OnceLock::new() };
-        // CountingAllocator begins now, if it can.
+        // Counting starts now, if possible.
         let _ = rapl.zones();
         rapl
     }
@@ -49,8 +51,8 @@ impl Rapl {
         }
     }
 
-    /// What all packages and their memory drew since they were opened. Counters begin anew after some ten minutes of full
-    /// work: who reads less often than that misses some of it.
+    /// The energy used by all packages and their memory since they were opened. Counters restart after about ten
+    /// minutes of full load: reading less often misses some of it.
     pub fn read(&self) -> DeviceResult<EnergyReading> {
         let zones = self.zones().map_err(DeviceError::unsupported)?;
         let counted = zones.iter().map(Zone::read).sum::<Result<u64, String>>();
@@ -65,10 +67,10 @@ impl Zone {
         Ok(Zone { path, range, counted })
     }
 
-    /// Microjoules since it was opened.
+    /// Microjoules since the zone was opened.
     fn read(&self) -> Result<u64, String> {
-        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
-        // Read under the lock: an older number behind a newer one would look like a new beginning.
+        let mut counted = self.counted.lock();
+        // Read under the lock: an older reading after a newer one would look like a restart of the counter.
         let now = number(&self.path)?;
         let (last, total) = *counted;
         let more = now.checked_sub(last).unwrap_or_else(|| self.range.saturating_sub(last).saturating_add(now));
@@ -77,21 +79,21 @@ impl Zone {
     }
 }
 
-/// All counters that count, or why there are none.
+/// All zones that count, or why there are none.
 fn zones(root: &Path) -> Result<Vec<Zone>, String> {
     let none = || format!("the system has no energy counters of the processor ({}): ", root.display());
     let Ok(entries) = std::fs::read_dir(root) else {
-        return Err(none() + "it is no Linux, or a virtual machine or a container that does not see them");
+        return Err(none() + "this is not Linux, or a virtual machine or container without access to them");
     };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| is_counted(path)).collect();
     paths.sort();
     if !paths.iter().any(|path| is_package(path)) {
-        return Err(none() + "there is no package among them, as on virtual machines");
+        return Err(none() + "none of them is a package, as on virtual machines");
     }
     paths.iter().map(|path| Zone::open(path)).collect()
 }
 
-/// The part of a zone's name behind what all begin with: `0`, or `0:1` for a part of it.
+/// The part of a zone's name after the common prefix: `0`, or `0:1` for a part of it.
 fn place(path: &Path) -> Option<&str> {
     path.file_name()?.to_str()?.strip_prefix(ZONES)
 }
@@ -104,7 +106,7 @@ fn is_counted(path: &Path) -> bool {
     is_package(path) || place(path).is_some_and(|place| place.contains(':')) && zone_name(path) == "dram"
 }
 
-/// What a zone says it is.
+/// The name that a zone reports.
 fn zone_name(path: &Path) -> String {
     std::fs::read_to_string(path.join("name")).unwrap_or_default().trim().to_string()
 }
@@ -118,7 +120,7 @@ fn number(path: &Path) -> Result<u64, String> {
 /// Why a file cannot be read.
 fn refused(path: &Path, error: &std::io::Error) -> String {
     let why = match error.kind() == ErrorKind::PermissionDenied {
-        true => "the system lets root alone read what the processor draws".to_string(),
+        true => "only root may read the energy counters of the processor".to_string(),
         false => error.to_string(),
     };
     format!("{} cannot be read: {why}", path.display())
@@ -129,7 +131,7 @@ mod tests {
     use super::*;
     use crate::DeviceErrorKind;
 
-    /// A folder with zones, removed when it is dropped.
+    /// A directory with zones, removed on drop.
     struct Folder(PathBuf);
 
     impl Folder {
@@ -191,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn counters_begin_anew_behind_their_range() {
+    fn counters_wrap_around_at_their_range() {
         let folder = Folder::new("wrap");
         folder.zone("intel-rapl:0", "package-0", 10_000_000, 9_000_000);
         let rapl = folder.open();
@@ -206,11 +208,11 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_has_a_reason() {
+    fn unreadable_counters_have_a_reason() {
         let missing = Rapl::open(Path::new("/nowhere/powercap"));
         assert!(why(&missing).contains("/nowhere/powercap") && why(&missing).contains("virtual machine"));
         let folder = Folder::new("odd");
-        assert!(why(&folder.open()).contains("no package"));
+        assert!(why(&folder.open()).contains("none of them is a package"));
         folder.zone("intel-rapl:0", "package-0", 1 << 40, 0);
         let rapl = folder.open();
         assert!(rapl.read().is_ok());
@@ -222,10 +224,10 @@ mod tests {
     }
 
     #[test]
-    fn what_was_missing_is_looked_for_again() {
+    fn missing_counters_are_looked_for_again() {
         let folder = Folder::new("mended");
         let rapl = folder.open();
-        assert!(why(&rapl).contains("no package"));
+        assert!(why(&rapl).contains("none of them is a package"));
         folder.zone("intel-rapl:0", "package-0", 1 << 40, 5_000_000);
         assert_eq!(rapl.read(), Ok(EnergyReading::Counted(0.0)), "it begins with what is there");
         folder.count("intel-rapl:0", 6_000_000);
@@ -233,9 +235,9 @@ mod tests {
     }
 
     #[test]
-    fn who_is_not_root_is_told_so() {
+    fn permission_errors_mention_root() {
         let denied = std::io::Error::from(ErrorKind::PermissionDenied);
         let told = refused(Path::new("/sys/class/powercap/intel-rapl:0/energy_uj"), &denied);
-        assert!(told.ends_with("energy_uj cannot be read: the system lets root alone read what the processor draws"));
+        assert!(told.ends_with("energy_uj cannot be read: only root may read the energy counters of the processor"));
     }
 }

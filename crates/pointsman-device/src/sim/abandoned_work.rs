@@ -1,15 +1,15 @@
-//! Launches and copies that nobody asks about any more: kept while they are under way, gone when they end.
+//! Abandoned launches and copies: kept while they run, dropped when they end.
 
 use super::{NEVER, SimDevice, SimState};
 use crate::{CopyId, DeviceResult, HostBuffer, LaunchId, Outcome};
 
 impl SimDevice {
-    /// Ends what hangs, as a driver does that recovers: it is done now.
+    /// Ends hung work at the current time, like a driver that recovers.
     pub fn recover(&self) {
         let (mut state, now) = (self.lock(), self.clock.now());
         let hung: Vec<_> = state.queue.extract_if((NEVER, 0).., |_, _| true).collect();
         for ((_, number), work) in hung {
-            // Of a copy that was forgotten, nobody asks for the end.
+            // An abandoned copy has no end time to change.
             if let Some(end) = state.ends.get_mut(&number) {
                 *end = now;
             }
@@ -23,7 +23,7 @@ impl SimDevice {
 }
 
 impl SimState {
-    /// Keeps what came of a launch for whoever asks.
+    /// Stores the outcome of a launch, unless it was abandoned.
     pub(super) fn launch_ended(&mut self, launch: LaunchId, outcome: DeviceResult<Outcome>) {
         if self.forgotten.remove(&launch) {
             self.ends.remove(&launch.0);
@@ -32,7 +32,7 @@ impl SimState {
         }
     }
 
-    /// Nobody will ask about a launch.
+    /// Abandons a launch.
     pub(super) fn forget(&mut self, launch: LaunchId) {
         if self.launches.remove(&launch).is_some() {
             self.ends.remove(&launch.0);
@@ -41,14 +41,14 @@ impl SimState {
         }
     }
 
-    /// Keeps what was copied for whoever asks.
+    /// Stores the result of a copy, unless it was abandoned.
     pub(super) fn copy_ended(&mut self, copy: CopyId, staging: HostBuffer) {
         if self.ends.contains_key(&copy.0) {
             self.copies.insert(copy, staging);
         }
     }
 
-    /// Nobody will ask about a copy.
+    /// Abandons a copy.
     pub(super) fn forget_copy(&mut self, copy: CopyId) {
         self.ends.remove(&copy.0);
         self.copies.remove(&copy);
@@ -64,7 +64,7 @@ mod tests {
 
     /// A byte takes a millisecond: three copies of 8, 80 and 8 bytes.
     #[test]
-    fn copies_that_come_too_late_are_forgotten() {
+    fn copies_that_time_out_are_abandoned() {
         let speed = SimSpeed { copy: Duration::ZERO, link_bytes_per_second: 1000.0, ..SimSpeed::default() };
         for (timeout, landed) in [(4, 0), (10, 1), (100, 3)] {
             let device = SimDevice::new(SimOptions { speed, ..SimOptions::default() });
@@ -91,9 +91,9 @@ mod tests {
         }
     }
 
-    /// One copy of several ranges comes as a whole or not at all, and costs what one costs.
+    /// One copy of several ranges arrives as a whole or not at all, and costs as much as a single copy.
     #[test]
-    fn ranges_that_come_at_once_come_all_or_not_at_all() {
+    fn a_copy_of_several_ranges_is_all_or_nothing() {
         let speed = SimSpeed { copy: Duration::from_millis(10), link_bytes_per_second: 1e6, ..SimSpeed::default() };
         let failing = SimFault::CopyOutFails { copy: 1, kind: DeviceErrorKind::Transient };
         let device = SimDevice::new(SimOptions { speed, faults: vec![failing], ..SimOptions::default() });

@@ -1,17 +1,18 @@
-//! Virtual time: a clock that stands still until someone moves it, and what things cost on it.
+//! Virtual time: a clock that only moves on request, and the cost of operations on it.
 
+use crate::sync::{Condvar, Mutex, MutexGuard};
 use pointsman_ir::kernel::Estimate;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::ThreadId;
 use std::time::Duration;
 
 /// A clock that its owners move. Clones show the same time.
 ///
-/// Threads that work at once on devices of one clock [`expect_threads`](SimClock::expect_threads) first. Then each runs alone until it
-/// waits for a moment, and the one whose moment comes first goes on, so the time passes for all of them together, and
-/// always in the same way.
+/// Threads that work concurrently on devices of one clock register with [`expect_threads`](SimClock::expect_threads)
+/// first. Then each runs alone until it waits for a point in time, and the thread whose time comes first continues, so
+/// time passes for all of them together, and always in the same way.
 #[derive(Clone, Debug, Default)]
 pub struct SimClock(Arc<ClockState>);
 
@@ -22,22 +23,23 @@ struct ClockState {
     changed: Condvar,
 }
 
-/// Threads that work at once.
+/// Threads that work concurrently.
 #[derive(Debug, Default)]
 struct ThreadGroup {
-    /// How many are not done.
+    /// The number of threads that are not done.
     expected: usize,
     members: Vec<(ThreadId, usize)>,
-    /// The moment that each waits for, with its number.
+    /// The time that each thread waits for, with its number.
     waiting: BTreeSet<(u64, usize)>,
-    /// Those that wait for another to unpark them.
+    /// Threads that wait for another to unpark them.
     parked: BTreeSet<usize>,
-    /// The one that goes on now.
+    /// The thread that runs now.
     running: Option<usize>,
 }
 
 impl ThreadGroup {
-    /// Lets the next one go on, once all others wait. Where all of them are parked, one looks whether it must be.
+    /// Lets the next thread continue once all others wait. If all of them are parked, one continues to check its
+    /// condition.
     fn choose(&mut self) {
         if self.running.is_none() && self.waiting.len() + self.parked.len() == self.expected {
             let next = self.waiting.pop_first().map(|(_, number)| number);
@@ -57,24 +59,24 @@ impl SimClock {
         Duration::from_nanos(self.0.now.load(Ordering::Acquire))
     }
 
-    /// Moves the time on. Of threads that gathered, others may go on first.
+    /// Moves the time on. Other registered threads may run first.
     pub fn advance(&self, by: Duration) {
         if self.wait_turn(self.now().saturating_add(by)) {
             return;
         }
         let later = |now: u64| Some(now.saturating_add(nanoseconds(by)));
-        // The closure always gives a time, so this never fails.
+        // The closure always returns a time, so this never fails.
         let _ = self.0.now.fetch_update(Ordering::AcqRel, Ordering::Acquire, later);
     }
 
-    /// Moves the time to this one, unless it is past it. Of threads that gathered, others may go on first.
+    /// Moves the time to `to`, unless it is past it. Other registered threads may run first.
     pub fn advance_to(&self, to: Duration) {
         if !self.wait_turn(to) {
             self.0.now.fetch_max(nanoseconds(to), Ordering::AcqRel);
         }
     }
 
-    /// Waits until this thread's moment comes, and moves the time there; false if it gathered with no others.
+    /// Waits until this thread's time comes, and moves the clock there; false if the thread is not registered.
     fn wait_turn(&self, to: Duration) -> bool {
         let (mut group, own, to) = (self.group(), std::thread::current().id(), nanoseconds(to));
         let Some((_, number)) = group.members.iter().find(|(id, _)| *id == own).copied() else { return false };
@@ -84,12 +86,12 @@ impl SimClock {
         true
     }
 
-    /// So many threads will work at once, each between [`SimClock::begin_thread`] and [`SimClock::end_thread`].
+    /// Announces `threads` concurrent threads, each between [`SimClock::begin_thread`] and [`SimClock::end_thread`].
     pub fn expect_threads(&self, threads: usize) {
         self.group().expected += threads;
     }
 
-    /// This thread begins, as the one of this number; it goes on when all are there and it is its turn.
+    /// Registers this thread under a number; it continues when all threads are registered and it is next.
     pub fn begin_thread(&self, number: usize) {
         let mut group = self.group();
         group.members.push((std::thread::current().id(), number));
@@ -97,7 +99,7 @@ impl SimClock {
         self.wait(group, now, number);
     }
 
-    /// The thread of this number is done, or will not begin.
+    /// Ends the thread of this number, or announces that it will not begin.
     pub fn end_thread(&self, number: usize) {
         let mut group = self.group();
         group.members.retain(|(_, own)| *own != number);
@@ -107,7 +109,8 @@ impl SimClock {
         self.0.changed.notify_all();
     }
 
-    /// Lets the others go on until one of them calls [`SimClock::unpark`]; false, at once, if it gathered with no others.
+    /// Lets the others run until one of them calls [`SimClock::unpark`]; returns false at once if the thread is not
+    /// registered.
     pub fn park(&self) -> bool {
         let (mut group, own) = (self.group(), std::thread::current().id());
         let Some((_, number)) = group.members.iter().find(|(id, _)| *id == own).copied() else { return false };
@@ -119,14 +122,14 @@ impl SimClock {
         true
     }
 
-    /// Lets those go on that are parked, as if this were the moment that they wait for.
+    /// Lets parked threads continue, as if they waited for the current time.
     pub fn unpark(&self) {
         let (mut group, now) = (self.group(), self.0.now.load(Ordering::Acquire));
         let parked = std::mem::take(&mut group.parked);
         group.waiting.extend(parked.into_iter().map(|number| (now, number)));
     }
 
-    /// Waits until it is a thread's turn.
+    /// Waits until a thread is next.
     fn wait(&self, mut group: MutexGuard<'_, ThreadGroup>, until: u64, number: usize) {
         group.waiting.insert((until, number));
         group.choose();
@@ -135,34 +138,34 @@ impl SimClock {
     }
 
     fn group(&self) -> MutexGuard<'_, ThreadGroup> {
-        self.0.group.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.group.lock()
     }
 }
 
-/// Whole nanoseconds; what does not fit is the end of time.
+/// Whole nanoseconds; saturates.
 fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// How fast a simulated device is.
+/// The speed of a simulated device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SimSpeed {
-    /// What a compilation takes.
+    /// The duration of a compilation.
     pub compile: Duration,
-    /// What a launch takes before its first row.
+    /// The fixed duration of a launch, before its first row.
     pub launch: Duration,
-    /// What a copy takes before its first byte.
+    /// The fixed duration of a copy, before its first byte.
     pub copy: Duration,
-    /// Bytes a second between the host and the device.
+    /// Bytes per second between the host and the device.
     pub link_bytes_per_second: f64,
-    /// Bytes a second between the device and its memory.
+    /// Bytes per second between the device and its memory.
     pub memory_bytes_per_second: f64,
-    /// Operations a second.
+    /// Operations per second.
     pub ops_per_second: f64,
 }
 
 impl Default for SimSpeed {
-    /// A middling card.
+    /// A mid-range card.
     fn default() -> SimSpeed {
         SimSpeed {
             compile: Duration::from_millis(50),
@@ -176,12 +179,12 @@ impl Default for SimSpeed {
 }
 
 impl SimSpeed {
-    /// What a copy of so many bytes takes.
+    /// The duration of a copy of `bytes` bytes.
     pub fn copy_time(&self, bytes: u64) -> Duration {
         self.copy + seconds(bytes as f64 / self.link_bytes_per_second)
     }
 
-    /// What a launch over so many rows takes.
+    /// The duration of a launch over `rows` rows.
     pub fn launch_time(&self, estimate: &Estimate, rows: usize) -> Duration {
         let rows = rows as f64;
         let bytes = estimate.fixed_bytes + rows * (estimate.read_bytes_per_row + estimate.write_bytes_per_row);
@@ -190,7 +193,7 @@ impl SimSpeed {
     }
 }
 
-/// A time in seconds; nonsense is no time at all.
+/// A duration in seconds; zero if it is not a valid duration.
 fn seconds(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::ZERO)
 }
@@ -199,9 +202,9 @@ fn seconds(seconds: f64) -> Duration {
 mod tests {
     use super::*;
 
-    /// One waits for another to unpark it, which takes its time.
+    /// One thread waits for another, which takes its time, to unpark it.
     #[test]
-    fn who_is_parked_goes_on_when_it_is_roused() {
+    fn parked_threads_continue_when_unparked() {
         let clock = SimClock::new();
         assert!(!clock.park(), "it gathered with no others");
         let (is_done, mut looks) = (AtomicU64::new(0), 0);

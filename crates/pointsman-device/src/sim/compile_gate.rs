@@ -1,9 +1,9 @@
-//! A gate before the compiler: while it is shut, compilations wait behind it, and whoever shut it can see them.
+//! A gate in front of the compiler: while it is closed, compilations wait, and the test that closed it can count them.
 //!
-//! So a test has a compilation as slow as it likes, and never waits for the clock on the wall.
+//! So a test can make a compilation as slow as it likes, without waiting for real time.
 
 use super::SimDevice;
-use std::sync::{Condvar, Mutex, PoisonError};
+use crate::sync::{Condvar, Mutex};
 
 /// The gate of a device.
 #[derive(Debug, Default)]
@@ -16,55 +16,55 @@ pub(super) struct CompileGate {
 struct GateState {
     is_shut: bool,
     waiting: usize,
-    /// Compilations that came by, shut or open.
+    /// The number of compilations requested.
     passed: u64,
     loads: u64,
 }
 
 impl CompileGate {
-    /// Goes through; waits while the gate is shut.
+    /// Passes the gate; waits while it is closed.
     pub(super) fn pass(&self) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         state.waiting += 1;
         state.passed += 1;
         self.changed.notify_all();
         while state.is_shut {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.changed.wait(state);
         }
         state.waiting -= 1;
     }
 
-    /// Counts an image that was loaded.
+    /// Counts a loaded image.
     pub(super) fn loaded(&self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).loads += 1;
+        self.state.lock().loads += 1;
     }
 }
 
 impl SimDevice {
     /// Makes compilations wait from now on.
     pub fn block_compilations(&self) {
-        self.gate.state.lock().unwrap_or_else(PoisonError::into_inner).is_shut = true;
+        self.gate.state.lock().is_shut = true;
     }
 
-    /// Lets all compilations go on.
+    /// Lets all compilations continue.
     pub fn unblock_compilations(&self) {
-        self.gate.state.lock().unwrap_or_else(PoisonError::into_inner).is_shut = false;
+        self.gate.state.lock().is_shut = false;
         self.gate.changed.notify_all();
     }
 
-    /// Waits until so many compilations stand before the shut gate.
+    /// Waits until `count` compilations wait at the closed gate.
     pub fn wait_for_blocked_compilations(&self, count: usize) {
-        let state = self.gate.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.gate.state.lock();
         drop(self.gate.changed.wait_while(state, |state| state.waiting < count));
     }
 
-    /// How many compilations were asked for.
+    /// The number of compilations requested.
     pub fn compilations(&self) -> u64 {
-        self.gate.state.lock().unwrap_or_else(PoisonError::into_inner).passed
+        self.gate.state.lock().passed
     }
 
-    /// How many images were loaded.
+    /// The number of images loaded.
     pub fn loads(&self) -> u64 {
-        self.gate.state.lock().unwrap_or_else(PoisonError::into_inner).loads
+        self.gate.state.lock().loads
     }
 }

@@ -1,42 +1,43 @@
-//! What does the work of a simulated device: one engine for copies in, one for launches, one for copies out. They work at
-//! the same time, each on one thing after the other, in the order of the calls. Where the options say so, copies in of
-//! different streams do not wait for each other.
+//! The engines of a simulated device: one for copies in, one for launches, one for copies out. They work concurrently,
+//! each on one task after the other, in the order of the calls. Optionally, copies in of different streams do not wait
+//! for each other.
 
 use super::NEVER;
 use super::work::Work;
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::sync::Mutex;
+use std::sync::Arc;
 use std::time::Duration;
 
-/// What simulated devices have in common: copies of all those that name the same one go one behind the other, in both
-/// directions, as where one thread of the host does them. Clones are the same one.
+/// A host that simulated devices share: the copies of all its devices run one after the other, in both directions, as
+/// if one thread of the host did them. Clones are the same host.
 #[derive(Clone, Debug, Default)]
 pub struct SimHost(Arc<Mutex<Duration>>);
 
 impl SimHost {
-    /// One that has nothing to do.
+    /// Creates an idle host.
     pub fn new() -> SimHost {
         SimHost::default()
     }
 
-    /// Is busy from when it is free, not before `start`, for so long; when that is over.
+    /// Occupies the host for `takes`, not before `start`; returns the end.
     fn occupy(&self, start: Duration, takes: Duration) -> Duration {
-        let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free = self.0.lock();
         *free = start.max(*free).saturating_add(takes);
         *free
     }
 }
 
-/// What a simulated device draws.
+/// The power draw of a simulated device, in watts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SimWatts {
-    /// All the time.
+    /// Drawn all the time.
     pub idle: f64,
-    /// Beside that, while a copy or a launch is under way: each of them, if there are several.
+    /// Drawn in addition by every copy and launch in flight.
     pub work: f64,
 }
 
 impl SimWatts {
-    /// The joules of so much time, and of so much work in it.
+    /// The joules used in `time`, with this much work in it.
     pub(super) fn joules(self, time: Duration, work: Duration) -> f64 {
         self.idle * time.as_secs_f64() + self.work * work.as_secs_f64()
     }
@@ -45,23 +46,23 @@ impl SimWatts {
 /// An engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Engine {
-    /// Bytes to the device.
+    /// Copies to the device.
     CopyIn,
     /// Kernels.
     Run,
-    /// Bytes to the host.
+    /// Copies to the host.
     CopyOut,
 }
 
-/// When each engine has done what it was given.
+/// The end times of the engines' work.
 #[derive(Debug, Default)]
 pub(super) struct Engines {
     ends: [Duration; 3],
-    /// What all work takes that they were given so far.
+    /// The total duration of all work so far.
     given: Duration,
-    /// Whether copies in keep no engine.
+    /// Whether copies in occupy no engine.
     copies_in_at_once: bool,
-    /// What all copies wait for.
+    /// The host that all copies occupy.
     host: Option<SimHost>,
 }
 
@@ -70,7 +71,8 @@ impl Engines {
         Engines { copies_in_at_once, host, ..Engines::default() }
     }
 
-    /// Gives an engine work that may start then and takes so long; its end. What never ends keeps no engine.
+    /// Gives an engine work that may start at `start`; returns its end. Work that never ends does not occupy the
+    /// engine.
     pub(super) fn occupy(&mut self, engine: Engine, start: Duration, takes: Duration) -> Duration {
         if takes != NEVER {
             self.given = self.given.saturating_add(takes);
@@ -90,14 +92,14 @@ impl Engines {
         end
     }
 
-    /// What all work takes that they were given so far: it draws what it draws as soon as it is queued.
+    /// The total duration of all work so far: work draws power as soon as it is queued.
     pub(super) fn given(&self) -> Duration {
         self.given
     }
 }
 
 impl Work {
-    /// What does it.
+    /// The engine that does the work.
     pub(super) fn engine(&self) -> Engine {
         match self {
             Work::CopyIn { .. } => Engine::CopyIn,

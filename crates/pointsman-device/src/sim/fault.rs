@@ -1,8 +1,8 @@
-//! Scripted failures: which call fails, how, and whether it did.
+//! Scripted faults: which call fails, how, and whether it did.
 
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 
-/// A failure to be. Calls of each kind are counted from 0.
+/// A planned fault. Calls of each kind are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SimFault {
     /// This allocation finds no memory.
@@ -15,11 +15,11 @@ pub enum SimFault {
         /// Which compilation.
         compilation: u64,
     },
-    /// This compilation fails with an error of this kind; with `Lost` the device is gone.
+    /// This compilation fails with an error of this kind; `Lost` loses the device.
     CompileFails {
         /// Which compilation.
         compilation: u64,
-        /// How.
+        /// The kind of the error.
         kind: DeviceErrorKind,
     },
     /// This compilation panics.
@@ -27,56 +27,57 @@ pub enum SimFault {
         /// Which compilation.
         compilation: u64,
     },
-    /// This image is not loaded, with an error of this kind; with `Lost` the device is gone.
+    /// This load fails with an error of this kind; `Lost` loses the device.
     LoadFails {
         /// Which load.
         load: u64,
-        /// How.
+        /// The kind of the error.
         kind: DeviceErrorKind,
     },
-    /// This launch fails, and would work if tried again.
+    /// This launch fails and would succeed if tried again.
     Transient {
         /// Which launch.
         launch: u64,
     },
-    /// With this launch the device is gone: every later call fails.
+    /// The device is lost with this launch: every later call fails.
     Lost {
         /// Which launch.
         launch: u64,
     },
-    /// This launch never ends, nor does what comes behind it in its stream.
+    /// This launch never ends, nor does later work on its stream.
     Hang {
         /// Which launch.
         launch: u64,
     },
-    /// This copy to the host, counted by who waits for it, fails with an error of this kind; with `Lost` the device is gone.
+    /// This copy to the host fails with an error of this kind; `Lost` loses the device. Copies are counted when they
+    /// are waited for.
     CopyOutFails {
         /// Which copy.
         copy: u64,
-        /// How.
+        /// The kind of the error.
         kind: DeviceErrorKind,
     },
-    /// A bit of this launch's result is wrong, silently.
+    /// A bit of this launch's result is silently wrong.
     FlipBit {
         /// Which launch.
         launch: u64,
-        /// Which of its outputs.
+        /// Which output.
         output: usize,
-        /// Which bit of its values, counted around.
+        /// Which bit of its values, modulo their number.
         bit: u64,
     },
 }
 
-/// What befalls a launch.
+/// The faults of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct LaunchFaults {
-    /// It never ends.
+    /// The launch never ends.
     pub(super) hangs: bool,
-    /// The bits to be flipped, each a [`SimFault::FlipBit`]. They happen with the result, if it has such a bit.
+    /// The bits to flip, each a [`SimFault::FlipBit`]. They happen with the result, if it has such a bit.
     pub(super) flips: Vec<SimFault>,
 }
 
-/// The failures of a device.
+/// The planned and past faults of a device.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
     planned: Vec<SimFault>,
@@ -90,34 +91,34 @@ pub(super) struct Faults {
 }
 
 impl Faults {
-    /// These failures to come; the calls are counted anew.
+    /// Plans faults; the calls are counted from 0.
     pub(super) fn new(planned: Vec<SimFault>) -> Faults {
         Faults { planned, ..Faults::default() }
     }
 
-    /// Those that happened, in order.
+    /// The faults that happened, in order.
     pub(super) fn fired(&self) -> &[SimFault] {
         &self.fired
     }
 
-    /// An error once the device is gone.
+    /// An error once the device is lost.
     pub(super) fn alive(&self) -> DeviceResult<()> {
         if self.lost { Err(DeviceError::new(DeviceErrorKind::Lost, "the simulated device is gone")) } else { Ok(()) }
     }
 
-    /// Takes the planned failures that this call meets.
+    /// Takes the planned faults that match.
     fn take(&mut self, meets: impl Fn(&SimFault) -> bool) -> Vec<SimFault> {
         self.planned.extract_if(.., |fault| meets(fault)).collect()
     }
 
-    /// Takes a planned failure that this call meets, and that happens.
+    /// Takes a planned fault and records it as happened.
     fn fire(&mut self, wanted: SimFault) -> bool {
         let met = self.take(|fault| *fault == wanted);
         self.fired.extend(met.first());
         !met.is_empty()
     }
 
-    /// These failures happened.
+    /// Records faults that happened.
     pub(super) fn happened(&mut self, faults: Vec<SimFault>) {
         self.fired.extend(faults);
     }
@@ -132,7 +133,7 @@ impl Faults {
         Err(DeviceError::new(DeviceErrorKind::OutOfMemory, format!("allocation {n} was told to fail")))
     }
 
-    /// Takes the planned failure whose kind of error `of` tells, and that happens.
+    /// Takes the planned fault for which `of` returns an error kind, and records it as happened.
     fn fire_kind(&mut self, of: impl Fn(&SimFault) -> Option<DeviceErrorKind>) -> Option<DeviceErrorKind> {
         let met = self.take(|fault| of(fault).is_some());
         self.fired.extend(met.first());
@@ -150,7 +151,7 @@ impl Faults {
         kind.map_or(Ok(()), |kind| Err(DeviceError::new(kind, format!("compilation {n} was told to fail"))))
     }
 
-    /// Counts an image that is loaded.
+    /// Counts a load.
     pub(super) fn load(&mut self) -> DeviceResult<()> {
         let n = self.loads;
         self.loads += 1;
@@ -166,7 +167,7 @@ impl Faults {
         kind.map_or(Ok(()), |kind| Err(DeviceError::new(kind, format!("copy {n} was told to fail"))))
     }
 
-    /// Counts a launch; what befalls it.
+    /// Counts a launch; returns its faults.
     pub(super) fn launch(&mut self) -> DeviceResult<LaunchFaults> {
         let n = self.launches;
         self.launches += 1;
@@ -199,7 +200,7 @@ impl Faults {
     }
 }
 
-/// The launch that a failure belongs to.
+/// The launch that a fault belongs to.
 fn launch_of(fault: &SimFault) -> Option<u64> {
     match fault {
         SimFault::Transient { launch } | SimFault::Lost { launch } | SimFault::Hang { launch } => Some(*launch),
@@ -209,7 +210,7 @@ fn launch_of(fault: &SimFault) -> Option<u64> {
     }
 }
 
-/// The compilation that a failure belongs to, and the kind of its error.
+/// The compilation that a fault belongs to, and the kind of its error.
 fn compilation_of(fault: &SimFault) -> Option<(u64, DeviceErrorKind)> {
     match fault {
         SimFault::Compile { compilation } => Some((*compilation, DeviceErrorKind::Compile)),
@@ -220,7 +221,7 @@ fn compilation_of(fault: &SimFault) -> Option<(u64, DeviceErrorKind)> {
     }
 }
 
-/// The load that a failure belongs to, and the kind of its error.
+/// The load that a fault belongs to, and the kind of its error.
 fn load_of(fault: &SimFault) -> Option<(u64, DeviceErrorKind)> {
     match fault {
         SimFault::LoadFails { load, kind } => Some((*load, *kind)),
@@ -230,7 +231,7 @@ fn load_of(fault: &SimFault) -> Option<(u64, DeviceErrorKind)> {
     }
 }
 
-/// The copy to the host that a failure belongs to, and the kind of its error.
+/// The copy to the host that a fault belongs to, and the kind of its error.
 fn copy_of(fault: &SimFault) -> Option<(u64, DeviceErrorKind)> {
     match fault {
         SimFault::CopyOutFails { copy, kind } => Some((*copy, *kind)),

@@ -1,37 +1,37 @@
-//! How a simulated device is set up: its size, speed and failures.
+//! The configuration of a simulated device: its size, speed and faults.
 
 use super::{SimClock, SimFault, SimHost, SimSpeed, SimWatts};
 use crate::Exactness;
 
-/// How a simulated device is set up.
+/// The configuration of a simulated device.
 #[derive(Clone, Debug)]
 pub struct SimOptions {
-    /// Its name.
+    /// The name of the device.
     pub name: String,
-    /// Its memory, in bytes.
+    /// The size of its memory in bytes.
     pub memory_bytes: u64,
-    /// Its buffers take multiples of so many bytes.
+    /// The granularity of its buffer sizes in bytes.
     pub allocation_step: u64,
-    /// Which part of the numeric contract it says it keeps; it always keeps all of it.
+    /// The part of the numeric contract that it claims to keep; it always keeps all of it.
     pub exactness: Exactness,
-    /// Whether it runs kernels with doubles.
+    /// Whether it runs kernels with `f64` values.
     pub f64: bool,
-    /// How fast it is.
+    /// Its speed.
     pub speed: SimSpeed,
-    /// What it draws; `None`: it does not tell.
+    /// Its power draw; `None`: not reported.
     pub watts: Option<SimWatts>,
-    /// Whether copies into it that are on different streams go on at once, so that a large one ends after small ones that
-    /// began later; else one goes behind the other.
+    /// Whether copies to the device on different streams overlap, so that a large one may end after small ones that
+    /// began later; otherwise they run one after the other.
     pub copies_in_at_once: bool,
-    /// What its copies wait for that other devices' copies wait for too; nothing unless told.
+    /// The host that it shares with other devices; `None`: its own.
     pub host: Option<SimHost>,
     /// Whether its images are worth storing.
     pub images_worth_storing: bool,
-    /// The version of its driver, as it tells it.
+    /// The reported version of its driver.
     pub driver: String,
-    /// The failures to come.
+    /// The planned faults.
     pub faults: Vec<SimFault>,
-    /// The clock it goes by.
+    /// Its clock.
     pub clock: SimClock,
 }
 

@@ -1,4 +1,4 @@
-//! What a simulated device has under way: work is queued with its end, and done when that has come.
+//! The work of a simulated device: queued with its end time, and executed when that time has come.
 
 use super::SimState;
 use super::work::{Finished, Work};
@@ -6,24 +6,24 @@ use crate::{BufferId, DeviceError, DeviceResult, EventId, StreamId};
 use std::time::Duration;
 
 impl SimState {
-    /// What a buffer of so many bytes takes.
+    /// The memory that a buffer of `bytes` bytes takes.
     pub(super) fn taken(&self, bytes: usize) -> u64 {
         (bytes as u64).next_multiple_of(self.allocation_step)
     }
 
-    /// A number that nothing had.
+    /// A new unique number.
     pub(super) fn id(&mut self) -> u64 {
         self.ids += 1;
         self.ids
     }
 
-    /// When a stream's work is done.
+    /// The end time of a stream's work.
     pub(super) fn stream(&self, stream: StreamId) -> DeviceResult<Duration> {
         let end = self.streams.get(&stream).copied();
         end.ok_or_else(|| DeviceError::invalid(format!("there is no stream {}", stream.0)))
     }
 
-    /// Queues work of a number behind what its stream and its engine have.
+    /// Queues work after the earlier work of its stream and engine.
     pub(super) fn queue(
         &mut self,
         stream: StreamId,
@@ -40,7 +40,7 @@ impl SimState {
         Ok(())
     }
 
-    /// Does the work whose time has come.
+    /// Executes the work that is due.
     pub(super) fn settle(&mut self, now: Duration) {
         while let Some(entry) = self.queue.first_entry() {
             if entry.key().0 > now {
@@ -64,7 +64,7 @@ impl SimState {
         }
     }
 
-    /// When an event is reached.
+    /// The time at which an event is reached.
     pub(super) fn event(&self, event: EventId) -> DeviceResult<Duration> {
         let time = self.events.get(&event).copied();
         time.ok_or_else(|| DeviceError::invalid(format!("there is no event {}", event.0)))

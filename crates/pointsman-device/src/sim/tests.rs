@@ -1,4 +1,4 @@
-//! The simulated device: every sink through copies, time that only waiting moves, and failures that fire.
+//! The simulated device: every sink through copies, time that only waiting moves, and faults that fire.
 #![allow(clippy::unwrap_used)]
 
 use super::*;
@@ -13,7 +13,7 @@ use pointsman_ir::types::{DType, Scalar, Type};
 
 const TIMEOUT: Duration = Duration::from_secs(3600);
 
-/// A device with a stream, and the buffers that a test has taken.
+/// A device with a stream, and the buffers that a test has allocated.
 struct Bench {
     device: SimDevice,
     stream: StreamId,
@@ -76,7 +76,7 @@ impl Bench {
             Form::Partial => [kernel.partial().rows, kernel.partial().nodes].concat(),
         };
         let (rows, nodes) = capacity(kernel, form, inputs.rows);
-        // Probes that multiply rows may give more.
+        // Probes that multiply rows may return more.
         let expected = oracle(kernel, inputs).map_or(0, |table| table.rows);
         let room = rows.max(nodes).max(expected);
         let mut ranges = Vec::new();
@@ -119,7 +119,7 @@ impl Bench {
     }
 }
 
-/// Opaque columns hold the numbers of their rows.
+/// Opaque columns hold their row numbers.
 fn number_opaque(inputs: &mut OwnedInputs) {
     for column in inputs.columns.iter_mut().filter(|column| column.dtype == DType::Opaque) {
         let numbers = column.iter().zip(inputs.first_row..).map(|(value, row)| value.map(|_| Scalar::U64(row)));
@@ -167,7 +167,7 @@ fn doubling() -> (Kernel, OwnedInputs) {
     (parse::parse(text).unwrap(), inputs)
 }
 
-/// A failure, what it does to a run, and whether the next run works.
+/// Checks what a fault does to a run, and whether the next run works.
 fn check_fault(fault: SimFault, expected: Option<DeviceErrorKind>, again: Option<DeviceErrorKind>) {
     let (kernel, inputs) = doubling();
     let mut bench = Bench::new(SimOptions { faults: vec![fault], ..SimOptions::default() });
@@ -186,7 +186,7 @@ fn check_fault(fault: SimFault, expected: Option<DeviceErrorKind>, again: Option
 }
 
 #[test]
-fn scripted_failures_fire() {
+fn planned_faults_fire() {
     use DeviceErrorKind::{Compile, Lost, OutOfMemory, Timeout, Transient};
     check_fault(SimFault::OutOfMemory { allocation: 0 }, Some(OutOfMemory), None);
     check_fault(SimFault::OutOfMemory { allocation: 2 }, Some(OutOfMemory), None);
@@ -201,7 +201,7 @@ fn scripted_failures_fire() {
     check_fault(SimFault::FlipBit { launch: 0, output: 0, bit: 77 }, None, None);
 }
 
-/// The failures that happened, in a launch of this kernel over the doubled numbers.
+/// Checks which planned faults happen in a launch of this kernel.
 fn check_fired(text: &str, form: Form, planned: &[SimFault], expected: &[SimFault]) {
     let (_, inputs) = doubling();
     let kernel = parse::parse(text).unwrap();
@@ -215,13 +215,13 @@ fn check_fired(text: &str, form: Form, planned: &[SimFault], expected: &[SimFaul
 }
 
 #[test]
-fn only_failures_that_happened_are_told() {
+fn only_faults_that_happened_are_reported() {
     let flip = |output, bit| SimFault::FlipBit { launch: 0, output, bit };
     let head = "kernel\ncolumns c0: i32\n  v0: i32 = column c0\n";
     let reduce = format!("{head}sink reduce sum(v0)\n");
     check_fired(&reduce, Form::Whole, &[flip(0, 5), flip(0, 6)], &[flip(0, 5), flip(0, 6)]);
     check_fired(&reduce, Form::Whole, &[flip(1, 5)], &[]);
-    // One leaf's level lies in 8 bits, however many the other outputs have.
+    // The level of one leaf has 8 bits, however many the other outputs have.
     check_fired(&reduce, Form::Partial, &[flip(0, 9)], &[flip(0, 9)]);
     let none = format!("{head}  v1: bool = lt v0 v0\nmask v1\nsink compact v0\n");
     check_fired(&none, Form::Whole, &[flip(0, 5)], &[]);
@@ -233,7 +233,7 @@ fn only_failures_that_happened_are_told() {
     check_fired(&reduce, Form::Whole, &[transient, hang], &[transient]);
 }
 
-/// Queues the doubling of numbers; its number.
+/// Queues a launch that doubles numbers.
 fn queue_doubling(bench: &mut Bench) -> LaunchId {
     let (kernel, inputs) = doubling();
     let program = bench.device.load(&bench.device.compile(&kernel).unwrap()).unwrap();
@@ -252,7 +252,7 @@ fn queue_doubling(bench: &mut Bench) -> LaunchId {
 }
 
 #[test]
-fn a_forgotten_launch_is_counted_until_it_ends() {
+fn an_abandoned_launch_is_counted_until_it_ends() {
     let hang = SimFault::Hang { launch: 0 };
     let mut bench = Bench::new(SimOptions { faults: vec![hang], ..SimOptions::default() });
     let id = queue_doubling(&mut bench);
@@ -270,7 +270,7 @@ fn a_forgotten_launch_is_counted_until_it_ends() {
 }
 
 #[test]
-fn a_launch_that_is_done_is_forgotten_at_once() {
+fn a_finished_launch_is_forgotten_at_once() {
     let mut bench = Bench::new(SimOptions::default());
     let id = queue_doubling(&mut bench);
     bench.device.clock().advance(TIMEOUT);
@@ -301,7 +301,7 @@ fn only_waiting_moves_the_clock() {
     assert_eq!(device.event_status(before), Ok(EventStatus::Reached));
     assert_eq!(device.event_status(after), Ok(EventStatus::Pending));
     assert_eq!(device.elapsed(before, after).unwrap_err().kind, DeviceErrorKind::InvalidArgument);
-    // A stream that does not wait reads what was there before; one that waits reads what was copied.
+    // A stream that does not wait reads the old bytes; one that waits reads the copied ones.
     let other = device.open_stream(Priority::Normal).unwrap();
     let early = device.copy_out(other, BufferRange { bytes: 1, ..range }, HostBuffer::zeroed(1)).unwrap();
     device.wait_for(other, after).unwrap();
@@ -324,7 +324,7 @@ fn memory_has_a_limit() {
 }
 
 #[test]
-fn images_of_others_are_refused() {
+fn foreign_images_are_refused() {
     let device = SimDevice::new(SimOptions::default());
     let (kernel, _) = doubling();
     let image = device.compile(&kernel).unwrap();
@@ -340,7 +340,7 @@ fn images_of_others_are_refused() {
 }
 
 #[test]
-fn engines_work_at_the_same_time() {
+fn engines_work_concurrently() {
     let speed =
         SimSpeed { copy: Duration::from_millis(10), link_bytes_per_second: f64::INFINITY, ..SimSpeed::default() };
     let bench = Bench::new(SimOptions { speed, ..SimOptions::default() });
@@ -357,7 +357,7 @@ fn engines_work_at_the_same_time() {
     };
     device.download_while(one, &mut [Download { from: first, into: &mut bytes }], TIMEOUT, while_copying).unwrap();
     assert_eq!((bytes, called, device.clock().now()), ([1; 8], 1, Duration::from_millis(20)));
-    // The second copy in went behind the first, beside the copy out.
+    // The second copy in ran after the first, concurrently with the copy out.
     device.download(other, second, &mut bytes, TIMEOUT).unwrap();
     assert_eq!((bytes, device.clock().now()), ([2; 8], Duration::from_millis(30)));
     let nowhere = BufferRange { bytes: 9, ..first };
@@ -369,11 +369,11 @@ fn engines_work_at_the_same_time() {
 }
 
 #[test]
-fn threads_that_gathered_share_the_time() {
+fn registered_threads_share_virtual_time() {
     let run = || {
         let (clock, log) = (SimClock::new(), Mutex::new(Vec::new()));
         clock.expect_threads(3);
-        // The third never begins.
+        // The third thread never begins.
         clock.end_thread(2);
         std::thread::scope(|scope| {
             for (number, step) in [(0, 3), (1, 2)] {
@@ -382,15 +382,15 @@ fn threads_that_gathered_share_the_time() {
                     clock.begin_thread(number);
                     for _ in 0..4 {
                         clock.advance(Duration::from_secs(step));
-                        log.lock().unwrap().push((number, clock.now().as_secs()));
+                        log.lock().push((number, clock.now().as_secs()));
                     }
                     clock.end_thread(number);
                 });
             }
         });
-        log.into_inner().unwrap()
+        log.into_inner()
     };
-    // Both wait for 6: the first of them goes on first.
+    // Both wait for 6: the one with the lower number runs first.
     let expected = [(1, 2), (0, 3), (1, 4), (0, 6), (1, 6), (1, 8), (0, 9), (0, 12)];
     for _ in 0..50 {
         assert_eq!(run(), expected);

@@ -1,4 +1,4 @@
-//! Queued work: copies and launches as they wait for their time, and what they do to the device's memory then.
+//! Queued work: copies and launches, and their effect on the device's memory when they are due.
 
 use super::fault::{LaunchFaults, SimFault};
 use crate::convert::{from_buffers, to_buffers, value_bytes};
@@ -12,7 +12,8 @@ use pointsman_ir::types::{DType, Scalar, Type};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The most rows of a launch and of a table: columns of row numbers take no memory, so nothing else bounds them.
+/// The maximum number of rows of a launch and of a table: columns of row numbers take no memory, so nothing else bounds
+/// it.
 const ROWS_MAX: usize = 1 << 32;
 
 /// The device's memory.
@@ -25,18 +26,18 @@ pub(super) struct SimProgram {
     pub(super) estimate: Estimate,
 }
 
-/// Work that waits.
+/// Queued work.
 #[derive(Debug)]
 pub(super) enum Work {
-    /// Bytes on their way to the device.
+    /// A copy to the device.
     CopyIn { from: Arc<HostBuffer>, to: BufferRange },
-    /// Bytes on their way to the host.
+    /// A copy to the host.
     CopyOut { id: CopyId, from: Vec<BufferRange>, into: HostBuffer },
     /// A launch.
     Launch(Box<QueuedLaunch>),
 }
 
-/// A launch that waits.
+/// A queued launch.
 #[derive(Debug)]
 pub(super) struct QueuedLaunch {
     pub(super) id: LaunchId,
@@ -57,12 +58,12 @@ pub(super) struct QueuedLaunch {
 struct DeviceColumn {
     values: BufferRange,
     validity: Option<BufferRange>,
-    /// How many rows an input says it has; an output says nothing.
+    /// The number of rows of an input; `None` for outputs.
     rows: Option<usize>,
 }
 
 impl QueuedLaunch {
-    /// The launch as it waits; an error if it names the host's memory, or ranges that do not fit.
+    /// Queues a launch; an error if it names host memory, or ranges that do not fit.
     pub(super) fn new(
         id: LaunchId,
         program: Arc<SimProgram>,
@@ -90,12 +91,12 @@ impl QueuedLaunch {
         Ok(queued)
     }
 
-    /// The same launch with this fate.
+    /// Adds faults to the launch.
     pub(super) fn with_faults(self, launch_faults: LaunchFaults) -> QueuedLaunch {
         QueuedLaunch { launch_faults, ..self }
     }
 
-    /// The types of its outputs, each with the rows there must be room for.
+    /// The types of the outputs, each with the number of rows that it must have room for.
     fn output_types(&self) -> Vec<(Type, usize)> {
         let kernel = &self.program.kernel;
         let (rows, nodes) = capacity(kernel, self.form, self.rows);
@@ -118,7 +119,7 @@ impl QueuedLaunch {
         }
         for ((keys, columns, rows), side) in self.tables.iter().zip(&kernel.tables) {
             if keys.len() != side.keys.len() || columns.len() != side.columns.len() {
-                return Err(DeviceError::invalid("a table has other columns than the kernel says"));
+                return Err(DeviceError::invalid("a table does not have the columns of the kernel"));
             }
             let types = side.keys.iter().map(|key| key.required()).chain(side.columns.iter().copied());
             keys.iter().chain(columns).zip(types).try_for_each(|(column, ty)| column.check(memory, ty, *rows))?;
@@ -144,8 +145,8 @@ impl QueuedLaunch {
         columns.flat_map(|column| std::iter::once(column.values).chain(column.validity))
     }
 
-    /// Runs the kernel through the interpreter, into the device's memory. Only probes that multiply rows can give more
-    /// than there is room for.
+    /// Runs the kernel through the interpreter, into the device's memory. Only probes that multiply rows can return
+    /// more than there is room for.
     pub(super) fn run(&self, memory: &mut SimMemory) -> DeviceResult<Outcome> {
         let (rows, nodes) = match self.compute(memory) {
             Ok(results) => results,
@@ -169,7 +170,7 @@ impl QueuedLaunch {
         Ok(Outcome { rows: rows.rows, nodes: nodes.rows, fault: None })
     }
 
-    /// Flips the bits that the launch's fate names; those failures that found a bit.
+    /// Flips the bits that the launch's faults name; returns the faults that found a bit.
     fn flip_all(&self, memory: &mut SimMemory, outcome: &Outcome) -> Vec<SimFault> {
         let flips = self.launch_faults.flips.iter().filter(|_| outcome.fault.is_none()).copied();
         flips.filter(|flip| self.flip(memory, *flip, outcome).is_some()).collect()
@@ -217,7 +218,7 @@ impl QueuedLaunch {
     }
 }
 
-/// The first fold whose sum does not fit, found by finishing each alone.
+/// The first fold whose sum does not fit, found by finishing each one alone.
 pub(crate) fn faulty_fold(kernel: &Kernel, inputs: &Inputs<'_>) -> usize {
     let alone = |number: usize| kernel.sink.with_only_fold(number);
     let faults = |sink: Sink| interpret::run(&Kernel { sink, ..kernel.clone() }, inputs).is_err();
@@ -225,7 +226,7 @@ pub(crate) fn faulty_fold(kernel: &Kernel, inputs: &Inputs<'_>) -> usize {
 }
 
 impl DeviceColumn {
-    /// Checks that the ranges lie in their buffers and hold so many rows.
+    /// Checks that the ranges lie in their buffers and hold `rows` rows.
     fn check(&self, memory: &SimMemory, ty: Type, rows: usize) -> DeviceResult<()> {
         check_range(memory, self.values)?;
         if let Some(own) = self.rows.filter(|own| *own != rows) {
@@ -242,12 +243,12 @@ impl DeviceColumn {
         Ok(())
     }
 
-    /// Whether its values are opaque and take no memory: then they are their row numbers.
+    /// Whether the values are opaque and take no memory: then they are their row numbers.
     fn is_numbered(&self, ty: Type) -> bool {
         ty.dtype == DType::Opaque && self.values.bytes == 0 && self.rows.is_some()
     }
 
-    /// The column's rows.
+    /// Reads the column's rows.
     fn read(&self, memory: &SimMemory, ty: Type, rows: usize, first_row: u64) -> ColumnData {
         let bytes = |range: BufferRange| {
             let (start, end) = (range.offset as usize, (range.offset + range.bytes) as usize);
@@ -305,13 +306,13 @@ fn write(memory: &mut SimMemory, range: BufferRange, bytes: &[u8]) {
     }
 }
 
-/// What came of work.
+/// The result of work.
 pub(super) enum Finished {
-    /// Bytes are in the device.
+    /// A copy to the device is done.
     CopyIn,
-    /// Bytes are in the staging.
+    /// A copy to the host is done.
     CopyOut(CopyId, HostBuffer),
-    /// A launch is done, and these failures happened to its result.
+    /// A launch is done, and these faults happened to its result.
     Launch(LaunchId, DeviceResult<Outcome>, Vec<SimFault>),
 }
 
@@ -325,7 +326,7 @@ impl Work {
         }
     }
 
-    /// Does it.
+    /// Executes the work.
     pub(super) fn run(self, memory: &mut SimMemory) -> Finished {
         match self {
             Work::CopyIn { from, to } => {

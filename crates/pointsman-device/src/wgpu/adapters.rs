@@ -1,5 +1,5 @@
-//! Which adapters this machine has: in goes nothing, out come their names and models, or a line why there are none.
-//! One instance a process: making one loads drivers, which takes long.
+//! Finds the GPU adapters of this machine, or a line that says why there are none. There is one instance per process,
+//! since creating it loads drivers, which takes long.
 
 use super::gpu::wait_for;
 use crate::DeviceKind;
@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use wgpu::{Backend, Backends, DeviceType};
 
-/// What was found, once a process.
+/// The result of the search, made once per process.
 #[derive(Debug)]
 pub struct Discovery {
     /// The adapters.
@@ -19,20 +19,20 @@ pub struct Discovery {
 /// An adapter.
 #[derive(Clone, Debug)]
 pub struct Adapter {
-    /// Its name among devices: `vulkan:0`, `metal:0`, `dx12:0`.
+    /// The name of the device: `vulkan:0`, `metal:0`, `dx12:0`.
     pub name: String,
-    /// What is behind it.
+    /// The driver interface.
     pub kind: DeviceKind,
-    /// The hardware and its driver; one that the processor simulates says `software` first.
+    /// The hardware and its driver; the model of a software adapter starts with `software`.
     pub model: String,
-    /// Whether the processor simulates it.
+    /// Whether the adapter is software that runs on the processor.
     pub is_software: bool,
-    /// Whether its memory is the host's.
+    /// Whether its memory is host memory.
     pub is_unified: bool,
     pub(super) inner: wgpu::Adapter,
 }
 
-/// The adapters of this machine. Never panics: a driver that does counts as none.
+/// The adapters of this machine. Never panics: a driver that panics counts as none.
 pub fn discover() -> &'static Discovery {
     static FOUND: OnceLock<Discovery> = OnceLock::new();
     FOUND.get_or_init(|| {

@@ -1,5 +1,5 @@
-//! What a launch binds: in go its columns and outputs, out comes the memory behind each binding, checked, and the words
-//! of its arguments.
+//! The bindings of a launch: checks its columns and outputs, and finds the memory of each binding and the argument
+//! words.
 
 use super::buffers::{BufferTable, VECTOR_BYTES, create};
 use super::gpu::Gpu;
@@ -13,38 +13,38 @@ use pointsman_ir::render::wgsl::{Arguments, Binding, WgslSource};
 use pointsman_ir::types::{DType, Repr, Type};
 use wgpu::BufferUsages;
 
-/// A column has a bitmap.
+/// Flag: the column has a bitmap.
 const HAS_BITMAP: u32 = 1;
-/// A column's values are its rows' numbers.
+/// Flag: the column's values are its row numbers.
 const ROW_NUMBERS: u32 = 2;
 
-/// Memory behind a binding.
+/// The memory of a binding.
 #[derive(Clone)]
 pub(super) struct BoundBuffer {
     pub(super) binding: Binding,
     pub(super) buffer: wgpu::Buffer,
     pub(super) offset: u64,
-    /// All that is bound where rows do not matter.
+    /// The size in bytes, for bindings that do not depend on the rows.
     pub(super) bytes: u64,
-    /// Bits of a row, where a dispatch binds its own rows.
+    /// Bits per row, for bindings of which a dispatch binds its own rows.
     pub(super) row_bits: Option<u64>,
 }
 
-/// Everything that a launch binds.
+/// All bindings of a launch.
 pub(super) struct Bindings {
     pub(super) bound: Vec<BoundBuffer>,
-    /// The arguments' words, but for those of a dispatch.
+    /// The argument words, except for those of a dispatch.
     pub(super) words: Vec<u32>,
-    /// Reads of buffers that are written too: they are copied first.
+    /// Copies of buffers that are both read and written.
     pub(super) copied: Vec<(wgpu::Buffer, u64, wgpu::Buffer, u64)>,
 }
 
-/// The bits of a value in a device's buffer.
+/// The size of a value in a device buffer, in bits.
 pub(super) fn value_bits(repr: Repr) -> u64 {
     if repr == Repr::Bool { 1 } else { 8 * repr.bytes() as u64 }
 }
 
-/// The types of a launch's outputs with the rows that each must have room for.
+/// The types of a launch's outputs, each with the number of rows that it must have room for.
 pub(super) fn outputs(kernel: &Kernel, form: Form, rows: usize) -> Vec<(Type, usize)> {
     let (row_room, node_room) = capacity(kernel, form, rows);
     match form {
@@ -69,7 +69,7 @@ pub(super) struct Binder<'a, 'l, 'o> {
 }
 
 impl Binder<'_, '_, '_> {
-    /// The bindings of the launch; `nodes` is the memory of its tree.
+    /// The bindings of the launch; `nodes` is the memory of its leaf tree.
     pub(super) fn bind(&self, nodes: Option<(wgpu::Buffer, u64)>) -> DeviceResult<Bindings> {
         let dummy = self.scratch.nothing(self.gpu)?;
         let mut bindings = Bindings { bound: Vec::new(), words: self.words()?, copied: Vec::new() };
@@ -87,7 +87,7 @@ impl Binder<'_, '_, '_> {
         Ok(bindings)
     }
 
-    /// A buffer cannot be bound for reading and for writing at once: what is read of it is copied.
+    /// A buffer cannot be bound for reading and for writing at once: the parts that are read are copied.
     fn copy_aliased_reads(&self, bindings: &mut Bindings) -> DeviceResult<()> {
         let written: Vec<wgpu::Buffer> =
             bindings.bound.iter().filter(|one| one.binding.is_written()).map(|one| one.buffer.clone()).collect();
@@ -218,7 +218,7 @@ fn too_long() -> DeviceError {
     DeviceError::unsupported("tables of 2^32 rows and more")
 }
 
-/// Checks an output that the host writes, and where it goes.
+/// Checks an output that the host writes.
 pub(super) fn check_output(
     output: &ColumnOutput<'_>,
     ty: Type,
@@ -241,7 +241,7 @@ pub(super) fn check_output(
     Ok(HostOutput { values, validity })
 }
 
-/// Where a column of a result goes that the host writes or a copy does.
+/// The memory of an output column that the host or a copy writes.
 #[derive(Clone)]
 pub(super) struct HostOutput {
     pub(super) values: (wgpu::Buffer, u64),

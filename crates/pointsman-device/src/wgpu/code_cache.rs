@@ -1,30 +1,30 @@
-//! What a driver keeps of the code it made, as part of a program's image, so that loading it again is fast. It is used on
-//! the adapter and driver that made it alone; what is damaged, foreign or refused is ignored, never an error.
+//! The driver's pipeline cache, stored in a program's image so that loading it again is fast. Only the adapter and
+//! driver that made it use it; damaged, foreign or refused data is ignored and never an error.
 
 use super::gpu::Gpu;
 use crate::ProgramImage;
 
-/// Bytes of the length before the text.
+/// The size of the length field before the text.
 const LENGTH_BYTES: usize = 4;
 
-/// A driver's memory of code that it made.
+/// A pipeline cache of the driver.
 #[derive(Default)]
 pub(super) struct CodeCache {
     cache: Option<wgpu::PipelineCache>,
-    /// Whether there was something to remember.
+    /// Whether the cache was restored from an image.
     pub(super) is_restored: bool,
 }
 
 impl CodeCache {
-    /// Memory for new code, with what was kept of old; nothing where the driver has no such memory.
+    /// Creates a cache from stored data, if there is any; empty if the driver has no pipeline caches.
     pub(super) fn new(gpu: &Gpu, old: Option<&[u8]>) -> CodeCache {
         if !gpu.device.features().contains(wgpu::Features::PIPELINE_CACHE) {
             return CodeCache::default();
         }
         let make = |data: Option<&[u8]>| {
             let described = wgpu::PipelineCacheDescriptor { label: None, data, fallback: false };
-            // SAFETY: the data was returned by `PipelineCache::get_data` on this adapter and driver, which the checksum
-            // under their name shows (`unpack`); the interface checks its own header besides.
+            // SAFETY: `PipelineCache::get_data` returned the data on this adapter and driver, which the checksum under
+            // their name shows (`unpack`); the interface checks its own header too.
             gpu.scoped("kept code", || unsafe { gpu.device.create_pipeline_cache(&described) }).ok()
         };
         match old.and_then(|old| make(Some(old))) {
@@ -33,18 +33,18 @@ impl CodeCache {
         }
     }
 
-    /// The memory, for pipelines that are made.
+    /// The cache, for the creation of pipelines.
     pub(super) fn cache(&self) -> Option<&wgpu::PipelineCache> {
         self.cache.as_ref()
     }
 
-    /// What is to be kept.
+    /// The data to be stored.
     pub(super) fn data(&self) -> Option<Vec<u8>> {
         self.cache.as_ref().and_then(wgpu::PipelineCache::get_data)
     }
 }
 
-/// A program's bytes: its text, and what the driver `owner` keeps of it.
+/// The bytes of a program: its text, and the cache data of the driver `owner`.
 pub(super) fn pack(text: &str, owner: &str, data: Option<&[u8]>) -> Vec<u8> {
     let length = u32::try_from(text.len()).expect("the text of a kernel is short");
     let mut bytes = length.to_le_bytes().to_vec();
@@ -53,12 +53,12 @@ pub(super) fn pack(text: &str, owner: &str, data: Option<&[u8]>) -> Vec<u8> {
     bytes
 }
 
-/// The text of a program's bytes, and what this driver kept of it; `None` if they have another form.
+/// The text of a program and this driver's cache data; `None` if the bytes have another format.
 pub(super) fn unpack(bytes: &[u8], owner: &str) -> Option<(String, Option<Vec<u8>>)> {
     let (length, rest) = bytes.split_first_chunk::<LENGTH_BYTES>()?;
     let (text, kept) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
     let kept = ProgramImage { format: owner.to_string(), bytes: kept.to_vec() };
-    // Code of another driver has another checksum.
+    // Data of another driver has another checksum.
     let kept = kept.program(owner).ok().map(<[u8]>::to_vec);
     Some((String::from_utf8(text.to_vec()).ok()?, kept))
 }

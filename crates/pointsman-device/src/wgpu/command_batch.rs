@@ -1,11 +1,12 @@
-//! Commands of one launch: dispatches and reads are collected and submitted together, their arguments in one buffer.
+//! The commands of one launch: dispatches and reads are collected and submitted together, with their arguments in one
+//! buffer.
 
 use super::download::PendingRead;
 use super::gpu::Gpu;
-use super::scratch::{Part, Scratch};
+use super::scratch::{BufferPart, Scratch};
 use crate::DeviceResult;
 
-/// Arguments are bound at multiples of this many bytes.
+/// The alignment of bound arguments in bytes.
 const ARGUMENTS_ALIGN: u64 = 256;
 
 /// Commands that are not submitted yet.
@@ -14,7 +15,7 @@ pub(super) struct CommandBatch<'a> {
     scratch: &'a Scratch,
     encoder: wgpu::CommandEncoder,
     arguments: wgpu::Buffer,
-    /// Bytes of a dispatch's arguments.
+    /// The size of a dispatch's arguments in bytes.
     slot: u64,
     /// Arguments that are not in the buffer yet.
     staged: Vec<u8>,
@@ -22,7 +23,7 @@ pub(super) struct CommandBatch<'a> {
 }
 
 impl<'a> CommandBatch<'a> {
-    /// Room for so many dispatches of so many words of arguments.
+    /// Creates a batch with room for `dispatches` dispatches of `words` argument words each.
     pub(super) fn new(
         gpu: &'a Gpu,
         scratch: &'a Scratch,
@@ -34,20 +35,20 @@ impl<'a> CommandBatch<'a> {
         Ok(CommandBatch { gpu, scratch, encoder: gpu.encoder(), arguments, slot, staged: Vec::new(), written: 0 })
     }
 
-    /// Keeps a dispatch's arguments; where they are bound.
-    pub(super) fn arguments(&mut self, words: &[u32]) -> Part {
+    /// Stores a dispatch's arguments; returns where they are bound.
+    pub(super) fn arguments(&mut self, words: &[u32]) -> BufferPart {
         let at = self.written + self.staged.len() as u64;
         self.staged.extend_from_slice(bytemuck::cast_slice(words));
         self.staged.resize((at + self.slot - self.written) as usize, 0);
-        (self.arguments.clone(), at, 4 * words.len() as u64)
+        BufferPart { buffer: self.arguments.clone(), offset: at, bytes: 4 * words.len() as u64 }
     }
 
-    /// The commands.
+    /// The command encoder.
     pub(super) fn encoder(&mut self) -> &mut wgpu::CommandEncoder {
         &mut self.encoder
     }
 
-    /// Submits what was collected.
+    /// Submits the collected commands.
     pub(super) fn submit(&mut self) -> DeviceResult<wgpu::SubmissionIndex> {
         let encoder = std::mem::replace(&mut self.encoder, self.gpu.encoder());
         let (arguments, at, staged) = (&self.arguments, self.written, &self.staged);
@@ -62,16 +63,16 @@ impl<'a> CommandBatch<'a> {
         Ok(submission)
     }
 
-    /// Submits what was collected, and reads parts of buffers behind it, one after the other.
-    pub(super) fn submit_reading(mut self, parts: &[(&wgpu::Buffer, u64, u64)]) -> DeviceResult<PendingRead> {
-        let bytes = parts.iter().map(|(.., bytes)| bytes).sum();
+    /// Submits the collected commands, followed by reads of parts of buffers, one after the other.
+    pub(super) fn submit_reading(mut self, parts: &[BufferPart]) -> DeviceResult<PendingRead> {
+        let bytes = parts.iter().map(|part| part.bytes).sum();
         if bytes == 0 {
             let submission = self.submit()?;
             return Ok(PendingRead::mapped(None, 0, submission, &self.scratch.staging_pool));
         }
         let staging = self.scratch.staging_pool.take(self.gpu, bytes)?;
         let mut at = 0;
-        for (buffer, offset, bytes) in parts {
+        for BufferPart { buffer, offset, bytes } in parts {
             self.encoder.copy_buffer_to_buffer(buffer, *offset, &staging, at, *bytes);
             at += bytes;
         }

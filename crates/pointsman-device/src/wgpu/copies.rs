@@ -1,14 +1,14 @@
-//! The way of ranges of buffers to the host: several share one submission and one wait.
+//! Copies of buffer ranges to the host: several ranges share one submission and one wait.
 
 use super::download::StagedDownload;
-use super::gpu::lock;
-use super::scratch::Part;
+use super::scratch::BufferPart;
+use super::unified_memory::MappedRead;
 use super::{WgpuDevice, unified_memory};
 use crate::download::staging_fits;
 use crate::{BufferRange, DeviceError, DeviceResult, Download, StreamId};
 use std::time::Duration;
 
-/// Checks a range that so many bytes are copied into or out of.
+/// Checks a range that `bytes` bytes are copied to or from.
 pub(super) fn check(range: BufferRange, bytes: usize) -> DeviceResult<()> {
     if range.bytes != bytes as u64 || !range.offset.is_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT) {
         return Err(DeviceError::invalid(format!("a copy of {bytes} bytes for {range:?}")));
@@ -17,17 +17,19 @@ pub(super) fn check(range: BufferRange, bytes: usize) -> DeviceResult<()> {
 }
 
 impl WgpuDevice {
-    /// The buffers behind ranges, and what of each is meant.
-    fn parts(&self, ranges: impl Iterator<Item = BufferRange>) -> DeviceResult<Vec<Part>> {
-        ranges.map(|range| Ok((self.buffers.get(range)?, range.offset, range.bytes))).collect()
+    /// The buffers of ranges, with the parts that are meant.
+    fn parts(&self, ranges: impl Iterator<Item = BufferRange>) -> DeviceResult<Vec<BufferPart>> {
+        ranges
+            .map(|range| Ok(BufferPart { buffer: self.buffers.get(range)?, offset: range.offset, bytes: range.bytes }))
+            .collect()
     }
 
-    /// Finishes launches whose outputs the host writes into these.
-    fn settle_parts(&self, parts: &[Part]) -> DeviceResult<()> {
-        self.settle_for(&parts.iter().map(|(buffer, ..)| buffer.clone()).collect::<Vec<_>>())
+    /// Finishes launches whose outputs the host writes into these buffers.
+    fn settle_parts(&self, parts: &[BufferPart]) -> DeviceResult<()> {
+        self.settle_for(&parts.iter().map(|part| part.buffer.clone()).collect::<Vec<_>>())
     }
 
-    /// Queues a copy of all of these ranges, which are to lie one behind the other in staging.
+    /// Queues a copy of all ranges, one after the other, into staging memory.
     pub(super) fn queue_copy(
         &self,
         stream: StreamId,
@@ -37,21 +39,20 @@ impl WgpuDevice {
         self.check_stream(stream)?;
         let parts = self.parts(from.iter().copied())?;
         staging_fits(into, from)?;
-        let _order = lock(&self.order);
+        let _order = self.order.lock();
         self.settle_parts(&parts)?;
         StagedDownload::queued(&self.gpu, &self.scratch.staging_pool, parts)
     }
 
-    /// Copies ranges to their places, and waits for that.
+    /// Copies ranges to their destinations and waits.
     pub(super) fn read_all(&self, stream: StreamId, parts: &mut [Download<'_>], timeout: Duration) -> DeviceResult<()> {
         self.check_stream(stream)?;
         let buffers = self.parts(parts.iter().map(|part| part.from))?;
         parts.iter().try_for_each(|part| check(part.from, part.into.len()))?;
-        let order = lock(&self.order);
+        let order = self.order.lock();
         self.settle_parts(&buffers)?;
         if self.gpu.is_unified() {
-            let ways =
-                buffers.into_iter().zip(parts).map(|((buffer, offset, _), part)| (buffer, offset, &mut *part.into));
+            let ways = buffers.into_iter().zip(parts).map(|(from, part)| MappedRead { from, into: &mut *part.into });
             return unified_memory::read_all(&self.gpu, &mut ways.collect::<Vec<_>>(), timeout);
         }
         let mut copy = StagedDownload::pipelined(&self.gpu, &self.scratch.staging_pool, buffers)?;

@@ -1,28 +1,29 @@
-//! Copies to the host: through staging that is used again and again, in pieces of its size. Small parts share one. While
-//! one is read, the next ones are on their way.
+//! Copies to the host through reused staging buffers, in pieces of their size. Small parts share one. While one piece
+//! is read, the next ones are in flight.
 
 use super::buffers::COPY_BYTES;
-use super::gpu::{Gpu, lock};
-use super::scratch::{Part, STAGING_BYTES_MAX, StagingPool};
+use super::gpu::Gpu;
+use super::scratch::{BufferPart, STAGING_BYTES_MAX, StagingPool};
+use crate::sync::Mutex;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
-/// How many pieces of a copy are under way at once.
+/// The number of pieces of a copy that are in flight at once.
 const BATCHES_IN_FLIGHT: usize = 3;
-/// The bytes of a piece: what lies before them in their word has room too.
+/// The size of a piece: leaves room for the bytes before it in its word.
 const PIECE_BYTES: usize = (STAGING_BYTES_MAX - COPY_BYTES * 2) as usize;
-/// Reading staging is worth a thread for so many bytes.
-const BYTES_A_THREAD: usize = 1 << 20;
+/// The minimum number of bytes per thread when reading staging memory.
+const BYTES_PER_THREAD: usize = 1 << 20;
 /// The largest part that shares staging with others.
-const SHARED_BYTES_MAX: usize = BYTES_A_THREAD;
+const SHARED_BYTES_MAX: usize = BYTES_PER_THREAD;
 
-/// A copy to the host under way: staging that is mapped once the copy is done.
+/// A copy to the host in flight: staging memory that is mapped once the copy is done.
 pub(super) struct PendingRead {
     staging: Option<wgpu::Buffer>,
-    /// How many bytes of the staging were asked for.
+    /// The number of requested bytes in the staging memory.
     bytes: u64,
     submission: wgpu::SubmissionIndex,
     failed: Arc<Mutex<Option<String>>>,
@@ -37,32 +38,23 @@ impl Drop for PendingRead {
     }
 }
 
-/// Queues a copy of whole words of a buffer to the host, as many as staging has room for.
-pub(super) fn queue(
-    gpu: &Gpu,
-    pool: &StagingPool,
-    buffer: &wgpu::Buffer,
-    words: (u64, u64),
-) -> DeviceResult<PendingRead> {
-    queue_all(gpu, pool, &[(buffer, words)])
-}
-
-/// Queues a copy of whole words of buffers to the host, one behind the other.
-fn queue_all(gpu: &Gpu, pool: &StagingPool, words: &[(&wgpu::Buffer, (u64, u64))]) -> DeviceResult<PendingRead> {
-    let size = words.iter().map(|(_, (_, size))| size).sum();
+/// Queues a copy of whole words of buffers, together at most as many as a staging buffer holds, to the host, one after
+/// the other.
+pub(super) fn queue(gpu: &Gpu, pool: &StagingPool, words: &[BufferPart]) -> DeviceResult<PendingRead> {
+    let size = words.iter().map(|part| part.bytes).sum();
     let staging = pool.take(gpu, size)?;
     let mut encoder = gpu.encoder();
     let mut at = 0;
-    for (buffer, (start, size)) in words {
-        encoder.copy_buffer_to_buffer(buffer, *start, &staging, at, *size);
-        at += size;
+    for BufferPart { buffer, offset, bytes } in words {
+        encoder.copy_buffer_to_buffer(buffer, *offset, &staging, at, *bytes);
+        at += bytes;
     }
     let submission = gpu.submit(encoder)?;
     Ok(PendingRead::mapped(Some(staging), size, submission, pool))
 }
 
 impl PendingRead {
-    /// Staging that is filled by a submission, to be mapped behind it; nothing to read where there is none.
+    /// Maps staging memory that a submission fills; without staging there is nothing to read.
     pub(super) fn mapped(
         staging: Option<wgpu::Buffer>,
         bytes: u64,
@@ -74,22 +66,22 @@ impl PendingRead {
             let failed = Arc::clone(&failed);
             staging.map_async(wgpu::MapMode::Read, ..bytes.next_multiple_of(8), move |mapped| {
                 if let Err(error) = mapped {
-                    lock(&failed).get_or_insert_with(|| error.to_string());
+                    failed.lock().get_or_insert_with(|| error.to_string());
                 }
             });
         }
         PendingRead { staging, bytes, submission, failed, pool: pool.clone() }
     }
 
-    /// Whether the copy is not done.
+    /// Whether the copy is still running.
     pub(super) fn is_under_way(&self, gpu: &Gpu) -> bool {
         gpu.wait(&self.submission, Duration::ZERO).is_err_and(|error| error.kind == DeviceErrorKind::Timeout)
     }
 
-    /// Waits for the copy and shows its bytes.
+    /// Waits for the copy and passes its bytes to `see`.
     fn read(&self, gpu: &Gpu, timeout: Duration, see: impl FnOnce(&[u8])) -> DeviceResult<()> {
         gpu.wait(&self.submission, timeout)?;
-        if let Some(error) = &*lock(&self.failed) {
+        if let Some(error) = &*self.failed.lock() {
             return Err(DeviceError::new(DeviceErrorKind::Internal, gpu.with_history(&format!("a copy out: {error}"))));
         }
         let Some(staging) = &self.staging else { return Ok(()) };
@@ -99,7 +91,7 @@ impl PendingRead {
         Ok(())
     }
 
-    /// The same as words.
+    /// Waits for the copy and returns its bytes as words.
     pub(super) fn finish_words(&self, gpu: &Gpu, timeout: Duration) -> DeviceResult<Vec<u32>> {
         let mut words = vec![0; self.bytes as usize / 4];
         self.read(gpu, timeout, |bytes| bytemuck::cast_slice_mut(&mut words).copy_from_slice(bytes))?;
@@ -107,7 +99,7 @@ impl PendingRead {
     }
 }
 
-/// Bytes of one of a copy's parts, and where they lie in staging.
+/// Bytes of one of a copy's parts, and their offset in the staging memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Segment {
     part: usize,
@@ -115,33 +107,33 @@ struct Segment {
     at: usize,
 }
 
-/// What shares staging: segments of different parts, in their order.
+/// The segments that share a staging buffer: of different parts, in order.
 type StagingBatch = Vec<Segment>;
 
 /// A copy of any size to the host, of parts of buffers.
 pub(super) struct StagedDownload {
-    parts: Vec<Part>,
+    parts: Vec<BufferPart>,
     pool: StagingPool,
-    /// What is not under way yet.
+    /// Pieces that are not in flight yet.
     rest: VecDeque<StagingBatch>,
-    /// How many are under way at once.
+    /// The maximum number of pieces in flight at once.
     batches: usize,
     in_flight: VecDeque<(PendingRead, StagingBatch)>,
 }
 
 impl StagedDownload {
-    /// Queues a copy. What is queued behind it may write to the buffers.
-    pub(super) fn queued(gpu: &Gpu, pool: &StagingPool, parts: Vec<Part>) -> DeviceResult<StagedDownload> {
+    /// Queues the whole copy. Work that is queued later may write to the buffers.
+    pub(super) fn queued(gpu: &Gpu, pool: &StagingPool, parts: Vec<BufferPart>) -> DeviceResult<StagedDownload> {
         StagedDownload::start(gpu, pool, parts, usize::MAX)
     }
 
-    /// Queues its first pieces. The buffers stay as they are until the copy is done.
-    pub(super) fn pipelined(gpu: &Gpu, pool: &StagingPool, parts: Vec<Part>) -> DeviceResult<StagedDownload> {
+    /// Queues the first pieces. The buffers must stay unchanged until the copy is done.
+    pub(super) fn pipelined(gpu: &Gpu, pool: &StagingPool, parts: Vec<BufferPart>) -> DeviceResult<StagedDownload> {
         StagedDownload::start(gpu, pool, parts, BATCHES_IN_FLIGHT)
     }
 
-    fn start(gpu: &Gpu, pool: &StagingPool, parts: Vec<Part>, batches: usize) -> DeviceResult<StagedDownload> {
-        let asked: Vec<(u64, u64)> = parts.iter().map(|(_, offset, bytes)| (*offset, *bytes)).collect();
+    fn start(gpu: &Gpu, pool: &StagingPool, parts: Vec<BufferPart>, batches: usize) -> DeviceResult<StagedDownload> {
+        let asked: Vec<(u64, u64)> = parts.iter().map(|part| (part.offset, part.bytes)).collect();
         gpu.log_command(format!("copy out {:?} bytes", asked.iter().map(|(_, bytes)| bytes).collect::<Vec<_>>()));
         gpu.count_staged();
         let (pool, rest, in_flight) = (pool.clone(), plan(&asked).into(), VecDeque::new());
@@ -150,23 +142,25 @@ impl StagedDownload {
         Ok(copy)
     }
 
-    /// Queues pieces, as far as they may be under way at once.
+    /// Queues pieces up to the limit.
     fn send(&mut self, gpu: &Gpu) -> DeviceResult<()> {
         while self.in_flight.len() < self.batches {
             let Some(batch) = self.rest.pop_front() else { break };
-            let words: Vec<_> = batch.iter().map(|one| (&self.parts[one.part].0, self.words(one))).collect();
-            let reading = queue_all(gpu, &self.pool, &words)?;
+            let words: Vec<_> = batch.iter().map(|one| self.words(one)).collect();
+            let reading = queue(gpu, &self.pool, &words)?;
             self.in_flight.push_back((reading, batch));
         }
         Ok(())
     }
 
-    /// Where the words of a segment start, and their bytes.
-    fn words(&self, segment: &Segment) -> (u64, u64) {
-        words(self.parts[segment.part].1, &segment.bytes)
+    /// The whole words of a segment.
+    fn words(&self, segment: &Segment) -> BufferPart {
+        let BufferPart { buffer, offset, .. } = &self.parts[segment.part];
+        let (offset, bytes) = words(*offset, &segment.bytes);
+        BufferPart { buffer: buffer.clone(), offset, bytes }
     }
 
-    /// Waits for it and fills memory of each part's bytes, with so much patience for each piece. After a timeout it may be
+    /// Waits for the copy, up to `timeout` for each piece, and fills the memory of each part. After a timeout it may be
     /// waited for again.
     pub(super) fn finish(&mut self, gpu: &Gpu, timeout: Duration, into: &mut [&mut [u8]]) -> DeviceResult<()> {
         while let Some((reading, batch)) = self.in_flight.pop_front() {
@@ -182,10 +176,10 @@ impl StagedDownload {
 }
 
 impl StagedDownload {
-    /// Waits for it and fills memory in which the parts lie one behind the other.
+    /// Waits for the copy and fills memory in which the parts lie one after the other.
     pub(super) fn fill(&mut self, gpu: &Gpu, timeout: Duration, mut into: &mut [u8]) -> DeviceResult<()> {
         let mut places = Vec::with_capacity(self.parts.len());
-        for (_, _, bytes) in &self.parts {
+        for BufferPart { bytes, .. } in &self.parts {
             let (place, rest) = std::mem::take(&mut into).split_at_mut(*bytes as usize);
             places.push(place);
             into = rest;
@@ -194,7 +188,7 @@ impl StagedDownload {
     }
 }
 
-/// Copies segments from staging to their places, on threads where that is worth it.
+/// Copies segments from staging memory to their destinations, on several threads if that is worth it.
 fn copy_segments(gpu: &Gpu, batch: &[Segment], staging: &[u8], into: &mut [&mut [u8]]) {
     let mut segments = batch.iter().peekable();
     let mut pieces = Vec::with_capacity(batch.len());
@@ -202,28 +196,28 @@ fn copy_segments(gpu: &Gpu, batch: &[Segment], staging: &[u8], into: &mut [&mut 
         if let Some(segment) = segments.next_if(|segment| segment.part == number) {
             let bytes = &staging[segment.at..segment.at + segment.bytes.len()];
             let place = &mut place[segment.bytes.clone()];
-            pieces.extend(place.chunks_mut(BYTES_A_THREAD).zip(bytes.chunks(BYTES_A_THREAD)));
+            pieces.extend(place.chunks_mut(BYTES_PER_THREAD).zip(bytes.chunks(BYTES_PER_THREAD)));
         }
     }
     let pieces = Mutex::new(pieces.into_iter());
     let work = || {
         loop {
-            let Some((place, bytes)) = lock(&pieces).next() else { return };
+            let Some((place, bytes)) = pieces.lock().next() else { return };
             place.copy_from_slice(bytes);
         }
     };
-    gpu.on_threads(staging.len() / BYTES_A_THREAD, &work);
+    gpu.on_threads(staging.len() / BYTES_PER_THREAD, &work);
 }
 
-/// Where the whole words around some bytes of a part start in its buffer, and how many bytes they have.
+/// The offset and the size of the whole words around some bytes of a part.
 fn words(offset: u64, bytes: &Range<usize>) -> (u64, u64) {
     let (start, end) = (offset + bytes.start as u64, offset + bytes.end as u64);
     let start = start / COPY_BYTES * COPY_BYTES;
     (start, end.next_multiple_of(COPY_BYTES) - start)
 }
 
-/// How parts, each with where it starts and its bytes, share staging: small ones as far as there is room; each piece of a
-/// large one has its own.
+/// Distributes parts, given by offset and size, over staging buffers: small ones share a buffer as far as there is
+/// room; each piece of a large one has its own.
 fn plan(parts: &[(u64, u64)]) -> Vec<StagingBatch> {
     let (mut batches, mut shared, mut room): (Vec<StagingBatch>, StagingBatch, u64) =
         (Vec::new(), StagingBatch::new(), STAGING_BYTES_MAX);
@@ -253,7 +247,7 @@ fn plan(parts: &[(u64, u64)]) -> Vec<StagingBatch> {
 mod tests {
     use super::*;
 
-    /// Each flight as the parts it has, with their first bytes, how many, and where they lie.
+    /// Each batch as the parts it has, with their first byte, length and offset.
     fn planned(parts: &[(u64, u64)]) -> Vec<Vec<(usize, usize, usize, usize)>> {
         let told = |one: &Segment| (one.part, one.bytes.start, one.bytes.len(), one.at);
         plan(parts).iter().map(|batch| batch.iter().map(told).collect()).collect()

@@ -1,8 +1,8 @@
-//! One launch: in go a program and what it runs over, out come dispatches over ranges of rows, submitted, and what is to
-//! be read back.
+//! Encodes one launch: dispatches over ranges of rows.
 //!
-//! A range of rows ends where a binding would grow too large or a dispatch take too long. Where all rows' outputs do not
-//! fit one binding, rows that move are written range by range, once the host knows where each range's rows go.
+//! A range of rows ends where a binding would grow too large or a dispatch take too long. If the outputs of all rows do
+//! not fit one binding, rows that move are written range by range, once the host knows the position of each range's
+//! rows.
 
 use super::bindings::{Bindings, BoundBuffer, HostOutput};
 use super::buffers::VECTOR_BYTES;
@@ -11,31 +11,31 @@ use super::download::queue;
 use super::gpu::Gpu;
 use super::leaf_tree::LeafTree;
 use super::program::Pipelines;
-use super::scratch::{KEPT_BYTES, Part, Scratch};
+use super::scratch::{BufferPart, KEPT_BYTES, Scratch};
 use crate::{DeviceError, DeviceResult};
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::render::wgsl::{Binding, FINISHED_WORDS};
 use std::time::Duration;
 
-/// Status words of a range.
+/// Status words per range.
 pub(super) const STATUS_WORDS: u32 = 4;
-/// The most dispatches of `join` of a launch.
+/// The maximum number of `join` dispatches of a launch.
 const JOINS_MAX: usize = 4;
-/// How long the host waits for the places of ranges.
+/// How long the host waits for the positions of ranges.
 const PLACES_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// What a device allows a dispatch.
+/// The limits of a dispatch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     /// The largest binding, in bytes.
     pub(super) binding_bytes: u64,
-    /// Workgroups a dimension.
+    /// Workgroups per dimension.
     pub(super) groups: u32,
-    /// Simple operations a millisecond that are assumed.
+    /// Assumed simple operations per millisecond.
     pub(super) operations: f64,
 }
 
-/// Consecutive rows of a launch that one dispatch takes.
+/// Consecutive rows of a launch that one dispatch processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Range {
     pub(super) start: u64,
@@ -52,25 +52,25 @@ pub(super) struct Encoding<'a> {
     pub(super) ranges: Vec<Range>,
     pub(super) first_row: u64,
     pub(super) rows: u64,
-    /// The tree, where the sink has one.
+    /// The leaf tree, if the sink has one.
     pub(super) tree: Option<LeafTree>,
     pub(super) status: wgpu::Buffer,
     /// Whether the launch is timed.
     pub(super) timed: bool,
-    /// Where a whole fold's finished values go, and the bytes of each; `None` for other results.
+    /// The outputs of a whole fold's final values, with their sizes in bytes; `None` for other results.
     pub(super) finished: Option<Vec<(HostOutput, u64)>>,
 }
 
-/// How many rows a dispatch may take: whole leaves, and what whole workgroups take.
+/// The maximum number of rows of a dispatch: whole leaves and whole workgroups.
 pub(super) fn rows_max(limits: Limits, bits: impl Iterator<Item = u64>, by_time: u64, group_rows: u32) -> u64 {
     let leaf = (LEAF_ROWS as u64).max(group_rows.into());
-    // A leaf more than the rows: a range of an output may start inside a leaf.
+    // One leaf more than the rows: a range of an output may start inside a leaf.
     let by_bits = |bits: u64| (limits.binding_bytes / VECTOR_BYTES * VECTOR_BYTES * 8 / bits).saturating_sub(leaf);
     let most = bits.map(by_bits).min().unwrap_or(u64::MAX).min(by_time).min(1 << 31);
     (most / leaf * leaf).max(leaf)
 }
 
-/// The ranges of a launch.
+/// Splits a launch into ranges.
 pub(super) fn ranges(rows: u64, most: u64) -> Vec<Range> {
     (0..rows.div_ceil(most)).map(|i| Range { start: i * most, rows: (rows - i * most).min(most) as u32 }).collect()
 }
@@ -83,7 +83,7 @@ struct OutputWindow {
 }
 
 impl Encoding<'_> {
-    /// Commands for everything; where ranges are many, all but the last are submitted.
+    /// Encodes all commands; if there are several ranges, submits all but the last.
     pub(super) fn encode(&self) -> DeviceResult<CommandBatch<'_>> {
         let dispatches = 2 * self.ranges.len() + JOINS_MAX + 1;
         let mut batch = CommandBatch::new(self.gpu, self.scratch, self.bindings.words.len(), dispatches)?;
@@ -117,7 +117,7 @@ impl Encoding<'_> {
         Ok(batch)
     }
 
-    /// Copies what is read of written buffers, and zeroes what must be zero.
+    /// Copies the parts of written buffers that are also read, and zeroes memory that must be zero.
     fn prepare(&self, batch: &mut CommandBatch<'_>) {
         let encoder = batch.encoder();
         for (from, offset, to, bytes) in &self.bindings.copied {
@@ -136,12 +136,12 @@ impl Encoding<'_> {
         }
     }
 
-    /// The bytes of the status words of all ranges.
+    /// The size of the status words of all ranges in bytes.
     pub(super) fn status_bytes(&self) -> u64 {
         4 * u64::from(STATUS_WORDS) * self.ranges.len() as u64
     }
 
-    /// Copies a whole fold's finished values from behind the tree.
+    /// Copies the final values of a whole fold from the end of the tree's memory.
     fn copy_finished(&self, batch: &mut CommandBatch<'_>, tree: LeafTree) -> DeviceResult<()> {
         let (nodes, first) = (self.nodes()?, 4 * tree.nodes() * self.node_words());
         for (k, (output, bytes)) in (0..).zip(self.finished.iter().flatten()) {
@@ -167,7 +167,7 @@ impl Encoding<'_> {
         Ok(())
     }
 
-    /// A dispatch over a range of rows.
+    /// Encodes a dispatch over a range of rows.
     fn range(
         &self,
         batch: &mut CommandBatch<'_>,
@@ -179,7 +179,7 @@ impl Encoding<'_> {
         let words = self.words(number, range, window);
         let groups = u64::from(range.rows.div_ceil(self.pipelines.source.group_rows));
         self.dispatch(batch, entry, range, window, words, groups)?;
-        // What may take long is handed over piece by piece, so that the system can do other work in between.
+        // Long work is submitted piece by piece, so that the system can do other work in between.
         if self.ranges.len() > 1 { batch.submit().map(drop) } else { Ok(()) }
     }
 
@@ -199,7 +199,7 @@ impl Encoding<'_> {
         Ok(())
     }
 
-    /// Writes rows that move.
+    /// Encodes the writes of rows that move.
     fn write(&self, batch: &mut CommandBatch<'_>, tree: LeafTree) -> DeviceResult<()> {
         let largest = self.moved().map(|one| one.bytes).max().unwrap_or(0);
         if largest.next_multiple_of(VECTOR_BYTES) <= self.limits.binding_bytes {
@@ -215,7 +215,7 @@ impl Encoding<'_> {
         Ok(())
     }
 
-    /// Where the rows of each range go: the carries of their first leaves.
+    /// The position of each range's rows: the carries of their first leaves.
     fn places(&self, tree: LeafTree) -> DeviceResult<Vec<u64>> {
         let (nodes, node) = (self.nodes()?, self.node_words());
         let words = &self.pipelines.source.node;
@@ -223,9 +223,8 @@ impl Encoding<'_> {
         for range in &self.ranges {
             let leaf = range.start / LEAF_ROWS as u64;
             let offset = 4 * (tree.nodes() + leaf) * node;
-            let part = (offset, 4 * node);
-            let read =
-                queue(self.gpu, &self.scratch.staging_pool, nodes, part)?.finish_words(self.gpu, PLACES_TIMEOUT)?;
+            let part = BufferPart { buffer: nodes.clone(), offset, bytes: 4 * node };
+            let read = queue(self.gpu, &self.scratch.staging_pool, &[part])?.finish_words(self.gpu, PLACES_TIMEOUT)?;
             places.push(words.as_ref().map_or(0, |words| words.count(&read)).into());
         }
         Ok(places)
@@ -262,7 +261,7 @@ impl Encoding<'_> {
         words
     }
 
-    /// One dispatch of so many workgroups.
+    /// Encodes one dispatch of `groups` workgroups.
     fn dispatch(
         &self,
         batch: &mut CommandBatch<'_>,
@@ -291,12 +290,13 @@ impl Encoding<'_> {
 
     fn group(
         &self,
-        arguments: Part,
+        arguments: BufferPart,
         range: &Range,
         window: OutputWindow,
         entry: &str,
     ) -> DeviceResult<wgpu::BindGroup> {
-        let mut parts = vec![arguments, (self.status.clone(), 0, self.status_bytes())];
+        let mut parts =
+            vec![arguments, BufferPart { buffer: self.status.clone(), offset: 0, bytes: self.status_bytes() }];
         parts.extend(self.bindings.bound.iter().map(|bound| self.part(bound, range, window, entry)));
         let is_large = |one: &BoundBuffer| one.binding == Binding::Nodes && one.bytes > KEPT_BYTES;
         let of_launch = !self.bindings.copied.is_empty() || self.bindings.bound.iter().any(is_large);
@@ -304,11 +304,11 @@ impl Encoding<'_> {
         self.scratch.group(self.gpu, &self.pipelines.layout, parts, keep)
     }
 
-    /// The bytes of a binding that a dispatch sees.
-    fn part(&self, bound: &BoundBuffer, range: &Range, window: OutputWindow, entry: &str) -> Part {
+    /// The part of a binding that a dispatch sees.
+    fn part(&self, bound: &BoundBuffer, range: &Range, window: OutputWindow, entry: &str) -> BufferPart {
         let is_output = matches!(bound.binding, Binding::Output(_) | Binding::OutputValidity(_));
         let (start, rows) = match bound.row_bits {
-            None => return (bound.buffer.clone(), bound.offset, self.whole(bound)),
+            None => return BufferPart { buffer: bound.buffer.clone(), offset: bound.offset, bytes: self.whole(bound) },
             // Entry points that write nothing bind the start of an output.
             Some(_) if is_output && !matches!(entry, "store" | "write" | "compact") => (0, 1),
             Some(_) if is_output => (window.start, window.rows),
@@ -316,8 +316,8 @@ impl Encoding<'_> {
         };
         let bits = bound.row_bits.unwrap_or(8);
         let offset = bound.offset + start * bits / 8;
-        let size = (rows * bits).div_ceil(8).max(1).next_multiple_of(VECTOR_BYTES).min(bound.buffer.size() - offset);
-        (bound.buffer.clone(), offset, size)
+        let bytes = (rows * bits).div_ceil(8).max(1).next_multiple_of(VECTOR_BYTES).min(bound.buffer.size() - offset);
+        BufferPart { buffer: bound.buffer.clone(), offset, bytes }
     }
 
     fn whole(&self, bound: &BoundBuffer) -> u64 {
@@ -325,7 +325,7 @@ impl Encoding<'_> {
     }
 }
 
-/// Checks that what is bound whole fits a binding.
+/// Checks that bindings that do not depend on the rows fit the limit.
 pub(super) fn check_whole(bindings: &Bindings, limits: Limits) -> DeviceResult<()> {
     for bound in bindings.bound.iter().filter(|one| one.row_bits.is_none()) {
         if bound.bytes.next_multiple_of(VECTOR_BYTES) > limits.binding_bytes {

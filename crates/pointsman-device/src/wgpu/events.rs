@@ -1,23 +1,24 @@
-//! Points of the one queue: whether each is reached, and the time between two, by the device's clock where it has one for
-//! commands, else by the host's when it heard of them.
+//! Events on the one queue: whether each is reached, and the time between two, by the device's timestamps where it has
+//! them, otherwise by the host's clock when the host saw them.
 
 use super::download::StagedDownload;
-use super::gpu::{Gpu, lock};
+use super::gpu::Gpu;
 use super::launch_timestamps;
-use super::scratch::StagingPool;
+use super::scratch::{BufferPart, StagingPool};
+use crate::sync::Mutex;
 use crate::{DeviceError, DeviceResult, EventId, EventStatus};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use wgpu::BufferUsages;
 
-/// How many events have the device's time at once; others have the host's.
+/// The number of events that have device timestamps at once; others use the host's clock.
 const TIMED_EVENTS: u32 = 256;
 const TIME_TIMEOUT: Duration = Duration::from_secs(10);
 
 struct WgpuEvent {
     reached: Arc<OnceLock<Instant>>,
-    /// Where its time is kept.
+    /// The timestamp slot.
     slot: Option<u32>,
 }
 
@@ -34,7 +35,7 @@ pub(super) struct Events {
 }
 
 impl Events {
-    /// No events yet.
+    /// Creates the timestamp queries, if the device has them.
     pub(super) fn new(gpu: &Gpu) -> DeviceResult<Events> {
         let times = gpu.device.features().contains(launch_timestamps::FEATURES).then(|| {
             gpu.scoped("queries of time", || {
@@ -53,12 +54,12 @@ impl Events {
         Ok(Events { known: Mutex::default(), times: times.transpose()? })
     }
 
-    /// Marks the point behind everything submitted.
+    /// Records an event after everything submitted.
     pub(super) fn record(&self, gpu: &Gpu, id: EventId) -> DeviceResult<()> {
         let mut encoder = gpu.encoder();
-        let slot = self.times.as_ref().and_then(|times| lock(times).free.pop_first());
+        let slot = self.times.as_ref().and_then(|times| times.lock().free.pop_first());
         if let (Some(slot), Some(times)) = (slot, &self.times) {
-            encoder.write_timestamp(&lock(times).queries, slot);
+            encoder.write_timestamp(&times.lock().queries, slot);
         }
         gpu.submit(encoder)?;
         let reached: Arc<OnceLock<Instant>> = Arc::default();
@@ -66,22 +67,22 @@ impl Events {
         gpu.queue.on_submitted_work_done(move || {
             told.get_or_init(Instant::now);
         });
-        lock(&self.known).insert(id, WgpuEvent { reached, slot });
+        self.known.lock().insert(id, WgpuEvent { reached, slot });
         Ok(())
     }
 
     fn with<T>(&self, id: EventId, read: impl FnOnce(&WgpuEvent) -> T) -> DeviceResult<T> {
-        let known = lock(&self.known);
+        let known = self.known.lock();
         let event = known.get(&id).ok_or_else(|| DeviceError::invalid(format!("there is no event {}", id.0)))?;
         Ok(read(event))
     }
 
-    /// Whether there is such an event.
+    /// Checks that the event exists.
     pub(super) fn check(&self, id: EventId) -> DeviceResult<()> {
         self.with(id, |_| ())
     }
 
-    /// Whether it is reached.
+    /// Whether the event is reached.
     pub(super) fn status(&self, gpu: &Gpu, id: EventId) -> DeviceResult<EventStatus> {
         gpu.poll()?;
         self.with(id, |event| if event.reached.get().is_some() { EventStatus::Reached } else { EventStatus::Pending })
@@ -96,16 +97,16 @@ impl Events {
             return Err(DeviceError::invalid("time between events that are not reached"));
         };
         match (first, second, &self.times) {
-            (Some(first), Some(second), Some(times)) => device_time(gpu, &lock(times), first, second),
+            (Some(first), Some(second), Some(times)) => device_time(gpu, &times.lock(), first, second),
             _ => Ok(end.saturating_duration_since(start)),
         }
     }
 
     /// Forgets an event.
     pub(super) fn forget(&self, id: EventId) {
-        let event = lock(&self.known).remove(&id);
+        let event = self.known.lock().remove(&id);
         if let (Some(slot), Some(times)) = (event.and_then(|event| event.slot), &self.times) {
-            lock(times).free.insert(slot);
+            times.lock().free.insert(slot);
         }
     }
 }
@@ -113,14 +114,15 @@ impl Events {
 fn device_time(gpu: &Gpu, times: &EventTimestamps, first: u32, second: u32) -> DeviceResult<Duration> {
     let mut encoder = gpu.encoder();
     for slot in [first, second] {
-        // Results are resolved to multiples of 256 bytes: the two go to the start of halves of the buffer.
+        // Timestamps are resolved to multiples of 256 bytes, so each of the two goes to the start of its half of the
+        // buffer.
         let at = if slot == first { 0 } else { wgpu::QUERY_RESOLVE_BUFFER_ALIGNMENT };
         encoder.resolve_query_set(&times.queries, slot..slot + 1, &times.resolved, at);
     }
     gpu.submit(encoder)?;
     let time = |at: u64| -> DeviceResult<u64> {
         let mut ticks = [0; 8];
-        let part = (times.resolved.clone(), at, 8);
+        let part = BufferPart { buffer: times.resolved.clone(), offset: at, bytes: 8 };
         StagedDownload::queued(gpu, &StagingPool::default(), vec![part])?.finish(
             gpu,
             TIME_TIMEOUT,

@@ -1,29 +1,31 @@
-//! An open adapter: its device and queue, whether it is lost, and the last commands for messages.
+//! An open adapter: its device and queue, whether it is lost, and the last commands for error messages.
 //!
-//! The handlers are installed before the first call, since an error without one panics. Errors of creation calls are
-//! caught in scopes of the calling thread. After a loss the interface reports no errors, so losses are kept here.
+//! The error handlers are installed before the first call, since an error without a handler panics. Errors of creation
+//! calls are caught in scopes of the calling thread. After a loss the interface reports no errors, so losses are stored
+//! here.
 
 use super::adapters::Adapter;
 use super::launch_timestamps;
+use crate::sync::Mutex;
 use crate::thread_pool::ThreadPool;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use wgpu::{ErrorFilter, Features};
 
-/// How many commands are kept for messages.
+/// The number of commands stored for error messages.
 const HISTORY_COMMANDS: usize = 64;
-/// How many of them a message shows.
+/// The number of commands that a message shows.
 const SHOWN_COMMANDS: usize = 8;
-/// The most threads that read staging.
+/// The maximum number of threads that copy staging memory.
 const THREADS_MAX: usize = 4;
 
-/// Waits for a future of this interface: natively they are ready at once.
+/// Waits for a future of the wgpu interface; on native platforms they are ready at once.
 pub(super) fn wait_for<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());
@@ -33,11 +35,6 @@ pub(super) fn wait_for<F: Future>(future: F) -> F::Output {
         }
         std::thread::yield_now();
     }
-}
-
-/// Locks, whatever happened to the last holder.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[derive(Default)]
@@ -52,9 +49,9 @@ pub(super) struct Gpu {
     pub(super) queue: wgpu::Queue,
     failures: Arc<Mutex<DeviceFailures>>,
     history: Mutex<VecDeque<String>>,
-    /// Copies through staging so far.
+    /// The number of copies through staging so far.
     staged: AtomicU64,
-    /// Threads that read staging, started with the first copy that is worth it.
+    /// Threads that copy staging memory, started with the first copy that is worth it.
     thread_pool: OnceLock<ThreadPool>,
 }
 
@@ -81,11 +78,11 @@ impl Gpu {
         let failures = Arc::new(Mutex::new(DeviceFailures::default()));
         let kept = Arc::clone(&failures);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            lock(&kept).uncaptured.get_or_insert_with(|| error.to_string());
+            kept.lock().uncaptured.get_or_insert_with(|| error.to_string());
         }));
         let kept = Arc::clone(&failures);
         device.set_device_lost_callback(move |_, message| {
-            lock(&kept).lost.get_or_insert(message);
+            kept.lock().lost.get_or_insert(message);
         });
         Ok(Gpu {
             device,
@@ -97,15 +94,15 @@ impl Gpu {
         })
     }
 
-    /// Destroys the device: everything after it is a loss.
+    /// Destroys the device: every later call reports a loss.
     pub(super) fn destroy(&self) {
-        lock(&self.failures).lost.get_or_insert_with(|| "it was destroyed".to_string());
+        self.failures.lock().lost.get_or_insert_with(|| "it was destroyed".to_string());
         self.device.destroy();
     }
 
-    /// An error once the device is lost, or where a call failed outside a scope.
+    /// An error if the device is lost, or if a call failed outside a scope.
     pub(super) fn alive(&self) -> DeviceResult<()> {
-        let mut failures = lock(&self.failures);
+        let mut failures = self.failures.lock();
         if let Some(why) = &failures.lost {
             return Err(DeviceError::new(
                 DeviceErrorKind::Lost,
@@ -118,12 +115,12 @@ impl Gpu {
         }
     }
 
-    /// Whether buffers are the host's memory, and can be mapped.
+    /// Whether buffers are host memory and can be mapped.
     pub(super) fn is_unified(&self) -> bool {
         self.device.features().contains(Features::MAPPABLE_PRIMARY_BUFFERS)
     }
 
-    /// Does the same work on up to so many threads, this one among them.
+    /// Runs `work` on up to `threads` threads, including this one.
     pub(super) fn on_threads(&self, threads: usize, work: &(dyn Fn() + Sync)) {
         match threads.min(THREADS_MAX) {
             0 | 1 => work(),
@@ -140,28 +137,28 @@ impl Gpu {
         self.staged.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Copies through staging so far.
+    /// The number of copies through staging so far.
     pub(super) fn staged(&self) -> u64 {
         self.staged.load(Ordering::Relaxed)
     }
 
-    /// Keeps a command for messages.
+    /// Stores a command for error messages.
     pub(super) fn log_command(&self, command: String) {
-        let mut history = lock(&self.history);
+        let mut history = self.history.lock();
         if history.len() == HISTORY_COMMANDS {
             history.pop_front();
         }
         history.push_back(command);
     }
 
-    /// A message with the last commands behind it.
+    /// Appends the last commands to a message.
     pub(super) fn with_history(&self, message: &str) -> String {
-        let history = lock(&self.history);
+        let history = self.history.lock();
         let shown: Vec<&str> = history.iter().rev().take(SHOWN_COMMANDS).map(String::as_str).collect();
         if shown.is_empty() { message.to_string() } else { format!("{message} (last commands: {})", shown.join("; ")) }
     }
 
-    /// What a creation call makes, or what went wrong in it.
+    /// Runs a creation call in error scopes; returns its result or its error.
     pub(super) fn scoped<T>(&self, what: &str, make: impl FnOnce() -> T) -> DeviceResult<T> {
         self.alive()?;
         let filters = [ErrorFilter::Internal, ErrorFilter::OutOfMemory, ErrorFilter::Validation];
@@ -196,7 +193,7 @@ impl Gpu {
         match polled {
             Ok(_) => Ok(()),
             Err(wgpu::PollError::Timeout) => {
-                let message = self.with_history(&format!("{timeout:?} were not enough"));
+                let message = self.with_history(&format!("timed out after {timeout:?}"));
                 Err(DeviceError::new(DeviceErrorKind::Timeout, message))
             }
             Err(wgpu::PollError::WrongSubmissionIndex(..)) => {
@@ -205,9 +202,9 @@ impl Gpu {
         }
     }
 
-    /// Looks after what is done, without waiting.
+    /// Processes finished work without waiting.
     pub(super) fn poll(&self) -> DeviceResult<()> {
-        // Without waiting there is nothing to time out.
+        // A poll without waiting cannot time out.
         let _ = self.device.poll(wgpu::PollType::Poll);
         self.alive()
     }
@@ -217,7 +214,7 @@ impl Gpu {
         self.scoped("a submission", || self.queue.submit([encoder.finish()]))
     }
 
-    /// An encoder.
+    /// Creates a command encoder.
     pub(super) fn encoder(&self) -> wgpu::CommandEncoder {
         self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
     }

@@ -1,4 +1,4 @@
-//! How a launch starts: it is checked, its memory bound, its ranges encoded, and what is to be read back queued.
+//! Starts a launch: checks it, binds its memory, encodes its ranges and queues the reads of its outcome.
 
 use super::bindings::{Binder, HostOutput, check_output, outputs, value_bits};
 use super::buffers::VECTOR_BYTES;
@@ -6,6 +6,7 @@ use super::encode::{Encoding, STATUS_WORDS, check_whole, ranges, rows_max};
 use super::leaf_tree::{CoveringNode, LeafTree};
 use super::outcome::{WgpuLaunch, finish_reduce, write_columns};
 use super::program::WgpuProgram;
+use super::scratch::BufferPart;
 use super::{LaunchState, WgpuDevice};
 use crate::launch::{Form, Launch, Outcome};
 use crate::{DeviceError, DeviceResult};
@@ -66,14 +67,14 @@ impl WgpuDevice {
         Ok(LaunchState::Running(Box::new(running)))
     }
 
-    /// Whether one pass can place the rows: they can be counted, and every output is one binding.
+    /// Whether one pass can place the rows: they can be counted, and every output fits one binding.
     fn fits_one_pass(&self, kernel: &Kernel, launch: &Launch<'_, '_>) -> bool {
         let bytes = |(ty, room): (Type, usize)| (room as u64 * value_bits(ty.dtype.repr())).div_ceil(8);
         let largest = outputs(kernel, launch.form, launch.rows).into_iter().map(bytes).max().unwrap_or(0);
         launch.rows < 1 << COUNT_BITS && largest.next_multiple_of(VECTOR_BYTES) <= self.limits.binding_bytes
     }
 
-    /// Outputs that the host writes.
+    /// The outputs that the host writes.
     fn host_outputs(&self, kernel: &Kernel, launch: &Launch<'_, '_>) -> DeviceResult<Vec<HostOutput>> {
         let by_host = match (&kernel.sink, launch.form) {
             (Sink::Reduce { .. }, _) => 0,
@@ -96,7 +97,7 @@ impl WgpuDevice {
         finish_reduce(kernel, folds, launch.form, nodes, |table| write_columns(&self.gpu, outputs, table))
     }
 
-    /// Memory for the levels of a tree, and for what lies before each leaf.
+    /// Memory for the levels of a tree, and for the carry into each leaf.
     fn nodes(
         &self,
         tree: LeafTree,
@@ -114,7 +115,7 @@ impl WgpuDevice {
     }
 }
 
-/// Where a whole fold's finished values go, with their bytes; else outputs that the host writes.
+/// The outputs of a whole fold's final values, with their sizes; otherwise the outputs that the host writes.
 #[expect(clippy::type_complexity, reason = "two lists of which one is empty")]
 fn by_device(
     kernel: &Kernel,
@@ -132,7 +133,7 @@ fn by_device(
     Ok((Some(outputs.into_iter().zip(bytes).collect()), Vec::new()))
 }
 
-/// Encodes and submits a launch, and queues the reads that tell what came of it: the status words, then nodes.
+/// Encodes and submits a launch, and queues the reads of its outcome: the status words, then nodes.
 fn read_back(
     program: &Arc<WgpuProgram>,
     launch: &Launch<'_, '_>,
@@ -143,21 +144,24 @@ fn read_back(
     let node_bytes = node.as_ref().map_or(0, |node| 4 * node.len() as u64);
     let first_leaf = launch.first_row / LEAF_ROWS as u64;
     let status_bytes = if encoding.pipelines.source.uses_status { encoding.status_bytes() } else { 0 };
-    let mut parts = vec![(&encoding.status, 0, status_bytes)];
-    parts.retain(|&(.., bytes)| bytes > 0);
+    let mut parts = vec![BufferPart { buffer: encoding.status.clone(), offset: 0, bytes: status_bytes }];
+    parts.retain(|part| part.bytes > 0);
+    let nodes_part = |offset: u64, bytes: u64| -> DeviceResult<BufferPart> {
+        Ok(BufferPart { buffer: encoding.nodes()?.clone(), offset, bytes })
+    };
     let (mut covering, mut leaves) = (Vec::new(), 0);
     if let Some(tree) = encoding.tree.filter(|_| node_bytes > 0 && encoding.finished.is_none()) {
         let source = &encoding.pipelines.source;
         let last = (launch.rows as u64 - 1) / u64::from(source.group_rows);
         let root = CoveringNode { level: 0, index: 0, at: if source.is_single_pass() { last } else { tree.root() } };
-        // Nodes outside the rows count as nothing: the root is the whole result.
+        // Nodes outside the rows hold the identity, so the root is the whole result.
         covering = if source.moves() { vec![root] } else { tree.covering(first_leaf) };
         for one in &covering {
-            parts.push((encoding.nodes()?, one.at * node_bytes, node_bytes));
+            parts.push(nodes_part(one.at * node_bytes, node_bytes)?);
         }
         if source.moves() && !outputs.is_empty() {
             leaves = tree.leaves as usize;
-            parts.push((encoding.nodes()?, 0, node_bytes * u64::from(tree.leaves)));
+            parts.push(nodes_part(0, node_bytes * u64::from(tree.leaves))?);
         }
     }
     let clock = if encoding.timed { Some(encoding.scratch.times.clock()) } else { None };
@@ -179,7 +183,8 @@ fn read_back(
     })
 }
 
-/// The leaf tree of a launch. Rows that are only counted may start inside a leaf: the launch's own leaves join then.
+/// The leaf tree of a launch. Rows that are only counted may start inside a leaf: then the launch's own leaves are
+/// joined.
 fn tree(kernel: &Kernel, launch: &Launch<'_, '_>) -> Option<LeafTree> {
     let leaves = launch.rows.div_ceil(LEAF_ROWS) as u32;
     match kernel.sink.streaming()? {

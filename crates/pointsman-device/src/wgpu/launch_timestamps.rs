@@ -1,24 +1,25 @@
-//! The device's time at a launch's first and last command, where it has a clock for commands. There is one queue, which
-//! runs in order, so all launches share two queries: each is resolved before the next launch writes it.
+//! Device timestamps at a launch's first and last command, if the device has them. There is one queue, which runs in
+//! order, so all launches share two queries: each is resolved before the next launch writes it.
 
 use super::dispatch_tuner::TimeSource;
 use super::gpu::Gpu;
+use super::scratch::BufferPart;
 use crate::DeviceResult;
 use std::time::Duration;
 use wgpu::{BufferUsages, Features};
 
-/// Words of the two times.
+/// The number of words of two timestamps.
 pub(super) const TIME_WORDS: usize = 4;
 const TIME_BYTES: u64 = 4 * TIME_WORDS as u64;
 
-/// The features that a clock for commands takes.
+/// The features that timestamps need.
 pub(super) const FEATURES: Features = Features::TIMESTAMP_QUERY.union(Features::TIMESTAMP_QUERY_INSIDE_ENCODERS);
 
-/// Two queries and where they are resolved to.
+/// Two queries and the buffer that they are resolved to.
 pub(super) struct LaunchTimestamps(Option<(wgpu::QuerySet, wgpu::Buffer)>);
 
 impl LaunchTimestamps {
-    /// Queries, where the device has a clock.
+    /// Creates the queries, if the device has timestamps.
     pub(super) fn new(gpu: &Gpu) -> DeviceResult<LaunchTimestamps> {
         if !gpu.device.features().contains(FEATURES) {
             return Ok(LaunchTimestamps(None));
@@ -37,19 +38,19 @@ impl LaunchTimestamps {
         Ok(LaunchTimestamps(Some(made)))
     }
 
-    /// Whose time a launch is timed by.
+    /// The clock that times launches.
     pub(super) fn clock(&self) -> TimeSource {
         if self.0.is_some() { TimeSource::Device } else { TimeSource::Host }
     }
 
-    /// Takes the time before what is encoded from now on.
+    /// Writes a timestamp before the commands that are encoded from now on.
     pub(super) fn start(&self, encoder: &mut wgpu::CommandEncoder) {
         if let Some((queries, _)) = &self.0 {
             encoder.write_timestamp(queries, 0);
         }
     }
 
-    /// Takes the time behind what was encoded.
+    /// Writes a timestamp after the encoded commands.
     pub(super) fn end(&self, encoder: &mut wgpu::CommandEncoder) {
         if let Some((queries, resolved)) = &self.0 {
             encoder.write_timestamp(queries, 1);
@@ -57,13 +58,13 @@ impl LaunchTimestamps {
         }
     }
 
-    /// The part of a buffer in which the two times lie.
-    pub(super) fn resolved(&self) -> Option<(&wgpu::Buffer, u64, u64)> {
-        self.0.as_ref().map(|(_, resolved)| (resolved, 0, TIME_BYTES))
+    /// The part of the buffer that holds the two timestamps.
+    pub(super) fn resolved(&self) -> Option<BufferPart> {
+        self.0.as_ref().map(|(_, resolved)| BufferPart { buffer: resolved.clone(), offset: 0, bytes: TIME_BYTES })
     }
 }
 
-/// The time between the two.
+/// The time between two timestamps.
 pub(super) fn elapsed(gpu: &Gpu, words: &[u32]) -> Duration {
     let time = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
     let ticks = time(words[2], words[3]).saturating_sub(time(words[0], words[1]));

@@ -1,22 +1,22 @@
-//! The leaf tree of a launch as the kernels lay it out: where each level starts, which nodes cover the rows, where the
-//! root is. Pure arithmetic, the same as in the rendered text.
+//! The leaf tree of a launch as kernels lay it out: the offset of each level, the nodes that cover the rows, and the
+//! root. Pure arithmetic, the same as in the rendered text.
 
 use pointsman_ir::render::wgsl::JOIN_LEVELS;
 
-/// The low bits of a leaf's number that decide how it joins others: a launch of fewer than 2^32 rows has at most 2^20
-/// leaves, so beyond these bits there is one boundary at most, and three rounds of `join` reach the root.
+/// The low bits of a leaf's number that decide how it joins others. A launch of fewer than 2^32 rows has at most 2^20
+/// leaves, so beyond these bits there is at most one boundary, and three rounds of `join` reach the root.
 const NUMBER_BITS: u32 = 22;
 
-/// The tree of a launch.
+/// The leaf tree of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LeafTree {
     /// The low bits of the first leaf's number in the source.
     pub(super) first: u32,
-    /// How many leaves, at least one.
+    /// The number of leaves, at least one.
     pub(super) leaves: u32,
 }
 
-/// A node: its level, its number in the source, and where it lies.
+/// A node: its level, its number in the source, and its offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CoveringNode {
     pub(super) level: u32,
@@ -25,18 +25,18 @@ pub(super) struct CoveringNode {
 }
 
 impl LeafTree {
-    /// The tree of so many leaves from this one of the source on.
+    /// The tree of `leaves` leaves, starting at this leaf of the source.
     pub(super) fn new(first_leaf: u64, leaves: u32) -> LeafTree {
         LeafTree { first: (first_leaf & ((1 << NUMBER_BITS) - 1)) as u32, leaves }
     }
 
-    /// Nodes of a level.
+    /// The number of nodes of a level.
     pub(super) fn level_nodes(self, level: u32) -> u64 {
         let last = self.first + self.leaves - 1;
         u64::from((last >> level) - (self.first >> level) + 1)
     }
 
-    /// Where a level starts, in nodes.
+    /// The offset of a level, in nodes.
     pub(super) fn level_start(self, level: u32) -> u64 {
         (0..level).map(|level| self.level_nodes(level)).sum()
     }
@@ -46,18 +46,18 @@ impl LeafTree {
         (0..).map(|round| round * JOIN_LEVELS).take_while(move |&level| self.level_nodes(level) > 1)
     }
 
-    /// The workgroups of a `join` from this level.
+    /// The number of workgroups of a `join` from this level.
     pub(super) fn join_groups(self, level: u32) -> u64 {
         self.level_nodes(level + JOIN_LEVELS)
     }
 
-    /// All nodes of all levels.
+    /// The number of nodes of all levels.
     pub(super) fn nodes(self) -> u64 {
         let levels = self.joins().count() as u32 * JOIN_LEVELS;
         self.level_start(levels + 1)
     }
 
-    /// Where the root is, in nodes.
+    /// The offset of the root, in nodes.
     pub(super) fn root(self) -> u64 {
         let level = (0..).find(|&level| self.level_nodes(level) == 1).unwrap_or(0);
         self.level_start(level)

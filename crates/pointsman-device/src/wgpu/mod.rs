@@ -1,9 +1,9 @@
-//! GPUs behind Vulkan, Metal and DirectX 12, through one interface: in go kernels and buffers, out come dispatches of
-//! generated WGSL. Everything is exact but float arithmetic, whose rounding is the driver's.
+//! GPUs behind Vulkan, Metal and DirectX 12, through wgpu: kernels become dispatches of generated WGSL. Everything is
+//! exact except for float arithmetic, whose rounding is the driver's.
 //!
-//! There is one queue, which runs in order: streams are names, and waiting for an event of the same device is waiting for
-//! nothing. A whole fold's result is finished on the GPU; the nodes of a partial result are written by the host, at
-//! `finish` or before anything else could see them.
+//! There is one queue, which runs in order: streams are only names, and waiting for an event of the same device is a
+//! no-op. The GPU finishes the result of a whole fold; the host writes the nodes of a partial result, at `finish` or
+//! before any other command could see them.
 
 mod adapters;
 mod bindings;
@@ -30,6 +30,7 @@ pub use adapters::{Adapter, Discovery, discover};
 pub use open::WgpuOptions;
 
 use crate::energy::nvml::CardEnergy;
+use crate::sync::Mutex;
 use crate::{
     BufferId, BufferRange, ColumnInput, ColumnOutput, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo,
     DeviceResult, Download, EnergyReading, EventId, EventStatus, HostBuffer, Launch, LaunchId, LaunchStatus,
@@ -39,7 +40,7 @@ use buffers::BufferTable;
 use code_cache::CodeCache;
 use encode::Limits;
 use events::Events;
-use gpu::{Gpu, lock};
+use gpu::Gpu;
 use outcome::WgpuLaunch;
 use pointsman_ir::kernel::{Kernel, parse};
 use pointsman_ir::render::wgsl::{self, Target};
@@ -47,13 +48,13 @@ use pointsman_ir::verify;
 use program::{CompiledPrograms, WgpuProgram};
 use scratch::Scratch;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// The form of this device's program images.
+/// The format of this device's program images.
 const IMAGE_FORMAT: &str = "pointsman-wgsl-2";
-/// How long the host waits for a launch that something else needs.
+/// How long the host waits for a launch that another call depends on.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// A GPU.
@@ -63,7 +64,7 @@ pub struct WgpuDevice {
     target: Target,
     limits: Limits,
     options: WgpuOptions,
-    /// Whether images hold what the driver keeps of its code.
+    /// Whether images include the driver's pipeline cache.
     keeps_code: bool,
     ids: AtomicU64,
     buffers: BufferTable,
@@ -74,35 +75,35 @@ pub struct WgpuDevice {
     streams: Mutex<BTreeSet<StreamId>>,
     copies: Mutex<BTreeMap<CopyId, (download::StagedDownload, HostBuffer)>>,
     launches: Mutex<BTreeMap<LaunchId, Arc<Mutex<LaunchState>>>>,
-    /// Launches that nobody will ask about, until they are done.
+    /// Abandoned launches that are still running.
     zombies: Mutex<Vec<Arc<Mutex<LaunchState>>>>,
-    /// One launch or copy is encoded at a time: the order of the queue is that of the calls.
+    /// Held while a launch or copy is encoded: the queue has the order of the calls.
     order: Mutex<()>,
     energy: CardEnergy,
 }
 
-/// How a launch stands.
+/// The state of a launch.
 enum LaunchState {
     Running(Box<WgpuLaunch>),
     Done(DeviceResult<Outcome>),
 }
 
 impl WgpuDevice {
-    /// Queues a copy from one buffer into another, of multiples of 4 bytes, by the driver's own means.
+    /// Queues a copy from one buffer to another, in multiples of 4 bytes, on the device.
     pub fn copy_across(&self, stream: StreamId, from: BufferRange, to: BufferRange) -> DeviceResult<()> {
         self.check_stream(stream)?;
         let (source, target) = (self.buffers.get(from)?, self.buffers.get(to)?);
-        let _order = lock(&self.order);
+        let _order = self.order.lock();
         self.settle_for(&[source.clone(), target.clone()])?;
-        buffers::copy(&self.gpu, (&source, from), (&target, to))
+        buffers::copy(&self.gpu, &source, from, &target, to)
     }
 
-    /// How many copies between the host and buffers went through staging so far.
+    /// The number of copies between the host and buffers that went through staging so far.
     pub fn staged_copies(&self) -> u64 {
         self.gpu.staged()
     }
 
-    /// Destroys the device, as a driver does that loses it: every call from now on is a loss.
+    /// Destroys the device, like a driver that loses it: every later call reports a loss.
     pub fn destroy(&self) {
         self.gpu.destroy();
     }
@@ -112,24 +113,24 @@ impl WgpuDevice {
     }
 
     fn check_stream(&self, stream: StreamId) -> DeviceResult<()> {
-        let open = lock(&self.streams).contains(&stream);
+        let open = self.streams.lock().contains(&stream);
         if open { Ok(()) } else { Err(DeviceError::invalid(format!("there is no stream {}", stream.0))) }
     }
 
-    /// Finishes launches whose outputs the host writes, before anything looks at them.
+    /// Finishes all launches whose outputs the host writes.
     fn settle(&self) -> DeviceResult<()> {
         self.settle_matching(WgpuLaunch::needs_host)
     }
 
-    /// The same for those alone that write to these buffers: others need not be waited for.
+    /// Finishes the launches whose outputs the host writes into these buffers; other launches are not waited for.
     fn settle_for(&self, buffers: &[wgpu::Buffer]) -> DeviceResult<()> {
         self.settle_matching(|running| running.writes_to(buffers))
     }
 
     fn settle_matching(&self, which: impl Fn(&WgpuLaunch) -> bool) -> DeviceResult<()> {
-        let running: Vec<_> = lock(&self.launches).values().cloned().collect();
+        let running: Vec<_> = self.launches.lock().values().cloned().collect();
         for state in running {
-            let mut state = lock(&state);
+            let mut state = state.lock();
             if let LaunchState::Running(running) = &*state
                 && which(running)
             {
@@ -153,14 +154,14 @@ impl WgpuDevice {
             ColumnOutput::Host { .. } => None,
         });
         let ranges = inputs.chain(outputs).flat_map(|(values, validity)| std::iter::once(values).chain(validity));
-        // What there is not, the launch itself refuses.
+        // The launch itself refuses buffers that do not exist.
         ranges.filter_map(|range| self.buffers.get(range).ok()).collect()
     }
 
-    /// Lets go of those forgotten launches that are done; how many are left.
+    /// Frees abandoned launches that are done; returns how many are left.
     fn sweep(&self) -> usize {
-        let mut zombies = lock(&self.zombies);
-        zombies.retain(|state| match &*lock(state) {
+        let mut zombies = self.zombies.lock();
+        zombies.retain(|state| match &*state.lock() {
             LaunchState::Running(running) => running.is_under_way(&self.gpu),
             LaunchState::Done(_) => false,
         });
@@ -178,7 +179,7 @@ impl Device for WgpuDevice {
     }
 
     fn memory(&self) -> MemoryInfo {
-        // None of the three interfaces tells how much there is.
+        // None of the three interfaces reports the size of the memory.
         let (used, peak, kept) = (self.buffers.used(), self.buffers.peak(), self.buffers.kept_bytes());
         MemoryInfo { used, peak, kept, ..MemoryInfo::default() }
     }
@@ -227,19 +228,19 @@ impl Device for WgpuDevice {
             None => WgpuProgram::new(&self.gpu, kernel, self.target, code_cache())?,
         };
         let id = ProgramId(self.id());
-        lock(&self.programs).insert(id, Arc::new(program));
+        self.programs.lock().insert(id, Arc::new(program));
         Ok(id)
     }
 
     fn describe(&self, program: ProgramId) -> String {
-        let Some(program) = lock(&self.programs).get(&program).cloned() else { return String::new() };
+        let Some(program) = self.programs.lock().get(&program).cloned() else { return String::new() };
         let pace = program.dispatch_tuner.rows_per_ms().map(|pace| format!(", {pace:.0} rows a millisecond"));
         let kept = if program.code_cache.is_restored { ", from kept code" } else { "" };
         format!("WGSL{kept}{}", pace.unwrap_or_default())
     }
 
     fn unload(&self, program: ProgramId) {
-        lock(&self.programs).remove(&program);
+        self.programs.lock().remove(&program);
     }
 
     fn allocate(&self, bytes: usize) -> DeviceResult<BufferId> {
@@ -257,12 +258,12 @@ impl Device for WgpuDevice {
     fn open_stream(&self, _priority: Priority) -> DeviceResult<StreamId> {
         self.gpu.alive()?;
         let id = StreamId(self.id());
-        lock(&self.streams).insert(id);
+        self.streams.lock().insert(id);
         Ok(id)
     }
 
     fn close_stream(&self, stream: StreamId) {
-        lock(&self.streams).remove(&stream);
+        self.streams.lock().remove(&stream);
     }
 
     fn copy_in(&self, stream: StreamId, from: Arc<HostBuffer>, to: BufferRange) -> DeviceResult<()> {
@@ -271,7 +272,7 @@ impl Device for WgpuDevice {
         if (from.len() as u64) < to.bytes {
             return Err(DeviceError::invalid(format!("{} bytes of staging for {}", from.len(), to.bytes)));
         }
-        let _order = lock(&self.order);
+        let _order = self.order.lock();
         self.settle_for(std::slice::from_ref(&buffer))?;
         upload::write(&self.gpu, &self.scratch.upload_staging, &buffer, to.offset, &from[..to.bytes as usize])
     }
@@ -279,29 +280,29 @@ impl Device for WgpuDevice {
     fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], into: HostBuffer) -> DeviceResult<CopyId> {
         let copy = self.queue_copy(stream, from, &into)?;
         let id = CopyId(self.id());
-        lock(&self.copies).insert(id, (copy, into));
+        self.copies.lock().insert(id, (copy, into));
         Ok(id)
     }
 
     fn finish_copy(&self, copy: CopyId, timeout: Duration) -> DeviceResult<HostBuffer> {
-        let taken = lock(&self.copies).remove(&copy);
+        let taken = self.copies.lock().remove(&copy);
         let (mut own, mut into) = taken.ok_or_else(|| DeviceError::invalid(format!("there is no copy {}", copy.0)))?;
         let Err(error) = own.fill(&self.gpu, timeout, &mut into) else { return Ok(into) };
         if error.kind == DeviceErrorKind::Timeout {
-            lock(&self.copies).insert(copy, (own, into));
+            self.copies.lock().insert(copy, (own, into));
         }
         Err(error)
     }
 
     fn forget_copy(&self, copy: CopyId) {
-        lock(&self.copies).remove(&copy);
+        self.copies.lock().remove(&copy);
     }
 
     fn upload(&self, stream: StreamId, from: &[u8], to: BufferRange) -> DeviceResult<()> {
         self.check_stream(stream)?;
         let buffer = self.buffers.get(to)?;
         copies::check(to, from.len())?;
-        let _order = lock(&self.order);
+        let _order = self.order.lock();
         self.settle_for(std::slice::from_ref(&buffer))?;
         match self.gpu.is_unified() {
             true => unified_memory::write(&self.gpu, &buffer, to.offset, from, SETTLE_TIMEOUT),
@@ -323,14 +324,14 @@ impl Device for WgpuDevice {
         if !self.gpu.is_unified() {
             return crate::thread_pool::run_while_copying(|| self.read_all(stream, parts, timeout), while_copying);
         }
-        // Mapping a buffer waits for all that is queued: nothing is under way meanwhile.
+        // Mapping a buffer waits for all queued work, so nothing is in flight meanwhile.
         while_copying();
         self.read_all(stream, parts, timeout)
     }
 
     fn record(&self, stream: StreamId) -> DeviceResult<EventId> {
         self.check_stream(stream)?;
-        let _order = lock(&self.order);
+        let _order = self.order.lock();
         self.settle()?;
         let id = EventId(self.id());
         self.events.record(&self.gpu, id)?;
@@ -356,37 +357,37 @@ impl Device for WgpuDevice {
 
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<LaunchStatus> {
         self.check_stream(stream)?;
-        let program = lock(&self.programs).get(&program).cloned();
+        let program = self.programs.lock().get(&program).cloned();
         let program = program.ok_or_else(|| DeviceError::invalid("there is no such program"))?;
-        let _order = lock(&self.order);
+        let _order = self.order.lock();
         self.settle_for(&self.buffers_of(launch))?;
         match self.start(program, launch)? {
             LaunchState::Done(outcome) => outcome.map(LaunchStatus::Done),
             running @ LaunchState::Running(_) => {
                 let id = LaunchId(self.id());
-                lock(&self.launches).insert(id, Arc::new(Mutex::new(running)));
+                self.launches.lock().insert(id, Arc::new(Mutex::new(running)));
                 Ok(LaunchStatus::Running(id))
             }
         }
     }
 
     fn finish(&self, launch: LaunchId, timeout: Duration) -> DeviceResult<Outcome> {
-        let state = lock(&self.launches).get(&launch).cloned();
+        let state = self.launches.lock().get(&launch).cloned();
         let state = state.ok_or_else(|| DeviceError::invalid(format!("there is no launch {}", launch.0)))?;
-        let outcome = match &*lock(&state) {
+        let outcome = match &*state.lock() {
             LaunchState::Running(running) => running.finish(&self.gpu, timeout),
             LaunchState::Done(outcome) => outcome.clone(),
         };
         let timed_out = matches!(&outcome, Err(error) if error.kind == DeviceErrorKind::Timeout);
         if !timed_out {
-            lock(&self.launches).remove(&launch);
+            self.launches.lock().remove(&launch);
         }
         outcome
     }
 
     fn forget_launch(&self, launch: LaunchId) {
-        let state = lock(&self.launches).remove(&launch);
-        lock(&self.zombies).extend(state);
+        let state = self.launches.lock().remove(&launch);
+        self.zombies.lock().extend(state);
         self.sweep();
     }
 

@@ -1,4 +1,4 @@
-//! How an adapter becomes a device: in go the adapter and options, out comes a device that knows its limits.
+//! Opens an adapter as a device, with its limits.
 
 use super::buffers::{self, BufferTable};
 use super::encode::Limits;
@@ -8,36 +8,36 @@ use super::program::CompiledPrograms;
 use super::scratch::Scratch;
 use super::{Adapter, WgpuDevice};
 use crate::energy::nvml::CardEnergy;
+use crate::sync::Mutex;
 use crate::{Capabilities, DeviceInfo, DeviceResult, Exactness};
 use pointsman_ir::render::wgsl::{ArgumentMemory, Fma, Target, TileOrder};
-use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 
-/// Simple operations a millisecond that are assumed of a GPU until it was timed, and of one that the processor
-/// simulates: conservative.
+/// Assumed simple operations per millisecond of a GPU, and of a software adapter, before the first measurement:
+/// conservative.
 const GPU_OPERATIONS: f64 = 5e7;
 const SOFTWARE_OPERATIONS: f64 = 3e5;
-/// Iterations of an invocation's loops after which a simulated GPU stops them silently, with room for its own.
+/// The number of loop iterations of an invocation after which a software adapter silently stops, with room for its own.
 const SOFTWARE_ITERATIONS: u64 = 60_000;
-/// NVIDIA's number among makers of cards.
+/// NVIDIA's PCI vendor id.
 const NVIDIA: u32 = 0x10de;
 
-/// How a device is opened.
+/// The configuration of a device.
 #[derive(Clone, Debug, Default)]
 pub struct WgpuOptions {
-    /// The most bytes of a binding, if fewer than the adapter allows: for tests of splits.
+    /// The maximum size of a binding in bytes, if smaller than the adapter's: for tests of splits.
     pub binding_bytes_max: Option<u64>,
-    /// The most workgroups a dimension of a dispatch, if fewer than the adapter allows: for tests of grids.
+    /// The maximum number of workgroups per dimension, if smaller than the adapter's: for tests of grids.
     pub groups_max: Option<u32>,
-    /// The most bytes of a workgroup's memory, if fewer than the adapter allows: for tests of tiles.
+    /// The maximum workgroup memory in bytes, if smaller than the adapter's: for tests of tiles.
     pub workgroup_bytes_max: Option<u32>,
-    /// Whether compactions take one pass over memory; as the adapter is, if not said.
+    /// Whether compactions take one pass over memory; by default this depends on the adapter.
     pub single_pass: Option<bool>,
-    /// Whether workgroups take rows from the last on where they can: for tests of orders.
+    /// Whether workgroups process rows from the last one on where they can: for tests of orders.
     pub backward: bool,
-    /// Whether images hold the driver's code; as the adapter is, if not said.
+    /// Whether images include the driver's pipeline cache; by default this depends on the adapter.
     pub keeps_code: Option<bool>,
-    /// The most rows of a dispatch, if fewer than its time allows: for tests of splits.
+    /// The maximum number of rows of a dispatch, if smaller than its time allows: for tests of splits.
     pub dispatch_rows_max: Option<u64>,
 }
 
@@ -66,10 +66,10 @@ impl WgpuDevice {
             groups: limits.max_compute_workgroups_per_dimension.min(options.groups_max.unwrap_or(u32::MAX)),
             operations,
         };
-        // A simulated GPU's driver keeps nothing that took it long.
+        // The driver of a software adapter caches nothing that takes long to make.
         let keeps_code = options.keeps_code.unwrap_or(!adapter.is_software);
         let align = u64::from(limits.min_storage_buffer_offset_alignment).max(buffers::VECTOR_BYTES);
-        let info = info(adapter, target, gpu.is_unified(), (limits.max_buffer_size, align));
+        let info = info(adapter, target, gpu.is_unified(), limits.max_buffer_size, align);
         let (events, scratch) = (Events::new(&gpu)?, Scratch::new(&gpu)?);
         Ok(WgpuDevice {
             info,
@@ -94,18 +94,18 @@ impl WgpuDevice {
     }
 }
 
-/// Where the card of an adapter is on the bus, if NVIDIA's library knows it.
+/// The PCI bus id of an adapter's card, if NVML knows it.
 fn bus(adapter: &Adapter) -> Result<String, String> {
     place(adapter.inner.get_info())
 }
 
 fn place(info: wgpu::AdapterInfo) -> Result<String, String> {
     if info.vendor != NVIDIA || info.device_pci_bus_id.is_empty() {
-        return Err("its driver does not tell what it draws".to_string());
+        return Err("its driver reports neither energy nor power".to_string());
     }
-    // There the place is that of the first card of the same make.
+    // DirectX 12 reports the bus id of the first card of the same model.
     if info.backend == wgpu::Backend::Dx12 {
-        return Err("DirectX 12 does not tell cards of a make apart".to_string());
+        return Err("DirectX 12 does not distinguish cards of the same model".to_string());
     }
     Ok(info.device_pci_bus_id)
 }
@@ -114,7 +114,8 @@ fn info(
     adapter: &Adapter,
     target: Target,
     unified_memory: bool,
-    (buffer_bytes_max, range_align): (u64, u64),
+    buffer_bytes_max: u64,
+    range_align: u64,
 ) -> DeviceInfo {
     let mut refuses = vec![
         "decimals of more than 18 digits",
@@ -141,7 +142,7 @@ fn info(
             refuses,
             buffer_bytes_max,
             range_align,
-            // An image is the kernel's text: the driver makes its code of that when it is loaded.
+            // An image is the kernel's text: the driver generates its code on loading.
             images_worth_storing: false,
         },
     }
@@ -153,7 +154,7 @@ mod tests {
     use wgpu::{AdapterInfo, Backend, DeviceType};
 
     #[test]
-    fn a_place_is_that_of_the_card_itself_or_there_is_none() {
+    fn bus_ids_are_reported_only_if_they_name_the_card() {
         let known = |vendor: u32, bus: &str, backend: Backend| {
             let info = AdapterInfo {
                 vendor,

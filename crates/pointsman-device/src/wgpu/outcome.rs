@@ -1,5 +1,5 @@
-//! What came of a launch: status words and nodes are read back, faults found, folds finished by the interpreter's own
-//! rules, and their columns written into the outputs.
+//! The outcome of a launch: reads status words and nodes back, finds faults, finishes folds by the interpreter's own
+//! rules, and writes their columns to the outputs.
 
 use super::bindings::HostOutput;
 use super::dispatch_tuner::TimeSource;
@@ -21,10 +21,10 @@ use pointsman_ir::types::Scalar;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What the status words say instead of the number of a fold that does not fit.
+/// The status words store this value minus the number of a fold that does not fit.
 const NO_FOLD: u32 = 0xffff;
 
-/// A launch under way.
+/// A launch in flight.
 pub(super) struct WgpuLaunch {
     pub(super) program: Arc<WgpuProgram>,
     pub(super) node: Option<NodeWords>,
@@ -32,23 +32,23 @@ pub(super) struct WgpuLaunch {
     pub(super) rows: usize,
     pub(super) first_row: u64,
     pub(super) ranges: Vec<Range>,
-    /// The status words, the nodes of `covering`, and those of the first leaves.
+    /// The status words, the nodes of `covering`, and the nodes of the first leaves.
     pub(super) reading: PendingRead,
-    /// Nodes that make up the result.
+    /// The nodes that make up the result.
     pub(super) covering: Vec<CoveringNode>,
-    /// Leaves whose nodes are part of the result.
+    /// The number of leaves whose nodes are part of the result.
     pub(super) leaves: usize,
-    /// Whose time the launch is timed by, if it is; the device's lies behind everything else that is read.
+    /// The clock of a timed launch; device timestamps come after everything else that is read.
     pub(super) clock: Option<TimeSource>,
     pub(super) submitted: Instant,
-    /// Status words that are read.
+    /// The number of status words that are read.
     pub(super) status_words: usize,
     /// Outputs that the host writes.
     pub(super) outputs: Vec<HostOutput>,
 }
 
 impl WgpuLaunch {
-    /// Whether the outputs are there only once the host has written them.
+    /// Whether the host must write the outputs.
     pub(super) fn needs_host(&self) -> bool {
         !self.outputs.is_empty()
     }
@@ -59,12 +59,12 @@ impl WgpuLaunch {
         self.outputs.iter().map(|output| &output.values).chain(validity).any(|(own, _)| buffers.contains(own))
     }
 
-    /// Whether the device still works at it; one that is lost does not.
+    /// Whether the launch is still running; a lost device runs nothing.
     pub(super) fn is_under_way(&self, gpu: &Gpu) -> bool {
         self.reading.is_under_way(gpu)
     }
 
-    /// Waits, and does what is left to do.
+    /// Waits for the launch and finishes its result.
     pub(super) fn finish(&self, gpu: &Gpu, timeout: Duration) -> DeviceResult<Outcome> {
         let words = self.reading.finish_words(gpu, timeout)?;
         let words = self.note_time(gpu, &words);
@@ -83,7 +83,7 @@ impl WgpuLaunch {
         }
     }
 
-    /// Tells the program how long the launch took; what else was read.
+    /// Records the time of the launch; returns the other words.
     fn note_time<'a>(&self, gpu: &Gpu, words: &'a [u32]) -> &'a [u32] {
         let Some(clock) = self.clock else { return words };
         let (words, took) = match clock {
@@ -142,13 +142,13 @@ impl WgpuLaunch {
         finish_reduce(&self.program.kernel, folds, self.form, table, |table| self.write_outputs(gpu, table))
     }
 
-    /// Writes a table's columns into the outputs.
+    /// Writes the columns of a table to the outputs.
     fn write_outputs(&self, gpu: &Gpu, table: &TableData) -> DeviceResult<()> {
         write_columns(gpu, &self.outputs, table)
     }
 }
 
-/// Writes a table's columns into outputs.
+/// Writes the columns of a table to outputs.
 pub(super) fn write_columns(gpu: &Gpu, outputs: &[HostOutput], table: &TableData) -> DeviceResult<()> {
     for (output, column) in outputs.iter().zip(&table.columns) {
         let (values, validity) = to_buffers(column);
@@ -185,7 +185,7 @@ pub(super) fn finish_reduce(
     }
 }
 
-/// The first fold whose finished value does not fit, found by finishing each alone.
+/// The first fold whose final value does not fit, found by finishing each one alone.
 fn faulty_fold(kernel: &Kernel, folds: &[Fold], nodes: &TableData) -> usize {
     let faults = |(number, fold): (usize, &Fold)| {
         let alone = Kernel { sink: Sink::Reduce { folds: vec![*fold] }, ..kernel.clone() };

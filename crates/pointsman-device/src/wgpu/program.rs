@@ -1,9 +1,10 @@
-//! A loaded kernel: its rendered text as pipelines, one an entry point; the partial form is made when first asked for.
+//! A loaded kernel: its rendered text as pipelines, one per entry point; the partial form is compiled on first use.
 
 use super::code_cache::CodeCache;
 use super::dispatch_tuner::DispatchTuner;
-use super::gpu::{Gpu, lock};
+use super::gpu::Gpu;
 use crate::launch::Form;
+use crate::sync::Mutex;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult, ProgramImage};
 use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::{Guarded, guard};
@@ -11,24 +12,24 @@ use pointsman_ir::kernel::{Estimate, Kernel};
 use pointsman_ir::op::OpClass;
 use pointsman_ir::render::wgsl::{self, ArgumentMemory, Binding, Target, WgslSource};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
-/// The most programs that were compiled and not loaded yet.
+/// The maximum number of compiled programs that are not loaded yet.
 const COMPILED_PROGRAMS_MAX: usize = 16;
 
 /// A loaded kernel.
 pub(super) struct WgpuProgram {
     pub(super) kernel: Kernel,
     guarded: Guarded,
-    /// What a row costs, in simple operations.
+    /// The cost of a row in simple operations.
     pub(super) row_cost: f64,
-    /// How fast its launches were.
+    /// The measured speed of its launches.
     pub(super) dispatch_tuner: DispatchTuner,
-    /// What the driver keeps of its code.
+    /// The driver's pipeline cache.
     pub(super) code_cache: CodeCache,
     whole: Pipelines,
     partial: OnceLock<DeviceResult<Pipelines>>,
-    /// Compaction in several passes, for launches that one pass cannot make.
+    /// Compaction in several passes, for launches that do not fit a single pass.
     multi_pass: OnceLock<DeviceResult<Pipelines>>,
 }
 
@@ -39,29 +40,29 @@ pub(super) struct Pipelines {
     by_entry: BTreeMap<&'static str, wgpu::ComputePipeline>,
 }
 
-/// Programs that were compiled and not loaded yet, the oldest first: what is loaded next is not made once more.
+/// Programs that were compiled and not loaded yet, oldest first: loading them does not compile them again.
 #[derive(Default)]
 pub(super) struct CompiledPrograms(Mutex<VecDeque<(ProgramImage, WgpuProgram)>>);
 
 impl CompiledPrograms {
-    /// Keeps the program that an image was made of, until that is loaded or others are compiled.
+    /// Keeps the program of an image until the image is loaded or newer programs replace it.
     pub(super) fn keep(&self, image: &ProgramImage, program: WgpuProgram) {
-        let mut compiled = lock(&self.0);
+        let mut compiled = self.0.lock();
         if compiled.len() == COMPILED_PROGRAMS_MAX {
             compiled.pop_front();
         }
         compiled.push_back((image.clone(), program));
     }
 
-    /// The program that this image was made of, for one who loads it.
+    /// Takes the program of an image, if it is kept.
     pub(super) fn take(&self, image: &ProgramImage) -> Option<WgpuProgram> {
-        let mut compiled = lock(&self.0);
+        let mut compiled = self.0.lock();
         let place = compiled.iter().position(|(own, _)| own == image)?;
         compiled.remove(place).map(|(_, program)| program)
     }
 }
 
-/// The kernel as it is rendered: elementary functions written out, with guards.
+/// The kernel as it is rendered: elementary functions decomposed, with guards.
 pub(super) fn guarded(kernel: &Kernel) -> Guarded {
     guard(&decompose(kernel))
 }
@@ -77,7 +78,7 @@ impl WgpuProgram {
         Ok(WgpuProgram { kernel, guarded, row_cost, dispatch_tuner, code_cache, whole, partial, multi_pass })
     }
 
-    /// The pipelines of a launch whose rows one pass cannot place.
+    /// The pipelines of a launch that does not fit a single pass.
     pub(super) fn multi_pass(&self, gpu: &Gpu, target: Target) -> DeviceResult<&Pipelines> {
         let target = Target { single_pass: false, ..target };
         let (guarded, cache) = (&self.guarded, self.code_cache.cache());
@@ -149,10 +150,10 @@ fn module(gpu: &Gpu, text: &str) -> wgpu::ShaderModule {
     let source = wgpu::ShaderSource::Wgsl(text.into());
     let described = wgpu::ShaderModuleDescriptor { label: None, source };
     let mut checks = wgpu::ShaderRuntimeChecks::checked();
-    // Divisors are guarded by the generated text, and its loops count to their bounds.
+    // The generated text guards divisors, and its loops count to their bounds.
     (checks.force_loop_bounding, checks.int_div_checks) = (false, false);
-    // SAFETY: the renderer writes no loop without a bound and no division by what may be zero or overflow; accesses to
-    // memory are still checked.
+    // SAFETY: the renderer writes no unbounded loop and no division whose divisor may be zero or that may overflow;
+    // memory accesses are still checked.
     unsafe { gpu.device.create_shader_module_trusted(described, checks) }
 }
 
@@ -174,7 +175,7 @@ fn layout(gpu: &Gpu, bindings: &[Binding], arguments: ArgumentMemory) -> wgpu::B
     gpu.device.create_bind_group_layout(&described)
 }
 
-/// What a row costs at most, in simple operations.
+/// The maximum cost of a row in simple operations.
 fn row_cost(kernel: &Kernel) -> f64 {
     let estimate = Estimate::of(kernel);
     let weight = |class: &OpClass| match class {

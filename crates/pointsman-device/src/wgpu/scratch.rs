@@ -1,56 +1,64 @@
-//! What launches use one after the other: memory for trees, status words and arguments, staging that is read, and groups
-//! of bindings. There is one queue, which runs in order, so a launch may use the memory of the one before it.
+//! The resources that consecutive launches reuse: memory for trees, status words and arguments, staging memory, and
+//! bind groups. There is one queue, which runs in order, so a launch may use the memory of the one before it.
 
 use super::buffers::{VECTOR_BYTES, create};
-use super::gpu::{Gpu, lock};
+use super::gpu::Gpu;
 use super::launch_timestamps::LaunchTimestamps;
 use super::upload::UploadStaging;
 use crate::DeviceResult;
+use crate::sync::Mutex;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use wgpu::BufferUsages;
 
-/// Larger memory is made for a launch and goes with it.
+/// Larger memory belongs to one launch.
 pub(super) const KEPT_BYTES: u64 = 16 << 20;
-/// Kept memory has at least so many bytes.
+/// The minimum size of kept memory in bytes.
 const LEAST_BYTES: u64 = 4096;
-/// Staging that is kept: of launches' outcomes, and of copies, each with how many there are and their bytes. Making staging
-/// of a megabyte takes the driver as long as copying ten.
+/// The kept staging buffers: for the outcomes of launches, and for copies. Creating a staging buffer of a megabyte
+/// takes the driver as long as copying ten.
 const SMALL: StagingClass = StagingClass { count: 64, bytes: 4096 };
 const LARGE: StagingClass = StagingClass { count: 8, bytes: STAGING_BYTES_MAX };
-/// The most bytes of staging.
+/// The maximum size of a staging buffer.
 pub(super) const STAGING_BYTES_MAX: u64 = 8 << 20;
-/// Groups of bindings that are kept.
+/// The number of kept bind groups.
 const GROUPS: usize = 32;
 
-/// A part of a buffer: where it starts, and its bytes.
-pub(super) type Part = (wgpu::Buffer, u64, u64);
+/// A part of a buffer.
+#[derive(Clone, PartialEq)]
+pub(super) struct BufferPart {
+    pub(super) buffer: wgpu::Buffer,
+    /// The first byte.
+    pub(super) offset: u64,
+    /// The length in bytes.
+    pub(super) bytes: u64,
+}
 
-/// How much staging of a size is kept.
+/// The number and the size of kept staging buffers of one class.
 struct StagingClass {
     count: usize,
     bytes: u64,
 }
 
-/// Staging that is free, the small and the large.
+/// Free staging buffers, small and large.
 #[derive(Clone, Default)]
 pub(super) struct StagingPool([Arc<Mutex<Vec<wgpu::Buffer>>>; 2]);
 
 impl StagingPool {
-    /// Staging of at least so many bytes.
+    /// Takes a staging buffer of at least `bytes` bytes.
     pub(super) fn take(&self, gpu: &Gpu, bytes: u64) -> DeviceResult<wgpu::Buffer> {
         let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
         let Some((place, kept)) = [SMALL, LARGE].into_iter().enumerate().find(|(_, kept)| bytes <= kept.bytes) else {
             return create(gpu, bytes, usage);
         };
-        let free = lock(&self.0[place]).pop();
+        let free = self.0[place].lock().pop();
         free.map_or_else(|| create(gpu, kept.bytes, usage), Ok)
     }
 
-    /// Takes staging back that nobody reads any more.
+    /// Gives back a staging buffer that is no longer read.
     pub(super) fn give(&self, staging: wgpu::Buffer) {
         for (place, kept) in [SMALL, LARGE].into_iter().enumerate() {
-            let mut free = lock(&self.0[place]);
+            let mut free = self.0[place].lock();
             if staging.size() == kept.bytes && free.len() < kept.count {
                 staging.unmap();
                 free.push(staging);
@@ -60,7 +68,7 @@ impl StagingPool {
     }
 }
 
-/// Memory of arguments, and what is in it.
+/// The argument buffer and its content.
 #[derive(Default)]
 struct ArgumentBuffer {
     buffer: Option<wgpu::Buffer>,
@@ -69,11 +77,11 @@ struct ArgumentBuffer {
 
 struct CachedBindGroup {
     layout: wgpu::BindGroupLayout,
-    parts: Vec<Part>,
+    parts: Vec<BufferPart>,
     group: wgpu::BindGroup,
 }
 
-/// What launches use one after the other.
+/// The resources that consecutive launches reuse.
 pub(super) struct Scratch {
     nodes: Mutex<Option<wgpu::Buffer>>,
     status: Mutex<Option<wgpu::Buffer>>,
@@ -113,34 +121,34 @@ impl Scratch {
         if bytes > KEPT_BYTES {
             return create(gpu, bytes, usage);
         }
-        // Groups would hold on to what is replaced.
-        lock(&self.groups).clear();
+        // Bind groups would keep the replaced buffer alive.
+        self.groups.lock().clear();
         let made = create(gpu, bytes.max(LEAST_BYTES).next_power_of_two(), usage)?;
         *place = Some(made.clone());
         Ok(made)
     }
 
-    /// Memory of a tree.
+    /// The memory of a leaf tree.
     pub(super) fn nodes(&self, gpu: &Gpu, bytes: u64) -> DeviceResult<wgpu::Buffer> {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        self.kept(gpu, &mut lock(&self.nodes), bytes, usage)
+        self.kept(gpu, &mut self.nodes.lock(), bytes, usage)
     }
 
-    /// Memory of status words.
+    /// The memory of status words.
     pub(super) fn status(&self, gpu: &Gpu, bytes: u64) -> DeviceResult<wgpu::Buffer> {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        self.kept(gpu, &mut lock(&self.status), bytes, usage)
+        self.kept(gpu, &mut self.status.lock(), bytes, usage)
     }
 
-    /// What is bound where there is nothing.
+    /// The buffer that is bound in place of a missing one.
     pub(super) fn nothing(&self, gpu: &Gpu) -> DeviceResult<wgpu::Buffer> {
-        self.kept(gpu, &mut lock(&self.nothing), VECTOR_BYTES, BufferUsages::STORAGE)
+        self.kept(gpu, &mut self.nothing.lock(), VECTOR_BYTES, BufferUsages::STORAGE)
     }
 
-    /// Memory of arguments.
+    /// The memory of arguments.
     pub(super) fn arguments(&self, gpu: &Gpu, bytes: u64) -> DeviceResult<wgpu::Buffer> {
         let usage = BufferUsages::UNIFORM | BufferUsages::STORAGE | BufferUsages::COPY_DST;
-        let mut held = lock(&self.arguments);
+        let mut held = self.arguments.lock();
         let buffer = self.kept(gpu, &mut held.buffer, bytes, usage)?;
         if held.buffer.as_ref().is_some_and(|kept| kept.size() as usize != held.contents.len()) {
             held.contents = vec![0; buffer.size() as usize];
@@ -148,9 +156,9 @@ impl Scratch {
         Ok(buffer)
     }
 
-    /// Queues arguments into their memory, unless they are there.
+    /// Queues a write of arguments, unless the buffer already holds them.
     pub(super) fn put_arguments(&self, gpu: &Gpu, buffer: &wgpu::Buffer, at: u64, bytes: &[u8]) {
-        let mut held = lock(&self.arguments);
+        let mut held = self.arguments.lock();
         if held.buffer.as_ref() == Some(buffer) {
             let there = &mut held.contents[at as usize..at as usize + bytes.len()];
             if there == bytes {
@@ -161,23 +169,24 @@ impl Scratch {
         gpu.queue.write_buffer(buffer, at, bytes);
     }
 
-    /// The group of these bindings, made if it is not kept. Groups with memory of a single launch are not to be kept.
+    /// The bind group of these bindings, created if it is not kept. Groups with memory of a single launch must not be
+    /// kept.
     pub(super) fn group(
         &self,
         gpu: &Gpu,
         layout: &wgpu::BindGroupLayout,
-        parts: Vec<Part>,
+        parts: Vec<BufferPart>,
         keep: bool,
     ) -> DeviceResult<wgpu::BindGroup> {
         let known = |one: &&CachedBindGroup| one.layout == *layout && one.parts == parts;
-        if let Some(found) = lock(&self.groups).iter().find(known) {
+        if let Some(found) = self.groups.lock().iter().find(known) {
             return Ok(found.group.clone());
         }
         let group = gpu.scoped("a bind group", || make(gpu, layout, &parts))?;
         if !keep {
             return Ok(group);
         }
-        let mut groups = lock(&self.groups);
+        let mut groups = self.groups.lock();
         if groups.len() == GROUPS {
             groups.pop_front();
         }
@@ -185,16 +194,16 @@ impl Scratch {
         Ok(group)
     }
 
-    /// Forgets the groups that hold on to a buffer.
+    /// Drops the bind groups that refer to a buffer.
     pub(super) fn forget(&self, buffer: &wgpu::Buffer) {
-        lock(&self.groups).retain(|one| one.parts.iter().all(|(part, ..)| part != buffer));
+        self.groups.lock().retain(|one| one.parts.iter().all(|part| part.buffer != *buffer));
     }
 }
 
-fn make(gpu: &Gpu, layout: &wgpu::BindGroupLayout, parts: &[Part]) -> wgpu::BindGroup {
+fn make(gpu: &Gpu, layout: &wgpu::BindGroupLayout, parts: &[BufferPart]) -> wgpu::BindGroup {
     let mut entries = Vec::with_capacity(parts.len());
-    for (binding, (buffer, offset, size)) in (0..).zip(parts) {
-        let buffer = wgpu::BufferBinding { buffer, offset: *offset, size: wgpu::BufferSize::new(*size) };
+    for (binding, BufferPart { buffer, offset, bytes }) in (0..).zip(parts) {
+        let buffer = wgpu::BufferBinding { buffer, offset: *offset, size: wgpu::BufferSize::new(*bytes) };
         entries.push(wgpu::BindGroupEntry { binding, resource: wgpu::BindingResource::Buffer(buffer) });
     }
     gpu.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })

@@ -1,25 +1,27 @@
-//! Copies between the host and buffers of a device whose memory is the host's: the buffer itself is mapped, so that bytes
+//! Copies between the host and buffers of a device whose memory is host memory: the buffer itself is mapped, so bytes
 //! are copied once and nothing is staged. Mapping waits for the work that uses the buffer; the caller keeps other work
 //! from being queued until it is unmapped.
 
-use super::gpu::{Gpu, lock};
+use super::gpu::Gpu;
+use super::scratch::BufferPart;
+use crate::sync::Mutex;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 use wgpu::{BufferUsages, MapMode};
 
-/// Mapped ranges start at multiples of this many bytes.
+/// The alignment of mapped ranges in bytes.
 const START_BYTES: u64 = wgpu::MAP_ALIGNMENT;
-/// Mapped ranges have whole words of this many bytes.
+/// The granularity of mapped ranges in bytes.
 const WORD_BYTES: u64 = wgpu::COPY_BUFFER_ALIGNMENT;
 
-/// What buffers of the device are used for besides kernels and copies.
+/// The buffer usages that mapping needs.
 pub(super) fn usage(gpu: &Gpu) -> BufferUsages {
     if gpu.is_unified() { BufferUsages::MAP_READ | BufferUsages::MAP_WRITE } else { BufferUsages::empty() }
 }
 
-/// Copies bytes into a buffer, behind the work that uses it; the rest of the last word is padding, which is zero.
+/// Copies bytes into a buffer, after the work that uses it; the rest of the last word is zeroed padding.
 pub(super) fn write(
     gpu: &Gpu,
     buffer: &wgpu::Buffer,
@@ -44,18 +46,25 @@ pub(super) fn write(
     mapping.end(gpu).and(written)
 }
 
-/// Copies parts of buffers to the host, behind the work that uses them: each buffer is mapped once, and all are waited for
-/// once.
-pub(super) fn read_all(gpu: &Gpu, parts: &mut [(wgpu::Buffer, u64, &mut [u8])], timeout: Duration) -> DeviceResult<()> {
+/// A part of a buffer and its destination in host memory.
+pub(super) struct MappedRead<'a> {
+    pub(super) from: BufferPart,
+    pub(super) into: &'a mut [u8],
+}
+
+/// Copies parts of buffers to the host, after the work that uses them: each buffer is mapped once, and there is one
+/// wait for all.
+pub(super) fn read_all(gpu: &Gpu, parts: &mut [MappedRead<'_>], timeout: Duration) -> DeviceResult<()> {
     let mut wanted: Vec<(&wgpu::Buffer, Range<u64>)> = Vec::with_capacity(parts.len());
-    for (buffer, offset, into) in parts.iter().filter(|(.., into)| !into.is_empty()) {
+    for MappedRead { from, into } in parts.iter().filter(|part| !part.into.is_empty()) {
+        let (buffer, offset) = (&from.buffer, from.offset);
         let end = offset + into.len() as u64;
         match wanted.iter_mut().find(|(known, _)| known == &buffer) {
-            Some((_, bytes)) => *bytes = bytes.start.min(*offset)..bytes.end.max(end),
-            None => wanted.push((buffer, *offset..end)),
+            Some((_, bytes)) => *bytes = bytes.start.min(offset)..bytes.end.max(end),
+            None => wanted.push((buffer, offset..end)),
         }
     }
-    gpu.log_command(format!("read {:?} bytes", parts.iter().map(|(.., into)| into.len()).collect::<Vec<_>>()));
+    gpu.log_command(format!("read {:?} bytes", parts.iter().map(|part| part.into.len()).collect::<Vec<_>>()));
     let (mut mappings, mut started) = (Vec::with_capacity(wanted.len()), gpu.alive());
     for (buffer, bytes) in wanted {
         match Mapping::start(gpu, buffer, MapMode::Read, bytes) {
@@ -66,8 +75,8 @@ pub(super) fn read_all(gpu: &Gpu, parts: &mut [(wgpu::Buffer, u64, &mut [u8])], 
     let waited = started.and_then(|()| if mappings.is_empty() { Ok(()) } else { gpu.wait_for_all(timeout) });
     let read = waited.and_then(|()| {
         mappings.iter().try_for_each(|mapping| {
-            let own = parts.iter_mut().filter(|(buffer, _, into)| *buffer == mapping.buffer && !into.is_empty());
-            mapping.read(gpu, own.map(|(_, offset, into)| (*offset, &mut **into)))
+            let own = parts.iter_mut().filter(|part| part.from.buffer == mapping.buffer && !part.into.is_empty());
+            mapping.read(gpu, own)
         })
     });
     let ended = mappings.into_iter().map(|mapping| mapping.end(gpu)).fold(Ok(()), DeviceResult::and);
@@ -78,45 +87,45 @@ fn unmapped(error: wgpu::MapRangeError) -> DeviceError {
     DeviceError::new(DeviceErrorKind::Internal, error.to_string())
 }
 
-/// A buffer on its way to be mapped.
+/// A buffer that is being mapped.
 struct Mapping {
     buffer: wgpu::Buffer,
-    /// What is mapped: the bytes around those that were asked for.
+    /// The mapped range, which contains the requested bytes.
     range: Range<u64>,
     result: Arc<Mutex<Option<Result<(), wgpu::BufferAsyncError>>>>,
 }
 
 impl Mapping {
-    /// Asks for some bytes of a buffer.
+    /// Requests the mapping of some bytes of a buffer.
     fn start(gpu: &Gpu, buffer: &wgpu::Buffer, mode: MapMode, bytes: Range<u64>) -> DeviceResult<Mapping> {
         let range = bytes.start / START_BYTES * START_BYTES..bytes.end.next_multiple_of(WORD_BYTES);
         let mapping = Mapping { buffer: buffer.clone(), range, result: Arc::default() };
         let (kept, range) = (Arc::clone(&mapping.result), mapping.range.clone());
-        gpu.scoped("a mapping", || buffer.map_async(mode, range, move |result| *lock(&kept) = Some(result)))?;
+        gpu.scoped("a mapping", || buffer.map_async(mode, range, move |result| *kept.lock() = Some(result)))?;
         Ok(mapping)
     }
 
-    /// What is mapped, once everything submitted was waited for.
+    /// The mapped range, once everything submitted was waited for.
     fn mapped_range(&self, gpu: &Gpu) -> DeviceResult<Range<u64>> {
         let failed = |what: &str| Err(DeviceError::new(DeviceErrorKind::Internal, gpu.with_history(what)));
-        match lock(&self.result).take() {
+        match self.result.lock().take() {
             Some(Ok(())) => Ok(self.range.clone()),
             Some(Err(error)) => failed(&format!("a mapping: {error}")),
             None => failed("a mapping that is not result of"),
         }
     }
 
-    /// Copies parts, each from where it starts in the buffer, once everything submitted was waited for.
-    fn read<'a>(&self, gpu: &Gpu, parts: impl Iterator<Item = (u64, &'a mut [u8])>) -> DeviceResult<()> {
+    /// Copies parts, each from its offset in the buffer, once everything submitted was waited for.
+    fn read<'a, 'b: 'a>(&self, gpu: &Gpu, parts: impl Iterator<Item = &'a mut MappedRead<'b>>) -> DeviceResult<()> {
         let view = self.buffer.get_mapped_range(self.mapped_range(gpu)?).map_err(unmapped)?;
-        for (offset, into) in parts {
-            let start = (offset - self.range.start) as usize;
+        for MappedRead { from, into } in parts {
+            let start = (from.offset - self.range.start) as usize;
             into.copy_from_slice(&view[start..start + into.len()]);
         }
         Ok(())
     }
 
-    /// Ends it; what is not mapped yet is given up.
+    /// Unmaps the buffer; a mapping that is not done yet is cancelled.
     fn end(self, gpu: &Gpu) -> DeviceResult<()> {
         gpu.scoped("the end of a mapping", || self.buffer.unmap())
     }

@@ -1,30 +1,31 @@
-//! Copies from the host: through staging that is used again and again, in pieces of its size, which several threads fill.
-//! While one is filled, those before it are on their way. Where all of it waits behind long work, the interface's own
-//! staging takes the rest, so that nobody waits for that work.
+//! Copies from the host through reused staging buffers, in pieces of their size, which several threads fill. While one
+//! piece is filled, the earlier ones are in flight. If all staging buffers wait behind long work, the interface's own
+//! staging takes the rest, so that the caller does not wait for that work.
 
 use super::buffers::COPY_BYTES;
-use super::gpu::{Gpu, lock};
+use super::gpu::Gpu;
 use super::scratch::STAGING_BYTES_MAX;
+use crate::sync::Mutex;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use wgpu::BufferUsages;
 
-/// How much staging is kept.
+/// The number of kept staging buffers.
 const STAGING_COUNT: usize = 8;
-/// The bytes of a piece.
+/// The size of a piece in bytes.
 const PIECE_BYTES: usize = STAGING_BYTES_MAX as usize;
-/// Fewer bytes go through the interface's own staging.
+/// Smaller copies go through the interface's own staging.
 const LARGE_BYTES: usize = 1 << 20;
-/// Filling staging is worth a thread for so many bytes.
-const BYTES_A_THREAD: usize = 1 << 20;
-/// How long staging that is on its way is waited for: many times what a copy of a piece takes.
+/// The minimum number of bytes per thread when filling staging memory.
+const BYTES_PER_THREAD: usize = 1 << 20;
+/// How long to wait for a staging buffer in flight: many times what a copy of a piece takes.
 const STAGING_TIMEOUT: Duration = Duration::from_millis(5);
-/// A copy through the interface's own staging is made of pieces of at most so many bytes: that is bounded by it.
+/// The maximum size of a copy through the interface's own staging, which is bounded.
 const QUEUE_WRITE_BYTES_MAX: usize = 64 << 20;
 
-/// Staging that was sent, the one that was sent first before the others; free once it is mapped again.
+/// Staging buffers in flight, oldest first; a buffer is free once it is mapped again.
 #[derive(Default)]
 pub(super) struct UploadStaging(Mutex<VecDeque<InFlightUpload>>);
 
@@ -35,9 +36,9 @@ struct InFlightUpload {
 }
 
 impl UploadStaging {
-    /// Staging that is mapped; `None` where all of it is on its way and will be for long.
+    /// Takes a mapped staging buffer; `None` if all of them will be in flight for long.
     fn take(&self, gpu: &Gpu) -> DeviceResult<Option<wgpu::Buffer>> {
-        let mut sent = lock(&self.0);
+        let mut sent = self.0.lock();
         let Some(first) = sent.front() else { return create_staging(gpu).map(Some) };
         if first.mapped.get().is_none() {
             if sent.len() < STAGING_COUNT {
@@ -53,29 +54,23 @@ impl UploadStaging {
         first.map_or_else(|| create_staging(gpu), Ok).map(Some)
     }
 
-    /// Fills staging and queues its copy.
-    fn send(
-        &self,
-        gpu: &Gpu,
-        staging: wgpu::Buffer,
-        (buffer, at): (&wgpu::Buffer, u64),
-        bytes: &[u8],
-    ) -> DeviceResult<()> {
+    /// Fills a staging buffer and queues its copy.
+    fn send(&self, gpu: &Gpu, staging: wgpu::Buffer, buffer: &wgpu::Buffer, at: u64, bytes: &[u8]) -> DeviceResult<()> {
         let unmapped = |error: wgpu::MapRangeError| DeviceError::new(DeviceErrorKind::Internal, error.to_string());
-        let starts = (0..bytes.len()).step_by(BYTES_A_THREAD);
+        let starts = (0..bytes.len()).step_by(BYTES_PER_THREAD);
         let views = starts.map(|start| {
-            let end = bytes.len().min(start + BYTES_A_THREAD);
+            let end = bytes.len().min(start + BYTES_PER_THREAD);
             staging.get_mapped_range_mut(start as u64..end as u64).map_err(unmapped)
         });
         let views: Vec<wgpu::BufferViewMut> = views.collect::<DeviceResult<_>>()?;
-        let parts = Mutex::new(views.into_iter().zip(bytes.chunks(BYTES_A_THREAD)));
+        let parts = Mutex::new(views.into_iter().zip(bytes.chunks(BYTES_PER_THREAD)));
         let work = || {
             loop {
-                let Some((mut view, bytes)) = lock(&parts).next() else { return };
+                let Some((mut view, bytes)) = parts.lock().next() else { return };
                 view.copy_from_slice(bytes);
             }
         };
-        gpu.on_threads(bytes.len() / BYTES_A_THREAD, &work);
+        gpu.on_threads(bytes.len() / BYTES_PER_THREAD, &work);
         staging.unmap();
         let mut encoder = gpu.encoder();
         encoder.copy_buffer_to_buffer(&staging, 0, buffer, at, bytes.len() as u64);
@@ -85,19 +80,19 @@ impl UploadStaging {
         staging.map_async(wgpu::MapMode::Write, .., move |result| {
             told.get_or_init(|| result.is_ok());
         });
-        lock(&self.0).push_back(InFlightUpload { staging, submission, mapped });
+        self.0.lock().push_back(InFlightUpload { staging, submission, mapped });
         Ok(())
     }
 }
 
-/// New staging.
+/// Creates a staging buffer.
 fn create_staging(gpu: &Gpu) -> DeviceResult<wgpu::Buffer> {
     let usage = BufferUsages::MAP_WRITE | BufferUsages::COPY_SRC;
     let described = wgpu::BufferDescriptor { label: None, size: PIECE_BYTES as u64, usage, mapped_at_creation: true };
     gpu.scoped("staging", || gpu.device.create_buffer(&described))
 }
 
-/// Queues a copy of bytes into a buffer, behind everything submitted.
+/// Queues a copy of bytes into a buffer, after everything submitted.
 pub(super) fn write(
     gpu: &Gpu,
     upload_staging: &UploadStaging,
@@ -111,14 +106,14 @@ pub(super) fn write(
         let whole = bytes.len() / COPY_BYTES as usize * COPY_BYTES as usize;
         for piece in bytes[..whole].chunks(PIECE_BYTES) {
             let Some(staging) = upload_staging.take(gpu)? else { break };
-            upload_staging.send(gpu, staging, (buffer, offset + done as u64), piece)?;
+            upload_staging.send(gpu, staging, buffer, offset + done as u64, piece)?;
             done += piece.len();
         }
     }
     write_through_queue(gpu, buffer, offset + done as u64, &bytes[done..])
 }
 
-/// The same of a few bytes.
+/// Queues a copy of a few bytes into a buffer, after everything submitted.
 pub(super) fn write_small(gpu: &Gpu, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) -> DeviceResult<()> {
     check_and_log(gpu, offset, bytes)?;
     write_through_queue(gpu, buffer, offset, bytes)
@@ -133,7 +128,7 @@ fn check_and_log(gpu: &Gpu, offset: u64, bytes: &[u8]) -> DeviceResult<()> {
     Ok(())
 }
 
-/// Queues a copy through the interface's own staging, of which there is as much as it takes.
+/// Queues a copy through the interface's own staging, which grows as needed.
 fn write_through_queue(gpu: &Gpu, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) -> DeviceResult<()> {
     let mut at = offset;
     for piece in bytes.chunks(QUEUE_WRITE_BYTES_MAX) {
@@ -144,7 +139,7 @@ fn write_through_queue(gpu: &Gpu, buffer: &wgpu::Buffer, offset: u64, bytes: &[u
                 gpu.queue.write_buffer(buffer, at, body);
             }
             if !tail.is_empty() {
-                // The rest of the word is padding, which is zero.
+                // The rest of the word is zeroed padding.
                 let mut word = [0; COPY_BYTES as usize];
                 word[..tail.len()].copy_from_slice(tail);
                 gpu.queue.write_buffer(buffer, at + whole as u64, &word);

@@ -2,7 +2,8 @@
 
 use pointsman_device::cuda::{CudaDevice, devices};
 
-/// The first card; nothing, with the reason printed, on a machine without one. A card that cannot be used fails the test.
+/// The first card; `None`, with the reason printed, on a machine without one. A card that cannot be used fails the
+/// test.
 pub(crate) fn first_card() -> Option<CudaDevice> {
     let found = devices();
     let first = found.devices.into_iter().next();

@@ -1,4 +1,4 @@
-//! What each sink does with calls of machine code: where their rows go, and how many rows a call may cover.
+//! The calls of machine code for each sink: where the rows go, and how many rows a call may cover.
 
 use super::super::frame::BlockFrame;
 use super::super::launch::Execution;
@@ -11,19 +11,19 @@ use pointsman_ir::render::x86::{Layout, RUN_ROWS};
 use pointsman_ir::types::{DType, Repr};
 use std::ops::Range;
 
-/// How much of the next leaf is read ahead while a leaf is finished.
+/// How many bytes of the next leaf are prefetched while a leaf is finished.
 const AHEAD_BYTES: usize = 512;
-/// A line of the cache, and a vector: how the outputs of a streaming call are aligned.
+/// A cache line, and a vector: the alignment of the outputs of a streaming call.
 const LINE_BYTES: usize = 64;
 
-/// The calls of a range: whole leaves but for the last.
+/// Splits a range into calls: whole leaves except for the last.
 fn calls(rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let end = rows.end;
     rows.step_by(RUN_ROWS).map(move |start| start..end.min(start + RUN_ROWS))
 }
 
-/// The rows before the first one whose outputs all lie where vectors are whole lines of the cache; 0 if there is none,
-/// or if outputs are bits, which start with a byte.
+/// The number of rows before the first one at which all outputs are aligned to cache lines. 0 if there is no such row,
+/// or if an output is bits, which start at a byte.
 fn ragged(columns: &[SinkColumn], outs: &mut [ColumnWriter<'_>]) -> usize {
     let is_bits =
         |(column, out): (&SinkColumn, &ColumnWriter<'_>)| column.value.ty.dtype == DType::Bool || out.is_nullable();
@@ -39,7 +39,7 @@ fn ragged(columns: &[SinkColumn], outs: &mut [ColumnWriter<'_>]) -> usize {
     (0..LINE_BYTES).find(|&rows| is_whole(rows)).unwrap_or(0)
 }
 
-/// Points the block at the outputs' next rows; whether the code may write past the caches.
+/// Points the block at the next rows of the outputs; returns whether the code may use non-temporal stores.
 fn point_outputs(frame: &mut JitFrame, layout: &Layout, columns: &[SinkColumn], outs: &mut [ColumnWriter<'_>]) -> bool {
     let mut whole = true;
     for (number, (column, out)) in columns.iter().zip(outs).enumerate() {
@@ -57,7 +57,7 @@ fn point_outputs(frame: &mut JitFrame, layout: &Layout, columns: &[SinkColumn], 
     whole
 }
 
-/// `Store`: writes these rows; stops early where one faults.
+/// `Store`: writes a range of rows; stops early if one faults.
 pub(in crate::cpu) fn store(
     run: &Execution<'_>,
     code: &JitCode,
@@ -91,7 +91,7 @@ pub(in crate::cpu) fn store(
     }
 }
 
-/// `Compact`: writes the selected ones of these rows; how many. Stops early where one faults.
+/// `Compact`: writes the selected rows of a range and returns how many there are. Stops early if one faults.
 pub(in crate::cpu) fn compact(
     run: &Execution<'_>,
     code: &JitCode,
@@ -133,7 +133,7 @@ pub(in crate::cpu) fn compact(
     written
 }
 
-/// Tells the processor that the rows from this one on are read next, while it does something else.
+/// Prefetches the columns from this row on.
 fn read_ahead(run: &Execution<'_>, row: usize) {
     for load in &run.program.loads {
         if let Some((piece, row)) = run.inputs.piece(load.column, row, 1)
@@ -162,7 +162,7 @@ pub(in crate::cpu) fn leaf(run: &Execution<'_>, code: &JitCode, frame: &mut Bloc
     sound
 }
 
-/// `Scan`: leaves the operands of a leaf in the state of the frame's scan; false if a row faults.
+/// `Scan`: writes the operands of a leaf to the scan state of the frame; false if a row faults.
 pub(in crate::cpu) fn fill(
     run: &Execution<'_>,
     code: &JitCode,

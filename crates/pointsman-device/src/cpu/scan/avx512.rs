@@ -1,24 +1,23 @@
-//! Prefix sums of a leaf, and their end, in AVX-512: in go rows in groups of 16, out come the sums of `prefix.rs` and
-//! `finish.rs`, bit for bit.
+//! AVX-512 versions of the prefix sums of `prefix.rs` and of their finishing in `finish.rs`, bit for bit.
 //!
-//! A group is one vector of singles, or two of doubles or 64-bit integers, and is scanned in registers. Groups are taken
-//! 16 at a time, so that their totals are a group again.
+//! A group of 16 rows is one vector of `f32`, or two of `f64` or `i64`, and is scanned in registers. Groups are
+//! processed 16 at a time, so that their totals are a group again.
 
 use pointsman_ir::kernel::SCAN_RADIX;
 use pointsman_ir::types::{NAN_F32, NAN_F64};
 use std::arch::x86_64::*;
 
-/// A group's vector of singles.
+/// The vector of a group of `f32` values.
 type F32x16 = __m512;
-/// A group's two vectors of doubles.
+/// The two vectors of a group of `f64` values.
 type F64x16 = [__m512d; 2];
-/// A group's two vectors of integers.
+/// The two vectors of a group of `i64` values.
 type I64x16 = [__m512i; 2];
 
-/// Writes the functions of one type: `$scan` for a leaf and `$finish` for its end.
+/// Writes the functions of one type: `$scan` for a leaf, and `$finish` to add the carry.
 macro_rules! leaf_functions {
     ($scan:ident, $finish:ident, $T:ty, $identity:expr, $ops:ident) => {
-        /// The prefix sums of whole groups of a leaf; the last.
+        /// The prefix sums of whole groups of a leaf; returns the last.
         #[target_feature(enable = "avx512f")]
         pub(super) fn $scan(values: &[$T], dst: &mut [$T]) -> $T {
             let (groups, dst) = (values.as_chunks::<SCAN_RADIX>().0, dst.as_chunks_mut::<SCAN_RADIX>().0);
@@ -27,13 +26,14 @@ macro_rules! leaf_functions {
             let blocks = groups.chunks(SCAN_RADIX).zip(dst.chunks_mut(SCAN_RADIX));
             for ((groups, dst), totals) in blocks.zip(&mut second) {
                 let mut all = $ops::splat($identity);
-                // Forward, as memory is read fastest; each group moves the totals of those before it up by one.
+                // Forward, since memory is read fastest that way; each group moves the totals of the earlier groups up
+                // by one.
                 for (group, dst) in groups.iter().zip(&mut *dst) {
                     let scanned = $ops::scan($ops::load(group));
                     $ops::store(dst, scanned);
                     all = $ops::push(all, scanned);
                 }
-                // Behind the last group of a leaf there may be none.
+                // The last groups of a leaf may be missing.
                 for _ in groups.len()..SCAN_RADIX {
                     all = $ops::push(all, $ops::splat($identity));
                 }
@@ -56,8 +56,8 @@ macro_rules! leaf_functions {
             third[SCAN_RADIX - 1]
         }
 
-        /// Adds the carry to a leaf's prefixes and finishes the sums; past the caches if `streams`. `dst` is aligned for
-        /// any vector.
+        /// Adds the carry to a leaf's prefixes and finishes the sums, with non-temporal stores if `streams`. `dst` is
+        /// aligned for any vector.
         #[target_feature(enable = "avx512f")]
         pub(super) fn $finish(carry: $T, prefixes: &[$T], dst: &mut [$T], streams: bool) {
             let (groups, rest) = prefixes.as_chunks::<SCAN_RADIX>();
@@ -86,7 +86,7 @@ leaf_functions!(scan_f32, finish_f32, f32, -0.0f32, f32x16);
 leaf_functions!(scan_f64, finish_f64, f64, -0.0f64, f64x16);
 leaf_functions!(scan_i64, finish_i64, i64, 0i64, i64x16);
 
-/// Groups of singles.
+/// Groups of `f32` values.
 mod f32x16 {
     use super::*;
 
@@ -119,7 +119,7 @@ mod f32x16 {
         _mm512_add_ps(a, b)
     }
 
-    /// Adds to each lane the one that lies so far below; where there is none, nothing: that changes no sum.
+    /// Adds to each lane the lane `$step` below it, or the identity, which changes no sum.
     macro_rules! step {
         ($x:expr, $step:literal) => {{
             let x = $x;
@@ -134,7 +134,7 @@ mod f32x16 {
         step!(step!(step!(step!(group, 1), 2), 4), 8)
     }
 
-    /// Moves totals up by one lane; the last of a scanned group becomes the first.
+    /// Moves the totals up by one lane; the last element of a scanned group becomes the first.
     #[target_feature(enable = "avx512f")]
     pub(super) fn push(totals: F32x16, scanned: F32x16) -> F32x16 {
         let (totals, scanned) = (_mm512_castps_si512(totals), _mm512_castps_si512(scanned));
@@ -147,7 +147,7 @@ mod f32x16 {
         _mm512_permutexvar_ps(from, totals)
     }
 
-    /// Never −0, and one NaN.
+    /// Removes −0 and canonicalises NaN.
     #[target_feature(enable = "avx512f")]
     pub(super) fn finished(sums: F32x16) -> F32x16 {
         let sums = _mm512_add_ps(sums, _mm512_setzero_ps());
@@ -156,7 +156,7 @@ mod f32x16 {
     }
 }
 
-/// Groups of doubles.
+/// Groups of `f64` values.
 mod f64x16 {
     use super::*;
 
@@ -196,7 +196,7 @@ mod f64x16 {
         [_mm512_add_pd(a[0], b[0]), _mm512_add_pd(a[1], b[1])]
     }
 
-    /// Adds to each lane the one that lies so far below; where there is none, nothing: that changes no sum.
+    /// Adds to each lane the lane `$step` below it, or the identity, which changes no sum.
     macro_rules! step {
         ($x:expr, $step:literal) => {{
             let [low, high] = $x;
@@ -214,7 +214,7 @@ mod f64x16 {
         [low, _mm512_add_pd(low, high)]
     }
 
-    /// Moves totals up by one lane; the last of a scanned group becomes the first.
+    /// Moves the totals up by one lane; the last element of a scanned group becomes the first.
     #[target_feature(enable = "avx512f")]
     pub(super) fn push([low, high]: F64x16, scanned: F64x16) -> F64x16 {
         let (low, high, last) = (_mm512_castpd_si512(low), _mm512_castpd_si512(high), _mm512_castpd_si512(scanned[1]));
@@ -228,7 +228,7 @@ mod f64x16 {
         [_mm512_permutexvar_pd(from, high), _mm512_permutexvar_pd(from, low)]
     }
 
-    /// Never −0, and one NaN.
+    /// Removes −0 and canonicalises NaN.
     #[target_feature(enable = "avx512f")]
     pub(super) fn finished(sums: F64x16) -> F64x16 {
         let nan = _mm512_set1_pd(f64::from_bits(NAN_F64));
@@ -279,7 +279,7 @@ mod i64x16 {
         [_mm512_add_epi64(a[0], b[0]), _mm512_add_epi64(a[1], b[1])]
     }
 
-    /// Adds to each lane the one that lies so far below; where there is none, nothing: that changes no sum.
+    /// Adds to each lane the lane `$step` below it, or the identity, which changes no sum.
     macro_rules! step {
         ($x:expr, $step:literal) => {{
             let [low, high] = $x;
@@ -295,7 +295,7 @@ mod i64x16 {
         [low, _mm512_add_epi64(low, high)]
     }
 
-    /// Moves totals up by one lane; the last of a scanned group becomes the first.
+    /// Moves the totals up by one lane; the last element of a scanned group becomes the first.
     #[target_feature(enable = "avx512f")]
     pub(super) fn push([low, high]: I64x16, scanned: I64x16) -> I64x16 {
         [_mm512_alignr_epi64::<7>(low, scanned[1]), _mm512_alignr_epi64::<7>(high, low)]
@@ -307,7 +307,7 @@ mod i64x16 {
         [_mm512_permutexvar_epi64(from, high), _mm512_permutexvar_epi64(from, low)]
     }
 
-    /// Nothing is left to do.
+    /// Integer sums need no finishing.
     #[target_feature(enable = "avx512f")]
     pub(super) fn finished(sums: I64x16) -> I64x16 {
         sums

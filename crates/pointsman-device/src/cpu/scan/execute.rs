@@ -1,4 +1,4 @@
-//! The run of a scan: in goes a launch, out come its rows, or a partial result.
+//! Executes a scan: writes its rows, or a partial result.
 
 use super::super::block::bitmap;
 use super::super::frame::BlockFrame;
@@ -6,7 +6,7 @@ use super::super::launch::{Execution, OutputSplitter, next_morsel, on_threads};
 use super::super::nodes::Nodes;
 use super::super::ordered_commit::OrderedCommit;
 use super::super::output::{ColumnWriter, ColumnWriters};
-use super::super::{CpuShared, compact, lock};
+use super::super::{CpuShared, compact};
 use super::partial::{self, ScannedLeaves};
 use super::single_pass::{OverflowedFold, ScannedMorsel, ScannedOutput};
 use super::{RowColumn, ScanProgram, frames};
@@ -14,22 +14,22 @@ use crate::DeviceResult;
 use crate::host::{BoolLayout, HostBuffer};
 use crate::host_pool::HostPool;
 use crate::launch::{FaultLocation, Form, Outcome};
+use crate::sync::Mutex;
 use pointsman_ir::kernel::{Frame, LEAF_ROWS};
 use smallvec::SmallVec;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
-/// The most rows that are worked out before they are written: their prefixes stay in a thread's cache.
+/// The maximum number of rows that are computed before they are written: their prefixes stay in a thread's cache.
 const PIECE_ROWS: usize = 16 * LEAF_ROWS;
 
-/// A column that framed folds need at the end: values side by side (truth values as bytes) and a bitmap.
+/// An input column of framed folds: contiguous values (bools as bytes) and a bitmap.
 pub(super) struct FrameColumn {
     pub(super) values: HostBuffer,
     validity: HostBuffer,
 }
 
 impl FrameColumn {
-    /// The validity of some rows, as bytes.
+    /// The validity of a range of rows, as bytes.
     pub(super) fn validity(&self, rows: Range<usize>, nullable: bool, dst: &mut [u8]) {
         if nullable {
             bitmap::unpack(&self.validity, rows.start, &mut dst[..rows.len()]);
@@ -39,7 +39,7 @@ impl FrameColumn {
     }
 }
 
-/// Memory for what framed folds need at the end; given back when it is dropped.
+/// The input columns of framed folds; given back to the pool on drop.
 struct FrameColumns<'p> {
     pool: &'p HostPool,
     columns: SmallVec<[FrameColumn; 2]>,
@@ -66,7 +66,7 @@ impl Drop for FrameColumns<'_> {
     }
 }
 
-/// Runs a scan.
+/// Executes a scan.
 pub(in crate::cpu) fn execute(
     shared: &CpuShared,
     run: &Execution<'_>,
@@ -83,7 +83,7 @@ pub(in crate::cpu) fn execute(
     }
 }
 
-/// Every morsel fills its part of the output from the front; then the parts are pulled together.
+/// Every morsel fills its part of the output from the front; then the gaps between the parts are closed.
 fn execute_partial(
     shared: &CpuShared,
     run: &Execution<'_>,
@@ -100,7 +100,7 @@ fn execute_partial(
             && let Some(rows) = next_morsel(&splitter, run.rows, morsel, &mut parts)
         {
             let leaves = partial::morsel(run, frame, scan, rows.clone(), &mut parts);
-            lock(&finished).push((rows.start, leaves));
+            finished.lock().push((rows.start, leaves));
             run.rows_done(rows.len());
         }
     });
@@ -108,7 +108,7 @@ fn execute_partial(
     if run.is_void() {
         return Outcome::default();
     }
-    let mut finished = finished.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut finished = finished.into_inner();
     finished.sort_unstable_by_key(|(start, _)| *start);
     let rows = compact::close_gaps(outs, finished.iter().map(|(start, leaves)| (*start, leaves.rows())));
     finished.iter().for_each(|(_, leaves)| leaves.write_nodes(scan.identity.len(), nodes));
@@ -142,12 +142,12 @@ fn execute_whole(
         return Ok(outcome);
     }
     let framed = frames(scan, outcome.rows, &frame_columns.columns, folds).err();
-    // The fold with the smallest number is the one to tell of.
+    // The fold with the smallest number is reported.
     let fault = overflowed.into_iter().chain(framed).min().map(FaultLocation::Fold);
     Ok(Outcome { fault, ..outcome })
 }
 
-/// Writes the columns and the unframed folds; the number of a fold that could not be finished.
+/// Writes the columns and the unframed folds; also returns the number of a fold that overflowed.
 fn run_pass(
     shared: &CpuShared,
     run: &Execution<'_>,
@@ -158,14 +158,14 @@ fn run_pass(
     let morsels = run.rows.div_ceil(morsel);
     let bools: SmallVec<[BoolLayout; 4]> = outs.iter().map(ColumnWriter::bools).collect();
     let overflowed = OverflowedFold::new();
-    // Whoever comes first has memory; others help if there is some for them too.
+    // The first thread gets this memory; other threads help if there is memory for them too.
     let ready = Mutex::new(Some(ScannedMorsel::new(&shared.pool, scan, &bools, morsel)?));
     let folds = scan.identity.len();
     let nodes = run.program.merged.take(|| [Nodes::new(folds), Nodes::new(folds)]);
     let commits = OrderedCommit::new(morsels, ScannedOutput::new(outs.into_iter(), nodes));
-    // A launch of one morsel stays on its thread, but in pieces too.
+    // A launch of one morsel stays on its thread, but is computed in pieces too.
     on_threads(shared, run, run.rows.div_ceil(run.morsel_rows), |frame: &mut BlockFrame| {
-        let first = lock(&ready).take();
+        let first = ready.lock().take();
         let Some(mut staged) = first.or_else(|| ScannedMorsel::new(&shared.pool, scan, &bools, morsel).ok()) else {
             return;
         };
@@ -184,7 +184,7 @@ fn run_pass(
     Ok((Outcome { rows, nodes: 0, fault: None }, overflowed.fold()))
 }
 
-/// Finishes the framed folds, or gives the number of the first that cannot be.
+/// Finishes the framed folds; the error is the number of the first that overflowed.
 fn frames(
     scan: &ScanProgram,
     rows: usize,

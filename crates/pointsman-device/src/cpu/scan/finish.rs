@@ -1,4 +1,4 @@
-//! The end of a scan: in go the prefixes inside a leaf and the carry into it, out come the finished folds.
+//! Finishes a scan: combines the prefixes inside a leaf with the carry into it.
 
 use super::super::block::bytes::{canonical_f32, canonical_f64};
 use super::super::block::compare::Ordered;
@@ -16,10 +16,10 @@ use bytemuck::Zeroable;
 use pointsman_ir::kernel::FoldOp;
 use pointsman_ir::types::{DType, Repr, Scalar};
 
-/// A carry of at most this, with sums of a leaf that are as small, stays within 64 bits.
+/// A carry of at most this magnitude, with equally small sums of a leaf, stays within 64 bits.
 const CARRY_MAX: u128 = 1 << 62;
 
-/// The finished folds of one leaf, a block after the other.
+/// Finishes the folds of one leaf, block by block.
 pub(super) struct LeafFinish<'a> {
     scan: &'a ScanProgram,
     one: &'a RunningProgram,
@@ -31,7 +31,7 @@ pub(super) struct LeafFinish<'a> {
     exact: (i128, i64),
 }
 
-/// PrefixRows of a block on their way out: prefixes, which of them there are (min and max), which start a segment.
+/// Prefixes of a block: their values, which rows have one (min and max), and which rows start a segment.
 pub(super) struct PrefixRows<'a> {
     pub(super) prefixes: &'a [u8],
     pub(super) known: &'a [u8],
@@ -40,7 +40,7 @@ pub(super) struct PrefixRows<'a> {
 }
 
 impl<'a> LeafFinish<'a> {
-    /// A fold of a leaf with this carry, which reaches so many rows.
+    /// A fold over a leaf with a carry that reaches `reached` rows.
     pub(super) fn new(
         scan: &'a ScanProgram,
         one: &'a RunningProgram,
@@ -52,7 +52,8 @@ impl<'a> LeafFinish<'a> {
         LeafFinish { scan, one, carry, reached, is_small, exact: (exact, 0) }
     }
 
-    /// Writes the results of a whole leaf of a running min or max, if it is in one segment; whether it did.
+    /// Writes the results of a whole leaf of a running minimum or maximum, if the leaf is in one segment; returns
+    /// whether it did.
     pub(super) fn finish_min_max_leaf(
         &self,
         prefixes: &mut [u8],
@@ -67,13 +68,13 @@ impl<'a> LeafFinish<'a> {
         };
         let is_whole = self.scan.segment.is_none();
         if is_whole {
-            min_max::finish((better, self.one.fold.repr()), carry, (prefixes, known), place, streams);
+            min_max::finish(better, self.one.fold.repr(), carry, prefixes, known, place, streams);
         }
         is_whole
     }
 
-    /// Writes the results of a whole leaf into memory aligned for any vector, if there is a loop that does so; whether
-    /// it did.
+    /// Writes the results of a whole leaf into memory aligned for any vector, if there is a loop for it; returns
+    /// whether it did.
     #[cfg(target_arch = "x86_64")]
     pub(super) fn leaf(&self, prefixes: &[u8], n: usize, place: &mut [u8], streams: bool) -> bool {
         if self.scan.level.isa() != Isa::Avx512 || self.reached < n || !is_aligned(place, HOST_ALIGN) {
@@ -81,7 +82,7 @@ impl<'a> LeafFinish<'a> {
         }
         let is_64 = matches!(self.one.output.dtype.repr(), Repr::I64 | Repr::U64);
         match self.carry {
-            // SAFETY: a `Level` of AVX-512 exists only on a processor that has it; `Level::new` keeps that.
+            // SAFETY: a `Level` of AVX-512 exists only on a processor that has it; `Level::new` guarantees that.
             Acc::F32(carry) => unsafe { avx512::finish_f32(carry, view(prefixes, n), view_mut(place, n), streams) },
             // SAFETY: as above.
             Acc::F64(carry) => unsafe { avx512::finish_f64(carry, view(prefixes, n), view_mut(place, n), streams) },
@@ -98,7 +99,7 @@ impl<'a> LeafFinish<'a> {
         true
     }
 
-    /// There is none.
+    /// There is no such loop on this architecture.
     #[cfg(not(target_arch = "x86_64"))]
     pub(super) fn leaf(&self, _: &[u8], _: usize, _: &mut [u8], _: bool) -> bool {
         false
@@ -193,7 +194,7 @@ impl<'a> LeafFinish<'a> {
     }
 }
 
-/// Combines the first `reached` prefixes with the carry, the others with nothing.
+/// Combines the first `reached` prefixes with the carry, the others with the identity.
 #[inline(always)]
 fn each<T: Copy>(local: &[T], results: &mut [T], reached: usize, identity: T, carry: T, f: impl Fn(T, T) -> T) {
     let (carried, rest) = results.split_at_mut(reached);
@@ -205,7 +206,7 @@ fn each<T: Copy>(local: &[T], results: &mut [T], reached: usize, identity: T, ca
     }
 }
 
-/// Sums within 64 bits in their output's type; whether they fit it.
+/// Sums within 64 bits in the type of their output; returns whether they fit.
 #[inline(always)]
 fn exact_sums_64(repr: Repr, local: &[i64], reached: usize, carry: i64, results: &mut [u8]) -> bool {
     macro_rules! in_type {
@@ -231,13 +232,13 @@ fn exact_sums_64(repr: Repr, local: &[i64], reached: usize, carry: i64, results:
         Repr::U8 => in_type!(u8),
         Repr::U16 => in_type!(u16),
         Repr::U32 => in_type!(u32),
-        // The widest decimals hold any 64 bits.
+        // The widest decimals hold any 64-bit value.
         Repr::I128 => in_type!(i128),
         Repr::Bool | Repr::F32 | Repr::F64 => false,
     }
 }
 
-/// Exact sums of wide decimals.
+/// Exact sums of 128-bit decimals.
 fn exact_sums_128(
     rows: &PrefixRows<'_>,
     carry: i128,
@@ -257,7 +258,7 @@ fn put(result: &mut [u8], value: Scalar) {
     result.copy_from_slice(&value.bits().to_le_bytes()[..result.len()]);
 }
 
-/// A value among others of its representation.
+/// Reads one value of a representation.
 pub(super) fn scalar_at(repr: Repr, values: &[u8], row: usize) -> Scalar {
     let (width, mut bits) = (repr.bytes(), [0; 16]);
     bits[..width].copy_from_slice(&values[row * width..(row + 1) * width]);

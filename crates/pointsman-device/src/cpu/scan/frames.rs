@@ -1,7 +1,7 @@
-//! Folds over a frame: each row with some rows of its segment before it, folded left to right.
+//! Folds over a frame: each row with a number of preceding rows of its segment, folded left to right.
 //!
-//! A float sum is folded anew at every row, because its order is its meaning. The others slide: exact sums and counts take
-//! out what leaves the frame, min and max keep the values that can still win.
+//! A float sum is folded anew at every row, because its order defines its result. The others slide: exact sums and
+//! counts remove the value that leaves the frame, min and max keep the values that can still win.
 
 use super::super::nodes::{Acc, OutOfRange, total};
 use super::super::output::ColumnWriter;
@@ -11,7 +11,7 @@ use super::finish::scalar_at;
 use pointsman_ir::types::Scalar;
 use std::collections::VecDeque;
 
-/// Writes a framed fold's results for so many rows.
+/// Writes the results of a framed fold for `rows` rows.
 pub(super) fn finish(
     one: &RunningProgram,
     preceding: u32,
@@ -54,7 +54,7 @@ struct FrameWindow {
     sum: Acc,
     /// Whether an exact sum may have overflowed: then it is folded anew.
     wide: bool,
-    /// For min and max: rows whose values no later one beats, the best first.
+    /// For min and max: rows whose values no later row beats, the best first.
     best: VecDeque<(usize, Scalar)>,
 }
 
@@ -94,7 +94,7 @@ impl FrameWindow {
         }
     }
 
-    /// The fold of the frame, whose values are these.
+    /// The fold of the frame with these values.
     fn fold<I: Iterator<Item = Scalar>>(&self, values: impl Fn() -> I) -> Acc {
         let anew = || {
             let mut acc = self.identity;

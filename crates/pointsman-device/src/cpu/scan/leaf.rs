@@ -1,7 +1,7 @@
-//! One leaf of a scan: in go source rows, out come the sink's operands, a place a row, and the prefixes of its folds.
+//! One leaf of a scan: computes the sink's operands, one element per source row, and the prefixes of its folds.
 //!
-//! Machine code leaves the operands in these blocks at once; a block program's slots are copied here, a block after the
-//! other. Which rows are selected, start a segment or have a value is a byte each.
+//! Machine code writes the operands to these buffers directly; the slots of a block program are copied here, block by
+//! block. Whether a row is selected, starts a segment or has a value is one byte each.
 
 use super::super::block::{bitmap, bytes, gather, view_mut};
 use super::super::frame::{BlockFrame, BlockSlots};
@@ -16,18 +16,18 @@ use pointsman_ir::kernel::{LEAF_ROWS, SCAN_RADIX};
 use pointsman_ir::types::Repr;
 use std::ops::Range;
 
-/// A column of the leaf, or what a fold takes in.
+/// A column of the leaf, or the input of a fold.
 pub(in crate::cpu) struct Operand {
     pub(in crate::cpu) repr: Repr,
-    /// Its values, truth values as bytes; nothing (−0.0, or 0) in rows that an unframed sum skips.
+    /// The values, bools as bytes; rows that an unframed sum skips hold the identity (−0.0, or 0).
     pub(in crate::cpu) values: HostBuffer,
-    /// Which rows have a value; not for unframed sums and columns without nulls.
+    /// Which rows have a value; unused for unframed sums and columns without nulls.
     pub(in crate::cpu) flags: HostBuffer,
     /// The values in 64 bits, for sums of narrower integers.
     pub(super) widened: HostBuffer,
 }
 
-/// The leaf under way, and what is known of those before it in the morsel.
+/// The current leaf, and the summaries of the earlier leaves of the morsel.
 pub(in crate::cpu) struct ScanState {
     pub(super) selected: HostBuffer,
     pub(super) starts: HostBuffer,
@@ -35,13 +35,13 @@ pub(in crate::cpu) struct ScanState {
     pub(super) folds: Vec<Operand>,
     /// Prefixes of each fold, and which rows have one.
     pub(super) prefixes: Vec<[HostBuffer; 2]>,
-    /// Selected rows on their way out: values and bytes.
+    /// Compacted rows: values and bytes.
     pub(super) compacted: [HostBuffer; 2],
-    /// A column that no operand holds.
+    /// Scratch memory for a column that no operand holds.
     pub(super) made: HostBuffer,
-    /// ScannedLeaves of the morsel.
+    /// The leaves of the morsel.
     pub(super) ends: Vec<LeafSummary>,
-    /// Their totals, an entry an unframed fold.
+    /// Their totals, one entry per unframed fold.
     pub(super) totals: Vec<LeafTotal>,
     /// The carry into each of them.
     pub(super) carries: Vec<Acc>,
@@ -57,7 +57,7 @@ impl Operand {
         Operand { repr, values: room(values, repr.bytes()), flags: room(flags, 1), widened: HostBuffer::default() }
     }
 
-    /// Takes in code's bits: truth values, and which rows have a value.
+    /// Unpacks the bits that code wrote: bools, and which rows have a value.
     fn unpack(&mut self, bits: &[HostBuffer; 2], n: usize) {
         if self.repr == Repr::Bool && !self.values.is_empty() {
             bitmap::unpack(&bits[0], 0, &mut self.values[..n]);
@@ -67,7 +67,7 @@ impl Operand {
         }
     }
 
-    /// Takes in a block's values and bytes.
+    /// Copies the values and flags of a block.
     fn take_in(&mut self, values: Option<&[u8]>, flags: Option<&[u8]>, at: usize, n: usize) {
         let width = self.repr.bytes();
         if let Some(values) = values {
@@ -81,7 +81,7 @@ impl Operand {
         }
     }
 
-    /// What a fold takes in: these values, all of which are there, or its own.
+    /// The input of a fold: these values, none of which is null, or its own.
     pub(super) fn values<'a>(&'a mut self, in_place: Option<&'a [u8]>) -> FoldOperand<'a> {
         let Operand { values, flags, widened, .. } = self;
         match in_place {
@@ -90,13 +90,13 @@ impl Operand {
         }
     }
 
-    /// Puts nothing behind the last row, up to the end of its group.
+    /// Writes the identity after the last row, up to the end of its group.
     fn pad(&mut self, n: usize) {
         let end = n.next_multiple_of(SCAN_RADIX);
         self.skip(&[0; SCAN_RADIX][..end - n], n, end - n);
     }
 
-    /// Puts nothing in the rows that a sum skips.
+    /// Writes the identity to the rows that a sum skips.
     fn skip(&mut self, present: &[u8], at: usize, n: usize) {
         match self.repr {
             Repr::F32 => self.keep(present, at, n, -0.0f32),
@@ -118,7 +118,7 @@ impl Operand {
 }
 
 impl ScanState {
-    /// Room for a leaf.
+    /// Allocates the state of a leaf.
     pub(in crate::cpu) fn new(scan: &ScanProgram) -> ScanState {
         let fold = |one: &RunningProgram| {
             let mut operand = Operand::new(one.fold.repr(), one.takes_values(), !one.is_whole_sum());
@@ -145,12 +145,12 @@ impl ScanState {
         }
     }
 
-    /// Where code leaves an operand: the columns' come first, then the folds'.
+    /// The buffers that code writes: the operands of columns, then of folds.
     pub(in crate::cpu) fn operands(&mut self) -> impl Iterator<Item = &mut Operand> {
         self.columns.iter_mut().chain(&mut self.folds)
     }
 
-    /// Takes in the bits that code left, an entry an operand and one for the rows.
+    /// Unpacks the bits that code wrote: one entry per operand and one for the rows.
     pub(in crate::cpu) fn unpack(&mut self, scan: &ScanProgram, bits: &[[HostBuffer; 2]], n: usize) {
         for (operand, bits) in self.operands().zip(bits) {
             operand.unpack(bits, n);
@@ -164,7 +164,7 @@ impl ScanState {
         }
     }
 
-    /// Takes in the current block, which starts at this row of the leaf.
+    /// Copies the current block, which starts at row `at` of the leaf.
     fn take_in(&mut self, run: &Execution<'_>, block: &BlockSlots, scan: &ScanProgram, at: usize, n: usize) {
         let flags = |dst: &mut [u8], slot| {
             if let Some(slot) = slot {
@@ -187,14 +187,14 @@ impl ScanState {
         }
     }
 
-    /// The prefixes of an unframed fold over the leaf's `n` rows, in the fold's own block.
+    /// Computes the prefixes of an unframed fold over the leaf's `n` rows, in the fold's own buffer.
     pub(super) fn prefixes(&mut self, scan: &ScanProgram, number: usize, n: usize) -> LeafTotal {
         let ScanState { folds, prefixes, starts, .. } = self;
         let [dst, known] = &mut prefixes[number];
         scan.fold(number, scan.segment.map(|_| &starts[..n]), n).prefixes(folds[number].values(None), dst, known)
     }
 
-    /// What is known of a leaf of `n` rows, and which of them are selected, as positions.
+    /// The summary of a leaf of `n` rows; writes the positions of the selected rows.
     pub(super) fn end(&self, scan: &ScanProgram, leaf: u64, n: usize, positions: &mut [u16]) -> LeafSummary {
         let starts = scan.segment.map_or(&[][..], |_| &self.starts[..n]);
         let first = starts.iter().position(|&start| start != 0);
@@ -207,7 +207,7 @@ impl ScanState {
     }
 }
 
-/// Computes the operands of a leaf; false if a row faults, or an earlier one is known to.
+/// Computes the operands of a leaf; false if a row faults, or if an earlier row is known to fault.
 pub(super) fn fill(run: &Execution<'_>, frame: &mut BlockFrame, scan: &ScanProgram, rows: Range<usize>) -> bool {
     if let Some(code) = &run.program.jit_code {
         if !jit::fill(run, code, frame, scan, rows.clone()) {
@@ -228,7 +228,7 @@ pub(super) fn fill(run: &Execution<'_>, frame: &mut BlockFrame, scan: &ScanProgr
     true
 }
 
-/// The values of a fold as the launch has them, if it takes in a column that lies well, in whole groups.
+/// The values of a fold in the launch's own memory, if it folds a column that can be read in place, in whole groups.
 pub(super) fn in_place<'r>(
     run: &'r Execution<'_>,
     scan: &ScanProgram,

@@ -1,8 +1,8 @@
-//! The least or the greatest so far: in go the values of a leaf's rows, out comes the best of the rows up to each.
+//! Running minima and maxima: for the values of a leaf's rows, the best value of the rows up to each.
 //!
-//! InlineVec rows beat all rows before them. So the best of 16 rows comes first, which vectors find without waiting for the rows
-//! before; only where it beats those are the 16 gone through one by one. Prefixes never get worse from row to row: those
-//! that a carry beats are the first ones, and are overwritten with it.
+//! Few rows beat all rows before them. So the best of 16 rows is computed first, which vectors do without waiting for
+//! earlier rows; only if it beats those are the 16 rows scanned one by one. Prefixes never get worse from row to row:
+//! the prefixes that a carry beats are the first ones, and the carry overwrites them.
 
 use super::super::block::compare::Ordered;
 use super::super::block::{by_repr, is_aligned, view, view_mut};
@@ -13,12 +13,12 @@ use bytemuck::Zeroable;
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::{NAN_F32, NAN_F64, Repr, Scalar};
 
-/// PrefixRows whose best is found at once.
+/// Rows whose best is computed at once.
 const GROUP: usize = 16;
-/// Flags of a leaf whose rows all have a value.
+/// The flags of a leaf whose rows all have a value.
 static ALL: [u8; LEAF_ROWS] = [1; LEAF_ROWS];
 
-/// Which of two values is better.
+/// The direction of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Better {
     Less,
@@ -28,12 +28,12 @@ pub(super) enum Better {
 /// Values as integers that are greater where the value is better.
 trait Keyed: Ordered {
     type Key: Ord + Copy;
-    /// No value's key is less.
+    /// The smallest key.
     const IDENTITY: Self::Key;
     fn key(self, better: Better) -> Self::Key;
-    /// The value of a key; one NaN.
+    /// The value of a key, with canonical NaN.
     fn value(key: Self::Key, better: Better) -> Self;
-    /// What every value beats, or equals.
+    /// The value that every value beats or equals.
     fn worst(better: Better) -> Self {
         match better {
             Better::Less => Self::TOP,
@@ -70,7 +70,7 @@ macro_rules! keyed_floats {
             fn key(self, better: Better) -> $signed {
                 let bits = self.to_bits() as $signed;
                 let ordered = bits ^ (((bits >> (<$signed>::BITS - 1)) as $unsigned) >> 1) as $signed;
-                // The NaN is above infinity as its bits are.
+                // The NaN is above infinity, as its bits are.
                 let key = if self.is_nan() { $nan as $signed } else { ordered };
                 key.key(better)
             }
@@ -89,10 +89,12 @@ keyed_floats! {
     f64, i64, u64, NAN_F64;
 }
 
-/// Writes the best of the first `n` rows up to each, and which rows have one; the last, if there is one.
+/// Writes the best of the first `n` rows up to each, and which rows have one; returns the last, if there is one.
 pub(super) fn prefixes(
-    (level, better): (Level, Better),
-    (repr, n): (Repr, usize),
+    level: Level,
+    better: Better,
+    repr: Repr,
+    n: usize,
     operand: &FoldOperand<'_>,
     dst: &mut [u8],
     known: &mut [u8],
@@ -116,7 +118,7 @@ pub(super) fn prefixes(
     (first < n).then_some(last)
 }
 
-/// The best of the rows up to each; the last one's key.
+/// Writes the best of the rows up to each; returns the last key.
 #[inline(always)]
 fn running<T: Keyed>(values: &[T], flags: &[u8], dst: &mut [T], better: Better) -> T::Key {
     let ((values, rest), (flags, flags_rest)) = (values.as_chunks::<GROUP>(), flags.as_chunks::<GROUP>());
@@ -141,7 +143,7 @@ fn load_keys<T: Keyed>(values: &[T], flags: &[u8], keys: &mut [T::Key; GROUP], b
     }
 }
 
-/// The prefixes of a group, whose places behind the last row hold nothing.
+/// Writes the prefixes of a group; keys after the last row hold the identity.
 #[inline(always)]
 fn scan_group<T: Keyed>(keys: &[T::Key; GROUP], dst: &mut [T], so_far: &mut T::Key, better: Better) {
     let mut best = *keys;
@@ -160,18 +162,20 @@ fn scan_group<T: Keyed>(keys: &[T::Key; GROUP], dst: &mut [T], so_far: &mut T::K
     }
 }
 
-/// As a choice of one of two, which becomes an instruction.
+/// Written as a choice between two values, which compiles to one instruction.
 #[inline(always)]
 fn greater<K: Ord>(a: K, b: K) -> K {
     if a > b { a } else { b }
 }
 
-/// Writes a leaf's results: the first prefixes become the carry that they do not beat. Without a carry, rows that have nothing
-/// are zero. The prefixes themselves may change.
+/// Writes the results of a leaf: the carry replaces the first prefixes, which do not beat it. Without a carry, rows
+/// without a value are zero. The prefixes may be overwritten.
 pub(super) fn finish(
-    (better, repr): (Better, Repr),
+    better: Better,
+    repr: Repr,
     carry: Option<Scalar>,
-    (prefixes, known): (&mut [u8], &[u8]),
+    prefixes: &mut [u8],
+    known: &[u8],
     place: &mut [u8],
     streams: bool,
 ) {

@@ -1,11 +1,11 @@
-//! A morsel's prefixes: in go its leaves, one after the other, out come its finished folds once the carries are known.
+//! The prefixes of a morsel: leaves are added one after the other; the folds are finished once the carries are known.
 
 use super::super::block::{BLOCK_ROWS, bitmap, gather};
 use super::super::launch::Execution;
 use super::super::nodes::OutOfRange;
-use super::ScanProgram;
 use super::finish::{LeafFinish, PrefixRows};
 use super::leaf::{self, ScanState};
+use super::{ScanProgram, UnframedFold};
 use crate::DeviceResult;
 use crate::host::HostBuffer;
 use crate::host_pool::HostPool;
@@ -19,24 +19,24 @@ use std::ops::Range;
 pub(super) struct MorselPrefixes {
     /// Prefixes of each unframed fold, and which rows have one (min and max).
     folds: SmallVec<[[HostBuffer; 2]; 4]>,
-    /// PrefixRows that start a segment.
+    /// Rows that start a segment.
     starts: HostBuffer,
-    /// Bits of a fold: truth values and bitmap.
+    /// Bits of a fold: bools and bitmap.
     pub(super) bits: [HostBuffer; 2],
 }
 
-/// Where a fold's results go.
+/// The destination of a fold's results.
 pub(super) enum FoldDestination<'a> {
-    /// Into memory, past the caches or not.
+    /// Output memory, written with non-temporal stores or not.
     Values(&'a mut [u8], bool),
-    /// Truth values into the bits of the morsel.
+    /// Bools, into the bits of the morsel.
     Bits,
 }
 
 impl MorselPrefixes {
-    /// Takes memory for a morsel of this many rows.
+    /// Allocates memory for a morsel of `rows` rows.
     pub(super) fn take_memory(&mut self, pool: &HostPool, scan: &ScanProgram, rows: usize) -> DeviceResult<()> {
-        for one in scan.unframed().map(|number| &scan.running[number]) {
+        for one in scan.unframed().map(|fold| &scan.running[fold.number]) {
             let places = rows.next_multiple_of(SCAN_RADIX);
             self.folds.push([pool.take(places * one.prefix_width())?, HostBuffer::default()]);
             if let (true, Some([_, known])) = (one.output.nullable, self.folds.last_mut()) {
@@ -53,29 +53,30 @@ impl MorselPrefixes {
         Ok(())
     }
 
-    /// All its memory, to be given back.
+    /// Removes all buffers, to be given back to the pool.
     pub(super) fn buffers(&mut self) -> impl Iterator<Item = HostBuffer> {
         let MorselPrefixes { folds, starts, bits } = std::mem::take(self);
         folds.into_iter().flatten().chain(bits).chain([starts]).filter(|buffer| !buffer.is_empty())
     }
 
-    /// Takes in the leaf under way, of `n` rows: its selected ones go behind those written before.
+    /// Adds the current leaf, of `n` rows: its selected rows go after the rows written before.
     pub(super) fn add_leaf(
         &mut self,
         scan: &ScanProgram,
         state: &mut ScanState,
-        (written, n): (usize, usize),
+        written: usize,
+        n: usize,
         positions: Option<&[u16]>,
     ) {
         if scan.segment.is_some() {
             copy_selected(1, &state.starts[..n], positions, &mut self.starts[written..]);
         }
-        for (at, number) in scan.unframed().enumerate() {
-            self.fold(scan, state, (at, number), (written, n), positions);
+        for fold in scan.unframed() {
+            self.fold(scan, state, fold, written, n, positions);
         }
     }
 
-    /// As [`MorselPrefixes::leaf`], for a leaf whose values are read where they lie; false if they do not lie well.
+    /// Adds a leaf whose values are read in place; false if they cannot be.
     pub(super) fn add_plain_leaf(
         &mut self,
         run: &Execution<'_>,
@@ -97,17 +98,19 @@ impl MorselPrefixes {
         true
     }
 
-    /// The prefixes of a fold over a leaf of `n` rows, whose selected ones go behind those written before.
+    /// Computes the prefixes of a fold over a leaf of `n` rows, whose selected rows go after the rows written before.
     fn fold(
         &mut self,
         scan: &ScanProgram,
         state: &mut ScanState,
-        (at, number): (usize, usize),
-        (written, n): (usize, usize),
+        fold: UnframedFold,
+        written: usize,
+        n: usize,
         positions: Option<&[u16]>,
     ) {
+        let UnframedFold { index, number } = fold;
         let width = scan.running[number].prefix_width();
-        let [values, known] = &mut self.folds[at];
+        let [values, known] = &mut self.folds[index];
         let (values, known) = (&mut values[written * width..], known.get_mut(written..).unwrap_or_default());
         if positions.is_none() {
             let ScanState { folds, starts, totals, .. } = state;
@@ -124,17 +127,18 @@ impl MorselPrefixes {
         }
     }
 
-    /// Every row that a carry reaches has a least or greatest value, if there is one before it; the bits of all rows.
-    pub(super) fn mark_present(&mut self, scan: &ScanProgram, state: &ScanState, at: usize) {
-        let [_, known] = &mut self.folds[at];
+    /// Marks the rows that have a minimum or maximum, including those that a carry reaches, and packs the marks into
+    /// bits.
+    pub(super) fn mark_present(&mut self, scan: &ScanProgram, state: &ScanState, fold: UnframedFold) {
+        let [_, known] = &mut self.folds[fold.index];
         let folds = scan.identity.len();
         let (mut row, mut unknown) = (0, 0);
         for (leaf, end) in state.ends.iter().enumerate() {
             let rows = &mut known[row..row + end.rows];
-            if state.carries[leaf * folds + at].kept().is_some() {
+            if state.carries[leaf * folds + fold.index].kept().is_some() {
                 rows[..end.reached].iter_mut().take_while(|known| **known == 0).for_each(|known| *known = 1);
             }
-            // In one segment every row behind the first with a value has one.
+            // In one segment, every row after the first with a value has one.
             if unknown == row {
                 unknown += rows.iter().position(|&known| known != 0).unwrap_or(end.rows);
             }
@@ -151,15 +155,16 @@ impl MorselPrefixes {
         &mut self,
         scan: &ScanProgram,
         state: &mut ScanState,
-        (at, number): (usize, usize),
+        fold: UnframedFold,
         mut place: FoldDestination<'_>,
     ) -> Result<(), OutOfRange> {
+        let UnframedFold { index, number } = fold;
         let (one, folds) = (&scan.running[number], scan.identity.len());
         let (width, prefix_width) = (one.output.dtype.repr().bytes(), one.prefix_width());
-        let [values, known] = &mut self.folds[at];
+        let [values, known] = &mut self.folds[index];
         let mut row = 0;
         for (leaf, end) in state.ends.iter().enumerate() {
-            let (carry, total) = (state.carries[leaf * folds + at], state.totals[leaf * folds + at]);
+            let (carry, total) = (state.carries[leaf * folds + index], state.totals[leaf * folds + index]);
             let mut fold = LeafFinish::new(scan, one, carry, end.reached, total.is_small);
             let rows = row..row + end.rows;
             row = rows.end;
@@ -192,7 +197,7 @@ impl MorselPrefixes {
     }
 }
 
-/// Copies the rows at these positions, or all.
+/// Copies the rows at these positions, or all of them.
 fn copy_selected(width: usize, rows: &[u8], positions: Option<&[u16]>, dst: &mut [u8]) {
     match positions {
         Some(positions) => gather::compact(width, rows, positions, dst),

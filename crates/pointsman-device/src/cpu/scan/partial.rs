@@ -1,4 +1,4 @@
-//! The partial form of a scan: the selected rows with their prefixes inside leaves, and a node a leaf.
+//! The partial form of a scan: the selected rows with their prefixes inside leaves, and one node per leaf.
 
 use super::super::block::{view, view_mut};
 use super::super::frame::BlockFrame;
@@ -13,7 +13,7 @@ use pointsman_ir::kernel::{Frame, LEAF_ROWS};
 use pointsman_ir::types::{Repr, Scalar};
 use std::ops::Range;
 
-/// ScannedLeaves of a morsel: what is known of each, and its totals, an entry an unframed fold.
+/// The leaves of a morsel: the summary of each, and its totals, one per unframed fold.
 #[derive(Default)]
 pub(super) struct ScannedLeaves {
     pub(super) ends: Vec<LeafSummary>,
@@ -21,12 +21,12 @@ pub(super) struct ScannedLeaves {
 }
 
 impl ScannedLeaves {
-    /// How many rows of them are selected.
+    /// The number of selected rows.
     pub(super) fn rows(&self) -> usize {
         self.ends.iter().map(|end| end.rows).sum()
     }
 
-    /// Writes a node a leaf.
+    /// Writes one node per leaf.
     pub(super) fn write_nodes(&self, folds: usize, outs: &mut [ColumnWriter<'_>]) {
         for (number, end) in self.ends.iter().enumerate() {
             let head = [Scalar::U8(0), Scalar::U64(end.leaf), Scalar::Bool(end.starts)].map(Some);
@@ -38,7 +38,7 @@ impl ScannedLeaves {
     }
 }
 
-/// Writes these rows, whole leaves but for the last; stops early where one faults.
+/// Writes a range of rows, whole leaves except for the last; stops early if one faults.
 pub(super) fn morsel(
     run: &Execution<'_>,
     frame: &mut BlockFrame,
@@ -52,7 +52,7 @@ pub(super) fn morsel(
         if !leaf::fill(run, frame, scan, range.clone()) {
             break;
         }
-        write(frame, scan, (run.leaf(start), range.len()), outs, &mut leaves);
+        write(frame, scan, run.leaf(start), range.len(), outs, &mut leaves);
     }
     leaves
 }
@@ -61,7 +61,8 @@ pub(super) fn morsel(
 fn write(
     frame: &mut BlockFrame,
     scan: &ScanProgram,
-    (leaf, n): (u64, usize),
+    leaf: u64,
+    n: usize,
     outs: &mut [ColumnWriter<'_>],
     leaves: &mut ScannedLeaves,
 ) {
@@ -69,7 +70,7 @@ fn write(
     let state = sink.scan.as_mut().expect("a scan's frame has the state of a scan");
     let end = state.end(scan, leaf, n, &mut sink.positions);
     leaves.ends.push(end);
-    leaves.totals.extend(scan.unframed().map(|number| state.prefixes(scan, number, n).acc));
+    leaves.totals.extend(scan.unframed().map(|fold| state.prefixes(scan, fold.number, n).acc));
     let positions = scan.mask.map(|_| &sink.positions[..end.rows]);
     for (column, out) in scan.partial.iter().zip(outs) {
         let ScanState { starts, columns, folds, prefixes, compacted, made, .. } = &mut *state;
@@ -105,7 +106,7 @@ fn write(
     }
 }
 
-/// Marks the rows before the first start.
+/// Marks the rows before the first segment start.
 fn reach(starts: &[u8], segmented: bool, reached: &mut [u8]) {
     let first = if segmented { starts[..reached.len()].iter().position(|&start| start != 0) } else { None };
     let first = first.unwrap_or(reached.len());
@@ -113,7 +114,7 @@ fn reach(starts: &[u8], segmented: bool, reached: &mut [u8]) {
     reached[first..].fill(0);
 }
 
-/// Sums modulo 2^64 as they are: each value is the difference of two.
+/// Widens sums modulo 2^64 to 128 bits: each value is the difference of two sums.
 fn in_128_bits(operand: &Operand, prefixes: &[u8], starts: Option<&[u8]>, n: usize, dst: &mut HostBuffer) {
     let repr: Repr = operand.repr;
     let (mut sum, mut last) = (0, 0);

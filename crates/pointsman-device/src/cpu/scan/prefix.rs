@@ -1,7 +1,7 @@
-//! The prefixes of one fold in one leaf: in go the values of its rows, out comes the fold of the rows up to each.
+//! The prefixes of one fold in one leaf: for the values of its rows, the fold of the rows up to each.
 //!
-//! A float sum's places form groups of 16, three levels of them; see `interpret/scan.rs` for the rule. A row that a sum
-//! skips holds nothing (−0.0, or 0), and so do places beyond the last row. Other folds do not depend on grouping.
+//! The elements of a float sum form groups of 16 on three levels; see `interpret/scan.rs` for the rule. Rows that a sum
+//! skips, and elements after the last row, hold the identity (−0.0, or 0). Other folds do not depend on grouping.
 
 use super::super::block::compare::Ordered;
 use super::super::block::fold::exact_sum;
@@ -14,28 +14,28 @@ use super::min_max::{self, Better};
 use pointsman_ir::kernel::{FoldOp, LEAF_ROWS, SCAN_RADIX};
 use pointsman_ir::types::{Repr, Scalar};
 
-/// Sums of a leaf whose values stay below this (in magnitude) stay below half of what 64 bits hold.
+/// Sums of a leaf whose values stay below this magnitude stay below half of the 64-bit range.
 const SMALL: u64 = 1 << 50;
 
-/// How a fold's prefixes are held until the carry is added.
+/// How the prefixes of a fold are stored until the carry is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cpu) enum PrefixKind {
     /// Counts, as `u64`.
     Count,
-    /// Sums of singles.
+    /// Sums of `f32` values.
     F32,
-    /// Sums of doubles.
+    /// Sums of `f64` values.
     F64,
     /// Sums of integers of up to 64 bits, modulo 2^64.
     I64,
     /// Sums of wide decimals, as `i128`.
     I128,
-    /// The least or the greatest so far; what every value beats where there is none.
+    /// Minima or maxima; rows without one hold the value that every value beats.
     MinMax,
 }
 
 impl PrefixKind {
-    /// How the prefixes of a fold over this representation are held.
+    /// How the prefixes of a fold over this representation are stored.
     pub(in crate::cpu) fn of(op: FoldOp, repr: Repr) -> PrefixKind {
         match (op, repr) {
             (FoldOp::Count, _) => PrefixKind::Count,
@@ -58,22 +58,22 @@ impl PrefixKind {
     }
 }
 
-/// What a leaf's prefixes come to.
+/// The total of a leaf.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct LeafTotal {
     /// The fold of the leaf's last segment.
     pub(in crate::cpu) acc: Acc,
-    /// Whether no sum of integers leaves half of what 64 bits hold.
+    /// Whether all sums of integers stay within half of the 64-bit range.
     pub(in crate::cpu) is_small: bool,
 }
 
-/// What a fold takes in.
+/// The input of a fold.
 pub(super) struct FoldOperand<'a> {
-    /// The values; a sum's in whole groups, with nothing behind the last row.
+    /// The values; a sum's in whole groups, with the identity after the last row.
     pub(super) values: &'a [u8],
-    /// Which rows have one; none: all. Not for sums.
+    /// Which rows have a value; empty: all. Unused for sums.
     pub(super) flags: &'a [u8],
-    /// Memory for sums of narrow integers.
+    /// Scratch memory for sums of narrow integers.
     pub(super) widened: &'a mut [u8],
 }
 
@@ -82,13 +82,13 @@ pub(super) struct LeafFold<'a> {
     pub(super) level: Level,
     pub(super) op: FoldOp,
     pub(super) repr: Repr,
-    /// Which rows start a segment; `None`: none does.
+    /// Which rows start a segment; `None` if none does.
     pub(super) starts: Option<&'a [u8]>,
     pub(super) rows: usize,
 }
 
 impl LeafFold<'_> {
-    /// Writes the prefixes (room for whole groups) and, for min and max, which rows have one.
+    /// Writes the prefixes (with room for whole groups) and, for min and max, which rows have one.
     pub(super) fn prefixes(&self, operand: FoldOperand<'_>, dst: &mut [u8], known: &mut [u8]) -> LeafTotal {
         let n = self.rows;
         let total = |acc| LeafTotal { acc, is_small: true };
@@ -112,7 +112,7 @@ impl LeafFold<'_> {
         self.starts.is_some_and(|starts| starts[row] != 0)
     }
 
-    /// The prefixes of an exact fold; the last.
+    /// Writes the prefixes of an exact fold; returns the last.
     #[inline(always)]
     fn running<T: Copy>(&self, dst: &mut [T], identity: T, value: impl Fn(usize) -> T, f: impl Fn(T, T) -> T) -> T {
         let mut so_far = identity;
@@ -135,7 +135,7 @@ impl LeafFold<'_> {
         match (self.starts, self.level.isa()) {
             (Some(starts), _) => sum_segmented(values, starts, dst, -0.0),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: a `Level` of AVX-512 exists only on a processor that has it; `Level::new` keeps that.
+            // SAFETY: a `Level` of AVX-512 exists only on a processor that has it; `Level::new` guarantees that.
             (None, Isa::Avx512) => unsafe { avx512::scan_f32(values, dst) },
             (None, _) => sum_unsegmented(values, dst, -0.0),
         }
@@ -146,13 +146,13 @@ impl LeafFold<'_> {
         match (self.starts, self.level.isa()) {
             (Some(starts), _) => sum_segmented(values, starts, dst, -0.0),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: as for singles.
+            // SAFETY: as in `f32_sums`.
             (None, Isa::Avx512) => unsafe { avx512::scan_f64(values, dst) },
             (None, _) => sum_unsegmented(values, dst, -0.0),
         }
     }
 
-    /// Sums of integers, modulo 2^64; the last in full.
+    /// Sums of integers modulo 2^64; the total is exact.
     fn i64_sums(&self, operand: FoldOperand<'_>, dst: &mut [u8]) -> LeafTotal {
         let (n, padded) = (self.rows, self.rows.next_multiple_of(SCAN_RADIX));
         let values: &[i64] = if self.repr.bytes() < 8 {
@@ -167,7 +167,7 @@ impl LeafFold<'_> {
         at_level!(self.level, bits = magnitudes(self.repr, &values[..n]));
         let last = match (self.starts, self.level.isa()) {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: as for singles.
+            // SAFETY: as in `f32_sums`.
             (None, Isa::Avx512) => unsafe { avx512::scan_i64(values, view_mut(dst, padded)) },
             (_, _) => self.running(view_mut(dst, n), 0, |i| values[i], i64::wrapping_add),
         };
@@ -181,7 +181,7 @@ impl LeafFold<'_> {
         let (n, repr) = (self.rows, self.repr);
         if self.starts.is_none() {
             let better = if self.op == FoldOp::Max { Better::Greater } else { Better::Less };
-            let best = min_max::prefixes((self.level, better), (repr, n), operand, dst, known);
+            let best = min_max::prefixes(self.level, better, repr, n, operand, dst, known);
             return if self.op == FoldOp::Max { Acc::Max(best) } else { Acc::Min(best) };
         }
         let mut so_far = false;
@@ -212,13 +212,13 @@ pub(super) fn bits_of<T: bytemuck::Pod>(value: &[T; 1]) -> u128 {
     u128::from_le_bytes(bits)
 }
 
-/// A sum's values in whole groups, and where its prefixes go.
+/// The values of a sum in whole groups, and the memory of its prefixes.
 fn groups<'a, T: bytemuck::Pod>(values: &'a [u8], rows: usize, dst: &'a mut [u8]) -> (&'a [T], &'a mut [T]) {
     let padded = rows.next_multiple_of(SCAN_RADIX);
     (view(values, padded), view_mut(dst, padded))
 }
 
-/// Integers of up to 32 bits in 64.
+/// Widens integers of up to 32 bits to 64.
 #[inline(always)]
 fn widen(repr: Repr, values: &[u8], dst: &mut [i64]) {
     match repr {
@@ -240,25 +240,25 @@ fn widen_each<T: bytemuck::Pod + Into<i64>>(values: &[u8], dst: &mut [i64]) {
     }
 }
 
-/// The bits of all magnitudes: no value is farther from 0 (or from −1).
+/// The union of the bits of all magnitudes: no value is farther from 0 (or from −1).
 #[inline(always)]
 fn magnitudes(repr: Repr, values: &[i64]) -> u64 {
     let is_signed = if repr == Repr::U64 { 0 } else { -1 };
     values.iter().fold(0, |bits, &value| bits | (value ^ ((value >> 63) & is_signed)) as u64)
 }
 
-/// An integer of up to 64 bits.
+/// An integer of up to 64 bits as `i128`.
 pub(super) fn widen_sum(repr: Repr, value: i64) -> i128 {
     if repr == Repr::U64 { (value as u64).into() } else { value.into() }
 }
 
-/// The prefixes of a float sum without segments; the leaf's total.
+/// Writes the prefixes of a float sum without segments; returns the total of the leaf.
 fn sum_unsegmented<T: Copy + std::ops::Add<Output = T>>(values: &[T], dst: &mut [T], identity: T) -> T {
     dst.copy_from_slice(values);
     scan(dst, identity, |a, b| a + b)
 }
 
-/// The prefixes of a float sum that starts anew at some rows; that of the leaf's last segment.
+/// Writes the prefixes of a float sum that restarts at segment starts; returns the total of the last segment.
 fn sum_segmented<T: Copy + std::ops::Add<Output = T>>(values: &[T], starts: &[u8], dst: &mut [T], identity: T) -> T {
     let mut pairs = [(false, identity); LEAF_ROWS];
     let pairs = &mut pairs[..values.len()];
@@ -272,7 +272,7 @@ fn sum_segmented<T: Copy + std::ops::Add<Output = T>>(values: &[T], starts: &[u8
     total.1
 }
 
-/// Scans a leaf of three levels in place; its total.
+/// Scans a leaf of three levels in place; returns its total.
 fn scan<E: Copy>(first: &mut [E], identity: E, plus: impl Fn(E, E) -> E + Copy) -> E {
     let mut second = [identity; LEAF_ROWS / SCAN_RADIX];
     let mut third = [identity; SCAN_RADIX];
@@ -291,7 +291,7 @@ fn scan<E: Copy>(first: &mut [E], identity: E, plus: impl Fn(E, E) -> E + Copy) 
     all[0]
 }
 
-/// Scans every group of 16 in place, in steps of 1, 2, 4 and 8; the groups' last elements.
+/// Scans every group of 16 in place, in steps of 1, 2, 4 and 8; writes the groups' last elements to `totals`.
 fn totals<E: Copy>(values: &mut [E], totals: &mut [E], plus: impl Fn(E, E) -> E + Copy) {
     let (groups, _) = values.as_chunks_mut::<SCAN_RADIX>();
     for (group, total) in groups.iter_mut().zip(totals) {
@@ -300,8 +300,8 @@ fn totals<E: Copy>(values: &mut [E], totals: &mut [E], plus: impl Fn(E, E) -> E 
     }
 }
 
-/// One step of a group's scan. By value and with a constant step, so that the group stays in registers: written to memory
-/// and read back shifted, every read would wait for two writes.
+/// One step of a group's scan. By value and with a constant step, so that the group stays in registers: written to
+/// memory and read back shifted, every read would wait for two writes.
 #[inline(always)]
 fn step<const STEP: usize, E: Copy>(group: [E; SCAN_RADIX], plus: impl Fn(E, E) -> E) -> [E; SCAN_RADIX] {
     let mut scanned = group;

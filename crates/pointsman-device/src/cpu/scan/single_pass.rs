@@ -1,8 +1,8 @@
-//! The one pass of a scan: morsels are worked out in any order, learn in turn what comes before them, and are written
-//! while they are in the caches.
+//! The single pass of a scan: morsels are computed in any order, committed in order, and written while they are in the
+//! caches.
 //!
-//! A morsel's turn is short: it takes the carry into each of its leaves, joins its leaves to the nodes of those before,
-//! and takes its rows of the output. Bits are written there and then, since rows of two morsels share bytes.
+//! A commit is short: it takes the carry into each leaf of the morsel, joins these leaves to the nodes before them, and
+//! reserves the rows of the output. Bits are written during the commit, since rows of two morsels share bytes.
 
 use super::super::frame::BlockFrame;
 use super::super::launch::Execution;
@@ -21,17 +21,17 @@ use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What morsels hand on.
+/// The state that morsels commit to.
 pub(in crate::cpu) struct ScannedOutput<'a> {
-    /// What leaves a morsel as it is, then the unframed folds.
+    /// The columns that are written unchanged, then the unframed folds.
     columns: SmallVec<[AppendColumn<'a>; 4]>,
-    /// The leaves so far: the first of the two.
+    /// The leaves so far in the first element; the second is scratch memory.
     nodes: Box<[Nodes; 2]>,
     rows: usize,
 }
 
 impl<'a> ScannedOutput<'a> {
-    /// Nothing is written yet; the columns are those of [`ScanProgram::carried`], then the unframed folds.
+    /// An empty output; the columns are those of [`ScanProgram::carried`], then the unframed folds.
     pub(in crate::cpu) fn new(
         columns: impl Iterator<Item = ColumnWriter<'a>>,
         mut nodes: Box<[Nodes; 2]>,
@@ -45,12 +45,12 @@ impl<'a> ScannedOutput<'a> {
         self.nodes
     }
 
-    /// How many rows are written.
+    /// The number of rows written.
     pub(in crate::cpu) fn rows(&self) -> usize {
         self.rows
     }
 
-    /// The carries into the leaves of the next morsel, which join those before.
+    /// Computes the carries into the leaves of the next morsel and joins these leaves to the nodes.
     fn join(&mut self, scan: &ScanProgram, state: &mut ScanState) {
         let folds = scan.identity.len();
         state.carries.clear();
@@ -64,11 +64,11 @@ impl<'a> ScannedOutput<'a> {
     }
 }
 
-/// Which fold of a launch could not be finished; the smallest number counts.
+/// The fold of a launch whose result does not fit its type; the smallest number counts.
 pub(in crate::cpu) struct OverflowedFold(AtomicUsize);
 
 impl OverflowedFold {
-    /// None so far.
+    /// No fold so far.
     pub(in crate::cpu) fn new() -> OverflowedFold {
         OverflowedFold(AtomicUsize::new(usize::MAX))
     }
@@ -85,10 +85,10 @@ impl OverflowedFold {
     }
 }
 
-/// A morsel of one thread, in memory that stays in its caches until it is known what comes before.
+/// A morsel of one thread, in memory that stays in its caches until the carry is known.
 pub(in crate::cpu) struct ScannedMorsel<'p> {
     pool: &'p HostPool,
-    /// Values and bitmap of what leaves as it is.
+    /// Values and bitmap of the columns that are written unchanged.
     carried: SmallVec<[[HostBuffer; 2]; 4]>,
     bools: SmallVec<[BoolLayout; 4]>,
     prefixes: MorselPrefixes,
@@ -96,7 +96,7 @@ pub(in crate::cpu) struct ScannedMorsel<'p> {
 }
 
 impl<'p> ScannedMorsel<'p> {
-    /// Memory for a morsel of this many rows; truth values as the outputs have them.
+    /// Allocates memory for a morsel of `rows` rows, with bools laid out as in the outputs.
     pub(in crate::cpu) fn new(
         pool: &'p HostPool,
         scan: &ScanProgram,
@@ -115,7 +115,7 @@ impl<'p> ScannedMorsel<'p> {
         Ok(staged)
     }
 
-    /// Works a morsel out, and writes it when it is its turn.
+    /// Computes a morsel, commits it in order and writes it.
     pub(in crate::cpu) fn morsel(
         &mut self,
         run: &Execution<'_>,
@@ -136,15 +136,15 @@ impl<'p> ScannedMorsel<'p> {
         for (place, [values, _]) in carried.iter_mut().zip(&self.carried) {
             streaming_copy::copy(&values[..place.len()], place, run.streams);
         }
-        for (at, (number, place)) in scan.unframed().zip(folds).enumerate() {
+        for (fold, place) in scan.unframed().zip(folds) {
             if !place.is_empty() {
                 let place = FoldDestination::Values(place, run.streams);
-                overflowed.note(number, self.prefixes.finish(scan, state, (at, number), place));
+                overflowed.note(fold.number, self.prefixes.finish(scan, state, fold, place));
             }
         }
     }
 
-    /// The operands and prefixes of the morsel's leaves; stops early where a row faults.
+    /// Computes the operands and prefixes of the morsel's leaves; stops early if a row faults.
     fn compute_prefixes(
         &mut self,
         run: &Execution<'_>,
@@ -190,13 +190,14 @@ impl<'p> ScannedMorsel<'p> {
                 let rows = BlockValues { data, valid, n: range.len() };
                 leaf::put(out, &column.encoder, rows, positions, compacted, &mut sink.spare);
             }
-            self.prefixes.add_leaf(scan, state, (written, range.len()), positions);
+            self.prefixes.add_leaf(scan, state, written, range.len(), positions);
             state.ends.push(end);
             written += end.rows;
         }
     }
 
-    /// Takes the morsel's rows of every column; bits are written at once, values go into the memory that comes back.
+    /// Reserves the morsel's rows of every column. Bits are written at once; values are written later, into the
+    /// returned memory.
     fn reserve_output<'a>(
         &mut self,
         scan: &ScanProgram,
@@ -210,12 +211,12 @@ impl<'p> ScannedMorsel<'p> {
         for (rest, [values, validity]) in carried.iter_mut().zip(&self.carried) {
             places.push(rest.take(values, validity, n));
         }
-        for (at, (number, rest)) in scan.unframed().zip(folds).enumerate() {
-            if scan.running[number].output.nullable {
-                self.prefixes.mark_present(scan, state, at);
+        for (fold, rest) in scan.unframed().zip(folds) {
+            if scan.running[fold.number].output.nullable {
+                self.prefixes.mark_present(scan, state, fold);
             }
             if rest.is_bits() {
-                overflowed.note(number, self.prefixes.finish(scan, state, (at, number), FoldDestination::Bits));
+                overflowed.note(fold.number, self.prefixes.finish(scan, state, fold, FoldDestination::Bits));
             }
             let [truths, bits] = &self.prefixes.bits;
             places.push(rest.take(truths, bits, n));

@@ -1,4 +1,4 @@
-//! Arguments that do not fit: an error that says so, never a crash; and buffers of the device's own.
+//! Invalid arguments are errors that say what is wrong, never crashes; and launches over device buffers.
 
 use super::super::CpuDevice;
 use crate::host::{Bits, BoolLayout, HostBuffer, HostChunk};
@@ -9,7 +9,7 @@ use pointsman_ir::types::Scalar;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A launch of `c0 + p0` over four nullable rows, every part of which a test can spoil.
+/// A launch of `c0 + p0` over four nullable rows, every part of which a test can make invalid.
 #[derive(Clone)]
 struct Attempt {
     rows: usize,
@@ -86,14 +86,14 @@ fn a_launch_that_fits_runs() {
 }
 
 #[test]
-fn launches_that_do_not_fit_are_errors() {
+fn invalid_launches_are_errors() {
     let fits = Attempt::default();
     let misfits = [
         ("too few values", Attempt { values: vec![0; 15], ..fits.clone() }),
         ("too few rows", Attempt { chunk_rows: 3, ..fits.clone() }),
         ("too many rows", Attempt { rows: 3, ..fits.clone() }),
         ("rows beyond memory", Attempt { chunk_rows: usize::MAX, ..fits.clone() }),
-        ("rows beyond the last number", Attempt { first_row: u64::MAX, ..fits.clone() }),
+        ("row numbers beyond 2^64", Attempt { first_row: u64::MAX, ..fits.clone() }),
         ("a bitmap too short", Attempt { bits: Some((vec![0b1011], 5)), ..fits.clone() }),
         ("a bitmap far away", Attempt { bits: Some((vec![0b1011], usize::MAX)), ..fits.clone() }),
         ("no column", Attempt { columns: 0, ..fits.clone() }),
@@ -111,7 +111,7 @@ fn launches_that_do_not_fit_are_errors() {
 }
 
 #[test]
-fn values_without_a_bitmap_are_all_there() {
+fn values_without_a_bitmap_are_not_null() {
     let (_, _, bits) = Attempt { bits: None, ..Attempt::default() }.run().unwrap();
     assert_eq!(bits, [0b1111]);
 }

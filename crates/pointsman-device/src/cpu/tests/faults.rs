@@ -1,4 +1,4 @@
-//! Faults: the smallest source row is told, and rows that do not need the value do not fault.
+//! Faults: the smallest source row is reported, and rows that do not need the value do not fault.
 
 use super::{devices, over, run};
 use crate::launch::FaultLocation;
@@ -9,7 +9,7 @@ use pointsman_ir::types::{DType, Scalar};
 const FIRST_ROW: u64 = 8192;
 const ROWS: usize = 150_000;
 
-/// Divides by a column that is zero in these rows, in the rows below a limit, and tells where it faults.
+/// Divides by a column that is zero in these rows, in the rows below a limit, and checks where it faults.
 fn check(zeros: &[usize], sink: &str, limit: u64, expected: Option<u64>) {
     let text = format!(
         "kernel\ncolumns c0: i32\n  v0: i32 = column c0\n  v1: i32 = const 100\n  v2: i32 = div v1 v0\n  v3: u64 = row_index\n  \
@@ -26,7 +26,7 @@ fn check(zeros: &[usize], sink: &str, limit: u64, expected: Option<u64>) {
 }
 
 #[test]
-fn the_smallest_row_is_told() {
+fn the_smallest_faulting_row_is_reported() {
     let all = u64::MAX >> 1;
     for sink in ["store v2", "compact v2", "reduce sum(v2)", "scan columns() running(sum(v2))"] {
         check(&[], sink, all, None);
@@ -39,7 +39,7 @@ fn the_smallest_row_is_told() {
 }
 
 #[test]
-fn a_sum_out_of_range_names_its_fold() {
+fn a_sum_out_of_range_reports_its_fold() {
     let text = "kernel\ncolumns c0: u8\n  v0: u8 = column c0\nsink reduce count(v0), sum(v0)\n";
     let columns = vec![ColumnData::from_scalars(DType::U8.required(), [Some(Scalar::U8(200)); 2])];
     let inputs = over(columns, 0);
@@ -50,7 +50,7 @@ fn a_sum_out_of_range_names_its_fold() {
 }
 
 #[test]
-fn of_several_sums_out_of_range_the_first_is_named() {
+fn the_first_of_several_sums_out_of_range_is_reported() {
     for (folds, expected) in [("sum(v0) preceding 4, sum(v0)", 0), ("count(v0), sum(v0), sum(v0) preceding 4", 1)] {
         let text = format!("kernel\ncolumns c0: i64\n  v0: i64 = column c0\nsink scan columns() running({folds})\n");
         for rows in [2, 4100, 8192] {

@@ -1,4 +1,4 @@
-//! Running folds at the sizes where groups, leaves and morsels end, over numbers that show every rounding.
+//! Running folds at the sizes where groups, leaves and morsels end, over numbers that reveal every rounding.
 
 use super::super::{CpuDevice, CpuOptions, Isa};
 use super::{check, over, run};
@@ -13,7 +13,7 @@ use pointsman_ir::types::{DType, Scalar};
 
 const SIZES: [usize; 13] = [1, 15, 16, 17, 255, 256, 257, 4095, 4096, 4097, 65_535, 65_536, 65_537];
 
-/// Devices of other thread counts, morsels and instruction sets, with and without machine code.
+/// Devices with different thread counts, morsel sizes and instruction sets, with and without machine code.
 pub(super) fn devices() -> Vec<CpuDevice> {
     let device = |threads, morsel_rows, isa, jit| {
         let options = CpuOptions { threads: Some(threads), morsel_rows, isa, jit, ..CpuOptions::default() };
@@ -38,7 +38,7 @@ fn kernel(dtype: &str, nullable: bool, rest: &str) -> Kernel {
     parse(&text).unwrap_or_else(|error| panic!("{error:?} in\n{text}"))
 }
 
-/// What follows the body: unmasked, masked, in segments, both, and with columns and frames.
+/// The rest of the kernel: unmasked, masked, in segments, both, and with columns and frames.
 const SINKS: [&str; 5] = [
     "sink scan columns() running(sum(v0))",
     "sink scan columns(v0, v1) running(sum(v0), count(v0), min(v0), max(v0), max(v1))",
@@ -47,7 +47,7 @@ const SINKS: [&str; 5] = [
     "mask v1\nsink scan columns(v0) running(max(v0), sum(v0), sum(v0) preceding 2) segment v2",
 ];
 
-/// A value that shows what is added to what: of any size and sign, now and then special.
+/// A value that reveals the order of additions: of any magnitude and sign, now and then special.
 pub(super) fn value(rng: &mut Rng, dtype: DType) -> Scalar {
     let float = match rng.below(1000) {
         0 => f64::NAN,
@@ -89,7 +89,7 @@ fn every_size_gives_the_bits_of_the_interpreter() {
             for rows in SIZES {
                 let nullable = (rows + number) % 2 == 0;
                 let kernel = kernel(name, nullable, sink);
-                // The interpreter takes its time over many rows: a device, and not every sink for every type.
+                // The interpreter is slow for many rows: one device, and not every sink for every type.
                 let few = (at + number + rows) % devices.len();
                 match rows > LEAF_ROWS + 1 {
                     true if (at + number) % 3 == 0 => check(&devices[few], &kernel, inputs(dtype, nullable, rows)),
@@ -133,7 +133,7 @@ fn scans_run_machine_code() {
     }
 }
 
-/// A running sum of these, on every device: the fold that cannot be finished, if one cannot.
+/// Runs a running sum of these values on every device and checks which fold overflows.
 fn check_range(name: &str, dtype: DType, values: &[i128], expected: Option<FaultLocation>) {
     let text = format!(
         "kernel\ncolumns c0: {name}\n  v0: {name} = column c0\nsink scan columns() running(count(), sum(v0))\n"

@@ -9,7 +9,7 @@ use pointsman_ir::random::{OwnedInputs, Rng, values};
 use pointsman_ir::types::{DType, Scalar};
 
 const SIZES: [usize; 15] = [0, 1, 7, 63, 64, 65, 255, 256, 257, 1023, 1025, 4095, 4096, 4097, 65_537];
-/// Sizes that show whether morsels are put together in order; the interpreter takes its time over them.
+/// Sizes that reveal whether morsels are assembled in order; the interpreter is slow for them.
 const LARGE_SIZES: [usize; 3] = [65_535, 65_536, 1_000_000];
 
 /// Columns, body and sink of a kernel for each sink, with nulls, a mask and every width.
@@ -37,7 +37,7 @@ fn kernel(sink: &str) -> Kernel {
 fn inputs(kernel: &Kernel, rows: usize) -> OwnedInputs {
     let mut rng = Rng::new(rows as u64);
     let mut columns: Vec<ColumnData> = kernel.columns.iter().map(|&ty| values::column(&mut rng, ty, rows)).collect();
-    // Sums of these stay in range, so that the scans over them have a result.
+    // Sums of these values stay in range, so that the scans over them have a result.
     let small = columns[2].iter().map(|value| {
         let Some(Scalar::I64(value)) = value else { return None };
         Some(Scalar::I64(value % 2))
@@ -71,12 +71,12 @@ fn many_rows_give_the_same_bits() {
 }
 
 #[test]
-fn outputs_written_past_the_caches_have_the_same_bits() {
+fn streamed_outputs_have_the_same_bits() {
     let kernel = kernel("mask v5\nsink store v0, v1, v2, v3, v6");
     for isa in [Isa::Avx2, Isa::Avx512] {
         let mut device = CpuDevice::new(CpuOptions { isa: Some(isa), ..CpuOptions::default() });
         device.shared.cache_bytes = 0;
-        // The device's own buffers, which are aligned, are among the layouts of every fourth number.
+        // The layouts of every fourth seed include the device's own buffers, which are aligned.
         for rows in [1, 17, 65, 257, 4097, 9001] {
             check(&device, &kernel, inputs(&kernel, rows));
         }
@@ -84,7 +84,7 @@ fn outputs_written_past_the_caches_have_the_same_bits() {
 }
 
 #[test]
-fn threads_and_morsels_do_not_show_in_a_float_sum() {
+fn float_sums_do_not_depend_on_threads_and_morsels() {
     let kernel = kernel("mask v5\nsink reduce sum(v3), sum(v0)");
     let inputs = inputs(&kernel, 700_001);
     let results: Vec<_> = devices().iter().map(|device| run(device, &kernel, &inputs).result.rows).collect();

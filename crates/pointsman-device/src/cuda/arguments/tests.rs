@@ -1,4 +1,4 @@
-//! Launches as words, without a card.
+//! Tests of launch arguments, without a card.
 #![allow(clippy::unwrap_used)]
 
 use super::*;
@@ -33,7 +33,7 @@ fn column(values: BufferRange, validity: Option<BufferRange>, rows: usize) -> Co
     ColumnInput::Device { values, validity, rows }
 }
 
-/// The words of the launch that fits, after a change.
+/// The words of a valid launch after a change.
 fn words(change: impl FnOnce(&mut LaunchParts)) -> DeviceResult<Arguments> {
     let mut parts = LaunchParts {
         rows: 100,
@@ -71,7 +71,7 @@ struct LaunchParts {
 }
 
 #[test]
-fn words_lie_as_agreed() {
+fn words_have_the_documented_order() {
     let arguments = words(|_| ()).unwrap();
     let minus_one = Scalar::I32(-1).bits();
     let expected = [
@@ -91,7 +91,7 @@ fn words_lie_as_agreed() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn invalid_arguments_are_refused() {
     let refused = |change: fn(&mut LaunchParts), part: &str| {
         let error = words(change).unwrap_err();
         assert_eq!(error.kind, crate::DeviceErrorKind::InvalidArgument, "{error}");

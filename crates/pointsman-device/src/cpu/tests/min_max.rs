@@ -1,4 +1,4 @@
-//! Running least and greatest values, and counts: every type, in every order, with nulls wherever they may be.
+//! Running minima, maxima and counts: every type, in every order, with nulls in any position.
 
 use super::super::CpuDevice;
 use super::{check, over, scans};
@@ -28,7 +28,7 @@ const TYPES: [(&str, DType); 14] = [
     ("decimal(30,2)", DType::Decimal { precision: 30, scale: 2 }),
 ];
 
-/// How values follow each other.
+/// The order of the values.
 #[derive(Clone, Copy, Debug)]
 enum Order {
     Rising,
@@ -39,12 +39,12 @@ enum Order {
 /// Which rows are null.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Nulls {
-    /// None: the column cannot hold one.
+    /// None: the column is not nullable.
     Never,
-    /// None, though the column can hold some.
+    /// None, although the column is nullable.
     NoRow,
     Some,
-    /// All rows of the first leaves, if there are more, or half of the rows.
+    /// All rows of the first leaves if there are several, otherwise half of the rows.
     UntilLate,
     AllRows,
 }
@@ -60,7 +60,7 @@ const WAYS: [(Order, Nulls); 8] = [
     (Order::Any, Nulls::AllRows),
 ];
 
-/// Folds alone, beside other things, and over the rows of a mask.
+/// Folds alone, with columns, and over masked rows.
 const SINKS: [&str; 3] = [
     "sink scan columns() running(min(v0), max(v0))",
     "sink scan columns(v0) running(max(v0), count(v0), min(v0), count())",
@@ -75,8 +75,8 @@ fn kernel(name: &str, nulls: Nulls, sink: &str) -> Kernel {
     parse(&text).unwrap_or_else(|error| panic!("{error:?} in\n{text}"))
 }
 
-/// A value so far on the way from the first row to the last; now and then the end of a type.
-fn value(rng: &mut Rng, dtype: DType, order: Order, (row, rows): (usize, usize)) -> Scalar {
+/// A value of a sequence of this order at `row`; now and then the end of the type.
+fn value(rng: &mut Rng, dtype: DType, order: Order, row: usize, rows: usize) -> Scalar {
     const ENDS: [i128; 6] =
         [i8::MIN as i128, u16::MAX as i128, i32::MIN as i128, i64::MIN as i128, i64::MAX as i128, u64::MAX as i128];
     let part = (row * 120 / rows) as i128;
@@ -98,8 +98,8 @@ fn value(rng: &mut Rng, dtype: DType, order: Order, (row, rows): (usize, usize))
     }
 }
 
-fn inputs(dtype: DType, (order, nulls): (Order, Nulls), rows: usize) -> OwnedInputs {
-    inputs_of(dtype, nulls, rows, |rng, row| value(rng, dtype, order, (row, rows)))
+fn inputs(dtype: DType, order: Order, nulls: Nulls, rows: usize) -> OwnedInputs {
+    inputs_of(dtype, nulls, rows, |rng, row| value(rng, dtype, order, row, rows))
 }
 
 fn inputs_of(dtype: DType, nulls: Nulls, rows: usize, value: impl Fn(&mut Rng, usize) -> Scalar) -> OwnedInputs {
@@ -134,20 +134,20 @@ fn every_type_order_and_null_gives_the_bits_of_the_interpreter() {
             for sink in SINKS {
                 let kernel = kernel(name, way.1, sink);
                 for rows in SMALL {
-                    check(next(), &kernel, inputs(dtype, way, rows));
+                    check(next(), &kernel, inputs(dtype, way.0, way.1, rows));
                 }
             }
-            // The interpreter takes its time over many rows.
+            // The interpreter is slow for many rows.
             let (rows, sink) = (LARGE[(at + number) % LARGE.len()], SINKS[(at + 2 * number) % SINKS.len()]);
-            check(next(), &kernel(name, way.1, sink), inputs(dtype, way, rows));
+            check(next(), &kernel(name, way.1, sink), inputs(dtype, way.0, way.1, rows));
         }
     }
 }
 
 /// Sizes around those of groups, words, leaves and morsels.
 const EDGES: [usize; 12] = [1, 2, 15, 16, 17, 63, 64, 65, 4095, 4096, 4097, 65_537];
-/// Zeros of both signs, the numbers next to them, a one, and quiet numbers that are none, of both signs and other payloads:
-/// as f32 and as f64.
+/// Zeros of both signs, their neighbours, a one, and quiet NaNs of both signs with different payloads: as `f32` and as
+/// `f64`.
 const ODD: [(u32, u64); 7] = [
     (0x8000_0000, 0x8000_0000_0000_0000),
     (0, 0),
@@ -158,23 +158,23 @@ const ODD: [(u32, u64); 7] = [
     (0xffd1_2345, 0xfffa_3456_789a_bcde),
 ];
 
-/// One of the odd floats, from this one on: more of them the further the row is, so that each is the best one for a while.
-fn odd(rng: &mut Rng, dtype: DType, from: usize, (row, rows): (usize, usize)) -> Scalar {
+/// One of the odd floats, starting with this one: more of them in later rows, so that each is the best for a while.
+fn odd(rng: &mut Rng, dtype: DType, from: usize, row: usize, rows: usize) -> Scalar {
     let (short, long) = ODD[(from + rng.below(1 + row * ODD.len() / rows)) % ODD.len()];
     if dtype == DType::F32 { Scalar::F32(f32::from_bits(short)) } else { Scalar::F64(f64::from_bits(long)) }
 }
 
 #[test]
-fn zeros_of_both_signs_and_floats_that_are_no_numbers_give_the_bits_of_the_interpreter() {
+fn signed_zeros_and_nans_give_the_bits_of_the_interpreter() {
     let devices = scans::devices();
     for (name, dtype) in [("f32", DType::F32), ("f64", DType::F64)] {
         for nulls in [Nulls::Never, Nulls::Some, Nulls::NoRow] {
             for (at, sink) in SINKS.into_iter().enumerate() {
                 let kernel = kernel(name, nulls, sink);
                 for from in 0..ODD.len() {
-                    // The interpreter takes its time over many rows.
+                    // The interpreter is slow for many rows.
                     for rows in EDGES.into_iter().filter(|rows| *rows < 65_537 || (from + at) % SINKS.len() == 0) {
-                        let inputs = || inputs_of(dtype, nulls, rows, |rng, row| odd(rng, dtype, from, (row, rows)));
+                        let inputs = || inputs_of(dtype, nulls, rows, |rng, row| odd(rng, dtype, from, row, rows));
                         let few = if rows < 4000 { devices.len() } else { 1 };
                         let turn = devices.iter().cycle().skip(from + at + rows);
                         turn.take(few).for_each(|device| check(device, &kernel, inputs()));
@@ -189,5 +189,8 @@ fn zeros_of_both_signs_and_floats_that_are_no_numbers_give_the_bits_of_the_inter
 fn a_million_rows_give_the_bits_of_the_interpreter() {
     let way = (Order::Any, Nulls::UntilLate);
     let kernel = kernel("f32", way.1, SINKS[0]);
-    scans::devices().iter().take(1).for_each(|device| check(device, &kernel, inputs(DType::F32, way, 1_000_001)));
+    scans::devices()
+        .iter()
+        .take(1)
+        .for_each(|device| check(device, &kernel, inputs(DType::F32, way.0, way.1, 1_000_001)));
 }

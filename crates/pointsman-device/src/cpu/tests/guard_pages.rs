@@ -1,4 +1,4 @@
-//! Memory that ends where nothing is mapped: code that reads or writes behind the last row does not get far.
+//! Memory that ends at an unmapped guard page: code that reads or writes after the last row crashes.
 #![cfg(unix)]
 
 use super::super::{CpuDevice, CpuOptions, Isa};
@@ -10,54 +10,54 @@ use pointsman_ir::kernel::Kernel;
 use pointsman_ir::kernel::parse::parse;
 use pointsman_ir::types::DType;
 
-/// More than a page of any system.
-const FENCE_BYTES: usize = 1 << 16;
+/// At least a page of any system.
+const GUARD_BYTES: usize = 1 << 16;
 
-/// Bytes up to a fence.
-struct Fenced {
+/// Bytes that end at a guard page.
+struct GuardedMemory {
     start: *mut libc::c_void,
     mapped: usize,
     len: usize,
 }
 
-impl Fenced {
-    fn new(len: usize, byte: impl Fn(usize) -> u8) -> Fenced {
-        let room = len.next_multiple_of(FENCE_BYTES).max(FENCE_BYTES);
-        let mapped = room + FENCE_BYTES;
+impl GuardedMemory {
+    fn new(len: usize, byte: impl Fn(usize) -> u8) -> GuardedMemory {
+        let room = len.next_multiple_of(GUARD_BYTES).max(GUARD_BYTES);
+        let mapped = room + GUARD_BYTES;
         let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: an anonymous mapping at an address that the system chooses touches no memory of ours.
         let start = unsafe { libc::mmap(std::ptr::null_mut(), mapped, protection, flags, -1, 0) };
         assert_ne!(start, libc::MAP_FAILED);
-        // SAFETY: these are the last bytes of the mapping, which nobody uses yet.
-        let fenced = unsafe { libc::mprotect(start.wrapping_byte_add(room), FENCE_BYTES, libc::PROT_NONE) };
-        assert_eq!(fenced, 0);
-        let mut all = Fenced { start, mapped, len };
+        // SAFETY: these are the last bytes of the mapping, which nothing uses yet.
+        let protected = unsafe { libc::mprotect(start.wrapping_byte_add(room), GUARD_BYTES, libc::PROT_NONE) };
+        assert_eq!(protected, 0);
+        let mut all = GuardedMemory { start, mapped, len };
         all.bytes().iter_mut().enumerate().for_each(|(at, place)| *place = byte(at));
         all
     }
 
     fn bytes(&mut self) -> &mut [u8] {
-        let first = self.mapped - FENCE_BYTES - self.len;
-        // SAFETY: the mapping has `len` bytes before its fence, all of them set, and `self` is borrowed alone.
+        let first = self.mapped - GUARD_BYTES - self.len;
+        // SAFETY: the mapping has `len` initialized bytes before its guard page, and `self` is borrowed exclusively.
         unsafe { std::slice::from_raw_parts_mut(self.start.wrapping_byte_add(first).cast(), self.len) }
     }
 }
 
-impl Drop for Fenced {
+impl Drop for GuardedMemory {
     fn drop(&mut self) {
-        // SAFETY: `new` mapped exactly this range, and every borrow of it is over.
+        // SAFETY: `new` mapped exactly this range, and no borrow of it is left.
         unsafe { libc::munmap(self.start, self.mapped) };
     }
 }
 
-/// Runs a kernel of one column and its validity, and one of truth values, all of which end at fences: what was written.
+/// Runs a kernel over a nullable column and a nullable bool column that end at guard pages; returns what it wrote.
 fn written(device: &CpuDevice, kernel: &Kernel, rows: usize) -> (Outcome, Vec<Vec<u8>>) {
     let program = load(device, kernel).unwrap();
     let stream = device.open_stream(Priority::Normal).unwrap();
     let width = kernel.columns[0].dtype.repr().bytes();
-    let mut values = Fenced::new(rows * width, |at| (at * 7 % 251) as u8);
+    let mut values = GuardedMemory::new(rows * width, |at| (at * 7 % 251) as u8);
     let [mut truths, mut first, mut second] =
-        [3, 5, 11].map(|factor| Fenced::new(rows.div_ceil(8), |at| (at * factor + 83) as u8));
+        [3, 5, 11].map(|factor| GuardedMemory::new(rows.div_ceil(8), |at| (at * factor + 83) as u8));
     let piece = |values, bytes| {
         let validity = Some(Bits { bytes, offset: 0 });
         [HostChunk { values, bools: BoolLayout::Bits, bit_offset: 0, validity, rows }]
@@ -66,12 +66,12 @@ fn written(device: &CpuDevice, kernel: &Kernel, rows: usize) -> (Outcome, Vec<Ve
     let columns = pieces.each_ref().map(|pieces| ColumnInput::Host(pieces));
     let room = capacity(kernel, Form::Whole, rows).0;
     let types = kernel.output();
-    let mut outs: Vec<[Fenced; 2]> = types
+    let mut outs: Vec<[GuardedMemory; 2]> = types
         .iter()
         .map(|ty| {
             let bits = room.div_ceil(8);
             let bytes = if ty.dtype == DType::Bool { bits } else { room * ty.dtype.repr().bytes() };
-            [Fenced::new(bytes, |_| 0), Fenced::new(bits, |_| 0)]
+            [GuardedMemory::new(bytes, |_| 0), GuardedMemory::new(bits, |_| 0)]
         })
         .collect();
     let mut outputs: Vec<ColumnOutput<'_>> = Vec::new();
@@ -93,8 +93,8 @@ fn written(device: &CpuDevice, kernel: &Kernel, rows: usize) -> (Outcome, Vec<Ve
         panic!("it is done")
     };
     device.unload(program);
-    // Behind the rows that `Compact` kept, values may be anything.
-    let keep = |(out, ty): (&mut [Fenced; 2], &pointsman_ir::types::Type)| {
+    // After the rows that `Compact` keeps, values are undefined.
+    let keep = |(out, ty): (&mut [GuardedMemory; 2], &pointsman_ir::types::Type)| {
         let width = if ty.dtype == DType::Bool { 0 } else { ty.dtype.repr().bytes() };
         let [values, bits] = out;
         [&values.bytes()[..outcome.rows * width], &bits.bytes()[..outcome.rows.div_ceil(8)]].concat()
@@ -103,10 +103,10 @@ fn written(device: &CpuDevice, kernel: &Kernel, rows: usize) -> (Outcome, Vec<Ve
 }
 
 #[test]
-fn nothing_behind_the_last_row_is_touched() {
+fn no_byte_after_the_last_row_is_touched() {
     let device = |isa, jit| CpuDevice::new(CpuOptions { isa: Some(isa), jit: Some(jit), ..CpuOptions::default() });
     let portable = device(Isa::Baseline, false);
-    let emitted = [Isa::Avx2, Isa::Avx512].map(|isa| device(isa, true));
+    let jitted = [Isa::Avx2, Isa::Avx512].map(|isa| device(isa, true));
     let sinks = [
         "store v0, v1",
         "mask v3\nsink store v0, v1",
@@ -123,12 +123,12 @@ fn nothing_behind_the_last_row_is_touched() {
             let kernel = parse(&text).unwrap();
             for rows in 0..=40 {
                 let expected = written(&portable, &kernel, rows);
-                for device in &emitted {
+                for device in &jitted {
                     assert_eq!(written(device, &kernel, rows), expected, "{rows} rows\n{text}");
                 }
             }
         }
     }
     let launches = |device: &CpuDevice| device.jit_launches();
-    assert!(Isa::detect() < Isa::Avx2 || emitted.iter().all(|device| launches(device) > 900));
+    assert!(Isa::detect() < Isa::Avx2 || jitted.iter().all(|device| launches(device) > 900));
 }
