@@ -1,0 +1,19 @@
+//! The integration tests of the devices, in one binary: every further binary would link the graphics stack again.
+//!
+//! On a machine without cargo, the binary runs by itself: `it cuda` tests an NVIDIA card, `it wgpu` the portable GPU,
+//! `it --ignored --nocapture --test-threads 1 wgpu::large` its large columns and speeds.
+#![cfg(feature = "testing")]
+
+mod bad_launches;
+mod conformance;
+mod cuda;
+mod decimals;
+mod devices_document;
+mod emitted;
+mod energy;
+mod folds;
+#[cfg(unix)]
+mod nvrtc;
+mod planted;
+mod shares;
+mod wgpu;
