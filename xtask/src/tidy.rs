@@ -94,8 +94,9 @@ fn test_binaries(root: &Path) -> Vec<String> {
         let before = listed.len();
         listed.retain(|path| *path != shown);
         if listed.len() == before && !shown.ends_with("/tests/it/main.rs") {
-            problems
-                .push(format!("{shown}: a test binary of its own; make it a module of `tests/it`, or list it here"));
+            problems.push(format!(
+                "{shown}: a test binary of its own; make it a module of `tests/it`, or list it in xtask/src/tidy.rs"
+            ));
         }
     }
     problems.extend(listed.iter().map(|path| format!("{path}: listed as a test binary, but not there")));
