@@ -7,6 +7,16 @@ use std::path::Path;
 /// The most words `ARCHITECTURE.md` may have: a map, not a book.
 const ARCHITECTURE_WORDS_MAX: usize = 1500;
 
+/// Integration tests that are binaries of their own, beside `tests/it` of their crate, each with the reason.
+const TEST_BINARIES: [(&str, &str); 3] = [
+    ("crates/pointsman/tests/allocation.rs", "counts allocations with a global allocator"),
+    (
+        "crates/pointsman/tests/interleavings/main.rs",
+        "compiles files of the library over locks that are not the system's",
+    ),
+    ("crates/pointsman/tests/spans.rs", "a subscriber misses spans that other tests' threads open first"),
+];
+
 /// Every check, in one list.
 pub(crate) fn check(root: &Path) -> Vec<String> {
     let checks = [
@@ -14,6 +24,7 @@ pub(crate) fn check(root: &Path) -> Vec<String> {
         goldens,
         unfinished,
         architecture,
+        test_binaries,
         operations::check,
         layering::check,
         modules::layering,
@@ -75,6 +86,30 @@ fn architecture(root: &Path) -> Vec<String> {
     problems
 }
 
+/// The integration tests of a crate are one binary, `tests/it`: every further one links the whole crate again.
+fn test_binaries(root: &Path) -> Vec<String> {
+    let of_cargo = |path: &Path| {
+        let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+        let parts: Vec<&str> = parts.iter().map(|part| &**part).collect();
+        matches!(parts[..], [_, "tests", _] | [_, "tests", _, "main.rs"])
+    };
+    let crates = root.join("crates");
+    let mut problems = Vec::new();
+    let mut listed: Vec<&str> = TEST_BINARIES.iter().map(|(path, _)| *path).collect();
+    for path in files(&crates, ".rs").iter().filter(|path| path.strip_prefix(&crates).is_ok_and(of_cargo)) {
+        let shown = shown(root, path);
+        let before = listed.len();
+        listed.retain(|path| *path != shown);
+        if listed.len() == before && !shown.ends_with("/tests/it/main.rs") {
+            problems.push(format!(
+                "{shown}: a test binary of its own; make it a module of `tests/it`, or list it in xtask/src/tidy.rs"
+            ));
+        }
+    }
+    problems.extend(listed.iter().map(|path| format!("{path}: listed as a test binary, but not there")));
+    problems
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,13 +119,32 @@ mod tests {
         assert_eq!(check(&crate::repository::root()), Vec::<String>::new());
     }
 
+    /// What a check says of a folder with these files.
+    fn problems(test: &str, paths: &[&str], check: fn(&Path) -> Vec<String>) -> Vec<String> {
+        let folder = std::env::temp_dir().join(format!("pointsman-tidy-{}-{test}", std::process::id()));
+        for path in paths.iter().map(|path| folder.join(path)) {
+            std::fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("a temporary folder");
+            std::fs::write(path, "fn main() {}\n").expect("a temporary file");
+        }
+        let problems = check(&folder);
+        std::fs::remove_dir_all(&folder).expect("the temporary folder goes away");
+        problems
+    }
+
     #[test]
     fn a_file_without_a_header_is_found() {
-        let folder = std::env::temp_dir().join(format!("pointsman-tidy-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a temporary folder");
-        std::fs::write(folder.join("bare.rs"), "fn main() {}\n").expect("a temporary file");
-        let problems = headers(&folder);
-        std::fs::remove_dir_all(&folder).expect("the temporary folder goes away");
+        let problems = problems("headers", &["bare.rs"], headers);
         assert_eq!(problems.len(), 1, "{problems:?}");
+    }
+
+    #[test]
+    fn a_test_binary_that_is_not_listed_is_found() {
+        let listed = TEST_BINARIES.map(|(path, _)| path);
+        let modules = ["crates/a/tests/it/main.rs", "crates/a/tests/it/b.rs", "crates/a/src/tests/c.rs"];
+        let all: Vec<&str> = listed.into_iter().chain(modules).collect();
+        assert_eq!(problems("binaries", &all, test_binaries), Vec::<String>::new());
+        let extra = [&all[1..], &["crates/a/tests/d.rs", "crates/a/tests/e/main.rs"]].concat();
+        let problems = problems("extra", &extra, test_binaries);
+        assert_eq!(problems.len(), 3, "two that are not listed, and one that is not there: {problems:?}");
     }
 }

@@ -1,4 +1,5 @@
-//! Queries that were run before allocate nothing: neither from the system nor from the session's pool.
+//! Queries that were run before allocate nothing: neither from the system nor from the session's pool. A binary of its own,
+//! since it counts every allocation of its process.
 #![allow(clippy::unwrap_used)]
 
 use pointsman::{F32, Param, Session, filtered};

@@ -1,7 +1,7 @@
 //! The breaker, the gate and the ledger under many random orders of their threads' steps.
 //!
 //! The files are those of the library, compiled here once more over locks and atomics whose every use is a point at which
-//! another thread may go on.
+//! another thread may go on. A binary of its own, since those files expect `sync` at the root of their crate.
 #![allow(clippy::unwrap_used)]
 
 #[path = "../../src/resilience/breaker.rs"]

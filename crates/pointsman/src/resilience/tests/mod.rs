@@ -1,4 +1,4 @@
-//! Tests of the parts alone, on virtual time. What a query sees of them: `tests/resilience`; every order of events that
+//! Tests of the parts alone, on virtual time. What a query sees of them: `tests/it/resilience`; every order of events that
 //! threads may see: `tests/interleavings`.
 #![allow(clippy::unwrap_used)]
 

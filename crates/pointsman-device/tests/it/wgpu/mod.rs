@@ -1,0 +1,6 @@
+//! The portable GPU, on an adapter that this machine has; without one the tests say so and pass.
+
+mod compact;
+mod device;
+mod kernels;
+mod large;

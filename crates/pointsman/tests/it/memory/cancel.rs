@@ -1,0 +1,93 @@
+//! Cancelled between any two batches, or out of time there: nothing is left.
+
+use super::{LEAF_ROWS, floats, nothing_is_left, simulated};
+use pointsman::{CancellationToken, Clock, ErrorKind, F32, Options, Query, Result, Session};
+use pointsman_device::sim::{SimDevice, SimOptions};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+const MEMORY: u64 = 300 << 10;
+
+/// Queries over columns that take several batches.
+type Ask = fn(Query<'_, F32>) -> Result<usize>;
+
+const QUERIES: [(&str, Ask); 4] = [
+    ("store", |q| q.map(|x| x + 1.0).run().map(|answer| answer.receipt().batches())),
+    ("compact", |q| q.filter(|x| x.gt(0.0)).run().map(|answer| answer.receipt().batches())),
+    ("reduce", |q| q.folds(|x| x.sum()).run().map(|answer| answer.receipt().batches())),
+    ("scan", |q| q.scan(|x| x.running_sum()).filter(|x| x.gt(0.0)).run().map(|answer| answer.receipt().batches())),
+];
+
+#[test]
+fn at_every_batch() {
+    let x = floats(40 * LEAF_ROWS + 1);
+    for (what, ask) in QUERIES {
+        let (device, session) = simulated(MEMORY, Options::default());
+        let batches = ask(session.from(&x)).unwrap();
+        assert!(batches >= 3, "{what}: {batches} batches");
+        for last in 0..batches {
+            let token = CancellationToken::new();
+            let stop = token.clone();
+            device.on_launch(move |launch| {
+                if launch == last as u64 {
+                    stop.cancel()
+                }
+            });
+            let result = ask(session.from(&x).cancelled_by(&token));
+            let what = format!("{what}, cancelled in batch {last} of {batches}");
+            assert!(token.is_cancelled(), "{what}: it never was");
+            assert_eq!(device.launches(), last as u64 + 1, "{what}: launches");
+            match result {
+                // Nothing is left to be stopped behind the last batch.
+                Ok(ran) => assert_eq!((last + 1, ran), (batches, batches), "{what}"),
+                Err(error) => assert_eq!(error.kind(), ErrorKind::Cancelled, "{what}: {error}"),
+            }
+            nothing_is_left(&device, &session, &what);
+        }
+    }
+}
+
+/// A clock that moves on by a millisecond whenever it is looked at, so that a deadline can pass between any two steps.
+#[derive(Debug, Default)]
+struct Ticking(AtomicU64);
+
+impl Clock for Ticking {
+    fn now(&self) -> Duration {
+        Duration::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn sleep(&self, time: Duration) {
+        self.0.fetch_add(time.as_millis() as u64, Ordering::Relaxed);
+    }
+
+    fn nap(&self, _: Duration) -> Duration {
+        Duration::ZERO
+    }
+}
+
+#[test]
+fn out_of_time_anywhere() {
+    let x = floats(12 * LEAF_ROWS + 1);
+    for (what, ask) in QUERIES {
+        let options = Options { device_memory_limit: Some(MEMORY / 2), ..Options::default() };
+        let device = Arc::new(SimDevice::new(SimOptions::default()));
+        let clock = Arc::new(Ticking::default());
+        let session = Session::builder().threads(2).device(device.clone()).clock(clock.clone());
+        let session = session.options(options).prefer("sim").open().unwrap();
+        let (mut late, mut between) = (0, 0);
+        for time in 1.. {
+            device.on_launch(|_| {});
+            let result = ask(session.from(&x).deadline(Duration::from_millis(time)).require("sim"));
+            device.clock().advance(Duration::from_secs(1));
+            // The device's breaker forgets.
+            clock.sleep(Duration::from_secs(3600));
+            nothing_is_left(&device, &session, &format!("{what} within {time} ms"));
+            let Err(error) = result else { break };
+            assert_eq!(error.kind(), ErrorKind::Timeout, "{what} within {time} ms: {error}");
+            late += 1;
+            between += u32::from(error.message().contains("between two launches") && device.launches() > 0);
+        }
+        assert!(late > 5 && between > 0, "{what}: {late} were late, {between} between batches");
+    }
+}

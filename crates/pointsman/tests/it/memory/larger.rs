@@ -1,0 +1,49 @@
+//! A column of 200 MiB through a device of 4 MiB.
+
+use super::{cpu, nothing_is_left, simulated};
+use pointsman::{Answer, Column, F64, Options, Receipt, Result, Session};
+
+const MEMORY: u64 = 4 << 20;
+const COLUMN_BYTES: usize = 200 << 20;
+/// For sinks that the interpreter takes long over, unless it was compiled for speed.
+const FEWER_BYTES: usize = if cfg!(debug_assertions) { 40 << 20 } else { COLUMN_BYTES };
+
+fn check(what: &str, bytes: usize, ask: impl Fn(&Session, &[f64]) -> (Vec<u64>, Receipt)) {
+    let column: Vec<f64> = (0..bytes / 8).map(|i| (i * 7919 % 20_011) as f64 / 7.0 - 1000.0).collect();
+    let (device, session) = simulated(MEMORY, Options::default());
+    let (got, receipt) = ask(&session, &column);
+    let (expected, _) = ask(&cpu(), &column);
+    assert!(got == expected, "{what}: other bits than the CPU's");
+    let least = bytes.div_ceil(MEMORY as usize);
+    assert!(receipt.device() == "sim" && receipt.batches() > least, "{what}: {receipt:#}");
+    assert!(device.peak_bytes() <= MEMORY, "{what}: {} bytes", device.peak_bytes());
+    nothing_is_left(&device, &session, what);
+}
+
+fn bits(answer: Result<Answer<Column<f64>>>) -> (Vec<u64>, Receipt) {
+    let (column, receipt) = answer.unwrap().into_parts();
+    (column.iter().map(|value| value.map_or(1, f64::to_bits)).collect(), receipt)
+}
+
+#[test]
+fn reduce() {
+    check("reduce", COLUMN_BYTES, |s, x| {
+        let (sums, receipt) = s.from(x).folds(|x: F64| (x.sum(), x.max())).run().unwrap().into_parts();
+        (vec![sums.0.to_bits(), sums.1.map_or(1, f64::to_bits)], receipt)
+    });
+}
+
+#[test]
+fn filter() {
+    check("filter", FEWER_BYTES, |s, x| bits(s.from(x).filter(|x| x.gt(0.0)).run()));
+}
+
+#[test]
+fn store() {
+    check("store", FEWER_BYTES, |s, x| bits(s.from(x).map(|x| x * 3.0).run()));
+}
+
+#[test]
+fn scan() {
+    check("scan", FEWER_BYTES, |s, x| bits(s.from(x).scan(|x| x.running_sum()).run()));
+}

@@ -1,0 +1,292 @@
+//! Columns that stay on a device: queries move them once, they make room when it is needed, and they go with their owners.
+
+use super::{LEAF_ROWS, PLENTY, cpu, floats, integers, keeping, nothing_is_left, simulated};
+use arrow_array::Int64Array;
+use pointsman::{Column, Device, DeviceMemory, ErrorKind, F32, I64, Options, Session, lookup};
+use pointsman_device::sim::SimFault;
+use std::time::Duration;
+
+const ROWS: usize = 3 * LEAF_ROWS + 9;
+/// What a column of so many floats takes.
+const BYTES: u64 = 4 * ROWS as u64;
+
+fn column() -> Column<f32> {
+    Column::from(floats(ROWS))
+}
+
+/// Asks for something that has the column's bytes in it, and one number back: what was moved in.
+fn sum(session: &Session, column: &Column<f32>) -> u64 {
+    let answer = session.from(column).folds(|x| x.sum()).run().unwrap();
+    let expected: f32 = cpu().from(column).sum().unwrap();
+    assert_eq!((answer.receipt().device(), answer.to_bits()), ("sim", expected.to_bits()), "{:#}", answer.receipt());
+    answer.receipt().bytes_moved_in()
+}
+
+fn report(session: &Session) -> DeviceMemory {
+    session.memory().device("sim").unwrap().clone()
+}
+
+fn limited(bytes: u64) -> Options {
+    Options { device_memory_limit: Some(bytes), resident_bytes: Some(bytes), ..Options::default() }
+}
+
+#[test]
+fn the_second_query_moves_nothing() {
+    let (device, session) = keeping(PLENTY, Options::default());
+    let x = column();
+    assert_eq!([sum(&session, &x), sum(&session, &x), sum(&session, &x.clone())], [BYTES, 0, 0]);
+    let twice = session.from((&x, &x)).map(|(a, b)| a + b).filter(|x| x.gt(0.0)).run().unwrap();
+    assert_eq!(twice.receipt().bytes_moved_in(), 0, "another kernel, and the column twice");
+    let prepared = session.prepare(|x: F32| x * 2.0).unwrap();
+    assert_eq!(prepared.run(&x).unwrap().receipt().bytes_moved_in(), 0);
+    let owned = session.from(x.clone()).map(|x| x + 1.0).run().unwrap();
+    assert_eq!(owned.receipt().bytes_moved_in(), 0, "a clone by value");
+    let told = report(&session);
+    assert_eq!((told.resident_columns, told.resident_bytes, told.reserved), (1, BYTES, 0), "{told}");
+    drop((twice, owned, x));
+    assert_eq!(report(&session).resident_columns, 0);
+    nothing_is_left(&device, &session, "the column is gone");
+}
+
+#[test]
+fn columns_of_every_kind_and_tables_stay() {
+    let (device, session) = keeping(PLENTY, Options::default());
+    let (x, n) = (column(), integers(ROWS));
+    let nulls = Column::from_options(n.iter().map(|&n| (n % 3 != 0).then_some(n)));
+    let flags = Column::from(n.iter().map(|n| *n > 0).collect::<Vec<bool>>());
+    let table = lookup(&floats(100));
+    let ask = |session: &Session| {
+        let rows = session.from((&x, &nulls, &flags)).filter(|(_, n, f)| f & n.ne(7));
+        let answer = rows.map(|(x, n, _)| x + table.at(n.abs().cast_saturating::<u32>() % 100)).run().unwrap();
+        (answer.to_vec(), answer.receipt().bytes_moved_in())
+    };
+    let (expected, _) = ask(&cpu());
+    let bitmap = ROWS.div_ceil(8) as u64;
+    assert_eq!(ask(&session), (expected.clone(), BYTES + 2 * BYTES + bitmap + bitmap + 400));
+    assert_eq!(ask(&session), (expected, 0));
+    assert_eq!(report(&session).resident_columns, 4);
+    drop((x, nulls, flags, table));
+    nothing_is_left(&device, &session, "all columns are gone");
+}
+
+#[test]
+fn borrowed_memory_and_what_only_the_query_has_do_not_stay() {
+    let (device, session) = keeping(PLENTY, Options::default());
+    let values = floats(ROWS);
+    for _ in 0..2 {
+        let borrowed = session.from(&values).folds(|x| x.sum()).run().unwrap();
+        let given = session.from(column()).folds(|x| x.sum()).run().unwrap();
+        let array = Int64Array::from(integers(ROWS));
+        let arrow = session.from(&array).folds(|n| n.sum()).run().unwrap();
+        let moved = [borrowed.receipt(), given.receipt(), arrow.receipt()].map(|receipt| receipt.bytes_moved_in());
+        assert_eq!(moved, [BYTES, BYTES, 2 * BYTES]);
+        nothing_is_left(&device, &session, "borrowed columns");
+    }
+}
+
+#[test]
+fn the_least_useful_column_makes_room_for_another() {
+    let bytes = Some(2 * BYTES);
+    let (device, session) = keeping(PLENTY, Options { resident_bytes: bytes, ..Options::default() });
+    let [a, b, c] = [column(), column(), column()];
+    assert_eq!([sum(&session, &a), sum(&session, &a), sum(&session, &b)], [BYTES, 0, BYTES]);
+    assert_eq!(sum(&session, &c), BYTES);
+    let told = report(&session);
+    assert_eq!((told.resident_columns, told.columns_evicted, told.pins_evicted), (2, 1, 0), "{told}");
+    assert_eq!([sum(&session, &a), sum(&session, &c)], [0, 0], "the one that was used once, and longest ago, went");
+    assert_eq!(sum(&session, &b), BYTES);
+    assert_eq!([sum(&session, &a), sum(&session, &b)], [0, BYTES], "and does not take the place of better ones");
+    assert!(device.peak_bytes() <= 4 * BYTES);
+}
+
+#[test]
+fn kept_columns_stay_until_they_are_released() {
+    let (device, session) = keeping(PLENTY, Options { resident_bytes: Some(0), ..Options::default() });
+    let [a, b] = [column(), column()];
+    session.keep(&a, "sim").unwrap();
+    session.keep(&a, "sim").unwrap();
+    assert_eq!((device.memory().used, report(&session).pinned_columns), (BYTES, 1));
+    assert_eq!([sum(&session, &a), sum(&session, &b), sum(&session, &b)], [0, BYTES, BYTES]);
+    session.release(&a, "sim").unwrap();
+    session.release(&b, "sim").unwrap();
+    nothing_is_left(&device, &session, "released");
+    assert_eq!(sum(&session, &a), BYTES);
+    let a = a.to(&session, "sim").unwrap();
+    assert_eq!(sum(&session, &a), 0);
+    session.keep(&a, "cpu").unwrap();
+    session.release(&a, "cpu").unwrap();
+    assert_eq!(session.keep(&a, "nowhere").unwrap_err().kind(), ErrorKind::InvalidQuery);
+    drop(session);
+    assert_eq!((device.memory().used, device.buffers()), (0, 0), "the session is gone, the column is not");
+}
+
+/// No memory, once, in a query over other columns: what was resident goes, and the stage runs whole.
+#[test]
+fn resident_columns_go_before_a_stage_is_cut() {
+    let (device, session) = keeping(PLENTY, Options::default());
+    let (x, rows) = (column(), floats(5 * LEAF_ROWS));
+    let expected = cpu().from(&rows).map(|x| x + 1.0).run().unwrap().to_vec();
+    let mut fired = 0;
+    for allocation in 0.. {
+        assert_eq!([sum(&session, &x), sum(&session, &x)], [BYTES, 0]);
+        let before = report(&session).columns_evicted;
+        device.plan_faults(vec![SimFault::OutOfMemory { allocation }]);
+        let answer = session.from(&rows).map(|x| x + 1.0).run().unwrap();
+        let (receipt, told) = (answer.receipt(), report(&session));
+        assert!(answer.to_vec() == expected && receipt.device() == "sim", "{receipt:#}");
+        assert_eq!((receipt.batches(), receipt.pins_evicted()), (1, 0), "{receipt:#}");
+        if device.fired().is_empty() {
+            assert_eq!((receipt.columns_evicted(), told.columns_evicted), (0, before));
+            break;
+        }
+        fired += 1;
+        assert_eq!((receipt.columns_evicted(), told.columns_evicted, told.resident_columns), (1, before + 1, 0));
+        assert!(format!("{receipt:#}").contains("\nmemory   1 resident columns made room\n"), "{receipt:#}");
+        assert!(receipt.to_json().contains("\"columns_evicted\":1,\"pins_evicted\":0"), "{}", receipt.to_json());
+    }
+    assert_eq!(fired, 2, "an input and an output");
+}
+
+/// The stage is cut although its column is resident, because others took the device's memory: the column goes too.
+#[test]
+fn a_query_lets_its_own_column_go_when_it_is_cut() {
+    let memory = 4 * BYTES;
+    let (device, session) = keeping(memory, Options { resident_bytes: Some(memory), ..Options::default() });
+    let x = column();
+    assert_eq!([sum(&session, &x), sum(&session, &x)], [BYTES, 0]);
+    let others = device.allocate((memory - BYTES - (20 << 10)) as usize).unwrap();
+    let answer = session.from(&x).map(|x| x + 1.0).run().unwrap();
+    let receipt = answer.receipt();
+    assert!(answer.iter().flatten().zip(&x[..]).all(|(got, x)| got == x + 1.0));
+    assert_eq!((receipt.device(), receipt.columns_evicted()), ("sim", 1), "{receipt:#}");
+    assert!(receipt.batches() > 1, "{receipt:#}");
+    drop(answer);
+    device.free(others);
+    nothing_is_left(&device, &session, "cut");
+}
+
+/// The limit, not the device, is full: the same, told beforehand.
+#[test]
+fn resident_columns_go_before_a_query_runs_in_batches() {
+    let limit = 5 * BYTES + 64;
+    let (device, session) = keeping(PLENTY, limited(limit));
+    let (x, rows) = (column(), floats(2 * ROWS));
+    assert_eq!([sum(&session, &x), sum(&session, &x)], [BYTES, 0]);
+    let answer = session.from(&rows).map(|x| x + 1.0).run().unwrap();
+    assert_eq!((answer.receipt().batches(), answer.receipt().columns_evicted()), (1, 0), "there was room for all");
+    let more = floats(5 * ROWS / 2);
+    let answer = session.from(&more[..ROWS * 9 / 4]).map(|x| x + 1.0).run().unwrap();
+    assert_eq!((answer.receipt().batches(), answer.receipt().columns_evicted()), (1, 1), "{:#}", answer.receipt());
+    assert_eq!(sum(&session, &x), BYTES);
+    assert!(device.peak_bytes() <= limit, "{} bytes", device.peak_bytes());
+}
+
+#[test]
+fn kept_columns_go_only_if_a_query_could_not_run() {
+    let (device, session) = keeping(PLENTY, limited(3 * BYTES));
+    let (a, b, rows) = (column(), column(), floats(3 * ROWS));
+    session.keep(&a, "sim").unwrap();
+    let answer = session.from(&rows).map(|x| x + 1.0).run().unwrap();
+    let receipt = answer.receipt();
+    assert!(receipt.batches() > 1 && receipt.pins_evicted() == 0, "{receipt:#}");
+    assert_eq!(sum(&session, &a), 0, "it was cut into batches instead");
+    session.keep(&b, "sim").unwrap();
+    let left = report(&session).limit.unwrap() - report(&session).resident_bytes;
+    let error = session.keep(&Column::from(floats(2 * ROWS)), "sim").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutOfMemory);
+    assert!(error.message().contains(&format!("fit into the {left} bytes that are left of `sim`")), "{error}");
+    assert_eq!(report(&session).pinned_columns, 2, "no column that is kept goes for another");
+    // One leaf of four columns and of what comes of them is more than what is left.
+    let wide = [&rows[..ROWS]; 4];
+    let answer = session.from(wide).map(|x| x).run().unwrap();
+    let receipt = answer.receipt();
+    assert_eq!((receipt.device(), receipt.pins_evicted()), ("sim", 2), "{receipt:#}");
+    let text = "\nmemory   2 resident columns made room, 2 of them were to be kept\n";
+    assert!(format!("{receipt:#}").contains(text), "{receipt:#}");
+    assert_eq!((report(&session).pins_evicted, report(&session).resident_columns), (2, 0));
+    assert!(device.peak_bytes() <= 3 * BYTES, "{} bytes", device.peak_bytes());
+}
+
+#[test]
+fn a_lost_device_forgets_all() {
+    let (device, session) = keeping(PLENTY, Options::default());
+    let (a, b) = (column(), column());
+    session.keep(&a, "sim").unwrap();
+    sum(&session, &b);
+    assert_eq!(report(&session).resident_columns, 2);
+    let fault = SimFault::Lost { launch: 0 };
+    device.plan_faults(vec![fault]);
+    let answer = session.from(&a).map(|x| x + 1.0).run().unwrap();
+    assert_eq!((device.fired(), answer.receipt().device()), (vec![fault], "cpu"));
+    assert_eq!((report(&session).resident_columns, report(&session).resident_bytes), (0, 0));
+    assert_eq!(session.keep(&b, "sim").unwrap_err().kind(), ErrorKind::DeviceLost);
+    drop(answer);
+    device.clock().advance(Duration::from_secs(1));
+    nothing_is_left(&device, &session, "a lost device");
+}
+
+/// Failures at any moment leave nothing behind but what is resident.
+#[test]
+fn nothing_leaks_whatever_fails() {
+    for launch in 0..2 {
+        for fault in [SimFault::Transient { launch }, SimFault::Lost { launch }, SimFault::Hang { launch }] {
+            let options = Options { patience: Duration::from_secs(1), retries: 0, ..Options::default() };
+            let (device, session) = keeping(PLENTY, options);
+            let (x, n) = (column(), Column::from(integers(ROWS)));
+            device.plan_faults(vec![fault]);
+            let ask = |s: &Session| {
+                let sums = s.from((&x, &n)).scan(|(x, n): (F32, I64)| (x.running_sum(), n.running_sum()));
+                sums.filter(|(_, n)| n.gt(0)).run().unwrap().into_value().0.to_vec()
+            };
+            assert!(ask(&session) == ask(&cpu()));
+            assert_eq!(device.fired(), [fault]);
+            // Copies that were under way end, and what was given back meanwhile is free.
+            device.clock().advance(Duration::from_secs(1));
+            let told = report(&session);
+            let zombies = told.info.zombie;
+            assert_eq!((told.reserved, told.info.used - zombies), (0, told.resident_bytes), "{fault:?}: {told}");
+            assert_eq!(zombies > 0, matches!(fault, SimFault::Hang { .. }), "{fault:?}: {told}");
+            drop((x, n));
+            device.recover();
+            nothing_is_left(&device, &session, &format!("{fault:?}"));
+        }
+    }
+}
+
+#[test]
+fn the_report_tells_all_of_it() {
+    let (device, session) = keeping(PLENTY, limited(1 << 20));
+    let (a, b) = (column(), column());
+    session.keep(&a, "sim").unwrap();
+    sum(&session, &b);
+    let memory = session.memory();
+    let told = memory.device("sim").unwrap();
+    assert_eq!((told.info, told.limit), (device.memory(), Some(1 << 20)));
+    assert_eq!((told.resident_columns, told.resident_bytes, told.pinned_bytes), (2, 2 * BYTES, BYTES));
+    let text = memory.to_string();
+    assert!(text.starts_with("host: 0 B in use, "), "{text}");
+    let parts = [
+        "\nsim: 98 kB in use, ",
+        " free; 0 B of 1 MB reserved by 0 queries; 2 columns resident, 98 kB, 1 of them to be kept",
+    ];
+    assert!(parts.iter().all(|part| text.contains(part)), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&memory.to_json()).unwrap();
+    assert_eq!(json["devices"][0]["device"], "sim");
+    assert_eq!(json["devices"][0]["peak"].as_u64(), Some(device.peak_bytes()));
+    assert_eq!(json["devices"][0]["resident_bytes"].as_u64(), Some(2 * BYTES));
+    assert_eq!(json["host"]["outstanding_bytes"].as_u64(), Some(0));
+    assert!((0.0..=1.0).contains(&memory.fragmentation()) && json["host"]["fragmentation"].is_number());
+    let snapshot = session.snapshot();
+    assert!(snapshot.to_string().contains("\nmemory   sim: "), "{snapshot}");
+    assert!(simulated(PLENTY, Options::default()).1.memory().devices.len() == 1 && cpu().memory().devices.is_empty());
+}
+
+#[test]
+fn a_profile_in_batches_of_resident_columns() {
+    let (device, session) = keeping(PLENTY, Options::default());
+    let x = column();
+    assert_eq!(sum(&session, &x), BYTES);
+    session.profile(&session.from(&x).folds(|x| x.sum()).require("sim"), 5).unwrap();
+    drop(x);
+    nothing_is_left(&device, &session, "the column is gone");
+}

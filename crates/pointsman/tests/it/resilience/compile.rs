@@ -1,0 +1,176 @@
+//! A compiler that refuses a kernel: the CPU answers, and the compiler is not asked again for a minute.
+
+use super::noticing::Noticing;
+use super::turnstile::Turnstile;
+use super::{SECOND, ask, classes, is_right, simulated};
+use pointsman::{CancellationToken, ErrorKind, FailureClass, I64, Options, Session};
+use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The first two compilations are refused; each that fired is one that was asked for.
+fn faults() -> Vec<SimFault> {
+    (0..2).map(|compilation| SimFault::Compile { compilation }).collect()
+}
+
+#[test]
+fn a_refused_kernel_is_not_compiled_again_for_a_minute() {
+    let (device, session) = simulated(faults(), Options::default());
+    for plus in 0..10 {
+        let answer = ask(&session, plus).unwrap();
+        is_right(&answer, plus);
+        assert_eq!((answer.receipt().device(), classes(answer.receipt())), ("cpu", vec![FailureClass::Compile]));
+        assert!(answer.receipt().why().contains("compilation 0 was told to fail"), "{}", answer.receipt());
+    }
+    assert_eq!(device.fired().len(), 1, "ten queries asked the compiler once");
+    let other = session.from(&[1.5f32]).map(|x| x * 2.0).require("sim").run();
+    assert_eq!(other.unwrap_err().attempts()[0].class, FailureClass::Compile, "the second refusal, of another kernel");
+    device.clock().advance(60 * SECOND);
+    assert_eq!(ask(&session, 1).unwrap().receipt().device(), "sim");
+    assert_eq!(device.fired(), faults());
+}
+
+#[test]
+fn prepared_queries_go_back_to_the_device() {
+    let (device, session) = simulated(faults(), Options::default());
+    let query = session.prepare(|n: I64| n + 1).unwrap();
+    let explained = query.explain();
+    assert!(explained.step("choice").unwrap().starts_with("cpu: `sim` is preferred, but compilation 0"), "{explained}");
+    assert_eq!((query.run(&[1]).unwrap().receipt().device(), device.fired().len()), ("cpu", 1));
+    device.clock().advance(60 * SECOND);
+    assert_eq!((query.run(&[1]).unwrap().receipt().device(), device.fired().len()), ("cpu", 2));
+    device.clock().advance(60 * SECOND);
+    let answer = query.run(&[1]).unwrap();
+    assert_eq!((answer.receipt().device(), &answer[..], device.fired().len()), ("sim", &[2][..], 2));
+}
+
+#[test]
+fn a_required_device_is_an_error_with_the_compilers_words() {
+    let (device, session) = simulated(faults(), Options::default());
+    let error = session.from(&[1i64]).map(|n| n + 1).require("sim").run().unwrap_err();
+    assert_eq!((error.kind(), device.fired().len()), (ErrorKind::Internal, 1));
+    assert!(error.message().contains("compilation 0") && error.message().contains("please report it"), "{error}");
+}
+
+/// A session with one place at a device whose compiler is held.
+fn held() -> (Arc<SimDevice>, Session) {
+    let (device, session) = simulated(Vec::new(), Options { device_concurrency: 1, ..Options::default() });
+    device.block_compilations();
+    (device, session)
+}
+
+#[test]
+fn who_compiles_keeps_nobody_away_from_the_device() {
+    let (device, session) = simulated(Vec::new(), Options { device_concurrency: 1, queue: 0, ..Options::default() });
+    assert_eq!(ask(&session, 1).unwrap().receipt().device(), "sim");
+    device.block_compilations();
+    std::thread::scope(|scope| {
+        let compiles = scope.spawn(|| session.from(&[1i64]).map(|n| n * 2).require("sim").run().unwrap().to_vec());
+        device.wait_for_blocked_compilations(1);
+        let other = ask(&session, 2);
+        device.unblock_compilations();
+        assert_eq!(compiles.join().unwrap(), [2]);
+        assert_eq!(other.unwrap().receipt().device(), "sim", "the only place was free");
+    });
+}
+
+#[test]
+fn who_compiles_is_not_the_probe() {
+    let faults: Vec<SimFault> = (0..5).map(|launch| SimFault::Transient { launch }).collect();
+    let (device, session) = simulated(faults.clone(), Options { retries: 0, ..Options::default() });
+    (0..5).for_each(|plus| assert_eq!(classes(ask(&session, plus).unwrap().receipt()), [FailureClass::Transient]));
+    assert_eq!(device.fired(), faults);
+    device.clock().advance(5 * SECOND);
+    device.block_compilations();
+    std::thread::scope(|scope| {
+        let compiles = scope.spawn(|| session.from(&[1i64]).map(|n| n * 2).require("sim").run().unwrap().to_vec());
+        device.wait_for_blocked_compilations(1);
+        let probe = ask(&session, 1);
+        device.unblock_compilations();
+        assert_eq!(compiles.join().unwrap(), [2]);
+        assert_eq!(probe.unwrap().receipt().device(), "sim");
+    });
+}
+
+#[test]
+fn who_waits_for_anothers_compilation_can_be_cancelled_and_late() {
+    let (device, session) = held();
+    let (stop, clock) = (CancellationToken::new(), device.clock());
+    let query = |plus: i64| session.from(&[1i64]).map(move |n| n + plus).filter(|n| n.gt(0));
+    std::thread::scope(|scope| {
+        let compiles = scope.spawn(|| ask(&session, 1).unwrap().receipt().device().to_string());
+        device.wait_for_blocked_compilations(1);
+        let stopped = scope.spawn(|| query(2).cancelled_by(&stop).run().unwrap_err().kind());
+        while session.program_cache().waited < 1 {
+            std::thread::yield_now();
+        }
+        stop.cancel();
+        assert_eq!(stopped.join().unwrap(), ErrorKind::Cancelled);
+        let requiring = scope.spawn(|| query(3).require("sim").deadline(SECOND).run().unwrap_err().kind());
+        let preferring = scope.spawn(|| query(4).deadline(20 * SECOND).run().unwrap().receipt().clone());
+        while session.program_cache().waited < 3 {
+            std::thread::yield_now();
+        }
+        clock.advance(10 * SECOND);
+        assert_eq!(requiring.join().unwrap(), ErrorKind::Timeout);
+        let receipt = preferring.join().unwrap();
+        assert_eq!((receipt.device(), classes(&receipt)), ("cpu", vec![FailureClass::Refused]));
+        assert!(receipt.why().contains("`sim` compiled for half of the time"), "{receipt}");
+        device.unblock_compilations();
+        assert_eq!(compiles.join().unwrap(), "sim");
+    });
+}
+
+#[test]
+fn what_was_compiled_too_late_is_not_launched() {
+    // A compilation takes 50 ms; the first launch would never end.
+    let hang = SimFault::Hang { launch: 0 };
+    let (device, session) = simulated(vec![hang], Options { patience: SECOND, ..Options::default() });
+    let double = || session.from(&[1i64]).map(|n| n * 2).deadline(Duration::from_millis(40));
+    let error = double().require("sim").run().unwrap_err();
+    assert!(error.message().contains("not done within its 40"), "{error}");
+    assert_eq!((error.kind(), device.compilations(), device.fired()), (ErrorKind::Timeout, 1, vec![]));
+    let triple = session.from(&[1i64]).map(|n| n * 3 + 1).deadline(Duration::from_millis(90)).run().unwrap();
+    assert_eq!((triple.receipt().device(), classes(triple.receipt())), ("cpu", vec![FailureClass::Refused]));
+    assert_eq!((device.compilations(), device.fired()), (2, vec![]));
+    assert_eq!(classes(double().run().unwrap().receipt()), [FailureClass::Timeout], "it launches what it has");
+    assert_eq!(device.fired(), [hang]);
+}
+
+#[test]
+fn planning_counts_too() {
+    let device = Turnstile::slow_to_plan(SECOND);
+    let builder = Session::builder().threads(1).device(device.clone()).clock(Arc::new(device.clock().clone()));
+    let session = builder.open().unwrap();
+    let double = || session.from(&[1i64]).map(|n| n * 2).require("sim");
+    let error = double().deadline(SECOND).run().unwrap_err();
+    assert!(error.message().contains("not done within its 1"), "{error}");
+    assert_eq!((error.kind(), device.clock().now()), (ErrorKind::Timeout, SECOND), "nothing was compiled");
+    assert_eq!(double().deadline(SECOND).run().unwrap()[..], [2], "now the plan is there");
+    let error = session.prepare(|n: I64| n * 3).unwrap().require("sim").deadline(SECOND).run(&[1]).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Timeout);
+}
+
+#[test]
+fn a_compiler_that_never_returns_does_not_hold_the_session() {
+    let device = Arc::new(SimDevice::new(SimOptions::default()));
+    let clock = Arc::new(Noticing::default());
+    let options = Options { drop_patience: 3 * SECOND, ..Options::default() };
+    let session = Session::builder().threads(1).device(device.clone()).clock(clock.clone()).options(options);
+    let session = session.prefer("sim").compile_in_background(true).open().unwrap();
+    device.block_compilations();
+    assert_eq!(ask(&session, 1).unwrap().receipt().device(), "cpu");
+    device.wait_for_blocked_compilations(1);
+    let dropping = std::thread::spawn(move || drop(session));
+    clock.until_awaited();
+    clock.time.advance(2 * SECOND);
+    clock.until_awaited();
+    assert!(!dropping.is_finished(), "there is a second left");
+    clock.time.advance(SECOND);
+    dropping.join().unwrap();
+    assert_eq!(device.loads(), 0, "the compiler has not returned");
+    device.unblock_compilations();
+    while device.loads() == 0 {
+        std::thread::yield_now();
+    }
+}

@@ -1,0 +1,108 @@
+//! Many callers at once: all answered, the limits kept, and whoever gives up leaves the line.
+
+use super::noticing::Noticing;
+use super::turnstile::Turnstile;
+use super::{SECOND, ask, classes, is_right};
+use pointsman::{CancellationToken, ErrorKind, FailureClass, I64, Options, Phase, Query, Session};
+use std::sync::Arc;
+use std::time::Duration;
+
+const THREADS: i64 = 64;
+
+#[test]
+fn sixty_four_threads_on_one_session() {
+    let options = Options { cpu_concurrency: 3, ..Options::default() };
+    let session = Session::builder().threads(2).options(options).open().unwrap();
+    std::thread::scope(|scope| {
+        for number in 0..THREADS {
+            let session = &session;
+            scope.spawn(move || {
+                (0..20).for_each(|round| is_right(&ask(session, number + round).unwrap(), number + round))
+            });
+        }
+    });
+    assert_eq!(session.memory().host.outstanding_bytes, 0);
+}
+
+/// A device that serves one at a time and holds it, with room for so many behind it.
+fn crowded(queue: usize) -> (Arc<Turnstile>, Arc<Noticing>, Session) {
+    let (device, clock) = (Turnstile::held(), Arc::new(Noticing::default()));
+    let options = Options { device_concurrency: 1, queue, ..Options::default() };
+    let builder = Session::builder().threads(1).device(device.clone()).clock(clock.clone());
+    (device, clock, builder.options(options).open().unwrap())
+}
+
+fn query(session: &Session) -> Query<'_, I64> {
+    session.from(&[1i64]).map(|n| n + 1)
+}
+
+#[test]
+fn a_full_line_is_an_error_that_says_the_limit() {
+    let (device, _, session) = crowded(0);
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| query(&session).require("sim").run());
+        device.until_arrived(1);
+        let error = query(&session).require("sim").run().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Busy);
+        let says = ["0 queries wait for `sim` already", "raise `Options::queue`"];
+        assert!(says.iter().all(|part| error.message().contains(part)), "{error}");
+        let elsewhere = query(&session).prefer("sim").run().unwrap();
+        assert_eq!((elsewhere.receipt().device(), classes(elsewhere.receipt())), ("cpu", vec![FailureClass::Refused]));
+        device.release();
+        assert_eq!(first.join().unwrap().unwrap()[..], [2]);
+    });
+}
+
+#[test]
+fn callers_leave_the_line_when_they_are_late() {
+    let (device, clock, session) = crowded(10);
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| query(&session).require("sim").run());
+        device.until_arrived(1);
+        let preferring = scope.spawn(|| query(&session).prefer("sim").deadline(8 * SECOND).run());
+        clock.until_awaited();
+        clock.time.advance(4 * SECOND);
+        let answer = preferring.join().unwrap().unwrap();
+        assert_eq!((answer.receipt().device(), classes(answer.receipt())), ("cpu", vec![FailureClass::Refused]));
+        assert!(answer.receipt().why().contains("busy for half of the time"), "{}", answer.receipt());
+        assert!(!answer.receipt().time(Phase::Queue).is_zero(), "{}", answer.receipt());
+        let requiring = scope.spawn(|| query(&session).require("sim").deadline(8 * SECOND).run());
+        clock.until_awaited();
+        clock.time.advance(8 * SECOND);
+        assert_eq!(requiring.join().unwrap().unwrap_err().kind(), ErrorKind::Timeout);
+        device.release();
+        assert_eq!(first.join().unwrap().unwrap()[..], [2]);
+    });
+    assert_eq!(query(&session).require("sim").run().unwrap()[..], [2], "the place is free again");
+}
+
+#[test]
+fn callers_leave_the_line_when_they_are_cancelled() {
+    let (device, clock, session) = crowded(10);
+    let token = CancellationToken::new();
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| query(&session).require("sim").run());
+        device.until_arrived(1);
+        let stopped = scope.spawn(|| query(&session).prefer("sim").deadline(SECOND).cancelled_by(&token).run());
+        clock.until_awaited();
+        token.cancel();
+        assert_eq!(stopped.join().unwrap().unwrap_err().kind(), ErrorKind::Cancelled);
+        device.release();
+        assert_eq!(first.join().unwrap().unwrap()[..], [2]);
+    });
+    assert_eq!(query(&session).require("sim").run().unwrap()[..], [2], "the place is free again");
+}
+
+#[test]
+fn every_form_of_query_can_be_limited() {
+    let session = Session::builder().threads(1).open().unwrap();
+    let token = CancellationToken::new();
+    let prepared = session.prepare(|n: I64| n + 1).unwrap().cancelled_by(&token).deadline(1000 * SECOND);
+    assert_eq!(prepared.run(&[1]).unwrap()[..], [2]);
+    token.cancel();
+    let folds = session.from(&[1i64]).folds(|n| n.sum());
+    assert_eq!(folds.cancelled_by(&token).run().unwrap_err().kind(), ErrorKind::Cancelled);
+    assert_eq!(prepared.run(&[1]).unwrap_err().kind(), ErrorKind::Cancelled);
+    let folds = session.from(&[1i64]).folds(|n| n.sum());
+    assert_eq!(folds.deadline(Duration::ZERO).run().unwrap_err().kind(), ErrorKind::Timeout);
+}

@@ -1,0 +1,31 @@
+//! Shared answers are checked on the CPU, whoever is named first.
+
+use super::{column, cpu};
+use pointsman::{FailureClass, Options, Session, ShadowReport};
+use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
+use std::sync::Arc;
+use std::time::Duration;
+
+#[test]
+fn what_a_device_did_beside_the_cpu_is_checked() {
+    let flip = SimFault::FlipBit { launch: 0, output: 0, bit: 77 };
+    for place in ["cpu+sim", "sim+cpu"] {
+        let device = Arc::new(SimDevice::new(SimOptions { faults: vec![flip], ..SimOptions::default() }));
+        let (shadow_share, share_time_min) = (1.0, Duration::ZERO);
+        let options = Options { shadow_share, share_time_min, cpu_concurrency: 1, ..Options::default() };
+        let session = Session::builder().threads(2).device(device.clone()).options(options).open().unwrap();
+        let x = column(200);
+        let query = session.from(&x).map(|x| x + 1.0).prefer(place);
+        let answer = query.run().unwrap();
+        assert_eq!(device.fired(), [flip], "{place}");
+        let expected = cpu().from(&x).map(|x| x + 1.0).run().unwrap();
+        assert!(answer[..] == expected[..], "{place}: the caller got the wrong bit");
+        let receipt = answer.receipt();
+        let attempt = &receipt.attempts()[0];
+        assert_eq!((receipt.device(), attempt.class), ("cpu", FailureClass::Mismatch), "{place}: {receipt:#}");
+        assert!(attempt.message.contains(&format!("`{place}` gave another answer")), "{}", attempt.message);
+        assert_eq!(session.shadow(), ShadowReport { checked: 1, differed: 1, passed_over: 0 }, "{place}");
+        let error = session.from(&x).map(|x| x + 1.0).require("sim").run().unwrap_err();
+        assert!(error.message().contains("not used any more in this session, because it was wrong"), "{error}");
+    }
+}

@@ -1,0 +1,168 @@
+//! Devices that are in each other's way, and queries that are not worth sharing: nobody takes part who does not help.
+
+use super::{LEAF_ROWS, column, cpu, device, nothing_is_left, pair, rows_of};
+use pointsman::{Device, LeftOut, Options, Receipt, Session};
+use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimHost, SimOptions, SimSpeed};
+use std::sync::Arc;
+use std::time::Duration;
+
+pub(crate) const MILLISECOND: Duration = Duration::from_millis(1);
+
+/// A device that takes so long to copy a leaf in, through a host that others may have too, and next to nothing to run it.
+fn copier(
+    name: &str,
+    clock: &SimClock,
+    leaf: Duration,
+    host: Option<SimHost>,
+    faults: Vec<SimFault>,
+) -> Arc<SimDevice> {
+    let link_bytes_per_second = (8 * LEAF_ROWS) as f64 / leaf.as_secs_f64();
+    let (compile, copy) = (Duration::ZERO, Duration::from_micros(10));
+    let speed = SimSpeed { compile, copy, link_bytes_per_second, ..SimSpeed::default() };
+    Arc::new(SimDevice::new(SimOptions {
+        name: name.to_string(),
+        clock: clock.clone(),
+        speed,
+        host,
+        faults,
+        ..SimOptions::default()
+    }))
+}
+
+/// Two of them, and a session with both.
+pub(crate) fn copiers(leaves: [Duration; 2], host: Option<SimHost>) -> ([Arc<SimDevice>; 2], Session) {
+    copiers_with(leaves, host, Vec::new(), Options::default())
+}
+
+/// The same, of which the second has these faults.
+pub(crate) fn copiers_with(
+    leaves: [Duration; 2],
+    host: Option<SimHost>,
+    faults: Vec<SimFault>,
+    options: Options,
+) -> ([Arc<SimDevice>; 2], Session) {
+    let clock = SimClock::new();
+    // Nobody's time begins with the session.
+    clock.advance(Duration::from_secs(1000));
+    let [one, other] = leaves;
+    let one = copier("one", &clock, one, host.clone(), Vec::new());
+    let devices = [one, copier("other", &clock, other, host, faults)];
+    let session = Session::builder().threads(2).device(devices[0].clone()).device(devices[1].clone());
+    (devices, session.clock(Arc::new(clock)).options(options).open().unwrap())
+}
+
+/// How long a sum takes somewhere, its bits, and the receipt.
+pub(crate) fn ask(
+    (devices, session): (&[Arc<SimDevice>; 2], &Session),
+    x: &[f64],
+    place: &str,
+) -> (Duration, u64, Receipt) {
+    let start = devices[0].clock().now();
+    let (sum, receipt) = session.from(x).folds(|x| x.sum()).require(place).run().unwrap().into_parts();
+    (devices[0].clock().now() - start, sum.to_bits(), receipt)
+}
+
+#[test]
+fn devices_in_each_others_way_are_no_slower_than_the_better_alone() {
+    let x = column(400);
+    let expected = cpu().from(&x).folds(|x| x.sum()).run().unwrap().to_bits();
+    for (leaves, better) in [([1, 1], "one"), ([1, 3], "one"), ([3, 1], "other"), ([10, 9], "other"), ([1, 20], "one")]
+    {
+        let leaves = leaves.map(|leaf| leaf * MILLISECOND);
+        let (alone, ..) = ask_fresh(leaves, &x, better);
+        for place in ["one+other", "other+one"] {
+            let (devices, session) = copiers(leaves, Some(SimHost::new()));
+            let (time, bits, receipt) = ask((&devices, &session), &x, place);
+            assert!(time <= alone.mul_f64(1.05), "{leaves:?} on {place}: {time:?}, and {alone:?} alone");
+            assert_eq!(bits, expected);
+            let out: Vec<_> = receipt.shares().iter().filter(|share| share.left_out.is_some()).collect();
+            assert_eq!((out.len(), out[0].left_out), (1, Some(LeftOut::NoGain)), "{receipt:#}");
+            let out = out[0].clone();
+            assert!(out.device != better || leaves[0] == leaves[1], "{receipt:#}");
+            assert!(out.rows > 0 && out.rows < x.len() / 10, "it had to show how fast it is: {receipt:#}");
+            assert!(format!("{receipt:#}").contains("batches, then left out: no gain\n"), "{receipt:#}");
+            assert!(receipt.to_json().contains("\"left_out\":\"no gain\""), "{}", receipt.to_json());
+            nothing_is_left(&devices, &session, place);
+            // The next time it is not even asked.
+            let launches = devices.each_ref().map(|device| device.launches());
+            let (again, bits, receipt) = ask((&devices, &session), &x, place);
+            let idle = if out.device == "one" { 0 } else { 1 };
+            let out = receipt.shares().iter().find(|share| share.device == out.device).unwrap();
+            assert_eq!((bits, out.batches, out.left_out), (expected, 0, Some(LeftOut::NoGain)), "{receipt:#}");
+            assert_eq!(devices[idle].launches(), launches[idle], "{place}");
+            assert!(again <= alone.mul_f64(1.02), "{leaves:?} on {place}: {again:?}, and {alone:?} alone");
+        }
+    }
+}
+
+/// The same of devices that were never asked before.
+fn ask_fresh(leaves: [Duration; 2], x: &[f64], place: &str) -> (Duration, u64, Receipt) {
+    let (devices, session) = copiers(leaves, Some(SimHost::new()));
+    ask((&devices, &session), x, place)
+}
+
+/// The same copies, which do not wait for each other.
+#[test]
+fn devices_that_are_not_in_each_others_way_are_all_used() {
+    let x = column(400);
+    for leaves in [[1, 1], [1, 3], [2, 3]] {
+        let (devices, session) = copiers(leaves.map(|leaf| leaf * MILLISECOND), None);
+        let [one, other] = leaves.map(f64::from);
+        let ideal = MILLISECOND.mul_f64(400.0 / (1.0 / one + 1.0 / other));
+        for (most, what) in [(1.05, "the first time"), (1.03, "the second time"), (1.03, "the third time")] {
+            let (time, _, receipt) = ask((&devices, &session), &x, "one+other");
+            assert!(time <= ideal.mul_f64(most), "{leaves:?}, {what}: {time:?}, where {ideal:?} would be ideal");
+            assert!(receipt.shares().iter().all(|share| share.left_out.is_none()), "{receipt:#}");
+            rows_of(&receipt, x.len());
+        }
+    }
+}
+
+/// What does not take long the first device does alone, and the others are not even set up.
+#[test]
+fn short_queries_are_not_shared() {
+    let clock = SimClock::new();
+    let broken = SimFault::LoadFails { load: 0, kind: pointsman_device::DeviceErrorKind::Lost };
+    let quick = device("quick", &clock, MILLISECOND / 100, Vec::new());
+    let other = device("other", &clock, MILLISECOND / 100, vec![broken]);
+    let session = Session::builder().threads(2).device(quick.clone()).device(other.clone()).clock(Arc::new(clock));
+    let session = session.open().unwrap();
+    for leaves in [1, 4, 60, 60] {
+        let x = column(leaves);
+        let answer = session.from(&x).map(|x| x + 1.0).require("quick+other").run().unwrap();
+        let (receipt, batches) = (answer.receipt(), answer.receipt().shares()[0].batches);
+        assert_eq!(receipt.shares().len(), 2, "{leaves} leaves: {receipt:#}");
+        assert_eq!((receipt.shares()[0].rows, receipt.shares()[1].rows), (x.len(), 0), "{receipt:#}");
+        assert_eq!(receipt.shares()[1].left_out, Some(LeftOut::TooShort), "{receipt:#}");
+        assert!(batches <= 6 && other.fired().is_empty() && receipt.attempts().is_empty(), "{receipt:#}");
+    }
+    let answer = session.from(&column(60)).map(|x| x + 1.0).require("quick+other").run().unwrap();
+    assert_eq!(answer.receipt().batches(), 1, "by now that is known beforehand: {}", answer.receipt());
+    let options = Options { share_time_min: Duration::ZERO, ..Options::default() };
+    let (_, session) = pair([Vec::new(), Vec::new()], options);
+    let answer = session.from(&column(20)).map(|x| x + 1.0).require("fast+slow").run().unwrap();
+    assert!(answer.receipt().shares().iter().all(|share| share.rows > 0), "{:#}", answer.receipt());
+}
+
+/// Threads that wait for their turn wait for each other, not for a clock.
+#[test]
+fn in_real_time_nobody_waits_for_ever() {
+    let named = |name: &str| {
+        Arc::new(SimDevice::new(SimOptions { name: name.to_string(), ..SimOptions::default() })) as Arc<dyn Device>
+    };
+    let options = Options { share_time_min: Duration::ZERO, ..Options::default() };
+    let session = Session::builder().threads(2).device(named("a")).device(named("b")).options(options).open().unwrap();
+    let sums = [1, 9, 40].map(|leaves| (column(leaves), cpu().from(&column(leaves)).sum().unwrap().to_bits()));
+    std::thread::scope(|scope| {
+        for place in ["a+b+cpu", "cpu+b+a", "b+cpu"] {
+            let (session, sums) = (&session, &sums);
+            scope.spawn(move || {
+                for (x, expected) in sums.iter().cycle().take(12) {
+                    let answer = session.from(x).folds(|x| x.sum()).prefer(place).run().unwrap();
+                    assert_eq!(answer.to_bits(), *expected, "{place}: {:#}", answer.receipt());
+                }
+            });
+        }
+    });
+    assert_eq!(session.memory().host.outstanding_bytes, 0);
+}

@@ -1,0 +1,177 @@
+//! The same query again and again: it ends up where it is fastest, on all devices or on one, and finds out when that changes.
+
+use super::together::{MILLISECOND, ask, copiers};
+use super::{column, cpu, nothing_is_left, rows_of};
+use pointsman::{FailureClass, LeftOut, Options, Receipt, Session};
+use pointsman_device::sim::{SimDevice, SimFault, SimHost};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+const LEAVES: usize = 128;
+
+/// Asks so often: the times, and the receipts. All answers are the CPU's, to the bit.
+fn ask_often(
+    (devices, session): (&[Arc<SimDevice>; 2], &Session),
+    x: &[f64],
+    place: &str,
+    runs: usize,
+) -> (Vec<Duration>, Vec<Receipt>) {
+    let expected = cpu().from(x).folds(|x| x.sum()).run().unwrap().to_bits();
+    let one = |run| {
+        let (time, bits, receipt) = ask((devices, session), x, place);
+        assert_eq!(bits, expected, "run {run} on {place}: {receipt:#}");
+        assert_eq!(receipt.device(), place, "{receipt:#}");
+        rows_of(&receipt, x.len());
+        nothing_is_left(devices, session, place);
+        (time, receipt)
+    };
+    (0..runs).map(one).unzip()
+}
+
+/// How long it takes one of such devices, to which all of it was given.
+fn alone(leaves: [Duration; 2], x: &[f64], name: &str) -> (Duration, Receipt) {
+    let (devices, session) = copiers(leaves, Some(SimHost::new()));
+    let (time, _, receipt) = ask((&devices, &session), x, name);
+    (time, receipt)
+}
+
+/// The device that did all of it.
+fn sole(receipt: &Receipt) -> Option<&str> {
+    let mut working = receipt.shares().iter().filter(|share| share.rows > 0);
+    working.next().filter(|_| working.next().is_none()).map(|share| &share.device[..])
+}
+
+/// What a device is held up by at each launch.
+fn drag(device: &SimDevice) -> Arc<AtomicU64> {
+    let (drag, clock) = (Arc::new(AtomicU64::new(0)), device.clock().clone());
+    let own = drag.clone();
+    device.on_launch(move |_| clock.advance(Duration::from_millis(own.load(Ordering::Relaxed))));
+    drag
+}
+
+#[test]
+fn where_one_is_better_alone_it_ends_as_fast_as_alone() {
+    let x = column(LEAVES);
+    for leaves in [[1, 3], [3, 1], [1, 20]].map(|leaves| leaves.map(|leaf| leaf * MILLISECOND)) {
+        let better = if leaves[0] < leaves[1] { "one" } else { "other" };
+        let (time, own) = alone(leaves, &x, better);
+        for place in ["one+other", "other+one"] {
+            let (devices, session) = copiers(leaves, Some(SimHost::new()));
+            let (times, receipts) = ask_often((&devices, &session), &x, place, 24);
+            let slow = times.iter().filter(|took| **took != time).count();
+            assert!(slow <= 5, "{leaves:?} on {place}: {time:?} alone, {times:?}");
+            let receipt = &receipts[23];
+            assert_eq!((times[23], sole(receipt)), (time, Some(better)), "{receipt:#}");
+            assert_eq!(receipt.batches(), own.batches(), "the way it goes where it alone is asked for: {receipt:#}");
+            assert_eq!(receipt.programs(), own.programs());
+            let out = receipt.shares().iter().find(|share| share.device != better).unwrap();
+            assert_eq!((out.batches, out.left_out), (0, Some(LeftOut::NoGain)), "{receipt:#}");
+        }
+    }
+}
+
+#[test]
+fn where_all_are_better_together_they_stay_so() {
+    let x = column(LEAVES);
+    for leaves in [[1, 1], [1, 3], [2, 3]] {
+        let (devices, session) = copiers(leaves.map(|leaf| leaf * MILLISECOND), None);
+        let [one, other] = leaves.map(f64::from);
+        let ideal = MILLISECOND.mul_f64(LEAVES as f64 / (1.0 / one + 1.0 / other));
+        let (times, receipts) = ask_often((&devices, &session), &x, "one+other", 40);
+        let slow: Vec<usize> = (0..40).filter(|run| times[*run] > ideal.mul_f64(1.08)).collect();
+        assert!(
+            slow.len() <= 3 && slow.iter().all(|run| [3, 7, 15, 31].contains(run)),
+            "{leaves:?}: {slow:?} of {times:?}"
+        );
+        for (run, receipt) in receipts.iter().enumerate() {
+            let trial = receipt.shares().iter().any(|share| share.left_out == Some(LeftOut::Trial));
+            assert_eq!((trial, sole(receipt).is_some()), (slow.contains(&run), slow.contains(&run)), "{receipt:#}");
+        }
+    }
+}
+
+/// The faster of two is held up when it is looked at for the first time.
+#[test]
+fn a_wrong_first_look_heals() {
+    let (x, leaves) = (column(LEAVES), [MILLISECOND, 2 * MILLISECOND]);
+    let (time, _) = alone(leaves, &x, "one");
+    for place in ["one+other", "other+one"] {
+        let (devices, session) = copiers(leaves, Some(SimHost::new()));
+        let held_up = drag(&devices[0]);
+        held_up.store(60, Ordering::Relaxed);
+        let (first, receipts) = ask_often((&devices, &session), &x, place, 1);
+        let out = receipts[0].shares().iter().find(|share| share.left_out.is_some()).unwrap();
+        assert_eq!(out.device, "one", "{:#}", receipts[0]);
+        held_up.store(0, Ordering::Relaxed);
+        let (times, _) = ask_often((&devices, &session), &x, place, 12);
+        assert!(times.iter().filter(|took| **took == time).count() >= 7, "{place}: {time:?}, {first:?}, {times:?}");
+        assert_eq!(times[11], time, "{place}: {times:?}");
+    }
+}
+
+#[test]
+fn a_change_is_noticed() {
+    let (x, leaves) = (column(LEAVES), [MILLISECOND, 3 * MILLISECOND]);
+    let [one, other] = ["one", "other"].map(|name| alone(leaves, &x, name).0);
+    let (devices, session) = copiers(leaves, Some(SimHost::new()));
+    let held_up = drag(&devices[0]);
+    let go = |runs| ask_often((&devices, &session), &x, "one+other", runs).0;
+    assert_eq!(go(24)[23], one);
+    held_up.store(450, Ordering::Relaxed);
+    let times = go(24);
+    assert!(times[12..].iter().filter(|took| **took == other).count() >= 8, "{other:?}, {times:?}");
+    held_up.store(0, Ordering::Relaxed);
+    let times = go(100);
+    assert!(times[76..].iter().filter(|took| **took == one).count() >= 20, "{one:?}, {times:?}");
+}
+
+/// What was measured where one device alone was asked for need not be tried.
+#[test]
+fn runs_that_asked_for_one_device_count() {
+    let (x, leaves) = (column(LEAVES), [3 * MILLISECOND, 2 * MILLISECOND]);
+    let (devices, session) = copiers(leaves, Some(SimHost::new()));
+    for name in ["one", "other"] {
+        ask((&devices, &session), &x, name);
+        ask((&devices, &session), &x, name);
+    }
+    let (_, receipts) = ask_often((&devices, &session), &x, "one+other", 3);
+    let out = receipts[2].shares().iter().find(|share| share.rows == 0).unwrap();
+    assert_eq!((sole(&receipts[2]).is_some(), out.left_out), (true, Some(LeftOut::NoGain)), "{:#}", receipts[2]);
+}
+
+/// A device that fails alone is followed by all of them.
+#[test]
+fn who_fails_alone_is_followed_by_the_others() {
+    let (x, leaves) = (column(LEAVES), [3 * MILLISECOND, MILLISECOND]);
+    let expected = cpu().from(&x).folds(|x| x.sum()).run().unwrap().to_bits();
+    const BEFORE: usize = 5;
+    let (devices, session) = copiers(leaves, Some(SimHost::new()));
+    let (_, receipts) = ask_often((&devices, &session), &x, "one+other", BEFORE + 1);
+    assert_eq!(sole(&receipts[BEFORE]), Some("other"), "{:#}", receipts[BEFORE]);
+    let launch = devices[1].launches() - receipts[BEFORE].batches() as u64;
+    for fault in [SimFault::Transient { launch }, SimFault::Lost { launch }] {
+        let options = Options { retries: 0, ..Options::default() };
+        let (devices, session) = super::together::copiers_with(leaves, Some(SimHost::new()), vec![fault], options);
+        ask_often((&devices, &session), &x, "one+other", BEFORE);
+        let (_, bits, receipt) = ask((&devices, &session), &x, "one+other");
+        assert_eq!((bits, devices[1].fired()), (expected, vec![fault]), "{receipt:#}");
+        rows_of(&receipt, x.len());
+        assert_eq!(receipt.attempts()[0].device, "other", "{receipt:#}");
+        assert!(receipt.shares().iter().any(|share| share.device == "one" && share.rows > 0), "{receipt:#}");
+        let class = receipt.attempts()[0].class;
+        assert!(matches!(class, FailureClass::Transient | FailureClass::Lost), "{receipt:#}");
+        let (_, bits, receipt) = ask((&devices, &session), &x, "one+other");
+        assert_eq!((bits, receipt.device()), (expected, "one+other"), "{receipt:#}");
+    }
+}
+
+#[test]
+fn explain_tells_what_is_known_of_each_way() {
+    let x = column(LEAVES);
+    let (devices, session) = copiers([MILLISECOND, 3 * MILLISECOND], Some(SimHost::new()));
+    let explain = || session.from(&x).folds(|x| x.sum()).require("one+other").explain().to_string();
+    assert!(explain().contains("together: not measured\none alone: not measured"), "{}", explain());
+    let (times, _) = ask_often((&devices, &session), &x, "one+other", 3);
+    assert!(explain().contains(&format!("one alone: {:.1?}\nother alone: not measured", times[1])), "{}", explain());
+}
