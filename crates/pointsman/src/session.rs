@@ -44,7 +44,7 @@ use crate::query::build::PlanBuilder;
 use crate::query::explain::{Explain, StepRecorder};
 use crate::query::prepared::{Outcome, Prepared, Shape};
 use crate::query::source::Source;
-use crate::resilience::attempt_log::instead;
+use crate::resilience::attempt_log::fallback_reason;
 use crate::resilience::clock::{Clock, SystemClock};
 use crate::resilience::options::Options;
 use crate::resilience::retry::Jitter;
@@ -332,7 +332,7 @@ impl Session {
                     continue;
                 }
             };
-            let why = failed.map_or(choice.why.clone(), |(name, error)| instead(name, error.message()));
+            let why = failed.map_or(choice.why.clone(), |(name, error)| fallback_reason(name, error.message()));
             notes.note("choice", || format!("{}: {why}", ready.decided.device));
             notes.note("program", || choice.describe(ready, call.map(|(_, rows)| rows)));
             return Ok(());

@@ -277,7 +277,7 @@ fn queue(
     let launched = program.device.launch_watched(stream, program.id, launch, lookout);
     if launched.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::Stopped) {
         // Says what stopped it.
-        lookout.may_go_on()?;
+        lookout.check_limits()?;
     }
     Ok(launched?)
 }

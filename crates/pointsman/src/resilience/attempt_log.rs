@@ -1,4 +1,5 @@
-//! [`FailedAttempt`]: one try of a query that failed. [`AttemptLog`]: all of them, in order, and the error when none is left.
+//! [`FailedAttempt`]: an attempt of a query that failed. [`AttemptLog`]: all failed attempts of a query in order, and the
+//! error when no device is left.
 
 use super::retry::FailureClass;
 use crate::error::Error;
@@ -26,7 +27,7 @@ impl fmt::Display for FailedAttempt {
     }
 }
 
-/// The failed tries of a query. Takes no memory while there is none.
+/// The failed attempts of a query. Allocates nothing while there are none.
 #[derive(Default)]
 pub(crate) struct AttemptLog {
     attempts: Vec<FailedAttempt>,
@@ -34,62 +35,64 @@ pub(crate) struct AttemptLog {
 }
 
 impl AttemptLog {
-    /// StepRecorder a try.
-    pub(crate) fn note(&mut self, device: &str, time: Duration, error: Error) {
+    /// Records a failed attempt.
+    pub(crate) fn record(&mut self, device: &str, time: Duration, error: Error) {
         let (class, message) = (FailureClass::of(&error), error.message().to_string());
         self.attempts.push(FailedAttempt { device: device.to_string(), class, message, time });
         self.last = Some(error);
     }
 
-    /// StepRecorder several.
-    pub(crate) fn note_all(&mut self, failed: impl Iterator<Item = (String, Duration, Error)>) {
-        failed.for_each(|(device, time, error)| self.note(&device, time, error));
+    /// Records several failed attempts.
+    pub(crate) fn record_all(&mut self, failed: impl Iterator<Item = (String, Duration, Error)>) {
+        failed.for_each(|(device, time, error)| self.record(&device, time, error));
     }
 
-    /// What the receipt tells: why the query ran where it did, after what the device before it failed at, or why that was
-    /// passed over; and the tries.
+    /// Returns the placement and the failed attempts for the receipt. The placement's reason says why the query ran on
+    /// this device: `before` is the preferred device whose failure moved the query, `passed` says why a device was
+    /// skipped without an attempt.
     #[inline]
-    pub(crate) fn told(
+    pub(crate) fn placement_and_attempts(
         &self,
-        decided: &Arc<PlacementInfo>,
+        placement: &Arc<PlacementInfo>,
         before: Option<&str>,
         passed: Option<String>,
     ) -> (Arc<PlacementInfo>, Option<Arc<[FailedAttempt]>>) {
         match (self.attempts.is_empty(), passed) {
-            (true, None) => (decided.clone(), None),
-            (true, Some(why)) => (Arc::new(PlacementInfo { why, ..decided.as_ref().clone() }), None),
-            (false, _) => self.told_of_tries(decided, before),
+            (true, None) => (placement.clone(), None),
+            (true, Some(why)) => (Arc::new(PlacementInfo { why, ..placement.as_ref().clone() }), None),
+            (false, _) => self.after_failures(placement, before),
         }
     }
 
-    fn told_of_tries(
+    fn after_failures(
         &self,
-        decided: &Arc<PlacementInfo>,
+        placement: &Arc<PlacementInfo>,
         before: Option<&str>,
     ) -> (Arc<PlacementInfo>, Option<Arc<[FailedAttempt]>>) {
         let failed = before.and_then(|name| self.attempts.iter().rev().find(|attempt| attempt.device == name));
-        let why = failed.map_or_else(|| decided.why.clone(), |one| instead(&one.device, &one.message));
-        (Arc::new(PlacementInfo { why, ..decided.as_ref().clone() }), Some(self.attempts.as_slice().into()))
+        let why =
+            failed.map_or_else(|| placement.why.clone(), |attempt| fallback_reason(&attempt.device, &attempt.message));
+        (Arc::new(PlacementInfo { why, ..placement.as_ref().clone() }), Some(self.attempts.as_slice().into()))
     }
 
-    /// The last error alone, which ends the query whatever else could be tried.
+    /// Returns the last error with all attempts: it ends the query although other devices are left.
     pub(crate) fn into_last(self) -> Error {
         let AttemptLog { attempts, last } = self;
         last.unwrap_or_else(|| Error::internal("a query failed without an error")).with_attempts(attempts)
     }
 
-    /// The error when every choice failed: the only one, or a list of all, of the last one's kind.
+    /// Returns the error when every device failed: the only error, or a list of all of them with the kind of the last.
     pub(crate) fn into_error(self) -> Error {
         if self.attempts.len() < 2 {
             return self.into_last();
         }
-        let lines = self.attempts.iter().enumerate().map(|(number, one)| format!("({}) {one}", number + 1));
+        let lines = self.attempts.iter().enumerate().map(|(number, attempt)| format!("({}) {attempt}", number + 1));
         let text = format!("every attempt failed: {}", lines.collect::<Vec<_>>().join("; "));
         self.into_last().with_message(text)
     }
 }
 
-/// Why another device runs what this one was preferred for.
-pub(crate) fn instead(name: &str, message: &str) -> String {
+/// Explains why another device runs a query that prefers this one.
+pub(crate) fn fallback_reason(name: &str, message: &str) -> String {
     format!("`{name}` is preferred, but {message}")
 }

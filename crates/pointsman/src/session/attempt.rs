@@ -179,7 +179,8 @@ impl Session {
                 let bid = route.bid.as_ref();
                 let one =
                     Attempt { choice, shadow, stages, work: &work, until, is_last, tries, is_shared, spared, bid };
-                let (mark, start) = (reply.watch.mark(), choice.station.health.as_ref().map(|_| self.0.clock.now()));
+                let (mark, start) =
+                    (reply.watch.last_lap(), choice.station.health.as_ref().map(|_| self.0.clock.now()));
                 let error = match self.attempt(&one, &mut reply) {
                     Ok((ready, sources)) => {
                         // Who shares a query names its devices.
@@ -187,11 +188,15 @@ impl Session {
                             self.note(&turn, stages, &reply, &work);
                         }
                         if !reply.shared.failed.is_empty() {
-                            journal.note_all(reply.shared.failed.drain(..));
+                            journal.record_all(reply.shared.failed.drain(..));
                         }
                         let before = number.checked_sub(1).and_then(|before| route.choice(before));
                         let why = route.bid.as_ref().and_then(DeviceRanking::passed_over);
-                        let told = journal.told(&ready.decided, before.map(|choice| choice.station.name()), why);
+                        let told = journal.placement_and_attempts(
+                            &ready.decided,
+                            before.map(|choice| choice.station.name()),
+                            why,
+                        );
                         let slowdown = ready.decided.trend.note(work.rows, reply.took);
                         // One whose programs were just made says more about that than about the device.
                         if sources.is_none() {
@@ -205,9 +210,9 @@ impl Session {
                 };
                 reply.results.clear();
                 let failed = std::mem::take(&mut reply.shared).failed.into_iter();
-                failed.for_each(|(device, took, error)| journal.note(&device, took, error));
+                failed.for_each(|(device, took, error)| journal.record(&device, took, error));
                 reply.watch.lap(Phase::Run);
-                let real = || Duration::from_nanos(reply.watch.mark().since(mark));
+                let real = || Duration::from_nanos(reply.watch.last_lap().since(mark));
                 let took = start.map_or_else(real, |start| self.0.clock.now().saturating_sub(start));
                 match self.after(&one, error, took, &mut journal) {
                     After::Again => reply.watch.lap(Phase::Queue),
@@ -232,7 +237,7 @@ impl Session {
         reply: &RunRecord<'_>,
         work: &CallInputs<'_>,
     ) {
-        let noise = reply.watch.mark().noise();
+        let noise = reply.watch.last_lap().noise();
         match &route.bid {
             Some(bid) => bid.tell(number, reply.told(), noise),
             // There was nothing to choose from.
@@ -263,22 +268,22 @@ impl Session {
         self.may_go_on(one)?;
         let station = &*one.choice.station;
         if let Some(health) = &station.health {
-            health.alive(station.name())?;
+            health.check_not_retired(station.name())?;
         }
         let (ready, sources) = match one.choice.at_hand() {
             Some(ready) => (ready, None),
             None => self.supply(one, reply.watch)?,
         };
         let place = self.enter(one, reply.watch)?;
-        reply.contended = place.is_shared();
+        reply.contended = place.is_contended();
         let Some(health) = &station.health else {
             let ran = self.run_on_cpu(one, ready, (reply, place)).map(|()| (ready, sources));
             return if one.choice.beside.is_empty() { ran } else { self.verified(one, reply, ran) };
         };
         let grant = self.reserve(one, ready, reply.watch)?;
-        let leave = health.admit(station.name(), &one.choice.kernels, &*self.0.clock)?;
+        let leave = health.acquire_permits(station.name(), &one.choice.kernels, &*self.0.clock)?;
         if one.tries == 0 {
-            health.budget.call();
+            health.budget.deposit();
         }
         let until = [one.until, leave.deadline()].into_iter().flatten().min();
         let start = self.0.clock.now();
@@ -327,15 +332,15 @@ impl Session {
     pub(super) fn supply<'t>(&self, one: &Attempt<'t>, watch: &mut PhaseTimer) -> Result<Ran<'t>> {
         let (station, clock) = (&*one.choice.station, &*self.0.clock);
         if let Some(health) = &station.health {
-            health.look(station.name(), &one.choice.kernels, clock)?;
+            health.check_breakers(station.name(), &one.choice.kernels, clock)?;
         }
         let got = self.ready_or_waited_for(one);
         watch.lap(Phase::Compile);
         match got {
-            Err(error) if FailureClass::of(&error).is_devices() => {
+            Err(error) if FailureClass::of(&error).is_device_failure() => {
                 self.note_refusal(one.choice, one.stages, &error);
                 if let (true, Some(health)) = (is_counted(&error), &station.health) {
-                    health.failed(clock);
+                    health.record_failure(clock);
                 }
                 Err(error)
             }
@@ -411,7 +416,7 @@ impl Session {
     /// A place at the device when no other query runs there: the memory that others had is free then.
     #[cold]
     fn enter_alone<'t>(&self, one: &Attempt<'t>, watch: &mut PhaseTimer) -> Result<GatePermit<'t>> {
-        let alone = one.choice.station.gate.enter_alone(&self.bounds(one));
+        let alone = one.choice.station.gate.enter_exclusive(&self.bounds(one));
         watch.lap(Phase::Queue);
         alone.map_err(|away| turned_away(one, away, "was busy"))
     }
@@ -428,7 +433,7 @@ pub(super) fn admit<'t>(
     let CallInputs { inputs, captured, rows, .. } = *one.work;
     let mut forecast = on_device::forecast(&*choice.station.device, &ready.steps, inputs, &captured.lists, rows);
     if one.is_shared || one.work.limits.batch_rows.is_some() {
-        forecast.in_batches();
+        forecast.use_batches();
     }
-    residency.admit(&forecast, bounds).map(Some)
+    residency.reserve(&forecast, bounds).map(Some)
 }

@@ -51,7 +51,7 @@ impl Session {
     /// ```
     pub fn calibrate(&self) -> Result<CalibrationReport> {
         self.devices();
-        let stations: Vec<&Arc<DeviceHandle>> = self.0.devices.stations().collect();
+        let stations: Vec<&Arc<DeviceHandle>> = self.0.devices.handles().collect();
         let targets: Vec<&Arc<dyn Device>> = stations.iter().map(|station| &station.device).collect();
         let _alone = self.0.guide.shed().measure_alone();
         let start = self.0.clock.now();

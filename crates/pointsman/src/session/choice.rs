@@ -11,7 +11,7 @@ use crate::devices::registry::is_device_name;
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::in_place::CompiledStage;
 use crate::query::explain::StepRecorder;
-use crate::resilience::attempt_log::instead;
+use crate::resilience::attempt_log::fallback_reason;
 use crate::resilience::gate::WaitLimit;
 use crate::resilience::health::Kernels;
 use crate::select::{ArmSet, Goal, Profile, Size, Workload};
@@ -224,7 +224,7 @@ impl Session {
             DeviceRequest::Require(name) => Ok(vec![self.on(stages, name, wish.exactness, "required")?]),
             DeviceRequest::Prefer(name) => match self.on(stages, name, wish.exactness, "preferred") {
                 Err(error) if error.kind() == ErrorKind::InvalidQuery => Err(error),
-                Err(error) => Ok(vec![self.on_cpu(stages, instead(name, error.message()))?]),
+                Err(error) => Ok(vec![self.on_cpu(stages, fallback_reason(name, error.message()))?]),
                 Ok(choice) if Arc::ptr_eq(&choice.station, &self.0.devices.cpu) => Ok(vec![choice]),
                 Ok(choice) => Ok([Ok(choice), self.on_cpu(stages, usual)].into_iter().flatten().collect()),
             },
@@ -245,7 +245,7 @@ impl Session {
         for name in names.split(SHARED).map(str::trim) {
             match self.on(stages, name, exactness, why) {
                 Err(error) if is_required || error.kind() == ErrorKind::InvalidQuery => return Err(error),
-                Err(error) => refused = Some(instead(name, error.message())),
+                Err(error) => refused = Some(fallback_reason(name, error.message())),
                 Ok(choice) if taken.iter().any(|one: &Placement| Arc::ptr_eq(&one.station, &choice.station)) => {}
                 Ok(choice) => taken.push(choice),
             }

@@ -100,7 +100,7 @@ impl SelectorService {
     /// Looks for devices now, and waits for that; how fast they are is found out behind the caller's back.
     pub(super) fn look_now(&self, roster: &Arc<DeviceRegistry>) {
         if !self.rules.among.as_ref().is_some_and(|names| roster.has_all(names)) {
-            roster.look_for_cards();
+            roster.discover_gpus();
         }
         self.field.settle(roster, &self.rules, &self.tallies);
         self.send_scout(roster);
@@ -117,7 +117,7 @@ impl SelectorService {
         let (done, ends) = channel::<()>();
         let look = move || {
             if field.contest.get().is_none() {
-                roster.look_for_cards();
+                roster.discover_gpus();
                 field.settle(&roster, &rules, &tallies);
             }
             if let Some(contest) = field.contest() {
@@ -139,7 +139,7 @@ impl Discovery {
     /// Takes what is there by now for all there is.
     fn settle(&self, roster: &DeviceRegistry, rules: &SelectionRules, tallies: &DeviceCounterSet) {
         self.contest.get_or_init(|| {
-            let stations = roster.contenders(rules.among.as_deref());
+            let stations = roster.candidates(rules.among.as_deref());
             let arms: Vec<Arm> = stations.iter().map(|station| rules.arm(station)).collect();
             let (learns, goal) = (rules.learns, rules.goal);
             let options = SelectorOptions { learns, explores: learns, goal, ..SelectorOptions::default() };

@@ -38,7 +38,7 @@ impl Session {
         grant: Option<MemoryReservation<'t>>,
     ) -> Result<()> {
         let station = &*one.choice.station;
-        let mut partners = vec![Partner::new(station, &ready.steps, (station.stream()?, grant), time.until)];
+        let mut partners = vec![Partner::new(station, &ready.steps, (station.lease_stream()?, grant), time.until)];
         let memory = |step: &CompiledStage| self.0.paces.of(&step.stage.kernel, &one.choice.names(), one.work.rows);
         let memories: Vec<Arc<Memory>> = ready.steps.iter().map(memory).collect();
         let (passes, away) = (RefCell::new(vec![None]), RefCell::new(Vec::new()));
@@ -100,7 +100,7 @@ impl Session {
     fn invite<'t>(&'t self, one: &Attempt<'t>, choice: &'t Placement, watch: &mut PhaseTimer) -> Result<Guest<'t>> {
         let station = &*choice.station;
         if let Some(health) = &station.health {
-            health.alive(station.name())?;
+            health.check_not_retired(station.name())?;
         }
         let (ready, _) = match choice.at_hand() {
             Some(ready) => (ready, None),
@@ -112,10 +112,10 @@ impl Session {
         let now = WaitLimit { clock: &*self.0.clock, until: Some(Duration::ZERO), token: None };
         let no_memory = |_| Error::new(ErrorKind::Busy, format!("`{}` has no memory to spare", station.name()));
         let grant = admit(one, choice, ready, &now).map_err(no_memory)?;
-        let admit = |health| Health::admit(health, station.name(), &choice.kernels, &*self.0.clock);
+        let admit = |health| Health::acquire_permits(health, station.name(), &choice.kernels, &*self.0.clock);
         let leave = station.health.as_ref().map(admit).transpose()?;
         let until = [one.until, leave.as_ref().and_then(BreakerPermits::deadline)].into_iter().flatten().min();
-        let partner = Partner::new(station, &ready.steps, (station.stream()?, grant), until);
+        let partner = Partner::new(station, &ready.steps, (station.lease_stream()?, grant), until);
         Ok(Guest { partner, pass: Some((place, leave)) })
     }
 
@@ -137,8 +137,8 @@ impl Session {
             }
             return;
         };
-        let error = partner.lease.take_trouble().map(|trouble| in_stage_of(trouble, &error)).unwrap_or(error);
-        station.residency.iter().for_each(|residency| residency.unsettle());
+        let error = partner.lease.take_masked_error().map(|trouble| in_stage_of(trouble, &error)).unwrap_or(error);
+        station.residency.iter().for_each(|residency| residency.mark_unsettled());
         if FailureClass::of(&error) == FailureClass::Timeout {
             partner.lease.abandon();
         }

@@ -11,7 +11,7 @@ use pointsman_ir::fuse::Stage;
 impl Placement {
     /// Whether queries are kept away from its device now.
     pub(super) fn is_shut(&self, clock: &dyn Clock) -> bool {
-        let is_ill = self.station.health.as_ref().is_some_and(|health| health.is_shut(&self.kernels, clock));
+        let is_ill = self.station.health.as_ref().is_some_and(|health| health.is_excluded(&self.kernels, clock));
         is_ill || self.at_hand().is_none() && self.kernels.is_refused(clock)
     }
 
@@ -19,13 +19,13 @@ impl Placement {
     pub(super) fn why_shut(&self, clock: &dyn Clock) -> Option<String> {
         let name = self.station.name();
         let health = self.station.health.as_ref().map_or(Ok(()), |health| {
-            health.alive(name)?;
-            health.look(name, &self.kernels, clock)
+            health.check_not_retired(name)?;
+            health.check_breakers(name, &self.kernels, clock)
         });
         match health {
             Err(error) => Some(error.message().to_string()),
             Ok(()) if self.at_hand().is_some() => None,
-            Ok(()) => self.kernels.refused(clock),
+            Ok(()) => self.kernels.refusal(clock),
         }
     }
 }
@@ -39,7 +39,7 @@ impl Session {
         }
         for (number, stage) in stages.iter().enumerate() {
             if let Some(until) = self.0.programs.refused_until(&stage.kernel, &*choice.station.device) {
-                choice.kernels.refuse(number, until, error.message());
+                choice.kernels.record_refusal(number, until, error.message());
             }
         }
     }

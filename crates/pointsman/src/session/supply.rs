@@ -60,7 +60,7 @@ impl Session {
     pub(super) fn programs_at_hand(&self, stages: &[Stage], station: &DeviceHandle) -> Result<Steps> {
         let (mut steps, mut sources) = (Vec::with_capacity(stages.len()), Vec::with_capacity(stages.len()));
         for stage in stages {
-            match self.0.programs.attempt(&stage.kernel, &station.device)? {
+            match self.0.programs.get_or_start(&stage.kernel, &station.device)? {
                 BackgroundProgram::Ready(program, source) => {
                     steps.push(step(stage, program));
                     sources.push(source);

@@ -89,7 +89,7 @@ impl Session {
         grant: Option<MemoryReservation<'_>>,
     ) -> Result<()> {
         let (station, work) = (&*one.choice.station, one.work);
-        let mut lease = station.stream()?;
+        let mut lease = station.lease_stream()?;
         let (inputs, rows, params, lists) = (work.inputs, work.rows, work.params, &work.captured.lists[..]);
         let (pool, spill, options) = (&self.0.pool, &self.0.spill, &self.0.options);
         let (token, grant) = (work.limits.token.as_ref(), grant.as_ref());
@@ -152,8 +152,8 @@ impl Session {
         }
         let member = |choice: &Placement| {
             let health = choice.station.health.as_ref();
-            let is_shut = health.is_some_and(|health| health.is_shut(&choice.kernels, &*self.0.clock));
-            Member { is_open: !is_shut, reach: choice.station.reach() }
+            let is_shut = health.is_some_and(|health| health.is_excluded(&choice.kernels, &*self.0.clock));
+            Member { is_open: !is_shut, reach: choice.station.memory_access() }
         };
         let party = self.party(choice, stages, work);
         let pick = party.pick(&choice.alone.iter().map(member).collect::<Vec<_>>());

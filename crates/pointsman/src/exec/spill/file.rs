@@ -22,7 +22,7 @@ pub(crate) type Create = fn(&Path) -> io::Result<Box<dyn Medium>>;
 
 /// A new file that its owner alone reads, locked while it is open.
 pub(super) fn create(path: &Path) -> io::Result<Box<dyn Medium>> {
-    let file = cache_dir::new_file(path)?;
+    let file = cache_dir::create_private_file(path)?;
     // Where there are no locks, nobody can take one either, and files that are left stay.
     let _ = file.lock();
     Ok(Box::new(file))
@@ -42,7 +42,7 @@ pub(super) struct SpillFile {
 impl SpillFile {
     /// An empty file in a directory.
     pub(super) fn open(directory: &Path, options: &SpillOptions, used: &Arc<AtomicU64>) -> Result<SpillFile, Spilled> {
-        let path = directory.join(cache_dir::fresh_name(EXTENSION));
+        let path = directory.join(cache_dir::unique_name(EXTENSION));
         let medium = (options.create)(&path).map_err(|error| Spilled::making(&path, &error))?;
         // Whoever has it open keeps it, and nobody else needs it: so nothing is left of a process that is killed. Where
         // the system keeps the name, it is removed when the file is dropped.
@@ -108,6 +108,6 @@ pub(super) fn sweep(directory: &Path) {
 /// Files whose names we make: others' files may lie beside them.
 fn files(directory: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let ours = entries.filter(|entry| cache_dir::is_fresh_name(&entry.file_name().to_string_lossy(), EXTENSION));
+    let ours = entries.filter(|entry| cache_dir::is_unique_name(&entry.file_name().to_string_lossy(), EXTENSION));
     ours.map(|entry| entry.path())
 }

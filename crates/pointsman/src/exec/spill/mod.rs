@@ -57,7 +57,7 @@ impl SpillOptions {
         let named = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let directory = self.directory.clone().or_else(|| named("POINTSMAN_SPILL_DIR"));
         // The system's directory for temporary files often lies in memory, which is what there is too little of.
-        let usual = || cache_dir::user_cache(&named).map(|cache| cache.join("pointsman").join("spill"));
+        let usual = || cache_dir::user_cache_dir(&named).map(|cache| cache.join("pointsman").join("spill"));
         directory.or_else(usual).ok_or_else(|| "no directory for it: set POINTSMAN_SPILL_DIR".to_string())
     }
 }
@@ -92,7 +92,7 @@ impl Spill {
     fn directory(&self) -> Result<&PathBuf, &String> {
         let opened = self.directory.get_or_init(|| {
             let place = self.options.directory(|name| std::env::var_os(name))?;
-            cache_dir::open_directory(&place)?;
+            cache_dir::create_private_dir(&place)?;
             file::sweep(&place);
             Ok(place)
         });

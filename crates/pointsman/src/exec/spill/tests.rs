@@ -156,7 +156,7 @@ fn what_a_killed_process_left_goes_and_what_others_hold_stays() {
     let scratch = Scratch::new();
     drop(spill(&scratch, 1));
     assert!(!scratch.path().exists(), "a session that spills nothing makes no directory");
-    cache_dir::open_directory(&scratch.path()).unwrap();
+    cache_dir::create_private_dir(&scratch.path()).unwrap();
     let (left, held) = ("1-00000000000000aa.spill", "2-00000000000000bb.spill");
     let others = ["3-00000000000000cc.txt", "4-dd.spill", "oil.spill"];
     fs::write(scratch.path().join(left), "left").unwrap();
@@ -186,7 +186,7 @@ fn a_name_that_the_system_keeps_goes_with_the_file() {
 fn a_directory_that_others_may_write_to_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let (scratch, pool) = (Scratch::new(), memory());
-    cache_dir::open_directory(&scratch.path()).unwrap();
+    cache_dir::create_private_dir(&scratch.path()).unwrap();
     assert_eq!(fs::metadata(scratch.path()).unwrap().permissions().mode() & 0o777, 0o700);
     fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o777)).unwrap();
     let error = round(&spill(&scratch, 1 << 20), &pool, &[1]).unwrap_err();

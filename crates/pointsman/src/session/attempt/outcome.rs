@@ -31,10 +31,10 @@ impl Session {
                 let _ = self.blame(&choice.station, &error);
             }
         }
-        journal.note(station.name(), took, error);
+        journal.record(station.name(), took, error);
         match reaction {
             Reaction::Retry if self.may_retry(one) => After::Again,
-            Reaction::Retry | Reaction::Next | Reaction::Close | Reaction::Ban | Reaction::Quarantine => After::Next,
+            Reaction::Retry | Reaction::Next | Reaction::Retire | Reaction::Ban | Reaction::Quarantine => After::Next,
             Reaction::Return => After::Return,
         }
     }
@@ -47,8 +47,8 @@ impl Session {
         lease: &mut StreamLease<'_>,
         error: &Error,
     ) -> Option<Error> {
-        station.residency.iter().for_each(|residency| residency.unsettle());
-        let trouble = lease.take_trouble().map(|trouble| in_stage_of(trouble, error));
+        station.residency.iter().for_each(|residency| residency.mark_unsettled());
+        let trouble = lease.take_masked_error().map(|trouble| in_stage_of(trouble, error));
         if let Some(trouble) = &trouble {
             let _ = self.blame(station, trouble);
         }
@@ -61,13 +61,13 @@ impl Session {
     /// RunCounters a failure of a device, and closes it if it must be; what follows from it.
     pub(in crate::session) fn blame(&self, station: &DeviceHandle, error: &Error) -> Reaction {
         let class = FailureClass::of(error);
-        if class.is_devices() {
+        if class.is_device_failure() {
             self.0.telemetry.failed(station.name(), error);
         }
         let reaction = reaction(class);
-        if let (Reaction::Close, Some(health)) = (reaction, &station.health) {
-            health.close(class, error.message());
-            station.residency.iter().for_each(|residency| residency.close());
+        if let (Reaction::Retire, Some(health)) = (reaction, &station.health) {
+            health.retire(class, error.message());
+            station.residency.iter().for_each(|residency| residency.retire());
         }
         reaction
     }
@@ -75,10 +75,10 @@ impl Session {
     /// Waits before another try, if there may be one.
     fn may_retry(&self, one: &Attempt<'_>) -> bool {
         let Some(health) = &one.choice.station.health else { return false };
-        let wait = self.0.jitter.wait(self.0.options.backoff, one.tries);
+        let wait = self.0.jitter.delay(self.0.options.backoff, one.tries);
         let again = self.0.clock.now().saturating_add(wait);
         let is_too_late = one.until.is_some_and(|until| again >= until);
-        if one.tries >= self.0.options.retries || is_too_late || !health.budget.take() {
+        if one.tries >= self.0.options.retries || is_too_late || !health.budget.try_withdraw() {
             return false;
         }
         match &one.work.limits.token {
@@ -96,8 +96,8 @@ pub(in crate::session) fn tell(leave: BreakerPermits<'_>, error: &Error, time_is
         // Nobody knows whether a device hangs that only had no time for this query; a probe's time its breaker keeps.
         Reaction::Quarantine if time_is_over => drop(leave),
         Reaction::Quarantine => leave.trip(error.stage()),
-        Reaction::Retry | Reaction::Close | Reaction::Return if is_counted(error) => leave.fail(error.stage()),
-        Reaction::Retry | Reaction::Close | Reaction::Return | Reaction::Next | Reaction::Ban => drop(leave),
+        Reaction::Retry | Reaction::Retire | Reaction::Return if is_counted(error) => leave.fail(error.stage()),
+        Reaction::Retry | Reaction::Retire | Reaction::Return | Reaction::Next | Reaction::Ban => drop(leave),
     }
 }
 
@@ -105,7 +105,7 @@ pub(in crate::session) fn tell(leave: BreakerPermits<'_>, error: &Error, time_is
 pub(super) fn is_counted(error: &Error) -> bool {
     let class = FailureClass::of(error);
     match reaction(class) {
-        Reaction::Retry | Reaction::Close | Reaction::Quarantine => true,
+        Reaction::Retry | Reaction::Retire | Reaction::Quarantine => true,
         Reaction::Return => class == FailureClass::Internal,
         Reaction::Next | Reaction::Ban => false,
     }
@@ -114,7 +114,7 @@ pub(super) fn is_counted(error: &Error) -> bool {
 /// Whether there was no memory while other queries had some.
 #[cold]
 pub(super) fn is_crowded(error: &Error, place: &GatePermit<'_>) -> bool {
-    FailureClass::of(error) == FailureClass::OutOfMemory && place.is_shared()
+    FailureClass::of(error) == FailureClass::OutOfMemory && place.is_contended()
 }
 
 /// Why a query does not wait any longer at a device.
@@ -122,8 +122,8 @@ pub(super) fn turned_away(one: &Attempt<'_>, away: WaitError, what: &str) -> Err
     let station = &*one.choice.station;
     match away {
         WaitError::Cancelled => Error::cancelled(),
-        WaitError::Late if one.is_last => late(one),
-        WaitError::Late => slow(station, what),
+        WaitError::TimedOut if one.is_last => late(one),
+        WaitError::TimedOut => slow(station, what),
         WaitError::Full { queue } => Error::new(
             ErrorKind::Busy,
             format!(

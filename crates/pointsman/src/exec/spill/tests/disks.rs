@@ -100,7 +100,7 @@ impl Disk {
     }
 
     pub(crate) fn create(path: &Path) -> io::Result<Box<dyn Medium>> {
-        let file = cache_dir::new_file(path)?;
+        let file = cache_dir::create_private_file(path)?;
         match Disk::now(|trouble| matches!(trouble, Trouble::Refuses(kind) if kind != io::ErrorKind::StorageFull)) {
             // The file is made, as by a system that then fails to open it; whoever asked for it never has it.
             Some(Trouble::Refuses(kind)) => {
@@ -185,7 +185,7 @@ struct Late {
 impl Write for Late {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.file.is_none() {
-            self.file = Some(cache_dir::new_file(&self.path)?);
+            self.file = Some(cache_dir::create_private_file(&self.path)?);
         }
         self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
     }
