@@ -110,7 +110,7 @@ fn run_step(
     counts: &mut RunCounters,
     watch: &mut PhaseTimer,
 ) -> Result<()> {
-    let _span = telemetry::stage(step);
+    let _span = telemetry::stage_span(step);
     let stage = &step.stage;
     if !stage.tables.is_empty() {
         return Err(Error::unsupported("joins cannot run yet"));

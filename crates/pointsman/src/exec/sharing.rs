@@ -165,7 +165,7 @@ fn stage<'p>(
     into: Option<&mut [u8]>,
 ) -> Result<Output> {
     let step = &partners[0].steps[number];
-    let _span = telemetry::stage(step);
+    let _span = telemetry::stage_span(step);
     if !step.stage.tables.is_empty() {
         return Err(Error::unsupported("joins cannot run yet"));
     }

@@ -216,7 +216,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
     ) -> Result<Answer<Y::Out>> {
         let home = self.plain.builder.home();
         let mut results = Results::new();
-        let span = telemetry::query();
+        let span = telemetry::query_span();
         let receipt = self.answer(call, None, &mut results, (limits, begun));
         self.session.tell(&receipt, span);
         match receipt {
@@ -245,7 +245,7 @@ impl<A, T: Element> Prepared<A, Expr<T>> {
         let direct = if out.len() >= rows { T::bytes_mut(out) } else { None };
         let is_direct = direct.is_some();
         let mut results = Results::new();
-        let span = telemetry::query();
+        let span = telemetry::query_span();
         let mut begun = self.session.begin(&self.limits);
         let receipt = self.answer(call, direct, &mut results, (&self.limits, &mut begun));
         self.session.tell(&receipt, span);

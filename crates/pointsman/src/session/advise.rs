@@ -105,7 +105,7 @@ impl Session {
     /// The receipts of a query's runs, whatever their device and inputs.
     fn runs_of(&self, compiled: &CompiledPlan) -> Vec<Receipt> {
         let trends: Vec<_> = compiled.choices.iter().map(|choice| self.trend(choice, &compiled.stages)).collect();
-        let is_one = |receipt: &Receipt| trends.iter().any(|trend| Arc::ptr_eq(trend, &receipt.decided().trend));
+        let is_one = |receipt: &Receipt| trends.iter().any(|trend| Arc::ptr_eq(trend, &receipt.placement().trend));
         self.0.telemetry.receipts().into_iter().filter(is_one).collect()
     }
 

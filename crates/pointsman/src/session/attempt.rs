@@ -38,7 +38,7 @@ use crate::resilience::attempt_log::AttemptLog;
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::gate::{GatePermit, WaitError, WaitLimit};
 use crate::resilience::retry::FailureClass;
-use crate::telemetry::receipt::{Cached, ProgramSources, Receipt, Share};
+use crate::telemetry::receipt::{Cached, ProgramSources, Receipt, ReceiptParts, Share};
 use outcome::{After, is_counted, is_crowded, late, slow, turned_away};
 use pointsman_ir::fuse::Stage;
 use std::sync::Arc;
@@ -192,19 +192,27 @@ impl Session {
                         }
                         let before = number.checked_sub(1).and_then(|before| route.choice(before));
                         let why = route.bid.as_ref().and_then(DeviceRanking::passed_over);
-                        let told = journal.placement_and_attempts(
+                        let (placement, attempts) = journal.placement_and_attempts(
                             &ready.decided,
                             before.map(|choice| choice.station.name()),
                             why,
                         );
-                        let slowdown = ready.decided.trend.note(work.rows, reply.took);
+                        let slowdown = ready.decided.trend.record(work.rows, reply.took);
                         // One whose programs were just made says more about that than about the device.
                         if sources.is_none() {
                             self.teach(&route, (number, &turn), &reply, &work);
                         }
-                        let counted = (&reply.counts, reply.shared.shares.take());
-                        let (made, chosen) = ((cached, sources), (slowdown, route.bid));
-                        return Ok(Receipt::new(told, counted, made, reply.watch, chosen));
+                        let parts = ReceiptParts {
+                            placement,
+                            attempts,
+                            counters: reply.counts,
+                            shares: reply.shared.shares.take(),
+                            plan: cached,
+                            sources,
+                            slowdown,
+                            ranking: route.bid,
+                        };
+                        return Ok(Receipt::new(parts, reply.watch));
                     }
                     Err(error) => error,
                 };

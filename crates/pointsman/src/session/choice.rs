@@ -356,7 +356,7 @@ impl Session {
             why: choice.why.clone(),
             stages: steps.iter().map(|step| step.stage.kernel.sink.name()).collect(),
             programs: steps.iter().map(describe).collect(),
-            tally: self.0.telemetry.tallies.of(station.name()),
+            counters: self.0.telemetry.counters.of(station.name()),
             trend: self.trend(choice, stages),
             operations_per_row: stages.iter().filter(|stage| reads_source(stage)).map(operations).sum(),
         };

@@ -17,7 +17,7 @@ impl Session {
 
     /// How each device did that was asked so far: answers, failures, the last error.
     pub fn health(&self) -> Vec<DeviceHealth> {
-        self.0.telemetry.tallies.health()
+        self.0.telemetry.counters.health()
     }
 
     /// The last receipts, the oldest first: as many as [`SessionBuilder::keep_receipts`](crate::SessionBuilder) said.
@@ -46,6 +46,6 @@ impl Session {
     /// Tells what came of a query.
     #[inline]
     pub(crate) fn tell(&self, result: &Result<Receipt>, span: QuerySpan) {
-        self.0.telemetry.tell(result, span);
+        self.0.telemetry.record(result, span);
     }
 }

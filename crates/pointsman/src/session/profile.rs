@@ -78,7 +78,7 @@ impl Session {
             device: receipt.device().to_string(),
             rows: receipt.rows_in(),
             bytes: receipt.bytes_read() + receipt.bytes_written(),
-            operations: receipt.decided().operations_per_row * receipt.rows_in() as f64,
+            operations: receipt.placement().operations_per_row * receipt.rows_in() as f64,
         };
         let has_own_memory = self.station(receipt.device()).is_ok_and(|station| !station.host_memory);
         let batches = if has_own_memory && query.takes_batch_rows() {

@@ -112,12 +112,11 @@ pub(crate) fn pool_json(pool: &PoolCounters) -> JsonObject {
 }
 
 fn device_json(memory: &DeviceMemory) -> String {
-    let number = |bytes: Option<u64>| bytes.map_or_else(|| "null".to_string(), |bytes| bytes.to_string());
     let mut json = JsonObject::new();
-    json.text("device", &memory.device).raw("total", number(memory.info.total)).raw("free", number(memory.info.free));
+    json.text("device", &memory.device).optional("total", memory.info.total).optional("free", memory.info.free);
     json.raw("used", memory.info.used).raw("peak", memory.info.peak).raw("zombie", memory.info.zombie);
     json.raw("kept", memory.info.kept);
-    json.raw("limit", number(memory.limit)).raw("reserved", memory.reserved).raw("running", memory.running);
+    json.optional("limit", memory.limit).raw("reserved", memory.reserved).raw("running", memory.running);
     json.raw("waiting", memory.waiting).raw("waits", memory.waits).raw("passed_max", memory.passed_max);
     json.raw("resident_columns", memory.resident_columns).raw("resident_bytes", memory.resident_bytes);
     json.raw("resident_limit", memory.resident_limit).raw("pinned_columns", memory.pinned_columns);

@@ -62,7 +62,7 @@ impl Session {
     pub(in crate::session) fn blame(&self, station: &DeviceHandle, error: &Error) -> Reaction {
         let class = FailureClass::of(error);
         if class.is_device_failure() {
-            self.0.telemetry.failed(station.name(), error);
+            self.0.telemetry.record_failure(station.name(), error);
         }
         let reaction = reaction(class);
         if let (Reaction::Retire, Some(health)) = (reaction, &station.health) {
