@@ -1,4 +1,5 @@
-//! [`Cache`]: a bounded map that evicts the least recently used entry. Callers that still hold an evicted value keep it.
+//! [`Cache`]: a bounded map that evicts the least recently used entry. Callers that still hold an evicted value keep
+//! it.
 
 use crate::sync::Mutex;
 use std::collections::HashMap;

@@ -20,8 +20,8 @@ pub(crate) fn user_cache_dir(named: &impl Fn(&str) -> Option<PathBuf>) -> Option
     named("XDG_CACHE_HOME").filter(|cache| cache.is_absolute()).or_else(|| Some(home()?.join(".cache")))
 }
 
-/// Creates a directory with owner-only permissions unless it exists, and checks that it belongs to this user and that no
-/// other user can write to it. The error is a sentence for the user.
+/// Creates a directory with owner-only permissions unless it exists, and checks that it belongs to this user and that
+/// no other user can write to it. The error is a sentence for the user.
 pub(crate) fn create_private_dir(directory: &Path) -> Result<(), String> {
     let describe = |error: io::Error| format!("{}: {error}", directory.display());
     owner_only(DirBuilder::new().recursive(true)).create(directory).map_err(describe)?;
@@ -37,8 +37,8 @@ pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Returns a file name that no other session chooses. The process id alone is not enough: sessions of this process share
-/// it, and processes in other containers may have the same one.
+/// Returns a file name that no other session chooses. The process id alone is not enough: sessions of this process
+/// share it, and processes in other containers may have the same one.
 pub(crate) fn unique_name(extension: &str) -> String {
     let process = std::process::id();
     format!("{process}-{:016x}.{extension}", RandomState::new().hash_one(process))

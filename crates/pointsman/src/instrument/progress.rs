@@ -1,8 +1,8 @@
 //! [`Progress`]: how much of a query is done, reported to the callback of `on_progress`.
 //!
-//! Progress is reported when a stage begins, after each batch, and when a stage ends; within a launch on the CPU at most
-//! once for each hundredth of its rows. Calls of the callback never overlap, and progress never decreases, except when the
-//! query starts again (on another device, or in another attempt on the same one).
+//! Progress is reported when a stage begins, after each batch, and when a stage ends; within a launch on the CPU at
+//! most once for each hundredth of its rows. Calls of the callback never overlap, and progress never decreases, except
+//! when the query starts again (on another device, or in another attempt on the same one).
 
 use crate::error::{Error, Result};
 use crate::exec::in_place::TimeLimit;

@@ -49,8 +49,8 @@ impl Programs {
         Ok(BackgroundProgram::Compiling)
     }
 
-    /// Compiles on another thread. If that thread panics or cannot start, the dropped guard publishes an error, which is
-    /// kept for the next caller like any other error of the compilation.
+    /// Compiles on another thread. If that thread panics or cannot start, the dropped guard publishes an error, which
+    /// is kept for the next caller like any other error of the compilation.
     fn compile_in_background(
         &self,
         guard: CompileGuard,

@@ -1,7 +1,7 @@
 //! [`BackgroundThreads`]: threads that compile and store programs for callers that do not wait for them.
 //!
-//! A dropped session waits for its threads up to a timeout. A compiler that never returns is abandoned after that, which
-//! is safe: its thread owns everything that it uses.
+//! A dropped session waits for its threads up to a timeout. A compiler that never returns is abandoned after that,
+//! which is safe: its thread owns everything that it uses.
 
 use super::Programs;
 use crate::resilience::clock::Clock;

@@ -1,4 +1,5 @@
-//! The key of a stored program: everything that its image depends on, as text, and the file name derived from that text.
+//! The key of a stored program: everything that its image depends on, as text, and the file name derived from that
+//! text.
 
 use pointsman_device::{BUILD, Device};
 use pointsman_ir::VERSION;

@@ -1,8 +1,8 @@
 //! [`SingleFlight`]: at most one compilation of a program at a time.
 //!
 //! The first caller compiles; later callers wait and get the same result, errors included. A program that the compiler
-//! refused is not compiled again for [`REFUSED_FOR`]. The error of a background compilation, which no caller waited for,
-//! is reported once, to the next caller that asks for the program.
+//! refused is not compiled again for [`REFUSED_FOR`]. The error of a background compilation, which no caller waited
+//! for, is reported once, to the next caller that asks for the program.
 
 use super::ProgramKey;
 use crate::exec::in_place::Program;
@@ -172,7 +172,8 @@ impl CompileGuard {
         self.end(Ok(program));
     }
 
-    /// Ends the compilation with an error. If compiling again soon would fail again, the error is remembered from `now`.
+    /// Ends the compilation with an error. If compiling again soon would fail again, the error is remembered from
+    /// `now`.
     pub(super) fn fail(self, error: DeviceError, now: Duration) {
         if is_refusal(error.kind) {
             self.single_flight.record_refusal(&self.key, error.clone(), now);

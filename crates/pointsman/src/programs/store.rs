@@ -1,7 +1,9 @@
-//! [`Store`]: a private directory of program images. In go keys and images; out come intact images of the requested key.
+//! [`Store`]: a private directory of program images. In go keys and images; out come intact images of the requested
+//! key.
 //!
-//! An entry is written to a temporary file and renamed, so readers see all of it or none. There are no locks: two writers
-//! of one key write the same bytes, and the last rename wins. Damaged entries are removed. No error here fails a query.
+//! An entry is written to a temporary file and renamed, so readers see all of it or none. There are no locks: two
+//! writers of one key write the same bytes, and the last rename wins. Damaged entries are removed. No error here fails
+//! a query.
 
 use super::entry::{self, EntryError};
 use super::key::{EXTENSION, Key};

@@ -2,9 +2,9 @@
 //! must agree in every bit; floats that a bounded device computed must agree within a tolerance.
 //!
 //! The tolerance is coarse on purpose: it must not accuse a sound device. A float of a bounded device may differ by
-//! [`TOLERANCE`] times the largest magnitude in its column and in the source's float columns; infinities and NaN are not
-//! compared. Where a float decides something (a comparison, a cast to an integer, a rounding), its last bit may change a
-//! row or an integer, so such queries are not compared at all on a bounded device.
+//! [`TOLERANCE`] times the largest magnitude in its column and in the source's float columns; infinities and NaN are
+//! not compared. Where a float decides something (a comparison, a cast to an integer, a rounding), its last bit may
+//! change a row or an integer, so such queries are not compared at all on a bounded device.
 
 use crate::data::input::Input;
 use crate::data::output::{Output, ResultColumn, cell};
@@ -60,7 +60,8 @@ fn decides_by_floats(kernel: &Kernel) -> bool {
         }
 }
 
-/// A device's answer: its columns and, if the query wrote the only column's values into the caller's memory, that memory.
+/// A device's answer: its columns and, if the query wrote the only column's values into the caller's memory, that
+/// memory.
 pub(crate) struct Claim<'a> {
     pub(crate) output: &'a Output,
     pub(crate) into: Option<&'a [u8]>,
@@ -92,7 +93,8 @@ fn chunk<'a>(column: &'a ResultColumn, into: Option<&'a [u8]>) -> HostChunk<'a> 
     }
 }
 
-/// Returns the first row in which two columns differ, null slots included; the last row if only the bitmap padding does.
+/// Returns the first row in which two columns differ, null slots included; the last row if only the bitmap padding
+/// does.
 fn first_difference(theirs: &HostChunk<'_>, ours: &ResultColumn, agreement: Agreement, scale: f64) -> Option<usize> {
     let (mine, rows) = (ours.chunk(), ours.rows);
     let bitmaps = [theirs, &mine].map(|chunk| chunk.validity.map(|bits| bits.bytes));

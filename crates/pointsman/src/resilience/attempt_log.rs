@@ -1,5 +1,5 @@
-//! [`FailedAttempt`]: an attempt of a query that failed. [`AttemptLog`]: all failed attempts of a query in order, and the
-//! error when no device is left.
+//! [`FailedAttempt`]: an attempt of a query that failed. [`AttemptLog`]: all failed attempts of a query in order, and
+//! the error when no device is left.
 
 use super::retry::FailureClass;
 use crate::error::Error;

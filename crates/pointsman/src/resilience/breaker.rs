@@ -8,8 +8,8 @@
 //!   failures; if it fails, or has no result by its deadline, the breaker is open again from that moment. A cancelled
 //!   probe changes nothing: the next caller becomes the probe.
 //!
-//! Results of permits from before a state change, and of probes past their deadline, are ignored. While the last 20 calls
-//! succeeded, a call costs two loads of one atomic word. Everything else happens under a lock.
+//! Results of permits from before a state change, and of probes past their deadline, are ignored. While the last 20
+//! calls succeeded, a call costs two loads of one atomic word. Everything else happens under a lock.
 
 use super::clock::Clock;
 use super::sync::{AtomicU64, Mutex, Ordering};
@@ -26,8 +26,8 @@ pub(crate) const OPEN_MAX: Duration = Duration::from_secs(60);
 /// The time limit of a probe.
 pub(crate) const PROBE_TIME: Duration = Duration::from_secs(10);
 
-// The packed state, from bit 0: the last calls (a set bit is a failure), their number, whether the breaker is closed, and
-// the epoch.
+// The packed state, from bit 0: the last calls (a set bit is a failure), their number, whether the breaker is closed,
+// and the epoch.
 const CALLS_SHIFT: u32 = WINDOW;
 const CLOSED: u64 = 1 << 31;
 const EPOCH_SHIFT: u32 = 32;

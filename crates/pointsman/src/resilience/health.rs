@@ -1,5 +1,6 @@
-//! [`Health`]: the failure state of one device in one session: its breakers, whether it is retired, its retry budget, and
-//! the kernels that its compiler refused. Refusals are detected in `programs/` and recorded here for device selection.
+//! [`Health`]: the failure state of one device in one session: its breakers, whether it is retired, its retry budget,
+//! and the kernels that its compiler refused. Refusals are detected in `programs/` and recorded here for device
+//! selection.
 
 use super::breaker::{Breaker, OpenBreaker, Permit};
 use super::clock::Clock;

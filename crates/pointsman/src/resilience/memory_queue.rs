@@ -1,9 +1,9 @@
 //! [`MemoryQueue`]: reserves bytes of a device's memory for queries before they run; first come, first served.
 //!
-//! A query reserves once and holds nothing while it waits, so no holder of bytes waits for another: there is no deadlock.
-//! The first waiter stays first until it is served, so no later query overtakes it, however little it needs. **No waiter
-//! is forgotten**: a query waits only while others hold bytes, and every query that releases bytes, or leaves the queue,
-//! wakes the first waiter.
+//! A query reserves once and holds nothing while it waits, so no holder of bytes waits for another: there is no
+//! deadlock. The first waiter stays first until it is served, so no later query overtakes it, however little it needs.
+//! **No waiter is forgotten**: a query waits only while others hold bytes, and every query that releases bytes, or
+//! leaves the queue, wakes the first waiter.
 
 use super::gate::{WaitError, WaitLimit};
 use super::parker::{Parker, Signal};
@@ -61,9 +61,9 @@ pub(crate) struct Reservation<'q> {
 }
 
 impl MemoryQueue {
-    /// Reserves the bytes that `request` returns when it is this caller's turn, with any value that belongs to them. The
-    /// caller waits while `request` returns `None`. `request` is called under the lock, possibly several times, and must
-    /// return a size if there are no reservations.
+    /// Reserves the bytes that `request` returns when it is this caller's turn, with any value that belongs to them.
+    /// The caller waits while `request` returns `None`. `request` is called under the lock, possibly several times, and
+    /// must return a size if there are no reservations.
     pub(crate) fn reserve<T>(
         &self,
         limit: &WaitLimit<'_>,

@@ -1,5 +1,6 @@
 //! How a session copes with devices that fail, hang or are busy. In go errors and waiting callers; out come permits,
-//! reactions, waits and refusals. No file here runs a query: the session asks these parts before and after each attempt.
+//! reactions, waits and refusals. No file here runs a query: the session asks these parts before and after each
+//! attempt.
 //!
 //! An attempt of a query on a device passes them in this order:
 //!
@@ -16,8 +17,8 @@
 //! | `clock`, `cancel`, `parker` | what time is it, is the query cancelled, sleep until woken | used by all of the above |
 //! | `sync` | the locks and atomics of this folder | replaced by `tests/interleavings` |
 //!
-//! What never happens: a caller that waits is never forgotten or overtaken, a permit or a byte is never lost, and no call
-//! of a healthy device takes a lock (the breaker and the gate are each one atomic word).
+//! What never happens: a caller that waits is never forgotten or overtaken, a permit or a byte is never lost, and no
+//! call of a healthy device takes a lock (the breaker and the gate are each one atomic word).
 
 pub(crate) mod agreement;
 pub(crate) mod attempt_log;

@@ -35,8 +35,8 @@ fn has_recorder() -> bool {
 }
 
 impl MetricsConfig {
-    /// Uses the recorder if `metrics` says so, or by default if one is installed. Counts busy time if devices are compared
-    /// by energy.
+    /// Uses the recorder if `metrics` says so, or by default if one is installed. Counts busy time if devices are
+    /// compared by energy.
     pub(crate) fn of(metrics: Option<bool>, goal: Goal) -> MetricsConfig {
         MetricsConfig { use_recorder: metrics.unwrap_or_else(has_recorder), count_busy_time: goal == Goal::Energy }
     }

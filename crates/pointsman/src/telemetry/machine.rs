@@ -51,8 +51,8 @@ impl Receipt {
         json.raw("total_ns", self.total().as_nanos()).end()
     }
 
-    /// Returns the receipt as a trace for `chrome://tracing` or Perfetto: the query and its phases in order, each as long
-    /// as the sum of its parts.
+    /// Returns the receipt as a trace for `chrome://tracing` or Perfetto: the query and its phases in order, each as
+    /// long as the sum of its parts.
     pub fn to_chrome_trace(&self) -> String {
         chrome_trace(std::slice::from_ref(self), self.start())
     }

@@ -10,9 +10,10 @@
 //! | `profile` | statistics over repeated runs of a query |
 //! | `snapshot` | the state of a whole session, for a bug report |
 //!
-//! Spans go to the subscriber of the `tracing` crate (target `pointsman`, level debug): one for each query and one for each
-//! of its stages. Counters and histograms go to the recorder of the `metrics` crate that was installed before the session
-//! was opened. Without a subscriber a span costs one comparison; without a recorder all counters together cost one.
+//! Spans go to the subscriber of the `tracing` crate (target `pointsman`, level debug): one for each query and one for
+//! each of its stages. Counters and histograms go to the recorder of the `metrics` crate that was installed before the
+//! session was opened. Without a subscriber a span costs one comparison; without a recorder all counters together cost
+//! one.
 //!
 //! | metric | labels | meaning |
 //! | --- | --- | --- |

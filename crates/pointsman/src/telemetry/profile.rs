@@ -32,8 +32,8 @@ pub struct Profile {
     pub p99: Duration,
     /// Bytes that kernels read and wrote in a run, divided by the mean time; 0 if no time passed.
     pub bytes_per_second: f64,
-    /// Operations on values in a run, estimated from the kernels that read the source, divided by the mean time; 0 if no
-    /// time passed.
+    /// Operations on values in a run, estimated from the kernels that read the source, divided by the mean time; 0 if
+    /// no time passed.
     pub operations_per_second: f64,
     /// The measured batch sizes; the first is that of the runs above. Empty for devices that do not run in batches.
     pub batches: Vec<BatchTime>,

@@ -62,8 +62,8 @@ pub(crate) struct PlacementInfo {
 /// Where the program of each stage came from; `None` if all of them were loaded before.
 pub(crate) type ProgramSources = Option<Arc<[ProgramSource]>>;
 
-/// What happened when a query ran: device, times, bytes, batches, cache hits, failed attempts. `Display` prints it as text
-/// (`{}` one line, `{:#}` everything), [`Receipt::to_json`] returns JSON.
+/// What happened when a query ran: device, times, bytes, batches, cache hits, failed attempts. `Display` prints it as
+/// text (`{}` one line, `{:#}` everything), [`Receipt::to_json`] returns JSON.
 #[derive(Clone)]
 pub struct Receipt {
     placement: Arc<PlacementInfo>,
@@ -136,14 +136,15 @@ impl Receipt {
         Receipt { placement, counters, plan, sources, start, times, attempts, slowdown, shares, ranking }
     }
 
-    /// Returns the predicted time of each device for a call like this, by the current knowledge, the first choice first;
-    /// `None` if there was no choice: a device was preferred or required, or there is no other.
+    /// Returns the predicted time of each device for a call like this, by the current knowledge, the first choice
+    /// first; `None` if there was no choice: a device was preferred or required, or there is no other.
     pub fn ranking(&self) -> Option<Ranking> {
         self.ranking.as_ref().map(DeviceRanking::ranking)
     }
 
-    /// Returns the time lost by the choice of the device: how much longer the run took than the prediction for the fastest
-    /// other device, by the current knowledge. `None` if there was no choice, or devices are not chosen by time.
+    /// Returns the time lost by the choice of the device: how much longer the run took than the prediction for the
+    /// fastest other device, by the current knowledge. `None` if there was no choice, or devices are not chosen by
+    /// time.
     pub fn lost(&self) -> Option<Duration> {
         let ranking = self.ranking().filter(|ranking| ranking.goal == Goal::Time)?;
         let best = ranking.fastest_but(self.device())?.time();

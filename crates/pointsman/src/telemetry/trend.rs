@@ -1,10 +1,10 @@
 //! [`Trend`]: detects that a device takes longer for a query's kernels than it used to.
 //!
-//! Runs are compared by their time per row, with runs of about as many rows (within a factor of √2): the median of the last
-//! [`RECENT`] runs against the median of up to [`USUAL_MAX`] runs before them. A device that takes more than [`SLOWER`]
-//! times as long has turned slow, until it takes less than [`RECOVERED`] times as long; meanwhile the usual times do not
-//! change. Medians ignore single outliers. Runs shorter than [`MEASURED_MIN_NS`] measure the call more than the device and
-//! are ignored.
+//! Runs are compared by their time per row, with runs of about as many rows (within a factor of √2): the median of the
+//! last [`RECENT`] runs against the median of up to [`USUAL_MAX`] runs before them. A device that takes more than
+//! [`SLOWER`] times as long has turned slow, until it takes less than [`RECOVERED`] times as long; meanwhile the usual
+//! times do not change. Medians ignore single outliers. Runs shorter than [`MEASURED_MIN_NS`] measure the call more
+//! than the device and are ignored.
 
 use super::device_counters::{DeviceCounters, Slowdown, SlowdownKey};
 use crate::cache::Cache;

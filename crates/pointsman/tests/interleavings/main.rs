@@ -1,6 +1,7 @@
 //! The breaker, the gate and the memory queue under many random thread schedules.
 //!
-//! This binary compiles the library's own source files with locks and atomics at which the scheduler may switch threads.
+//! This binary compiles the library's own source files with locks and atomics at which the scheduler may switch
+//! threads.
 #![allow(clippy::unwrap_used)]
 
 #[path = "../../src/resilience/breaker.rs"]

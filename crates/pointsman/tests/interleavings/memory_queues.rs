@@ -1,4 +1,5 @@
-//! Memory queue: under every schedule no waiter is forgotten or overtaken and no byte is lost, whichever callers give up.
+//! Memory queue: under every schedule no waiter is forgotten or overtaken and no byte is lost, whichever callers give
+//! up.
 
 use crate::cancel::CancellationToken;
 use crate::check;

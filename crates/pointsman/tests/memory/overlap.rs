@@ -13,8 +13,8 @@ const BATCHES: usize = 20;
 const BATCH_ROWS: usize = 4 * LEAF_ROWS;
 const BATCH_BYTES: usize = 8 * BATCH_ROWS;
 
-/// Opens a device on which each step of a batch takes equally long, with memory for as many batches as the options allow
-/// at once, each with a column in and `out_bytes` out.
+/// Opens a device on which each step of a batch takes equally long, with memory for as many batches as the options
+/// allow at once, each with a column in and `out_bytes` out.
 fn even_with(out_bytes: usize, faults: Vec<SimFault>, options: Options) -> (Arc<SimDevice>, Session) {
     let (launch, never) = (STEP, f64::INFINITY);
     let link_bytes_per_second = BATCH_BYTES as f64 / STEP.as_secs_f64();

@@ -163,7 +163,8 @@ fn cached_columns_are_evicted_before_a_stage_is_split() {
     assert_eq!(fired, 2, "an input and an output");
 }
 
-/// Other programs took the device's memory, so the stage is split although its column is resident; the column is evicted.
+/// Other programs took the device's memory, so the stage is split although its column is resident; the column is
+/// evicted.
 #[test]
 fn split_query_evicts_its_own_column() {
     let memory = 4 * BYTES;

@@ -1,4 +1,5 @@
-//! Many queries of one session share a device's memory: the limit holds for all of them together, and they wait in order.
+//! Many queries of one session share a device's memory: the limit holds for all of them together, and they wait in
+//! order.
 
 use crate::{Data, LEAF_ROWS, PLENTY, cpu, keeping, queries};
 use pointsman::{Column, FailureClass, Options, Receipt, Session};

@@ -1,5 +1,5 @@
-//! A compiler that refuses a kernel: the CPU answers, and the kernel is not compiled again for a minute. Also: compilations
-//! that other queries wait for, and time limits of compilation.
+//! A compiler that refuses a kernel: the CPU answers, and the kernel is not compiled again for a minute. Also:
+//! compilations that other queries wait for, and time limits of compilation.
 
 use crate::noticing::WaitNoticingClock;
 use crate::turnstile::HeldDevice;

@@ -1,4 +1,5 @@
-//! Poisoned memory: no output contains a byte that was not written, neither in null slots nor in the padding of a bitmap.
+//! Poisoned memory: no output contains a byte that was not written, neither in null slots nor in the padding of a
+//! bitmap.
 
 use arrow_array::{Array, BooleanArray, Float64Array, Int32Array, Int64Array, RecordBatch, UInt8Array};
 use pointsman::{Column, Columns, Session};
@@ -27,8 +28,8 @@ fn batch() -> RecordBatch {
     RecordBatch::try_from_iter(columns).unwrap()
 }
 
-/// Returns all bytes of an array: values, null slots, and bitmaps with their padding. Checks that null slots and padding
-/// are zero, as the contract says.
+/// Returns all bytes of an array: values, null slots, and bitmaps with their padding. Checks that null slots and
+/// padding are zero, as the contract says.
 fn bytes(array: &dyn Array) -> Vec<u8> {
     let data = array.to_data();
     let values = data.buffers()[0].as_slice();

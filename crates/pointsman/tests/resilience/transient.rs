@@ -57,8 +57,8 @@ fn no_retry_past_the_deadline() {
 
 #[test]
 fn no_retry_in_the_time_reserved_for_the_next_device() {
-    // The delay is between 0 and 100 s. After 20 to 39 s the retry would be within the deadline but past its half, which is
-    // reserved for the next device.
+    // The delay is between 0 and 100 s. After 20 to 39 s the retry would be within the deadline but past its half,
+    // which is reserved for the next device.
     let options = Options { backoff: Duration::from_secs(100), retries: 1, ..Options::default() };
     for _ in 0..64 {
         let (device, session) = simulated(faults(1), options.clone());

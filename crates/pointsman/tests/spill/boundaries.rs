@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// A clock that advances by a millisecond whenever it is read, and then calls a function. Sessions read the clock between
-/// batches.
+/// A clock that advances by a millisecond whenever it is read, and then calls a function. Sessions read the clock
+/// between batches.
 struct ReadHookClock<F>(AtomicU64, F);
 
 impl<F> std::fmt::Debug for ReadHookClock<F> {

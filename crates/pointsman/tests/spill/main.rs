@@ -1,5 +1,5 @@
-//! Queries whose intermediate results do not fit into the session's memory give the same answers by spilling to disk, and
-//! leave nothing there.
+//! Queries whose intermediate results do not fit into the session's memory give the same answers by spilling to disk,
+//! and leave nothing there.
 #![allow(clippy::unwrap_used)]
 
 mod answers;

@@ -1,4 +1,5 @@
-//! Tests with child processes: a killed process leaves no files, and a session's limit bounds the memory of its process.
+//! Tests with child processes: a killed process leaves no files, and a session's limit bounds the memory of its
+//! process.
 // The parent reads what its child prints.
 #![allow(clippy::print_stdout)]
 
@@ -170,7 +171,7 @@ fn limit_bounds_the_memory_of_concurrent_queries() {
         took
     };
     let took = (0..3).map(|_| run()).min().unwrap();
-    // The threads of eight queries take some memory too. If batches did not count against the limit, it would be 1.8 times
-    // as much.
+    // The threads of eight queries take some memory too. If batches did not count against the limit, it would be 1.8
+    // times as much.
     assert!(took <= LIMIT + LIMIT / 2, "{took} bytes, more than {LIMIT} and half of that");
 }

@@ -1,10 +1,10 @@
-//! [`Residency`]: one session's share of a device's memory: the bytes that queries reserve before they run, and the columns
-//! that stay on the device between queries.
+//! [`Residency`]: one session's share of a device's memory: the bytes that queries reserve before they run, and the
+//! columns that stay on the device between queries.
 //!
-//! In goes the expected memory of a query ([`MemoryForecast`]); out comes a [`MemoryReservation`] with the reserved bytes
-//! and the resident copies of the query's columns. Reserved bytes and resident columns together never exceed the session's
-//! share. Cached columns are evicted for queries, before a query waits and before a stage is split into batches; pinned
-//! columns, which the user asked to keep, are evicted only if a query could not run otherwise.
+//! In goes the expected memory of a query ([`MemoryForecast`]); out comes a [`MemoryReservation`] with the reserved
+//! bytes and the resident copies of the query's columns. Reserved bytes and resident columns together never exceed the
+//! session's share. Cached columns are evicted for queries, before a query waits and before a stage is split into
+//! batches; pinned columns, which the user asked to keep, are evicted only if a query could not run otherwise.
 //!
 //! | file | contains |
 //! | --- | --- |
@@ -32,7 +32,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-/// One part in this many of a device's memory is never reserved: drivers round sizes up, and launches use scratch memory.
+/// One part in this many of a device's memory is never reserved: drivers round sizes up, and launches use scratch
+/// memory.
 const MARGIN_PART: u64 = 16;
 /// One part in this many of a session's device memory holds cached columns, by default.
 const RESIDENT_PART: u64 = 4;

@@ -1,8 +1,8 @@
 //! [`ResidentTable`]: the resident columns of a device, and their eviction order.
 //!
-//! A use of a resident copy saves the time of an upload. The value of a copy is that time, summed over its uses and divided
-//! by its bytes; a use counts half after [`HALF_LIFE`] further uses of the table. The least valuable copy is evicted
-//! first.
+//! A use of a resident copy saves the time of an upload. The value of a copy is that time, summed over its uses and
+//! divided by its bytes; a use counts half after [`HALF_LIFE`] further uses of the table. The least valuable copy is
+//! evicted first.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};

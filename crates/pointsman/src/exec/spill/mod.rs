@@ -1,11 +1,11 @@
-//! Spilling: columns that do not fit into host memory are written to disk in blocks with checksums, and read back. In go
-//! rows; out come the same rows, or an error that names the cause, the bytes, the file and a remedy. Nothing is left on
-//! disk after a query, whether it succeeds, fails or is killed.
+//! Spilling: columns that do not fit into host memory are written to disk in blocks with checksums, and read back. In
+//! go rows; out come the same rows, or an error that names the cause, the bytes, the file and a remedy. Nothing is left
+//! on disk after a query, whether it succeeds, fails or is killed.
 //!
 //! A spilled table is one file in a private directory. The file is unlinked as soon as it is open, so a killed process
-//! leaves nothing; on systems that keep the name until the file is closed, a lock marks the file as in use, and the next
-//! session removes unlocked files. All blocks but the last have the same number of rows, a multiple of a leaf, so that
-//! batches of whole leaves are whole blocks.
+//! leaves nothing; on systems that keep the name until the file is closed, a lock marks the file as in use, and the
+//! next session removes unlocked files. All blocks but the last have the same number of rows, a multiple of a leaf, so
+//! that batches of whole leaves are whole blocks.
 //!
 //! | file | contains |
 //! | --- | --- |

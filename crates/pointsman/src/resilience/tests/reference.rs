@@ -1,7 +1,7 @@
 //! A reference implementation of the circuit breaker, written directly from its description: slow, single-threaded.
 //!
-//! Closed → open when half of the last 20 calls failed, of at least 5; open for 5 s, doubling to 60 s → half-open with one
-//! probe, which has 10 s; after a cancelled probe the next caller is the probe; late results are ignored.
+//! Closed → open when half of the last 20 calls failed, of at least 5; open for 5 s, doubling to 60 s → half-open with
+//! one probe, which has 10 s; after a cancelled probe the next caller is the probe; late results are ignored.
 
 use std::time::Duration;
 

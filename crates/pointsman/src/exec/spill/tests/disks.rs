@@ -89,7 +89,8 @@ pub(crate) struct FaultyFile {
 }
 
 impl FaultyFile {
-    /// Injects a fault into this thread's files after `call` calls. Calls to which the fault does not apply do not count.
+    /// Injects a fault into this thread's files after `call` calls. Calls to which the fault does not apply do not
+    /// count.
     pub(crate) fn inject_at(call: u64, injection: Injection) {
         CALLS_LEFT.set(call);
         INJECTION.set(injection);

@@ -4,8 +4,8 @@ use super::disks::{FaultyFile, INJECTIONS, Scratch};
 use crate::{ErrorKind, Options, Session};
 use pointsman_ir::kernel::LEAF_ROWS;
 
-/// Injects each fault at the n-th disk call, for every n until none fires. The query gives the right answer, or an error
-/// that names the file and a remedy.
+/// Injects each fault at the n-th disk call, for every n until none fires. The query gives the right answer, or an
+/// error that names the file and a remedy.
 #[test]
 fn fault_at_any_disk_call_is_a_clean_error() {
     let scratch = Scratch::new();
