@@ -1,7 +1,7 @@
 //! Rules of the repository that no compiler checks. Each returns the problems it finds, as lines for people.
 
 use crate::repository::{files, read, shown};
-use crate::{layering, operations};
+use crate::{kernels, layering, modules, operations};
 use std::path::Path;
 
 /// The most words `ARCHITECTURE.md` may have: a map, not a book.
@@ -9,7 +9,16 @@ const ARCHITECTURE_WORDS_MAX: usize = 1500;
 
 /// Every check, in one list.
 pub(crate) fn check(root: &Path) -> Vec<String> {
-    let checks = [headers, goldens, unfinished, architecture, operations::check, layering::check];
+    let checks = [
+        headers,
+        goldens,
+        unfinished,
+        architecture,
+        operations::check,
+        layering::check,
+        modules::layering,
+        modules::type_names,
+    ];
     checks.iter().flat_map(|check| check(root)).collect()
 }
 
@@ -38,10 +47,7 @@ fn goldens(root: &Path) -> Vec<String> {
             problems.push(format!("{}: the message it must fail with is missing", shown(root, path)));
         }
     }
-    problems.extend(files(root, ".kernel").iter().filter_map(|path| {
-        let known = path.parent().is_some_and(|folder| folder.ends_with("tests/kernels"));
-        (!known).then(|| format!("{}: kernels that no test reads; they belong in tests/kernels", shown(root, path)))
-    }));
+    problems.extend(kernels::check(root));
     problems
 }
 

@@ -2,7 +2,7 @@
 
 use crate::host::{BoolLayout, HostChunk};
 use crate::{BufferId, DeviceError, DeviceResult, LaunchId};
-use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink};
+use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
 use pointsman_ir::types::Scalar;
 
 /// A part of a device's buffer.
@@ -135,14 +135,9 @@ pub enum Pending {
 
 /// The most rows and nodes a launch over `rows` rows can write.
 pub fn capacity(kernel: &Kernel, form: Form, rows: usize) -> (usize, usize) {
-    let leaves = rows.div_ceil(LEAF_ROWS);
-    match (&kernel.sink, form) {
-        (Sink::Reduce { .. }, Form::Whole) => (1, 0),
-        // A range of leaves is covered by at most two nodes a level.
-        (Sink::Reduce { .. }, Form::Partial) => (0, 2 * (usize::BITS - leaves.leading_zeros()) as usize + 1),
-        (Sink::Scan { .. }, Form::Partial) => (rows, leaves),
-        (Sink::Sort { limit: Some(limit), .. }, _) => (rows.min(usize::try_from(*limit).unwrap_or(usize::MAX)), 0),
-        _ => (rows, 0),
+    match form {
+        Form::Whole => (kernel.sink.output_rows_max(rows), 0),
+        Form::Partial => kernel.sink.partial_rows_max(rows),
     }
 }
 
@@ -193,7 +188,7 @@ impl Launch<'_, '_> {
             return Err(DeviceError::invalid("rows beyond the last number"));
         }
         let aligned = self.first_row.is_multiple_of(LEAF_ROWS as u64);
-        if matches!(kernel.sink, Sink::Reduce { .. } | Sink::Scan { .. }) && !aligned {
+        if kernel.sink.folds_by_leaf() && !aligned {
             return Err(DeviceError::invalid(format!("row {} is not the first of a leaf", self.first_row)));
         }
         Ok(())

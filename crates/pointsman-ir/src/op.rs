@@ -1,8 +1,9 @@
-//! Every elementwise operation, declared once: name, operands, typing rule, whether it can fault, cost class, meaning.
+//! Every elementwise operation, declared once: name, operands, cost class, meaning, typing rule and all other properties.
 //!
-//! Adding one here leads the compiler to every place that must know it: the interpreter (`interpret/scalar.rs`), the CPU
-//! (`pointsman-device/src/cpu`) and the random tests. What an operation means is said in [`Op::doc`]; what it computes
-//! is said by the interpreter.
+//! An operation is either core or composite. Core operations ([`CoreOp`]) have an implementation in the interpreter, the
+//! CPU's block program and every renderer. Composite operations ([`CompositeOp`]) have one formula of core operations in
+//! `decompose`; nothing that runs or renders a kernel ever meets one. Adding an operation here leads the compiler to every
+//! place that must know it. What an operation means is said in [`Op::doc`]; what it computes is said by the interpreter.
 
 use crate::types::{DECIMAL_DIGITS_MAX, DType, Type};
 use std::fmt;
@@ -38,160 +39,207 @@ pub enum Need {
 }
 
 macro_rules! operations {
-    ($($(#[doc = $doc:literal])+ $variant:ident $name:literal $arity:literal;)*) => {
+    (
+        core { $($(#[doc = $core_doc:literal])+ $core:ident $core_name:literal $core_arity:literal $core_class:ident;)* }
+        composite { $($(#[doc = $doc:literal])+ $composite:ident $name:literal $arity:literal $class:ident;)* }
+    ) => {
         /// An elementwise operation. The documentation of each variant is its meaning.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Op { $($(#[doc = $doc])+ $variant,)* }
+        pub enum Op { $($(#[doc = $core_doc])+ $core,)* $($(#[doc = $doc])+ $composite,)* }
+
+        /// An operation that the interpreter, the CPU and every renderer implement.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum CoreOp { $($(#[doc = $core_doc])+ $core,)* }
+
+        /// An operation that `decompose` writes out as core operations.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum CompositeOp { $($(#[doc = $doc])+ $composite,)* }
 
         impl Op {
             /// Every operation, in the order of declaration.
-            pub const ALL: &'static [Op] = &[$(Op::$variant,)*];
+            pub const ALL: &'static [Op] = &[$(Op::$core,)* $(Op::$composite,)*];
 
             /// The name that `print` writes and `parse` reads.
             pub const fn name(self) -> &'static str {
-                match self { $(Op::$variant => $name,)* }
+                match self { $(Op::$core => $core_name,)* $(Op::$composite => $name,)* }
             }
 
             /// How many operands it takes.
             pub const fn arity(self) -> usize {
-                match self { $(Op::$variant => $arity,)* }
+                match self { $(Op::$core => $core_arity,)* $(Op::$composite => $arity,)* }
+            }
+
+            /// What it costs.
+            pub const fn class(self) -> OpClass {
+                match self { $(Op::$core => OpClass::$core_class,)* $(Op::$composite => OpClass::$class,)* }
             }
 
             /// What it means, in a sentence or two.
             pub const fn doc(self) -> &'static str {
-                match self { $(Op::$variant => concat!($($doc, "\n",)+),)* }
+                match self {
+                    $(Op::$core => concat!($($core_doc, "\n",)+),)*
+                    $(Op::$composite => concat!($($doc, "\n",)+),)*
+                }
+            }
+
+            /// Whether devices implement it or `decompose` writes it out.
+            pub const fn lowering(self) -> Lowering {
+                match self {
+                    $(Op::$core => Lowering::Core(CoreOp::$core),)*
+                    $(Op::$composite => Lowering::Composite(CompositeOp::$composite),)*
+                }
+            }
+        }
+
+        impl CoreOp {
+            /// The name that `print` writes and `parse` reads.
+            pub const fn name(self) -> &'static str {
+                match self { $(CoreOp::$core => $core_name,)* }
             }
         }
     };
 }
 
+/// How an operation gets to a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lowering {
+    /// As itself.
+    Core(CoreOp),
+    /// As the core operations that `decompose` writes for it.
+    Composite(CompositeOp),
+}
+
 operations! {
-    /// The sum. Integers wrap; decimals fault when the result has too many digits.
-    Add "add" 2;
-    /// The difference. Integers wrap; decimals fault when the result has too many digits.
-    Sub "sub" 2;
-    /// The product. Integers wrap; decimals fault when the result has too many digits.
-    Mul "mul" 2;
-    /// The quotient. Integers truncate toward zero and fault on a zero divisor and on `MIN / -1`; floats follow IEEE-754.
-    Div "div" 2;
-    /// The remainder, with the sign of the dividend. Integers fault on a zero divisor, `MIN % -1` is 0; floats are exact (C's `fmod`).
-    Rem "rem" 2;
-    /// The sum of integers; faults where it does not fit.
-    CheckedAdd "checked_add" 2;
-    /// The difference of integers; faults where it does not fit.
-    CheckedSub "checked_sub" 2;
-    /// The product of integers; faults where it does not fit.
-    CheckedMul "checked_mul" 2;
-    /// The negative. `-MIN` wraps to `MIN`.
-    Neg "neg" 1;
-    /// The magnitude. `abs(MIN)` wraps to `MIN`; for floats the sign bit is cleared.
-    Abs "abs" 1;
-    /// −1, 0 or 1 by sign. For floats: NaN for NaN, and a zero is returned as it is.
-    Sign "sign" 1;
-    /// The square root, correctly rounded; NaN below zero.
-    Sqrt "sqrt" 1;
-    /// `a * b + c` rounded once.
-    Fma "fma" 3;
-    /// The largest whole number not above the value.
-    Floor "floor" 1;
-    /// The smallest whole number not below the value.
-    Ceil "ceil" 1;
-    /// The nearest whole number, halves away from zero.
-    Round "round" 1;
-    /// The whole part, toward zero.
-    Trunc "trunc" 1;
-    /// The smaller of two; a NaN only if both are; −0 is below +0.
-    Least "least" 2;
-    /// The greater of two; a NaN if either is; +0 is above −0.
-    Greatest "greatest" 2;
-    /// `least(greatest(x, low), high)`.
-    Clamp "clamp" 3;
-    /// Equality. A NaN equals itself, −0 equals +0.
-    Eq "eq" 2;
-    /// The negation of `eq`.
-    Ne "ne" 2;
-    /// Below. NaN is above everything but itself, −0 equals +0.
-    Lt "lt" 2;
-    /// Below or equal.
-    Le "le" 2;
-    /// Above.
-    Gt "gt" 2;
-    /// Above or equal.
-    Ge "ge" 2;
-    /// Three-valued and: false if either is false, else null if either is null. The right side is needed only where the left is not false.
-    And "and" 2;
-    /// Three-valued or: true if either is true, else null if either is null. The right side is needed only where the left is not true.
-    Or "or" 2;
-    /// Three-valued not: null stays null.
-    Not "not" 1;
-    /// Bitwise and.
-    BitAnd "bit_and" 2;
-    /// Bitwise or.
-    BitOr "bit_or" 2;
-    /// Bitwise exclusive or.
-    BitXor "bit_xor" 2;
-    /// Bitwise complement.
-    BitNot "bit_not" 1;
-    /// Shift left by the low bits of the right side (modulo the width).
-    Shl "shl" 2;
-    /// Shift right by the low bits of the right side (modulo the width); signed integers keep their sign.
-    Shr "shr" 2;
-    /// The second operand where the first is true, else (false or null) the third. Only the chosen one is needed.
-    Select "select" 3;
-    /// The first operand unless it is null, else the second, which is needed only there.
-    Coalesce "coalesce" 2;
-    /// Whether the operand is null; never null itself.
-    IsNull "is_null" 1;
-    /// Whether the operand is a NaN; null for null.
-    IsNan "is_nan" 1;
-    /// Conversion; faults where the value does not fit the target. Floats truncate toward zero into integers; into narrower floats and from integers they round to nearest even; decimals round half away from zero.
-    Cast "cast" 1;
-    /// Conversion where a value that does not fit becomes the nearest that does, and NaN becomes zero.
-    CastSaturating "cast_saturating" 1;
-    /// The bits of a float as an integer of its width, or back. A NaN has the bits of the one canonical NaN.
-    Reinterpret "reinterpret" 1;
-    /// e to the power of the value.
-    Exp "exp" 1;
-    /// 2 to the power of the value.
-    Exp2 "exp2" 1;
-    /// `exp(x) - 1`, accurate near zero.
-    Expm1 "expm1" 1;
-    /// The natural logarithm.
-    Ln "ln" 1;
-    /// The logarithm to base 2.
-    Log2 "log2" 1;
-    /// The logarithm to base 10.
-    Log10 "log10" 1;
-    /// `ln(1 + x)`, accurate near zero.
-    Log1p "log1p" 1;
-    /// The first operand to the power of the second.
-    Pow "pow" 2;
-    /// The sine.
-    Sin "sin" 1;
-    /// The cosine.
-    Cos "cos" 1;
-    /// The tangent.
-    Tan "tan" 1;
-    /// The arc sine.
-    Asin "asin" 1;
-    /// The arc cosine.
-    Acos "acos" 1;
-    /// The arc tangent.
-    Atan "atan" 1;
-    /// The angle of the point (second, first).
-    Atan2 "atan2" 2;
-    /// The hyperbolic sine.
-    Sinh "sinh" 1;
-    /// The hyperbolic cosine.
-    Cosh "cosh" 1;
-    /// The hyperbolic tangent.
-    Tanh "tanh" 1;
-    /// The error function.
-    Erf "erf" 1;
-    /// The cube root.
-    Cbrt "cbrt" 1;
-    /// The length of the vector (first, second), without overflow on the way.
-    Hypot "hypot" 2;
+    core {
+        /// The sum. Integers wrap; decimals fault when the result has too many digits.
+        Add "add" 2 Simple;
+        /// The difference. Integers wrap; decimals fault when the result has too many digits.
+        Sub "sub" 2 Simple;
+        /// The product. Integers wrap; decimals fault when the result has too many digits.
+        Mul "mul" 2 Multiply;
+        /// The quotient. Integers truncate toward zero and fault on a zero divisor and on `MIN / -1`; floats follow IEEE-754.
+        Div "div" 2 Divide;
+        /// The remainder, with the sign of the dividend. Integers fault on a zero divisor, `MIN % -1` is 0; floats are exact (C's `fmod`).
+        Rem "rem" 2 Divide;
+        /// The sum of integers; faults where it does not fit.
+        CheckedAdd "checked_add" 2 Simple;
+        /// The difference of integers; faults where it does not fit.
+        CheckedSub "checked_sub" 2 Simple;
+        /// The product of integers; faults where it does not fit.
+        CheckedMul "checked_mul" 2 Multiply;
+        /// The negative. `-MIN` wraps to `MIN`.
+        Neg "neg" 1 Simple;
+        /// The magnitude. `abs(MIN)` wraps to `MIN`; for floats the sign bit is cleared.
+        Abs "abs" 1 Simple;
+        /// −1, 0 or 1 by sign. For floats: NaN for NaN, and a zero is returned as it is.
+        Sign "sign" 1 Simple;
+        /// The square root, correctly rounded; NaN below zero.
+        Sqrt "sqrt" 1 Divide;
+        /// `a * b + c` rounded once.
+        Fma "fma" 3 Multiply;
+        /// The largest whole number not above the value.
+        Floor "floor" 1 Simple;
+        /// The smallest whole number not below the value.
+        Ceil "ceil" 1 Simple;
+        /// The nearest whole number, halves away from zero.
+        Round "round" 1 Simple;
+        /// The whole part, toward zero.
+        Trunc "trunc" 1 Simple;
+        /// The smaller of two; a NaN only if both are; −0 is below +0.
+        Least "least" 2 Simple;
+        /// The greater of two; a NaN if either is; +0 is above −0.
+        Greatest "greatest" 2 Simple;
+        /// `least(greatest(x, low), high)`.
+        Clamp "clamp" 3 Simple;
+        /// Equality. A NaN equals itself, −0 equals +0.
+        Eq "eq" 2 Simple;
+        /// The negation of `eq`.
+        Ne "ne" 2 Simple;
+        /// Below. NaN is above everything but itself, −0 equals +0.
+        Lt "lt" 2 Simple;
+        /// Below or equal.
+        Le "le" 2 Simple;
+        /// Above.
+        Gt "gt" 2 Simple;
+        /// Above or equal.
+        Ge "ge" 2 Simple;
+        /// Three-valued and: false if either is false, else null if either is null. The right side is needed only where the left is not false.
+        And "and" 2 Simple;
+        /// Three-valued or: true if either is true, else null if either is null. The right side is needed only where the left is not true.
+        Or "or" 2 Simple;
+        /// Three-valued not: null stays null.
+        Not "not" 1 Simple;
+        /// Bitwise and.
+        BitAnd "bit_and" 2 Simple;
+        /// Bitwise or.
+        BitOr "bit_or" 2 Simple;
+        /// Bitwise exclusive or.
+        BitXor "bit_xor" 2 Simple;
+        /// Bitwise complement.
+        BitNot "bit_not" 1 Simple;
+        /// Shift left by the low bits of the right side (modulo the width).
+        Shl "shl" 2 Simple;
+        /// Shift right by the low bits of the right side (modulo the width); signed integers keep their sign.
+        Shr "shr" 2 Simple;
+        /// The second operand where the first is true, else (false or null) the third. Only the chosen one is needed.
+        Select "select" 3 Simple;
+        /// The first operand unless it is null, else the second, which is needed only there.
+        Coalesce "coalesce" 2 Simple;
+        /// Whether the operand is null; never null itself.
+        IsNull "is_null" 1 Simple;
+        /// Whether the operand is a NaN; null for null.
+        IsNan "is_nan" 1 Simple;
+        /// Conversion; faults where the value does not fit the target. Floats truncate toward zero into integers; into narrower floats and from integers they round to nearest even; decimals round half away from zero.
+        Cast "cast" 1 Convert;
+        /// Conversion where a value that does not fit becomes the nearest that does, and NaN becomes zero.
+        CastSaturating "cast_saturating" 1 Convert;
+        /// The bits of a float as an integer of its width, or back. A NaN has the bits of the one canonical NaN.
+        Reinterpret "reinterpret" 1 Simple;
+    }
+    composite {
+        /// e to the power of the value.
+        Exp "exp" 1 Elementary;
+        /// 2 to the power of the value.
+        Exp2 "exp2" 1 Elementary;
+        /// `exp(x) - 1`, accurate near zero.
+        Expm1 "expm1" 1 Elementary;
+        /// The natural logarithm.
+        Ln "ln" 1 Elementary;
+        /// The logarithm to base 2.
+        Log2 "log2" 1 Elementary;
+        /// The logarithm to base 10.
+        Log10 "log10" 1 Elementary;
+        /// `ln(1 + x)`, accurate near zero.
+        Log1p "log1p" 1 Elementary;
+        /// The first operand to the power of the second.
+        Pow "pow" 2 Elementary;
+        /// The sine.
+        Sin "sin" 1 Elementary;
+        /// The cosine.
+        Cos "cos" 1 Elementary;
+        /// The tangent.
+        Tan "tan" 1 Elementary;
+        /// The arc sine.
+        Asin "asin" 1 Elementary;
+        /// The arc cosine.
+        Acos "acos" 1 Elementary;
+        /// The arc tangent.
+        Atan "atan" 1 Elementary;
+        /// The angle of the point (second, first).
+        Atan2 "atan2" 2 Elementary;
+        /// The hyperbolic sine.
+        Sinh "sinh" 1 Elementary;
+        /// The hyperbolic cosine.
+        Cosh "cosh" 1 Elementary;
+        /// The hyperbolic tangent.
+        Tanh "tanh" 1 Elementary;
+        /// The error function.
+        Erf "erf" 1 Elementary;
+        /// The cube root.
+        Cbrt "cbrt" 1 Elementary;
+        /// The length of the vector (first, second), without overflow on the way.
+        Hypot "hypot" 2 Elementary;
+    }
 }
 
 /// Operands that an operation does not take, with both types named.
@@ -215,7 +263,15 @@ impl Op {
         Op::ALL.iter().copied().find(|op| op.name() == name)
     }
 
-    /// Whether it is an elementary function: one that `decompose` turns into arithmetic.
+    /// The core operation that it is; `None` if it is composite.
+    pub const fn core(self) -> Option<CoreOp> {
+        match self.lowering() {
+            Lowering::Core(op) => Some(op),
+            Lowering::Composite(_) => None,
+        }
+    }
+
+    /// Whether it is an elementary function, by its cost.
     pub const fn is_elementary(self) -> bool {
         matches!(self.class(), OpClass::Elementary)
     }
@@ -230,24 +286,6 @@ impl Op {
         if self == Op::Reinterpret { reinterpret_exists(from, to) } else { self.is_cast() && cast_exists(from, to) }
     }
 
-    /// What it costs.
-    pub const fn class(self) -> OpClass {
-        match self {
-            Op::Add | Op::Sub | Op::CheckedAdd | Op::CheckedSub => OpClass::Simple,
-            Op::Neg | Op::Abs | Op::Sign | Op::Floor | Op::Ceil | Op::Round | Op::Trunc => OpClass::Simple,
-            Op::Least | Op::Greatest | Op::Clamp => OpClass::Simple,
-            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => OpClass::Simple,
-            Op::And | Op::Or | Op::Not | Op::BitAnd | Op::BitOr | Op::BitXor | Op::BitNot => OpClass::Simple,
-            Op::Shl | Op::Shr | Op::Select | Op::Coalesce | Op::IsNull | Op::IsNan | Op::Reinterpret => OpClass::Simple,
-            Op::Mul | Op::CheckedMul | Op::Fma => OpClass::Multiply,
-            Op::Div | Op::Rem | Op::Sqrt => OpClass::Divide,
-            Op::Cast | Op::CastSaturating => OpClass::Convert,
-            Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => OpClass::Elementary,
-            Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => OpClass::Elementary,
-            Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => OpClass::Elementary,
-        }
-    }
-
     /// When operand `position` is needed.
     pub const fn need(self, position: usize) -> Need {
         match (self, position) {
@@ -260,23 +298,49 @@ impl Op {
         }
     }
 
-    /// Whether it can fault on operands of these types giving this result.
+    /// Whether the result is null as soon as one operand is.
+    pub const fn is_strict(self) -> bool {
+        !matches!(self, Op::And | Op::Or | Op::Select | Op::Coalesce | Op::IsNull)
+    }
+
+    /// Whether an operation on floats may be rounded in more than one way. A composite one is rounded at every step.
+    pub const fn rounds(self) -> bool {
+        let Lowering::Core(op) = self.lowering() else { return true };
+        match op {
+            CoreOp::Add | CoreOp::Sub | CoreOp::Mul | CoreOp::Div | CoreOp::Rem | CoreOp::Sqrt | CoreOp::Fma => true,
+            CoreOp::CheckedAdd | CoreOp::CheckedSub | CoreOp::CheckedMul | CoreOp::Sign => true,
+            CoreOp::Floor | CoreOp::Ceil | CoreOp::Round | CoreOp::Trunc => true,
+            CoreOp::Cast | CoreOp::CastSaturating => true,
+            CoreOp::Neg | CoreOp::Abs | CoreOp::Least | CoreOp::Greatest | CoreOp::Clamp => false,
+            CoreOp::Eq | CoreOp::Ne | CoreOp::Lt | CoreOp::Le | CoreOp::Gt | CoreOp::Ge => false,
+            CoreOp::Select | CoreOp::Coalesce | CoreOp::IsNull | CoreOp::IsNan | CoreOp::Reinterpret => false,
+            CoreOp::And | CoreOp::Or | CoreOp::Not => false,
+            CoreOp::BitAnd | CoreOp::BitOr | CoreOp::BitXor | CoreOp::BitNot | CoreOp::Shl | CoreOp::Shr => false,
+        }
+    }
+
+    /// Whether a float result jumps: the last bit of an operand may change it by much.
+    pub const fn jumps(self) -> bool {
+        matches!(self, Op::Floor | Op::Ceil | Op::Round | Op::Trunc | Op::Rem | Op::Sign)
+    }
+
+    /// Whether it can fault on operands of these types giving this result. No composite operation faults.
     pub fn can_fault(self, args: &[Type], result: Type) -> bool {
+        let Lowering::Core(op) = self.lowering() else { return false };
         let from = args[0].dtype;
-        match self {
-            Op::Div | Op::Rem => from.is_integer(),
-            Op::CheckedAdd | Op::CheckedSub | Op::CheckedMul => true,
-            Op::Add | Op::Sub | Op::Mul => from.is_decimal(),
-            Op::Cast => cast_can_fault(from, result.dtype),
-            Op::Neg | Op::Abs | Op::Sign | Op::Sqrt | Op::Fma | Op::Floor | Op::Ceil | Op::Round | Op::Trunc => false,
-            Op::Least | Op::Greatest | Op::Clamp => false,
-            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => false,
-            Op::And | Op::Or | Op::Not | Op::BitAnd | Op::BitOr | Op::BitXor | Op::BitNot => false,
-            Op::Shl | Op::Shr | Op::Select | Op::Coalesce | Op::IsNull | Op::IsNan => false,
-            Op::CastSaturating | Op::Reinterpret => false,
-            Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => false,
-            Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => false,
-            Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => false,
+        match op {
+            CoreOp::Div | CoreOp::Rem => from.is_integer(),
+            CoreOp::CheckedAdd | CoreOp::CheckedSub | CoreOp::CheckedMul => true,
+            CoreOp::Add | CoreOp::Sub | CoreOp::Mul => from.is_decimal(),
+            CoreOp::Cast => cast_can_fault(from, result.dtype),
+            CoreOp::Neg | CoreOp::Abs | CoreOp::Sign | CoreOp::Sqrt | CoreOp::Fma => false,
+            CoreOp::Floor | CoreOp::Ceil | CoreOp::Round | CoreOp::Trunc => false,
+            CoreOp::Least | CoreOp::Greatest | CoreOp::Clamp => false,
+            CoreOp::Eq | CoreOp::Ne | CoreOp::Lt | CoreOp::Le | CoreOp::Gt | CoreOp::Ge => false,
+            CoreOp::And | CoreOp::Or | CoreOp::Not => false,
+            CoreOp::BitAnd | CoreOp::BitOr | CoreOp::BitXor | CoreOp::BitNot | CoreOp::Shl | CoreOp::Shr => false,
+            CoreOp::Select | CoreOp::Coalesce | CoreOp::IsNull | CoreOp::IsNan => false,
+            CoreOp::CastSaturating | CoreOp::Reinterpret => false,
         }
     }
 

@@ -1,60 +1,57 @@
-//! [`Session`]: devices, caches, options; and the whole path of a query, one line a step.
+//! [`Session`]: devices, caches, options; and the path of a query, one call a step.
 //!
-//! The path has two halves. [`Session::compile`] goes from the plan to the devices that take it and does not look at the
-//! inputs, so a prepared query and the plan cache keep what it made. [`Session::answer`] (`session/attempt.rs`) tries those
-//! devices: it compiles for the first that works, and goes from inputs to results.
+//! [`Session::compile`] goes from a plan to the placements that can run it. It does not look at inputs, so prepared queries
+//! and the plan cache keep its result. [`Session::answer`] runs a compiled plan on the inputs of one call:
+//!
+//! 1. rank: the placements for this call, best first (`select/`);
+//! 2. prepare: load the programs of the first placement, wait for its device (`attempt.rs`, `prepare.rs`);
+//! 3. run: all stages (`exec/`);
+//! 4. on a failure: retry, or the next placement (`resilience/fallback.rs`);
+//! 5. observe: the selector learns what the run took;
+//! 6. the receipt says what happened (`telemetry/receipt.rs`).
 
 pub(crate) mod advise;
 mod async_pool;
 mod attempt;
-pub(crate) mod bid;
-pub(crate) mod calibrate;
-mod choice;
+mod calibration_queries;
+mod call;
 mod diagnostics;
-mod guide;
+mod failure;
 mod keep;
-mod metering;
 mod options;
-pub(crate) mod policy;
+mod prepare;
 pub(crate) mod profile;
 pub(crate) mod promise;
-mod scout;
-pub(crate) mod shadow;
 mod sharing;
-mod shut;
-mod supply;
-mod survey;
-mod turn;
-mod watts;
+pub(crate) mod verification;
 
-pub(crate) use attempt::{RunLimits, RunRecord, SharedRun, StartedCall};
-pub(crate) use choice::{Call, DeviceRequest};
+pub(crate) use call::{CallInputs, RunLimits, RunRecord, StartedCall};
 
 use crate::cache::Cache;
-use crate::data::input::Input;
 use crate::data::memory::Pool;
 use crate::devices::registry::{DeviceOptions, DeviceRegistry, DeviceReport};
 use crate::error::{Error, Result};
-use crate::exec::sharing::pacing::Paces;
 use crate::exec::spill::{Spill, SpillOptions};
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::{Programs, ProgramsOwner, StoreOptions};
 use crate::query::Query;
-use crate::query::build::PlanBuilder;
 use crate::query::explain::{Explain, StepRecorder};
 use crate::query::prepared::{Outcome, Prepared, Shape};
 use crate::query::source::Source;
 use crate::resilience::attempt_log::fallback_reason;
 use crate::resilience::clock::{Clock, SystemClock};
+use crate::resilience::fallback::{GaveUp, RetryPolicy, first_success};
 use crate::resilience::options::Options;
 use crate::resilience::retry::Jitter;
-use crate::select::sharing::ways::Ways;
-use crate::session::async_pool::{AsyncPool, Task, TaskHandle};
+use crate::select::{
+    Call, Placement, PlacementRequest, PlannedRun, Policy, QueryCandidates, SelectionRules, SelectorService,
+    ServiceOptions, StatedWatts, StrategyTiming, Timing, environment_names, environment_variable, resolve_watts,
+};
 use crate::telemetry::Telemetry;
 use crate::telemetry::device_counters::{DeviceCounterSet, MetricsConfig};
-use crate::telemetry::receipt::Cached;
-use choice::{AutomaticChoice, Placement};
-use guide::SelectorService;
+use crate::telemetry::receipt::{Cached, PlacementInfo, Receipt, ReceiptParts};
+use async_pool::{AsyncPool, Task, TaskHandle};
+use attempt::{Loaded, QueryRun};
 use pointsman_device::cpu::CpuOptions;
 use pointsman_device::{Device, Exactness};
 use pointsman_ir::fuse::{Stage, fuse, print_stages};
@@ -62,18 +59,16 @@ use pointsman_ir::kernel::Estimate;
 use pointsman_ir::passes::{self, PassOptions};
 use pointsman_ir::plan::Plan;
 use pointsman_ir::verify;
-use policy::Policy;
-use shadow::Shadow;
+use prepare::CompileMode;
 use std::hash::{BuildHasher, RandomState};
 use std::panic::Location;
 use std::sync::Arc;
-use std::time::Duration;
-use watts::StatedWatts;
+use verification::Verifier;
 
-/// The most plans a session keeps compiled.
+/// The most plans that a session keeps compiled.
 const PLANS_MAX: usize = 512;
 
-/// The most threads a session asks for.
+/// The most threads that a session asks for.
 const THREADS_MAX: usize = 1024;
 
 /// The user's handle: devices, caches, options. Cheap to clone; clones share everything.
@@ -88,35 +83,37 @@ const THREADS_MAX: usize = 1024;
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct Session(Arc<SessionInner>);
+pub struct Session(pub(crate) Arc<SessionInner>);
 
-struct SessionInner {
-    devices: Arc<DeviceRegistry>,
-    guide: SelectorService,
-    /// The device for queries that name none.
-    preferred: Option<String>,
-    exactness: Exactness,
+pub(crate) struct SessionInner {
+    registry: Arc<DeviceRegistry>,
+    pub(crate) selector: SelectorService,
     passes: PassOptions,
     plans: Cache<(Plan, PlacementRequest), CompiledPlan>,
     programs: ProgramsOwner,
     compile_in_background: bool,
-    telemetry: Telemetry,
+    pub(crate) telemetry: Telemetry,
     pool: Pool,
     spill: Spill,
     options: Options,
     clock: Arc<dyn Clock>,
     jitter: Jitter,
-    shadow: Shadow,
-    office: AsyncPool,
-    /// How fast devices are that share queries, and what whole queries take them.
-    paces: Paces,
-    ways: Ways,
+    verifier: Verifier,
+    async_pool: AsyncPool,
+}
+
+/// A plan compiled as far as possible without inputs: its stages, and the placements that can run them.
+pub(crate) struct CompiledPlan {
+    stages: Vec<Stage>,
+    candidates: QueryCandidates,
+    /// The CPU, where answers of other devices are checked.
+    shadow: Option<Placement>,
 }
 
 /// How a session is opened.
 #[derive(Clone, Debug, Default)]
 pub struct SessionBuilder {
-    cpu: CpuOptions,
+    pub(crate) cpu: CpuOptions,
     devices: DeviceOptions,
     preferred: Option<String>,
     exactness: Option<Exactness>,
@@ -189,65 +186,53 @@ impl SessionBuilder {
         if let Some(threads) = self.cpu.threads.filter(|&threads| threads > THREADS_MAX) {
             return Err(Error::invalid(format!("{threads} threads are too many: ask for 1 to {THREADS_MAX}")));
         }
-        let rules = self.rules()?;
+        let mut rules = SelectionRules::new(self.policy, self.among)?;
+        let owned: Vec<&str> = self.devices.own.iter().map(|device| device.info().name.as_str()).collect();
+        rules.watts = resolve_watts(&self.watts, &owned, rules.goal)?;
         let mut devices = self.devices;
         devices.limits = self.options.clone();
-        devices.only = devices.only.or_else(|| policy::names("POINTSMAN_DEVICES"));
-        devices.without = policy::names("POINTSMAN_DISABLE").unwrap_or_default();
-        let (devices, pool) = DeviceRegistry::open(self.cpu, devices)?;
-        rules.check_energy(&devices)?;
-        let told = MetricsConfig::of(self.metrics, rules.goal);
-        let tallies = Arc::new(DeviceCounterSet::new(told));
+        devices.only = devices.only.or_else(|| environment_names("POINTSMAN_DEVICES"));
+        devices.without = environment_names("POINTSMAN_DISABLE").unwrap_or_default();
+        let (registry, pool) = DeviceRegistry::open(self.cpu, devices)?;
+        rules.check_energy(&registry)?;
+        let registry = Arc::new(registry);
+        let counters = Arc::new(DeviceCounterSet::new(MetricsConfig::of(self.metrics, rules.goal)));
         let clock = self.clock.unwrap_or_else(|| Arc::new(SystemClock::start()));
-        let guide = SelectorService::new(
-            rules,
-            self.stored.clone(),
+        let programs = Programs::open(self.stored.clone(), clock.clone(), self.options.drop_patience);
+        let selector = SelectorService::new(
+            ServiceOptions {
+                rules,
+                preferred: self.preferred.or_else(|| environment_variable("POINTSMAN_DEVICE")),
+                exactness: self.exactness.unwrap_or(Exactness::Exact),
+                share_time_min: self.options.share_time_min,
+                store: self.stored,
+                drop_timeout: self.options.drop_patience,
+                open_small_queries: calibration_queries::open_small_queries,
+            },
+            registry.clone(),
+            Arc::downgrade(&programs),
             clock.clone(),
-            (tallies.clone(), self.options.drop_patience),
+            counters.clone(),
         );
         let (directory, bytes_max) = (self.options.spill_directory.clone(), self.options.spill_bytes_max);
-        let spill = SpillOptions { directory, bytes_max, ..self.spill };
         Ok(Session(Arc::new(SessionInner {
-            devices: Arc::new(devices),
-            guide,
-            preferred: self.preferred.or_else(|| policy::variable("POINTSMAN_DEVICE")),
-            exactness: self.exactness.unwrap_or(Exactness::Exact),
+            registry,
+            selector,
             passes: self.passes,
             plans: Cache::new(PLANS_MAX),
-            programs: Programs::open(self.stored, clock.clone(), self.options.drop_patience),
+            programs,
             compile_in_background: self.compile_in_background,
-            telemetry: Telemetry::new(self.receipts_kept, tallies),
+            telemetry: Telemetry::new(self.receipts_kept, counters),
             pool,
-            spill: Spill::new(spill),
-            shadow: Shadow::new(self.options.shadow_share)?,
-            office: AsyncPool::new(self.options.async_threads, self.options.async_queue),
+            spill: Spill::new(SpillOptions { directory, bytes_max, ..self.spill }),
+            verifier: Verifier::new(self.options.shadow_share)?,
+            async_pool: AsyncPool::new(self.options.async_threads, self.options.async_queue),
             options: self.options,
-            paces: Paces::new(),
-            ways: Ways::new(),
             clock,
-            // Processes that start together must not try again together.
+            // Processes that start together must not retry together.
             jitter: Jitter::new(RandomState::new().hash_one(0)),
         })))
     }
-}
-
-/// Where a query may run, and how exactly.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct PlacementRequest {
-    pub(crate) place: DeviceRequest,
-    /// `None`: as the session says.
-    pub(crate) exactness: Option<Exactness>,
-}
-
-/// A plan as far as it can be prepared without its inputs: its stages, and the devices that take them.
-pub(crate) struct CompiledPlan {
-    stages: Vec<Stage>,
-    /// The devices in order; for queries that name none, those until others are known.
-    choices: Vec<Placement>,
-    /// For queries that name none, and for what runs of the others teach.
-    auto: AutomaticChoice,
-    /// The CPU, where other devices' answers are checked.
-    shadow: Option<Placement>,
 }
 
 impl Session {
@@ -277,12 +262,12 @@ impl Session {
 
     /// The devices of this session, and why others are not there. The first call looks for all of them.
     pub fn devices(&self) -> DeviceReport {
-        self.0.devices.report()
+        self.0.registry.report()
     }
 
     /// A device by its name, for those who drive it by hand; an error that says why it is not here.
     pub fn device(&self, name: &str) -> Result<Arc<dyn Device>> {
-        self.station(name).map(|station| station.device.clone())
+        self.0.selector.handle(name).map(|handle| handle.device.clone())
     }
 
     /// Bytes of columns that are on the disk now, because memory does not hold them.
@@ -292,63 +277,173 @@ impl Session {
 
     /// Has a task run by a thread of the session.
     pub(crate) fn submit(&self, task: Task) -> Result<TaskHandle> {
-        self.0.office.submit(task)
+        self.0.async_pool.submit(task)
     }
 
-    /// The path of a query up to the devices that take it, one line a step. What it decides does not depend on the inputs.
+    /// Starts the clock of a call.
+    pub(crate) fn start(&self, limits: &RunLimits) -> StartedCall {
+        let deadline = limits.deadline.map(|time| self.0.clock.now().saturating_add(time));
+        StartedCall { timer: PhaseTimer::start(), deadline }
+    }
+
+    /// The compiled form of a plan, from the cache if it is there.
+    pub(crate) fn compiled(
+        &self,
+        plan: &Plan,
+        request: &PlacementRequest,
+        timer: &mut PhaseTimer,
+    ) -> Result<(Arc<CompiledPlan>, Cached)> {
+        let key = (plan.clone(), request.clone());
+        if let Some(compiled) = self.0.plans.get(&key) {
+            timer.lap(Phase::Plan);
+            return Ok((compiled, Cached::Hit));
+        }
+        let compiled = Arc::new(self.compile(plan.clone(), request, timer, &mut StepRecorder::none())?);
+        Ok((self.0.plans.put(key, compiled), Cached::Miss))
+    }
+
+    /// From a plan to its stages and the placements that can run them. Does not depend on inputs.
     pub(crate) fn compile(
         &self,
         plan: Plan,
-        wish: &PlacementRequest,
-        watch: &mut PhaseTimer,
-        notes: &mut StepRecorder<'_>,
+        request: &PlacementRequest,
+        timer: &mut PhaseTimer,
+        steps: &mut StepRecorder<'_>,
     ) -> Result<CompiledPlan> {
-        notes.plan(&plan);
+        steps.plan(&plan);
         verify::plan(&plan)?;
-        watch.lap(Phase::Plan);
-        let plan = passes::run(plan, &self.0.passes, notes)?;
-        watch.lap(Phase::Passes);
+        timer.lap(Phase::Plan);
+        let plan = passes::run(plan, &self.0.passes, steps)?;
+        timer.lap(Phase::Passes);
         let stages = fuse(&plan)?;
-        notes.note("fuse", || wiring(&stages));
-        watch.lap(Phase::Fuse);
-        check(&stages, notes)?;
-        let choices = self.choices(&stages, wish)?;
-        let auto = AutomaticChoice::new(&stages, wish.exactness, self.is_open(wish));
-        let shadow = self.shadow_of(&stages, &choices, auto.is_open);
-        watch.lap(Phase::Compile);
-        Ok(CompiledPlan { stages, choices, auto, shadow })
+        steps.note("fuse", || describe_wiring(&stages));
+        timer.lap(Phase::Fuse);
+        verify_kernels(&stages, steps)?;
+        let candidates = self.0.selector.candidates(&stages, request)?;
+        let shadow = self.shadow_placement(&stages, &candidates);
+        timer.lap(Phase::Compile);
+        Ok(CompiledPlan { stages, candidates, shadow })
     }
 
-    /// The step behind it, ahead of the first run: programs for the first device that has them, and how they run over the
-    /// rows of a call.
-    pub(crate) fn program(&self, compiled: &CompiledPlan, call: Call<'_>, notes: &mut StepRecorder<'_>) -> Result<()> {
+    /// Answers one call of a compiled plan. This is the whole path from inputs to the receipt.
+    pub(crate) fn answer(
+        &self,
+        compiled: &CompiledPlan,
+        plan: Cached,
+        call: CallInputs<'_>,
+        mut record: RunRecord<'_>,
+    ) -> Result<Receipt> {
+        let session = &*self.0;
+        let ranking = session.selector.rank(&compiled.candidates, &compiled.stages, call.call());
+        let query = QueryRun { session, compiled, ranking, call };
+        let (run, loaded) = match first_success(&query, &self.retry_policy(&call), &mut record) {
+            Ok(success) => success,
+            Err(GaveUp::Final) => return Err(record.log.into_last()),
+            Err(GaveUp::Exhausted) => return Err(record.log.into_error()),
+        };
+        let parts = self.observe(&query, &run, loaded, &mut record);
+        Ok(Receipt::new(ReceiptParts { plan, ranked: query.ranking.into_ranked_call(), ..parts }))
+    }
+
+    fn retry_policy<'c>(&'c self, call: &CallInputs<'c>) -> RetryPolicy<'c> {
+        let Options { retries, backoff, .. } = self.0.options;
+        let (clock, token) = (&*self.0.clock, call.limits.token.as_ref());
+        RetryPolicy { clock, jitter: &self.0.jitter, retries, backoff, deadline: call.deadline, token }
+    }
+
+    /// Records what a run took, for later choices; everything that its receipt says.
+    #[inline]
+    fn observe<'r>(
+        &self,
+        query: &QueryRun<'_>,
+        run: &PlannedRun<'_>,
+        (loaded, sources): Loaded<'_>,
+        record: &'r mut RunRecord<'_>,
+    ) -> ReceiptParts<'r> {
+        let RunRecord { contended, nanoseconds, .. } = *record;
+        self.0.selector.observe_strategy(
+            run,
+            &query.ranking,
+            StrategyTiming {
+                shared_time: record.shared.time,
+                nanoseconds,
+                was_disturbed: contended || !record.shared.failed.is_empty(),
+                alone_seconds: &record.shared.alone_seconds,
+            },
+        );
+        for failed in record.shared.failed.drain(..) {
+            record.log.record(&failed.device, failed.time, failed.error);
+        }
+        let slowdown = loaded.info.trend.record(query.call.rows, nanoseconds);
+        // A run whose programs were just loaded says more about loading than about the device.
+        if sources.is_none() {
+            let (rows_out, clock_noise) = (record.counters.rows_out, record.timer.last_lap().noise());
+            query.ranking.observe(run, Timing { nanoseconds, rows_out, contended, clock_noise });
+        }
+        let info = placement_info(&loaded.info, &query.ranking, &record.log);
+        let attempts = record.log.attempts();
+        ReceiptParts {
+            info,
+            attempts: (!attempts.is_empty()).then(|| attempts.into()),
+            counters: &record.counters,
+            shares: record.shared.shares.take(),
+            plan: Cached::Hit,
+            sources,
+            timer: record.timer,
+            slowdown,
+            ranked: None,
+        }
+    }
+
+    /// Loads the programs of the first placement that has them, ahead of the first run; describes them.
+    pub(crate) fn load_programs(
+        &self,
+        compiled: &CompiledPlan,
+        call: Option<Call<'_>>,
+        steps: &mut StepRecorder<'_>,
+    ) -> Result<()> {
+        let placements = &compiled.candidates.requested;
         let mut failed: Option<(&str, Error)> = None;
-        for (number, choice) in compiled.choices.iter().enumerate() {
-            let is_last = number + 1 == compiled.choices.len();
-            let ready = match self.ready(choice, &compiled.stages, is_last, None) {
-                Ok((ready, _)) => ready,
+        for (number, placement) in placements.iter().enumerate() {
+            let is_last = number + 1 == placements.len();
+            let mode = if is_last { CompileMode::Wait } else { CompileMode::MayReturn };
+            let loaded = match self.0.load(placement, &compiled.stages, mode, None) {
+                Ok((loaded, _)) => loaded,
                 Err(error) => {
-                    failed = Some((choice.station.name(), error));
+                    failed = Some((placement.device(), error));
                     continue;
                 }
             };
-            let why = failed.map_or(choice.why.clone(), |(name, error)| fallback_reason(name, error.message()));
-            notes.note("choice", || format!("{}: {why}", ready.decided.device));
-            notes.note("program", || choice.describe(ready, call.map(|(_, rows)| rows)));
+            let why = failed.map_or(placement.why.clone(), |(name, error)| fallback_reason(name, error.message()));
+            steps.note("choice", || format!("{}: {why}", loaded.info.device));
+            steps.note("program", || placement.describe(loaded, call.map(|call| call.rows)));
             return Ok(());
         }
         Err(failed.map_or_else(|| Error::internal("a query without a device"), |(_, error)| error))
     }
 
-    /// Writes down every step of the path up to the programs, or the error that ends it. What devices should take is told
-    /// for this call, or for several sizes.
-    pub(crate) fn explain(&self, plan: Plan, wish: &PlacementRequest, call: Call<'_>, explain: &mut Explain) {
-        let notes = &mut StepRecorder::of(explain);
-        let compiled = self.compile(plan, wish, &mut PhaseTimer::start(), notes);
-        let explained = compiled.and_then(|compiled| {
-            self.explain_ranking(&compiled, call, notes);
-            self.program(&compiled, call, notes)?;
-            self.explain_ways(&compiled, call.map(|(_, rows)| rows), notes);
+    /// Describes every step of the path up to the programs, or the error that ends it. Predictions are made for this call,
+    /// or for several sizes.
+    pub(crate) fn explain(
+        &self,
+        plan: Plan,
+        request: &PlacementRequest,
+        call: Option<Call<'_>>,
+        explain: &mut Explain,
+    ) {
+        let steps = &mut StepRecorder::of(explain);
+        let compiled = self.compile(plan, request, &mut PhaseTimer::start(), steps);
+        let explained = compiled.and_then(|CompiledPlan { stages, candidates, shadow }| {
+            for (step, text) in self.0.selector.explain(&candidates, &stages, call) {
+                steps.note(step, || text);
+            }
+            let compiled = CompiledPlan { stages, candidates, shadow };
+            self.load_programs(&compiled, call, steps)?;
+            let rows = call.map(|call| call.rows);
+            let sharing = |rows| self.0.selector.explain_sharing(&compiled.candidates, &compiled.stages, rows);
+            if let Some(text) = rows.and_then(sharing) {
+                steps.note("ways", || text);
+            }
             Ok(())
         });
         if let Err(error) = explained {
@@ -356,50 +451,53 @@ impl Session {
         }
     }
 
-    /// The compiled form of a plan, from the cache if it is there.
-    pub(crate) fn compiled(
-        &self,
-        plan: &Plan,
-        wish: &PlacementRequest,
-        watch: &mut PhaseTimer,
-    ) -> Result<(Arc<CompiledPlan>, Cached)> {
-        let key = (plan.clone(), wish.clone());
-        if let Some(compiled) = self.0.plans.get(&key) {
-            watch.lap(Phase::Plan);
-            return Ok((compiled, Cached::Hit));
+    /// The CPU as the device that checks answers of others, if any are checked.
+    fn shadow_placement(&self, stages: &[Stage], candidates: &QueryCandidates) -> Option<Placement> {
+        let may_be_wrong = |one: &Placement| one.handle.health.is_some() || !one.beside.is_empty();
+        let is_checked = candidates.is_automatic || candidates.requested.iter().any(may_be_wrong);
+        if !self.0.verifier.is_on() || !is_checked {
+            return None;
         }
-        let compiled = Arc::new(self.compile(plan.clone(), wish, watch, &mut StepRecorder::none())?);
-        Ok((self.0.plans.put(key, compiled), Cached::Miss))
+        self.0.selector.on_cpu(stages, "checks another device".to_string()).ok()
     }
 }
 
-/// Where each stage's inputs come from, and its sink.
-fn wiring(stages: &[Stage]) -> String {
+/// What a receipt says about the placement: why this one, after the failure of the one before, or why that was passed over.
+#[inline]
+fn placement_info(
+    info: &Arc<PlacementInfo>,
+    ranking: &crate::select::CallRanking<'_>,
+    log: &crate::resilience::attempt_log::AttemptLog,
+) -> Arc<PlacementInfo> {
+    let why = match log.attempts() {
+        [] => match ranking.why_passed_over() {
+            None => return info.clone(),
+            Some(why) => why,
+        },
+        attempts => {
+            let before = ranking.previous_device();
+            let failed = before.and_then(|name| attempts.iter().rev().find(|attempt| attempt.device == name));
+            failed.map_or_else(|| info.why.clone(), |one| fallback_reason(&one.device, &one.message))
+        }
+    };
+    Arc::new(PlacementInfo { why, ..info.as_ref().clone() })
+}
+
+/// Where the inputs of each stage come from, and its sink.
+fn describe_wiring(stages: &[Stage]) -> String {
     let text = print_stages(stages);
     let heads = text.lines().filter_map(|line| line.strip_prefix("# "));
     let lines = heads.zip(stages).map(|(head, stage)| format!("{head} → {}", stage.kernel.sink.name()));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Every kernel keeps the invariants and has code for every operation.
-fn check(stages: &[Stage], notes: &mut StepRecorder<'_>) -> Result<()> {
+/// Checks that every kernel keeps the invariants of the IR.
+fn verify_kernels(stages: &[Stage], steps: &mut StepRecorder<'_>) -> Result<()> {
     for (number, stage) in stages.iter().enumerate() {
         verify::kernel(&stage.kernel).map_err(|error| Error::internal(error.message))?;
-        notes.note("kernel", || stage.kernel.print());
-        notes.note("estimate", || format!("stage {number}: {}", Estimate::of(&stage.kernel)));
+        steps.note("kernel", || stage.kernel.print());
+        steps.note("estimate", || format!("stage {number}: {}", Estimate::of(&stage.kernel)));
         verify::runnable(&stage.kernel)?;
     }
     Ok(())
-}
-
-/// What a run needs beside the compiled plan.
-#[derive(Clone, Copy)]
-pub(crate) struct CallInputs<'a> {
-    pub(crate) captured: &'a PlanBuilder,
-    pub(crate) inputs: &'a [Input<'a>],
-    pub(crate) params: &'a [Option<pointsman_ir::types::Scalar>],
-    pub(crate) rows: usize,
-    pub(crate) limits: &'a RunLimits,
-    /// The end of its time, counted from the call on.
-    pub(crate) deadline: Option<Duration>,
 }

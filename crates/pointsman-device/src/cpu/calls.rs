@@ -6,49 +6,48 @@ use super::block::{Imm, StepFn, arithmetic, bytes, cast, compare, decimal};
 use super::compile::{Lowering, internal, no_loop};
 use super::program::{Slot, Value};
 use crate::DeviceResult;
-use pointsman_ir::op::Op;
+use pointsman_ir::op::CoreOp;
 use pointsman_ir::types::{DType, Type};
 
 /// A result and its flags.
 type Result = DeviceResult<(Value, Option<Slot>)>;
 
 /// Lowers an operation on these operands to a value of this type.
-pub(super) fn lower(to: &mut Lowering<'_>, op: Op, args: &[Value], ty: Type, faults: bool) -> Result {
+pub(super) fn lower(to: &mut Lowering<'_>, op: CoreOp, args: &[Value], ty: Type, faults: bool) -> Result {
     let level = to.level;
     let first = args[0].ty.dtype;
     let repr = first.repr();
     let f = match op {
-        Op::Add | Op::Sub | Op::Mul if first.is_decimal() => return decimals(to, op, args, ty),
-        Op::Add | Op::Sub | Op::Mul => arithmetic::ring(level, op, repr),
-        Op::Div => arithmetic::div(level, repr),
-        Op::Rem => arithmetic::rem(repr),
-        Op::CheckedAdd | Op::CheckedSub | Op::CheckedMul => arithmetic::checked(level, op, repr),
-        Op::Neg => arithmetic::neg(level, repr),
-        Op::Abs if is_unsigned(first) => return Ok((same(to, args[0], ty), None)),
-        Op::Abs => arithmetic::abs(level, repr),
-        Op::Sign if first.is_decimal() => return decimal_sign(to, args, ty),
-        Op::Sign => arithmetic::sign(level, repr),
-        Op::Sqrt | Op::Floor | Op::Ceil | Op::Round | Op::Trunc => arithmetic::rounding(level, op, repr),
-        Op::Fma => arithmetic::fma(level, repr),
-        Op::Least | Op::Greatest => compare::choice(level, op, repr),
-        Op::Clamp => compare::clamp(level, repr),
-        Op::Eq | Op::Ne | Op::Lt | Op::Le => compare::comparison(level, op, repr),
-        Op::Gt => return lower(to, Op::Lt, &[args[1], args[0]], ty, faults),
-        Op::Ge => return lower(to, Op::Le, &[args[1], args[0]], ty, faults),
-        Op::And | Op::Or => return Ok((logic(to, op, args, ty), None)),
-        Op::Not => Some(bytes::not(level)),
-        Op::BitAnd | Op::BitOr | Op::BitXor => arithmetic::bits(level, op, repr),
-        Op::BitNot => arithmetic::bit_not(level, repr),
-        Op::Shl | Op::Shr => arithmetic::shift(level, op, repr),
-        Op::Select => return Ok((select(to, args, ty), None)),
-        Op::Coalesce => return Ok((coalesce(to, args, ty), None)),
-        Op::IsNull => return Ok((is_null(to, args, ty), None)),
-        Op::IsNan => compare::is_nan(level, repr),
-        Op::Cast | Op::CastSaturating => return conversion(to, op, args, ty, faults),
-        Op::Reinterpret => cast::reinterpret(level, repr, ty.dtype.repr()),
-        Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => None,
-        Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => None,
-        Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => None,
+        CoreOp::Add | CoreOp::Sub | CoreOp::Mul if first.is_decimal() => return decimals(to, op, args, ty),
+        CoreOp::Add | CoreOp::Sub | CoreOp::Mul => arithmetic::ring(level, op, repr),
+        CoreOp::Div => arithmetic::div(level, repr),
+        CoreOp::Rem => arithmetic::rem(repr),
+        CoreOp::CheckedAdd | CoreOp::CheckedSub | CoreOp::CheckedMul => arithmetic::checked(level, op, repr),
+        CoreOp::Neg => arithmetic::neg(level, repr),
+        CoreOp::Abs if is_unsigned(first) => return Ok((same(to, args[0], ty), None)),
+        CoreOp::Abs => arithmetic::abs(level, repr),
+        CoreOp::Sign if first.is_decimal() => return decimal_sign(to, args, ty),
+        CoreOp::Sign => arithmetic::sign(level, repr),
+        CoreOp::Sqrt | CoreOp::Floor | CoreOp::Ceil | CoreOp::Round | CoreOp::Trunc => {
+            arithmetic::rounding(level, op, repr)
+        }
+        CoreOp::Fma => arithmetic::fma(level, repr),
+        CoreOp::Least | CoreOp::Greatest => compare::choice(level, op, repr),
+        CoreOp::Clamp => compare::clamp(level, repr),
+        CoreOp::Eq | CoreOp::Ne | CoreOp::Lt | CoreOp::Le => compare::comparison(level, op, repr),
+        CoreOp::Gt => return lower(to, CoreOp::Lt, &[args[1], args[0]], ty, faults),
+        CoreOp::Ge => return lower(to, CoreOp::Le, &[args[1], args[0]], ty, faults),
+        CoreOp::And | CoreOp::Or => return Ok((logic(to, op, args, ty), None)),
+        CoreOp::Not => Some(bytes::not(level)),
+        CoreOp::BitAnd | CoreOp::BitOr | CoreOp::BitXor => arithmetic::bits(level, op, repr),
+        CoreOp::BitNot => arithmetic::bit_not(level, repr),
+        CoreOp::Shl | CoreOp::Shr => arithmetic::shift(level, op, repr),
+        CoreOp::Select => return Ok((select(to, args, ty), None)),
+        CoreOp::Coalesce => return Ok((coalesce(to, args, ty), None)),
+        CoreOp::IsNull => return Ok((is_null(to, args, ty), None)),
+        CoreOp::IsNan => compare::is_nan(level, repr),
+        CoreOp::Cast | CoreOp::CastSaturating => return conversion(to, op, args, ty, faults),
+        CoreOp::Reinterpret => cast::reinterpret(level, repr, ty.dtype.repr()),
     };
     let f = f.ok_or_else(|| no_loop(op.name(), repr))?;
     Ok(strict(to, f, args, ty, faults, Imm::default()))
@@ -82,7 +81,7 @@ fn strict(to: &mut Lowering<'_>, f: StepFn, args: &[Value], ty: Type, faults: bo
     (Value { data, valid, ty }, flag)
 }
 
-fn decimals(to: &mut Lowering<'_>, op: Op, args: &[Value], ty: Type) -> Result {
+fn decimals(to: &mut Lowering<'_>, op: CoreOp, args: &[Value], ty: Type) -> Result {
     let DType::Decimal { precision, .. } = ty.dtype else { return Err(internal("a sum of decimals is a decimal")) };
     let reprs = [args[0].ty.dtype.repr(), args[1].ty.dtype.repr()];
     let f = decimal::arithmetic(op, reprs[0], reprs[1], ty.dtype.repr());
@@ -96,21 +95,21 @@ fn decimal_sign(to: &mut Lowering<'_>, args: &[Value], ty: Type) -> Result {
     Ok(strict(to, decimal::sign(ty.dtype.repr()), args, ty, false, Imm { factor: one, limit: 0 }))
 }
 
-fn conversion(to: &mut Lowering<'_>, op: Op, args: &[Value], ty: Type, faults: bool) -> Result {
+fn conversion(to: &mut Lowering<'_>, op: CoreOp, args: &[Value], ty: Type, faults: bool) -> Result {
     let from = args[0].ty.dtype;
     if from == ty.dtype {
         return Ok((same(to, args[0], ty), None));
     }
-    let misfit = if op == Op::Cast && faults { Misfit::Faults } else { Misfit::Saturates };
+    let misfit = if op == CoreOp::Cast && faults { Misfit::Faults } else { Misfit::Saturates };
     let (f, imm) = cast::cast(to.level, from, ty.dtype, misfit).ok_or_else(|| no_loop(op.name(), from.repr()))?;
     Ok(strict(to, f, args, ty, faults, imm))
 }
 
 /// Three-valued and, or. A side is decided where it is known and settles the result.
-fn logic(to: &mut Lowering<'_>, op: Op, args: &[Value], ty: Type) -> Value {
+fn logic(to: &mut Lowering<'_>, op: CoreOp, args: &[Value], ty: Type) -> Value {
     let level = to.level;
     let (a, b) = (args[0], args[1]);
-    let f = if op == Op::And { bytes::and(level) } else { bytes::or(level) };
+    let f = if op == CoreOp::And { bytes::and(level) } else { bytes::or(level) };
     if !ty.nullable {
         let data = to.slot(1);
         to.call(f, &[a.data, b.data], data);
@@ -120,7 +119,7 @@ fn logic(to: &mut Lowering<'_>, op: Op, args: &[Value], ty: Type) -> Value {
     let (a_true, b_true) = (known_true(to, a), known_true(to, b));
     let (a_false, b_false) = (known_false(to, a), known_false(to, b));
     let (data, settled, valid) = (to.slot(1), to.slot(1), to.slot(1));
-    let against = if op == Op::And { bytes::or(level) } else { bytes::and(level) };
+    let against = if op == CoreOp::And { bytes::or(level) } else { bytes::and(level) };
     to.call(f, &[a_true, b_true], data);
     to.call(against, &[a_false, b_false], settled);
     to.call(bytes::or(level), &[data, settled], valid);

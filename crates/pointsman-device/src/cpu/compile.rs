@@ -21,7 +21,7 @@ use loops::OpenLoop;
 use pointsman_ir::body::{Body, Inst, ValueId};
 use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::{Check, Guarded, guard};
-use pointsman_ir::kernel::{Kernel, Sink};
+use pointsman_ir::kernel::{Kernel, Sink, StreamingSink};
 use pointsman_ir::types::{Repr, Scalar, Type};
 use std::collections::BTreeMap;
 
@@ -239,7 +239,8 @@ impl<'k> Lowering<'k> {
             Inst::Call { op, args } => {
                 let operands: Vec<Value> = args.iter().map(|&arg| self.get(arg)).collect();
                 let faults = self.body.can_fault(v);
-                let (value, flag) = calls::lower(self, *op, &operands, ty, faults)?;
+                let core = op.core().ok_or_else(|| internal("a composite operation is decomposed before"))?;
+                let (value, flag) = calls::lower(self, core, &operands, ty, faults)?;
                 self.set(v, value, flag);
             }
             Inst::Lookup { list, index } => {
@@ -360,8 +361,9 @@ impl<'k> Lowering<'k> {
 
     fn sink(&mut self, mask: Option<Slot>) -> DeviceResult<SinkProgram> {
         let kernel = &self.guarded.kernel;
-        match &kernel.sink {
-            Sink::Store { columns } => {
+        let sink = kernel.sink.streaming().ok_or_else(|| no_sink(&kernel.sink))?;
+        match sink {
+            StreamingSink::Store { columns } => {
                 let mut written = self.columns(columns);
                 if let Some(mask) = mask {
                     for column in &mut written {
@@ -370,16 +372,13 @@ impl<'k> Lowering<'k> {
                 }
                 Ok(SinkProgram::Store(written))
             }
-            Sink::Compact { columns } => Ok(SinkProgram::Compact(self.columns(columns))),
-            Sink::Reduce { folds } => {
+            StreamingSink::Compact { columns } => Ok(SinkProgram::Compact(self.columns(columns))),
+            StreamingSink::Reduce { folds } => {
                 let lower = |fold| reduce::FoldProgram::new(self, fold, mask);
                 Ok(SinkProgram::Reduce(folds.iter().map(lower).collect::<DeviceResult<_>>()?))
             }
-            Sink::Scan { columns, running, segment } => {
-                Ok(SinkProgram::Scan(scan::ScanProgram::new(self, columns, running, *segment, mask)?))
-            }
-            Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => {
-                Err(DeviceError::unsupported(format!("the CPU device has no `{}` yet", kernel.sink.name())))
+            StreamingSink::Scan { columns, running, segment } => {
+                Ok(SinkProgram::Scan(scan::ScanProgram::new(self, columns, running, segment, mask)?))
             }
         }
     }
@@ -393,6 +392,11 @@ impl<'k> Lowering<'k> {
         };
         columns.iter().map(column).collect()
     }
+}
+
+/// The refusal of a sink.
+pub(super) fn no_sink(sink: &Sink) -> DeviceError {
+    DeviceError::unsupported(format!("the CPU device has no `{}` yet", sink.name()))
 }
 
 /// A bug of this device, told instead of a panic.

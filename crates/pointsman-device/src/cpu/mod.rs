@@ -48,7 +48,7 @@ use crate::{
 use isa::Level;
 use memory::Buffers;
 use pointsman_ir::body::Inst;
-use pointsman_ir::kernel::{Kernel, Sink, parse};
+use pointsman_ir::kernel::{Kernel, parse};
 use pointsman_ir::verify;
 use program::Program;
 use std::collections::{BTreeMap, BTreeSet};
@@ -261,12 +261,7 @@ impl Device for CpuDevice {
         if kernel.body.iter().any(|(_, inst, _)| matches!(inst, Inst::Probe { .. })) {
             return Err(DeviceError::unsupported("the CPU device does not probe tables yet"));
         }
-        match kernel.sink {
-            Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => Ok(()),
-            Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => {
-                Err(DeviceError::unsupported(format!("the CPU device has no `{}` yet", kernel.sink.name())))
-            }
-        }
+        kernel.sink.streaming().map(drop).ok_or_else(|| compile::no_sink(&kernel.sink))
     }
 
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {

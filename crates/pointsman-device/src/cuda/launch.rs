@@ -17,7 +17,7 @@ use crate::launch::{Faulted, Form, Launch, Outcome};
 use crate::{BufferId, DeviceError, DeviceErrorKind, DeviceResult};
 use cudarc::driver::sys;
 use pointsman_ir::data::ColumnData;
-use pointsman_ir::kernel::{LEAF_ROWS, Sink};
+use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::render::cuda::{Kind, Words};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -245,16 +245,7 @@ pub(super) fn sweep(shared: &Shared, zombies: &mut Vec<Running>) {
 
 /// How many folds a program finishes.
 fn fold_count(program: &Program) -> usize {
-    match &program.kernel.sink {
-        Sink::Reduce { folds } => folds.len(),
-        Sink::Scan { running, .. } => running.len(),
-        Sink::Store { .. }
-        | Sink::Compact { .. }
-        | Sink::Sort { .. }
-        | Sink::Group { .. }
-        | Sink::Build { .. }
-        | Sink::Partition { .. } => 0,
-    }
+    program.kernel.sink.folds().len()
 }
 
 fn leaf_bytes(kind: &Kind) -> u64 {

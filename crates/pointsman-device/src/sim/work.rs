@@ -7,7 +7,7 @@ use crate::launch::{ColumnInput, ColumnOutput, Faulted, Form, Launch, capacity};
 use crate::{BufferId, BufferRange, CopyId, DeviceError, DeviceResult, LaunchId, Outcome};
 use pointsman_ir::data::{ColumnData, TableData};
 use pointsman_ir::interpret::{self, BuiltTable, Fault, Inputs};
-use pointsman_ir::kernel::{Estimate, Fold, Kernel, Sink};
+use pointsman_ir::kernel::{Estimate, Kernel, Sink};
 use pointsman_ir::types::{DType, Scalar, Type};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -217,23 +217,7 @@ impl QueuedLaunch {
 
 /// The first fold whose sum does not fit, found by finishing each alone.
 pub(crate) fn faulty_fold(kernel: &Kernel, inputs: &Inputs<'_>) -> usize {
-    let alone = |number: usize| -> Option<Sink> {
-        let one = |folds: &[Fold]| folds.get(number).map(|fold| vec![*fold]);
-        match &kernel.sink {
-            Sink::Reduce { folds } => one(folds).map(|folds| Sink::Reduce { folds }),
-            Sink::Group { keys, folds } => one(folds).map(|folds| Sink::Group { keys: keys.clone(), folds }),
-            Sink::Scan { columns, running, segment } => running.get(number).map(|one| Sink::Scan {
-                columns: columns.clone(),
-                running: vec![*one],
-                segment: *segment,
-            }),
-            Sink::Store { .. }
-            | Sink::Compact { .. }
-            | Sink::Sort { .. }
-            | Sink::Build { .. }
-            | Sink::Partition { .. } => None,
-        }
-    };
+    let alone = |number: usize| kernel.sink.with_only_fold(number);
     let faults = |sink: Sink| interpret::run(&Kernel { sink, ..kernel.clone() }, inputs).is_err();
     (0..).map_while(alone).position(faults).unwrap_or(0)
 }

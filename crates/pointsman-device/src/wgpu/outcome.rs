@@ -15,7 +15,7 @@ use crate::launch::{Faulted, Form, Outcome};
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use pointsman_ir::data::TableData;
 use pointsman_ir::interpret::{self, Partial};
-use pointsman_ir::kernel::{Fold, Kernel, LEAF_ROWS, Sink};
+use pointsman_ir::kernel::{Fold, Kernel, LEAF_ROWS, Sink, StreamingSink};
 use pointsman_ir::render::wgsl::NodeWords;
 use pointsman_ir::types::Scalar;
 use std::sync::Arc;
@@ -72,14 +72,14 @@ impl Running {
         if let Some(fault) = self.fault(status) {
             return Ok(Outcome { fault: Some(fault), ..Outcome::default() });
         }
-        match &self.program.kernel.sink {
-            Sink::Store { .. } => Ok(Outcome { rows: self.rows, ..Outcome::default() }),
-            Sink::Reduce { .. } if self.form == Form::Whole => Ok(Outcome { rows: 1, ..Outcome::default() }),
-            Sink::Reduce { folds } => self.reduce(gpu, nodes, folds),
-            Sink::Compact { .. } | Sink::Scan { .. } => self.moved(gpu, nodes),
-            Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => {
-                Err(DeviceError::new(DeviceErrorKind::Internal, "a launch of a sink without code"))
+        match self.program.kernel.sink.streaming() {
+            Some(StreamingSink::Store { .. }) => Ok(Outcome { rows: self.rows, ..Outcome::default() }),
+            Some(StreamingSink::Reduce { .. }) if self.form == Form::Whole => {
+                Ok(Outcome { rows: 1, ..Outcome::default() })
             }
+            Some(StreamingSink::Reduce { folds }) => self.reduce(gpu, nodes, folds),
+            Some(StreamingSink::Compact { .. } | StreamingSink::Scan { .. }) => self.moved(gpu, nodes),
+            None => Err(DeviceError::new(DeviceErrorKind::Internal, "a launch of a sink without code")),
         }
     }
 

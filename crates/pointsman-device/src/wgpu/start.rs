@@ -10,7 +10,7 @@ use super::{State, WgpuDevice};
 use crate::launch::{Form, Launch, Outcome};
 use crate::{DeviceError, DeviceResult};
 use pointsman_ir::data::TableData;
-use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink};
+use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink, StreamingSink};
 use pointsman_ir::render::wgsl::{COUNT_BITS, FINISHED_WORDS, WgslSource};
 use pointsman_ir::types::Type;
 use std::sync::Arc;
@@ -86,14 +86,9 @@ impl WgpuDevice {
     }
 
     fn over_nothing(&self, kernel: &Kernel, launch: &Launch<'_, '_>, outputs: &[HostOutput]) -> DeviceResult<Outcome> {
-        match &kernel.sink {
-            Sink::Reduce { folds } => {
-                let nodes = TableData::empty(&kernel.partial().nodes);
-                reduced(kernel, folds, launch.form, nodes, |table| put(&self.gpu, outputs, table))
-            }
-            Sink::Store { .. } | Sink::Compact { .. } | Sink::Scan { .. } | Sink::Sort { .. } => Ok(Outcome::default()),
-            Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => Ok(Outcome::default()),
-        }
+        let Sink::Reduce { folds } = &kernel.sink else { return Ok(Outcome::default()) };
+        let nodes = TableData::empty(&kernel.partial().nodes);
+        reduced(kernel, folds, launch.form, nodes, |table| put(&self.gpu, outputs, table))
     }
 
     /// Memory for the levels of a tree, and for what lies before each leaf.
@@ -121,7 +116,7 @@ fn by_device(
     launch: &Launch<'_, '_>,
     outputs: Vec<HostOutput>,
 ) -> DeviceResult<(Option<Vec<(HostOutput, u64)>>, Vec<HostOutput>)> {
-    if launch.form == Form::Partial || !matches!(kernel.sink, Sink::Reduce { .. }) {
+    if launch.form == Form::Partial || !kernel.sink.gives_one_row() {
         return Ok((None, outputs));
     }
     let places = outputs.iter().flat_map(|one| [Some(&one.values), one.validity.as_ref()]).flatten();
@@ -182,10 +177,11 @@ fn read_back(
 /// The leaf tree of a launch. Rows that are only counted may start inside a leaf: the launch's own leaves join then.
 fn tree(kernel: &Kernel, launch: &Launch<'_, '_>) -> Option<Tree> {
     let leaves = launch.rows.div_ceil(LEAF_ROWS) as u32;
-    match &kernel.sink {
-        Sink::Store { .. } => None,
-        Sink::Compact { .. } => Some(Tree::new(0, leaves)),
-        Sink::Reduce { .. } | Sink::Scan { .. } => Some(Tree::new(launch.first_row / LEAF_ROWS as u64, leaves)),
-        Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => None,
+    match kernel.sink.streaming()? {
+        StreamingSink::Store { .. } => None,
+        StreamingSink::Compact { .. } => Some(Tree::new(0, leaves)),
+        StreamingSink::Reduce { .. } | StreamingSink::Scan { .. } => {
+            Some(Tree::new(launch.first_row / LEAF_ROWS as u64, leaves))
+        }
     }
 }

@@ -145,7 +145,8 @@ impl<'b> X<'b> {
 
     /// The value, or 1 where it is null.
     pub(super) fn or_one(self) -> X<'b> {
-        if self.is_nullable() { self.call(Op::Coalesce, &[1.0.beside(self)]) } else { self }
+        let one = |x: X<'b>| if x.dtype().is_float() { 1.0.beside(x) } else { 1.beside(x) };
+        if self.is_nullable() { self.call(Op::Coalesce, &[one(self)]) } else { self }
     }
 
     pub(super) fn is_null(self) -> X<'b> {

@@ -1,8 +1,8 @@
-//! Elementary functions become arithmetic: in goes a kernel, out comes one that means the same by definition and calls
-//! no elementary function. Every device runs what comes out here, so all exact devices give the same bits.
+//! Composite operations become core ones: in goes a kernel, out comes one that means the same by definition and calls
+//! no composite operation. Every device runs what comes out here, so all exact devices give the same bits.
 //!
-//! A function is written once, for both float types, in `+ - * fma / sqrt`, comparisons, selections, integer and bit
-//! operations. Nothing here faults, and nothing is looked up. Inside a function no value is null: a null operand is
+//! An elementary function is written once, for both float types, in `+ - * fma / sqrt`, comparisons, selections, integer
+//! and bit operations. Nothing here faults, and nothing is looked up. Inside a function no value is null: a null operand is
 //! replaced before and the null is put back behind. What few rows need (the reduction of a large angle) stands in a
 //! loop of at most one iteration, which a device skips where no row needs it.
 
@@ -18,12 +18,12 @@ mod trig;
 use crate::body::{Body, Inst, ValueId};
 use crate::interpret::{self, Inputs};
 use crate::kernel::{Kernel, Sink};
-use crate::op::Op;
+use crate::op::{CompositeOp, Lowering, Op};
 use crate::rewrite::{Renamed, Rewrite, Writer, copy};
 use crate::types::{Scalar, Type};
 use build::{Builder, X};
 
-/// The same kernel without elementary functions.
+/// The same kernel without composite operations.
 pub fn decompose(kernel: &Kernel) -> Kernel {
     if !is_needed(kernel) {
         return kernel.clone();
@@ -39,9 +39,9 @@ pub fn decompose(kernel: &Kernel) -> Kernel {
     }
 }
 
-/// Whether the kernel calls an elementary function.
+/// Whether the kernel calls a composite operation.
 pub fn is_needed(kernel: &Kernel) -> bool {
-    kernel.body.iter().any(|(_, inst, _)| matches!(inst, Inst::Call { op, .. } if op.is_elementary()))
+    kernel.body.iter().any(|(_, inst, _)| matches!(inst, Inst::Call { op, .. } if op.core().is_none()))
 }
 
 struct Decompose;
@@ -49,16 +49,16 @@ struct Decompose;
 impl Rewrite for Decompose {
     fn write(&mut self, out: &mut Writer, _: ValueId, inst: Inst, ty: Type, _: &Renamed) -> ValueId {
         if let Inst::Call { op, args } = &inst
-            && op.is_elementary()
+            && let Lowering::Composite(op) = op.lowering()
         {
-            return call(out, *op, args, ty);
+            return call(out, op, args, ty);
         }
         out.append(inst, ty)
     }
 }
 
-/// Writes a function of these operands.
-fn call(out: &mut Writer, op: Op, args: &[ValueId], ty: Type) -> ValueId {
+/// Writes a composite operation on these operands.
+fn call(out: &mut Writer, op: CompositeOp, args: &[ValueId], ty: Type) -> ValueId {
     let to = Builder::new(std::mem::take(out));
     let operands: Vec<X<'_>> = args.iter().map(|&v| to.value(v)).collect();
     let given: Vec<X<'_>> = operands.iter().map(|x| x.or_one()).collect();
@@ -73,44 +73,34 @@ fn call(out: &mut Writer, op: Op, args: &[ValueId], ty: Type) -> ValueId {
     v
 }
 
-fn function<'b>(op: Op, args: &[X<'b>]) -> X<'b> {
+fn function<'b>(op: CompositeOp, args: &[X<'b>]) -> X<'b> {
     let x = args[0];
     match op {
-        Op::Exp => exp::exp(x),
-        Op::Exp2 => exp::exp2(x),
-        Op::Expm1 => exp::expm1(x),
-        Op::Ln => log::ln(x),
-        Op::Log2 => log::log2(x),
-        Op::Log10 => log::log10(x),
-        Op::Log1p => log::log1p(x),
-        Op::Pow => power::pow(x, args[1]),
-        Op::Sin => trig::sin(x),
-        Op::Cos => trig::cos(x),
-        Op::Tan => trig::tan(x),
-        Op::Asin => inverse_trig::asin(x),
-        Op::Acos => inverse_trig::acos(x),
-        Op::Atan => inverse_trig::atan(x),
-        Op::Atan2 => inverse_trig::atan2(x, args[1]),
-        Op::Sinh => hyperbolic::sinh(x),
-        Op::Cosh => hyperbolic::cosh(x),
-        Op::Tanh => hyperbolic::tanh(x),
-        Op::Erf => special::erf(x),
-        Op::Cbrt => special::cbrt(x),
-        Op::Hypot => special::hypot(x, args[1]),
-        Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Rem | Op::CheckedAdd | Op::CheckedSub | Op::CheckedMul => other(op),
-        Op::Neg | Op::Abs | Op::Sign | Op::Sqrt | Op::Fma | Op::Floor | Op::Ceil | Op::Round | Op::Trunc => other(op),
-        Op::Least | Op::Greatest | Op::Clamp | Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => other(op),
-        Op::And | Op::Or | Op::Not | Op::BitAnd | Op::BitOr | Op::BitXor | Op::BitNot | Op::Shl | Op::Shr => other(op),
-        Op::Select | Op::Coalesce | Op::IsNull | Op::IsNan => other(op),
-        Op::Cast | Op::CastSaturating | Op::Reinterpret => other(op),
+        CompositeOp::Exp => exp::exp(x),
+        CompositeOp::Exp2 => exp::exp2(x),
+        CompositeOp::Expm1 => exp::expm1(x),
+        CompositeOp::Ln => log::ln(x),
+        CompositeOp::Log2 => log::log2(x),
+        CompositeOp::Log10 => log::log10(x),
+        CompositeOp::Log1p => log::log1p(x),
+        CompositeOp::Pow => power::pow(x, args[1]),
+        CompositeOp::Sin => trig::sin(x),
+        CompositeOp::Cos => trig::cos(x),
+        CompositeOp::Tan => trig::tan(x),
+        CompositeOp::Asin => inverse_trig::asin(x),
+        CompositeOp::Acos => inverse_trig::acos(x),
+        CompositeOp::Atan => inverse_trig::atan(x),
+        CompositeOp::Atan2 => inverse_trig::atan2(x, args[1]),
+        CompositeOp::Sinh => hyperbolic::sinh(x),
+        CompositeOp::Cosh => hyperbolic::cosh(x),
+        CompositeOp::Tanh => hyperbolic::tanh(x),
+        CompositeOp::Erf => special::erf(x),
+        CompositeOp::Cbrt => special::cbrt(x),
+        CompositeOp::Hypot => special::hypot(x, args[1]),
     }
 }
 
-fn other(op: Op) -> ! {
-    unreachable!("`{}` is no elementary function", op.name())
-}
-
-/// The value of an elementary function: what its arithmetic gives.
+/// The value of a composite operation: what its core operations give.
 pub(crate) fn value(op: Op, args: &[Option<Scalar>], arg_types: &[Type], result: Type) -> Option<Scalar> {
     let mut body = Body::new();
     let operands: Vec<ValueId> =
@@ -119,6 +109,6 @@ pub(crate) fn value(op: Op, args: &[Option<Scalar>], arg_types: &[Type], result:
     let sink = Sink::Store { columns: vec![v] };
     let kernel = Kernel { columns: vec![], params: vec![], lists: vec![], tables: vec![], body, mask: None, sink };
     let inputs = Inputs { columns: &[], params: &[], lists: &[], tables: &[], first_row: 0, rows: 1 };
-    let table = interpret::run(&kernel, &inputs).expect("elementary functions never fault");
+    let table = interpret::run(&kernel, &inputs).expect("composite operations never fault");
     table.columns[0].get(0)
 }

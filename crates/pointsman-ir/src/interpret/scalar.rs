@@ -6,70 +6,76 @@
 use super::casts;
 use super::fault::FaultKind;
 use super::order;
-use crate::op::Op;
+use crate::op::{CoreOp, Lowering, Op};
 use crate::types::{DType, Scalar, Type};
 use std::cmp::Ordering;
 
 /// The operation's value on these operands.
 pub fn call(op: Op, args: &[Option<Scalar>], arg_types: &[Type], result: Type) -> Result<Option<Scalar>, FaultKind> {
+    match op.lowering() {
+        Lowering::Core(core) => call_core(core, args, arg_types, result),
+        // Kernels are decomposed before they run, so only constants come here.
+        Lowering::Composite(_) => Ok(crate::decompose::value(op, args, arg_types, result)),
+    }
+}
+
+fn call_core(
+    op: CoreOp,
+    args: &[Option<Scalar>],
+    arg_types: &[Type],
+    result: Type,
+) -> Result<Option<Scalar>, FaultKind> {
     match op {
-        Op::Add => binary(args, |a, b| arithmetic(&ADD, a, b, result)),
-        Op::Sub => binary(args, |a, b| arithmetic(&SUB, a, b, result)),
-        Op::Mul => binary(args, |a, b| arithmetic(&MUL, a, b, result)),
-        Op::Div => binary(args, divide),
-        Op::Rem => binary(args, remainder),
-        Op::CheckedAdd => binary(args, |a, b| checked(&ADD, a, b)),
-        Op::CheckedSub => binary(args, |a, b| checked(&SUB, a, b)),
-        Op::CheckedMul => binary(args, |a, b| checked(&MUL, a, b)),
-        Op::Neg => unary(args, |a| float_or(a, |v| -v, |v| -v, i128::wrapping_neg)),
-        Op::Abs => unary(args, |a| float_or(a, f32::abs, f64::abs, i128::wrapping_abs)),
-        Op::Sign => unary(args, |a| sign(a, result.dtype)),
-        Op::Sqrt => unary(args, |a| float(a, f32::sqrt, f64::sqrt)),
-        Op::Floor => unary(args, |a| float(a, f32::floor, f64::floor)),
-        Op::Ceil => unary(args, |a| float(a, f32::ceil, f64::ceil)),
-        Op::Round => unary(args, |a| float(a, f32::round, f64::round)),
-        Op::Trunc => unary(args, |a| float(a, f32::trunc, f64::trunc)),
-        Op::Fma => ternary(args, fma),
-        Op::Least => binary(args, |a, b| Ok(order::least(a, b))),
-        Op::Greatest => binary(args, |a, b| Ok(order::greatest(a, b))),
-        Op::Clamp => ternary(args, |a, low, high| order::least(order::greatest(a, low), high)),
-        Op::Eq => comparison(args, Ordering::is_eq),
-        Op::Ne => comparison(args, Ordering::is_ne),
-        Op::Lt => comparison(args, Ordering::is_lt),
-        Op::Le => comparison(args, Ordering::is_le),
-        Op::Gt => comparison(args, Ordering::is_gt),
-        Op::Ge => comparison(args, Ordering::is_ge),
-        Op::And => Ok(either(args[0], args[1], false)),
-        Op::Or => Ok(either(args[0], args[1], true)),
-        Op::Not => unary(args, |a| Scalar::Bool(a != Scalar::Bool(true))),
-        Op::BitAnd => bits(args, |a, b| a & b),
-        Op::BitOr => bits(args, |a, b| a | b),
-        Op::BitXor => bits(args, |a, b| a ^ b),
-        Op::BitNot => unary(args, |a| Scalar::from_bits(a.repr(), !a.bits())),
-        Op::Shl => binary(args, |a, b| Ok(Scalar::from_bits(a.repr(), a.bits() << shift_amount(a, b)))),
-        Op::Shr => binary(args, |a, b| Ok(Scalar::from_bits(a.repr(), (integer(a) >> shift_amount(a, b)) as u128))),
-        Op::Select => Ok(if is_true(args[0]) { args[1] } else { args[2] }),
-        Op::Coalesce => Ok(args[0].or(args[1])),
-        Op::IsNull => Ok(Some(Scalar::Bool(args[0].is_none()))),
-        Op::IsNan => unary(args, |a| Scalar::Bool(is_nan(a))),
-        Op::Cast => match args[0] {
+        CoreOp::Add => binary(args, |a, b| arithmetic(&ADD, a, b, result)),
+        CoreOp::Sub => binary(args, |a, b| arithmetic(&SUB, a, b, result)),
+        CoreOp::Mul => binary(args, |a, b| arithmetic(&MUL, a, b, result)),
+        CoreOp::Div => binary(args, divide),
+        CoreOp::Rem => binary(args, remainder),
+        CoreOp::CheckedAdd => binary(args, |a, b| checked(&ADD, a, b)),
+        CoreOp::CheckedSub => binary(args, |a, b| checked(&SUB, a, b)),
+        CoreOp::CheckedMul => binary(args, |a, b| checked(&MUL, a, b)),
+        CoreOp::Neg => unary(args, |a| float_or(a, |v| -v, |v| -v, i128::wrapping_neg)),
+        CoreOp::Abs => unary(args, |a| float_or(a, f32::abs, f64::abs, i128::wrapping_abs)),
+        CoreOp::Sign => unary(args, |a| sign(a, result.dtype)),
+        CoreOp::Sqrt => unary(args, |a| float(a, f32::sqrt, f64::sqrt)),
+        CoreOp::Floor => unary(args, |a| float(a, f32::floor, f64::floor)),
+        CoreOp::Ceil => unary(args, |a| float(a, f32::ceil, f64::ceil)),
+        CoreOp::Round => unary(args, |a| float(a, f32::round, f64::round)),
+        CoreOp::Trunc => unary(args, |a| float(a, f32::trunc, f64::trunc)),
+        CoreOp::Fma => ternary(args, fma),
+        CoreOp::Least => binary(args, |a, b| Ok(order::least(a, b))),
+        CoreOp::Greatest => binary(args, |a, b| Ok(order::greatest(a, b))),
+        CoreOp::Clamp => ternary(args, |a, low, high| order::least(order::greatest(a, low), high)),
+        CoreOp::Eq => comparison(args, Ordering::is_eq),
+        CoreOp::Ne => comparison(args, Ordering::is_ne),
+        CoreOp::Lt => comparison(args, Ordering::is_lt),
+        CoreOp::Le => comparison(args, Ordering::is_le),
+        CoreOp::Gt => comparison(args, Ordering::is_gt),
+        CoreOp::Ge => comparison(args, Ordering::is_ge),
+        CoreOp::And => Ok(either(args[0], args[1], false)),
+        CoreOp::Or => Ok(either(args[0], args[1], true)),
+        CoreOp::Not => unary(args, |a| Scalar::Bool(a != Scalar::Bool(true))),
+        CoreOp::BitAnd => bits(args, |a, b| a & b),
+        CoreOp::BitOr => bits(args, |a, b| a | b),
+        CoreOp::BitXor => bits(args, |a, b| a ^ b),
+        CoreOp::BitNot => unary(args, |a| Scalar::from_bits(a.repr(), !a.bits())),
+        CoreOp::Shl => binary(args, |a, b| Ok(Scalar::from_bits(a.repr(), a.bits() << shift_amount(a, b)))),
+        CoreOp::Shr => binary(args, |a, b| Ok(Scalar::from_bits(a.repr(), (integer(a) >> shift_amount(a, b)) as u128))),
+        CoreOp::Select => Ok(if is_true(args[0]) { args[1] } else { args[2] }),
+        CoreOp::Coalesce => Ok(args[0].or(args[1])),
+        CoreOp::IsNull => Ok(Some(Scalar::Bool(args[0].is_none()))),
+        CoreOp::IsNan => unary(args, |a| Scalar::Bool(is_nan(a))),
+        CoreOp::Cast => match args[0] {
             None => Ok(None),
             Some(value) => match casts::convert(value, arg_types[0].dtype, result.dtype) {
                 casts::Converted::Fits(value) => Ok(Some(value)),
                 casts::Converted::Nearest(_) => Err(FaultKind::CastOutOfRange),
             },
         },
-        Op::CastSaturating => unary(args, |a| match casts::convert(a, arg_types[0].dtype, result.dtype) {
+        CoreOp::CastSaturating => unary(args, |a| match casts::convert(a, arg_types[0].dtype, result.dtype) {
             casts::Converted::Fits(value) | casts::Converted::Nearest(value) => value,
         }),
-        Op::Reinterpret => unary(args, |a| Scalar::from_bits(result.dtype.repr(), a.canonical().bits())),
-        Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => {
-            elementary(op, args, arg_types, result)
-        }
-        Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => {
-            elementary(op, args, arg_types, result)
-        }
-        Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => elementary(op, args, arg_types, result),
+        CoreOp::Reinterpret => unary(args, |a| Scalar::from_bits(result.dtype.repr(), a.canonical().bits())),
     }
 }
 
@@ -223,9 +229,4 @@ fn comparison(args: &[Option<Scalar>], holds: fn(Ordering) -> bool) -> Result<Op
 
 fn bits(args: &[Option<Scalar>], f: fn(u128, u128) -> u128) -> Result<Option<Scalar>, FaultKind> {
     binary(args, |a, b| Ok(Scalar::from_bits(a.repr(), f(a.bits(), b.bits()))))
-}
-
-/// An elementary function. Kernels are decomposed before they run, so only constants come here.
-fn elementary(op: Op, args: &[Option<Scalar>], types: &[Type], result: Type) -> Result<Option<Scalar>, FaultKind> {
-    Ok(crate::decompose::value(op, args, types, result))
 }

@@ -1,8 +1,7 @@
 //! Which kernels compute with floats: devices that are only bounded take those where the user allows it.
 
 use crate::body::Inst;
-use crate::kernel::{Fold, FoldOp, Kernel, Sink};
-use crate::op::Op;
+use crate::kernel::{FoldOp, Kernel};
 use crate::types::DType;
 
 /// The first float computation of a kernel, by name, whose result a bounded device may round differently; `None` if every
@@ -12,38 +11,15 @@ pub fn float_arithmetic(kernel: &Kernel) -> Option<String> {
     let computes = kernel.body.iter().find_map(|(_, inst, ty)| {
         let Inst::Call { op, args } = inst else { return None };
         let dtype = args.iter().map(|&v| kernel.body.ty(v).dtype).chain([ty.dtype]).find(|dtype| dtype.is_float())?;
-        rounds(*op).then(|| named(op.name(), dtype))
+        op.rounds().then(|| named(op.name(), dtype))
     });
-    let folds: Vec<Fold> = match &kernel.sink {
-        Sink::Reduce { folds } | Sink::Group { folds, .. } => folds.clone(),
-        Sink::Scan { running, .. } => running.iter().map(|running| running.fold).collect(),
-        Sink::Store { .. } | Sink::Compact { .. } | Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } => {
-            Vec::new()
-        }
-    };
+    let folds = kernel.sink.folds();
     let sum = folds.iter().filter(|fold| fold.op == FoldOp::Sum).filter_map(|fold| fold.value).find(|&v| is_float(v));
     computes.or_else(|| sum.map(|v| named("sum", kernel.body.ty(v).dtype)))
 }
 
 fn named(what: &str, dtype: DType) -> String {
     format!("`{what}` of {dtype}")
-}
-
-/// Whether an operation on floats may be rounded in more than one way.
-const fn rounds(op: Op) -> bool {
-    match op {
-        Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Rem | Op::Sqrt | Op::Fma => true,
-        Op::CheckedAdd | Op::CheckedSub | Op::CheckedMul | Op::Sign => true,
-        Op::Floor | Op::Ceil | Op::Round | Op::Trunc | Op::Cast | Op::CastSaturating => true,
-        Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => true,
-        Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => true,
-        Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => true,
-        Op::Neg | Op::Abs | Op::Least | Op::Greatest | Op::Clamp | Op::Reinterpret => false,
-        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select | Op::Coalesce | Op::IsNull | Op::IsNan => {
-            false
-        }
-        Op::And | Op::Or | Op::Not | Op::BitAnd | Op::BitOr | Op::BitXor | Op::BitNot | Op::Shl | Op::Shr => false,
-    }
 }
 
 #[cfg(test)]
@@ -65,7 +41,7 @@ mod tests {
             "kernel\ncolumns c0: f64\n  v0: f64 = column c0\n  v1: f64 = neg v0\n  v2: bool = lt v1 v0\nmask v2\nsink compact v1\n",
             None,
         );
-        check(include_str!("../../tests/kernels/elementary.kernel"), Some("`exp` of f64"));
-        check(include_str!("../../tests/kernels/reduce_loop.kernel"), Some("`fma` of f32"));
+        check(include_str!("../../tests/kernels/in/elementary.kernel"), Some("`exp` of f64"));
+        check(include_str!("../../tests/kernels/in/reduce_loop.kernel"), Some("`fma` of f32"));
     }
 }

@@ -12,7 +12,10 @@ pub mod sink;
 
 pub use estimate::Estimate;
 pub use float::float_arithmetic;
-pub use sink::{Fold, FoldOp, Frame, NullOrder, PartialSchema, PartitionBy, Running, Sink, SortKey, SortOrder};
+pub use sink::{
+    Fold, FoldOp, Frame, MergeRule, NullOrder, PartialSchema, PartitionBy, Running, Sink, SortKey, SortOrder,
+    StreamingSink,
+};
 
 use crate::body::{Body, ValueId};
 use crate::types::{DType, Type};

@@ -16,6 +16,10 @@
 //! `(level+1, i)`, left first; a node whose sibling lies beyond the last row moves up alone. So the tree is fixed by row
 //! position alone, whoever computed which part of it.
 
+mod properties;
+
+pub use properties::{MergeRule, StreamingSink};
+
 use crate::body::{Body, ListId, ValueId};
 use crate::types::{DType, Type};
 

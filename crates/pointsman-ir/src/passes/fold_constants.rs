@@ -26,7 +26,7 @@ impl Rewrite for FoldConstants {
 /// The value of an operation, if it is known; the inner `None` is null.
 fn fold(body: &Body, op: Op, args: &[ValueId], ty: Type) -> Option<Option<Scalar>> {
     let constants: Vec<Option<Option<Scalar>>> = args.iter().map(|&arg| constant(body, arg)).collect();
-    if is_strict(op) && constants.contains(&Some(None)) {
+    if op.is_strict() && constants.contains(&Some(None)) {
         return Some(None);
     }
     let values: Vec<Option<Scalar>> = constants.into_iter().collect::<Option<_>>()?;
@@ -38,9 +38,4 @@ fn fold(body: &Body, op: Op, args: &[ValueId], ty: Type) -> Option<Option<Scalar
 /// The value of a baked one; the inner `None` is null.
 pub(super) fn constant(body: &Body, v: ValueId) -> Option<Option<Scalar>> {
     if let Inst::Const(value) = body.inst(v) { Some(*value) } else { None }
-}
-
-/// Whether the result is null as soon as one operand is.
-fn is_strict(op: Op) -> bool {
-    !matches!(op, Op::And | Op::Or | Op::Select | Op::Coalesce | Op::IsNull)
 }

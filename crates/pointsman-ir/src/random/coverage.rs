@@ -3,7 +3,7 @@
 use super::classes::DTypeClass;
 use super::profile::{CastPair, FoldTriple, Profile, SinkKind, Triple};
 use crate::body::{Inst, ValueId};
-use crate::kernel::{Fold, Kernel, Sink};
+use crate::kernel::Kernel;
 use crate::op::Op;
 use std::collections::BTreeMap;
 
@@ -65,7 +65,7 @@ impl Coverage {
         self.calls.push(calls);
         *self.sinks.entry(SinkKind::of(&kernel.sink)).or_default() += 1;
         *self.rows.entry(rows).or_default() += 1;
-        for fold in folds(&kernel.sink) {
+        for fold in kernel.sink.folds() {
             if let Some(ty) = fold.value.map(|v| kernel.body.ty(v)) {
                 *self.folds.entry((fold.op, DTypeClass::of(ty.dtype), ty.nullable)).or_default() += 1;
             }
@@ -133,15 +133,6 @@ pub fn live(kernel: &Kernel) -> Vec<bool> {
         }
     }
     live
-}
-
-fn folds(sink: &Sink) -> Vec<Fold> {
-    match sink {
-        Sink::Reduce { folds } | Sink::Group { folds, .. } => folds.clone(),
-        Sink::Scan { running, .. } => running.iter().map(|one| one.fold).collect(),
-        Sink::Store { .. } | Sink::Compact { .. } | Sink::Sort { .. } => Vec::new(),
-        Sink::Build { .. } | Sink::Partition { .. } => Vec::new(),
-    }
 }
 
 /// What an instruction counts as, if it is not an operation.

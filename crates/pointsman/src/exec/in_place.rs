@@ -24,7 +24,6 @@ use pointsman_device::{
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::fuse::{Stage, StageInput};
 use pointsman_ir::interpret;
-use pointsman_ir::kernel::Sink;
 use pointsman_ir::types::{Scalar, Type};
 use std::sync::Arc;
 use std::time::Duration;
@@ -369,8 +368,7 @@ pub(crate) fn explain_fault(
 
 /// The error of a sum that does not fit; of this fold, where that is known.
 pub(crate) fn sum_out_of_range(stage: &Stage, fold: Option<usize>) -> Error {
-    // A scan's columns come before its folds.
-    let columns = if let Sink::Scan { columns, .. } = &stage.kernel.sink { columns.len() } else { 0 };
+    let columns = stage.kernel.sink.columns_before_folds();
     let types = stage.kernel.output();
     let ty = fold.and_then(|fold| types.get(columns + fold)).map_or(String::new(), |ty| format!(" {}", ty.dtype));
     let what = format!("a sum does not fit its type{ty}: cast the values to a wider type before the sum");

@@ -90,15 +90,7 @@ fn most(sink: &Sink, (rows, is_alone): (usize, bool)) -> usize {
         true => (BATCH_ROWS_MAX_ALONE, BATCHES_MIN_ALONE),
         false => (BATCH_ROWS_MAX, BATCHES_MIN),
     };
-    match sink {
-        Sink::Store { .. } | Sink::Reduce { .. } => usual.max((rows / parts).next_multiple_of(LEAF_ROWS)),
-        Sink::Compact { .. }
-        | Sink::Scan { .. }
-        | Sink::Sort { .. }
-        | Sink::Group { .. }
-        | Sink::Build { .. }
-        | Sink::Partition { .. } => usual,
-    }
+    if sink.batches_are_cheap() { usual.max((rows / parts).next_multiple_of(LEAF_ROWS)) } else { usual }
 }
 
 /// Runs a stage over some rows, which lie in these pieces, on a device that reads them where they are.

@@ -26,56 +26,29 @@ use pointsman_device::launch::capacity;
 use pointsman_device::{Form, Outcome};
 use pointsman_ir::data::TableData;
 use pointsman_ir::interpret::{self, Fault, Partial};
-use pointsman_ir::kernel::{Frame, Kernel, Sink};
+use pointsman_ir::kernel::{Kernel, MergeRule};
 use pointsman_ir::types::{Repr, Type};
 
 /// The columns of a scan's row before the kept ones: leaf, before the first start, segment start.
 const SCAN_HEAD: usize = 3;
 
-/// How batches become one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum MergeMethod {
-    /// Finished rows, one batch behind the other.
-    Append,
-    /// Partial states, merged; the last is finished.
-    Merge,
-    /// Partial states, each finished with this many rows before it.
-    Carry { preceding: usize },
-}
-
-impl MergeMethod {
-    /// What each batch must give.
-    fn form(self) -> Form {
-        match self {
-            MergeMethod::Append => Form::Whole,
-            MergeMethod::Merge | MergeMethod::Carry { .. } => Form::Partial,
-        }
-    }
-
-    fn of(kernel: &Kernel) -> MergeMethod {
-        match &kernel.sink {
-            Sink::Store { .. } | Sink::Compact { .. } | Sink::Build { .. } => MergeMethod::Append,
-            Sink::Reduce { .. } | Sink::Sort { .. } | Sink::Group { .. } | Sink::Partition { .. } => MergeMethod::Merge,
-            Sink::Scan { running, .. } => {
-                let reach = running.iter().map(|one| match one.frame {
-                    Frame::Unbounded => 0,
-                    Frame::Preceding(rows) => rows as usize,
-                });
-                MergeMethod::Carry { preceding: reach.max().unwrap_or(0) }
-            }
-        }
+/// What each batch must give so that they become one by this rule.
+fn form_for(rule: MergeRule) -> Form {
+    match rule {
+        MergeRule::Append => Form::Whole,
+        MergeRule::MergeStates | MergeRule::Carry { .. } => Form::Partial,
     }
 }
 
 /// What each batch of a kernel's rows must give.
 pub(crate) fn batch_form(kernel: &Kernel) -> Form {
-    MergeMethod::of(kernel).form()
+    form_for(kernel.sink.merge_rule())
 }
 
 /// What the batches so far gave.
 pub(crate) struct Merger<'m> {
     step: &'m CompiledStage,
-    way: MergeMethod,
+    rule: MergeRule,
     /// Room for the result, filled from the front.
     output: Output,
     /// How that room grows, where it must.
@@ -115,16 +88,16 @@ impl<'m> Merger<'m> {
         pool: &Pool,
         into: Option<&'m mut [u8]>,
     ) -> OrError<Merger<'m>> {
-        let (way, mut output) = (MergeMethod::of(&step.stage.kernel), Output::default());
+        let (rule, mut output) = (step.stage.kernel.sink.merge_rule(), Output::default());
         let room = capacity(&step.stage.kernel, Form::Whole, rows).0;
         allocate(&step.output, room, into.is_some(), pool, &mut output)?;
         let scans = Scans::new(&step.stage.kernel);
-        Ok(Merger { step, way, output, growth: None, into, filled: 0, state: None, scans, is_out_of_range: false })
+        Ok(Merger { step, rule, output, growth: None, into, filled: 0, state: None, scans, is_out_of_range: false })
     }
 
     /// What each batch must give.
     pub(in crate::exec) fn form(&self) -> Form {
-        self.way.form()
+        form_for(self.rule)
     }
 
     /// Copies what the next batch gave to the host and takes it in, and calls `beside` while that is on its way; how many
@@ -150,10 +123,10 @@ impl<'m> Merger<'m> {
 
     /// Where the columns of a batch with so many rows go: what becomes part of the result directly to its place.
     fn berths(&mut self, columns: &[DeviceColumn<'_>], rows: usize, pool: &Pool) -> OrError<Vec<HostDestination<'_>>> {
-        let in_result = match (self.way, &self.scans) {
-            (MergeMethod::Append, _) => 0..columns.len(),
-            (MergeMethod::Merge | MergeMethod::Carry { .. }, Some(scans)) => SCAN_HEAD..SCAN_HEAD + scans.kept,
-            (MergeMethod::Merge | MergeMethod::Carry { .. }, None) => 0..0,
+        let in_result = match (self.rule, &self.scans) {
+            (MergeRule::Append, _) => 0..columns.len(),
+            (MergeRule::MergeStates | MergeRule::Carry { .. }, Some(scans)) => SCAN_HEAD..SCAN_HEAD + scans.kept,
+            (MergeRule::MergeStates | MergeRule::Carry { .. }, None) => 0..0,
         };
         let unused: Vec<bool> = (0..columns.len()).map(|number| self.is_unused(number)).collect();
         // Where rows do not become rows of the result, there need not be room for them.
@@ -172,7 +145,7 @@ impl<'m> Merger<'m> {
 
     /// Whether a batch's rows become rows of the result as they come.
     fn appends(&self) -> bool {
-        self.way == MergeMethod::Append || self.scans.is_some()
+        self.rule == MergeRule::Append || self.scans.is_some()
     }
 
     /// Makes room for so many more rows, which came of so many that were read.
@@ -189,7 +162,7 @@ impl<'m> Merger<'m> {
         if self.appends() {
             self.make_room(parcel.outcome.rows, 0)?;
         }
-        if self.way == MergeMethod::Append {
+        if self.rule == MergeRule::Append {
             return self.append(&parcel.columns, parcel.outcome.rows);
         }
         if let Some(mut scans) = self.scans.take() {
@@ -200,9 +173,9 @@ impl<'m> Merger<'m> {
         let kernel = &self.step.stage.kernel;
         let partial = Partial { rows: parcel.rows(kernel), nodes: parcel.nodes(kernel) };
         let before = self.state.take();
-        match self.way {
-            MergeMethod::Append | MergeMethod::Merge => self.state = Some(merged(kernel, before, partial)),
-            MergeMethod::Carry { preceding } => {
+        match self.rule {
+            MergeRule::Append | MergeRule::MergeStates => self.state = Some(merged(kernel, before, partial)),
+            MergeRule::Carry { preceding } => {
                 let (state, finished) = carry(kernel, before, partial, preceding);
                 self.state = Some(state);
                 match finished {
@@ -297,7 +270,7 @@ impl<'m> Merger<'m> {
 
     /// The whole stage's result, or what is left of it.
     pub(crate) fn finish(mut self) -> OrError<Output> {
-        if let (MergeMethod::Merge, Some(state)) = (self.way, self.state.take()) {
+        if let (MergeRule::MergeStates, Some(state)) = (self.rule, self.state.take()) {
             match interpret::finish(&self.step.stage.kernel, state) {
                 Ok(table) => self.append_table(&table)?,
                 Err(_) => self.is_out_of_range = true,
@@ -339,14 +312,7 @@ fn carry(
 
 /// The number of the fold whose sum does not fit, where there is only one.
 fn only_fold(kernel: &Kernel) -> Option<usize> {
-    let folds = match &kernel.sink {
-        Sink::Reduce { folds } | Sink::Group { folds, .. } => folds.len(),
-        Sink::Scan { running, .. } => running.len(),
-        Sink::Store { .. } | Sink::Compact { .. } | Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } => {
-            0
-        }
-    };
-    (folds == 1).then_some(0)
+    (kernel.sink.folds().len() == 1).then_some(0)
 }
 
 /// What a batch gave, in the host's memory.

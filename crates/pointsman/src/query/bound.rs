@@ -4,7 +4,6 @@ use crate::data::element::Element;
 use crate::data::input::Input;
 use crate::data::output::Results;
 use crate::error::{CallSite, Error, Result};
-use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::Phase;
 use crate::instrument::progress::{Callback, Progress};
 use crate::query::build::PlanBuilder;
@@ -12,11 +11,10 @@ use crate::query::explain::Explain;
 use crate::query::nulls_in_the_way;
 use crate::query::source::OpenedSource;
 use crate::resilience::cancel::CancellationToken;
+use crate::select::{Call, DeviceRequest, PlacementRequest};
 use crate::session::advise::Case;
 use crate::session::promise::Promise;
-use crate::session::{
-    CallInputs, DeviceRequest, PlacementRequest, RunLimits, RunRecord, Session, SharedRun, StartedCall,
-};
+use crate::session::{CallInputs, RunLimits, RunRecord, Session, StartedCall};
 use crate::telemetry;
 use crate::telemetry::receipt::{Answer, Receipt};
 use pointsman_device::Exactness;
@@ -28,7 +26,7 @@ pub(crate) struct BoundQuery<'a> {
     builder: Box<PlanBuilder>,
     inputs: Vec<Input<'a>>,
     rows: usize,
-    wish: PlacementRequest,
+    request: PlacementRequest,
     limits: RunLimits,
 }
 
@@ -40,7 +38,7 @@ impl<'a> BoundQuery<'a> {
             builder,
             inputs,
             rows,
-            wish: PlacementRequest::default(),
+            request: PlacementRequest::default(),
             limits: RunLimits::default(),
         }
     }
@@ -52,15 +50,15 @@ impl<'a> BoundQuery<'a> {
     }
 
     pub(crate) fn prefer(&mut self, device: &str) {
-        self.wish.place = DeviceRequest::Prefer(device.to_string());
+        self.request.device = DeviceRequest::Prefer(device.to_string());
     }
 
     pub(crate) fn require(&mut self, device: &str) {
-        self.wish.place = DeviceRequest::Require(device.to_string());
+        self.request.device = DeviceRequest::Require(device.to_string());
     }
 
     pub(crate) fn exactness(&mut self, exactness: Exactness) {
-        self.wish.exactness = Some(exactness);
+        self.request.exactness = Some(exactness);
     }
 
     pub(crate) fn deadline(&mut self, time: Duration) {
@@ -81,13 +79,13 @@ impl<'a> BoundQuery<'a> {
 
     /// Runs the query: the mistakes made while it was built, then the path.
     pub(crate) fn run(self, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
-        self.run_within(&self.limits, &mut self.session.begin(&self.limits), into)
+        self.run_within(&self.limits, &mut self.session.start(&self.limits), into)
     }
 
     /// Runs the query, in batches of at most so many rows where it runs in batches, and forgets the result.
     pub(crate) fn once(&self, batch_rows: Option<usize>) -> Result<Receipt> {
         let limits = RunLimits { batch_rows, ..self.limits.clone() };
-        let (_, receipt) = self.run_within(&limits, &mut self.session.begin(&limits), None)?;
+        let (_, receipt) = self.run_within(&limits, &mut self.session.start(&limits), None)?;
         Ok(receipt)
     }
 
@@ -95,24 +93,22 @@ impl<'a> BoundQuery<'a> {
     fn run_within(
         &self,
         limits: &RunLimits,
-        begun: &mut StartedCall,
+        started: &mut StartedCall,
         into: Option<&mut [u8]>,
     ) -> Result<(Results, Receipt)> {
         let home = self.home();
-        let StartedCall { watch, deadline } = begun;
+        let StartedCall { timer, deadline } = started;
         let deadline = *deadline;
         if let Some(mistake) = self.builder.mistake() {
             return Err(mistake.clone());
         }
         let mut results = Results::of_source(self.builder.fields.clone());
         let span = telemetry::query_span();
-        let receipt = self.session.compiled(&self.builder.plan, &self.wish, watch).and_then(|(compiled, cached)| {
+        let receipt = self.session.compiled(&self.builder.plan, &self.request, timer).and_then(|(compiled, cached)| {
             let (inputs, rows) = (&self.inputs[..], self.rows);
-            let params = &self.builder.params[..];
-            let work = CallInputs { captured: &self.builder, inputs, params, rows, limits, deadline };
-            let (results, counts, shared) = (&mut results, RunCounters::default(), SharedRun::default());
-            let reply = RunRecord { into, watch, results, counts, took: 0, contended: false, shared };
-            self.session.answer((&compiled, cached), work, reply)
+            let (params, lists) = (&self.builder.params[..], &self.builder.lists[..]);
+            let call = CallInputs { inputs, rows, params, lists, limits, deadline };
+            self.session.answer(&compiled, cached, call, RunRecord::new(into, timer, &mut results))
         });
         self.session.tell(&receipt, span);
         Ok((results, receipt.map_err(|error| error.at(home))?))
@@ -134,7 +130,7 @@ impl<'a> BoundQuery<'a> {
         let owned = self.inputs.iter().filter(|input| input.owned_chunk().is_some());
         Case {
             plan: &self.builder.plan,
-            wish: &self.wish,
+            request: &self.request,
             rows: Some(self.rows),
             bytes: self.inputs.iter().map(bytes).sum(),
             owned_bytes: owned.map(bytes).sum(),
@@ -150,11 +146,11 @@ impl<'a> BoundQuery<'a> {
         'a: 'static,
     {
         let (home, session) = (self.home(), self.session.clone());
-        let mut begun = session.begin(&self.limits);
-        let token = self.limits.divert();
+        let mut started = session.start(&self.limits);
+        let token = self.limits.child_token();
         session.promise(token, move || {
-            begun.watch.lap(Phase::Queue);
-            let (mut results, receipt) = self.run_within(&self.limits, &mut begun, None)?;
+            started.timer.lap(Phase::Queue);
+            let (mut results, receipt) = self.run_within(&self.limits, &mut started, None)?;
             Ok(Answer::new(take(&mut results).map_err(|error| error.at(home))?, receipt))
         })
     }
@@ -167,7 +163,12 @@ impl<'a> BoundQuery<'a> {
             return explain;
         }
         let plan = self.builder.plan.clone();
-        self.session.explain(plan, &self.wish, Some((&self.inputs, self.rows)), &mut explain);
+        self.session.explain(
+            plan,
+            &self.request,
+            Some(Call { inputs: &self.inputs, rows: self.rows, batch_rows: None }),
+            &mut explain,
+        );
         explain
     }
 }

@@ -7,7 +7,6 @@ pub use shape::{Argument, Filtered, Outcome, Shape, filtered};
 use crate::data::element::Element;
 use crate::data::output::Results;
 use crate::error::{CallSite, Error, Result};
-use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::instrument::progress::{Callback, Progress};
 use crate::query::arguments::{Arg, ArgumentList};
@@ -17,11 +16,10 @@ use crate::query::explain::{Explain, StepRecorder};
 use crate::query::expr::Expr;
 use crate::query::values::{Kind, Yield, YieldParts};
 use crate::resilience::cancel::CancellationToken;
+use crate::select::{DeviceRequest, PlacementRequest};
 use crate::session::advise::Case;
 use crate::session::promise::Promise;
-use crate::session::{
-    CallInputs, CompiledPlan, DeviceRequest, PlacementRequest, RunLimits, RunRecord, Session, SharedRun, StartedCall,
-};
+use crate::session::{CallInputs, CompiledPlan, RunLimits, RunRecord, Session, StartedCall};
 use crate::telemetry;
 use crate::telemetry::receipt::{Answer, Cached, Receipt};
 use pointsman_device::Exactness;
@@ -49,7 +47,7 @@ use std::time::Duration;
 /// variant is compiled when the first null comes; the receipt of that run says so.
 pub struct Prepared<A, Y> {
     session: Session,
-    wish: PlacementRequest,
+    request: PlacementRequest,
     limits: RunLimits,
     shape: Y,
     plain: Variant,
@@ -88,13 +86,13 @@ impl Variant {
     fn compiled(
         &self,
         session: &Session,
-        wish: &PlacementRequest,
+        request: &PlacementRequest,
         watch: &mut PhaseTimer,
     ) -> Result<(&CompiledPlan, Cached)> {
         if let Some(compiled) = self.compiled.get() {
             return Ok((compiled, Cached::Hit));
         }
-        let compiled = session.compile(self.builder.plan.clone(), wish, watch, &mut StepRecorder::none())?;
+        let compiled = session.compile(self.builder.plan.clone(), request, watch, &mut StepRecorder::none())?;
         Ok((self.compiled.get_or_init(|| compiled), Cached::Miss))
     }
 }
@@ -109,28 +107,28 @@ impl<A, Y: Yield> Prepared<A, Y> {
         let (mut nullable, _) = Variant::new(f, true, at);
         plain.builder.check()?;
         nullable.builder.check()?;
-        let wish = PlacementRequest::default();
-        let compiled = plain.compiled(session, &wish, &mut PhaseTimer::start());
+        let request = PlacementRequest::default();
+        let compiled = plain.compiled(session, &request, &mut PhaseTimer::start());
         compiled
-            .and_then(|(compiled, _)| session.program(compiled, None, &mut StepRecorder::none()))
+            .and_then(|(compiled, _)| session.load_programs(compiled, None, &mut StepRecorder::none()))
             .map_err(|error| error.at(at))?;
         let limits = RunLimits::default();
-        Ok(Prepared { session: session.clone(), wish, limits, shape, plain, nullable, marker: PhantomData })
+        Ok(Prepared { session: session.clone(), request, limits, shape, plain, nullable, marker: PhantomData })
     }
 
     /// Runs on this device from now on, if it is there and can; else on the CPU. CompiledPlan when it next runs.
     pub fn prefer(self, device: &str) -> Self {
-        self.placed(|wish| wish.place = DeviceRequest::Prefer(device.to_string()))
+        self.placed(|request| request.device = DeviceRequest::Prefer(device.to_string()))
     }
 
     /// Runs on this device from now on, or fails. CompiledPlan when it next runs.
     pub fn require(self, device: &str) -> Self {
-        self.placed(|wish| wish.place = DeviceRequest::Require(device.to_string()))
+        self.placed(|request| request.device = DeviceRequest::Require(device.to_string()))
     }
 
     /// Whether float arithmetic may run on a device that keeps bounds instead of bits (Vulkan, Metal, DirectX 12).
     pub fn exactness(self, exactness: Exactness) -> Self {
-        self.placed(|wish| wish.exactness = Some(exactness))
+        self.placed(|request| request.exactness = Some(exactness))
     }
 
     /// Gives each run so much time, from its call on; waiting for a device counts. What runs on the CPU already ends
@@ -152,9 +150,9 @@ impl<A, Y: Yield> Prepared<A, Y> {
         self
     }
 
-    /// The same query with another wish.
+    /// The same query with another request.
     fn placed(mut self, change: impl FnOnce(&mut PlacementRequest)) -> Self {
-        change(&mut self.wish);
+        change(&mut self.request);
         (self.plain.compiled, self.nullable.compiled) = (OnceLock::new(), OnceLock::new());
         self
     }
@@ -163,13 +161,13 @@ impl<A, Y: Yield> Prepared<A, Y> {
     pub fn explain(&self) -> Explain {
         let mut explain = Explain::default();
         let plan = self.plain.builder.plan.clone();
-        self.session.explain(plan, &self.wish, None, &mut explain);
+        self.session.explain(plan, &self.request, None, &mut explain);
         explain
     }
 
     /// What advice is asked for.
     pub(crate) fn case(&self) -> Case<'_> {
-        Case { plan: &self.plain.builder.plan, wish: &self.wish, rows: None, bytes: 0, owned_bytes: 0 }
+        Case { plan: &self.plain.builder.plan, request: &self.request, rows: None, bytes: 0, owned_bytes: 0 }
     }
 
     /// The query for inputs with nulls, or without.
@@ -183,41 +181,40 @@ impl<A, Y: Yield> Prepared<A, Y> {
         call: &mut ArgumentList<'_>,
         into: Option<&mut [u8]>,
         results: &mut Results,
-        (limits, begun): (&RunLimits, &mut StartedCall),
+        limits: &RunLimits,
+        started: &mut StartedCall,
     ) -> Result<Receipt> {
-        let StartedCall { watch, deadline } = begun;
+        let StartedCall { timer, deadline } = started;
         let deadline = *deadline;
         let variant = self.variant(call);
         let rows = call.rows()?;
-        let (compiled, cached) = variant.compiled(&self.session, &self.wish, watch)?;
-        // Scalars that nobody hands in stand in the query, behind the others.
+        let (compiled, cached) = variant.compiled(&self.session, &self.request, timer)?;
+        // Scalars that are not arguments stand in the query, behind the others.
         let written = &variant.builder.params[..];
         if !call.params.is_empty() {
             written[call.params.len()..].iter().for_each(|param| call.params.push(*param));
         }
         let (inputs, given) = (&call.inputs[..], &call.params[..]);
         let params = if given.is_empty() { written } else { given };
-        let work = CallInputs { captured: &variant.builder, inputs, params, rows, limits, deadline };
-        let (counts, shared) = (RunCounters::default(), SharedRun::default());
-        let reply = RunRecord { into, watch, results, counts, took: 0, contended: false, shared };
-        self.session.answer((compiled, cached), work, reply)
+        let call = CallInputs { inputs, rows, params, lists: &variant.builder.lists, limits, deadline };
+        self.session.answer(compiled, cached, call, RunRecord::new(into, timer, results))
     }
 
     fn run_call(&self, call: &mut ArgumentList<'_>) -> Result<Answer<Y::Out>> {
-        self.run_begun(call, &self.limits, &mut self.session.begin(&self.limits))
+        self.run_started(call, &self.limits, &mut self.session.start(&self.limits))
     }
 
     /// The same within these limits, for a call that was made before.
-    fn run_begun(
+    fn run_started(
         &self,
         call: &mut ArgumentList<'_>,
         limits: &RunLimits,
-        begun: &mut StartedCall,
+        started: &mut StartedCall,
     ) -> Result<Answer<Y::Out>> {
         let home = self.plain.builder.home();
         let mut results = Results::new();
         let span = telemetry::query_span();
-        let receipt = self.answer(call, None, &mut results, (limits, begun));
+        let receipt = self.answer(call, None, &mut results, limits, started);
         self.session.tell(&receipt, span);
         match receipt {
             Ok(receipt) => Ok(Answer::new(self.shape.take(&mut results).map_err(|error| error.at(home))?, receipt)),
@@ -229,11 +226,11 @@ impl<A, Y: Yield> Prepared<A, Y> {
 impl<A: 'static, Y: Yield<Out: Send> + Send + Sync + 'static> Prepared<A, Y> {
     fn promise(self: &Arc<Self>, mut call: ArgumentList<'static>) -> Promise<Y::Out> {
         let (prepared, mut limits) = (self.clone(), self.limits.clone());
-        let mut begun = self.session.begin(&limits);
-        let token = limits.divert();
+        let mut started = self.session.start(&limits);
+        let token = limits.child_token();
         self.session.promise(token, move || {
-            begun.watch.lap(Phase::Queue);
-            prepared.run_begun(&mut call, &limits, &mut begun)
+            started.timer.lap(Phase::Queue);
+            prepared.run_started(&mut call, &limits, &mut started)
         })
     }
 }
@@ -246,8 +243,8 @@ impl<A, T: Element> Prepared<A, Expr<T>> {
         let is_direct = direct.is_some();
         let mut results = Results::new();
         let span = telemetry::query_span();
-        let mut begun = self.session.begin(&self.limits);
-        let receipt = self.answer(call, direct, &mut results, (&self.limits, &mut begun));
+        let mut started = self.session.start(&self.limits);
+        let receipt = self.answer(call, direct, &mut results, &self.limits, &mut started);
         self.session.tell(&receipt, span);
         match receipt {
             Ok(receipt) => {

@@ -12,8 +12,7 @@ use pointsman_device::Exactness;
 use pointsman_device::host::HostChunk;
 use pointsman_ir::body::{Inst, ValueId};
 use pointsman_ir::fuse::{Stage, StageInput};
-use pointsman_ir::kernel::{Kernel, Sink, float_arithmetic};
-use pointsman_ir::op::Op;
+use pointsman_ir::kernel::{Kernel, float_arithmetic};
 use pointsman_ir::types::{Scalar, Type};
 
 /// The tolerance for floats of a bounded device, relative to the largest magnitude.
@@ -44,20 +43,15 @@ impl Agreement {
 /// Whether rows, booleans or integers of a kernel can depend on the last bit of a float.
 fn decides_by_floats(kernel: &Kernel) -> bool {
     let is_float = |value: &ValueId| kernel.body.ty(*value).dtype.is_float();
-    let jumps = |op: Op| matches!(op, Op::Floor | Op::Ceil | Op::Round | Op::Trunc | Op::Rem | Op::Sign);
     let decides = kernel.body.iter().any(|(_, inst, ty)| match inst {
-        Inst::Call { op, args } => args.iter().any(is_float) && (!ty.dtype.is_float() || jumps(*op)),
+        Inst::Call { op, args } => args.iter().any(is_float) && (!ty.dtype.is_float() || op.jumps()),
         Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex => false,
         Inst::Lookup { .. } | Inst::Gather { .. } => false,
         Inst::Probe { keys, .. } => keys.iter().any(is_float),
         // A loop can amplify a small difference.
         Inst::Loop { .. } | Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => true,
     });
-    decides
-        || match &kernel.sink {
-            Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => false,
-            Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => true,
-        }
+    decides || kernel.sink.compares_values()
 }
 
 /// A device's answer: its columns and, if the query wrote the only column's values into the caller's memory, that

@@ -3,9 +3,7 @@
 
 use super::retry::FailureClass;
 use crate::error::Error;
-use crate::telemetry::receipt::PlacementInfo;
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// A try of a query that failed, or a device that was passed over.
@@ -42,37 +40,9 @@ impl AttemptLog {
         self.last = Some(error);
     }
 
-    /// Records several failed attempts.
-    pub(crate) fn record_all(&mut self, failed: impl Iterator<Item = (String, Duration, Error)>) {
-        failed.for_each(|(device, time, error)| self.record(&device, time, error));
-    }
-
-    /// Returns the placement and the failed attempts for the receipt. The placement's reason says why the query ran on
-    /// this device: `before` is the preferred device whose failure moved the query, `passed` says why a device was
-    /// skipped without an attempt.
-    #[inline]
-    pub(crate) fn placement_and_attempts(
-        &self,
-        placement: &Arc<PlacementInfo>,
-        before: Option<&str>,
-        passed: Option<String>,
-    ) -> (Arc<PlacementInfo>, Option<Arc<[FailedAttempt]>>) {
-        match (self.attempts.is_empty(), passed) {
-            (true, None) => (placement.clone(), None),
-            (true, Some(why)) => (Arc::new(PlacementInfo { why, ..placement.as_ref().clone() }), None),
-            (false, _) => self.after_failures(placement, before),
-        }
-    }
-
-    fn after_failures(
-        &self,
-        placement: &Arc<PlacementInfo>,
-        before: Option<&str>,
-    ) -> (Arc<PlacementInfo>, Option<Arc<[FailedAttempt]>>) {
-        let failed = before.and_then(|name| self.attempts.iter().rev().find(|attempt| attempt.device == name));
-        let why =
-            failed.map_or_else(|| placement.why.clone(), |attempt| fallback_reason(&attempt.device, &attempt.message));
-        (Arc::new(PlacementInfo { why, ..placement.as_ref().clone() }), Some(self.attempts.as_slice().into()))
+    /// The failed attempts so far, in order.
+    pub(crate) fn attempts(&self) -> &[FailedAttempt] {
+        &self.attempts
     }
 
     /// Returns the last error with all attempts: it ends the query although other devices are left.

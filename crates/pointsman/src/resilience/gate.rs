@@ -27,12 +27,12 @@ pub(crate) struct Gate {
     queue_max: u32,
     /// Permits in use (low half) and queued callers (high half).
     packed: AtomicU64,
-    queue: Mutex<VecDeque<Waiter>>,
+    queue: Mutex<VecDeque<GateWaiter>>,
 }
 
 /// A queued caller and the permits that it waits for.
 #[derive(Debug)]
-struct Waiter {
+struct GateWaiter {
     parker: Arc<Parker>,
     permits: u32,
 }
@@ -167,7 +167,7 @@ impl Gate {
                 Err(newer) => packed = newer,
             }
         }
-        queue.push_back(Waiter { parker: parker.clone(), permits });
+        queue.push_back(GateWaiter { parker: parker.clone(), permits });
         Ok(false)
     }
 
@@ -193,8 +193,8 @@ impl Gate {
     #[cold]
     fn admit_next(&self) {
         let mut queue = self.queue.lock();
-        let has_room = |waiter: &mut Waiter| waiter.permits <= self.free(self.packed.load(Ordering::Relaxed));
-        while let Some(Waiter { parker, permits }) = queue.pop_front_if(has_room) {
+        let has_room = |waiter: &mut GateWaiter| waiter.permits <= self.free(self.packed.load(Ordering::Relaxed));
+        while let Some(GateWaiter { parker, permits }) = queue.pop_front_if(has_room) {
             let taken = u64::from(permits) * INSIDE;
             // While there is a queue only this thread, which holds the lock, takes permits, so there is still room. The
             // permits are counted before their owner learns of them, since it may release them at once.

@@ -33,11 +33,11 @@ struct Retirement {
 /// The failure state of a kernel on a device.
 pub(crate) struct KernelHealth {
     breaker: Breaker,
-    refusal: Mutex<Option<Refusal>>,
+    refusal: Mutex<Option<KernelRefusal>>,
 }
 
 /// The last refusal of a kernel by the device's compiler.
-struct Refusal {
+struct KernelRefusal {
     until: Duration,
     message: String,
 }
@@ -72,7 +72,7 @@ impl Kernels {
     pub(crate) fn record_refusal(&self, stage: usize, until: Duration, message: &str) {
         let kernel = self.of_stage.get(stage).and_then(|&number| self.health.get(number));
         if let Some(kernel) = kernel {
-            *kernel.refusal.lock() = Some(Refusal { until, message: message.to_string() });
+            *kernel.refusal.lock() = Some(KernelRefusal { until, message: message.to_string() });
         }
     }
 

@@ -21,14 +21,14 @@ pub(crate) struct MemoryQueue {
 struct QueueState {
     reserved: u64,
     reservations: usize,
-    waiters: VecDeque<Waiter>,
+    waiters: VecDeque<MemoryWaiter>,
     arrivals: u64,
     waits: u64,
     passed_max: u64,
 }
 
 #[derive(Debug)]
-struct Waiter {
+struct MemoryWaiter {
     /// The arrival number: earlier callers have smaller ones.
     number: u64,
     parker: Arc<Parker>,
@@ -132,7 +132,7 @@ impl QueueState {
 
     fn enqueue(&mut self, number: u64) -> Arc<Parker> {
         let parker = Arc::new(Parker::new());
-        self.waiters.push_back(Waiter { number, parker: parker.clone(), passed: 0 });
+        self.waiters.push_back(MemoryWaiter { number, parker: parker.clone(), passed: 0 });
         self.waits += 1;
         parker
     }

@@ -1,11 +1,12 @@
 //! `Session::advise`: what would make a query quicker, told from its recorded runs. In go receipts; out come remedies, each
 //! with what it would have saved. What no run shows is not advised.
 
-use super::{CompiledPlan, PlacementRequest, Session};
+use super::{CompiledPlan, Session};
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::query::prepared::Prepared;
 use crate::query::values::{Folds, Values, Yield};
 use crate::query::{Folding, Query};
+use crate::select::PlacementRequest;
 use crate::telemetry::line::{bytes, time};
 use crate::telemetry::receipt::Receipt;
 use pointsman_ir::fuse::{Stage, StageInput};
@@ -59,7 +60,7 @@ pub trait Advised {
 /// A query, as far as advice needs it.
 pub struct Case<'a> {
     pub(crate) plan: &'a Plan,
-    pub(crate) wish: &'a PlacementRequest,
+    pub(crate) request: &'a PlacementRequest,
     /// Rows of its source, if it has one.
     pub(crate) rows: Option<usize>,
     /// Bytes of its source.
@@ -92,7 +93,7 @@ impl Session {
     /// receipts there is nothing to go by, and no advice.
     pub fn advise(&self, query: &impl Advised) -> Vec<Advice> {
         let case = query.case();
-        let Ok((compiled, _)) = self.compiled(case.plan, case.wish, &mut PhaseTimer::start()) else {
+        let Ok((compiled, _)) = self.compiled(case.plan, case.request, &mut PhaseTimer::start()) else {
             return Vec::new();
         };
         let runs = self.runs_of(&compiled);
@@ -104,8 +105,13 @@ impl Session {
 
     /// The receipts of a query's runs, whatever their device and inputs.
     fn runs_of(&self, compiled: &CompiledPlan) -> Vec<Receipt> {
-        let trends: Vec<_> = compiled.choices.iter().map(|choice| self.trend(choice, &compiled.stages)).collect();
-        let is_one = |receipt: &Receipt| trends.iter().any(|trend| Arc::ptr_eq(trend, &receipt.placement().trend));
+        let trends: Vec<_> = compiled
+            .candidates
+            .requested
+            .iter()
+            .map(|placement| self.0.trend(placement, compiled.stages.iter()))
+            .collect();
+        let is_one = |receipt: &Receipt| trends.iter().any(|trend| Arc::ptr_eq(trend, &receipt.info().trend));
         self.0.telemetry.receipts().into_iter().filter(is_one).collect()
     }
 

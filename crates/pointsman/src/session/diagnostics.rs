@@ -1,8 +1,10 @@
 //! What a session tells about itself: its programs, the health of its devices, its last receipts.
 
 use super::Session;
+use super::verification::ShadowReport;
 use crate::error::{Error, ErrorKind, Result};
 use crate::programs::ProgramCacheReport;
+use crate::select::{CalibrationReport, Selector};
 use crate::telemetry::QuerySpan;
 use crate::telemetry::device_counters::DeviceHealth;
 use crate::telemetry::receipt::Receipt;
@@ -10,6 +12,32 @@ use crate::telemetry::snapshot::Snapshot;
 use std::path::Path;
 
 impl Session {
+    /// Measures every device of this session, one after the other, in about three seconds in all, and chooses by the result
+    /// from now on. Where devices are chosen by energy, measuring the power of each takes two seconds more. Other work on
+    /// the devices makes them look slower. An error if none could be measured.
+    ///
+    /// ```no_run
+    /// # fn main() -> pointsman::Result<()> {
+    /// println!("{}", pointsman::Session::open()?.calibrate()?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn calibrate(&self) -> Result<CalibrationReport> {
+        self.devices();
+        self.0.selector.calibrate()
+    }
+
+    /// The selector over the devices of this session, if there are several to choose from. Looks for them first, unless
+    /// that was done before.
+    pub fn selector(&self) -> Option<Selector> {
+        self.0.selector.selector()
+    }
+
+    /// The results of the runs that were checked on the CPU.
+    pub fn shadow(&self) -> ShadowReport {
+        self.0.verifier.report()
+    }
+
     /// How this session came by its programs, and where they are stored.
     pub fn program_cache(&self) -> ProgramCacheReport {
         self.0.programs.report()
@@ -39,7 +67,7 @@ impl Session {
 
     /// How the session stands, to be put into a report of a problem. Looks for no devices and writes nothing.
     pub fn snapshot(&self) -> Snapshot {
-        let (devices, programs) = (self.0.devices.entries(), self.0.programs.current_report());
+        let (devices, programs) = (self.0.registry.known(), self.0.programs.current_report());
         Snapshot::new(&self.0.telemetry, devices, self.memory(), programs, self.shadow())
     }
 
@@ -47,5 +75,21 @@ impl Session {
     #[inline]
     pub(crate) fn tell(&self, result: &Result<Receipt>, span: QuerySpan) {
         self.0.telemetry.record(result, span);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_session_is_calibrated_while_the_caller_waits() {
+        let session = Session::builder().devices(["cpu"]).open().expect("a session");
+        let report = session.calibrate().expect("the processor is there");
+        let [cpu] = &report.devices[..] else { panic!("{report}") };
+        assert_eq!(cpu.device, "cpu");
+        assert!(cpu.profile.as_ref().is_ok_and(|profile| profile.measured), "{report}");
+        assert!(cpu.took > Duration::ZERO && report.to_string().lines().count() == 3, "{report}");
     }
 }

@@ -34,7 +34,7 @@ impl Session {
     /// # }
     /// ```
     pub fn keep<T: Element>(&self, column: &Column<T>, device: &str) -> Result<()> {
-        let station = &**self.station(device)?;
+        let station = &**self.0.selector.handle(device)?;
         let Some(residency) = &station.residency else { return Ok(()) };
         if let Some(health) = &station.health {
             health.check_not_retired(station.name())?;
@@ -83,7 +83,7 @@ impl Session {
 
     /// Gives the memory back that a column has on a device, if it has any; a query that reads it now reads on.
     pub fn release<T: Element>(&self, column: &Column<T>, device: &str) -> Result<()> {
-        let residency = &self.station(device)?.residency;
+        let residency = &self.0.selector.handle(device)?.residency;
         if let (Some(residency), true) = (residency, column.identity().is_known()) {
             residency.forget(column.identity().shared().id);
         }
@@ -92,7 +92,7 @@ impl Session {
 
     /// How the session's memory stands: on the host, and on each device that was looked for so far.
     pub fn memory(&self) -> MemoryReport {
-        let devices = self.0.devices.handles().filter_map(|station| station.residency.as_ref());
+        let devices = self.0.registry.handles().filter_map(|station| station.residency.as_ref());
         MemoryReport { host: self.0.pool.counters(), devices: devices.map(|residency| residency.report()).collect() }
     }
 }

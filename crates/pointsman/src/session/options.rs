@@ -1,6 +1,7 @@
 //! The options of a session about its processor, its passes, its programs and its receipts.
 
 use super::SessionBuilder;
+use crate::select::Policy;
 use std::path::PathBuf;
 
 impl SessionBuilder {
@@ -64,6 +65,28 @@ impl SessionBuilder {
     /// before the session is opened; one without any state of its own is not seen.
     pub fn metrics(mut self, told: bool) -> SessionBuilder {
         self.metrics = Some(told);
+        self
+    }
+
+    /// How devices are chosen for queries that name none. Without it, as the environment says (`POINTSMAN_POLICY`), or
+    /// else the fastest.
+    pub fn policy(mut self, policy: Policy) -> SessionBuilder {
+        self.policy = Some(policy);
+        self
+    }
+
+    /// The devices to choose from for queries that name none: those of these names, and the CPU, which is always there.
+    /// Without it all but those that are software on the processor. With the CPU alone nothing is chosen.
+    pub fn choose_among<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> SessionBuilder {
+        self.among = Some(names.into_iter().map(str::to_string).collect());
+        self
+    }
+
+    /// What a device draws while it works, in watts, beyond what it draws idle: for
+    /// [`Policy::LeastEnergy`](crate::Policy::LeastEnergy) on machines that do not tell it. Counts for more than what the
+    /// environment says (`POINTSMAN_WATTS=cpu=150,cuda:0=400`) and than what is measured.
+    pub fn watts(mut self, device: &str, watts: f64) -> SessionBuilder {
+        self.watts.insert(device.to_string(), watts);
         self
     }
 

@@ -41,7 +41,7 @@ use crate::sync::Mutex;
 use crate::telemetry::receipt::Receipt;
 use device_counters::DeviceCounterSet;
 use pointsman_device::clock::Moment;
-use pointsman_ir::fuse::Stage;
+use pointsman_ir::kernel::Kernel;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tracing::field::Empty;
@@ -99,9 +99,8 @@ impl Telemetry {
         receipts.push_back(receipt);
     }
 
-    /// Returns the trend of these stages on these devices. Slowdowns count for `device`, which is one of them.
-    pub(crate) fn trend(&self, devices: &str, device: &str, stages: &[Stage]) -> Arc<Trend> {
-        let kernels = stages.iter().map(|stage| stage.kernel.clone()).collect();
+    /// Returns the trend of these kernels on these devices. Slowdowns count for `device`, which is one of them.
+    pub(crate) fn trend(&self, devices: &str, device: &str, kernels: Vec<Kernel>) -> Arc<Trend> {
         self.trends.of(devices, kernels, || self.counters.of(device))
     }
 

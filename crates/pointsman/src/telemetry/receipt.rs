@@ -5,8 +5,7 @@ use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::ProgramSource;
 use crate::resilience::attempt_log::FailedAttempt;
-use crate::select::{Goal, Ranking};
-use crate::session::bid::DeviceRanking;
+use crate::select::{Goal, Ranking, Size};
 use crate::telemetry::device_counters::DeviceCounters;
 use crate::telemetry::trend::Trend;
 use pointsman_device::clock::Moment;
@@ -66,8 +65,8 @@ pub(crate) type ProgramSources = Option<Arc<[ProgramSource]>>;
 /// text (`{}` one line, `{:#}` everything), [`Receipt::to_json`] returns JSON.
 #[derive(Clone)]
 pub struct Receipt {
-    placement: Arc<PlacementInfo>,
-    counters: RunCounters,
+    info: Arc<PlacementInfo>,
+    counts: RunCounters,
     plan: Cached,
     sources: ProgramSources,
     start: Moment,
@@ -77,20 +76,34 @@ pub struct Receipt {
     /// The time relative to the usual time, if the device has turned slow.
     slowdown: Option<f32>,
     shares: Option<Arc<[Share]>>,
-    /// `None` if there was no choice of devices.
-    ranking: Option<DeviceRanking>,
+    /// The predictions behind the choice; `None` if the selector did not choose.
+    ranked: Option<RankedCall>,
 }
 
-/// The parts of a [`Receipt`], without the times.
-pub(crate) struct ReceiptParts {
-    pub(crate) placement: Arc<PlacementInfo>,
+/// Predicts the time of each device for a call.
+pub(crate) trait PredictionSource: Send + Sync {
+    /// The predicted time of each device for a call of this size, as of now.
+    fn predict(&self, size: Size) -> Ranking;
+}
+
+/// A call whose device the selector chose. Predictions are made when they are asked for.
+#[derive(Clone)]
+pub(crate) struct RankedCall {
+    pub(crate) predictions: Arc<dyn PredictionSource>,
+    pub(crate) size: Size,
+}
+
+/// Everything that a receipt is made of.
+pub(crate) struct ReceiptParts<'p> {
+    pub(crate) info: Arc<PlacementInfo>,
     pub(crate) attempts: Option<Arc<[FailedAttempt]>>,
-    pub(crate) counters: RunCounters,
+    pub(crate) counters: &'p RunCounters,
     pub(crate) shares: Option<Arc<[Share]>>,
     pub(crate) plan: Cached,
     pub(crate) sources: ProgramSources,
+    pub(crate) timer: &'p PhaseTimer,
     pub(crate) slowdown: Option<f32>,
-    pub(crate) ranking: Option<DeviceRanking>,
+    pub(crate) ranked: Option<RankedCall>,
 }
 
 /// The work of one device of a query that several devices shared.
@@ -130,16 +143,16 @@ impl LeftOut {
 }
 
 impl Receipt {
-    pub(crate) fn new(parts: ReceiptParts, timer: &PhaseTimer) -> Receipt {
-        let ReceiptParts { placement, attempts, counters, shares, plan, sources, slowdown, ranking } = parts;
+    pub(crate) fn new(parts: ReceiptParts<'_>) -> Receipt {
+        let ReceiptParts { info, attempts, counters, shares, plan, sources, timer, slowdown, ranked } = parts;
         let (start, times) = (timer.start, timer.times);
-        Receipt { placement, counters, plan, sources, start, times, attempts, slowdown, shares, ranking }
+        Receipt { info, counts: *counters, plan, sources, start, times, attempts, slowdown, shares, ranked }
     }
 
     /// Returns the predicted time of each device for a call like this, by the current knowledge, the first choice
     /// first; `None` if there was no choice: a device was preferred or required, or there is no other.
     pub fn ranking(&self) -> Option<Ranking> {
-        self.ranking.as_ref().map(DeviceRanking::ranking)
+        self.ranked.as_ref().map(|ranked| ranked.predictions.predict(ranked.size))
     }
 
     /// Returns the time lost by the choice of the device: how much longer the run took than the prediction for the
@@ -171,18 +184,18 @@ impl Receipt {
     }
 
     /// The placement of the compiled query.
-    pub(crate) fn placement(&self) -> &PlacementInfo {
-        &self.placement
+    pub(crate) fn info(&self) -> &PlacementInfo {
+        &self.info
     }
 
     /// Returns the name of the device that ran the query; names of several devices are joined by `+`.
     pub fn device(&self) -> &str {
-        &self.placement.device
+        &self.info.device
     }
 
     /// The counters of the device.
     pub(crate) fn counters(&self) -> &DeviceCounters {
-        &self.placement.counters
+        &self.info.counters
     }
 
     /// The moment of the call.
@@ -192,7 +205,7 @@ impl Receipt {
 
     /// Returns why this device ran the query.
     pub fn why(&self) -> &str {
-        &self.placement.why
+        &self.info.why
     }
 
     /// Returns the attempts that failed before the answer, in order, on other devices and on this one.
@@ -202,69 +215,69 @@ impl Receipt {
 
     /// Returns the sink of each stage; each stage ran as one kernel.
     pub fn stages(&self) -> &[&'static str] {
-        &self.placement.stages
+        &self.info.stages
     }
 
     /// Describes the program of each stage: machine code, or why there is none.
     pub fn programs(&self) -> &[String] {
-        &self.placement.programs
+        &self.info.programs
     }
 
     /// Returns the number of source rows.
     pub fn rows_in(&self) -> usize {
-        self.counters.rows_in
+        self.counts.rows_in
     }
 
     /// Returns the number of result rows.
     pub fn rows_out(&self) -> usize {
-        self.counters.rows_out
+        self.counts.rows_out
     }
 
     /// Returns the bytes that kernels read: every input column and captured table of every stage, once.
     pub fn bytes_read(&self) -> u64 {
-        self.counters.bytes_read
+        self.counts.bytes_read
     }
 
     /// Returns the bytes that kernels wrote.
     pub fn bytes_written(&self) -> u64 {
-        self.counters.bytes_written
+        self.counts.bytes_written
     }
 
     /// Returns the bytes copied into device memory; 0 if the device works in host memory.
     pub fn bytes_moved_in(&self) -> u64 {
-        self.counters.bytes_moved_in
+        self.counts.bytes_moved_in
     }
 
     /// Returns the bytes copied out of device memory.
     pub fn bytes_moved_out(&self) -> u64 {
-        self.counters.bytes_moved_out
+        self.counts.bytes_moved_out
     }
 
     /// Returns the number of batches that ran: one per stage, and more for a stage that does not fit into the memory of
     /// the device or the session, or that is so large that copying some rows while others run saves time.
     pub fn batches(&self) -> usize {
-        self.counters.batches
+        self.counts.batches
     }
 
     /// Whether the query waited for device memory that other queries had reserved.
     pub fn waited_for_memory(&self) -> bool {
-        self.counters.pressure.waited
+        self.counts.pressure.waited
     }
 
     /// Returns the number of resident columns that were evicted from the device for this query.
     pub fn columns_evicted(&self) -> u32 {
-        self.counters.pressure.evicted
+        self.counts.pressure.evicted
     }
 
     /// Returns how many of the evicted columns were pinned by [`Session::keep`](crate::Session::keep): the query could
     /// not run otherwise.
     pub fn pins_evicted(&self) -> u32 {
-        self.counters.pressure.unpinned
+        self.counts.pressure.unpinned
     }
 
     /// Returns the bytes of columns written to disk because they did not fit into the session's memory.
     pub fn bytes_spilled(&self) -> u64 {
-        self.counters.bytes_spilled
+        self.counts.bytes_spilled
     }
 
     /// Returns the work of each device if several shared the query; otherwise an empty slice.

@@ -6,7 +6,7 @@ use super::json::{JsonObject, array, quoted};
 use crate::devices::registry::DeviceEntry;
 use crate::devices::residency::report::MemoryReport;
 use crate::programs::ProgramCacheReport;
-use crate::session::shadow::ShadowReport;
+use crate::session::verification::ShadowReport;
 use crate::telemetry::receipt::Receipt;
 use std::fmt;
 

@@ -2,15 +2,15 @@
 
 use super::{Args, StepFn, binary, by_float, by_integer, faulting_binary, step, ternary, unary};
 use crate::cpu::isa::Level;
-use pointsman_ir::op::Op;
+use pointsman_ir::op::CoreOp;
 use pointsman_ir::types::Repr;
 
 /// Sums, differences and products, wrapping.
-pub(in crate::cpu) fn ring(level: Level, op: Op, repr: Repr) -> Option<StepFn> {
-    if op == Op::Add {
+pub(in crate::cpu) fn ring(level: Level, op: CoreOp, repr: Repr) -> Option<StepFn> {
+    if op == CoreOp::Add {
         by_integer!(repr, T => step!(level, |x: Args<'_>| binary::<T, T, T>(x, T::wrapping_add)))
             .or_else(|| by_float!(repr, T => step!(level, |x: Args<'_>| binary::<T, T, T>(x, |a, b| a + b))))
-    } else if op == Op::Sub {
+    } else if op == CoreOp::Sub {
         by_integer!(repr, T => step!(level, |x: Args<'_>| binary::<T, T, T>(x, T::wrapping_sub)))
             .or_else(|| by_float!(repr, T => step!(level, |x: Args<'_>| binary::<T, T, T>(x, |a, b| a - b))))
     } else {
@@ -36,7 +36,7 @@ pub(in crate::cpu) fn rem(repr: Repr) -> Option<StepFn> {
 }
 
 /// Sums, differences and products of integers that fault where they do not fit.
-pub(in crate::cpu) fn checked(level: Level, op: Op, repr: Repr) -> Option<StepFn> {
+pub(in crate::cpu) fn checked(level: Level, op: CoreOp, repr: Repr) -> Option<StepFn> {
     macro_rules! zero_if {
         ($T:ty, $f:ident) => {
             |a: $T, b: $T| {
@@ -45,9 +45,9 @@ pub(in crate::cpu) fn checked(level: Level, op: Op, repr: Repr) -> Option<StepFn
             }
         };
     }
-    if op == Op::CheckedAdd {
+    if op == CoreOp::CheckedAdd {
         by_integer!(repr, T => step!(level, |x: Args<'_>| faulting_binary::<T, T, T>(x, zero_if!(T, overflowing_add))))
-    } else if op == Op::CheckedSub {
+    } else if op == CoreOp::CheckedSub {
         by_integer!(repr, T => step!(level, |x: Args<'_>| faulting_binary::<T, T, T>(x, zero_if!(T, overflowing_sub))))
     } else {
         by_integer!(repr, T => step!(level, |x: Args<'_>| faulting_binary::<T, T, T>(x, zero_if!(T, overflowing_mul))))
@@ -107,14 +107,14 @@ pub(in crate::cpu) fn sign(level: Level, repr: Repr) -> Option<StepFn> {
 }
 
 /// Roots and roundings of floats.
-pub(in crate::cpu) fn rounding(level: Level, op: Op, repr: Repr) -> Option<StepFn> {
-    if op == Op::Sqrt {
+pub(in crate::cpu) fn rounding(level: Level, op: CoreOp, repr: Repr) -> Option<StepFn> {
+    if op == CoreOp::Sqrt {
         by_float!(repr, T => step!(level, |x: Args<'_>| unary::<T, T>(x, T::sqrt)))
-    } else if op == Op::Floor {
+    } else if op == CoreOp::Floor {
         by_float!(repr, T => step!(level, |x: Args<'_>| unary::<T, T>(x, T::floor)))
-    } else if op == Op::Ceil {
+    } else if op == CoreOp::Ceil {
         by_float!(repr, T => step!(level, |x: Args<'_>| unary::<T, T>(x, T::ceil)))
-    } else if op == Op::Round {
+    } else if op == CoreOp::Round {
         by_float!(repr, T => step!(level, |x: Args<'_>| unary::<T, T>(x, T::round)))
     } else {
         by_float!(repr, T => step!(level, |x: Args<'_>| unary::<T, T>(x, T::trunc)))
@@ -127,10 +127,10 @@ pub(in crate::cpu) fn fma(level: Level, repr: Repr) -> Option<StepFn> {
 }
 
 /// Bitwise operations of two integers.
-pub(in crate::cpu) fn bits(level: Level, op: Op, repr: Repr) -> Option<StepFn> {
-    if op == Op::BitAnd {
+pub(in crate::cpu) fn bits(level: Level, op: CoreOp, repr: Repr) -> Option<StepFn> {
+    if op == CoreOp::BitAnd {
         by_integer!(repr, T => step!(level, |x: Args<'_>| binary::<T, T, T>(x, |a, b| a & b)))
-    } else if op == Op::BitOr {
+    } else if op == CoreOp::BitOr {
         by_integer!(repr, T => step!(level, |x: Args<'_>| binary::<T, T, T>(x, |a, b| a | b)))
     } else {
         by_integer!(repr, T => step!(level, |x: Args<'_>| binary::<T, T, T>(x, |a, b| a ^ b)))
@@ -144,8 +144,8 @@ pub(in crate::cpu) fn bit_not(level: Level, repr: Repr) -> Option<StepFn> {
 
 /// Shifts, by the amount modulo the width.
 #[allow(clippy::unnecessary_cast)] // The amount has the type of the value, which is `u32` for one type alone.
-pub(in crate::cpu) fn shift(level: Level, op: Op, repr: Repr) -> Option<StepFn> {
-    if op == Op::Shl {
+pub(in crate::cpu) fn shift(level: Level, op: CoreOp, repr: Repr) -> Option<StepFn> {
+    if op == CoreOp::Shl {
         by_integer!(repr, T => step!(level, |x: Args<'_>| binary::<T, T, T>(x, |a, b| a.wrapping_shl(b as u32))))
     } else {
         by_integer!(repr, T => step!(level, |x: Args<'_>| binary::<T, T, T>(x, |a, b| a.wrapping_shr(b as u32))))

@@ -3,7 +3,7 @@
 
 use super::{Args, StepFn, binary, by_float, by_repr, step, ternary, unary};
 use crate::cpu::isa::Level;
-use pointsman_ir::op::Op;
+use pointsman_ir::op::CoreOp;
 use pointsman_ir::types::Repr;
 
 /// How values of one type compare.
@@ -91,14 +91,14 @@ ordered_floats! {
 }
 
 /// The loop of a comparison.
-pub(in crate::cpu) fn comparison(level: Level, op: Op, repr: Repr) -> Option<StepFn> {
-    if op == Op::Eq {
+pub(in crate::cpu) fn comparison(level: Level, op: CoreOp, repr: Repr) -> Option<StepFn> {
+    if op == CoreOp::Eq {
         by_repr!(repr, T => Some(step!(level, |x: Args<'_>| binary::<T, T, u8>(x, |a, b| T::same(a, b).into()))))
-    } else if op == Op::Ne {
+    } else if op == CoreOp::Ne {
         by_repr!(repr, T => Some(step!(level, |x: Args<'_>| binary::<T, T, u8>(x, |a, b| (!T::same(a, b)).into()))))
-    } else if op == Op::Lt {
+    } else if op == CoreOp::Lt {
         by_repr!(repr, T => Some(step!(level, |x: Args<'_>| binary::<T, T, u8>(x, |a, b| T::below(a, b).into()))))
-    } else if op == Op::Le {
+    } else if op == CoreOp::Le {
         by_repr!(repr, T => Some(step!(level, |x: Args<'_>| binary::<T, T, u8>(x, |a, b| T::below_or_same(a, b).into()))))
     } else {
         None
@@ -106,8 +106,8 @@ pub(in crate::cpu) fn comparison(level: Level, op: Op, repr: Repr) -> Option<Ste
 }
 
 /// The smaller or greater of two.
-pub(in crate::cpu) fn choice(level: Level, op: Op, repr: Repr) -> Option<StepFn> {
-    if op == Op::Least {
+pub(in crate::cpu) fn choice(level: Level, op: CoreOp, repr: Repr) -> Option<StepFn> {
+    if op == CoreOp::Least {
         by_repr!(repr, T => Some(step!(level, |x: Args<'_>| binary::<T, T, T>(x, T::least))))
     } else {
         by_repr!(repr, T => Some(step!(level, |x: Args<'_>| binary::<T, T, T>(x, T::greatest))))

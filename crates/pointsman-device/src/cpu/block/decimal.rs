@@ -1,7 +1,7 @@
 //! Loops over decimals: unscaled integers in 64 or 128 bits, computed in 128 and checked against their digits.
 
 use super::{Args, StepFn, faulting_binary, unary};
-use pointsman_ir::op::Op;
+use pointsman_ir::op::CoreOp;
 use pointsman_ir::types::Repr;
 
 /// An unscaled value. `narrow` is called with values that fit only.
@@ -55,12 +55,12 @@ fn pair<A: Unscaled, B: Unscaled, R: Unscaled>(x: Args<'_>, f: impl Fn(i128, i12
 }
 
 /// Sum, difference or product of decimals of these widths; `imm.limit` is the largest magnitude of the result.
-pub(in crate::cpu) fn arithmetic(op: Op, a: Repr, b: Repr, result: Repr) -> StepFn {
+pub(in crate::cpu) fn arithmetic(op: CoreOp, a: Repr, b: Repr, result: Repr) -> StepFn {
     macro_rules! by_op {
         ($A:ty, $B:ty, $R:ty) => {
-            if op == Op::Add {
+            if op == CoreOp::Add {
                 |x| pair::<$A, $B, $R>(x, i128::checked_add)
-            } else if op == Op::Sub {
+            } else if op == CoreOp::Sub {
                 |x| pair::<$A, $B, $R>(x, i128::checked_sub)
             } else {
                 |x| pair::<$A, $B, $R>(x, i128::checked_mul)

@@ -9,7 +9,7 @@
 use super::NotRendered;
 use crate::body::{Body, Inst, ListId, TableId, ValueId};
 use crate::guard::{Check, Guarded};
-use crate::op::Op;
+use crate::op::{CoreOp, Op};
 use crate::types::{DType, Repr, Scalar, Type};
 
 /// An operand of an operation.
@@ -27,7 +27,7 @@ pub(crate) struct Operand<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call<'a> {
     /// Which one. Never logic on nulls (`and`, `or`, `select`, `coalesce`, `is_null`): that is written here.
-    pub(crate) op: Op,
+    pub(crate) op: CoreOp,
     /// Its operands.
     pub(crate) args: &'a [Operand<'a>],
     /// The type of its result.
@@ -235,6 +235,7 @@ impl Walk<'_> {
     }
 
     fn call(&mut self, v: ValueId, op: Op, args: &[ValueId], ty: Type) -> Result<(), NotRendered> {
+        let op = op.core().ok_or_else(|| NotRendered::new(format!("`{}`, which is not decomposed", op.name())))?;
         if self.logic(v, op, args, ty) {
             return Ok(());
         }
@@ -259,20 +260,20 @@ impl Walk<'_> {
     }
 
     /// Writes an operation that looks at nulls; says whether it is one.
-    fn logic(&mut self, v: ValueId, op: Op, args: &[ValueId], ty: Type) -> bool {
+    fn logic(&mut self, v: ValueId, op: CoreOp, args: &[ValueId], ty: Type) -> bool {
         let (body, dialect) = (self.body, self.dialect);
         let name = |i: usize| value(args[i]);
         let there = |i: usize| valid(body, args[i]);
-        let read = if op == Op::And || op == Op::Or {
-            either(op == Op::Or, (&name(0), &there(0)), (&name(1), &there(1)))
-        } else if op == Op::Select {
+        let read = if op == CoreOp::And || op == CoreOp::Or {
+            either(op == CoreOp::Or, (&name(0), &there(0)), (&name(1), &there(1)))
+        } else if op == CoreOp::Select {
             let condition = is_true(body, args[0]);
             let valid = dialect.choose(&condition, &there(1), &there(2));
             Read { value: dialect.choose(&condition, &name(1), &name(2)), valid: Some(valid) }
-        } else if op == Op::Coalesce {
+        } else if op == CoreOp::Coalesce {
             let valid = Some(format!("({} || {})", there(0), there(1)));
             Read { value: dialect.choose(&there(0), &name(0), &name(1)), valid }
-        } else if op == Op::IsNull {
+        } else if op == CoreOp::IsNull {
             Read { value: format!("!{}", there(0)), valid: None }
         } else {
             return false;

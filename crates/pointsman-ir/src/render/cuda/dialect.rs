@@ -2,7 +2,7 @@
 
 use super::words::Words;
 use crate::body::{ListId, TableId};
-use crate::op::Op;
+use crate::op::CoreOp;
 use crate::render::NotRendered;
 use crate::render::c_style::{Call, Dialect, Operand, Position, Read};
 use crate::types::{DType, MICROS_PER_DAY, Repr, Scalar, Type};
@@ -154,55 +154,48 @@ fn operation(call: &Call<'_>) -> String {
     let float = |name: &str| format!("{name}({args})");
     let flag = call.flag.unwrap_or("bad");
     match call.op {
-        Op::Add => arithmetic("add", call),
-        Op::Sub => arithmetic("sub", call),
-        Op::Mul => arithmetic("mul", call),
-        Op::Div if call.result.is_float() => float("div"),
-        Op::Rem if call.result.is_float() => float("rem"),
-        Op::Div => format!("div_checked<{from}>({args}, {flag})"),
-        Op::Rem => format!("rem_checked<{from}>({args}, {flag})"),
-        Op::CheckedAdd => format!("add_checked<{from}>({args}, {flag})"),
-        Op::CheckedSub => format!("sub_checked<{from}>({args}, {flag})"),
-        Op::CheckedMul => format!("mul_checked<{from}>({args}, {flag})"),
-        Op::Neg => plain("neg"),
-        Op::Abs => plain("abs_of"),
-        Op::Sign => sign(call),
-        Op::Sqrt => float("sqrt_rn"),
-        Op::Fma => float("fma_rn"),
-        Op::Floor => float("floor_of"),
-        Op::Ceil => float("ceil_of"),
-        Op::Round => float("round_of"),
-        Op::Trunc => float("trunc_of"),
-        Op::Least => plain("least"),
-        Op::Greatest => plain("greatest"),
-        Op::Clamp => format!("least<{from}>(greatest<{from}>({}, {}), {})", names[0], names[1], names[2]),
-        Op::Eq => equal(call.args[0], call.args[1]),
-        Op::Ne => format!("!{}", equal(call.args[0], call.args[1])),
-        Op::Lt => less(call.args[0], call.args[1]),
-        Op::Le => format!("!{}", less(call.args[1], call.args[0])),
-        Op::Gt => less(call.args[1], call.args[0]),
-        Op::Ge => format!("!{}", less(call.args[0], call.args[1])),
-        Op::Not => format!("!{args}"),
-        Op::BitAnd => format!("({result})({} & {})", names[0], names[1]),
-        Op::BitOr => format!("({result})({} | {})", names[0], names[1]),
-        Op::BitXor => format!("({result})({} ^ {})", names[0], names[1]),
-        Op::BitNot => format!("({result})(~{args})"),
-        Op::Shl => plain("shl"),
-        Op::Shr => plain("shr"),
-        Op::IsNan => float("is_nan"),
-        Op::Cast | Op::CastSaturating => cast(call),
-        Op::Reinterpret => reinterpret(call.args[0], call.result),
-        Op::And | Op::Or | Op::Select | Op::Coalesce | Op::IsNull => {
+        CoreOp::Add => arithmetic("add", call),
+        CoreOp::Sub => arithmetic("sub", call),
+        CoreOp::Mul => arithmetic("mul", call),
+        CoreOp::Div if call.result.is_float() => float("div"),
+        CoreOp::Rem if call.result.is_float() => float("rem"),
+        CoreOp::Div => format!("div_checked<{from}>({args}, {flag})"),
+        CoreOp::Rem => format!("rem_checked<{from}>({args}, {flag})"),
+        CoreOp::CheckedAdd => format!("add_checked<{from}>({args}, {flag})"),
+        CoreOp::CheckedSub => format!("sub_checked<{from}>({args}, {flag})"),
+        CoreOp::CheckedMul => format!("mul_checked<{from}>({args}, {flag})"),
+        CoreOp::Neg => plain("neg"),
+        CoreOp::Abs => plain("abs_of"),
+        CoreOp::Sign => sign(call),
+        CoreOp::Sqrt => float("sqrt_rn"),
+        CoreOp::Fma => float("fma_rn"),
+        CoreOp::Floor => float("floor_of"),
+        CoreOp::Ceil => float("ceil_of"),
+        CoreOp::Round => float("round_of"),
+        CoreOp::Trunc => float("trunc_of"),
+        CoreOp::Least => plain("least"),
+        CoreOp::Greatest => plain("greatest"),
+        CoreOp::Clamp => format!("least<{from}>(greatest<{from}>({}, {}), {})", names[0], names[1], names[2]),
+        CoreOp::Eq => equal(call.args[0], call.args[1]),
+        CoreOp::Ne => format!("!{}", equal(call.args[0], call.args[1])),
+        CoreOp::Lt => less(call.args[0], call.args[1]),
+        CoreOp::Le => format!("!{}", less(call.args[1], call.args[0])),
+        CoreOp::Gt => less(call.args[1], call.args[0]),
+        CoreOp::Ge => format!("!{}", less(call.args[0], call.args[1])),
+        CoreOp::Not => format!("!{args}"),
+        CoreOp::BitAnd => format!("({result})({} & {})", names[0], names[1]),
+        CoreOp::BitOr => format!("({result})({} | {})", names[0], names[1]),
+        CoreOp::BitXor => format!("({result})({} ^ {})", names[0], names[1]),
+        CoreOp::BitNot => format!("({result})(~{args})"),
+        CoreOp::Shl => plain("shl"),
+        CoreOp::Shr => plain("shr"),
+        CoreOp::IsNan => float("is_nan"),
+        CoreOp::Cast | CoreOp::CastSaturating => cast(call),
+        CoreOp::Reinterpret => reinterpret(call.args[0], call.result),
+        CoreOp::And | CoreOp::Or | CoreOp::Select | CoreOp::Coalesce | CoreOp::IsNull => {
             unreachable!("logic on nulls is written elsewhere")
         }
-        Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => decomposed(call.op),
-        Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => decomposed(call.op),
-        Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => decomposed(call.op),
     }
-}
-
-fn decomposed(op: Op) -> ! {
-    unreachable!("`{}` was decomposed before", op.name())
 }
 
 /// `10^digits`.
@@ -371,7 +364,7 @@ fn bounded(call: &Call<'_>, value: &str) -> String {
     let bounds = format!("{}, {}", wide(low), wide(high));
     match call.flag {
         Some(flag) => format!("bounded<{result}>({value}, {bounds}, {flag})"),
-        None if call.op == Op::Cast => format!("({result})({value})"),
+        None if call.op == CoreOp::Cast => format!("({result})({value})"),
         None => format!("bounded_near<{result}>({value}, {bounds})"),
     }
 }

@@ -1,4 +1,4 @@
-//! A kernel as CUDA C++: in goes a guarded kernel without elementary functions, out come the text of one entry point
+//! A kernel as CUDA C++: in goes a guarded kernel without composite operations, out come the text of one entry point
 //! and what it expects of its launch, or a few words on what is not written. Never panics on a verified kernel.
 //!
 //! The text includes nothing. A thread loads chunks of rows in vectors of up to 16 bytes, several on the way at a time,
@@ -17,7 +17,7 @@ mod words;
 pub use words::Words;
 
 use crate::guard::Guarded;
-use crate::kernel::{Frame, Kernel, LEAF_ROWS, Sink};
+use crate::kernel::{Frame, Kernel, LEAF_ROWS, StreamingSink};
 use crate::render::NotRendered;
 use crate::types::DType;
 
@@ -166,19 +166,12 @@ pub fn supports(kernel: &Kernel) -> Result<(), NotRendered> {
     if kernel.body.iter().any(|(_, inst, _)| matches!(inst, crate::body::Inst::Probe { .. })) {
         return Err(NotRendered::new(A_PROBE));
     }
-    let folds: Vec<_> = match &kernel.sink {
-        Sink::Store { .. } | Sink::Compact { .. } => Vec::new(),
-        Sink::Reduce { folds } => folds.clone(),
-        Sink::Scan { running, .. } => {
-            if running.iter().any(|one| one.frame != Frame::Unbounded) {
-                return Err(NotRendered::new(A_FRAME));
-            }
-            running.iter().map(|one| one.fold).collect()
-        }
-        other @ (Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. }) => {
-            return Err(NotRendered::new(format!("{ANOTHER_SINK} `{}`", other.name())));
-        }
-    };
+    if let StreamingSink::Scan { running, .. } = streaming(kernel)?
+        && running.iter().any(|one| one.frame != Frame::Unbounded)
+    {
+        return Err(NotRendered::new(A_FRAME));
+    }
+    let folds = kernel.sink.folds();
     if folds.len() > FOLDS_MAX {
         return Err(NotRendered::new(MANY_FOLDS));
     }
@@ -194,11 +187,17 @@ pub fn supports(kernel: &Kernel) -> Result<(), NotRendered> {
     Ok(())
 }
 
-/// Writes a guarded kernel without elementary functions as CUDA.
+/// The sink, if it is one that is written.
+fn streaming(kernel: &Kernel) -> Result<StreamingSink<'_>, NotRendered> {
+    let sink = kernel.sink.streaming();
+    sink.ok_or_else(|| NotRendered::new(format!("{ANOTHER_SINK} `{}`", kernel.sink.name())))
+}
+
+/// Writes a guarded kernel without composite operations as CUDA.
 pub fn render(guarded: &Guarded) -> Result<CudaSource, NotRendered> {
     supports(&guarded.kernel)?;
-    let (own, needs) = match &guarded.kernel.sink {
-        Sink::Store { columns } => {
+    let (own, needs) = match streaming(&guarded.kernel)? {
+        StreamingSink::Store { columns } => {
             let outputs = guarded.kernel.output();
             let shape = rows::Shape::of(guarded, &outputs, 16);
             let words = Words::of(&guarded.kernel);
@@ -210,14 +209,11 @@ pub fn render(guarded: &Guarded) -> Result<CudaSource, NotRendered> {
             let kind = Kind::Store;
             (text, Needs { threads, tile_rows, shared_bytes: 0, block_scratch: 0, kind, can_fault })
         }
-        Sink::Reduce { folds } => reduce::render(guarded, folds)?,
-        Sink::Compact { columns } => stream::render(guarded, columns, &[], None)?,
-        Sink::Scan { columns, running, segment } => {
+        StreamingSink::Reduce { folds } => reduce::render(guarded, folds)?,
+        StreamingSink::Compact { columns } => stream::render(guarded, columns, &[], None)?,
+        StreamingSink::Scan { columns, running, segment } => {
             let folds: Vec<_> = running.iter().map(|one| one.fold).collect();
-            stream::render(guarded, columns, &folds, *segment)?
-        }
-        other @ (Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. }) => {
-            return Err(NotRendered::new(format!("{ANOTHER_SINK} `{}`", other.name())));
+            stream::render(guarded, columns, &folds, segment)?
         }
     };
     if needs.shared_bytes > SHARED_BYTES_MAX {

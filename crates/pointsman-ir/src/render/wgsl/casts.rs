@@ -4,7 +4,7 @@
 use super::library::Library;
 use super::ops::flagged;
 use super::words::{held, integer, is_long, is_signed, range};
-use crate::op::Op;
+use crate::op::CoreOp;
 use crate::render::NotRendered;
 use crate::render::c_style::Call;
 use crate::types::{DType, MICROS_PER_DAY, Repr};
@@ -21,7 +21,7 @@ pub(super) fn cast(call: &Call<'_>, library: &Library) -> Result<String, NotRend
     if to.is_float() {
         return Ok(to_float(from, to, arg));
     }
-    let saturates = call.op == Op::CastSaturating;
+    let saturates = call.op == CoreOp::CastSaturating;
     let word = |dtype: DType| dtype.to_string().replace(['(', ',', ')'], "_");
     let kind = if saturates { "nearest" } else { "cast" };
     let function = format!("{kind}_{}_{}", word(from), word(to));

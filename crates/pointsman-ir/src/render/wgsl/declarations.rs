@@ -5,12 +5,16 @@ use super::row::Writer;
 use super::staged::Tile;
 use super::{ArgumentMemory, Binding, Form, reduce, store};
 use crate::body::Inst;
-use crate::kernel::Sink;
+use crate::kernel::StreamingSink;
 use crate::types::{Repr, Type};
 use std::collections::BTreeSet;
 
 /// The declarations, what is bound behind the arguments and the status words, and which of it is joined by atomics.
-pub(super) fn declare(writer: &Writer<'_>, form: Form) -> (String, Vec<Binding>, Vec<Binding>) {
+pub(super) fn declare(
+    writer: &Writer<'_>,
+    sink: StreamingSink<'_>,
+    form: Form,
+) -> (String, Vec<Binding>, Vec<Binding>) {
     let vectors = writer.arguments.words() / 4;
     let space = match writer.target.arguments {
         ArgumentMemory::Uniform => "uniform",
@@ -24,10 +28,10 @@ pub(super) fn declare(writer: &Writer<'_>, form: Form) -> (String, Vec<Binding>,
         bindings: Vec::new(),
         joined: Vec::new(),
     };
-    out.inputs(writer);
-    out.outputs(writer, form);
-    if !matches!(writer.kernel().sink, Sink::Store { .. }) {
-        let single_pass = writer.target.single_pass && matches!(writer.kernel().sink, Sink::Compact { .. });
+    out.inputs(writer, sink);
+    out.outputs(writer, sink, form);
+    if !matches!(sink, StreamingSink::Store { .. }) {
+        let single_pass = writer.target.single_pass && matches!(sink, StreamingSink::Compact { .. });
         out.add(Binding::Nodes, "nodes", if single_pass { "atomic<u32>" } else { "u32" });
     }
     (out.text, out.bindings, out.joined)
@@ -47,14 +51,13 @@ impl Declared {
         self.bindings.push(binding);
     }
 
-    fn inputs(&mut self, writer: &Writer<'_>) {
+    fn inputs(&mut self, writer: &Writer<'_>, sink: StreamingSink<'_>) {
         let kernel = writer.kernel();
-        let reads = match &kernel.sink {
-            Sink::Store { .. } => Reads::Quads,
-            Sink::Reduce { folds } => reduce::reads(writer, folds),
-            Sink::Compact { .. } if Tile::of(writer).is_some() => Reads::Quads,
-            Sink::Compact { .. } | Sink::Scan { .. } | Sink::Sort { .. } => Reads::Rows,
-            Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => Reads::Rows,
+        let reads = match sink {
+            StreamingSink::Store { .. } => Reads::Quads,
+            StreamingSink::Reduce { folds } => reduce::reads(writer, folds),
+            StreamingSink::Compact { .. } if Tile::of(writer).is_some() => Reads::Quads,
+            StreamingSink::Compact { .. } | StreamingSink::Scan { .. } => Reads::Rows,
         };
         for column in writer.columns() {
             let i = column.number;
@@ -81,11 +84,11 @@ impl Declared {
         }
     }
 
-    fn outputs(&mut self, writer: &Writer<'_>, form: Form) {
+    fn outputs(&mut self, writer: &Writer<'_>, sink: StreamingSink<'_>, form: Form) {
         let kernel = writer.kernel();
         let types = if form == Form::Whole { kernel.output() } else { kernel.partial().rows };
-        match &kernel.sink {
-            Sink::Store { .. } => {
+        match sink {
+            StreamingSink::Store { .. } => {
                 for (k, ty) in types.into_iter().enumerate() {
                     self.add(Binding::Output(k), &format!("out{k}"), store::output_element(ty.dtype.repr()));
                     if ty.nullable {
@@ -93,12 +96,11 @@ impl Declared {
                     }
                 }
             }
-            Sink::Compact { .. } | Sink::Scan { .. } => {
+            StreamingSink::Compact { .. } | StreamingSink::Scan { .. } => {
                 types.into_iter().enumerate().for_each(|(k, ty)| self.moved(k, ty))
             }
             // A fold's result is finished by the host.
-            Sink::Reduce { .. } => {}
-            Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => {}
+            StreamingSink::Reduce { .. } => {}
         }
     }
 

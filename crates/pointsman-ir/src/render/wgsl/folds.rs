@@ -13,7 +13,7 @@ use super::ops::choice;
 use super::words::{held, is_long, is_signed, literal, name};
 use crate::body::Body;
 use crate::kernel::{Fold, FoldOp};
-use crate::op::Op;
+use crate::op::CoreOp;
 use crate::types::Repr;
 
 /// What an accumulator is.
@@ -25,8 +25,8 @@ pub(super) enum Kind {
     Sum(Repr),
     /// A sum of floats.
     Float(Repr),
-    /// The smallest or the greatest (`Op::Least`, `Op::Greatest`).
-    Best(Repr, Op),
+    /// The smallest or the greatest (`CoreOp::Least`, `CoreOp::Greatest`).
+    Best(Repr, CoreOp),
 }
 
 impl Kind {
@@ -37,8 +37,8 @@ impl Kind {
             (FoldOp::Count, _) | (_, None) => Kind::Count,
             (FoldOp::Sum, Some(dtype)) if dtype.is_float() => Kind::Float(dtype.repr()),
             (FoldOp::Sum | FoldOp::Total, Some(dtype)) => Kind::Sum(dtype.repr()),
-            (FoldOp::Min, Some(dtype)) => Kind::Best(dtype.repr(), Op::Least),
-            (FoldOp::Max, Some(dtype)) => Kind::Best(dtype.repr(), Op::Greatest),
+            (FoldOp::Min, Some(dtype)) => Kind::Best(dtype.repr(), CoreOp::Least),
+            (FoldOp::Max, Some(dtype)) => Kind::Best(dtype.repr(), CoreOp::Greatest),
         }
     }
 

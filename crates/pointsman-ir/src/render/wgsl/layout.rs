@@ -8,7 +8,7 @@ use super::row::Writer;
 use super::staged::Tile;
 use super::words::is_long;
 use super::{reduce, reduce_quads};
-use crate::kernel::{LEAF_ROWS, Sink};
+use crate::kernel::{LEAF_ROWS, StreamingSink};
 use crate::types::{Repr, Scalar};
 
 /// Memory that a program binds.
@@ -136,23 +136,23 @@ impl WgslSource {
 }
 
 /// The entry points of a sink, in the order in which they run.
-pub(super) fn entries(sink: &Sink, single_pass: bool) -> Vec<&'static str> {
+pub(super) fn entries(sink: StreamingSink<'_>, single_pass: bool) -> Vec<&'static str> {
     match sink {
-        Sink::Store { .. } => vec!["store"],
-        Sink::Compact { .. } if single_pass => vec!["compact"],
-        Sink::Reduce { .. } => vec!["leaves", "join"],
-        Sink::Compact { .. } | Sink::Scan { .. } => vec!["leaves", "join", "carry", "write"],
-        Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => Vec::new(),
+        StreamingSink::Store { .. } => vec!["store"],
+        StreamingSink::Compact { .. } if single_pass => vec!["compact"],
+        StreamingSink::Reduce { .. } => vec!["leaves", "join"],
+        StreamingSink::Compact { .. } | StreamingSink::Scan { .. } => vec!["leaves", "join", "carry", "write"],
     }
 }
 
 /// Rows that a workgroup of the kernel's first entry point takes.
-pub(super) fn group_rows(writer: &Writer<'_>) -> u32 {
+pub(super) fn group_rows(writer: &Writer<'_>, sink: StreamingSink<'_>) -> u32 {
     let leaf = LEAF_ROWS as u32;
-    match &writer.kernel().sink {
-        Sink::Reduce { folds } if reduce::reads(writer, folds) == Reads::Quads => reduce_quads::GROUP_LEAVES * leaf,
-        Sink::Compact { .. } => Tile::of(writer).map_or(leaf, Tile::rows),
-        Sink::Reduce { .. } | Sink::Store { .. } | Sink::Scan { .. } | Sink::Sort { .. } => leaf,
-        Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => leaf,
+    match sink {
+        StreamingSink::Reduce { folds } if reduce::reads(writer, folds) == Reads::Quads => {
+            reduce_quads::GROUP_LEAVES * leaf
+        }
+        StreamingSink::Compact { .. } => Tile::of(writer).map_or(leaf, Tile::rows),
+        StreamingSink::Reduce { .. } | StreamingSink::Store { .. } | StreamingSink::Scan { .. } => leaf,
     }
 }

@@ -1,7 +1,7 @@
 //! How many iterations the loops of an invocation run at most: some drivers stop loops silently beyond a number.
 
 use crate::body::Inst;
-use crate::kernel::{Kernel, LEAF_ROWS, Sink};
+use crate::kernel::{Kernel, LEAF_ROWS, StreamingSink};
 use crate::op::Op;
 use crate::types::DType;
 use std::collections::BTreeMap;
@@ -14,16 +14,15 @@ pub(super) fn iterations(kernel: &Kernel) -> u64 {
     let rows = LEAF_ROWS as u64 / u64::from(super::LANES);
     // Every sink calls `row` for its rows at most twice.
     let per_row = of_row(kernel).saturating_mul(2 * rows);
-    per_row.saturating_add(of_sink(&kernel.sink))
+    per_row.saturating_add(kernel.sink.streaming().map_or(0, of_sink))
 }
 
-fn of_sink(sink: &Sink) -> u64 {
+fn of_sink(sink: StreamingSink<'_>) -> u64 {
     match sink {
-        Sink::Store { columns } => 64 + 16 * columns.len() as u64,
-        Sink::Compact { .. } => 512,
-        Sink::Reduce { folds } => 512 + 8 * folds.len() as u64,
-        Sink::Scan { running, .. } => 1024 + 400 * running.len() as u64,
-        Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => 0,
+        StreamingSink::Store { columns } => 64 + 16 * columns.len() as u64,
+        StreamingSink::Compact { .. } => 512,
+        StreamingSink::Reduce { folds } => 512 + 8 * folds.len() as u64,
+        StreamingSink::Scan { running, .. } => 1024 + 400 * running.len() as u64,
     }
 }
 

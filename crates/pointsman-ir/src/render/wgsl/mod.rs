@@ -39,7 +39,7 @@ pub use library::Fma;
 pub use look_back::COUNT_BITS;
 
 use crate::guard::Guarded;
-use crate::kernel::{Frame, Kernel, Sink};
+use crate::kernel::{Frame, Kernel, StreamingSink};
 use crate::render::NotRendered;
 use library::Library;
 use row::Writer;
@@ -108,9 +108,11 @@ pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSourc
     let kernel = &guarded.kernel;
     check(kernel, target)?;
     let writer = Writer { guarded, target, arguments: Arguments::of(kernel), library: Library::new(target.fma) };
-    let (functions, node) = match &kernel.sink {
-        Sink::Store { columns } => (store::functions(&writer, columns)?, None),
-        Sink::Compact { columns } if target.single_pass => {
+    let sink = kernel.sink.streaming();
+    let sink = sink.ok_or_else(|| NotRendered::new(format!("the sink `{}`", kernel.sink.name())))?;
+    let (functions, node) = match sink {
+        StreamingSink::Store { columns } => (store::functions(&writer, columns)?, None),
+        StreamingSink::Compact { columns } if target.single_pass => {
             let mut node = positional::node();
             node.0.tagged = true;
             let functions = match staged::Tile::of(&writer) {
@@ -119,17 +121,14 @@ pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSourc
             };
             (functions, Some(node))
         }
-        Sink::Compact { columns } => (positional::functions(&writer, columns)?, Some(positional::node())),
-        Sink::Reduce { folds } => (reduce::functions(&writer, folds)?, Some(reduce::node(&writer, folds))),
-        Sink::Scan { columns, running, segment } => {
-            let scan = Scan { columns, running, segment: *segment };
+        StreamingSink::Compact { columns } => (positional::functions(&writer, columns)?, Some(positional::node())),
+        StreamingSink::Reduce { folds } => (reduce::functions(&writer, folds)?, Some(reduce::node(&writer, folds))),
+        StreamingSink::Scan { columns, running, segment } => {
+            let scan = Scan { columns, running, segment };
             (scan.functions(&writer, form)?, Some(scan.node(&writer)))
         }
-        Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => {
-            return Err(NotRendered::new(format!("the sink `{}`", kernel.sink.name())));
-        }
     };
-    let (declared, bindings, joined) = declarations::declare(&writer, form);
+    let (declared, bindings, joined) = declarations::declare(&writer, sink, form);
     if bindings.len() as u32 + 2 > target.storage_buffers {
         let message =
             format!("more buffers at once than can be bound, {} of {}", bindings.len() + 2, target.storage_buffers);
@@ -137,9 +136,9 @@ pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSourc
     }
     let library = writer.library.needed(&functions);
     let text = format!("{declared}{functions}{library}");
-    let group_rows = layout::group_rows(&writer);
+    let group_rows = layout::group_rows(&writer, sink);
     let uses_status = text.contains("&status[");
-    let (entries, arguments) = (layout::entries(&kernel.sink, target.single_pass), writer.arguments);
+    let (entries, arguments) = (layout::entries(sink, target.single_pass), writer.arguments);
     Ok(WgslSource {
         text,
         entries,
@@ -155,7 +154,7 @@ pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSourc
 /// What no text can express on this device.
 fn check(kernel: &Kernel, target: Target) -> Result<(), NotRendered> {
     row::check_types(kernel, target)?;
-    if let Sink::Scan { running, .. } = &kernel.sink {
+    if let Some(StreamingSink::Scan { running, .. }) = kernel.sink.streaming() {
         if running.iter().any(|one| one.frame != Frame::Unbounded) {
             return Err(NotRendered::new("folds over frames of preceding rows"));
         }

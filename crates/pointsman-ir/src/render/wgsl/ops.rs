@@ -4,7 +4,7 @@
 use super::casts;
 use super::library::Library;
 use super::words::{cut, held, integer, is_signed, name, range, width};
-use crate::op::Op;
+use crate::op::CoreOp;
 use crate::render::NotRendered;
 use crate::render::c_style::Call;
 use crate::types::{DType, Repr};
@@ -16,48 +16,47 @@ pub(super) fn call(call: &Call<'_>, library: &Library) -> Result<String, NotRend
     let repr = dtype.repr();
     let of = |function: &str| format!("{function}_{}({})", name(repr), args.join(", "));
     let text = match call.op {
-        Op::Add | Op::Sub | Op::Mul if dtype.is_decimal() => decimal(call, &args, library),
-        Op::Add | Op::Sub | Op::Mul if dtype.is_float() => of(call.op.name()),
-        Op::Add => cut(repr, &format!("{} + {}", args[0], args[1])),
-        Op::Sub => cut(repr, &format!("{} - {}", args[0], args[1])),
-        Op::Mul => cut(repr, &format!("{} * {}", args[0], args[1])),
-        Op::Div | Op::Rem if dtype.is_float() => of(call.op.name()),
-        Op::Div | Op::Rem | Op::CheckedAdd | Op::CheckedSub | Op::CheckedMul => checked(call, &args, library),
-        Op::Neg | Op::Abs if dtype.is_float() => of(call.op.name()),
-        Op::Neg => cut(repr, &format!("{} - {}", integer(repr, 0), args[0])),
-        Op::Abs if !is_signed(repr) => args[0].to_string(),
-        Op::Abs => {
+        CoreOp::Add | CoreOp::Sub | CoreOp::Mul if dtype.is_decimal() => decimal(call, &args, library),
+        CoreOp::Add | CoreOp::Sub | CoreOp::Mul if dtype.is_float() => of(call.op.name()),
+        CoreOp::Add => cut(repr, &format!("{} + {}", args[0], args[1])),
+        CoreOp::Sub => cut(repr, &format!("{} - {}", args[0], args[1])),
+        CoreOp::Mul => cut(repr, &format!("{} * {}", args[0], args[1])),
+        CoreOp::Div | CoreOp::Rem if dtype.is_float() => of(call.op.name()),
+        CoreOp::Div | CoreOp::Rem | CoreOp::CheckedAdd | CoreOp::CheckedSub | CoreOp::CheckedMul => {
+            checked(call, &args, library)
+        }
+        CoreOp::Neg | CoreOp::Abs if dtype.is_float() => of(call.op.name()),
+        CoreOp::Neg => cut(repr, &format!("{} - {}", integer(repr, 0), args[0])),
+        CoreOp::Abs if !is_signed(repr) => args[0].to_string(),
+        CoreOp::Abs => {
             let zero = integer(repr, 0);
             cut(repr, &format!("select({0}, {zero} - {0}, {0} < {zero})", args[0]))
         }
-        Op::Sign if dtype.is_float() => of("sign"),
-        Op::Sign => sign(dtype, args[0]),
-        Op::Sqrt | Op::Fma | Op::Floor | Op::Ceil | Op::Round | Op::Trunc => of(call.op.name()),
-        Op::Least | Op::Greatest => choice(call.op, repr, args[0], args[1]),
-        Op::Clamp => choice(Op::Least, repr, &choice(Op::Greatest, repr, args[0], args[1]), args[2]),
-        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => comparison(call.op, repr, args[0], args[1]),
-        Op::Not => format!("!{}", args[0]),
-        Op::BitAnd => format!("({} & {})", args[0], args[1]),
-        Op::BitOr => format!("({} | {})", args[0], args[1]),
-        Op::BitXor => format!("({} ^ {})", args[0], args[1]),
-        Op::BitNot => cut(repr, &format!("~{}", args[0])),
-        Op::Shl => cut(repr, &format!("{} << {}", args[0], shift_amount(repr, args[1]))),
-        Op::Shr => format!("({} >> {})", args[0], shift_amount(repr, args[1])),
-        Op::IsNan => of("is_nan"),
-        Op::Cast | Op::CastSaturating => return casts::cast(call, library),
-        Op::Reinterpret => casts::reinterpret(repr, call.result.repr(), args[0]),
-        // Logic on nulls is written by the walk over the body, elementary functions are arithmetic by now.
-        Op::And | Op::Or | Op::Select | Op::Coalesce | Op::IsNull => return Err(not_here(call.op)),
-        Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => {
-            return Err(not_here(call.op));
+        CoreOp::Sign if dtype.is_float() => of("sign"),
+        CoreOp::Sign => sign(dtype, args[0]),
+        CoreOp::Sqrt | CoreOp::Fma | CoreOp::Floor | CoreOp::Ceil | CoreOp::Round | CoreOp::Trunc => of(call.op.name()),
+        CoreOp::Least | CoreOp::Greatest => choice(call.op, repr, args[0], args[1]),
+        CoreOp::Clamp => choice(CoreOp::Least, repr, &choice(CoreOp::Greatest, repr, args[0], args[1]), args[2]),
+        CoreOp::Eq | CoreOp::Ne | CoreOp::Lt | CoreOp::Le | CoreOp::Gt | CoreOp::Ge => {
+            comparison(call.op, repr, args[0], args[1])
         }
-        Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => return Err(not_here(call.op)),
-        Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => return Err(not_here(call.op)),
+        CoreOp::Not => format!("!{}", args[0]),
+        CoreOp::BitAnd => format!("({} & {})", args[0], args[1]),
+        CoreOp::BitOr => format!("({} | {})", args[0], args[1]),
+        CoreOp::BitXor => format!("({} ^ {})", args[0], args[1]),
+        CoreOp::BitNot => cut(repr, &format!("~{}", args[0])),
+        CoreOp::Shl => cut(repr, &format!("{} << {}", args[0], shift_amount(repr, args[1]))),
+        CoreOp::Shr => format!("({} >> {})", args[0], shift_amount(repr, args[1])),
+        CoreOp::IsNan => of("is_nan"),
+        CoreOp::Cast | CoreOp::CastSaturating => return casts::cast(call, library),
+        CoreOp::Reinterpret => casts::reinterpret(repr, call.result.repr(), args[0]),
+        // Logic on nulls is written by the walk over the body.
+        CoreOp::And | CoreOp::Or | CoreOp::Select | CoreOp::Coalesce | CoreOp::IsNull => return Err(not_here(call.op)),
     };
     Ok(text)
 }
 
-fn not_here(op: Op) -> NotRendered {
+fn not_here(op: CoreOp) -> NotRendered {
     NotRendered::new(format!("`{}` as one operation", op.name()))
 }
 
@@ -96,19 +95,20 @@ pub(super) fn total_key(repr: Repr, arg: &str) -> String {
 }
 
 /// The smaller or the greater of two, the first where they are equal.
-pub(super) fn choice(op: Op, repr: Repr, a: &str, b: &str) -> String {
-    let sign = if op == Op::Least { "<" } else { ">" };
+pub(super) fn choice(op: CoreOp, repr: Repr, a: &str, b: &str) -> String {
+    let sign = if op == CoreOp::Least { "<" } else { ">" };
     format!("select({a}, {b}, {} {sign} {})", total_key(repr, b), total_key(repr, a))
 }
 
-fn comparison(op: Op, repr: Repr, a: &str, b: &str) -> String {
+fn comparison(op: CoreOp, repr: Repr, a: &str, b: &str) -> String {
     // Keys of both sides would cost twice as much, and comparing is what filters do.
-    let floats = [(Op::Gt, "above", ""), (Op::Le, "above", "!"), (Op::Lt, "below", ""), (Op::Ge, "below", "!")];
+    let floats =
+        [(CoreOp::Gt, "above", ""), (CoreOp::Le, "above", "!"), (CoreOp::Lt, "below", ""), (CoreOp::Ge, "below", "!")];
     let float = floats.iter().find(|(of, ..)| *of == op).filter(|_| matches!(repr, Repr::F32 | Repr::F64));
     if let Some((_, function, not)) = float {
         return format!("({not}{function}_{}({a}, {b}))", name(repr));
     }
-    let signs = [(Op::Eq, "=="), (Op::Ne, "!="), (Op::Lt, "<"), (Op::Le, "<="), (Op::Gt, ">")];
+    let signs = [(CoreOp::Eq, "=="), (CoreOp::Ne, "!="), (CoreOp::Lt, "<"), (CoreOp::Le, "<="), (CoreOp::Gt, ">")];
     let sign = signs.iter().find(|(of, _)| *of == op).map_or(">=", |(_, sign)| sign);
     let key = |arg: &str| match repr {
         Repr::F32 => format!("order_f32({arg})"),
@@ -123,7 +123,7 @@ fn comparison(op: Op, repr: Repr, a: &str, b: &str) -> String {
 /// A sum, difference or product of decimals: it faults where it has too many digits.
 fn decimal(call: &Call<'_>, args: &[&str], library: &Library) -> String {
     let DType::Decimal { precision, .. } = call.result else { return args[0].to_string() };
-    let signs = [(Op::Add, "+"), (Op::Sub, "-")];
+    let signs = [(CoreOp::Add, "+"), (CoreOp::Sub, "-")];
     let sign = signs.iter().find(|(of, _)| *of == call.op).map_or("*", |(_, sign)| sign);
     let limit = integer(Repr::I64, 10i128.pow(precision.into()));
     let function = format!("decimal_{}_{precision}", call.op.name());
@@ -153,23 +153,23 @@ fn checked(call: &Call<'_>, args: &[&str], library: &Library) -> String {
     flagged(call, &function, args)
 }
 
-fn checked_function(op: Op, repr: Repr, function: &str) -> String {
+fn checked_function(op: CoreOp, repr: Repr, function: &str) -> String {
     let (ty, zero, (low, high)) = (held(repr), integer(repr, 0), range(repr));
     let narrow = width(repr) < 32;
     let beyond = format!("r < {} || r > {}", integer(repr, low), integer(repr, high));
     let minus_one = integer(repr, -1);
     let least = integer(repr, low);
     let (result, bad) = match (op, is_signed(repr)) {
-        (Op::Div, true) => ("a / b", format!("b == {zero} || (a == {least} && b == {minus_one})")),
-        (Op::Div, false) => ("a / b", format!("b == {zero}")),
-        (Op::Rem, _) => ("a % b", format!("b == {zero}")),
-        (Op::CheckedAdd, true) if narrow => ("a + b", beyond),
-        (Op::CheckedAdd, true) => ("a + b", format!("((a ^ r) & (b ^ r)) < {zero}")),
-        (Op::CheckedAdd, false) if narrow => ("a + b", format!("r > {}", integer(repr, high))),
-        (Op::CheckedAdd, false) => ("a + b", "r < a".to_string()),
-        (Op::CheckedSub, true) if narrow => ("a - b", beyond),
-        (Op::CheckedSub, true) => ("a - b", format!("((a ^ b) & (a ^ r)) < {zero}")),
-        (Op::CheckedSub, false) => ("a - b", "b > a".to_string()),
+        (CoreOp::Div, true) => ("a / b", format!("b == {zero} || (a == {least} && b == {minus_one})")),
+        (CoreOp::Div, false) => ("a / b", format!("b == {zero}")),
+        (CoreOp::Rem, _) => ("a % b", format!("b == {zero}")),
+        (CoreOp::CheckedAdd, true) if narrow => ("a + b", beyond),
+        (CoreOp::CheckedAdd, true) => ("a + b", format!("((a ^ r) & (b ^ r)) < {zero}")),
+        (CoreOp::CheckedAdd, false) if narrow => ("a + b", format!("r > {}", integer(repr, high))),
+        (CoreOp::CheckedAdd, false) => ("a + b", "r < a".to_string()),
+        (CoreOp::CheckedSub, true) if narrow => ("a - b", beyond),
+        (CoreOp::CheckedSub, true) => ("a - b", format!("((a ^ b) & (a ^ r)) < {zero}")),
+        (CoreOp::CheckedSub, false) => ("a - b", "b > a".to_string()),
         (_, true) if narrow => ("a * b", beyond),
         (_, false) if narrow => ("a * b", format!("r > {}", integer(repr, high))),
         (_, true) => {
@@ -179,9 +179,9 @@ fn checked_function(op: Op, repr: Repr, function: &str) -> String {
         (_, false) => ("a * b", format!("a != {zero} && r / max(a, {}) != b", integer(repr, 1))),
     };
     let head = format!("fn {function}(a: {ty}, b: {ty}, f: ptr<function, bool>) -> {ty} {{\n");
-    if matches!(op, Op::Div | Op::Rem) {
+    if matches!(op, CoreOp::Div | CoreOp::Rem) {
         // The remainder of the least integer by -1 is zero, and dividing it overflows.
-        let one = if op == Op::Rem && is_signed(repr) {
+        let one = if op == CoreOp::Rem && is_signed(repr) {
             format!("  if (b == {minus_one}) {{ return {zero}; }}\n")
         } else {
             String::new()

@@ -9,7 +9,7 @@ use super::logic::{canonical_nan, nans, unordered};
 use super::lower::{Data, Value, wide_integers};
 use super::scalar;
 use super::step::{Reg, Step};
-use crate::op::Op;
+use crate::op::CoreOp;
 use crate::types::DType;
 use iced_x86::Code;
 
@@ -17,21 +17,21 @@ use iced_x86::Code;
 pub(super) type Lowered = Result<(Data, Option<Reg>), NotEmitted>;
 
 /// The value of an operation whose result has lanes.
-pub(super) fn lower(e: &mut Emitter<'_>, op: Op, args: &[Value], from: DType, to: DType) -> Lowered {
+pub(super) fn lower(e: &mut Emitter<'_>, op: CoreOp, args: &[Value], from: DType, to: DType) -> Lowered {
     let (Some(lane), Some(result)) = (Lane::of(from.repr()), Lane::of(to.repr())) else {
         return decimal::arithmetic(e, op, args, to);
     };
     if lane.wide() != result.wide() {
         return Err(wide_integers());
     }
-    if lane.kind != Kind::Float && matches!(op, Op::Div | Op::Rem) {
+    if lane.kind != Kind::Float && matches!(op, CoreOp::Div | CoreOp::Rem) {
         return divide::lower(e, op, args, lane);
     }
-    if lane.kind == Kind::Float && op == Op::Rem {
+    if lane.kind == Kind::Float && op == CoreOp::Rem {
         let rest = scalar::float_remainder(e, lane, args[0].parts(), args[1].parts());
         return Ok((Data::Lanes(rest), None));
     }
-    if op == Op::CheckedMul && lane.bits >= 32 {
+    if op == CoreOp::CheckedMul && lane.bits >= 32 {
         return divide::checked_product(e, args, lane);
     }
     let (mut parts, mut flags) = (Vec::with_capacity(2), Vec::new());
@@ -48,11 +48,11 @@ pub(super) fn lower(e: &mut Emitter<'_>, op: Op, args: &[Value], from: DType, to
     Ok((Data::Lanes(parts), flag))
 }
 
-fn missing(op: Op, lane: Lane) -> NotEmitted {
+fn missing(op: CoreOp, lane: Lane) -> NotEmitted {
     NotEmitted::new(format!("`{}` of {}-bit {:?} lanes is not emitted yet", op.name(), lane.bits, lane.kind))
 }
 
-fn float(e: &mut Emitter<'_>, op: Op, lane: Lane, args: &[Reg]) -> Result<Reg, NotEmitted> {
+fn float(e: &mut Emitter<'_>, op: CoreOp, lane: Lane, args: &[Reg]) -> Result<Reg, NotEmitted> {
     use Code as C;
     let a = args[0];
     let two = |narrow, wide, e: &mut Emitter<'_>| e.op2(lane.pick(narrow, wide), a, args[1]);
@@ -62,53 +62,60 @@ fn float(e: &mut Emitter<'_>, op: Op, lane: Lane, args: &[Reg]) -> Result<Reg, N
         e.op1_imm(code, a, mode | 8)
     };
     Ok(match op {
-        Op::Add => two(C::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er, C::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er, e),
-        Op::Sub => two(C::EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er, C::EVEX_Vsubpd_zmm_k1z_zmm_zmmm512b64_er, e),
-        Op::Mul => two(C::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er, C::EVEX_Vmulpd_zmm_k1z_zmm_zmmm512b64_er, e),
-        Op::Div => two(C::EVEX_Vdivps_zmm_k1z_zmm_zmmm512b32_er, C::EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er, e),
-        Op::Sqrt => e.op1(lane.pick(C::EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er, C::EVEX_Vsqrtpd_zmm_k1z_zmmm512b64_er), a),
-        Op::Floor => rounded(1, e),
-        Op::Ceil => rounded(2, e),
-        Op::Trunc => rounded(3, e),
-        Op::Round => round(e, lane, a),
-        Op::Neg => {
+        CoreOp::Add => two(C::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er, C::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er, e),
+        CoreOp::Sub => two(C::EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er, C::EVEX_Vsubpd_zmm_k1z_zmm_zmmm512b64_er, e),
+        CoreOp::Mul => two(C::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er, C::EVEX_Vmulpd_zmm_k1z_zmm_zmmm512b64_er, e),
+        CoreOp::Div => two(C::EVEX_Vdivps_zmm_k1z_zmm_zmmm512b32_er, C::EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er, e),
+        CoreOp::Sqrt => {
+            e.op1(lane.pick(C::EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er, C::EVEX_Vsqrtpd_zmm_k1z_zmmm512b64_er), a)
+        }
+        CoreOp::Floor => rounded(1, e),
+        CoreOp::Ceil => rounded(2, e),
+        CoreOp::Trunc => rounded(3, e),
+        CoreOp::Round => round(e, lane, a),
+        CoreOp::Neg => {
             let sign = sign_bit(e, lane);
             e.op2(C::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, a, sign)
         }
-        Op::Abs => {
+        CoreOp::Abs => {
             let sign = sign_bit(e, lane);
             e.op2(C::EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64, sign, a)
         }
-        Op::Sign => float_sign(e, lane, a),
-        Op::Fma => {
+        CoreOp::Sign => float_sign(e, lane, a),
+        CoreOp::Fma => {
             let dst = e.copy(a);
             let code =
                 lane.pick(C::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er, C::EVEX_Vfmadd213pd_zmm_k1z_zmm_zmmm512b64_er);
             e.push(Step::new(code).change(dst).read(args[1]).read(args[2]));
             dst
         }
-        Op::Least => best(e, lane, false, a, args[1]),
-        Op::Greatest => best(e, lane, true, a, args[1]),
-        Op::Clamp => {
+        CoreOp::Least => best(e, lane, false, a, args[1]),
+        CoreOp::Greatest => best(e, lane, true, a, args[1]),
+        CoreOp::Clamp => {
             let raised = best(e, lane, true, a, args[1]);
             best(e, lane, false, raised, args[2])
         }
-        Op::Rem | Op::CheckedAdd | Op::CheckedSub | Op::CheckedMul => {
+        CoreOp::Rem | CoreOp::CheckedAdd | CoreOp::CheckedSub | CoreOp::CheckedMul => {
             return Err(missing(op, lane));
         }
-        Op::Cast | Op::CastSaturating | Op::Reinterpret => {
+        CoreOp::Cast | CoreOp::CastSaturating | CoreOp::Reinterpret => {
             return Err(missing(op, lane));
         }
-        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::And | Op::Or | Op::Not => {
+        CoreOp::Eq
+        | CoreOp::Ne
+        | CoreOp::Lt
+        | CoreOp::Le
+        | CoreOp::Gt
+        | CoreOp::Ge
+        | CoreOp::And
+        | CoreOp::Or
+        | CoreOp::Not => {
             return Err(missing(op, lane));
         }
-        Op::BitAnd | Op::BitOr | Op::BitXor | Op::BitNot | Op::Shl | Op::Shr => return Err(missing(op, lane)),
-        Op::Select | Op::Coalesce | Op::IsNull | Op::IsNan => return Err(missing(op, lane)),
-        Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => {
+        CoreOp::BitAnd | CoreOp::BitOr | CoreOp::BitXor | CoreOp::BitNot | CoreOp::Shl | CoreOp::Shr => {
             return Err(missing(op, lane));
         }
-        Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => return Err(missing(op, lane)),
-        Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => return Err(missing(op, lane)),
+        CoreOp::Select | CoreOp::Coalesce | CoreOp::IsNull | CoreOp::IsNan => return Err(missing(op, lane)),
     })
 }
 
@@ -183,11 +190,11 @@ pub(super) fn best_code(lane: Lane, greatest: bool) -> Code {
 }
 
 /// Sum, difference or product of lanes, cut to the lane's width.
-pub(super) fn plain(e: &mut Emitter<'_>, op: Op, lane: Lane, a: Reg, b: Reg) -> Reg {
+pub(super) fn plain(e: &mut Emitter<'_>, op: CoreOp, lane: Lane, a: Reg, b: Reg) -> Reg {
     use Code as C;
-    let code = if matches!(op, Op::Sub | Op::CheckedSub) {
+    let code = if matches!(op, CoreOp::Sub | CoreOp::CheckedSub) {
         lane.pick(C::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64)
-    } else if matches!(op, Op::Mul | Op::CheckedMul) {
+    } else if matches!(op, CoreOp::Mul | CoreOp::CheckedMul) {
         lane.pick(C::EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpmullq_zmm_k1z_zmm_zmmm512b64)
     } else {
         lane.pick(C::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64)
@@ -226,11 +233,17 @@ pub(super) fn outside(e: &mut Emitter<'_>, lane: Lane, a: Reg, low: i128, high: 
     flag
 }
 
-fn integer(e: &mut Emitter<'_>, op: Op, lane: Lane, args: &[Reg], to: DType) -> Result<(Reg, Option<Reg>), NotEmitted> {
+fn integer(
+    e: &mut Emitter<'_>,
+    op: CoreOp,
+    lane: Lane,
+    args: &[Reg],
+    to: DType,
+) -> Result<(Reg, Option<Reg>), NotEmitted> {
     use Code as C;
     let a = args[0];
     let value = match op {
-        Op::Add | Op::Sub | Op::Mul => {
+        CoreOp::Add | CoreOp::Sub | CoreOp::Mul => {
             let value = plain(e, op, lane, a, args[1]);
             if let DType::Decimal { precision, .. } = to {
                 let limit = 10i128.pow(precision.into()) - 1;
@@ -238,57 +251,67 @@ fn integer(e: &mut Emitter<'_>, op: Op, lane: Lane, args: &[Reg], to: DType) -> 
             }
             narrow(e, lane, value)
         }
-        Op::CheckedAdd | Op::CheckedSub | Op::CheckedMul => return Ok(checked(e, op, lane, a, args[1])),
-        Op::Neg => {
+        CoreOp::CheckedAdd | CoreOp::CheckedSub | CoreOp::CheckedMul => return Ok(checked(e, op, lane, a, args[1])),
+        CoreOp::Neg => {
             let zero = e.int(lane, 0);
-            let value = plain(e, Op::Sub, lane, zero, a);
+            let value = plain(e, CoreOp::Sub, lane, zero, a);
             narrow(e, lane, value)
         }
-        Op::Abs if lane.kind == Kind::Unsigned => a,
-        Op::Abs => {
+        CoreOp::Abs if lane.kind == Kind::Unsigned => a,
+        CoreOp::Abs => {
             let value = e.op1(lane.pick(C::EVEX_Vpabsd_zmm_k1z_zmmm512b32, C::EVEX_Vpabsq_zmm_k1z_zmmm512b64), a);
             narrow(e, lane, value)
         }
-        Op::Sign => sign(e, lane, a, to),
-        Op::Least => best(e, lane, false, a, args[1]),
-        Op::Greatest => best(e, lane, true, a, args[1]),
-        Op::Clamp => {
+        CoreOp::Sign => sign(e, lane, a, to),
+        CoreOp::Least => best(e, lane, false, a, args[1]),
+        CoreOp::Greatest => best(e, lane, true, a, args[1]),
+        CoreOp::Clamp => {
             let raised = best(e, lane, true, a, args[1]);
             best(e, lane, false, raised, args[2])
         }
-        Op::BitAnd => e.op2(C::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64, a, args[1]),
-        Op::BitOr => e.op2(C::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64, a, args[1]),
-        Op::BitXor => e.op2(C::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, a, args[1]),
-        Op::BitNot => {
+        CoreOp::BitAnd => e.op2(C::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64, a, args[1]),
+        CoreOp::BitOr => e.op2(C::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64, a, args[1]),
+        CoreOp::BitXor => e.op2(C::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, a, args[1]),
+        CoreOp::BitNot => {
             let ones = e.int(lane, -1);
             let value = e.op2(C::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, a, ones);
             narrow(e, lane, value)
         }
-        Op::Shl | Op::Shr => shift(e, op, lane, a, args[1]),
-        Op::Div | Op::Rem | Op::Sqrt | Op::Fma | Op::Floor | Op::Ceil | Op::Round | Op::Trunc => {
+        CoreOp::Shl | CoreOp::Shr => shift(e, op, lane, a, args[1]),
+        CoreOp::Div
+        | CoreOp::Rem
+        | CoreOp::Sqrt
+        | CoreOp::Fma
+        | CoreOp::Floor
+        | CoreOp::Ceil
+        | CoreOp::Round
+        | CoreOp::Trunc => {
             return Err(missing(op, lane));
         }
-        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::And | Op::Or | Op::Not => {
+        CoreOp::Eq
+        | CoreOp::Ne
+        | CoreOp::Lt
+        | CoreOp::Le
+        | CoreOp::Gt
+        | CoreOp::Ge
+        | CoreOp::And
+        | CoreOp::Or
+        | CoreOp::Not => {
             return Err(missing(op, lane));
         }
-        Op::Select | Op::Coalesce | Op::IsNull | Op::IsNan => return Err(missing(op, lane)),
-        Op::Cast | Op::CastSaturating | Op::Reinterpret => {
+        CoreOp::Select | CoreOp::Coalesce | CoreOp::IsNull | CoreOp::IsNan => return Err(missing(op, lane)),
+        CoreOp::Cast | CoreOp::CastSaturating | CoreOp::Reinterpret => {
             return Err(missing(op, lane));
         }
-        Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => {
-            return Err(missing(op, lane));
-        }
-        Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => return Err(missing(op, lane)),
-        Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => return Err(missing(op, lane)),
     };
     Ok((value, None))
 }
 
-fn shift(e: &mut Emitter<'_>, op: Op, lane: Lane, a: Reg, amount: Reg) -> Reg {
+fn shift(e: &mut Emitter<'_>, op: CoreOp, lane: Lane, a: Reg, amount: Reg) -> Reg {
     use Code as C;
     let width = e.int(lane, i128::from(lane.bits) - 1);
     let amount = e.op2(C::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64, amount, width);
-    let code = match (op == Op::Shl, lane.kind == Kind::Unsigned) {
+    let code = match (op == CoreOp::Shl, lane.kind == Kind::Unsigned) {
         (true, _) => lane.pick(C::EVEX_Vpsllvd_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpsllvq_zmm_k1z_zmm_zmmm512b64),
         (false, true) => lane.pick(C::EVEX_Vpsrlvd_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpsrlvq_zmm_k1z_zmm_zmmm512b64),
         (false, false) => lane.pick(C::EVEX_Vpsravd_zmm_k1z_zmm_zmmm512b32, C::EVEX_Vpsravq_zmm_k1z_zmm_zmmm512b64),
@@ -309,26 +332,26 @@ fn sign(e: &mut Emitter<'_>, lane: Lane, a: Reg, to: DType) -> Reg {
     if let DType::Decimal { precision, scale } = to {
         let one = 10i128.pow(scale.into()).min(10i128.pow(precision.into()) - 1);
         let one = e.int(lane, one);
-        return plain(e, Op::Mul, lane, value, one);
+        return plain(e, CoreOp::Mul, lane, value, one);
     }
     value
 }
 
 /// Checked arithmetic in lanes that hold the exact result, or whose overflow shows in the signs.
-fn checked(e: &mut Emitter<'_>, op: Op, lane: Lane, a: Reg, b: Reg) -> (Reg, Option<Reg>) {
+fn checked(e: &mut Emitter<'_>, op: CoreOp, lane: Lane, a: Reg, b: Reg) -> (Reg, Option<Reg>) {
     let value = plain(e, op, lane, a, b);
     if lane.bits < 32 {
         // A difference of unsigned integers is negative where it does not fit.
-        let kind = if op == Op::CheckedMul { lane.kind } else { Kind::Signed };
+        let kind = if op == CoreOp::CheckedMul { lane.kind } else { Kind::Signed };
         let (low, high) = lane.range();
         return (value, outside(e, Lane { kind, ..lane }, value, low, high));
     }
     if lane.kind == Kind::Unsigned {
-        let flag = if op == Op::CheckedSub { less(e, lane, a, b) } else { less(e, lane, value, a) };
+        let flag = if op == CoreOp::CheckedSub { less(e, lane, a, b) } else { less(e, lane, value, a) };
         return (value, Some(flag));
     }
     // A sum overflows if its sign is that of neither operand, a difference if it differs where the operands do.
-    let other = if op == Op::CheckedSub { a } else { value };
+    let other = if op == CoreOp::CheckedSub { a } else { value };
     let first = e.op2(Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, a, value);
     let second = e.op2(Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, b, other);
     let both = e.op2(Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64, first, second);

@@ -12,7 +12,7 @@ use super::logic::nans;
 use super::lower::{Data, Value, wide_integers};
 use super::scalar;
 use super::step::{Reg, Step};
-use crate::op::Op;
+use crate::op::CoreOp;
 use crate::types::{DType, MICROS_PER_DAY, NAN_F32, NAN_F64, Repr};
 use iced_x86::Code;
 
@@ -23,11 +23,11 @@ const F64: Lane = Lane { kind: Kind::Float, bits: 64 };
 pub(super) const I64: Lane = Lane { kind: Kind::Signed, bits: 64 };
 
 /// A conversion.
-pub(super) fn lower(e: &mut Emitter<'_>, op: Op, arg: &Value, from: DType, to: DType) -> Lowered {
+pub(super) fn lower(e: &mut Emitter<'_>, op: CoreOp, arg: &Value, from: DType, to: DType) -> Lowered {
     if from == to {
         return Ok((arg.data.clone(), None));
     }
-    let saturating = op == Op::CastSaturating;
+    let saturating = op == CoreOp::CastSaturating;
     if from.repr() == Repr::I128 || to.repr() == Repr::I128 {
         return decimal::cast(e, arg, from, to, saturating);
     }
@@ -37,7 +37,7 @@ pub(super) fn lower(e: &mut Emitter<'_>, op: Op, arg: &Value, from: DType, to: D
     }
     let lane = Lane::of(from.repr()).ok_or_else(wide_integers)?;
     let parts = arg.parts();
-    if op == Op::Reinterpret {
+    if op == CoreOp::Reinterpret {
         return Ok((Data::Lanes(bits(e, lane, parts, result)), None));
     }
     if let DType::Decimal { precision, scale } = to {
@@ -323,7 +323,7 @@ fn to_decimal(
     let (parts, flag) = bounded(e, lane, parts, -most, most, saturating);
     let wide = integer_to_integer(e, lane, &parts, I64);
     let factor = e.int(I64, factor);
-    let scaled = wide.into_iter().map(|part| plain(e, Op::Mul, I64, part, factor)).collect();
+    let scaled = wide.into_iter().map(|part| plain(e, CoreOp::Mul, I64, part, factor)).collect();
     Ok((Data::Lanes(scaled), flag))
 }
 
@@ -339,7 +339,7 @@ fn scaled_saturating(e: &mut Emitter<'_>, parts: &[Reg], lane: Lane, factor: i12
     let above = if most < high { beyond(e, i128::MIN, most) } else { None };
     let wide = integer_to_integer(e, lane, parts, I64);
     let factor = e.int(I64, factor);
-    let mut scaled: Vec<Reg> = wide.into_iter().map(|part| plain(e, Op::Mul, I64, part, factor)).collect();
+    let mut scaled: Vec<Reg> = wide.into_iter().map(|part| plain(e, CoreOp::Mul, I64, part, factor)).collect();
     for (rows, bound) in [(below, -limit), (above, limit)] {
         let Some(rows) = rows else { continue };
         let bound = e.int(I64, bound);
@@ -357,7 +357,7 @@ pub(super) fn rounded_quotient(e: &mut Emitter<'_>, parts: &[Reg], factor: i128)
     for &part in parts {
         let negative = less(e, I64, part, zero);
         let half = e.blend(I64, 0, negative, down, up);
-        moved.push(plain(e, Op::Add, I64, part, half));
+        moved.push(plain(e, CoreOp::Add, I64, part, half));
     }
     let factor = e.int(I64, factor);
     scalar::divided(e, I64, &moved, &[factor; 2], false)
@@ -369,9 +369,9 @@ fn whole_days(e: &mut Emitter<'_>, parts: &[Reg]) -> Vec<Reg> {
     let quotients = scalar::divided(e, I64, parts, &[day; 2], false);
     let mut days = Vec::with_capacity(2);
     for (&quotient, &part) in quotients.iter().zip(parts) {
-        let product = plain(e, Op::Mul, I64, quotient, day);
+        let product = plain(e, CoreOp::Mul, I64, quotient, day);
         let before = less(e, I64, part, product);
-        let earlier = plain(e, Op::Sub, I64, quotient, one);
+        let earlier = plain(e, CoreOp::Sub, I64, quotient, one);
         days.push(e.blend(I64, 0, before, earlier, quotient));
     }
     days
@@ -398,7 +398,7 @@ fn date_to_timestamp(e: &mut Emitter<'_>, date: Reg, lane: Lane, saturating: boo
     let (first, last) = (i128::from(i64::MIN) / day, i128::from(i64::MAX) / day);
     let wide = widened(e, lane, date);
     let factor = e.int(I64, day);
-    let mut values: Vec<Reg> = wide.into_iter().map(|part| plain(e, Op::Mul, I64, part, factor)).collect();
+    let mut values: Vec<Reg> = wide.into_iter().map(|part| plain(e, CoreOp::Mul, I64, part, factor)).collect();
     if !saturating {
         return Ok((Data::Lanes(values), outside(e, lane, date, first, last)));
     }

@@ -6,7 +6,7 @@ use super::emitter::{Emitter, Kind, Lane};
 use super::logic::nans;
 use super::lower::Value;
 use super::step::{Reg, Step};
-use crate::op::Op;
+use crate::op::CoreOp;
 use crate::types::DType;
 use iced_x86::Code;
 
@@ -20,14 +20,14 @@ const NOT_ABOVE_OR_EQUAL: u8 = 0x19;
 pub(super) const BELOW: u8 = 0x01;
 
 /// The mask of a comparison, or of `is_nan`.
-pub(super) fn lower(e: &mut Emitter<'_>, op: Op, args: &[Value], dtype: DType) -> Result<Reg, NotEmitted> {
+pub(super) fn lower(e: &mut Emitter<'_>, op: CoreOp, args: &[Value], dtype: DType) -> Result<Reg, NotEmitted> {
     if dtype == DType::Bool {
         return truths(e, op, args);
     }
     let Some(lane) = Lane::of(dtype.repr()) else { return decimal::compare(e, op, args) };
     let mut masks = Vec::with_capacity(lane.parts());
     for part in 0..lane.parts() {
-        let mask = if op == Op::IsNan {
+        let mask = if op == CoreOp::IsNan {
             nans(e, lane, args[0].parts()[part])
         } else {
             let operands = [0, 1].map(|i| (args[i].parts()[part], args[i].is_number));
@@ -36,17 +36,17 @@ pub(super) fn lower(e: &mut Emitter<'_>, op: Op, args: &[Value], dtype: DType) -
         masks.push(mask);
     }
     let mask = e.whole_mask(&masks);
-    let negated = matches!(op, Op::Ne | Op::Le | Op::Ge);
+    let negated = matches!(op, CoreOp::Ne | CoreOp::Le | CoreOp::Ge);
     Ok(if negated { e.not(mask) } else { mask })
 }
 
 /// The comparison, or its negation for `ne`, `le` and `ge`.
-fn one(e: &mut Emitter<'_>, op: Op, lane: Lane, a: (Reg, bool), b: (Reg, bool)) -> Result<Reg, NotEmitted> {
-    if matches!(op, Op::Eq | Op::Ne) {
+fn one(e: &mut Emitter<'_>, op: CoreOp, lane: Lane, a: (Reg, bool), b: (Reg, bool)) -> Result<Reg, NotEmitted> {
+    if matches!(op, CoreOp::Eq | CoreOp::Ne) {
         Ok(equal(e, lane, a, b))
-    } else if matches!(op, Op::Lt | Op::Ge) {
+    } else if matches!(op, CoreOp::Lt | CoreOp::Ge) {
         Ok(below(e, lane, a, b))
-    } else if matches!(op, Op::Gt | Op::Le) {
+    } else if matches!(op, CoreOp::Gt | CoreOp::Le) {
         Ok(below(e, lane, b, a))
     } else {
         Err(NotEmitted::new(format!("`{}` is not emitted yet", op.name())))
@@ -100,27 +100,27 @@ pub(super) fn less(e: &mut Emitter<'_>, lane: Lane, a: Reg, b: Reg) -> Reg {
 }
 
 /// Comparisons of truth values: false is below true.
-fn truths(e: &mut Emitter<'_>, op: Op, args: &[Value]) -> Result<Reg, NotEmitted> {
+fn truths(e: &mut Emitter<'_>, op: CoreOp, args: &[Value]) -> Result<Reg, NotEmitted> {
     let (Some(a), Some(b)) = (args[0].mask(), args.get(1).and_then(Value::mask)) else {
         return Err(NotEmitted::new(format!("`{}` of truth values is not emitted yet", op.name())));
     };
     let high = args.get(2).and_then(Value::mask);
     Ok(match (op, high) {
-        (Op::Eq, _) => e.mask2(Code::VEX_Kxnorw_kr_kr_kr, a, b),
-        (Op::Ne, _) => e.mask2(Code::VEX_Kxorw_kr_kr_kr, a, b),
-        (Op::Lt, _) => e.without(b, a),
-        (Op::Gt, _) => e.without(a, b),
-        (Op::Le, _) => {
+        (CoreOp::Eq, _) => e.mask2(Code::VEX_Kxnorw_kr_kr_kr, a, b),
+        (CoreOp::Ne, _) => e.mask2(Code::VEX_Kxorw_kr_kr_kr, a, b),
+        (CoreOp::Lt, _) => e.without(b, a),
+        (CoreOp::Gt, _) => e.without(a, b),
+        (CoreOp::Le, _) => {
             let above = e.without(a, b);
             e.not(above)
         }
-        (Op::Ge, _) => {
+        (CoreOp::Ge, _) => {
             let below = e.without(b, a);
             e.not(below)
         }
-        (Op::Least, _) => e.and(a, b),
-        (Op::Greatest, _) => e.or(a, b),
-        (Op::Clamp, Some(high)) => {
+        (CoreOp::Least, _) => e.and(a, b),
+        (CoreOp::Greatest, _) => e.or(a, b),
+        (CoreOp::Clamp, Some(high)) => {
             let raised = e.or(a, b);
             e.and(raised, high)
         }

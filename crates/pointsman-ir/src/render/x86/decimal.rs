@@ -13,7 +13,7 @@ use super::compare::{self, BELOW, EQUAL};
 use super::emitter::{Emitter, Kind, Lane};
 use super::lower::{Data, Value};
 use super::step::{Reg, Step};
-use crate::op::Op;
+use crate::op::CoreOp;
 use crate::types::DType;
 use iced_x86::Code;
 
@@ -60,18 +60,18 @@ fn missing(what: &str) -> NotEmitted {
 
 /// The sum, cut to 128 bits: the low words carry where their sum is below one of them.
 fn add(e: &mut Emitter<'_>, a: Wide, b: Wide) -> Wide {
-    let low = plain(e, Op::Add, U64, a.low, b.low);
+    let low = plain(e, CoreOp::Add, U64, a.low, b.low);
     let carry = compare::less(e, U64, low, a.low);
-    let high = plain(e, Op::Add, U64, a.high, b.high);
+    let high = plain(e, CoreOp::Add, U64, a.high, b.high);
     carried(e, Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64, high, carry);
     Wide { low, high }
 }
 
 /// The difference, cut to 128 bits.
 fn subtract(e: &mut Emitter<'_>, a: Wide, b: Wide) -> Wide {
-    let low = plain(e, Op::Sub, U64, a.low, b.low);
+    let low = plain(e, CoreOp::Sub, U64, a.low, b.low);
     let carry = compare::less(e, U64, a.low, b.low);
-    let high = plain(e, Op::Sub, U64, a.high, b.high);
+    let high = plain(e, CoreOp::Sub, U64, a.high, b.high);
     carried(e, Code::EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64, high, carry);
     Wide { low, high }
 }
@@ -93,12 +93,12 @@ fn product(e: &mut Emitter<'_>, a: Reg, b: Reg) -> Wide {
     let [low, high] = [(a, b), (a_upper, b_upper)].map(|(a, b)| multiply(e, a, b));
     let [first, second] = [(a_upper, b), (a, b_upper)].map(|(a, b)| multiply(e, a, b));
     let carry = upper(e, low);
-    let first = plain(e, Op::Add, U64, first, carry);
+    let first = plain(e, CoreOp::Add, U64, first, carry);
     let carry = lower(e, first);
-    let second = plain(e, Op::Add, U64, second, carry);
+    let second = plain(e, CoreOp::Add, U64, second, carry);
     let (first, up) = (upper(e, first), upper(e, second));
-    let high = plain(e, Op::Add, U64, high, first);
-    let high = plain(e, Op::Add, U64, high, up);
+    let high = plain(e, CoreOp::Add, U64, high, first);
+    let high = plain(e, CoreOp::Add, U64, high, up);
     let (low, middle) = (lower(e, low), e.op1_imm(C::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8, second, 32));
     Wide { low: e.op2(C::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64, low, middle), high }
 }
@@ -107,8 +107,8 @@ fn product(e: &mut Emitter<'_>, a: Reg, b: Reg) -> Wide {
 fn multiply(e: &mut Emitter<'_>, a: Wide, b: Wide) -> Wide {
     let Wide { low, mut high } = product(e, a.low, b.low);
     for (a, b) in [(a.high, b.low), (a.low, b.high)] {
-        let cross = plain(e, Op::Mul, U64, a, b);
-        high = plain(e, Op::Add, U64, high, cross);
+        let cross = plain(e, CoreOp::Mul, U64, a, b);
+        high = plain(e, CoreOp::Add, U64, high, cross);
     }
     Wide { low, high }
 }
@@ -179,7 +179,7 @@ fn magnitude(e: &mut Emitter<'_>, a: Wide) -> Wide {
 }
 
 /// A comparison's mask.
-pub(super) fn compare(e: &mut Emitter<'_>, op: Op, args: &[Value]) -> Result<Reg, NotEmitted> {
+pub(super) fn compare(e: &mut Emitter<'_>, op: CoreOp, args: &[Value]) -> Result<Reg, NotEmitted> {
     let [a, b] = [0, 1].map(|arg: usize| args.get(arg).map(|arg| halves(e, arg.parts())));
     let (Some(a), Some(b)) = (a, b) else { return Err(missing(&format!("`{}` of", op.name()))) };
     let both = [0, 1].map(|half| (a[half], b[half]));
@@ -187,21 +187,21 @@ pub(super) fn compare(e: &mut Emitter<'_>, op: Op, args: &[Value]) -> Result<Reg
         let masks = both.map(|pair| f(e, pair));
         e.whole_mask(&masks)
     };
-    let mask = if matches!(op, Op::Eq | Op::Ne) {
+    let mask = if matches!(op, CoreOp::Eq | CoreOp::Ne) {
         by_halves(|e, (a, b)| equal(e, a, b))
-    } else if matches!(op, Op::Lt | Op::Ge) {
+    } else if matches!(op, CoreOp::Lt | CoreOp::Ge) {
         by_halves(|e, (a, b)| less(e, Kind::Signed, a, b))
-    } else if matches!(op, Op::Gt | Op::Le) {
+    } else if matches!(op, CoreOp::Gt | CoreOp::Le) {
         by_halves(|e, (a, b)| less(e, Kind::Signed, b, a))
     } else {
         return Err(missing(&format!("`{}` of", op.name())));
     };
-    let is_negated = matches!(op, Op::Ne | Op::Le | Op::Ge);
+    let is_negated = matches!(op, CoreOp::Ne | CoreOp::Le | CoreOp::Ge);
     Ok(if is_negated { e.not(mask) } else { mask })
 }
 
 /// An operation that gives decimals.
-pub(super) fn arithmetic(e: &mut Emitter<'_>, op: Op, args: &[Value], to: DType) -> Lowered {
+pub(super) fn arithmetic(e: &mut Emitter<'_>, op: CoreOp, args: &[Value], to: DType) -> Lowered {
     let DType::Decimal { precision, scale } = to else { return Err(missing(&format!("`{}` of", op.name()))) };
     let limit = largest(precision);
     let is_narrow = args.iter().all(|arg| arg.parts().len() == 2);
@@ -210,19 +210,19 @@ pub(super) fn arithmetic(e: &mut Emitter<'_>, op: Op, args: &[Value], to: DType)
     for half in 0..2 {
         let a = args[0][half];
         let b = args.get(1).map_or(a, |b| b[half]);
-        let value = if matches!(op, Op::Add | Op::Sub | Op::Mul) {
+        let value = if matches!(op, CoreOp::Add | CoreOp::Sub | CoreOp::Mul) {
             let (value, flag) = checked(e, op, (a, b), is_narrow, limit);
             flags.push(flag);
             value
-        } else if matches!(op, Op::Least | Op::Greatest) {
-            best(e, op == Op::Greatest, a, b)
-        } else if op == Op::Clamp {
+        } else if matches!(op, CoreOp::Least | CoreOp::Greatest) {
+            best(e, op == CoreOp::Greatest, a, b)
+        } else if op == CoreOp::Clamp {
             clamped(e, a, b, args[2][half])
-        } else if op == Op::Neg {
+        } else if op == CoreOp::Neg {
             negated(e, a)
-        } else if op == Op::Abs {
+        } else if op == CoreOp::Abs {
             magnitude(e, a)
-        } else if op == Op::Sign {
+        } else if op == CoreOp::Sign {
             sign(e, a, 10i128.pow(scale.into()).min(limit))
         } else {
             return Err(missing(&format!("`{}` of", op.name())));
@@ -243,13 +243,13 @@ fn sign(e: &mut Emitter<'_>, a: Wide, one: i128) -> Wide {
 }
 
 /// Sum, difference or product, and the rows in which it lies beyond the limit; narrow operands have 64 bits.
-fn checked(e: &mut Emitter<'_>, op: Op, (a, b): (Wide, Wide), is_narrow: bool, limit: i128) -> (Wide, Reg) {
-    if op == Op::Mul && !is_narrow {
+fn checked(e: &mut Emitter<'_>, op: CoreOp, (a, b): (Wide, Wide), is_narrow: bool, limit: i128) -> (Wide, Reg) {
+    if op == CoreOp::Mul && !is_narrow {
         return checked_product(e, a, b, limit);
     }
-    let compute = if op == Op::Mul {
+    let compute = if op == CoreOp::Mul {
         multiply
-    } else if op == Op::Sub {
+    } else if op == CoreOp::Sub {
         subtract
     } else {
         add
@@ -258,7 +258,7 @@ fn checked(e: &mut Emitter<'_>, op: Op, (a, b): (Wide, Wide), is_narrow: bool, l
     let mut flag = outside(e, value, -limit, limit);
     if !is_narrow {
         // A sum overflows if its sign is that of neither operand, a difference if it differs where the operands do.
-        let other = if op == Op::Sub { a.high } else { value.high };
+        let other = if op == CoreOp::Sub { a.high } else { value.high };
         let (first, second) = (xor(e, a.high, value.high), xor(e, b.high, other));
         let both = e.op2(Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64, first, second);
         let overflows = negative(e, both);
@@ -278,7 +278,7 @@ fn checked_product(e: &mut Emitter<'_>, a: Wide, b: Wide, limit: i128) -> (Wide,
     let cross = product(e, high, low);
     let beyond = filled(e, cross.high);
     let mut value = product(e, x.low, y.low);
-    value.high = plain(e, Op::Add, U64, value.high, cross.low);
+    value.high = plain(e, CoreOp::Add, U64, value.high, cross.low);
     let carry = compare::less(e, U64, value.high, cross.low);
     let most = number(e, limit);
     let above = less(e, Kind::Unsigned, most, value);

@@ -10,37 +10,37 @@ use super::emitter::{Emitter, Kind, Lane};
 use super::lower::{Data, Value};
 use super::scalar;
 use super::step::{Reg, Step};
-use crate::op::Op;
+use crate::op::CoreOp;
 use iced_x86::Code;
 
 const EQUAL: u8 = 0;
 
 /// Quotient or remainder.
-pub(super) fn lower(e: &mut Emitter<'_>, op: Op, args: &[Value], lane: Lane) -> Lowered {
+pub(super) fn lower(e: &mut Emitter<'_>, op: CoreOp, args: &[Value], lane: Lane) -> Lowered {
     if lane.wide() {
         return Ok(divided(e, op, args[0].parts(), args[1].parts(), lane));
     }
     let (a, b) = (args[0].parts()[0], args[1].parts()[0]);
     let zero = e.int(lane, 0);
     let mut flag = compare(e, lane, b, zero, EQUAL, None);
-    if op == Op::Div && lane.kind == Kind::Signed {
+    if op == CoreOp::Div && lane.kind == Kind::Signed {
         let (lowest, minus_one) = (e.int(lane, lane.range().0), e.int(lane, -1));
         let first = compare(e, lane, a, lowest, EQUAL, None);
         let both = compare(e, lane, b, minus_one, EQUAL, Some(first));
         flag = e.or(flag, both);
     }
     let quotient = quotient(e, lane, a, b);
-    let value = if op == Op::Div {
+    let value = if op == CoreOp::Div {
         quotient
     } else {
-        let product = plain(e, Op::Mul, lane, quotient, b);
-        plain(e, Op::Sub, lane, a, product)
+        let product = plain(e, CoreOp::Mul, lane, quotient, b);
+        plain(e, CoreOp::Sub, lane, a, product)
     };
     Ok((Data::Lanes(vec![value]), Some(flag)))
 }
 
 /// Quotient or remainder of 64-bit integers, by rows; where it would fault the divisor is 1.
-fn divided(e: &mut Emitter<'_>, op: Op, a: &[Reg], b: &[Reg], lane: Lane) -> (Data, Option<Reg>) {
+fn divided(e: &mut Emitter<'_>, op: CoreOp, a: &[Reg], b: &[Reg], lane: Lane) -> (Data, Option<Reg>) {
     let (zero, one, minus_one) = (e.int(lane, 0), e.int(lane, 1), e.int(lane, -1));
     let lowest = e.int(lane, lane.range().0);
     let (mut zeros, mut divisors) = (Vec::with_capacity(2), Vec::with_capacity(2));
@@ -52,13 +52,13 @@ fn divided(e: &mut Emitter<'_>, op: Op, a: &[Reg], b: &[Reg], lane: Lane) -> (Da
             let first = compare(e, lane, a, lowest, EQUAL, None);
             let both = compare(e, lane, b, minus_one, EQUAL, Some(first));
             replaced = e.or(none, both);
-            faults = if op == Op::Div { replaced } else { none };
+            faults = if op == CoreOp::Div { replaced } else { none };
         }
         zeros.push(faults);
         divisors.push(e.blend(lane, 0, replaced, one, b));
     }
     let flag = e.whole_mask(&zeros);
-    let value = scalar::divided(e, lane, a, &divisors, op == Op::Rem);
+    let value = scalar::divided(e, lane, a, &divisors, op == CoreOp::Rem);
     (Data::Lanes(value), Some(flag))
 }
 
@@ -96,7 +96,7 @@ pub(super) fn checked_product(e: &mut Emitter<'_>, args: &[Value], lane: Lane) -
     let (low, high) = lane.range();
     let (mut products, mut flags) = ([a[0]; 2], Vec::with_capacity(2));
     for part in 0..2 {
-        products[part] = plain(e, Op::Mul, wide, a[part], b[part]);
+        products[part] = plain(e, CoreOp::Mul, wide, a[part], b[part]);
         flags.extend(outside(e, wide, products[part], low, high));
     }
     let value = narrowed(e, products);

@@ -6,29 +6,34 @@ use super::compare::{UNORDERED, compare};
 use super::emitter::{Emitter, Lane};
 use super::lower::{Data, Value};
 use super::step::Reg;
-use crate::op::Op;
+use crate::op::CoreOp;
 use crate::types::{NAN_F32, NAN_F64, Type};
 
 /// The value of an operation that handles nulls itself.
-pub(super) fn lower(e: &mut Emitter<'_>, op: Op, args: &[Value], types: &[Type]) -> Result<Option<Value>, NotEmitted> {
+pub(super) fn lower(
+    e: &mut Emitter<'_>,
+    op: CoreOp,
+    args: &[Value],
+    types: &[Type],
+) -> Result<Option<Value>, NotEmitted> {
     let truth = |position: usize| {
         args[position].mask().ok_or_else(|| NotEmitted::new(format!("`{}` of what is no truth value", op.name())))
     };
-    if op == Op::And || op == Op::Or {
+    if op == CoreOp::And || op == CoreOp::Or {
         let (a, b) = (truth(0)?, truth(1)?);
-        return Ok(Some(either(e, op == Op::Or, (a, args[0].valid), (b, args[1].valid))));
+        return Ok(Some(either(e, op == CoreOp::Or, (a, args[0].valid), (b, args[1].valid))));
     }
-    if op == Op::Not {
+    if op == CoreOp::Not {
         return Ok(Some(Value::truth(e.not(truth(0)?), args[0].valid)));
     }
-    if op == Op::IsNull {
+    if op == CoreOp::IsNull {
         let null = match args[0].valid {
             Some(valid) => e.not(valid),
             None => e.fixed_mask(0),
         };
         return Ok(Some(Value::truth(null, None)));
     }
-    if op == Op::Select {
+    if op == CoreOp::Select {
         let condition = e.both(Some(truth(0)?), args[0].valid).unwrap_or(truth(0)?);
         let data = choose(e, condition, &args[1], &args[2], types[1])?;
         let valid = match (args[1].valid, args[2].valid) {
@@ -43,7 +48,7 @@ pub(super) fn lower(e: &mut Emitter<'_>, op: Op, args: &[Value], types: &[Type])
         };
         return Ok(Some(Value { data, valid, flag: None, is_number: false }));
     }
-    if op == Op::Coalesce {
+    if op == CoreOp::Coalesce {
         let Some(first) = args[0].valid else { return Ok(Some(Value { flag: None, ..args[0].clone() })) };
         let data = choose(e, first, &args[0], &args[1], types[0])?;
         let valid = args[1].valid.map(|second| e.or(first, second));

@@ -234,22 +234,23 @@ impl<'a, 'k> Lower<'a, 'k> {
     }
 
     fn call(&mut self, op: Op, args: &[ValueId], ty: Type) -> Result<Value, NotEmitted> {
+        let core = op.core().ok_or_else(|| NotEmitted::new(format!("`{}` is not decomposed", op.name())))?;
         let types = self.body.types_of(args);
         let mut values = Vec::with_capacity(args.len());
         for &arg in args {
             values.push(self.get(arg)?);
         }
         let e = &mut self.e;
-        if let Some(value) = logic::lower(e, op, &values, &types)? {
+        if let Some(value) = logic::lower(e, core, &values, &types)? {
             return Ok(value);
         }
         let valid = values.iter().fold(None, |valid, value| e.both(valid, value.valid));
         let (data, flag) = if op.is_cast() {
-            cast::lower(e, op, &values[0], types[0].dtype, ty.dtype)?
+            cast::lower(e, core, &values[0], types[0].dtype, ty.dtype)?
         } else if ty.dtype == DType::Bool {
-            (Data::Truth(compare::lower(e, op, &values, types[0].dtype)?), None)
+            (Data::Truth(compare::lower(e, core, &values, types[0].dtype)?), None)
         } else {
-            arithmetic::lower(e, op, &values, types[0].dtype, ty.dtype)?
+            arithmetic::lower(e, core, &values, types[0].dtype, ty.dtype)?
         };
         let flag = flag.map(|flag| valid.map_or(flag, |valid| e.and(flag, valid)));
         Ok(Value { data, valid, flag, is_number: false })

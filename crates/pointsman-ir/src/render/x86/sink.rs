@@ -10,7 +10,7 @@ use super::lower::{Data, Lower};
 use super::step::{Memory, Reg, Step};
 use super::wide;
 use crate::body::ValueId;
-use crate::kernel::Sink;
+use crate::kernel::StreamingSink;
 use crate::types::DType;
 use iced_x86::{Code, Register};
 
@@ -26,15 +26,13 @@ pub(super) enum Write {
 /// Steps for the sink; `mask` says which rows are selected.
 pub(super) fn lower(to: &mut Lower<'_, '_>, mask: Option<Reg>, write: Write) -> Result<(), NotEmitted> {
     let kernel = &to.guarded.kernel;
-    match &kernel.sink {
-        Sink::Store { columns } => store(to, columns, mask, write),
-        Sink::Compact { columns } => compact(to, columns, mask),
-        Sink::Scan { columns, running, segment } => fill::scan(to, (columns, running, *segment), mask),
-        sink @ (Sink::Reduce { .. }
-        | Sink::Sort { .. }
-        | Sink::Group { .. }
-        | Sink::Build { .. }
-        | Sink::Partition { .. }) => Err(NotEmitted::new(format!("the sink `{}` is not emitted yet", sink.name()))),
+    match kernel.sink.streaming() {
+        Some(StreamingSink::Store { columns }) => store(to, columns, mask, write),
+        Some(StreamingSink::Compact { columns }) => compact(to, columns, mask),
+        Some(StreamingSink::Scan { columns, running, segment }) => fill::scan(to, (columns, running, segment), mask),
+        Some(StreamingSink::Reduce { .. }) | None => {
+            Err(NotEmitted::new(format!("the sink `{}` is not emitted yet", kernel.sink.name())))
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::data::memory::Pool;
 use crate::data::output::Output;
 use crate::error::Result;
 use crate::exec::in_place::allocate;
-use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink};
+use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
 
 /// So much more than is expected, as a part, so that it need not grow again.
 const MARGIN_PART: usize = 16;
@@ -14,12 +14,7 @@ const SLACK_PART: usize = 4;
 
 /// Whether a kernel gives as many rows as there must be room for, whatever the values are.
 pub(crate) fn gives_as_many_as_there_is_room_for(kernel: &Kernel) -> bool {
-    match &kernel.sink {
-        Sink::Store { .. } | Sink::Reduce { .. } => true,
-        Sink::Scan { .. } => kernel.mask.is_none(),
-        Sink::Compact { .. } | Sink::Sort { .. } | Sink::Group { .. } => false,
-        Sink::Build { .. } | Sink::Partition { .. } => false,
-    }
+    kernel.sink.row_count_is_known(kernel.mask.is_some())
 }
 
 /// How the room for a result grows.

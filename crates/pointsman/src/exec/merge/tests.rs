@@ -25,7 +25,7 @@ fn frames_and_segments_reach_over_batches() {
         interpret::partial(&kernel, &inputs).unwrap()
     };
     let whole = interpret::finish(&kernel, run(0, rows)).unwrap();
-    let MergeMethod::Carry { preceding } = MergeMethod::of(&kernel) else { panic!("not a scan") };
+    let MergeRule::Carry { preceding } = kernel.sink.merge_rule() else { panic!("not a scan") };
     for leaves in 1..5 {
         let (mut state, mut at) = (None, 0);
         for from in (0..rows).step_by(leaves * LEAF_ROWS) {

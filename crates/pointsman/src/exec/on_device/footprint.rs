@@ -11,7 +11,7 @@ use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::capacity;
 use pointsman_device::{Device, Form};
 use pointsman_ir::fuse::StageInput;
-use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink};
+use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
 use pointsman_ir::types::{DType, Type};
 use std::fmt;
 
@@ -185,7 +185,7 @@ pub(crate) fn output_types(step: &CompiledStage, form: Form, rows: usize) -> imp
 /// Whether the columns that a launch writes share a buffer: the values of whole folds are few and wanted at once. Others
 /// are bound by kernels, and not every device takes a buffer twice.
 fn lie_together(kernel: &Kernel, form: Form) -> bool {
-    form == Form::Whole && matches!(kernel.sink, Sink::Reduce { .. })
+    form == Form::Whole && kernel.sink.gives_one_row()
 }
 
 /// Memory for the columns that a launch over so many rows writes.
@@ -320,11 +320,7 @@ pub(in crate::exec) fn is_worth_cutting(
         StageInput::Source(_) => stage.columns.iter().all(|&index| is_lent(index)),
         StageInput::Stage(_) => false,
     };
-    let is_cut_well = match stage.kernel.sink {
-        Sink::Store { .. } | Sink::Reduce { .. } => true,
-        Sink::Compact { .. } | Sink::Scan { .. } | Sink::Sort { .. } | Sink::Group { .. } => false,
-        Sink::Build { .. } | Sink::Partition { .. } => false,
-    };
+    let is_cut_well = stage.kernel.sink.batches_are_cheap();
     let goes_to_host = steps.len() == 1;
     let bytes = || Footprint::of_stage(step, job, stock).bytes;
     let is_direct = |index: &u32| {

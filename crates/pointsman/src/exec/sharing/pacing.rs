@@ -72,11 +72,13 @@ struct Known {
     runs: u32,
 }
 
-impl Paces {
-    pub(crate) fn new() -> Paces {
+impl Default for Paces {
+    fn default() -> Paces {
         Paces { known: Cache::new(PACES_MAX) }
     }
+}
 
+impl Paces {
     /// What is remembered of a kernel over about so many rows on these devices.
     pub(crate) fn of(&self, kernel: &Kernel, devices: &str, rows: usize) -> Arc<Memory> {
         let key = (kernel.clone(), devices.to_string(), rows.max(1).ilog2());

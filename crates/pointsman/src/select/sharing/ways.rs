@@ -101,11 +101,13 @@ pub(crate) struct Ways {
     parties: Cache<(Topic, String), Party>,
 }
 
-impl Ways {
-    pub(crate) fn new() -> Ways {
+impl Default for Ways {
+    fn default() -> Ways {
         Ways { alone: Cache::new(WAYS_MAX), parties: Cache::new(WAYS_MAX) }
     }
+}
 
+impl Ways {
     /// What a query took a device alone, whoever asked for that.
     pub(crate) fn alone(&self, topic: &Topic, device: &str) -> Arc<Alone> {
         let key = (topic.clone(), device.to_string());

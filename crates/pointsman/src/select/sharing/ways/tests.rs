@@ -152,7 +152,7 @@ fn who_cannot_be_asked_or_failed_is_passed_over() {
 /// Runs that asked for one device alone count too, and what is remembered is bounded.
 #[test]
 fn ways_are_remembered_by_query_devices_and_size() {
-    let ways = Ways::new();
+    let ways = Ways::default();
     let topic = |rows| Topic::new(Vec::new(), rows, false);
     ways.alone(&topic(1000), "cpu").note(0.070, 1000);
     ways.alone(&topic(1000), "cpu").note(0.070, 1000);

@@ -1,0 +1,122 @@
+// Needs { threads: 256, tile_rows: 512, shared_bytes: 0, block_scratch: 0, kind: Store, can_fault: true }
+// … scalar.cu …
+// … rows.cu …
+#define V 2
+#define U 1
+struct Args { u64 w[26]; };
+struct In {
+  i32 c0[V];
+  i64 c1[V];
+  u32 n1;
+  i64 c2[V];
+  i32 c3[V];
+  u32 count;
+};
+template <bool WHOLE> FN void load_chunk(const Args &a, u64 at, u64 rows, In &in) {
+  const u32 count = WHOLE ? V : rows_at(at, rows, V);
+  in.count = count;
+  load_values<i32, V>((const i32 *)a.w[8], at, count, in.c0);
+  load_values<i64, V>((const i64 *)a.w[10], at, count, in.c1);
+  in.n1 = a.w[11] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[11], at, count);
+  load_values<i64, V>((const i64 *)a.w[12], at, count, in.c2);
+  load_values<i32, V>((const i32 *)a.w[14], at, count, in.c3);
+}
+struct Out {
+  i64 o0;
+  bool m0;
+  i32 o1;
+  bool m1;
+  i64 o2;
+  bool m2;
+  i64 o3;
+  bool m3;
+  i64 o4;
+  bool m4;
+  bool keep;
+  bool bad;
+};
+FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
+  bool bad = false;
+  i32 v0 = in.c0[i];
+  i64 v1 = in.c1[i];
+  bool n1 = ((in.n1 >> i) & 1u) != 0u;
+  i64 v2 = in.c2[i];
+  i32 v3 = in.c3[i];
+  bool e4 = false;
+  i64 v4 = bounded<i64>((i128)v0 * 86400000000ll, i128_of(0xffffffffffffffffull, 0x8000000000000000ull), i128_of(0x0ull, 0x7fffffffffffffffull), e4);
+  bool e5 = false;
+  i32 v5 = bounded<i32>((i128)floor_div(v1, 86400000000ll), i128_of(0xffffffffffffffffull, 0xffffffff80000000ull), i128_of(0x0ull, 0x7fffffffull), e5);
+  bool n5 = n1;
+  e5 = e5 && n1;
+  bool e6 = false;
+  i64 v6 = downscaled<i64>((i128)v2, i128_of(0x0ull, 0x64ull), i128_of(0x0ull, 0xf4240ull), e6);
+  bool e7 = false;
+  i64 v7 = upscaled<i64>((i128)v3, i128_of(0x0ull, 0x64ull), i128_of(0x0ull, 0xe8d4a51000ull), e7);
+  bool e8 = false;
+  i64 v8 = bounded<i64>((i128)(v2 / 100ll), i128_of(0xffffffffffffffffull, 0x8000000000000000ull), i128_of(0x0ull, 0x7fffffffffffffffull), e8);
+  bad = bad || (e4);
+  bad = bad || (e5);
+  bad = bad || (e6);
+  bad = bad || (e7);
+  bad = bad || (e8);
+  out.keep = true;
+  out.o0 = v4;
+  out.m0 = true;
+  out.o1 = v5;
+  out.m1 = n5;
+  out.o2 = v6;
+  out.m2 = true;
+  out.o3 = v7;
+  out.m3 = true;
+  out.o4 = v8;
+  out.m4 = true;
+  out.bad = bad;
+}
+FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, u64 &worst) {
+  i64 w0[V] = {};
+  i32 w1[V] = {};
+  u32 z1 = 0;
+  i64 w2[V] = {};
+  i64 w3[V] = {};
+  i64 w4[V] = {};
+#pragma unroll
+  for (int i = 0; i < V; i++) {
+    if (i < in.count) {
+      const u64 row = a.w[1] + at + i;
+      Out o;
+      body(a, row, in, i, o);
+      if (o.bad && ~row > worst) { worst = ~row; }
+      w0[i] = o.keep && o.m0 ? canonical<i64>(o.o0) : (i64)0;
+      w1[i] = o.keep && o.m1 ? canonical<i32>(o.o1) : (i32)0;
+      z1 |= (u32)(o.keep && o.m1) << i;
+      w2[i] = o.keep && o.m2 ? canonical<i64>(o.o2) : (i64)0;
+      w3[i] = o.keep && o.m3 ? canonical<i64>(o.o3) : (i64)0;
+      w4[i] = o.keep && o.m4 ? canonical<i64>(o.o4) : (i64)0;
+    }
+  }
+  store_values<i64, V>((i64 *)a.w[16], at, in.count, w0);
+  store_values<i32, V>((i32 *)a.w[18], at, in.count, w1);
+  store_bits<V>((u8 *)a.w[19], at, rows, z1);
+  store_values<i64, V>((i64 *)a.w[20], at, in.count, w2);
+  store_values<i64, V>((i64 *)a.w[22], at, in.count, w3);
+  store_values<i64, V>((i64 *)a.w[24], at, in.count, w4);
+}
+template <bool WHOLE> FN void store_tile(const Args &a, u64 base, u64 rows, u64 &worst) {
+  In in[U];
+#pragma unroll
+  for (int u = 0; u < U; u++) { load_chunk<WHOLE>(a, base + u * 512, rows, in[u]); }
+#pragma unroll
+  for (int u = 0; u < U; u++) { store_chunk(a, base + u * 512, rows, in[u], worst); }
+}
+extern "C" __global__ void __launch_bounds__(256) pointsman(const __grid_constant__ Args a) {
+  const u64 rows = a.w[0], tiles = a.w[5];
+  u64 worst = 0;
+  for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    if ((tile + 1) * 512 <= rows) {
+      store_tile<true>(a, tile * 512 + threadIdx.x * V, rows, worst);
+    } else {
+      store_tile<false>(a, tile * 512 + threadIdx.x * V, rows, worst);
+    }
+  }
+  report_fault(a.w[2], worst);
+}

@@ -1,0 +1,306 @@
+// Needs { threads: 288, tile_rows: 4096, shared_bytes: 66384, block_scratch: 0, kind: Stream { node_words: 2, leaves: false }, can_fault: false }
+// … scalar.cu …
+// … rows.cu …
+#define V 2
+#define U 2
+struct Args { u64 w[22]; };
+struct In {
+  u32 c0[V];
+  u32 n0;
+  u32 c1[V];
+  u64 c2[V];
+  u32 n2;
+  u32 c3;
+  u32 count;
+};
+template <bool WHOLE> FN void load_chunk(const Args &a, u64 at, u64 rows, In &in) {
+  const u32 count = WHOLE ? V : rows_at(at, rows, V);
+  in.count = count;
+  load_values<u32, V>((const u32 *)a.w[8], at, count, in.c0);
+  in.n0 = a.w[9] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[9], at, count);
+  load_values<u32, V>((const u32 *)a.w[10], at, count, in.c1);
+  if (a.w[12] != 0ull) { load_values<u64, V>((const u64 *)a.w[12], at, count, in.c2); } else { for (int k = 0; k < V; k++) { in.c2[k] = a.w[1] + at + k; } }
+  in.n2 = a.w[13] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[13], at, count);
+  in.c3 = load_bits<V>((const u8 *)a.w[14], at, count);
+}
+struct Out {
+  bool o0;
+  bool m0;
+  u32 o1;
+  bool m1;
+  u64 o2;
+  bool m2;
+  bool keep;
+  bool bad;
+};
+FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
+  bool bad = false;
+  u32 v0 = in.c0[i];
+  bool n0 = ((in.n0 >> i) & 1u) != 0u;
+  u32 v1 = in.c1[i];
+  u64 v2 = in.c2[i];
+  bool n2 = ((in.n2 >> i) & 1u) != 0u;
+  bool v3 = ((in.c3 >> i) & 1u) != 0u;
+  bool v4 = eq<u32>(v0, v1);
+  bool n4 = n0;
+  u32 v5 = (n0 ? v0 : v1);
+  out.keep = v3;
+  out.o0 = v4;
+  out.m0 = n4;
+  out.o1 = v5;
+  out.m1 = true;
+  out.o2 = v2;
+  out.m2 = n2;
+  out.bad = bad;
+}
+template <class T> struct Words;
+struct Local {
+};
+template <> struct Words<Local> { static const int count = 0; };
+FN void to_words(const Local &n, u32 *w) {
+}
+FN void from_words(Local &n, const u32 *w) {
+}
+FN bool starts_here(const Local &e) { return false; }
+FN void reset(Local &left) {
+}
+FN void clear(Local &n) {
+  reset(n);
+}
+FN void append(Local &left, const Local &right) {
+  if (starts_here(right)) { reset(left); }
+}
+struct Exact {
+  u64 count;
+};
+template <> struct Words<Exact> { static const int count = 2; };
+FN void to_words(const Exact &n, u32 *w) {
+  put_word(n.count, w + 0);
+}
+FN void from_words(Exact &n, const u32 *w) {
+  get_word(n.count, w + 0);
+}
+FN bool starts_here(const Exact &e) { return false; }
+FN void reset(Exact &left) {
+}
+FN void clear(Exact &n) {
+  reset(n);
+  n.count = 0;
+}
+FN void append(Exact &left, const Exact &right) {
+  if (starts_here(right)) { reset(left); }
+  left.count += right.count;
+}
+FN Exact widened(const Local &l) {
+  Exact n;
+  n.count = 0;
+  return n;
+}
+#define NODE_WORDS 2
+struct Node {
+  Exact e;
+};
+template <> struct Words<Node> { static const int count = NODE_WORDS; };
+FN void to_words(const Node &n, u32 *w) {
+  to_words(n.e, w);
+}
+FN void from_words(Node &n, const u32 *w) {
+  from_words(n.e, w);
+}
+FN Node nothing() {
+  Node n;
+  clear(n.e);
+  return n;
+}
+FN void append(Node &left, const Node &right) {
+  append(left.e, right.e);
+}
+// … nodes.cu …
+#define LEAVES false
+#define SEGMENTS false
+#define ORDERED false
+#define SLOTS 1
+// … stream.cu …
+FN void stage_chunk(
+  const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, u64 &worst
+) {
+  u32 keep = 0;
+  u32 c0 = 0;
+  u32 n0 = 0;
+  u32 n2 = 0;
+  u32 x1[V];
+  u64 x2[V];
+#pragma unroll
+  for (int i = 0; i < V; i++) {
+    if (i < in.count) {
+      const u64 row = a.w[1] + base + at + i;
+      Out o;
+      body(a, row, in, i, o);
+      keep |= (u32)(o.keep) << i;
+      c0 |= (u32)(o.m0 && o.o0) << i;
+      n0 |= (u32)(o.m0) << i;
+      x1[i] = o.m1 ? canonical<u32>(o.o1) : (u32)0;
+      x2[i] = o.m2 ? canonical<u64>(o.o2) : (u64)0;
+      n2 |= (u32)(o.m2) << i;
+    } else {
+      x1[i] = (u32)0;
+      x2[i] = (u64)0;
+    }
+  }
+  put_chunk<u32>((u32 *)(stage + 0), at, x1);
+  put_chunk<u64>((u64 *)(stage + 18432), at, x2);
+  stage_bits<V>((u32 *)(shared + 8192), at, keep);
+  stage_bits<V>((u32 *)(shared + 8704), at, c0);
+  stage_bits<V>((u32 *)(shared + 9216), at, n0);
+  stage_bits<V>((u32 *)(shared + 9728), at, n2);
+}
+template <bool WHOLE>
+FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64 &worst, u32 &count) {
+  const u32 first = threadIdx.x / 32 * WARP_ROWS;
+#pragma unroll 1
+  for (u32 c = first; c < first + WARP_ROWS; c += 128) {
+    In in[U];
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+      load_chunk<WHOLE>(a, base + c + u * 64 + threadIdx.x % 32 * V, rows, in[u]);
+    }
+#pragma unroll
+    for (int u = 0; u < U; u++) { stage_chunk(a, shared, stage, base, c + u * 64 + threadIdx.x % 32 * V, in[u], worst); }
+  }
+}
+struct Held {
+};
+FN void prefetch_rows(const Args &a, u64 row) {
+  if (a.w[8] != 0ull) { prefetch(a.w[8], row, 32); }
+  if (a.w[9] != 0ull) { prefetch(a.w[9], row, 1); }
+  if (a.w[10] != 0ull) { prefetch(a.w[10], row, 32); }
+  if (a.w[12] != 0ull) { prefetch(a.w[12], row, 64); }
+  if (a.w[13] != 0ull) { prefetch(a.w[13], row, 1); }
+  if (a.w[14] != 0ull) { prefetch(a.w[14], row, 1); }
+}
+FN void begin_tile(
+  const Args &a, Shared &s, u32 slot, u8 *shared, u8 *stage, u64 *nodes, u64 first, u64 rows, u64 tile, Held &h, u64 &worst
+) {
+  const u64 base = (tile - first) * TILE;
+  u32 count = 0;
+  // Another block will want the tile that comes a round later.
+  const u64 later = base + (u64)gridDim.x * TILE;
+  if (later + TILE <= rows) { prefetch_rows(a, later); }
+  if (base + TILE <= rows) {
+    stage_rows<true>(a, shared, stage, base, rows, worst, count);
+  } else {
+    stage_rows<false>(a, shared, stage, base, rows, worst, count);
+  }
+  __syncwarp();
+  const u32 mine = ((const u16 *)(shared + 8192))[threadIdx.x];
+  const u32 starts = 0u;
+  const Ranks ranks = rank_rows(__popc(mine), s.counts);
+  if (threadIdx.x % 32 == 0) {
+    s.warp_parts[slot][threadIdx.x / 32].left = ranks.left;
+    s.warp_parts[slot][threadIdx.x / 32].count = ranks.count;
+  }
+  Node all = nothing();
+  all.e.count = ranks.total;
+  if (threadIdx.x == 0) { publish(nodes + (tile - first) * NODE_WORDS, all); }
+  u16 *to = (u16 *)(shared + 0) + threadIdx.x / 32 * WARP_ROWS + (ranks.own - ranks.left);
+#pragma unroll
+  for (int i = 0; i < 16; i++) {
+    if ((mine >> i & 1) != 0) { *to++ = (u16)(threadIdx.x * 16 + i); }
+  }
+}
+FN void end_tile(
+  const Args &a, const Shared &s, u32 number, u8 *shared, u8 *stage, u64 first, u64 last, u64 rows, const Held &h, u32 &fold_fault
+) {
+  const bool partial = false;
+  const u32 shift = 0u;
+  const u32 slot = number % SLOTS;
+  const Node carry = s.carries[slot];
+  const Part part = s.warp_parts[slot][threadIdx.x / 32];
+  const u64 tile = first + s.tiles[number % 4], base = (tile - first) * TILE, base_out = carry.e.count, out = base_out + part.left;
+  const u32 count = part.count;
+    write_bits((u32 *)a.w[16 + shift], out, count, (const u32 *)(shared + 8704), (const u16 *)(shared + 0));
+    write_bits((u32 *)a.w[16 + shift + 1], out, count, (const u32 *)(shared + 9216), (const u16 *)(shared + 0));
+    write_values<u32>((u32 *)a.w[18 + shift], out, count, (const u32 *)(stage + 0), (const u16 *)(shared + 0));
+    write_values<u64>((u64 *)a.w[20 + shift], out, count, (const u64 *)(stage + 18432), (const u16 *)(shared + 0));
+    write_bits((u32 *)a.w[20 + shift + 1], out, count, (const u32 *)(shared + 9728), (const u16 *)(shared + 0));
+  // The last thread knows of the last rows.
+  if (tile == last && threadIdx.x == WORKERS - 1) { ((u64 *)a.w[2])[1] = out + count; }
+}
+#define BLOCKS 1
+#define HEAD_BYTES 848
+#define BITS_BYTES 10240
+#define STAGED_BYTES 55296
+#define HELD_BYTES 0
+#define SLOT_BYTES 65536
+#define IN_SHARED 1
+#define STARTS 8704
+#define ROWS 0
+#define FIRST_ROW 1
+#define STATUS 2
+#define FOLD_FAULT 2
+#define SCRATCH 3
+#define TILES 5
+#define BLOCK_SCRATCH 6
+// A slot's memory: bits and numbers of rows, staged values, and what threads remember.
+struct Slot {
+  u8 *shared;
+  u8 *stage;
+  Held *held;
+};
+FN Slot slot_at(const Args &a, u8 *shared, u32 slot) {
+  Slot at;
+  at.shared = shared + slot * SLOT_BYTES;
+  at.stage = IN_SHARED ? at.shared + BITS_BYTES
+                       : (u8 *)a.w[BLOCK_SCRATCH] + ((u64)blockIdx.x * SLOTS + slot) * (STAGED_BYTES + HELD_BYTES);
+  at.held = (Held *)(at.stage + STAGED_BYTES) + threadIdx.x;
+  return at;
+}
+extern "C" __global__ void __launch_bounds__(WORKERS + 32, BLOCKS) pointsman(const __grid_constant__ Args a) {
+  extern __shared__ uint4 memory[];
+  static_assert(sizeof(Shared) <= HEAD_BYTES, "shared memory was laid out for less");
+  static_assert(sizeof(Held) * WORKERS <= HELD_BYTES || HELD_BYTES == 0, "memory was laid out for less");
+  Shared &s = *(Shared *)memory;
+  u8 *const shared = (u8 *)memory + HEAD_BYTES;
+  const u64 rows = a.w[ROWS], tiles = a.w[TILES], first = LEAVES ? a.w[FIRST_ROW] / TILE : 0, last = first + tiles - 1;
+  u32 *const tickets = (u32 *)a.w[SCRATCH];
+  u64 *const nodes = (u64 *)(a.w[SCRATCH] + 64);
+  if (LEAVES && !SEGMENTS && threadIdx.x < 128) {
+    // The partial form writes them, and nobody sets one.
+    for (u32 slot = 0; slot < SLOTS; slot++) { ((u32 *)(shared + slot * SLOT_BYTES + STARTS))[threadIdx.x] = 0; }
+  }
+  if (threadIdx.x == 0) {
+    s.tiles[0] = atomicAdd(tickets, 1u);
+    note_levels(nodes, first, last, s.levels);
+  }
+  __syncthreads();
+  if (threadIdx.x >= WORKERS) {
+    serve(s, first, last);
+    return;
+  }
+  u64 worst = 0;
+  u32 fold_fault = 0, begun = 0, ended = 0;
+#pragma unroll 1
+  for (;;) {
+    const u64 tile = first + s.tiles[begun % 4];
+    const bool more = tile <= last;
+    if (more) {
+      const Slot at = slot_at(a, shared, begun % SLOTS);
+      begin_tile(a, s, begun % SLOTS, at.shared, at.stage, nodes, first, rows, tile, *at.held, worst);
+      tell<BEGUN>(begun % SLOTS);
+      begun++;
+    }
+    if (more ? begun - ended == SLOTS : begun != ended) {
+      const Slot at = slot_at(a, shared, ended % SLOTS);
+      await<CARRIED>(ended % SLOTS);
+      end_tile(a, s, ended, at.shared, at.stage, first, last, rows, *at.held, fold_fault);
+      ended++;
+    }
+    if (!more && begun == ended) { break; }
+    // A tile is taken as late as can be: others wait for it.
+    if (more && threadIdx.x == 0) { s.tiles[begun % 4] = atomicAdd(tickets, 1u); }
+    meet();
+  }
+  tell<BEGUN>(begun % SLOTS);
+  if (fold_fault != 0u) { atomicMax((u64 *)a.w[STATUS] + FOLD_FAULT, (u64)fold_fault); }
+  report_fault(a.w[STATUS], worst);
+}

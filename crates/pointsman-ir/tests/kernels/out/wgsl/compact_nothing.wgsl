@@ -1,0 +1,436 @@
+// ["compact"]
+// [Nodes]
+@group(0) @binding(0) var<uniform> args: array<vec4<u32>, 4>;
+@group(0) @binding(1) var<storage, read_write> status: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read_write> nodes: array<atomic<u32>>;
+struct Row {
+  selected: bool,
+  bad: bool,
+}
+fn row(r: u32) -> Row {
+  var bad: bool = false;
+  return Row(true, bad);
+}
+var<workgroup> shared_look: array<u32, 136>;
+var<workgroup> shared_parts: array<u32, 8>;
+var<workgroup> shared_view: u32;
+var<workgroup> shared_sum: atomic<u32>;
+fn joined_words(near: u32, far: u32) -> u32 {
+  return select(near, far + (near & 0x3fffffffu), (near >> 30u) == 1u);
+}
+fn count_tile(tile: u32, lane: u32) -> u32 {
+  let rows = args[0].x;
+  let last = rows - 1u;
+  if (lane == 0u) { atomicStore(&shared_sum, 0u); }
+  workgroupBarrier();
+  var count = 0u;
+  for (var q = 0u; q < 8u; q++) {
+    let base = tile * 8192u + (q * 256u + lane) * 4u;
+    let first = min(base, last & ~3u);
+    { let x = row(base + 0u); count += u32((base + 0u < rows) & x.selected); }
+    { let x = row(base + 1u); count += u32((base + 1u < rows) & x.selected); }
+    { let x = row(base + 2u); count += u32((base + 2u < rows) & x.selected); }
+    { let x = row(base + 3u); count += u32((base + 3u < rows) & x.selected); }
+  }
+  atomicAdd(&shared_sum, count);
+  workgroupBarrier();
+  if (lane == 0u) { shared_view = atomicLoad(&shared_sum); }
+  return workgroupUniformLoad(&shared_view);
+}
+fn nearest_missing(state: u32, lane: u32) -> u32 {
+  if (lane == 0u) { atomicStore(&shared_sum, 128u); }
+  workgroupBarrier();
+  if (state == 0u) { atomicMin(&shared_sum, lane); }
+  workgroupBarrier();
+  if (lane == 0u) { shared_view = atomicLoad(&shared_sum); }
+  return workgroupUniformLoad(&shared_view);
+}
+fn ask_for(number: u32, first: u32, lane: u32) {
+  if (lane == 0u) {
+    var state = 0u;
+    for (var i = 0u; i < 64u && state == 0u; i++) { state = atomicLoad(&nodes[number]); }
+    shared_view = state;
+  }
+  if (workgroupUniformLoad(&shared_view) == 0u) {
+    let count = count_tile(number - first, lane);
+    if (lane == 0u) { atomicMax(&nodes[number], 0x40000000u | count); }
+  }
+}
+fn rows_before(first: u32, number: u32, lane: u32) -> u32 {
+  var sum = 0u;
+  var at = number;
+  for (var i = 0u; i < 0x7fffffffu && number > 0u; i++) {
+    // Before the first tile there is nothing, and that is all of it.
+    var state = 0x80000000u;
+    if (lane < min(at, 128u)) { state = atomicLoad(&nodes[at - 1u - lane]); }
+    if (lane < 128u) { shared_look[lane + lane / 16u] = state; }
+    workgroupBarrier();
+    if (lane < 8u) {
+      var part = 0x40000000u;
+      for (var k = 0u; k < 16u; k++) { part = joined_words(part, shared_look[lane * 17u + k]); }
+      shared_parts[lane] = part;
+    }
+    workgroupBarrier();
+    if (lane == 0u) {
+      var all = 0x40000000u;
+      for (var k = 0u; k < 8u; k++) { all = joined_words(all, shared_parts[k]); }
+      shared_view = all;
+    }
+    let view = workgroupUniformLoad(&shared_view);
+    // Where a word says nothing, these are the rows of the tiles from there on.
+    sum += view & 0x3fffffffu;
+    if ((view >> 30u) == 2u) { break; }
+    if ((view >> 30u) == 1u) {
+      at -= 128u;
+    } else {
+      at -= nearest_missing(state, lane);
+      ask_for(at - 1u, first, lane);
+    }
+  }
+  return sum;
+}
+var<workgroup> shared_counts: array<u32, 1024>;
+var<workgroup> shared_groups: array<u32, 8>;
+@compute @workgroup_size(256)
+fn compact(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+  let rows = args[0].x;
+  let tile = group.x + group.y * args[0].w;
+  let start = tile * 8192u;
+  if (start >= rows) { return; }
+  let last = rows - 1u;
+  let own = start + (lane >> 5u) * 1024u + (lane & 31u) * 4u;
+  let base_0 = own + 0u;
+  let first_0 = min(base_0, last & ~3u);
+  let base_1 = own + 128u;
+  let first_1 = min(base_1, last & ~3u);
+  let base_2 = own + 256u;
+  let first_2 = min(base_2, last & ~3u);
+  let base_3 = own + 384u;
+  let first_3 = min(base_3, last & ~3u);
+  let base_4 = own + 512u;
+  let first_4 = min(base_4, last & ~3u);
+  let base_5 = own + 640u;
+  let first_5 = min(base_5, last & ~3u);
+  let base_6 = own + 768u;
+  let first_6 = min(base_6, last & ~3u);
+  let base_7 = own + 896u;
+  let first_7 = min(base_7, last & ~3u);
+  var mask = 0u;
+  let x0_0 = row(base_0 + 0u);
+  
+  mask |= u32(x0_0.selected) << 0u;
+  let x0_1 = row(base_0 + 1u);
+  
+  mask |= u32(x0_1.selected) << 1u;
+  let x0_2 = row(base_0 + 2u);
+  
+  mask |= u32(x0_2.selected) << 2u;
+  let x0_3 = row(base_0 + 3u);
+  
+  mask |= u32(x0_3.selected) << 3u;
+  let x1_0 = row(base_1 + 0u);
+  
+  mask |= u32(x1_0.selected) << 4u;
+  let x1_1 = row(base_1 + 1u);
+  
+  mask |= u32(x1_1.selected) << 5u;
+  let x1_2 = row(base_1 + 2u);
+  
+  mask |= u32(x1_2.selected) << 6u;
+  let x1_3 = row(base_1 + 3u);
+  
+  mask |= u32(x1_3.selected) << 7u;
+  let x2_0 = row(base_2 + 0u);
+  
+  mask |= u32(x2_0.selected) << 8u;
+  let x2_1 = row(base_2 + 1u);
+  
+  mask |= u32(x2_1.selected) << 9u;
+  let x2_2 = row(base_2 + 2u);
+  
+  mask |= u32(x2_2.selected) << 10u;
+  let x2_3 = row(base_2 + 3u);
+  
+  mask |= u32(x2_3.selected) << 11u;
+  let x3_0 = row(base_3 + 0u);
+  
+  mask |= u32(x3_0.selected) << 12u;
+  let x3_1 = row(base_3 + 1u);
+  
+  mask |= u32(x3_1.selected) << 13u;
+  let x3_2 = row(base_3 + 2u);
+  
+  mask |= u32(x3_2.selected) << 14u;
+  let x3_3 = row(base_3 + 3u);
+  
+  mask |= u32(x3_3.selected) << 15u;
+  let x4_0 = row(base_4 + 0u);
+  
+  mask |= u32(x4_0.selected) << 16u;
+  let x4_1 = row(base_4 + 1u);
+  
+  mask |= u32(x4_1.selected) << 17u;
+  let x4_2 = row(base_4 + 2u);
+  
+  mask |= u32(x4_2.selected) << 18u;
+  let x4_3 = row(base_4 + 3u);
+  
+  mask |= u32(x4_3.selected) << 19u;
+  let x5_0 = row(base_5 + 0u);
+  
+  mask |= u32(x5_0.selected) << 20u;
+  let x5_1 = row(base_5 + 1u);
+  
+  mask |= u32(x5_1.selected) << 21u;
+  let x5_2 = row(base_5 + 2u);
+  
+  mask |= u32(x5_2.selected) << 22u;
+  let x5_3 = row(base_5 + 3u);
+  
+  mask |= u32(x5_3.selected) << 23u;
+  let x6_0 = row(base_6 + 0u);
+  
+  mask |= u32(x6_0.selected) << 24u;
+  let x6_1 = row(base_6 + 1u);
+  
+  mask |= u32(x6_1.selected) << 25u;
+  let x6_2 = row(base_6 + 2u);
+  
+  mask |= u32(x6_2.selected) << 26u;
+  let x6_3 = row(base_6 + 3u);
+  
+  mask |= u32(x6_3.selected) << 27u;
+  let x7_0 = row(base_7 + 0u);
+  
+  mask |= u32(x7_0.selected) << 28u;
+  let x7_1 = row(base_7 + 1u);
+  
+  mask |= u32(x7_1.selected) << 29u;
+  let x7_2 = row(base_7 + 2u);
+  
+  mask |= u32(x7_2.selected) << 30u;
+  let x7_3 = row(base_7 + 3u);
+  
+  mask |= u32(x7_3.selected) << 31u;
+  if (rows - start < 8192u) {
+    var there = 0u;
+    there |= ((1u << min(rows - min(base_0, rows), 4u)) - 1u) << 0u;
+    there |= ((1u << min(rows - min(base_1, rows), 4u)) - 1u) << 4u;
+    there |= ((1u << min(rows - min(base_2, rows), 4u)) - 1u) << 8u;
+    there |= ((1u << min(rows - min(base_3, rows), 4u)) - 1u) << 12u;
+    there |= ((1u << min(rows - min(base_4, rows), 4u)) - 1u) << 16u;
+    there |= ((1u << min(rows - min(base_5, rows), 4u)) - 1u) << 20u;
+    there |= ((1u << min(rows - min(base_6, rows), 4u)) - 1u) << 24u;
+    there |= ((1u << min(rows - min(base_7, rows), 4u)) - 1u) << 28u;
+    mask &= there;
+  }
+  let pairs = mask - ((mask >> 1u) & 0x55555555u);
+  let fours = (pairs & 0x33333333u) + ((pairs >> 2u) & 0x33333333u);
+  let own0 = (fours >> 0u) & 0x0f0f0f0fu;
+  var c0 = own0;
+  shared_counts[0u + lane] = own0;
+  let own1 = (fours >> 4u) & 0x0f0f0f0fu;
+  var c1 = own1;
+  shared_counts[256u + lane] = own1;
+  workgroupBarrier();
+  var half = 0u;
+  for (var h = 1u; h < 32u; h = h << 1u) {
+    if ((lane & 31u) >= h) { c0 += shared_counts[half + 0u + lane - h]; c1 += shared_counts[half + 256u + lane - h]; }
+    half = 512u - half;
+    shared_counts[half + 0u + lane] = c0;
+    shared_counts[half + 256u + lane] = c1;
+    workgroupBarrier();
+  }
+  let total0 = shared_counts[half + 0u + (lane | 31u)];
+  let total1 = shared_counts[half + 256u + (lane | 31u)];
+  let left0 = c0 - own0;
+  let left1 = c1 - own1;
+  let halves = 0u + (total0 & 0x00ff00ffu) + ((total0 >> 8u) & 0x00ff00ffu) + (total1 & 0x00ff00ffu) + ((total1 >> 8u) & 0x00ff00ffu);
+  if ((lane & 31u) == 31u) { shared_groups[lane >> 5u] = (halves & 0xffffu) + (halves >> 16u); }
+  workgroupBarrier();
+  var ahead = 0u;
+  var count = 0u;
+  for (var g = 0u; g < 8u; g++) {
+    let selected = shared_groups[g];
+    ahead += select(0u, selected, g < (lane >> 5u));
+    count += selected;
+  }
+  let first = args[1].x * 4096u / 8192u;
+  let number = first + tile;
+  if (lane == 0u) { atomicStore(&nodes[number], select(0x40000000u, 0x80000000u, number == 0u) | count); }
+  let before = rows_before(first, number, lane);
+  if (lane == 0u) { atomicStore(&nodes[number], 0x80000000u | (before + count)); }
+}
+
+// In three passes: ["leaves", "join", "carry", "write"]
+@group(0) @binding(0) var<uniform> args: array<vec4<u32>, 4>;
+@group(0) @binding(1) var<storage, read_write> status: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read_write> nodes: array<u32>;
+struct Row {
+  selected: bool,
+  bad: bool,
+}
+fn row(r: u32) -> Row {
+  var bad: bool = false;
+  return Row(true, bad);
+}
+struct Node {
+  count: u32,
+}
+fn no_node() -> Node {
+  return Node(0u);
+}
+fn append(a: Node, b: Node) -> Node {
+  var r = b;
+  r.count = a.count + b.count;
+  return r;
+}
+fn get_node(i: u32) -> Node {
+  let at = i * 1u;
+  return Node(nodes[at + 0u]);
+}
+fn put_node(i: u32, n: Node) {
+  let at = i * 1u;
+  nodes[at + 0u] = n.count;
+}
+var<workgroup> shared_counts: array<u32, 128>;
+@compute @workgroup_size(128)
+fn leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+  let leaf = group.x + group.y * args[0].w;
+  let rows = args[0].x;
+  let start = leaf * 4096u;
+  if (start >= rows) { return; }
+  let last = rows - 1u;
+  var count = 0u;
+  for (var k = 0u; k < 32u; k++) {
+    let r = start + k * 128u + lane;
+    let x = row(min(r, last));
+    count += u32((r < rows) & x.selected);
+  }
+  shared_counts[lane] = count;
+  for (var h = 64u; h > 0u; h = h >> 1u) {
+    workgroupBarrier();
+    if (lane < h) { count += shared_counts[lane + h]; shared_counts[lane] = count; }
+  }
+  if (lane == 0u) { put_node(args[1].x + leaf, Node(count)); }
+}
+var<workgroup> shared_nodes: array<Node, 256>;
+fn level_nodes(b: u32) -> u32 {
+  return ((args[2].x + args[2].y - 1u) >> b) - (args[2].x >> b) + 1u;
+}
+fn level_start(b: u32) -> u32 {
+  var at = 0u;
+  for (var i = 0u; i < b; i++) { at += level_nodes(i); }
+  return at;
+}
+@compute @workgroup_size(128)
+fn join(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+  let from_level = args[2].z;
+  let block = (args[2].x >> (from_level + 8u)) + group.x + group.y * args[0].w;
+  var below = level_start(from_level);
+  for (var i = 0u; i < 2u; i++) {
+    let node = (block << 8u) + lane + 128u * i;
+    let first = args[2].x >> from_level;
+    if (node >= first && node - first < level_nodes(from_level)) {
+      shared_nodes[lane + 128u * i] = get_node(below + node - first);
+    }
+  }
+  workgroupBarrier();
+  for (var t = 1u; t <= 8u; t++) {
+    let b = from_level + t;
+    let above = below + level_nodes(b - 1u);
+    let node = (block << (8u - t)) + lane;
+    let first = args[2].x >> b;
+    var made = no_node();
+    if (lane < (256u >> t) && node >= first && node - first < level_nodes(b)) {
+      let least = args[2].x >> (b - 1u);
+      let has_left = 2u * node >= least;
+      let has_right = 2u * node + 1u - least < level_nodes(b - 1u);
+      if (has_left && has_right) {
+        made = append(shared_nodes[2u * lane], shared_nodes[2u * lane + 1u]);
+      } else if (has_left) {
+        made = shared_nodes[2u * lane];
+      } else {
+        made = shared_nodes[2u * lane + 1u];
+      }
+      put_node(above + node - first, made);
+    }
+    below = above;
+    workgroupBarrier();
+    if (lane < (256u >> t)) { shared_nodes[lane] = made; }
+    workgroupBarrier();
+  }
+}
+@compute @workgroup_size(128)
+fn carry(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+  let leaf = (group.x + group.y * args[0].w) * 128u + lane;
+  if (leaf >= args[2].y) { return; }
+  let number = args[2].x + leaf;
+  var levels = 0u;
+  for (var i = 0u; i < 32u && level_nodes(levels) > 1u; i++) { levels++; }
+  var at = level_start(levels);
+  var sum = no_node();
+  for (var i = 0u; i < levels; i++) {
+    let b = levels - 1u - i;
+    at -= level_nodes(b);
+    let node = number >> b;
+    let first = args[2].x >> b;
+    if ((node & 1u) == 1u && node > first) { sum = append(sum, get_node(at + node - 1u - first)); }
+  }
+  put_node(args[2].w + leaf, sum);
+}
+var<workgroup> shared_masks: array<u32, 128>;
+var<workgroup> shared_words: array<u32, 128>;
+var<workgroup> shared_places: array<u32, 128>;
+fn places_before(lane: u32, count: u32) -> u32 {
+  var sum = count;
+  shared_places[lane] = sum;
+  for (var h = 1u; h < 128u; h = h << 1u) {
+    workgroupBarrier();
+    let left = select(0u, shared_places[max(lane, h) - h], lane >= h);
+    workgroupBarrier();
+    sum += left;
+    shared_places[lane] = sum;
+  }
+  workgroupBarrier();
+  return sum - count;
+}
+@compute @workgroup_size(128)
+fn write(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+  let leaf = group.x + group.y * args[0].w;
+  let rows = args[0].x;
+  let start = leaf * 4096u;
+  if (start >= rows) { return; }
+  let last = rows - 1u;
+  var mask = 0u;
+  for (var k = 0u; k < 32u; k++) {
+    let r = start + k * 128u + lane;
+    let x = row(min(r, last));
+    
+    mask |= u32((r < rows) & x.selected) << k;
+  }
+  shared_masks[lane] = mask;
+  workgroupBarrier();
+  // Bit b of word w is row 32 w + b: of invocation 32 (w mod 4) + b, bit w / 4. Each starts elsewhere, to spread banks.
+  var word = 0u;
+  for (var i = 0u; i < 32u; i++) {
+    let b = (i + 8u * (lane & 3u)) & 31u;
+    word |= ((shared_masks[(lane & 3u) * 32u + b] >> (lane >> 2u)) & 1u) << b;
+  }
+  shared_words[lane] = word;
+  let before = places_before(lane, countOneBits(word));
+  shared_places[lane] = before;
+  workgroupBarrier();
+  let base = get_node(args[2].w + args[1].x + leaf).count - args[1].z;
+  for (var k = 0u; k < 32u; k++) {
+    let r = start + k * 128u + lane;
+    if (((mask >> k) & 1u) == 1u) {
+      let w = 4u * k + (lane >> 5u);
+      let below = shared_words[w] & ((1u << (lane & 31u)) - 1u);
+      let place = base + shared_places[w] + countOneBits(below);
+      if (place < args[1].w) {
+        let x = row(min(r, last));
+      }
+    }
+  }
+}

@@ -1,0 +1,1550 @@
+; AVX-512
+; scratch memory: 704 bytes, starting with
+  times 1 dq 0x000000000000ffff
+  times 1 dq 0xffffff80ffffff80
+  times 1 dq 0x0000000000000000
+  times 1 dq 0xfffffffbfffffffb
+  times 1 dq 0x8000000000000000
+  times 1 dq 0x000000ff000000ff
+  times 1 dq 0x0000ffff0000ffff
+  times 1 dq 0xffffffffffffffff
+  times 1 dq 0x8000000080000000
+  times 1 dq 0x7ff8000000000001
+  times 1 dq 0x7ff8000000000000
+  times 1 dq 0x0000000011111100
+  times 1 dq 0x00004e2000004e20
+  times 1 dq 0x0de0b6b3a763ffff
+  times 1 dq 0xf675ddc000000001
+  times 1 dq 0xb4c4b357a5793b85
+  times 1 dq 0x0000000000000000
+  times 1 dq 0x0000000000000008
+  times 1 dq 0x0000000000000001
+  times 1 dq 0x0000000000000009
+  times 1 dq 0x0000000000000002
+  times 1 dq 0x000000000000000a
+  times 1 dq 0x0000000000000003
+  times 1 dq 0x000000000000000b
+  times 1 dq 0x0000000000000004
+  times 1 dq 0x000000000000000c
+  times 1 dq 0x0000000000000005
+  times 1 dq 0x000000000000000d
+  times 1 dq 0x0000000000000006
+  times 1 dq 0x000000000000000e
+  times 1 dq 0x0000000000000007
+  times 1 dq 0x000000000000000f
+  times 1 dq 0x0000000300000003
+  times 1 dq 0x0000000000000000
+  times 1 dq 0x0000000000000001
+  times 1 dq 0x0000000000000002
+  times 1 dq 0x0000000000000003
+  times 1 dq 0x0000000000000004
+  times 1 dq 0x0000000000000005
+  times 1 dq 0x0000000000000006
+  times 1 dq 0x0000000000000007
+  times 1 dq 0x0000000000000008
+  times 1 dq 0x0000000000000009
+  times 1 dq 0x000000000000000a
+  times 1 dq 0x000000000000000b
+  times 1 dq 0x000000000000000c
+  times 1 dq 0x000000000000000d
+  times 1 dq 0x000000000000000e
+  times 1 dq 0x000000000000000f
+  times 1 dq 0x7ff0000000000000
+  times 1 dq 0x0000000100000001
+  push rbx
+  push rbp
+  push r12
+  push r13
+  push r14
+  push r15
+  mov rcx,[rdi]
+  mov rbp,[rdi+10h]
+  mov r8,[rdi+38h]
+  mov r9,[rdi+48h]
+  mov r10,[rdi+58h]
+  mov r11,[rdi+68h]
+  mov r12,[rdi+78h]
+  mov r13,[rdi+88h]
+  xor esi,esi
+  xor edx,edx
+  xor r15d,r15d
+  cmp qword ptr [rdi+28h],0
+  je L2
+  mov rax,rcx
+  sub rax,10h
+  mov [rdi+30h],rax
+  cmp rsi,rax
+  jg L4
+  kmovw k1,[rbp]
+  vpbroadcastq zmm0,[rbp+8]
+  kmovw k2,[rbp+10h]
+  vpbroadcastq zmm1,[rbp+10h]
+  vpbroadcastq zmm2,[rbp+18h]
+  vpbroadcastq zmm3,[rbp+20h]
+  vpbroadcastq zmm4,[rbp+28h]
+  vpbroadcastq zmm5,[rbp+30h]
+  vpbroadcastq zmm6,[rbp+38h]
+  vpbroadcastq zmm7,[rbp+40h]
+  vpbroadcastq zmm8,[rbp+48h]
+  vpbroadcastq zmm9,[rbp+50h]
+  vpbroadcastq zmm10,[rbp+58h]
+  vpbroadcastq zmm11,[rbp+60h]
+  vpbroadcastq zmm12,[rbp+68h]
+  vpbroadcastq zmm13,[rbp+70h]
+  vpbroadcastq zmm14,[rbp+78h]
+  vmovdqu64 zmm15,[rbp+80h]
+  vmovdqu64 zmm16,[rbp+0C0h]
+  vpbroadcastq zmm17,[rbp+100h]
+  vmovdqu64 zmm18,[rbp+108h]
+  vmovdqu64 zmm19,[rbp+148h]
+  vpbroadcastq zmm20,[rbp+188h]
+  vpbroadcastq zmm21,[rbp+190h]
+  nop [rax]
+L1:
+  kmovw k3,[r8+rdx]
+  mov r14,[rdi+40h]
+  kmovw k4,[r14+rdx]
+  kandw k5,k4,k1
+  kandnw k4,k3,k4
+  korw k4,k5,k4
+  kandnw k5,k1,k1
+  korw k5,k4,k5
+  kandw k3,k3,k1
+  kandw k3,k3,k5
+  kandw k5,k1,k3
+  kmovw [r9+rdx],k5
+  mov r14,[rdi+50h]
+  kmovw [r14+rdx],k3
+  vmovdqa32 zmm22{k3}{z},zmm0
+  vpmovdb [r10+rsi],zmm22
+  mov r14,[rdi+60h]
+  kmovw [r14+rdx],k3
+  kandw k5,k2,k3
+  vmovdqa32 zmm22{k5}{z},zmm1
+  vpmovdw [r11+rsi*2],zmm22
+  mov r14,[rdi+70h]
+  kmovw [r14+rdx],k5
+  vmovdqa32 zmm22{k3}{z},zmm2
+  vmovntdq [r12+rsi*4],zmm22
+  mov r14,[rdi+80h]
+  kmovw [r14+rdx],k3
+  vmovdqa64 zmm22{k3}{z},zmm3
+  kshiftrw k5,k3,8
+  vmovdqa64 zmm23{k5}{z},zmm3
+  vmovntdq [r13+rsi*8],zmm22
+  vmovntdq [r13+rsi*8+40h],zmm23
+  mov r14,[rdi+90h]
+  kmovw [r14+rdx],k3
+  vmovdqa32 zmm23{k3}{z},zmm4
+  mov r14,[rdi+98h]
+  vpmovdb [r14+rsi],zmm23
+  mov r14,[rdi+0A0h]
+  kmovw [r14+rdx],k3
+  vmovdqa32 zmm23{k3}{z},zmm5
+  mov r14,[rdi+0A8h]
+  vpmovdw [r14+rsi*2],zmm23
+  mov r14,[rdi+0B0h]
+  kmovw [r14+rdx],k3
+  vmovdqa32 zmm23{k3}{z},zmm6
+  mov r14,[rdi+0B8h]
+  vmovntdq [r14+rsi*4],zmm23
+  mov r14,[rdi+0C0h]
+  kmovw [r14+rdx],k3
+  vmovdqa64 zmm23{k3}{z},zmm6
+  vmovdqa64 zmm22{k5}{z},zmm6
+  mov r14,[rdi+0C8h]
+  vmovntdq [r14+rsi*8],zmm23
+  mov r14,[rdi+0C8h]
+  vmovntdq [r14+rsi*8+40h],zmm22
+  mov r14,[rdi+0D0h]
+  kmovw [r14+rdx],k3
+  vmovdqa32 zmm22{k3}{z},zmm7
+  mov r14,[rdi+0D8h]
+  vmovntdq [r14+rsi*4],zmm22
+  mov r14,[rdi+0E0h]
+  kmovw [r14+rdx],k3
+  vmovdqa64 zmm22,zmm9
+  vfixupimmpd zmm22,zmm8,zmm10,0
+  vmovdqa64 zmm22{k3}{z},zmm22
+  vmovdqa64 zmm23,zmm9
+  vfixupimmpd zmm23,zmm8,zmm10,0
+  vmovdqa64 zmm23{k5}{z},zmm23
+  mov r14,[rdi+0E8h]
+  vmovntdq [r14+rsi*8],zmm22
+  mov r14,[rdi+0E8h]
+  vmovntdq [r14+rsi*8+40h],zmm23
+  mov r14,[rdi+0F0h]
+  kmovw [r14+rdx],k3
+  vmovdqa32 zmm23{k3}{z},zmm11
+  mov r14,[rdi+0F8h]
+  vmovntdq [r14+rsi*4],zmm23
+  mov r14,[rdi+100h]
+  kmovw [r14+rdx],k3
+  vmovdqa64 zmm23{k3}{z},zmm6
+  vmovdqa64 zmm22{k5}{z},zmm6
+  mov r14,[rdi+108h]
+  vmovntdq [r14+rsi*8],zmm23
+  mov r14,[rdi+108h]
+  vmovntdq [r14+rsi*8+40h],zmm22
+  mov r14,[rdi+110h]
+  kmovw [r14+rdx],k3
+  vmovdqa64 zmm22{k3}{z},zmm12
+  vmovdqa64 zmm23{k5}{z},zmm12
+  mov r14,[rdi+118h]
+  vmovntdq [r14+rsi*8],zmm22
+  mov r14,[rdi+118h]
+  vmovntdq [r14+rsi*8+40h],zmm23
+  mov r14,[rdi+120h]
+  kmovw [r14+rdx],k3
+  vmovdqa64 zmm23{k3}{z},zmm13
+  vmovdqa64 zmm22{k5}{z},zmm13
+  vmovdqa64 zmm24{k3}{z},zmm14
+  vmovdqa64 zmm25{k5}{z},zmm14
+  vmovdqa64 zmm26,zmm23
+  vpermt2q zmm26,zmm15,zmm24
+  vmovdqa64 zmm23,zmm23
+  vpermt2q zmm23,zmm16,zmm24
+  vmovdqa64 zmm24,zmm22
+  vpermt2q zmm24,zmm15,zmm25
+  vmovdqa64 zmm22,zmm22
+  vpermt2q zmm22,zmm16,zmm25
+  mov r14,[rdi+128h]
+  lea rbx,[rsi+rsi]
+  vmovntdq [r14+rbx*8],zmm26
+  vmovntdq [r14+rbx*8+40h],zmm23
+  vmovntdq [r14+rbx*8+80h],zmm24
+  vmovntdq [r14+rbx*8+0C0h],zmm22
+  mov r14,[rdi+130h]
+  kmovw [r14+rdx],k3
+  vmovdqa32 zmm22{k3}{z},zmm17
+  mov r14,[rdi+138h]
+  vmovntdq [r14+rsi*4],zmm22
+  mov r14,[rdi+140h]
+  kmovw [r14+rdx],k3
+  mov rax,[rdi+8]
+  add rax,rsi
+  vpbroadcastq zmm22,rax
+  vpaddq zmm24,zmm22,zmm18
+  vpaddq zmm22,zmm22,zmm19
+  vmovdqa64 zmm24{k3}{z},zmm24
+  vmovdqa64 zmm22{k5}{z},zmm22
+  mov r14,[rdi+148h]
+  vmovntdq [r14+rsi*8],zmm24
+  mov r14,[rdi+148h]
+  vmovntdq [r14+rsi*8+40h],zmm22
+  mov r14,[rdi+150h]
+  kmovw [r14+rdx],k3
+  vmovdqa64 zmm22{k3}{z},zmm20
+  vmovdqa64 zmm24{k5}{z},zmm20
+  mov r14,[rdi+158h]
+  vmovntdq [r14+rsi*8],zmm22
+  mov r14,[rdi+158h]
+  vmovntdq [r14+rsi*8+40h],zmm24
+  mov r14,[rdi+160h]
+  kmovw [r14+rdx],k3
+  vmovdqa32 zmm24{k3}{z},zmm21
+  mov r14,[rdi+168h]
+  vmovntdq [r14+rsi*4],zmm24
+  mov r14,[rdi+170h]
+  kmovw [r14+rdx],k3
+  vmovdqa64 zmm24{k3}{z},zmm1
+  vmovdqa64 zmm22{k5}{z},zmm1
+  mov r14,[rdi+178h]
+  vmovntdq [r14+rsi*8],zmm24
+  mov r14,[rdi+178h]
+  vmovntdq [r14+rsi*8+40h],zmm22
+  mov r14,[rdi+180h]
+  kmovw [r14+rdx],k3
+  add rsi,10h
+  add rdx,2
+  cmp rsi,[rdi+30h]
+  jle L1
+  sfence
+  jmp L4
+L2:
+  mov rax,rcx
+  sub rax,10h
+  mov [rdi+30h],rax
+  cmp rsi,rax
+  jg L4
+  kmovw k1,[rbp]
+  vpbroadcastq zmm0,[rbp+8]
+  kmovw k2,[rbp+10h]
+  vpbroadcastq zmm1,[rbp+10h]
+  vpbroadcastq zmm2,[rbp+18h]
+  vpbroadcastq zmm3,[rbp+20h]
+  vpbroadcastq zmm4,[rbp+28h]
+  vpbroadcastq zmm5,[rbp+30h]
+  vpbroadcastq zmm6,[rbp+38h]
+  vpbroadcastq zmm7,[rbp+40h]
+  vpbroadcastq zmm8,[rbp+48h]
+  vpbroadcastq zmm9,[rbp+50h]
+  vpbroadcastq zmm10,[rbp+58h]
+  vpbroadcastq zmm11,[rbp+60h]
+  vpbroadcastq zmm12,[rbp+68h]
+  vpbroadcastq zmm13,[rbp+70h]
+  vpbroadcastq zmm14,[rbp+78h]
+  vmovdqu64 zmm15,[rbp+80h]
+  vmovdqu64 zmm16,[rbp+0C0h]
+  vpbroadcastq zmm17,[rbp+100h]
+  vmovdqu64 zmm18,[rbp+108h]
+  vmovdqu64 zmm19,[rbp+148h]
+  vpbroadcastq zmm20,[rbp+188h]
+  vpbroadcastq zmm21,[rbp+190h]
+  nop [rax+rax]
+  nop [rax+rax]
+  nop [rax+rax]
+L3:
+  kmovw k3,[r8+rdx]
+  mov r14,[rdi+40h]
+  kmovw k4,[r14+rdx]
+  kandw k5,k4,k1
+  kandnw k4,k3,k4
+  korw k4,k5,k4
+  kandnw k5,k1,k1
+  korw k5,k4,k5
+  kandw k3,k3,k1
+  kandw k3,k3,k5
+  kandw k5,k1,k3
+  kmovw [r9+rdx],k5
+  mov r14,[rdi+50h]
+  kmovw [r14+rdx],k3
+  vmovdqa32 zmm22{k3}{z},zmm0
+  vpmovdb [r10+rsi],zmm22
+  mov r14,[rdi+60h]
+  kmovw [r14+rdx],k3
+  kandw k5,k2,k3
+  vmovdqa32 zmm22{k5}{z},zmm1
+  vpmovdw [r11+rsi*2],zmm22
+  mov r14,[rdi+70h]
+  kmovw [r14+rdx],k5
+  vmovdqa32 zmm22{k3}{z},zmm2
+  vmovdqu32 [r12+rsi*4],zmm22
+  mov r14,[rdi+80h]
+  kmovw [r14+rdx],k3
+  vmovdqa64 zmm22{k3}{z},zmm3
+  kshiftrw k5,k3,8
+  vmovdqa64 zmm23{k5}{z},zmm3
+  vmovdqu64 [r13+rsi*8],zmm22
+  vmovdqu64 [r13+rsi*8+40h],zmm23
+  mov r14,[rdi+90h]
+  kmovw [r14+rdx],k3
+  vmovdqa32 zmm23{k3}{z},zmm4
+  mov r14,[rdi+98h]
+  vpmovdb [r14+rsi],zmm23
+  mov r14,[rdi+0A0h]
+  kmovw [r14+rdx],k3
+  vmovdqa32 zmm23{k3}{z},zmm5
+  mov r14,[rdi+0A8h]
+  vpmovdw [r14+rsi*2],zmm23
+  mov r14,[rdi+0B0h]
+  kmovw [r14+rdx],k3
+  vmovdqa32 zmm23{k3}{z},zmm6
+  mov r14,[rdi+0B8h]
+  vmovdqu32 [r14+rsi*4],zmm23
+  mov r14,[rdi+0C0h]
+  kmovw [r14+rdx],k3
+  vmovdqa64 zmm23{k3}{z},zmm6
+  vmovdqa64 zmm22{k5}{z},zmm6
+  mov r14,[rdi+0C8h]
+  vmovdqu64 [r14+rsi*8],zmm23
+  mov r14,[rdi+0C8h]
+  vmovdqu64 [r14+rsi*8+40h],zmm22
+  mov r14,[rdi+0D0h]
+  kmovw [r14+rdx],k3
+  vmovdqa32 zmm22{k3}{z},zmm7
+  mov r14,[rdi+0D8h]
+  vmovdqu32 [r14+rsi*4],zmm22
+  mov r14,[rdi+0E0h]
+  kmovw [r14+rdx],k3
+  vmovdqa64 zmm22,zmm9
+  vfixupimmpd zmm22,zmm8,zmm10,0
+  vmovdqa64 zmm22{k3}{z},zmm22
+  vmovdqa64 zmm23,zmm9
+  vfixupimmpd zmm23,zmm8,zmm10,0
+  vmovdqa64 zmm23{k5}{z},zmm23
+  mov r14,[rdi+0E8h]
+  vmovdqu64 [r14+rsi*8],zmm22
+  mov r14,[rdi+0E8h]
+  vmovdqu64 [r14+rsi*8+40h],zmm23
+  mov r14,[rdi+0F0h]
+  kmovw [r14+rdx],k3
+  vmovdqa32 zmm23{k3}{z},zmm11
+  mov r14,[rdi+0F8h]
+  vmovdqu32 [r14+rsi*4],zmm23
+  mov r14,[rdi+100h]
+  kmovw [r14+rdx],k3
+  vmovdqa64 zmm23{k3}{z},zmm6
+  vmovdqa64 zmm22{k5}{z},zmm6
+  mov r14,[rdi+108h]
+  vmovdqu64 [r14+rsi*8],zmm23
+  mov r14,[rdi+108h]
+  vmovdqu64 [r14+rsi*8+40h],zmm22
+  mov r14,[rdi+110h]
+  kmovw [r14+rdx],k3
+  vmovdqa64 zmm22{k3}{z},zmm12
+  vmovdqa64 zmm23{k5}{z},zmm12
+  mov r14,[rdi+118h]
+  vmovdqu64 [r14+rsi*8],zmm22
+  mov r14,[rdi+118h]
+  vmovdqu64 [r14+rsi*8+40h],zmm23
+  mov r14,[rdi+120h]
+  kmovw [r14+rdx],k3
+  vmovdqa64 zmm23{k3}{z},zmm13
+  vmovdqa64 zmm22{k5}{z},zmm13
+  vmovdqa64 zmm24{k3}{z},zmm14
+  vmovdqa64 zmm25{k5}{z},zmm14
+  vmovdqa64 zmm26,zmm23
+  vpermt2q zmm26,zmm15,zmm24
+  vmovdqa64 zmm23,zmm23
+  vpermt2q zmm23,zmm16,zmm24
+  vmovdqa64 zmm24,zmm22
+  vpermt2q zmm24,zmm15,zmm25
+  vmovdqa64 zmm22,zmm22
+  vpermt2q zmm22,zmm16,zmm25
+  mov r14,[rdi+128h]
+  lea rbx,[rsi+rsi]
+  vmovdqu64 [r14+rbx*8],zmm26
+  vmovdqu64 [r14+rbx*8+40h],zmm23
+  vmovdqu64 [r14+rbx*8+80h],zmm24
+  vmovdqu64 [r14+rbx*8+0C0h],zmm22
+  mov r14,[rdi+130h]
+  kmovw [r14+rdx],k3
+  vmovdqa32 zmm22{k3}{z},zmm17
+  mov r14,[rdi+138h]
+  vmovdqu32 [r14+rsi*4],zmm22
+  mov r14,[rdi+140h]
+  kmovw [r14+rdx],k3
+  mov rax,[rdi+8]
+  add rax,rsi
+  vpbroadcastq zmm22,rax
+  vpaddq zmm24,zmm22,zmm18
+  vpaddq zmm22,zmm22,zmm19
+  vmovdqa64 zmm24{k3}{z},zmm24
+  vmovdqa64 zmm22{k5}{z},zmm22
+  mov r14,[rdi+148h]
+  vmovdqu64 [r14+rsi*8],zmm24
+  mov r14,[rdi+148h]
+  vmovdqu64 [r14+rsi*8+40h],zmm22
+  mov r14,[rdi+150h]
+  kmovw [r14+rdx],k3
+  vmovdqa64 zmm22{k3}{z},zmm20
+  vmovdqa64 zmm24{k5}{z},zmm20
+  mov r14,[rdi+158h]
+  vmovdqu64 [r14+rsi*8],zmm22
+  mov r14,[rdi+158h]
+  vmovdqu64 [r14+rsi*8+40h],zmm24
+  mov r14,[rdi+160h]
+  kmovw [r14+rdx],k3
+  vmovdqa32 zmm24{k3}{z},zmm21
+  mov r14,[rdi+168h]
+  vmovdqu32 [r14+rsi*4],zmm24
+  mov r14,[rdi+170h]
+  kmovw [r14+rdx],k3
+  vmovdqa64 zmm24{k3}{z},zmm1
+  vmovdqa64 zmm22{k5}{z},zmm1
+  mov r14,[rdi+178h]
+  vmovdqu64 [r14+rsi*8],zmm24
+  mov r14,[rdi+178h]
+  vmovdqu64 [r14+rsi*8+40h],zmm22
+  mov r14,[rdi+180h]
+  kmovw [r14+rdx],k3
+  add rsi,10h
+  add rdx,2
+  cmp rsi,[rdi+30h]
+  jle L3
+L4:
+  cmp rsi,rcx
+  jae L28
+  vpbroadcastq zmm0,[rbp+8]
+  vpbroadcastq zmm1,[rbp+10h]
+  vpbroadcastq zmm2,[rbp+18h]
+  vpbroadcastq zmm3,[rbp+20h]
+  vpbroadcastq zmm4,[rbp+28h]
+  vpbroadcastq zmm5,[rbp+30h]
+  vpbroadcastq zmm6,[rbp+38h]
+  vpbroadcastq zmm7,[rbp+40h]
+  vpbroadcastq zmm8,[rbp+48h]
+  vpbroadcastq zmm9,[rbp+50h]
+  vpbroadcastq zmm10,[rbp+58h]
+  vpbroadcastq zmm11,[rbp+60h]
+  vpbroadcastq zmm12,[rbp+68h]
+  vpbroadcastq zmm13,[rbp+70h]
+  vpbroadcastq zmm14,[rbp+78h]
+  vmovdqu64 zmm15,[rbp+80h]
+  vmovdqu64 zmm16,[rbp+0C0h]
+  vpbroadcastq zmm17,[rbp+100h]
+  vmovdqu64 zmm18,[rbp+108h]
+  vmovdqu64 zmm19,[rbp+148h]
+  vpbroadcastq zmm20,[rbp+188h]
+  vpbroadcastq zmm21,[rbp+190h]
+  mov eax,ecx
+  sub eax,esi
+  mov ebx,0FFFFFFFFh
+  bzhi ebx,ebx,eax
+  kmovw k5,ebx
+  kmovw [rbp+200h],k5
+  movzx eax,byte ptr [r8+rdx]
+  lea rbx,[rsi+8]
+  cmp rbx,rcx
+  jae L5
+  movzx eax,word ptr [r8+rdx]
+L5:
+  kmovw k2,eax
+  mov r14,[rdi+40h]
+  movzx eax,byte ptr [r14+rdx]
+  lea rbx,[rsi+8]
+  cmp rbx,rcx
+  jae L6
+  movzx eax,word ptr [r14+rdx]
+L6:
+  kmovw k3,eax
+  kmovw k5,[rbp]
+  kandw k4,k3,k5
+  kandnw k3,k2,k3
+  korw k3,k4,k3
+  kandnw k4,k5,k5
+  korw k4,k3,k4
+  kandw k2,k2,k5
+  kandw k6,k2,k4
+  kmovw [rbp+1C0h],k6
+  kandw k4,k5,k6
+  kmovw k7,[rbp+200h]
+  kandw k4,k4,k7
+  kmovw eax,k4
+  mov [r9+rdx],al
+  lea rbx,[rsi+8]
+  cmp rbx,rcx
+  jae L7
+  shr eax,8
+  mov [r9+rdx+1],al
+L7:
+  kmovw k5,[rbp+1C0h]
+  kmovw k6,[rbp+200h]
+  kandw k4,k5,k6
+  mov r14,[rdi+50h]
+  kmovw eax,k4
+  mov [r14+rdx],al
+  lea rbx,[rsi+8]
+  cmp rbx,rcx
+  jae L8
+  shr eax,8
+  mov [r14+rdx+1],al
+L8:
+  kmovw k5,[rbp+1C0h]
+  vmovdqa32 zmm22{k5}{z},zmm0
+  kmovw k6,[rbp+200h]
+  vpmovdb [r10+rsi]{k6},zmm22
+  kandw k4,k5,k6
+  mov r14,[rdi+60h]
+  kmovw eax,k4
+  mov [r14+rdx],al
+  lea rbx,[rsi+8]
+  cmp rbx,rcx
+  jae L9
+  shr eax,8
+  mov [r14+rdx+1],al
+L9:
+  kmovw k5,[rbp+10h]
+  kmovw k6,[rbp+1C0h]
+  kandw k4,k5,k6
+  vmovdqa32 zmm22{k4}{z},zmm1
+  kmovw k7,[rbp+200h]
+  vpmovdw [r11+rsi*2]{k7},zmm22
+  kandw k4,k4,k7
+  mov r14,[rdi+70h]
+  kmovw eax,k4
+  mov [r14+rdx],al
+  lea rbx,[rsi+8]
+  cmp rbx,rcx
+  jae L10
+  shr eax,8
+  mov [r14+rdx+1],al
+L10:
+  kmovw k5,[rbp+1C0h]
+  vmovdqa32 zmm22{k5}{z},zmm2
+  kmovw k6,[rbp+200h]
+  vmovdqu32 [r12+rsi*4]{k6},zmm22
+  kandw k4,k5,k6
+  mov r14,[rdi+80h]
+  kmovw eax,k4
+  mov [r14+rdx],al
+  lea rbx,[rsi+8]
+  cmp rbx,rcx
+  jae L11
+  shr eax,8
+  mov [r14+rdx+1],al
+L11:
+  kmovw k5,[rbp+1C0h]
+  vmovdqa64 zmm22{k5}{z},zmm3
+  kshiftrw k6,k5,8
+  kmovw [rbp+280h],k6
+  vmovdqa64 zmm23{k6}{z},zmm3
+  kmovw k7,[rbp+200h]
+  vmovdqu64 [r13+rsi*8]{k7},zmm22
+  kshiftrw k5,k7,8
+  kmovw [rbp+240h],k5
+  vmovdqu64 [r13+rsi*8+40h]{k5},zmm23
+  kmovw k6,[rbp+1C0h]
+  kandw k2,k6,k7
+  mov r14,[rdi+90h]
+  kmovw eax,k2
+  mov [r14+rdx],al
+  lea rbx,[rsi+8]
+  cmp rbx,rcx
+  jae L12
+  shr eax,8
+  mov [r14+rdx+1],al
+L12:
+  kmovw k5,[rbp+1C0h]
+  vmovdqa32 zmm23{k5}{z},zmm4
+  mov r14,[rdi+98h]
+  kmovw k6,[rbp+200h]
+  vpmovdb [r14+rsi]{k6},zmm23
+  kandw k2,k5,k6
+  mov r14,[rdi+0A0h]
+  kmovw eax,k2
+  mov [r14+rdx],al
+  lea rbx,[rsi+8]
+  cmp rbx,rcx
+  jae L13
+  shr eax,8
+  mov [r14+rdx+1],al
+L13:
+  kmovw k5,[rbp+1C0h]
+  vmovdqa32 zmm23{k5}{z},zmm5
+  mov r14,[rdi+0A8h]
+  kmovw k6,[rbp+200h]
+  vpmovdw [r14+rsi*2]{k6},zmm23
+  kandw k2,k5,k6
+  mov r14,[rdi+0B0h]
+  kmovw eax,k2
+  mov [r14+rdx],al
+  lea rbx,[rsi+8]
+  cmp rbx,rcx
+  jae L14
+  shr eax,8
+  mov [r14+rdx+1],al
+L14:
+  kmovw k5,[rbp+1C0h]
+  vmovdqa32 zmm23{k5}{z},zmm6
+  mov r14,[rdi+0B8h]
+  kmovw k6,[rbp+200h]
+  vmovdqu32 [r14+rsi*4]{k6},zmm23
+  kandw k2,k5,k6
+  mov r14,[rdi+0C0h]
+  kmovw eax,k2
+  mov [r14+rdx],al
+  lea rbx,[rsi+8]
+  cmp rbx,rcx
+  jae L15
+  shr eax,8
+  mov [r14+rdx+1],al
+L15:
+  kmovw k5,[rbp+1C0h]
+  vmovdqa64 zmm23{k5}{z},zmm6
+  kmovw k6,[rbp+280h]
+  vmovdqa64 zmm22{k6}{z},zmm6
+  mov r14,[rdi+0C8h]
+  kmovw k7,[rbp+200h]
+  vmovdqu64 [r14+rsi*8]{k7},zmm23
+  mov r14,[rdi+0C8h]
+  kmovw k5,[rbp+240h]
+  vmovdqu64 [r14+rsi*8+40h]{k5},zmm22
+  kmovw k6,[rbp+1C0h]
+  kandw k2,k6,k7
+  mov r14,[rdi+0D0h]
+  kmovw eax,k2
+  mov [r14+rdx],al
+  lea rbx,[rsi+8]
+  cmp rbx,rcx
+  jae L16
+  shr eax,8
+  mov [r14+rdx+1],al
+L16:
+  kmovw k5,[rbp+1C0h]
+  vmovdqa32 zmm22{k5}{z},zmm7
+  mov r14,[rdi+0D8h]
+  kmovw k6,[rbp+200h]
+  vmovdqu32 [r14+rsi*4]{k6},zmm22
+  kandw k2,k5,k6
+  mov r14,[rdi+0E0h]
+  kmovw eax,k2
+  mov [r14+rdx],al
+  lea rbx,[rsi+8]
+  cmp rbx,rcx
+  jae L17
+  shr eax,8
+  mov [r14+rdx+1],al
+L17:
+  vmovdqa64 zmm22,zmm9
+  vfixupimmpd zmm22,zmm8,zmm10,0
+  kmovw k5,[rbp+1C0h]
+  vmovdqa64 zmm22{k5}{z},zmm22
+  vmovdqa64 zmm23,zmm9
+  vfixupimmpd zmm23,zmm8,zmm10,0
+  kmovw k6,[rbp+280h]
+  vmovdqa64 zmm23{k6}{z},zmm23
+  mov r14,[rdi+0E8h]
+  kmovw k7,[rbp+200h]
+  vmovdqu64 [r14+rsi*8]{k7},zmm22
+  mov r14,[rdi+0E8h]
+  kmovw k5,[rbp+240h]
+  vmovdqu64 [r14+rsi*8+40h]{k5},zmm23
+  kmovw k6,[rbp+1C0h]
+  kandw k2,k6,k7
+  mov r14,[rdi+0F0h]
+  kmovw eax,k2
+  mov [r14+rdx],al
+  lea rbx,[rsi+8]
+  cmp rbx,rcx
+  jae L18
+  shr eax,8
+  mov [r14+rdx+1],al
+L18:
+  kmovw k5,[rbp+1C0h]
+  vmovdqa32 zmm23{k5}{z},zmm11
+  mov r14,[rdi+0F8h]
+  kmovw k6,[rbp+200h]
+  vmovdqu32 [r14+rsi*4]{k6},zmm23
+  kandw k2,k5,k6
+  mov r14,[rdi+100h]
+  kmovw eax,k2
+  mov [r14+rdx],al
+  lea rbx,[rsi+8]
+  cmp rbx,rcx
+  jae L19
+  shr eax,8
+  mov [r14+rdx+1],al
+L19:
+  kmovw k5,[rbp+1C0h]
+  vmovdqa64 zmm23{k5}{z},zmm6
+  kmovw k6,[rbp+280h]
+  vmovdqa64 zmm22{k6}{z},zmm6
+  mov r14,[rdi+108h]
+  kmovw k7,[rbp+200h]
+  vmovdqu64 [r14+rsi*8]{k7},zmm23
+  mov r14,[rdi+108h]
+  kmovw k5,[rbp+240h]
+  vmovdqu64 [r14+rsi*8+40h]{k5},zmm22
+  kmovw k6,[rbp+1C0h]
+  kandw k2,k6,k7
+  mov r14,[rdi+110h]
+  kmovw eax,k2
+  mov [r14+rdx],al
+  lea rbx,[rsi+8]
+  cmp rbx,rcx
+  jae L20
+  shr eax,8
+  mov [r14+rdx+1],al
+L20:
+  kmovw k5,[rbp+1C0h]
+  vmovdqa64 zmm22{k5}{z},zmm12
+  kmovw k6,[rbp+280h]
+  vmovdqa64 zmm23{k6}{z},zmm12
+  mov r14,[rdi+118h]
+  kmovw k7,[rbp+200h]
+  vmovdqu64 [r14+rsi*8]{k7},zmm22
+  mov r14,[rdi+118h]
+  kmovw k5,[rbp+240h]
+  vmovdqu64 [r14+rsi*8+40h]{k5},zmm23
+  kmovw k6,[rbp+1C0h]
+  kandw k2,k6,k7
+  mov r14,[rdi+120h]
+  kmovw eax,k2
+  mov [r14+rdx],al
+  lea rbx,[rsi+8]
+  cmp rbx,rcx
+  jae L21
+  shr eax,8
+  mov [r14+rdx+1],al
+L21:
+  kmovw k5,[rbp+1C0h]
+  vmovdqa64 zmm23{k5}{z},zmm13
+  kmovw k6,[rbp+280h]
+  vmovdqa64 zmm22{k6}{z},zmm13
+  vmovdqa64 zmm24{k5}{z},zmm14
+  vmovdqa64 zmm25{k6}{z},zmm14
+  vmovdqa64 zmm26,zmm23
+  vpermt2q zmm26,zmm15,zmm24
+  vmovdqa64 zmm23,zmm23
+  vpermt2q zmm23,zmm16,zmm24
+  vmovdqa64 zmm24,zmm22
+  vpermt2q zmm24,zmm15,zmm25
+  vmovdqa64 zmm22,zmm22
+  vpermt2q zmm22,zmm16,zmm25
+  kmovw k7,[rbp+200h]
+  kmovw eax,k7
+  mov ebx,55555555h
+  pdep eax,eax,ebx
+  lea rax,[rax+rax*2]
+  kmovw k2,eax
+  shr eax,10h
+  kmovw k1,eax
+  kshiftrw k3,k2,8
+  kshiftrw k4,k1,8
+  mov r14,[rdi+128h]
+  lea rbx,[rsi+rsi]
+  vmovdqu64 [r14+rbx*8]{k2},zmm26
+  vmovdqu64 [r14+rbx*8+40h]{k3},zmm23
+  vmovdqu64 [r14+rbx*8+80h]{k1},zmm24
+  vmovdqu64 [r14+rbx*8+0C0h]{k4},zmm22
+  kandw k2,k5,k7
+  mov r14,[rdi+130h]
+  kmovw eax,k2
+  mov [r14+rdx],al
+  lea rbx,[rsi+8]
+  cmp rbx,rcx
+  jae L22
+  shr eax,8
+  mov [r14+rdx+1],al
+L22:
+  kmovw k5,[rbp+1C0h]
+  vmovdqa32 zmm22{k5}{z},zmm17
+; … 111 more lines with the checksum 4de9404b6a6fb9fd
+
+; AVX2
+; scratch memory: 640 bytes, starting with
+  times 1 dq 0x000000000000ffff
+  times 1 dq 0xffffff80ffffff80
+  times 1 dq 0x0000000000000000
+  times 1 dq 0xfffffffbfffffffb
+  times 1 dq 0x8000000000000000
+  times 1 dq 0x000000ff000000ff
+  times 1 dq 0x0000ffff0000ffff
+  times 1 dq 0xffffffffffffffff
+  times 1 dq 0x8000000080000000
+  times 1 dq 0x7ff8000000000001
+  times 1 dq 0x7ff8000000000000
+  times 1 dq 0x0000000011111100
+  times 1 dq 0x00004e2000004e20
+  times 1 dq 0x0de0b6b3a763ffff
+  times 1 dq 0xf675ddc000000001
+  times 1 dq 0xb4c4b357a5793b85
+  times 1 dq 0x0000000000000000
+  times 1 dq 0x0000000000000008
+  times 1 dq 0x0000000000000001
+  times 1 dq 0x0000000000000009
+  times 1 dq 0x0000000000000002
+  times 1 dq 0x000000000000000a
+  times 1 dq 0x0000000000000003
+  times 1 dq 0x000000000000000b
+  times 1 dq 0x0000000000000004
+  times 1 dq 0x000000000000000c
+  times 1 dq 0x0000000000000005
+  times 1 dq 0x000000000000000d
+  times 1 dq 0x0000000000000006
+  times 1 dq 0x000000000000000e
+  times 1 dq 0x0000000000000007
+  times 1 dq 0x000000000000000f
+  times 1 dq 0x0000000300000003
+  times 1 dq 0x0000000000000000
+  times 1 dq 0x0000000000000001
+  times 1 dq 0x0000000000000002
+  times 1 dq 0x0000000000000003
+  times 1 dq 0x0000000000000004
+  times 1 dq 0x0000000000000005
+  times 1 dq 0x0000000000000006
+  times 1 dq 0x0000000000000007
+  times 1 dq 0x0000000000000008
+  times 1 dq 0x0000000000000009
+  times 1 dq 0x000000000000000a
+  times 1 dq 0x000000000000000b
+  times 1 dq 0x000000000000000c
+  times 1 dq 0x000000000000000d
+  times 1 dq 0x000000000000000e
+  times 1 dq 0x000000000000000f
+  times 1 dq 0x7ff0000000000000
+  times 1 dq 0x0000000100000001
+  times 1 dq 0x0000000200000001
+  times 1 dq 0x0000000800000004
+  times 1 dq 0x0000002000000010
+  times 1 dq 0x0000008000000040
+  times 1 dq 0x0000020000000100
+  times 1 dq 0x0000080000000400
+  times 1 dq 0x0000200000001000
+  times 1 dq 0x0000800000004000
+  times 1 dq 0x0000000000000000
+  times 1 dq 0x0000000400000000
+  times 1 dq 0x0000000500000001
+  times 1 dq 0x0000000400000000
+  times 1 dq 0x0000000500000001
+  push rbx
+  push rbp
+  push r12
+  push r13
+  push r14
+  push r15
+  mov rcx,[rdi]
+  mov rbp,[rdi+10h]
+  mov r8,[rdi+38h]
+  mov r9,[rdi+48h]
+  mov r10,[rdi+58h]
+  mov r11,[rdi+68h]
+  mov r12,[rdi+78h]
+  mov r13,[rdi+88h]
+  xor esi,esi
+  xor edx,edx
+  xor r15d,r15d
+  cmp qword ptr [rdi+28h],0
+  je L2
+  mov rax,rcx
+  sub rax,10h
+  mov [rdi+30h],rax
+  cmp rsi,rax
+  jg L4
+  nop [rax+rax]
+  nop [rax+rax]
+  nop [rax+rax]
+  nop [rax+rax]
+  nop [rax+rax]
+  nop
+L1:
+  vpbroadcastw ymm0,[r8+rdx]
+  vmovdqu ymm13,[rbp+198h]
+  vpand ymm1,ymm0,ymm13
+  vpcmpeqd ymm1,ymm1,ymm13
+  vmovdqu ymm14,[rbp+1B8h]
+  vpand ymm0,ymm0,ymm14
+  vpcmpeqd ymm0,ymm0,ymm14
+  mov r14,[rdi+40h]
+  vpbroadcastw ymm2,[r14+rdx]
+  vpand ymm3,ymm2,ymm13
+  vpcmpeqd ymm3,ymm3,ymm13
+  vpand ymm2,ymm2,ymm14
+  vpcmpeqd ymm2,ymm2,ymm14
+  vpbroadcastw ymm15,[rbp]
+  vpand ymm4,ymm3,ymm15
+  vpand ymm5,ymm2,ymm15
+  vpandn ymm3,ymm1,ymm3
+  vpandn ymm2,ymm0,ymm2
+  vpor ymm3,ymm4,ymm3
+  vpor ymm2,ymm5,ymm2
+  vpandn ymm5,ymm15,ymm15
+  vpandn ymm4,ymm15,ymm15
+  vpor ymm5,ymm3,ymm5
+  vpor ymm4,ymm2,ymm4
+  vpand ymm1,ymm1,ymm15
+  vpand ymm0,ymm0,ymm15
+  vpand ymm13,ymm1,ymm5
+  vmovdqu [rbp+220h],ymm13
+  vpand ymm14,ymm0,ymm4
+  vmovdqu [rbp+200h],ymm14
+  vpand ymm4,ymm15,ymm13
+  vpand ymm5,ymm15,ymm14
+  vmovmskps eax,ymm4
+  mov [r9+rdx],al
+  vmovmskps eax,ymm5
+  mov [r9+rdx+1],al
+  mov r14,[rdi+50h]
+  vmovmskps eax,ymm13
+  mov [r14+rdx],al
+  vmovmskps eax,ymm14
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm15,[rbp+8]
+  vpand ymm5,ymm15,ymm13
+  vpand ymm4,ymm15,ymm14
+  vpbroadcastq ymm13,[rbp+28h]
+  vpand ymm5,ymm5,ymm13
+  vpand ymm4,ymm4,ymm13
+  vpackusdw ymm4,ymm5,ymm4
+  vpackuswb ymm4,ymm4,ymm4
+  vmovdqu ymm15,[rbp+1E0h]
+  vpermd ymm4,ymm15,ymm4
+  vmovdqu [r10+rsi],xmm4
+  mov r14,[rdi+60h]
+  vmovdqu ymm14,[rbp+220h]
+  vmovmskps eax,ymm14
+  mov [r14+rdx],al
+  vmovdqu ymm13,[rbp+200h]
+  vmovmskps eax,ymm13
+  mov [r14+rdx+1],al
+  vpbroadcastw ymm15,[rbp+10h]
+  vpand ymm4,ymm15,ymm14
+  vpand ymm5,ymm15,ymm13
+  vpbroadcastq ymm14,[rbp+10h]
+  vpand ymm2,ymm14,ymm4
+  vpand ymm3,ymm14,ymm5
+  vpbroadcastq ymm15,[rbp+30h]
+  vpand ymm2,ymm2,ymm15
+  vpand ymm3,ymm3,ymm15
+  vpackusdw ymm3,ymm2,ymm3
+  vpermq ymm3,ymm3,0D8h
+  vmovdqu [r11+rsi*2],ymm3
+  mov r14,[rdi+70h]
+  vmovmskps eax,ymm4
+  mov [r14+rdx],al
+  vmovmskps eax,ymm5
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm13,[rbp+18h]
+  vmovdqu ymm14,[rbp+220h]
+  vpand ymm3,ymm13,ymm14
+  vmovdqu ymm15,[rbp+200h]
+  vpand ymm5,ymm13,ymm15
+  vmovntdq [r12+rsi*4],ymm3
+  vmovntdq [r12+rsi*4+20h],ymm5
+  mov r14,[rdi+80h]
+  vmovmskps eax,ymm14
+  mov [r14+rdx],al
+  vmovmskps eax,ymm15
+  mov [r14+rdx+1],al
+  vextracti128 xmm5,ymm14,1
+  vpmovsxdq ymm3,xmm14
+  vpmovsxdq ymm5,xmm5
+  vpbroadcastq ymm13,[rbp+20h]
+  vpand ymm4,ymm13,ymm3
+  vpand ymm2,ymm13,ymm5
+  vextracti128 xmm6,ymm15,1
+  vpmovsxdq ymm7,xmm15
+  vpmovsxdq ymm6,xmm6
+  vpand ymm8,ymm13,ymm7
+  vpand ymm9,ymm13,ymm6
+  vmovntdq [r13+rsi*8],ymm4
+  vmovntdq [r13+rsi*8+20h],ymm2
+  vmovntdq [r13+rsi*8+40h],ymm8
+  vmovntdq [r13+rsi*8+60h],ymm9
+  mov r14,[rdi+90h]
+  vmovmskps eax,ymm14
+  mov [r14+rdx],al
+  vmovmskps eax,ymm15
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm13,[rbp+28h]
+  vpand ymm9,ymm13,ymm14
+  vpand ymm8,ymm13,ymm15
+  mov r14,[rdi+98h]
+  vpand ymm9,ymm9,ymm13
+  vpand ymm8,ymm8,ymm13
+  vpackusdw ymm8,ymm9,ymm8
+  vpackuswb ymm8,ymm8,ymm8
+  vmovdqu ymm14,[rbp+1E0h]
+  vpermd ymm8,ymm14,ymm8
+  vmovdqu [r14+rsi],xmm8
+  mov r14,[rdi+0A0h]
+  vmovdqu ymm15,[rbp+220h]
+  vmovmskps eax,ymm15
+  mov [r14+rdx],al
+  vmovdqu ymm13,[rbp+200h]
+  vmovmskps eax,ymm13
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm14,[rbp+30h]
+  vpand ymm8,ymm14,ymm15
+  vpand ymm9,ymm14,ymm13
+  mov r14,[rdi+0A8h]
+  vpand ymm8,ymm8,ymm14
+  vpand ymm9,ymm9,ymm14
+  vpackusdw ymm9,ymm8,ymm9
+  vpermq ymm9,ymm9,0D8h
+  vmovdqu [r14+rsi*2],ymm9
+  mov r14,[rdi+0B0h]
+  vmovmskps eax,ymm15
+  mov [r14+rdx],al
+  vmovmskps eax,ymm13
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm14,[rbp+38h]
+  vpand ymm9,ymm14,ymm15
+  vpand ymm8,ymm14,ymm13
+  mov r14,[rdi+0B8h]
+  vmovntdq [r14+rsi*4],ymm9
+  vmovntdq [r14+rsi*4+20h],ymm8
+  mov r14,[rdi+0C0h]
+  vmovmskps eax,ymm15
+  mov [r14+rdx],al
+  vmovmskps eax,ymm13
+  mov [r14+rdx+1],al
+  vpand ymm8,ymm14,ymm3
+  vpand ymm9,ymm14,ymm5
+  vpand ymm2,ymm14,ymm7
+  vpand ymm4,ymm14,ymm6
+  mov r14,[rdi+0C8h]
+  vmovntdq [r14+rsi*8],ymm8
+  vmovntdq [r14+rsi*8+20h],ymm9
+  mov r14,[rdi+0C8h]
+  vmovntdq [r14+rsi*8+40h],ymm2
+  vmovntdq [r14+rsi*8+60h],ymm4
+  mov r14,[rdi+0D0h]
+  vmovmskps eax,ymm15
+  mov [r14+rdx],al
+  vmovmskps eax,ymm13
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm14,[rbp+40h]
+  vpand ymm4,ymm14,ymm15
+  vpand ymm2,ymm14,ymm13
+  mov r14,[rdi+0D8h]
+  vmovntdq [r14+rsi*4],ymm4
+  vmovntdq [r14+rsi*4+20h],ymm2
+  mov r14,[rdi+0E0h]
+  vmovmskps eax,ymm15
+  mov [r14+rdx],al
+  vmovmskps eax,ymm13
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm14,[rbp+48h]
+  vcmpunordpd ymm2,ymm14,ymm14
+  vpbroadcastq ymm15,[rbp+50h]
+  vpblendvb ymm2,ymm14,ymm15,ymm2
+  vcmpunordpd ymm4,ymm14,ymm14
+  vpblendvb ymm4,ymm14,ymm15,ymm4
+  vpand ymm2,ymm2,ymm3
+  vpand ymm4,ymm4,ymm5
+  vcmpunordpd ymm9,ymm14,ymm14
+  vpblendvb ymm9,ymm14,ymm15,ymm9
+  vcmpunordpd ymm8,ymm14,ymm14
+  vpblendvb ymm8,ymm14,ymm15,ymm8
+  vpand ymm9,ymm9,ymm7
+  vpand ymm8,ymm8,ymm6
+  mov r14,[rdi+0E8h]
+  vmovntdq [r14+rsi*8],ymm2
+  vmovntdq [r14+rsi*8+20h],ymm4
+  mov r14,[rdi+0E8h]
+  vmovntdq [r14+rsi*8+40h],ymm9
+  vmovntdq [r14+rsi*8+60h],ymm8
+  mov r14,[rdi+0F0h]
+  vmovdqu ymm13,[rbp+220h]
+  vmovmskps eax,ymm13
+  mov [r14+rdx],al
+  vmovdqu ymm14,[rbp+200h]
+  vmovmskps eax,ymm14
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm15,[rbp+60h]
+  vpand ymm8,ymm15,ymm13
+  vpand ymm9,ymm15,ymm14
+  mov r14,[rdi+0F8h]
+  vmovntdq [r14+rsi*4],ymm8
+  vmovntdq [r14+rsi*4+20h],ymm9
+  mov r14,[rdi+100h]
+  vmovmskps eax,ymm13
+  mov [r14+rdx],al
+  vmovmskps eax,ymm14
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm15,[rbp+38h]
+  vpand ymm9,ymm15,ymm3
+  vpand ymm8,ymm15,ymm5
+  vpand ymm4,ymm15,ymm7
+  vpand ymm2,ymm15,ymm6
+  mov r14,[rdi+108h]
+  vmovntdq [r14+rsi*8],ymm9
+  vmovntdq [r14+rsi*8+20h],ymm8
+  mov r14,[rdi+108h]
+  vmovntdq [r14+rsi*8+40h],ymm4
+  vmovntdq [r14+rsi*8+60h],ymm2
+  mov r14,[rdi+110h]
+  vmovmskps eax,ymm13
+  mov [r14+rdx],al
+  vmovmskps eax,ymm14
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm15,[rbp+68h]
+  vpand ymm2,ymm15,ymm3
+  vpand ymm4,ymm15,ymm5
+  vpand ymm8,ymm15,ymm7
+  vpand ymm9,ymm15,ymm6
+  mov r14,[rdi+118h]
+  vmovntdq [r14+rsi*8],ymm2
+  vmovntdq [r14+rsi*8+20h],ymm4
+  mov r14,[rdi+118h]
+  vmovntdq [r14+rsi*8+40h],ymm8
+  vmovntdq [r14+rsi*8+60h],ymm9
+  mov r14,[rdi+120h]
+  vmovmskps eax,ymm13
+  mov [r14+rdx],al
+  vmovmskps eax,ymm14
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm15,[rbp+70h]
+  vpand ymm9,ymm15,ymm3
+  vpand ymm8,ymm15,ymm5
+  vpand ymm4,ymm15,ymm7
+  vpand ymm2,ymm15,ymm6
+  vpbroadcastq ymm13,[rbp+78h]
+  vpand ymm10,ymm13,ymm3
+  vpand ymm11,ymm13,ymm5
+  vpand ymm12,ymm13,ymm7
+  vpand ymm0,ymm13,ymm6
+  vpermq ymm9,ymm9,0D8h
+  vpermq ymm10,ymm10,0D8h
+  vpunpcklqdq ymm1,ymm9,ymm10
+  vpunpckhqdq ymm10,ymm9,ymm10
+  vpermq ymm8,ymm8,0D8h
+  vpermq ymm11,ymm11,0D8h
+  vpunpcklqdq ymm9,ymm8,ymm11
+  vpunpckhqdq ymm11,ymm8,ymm11
+  vpermq ymm4,ymm4,0D8h
+  vpermq ymm12,ymm12,0D8h
+  vpunpcklqdq ymm8,ymm4,ymm12
+  vpunpckhqdq ymm12,ymm4,ymm12
+  vpermq ymm2,ymm2,0D8h
+  vpermq ymm0,ymm0,0D8h
+  vpunpcklqdq ymm4,ymm2,ymm0
+  vpunpckhqdq ymm0,ymm2,ymm0
+  mov r14,[rdi+128h]
+  lea rbx,[rsi+rsi]
+  vmovntdq [r14+rbx*8],ymm1
+  vmovntdq [r14+rbx*8+20h],ymm10
+  vmovntdq [r14+rbx*8+40h],ymm9
+  vmovntdq [r14+rbx*8+60h],ymm11
+  vmovntdq [r14+rbx*8+80h],ymm8
+  vmovntdq [r14+rbx*8+0A0h],ymm12
+  vmovntdq [r14+rbx*8+0C0h],ymm4
+  vmovntdq [r14+rbx*8+0E0h],ymm0
+  mov r14,[rdi+130h]
+  vmovdqu ymm14,[rbp+220h]
+  vmovmskps eax,ymm14
+  mov [r14+rdx],al
+  vmovdqu ymm15,[rbp+200h]
+  vmovmskps eax,ymm15
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm13,[rbp+100h]
+  vpand ymm0,ymm13,ymm14
+  vpand ymm4,ymm13,ymm15
+  mov r14,[rdi+138h]
+  vmovntdq [r14+rsi*4],ymm0
+  vmovntdq [r14+rsi*4+20h],ymm4
+  mov r14,[rdi+140h]
+  vmovmskps eax,ymm14
+  mov [r14+rdx],al
+  vmovmskps eax,ymm15
+  mov [r14+rdx+1],al
+  mov rax,[rdi+8]
+  add rax,rsi
+  vmovq xmm4,rax
+  vpbroadcastq ymm4,xmm4
+  vmovdqu ymm13,[rbp+108h]
+  vpaddq ymm0,ymm4,ymm13
+  vmovdqu ymm14,[rbp+128h]
+  vpaddq ymm12,ymm4,ymm14
+  vmovdqu ymm15,[rbp+148h]
+  vpaddq ymm8,ymm4,ymm15
+  vmovdqu ymm13,[rbp+168h]
+  vpaddq ymm4,ymm4,ymm13
+  vpand ymm0,ymm0,ymm3
+  vpand ymm12,ymm12,ymm5
+  vpand ymm8,ymm8,ymm7
+  vpand ymm4,ymm4,ymm6
+  mov r14,[rdi+148h]
+  vmovntdq [r14+rsi*8],ymm0
+  vmovntdq [r14+rsi*8+20h],ymm12
+  mov r14,[rdi+148h]
+  vmovntdq [r14+rsi*8+40h],ymm8
+  vmovntdq [r14+rsi*8+60h],ymm4
+  mov r14,[rdi+150h]
+  vmovdqu ymm14,[rbp+220h]
+  vmovmskps eax,ymm14
+  mov [r14+rdx],al
+  vmovdqu ymm15,[rbp+200h]
+  vmovmskps eax,ymm15
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm13,[rbp+188h]
+  vpand ymm4,ymm13,ymm3
+  vpand ymm8,ymm13,ymm5
+  vpand ymm12,ymm13,ymm7
+  vpand ymm0,ymm13,ymm6
+  mov r14,[rdi+158h]
+  vmovntdq [r14+rsi*8],ymm4
+  vmovntdq [r14+rsi*8+20h],ymm8
+  mov r14,[rdi+158h]
+  vmovntdq [r14+rsi*8+40h],ymm12
+  vmovntdq [r14+rsi*8+60h],ymm0
+  mov r14,[rdi+160h]
+  vmovmskps eax,ymm14
+  mov [r14+rdx],al
+  vmovmskps eax,ymm15
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm13,[rbp+190h]
+  vpand ymm0,ymm13,ymm14
+  vpand ymm12,ymm13,ymm15
+  mov r14,[rdi+168h]
+  vmovntdq [r14+rsi*4],ymm0
+  vmovntdq [r14+rsi*4+20h],ymm12
+  mov r14,[rdi+170h]
+  vmovmskps eax,ymm14
+  mov [r14+rdx],al
+  vmovmskps eax,ymm15
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm13,[rbp+10h]
+  vpand ymm12,ymm13,ymm3
+  vpand ymm5,ymm13,ymm5
+  vpand ymm7,ymm13,ymm7
+  vpand ymm6,ymm13,ymm6
+  mov r14,[rdi+178h]
+  vmovntdq [r14+rsi*8],ymm12
+  vmovntdq [r14+rsi*8+20h],ymm5
+  mov r14,[rdi+178h]
+  vmovntdq [r14+rsi*8+40h],ymm7
+  vmovntdq [r14+rsi*8+60h],ymm6
+  mov r14,[rdi+180h]
+  vmovmskps eax,ymm14
+  mov [r14+rdx],al
+  vmovmskps eax,ymm15
+  mov [r14+rdx+1],al
+  add rsi,10h
+  add rdx,2
+  cmp rsi,[rdi+30h]
+  jle L1
+  sfence
+  jmp L4
+L2:
+  mov rax,rcx
+  sub rax,10h
+  mov [rdi+30h],rax
+  cmp rsi,rax
+  jg L4
+  nop [rax+rax]
+  nop [rax+rax]
+  nop [rax+rax]
+  nop [rax+rax]
+  nop [rax+rax]
+  xchg ax,ax
+L3:
+  vpbroadcastw ymm0,[r8+rdx]
+  vmovdqu ymm13,[rbp+198h]
+  vpand ymm1,ymm0,ymm13
+  vpcmpeqd ymm1,ymm1,ymm13
+  vmovdqu ymm14,[rbp+1B8h]
+  vpand ymm0,ymm0,ymm14
+  vpcmpeqd ymm0,ymm0,ymm14
+  mov r14,[rdi+40h]
+  vpbroadcastw ymm2,[r14+rdx]
+  vpand ymm3,ymm2,ymm13
+  vpcmpeqd ymm3,ymm3,ymm13
+  vpand ymm2,ymm2,ymm14
+  vpcmpeqd ymm2,ymm2,ymm14
+  vpbroadcastw ymm15,[rbp]
+  vpand ymm4,ymm3,ymm15
+  vpand ymm5,ymm2,ymm15
+  vpandn ymm3,ymm1,ymm3
+  vpandn ymm2,ymm0,ymm2
+  vpor ymm3,ymm4,ymm3
+  vpor ymm2,ymm5,ymm2
+  vpandn ymm5,ymm15,ymm15
+  vpandn ymm4,ymm15,ymm15
+  vpor ymm5,ymm3,ymm5
+  vpor ymm4,ymm2,ymm4
+  vpand ymm1,ymm1,ymm15
+  vpand ymm0,ymm0,ymm15
+  vpand ymm13,ymm1,ymm5
+  vmovdqu [rbp+220h],ymm13
+  vpand ymm14,ymm0,ymm4
+  vmovdqu [rbp+200h],ymm14
+  vpand ymm4,ymm15,ymm13
+  vpand ymm5,ymm15,ymm14
+  vmovmskps eax,ymm4
+  mov [r9+rdx],al
+  vmovmskps eax,ymm5
+  mov [r9+rdx+1],al
+  mov r14,[rdi+50h]
+  vmovmskps eax,ymm13
+  mov [r14+rdx],al
+  vmovmskps eax,ymm14
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm15,[rbp+8]
+  vpand ymm5,ymm15,ymm13
+  vpand ymm4,ymm15,ymm14
+  vpbroadcastq ymm13,[rbp+28h]
+  vpand ymm5,ymm5,ymm13
+  vpand ymm4,ymm4,ymm13
+  vpackusdw ymm4,ymm5,ymm4
+  vpackuswb ymm4,ymm4,ymm4
+  vmovdqu ymm15,[rbp+1E0h]
+  vpermd ymm4,ymm15,ymm4
+  vmovdqu [r10+rsi],xmm4
+  mov r14,[rdi+60h]
+  vmovdqu ymm14,[rbp+220h]
+  vmovmskps eax,ymm14
+  mov [r14+rdx],al
+  vmovdqu ymm13,[rbp+200h]
+  vmovmskps eax,ymm13
+  mov [r14+rdx+1],al
+  vpbroadcastw ymm15,[rbp+10h]
+  vpand ymm4,ymm15,ymm14
+  vpand ymm5,ymm15,ymm13
+  vpbroadcastq ymm14,[rbp+10h]
+  vpand ymm2,ymm14,ymm4
+  vpand ymm3,ymm14,ymm5
+  vpbroadcastq ymm15,[rbp+30h]
+  vpand ymm2,ymm2,ymm15
+  vpand ymm3,ymm3,ymm15
+  vpackusdw ymm3,ymm2,ymm3
+  vpermq ymm3,ymm3,0D8h
+  vmovdqu [r11+rsi*2],ymm3
+  mov r14,[rdi+70h]
+  vmovmskps eax,ymm4
+  mov [r14+rdx],al
+  vmovmskps eax,ymm5
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm13,[rbp+18h]
+  vmovdqu ymm14,[rbp+220h]
+  vpand ymm3,ymm13,ymm14
+  vmovdqu ymm15,[rbp+200h]
+  vpand ymm5,ymm13,ymm15
+  vmovdqu [r12+rsi*4],ymm3
+  vmovdqu [r12+rsi*4+20h],ymm5
+  mov r14,[rdi+80h]
+  vmovmskps eax,ymm14
+  mov [r14+rdx],al
+  vmovmskps eax,ymm15
+  mov [r14+rdx+1],al
+  vextracti128 xmm5,ymm14,1
+  vpmovsxdq ymm3,xmm14
+  vpmovsxdq ymm5,xmm5
+  vpbroadcastq ymm13,[rbp+20h]
+  vpand ymm4,ymm13,ymm3
+  vpand ymm2,ymm13,ymm5
+  vextracti128 xmm6,ymm15,1
+  vpmovsxdq ymm7,xmm15
+  vpmovsxdq ymm6,xmm6
+  vpand ymm8,ymm13,ymm7
+  vpand ymm9,ymm13,ymm6
+  vmovdqu [r13+rsi*8],ymm4
+  vmovdqu [r13+rsi*8+20h],ymm2
+  vmovdqu [r13+rsi*8+40h],ymm8
+  vmovdqu [r13+rsi*8+60h],ymm9
+  mov r14,[rdi+90h]
+  vmovmskps eax,ymm14
+  mov [r14+rdx],al
+  vmovmskps eax,ymm15
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm13,[rbp+28h]
+  vpand ymm9,ymm13,ymm14
+  vpand ymm8,ymm13,ymm15
+  mov r14,[rdi+98h]
+  vpand ymm9,ymm9,ymm13
+  vpand ymm8,ymm8,ymm13
+  vpackusdw ymm8,ymm9,ymm8
+  vpackuswb ymm8,ymm8,ymm8
+  vmovdqu ymm14,[rbp+1E0h]
+  vpermd ymm8,ymm14,ymm8
+  vmovdqu [r14+rsi],xmm8
+  mov r14,[rdi+0A0h]
+  vmovdqu ymm15,[rbp+220h]
+  vmovmskps eax,ymm15
+  mov [r14+rdx],al
+  vmovdqu ymm13,[rbp+200h]
+  vmovmskps eax,ymm13
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm14,[rbp+30h]
+  vpand ymm8,ymm14,ymm15
+  vpand ymm9,ymm14,ymm13
+  mov r14,[rdi+0A8h]
+  vpand ymm8,ymm8,ymm14
+  vpand ymm9,ymm9,ymm14
+  vpackusdw ymm9,ymm8,ymm9
+  vpermq ymm9,ymm9,0D8h
+  vmovdqu [r14+rsi*2],ymm9
+  mov r14,[rdi+0B0h]
+  vmovmskps eax,ymm15
+  mov [r14+rdx],al
+  vmovmskps eax,ymm13
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm14,[rbp+38h]
+  vpand ymm9,ymm14,ymm15
+  vpand ymm8,ymm14,ymm13
+  mov r14,[rdi+0B8h]
+  vmovdqu [r14+rsi*4],ymm9
+  vmovdqu [r14+rsi*4+20h],ymm8
+  mov r14,[rdi+0C0h]
+  vmovmskps eax,ymm15
+  mov [r14+rdx],al
+  vmovmskps eax,ymm13
+  mov [r14+rdx+1],al
+  vpand ymm8,ymm14,ymm3
+  vpand ymm9,ymm14,ymm5
+  vpand ymm2,ymm14,ymm7
+  vpand ymm4,ymm14,ymm6
+  mov r14,[rdi+0C8h]
+  vmovdqu [r14+rsi*8],ymm8
+  vmovdqu [r14+rsi*8+20h],ymm9
+  mov r14,[rdi+0C8h]
+  vmovdqu [r14+rsi*8+40h],ymm2
+  vmovdqu [r14+rsi*8+60h],ymm4
+  mov r14,[rdi+0D0h]
+  vmovmskps eax,ymm15
+  mov [r14+rdx],al
+  vmovmskps eax,ymm13
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm14,[rbp+40h]
+  vpand ymm4,ymm14,ymm15
+  vpand ymm2,ymm14,ymm13
+  mov r14,[rdi+0D8h]
+  vmovdqu [r14+rsi*4],ymm4
+  vmovdqu [r14+rsi*4+20h],ymm2
+  mov r14,[rdi+0E0h]
+  vmovmskps eax,ymm15
+  mov [r14+rdx],al
+  vmovmskps eax,ymm13
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm14,[rbp+48h]
+  vcmpunordpd ymm2,ymm14,ymm14
+  vpbroadcastq ymm15,[rbp+50h]
+  vpblendvb ymm2,ymm14,ymm15,ymm2
+  vcmpunordpd ymm4,ymm14,ymm14
+  vpblendvb ymm4,ymm14,ymm15,ymm4
+  vpand ymm2,ymm2,ymm3
+  vpand ymm4,ymm4,ymm5
+  vcmpunordpd ymm9,ymm14,ymm14
+  vpblendvb ymm9,ymm14,ymm15,ymm9
+  vcmpunordpd ymm8,ymm14,ymm14
+  vpblendvb ymm8,ymm14,ymm15,ymm8
+  vpand ymm9,ymm9,ymm7
+  vpand ymm8,ymm8,ymm6
+  mov r14,[rdi+0E8h]
+  vmovdqu [r14+rsi*8],ymm2
+  vmovdqu [r14+rsi*8+20h],ymm4
+  mov r14,[rdi+0E8h]
+  vmovdqu [r14+rsi*8+40h],ymm9
+  vmovdqu [r14+rsi*8+60h],ymm8
+  mov r14,[rdi+0F0h]
+  vmovdqu ymm13,[rbp+220h]
+  vmovmskps eax,ymm13
+  mov [r14+rdx],al
+  vmovdqu ymm14,[rbp+200h]
+  vmovmskps eax,ymm14
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm15,[rbp+60h]
+  vpand ymm8,ymm15,ymm13
+  vpand ymm9,ymm15,ymm14
+  mov r14,[rdi+0F8h]
+  vmovdqu [r14+rsi*4],ymm8
+  vmovdqu [r14+rsi*4+20h],ymm9
+  mov r14,[rdi+100h]
+  vmovmskps eax,ymm13
+  mov [r14+rdx],al
+  vmovmskps eax,ymm14
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm15,[rbp+38h]
+  vpand ymm9,ymm15,ymm3
+  vpand ymm8,ymm15,ymm5
+  vpand ymm4,ymm15,ymm7
+  vpand ymm2,ymm15,ymm6
+  mov r14,[rdi+108h]
+  vmovdqu [r14+rsi*8],ymm9
+  vmovdqu [r14+rsi*8+20h],ymm8
+  mov r14,[rdi+108h]
+  vmovdqu [r14+rsi*8+40h],ymm4
+  vmovdqu [r14+rsi*8+60h],ymm2
+  mov r14,[rdi+110h]
+  vmovmskps eax,ymm13
+  mov [r14+rdx],al
+  vmovmskps eax,ymm14
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm15,[rbp+68h]
+  vpand ymm2,ymm15,ymm3
+  vpand ymm4,ymm15,ymm5
+  vpand ymm8,ymm15,ymm7
+  vpand ymm9,ymm15,ymm6
+  mov r14,[rdi+118h]
+  vmovdqu [r14+rsi*8],ymm2
+  vmovdqu [r14+rsi*8+20h],ymm4
+  mov r14,[rdi+118h]
+  vmovdqu [r14+rsi*8+40h],ymm8
+  vmovdqu [r14+rsi*8+60h],ymm9
+  mov r14,[rdi+120h]
+  vmovmskps eax,ymm13
+  mov [r14+rdx],al
+  vmovmskps eax,ymm14
+  mov [r14+rdx+1],al
+  vpbroadcastq ymm15,[rbp+70h]
+  vpand ymm9,ymm15,ymm3
+  vpand ymm8,ymm15,ymm5
+  vpand ymm4,ymm15,ymm7
+  vpand ymm2,ymm15,ymm6
+  vpbroadcastq ymm13,[rbp+78h]
+  vpand ymm10,ymm13,ymm3
+  vpand ymm11,ymm13,ymm5
+; … 1287 more lines with the checksum e957321871e06ea3

@@ -1,0 +1,179 @@
+//! `Session::calibrate`: measures the session's devices while the caller waits, and reports the result for people.
+
+use super::calibration::{MeasuredDevice, measure_devices};
+use super::estimator::{CLASSES, Curve, Link, Profile};
+use super::service::{SelectableDevices, SelectorService};
+use crate::devices::handle::DeviceHandle;
+use crate::error::{Error, Result};
+use crate::resilience::cancel::CancellationToken;
+use crate::telemetry::line::time;
+use pointsman_device::Device;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A device that was measured.
+#[derive(Clone, Debug)]
+pub struct Calibrated {
+    /// Its name.
+    pub device: String,
+    /// How fast it is, or why nobody knows.
+    pub profile: Result<Profile>,
+    /// How long compiling what it was measured with took; all devices' compilers work at the same time.
+    pub compiling: Duration,
+    /// How long measuring it took.
+    pub took: Duration,
+    /// What it draws at work, in watts beyond those that it draws idle, or why nobody knows. Measured where devices are
+    /// chosen by energy ([`Policy::LeastEnergy`](crate::Policy::LeastEnergy)) and it was not stated.
+    pub watts: Option<Result<f64>>,
+}
+
+/// How fast the devices of a session are. `Display` is a table.
+#[derive(Clone, Debug)]
+pub struct CalibrationReport {
+    /// The devices, the CPU first.
+    pub devices: Vec<Calibrated>,
+    /// How long all of it took, what devices draw included.
+    pub took: Duration,
+}
+
+impl SelectorService {
+    /// Measures every device of the session, one after the other, and chooses by the result from now on.
+    pub(crate) fn calibrate(&self) -> Result<CalibrationReport> {
+        let handles: Vec<&Arc<DeviceHandle>> = self.registry.handles().collect();
+        let targets: Vec<&Arc<dyn Device>> = handles.iter().map(|handle| &handle.device).collect();
+        let _alone = self.control.measure_alone();
+        let start = self.clock.now();
+        let (stop, mut devices) = (CancellationToken::new(), Vec::new());
+        measure_devices(&targets, &*self.clock, &stop, self.options.open_small_queries, |one| {
+            let MeasuredDevice { number, profile, compiling, measuring: took } = one;
+            let device = handles[number].name().to_string();
+            devices.push(Calibrated { device, profile, compiling, took, watts: None });
+        });
+        if let Some(selectable) = self.devices() {
+            selectable.set_profiles(&devices);
+            for one in &mut devices {
+                let arm = selectable.selector.names().iter().position(|name| *name == one.device);
+                one.watts = arm.and_then(|arm| selectable.measure_watts(arm, &*self.clock, &stop));
+            }
+        }
+        let took = self.clock.now().saturating_sub(start);
+        let is_measured = |one: &Calibrated| one.profile.is_ok();
+        match devices.iter().find_map(|one| one.profile.as_ref().err()) {
+            Some(error) if !devices.iter().any(is_measured) => Err(error.clone()),
+            Some(_) | None => Ok(CalibrationReport { devices, took }),
+        }
+    }
+}
+
+impl SelectableDevices {
+    /// Chooses by these profiles from now on.
+    fn set_profiles(&self, devices: &[Calibrated]) {
+        for (arm, name) in self.selector.names().iter().enumerate() {
+            let found = devices.iter().find(|one| one.device == *name).and_then(|one| one.profile.as_ref().ok());
+            let own = self.selector.profile(arm).and_then(|own| own.memory);
+            if let Some(found) = found.filter(|found| found.measured) {
+                self.selector.set_profile(arm, Profile { memory: own.or(found.memory), ..found.clone() });
+            }
+        }
+    }
+}
+
+/// The heads of the table's columns.
+const HEADS: [&str; 8] = ["device", "launch", "read", "write", "in", "in, locked", "out", "out, locked"];
+/// The names of the classes of operations.
+const CLASS_NAMES: [&str; CLASSES] = ["simple", "multiply", "divide", "convert", "elementary"];
+/// What getting them took.
+const TIMES: [&str; 2] = ["compiling", "took"];
+
+/// Bytes a nanosecond at the largest size, for people.
+fn speed(curve: &Curve) -> String {
+    curve.points().last().map_or_else(|| "-".to_string(), |(_, each)| format!("{:.1} GB/s", 1.0 / each))
+}
+
+fn speeds(link: &Link) -> [String; 2] {
+    [speed(&link.pageable), speed(&link.locked)]
+}
+
+fn row(device: &str, profile: &Profile, [compiling, took]: [Duration; 2]) -> Vec<String> {
+    let launch = time(Duration::from_nanos(profile.launch as u64));
+    let mut row = vec![device.to_string(), launch, speed(&profile.read), speed(&profile.write)];
+    row.extend(speeds(&profile.copy_in));
+    row.extend(speeds(&profile.copy_out));
+    row.extend(profile.operations.map(|each| format!("{:.1} Gop/s", 1.0 / each)));
+    row.extend([time(compiling), time(took)]);
+    row
+}
+
+impl fmt::Display for CalibrationReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let heads = HEADS.iter().chain(&CLASS_NAMES).chain(&TIMES).map(|head| head.to_string()).collect();
+        let mut rows: Vec<Vec<String>> = vec![heads];
+        let row_of = |one: &Calibrated| Some(row(&one.device, one.profile.as_ref().ok()?, [one.compiling, one.took]));
+        rows.extend(self.devices.iter().filter_map(row_of));
+        let widths: Vec<usize> = (0..rows[0].len())
+            .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
+            .collect();
+        for row in &rows {
+            let cells = row.iter().zip(&widths).enumerate();
+            let cell = |(number, (cell, &width)): (usize, (&String, &usize))| {
+                if number == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+            };
+            writeln!(f, "{}", cells.map(cell).collect::<Vec<_>>().join("  ").trim_end())?;
+        }
+        for one in &self.devices {
+            match &one.profile {
+                Ok(profile) if !profile.measured => {
+                    writeln!(f, "{} could not be measured: this is a guess", one.device)?
+                }
+                Ok(_) => {}
+                Err(error) => writeln!(f, "{}: {}", one.device, Error::message(error))?,
+            }
+            match &one.watts {
+                Some(Ok(watts)) => writeln!(f, "{} draws {watts:.1} W at work beyond those idle", one.device)?,
+                Some(Err(error)) => writeln!(f, "{} draws nobody knows what: {}", one.device, error.message())?,
+                None => {}
+            }
+        }
+        writeln!(f, "measured in {}", time(self.took))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+    use pointsman_device::DeviceKind;
+
+    #[test]
+    fn a_report_is_a_table() {
+        let measured = |kind, units| Profile { measured: true, ..Profile::guess(kind, units) };
+        let of = |device: &str, profile: Result<Profile>| Calibrated {
+            device: device.to_string(),
+            profile,
+            compiling: Duration::from_millis(250),
+            took: Duration::from_millis(500),
+            watts: None,
+        };
+        let devices = vec![
+            of("cpu", Ok(measured(DeviceKind::Cpu, 2))),
+            of("cuda:0", Ok(measured(DeviceKind::Cuda, 132))),
+            of("vulkan:0", Ok(Profile::guess(DeviceKind::Vulkan, 1))),
+            of("vulkan:1", Err(Error::new(ErrorKind::DeviceLost, "it is gone"))),
+        ];
+        let text = CalibrationReport { devices, took: Duration::from_millis(1900) }.to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        let cells = |line: &str| -> Vec<String> {
+            line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_string).collect()
+        };
+        assert_eq!(cells(lines[0])[..4], ["device", "launch", "read", "write"], "{text}");
+        assert_eq!(cells(lines[1])[..5], ["cpu", "300 ns", "24.0 GB/s", "24.0 GB/s", "-"], "{text}");
+        let (link, bandwidth) = (["8.0 GB/s", "20.0 GB/s"], "2640.0 GB/s");
+        let [pageable, locked] = link;
+        let expected = ["cuda:0", "8.0 µs", bandwidth, bandwidth, pageable, locked, pageable, locked, "7920.0 Gop/s"];
+        assert_eq!(cells(lines[2])[..9], expected, "{text}");
+        assert_eq!(cells(lines[2])[13..], ["0.25 s", "0.50 s"], "{text}");
+        let last = ["vulkan:0 could not be measured: this is a guess", "vulkan:1: it is gone", "measured in 1.90 s"];
+        assert_eq!(lines[4..], last, "{text}");
+    }
+}

@@ -1,0 +1,508 @@
+//! The placements of a query ([`QueryCandidates`]), and their order for one call ([`CallRanking`]).
+//!
+//! A query that names a device has its placements in the order of its request. For a query that names none, the selector
+//! ranks every eligible device for each call, and is told what the run took.
+
+use super::estimator::{
+    ArmSet, Goal, Known, Observation, Prediction, Profile, Rank, Ranking, Residency, Selector, Size, Workload,
+};
+use super::placement::{DeviceRequest, Placement, PlacementRequest};
+use super::power_meters::PowerMeters;
+use super::service::SelectorService;
+use super::sharing::PlannedRun;
+use crate::data::input::Input;
+use crate::devices::handle::DeviceHandle;
+use crate::error::Result;
+use crate::programs::Programs;
+use crate::resilience::clock::Clock;
+use crate::telemetry::receipt::{PredictionSource, RankedCall};
+use pointsman_device::host::HostChunk;
+use pointsman_device::{DeviceKind, Exactness};
+use pointsman_ir::fuse::Stage;
+use pointsman_ir::kernel::Kernel;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
+use std::time::Duration;
+
+/// Columns of fewer rows are not checked for page-locked memory: devices stage copies of that size anyway.
+const LOCKED_ROWS_MIN: usize = 1 << 16;
+
+/// A call waits for a device to compile if every other device would take this many times as long as compiling and running
+/// there, and it waits at most this fraction of their time.
+const WAIT_GAIN: f64 = 2.0;
+
+/// A call of a query.
+#[derive(Clone, Copy)]
+pub(crate) struct Call<'c> {
+    pub(crate) inputs: &'c [Input<'c>],
+    pub(crate) rows: usize,
+    /// The batch size that the caller asked for, if any.
+    pub(crate) batch_rows: Option<usize>,
+}
+
+/// What a run took.
+#[derive(Clone, Copy)]
+pub(crate) struct Timing {
+    pub(crate) nanoseconds: u64,
+    pub(crate) rows_out: usize,
+    /// Whether other queries ran on the same device.
+    pub(crate) contended: bool,
+    /// The uncertainty of the clock, in nanoseconds.
+    pub(crate) clock_noise: u64,
+}
+
+/// The placements that can run a query.
+pub(crate) struct QueryCandidates {
+    /// The placements of the request, in order. For a query that names no device: the CPU, until others are known.
+    pub(crate) requested: Vec<Placement>,
+    /// Whether the selector chooses the device: neither the query nor the session names one.
+    pub(crate) is_automatic: bool,
+    exactness: Option<Exactness>,
+    workload: Workload,
+    /// The predicted time of a row on the CPU, in nanoseconds.
+    cpu_row_time: f64,
+    /// Every eligible device, once devices were looked for. `None` inside if the CPU is the only one.
+    eligible: OnceLock<Option<Arc<EligibleDevices>>>,
+}
+
+/// A query as the selector knows it, with a placement for each eligible device.
+pub(super) struct EligibleDevices {
+    selector: Selector,
+    clock: Arc<dyn Clock>,
+    /// Whether devices are being measured: runs are slower then, and not learned from.
+    is_measuring: Arc<AtomicBool>,
+    meters: Arc<PowerMeters>,
+    known: Arc<Known>,
+    /// By the selector's number of the device.
+    placements: Vec<Option<Placement>>,
+    kernels: Vec<Kernel>,
+    /// The session's programs, as long as the session lives.
+    programs: Weak<Programs>,
+}
+
+impl SelectorService {
+    /// The placements that can run these stages under a request. Independent of inputs.
+    pub(crate) fn candidates(&self, stages: &[Stage], request: &PlacementRequest) -> Result<QueryCandidates> {
+        let workload = Workload::of(stages);
+        Ok(QueryCandidates {
+            requested: self.requested(stages, request)?,
+            is_automatic: request.device == DeviceRequest::Any && self.options.preferred.is_none(),
+            exactness: request.exactness,
+            cpu_row_time: workload.nanoseconds_per_row(&Profile::guess(DeviceKind::Cpu, 1)),
+            workload,
+            eligible: OnceLock::new(),
+        })
+    }
+
+    /// Orders the placements for a call, best first. Reads one published decision; allocates nothing.
+    #[inline]
+    pub(crate) fn rank<'c>(
+        &'c self,
+        candidates: &'c QueryCandidates,
+        stages: &'c [Stage],
+        call: Call<'c>,
+    ) -> CallRanking<'c> {
+        let automatic = match candidates.is_automatic {
+            true => self.eligible(candidates, stages, call.rows).map(|devices| devices.rank(devices.size_of(&call))),
+            false => None,
+        };
+        CallRanking {
+            service: self,
+            candidates,
+            stages,
+            call,
+            automatic,
+            position: Cell::new(0),
+            retry_shared: Cell::new(false),
+        }
+    }
+
+    /// Every device that can run a query, if there are several; `None` until devices were looked for.
+    #[inline]
+    fn eligible<'c>(
+        &self,
+        candidates: &'c QueryCandidates,
+        stages: &[Stage],
+        rows: usize,
+    ) -> Option<&'c Arc<EligibleDevices>> {
+        match candidates.eligible.get() {
+            Some(devices) => devices.as_ref(),
+            None => self.find_eligible(candidates, stages, rows),
+        }
+    }
+
+    #[cold]
+    fn find_eligible<'c>(
+        &self,
+        candidates: &'c QueryCandidates,
+        stages: &[Stage],
+        rows: usize,
+    ) -> Option<&'c Arc<EligibleDevices>> {
+        if candidates.is_automatic && !self.is_discovered() {
+            self.discover_if_worthwhile(candidates.cpu_row_time * rows as f64);
+        }
+        if !self.is_discovered() {
+            return None;
+        }
+        candidates.eligible.get_or_init(|| self.eligible_devices(candidates, stages)).as_ref()
+    }
+
+    fn eligible_devices(&self, candidates: &QueryCandidates, stages: &[Stage]) -> Option<Arc<EligibleDevices>> {
+        let devices = self.devices()?;
+        let why = match self.goal() {
+            Goal::Time => "chosen: it should be done first",
+            Goal::Energy => "chosen: it should take the least energy, as far as that is known",
+        };
+        let placement = |(number, handle): (usize, &Arc<DeviceHandle>)| {
+            stages.iter().try_for_each(|stage| self.check_eligible(handle, stage, candidates.exactness)).ok()?;
+            let mut placement = Placement::new(handle, why.to_string(), stages);
+            placement.compiles_in_background = number > 0;
+            Some(placement)
+        };
+        let placements: Vec<Option<Placement>> = devices.handles.iter().enumerate().map(placement).collect();
+        let arms = (0..placements.len()).filter(|&arm| placements[arm].is_some()).fold(ArmSet::NONE, ArmSet::with);
+        // With the CPU alone there is nothing to choose.
+        if arms.0.count_ones() < 2 || !arms.has(0) {
+            return None;
+        }
+        Some(Arc::new(EligibleDevices {
+            selector: devices.selector.clone(),
+            clock: self.clock.clone(),
+            is_measuring: devices.is_measuring.clone(),
+            meters: devices.meters.clone(),
+            known: devices.selector.know(&candidates.workload, arms),
+            placements,
+            kernels: stages.iter().map(|stage| stage.kernel.clone()).collect(),
+            programs: self.programs.clone(),
+        }))
+    }
+
+    /// Describes the features of a query and the predicted time of each device, for one call or for typical sizes. Looks
+    /// for devices if that was not done yet. Empty for a query that names a device.
+    pub(crate) fn explain(
+        &self,
+        candidates: &QueryCandidates,
+        stages: &[Stage],
+        call: Option<Call<'_>>,
+    ) -> Vec<(&'static str, String)> {
+        if !candidates.is_automatic {
+            return Vec::new();
+        }
+        self.discover_now();
+        let eligible = candidates.eligible.get_or_init(|| self.eligible_devices(candidates, stages));
+        let Some(devices) = eligible else { return Vec::new() };
+        let sizes = match &call {
+            Some(call) => vec![devices.size_of(call)],
+            None => [1_000, 100_000, 10_000_000].map(Size::host).to_vec(),
+        };
+        let ranking = |size: Size| {
+            let memory = if size.locked { " in page-locked memory" } else { "" };
+            ("ranking", format!("{} rows{memory}\n{}", size.rows, devices.predict(size)))
+        };
+        let features = ("features", candidates.workload.to_string());
+        std::iter::once(features).chain(sizes.into_iter().map(ranking)).collect()
+    }
+}
+
+impl EligibleDevices {
+    /// The devices for a call, from the selector. Excluded devices come last.
+    #[inline]
+    fn rank(self: &Arc<Self>, size: Size) -> DeviceRanking {
+        let mut passed_over = ArmSet::NONE;
+        loop {
+            let rank = self.selector.rank(&self.known, size, passed_over);
+            let arm = rank.first();
+            if arm == 0 || passed_over.has(arm) || !self.is_excluded(arm) {
+                let rank = if self.runs_ahead(arm) > 0.0 { self.rank_with_queues(size, rank) } else { rank };
+                return DeviceRanking { devices: self.clone(), size, rank, passed_over };
+            }
+            passed_over = passed_over.with(arm);
+        }
+    }
+
+    /// How many runs wait before a call on a device.
+    fn runs_ahead(&self, arm: usize) -> f64 {
+        let placement = self.placements.get(arm).and_then(Option::as_ref);
+        placement.map_or(0.0, |placement| placement.handle.gate.runs_ahead())
+    }
+
+    /// A ranking by the time at which each device would be done, where calls wait for some of them.
+    #[cold]
+    fn rank_with_queues(&self, size: Size, rank: Rank) -> Rank {
+        // Waiting draws no power.
+        if self.selector.goal() == Goal::Energy {
+            return rank;
+        }
+        let done =
+            |arm: usize| self.selector.predicted_in_company(&self.known, size, arm) * (1.0 + self.runs_ahead(arm));
+        let first = rank.arms().min_by(|&a, &b| done(a).total_cmp(&done(b)));
+        first.map_or(rank, |first| rank.led_by(first))
+    }
+
+    fn is_excluded(&self, arm: usize) -> bool {
+        self.placements[arm].as_ref().is_none_or(|placement| placement.is_excluded(&*self.clock))
+    }
+
+    /// The predicted time of compiling the query for a device, in nanoseconds; 0 once its programs are loaded.
+    fn compile_time(&self, arm: usize, placement: &Placement) -> f64 {
+        if placement.loaded().is_some() {
+            return 0.0;
+        }
+        let programs = self.programs.upgrade();
+        let is_loaded =
+            |kernel: &&Kernel| programs.as_ref().is_some_and(|all| all.has(kernel, &*placement.handle.device));
+        let missing = self.kernels.iter().filter(|kernel| !is_loaded(kernel)).count();
+        self.selector.profile(arm).map_or(0.0, |profile| profile.compile * missing as f64)
+    }
+
+    /// How long a call should wait for a device that compiles while other devices could answer: not at all, unless each
+    /// of them would take at least twice as long as compiling and running there, even if both predictions are off by one
+    /// standard deviation. Devices that were not measured are not waited for.
+    fn worth_waiting(&self, size: Size, placement: &Placement) -> Option<Duration> {
+        let is_own = |other: &Option<Placement>| other.as_ref().is_some_and(|other| std::ptr::eq(other, placement));
+        let arm = self.placements.iter().position(is_own)?;
+        let is_measured = |arm| self.selector.profile(arm).is_some_and(|profile| profile.measured);
+        if !is_measured(0) || !is_measured(arm) {
+            return None;
+        }
+        let (ranking, names) = (self.predict(size), self.selector.names());
+        let own = ranking.predictions.iter().find(|one| one.device == names[arm])?;
+        let answers = |one: &&Prediction| one.device == names[0] || one.compile == 0.0 && !one.is_closed;
+        let others = ranking.predictions.iter().filter(answers).map(|one| one.time() * (-one.spread).exp());
+        let least = others.reduce(f64::min)?;
+        let most = own.compile + own.time() * own.spread.exp();
+        (least >= WAIT_GAIN * most).then(|| Duration::from_nanos((least / WAIT_GAIN).min(1e18) as u64))
+    }
+
+    /// Records a run on a device that the query asked for, if the selector can learn from it.
+    fn observe_requested(&self, handle: &Arc<DeviceHandle>, call: &Call<'_>, timing: Timing) {
+        let is_own = |one: &Option<Placement>| one.as_ref().is_some_and(|own| Arc::ptr_eq(&own.handle, handle));
+        let Some(arm) = self.placements.iter().position(is_own) else { return };
+        let size = self.size_of(call);
+        let rank = self.selector.settled(&self.known, size, ArmSet::NONE);
+        let is_first = rank.first() == arm;
+        if !is_first || timing.contended || rank.is_worth_learning(timing.nanoseconds, timing.clock_noise) {
+            let weight = if is_first { rank.weight(timing.nanoseconds) } else { 1.0 };
+            self.observe(size, Sample { arm, explored: false, weight }, timing);
+        }
+    }
+
+    fn observe(&self, size: Size, sample: Sample, timing: Timing) {
+        if self.is_measuring.load(Ordering::Relaxed) {
+            return;
+        }
+        let known = self.known.clone();
+        let output = Some((timing.rows_out as f64 * known.workload().output_per_row) as u64);
+        let Sample { arm, explored, weight } = sample;
+        let (took, contended) = (Some(timing.nanoseconds as f64), timing.contended);
+        self.selector.advance_to(self.clock.now());
+        self.selector.observe(Observation { known, size, arm, took, weight, output, explored, contended });
+    }
+
+    /// The rows of a call, and where its columns are.
+    #[inline]
+    fn size_of(&self, call: &Call<'_>) -> Size {
+        let size = Size::host(call.rows as u64);
+        if call.rows >= LOCKED_ROWS_MIN || call.inputs.iter().any(|input| input.identity().is_some()) {
+            self.with_residency(call.inputs, size)
+        } else {
+            size
+        }
+    }
+
+    /// A size with the part of the columns that each device has, and whether devices copy the rest without staging.
+    #[cold]
+    fn with_residency(&self, inputs: &[Input<'_>], size: Size) -> Size {
+        let bytes = |input: &Input<'_>| input.pieces().iter().map(|piece| piece.values.len()).sum::<usize>() as f64;
+        let all: f64 = inputs.iter().map(bytes).sum();
+        let (mut residency, mut locked) = (Residency::HOST, false);
+        for (arm, placement) in self.placements.iter().enumerate() {
+            let Some(handle) = placement.as_ref().map(|placement| &*placement.handle) else { continue };
+            let Some(own) = &handle.residency else { continue };
+            let is_resident = |input: &&Input<'_>| input.identity().is_some_and(|identity| own.has(identity));
+            let resident: f64 = inputs.iter().filter(is_resident).map(bytes).sum();
+            residency = residency.with(arm, 1.0 - resident / all.max(1.0));
+            let mut missing = inputs.iter().filter(|input| !is_resident(input)).peekable();
+            locked |= missing.peek().is_some() && missing.all(|input| copies_directly(handle, input));
+        }
+        Size { residency, locked, ..size }
+    }
+}
+
+impl PredictionSource for EligibleDevices {
+    /// The predicted time of each device for a call, as of now, and why some are excluded.
+    fn predict(&self, size: Size) -> Ranking {
+        let eligible = || self.placements.iter().enumerate().filter_map(|(arm, one)| Some((arm, one.as_ref()?)));
+        let excluded = eligible().filter(|(_, placement)| placement.is_excluded(&*self.clock)).map(|(arm, _)| arm);
+        let mut ranking = self.selector.explain(&self.known, size, excluded.fold(ArmSet::NONE, ArmSet::with));
+        for one in &mut ranking.predictions {
+            let found = eligible().find(|(_, placement)| placement.device() == one.device);
+            let Some((arm, placement)) = found else { continue };
+            one.compile = self.compile_time(arm, placement);
+            one.why_closed = if one.is_closed { placement.why_excluded(&*self.clock) } else { None };
+            let is_unknown = ranking.goal == Goal::Energy && one.watts.is_none();
+            one.why_unknown = is_unknown.then(|| self.meters.why_unknown(arm));
+        }
+        ranking
+    }
+}
+
+/// Which device a run is a sample of.
+struct Sample {
+    arm: usize,
+    /// Whether it ran there to learn about the device.
+    explored: bool,
+    /// How many calls the run stands for.
+    weight: f64,
+}
+
+/// The selector's order of devices for one call of a query that names none.
+#[derive(Clone)]
+pub(crate) struct DeviceRanking {
+    devices: Arc<EligibleDevices>,
+    size: Size,
+    rank: Rank,
+    /// Devices that would have come first but are excluded.
+    passed_over: ArmSet,
+}
+
+impl DeviceRanking {
+    #[inline]
+    fn placement(&self, position: usize) -> Option<&Placement> {
+        self.devices.placements.get(self.rank.nth(position)?)?.as_ref()
+    }
+
+    /// Records the run of the device at a position, if the selector can learn from it.
+    #[inline]
+    fn observe(&self, position: usize, timing: Timing) {
+        if position > 0 || timing.contended || self.rank.is_worth_learning(timing.nanoseconds, timing.clock_noise) {
+            self.record(position, timing);
+        }
+    }
+
+    #[cold]
+    fn record(&self, position: usize, timing: Timing) {
+        let Some(arm) = self.rank.nth(position) else { return };
+        let weight = if position == 0 { self.rank.weight(timing.nanoseconds) } else { 1.0 };
+        let explored = self.rank.explores() && position == 0;
+        self.devices.observe(self.size, Sample { arm, explored, weight }, timing);
+    }
+
+    /// Why the device with the best prediction was passed over; `None` if it was not.
+    #[inline]
+    fn why_passed_over(&self) -> Option<String> {
+        if self.passed_over == ArmSet::NONE { None } else { self.describe_passed_over() }
+    }
+
+    #[cold]
+    fn describe_passed_over(&self) -> Option<String> {
+        let (placements, clock) = (&self.devices.placements, &*self.devices.clock);
+        let passed_over = (0..placements.len()).filter(|&arm| self.passed_over.has(arm));
+        let why = |placement: &Placement| {
+            let should = match self.devices.selector.goal() {
+                Goal::Time => "be done first",
+                Goal::Energy => "take the least energy",
+            };
+            Some(format!("`{}` should {should}, but {}", placement.device(), placement.why_excluded(clock)?))
+        };
+        passed_over.filter_map(|arm| placements[arm].as_ref()).find_map(why)
+    }
+}
+
+/// The placements for one call, best first, and how far they were tried.
+pub(crate) struct CallRanking<'c> {
+    pub(super) service: &'c SelectorService,
+    pub(super) candidates: &'c QueryCandidates,
+    pub(super) stages: &'c [Stage],
+    pub(super) call: Call<'c>,
+    /// The selector's order, for a query that names no device.
+    automatic: Option<DeviceRanking>,
+    position: Cell<usize>,
+    /// Whether the placement at this position is tried with all its devices, after one of them failed alone.
+    retry_shared: Cell<bool>,
+}
+
+impl CallRanking<'_> {
+    #[inline]
+    fn placement(&self, position: usize) -> Option<&Placement> {
+        match &self.automatic {
+            Some(automatic) => automatic.placement(position),
+            None => self.candidates.requested.get(position),
+        }
+    }
+
+    /// The next placement to try, and how its devices run the query.
+    #[inline]
+    pub(crate) fn next(&self) -> Option<PlannedRun<'_>> {
+        let placement = self.placement(self.position.get())?;
+        Some(self.service.plan_run(placement, self.stages, &self.call, self.retry_shared.get()))
+    }
+
+    /// Whether no placement is left after the current one.
+    #[inline]
+    pub(crate) fn is_last(&self) -> bool {
+        self.placement(self.position.get() + 1).is_none()
+    }
+
+    /// Moves on after every attempt at the current placement failed. If one of several sharing devices failed alone, all
+    /// of them are next.
+    #[cold]
+    pub(crate) fn advance(&self, run: &PlannedRun<'_>) {
+        run.record_failure();
+        if run.is_trial_of_another() && !self.retry_shared.get() {
+            self.retry_shared.set(true);
+        } else {
+            self.retry_shared.set(false);
+            self.position.set(self.position.get() + 1);
+        }
+    }
+
+    /// The device that was tried before the current one.
+    pub(crate) fn previous_device(&self) -> Option<&str> {
+        self.placement(self.position.get().checked_sub(1)?).map(Placement::device)
+    }
+
+    /// Why the device with the best prediction was not tried; `None` if it was.
+    #[inline]
+    pub(crate) fn why_passed_over(&self) -> Option<String> {
+        self.automatic.as_ref().and_then(DeviceRanking::why_passed_over)
+    }
+
+    /// How long a call should wait for a device that compiles.
+    pub(crate) fn worth_waiting(&self, placement: &Placement) -> Option<Duration> {
+        let automatic = self.automatic.as_ref()?;
+        automatic.devices.worth_waiting(automatic.size, placement)
+    }
+
+    /// Records what the run of the current placement took.
+    #[inline]
+    pub(crate) fn observe(&self, run: &PlannedRun<'_>, timing: Timing) {
+        match &self.automatic {
+            Some(automatic) => automatic.observe(self.position.get(), timing),
+            // The CPU is the only device, or several shared the rows.
+            None if self.candidates.is_automatic || run.is_shared => {}
+            // A batch size that was asked for costs time that is not the device's.
+            None if self.call.batch_rows.is_some() => {}
+            None => self.observe_requested(&run.placement.handle, timing),
+        }
+    }
+
+    fn observe_requested(&self, handle: &Arc<DeviceHandle>, timing: Timing) {
+        if let Some(devices) = self.service.eligible(self.candidates, self.stages, self.call.rows) {
+            devices.observe_requested(handle, &self.call, timing);
+        }
+    }
+
+    /// The predictions behind this ranking, for the receipt; `None` where the selector did not choose.
+    #[inline]
+    pub(crate) fn into_ranked_call(self) -> Option<RankedCall> {
+        self.automatic.map(|automatic| RankedCall { predictions: automatic.devices, size: automatic.size })
+    }
+}
+
+/// Whether a device copies all of a column without staging. Bitmaps are always assembled first.
+fn copies_directly(handle: &DeviceHandle, input: &Input<'_>) -> bool {
+    let is_direct = |piece: &HostChunk<'_>| piece.validity.is_none() && handle.device.copies_directly(piece.values);
+    input.pieces().iter().all(is_direct)
+}

@@ -1,0 +1,263 @@
+//! Devices whose speed is known are found to have it; what fails or is told to stop leaves nothing behind.
+
+use super::*;
+use crate::error::ErrorKind;
+use crate::resilience::clock::SystemClock;
+use crate::select::estimator::{CLASSES, Curve};
+use pointsman_device::cpu::CpuDevice;
+use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};
+use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};
+use pointsman_device::{DeviceErrorKind, HostBuffer};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const BUDGET: Duration = Duration::from_secs(1);
+
+/// So fast that folding takes no time beside reading.
+const SPEED: SimSpeed = SimSpeed {
+    compile: Duration::from_millis(3),
+    launch: Duration::from_micros(2),
+    copy: Duration::from_micros(4),
+    link_bytes_per_second: 8e9,
+    memory_bytes_per_second: 20e9,
+    ops_per_second: 1e12,
+};
+
+/// A simulated device with these failures to come.
+fn sim(faults: Vec<SimFault>) -> Arc<SimDevice> {
+    Arc::new(SimDevice::new(SimOptions { speed: SPEED, faults, ..SimOptions::default() }))
+}
+
+/// What becomes of such a device.
+fn calibrated(device: &Arc<SimDevice>) -> Result<Profile> {
+    let clock = device.clock().clone();
+    calibrate(&(device.clone() as Arc<dyn Device>), BUDGET, &clock, &CancellationToken::new())
+}
+
+fn guess() -> Profile {
+    Profile::guess(DeviceKind::Sim, 1)
+}
+
+/// Whether two numbers are the same but for a few hundredths.
+fn near(found: f64, known: f64) -> bool {
+    (found / known - 1.0).abs() < 0.03
+}
+
+fn assert_flat(name: &str, curve: &Curve, bytes_per_second: f64) {
+    assert!(!curve.is_empty(), "{name}");
+    for (bytes, each) in curve.points() {
+        assert!(near(each, 1e9 / bytes_per_second), "{name} at {bytes}: {each}");
+    }
+}
+
+/// Whether every number of a profile is one that can be computed with.
+fn assert_sound(profile: &Profile) {
+    let is_sound = |number: f64| number.is_finite() && number > 0.0;
+    assert!(profile.measured && is_sound(profile.launch) && is_sound(profile.compile), "{profile:?}");
+    assert!(profile.operations.iter().all(|&each| is_sound(each)), "{:?}", profile.operations);
+    for curve in [&profile.read, &profile.write] {
+        assert!(!curve.is_empty() && curve.points().all(|(_, each)| is_sound(each)), "{curve:?}");
+    }
+    assert!(profile.spread >= SPREAD_MEASURED && profile.spread <= 2.0 * SPREAD_MEASURED, "{}", profile.spread);
+}
+
+#[test]
+fn a_simulated_device_is_found_to_be_as_fast_as_it_is() {
+    let device = sim(Vec::new());
+    let profile = calibrated(&device).expect("nothing fails");
+    assert_sound(&profile);
+    assert!(near(profile.launch, 2000.0), "{}", profile.launch);
+    assert!(near(profile.copy_start, 4000.0), "{}", profile.copy_start);
+    assert!(near(profile.compile, 3e6), "{}", profile.compile);
+    assert_flat("read", &profile.read, SPEED.memory_bytes_per_second);
+    assert_flat("write", &profile.write, SPEED.memory_bytes_per_second);
+    for (name, link) in [("in", &profile.copy_in), ("out", &profile.copy_out)] {
+        assert_flat(name, &link.pageable, SPEED.link_bytes_per_second);
+        assert_flat(name, &link.locked, SPEED.link_bytes_per_second);
+    }
+    // Small kernels have a share of other things.
+    for each in profile.operations {
+        assert!((each * SPEED.ops_per_second / 1e9 - 1.0).abs() < 0.1, "{:?}", profile.operations);
+    }
+    for sink in &profile.sinks {
+        assert!(sink.launch < 200.0, "{sink:?}");
+        assert!(sink.times.points().all(|(_, times)| (times - 1.0).abs() < 0.2), "{sink:?}");
+    }
+    assert!(profile.sinks[2..].iter().all(|sink| !sink.times.is_empty()), "{:?}", profile.sinks);
+    assert_eq!((profile.spread, profile.memory), (SPREAD_MEASURED, Some(1 << 30)));
+    assert_eq!((device.memory().used, device.zombies()), (0, 0));
+    assert!(device.clock().now() < BUDGET, "{:?}", device.clock().now());
+}
+
+#[test]
+fn a_device_that_fails_tells_how_and_keeps_nothing() {
+    let failures = [
+        (SimFault::Lost { launch: 7 }, ErrorKind::DeviceLost),
+        (SimFault::Lost { launch: 70 }, ErrorKind::DeviceLost),
+        (SimFault::Transient { launch: 30 }, ErrorKind::Unavailable),
+        (SimFault::Hang { launch: 30 }, ErrorKind::Timeout),
+        (SimFault::CompileFails { compilation: 3, kind: DeviceErrorKind::Transient }, ErrorKind::Unavailable),
+    ];
+    for (fault, kind) in failures {
+        let device = sim(vec![fault]);
+        let error = calibrated(&device).expect_err("it was told to fail");
+        assert_eq!((error.kind(), &device.fired()[..]), (kind, &[fault][..]), "{error}");
+        let memory = device.memory();
+        // What hangs may still be written to.
+        assert_eq!(memory.used, memory.zombie, "{fault:?}");
+        assert_eq!(memory.zombie > 0, matches!(fault, SimFault::Hang { .. }), "{fault:?}");
+    }
+}
+
+#[test]
+fn what_a_device_refuses_is_guessed() {
+    // Compilations are of reading, copying, keeping and carrying (twice), then one for each class.
+    let fault = SimFault::Compile { compilation: 6 };
+    let device = sim(vec![fault]);
+    let profile = calibrated(&device).expect("a refusal is no failure");
+    assert_eq!(device.fired(), [fault]);
+    assert_sound(&profile);
+    // The guess is as far off as those of the other classes were.
+    let apart: [f64; CLASSES] =
+        std::array::from_fn(|class| (profile.operations[class] / guess().operations[class]).ln());
+    let others = (apart.iter().sum::<f64>() - apart[2]) / (CLASSES - 1) as f64;
+    assert!((apart[2] - others).abs() < 1e-9, "{apart:?}");
+    let rate = 1e9 / SPEED.ops_per_second;
+    assert!(!near(profile.operations[2], rate) && near(profile.operations[3], rate), "{:?}", profile.operations);
+    let device = sim(vec![SimFault::Compile { compilation: 1 }]);
+    let profile = calibrated(&device).expect("a refusal is no failure");
+    assert!(!profile.measured && profile.read == guess().read && profile.spread == guess().spread);
+}
+
+#[test]
+fn less_memory_makes_smaller_measurements() {
+    // The first is room for results.
+    let faults = vec![SimFault::OutOfMemory { allocation: 1 }, SimFault::OutOfMemory { allocation: 3 }];
+    let device = sim(faults.clone());
+    let profile = calibrated(&device).expect("there is less memory, but some");
+    assert_eq!(device.fired(), faults);
+    assert_sound(&profile);
+    assert_eq!(profile.read.points().len(), 1);
+    assert_eq!(device.memory().used, 0);
+}
+
+#[test]
+fn time_that_is_over_leaves_guesses() {
+    let device = sim(Vec::new());
+    let clock = device.clock().clone();
+    let arc: Arc<dyn Device> = device.clone();
+    let profile = calibrate(&arc, Duration::ZERO, &clock, &CancellationToken::new()).expect("nothing fails");
+    assert_sound(&profile);
+    assert!(near(profile.launch, 2000.0));
+    assert_eq!(profile.read.points().len(), 1, "one is always timed");
+    assert_eq!(profile.operations, guess().operations);
+    assert_eq!(device.memory().used, 0);
+}
+
+/// Virtual time that tells others to stop when it has been asked for so often.
+#[derive(Debug)]
+struct StopAfter {
+    clock: SimClock,
+    asked: AtomicUsize,
+    stop_at: usize,
+    token: CancellationToken,
+}
+
+impl Clock for StopAfter {
+    fn now(&self) -> Duration {
+        if self.asked.fetch_add(1, Ordering::Relaxed) == self.stop_at {
+            self.token.cancel();
+        }
+        self.clock.now()
+    }
+
+    fn sleep(&self, time: Duration) {
+        self.clock.advance(time);
+    }
+
+    fn nap(&self, until: Duration) -> Duration {
+        Clock::nap(&self.clock, until)
+    }
+}
+
+#[test]
+fn a_calibration_that_is_told_to_stop_ends() {
+    for stop_at in [0, 5, 20, 60, 120] {
+        let (device, token) = (sim(Vec::new()), CancellationToken::new());
+        let clock = StopAfter { clock: device.clock().clone(), asked: AtomicUsize::new(0), stop_at, token };
+        let arc: Arc<dyn Device> = device.clone();
+        let error = calibrate(&arc, BUDGET, &clock, &clock.token).expect_err("it was told to stop");
+        assert_eq!(error.kind(), ErrorKind::Cancelled);
+        let more = clock.asked.load(Ordering::Relaxed) - stop_at;
+        assert!(more <= 4, "{more} times after {stop_at}");
+        // Copies under way hold memory until they are done.
+        device.clock().advance(Duration::from_secs(1));
+        assert_eq!(device.memory().used, 0);
+    }
+}
+
+#[test]
+fn a_clock_that_stands_still_measures_nothing() {
+    let device: Arc<dyn Device> = Arc::new(CpuDevice::default());
+    let profile = calibrate(&device, BUDGET, &SimClock::new(), &CancellationToken::new()).expect("nothing fails");
+    let kind = Profile::guess(DeviceKind::Cpu, device.info().units);
+    assert!(!profile.measured && profile.launch == kind.launch && profile.read == kind.read);
+}
+
+/// Bytes a nanosecond that all threads copy, in memory with large pages, in the shortest of a few runs.
+fn plain_copy(threads: usize) -> f64 {
+    let [mut from, mut to] = [HostBuffer::zeroed(128 << 20), HostBuffer::zeroed(128 << 20)];
+    from.fill(1);
+    let part = from.len().div_ceil(threads);
+    let mut run = || {
+        let start = std::time::Instant::now();
+        std::thread::scope(|scope| {
+            for (from, to) in from.chunks(part).zip(to.chunks_mut(part)) {
+                scope.spawn(|| to.copy_from_slice(from));
+            }
+        });
+        start.elapsed().as_nanos() as f64
+    };
+    let least = (0..4).map(|_| run()).fold(f64::INFINITY, f64::min);
+    2.0 * from.len() as f64 / least
+}
+
+#[test]
+#[ignore = "compares times: run it alone, on an idle machine"]
+fn the_processor_reads_and_writes_as_fast_as_a_plain_loop() {
+    let device: Arc<dyn Device> = Arc::new(CpuDevice::default());
+    let before = device.memory().used;
+    let bytes = f64::from(256 << 20);
+    // Others may run meanwhile, and take their part of either: the best of both counts.
+    let (mut calibrated, mut plain) = (0.0f64, 0.0f64);
+    let agrees = (0..8).any(|_| {
+        let clock = SystemClock::start();
+        let profile = calibrate(&device, BUDGET, &clock, &CancellationToken::new()).expect("nothing fails");
+        assert_sound(&profile);
+        assert!(profile.copy_in.pageable.is_empty() && profile.memory.is_none());
+        calibrated = calibrated.max(2.0 / (profile.read.each(bytes) + profile.write.each(bytes)));
+        plain = plain.max(plain_copy(device.info().units));
+        let ratio = calibrated / plain;
+        ratio > 1.0 / 3.0 && ratio < 3.0
+    });
+    assert!(agrees, "{calibrated} and {plain} bytes a nanosecond");
+    assert_eq!(device.memory().used, before);
+}
+
+#[test]
+fn an_adapter_is_measured() {
+    let found = discover();
+    let Some(adapter) = found.adapters.first() else {
+        eprintln!("skipped: {}", found.why_none.as_deref().unwrap_or("no adapter"));
+        return;
+    };
+    let device = WgpuDevice::open(adapter, WgpuOptions::default()).expect("an adapter that was found opens");
+    let device: Arc<dyn Device> = Arc::new(device);
+    let clock = SystemClock::start();
+    let profile = calibrate(&device, BUDGET, &clock, &CancellationToken::new()).expect("nothing fails");
+    assert_sound(&profile);
+    for curve in [&profile.copy_in.pageable, &profile.copy_out.pageable] {
+        assert!(curve.points().len() > 0);
+    }
+    let memory = device.memory();
+    assert_eq!((memory.used, memory.kept, device.zombies()), (0, 0, 0), "nothing is left behind, nor kept for later");
+}

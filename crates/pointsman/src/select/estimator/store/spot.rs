@@ -1,0 +1,115 @@
+//! Whether a stored profile is still true: a few points of it, measured again.
+
+use crate::resilience::cancel::CancellationToken;
+use crate::resilience::clock::Clock;
+use crate::select::estimator::calibrate::calibrate;
+use crate::select::estimator::profile::{Curve, Profile};
+use pointsman_device::Device;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long measuring a few points takes.
+const SPOT_BUDGET: Duration = Duration::from_millis(300);
+/// How often they are measured before a stored profile is given up: what else runs makes a device look slower.
+const SPOT_TRIES: usize = 2;
+
+/// The most that a point may be off, as a ratio of the longer to the shorter time.
+const RATIO_MAX: f64 = 1.25;
+
+/// What was measured again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpotQuantity {
+    /// A launch without rows, in nanoseconds.
+    Launch,
+    /// Reading so many bytes, in nanoseconds a byte.
+    Read,
+    /// Writing so many bytes, in nanoseconds a byte.
+    Write,
+    /// Copying so many bytes to the device, in nanoseconds a byte.
+    CopyIn,
+    /// Copying so many bytes from it, in nanoseconds a byte.
+    CopyOut,
+}
+
+/// One point that was measured again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpotPoint {
+    /// What.
+    pub quantity: SpotQuantity,
+    /// At which size in bytes; of no matter for launches.
+    pub bytes: f64,
+    /// What it gave.
+    pub measured: f64,
+}
+
+/// Whether a stored profile agrees with what was measured again, each point within a quarter. Points that are no positive
+/// numbers, or of which the profile says nothing, contradict nothing.
+pub fn spot_check(stored: &Profile, points: &[SpotPoint]) -> bool {
+    let each = |curve: &Curve, bytes: f64| curve.each(bytes);
+    points.iter().all(|point| {
+        let expected = match point.quantity {
+            SpotQuantity::Launch => stored.launch,
+            SpotQuantity::Read => each(&stored.read, point.bytes),
+            SpotQuantity::Write => each(&stored.write, point.bytes),
+            SpotQuantity::CopyIn => each(&stored.copy_in.pageable, point.bytes),
+            SpotQuantity::CopyOut => each(&stored.copy_out.pageable, point.bytes),
+        };
+        let ratio = point.measured / expected;
+        let is_told = expected > 0.0 && point.measured > 0.0 && ratio.is_finite();
+        !is_told || ratio.max(1.0 / ratio) <= RATIO_MAX
+    })
+}
+
+/// Whether a device still is what was stored of it: three points of its profile, measured again. Where they cannot be,
+/// nothing contradicts it.
+pub(crate) fn is_still_true(
+    device: &Arc<dyn Device>,
+    stored: &Profile,
+    clock: &dyn Clock,
+    stop: &CancellationToken,
+) -> bool {
+    (0..SPOT_TRIES).any(|_| match calibrate(device, SPOT_BUDGET, clock, stop) {
+        Ok(found) if found.measured => spot_check(stored, &points(&found)),
+        Ok(_) | Err(_) => true,
+    })
+}
+
+/// Reading, writing, and copying in or, where nothing is copied, launching.
+fn points(found: &Profile) -> Vec<SpotPoint> {
+    let last = |quantity: SpotQuantity, curve: &Curve| {
+        curve.points().last().map(|(bytes, measured)| SpotPoint { quantity, bytes, measured })
+    };
+    let launch = SpotPoint { quantity: SpotQuantity::Launch, bytes: 0.0, measured: found.launch };
+    let copied = last(SpotQuantity::CopyIn, &found.copy_in.pageable);
+    let [read, written] = [last(SpotQuantity::Read, &found.read), last(SpotQuantity::Write, &found.write)];
+    [read, written, Some(copied.unwrap_or(launch))].into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pointsman_device::DeviceKind;
+
+    #[test]
+    fn a_quarter_is_allowed_in_both_directions() {
+        let profile = Profile { launch: 1000.0, ..Profile::guess(DeviceKind::Cpu, 1) };
+        let launch = |measured: f64| SpotPoint { quantity: SpotQuantity::Launch, bytes: 0.0, measured };
+        let read = |times: f64| {
+            let bytes = 1e6;
+            SpotPoint { quantity: SpotQuantity::Read, bytes, measured: times * profile.read.each(bytes) }
+        };
+        let unknown = SpotPoint { quantity: SpotQuantity::CopyIn, bytes: 1e6, measured: 1.0 };
+        let cases: [(&[SpotPoint], bool); 7] = [
+            (&[], true),
+            (&[launch(1200.0), read(0.85), unknown], true),
+            (&[launch(1300.0)], false),
+            (&[launch(1000.0), read(0.7)], false),
+            (&[read(1.3)], false),
+            (&[launch(f64::NAN), launch(-1.0), launch(0.0)], true),
+            (&[launch(f64::INFINITY)], true),
+        ];
+        for (points, expected) in cases {
+            assert_eq!(spot_check(&profile, points), expected, "{points:?}");
+        }
+    }
+}

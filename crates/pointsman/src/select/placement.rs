@@ -1,0 +1,293 @@
+//! [`Placement`]: a device that can run a query, or several that share its rows, and why it was chosen.
+//!
+//! A device is eligible if it runs every stage of the query, and to the bit or within bounds as the query allows. A
+//! required device that is not eligible is an error. A preferred device that is not eligible gives way to the CPU, and
+//! the receipt says why.
+
+use super::estimator::Goal;
+use super::service::SelectorService;
+use crate::devices::handle::DeviceHandle;
+use crate::devices::registry::is_device_name;
+use crate::error::{Error, ErrorKind, Result};
+use crate::exec::in_place::CompiledStage;
+use crate::resilience::attempt_log::fallback_reason;
+use crate::resilience::health::Kernels;
+use crate::telemetry::receipt::PlacementInfo;
+use pointsman_device::{DeviceErrorKind, Exactness};
+use pointsman_ir::fuse::{Stage, StageInput};
+use pointsman_ir::kernel::float_arithmetic;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+
+/// Joins the names of devices that share a query.
+const SHARED: &str = "+";
+
+/// The device that a query asks for, or several that share it (`cuda:0+cpu`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum DeviceRequest {
+    /// The session's default.
+    #[default]
+    Any,
+    /// This device if it is eligible, else the CPU.
+    Prefer(String),
+    /// This device or an error.
+    Require(String),
+}
+
+/// Where a query may run, and how exactly.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct PlacementRequest {
+    pub(crate) device: DeviceRequest,
+    /// `None`: the session's setting.
+    pub(crate) exactness: Option<Exactness>,
+}
+
+/// One way to run a query: a device for all stages, or several that share the rows.
+pub(crate) struct Placement {
+    pub(crate) handle: Arc<DeviceHandle>,
+    /// Why the device was chosen, for explanations and receipts.
+    pub(crate) why: String,
+    /// The health of the query's kernels on the device. Empty for the CPU.
+    pub(crate) kernels: Kernels,
+    /// Other devices that share the rows.
+    pub(crate) beside: Vec<Placement>,
+    /// Each of the sharing devices on its own. Empty where no rows are shared.
+    pub(crate) alone: Vec<Placement>,
+    /// Names of the devices that this one replaces when it runs a shared query alone.
+    replaces: Option<String>,
+    /// Whether another device answers while this one compiles.
+    pub(crate) compiles_in_background: bool,
+    /// Whether a call waited for the device to compile and gave up.
+    pub(crate) missed_compile_deadline: AtomicBool,
+    /// The query's programs on the device, loaded by the first attempt.
+    programs: OnceLock<LoadedPrograms>,
+}
+
+/// A query compiled for a placement.
+pub(crate) struct LoadedPrograms {
+    pub(crate) stages: Vec<CompiledStage>,
+    pub(crate) info: Arc<PlacementInfo>,
+}
+
+impl Placement {
+    pub(super) fn new(handle: &Arc<DeviceHandle>, why: String, stages: &[Stage]) -> Placement {
+        let kernels = || stages.iter().map(|stage| &stage.kernel);
+        Placement {
+            handle: handle.clone(),
+            why,
+            kernels: handle.health.as_ref().map(|health| health.kernels(kernels())).unwrap_or_default(),
+            beside: Vec::new(),
+            alone: Vec::new(),
+            replaces: None,
+            compiles_in_background: false,
+            missed_compile_deadline: AtomicBool::new(false),
+            programs: OnceLock::new(),
+        }
+    }
+
+    /// The name of its device.
+    pub(crate) fn device(&self) -> &str {
+        self.handle.name()
+    }
+
+    /// This placement, and those that share its rows.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Placement> {
+        std::iter::once(self).chain(&self.beside)
+    }
+
+    /// The names of all devices that share the rows, joined by `+`.
+    pub(crate) fn names(&self) -> String {
+        self.all().map(Placement::device).collect::<Vec<_>>().join(SHARED)
+    }
+
+    /// The device or devices that a receipt names: those that were asked for.
+    pub(crate) fn reported_device(&self) -> String {
+        self.replaces.clone().unwrap_or_else(|| self.names())
+    }
+
+    /// Describes each stage's program, a line a stage; with its launch where the rows of a call are known.
+    pub(crate) fn describe(&self, loaded: &LoadedPrograms, rows: Option<usize>) -> String {
+        let launch = |stage: &CompiledStage| {
+            let rows = rows.filter(|_| reads_source(&stage.stage))?;
+            Some(self.handle.device.describe_launch(stage.program.id, rows)).filter(|text| !text.is_empty())
+        };
+        let line = |(number, (text, stage)): (usize, (&String, &CompiledStage))| match launch(stage) {
+            Some(launch) => format!("stage {number}: {text}, on {launch}"),
+            None => format!("stage {number}: {text}"),
+        };
+        loaded.info.programs.iter().zip(&loaded.stages).enumerate().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The programs, if an earlier attempt loaded them.
+    #[inline]
+    pub(crate) fn loaded(&self) -> Option<&LoadedPrograms> {
+        self.programs.get()
+    }
+
+    /// Keeps loaded programs; those of the first of several concurrent callers stay.
+    pub(crate) fn keep_loaded(&self, loaded: LoadedPrograms) -> &LoadedPrograms {
+        self.programs.get_or_init(|| loaded)
+    }
+}
+
+/// Whether a stage reads the rows of the query's source.
+pub(crate) fn reads_source(stage: &Stage) -> bool {
+    matches!(stage.input, StageInput::Source(_))
+}
+
+impl SelectorService {
+    /// The placements that a request allows for these stages, in order.
+    pub(super) fn requested(&self, stages: &[Stage], request: &PlacementRequest) -> Result<Vec<Placement>> {
+        let usual = "the default: no device was asked for".to_string();
+        match self.effective(request) {
+            DeviceRequest::Any if self.goal() == Goal::Energy => {
+                Ok(vec![self.on_cpu(stages, "the default: no other device was compared by energy".to_string())?])
+            }
+            DeviceRequest::Any => Ok(vec![self.on_cpu(stages, usual)?]),
+            DeviceRequest::Prefer(names) if names.contains(SHARED) => self.prefer_shared(stages, &names, request),
+            DeviceRequest::Require(names) if names.contains(SHARED) => self.require_shared(stages, &names, request),
+            DeviceRequest::Require(name) => Ok(vec![self.on(stages, &name, request.exactness, "required")?]),
+            DeviceRequest::Prefer(name) => match self.on(stages, &name, request.exactness, "preferred") {
+                Err(error) if error.kind() == ErrorKind::InvalidQuery => Err(error),
+                Err(error) => Ok(vec![self.on_cpu(stages, fallback_reason(&name, error.message()))?]),
+                Ok(placement) if self.is_cpu(&placement) => Ok(vec![placement]),
+                Ok(placement) => Ok([Ok(placement), self.on_cpu(stages, usual)].into_iter().flatten().collect()),
+            },
+        }
+    }
+
+    /// The request of a query, with the session's preferred device where the query names none.
+    fn effective(&self, request: &PlacementRequest) -> DeviceRequest {
+        match &request.device {
+            DeviceRequest::Any => {
+                self.options.preferred.as_ref().map_or(DeviceRequest::Any, |name| DeviceRequest::Prefer(name.clone()))
+            }
+            named @ (DeviceRequest::Prefer(_) | DeviceRequest::Require(_)) => named.clone(),
+        }
+    }
+
+    fn is_cpu(&self, placement: &Placement) -> bool {
+        Arc::ptr_eq(&placement.handle, &self.registry.cpu)
+    }
+
+    /// Placements of required devices that share a query. Each must be eligible.
+    fn require_shared(&self, stages: &[Stage], names: &str, request: &PlacementRequest) -> Result<Vec<Placement>> {
+        let mut eligible: Vec<Placement> = Vec::new();
+        for name in names.split(SHARED).map(str::trim) {
+            add_device(&mut eligible, self.on(stages, name, request.exactness, "required")?);
+        }
+        non_empty(shared_placements(&eligible, stages))
+    }
+
+    /// Placements of preferred devices that share a query, then the CPU. Devices that are not eligible are left out.
+    fn prefer_shared(&self, stages: &[Stage], names: &str, request: &PlacementRequest) -> Result<Vec<Placement>> {
+        let (mut eligible, mut refused): (Vec<Placement>, _) = (Vec::new(), None);
+        for name in names.split(SHARED).map(str::trim) {
+            match self.on(stages, name, request.exactness, "preferred") {
+                Err(error) if error.kind() == ErrorKind::InvalidQuery => return Err(error),
+                Err(error) => refused = Some(fallback_reason(name, error.message())),
+                Ok(placement) => add_device(&mut eligible, placement),
+            }
+        }
+        let mut placements = shared_placements(&eligible, stages);
+        if !eligible.last().is_some_and(|last| self.is_cpu(last)) {
+            let why = refused.unwrap_or_else(|| "the default: no device was asked for".to_string());
+            placements.extend(self.on_cpu(stages, why));
+        }
+        non_empty(placements)
+    }
+
+    /// A device by its name.
+    pub(crate) fn handle(&self, name: &str) -> Result<&Arc<DeviceHandle>> {
+        self.registry.find(name).map_err(|reason| unknown(name, &reason))
+    }
+
+    /// The CPU as a placement; an error if it does not run a stage.
+    pub(crate) fn on_cpu(&self, stages: &[Stage], why: String) -> Result<Placement> {
+        let handle = &self.registry.cpu;
+        for stage in stages {
+            handle.device.supports(&stage.kernel)?;
+        }
+        Ok(Placement::new(handle, why, stages))
+    }
+
+    /// A named device as a placement; an error says why it is not eligible.
+    fn on(&self, stages: &[Stage], name: &str, exactness: Option<Exactness>, why: &str) -> Result<Placement> {
+        let handle = self.handle(name)?;
+        for stage in stages {
+            self.check_eligible(handle, stage, exactness)?;
+        }
+        Ok(Placement::new(handle, why.to_string(), stages))
+    }
+
+    /// An error if a device cannot run a stage: it says what the device lacks and what to do.
+    pub(super) fn check_eligible(
+        &self,
+        handle: &DeviceHandle,
+        stage: &Stage,
+        exactness: Option<Exactness>,
+    ) -> Result<()> {
+        let (name, sink) = (handle.name(), stage.kernel.sink.name());
+        handle.device.supports(&stage.kernel).map_err(|error| match error.kind {
+            DeviceErrorKind::Unsupported => Error::unsupported(format!(
+                "`{name}` cannot run the query's {sink} stage: {error}; run it on the CPU, or write it without that"
+            )),
+            DeviceErrorKind::Compile
+            | DeviceErrorKind::OutOfMemory
+            | DeviceErrorKind::Transient
+            | DeviceErrorKind::Lost
+            | DeviceErrorKind::Timeout
+            | DeviceErrorKind::Stopped
+            | DeviceErrorKind::InvalidArgument
+            | DeviceErrorKind::Internal => Error::from(error),
+        })?;
+        let is_bounded = handle.device.info().capabilities.exactness == Exactness::Bounded;
+        if !is_bounded || exactness.unwrap_or(self.options.exactness) == Exactness::Bounded {
+            return Ok(());
+        }
+        match float_arithmetic(&stage.kernel) {
+            None => Ok(()),
+            Some(what) => Err(Error::unsupported(format!(
+                "`{name}` computes floats within bounds, not to the bit, and the query has {what}: \
+                 allow it with `exactness(Exactness::Bounded)` on the query or the session"
+            ))),
+        }
+    }
+}
+
+/// Adds a device that is not in the list yet.
+fn add_device(eligible: &mut Vec<Placement>, placement: Placement) {
+    if !eligible.iter().any(|known| Arc::ptr_eq(&known.handle, &placement.handle)) {
+        eligible.push(placement);
+    }
+}
+
+/// All devices sharing the rows, then all but the first, and so on down to the last alone.
+fn shared_placements(eligible: &[Placement], stages: &[Stage]) -> Vec<Placement> {
+    let again = |placement: &Placement| Placement::new(&placement.handle, placement.why.clone(), stages);
+    let from = |first: usize| {
+        let mut placement = again(&eligible[first]);
+        placement.beside = eligible[first + 1..].iter().map(again).collect();
+        if !placement.beside.is_empty() {
+            let replaces = Some(placement.names());
+            let alone = |placement: &Placement| Placement { replaces: replaces.clone(), ..again(placement) };
+            placement.alone = eligible[first..].iter().map(alone).collect();
+        }
+        placement
+    };
+    (0..eligible.len()).map(from).collect()
+}
+
+fn non_empty(placements: Vec<Placement>) -> Result<Vec<Placement>> {
+    if placements.is_empty() { Err(Error::internal("a shared query without a device")) } else { Ok(placements) }
+}
+
+/// The error for a device that this session does not have.
+fn unknown(name: &str, reason: &str) -> Error {
+    if is_device_name(name) {
+        let text = format!("there is no device `{name}` here: {reason}; `Session::devices` lists those that are");
+        return Error::unsupported(text);
+    }
+    let text = format!("there is no device `{name}`: devices are named like `cpu`, `cuda:0`, `vulkan:0`");
+    Error::invalid(format!("{text}; `Session::devices` lists those of this machine"))
+}

@@ -1,0 +1,217 @@
+//! [`PowerMeters`]: what the devices that are chosen from draw, where they are compared by energy. Stated watts stay; others are
+//! measured once and then learned from runs: no counter is read around a query.
+
+use super::estimator::{self, Bench, Goal, Wattmeter};
+use super::policy::SelectionRules;
+use super::service::SelectableDevices;
+use super::watts::REMEDY;
+use crate::devices::handle::DeviceHandle;
+use crate::error::{Error, ErrorKind, Result};
+use crate::resilience::cancel::CancellationToken;
+use crate::resilience::clock::Clock;
+use crate::telemetry::device_counters::{DeviceCounterSet, DeviceCounters};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The meters of devices.
+pub(super) struct PowerMeters {
+    /// By the device's number; `None` where its watts were stated.
+    meters: Vec<Option<DeviceMeter>>,
+}
+
+/// A device's meter, and where it is counted how long it worked.
+struct DeviceMeter {
+    /// Held while it is measured, for seconds: nobody asks for it in a query.
+    meter: Mutex<Wattmeter>,
+    tally: Arc<DeviceCounters>,
+    /// Why measuring it found nothing.
+    why: Mutex<Option<String>>,
+}
+
+impl PowerMeters {
+    /// Meters for devices; none where energy does not count.
+    pub(super) fn new(
+        rules: &SelectionRules,
+        handles: &[Arc<DeviceHandle>],
+        tallies: &DeviceCounterSet,
+    ) -> PowerMeters {
+        let is_metered =
+            |handle: &&Arc<DeviceHandle>| rules.goal == Goal::Energy && !rules.watts.contains_key(handle.name());
+        let metered = |handle: &Arc<DeviceHandle>| DeviceMeter {
+            meter: Mutex::default(),
+            tally: tallies.of(handle.name()),
+            why: Mutex::default(),
+        };
+        PowerMeters { meters: handles.iter().map(|handle| Some(handle).filter(is_metered).map(metered)).collect() }
+    }
+
+    fn of(&self, arm: usize) -> Option<&DeviceMeter> {
+        self.meters.get(arm)?.as_ref()
+    }
+
+    /// Why nobody knows what a device draws. Reads no counter: queries ask.
+    pub(super) fn why_unknown(&self, arm: usize) -> String {
+        let why = self.of(arm).and_then(|metered| lock(&metered.why).clone());
+        why.unwrap_or_else(|| "it is not measured yet".to_string())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl SelectableDevices {
+    /// Takes the watts that were stated.
+    pub(super) fn set_stated_watts(&self, rules: &SelectionRules) {
+        for (arm, handle) in self.handles.iter().enumerate() {
+            rules.watts.get(handle.name()).iter().for_each(|watts| self.selector.set_watts(arm, **watts));
+        }
+    }
+
+    /// Measures what a device draws, about two seconds long, and compares by that from now on, whatever was known before;
+    /// `None` where that does not count, or was stated.
+    pub(super) fn measure_watts(&self, arm: usize, clock: &dyn Clock, stop: &CancellationToken) -> Option<Result<f64>> {
+        let DeviceMeter { meter, tally, why } = self.meters.of(arm)?;
+        let (mut meter, mut fresh) = (lock(meter), Wattmeter::default());
+        let worked = || tally.busy_time();
+        let found = estimator::watts(&self.handles[arm].device, &mut fresh, &Bench { clock, stop, worked: &worked });
+        match &found {
+            Ok(watts) => {
+                (*meter, *lock(why)) = (fresh, None);
+                self.selector.set_watts(arm, *watts);
+            }
+            Err(error) => {
+                // What it drew just now was no query's.
+                meter.interrupt();
+                *lock(why) = Some(error.message().to_string()).filter(|_| self.selector.watts(arm).is_none());
+            }
+        }
+        Some(found)
+    }
+
+    /// The same for all of them. Says of which nobody knows it.
+    pub(super) fn measure_all_watts(&self, clock: &dyn Clock, stop: &CancellationToken) {
+        for (arm, handle) in self.handles.iter().enumerate() {
+            match self.measure_watts(arm, clock, stop) {
+                Some(Err(error)) if error.kind() != ErrorKind::Cancelled => warn_excluded(handle, &error),
+                Some(_) | None => {}
+            }
+        }
+    }
+
+    /// Learns what devices draw from what they drew and how long they worked since this was last called; but nothing of those
+    /// that were measured in vain, as nothing would bound it.
+    pub(super) fn learn_watts(&self, clock: &dyn Clock) {
+        for (arm, handle) in self.handles.iter().enumerate() {
+            let metered = self.meters.of(arm).filter(|metered| lock(&metered.why).is_none());
+            let Some(DeviceMeter { meter, tally, .. }) = metered else { continue };
+            let mut meter = lock(meter);
+            let Ok(reading) = handle.device.energy() else { continue };
+            if let Some(watts) = meter.learn(clock.now(), reading, tally.busy_time()) {
+                self.selector.set_watts(arm, watts);
+            }
+        }
+    }
+}
+
+fn warn_excluded(handle: &DeviceHandle, error: &Error) {
+    let (name, why) = (handle.name(), error.message());
+    tracing::warn!(target: "pointsman", device = name, "takes no part where the least energy is chosen: {why}; {REMEDY}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lock;
+    use crate::resilience::cancel::CancellationToken;
+    use crate::select::Policy;
+    use crate::session::Session;
+    use pointsman_device::sim::{SimClock, SimDevice, SimOptions, SimSpeed, SimWatts};
+    use pointsman_device::{Device, EnergyReading};
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    fn joules(device: &SimDevice) -> f64 {
+        match device.energy().expect("it was told") {
+            EnergyReading::Counted(joules) => joules,
+            EnergyReading::Drawn(_) => panic!("it counts"),
+        }
+    }
+
+    /// A session among the CPU, of 100 W, and a simulated device of 300 W.
+    fn session() -> (Session, Arc<SimDevice>, SimClock) {
+        let (compile, short) = (Duration::ZERO, Duration::from_micros(1));
+        let speed = SimSpeed { compile, launch: short, copy: short, ..SimSpeed::default() };
+        let watts = Some(SimWatts { idle: 20.0, work: 300.0 });
+        let device = Arc::new(SimDevice::new(SimOptions { speed, watts, ..SimOptions::default() }));
+        let clock = device.clock().clone();
+        let builder = Session::builder().devices(["cpu"]).threads(1).device(device.clone());
+        let builder = builder.clock(Arc::new(clock.clone())).choose_among(["sim"]).policy(Policy::LeastEnergy);
+        let session = builder.watts("cpu", 100.0).open().expect("a session");
+        (session, device, clock)
+    }
+
+    #[test]
+    fn what_is_measured_anew_counts_whatever_was_known_before() {
+        let (session, _, clock) = session();
+        let selector = session.selector().expect("two devices");
+        let devices = session.0.selector.devices().expect("two devices");
+        let meter = &devices.meters.of(1).expect("its watts were not stated").meter;
+        for (second, joules) in [(0, 0.0), (1, 0.0), (2, 30.0)] {
+            let worked = Duration::from_secs(if second == 2 { 1 } else { 0 });
+            lock(meter).learn(Duration::from_secs(second), EnergyReading::Counted(joules), worked);
+        }
+        lock(meter).is_measured();
+        selector.set_watts(1, 30.0);
+        let found = devices.measure_watts(1, &clock, &CancellationToken::new());
+        assert!(found.is_some_and(|found| found.is_ok_and(|watts| (watts / 300.0 - 1.0).abs() < 1e-6)));
+        assert!(selector.watts(1).is_some_and(|watts| (watts / 300.0 - 1.0).abs() < 1e-6), "{:?}", selector.watts(1));
+    }
+
+    #[test]
+    fn what_was_measured_in_vain_is_not_learned() {
+        let (session, device, clock) = session();
+        let selector = session.selector().expect("two devices");
+        let devices = session.0.selector.devices().expect("two devices");
+        let learn = || {
+            devices.learn_watts(&clock);
+            clock.advance(Duration::from_secs(1));
+            devices.learn_watts(&clock);
+            session.from(&[1i64; 1000]).map(|n| n * 3).require("sim").run().expect("an answer");
+            clock.advance(session.0.telemetry.counters.of("sim").busy_time());
+            devices.learn_watts(&clock);
+            selector.watts(1)
+        };
+        assert_eq!(devices.meters.why_unknown(1), "it is not measured yet");
+        // By another clock no time passes while it works.
+        let found = devices.measure_watts(1, &SimClock::new(), &CancellationToken::new());
+        assert!(
+            found.is_some_and(|found| found.is_err_and(|error| error.message().contains("from what it draws idle")))
+        );
+        assert!(devices.meters.why_unknown(1).contains("from what it draws idle"));
+        assert_eq!(learn(), None);
+        assert!(devices.measure_watts(1, &clock, &CancellationToken::new()).is_some_and(|found| found.is_ok()));
+        assert!(learn().is_some_and(|watts| (150.0..600.0).contains(&watts)), "{:?}", joules(&device));
+    }
+
+    #[test]
+    fn runs_of_a_session_teach_what_a_device_draws() {
+        let (session, device, clock) = session();
+        let selector = session.selector().expect("two devices");
+        let devices = session.0.selector.devices().expect("two devices");
+        devices.learn_watts(&clock);
+        clock.advance(Duration::from_secs(1));
+        devices.learn_watts(&clock);
+        assert_eq!(selector.watts(1), None, "it was idle");
+        let (start, before) = (clock.now(), joules(&device));
+        session.from(&[1i64; 1000]).map(|n| n * 3).require("sim").run().expect("an answer");
+        // Queries are timed by the system's clock, so that is how long the virtual one goes on, too.
+        let worked = session.0.telemetry.counters.of("sim").busy_time();
+        assert!(worked > Duration::ZERO);
+        clock.advance(worked);
+        devices.learn_watts(&clock);
+        let time = (clock.now() - start).as_secs_f64();
+        let expected = (joules(&device) - before - 20.0 * time) / worked.as_secs_f64();
+        let found = selector.watts(1).expect("it worked");
+        assert!((found / expected - 1.0).abs() < 1e-3, "{found} W, not {expected} W");
+        assert_eq!(selector.watts(0), Some(100.0), "what was stated stays");
+    }
+}

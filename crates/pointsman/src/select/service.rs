@@ -1,0 +1,219 @@
+//! [`SelectorService`]: the devices to choose from, and the selector over them.
+//!
+//! Device discovery never blocks a query. It starts in the background with the first query that should take the CPU longer
+//! than 1 ms; until it finishes, the CPU answers. Then the selector works with guesses, while the calibration thread reads
+//! what earlier sessions learned and measures the rest. That thread also stores what is learned, once a minute and when
+//! the session ends.
+
+use super::calibration::OpenSmallQueries;
+use super::calibration_thread::{CalibrationThread, ThreadControl};
+use super::estimator::{Arm, Goal, Profile, Selector, SelectorOptions};
+use super::policy::SelectionRules;
+use super::power_meters::PowerMeters;
+use super::sharing::SharingStrategies;
+use crate::devices::handle::DeviceHandle;
+use crate::devices::registry::DeviceRegistry;
+use crate::programs::{Programs, StoreOptions};
+use crate::resilience::clock::Clock;
+use crate::telemetry::device_counters::DeviceCounterSet;
+use pointsman_device::Exactness;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::time::Duration;
+
+/// Devices are looked for when a query should take the CPU longer than this, in nanoseconds.
+const DISCOVERY_TIME_MIN: f64 = 1e6;
+
+/// The settings of a selector service.
+pub(crate) struct ServiceOptions {
+    pub(crate) rules: SelectionRules,
+    /// The device for queries that name none.
+    pub(crate) preferred: Option<String>,
+    /// The exactness for queries that do not set one.
+    pub(crate) exactness: Exactness,
+    /// A query that the first of several devices runs alone in less time is not shared.
+    pub(crate) share_time_min: Duration,
+    /// Where learned state is stored.
+    pub(crate) store: StoreOptions,
+    /// How long dropping the service waits for its thread.
+    pub(crate) drop_timeout: Duration,
+    /// Opens the small queries that calibration times on a device.
+    pub(crate) open_small_queries: OpenSmallQueries,
+}
+
+/// Chooses placements for queries, and learns from their runs.
+pub(crate) struct SelectorService {
+    pub(super) options: ServiceOptions,
+    pub(super) registry: Arc<DeviceRegistry>,
+    pub(super) programs: Weak<Programs>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) control: Arc<ThreadControl>,
+    pub(super) sharing: SharingStrategies,
+    discovery: Arc<Discovery>,
+    /// Disconnects when the calibration thread ends.
+    thread_end: Mutex<Option<Receiver<()>>>,
+    /// Counts how long each device worked.
+    counters: Arc<DeviceCounterSet>,
+}
+
+/// The result of device discovery, shared with the thread that does it.
+#[derive(Default)]
+struct Discovery {
+    /// `None` inside if the CPU is the only device.
+    devices: OnceLock<Option<SelectableDevices>>,
+    has_started: AtomicBool,
+}
+
+/// The devices to choose from. The selector numbers them in this order; the first is the CPU.
+pub(super) struct SelectableDevices {
+    pub(super) selector: Selector,
+    pub(super) handles: Vec<Arc<DeviceHandle>>,
+    /// Whether devices are being measured.
+    pub(super) is_measuring: Arc<AtomicBool>,
+    pub(super) meters: Arc<PowerMeters>,
+}
+
+impl SelectorService {
+    pub(crate) fn new(
+        options: ServiceOptions,
+        registry: Arc<DeviceRegistry>,
+        programs: Weak<Programs>,
+        clock: Arc<dyn Clock>,
+        counters: Arc<DeviceCounterSet>,
+    ) -> SelectorService {
+        SelectorService {
+            options,
+            registry,
+            programs,
+            clock,
+            control: Arc::default(),
+            sharing: SharingStrategies::default(),
+            discovery: Arc::default(),
+            thread_end: Mutex::default(),
+            counters,
+        }
+    }
+
+    /// The quantity by which devices are compared.
+    pub(crate) fn goal(&self) -> Goal {
+        self.options.rules.goal
+    }
+
+    /// The selector over the devices of this session, if there are several to choose from. Looks for devices first.
+    pub(crate) fn selector(&self) -> Option<Selector> {
+        self.discover_now();
+        self.devices().map(|devices| devices.selector.clone())
+    }
+
+    /// The devices to choose from, once they are known and there are several.
+    #[inline]
+    pub(super) fn devices(&self) -> Option<&SelectableDevices> {
+        self.discovery.devices()
+    }
+
+    /// Whether device discovery has finished.
+    #[inline]
+    pub(super) fn is_discovered(&self) -> bool {
+        self.discovery.devices.get().is_some()
+    }
+
+    /// Starts device discovery in the background if a query should take the CPU long enough.
+    #[cold]
+    pub(super) fn discover_if_worthwhile(&self, cpu_nanoseconds: f64) {
+        if self.has_all_candidates() {
+            self.discovery.finish(&self.registry, &self.options.rules, &self.counters);
+            self.start_thread();
+        } else if cpu_nanoseconds >= DISCOVERY_TIME_MIN {
+            self.start_thread();
+        }
+    }
+
+    /// Looks for devices and waits for the result. They are measured in the background.
+    pub(super) fn discover_now(&self) {
+        if !self.has_all_candidates() {
+            self.registry.discover_gpus();
+        }
+        self.discovery.finish(&self.registry, &self.options.rules, &self.counters);
+        self.start_thread();
+    }
+
+    /// Whether the rules name the devices to choose from, and the session has all of them without looking for any.
+    fn has_all_candidates(&self) -> bool {
+        self.options.rules.among.as_ref().is_some_and(|names| self.registry.has_all(names))
+    }
+
+    /// Starts the thread that finishes discovery and calibrates, unless it was started before.
+    fn start_thread(&self) {
+        if self.discovery.has_started.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let (discovery, registry, rules) = (self.discovery.clone(), self.registry.clone(), self.options.rules.clone());
+        let (clock, store, control) = (self.clock.clone(), self.options.store.clone(), self.control.clone());
+        let (counters, open_small_queries) = (self.counters.clone(), self.options.open_small_queries);
+        let (end, thread_end) = channel::<()>();
+        let work = move || {
+            if discovery.devices.get().is_none() {
+                registry.discover_gpus();
+                discovery.finish(&registry, &rules, &counters);
+            }
+            if let Some(devices) = discovery.devices() {
+                let learns = rules.learns;
+                CalibrationThread { devices, clock, store, learns, control: &control, open_small_queries }.run();
+            }
+            drop(end);
+        };
+        if std::thread::Builder::new().name("pointsman-calibration".to_string()).spawn(work).is_ok() {
+            *self.thread_end.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread_end);
+        }
+    }
+}
+
+impl Discovery {
+    fn devices(&self) -> Option<&SelectableDevices> {
+        self.devices.get()?.as_ref()
+    }
+
+    /// Ends discovery with the devices that the registry knows now.
+    fn finish(&self, registry: &DeviceRegistry, rules: &SelectionRules, counters: &DeviceCounterSet) {
+        self.devices.get_or_init(|| {
+            let handles = registry.candidates(rules.among.as_deref());
+            let arms: Vec<Arm> = handles.iter().map(|handle| rules.arm(handle)).collect();
+            let (learns, goal) = (rules.learns, rules.goal);
+            let options = SelectorOptions { learns, explores: learns, goal, ..SelectorOptions::default() };
+            let selector = (arms.len() > 1).then(|| Selector::new(arms, options))?.ok()?;
+            let meters = Arc::new(PowerMeters::new(rules, &handles, counters));
+            let devices = SelectableDevices { selector, handles, is_measuring: Arc::default(), meters };
+            devices.set_stated_watts(rules);
+            Some(devices)
+        });
+    }
+}
+
+impl SelectionRules {
+    /// A device as the selector knows it before it is measured.
+    fn arm(&self, handle: &DeviceHandle) -> Arm {
+        let info = handle.device.info();
+        let capacity = handle.residency.as_ref().and_then(|residency| residency.capacity());
+        let memory = capacity.map(|bytes| (bytes as f64 * (1.0 - self.memory_reserve)) as u64);
+        let guess = Profile::guess(info.kind, info.units);
+        let guess = match handle.host_memory {
+            // A device of any kind that reads the host's memory needs no copies.
+            true => Profile { copy_in: Default::default(), copy_out: Default::default(), copy_start: 0.0, ..guess },
+            false => guess,
+        };
+        Arm::new(handle.name(), Profile { memory, ..guess })
+    }
+}
+
+impl Drop for SelectorService {
+    fn drop(&mut self) {
+        self.control.stop();
+        let thread_end = self.thread_end.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        // A driver must not be interrupted in the middle of its start-up when the process ends; one that hangs is left.
+        let waited = thread_end.map(|end| end.recv_timeout(self.options.drop_timeout));
+        if let Some(Err(RecvTimeoutError::Timeout)) = waited {
+            tracing::warn!(target: "pointsman", "a session ended while devices were still being looked for");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What devices draw, stated by hand: from the builder, or from the environment (`POINTSMAN_WATTS`); and whether a session
+//! can compare devices by it at all.
+
+use super::estimator::Goal;
+use super::policy::{SelectionRules, environment_variable};
+use crate::devices::registry::{DeviceRegistry, is_device_name};
+use crate::error::{Error, Result};
+use std::collections::BTreeMap;
+
+/// Devices and their watts.
+pub(crate) type StatedWatts = BTreeMap<String, f64>;
+
+/// What to do where nobody knows what a device draws.
+pub(super) const REMEDY: &str = "state the watts that it draws at work beyond those that it draws idle: \
+     `SessionBuilder::watts(\"cpu\", 150.0)`, or POINTSMAN_WATTS=cpu=150,cuda:0=400";
+
+/// Resolves the stated power of devices: the environment's (`POINTSMAN_WATTS`), then the session's options. `owned` are the
+/// names of devices that the user brings.
+pub(crate) fn resolve(stated: &StatedWatts, owned: &[&str], goal: Goal) -> Result<StatedWatts> {
+    let (stated, others) = merge(stated, owned, environment_variable("POINTSMAN_WATTS"))?;
+    if let Some(line) = warning(goal, &others) {
+        tracing::warn!(target: "pointsman", "{line}");
+    }
+    Ok(stated)
+}
+
+/// The stated power with this text of the environment, and what the text says of devices that the session cannot have:
+/// every session of the process reads the same text.
+fn merge(stated: &StatedWatts, owned: &[&str], text: Option<String>) -> Result<(StatedWatts, StatedWatts)> {
+    // Which cards there are is found out later.
+    let may_have = |name: &str| is_device_name(name) || owned.contains(&name);
+    let from_text = text.map_or(Ok(StatedWatts::new()), |text| parse(&text))?;
+    let (mut all, others): (StatedWatts, StatedWatts) = from_text.into_iter().partition(|(name, _)| may_have(name));
+    all.extend(stated.iter().map(|(device, watts)| (device.clone(), *watts)));
+    for (device, watts) in &all {
+        if !may_have(device) {
+            let text = format!("there is no device `{device}` to state the watts of: devices are named like `cpu`");
+            return Err(Error::invalid(format!("{text}, `cuda:0`")));
+        }
+        if !(*watts > 0.0 && watts.is_finite()) {
+            return Err(Error::invalid(format!("`{device}` cannot draw {watts} watts: it is a number above 0")));
+        }
+    }
+    Ok((all, others))
+}
+
+/// The warning about devices that the environment names and the session does not have, if energy counts.
+fn warning(goal: Goal, others: &StatedWatts) -> Option<String> {
+    let names: Vec<String> = others.keys().map(|name| format!("`{name}`")).collect();
+    let is_relevant = goal == Goal::Energy && !names.is_empty();
+    is_relevant.then(|| format!("POINTSMAN_WATTS names what is no device of this session: {}", names.join(", ")))
+}
+
+/// Parses a text like `cpu=150,cuda:0=400`.
+fn parse(text: &str) -> Result<StatedWatts> {
+    let one = |part: &str| {
+        let (device, watts) = part.split_once('=')?;
+        Some((device.trim().to_string(), watts.trim().parse().ok()?))
+    };
+    let parts = text.split(',').filter(|part| !part.trim().is_empty());
+    let stated = parts.map(|part| {
+        let wrong = || format!("`{}` (POINTSMAN_WATTS) says no device's watts: it is like `cpu=150`", part.trim());
+        one(part).ok_or_else(|| Error::invalid(wrong()))
+    });
+    stated.collect()
+}
+
+impl SelectionRules {
+    /// An error if devices should be compared by energy, and it cannot be known what the CPU draws: nothing could ever be
+    /// compared.
+    pub(crate) fn check_energy(&self, roster: &DeviceRegistry) -> Result<()> {
+        let cpu = roster.cpu.name();
+        if self.goal == Goal::Time || self.watts.contains_key(cpu) || roster.is_cpu_only() {
+            return Ok(());
+        }
+        let why = roster.cpu.device.energy().err();
+        let told =
+            |error| format!("the least energy cannot be chosen, as nobody knows what `{cpu}` draws: {error}; {REMEDY}");
+        why.map_or(Ok(()), |error| Err(Error::unsupported(told(error))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+    use crate::select::Policy;
+    use crate::session::Session;
+    use crate::session::SessionBuilder;
+
+    #[test]
+    fn words_of_the_environment() {
+        let stated = |text: &str| parse(text).map(|stated| stated.into_iter().collect::<Vec<_>>());
+        let both = vec![("cpu".to_string(), 150.0), ("cuda:0".to_string(), 400.5)];
+        assert_eq!(stated("cpu=150,cuda:0=400.5").ok(), Some(both.clone()));
+        assert_eq!(stated(" cuda:0 = 400.5 ,, cpu = 150 ").ok(), Some(both));
+        for wrong in ["cpu", "cpu:150", "cpu=much", "cpu=1=2", "=;"] {
+            assert!(stated(wrong).is_err_and(|error| error.message().contains("POINTSMAN_WATTS")), "{wrong}");
+        }
+    }
+
+    /// A session on a machine whose processor does not tell what it draws.
+    fn silent() -> SessionBuilder {
+        let mut builder = Session::builder().policy(Policy::LeastEnergy);
+        builder.cpu.powercap = Some("/nowhere/powercap");
+        builder
+    }
+
+    #[test]
+    fn a_processor_that_does_not_tell_is_an_error_that_says_what_to_do() {
+        let refused = silent().open().err().expect("nobody knows what it draws");
+        assert_eq!(refused.kind(), ErrorKind::Unsupported);
+        for part in ["nobody knows what `cpu` draws", "/nowhere/powercap", "POINTSMAN_WATTS=", "SessionBuilder::watts"]
+        {
+            assert!(refused.message().contains(part), "{refused}");
+        }
+        assert!(silent().watts("cpu", 150.0).open().is_ok());
+        assert!(silent().policy(Policy::Fastest).open().is_ok());
+        assert!(silent().devices(["cpu"]).open().is_ok(), "there is nothing to choose from");
+    }
+
+    #[test]
+    fn devices_of_other_sessions_in_the_environment_are_passed_over() {
+        let text = || Some("cpu=150,cuda:7=400,sim=20,tpu=5".to_string());
+        let of = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+        let names = |stated: &StatedWatts| stated.keys().cloned().collect::<Vec<_>>();
+        let (stated, others) = merge(&StatedWatts::new(), &[], text()).expect("it is no error");
+        assert_eq!((names(&stated), names(&others)), (of(&["cpu", "cuda:7"]), of(&["sim", "tpu"])));
+        assert_eq!(warning(Goal::Time, &others), None);
+        let line = "POINTSMAN_WATTS names what is no device of this session: `sim`, `tpu`";
+        assert_eq!(warning(Goal::Energy, &others).as_deref(), Some(line));
+        assert_eq!(warning(Goal::Energy, &StatedWatts::new()), None);
+        let (stated, others) = merge(&StatedWatts::new(), &["sim"], text()).expect("it is no error");
+        assert_eq!((names(&stated), names(&others)), (of(&["cpu", "cuda:7", "sim"]), of(&["tpu"])));
+        let wrong = merge(&StatedWatts::from([("tpu".to_string(), 5.0)]), &[], text());
+        assert!(wrong.is_err_and(|error| error.message().contains("no device `tpu`")), "the builder is of this one");
+    }
+
+    #[test]
+    fn watts_are_stated_of_devices_and_above_zero() {
+        for (device, watts, part) in [
+            ("gpu", 1.0, "no device `gpu`"),
+            ("cpu", 0.0, "above 0"),
+            ("cpu", f64::NAN, "above 0"),
+            ("cpu", -1.0, "-1"),
+        ] {
+            let refused = silent().watts(device, watts).open().err().expect("that is wrong");
+            assert_eq!(refused.kind(), ErrorKind::InvalidQuery);
+            assert!(refused.message().contains(part), "{refused}");
+        }
+    }
+}

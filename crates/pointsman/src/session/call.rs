@@ -1,0 +1,126 @@
+//! A call of a query: its inputs and limits ([`CallInputs`]), and what its run leaves behind ([`RunRecord`]).
+
+use crate::data::input::Input;
+use crate::data::output::Results;
+use crate::error::Error;
+use crate::instrument::counters::RunCounters;
+use crate::instrument::phase::PhaseTimer;
+use crate::instrument::progress::Callback;
+use crate::query::build::CapturedList;
+use crate::resilience::attempt_log::AttemptLog;
+use crate::resilience::cancel::CancellationToken;
+use crate::select::Call;
+use crate::telemetry::receipt::Share;
+use pointsman_ir::types::Scalar;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// When a query is given up, and who is told how far it is.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RunLimits {
+    /// How long the query may take.
+    pub(crate) deadline: Option<Duration>,
+    pub(crate) token: Option<CancellationToken>,
+    pub(crate) progress: Option<Callback>,
+    /// The most rows of a batch, on devices that run in batches.
+    pub(crate) batch_rows: Option<usize>,
+}
+
+impl RunLimits {
+    /// Replaces the token by a child that can be cancelled on its own, and returns the child.
+    pub(crate) fn child_token(&mut self) -> CancellationToken {
+        let token = self.token.as_ref().map_or_else(CancellationToken::new, CancellationToken::child);
+        self.token = Some(token.clone());
+        token
+    }
+}
+
+/// A call that was made: its time runs.
+pub(crate) struct StartedCall {
+    pub(crate) timer: PhaseTimer,
+    /// When the call must be done, by the session's clock.
+    pub(crate) deadline: Option<Duration>,
+}
+
+/// The inputs and limits of a call.
+#[derive(Clone, Copy)]
+pub(crate) struct CallInputs<'a> {
+    pub(crate) inputs: &'a [Input<'a>],
+    pub(crate) rows: usize,
+    pub(crate) params: &'a [Option<Scalar>],
+    pub(crate) lists: &'a [CapturedList],
+    pub(crate) limits: &'a RunLimits,
+    /// When the call must be done, by the session's clock.
+    pub(crate) deadline: Option<Duration>,
+}
+
+impl<'a> CallInputs<'a> {
+    /// The call as the selector sees it.
+    pub(super) fn call(&self) -> Call<'a> {
+        Call { inputs: self.inputs, rows: self.rows, batch_rows: self.limits.batch_rows }
+    }
+}
+
+/// What the run of a call leaves behind: results, times, counters, failures.
+pub(crate) struct RunRecord<'r> {
+    /// The caller's memory for the values of the only column.
+    pub(crate) into: Option<&'r mut [u8]>,
+    pub(crate) timer: &'r mut PhaseTimer,
+    pub(crate) results: &'r mut Results,
+    pub(super) counters: RunCounters,
+    /// The time of the run that gave the results, in nanoseconds.
+    pub(super) nanoseconds: u64,
+    /// Whether other queries ran on the same device.
+    pub(super) contended: bool,
+    pub(super) shared: SharedRun,
+    pub(super) log: AttemptLog,
+}
+
+impl<'r> RunRecord<'r> {
+    pub(crate) fn new(
+        into: Option<&'r mut [u8]>,
+        timer: &'r mut PhaseTimer,
+        results: &'r mut Results,
+    ) -> RunRecord<'r> {
+        RunRecord {
+            into,
+            timer,
+            results,
+            counters: RunCounters::default(),
+            nanoseconds: 0,
+            contended: false,
+            shared: SharedRun::default(),
+            log: AttemptLog::default(),
+        }
+    }
+}
+
+/// What is known about a run that several devices shared.
+#[derive(Default)]
+pub(super) struct SharedRun {
+    /// The part of each device.
+    pub(super) shares: Option<Arc<[Share]>>,
+    /// Devices that did not take part to the end.
+    pub(super) failed: Vec<FailedDevice>,
+    /// The failure of the first device, where the run did not end with it.
+    pub(super) own_failure: Option<Error>,
+    /// The time of the run, where devices may share it.
+    pub(super) time: Duration,
+    /// The predicted seconds of each device alone, as far as the run showed them.
+    pub(super) alone_seconds: Vec<Option<f64>>,
+}
+
+/// A device that stopped taking part in a shared run.
+pub(super) struct FailedDevice {
+    pub(super) device: String,
+    /// How long it took part.
+    pub(super) time: Duration,
+    pub(super) error: Error,
+}
+
+impl SharedRun {
+    /// Whether the other devices did everything.
+    pub(super) fn is_first_idle(&self) -> bool {
+        self.shares.as_ref().and_then(|shares| shares.first()).is_some_and(|share| share.batches == 0)
+    }
+}

@@ -1,0 +1,108 @@
+//! What follows from a failed attempt for the device and its breakers, and the errors that say so.
+
+use super::SessionInner;
+use super::call::RunLimits;
+use crate::devices::handle::{DeviceHandle, StreamLease};
+use crate::error::{Error, ErrorKind};
+use crate::resilience::gate::WaitError;
+use crate::resilience::health::BreakerPermits;
+use crate::resilience::retry::{FailureClass, Reaction, reaction};
+
+impl SessionInner {
+    /// Counts a failure of a device, and closes the device if it must be; what follows from the failure.
+    pub(super) fn record_failure(&self, handle: &DeviceHandle, error: &Error) -> Reaction {
+        let class = FailureClass::of(error);
+        if class.is_device_failure() {
+            self.telemetry.record_failure(handle.name(), error);
+        }
+        let reaction = reaction(class);
+        if let (Reaction::Retire, Some(health)) = (reaction, &handle.health) {
+            health.retire(class, error.message());
+            handle.residency.iter().for_each(|residency| residency.retire());
+        }
+        reaction
+    }
+
+    /// Cleans up after a run that failed on a device. Returns the device's own failure, if the run ended with another.
+    #[cold]
+    pub(super) fn settle_failed_run(
+        &self,
+        handle: &DeviceHandle,
+        lease: &mut StreamLease<'_>,
+        error: &Error,
+    ) -> Option<Error> {
+        handle.residency.iter().for_each(|residency| residency.mark_unsettled());
+        let own = lease.take_masked_error().map(|own| in_stage_of(own, error));
+        if let Some(own) = &own {
+            let _ = self.record_failure(handle, own);
+        }
+        if FailureClass::of(own.as_ref().unwrap_or(error)) == FailureClass::Timeout {
+            lease.abandon();
+        }
+        own
+    }
+}
+
+/// Reports a failure to the breakers of a device and its kernels. `is_over`: the time that the attempt had has passed.
+pub(super) fn report_to_breakers(breakers: BreakerPermits<'_>, error: &Error, is_over: bool) {
+    match reaction(FailureClass::of(error)) {
+        // A device that had too little time for this query need not hang. The breaker keeps the time of a probe.
+        Reaction::Quarantine if is_over => drop(breakers),
+        Reaction::Quarantine => breakers.trip(error.stage()),
+        Reaction::Retry | Reaction::Retire | Reaction::Return if is_counted(error) => breakers.fail(error.stage()),
+        Reaction::Retry | Reaction::Retire | Reaction::Return | Reaction::Next | Reaction::Ban => drop(breakers),
+    }
+}
+
+/// Whether breakers count an error as the device's failure.
+pub(super) fn is_counted(error: &Error) -> bool {
+    let class = FailureClass::of(error);
+    match reaction(class) {
+        Reaction::Retry | Reaction::Retire | Reaction::Quarantine => true,
+        Reaction::Return => class == FailureClass::Internal,
+        Reaction::Next | Reaction::Ban => false,
+    }
+}
+
+/// The error of a query that stopped waiting for a device. `what` says what the device did meanwhile.
+pub(super) fn wait_error(
+    handle: &DeviceHandle,
+    error: WaitError,
+    what: &str,
+    is_last: bool,
+    limits: &RunLimits,
+) -> Error {
+    match error {
+        WaitError::Cancelled => Error::cancelled(),
+        WaitError::TimedOut if is_last => deadline_passed(limits),
+        WaitError::TimedOut => too_slow(handle, what),
+        WaitError::Full { queue } => Error::new(
+            ErrorKind::Busy,
+            format!(
+                "{queue} queries wait for `{}` already, the limit of the session: ask again later, from fewer threads, \
+                 or raise `Options::queue`",
+                handle.name()
+            ),
+        ),
+    }
+}
+
+/// The error of a device that used up its part of the query's time.
+pub(super) fn too_slow(handle: &DeviceHandle, what: &str) -> Error {
+    let name = handle.name();
+    Error::new(ErrorKind::Busy, format!("`{name}` {what} for half of the time that the query had left"))
+}
+
+/// The error of a query that was not done within its deadline.
+pub(super) fn deadline_passed(limits: &RunLimits) -> Error {
+    let allowed = limits.deadline.unwrap_or_default();
+    Error::new(ErrorKind::Timeout, format!("the query was not done within its {allowed:.1?}: give it more time"))
+}
+
+/// An error, in the stage of another.
+pub(super) fn in_stage_of(error: Error, other: &Error) -> Error {
+    match other.stage() {
+        Some(stage) => error.in_stage(stage),
+        None => error,
+    }
+}

@@ -1,0 +1,198 @@
+//! Loads the programs of a placement: from memory, from the disk, or by compiling, in the background where another device
+//! can answer meanwhile.
+
+use super::SessionInner;
+use super::attempt::{Attempt, Loaded};
+use super::failure::{is_counted, too_slow};
+use crate::devices::handle::DeviceHandle;
+use crate::error::{Error, ErrorKind, Result};
+use crate::exec::in_place::{CompiledStage, Program};
+use crate::instrument::phase::{Phase, PhaseTimer};
+use crate::programs::{BackgroundProgram, ProgramSource};
+use crate::resilience::cancel::CancellationToken;
+use crate::resilience::gate::WaitLimit;
+use crate::resilience::retry::FailureClass;
+use crate::select::{LoadedPrograms, Placement, reads_source};
+use crate::telemetry::receipt::PlacementInfo;
+use crate::telemetry::trend::Trend;
+use pointsman_ir::fuse::Stage;
+use pointsman_ir::kernel::Estimate;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Compiled stages, and where each program came from.
+type Programs = (Vec<CompiledStage>, Vec<ProgramSource>);
+
+/// Whether a caller waits for programs to be compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CompileMode {
+    /// It waits.
+    Wait,
+    /// It does not, if the placement or the session compiles in the background.
+    MayReturn,
+}
+
+impl Attempt<'_> {
+    /// Loads the programs of a placement that was not tried before, unless its breakers keep the query away.
+    #[cold]
+    pub(super) fn load<'p>(&self, placement: &'p Placement, timer: &mut PhaseTimer) -> Result<Loaded<'p>> {
+        let (session, handle) = (self.query.session, &*placement.handle);
+        if let Some(health) = &handle.health {
+            health.check_breakers(handle.name(), &placement.kernels, &*session.clock)?;
+        }
+        let loaded = self.load_or_wait(placement);
+        timer.lap(Phase::Compile);
+        match loaded {
+            Err(error) if FailureClass::of(&error).is_device_failure() => {
+                session.record_refusal(placement, &self.query.compiled.stages, &error);
+                if let (true, Some(health)) = (is_counted(&error), &handle.health) {
+                    health.record_failure(&*session.clock);
+                }
+                Err(error)
+            }
+            Ok(_) | Err(_) => {
+                self.check_limits()?;
+                if self.limits.until.is_some_and(|until| session.clock.now() >= until) {
+                    return Err(too_slow(handle, "compiled"));
+                }
+                loaded
+            }
+        }
+    }
+
+    /// Loads programs. A device that compiles in the background is waited for if the others would take far longer, but
+    /// only once: if it is not done in time, they answer from then on.
+    fn load_or_wait<'p>(&self, placement: &'p Placement) -> Result<Loaded<'p>> {
+        let (session, stages, limit) = (self.query.session, &self.query.compiled.stages[..], self.wait_limit());
+        let mode = if self.limits.is_last { CompileMode::Wait } else { CompileMode::MayReturn };
+        let loaded = session.load(placement, stages, mode, Some(&limit));
+        let has_missed = placement.missed_compile_deadline.load(Ordering::Relaxed);
+        if mode == CompileMode::Wait || has_missed || !loaded.as_ref().is_err_and(is_busy) {
+            return loaded;
+        }
+        let Some(wait) = self.query.ranking.worth_waiting(placement) else { return loaded };
+        let latest = limit.clock.now().saturating_add(wait);
+        let limit = WaitLimit { until: Some(limit.until.map_or(latest, |until| until.min(latest))), ..limit };
+        let waited = session.load(placement, stages, CompileMode::Wait, Some(&limit));
+        placement.missed_compile_deadline.store(waited.as_ref().is_err_and(is_busy), Ordering::Relaxed);
+        waited
+    }
+}
+
+impl SessionInner {
+    /// The programs of a placement, loaded on the first call. Compilations of other callers are waited for within the limit.
+    pub(super) fn load<'p>(
+        &self,
+        placement: &'p Placement,
+        stages: &[Stage],
+        mode: CompileMode,
+        limit: Option<&WaitLimit<'_>>,
+    ) -> Result<Loaded<'p>> {
+        if let Some(loaded) = placement.loaded() {
+            return Ok((loaded, None));
+        }
+        let is_background = placement.compiles_in_background || self.compile_in_background;
+        let (compiled, sources) = match mode == CompileMode::MayReturn && is_background {
+            true => self.available_programs(stages, &placement.handle)?,
+            false => self.wait_for_programs(stages, &placement.handle, limit)?,
+        };
+        let info = self.placement_info(placement, &compiled);
+        let loaded = placement.keep_loaded(LoadedPrograms { stages: compiled, info: Arc::new(info) });
+        Ok((loaded, Some(sources.into())))
+    }
+
+    /// Programs for all stages, compiled if necessary. The caller's own compilation is finished; beyond the limit none is
+    /// started or waited for.
+    fn wait_for_programs(
+        &self,
+        stages: &[Stage],
+        handle: &DeviceHandle,
+        limit: Option<&WaitLimit<'_>>,
+    ) -> Result<Programs> {
+        let (programs, device) = (&self.programs, &handle.device);
+        let get = |stage: &Stage| {
+            let got = match limit {
+                None => Some(programs.get(&stage.kernel, device)?),
+                Some(limit) if is_reached(limit) => None,
+                Some(_) => programs.get_within(&stage.kernel, device, limit)?,
+            };
+            let (program, source) = got.ok_or_else(|| {
+                Error::new(ErrorKind::Busy, "it still compiled the query when the time for that was over")
+            })?;
+            Ok((compiled_stage(stage, program), source))
+        };
+        stages.iter().map(get).collect()
+    }
+
+    /// Programs for all stages if they are loaded or stored. Otherwise the missing ones are compiled in the background, and
+    /// the error says so.
+    fn available_programs(&self, stages: &[Stage], handle: &DeviceHandle) -> Result<Programs> {
+        let (mut compiled, mut sources) = (Vec::with_capacity(stages.len()), Vec::with_capacity(stages.len()));
+        for stage in stages {
+            match self.programs.get_or_start(&stage.kernel, &handle.device)? {
+                BackgroundProgram::Ready(program, source) => {
+                    compiled.push(compiled_stage(stage, program));
+                    sources.push(source);
+                }
+                BackgroundProgram::Compiling => {}
+            }
+        }
+        if compiled.len() < stages.len() {
+            let text = "it still compiles the query, in the background: ask again, or wait for it with `require`";
+            return Err(Error::new(ErrorKind::Busy, text));
+        }
+        Ok((compiled, sources))
+    }
+
+    /// What receipts say about a placement.
+    fn placement_info(&self, placement: &Placement, compiled: &[CompiledStage]) -> PlacementInfo {
+        let stages = || compiled.iter().map(|stage| &stage.stage);
+        PlacementInfo {
+            device: placement.reported_device(),
+            why: placement.why.clone(),
+            stages: stages().map(|stage| stage.kernel.sink.name()).collect(),
+            programs: compiled.iter().map(|stage| placement.handle.device.describe(stage.program.id)).collect(),
+            counters: self.telemetry.counters.of(placement.device()),
+            trend: self.trend(placement, stages()),
+            operations_per_row: stages().filter(|stage| reads_source(stage)).map(operations_per_row).sum(),
+        }
+    }
+
+    /// The record of how long these stages take the devices of a placement.
+    pub(super) fn trend<'s>(&self, placement: &Placement, stages: impl Iterator<Item = &'s Stage>) -> Arc<Trend> {
+        let kernels = stages.map(|stage| stage.kernel.clone()).collect();
+        self.telemetry.trend(&placement.names(), placement.device(), kernels)
+    }
+
+    /// Remembers that the compiler of a device refused a query, for as long as it would refuse it again.
+    #[cold]
+    fn record_refusal(&self, placement: &Placement, stages: &[Stage], error: &Error) {
+        if !matches!(FailureClass::of(error), FailureClass::Compile | FailureClass::Unsupported) {
+            return;
+        }
+        for (number, stage) in stages.iter().enumerate() {
+            if let Some(until) = self.programs.refused_until(&stage.kernel, &*placement.handle.device) {
+                placement.kernels.record_refusal(number, until, error.message());
+            }
+        }
+    }
+}
+
+/// Whether the query was cancelled or the limit has passed.
+fn is_reached(limit: &WaitLimit<'_>) -> bool {
+    limit.token.is_some_and(CancellationToken::is_cancelled)
+        || limit.until.is_some_and(|until| limit.clock.now() >= until)
+}
+
+fn is_busy(error: &Error) -> bool {
+    error.kind() == ErrorKind::Busy
+}
+
+fn compiled_stage(stage: &Stage, program: Arc<Program>) -> CompiledStage {
+    CompiledStage { output: stage.kernel.output(), stage: stage.clone(), program }
+}
+
+/// Operations for each row that a stage reads.
+fn operations_per_row(stage: &Stage) -> f64 {
+    Estimate::of(&stage.kernel).ops_per_row.values().sum()
+}

@@ -1,0 +1,147 @@
+//! Shadow verification: a share of the runs on other devices is run again on the CPU before the caller gets the answer, and
+//! compared. A device whose answer differs is closed for this session, and the CPU answers.
+
+use super::attempt::{Attempt, Loaded};
+use super::call::{CallInputs, RunLimits, RunRecord};
+use super::prepare::CompileMode;
+use crate::data::output::Results;
+use crate::error::{Error, ErrorKind, Result};
+use crate::instrument::phase::{Phase, PhaseTimer};
+use crate::resilience::agreement::{Agreement, Claim, difference, source_magnitude};
+use crate::resilience::retry::RandomDraws;
+use pointsman_device::Exactness;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Every session checks the same runs, so that a difference can be found again.
+const SEED: u64 = 0;
+
+/// Chooses the runs to check, and counts the results.
+pub(super) struct Verifier {
+    share: f64,
+    draws: RandomDraws,
+    checked: AtomicU64,
+    differed: AtomicU64,
+    passed_over: AtomicU64,
+}
+
+/// The results of checking runs on the CPU. See [`Options::shadow_share`](crate::Options::shadow_share).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ShadowReport {
+    /// Runs whose answers were compared.
+    pub checked: u64,
+    /// Compared runs whose answer was not the CPU's.
+    pub differed: u64,
+    /// Runs that should have been checked but could not be: the CPU does not run the query or had no time or memory for
+    /// it, or the contract does not fix the answer (floats decide something on a device that keeps bounds).
+    pub passed_over: u64,
+}
+
+/// The result of running a query again on the CPU.
+enum Comparison {
+    Agrees,
+    /// Where the answers differ, in words.
+    Differs(String),
+    /// The CPU could not run it, or the contract does not fix the answer.
+    NotComparable,
+}
+
+impl Verifier {
+    pub(super) fn new(share: f64) -> Result<Verifier> {
+        if !(0.0..=1.0).contains(&share) {
+            return Err(Error::invalid(format!("a shadow share of {share}: it is a part of all runs, 0 to 1")));
+        }
+        let zero = || AtomicU64::new(0);
+        Ok(Verifier { share, draws: RandomDraws::new(SEED), checked: zero(), differed: zero(), passed_over: zero() })
+    }
+
+    /// Whether any run is checked.
+    pub(super) fn is_on(&self) -> bool {
+        self.share > 0.0
+    }
+
+    /// Whether the next run is checked.
+    fn is_due(&self) -> bool {
+        self.is_on() && self.draws.next() < self.share
+    }
+
+    pub(super) fn report(&self) -> ShadowReport {
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        ShadowReport {
+            checked: count(&self.checked),
+            differed: count(&self.differed),
+            passed_over: count(&self.passed_over),
+        }
+    }
+}
+
+impl Attempt<'_> {
+    /// The outcome of a run on another device, or an error if it was checked and differs from the CPU's.
+    pub(super) fn verified<'p>(&self, record: &mut RunRecord<'_>, ran: Result<Loaded<'p>>) -> Result<Loaded<'p>> {
+        let verifier = &self.query.session.verifier;
+        let is_answer = ran.as_ref().map_or_else(|error| error.kind() == ErrorKind::Arithmetic, |_| true);
+        if !is_answer || !verifier.is_due() {
+            return ran;
+        }
+        let comparison = self.compare(record, ran.as_ref().err());
+        record.timer.lap(Phase::Verify);
+        let count = |counter: &AtomicU64| counter.fetch_add(1, Ordering::Relaxed);
+        match comparison {
+            Comparison::NotComparable => {
+                count(&verifier.passed_over);
+                ran
+            }
+            Comparison::Agrees => {
+                count(&verifier.checked);
+                ran
+            }
+            Comparison::Differs(what) => {
+                count(&verifier.checked);
+                count(&verifier.differed);
+                let name = self.run.placement.names();
+                Err(Error::new(ErrorKind::Mismatch, format!("`{name}` gave another answer than the CPU: {what}")))
+            }
+        }
+    }
+
+    /// Compares the answer, or the fault, with the CPU's.
+    fn compare(&self, record: &RunRecord<'_>, fault: Option<&Error>) -> Comparison {
+        let exactness = |handle: &crate::devices::handle::DeviceHandle| handle.device.info().capabilities.exactness;
+        let is_bounded = self.run.placement.all().any(|one| exactness(&one.handle) == Exactness::Bounded);
+        let exactness = if is_bounded { Exactness::Bounded } else { Exactness::Exact };
+        let stages = &self.query.compiled.stages[..];
+        let Some(agreement) = Agreement::of(stages, exactness) else { return Comparison::NotComparable };
+        let mut results = Results::new();
+        let Some(ours) = self.run_shadow(&mut results) else { return Comparison::NotComparable };
+        let difference = match (fault, ours) {
+            (None, Ok(())) => {
+                let is_near = agreement == Agreement::Near;
+                let scale = if is_near { source_magnitude(stages, self.query.call.inputs) } else { 0.0 };
+                let claim = Claim { output: record.results.output(), into: record.into.as_deref() };
+                difference(&claim, results.output(), agreement, scale)
+            }
+            (Some(theirs), Ok(())) => Some(format!("{}, and no error on the CPU", theirs.message())),
+            (None, Err(ours)) => Some(format!("no error, and on the CPU {}", ours.message())),
+            (Some(theirs), Err(ours)) if theirs.row() == ours.row() => None,
+            (Some(theirs), Err(ours)) => Some(format!("{}, and on the CPU {}", theirs.message(), ours.message())),
+        };
+        difference.map_or(Comparison::Agrees, Comparison::Differs)
+    }
+
+    /// Runs the query on the CPU; `None` if the CPU cannot tell the answer.
+    fn run_shadow(&self, results: &mut Results) -> Option<Result<()>> {
+        let (session, compiled, call) = (self.query.session, self.query.compiled, self.query.call);
+        let cpu = compiled.shadow.as_ref()?;
+        // The progress callback was told that the query is done.
+        let limits = RunLimits { progress: None, ..call.limits.clone() };
+        let call = CallInputs { limits: &limits, ..call };
+        let mut timer = PhaseTimer::start();
+        let (loaded, _) = session.load(cpu, &compiled.stages, CompileMode::Wait, None).ok()?;
+        let _permit = self.enter_gate_until(cpu, call.deadline, &mut timer).ok()?;
+        let mut record = RunRecord::new(None, &mut timer, results);
+        match session.execute(cpu, loaded, &call, call.deadline, None, &mut record) {
+            Ok(()) => Some(Ok(())),
+            Err(error) if error.kind() == ErrorKind::Arithmetic => Some(Err(error)),
+            Err(_) => None,
+        }
+    }
+}
