@@ -67,7 +67,7 @@ impl Session {
 
     /// How the session stands, to be put into a report of a problem. Looks for no devices and writes nothing.
     pub fn snapshot(&self) -> Snapshot {
-        let (devices, programs) = (self.0.registry.known(), self.0.programs.current_report());
+        let (devices, programs) = (self.0.registry.entries(), self.0.programs.current_report());
         Snapshot::new(&self.0.telemetry, devices, self.memory(), programs, self.shadow())
     }
 
