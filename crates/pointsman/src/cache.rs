@@ -1,10 +1,12 @@
-//! A bounded map that forgets what was not used for longest. What it forgets is dropped, never lost to its users.
+//! [`Cache`]: a bounded map that evicts the least recently used entry. Callers that still hold an evicted value keep
+//! it.
 
+use crate::sync::Mutex;
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-/// At most `limit` entries, shared between threads.
+/// A least-recently-used cache of at most `limit` entries, shared between threads.
 pub(crate) struct Cache<K, V> {
     limit: usize,
     entries: Mutex<Entries<K, V>>,
@@ -21,14 +23,13 @@ struct Entry<V> {
 }
 
 impl<K: Hash + Eq + Clone, V> Cache<K, V> {
-    /// An empty cache.
     pub(crate) fn new(limit: usize) -> Cache<K, V> {
         Cache { limit, entries: Mutex::new(Entries { map: HashMap::new(), clock: 0 }) }
     }
 
-    /// The value of a key.
+    /// Returns the value of `key` and counts that as a use.
     pub(crate) fn get(&self, key: &K) -> Option<Arc<V>> {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = self.entries.lock();
         entries.clock += 1;
         let now = entries.clock;
         let entry = entries.map.get_mut(key)?;
@@ -36,13 +37,13 @@ impl<K: Hash + Eq + Clone, V> Cache<K, V> {
         Some(entry.value.clone())
     }
 
-    /// Keeps a value. If another thread was quicker, its value stays and is returned.
+    /// Inserts a value. If `key` has a value already, that one stays and is returned.
     pub(crate) fn put(&self, key: K, value: Arc<V>) -> Arc<V> {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = self.entries.lock();
         entries.clock += 1;
         let now = entries.clock;
         if entries.map.len() >= self.limit && !entries.map.contains_key(&key) {
-            // Uses are numbered, so the oldest is one entry, whatever the order of the map.
+            // Uses are numbered, so exactly one entry is the oldest, whatever the order of the map.
             let oldest = entries.map.iter().min_by_key(|(_, entry)| entry.last_use).map(|(key, _)| key.clone());
             oldest.map(|oldest| entries.map.remove(&oldest));
         }
@@ -55,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longest_unused_entry_goes() {
+    fn evicts_the_least_recently_used_entry() {
         let cache = Cache::new(2);
         cache.put("a", Arc::new(1));
         cache.put("b", Arc::new(2));

@@ -48,6 +48,7 @@ mod query;
 mod resilience;
 pub mod select;
 mod session;
+mod sync;
 mod telemetry;
 
 pub use data::arrow::ArrowElement;

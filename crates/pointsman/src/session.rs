@@ -38,7 +38,7 @@ use crate::query::Query;
 use crate::query::explain::{Explain, StepRecorder};
 use crate::query::prepared::{Outcome, Prepared, Shape};
 use crate::query::source::Source;
-use crate::resilience::attempt_log::instead;
+use crate::resilience::attempt_log::fallback_reason;
 use crate::resilience::clock::{Clock, SystemClock};
 use crate::resilience::fallback::{GaveUp, RetryPolicy, first_success};
 use crate::resilience::options::Options;
@@ -372,12 +372,12 @@ impl Session {
             },
         );
         for failed in record.shared.failed.drain(..) {
-            record.log.note(&failed.device, failed.time, failed.error);
+            record.log.record(&failed.device, failed.time, failed.error);
         }
-        let slowdown = loaded.info.trend.note(query.call.rows, nanoseconds);
+        let slowdown = loaded.info.trend.record(query.call.rows, nanoseconds);
         // A run whose programs were just loaded says more about loading than about the device.
         if sources.is_none() {
-            let (rows_out, clock_noise) = (record.counters.rows_out, record.timer.mark().pseudo_random());
+            let (rows_out, clock_noise) = (record.counters.rows_out, record.timer.last_lap().pseudo_random());
             query.ranking.observe(run, Timing { nanoseconds, rows_out, contended, clock_noise });
         }
         let info = placement_info(&loaded.info, &query.ranking, &record.log);
@@ -414,7 +414,7 @@ impl Session {
                     continue;
                 }
             };
-            let why = failed.map_or(placement.why.clone(), |(name, error)| instead(name, error.message()));
+            let why = failed.map_or(placement.why.clone(), |(name, error)| fallback_reason(name, error.message()));
             steps.note("choice", || format!("{}: {why}", loaded.info.device));
             steps.note("program", || placement.describe(loaded, call.map(|call| call.rows)));
             return Ok(());
@@ -477,7 +477,7 @@ fn placement_info(
         attempts => {
             let before = ranking.previous_device();
             let failed = before.and_then(|name| attempts.iter().rev().find(|attempt| attempt.device == name));
-            failed.map_or_else(|| info.why.clone(), |one| instead(&one.device, &one.message))
+            failed.map_or_else(|| info.why.clone(), |one| fallback_reason(&one.device, &one.message))
         }
     };
     Arc::new(PlacementInfo { why, ..info.as_ref().clone() })

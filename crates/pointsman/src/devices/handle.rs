@@ -1,58 +1,60 @@
-//! [`DeviceHandle`]: a device as a session uses it, with the gate before it, its streams, and what is known of its health.
+//! [`DeviceHandle`]: a device as one session uses it, with its gate, streams, memory and health. [`StreamLease`]: the
+//! streams of one run.
 
 use crate::devices::residency::Residency;
 use crate::error::{Error, Result};
 use crate::resilience::gate::Gate;
 use crate::resilience::health::Health;
 use crate::resilience::options::Options;
+use crate::sync::Mutex;
 use pointsman_device::{Device, Priority, StreamId};
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-/// How a device gets at the host's columns.
+/// How a device reads columns in host memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MemoryAccess {
-    /// It reads them where they are.
+    /// The device reads host memory directly.
     InPlace,
-    /// They are copied to it.
+    /// Columns are copied to the device's own memory.
     ByCopies,
 }
 
 /// A device of a session.
 pub(crate) struct DeviceHandle {
     pub(crate) device: Arc<dyn Device>,
-    /// Whether it works in the host's memory.
+    /// Whether the device works in host memory.
     pub(crate) host_memory: bool,
     pub(crate) gate: Gate,
-    /// Who may use its memory; `None` where that is the host's.
+    /// The device's own memory; `None` if it works in host memory.
     pub(crate) residency: Option<Arc<Residency>>,
-    /// `None` for the session's CPU: it is where queries go when others fail, so nothing keeps them away from it.
+    /// `None` for the session's CPU: it is the last fallback, so it is never excluded.
     pub(crate) health: Option<Health>,
-    /// The stream of a device that works in the host's memory: a launch is over when it returns, so one is enough.
-    home: StreamId,
-    /// The streams that nobody uses now, of a device with memory of its own.
-    idle: Mutex<Vec<StreamId>>,
+    /// The shared stream of a device that works in host memory, whose launches end before they return.
+    host_stream: StreamId,
+    /// The unused streams of a device with its own memory.
+    idle_streams: Mutex<Vec<StreamId>>,
 }
 
-/// Streams that nobody else uses, given back when this is dropped.
+/// Exclusive use of one or more streams, returned to the device when the lease is dropped.
 pub(crate) struct StreamLease<'s> {
     pub(crate) stream: StreamId,
-    /// Those that were needed beside it.
+    /// Further streams of the run.
     others: RefCell<Vec<StreamId>>,
-    station: &'s DeviceHandle,
-    /// What is queued on it may never end.
-    hangs: bool,
-    /// How the device failed while the query ended otherwise.
-    trouble: RefCell<Option<Error>>,
+    handle: &'s DeviceHandle,
+    /// Whether work on the streams may never end.
+    is_hung: bool,
+    /// A device error that is not the error with which the query ended.
+    masked_error: RefCell<Option<Error>>,
 }
 
 impl DeviceHandle {
-    /// The session's own CPU.
+    /// Opens the session's own CPU.
     pub(crate) fn open_cpu(device: Arc<dyn Device>, options: &Options) -> Result<Arc<DeviceHandle>> {
         DeviceHandle::new(device, Gate::new(options.cpu_concurrency, options.queue), None, options)
     }
 
-    /// Any other device.
+    /// Opens any other device.
     pub(crate) fn open(device: Arc<dyn Device>, options: &Options) -> Result<Arc<DeviceHandle>> {
         DeviceHandle::new(device, Gate::new(options.device_concurrency, options.queue), Some(Health::new()), options)
     }
@@ -63,74 +65,76 @@ impl DeviceHandle {
         health: Option<Health>,
         options: &Options,
     ) -> Result<Arc<DeviceHandle>> {
-        let home = device.open_stream(Priority::Normal)?;
+        let host_stream = device.open_stream(Priority::Normal)?;
         let host_memory = device.info().capabilities.host_memory;
-        let idle = Mutex::new(if host_memory { Vec::new() } else { vec![home] });
+        let idle_streams = Mutex::new(if host_memory { Vec::new() } else { vec![host_stream] });
         let residency = (!host_memory).then(|| Residency::new(device.clone(), options));
-        Ok(Arc::new(DeviceHandle { device, host_memory, gate, residency, health, home, idle }))
+        Ok(Arc::new(DeviceHandle { device, host_memory, gate, residency, health, host_stream, idle_streams }))
     }
 
     pub(crate) fn name(&self) -> &str {
         &self.device.info().name
     }
 
-    /// How it gets at the host's columns.
-    pub(crate) fn reach(&self) -> MemoryAccess {
+    /// How the device reads columns in host memory.
+    pub(crate) fn memory_access(&self) -> MemoryAccess {
         if self.host_memory { MemoryAccess::InPlace } else { MemoryAccess::ByCopies }
     }
 
-    /// A stream for one run. There are as many as runs needed at once.
-    pub(crate) fn stream(&self) -> Result<StreamLease<'_>> {
-        let stream = if self.host_memory { self.home } else { self.idle_stream()? };
-        Ok(StreamLease { stream, others: RefCell::default(), station: self, hangs: false, trouble: RefCell::default() })
+    /// Leases a stream for one run; opens one if none is idle.
+    pub(crate) fn lease_stream(&self) -> Result<StreamLease<'_>> {
+        let stream = if self.host_memory { self.host_stream } else { self.take_stream()? };
+        Ok(StreamLease {
+            stream,
+            others: RefCell::default(),
+            handle: self,
+            is_hung: false,
+            masked_error: RefCell::default(),
+        })
     }
 
-    fn idle_stream(&self) -> Result<StreamId> {
-        let idle = self.idle().pop();
+    fn take_stream(&self) -> Result<StreamId> {
+        let idle = self.idle_streams.lock().pop();
         Ok(idle.map_or_else(|| self.device.open_stream(Priority::Normal), Ok)?)
-    }
-
-    fn idle(&self) -> MutexGuard<'_, Vec<StreamId>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl StreamLease<'_> {
-    /// So many streams, the first of them its own.
+    /// Returns `count` streams, the first of which is `stream`; leases more if necessary.
     pub(crate) fn streams(&self, count: usize) -> Result<Vec<StreamId>> {
         let mut others = self.others.borrow_mut();
         while others.len() + 1 < count {
-            others.push(self.station.idle_stream()?);
+            others.push(self.handle.take_stream()?);
         }
         Ok(std::iter::once(self.stream).chain(others.iter().copied()).take(count).collect())
     }
 
-    /// The device failed while the query ended otherwise.
-    pub(crate) fn note_trouble(&self, error: Error) {
-        *self.trouble.borrow_mut() = Some(error);
+    /// Records a device error that the query's own error hides.
+    pub(crate) fn record_masked_error(&self, error: Error) {
+        *self.masked_error.borrow_mut() = Some(error);
     }
 
-    /// How the device failed, if that is not what the query ended with.
-    pub(crate) fn take_trouble(&mut self) -> Option<Error> {
-        self.trouble.get_mut().take()
+    /// Returns the recorded device error, once.
+    pub(crate) fn take_masked_error(&mut self) -> Option<Error> {
+        self.masked_error.get_mut().take()
     }
 
-    /// Nothing should be queued on these streams any more: it would wait for what hangs.
+    /// Marks the streams as hung: they are closed instead of reused, since new work would wait for the hung launch.
     pub(crate) fn abandon(&mut self) {
-        self.hangs = true;
+        self.is_hung = true;
     }
 }
 
 impl Drop for StreamLease<'_> {
     fn drop(&mut self) {
-        if self.station.host_memory {
+        if self.handle.host_memory {
             return;
         }
         let streams = self.others.get_mut().drain(..).chain([self.stream]);
-        if self.hangs {
-            streams.for_each(|stream| self.station.device.close_stream(stream));
+        if self.is_hung {
+            streams.for_each(|stream| self.handle.device.close_stream(stream));
         } else {
-            self.station.idle().extend(streams);
+            self.handle.idle_streams.lock().extend(streams);
         }
     }
 }
@@ -138,8 +142,8 @@ impl Drop for StreamLease<'_> {
 impl Drop for DeviceHandle {
     fn drop(&mut self) {
         if self.host_memory {
-            self.device.close_stream(self.home);
+            self.device.close_stream(self.host_stream);
         }
-        self.idle().drain(..).for_each(|stream| self.device.close_stream(stream));
+        self.idle_streams.lock().drain(..).for_each(|stream| self.device.close_stream(stream));
     }
 }

@@ -1,8 +1,8 @@
-//! The devices of a session: found when they are first needed, each with a stream; and a report of all that are there and
-//! why others are not.
+//! [`DeviceRegistry`]: the devices of a session. In go the session's device options; out come [`DeviceHandle`]s and a
+//! [`DeviceReport`] that also says why other devices are missing.
 //!
-//! Looking for a card's driver takes up to half a second, so nothing is looked for until a query names a device or
-//! someone asks for the list, and each kind is looked for once in a process.
+//! Loading a GPU driver takes up to half a second, so discovery waits until a query names a device or the user asks for
+//! the list, and each kind of device is discovered once per process.
 
 use crate::data::memory::Pool;
 use crate::devices::handle::DeviceHandle;
@@ -14,10 +14,10 @@ use pointsman_device::{Device, DeviceInfo, DeviceKind, MemoryInfo};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// What looking for devices of some kinds gave.
+/// The result of discovering devices of some kinds.
 struct FoundDevices {
     devices: Vec<Arc<dyn Device>>,
-    /// Why there is none, or not all that one would expect, in a sentence.
+    /// Why there is no device, or why some are missing, in a sentence.
     missing: Option<String>,
 }
 
@@ -29,22 +29,22 @@ impl FoundDevices {
     }
 }
 
-/// A way to find devices.
+/// Discovers devices of some kinds.
 struct Finder {
-    /// The kinds it can find on this system.
+    /// The kinds that it can find on this system.
     kinds: &'static [DeviceKind],
-    /// Looks for them; the same devices every time.
+    /// Returns the devices; the same ones on every call.
     find: fn() -> &'static FoundDevices,
-    /// Whether this machine may have a card of these kinds, as far as that is told without loading a driver.
+    /// Whether this machine may have a GPU of these kinds, as far as that is visible without loading a driver.
     may_find: fn() -> bool,
     /// Whether the crate was built with the feature that these kinds need.
     is_built: bool,
 }
 
-/// Every way to find devices beside the CPU, in the order of the report.
+/// All finders, in the order of the report. The CPU needs none.
 const FINDERS: [Finder; 2] = [
     Finder { kinds: &[DeviceKind::Cuda], find: cuda, may_find: || true, is_built: cfg!(feature = "cuda") },
-    Finder { kinds: PORTABLE_KINDS, find: portable, may_find: has_card, is_built: cfg!(feature = "wgpu") },
+    Finder { kinds: PORTABLE_KINDS, find: portable, may_find: may_have_gpu, is_built: cfg!(feature = "wgpu") },
 ];
 
 const PORTABLE_KINDS: &[DeviceKind] = if cfg!(target_vendor = "apple") {
@@ -55,12 +55,12 @@ const PORTABLE_KINDS: &[DeviceKind] = if cfg!(target_vendor = "apple") {
     &[DeviceKind::Vulkan]
 };
 
-/// What was found, once that was looked for.
+/// The results of discovery in this process.
 static CUDA: OnceLock<FoundDevices> = OnceLock::new();
 static PORTABLE: OnceLock<FoundDevices> = OnceLock::new();
 
-/// The devices beside the CPU that this process has found by now, but those that are software on it. Looks for none.
-pub(crate) fn found_by_now() -> Vec<Arc<dyn Device>> {
+/// Returns the devices that this process has discovered so far, without the CPU and its emulations. Discovers none.
+pub(crate) fn discovered_devices() -> Vec<Arc<dyn Device>> {
     let devices = [&CUDA, &PORTABLE].into_iter().filter_map(OnceLock::get).flat_map(|found| &found.devices);
     devices.filter(|device| !device.info().is_emulated).cloned().collect()
 }
@@ -104,16 +104,16 @@ fn find_portable() -> FoundDevices {
     FoundDevices::built_without("wgpu")
 }
 
-/// Whether the system shows a card. Without one the drivers that would be loaded are software: a hundred megabytes for a
-/// device that nobody chooses.
-fn has_card() -> bool {
+/// Whether the system shows a GPU. Without one the drivers would load a software emulation: a hundred megabytes for a
+/// device that no query chooses.
+fn may_have_gpu() -> bool {
     let shown = ["/dev/nvidiactl", "/dev/dxg"].iter().any(|path| std::path::Path::new(path).exists());
     let renders = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with("renderD");
     let listed = || std::fs::read_dir("/dev/dri").is_ok_and(|entries| entries.flatten().any(renders));
     !cfg!(target_os = "linux") || shown || listed()
 }
 
-/// The name of a kind: what stands before the colon of its devices' names.
+/// Returns the name of a kind, which is the part of its devices' names before the colon.
 pub(crate) const fn kind_name(kind: DeviceKind) -> &'static str {
     match kind {
         DeviceKind::Cpu => "cpu",
@@ -125,7 +125,7 @@ pub(crate) const fn kind_name(kind: DeviceKind) -> &'static str {
     }
 }
 
-/// Whether a name has the form of a device's: `cpu`, `cuda:0`.
+/// Whether a name has the form of a device name: `cpu`, `cuda:0`.
 pub(crate) fn is_device_name(name: &str) -> bool {
     match name.split_once(':') {
         None => name == "cpu",
@@ -140,16 +140,16 @@ fn is_kind(name: &str) -> bool {
         .any(|k| k == name)
 }
 
-/// Retention devices a session may use, beside the CPU, which is always there.
+/// The devices that a session may use. The CPU is always available.
 #[derive(Clone, Default)]
 pub(crate) struct DeviceOptions {
-    /// Names (`cuda:0`) or kinds (`cuda`); `None`: all.
+    /// The allowed names (`cuda:0`) or kinds (`cuda`); `None` allows all.
     pub(crate) only: Option<Vec<String>>,
-    /// Names or kinds that are left out.
+    /// The excluded names or kinds.
     pub(crate) without: Vec<String>,
-    /// Devices that the user brings.
+    /// Devices that the user created.
     pub(crate) own: Vec<Arc<dyn Device>>,
-    /// How many each serves at once.
+    /// The concurrency and memory limits of each device.
     pub(crate) limits: Options,
 }
 
@@ -161,7 +161,7 @@ impl fmt::Debug for DeviceOptions {
 }
 
 impl DeviceOptions {
-    /// Checks the names.
+    /// Returns an error if a name in `only` is neither a device nor a kind.
     fn check(&self) -> Result<()> {
         let own = |name: &str| self.own.iter().any(|device| device.info().name == name);
         let mut names = self.only.iter().flatten();
@@ -175,14 +175,15 @@ impl DeviceOptions {
 
     fn allows(&self, name: &str) -> bool {
         let kind = name.split_once(':').map_or(name, |(kind, _)| kind);
-        let has = |list: &[String]| list.iter().any(|one| one == name || one == kind);
+        let has = |list: &[String]| list.iter().any(|entry| entry == name || entry == kind);
         !has(&self.without) && self.only.as_deref().is_none_or(has)
     }
 
     /// Whether any device of this kind may be used.
     fn allows_kind(&self, kind: &str) -> bool {
-        let of_kind = |one: &String| one.split_once(':').map_or(one.as_str(), |(kind, _)| kind) == kind;
-        !self.without.iter().any(|one| one == kind) && self.only.as_ref().is_none_or(|only| only.iter().any(of_kind))
+        let of_kind = |entry: &String| entry.split_once(':').map_or(entry.as_str(), |(kind, _)| kind) == kind;
+        !self.without.iter().any(|entry| entry == kind)
+            && self.only.as_ref().is_none_or(|only| only.iter().any(of_kind))
     }
 }
 
@@ -194,14 +195,14 @@ pub(crate) struct DeviceRegistry {
     groups: [OnceLock<Group>; FINDERS.len()],
 }
 
-/// What one finder gave.
+/// The devices of one finder, as this session may use them.
 struct Group {
-    stations: Vec<Arc<DeviceHandle>>,
+    handles: Vec<Arc<DeviceHandle>>,
     missing: Vec<MissingDevice>,
 }
 
 impl DeviceRegistry {
-    /// The CPU and the user's own devices; others are found later. The pool is the CPU's.
+    /// Opens the CPU and the user's own devices; others are discovered later. Also returns the CPU's memory pool.
     pub(crate) fn open(cpu: CpuOptions, options: DeviceOptions) -> Result<(DeviceRegistry, Pool)> {
         options.check()?;
         let cpu = CpuDevice::new(cpu);
@@ -212,44 +213,44 @@ impl DeviceRegistry {
         Ok((DeviceRegistry { cpu, own, options, groups: Default::default() }, pool))
     }
 
-    /// The device of this name, or a sentence that says why it is not here. Looks for that kind of device alone.
+    /// Returns the device of this name, or a sentence that says why it is missing. Discovers only that kind of device.
     pub(crate) fn find(&self, name: &str) -> std::result::Result<&Arc<DeviceHandle>, String> {
-        let here = std::iter::once(&self.cpu).chain(&self.own).find(|station| station.name() == name);
-        if let Some(station) = here {
-            return Ok(station);
+        let opened = std::iter::once(&self.cpu).chain(&self.own).find(|handle| handle.name() == name);
+        if let Some(handle) = opened {
+            return Ok(handle);
         }
         let kind = name.split_once(':').map_or(name, |(kind, _)| kind);
-        let of_kind = |finder: &Finder| finder.kinds.iter().any(|&one| kind_name(one) == kind);
+        let of_kind = |finder: &Finder| finder.kinds.iter().any(|&own| kind_name(own) == kind);
         let Some(number) = FINDERS.iter().position(of_kind) else {
             return Err(format!("this system has no {kind}"));
         };
         let group = self.group(number);
-        if let Some(station) = group.stations.iter().find(|station| station.name() == name) {
-            return Ok(station);
+        if let Some(handle) = group.handles.iter().find(|handle| handle.name() == name) {
+            return Ok(handle);
         }
         let missing = group.missing.iter().find(|missing| missing.name == name || missing.name == kind);
         Err(missing.map_or_else(
             || {
-                let names: Vec<&str> = group.stations.iter().map(|station| station.name()).collect();
+                let names: Vec<&str> = group.handles.iter().map(|handle| handle.name()).collect();
                 format!("the {kind} devices are {}", names.join(", "))
             },
             |missing| missing.why.clone(),
         ))
     }
 
-    /// The devices of a finder; looks for them the first time.
+    /// Returns the devices of a finder; discovers them on the first call.
     fn group(&self, number: usize) -> &Group {
-        self.groups[number].get_or_init(|| self.look(&FINDERS[number]))
+        self.groups[number].get_or_init(|| self.discover(&FINDERS[number]))
     }
 
-    fn look(&self, finder: &Finder) -> Group {
-        let (mut stations, mut missing) = (Vec::new(), Vec::new());
+    fn discover(&self, finder: &Finder) -> Group {
+        let (mut handles, mut missing) = (Vec::new(), Vec::new());
         let mut miss = |name: &str, why: String| missing.push(MissingDevice { name: name.to_string(), why });
-        let (allowed, barred): (Vec<&str>, Vec<&str>) =
+        let (allowed, excluded): (Vec<&str>, Vec<&str>) =
             finder.kinds.iter().map(|&kind| kind_name(kind)).partition(|kind| self.options.allows_kind(kind));
-        barred.iter().for_each(|kind| miss(kind, "left out by the session's list of devices".to_string()));
+        excluded.iter().for_each(|kind| miss(kind, "left out by the session's list of devices".to_string()));
         if allowed.is_empty() {
-            return Group { stations, missing };
+            return Group { handles, missing };
         }
         let FoundDevices { devices, missing: why } = (finder.find)();
         for device in devices {
@@ -259,7 +260,7 @@ impl DeviceRegistry {
                 continue;
             }
             match DeviceHandle::open(device.clone(), &self.options.limits) {
-                Ok(station) => stations.push(station),
+                Ok(handle) => handles.push(handle),
                 Err(error) => miss(name, error.message().to_string()),
             }
         }
@@ -271,26 +272,29 @@ impl DeviceRegistry {
                 None => {}
             }
         }
-        Group { stations, missing }
+        Group { handles, missing }
     }
 
-    /// All devices, and why others are not there. Looks for every kind.
+    /// Returns all devices, and why others are missing. Discovers every kind.
     pub(crate) fn report(&self) -> DeviceReport {
         let groups: Vec<&Group> = (0..FINDERS.len()).map(|number| self.group(number)).collect();
-        DeviceReport { devices: self.known(), missing: groups.iter().flat_map(|group| group.missing.clone()).collect() }
+        DeviceReport {
+            devices: self.entries(),
+            missing: groups.iter().flat_map(|group| group.missing.clone()).collect(),
+        }
     }
 
-    /// The devices that are known by now, the CPU first.
-    pub(crate) fn known(&self) -> Vec<DeviceEntry> {
-        let entry = |station: &Arc<DeviceHandle>| DeviceEntry {
-            info: station.device.info().clone(),
-            memory: station.device.memory(),
+    /// Returns the devices that have been discovered so far, the CPU first.
+    pub(crate) fn entries(&self) -> Vec<DeviceEntry> {
+        let entry = |handle: &Arc<DeviceHandle>| DeviceEntry {
+            info: handle.device.info().clone(),
+            memory: handle.device.memory(),
         };
-        self.stations().map(entry).collect()
+        self.handles().map(entry).collect()
     }
 
-    /// Looks for every kind of device that this machine may have a card for, unless that was done before.
-    pub(crate) fn look_for_cards(&self) {
+    /// Discovers every kind of device of which this machine may have a GPU, unless that was done before.
+    pub(crate) fn discover_gpus(&self) {
         for (number, finder) in FINDERS.iter().enumerate() {
             if (finder.may_find)() {
                 self.group(number);
@@ -298,31 +302,31 @@ impl DeviceRegistry {
         }
     }
 
-    /// The devices among which queries are given out that name none, the CPU first: of those that are known by now the
-    /// ones that are no software on the processor, or those of these names.
-    pub(crate) fn contenders(&self, among: Option<&[String]>) -> Vec<Arc<DeviceHandle>> {
-        let others = self.stations().filter(|station| !Arc::ptr_eq(station, &self.cpu));
-        let is_one = |station: &&Arc<DeviceHandle>| match among {
-            Some(names) => names.iter().any(|name| name == station.name()),
-            None => !station.device.info().is_emulated,
+    /// Returns the candidates for queries that name no device, the CPU first: of the devices discovered so far those in
+    /// `among`, or without such a list all that are not emulated on the CPU.
+    pub(crate) fn candidates(&self, among: Option<&[String]>) -> Vec<Arc<DeviceHandle>> {
+        let others = self.handles().filter(|handle| !Arc::ptr_eq(handle, &self.cpu));
+        let is_candidate = |handle: &&Arc<DeviceHandle>| match among {
+            Some(names) => names.iter().any(|name| name == handle.name()),
+            None => !handle.device.info().is_emulated,
         };
-        std::iter::once(&self.cpu).chain(others.filter(is_one)).take(ARMS_MAX).cloned().collect()
+        std::iter::once(&self.cpu).chain(others.filter(is_candidate)).take(ARMS_MAX).cloned().collect()
     }
 
-    /// Whether there is the CPU alone, whatever the machine has.
-    pub(crate) fn is_cpu_alone(&self) -> bool {
+    /// Whether the session's options and features allow no device but the CPU.
+    pub(crate) fn is_cpu_only(&self) -> bool {
         let mut kinds = FINDERS.iter().filter(|finder| finder.is_built).flat_map(|finder| finder.kinds);
         self.own.is_empty() && !kinds.any(|&kind| self.options.allows_kind(kind_name(kind)))
     }
 
-    /// Whether all devices of these names are there without looking for any.
+    /// Whether all devices of these names are available without discovery.
     pub(crate) fn has_all(&self, names: &[String]) -> bool {
-        names.iter().all(|name| std::iter::once(&self.cpu).chain(&self.own).any(|station| station.name() == name))
+        names.iter().all(|name| std::iter::once(&self.cpu).chain(&self.own).any(|handle| handle.name() == name))
     }
 
-    /// Those devices themselves.
-    pub(crate) fn stations(&self) -> impl Iterator<Item = &Arc<DeviceHandle>> {
-        let found = self.groups.iter().filter_map(OnceLock::get).flat_map(|group| &group.stations);
+    /// Returns the handles of all devices that have been discovered so far, the CPU first.
+    pub(crate) fn handles(&self) -> impl Iterator<Item = &Arc<DeviceHandle>> {
+        let found = self.groups.iter().filter_map(OnceLock::get).flat_map(|group| &group.handles);
         std::iter::once(&self.cpu).chain(&self.own).chain(found)
     }
 }

@@ -1,15 +1,15 @@
-//! How a [`DeviceReport`] is printed: a table of the devices, then a line for each kind that is not there.
+//! Prints a [`DeviceReport`]: a table of the devices, then a line for each missing one.
 
 use crate::devices::registry::{DeviceEntry, DeviceReport};
 use pointsman_device::Exactness;
 use std::fmt;
 
-const HEAD: [&str; 6] = ["device", "model", "memory", "floats", "f64", "runs"];
+const HEADER: [&str; 6] = ["device", "model", "memory", "floats", "f64", "runs"];
 
 impl fmt::Display for DeviceReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows: Vec<[String; 6]> =
-            std::iter::once(HEAD.map(String::from)).chain(self.devices().iter().map(cells)).collect();
+            std::iter::once(HEADER.map(String::from)).chain(self.devices().iter().map(cells)).collect();
         let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
         let widths: [usize; 6] = std::array::from_fn(width);
         for row in &rows {
@@ -43,7 +43,7 @@ fn cells(device: &DeviceEntry) -> [String; 6] {
     ]
 }
 
-/// Bytes for people.
+/// Formats bytes in GiB.
 fn bytes(bytes: u64) -> String {
     const GIB: f64 = (1u64 << 30) as f64;
     format!("{:.1} GiB", bytes as f64 / GIB)

@@ -65,34 +65,34 @@ impl RunContext<'_> {
 
     /// An error if the query was cancelled, or if its time on this device is over.
     pub(crate) fn may_go_on(&self) -> Result<()> {
-        LaunchObserver { time: self.time, token: self.token, reporter: None }.may_go_on()
+        LaunchObserver { time: self.time, token: self.token, reporter: None }.check_limits()
     }
 
     /// A stage of so many rows begins.
     pub(crate) fn begin(&self, stage: usize, rows: usize) {
         if let Some(reporter) = self.reporter {
-            reporter.begin(stage, rows);
+            reporter.begin_stage(stage, rows);
         }
     }
 
     /// The stage under way begins anew.
     pub(crate) fn begin_again(&self) {
         if let Some(reporter) = self.reporter {
-            reporter.begin_again();
+            reporter.restart_stage();
         }
     }
 
     /// A batch of so many rows is done, for which so many bytes were copied.
     pub(crate) fn did_batch(&self, rows: usize, bytes_moved: u64) {
         if let Some(reporter) = self.reporter {
-            reporter.did_batch(rows, bytes_moved);
+            reporter.end_batch(rows, bytes_moved);
         }
     }
 
     /// The stage under way is done, after so many batches and bytes copied.
     pub(crate) fn end(&self, batches: usize, bytes_moved: u64) {
         if let Some(reporter) = self.reporter {
-            reporter.end(batches, bytes_moved);
+            reporter.end_stage(batches, bytes_moved);
         }
     }
 

@@ -110,7 +110,7 @@ fn run_step(
     counts: &mut RunCounters,
     watch: &mut PhaseTimer,
 ) -> Result<()> {
-    let _span = telemetry::stage(step);
+    let _span = telemetry::stage_span(step);
     let stage = &step.stage;
     if !stage.tables.is_empty() {
         return Err(Error::unsupported("joins cannot run yet"));
@@ -277,7 +277,7 @@ fn queue(
     let launched = program.device.launch_observed(stream, program.id, launch, lookout);
     if launched.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::Stopped) {
         // Says what stopped it.
-        lookout.may_go_on()?;
+        lookout.check_limits()?;
     }
     Ok(launched?)
 }

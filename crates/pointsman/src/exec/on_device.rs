@@ -101,7 +101,7 @@ pub(in crate::exec) struct DeviceStage<'r, 'd> {
 impl<'d> DeviceStage<'_, 'd> {
     /// Runs the stage, whole if the device's memory holds it and that takes no longer.
     fn stage(mut self, mut into: Option<&mut [u8]>) -> Result<StageOutput<'d>> {
-        let _span = telemetry::stage(self.step);
+        let _span = telemetry::stage_span(self.step);
         if !self.step.stage.tables.is_empty() {
             return Err(Error::unsupported("joins cannot run yet"));
         }

@@ -97,7 +97,7 @@ impl<'p> Others<'_, 'p> {
             partners.extend(self.call());
         }
         let pace = |partner: &Partner<'_>| memory.pace(partner.station.name()).filter(|_| is_known);
-        let known = |partner: &Partner<'_>| (pace(partner), partner.station.reach());
+        let known = |partner: &Partner<'_>| (pace(partner), partner.station.memory_access());
         let known: Vec<(Option<Pace>, MemoryAccess)> = partners.iter().map(known).collect();
         let may_call = !is_known && self.invite.borrow().is_some();
         let worth = (job.options.share_time_min, may_call);
@@ -139,7 +139,7 @@ pub(crate) fn execute<'p>(
         let output = stage((partners, others), common, (number, &done), own).map_err(|error| error.in_stage(number))?;
         if let Some(reporter) = common.reporter {
             let moved = partners.iter().map(|one| one.counts.bytes_moved_in + one.counts.bytes_moved_out).sum();
-            reporter.end(partners.iter().map(|one| one.batches).sum(), moved);
+            reporter.end_stage(partners.iter().map(|one| one.batches).sum(), moved);
         }
         watch.lap(Phase::Run);
         done.push(output);
@@ -165,7 +165,7 @@ fn stage<'p>(
     into: Option<&mut [u8]>,
 ) -> Result<Output> {
     let step = &partners[0].steps[number];
-    let _span = telemetry::stage(step);
+    let _span = telemetry::stage_span(step);
     if !step.stage.tables.is_empty() {
         return Err(Error::unsupported("joins cannot run yet"));
     }
@@ -177,7 +177,7 @@ fn stage<'p>(
     let (course, is_known) = others.course(number, rows, partners, common);
     let seats = (rows, course);
     if let Some(reporter) = common.reporter {
-        reporter.begin(number, rows);
+        reporter.begin_stage(number, rows);
     }
     if let Sink::Store { .. } = &step.stage.kernel.sink {
         let mut output = Output::default();
@@ -221,7 +221,7 @@ fn told(partners: &mut [Partner<'_>], rows: usize, course: Course, (memory, was_
 }
 
 fn reaches<'a, 'p: 'a>(partners: impl Iterator<Item = &'a Partner<'p>>) -> Vec<MemoryAccess> {
-    partners.map(|partner| partner.station.reach()).collect()
+    partners.map(|partner| partner.station.memory_access()).collect()
 }
 
 /// What devices do of a stage.

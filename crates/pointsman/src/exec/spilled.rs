@@ -37,7 +37,7 @@ pub(crate) fn execute(
     }
     for number in given.len()..steps.len() {
         let (step, is_last) = (&steps[number], number + 1 == steps.len());
-        let _span = telemetry::stage(step);
+        let _span = telemetry::stage_span(step);
         let own = if is_last { into.as_deref_mut() } else { None };
         let mut run = SpilledStage { number, step, job, refused, counts, watch };
         let one = run.stage(&mut given, is_last, own).map_err(|error| error.in_stage(number))?;

@@ -1,8 +1,8 @@
-//! [`RunCounters`]: rows, bytes and batches of one run, for its receipt.
+//! [`RunCounters`]: the rows, bytes and batches of one run, for its receipt.
 
 use std::ops::AddAssign;
 
-/// What a run counted.
+/// The counters of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RunCounters {
     pub(crate) rows_in: usize,
@@ -16,14 +16,14 @@ pub(crate) struct RunCounters {
     pub(crate) bytes_spilled: u64,
 }
 
-/// What a query had to do for its memory.
+/// What it took to reserve the device memory of a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MemoryPressure {
-    /// It waited for others.
+    /// Whether the query waited for other queries.
     pub(crate) waited: bool,
-    /// Columns that made room for it.
+    /// The number of resident columns that were evicted for it.
     pub(crate) evicted: u32,
-    /// Those of them that somebody asked to keep.
+    /// How many of them were pinned.
     pub(crate) unpinned: u32,
 }
 

@@ -1,5 +1,4 @@
-//! What a run records about itself: the time of each phase, counters, progress and spans. Receipts are made of it in
-//! `telemetry/`.
+//! What a run records about itself: the time of each phase, counters and progress. `telemetry/` makes receipts of them.
 
 pub(crate) mod counters;
 pub(crate) mod phase;

@@ -1,4 +1,4 @@
-//! [`Phase`]: a part of the path of a query. [`PhaseTimer`]: how long each took.
+//! [`Phase`]: a part of a query's path. [`PhaseTimer`]: measures how long each phase takes.
 
 use pointsman_device::clock::FastInstant;
 
@@ -60,11 +60,11 @@ impl Phase {
     }
 }
 
-/// Takes the time of phases.
+/// Measures the time of each phase of a query.
 pub(crate) struct PhaseTimer {
     pub(crate) start: FastInstant,
     last: FastInstant,
-    /// In nanoseconds.
+    /// The time of each phase, in nanoseconds.
     pub(crate) times: [u64; Phase::ALL.len()],
 }
 
@@ -74,20 +74,20 @@ impl PhaseTimer {
         PhaseTimer { start: now, last: now, times: Default::default() }
     }
 
-    /// RunCounters the time since the last call to this phase.
+    /// Adds the time since the last lap to this phase.
     pub(crate) fn lap(&mut self, phase: Phase) {
         let now = FastInstant::now();
         self.times[phase as usize] += now.since(self.last);
         self.last = now;
     }
 
-    /// What a phase took so far, in nanoseconds.
+    /// The time of a phase so far, in nanoseconds.
     pub(crate) fn time(&self, phase: Phase) -> u64 {
         self.times[phase as usize]
     }
 
-    /// The moment of the last call.
-    pub(crate) fn mark(&self) -> FastInstant {
+    /// The moment of the last lap.
+    pub(crate) fn last_lap(&self) -> FastInstant {
         self.last
     }
 }

@@ -1,20 +1,21 @@
-//! How far a query is: [`Progress`], told to whoever asked for it with `on_progress`.
+//! [`Progress`]: how much of a query is done, reported to the callback of `on_progress`.
 //!
-//! It is told when a stage begins, behind each batch, and when a stage is done; within a launch on the CPU at most once
-//! for each hundredth of its rows. Calls come one at a time, and what they tell never goes back but when the query begins
-//! anew (on another device, or once more on this one).
+//! Progress is reported when a stage begins, after each batch, and when a stage ends; within a launch on the CPU at
+//! most once for each hundredth of its rows. Calls of the callback never overlap, and progress never decreases, except
+//! when the query starts again (on another device, or in another attempt on the same one).
 
 use crate::error::{Error, Result};
 use crate::exec::in_place::TimeLimit;
 use crate::resilience::cancel::CancellationToken;
+use crate::sync::Mutex;
 use pointsman_device::{DeviceError, DeviceErrorKind, ProgressObserver};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
-/// How often progress is told within one launch, at most.
-const STEPS_MAX: usize = 100;
+/// The most reports within one launch.
+const REPORTS_PER_LAUNCH_MAX: usize = 100;
 
 /// How far a query is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,7 +43,7 @@ impl Progress {
     }
 }
 
-/// What is called with the progress of a query.
+/// The user's progress callback.
 #[derive(Clone)]
 pub(crate) struct Callback(Arc<dyn Fn(&Progress) + Send + Sync>);
 
@@ -58,48 +59,48 @@ impl fmt::Debug for Callback {
     }
 }
 
-/// Tells the progress of one run.
+/// Reports the progress of one run.
 pub(crate) struct Reporter<'a> {
     callback: &'a Callback,
-    /// Rows of the stage under way that are done, told or not.
+    /// Finished rows of the current stage, reported or not.
     done: AtomicUsize,
-    told: Mutex<ReportedProgress>,
+    reported: Mutex<ReportedProgress>,
 }
 
 struct ReportedProgress {
     progress: Progress,
-    /// Rows of the stage that are done since it was last begun; those that were told before are not told again.
+    /// Finished rows since the stage last started; rows that were reported before a restart are not reported again.
     rows: usize,
-    /// Whether the callback panicked: then it is left alone.
+    /// Whether the callback panicked; then it is not called again.
     is_broken: bool,
 }
 
 impl<'a> Reporter<'a> {
-    /// Of a run of so many stages, of which none has begun.
+    /// Creates a reporter for a run of `stages` stages.
     pub(crate) fn new(callback: &'a Callback, stages: usize) -> Reporter<'a> {
         let progress = Progress { stages, ..Progress::default() };
         Reporter {
             callback,
             done: AtomicUsize::new(0),
-            told: Mutex::new(ReportedProgress { progress, rows: 0, is_broken: false }),
+            reported: Mutex::new(ReportedProgress { progress, rows: 0, is_broken: false }),
         }
     }
 
-    /// A stage of so many rows begins.
-    pub(crate) fn begin(&self, stage: usize, rows: usize) {
+    /// Reports that a stage of `rows` rows begins.
+    pub(crate) fn begin_stage(&self, stage: usize, rows: usize) {
         self.done.store(0, Ordering::Relaxed);
-        self.begin_again();
-        self.tell(|progress, _| (progress.stage, progress.rows, progress.rows_done) = (stage, rows, 0));
+        self.restart_stage();
+        self.update(|progress, _| (progress.stage, progress.rows, progress.rows_done) = (stage, rows, 0));
     }
 
-    /// The stage under way begins anew.
-    pub(crate) fn begin_again(&self) {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).rows = 0;
+    /// The current stage starts again.
+    pub(crate) fn restart_stage(&self) {
+        self.reported.lock().rows = 0;
     }
 
-    /// A batch of so many rows is done, for which so many bytes were copied.
-    pub(crate) fn did_batch(&self, rows: usize, bytes_moved: u64) {
-        self.tell(|progress, done| {
+    /// Reports that a batch has ended.
+    pub(crate) fn end_batch(&self, rows: usize, bytes_moved: u64) {
+        self.update(|progress, done| {
             *done += rows;
             progress.rows_done = progress.rows_done.max(*done);
             progress.batches += 1;
@@ -107,45 +108,45 @@ impl<'a> Reporter<'a> {
         });
     }
 
-    /// The stage under way is done, after so many batches and bytes.
-    pub(crate) fn end(&self, batches: usize, bytes_moved: u64) {
-        self.tell(|progress, _| {
+    /// Reports that the current stage has ended; `batches` and `bytes_moved` are totals of the query.
+    pub(crate) fn end_stage(&self, batches: usize, bytes_moved: u64) {
+        self.update(|progress, _| {
             (progress.rows_done, progress.batches, progress.bytes_moved) = (progress.rows, batches, bytes_moved)
         });
     }
 
-    /// So many more rows are done. ReportedProgress if that is enough; the last of them are left to [`Reporter::end`].
-    fn rows_done(&self, rows: usize) {
+    /// Adds finished rows and reports them if they are enough; the last rows are left to [`Reporter::end_stage`].
+    fn add_rows(&self, rows: usize) {
         let done = self.done.fetch_add(rows, Ordering::Relaxed) + rows;
-        // Another thread tells now: this one has better things to do than to wait for it.
-        let Ok(mut told) = self.told.try_lock() else { return };
-        let Progress { rows_done, rows, .. } = told.progress;
-        if done < rows && done - rows_done.min(done) >= (rows / STEPS_MAX).max(1) {
-            told.progress.rows_done = done;
-            self.call(&mut told);
+        // If another thread is reporting, this one goes on with its work instead of waiting.
+        let Some(mut reported) = self.reported.try_lock() else { return };
+        let Progress { rows_done, rows, .. } = reported.progress;
+        if done < rows && done - rows_done.min(done) >= (rows / REPORTS_PER_LAUNCH_MAX).max(1) {
+            reported.progress.rows_done = done;
+            self.call(&mut reported);
         }
     }
 
-    fn tell(&self, change: impl FnOnce(&mut Progress, &mut usize)) {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = told.progress;
-        let ReportedProgress { progress, rows, .. } = &mut *told;
+    fn update(&self, change: impl FnOnce(&mut Progress, &mut usize)) {
+        let mut reported = self.reported.lock();
+        let before = reported.progress;
+        let ReportedProgress { progress, rows, .. } = &mut *reported;
         change(progress, rows);
-        // A batch that ends its stage is told once.
-        if told.progress != before || before.rows == 0 {
-            self.call(&mut told);
+        // A batch that ends its stage is reported once.
+        if reported.progress != before || before.rows == 0 {
+            self.call(&mut reported);
         }
     }
 
-    fn call(&self, told: &mut ReportedProgress) {
-        if !told.is_broken && catch_unwind(AssertUnwindSafe(|| (self.callback.0)(&told.progress))).is_err() {
-            told.is_broken = true;
+    fn call(&self, reported: &mut ReportedProgress) {
+        if !reported.is_broken && catch_unwind(AssertUnwindSafe(|| (self.callback.0)(&reported.progress))).is_err() {
+            reported.is_broken = true;
             tracing::warn!(target: "pointsman", "the progress callback panicked and is not called any more");
         }
     }
 }
 
-/// Looks on at a launch: whether the query should go on, and how far it is.
+/// Observes a launch: stops it when the query is cancelled or out of time, and reports its progress.
 pub(crate) struct LaunchObserver<'a> {
     pub(crate) time: TimeLimit<'a>,
     pub(crate) token: Option<&'a CancellationToken>,
@@ -153,8 +154,8 @@ pub(crate) struct LaunchObserver<'a> {
 }
 
 impl LaunchObserver<'_> {
-    /// An error if the query was cancelled, or if its time on this device is over.
-    pub(crate) fn may_go_on(&self) -> Result<()> {
+    /// Returns an error if the query was cancelled, or if its time on this device is over.
+    pub(crate) fn check_limits(&self) -> Result<()> {
         if self.token.is_some_and(CancellationToken::is_cancelled) {
             return Err(Error::cancelled());
         }
@@ -173,7 +174,7 @@ impl ProgressObserver for LaunchObserver<'_> {
 
     fn rows_done(&self, rows: usize) {
         if let Some(reporter) = self.reporter {
-            reporter.rows_done(rows);
+            reporter.add_rows(rows);
         }
     }
 }

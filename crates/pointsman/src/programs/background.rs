@@ -1,5 +1,5 @@
-//! Compilation behind the caller's back: a program that is at hand is given, one that is not is compiled by another
-//! thread, and the caller goes on without it.
+//! Background compilation: a caller gets a program that is loaded or stored; otherwise another thread compiles it and
+//! the caller continues without it.
 
 use super::single_flight::{CompileGuard, CompileRole};
 use super::{ProgramSource, Programs, since};
@@ -10,62 +10,68 @@ use pointsman_ir::kernel::Kernel;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The most compilations behind callers' backs at once. Callers beyond it compile for themselves. The option's
-/// documentation names the number.
+/// The most background compilations at once; callers beyond it compile on their own thread. The documentation of the
+/// builder's option names this number.
 const BACKGROUND_MAX: usize = 4;
 
-/// What is there of a program.
+/// The state of a program that is compiled in the background.
 pub(crate) enum BackgroundProgram {
-    /// It is loaded.
+    /// The program is loaded.
     Ready(Arc<Program>, ProgramSource),
-    /// It is being compiled.
+    /// Another thread is compiling the program.
     Compiling,
 }
 
 impl Programs {
-    /// The program of a kernel on a device if it is loaded or stored; else it is being compiled from now on. What an
-    /// earlier compilation failed at is told once.
-    pub(crate) fn attempt(
+    /// Returns the program of a kernel on a device if it is loaded or stored; otherwise starts its compilation in the
+    /// background. The error of an earlier background compilation is returned once.
+    pub(crate) fn get_or_start(
         self: &Arc<Self>,
         kernel: &Kernel,
         device: &Arc<dyn Device>,
     ) -> DeviceResult<BackgroundProgram> {
         let start = FastInstant::now();
-        let lead = match self.board(kernel, device) {
+        let guard = match self.join_or_lead(kernel, device) {
             CompileRole::Loaded(program) => return Ok(BackgroundProgram::Ready(program, ProgramSource::Memory)),
             CompileRole::Refused(error) => return Err(error),
             CompileRole::Join(_) => return Ok(BackgroundProgram::Compiling),
-            CompileRole::CompileGuard(lead) => lead,
+            CompileRole::Lead(guard) => guard,
         };
-        let (lead, program) = self.stored(lead, kernel, device)?;
+        let (guard, program) = self.try_load_stored(guard, kernel, device)?;
         if let Some(program) = program {
-            return Ok(BackgroundProgram::Ready(self.land(lead, program), ProgramSource::Disk(since(start))));
+            return Ok(BackgroundProgram::Ready(self.publish(guard, program), ProgramSource::Disk(since(start))));
         }
-        let Some(place) = BackgroundSlot::take(self) else {
-            let program = self.compile(lead, kernel, device)?;
+        let Some(slot) = BackgroundSlot::try_acquire(self) else {
+            let program = self.compile(guard, kernel, device)?;
             return Ok(BackgroundProgram::Ready(program, ProgramSource::Compiled(since(start))));
         };
-        self.compile_behind(lead.in_background(), place, kernel, device);
+        self.compile_in_background(guard.in_background(), slot, kernel, device);
         Ok(BackgroundProgram::Compiling)
     }
 
-    /// Compiles in another thread. An error is kept for those who ask next; so it is if the thread panics or does not
-    /// start, since the lead lands when it is dropped.
-    fn compile_behind(&self, lead: CompileGuard, place: BackgroundSlot, kernel: &Kernel, device: &Arc<dyn Device>) {
+    /// Compiles on another thread. If that thread panics or cannot start, the dropped guard publishes an error, which
+    /// is kept for the next caller like any other error of the compilation.
+    fn compile_in_background(
+        &self,
+        guard: CompileGuard,
+        slot: BackgroundSlot,
+        kernel: &Kernel,
+        device: &Arc<dyn Device>,
+    ) {
         let (kernel, device) = (kernel.clone(), device.clone());
-        let compile = move || drop(place.0.compile(lead, &kernel, &device));
-        let _ = self.crew.start("pointsman-compile", compile);
+        let compile = move || drop(slot.0.compile(guard, &kernel, &device));
+        let _ = self.threads.start("pointsman-compile", compile);
     }
 }
 
-/// One of the few places for compilations in the background.
+/// One of the [`BACKGROUND_MAX`] slots for background compilations; released when it is dropped.
 struct BackgroundSlot(Arc<Programs>);
 
 impl BackgroundSlot {
-    fn take(programs: &Arc<Programs>) -> Option<BackgroundSlot> {
-        let more = |taken: usize| (taken < BACKGROUND_MAX).then_some(taken + 1);
-        let taken: &AtomicUsize = &programs.background;
-        let is_free = taken.fetch_update(Ordering::AcqRel, Ordering::Acquire, more).is_ok();
+    fn try_acquire(programs: &Arc<Programs>) -> Option<BackgroundSlot> {
+        let one_more = |used: usize| (used < BACKGROUND_MAX).then_some(used + 1);
+        let used: &AtomicUsize = &programs.background;
+        let is_free = used.fetch_update(Ordering::AcqRel, Ordering::Acquire, one_more).is_ok();
         is_free.then(|| BackgroundSlot(programs.clone()))
     }
 }

@@ -1,15 +1,18 @@
-//! Threads behind callers' backs: started when there is work, and waited for when the session goes, but not for ever: a
-//! compiler that never returns is left to itself. Its thread owns all that it touches.
+//! [`BackgroundThreads`]: threads that compile and store programs for callers that do not wait for them.
+//!
+//! A dropped session waits for its threads up to a timeout. A compiler that never returns is abandoned after that,
+//! which is safe: its thread owns everything that it uses.
 
 use super::Programs;
 use crate::resilience::clock::Clock;
+use crate::sync::{Condvar, Mutex};
 use std::io;
 use std::ops::Deref;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread::Builder;
 use std::time::Duration;
 
-/// Threads that were started and have not ended.
+/// The threads that have started and not yet ended.
 #[derive(Default)]
 pub(super) struct BackgroundThreads(Arc<ThreadCount>);
 
@@ -19,64 +22,57 @@ struct ThreadCount {
     ended: Condvar,
 }
 
-impl ThreadCount {
-    fn lock(&self) -> MutexGuard<'_, usize> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+/// Counts a thread as running until it is dropped.
+struct ThreadGuard(Arc<ThreadCount>);
+
+impl ThreadGuard {
+    fn new(count: &Arc<ThreadCount>) -> ThreadGuard {
+        *count.running.lock() += 1;
+        ThreadGuard(count.clone())
     }
 }
 
-/// A thread, until it ends.
-struct Member(Arc<ThreadCount>);
-
-impl Member {
-    fn new(roll: &Arc<ThreadCount>) -> Member {
-        *roll.lock() += 1;
-        Member(roll.clone())
-    }
-}
-
-impl Drop for Member {
+impl Drop for ThreadGuard {
     fn drop(&mut self) {
-        *self.0.lock() -= 1;
+        *self.0.running.lock() -= 1;
         self.0.ended.notify_all();
     }
 }
 
 impl BackgroundThreads {
-    /// Starts a thread. The work is dropped if there can be none.
+    /// Starts a thread. If the system refuses one, the work is dropped.
     pub(super) fn start(&self, name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-        let member = Member::new(&self.0);
+        let guard = ThreadGuard::new(&self.0);
         let run = move || {
-            // Last, whatever the work does: it may panic.
-            let _member = member;
+            // Dropped last, even if the work panics.
+            let _guard = guard;
             work();
         };
         Builder::new().name(name.to_string()).spawn(run).map(drop)
     }
 
-    /// How many threads have not ended.
+    /// The number of running threads.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
-        *self.0.lock()
+        *self.0.running.lock()
     }
 
-    /// Waits for all threads, those included that they start, at most as long as the patience lasts; how many are left.
-    pub(super) fn join(&self, clock: &dyn Clock, patience: Duration) -> usize {
-        let until = clock.now().saturating_add(patience);
-        let mut running = self.0.lock();
+    /// Waits until all threads, including those that they start, have ended or `timeout` has passed. Returns the number
+    /// of threads that still run.
+    pub(super) fn join(&self, clock: &dyn Clock, timeout: Duration) -> usize {
+        let until = clock.now().saturating_add(timeout);
+        let mut running = self.0.running.lock();
         while *running > 0 && clock.now() < until {
-            let nap = self.0.ended.wait_timeout(running, clock.nap(until));
-            running = nap.unwrap_or_else(PoisonError::into_inner).0;
+            running = self.0.ended.wait_timeout(running, clock.nap(until));
         }
         *running
     }
 }
 
-/// A session's hold on its programs: when it goes, work behind callers' backs is done before, or left to itself after
-/// the session's patience.
+/// The session's ownership of its programs. Dropping it waits for background threads up to `drop_timeout`.
 pub(crate) struct ProgramsOwner {
     pub(super) programs: Arc<Programs>,
-    pub(super) patience: Duration,
+    pub(super) drop_timeout: Duration,
 }
 
 impl Deref for ProgramsOwner {
@@ -89,9 +85,9 @@ impl Deref for ProgramsOwner {
 
 impl Drop for ProgramsOwner {
     fn drop(&mut self) {
-        let left = self.programs.crew.join(&*self.programs.clock, self.patience);
+        let left = self.programs.threads.join(&*self.programs.clock, self.drop_timeout);
         if left > 0 {
-            tracing::warn!(target: "pointsman", left, "compilations did not end in time and are left to themselves");
+            tracing::warn!(target: "pointsman", left, "compilations did not end in time and are abandoned");
         }
     }
 }

@@ -1,10 +1,16 @@
-//! The programs of a session: in go a kernel and a device, out comes a loaded program and where it came from.
+//! The compiled programs of a session. In go a kernel and a device; out come a loaded program and its
+//! [`ProgramSource`]. A broken program store never fails a query, and no program is compiled twice at the same time.
 //!
-//! A program is looked for among the loaded ones, then among the stored images (`store.rs`), and else compiled, once for
-//! all who ask at the same time (`flight.rs`). Images are stored for devices that say that it pays
-//! (`Capabilities::images_worth_storing`), by a thread of their own (`outbox.rs`); a store that cannot be used costs its entries,
-//! never a query. Threads end before the session does, or are left to
-//! themselves after a while (`crew.rs`).
+//! A lookup goes through these stages, in order:
+//!
+//! | file | stage |
+//! | --- | --- |
+//! | `single_flight` | joins a running compilation of the same program, or elects the caller to compile it |
+//! | `key`, `entry`, `store` | reads the image from the on-disk store (only for devices whose `Capabilities::images_worth_storing` is set) |
+//! | `background` | compiles on another thread while the caller continues without the program |
+//! | `write_queue` | hands new images to a thread that writes them to the store |
+//! | `background_threads` | counts those threads; a dropped session waits for them up to a timeout |
+//! | `store_options`, `report` | where the store lives; counters for receipts and for the session |
 
 mod background;
 mod background_threads;
@@ -41,26 +47,26 @@ use std::time::Duration;
 use store::{Store, Stored};
 use write_queue::WriteQueue;
 
-/// The most programs a session keeps loaded, beside those that plans and prepared queries hold.
+/// The most programs that a session keeps loaded, not counting those that plans and prepared queries hold.
 const PROGRAMS_MAX: usize = 1024;
 
-/// A kernel, and the name of the device it is for.
+/// A kernel and the name of its device.
 type ProgramKey = (Kernel, String);
 
 /// The programs of a session.
 pub(crate) struct Programs {
     loaded: Cache<ProgramKey, Program>,
-    flights: Arc<SingleFlight>,
+    single_flight: Arc<SingleFlight>,
     options: StoreOptions,
-    /// Opened when the first device that stores images compiles.
+    /// Opened when a device that stores images first compiles.
     store: OnceLock<Result<Store, String>>,
-    counts: ProgramCounters,
-    /// The session's time.
+    counters: ProgramCounters,
+    /// The session's clock.
     clock: Arc<dyn Clock>,
-    /// Compilations behind callers' backs, under way.
+    /// The number of background compilations in progress.
     background: AtomicUsize,
-    outbox: WriteQueue,
-    crew: BackgroundThreads,
+    write_queue: WriteQueue,
+    threads: BackgroundThreads,
 }
 
 fn key_of(kernel: &Kernel, device: &dyn Device) -> ProgramKey {
@@ -68,54 +74,55 @@ fn key_of(kernel: &Kernel, device: &dyn Device) -> ProgramKey {
 }
 
 impl Programs {
-    /// None yet, in the hold of a session that has this clock, and this patience when it goes.
-    pub(crate) fn open(options: StoreOptions, clock: Arc<dyn Clock>, patience: Duration) -> ProgramsOwner {
+    /// Creates an empty set of programs. Dropping the owner waits up to `drop_timeout` for background threads.
+    pub(crate) fn open(options: StoreOptions, clock: Arc<dyn Clock>, drop_timeout: Duration) -> ProgramsOwner {
         let programs = Arc::new(Programs {
             loaded: Cache::new(PROGRAMS_MAX),
-            flights: Arc::default(),
+            single_flight: Arc::default(),
             options,
             store: OnceLock::new(),
-            counts: ProgramCounters::default(),
+            counters: ProgramCounters::default(),
             clock,
             background: AtomicUsize::new(0),
-            outbox: WriteQueue::default(),
-            crew: BackgroundThreads::default(),
+            write_queue: WriteQueue::default(),
+            threads: BackgroundThreads::default(),
         });
-        ProgramsOwner { programs, patience }
+        ProgramsOwner { programs, drop_timeout }
     }
 
-    /// The program of a kernel on a device; waits for it.
+    /// Returns the program of a kernel on a device, waiting as long as its compilation takes.
     pub(crate) fn get(
         self: &Arc<Self>,
         kernel: &Kernel,
         device: &Arc<dyn Device>,
     ) -> DeviceResult<(Arc<Program>, ProgramSource)> {
         let got = self.get_within(kernel, device, None)?;
-        Ok(got.expect("who waits without bounds waits until it is there"))
+        Ok(got.expect("a wait without a limit ends with a result"))
     }
 
-    /// The same, but another caller's compilation is not waited for beyond these bounds: then there is `None`.
+    /// Returns the program of a kernel on a device, or `None` if another caller is still compiling it when `limit` is
+    /// reached. A compilation by this caller is not limited.
     pub(crate) fn get_within(
         self: &Arc<Self>,
         kernel: &Kernel,
         device: &Arc<dyn Device>,
-        bounds: Option<&WaitLimit<'_>>,
+        limit: Option<&WaitLimit<'_>>,
     ) -> DeviceResult<Option<(Arc<Program>, ProgramSource)>> {
         let start = FastInstant::now();
-        let lead = match self.board(kernel, device) {
+        let guard = match self.join_or_lead(kernel, device) {
             CompileRole::Loaded(program) => return Ok(Some((program, ProgramSource::Memory))),
             CompileRole::Refused(error) => return Err(error),
-            CompileRole::Join(flight) => {
-                self.counts.waited.add();
-                let waited = flight.wait(bounds).transpose();
-                let waited = waited.inspect_err(|_| self.flights.told(&key_of(kernel, &**device)))?;
+            CompileRole::Join(compilation) => {
+                self.counters.waited.add();
+                let waited = compilation.wait(limit).transpose();
+                let waited = waited.inspect_err(|_| self.single_flight.mark_reported(&key_of(kernel, &**device)))?;
                 return Ok(waited.map(|program| (program, ProgramSource::Waited(since(start)))));
             }
-            CompileRole::CompileGuard(lead) => lead,
+            CompileRole::Lead(guard) => guard,
         };
-        Ok(Some(match self.stored(lead, kernel, device)? {
-            (lead, Some(program)) => (self.land(lead, program), ProgramSource::Disk(since(start))),
-            (lead, None) => (self.compile(lead, kernel, device)?, ProgramSource::Compiled(since(start))),
+        Ok(Some(match self.try_load_stored(guard, kernel, device)? {
+            (guard, Some(program)) => (self.publish(guard, program), ProgramSource::Disk(since(start))),
+            (guard, None) => (self.compile(guard, kernel, device)?, ProgramSource::Compiled(since(start))),
         }))
     }
 
@@ -124,61 +131,61 @@ impl Programs {
         self.loaded.get(&key_of(kernel, device)).is_some()
     }
 
-    /// Until when a kernel is not compiled again for a device, if it was refused.
+    /// If the device's compiler refused a kernel, the moment from which it is compiled again.
     pub(crate) fn refused_until(&self, kernel: &Kernel, device: &dyn Device) -> Option<Duration> {
-        self.flights.refused_until(&key_of(kernel, device))
+        self.single_flight.refused_until(&key_of(kernel, device))
     }
 
-    fn board(&self, kernel: &Kernel, device: &Arc<dyn Device>) -> CompileRole {
+    fn join_or_lead(&self, kernel: &Kernel, device: &Arc<dyn Device>) -> CompileRole {
         let key = key_of(kernel, &**device);
         match self.loaded.get(&key) {
             Some(program) => CompileRole::Loaded(program),
-            None => self.flights.board(&key, self.clock.now(), || self.loaded.get(&key)),
+            None => self.single_flight.join_or_lead(&key, self.clock.now(), || self.loaded.get(&key)),
         }
     }
 
-    /// The program of a stored image if there is a good one. An error of the device ends the flight.
-    fn stored(
+    /// Loads the stored image if there is an intact one. A device error fails the compilation for all that wait for it.
+    fn try_load_stored(
         &self,
-        lead: CompileGuard,
+        guard: CompileGuard,
         kernel: &Kernel,
         device: &Arc<dyn Device>,
     ) -> DeviceResult<(CompileGuard, Option<Arc<Program>>)> {
         match self.load_stored(kernel, device) {
-            Ok(program) => Ok((lead, program)),
+            Ok(program) => Ok((guard, program)),
             Err(error) => {
-                lead.refuse(error.clone(), self.clock.now());
+                guard.fail(error.clone(), self.clock.now());
                 Err(error)
             }
         }
     }
 
-    /// The program of a stored image; an error if the device could not take any now.
+    /// Loads the stored image if there is an intact one; an error if the device cannot load any program now.
     fn load_stored(&self, kernel: &Kernel, device: &Arc<dyn Device>) -> DeviceResult<Option<Arc<Program>>> {
         let Some(store) = self.store_for(&**device) else { return Ok(None) };
         let key = Key::new(kernel, &**device);
         let image = match store.read(&key) {
-            Stored::Here(image) => image,
+            Stored::Found(image) => image,
             Stored::Absent => return Ok(None),
             Stored::Damaged => {
-                self.counts.damaged.add();
+                self.counters.damaged.add();
                 return Ok(None);
             }
         };
         let error = match load(device, &image) {
             Ok(program) => {
-                self.counts.from_disk.add();
+                self.counters.from_disk.add();
                 return Ok(Some(program));
             }
             Err(error) => error,
         };
         match error.kind {
             DeviceErrorKind::Compile => {
-                self.counts.damaged.add();
+                self.counters.damaged.add();
                 store.remove(&key);
                 Ok(None)
             }
-            // Compiling it shows whether the image or the kernel is to blame, and a good image takes its place.
+            // Compiling the kernel shows whether the image or the kernel is to blame; a good image replaces this one.
             DeviceErrorKind::Unsupported | DeviceErrorKind::InvalidArgument | DeviceErrorKind::Internal => Ok(None),
             DeviceErrorKind::OutOfMemory
             | DeviceErrorKind::Transient
@@ -188,35 +195,35 @@ impl Programs {
         }
     }
 
-    /// Compiles and loads a program, for all who wait for it.
+    /// Compiles, loads and publishes a program, and queues its image for the store.
     fn compile(
         self: &Arc<Self>,
-        lead: CompileGuard,
+        guard: CompileGuard,
         kernel: &Kernel,
         device: &Arc<dyn Device>,
     ) -> DeviceResult<Arc<Program>> {
-        self.counts.compiled.add();
-        let made = device.compile(kernel).and_then(|image| Ok((load(device, &image)?, image)));
-        let (program, image) = match made {
-            Ok(made) => made,
+        self.counters.compiled.add();
+        let compiled = device.compile(kernel).and_then(|image| Ok((load(device, &image)?, image)));
+        let (program, image) = match compiled {
+            Ok(compiled) => compiled,
             Err(error) => {
-                lead.refuse(error.clone(), self.clock.now());
+                guard.fail(error.clone(), self.clock.now());
                 return Err(error);
             }
         };
-        let program = self.land(lead, program);
-        self.store_later(kernel, device, image);
+        let program = self.publish(guard, program);
+        self.queue_write(kernel, device, image);
         Ok(program)
     }
 
-    /// Keeps a program, and hands it to all who wait for it.
-    fn land(&self, lead: CompileGuard, program: Arc<Program>) -> Arc<Program> {
-        let program = self.loaded.put(ProgramKey::clone(&lead.key), program);
-        lead.land(program.clone());
+    /// Adds a program to the loaded ones and hands it to every caller that waits for it.
+    fn publish(&self, guard: CompileGuard, program: Arc<Program>) -> Arc<Program> {
+        let program = self.loaded.put(ProgramKey::clone(&guard.key), program);
+        guard.publish(program.clone());
         program
     }
 
-    /// Where images of a device are stored, if they are.
+    /// Returns the store if images of this device are stored.
     fn store_for(&self, device: &dyn Device) -> Option<&Store> {
         if device.info().capabilities.images_worth_storing { self.store().as_ref().ok() } else { None }
     }

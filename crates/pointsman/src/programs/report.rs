@@ -1,10 +1,10 @@
-//! Where programs came from: for receipts, and summed up for a session.
+//! [`ProgramSource`]: where the program of a stage came from. [`ProgramCacheReport`]: counters over a whole session.
 
 use super::Programs;
+use crate::sync::Mutex;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Where the program of a stage came from.
@@ -72,7 +72,7 @@ pub struct ProgramCacheReport {
     pub last_loss: Option<String>,
 }
 
-/// A number that only grows.
+/// A monotonic counter.
 #[derive(Default)]
 pub(super) struct Counter(AtomicU64);
 
@@ -86,7 +86,7 @@ impl Counter {
     }
 }
 
-/// What happened so far.
+/// The counters behind [`ProgramCacheReport`].
 #[derive(Default)]
 pub(super) struct ProgramCounters {
     pub(super) compiled: Counter,
@@ -98,32 +98,32 @@ pub(super) struct ProgramCounters {
 }
 
 impl ProgramCounters {
-    /// A program could not be stored.
-    pub(super) fn lost(&self, why: String) {
+    /// Counts a program that could not be stored.
+    pub(super) fn record_loss(&self, why: String) {
         self.lost.add();
-        *self.last_loss.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
+        *self.last_loss.lock() = Some(why);
     }
 }
 
 impl Programs {
-    /// How it stands. Looks for the directory.
+    /// Returns the counters; opens the store if it is not open yet.
     pub(crate) fn report(&self) -> ProgramCacheReport {
         self.store();
-        self.peek()
+        self.current_report()
     }
 
-    /// How it stands, without a directory if none was looked for.
-    pub(crate) fn peek(&self) -> ProgramCacheReport {
-        let (store, counts) = (self.store.get(), &self.counts);
+    /// Returns the counters without opening the store; `directory` is `None` while it is not open.
+    pub(crate) fn current_report(&self) -> ProgramCacheReport {
+        let (store, counters) = (self.store.get(), &self.counters);
         ProgramCacheReport {
             directory: store.and_then(|store| Some(store.as_ref().ok()?.directory().to_path_buf())),
             off: store.and_then(|store| store.as_ref().err().cloned()),
-            compiled: counts.compiled.get(),
-            from_disk: counts.from_disk.get(),
-            waited: counts.waited.get(),
-            damaged: counts.damaged.get(),
-            lost: counts.lost.get(),
-            last_loss: counts.last_loss.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            compiled: counters.compiled.get(),
+            from_disk: counters.from_disk.get(),
+            waited: counters.waited.get(),
+            damaged: counters.damaged.get(),
+            lost: counters.lost.get(),
+            last_loss: counters.last_loss.lock().clone(),
         }
     }
 }

@@ -1,32 +1,35 @@
-//! One compilation at a time for each program: the first caller leads, others wait for what comes of it, errors included.
-//! A refused program is not tried again for a while. What a compilation behind callers' backs failed at is told to the
-//! next one who asks.
+//! [`SingleFlight`]: at most one compilation of a program at a time.
+//!
+//! The first caller compiles; later callers wait and get the same result, errors included. A program that the compiler
+//! refused is not compiled again for [`REFUSED_FOR`]. The error of a background compilation, which no caller waited
+//! for, is reported once, to the next caller that asks for the program.
 
 use super::ProgramKey;
 use crate::exec::in_place::Program;
 use crate::resilience::clock::SystemClock;
 use crate::resilience::gate::WaitLimit;
 use crate::resilience::parker::{Parker, Signal};
+use crate::sync::Mutex;
 use pointsman_device::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-/// How long a refused program is not tried again.
+/// How long a refused program is not compiled again.
 pub(super) const REFUSED_FOR: Duration = Duration::from_secs(60);
-/// The most refusals, and the most untold errors, that are remembered.
+/// The most refusals, and the most unreported errors, that are remembered.
 const REFUSALS_MAX: usize = 1024;
 
-/// What is under way, and what was refused.
+/// The compilations in progress, and the errors of past ones.
 #[derive(Default)]
 pub(super) struct SingleFlight(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    under_way: HashMap<ProgramKey, Arc<Compilation>>,
+    in_progress: HashMap<ProgramKey, Arc<Compilation>>,
     refused: HashMap<ProgramKey, Refusal>,
-    /// Errors behind callers' backs that nobody was told yet.
-    untold: HashMap<ProgramKey, DeviceError>,
+    /// Errors of background compilations that no caller has received yet.
+    unreported: HashMap<ProgramKey, DeviceError>,
 }
 
 struct Refusal {
@@ -34,121 +37,120 @@ struct Refusal {
     until: Duration,
 }
 
-/// A compilation under way.
+/// A compilation in progress.
 #[derive(Default)]
 pub(super) struct Compilation(Mutex<CompilationState>);
 
 #[derive(Default)]
 struct CompilationState {
     result: Option<DeviceResult<Arc<Program>>>,
-    /// Those who wait, but for those who gave up.
-    bells: Vec<Weak<Parker>>,
+    /// The waiting callers; those that gave up have dropped their parker.
+    waiters: Vec<Weak<Parker>>,
 }
 
 impl Compilation {
-    /// Waits for what comes of it; `None` if it was still under way when the caller's bounds were reached. Without
-    /// bounds there is always something.
-    pub(super) fn wait(&self, bounds: Option<&WaitLimit<'_>>) -> Option<DeviceResult<Arc<Program>>> {
-        let bell = Arc::new(Parker::new());
+    /// Waits for the result; `None` if the compilation is still in progress when `limit` is reached. Without a limit
+    /// there is always a result.
+    pub(super) fn wait(&self, limit: Option<&WaitLimit<'_>>) -> Option<DeviceResult<Arc<Program>>> {
+        let parker = Arc::new(Parker::new());
         {
-            let mut landing = lock(&self.0);
-            if landing.result.is_some() {
-                return landing.result.clone();
+            let mut state = self.0.lock();
+            if state.result.is_some() {
+                return state.result.clone();
             }
-            landing.bells.retain(|bell| bell.strong_count() > 0);
-            landing.bells.push(Arc::downgrade(&bell));
+            state.waiters.retain(|waiter| waiter.strong_count() > 0);
+            state.waiters.push(Arc::downgrade(&parker));
         }
-        match bounds {
-            Some(bounds) => bounds.wait(&bell),
-            None => bell.wait(&SystemClock::start(), None),
+        match limit {
+            Some(limit) => limit.wait(&parker),
+            None => parker.wait(&SystemClock::start(), None),
         };
-        lock(&self.0).result.clone()
+        self.0.lock().result.clone()
     }
 
-    /// Whether it is over.
-    fn has_landed(&self) -> bool {
-        lock(&self.0).result.is_some()
+    fn is_done(&self) -> bool {
+        self.0.lock().result.is_some()
     }
 
-    /// Ends it, for all who wait.
-    fn land(&self, result: DeviceResult<Arc<Program>>) {
-        let bells = {
-            let mut landing = lock(&self.0);
-            landing.result.get_or_insert(result);
-            std::mem::take(&mut landing.bells)
+    /// Sets the result, unless there is one, and wakes all waiters.
+    fn publish(&self, result: DeviceResult<Arc<Program>>) {
+        let waiters = {
+            let mut state = self.0.lock();
+            state.result.get_or_insert(result);
+            std::mem::take(&mut state.waiters)
         };
-        for bell in bells.iter().filter_map(Weak::upgrade) {
-            bell.tell(Signal::Turn);
+        for waiter in waiters.iter().filter_map(Weak::upgrade) {
+            waiter.signal(Signal::Wake);
         }
     }
 }
 
-/// What a caller is to do.
+/// What a caller that needs a program has to do.
 pub(super) enum CompileRole {
-    /// Use this one: it was loaded meanwhile.
+    /// Use this program: it is loaded.
     Loaded(Arc<Program>),
-    /// Nothing: it was refused not long ago, or this is what became of it behind callers' backs.
+    /// Return this error: the compiler refused the program recently, or a background compilation failed.
     Refused(DeviceError),
     /// Wait for another caller's compilation.
     Join(Arc<Compilation>),
-    /// Compile it, and land.
-    CompileGuard(CompileGuard),
+    /// Compile the program and publish the result.
+    Lead(CompileGuard),
 }
 
-/// The duty to land. Dropped without, it lands with an error, so that nobody waits for ever.
+/// The obligation to publish the result of a compilation. Dropping it publishes an error, so that no caller waits
+/// forever.
 pub(super) struct CompileGuard {
-    flights: Arc<SingleFlight>,
+    single_flight: Arc<SingleFlight>,
     pub(super) key: Box<ProgramKey>,
-    flight: Arc<Compilation>,
+    compilation: Arc<Compilation>,
     is_background: bool,
 }
 
 impl SingleFlight {
-    /// What to do about a program. `loaded` looks among the loaded ones.
-    pub(super) fn board(
+    /// Decides what the caller has to do for a program. `loaded` looks the program up among the loaded ones.
+    pub(super) fn join_or_lead(
         self: &Arc<Self>,
         key: &ProgramKey,
         now: Duration,
         loaded: impl FnOnce() -> Option<Arc<Program>>,
     ) -> CompileRole {
-        let mut state = lock(&self.0);
-        if let Some(flight) = state.under_way.get(key) {
-            return CompileRole::Join(flight.clone());
+        let mut state = self.0.lock();
+        if let Some(compilation) = state.in_progress.get(key) {
+            return CompileRole::Join(compilation.clone());
         }
-        // A program is among the loaded ones before its flight lands, so it is in one of both places.
+        // A program is added to the loaded ones before its compilation ends, so it is always found in one of both.
         if let Some(program) = loaded() {
             return CompileRole::Loaded(program);
         }
-        if let Some(error) = state.untold.remove(key) {
+        if let Some(error) = state.unreported.remove(key) {
             return CompileRole::Refused(error);
         }
         if let Some(refusal) = state.refused.get(key).filter(|refusal| now < refusal.until) {
             return CompileRole::Refused(refusal.error.clone());
         }
         state.refused.remove(key);
-        let flight = Arc::new(Compilation::default());
-        state.under_way.insert(key.clone(), flight.clone());
-        CompileRole::CompileGuard(CompileGuard {
-            flights: self.clone(),
+        let compilation = Arc::new(Compilation::default());
+        state.in_progress.insert(key.clone(), compilation.clone());
+        CompileRole::Lead(CompileGuard {
+            single_flight: self.clone(),
             key: Box::new(key.clone()),
-            flight,
+            compilation,
             is_background: false,
         })
     }
 
-    /// Until when a program is not tried again, if it was refused.
+    /// If a program was refused, the moment from which it is compiled again.
     pub(super) fn refused_until(&self, key: &ProgramKey) -> Option<Duration> {
-        lock(&self.0).refused.get(key).map(|refusal| refusal.until)
+        self.0.lock().refused.get(key).map(|refusal| refusal.until)
     }
 
-    /// Someone who waited was told what a program failed at.
-    pub(super) fn told(&self, key: &ProgramKey) {
-        lock(&self.0).untold.remove(key);
+    /// A waiting caller received the error of this program, so the next caller need not.
+    pub(super) fn mark_reported(&self, key: &ProgramKey) {
+        self.0.lock().unreported.remove(key);
     }
 
-    /// Remembers a refusal.
-    fn refuse(&self, key: &ProgramKey, error: DeviceError, now: Duration) {
-        let mut state = lock(&self.0);
+    fn record_refusal(&self, key: &ProgramKey, error: DeviceError, now: Duration) {
+        let mut state = self.0.lock();
         state.refused.retain(|_, refusal| now < refusal.until);
         if state.refused.len() >= REFUSALS_MAX {
             let first = state.refused.iter().min_by_key(|(_, refusal)| refusal.until).map(|(key, _)| key.clone());
@@ -159,49 +161,50 @@ impl SingleFlight {
 }
 
 impl CompileGuard {
-    /// The caller does not wait for it: an error is kept for the next one who asks.
+    /// Marks the compilation as a background one: its error is kept for the next caller.
     pub(super) fn in_background(mut self) -> CompileGuard {
         self.is_background = true;
         self
     }
 
-    /// Ends the flight with a program.
-    pub(super) fn land(self, program: Arc<Program>) {
+    /// Ends the compilation with a program.
+    pub(super) fn publish(self, program: Arc<Program>) {
         self.end(Ok(program));
     }
 
-    /// Ends the flight with an error, which is remembered from `now` on if trying again soon would be in vain.
-    pub(super) fn refuse(self, error: DeviceError, now: Duration) {
+    /// Ends the compilation with an error. If compiling again soon would fail again, the error is remembered from
+    /// `now`.
+    pub(super) fn fail(self, error: DeviceError, now: Duration) {
         if is_refusal(error.kind) {
-            self.flights.refuse(&self.key, error.clone(), now);
+            self.single_flight.record_refusal(&self.key, error.clone(), now);
         }
         self.end(Err(error));
     }
 
     fn end(&self, result: DeviceResult<Arc<Program>>) {
-        let mut state = lock(&self.flights.0);
-        state.under_way.remove(&self.key);
+        let mut state = self.single_flight.0.lock();
+        state.in_progress.remove(&self.key);
         if let Err(error) = &result
             && self.is_background
             && !state.refused.contains_key(&*self.key)
-            && state.untold.len() < REFUSALS_MAX
+            && state.unreported.len() < REFUSALS_MAX
         {
-            state.untold.insert(ProgramKey::clone(&self.key), error.clone());
+            state.unreported.insert(ProgramKey::clone(&self.key), error.clone());
         }
         drop(state);
-        self.flight.land(result);
+        self.compilation.publish(result);
     }
 }
 
 impl Drop for CompileGuard {
     fn drop(&mut self) {
-        if !self.flight.has_landed() {
+        if !self.compilation.is_done() {
             self.end(Err(DeviceError::new(DeviceErrorKind::Internal, "a compilation ended before it was done")));
         }
     }
 }
 
-/// Whether trying again soon would fail again.
+/// Whether compiling again soon would fail with the same error.
 fn is_refusal(kind: DeviceErrorKind) -> bool {
     match kind {
         DeviceErrorKind::Compile | DeviceErrorKind::Unsupported | DeviceErrorKind::Internal => true,
@@ -212,8 +215,4 @@ fn is_refusal(kind: DeviceErrorKind) -> bool {
         | DeviceErrorKind::Stopped
         | DeviceErrorKind::InvalidArgument => false,
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,18 +1,18 @@
-//! Where stored programs live: a directory of the user's, or why there is none.
+//! [`StoreOptions`]: the directory and the size of the program store.
 
-use crate::cache_dir::user_cache;
+use crate::cache_dir::user_cache_dir;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// The most bytes that stored programs take, unless a session says otherwise.
+/// The default size limit of the program store, in bytes.
 pub(crate) const STORED_BYTES_MAX: u64 = 256 << 20;
 
-/// What a session says about stored programs.
+/// The session's settings for the program store.
 #[derive(Clone, Debug)]
 pub(crate) struct StoreOptions {
-    /// The directory; `None`: as the environment says.
+    /// The directory; `None` takes it from the environment.
     pub(crate) directory: Option<PathBuf>,
-    /// The most bytes that all entries take; with 0 there are none.
+    /// The most bytes of all entries together; 0 turns the store off.
     pub(crate) bytes_max: u64,
 }
 
@@ -23,7 +23,7 @@ impl Default for StoreOptions {
 }
 
 impl StoreOptions {
-    /// The directory, or a sentence that says why there is none. `variable` reads the environment.
+    /// Returns the directory, or a sentence that says why programs are not stored. `variable` reads the environment.
     pub(crate) fn directory(&self, variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, String> {
         if self.bytes_max == 0 {
             return Err("the session switched it off".to_string());
@@ -33,8 +33,8 @@ impl StoreOptions {
         }
         let named = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let directory = self.directory.clone().or_else(|| named("POINTSMAN_CACHE_DIR"));
-        let usual = || user_cache(&named).map(|cache| cache.join("pointsman"));
-        directory.or_else(usual).ok_or_else(|| "no directory for it: set POINTSMAN_CACHE_DIR".to_string())
+        let default = || user_cache_dir(&named).map(|cache| cache.join("pointsman"));
+        directory.or_else(default).ok_or_else(|| "no directory for it: set POINTSMAN_CACHE_DIR".to_string())
     }
 }
 
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn the_session_comes_before_the_environment_and_off_before_both() {
+    fn session_overrides_environment_and_off_overrides_both() {
         let (plain, off) = (StoreOptions::default(), StoreOptions { bytes_max: 0, ..StoreOptions::default() });
         let own = StoreOptions { directory: Some("/own".into()), ..StoreOptions::default() };
         let (dir, home) = (("POINTSMAN_CACHE_DIR", "/dir"), ("HOME", "/home/a"));
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     #[cfg(all(unix, not(target_vendor = "apple")))]
-    fn the_usual_directory_is_the_users() {
+    fn default_directory_is_in_the_user_cache() {
         let (plain, home) = (StoreOptions::default(), ("HOME", "/home/a"));
         check(&plain, &[home], Ok("/home/a/.cache/pointsman"));
         check(&plain, &[home, ("XDG_CACHE_HOME", "/x")], Ok("/x/pointsman"));

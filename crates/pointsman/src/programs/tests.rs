@@ -1,4 +1,4 @@
-//! The store alone, and what happens to programs when it fails, with writers that do.
+//! The store on its own, and programs of a session whose store fails.
 #![allow(clippy::unwrap_used)]
 
 mod background;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
-/// A directory that goes with the test.
+/// A directory that is removed when the test ends.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -41,7 +41,7 @@ impl Drop for Scratch {
 }
 
 fn key(number: usize) -> Key {
-    Key::of_text(format!("key {number}"))
+    Key::from_text(format!("key {number}"))
 }
 
 fn image(bytes: usize) -> ProgramImage {
@@ -59,25 +59,25 @@ fn simulated(options: SimOptions) -> (Arc<SimDevice>, Arc<dyn Device>) {
     (device.clone(), device)
 }
 
-/// How long threads are waited for, in time that stands still.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The timeout for background threads, on a virtual clock that does not advance.
+const DROP_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Waits for all threads: time stands still, so for as long as it takes.
+/// Waits for all background threads; the clock does not advance, so the timeout never expires.
 fn join(programs: &ProgramsOwner) {
-    assert_eq!(programs.crew.join(&*programs.clock, PATIENCE), 0);
+    assert_eq!(programs.threads.join(&*programs.clock, DROP_TIMEOUT), 0);
 }
 
 fn programs(directory: &Path) -> ProgramsOwner {
-    clocked(directory, &SimClock::new())
+    programs_with_clock(directory, &SimClock::new())
 }
 
-fn clocked(directory: &Path, clock: &SimClock) -> ProgramsOwner {
+fn programs_with_clock(directory: &Path, clock: &SimClock) -> ProgramsOwner {
     let options = StoreOptions { directory: Some(directory.to_path_buf()), ..StoreOptions::default() };
-    Programs::open(options, Arc::new(clock.clone()), PATIENCE)
+    Programs::open(options, Arc::new(clock.clone()), DROP_TIMEOUT)
 }
 
 #[test]
-fn what_was_not_used_for_longest_goes_when_there_is_no_room() {
+fn full_store_evicts_the_least_recently_used_entry() {
     let scratch = Scratch::new();
     let store = Store::open(scratch.0.clone(), 3500).unwrap();
     let age = |number: usize, seconds: u64| {
@@ -89,18 +89,18 @@ fn what_was_not_used_for_longest_goes_when_there_is_no_room() {
         age(number, number as u64);
     }
     fs::write(scratch.0.join("notes.txt"), vec![0; 9000]).unwrap();
-    assert!(matches!(store.read(&key(0)), Stored::Here(_)), "this is a use of it");
+    assert!(matches!(store.read(&key(0)), Stored::Found(_)), "reading counts as a use");
     store.write(&key(3), &image(1000)).unwrap();
-    let here: Vec<bool> = (0..4).map(|number| matches!(store.read(&key(number)), Stored::Here(_))).collect();
+    let here: Vec<bool> = (0..4).map(|number| matches!(store.read(&key(number)), Stored::Found(_))).collect();
     assert_eq!(here, [true, false, true, true]);
-    assert!(scratch.names().contains(&"notes.txt".to_string()), "what is not ours stays");
+    assert!(scratch.names().contains(&"notes.txt".to_string()), "foreign files stay");
     let error = store.write(&key(4), &image(4000)).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
     assert_eq!(scratch.names().len(), 4);
 }
 
 #[test]
-fn entries_are_their_owners_alone() {
+fn entries_are_readable_by_their_owner_only() {
     let scratch = Scratch::new();
     let store = Store::open(scratch.0.join("a/b"), 10_000).unwrap();
     store.write(&key(1), &image(10)).unwrap();
@@ -111,46 +111,46 @@ fn entries_are_their_owners_alone() {
         assert_eq!(mode(store.directory()), 0o700);
         assert_eq!(mode(&store.directory().join(&key(1).name)), 0o600);
     }
-    assert_eq!(store.read(&key(1)), Stored::Here(image(10)));
+    assert_eq!(store.read(&key(1)), Stored::Found(image(10)));
 }
 
 #[test]
-fn an_entry_of_another_key_in_the_same_file_is_not_loaded_and_gives_way() {
+fn colliding_file_name_is_not_loaded_and_is_overwritten() {
     let scratch = Scratch::new();
     let store = Store::open(scratch.0.clone(), 10_000).unwrap();
     store.write(&key(1), &image(10)).unwrap();
     let clash = Key { text: "key 2".to_string(), name: key(1).name };
     assert_eq!(store.read(&clash), Stored::Absent);
     store.write(&clash, &image(20)).unwrap();
-    assert_eq!(store.read(&clash), Stored::Here(image(20)));
+    assert_eq!(store.read(&clash), Stored::Found(image(20)));
 }
 
 #[test]
-fn a_disk_that_cannot_be_read_costs_no_entry() {
+fn failed_read_does_not_remove_the_entry() {
     let scratch = Scratch::new();
     let mut store = Store::open(scratch.0.clone(), 10_000).unwrap();
     store.write(&key(1), &image(10)).unwrap();
-    let contents = std::mem::replace(&mut store.contents, |_| Err(io::ErrorKind::HostUnreachable.into()));
+    let read_file = std::mem::replace(&mut store.read_file, |_| Err(io::ErrorKind::HostUnreachable.into()));
     assert_eq!(store.read(&key(1)), Stored::Absent);
-    store.contents = contents;
-    assert_eq!(store.read(&key(1)), Stored::Here(image(10)));
+    store.read_file = read_file;
+    assert_eq!(store.read(&key(1)), Stored::Found(image(10)));
 }
 
 #[test]
-fn what_a_device_cannot_load_now_is_neither_removed_nor_compiled() {
+fn image_that_cannot_be_loaded_now_is_neither_removed_nor_recompiled() {
     let (scratch, (_, device)) = (Scratch::new(), simulated(SimOptions::default()));
     programs(&scratch.0).get(&kernel(1), &device).unwrap();
     for kind in
         [DeviceErrorKind::OutOfMemory, DeviceErrorKind::Transient, DeviceErrorKind::Timeout, DeviceErrorKind::Lost]
     {
         let fault = SimFault::LoadFails { load: 0, kind };
-        for ask in [
+        for get in [
             |p: &ProgramsOwner, d: &_| p.get(&kernel(1), d).err(),
-            |p: &ProgramsOwner, d: &_| p.attempt(&kernel(1), d).err(),
+            |p: &ProgramsOwner, d: &_| p.get_or_start(&kernel(1), d).err(),
         ] {
             let (sim, device) = simulated(SimOptions { faults: vec![fault], ..SimOptions::default() });
             let programs = programs(&scratch.0);
-            let error = ask(&programs, &device).unwrap();
+            let error = get(&programs, &device).unwrap();
             assert_eq!((error.kind, sim.fired(), sim.compilations()), (kind, vec![fault], 0));
             sim.plan_faults(Vec::new());
             assert_eq!(programs.get(&kernel(1), &device).unwrap().1.name(), "disk");
@@ -160,7 +160,7 @@ fn what_a_device_cannot_load_now_is_neither_removed_nor_compiled() {
 }
 
 #[test]
-fn what_a_device_refuses_to_load_is_removed_and_compiled() {
+fn image_that_the_device_rejects_is_removed_and_recompiled() {
     let (scratch, (_, device)) = (Scratch::new(), simulated(SimOptions::default()));
     programs(&scratch.0).get(&kernel(1), &device).unwrap();
     let fault = SimFault::LoadFails { load: 0, kind: DeviceErrorKind::Compile };
@@ -170,9 +170,9 @@ fn what_a_device_refuses_to_load_is_removed_and_compiled() {
     assert_eq!((programs.report().damaged, sim.fired()), (1, vec![fault]));
 }
 
-/// Sessions of other containers may have this process's number.
+/// Processes in other containers may have the same process id.
 #[test]
-fn files_of_others_that_are_being_written_stay() {
+fn temporary_files_of_other_processes_stay() {
     let scratch = Scratch::new();
     fs::create_dir(&scratch.0).unwrap();
     #[cfg(unix)]
@@ -180,21 +180,21 @@ fn files_of_others_that_are_being_written_stay() {
     let other = format!("{}.program-tmp", std::process::id());
     fs::write(scratch.0.join(&other), "another's").unwrap();
     let mut store = Store::open(scratch.0.clone(), 10_000).unwrap();
-    assert_eq!(scratch.names(), [other], "not even the probe takes its name");
+    assert_eq!(scratch.names(), [other], "the probe file has another name");
     store.create = |path| {
         fs::write(path, "another's")?;
         Err(io::ErrorKind::AlreadyExists.into())
     };
     for files in [2, 3] {
         assert_eq!(store.write(&key(1), &image(10)).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
-        assert_eq!(scratch.names().len(), files, "each try has a name of its own");
+        assert_eq!(scratch.names().len(), files, "each attempt has its own name");
     }
 }
 
-/// Writes so many bytes, a few at a time, then says that the disk is full.
-struct Full(fs::File, usize);
+/// Writes the given number of bytes, at most 100 at a time, then fails with `StorageFull`.
+struct FullDisk(fs::File, usize);
 
-impl Write for Full {
+impl Write for FullDisk {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let part = bytes.len().min(self.1).min(100);
         self.1 -= part;
@@ -207,12 +207,12 @@ impl Write for Full {
 }
 
 #[test]
-fn a_full_disk_costs_the_entry_and_nothing_else() {
+fn full_disk_loses_only_the_entry() {
     let scratch = Scratch::new();
     let (sim, device) = simulated(SimOptions::default());
     let programs = programs(&scratch.0);
     let mut store = Store::open(scratch.0.clone(), 1 << 20).unwrap();
-    store.create = |path| Ok(Box::new(Full(fs::File::create_new(path)?, 150)));
+    store.create = |path| Ok(Box::new(FullDisk(fs::File::create_new(path)?, 150)));
     assert!(programs.store.set(Ok(store)).is_ok());
     let (_, source) = programs.get(&kernel(1), &device).unwrap();
     assert_eq!(source.name(), "compiled");
@@ -220,12 +220,12 @@ fn a_full_disk_costs_the_entry_and_nothing_else() {
     let report = programs.report();
     assert_eq!((report.lost, report.compiled, sim.compilations()), (1, 1, 1), "{report:?}");
     assert_eq!(report.last_loss.as_deref(), Some(&*io::Error::from(io::ErrorKind::StorageFull).to_string()));
-    assert_eq!(scratch.names(), Vec::<String>::new(), "what was begun is gone");
+    assert_eq!(scratch.names(), Vec::<String>::new(), "the partial file is removed");
     assert_eq!(programs.get(&kernel(1), &device).unwrap().1, ProgramSource::Memory);
 }
 
 #[test]
-fn a_directory_that_vanished_costs_the_entry_and_nothing_else() {
+fn vanished_directory_loses_only_the_entry() {
     let scratch = Scratch::new();
     let (_, device) = simulated(SimOptions::default());
     let programs = programs(&scratch.0);
@@ -238,15 +238,15 @@ fn a_directory_that_vanished_costs_the_entry_and_nothing_else() {
     assert_eq!((report.compiled, report.lost), (2, 1), "{report:?}");
 }
 
-/// The minute begins when the compiler is done, however long it took.
+/// The minute begins when the compiler returns, however long it took.
 #[test]
-fn a_refused_program_is_tried_again_after_a_minute() {
+fn refused_program_is_compiled_again_after_a_minute() {
     let (scratch, clock) = (Scratch::new(), SimClock::new());
     let faults = vec![SimFault::Compile { compilation: 0 }, SimFault::Compile { compilation: 1 }];
     let speed = SimSpeed { compile: Duration::from_secs(40), ..SimSpeed::default() };
     let options = SimOptions { faults: faults.clone(), speed, clock: clock.clone(), ..SimOptions::default() };
     let (sim, device) = simulated(options);
-    let programs = clocked(&scratch.0, &clock);
+    let programs = programs_with_clock(&scratch.0, &clock);
     let wait = REFUSED_FOR - Duration::from_nanos(1);
     for wait in [Duration::ZERO, Duration::ZERO, wait] {
         clock.advance(wait);
@@ -263,32 +263,34 @@ fn a_refused_program_is_tried_again_after_a_minute() {
 }
 
 #[test]
-fn errors_that_pass_are_not_remembered() {
+fn transient_errors_are_not_remembered() {
     let scratch = Scratch::new();
     let (sim, device) = simulated(SimOptions { f64: false, ..SimOptions::default() });
     let programs = programs(&scratch.0);
     sim.plan_faults(vec![SimFault::Lost { launch: 0 }]);
-    let lead = match programs.board(&kernel(1), &device) {
-        CompileRole::CompileGuard(lead) => lead,
-        CompileRole::Loaded(_) | CompileRole::Refused(_) | CompileRole::Join(_) => panic!("nobody asked before"),
+    let guard = match programs.join_or_lead(&kernel(1), &device) {
+        CompileRole::Lead(guard) => guard,
+        CompileRole::Loaded(_) | CompileRole::Refused(_) | CompileRole::Join(_) => panic!("this is the first caller"),
     };
-    lead.refuse(pointsman_device::DeviceError::new(DeviceErrorKind::OutOfMemory, "later"), Duration::ZERO);
+    guard.fail(pointsman_device::DeviceError::new(DeviceErrorKind::OutOfMemory, "later"), Duration::ZERO);
     assert!(programs.get(&kernel(1), &device).is_ok());
 }
 
 #[test]
-fn a_compilation_that_is_given_up_lets_nobody_wait() {
+fn dropped_compilation_wakes_its_waiters_with_an_error() {
     let scratch = Scratch::new();
     let (_, device) = simulated(SimOptions::default());
     let programs = programs(&scratch.0);
-    let CompileRole::CompileGuard(lead) = programs.board(&kernel(1), &device) else { panic!("nobody asked before") };
+    let CompileRole::Lead(guard) = programs.join_or_lead(&kernel(1), &device) else {
+        panic!("this is the first caller")
+    };
     std::thread::scope(|scope| {
         let waiter = scope.spawn(|| programs.get(&kernel(1), &device).map(|_| ()));
         while programs.report().waited == 0 {
             std::thread::yield_now();
         }
-        drop(lead);
+        drop(guard);
         assert_eq!(waiter.join().unwrap().unwrap_err().kind, DeviceErrorKind::Internal);
     });
-    assert!(programs.get(&kernel(1), &device).is_ok(), "and the next one compiles");
+    assert!(programs.get(&kernel(1), &device).is_ok(), "the next caller compiles");
 }

@@ -1,73 +1,71 @@
-//! Images on their way to the disk: callers leave them here and go on, and one thread at a time stores them.
+//! [`WriteQueue`]: program images on their way to the store. Callers queue them and continue; one thread at a time
+//! writes them. A full queue drops the image and counts the loss.
 
 use super::Programs;
 use super::key::Key;
+use crate::sync::Mutex;
 use pointsman_device::{Device, ProgramImage};
 use pointsman_ir::kernel::Kernel;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-/// The most images that wait for the disk; those beyond it are not stored.
-pub(super) const WAITING_MAX: usize = 64;
+/// The most images that wait to be written; further ones are not stored.
+pub(super) const PENDING_MAX: usize = 64;
 
-/// What waits for the disk.
+/// The images that wait to be written to the store.
 #[derive(Default)]
 pub(super) struct WriteQueue(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    waiting: VecDeque<(Key, ProgramImage)>,
-    /// Whether a thread stores them.
-    is_served: bool,
+    pending: VecDeque<(Key, ProgramImage)>,
+    /// Whether a thread is writing.
+    has_writer: bool,
 }
 
 impl WriteQueue {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The next one for the thread that stores them, whose service ends where there is none.
+    /// Returns the next image for the writing thread. That thread must end when there is none.
     fn next(&self) -> Option<(Key, ProgramImage)> {
-        let mut state = self.lock();
-        let next = state.waiting.pop_front();
-        state.is_served = next.is_some();
+        let mut state = self.0.lock();
+        let next = state.pending.pop_front();
+        state.has_writer = next.is_some();
         next
     }
 }
 
 impl Programs {
-    /// Has an image stored, behind the caller's back.
-    pub(super) fn store_later(self: &Arc<Self>, kernel: &Kernel, device: &Arc<dyn Device>, image: ProgramImage) {
+    /// Queues an image for the store if its device stores images, and starts the writing thread if none runs.
+    pub(super) fn queue_write(self: &Arc<Self>, kernel: &Kernel, device: &Arc<dyn Device>, image: ProgramImage) {
         if self.store_for(&**device).is_none() {
             return;
         }
         let key = Key::new(kernel, &**device);
-        let mut state = self.outbox.lock();
-        if state.waiting.len() >= WAITING_MAX {
+        let mut state = self.write_queue.0.lock();
+        if state.pending.len() >= PENDING_MAX {
             drop(state);
-            return self.counts.lost(format!("{WAITING_MAX} programs wait for the disk already"));
+            return self.counters.record_loss(format!("{PENDING_MAX} programs wait for the disk already"));
         }
-        state.waiting.push_back((key, image));
-        let is_served = std::mem::replace(&mut state.is_served, true);
+        state.pending.push_back((key, image));
+        let has_writer = std::mem::replace(&mut state.has_writer, true);
         drop(state);
-        if is_served {
+        if has_writer {
             return;
         }
         let programs = self.clone();
-        if let Err(error) = self.crew.start("pointsman-store", move || programs.empty_outbox()) {
-            while self.outbox.next().is_some() {
-                self.counts.lost(format!("no thread to store it: {error}"));
+        if let Err(error) = self.threads.start("pointsman-store", move || programs.drain_write_queue()) {
+            while self.write_queue.next().is_some() {
+                self.counters.record_loss(format!("no thread to store it: {error}"));
             }
         }
     }
 
-    /// Stores what waits, until nothing does.
-    fn empty_outbox(&self) {
-        while let Some((key, image)) = self.outbox.next() {
+    /// Writes images until the queue is empty.
+    fn drain_write_queue(&self) {
+        while let Some((key, image)) = self.write_queue.next() {
             if let Ok(store) = self.store()
                 && let Err(error) = store.write(&key, &image)
             {
-                self.counts.lost(error.to_string());
+                self.counters.record_loss(error.to_string());
             }
         }
     }

@@ -103,7 +103,7 @@ impl<'a> BoundQuery<'a> {
             return Err(mistake.clone());
         }
         let mut results = Results::of_source(self.builder.fields.clone());
-        let span = telemetry::query();
+        let span = telemetry::query_span();
         let receipt = self.session.compiled(&self.builder.plan, &self.request, timer).and_then(|(compiled, cached)| {
             let (inputs, rows) = (&self.inputs[..], self.rows);
             let (params, lists) = (&self.builder.params[..], &self.builder.lists[..]);

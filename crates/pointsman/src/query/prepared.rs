@@ -213,7 +213,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
     ) -> Result<Answer<Y::Out>> {
         let home = self.plain.builder.home();
         let mut results = Results::new();
-        let span = telemetry::query();
+        let span = telemetry::query_span();
         let receipt = self.answer(call, None, &mut results, limits, started);
         self.session.tell(&receipt, span);
         match receipt {
@@ -242,7 +242,7 @@ impl<A, T: Element> Prepared<A, Expr<T>> {
         let direct = if out.len() >= rows { T::bytes_mut(out) } else { None };
         let is_direct = direct.is_some();
         let mut results = Results::new();
-        let span = telemetry::query();
+        let span = telemetry::query_span();
         let mut started = self.session.start(&self.limits);
         let receipt = self.answer(call, direct, &mut results, &self.limits, &mut started);
         self.session.tell(&receipt, span);

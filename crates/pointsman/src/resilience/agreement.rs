@@ -1,10 +1,10 @@
-//! Whether a device's answer agrees with the CPU's, by the contract: to the bit, or, for floats that a bounded device
-//! computed, within a tolerance. In go two outputs, out comes the first place where they differ.
+//! Compares a device's answer with the CPU's. In go two outputs; out comes the first difference, or none. Exact devices
+//! must agree in every bit; floats that a bounded device computed must agree within a tolerance.
 //!
 //! The tolerance is coarse on purpose: it must not accuse a sound device. A float of a bounded device may differ by
-//! [`NEAR`] of the largest magnitude in its column and in the source's float columns, and infinities and NaN are not
-//! compared. Where a float decides something (a comparison, a cast to an integer, a rounding), a last bit may change a row
-//! or an integer, so such queries are not compared at all on a bounded device.
+//! [`TOLERANCE`] times the largest magnitude in its column and in the source's float columns; infinities and NaN are
+//! not compared. Where a float decides something (a comparison, a cast to an integer, a rounding), its last bit may
+//! change a row or an integer, so such queries are not compared at all on a bounded device.
 
 use crate::data::input::Input;
 use crate::data::output::{Output, ResultColumn, cell};
@@ -15,20 +15,20 @@ use pointsman_ir::fuse::{Stage, StageInput};
 use pointsman_ir::kernel::{Kernel, float_arithmetic};
 use pointsman_ir::types::{Scalar, Type};
 
-/// How far floats of a bounded device may be off, as a part of the largest magnitude.
-const NEAR: f64 = 1.0 / 1024.0;
+/// The tolerance for floats of a bounded device, relative to the largest magnitude.
+const TOLERANCE: f64 = 1.0 / 1024.0;
 
-/// How closely answers must agree.
+/// How closely two answers must agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Agreement {
-    /// In every bit.
+    /// Every bit must be equal.
     Bits,
-    /// Floats within the tolerance, all else in every bit.
+    /// Floats must agree within the tolerance, everything else in every bit.
     Near,
 }
 
 impl Agreement {
-    /// What the contract asks of a device that runs these stages; `None` if it does not fix the answer.
+    /// Returns the agreement that a device of this exactness owes for these stages; `None` if the answer is not fixed.
     pub(crate) fn of(stages: &[Stage], exactness: Exactness) -> Option<Agreement> {
         let rounds = stages.iter().any(|stage| float_arithmetic(&stage.kernel).is_some());
         match exactness {
@@ -40,7 +40,7 @@ impl Agreement {
     }
 }
 
-/// Whether rows, truth values or integers of a kernel may depend on the last bit of a float.
+/// Whether rows, booleans or integers of a kernel can depend on the last bit of a float.
 fn decides_by_floats(kernel: &Kernel) -> bool {
     let is_float = |value: &ValueId| kernel.body.ty(*value).dtype.is_float();
     let decides = kernel.body.iter().any(|(_, inst, ty)| match inst {
@@ -48,20 +48,21 @@ fn decides_by_floats(kernel: &Kernel) -> bool {
         Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex => false,
         Inst::Lookup { .. } | Inst::Gather { .. } => false,
         Inst::Probe { keys, .. } => keys.iter().any(is_float),
-        // A loop may make much of a small difference.
+        // A loop can amplify a small difference.
         Inst::Loop { .. } | Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => true,
     });
     decides || kernel.sink.compares_values()
 }
 
-/// The answer of a device: its columns, and the caller's memory where that holds the only column's values.
+/// A device's answer: its columns and, if the query wrote the only column's values into the caller's memory, that
+/// memory.
 pub(crate) struct Claim<'a> {
     pub(crate) output: &'a Output,
     pub(crate) into: Option<&'a [u8]>,
 }
 
-/// Where a claim differs from the CPU's output, in words; `None` if it does not. `scale` is the largest magnitude of the
-/// source's floats.
+/// Describes the first difference between a device's answer and the CPU's output; `None` if they agree. `scale` is the
+/// largest magnitude of the source's floats.
 pub(crate) fn difference(claim: &Claim<'_>, ours: &Output, agreement: Agreement, scale: f64) -> Option<String> {
     let (theirs, count) = (claim.output, ours.columns.len());
     if (theirs.rows, theirs.columns.len()) != (ours.rows, count) {
@@ -77,7 +78,7 @@ pub(crate) fn difference(claim: &Claim<'_>, ours: &Output, agreement: Agreement,
     })
 }
 
-/// The column as a device reads it, its values in the caller's memory if that was given.
+/// Returns a column as a chunk whose values are in the caller's memory if that is given.
 fn chunk<'a>(column: &'a ResultColumn, into: Option<&'a [u8]>) -> HostChunk<'a> {
     let bytes = column.rows * column.ty.dtype.repr().bytes();
     match into {
@@ -86,7 +87,8 @@ fn chunk<'a>(column: &'a ResultColumn, into: Option<&'a [u8]>) -> HostChunk<'a> 
     }
 }
 
-/// The first row in which columns differ, null slots included; the last row if only the bits behind it do.
+/// Returns the first row in which two columns differ, null slots included; the last row if only the bitmap padding
+/// does.
 fn first_difference(theirs: &HostChunk<'_>, ours: &ResultColumn, agreement: Agreement, scale: f64) -> Option<usize> {
     let (mine, rows) = (ours.chunk(), ours.rows);
     let bitmaps = [theirs, &mine].map(|chunk| chunk.validity.map(|bits| bits.bytes));
@@ -98,7 +100,7 @@ fn first_difference(theirs: &HostChunk<'_>, ours: &ResultColumn, agreement: Agre
         return None;
     }
     if agreement == Agreement::Near && ours.ty.dtype.is_float() {
-        let bound = NEAR * scale.max(magnitude(&[mine], ours.ty));
+        let bound = TOLERANCE * scale.max(magnitude(&[mine], ours.ty));
         let is_off = |row: &usize| {
             let [a, b] = [theirs, &mine].map(|chunk| float(cell(&[*chunk], *row, ours.ty)));
             a.is_finite() && b.is_finite() && (a - b).abs() > bound
@@ -110,7 +112,7 @@ fn first_difference(theirs: &HostChunk<'_>, ours: &ResultColumn, agreement: Agre
     a.zip(b).position(|(a, b)| a != b)
 }
 
-/// The largest magnitude of the source's float columns that stages read.
+/// Returns the largest magnitude of the source's float columns that the stages read.
 pub(crate) fn source_magnitude(stages: &[Stage], inputs: &[Input<'_>]) -> f64 {
     let mut largest = 0f64;
     for stage in stages {
@@ -128,14 +130,14 @@ pub(crate) fn source_magnitude(stages: &[Stage], inputs: &[Input<'_>]) -> f64 {
     largest
 }
 
-/// The largest finite magnitude of a float column's piece; 0 of a column without any.
+/// Returns the largest finite magnitude of a piece of a float column; 0 if it has none.
 fn magnitude(piece: &[HostChunk<'_>], ty: Type) -> f64 {
     let rows = piece.iter().map(|piece| piece.rows).sum();
     let values = (0..rows).map(|row| float(cell(piece, row, ty)).abs());
     values.filter(|value| value.is_finite()).fold(0.0, f64::max)
 }
 
-/// A float as a double; nulls and other types are not compared as floats.
+/// Returns a float as f64; NaN for nulls and other types, which are not compared as floats.
 fn float(value: Option<Scalar>) -> f64 {
     match value {
         Some(Scalar::F32(value)) => value.into(),

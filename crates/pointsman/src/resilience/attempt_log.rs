@@ -1,4 +1,5 @@
-//! [`FailedAttempt`]: one try of a query that failed. [`AttemptLog`]: all of them, in order, and the error when none is left.
+//! [`FailedAttempt`]: an attempt of a query that failed. [`AttemptLog`]: all failed attempts of a query in order, and
+//! the error when no device is left.
 
 use super::retry::FailureClass;
 use crate::error::Error;
@@ -24,7 +25,7 @@ impl fmt::Display for FailedAttempt {
     }
 }
 
-/// The failed tries of a query. Takes no memory while there is none.
+/// The failed attempts of a query. Allocates nothing while there are none.
 #[derive(Default)]
 pub(crate) struct AttemptLog {
     attempts: Vec<FailedAttempt>,
@@ -33,7 +34,7 @@ pub(crate) struct AttemptLog {
 
 impl AttemptLog {
     /// Records a failed attempt.
-    pub(crate) fn note(&mut self, device: &str, time: Duration, error: Error) {
+    pub(crate) fn record(&mut self, device: &str, time: Duration, error: Error) {
         let (class, message) = (FailureClass::of(&error), error.message().to_string());
         self.attempts.push(FailedAttempt { device: device.to_string(), class, message, time });
         self.last = Some(error);
@@ -44,24 +45,24 @@ impl AttemptLog {
         &self.attempts
     }
 
-    /// The last error alone, which ends the query whatever else could be tried.
+    /// Returns the last error with all attempts: it ends the query although other devices are left.
     pub(crate) fn into_last(self) -> Error {
         let AttemptLog { attempts, last } = self;
         last.unwrap_or_else(|| Error::internal("a query failed without an error")).with_attempts(attempts)
     }
 
-    /// The error when every choice failed: the only one, or a list of all, of the last one's kind.
+    /// Returns the error when every device failed: the only error, or a list of all of them with the kind of the last.
     pub(crate) fn into_error(self) -> Error {
         if self.attempts.len() < 2 {
             return self.into_last();
         }
-        let lines = self.attempts.iter().enumerate().map(|(number, one)| format!("({}) {one}", number + 1));
+        let lines = self.attempts.iter().enumerate().map(|(number, attempt)| format!("({}) {attempt}", number + 1));
         let text = format!("every attempt failed: {}", lines.collect::<Vec<_>>().join("; "));
         self.into_last().with_message(text)
     }
 }
 
-/// Why another device runs what this one was preferred for.
-pub(crate) fn instead(name: &str, message: &str) -> String {
+/// Explains why another device runs a query that prefers this one.
+pub(crate) fn fallback_reason(name: &str, message: &str) -> String {
     format!("`{name}` is preferred, but {message}")
 }

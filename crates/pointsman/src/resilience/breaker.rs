@@ -1,51 +1,51 @@
-//! [`Breaker`]: keeps callers away from what has failed too often. In go calls and what came of them; out come permits, or
-//! the moment from which it is worth asking again.
+//! [`Breaker`]: a circuit breaker that rejects calls of a device or kernel that has failed too often. In go calls and
+//! their results; out come permits, or the moment from which a call may be made again.
 //!
-//! * **closed**: every call is let through. Of the last [`WINDOW`] calls it remembers which failed; once at least
-//!   [`CALLS_MIN`] were made and half of those failed, it opens.
-//! * **open**: no call is let through, for 5 s the first time, twice as long each time in a row, at most 60 s.
-//! * **half-open**: then exactly one call, the probe, is let through. If it succeeds, the breaker closes and forgets; if it
-//!   fails, or says nothing before its deadline, the breaker is open again from that moment. A probe that is cancelled
-//!   changes nothing: the next caller is the probe.
+//! * **closed**: every call gets a permit. The breaker remembers which of the last [`WINDOW`] calls failed; once there
+//!   were at least [`CALLS_MIN`] and half of them failed, it opens.
+//! * **open**: no call gets a permit, for 5 s the first time, twice as long each further time in a row, at most 60 s.
+//! * **half-open**: then exactly one call, the probe, gets a permit. If it succeeds, the breaker closes and forgets all
+//!   failures; if it fails, or has no result by its deadline, the breaker is open again from that moment. A cancelled
+//!   probe changes nothing: the next caller becomes the probe.
 //!
-//! Results of permits that were given before the state changed, and of probes past their deadline, are ignored. While the
-//! last 20 calls went well, a call costs two loads of one word. Everything else happens under a lock.
+//! Results of permits from before a state change, and of probes past their deadline, are ignored. While the last 20
+//! calls succeeded, a call costs two loads of one atomic word. Everything else happens under a lock.
 
 use super::clock::Clock;
-use super::sync::{AtomicU64, Mutex, MutexGuard, Ordering, PoisonError};
+use super::sync::{AtomicU64, Mutex, Ordering};
 use std::time::Duration;
 
-/// How many calls are remembered.
+/// The number of remembered calls.
 pub(crate) const WINDOW: u32 = 20;
-/// Fewer calls decide nothing.
+/// The fewest calls that can open the breaker.
 pub(crate) const CALLS_MIN: u32 = 5;
-/// How long it stays open the first time.
+/// The first open period.
 pub(crate) const OPEN_MIN: Duration = Duration::from_secs(5);
-/// The longest it stays open.
+/// The longest open period.
 pub(crate) const OPEN_MAX: Duration = Duration::from_secs(60);
-/// How long a probe may take.
+/// The time limit of a probe.
 pub(crate) const PROBE_TIME: Duration = Duration::from_secs(10);
 
-/// The bits of a word: the last calls (a bit is set if the call failed), how many there were, whether it is closed, and
-/// the number of the state since the beginning.
+// The packed state, from bit 0: the last calls (a set bit is a failure), their number, whether the breaker is closed,
+// and the epoch.
 const CALLS_SHIFT: u32 = WINDOW;
 const CLOSED: u64 = 1 << 31;
 const EPOCH_SHIFT: u32 = 32;
 
-/// Lets calls through while they succeed.
+/// A circuit breaker.
 #[derive(Debug)]
 pub(crate) struct Breaker {
-    /// What the state looks like to those who only look; written under the lock alone.
-    word: AtomicU64,
+    /// The state for lock-free readers; written only under the lock.
+    packed: AtomicU64,
     state: Mutex<State>,
 }
 
 #[derive(Debug)]
 struct State {
     mode: Mode,
-    /// Counts changes of the mode: a permit of another epoch is late.
+    /// Counts changes of the mode; the result of a permit from another epoch is ignored.
     epoch: u32,
-    /// How often it opened since it was last closed.
+    /// How often the breaker opened since it was last closed.
     openings: u32,
 }
 
@@ -63,28 +63,28 @@ struct Calls {
     count: u32,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Success,
     Failure,
-    /// A failure so bad that one is enough.
+    /// A failure that opens the breaker on its own.
     Trip,
     Cancelled,
 }
 
-/// The leave to make one call. Dropped without a verdict, the call counts as never made.
+/// The permit for one call. If it is dropped without a verdict, the call does not count.
 #[must_use]
 pub(crate) struct Permit<'b> {
     breaker: &'b Breaker,
     clock: &'b dyn Clock,
     epoch: u32,
-    /// When a probe must be done.
+    /// The deadline, if the call is a probe.
     deadline: Option<Duration>,
     verdict: Verdict,
 }
 
-/// No call may be made before this moment.
+/// The breaker is open: no call gets a permit before this moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OpenBreaker {
     pub(crate) until: Duration,
@@ -96,13 +96,13 @@ impl Calls {
         Calls { failures, count: (self.count + 1).min(WINDOW) }
     }
 
-    fn are_too_bad(self) -> bool {
+    fn reach_failure_limit(self) -> bool {
         self.count >= CALLS_MIN && self.failures.count_ones() * 2 >= self.count
     }
 }
 
 impl State {
-    fn word(&self) -> u64 {
+    fn packed(&self) -> u64 {
         let epoch = u64::from(self.epoch) << EPOCH_SHIFT;
         match self.mode {
             Mode::Closed { calls } => {
@@ -117,15 +117,15 @@ impl State {
         self.epoch = self.epoch.wrapping_add(1);
     }
 
-    /// Opens from this moment on.
+    /// Opens the breaker from this moment on.
     fn open(&mut self, from: Duration) {
         let doubled = OPEN_MIN.saturating_mul(1 << self.openings.min(16));
         self.openings = self.openings.saturating_add(1);
         self.enter(Mode::Open { until: from.saturating_add(doubled.min(OPEN_MAX)) });
     }
 
-    /// What the time alone changes: a probe past its deadline has failed.
-    fn pass_time(&mut self, now: Duration) {
+    /// Opens the breaker again if a probe is past its deadline.
+    fn expire_probe(&mut self, now: Duration) {
         if let Mode::Probing { since } = self.mode
             && now >= since.saturating_add(PROBE_TIME)
         {
@@ -133,8 +133,8 @@ impl State {
         }
     }
 
-    /// Until when no call is let through.
-    fn shut_until(&self, now: Duration) -> Option<Duration> {
+    /// The end of the period in which no call gets a permit, if there is one.
+    fn open_until(&self, now: Duration) -> Option<Duration> {
         match self.mode {
             Mode::Closed { .. } => None,
             Mode::Open { until } => (now < until).then_some(until),
@@ -142,12 +142,12 @@ impl State {
         }
     }
 
-    fn count(&mut self, verdict: Verdict, now: Duration) {
+    fn apply(&mut self, verdict: Verdict, now: Duration) {
         match (self.mode, verdict) {
             (Mode::Closed { calls }, Verdict::Success | Verdict::Failure) => {
                 let calls = calls.push(verdict == Verdict::Failure);
                 self.mode = Mode::Closed { calls };
-                if calls.are_too_bad() {
+                if calls.reach_failure_limit() {
                     self.open(now);
                 }
             }
@@ -165,27 +165,27 @@ impl State {
 }
 
 impl Breaker {
-    /// A closed one.
+    /// Creates a closed breaker.
     pub(crate) fn new() -> Breaker {
         let state = State { mode: Mode::Closed { calls: Calls::default() }, epoch: 0, openings: 0 };
-        Breaker { word: AtomicU64::new(state.word()), state: Mutex::new(state) }
+        Breaker { packed: AtomicU64::new(state.packed()), state: Mutex::new(state) }
     }
 
-    /// The leave to make a call.
-    pub(crate) fn admit<'b>(&'b self, clock: &'b dyn Clock) -> Result<Permit<'b>, OpenBreaker> {
-        let word = self.word.load(Ordering::Acquire);
-        if word & CLOSED == 0 {
-            return self.admit_probe(clock);
+    /// Returns a permit for a call, unless the breaker is open.
+    pub(crate) fn try_acquire<'b>(&'b self, clock: &'b dyn Clock) -> Result<Permit<'b>, OpenBreaker> {
+        let packed = self.packed.load(Ordering::Acquire);
+        if packed & CLOSED == 0 {
+            return self.try_acquire_locked(clock);
         }
-        Ok(self.permit(clock, (word >> EPOCH_SHIFT) as u32, None))
+        Ok(self.permit(clock, (packed >> EPOCH_SHIFT) as u32, None))
     }
 
     #[cold]
-    fn admit_probe<'b>(&'b self, clock: &'b dyn Clock) -> Result<Permit<'b>, OpenBreaker> {
+    fn try_acquire_locked<'b>(&'b self, clock: &'b dyn Clock) -> Result<Permit<'b>, OpenBreaker> {
         let now = clock.now();
-        let mut state = self.lock();
-        state.pass_time(now);
-        let admitted = match (state.shut_until(now), state.mode) {
+        let mut state = self.state.lock();
+        state.expire_probe(now);
+        let result = match (state.open_until(now), state.mode) {
             (Some(until), _) => Err(OpenBreaker { until }),
             (None, Mode::Closed { .. }) => Ok(self.permit(clock, state.epoch, None)),
             (None, Mode::Open { .. } | Mode::Probing { .. }) => {
@@ -193,74 +193,71 @@ impl Breaker {
                 Ok(self.permit(clock, state.epoch, Some(now.saturating_add(PROBE_TIME))))
             }
         };
-        self.word.store(state.word(), Ordering::Release);
-        admitted
+        self.packed.store(state.packed(), Ordering::Release);
+        result
     }
 
-    /// Whether a call would be let through now. Nobody becomes the probe by asking.
+    /// Whether a call would get a permit now. The caller does not become the probe.
     #[cold]
-    pub(crate) fn look(&self, clock: &dyn Clock) -> Result<(), OpenBreaker> {
+    pub(crate) fn check(&self, clock: &dyn Clock) -> Result<(), OpenBreaker> {
         let now = clock.now();
-        let mut state = self.lock();
-        state.pass_time(now);
-        self.word.store(state.word(), Ordering::Release);
-        state.shut_until(now).map_or(Ok(()), |until| Err(OpenBreaker { until }))
+        let mut state = self.state.lock();
+        state.expire_probe(now);
+        self.packed.store(state.packed(), Ordering::Release);
+        state.open_until(now).map_or(Ok(()), |until| Err(OpenBreaker { until }))
     }
 
     fn permit<'b>(&'b self, clock: &'b dyn Clock, epoch: u32, deadline: Option<Duration>) -> Permit<'b> {
         Permit { breaker: self, clock, epoch, deadline, verdict: Verdict::Cancelled }
     }
 
-    /// Whether this verdict changes nothing: a success after 20 others, or no verdict on a call of a closed breaker.
-    fn is_steady(&self, permit: &Permit<'_>) -> bool {
-        let word = self.word.load(Ordering::Acquire);
+    /// Whether the verdict leaves the state as it is: a success after [`WINDOW`] others, or no verdict in a closed
+    /// breaker.
+    fn changes_nothing(&self, permit: &Permit<'_>) -> bool {
+        let packed = self.packed.load(Ordering::Acquire);
         let steady = u64::from(permit.epoch) << EPOCH_SHIFT | CLOSED | u64::from(WINDOW) << CALLS_SHIFT;
         match permit.verdict {
-            Verdict::Success => word == steady,
+            Verdict::Success => packed == steady,
             Verdict::Cancelled => permit.deadline.is_none(),
             Verdict::Failure | Verdict::Trip => false,
         }
     }
 
     #[cold]
-    fn report(&self, permit: &Permit<'_>) {
+    fn record(&self, permit: &Permit<'_>) {
         let now = permit.clock.now();
-        let mut state = self.lock();
-        state.pass_time(now);
+        let mut state = self.state.lock();
+        state.expire_probe(now);
         if state.epoch == permit.epoch {
-            state.count(permit.verdict, now);
+            state.apply(permit.verdict, now);
         }
-        self.word.store(state.word(), Ordering::Release);
+        self.packed.store(state.packed(), Ordering::Release);
     }
 
-    /// Keeps everyone from changing the state.
+    /// Locks the state, so that no thread can change it.
     #[cfg(test)]
     pub(super) fn hold_lock(&self) -> impl Drop + '_ {
-        self.lock()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 
 impl Permit<'_> {
-    /// The moment by which the call must be done, if it is the probe.
+    /// The deadline of the call, if it is the probe.
     pub(crate) fn deadline(&self) -> Option<Duration> {
         self.deadline
     }
 
-    /// The call succeeded.
+    /// Records a success.
     pub(crate) fn succeed(mut self) {
         self.verdict = Verdict::Success;
     }
 
-    /// The call failed.
+    /// Records a failure.
     pub(crate) fn fail(mut self) {
         self.verdict = Verdict::Failure;
     }
 
-    /// The call failed so badly that no other should be made for a while.
+    /// Records a failure that opens the breaker at once.
     pub(crate) fn trip(mut self) {
         self.verdict = Verdict::Trip;
     }
@@ -268,8 +265,8 @@ impl Permit<'_> {
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        if !self.breaker.is_steady(self) {
-            self.breaker.report(self);
+        if !self.breaker.changes_nothing(self) {
+            self.breaker.record(self);
         }
     }
 }

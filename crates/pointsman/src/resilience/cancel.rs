@@ -1,7 +1,7 @@
-//! [`CancellationToken`]: one part of a program tells others to stop.
+//! [`CancellationToken`]: cancels queries from any thread, and wakes those that wait.
 
 use super::parker::{Parker, Signal};
-use super::sync::{Mutex, PoisonError};
+use super::sync::Mutex;
 use std::sync::{Arc, Weak};
 
 /// Tells queries to stop. Clones are the same token; once cancelled, it stays so.
@@ -21,19 +21,20 @@ use std::sync::{Arc, Weak};
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-pub struct CancellationToken(Arc<Mutex<Listeners>>);
+pub struct CancellationToken(Arc<Mutex<TokenState>>);
 
 #[derive(Debug, Default)]
-struct Listeners {
+struct TokenState {
     is_cancelled: bool,
-    bells: Vec<Weak<Parker>>,
+    /// Waiting threads, to be signalled on cancellation.
+    parkers: Vec<Weak<Parker>>,
     /// Tokens that are cancelled with this one.
-    children: Vec<Weak<Mutex<Listeners>>>,
+    children: Vec<Weak<Mutex<TokenState>>>,
 }
 
 impl Default for CancellationToken {
     fn default() -> CancellationToken {
-        CancellationToken(Arc::new(Mutex::new(Listeners::default())))
+        CancellationToken(Arc::new(Mutex::new(TokenState::default())))
     }
 }
 
@@ -46,26 +47,26 @@ impl CancellationToken {
     /// A token that is cancelled when this one is, and can be cancelled alone.
     pub fn child(&self) -> CancellationToken {
         let child = CancellationToken::new();
-        let mut listeners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if listeners.is_cancelled {
-            drop(listeners);
+        let mut state = self.0.lock();
+        if state.is_cancelled {
+            drop(state);
             child.cancel();
             return child;
         }
-        listeners.children.retain(|child| child.strong_count() > 0);
-        listeners.children.push(Arc::downgrade(&child.0));
+        state.children.retain(|child| child.strong_count() > 0);
+        state.children.push(Arc::downgrade(&child.0));
         child
     }
 
     /// Tells everyone who has this token to stop.
     pub fn cancel(&self) {
-        let (bells, children) = {
-            let mut listeners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            listeners.is_cancelled = true;
-            (std::mem::take(&mut listeners.bells), std::mem::take(&mut listeners.children))
+        let (parkers, children) = {
+            let mut state = self.0.lock();
+            state.is_cancelled = true;
+            (std::mem::take(&mut state.parkers), std::mem::take(&mut state.children))
         };
-        for bell in bells.iter().filter_map(Weak::upgrade) {
-            bell.tell(Signal::Stop);
+        for parker in parkers.iter().filter_map(Weak::upgrade) {
+            parker.signal(Signal::Cancel);
         }
         for child in children.iter().filter_map(Weak::upgrade) {
             CancellationToken(child).cancel();
@@ -74,18 +75,18 @@ impl CancellationToken {
 
     /// Whether it was cancelled.
     pub fn is_cancelled(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_cancelled
+        self.0.lock().is_cancelled
     }
 
-    /// Rings this bell when the token is cancelled, at once if it was.
-    pub(crate) fn ring(&self, bell: &Arc<Parker>) {
-        let mut listeners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if listeners.is_cancelled {
-            drop(listeners);
-            bell.tell(Signal::Stop);
+    /// Signals `parker` when the token is cancelled; at once if it is.
+    pub(crate) fn signal_on_cancel(&self, parker: &Arc<Parker>) {
+        let mut state = self.0.lock();
+        if state.is_cancelled {
+            drop(state);
+            parker.signal(Signal::Cancel);
             return;
         }
-        listeners.bells.retain(|bell| bell.strong_count() > 0);
-        listeners.bells.push(Arc::downgrade(bell));
+        state.parkers.retain(|parker| parker.strong_count() > 0);
+        state.parkers.push(Arc::downgrade(parker));
     }
 }

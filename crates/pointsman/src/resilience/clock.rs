@@ -1,11 +1,11 @@
-//! [`Clock`]: the time as deadlines, breakers and retries see it. Tests hand in one that stands still until it is moved.
+//! [`Clock`]: the time source of deadlines, breakers and retries. Tests pass a virtual one that advances on demand.
 
 use pointsman_device::sim::SimClock;
 use std::fmt::Debug;
 use std::time::{Duration, Instant};
 
-/// How long a thread that waits in real time for a virtual clock goes without looking at it.
-const VIRTUAL_NAP: Duration = Duration::from_millis(1);
+/// How often a thread that waits for a virtual clock polls it, in real time.
+const VIRTUAL_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The time, and a way to let it pass.
 pub trait Clock: Debug + Send + Sync {
@@ -44,14 +44,14 @@ pub trait Clock: Debug + Send + Sync {
     fn rouse(&self) {}
 }
 
-/// The system's clock.
+/// The system's monotonic clock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SystemClock {
     start: Instant,
 }
 
 impl SystemClock {
-    /// A clock that begins now.
+    /// Creates a clock whose zero is now.
     pub(crate) fn start() -> SystemClock {
         SystemClock { start: Instant::now() }
     }
@@ -71,7 +71,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// Virtual time: to sleep is to move it on.
+/// Virtual time: sleeping advances it.
 impl Clock for SimClock {
     fn now(&self) -> Duration {
         SimClock::now(self)
@@ -82,7 +82,7 @@ impl Clock for SimClock {
     }
 
     fn nap(&self, _until: Duration) -> Duration {
-        VIRTUAL_NAP
+        VIRTUAL_POLL_INTERVAL
     }
 
     fn gather(&self, threads: usize) {

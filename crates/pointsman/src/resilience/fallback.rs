@@ -98,7 +98,7 @@ pub(crate) fn first_success<R, A: Attempts<R>>(
             match attempts.failed(&candidate, error, record) {
                 Reaction::Retry if policy.may_retry(attempts.retry_budget(&candidate), limits) => {}
                 Reaction::Return => return Err(GaveUp::Final),
-                Reaction::Retry | Reaction::Next | Reaction::Close | Reaction::Ban | Reaction::Quarantine => break,
+                Reaction::Retry | Reaction::Next | Reaction::Retire | Reaction::Ban | Reaction::Quarantine => break,
             }
         }
         attempts.advance(&candidate);
@@ -117,10 +117,10 @@ impl RetryPolicy<'_> {
     #[cold]
     fn may_retry(&self, budget: Option<&RetryBudget>, limits: AttemptLimits) -> bool {
         let Some(budget) = budget else { return false };
-        let wait = self.jitter.wait(self.backoff, limits.retries);
+        let wait = self.jitter.delay(self.backoff, limits.retries);
         let until = self.clock.now().saturating_add(wait);
         let is_too_late = limits.until.is_some_and(|end| until >= end);
-        if limits.retries >= self.retries || is_too_late || !budget.take() {
+        if limits.retries >= self.retries || is_too_late || !budget.try_withdraw() {
             return false;
         }
         match self.token {

@@ -1,37 +1,43 @@
-//! [`Gate`]: so many callers at once, so many waiting behind them, first come, first served. One who asks to be alone
-//! takes all places at once, and those who come later wait behind it.
+//! [`Gate`]: limits how many callers use a device at once and how many wait; first come, first served. A caller that
+//! enters exclusively takes all permits at once, and later callers wait behind it.
 //!
-//! One word counts those inside and those in line, so that a caller who finds room enters and leaves with one atomic
-//! operation each. The line itself is behind a lock. **No caller is forgotten**: the count of those in line grows only
-//! under the lock and only if, in the same atomic step, there is no room or others wait already; whoever leaves while
-//! someone is in line calls the next in. So while there is room and a line, someone is on the way to serve it.
+//! One atomic word counts the callers inside and those in the queue, so a caller that finds room enters and leaves with
+//! one atomic operation each. The queue itself is behind a lock. **No caller is forgotten**: the count of queued
+//! callers grows only under the lock, and only if, in the same atomic step, there is no room or others wait already;
+//! every caller that leaves while the queue is not empty admits the next. So while there is room and a queue, some
+//! thread is about to serve it.
 
 use super::cancel::CancellationToken;
 use super::clock::Clock;
 use super::parker::{Parker, Signal};
-use super::sync::{AtomicU64, Mutex, MutexGuard, Ordering, PoisonError};
+use super::sync::{AtomicU64, Mutex, Ordering};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// One caller inside.
+/// One permit in use, in the packed word.
 const INSIDE: u64 = 1;
-/// One caller in line.
-const IN_LINE: u64 = 1 << 32;
+/// One queued caller, in the packed word.
+const QUEUED: u64 = 1 << 32;
 
-/// Lets in so many at once.
+/// A fair semaphore with a bounded queue.
 #[derive(Debug)]
 pub(crate) struct Gate {
     concurrency: u32,
-    queue: u32,
-    word: AtomicU64,
-    line: Mutex<VecDeque<Waiting>>,
+    queue_max: u32,
+    /// Permits in use (low half) and queued callers (high half).
+    packed: AtomicU64,
+    queue: Mutex<VecDeque<GateWaiter>>,
 }
 
-/// A caller in line, and how many places it takes.
-type Waiting = (Arc<Parker>, u32);
+/// A queued caller and the permits that it waits for.
+#[derive(Debug)]
+struct GateWaiter {
+    parker: Arc<Parker>,
+    permits: u32,
+}
 
-/// How long a caller waits.
+/// How long a caller waits: until a moment, and until it is cancelled.
 #[derive(Clone, Copy)]
 pub(crate) struct WaitLimit<'a> {
     pub(crate) clock: &'a dyn Clock,
@@ -40,179 +46,177 @@ pub(crate) struct WaitLimit<'a> {
 }
 
 impl WaitLimit<'_> {
-    /// Waits at a bell; what it told by then.
-    pub(crate) fn wait(&self, bell: &Arc<Parker>) -> Signal {
+    /// Waits for a signal within this limit.
+    pub(crate) fn wait(&self, parker: &Arc<Parker>) -> Signal {
         if let Some(token) = self.token {
-            token.ring(bell);
+            token.signal_on_cancel(parker);
         }
-        bell.wait(self.clock, self.until)
+        parker.wait(self.clock, self.until)
     }
 }
 
-/// Why a caller did not get in.
+/// Why a caller did not get what it waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WaitError {
-    /// So many were waiting already.
+    /// As many callers as the queue holds were waiting already.
     Full { queue: u32 },
-    /// The time was over before its turn.
-    Late,
-    /// It was told to stop.
+    /// The time was over before the caller's turn.
+    TimedOut,
+    /// The caller was cancelled.
     Cancelled,
 }
 
-/// A place inside, or all of them; given back when it is dropped.
+/// One permit, or all of them; released when it is dropped.
 #[derive(Debug)]
 #[must_use]
 pub(crate) struct GatePermit<'g> {
     gate: &'g Gate,
-    size: u32,
+    permits: u32,
 }
 
 impl GatePermit<'_> {
-    /// Whether others are inside, or wait.
-    pub(crate) fn is_shared(&self) -> bool {
-        let word = self.gate.word.load(Ordering::Relaxed);
-        inside(word) > self.size || in_line(word) > 0
+    /// Whether other callers are inside or in the queue.
+    pub(crate) fn is_contended(&self) -> bool {
+        let packed = self.gate.packed.load(Ordering::Relaxed);
+        inside(packed) > self.permits || queued(packed) > 0
     }
 }
 
-const fn inside(word: u64) -> u32 {
-    word as u32
+const fn inside(packed: u64) -> u32 {
+    packed as u32
 }
 
-const fn in_line(word: u64) -> u32 {
-    (word >> 32) as u32
+const fn queued(packed: u64) -> u32 {
+    (packed >> 32) as u32
 }
 
 impl Gate {
-    /// A gate for at least one caller at once.
-    pub(crate) fn new(concurrency: usize, queue: usize) -> Gate {
+    /// Creates a gate; a concurrency of 0 is treated as 1.
+    pub(crate) fn new(concurrency: usize, queue_max: usize) -> Gate {
         let limit = |count: usize| u32::try_from(count).unwrap_or(u32::MAX - 1);
-        let (concurrency, queue) = (limit(concurrency).max(1), limit(queue));
-        Gate { concurrency, queue, word: AtomicU64::new(0), line: Mutex::new(VecDeque::new()) }
+        let (concurrency, queue_max) = (limit(concurrency).max(1), limit(queue_max));
+        Gate { concurrency, queue_max, packed: AtomicU64::new(0), queue: Mutex::new(VecDeque::new()) }
     }
 
-    /// How many runs as long as the next one go before it, on average, where it would have to wait; 0 where it would not.
+    /// How many runs of average length end before a caller that arrives now could start; 0 if it need not wait.
     pub(crate) fn runs_ahead(&self) -> f64 {
-        let word = self.word.load(Ordering::Relaxed);
-        if self.has_room(word, 1) { 0.0 } else { (f64::from(in_line(word)) + 1.0) / f64::from(self.concurrency) }
+        let packed = self.packed.load(Ordering::Relaxed);
+        if self.has_room(packed, 1) { 0.0 } else { (f64::from(queued(packed)) + 1.0) / f64::from(self.concurrency) }
     }
 
-    /// A place, if there is one at once.
+    /// Returns a permit if one is free and no caller is queued.
     pub(crate) fn try_enter(&self) -> Option<GatePermit<'_>> {
-        let mut word = self.word.load(Ordering::Relaxed);
-        while self.has_room(word, 1) {
-            match self.word.compare_exchange_weak(word, word + INSIDE, Ordering::Acquire, Ordering::Relaxed) {
-                Ok(_) => return Some(GatePermit { gate: self, size: 1 }),
-                Err(newer) => word = newer,
+        let mut packed = self.packed.load(Ordering::Relaxed);
+        while self.has_room(packed, 1) {
+            match self.packed.compare_exchange_weak(packed, packed + INSIDE, Ordering::Acquire, Ordering::Relaxed) {
+                Ok(_) => return Some(GatePermit { gate: self, permits: 1 }),
+                Err(newer) => packed = newer,
             }
         }
         None
     }
 
-    /// Waits for a place, behind those who came before.
+    /// Waits for a permit behind earlier callers.
     #[cold]
-    pub(crate) fn enter(&self, bounds: &WaitLimit<'_>) -> Result<GatePermit<'_>, WaitError> {
-        self.wait(bounds, (1, self.queue))
+    pub(crate) fn enter(&self, limit: &WaitLimit<'_>) -> Result<GatePermit<'_>, WaitError> {
+        self.wait(limit, 1, self.queue_max)
     }
 
-    /// Waits for all places, behind those who came before. The line is never too long for one who was inside already.
+    /// Waits for all permits behind earlier callers. The queue limit does not apply: the caller was inside before.
     #[cold]
-    pub(crate) fn enter_alone(&self, bounds: &WaitLimit<'_>) -> Result<GatePermit<'_>, WaitError> {
-        self.wait(bounds, (self.concurrency, u32::MAX))
+    pub(crate) fn enter_exclusive(&self, limit: &WaitLimit<'_>) -> Result<GatePermit<'_>, WaitError> {
+        self.wait(limit, self.concurrency, u32::MAX)
     }
 
-    fn wait(&self, bounds: &WaitLimit<'_>, (size, queue): (u32, u32)) -> Result<GatePermit<'_>, WaitError> {
-        let bell = Arc::new(Parker::new());
-        if self.line_up(&bell, size, queue)? {
-            return Ok(GatePermit { gate: self, size });
+    fn wait(&self, limit: &WaitLimit<'_>, permits: u32, queue_max: u32) -> Result<GatePermit<'_>, WaitError> {
+        let parker = Arc::new(Parker::new());
+        if self.enter_or_enqueue(&parker, permits, queue_max)? {
+            return Ok(GatePermit { gate: self, permits });
         }
-        let stepped_out =
-            |away: WaitError| if self.step_out(&bell) { Err(away) } else { Ok(GatePermit { gate: self, size }) };
-        match bounds.wait(&bell) {
-            Signal::Turn => Ok(GatePermit { gate: self, size }),
-            Signal::Stop => stepped_out(WaitError::Cancelled),
-            Signal::Nothing => stepped_out(WaitError::Late),
+        let give_up = |error: WaitError| {
+            if self.leave_queue(&parker) { Err(error) } else { Ok(GatePermit { gate: self, permits }) }
+        };
+        match limit.wait(&parker) {
+            Signal::Wake => Ok(GatePermit { gate: self, permits }),
+            Signal::Cancel => give_up(WaitError::Cancelled),
+            Signal::None => give_up(WaitError::TimedOut),
         }
     }
 
-    fn has_room(&self, word: u64, size: u32) -> bool {
-        in_line(word) == 0 && size <= self.free(word)
+    fn has_room(&self, packed: u64, permits: u32) -> bool {
+        queued(packed) == 0 && permits <= self.free(packed)
     }
 
-    fn free(&self, word: u64) -> u32 {
-        self.concurrency.saturating_sub(inside(word))
+    fn free(&self, packed: u64) -> u32 {
+        self.concurrency.saturating_sub(inside(packed))
     }
 
-    /// Joins the line; or enters, if there is room by now.
-    fn line_up(&self, bell: &Arc<Parker>, size: u32, queue: u32) -> Result<bool, WaitError> {
-        let mut line = self.lock();
-        let mut word = self.word.load(Ordering::Relaxed);
+    /// Enters if there is room by now and returns `true`; otherwise joins the queue.
+    fn enter_or_enqueue(&self, parker: &Arc<Parker>, permits: u32, queue_max: u32) -> Result<bool, WaitError> {
+        let mut queue = self.queue.lock();
+        let mut packed = self.packed.load(Ordering::Relaxed);
         loop {
-            let (has_room, is_full) = (self.has_room(word, size), in_line(word) >= queue);
+            let (has_room, is_full) = (self.has_room(packed, permits), queued(packed) >= queue_max);
             if !has_room && is_full {
-                return Err(WaitError::Full { queue });
+                return Err(WaitError::Full { queue: queue_max });
             }
-            let next = word + if has_room { u64::from(size) * INSIDE } else { IN_LINE };
-            match self.word.compare_exchange_weak(word, next, Ordering::Acquire, Ordering::Relaxed) {
+            let next = packed + if has_room { u64::from(permits) * INSIDE } else { QUEUED };
+            match self.packed.compare_exchange_weak(packed, next, Ordering::Acquire, Ordering::Relaxed) {
                 Ok(_) if has_room => return Ok(true),
                 Ok(_) => break,
-                Err(newer) => word = newer,
+                Err(newer) => packed = newer,
             }
         }
-        line.push_back((bell.clone(), size));
+        queue.push_back(GateWaiter { parker: parker.clone(), permits });
         Ok(false)
     }
 
-    /// Leaves the line; not if it was called in meanwhile.
-    fn step_out(&self, bell: &Arc<Parker>) -> bool {
-        let mut line = self.lock();
-        match line.iter().position(|(one, _)| Arc::ptr_eq(one, bell)) {
+    /// Leaves the queue and returns `true`; returns `false` if the caller was admitted meanwhile.
+    fn leave_queue(&self, parker: &Arc<Parker>) -> bool {
+        let mut queue = self.queue.lock();
+        match queue.iter().position(|waiter| Arc::ptr_eq(&waiter.parker, parker)) {
             Some(position) => {
-                line.remove(position);
-                self.word.fetch_sub(IN_LINE, Ordering::Relaxed);
-                drop(line);
-                // One who asked to be alone kept those behind it from places that were free.
-                self.serve();
+                queue.remove(position);
+                self.packed.fetch_sub(QUEUED, Ordering::Relaxed);
+                drop(queue);
+                // An exclusive caller kept those behind it from permits that were free.
+                self.admit_next();
                 true
             }
-            // Called in and told to stop at once: the first news stays, and whoever called has gone on to the next.
-            None => bell.tell(Signal::Stop) != Signal::Turn,
+            // Admitted and cancelled at the same time: the first signal stays, and if that is the cancellation, the
+            // admitting thread has taken the permits back.
+            None => parker.signal(Signal::Cancel) != Signal::Wake,
         }
     }
 
-    /// Calls in those who are next, while there is room.
+    /// Admits queued callers in order while there is room.
     #[cold]
-    fn serve(&self) {
-        let mut line = self.lock();
-        let has_room = |(_, size): &mut Waiting| *size <= self.free(self.word.load(Ordering::Relaxed));
-        while let Some((bell, size)) = line.pop_front_if(has_room) {
-            let places = u64::from(size) * INSIDE;
-            // Nobody else adds to those inside while there is a line, so there is still room. The place is counted before
-            // its owner knows of it, and may leave.
-            self.word.fetch_sub(IN_LINE - places, Ordering::Relaxed);
-            if bell.tell(Signal::Turn) != Signal::Turn {
-                self.word.fetch_sub(places, Ordering::Relaxed);
+    fn admit_next(&self) {
+        let mut queue = self.queue.lock();
+        let has_room = |waiter: &mut GateWaiter| waiter.permits <= self.free(self.packed.load(Ordering::Relaxed));
+        while let Some(GateWaiter { parker, permits }) = queue.pop_front_if(has_room) {
+            let taken = u64::from(permits) * INSIDE;
+            // While there is a queue only this thread, which holds the lock, takes permits, so there is still room. The
+            // permits are counted before their owner learns of them, since it may release them at once.
+            self.packed.fetch_sub(QUEUED - taken, Ordering::Relaxed);
+            if parker.signal(Signal::Wake) != Signal::Wake {
+                self.packed.fetch_sub(taken, Ordering::Relaxed);
             }
         }
     }
 
-    /// How many stand in line.
+    /// The number of queued callers.
     #[cfg(test)]
-    pub(super) fn in_line(&self) -> usize {
-        in_line(self.word.load(Ordering::Relaxed)) as usize
-    }
-
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Waiting>> {
-        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn queued(&self) -> usize {
+        queued(self.packed.load(Ordering::Relaxed)) as usize
     }
 }
 
 impl Drop for GatePermit<'_> {
     fn drop(&mut self) {
-        let before = self.gate.word.fetch_sub(u64::from(self.size) * INSIDE, Ordering::Release);
-        if in_line(before) > 0 {
-            self.gate.serve();
+        let before = self.gate.packed.fetch_sub(u64::from(self.permits) * INSIDE, Ordering::Release);
+        if queued(before) > 0 {
+            self.gate.admit_next();
         }
     }
 }

@@ -1,53 +1,66 @@
-//! [`Health`]: what a session knows about a device that may fail: its breakers, whether it is gone, and the tries
-//! that its calls have paid for. What its compiler refuses is found out in `runtime/programs/`; who chooses devices is
-//! told here.
+//! [`Health`]: the failure state of one device in one session: its breakers, whether it is retired, its retry budget,
+//! and the kernels that its compiler refused. Refusals are detected in `programs/` and recorded here for device
+//! selection.
 
 use super::breaker::{Breaker, OpenBreaker, Permit};
 use super::clock::Clock;
 use super::retry::{FailureClass, RetryBudget};
 use crate::cache::Cache;
 use crate::error::{Error, ErrorKind};
+use crate::sync::Mutex;
 use pointsman_ir::kernel::Kernel;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// The most kernels a device remembers failures of; the one not used for longest is forgotten.
+/// The most kernels whose failures are remembered per device; the least recently used one is forgotten.
 const KERNELS_MAX: usize = 1024;
 
-/// What is known about a device.
+/// The failure state of a device.
 pub(crate) struct Health {
     breaker: Breaker,
     kernels: Cache<Kernel, KernelHealth>,
-    /// Why the device is not used any more: it is gone, or it was wrong.
-    closed: OnceLock<(FailureClass, String)>,
+    /// Set when the device is used no more in this session: it was lost, or it gave a wrong answer.
+    retired: OnceLock<Retirement>,
     pub(crate) budget: RetryBudget,
 }
 
-/// What is known about a kernel on a device.
+/// Why a device is retired.
+struct Retirement {
+    class: FailureClass,
+    message: String,
+}
+
+/// The failure state of a kernel on a device.
 pub(crate) struct KernelHealth {
     breaker: Breaker,
-    /// What the device's compiler said to it last, and until when that counts.
-    refused: Mutex<Option<(Duration, String)>>,
+    refusal: Mutex<Option<KernelRefusal>>,
+}
+
+/// The last refusal of a kernel by the device's compiler.
+struct KernelRefusal {
+    until: Duration,
+    message: String,
 }
 
 impl KernelHealth {
-    /// Calls this with what the compiler said, as long as that counts.
-    fn refused<T>(&self, clock: &dyn Clock, f: impl FnOnce(&str) -> T) -> Option<T> {
-        let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        let (_, said) = refused.as_ref().filter(|(until, _)| clock.now() < *until)?;
-        Some(f(said))
+    /// Calls `f` with the compiler's message while a refusal is in force.
+    fn with_refusal<T>(&self, clock: &dyn Clock, f: impl FnOnce(&str) -> T) -> Option<T> {
+        let refusal = self.refusal.lock();
+        let refusal = refusal.as_ref().filter(|refusal| clock.now() < refusal.until)?;
+        Some(f(&refusal.message))
     }
 }
 
-/// What is known about the kernels of a query, each of them once: whoever asks a breaker twice meets its own probe.
+/// The failure states of a query's kernels on one device. Each kernel is in it once, even if several stages run it: a
+/// query that asked a half-open breaker twice would be rejected because of its own probe.
 #[derive(Default)]
 pub(crate) struct Kernels {
     health: Vec<Arc<KernelHealth>>,
-    /// Which of them each stage runs.
+    /// The index into `health` of each stage's kernel.
     of_stage: Vec<usize>,
 }
 
-/// The leave to run a query on a device: the device's, and that of each of its kernels.
+/// The permits to run a query on a device: one of the device and one of each kernel.
 pub(crate) struct BreakerPermits<'h> {
     device: Permit<'h>,
     kernels: Vec<Permit<'h>>,
@@ -55,22 +68,22 @@ pub(crate) struct BreakerPermits<'h> {
 }
 
 impl Kernels {
-    /// The device's compiler refused a stage's kernel, and is not asked again until then.
-    pub(crate) fn refuse(&self, stage: usize, until: Duration, said: &str) {
+    /// Records that the compiler refused the kernel of a stage; it is not compiled again before `until`.
+    pub(crate) fn record_refusal(&self, stage: usize, until: Duration, message: &str) {
         let kernel = self.of_stage.get(stage).and_then(|&number| self.health.get(number));
         if let Some(kernel) = kernel {
-            *kernel.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some((until, said.to_string()));
+            *kernel.refusal.lock() = Some(KernelRefusal { until, message: message.to_string() });
         }
     }
 
-    /// Whether it refused one of them not long ago.
+    /// Whether the refusal of a kernel is in force.
     pub(crate) fn is_refused(&self, clock: &dyn Clock) -> bool {
-        self.health.iter().any(|kernel| kernel.refused(clock, |_| ()).is_some())
+        self.health.iter().any(|kernel| kernel.with_refusal(clock, |_| ()).is_some())
     }
 
-    /// What it said to the first that it refused.
-    pub(crate) fn refused(&self, clock: &dyn Clock) -> Option<String> {
-        self.health.iter().find_map(|kernel| kernel.refused(clock, str::to_string))
+    /// The compiler's message for the first refused kernel.
+    pub(crate) fn refusal(&self, clock: &dyn Clock) -> Option<String> {
+        self.health.iter().find_map(|kernel| kernel.with_refusal(clock, str::to_string))
     }
 }
 
@@ -79,17 +92,17 @@ impl Health {
         Health {
             breaker: Breaker::new(),
             kernels: Cache::new(KERNELS_MAX),
-            closed: OnceLock::new(),
+            retired: OnceLock::new(),
             budget: RetryBudget::new(),
         }
     }
 
-    /// What is known about the kernels of a query's stages.
+    /// Returns the failure states of the kernels of a query's stages.
     pub(crate) fn kernels<'k>(&self, stages: impl IntoIterator<Item = &'k Kernel>) -> Kernels {
         let mut kernels = Kernels::default();
         for kernel in stages {
             let health = self.kernel(kernel);
-            let known = kernels.health.iter().position(|one| Arc::ptr_eq(one, &health));
+            let known = kernels.health.iter().position(|known| Arc::ptr_eq(known, &health));
             kernels.of_stage.push(known.unwrap_or(kernels.health.len()));
             if known.is_none() {
                 kernels.health.push(health);
@@ -100,60 +113,60 @@ impl Health {
 
     fn kernel(&self, kernel: &Kernel) -> Arc<KernelHealth> {
         self.kernels.get(kernel).unwrap_or_else(|| {
-            let fresh = KernelHealth { breaker: Breaker::new(), refused: Mutex::default() };
+            let fresh = KernelHealth { breaker: Breaker::new(), refusal: Mutex::default() };
             self.kernels.put(kernel.clone(), Arc::new(fresh))
         })
     }
 
-    /// The device is not used any more, after a failure of this class.
-    pub(crate) fn close(&self, class: FailureClass, why: &str) {
-        // Who came first said why.
-        let _ = self.closed.set((class, why.to_string()));
+    /// Takes the device out of use for the rest of the session, after a failure of this class.
+    pub(crate) fn retire(&self, class: FailureClass, message: &str) {
+        // The first reason stays.
+        let _ = self.retired.set(Retirement { class, message: message.to_string() });
     }
 
-    /// An error once the device is closed.
-    pub(crate) fn alive(&self, name: &str) -> Result<(), Error> {
-        self.closed.get().map_or(Ok(()), |(class, why)| {
+    /// Returns an error if the device is retired.
+    pub(crate) fn check_not_retired(&self, name: &str) -> Result<(), Error> {
+        self.retired.get().map_or(Ok(()), |Retirement { class, message }| {
             if *class == FailureClass::Mismatch {
-                let what = format!("`{name}` is not used any more in this session, because it was wrong ({why})");
+                let what = format!("`{name}` is not used any more in this session, because it was wrong ({message})");
                 return Err(Error::new(ErrorKind::Unavailable, what));
             }
-            let what = format!("`{name}` is gone for this process ({why}): start the process anew to use it again");
+            let what = format!("`{name}` is gone for this process ({message}): start the process anew to use it again");
             Err(Error::new(ErrorKind::DeviceLost, what))
         })
     }
 
-    /// Whether callers are kept away now: it is closed, or its breakers are open.
-    pub(crate) fn is_shut(&self, kernels: &Kernels, clock: &dyn Clock) -> bool {
-        let look = |kernel: &Arc<KernelHealth>| kernel.breaker.look(clock).is_err();
-        self.closed.get().is_some() || self.breaker.look(clock).is_err() || kernels.health.iter().any(look)
+    /// Whether the device is excluded now: it is retired, or one of the breakers is open.
+    pub(crate) fn is_excluded(&self, kernels: &Kernels, clock: &dyn Clock) -> bool {
+        let is_open = |kernel: &Arc<KernelHealth>| kernel.breaker.check(clock).is_err();
+        self.retired.get().is_some() || self.breaker.check(clock).is_err() || kernels.health.iter().any(is_open)
     }
 
-    /// The leave to run these kernels, or for how long the breakers keep callers away.
-    pub(crate) fn admit<'h>(
+    /// Returns the permits to run these kernels; the error says how long a breaker stays open.
+    pub(crate) fn acquire_permits<'h>(
         &'h self,
         name: &str,
         kernels: &'h Kernels,
         clock: &'h dyn Clock,
     ) -> Result<BreakerPermits<'h>, Error> {
-        let device = self.breaker.admit(clock).map_err(|shut| left_alone(&format!("`{name}`"), shut, clock))?;
-        let admit = |kernel: &'h Arc<KernelHealth>| {
-            kernel.breaker.admit(clock).map_err(|shut| left_alone(&kernel_on(name), shut, clock))
+        let device = self.breaker.try_acquire(clock).map_err(|open| open_error(&format!("`{name}`"), open, clock))?;
+        let acquire = |kernel: &'h Arc<KernelHealth>| {
+            kernel.breaker.try_acquire(clock).map_err(|open| open_error(&kernel_on(name), open, clock))
         };
-        let permits = kernels.health.iter().map(admit).collect::<Result<_, _>>()?;
+        let permits = kernels.health.iter().map(acquire).collect::<Result<_, _>>()?;
         Ok(BreakerPermits { device, kernels: permits, of_stage: &kernels.of_stage })
     }
 
-    /// The error of [`Health::admit`], if it would be one now. Nothing is counted, and nobody becomes a probe.
-    pub(crate) fn look(&self, name: &str, kernels: &Kernels, clock: &dyn Clock) -> Result<(), Error> {
-        self.breaker.look(clock).map_err(|shut| left_alone(&format!("`{name}`"), shut, clock))?;
-        let look = |kernel: &Arc<KernelHealth>| kernel.breaker.look(clock);
-        kernels.health.iter().try_for_each(look).map_err(|shut| left_alone(&kernel_on(name), shut, clock))
+    /// Returns the error that [`Health::acquire_permits`] would return now. Counts nothing and starts no probe.
+    pub(crate) fn check_breakers(&self, name: &str, kernels: &Kernels, clock: &dyn Clock) -> Result<(), Error> {
+        self.breaker.check(clock).map_err(|open| open_error(&format!("`{name}`"), open, clock))?;
+        let check = |kernel: &Arc<KernelHealth>| kernel.breaker.check(clock);
+        kernels.health.iter().try_for_each(check).map_err(|open| open_error(&kernel_on(name), open, clock))
     }
 
-    /// The device failed before anything ran on it.
-    pub(crate) fn failed(&self, clock: &dyn Clock) {
-        if let Ok(permit) = self.breaker.admit(clock) {
+    /// Records a failure of the device before any kernel ran on it.
+    pub(crate) fn record_failure(&self, clock: &dyn Clock) {
+        if let Ok(permit) = self.breaker.try_acquire(clock) {
             permit.fail();
         }
     }
@@ -163,8 +176,8 @@ fn kernel_on(name: &str) -> String {
     format!("a kernel of this query on `{name}`")
 }
 
-fn left_alone(what: &str, shut: OpenBreaker, clock: &dyn Clock) -> Error {
-    let wait = shut.until.saturating_sub(clock.now());
+fn open_error(what: &str, open: OpenBreaker, clock: &dyn Clock) -> Error {
+    let wait = open.until.saturating_sub(clock.now());
     Error::new(
         ErrorKind::Unavailable,
         format!("{what} failed too often and is left alone for {wait:.1?}: try again then"),
@@ -172,19 +185,19 @@ fn left_alone(what: &str, shut: OpenBreaker, clock: &dyn Clock) -> Error {
 }
 
 impl BreakerPermits<'_> {
-    /// The moment by which the query must be done, if it is a probe.
+    /// The deadline of the query, if it is a probe.
     pub(crate) fn deadline(&self) -> Option<Duration> {
         std::iter::once(&self.device).chain(&self.kernels).filter_map(Permit::deadline).min()
     }
 
-    /// The query ran.
+    /// Records that the query succeeded.
     pub(crate) fn succeed(self) {
         self.device.succeed();
         self.kernels.into_iter().for_each(Permit::succeed);
     }
 
-    /// It failed in this stage: those before it ran, those behind it were not called. Outside of all stages nothing is
-    /// known about any.
+    /// Records that the query failed in this stage: earlier stages succeeded, later ones did not run. A failure outside
+    /// of all stages counts for no kernel.
     pub(crate) fn fail(self, stage: Option<usize>) {
         let BreakerPermits { device, kernels, of_stage } = self;
         device.fail();
@@ -198,7 +211,7 @@ impl BreakerPermits<'_> {
         }
     }
 
-    /// It hung: nobody should use the device for a while.
+    /// Records that the query hung: the device's breaker opens at once.
     pub(crate) fn trip(self, stage: Option<usize>) {
         let BreakerPermits { device, kernels, of_stage } = self;
         device.trip();

@@ -1,171 +1,171 @@
-//! [`MemoryQueue`]: bytes of a device's memory, promised to queries before they run; first come, first served.
+//! [`MemoryQueue`]: reserves bytes of a device's memory for queries before they run; first come, first served.
 //!
-//! A query asks once and holds nothing while it waits, so nobody who holds bytes waits for others: there is no deadlock.
-//! Who is first in line stays first until it is served, so nobody passes it, however little they want. **Nobody is
-//! forgotten**: a query waits only while others hold bytes, and whoever gives some back, or leaves the line, wakes the
-//! first of those who wait.
+//! A query reserves once and holds nothing while it waits, so no holder of bytes waits for another: there is no
+//! deadlock. The first waiter stays first until it is served, so no later query overtakes it, however little it needs.
+//! **No waiter is forgotten**: a query waits only while others hold bytes, and every query that releases bytes, or
+//! leaves the queue, wakes the first waiter.
 
 use super::gate::{WaitError, WaitLimit};
 use super::parker::{Parker, Signal};
-use super::sync::{Mutex, MutexGuard, PoisonError};
+use super::sync::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Who was promised what, and who waits.
+/// The reservations of a device's memory, and the queries that wait for one.
 #[derive(Debug, Default)]
 pub(crate) struct MemoryQueue {
-    books: Mutex<QueueState>,
+    state: Mutex<QueueState>,
 }
 
 #[derive(Debug, Default)]
 struct QueueState {
     reserved: u64,
     reservations: usize,
-    line: VecDeque<Waiter>,
+    waiters: VecDeque<MemoryWaiter>,
     arrivals: u64,
     waits: u64,
     passed_max: u64,
 }
 
 #[derive(Debug)]
-struct Waiter {
-    /// Who came earlier has a smaller one.
+struct MemoryWaiter {
+    /// The arrival number: earlier callers have smaller ones.
     number: u64,
-    bell: Arc<Parker>,
-    /// How many that came later were served before it.
+    parker: Arc<Parker>,
+    /// How many later callers were served before this one.
     passed: u64,
 }
 
-/// How a ledger stands.
+/// The state of a [`MemoryQueue`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct QueueStanding {
-    /// Bytes that are promised.
+    /// Reserved bytes.
     pub(crate) reserved: u64,
-    /// How many hold a promise.
+    /// The number of reservations.
     pub(crate) reservations: usize,
-    /// How many wait.
+    /// The number of waiting callers.
     pub(crate) waiting: usize,
-    /// How many ever waited.
+    /// How many callers have waited so far.
     pub(crate) waits: u64,
-    /// The most that were ever served before one who came earlier.
+    /// The most later callers that were ever served before an earlier one.
     pub(crate) passed_max: u64,
 }
 
-/// Promised bytes, given back when it is dropped.
+/// Reserved bytes, released when the reservation is dropped.
 #[derive(Debug)]
 #[must_use]
-pub(crate) struct Reservation<'l> {
-    ledger: &'l MemoryQueue,
+pub(crate) struct Reservation<'q> {
+    queue: &'q MemoryQueue,
     bytes: u64,
     waited: bool,
 }
 
 impl MemoryQueue {
-    /// Reserves what `ask` wants once it is this caller's turn: so many bytes and whatever goes with them, or `None` to
-    /// wait until others gave something back. It is asked under the lock, maybe several times, and must not wait if
-    /// there are no reservations.
+    /// Reserves the bytes that `request` returns when it is this caller's turn, with any value that belongs to them.
+    /// The caller waits while `request` returns `None`. `request` is called under the lock, possibly several times, and
+    /// must return a size if there are no reservations.
     pub(crate) fn reserve<T>(
         &self,
-        bounds: &WaitLimit<'_>,
-        mut ask: impl FnMut(QueueStanding) -> Option<(u64, T)>,
+        limit: &WaitLimit<'_>,
+        mut request: impl FnMut(QueueStanding) -> Option<(u64, T)>,
     ) -> Result<(Reservation<'_>, T), WaitError> {
-        let (number, mut bell) = {
-            let mut books = self.lock();
-            let number = books.arrivals;
-            books.arrivals += 1;
-            if books.line.is_empty()
-                && let Some((bytes, with)) = books.take(number, &mut ask)
+        let (number, mut parker) = {
+            let mut state = self.state.lock();
+            let number = state.arrivals;
+            state.arrivals += 1;
+            if state.waiters.is_empty()
+                && let Some((bytes, with)) = state.try_grant(number, &mut request)
             {
-                return Ok((Reservation { ledger: self, bytes, waited: false }, with));
+                return Ok((Reservation { queue: self, bytes, waited: false }, with));
             }
-            (number, books.line_up(number))
+            (number, state.enqueue(number))
         };
         loop {
-            match bounds.wait(&bell) {
-                Signal::Turn => {}
-                Signal::Stop => return Err(self.leave(number, WaitError::Cancelled)),
-                Signal::Nothing => return Err(self.leave(number, WaitError::Late)),
+            match limit.wait(&parker) {
+                Signal::Wake => {}
+                Signal::Cancel => return Err(self.leave(number, WaitError::Cancelled)),
+                Signal::None => return Err(self.leave(number, WaitError::TimedOut)),
             }
-            let mut books = self.lock();
-            if let Some((bytes, with)) = books.take(number, &mut ask) {
-                books.step_out(number);
-                return Ok((Reservation { ledger: self, bytes, waited: true }, with));
+            let mut state = self.state.lock();
+            if let Some((bytes, with)) = state.try_grant(number, &mut request) {
+                state.dequeue(number);
+                return Ok((Reservation { queue: self, bytes, waited: true }, with));
             }
-            bell = books.wait_again(number);
+            parker = state.wait_again(number);
         }
     }
 
-    /// How it stands now.
+    /// Returns the current state.
     pub(crate) fn standing(&self) -> QueueStanding {
-        self.lock().standing()
+        self.state.lock().standing()
     }
 
-    fn leave(&self, number: u64, why: WaitError) -> WaitError {
-        self.lock().step_out(number);
-        why
-    }
-
-    fn lock(&self) -> MutexGuard<'_, QueueState> {
-        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    fn leave(&self, number: u64, error: WaitError) -> WaitError {
+        self.state.lock().dequeue(number);
+        error
     }
 }
 
 impl QueueState {
     fn standing(&self) -> QueueStanding {
-        let QueueState { reserved, reservations, ref line, waits, passed_max, .. } = *self;
-        QueueStanding { reserved, reservations, waiting: line.len(), waits, passed_max }
+        let QueueState { reserved, reservations, ref waiters, waits, passed_max, .. } = *self;
+        QueueStanding { reserved, reservations, waiting: waiters.len(), waits, passed_max }
     }
 
-    /// Lets the caller of this number have what it asks for.
-    fn take<T>(&mut self, number: u64, ask: &mut impl FnMut(QueueStanding) -> Option<(u64, T)>) -> Option<(u64, T)> {
-        let got = ask(self.standing());
-        debug_assert!(got.is_some() || self.reservations > 0, "there is nobody to wait for");
-        let (bytes, with) = got?;
+    /// Makes the reservation of the caller with this number, unless it has to wait.
+    fn try_grant<T>(
+        &mut self,
+        number: u64,
+        request: &mut impl FnMut(QueueStanding) -> Option<(u64, T)>,
+    ) -> Option<(u64, T)> {
+        let requested = request(self.standing());
+        debug_assert!(requested.is_some() || self.reservations > 0, "there is no reservation to wait for");
+        let (bytes, with) = requested?;
         self.reserved = self.reserved.saturating_add(bytes);
         self.reservations += 1;
-        for earlier in self.line.iter_mut().filter(|waiter| waiter.number < number) {
+        for earlier in self.waiters.iter_mut().filter(|waiter| waiter.number < number) {
             earlier.passed += 1;
             self.passed_max = self.passed_max.max(earlier.passed);
         }
         Some((bytes, with))
     }
 
-    fn line_up(&mut self, number: u64) -> Arc<Parker> {
-        let bell = Arc::new(Parker::new());
-        self.line.push_back(Waiter { number, bell: bell.clone(), passed: 0 });
+    fn enqueue(&mut self, number: u64) -> Arc<Parker> {
+        let parker = Arc::new(Parker::new());
+        self.waiters.push_back(MemoryWaiter { number, parker: parker.clone(), passed: 0 });
         self.waits += 1;
-        bell
+        parker
     }
 
-    /// Another bell for one who was called and found too little: it keeps its place.
+    /// Returns a new parker for a waiter that was woken and found too little memory; it keeps its position.
     fn wait_again(&mut self, number: u64) -> Arc<Parker> {
-        let bell = Arc::new(Parker::new());
-        if let Some(waiter) = self.line.iter_mut().find(|waiter| waiter.number == number) {
-            waiter.bell = bell.clone();
+        let parker = Arc::new(Parker::new());
+        if let Some(waiter) = self.waiters.iter_mut().find(|waiter| waiter.number == number) {
+            waiter.parker = parker.clone();
         }
-        bell
+        parker
     }
 
-    /// Takes one out of the line, served or not; who is first now may find enough.
-    fn step_out(&mut self, number: u64) {
-        self.line.retain(|waiter| waiter.number != number);
-        self.call_first();
+    /// Removes a waiter, served or not, and wakes the new first one, which may find enough memory.
+    fn dequeue(&mut self, number: u64) {
+        self.waiters.retain(|waiter| waiter.number != number);
+        self.wake_first();
     }
 
-    fn call_first(&self) {
-        if let Some(first) = self.line.front() {
-            first.bell.tell(Signal::Turn);
+    fn wake_first(&self) {
+        if let Some(first) = self.waiters.front() {
+            first.parker.signal(Signal::Wake);
         }
     }
 }
 
 impl Reservation<'_> {
-    /// How many bytes.
+    /// The reserved bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Whether its owner waited for it.
+    /// Whether the caller had to wait.
     pub(crate) fn waited(&self) -> bool {
         self.waited
     }
@@ -173,9 +173,9 @@ impl Reservation<'_> {
 
 impl Drop for Reservation<'_> {
     fn drop(&mut self) {
-        let mut books = self.ledger.lock();
-        books.reserved = books.reserved.saturating_sub(self.bytes);
-        books.reservations -= 1;
-        books.call_first();
+        let mut state = self.queue.state.lock();
+        state.reserved = state.reserved.saturating_sub(self.bytes);
+        state.reservations -= 1;
+        state.wake_first();
     }
 }

@@ -1,14 +1,24 @@
-//! How a session bears with devices that fail, hang or are busy. In go errors and callers; out come reactions, waits and
-//! refusals. Nothing here runs a query: `session/attempt.rs` does, and asks here before and after each attempt.
+//! How a session copes with devices that fail, hang or are busy. In go errors and waiting callers; out come permits,
+//! reactions, waits and refusals. No file here runs a query: the session does, through the trait of `fallback`.
 //!
-//! | file | decides |
-//! | --- | --- |
-//! | `breaker` | whether a device, or a kernel on it, has failed too often to be tried |
-//! | `gate` | whose turn it is, and when too many wait |
-//! | `ledger` | who gets how much of a device's memory, and when |
-//! | `retry` | what follows from an error, and whether there may be another try |
-//! | `health` | all of that for one device, and what its compiler refused |
-//! | `clock`, `cancel` | the time and the wish to stop, both given from outside |
+//! An attempt of a query on a device passes them in this order:
+//!
+//! | file | question | answer |
+//! | --- | --- | --- |
+//! | `options` | how long, how many, how often | [`options::Options`] of the session |
+//! | `health` | may this device run these kernels | [`health::BreakerPermits`], or an error: retired, or a breaker is open |
+//! | `breaker` | has a device, or a kernel on it, failed too often | [`breaker::Permit`], or the end of the open period |
+//! | `gate` | is there a free slot at the device | [`gate::GatePermit`] after a first-come, first-served wait, or `WaitError` |
+//! | `memory_queue` | are enough bytes of device memory free | [`memory_queue::Reservation`], in order of arrival |
+//! | `retry` | what follows from an error | [`retry::Reaction`], the delay, and whether the retry budget allows it |
+//! | `fallback` | which device is tried next, and when | the loop over devices and retries; the session runs each attempt |
+//! | `attempt_log` | which attempts failed, and why | [`attempt_log::FailedAttempt`]s for the receipt or the final error |
+//! | `agreement` | does a shadow run on the CPU give the same result | the first difference |
+//! | `clock`, `cancel`, `parker` | what time is it, is the query cancelled, sleep until woken | used by all of the above |
+//! | `sync` | the locks and atomics of this folder | replaced by `tests/interleavings` |
+//!
+//! What never happens: a caller that waits is never forgotten or overtaken, a permit or a byte is never lost, and no
+//! call of a healthy device takes a lock (the breaker and the gate are each one atomic word).
 
 pub(crate) mod agreement;
 pub(crate) mod attempt_log;

@@ -1,59 +1,52 @@
-//! [`Parker`]: one thread waits at it; another tells it that its turn has come, or that it should stop waiting.
+//! [`Parker`]: one thread waits; another wakes it or cancels the wait.
 
 use super::clock::Clock;
-use super::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use super::sync::{Condvar, Mutex};
 use std::time::Duration;
 
-/// What a bell told.
+/// The signal that a waiting thread received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Signal {
-    /// Nothing so far.
-    Nothing,
-    /// It is its turn.
-    Turn,
-    /// It should stop waiting.
-    Stop,
+    /// No signal yet; as the result of a wait, the time is over.
+    None,
+    /// The thread waits for nothing any more: it has its turn, or a result.
+    Wake,
+    /// The thread should stop waiting.
+    Cancel,
 }
 
-/// Rings once: what it told first, it tells for ever.
+/// A one-shot signal to a waiting thread: the first signal stays.
 #[derive(Debug)]
 pub(crate) struct Parker {
-    told: Mutex<Signal>,
-    ring: Condvar,
+    signal: Mutex<Signal>,
+    signalled: Condvar,
 }
 
 impl Parker {
     pub(crate) fn new() -> Parker {
-        Parker { told: Mutex::new(Signal::Nothing), ring: Condvar::new() }
+        Parker { signal: Mutex::new(Signal::None), signalled: Condvar::new() }
     }
 
-    /// Tells this, unless something was told before; what the bell tells from now on.
-    pub(crate) fn tell(&self, news: Signal) -> Signal {
-        let mut told = self.lock();
-        if *told == Signal::Nothing {
-            *told = news;
-            self.ring.notify_all();
+    /// Sets the signal, unless there is one, and wakes the thread. Returns the signal that is set now.
+    pub(crate) fn signal(&self, new: Signal) -> Signal {
+        let mut signal = self.signal.lock();
+        if *signal == Signal::None {
+            *signal = new;
+            self.signalled.notify_all();
         }
-        *told
+        *signal
     }
 
-    /// Waits for the bell, until this moment at most; what it told by then.
+    /// Waits for a signal, at most until this moment. Returns [`Signal::None`] if none arrived in time.
     pub(crate) fn wait(&self, clock: &dyn Clock, until: Option<Duration>) -> Signal {
-        let mut told = self.lock();
-        while *told == Signal::Nothing {
-            told = match until {
-                None => self.ring.wait(told).unwrap_or_else(PoisonError::into_inner),
+        let mut signal = self.signal.lock();
+        while *signal == Signal::None {
+            signal = match until {
+                None => self.signalled.wait(signal),
                 Some(until) if clock.now() >= until => break,
-                Some(until) => {
-                    let nap = self.ring.wait_timeout(told, clock.nap(until));
-                    nap.unwrap_or_else(PoisonError::into_inner).0
-                }
+                Some(until) => self.signalled.wait_timeout(signal, clock.nap(until)),
             };
         }
-        *told
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Signal> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+        *signal
     }
 }

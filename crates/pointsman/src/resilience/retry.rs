@@ -1,21 +1,21 @@
-//! What follows from an error, by its class; how long to wait before another try; and how many tries there may be.
+//! [`FailureClass`] of an error, the [`Reaction`] to it, the [`RetryBudget`] of a device, and the [`Jitter`] of delays.
 //!
-//! Tries are ours, not `backon`'s: a try must also pass the gate and the breakers and must be paid for from a budget, and
-//! its jitter is not full (it adds to the delay instead of drawing from the whole of it).
+//! The `backon` crate does not fit: a retry must also pass the gate and the breakers and must be paid for from a
+//! budget, and `backon`'s jitter is not full jitter (it adds to the delay instead of drawing from the whole of it).
 
 use crate::error::{Error, ErrorKind};
 use pointsman_device::DeviceErrorKind;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// A fifth of a try: what each call pays in.
-const CALL: u64 = 1;
-/// What a try takes out: one for five calls.
-const TRY: u64 = 5;
-/// What is there at first, so that the first calls may be tried again too: ten tries.
-const RESERVE: u64 = 10 * TRY;
-/// The most that is kept: calls of long ago must not pay for a storm.
-const BUDGET_MAX: u64 = 100 * TRY;
+/// Each call deposits one unit.
+const DEPOSIT: u64 = 1;
+/// Each retry withdraws five units: one retry for five calls.
+const RETRY_COST: u64 = 5;
+/// The initial balance, ten retries, so that the first calls can be retried too.
+const INITIAL: u64 = 10 * RETRY_COST;
+/// The largest balance: calls of long ago must not pay for a retry storm.
+const BUDGET_MAX: u64 = 100 * RETRY_COST;
 
 /// What kind of failure ended an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,7 +46,7 @@ pub enum FailureClass {
 }
 
 impl FailureClass {
-    /// The class of an error.
+    /// Classifies an error.
     pub(crate) fn of(error: &Error) -> FailureClass {
         match error.device_kind() {
             Some(DeviceErrorKind::OutOfMemory) => FailureClass::OutOfMemory,
@@ -61,7 +61,7 @@ impl FailureClass {
         }
     }
 
-    /// The class of an error that no device raised.
+    /// Classifies an error that no device raised.
     fn of_kind(kind: ErrorKind) -> FailureClass {
         match kind {
             ErrorKind::InvalidQuery | ErrorKind::Arithmetic | ErrorKind::Cancelled => FailureClass::User,
@@ -69,15 +69,15 @@ impl FailureClass {
             ErrorKind::OutOfMemory => FailureClass::OutOfMemory,
             ErrorKind::Busy | ErrorKind::Unavailable | ErrorKind::DeviceLost => FailureClass::Refused,
             ErrorKind::Mismatch => FailureClass::Mismatch,
-            // Only the query's own deadline is known without a device.
+            // Without a device error, only the query's own deadline causes a timeout.
             ErrorKind::Timeout => FailureClass::User,
             ErrorKind::Io => FailureClass::Disk,
             ErrorKind::Internal => FailureClass::Internal,
         }
     }
 
-    /// Whether a device failed: it was tried, and neither the query nor its numbers are to blame.
-    pub(crate) const fn is_devices(self) -> bool {
+    /// Whether the device is to blame: it was tried, and neither the query nor its numbers caused the error.
+    pub(crate) const fn is_device_failure(self) -> bool {
         match self {
             FailureClass::OutOfMemory
             | FailureClass::Transient
@@ -109,32 +109,32 @@ impl FailureClass {
     }
 }
 
-/// What follows from a failure.
+/// How a session reacts to a failed attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reaction {
-    /// The same device again, after a while.
+    /// Try the same device again after a delay.
     Retry,
-    /// The next device.
+    /// Try the next device.
     Next,
-    /// The next device, and never this one again.
-    Close,
-    /// The next device, and not this kernel on this one for a while.
+    /// Try the next device, and never use this one again.
+    Retire,
+    /// Try the next device, and do not compile this kernel for this one again for a while.
     Ban,
-    /// The next device, and nobody on this one for a while.
+    /// Try the next device, and open this device's breaker at once.
     Quarantine,
-    /// The caller is told.
+    /// Return the error to the caller.
     Return,
 }
 
-/// What follows from a failure of this class.
+/// Returns the reaction to a failure of this class.
 pub(crate) const fn reaction(class: FailureClass) -> Reaction {
     match class {
         FailureClass::Transient => Reaction::Retry,
-        // The run has tried smaller batches already, where there are any.
+        // The run has tried smaller batches already, if the stage allows any.
         FailureClass::OutOfMemory => Reaction::Next,
         FailureClass::Unsupported | FailureClass::Refused => Reaction::Next,
-        // A device that is wrong now and then is right in most probes: it does not come back.
-        FailureClass::Lost | FailureClass::Mismatch => Reaction::Close,
+        // A device that is wrong now and then would pass most probes, so it must not come back.
+        FailureClass::Lost | FailureClass::Mismatch => Reaction::Retire,
         FailureClass::Compile => Reaction::Ban,
         FailureClass::Timeout => Reaction::Quarantine,
         // Another device would spill to the same disk.
@@ -142,42 +142,42 @@ pub(crate) const fn reaction(class: FailureClass) -> Reaction {
     }
 }
 
-/// How many tries a device's calls have paid for.
+/// The retry budget of a device: calls deposit, retries withdraw, so that retries stay below a fifth of the calls.
 #[derive(Debug)]
 pub(crate) struct RetryBudget(AtomicU64);
 
 impl RetryBudget {
     pub(crate) fn new() -> RetryBudget {
-        RetryBudget(AtomicU64::new(RESERVE))
+        RetryBudget(AtomicU64::new(INITIAL))
     }
 
-    /// Counts a call.
-    pub(crate) fn call(&self) {
-        let paid = |now: u64| (now < BUDGET_MAX).then_some(now + CALL);
+    /// Deposits for a call.
+    pub(crate) fn deposit(&self) {
+        let more = |now: u64| (now < BUDGET_MAX).then_some(now + DEPOSIT);
         // A full budget stays as it is.
-        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, paid);
+        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
     }
 
-    /// Takes a try out; whether there was one.
-    pub(crate) fn take(&self) -> bool {
-        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |now| now.checked_sub(TRY)).is_ok()
+    /// Withdraws for a retry; `false` if the balance is too low.
+    pub(crate) fn try_withdraw(&self) -> bool {
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |now| now.checked_sub(RETRY_COST)).is_ok()
     }
 }
 
-/// Random numbers for all threads.
+/// A pseudo-random generator that all threads share.
 #[derive(Debug)]
 pub(crate) struct RandomDraws(AtomicU64);
 
 impl RandomDraws {
-    /// Numbers that are the same for the same seed.
+    /// Equal seeds give equal sequences.
     pub(crate) const fn new(seed: u64) -> RandomDraws {
         RandomDraws(AtomicU64::new(seed))
     }
 
-    /// The next number, from 0 up to but not 1.
+    /// Returns the next number in [0, 1).
     pub(crate) fn next(&self) -> f64 {
         let step = 0x9e37_79b9_7f4a_7c15u64;
-        // SplitMix64 (Steele, Lea, Flood 2014): every step of a counter, mixed.
+        // SplitMix64 (Steele, Lea, Flood 2014): mixes each step of a counter.
         let mut bits = self.0.fetch_add(step, Ordering::Relaxed).wrapping_add(step);
         bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -186,18 +186,18 @@ impl RandomDraws {
     }
 }
 
-/// Random waits.
+/// Exponential backoff with full jitter.
 #[derive(Debug)]
 pub(crate) struct Jitter(RandomDraws);
 
 impl Jitter {
-    /// Waits that are the same for the same seed.
+    /// Equal seeds give equal delays.
     pub(crate) fn new(seed: u64) -> Jitter {
         Jitter(RandomDraws::new(seed))
     }
 
-    /// The wait before a try, counted from 0: any part of a span that doubles with each.
-    pub(crate) fn wait(&self, backoff: Duration, tries: u32) -> Duration {
-        backoff.saturating_mul(1 << tries.min(16)).mul_f64(self.0.next())
+    /// Returns the delay before a retry: a random part of `backoff`, doubled for each of the `retries` before it.
+    pub(crate) fn delay(&self, backoff: Duration, retries: u32) -> Duration {
+        backoff.saturating_mul(1 << retries.min(16)).mul_f64(self.0.next())
     }
 }

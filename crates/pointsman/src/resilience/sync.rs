@@ -1,4 +1,5 @@
-//! The locks and atomics of this folder. A test compiles the same files over others, which try many orders of events.
+//! The locks and atomics of this folder. `tests/interleavings` compiles the same files with primitives that try many
+//! thread schedules.
 
+pub(crate) use crate::sync::{Condvar, Mutex};
 pub(crate) use std::sync::atomic::{AtomicU64, Ordering};
-pub(crate) use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

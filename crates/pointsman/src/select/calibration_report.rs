@@ -40,7 +40,7 @@ pub struct CalibrationReport {
 impl SelectorService {
     /// Measures every device of the session, one after the other, and chooses by the result from now on.
     pub(crate) fn calibrate(&self) -> Result<CalibrationReport> {
-        let handles: Vec<&Arc<DeviceHandle>> = self.registry.stations().collect();
+        let handles: Vec<&Arc<DeviceHandle>> = self.registry.handles().collect();
         let targets: Vec<&Arc<dyn Device>> = handles.iter().map(|handle| &handle.device).collect();
         let _alone = self.control.measure_alone();
         let start = self.clock.now();

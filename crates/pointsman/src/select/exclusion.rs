@@ -8,7 +8,7 @@ impl Placement {
     /// Whether queries are kept away from the device now.
     pub(super) fn is_excluded(&self, clock: &dyn Clock) -> bool {
         let health = self.handle.health.as_ref();
-        health.is_some_and(|health| health.is_shut(&self.kernels, clock))
+        health.is_some_and(|health| health.is_excluded(&self.kernels, clock))
             || self.loaded().is_none() && self.kernels.is_refused(clock)
     }
 
@@ -16,13 +16,13 @@ impl Placement {
     pub(super) fn why_excluded(&self, clock: &dyn Clock) -> Option<String> {
         let name = self.device();
         let health = self.handle.health.as_ref().map_or(Ok(()), |health| {
-            health.alive(name)?;
-            health.look(name, &self.kernels, clock)
+            health.check_not_retired(name)?;
+            health.check_breakers(name, &self.kernels, clock)
         });
         match health {
             Err(error) => Some(error.message().to_string()),
             Ok(()) if self.loaded().is_some() => None,
-            Ok(()) => self.kernels.refused(clock),
+            Ok(()) => self.kernels.refusal(clock),
         }
     }
 }

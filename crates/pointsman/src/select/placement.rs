@@ -10,7 +10,7 @@ use crate::devices::handle::DeviceHandle;
 use crate::devices::registry::is_device_name;
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::in_place::CompiledStage;
-use crate::resilience::attempt_log::instead;
+use crate::resilience::attempt_log::fallback_reason;
 use crate::resilience::health::Kernels;
 use crate::telemetry::receipt::PlacementInfo;
 use pointsman_device::{DeviceErrorKind, Exactness};
@@ -149,7 +149,7 @@ impl SelectorService {
             DeviceRequest::Require(name) => Ok(vec![self.on(stages, &name, request.exactness, "required")?]),
             DeviceRequest::Prefer(name) => match self.on(stages, &name, request.exactness, "preferred") {
                 Err(error) if error.kind() == ErrorKind::InvalidQuery => Err(error),
-                Err(error) => Ok(vec![self.on_cpu(stages, instead(&name, error.message()))?]),
+                Err(error) => Ok(vec![self.on_cpu(stages, fallback_reason(&name, error.message()))?]),
                 Ok(placement) if self.is_cpu(&placement) => Ok(vec![placement]),
                 Ok(placement) => Ok([Ok(placement), self.on_cpu(stages, usual)].into_iter().flatten().collect()),
             },
@@ -185,7 +185,7 @@ impl SelectorService {
         for name in names.split(SHARED).map(str::trim) {
             match self.on(stages, name, request.exactness, "preferred") {
                 Err(error) if error.kind() == ErrorKind::InvalidQuery => return Err(error),
-                Err(error) => refused = Some(instead(name, error.message())),
+                Err(error) => refused = Some(fallback_reason(name, error.message())),
                 Ok(placement) => add_device(&mut eligible, placement),
             }
         }

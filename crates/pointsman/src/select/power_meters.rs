@@ -72,7 +72,7 @@ impl SelectableDevices {
     pub(super) fn measure_watts(&self, arm: usize, clock: &dyn Clock, stop: &CancellationToken) -> Option<Result<f64>> {
         let DeviceMeter { meter, tally, why } = self.meters.of(arm)?;
         let (mut meter, mut fresh) = (lock(meter), Wattmeter::default());
-        let worked = || tally.worked();
+        let worked = || tally.busy_time();
         let found = estimator::watts(&self.handles[arm].device, &mut fresh, &Bench { clock, stop, worked: &worked });
         match &found {
             Ok(watts) => {
@@ -106,7 +106,7 @@ impl SelectableDevices {
             let Some(DeviceMeter { meter, tally, .. }) = metered else { continue };
             let mut meter = lock(meter);
             let Ok(reading) = handle.device.energy() else { continue };
-            if let Some(watts) = meter.learn(clock.now(), reading, tally.worked()) {
+            if let Some(watts) = meter.learn(clock.now(), reading, tally.busy_time()) {
                 self.selector.set_watts(arm, watts);
             }
         }
@@ -176,7 +176,7 @@ mod tests {
             clock.advance(Duration::from_secs(1));
             devices.learn_watts(&clock);
             session.from(&[1i64; 1000]).map(|n| n * 3).require("sim").run().expect("an answer");
-            clock.advance(session.0.telemetry.tallies.of("sim").worked());
+            clock.advance(session.0.telemetry.counters.of("sim").busy_time());
             devices.learn_watts(&clock);
             selector.watts(1)
         };
@@ -204,7 +204,7 @@ mod tests {
         let (start, before) = (clock.now(), joules(&device));
         session.from(&[1i64; 1000]).map(|n| n * 3).require("sim").run().expect("an answer");
         // Queries are timed by the system's clock, so that is how long the virtual one goes on, too.
-        let worked = session.0.telemetry.tallies.of("sim").worked();
+        let worked = session.0.telemetry.counters.of("sim").busy_time();
         assert!(worked > Duration::ZERO);
         clock.advance(worked);
         devices.learn_watts(&clock);

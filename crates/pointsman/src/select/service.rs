@@ -132,7 +132,7 @@ impl SelectorService {
     /// Looks for devices and waits for the result. They are measured in the background.
     pub(super) fn discover_now(&self) {
         if !self.has_all_candidates() {
-            self.registry.look_for_cards();
+            self.registry.discover_gpus();
         }
         self.discovery.finish(&self.registry, &self.options.rules, &self.counters);
         self.start_thread();
@@ -154,7 +154,7 @@ impl SelectorService {
         let (end, thread_end) = channel::<()>();
         let work = move || {
             if discovery.devices.get().is_none() {
-                registry.look_for_cards();
+                registry.discover_gpus();
                 discovery.finish(&registry, &rules, &counters);
             }
             if let Some(devices) = discovery.devices() {
@@ -177,7 +177,7 @@ impl Discovery {
     /// Ends discovery with the devices that the registry knows now.
     fn finish(&self, registry: &DeviceRegistry, rules: &SelectionRules, counters: &DeviceCounterSet) {
         self.devices.get_or_init(|| {
-            let handles = registry.contenders(rules.among.as_deref());
+            let handles = registry.candidates(rules.among.as_deref());
             let arms: Vec<Arm> = handles.iter().map(|handle| rules.arm(handle)).collect();
             let (learns, goal) = (rules.learns, rules.goal);
             let options = SelectorOptions { learns, explores: learns, goal, ..SelectorOptions::default() };

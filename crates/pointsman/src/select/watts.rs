@@ -70,7 +70,7 @@ impl SelectionRules {
     /// compared.
     pub(crate) fn check_energy(&self, roster: &DeviceRegistry) -> Result<()> {
         let cpu = roster.cpu.name();
-        if self.goal == Goal::Time || self.watts.contains_key(cpu) || roster.is_cpu_alone() {
+        if self.goal == Goal::Time || self.watts.contains_key(cpu) || roster.is_cpu_only() {
             return Ok(());
         }
         let why = roster.cpu.device.energy().err();

@@ -58,12 +58,12 @@ impl<'q, 'r> Attempts<RunRecord<'r>> for &'q QueryRun<'q> {
             record.timer.lap(Phase::Queue);
         }
         let attempt = Attempt { query: self, run, limits };
-        let (mark, start) = (record.timer.mark(), attempt.clock_start());
+        let (mark, start) = (record.timer.last_lap(), attempt.clock_start());
         let outcome = attempt.run(run.placement, record);
         outcome.map_err(|error| {
             record.results.clear();
             record.timer.lap(Phase::Run);
-            let real = || Duration::from_nanos(record.timer.mark().since(mark));
+            let real = || Duration::from_nanos(record.timer.last_lap().since(mark));
             let time = start.map_or_else(real, |start| self.session.clock.now().saturating_sub(start));
             record.nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
             error
@@ -74,7 +74,7 @@ impl<'q, 'r> Attempts<RunRecord<'r>> for &'q QueryRun<'q> {
     fn failed(self, run: &PlannedRun<'q>, error: Error, record: &mut RunRecord<'r>) -> Reaction {
         let (placement, time) = (run.placement, Duration::from_nanos(record.nanoseconds));
         for failed in std::mem::take(&mut record.shared).failed {
-            record.log.note(&failed.device, failed.time, failed.error);
+            record.log.record(&failed.device, failed.time, failed.error);
         }
         let reaction = self.session.record_failure(&placement.handle, &error);
         if FailureClass::of(&error) == FailureClass::Mismatch {
@@ -83,7 +83,7 @@ impl<'q, 'r> Attempts<RunRecord<'r>> for &'q QueryRun<'q> {
                 let _ = self.session.record_failure(&other.handle, &error);
             }
         }
-        record.log.note(placement.device(), time, error);
+        record.log.record(placement.device(), time, error);
         reaction
     }
 
@@ -111,14 +111,14 @@ impl<'t> Attempt<'t> {
         self.check_limits()?;
         let handle = &*placement.handle;
         if let Some(health) = &handle.health {
-            health.alive(handle.name())?;
+            health.check_not_retired(handle.name())?;
         }
         let loaded = match placement.loaded() {
             Some(loaded) => (loaded, None),
             None => self.load(placement, record.timer)?,
         };
         let permit = self.enter_gate_until(placement, self.limits.until, record.timer)?;
-        record.contended = permit.is_shared();
+        record.contended = permit.is_contended();
         let ran = match &handle.health {
             None => self.run_on_cpu(loaded.0, permit, record),
             Some(health) => self.run_guarded(loaded.0, health, permit, record),
@@ -131,7 +131,7 @@ impl<'t> Attempt<'t> {
     fn run_on_cpu(&self, loaded: &LoadedPrograms, permit: GatePermit<'_>, record: &mut RunRecord<'_>) -> Result<()> {
         let before = record.timer.time(Phase::Run);
         let ran = match self.execute(loaded, self.limits.until, None, record) {
-            Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory && permit.is_shared() => {
+            Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory && permit.is_contended() => {
                 // Two queries that wait for each other to leave would wait for ever.
                 drop(permit);
                 record.results.clear();
@@ -159,9 +159,9 @@ impl<'t> Attempt<'t> {
     ) -> Result<()> {
         let (placement, clock) = (self.run.placement, &*self.session().clock);
         let reservation = self.reserve_memory(loaded, record.timer)?;
-        let breakers = health.admit(placement.device(), &placement.kernels, clock)?;
+        let breakers = health.acquire_permits(placement.device(), &placement.kernels, clock)?;
         if self.limits.retries == 0 {
-            health.budget.call();
+            health.budget.deposit();
         }
         let until = [self.limits.until, breakers.deadline()].into_iter().flatten().min();
         let start = clock.now();
@@ -258,7 +258,7 @@ impl<'t> Attempt<'t> {
     /// All permits of the device's gate: no other query runs there, and the memory of the others is free.
     #[cold]
     fn enter_gate_alone(&self, timer: &mut PhaseTimer) -> Result<GatePermit<'t>> {
-        let alone = self.run.placement.handle.gate.enter_alone(&self.wait_limit());
+        let alone = self.run.placement.handle.gate.enter_exclusive(&self.wait_limit());
         timer.lap(Phase::Queue);
         alone.map_err(|error| self.wait_error(error, "was busy"))
     }
@@ -281,9 +281,9 @@ impl<'t> Attempt<'t> {
         let CallInputs { inputs, lists, rows, limits, .. } = self.query.call;
         let mut forecast = on_device::forecast(&*placement.handle.device, &loaded.stages, inputs, lists, rows);
         if self.run.is_shared || limits.batch_rows.is_some() {
-            forecast.in_batches();
+            forecast.use_batches();
         }
-        residency.admit(&forecast, limit).map(Some)
+        residency.reserve(&forecast, limit).map(Some)
     }
 
     fn wait_error(&self, error: WaitError, what: &str) -> Error {
@@ -329,7 +329,7 @@ impl SessionInner {
         record: &mut RunRecord<'_>,
     ) -> Result<()> {
         let handle = &*placement.handle;
-        let mut lease = handle.stream()?;
+        let mut lease = handle.lease_stream()?;
         let reporter = call.limits.progress.as_ref().map(|callback| Reporter::new(callback, loaded.stages.len()));
         let common = self.query_context(call, self.time_limit(until), reporter.as_ref());
         let context =

@@ -45,7 +45,7 @@ impl Session {
 
     /// How each device did that was asked so far: answers, failures, the last error.
     pub fn health(&self) -> Vec<DeviceHealth> {
-        self.0.telemetry.tallies.health()
+        self.0.telemetry.counters.health()
     }
 
     /// The last receipts, the oldest first: as many as [`SessionBuilder::keep_receipts`](crate::SessionBuilder) said.
@@ -67,14 +67,14 @@ impl Session {
 
     /// How the session stands, to be put into a report of a problem. Looks for no devices and writes nothing.
     pub fn snapshot(&self) -> Snapshot {
-        let (devices, programs) = (self.0.registry.known(), self.0.programs.peek());
+        let (devices, programs) = (self.0.registry.entries(), self.0.programs.current_report());
         Snapshot::new(&self.0.telemetry, devices, self.memory(), programs, self.shadow())
     }
 
     /// Tells what came of a query.
     #[inline]
     pub(crate) fn tell(&self, result: &Result<Receipt>, span: QuerySpan) {
-        self.0.telemetry.tell(result, span);
+        self.0.telemetry.record(result, span);
     }
 }
 

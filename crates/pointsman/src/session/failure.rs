@@ -12,13 +12,13 @@ impl SessionInner {
     /// Counts a failure of a device, and closes the device if it must be; what follows from the failure.
     pub(super) fn record_failure(&self, handle: &DeviceHandle, error: &Error) -> Reaction {
         let class = FailureClass::of(error);
-        if class.is_devices() {
-            self.telemetry.failed(handle.name(), error);
+        if class.is_device_failure() {
+            self.telemetry.record_failure(handle.name(), error);
         }
         let reaction = reaction(class);
-        if let (Reaction::Close, Some(health)) = (reaction, &handle.health) {
-            health.close(class, error.message());
-            handle.residency.iter().for_each(|residency| residency.close());
+        if let (Reaction::Retire, Some(health)) = (reaction, &handle.health) {
+            health.retire(class, error.message());
+            handle.residency.iter().for_each(|residency| residency.retire());
         }
         reaction
     }
@@ -31,8 +31,8 @@ impl SessionInner {
         lease: &mut StreamLease<'_>,
         error: &Error,
     ) -> Option<Error> {
-        handle.residency.iter().for_each(|residency| residency.unsettle());
-        let own = lease.take_trouble().map(|own| in_stage_of(own, error));
+        handle.residency.iter().for_each(|residency| residency.mark_unsettled());
+        let own = lease.take_masked_error().map(|own| in_stage_of(own, error));
         if let Some(own) = &own {
             let _ = self.record_failure(handle, own);
         }
@@ -49,8 +49,8 @@ pub(super) fn report_to_breakers(breakers: BreakerPermits<'_>, error: &Error, is
         // A device that had too little time for this query need not hang. The breaker keeps the time of a probe.
         Reaction::Quarantine if is_over => drop(breakers),
         Reaction::Quarantine => breakers.trip(error.stage()),
-        Reaction::Retry | Reaction::Close | Reaction::Return if is_counted(error) => breakers.fail(error.stage()),
-        Reaction::Retry | Reaction::Close | Reaction::Return | Reaction::Next | Reaction::Ban => drop(breakers),
+        Reaction::Retry | Reaction::Retire | Reaction::Return if is_counted(error) => breakers.fail(error.stage()),
+        Reaction::Retry | Reaction::Retire | Reaction::Return | Reaction::Next | Reaction::Ban => drop(breakers),
     }
 }
 
@@ -58,7 +58,7 @@ pub(super) fn report_to_breakers(breakers: BreakerPermits<'_>, error: &Error, is
 pub(super) fn is_counted(error: &Error) -> bool {
     let class = FailureClass::of(error);
     match reaction(class) {
-        Reaction::Retry | Reaction::Close | Reaction::Quarantine => true,
+        Reaction::Retry | Reaction::Retire | Reaction::Quarantine => true,
         Reaction::Return => class == FailureClass::Internal,
         Reaction::Next | Reaction::Ban => false,
     }
@@ -74,8 +74,8 @@ pub(super) fn wait_error(
 ) -> Error {
     match error {
         WaitError::Cancelled => Error::cancelled(),
-        WaitError::Late if is_last => deadline_passed(limits),
-        WaitError::Late => too_slow(handle, what),
+        WaitError::TimedOut if is_last => deadline_passed(limits),
+        WaitError::TimedOut => too_slow(handle, what),
         WaitError::Full { queue } => Error::new(
             ErrorKind::Busy,
             format!(

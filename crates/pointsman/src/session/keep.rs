@@ -37,16 +37,16 @@ impl Session {
         let station = &**self.0.selector.handle(device)?;
         let Some(residency) = &station.residency else { return Ok(()) };
         if let Some(health) = &station.health {
-            health.alive(station.name())?;
+            health.check_not_retired(station.name())?;
         }
-        if residency.pin_resident(column.identity()) {
+        if residency.pin_if_resident(column.identity()) {
             return Ok(());
         }
         let need = on_device::column_bytes(&*station.device, &column.chunk(), T::DTYPE);
         let forecast = MemoryForecast { others: need, ..MemoryForecast::default() };
         let bounds = WaitLimit { clock: &*self.0.clock, until: None, token: None };
         let grant =
-            residency.admit(&forecast, &bounds).map_err(|away: WaitError| Error::internal(format!("{away:?}")))?;
+            residency.reserve(&forecast, &bounds).map_err(|away: WaitError| Error::internal(format!("{away:?}")))?;
         if let Some(limit) = grant.limit().filter(|&limit| limit < need) {
             let what = format!(
                 "out of memory: a column of {need} bytes does not fit into the {limit} bytes that are left of `{device}`"
@@ -66,7 +66,7 @@ impl Session {
         residency: &Residency,
         grant: &MemoryReservation<'_>,
     ) -> Result<Arc<ResidentColumn>> {
-        let lease = station.stream()?;
+        let lease = station.lease_stream()?;
         let time = TimeLimit { clock: &*self.0.clock, patience: self.0.options.patience, until: None };
         let mut port = TransferStream::new(&*station.device, lease.stream, time);
         let mut send = || port.send_to_stay(&residency.device, &[column.chunk()], T::DTYPE);
@@ -77,7 +77,7 @@ impl Session {
             sent => sent,
         };
         let kept = ResidentColumn::new(sent?, &residency.device);
-        kept.mark(lease.stream)?;
+        kept.record_upload(lease.stream)?;
         Ok(Arc::new(kept))
     }
 
@@ -92,7 +92,7 @@ impl Session {
 
     /// How the session's memory stands: on the host, and on each device that was looked for so far.
     pub fn memory(&self) -> MemoryReport {
-        let devices = self.0.registry.stations().filter_map(|station| station.residency.as_ref());
+        let devices = self.0.registry.handles().filter_map(|station| station.residency.as_ref());
         MemoryReport { host: self.0.pool.counters(), devices: devices.map(|residency| residency.report()).collect() }
     }
 }

@@ -38,15 +38,15 @@ impl Attempt<'_> {
     pub(super) fn load<'p>(&self, placement: &'p Placement, timer: &mut PhaseTimer) -> Result<Loaded<'p>> {
         let (session, handle) = (self.query.session, &*placement.handle);
         if let Some(health) = &handle.health {
-            health.look(handle.name(), &placement.kernels, &*session.clock)?;
+            health.check_breakers(handle.name(), &placement.kernels, &*session.clock)?;
         }
         let loaded = self.load_or_wait(placement);
         timer.lap(Phase::Compile);
         match loaded {
-            Err(error) if FailureClass::of(&error).is_devices() => {
+            Err(error) if FailureClass::of(&error).is_device_failure() => {
                 session.record_refusal(placement, &self.query.compiled.stages, &error);
                 if let (true, Some(health)) = (is_counted(&error), &handle.health) {
-                    health.failed(&*session.clock);
+                    health.record_failure(&*session.clock);
                 }
                 Err(error)
             }
@@ -129,7 +129,7 @@ impl SessionInner {
     fn available_programs(&self, stages: &[Stage], handle: &DeviceHandle) -> Result<Programs> {
         let (mut compiled, mut sources) = (Vec::with_capacity(stages.len()), Vec::with_capacity(stages.len()));
         for stage in stages {
-            match self.programs.attempt(&stage.kernel, &handle.device)? {
+            match self.programs.get_or_start(&stage.kernel, &handle.device)? {
                 BackgroundProgram::Ready(program, source) => {
                     compiled.push(compiled_stage(stage, program));
                     sources.push(source);
@@ -152,7 +152,7 @@ impl SessionInner {
             why: placement.why.clone(),
             stages: stages().map(|stage| stage.kernel.sink.name()).collect(),
             programs: compiled.iter().map(|stage| placement.handle.device.describe(stage.program.id)).collect(),
-            tally: self.telemetry.tallies.of(placement.device()),
+            counters: self.telemetry.counters.of(placement.device()),
             trend: self.trend(placement, stages()),
             operations_per_row: stages().filter(|stage| reads_source(stage)).map(operations_per_row).sum(),
         }
@@ -172,7 +172,7 @@ impl SessionInner {
         }
         for (number, stage) in stages.iter().enumerate() {
             if let Some(until) = self.programs.refused_until(&stage.kernel, &*placement.handle.device) {
-                placement.kernels.refuse(number, until, error.message());
+                placement.kernels.record_refusal(number, until, error.message());
             }
         }
     }

@@ -61,7 +61,7 @@ impl Session {
         work: impl FnOnce() -> Result<Answer<T>> + Send + 'static,
     ) -> Promise<T> {
         let shared = Arc::new(Shared(Mutex::new(State::Waiting(None))));
-        let (answer, session, span) = (shared.clone(), self.clone(), telemetry::current());
+        let (answer, session, span) = (shared.clone(), self.clone(), telemetry::current_span());
         let task: Task = Box::new(move || {
             let result = catch_unwind(AssertUnwindSafe(|| span.in_scope(work)));
             answer.fulfil(result.unwrap_or_else(|panic| Err(panicked(&*panic))));

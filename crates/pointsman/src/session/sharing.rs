@@ -40,7 +40,8 @@ impl<'t> Attempt<'t> {
     ) -> Result<()> {
         let (session, placement, call) = (self.query.session, self.run.placement, &self.query.call);
         let handle = &*placement.handle;
-        let mut partners = vec![Partner::new(handle, &loaded.stages, (handle.stream()?, reservation), time.until)];
+        let mut partners =
+            vec![Partner::new(handle, &loaded.stages, (handle.lease_stream()?, reservation), time.until)];
         let memory = |stage: &CompiledStage| session.selector.pace_of(&stage.stage.kernel, placement, call.rows);
         let memories: Vec<Arc<Memory>> = loaded.stages.iter().map(memory).collect();
         let (permits, away) = (RefCell::new(vec![None]), RefCell::new(Vec::new()));
@@ -95,7 +96,7 @@ impl<'t> Attempt<'t> {
     fn invite(&self, placement: &'t Placement) -> Result<Guest<'t>> {
         let (handle, session) = (&*placement.handle, self.query.session);
         if let Some(health) = &handle.health {
-            health.alive(handle.name())?;
+            health.check_not_retired(handle.name())?;
         }
         let loaded = match placement.loaded() {
             Some(loaded) => loaded,
@@ -108,11 +109,11 @@ impl<'t> Attempt<'t> {
         let now = WaitLimit { clock: &*session.clock, until: Some(Duration::ZERO), token: None };
         let no_memory = |_| Error::new(ErrorKind::Busy, format!("`{}` has no memory to spare", handle.name()));
         let reservation = self.reserve(placement, loaded, &now).map_err(no_memory)?;
-        let admit = |health| Health::admit(health, handle.name(), &placement.kernels, &*session.clock);
+        let admit = |health| Health::acquire_permits(health, handle.name(), &placement.kernels, &*session.clock);
         let breakers = handle.health.as_ref().map(admit).transpose()?;
         let until = [self.limits.until, breakers.as_ref().and_then(BreakerPermits::deadline)];
         let until = until.into_iter().flatten().min();
-        let partner = Partner::new(handle, &loaded.stages, (handle.stream()?, reservation), until);
+        let partner = Partner::new(handle, &loaded.stages, (handle.lease_stream()?, reservation), until);
         Ok(Guest { partner, permits: Some((permit, breakers)) })
     }
 
@@ -140,8 +141,8 @@ impl<'t> Attempt<'t> {
             }
             return;
         };
-        let error = partner.lease.take_trouble().map(|trouble| in_stage_of(trouble, &error)).unwrap_or(error);
-        handle.residency.iter().for_each(|residency| residency.unsettle());
+        let error = partner.lease.take_masked_error().map(|trouble| in_stage_of(trouble, &error)).unwrap_or(error);
+        handle.residency.iter().for_each(|residency| residency.mark_unsettled());
         if FailureClass::of(&error) == FailureClass::Timeout {
             partner.lease.abandon();
         }

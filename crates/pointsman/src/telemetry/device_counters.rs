@@ -1,94 +1,96 @@
-//! What a device did for a session: how often it was called, how often it failed, and the same for a metrics recorder.
+//! [`DeviceCounters`]: the answers, failures and slowdowns of a device in a session, also for a metrics recorder.
 
 use crate::error::Error;
 use crate::instrument::phase::Phase;
 use crate::select::Goal;
+use crate::sync::Mutex;
 use crate::telemetry::receipt::Receipt;
+use crate::telemetry::trend::Change;
 use metrics::{Counter, Histogram, counter, histogram};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// The tallies of a session's devices, by name.
+/// The counters of a session's devices by device name.
 pub(crate) struct DeviceCounterSet {
-    tallies: Mutex<BTreeMap<String, Arc<DeviceCounters>>>,
-    told: MetricsConfig,
+    by_device: Mutex<BTreeMap<String, Arc<DeviceCounters>>>,
+    config: MetricsConfig,
 }
 
-/// Who is told beside the session itself.
+/// Which measurements are made beside the session's own counters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MetricsConfig {
-    /// A metrics recorder.
-    pub(crate) has_meters: bool,
-    /// Someone who wants to know how long devices worked.
-    pub(crate) has_watch: bool,
+    /// Report to the recorder of the `metrics` crate.
+    pub(crate) use_recorder: bool,
+    /// Sum up the time that each device works.
+    pub(crate) count_busy_time: bool,
 }
 
-/// Whether a metrics recorder was installed. What stands in for one has no size, and every recorder that keeps what it
-/// is told has one.
+/// Whether a metrics recorder is installed. The `metrics` crate's no-op recorder has size 0; a recorder that stores
+/// anything has not.
 fn has_recorder() -> bool {
     metrics::with_recorder(|recorder| size_of_val(recorder) > 0)
 }
 
 impl MetricsConfig {
-    /// A recorder if that is wanted or, unless told, there; a watch where devices are compared by energy.
+    /// Uses the recorder if `metrics` says so, or by default if one is installed. Counts busy time if devices are
+    /// compared by energy.
     pub(crate) fn of(metrics: Option<bool>, goal: Goal) -> MetricsConfig {
-        MetricsConfig { has_meters: metrics.unwrap_or_else(has_recorder), has_watch: goal == Goal::Energy }
+        MetricsConfig { use_recorder: metrics.unwrap_or_else(has_recorder), count_busy_time: goal == Goal::Energy }
     }
 }
 
 impl DeviceCounterSet {
-    pub(crate) fn new(told: MetricsConfig) -> DeviceCounterSet {
-        DeviceCounterSet { tallies: Mutex::default(), told }
+    pub(crate) fn new(config: MetricsConfig) -> DeviceCounterSet {
+        DeviceCounterSet { by_device: Mutex::default(), config }
     }
 
-    /// The tally of a device.
+    /// Returns the counters of a device.
     pub(crate) fn of(&self, device: &str) -> Arc<DeviceCounters> {
-        let mut tallies = self.tallies.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = || Arc::new(DeviceCounters::new(Listeners::new(self.told, device)));
-        tallies.entry(device.to_string()).or_insert_with(new).clone()
+        let mut by_device = self.by_device.lock();
+        let new = || Arc::new(DeviceCounters::new(ExtraCounters::new(self.config, device)));
+        by_device.entry(device.to_string()).or_insert_with(new).clone()
     }
 
-    /// How every device stands that was asked so far, by name.
+    /// Returns the health of every device that has been used so far, by name.
     pub(crate) fn health(&self) -> Vec<DeviceHealth> {
-        let tallies = self.tallies.lock().unwrap_or_else(PoisonError::into_inner);
-        tallies.iter().map(|(name, tally)| tally.health(name)).collect()
+        self.by_device.lock().iter().map(|(name, counters)| counters.health(name)).collect()
     }
 }
 
-/// How a device did in a session.
+/// The health of a device in a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceHealth {
-    /// Its name.
+    /// The name of the device.
     pub device: String,
-    /// How many queries it answered.
+    /// The number of queries that the device answered.
     pub answers: u64,
-    /// How often it failed.
+    /// The number of failures.
     pub failures: u64,
-    /// What it said when it last failed.
+    /// The message of the last failure.
     pub last_error: Option<String>,
-    /// Queries that it takes longer for than it used to.
+    /// Queries for which the device takes longer than it used to.
     pub slow: Vec<Slowdown>,
 }
 
-/// A query that a device takes longer for than it used to: the median of its last 10 runs is more than 1.5 times the
-/// median of up to 50 before them, all of about as many rows.
+/// A query for which a device takes longer than it used to: the median time of the last 10 runs is more than 1.5 times
+/// the median of up to 50 runs before them, all of about as many rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slowdown {
-    /// The sinks of its stages.
+    /// The sinks of the query's stages.
     pub stages: String,
-    /// The rows of its last run.
+    /// The source rows of the last run.
     pub rows: usize,
-    /// What a million rows usually take.
+    /// The usual time for a million rows.
     pub usual: Duration,
-    /// What they take now.
+    /// The time for a million rows now.
     pub now: Duration,
 }
 
 impl Slowdown {
-    /// How many times as long as usual it takes.
+    /// Returns the time now relative to the usual time.
     pub fn factor(&self) -> f64 {
         self.now.as_secs_f64() / self.usual.as_secs_f64().max(f64::MIN_POSITIVE)
     }
@@ -105,40 +107,46 @@ impl fmt::Display for Slowdown {
     }
 }
 
-/// What a device did.
+/// The counters of a device.
 pub(crate) struct DeviceCounters {
     answers: AtomicU64,
     failures: AtomicU64,
     last_error: Mutex<Option<String>>,
-    /// By the query and the size of its runs.
-    slow: Mutex<BTreeMap<(u64, u32), Slowdown>>,
-    /// `None` where nobody listens, which is asked with every answer.
-    listeners: Option<Box<Listeners>>,
+    slow: Mutex<BTreeMap<SlowdownKey, Slowdown>>,
+    /// `None` if there is neither a recorder nor a need for busy time; checked with every answer.
+    extra: Option<Box<ExtraCounters>>,
 }
 
-/// Who is told of every answer.
-struct Listeners {
-    meters: Option<Meters>,
-    /// Nanoseconds that the device worked.
-    worked: AtomicU64,
+/// Identifies a slowdown: a trend, and the size class of its runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct SlowdownKey {
+    pub(super) trend: u64,
+    pub(super) size: u32,
 }
 
-impl Listeners {
-    fn new(told: MetricsConfig, device: &str) -> Option<Box<Listeners>> {
-        let meters = told.has_meters.then(|| Meters::new(device));
-        (told != MetricsConfig::default()).then(|| Box::new(Listeners { meters, worked: AtomicU64::new(0) }))
+/// The optional measurements of a device.
+struct ExtraCounters {
+    metrics: Option<MetricHandles>,
+    /// The time that the device worked, in nanoseconds.
+    busy_ns: AtomicU64,
+}
+
+impl ExtraCounters {
+    fn new(config: MetricsConfig, device: &str) -> Option<Box<ExtraCounters>> {
+        let metrics = config.use_recorder.then(|| MetricHandles::new(device));
+        (config != MetricsConfig::default()).then(|| Box::new(ExtraCounters { metrics, busy_ns: AtomicU64::new(0) }))
     }
 
     #[cold]
-    fn answered(&self, receipt: &Receipt) {
-        let worked = u64::try_from(receipt.worked().as_nanos()).unwrap_or(u64::MAX);
-        self.worked.fetch_add(worked, Ordering::Relaxed);
-        self.meters.iter().for_each(|meters| meters.answered(receipt));
+    fn record_answer(&self, receipt: &Receipt) {
+        let busy_ns = u64::try_from(receipt.busy_time().as_nanos()).unwrap_or(u64::MAX);
+        self.busy_ns.fetch_add(busy_ns, Ordering::Relaxed);
+        self.metrics.iter().for_each(|metrics| metrics.record_answer(receipt));
     }
 }
 
 /// The handles of a metrics recorder.
-struct Meters {
+struct MetricHandles {
     queries: Counter,
     failures: Counter,
     slowdowns: Counter,
@@ -150,12 +158,12 @@ struct Meters {
     phases: [Histogram; Phase::ALL.len()],
 }
 
-impl Meters {
-    fn new(device: &str) -> Meters {
+impl MetricHandles {
+    fn new(device: &str) -> MetricHandles {
         let name = || device.to_string();
         let moved = |direction| counter!("pointsman_bytes_moved_total", "device" => name(), "direction" => direction);
         let phase = |phase: Phase| histogram!("pointsman_phase_seconds", "device" => name(), "phase" => phase.name());
-        Meters {
+        MetricHandles {
             queries: counter!("pointsman_queries_total", "device" => name()),
             failures: counter!("pointsman_failures_total", "device" => name()),
             slowdowns: counter!("pointsman_slowdowns_total", "device" => name()),
@@ -168,7 +176,7 @@ impl Meters {
         }
     }
 
-    fn answered(&self, receipt: &Receipt) {
+    fn record_answer(&self, receipt: &Receipt) {
         self.queries.increment(1);
         self.rows.increment(receipt.rows_in() as u64);
         self.moved_in.increment(receipt.bytes_moved_in());
@@ -183,50 +191,51 @@ impl Meters {
 }
 
 impl DeviceCounters {
-    fn new(listeners: Option<Box<Listeners>>) -> DeviceCounters {
+    fn new(extra: Option<Box<ExtraCounters>>) -> DeviceCounters {
         let (answers, failures) = (AtomicU64::new(0), AtomicU64::new(0));
-        DeviceCounters { answers, failures, last_error: Mutex::default(), slow: Mutex::default(), listeners }
+        DeviceCounters { answers, failures, last_error: Mutex::default(), slow: Mutex::default(), extra }
     }
 
-    fn meters(&self) -> Option<&Meters> {
-        self.listeners.as_ref()?.meters.as_ref()
+    fn metrics(&self) -> Option<&MetricHandles> {
+        self.extra.as_ref()?.metrics.as_ref()
     }
 
-    /// How long the device worked for queries that it answered; nothing where nobody wanted to know.
-    pub(crate) fn worked(&self) -> Duration {
-        let worked = self.listeners.as_ref().map_or(0, |listeners| listeners.worked.load(Ordering::Relaxed));
-        Duration::from_nanos(worked)
+    /// Returns how long the device worked for the queries that it answered; zero if busy time is not counted.
+    pub(crate) fn busy_time(&self) -> Duration {
+        Duration::from_nanos(self.extra.as_ref().map_or(0, |extra| extra.busy_ns.load(Ordering::Relaxed)))
     }
 
-    /// RunCounters an answer.
+    /// Counts an answer.
     #[inline]
-    pub(crate) fn answered(&self, receipt: &Receipt) {
+    pub(crate) fn record_answer(&self, receipt: &Receipt) {
         self.answers.fetch_add(1, Ordering::Relaxed);
-        if let Some(listeners) = &self.listeners {
-            listeners.answered(receipt);
+        if let Some(extra) = &self.extra {
+            extra.record_answer(receipt);
         }
     }
 
-    /// RunCounters a failure of the device.
+    /// Counts a failure of the device.
     #[cold]
-    pub(crate) fn failed(&self, error: &Error) {
+    pub(crate) fn record_failure(&self, error: &Error) {
         self.failures.fetch_add(1, Ordering::Relaxed);
-        if let Some(meters) = self.meters() {
-            meters.failures.increment(1);
+        if let Some(metrics) = self.metrics() {
+            metrics.failures.increment(1);
         }
-        *self.last_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.message().to_string());
+        *self.last_error.lock() = Some(error.message().to_string());
     }
 
-    /// Takes down whether the device is slow at a query, and whether that is news.
+    /// Sets or clears the slowdown of a query, and counts the change.
     #[cold]
-    pub(crate) fn pace(&self, query: (u64, u32), slowdown: Option<Slowdown>, is_news: bool) {
-        if let (true, Some(meters)) = (is_news, self.meters()) {
-            if slowdown.is_some() { &meters.slowdowns } else { &meters.recoveries }.increment(1);
+    pub(super) fn set_slowdown(&self, key: SlowdownKey, slowdown: Option<Slowdown>, change: Change) {
+        match (change, self.metrics()) {
+            (Change::TurnedSlow, Some(metrics)) => metrics.slowdowns.increment(1),
+            (Change::Recovered, Some(metrics)) => metrics.recoveries.increment(1),
+            (Change::None, _) | (_, None) => {}
         }
-        let mut slow = self.slow.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slow = self.slow.lock();
         match slowdown {
-            Some(slowdown) => drop(slow.insert(query, slowdown)),
-            None => drop(slow.remove(&query)),
+            Some(slowdown) => drop(slow.insert(key, slowdown)),
+            None => drop(slow.remove(&key)),
         }
     }
 
@@ -235,8 +244,8 @@ impl DeviceCounters {
             device: device.to_string(),
             answers: self.answers.load(Ordering::Relaxed),
             failures: self.failures.load(Ordering::Relaxed),
-            last_error: self.last_error.lock().unwrap_or_else(PoisonError::into_inner).clone(),
-            slow: self.slow.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect(),
+            last_error: self.last_error.lock().clone(),
+            slow: self.slow.lock().values().cloned().collect(),
         }
     }
 }

@@ -1,12 +1,11 @@
-//! JSON by hand: objects and arrays of numbers and text, which is all that receipts and snapshots need.
+//! A minimal JSON writer: objects and arrays of numbers and text, which is all that receipts and snapshots need.
 
 use std::fmt::{Display, Write};
 
-/// An object, member by member.
+/// A JSON object under construction.
 pub(crate) struct JsonObject(String);
 
 impl JsonObject {
-    /// One without members.
     pub(crate) fn new() -> JsonObject {
         JsonObject(String::from("{"))
     }
@@ -19,7 +18,7 @@ impl JsonObject {
         self.0.push(':');
     }
 
-    /// A member that is JSON already, as numbers are.
+    /// Adds a member whose value is formatted as JSON already, such as a number.
     pub(crate) fn raw(&mut self, name: &str, json: impl Display) -> &mut JsonObject {
         self.name(name);
         // Writing to a string never fails.
@@ -27,34 +26,42 @@ impl JsonObject {
         self
     }
 
-    /// A member that is text.
+    /// Adds a text member.
     pub(crate) fn text(&mut self, name: &str, text: &str) -> &mut JsonObject {
         self.name(name);
         push_quoted(&mut self.0, text);
         self
     }
 
-    /// A member that is text, or null.
-    pub(crate) fn maybe(&mut self, name: &str, text: Option<&str>) -> &mut JsonObject {
+    /// Adds a member like [`JsonObject::raw`], or null.
+    pub(crate) fn optional(&mut self, name: &str, json: Option<impl Display>) -> &mut JsonObject {
+        match json {
+            Some(json) => self.raw(name, json),
+            None => self.raw(name, "null"),
+        }
+    }
+
+    /// Adds a text member, or null.
+    pub(crate) fn optional_text(&mut self, name: &str, text: Option<&str>) -> &mut JsonObject {
         match text {
             Some(text) => self.text(name, text),
             None => self.raw(name, "null"),
         }
     }
 
-    /// The whole object.
+    /// Returns the complete object.
     pub(crate) fn end(&self) -> String {
         format!("{}}}", self.0)
     }
 }
 
-/// An array of what is JSON already.
+/// Returns an array of values that are JSON already.
 pub(crate) fn array(items: impl IntoIterator<Item = String>) -> String {
     let items: Vec<String> = items.into_iter().collect();
     format!("[{}]", items.join(","))
 }
 
-/// Text as JSON.
+/// Returns text as a JSON string.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     push_quoted(&mut out, text);
@@ -82,11 +89,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_of_every_kind_comes_back() {
+    fn escaped_text_parses_back() {
         let all: String = (0..0x300u32).filter_map(char::from_u32).chain(['€', '\u{2028}', '🦀']).collect();
         assert_eq!(serde_json::from_str::<String>(&quoted(&all)).unwrap(), all);
         let mut object = JsonObject::new();
-        object.text(&all, &all).raw("n", 3).maybe("none", None).raw("list", array(["1".to_string(), quoted("a")]));
+        object
+            .text(&all, &all)
+            .raw("n", 3)
+            .optional_text("none", None)
+            .raw("list", array(["1".to_string(), quoted("a")]));
         let parsed: serde_json::Value = serde_json::from_str(&object.end()).unwrap();
         assert_eq!(parsed, serde_json::json!({ all.clone(): all, "n": 3, "none": null, "list": [1, "a"] }));
         assert_eq!((JsonObject::new().end(), array([])), ("{}".to_string(), "[]".to_string()));

@@ -1,4 +1,4 @@
-//! A receipt for people: one line (`{}`), or all of it (`{:#}`).
+//! A receipt as text: one line (`{}`) or complete (`{:#}`).
 
 use crate::instrument::phase::Phase;
 use crate::programs::ProgramSource;
@@ -7,7 +7,8 @@ use crate::telemetry::receipt::Receipt;
 use std::fmt;
 use std::time::Duration;
 
-/// `{}` is one line: how long it took, where, what was moved, and where the kernels came from. `{:#}` is all of it.
+/// `{}` prints one line: the time, the device, the bytes moved, and where the kernels came from. `{:#}` prints
+/// everything.
 impl fmt::Display for Receipt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if f.alternate() { self.write_all(f) } else { self.write_line(f) }
@@ -94,23 +95,23 @@ impl Receipt {
         write!(f, " total {:.1?}", self.total())
     }
 
-    /// What it had to do for its memory, if anything.
+    /// Prints what it took to reserve device memory, if anything.
     fn write_pressure(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut told = Vec::new();
+        let mut parts = Vec::new();
         if self.waited_for_memory() {
-            told.push("waited for what other queries had reserved".to_string());
+            parts.push("waited for what other queries had reserved".to_string());
         }
         if self.columns_evicted() > 0 {
-            told.push(format!("{} resident columns made room", self.columns_evicted()));
+            parts.push(format!("{} resident columns made room", self.columns_evicted()));
         }
         if self.pins_evicted() > 0 {
-            told.push(format!("{} of them were to be kept", self.pins_evicted()));
+            parts.push(format!("{} of them were to be kept", self.pins_evicted()));
         }
-        if told.is_empty() { Ok(()) } else { writeln!(f, "memory   {}", told.join(", ")) }
+        if parts.is_empty() { Ok(()) } else { writeln!(f, "memory   {}", parts.join(", ")) }
     }
 }
 
-/// The source that took longest, with the time that all of them took.
+/// Returns the source that took longest, with the total time of all.
 fn slowest(sources: impl Iterator<Item = ProgramSource>) -> ProgramSource {
     let more = |(slowest, total): (ProgramSource, Duration), source: ProgramSource| {
         (if source.took() > slowest.took() { source } else { slowest }, total + source.took())
@@ -124,7 +125,7 @@ fn slowest(sources: impl Iterator<Item = ProgramSource>) -> ProgramSource {
     }
 }
 
-/// A time for people: `0.42 s`, `12.3 ms`, `4.1 µs`, `350 ns`.
+/// Formats a time: `0.42 s`, `12.3 ms`, `4.1 µs`, `350 ns`.
 pub(crate) fn time(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     match time.as_nanos() {
@@ -135,7 +136,7 @@ pub(crate) fn time(time: Duration) -> String {
     }
 }
 
-/// Bytes for people, in powers of ten: `310 MB`.
+/// Formats bytes with decimal units: `310 MB`.
 pub(crate) fn bytes(bytes: u64) -> String {
     let scaled = |unit: u64| bytes as f64 / unit as f64;
     match bytes {
@@ -151,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_and_bytes_are_short() {
+    fn formats_times_and_bytes() {
         let cases = [(0, "0 ns"), (999, "999 ns"), (4_130, "4.1 µs"), (12_345_678, "12.3 ms"), (420_000_000, "0.42 s")];
         for (nanoseconds, expected) in cases {
             assert_eq!(time(Duration::from_nanos(nanoseconds)), expected);
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn the_slowest_source_stands_for_all() {
+    fn slowest_source_has_the_total_time() {
         let ms = Duration::from_millis;
         let sources = [ProgramSource::Memory, ProgramSource::Disk(ms(1)), ProgramSource::Compiled(ms(80))];
         assert_eq!(slowest(sources.into_iter()), ProgramSource::Compiled(ms(81)));

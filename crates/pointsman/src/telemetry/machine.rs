@@ -1,33 +1,33 @@
-//! A receipt for machines: a JSON object, and events for the trace viewers of browsers.
+//! A receipt as a JSON object, and as events for trace viewers.
 
 use super::json::{JsonObject, array, quoted};
 use crate::instrument::phase::Phase;
 use crate::programs::ProgramSource;
 use crate::resilience::attempt_log::FailedAttempt;
-use crate::telemetry::receipt::{Receipt, Share};
+use crate::telemetry::receipt::{LeftOut, Receipt, Share};
 use pointsman_device::clock::FastInstant;
 
 impl Receipt {
-    /// The receipt for machines: one JSON object. Members may be added by later versions; those that are here stay.
+    /// Returns the receipt as one JSON object. Later versions may add members but keep these.
     ///
-    /// | member | is |
+    /// | member | meaning |
     /// | --- | --- |
-    /// | `device`, `why` | the device that ran it, and why this one |
-    /// | `stages`, `programs` | arrays of text: each stage's sink, and what it ran as |
+    /// | `device`, `why` | the device that ran the query, and why this one |
+    /// | `stages`, `programs` | arrays of text: the sink of each stage, and a description of its program |
     /// | `rows_in`, `rows_out` | rows of the source and of the result |
-    /// | `bytes_read`, `bytes_written` | what kernels read and wrote |
-    /// | `bytes_moved_in`, `bytes_moved_out` | what was copied to and from the device |
-    /// | `batches` | batches that ran: one a stage, more where memory was too small, or copies and runs overlap |
-    /// | `bytes_spilled` | what went to the disk, because the session's memory did not hold it |
-    /// | `shares` | what each of several devices did: `{"device": …, "rows": …, "batches": …, "left_out": …}` |
-    /// | `waited_for_memory` | `true` if it waited for memory that other queries had reserved |
-    /// | `columns_evicted`, `pins_evicted` | resident columns that made room, and those of them that were to be kept |
+    /// | `bytes_read`, `bytes_written` | bytes that kernels read and wrote |
+    /// | `bytes_moved_in`, `bytes_moved_out` | bytes copied to and from the device |
+    /// | `batches` | batches that ran: one per stage, more if memory was too small or copies and runs overlapped |
+    /// | `bytes_spilled` | bytes written to disk because they did not fit into the session's memory |
+    /// | `shares` | the work of each device of a shared query: `{"device": …, "rows": …, "batches": …, "left_out": …}` |
+    /// | `waited_for_memory` | `true` if the query waited for memory that other queries had reserved |
+    /// | `columns_evicted`, `pins_evicted` | evicted resident columns, and how many of them were pinned |
     /// | `plan_cache`, `program_cache` | `hit` or `miss` |
     /// | `program_sources` | for each stage `{"from": …, "ns": …}`: `memory`, `disk`, `compiled` or `waited` |
-    /// | `attempts` | what failed before: `{"device": …, "class": …, "message": …, "ns": …}` |
-    /// | `slowdown` | how many times as long as usual the last runs took, if the device has turned slow; else null |
-    /// | `joules` | the energy of the run, if devices are chosen by that and it is known; else null |
-    /// | `plan_ns`, … `total_ns` | nanoseconds, one member for each [`Phase`] and one for all |
+    /// | `attempts` | failed attempts before this one: `{"device": …, "class": …, "message": …, "ns": …}` |
+    /// | `slowdown` | if the device has turned slow, the time of the last runs relative to the usual time; else null |
+    /// | `joules` | the energy of the run, if devices are chosen by energy and it is known; else null |
+    /// | `plan_ns`, … `total_ns` | nanoseconds of each [`Phase`], and of all |
     pub fn to_json(&self) -> String {
         let mut json = JsonObject::new();
         json.text("device", self.device()).text("why", self.why());
@@ -43,16 +43,16 @@ impl Receipt {
         json.text("plan_cache", self.plan_cache().name()).text("program_cache", self.program_cache().name());
         json.raw("program_sources", array(self.program_sources().map(source)));
         json.raw("attempts", array(self.attempts().iter().map(attempt)));
-        json.raw("slowdown", self.slowdown().map_or_else(|| "null".to_string(), |slowdown| slowdown.to_string()));
-        json.raw("joules", self.joules().map_or_else(|| "null".to_string(), |joules| joules.to_string()));
+        json.optional("slowdown", self.slowdown());
+        json.optional("joules", self.joules());
         for phase in Phase::ALL {
             json.raw(&format!("{}_ns", phase.name()), self.time(phase).as_nanos());
         }
         json.raw("total_ns", self.total().as_nanos()).end()
     }
 
-    /// The receipt as a trace of one query, which browsers show (`chrome://tracing`, Perfetto): the query and its phases
-    /// in order, each as long as all its parts together.
+    /// Returns the receipt as a trace for `chrome://tracing` or Perfetto: the query and its phases in order, each as
+    /// long as the sum of its parts.
     pub fn to_chrome_trace(&self) -> String {
         chrome_trace(std::slice::from_ref(self), self.start())
     }
@@ -67,21 +67,19 @@ fn attempt(attempt: &FailedAttempt) -> String {
 fn share(share: &Share) -> String {
     let mut json = JsonObject::new();
     json.text("device", &share.device).raw("rows", share.rows).raw("batches", share.batches);
-    match share.left_out {
-        Some(why) => json.text("left_out", why.name()).end(),
-        None => json.raw("left_out", "null").end(),
-    }
+    json.optional_text("left_out", share.left_out.map(LeftOut::name)).end()
 }
 
 fn source(source: ProgramSource) -> String {
     JsonObject::new().text("from", source.name()).raw("ns", source.took().as_nanos()).end()
 }
 
-/// Receipts as one trace; times count from `epoch`. Queries at the same time stand in lanes of their own.
+/// Returns receipts as one trace with times relative to `epoch`. Queries that overlap in time get separate lanes.
 pub(crate) fn chrome_trace(receipts: &[Receipt], epoch: FastInstant) -> String {
-    let mut order: Vec<(u64, &Receipt)> = receipts.iter().map(|one| (one.start().since(epoch), one)).collect();
+    let mut order: Vec<(u64, &Receipt)> =
+        receipts.iter().map(|receipt| (receipt.start().since(epoch), receipt)).collect();
     order.sort_by_key(|(start, _)| *start);
-    // When the last query of each lane is done.
+    // The end of the last query in each lane.
     let mut lanes: Vec<u64> = Vec::new();
     let mut events = Vec::new();
     for (start, receipt) in order {
@@ -93,7 +91,7 @@ pub(crate) fn chrome_trace(receipts: &[Receipt], epoch: FastInstant) -> String {
     JsonObject::new().text("displayTimeUnit", "ns").raw("traceEvents", array(events)).end()
 }
 
-/// A query and its phases.
+/// Returns the trace events of a query and its phases.
 fn events_of(receipt: &Receipt, start: u64, lane: usize) -> Vec<String> {
     let event = |name: &str, from: u64, nanoseconds: u64, details: &str| {
         let micro = |nanoseconds: u64| format!("{}.{:03}", nanoseconds / 1000, nanoseconds % 1000);

@@ -1,17 +1,27 @@
-//! What a session tells about its work: receipts for people and machines, spans, metrics, the health of its devices, and a
-//! snapshot of all that for a report.
+//! What a session reports about its work. In go the results and counters of runs; out come receipts, spans, metrics,
+//! device health and snapshots. Telemetry never fails or blocks a query.
 //!
-//! Spans go to whoever subscribed with `tracing` (target `pointsman`, level debug): one for a query, one for each of its
-//! stages. Counters and histograms go to the recorder that was installed with `metrics` before the session was opened.
-//! Without a subscriber spans are one comparison, and without a recorder all counters together are one.
+//! | file | contains |
+//! | --- | --- |
+//! | `receipt` | [`Receipt`] of a run, and `Answer`: a result with its receipt |
+//! | `line`, `machine`, `json` | a receipt as text, as JSON and as a trace; the JSON writer |
+//! | `device_counters` | answers and failures of each device, and the handles of its metrics |
+//! | `trend` | detects that a device takes longer for a query than it used to |
+//! | `profile` | statistics over repeated runs of a query |
+//! | `snapshot` | the state of a whole session, for a bug report |
 //!
-//! | metric | labels | is |
+//! Spans go to the subscriber of the `tracing` crate (target `pointsman`, level debug): one for each query and one for
+//! each of its stages. Counters and histograms go to the recorder of the `metrics` crate that was installed before the
+//! session was opened. Without a subscriber a span costs one comparison; without a recorder all counters together cost
+//! one.
+//!
+//! | metric | labels | meaning |
 //! | --- | --- | --- |
 //! | `pointsman_queries_total` | device | queries that the device answered |
 //! | `pointsman_failures_total` | device | failures of the device |
 //! | `pointsman_slowdowns_total` | device | how often the device turned slow at a query (`trend.rs`) |
 //! | `pointsman_recoveries_total` | device | how often it was as fast as usual again |
-//! | `pointsman_rows_total` | device | rows of their sources |
+//! | `pointsman_rows_total` | device | source rows of the answered queries |
 //! | `pointsman_bytes_moved_total` | device, direction | bytes copied to (`in`) and from (`out`) the device |
 //! | `pointsman_query_seconds` | device | a histogram of whole queries |
 //! | `pointsman_phase_seconds` | device, phase | a histogram of each phase that took time |
@@ -27,12 +37,13 @@ pub(crate) mod trend;
 
 use crate::error::{Error, Result};
 use crate::exec::in_place::CompiledStage;
+use crate::sync::Mutex;
 use crate::telemetry::receipt::Receipt;
 use device_counters::DeviceCounterSet;
 use pointsman_device::clock::FastInstant;
 use pointsman_ir::kernel::Kernel;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use tracing::field::Empty;
 use tracing::level_filters::LevelFilter;
 use tracing::span::EnteredSpan;
@@ -41,103 +52,103 @@ use trend::{Trend, Trends};
 /// The most failures that a session remembers.
 const FAILURES_MAX: usize = 16;
 
-/// What a session remembers of its work.
+/// The telemetry of a session: its last receipts and failures, device counters and trends.
 pub(crate) struct Telemetry {
-    /// Where traces begin.
+    /// The zero of the time axis of traces.
     epoch: FastInstant,
     receipts_max: usize,
     receipts: Mutex<VecDeque<Receipt>>,
-    /// The last errors, with their devices.
+    /// The last device errors, as text.
     failures: Mutex<VecDeque<String>>,
-    pub(crate) tallies: Arc<DeviceCounterSet>,
+    pub(crate) counters: Arc<DeviceCounterSet>,
     trends: Trends,
 }
 
 impl Telemetry {
-    /// Remembers so many receipts from now on, and counts in these tallies.
-    pub(crate) fn new(receipts_max: usize, tallies: Arc<DeviceCounterSet>) -> Telemetry {
+    /// Creates telemetry that remembers the last `receipts_max` receipts.
+    pub(crate) fn new(receipts_max: usize, counters: Arc<DeviceCounterSet>) -> Telemetry {
         Telemetry {
             epoch: FastInstant::now(),
             receipts_max,
             receipts: Mutex::default(),
             failures: Mutex::default(),
-            tallies,
+            counters,
             trends: Trends::new(),
         }
     }
 
-    /// Tells what came of a query, and ends its span.
+    /// Records the result of a query and ends its span.
     #[inline]
-    pub(crate) fn tell(&self, result: &Result<Receipt>, span: QuerySpan) {
+    pub(crate) fn record(&self, result: &Result<Receipt>, span: QuerySpan) {
         if let Ok(receipt) = result {
-            receipt.tally().answered(receipt);
+            receipt.counters().record_answer(receipt);
             if self.receipts_max > 0 {
-                self.keep(receipt.clone());
+                self.remember(receipt.clone());
             }
         }
         if let Some(span) = span {
-            fill(&span, result);
+            set_fields(&span, result);
         }
     }
 
-    fn keep(&self, receipt: Receipt) {
-        let mut receipts = lock(&self.receipts);
+    fn remember(&self, receipt: Receipt) {
+        let mut receipts = self.receipts.lock();
         if receipts.len() == self.receipts_max {
             receipts.pop_front();
         }
         receipts.push_back(receipt);
     }
 
-    /// The trend of these kernels on these devices, counted with one of them.
-    pub(crate) fn trend(&self, devices: &str, counted: &str, kernels: Vec<Kernel>) -> Arc<Trend> {
-        self.trends.of(devices, kernels, || self.tallies.of(counted))
+    /// Returns the trend of these kernels on these devices. Slowdowns count for `device`, which is one of them.
+    pub(crate) fn trend(&self, devices: &str, device: &str, kernels: Vec<Kernel>) -> Arc<Trend> {
+        self.trends.of(devices, kernels, || self.counters.of(device))
     }
 
-    /// A device failed a query, which another one may still answer.
+    /// Records a failure of a device. Another device may still answer the query.
     #[cold]
-    pub(crate) fn failed(&self, device: &str, error: &Error) {
-        self.tallies.of(device).failed(error);
+    pub(crate) fn record_failure(&self, device: &str, error: &Error) {
+        self.counters.of(device).record_failure(error);
         tracing::warn!(target: "pointsman", device, kind = ?error.kind(), "{}", error.message());
-        let mut failures = lock(&self.failures);
+        let mut failures = self.failures.lock();
         if failures.len() == FAILURES_MAX {
             failures.pop_front();
         }
         failures.push_back(format!("{device}: {error:?}"));
     }
 
-    /// The receipts that are remembered, the oldest first.
+    /// Returns the remembered receipts, the oldest first.
     pub(crate) fn receipts(&self) -> Vec<Receipt> {
-        lock(&self.receipts).iter().cloned().collect()
+        self.receipts.lock().iter().cloned().collect()
     }
 
-    /// They as one trace.
+    /// Returns the remembered receipts as one trace.
     pub(crate) fn chrome_trace(&self) -> String {
         machine::chrome_trace(&self.receipts(), self.epoch)
     }
 }
 
-/// The span of a query, if someone listens.
+/// The span of a query; `None` without a subscriber.
 pub(crate) type QuerySpan = Option<EnteredSpan>;
 
-/// Whether someone may listen: one comparison, before anything is made for them.
+/// Whether there may be a subscriber. One comparison, before any span is created.
 #[inline]
-fn is_heard() -> bool {
+fn has_subscriber() -> bool {
     LevelFilter::current() >= LevelFilter::DEBUG
 }
 
-/// The span that a query is asked in, for the thread that runs it.
-pub(crate) fn current() -> tracing::Span {
-    if is_heard() { tracing::Span::current() } else { tracing::Span::none() }
+/// Returns the caller's current span, as the parent for a query that another thread runs.
+pub(crate) fn current_span() -> tracing::Span {
+    if has_subscriber() { tracing::Span::current() } else { tracing::Span::none() }
 }
 
-/// Begins the span of a query. Its fields are filled when it ends.
+/// Begins the span of a query. Its fields are set when it ends.
 #[inline]
-pub(crate) fn query() -> QuerySpan {
-    if is_heard() { Some(query_span()) } else { None }
+pub(crate) fn query_span() -> QuerySpan {
+    if has_subscriber() { Some(enter_query_span()) } else { None }
 }
 
 #[cold]
-fn query_span() -> EnteredSpan {
+fn enter_query_span() -> EnteredSpan {
     tracing::debug_span!(
         target: "pointsman",
         "query",
@@ -151,7 +162,7 @@ fn query_span() -> EnteredSpan {
 }
 
 #[cold]
-fn fill(span: &EnteredSpan, result: &Result<Receipt>) {
+fn set_fields(span: &EnteredSpan, result: &Result<Receipt>) {
     match result {
         Ok(receipt) => {
             span.record("device", receipt.device());
@@ -164,16 +175,12 @@ fn fill(span: &EnteredSpan, result: &Result<Receipt>) {
 
 /// Begins the span of a stage.
 #[inline]
-pub(crate) fn stage(step: &CompiledStage) -> Option<EnteredSpan> {
-    if is_heard() { Some(stage_span(step)) } else { None }
+pub(crate) fn stage_span(step: &CompiledStage) -> Option<EnteredSpan> {
+    if has_subscriber() { Some(enter_stage_span(step)) } else { None }
 }
 
 #[cold]
-fn stage_span(step: &CompiledStage) -> EnteredSpan {
+fn enter_stage_span(step: &CompiledStage) -> EnteredSpan {
     let (device, kernel) = (&step.program.device, &step.stage.kernel);
     tracing::debug_span!(target: "pointsman", "stage", device = device.info().name, sink = kernel.sink.name()).entered()
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,54 +1,54 @@
-//! [`Profile`]: how long a query takes, run after run, and how much it moves and computes meanwhile.
+//! [`Profile`]: statistics over repeated runs of a query: times, bandwidth, operations, batch sizes.
 
 use super::json::{JsonObject, array};
 use super::line::time;
 use std::fmt;
 use std::time::Duration;
 
-/// How long a query takes: what `Session::profile` measured. `Display` for people, [`Profile::to_json`] for machines.
+/// The result of `Session::profile`: statistics over repeated runs of a query. `Display` prints it as text,
+/// [`Profile::to_json`] returns JSON.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Profile {
-    /// The device that ran it.
+    /// The device that ran the query.
     pub device: String,
-    /// How many runs were measured.
+    /// The number of measured runs.
     pub iterations: usize,
     /// Rows of the source.
     pub rows: usize,
-    /// The mean of their times.
+    /// The mean time of a run.
     pub mean: Duration,
-    /// The shortest.
+    /// The shortest time of a run.
     pub min: Duration,
-    /// The longest.
+    /// The longest time of a run.
     pub max: Duration,
-    /// Their standard deviation.
+    /// The standard deviation of the times.
     pub deviation: Duration,
-    /// Half of them took at most so long.
+    /// The median time.
     pub p50: Duration,
-    /// Nine of ten took at most so long.
+    /// The 90th percentile of the times.
     pub p90: Duration,
-    /// 99 of 100 took at most so long.
+    /// The 99th percentile of the times.
     pub p99: Duration,
-    /// Bytes that kernels read and wrote, a second of the mean; 0 where no time passed.
+    /// Bytes that kernels read and wrote in a run, divided by the mean time; 0 if no time passed.
     pub bytes_per_second: f64,
-    /// Operations on values, estimated from the kernels that read the source, a second of the mean; 0 where no time
-    /// passed.
+    /// Operations on values in a run, estimated from the kernels that read the source, divided by the mean time; 0 if
+    /// no time passed.
     pub operations_per_second: f64,
-    /// The sizes of batches that were measured: the first is that of the runs above. Empty for devices that take no
-    /// batches.
+    /// The measured batch sizes; the first is that of the runs above. Empty for devices that do not run in batches.
     pub batches: Vec<BatchTime>,
 }
 
-/// What runs in batches of one size took.
+/// The time of runs with one batch size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchTime {
-    /// The most rows of a batch.
+    /// The largest number of rows in a batch.
     pub rows: usize,
     /// The mean time of a run.
     pub mean: Duration,
 }
 
-/// What was counted in each run.
+/// The counters of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counted {
     pub(crate) device: String,
@@ -58,14 +58,14 @@ pub(crate) struct Counted {
 }
 
 impl Profile {
-    /// The profile of these times, of which there is at least one.
+    /// Computes the statistics; `times` must not be empty.
     pub(crate) fn new(mut times: Vec<Duration>, counted: Counted, batches: Vec<BatchTime>) -> Profile {
         times.sort_unstable();
         let mean = mean(&times);
         let rank = |percent: usize| times[(times.len() * percent).div_ceil(100).max(1) - 1];
         let square = |time: &Duration| (time.as_secs_f64() - mean.as_secs_f64()).powi(2);
         let variance = times.iter().map(square).sum::<f64>() / times.len() as f64;
-        let a_second = |amount: f64| if mean.is_zero() { 0.0 } else { amount / mean.as_secs_f64() };
+        let per_second = |amount: f64| if mean.is_zero() { 0.0 } else { amount / mean.as_secs_f64() };
         Profile {
             device: counted.device,
             iterations: times.len(),
@@ -77,19 +77,19 @@ impl Profile {
             p50: rank(50),
             p90: rank(90),
             p99: rank(99),
-            bytes_per_second: a_second(counted.bytes as f64),
-            operations_per_second: a_second(counted.operations),
+            bytes_per_second: per_second(counted.bytes as f64),
+            operations_per_second: per_second(counted.operations),
             batches,
         }
     }
 
-    /// The size of batches with the shortest mean, among those that were measured.
+    /// Returns the measured batch size with the shortest mean time.
     pub fn best_batch_rows(&self) -> Option<usize> {
         self.batches.iter().min_by_key(|batch| batch.mean).map(|batch| batch.rows)
     }
 
-    /// The profile as one JSON object, with a member for each field: times in nanoseconds (`mean_ns`), batches as
-    /// `{"rows": …, "mean_ns": …}`; and `best_batch_rows`, null where no batches were measured.
+    /// Returns the profile as one JSON object with a member for each field (times in nanoseconds: `mean_ns`; batches as
+    /// `{"rows": …, "mean_ns": …}`) and `best_batch_rows`, which is null if no batches were measured.
     pub fn to_json(&self) -> String {
         let mut json = JsonObject::new();
         json.text("device", &self.device).raw("iterations", self.iterations).raw("rows", self.rows);
@@ -97,10 +97,10 @@ impl Profile {
             json.raw(&format!("{name}_ns"), time.as_nanos());
         }
         json.raw("bytes_per_second", self.bytes_per_second).raw("operations_per_second", self.operations_per_second);
-        let batch = |one: &BatchTime| JsonObject::new().raw("rows", one.rows).raw("mean_ns", one.mean.as_nanos()).end();
+        let batch =
+            |batch: &BatchTime| JsonObject::new().raw("rows", batch.rows).raw("mean_ns", batch.mean.as_nanos()).end();
         json.raw("batches", array(self.batches.iter().map(batch)));
-        let best = self.best_batch_rows().map_or_else(|| "null".to_string(), |rows| rows.to_string());
-        json.raw("best_batch_rows", best).end()
+        json.optional("best_batch_rows", self.best_batch_rows()).end()
     }
 
     fn times(&self) -> [(&'static str, Duration); 7] {
@@ -109,7 +109,7 @@ impl Profile {
     }
 }
 
-/// The mean of some times; of none, no time.
+/// Returns the mean of times; zero if there are none.
 pub(crate) fn mean(times: &[Duration]) -> Duration {
     let nanoseconds: u128 = times.iter().map(Duration::as_nanos).sum();
     Duration::from_nanos((nanoseconds / times.len().max(1) as u128) as u64)
@@ -119,7 +119,7 @@ impl fmt::Display for Profile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} runs over {} rows on {}", self.iterations, self.rows, self.device)?;
         f.write_str("times   ")?;
-        self.times().iter().try_for_each(|(name, one)| write!(f, " {name} {}", time(*one)))?;
+        self.times().iter().try_for_each(|(name, own)| write!(f, " {name} {}", time(*own)))?;
         write!(f, "\nspeed    {:.2} GB/s, ", self.bytes_per_second / 1e9)?;
         write!(f, "{:.2} G operations/s", self.operations_per_second / 1e9)?;
         for BatchTime { rows, mean } in &self.batches {
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_those_of_the_times() {
+    fn statistics_of_known_times() {
         let times = (1..=200).rev().map(Duration::from_millis).collect();
         let counted = Counted { device: "cpu".to_string(), rows: 10, bytes: 1_005_000, operations: 201.0 };
         let profile = Profile::new(times, counted, Vec::new());
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn one_run_and_no_time_are_no_trouble() {
+    fn one_run_of_zero_time_is_valid() {
         let batches = [7, 3, 5].map(|ms| BatchTime { rows: ms as usize, mean: Duration::from_millis(ms) }).to_vec();
         let profile = Profile::new(vec![Duration::ZERO], Counted { bytes: 8, ..Counted::default() }, batches);
         assert_eq!((profile.p50, profile.p99, profile.bytes_per_second), (Duration::ZERO, Duration::ZERO, 0.0));

@@ -1,5 +1,5 @@
-//! [`Receipt`]: what really happened when a query ran. [`Answer`]: a result with its receipt. How a receipt is written:
-//! `telemetry/`.
+//! [`Receipt`]: what happened when a query ran. [`Answer`]: a result with its receipt. `line.rs` and `machine.rs` print
+//! receipts.
 
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
@@ -14,17 +14,17 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Whether something was at hand or had to be made.
+/// Whether a cache had an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cached {
-    /// It was at hand.
+    /// The cache had the entry.
     Hit,
-    /// It had to be made.
+    /// The entry had to be created.
     Miss,
 }
 
 impl Cached {
-    /// Its name.
+    /// The name, as it appears in text and JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Cached::Hit => "hit",
@@ -39,29 +39,30 @@ impl fmt::Display for Cached {
     }
 }
 
-/// What the compiler decided about a query, the same for all its runs.
+/// The placement of a compiled query; the same for all its runs.
 #[derive(Clone)]
 pub(crate) struct PlacementInfo {
-    /// The device.
+    /// The name of the device.
     pub(crate) device: String,
-    /// Why this one.
+    /// Why this device was chosen.
     pub(crate) why: String,
     /// The sink of each stage.
     pub(crate) stages: Vec<&'static str>,
-    /// What each stage runs as.
+    /// The description of each stage's program.
     pub(crate) programs: Vec<String>,
-    /// Where the device's answers are counted.
-    pub(crate) tally: Arc<DeviceCounters>,
-    /// How long its runs take.
+    /// The counters of the device.
+    pub(crate) counters: Arc<DeviceCounters>,
+    /// The trend of the query's run times.
     pub(crate) trend: Arc<Trend>,
-    /// Operations for each row of the source.
+    /// Operations per source row.
     pub(crate) operations_per_row: f64,
 }
 
-/// Where the program of each stage came from; `None`: all of them were loaded, and compiled into the query.
+/// Where the program of each stage came from; `None` if all of them were loaded before.
 pub(crate) type ProgramSources = Option<Arc<[ProgramSource]>>;
 
-/// What really happened when a query ran.
+/// What happened when a query ran: device, times, bytes, batches, cache hits, failed attempts. `Display` prints it as
+/// text (`{}` one line, `{:#}` everything), [`Receipt::to_json`] returns JSON.
 #[derive(Clone)]
 pub struct Receipt {
     info: Arc<PlacementInfo>,
@@ -69,13 +70,13 @@ pub struct Receipt {
     plan: Cached,
     sources: ProgramSources,
     start: FastInstant,
-    /// In nanoseconds.
+    /// The time of each phase, in nanoseconds.
     times: [u64; Phase::ALL.len()],
     attempts: Option<Arc<[FailedAttempt]>>,
-    /// How many times as long as usual its device takes, if it has turned slow.
+    /// The time relative to the usual time, if the device has turned slow.
     slowdown: Option<f32>,
     shares: Option<Arc<[Share]>>,
-    /// The predictions behind the choice; `None` where the selector did not choose.
+    /// The predictions behind the choice; `None` if the selector did not choose.
     ranked: Option<RankedCall>,
 }
 
@@ -105,33 +106,33 @@ pub(crate) struct ReceiptParts<'p> {
     pub(crate) ranked: Option<RankedCall>,
 }
 
-/// What one of several devices did of a query that they shared.
+/// The work of one device of a query that several devices shared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// The device.
+    /// The name of the device.
     pub device: String,
-    /// The rows that its kernels read, of all stages.
+    /// The rows that its kernels read in all stages.
     pub rows: usize,
-    /// The batches that they came in.
+    /// The number of batches that it ran.
     pub batches: usize,
-    /// Why it was left out of the last stage, where it was, although it could have taken part.
+    /// Why it took no part in the last stage although it could have; `None` if it took part.
     pub left_out: Option<LeftOut>,
 }
 
-/// Why a device that could take part in a query does no more of it, or nothing.
+/// Why a device that could share a query was left out of it, or of its last stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LeftOut {
-    /// The query takes too little time to be shared: see [`Options::share_time_min`](crate::Options::share_time_min).
+    /// The query takes too little time to share it: see [`Options::share_time_min`](crate::Options::share_time_min).
     TooShort,
-    /// With it the others are not faster than without.
+    /// The query is not faster with this device than without it.
     NoGain,
-    /// This run measures how fast another is alone.
+    /// This run measures the speed of another device alone.
     Trial,
 }
 
 impl LeftOut {
-    /// Its name.
+    /// The name, as it appears in text and JSON.
     pub const fn name(self) -> &'static str {
         match self {
             LeftOut::TooShort => "too short to share",
@@ -148,169 +149,171 @@ impl Receipt {
         Receipt { info, counts: *counters, plan, sources, start, times, attempts, slowdown, shares, ranked }
     }
 
-    /// What each device should take for a call like this, by what is known now, the first choice first; `None` where
-    /// nothing was chosen: a device was preferred or required, or there was no other.
+    /// Returns the predicted time of each device for a call like this, by the current knowledge, the first choice
+    /// first; `None` if there was no choice: a device was preferred or required, or there is no other.
     pub fn ranking(&self) -> Option<Ranking> {
         self.ranked.as_ref().map(|ranked| ranked.predictions.predict(ranked.size))
     }
 
-    /// What was lost by the choice of the device: what the run took more than the fastest of the others should have, by
-    /// what is known now. `None` where nothing was chosen, or not by time.
+    /// Returns the time lost by the choice of the device: how much longer the run took than the prediction for the
+    /// fastest other device, by the current knowledge. `None` if there was no choice, or devices are not chosen by
+    /// time.
     pub fn lost(&self) -> Option<Duration> {
         let ranking = self.ranking().filter(|ranking| ranking.goal == Goal::Time)?;
         let best = ranking.fastest_but(self.device())?.time();
-        Some(self.worked().saturating_sub(Duration::from_nanos(best.clamp(0.0, 1e18) as u64)))
+        Some(self.busy_time().saturating_sub(Duration::from_nanos(best.clamp(0.0, 1e18) as u64)))
     }
 
-    /// The energy of the run in joules, as the device draws watts beyond those it draws idle. `None` where devices are not
-    /// chosen by energy ([`Policy::LeastEnergy`](crate::Policy::LeastEnergy)), or nobody knows what this one draws.
+    /// Returns the energy of the run in joules, beyond what the device draws idle. `None` if devices are not chosen by
+    /// energy ([`Policy::LeastEnergy`](crate::Policy::LeastEnergy)), or the power of this device is unknown.
     pub fn joules(&self) -> Option<f64> {
         let ranking = self.ranking()?;
-        let own = ranking.predictions.iter().find(|one| one.device == self.device())?;
-        own.watts.map(|watts| watts * self.worked().as_secs_f64())
+        let own = ranking.predictions.iter().find(|prediction| prediction.device == self.device())?;
+        own.watts.map(|watts| watts * self.busy_time().as_secs_f64())
     }
 
-    /// How long the device worked.
-    pub(crate) fn worked(&self) -> Duration {
+    /// The time that the device worked.
+    pub(crate) fn busy_time(&self) -> Duration {
         self.time(Phase::Run) + self.time(Phase::CopyIn) + self.time(Phase::CopyOut)
     }
 
-    /// How many times as long as usual the last runs took, if the device has turned slow at this query. See
+    /// If the device has turned slow at this query, returns the time of the last runs relative to the usual time. See
     /// [`Slowdown`](crate::Slowdown).
     pub fn slowdown(&self) -> Option<f32> {
         self.slowdown
     }
 
-    /// What the compiler decided.
+    /// The placement of the compiled query.
     pub(crate) fn info(&self) -> &PlacementInfo {
         &self.info
     }
 
-    /// The device that ran it.
+    /// Returns the name of the device that ran the query; names of several devices are joined by `+`.
     pub fn device(&self) -> &str {
         &self.info.device
     }
 
-    /// Where the device's answers are counted.
-    pub(crate) fn tally(&self) -> &DeviceCounters {
-        &self.info.tally
+    /// The counters of the device.
+    pub(crate) fn counters(&self) -> &DeviceCounters {
+        &self.info.counters
     }
 
-    /// When the query was asked.
+    /// The moment of the call.
     pub(crate) fn start(&self) -> FastInstant {
         self.start
     }
 
-    /// Why this device ran it.
+    /// Returns why this device ran the query.
     pub fn why(&self) -> &str {
         &self.info.why
     }
 
-    /// Every attempt that failed before the answer, in order: other devices, and earlier tries of this one.
+    /// Returns the attempts that failed before the answer, in order, on other devices and on this one.
     pub fn attempts(&self) -> &[FailedAttempt] {
         self.attempts.as_deref().unwrap_or(&[])
     }
 
-    /// The sink of each stage: how many kernels ran, and what each did.
+    /// Returns the sink of each stage; each stage ran as one kernel.
     pub fn stages(&self) -> &[&'static str] {
         &self.info.stages
     }
 
-    /// What each stage ran as: machine code, or what kept it from becoming that.
+    /// Describes the program of each stage: machine code, or why there is none.
     pub fn programs(&self) -> &[String] {
         &self.info.programs
     }
 
-    /// Rows of the source.
+    /// Returns the number of source rows.
     pub fn rows_in(&self) -> usize {
         self.counts.rows_in
     }
 
-    /// Rows of the result.
+    /// Returns the number of result rows.
     pub fn rows_out(&self) -> usize {
         self.counts.rows_out
     }
 
-    /// Bytes that kernels read: every input column and captured table of every stage, once.
+    /// Returns the bytes that kernels read: every input column and captured table of every stage, once.
     pub fn bytes_read(&self) -> u64 {
         self.counts.bytes_read
     }
 
-    /// Bytes that kernels wrote.
+    /// Returns the bytes that kernels wrote.
     pub fn bytes_written(&self) -> u64 {
         self.counts.bytes_written
     }
 
-    /// Bytes that were copied into the device's memory: none where it works in the host's.
+    /// Returns the bytes copied into device memory; 0 if the device works in host memory.
     pub fn bytes_moved_in(&self) -> u64 {
         self.counts.bytes_moved_in
     }
 
-    /// Bytes that were copied out of the device's memory.
+    /// Returns the bytes copied out of device memory.
     pub fn bytes_moved_out(&self) -> u64 {
         self.counts.bytes_moved_out
     }
 
-    /// Batches that ran: one a stage, and more of a stage that memory, the device's or the session's, does not hold at
-    /// once, or that is so large that copying some rows while others run takes less time.
+    /// Returns the number of batches that ran: one per stage, and more for a stage that does not fit into the memory of
+    /// the device or the session, or that is so large that copying some rows while others run saves time.
     pub fn batches(&self) -> usize {
         self.counts.batches
     }
 
-    /// Whether the query waited for memory that others had reserved on its device.
+    /// Whether the query waited for device memory that other queries had reserved.
     pub fn waited_for_memory(&self) -> bool {
         self.counts.pressure.waited
     }
 
-    /// How many resident columns made room for it on its device.
+    /// Returns the number of resident columns that were evicted from the device for this query.
     pub fn columns_evicted(&self) -> u32 {
         self.counts.pressure.evicted
     }
 
-    /// Those of them that [`Session::keep`](crate::Session::keep) had been asked for: the query could not run otherwise.
+    /// Returns how many of the evicted columns were pinned by [`Session::keep`](crate::Session::keep): the query could
+    /// not run otherwise.
     pub fn pins_evicted(&self) -> u32 {
         self.counts.pressure.unpinned
     }
 
-    /// Bytes of columns that went to the disk, because the session's memory did not hold them.
+    /// Returns the bytes of columns written to disk because they did not fit into the session's memory.
     pub fn bytes_spilled(&self) -> u64 {
         self.counts.bytes_spilled
     }
 
-    /// What each device did, where several shared the query; else nothing.
+    /// Returns the work of each device if several shared the query; otherwise an empty slice.
     pub fn shares(&self) -> &[Share] {
         self.shares.as_deref().unwrap_or(&[])
     }
 
-    /// Whether the plan had been compiled before.
+    /// Whether the session had compiled this plan before.
     pub fn plan_cache(&self) -> Cached {
         self.plan
     }
 
-    /// Whether all programs had been loaded before.
+    /// Whether all programs were loaded before.
     pub fn program_cache(&self) -> Cached {
         let loaded = self.program_sources().all(|source| source == ProgramSource::Memory);
         if loaded { Cached::Hit } else { Cached::Miss }
     }
 
-    /// Where the program of each stage came from: whether it was loaded, stored, compiled, or being compiled by another.
+    /// Returns where the program of each stage came from: memory, disk, the compiler, or another query's compilation.
     pub fn program_sources(&self) -> impl Iterator<Item = ProgramSource> {
         let source = |stage| self.sources.as_ref().map_or(ProgramSource::Memory, |sources| sources[stage]);
         (0..self.stages().len()).map(source)
     }
 
-    /// The time a phase took.
+    /// Returns the time of a phase.
     pub fn time(&self, phase: Phase) -> Duration {
         Duration::from_nanos(self.times[phase as usize])
     }
 
-    /// The time from the call to the result.
+    /// Returns the time from the call to the result.
     pub fn total(&self) -> Duration {
         Duration::from_nanos(self.times.iter().sum())
     }
 }
 
-/// A result and the receipt of the run that gave it. Derefs to the result.
+/// A result with the receipt of its run. Derefs to the result.
 #[derive(Clone)]
 pub struct Answer<T> {
     value: T,
@@ -322,17 +325,17 @@ impl<T> Answer<T> {
         Answer { value, receipt }
     }
 
-    /// What really happened.
+    /// Returns the receipt.
     pub fn receipt(&self) -> &Receipt {
         &self.receipt
     }
 
-    /// The result alone.
+    /// Returns the result without the receipt.
     pub fn into_value(self) -> T {
         self.value
     }
 
-    /// The result and the receipt.
+    /// Returns the result and the receipt.
     pub fn into_parts(self) -> (T, Receipt) {
         (self.value, self.receipt)
     }

@@ -1,9 +1,8 @@
-//! [`Snapshot`]: how a session stands, to be put into a report of a problem.
+//! [`Snapshot`]: the state of a session, for a bug report.
 
 use super::Telemetry;
 use super::device_counters::{DeviceHealth, Slowdown};
 use super::json::{JsonObject, array, quoted};
-use super::lock;
 use crate::devices::registry::DeviceEntry;
 use crate::devices::residency::report::MemoryReport;
 use crate::programs::ProgramCacheReport;
@@ -11,25 +10,25 @@ use crate::session::verification::ShadowReport;
 use crate::telemetry::receipt::Receipt;
 use std::fmt;
 
-/// How a session stands: its devices and how they did, its memory, its programs, what happened last. `Display` for
-/// people, [`Snapshot::to_json`] for machines.
+/// The state of a session: its devices and their health, its memory, its programs, and its last failures and receipts.
+/// `Display` prints it as text, [`Snapshot::to_json`] returns JSON.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// The version of the library.
     pub version: &'static str,
-    /// The devices that were looked for so far.
+    /// The devices that have been discovered so far.
     pub devices: Vec<DeviceEntry>,
-    /// How the devices did that were asked so far.
+    /// The health of the devices that have been used so far.
     pub health: Vec<DeviceHealth>,
-    /// The memory of the host and of the devices.
+    /// Host and device memory.
     pub memory: MemoryReport,
-    /// How the session came by its programs.
+    /// The program cache.
     pub programs: ProgramCacheReport,
-    /// What came of the runs that were checked on the CPU.
+    /// The results of shadow runs on the CPU.
     pub shadow: ShadowReport,
-    /// The last failures of devices, the oldest first.
+    /// The last device failures, the oldest first.
     pub failures: Vec<String>,
-    /// The last receipts, the oldest first, if the session keeps any.
+    /// The last receipts, the oldest first; empty unless the session keeps receipts.
     pub receipts: Vec<Receipt>,
 }
 
@@ -44,16 +43,17 @@ impl Snapshot {
         Snapshot {
             version: env!("CARGO_PKG_VERSION"),
             devices,
-            health: telemetry.tallies.health(),
+            health: telemetry.counters.health(),
             memory,
             programs,
             shadow,
-            failures: lock(&telemetry.failures).iter().cloned().collect(),
+            failures: telemetry.failures.lock().iter().cloned().collect(),
             receipts: telemetry.receipts(),
         }
     }
 
-    /// The snapshot as one JSON object, with a member for each field. Receipts are as in [`Receipt::to_json`].
+    /// Returns the snapshot as one JSON object with a member for each field. Receipts have the form of
+    /// [`Receipt::to_json`].
     pub fn to_json(&self) -> String {
         let mut json = JsonObject::new();
         json.text("version", self.version);
@@ -68,17 +68,16 @@ impl Snapshot {
 
 fn device_json(device: &DeviceEntry) -> String {
     let (info, memory) = (&device.info, device.memory);
-    let number = |bytes: Option<u64>| bytes.map_or_else(|| "null".to_string(), |bytes| bytes.to_string());
     let mut json = JsonObject::new();
     json.text("name", &info.name).text("model", &info.model).raw("units", info.units);
-    json.raw("memory_total", number(memory.total)).raw("memory_free", number(memory.free));
+    json.optional("memory_total", memory.total).optional("memory_free", memory.free);
     json.raw("memory_used", memory.used).raw("memory_zombie", memory.zombie).end()
 }
 
 fn health_json(health: &DeviceHealth) -> String {
     let mut json = JsonObject::new();
     json.text("device", &health.device).raw("answers", health.answers).raw("failures", health.failures);
-    json.maybe("last_error", health.last_error.as_deref());
+    json.optional_text("last_error", health.last_error.as_deref());
     json.raw("slow", array(health.slow.iter().map(slowdown_json))).end()
 }
 
@@ -97,10 +96,10 @@ fn shadow_json(shadow: ShadowReport) -> String {
 fn programs_json(programs: &ProgramCacheReport) -> String {
     let directory = programs.directory.as_ref().map(|directory| directory.display().to_string());
     let mut json = JsonObject::new();
-    json.maybe("directory", directory.as_deref()).maybe("off", programs.off.as_deref());
+    json.optional_text("directory", directory.as_deref()).optional_text("off", programs.off.as_deref());
     json.raw("compiled", programs.compiled).raw("from_disk", programs.from_disk).raw("waited", programs.waited);
     json.raw("damaged", programs.damaged).raw("lost", programs.lost);
-    json.maybe("last_loss", programs.last_loss.as_deref()).end()
+    json.optional_text("last_loss", programs.last_loss.as_deref()).end()
 }
 
 impl fmt::Display for Snapshot {

@@ -1,52 +1,53 @@
-//! [`Trend`]: whether a device takes longer for a query's kernels than it used to.
+//! [`Trend`]: detects that a device takes longer for a query's kernels than it used to.
 //!
-//! Runs are compared by their time a row, with runs of about as many rows (within a factor of √2): the median of the last
-//! [`RECENT`] against the median of up to [`USUAL_MAX`] before them. A device that takes more than [`SLOWER`] times as
-//! long has turned slow, until it takes less than [`RECOVERED`] times as long again; meanwhile what is usual stays what it
-//! was. Medians do not mind single outliers. Runs shorter than [`MEASURED_MIN_NS`] say more about the call than about the
-//! device, and are not looked at.
+//! Runs are compared by their time per row, with runs of about as many rows (within a factor of √2): the median of the
+//! last [`RECENT`] runs against the median of up to [`USUAL_MAX`] runs before them. A device that takes more than
+//! [`SLOWER`] times as long has turned slow, until it takes less than [`RECOVERED`] times as long; meanwhile the usual
+//! times do not change. Medians ignore single outliers. Runs shorter than [`MEASURED_MIN_NS`] measure the call more
+//! than the device and are ignored.
 
-use super::device_counters::{DeviceCounters, Slowdown};
+use super::device_counters::{DeviceCounters, Slowdown, SlowdownKey};
 use crate::cache::Cache;
+use crate::sync::Mutex;
 use pointsman_ir::kernel::Kernel;
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How many of the last runs are compared with those before them, and how many there must be of each.
+/// The number of recent runs, and the fewest usual runs to compare them with.
 const RECENT: usize = 10;
-/// The most runs that say what is usual.
+/// The most runs that define the usual time.
 const USUAL_MAX: usize = 50;
-/// A device that takes more than so many times as long as usual has turned slow.
+/// A device turns slow when it takes more than this many times the usual time.
 const SLOWER: f64 = 1.5;
-/// It has recovered when it takes less than so many times as long.
+/// A slow device recovers when it takes less than this many times the usual time.
 const RECOVERED: f64 = 1.2;
 /// The shortest run that counts: 50 µs.
 const MEASURED_MIN_NS: u64 = 50_000;
-/// The most queries, each on one device, whose times are remembered.
+/// The most trends of a session: queries, each on one device.
 const TRENDS_MAX: usize = 1024;
-/// Times are told for so many rows.
-const TOLD_ROWS: f64 = 1e6;
+/// Slowdowns report times for this many rows.
+const REPORTED_ROWS: f64 = 1e6;
 
-/// The trends of a session, by device and kernels.
+/// The trends of a session by device and kernels.
 pub(crate) struct Trends {
     trends: Cache<(String, Vec<Kernel>), Trend>,
     next: AtomicU64,
 }
 
-/// The times of a query's kernels on a device.
+/// The run times of a query's kernels on a device.
 pub(crate) struct Trend {
-    /// Tells it from others of the same device.
+    /// Distinguishes the trends of a device.
     number: u64,
     device: String,
     stages: String,
-    tally: Arc<DeviceCounters>,
-    /// By the size of the run.
+    counters: Arc<DeviceCounters>,
+    /// The windows of each size class: half an octave of rows.
     sizes: Mutex<BTreeMap<u32, Windows>>,
 }
 
-/// The last times of runs of one size, in nanoseconds a row.
+/// The last times of runs of one size class, in nanoseconds per row.
 #[derive(Default)]
 struct Windows {
     recent: VecDeque<f64>,
@@ -54,9 +55,9 @@ struct Windows {
     is_slow: bool,
 }
 
-/// What a run changed.
+/// How a run changed the trend.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Change {
+pub(super) enum Change {
     None,
     TurnedSlow,
     Recovered,
@@ -67,12 +68,12 @@ impl Trends {
         Trends { trends: Cache::new(TRENDS_MAX), next: AtomicU64::new(0) }
     }
 
-    /// The trend of these kernels on a device.
+    /// Returns the trend of these kernels on a device.
     pub(crate) fn of(
         &self,
         device: &str,
         kernels: Vec<Kernel>,
-        tally: impl FnOnce() -> Arc<DeviceCounters>,
+        counters: impl FnOnce() -> Arc<DeviceCounters>,
     ) -> Arc<Trend> {
         let key = (device.to_string(), kernels);
         if let Some(trend) = self.trends.get(&key) {
@@ -83,7 +84,7 @@ impl Trends {
             number: self.next.fetch_add(1, Ordering::Relaxed),
             device: key.0.clone(),
             stages: names.join(", "),
-            tally: tally(),
+            counters: counters(),
             sizes: Mutex::default(),
         };
         self.trends.put(key, Arc::new(trend))
@@ -91,27 +92,27 @@ impl Trends {
 }
 
 impl Trend {
-    /// Takes in a run of so many rows; how many times as long as usual the last ones took, if the device is slow.
+    /// Records a run. If the device is slow, returns the time of the last runs relative to the usual time.
     #[inline]
-    pub(crate) fn note(&self, rows: usize, nanoseconds: u64) -> Option<f32> {
+    pub(crate) fn record(&self, rows: usize, nanoseconds: u64) -> Option<f32> {
         if nanoseconds < MEASURED_MIN_NS || rows == 0 { None } else { self.compare(rows, nanoseconds) }
     }
 
     fn compare(&self, rows: usize, nanoseconds: u64) -> Option<f32> {
-        // Half an octave.
         let size = ((rows as f64).log2() * 2.0) as u32;
-        let mut sizes = self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sizes = self.sizes.lock();
         let windows = sizes.entry(size).or_default();
-        let change = windows.note(nanoseconds as f64 / rows as f64);
+        let change = windows.record(nanoseconds as f64 / rows as f64);
         if change == Change::None && !windows.is_slow {
             return None;
         }
         let (is_slow, usual, recent) = (windows.is_slow, windows.usual()?, median(&windows.recent));
-        let told = |each: f64| Duration::from_nanos((each * TOLD_ROWS) as u64);
-        let slowdown = Slowdown { stages: self.stages.clone(), rows, usual: told(usual), now: told(recent) };
+        let reported = |each: f64| Duration::from_nanos((each * REPORTED_ROWS) as u64);
+        let slowdown = Slowdown { stages: self.stages.clone(), rows, usual: reported(usual), now: reported(recent) };
         let text = slowdown.to_string();
-        // Under the lock: of two runs that end at once, the tally hears of the later one last.
-        self.tally.pace((self.number, size), is_slow.then_some(slowdown), change != Change::None);
+        // Under the lock, so that of two concurrent runs the later one sets the final state.
+        let key = SlowdownKey { trend: self.number, size };
+        self.counters.set_slowdown(key, is_slow.then_some(slowdown), change);
         drop(sizes);
         match change {
             Change::None => {}
@@ -124,19 +125,20 @@ impl Trend {
     }
 }
 
-/// A device is not slow at what nobody asks of it any more.
+/// Clears the slowdowns of a forgotten query.
 impl Drop for Trend {
     fn drop(&mut self) {
-        let sizes = self.sizes.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let sizes = self.sizes.get_mut();
         for (&size, _) in sizes.iter().filter(|(_, windows)| windows.is_slow) {
-            self.tally.pace((self.number, size), None, false);
+            let key = SlowdownKey { trend: self.number, size };
+            self.counters.set_slowdown(key, None, Change::None);
         }
     }
 }
 
 impl Windows {
-    /// Takes in the time of a run.
-    fn note(&mut self, each: f64) -> Change {
+    /// Records the time of a run.
+    fn record(&mut self, each: f64) -> Change {
         self.recent.push_back(each);
         if self.recent.len() > RECENT
             && let Some(older) = self.recent.pop_front()
@@ -156,19 +158,19 @@ impl Windows {
         }
     }
 
-    /// What is usual, once enough is known.
+    /// The usual time, once there are enough runs.
     fn usual(&self) -> Option<f64> {
         (self.usual.len() >= RECENT).then(|| median(&self.usual))
     }
 }
 
-/// The middle of some times; of an even number, the lower of the two.
+/// Returns the median; of an even number of times, the lower of the middle two.
 fn median(times: &VecDeque<f64>) -> f64 {
-    // On the stack: runs that ran before allocate nothing.
-    let (mut room, count) = ([0.0; USUAL_MAX], times.len().min(USUAL_MAX));
-    room.iter_mut().zip(times).for_each(|(place, time)| *place = *time);
-    room[..count].sort_unstable_by(f64::total_cmp);
-    room[count.saturating_sub(1) / 2]
+    // On the stack: a repeated run allocates nothing.
+    let (mut sorted, count) = ([0.0; USUAL_MAX], times.len().min(USUAL_MAX));
+    sorted.iter_mut().zip(times).for_each(|(slot, time)| *slot = *time);
+    sorted[..count].sort_unstable_by(f64::total_cmp);
+    sorted[count.saturating_sub(1) / 2]
 }
 
 #[cfg(test)]
@@ -177,14 +179,14 @@ mod tests {
     use crate::resilience::retry::RandomDraws;
     use crate::telemetry::device_counters::{DeviceCounterSet, MetricsConfig};
 
-    /// StepRecorder so many runs that take about so long; every change, with the number of the run.
+    /// Records `runs` runs of about `each` nanoseconds per row; returns every change with the number of its run.
     fn run(windows: &mut Windows, runs: usize, each: f64, noise: f64, draws: &RandomDraws) -> Vec<(usize, Change)> {
-        let one = |run| (run, windows.note(each * (1.0 + noise * (2.0 * draws.next() - 1.0))));
-        (0..runs).map(one).filter(|(_, change)| *change != Change::None).collect()
+        let record = |run| (run, windows.record(each * (1.0 + noise * (2.0 * draws.next() - 1.0))));
+        (0..runs).map(record).filter(|(_, change)| *change != Change::None).collect()
     }
 
     #[test]
-    fn noise_is_no_alarm() {
+    fn noise_is_not_a_slowdown() {
         let draws = RandomDraws::new(1);
         for _ in 0..100 {
             assert_eq!(run(&mut Windows::default(), 1000, 5.0, 0.3, &draws), []);
@@ -192,16 +194,16 @@ mod tests {
     }
 
     #[test]
-    fn outliers_are_no_alarm() {
+    fn single_outliers_are_not_a_slowdown() {
         let (mut windows, draws) = (Windows::default(), RandomDraws::new(2));
         for _ in 0..100 {
             assert_eq!(run(&mut windows, 7, 5.0, 0.1, &draws), []);
-            assert_eq!(windows.note(5000.0), Change::None);
+            assert_eq!(windows.record(5000.0), Change::None);
         }
     }
 
     #[test]
-    fn slow_and_recovered_within_ten_runs() {
+    fn slowdown_and_recovery_are_detected_within_ten_runs() {
         let draws = RandomDraws::new(3);
         for factor in [1.8, 2.0, 10.0, 1000.0] {
             let mut windows = Windows::default();
@@ -214,20 +216,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_forgotten_is_not_slow() {
-        let (trends, tallies) = (Trends::new(), DeviceCounterSet::new(MetricsConfig::default()));
-        let trend = trends.of("sim", Vec::new(), || tallies.of("sim"));
-        let slow = |trend: &Trend, times: u64| (0..30).fold(None, |_, _| trend.note(1000, times * 1_000_000));
-        assert_eq!((slow(&trend, 1), tallies.health()[0].slow.len()), (None, 0));
-        assert_eq!((slow(&trend, 10), tallies.health()[0].slow.len()), (Some(10.0), 1));
+    fn forgotten_query_is_no_longer_slow() {
+        let (trends, counters) = (Trends::new(), DeviceCounterSet::new(MetricsConfig::default()));
+        let trend = trends.of("sim", Vec::new(), || counters.of("sim"));
+        let slow = |trend: &Trend, times: u64| (0..30).fold(None, |_, _| trend.record(1000, times * 1_000_000));
+        assert_eq!((slow(&trend, 1), counters.health()[0].slow.len()), (None, 0));
+        assert_eq!((slow(&trend, 10), counters.health()[0].slow.len()), (Some(10.0), 1));
         drop((trends, trend));
-        assert_eq!(tallies.health()[0].slow, []);
+        assert_eq!(counters.health()[0].slow, []);
     }
 
     #[test]
-    fn nothing_is_said_before_enough_is_known() {
+    fn too_few_runs_detect_nothing() {
         let (mut windows, draws) = (Windows::default(), RandomDraws::new(4));
         assert_eq!(run(&mut windows, RECENT - 1, 1.0, 0.0, &draws), []);
-        assert_eq!(run(&mut windows, RECENT, 10.0, 0.0, &draws), [], "nine runs are not what is usual");
+        assert_eq!(run(&mut windows, RECENT, 10.0, 0.0, &draws), [], "nine runs do not define the usual time");
     }
 }

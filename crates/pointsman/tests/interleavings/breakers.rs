@@ -1,4 +1,4 @@
-//! Exactly one probe at a time, whatever the order, and no permit that is lost.
+//! Breaker: under every schedule there is exactly one probe at a time, and no permit is lost.
 
 use crate::breaker::{Breaker, OPEN_MIN, Permit, WINDOW};
 use crate::check;
@@ -9,29 +9,29 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 const CALLERS: usize = 4;
 
-/// An open breaker whose time is over: the next caller is the probe.
+/// Returns a breaker whose open period is over: the next caller is the probe.
 fn half_open() -> (Arc<Breaker>, SimClock) {
     let (breaker, clock) = (Arc::new(Breaker::new()), SimClock::new());
-    breaker.admit(&clock).map(Permit::trip).unwrap();
+    breaker.try_acquire(&clock).map(Permit::trip).unwrap();
     clock.advance(OPEN_MIN);
     (breaker, clock)
 }
 
-/// Lets callers ask at once, each doing this with its permit; how many got one.
-fn ask(breaker: &Arc<Breaker>, clock: &SimClock, end: impl Fn(Permit<'_>) + Copy + Send + 'static) -> usize {
-    let admitted = Arc::new(AtomicUsize::new(0));
+/// Lets all callers try to acquire a permit at once and end it with `end`; returns how many got one.
+fn acquire_all(breaker: &Arc<Breaker>, clock: &SimClock, end: impl Fn(Permit<'_>) + Copy + Send + 'static) -> usize {
+    let acquired = Arc::new(AtomicUsize::new(0));
     let callers = (0..CALLERS).map(|_| {
-        let (breaker, clock, admitted) = (breaker.clone(), clock.clone(), admitted.clone());
+        let (breaker, clock, acquired) = (breaker.clone(), clock.clone(), acquired.clone());
         thread::spawn(move || {
-            if let Ok(permit) = breaker.admit(&clock) {
-                admitted.fetch_add(1, Ordering::SeqCst);
+            if let Ok(permit) = breaker.try_acquire(&clock) {
+                acquired.fetch_add(1, Ordering::SeqCst);
                 end(permit);
             }
         })
     });
     let callers: Vec<_> = callers.collect();
     callers.into_iter().for_each(|caller| caller.join().unwrap());
-    admitted.load(Ordering::SeqCst)
+    acquired.load(Ordering::SeqCst)
 }
 
 #[test]
@@ -43,8 +43,8 @@ fn one_probe_at_a_time() {
             let (breaker, clock, inside) = (breaker.clone(), clock.clone(), inside.clone());
             thread::spawn(move || {
                 for _ in 0..2 {
-                    if let Ok(probe) = breaker.admit(&clock) {
-                        assert!(probe.deadline().is_some(), "only probes are let in");
+                    if let Ok(probe) = breaker.try_acquire(&clock) {
+                        assert!(probe.deadline().is_some(), "only the probe gets a permit");
                         assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two probes at once");
                         thread::yield_now();
                         inside.fetch_sub(1, Ordering::SeqCst);
@@ -55,60 +55,60 @@ fn one_probe_at_a_time() {
         });
         let callers: Vec<_> = callers.collect();
         callers.into_iter().for_each(|caller| caller.join().unwrap());
-        assert!(breaker.admit(&clock).is_ok_and(|probe| probe.deadline().is_some()), "a permit was lost");
+        assert!(breaker.try_acquire(&clock).is_ok_and(|probe| probe.deadline().is_some()), "a permit was lost");
     });
 }
 
 #[test]
-fn a_probe_that_fails_keeps_all_others_away() {
+fn failed_probe_keeps_the_breaker_open() {
     check(|| {
         let (breaker, clock) = half_open();
-        assert_eq!(ask(&breaker, &clock, |permit| permit.fail()), 1);
-        let shut = breaker.admit(&clock).map(drop).unwrap_err();
-        assert_eq!(shut.until, OPEN_MIN + 2 * OPEN_MIN);
+        assert_eq!(acquire_all(&breaker, &clock, |permit| permit.fail()), 1);
+        let open = breaker.try_acquire(&clock).map(drop).unwrap_err();
+        assert_eq!(open.until, OPEN_MIN + 2 * OPEN_MIN);
     });
 }
 
 #[test]
-fn who_only_looks_is_never_the_probe() {
+fn check_never_becomes_the_probe() {
     check(|| {
         let (breaker, clock) = half_open();
-        let looking = {
+        let checking = {
             let (breaker, clock) = (breaker.clone(), clock.clone());
-            thread::spawn(move || breaker.look(&clock))
+            thread::spawn(move || breaker.check(&clock))
         };
-        assert!(breaker.admit(&clock).is_ok_and(|probe| probe.deadline().is_some()), "the look took the probe");
-        // Whether it came before the probe or beside it, both are well.
-        let _ = looking.join().unwrap();
-        assert!(breaker.look(&clock).is_ok(), "a probe that was cancelled leaves its place to the next");
+        assert!(breaker.try_acquire(&clock).is_ok_and(|probe| probe.deadline().is_some()), "the check took the probe");
+        // The check may run before the probe or during it; both results are valid.
+        let _ = checking.join().unwrap();
+        assert!(breaker.check(&clock).is_ok(), "after a cancelled probe the next caller is the probe");
     });
 }
 
 #[test]
-fn a_probe_that_succeeds_lets_all_in() {
+fn successful_probe_closes_the_breaker() {
     check(|| {
         let (breaker, clock) = half_open();
-        assert!(ask(&breaker, &clock, |permit| permit.succeed()) >= 1);
-        assert_eq!(ask(&breaker, &clock, |permit| permit.succeed()), CALLERS);
+        assert!(acquire_all(&breaker, &clock, |permit| permit.succeed()) >= 1);
+        assert_eq!(acquire_all(&breaker, &clock, |permit| permit.succeed()), CALLERS);
     });
 }
 
 #[test]
-fn no_failure_is_missed() {
+fn every_failure_is_counted() {
     check(|| {
         let (breaker, clock) = (Arc::new(Breaker::new()), SimClock::new());
-        assert_eq!(ask(&breaker, &clock, |permit| permit.fail()), CALLERS);
-        assert!(breaker.admit(&clock).map(Permit::fail).is_ok(), "four failures are too few");
-        assert!(breaker.admit(&clock).is_err(), "five are not");
+        assert_eq!(acquire_all(&breaker, &clock, |permit| permit.fail()), CALLERS);
+        assert!(breaker.try_acquire(&clock).map(Permit::fail).is_ok(), "four failures are too few");
+        assert!(breaker.try_acquire(&clock).is_err(), "five are not");
     });
 }
 
 #[test]
-fn calls_that_change_nothing_wait_for_nobody() {
+fn calls_that_change_nothing_take_no_lock() {
     check(|| {
         let (breaker, clock) = (Arc::new(Breaker::new()), SimClock::new());
-        (0..WINDOW).for_each(|_| breaker.admit(&clock).map(Permit::succeed).unwrap());
+        (0..WINDOW).for_each(|_| breaker.try_acquire(&clock).map(Permit::succeed).unwrap());
         let _held = breaker.hold_lock();
-        assert_eq!(ask(&breaker, &clock, |permit| permit.succeed()), CALLERS);
+        assert_eq!(acquire_all(&breaker, &clock, |permit| permit.succeed()), CALLERS);
     });
 }

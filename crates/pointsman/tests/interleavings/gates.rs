@@ -1,4 +1,4 @@
-//! No caller is forgotten in line and no place is lost, whoever leaves when.
+//! Gate: under every schedule no queued caller is forgotten and no permit is lost, whichever callers give up.
 
 use crate::cancel::CancellationToken;
 use crate::check;
@@ -8,74 +8,78 @@ use shuttle::thread;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How many a gate lets in, and how many wait.
+/// The limits of a gate.
 #[derive(Clone, Copy)]
 struct Limits {
     concurrency: usize,
     queue: usize,
 }
 
-/// Enters, waiting until the token is cancelled.
-fn pass(gate: &Gate, token: &CancellationToken, inside: &AtomicUsize, limits: Limits) -> Result<(), WaitError> {
+/// Enters and leaves the gate, waiting until the token is cancelled.
+fn enter_and_leave(
+    gate: &Gate,
+    token: &CancellationToken,
+    inside: &AtomicUsize,
+    limits: Limits,
+) -> Result<(), WaitError> {
     let (clock, until) = (&SystemClock::start(), None);
-    let place = gate.try_enter().map_or_else(|| gate.enter(&WaitLimit { clock, until, token: Some(token) }), Ok)?;
+    let permit = gate.try_enter().map_or_else(|| gate.enter(&WaitLimit { clock, until, token: Some(token) }), Ok)?;
     assert!(inside.fetch_add(1, Ordering::SeqCst) < limits.concurrency, "too many at once");
-    assert!(gate.in_line() <= limits.queue, "too many in line");
+    assert!(gate.queued() <= limits.queue, "too many queued");
     thread::yield_now();
     inside.fetch_sub(1, Ordering::SeqCst);
-    drop(place);
+    drop(permit);
     Ok(())
 }
 
-/// Lets threads pass a gate, some of which are cancelled meanwhile; the gate is empty and open afterwards. A caller that
-/// is forgotten in line would never end, which the scheduler reports.
-fn cross(limits: Limits, threads: usize, cancelled: usize) -> Vec<Result<(), WaitError>> {
+/// Lets threads enter and leave a gate while the first `cancelled` of them are cancelled, and checks that the gate is
+/// empty afterwards. A forgotten caller would wait forever, which the scheduler reports as a deadlock.
+fn run_callers(limits: Limits, threads: usize, cancelled: usize) -> Vec<Result<(), WaitError>> {
     let Limits { concurrency, queue } = limits;
     let (gate, inside) = (Arc::new(Gate::new(concurrency, queue)), Arc::new(AtomicUsize::new(0)));
     let tokens: Vec<CancellationToken> = (0..threads).map(|_| CancellationToken::new()).collect();
     let callers = tokens.iter().cloned().map(|token| {
         let (gate, inside) = (gate.clone(), inside.clone());
-        thread::spawn(move || pass(&gate, &token, &inside, limits))
+        thread::spawn(move || enter_and_leave(&gate, &token, &inside, limits))
     });
     let callers: Vec<_> = callers.collect();
     tokens[..cancelled].iter().for_each(CancellationToken::cancel);
     assert_eq!(tokens.iter().filter(|token| token.is_cancelled()).count(), cancelled);
     let results = callers.into_iter().map(|caller| caller.join().unwrap()).collect();
-    assert_eq!(gate.in_line(), 0);
-    let places: Vec<_> = (0..concurrency).map_while(|_| gate.try_enter()).collect();
-    assert_eq!(places.len(), concurrency, "a place was lost");
-    assert!(gate.try_enter().is_none(), "a place was given twice");
+    assert_eq!(gate.queued(), 0);
+    let permits: Vec<_> = (0..concurrency).map_while(|_| gate.try_enter()).collect();
+    assert_eq!(permits.len(), concurrency, "a permit was lost");
+    assert!(gate.try_enter().is_none(), "a permit was given twice");
     assert_eq!(gate.runs_ahead(), 1.0 / concurrency as f64);
     results
 }
 
 #[test]
-fn everyone_gets_in() {
-    check(|| assert!(cross(Limits { concurrency: 1, queue: 4 }, 4, 0).iter().all(Result::is_ok)));
-    check(|| assert!(cross(Limits { concurrency: 2, queue: 4 }, 5, 0).iter().all(Result::is_ok)));
+fn every_caller_enters() {
+    check(|| assert!(run_callers(Limits { concurrency: 1, queue: 4 }, 4, 0).iter().all(Result::is_ok)));
+    check(|| assert!(run_callers(Limits { concurrency: 2, queue: 4 }, 5, 0).iter().all(Result::is_ok)));
 }
 
 #[test]
-fn cancelled_callers_take_no_place_along() {
+fn cancelled_callers_lose_no_permit() {
     check(|| {
-        for (number, result) in cross(Limits { concurrency: 1, queue: 4 }, 4, 2).into_iter().enumerate() {
+        for (number, result) in run_callers(Limits { concurrency: 1, queue: 4 }, 4, 2).into_iter().enumerate() {
             assert!(result.is_ok() || (number < 2 && result == Err(WaitError::Cancelled)), "{number}: {result:?}");
         }
     });
-    check(|| assert!(cross(Limits { concurrency: 2, queue: 4 }, 5, 3)[3..].iter().all(Result::is_ok)));
+    check(|| assert!(run_callers(Limits { concurrency: 2, queue: 4 }, 5, 3)[3..].iter().all(Result::is_ok)));
 }
 
 #[test]
-fn the_line_has_its_limit() {
+fn queue_limit_holds() {
     check(|| {
         let full = |result: &&Result<(), WaitError>| **result == Err(WaitError::Full { queue: 1 });
-        assert!(cross(Limits { concurrency: 1, queue: 1 }, 4, 0).iter().filter(full).count() <= 2);
+        assert!(run_callers(Limits { concurrency: 1, queue: 1 }, 4, 0).iter().filter(full).count() <= 2);
     });
 }
 
-/// Callers who want to be alone among others: all get in, and who is alone is.
 #[test]
-fn those_who_are_alone_are_alone() {
+fn exclusive_entry_admits_no_second_caller() {
     check(|| {
         let (gate, inside) = (Arc::new(Gate::new(2, 5)), Arc::new(AtomicUsize::new(0)));
         let callers = (0..4).map(|number| {
@@ -83,18 +87,18 @@ fn those_who_are_alone_are_alone() {
             thread::spawn(move || {
                 let clock = &SystemClock::start();
                 let bounds = WaitLimit { clock, until: None, token: None };
-                let is_alone = number % 2 == 0;
-                let place = if is_alone { gate.enter_alone(&bounds) } else { gate.enter(&bounds) }.unwrap();
+                let is_exclusive = number % 2 == 0;
+                let permit = if is_exclusive { gate.enter_exclusive(&bounds) } else { gate.enter(&bounds) }.unwrap();
                 let others = inside.fetch_add(1, Ordering::SeqCst);
-                assert!(others < if is_alone { 1 } else { 2 } && !(is_alone && gate.try_enter().is_some()));
+                assert!(others < if is_exclusive { 1 } else { 2 } && !(is_exclusive && gate.try_enter().is_some()));
                 thread::yield_now();
-                assert!(!is_alone || inside.load(Ordering::SeqCst) == 1);
+                assert!(!is_exclusive || inside.load(Ordering::SeqCst) == 1);
                 inside.fetch_sub(1, Ordering::SeqCst);
-                drop(place);
+                drop(permit);
             })
         });
         callers.collect::<Vec<_>>().into_iter().for_each(|caller| caller.join().unwrap());
         let last = gate.try_enter().unwrap();
-        assert!(gate.in_line() == 0 && !last.is_shared());
+        assert!(gate.queued() == 0 && !last.is_contended());
     });
 }

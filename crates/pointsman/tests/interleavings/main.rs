@@ -1,7 +1,7 @@
-//! The breaker, the gate and the ledger under many random orders of their threads' steps.
+//! The breaker, the gate and the memory queue under many random thread schedules.
 //!
-//! The files are those of the library, compiled here once more over locks and atomics whose every use is a point at which
-//! another thread may go on. A binary of its own, since those files expect `sync` at the root of their crate.
+//! This binary compiles the library's own source files with locks and atomics at which the scheduler may switch
+//! threads.
 #![allow(clippy::unwrap_used)]
 
 #[path = "../../src/resilience/breaker.rs"]
@@ -21,17 +21,51 @@ mod breakers;
 mod gates;
 mod memory_queues;
 
-/// What `sync.rs` is in the library.
+/// The counterpart of `resilience/sync.rs`: the same interface over the scheduler's primitives.
 mod sync {
+    use shuttle::sync::MutexGuard;
     pub(crate) use shuttle::sync::atomic::{AtomicU64, Ordering};
-    pub(crate) use shuttle::sync::{Condvar, Mutex, MutexGuard};
-    pub(crate) use std::sync::PoisonError;
+    use std::time::Duration;
+
+    #[derive(Debug, Default)]
+    pub(crate) struct Mutex<T>(shuttle::sync::Mutex<T>);
+
+    impl<T> Mutex<T> {
+        pub(crate) fn new(value: T) -> Mutex<T> {
+            Mutex(shuttle::sync::Mutex::new(value))
+        }
+
+        pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+            self.0.lock().unwrap()
+        }
+    }
+
+    #[derive(Debug)]
+    pub(crate) struct Condvar(shuttle::sync::Condvar);
+
+    impl Condvar {
+        pub(crate) fn new() -> Condvar {
+            Condvar(shuttle::sync::Condvar::new())
+        }
+
+        pub(crate) fn wait<'g, T>(&self, guard: MutexGuard<'g, T>) -> MutexGuard<'g, T> {
+            self.0.wait(guard).unwrap()
+        }
+
+        pub(crate) fn wait_timeout<'g, T>(&self, guard: MutexGuard<'g, T>, timeout: Duration) -> MutexGuard<'g, T> {
+            self.0.wait_timeout(guard, timeout).unwrap().0
+        }
+
+        pub(crate) fn notify_all(&self) {
+            self.0.notify_all();
+        }
+    }
 }
 
-/// How many orders each test tries.
-const ORDERS: usize = 5000;
+/// The number of schedules that each test tries.
+const SCHEDULES: usize = 5000;
 
-/// Runs something in many orders.
+/// Runs a test under many random schedules.
 fn check(test: impl Fn() + Send + Sync + 'static) {
-    shuttle::check_random(test, ORDERS);
+    shuttle::check_random(test, SCHEDULES);
 }

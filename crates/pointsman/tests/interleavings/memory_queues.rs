@@ -1,4 +1,5 @@
-//! Nobody is forgotten who waits for memory, nobody is passed, and no byte is lost, whoever leaves when.
+//! Memory queue: under every schedule no waiter is forgotten or overtaken and no byte is lost, whichever callers give
+//! up.
 
 use crate::cancel::CancellationToken;
 use crate::check;
@@ -11,72 +12,77 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 const LIMIT: u64 = 10;
 
-/// Reserves so much, or all if it is more than there is, and holds it for a while.
-fn hold(ledger: &MemoryQueue, want: u64, token: &CancellationToken, held: &AtomicU64) -> Result<(), WaitError> {
+/// Reserves `want` bytes, or all bytes if that is more than there are, and holds them for a while.
+fn reserve_and_hold(
+    queue: &MemoryQueue,
+    want: u64,
+    token: &CancellationToken,
+    held: &AtomicU64,
+) -> Result<(), WaitError> {
     let bounds = WaitLimit { clock: &SystemClock::start(), until: None, token: Some(token) };
-    let ask = |standing: QueueStanding| {
+    let request = |standing: QueueStanding| {
         let free = LIMIT - standing.reserved;
         (want <= free || standing.reservations == 0).then_some((want.min(free), ()))
     };
-    let (reservation, ()) = ledger.reserve(&bounds, ask)?;
+    let (reservation, ()) = queue.reserve(&bounds, request)?;
     let bytes = reservation.bytes();
-    assert!(bytes == want.min(LIMIT), "less than there was");
-    assert!(held.fetch_add(bytes, Ordering::SeqCst) + bytes <= LIMIT, "more than there is");
+    assert!(bytes == want.min(LIMIT), "fewer bytes than were free");
+    assert!(held.fetch_add(bytes, Ordering::SeqCst) + bytes <= LIMIT, "more bytes than there are");
     thread::yield_now();
     held.fetch_sub(bytes, Ordering::SeqCst);
     Ok(())
 }
 
-/// Lets threads reserve so much each, the first so many of which are cancelled meanwhile. One that is forgotten in line
-/// would never end, which the scheduler reports.
-fn share(wants: &'static [u64], cancelled: usize) -> Vec<Result<(), WaitError>> {
-    let (ledger, held) = (Arc::new(MemoryQueue::default()), Arc::new(AtomicU64::new(0)));
+/// Lets one thread per entry of `wants` reserve that many bytes while the first `cancelled` of them are cancelled. A
+/// forgotten caller would wait forever, which the scheduler reports as a deadlock.
+fn run_callers(wants: &'static [u64], cancelled: usize) -> Vec<Result<(), WaitError>> {
+    let (queue, held) = (Arc::new(MemoryQueue::default()), Arc::new(AtomicU64::new(0)));
     let tokens: Vec<CancellationToken> = wants.iter().map(|_| CancellationToken::new()).collect();
     let callers = tokens.iter().cloned().zip(wants).map(|(token, &want)| {
-        let (ledger, held) = (ledger.clone(), held.clone());
-        thread::spawn(move || hold(&ledger, want, &token, &held))
+        let (queue, held) = (queue.clone(), held.clone());
+        thread::spawn(move || reserve_and_hold(&queue, want, &token, &held))
     });
     let callers: Vec<_> = callers.collect();
     tokens[..cancelled].iter().for_each(CancellationToken::cancel);
     let results = callers.into_iter().map(|caller| caller.join().unwrap()).collect();
-    let standing = ledger.standing();
+    let standing = queue.standing();
     assert_eq!(
         standing,
         QueueStanding { waits: standing.waits, ..QueueStanding::default() },
-        "all given back, nobody passed"
+        "all bytes are released and no caller was overtaken"
     );
     results
 }
 
 #[test]
-fn all_get_what_they_want() {
-    check(|| assert!(share(&[10, 4, 4, 10], 0).iter().all(Result::is_ok)));
-    check(|| assert!(share(&[6, 25, 6, 1, 3], 0).iter().all(Result::is_ok)));
+fn every_caller_gets_its_bytes() {
+    check(|| assert!(run_callers(&[10, 4, 4, 10], 0).iter().all(Result::is_ok)));
+    check(|| assert!(run_callers(&[6, 25, 6, 1, 3], 0).iter().all(Result::is_ok)));
 }
 
 #[test]
-fn who_is_cancelled_blocks_nobody() {
+fn cancelled_caller_blocks_no_other() {
     check(|| {
-        for (number, result) in share(&[10, 9, 4, 10, 2], 2).into_iter().enumerate() {
+        for (number, result) in run_callers(&[10, 9, 4, 10, 2], 2).into_iter().enumerate() {
             assert!(result.is_ok() || (number < 2 && result == Err(WaitError::Cancelled)), "{number}: {result:?}");
         }
     });
 }
 
 #[test]
-fn whether_one_waited_is_told() {
+fn reservation_says_whether_its_caller_waited() {
     check(|| {
-        let (ledger, clock) = (Arc::new(MemoryQueue::default()), SystemClock::start());
+        let (queue, clock) = (Arc::new(MemoryQueue::default()), SystemClock::start());
         let bounds = WaitLimit { clock: &clock, until: None, token: None };
         let all = |standing: QueueStanding| (standing.reservations == 0).then_some((LIMIT, ()));
-        let (first, ()) = ledger.reserve(&bounds, all).unwrap();
+        let (first, ()) = queue.reserve(&bounds, all).unwrap();
         assert!(!first.waited());
-        let other = ledger.clone();
+        let other = queue.clone();
         let second = thread::spawn(move || {
             let clock = SystemClock::start();
             other.reserve(&WaitLimit { clock: &clock, until: None, token: None }, all).unwrap().0.waited()
         });
-        while ledger.standing().waiting == 0 {
+        while queue.standing().waiting == 0 {
             thread::yield_now();
         }
         drop(first);

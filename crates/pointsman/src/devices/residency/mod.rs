@@ -1,15 +1,15 @@
-//! [`Residency`]: a device's memory as one session shares it out: what queries reserve before they run, and the columns
-//! that stay there between queries.
+//! [`Residency`]: one session's share of a device's memory: the bytes that queries reserve before they run, and the
+//! columns that stay on the device between queries.
 //!
-//! In goes what a query will take ([`MemoryForecast`]), out comes a [`MemoryReservation`]: so many bytes, and those of its columns that
-//! are there already. Reserved bytes and resident columns together are never more than the session's part of the memory.
-//! Columns that were kept on the way make room for queries, before anyone waits and before a stage is cut into batches;
-//! columns that somebody asked to keep only if a query could not run at all.
+//! In goes the expected memory of a query ([`MemoryForecast`]); out comes a [`MemoryReservation`] with the reserved
+//! bytes and the resident copies of the query's columns. Reserved bytes and resident columns together never exceed the
+//! session's share. Cached columns are evicted for queries, before a query waits and before a stage is split into
+//! batches; pinned columns, which the user asked to keep, are evicted only if a query could not run otherwise.
 //!
-//! | file | has |
+//! | file | contains |
 //! | --- | --- |
-//! | `table` | which columns are there, and which is worth least |
-//! | `kept` | a column that stays |
+//! | `resident_table` | the resident columns and their eviction order |
+//! | `resident_column` | a column that stays on the device |
 //! | `report` | `MemoryReport` |
 
 pub(crate) mod report;
@@ -23,86 +23,89 @@ use crate::instrument::counters::MemoryPressure;
 use crate::resilience::gate::{WaitError, WaitLimit};
 use crate::resilience::memory_queue::{MemoryQueue, QueueStanding, Reservation};
 use crate::resilience::options::Options;
+use crate::sync::Mutex;
 use pointsman_device::Device;
 use pointsman_ir::types::DType;
 use resident_column::ResidentColumn;
 use resident_table::ResidentTable;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-/// The part of a device's memory that no query reserves: drivers round sizes up, and launches have scratch memory.
+/// One part in this many of a device's memory is never reserved: drivers round sizes up, and launches use scratch
+/// memory.
 const MARGIN_PART: u64 = 16;
-/// The part of a session's memory on a device that columns take which are kept on the way.
+/// One part in this many of a session's device memory holds cached columns, by default.
 const RESIDENT_PART: u64 = 4;
-/// The same where the driver does not tell how much memory there is, in bytes.
+/// The default limit for cached columns if the driver does not report the memory size, in bytes.
 const RESIDENT_BYTES: u64 = 256 << 20;
-/// What a copy costs beside its bytes, in seconds.
+/// The fixed cost of a copy, in seconds.
 const COPY_SECONDS: f64 = 10e-6;
-/// How fast copies are until some were seen, in bytes a second, and how many bytes that guess counts for.
+/// The assumed link speed before the first measured copy, in bytes per second.
 const LINK_GUESS: f64 = 8e9;
+/// The weight of that assumption: it counts like a measured copy of this many bytes.
 const LINK_GUESS_BYTES: f64 = 1e6;
 
-/// The memory of a device.
+/// One session's share of a device's memory.
 pub(crate) struct Residency {
     pub(crate) device: Arc<dyn Device>,
     own: Weak<Residency>,
-    /// What the session may take of it; `None`: nobody knows how much there is.
+    /// The session's share in bytes; `None` if the driver does not report the memory size and no limit is set.
     pub(super) capacity: Option<u64>,
-    /// The most for columns that are kept on the way.
+    /// The most bytes of cached columns.
     pub(super) resident_limit: u64,
-    pub(super) ledger: MemoryQueue,
+    pub(super) queue: MemoryQueue,
     state: Mutex<State>,
-    /// A run failed: memory that was given back may still be in use.
+    /// Whether freed memory may still be in use, because a run failed.
     is_unsettled: AtomicBool,
 }
 
 struct State {
     table: ResidentTable<ResidentColumn>,
-    pace: LinkSpeed,
-    /// Columns that made room.
+    link_speed: LinkSpeed,
+    /// Evicted columns so far.
     evicted: u64,
-    /// Those of them that somebody asked to keep.
+    /// How many of them were pinned.
     unpinned: u64,
-    /// The device is not used any more.
-    is_closed: bool,
+    /// Whether the device is retired.
+    is_retired: bool,
 }
 
-/// How long copies took.
+/// A decaying average of the measured speed of copies.
 struct LinkSpeed {
     bytes: f64,
     seconds: f64,
 }
 
-/// Where a query reads a column.
+/// The input of a query that reads a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InputSlot {
-    /// This column of the source.
+    /// A column of the source.
     Column(usize),
-    /// This captured table.
+    /// A captured table.
     List(usize),
 }
 
-/// A column that may be on the device already, or stay there.
+/// An input column that may be resident already, or become resident.
 pub(crate) struct WantedColumn<'a> {
-    pub(crate) place: InputSlot,
+    pub(crate) slot: InputSlot,
     pub(crate) identity: &'a ColumnIdentity,
     pub(crate) dtype: DType,
-    /// What it takes.
+    /// Its size on the device.
     pub(crate) bytes: u64,
 }
 
-/// What a query will take of a device's memory.
+/// The memory that a query will need on a device.
 #[derive(Default)]
 pub(crate) struct MemoryForecast<'a> {
     pub(crate) wanted: Vec<WantedColumn<'a>>,
-    /// All but the wanted columns.
+    /// Bytes of everything except the wanted columns.
     pub(crate) others: u64,
-    /// What the smallest batches take; 0: less than all is of no use.
+    /// Bytes of the smallest batches; 0 if the query cannot run in batches.
     pub(crate) least: u64,
 }
 
-/// The leave to use so much of a device's memory, and the columns that are there. Given back when it is dropped.
+/// Reserved device memory of a query, and the resident copies of its columns. Released when it is dropped.
 pub(crate) struct MemoryReservation<'r> {
     pub(crate) residency: &'r Residency,
     reservation: Reservation<'r>,
@@ -111,7 +114,7 @@ pub(crate) struct MemoryReservation<'r> {
     unpinned: AtomicU64,
 }
 
-/// What goes with a reservation.
+/// The outcome of a reservation beside its bytes.
 #[derive(Default)]
 struct Admission {
     hits: Vec<(InputSlot, Arc<ResidentColumn>)>,
@@ -120,86 +123,86 @@ struct Admission {
 }
 
 impl MemoryForecast<'_> {
-    /// All of it in batches of at least a leaf, which bring every column over anew.
-    pub(crate) fn in_batches(&mut self) {
+    /// Changes the forecast to a run in batches, which upload every column again.
+    pub(crate) fn use_batches(&mut self) {
         self.others = self.need(&[]).max(self.least);
         self.wanted.clear();
     }
 
-    /// What is to be taken if these columns are there.
-    fn need(&self, there: &[u64]) -> u64 {
-        let missing = self.wanted.iter().filter(|wanted| !wanted.is_in(there));
+    /// The bytes to reserve if these columns are resident.
+    fn need(&self, resident: &[u64]) -> u64 {
+        let missing = self.wanted.iter().filter(|wanted| !wanted.is_in(resident));
         missing.fold(self.others, |sum, wanted| sum.saturating_add(wanted.bytes))
     }
 }
 
 impl WantedColumn<'_> {
-    /// Nobody numbers a column to look for it.
+    /// Whether the column is among these ids. A column without an id is resident nowhere, so this assigns none.
     fn is_in(&self, numbers: &[u64]) -> bool {
         self.identity.is_known() && numbers.contains(&self.identity.shared().id)
     }
 }
 
 impl Residency {
-    /// Nothing reserved, nothing there.
     pub(crate) fn new(device: Arc<dyn Device>, options: &Options) -> Arc<Residency> {
         let total = device.memory().total.map(|total| total - total / MARGIN_PART);
         let capacity = options.device_memory_limit.into_iter().chain(total).min();
         let resident_limit = options.resident_bytes;
         let resident_limit =
             resident_limit.unwrap_or_else(|| capacity.map_or(RESIDENT_BYTES, |bytes| bytes / RESIDENT_PART));
-        let pace = LinkSpeed { bytes: LINK_GUESS_BYTES, seconds: LINK_GUESS_BYTES / LINK_GUESS };
-        let state = State { table: ResidentTable::default(), pace, evicted: 0, unpinned: 0, is_closed: false };
+        let link_speed = LinkSpeed { bytes: LINK_GUESS_BYTES, seconds: LINK_GUESS_BYTES / LINK_GUESS };
+        let state = State { table: ResidentTable::default(), link_speed, evicted: 0, unpinned: 0, is_retired: false };
         Arc::new_cyclic(|own| Residency {
             device,
             own: own.clone(),
             capacity,
             resident_limit,
-            ledger: MemoryQueue::default(),
+            queue: MemoryQueue::default(),
             state: Mutex::new(state),
             is_unsettled: AtomicBool::new(false),
         })
     }
 
-    /// Reserves what a query will take, waiting for others if there must be; with the columns that are there.
-    pub(crate) fn admit(
+    /// Reserves the memory of a query, waiting for other queries if necessary, and holds its resident columns.
+    pub(crate) fn reserve(
         &self,
         forecast: &MemoryForecast<'_>,
-        bounds: &WaitLimit<'_>,
+        limit: &WaitLimit<'_>,
     ) -> Result<MemoryReservation<'_>, WaitError> {
         let mut room = u64::MAX;
-        let (reservation, found) = self.ledger.reserve(bounds, |standing| {
-            let (need, found) = self.find(standing, forecast)?;
+        let (reservation, admission) = self.queue.reserve(limit, |standing| {
+            let (need, admission) = self.try_reserve(standing, forecast)?;
             room = self.room(standing, need);
-            Some((need, found))
+            Some((need, admission))
         })?;
-        // What the device keeps for buffers to come is memory too: with all that is reserved it stays within the limit.
+        // The device's pool of free buffers counts too: trimmed, it stays within the limit with all reservations.
         self.device.trim(room);
-        let (evicted, unpinned) = (AtomicU64::new(found.evicted), AtomicU64::new(found.unpinned));
-        Ok(MemoryReservation { residency: self, reservation, hits: Mutex::new(found.hits), evicted, unpinned })
+        let (evicted, unpinned) = (AtomicU64::new(admission.evicted), AtomicU64::new(admission.unpinned));
+        Ok(MemoryReservation { residency: self, reservation, hits: Mutex::new(admission.hits), evicted, unpinned })
     }
 
-    /// The bytes that a query gets, or `None` if it has to wait.
-    fn find(&self, standing: QueueStanding, forecast: &MemoryForecast<'_>) -> Option<(u64, Admission)> {
-        let state = &mut *self.lock();
-        let there = state.there(forecast);
-        // What is there may have to go, and then the query runs in batches.
-        let need = forecast.need(&there).max(forecast.least.min(forecast.need(&[])));
+    /// Returns the bytes that a query gets now, or `None` if it has to wait.
+    fn try_reserve(&self, standing: QueueStanding, forecast: &MemoryForecast<'_>) -> Option<(u64, Admission)> {
+        let state = &mut *self.state.lock();
+        let resident = state.resident(forecast);
+        // At least `least` bytes: the resident columns may have to go, and then the query runs in batches.
+        let need = forecast.need(&resident).max(forecast.least.min(forecast.need(&[])));
         let Some(capacity) = self.capacity else {
-            return Some((need, Admission { hits: state.take(forecast, &there), ..Admission::default() }));
+            return Some((need, Admission { hits: state.hits(forecast, &resident), ..Admission::default() }));
         };
         let taken = standing.reserved + state.table.bytes() + self.zombie_bytes();
         let missing = need.saturating_add(taken).saturating_sub(capacity);
-        if missing <= state.table.idle_bytes(Retention::Cached, &there) {
-            let evicted = state.evict(missing, Retention::Cached, &there);
-            return Some((need, Admission { hits: state.take(forecast, &there), evicted, unpinned: 0 }));
+        if missing <= state.table.evictable_bytes(Retention::Cached, &resident) {
+            let evicted = state.evict(missing, Retention::Cached, &resident);
+            return Some((need, Admission { hits: state.hits(forecast, &resident), evicted, unpinned: 0 }));
         }
         if standing.reservations > 0 {
             return None;
         }
-        // There is nobody to wait for: it gets what there is, and runs in batches, which do not read resident columns.
-        let is_of_use = forecast.least > 0;
-        let evicted = if is_of_use { state.evict(u64::MAX, Retention::Cached, &[]) } else { 0 };
+        // No other query holds memory, so this one gets all there is and runs in batches, which do not read resident
+        // columns.
+        let can_batch = forecast.least > 0;
+        let evicted = if can_batch { state.evict(u64::MAX, Retention::Cached, &[]) } else { 0 };
         let need = forecast.need(&[]);
         let left = |state: &State| capacity.saturating_sub(state.table.bytes() + self.zombie_bytes());
         let short = forecast.least.min(need).saturating_sub(left(state));
@@ -207,16 +210,16 @@ impl Residency {
         Some((need.min(left(state)), Admission { hits: Vec::new(), evicted: evicted + unpinned, unpinned }))
     }
 
-    /// What is left of the session's part once a query has so many bytes.
+    /// The bytes of the session's share that are left once a query has `need` of them.
     fn room(&self, standing: QueueStanding, need: u64) -> u64 {
         let Some(capacity) = self.capacity else { return u64::MAX };
-        let taken = standing.reserved + self.lock().table.bytes() + self.zombie_bytes();
+        let taken = standing.reserved + self.state.lock().table.bytes() + self.zombie_bytes();
         capacity.saturating_sub(taken.saturating_add(need))
     }
 
-    /// Memory that was given back and that work under way may still touch.
+    /// Freed memory that running work may still use.
     fn zombie_bytes(&self) -> u64 {
-        // Asking a driver takes longer than all the rest.
+        // Asking the driver takes longer than the rest of a reservation.
         if !self.is_unsettled.load(Ordering::Relaxed) {
             return 0;
         }
@@ -225,110 +228,110 @@ impl Residency {
         zombie
     }
 
-    /// A run failed: what it gave back may still be in use.
-    pub(crate) fn unsettle(&self) {
+    /// Records that a run failed: memory that it freed may still be in use.
+    pub(crate) fn mark_unsettled(&self) {
         self.is_unsettled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a column is there.
+    /// Whether a column is resident.
     pub(crate) fn has(&self, identity: &ColumnIdentity) -> bool {
-        identity.is_known() && self.lock().table.peek(identity.shared().id).is_some()
+        identity.is_known() && self.state.lock().table.get(identity.shared().id).is_some()
     }
 
-    /// What the session may take of the device's memory, if anyone knows.
+    /// The session's share in bytes; `None` if it is unknown.
     pub(crate) fn capacity(&self) -> Option<u64> {
         self.capacity
     }
 
-    /// Whether columns are kept that nobody asked to keep.
-    pub(crate) fn keeps_any(&self) -> bool {
+    /// Whether columns are cached at all.
+    pub(crate) fn caches_columns(&self) -> bool {
         self.resident_limit > 0
     }
 
-    /// A copy into the device took so long.
-    pub(crate) fn note_copy(&self, bytes: u64, took: Duration) {
-        // On a clock that stands still no copy takes any time.
+    /// Records the time of an upload.
+    pub(crate) fn record_copy(&self, bytes: u64, took: Duration) {
+        // On a virtual clock that does not advance a copy takes no time.
         if !took.is_zero() {
-            let pace = &mut self.lock().pace;
-            // Newer copies count for more.
-            (pace.bytes, pace.seconds) = (pace.bytes / 2.0 + bytes as f64, pace.seconds / 2.0 + took.as_secs_f64());
+            let speed = &mut self.state.lock().link_speed;
+            // Each copy halves the weight of the earlier ones.
+            (speed.bytes, speed.seconds) = (speed.bytes / 2.0 + bytes as f64, speed.seconds / 2.0 + took.as_secs_f64());
         }
     }
 
-    /// Keeps a column that a query brought over, unless others are worth more.
-    pub(crate) fn offer(&self, identity: &ColumnIdentity, kept: Arc<ResidentColumn>) {
-        let (identity, bytes) = (identity.shared(), kept.column.held_bytes());
-        let state = &mut *self.lock();
-        let (saves, cached) = (state.pace.seconds_for(bytes), state.table.held(Retention::Cached).bytes);
+    /// Caches a column that a query uploaded, unless the cache is full of more valuable ones.
+    pub(crate) fn offer(&self, identity: &ColumnIdentity, column: Arc<ResidentColumn>) {
+        let (identity, bytes) = (identity.shared(), column.column.held_bytes());
+        let state = &mut *self.state.lock();
+        let (seconds_saved, cached) =
+            (state.link_speed.seconds_for(bytes), state.table.totals(Retention::Cached).bytes);
         let over = (cached + bytes).saturating_sub(self.resident_limit);
-        if state.is_closed || state.table.peek(identity.id).is_some() || over > state.table.lesser_bytes(bytes, saves) {
+        if state.is_retired
+            || state.table.get(identity.id).is_some()
+            || over > state.table.bytes_worth_less(bytes, seconds_saved)
+        {
             return;
         }
         state.evict(over, Retention::Cached, &[]);
         identity.add_copy(self.own.clone());
-        state.table.insert(identity.id, kept, bytes, saves, Retention::Cached);
+        state.table.insert(identity.id, column, bytes, seconds_saved, Retention::Cached);
     }
 
-    /// Keeps a column for good, which was brought over for that.
-    pub(crate) fn pin(&self, identity: &ColumnIdentity, kept: Arc<ResidentColumn>) {
-        let (identity, bytes) = (identity.shared(), kept.column.held_bytes());
-        let state = &mut *self.lock();
-        if !state.is_closed && !state.table.pin(identity.id) {
+    /// Adds a pinned column.
+    pub(crate) fn pin(&self, identity: &ColumnIdentity, column: Arc<ResidentColumn>) {
+        let (identity, bytes) = (identity.shared(), column.column.held_bytes());
+        let state = &mut *self.state.lock();
+        if !state.is_retired && !state.table.pin(identity.id) {
             identity.add_copy(self.own.clone());
-            let saves = state.pace.seconds_for(bytes);
-            state.table.insert(identity.id, kept, bytes, saves, Retention::Pinned);
+            let seconds_saved = state.link_speed.seconds_for(bytes);
+            state.table.insert(identity.id, column, bytes, seconds_saved, Retention::Pinned);
         }
     }
 
-    /// Keeps a column for good if it is there; whether it is.
-    pub(crate) fn pin_resident(&self, identity: &ColumnIdentity) -> bool {
-        identity.is_known() && self.lock().table.pin(identity.shared().id)
+    /// Pins a column if it is resident; returns whether it is.
+    pub(crate) fn pin_if_resident(&self, identity: &ColumnIdentity) -> bool {
+        identity.is_known() && self.state.lock().table.pin(identity.shared().id)
     }
 
-    /// Lets all columns go: the device is not used any more.
-    pub(crate) fn close(&self) {
-        let mut state = self.lock();
-        state.is_closed = true;
-        let gone = state.table.clear();
+    /// Drops all columns, and caches no more: the device is retired.
+    pub(crate) fn retire(&self) {
+        let mut state = self.state.lock();
+        state.is_retired = true;
+        let dropped = state.table.clear();
         drop(state);
-        drop(gone);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        drop(dropped);
     }
 }
 
 impl ColumnCopies for Residency {
-    /// Drops the copy of a column. A query that reads the copy keeps it until it is done; until then it counts.
+    /// Drops the copy of a column. Queries that read the copy keep it, and its bytes count, until they end.
     fn forget(&self, column: u64) {
-        let gone = self.lock().table.remove(column);
-        drop(gone);
+        let dropped = self.state.lock().table.remove(column);
+        drop(dropped);
     }
 }
 
 impl State {
-    /// The numbers of those wanted columns that are there.
-    fn there(&self, forecast: &MemoryForecast<'_>) -> Vec<u64> {
+    /// The ids of the wanted columns that are resident.
+    fn resident(&self, forecast: &MemoryForecast<'_>) -> Vec<u64> {
         let known = forecast.wanted.iter().filter(|wanted| wanted.identity.is_known());
-        let is_there = |wanted: &&WantedColumn<'_>| {
-            self.table.peek(wanted.identity.shared().id).is_some_and(|kept| kept.column.dtype() == wanted.dtype)
+        let is_resident = |wanted: &&WantedColumn<'_>| {
+            self.table.get(wanted.identity.shared().id).is_some_and(|resident| resident.column.dtype() == wanted.dtype)
         };
-        known.filter(is_there).map(|wanted| wanted.identity.shared().id).collect()
+        known.filter(is_resident).map(|wanted| wanted.identity.shared().id).collect()
     }
 
-    /// Those columns, for a use.
-    fn take(&mut self, forecast: &MemoryForecast<'_>, there: &[u64]) -> Vec<(InputSlot, Arc<ResidentColumn>)> {
-        let wanted = forecast.wanted.iter().filter(|wanted| wanted.is_in(there));
-        wanted.filter_map(|wanted| Some((wanted.place, self.table.take(wanted.identity.shared().id)?))).collect()
+    /// Returns the copies of these columns and counts a use of each.
+    fn hits(&mut self, forecast: &MemoryForecast<'_>, resident: &[u64]) -> Vec<(InputSlot, Arc<ResidentColumn>)> {
+        let wanted = forecast.wanted.iter().filter(|wanted| wanted.is_in(resident));
+        wanted.filter_map(|wanted| Some((wanted.slot, self.table.get_for_use(wanted.identity.shared().id)?))).collect()
     }
 
-    /// Frees so many bytes, if there are as many; how many columns went.
-    fn evict(&mut self, bytes: u64, which: Retention, but: &[u64]) -> u64 {
-        let gone = self.table.evict(bytes, which, but).len() as u64;
-        self.evicted += gone;
-        self.unpinned += if which == Retention::Pinned { gone } else { 0 };
-        gone
+    /// Evicts columns until `bytes` are freed or no evictable column is left; returns the number of evicted columns.
+    fn evict(&mut self, bytes: u64, which: Retention, except: &[u64]) -> u64 {
+        let evicted = self.table.evict(bytes, which, except).len() as u64;
+        self.evicted += evicted;
+        self.unpinned += if which == Retention::Pinned { evicted } else { 0 };
+        evicted
     }
 }
 
@@ -339,27 +342,27 @@ impl LinkSpeed {
 }
 
 impl MemoryReservation<'_> {
-    /// The most that the query takes; `None`: nobody knows.
+    /// The most bytes that the query may use; `None` if the device's memory size is unknown.
     pub(crate) fn limit(&self) -> Option<u64> {
         self.residency.capacity.map(|_| self.reservation.bytes())
     }
 
-    /// The columns that are there, once: whoever takes them may let them go, to make room.
+    /// Returns the resident copies of the query's columns, once. The caller may drop them to free memory.
     pub(crate) fn take_hits(&self) -> Vec<(InputSlot, Arc<ResidentColumn>)> {
-        std::mem::take(&mut *self.hits.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.hits.lock())
     }
 
-    /// Frees the memory of columns that nobody reads; whether there were any.
+    /// Evicts all columns that no query reads; returns whether there were any.
     pub(crate) fn evict(&self, which: Retention) -> bool {
-        let gone = self.residency.lock().evict(u64::MAX, which, &[]);
-        self.evicted.fetch_add(gone, Ordering::Relaxed);
+        let evicted = self.residency.state.lock().evict(u64::MAX, which, &[]);
+        self.evicted.fetch_add(evicted, Ordering::Relaxed);
         if which == Retention::Pinned {
-            self.unpinned.fetch_add(gone, Ordering::Relaxed);
+            self.unpinned.fetch_add(evicted, Ordering::Relaxed);
         }
-        gone > 0
+        evicted > 0
     }
 
-    /// What the query had to do for its memory.
+    /// What it took to reserve the query's memory.
     pub(crate) fn pressure(&self) -> MemoryPressure {
         let load = |count: &AtomicU64| u32::try_from(count.load(Ordering::Relaxed)).unwrap_or(u32::MAX);
         let (evicted, unpinned) = (load(&self.evicted), load(&self.unpinned));

@@ -1,4 +1,4 @@
-//! [`MemoryReport`]: how a session's memory stands, on the host and on each device.
+//! [`MemoryReport`]: the memory of a session, on the host and on each device.
 
 use super::Residency;
 use super::resident_table::{HeldBytes, Retention};
@@ -54,11 +54,11 @@ pub struct DeviceMemory {
 }
 
 impl Residency {
-    /// How it stands.
+    /// Returns the current counters.
     pub(crate) fn report(&self) -> DeviceMemory {
-        let (standing, info) = (self.ledger.standing(), self.device.memory());
-        let state = self.lock();
-        let (cached, pinned) = (state.table.held(Retention::Cached), state.table.held(Retention::Pinned));
+        let (standing, info) = (self.queue.standing(), self.device.memory());
+        let state = self.state.lock();
+        let (cached, pinned) = (state.table.totals(Retention::Cached), state.table.totals(Retention::Pinned));
         let HeldBytes { columns, bytes } = pinned;
         DeviceMemory {
             device: self.device.info().name.clone(),
@@ -102,7 +102,7 @@ impl MemoryReport {
     }
 }
 
-/// The counters of the host's memory.
+/// The counters of host memory as JSON.
 pub(crate) fn pool_json(pool: &PoolCounters) -> JsonObject {
     let mut json = JsonObject::new();
     json.raw("allocated", pool.allocated).raw("reused", pool.reused);
@@ -111,18 +111,17 @@ pub(crate) fn pool_json(pool: &PoolCounters) -> JsonObject {
     json
 }
 
-fn device_json(one: &DeviceMemory) -> String {
-    let number = |bytes: Option<u64>| bytes.map_or_else(|| "null".to_string(), |bytes| bytes.to_string());
+fn device_json(memory: &DeviceMemory) -> String {
     let mut json = JsonObject::new();
-    json.text("device", &one.device).raw("total", number(one.info.total)).raw("free", number(one.info.free));
-    json.raw("used", one.info.used).raw("peak", one.info.peak).raw("zombie", one.info.zombie);
-    json.raw("kept", one.info.kept);
-    json.raw("limit", number(one.limit)).raw("reserved", one.reserved).raw("running", one.running);
-    json.raw("waiting", one.waiting).raw("waits", one.waits).raw("passed_max", one.passed_max);
-    json.raw("resident_columns", one.resident_columns).raw("resident_bytes", one.resident_bytes);
-    json.raw("resident_limit", one.resident_limit).raw("pinned_columns", one.pinned_columns);
-    json.raw("pinned_bytes", one.pinned_bytes).raw("columns_evicted", one.columns_evicted);
-    json.raw("pins_evicted", one.pins_evicted).end()
+    json.text("device", &memory.device).optional("total", memory.info.total).optional("free", memory.info.free);
+    json.raw("used", memory.info.used).raw("peak", memory.info.peak).raw("zombie", memory.info.zombie);
+    json.raw("kept", memory.info.kept);
+    json.optional("limit", memory.limit).raw("reserved", memory.reserved).raw("running", memory.running);
+    json.raw("waiting", memory.waiting).raw("waits", memory.waits).raw("passed_max", memory.passed_max);
+    json.raw("resident_columns", memory.resident_columns).raw("resident_bytes", memory.resident_bytes);
+    json.raw("resident_limit", memory.resident_limit).raw("pinned_columns", memory.pinned_columns);
+    json.raw("pinned_bytes", memory.pinned_bytes).raw("columns_evicted", memory.columns_evicted);
+    json.raw("pins_evicted", memory.pins_evicted).end()
 }
 
 impl fmt::Display for MemoryReport {

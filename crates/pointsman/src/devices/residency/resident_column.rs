@@ -1,54 +1,51 @@
-//! [`ResidentColumn`]: a column that stays in a device's memory, to be read by queries on any stream.
+//! [`ResidentColumn`]: a column that stays in device memory, readable by queries on any stream.
 
 use crate::devices::transfer::DeviceColumn;
 use crate::error::Result;
+use crate::sync::Mutex;
 use pointsman_device::{Device, EventId, EventStatus, StreamId};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-/// A column in a device's memory that outlives the run which brought it there.
+/// A column in device memory that outlives the run that uploaded it.
 pub(crate) struct ResidentColumn {
     pub(crate) column: DeviceColumn<'static>,
     device: Arc<dyn Device>,
-    /// Behind the copy, until it is known to be done: other streams wait for it.
-    copied: Mutex<Option<EventId>>,
+    /// An event behind the upload, until the upload is known to have ended; other streams wait for it.
+    uploaded: Mutex<Option<EventId>>,
 }
 
 impl ResidentColumn {
     pub(crate) fn new(column: DeviceColumn<'static>, device: &Arc<dyn Device>) -> ResidentColumn {
-        ResidentColumn { column, device: device.clone(), copied: Mutex::new(None) }
+        ResidentColumn { column, device: device.clone(), uploaded: Mutex::new(None) }
     }
 
-    /// The copy is behind what this stream has queued by now.
-    pub(crate) fn mark(&self, stream: StreamId) -> Result<()> {
+    /// Records that the upload ends with the work queued on this stream so far.
+    pub(crate) fn record_upload(&self, stream: StreamId) -> Result<()> {
         let event = self.device.record(stream)?;
-        if let Some(before) = self.lock().replace(event) {
+        if let Some(before) = self.uploaded.lock().replace(event) {
             self.device.forget_event(before);
         }
         Ok(())
     }
 
-    /// Makes what is queued on a stream from now on wait for the copy.
-    pub(crate) fn await_on(&self, stream: StreamId) -> Result<()> {
-        let mut copied = self.lock();
-        let Some(event) = *copied else { return Ok(()) };
+    /// Makes work that is queued on this stream from now on wait for the upload.
+    pub(crate) fn wait_on(&self, stream: StreamId) -> Result<()> {
+        let mut uploaded = self.uploaded.lock();
+        let Some(event) = *uploaded else { return Ok(()) };
         match self.device.event_status(event)? {
             EventStatus::Pending => self.device.wait_for(stream, event)?,
             EventStatus::Reached => {
-                *copied = None;
+                *uploaded = None;
                 self.device.forget_event(event);
             }
         }
         Ok(())
     }
-
-    fn lock(&self) -> MutexGuard<'_, Option<EventId>> {
-        self.copied.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for ResidentColumn {
     fn drop(&mut self) {
-        if let Some(event) = self.lock().take() {
+        if let Some(event) = self.uploaded.lock().take() {
             self.device.forget_event(event);
         }
     }
@@ -67,7 +64,7 @@ mod tests {
     use pointsman_ir::types::DType;
     use std::time::Duration;
 
-    /// What another stream reads of a column, with or without waiting for it.
+    /// Reads a column on another stream, with or without waiting for its upload.
     fn read(waits: bool) -> Vec<u8> {
         let sim = Arc::new(SimDevice::new(SimOptions::default()));
         let device: Arc<dyn Device> = sim.clone();
@@ -78,15 +75,15 @@ mod tests {
         let before = port.send_to_stay(&device, &[many.chunk()], DType::U8).unwrap();
         let column = port.send_to_stay(&device, &[few.chunk()], DType::U8).unwrap();
         let kept = ResidentColumn::new(column, &device);
-        kept.mark(first).unwrap();
+        kept.record_upload(first).unwrap();
         if waits {
-            kept.await_on(second).unwrap();
+            kept.wait_on(second).unwrap();
         }
         let mut got = vec![0; 8];
         let pool = Pool::new(Arc::new(HostPool::new(1 << 20)));
         TransferStream::new(&*device, second, time).fetch_all(&[&kept.column], &pool, Some(&mut got)).unwrap();
-        kept.await_on(second).unwrap();
-        assert_eq!(kept.lock().is_none(), waits, "a copy that is done is not waited for again");
+        kept.wait_on(second).unwrap();
+        assert_eq!(kept.uploaded.lock().is_none(), waits, "an upload that has ended is not waited for again");
         drop((kept, before));
         device.memory();
         sim.clock().advance(Duration::from_secs(1));
@@ -95,8 +92,8 @@ mod tests {
     }
 
     #[test]
-    fn a_column_that_is_still_being_copied_is_not_read_too_early() {
+    fn reader_waits_for_a_pending_upload() {
         assert_eq!(read(true), [7; 8]);
-        assert_ne!(read(false), [7; 8], "the copy was done too soon for this test");
+        assert_ne!(read(false), [7; 8], "the upload ended too early for this test");
     }
 }

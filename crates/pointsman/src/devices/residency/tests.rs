@@ -1,4 +1,4 @@
-//! What is on a device's books.
+//! The accounting of a device's memory.
 #![allow(clippy::unwrap_used)]
 
 use super::*;
@@ -8,9 +8,9 @@ use crate::exec::in_place::TimeLimit;
 use pointsman_device::Priority;
 use pointsman_device::sim::{SimClock, SimDevice, SimOptions};
 
-/// A column that is released while a query reads it still takes its memory: nobody else is promised that.
+/// The memory of a released column cannot be reserved while a query reads the column.
 #[test]
-fn a_column_that_is_released_while_it_is_read_is_on_the_books() {
+fn released_column_counts_while_a_query_reads_it() {
     let sim = Arc::new(SimDevice::new(SimOptions::default()));
     let device: Arc<dyn Device> = sim.clone();
     let residency = Residency::new(device.clone(), &Options { device_memory_limit: Some(1000), ..Options::default() });
@@ -20,22 +20,22 @@ fn a_column_that_is_released_while_it_is_read_is_on_the_books() {
     let sent = port.send_to_stay(&device, &[column.chunk()], DType::U8).unwrap();
     residency.pin(column.identity(), Arc::new(ResidentColumn::new(sent, &device)));
     let at_once = WaitLimit { clock: sim.clock(), until: Some(Duration::ZERO), token: None };
-    let ask = |others: u64| residency.admit(&MemoryForecast { others, ..MemoryForecast::default() }, &at_once);
+    let reserve = |others: u64| residency.reserve(&MemoryForecast { others, ..MemoryForecast::default() }, &at_once);
     let wanted =
-        vec![WantedColumn { place: InputSlot::Column(0), identity: column.identity(), dtype: DType::U8, bytes: 400 }];
-    let reader = residency.admit(&MemoryForecast { wanted, ..MemoryForecast::default() }, &at_once).unwrap();
+        vec![WantedColumn { slot: InputSlot::Column(0), identity: column.identity(), dtype: DType::U8, bytes: 400 }];
+    let reader = residency.reserve(&MemoryForecast { wanted, ..MemoryForecast::default() }, &at_once).unwrap();
     let read = reader.take_hits();
     assert_eq!(read.len(), 1);
     residency.forget(column.identity().shared().id);
-    assert!(ask(600).is_ok() && ask(601).is_err(), "400 bytes are read");
+    assert!(reserve(600).is_ok() && reserve(601).is_err(), "400 bytes are in use");
     drop((read, reader));
-    assert!(ask(1000).is_ok());
+    assert!(reserve(1000).is_ok());
 }
 
-/// What a device keeps for buffers to come takes memory as well: it goes before a session has more than its limit.
+/// The device's pool of free buffers takes memory too; it is trimmed before a session exceeds its limit.
 #[cfg(feature = "wgpu")]
 #[test]
-fn what_a_device_keeps_makes_room_within_the_limit() {
+fn pooled_buffers_are_trimmed_to_the_limit() {
     use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};
     let Some(adapter) = discover().adapters.first() else {
         eprintln!("skipped: no adapter");
@@ -52,15 +52,15 @@ fn what_a_device_keeps_makes_room_within_the_limit() {
     buffers.into_iter().for_each(|buffer| device.free(buffer));
     let clock = SimClock::new();
     let at_once = WaitLimit { clock: &clock, until: Some(Duration::ZERO), token: None };
-    let admit = |residency: &Residency, others: u64| {
-        let grant = residency.admit(&MemoryForecast { others, ..MemoryForecast::default() }, &at_once).unwrap();
+    let pooled_after = |residency: &Residency, others: u64| {
+        let reservation = residency.reserve(&MemoryForecast { others, ..MemoryForecast::default() }, &at_once).unwrap();
         let kept = residency.report().info.kept;
-        drop(grant);
+        drop(reservation);
         kept
     };
-    assert_eq!(admit(&unlimited, 10 * LIMIT), 2 * BUFFER, "nobody limits it");
-    assert_eq!(admit(&limited, LIMIT - 2 * BUFFER), 2 * BUFFER, "there is room for both");
-    assert_eq!(admit(&limited, LIMIT - 2 * BUFFER + 1), BUFFER);
-    assert_eq!(admit(&limited, LIMIT), 0);
+    assert_eq!(pooled_after(&unlimited, 10 * LIMIT), 2 * BUFFER, "there is no limit");
+    assert_eq!(pooled_after(&limited, LIMIT - 2 * BUFFER), 2 * BUFFER, "there is room for both");
+    assert_eq!(pooled_after(&limited, LIMIT - 2 * BUFFER + 1), BUFFER);
+    assert_eq!(pooled_after(&limited, LIMIT), 0);
     assert_eq!(device.memory().used, 0);
 }

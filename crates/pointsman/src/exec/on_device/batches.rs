@@ -308,7 +308,7 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         if reaction(class) != Reaction::Return {
             return worse;
         }
-        self.run.job.lease.note_trouble(worse);
+        self.run.job.lease.record_masked_error(worse);
         error
     }
 

@@ -117,7 +117,7 @@ impl<'d> DeviceTables<'d> {
         let mut stock =
             DeviceTables { columns: none(job.inputs.len()), lists: none(job.lists.len()), done: Vec::new() };
         for (place, kept) in job.grant.iter().flat_map(|grant| grant.take_hits()) {
-            kept.await_on(port.stream)?;
+            kept.wait_on(port.stream)?;
             let slot = match place {
                 InputSlot::Column(index) => &mut stock.columns[index],
                 InputSlot::List(index) => &mut stock.lists[index],
@@ -134,7 +134,7 @@ impl<'d> DeviceTables<'d> {
         let lists = self.lists.iter().zip(job.lists.iter().map(|list| list.values.identity()));
         for (sent, identity) in columns.chain(lists) {
             if let (Some(UploadedColumn::New(kept)), Some(identity)) = (sent, identity) {
-                kept.mark(port.stream)?;
+                kept.record_upload(port.stream)?;
                 grant.residency.offer(identity, kept.clone());
             }
         }
@@ -298,12 +298,12 @@ fn send<'d>(
     job: &RunContext<'_>,
     port: &mut TransferStream<'d>,
 ) -> Result<UploadedColumn<'d>> {
-    let Some(grant) = job.grant.filter(|grant| identity.is_some() && grant.residency.keeps_any()) else {
+    let Some(grant) = job.grant.filter(|grant| identity.is_some() && grant.residency.caches_columns()) else {
         return Ok(UploadedColumn::Here(port.send(pieces, dtype)?));
     };
     let (residency, start) = (grant.residency, job.time.clock.now());
     let column = port.send_to_stay(&residency.device, pieces, dtype)?;
-    residency.note_copy(column.bytes(), job.time.clock.now().saturating_sub(start));
+    residency.record_copy(column.bytes(), job.time.clock.now().saturating_sub(start));
     Ok(UploadedColumn::New(Arc::new(ResidentColumn::new(column, &residency.device))))
 }
 

@@ -309,7 +309,7 @@ pub(in crate::exec) fn is_worth_cutting(
 ) -> bool {
     let stage = &step.stage;
     let may_stay = |index: u32| {
-        let keeps = job.grant.is_some_and(|grant| grant.residency.keeps_any());
+        let keeps = job.grant.is_some_and(|grant| grant.residency.caches_columns());
         keeps && job.inputs[index as usize].identity().is_some()
     };
     let is_lent = |index: u32| {

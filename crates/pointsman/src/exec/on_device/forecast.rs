@@ -70,7 +70,7 @@ fn add<'a>(
     bytes: u64,
 ) {
     match identity {
-        Some(identity) => all.wanted.push(WantedColumn { place, identity, dtype, bytes }),
+        Some(identity) => all.wanted.push(WantedColumn { slot: place, identity, dtype, bytes }),
         None => all.others = all.others.saturating_add(bytes),
     }
 }

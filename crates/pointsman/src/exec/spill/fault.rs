@@ -1,44 +1,44 @@
-//! What goes wrong on the disk, by type: the fault, and a sentence that names bytes, place and remedy.
+//! [`SpillError`]: a disk fault, with a sentence that names the bytes, the file and a remedy.
 
 use crate::error::{Error, ErrorKind};
 use std::io;
 use std::path::Path;
 
-/// What went wrong.
+/// The kind of a disk fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// There is no directory for it.
-    NoPlace,
+    /// There is no directory to spill to.
+    NoDirectory,
     /// The session's limit is reached.
     Limit,
-    /// The disk is full, or this user's part of it.
+    /// The disk, or the user's quota, is full.
     Full,
-    /// The disk took only a part of what was written.
+    /// The disk accepted only a part of a write.
     Short,
-    /// The system does not allow it.
+    /// The system denied access.
     Denied,
-    /// What is read is not what was written.
+    /// The data read are not the data written.
     Corrupt,
-    /// Anything else that a disk does.
+    /// Any other error.
     Other,
 }
 
 impl Fault {
-    /// The fault of a write or a read that the system refused.
+    /// Classifies a system error.
     fn of(error: &io::Error) -> Fault {
         match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => Fault::Full,
             io::ErrorKind::WriteZero => Fault::Short,
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Fault::Denied,
             io::ErrorKind::UnexpectedEof => Fault::Corrupt,
-            // The system's kinds are not the project's, and there are more with every version.
+            // `io::ErrorKind` is not ours and grows with every version of the standard library.
             _ => Fault::Other,
         }
     }
 
     const fn remedy(self) -> &'static str {
         match self {
-            Fault::NoPlace => "name a directory with `Options::spill_directory`, or give the session more memory",
+            Fault::NoDirectory => "name a directory with `Options::spill_directory`, or give the session more memory",
             Fault::Limit => "raise `Options::spill_bytes_max`, or give the session more memory",
             Fault::Full | Fault::Short => "free some space, or name another directory with `Options::spill_directory`",
             Fault::Denied => "name a directory of your own with `Options::spill_directory`",
@@ -50,53 +50,54 @@ impl Fault {
     }
 }
 
-/// A fault, and what happened.
+/// A fault and its description.
 #[derive(Debug)]
-pub(super) struct Spilled {
+pub(super) struct SpillError {
     pub(super) fault: Fault,
     pub(super) what: String,
 }
 
-impl Spilled {
-    /// Of a file that could not be made.
-    pub(super) fn making(path: &Path, error: &io::Error) -> Spilled {
-        let what = format!("a file for spilled columns, {}, could not be made: {error}", path.display());
-        Spilled { fault: Fault::of(error), what }
+impl SpillError {
+    /// A file could not be created.
+    pub(super) fn create(path: &Path, error: &io::Error) -> SpillError {
+        let what = format!("a file for spilled columns, {}, could not be created: {error}", path.display());
+        SpillError { fault: Fault::of(error), what }
     }
 
-    /// Of bytes that could not be written behind so many others.
-    pub(super) fn writing(path: &Path, bytes: usize, behind: u64, error: &io::Error) -> Spilled {
+    /// Bytes could not be written at an offset.
+    pub(super) fn write(path: &Path, bytes: usize, offset: u64, error: &io::Error) -> SpillError {
         let path = path.display();
         let what =
-            format!("{bytes} bytes of spilled columns, behind {behind}, could not be written to {path}: {error}");
-        Spilled { fault: Fault::of(error), what }
+            format!("{bytes} bytes of spilled columns, at offset {offset}, could not be written to {path}: {error}");
+        SpillError { fault: Fault::of(error), what }
     }
 
-    /// Of bytes that could not be read from there on.
-    pub(super) fn reading(path: &Path, bytes: usize, from: u64, error: &io::Error) -> Spilled {
+    /// Bytes could not be read at an offset.
+    pub(super) fn read(path: &Path, bytes: usize, offset: u64, error: &io::Error) -> SpillError {
         let path = path.display();
-        let what = format!("{bytes} bytes of spilled columns, from {from} on, could not be read from {path}: {error}");
-        Spilled { fault: Fault::of(error), what }
+        let what =
+            format!("{bytes} bytes of spilled columns, at offset {offset}, could not be read from {path}: {error}");
+        SpillError { fault: Fault::of(error), what }
     }
 
-    /// Of a block that is not what was written.
-    pub(super) fn corrupt(path: &Path, number: usize, bytes: usize) -> Spilled {
+    /// A block is not as it was written.
+    pub(super) fn corrupt(path: &Path, number: usize, bytes: usize) -> SpillError {
         let path = path.display();
         let what = format!("block {number} of spilled columns, {bytes} bytes in {path}, is not what was written");
-        Spilled { fault: Fault::Corrupt, what }
+        SpillError { fault: Fault::Corrupt, what }
     }
 
-    /// Of bytes that are more than the session may spill.
-    pub(super) fn beyond(limit: u64, used: u64, bytes: usize) -> Spilled {
-        let what = format!("{bytes} bytes more than the {used} spilled now are beyond the limit of {limit}");
-        Spilled { fault: Fault::Limit, what }
+    /// A write would exceed the session's limit.
+    pub(super) fn limit(bytes_max: u64, used: u64, bytes: usize) -> SpillError {
+        let what = format!("{bytes} bytes more than the {used} spilled now are beyond the limit of {bytes_max}");
+        SpillError { fault: Fault::Limit, what }
     }
 }
 
-impl From<Spilled> for Error {
-    fn from(spilled: Spilled) -> Error {
+impl From<SpillError> for Error {
+    fn from(spilled: SpillError) -> Error {
         let kind = match spilled.fault {
-            Fault::NoPlace | Fault::Limit => ErrorKind::OutOfMemory,
+            Fault::NoDirectory | Fault::Limit => ErrorKind::OutOfMemory,
             Fault::Full | Fault::Short | Fault::Denied | Fault::Corrupt | Fault::Other => ErrorKind::Io,
         };
         Error::new(kind, format!("{}; {}", spilled.what, spilled.fault.remedy()))

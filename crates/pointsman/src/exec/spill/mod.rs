@@ -1,11 +1,18 @@
-//! Columns on the disk: what the host's memory does not hold is written in blocks with checksums, and read back.
+//! Spilling: columns that do not fit into host memory are written to disk in blocks with checksums, and read back. In
+//! go rows; out come the same rows, or an error that names the cause, the bytes, the file and a remedy. Nothing is left
+//! on disk after a query, whether it succeeds, fails or is killed.
 //!
-//! A spilled table is one file in a private directory. Its name is removed as soon as it is open, so nothing is left of a
-//! process that is killed; on systems that keep the name until the file is closed, a lock says that someone still lives,
-//! and the next session removes what nobody holds. Blocks are as large as was decided when the table was begun, whole
-//! leaves of rows but for the last, so that batches of whole leaves are whole blocks.
+//! A spilled table is one file in a private directory. The file is unlinked as soon as it is open, so a killed process
+//! leaves nothing; on systems that keep the name until the file is closed, a lock marks the file as in use, and the
+//! next session removes unlocked files. All blocks but the last have the same number of rows, a multiple of a leaf, so
+//! that batches of whole leaves are whole blocks.
 //!
-//! Errors say what went wrong, how many bytes, where, and what to do; what was written is gone then.
+//! | file | contains |
+//! | --- | --- |
+//! | `table` | writing and reading a table block by block |
+//! | `block` | the header and checksum of a block |
+//! | `file` | a spill file, and the removal of orphaned ones |
+//! | `fault` | disk errors and their remedies |
 
 mod block;
 mod fault;
@@ -21,24 +28,24 @@ pub(crate) use table::{BlockLayout, SpillWriter, SpilledBlock, SpilledTable};
 
 use crate::cache_dir;
 use crate::error::{Error, Result as OrError};
-use fault::{Fault, Spilled};
+use fault::{Fault, SpillError};
 use file::SpillFile;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// The most bytes that spilled columns take, unless a session says otherwise.
+/// The default limit of spilled bytes per session.
 pub(crate) const SPILL_BYTES_MAX: u64 = 32 << 30;
 
-/// What a session says about spilled columns.
+/// The session's settings for spilling.
 #[derive(Clone, Debug)]
 pub(crate) struct SpillOptions {
-    /// The directory; `None`: as the environment says.
+    /// The directory; `None` takes it from the environment.
     pub(crate) directory: Option<PathBuf>,
-    /// The most bytes that all spilled columns of the session take at once; with 0 there are none.
+    /// The most bytes on disk at once; 0 turns spilling off.
     pub(crate) bytes_max: u64,
-    /// Makes files; tests put in one that fails.
+    /// Creates files; tests inject failing ones.
     pub(crate) create: file::Create,
 }
 
@@ -49,65 +56,65 @@ impl Default for SpillOptions {
 }
 
 impl SpillOptions {
-    /// The directory, or a sentence that says why there is none. `variable` reads the environment.
+    /// Returns the directory, or a sentence that says why there is none. `variable` reads the environment.
     fn directory(&self, variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, String> {
         if self.bytes_max == 0 {
             return Err("the session's `Options::spill_bytes_max` is 0".to_string());
         }
         let named = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let directory = self.directory.clone().or_else(|| named("POINTSMAN_SPILL_DIR"));
-        // The system's directory for temporary files often lies in memory, which is what there is too little of.
-        let usual = || cache_dir::user_cache(&named).map(|cache| cache.join("pointsman").join("spill"));
-        directory.or_else(usual).ok_or_else(|| "no directory for it: set POINTSMAN_SPILL_DIR".to_string())
+        // Not the system's directory for temporary files: it often lies in memory, which is what is short.
+        let default = || cache_dir::user_cache_dir(&named).map(|cache| cache.join("pointsman").join("spill"));
+        directory.or_else(default).ok_or_else(|| "no directory for it: set POINTSMAN_SPILL_DIR".to_string())
     }
 }
 
-/// Where a session spills.
+/// The spill directory of a session.
 pub(crate) struct Spill {
     options: SpillOptions,
-    /// Opened when something is first spilled.
+    /// Opened when a column is first spilled.
     directory: OnceLock<Result<PathBuf, String>>,
-    /// ColumnBytes on the disk now.
+    /// Bytes on disk now.
     used: Arc<AtomicU64>,
 }
 
 impl Spill {
-    /// Nothing yet. What a process that was killed left goes.
+    /// Creates a spill directory handle and removes the files of killed processes.
     pub(crate) fn new(options: SpillOptions) -> Spill {
         let spill = Spill { options, directory: OnceLock::new(), used: Arc::default() };
-        let place = spill.options.directory(|name| std::env::var_os(name));
-        // Nobody who does not spill makes a directory.
-        if place.is_ok_and(|place| file::has_any(&place)) {
+        let directory = spill.options.directory(|name| std::env::var_os(name));
+        // A session that does not spill creates no directory.
+        if directory.is_ok_and(|directory| file::has_any(&directory)) {
             let _ = spill.directory();
         }
         spill
     }
 
-    /// ColumnBytes on the disk now.
+    /// Returns the bytes on disk now.
     pub(crate) fn used_bytes(&self) -> u64 {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// The directory, ours and swept.
+    /// Returns the directory; creates it and removes orphaned files on the first call.
     fn directory(&self) -> Result<&PathBuf, &String> {
         let opened = self.directory.get_or_init(|| {
-            let place = self.options.directory(|name| std::env::var_os(name))?;
-            cache_dir::open_directory(&place)?;
-            file::sweep(&place);
-            Ok(place)
+            let directory = self.options.directory(|name| std::env::var_os(name))?;
+            cache_dir::create_private_dir(&directory)?;
+            file::remove_orphans(&directory);
+            Ok(directory)
         });
         opened.as_ref()
     }
 
-    /// A new file.
-    fn file(&self) -> OrError<SpillFile> {
-        let directory = self.directory().map_err(|why| no_place(why))?;
+    /// Creates an empty spill file.
+    fn create_file(&self) -> OrError<SpillFile> {
+        let directory = self.directory().map_err(|why| no_directory(why))?;
         Ok(SpillFile::open(directory, &self.options, &self.used)?)
     }
 }
 
-/// Nothing can be spilled at all.
-fn no_place(why: &str) -> Error {
+/// The error of a session that has no directory to spill to.
+fn no_directory(why: &str) -> Error {
     let what = format!("columns that memory does not hold cannot be spilled to the disk: {why}");
-    Spilled { fault: Fault::NoPlace, what }.into()
+    SpillError { fault: Fault::NoDirectory, what }.into()
 }

@@ -1,8 +1,9 @@
-//! A table on the disk: in go pieces of its columns, one behind the other, out come the same rows, a block at a time.
+//! [`SpillWriter`] and [`SpilledTable`]: a table on disk. In go chunks of its columns, in order; out come the same
+//! rows, a block at a time.
 
 use super::Spill;
-use super::block::{HEAD_BYTES, Head, is_whole, seal};
-use super::fault::Spilled;
+use super::block::{BlockHeader, HEADER_BYTES, is_intact, write_header};
+use super::fault::SpillError;
 use super::file::SpillFile;
 use crate::data::bitmap::append_bits;
 use crate::data::memory::{InlineVec, Pool, Pooled};
@@ -12,28 +13,27 @@ use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::Type;
 use std::ops::Range;
 
-/// Blocks have at most so many bytes, but for those of a single leaf: a few calls of the system for each second of work,
-/// and little memory.
+/// The most bytes of a block of more than one leaf: few system calls per second of work, and little memory.
 const BLOCK_BYTES_MAX: usize = 1 << 20;
-/// Parts of a block start at multiples of so many bytes.
+/// The alignment of the parts of a block, in bytes.
 const PART_ALIGN: usize = 64;
 
-/// How the rows of a table lie in its blocks: a column behind the other, values before their bitmap.
+/// The layout of a table's blocks: column after column, values before their bitmap.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockLayout {
     types: Vec<Type>,
-    /// Rows of every block but the last: whole leaves.
+    /// The rows of every block but the last, a multiple of a leaf.
     pub(crate) block_rows: usize,
 }
 
-/// Where a column lies in a block.
+/// The position of a column in a block.
 struct ColumnPart {
     values: Range<usize>,
     valid: Option<Range<usize>>,
 }
 
 impl BlockLayout {
-    /// Of columns of these types, with blocks of at most so many bytes if a leaf's rows take no more.
+    /// Lays out columns of these types in blocks of at most `bytes_max` bytes, but at least one leaf.
     pub(crate) fn new(types: &[Type], bytes_max: usize) -> BlockLayout {
         let mut layout = BlockLayout { types: types.to_vec(), block_rows: LEAF_ROWS };
         let leaf_bytes = layout.block_bytes(LEAF_ROWS);
@@ -41,18 +41,18 @@ impl BlockLayout {
         layout
     }
 
-    /// ColumnBytes of a whole block.
+    /// The bytes of a full block.
     pub(crate) fn bytes(&self) -> usize {
         self.block_bytes(self.block_rows)
     }
 
-    /// ColumnBytes of a block of so many rows.
+    /// The bytes of a block of `rows` rows.
     fn block_bytes(&self, rows: usize) -> usize {
-        self.parts(rows).last().map_or(HEAD_BYTES, |last| aligned(last.end()))
+        self.parts(rows).last().map_or(HEADER_BYTES, |last| aligned(last.end()))
     }
 
     fn parts(&self, rows: usize) -> impl Iterator<Item = ColumnPart> {
-        let mut at = HEAD_BYTES;
+        let mut at = HEADER_BYTES;
         let mut next = move |bytes: usize| {
             let start = at;
             at = aligned(start + bytes);
@@ -70,7 +70,7 @@ impl ColumnPart {
         self.valid.as_ref().unwrap_or(&self.values).end
     }
 
-    /// The values and the bitmap.
+    /// The ranges of the values and the bitmap.
     fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
         [Some(self.values.clone()), self.valid.clone()].into_iter().flatten()
     }
@@ -84,20 +84,20 @@ fn aligned(bytes: usize) -> usize {
 pub(crate) struct SpillWriter {
     file: SpillFile,
     layout: BlockLayout,
-    /// The block that is being filled.
+    /// The block that is being filled, and its rows so far.
     block: Pooled,
     filled: usize,
     blocks: usize,
 }
 
 impl SpillWriter {
-    /// A table without rows.
+    /// Creates an empty table.
     pub(crate) fn new(spill: &Spill, layout: BlockLayout, pool: &Pool) -> Result<SpillWriter> {
         let block = pool.take(layout.bytes())?;
-        Ok(SpillWriter { file: spill.file()?, layout, block, filled: 0, blocks: 0 })
+        Ok(SpillWriter { file: spill.create_file()?, layout, block, filled: 0, blocks: 0 })
     }
 
-    /// Rows of all columns, behind those that are there. Truth values take a byte each.
+    /// Appends rows of all columns. Booleans take one byte each.
     pub(crate) fn append(&mut self, columns: &[HostChunk<'_>], rows: usize) -> Result<()> {
         let mut from = 0;
         while from < rows {
@@ -121,10 +121,10 @@ impl SpillWriter {
         Ok(())
     }
 
-    /// Writes the block that was filled.
+    /// Writes the current block.
     fn flush(&mut self) -> Result<()> {
         let (rows, bytes) = (self.filled, self.layout.block_bytes(self.filled));
-        // Parts of a block that is not full lie closer: each moves to the front, the first first.
+        // The parts of a partial block lie closer together: each moves towards the front, in order.
         for (full, own) in self.layout.parts(self.layout.block_rows).zip(self.layout.parts(rows)) {
             for (full, own) in full.ranges().zip(own.ranges()) {
                 if own.start < full.start {
@@ -134,13 +134,13 @@ impl SpillWriter {
             }
         }
         let block = &mut self.block[..bytes];
-        seal(block, Head { number: self.blocks, rows });
+        write_header(block, BlockHeader { number: self.blocks, rows });
         self.file.write(block)?;
         (self.filled, self.blocks) = (0, self.blocks + 1);
         Ok(())
     }
 
-    /// All rows, to be read.
+    /// Writes the last block; the table can be read afterwards.
     pub(crate) fn finish(mut self) -> Result<SpilledTable> {
         let rows = self.blocks * self.layout.block_rows + self.filled;
         if self.filled > 0 {
@@ -150,14 +150,14 @@ impl SpillWriter {
     }
 }
 
-/// A table on the disk.
+/// A table on disk.
 pub(crate) struct SpilledTable {
     file: SpillFile,
     pub(crate) layout: BlockLayout,
     pub(crate) rows: usize,
 }
 
-/// A block of a table, in memory.
+/// A block of a table in memory.
 pub(crate) struct SpilledBlock {
     bytes: Pooled,
     parts: InlineVec<ColumnPart>,
@@ -165,17 +165,17 @@ pub(crate) struct SpilledBlock {
 }
 
 impl SpilledTable {
-    /// How many blocks it has.
+    /// Returns the number of blocks.
     pub(crate) fn blocks(&self) -> usize {
         self.rows.div_ceil(self.layout.block_rows)
     }
 
-    /// ColumnBytes on the disk.
+    /// Returns the bytes on disk.
     pub(crate) fn bytes(&self) -> u64 {
         self.file.bytes()
     }
 
-    /// A block, which is what was written.
+    /// Reads a block; an error if it is not exactly as written.
     pub(crate) fn read(&mut self, number: usize, pool: &Pool) -> Result<SpilledBlock> {
         let first = number * self.layout.block_rows;
         let rows = self.layout.block_rows.min(self.rows.saturating_sub(first));
@@ -183,15 +183,15 @@ impl SpilledTable {
         let mut bytes = pool.take(size)?;
         let block = &mut bytes[..size];
         self.file.read(number as u64 * self.layout.bytes() as u64, block)?;
-        if !is_whole(block, Head { number, rows }) {
-            return Err(Spilled::corrupt(self.file.path(), number, size).into());
+        if !is_intact(block, BlockHeader { number, rows }) {
+            return Err(SpillError::corrupt(self.file.path(), number, size).into());
         }
         Ok(SpilledBlock { bytes, parts: self.layout.parts(rows).collect(), rows })
     }
 }
 
 impl SpilledBlock {
-    /// A column as a device reads it.
+    /// Returns a column as a host chunk.
     pub(crate) fn chunk(&self, column: usize) -> HostChunk<'_> {
         let part = &self.parts[column];
         let validity = part.valid.clone().map(|valid| Bits { bytes: &self.bytes[valid], offset: 0 });

@@ -1,4 +1,4 @@
-//! What a query's end tells the breakers of its kernels.
+//! How the result of a query counts for the breakers of its kernels.
 
 use crate::resilience::breaker::{CALLS_MIN, OPEN_MIN};
 use crate::resilience::health::{Health, Kernels};
@@ -11,28 +11,28 @@ fn kernel(number: i64) -> Kernel {
     parse::parse(&text).unwrap()
 }
 
-/// Runs these kernels on a device that never failed before.
+/// Fails a query with these kernels on a device that has not failed before.
 fn fail(kernels: &Kernels, stage: Option<usize>, clock: &SimClock) {
-    Health::new().admit("sim", kernels, clock).map_err(|error| error.to_string()).unwrap().fail(stage);
+    Health::new().acquire_permits("sim", kernels, clock).map_err(|error| error.to_string()).unwrap().fail(stage);
 }
 
 fn is_open(kernels: &Kernels, clock: &SimClock) -> bool {
-    Health::new().look("sim", kernels, clock).is_err()
+    Health::new().check_breakers("sim", kernels, clock).is_err()
 }
 
 #[test]
-fn a_failure_outside_of_all_stages_says_nothing_about_kernels() {
+fn failure_outside_of_all_stages_counts_for_no_kernel() {
     let (clock, health) = (SimClock::new(), Health::new());
     let kernels = health.kernels([&kernel(1), &kernel(2)]);
     (1..CALLS_MIN).for_each(|_| fail(&kernels, Some(0), &clock));
     (0..2 * CALLS_MIN).for_each(|_| fail(&kernels, None, &clock));
     assert!(!is_open(&kernels, &clock));
     fail(&kernels, Some(0), &clock);
-    assert!(is_open(&kernels, &clock), "every call that is known of failed");
+    assert!(is_open(&kernels, &clock), "every counted call failed");
 }
 
 #[test]
-fn stages_before_the_one_that_failed_ran_and_those_behind_it_did_not() {
+fn stages_before_the_failed_one_count_as_successes_and_later_ones_do_not_count() {
     let (clock, health) = (SimClock::new(), Health::new());
     let [first, second, third] = [1, 2, 3].map(|number| health.kernels([&kernel(number)]));
     let all = health.kernels([&kernel(1), &kernel(2), &kernel(3)]);
@@ -40,21 +40,21 @@ fn stages_before_the_one_that_failed_ran_and_those_behind_it_did_not() {
     for kernels in [&first, &third] {
         (1..CALLS_MIN).for_each(|_| fail(kernels, Some(0), &clock));
     }
-    let open = || [&first, &second, &third].map(|one| is_open(one, &clock));
+    let open = || [&first, &second, &third].map(|kernel| is_open(kernel, &clock));
     assert_eq!(open(), [true, false, false], "4 of 8 calls failed, 4 of 4, and 4 of 4");
     [&second, &third].into_iter().for_each(|kernels| fail(kernels, Some(0), &clock));
     assert_eq!(open(), [true; 3]);
 }
 
 #[test]
-fn a_kernel_of_two_stages_is_asked_once() {
+fn kernel_of_two_stages_needs_one_permit() {
     let (clock, health) = (SimClock::new(), Health::new());
     let twice = health.kernels([&kernel(1), &kernel(2), &kernel(1)]);
     (0..CALLS_MIN).for_each(|_| fail(&twice, Some(2), &clock));
-    assert!(is_open(&twice, &clock), "a call that failed in its second stage failed");
+    assert!(is_open(&twice, &clock), "a failure in the kernel's second stage counts");
     clock.advance(OPEN_MIN);
     let (device, clock_again) = (Health::new(), clock.clone());
-    let probe = device.admit("sim", &twice, &clock_again).map_err(|error| error.to_string()).unwrap();
+    let probe = device.acquire_permits("sim", &twice, &clock_again).map_err(|error| error.to_string()).unwrap();
     assert!(is_open(&twice, &clock), "one probe at a time");
     probe.succeed();
     assert!(!is_open(&twice, &clock));

@@ -1,5 +1,5 @@
-//! Tests of the parts alone, on virtual time. What a query sees of them: `tests/it/resilience`; every order of events that
-//! threads may see: `tests/interleavings`.
+//! Unit tests of each part, on virtual time. `tests/resilience` tests them through queries; `tests/interleavings` tests
+//! thread schedules.
 #![allow(clippy::unwrap_used)]
 
 mod breaker;
@@ -9,10 +9,10 @@ mod memory_queue;
 mod reference;
 mod retry;
 
-/// Numbers that look random and are the same every time (xorshift64).
-struct Noise(u64);
+/// A deterministic pseudo-random generator (xorshift64).
+struct Random(u64);
 
-impl Noise {
+impl Random {
     fn below(&mut self, bound: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

@@ -1,34 +1,34 @@
-//! The circuit breaker once more, straight from its description: slow, with lists, for one thread.
+//! A reference implementation of the circuit breaker, written directly from its description: slow, single-threaded.
 //!
-//! Closed → open at half of the last 20 calls failed, of at least 5; open for 5 s, doubling to 60 s → half-open with one
-//! probe, which has 10 s; a cancelled probe frees its place; what is late counts for nothing.
+//! Closed → open when half of the last 20 calls failed, of at least 5; open for 5 s, doubling to 60 s → half-open with
+//! one probe, which has 10 s; after a cancelled probe the next caller is the probe; late results are ignored.
 
 use std::time::Duration;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// The breaker's state.
+/// The state of the reference breaker.
 pub(super) struct Reference {
     phase: Phase,
-    /// How long it was open last, since it was closed.
+    /// The length of the last open period since the breaker was closed.
     last_open: Option<Duration>,
-    /// The calls under way whose results count.
+    /// The calls in progress whose results count.
     counting: Vec<u64>,
     next: u64,
     pub(super) seen: Seen,
 }
 
 enum Phase {
-    /// With all calls since it closed; `true` is a failure.
+    /// All calls since the breaker closed; `true` is a failure.
     Closed(Vec<bool>),
     Open {
         ends: Duration,
     },
-    /// With the end of its probe's time, if there is one.
+    /// The deadline of the probe, if there is one.
     HalfOpen(Option<Duration>),
 }
 
-/// How often things happened.
+/// How often each case occurred.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     pub(super) opened: u32,
@@ -41,12 +41,12 @@ pub(super) struct Seen {
     pub(super) refused: u32,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     Success,
     Failure,
-    Disaster,
+    Trip,
     Cancel,
 }
 
@@ -65,7 +65,7 @@ impl Reference {
         self.seen.opened_for_a_minute += u32::from(length == 60 * SECOND);
     }
 
-    /// Lets the time come to this moment.
+    /// Applies the state changes that are due at this moment.
     fn advance(&mut self, now: Duration) {
         loop {
             match self.phase {
@@ -79,8 +79,8 @@ impl Reference {
         }
     }
 
-    /// A call that is let in, with its number and the end of its time if it is the probe; or when to ask again.
-    pub(super) fn admit(&mut self, now: Duration) -> Result<(u64, Option<Duration>), Duration> {
+    /// Starts a call: returns its number and, for the probe, its deadline; or the end of the open period.
+    pub(super) fn try_acquire(&mut self, now: Duration) -> Result<(u64, Option<Duration>), Duration> {
         self.advance(now);
         let end = match &mut self.phase {
             Phase::Open { ends: until } | Phase::HalfOpen(Some(until)) => {
@@ -99,7 +99,7 @@ impl Reference {
         Ok((self.next, end))
     }
 
-    /// A call ends.
+    /// Ends a call.
     pub(super) fn end(&mut self, call: u64, end: End, now: Duration) {
         self.advance(now);
         let Some(position) = self.counting.iter().position(|one| *one == call) else {
@@ -117,7 +117,7 @@ impl Reference {
                     self.open(now);
                 }
             }
-            (Phase::Closed(_), End::Disaster) | (Phase::HalfOpen(_), End::Failure | End::Disaster) => self.open(now),
+            (Phase::Closed(_), End::Trip) | (Phase::HalfOpen(_), End::Failure | End::Trip) => self.open(now),
             (Phase::HalfOpen(probe), End::Cancel) => {
                 *probe = None;
                 self.seen.probes_cancelled += 1;

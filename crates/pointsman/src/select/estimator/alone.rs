@@ -3,7 +3,7 @@
 
 use super::features::{ARMS_MAX, Size, Workload};
 use super::{Arm, ArmSet, Observation, Profile, Ranking, Selector, SelectorOptions};
-use crate::devices::registry::found_by_now;
+use crate::devices::registry::discovered_devices;
 use crate::error::{Error, Result};
 use pointsman_device::DeviceKind;
 use pointsman_device::clock::FastInstant;
@@ -98,7 +98,7 @@ fn at_hand() -> Result<Selector> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let cpu = Arm::new("cpu", Profile::guess(DeviceKind::Cpu, threads));
     let arm = |info: &pointsman_device::DeviceInfo| Arm::new(&info.name, Profile::guess(info.kind, info.units));
-    let others: Vec<Arm> = found_by_now().iter().map(|device| arm(device.info())).collect();
+    let others: Vec<Arm> = discovered_devices().iter().map(|device| arm(device.info())).collect();
     let arms = std::iter::once(cpu).chain(others).take(ARMS_MAX).collect();
     Selector::new(
         arms,

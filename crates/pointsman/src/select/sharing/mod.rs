@@ -115,8 +115,8 @@ impl SelectorService {
         }
         let member = |one: &Placement| {
             let health = one.handle.health.as_ref();
-            let is_shut = health.is_some_and(|health| health.is_shut(&one.kernels, &*self.clock));
-            Member { is_open: !is_shut, reach: one.handle.reach() }
+            let is_shut = health.is_some_and(|health| health.is_excluded(&one.kernels, &*self.clock));
+            Member { is_open: !is_shut, reach: one.handle.memory_access() }
         };
         let party = self.party(placement, stages, call);
         let pick = party.pick(&placement.alone.iter().map(member).collect::<Vec<_>>());

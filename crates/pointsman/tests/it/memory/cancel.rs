@@ -1,6 +1,6 @@
-//! Cancelled between any two batches, or out of time there: nothing is left.
+//! Queries that are cancelled or time out between any two batches leave nothing behind.
 
-use super::{LEAF_ROWS, floats, nothing_is_left, simulated};
+use super::{LEAF_ROWS, assert_no_leftovers, floats, simulated};
 use pointsman::{CancellationToken, Clock, ErrorKind, F32, Options, Query, Result, Session};
 use pointsman_device::sim::{SimDevice, SimOptions};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 const MEMORY: u64 = 300 << 10;
 
-/// Queries over columns that take several batches.
+/// A query that takes several batches; returns their number.
 type Ask = fn(Query<'_, F32>) -> Result<usize>;
 
 const QUERIES: [(&str, Ask); 4] = [
@@ -20,7 +20,7 @@ const QUERIES: [(&str, Ask); 4] = [
 ];
 
 #[test]
-fn at_every_batch() {
+fn cancelling_in_any_batch_leaves_nothing() {
     let x = floats(40 * LEAF_ROWS + 1);
     for (what, ask) in QUERIES {
         let (device, session) = simulated(MEMORY, Options::default());
@@ -36,23 +36,23 @@ fn at_every_batch() {
             });
             let result = ask(session.from(&x).cancelled_by(&token));
             let what = format!("{what}, cancelled in batch {last} of {batches}");
-            assert!(token.is_cancelled(), "{what}: it never was");
+            assert!(token.is_cancelled(), "{what}: it was never cancelled");
             assert_eq!(device.launches(), last as u64 + 1, "{what}: launches");
             match result {
-                // Nothing is left to be stopped behind the last batch.
+                // After the last batch there is nothing left to cancel.
                 Ok(ran) => assert_eq!((last + 1, ran), (batches, batches), "{what}"),
                 Err(error) => assert_eq!(error.kind(), ErrorKind::Cancelled, "{what}: {error}"),
             }
-            nothing_is_left(&device, &session, &what);
+            assert_no_leftovers(&device, &session, &what);
         }
     }
 }
 
-/// A clock that moves on by a millisecond whenever it is looked at, so that a deadline can pass between any two steps.
+/// A clock that advances by a millisecond whenever it is read, so that a deadline can pass between any two steps.
 #[derive(Debug, Default)]
-struct Ticking(AtomicU64);
+struct TickingClock(AtomicU64);
 
-impl Clock for Ticking {
+impl Clock for TickingClock {
     fn now(&self) -> Duration {
         Duration::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
     }
@@ -67,12 +67,12 @@ impl Clock for Ticking {
 }
 
 #[test]
-fn out_of_time_anywhere() {
+fn deadline_at_any_step_leaves_nothing() {
     let x = floats(12 * LEAF_ROWS + 1);
     for (what, ask) in QUERIES {
         let options = Options { device_memory_limit: Some(MEMORY / 2), ..Options::default() };
         let device = Arc::new(SimDevice::new(SimOptions::default()));
-        let clock = Arc::new(Ticking::default());
+        let clock = Arc::new(TickingClock::default());
         let session = Session::builder().threads(2).device(device.clone()).clock(clock.clone());
         let session = session.options(options).prefer("sim").open().unwrap();
         let (mut late, mut between) = (0, 0);
@@ -80,9 +80,9 @@ fn out_of_time_anywhere() {
             device.on_launch(|_| {});
             let result = ask(session.from(&x).deadline(Duration::from_millis(time)).require("sim"));
             device.clock().advance(Duration::from_secs(1));
-            // The device's breaker forgets.
+            // After an hour the device's breaker is closed again.
             clock.sleep(Duration::from_secs(3600));
-            nothing_is_left(&device, &session, &format!("{what} within {time} ms"));
+            assert_no_leftovers(&device, &session, &format!("{what} within {time} ms"));
             let Err(error) = result else { break };
             assert_eq!(error.kind(), ErrorKind::Timeout, "{what} within {time} ms: {error}");
             late += 1;

@@ -1,11 +1,11 @@
-//! What a receipt counts: every byte that was read and written for the answer, once, whoever did it.
+//! A receipt counts every byte that was read and written for the answer once, whichever device did it.
 
 use super::{LEAF_ROWS, integers};
 use pointsman::{Options, Session};
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
 
-/// A session with two simulated devices beside the CPU.
+/// Opens a session with two simulated devices and the CPU.
 fn session(faults: Vec<SimFault>) -> ([Arc<SimDevice>; 2], Session) {
     let clock = SimClock::new();
     let device = |name: &str, faults| {
@@ -19,7 +19,7 @@ fn session(faults: Vec<SimFault>) -> ([Arc<SimDevice>; 2], Session) {
 }
 
 #[test]
-fn shared_queries_count_what_was_read_and_written() {
+fn shared_queries_count_each_byte_once() {
     let n = integers(100 * LEAF_ROWS + 5);
     let bytes = (8 * n.len()) as u64;
     for (place, faults) in [

@@ -1,15 +1,15 @@
-//! No memory at the n-th allocation, for every n and every sink.
+//! The device runs out of memory at the n-th allocation, for every n and every sink.
 
-use super::{Data, LEAF_ROWS, PLENTY, cpu, nothing_is_left, queries, simulated};
+use super::{Data, LEAF_ROWS, PLENTY, assert_no_leftovers, cpu, queries, simulated};
 use pointsman::{FailureClass, Options};
 use pointsman_device::sim::SimFault;
 use std::time::Duration;
 
-/// More than any query here makes.
+/// More allocations than any query here makes.
 const ALLOCATIONS: u64 = 1000;
 
 #[test]
-fn once() {
+fn one_failed_allocation_is_recovered_in_batches() {
     let (data, here) = (Data::new(3 * LEAF_ROWS + 9), cpu());
     for (what, ask) in queries(&data) {
         let (expected, _) = ask(&here).unwrap();
@@ -20,7 +20,7 @@ fn once() {
             let (got, receipt) = ask(&session).unwrap();
             let what = format!("{what}, allocation {allocation}");
             assert!(got == expected, "{what}: other bits");
-            nothing_is_left(&device, &session, &what);
+            assert_no_leftovers(&device, &session, &what);
             if device.fired().is_empty() {
                 assert!(allocation >= 2 && receipt.batches() == receipt.stages().len(), "{what}: {receipt:#}");
                 break;
@@ -31,27 +31,27 @@ fn once() {
     }
 }
 
-/// While batches are under way: halved again, or told.
+/// Batches that run out of memory are halved, or the query falls back.
 #[test]
-fn once_in_batches() {
+fn one_failed_allocation_while_batching_is_recovered() {
     let (data, here) = (Data::new(7 * LEAF_ROWS + 9), cpu());
     let mut split = 0;
     for (what, ask) in queries(&data) {
         let (expected, _) = ask(&here).unwrap();
         let options = Options { device_memory_limit: Some(400 << 10), ..Options::default() };
         let (device, session) = simulated(PLENTY, options);
-        let unhurt = ask(&session).unwrap().1;
-        split += usize::from(unhurt.batches() > unhurt.stages().len());
+        let undisturbed = ask(&session).unwrap().1;
+        split += usize::from(undisturbed.batches() > undisturbed.stages().len());
         let mut fired = 0;
         for allocation in 0.. {
             device.plan_faults(vec![SimFault::OutOfMemory { allocation }]);
             let (got, receipt) = ask(&session).unwrap();
             let what = format!("{what}, allocation {allocation}");
             assert!(got == expected, "{what}: other bits");
-            nothing_is_left(&device, &session, &what);
+            assert_no_leftovers(&device, &session, &what);
             assert!(device.peak_bytes() <= 400 << 10, "{what}: {} bytes", device.peak_bytes());
             if device.fired().is_empty() {
-                assert_eq!(receipt.batches(), unhurt.batches(), "{what}");
+                assert_eq!(receipt.batches(), undisturbed.batches(), "{what}");
                 break;
             }
             fired += 1;
@@ -63,7 +63,7 @@ fn once_in_batches() {
 }
 
 #[test]
-fn from_then_on() {
+fn failing_all_later_allocations_falls_back_to_the_cpu() {
     let (data, here) = (Data::new(3 * LEAF_ROWS + 9), cpu());
     for (what, ask) in queries(&data) {
         let (expected, _) = ask(&here).unwrap();
@@ -74,13 +74,13 @@ fn from_then_on() {
             let (got, receipt) = ask(&session).unwrap();
             let what = format!("{what}, allocation {first} and all later ones");
             assert!(got == expected, "{what}: other bits");
-            // There was no memory to wait with: copies that were under way end now, and their buffers go.
+            // Without memory the query could not wait for its copies: they end now, and their buffers are freed.
             device.clock().advance(Duration::from_secs(1));
-            nothing_is_left(&device, &session, &what);
+            assert_no_leftovers(&device, &session, &what);
             if device.fired().is_empty() {
                 break;
             }
-            // Every try is one that fails, and one to wait for copies: 4 leaves are tried as 4, 2 and 1.
+            // Each attempt fails in one allocation, and in one to wait for copies: 4 leaves are tried as 4, 2 and 1.
             assert!(device.fired().len() <= 2 * 3, "{what}: {} failures", device.fired().len());
             assert_eq!((receipt.device(), receipt.attempts().len()), ("cpu", 1), "{what}: {receipt}");
             let attempt = &receipt.attempts()[0];

@@ -1,12 +1,12 @@
-//! Captured tables are on the device before any batch reads them, also where only a part of them found memory at first.
+//! Captured tables are on the device before any batch reads them, even if only some of them found memory at first.
 
-use super::{LEAF_ROWS, cpu, floats, integers, nothing_is_left};
+use super::{LEAF_ROWS, assert_no_leftovers, cpu, floats, integers};
 use pointsman::{Answer, Column, Options, Result, Session, lookup};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions, SimSpeed};
 use std::sync::Arc;
 
 #[test]
-fn batches_wait_for_tables_that_came_over_in_parts() {
+fn batches_wait_for_tables_uploaded_in_parts() {
     let (n, large, small) = (integers(40 * LEAF_ROWS), lookup(&floats(1 << 20)), lookup(&floats(100)));
     let ask = |session: &Session| -> Result<Answer<Column<f32>>> {
         let rows = session.from(&n).map(|n| {
@@ -15,8 +15,8 @@ fn batches_wait_for_tables_that_came_over_in_parts() {
         });
         rows.run()
     };
-    // The large table takes 40 ms to come over, and a batch much less. The second table finds no memory, nor does what
-    // waits for the first.
+    // The upload of the large table takes 40 ms, and a batch much less. The second table finds no memory, nor does the
+    // buffer with which the first is waited for.
     let faults = vec![SimFault::OutOfMemory { allocation: 1 }, SimFault::OutOfMemory { allocation: 2 }];
     let speed = SimSpeed { link_bytes_per_second: 1e8, ..SimSpeed::default() };
     let sim = SimOptions { speed, faults: faults.clone(), copies_in_at_once: true, ..SimOptions::default() };
@@ -27,7 +27,7 @@ fn batches_wait_for_tables_that_came_over_in_parts() {
     let answer = ask(&session).unwrap();
     assert_eq!((device.fired(), answer.receipt().device()), (faults, "sim"), "{:#}", answer.receipt());
     assert!(answer.receipt().batches() > 1 && answer.receipt().attempts().is_empty(), "{:#}", answer.receipt());
-    assert!(answer.iter().eq(ask(&cpu()).unwrap().iter()), "a batch read a table that was not there");
+    assert!(answer.iter().eq(ask(&cpu()).unwrap().iter()), "a batch read a table before its upload ended");
     drop(answer);
-    nothing_is_left(&device, &session, "tables in parts");
+    assert_no_leftovers(&device, &session, "tables in parts");
 }

@@ -1,12 +1,12 @@
-//! Rows that a filter keeps take the host's memory, not those that it reads.
+//! A filter needs host memory for the rows that it keeps, not for the rows that it reads.
 
-use super::{LEAF_ROWS, PLENTY, cpu, nothing_is_left, simulated};
+use super::{LEAF_ROWS, PLENTY, assert_no_leftovers, cpu, simulated};
 use arrow_array::Int64Array;
 use pointsman::{Column, Options, Session};
 use pointsman_device::sim::{SimDevice, SimOptions};
 use std::sync::Arc;
 
-/// A device with plenty of memory, and a session with so much of the host's.
+/// Opens a session with this much host memory, and a device with plenty of memory.
 fn limited(memory_bytes: usize, options: Options) -> (Arc<SimDevice>, Session) {
     let device = Arc::new(SimDevice::new(SimOptions { memory_bytes: PLENTY, ..SimOptions::default() }));
     let session = Session::builder().threads(2).device(device.clone()).clock(Arc::new(device.clock().clone()));
@@ -14,9 +14,9 @@ fn limited(memory_bytes: usize, options: Options) -> (Arc<SimDevice>, Session) {
     (device, session.memory_bytes(memory_bytes).options(options).prefer("sim").open().unwrap())
 }
 
-/// So large that a stage of another kind would be cut.
+/// The input is so large that a stage with another sink would be split.
 #[test]
-fn a_large_filter_that_fits_runs_whole() {
+fn large_filter_that_fits_is_not_split() {
     let rows: usize = (272 << 20) / 16;
     let x: Vec<f64> = (0..rows).map(|i| f64::from(i as u32 % 100)).collect();
     let (device, session) = limited(16 << 20, Options::default());
@@ -26,14 +26,14 @@ fn a_large_filter_that_fits_runs_whole() {
     assert_eq!((answer.len(), answer.iter().all(|x| x == Some(0.0))), (rows.div_ceil(100), true));
     assert!(session.memory().host.peak_bytes < 4 << 20, "{:?}", session.memory().host);
     drop(answer);
-    nothing_is_left(&device, &session, "a large filter");
+    assert_no_leftovers(&device, &session, "a large filter");
 }
 
-/// Whether a row is kept.
+/// Decides whether a row is kept.
 type Keeps = fn(usize) -> bool;
 
 #[test]
-fn batches_take_memory_for_what_they_keep() {
+fn filter_batches_allocate_only_for_kept_rows() {
     const ROWS: usize = 200 * LEAF_ROWS + 77;
     let options = Options { device_memory_limit: Some(1 << 20), ..Options::default() };
     let keeps: [(&str, Keeps); 5] = [
@@ -53,24 +53,24 @@ fn batches_take_memory_for_what_they_keep() {
         assert!(answer.receipt().device() == "sim" && answer.receipt().batches() > 1, "{what}: {:#}", answer.receipt());
         let (got, expected): (&Column<i64>, _) = (&answer, ask(&cpu()).unwrap());
         assert!(got.len() == kept && got.iter().eq(expected.iter()), "{what}: other rows than the CPU's");
-        // Sizes are rounded up twice, each time by a quarter at most.
+        // Sizes are rounded up twice, each time by at most a quarter.
         let (held, bytes) = (session.memory().host.outstanding_bytes, kept * 8 + kept.div_ceil(8));
         assert!(held <= bytes * 25 / 16 + 1024, "{what}: {held} bytes for {bytes}");
         drop(answer);
-        nothing_is_left(&device, &session, what);
+        assert_no_leftovers(&device, &session, what);
     }
 }
 
 #[test]
-fn batches_of_a_filter_need_little_of_the_hosts_memory() {
+fn filter_in_batches_needs_little_host_memory() {
     let x: Vec<f64> = (0..200 * LEAF_ROWS).map(|i| f64::from(i as u32 % 100)).collect();
     let options = Options { device_memory_limit: Some(1 << 20), ..Options::default() };
-    // All rows would take six times as much.
+    // All rows would take six times this much memory.
     let (device, session) = limited(1 << 20, options);
     let answer = session.from(&x).filter(|x| x.lt(1.0)).run().unwrap();
     let receipt = answer.receipt();
     assert_eq!((receipt.device(), receipt.bytes_spilled(), answer.len()), ("sim", 0, x.len() / 100), "{receipt:#}");
     assert!(receipt.batches() > 1);
     drop(answer);
-    nothing_is_left(&device, &session, "a filter in batches");
+    assert_no_leftovers(&device, &session, "a filter in batches");
 }

@@ -1,11 +1,11 @@
-//! A column of 200 MiB through a device of 4 MiB.
+//! Queries over a column of 200 MiB on a device with 4 MiB of memory.
 
-use super::{cpu, nothing_is_left, simulated};
+use super::{assert_no_leftovers, cpu, simulated};
 use pointsman::{Answer, Column, F64, Options, Receipt, Result, Session};
 
 const MEMORY: u64 = 4 << 20;
 const COLUMN_BYTES: usize = 200 << 20;
-/// For sinks that the interpreter takes long over, unless it was compiled for speed.
+/// For sinks that take long in the interpreter, unless it is compiled with optimizations.
 const FEWER_BYTES: usize = if cfg!(debug_assertions) { 40 << 20 } else { COLUMN_BYTES };
 
 fn check(what: &str, bytes: usize, ask: impl Fn(&Session, &[f64]) -> (Vec<u64>, Receipt)) {
@@ -17,7 +17,7 @@ fn check(what: &str, bytes: usize, ask: impl Fn(&Session, &[f64]) -> (Vec<u64>, 
     let least = bytes.div_ceil(MEMORY as usize);
     assert!(receipt.device() == "sim" && receipt.batches() > least, "{what}: {receipt:#}");
     assert!(device.peak_bytes() <= MEMORY, "{what}: {} bytes", device.peak_bytes());
-    nothing_is_left(&device, &session, what);
+    assert_no_leftovers(&device, &session, what);
 }
 
 fn bits(answer: Result<Answer<Column<f64>>>) -> (Vec<u64>, Receipt) {
@@ -26,7 +26,7 @@ fn bits(answer: Result<Answer<Column<f64>>>) -> (Vec<u64>, Receipt) {
 }
 
 #[test]
-fn reduce() {
+fn reduce_larger_than_device_memory_runs_in_batches() {
     check("reduce", COLUMN_BYTES, |s, x| {
         let (sums, receipt) = s.from(x).folds(|x: F64| (x.sum(), x.max())).run().unwrap().into_parts();
         (vec![sums.0.to_bits(), sums.1.map_or(1, f64::to_bits)], receipt)
@@ -34,16 +34,16 @@ fn reduce() {
 }
 
 #[test]
-fn filter() {
+fn filter_larger_than_device_memory_runs_in_batches() {
     check("filter", FEWER_BYTES, |s, x| bits(s.from(x).filter(|x| x.gt(0.0)).run()));
 }
 
 #[test]
-fn store() {
+fn store_larger_than_device_memory_runs_in_batches() {
     check("store", FEWER_BYTES, |s, x| bits(s.from(x).map(|x| x * 3.0).run()));
 }
 
 #[test]
-fn scan() {
+fn scan_larger_than_device_memory_runs_in_batches() {
     check("scan", FEWER_BYTES, |s, x| bits(s.from(x).scan(|x| x.running_sum()).run()));
 }

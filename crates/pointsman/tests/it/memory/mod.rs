@@ -1,5 +1,5 @@
-//! Queries over more rows than a device's memory holds: the same bits as the CPU's, in batches; and what happens when
-//! there is no memory at any moment. All on the simulated device, which counts every byte.
+//! Queries over more rows than fit into device memory give the same bits as the CPU, in batches, and survive a failed
+//! allocation at any moment. All tests use the simulated device, which counts every byte.
 #![allow(clippy::unwrap_used)]
 
 mod cancel;
@@ -20,17 +20,17 @@ use pointsman::{Answer, Device, Lookup, Options, Receipt, Result, Session, looku
 use pointsman_device::sim::{SimDevice, SimOptions};
 use std::sync::Arc;
 
-/// A leaf: what batches are multiples of.
+/// The rows of a leaf; batches are multiples of it.
 const LEAF_ROWS: usize = 4096;
-/// Memory that holds everything here.
+/// Enough memory for every query here.
 const PLENTY: u64 = 1 << 30;
 
-/// A session that prefers a simulated device with so much memory, goes by its clock, and keeps nothing there.
+/// Opens a session that prefers a simulated device with this much memory, uses its clock, and caches no columns.
 fn simulated(memory_bytes: u64, options: Options) -> (Arc<SimDevice>, Session) {
     keeping(memory_bytes, Options { resident_bytes: Some(0), ..options })
 }
 
-/// The same, which keeps columns as the options say.
+/// Opens a session that prefers a simulated device with this much memory and uses its clock.
 fn keeping(memory_bytes: u64, options: Options) -> (Arc<SimDevice>, Session) {
     let device = Arc::new(SimDevice::new(SimOptions { memory_bytes, ..SimOptions::default() }));
     let session = Session::builder().threads(2).device(device.clone()).clock(Arc::new(device.clock().clone()));
@@ -41,8 +41,8 @@ fn cpu() -> Session {
     Session::builder().threads(2).open().unwrap()
 }
 
-/// Checks that neither the device nor the host holds anything of a query, without waiting for anything.
-fn nothing_is_left(device: &SimDevice, session: &Session, what: &str) {
+/// Checks that neither the device nor the host holds memory of a query, without waiting.
+fn assert_no_leftovers(device: &SimDevice, session: &Session, what: &str) {
     assert_eq!((device.memory().used, device.buffers()), (0, 0), "{what}: bytes and buffers of the device");
     assert!(device.streams() <= 3, "{what}: {} streams for one query at a time", device.streams());
     assert_eq!(session.memory().host.outstanding_bytes, 0, "{what}: bytes of results");
@@ -56,7 +56,7 @@ fn floats(rows: usize) -> Vec<f32> {
     (0..rows as u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 8) as f32 / 1e5 - 80.0).collect()
 }
 
-/// Columns of every kind: slices, and slices of Arrow's arrays that start anywhere, with nulls.
+/// Columns of every kind: slices, and Arrow arrays with nulls and offsets.
 struct Data {
     n: Vec<i64>,
     x: Vec<f32>,
@@ -77,40 +77,43 @@ impl Data {
     }
 }
 
-/// A query, asked of a session: what it gave, as text that tells every bit, and the receipt.
+/// Runs a query in a session; returns the result as text that shows every bit, and the receipt.
 type Ask<'a> = Box<dyn Fn(&Session) -> Result<(String, Receipt)> + 'a>;
 
-fn told<T: std::fmt::Debug>(answer: Result<Answer<T>>) -> Result<(String, Receipt)> {
+fn debug_text<T: std::fmt::Debug>(answer: Result<Answer<T>>) -> Result<(String, Receipt)> {
     let (value, receipt) = answer?.into_parts();
     Ok((format!("{value:?}"), receipt))
 }
 
-/// Queries of every sink that devices have, and of several stages.
+/// Queries with every sink of the devices, and with several stages.
 fn queries(d: &Data) -> Vec<(&'static str, Ask<'_>)> {
     vec![
-        ("store", Box::new(|s| told(s.from((&d.n, &d.x)).map(|(n, x)| (n * 3, x.gt(0.0), x + 1.0)).run()))),
-        ("store nulls", Box::new(|s| told(s.from((&d.nulls, &d.flags)).map(|(n, f)| (n + 1, !f, f)).run()))),
-        ("compact", Box::new(|s| told(s.from((&d.x, &d.n, &d.bytes)).filter(|(x, ..)| x.gt(0.0)).run()))),
-        ("compact nulls", Box::new(|s| told(s.from((&d.nulls, &d.flags)).filter(|(_, f)| f).run()))),
-        ("compact flags", Box::new(|s| told(s.from((&d.n, &d.flags)).filter(|(n, _)| n.gt(-900)).run()))),
-        ("reduce", Box::new(|s| told(s.from((&d.x, &d.n)).folds(|(x, n)| (x.sum(), x.max(), n.mean())).run()))),
-        ("reduce nulls", Box::new(|s| told(s.from(&d.nulls).folds(|n| (n.sum(), n.min(), n.count())).run()))),
-        ("scan", Box::new(|s| told(s.from((&d.x, &d.n)).scan(|(x, n)| (x.running_sum(), n.running_max())).run()))),
-        ("scan nulls", Box::new(|s| told(s.from(&d.nulls).scan(|n| (n.running_sum(), n.kept())).run()))),
+        ("store", Box::new(|s| debug_text(s.from((&d.n, &d.x)).map(|(n, x)| (n * 3, x.gt(0.0), x + 1.0)).run()))),
+        ("store nulls", Box::new(|s| debug_text(s.from((&d.nulls, &d.flags)).map(|(n, f)| (n + 1, !f, f)).run()))),
+        ("compact", Box::new(|s| debug_text(s.from((&d.x, &d.n, &d.bytes)).filter(|(x, ..)| x.gt(0.0)).run()))),
+        ("compact nulls", Box::new(|s| debug_text(s.from((&d.nulls, &d.flags)).filter(|(_, f)| f).run()))),
+        ("compact flags", Box::new(|s| debug_text(s.from((&d.n, &d.flags)).filter(|(n, _)| n.gt(-900)).run()))),
+        ("reduce", Box::new(|s| debug_text(s.from((&d.x, &d.n)).folds(|(x, n)| (x.sum(), x.max(), n.mean())).run()))),
+        ("reduce nulls", Box::new(|s| debug_text(s.from(&d.nulls).folds(|n| (n.sum(), n.min(), n.count())).run()))),
+        (
+            "scan",
+            Box::new(|s| debug_text(s.from((&d.x, &d.n)).scan(|(x, n)| (x.running_sum(), n.running_max())).run())),
+        ),
+        ("scan nulls", Box::new(|s| debug_text(s.from(&d.nulls).scan(|n| (n.running_sum(), n.kept())).run()))),
         (
             "range",
             Box::new(|s| {
                 let numbers = s.from(5u64..5 + d.n.len() as u64).filter(|i| (i % 3).eq(0));
-                told(numbers.map(|i| (i, i * 2, i.gt(9000))).run())
+                debug_text(numbers.map(|i| (i, i * 2, i.gt(9000))).run())
             }),
         ),
         (
             "stages",
             Box::new(|s| {
                 let sums = s.from(&d.nulls).scan(|n| n.running_sum()).filter(|n| (n % 7).ne(0));
-                told(sums.map(|n| d.table.at(n.abs().cast_saturating::<u32>() % 100)).run())
+                debug_text(sums.map(|n| d.table.at(n.abs().cast_saturating::<u32>() % 100)).run())
             }),
         ),
-        ("folded stages", Box::new(|s| told(s.from(&d.x).scan(|x| x.running_sum()).folds(|x| x.sum()).run()))),
+        ("folded stages", Box::new(|s| debug_text(s.from(&d.x).scan(|x| x.running_sum()).folds(|x| x.sum()).run()))),
     ]
 }

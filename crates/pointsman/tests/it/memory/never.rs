@@ -1,12 +1,12 @@
-//! What no batch is small enough for.
+//! Queries for which no batch is small enough.
 
-use super::{LEAF_ROWS, cpu, floats, nothing_is_left, simulated};
+use super::{LEAF_ROWS, assert_no_leftovers, cpu, floats, simulated};
 use pointsman::{Answer, Column, ErrorKind, Options, Result, Session, lookup};
 
 const MEMORY: u64 = 256 << 10;
 
 #[test]
-fn a_captured_table_larger_than_the_memory() {
+fn captured_table_larger_than_device_memory_runs_on_the_cpu() {
     let values = floats(100_000);
     let (table, rows) = (lookup(&values), 50 * LEAF_ROWS as u32);
     let ask = |s: &Session| -> Result<Answer<Column<f32>>> { s.from(0..rows).map(|i| table.at(i % 100_000)).run() };
@@ -16,16 +16,16 @@ fn a_captured_table_larger_than_the_memory() {
     let text =
         format!("out of memory: `store` over 4096 rows needs {needs} bytes of `sim`, the limit is {limit} bytes");
     assert_eq!((error.kind(), error.message()), (ErrorKind::OutOfMemory, &text[..]));
-    assert_eq!((device.launches(), device.peak_bytes()), (0, 0), "it was tried, although it cannot fit");
+    assert_eq!((device.launches(), device.peak_bytes()), (0, 0), "the device was tried although the table cannot fit");
     let answer = ask(&session).unwrap();
     assert_eq!((answer.receipt().device(), answer.receipt().attempts()[0].message.as_str()), ("cpu", &text[..]));
     assert!(answer.iter().eq(ask(&cpu()).unwrap().iter()));
     drop(answer);
-    nothing_is_left(&device, &session, "a captured table");
+    assert_no_leftovers(&device, &session, "a captured table");
 }
 
 #[test]
-fn a_limit_below_one_leaf() {
+fn limit_below_one_leaf_is_out_of_memory() {
     let options = Options { device_memory_limit: Some(1000), ..Options::default() };
     let (device, session) = simulated(1 << 30, options);
     let x = floats(3 * LEAF_ROWS);
@@ -33,5 +33,5 @@ fn a_limit_below_one_leaf() {
     assert_eq!(error.kind(), ErrorKind::OutOfMemory);
     assert!(error.message().contains("`compact` over 4096 rows needs 32768 bytes of `sim`, the limit is 1000 bytes"));
     assert_eq!(session.from(&x[..100]).filter(|x| x.gt(0.0)).run().unwrap().receipt().device(), "sim");
-    nothing_is_left(&device, &session, "a limit below one leaf");
+    assert_no_leftovers(&device, &session, "a limit below one leaf");
 }

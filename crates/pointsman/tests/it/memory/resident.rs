@@ -1,20 +1,21 @@
-//! Columns that stay on a device: queries move them once, they make room when it is needed, and they go with their owners.
+//! Resident columns: queries upload them once, they are evicted when memory is needed, and they are freed with their
+//! owners.
 
-use super::{LEAF_ROWS, PLENTY, cpu, floats, integers, keeping, nothing_is_left, simulated};
+use super::{LEAF_ROWS, PLENTY, assert_no_leftovers, cpu, floats, integers, keeping, simulated};
 use arrow_array::Int64Array;
 use pointsman::{Column, Device, DeviceMemory, ErrorKind, F32, I64, Options, Session, lookup};
 use pointsman_device::sim::SimFault;
 use std::time::Duration;
 
 const ROWS: usize = 3 * LEAF_ROWS + 9;
-/// What a column of so many floats takes.
+/// The bytes of such a column.
 const BYTES: u64 = 4 * ROWS as u64;
 
 fn column() -> Column<f32> {
     Column::from(floats(ROWS))
 }
 
-/// Asks for something that has the column's bytes in it, and one number back: what was moved in.
+/// Sums a column on the device, checks the result, and returns the bytes that were copied in.
 fn sum(session: &Session, column: &Column<f32>) -> u64 {
     let answer = session.from(column).folds(|x| x.sum()).run().unwrap();
     let expected: f32 = cpu().from(column).sum().unwrap();
@@ -31,7 +32,7 @@ fn limited(bytes: u64) -> Options {
 }
 
 #[test]
-fn the_second_query_moves_nothing() {
+fn second_query_uploads_nothing() {
     let (device, session) = keeping(PLENTY, Options::default());
     let x = column();
     assert_eq!([sum(&session, &x), sum(&session, &x), sum(&session, &x.clone())], [BYTES, 0, 0]);
@@ -41,15 +42,19 @@ fn the_second_query_moves_nothing() {
     assert_eq!(prepared.run(&x).unwrap().receipt().bytes_moved_in(), 0);
     let owned = session.from(x.clone()).map(|x| x + 1.0).run().unwrap();
     assert_eq!(owned.receipt().bytes_moved_in(), 0, "a clone by value");
-    let told = report(&session);
-    assert_eq!((told.resident_columns, told.resident_bytes, told.reserved), (1, BYTES, 0), "{told}");
+    let memory_now = report(&session);
+    assert_eq!(
+        (memory_now.resident_columns, memory_now.resident_bytes, memory_now.reserved),
+        (1, BYTES, 0),
+        "{memory_now}"
+    );
     drop((twice, owned, x));
     assert_eq!(report(&session).resident_columns, 0);
-    nothing_is_left(&device, &session, "the column is gone");
+    assert_no_leftovers(&device, &session, "the column is gone");
 }
 
 #[test]
-fn columns_of_every_kind_and_tables_stay() {
+fn columns_of_every_type_and_captured_tables_become_resident() {
     let (device, session) = keeping(PLENTY, Options::default());
     let (x, n) = (column(), integers(ROWS));
     let nulls = Column::from_options(n.iter().map(|&n| (n % 3 != 0).then_some(n)));
@@ -66,11 +71,11 @@ fn columns_of_every_kind_and_tables_stay() {
     assert_eq!(ask(&session), (expected, 0));
     assert_eq!(report(&session).resident_columns, 4);
     drop((x, nulls, flags, table));
-    nothing_is_left(&device, &session, "all columns are gone");
+    assert_no_leftovers(&device, &session, "all columns are gone");
 }
 
 #[test]
-fn borrowed_memory_and_what_only_the_query_has_do_not_stay() {
+fn borrowed_and_temporary_columns_do_not_become_resident() {
     let (device, session) = keeping(PLENTY, Options::default());
     let values = floats(ROWS);
     for _ in 0..2 {
@@ -80,27 +85,35 @@ fn borrowed_memory_and_what_only_the_query_has_do_not_stay() {
         let arrow = session.from(&array).folds(|n| n.sum()).run().unwrap();
         let moved = [borrowed.receipt(), given.receipt(), arrow.receipt()].map(|receipt| receipt.bytes_moved_in());
         assert_eq!(moved, [BYTES, BYTES, 2 * BYTES]);
-        nothing_is_left(&device, &session, "borrowed columns");
+        assert_no_leftovers(&device, &session, "borrowed columns");
     }
 }
 
 #[test]
-fn the_least_useful_column_makes_room_for_another() {
+fn least_valuable_column_is_evicted_for_a_new_one() {
     let bytes = Some(2 * BYTES);
     let (device, session) = keeping(PLENTY, Options { resident_bytes: bytes, ..Options::default() });
     let [a, b, c] = [column(), column(), column()];
     assert_eq!([sum(&session, &a), sum(&session, &a), sum(&session, &b)], [BYTES, 0, BYTES]);
     assert_eq!(sum(&session, &c), BYTES);
-    let told = report(&session);
-    assert_eq!((told.resident_columns, told.columns_evicted, told.pins_evicted), (2, 1, 0), "{told}");
-    assert_eq!([sum(&session, &a), sum(&session, &c)], [0, 0], "the one that was used once, and longest ago, went");
+    let memory_now = report(&session);
+    assert_eq!(
+        (memory_now.resident_columns, memory_now.columns_evicted, memory_now.pins_evicted),
+        (2, 1, 0),
+        "{memory_now}"
+    );
+    assert_eq!(
+        [sum(&session, &a), sum(&session, &c)],
+        [0, 0],
+        "the column that was used once, longest ago, was evicted"
+    );
     assert_eq!(sum(&session, &b), BYTES);
-    assert_eq!([sum(&session, &a), sum(&session, &b)], [0, BYTES], "and does not take the place of better ones");
+    assert_eq!([sum(&session, &a), sum(&session, &b)], [0, BYTES], "a less valuable column evicts none");
     assert!(device.peak_bytes() <= 4 * BYTES);
 }
 
 #[test]
-fn kept_columns_stay_until_they_are_released() {
+fn pinned_columns_stay_until_released() {
     let (device, session) = keeping(PLENTY, Options { resident_bytes: Some(0), ..Options::default() });
     let [a, b] = [column(), column()];
     session.keep(&a, "sim").unwrap();
@@ -109,7 +122,7 @@ fn kept_columns_stay_until_they_are_released() {
     assert_eq!([sum(&session, &a), sum(&session, &b), sum(&session, &b)], [0, BYTES, BYTES]);
     session.release(&a, "sim").unwrap();
     session.release(&b, "sim").unwrap();
-    nothing_is_left(&device, &session, "released");
+    assert_no_leftovers(&device, &session, "released");
     assert_eq!(sum(&session, &a), BYTES);
     let a = a.to(&session, "sim").unwrap();
     assert_eq!(sum(&session, &a), 0);
@@ -120,9 +133,9 @@ fn kept_columns_stay_until_they_are_released() {
     assert_eq!((device.memory().used, device.buffers()), (0, 0), "the session is gone, the column is not");
 }
 
-/// No memory, once, in a query over other columns: what was resident goes, and the stage runs whole.
+/// One failed allocation in a query over other columns evicts the resident column, and the stage is not split.
 #[test]
-fn resident_columns_go_before_a_stage_is_cut() {
+fn cached_columns_are_evicted_before_a_stage_is_split() {
     let (device, session) = keeping(PLENTY, Options::default());
     let (x, rows) = (column(), floats(5 * LEAF_ROWS));
     let expected = cpu().from(&rows).map(|x| x + 1.0).run().unwrap().to_vec();
@@ -132,24 +145,28 @@ fn resident_columns_go_before_a_stage_is_cut() {
         let before = report(&session).columns_evicted;
         device.plan_faults(vec![SimFault::OutOfMemory { allocation }]);
         let answer = session.from(&rows).map(|x| x + 1.0).run().unwrap();
-        let (receipt, told) = (answer.receipt(), report(&session));
+        let (receipt, memory_now) = (answer.receipt(), report(&session));
         assert!(answer.to_vec() == expected && receipt.device() == "sim", "{receipt:#}");
         assert_eq!((receipt.batches(), receipt.pins_evicted()), (1, 0), "{receipt:#}");
         if device.fired().is_empty() {
-            assert_eq!((receipt.columns_evicted(), told.columns_evicted), (0, before));
+            assert_eq!((receipt.columns_evicted(), memory_now.columns_evicted), (0, before));
             break;
         }
         fired += 1;
-        assert_eq!((receipt.columns_evicted(), told.columns_evicted, told.resident_columns), (1, before + 1, 0));
+        assert_eq!(
+            (receipt.columns_evicted(), memory_now.columns_evicted, memory_now.resident_columns),
+            (1, before + 1, 0)
+        );
         assert!(format!("{receipt:#}").contains("\nmemory   1 resident columns made room\n"), "{receipt:#}");
         assert!(receipt.to_json().contains("\"columns_evicted\":1,\"pins_evicted\":0"), "{}", receipt.to_json());
     }
     assert_eq!(fired, 2, "an input and an output");
 }
 
-/// The stage is cut although its column is resident, because others took the device's memory: the column goes too.
+/// Other programs took the device's memory, so the stage is split although its column is resident; the column is
+/// evicted.
 #[test]
-fn a_query_lets_its_own_column_go_when_it_is_cut() {
+fn split_query_evicts_its_own_column() {
     let memory = 4 * BYTES;
     let (device, session) = keeping(memory, Options { resident_bytes: Some(memory), ..Options::default() });
     let x = column();
@@ -162,12 +179,12 @@ fn a_query_lets_its_own_column_go_when_it_is_cut() {
     assert!(receipt.batches() > 1, "{receipt:#}");
     drop(answer);
     device.free(others);
-    nothing_is_left(&device, &session, "cut");
+    assert_no_leftovers(&device, &session, "cut");
 }
 
-/// The limit, not the device, is full: the same, told beforehand.
+/// The session's limit, not the device, is reached: the eviction happens before the run.
 #[test]
-fn resident_columns_go_before_a_query_runs_in_batches() {
+fn cached_columns_are_evicted_before_a_query_runs_in_batches() {
     let limit = 5 * BYTES + 64;
     let (device, session) = keeping(PLENTY, limited(limit));
     let (x, rows) = (column(), floats(2 * ROWS));
@@ -182,21 +199,21 @@ fn resident_columns_go_before_a_query_runs_in_batches() {
 }
 
 #[test]
-fn kept_columns_go_only_if_a_query_could_not_run() {
+fn pinned_columns_are_evicted_only_if_a_query_cannot_run() {
     let (device, session) = keeping(PLENTY, limited(3 * BYTES));
     let (a, b, rows) = (column(), column(), floats(3 * ROWS));
     session.keep(&a, "sim").unwrap();
     let answer = session.from(&rows).map(|x| x + 1.0).run().unwrap();
     let receipt = answer.receipt();
     assert!(receipt.batches() > 1 && receipt.pins_evicted() == 0, "{receipt:#}");
-    assert_eq!(sum(&session, &a), 0, "it was cut into batches instead");
+    assert_eq!(sum(&session, &a), 0, "the query ran in batches instead");
     session.keep(&b, "sim").unwrap();
     let left = report(&session).limit.unwrap() - report(&session).resident_bytes;
     let error = session.keep(&Column::from(floats(2 * ROWS)), "sim").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OutOfMemory);
     assert!(error.message().contains(&format!("fit into the {left} bytes that are left of `sim`")), "{error}");
-    assert_eq!(report(&session).pinned_columns, 2, "no column that is kept goes for another");
-    // One leaf of four columns and of what comes of them is more than what is left.
+    assert_eq!(report(&session).pinned_columns, 2, "no pinned column is evicted for another");
+    // One leaf of four columns and their results needs more than the memory that is left.
     let wide = [&rows[..ROWS]; 4];
     let answer = session.from(wide).map(|x| x).run().unwrap();
     let receipt = answer.receipt();
@@ -208,7 +225,7 @@ fn kept_columns_go_only_if_a_query_could_not_run() {
 }
 
 #[test]
-fn a_lost_device_forgets_all() {
+fn lost_device_has_no_resident_columns() {
     let (device, session) = keeping(PLENTY, Options::default());
     let (a, b) = (column(), column());
     session.keep(&a, "sim").unwrap();
@@ -222,12 +239,12 @@ fn a_lost_device_forgets_all() {
     assert_eq!(session.keep(&b, "sim").unwrap_err().kind(), ErrorKind::DeviceLost);
     drop(answer);
     device.clock().advance(Duration::from_secs(1));
-    nothing_is_left(&device, &session, "a lost device");
+    assert_no_leftovers(&device, &session, "a lost device");
 }
 
-/// Failures at any moment leave nothing behind but what is resident.
+/// Failures at any moment leave only resident columns behind.
 #[test]
-fn nothing_leaks_whatever_fails() {
+fn no_failure_leaks_memory() {
     for launch in 0..2 {
         for fault in [SimFault::Transient { launch }, SimFault::Lost { launch }, SimFault::Hang { launch }] {
             let options = Options { patience: Duration::from_secs(1), retries: 0, ..Options::default() };
@@ -240,29 +257,36 @@ fn nothing_leaks_whatever_fails() {
             };
             assert!(ask(&session) == ask(&cpu()));
             assert_eq!(device.fired(), [fault]);
-            // Copies that were under way end, and what was given back meanwhile is free.
+            // Running copies end, and the memory that was released meanwhile is free.
             device.clock().advance(Duration::from_secs(1));
-            let told = report(&session);
-            let zombies = told.info.zombie;
-            assert_eq!((told.reserved, told.info.used - zombies), (0, told.resident_bytes), "{fault:?}: {told}");
-            assert_eq!(zombies > 0, matches!(fault, SimFault::Hang { .. }), "{fault:?}: {told}");
+            let memory_now = report(&session);
+            let zombies = memory_now.info.zombie;
+            assert_eq!(
+                (memory_now.reserved, memory_now.info.used - zombies),
+                (0, memory_now.resident_bytes),
+                "{fault:?}: {memory_now}"
+            );
+            assert_eq!(zombies > 0, matches!(fault, SimFault::Hang { .. }), "{fault:?}: {memory_now}");
             drop((x, n));
             device.recover();
-            nothing_is_left(&device, &session, &format!("{fault:?}"));
+            assert_no_leftovers(&device, &session, &format!("{fault:?}"));
         }
     }
 }
 
 #[test]
-fn the_report_tells_all_of_it() {
+fn report_shows_all_counters() {
     let (device, session) = keeping(PLENTY, limited(1 << 20));
     let (a, b) = (column(), column());
     session.keep(&a, "sim").unwrap();
     sum(&session, &b);
     let memory = session.memory();
-    let told = memory.device("sim").unwrap();
-    assert_eq!((told.info, told.limit), (device.memory(), Some(1 << 20)));
-    assert_eq!((told.resident_columns, told.resident_bytes, told.pinned_bytes), (2, 2 * BYTES, BYTES));
+    let memory_now = memory.device("sim").unwrap();
+    assert_eq!((memory_now.info, memory_now.limit), (device.memory(), Some(1 << 20)));
+    assert_eq!(
+        (memory_now.resident_columns, memory_now.resident_bytes, memory_now.pinned_bytes),
+        (2, 2 * BYTES, BYTES)
+    );
     let text = memory.to_string();
     assert!(text.starts_with("host: 0 B in use, "), "{text}");
     let parts = [
@@ -282,11 +306,11 @@ fn the_report_tells_all_of_it() {
 }
 
 #[test]
-fn a_profile_in_batches_of_resident_columns() {
+fn profiling_batches_of_resident_columns_leaves_nothing() {
     let (device, session) = keeping(PLENTY, Options::default());
     let x = column();
     assert_eq!(sum(&session, &x), BYTES);
     session.profile(&session.from(&x).folds(|x| x.sum()).require("sim"), 5).unwrap();
     drop(x);
-    nothing_is_left(&device, &session, "the column is gone");
+    assert_no_leftovers(&device, &session, "the column is gone");
 }

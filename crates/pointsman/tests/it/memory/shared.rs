@@ -1,4 +1,5 @@
-//! Many queries of one session share a device's memory: its limit holds for all of them together, and they wait in order.
+//! Many queries of one session share a device's memory: the limit holds for all of them together, and they wait in
+//! order.
 
 use super::{Data, LEAF_ROWS, PLENTY, cpu, keeping, queries};
 use pointsman::{Column, FailureClass, Options, Receipt, Session};
@@ -10,20 +11,20 @@ const THREADS: usize = 64;
 const ROUNDS: usize = 3;
 const LIMIT: u64 = 700 << 10;
 
-/// From a part of a leaf to more than the limit holds.
+/// From a part of a leaf to more leaves than fit into the limit.
 const LEAVES: [usize; 4] = [0, 2, 6, 24];
 
-/// What came of all queries.
+/// Counts over all queries.
 #[derive(Default)]
 struct Count {
     waited: AtomicUsize,
-    cut: AtomicUsize,
-    elsewhere: AtomicUsize,
-    unmoved: AtomicUsize,
+    split: AtomicUsize,
+    on_cpu: AtomicUsize,
+    without_upload: AtomicUsize,
 }
 
 #[test]
-fn sixty_four_threads_under_a_memory_limit() {
+fn memory_limit_holds_for_sixty_four_threads() {
     let options = Options { device_memory_limit: Some(LIMIT), device_concurrency: 6, queue: 40, ..Options::default() };
     let (device, session) = keeping(PLENTY, options);
     let data: Vec<Data> = LEAVES.iter().map(|leaves| Data::new(leaves * LEAF_ROWS + 100)).collect();
@@ -48,41 +49,41 @@ fn sixty_four_threads_under_a_memory_limit() {
                         asks[number].0,
                         LEAVES[size]
                     );
-                    count.note(&receipt);
+                    count.add(&receipt);
                     let answer = session.from(&columns[size]).folds(|x| x.sum()).run().unwrap();
                     assert_eq!(answer.to_bits(), sums[size], "{:#}", answer.receipt());
-                    count.note(answer.receipt());
-                    let is_there = answer.receipt().device() == "sim" && answer.receipt().bytes_moved_in() == 0;
-                    count.unmoved.fetch_add(usize::from(is_there), Ordering::Relaxed);
+                    count.add(answer.receipt());
+                    let is_resident = answer.receipt().device() == "sim" && answer.receipt().bytes_moved_in() == 0;
+                    count.without_upload.fetch_add(usize::from(is_resident), Ordering::Relaxed);
                 }
             });
         }
     });
-    let told = session.memory().device("sim").unwrap().clone();
-    let [waited, cut, elsewhere, unmoved] =
-        [count.waited, count.cut, count.elsewhere, count.unmoved].map(AtomicUsize::into_inner);
-    assert!(device.peak_bytes() <= LIMIT, "{} bytes at most: {told}", device.peak_bytes());
-    assert_eq!((told.passed_max, told.waiting, told.running, told.reserved), (0, 0, 0, 0), "{told}");
-    assert!(waited > 0 && told.waits >= waited as u64, "{waited} of {} waits were told", told.waits);
-    assert!(cut > 0 && unmoved > 0 && elsewhere < THREADS * ROUNDS, "{cut}, {unmoved}, {elsewhere}");
+    let memory = session.memory().device("sim").unwrap().clone();
+    let [waited, split, on_cpu, without_upload] =
+        [count.waited, count.split, count.on_cpu, count.without_upload].map(AtomicUsize::into_inner);
+    assert!(device.peak_bytes() <= LIMIT, "{} bytes at most: {memory}", device.peak_bytes());
+    assert_eq!((memory.passed_max, memory.waiting, memory.running, memory.reserved), (0, 0, 0, 0), "{memory}");
+    assert!(waited > 0 && memory.waits >= waited as u64, "{waited} of {} waits were reported", memory.waits);
+    assert!(split > 0 && without_upload > 0 && on_cpu < THREADS * ROUNDS, "{split}, {without_upload}, {on_cpu}");
     drop((columns, data));
     assert_eq!((device.buffers(), session.memory().host.outstanding_bytes), (0, 0), "nothing is left");
 }
 
 impl Count {
-    fn note(&self, receipt: &Receipt) {
+    fn add(&self, receipt: &Receipt) {
         let add = |count: &AtomicUsize, is: bool| count.fetch_add(usize::from(is), Ordering::Relaxed);
         add(&self.waited, receipt.waited_for_memory());
-        add(&self.cut, receipt.device() == "sim" && receipt.batches() > receipt.stages().len());
-        // Only a full line sends anyone away.
+        add(&self.split, receipt.device() == "sim" && receipt.batches() > receipt.stages().len());
+        // Only a full queue moves a query to another device.
         assert!(receipt.attempts().iter().all(|attempt| attempt.class == FailureClass::Refused), "{receipt:#}");
-        add(&self.elsewhere, receipt.device() == "cpu");
+        add(&self.on_cpu, receipt.device() == "cpu");
     }
 }
 
-/// Two queries that fit alone but not together: the second waits, though the device itself has room for both.
+/// Two queries that fit alone but not together: the second waits although the device itself has room for both.
 #[test]
-fn the_limit_is_for_all_queries_together() {
+fn memory_limit_covers_all_queries_together() {
     let rows = 8 * LEAF_ROWS;
     let limit = 3 * 4 * rows as u64;
     let options = Options { device_memory_limit: Some(limit), resident_bytes: Some(0), ..Options::default() };
@@ -104,9 +105,9 @@ fn the_limit_is_for_all_queries_together() {
     assert_eq!(device.buffers(), 0);
 }
 
-/// What hung work holds is not to be had: the limit counts it.
+/// Memory that hung work holds is not available, so it counts against the limit.
 #[test]
-fn memory_of_work_that_hangs_is_counted() {
+fn memory_of_hung_work_counts_against_the_limit() {
     let limit = 600 << 10;
     let options = Options { device_memory_limit: Some(limit), patience: Duration::from_secs(1), ..Options::default() };
     let (device, session) = keeping(PLENTY, options);
@@ -117,7 +118,7 @@ fn memory_of_work_that_hangs_is_counted() {
     assert_eq!(device.fired(), [fault]);
     let zombie = session.memory().device("sim").unwrap().info.zombie;
     assert_eq!(zombie, 2 * 4 * 8 * LEAF_ROWS as u64);
-    // The breaker lets a probe through by then.
+    // By then the breaker admits a probe.
     device.clock().advance(Duration::from_secs(3600));
     let y = super::floats(16 * LEAF_ROWS);
     let answer = session.from(&y).map(|y| y + 1.0).run().unwrap();
@@ -125,7 +126,7 @@ fn memory_of_work_that_hangs_is_counted() {
     assert!(device.peak_bytes() <= limit, "{} bytes", device.peak_bytes());
     device.recover();
     let answer = session.from(&y).map(|y| y + 1.0).run().unwrap();
-    assert_eq!(answer.receipt().batches(), 1, "it was given back: {:#}", answer.receipt());
+    assert_eq!(answer.receipt().batches(), 1, "the memory was released: {:#}", answer.receipt());
     drop(answer);
     assert_eq!((device.buffers(), session.memory().device("sim").unwrap().info.zombie), (0, 0));
 }

@@ -1,11 +1,11 @@
-//! Split and unsplit give the same bits, whatever the sink and however the columns lie.
+//! Split and unsplit stages give the same bits, for every sink and every column layout.
 
-use super::{Data, LEAF_ROWS, PLENTY, cpu, nothing_is_left, queries, simulated};
+use super::{Data, LEAF_ROWS, PLENTY, assert_no_leftovers, cpu, queries, simulated};
 use pointsman::{Options, Session};
 use pointsman_device::sim::SimDevice;
 
-/// Asks the CPU, a device with plenty of memory, and this one.
-fn check(rows: usize, memory: u64, (device, small): (&SimDevice, &Session)) {
+/// Runs all queries on the CPU, on a device with plenty of memory, and on this one, and compares.
+fn check(rows: usize, memory: u64, device: &SimDevice, small: &Session) {
     let data = Data::new(rows);
     let (here, (_, whole)) = (cpu(), simulated(PLENTY, Options::default()));
     for (what, ask) in queries(&data) {
@@ -21,30 +21,30 @@ fn check(rows: usize, memory: u64, (device, small): (&SimDevice, &Session)) {
         assert_eq!(format!("{receipt:#}").contains(&format!("\nbatches  {}: ", receipt.batches())), is_split);
         let json: serde_json::Value = serde_json::from_str(&receipt.to_json()).unwrap();
         assert_eq!(json["batches"].as_u64(), Some(receipt.batches() as u64));
-        nothing_is_left(device, small, &what);
+        assert_no_leftovers(device, small, &what);
         assert!(device.peak_bytes() <= memory, "{what}: {} bytes", device.peak_bytes());
     }
 }
 
 #[test]
-fn a_small_memory() {
+fn small_device_memory_gives_the_same_bits() {
     const MEMORY: u64 = 500 << 10;
     let (device, session) = simulated(MEMORY, Options::default());
     for rows in [0, 1, LEAF_ROWS, LEAF_ROWS + 1, 5 * LEAF_ROWS - 1, 20 * LEAF_ROWS + 77] {
-        check(rows, MEMORY, (&device, &session));
+        check(rows, MEMORY, &device, &session);
     }
 }
 
 #[test]
-fn a_limit_below_the_memory() {
+fn limit_below_device_memory_gives_the_same_bits() {
     const LIMIT: u64 = 500 << 10;
     let options = Options { device_memory_limit: Some(LIMIT), ..Options::default() };
     let (device, session) = simulated(PLENTY, options);
-    check(20 * LEAF_ROWS + 77, LIMIT, (&device, &session));
+    check(20 * LEAF_ROWS + 77, LIMIT, &device, &session);
 }
 
 #[test]
-fn results_go_into_the_callers_memory() {
+fn batches_write_into_the_callers_slice() {
     let (device, session) = simulated(400 << 10, Options::default());
     let n = super::integers(30 * LEAF_ROWS + 5);
     let mut out = vec![0; n.len()];
@@ -52,11 +52,11 @@ fn results_go_into_the_callers_memory() {
     let answer = query.run_into(&n, &mut out).unwrap();
     assert!(answer.receipt().batches() > 1 && out.iter().zip(&n).all(|(out, n)| *out == n + 1));
     drop(answer);
-    nothing_is_left(&device, &session, "into a slice");
+    assert_no_leftovers(&device, &session, "into a slice");
 }
 
 #[test]
-fn errors_are_those_of_the_whole() {
+fn batched_errors_equal_unbatched_errors() {
     let (device, session) = simulated(400 << 10, Options::default());
     let mut n = super::integers(30 * LEAF_ROWS);
     let (first, second) = (17 * LEAF_ROWS + 5, 29 * LEAF_ROWS);
@@ -65,7 +65,7 @@ fn errors_are_those_of_the_whole() {
     assert_eq!(faulty.row(), Some(first as u64), "{faulty}");
     let behind = session.from(&n).scan(|n| n.kept()).map(|n| 1 / (n - 7777)).require("sim").run().unwrap_err();
     assert!(behind.message().contains("of what stage 0 gave") || behind.row() == Some(first as u64), "{behind}");
-    // A sum that is too large early on, and a faulty row later: the row counts, as it does without batches.
+    // A sum overflows early and a row fails later: the row's error wins, as it does without batches.
     (n[0], n[1]) = (i64::MAX, 1);
     for ask in [
         |s: &Session, n: &Vec<i64>| s.from(n).map(|n| n + 1 / (n - 7777)).scan(|n| n.running_sum()).run().map(drop),
@@ -77,5 +77,5 @@ fn errors_are_those_of_the_whole() {
         assert!(large.message().contains("a sum does not fit"), "{large}");
         assert_eq!((large.kind(), large.message()), (same.kind(), same.message()));
     }
-    nothing_is_left(&device, &session, "errors");
+    assert_no_leftovers(&device, &session, "errors");
 }

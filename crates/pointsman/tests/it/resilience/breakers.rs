@@ -1,4 +1,4 @@
-//! What the breakers count, seen from queries.
+//! The circuit breakers of devices and kernels, seen from queries.
 
 use super::{SECOND, ask, classes, numbers, simulated};
 use pointsman::{ErrorKind, FailureClass, Options};
@@ -7,20 +7,20 @@ use pointsman_device::sim::SimFault;
 const NO_RETRIES: u32 = 0;
 
 #[test]
-fn mistakes_of_the_query_are_returned_at_once_and_never_counted() {
+fn query_errors_are_returned_at_once_and_never_open_a_breaker() {
     let (device, session) = simulated(Vec::new(), Options::default());
     let n = numbers();
     for _ in 0..100 {
         let error = session.from(&n).map(|n| 100 / (n - n)).run().unwrap_err();
         assert_eq!((error.kind(), error.row(), error.attempts().len()), (ErrorKind::Arithmetic, Some(0), 1));
-        assert_eq!(error.attempts()[0].device, "sim", "the CPU is not asked as well");
+        assert_eq!(error.attempts()[0].device, "sim", "the CPU is not tried as well");
     }
     assert_eq!(ask(&session, 1).unwrap().receipt().device(), "sim");
     assert!(device.fired().is_empty());
 }
 
 #[test]
-fn five_failures_close_the_device_to_all_kernels() {
+fn five_failures_open_the_breaker_of_the_device() {
     let faults: Vec<SimFault> = (0..5).map(|launch| SimFault::Transient { launch }).collect();
     let (device, session) = simulated(faults.clone(), Options { retries: NO_RETRIES, ..Options::default() });
     for plus in 0..5 {
@@ -35,8 +35,8 @@ fn five_failures_close_the_device_to_all_kernels() {
 }
 
 #[test]
-fn a_kernel_that_fails_does_not_close_the_device_to_others() {
-    // Every third launch is the bad kernel's, and fails.
+fn failing_kernel_opens_only_its_own_breaker() {
+    // Every third launch is of the bad kernel and fails.
     let faults: Vec<SimFault> = (0..5).map(|round| SimFault::Transient { launch: 3 * round + 2 }).collect();
     let (device, session) = simulated(faults.clone(), Options { retries: NO_RETRIES, ..Options::default() });
     let good = || session.from(&[1i64]).map(|n| n * 2).run().unwrap().receipt().device().to_string();
@@ -52,7 +52,7 @@ fn a_kernel_that_fails_does_not_close_the_device_to_others() {
 }
 
 #[test]
-fn a_query_with_a_kernel_twice_can_be_its_own_probe() {
+fn query_that_runs_a_kernel_twice_can_be_the_probe() {
     let faults: Vec<SimFault> = (0..5).map(|launch| SimFault::Transient { launch }).collect();
     let (device, session) = simulated(faults.clone(), Options { retries: NO_RETRIES, ..Options::default() });
     let n = numbers();

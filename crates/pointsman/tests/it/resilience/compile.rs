@@ -1,28 +1,29 @@
-//! A compiler that refuses a kernel: the CPU answers, and the compiler is not asked again for a minute.
+//! A compiler that refuses a kernel: the CPU answers, and the kernel is not compiled again for a minute. Also:
+//! compilations that other queries wait for, and time limits of compilation.
 
-use super::noticing::Noticing;
-use super::turnstile::Turnstile;
-use super::{SECOND, ask, classes, is_right, simulated};
+use super::{SECOND, ask, assert_right, classes, simulated};
+use super::noticing::WaitNoticingClock;
+use super::turnstile::HeldDevice;
 use pointsman::{CancellationToken, ErrorKind, FailureClass, I64, Options, Session};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The first two compilations are refused; each that fired is one that was asked for.
+/// The compiler refuses the first two compilations; the number of fired faults is the number of compilations.
 fn faults() -> Vec<SimFault> {
     (0..2).map(|compilation| SimFault::Compile { compilation }).collect()
 }
 
 #[test]
-fn a_refused_kernel_is_not_compiled_again_for_a_minute() {
+fn refused_kernel_is_not_compiled_again_for_a_minute() {
     let (device, session) = simulated(faults(), Options::default());
     for plus in 0..10 {
         let answer = ask(&session, plus).unwrap();
-        is_right(&answer, plus);
+        assert_right(&answer, plus);
         assert_eq!((answer.receipt().device(), classes(answer.receipt())), ("cpu", vec![FailureClass::Compile]));
         assert!(answer.receipt().why().contains("compilation 0 was told to fail"), "{}", answer.receipt());
     }
-    assert_eq!(device.fired().len(), 1, "ten queries asked the compiler once");
+    assert_eq!(device.fired().len(), 1, "ten queries compiled once");
     let other = session.from(&[1.5f32]).map(|x| x * 2.0).require("sim").run();
     assert_eq!(other.unwrap_err().attempts()[0].class, FailureClass::Compile, "the second refusal, of another kernel");
     device.clock().advance(60 * SECOND);
@@ -31,7 +32,7 @@ fn a_refused_kernel_is_not_compiled_again_for_a_minute() {
 }
 
 #[test]
-fn prepared_queries_go_back_to_the_device() {
+fn prepared_query_returns_to_the_device_after_a_refusal() {
     let (device, session) = simulated(faults(), Options::default());
     let query = session.prepare(|n: I64| n + 1).unwrap();
     let explained = query.explain();
@@ -45,14 +46,14 @@ fn prepared_queries_go_back_to_the_device() {
 }
 
 #[test]
-fn a_required_device_is_an_error_with_the_compilers_words() {
+fn refusal_by_a_required_device_is_an_error_with_the_compilers_message() {
     let (device, session) = simulated(faults(), Options::default());
     let error = session.from(&[1i64]).map(|n| n + 1).require("sim").run().unwrap_err();
     assert_eq!((error.kind(), device.fired().len()), (ErrorKind::Internal, 1));
     assert!(error.message().contains("compilation 0") && error.message().contains("please report it"), "{error}");
 }
 
-/// A session with one place at a device whose compiler is held.
+/// Opens a session with a device of concurrency 1 whose compiler is blocked.
 fn held() -> (Arc<SimDevice>, Session) {
     let (device, session) = simulated(Vec::new(), Options { device_concurrency: 1, ..Options::default() });
     device.block_compilations();
@@ -60,7 +61,7 @@ fn held() -> (Arc<SimDevice>, Session) {
 }
 
 #[test]
-fn who_compiles_keeps_nobody_away_from_the_device() {
+fn compiling_query_holds_no_permit_of_the_gate() {
     let (device, session) = simulated(Vec::new(), Options { device_concurrency: 1, queue: 0, ..Options::default() });
     assert_eq!(ask(&session, 1).unwrap().receipt().device(), "sim");
     device.block_compilations();
@@ -70,12 +71,12 @@ fn who_compiles_keeps_nobody_away_from_the_device() {
         let other = ask(&session, 2);
         device.unblock_compilations();
         assert_eq!(compiles.join().unwrap(), [2]);
-        assert_eq!(other.unwrap().receipt().device(), "sim", "the only place was free");
+        assert_eq!(other.unwrap().receipt().device(), "sim", "the only permit was free");
     });
 }
 
 #[test]
-fn who_compiles_is_not_the_probe() {
+fn compiling_query_is_not_the_probe() {
     let faults: Vec<SimFault> = (0..5).map(|launch| SimFault::Transient { launch }).collect();
     let (device, session) = simulated(faults.clone(), Options { retries: 0, ..Options::default() });
     (0..5).for_each(|plus| assert_eq!(classes(ask(&session, plus).unwrap().receipt()), [FailureClass::Transient]));
@@ -93,7 +94,7 @@ fn who_compiles_is_not_the_probe() {
 }
 
 #[test]
-fn who_waits_for_anothers_compilation_can_be_cancelled_and_late() {
+fn wait_for_another_compilation_can_be_cancelled_and_time_out() {
     let (device, session) = held();
     let (stop, clock) = (CancellationToken::new(), device.clock());
     let query = |plus: i64| session.from(&[1i64]).map(move |n| n + plus).filter(|n| n.gt(0));
@@ -122,7 +123,7 @@ fn who_waits_for_anothers_compilation_can_be_cancelled_and_late() {
 }
 
 #[test]
-fn what_was_compiled_too_late_is_not_launched() {
+fn program_compiled_past_the_deadline_is_not_launched() {
     // A compilation takes 50 ms; the first launch would never end.
     let hang = SimFault::Hang { launch: 0 };
     let (device, session) = simulated(vec![hang], Options { patience: SECOND, ..Options::default() });
@@ -133,28 +134,28 @@ fn what_was_compiled_too_late_is_not_launched() {
     let triple = session.from(&[1i64]).map(|n| n * 3 + 1).deadline(Duration::from_millis(90)).run().unwrap();
     assert_eq!((triple.receipt().device(), classes(triple.receipt())), ("cpu", vec![FailureClass::Refused]));
     assert_eq!((device.compilations(), device.fired()), (2, vec![]));
-    assert_eq!(classes(double().run().unwrap().receipt()), [FailureClass::Timeout], "it launches what it has");
+    assert_eq!(classes(double().run().unwrap().receipt()), [FailureClass::Timeout], "the compiled program is launched");
     assert_eq!(device.fired(), [hang]);
 }
 
 #[test]
-fn planning_counts_too() {
-    let device = Turnstile::slow_to_plan(SECOND);
+fn planning_counts_against_the_deadline() {
+    let device = HeldDevice::slow_to_plan(SECOND);
     let builder = Session::builder().threads(1).device(device.clone()).clock(Arc::new(device.clock().clone()));
     let session = builder.open().unwrap();
     let double = || session.from(&[1i64]).map(|n| n * 2).require("sim");
     let error = double().deadline(SECOND).run().unwrap_err();
     assert!(error.message().contains("not done within its 1"), "{error}");
     assert_eq!((error.kind(), device.clock().now()), (ErrorKind::Timeout, SECOND), "nothing was compiled");
-    assert_eq!(double().deadline(SECOND).run().unwrap()[..], [2], "now the plan is there");
+    assert_eq!(double().deadline(SECOND).run().unwrap()[..], [2], "now the plan is cached");
     let error = session.prepare(|n: I64| n * 3).unwrap().require("sim").deadline(SECOND).run(&[1]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Timeout);
 }
 
 #[test]
-fn a_compiler_that_never_returns_does_not_hold_the_session() {
+fn dropped_session_abandons_a_compiler_that_never_returns() {
     let device = Arc::new(SimDevice::new(SimOptions::default()));
-    let clock = Arc::new(Noticing::default());
+    let clock = Arc::new(WaitNoticingClock::default());
     let options = Options { drop_patience: 3 * SECOND, ..Options::default() };
     let session = Session::builder().threads(1).device(device.clone()).clock(clock.clone()).options(options);
     let session = session.prefer("sim").compile_in_background(true).open().unwrap();
@@ -162,9 +163,9 @@ fn a_compiler_that_never_returns_does_not_hold_the_session() {
     assert_eq!(ask(&session, 1).unwrap().receipt().device(), "cpu");
     device.wait_for_blocked_compilations(1);
     let dropping = std::thread::spawn(move || drop(session));
-    clock.until_awaited();
+    clock.wait_for_waiter();
     clock.time.advance(2 * SECOND);
-    clock.until_awaited();
+    clock.wait_for_waiter();
     assert!(!dropping.is_finished(), "there is a second left");
     clock.time.advance(SECOND);
     dropping.join().unwrap();

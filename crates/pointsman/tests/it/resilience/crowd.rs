@@ -1,8 +1,8 @@
-//! Many callers at once: all answered, the limits kept, and whoever gives up leaves the line.
+//! Many callers at once: all are answered, the limits hold, and callers that give up leave the queue.
 
-use super::noticing::Noticing;
-use super::turnstile::Turnstile;
-use super::{SECOND, ask, classes, is_right};
+use super::{SECOND, ask, assert_right, classes};
+use super::noticing::WaitNoticingClock;
+use super::turnstile::HeldDevice;
 use pointsman::{CancellationToken, ErrorKind, FailureClass, I64, Options, Phase, Query, Session};
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,23 +10,23 @@ use std::time::Duration;
 const THREADS: i64 = 64;
 
 #[test]
-fn sixty_four_threads_on_one_session() {
+fn sixty_four_threads_share_one_session() {
     let options = Options { cpu_concurrency: 3, ..Options::default() };
     let session = Session::builder().threads(2).options(options).open().unwrap();
     std::thread::scope(|scope| {
         for number in 0..THREADS {
             let session = &session;
             scope.spawn(move || {
-                (0..20).for_each(|round| is_right(&ask(session, number + round).unwrap(), number + round))
+                (0..20).for_each(|round| assert_right(&ask(session, number + round).unwrap(), number + round))
             });
         }
     });
     assert_eq!(session.memory().host.outstanding_bytes, 0);
 }
 
-/// A device that serves one at a time and holds it, with room for so many behind it.
-fn crowded(queue: usize) -> (Arc<Turnstile>, Arc<Noticing>, Session) {
-    let (device, clock) = (Turnstile::held(), Arc::new(Noticing::default()));
+/// Opens a session with a device of concurrency 1 that holds its launches, and a queue of this length.
+fn crowded(queue: usize) -> (Arc<HeldDevice>, Arc<WaitNoticingClock>, Session) {
+    let (device, clock) = (HeldDevice::held(), Arc::new(WaitNoticingClock::default()));
     let options = Options { device_concurrency: 1, queue, ..Options::default() };
     let builder = Session::builder().threads(1).device(device.clone()).clock(clock.clone());
     (device, clock, builder.options(options).open().unwrap())
@@ -37,11 +37,11 @@ fn query(session: &Session) -> Query<'_, I64> {
 }
 
 #[test]
-fn a_full_line_is_an_error_that_says_the_limit() {
+fn full_queue_is_an_error_that_names_the_limit() {
     let (device, _, session) = crowded(0);
     std::thread::scope(|scope| {
         let first = scope.spawn(|| query(&session).require("sim").run());
-        device.until_arrived(1);
+        device.wait_for_launches(1);
         let error = query(&session).require("sim").run().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Busy);
         let says = ["0 queries wait for `sim` already", "raise `Options::queue`"];
@@ -54,47 +54,47 @@ fn a_full_line_is_an_error_that_says_the_limit() {
 }
 
 #[test]
-fn callers_leave_the_line_when_they_are_late() {
+fn callers_past_their_deadline_leave_the_queue() {
     let (device, clock, session) = crowded(10);
     std::thread::scope(|scope| {
         let first = scope.spawn(|| query(&session).require("sim").run());
-        device.until_arrived(1);
+        device.wait_for_launches(1);
         let preferring = scope.spawn(|| query(&session).prefer("sim").deadline(8 * SECOND).run());
-        clock.until_awaited();
+        clock.wait_for_waiter();
         clock.time.advance(4 * SECOND);
         let answer = preferring.join().unwrap().unwrap();
         assert_eq!((answer.receipt().device(), classes(answer.receipt())), ("cpu", vec![FailureClass::Refused]));
         assert!(answer.receipt().why().contains("busy for half of the time"), "{}", answer.receipt());
         assert!(!answer.receipt().time(Phase::Queue).is_zero(), "{}", answer.receipt());
         let requiring = scope.spawn(|| query(&session).require("sim").deadline(8 * SECOND).run());
-        clock.until_awaited();
+        clock.wait_for_waiter();
         clock.time.advance(8 * SECOND);
         assert_eq!(requiring.join().unwrap().unwrap_err().kind(), ErrorKind::Timeout);
         device.release();
         assert_eq!(first.join().unwrap().unwrap()[..], [2]);
     });
-    assert_eq!(query(&session).require("sim").run().unwrap()[..], [2], "the place is free again");
+    assert_eq!(query(&session).require("sim").run().unwrap()[..], [2], "the permit is free again");
 }
 
 #[test]
-fn callers_leave_the_line_when_they_are_cancelled() {
+fn cancelled_callers_leave_the_queue() {
     let (device, clock, session) = crowded(10);
     let token = CancellationToken::new();
     std::thread::scope(|scope| {
         let first = scope.spawn(|| query(&session).require("sim").run());
-        device.until_arrived(1);
+        device.wait_for_launches(1);
         let stopped = scope.spawn(|| query(&session).prefer("sim").deadline(SECOND).cancelled_by(&token).run());
-        clock.until_awaited();
+        clock.wait_for_waiter();
         token.cancel();
         assert_eq!(stopped.join().unwrap().unwrap_err().kind(), ErrorKind::Cancelled);
         device.release();
         assert_eq!(first.join().unwrap().unwrap()[..], [2]);
     });
-    assert_eq!(query(&session).require("sim").run().unwrap()[..], [2], "the place is free again");
+    assert_eq!(query(&session).require("sim").run().unwrap()[..], [2], "the permit is free again");
 }
 
 #[test]
-fn every_form_of_query_can_be_limited() {
+fn every_form_of_query_takes_deadlines_and_tokens() {
     let session = Session::builder().threads(1).open().unwrap();
     let token = CancellationToken::new();
     let prepared = session.prepare(|n: I64| n + 1).unwrap().cancelled_by(&token).deadline(1000 * SECOND);

@@ -1,6 +1,6 @@
-//! A device that hangs: deadlines are kept, others answer, and it is left alone for a while.
+//! A device that hangs: deadlines hold, other devices answer, and the device's breaker opens.
 
-use super::{SECOND, ask, classes, is_right, simulated};
+use super::{SECOND, ask, assert_right, classes, simulated};
 use pointsman::{Device, ErrorKind, FailureClass, Options, Session};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions, SimSpeed};
 use std::sync::Arc;
@@ -8,45 +8,45 @@ use std::time::Duration;
 
 const HANG: SimFault = SimFault::Hang { launch: 0 };
 
-fn patient(seconds: u32) -> Options {
+fn timeout(seconds: u32) -> Options {
     Options { patience: seconds * SECOND, ..Options::default() }
 }
 
 #[test]
-fn the_cpu_answers_and_the_device_is_left_alone() {
-    let (device, session) = simulated(vec![HANG], patient(2));
+fn cpu_answers_and_the_breaker_of_the_hung_device_opens() {
+    let (device, session) = simulated(vec![HANG], timeout(2));
     let answer = session.from(&[1i64, 2]).map(|n| n * 2).deadline(30 * SECOND).run().unwrap();
     assert_eq!((&answer[..], answer.receipt().device()), (&[2, 4][..], "cpu"));
     assert_eq!((device.fired(), classes(answer.receipt())), (vec![HANG], vec![FailureClass::Timeout]));
     assert!(answer.receipt().attempts()[0].time >= 2 * SECOND && device.clock().now() < 3 * SECOND);
     let memory = device.memory();
-    assert!(memory.used > 0, "what the hung launch may still touch stays allocated");
-    assert_eq!(memory.zombie, memory.used, "and is no leak");
-    assert_eq!(device.zombies(), 1, "nobody asks about it any more");
+    assert!(memory.used > 0, "memory that the hung launch may still use stays allocated");
+    assert_eq!(memory.zombie, memory.used, "it is not a leak");
+    assert_eq!(device.zombies(), 1, "no caller waits for it any more");
     let (text, json) = (session.snapshot().to_string(), session.snapshot().to_json());
     assert!(text.contains(&format!("{} of them held by work that does not end", memory.zombie)), "{text}");
     assert!(json.contains(&format!("\"memory_zombie\":{}", memory.zombie)), "{json}");
     let before = device.clock().now();
     let next = ask(&session, 1).unwrap();
-    is_right(&next, 1);
+    assert_right(&next, 1);
     assert_eq!((next.receipt().device(), classes(next.receipt())), ("cpu", vec![FailureClass::Refused]));
-    assert_eq!(device.clock().now(), before, "nobody waits for a device that is left alone");
+    assert_eq!(device.clock().now(), before, "no query waits for a device with an open breaker");
     device.clock().advance(5 * SECOND);
     let probe = ask(&session, 2).unwrap();
-    is_right(&probe, 2);
+    assert_right(&probe, 2);
     assert_eq!(probe.receipt().device(), "sim", "the probe has a stream of its own: {}", probe.receipt());
     assert_eq!(ask(&session, 3).unwrap().receipt().device(), "sim");
     let now = device.memory();
-    assert_eq!((now.used, now.zombie), (memory.used, memory.zombie), "queries that end leave none");
+    assert_eq!((now.used, now.zombie), (memory.used, memory.zombie), "queries that end leave no zombies");
     device.recover();
-    assert_eq!((device.zombies(), device.memory().used), (0, 0), "once it ends, nothing is left of it");
+    assert_eq!((device.zombies(), device.memory().used), (0, 0), "once the launch ends, its memory is freed");
 }
 
 #[test]
-fn a_probe_that_hangs_keeps_its_own_deadline() {
+fn hung_probe_ends_at_its_own_deadline() {
     let (device, session) = simulated(vec![HANG, SimFault::Hang { launch: 1 }], Options::default());
     let ask_of_sim = |seconds| session.from(&[1i64]).map(|n| n * 2).deadline(seconds * SECOND).require("sim").run();
-    assert!(ask_of_sim(1000).is_err() && device.clock().now() >= 600 * SECOND, "the usual patience");
+    assert!(ask_of_sim(1000).is_err() && device.clock().now() >= 600 * SECOND, "the default timeout");
     device.clock().advance(5 * SECOND);
     let before = device.clock().now();
     assert_eq!(ask_of_sim(1000).unwrap_err().kind(), ErrorKind::Timeout);
@@ -59,7 +59,7 @@ fn a_probe_that_hangs_keeps_its_own_deadline() {
 }
 
 #[test]
-fn a_short_deadline_does_not_take_the_device_from_others() {
+fn short_deadline_does_not_open_the_breaker() {
     let (device, session) = simulated(vec![HANG], Options::default());
     let answer = session.from(&[1i64]).map(|n| n * 2).deadline(4 * SECOND).run().unwrap();
     assert_eq!((device.fired(), answer.receipt().device()), (vec![HANG], "cpu"));
@@ -68,7 +68,7 @@ fn a_short_deadline_does_not_take_the_device_from_others() {
 }
 
 #[test]
-fn many_short_deadlines_do_not_take_the_device_from_others() {
+fn many_short_deadlines_do_not_open_the_breaker() {
     let hangs: Vec<SimFault> = (1..=12).map(|launch| SimFault::Hang { launch }).collect();
     let (device, session) = simulated(hangs.clone(), Options::default());
     assert_eq!(ask(&session, 0).unwrap().receipt().device(), "sim");
@@ -81,8 +81,8 @@ fn many_short_deadlines_do_not_take_the_device_from_others() {
 }
 
 #[test]
-fn a_short_deadline_of_a_probe_leaves_the_probe_to_the_next() {
-    let (device, session) = simulated(vec![HANG, SimFault::Hang { launch: 1 }], patient(2));
+fn probe_with_a_short_deadline_leaves_the_probe_to_the_next_query() {
+    let (device, session) = simulated(vec![HANG, SimFault::Hang { launch: 1 }], timeout(2));
     let double = || session.from(&[1i64]).map(|n| n * 2);
     assert_eq!(classes(double().run().unwrap().receipt()), [FailureClass::Timeout]);
     device.clock().advance(5 * SECOND);
@@ -91,8 +91,8 @@ fn a_short_deadline_of_a_probe_leaves_the_probe_to_the_next() {
 }
 
 #[test]
-fn a_result_that_half_arrived_is_not_doubled() {
-    // The time is over while the columns are on their way.
+fn partially_downloaded_result_is_not_duplicated() {
+    // The time is over during the download of the columns.
     let speed = SimSpeed { copy: SECOND, ..SimSpeed::default() };
     let device = Arc::new(SimDevice::new(SimOptions { speed, ..SimOptions::default() }));
     let builder = Session::builder().threads(1).device(device.clone()).clock(Arc::new(device.clock().clone()));
@@ -101,14 +101,14 @@ fn a_result_that_half_arrived_is_not_doubled() {
     assert_eq!(classes(answer.receipt()), [FailureClass::Timeout]);
     let took = device.clock().now();
     assert!((3 * SECOND / 2..2 * SECOND).contains(&took), "in and out would have taken 2 s: {took:?}");
-    assert_eq!(device.copies(), 0, "nobody asks for what comes too late");
+    assert_eq!(device.copies(), 0, "the late copy is abandoned");
     assert_eq!((&answer.0[..], &answer.1[..], answer.receipt().device()), (&[2, 4][..], &[3, 6][..], "cpu"));
     drop(answer);
     assert_eq!(session.memory().host.outstanding_bytes, 0);
 }
 
 #[test]
-fn a_required_device_fails_at_the_deadline() {
+fn required_device_times_out_at_the_deadline() {
     let (device, session) = simulated(vec![HANG], Options::default());
     let error = session.from(&[1i64]).map(|n| n * 2).deadline(4 * SECOND).require("sim").run().unwrap_err();
     assert_eq!((error.kind(), error.attempts().len(), device.fired()), (ErrorKind::Timeout, 1, vec![HANG]));
@@ -119,13 +119,13 @@ fn a_required_device_fails_at_the_deadline() {
 }
 
 #[test]
-fn another_device_does_not_notice() {
+fn other_device_is_not_affected() {
     let hung = Arc::new(SimDevice::new(SimOptions { faults: vec![HANG], ..SimOptions::default() }));
     let clock = hung.clock().clone();
     let name = "other".to_string();
     let other = Arc::new(SimDevice::new(SimOptions { name, clock: clock.clone(), ..SimOptions::default() }));
     let builder = Session::builder().threads(1).device(hung.clone()).device(other).clock(Arc::new(clock));
-    let session = builder.options(patient(1)).open().unwrap();
+    let session = builder.options(timeout(1)).open().unwrap();
     let on = |name: &str| session.from(&[1i64]).map(|n| n * 2).require(name).run();
     assert_eq!(on("sim").unwrap_err().kind(), ErrorKind::Timeout);
     assert_eq!(on("other").unwrap().receipt().device(), "other");

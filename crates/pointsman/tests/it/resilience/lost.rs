@@ -1,15 +1,15 @@
-//! A device that is gone: the next one answers, and this one is not asked again.
+//! A lost device: the next one answers, and the lost one is not used again.
 
-use super::{ask, classes, is_right, numbers, simulated};
+use super::{ask, assert_right, classes, numbers, simulated};
 use pointsman::{ErrorKind, FailureClass, Options};
 use pointsman_device::sim::SimFault;
 
 #[test]
-fn the_next_device_answers_once_and_the_lost_one_stays_closed() {
+fn next_device_answers_and_the_lost_one_stays_retired() {
     let fault = SimFault::Lost { launch: 0 };
     let (device, session) = simulated(vec![fault], Options::default());
     let answer = ask(&session, 1).unwrap();
-    is_right(&answer, 1);
+    assert_right(&answer, 1);
     let receipt = answer.receipt();
     assert_eq!((device.fired(), receipt.device()), (vec![fault], "cpu"));
     assert_eq!(classes(receipt), [FailureClass::Lost]);
@@ -22,13 +22,13 @@ fn the_next_device_answers_once_and_the_lost_one_stays_closed() {
     );
     device.plan_faults(Vec::new());
     let again = ask(&session, 2).unwrap();
-    is_right(&again, 2);
+    assert_right(&again, 2);
     assert_eq!((again.receipt().device(), classes(again.receipt())), ("cpu", vec![FailureClass::Refused]));
     assert!(again.receipt().why().contains("gone for this process"), "{}", again.receipt());
 }
 
 #[test]
-fn lost_between_two_stages() {
+fn device_lost_between_two_stages() {
     let fault = SimFault::Lost { launch: 1 };
     let (device, session) = simulated(vec![fault], Options::default());
     let n = numbers();
@@ -46,7 +46,7 @@ fn lost_between_two_stages() {
 }
 
 #[test]
-fn a_required_device_is_an_error() {
+fn loss_of_a_required_device_is_an_error() {
     let fault = SimFault::Lost { launch: 0 };
     let (device, session) = simulated(vec![fault], Options::default());
     for message in ["the simulated device is gone", "`sim` is gone for this process"] {

@@ -1,5 +1,5 @@
-//! Queries on devices that fail, hang or are busy: what the caller gets, what the receipt tells, and that each failure
-//! really happened. All on virtual time.
+//! Queries on devices that fail, hang or are busy: the caller's result, the receipt, and that each injected failure
+//! happened. All on virtual time.
 #![allow(clippy::unwrap_used)]
 
 mod breakers;
@@ -21,7 +21,7 @@ use std::time::Duration;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// A session that prefers a simulated device with these failures to come, and goes by its clock.
+/// Opens a session that prefers a simulated device with these faults and uses its clock.
 fn simulated(faults: Vec<SimFault>, options: Options) -> (Arc<SimDevice>, Session) {
     let device = Arc::new(SimDevice::new(SimOptions { faults, ..SimOptions::default() }));
     let session = Session::builder().threads(2).device(device.clone()).clock(Arc::new(device.clock().clone()));
@@ -32,18 +32,18 @@ fn numbers() -> Vec<i64> {
     (0..5000).map(|i| i * 7919 % 2001 - 1000).collect()
 }
 
-/// Keeps the positive numbers, plus this one: another number is the same kernel.
+/// Adds `plus` to all numbers and keeps the positive ones. Every `plus` runs the same kernel.
 fn ask(session: &Session, plus: i64) -> Result<Answer<Column<i64>>> {
     session.from(&numbers()).map(|n| n + plus).filter(|n| n.gt(0)).run()
 }
 
-/// Checks that every row is there once, in order.
-fn is_right(answer: &Answer<Column<i64>>, plus: i64) {
+/// Checks that every row is in the answer once, in order.
+fn assert_right(answer: &Answer<Column<i64>>, plus: i64) {
     let expected = numbers().into_iter().map(|n| n + plus).filter(|n| *n > 0);
     assert!(answer.iter().flatten().eq(expected), "rows were lost, doubled or changed: {}", answer.receipt());
 }
 
-/// The classes of the attempts that failed.
+/// Returns the classes of the failed attempts.
 fn classes(receipt: &Receipt) -> Vec<FailureClass> {
     receipt.attempts().iter().map(|attempt| attempt.class).collect()
 }

@@ -1,20 +1,20 @@
-//! A clock that tells a test when someone waits for it.
+//! A virtual clock on which a test can wait until some thread waits for it.
 
 use pointsman::Clock;
 use pointsman_device::sim::SimClock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Virtual time that notices who waits for it.
+/// A virtual clock that counts the polls of waiting threads.
 #[derive(Debug, Default)]
-pub(crate) struct Noticing {
+pub(crate) struct WaitNoticingClock {
     pub(crate) time: SimClock,
     naps: AtomicUsize,
 }
 
-impl Noticing {
-    /// Waits until someone waits for this clock, and not only has waited.
-    pub(crate) fn until_awaited(&self) {
+impl WaitNoticingClock {
+    /// Blocks until a thread waits for this clock from now on; earlier waits do not count.
+    pub(crate) fn wait_for_waiter(&self) {
         let before = self.naps.load(Ordering::SeqCst);
         while self.naps.load(Ordering::SeqCst) == before {
             std::thread::yield_now();
@@ -22,7 +22,7 @@ impl Noticing {
     }
 }
 
-impl Clock for Noticing {
+impl Clock for WaitNoticingClock {
     fn now(&self) -> Duration {
         self.time.now()
     }

@@ -1,5 +1,5 @@
-//! Memory full of poison: no output shows a byte that nobody wrote, in null slots and behind the last bit of a bitmap
-//! neither.
+//! Poisoned memory: no output contains a byte that was not written, neither in null slots nor in the padding of a
+//! bitmap.
 
 use arrow_array::{Array, BooleanArray, Float64Array, Int32Array, Int64Array, RecordBatch, UInt8Array};
 use pointsman::{Column, Columns, Session};
@@ -7,15 +7,15 @@ use pointsman_device::convert::POISON;
 use pointsman_device::sim::{SimDevice, SimOptions};
 use std::sync::Arc;
 
-/// Two leaves and a part of one, and a part of a bitmap's last byte.
+/// Two leaves and a part of a third; the last byte of a bitmap is partial too.
 const ROWS: usize = 2 * 4096 + 77;
 
-/// The value of a row: so small that no sum of them has a byte of poison. Every third is null.
+/// Returns the value of a row, so small that no sum contains a byte of poison. Every third value is null.
 fn value(row: usize) -> Option<i64> {
     (row % 3 != 1).then_some(i64::from(row.is_multiple_of(211)))
 }
 
-/// Rows of several types, all with nulls.
+/// Returns columns of several types, all with nulls.
 fn batch() -> RecordBatch {
     let all = || (0..ROWS).map(value);
     let columns: [(&str, Arc<dyn Array>); 5] = [
@@ -28,8 +28,8 @@ fn batch() -> RecordBatch {
     RecordBatch::try_from_iter(columns).unwrap()
 }
 
-/// All bytes that an array shows: values, null slots, bitmaps with the bits behind the last row. The contract says that
-/// those of no row are zero.
+/// Returns all bytes of an array: values, null slots, and bitmaps with their padding. Checks that null slots and
+/// padding are zero, as the contract says.
 fn bytes(array: &dyn Array) -> Vec<u8> {
     let data = array.to_data();
     let values = data.buffers()[0].as_slice();
@@ -73,7 +73,7 @@ fn scan(session: &Session, batch: &RecordBatch) -> Vec<u8> {
 }
 
 #[test]
-fn no_output_shows_a_byte_that_nobody_wrote() {
+fn no_output_contains_an_unwritten_byte() {
     type Ask = fn(&Session, &RecordBatch) -> Vec<u8>;
     let asks: [(&str, Ask); 4] = [("store", store), ("compact", compact), ("reduce", reduce), ("scan", scan)];
     let (batch, clean) = (batch(), Session::builder().threads(1).open().unwrap());

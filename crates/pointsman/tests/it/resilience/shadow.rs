@@ -1,6 +1,6 @@
-//! A device that is wrong now and then, silently: the CPU runs a share of its queries again and finds it.
+//! Shadow runs: the CPU repeats a share of a device's queries and detects silent wrong answers.
 
-use super::{SECOND, ask, classes, is_right, simulated};
+use super::{SECOND, ask, assert_right, classes, simulated};
 use pointsman::{Device, ErrorKind, Exactness, FailureClass, I64, Options, Phase, Session, ShadowReport};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
@@ -9,20 +9,20 @@ fn checking(share: f64) -> Options {
     Options { shadow_share: share, ..Options::default() }
 }
 
-/// A bit of a launch's first output.
+/// Flips a bit of a launch's first output.
 fn flip(launch: u64, bit: u64) -> SimFault {
     SimFault::FlipBit { launch, output: 0, bit }
 }
 
 #[test]
-fn one_wrong_bit_in_a_thousand_runs_is_found() {
+fn one_wrong_bit_in_a_thousand_runs_is_detected() {
     const WRONG: u64 = 617;
     let fault = flip(WRONG, 77);
     let (device, session) = simulated(vec![fault], checking(1.0));
     let mut then = None;
     for run in 0..1000 {
         let answer = ask(&session, run as i64).unwrap();
-        is_right(&answer, run as i64);
+        assert_right(&answer, run as i64);
         let receipt = answer.receipt();
         match run.cmp(&WRONG) {
             std::cmp::Ordering::Less => {
@@ -53,18 +53,21 @@ fn one_wrong_bit_in_a_thousand_runs_is_found() {
 }
 
 #[test]
-fn nothing_is_compared_unless_told() {
+fn shadow_runs_are_off_by_default() {
     let fault = flip(0, 77);
     let (device, session) = simulated(vec![fault], Options::default());
     let answer = ask(&session, 0).unwrap();
-    assert!(!answer.iter().flatten().eq(super::numbers().into_iter().filter(|n| *n > 0)), "wrong, and nobody knows");
+    assert!(
+        !answer.iter().flatten().eq(super::numbers().into_iter().filter(|n| *n > 0)),
+        "the answer is wrong and undetected"
+    );
     assert_eq!((device.fired(), answer.receipt().device()), (vec![fault], "sim"));
     assert!(answer.receipt().time(Phase::Verify).is_zero());
     assert_eq!(session.shadow(), ShadowReport::default());
 }
 
 #[test]
-fn a_share_is_checked_and_always_the_same_one() {
+fn shadow_share_is_sampled_deterministically() {
     let checked = || {
         let (_, session) = simulated(Vec::new(), checking(0.25));
         let run = |k| !session.from(&[1i64]).map(|n| n + k).run().unwrap().receipt().time(Phase::Verify).is_zero();
@@ -82,7 +85,7 @@ fn a_share_is_checked_and_always_the_same_one() {
 }
 
 #[test]
-fn a_required_device_is_an_error_and_stays_one() {
+fn mismatch_of_a_required_device_is_an_error_and_retires_it() {
     let fault = flip(0, 3);
     let (device, session) = simulated(vec![fault], checking(1.0));
     for kind in [ErrorKind::Mismatch, ErrorKind::Unavailable] {
@@ -92,9 +95,8 @@ fn a_required_device_is_an_error_and_stays_one() {
     assert_eq!((device.fired(), session.shadow().differed), (vec![fault], 1));
 }
 
-/// Asks a device with a wrong bit; whether the CPU had to answer, and what the session counted.
-fn check(bounded: bool, fault: SimFault, expected: ShadowReport, ask: impl Fn(&Session) -> String) {
-    let exactness = if bounded { Exactness::Bounded } else { Exactness::Exact };
+/// Runs a query on a device of this exactness with a wrong bit, and checks which device answered and what was counted.
+fn check(exactness: Exactness, fault: SimFault, expected: ShadowReport, ask: impl Fn(&Session) -> String) {
     let options = SimOptions { faults: vec![fault], exactness, ..SimOptions::default() };
     let device = Arc::new(SimDevice::new(options));
     let builder = Session::builder().threads(1).device(device.clone()).clock(Arc::new(device.clock().clone()));
@@ -110,28 +112,28 @@ const PASSED: ShadowReport = ShadowReport { checked: 1, differed: 0, passed_over
 const PASSED_OVER: ShadowReport = ShadowReport { checked: 0, differed: 0, passed_over: 1 };
 
 #[test]
-fn results_of_every_kind_are_compared() {
+fn results_of_every_sink_are_compared() {
     let x: Vec<f64> = (0..10_000).map(|i| f64::from(i) / 3.0).collect();
     let device = |answer: &pointsman::Receipt| answer.device().to_string();
-    check(false, flip(0, 0), FOUND, |s| device(s.from(&x).folds(|x| x.sum()).run().unwrap().receipt()));
-    check(false, flip(0, 9), FOUND, |s| device(s.from(&x).map(|x| x.gt(5.0)).run().unwrap().receipt()));
-    check(false, flip(1, 64 * 9_999), FOUND, |s| {
+    check(Exactness::Exact, flip(0, 0), FOUND, |s| device(s.from(&x).folds(|x| x.sum()).run().unwrap().receipt()));
+    check(Exactness::Exact, flip(0, 9), FOUND, |s| device(s.from(&x).map(|x| x.gt(5.0)).run().unwrap().receipt()));
+    check(Exactness::Exact, flip(1, 64 * 9_999), FOUND, |s| {
         device(s.from(&x).scan(|x| x.running_sum()).map(|x| x + 1.0).run().unwrap().receipt())
     });
     let second = SimFault::FlipBit { launch: 0, output: 1, bit: 5 };
-    check(false, second, FOUND, |s| device(s.from(&x).map(|x| (x, x + 1.0)).run().unwrap().receipt()));
+    check(Exactness::Exact, second, FOUND, |s| device(s.from(&x).map(|x| (x, x + 1.0)).run().unwrap().receipt()));
 }
 
 #[test]
-fn nulls_and_the_callers_memory_are_compared() {
+fn null_slots_and_the_callers_slice_are_compared() {
     let nullable: Vec<Option<i64>> = (0..100).map(|i| (i % 3 > 0).then_some(i)).collect();
     let array = arrow_array::Int64Array::from(nullable);
-    // The slot of a null: nobody sees it but those who read the memory.
-    check(false, flip(0, 64 * 3), FOUND, |s| {
+    // The slot of a null, which only a reader of the raw memory sees.
+    check(Exactness::Exact, flip(0, 64 * 3), FOUND, |s| {
         s.from(&array).map(|x| x * 2).run().unwrap().receipt().device().to_string()
     });
     let x: Vec<i64> = (0..100).collect();
-    check(false, flip(0, 64 * 7 + 3), FOUND, |s| {
+    check(Exactness::Exact, flip(0, 64 * 7 + 3), FOUND, |s| {
         let (mut out, double) = (vec![0i64; 100], s.prepare(|x: I64| x * 2).unwrap());
         let answer = double.run_into(&x, &mut out).unwrap();
         assert!(out.iter().zip(&x).all(|(out, x)| *out == 2 * x));
@@ -140,8 +142,8 @@ fn nulls_and_the_callers_memory_are_compared() {
 }
 
 #[test]
-fn errors_are_compared_too() {
-    // Two stages: what is wrong in the first makes the second divide by zero, or not.
+fn errors_are_compared() {
+    // Two stages: a wrong result of the first makes the second divide by zero, or not.
     let ask = |session: &Session, x: &[i64]| session.from(x).scan(|x| x.running_sum()).map(|x| 10 / x).run();
     for (x, expected) in [([1i64, 1], Ok(vec![10i64, 5])), ([0, 1], Err(ErrorKind::Arithmetic))] {
         let (device, session) = simulated(vec![flip(0, 0)], checking(1.0));
@@ -153,19 +155,21 @@ fn errors_are_compared_too() {
     }
     let (_, session) = simulated(Vec::new(), checking(1.0));
     assert_eq!(ask(&session, &[0, 1]).unwrap_err().kind(), ErrorKind::Arithmetic);
-    assert_eq!(session.shadow(), PASSED, "a mistake of the query is one on both");
+    assert_eq!(session.shadow(), PASSED, "a query error occurs on both devices");
 }
 
 #[test]
-fn bounded_devices_may_be_off_by_a_little() {
+fn bounded_devices_are_compared_within_a_tolerance() {
     let x: Vec<f32> = (1..1000).map(|i| i as f32).collect();
     let device = |answer: &pointsman::Receipt| answer.device().to_string();
     let (low, high) = (flip(0, 32 * 500), flip(0, 32 * 500 + 30));
     let map = |s: &Session| device(s.from(&x).map(|x| x * 1.5 - 2.0).run().unwrap().receipt());
-    check(true, low, PASSED, map);
-    check(true, high, FOUND, map);
-    // Without arithmetic every bit counts.
-    check(true, low, FOUND, |s| device(s.from(&x).filter(|x| x.gt(0.0)).run().unwrap().receipt()));
-    // A float that decides which rows stay may decide otherwise.
-    check(true, high, PASSED_OVER, |s| device(s.from(&x).filter(|x| (x * 1.5).gt(1.0)).run().unwrap().receipt()));
+    check(Exactness::Bounded, low, PASSED, map);
+    check(Exactness::Bounded, high, FOUND, map);
+    // Without float arithmetic every bit must be equal.
+    check(Exactness::Bounded, low, FOUND, |s| device(s.from(&x).filter(|x| x.gt(0.0)).run().unwrap().receipt()));
+    // A float that decides which rows stay may legitimately decide otherwise, so the run is not compared.
+    check(Exactness::Bounded, high, PASSED_OVER, |s| {
+        device(s.from(&x).filter(|x| (x * 1.5).gt(1.0)).run().unwrap().receipt())
+    });
 }

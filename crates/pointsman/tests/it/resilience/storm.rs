@@ -1,6 +1,6 @@
-//! Many callers of a device that is down: they are answered, and few of them try again.
+//! Many callers of a device that is down: all are answered, and few of them retry.
 
-use super::{SECOND, ask, classes, is_right, simulated};
+use super::{SECOND, ask, assert_right, classes, simulated};
 use pointsman::{FailureClass, Options};
 use pointsman_device::sim::SimFault;
 use std::time::Duration;
@@ -8,14 +8,14 @@ use std::time::Duration;
 const CALLERS: i64 = 1000;
 
 #[test]
-fn a_thousand_callers_of_a_device_that_is_down_for_ten_seconds() {
+fn thousand_callers_of_a_failing_device_are_answered_with_few_retries() {
     let faults = (0..2000).map(|launch| SimFault::Transient { launch }).collect();
     let (device, session) = simulated(faults, Options::default());
     let (mut calls, mut retries, mut refused) = (0, 0, 0);
     while device.clock().now() < 10 * SECOND {
         let answer = ask(&session, calls % CALLERS).unwrap();
         if calls % 100 == 0 {
-            is_right(&answer, calls % CALLERS);
+            assert_right(&answer, calls % CALLERS);
         }
         assert_eq!(answer.receipt().device(), "cpu");
         let failed = classes(answer.receipt());

@@ -1,7 +1,7 @@
-//! Failures that pass: tried again, a few times.
+//! Transient failures are retried a few times.
 
-use super::noticing::Noticing;
-use super::{ask, classes, is_right, simulated};
+use super::{ask, assert_right, classes, simulated};
+use super::noticing::WaitNoticingClock;
 use pointsman::{CancellationToken, ErrorKind, FailureClass, Options, Phase, Session};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
@@ -12,10 +12,10 @@ fn faults(count: u64) -> Vec<SimFault> {
 }
 
 #[test]
-fn twice_and_then_it_works() {
+fn two_transient_failures_then_success() {
     let (device, session) = simulated(faults(2), Options::default());
     let answer = ask(&session, 1).unwrap();
-    is_right(&answer, 1);
+    assert_right(&answer, 1);
     assert_eq!((device.fired(), answer.receipt().device(), answer.receipt().why()), (faults(2), "sim", "preferred"));
     assert_eq!(classes(answer.receipt()), [FailureClass::Transient; 2]);
     let (waited, most) = (device.clock().now(), Duration::from_millis(50 + 10 + 20 + 1));
@@ -24,10 +24,10 @@ fn twice_and_then_it_works() {
 }
 
 #[test]
-fn the_cpu_answers_after_three_more_tries() {
+fn cpu_answers_after_three_retries() {
     let (device, session) = simulated(faults(4), Options::default());
     let answer = ask(&session, 1).unwrap();
-    is_right(&answer, 1);
+    assert_right(&answer, 1);
     assert_eq!((device.fired(), answer.receipt().device()), (faults(4), "cpu"));
     assert_eq!(classes(answer.receipt()), [FailureClass::Transient; 4]);
     drop(answer);
@@ -35,7 +35,7 @@ fn the_cpu_answers_after_three_more_tries() {
 }
 
 #[test]
-fn when_all_tries_fail_the_error_lists_each() {
+fn error_lists_every_failed_attempt() {
     let (device, session) = simulated(faults(4), Options::default());
     let error = session.from(&[1i64]).map(|n| n + 1).require("sim").run().unwrap_err();
     assert_eq!((error.kind(), error.attempts().len()), (ErrorKind::Unavailable, 4));
@@ -48,7 +48,7 @@ fn when_all_tries_fail_the_error_lists_each() {
 }
 
 #[test]
-fn no_try_is_made_past_the_deadline() {
+fn no_retry_past_the_deadline() {
     let (device, session) = simulated(faults(4), Options { backoff: Duration::from_secs(1000), ..Options::default() });
     let answer = session.from(&[1i64]).map(|n| n + 1).deadline(Duration::from_millis(200)).run().unwrap();
     assert_eq!((device.fired(), answer.receipt().device()), (faults(1), "cpu"));
@@ -56,8 +56,9 @@ fn no_try_is_made_past_the_deadline() {
 }
 
 #[test]
-fn a_try_that_would_take_the_time_of_the_next_device_is_not_made() {
-    // Any wait between 0 and 100 s: of those between 20 and 39 s, the first try is within the deadline, not within its half.
+fn no_retry_in_the_time_reserved_for_the_next_device() {
+    // The delay is between 0 and 100 s. After 20 to 39 s the retry would be within the deadline but past its half,
+    // which is reserved for the next device.
     let options = Options { backoff: Duration::from_secs(100), retries: 1, ..Options::default() };
     for _ in 0..64 {
         let (device, session) = simulated(faults(1), options.clone());
@@ -69,16 +70,16 @@ fn a_try_that_would_take_the_time_of_the_next_device_is_not_made() {
 }
 
 #[test]
-fn who_waits_before_a_try_is_woken_when_it_is_cancelled() {
+fn cancellation_ends_the_delay_before_a_retry() {
     let sim = Arc::new(SimDevice::new(SimOptions { faults: faults(1), ..SimOptions::default() }));
-    let (clock, token) = (Arc::new(Noticing::default()), CancellationToken::new());
+    let (clock, token) = (Arc::new(WaitNoticingClock::default()), CancellationToken::new());
     let builder = Session::builder().threads(1).device(sim.clone()).clock(clock.clone());
     let options = Options { backoff: Duration::from_secs(1_000_000), ..Options::default() };
     let session = builder.options(options).open().unwrap();
     std::thread::scope(|scope| {
         let waits = || session.from(&[1i64]).map(|n| n + 1).require("sim").cancelled_by(&token).run();
         let waits = scope.spawn(waits);
-        clock.until_awaited();
+        clock.wait_for_waiter();
         token.cancel();
         let error = waits.join().unwrap().unwrap_err();
         assert_eq!((error.kind(), error.attempts().len()), (ErrorKind::Cancelled, 2));

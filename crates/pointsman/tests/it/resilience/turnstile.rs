@@ -1,4 +1,4 @@
-//! A simulated device whose launches wait, in real time, until the test lets them go on.
+//! A simulated device whose launches block, in real time, until the test releases them.
 
 use pointsman::{Device, DeviceInfo, MemoryInfo};
 use pointsman_device::sim::{SimClock, SimDevice, SimOptions};
@@ -10,55 +10,64 @@ use pointsman_ir::kernel::Kernel;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-/// Holds launches.
-pub(crate) struct Turnstile {
+/// A simulated device that can hold its launches.
+pub(crate) struct HeldDevice {
     sim: SimDevice,
-    /// How many launches arrived, and whether they may go on.
-    state: Mutex<(usize, bool)>,
-    moved: Condvar,
-    /// How long it thinks about each kernel, in virtual time.
-    thinks: Duration,
+    state: Mutex<State>,
+    changed: Condvar,
+    /// The virtual time that each check of a kernel takes.
+    check_time: Duration,
 }
 
-impl Turnstile {
-    /// One that holds every launch.
-    pub(crate) fn held() -> Arc<Turnstile> {
-        Turnstile::new(false, Duration::ZERO)
+struct State {
+    launches: usize,
+    is_open: bool,
+}
+
+impl HeldDevice {
+    /// Creates a device that holds every launch.
+    pub(crate) fn held() -> Arc<HeldDevice> {
+        HeldDevice::new(false, Duration::ZERO)
     }
 
-    /// One that holds none, but thinks so long before it says that it takes a kernel.
-    pub(crate) fn slow_to_plan(thinks: Duration) -> Arc<Turnstile> {
-        Turnstile::new(true, thinks)
+    /// Creates a device that holds no launch, but takes this long to say whether it supports a kernel.
+    pub(crate) fn slow_to_plan(check_time: Duration) -> Arc<HeldDevice> {
+        HeldDevice::new(true, check_time)
     }
 
-    fn new(is_open: bool, thinks: Duration) -> Arc<Turnstile> {
+    fn new(is_open: bool, check_time: Duration) -> Arc<HeldDevice> {
         let sim = SimDevice::new(SimOptions::default());
-        Arc::new(Turnstile { sim, state: Mutex::new((0, is_open)), moved: Condvar::new(), thinks })
+        Arc::new(HeldDevice {
+            sim,
+            state: Mutex::new(State { launches: 0, is_open }),
+            changed: Condvar::new(),
+            check_time,
+        })
     }
 
     pub(crate) fn clock(&self) -> &SimClock {
         self.sim.clock()
     }
 
-    /// Waits until so many launches arrived.
-    pub(crate) fn until_arrived(&self, launches: usize) {
+    /// Blocks until this many launches have arrived.
+    pub(crate) fn wait_for_launches(&self, launches: usize) {
         let state = self.state.lock().unwrap();
-        drop(self.moved.wait_while(state, |(arrived, _)| *arrived < launches).unwrap());
+        drop(self.changed.wait_while(state, |state| state.launches < launches).unwrap());
     }
 
-    /// Lets all launches go on.
+    /// Releases all launches.
     pub(crate) fn release(&self) {
-        self.state.lock().unwrap().1 = true;
-        self.moved.notify_all();
+        self.state.lock().unwrap().is_open = true;
+        self.changed.notify_all();
     }
 }
 
-impl Device for Turnstile {
+impl Device for HeldDevice {
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<LaunchStatus> {
         let mut state = self.state.lock().unwrap();
-        state.0 += 1;
-        self.moved.notify_all();
-        drop(self.moved.wait_while(state, |(_, may_go_on)| !*may_go_on).unwrap());
+        state.launches += 1;
+        self.changed.notify_all();
+        drop(self.changed.wait_while(state, |state| !state.is_open).unwrap());
         self.sim.launch(stream, program, launch)
     }
 
@@ -71,7 +80,7 @@ impl Device for Turnstile {
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
-        self.sim.clock().advance(self.thinks);
+        self.sim.clock().advance(self.check_time);
         self.sim.supports(kernel)
     }
 

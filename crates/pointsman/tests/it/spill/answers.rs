@@ -1,12 +1,12 @@
-//! The bits and the errors of the whole, by way of the disk.
+//! Spilled queries give the same bits and the same errors as queries in memory.
 
-use super::{LEAF_ROWS, Scratch, floats, integers, nothing_is_left, told};
+use super::{LEAF_ROWS, Scratch, assert_no_leftovers, debug_text, floats, integers};
 use arrow_array::Int64Array;
 use pointsman::{Device, Error, ErrorKind, Options, Receipt, Result, Session};
 use pointsman_device::sim::{SimDevice, SimOptions};
 use std::sync::Arc;
 
-/// What queries read.
+/// The input columns.
 struct Data {
     n: Vec<i64>,
     x: Vec<f64>,
@@ -21,42 +21,44 @@ impl Data {
     }
 }
 
-/// A query, asked of a session.
+/// Runs a query in a session.
 type Ask<'a> = Box<dyn Fn(&Session) -> Result<(String, Receipt)> + 'a>;
 
-/// Queries of several stages, and those of one whose result is smaller than the room for it.
+/// Queries with several stages, and queries with one stage whose result is smaller than its upper bound.
 fn queries(d: &Data) -> Vec<(&'static str, Ask<'_>)> {
     vec![
-        ("filter", Box::new(|s| told(s.from((&d.x, &d.n)).filter(|(x, n)| x.gt(60.0) & n.gt(0)).run()))),
-        ("filter nulls", Box::new(|s| told(s.from(&d.nulls).filter(|n| (n % 50).eq(1)).run()))),
-        ("folded scan", Box::new(|s| told(s.from(&d.x).scan(|x| x.running_sum()).folds(|x| x.sum()).run()))),
+        ("filter", Box::new(|s| debug_text(s.from((&d.x, &d.n)).filter(|(x, n)| x.gt(60.0) & n.gt(0)).run()))),
+        ("filter nulls", Box::new(|s| debug_text(s.from(&d.nulls).filter(|n| (n % 50).eq(1)).run()))),
+        ("folded scan", Box::new(|s| debug_text(s.from(&d.x).scan(|x| x.running_sum()).folds(|x| x.sum()).run()))),
         (
             "three scans",
             Box::new(|s| {
                 let sums = s.from((&d.x, &d.n)).scan(|(x, n)| (x.running_sum(), n.kept(), n.running_max()));
                 let sums = sums.scan(|(x, n, m)| (x.running_max(), (n + m).running_sum()));
-                told(sums.scan(|(x, n)| (x.running_sum(), n.running_min())).folds(|(x, n)| (x.sum(), n.sum())).run())
+                debug_text(
+                    sums.scan(|(x, n)| (x.running_sum(), n.running_min())).folds(|(x, n)| (x.sum(), n.sum())).run(),
+                )
             }),
         ),
         (
             "filtered scan, filtered",
             Box::new(|s| {
                 let sums = s.from(&d.nulls).filter(|n| (n % 4).ne(0)).scan(|n| (n.running_sum(), n.kept()));
-                told(sums.filter(|(sum, n)| (sum % 11).eq(0) & n.gt(0)).map(|(sum, n)| (sum, n.gt(400), n)).run())
+                debug_text(sums.filter(|(sum, n)| (sum % 11).eq(0) & n.gt(0)).map(|(sum, n)| (sum, n.gt(400), n)).run())
             }),
         ),
         (
             "filtered scan of filtered",
             Box::new(|s| {
                 let sums = s.from(&d.n).scan(|n| n.running_sum()).filter(|n| (n % 5).eq(0));
-                told(sums.scan(|n| n.running_max()).filter(|n| (n % 9).eq(1)).run())
+                debug_text(sums.scan(|n| n.running_max()).filter(|n| (n % 9).eq(1)).run())
             }),
         ),
     ]
 }
 
 #[test]
-fn the_bits_of_the_whole() {
+fn spilled_queries_give_the_same_bits() {
     let plenty = Session::builder().threads(2).open().unwrap();
     let scratch = Scratch::new();
     for rows in [0, 1, LEAF_ROWS, 5 * LEAF_ROWS - 1, 40 * LEAF_ROWS + 77] {
@@ -77,14 +79,14 @@ fn the_bits_of_the_whole() {
                     "{what}: {} bytes",
                     session.memory().host.peak_bytes
                 );
-                nothing_is_left(&session, &scratch, &what);
+                assert_no_leftovers(&session, &scratch, &what);
             }
         }
     }
 }
 
 #[test]
-fn the_bits_of_the_whole_from_another_device() {
+fn spilled_queries_on_another_device_give_the_same_bits() {
     let (plenty, scratch) = (Session::builder().threads(2).open().unwrap(), Scratch::new());
     let data = Data::new(40 * LEAF_ROWS + 77);
     for limit in [None, Some(300 << 10)] {
@@ -98,24 +100,24 @@ fn the_bits_of_the_whole_from_another_device() {
             let (got, receipt) = ask(&session).unwrap_or_else(|error| panic!("{what}: {error}"));
             assert!(got == expected && receipt.device() == "sim", "{what}: {receipt:#}");
             spilled += u64::from(receipt.bytes_spilled() > 0);
-            nothing_is_left(&session, &scratch, what);
+            assert_no_leftovers(&session, &scratch, what);
             assert_eq!((device.memory().used, device.buffers()), (0, 0), "{what}");
             assert!(limit.is_none_or(|limit| device.peak_bytes() <= limit), "{what}: {} bytes", device.peak_bytes());
         }
-        // Without a limit of its own the device hands all of it on in its memory.
+        // Without a limit the device passes intermediate results on in its own memory.
         assert!(limit.is_none() || spilled >= 4, "{spilled} of them");
     }
 }
 
 #[test]
-fn results_go_into_the_callers_memory() {
+fn spilled_query_writes_into_the_callers_slice() {
     let scratch = Scratch::new();
     let (session, n) = (scratch.session(600 << 10), integers(40 * LEAF_ROWS + 5));
     let expected = Session::open().unwrap().from(&n).scan(|n| n.running_sum()).map(|n| n * 2).to_vec().unwrap();
     let mut out = vec![0; n.len()];
     let rows = session.from(&n).scan(|n| n.running_sum()).map(|n| n * 2).into_slice(&mut out).unwrap();
     assert!(rows == n.len() && out == expected);
-    nothing_is_left(&session, &scratch, "into a slice");
+    assert_no_leftovers(&session, &scratch, "into a slice");
 }
 
 fn check(error: Error, kind: ErrorKind, words: &[&str]) {
@@ -124,7 +126,7 @@ fn check(error: Error, kind: ErrorKind, words: &[&str]) {
 }
 
 #[test]
-fn errors_are_those_of_the_whole() {
+fn spilled_errors_equal_in_memory_errors() {
     let scratch = Scratch::new();
     let (plenty, session) = (Session::open().unwrap(), scratch.session(600 << 10));
     let mut n = integers(40 * LEAF_ROWS + 5);
@@ -132,7 +134,7 @@ fn errors_are_those_of_the_whole() {
     let both = |ask: &dyn Fn(&Session) -> Error| {
         let (expected, got) = (ask(&plenty), ask(&session));
         assert_eq!((got.kind(), got.row(), got.message()), (expected.kind(), expected.row(), expected.message()));
-        nothing_is_left(&session, &scratch, got.message());
+        assert_no_leftovers(&session, &scratch, got.message());
         got
     };
     let in_source = |s: &Session| s.from(&n).map(|n| n.cast::<i32>()).scan(|n| n.running_max()).max().unwrap_err();
@@ -144,7 +146,7 @@ fn errors_are_those_of_the_whole() {
 }
 
 #[test]
-fn what_memory_cannot_hold_in_the_end() {
+fn result_larger_than_memory_is_an_error() {
     let scratch = Scratch::new();
     let (session, n) = (scratch.session(600 << 10), integers(40 * LEAF_ROWS));
     let bytes = (n.len() * 8).to_string();
@@ -152,11 +154,11 @@ fn what_memory_cannot_hold_in_the_end() {
     check(whole, ErrorKind::OutOfMemory, &[&bytes, "614400"]);
     let filtered = session.from(&n).filter(|n| n.gt(-1000)).run().map(drop).unwrap_err();
     check(filtered, ErrorKind::OutOfMemory, &["bytes of host memory", "614400"]);
-    nothing_is_left(&session, &scratch, "more than memory holds");
+    assert_no_leftovers(&session, &scratch, "more than memory holds");
 }
 
 #[test]
-fn a_limit_on_the_disk_and_no_disk_at_all() {
+fn disk_limit_and_missing_directory_are_out_of_memory() {
     let (scratch, n) = (Scratch::new(), integers(40 * LEAF_ROWS));
     for (bytes, words) in
         [(0, ["`Options::spill_bytes_max` is 0", "327680 bytes"]), (500_000, ["limit of 500000", "raise"])]
@@ -165,7 +167,7 @@ fn a_limit_on_the_disk_and_no_disk_at_all() {
         let session = Session::builder().memory_bytes(300 << 10).options(options).open().unwrap();
         let error = session.from(&n).scan(|n| n.running_sum()).max().unwrap_err();
         check(error, ErrorKind::OutOfMemory, &words[..1]);
-        nothing_is_left(&session, &scratch, words[0]);
+        assert_no_leftovers(&session, &scratch, words[0]);
     }
     let file = Options { spill_directory: Some("/dev/null/there".into()), ..Options::default() };
     let session = Session::builder().memory_bytes(300 << 10).options(file).open().unwrap();
@@ -174,10 +176,10 @@ fn a_limit_on_the_disk_and_no_disk_at_all() {
     let tiny = scratch.session(20 << 10);
     let error = tiny.from(&n).scan(|n| n.running_sum()).max().unwrap_err();
     check(error, ErrorKind::OutOfMemory, &["out of memory"]);
-    nothing_is_left(&tiny, &scratch, "a limit below one leaf");
+    assert_no_leftovers(&tiny, &scratch, "a limit below one leaf");
 }
 #[test]
-fn many_at_once_in_little_memory() {
+fn sixty_four_threads_spill_at_once() {
     let (scratch, n) = (Scratch::new(), integers(20 * LEAF_ROWS));
     let expected = Session::open().unwrap().from(&n).scan(|n| n.running_sum()).max().unwrap();
     let session = scratch.session(2 << 20);
@@ -191,20 +193,20 @@ fn many_at_once_in_little_memory() {
             });
         }
     });
-    nothing_is_left(&session, &scratch, "64 threads");
+    assert_no_leftovers(&session, &scratch, "64 threads");
 }
 
 #[test]
-fn how_far_it_is_is_told_to_the_end() {
+fn progress_of_a_spilled_query_reaches_the_end() {
     let scratch = Scratch::new();
     let session = scratch.session(700 << 10);
     let x: Vec<f64> = (0..40 * LEAF_ROWS).map(|row| (row % 101) as f64 - 49.0).collect();
-    let told = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
-    let taker = told.clone();
+    let fractions = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let recorder = fractions.clone();
     let query = session.from(&x).scan(|x| x.running_sum()).filter(|x| x.gt(10.0)).folds(|x| x.sum());
-    let answer = query.on_progress(move |now| taker.lock().unwrap().push(now.fraction())).run().unwrap();
+    let answer = query.on_progress(move |now| recorder.lock().unwrap().push(now.fraction())).run().unwrap();
     assert!(answer.receipt().bytes_spilled() > 0);
-    let told = told.lock().unwrap();
-    assert!(told.is_sorted() && told.len() > 8, "{told:?}");
-    assert_eq!((told.first(), told.last()), (Some(&0.0), Some(&1.0)), "{told:?}");
+    let fractions = fractions.lock().unwrap();
+    assert!(fractions.is_sorted() && fractions.len() > 8, "{fractions:?}");
+    assert_eq!((fractions.first(), fractions.last()), (Some(&0.0), Some(&1.0)), "{fractions:?}");
 }

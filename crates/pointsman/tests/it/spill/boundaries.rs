@@ -1,26 +1,26 @@
-//! Cancelled or late between any two batches: the query ends there, and nothing is left.
+//! Queries that are cancelled or time out between any two batches end there and leave nothing behind.
 
-use super::{LEAF_ROWS, Scratch, integers, nothing_is_left, open_bytes};
+use super::{LEAF_ROWS, Scratch, assert_no_leftovers, integers, open_bytes};
 use pointsman::{CancellationToken, Clock, ErrorKind, Session};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// A clock that moves on by a millisecond whenever it is looked at, and then calls someone: sessions look at it between
-/// batches.
-struct Looked<F>(AtomicU64, F);
+/// A clock that advances by a millisecond whenever it is read, and then calls a function. Sessions read the clock
+/// between batches.
+struct ReadHookClock<F>(AtomicU64, F);
 
-impl<F> std::fmt::Debug for Looked<F> {
+impl<F> std::fmt::Debug for ReadHookClock<F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Looked({:?})", self.0)
+        write!(f, "ReadHookClock({:?})", self.0)
     }
 }
 
-impl<F: Fn(u64) + Send + Sync> Clock for Looked<F> {
+impl<F: Fn(u64) + Send + Sync> Clock for ReadHookClock<F> {
     fn now(&self) -> Duration {
-        let look = self.0.fetch_add(1, Ordering::Relaxed);
-        (self.1)(look);
-        Duration::from_millis(look)
+        let read = self.0.fetch_add(1, Ordering::Relaxed);
+        (self.1)(read);
+        Duration::from_millis(read)
     }
 
     fn sleep(&self, _: Duration) {}
@@ -32,34 +32,34 @@ impl<F: Fn(u64) + Send + Sync> Clock for Looked<F> {
 
 const MEMORY: usize = 300 << 10;
 
-fn session(scratch: &Scratch, look: impl Fn(u64) + Send + Sync + 'static) -> Session {
-    let clock = Arc::new(Looked(AtomicU64::new(0), look));
+fn session(scratch: &Scratch, on_read: impl Fn(u64) + Send + Sync + 'static) -> Session {
+    let clock = Arc::new(ReadHookClock(AtomicU64::new(0), on_read));
     let session = Session::builder().threads(2).memory_bytes(MEMORY).options(scratch.options()).clock(clock);
     session.open().unwrap()
 }
 
 #[test]
-fn cancelled_at_every_batch() {
+fn cancelling_between_any_batches_leaves_nothing() {
     let (scratch, n) = (Scratch::new(), integers(10 * LEAF_ROWS + 1));
     let (mut cancelled, mut while_spilled) = (0, 0);
     for last in 0.. {
         let token = CancellationToken::new();
         let (stop, directory) = (token.clone(), scratch.0.clone());
         let spilled = Arc::new(AtomicU64::new(0));
-        let told = spilled.clone();
-        let session = session(&scratch, move |look| {
-            if look == last {
-                told.store(open_bytes("self", &directory).unwrap_or(0), Ordering::Relaxed);
+        let bytes = spilled.clone();
+        let session = session(&scratch, move |read| {
+            if read == last {
+                bytes.store(open_bytes("self", &directory).unwrap_or(0), Ordering::Relaxed);
                 stop.cancel();
             }
         });
         let query = session.from(&n).cancelled_by(&token).deadline(Duration::from_secs(3600));
         let result = query.scan(|n| n.running_sum()).scan(|n| n.running_max()).max();
-        nothing_is_left(&session, &scratch, &format!("cancelled at look {last}"));
+        assert_no_leftovers(&session, &scratch, &format!("cancelled at read {last}"));
         while_spilled += u64::from(spilled.load(Ordering::Relaxed) > 0);
         match result {
             Ok(_) if !token.is_cancelled() => break,
-            // Nothing is left to be stopped behind the last batch.
+            // After the last batch there is nothing left to cancel.
             Ok(_) => {}
             Err(error) => {
                 assert_eq!(error.kind(), ErrorKind::Cancelled, "{error}");
@@ -72,17 +72,17 @@ fn cancelled_at_every_batch() {
 }
 
 #[test]
-fn late_at_every_batch() {
+fn deadline_between_any_batches_leaves_nothing() {
     let (scratch, n) = (Scratch::new(), integers(10 * LEAF_ROWS + 1));
     let session = session(&scratch, |_| {});
     let ask =
         |time: Duration| session.from(&n).deadline(time).scan(|n| n.running_sum()).scan(|n| n.running_max()).max();
-    // Compiled first, which takes no part of the time of the others.
+    // Compile first, so that the compilation does not count against the deadlines below.
     ask(Duration::from_secs(3600)).unwrap();
     let mut late = 0;
     for time in 1.. {
         let result = ask(Duration::from_millis(time));
-        nothing_is_left(&session, &scratch, &format!("{time} ms"));
+        assert_no_leftovers(&session, &scratch, &format!("{time} ms"));
         match result {
             Ok(_) => break,
             Err(error) => assert_eq!(error.kind(), ErrorKind::Timeout, "{error}"),

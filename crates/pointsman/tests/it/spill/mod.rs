@@ -1,4 +1,5 @@
-//! Sessions whose memory does not hold what queries make: the same answers by way of the disk, and nothing left there.
+//! Queries whose intermediate results do not fit into the session's memory give the same answers by spilling to disk,
+//! and leave nothing there.
 #![allow(clippy::unwrap_used)]
 
 mod answers;
@@ -10,10 +11,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Rows of a leaf.
+/// The rows of a leaf.
 const LEAF_ROWS: usize = 4096;
 
-/// A directory that goes with the test.
+/// A directory that is removed when the test ends.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -27,7 +28,7 @@ impl Scratch {
         Options { spill_directory: Some(self.0.clone()), ..Options::default() }
     }
 
-    /// A session of so many bytes.
+    /// Opens a session with this much memory.
     fn session(&self, memory: usize) -> Session {
         Session::builder().threads(2).memory_bytes(memory).options(self.options()).open().unwrap()
     }
@@ -43,23 +44,23 @@ impl Drop for Scratch {
     }
 }
 
-/// Bytes of the files in a directory that a process has open, whether or not they have a name; `None` where the system
-/// does not tell.
+/// Returns the bytes of the files in a directory that a process has open, including unlinked ones; `None` if the system
+/// does not provide that.
 fn open_bytes(process: &str, directory: &Path) -> Option<u64> {
     let files = fs::read_dir(format!("/proc/{process}/fd")).ok()?.flatten();
     let ours = files.filter(|file| fs::read_link(file.path()).is_ok_and(|target| target.starts_with(directory)));
     Some(ours.filter_map(|file| fs::metadata(file.path()).ok()).map(|metadata| metadata.len()).sum())
 }
 
-/// No memory is held, and nothing is on the disk, with or without a name.
-fn nothing_is_left(session: &Session, scratch: &Scratch, what: &str) {
+/// Checks that no memory is held and no file is on disk, linked or unlinked.
+fn assert_no_leftovers(session: &Session, scratch: &Scratch, what: &str) {
     assert_eq!((session.memory().host.outstanding_bytes, session.spilled_bytes()), (0, 0), "{what}");
     assert!(scratch.is_empty(), "{what}: files");
     assert_eq!(open_bytes("self", &scratch.0).unwrap_or(0), 0, "{what}: open files");
 }
 
-/// What a query gave, as text that tells every bit, and the receipt.
-fn told<T: std::fmt::Debug>(answer: Result<Answer<T>>) -> Result<(String, Receipt)> {
+/// Returns a result as text that shows every bit, and the receipt.
+fn debug_text<T: std::fmt::Debug>(answer: Result<Answer<T>>) -> Result<(String, Receipt)> {
     let (value, receipt) = answer?.into_parts();
     Ok((format!("{value:?}"), receipt))
 }

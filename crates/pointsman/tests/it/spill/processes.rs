@@ -1,4 +1,5 @@
-//! What other processes see: one that is killed leaves nothing, and one under a limit takes no more memory.
+//! Tests with child processes: a killed process leaves no files, and a session's limit bounds the memory of its
+//! process.
 // The parent reads what its child prints.
 #![allow(clippy::print_stdout)]
 
@@ -10,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Names the directory to a test that runs as a process of its own.
+/// The environment variable that passes the directory to a test in a child process.
 const CHILD: &str = "POINTSMAN_TEST_SPILL";
 
 fn start(test: &str, directory: &std::path::Path) -> Child {
@@ -19,18 +20,18 @@ fn start(test: &str, directory: &std::path::Path) -> Child {
     child.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
 }
 
-/// The rest of the line in which a child tells this.
+/// Returns the rest of the line in which a child prints `head`.
 fn line(child: &mut Child, head: &str) -> String {
     let lines = BufReader::new(child.stdout.as_mut().unwrap()).lines().map(|line| line.unwrap());
     let found = lines.filter_map(|line| line.split_once(head).map(|(_, rest)| rest.trim().to_string())).next();
-    found.unwrap_or_else(|| panic!("the child ended without telling `{head}`"))
+    found.unwrap_or_else(|| panic!("the child ended without printing `{head}`"))
 }
 
-/// A clock that tells when something is on the disk, and then waits for ever.
+/// A clock that prints the bytes on disk once there are any, and then blocks forever.
 #[derive(Debug)]
-struct Stops(PathBuf);
+struct BlockingClock(PathBuf);
 
-impl Clock for Stops {
+impl Clock for BlockingClock {
     fn now(&self) -> Duration {
         let bytes = open_bytes("self", &self.0).unwrap_or(0);
         if bytes > 0 {
@@ -54,31 +55,31 @@ fn ask(session: &Session, rows: usize) -> Option<i64> {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_killed_process_leaves_nothing() {
+fn killed_process_leaves_no_files() {
     const ROWS: usize = 30 * LEAF_ROWS;
     if let Some(directory) = std::env::var_os(CHILD).map(PathBuf::from) {
         let scratch = Scratch(directory.clone());
         let session = Session::builder().memory_bytes(600 << 10).options(scratch.options());
-        ask(&session.clock(Arc::new(Stops(directory))).open().unwrap(), ROWS);
-        unreachable!("it is killed before");
+        ask(&session.clock(Arc::new(BlockingClock(directory))).open().unwrap(), ROWS);
+        unreachable!("the parent kills this process before");
     }
     let scratch = Scratch::new();
-    let mut child = start("a_killed_process_leaves_nothing", &scratch.0);
-    let told: u64 = line(&mut child, "spilled: ").parse().unwrap();
+    let mut child = start("killed_process_leaves_no_files", &scratch.0);
+    let printed: u64 = line(&mut child, "spilled: ").parse().unwrap();
     let seen = open_bytes(&child.id().to_string(), &scratch.0).unwrap();
-    assert!(told > 0 && seen == told, "{told} bytes told, {seen} bytes seen");
+    assert!(printed > 0 && seen == printed, "{printed} bytes printed, {seen} bytes seen");
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(scratch.is_empty(), "files of a process that was killed");
-    // What a process leaves that is killed between making a file and removing its name.
+    // A process that is killed between creating and unlinking a file leaves this.
     std::fs::write(scratch.0.join("1-0123456789abcdef.spill"), "left").unwrap();
     let session = scratch.session(600 << 10);
     assert!(scratch.is_empty(), "files after the next start");
     assert!(ask(&session, ROWS).is_some());
-    super::nothing_is_left(&session, &scratch, "after the next start");
+    super::assert_no_leftovers(&session, &scratch, "after the next start");
 }
 
-/// The most memory that this process ever had, in bytes.
+/// Returns the peak memory of this process, in bytes.
 #[cfg(target_os = "linux")]
 fn peak() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
@@ -86,20 +87,21 @@ fn peak() -> usize {
     line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() << 10
 }
 
-/// The session's limit, and what a process may take beside it: machine code, threads, the states of a scan's batch.
+/// The session's limit.
 #[cfg(target_os = "linux")]
 const MEMORY: usize = 4 << 20;
+/// Memory that a process may take beside it: machine code, threads, the states of a scan's batch.
 #[cfg(target_os = "linux")]
-const BESIDE: usize = 4 << 20;
+const OVERHEAD: usize = 4 << 20;
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_limit_is_the_systems_too() {
+fn limit_bounds_the_memory_of_the_process() {
     const ROWS: u64 = 1 << 20;
     if let Some(directory) = std::env::var_os(CHILD).map(PathBuf::from) {
         let scratch = Scratch(directory);
         let session = scratch.session(MEMORY);
-        // Numbers take no memory; what the scans give would take 16 MiB each.
+        // A range takes no memory; the result of each scan would take 16 MiB.
         let ask = |rows: u64| {
             let numbers = session.from(0..rows).scan(|i| (i.running_sum(), i.kept()));
             numbers
@@ -119,20 +121,20 @@ fn the_limit_is_the_systems_too() {
         return;
     }
     let scratch = Scratch::new();
-    let mut child = start("the_limit_is_the_systems_too", &scratch.0);
-    let told = line(&mut child, "took: ");
-    let (took, spilled) = told.split_once(' ').unwrap();
+    let mut child = start("limit_bounds_the_memory_of_the_process", &scratch.0);
+    let output = line(&mut child, "took: ");
+    let (took, spilled) = output.split_once(' ').unwrap();
     let (took, spilled): (usize, u64) = (took.parse().unwrap(), spilled.parse().unwrap());
     assert!(child.wait().unwrap().success());
     assert!(spilled > 30 << 20, "{spilled} bytes spilled");
-    assert!(took <= MEMORY + BESIDE, "{took} bytes, more than {MEMORY} and {BESIDE}");
+    assert!(took <= MEMORY + OVERHEAD, "{took} bytes, more than {MEMORY} and {OVERHEAD}");
     assert!(scratch.is_empty());
 }
 
-/// The same for many queries at once: what their batches take is the session's memory too.
+/// Eight queries at once: the memory of their batches counts against the session's limit.
 #[cfg(target_os = "linux")]
 #[test]
-fn the_limit_is_that_of_many_queries_too() {
+fn limit_bounds_the_memory_of_concurrent_queries() {
     const ROWS: u64 = 1 << 21;
     const LIMIT: usize = 64 << 20;
     if let Some(directory) = std::env::var_os(CHILD).map(PathBuf::from) {
@@ -156,12 +158,12 @@ fn the_limit_is_that_of_many_queries_too() {
         std::mem::forget(scratch);
         return;
     }
-    // What the system's allocator keeps for its threads comes on top, by chance more or less: the least of three counts.
+    // The allocator's per-thread caches come on top, and vary by chance: the smallest of three runs counts.
     let run = || {
         let scratch = Scratch::new();
-        let mut child = start("the_limit_is_that_of_many_queries_too", &scratch.0);
-        let told = line(&mut child, "took: ");
-        let (took, spilled) = told.split_once(' ').unwrap();
+        let mut child = start("limit_bounds_the_memory_of_concurrent_queries", &scratch.0);
+        let output = line(&mut child, "took: ");
+        let (took, spilled) = output.split_once(' ').unwrap();
         let (took, spilled): (usize, u64) = (took.parse().unwrap(), spilled.parse().unwrap());
         assert!(child.wait().unwrap().success());
         assert!(spilled > 30 << 20, "{spilled} bytes spilled");
@@ -169,6 +171,7 @@ fn the_limit_is_that_of_many_queries_too() {
         took
     };
     let took = (0..3).map(|_| run()).min().unwrap();
-    // Threads of eight queries take some too; with what batches take beside the limit it would be 1.8 times as much.
+    // The threads of eight queries take some memory too. If batches did not count against the limit, it would be 1.8
+    // times as much.
     assert!(took <= LIMIT + LIMIT / 2, "{took} bytes, more than {LIMIT} and half of that");
 }

@@ -1,4 +1,4 @@
-//! The smallest executor: it polls on the thread that waits, and sleeps until it is woken.
+//! A minimal executor that polls on the waiting thread and parks it until it is woken.
 
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -7,28 +7,28 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
 
-/// Wakes a thread, and counts how often.
-pub(crate) struct Alarm {
+/// A waker that unparks a thread and counts how often.
+pub(crate) struct CountingWaker {
     thread: Thread,
-    pub(crate) rings: AtomicUsize,
+    pub(crate) wakes: AtomicUsize,
 }
 
-impl Alarm {
-    pub(crate) fn new() -> Arc<Alarm> {
-        Arc::new(Alarm { thread: std::thread::current(), rings: AtomicUsize::new(0) })
+impl CountingWaker {
+    pub(crate) fn new() -> Arc<CountingWaker> {
+        Arc::new(CountingWaker { thread: std::thread::current(), wakes: AtomicUsize::new(0) })
     }
 }
 
-impl Wake for Alarm {
+impl Wake for CountingWaker {
     fn wake(self: Arc<Self>) {
-        self.rings.fetch_add(1, Ordering::SeqCst);
+        self.wakes.fetch_add(1, Ordering::SeqCst);
         self.thread.unpark();
     }
 }
 
-/// Polls until it is ready.
+/// Polls a future until it is ready.
 pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
-    let waker = Waker::from(Alarm::new());
+    let waker = Waker::from(CountingWaker::new());
     let mut future = pin!(future);
     loop {
         match future.as_mut().poll(&mut Context::from_waker(&waker)) {
@@ -38,7 +38,7 @@ pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
     }
 }
 
-/// All of them, in the order in which they were given.
+/// Awaits all futures; returns their outputs in order.
 pub(crate) async fn all<F: Future + Unpin>(futures: Vec<F>) -> Vec<F::Output> {
     let mut slots: Vec<Result<F::Output, F>> = futures.into_iter().map(Err).collect();
     std::future::poll_fn(move |context| {
@@ -57,35 +57,40 @@ pub(crate) async fn all<F: Future + Unpin>(futures: Vec<F>) -> Vec<F::Output> {
     .await
 }
 
-/// A door that threads stop at until it is opened.
+/// Blocks threads until it is opened.
 #[derive(Default)]
-pub(crate) struct Door {
-    /// How many came, and whether it is open.
-    state: Mutex<(usize, bool)>,
-    moved: Condvar,
+pub(crate) struct Latch {
+    state: Mutex<State>,
+    changed: Condvar,
 }
 
-impl Door {
-    pub(crate) fn new() -> Arc<Door> {
+#[derive(Default)]
+struct State {
+    arrivals: usize,
+    is_open: bool,
+}
+
+impl Latch {
+    pub(crate) fn new() -> Arc<Latch> {
         Arc::default()
     }
 
-    /// Comes to the door and waits until it is open.
-    pub(crate) fn pass(&self) {
+    /// Counts the thread as arrived and blocks it until the latch is open.
+    pub(crate) fn wait(&self) {
         let mut state = self.state.lock().unwrap();
-        state.0 += 1;
-        self.moved.notify_all();
-        drop(self.moved.wait_while(state, |(_, is_open)| !*is_open).unwrap());
+        state.arrivals += 1;
+        self.changed.notify_all();
+        drop(self.changed.wait_while(state, |state| !state.is_open).unwrap());
     }
 
-    /// Waits until someone stands at the door.
-    pub(crate) fn until_arrived(&self) {
+    /// Blocks until a thread has arrived.
+    pub(crate) fn wait_for_arrival(&self) {
         let state = self.state.lock().unwrap();
-        drop(self.moved.wait_while(state, |(came, _)| *came == 0).unwrap());
+        drop(self.changed.wait_while(state, |state| state.arrivals == 0).unwrap());
     }
 
     pub(crate) fn open(&self) {
-        self.state.lock().unwrap().1 = true;
-        self.moved.notify_all();
+        self.state.lock().unwrap().is_open = true;
+        self.changed.notify_all();
     }
 }

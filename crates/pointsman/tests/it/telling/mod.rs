@@ -1,4 +1,5 @@
-//! What a session tells while a query runs and after it, and how a query ends early: progress, answers to come, trends.
+//! What a session reports during and after a query, and queries that end early: progress, awaited queries, trends,
+//! profiles.
 #![allow(clippy::unwrap_used)]
 
 mod executor;
@@ -12,14 +13,14 @@ use pointsman_device::sim::{SimDevice, SimOptions, SimSpeed};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Rows of many morsels.
+/// Enough rows for many morsels.
 const ROWS: usize = 2_000_000;
 
 fn floats(rows: usize) -> Vec<f32> {
     (0..rows).map(|row| (row * 7919 % 2001) as f32 - 1000.0).collect()
 }
 
-/// A simulated device of so much memory, and a session that requires nothing of it and goes by its clock.
+/// Opens a session with a simulated device of this much memory, on the device's clock.
 fn simulated(memory_bytes: u64, launch: Duration, options: Options) -> (Arc<SimDevice>, Session) {
     let speed = SimSpeed { launch, ..SimSpeed::default() };
     let device = Arc::new(SimDevice::new(SimOptions { memory_bytes, speed, ..SimOptions::default() }));

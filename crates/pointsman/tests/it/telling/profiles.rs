@@ -1,4 +1,4 @@
-//! Profiles and advice: figures of runs that were measured, and none where there are none.
+//! Profiles and advice come from measured runs; without runs there is none.
 
 use super::{floats, simulated};
 use pointsman::{Column, F32, Options, Phase, Remedy, Session};
@@ -7,7 +7,7 @@ use std::time::Duration;
 const LAUNCH: Duration = Duration::from_millis(1);
 
 #[test]
-fn a_profile_of_every_form() {
+fn every_form_of_query_can_be_profiled() {
     let session = Session::builder().threads(1).open().unwrap();
     let x = floats(100_000);
     let sum = session.prepare(|x: F32| (x * 2.0).sum()).unwrap();
@@ -23,7 +23,7 @@ fn a_profile_of_every_form() {
         let order = [profile.min, profile.p50, profile.p90, profile.p99, profile.max];
         assert!(order.is_sorted() && !profile.min.is_zero() && profile.mean >= profile.min, "{profile}");
         assert!(profile.bytes_per_second > 0.0 && profile.operations_per_second > 0.0, "{profile}");
-        assert!(profile.batches.is_empty() && profile.best_batch_rows().is_none(), "the CPU takes no batches");
+        assert!(profile.batches.is_empty() && profile.best_batch_rows().is_none(), "the CPU does not run in batches");
         serde_json::from_str::<serde_json::Value>(&profile.to_json()).unwrap();
     }
     assert_eq!(map.run().unwrap().len(), x.len(), "the query can still be run");
@@ -31,12 +31,12 @@ fn a_profile_of_every_form() {
 }
 
 #[test]
-fn a_profile_goes_by_the_clock_and_finds_the_best_batch() {
+fn profile_uses_the_session_clock_and_finds_the_best_batch_size() {
     let (device, session) = simulated(1 << 30, LAUNCH, Options::default());
     let x = floats(8 * 4096);
     let profile = session.profile(&session.from(&x).map(|x| x + 1.0).require("sim"), 5).unwrap();
     assert!((LAUNCH..2 * LAUNCH).contains(&profile.mean), "{profile}");
-    assert_eq!(profile.deviation, Duration::ZERO, "virtual runs are all alike: {profile}");
+    assert_eq!(profile.deviation, Duration::ZERO, "virtual runs take equal times: {profile}");
     let rows: Vec<usize> = profile.batches.iter().map(|batch| batch.rows).collect();
     assert_eq!(rows, [8 * 4096, 4 * 4096, 2 * 4096, 4096]);
     assert!(profile.batches.is_sorted_by_key(|batch| batch.mean), "more launches take longer: {profile}");
@@ -46,14 +46,14 @@ fn a_profile_goes_by_the_clock_and_finds_the_best_batch() {
 }
 
 #[test]
-fn a_query_that_fails_has_no_profile() {
+fn profile_of_a_failing_query_is_its_error() {
     let session = Session::builder().threads(1).open().unwrap();
     let error = session.profile(&session.from(&[1, 0]).map(|n| 1 / n), 5).unwrap_err();
     assert_eq!(error.row(), Some(1));
 }
 
 #[test]
-fn no_advice_without_runs() {
+fn no_advice_without_receipts() {
     let session = Session::builder().threads(1).open().unwrap();
     let x = floats(10);
     let query = session.from(&x).scan(|x| x.running_sum()).filter(|x| x.gt(0.0));
@@ -64,18 +64,21 @@ fn no_advice_without_runs() {
 }
 
 #[test]
-fn many_small_calls_should_be_joined() {
+fn advice_to_join_many_small_calls() {
     let session = Session::builder().threads(1).keep_receipts(1000).open().unwrap();
     let sum = session.prepare(|x: F32| x.sum()).unwrap();
     assert_eq!(session.advise(&sum), []);
     let x = floats(64);
     (0..100).for_each(|run| drop(sum.run(&x[..1 + run % 64]).unwrap()));
     let advice = session.advise(&sum);
-    let one = advice.iter().find(|one| one.remedy == Remedy::JoinCalls).expect("most of a small call is the call");
+    let one = advice
+        .iter()
+        .find(|one| one.remedy == Remedy::JoinCalls)
+        .expect("most of the time of a small call is overhead");
     let receipts = session.receipts();
     let longest = receipts.iter().map(|one| one.total()).max().unwrap();
     assert!(!one.gain.is_zero() && one.gain <= longest, "{one}");
-    // A query whose calls are long.
+    // The calls of this query take long.
     let long = session.prepare(|x: F32| (x * 2.0 + 1.0).sqrt().max()).unwrap();
     let x = floats(1_000_000);
     (0..20).for_each(|_| drop(long.run(&x).unwrap()));
@@ -83,13 +86,13 @@ fn many_small_calls_should_be_joined() {
 }
 
 #[test]
-fn stages_between_which_results_are_written() {
+fn advice_to_fuse_stages() {
     let session = Session::builder().threads(1).keep_receipts(100).open().unwrap();
     let x = floats(100_000);
     let ask = || session.from(&x).scan(|x| x.running_sum()).filter(|x| x.gt(0.0));
     let answer = ask().run().unwrap();
     let advice = session.advise(&ask());
-    let one = advice.iter().find(|one| one.remedy == Remedy::FuseStages).expect("it has two stages");
+    let one = advice.iter().find(|one| one.remedy == Remedy::FuseStages).expect("the query has two stages");
     assert!(one.text.contains("`scan`") && one.text.contains("2 stages"), "{one}");
     assert!(!one.gain.is_zero() && one.gain <= answer.receipt().time(Phase::Run), "{one}");
     let fused = || session.from(&x).filter(|x| x.gt(0.0));
@@ -98,21 +101,21 @@ fn stages_between_which_results_are_written() {
 }
 
 #[test]
-fn columns_that_are_copied_again_and_again() {
-    // Else they would stay there by themselves.
+fn advice_to_keep_columns_that_are_uploaded_repeatedly() {
+    // Otherwise the session would cache the columns itself.
     let options = Options { resident_bytes: Some(0), ..Options::default() };
     let (_device, session) = simulated(1 << 30, LAUNCH, options);
     let x = Column::from(floats(50_000));
     let ask = || session.from(x.clone()).map(|x| x + 1.0).require("sim");
     ask().run().unwrap();
     let is_it = |one: &pointsman::Advice| one.remedy == Remedy::KeepResident;
-    assert!(!session.advise(&ask()).iter().any(is_it), "one run is no habit");
+    assert!(!session.advise(&ask()).iter().any(is_it), "one run is not enough");
     ask().run().unwrap();
     let advice = session.advise(&ask());
-    let one = advice.iter().find(|one| is_it(one)).expect("they were copied twice");
+    let one = advice.iter().find(|one| is_it(one)).expect("the columns were copied twice");
     assert!(one.text.contains("200 kB") && one.text.contains("`sim`"), "{one}");
     let copying = session.receipts().iter().map(|one| one.time(Phase::CopyIn)).max().unwrap();
     assert!(!one.gain.is_zero() && one.gain <= copying, "{one}");
     let borrowed = session.from(&x).map(|x| x + 1.0).require("sim");
-    assert!(!session.advise(&borrowed).iter().any(is_it), "what is borrowed cannot be kept");
+    assert!(!session.advise(&borrowed).iter().any(is_it), "a borrowed column cannot be kept");
 }

@@ -1,4 +1,4 @@
-//! How far a query is, and queries that are ended within a launch.
+//! Progress reports, and queries that end within a launch.
 
 use super::{ROWS, floats, simulated};
 use pointsman::{CancellationToken, Column, ErrorKind, F32, Options, Progress, Query, Result, Session};
@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Takes down all that is told.
+/// Records all progress reports.
 #[derive(Clone, Default)]
-struct Notes(Arc<Mutex<Vec<Progress>>>);
+struct Recorder(Arc<Mutex<Vec<Progress>>>);
 
-impl Notes {
-    fn taker(&self) -> impl Fn(&Progress) + Send + Sync + 'static {
-        let notes = self.0.clone();
-        move |progress| notes.lock().unwrap().push(*progress)
+impl Recorder {
+    fn callback(&self) -> impl Fn(&Progress) + Send + Sync + 'static {
+        let reports = self.0.clone();
+        move |progress| reports.lock().unwrap().push(*progress)
     }
 
     fn all(&self) -> Vec<Progress> {
@@ -22,7 +22,7 @@ impl Notes {
     }
 }
 
-/// A query of every sink; how many rows it gave.
+/// Runs a query; returns a number that depends on its result.
 type Ask = fn(Query<'_, F32>) -> Result<usize>;
 
 const QUERIES: [(&str, usize, Ask); 5] = [
@@ -33,114 +33,120 @@ const QUERIES: [(&str, usize, Ask); 5] = [
     ("stages", 2, |q| q.scan(|x| x.running_sum()).filter(|x| x.gt(0.0)).run().map(|answer| answer.len())),
 ];
 
-fn never_back(told: &[Progress], what: &str) {
-    let fractions: Vec<f64> = told.iter().map(Progress::fraction).collect();
+fn assert_monotonic(reports: &[Progress], what: &str) {
+    let fractions: Vec<f64> = reports.iter().map(Progress::fraction).collect();
     assert!(fractions.is_sorted(), "{what}: {fractions:?}");
     assert_eq!((fractions[0], fractions[fractions.len() - 1]), (0.0, 1.0), "{what}");
 }
 
 #[test]
-fn the_cpu_tells_how_far_it_is() {
+fn cpu_reports_progress_within_a_launch() {
     let x = floats(ROWS);
     for threads in [1, 3] {
         let session = Session::builder().threads(threads).open().unwrap();
         for (what, stages, ask) in QUERIES {
-            let notes = Notes::default();
+            let recorder = Recorder::default();
             let plain = ask(session.from(&x)).unwrap();
-            assert_eq!(ask(session.from(&x).on_progress(notes.taker())).unwrap(), plain, "{what}");
-            let told = notes.all();
-            never_back(&told, what);
-            assert!(told.iter().all(|one| one.stages == stages && one.bytes_moved == 0), "{what}: {told:?}");
-            assert_eq!(told[told.len() - 1].batches, stages, "{what}");
-            assert!(told.len() > 4 && told.len() <= stages * 102, "{what}: told {} times", told.len());
+            assert_eq!(ask(session.from(&x).on_progress(recorder.callback())).unwrap(), plain, "{what}");
+            let reports = recorder.all();
+            assert_monotonic(&reports, what);
+            assert!(
+                reports.iter().all(|report| report.stages == stages && report.bytes_moved == 0),
+                "{what}: {reports:?}"
+            );
+            assert_eq!(reports[reports.len() - 1].batches, stages, "{what}");
+            assert!(reports.len() > 4 && reports.len() <= stages * 102, "{what}: {} reports", reports.len());
         }
     }
 }
 
 #[test]
-fn few_rows_and_none_begin_and_end() {
+fn small_and_empty_queries_report_begin_and_end() {
     let session = Session::builder().threads(1).open().unwrap();
     for rows in [0, 10] {
-        let notes = Notes::default();
-        let sum = session.prepare(|x: F32| x.sum()).unwrap().on_progress(notes.taker());
+        let recorder = Recorder::default();
+        let sum = session.prepare(|x: F32| x.sum()).unwrap().on_progress(recorder.callback());
         sum.run(floats(rows)).unwrap();
-        let told = notes.all();
-        assert_eq!(told.len(), 2, "{told:?}");
-        assert_eq!(told[1].fraction(), 1.0);
-        assert_eq!((told[1].rows_done, told[1].batches), (rows, 1));
+        let reports = recorder.all();
+        assert_eq!(reports.len(), 2, "{reports:?}");
+        assert_eq!(reports[1].fraction(), 1.0);
+        assert_eq!((reports[1].rows_done, reports[1].batches), (rows, 1));
     }
 }
 
 #[test]
-fn a_device_tells_every_batch() {
+fn device_reports_every_batch() {
     let x = floats(40 * 4096 + 1);
     let (_device, session) = simulated(300 << 10, Duration::ZERO, Options::default());
     for (what, stages, ask) in QUERIES {
-        let notes = Notes::default();
-        ask(session.from(&x).require("sim").on_progress(notes.taker())).unwrap();
+        let recorder = Recorder::default();
+        ask(session.from(&x).require("sim").on_progress(recorder.callback())).unwrap();
         let batches = session.receipts().pop().unwrap().batches();
-        let told = notes.all();
-        never_back(&told, what);
+        let reports = recorder.all();
+        assert_monotonic(&reports, what);
         assert!(batches > 2, "{what}: {batches} batches");
-        // The begin of each stage, and each batch; a stage's last batch is also its end.
-        assert_eq!(told.len(), stages + batches, "{what}: {told:?}");
-        assert!(told[told.len() - 1].bytes_moved > 0, "{what}");
+        // One report for the begin of each stage and one for each batch; a stage's last batch is also its end.
+        assert_eq!(reports.len(), stages + batches, "{what}: {reports:?}");
+        assert!(reports[reports.len() - 1].bytes_moved > 0, "{what}");
     }
 }
 
-/// No memory for a batch of one leaf, after others: the column that was to be kept goes, and the stage begins anew.
+/// A batch of one leaf finds no memory: the pinned column is evicted, and the stage starts again.
 #[test]
-fn what_is_done_again_is_not_told_again() {
+fn repeated_rows_are_not_reported_again() {
     let x = floats(40 * 4096);
     let options = Options { batches_at_once: 1, resident_bytes: Some(0), ..Options::default() };
     let kept = Column::from(floats(4 * 4096));
     let (device, session) = simulated(120 << 10, Duration::ZERO, options);
     session.keep(&kept, "sim").unwrap();
-    let notes = Notes::default();
+    let recorder = Recorder::default();
     let starve = SimFault::OutOfMemory { allocation: 9 };
     device.plan_faults(vec![starve]);
-    let query = session.from(&x).map(|x| x + 1.0).require("sim").on_progress(notes.taker());
+    let query = session.from(&x).map(|x| x + 1.0).require("sim").on_progress(recorder.callback());
     let answer = query.run().unwrap();
     assert_eq!((device.fired(), answer.receipt().pins_evicted()), (vec![starve], 1), "{:#}", answer.receipt());
-    let told = notes.all();
-    never_back(&told, "again");
-    assert!(told.iter().all(|one| one.rows_done <= one.rows), "{told:?}");
-    assert!(told.iter().filter(|one| one.rows_done == x.len()).count() <= 2, "{told:?}");
+    let reports = recorder.all();
+    assert_monotonic(&reports, "again");
+    assert!(reports.iter().all(|report| report.rows_done <= report.rows), "{reports:?}");
+    assert!(reports.iter().filter(|report| report.rows_done == x.len()).count() <= 2, "{reports:?}");
 }
 
 #[test]
-fn devices_that_share_a_query_tell_as_one() {
+fn devices_that_share_a_query_report_together() {
     let x = floats(40 * 4096 + 1);
     let (_device, session) = simulated(1 << 30, Duration::ZERO, Options::default());
     for (what, stages, ask) in QUERIES {
-        let notes = Notes::default();
-        ask(session.from(&x).prefer("sim+cpu").on_progress(notes.taker())).unwrap();
+        let recorder = Recorder::default();
+        ask(session.from(&x).prefer("sim+cpu").on_progress(recorder.callback())).unwrap();
         let receipt = session.receipts().pop().unwrap();
         assert_eq!(receipt.shares().len(), 2, "{what}: {receipt}");
-        let told = notes.all();
-        never_back(&told, what);
-        assert!(told.iter().all(|one| one.stages == stages && one.rows_done <= one.rows), "{what}: {told:?}");
-        assert_eq!(told[told.len() - 1].batches, receipt.batches(), "{what}");
+        let reports = recorder.all();
+        assert_monotonic(&reports, what);
+        assert!(
+            reports.iter().all(|report| report.stages == stages && report.rows_done <= report.rows),
+            "{what}: {reports:?}"
+        );
+        assert_eq!(reports[reports.len() - 1].batches, receipt.batches(), "{what}");
     }
 }
 
 #[test]
-fn what_is_checked_on_the_cpu_is_not_told_again() {
+fn shadow_runs_report_no_progress() {
     let options = Options { shadow_share: 1.0, ..Options::default() };
     let (_device, session) = simulated(1 << 20, Duration::ZERO, options);
-    let notes = Notes::default();
-    session.from(&floats(5000)).map(|x| x + 1.0).require("sim").on_progress(notes.taker()).run().unwrap();
-    assert_eq!((session.shadow().checked, notes.all().len()), (1, 2));
+    let recorder = Recorder::default();
+    session.from(&floats(5000)).map(|x| x + 1.0).require("sim").on_progress(recorder.callback()).run().unwrap();
+    assert_eq!((session.shadow().checked, recorder.all().len()), (1, 2));
 }
 
 #[test]
-fn a_callback_that_panics_is_left_alone() {
+fn panicking_callback_is_not_called_again() {
     let (x, calls) = (floats(ROWS), Arc::new(AtomicUsize::new(0)));
     let session = Session::builder().threads(2).open().unwrap();
     let counted = calls.clone();
     let query = session.from(&x).map(|x| x + 1.0).on_progress(move |_| {
         counted.fetch_add(1, Ordering::Relaxed);
-        panic!("planted");
+        panic!("injected");
     });
     assert_eq!(query.run().unwrap().len(), ROWS);
     assert_eq!(calls.load(Ordering::Relaxed), 1);
@@ -148,13 +154,13 @@ fn a_callback_that_panics_is_left_alone() {
 }
 
 #[test]
-fn cancelled_within_a_launch() {
+fn cancellation_ends_a_launch_early() {
     let x = floats(ROWS);
     for threads in [1, 3] {
         let session = Session::builder().threads(threads).open().unwrap();
         for (what, _, ask) in QUERIES {
-            let (token, notes) = (CancellationToken::new(), Notes::default());
-            let (stop, note) = (token.clone(), notes.taker());
+            let (token, recorder) = (CancellationToken::new(), Recorder::default());
+            let (stop, note) = (token.clone(), recorder.callback());
             let query = session.from(&x).cancelled_by(&token).on_progress(move |progress| {
                 note(progress);
                 if progress.rows_done > 0 {
@@ -163,16 +169,16 @@ fn cancelled_within_a_launch() {
             });
             let error = ask(query).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Cancelled, "{what}: {error}");
-            let last = notes.all().pop().unwrap();
+            let last = recorder.all().pop().unwrap();
             assert!(last.stage == 0 && last.rows_done < ROWS / 2, "{what}: it went on to {last:?}");
             assert_eq!(session.memory().host.outstanding_bytes, 0, "{what}");
-            assert!(ask(session.from(&x)).is_ok(), "{what}: the session works on");
+            assert!(ask(session.from(&x)).is_ok(), "{what}: the session still works");
         }
     }
 }
 
 #[test]
-fn out_of_time_within_a_launch() {
+fn deadline_ends_a_launch_early() {
     let (x, clock) = (floats(ROWS), SimClock::new());
     let session = Session::builder().threads(2).clock(Arc::new(clock.clone())).open().unwrap();
     for (what, _, ask) in QUERIES {
@@ -187,5 +193,5 @@ fn out_of_time_within_a_launch() {
         assert!(error.message().contains("not done within its 5.0s"), "{what}: {error}");
         assert_eq!(session.memory().host.outstanding_bytes, 0, "{what}");
     }
-    assert!(session.health().iter().all(|device| device.failures == 0), "a deadline is no failure of the CPU");
+    assert!(session.health().iter().all(|device| device.failures == 0), "a deadline is not a failure of the CPU");
 }

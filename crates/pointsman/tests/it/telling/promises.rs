@@ -1,7 +1,7 @@
-//! Queries that are awaited: the answers of `run`, on any executor, and nothing left of those that are dropped.
+//! Awaited queries: the same answers as `run`, on any executor, and no leftovers of dropped promises.
 
-use super::executor::{Alarm, Door, all, block_on};
 use super::{ROWS, floats, simulated};
+use super::executor::{CountingWaker, Latch, all, block_on};
 use arrow_array::{ArrayRef, BooleanArray, Float32Array, RecordBatch};
 use pointsman::{CancellationToken, Column, ErrorKind, F32, Options, Param, Phase, Progress, Promise, Session, count};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
@@ -12,28 +12,28 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-/// A session with one thread for queries that are awaited, and room for so many behind the one that it runs.
+/// Opens a session with one thread for awaited queries and a queue of this length.
 fn one_at_a_time(queue: usize) -> Session {
     let options = Options { async_threads: 1, async_queue: queue, ..Options::default() };
     Session::builder().threads(2).options(options).open().unwrap()
 }
 
-/// A query that stands at the door, on the session's only thread, before it does anything.
-fn held(session: &Session, door: &Arc<Door>) -> Promise<Column<f32>> {
-    let at = door.clone();
-    let promise = session.from(floats(10)).map(|x| x + 1.0).on_progress(move |_| at.pass()).run_async();
-    door.until_arrived();
+/// Starts a query that blocks the session's only thread at the latch before it computes anything.
+fn held(session: &Session, latch: &Arc<Latch>) -> Promise<Column<f32>> {
+    let at = latch.clone();
+    let promise = session.from(floats(10)).map(|x| x + 1.0).on_progress(move |_| at.wait()).run_async();
+    latch.wait_for_arrival();
     promise
 }
 
 #[test]
-fn answers_are_those_of_run() {
+fn awaited_answers_equal_those_of_run() {
     let session = Session::builder().threads(2).open().unwrap();
     let x = Column::from(floats(100_000));
     let expected = session.from(&x).filter(|x| x.gt(0.0)).run().unwrap();
     let answer = block_on(session.from(x.clone()).filter(|x| x.gt(0.0)).run_async()).unwrap();
     assert_eq!(answer[..], expected[..]);
-    assert!(!answer.receipt().time(Phase::Queue).is_zero(), "the way to the thread is counted: {}", answer.receipt());
+    assert!(!answer.receipt().time(Phase::Queue).is_zero(), "the wait for the thread is counted: {}", answer.receipt());
     let folds = session.from(x.clone()).folds(|x| (x.sum(), x.max(), count())).run_async();
     assert_eq!(*block_on(folds).unwrap(), *session.from(&x).folds(|x| (x.sum(), x.max(), count())).run().unwrap());
     let squares = block_on(session.from(0u32..1000).map(|i| i * i).run_async()).unwrap();
@@ -52,7 +52,7 @@ fn answers_are_those_of_run() {
 }
 
 #[test]
-fn mistakes_and_faults_are_answers_too() {
+fn errors_are_returned_by_the_promise() {
     let session = Session::builder().threads(1).open().unwrap();
     let mistake = session.from((vec![1, 2], vec![1])).map(|(a, b)| a + b).run_async();
     assert_eq!(block_on(mistake).unwrap_err().kind(), ErrorKind::InvalidQuery);
@@ -63,7 +63,7 @@ fn mistakes_and_faults_are_answers_too() {
 }
 
 #[test]
-fn many_at_once() {
+fn two_hundred_awaited_queries() {
     let session = Session::builder().threads(2).open().unwrap();
     let scaled = Arc::new(session.prepare(|x: F32, k: Param<f32>| x * k).unwrap());
     let x = Column::from(floats(5000));
@@ -75,9 +75,9 @@ fn many_at_once() {
 }
 
 #[test]
-fn a_full_queue_is_an_error_that_says_the_limit() {
-    let (session, door) = (one_at_a_time(2), Door::new());
-    let first = held(&session, &door);
+fn full_async_queue_is_an_error_that_names_the_limit() {
+    let (session, latch) = (one_at_a_time(2), Latch::new());
+    let first = held(&session, &latch);
     let ask = || session.from(vec![1i64, 2]).map(|n| n + 1).run_async();
     let waiting = [ask(), ask()];
     let error = block_on(ask()).unwrap_err();
@@ -85,42 +85,42 @@ fn a_full_queue_is_an_error_that_says_the_limit() {
     assert!(error.message().contains("2 queries wait") && error.message().contains("async_queue"), "{error}");
     drop(waiting);
     let again = ask();
-    door.open();
+    latch.open();
     assert_eq!(block_on(first).unwrap().len(), 10);
-    assert_eq!(block_on(again).unwrap()[..], [2, 3], "who leaves makes room");
+    assert_eq!(block_on(again).unwrap()[..], [2, 3], "a dropped promise leaves the queue");
 }
 
-/// Drops the promise when the query has told its progress so many times; whether it told it so often at all.
+/// Drops the promise after `at` progress reports; returns whether there were so many.
 fn drop_at(session: &Session, ask: fn(&Session, Column<f32>) -> pointsman::Query<'static, F32>, at: usize) -> bool {
-    let (door, calls) = (Door::new(), Arc::new(AtomicUsize::new(0)));
-    let (stop, counted) = (door.clone(), calls.clone());
-    let told = move |_: &Progress| {
+    let (latch, calls) = (Latch::new(), Arc::new(AtomicUsize::new(0)));
+    let (stop, counted) = (latch.clone(), calls.clone());
+    let on_progress = move |_: &Progress| {
         if counted.fetch_add(1, Ordering::SeqCst) == at {
-            stop.pass();
+            stop.wait();
         }
     };
-    // Memory of the session's pool, so that it would show if the query kept it.
+    // The column is in the session's pool, so a leak would be visible.
     let x = session.from(&floats(ROWS / 4)).run().unwrap().into_value();
-    let promise = ask(session, x).on_progress(told).run_async();
-    // The thread either stops at the door, or is done and serves the next.
+    let promise = ask(session, x).on_progress(on_progress).run_async();
+    // The thread either blocks at the latch, or has ended the query and runs the next.
     let next = session.from(vec![0.0f32]).map(|x| x + 1.0).on_progress({
-        let door = door.clone();
-        move |_| door.pass()
+        let latch = latch.clone();
+        move |_| latch.wait()
     });
     let next = next.run_async();
-    door.until_arrived();
+    latch.wait_for_arrival();
     let was_there = calls.load(Ordering::SeqCst) > at;
     drop(promise);
-    door.open();
+    latch.open();
     assert_eq!(block_on(next).unwrap()[..], [1.0]);
-    assert_eq!(session.memory().host.outstanding_bytes, 0, "dropped at {at}: its columns are free");
+    assert_eq!(session.memory().host.outstanding_bytes, 0, "dropped at {at}: its columns are freed");
     let after = calls.load(Ordering::SeqCst);
-    assert!(after <= at + 2, "dropped at {at}: it went on, and told {after} times");
+    assert!(after <= at + 2, "dropped at {at}: it continued to {after} reports");
     was_there
 }
 
 #[test]
-fn dropped_at_every_point() {
+fn promise_dropped_at_any_point_leaves_nothing() {
     let session = one_at_a_time(10);
     type Ask = fn(&Session, Column<f32>) -> pointsman::Query<'static, F32>;
     let asks: [Ask; 3] = [
@@ -135,24 +135,24 @@ fn dropped_at_every_point() {
 }
 
 #[test]
-fn dropped_before_it_starts_or_after_it_is_done() {
-    let (session, door) = (one_at_a_time(10), Door::new());
-    let first = held(&session, &door);
+fn promise_dropped_before_start_or_after_end_leaves_nothing() {
+    let (session, latch) = (one_at_a_time(10), Latch::new());
+    let first = held(&session, &latch);
     let x = session.from(&floats(ROWS / 4)).run().unwrap().into_value();
     let before = session.memory().host.outstanding_bytes;
     let waiting = session.from(x).map(|x| x + 1.0).run_async();
     assert!(before > 0 && session.memory().host.outstanding_bytes >= before);
     drop(waiting);
-    door.open();
+    latch.open();
     let answer = block_on(first).unwrap();
     drop(answer);
     let mut done = session.from(vec![1.0f32; 1000]).map(|x| x + 1.0).run_async();
-    // The only thread serves the next when this one is done.
+    // The only thread runs the next query after this one has ended.
     block_on(session.from(vec![1i64]).run_async()).unwrap();
     assert_eq!(format!("{done:?}"), "Promise(there)");
     let mut context = Context::from_waker(Waker::noop());
     assert!(matches!(Pin::new(&mut done).poll(&mut context), Poll::Ready(Ok(_))));
-    let Poll::Ready(Err(error)) = Pin::new(&mut done).poll(&mut context) else { panic!("it has no second answer") };
+    let Poll::Ready(Err(error)) = Pin::new(&mut done).poll(&mut context) else { panic!("a promise has one answer") };
     assert_eq!(error.kind(), ErrorKind::InvalidQuery);
     drop(session.from(vec![1.0f32; 1000]).map(|x| x + 1.0).run_async());
     block_on(session.from(vec![1i64]).run_async()).unwrap();
@@ -160,12 +160,12 @@ fn dropped_before_it_starts_or_after_it_is_done() {
 }
 
 #[test]
-fn the_session_may_go_first() {
-    let (session, door) = (one_at_a_time(10), Door::new());
-    let first = held(&session, &door);
+fn promises_outlive_the_session() {
+    let (session, latch) = (one_at_a_time(10), Latch::new());
+    let first = held(&session, &latch);
     let rest: Vec<_> = (0..5).map(|k| session.from(vec![k, k]).map(|n| n + 1).run_async()).collect();
     drop(session);
-    door.open();
+    latch.open();
     assert_eq!(block_on(first).unwrap().len(), 10);
     for (k, answer) in block_on(all(rest)).into_iter().enumerate() {
         assert_eq!(answer.unwrap()[..], [k as i32 + 1; 2]);
@@ -173,7 +173,7 @@ fn the_session_may_go_first() {
 }
 
 #[test]
-fn a_panic_is_an_error_and_the_thread_lives_on() {
+fn panic_is_an_error_and_the_thread_survives() {
     let faults = vec![SimFault::CompilePanics { compilation: 0 }];
     let device = Arc::new(SimDevice::new(SimOptions { faults, ..SimOptions::default() }));
     let options = Options { async_threads: 1, ..Options::default() };
@@ -185,44 +185,44 @@ fn a_panic_is_an_error_and_the_thread_lives_on() {
 }
 
 #[test]
-fn a_token_ends_it_and_outlives_it() {
-    let (session, door, token) = (one_at_a_time(10), Door::new(), CancellationToken::new());
-    let first = held(&session, &door);
+fn token_cancels_the_query_and_dropping_does_not_cancel_the_token() {
+    let (session, latch, token) = (one_at_a_time(10), Latch::new(), CancellationToken::new());
+    let first = held(&session, &latch);
     let ask = || session.from(vec![1i64]).map(|n| n + 1).cancelled_by(&token);
     drop(ask().run_async());
-    assert!(!token.is_cancelled(), "a promise that is dropped ends its own query alone");
+    assert!(!token.is_cancelled(), "a dropped promise ends only its own query");
     let waiting = ask().run_async();
     token.cancel();
-    door.open();
+    latch.open();
     assert_eq!(block_on(waiting).unwrap_err().kind(), ErrorKind::Cancelled);
     assert_eq!(block_on(ask().run_async()).unwrap_err().kind(), ErrorKind::Cancelled);
     assert_eq!(block_on(first).unwrap().len(), 10);
 }
 
 #[test]
-fn waiting_for_a_thread_counts_as_time() {
+fn waiting_for_a_thread_counts_against_the_deadline() {
     let options = Options { async_threads: 1, ..Options::default() };
     let (device, session) = simulated(1 << 20, Duration::ZERO, options);
-    let door = Door::new();
-    let first = held(&session, &door);
+    let latch = Latch::new();
+    let first = held(&session, &latch);
     let late = session.from(vec![1i64]).map(|n| n + 1).deadline(Duration::from_secs(1)).run_async();
     device.clock().advance(Duration::from_secs(2));
-    door.open();
+    latch.open();
     assert_eq!(block_on(late).unwrap_err().kind(), ErrorKind::Timeout);
     assert!(block_on(first).is_ok());
 }
 
 #[test]
-fn whoever_polled_last_is_woken_once() {
-    let (session, door) = (one_at_a_time(10), Door::new());
-    let mut promise = held(&session, &door);
-    let alarms = [Alarm::new(), Alarm::new()];
-    for alarm in &alarms {
-        let waker = Waker::from(alarm.clone());
+fn last_waker_is_woken_once() {
+    let (session, latch) = (one_at_a_time(10), Latch::new());
+    let mut promise = held(&session, &latch);
+    let wakers = [CountingWaker::new(), CountingWaker::new()];
+    for counting in &wakers {
+        let waker = Waker::from(counting.clone());
         assert!(Pin::new(&mut promise).poll(&mut Context::from_waker(&waker)).is_pending());
     }
-    door.open();
+    latch.open();
     block_on(session.from(vec![1i64]).run_async()).unwrap();
-    assert_eq!(alarms.map(|alarm| alarm.rings.load(Ordering::SeqCst)), [0, 1]);
+    assert_eq!(wakers.map(|waker| waker.wakes.load(Ordering::SeqCst)), [0, 1]);
     assert_eq!(block_on(promise).unwrap().len(), 10);
 }

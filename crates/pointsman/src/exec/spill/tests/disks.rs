@@ -1,4 +1,4 @@
-//! Disks in trouble: at one of their calls they refuse, take a part, lose or change bytes.
+//! Files with injected faults: one of their calls fails, writes partially, or loses or changes bytes.
 
 use crate::cache_dir;
 use crate::exec::spill::file::Medium;
@@ -8,7 +8,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A directory that goes with the test.
+/// A directory that is removed when the test ends.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -22,7 +22,7 @@ impl Scratch {
         self.0.clone()
     }
 
-    /// What lies there now.
+    /// Returns the names of the files in the directory.
     pub(crate) fn names(&self) -> Vec<String> {
         let files = fs::read_dir(&self.0).into_iter().flatten();
         let mut names: Vec<String> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
@@ -37,113 +37,118 @@ impl Drop for Scratch {
     }
 }
 
-/// What happens at one call of a disk.
+/// The fault that is injected at one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Trouble {
-    /// It cannot make, write or read for this reason.
-    Refuses(io::ErrorKind),
-    /// It takes half of what is written, and then nothing.
-    Half,
-    /// It says that it took everything, but the end is lost.
-    Loses,
-    /// It writes another bit.
-    Flips,
+pub(crate) enum Injection {
+    /// Creating, writing or reading fails with this error.
+    Fails(io::ErrorKind),
+    /// A write accepts half of the bytes, and later writes accept none.
+    WritesHalf,
+    /// A write reports success but loses its second half.
+    LosesHalf,
+    /// A write changes one bit.
+    FlipsBit,
 }
 
-pub(crate) const TROUBLES: [Trouble; 6] = [
-    Trouble::Refuses(io::ErrorKind::StorageFull),
-    Trouble::Refuses(io::ErrorKind::PermissionDenied),
-    Trouble::Refuses(io::ErrorKind::TimedOut),
-    Trouble::Half,
-    Trouble::Loses,
-    Trouble::Flips,
+pub(crate) const INJECTIONS: [Injection; 6] = [
+    Injection::Fails(io::ErrorKind::StorageFull),
+    Injection::Fails(io::ErrorKind::PermissionDenied),
+    Injection::Fails(io::ErrorKind::TimedOut),
+    Injection::WritesHalf,
+    Injection::LosesHalf,
+    Injection::FlipsBit,
 ];
 
-impl Trouble {
-    /// What the error says.
-    pub(crate) fn words(self) -> impl Iterator<Item = &'static str> {
+impl Injection {
+    /// Returns parts of the expected error message.
+    pub(crate) fn message_parts(self) -> impl Iterator<Item = &'static str> {
         let words: [&str; 2] = match self {
-            Trouble::Refuses(io::ErrorKind::StorageFull) | Trouble::Half => ["bytes of spilled", "free some space"],
-            Trouble::Refuses(io::ErrorKind::PermissionDenied) => ["spilled columns", "a directory of your own"],
-            Trouble::Refuses(_) => ["spilled columns", "what is wrong with the disk"],
-            Trouble::Loses | Trouble::Flips => ["spilled columns", "run the query again"],
+            Injection::Fails(io::ErrorKind::StorageFull) | Injection::WritesHalf => {
+                ["bytes of spilled", "free some space"]
+            }
+            Injection::Fails(io::ErrorKind::PermissionDenied) => ["spilled columns", "a directory of your own"],
+            Injection::Fails(_) => ["spilled columns", "what is wrong with the disk"],
+            Injection::LosesHalf | Injection::FlipsBit => ["spilled columns", "run the query again"],
         };
         words.into_iter()
     }
 }
 
 thread_local! {
-    /// Calls until the trouble.
-    static LEFT: Cell<u64> = const { Cell::new(u64::MAX) };
-    static TROUBLE: Cell<Trouble> = const { Cell::new(Trouble::Half) };
+    /// The number of calls before the fault.
+    static CALLS_LEFT: Cell<u64> = const { Cell::new(u64::MAX) };
+    static INJECTION: Cell<Injection> = const { Cell::new(Injection::WritesHalf) };
     static FIRED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A file on a disk in trouble.
-pub(crate) struct Disk {
+/// A file with an injected fault.
+pub(crate) struct FaultyFile {
     file: File,
-    /// It took half of what was written.
+    /// Whether a write accepted only half of its bytes.
     is_stuck: bool,
 }
 
-impl Disk {
-    /// The trouble of this thread's disk comes behind so many calls. Calls that cannot have it are not counted.
-    pub(crate) fn fail_at(call: u64, trouble: Trouble) {
-        LEFT.set(call);
-        TROUBLE.set(trouble);
+impl FaultyFile {
+    /// Injects a fault into this thread's files after `call` calls. Calls to which the fault does not apply do not
+    /// count.
+    pub(crate) fn inject_at(call: u64, injection: Injection) {
+        CALLS_LEFT.set(call);
+        INJECTION.set(injection);
         FIRED.set(false);
     }
 
-    /// Whether it came.
+    /// Whether the fault has been injected.
     pub(crate) fn fired() -> bool {
         FIRED.get()
     }
 
     pub(crate) fn create(path: &Path) -> io::Result<Box<dyn Medium>> {
-        let file = cache_dir::new_file(path)?;
-        match Disk::now(|trouble| matches!(trouble, Trouble::Refuses(kind) if kind != io::ErrorKind::StorageFull)) {
-            // The file is made, as by a system that then fails to open it; whoever asked for it never has it.
-            Some(Trouble::Refuses(kind)) => {
+        let file = cache_dir::create_private_file(path)?;
+        match FaultyFile::next_call(
+            |injection| matches!(injection, Injection::Fails(kind) if kind != io::ErrorKind::StorageFull),
+        ) {
+            // The file is created and removed again, as by a system that fails to open it.
+            Some(Injection::Fails(kind)) => {
                 fs::remove_file(path)?;
                 Err(kind.into())
             }
-            Some(_) | None => Ok(Box::new(Disk { file, is_stuck: false })),
+            Some(_) | None => Ok(Box::new(FaultyFile { file, is_stuck: false })),
         }
     }
 
-    /// The trouble, if a call that can have it has it now.
-    fn now(can: impl Fn(Trouble) -> bool) -> Option<Trouble> {
-        if !can(TROUBLE.get()) {
+    /// Counts a call; returns the fault if it is injected at this call.
+    fn next_call(applies: impl Fn(Injection) -> bool) -> Option<Injection> {
+        if !applies(INJECTION.get()) {
             return None;
         }
-        let left = LEFT.get();
-        LEFT.set(left.wrapping_sub(1));
+        let left = CALLS_LEFT.get();
+        CALLS_LEFT.set(left.wrapping_sub(1));
         (left == 0).then(|| {
             FIRED.set(true);
-            TROUBLE.get()
+            INJECTION.get()
         })
     }
 }
 
-impl Write for Disk {
+impl Write for FaultyFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.is_stuck {
             return Ok(0);
         }
-        match Disk::now(|_| true) {
-            Some(Trouble::Refuses(kind)) => Err(kind.into()),
-            Some(Trouble::Half) => {
+        match FaultyFile::next_call(|_| true) {
+            Some(Injection::Fails(kind)) => Err(kind.into()),
+            Some(Injection::WritesHalf) => {
                 self.is_stuck = true;
                 self.file.write(&bytes[..bytes.len() / 2])
             }
-            Some(Trouble::Loses) => {
+            Some(Injection::LosesHalf) => {
                 let kept = bytes.len() / 2;
                 self.file.write_all(&bytes[..kept])?;
-                // What comes behind lies where it should.
+                // Later writes keep their offsets.
                 self.file.seek(SeekFrom::Current((bytes.len() - kept) as i64))?;
                 Ok(bytes.len())
             }
-            Some(Trouble::Flips) => {
+            Some(Injection::FlipsBit) => {
                 let mut other = bytes.to_vec();
                 other[bytes.len() / 3] ^= 0x10;
                 self.file.write(&other)
@@ -157,35 +162,37 @@ impl Write for Disk {
     }
 }
 
-impl Read for Disk {
+impl Read for FaultyFile {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        match Disk::now(|trouble| matches!(trouble, Trouble::Refuses(kind) if kind != io::ErrorKind::StorageFull)) {
-            Some(Trouble::Refuses(kind)) => Err(kind.into()),
+        match FaultyFile::next_call(
+            |injection| matches!(injection, Injection::Fails(kind) if kind != io::ErrorKind::StorageFull),
+        ) {
+            Some(Injection::Fails(kind)) => Err(kind.into()),
             Some(_) | None => self.file.read(bytes),
         }
     }
 }
 
-impl Seek for Disk {
+impl Seek for FaultyFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.file.seek(to)
     }
 }
 
-/// A file whose name is there only once something is written, so that it cannot be removed before.
-pub(crate) fn late(path: &Path) -> io::Result<Box<dyn Medium>> {
-    Ok(Box::new(Late { path: path.to_path_buf(), file: None }))
+/// Creates a file that appears in the directory only with the first write, so that it cannot be unlinked before.
+pub(crate) fn create_late(path: &Path) -> io::Result<Box<dyn Medium>> {
+    Ok(Box::new(LateFile { path: path.to_path_buf(), file: None }))
 }
 
-struct Late {
+struct LateFile {
     path: PathBuf,
     file: Option<File>,
 }
 
-impl Write for Late {
+impl Write for LateFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.file.is_none() {
-            self.file = Some(cache_dir::new_file(&self.path)?);
+            self.file = Some(cache_dir::create_private_file(&self.path)?);
         }
         self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
     }
@@ -195,13 +202,13 @@ impl Write for Late {
     }
 }
 
-impl Read for Late {
+impl Read for LateFile {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         self.file.as_mut().map_or(Ok(0), |file| file.read(bytes))
     }
 }
 
-impl Seek for Late {
+impl Seek for LateFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.file.as_mut().map_or(Ok(0), |file| file.seek(to))
     }

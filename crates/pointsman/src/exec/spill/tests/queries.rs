@@ -1,36 +1,36 @@
-//! Queries on a disk in trouble: a clear error, and nothing left.
+//! Queries on a faulty disk end with a clear error and leave nothing behind.
 
-use super::disks::{Disk, Scratch, TROUBLES};
+use super::disks::{FaultyFile, INJECTIONS, Scratch};
 use crate::{ErrorKind, Options, Session};
 use pointsman_ir::kernel::LEAF_ROWS;
 
-/// A trouble at the n-th call of the disk, for every n until none fires: the right answer, or an error that names the
-/// place and says what to do.
+/// Injects each fault at the n-th disk call, for every n until none fires. The query gives the right answer, or an
+/// error that names the file and a remedy.
 #[test]
-fn every_call_of_the_disk_may_fail() {
+fn fault_at_any_disk_call_is_a_clean_error() {
     let scratch = Scratch::new();
     let options = Options { spill_directory: Some(scratch.path()), ..Options::default() };
-    let session = Session::builder().threads(2).memory_bytes(200 << 10).options(options).spill_to(Disk::create);
+    let session = Session::builder().threads(2).memory_bytes(200 << 10).options(options).spill_to(FaultyFile::create);
     let session = session.open().unwrap();
     let n: Vec<i64> = (0..8 * LEAF_ROWS as i64).map(|row| row * 7919 % 2003).collect();
     let expected = n.iter().sum::<i64>();
-    for trouble in TROUBLES {
+    for injection in INJECTIONS {
         let mut fired = 0;
         for call in 0.. {
-            Disk::fail_at(call, trouble);
+            FaultyFile::inject_at(call, injection);
             let result = session.from(&n).scan(|n| n.running_sum()).max();
-            let what = format!("{trouble:?} at call {call}");
+            let what = format!("{injection:?} at call {call}");
             assert_eq!((session.memory().host.outstanding_bytes, session.spilled_bytes()), (0, 0), "{what}");
             assert_eq!(scratch.names(), [""; 0], "{what}: files");
-            if !Disk::fired() {
+            if !FaultyFile::fired() {
                 assert_eq!(result.unwrap(), Some(expected), "{what}");
                 break;
             }
             fired += 1;
             let error = result.unwrap_err();
             assert_eq!((error.kind(), error.attempts().len()), (ErrorKind::Io, 1), "{what}: {error}");
-            assert!(trouble.words().all(|words| error.message().contains(words)), "{what}: {error}");
+            assert!(injection.message_parts().all(|words| error.message().contains(words)), "{what}: {error}");
         }
-        assert!(fired >= 8, "{trouble:?}: {fired} calls");
+        assert!(fired >= 8, "{injection:?}: {fired} calls");
     }
 }

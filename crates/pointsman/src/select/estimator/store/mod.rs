@@ -66,7 +66,7 @@ impl Store {
     /// The store of a machine in a directory that belongs to this user alone; the directory is made if it is not there.
     pub fn open(directory: impl Into<PathBuf>, machine: Machine) -> Result<Store> {
         let directory = directory.into();
-        cache_dir::open_directory(&directory).map_err(|text| Error::new(ErrorKind::Io, text))?;
+        cache_dir::create_private_dir(&directory).map_err(|text| Error::new(ErrorKind::Io, text))?;
         let (devices, seen) = (Devices::new(), Seen::new());
         Ok(Store { directory, machine, devices, seen, bytes_max: BYTES_MAX })
     }
@@ -177,7 +177,7 @@ impl Store {
         // Who holds the lock writes it alone; one that is there was left by a process that was killed.
         let unfinished = path.with_extension("learned-tmp");
         let _ = fs::remove_file(&unfinished);
-        let mut file = cache_dir::new_file(&unfinished)?;
+        let mut file = cache_dir::create_private_file(&unfinished)?;
         let written = file.write_all(&bytes);
         // Closed first: not every system renames what is open.
         drop(file);
