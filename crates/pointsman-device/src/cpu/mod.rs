@@ -257,7 +257,6 @@ impl Device for CpuDevice {
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
-        verify::runnable(kernel).map_err(|error| DeviceError::unsupported(error.to_string()))?;
         if kernel.body.iter().any(|(_, inst, _)| matches!(inst, Inst::Probe { .. })) {
             return Err(DeviceError::unsupported("the CPU device does not probe tables yet"));
         }

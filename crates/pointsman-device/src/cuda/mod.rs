@@ -39,7 +39,6 @@ use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::guard;
 use pointsman_ir::kernel::Kernel;
 use pointsman_ir::render::cuda::{self as render, CudaSource, REFUSES};
-use pointsman_ir::verify;
 use probe::Card;
 use program::{Program, image, open_image};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -169,7 +168,6 @@ impl Device for CudaDevice {
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
-        verify::runnable(kernel).map_err(|error| DeviceError::unsupported(error.to_string()))?;
         render::supports(kernel).map_err(|reason| DeviceError::unsupported(reason.message))
     }
 

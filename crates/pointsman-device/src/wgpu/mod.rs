@@ -188,7 +188,6 @@ impl Device for WgpuDevice {
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
-        verify::runnable(kernel).map_err(|error| DeviceError::unsupported(error.to_string()))?;
         let guarded = program::guarded(kernel);
         let refused = |error: pointsman_ir::render::NotRendered| {
             DeviceError::unsupported(format!("{error}: {} ({}) does not have that", self.info.name, self.info.model))
@@ -216,13 +215,14 @@ impl Device for WgpuDevice {
         let refuse = |message: String| DeviceError::new(DeviceErrorKind::Compile, message);
         let unpacked = kept::unpack(image.program(IMAGE_FORMAT)?, &self.info.model);
         let (text, code) = unpacked.ok_or_else(|| refuse("an image of another form".to_string()))?;
-        let kernel = parse::parse(&text).map_err(|error| refuse(error.to_string()))?;
-        verify::kernel(&kernel).map_err(|error| refuse(error.to_string()))?;
-        verify::runnable(&kernel).map_err(|error| DeviceError::unsupported(error.to_string()))?;
-        let kept = || if self.keeps_code { Kept::new(&self.gpu, code.as_deref()) } else { Kept::default() };
         let program = match self.fresh.take(image) {
             Some(program) => program,
-            None => Program::new(&self.gpu, kernel, self.target, kept())?,
+            None => {
+                let kernel = parse::parse(&text).map_err(|error| refuse(error.to_string()))?;
+                verify::kernel(&kernel).map_err(|error| refuse(error.to_string()))?;
+                let kept = if self.keeps_code { Kept::new(&self.gpu, code.as_deref()) } else { Kept::default() };
+                Program::new(&self.gpu, kernel, self.target, kept)?
+            }
         };
         let id = ProgramId(self.id());
         lock(&self.programs).insert(id, Arc::new(program));
