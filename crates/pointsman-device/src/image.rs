@@ -1,6 +1,9 @@
 //! A program as bytes: what `compile` makes, what a cache stores, what `load` takes. A damaged or foreign one is refused.
+//! A device whose images are never stored may hand over the kernel itself instead of bytes.
 
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
+use pointsman_ir::kernel::Kernel;
+use std::sync::Arc;
 
 /// Bytes of the checksum at the end of an image.
 const CHECKSUM_BYTES: usize = 8;
@@ -12,6 +15,8 @@ pub struct ProgramImage {
     pub format: String,
     /// The program, and a checksum behind it.
     pub bytes: Vec<u8>,
+    /// The verified kernel, where the program is made by `load`. It is lost when the bytes are stored.
+    pub(crate) kernel: Option<Arc<Kernel>>,
 }
 
 impl ProgramImage {
@@ -19,7 +24,17 @@ impl ProgramImage {
     pub fn new(format: &str, program: &[u8]) -> ProgramImage {
         let mut bytes = program.to_vec();
         bytes.extend(checksum(format, program).to_le_bytes());
-        ProgramImage { format: format.to_string(), bytes }
+        ProgramImage::stored(format.to_string(), bytes)
+    }
+
+    /// The image with these bytes, as a store kept them. `load` finds out whether they are undamaged.
+    pub fn stored(format: String, bytes: Vec<u8>) -> ProgramImage {
+        ProgramImage { format, bytes, kernel: None }
+    }
+
+    /// An image that holds a kernel and no bytes but the checksum. The caller has verified the kernel.
+    pub(crate) fn of_kernel(format: &str, kernel: Kernel) -> ProgramImage {
+        ProgramImage { kernel: Some(Arc::new(kernel)), ..ProgramImage::new(format, &[]) }
     }
 
     /// The program, if this is an undamaged image of that format.

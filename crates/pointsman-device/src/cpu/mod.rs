@@ -48,7 +48,7 @@ use crate::{
 use isa::Level;
 use memory::Buffers;
 use pointsman_ir::body::Inst;
-use pointsman_ir::kernel::{Kernel, parse};
+use pointsman_ir::kernel::Kernel;
 use pointsman_ir::verify;
 use program::Program;
 use std::collections::{BTreeMap, BTreeSet};
@@ -147,7 +147,7 @@ impl CpuDevice {
                 refuses: Vec::new(),
                 buffer_bytes_max: pool.limit_bytes() as u64,
                 range_align: 1,
-                // An image is the kernel's text: reading it back saves nothing, since its code is made by `load`.
+                // An image is the kernel itself, and its code is made by `load`: there is nothing to store.
                 images_pay: false,
             },
         };
@@ -265,16 +265,16 @@ impl Device for CpuDevice {
 
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {
         self.supports(kernel)?;
-        Ok(ProgramImage::new(IMAGE_FORMAT, kernel.print().as_bytes()))
+        // Machine code is memory-safe only for verified kernels, and this is the only way in.
+        verify::kernel(kernel).map_err(|error| DeviceError::new(DeviceErrorKind::Compile, error.to_string()))?;
+        Ok(ProgramImage::of_kernel(IMAGE_FORMAT, kernel.clone()))
     }
 
     fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId> {
-        let refuse = |message: String| DeviceError::new(DeviceErrorKind::Compile, message);
-        let text = std::str::from_utf8(image.program(IMAGE_FORMAT)?).map_err(|error| refuse(error.to_string()))?;
-        let kernel = parse::parse(text).map_err(|error| refuse(error.to_string()))?;
-        verify::kernel(&kernel).map_err(|error| refuse(error.to_string()))?;
-        self.supports(&kernel)?;
-        let program = compile::compile(&kernel, self.level, self.jit)?;
+        image.program(IMAGE_FORMAT)?;
+        let stored = || DeviceError::new(DeviceErrorKind::Compile, "the image was stored and has lost its kernel");
+        let kernel = image.kernel.clone().ok_or_else(stored)?;
+        let program = compile::compile(kernel, self.level, self.jit)?;
         let id = ProgramId(self.id());
         self.change_known().programs.insert(id, Arc::new(program));
         Ok(id)

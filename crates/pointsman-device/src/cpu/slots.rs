@@ -58,6 +58,7 @@ impl Slots {
 }
 
 /// When values are used for the last time: after an instruction, with the end of a loop, or never.
+#[derive(Default)]
 pub(super) struct Lives {
     after: BTreeMap<ValueId, Vec<ValueId>>,
     with: BTreeMap<ValueId, Vec<ValueId>>,

@@ -49,7 +49,7 @@ pub(super) fn decode(bytes: &[u8], key: &str) -> Result<ProgramImage, Refused> {
         return Err(Refused::OtherKey);
     }
     let format = String::from_utf8(format.to_vec()).map_err(|_| Refused::Damaged)?;
-    Ok(ProgramImage { format, bytes: program.to_vec() })
+    Ok(ProgramImage::stored(format, program.to_vec()))
 }
 
 /// Key, format and program, if the head is ours and the lengths fit.
