@@ -1,7 +1,10 @@
 //! [`ProgramImage`]: a program as bytes, as `compile` returns it, a cache stores it and `load` takes it. Damaged and
 //! foreign images are refused.
+//! A device whose images are never stored may hand over the kernel itself instead of bytes.
 
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
+use pointsman_ir::kernel::Kernel;
+use std::sync::Arc;
 
 /// Bytes of the checksum at the end of an image.
 const CHECKSUM_BYTES: usize = 8;
@@ -13,6 +16,8 @@ pub struct ProgramImage {
     pub format: String,
     /// The program, followed by a checksum.
     pub bytes: Vec<u8>,
+    /// The verified kernel, where the program is made by `load`. It is lost when the bytes are stored.
+    pub(crate) kernel: Option<Arc<Kernel>>,
 }
 
 impl ProgramImage {
@@ -20,7 +25,17 @@ impl ProgramImage {
     pub fn new(format: &str, program: &[u8]) -> ProgramImage {
         let mut bytes = program.to_vec();
         bytes.extend(checksum(format, program).to_le_bytes());
-        ProgramImage { format: format.to_string(), bytes }
+        ProgramImage::stored(format.to_string(), bytes)
+    }
+
+    /// The image with these bytes, as a store kept them. `load` finds out whether they are undamaged.
+    pub fn stored(format: String, bytes: Vec<u8>) -> ProgramImage {
+        ProgramImage { format, bytes, kernel: None }
+    }
+
+    /// An image that holds a kernel and no bytes but the checksum. The caller has verified the kernel.
+    pub(crate) fn of_kernel(format: &str, kernel: Kernel) -> ProgramImage {
+        ProgramImage { kernel: Some(Arc::new(kernel)), ..ProgramImage::new(format, &[]) }
     }
 
     /// The program, if this is an undamaged image of the given format.

@@ -199,7 +199,6 @@ impl Device for SimDevice {
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
-        verify::runnable(kernel).map_err(|error| DeviceError::unsupported(error.to_string()))?;
         let mut types = kernel.body.iter().map(|(_, _, ty)| ty.dtype).chain(kernel.columns.iter().map(|ty| ty.dtype));
         if !self.info.capabilities.f64 && types.any(|dtype| dtype == DType::F64) {
             return Err(DeviceError::unsupported("it has no double precision (f64)"));

@@ -1,7 +1,8 @@
-//! A verified kernel becomes a block program: in goes a kernel, out come steps over slots, ready to run.
+//! A verified kernel becomes a program: in goes a kernel, out comes machine code, or steps over slots (the block program).
 //!
-//! The kernel's guards (`pointsman_ir::guard`) become steps like any other. Every value gets slots for its values, its
-//! validity (if its type is nullable) and its flags (if it can fault); slots are shared by counting_allocator their users and
+//! Steps are made only where there is no machine code; with machine code only what it reads and how its rows leave is
+//! worked out (`Lowering::outline`). The kernel's guards (`pointsman_ir::guard`) become steps like any other. Every value
+//! gets slots for its values, its validity (if its type is nullable) and its flags (if it can fault); slots are shared by counting their users and
 //! reused when the last is gone. A value from outside a loop that is used in it lives until the loop's end. Nothing here
 //! recurses: regions open and close on a stack.
 
@@ -18,24 +19,17 @@ use super::slots::{LiveRanges, SlotAllocator};
 use super::{block, reduce, scan};
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use loops::OpenLoop;
-use pointsman_ir::body::{Body, Inst, ValueId};
+use pointsman_ir::body::{Body, Inst, ListId, TableId, ValueId};
 use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::{Check, Guarded, guard};
 use pointsman_ir::kernel::{Kernel, Sink, StreamingSink};
 use pointsman_ir::types::{Repr, Scalar, Type};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Compiles a verified kernel.
-pub(super) fn compile(kernel: &Kernel, level: Level, jit: bool) -> DeviceResult<Program> {
-    let guarded = guard(&decompose(kernel));
-    let mut lowering = Lowering::new(&guarded, level);
-    for (v, inst, ty) in guarded.kernel.body.iter() {
-        lowering.close_loops(v)?;
-        lowering.value(v, inst, ty)?;
-        lowering.release_after(v);
-    }
-    lowering.close_loops(ValueId(guarded.kernel.body.len() as u32))?;
-    let parts = lowering.finish()?;
+pub(super) fn compile(kernel: Arc<Kernel>, level: Level, jit: bool) -> DeviceResult<Program> {
+    let guarded = guard(&decompose(&kernel));
     let name = level.isa().name();
     let (jit_code, description) = match jit.then(|| JitCode::new(&guarded, level)) {
         Some(Ok(code)) => {
@@ -45,7 +39,11 @@ pub(super) fn compile(kernel: &Kernel, level: Level, jit: bool) -> DeviceResult<
         Some(Err(why)) => (None, format!("{name} block program: {why}")),
         None => (None, format!("{name} block program")),
     };
-    Ok(Program::new(kernel.clone(), parts, jit_code, description))
+    let parts = match jit_code {
+        Some(_) => Lowering::new(&guarded, level, LiveRanges::default()).outline()?,
+        None => Lowering::new(&guarded, level, LiveRanges::of(&guarded)).steps()?,
+    };
+    Ok(Program::new(kernel, parts, jit_code, description))
 }
 
 /// A value with its flags.
@@ -76,14 +74,14 @@ pub(super) struct Lowering<'k> {
 }
 
 impl<'k> Lowering<'k> {
-    fn new(guarded: &'k Guarded, level: Level) -> Lowering<'k> {
+    fn new(guarded: &'k Guarded, level: Level, live_ranges: LiveRanges) -> Lowering<'k> {
         let body = &guarded.kernel.body;
         Lowering {
             guarded,
             body,
             level,
             slots: SlotAllocator::default(),
-            live_ranges: LiveRanges::of(guarded),
+            live_ranges,
             values: vec![None; body.len()],
             states: BTreeMap::new(),
             steps: Vec::new(),
@@ -95,6 +93,43 @@ impl<'k> Lowering<'k> {
             baked: BTreeMap::new(),
             tables: Vec::new(),
         }
+    }
+
+    /// The block program.
+    fn steps(mut self) -> DeviceResult<Parts> {
+        let body = self.body;
+        for (v, inst, ty) in body.iter() {
+            self.close_loops(v)?;
+            self.value(v, inst, ty)?;
+            self.release_after(v);
+        }
+        self.close_loops(ValueId(body.len() as u32))?;
+        self.finish()
+    }
+
+    /// What machine code needs of a program: the columns and tables that it reads, and the sink. There are no steps, and
+    /// one slot stands for every value.
+    fn outline(mut self) -> DeviceResult<Parts> {
+        let (body, slot) = (self.body, self.ones());
+        for (v, inst, ty) in body.iter() {
+            let value = Value { data: slot, valid: ty.nullable.then_some(slot), ty };
+            match inst {
+                Inst::Column(column) => {
+                    self.load(column.index(), |_| value);
+                }
+                Inst::Lookup { list, .. } => {
+                    self.list(*list);
+                }
+                Inst::Gather { table, column, .. } => {
+                    self.gathered(*table, *column);
+                }
+                Inst::Param(_) | Inst::Const(_) | Inst::RowIndex | Inst::Call { .. } | Inst::Probe { .. } => {}
+                Inst::Loop { .. } | Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => {}
+            }
+            self.set(v, value, None);
+        }
+        let mask = self.guarded.kernel.mask.map(|_| slot);
+        self.into_parts(None, mask)
     }
 
     /// The slots of a value that was lowered before.
@@ -244,13 +279,12 @@ impl<'k> Lowering<'k> {
                 self.set(v, value, flag);
             }
             Inst::Lookup { list, index } => {
-                let of = self.guarded.kernel.lists[list.index()].required();
-                self.lookup(v, TableSource::List(list.index()), of, *index, ty);
+                let table = self.list(*list);
+                self.lookup(v, table, *index, ty);
             }
             Inst::Gather { table, column, row } => {
-                let of = self.guarded.kernel.tables[table.index()].columns[*column as usize];
-                let source = TableSource::Column { table: table.index(), column: *column as usize };
-                self.lookup(v, source, of, *row, ty);
+                let table = self.gathered(*table, *column);
+                self.lookup(v, table, *row, ty);
             }
             Inst::Probe { .. } => return Err(DeviceError::unsupported("the CPU device does not probe tables yet")),
             Inst::Loop { .. } => self.open_loop(v, inst),
@@ -271,13 +305,18 @@ impl<'k> Lowering<'k> {
 
     /// A column is loaded once a block, wherever it is first used; its slots are never reused.
     fn column(&mut self, column: usize, ty: Type) -> Value {
-        let known = self.loads.iter().find(|load| load.column == column).map(|load| load.value);
-        let value = known.unwrap_or_else(|| {
-            let value = self.fresh_value(ty);
-            self.loads.push(Load { column, value });
-            value
-        });
+        let value = self.load(column, |to| to.fresh_value(ty));
         self.alias(value)
+    }
+
+    /// The value of a column among the loads; a new one if the column was not loaded before.
+    fn load(&mut self, column: usize, new: impl FnOnce(&mut Self) -> Value) -> Value {
+        if let Some(load) = self.loads.iter().find(|load| load.column == column) {
+            return load.value;
+        }
+        let value = new(self);
+        self.loads.push(Load { column, value });
+        value
     }
 
     fn param(&mut self, param: usize, ty: Type) -> Value {
@@ -298,12 +337,27 @@ impl<'k> Lowering<'k> {
         Value { data, valid, ty }
     }
 
-    fn lookup(&mut self, v: ValueId, source: TableSource, of: Type, index: ValueId, ty: Type) {
-        let index = self.get(index);
-        let table = self.tables.iter().position(|known| *known == (source, of)).unwrap_or_else(|| {
+    /// The number of a captured table among the tables that look-ups read.
+    fn list(&mut self, list: ListId) -> usize {
+        let of = self.guarded.kernel.lists[list.index()].required();
+        self.table(TableSource::List(list.index()), of)
+    }
+
+    /// The number of another table's column among the tables that look-ups read.
+    fn gathered(&mut self, table: TableId, column: u32) -> usize {
+        let of = self.guarded.kernel.tables[table.index()].columns[column as usize];
+        self.table(TableSource::Column { table: table.index(), column: column as usize }, of)
+    }
+
+    fn table(&mut self, source: TableSource, of: Type) -> usize {
+        self.tables.iter().position(|known| *known == (source, of)).unwrap_or_else(|| {
             self.tables.push((source, of));
             self.tables.len() - 1
-        });
+        })
+    }
+
+    fn lookup(&mut self, v: ValueId, table: usize, index: ValueId, ty: Type) {
+        let (index, (_, of)) = (self.get(index), self.tables[table]);
         let (width, index_width) = (of.dtype.repr().bytes(), index.ty.dtype.repr().bytes());
         let f = block::gather::lookup(width, index_width);
         let (dst, flag) = (self.slots.take(width), self.slots.take(1));
@@ -344,6 +398,10 @@ impl<'k> Lowering<'k> {
             self.checks(&guarded.checks, all, fault);
         }
         let mask = self.guarded.kernel.mask.map(|mask| self.truth(mask));
+        self.into_parts(fault, mask)
+    }
+
+    fn into_parts(mut self, fault: Option<Slot>, mask: Option<Slot>) -> DeviceResult<Parts> {
         let sink = self.sink(mask)?;
         Ok(Parts {
             loads: self.loads,

@@ -51,7 +51,7 @@ use isa::Level;
 use memory::CpuBuffers;
 use observed::ObservedLaunch;
 use pointsman_ir::body::Inst;
-use pointsman_ir::kernel::{Kernel, parse};
+use pointsman_ir::kernel::Kernel;
 use pointsman_ir::verify;
 use program::Program;
 use std::collections::{BTreeMap, BTreeSet};
@@ -247,7 +247,6 @@ impl Device for CpuDevice {
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
-        verify::runnable(kernel).map_err(|error| DeviceError::unsupported(error.to_string()))?;
         if kernel.body.iter().any(|(_, inst, _)| matches!(inst, Inst::Probe { .. })) {
             return Err(DeviceError::unsupported("the CPU device does not probe tables yet"));
         }
@@ -256,16 +255,16 @@ impl Device for CpuDevice {
 
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {
         self.supports(kernel)?;
-        Ok(ProgramImage::new(IMAGE_FORMAT, kernel.print().as_bytes()))
+        // Machine code is memory-safe only for verified kernels, and this is the only way in.
+        verify::kernel(kernel).map_err(|error| DeviceError::new(DeviceErrorKind::Compile, error.to_string()))?;
+        Ok(ProgramImage::of_kernel(IMAGE_FORMAT, kernel.clone()))
     }
 
     fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId> {
-        let refuse = |message: String| DeviceError::new(DeviceErrorKind::Compile, message);
-        let text = std::str::from_utf8(image.program(IMAGE_FORMAT)?).map_err(|error| refuse(error.to_string()))?;
-        let kernel = parse::parse(text).map_err(|error| refuse(error.to_string()))?;
-        verify::kernel(&kernel).map_err(|error| refuse(error.to_string()))?;
-        self.supports(&kernel)?;
-        let program = compile::compile(&kernel, self.level, self.jit)?;
+        image.program(IMAGE_FORMAT)?;
+        let stored = || DeviceError::new(DeviceErrorKind::Compile, "the image was stored and has lost its kernel");
+        let kernel = image.kernel.clone().ok_or_else(stored)?;
+        let program = compile::compile(kernel, self.level, self.jit)?;
         let id = ProgramId(self.id());
         self.handles.write().programs.insert(id, Arc::new(program));
         Ok(id)

@@ -1,4 +1,5 @@
-//! A block program: the steps that compute one block of rows, over numbered slots. Made by `compile.rs`, run by `frame.rs`.
+//! A loaded program: machine code, or the steps that compute one block of rows over numbered slots (the block program).
+//! Made by `compile.rs`; steps are run by `frame.rs`, machine code by `emitted.rs`.
 
 use super::block::{Imm, StepFn};
 use super::frame::BlockFrame;
@@ -9,6 +10,7 @@ use super::sink::SinkProgram;
 use super::thread_tuner::ThreadTuner;
 use pointsman_ir::kernel::{Kernel, PartialSchema};
 use pointsman_ir::types::{Scalar, Type};
+use std::sync::Arc;
 
 /// A slot of a frame: the values (or truth values) of one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,7 +111,7 @@ pub(super) enum TableSource {
 /// A loaded program.
 pub(super) struct Program {
     /// The kernel as it was compiled.
-    pub(super) kernel: Kernel,
+    pub(super) kernel: Arc<Kernel>,
     /// Columns to load at the start of a block.
     pub(super) loads: Vec<Load>,
     /// Where the rows' numbers go.
@@ -130,7 +132,7 @@ pub(super) struct Program {
     pub(super) mask: Option<Slot>,
     /// What becomes of them.
     pub(super) sink: SinkProgram,
-    /// The kernel as machine code; then the steps are not used.
+    /// The kernel as machine code; then there are no steps, and slots mean nothing.
     pub(super) jit_code: Option<JitCode>,
     /// The types of the finished result.
     pub(super) output: Vec<Type>,
@@ -162,7 +164,7 @@ pub(super) struct Parts {
 
 impl Program {
     /// A program of these parts.
-    pub(super) fn new(kernel: Kernel, parts: Parts, jit_code: Option<JitCode>, description: String) -> Program {
+    pub(super) fn new(kernel: Arc<Kernel>, parts: Parts, jit_code: Option<JitCode>, description: String) -> Program {
         let Parts { loads, row_numbers, params, constants, widths, tables, steps, fault, mask, sink } = parts;
         let width = |ty: &Type| ty.dtype.repr().bytes();
         let read: usize = loads.iter().map(|load| width(&load.value.ty)).sum();

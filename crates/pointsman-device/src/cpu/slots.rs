@@ -58,6 +58,7 @@ impl SlotAllocator {
 }
 
 /// The last uses of values: after an instruction, with the end of a loop, or never.
+#[derive(Default)]
 pub(super) struct LiveRanges {
     after: BTreeMap<ValueId, Vec<ValueId>>,
     with: BTreeMap<ValueId, Vec<ValueId>>,

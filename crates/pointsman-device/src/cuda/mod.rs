@@ -42,7 +42,6 @@ use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::guard;
 use pointsman_ir::kernel::Kernel;
 use pointsman_ir::render::cuda::{self as render, CudaSource, REFUSES};
-use pointsman_ir::verify;
 use probe::CudaCard;
 use program::{CudaProgram, image, open_image};
 use std::sync::Arc;
@@ -165,7 +164,6 @@ impl Device for CudaDevice {
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
-        verify::runnable(kernel).map_err(|error| DeviceError::unsupported(error.to_string()))?;
         render::supports(kernel).map_err(|reason| DeviceError::unsupported(reason.message))
     }
 

@@ -57,7 +57,7 @@ pub(super) fn pack(text: &str, owner: &str, data: Option<&[u8]>) -> Vec<u8> {
 pub(super) fn unpack(bytes: &[u8], owner: &str) -> Option<(String, Option<Vec<u8>>)> {
     let (length, rest) = bytes.split_first_chunk::<LENGTH_BYTES>()?;
     let (text, kept) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-    let kept = ProgramImage { format: owner.to_string(), bytes: kept.to_vec() };
+    let kept = ProgramImage::stored(owner.to_string(), kept.to_vec());
     // Data of another driver has another checksum.
     let kept = kept.program(owner).ok().map(<[u8]>::to_vec);
     Some((String::from_utf8(text.to_vec()).ok()?, kept))

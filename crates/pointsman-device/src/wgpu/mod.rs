@@ -189,7 +189,6 @@ impl Device for WgpuDevice {
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
-        verify::runnable(kernel).map_err(|error| DeviceError::unsupported(error.to_string()))?;
         let guarded = program::guarded(kernel);
         let refused = |error: pointsman_ir::render::NotRendered| {
             DeviceError::unsupported(format!("{error}: {} ({}) does not have that", self.info.name, self.info.model))
@@ -218,14 +217,15 @@ impl Device for WgpuDevice {
         let refuse = |message: String| DeviceError::new(DeviceErrorKind::Compile, message);
         let unpacked = code_cache::unpack(image.program(IMAGE_FORMAT)?, &self.info.model);
         let (text, code) = unpacked.ok_or_else(|| refuse("an image of another form".to_string()))?;
-        let kernel = parse::parse(&text).map_err(|error| refuse(error.to_string()))?;
-        verify::kernel(&kernel).map_err(|error| refuse(error.to_string()))?;
-        verify::runnable(&kernel).map_err(|error| DeviceError::unsupported(error.to_string()))?;
-        let code_cache =
-            || if self.keeps_code { CodeCache::new(&self.gpu, code.as_deref()) } else { CodeCache::default() };
         let program = match self.compiled.take(image) {
             Some(program) => program,
-            None => WgpuProgram::new(&self.gpu, kernel, self.target, code_cache())?,
+            None => {
+                let kernel = parse::parse(&text).map_err(|error| refuse(error.to_string()))?;
+                verify::kernel(&kernel).map_err(|error| refuse(error.to_string()))?;
+                let code_cache =
+                    if self.keeps_code { CodeCache::new(&self.gpu, code.as_deref()) } else { CodeCache::default() };
+                WgpuProgram::new(&self.gpu, kernel, self.target, code_cache)?
+            }
         };
         let id = ProgramId(self.id());
         self.programs.lock().insert(id, Arc::new(program));

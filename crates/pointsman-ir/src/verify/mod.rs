@@ -1,6 +1,10 @@
 //! The invariants of kernels and plans, as prose and as code. In: a kernel or a plan. Out: nothing, or what is wrong
 //! with it and what to do. What is accepted here makes no renderer, device or interpreter panic.
 //!
+//! A query's plan is verified once, when it comes in (`Session::compile`), and each of its kernels once, when `fuse` has
+//! made it. Passes and `fuse` verify plans again in debug builds only. A kernel from text or an image is verified by its
+//! reader, and the CPU verifies what it compiles, because its machine code is memory-safe only for verified kernels.
+//!
 //! **Of every body** (`body.rs`):
 //!
 //! 1. Every id (value, column, parameter, captured table, other table, loop slot) names something that exists.
@@ -76,13 +80,6 @@ pub fn kernel(kernel: &Kernel) -> Result<(), VerifyError> {
 /// Checks every invariant of plans.
 pub fn plan(plan: &Plan) -> Result<(), PlanError> {
     plan::check(plan).map_err(|error| PlanError::invalid(error.message))
-}
-
-/// Whether every operation of a verified kernel has code.
-///
-/// All of them do, so nothing is refused now; an operation that is declared before it has code is refused here.
-pub fn runnable(_: &Kernel) -> Result<(), PlanError> {
-    Ok(())
 }
 
 /// An error with this message.

@@ -50,7 +50,7 @@ pub(super) fn decode(bytes: &[u8], key: &str) -> Result<ProgramImage, EntryError
         return Err(EntryError::OtherKey);
     }
     let format = String::from_utf8(format.to_vec()).map_err(|_| EntryError::Damaged)?;
-    Ok(ProgramImage { format, bytes: program.to_vec() })
+    Ok(ProgramImage::stored(format, program.to_vec()))
 }
 
 /// Splits the content into key, format and program; `None` if the header is foreign or the lengths do not add up.

@@ -48,8 +48,8 @@ pub(crate) struct Timing {
     pub(crate) rows_out: usize,
     /// Whether other queries ran on the same device.
     pub(crate) contended: bool,
-    /// The uncertainty of the clock, in nanoseconds.
-    pub(crate) clock_noise: u64,
+    /// Random bits, by which the selector samples the runs it learns from.
+    pub(crate) random_bits: u64,
 }
 
 /// The placements that can run a query.
@@ -282,7 +282,7 @@ impl EligibleDevices {
         let size = self.size_of(call);
         let rank = self.selector.settled(&self.known, size, ArmSet::NONE);
         let is_first = rank.first() == arm;
-        if !is_first || timing.contended || rank.is_worth_learning(timing.nanoseconds, timing.clock_noise) {
+        if !is_first || timing.contended || rank.is_worth_learning(timing.nanoseconds, timing.random_bits) {
             let weight = if is_first { rank.weight(timing.nanoseconds) } else { 1.0 };
             self.observe(size, Sample { arm, explored: false, weight }, timing);
         }
@@ -376,7 +376,7 @@ impl DeviceRanking {
     /// Records the run of the device at a position, if the selector can learn from it.
     #[inline]
     fn observe(&self, position: usize, timing: Timing) {
-        if position > 0 || timing.contended || self.rank.is_worth_learning(timing.nanoseconds, timing.clock_noise) {
+        if position > 0 || timing.contended || self.rank.is_worth_learning(timing.nanoseconds, timing.random_bits) {
             self.record(position, timing);
         }
     }

@@ -1,9 +1,9 @@
 //! A compiler that refuses a kernel: the CPU answers, and the kernel is not compiled again for a minute. Also:
 //! compilations that other queries wait for, and time limits of compilation.
 
-use super::{SECOND, ask, assert_right, classes, simulated};
 use super::noticing::WaitNoticingClock;
 use super::turnstile::HeldDevice;
+use super::{SECOND, ask, assert_right, classes, simulated};
 use pointsman::{CancellationToken, ErrorKind, FailureClass, I64, Options, Session};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! Many callers at once: all are answered, the limits hold, and callers that give up leave the queue.
 
-use super::{SECOND, ask, assert_right, classes};
 use super::noticing::WaitNoticingClock;
 use super::turnstile::HeldDevice;
+use super::{SECOND, ask, assert_right, classes};
 use pointsman::{CancellationToken, ErrorKind, FailureClass, I64, Options, Phase, Query, Session};
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Transient failures are retried a few times.
 
-use super::{ask, assert_right, classes, simulated};
 use super::noticing::WaitNoticingClock;
+use super::{ask, assert_right, classes, simulated};
 use pointsman::{CancellationToken, ErrorKind, FailureClass, Options, Phase, Session};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Awaited queries: the same answers as `run`, on any executor, and no leftovers of dropped promises.
 
-use super::{ROWS, floats, simulated};
 use super::executor::{CountingWaker, Latch, all, block_on};
+use super::{ROWS, floats, simulated};
 use arrow_array::{ArrayRef, BooleanArray, Float32Array, RecordBatch};
 use pointsman::{CancellationToken, Column, ErrorKind, F32, Options, Param, Phase, Progress, Promise, Session, count};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
