@@ -32,7 +32,7 @@ pub enum ErrorKind {
     /// The device is gone.
     DeviceLost,
     /// The device gave another answer than the CPU, and no other device may answer. See
-    /// [`Options::shadow_share`](crate::Options::shadow_share).
+    /// [`SessionOptions::verify_share`](crate::SessionOptions::verify_share).
     Mismatch,
     /// It took longer than allowed.
     Timeout,

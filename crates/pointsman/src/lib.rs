@@ -73,15 +73,15 @@ pub use query::{Folding, Query};
 pub use resilience::attempt_log::FailedAttempt;
 pub use resilience::cancel::CancellationToken;
 pub use resilience::clock::Clock;
-pub use resilience::options::Options;
 pub use resilience::retry::FailureClass;
+pub use session::Session;
 pub use session::advise::{Advice, Advised, Remedy};
 pub use session::calibrate::{Calibrated, CalibrationReport};
+pub use session::options::SessionOptions;
 pub use session::policy::Policy;
 pub use session::profile::Repeat;
 pub use session::promise::Promise;
 pub use session::shadow::ShadowReport;
-pub use session::{Session, SessionBuilder};
 pub use telemetry::device_counters::{DeviceHealth, Slowdown};
 pub use telemetry::profile::{BatchTime, Profile};
 pub use telemetry::receipt::{Answer, Cached, LeftOut, Receipt, Share};
@@ -91,7 +91,7 @@ pub use telemetry::snapshot::Snapshot;
 pub mod prelude {
     pub use crate::{
         Answer, Bool, Column, Columns, Error, ErrorKind, Expr, F32, F64, I32, I64, IntoExpr, Lookup, Param, Prepared,
-        Query, Receipt, Session, U32, U64, count, filtered, iterate, lit, lookup, null, repeat, select,
+        Query, Receipt, Session, SessionOptions, U32, U64, count, filtered, iterate, lit, lookup, null, repeat, select,
     };
 }
 

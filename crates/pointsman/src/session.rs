@@ -14,7 +14,7 @@ mod diagnostics;
 mod guide;
 mod keep;
 mod metering;
-mod options;
+pub(crate) mod options;
 pub(crate) mod policy;
 pub(crate) mod profile;
 pub(crate) mod promise;
@@ -33,48 +33,37 @@ pub(crate) use choice::{Call, DeviceRequest};
 use crate::cache::Cache;
 use crate::data::input::Input;
 use crate::data::memory::Pool;
-use crate::devices::registry::{DeviceOptions, DeviceRegistry, DeviceReport};
+use crate::devices::registry::{DeviceRegistry, DeviceReport};
 use crate::error::{Error, Result};
 use crate::exec::sharing::pacing::Paces;
-use crate::exec::spill::{Spill, SpillOptions};
+use crate::exec::spill::Spill;
 use crate::instrument::phase::{Phase, PhaseTimer};
-use crate::programs::{Programs, ProgramsOwner, StoreOptions};
+use crate::programs::ProgramsOwner;
 use crate::query::Query;
 use crate::query::build::PlanBuilder;
 use crate::query::explain::{Explain, StepRecorder};
 use crate::query::prepared::{Outcome, Prepared, Shape};
 use crate::query::source::Source;
 use crate::resilience::attempt_log::instead;
-use crate::resilience::clock::{Clock, SystemClock};
-use crate::resilience::options::Options;
+use crate::resilience::clock::Clock;
 use crate::resilience::retry::Jitter;
 use crate::select::sharing::ways::Ways;
 use crate::session::async_pool::{AsyncPool, Task, TaskHandle};
 use crate::telemetry::Telemetry;
-use crate::telemetry::device_counters::{DeviceCounterSet, MetricsConfig};
 use crate::telemetry::receipt::Cached;
 use choice::{AutomaticChoice, Placement};
 use guide::SelectorService;
-use pointsman_device::cpu::CpuOptions;
+use options::SessionOptions;
 use pointsman_device::{Device, Exactness};
 use pointsman_ir::fuse::{Stage, fuse, print_stages};
 use pointsman_ir::kernel::Estimate;
 use pointsman_ir::passes::{self, PassOptions};
 use pointsman_ir::plan::Plan;
 use pointsman_ir::verify;
-use policy::Policy;
 use shadow::Shadow;
-use std::hash::{BuildHasher, RandomState};
 use std::panic::Location;
 use std::sync::Arc;
 use std::time::Duration;
-use watts::StatedWatts;
-
-/// The most plans a session keeps compiled.
-const PLANS_MAX: usize = 512;
-
-/// The most threads a session asks for.
-const THREADS_MAX: usize = 1024;
 
 /// The user's handle: devices, caches, options. Cheap to clone; clones share everything.
 ///
@@ -93,17 +82,13 @@ pub struct Session(Arc<SessionInner>);
 struct SessionInner {
     devices: Arc<DeviceRegistry>,
     guide: SelectorService,
-    /// The device for queries that name none.
-    preferred: Option<String>,
-    exactness: Exactness,
     passes: PassOptions,
     plans: Cache<(Plan, PlacementRequest), CompiledPlan>,
     programs: ProgramsOwner,
-    compile_in_background: bool,
     telemetry: Telemetry,
     pool: Pool,
     spill: Spill,
-    options: Options,
+    options: SessionOptions,
     clock: Arc<dyn Clock>,
     jitter: Jitter,
     shadow: Shadow,
@@ -111,124 +96,6 @@ struct SessionInner {
     /// How fast devices are that share queries, and what whole queries take them.
     paces: Paces,
     ways: Ways,
-}
-
-/// How a session is opened.
-#[derive(Clone, Debug, Default)]
-pub struct SessionBuilder {
-    cpu: CpuOptions,
-    devices: DeviceOptions,
-    preferred: Option<String>,
-    exactness: Option<Exactness>,
-    policy: Option<Policy>,
-    among: Option<Vec<String>>,
-    watts: StatedWatts,
-    passes: PassOptions,
-    stored: StoreOptions,
-    compile_in_background: bool,
-    receipts_kept: usize,
-    metrics: Option<bool>,
-    options: Options,
-    spill: SpillOptions,
-    clock: Option<Arc<dyn Clock>>,
-}
-
-impl SessionBuilder {
-    /// The devices the session may use beside the CPU: names (`cuda:0`) or kinds (`vulkan`). Without it, those that the
-    /// environment names (`POINTSMAN_DEVICES=cpu,cuda:0`), or else all of this machine.
-    pub fn devices<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> SessionBuilder {
-        self.devices.only = Some(names.into_iter().map(str::to_string).collect());
-        self
-    }
-
-    /// Adds a device of one's own, by the name it has.
-    pub fn device(mut self, device: Arc<dyn Device>) -> SessionBuilder {
-        self.devices.own.push(device);
-        self
-    }
-
-    /// The device for queries that name none: as if each said `prefer`. Without it, the one that the environment names
-    /// (`POINTSMAN_DEVICE=cuda:0`), or else the CPU. Several that share each query are joined by `+`: `cuda:0+cpu`.
-    pub fn prefer(mut self, device: &str) -> SessionBuilder {
-        self.preferred = Some(device.to_string());
-        self
-    }
-
-    /// Whether float arithmetic may run on devices that keep bounds instead of bits (Vulkan, Metal, DirectX 12); exact
-    /// unless told. A query can say otherwise.
-    pub fn exactness(mut self, exactness: Exactness) -> SessionBuilder {
-        self.exactness = Some(exactness);
-        self
-    }
-
-    /// How the session treats devices that are busy or fail. See [`Options`].
-    pub fn options(mut self, options: Options) -> SessionBuilder {
-        self.options = options;
-        self
-    }
-
-    /// The clock that deadlines, breakers and waits go by; the system's unless told.
-    pub fn clock(mut self, clock: Arc<dyn Clock>) -> SessionBuilder {
-        self.clock = Some(clock);
-        self
-    }
-
-    /// The disk that columns are spilled to, for tests.
-    #[cfg(test)]
-    pub(crate) fn spill_to(mut self, create: crate::exec::spill::Create) -> SessionBuilder {
-        self.spill.create = create;
-        self
-    }
-
-    /// Opens the session.
-    pub fn open(self) -> Result<Session> {
-        if let Some(unknown) = self.passes.disabled.iter().find(|name| !passes::NAMES.contains(&name.as_str())) {
-            let names = passes::NAMES.join(", ");
-            return Err(Error::invalid(format!("there is no pass `{unknown}`; the passes are {names}")));
-        }
-        if let Some(threads) = self.cpu.threads.filter(|&threads| threads > THREADS_MAX) {
-            return Err(Error::invalid(format!("{threads} threads are too many: ask for 1 to {THREADS_MAX}")));
-        }
-        let rules = self.rules()?;
-        let mut devices = self.devices;
-        devices.limits = self.options.clone();
-        devices.only = devices.only.or_else(|| policy::names("POINTSMAN_DEVICES"));
-        devices.without = policy::names("POINTSMAN_DISABLE").unwrap_or_default();
-        let (devices, pool) = DeviceRegistry::open(self.cpu, devices)?;
-        rules.check_energy(&devices)?;
-        let told = MetricsConfig::of(self.metrics, rules.goal);
-        let tallies = Arc::new(DeviceCounterSet::new(told));
-        let clock = self.clock.unwrap_or_else(|| Arc::new(SystemClock::start()));
-        let guide = SelectorService::new(
-            rules,
-            self.stored.clone(),
-            clock.clone(),
-            (tallies.clone(), self.options.drop_patience),
-        );
-        let (directory, bytes_max) = (self.options.spill_directory.clone(), self.options.spill_bytes_max);
-        let spill = SpillOptions { directory, bytes_max, ..self.spill };
-        Ok(Session(Arc::new(SessionInner {
-            devices: Arc::new(devices),
-            guide,
-            preferred: self.preferred.or_else(|| policy::variable("POINTSMAN_DEVICE")),
-            exactness: self.exactness.unwrap_or(Exactness::Exact),
-            passes: self.passes,
-            plans: Cache::new(PLANS_MAX),
-            programs: Programs::open(self.stored, clock.clone(), self.options.drop_patience),
-            compile_in_background: self.compile_in_background,
-            telemetry: Telemetry::new(self.receipts_kept, tallies),
-            pool,
-            spill: Spill::new(spill),
-            shadow: Shadow::new(self.options.shadow_share)?,
-            office: AsyncPool::new(self.options.async_threads, self.options.async_queue),
-            options: self.options,
-            paces: Paces::new(),
-            ways: Ways::new(),
-            clock,
-            // Processes that start together must not try again together.
-            jitter: Jitter::new(RandomState::new().hash_one(0)),
-        })))
-    }
 }
 
 /// Where a query may run, and how exactly.
@@ -255,12 +122,13 @@ impl Session {
     /// require one. Devices are looked for when they are first named or listed, or when a query takes the CPU longer than
     /// a millisecond; until they are found the CPU answers.
     pub fn open() -> Result<Session> {
-        Session::builder().open()
+        SessionOptions::new().open()
     }
 
-    /// A session with options of its own.
-    pub fn builder() -> SessionBuilder {
-        SessionBuilder::default()
+    /// The options that the session was opened with. Where the environment supplied the devices, the preferred device or
+    /// the watts, these are filled in.
+    pub fn options(&self) -> &SessionOptions {
+        &self.0.options
     }
 
     /// Starts a query over a source.

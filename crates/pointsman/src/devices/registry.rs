@@ -5,9 +5,8 @@
 //! someone asks for the list, and each kind is looked for once in a process.
 
 use crate::data::memory::Pool;
-use crate::devices::handle::DeviceHandle;
+use crate::devices::handle::{DeviceHandle, DeviceLimits};
 use crate::error::{Error, Result};
-use crate::resilience::options::Options;
 use crate::select::ARMS_MAX;
 use pointsman_device::cpu::{CpuDevice, CpuOptions};
 use pointsman_device::wgpu::{WgpuDevice, WgpuOptions};
@@ -114,8 +113,8 @@ fn is_kind(name: &str) -> bool {
         .any(|k| k == name)
 }
 
-/// Retention devices a session may use, beside the CPU, which is always there.
-#[derive(Clone, Default)]
+/// Which devices a session may use, beside the CPU, which is always there.
+#[derive(Clone)]
 pub(crate) struct DeviceOptions {
     /// Names (`cuda:0`) or kinds (`cuda`); `None`: all.
     pub(crate) only: Option<Vec<String>>,
@@ -123,8 +122,8 @@ pub(crate) struct DeviceOptions {
     pub(crate) without: Vec<String>,
     /// Devices that the user brings.
     pub(crate) own: Vec<Arc<dyn Device>>,
-    /// How many each serves at once.
-    pub(crate) limits: Options,
+    /// How much each takes.
+    pub(crate) limits: DeviceLimits,
 }
 
 impl fmt::Debug for DeviceOptions {

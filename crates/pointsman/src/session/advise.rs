@@ -88,7 +88,7 @@ impl<A, Y: Yield> Advised for Prepared<A, Y> {
 
 impl Session {
     /// What would make a query quicker, going by the receipts of its runs that the session remembers
-    /// ([`SessionBuilder::keep_receipts`](crate::SessionBuilder::keep_receipts)); the greatest gain first. Without such
+    /// ([`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts)); the greatest gain first. Without such
     /// receipts there is nothing to go by, and no advice.
     pub fn advise(&self, query: &impl Advised) -> Vec<Advice> {
         let case = query.case();
@@ -120,7 +120,7 @@ impl Session {
         let copying = median(copied.iter().map(|one| one.time(Phase::CopyIn)));
         let gain = copying.mul_f64(case.owned_bytes as f64 / case.bytes.max(1) as f64);
         let text = format!(
-            "keep its owned columns ({}) in the memory of `{device}` (`Session::keep`, or a larger `Options::resident_bytes`): they were copied there in each of the last {} runs",
+            "keep its owned columns ({}) in the memory of `{device}` (`Session::keep`, or a larger `SessionOptions::resident_bytes`): they were copied there in each of the last {} runs",
             bytes(case.owned_bytes),
             copied.len(),
         );

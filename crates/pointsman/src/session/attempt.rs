@@ -405,7 +405,7 @@ impl Session {
 
     /// How long a run may take that must be done by then.
     pub(super) fn allowed(&self, until: Option<Duration>) -> TimeLimit<'_> {
-        TimeLimit { clock: &*self.0.clock, patience: self.0.options.patience, until }
+        TimeLimit { clock: &*self.0.clock, patience: self.0.options.launch_timeout, until }
     }
 
     /// A place at the device when no other query runs there: the memory that others had is free then.

@@ -155,6 +155,7 @@ impl fmt::Display for CalibrationReport {
 mod tests {
     use super::*;
     use crate::error::ErrorKind;
+    use crate::session::options::SessionOptions;
     use pointsman_device::DeviceKind;
 
     #[test]
@@ -191,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_session_is_calibrated_while_the_caller_waits() {
-        let session = Session::builder().devices(["cpu"]).open().expect("a session");
+        let session = SessionOptions::new().devices(["cpu"]).open().expect("a session");
         let report = session.calibrate().expect("the processor is there");
         let [cpu] = &report.devices[..] else { panic!("{report}") };
         assert_eq!(cpu.device, "cpu");

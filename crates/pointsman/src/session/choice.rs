@@ -124,7 +124,7 @@ impl AutomaticChoice {
 impl Session {
     /// Whether the device of a query is chosen.
     pub(super) fn is_open(&self, wish: &PlacementRequest) -> bool {
-        wish.place == DeviceRequest::Any && self.0.preferred.is_none()
+        wish.place == DeviceRequest::Any && self.0.options.prefer.is_none()
     }
 
     /// The devices for a call of a query that names none, if there are several.
@@ -210,7 +210,8 @@ impl Session {
 
     /// The devices for all stages, the first choice first.
     pub(super) fn choices(&self, stages: &[Stage], wish: &PlacementRequest) -> Result<Vec<Placement>> {
-        let default = self.0.preferred.as_ref().map_or(DeviceRequest::Any, |name| DeviceRequest::Prefer(name.clone()));
+        let default =
+            self.0.options.prefer.as_ref().map_or(DeviceRequest::Any, |name| DeviceRequest::Prefer(name.clone()));
         let place = if wish.place == DeviceRequest::Any { &default } else { &wish.place };
         let usual = "the default: no device was asked for".to_string();
         match place {
@@ -309,7 +310,7 @@ impl Session {
             | DeviceErrorKind::Internal => Error::from(error),
         })?;
         let is_bounded = station.device.info().capabilities.exactness == Exactness::Bounded;
-        if !is_bounded || exactness.unwrap_or(self.0.exactness) == Exactness::Bounded {
+        if !is_bounded || exactness.unwrap_or(self.0.options.exactness) == Exactness::Bounded {
             return Ok(());
         }
         match float_arithmetic(&stage.kernel) {
@@ -333,7 +334,7 @@ impl Session {
         if let Some(ready) = choice.at_hand() {
             return Ok((ready, None));
         }
-        let waits = is_last || !(choice.compiles_behind || self.0.compile_in_background);
+        let waits = is_last || !(choice.compiles_behind || self.0.options.compile_in_background);
         let (steps, sources) = match waits {
             true => self.programs(stages, &choice.station, bounds)?,
             false => self.programs_at_hand(stages, &choice.station)?,

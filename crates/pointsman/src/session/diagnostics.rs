@@ -20,7 +20,7 @@ impl Session {
         self.0.telemetry.tallies.health()
     }
 
-    /// The last receipts, the oldest first: as many as [`SessionBuilder::keep_receipts`](crate::SessionBuilder) said.
+    /// The last receipts, the oldest first: as many as [`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts) says.
     pub fn receipts(&self) -> Vec<Receipt> {
         self.0.telemetry.receipts()
     }

@@ -1,4 +1,4 @@
-//! [`Policy`]: how a session chooses devices for queries that name none; from the builder, or from the environment.
+//! [`Policy`]: how a session chooses devices for queries that name none; from the options, or from the environment.
 //!
 //! | variable | says |
 //! | --- | --- |
@@ -10,7 +10,7 @@
 //! | `POINTSMAN_MEMORY_RESERVE` | the part of a device's memory that choices leave free: `0.3` |
 //! | `POINTSMAN_LEARNING` | `off`: runs do not change later choices |
 
-use super::SessionBuilder;
+use super::options::SessionOptions;
 use super::watts::StatedWatts;
 use crate::error::{Error, Result};
 use crate::select::Goal;
@@ -26,7 +26,7 @@ pub enum Policy {
     Fastest,
     /// The one that should take the least energy: the predicted time, times what the device draws at work beyond what it
     /// draws idle. That is measured where the driver or the system tells it (NVIDIA cards; on Linux the processor, mostly
-    /// to root alone), learned from runs, or stated ([`SessionBuilder::watts`]). What the CPU draws must be known, or the
+    /// to root alone), learned from runs, or stated ([`SessionOptions::watts`]). What the CPU draws must be known, or the
     /// session does not open; other devices of which it is not known take no part, and `explain` says why. Runs teach
     /// what they take, as with `Fastest`.
     LeastEnergy,
@@ -47,22 +47,8 @@ pub(super) struct SelectionRules {
     pub(super) watts: StatedWatts,
 }
 
-impl SessionBuilder {
-    /// How devices are chosen for queries that name none. Without it, as the environment says (`POINTSMAN_POLICY`), or
-    /// else the fastest.
-    pub fn policy(mut self, policy: Policy) -> SessionBuilder {
-        self.policy = Some(policy);
-        self
-    }
-
-    /// The devices to choose from for queries that name none: those of these names, and the CPU, which is always there.
-    /// Without it all but those that are software on the processor. With the CPU alone nothing is chosen.
-    pub fn choose_among<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> SessionBuilder {
-        self.among = Some(names.into_iter().map(str::to_string).collect());
-        self
-    }
-
-    /// The rules that follow from it and the environment.
+impl SessionOptions {
+    /// The selection rules that follow from these options and the environment.
     pub(super) fn rules(&self) -> Result<SelectionRules> {
         let policy = match self.policy {
             Some(policy) => policy,
@@ -75,7 +61,7 @@ impl SessionBuilder {
             Policy::LeastEnergy => (!is_off, Goal::Energy),
             Policy::Deterministic => (false, Goal::Time),
         };
-        Ok(SelectionRules { among: self.among.clone(), learns, memory_reserve, goal, watts: self.stated(goal)? })
+        Ok(SelectionRules { among: self.choose_among.clone(), learns, memory_reserve, goal, watts: self.stated(goal)? })
     }
 }
 

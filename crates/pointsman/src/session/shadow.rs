@@ -26,7 +26,7 @@ pub(super) struct Shadow {
     passed_over: AtomicU64,
 }
 
-/// What came of the runs that were checked on the CPU. See [`Options::shadow_share`](crate::Options::shadow_share).
+/// What came of the runs that were checked on the CPU. See [`SessionOptions::verify_share`](crate::SessionOptions::verify_share).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShadowReport {
     /// Runs whose answers were compared.

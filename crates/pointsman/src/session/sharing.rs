@@ -42,7 +42,7 @@ impl Session {
         let memory = |step: &CompiledStage| self.0.paces.of(&step.stage.kernel, &one.choice.names(), one.work.rows);
         let memories: Vec<Arc<Memory>> = ready.steps.iter().map(memory).collect();
         let (passes, away) = (RefCell::new(vec![None]), RefCell::new(Vec::new()));
-        let (work, pool, options) = (one.work, &self.0.pool, &self.0.options);
+        let (work, pool, options) = (one.work, &self.0.pool, self.0.options.exec());
         let spill = &self.0.spill;
         let (params, lists, token) = (work.params, &work.captured.lists[..], work.limits.token.as_ref());
         let reporter = work.limits.progress.as_ref().map(|told| Reporter::new(told, ready.steps.len()));

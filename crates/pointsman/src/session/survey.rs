@@ -5,6 +5,7 @@
 //! keep processors busy, so nothing is measured meanwhile. Then devices are measured one after the other.
 
 use super::Session;
+use super::options::SessionOptions;
 use super::policy::Policy;
 use crate::data::column::Column;
 use crate::error::{Error, Result};
@@ -169,7 +170,8 @@ struct SmallRuns {
 /// A session that has programs of small queries for a device.
 fn small_session(device: &Arc<dyn Device>) -> Result<Session> {
     let name = device.info().name.as_str();
-    let session = Session::builder().devices(["cpu"]).device(device.clone()).policy(Policy::Deterministic).open()?;
+    let session =
+        SessionOptions::new().devices(["cpu"]).add_device(device.clone()).policy(Policy::Deterministic).open()?;
     let rows = [1f32; SMALL_ROWS];
     std::thread::scope(|scope| {
         let store = Beside::start(scope, || session.prepare(|x: F32| x)?.require(name).run(&rows[..]).map(drop));

@@ -91,7 +91,7 @@ impl Session {
         let (station, work) = (&*one.choice.station, one.work);
         let mut lease = station.stream()?;
         let (inputs, rows, params, lists) = (work.inputs, work.rows, work.params, &work.captured.lists[..]);
-        let (pool, spill, options) = (&self.0.pool, &self.0.spill, &self.0.options);
+        let (pool, spill, options) = (&self.0.pool, &self.0.spill, self.0.options.exec());
         let (token, grant) = (work.limits.token.as_ref(), grant.as_ref());
         let reporter = work.limits.progress.as_ref().map(|told| Reporter::new(told, ready.steps.len()));
         let (reporter, batch_rows, time) = (reporter.as_ref(), work.limits.batch_rows, self.allowed(until));

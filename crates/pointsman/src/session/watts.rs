@@ -1,7 +1,7 @@
-//! What devices draw, stated by hand: from the builder, or from the environment (`POINTSMAN_WATTS`); and whether a session
+//! What devices draw, stated by hand: from the options, or from the environment (`POINTSMAN_WATTS`); and whether a session
 //! can compare devices by it at all.
 
-use super::SessionBuilder;
+use super::options::SessionOptions;
 use super::policy::{SelectionRules, variable};
 use crate::devices::registry::{DeviceRegistry, is_device_name};
 use crate::error::{Error, Result};
@@ -13,17 +13,9 @@ pub(crate) type StatedWatts = BTreeMap<String, f64>;
 
 /// What to do where nobody knows what a device draws.
 pub(super) const REMEDY: &str = "state the watts that it draws at work beyond those that it draws idle: \
-     `SessionBuilder::watts(\"cpu\", 150.0)`, or POINTSMAN_WATTS=cpu=150,cuda:0=400";
+     `SessionOptions::watts(\"cpu\", 150.0)`, or POINTSMAN_WATTS=cpu=150,cuda:0=400";
 
-impl SessionBuilder {
-    /// What a device draws while it works, in watts, beyond what it draws idle: for
-    /// [`Policy::LeastEnergy`](crate::Policy::LeastEnergy) on machines that do not tell it. RunCounters for more than what the
-    /// environment says (`POINTSMAN_WATTS=cpu=150,cuda:0=400`) and than what is measured.
-    pub fn watts(mut self, device: &str, watts: f64) -> SessionBuilder {
-        self.watts.insert(device.to_string(), watts);
-        self
-    }
-
+impl SessionOptions {
     /// All that was stated, checked.
     pub(super) fn stated(&self, goal: Goal) -> Result<StatedWatts> {
         let (stated, others) = self.stated_beside(variable("POINTSMAN_WATTS"))?;
@@ -42,12 +34,12 @@ impl SessionBuilder {
         Ok((self.checked(stated)?, others))
     }
 
-    /// Whether the session may have a device of this name. Retention cards there are is found out later.
+    /// Whether the session may have a device of this name. Which cards there are is found out later.
     fn may_have(&self, name: &str) -> bool {
-        is_device_name(name) || self.devices.own.iter().any(|device| device.info().name == name)
+        is_device_name(name) || self.adds(name)
     }
 
-    /// What the environment says, and what the builder was told.
+    /// What the environment says, and what the options state.
     fn checked(&self, mut stated: StatedWatts) -> Result<StatedWatts> {
         stated.extend(self.watts.iter().map(|(device, watts)| (device.clone(), *watts)));
         for (device, watts) in &stated {
@@ -103,7 +95,6 @@ impl SelectionRules {
 mod tests {
     use super::*;
     use crate::error::ErrorKind;
-    use crate::session::Session;
     use crate::session::policy::Policy;
     use pointsman_device::sim::{SimDevice, SimOptions};
     use std::sync::Arc;
@@ -120,17 +111,15 @@ mod tests {
     }
 
     /// A session on a machine whose processor does not tell what it draws.
-    fn silent() -> SessionBuilder {
-        let mut builder = Session::builder().policy(Policy::LeastEnergy);
-        builder.cpu.powercap = Some("/nowhere/powercap");
-        builder
+    fn silent() -> SessionOptions {
+        SessionOptions::new().policy(Policy::LeastEnergy).powercap("/nowhere/powercap")
     }
 
     #[test]
     fn a_processor_that_does_not_tell_is_an_error_that_says_what_to_do() {
         let refused = silent().open().err().expect("nobody knows what it draws");
         assert_eq!(refused.kind(), ErrorKind::Unsupported);
-        for part in ["nobody knows what `cpu` draws", "/nowhere/powercap", "POINTSMAN_WATTS=", "SessionBuilder::watts"]
+        for part in ["nobody knows what `cpu` draws", "/nowhere/powercap", "POINTSMAN_WATTS=", "SessionOptions::watts"]
         {
             assert!(refused.message().contains(part), "{refused}");
         }
@@ -144,16 +133,16 @@ mod tests {
         let text = || Some("cpu=150,cuda:7=400,sim=20,tpu=5".to_string());
         let of = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
         let names = |stated: &StatedWatts| stated.keys().cloned().collect::<Vec<_>>();
-        let (stated, others) = Session::builder().stated_beside(text()).expect("it is no error");
+        let (stated, others) = SessionOptions::new().stated_beside(text()).expect("it is no error");
         assert_eq!((names(&stated), names(&others)), (of(&["cpu", "cuda:7"]), of(&["sim", "tpu"])));
         assert_eq!(told(Goal::Time, &others), None);
         let line = "POINTSMAN_WATTS names what is no device of this session: `sim`, `tpu`";
         assert_eq!(told(Goal::Energy, &others).as_deref(), Some(line));
         assert_eq!(told(Goal::Energy, &StatedWatts::new()), None);
-        let with_sim = Session::builder().device(Arc::new(SimDevice::new(SimOptions::default())));
+        let with_sim = SessionOptions::new().add_device(Arc::new(SimDevice::new(SimOptions::default())));
         let (stated, others) = with_sim.stated_beside(text()).expect("it is no error");
         assert_eq!((names(&stated), names(&others)), (of(&["cpu", "cuda:7", "sim"]), of(&["tpu"])));
-        let wrong = Session::builder().watts("tpu", 5.0).stated_beside(text());
+        let wrong = SessionOptions::new().watts("tpu", 5.0).stated_beside(text());
         assert!(wrong.is_err_and(|error| error.message().contains("no device `tpu`")), "the builder is of this one");
     }
 

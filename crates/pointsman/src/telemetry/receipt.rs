@@ -97,7 +97,7 @@ pub struct Share {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LeftOut {
-    /// The query takes too little time to be shared: see [`Options::share_time_min`](crate::Options::share_time_min).
+    /// The query takes too little time to be shared: see [`SessionOptions::share_time_min`](crate::SessionOptions::share_time_min).
     TooShort,
     /// With it the others are not faster than without.
     NoGain,

@@ -13,11 +13,11 @@ mod receipts;
 mod sizes;
 mod telemetry;
 
-use pointsman::Session;
+use pointsman::{Session, SessionOptions};
 
 /// A session on two threads.
 fn session() -> Session {
-    Session::builder().threads(2).open().unwrap()
+    SessionOptions::new().threads(2).open().unwrap()
 }
 
 /// Numbers that look random and are the same every time.

@@ -2,7 +2,7 @@
 
 use crate::{LEAF_ROWS, PLENTY, cpu, floats, integers, keeping, nothing_is_left, simulated};
 use arrow_array::Int64Array;
-use pointsman::{Column, Device, DeviceMemory, ErrorKind, F32, I64, Options, Session, lookup};
+use pointsman::{Column, Device, DeviceMemory, ErrorKind, F32, I64, Session, SessionOptions, lookup};
 use pointsman_device::sim::SimFault;
 use std::time::Duration;
 
@@ -26,13 +26,13 @@ fn report(session: &Session) -> DeviceMemory {
     session.memory().device("sim").unwrap().clone()
 }
 
-fn limited(bytes: u64) -> Options {
-    Options { device_memory_limit: Some(bytes), resident_bytes: Some(bytes), ..Options::default() }
+fn limited(bytes: u64) -> SessionOptions {
+    SessionOptions::new().device_memory_bytes(bytes).resident_bytes(bytes)
 }
 
 #[test]
 fn the_second_query_moves_nothing() {
-    let (device, session) = keeping(PLENTY, Options::default());
+    let (device, session) = keeping(PLENTY, SessionOptions::new());
     let x = column();
     assert_eq!([sum(&session, &x), sum(&session, &x), sum(&session, &x.clone())], [BYTES, 0, 0]);
     let twice = session.from((&x, &x)).map(|(a, b)| a + b).filter(|x| x.gt(0.0)).run().unwrap();
@@ -50,7 +50,7 @@ fn the_second_query_moves_nothing() {
 
 #[test]
 fn columns_of_every_kind_and_tables_stay() {
-    let (device, session) = keeping(PLENTY, Options::default());
+    let (device, session) = keeping(PLENTY, SessionOptions::new());
     let (x, n) = (column(), integers(ROWS));
     let nulls = Column::from_options(n.iter().map(|&n| (n % 3 != 0).then_some(n)));
     let flags = Column::from(n.iter().map(|n| *n > 0).collect::<Vec<bool>>());
@@ -71,7 +71,7 @@ fn columns_of_every_kind_and_tables_stay() {
 
 #[test]
 fn borrowed_memory_and_what_only_the_query_has_do_not_stay() {
-    let (device, session) = keeping(PLENTY, Options::default());
+    let (device, session) = keeping(PLENTY, SessionOptions::new());
     let values = floats(ROWS);
     for _ in 0..2 {
         let borrowed = session.from(&values).folds(|x| x.sum()).run().unwrap();
@@ -86,8 +86,7 @@ fn borrowed_memory_and_what_only_the_query_has_do_not_stay() {
 
 #[test]
 fn the_least_useful_column_makes_room_for_another() {
-    let bytes = Some(2 * BYTES);
-    let (device, session) = keeping(PLENTY, Options { resident_bytes: bytes, ..Options::default() });
+    let (device, session) = keeping(PLENTY, SessionOptions::new().resident_bytes(2 * BYTES));
     let [a, b, c] = [column(), column(), column()];
     assert_eq!([sum(&session, &a), sum(&session, &a), sum(&session, &b)], [BYTES, 0, BYTES]);
     assert_eq!(sum(&session, &c), BYTES);
@@ -101,7 +100,7 @@ fn the_least_useful_column_makes_room_for_another() {
 
 #[test]
 fn kept_columns_stay_until_they_are_released() {
-    let (device, session) = keeping(PLENTY, Options { resident_bytes: Some(0), ..Options::default() });
+    let (device, session) = keeping(PLENTY, SessionOptions::new().resident_bytes(0));
     let [a, b] = [column(), column()];
     session.keep(&a, "sim").unwrap();
     session.keep(&a, "sim").unwrap();
@@ -123,7 +122,7 @@ fn kept_columns_stay_until_they_are_released() {
 /// No memory, once, in a query over other columns: what was resident goes, and the stage runs whole.
 #[test]
 fn resident_columns_go_before_a_stage_is_cut() {
-    let (device, session) = keeping(PLENTY, Options::default());
+    let (device, session) = keeping(PLENTY, SessionOptions::new());
     let (x, rows) = (column(), floats(5 * LEAF_ROWS));
     let expected = cpu().from(&rows).map(|x| x + 1.0).run().unwrap().to_vec();
     let mut fired = 0;
@@ -151,7 +150,7 @@ fn resident_columns_go_before_a_stage_is_cut() {
 #[test]
 fn a_query_lets_its_own_column_go_when_it_is_cut() {
     let memory = 4 * BYTES;
-    let (device, session) = keeping(memory, Options { resident_bytes: Some(memory), ..Options::default() });
+    let (device, session) = keeping(memory, SessionOptions::new().resident_bytes(memory));
     let x = column();
     assert_eq!([sum(&session, &x), sum(&session, &x)], [BYTES, 0]);
     let others = device.allocate((memory - BYTES - (20 << 10)) as usize).unwrap();
@@ -209,7 +208,7 @@ fn kept_columns_go_only_if_a_query_could_not_run() {
 
 #[test]
 fn a_lost_device_forgets_all() {
-    let (device, session) = keeping(PLENTY, Options::default());
+    let (device, session) = keeping(PLENTY, SessionOptions::new());
     let (a, b) = (column(), column());
     session.keep(&a, "sim").unwrap();
     sum(&session, &b);
@@ -230,7 +229,7 @@ fn a_lost_device_forgets_all() {
 fn nothing_leaks_whatever_fails() {
     for launch in 0..2 {
         for fault in [SimFault::Transient { launch }, SimFault::Lost { launch }, SimFault::Hang { launch }] {
-            let options = Options { patience: Duration::from_secs(1), retries: 0, ..Options::default() };
+            let options = SessionOptions::new().launch_timeout(Duration::from_secs(1)).retry_limit(0);
             let (device, session) = keeping(PLENTY, options);
             let (x, n) = (column(), Column::from(integers(ROWS)));
             device.plan_faults(vec![fault]);
@@ -278,12 +277,14 @@ fn the_report_tells_all_of_it() {
     assert!((0.0..=1.0).contains(&memory.fragmentation()) && json["host"]["fragmentation"].is_number());
     let snapshot = session.snapshot();
     assert!(snapshot.to_string().contains("\nmemory   sim: "), "{snapshot}");
-    assert!(simulated(PLENTY, Options::default()).1.memory().devices.len() == 1 && cpu().memory().devices.is_empty());
+    assert!(
+        simulated(PLENTY, SessionOptions::new()).1.memory().devices.len() == 1 && cpu().memory().devices.is_empty()
+    );
 }
 
 #[test]
 fn a_profile_in_batches_of_resident_columns() {
-    let (device, session) = keeping(PLENTY, Options::default());
+    let (device, session) = keeping(PLENTY, SessionOptions::new());
     let x = column();
     assert_eq!(sum(&session, &x), BYTES);
     session.profile(&session.from(&x).folds(|x| x.sum()).require("sim"), 5).unwrap();

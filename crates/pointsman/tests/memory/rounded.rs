@@ -1,7 +1,7 @@
 //! A device that hands out more memory than it is asked for: all of that counts.
 
 use crate::{LEAF_ROWS, cpu, nothing_is_left};
-use pointsman::{Column, Options, Session};
+use pointsman::{Column, Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimOptions};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,9 +12,9 @@ const STEP: u64 = 256 << 10;
 fn what_a_device_rounds_up_counts() {
     let limit = 5 * STEP;
     let sim = Arc::new(SimDevice::new(SimOptions { allocation_step: STEP, ..SimOptions::default() }));
-    let options = Options { device_memory_limit: Some(limit), resident_bytes: Some(2 * STEP), ..Options::default() };
-    let session = Session::builder().threads(2).device(sim.clone()).clock(Arc::new(sim.clock().clone()));
-    let session = session.options(options).prefer("sim").open().unwrap();
+    let options = SessionOptions::new().device_memory_bytes(limit).resident_bytes(2 * STEP);
+    let session = options.threads(2).add_device(sim.clone()).clock(Arc::new(sim.clock().clone()));
+    let session = session.prefer("sim").open().unwrap();
     // Each takes 320 KiB, and the device hands out 512 KiB for it: asked for is less than the limit, handed out is more.
     let x: Vec<f64> = (0..10 * LEAF_ROWS).map(|i| i as f64).collect();
     let ask = |session: &Session| session.from((&x, &x)).map(|(a, b)| a + 2.0 * b).run().unwrap();

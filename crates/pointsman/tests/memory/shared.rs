@@ -1,7 +1,7 @@
 //! Many queries of one session share a device's memory: its limit holds for all of them together, and they wait in order.
 
 use crate::{Data, LEAF_ROWS, PLENTY, cpu, keeping, queries};
-use pointsman::{Column, FailureClass, Options, Receipt, Session};
+use pointsman::{Column, FailureClass, Receipt, Session, SessionOptions};
 use pointsman_device::sim::SimFault;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -24,7 +24,7 @@ struct Count {
 
 #[test]
 fn sixty_four_threads_under_a_memory_limit() {
-    let options = Options { device_memory_limit: Some(LIMIT), device_concurrency: 6, queue: 40, ..Options::default() };
+    let options = SessionOptions::new().device_memory_bytes(LIMIT).device_concurrency(6).queue_limit(40);
     let (device, session) = keeping(PLENTY, options);
     let data: Vec<Data> = LEAVES.iter().map(|leaves| Data::new(leaves * LEAF_ROWS + 100)).collect();
     let columns: Vec<Column<f32>> = data.iter().map(|data| Column::from(data.x.clone())).collect();
@@ -85,7 +85,7 @@ impl Count {
 fn the_limit_is_for_all_queries_together() {
     let rows = 8 * LEAF_ROWS;
     let limit = 3 * 4 * rows as u64;
-    let options = Options { device_memory_limit: Some(limit), resident_bytes: Some(0), ..Options::default() };
+    let options = SessionOptions::new().device_memory_bytes(limit).resident_bytes(0);
     let (device, session) = keeping(PLENTY, options);
     let x = crate::floats(rows);
     let ask = |session: &Session| {
@@ -108,7 +108,7 @@ fn the_limit_is_for_all_queries_together() {
 #[test]
 fn memory_of_work_that_hangs_is_counted() {
     let limit = 600 << 10;
-    let options = Options { device_memory_limit: Some(limit), patience: Duration::from_secs(1), ..Options::default() };
+    let options = SessionOptions::new().device_memory_bytes(limit).launch_timeout(Duration::from_secs(1));
     let (device, session) = keeping(PLENTY, options);
     let x = crate::floats(8 * LEAF_ROWS);
     let fault = SimFault::Hang { launch: 0 };

@@ -1,13 +1,13 @@
 //! Split and unsplit give the same bits, whatever the sink and however the columns lie.
 
 use crate::{Data, LEAF_ROWS, PLENTY, cpu, nothing_is_left, queries, simulated};
-use pointsman::{Options, Session};
+use pointsman::{Session, SessionOptions};
 use pointsman_device::sim::SimDevice;
 
 /// Asks the CPU, a device with plenty of memory, and this one.
 fn check(rows: usize, memory: u64, (device, small): (&SimDevice, &Session)) {
     let data = Data::new(rows);
-    let (here, (_, whole)) = (cpu(), simulated(PLENTY, Options::default()));
+    let (here, (_, whole)) = (cpu(), simulated(PLENTY, SessionOptions::new()));
     for (what, ask) in queries(&data) {
         let what = format!("{what} over {rows} rows");
         let (expected, _) = ask(&here).unwrap();
@@ -29,7 +29,7 @@ fn check(rows: usize, memory: u64, (device, small): (&SimDevice, &Session)) {
 #[test]
 fn a_small_memory() {
     const MEMORY: u64 = 500 << 10;
-    let (device, session) = simulated(MEMORY, Options::default());
+    let (device, session) = simulated(MEMORY, SessionOptions::new());
     for rows in [0, 1, LEAF_ROWS, LEAF_ROWS + 1, 5 * LEAF_ROWS - 1, 20 * LEAF_ROWS + 77] {
         check(rows, MEMORY, (&device, &session));
     }
@@ -38,14 +38,14 @@ fn a_small_memory() {
 #[test]
 fn a_limit_below_the_memory() {
     const LIMIT: u64 = 500 << 10;
-    let options = Options { device_memory_limit: Some(LIMIT), ..Options::default() };
+    let options = SessionOptions::new().device_memory_bytes(LIMIT);
     let (device, session) = simulated(PLENTY, options);
     check(20 * LEAF_ROWS + 77, LIMIT, (&device, &session));
 }
 
 #[test]
 fn results_go_into_the_callers_memory() {
-    let (device, session) = simulated(400 << 10, Options::default());
+    let (device, session) = simulated(400 << 10, SessionOptions::new());
     let n = crate::integers(30 * LEAF_ROWS + 5);
     let mut out = vec![0; n.len()];
     let query = session.prepare(|n: pointsman::I64| n + 1).unwrap();
@@ -57,7 +57,7 @@ fn results_go_into_the_callers_memory() {
 
 #[test]
 fn errors_are_those_of_the_whole() {
-    let (device, session) = simulated(400 << 10, Options::default());
+    let (device, session) = simulated(400 << 10, SessionOptions::new());
     let mut n = crate::integers(30 * LEAF_ROWS);
     let (first, second) = (17 * LEAF_ROWS + 5, 29 * LEAF_ROWS);
     (n[first], n[second]) = (7777, 7777);

@@ -1,14 +1,14 @@
 //! What the breakers count, seen from queries.
 
 use crate::{SECOND, ask, classes, numbers, simulated};
-use pointsman::{ErrorKind, FailureClass, Options};
+use pointsman::{ErrorKind, FailureClass, SessionOptions};
 use pointsman_device::sim::SimFault;
 
 const NO_RETRIES: u32 = 0;
 
 #[test]
 fn mistakes_of_the_query_are_returned_at_once_and_never_counted() {
-    let (device, session) = simulated(Vec::new(), Options::default());
+    let (device, session) = simulated(Vec::new(), SessionOptions::new());
     let n = numbers();
     for _ in 0..100 {
         let error = session.from(&n).map(|n| 100 / (n - n)).run().unwrap_err();
@@ -22,7 +22,7 @@ fn mistakes_of_the_query_are_returned_at_once_and_never_counted() {
 #[test]
 fn five_failures_close_the_device_to_all_kernels() {
     let faults: Vec<SimFault> = (0..5).map(|launch| SimFault::Transient { launch }).collect();
-    let (device, session) = simulated(faults.clone(), Options { retries: NO_RETRIES, ..Options::default() });
+    let (device, session) = simulated(faults.clone(), SessionOptions::new().retry_limit(NO_RETRIES));
     for plus in 0..5 {
         assert_eq!(classes(ask(&session, plus).unwrap().receipt()), [FailureClass::Transient]);
     }
@@ -38,7 +38,7 @@ fn five_failures_close_the_device_to_all_kernels() {
 fn a_kernel_that_fails_does_not_close_the_device_to_others() {
     // Every third launch is the bad kernel's, and fails.
     let faults: Vec<SimFault> = (0..5).map(|round| SimFault::Transient { launch: 3 * round + 2 }).collect();
-    let (device, session) = simulated(faults.clone(), Options { retries: NO_RETRIES, ..Options::default() });
+    let (device, session) = simulated(faults.clone(), SessionOptions::new().retry_limit(NO_RETRIES));
     let good = || session.from(&[1i64]).map(|n| n * 2).run().unwrap().receipt().device().to_string();
     for plus in 0..5 {
         assert_eq!([good(), good()], ["sim", "sim"]);
@@ -54,7 +54,7 @@ fn a_kernel_that_fails_does_not_close_the_device_to_others() {
 #[test]
 fn a_query_with_a_kernel_twice_can_be_its_own_probe() {
     let faults: Vec<SimFault> = (0..5).map(|launch| SimFault::Transient { launch }).collect();
-    let (device, session) = simulated(faults.clone(), Options { retries: NO_RETRIES, ..Options::default() });
+    let (device, session) = simulated(faults.clone(), SessionOptions::new().retry_limit(NO_RETRIES));
     let n = numbers();
     let twice = || session.from(&n).scan(|n| n.running_sum()).scan(|n| n.running_sum()).run().unwrap();
     for _ in 0..5 {

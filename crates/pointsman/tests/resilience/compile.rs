@@ -3,7 +3,7 @@
 use crate::noticing::Noticing;
 use crate::turnstile::Turnstile;
 use crate::{SECOND, ask, classes, is_right, simulated};
-use pointsman::{CancellationToken, ErrorKind, FailureClass, I64, Options, Session};
+use pointsman::{CancellationToken, ErrorKind, FailureClass, I64, Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ fn faults() -> Vec<SimFault> {
 
 #[test]
 fn a_refused_kernel_is_not_compiled_again_for_a_minute() {
-    let (device, session) = simulated(faults(), Options::default());
+    let (device, session) = simulated(faults(), SessionOptions::new());
     for plus in 0..10 {
         let answer = ask(&session, plus).unwrap();
         is_right(&answer, plus);
@@ -32,7 +32,7 @@ fn a_refused_kernel_is_not_compiled_again_for_a_minute() {
 
 #[test]
 fn prepared_queries_go_back_to_the_device() {
-    let (device, session) = simulated(faults(), Options::default());
+    let (device, session) = simulated(faults(), SessionOptions::new());
     let query = session.prepare(|n: I64| n + 1).unwrap();
     let explained = query.explain();
     assert!(explained.step("choice").unwrap().starts_with("cpu: `sim` is preferred, but compilation 0"), "{explained}");
@@ -46,7 +46,7 @@ fn prepared_queries_go_back_to_the_device() {
 
 #[test]
 fn a_required_device_is_an_error_with_the_compilers_words() {
-    let (device, session) = simulated(faults(), Options::default());
+    let (device, session) = simulated(faults(), SessionOptions::new());
     let error = session.from(&[1i64]).map(|n| n + 1).require("sim").run().unwrap_err();
     assert_eq!((error.kind(), device.fired().len()), (ErrorKind::Internal, 1));
     assert!(error.message().contains("compilation 0") && error.message().contains("please report it"), "{error}");
@@ -54,14 +54,14 @@ fn a_required_device_is_an_error_with_the_compilers_words() {
 
 /// A session with one place at a device whose compiler is held.
 fn held() -> (Arc<SimDevice>, Session) {
-    let (device, session) = simulated(Vec::new(), Options { device_concurrency: 1, ..Options::default() });
+    let (device, session) = simulated(Vec::new(), SessionOptions::new().device_concurrency(1));
     device.shut_gate();
     (device, session)
 }
 
 #[test]
 fn who_compiles_keeps_nobody_away_from_the_device() {
-    let (device, session) = simulated(Vec::new(), Options { device_concurrency: 1, queue: 0, ..Options::default() });
+    let (device, session) = simulated(Vec::new(), SessionOptions::new().device_concurrency(1).queue_limit(0));
     assert_eq!(ask(&session, 1).unwrap().receipt().device(), "sim");
     device.shut_gate();
     std::thread::scope(|scope| {
@@ -77,7 +77,7 @@ fn who_compiles_keeps_nobody_away_from_the_device() {
 #[test]
 fn who_compiles_is_not_the_probe() {
     let faults: Vec<SimFault> = (0..5).map(|launch| SimFault::Transient { launch }).collect();
-    let (device, session) = simulated(faults.clone(), Options { retries: 0, ..Options::default() });
+    let (device, session) = simulated(faults.clone(), SessionOptions::new().retry_limit(0));
     (0..5).for_each(|plus| assert_eq!(classes(ask(&session, plus).unwrap().receipt()), [FailureClass::Transient]));
     assert_eq!(device.fired(), faults);
     device.clock().advance(5 * SECOND);
@@ -125,7 +125,7 @@ fn who_waits_for_anothers_compilation_can_be_cancelled_and_late() {
 fn what_was_compiled_too_late_is_not_launched() {
     // A compilation takes 50 ms; the first launch would never end.
     let hang = SimFault::Hang { launch: 0 };
-    let (device, session) = simulated(vec![hang], Options { patience: SECOND, ..Options::default() });
+    let (device, session) = simulated(vec![hang], SessionOptions::new().launch_timeout(SECOND));
     let double = || session.from(&[1i64]).map(|n| n * 2).deadline(Duration::from_millis(40));
     let error = double().require("sim").run().unwrap_err();
     assert!(error.message().contains("not done within its 40"), "{error}");
@@ -140,7 +140,7 @@ fn what_was_compiled_too_late_is_not_launched() {
 #[test]
 fn planning_counts_too() {
     let device = Turnstile::slow_to_plan(SECOND);
-    let builder = Session::builder().threads(1).device(device.clone()).clock(Arc::new(device.clock().clone()));
+    let builder = SessionOptions::new().threads(1).add_device(device.clone()).clock(Arc::new(device.clock().clone()));
     let session = builder.open().unwrap();
     let double = || session.from(&[1i64]).map(|n| n * 2).require("sim");
     let error = double().deadline(SECOND).run().unwrap_err();
@@ -155,8 +155,8 @@ fn planning_counts_too() {
 fn a_compiler_that_never_returns_does_not_hold_the_session() {
     let device = Arc::new(SimDevice::new(SimOptions::default()));
     let clock = Arc::new(Noticing::default());
-    let options = Options { drop_patience: 3 * SECOND, ..Options::default() };
-    let session = Session::builder().threads(1).device(device.clone()).clock(clock.clone()).options(options);
+    let options = SessionOptions::new().drop_timeout(3 * SECOND);
+    let session = options.threads(1).add_device(device.clone()).clock(clock.clone());
     let session = session.prefer("sim").compile_in_background(true).open().unwrap();
     device.shut_gate();
     assert_eq!(ask(&session, 1).unwrap().receipt().device(), "cpu");

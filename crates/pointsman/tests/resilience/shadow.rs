@@ -1,12 +1,12 @@
 //! A device that is wrong now and then, silently: the CPU runs a share of its queries again and finds it.
 
 use crate::{SECOND, ask, classes, is_right, simulated};
-use pointsman::{Device, ErrorKind, Exactness, FailureClass, I64, Options, Phase, Session, ShadowReport};
+use pointsman::{Device, ErrorKind, Exactness, FailureClass, I64, Phase, Session, SessionOptions, ShadowReport};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
 
-fn checking(share: f64) -> Options {
-    Options { shadow_share: share, ..Options::default() }
+fn checking(share: f64) -> SessionOptions {
+    SessionOptions::new().verify_share(share)
 }
 
 /// A bit of a launch's first output.
@@ -55,7 +55,7 @@ fn one_wrong_bit_in_a_thousand_runs_is_found() {
 #[test]
 fn nothing_is_compared_unless_told() {
     let fault = flip(0, 77);
-    let (device, session) = simulated(vec![fault], Options::default());
+    let (device, session) = simulated(vec![fault], SessionOptions::new());
     let answer = ask(&session, 0).unwrap();
     assert!(!answer.iter().flatten().eq(crate::numbers().into_iter().filter(|n| *n > 0)), "wrong, and nobody knows");
     assert_eq!((device.fired(), answer.receipt().device()), (vec![fault], "sim"));
@@ -76,7 +76,7 @@ fn a_share_is_checked_and_always_the_same_one() {
     assert!((200..300).contains(&one.iter().filter(|one| **one).count()));
     assert_eq!(one, other);
     for share in [f64::NAN, -0.1, 1.1] {
-        let error = Session::builder().options(checking(share)).open().err().unwrap();
+        let error = checking(share).open().err().unwrap();
         assert_eq!(error.kind(), ErrorKind::InvalidQuery);
     }
 }
@@ -97,8 +97,8 @@ fn check(bounded: bool, fault: SimFault, expected: ShadowReport, ask: impl Fn(&S
     let exactness = if bounded { Exactness::Bounded } else { Exactness::Exact };
     let options = SimOptions { faults: vec![fault], exactness, ..SimOptions::default() };
     let device = Arc::new(SimDevice::new(options));
-    let builder = Session::builder().threads(1).device(device.clone()).clock(Arc::new(device.clock().clone()));
-    let session = builder.options(checking(1.0)).exactness(exactness).prefer("sim").open().unwrap();
+    let builder = checking(1.0).threads(1).add_device(device.clone()).clock(Arc::new(device.clock().clone()));
+    let session = builder.exactness(exactness).prefer("sim").open().unwrap();
     let answered = ask(&session);
     assert_eq!(device.fired(), [fault]);
     assert_eq!(session.shadow(), expected, "{fault:?}");

@@ -2,7 +2,7 @@
 
 use crate::noticing::Noticing;
 use crate::{ask, classes, is_right, simulated};
-use pointsman::{CancellationToken, ErrorKind, FailureClass, Options, Phase, Session};
+use pointsman::{CancellationToken, ErrorKind, FailureClass, Phase, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ fn faults(count: u64) -> Vec<SimFault> {
 
 #[test]
 fn twice_and_then_it_works() {
-    let (device, session) = simulated(faults(2), Options::default());
+    let (device, session) = simulated(faults(2), SessionOptions::new());
     let answer = ask(&session, 1).unwrap();
     is_right(&answer, 1);
     assert_eq!((device.fired(), answer.receipt().device(), answer.receipt().why()), (faults(2), "sim", "preferred"));
@@ -25,7 +25,7 @@ fn twice_and_then_it_works() {
 
 #[test]
 fn the_cpu_answers_after_three_more_tries() {
-    let (device, session) = simulated(faults(4), Options::default());
+    let (device, session) = simulated(faults(4), SessionOptions::new());
     let answer = ask(&session, 1).unwrap();
     is_right(&answer, 1);
     assert_eq!((device.fired(), answer.receipt().device()), (faults(4), "cpu"));
@@ -36,7 +36,7 @@ fn the_cpu_answers_after_three_more_tries() {
 
 #[test]
 fn when_all_tries_fail_the_error_lists_each() {
-    let (device, session) = simulated(faults(4), Options::default());
+    let (device, session) = simulated(faults(4), SessionOptions::new());
     let error = session.from(&[1i64]).map(|n| n + 1).require("sim").run().unwrap_err();
     assert_eq!((error.kind(), error.attempts().len()), (ErrorKind::Unavailable, 4));
     for number in 0..4 {
@@ -49,7 +49,7 @@ fn when_all_tries_fail_the_error_lists_each() {
 
 #[test]
 fn no_try_is_made_past_the_deadline() {
-    let (device, session) = simulated(faults(4), Options { backoff: Duration::from_secs(1000), ..Options::default() });
+    let (device, session) = simulated(faults(4), SessionOptions::new().retry_backoff(Duration::from_secs(1000)));
     let answer = session.from(&[1i64]).map(|n| n + 1).deadline(Duration::from_millis(200)).run().unwrap();
     assert_eq!((device.fired(), answer.receipt().device()), (faults(1), "cpu"));
     assert!(device.clock().now() < Duration::from_millis(200));
@@ -58,7 +58,7 @@ fn no_try_is_made_past_the_deadline() {
 #[test]
 fn a_try_that_would_take_the_time_of_the_next_device_is_not_made() {
     // Any wait between 0 and 100 s: of those between 20 and 39 s, the first try is within the deadline, not within its half.
-    let options = Options { backoff: Duration::from_secs(100), retries: 1, ..Options::default() };
+    let options = SessionOptions::new().retry_backoff(Duration::from_secs(100)).retry_limit(1);
     for _ in 0..64 {
         let (device, session) = simulated(faults(1), options.clone());
         let answer = session.from(&[1i64]).map(|n| n + 1).deadline(Duration::from_secs(40)).run().unwrap();
@@ -72,9 +72,9 @@ fn a_try_that_would_take_the_time_of_the_next_device_is_not_made() {
 fn who_waits_before_a_try_is_woken_when_it_is_cancelled() {
     let sim = Arc::new(SimDevice::new(SimOptions { faults: faults(1), ..SimOptions::default() }));
     let (clock, token) = (Arc::new(Noticing::default()), CancellationToken::new());
-    let builder = Session::builder().threads(1).device(sim.clone()).clock(clock.clone());
-    let options = Options { backoff: Duration::from_secs(1_000_000), ..Options::default() };
-    let session = builder.options(options).open().unwrap();
+    let options = SessionOptions::new().retry_backoff(Duration::from_secs(1_000_000));
+    let builder = options.threads(1).add_device(sim.clone()).clock(clock.clone());
+    let session = builder.open().unwrap();
     std::thread::scope(|scope| {
         let waits = || session.from(&[1i64]).map(|n| n + 1).require("sim").cancelled_by(&token).run();
         let waits = scope.spawn(waits);

@@ -1,7 +1,7 @@
 //! Shared answers are checked on the CPU, whoever is named first.
 
 use crate::{column, cpu};
-use pointsman::{FailureClass, Options, Session, ShadowReport};
+use pointsman::{FailureClass, SessionOptions, ShadowReport};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,8 +12,9 @@ fn what_a_device_did_beside_the_cpu_is_checked() {
     for place in ["cpu+sim", "sim+cpu"] {
         let device = Arc::new(SimDevice::new(SimOptions { faults: vec![flip], ..SimOptions::default() }));
         let (shadow_share, share_time_min) = (1.0, Duration::ZERO);
-        let options = Options { shadow_share, share_time_min, cpu_concurrency: 1, ..Options::default() };
-        let session = Session::builder().threads(2).device(device.clone()).options(options).open().unwrap();
+        let options =
+            SessionOptions::new().verify_share(shadow_share).share_time_min(share_time_min).cpu_concurrency(1);
+        let session = options.threads(2).add_device(device.clone()).open().unwrap();
         let x = column(200);
         let query = session.from(&x).map(|x| x + 1.0).prefer(place);
         let answer = query.run().unwrap();

@@ -2,7 +2,7 @@
 
 use crate::together::{MILLISECOND, ask, copiers};
 use crate::{column, cpu, nothing_is_left, rows_of};
-use pointsman::{FailureClass, LeftOut, Options, Receipt, Session};
+use pointsman::{FailureClass, LeftOut, Receipt, Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimFault, SimHost};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -151,7 +151,7 @@ fn who_fails_alone_is_followed_by_the_others() {
     assert_eq!(sole(&receipts[BEFORE]), Some("other"), "{:#}", receipts[BEFORE]);
     let launch = devices[1].launches() - receipts[BEFORE].batches() as u64;
     for fault in [SimFault::Transient { launch }, SimFault::Lost { launch }] {
-        let options = Options { retries: 0, ..Options::default() };
+        let options = SessionOptions::new().retry_limit(0);
         let (devices, session) = crate::together::copiers_with(leaves, Some(SimHost::new()), vec![fault], options);
         ask_often((&devices, &session), &x, "one+other", BEFORE);
         let (_, bits, receipt) = ask((&devices, &session), &x, "one+other");

@@ -34,7 +34,7 @@ const MEMORY: usize = 300 << 10;
 
 fn session(scratch: &Scratch, look: impl Fn(u64) + Send + Sync + 'static) -> Session {
     let clock = Arc::new(Looked(AtomicU64::new(0), look));
-    let session = Session::builder().threads(2).memory_bytes(MEMORY).options(scratch.options()).clock(clock);
+    let session = scratch.options().threads(2).memory_bytes(MEMORY).clock(clock);
     session.open().unwrap()
 }
 

@@ -58,7 +58,7 @@ fn a_killed_process_leaves_nothing() {
     const ROWS: usize = 30 * LEAF_ROWS;
     if let Some(directory) = std::env::var_os(CHILD).map(PathBuf::from) {
         let scratch = Scratch(directory.clone());
-        let session = Session::builder().memory_bytes(600 << 10).options(scratch.options());
+        let session = scratch.options().memory_bytes(600 << 10);
         ask(&session.clock(Arc::new(Stops(directory))).open().unwrap(), ROWS);
         unreachable!("it is killed before");
     }

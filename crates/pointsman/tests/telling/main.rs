@@ -7,7 +7,7 @@ mod progress;
 mod promises;
 mod trends;
 
-use pointsman::{Options, Session};
+use pointsman::{Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimOptions, SimSpeed};
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,9 +20,9 @@ fn floats(rows: usize) -> Vec<f32> {
 }
 
 /// A simulated device of so much memory, and a session that requires nothing of it and goes by its clock.
-fn simulated(memory_bytes: u64, launch: Duration, options: Options) -> (Arc<SimDevice>, Session) {
+fn simulated(memory_bytes: u64, launch: Duration, options: SessionOptions) -> (Arc<SimDevice>, Session) {
     let speed = SimSpeed { launch, ..SimSpeed::default() };
     let device = Arc::new(SimDevice::new(SimOptions { memory_bytes, speed, ..SimOptions::default() }));
-    let session = Session::builder().threads(2).device(device.clone()).clock(Arc::new(device.clock().clone()));
-    (device, session.options(options).keep_receipts(100).open().unwrap())
+    let session = options.threads(2).add_device(device.clone()).clock(Arc::new(device.clock().clone()));
+    (device, session.keep_receipts(100).open().unwrap())
 }

@@ -1,14 +1,14 @@
 //! Profiles and advice: figures of runs that were measured, and none where there are none.
 
 use crate::{floats, simulated};
-use pointsman::{Column, F32, Options, Phase, Remedy, Session};
+use pointsman::{Column, F32, Phase, Remedy, SessionOptions};
 use std::time::Duration;
 
 const LAUNCH: Duration = Duration::from_millis(1);
 
 #[test]
 fn a_profile_of_every_form() {
-    let session = Session::builder().threads(1).open().unwrap();
+    let session = SessionOptions::new().threads(1).open().unwrap();
     let x = floats(100_000);
     let sum = session.prepare(|x: F32| (x * 2.0).sum()).unwrap();
     let map = session.from(&x).map(|x| x * 2.0 + 1.0);
@@ -32,7 +32,7 @@ fn a_profile_of_every_form() {
 
 #[test]
 fn a_profile_goes_by_the_clock_and_finds_the_best_batch() {
-    let (device, session) = simulated(1 << 30, LAUNCH, Options::default());
+    let (device, session) = simulated(1 << 30, LAUNCH, SessionOptions::new());
     let x = floats(8 * 4096);
     let profile = session.profile(&session.from(&x).map(|x| x + 1.0).require("sim"), 5).unwrap();
     assert!((LAUNCH..2 * LAUNCH).contains(&profile.mean), "{profile}");
@@ -47,14 +47,14 @@ fn a_profile_goes_by_the_clock_and_finds_the_best_batch() {
 
 #[test]
 fn a_query_that_fails_has_no_profile() {
-    let session = Session::builder().threads(1).open().unwrap();
+    let session = SessionOptions::new().threads(1).open().unwrap();
     let error = session.profile(&session.from(&[1, 0]).map(|n| 1 / n), 5).unwrap_err();
     assert_eq!(error.row(), Some(1));
 }
 
 #[test]
 fn no_advice_without_runs() {
-    let session = Session::builder().threads(1).open().unwrap();
+    let session = SessionOptions::new().threads(1).open().unwrap();
     let x = floats(10);
     let query = session.from(&x).scan(|x| x.running_sum()).filter(|x| x.gt(0.0));
     assert_eq!(session.advise(&query), []);
@@ -65,7 +65,7 @@ fn no_advice_without_runs() {
 
 #[test]
 fn many_small_calls_should_be_joined() {
-    let session = Session::builder().threads(1).keep_receipts(1000).open().unwrap();
+    let session = SessionOptions::new().threads(1).keep_receipts(1000).open().unwrap();
     let sum = session.prepare(|x: F32| x.sum()).unwrap();
     assert_eq!(session.advise(&sum), []);
     let x = floats(64);
@@ -84,7 +84,7 @@ fn many_small_calls_should_be_joined() {
 
 #[test]
 fn stages_between_which_results_are_written() {
-    let session = Session::builder().threads(1).keep_receipts(100).open().unwrap();
+    let session = SessionOptions::new().threads(1).keep_receipts(100).open().unwrap();
     let x = floats(100_000);
     let ask = || session.from(&x).scan(|x| x.running_sum()).filter(|x| x.gt(0.0));
     let answer = ask().run().unwrap();
@@ -100,7 +100,7 @@ fn stages_between_which_results_are_written() {
 #[test]
 fn columns_that_are_copied_again_and_again() {
     // Else they would stay there by themselves.
-    let options = Options { resident_bytes: Some(0), ..Options::default() };
+    let options = SessionOptions::new().resident_bytes(0);
     let (_device, session) = simulated(1 << 30, LAUNCH, options);
     let x = Column::from(floats(50_000));
     let ask = || session.from(x.clone()).map(|x| x + 1.0).require("sim");

@@ -1,7 +1,7 @@
 //! How far a query is, and queries that are ended within a launch.
 
 use crate::{ROWS, floats, simulated};
-use pointsman::{CancellationToken, Column, ErrorKind, F32, Options, Progress, Query, Result, Session};
+use pointsman::{CancellationToken, Column, ErrorKind, F32, Progress, Query, Result, SessionOptions};
 use pointsman_device::sim::{SimClock, SimFault};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -43,7 +43,7 @@ fn never_back(told: &[Progress], what: &str) {
 fn the_cpu_tells_how_far_it_is() {
     let x = floats(ROWS);
     for threads in [1, 3] {
-        let session = Session::builder().threads(threads).open().unwrap();
+        let session = SessionOptions::new().threads(threads).open().unwrap();
         for (what, stages, ask) in QUERIES {
             let notes = Notes::default();
             let plain = ask(session.from(&x)).unwrap();
@@ -59,7 +59,7 @@ fn the_cpu_tells_how_far_it_is() {
 
 #[test]
 fn few_rows_and_none_begin_and_end() {
-    let session = Session::builder().threads(1).open().unwrap();
+    let session = SessionOptions::new().threads(1).open().unwrap();
     for rows in [0, 10] {
         let notes = Notes::default();
         let sum = session.prepare(|x: F32| x.sum()).unwrap().on_progress(notes.taker());
@@ -74,7 +74,7 @@ fn few_rows_and_none_begin_and_end() {
 #[test]
 fn a_device_tells_every_batch() {
     let x = floats(40 * 4096 + 1);
-    let (_device, session) = simulated(300 << 10, Duration::ZERO, Options::default());
+    let (_device, session) = simulated(300 << 10, Duration::ZERO, SessionOptions::new());
     for (what, stages, ask) in QUERIES {
         let notes = Notes::default();
         ask(session.from(&x).require("sim").on_progress(notes.taker())).unwrap();
@@ -92,7 +92,7 @@ fn a_device_tells_every_batch() {
 #[test]
 fn what_is_done_again_is_not_told_again() {
     let x = floats(40 * 4096);
-    let options = Options { batches_at_once: 1, resident_bytes: Some(0), ..Options::default() };
+    let options = SessionOptions::new().batches_in_flight(1).resident_bytes(0);
     let kept = Column::from(floats(4 * 4096));
     let (device, session) = simulated(120 << 10, Duration::ZERO, options);
     session.keep(&kept, "sim").unwrap();
@@ -111,7 +111,7 @@ fn what_is_done_again_is_not_told_again() {
 #[test]
 fn devices_that_share_a_query_tell_as_one() {
     let x = floats(40 * 4096 + 1);
-    let (_device, session) = simulated(1 << 30, Duration::ZERO, Options::default());
+    let (_device, session) = simulated(1 << 30, Duration::ZERO, SessionOptions::new());
     for (what, stages, ask) in QUERIES {
         let notes = Notes::default();
         ask(session.from(&x).prefer("sim+cpu").on_progress(notes.taker())).unwrap();
@@ -126,7 +126,7 @@ fn devices_that_share_a_query_tell_as_one() {
 
 #[test]
 fn what_is_checked_on_the_cpu_is_not_told_again() {
-    let options = Options { shadow_share: 1.0, ..Options::default() };
+    let options = SessionOptions::new().verify_share(1.0);
     let (_device, session) = simulated(1 << 20, Duration::ZERO, options);
     let notes = Notes::default();
     session.from(&floats(5000)).map(|x| x + 1.0).require("sim").on_progress(notes.taker()).run().unwrap();
@@ -136,7 +136,7 @@ fn what_is_checked_on_the_cpu_is_not_told_again() {
 #[test]
 fn a_callback_that_panics_is_left_alone() {
     let (x, calls) = (floats(ROWS), Arc::new(AtomicUsize::new(0)));
-    let session = Session::builder().threads(2).open().unwrap();
+    let session = SessionOptions::new().threads(2).open().unwrap();
     let counted = calls.clone();
     let query = session.from(&x).map(|x| x + 1.0).on_progress(move |_| {
         counted.fetch_add(1, Ordering::Relaxed);
@@ -151,7 +151,7 @@ fn a_callback_that_panics_is_left_alone() {
 fn cancelled_within_a_launch() {
     let x = floats(ROWS);
     for threads in [1, 3] {
-        let session = Session::builder().threads(threads).open().unwrap();
+        let session = SessionOptions::new().threads(threads).open().unwrap();
         for (what, _, ask) in QUERIES {
             let (token, notes) = (CancellationToken::new(), Notes::default());
             let (stop, note) = (token.clone(), notes.taker());
@@ -174,7 +174,7 @@ fn cancelled_within_a_launch() {
 #[test]
 fn out_of_time_within_a_launch() {
     let (x, clock) = (floats(ROWS), SimClock::new());
-    let session = Session::builder().threads(2).clock(Arc::new(clock.clone())).open().unwrap();
+    let session = SessionOptions::new().threads(2).clock(Arc::new(clock.clone())).open().unwrap();
     for (what, _, ask) in QUERIES {
         let time = clock.clone();
         let query = session.from(&x).deadline(Duration::from_secs(5)).on_progress(move |progress| {

@@ -3,7 +3,9 @@
 use crate::executor::{Alarm, Door, all, block_on};
 use crate::{ROWS, floats, simulated};
 use arrow_array::{ArrayRef, BooleanArray, Float32Array, RecordBatch};
-use pointsman::{CancellationToken, Column, ErrorKind, F32, Options, Param, Phase, Progress, Promise, Session, count};
+use pointsman::{
+    CancellationToken, Column, ErrorKind, F32, Param, Phase, Progress, Promise, Session, SessionOptions, count,
+};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::future::Future;
 use std::pin::Pin;
@@ -14,8 +16,8 @@ use std::time::Duration;
 
 /// A session with one thread for queries that are awaited, and room for so many behind the one that it runs.
 fn one_at_a_time(queue: usize) -> Session {
-    let options = Options { async_threads: 1, async_queue: queue, ..Options::default() };
-    Session::builder().threads(2).options(options).open().unwrap()
+    let options = SessionOptions::new().async_threads(1).async_queue_limit(queue);
+    options.threads(2).open().unwrap()
 }
 
 /// A query that stands at the door, on the session's only thread, before it does anything.
@@ -28,7 +30,7 @@ fn held(session: &Session, door: &Arc<Door>) -> Promise<Column<f32>> {
 
 #[test]
 fn answers_are_those_of_run() {
-    let session = Session::builder().threads(2).open().unwrap();
+    let session = SessionOptions::new().threads(2).open().unwrap();
     let x = Column::from(floats(100_000));
     let expected = session.from(&x).filter(|x| x.gt(0.0)).run().unwrap();
     let answer = block_on(session.from(x.clone()).filter(|x| x.gt(0.0)).run_async()).unwrap();
@@ -53,7 +55,7 @@ fn answers_are_those_of_run() {
 
 #[test]
 fn mistakes_and_faults_are_answers_too() {
-    let session = Session::builder().threads(1).open().unwrap();
+    let session = SessionOptions::new().threads(1).open().unwrap();
     let mistake = session.from((vec![1, 2], vec![1])).map(|(a, b)| a + b).run_async();
     assert_eq!(block_on(mistake).unwrap_err().kind(), ErrorKind::InvalidQuery);
     let fault = session.from(vec![1, 0]).map(|n| 1 / n).run_async();
@@ -64,7 +66,7 @@ fn mistakes_and_faults_are_answers_too() {
 
 #[test]
 fn many_at_once() {
-    let session = Session::builder().threads(2).open().unwrap();
+    let session = SessionOptions::new().threads(2).open().unwrap();
     let scaled = Arc::new(session.prepare(|x: F32, k: Param<f32>| x * k).unwrap());
     let x = Column::from(floats(5000));
     let promises: Vec<_> = (0..200).map(|k| scaled.run_async(x.clone(), k as f32)).collect();
@@ -176,8 +178,8 @@ fn the_session_may_go_first() {
 fn a_panic_is_an_error_and_the_thread_lives_on() {
     let faults = vec![SimFault::CompilePanics { compilation: 0 }];
     let device = Arc::new(SimDevice::new(SimOptions { faults, ..SimOptions::default() }));
-    let options = Options { async_threads: 1, ..Options::default() };
-    let session = Session::builder().threads(1).device(device.clone()).options(options).open().unwrap();
+    let options = SessionOptions::new().async_threads(1);
+    let session = options.threads(1).add_device(device.clone()).open().unwrap();
     let error = block_on(session.from(vec![1i64]).map(|n| n + 1).require("sim").run_async()).unwrap_err();
     assert_eq!((error.kind(), device.fired().len()), (ErrorKind::Internal, 1));
     assert!(error.message().contains("compilation 0 was told to panic"), "{error}");
@@ -201,7 +203,7 @@ fn a_token_ends_it_and_outlives_it() {
 
 #[test]
 fn waiting_for_a_thread_counts_as_time() {
-    let options = Options { async_threads: 1, ..Options::default() };
+    let options = SessionOptions::new().async_threads(1);
     let (device, session) = simulated(1 << 20, Duration::ZERO, options);
     let door = Door::new();
     let first = held(&session, &door);

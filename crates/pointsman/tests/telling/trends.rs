@@ -1,7 +1,7 @@
 //! A device that turns slow: told within ten runs, and so is that it recovered; noise and outliers are not.
 
 use crate::{floats, simulated};
-use pointsman::{Answer, Options, Session};
+use pointsman::{Answer, Session, SessionOptions};
 use pointsman_device::sim::SimDevice;
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ fn is_slow(session: &Session) -> bool {
 
 #[test]
 fn ten_times_as_slow_is_told_within_ten_runs() {
-    let (device, session) = simulated(1 << 20, LAUNCH, Options::default());
+    let (device, session) = simulated(1 << 20, LAUNCH, SessionOptions::new());
     let sim = (&*device, &session);
     assert!(run(sim, 30, |_| Duration::ZERO).iter().all(|answer| answer.receipt().slowdown().is_none()));
     let slow = run(sim, 10, |_| 9 * LAUNCH);
@@ -52,7 +52,7 @@ fn ten_times_as_slow_is_told_within_ten_runs() {
 
 #[test]
 fn noise_and_outliers_are_not_told() {
-    let (device, session) = simulated(1 << 20, LAUNCH, Options::default());
+    let (device, session) = simulated(1 << 20, LAUNCH, SessionOptions::new());
     let mut state = 1u64;
     let noisy = move |run: usize| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -67,7 +67,7 @@ fn noise_and_outliers_are_not_told() {
 
 #[test]
 fn other_sizes_are_other_runs() {
-    let (device, session) = simulated(1 << 20, LAUNCH, Options::default());
+    let (device, session) = simulated(1 << 20, LAUNCH, SessionOptions::new());
     let ask = |rows: usize| session.from(&floats(rows)).folds(|x| x.sum()).require("sim").run().unwrap();
     // A launch takes a millisecond however few rows it has, so the time a row differs a hundred times.
     for _ in 0..5 {

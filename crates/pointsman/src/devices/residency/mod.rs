@@ -22,7 +22,6 @@ use crate::data::identity::{ColumnCopies, ColumnIdentity};
 use crate::instrument::counters::MemoryPressure;
 use crate::resilience::gate::{WaitError, WaitLimit};
 use crate::resilience::memory_queue::{MemoryQueue, QueueStanding, Reservation};
-use crate::resilience::options::Options;
 use pointsman_device::Device;
 use pointsman_ir::types::DType;
 use resident_column::ResidentColumn;
@@ -42,6 +41,15 @@ const COPY_SECONDS: f64 = 10e-6;
 /// How fast copies are until some were seen, in bytes a second, and how many bytes that guess counts for.
 const LINK_GUESS: f64 = 8e9;
 const LINK_GUESS_BYTES: f64 = 1e6;
+
+/// The most bytes of a device's own memory that a session takes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct MemoryLimits {
+    /// For all queries and resident columns together; `None`: a fixed part of the device's memory.
+    pub(crate) device_bytes: Option<u64>,
+    /// For resident columns that the session may evict; `None`: a fixed part of the former.
+    pub(crate) resident_bytes: Option<u64>,
+}
 
 /// The memory of a device.
 pub(crate) struct Residency {
@@ -142,10 +150,10 @@ impl WantedColumn<'_> {
 
 impl Residency {
     /// Nothing reserved, nothing there.
-    pub(crate) fn new(device: Arc<dyn Device>, options: &Options) -> Arc<Residency> {
+    pub(crate) fn new(device: Arc<dyn Device>, limits: MemoryLimits) -> Arc<Residency> {
         let total = device.memory().total.map(|total| total - total / MARGIN_PART);
-        let capacity = options.device_memory_limit.into_iter().chain(total).min();
-        let resident_limit = options.resident_bytes;
+        let capacity = limits.device_bytes.into_iter().chain(total).min();
+        let resident_limit = limits.resident_bytes;
         let resident_limit =
             resident_limit.unwrap_or_else(|| capacity.map_or(RESIDENT_BYTES, |bytes| bytes / RESIDENT_PART));
         let pace = LinkSpeed { bytes: LINK_GUESS_BYTES, seconds: LINK_GUESS_BYTES / LINK_GUESS };

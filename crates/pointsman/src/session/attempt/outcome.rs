@@ -75,10 +75,10 @@ impl Session {
     /// Waits before another try, if there may be one.
     fn may_retry(&self, one: &Attempt<'_>) -> bool {
         let Some(health) = &one.choice.station.health else { return false };
-        let wait = self.0.jitter.wait(self.0.options.backoff, one.tries);
+        let wait = self.0.jitter.wait(self.0.options.retry_backoff, one.tries);
         let again = self.0.clock.now().saturating_add(wait);
         let is_too_late = one.until.is_some_and(|until| again >= until);
-        if one.tries >= self.0.options.retries || is_too_late || !health.budget.take() {
+        if one.tries >= self.0.options.retry_limit || is_too_late || !health.budget.take() {
             return false;
         }
         match &one.work.limits.token {
@@ -128,7 +128,7 @@ pub(super) fn turned_away(one: &Attempt<'_>, away: WaitError, what: &str) -> Err
             ErrorKind::Busy,
             format!(
                 "{queue} queries wait for `{}` already, the limit of the session: ask again later, from fewer threads, \
-                 or raise `Options::queue`",
+                 or raise `SessionOptions::queue_limit`",
                 station.name()
             ),
         ),

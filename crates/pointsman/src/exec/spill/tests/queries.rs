@@ -1,7 +1,7 @@
 //! Queries on a disk in trouble: a clear error, and nothing left.
 
 use super::disks::{Disk, Scratch, TROUBLES};
-use crate::{ErrorKind, Options, Session};
+use crate::{ErrorKind, SessionOptions};
 use pointsman_ir::kernel::LEAF_ROWS;
 
 /// A trouble at the n-th call of the disk, for every n until none fires: the right answer, or an error that names the
@@ -9,8 +9,8 @@ use pointsman_ir::kernel::LEAF_ROWS;
 #[test]
 fn every_call_of_the_disk_may_fail() {
     let scratch = Scratch::new();
-    let options = Options { spill_directory: Some(scratch.path()), ..Options::default() };
-    let session = Session::builder().threads(2).memory_bytes(200 << 10).options(options).spill_to(Disk::create);
+    let options = SessionOptions::new().spill_directory(scratch.path());
+    let session = options.threads(2).memory_bytes(200 << 10).spill_to(Disk::create);
     let session = session.open().unwrap();
     let n: Vec<i64> = (0..8 * LEAF_ROWS as i64).map(|row| row * 7919 % 2003).collect();
     let expected = n.iter().sum::<i64>();
