@@ -4,7 +4,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "the answers go to standard output")]
 
-use pointsman::select::{Curve, Profile};
+use pointsman::selector::{Curve, Profile};
 use pointsman::{Column, Device, Session, SessionOptions};
 use pointsman_bench::resident::Bench;
 use pointsman_device::{BufferRange, Priority};

@@ -10,7 +10,7 @@ use super::record;
 use super::report::{Row, Table};
 use super::scenarios::{COLD_CALLS, WARM_CALLS};
 use super::works::{Call, Place};
-use pointsman::select::{Arm, ArmSet, Profile, Workload};
+use pointsman::selector::{Arm, ArmSet, Profile, Workload};
 use pointsman::{Column, Exactness, Session, SessionOptions};
 use pointsman_device::cpu::{CpuDevice, CpuOptions, Isa};
 use std::collections::BTreeMap;

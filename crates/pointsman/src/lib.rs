@@ -45,7 +45,8 @@ mod instrument;
 mod programs;
 mod query;
 mod resilience;
-pub mod select;
+mod select;
+pub mod selector;
 mod session;
 mod telemetry;
 

@@ -1,7 +1,7 @@
 //! Queries that name no device where the least energy is chosen: who answers, what the receipt says, and what is known.
 #![allow(clippy::unwrap_used)]
 
-use pointsman::select::{Curve, Goal, Link, Profile, Selector};
+use pointsman::selector::{Curve, Goal, Link, Profile, Selector};
 use pointsman::{DeviceKind, Policy, Session, SessionOptions};
 use pointsman_device::sim::{SimClock, SimDevice, SimOptions, SimSpeed, SimWatts};
 use std::sync::Arc;

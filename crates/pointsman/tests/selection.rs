@@ -1,7 +1,7 @@
 //! Queries that name no device: who answers, what the receipt says of it, and what a session learns.
 #![allow(clippy::unwrap_used)]
 
-use pointsman::select::{Class, Curve, Link, Profile, Selector};
+use pointsman::selector::{Class, Curve, Link, Profile, Selector};
 use pointsman::{Cached, Column, DeviceKind, Exactness, FailureClass, I64, Policy, Session, SessionOptions};
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};
 use std::sync::Arc;
