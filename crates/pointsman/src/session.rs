@@ -42,7 +42,7 @@ use crate::programs::ProgramsOwner;
 use crate::query::Query;
 use crate::query::build::PlanBuilder;
 use crate::query::explain::{Explain, StepRecorder};
-use crate::query::prepared::{Outcome, Prepared, Shape};
+use crate::query::prepared::{Prepared, PreparedClosure, PreparedResult};
 use crate::query::source::Source;
 use crate::resilience::attempt_log::instead;
 use crate::resilience::clock::Clock;
@@ -139,7 +139,10 @@ impl Session {
 
     /// Compiles a query once, to be run on many inputs. See [`Prepared`].
     #[track_caller]
-    pub fn prepare<A, F: Shape<A>>(&self, f: F) -> Result<Prepared<A, <F::Output as Outcome>::Yield>> {
+    pub fn prepare<A, F: PreparedClosure<A>>(
+        &self,
+        f: F,
+    ) -> Result<Prepared<A, <F::Output as PreparedResult>::ClosureResult>> {
         Prepared::new(self, &f, Location::caller())
     }
 

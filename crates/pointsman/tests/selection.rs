@@ -1,8 +1,9 @@
 //! Queries that name no device: who answers, what the receipt says of it, and what a session learns.
 #![allow(clippy::unwrap_used)]
 
+use pointsman::report::Cached;
 use pointsman::selector::{Class, Curve, Link, Profile, Selector};
-use pointsman::{Cached, Column, DeviceKind, Exactness, FailureClass, I64, Policy, Session, SessionOptions};
+use pointsman::{Column, DeviceKind, Exactness, FailureClass, I64, Policy, Session, SessionOptions};
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};
 use std::sync::Arc;
 use std::time::Duration;

@@ -18,7 +18,7 @@ use std::sync::Arc;
     message = "`{Self}` cannot be handed in for `{I}`",
     note = "a column takes `&[T]`, `&Vec<T>`, `&Column<T>` or an Arrow array by reference, or any but a slice by value; a parameter takes a scalar of its type"
 )]
-pub trait Arg<'a, I> {
+pub trait InputValue<'a, I> {
     /// Hands it in.
     #[doc(hidden)]
     fn give(self, call: &mut ArgumentList<'a>);
@@ -64,67 +64,67 @@ impl<'a> ArgumentList<'a> {
     }
 }
 
-impl<'a, T: Element> Arg<'a, Expr<T>> for &'a [T] {
+impl<'a, T: Element> InputValue<'a, Expr<T>> for &'a [T] {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.column(chunk_of(self));
     }
 }
 
-impl<'a, T: Element> Arg<'a, Expr<T>> for &'a Vec<T> {
+impl<'a, T: Element> InputValue<'a, Expr<T>> for &'a Vec<T> {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.column(chunk_of(self));
     }
 }
 
-impl<'a, T: Element, const N: usize> Arg<'a, Expr<T>> for &'a [T; N] {
+impl<'a, T: Element, const N: usize> InputValue<'a, Expr<T>> for &'a [T; N] {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.column(chunk_of(self));
     }
 }
 
-impl<'a, T: Element> Arg<'a, Expr<T>> for &'a Column<T> {
+impl<'a, T: Element> InputValue<'a, Expr<T>> for &'a Column<T> {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.labelled(self);
     }
 }
 
-impl<'a, T: Element> Arg<'a, Expr<T>> for Column<T> {
+impl<'a, T: Element> InputValue<'a, Expr<T>> for Column<T> {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.owned(self.nulls() > 0, self);
     }
 }
 
-impl<'a, T: Element> Arg<'a, Expr<T>> for Vec<T> {
+impl<'a, T: Element> InputValue<'a, Expr<T>> for Vec<T> {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.owned(false, Column::from(self));
     }
 }
 
-impl<'a, A: ArrowElement> Arg<'a, Expr<A::Element>> for PrimitiveArray<A> {
+impl<'a, A: ArrowElement> InputValue<'a, Expr<A::Element>> for PrimitiveArray<A> {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.owned(self.null_count() > 0, self);
     }
 }
 
-impl<'a> Arg<'a, Expr<bool>> for BooleanArray {
+impl<'a> InputValue<'a, Expr<bool>> for BooleanArray {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.owned(self.null_count() > 0, self);
     }
 }
 
-impl<'a, A: ArrowElement> Arg<'a, Expr<A::Element>> for &'a PrimitiveArray<A> {
+impl<'a, A: ArrowElement> InputValue<'a, Expr<A::Element>> for &'a PrimitiveArray<A> {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.column(primitive_chunk(self));
     }
 }
 
-impl<'a> Arg<'a, Expr<bool>> for &'a BooleanArray {
+impl<'a> InputValue<'a, Expr<bool>> for &'a BooleanArray {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.column(boolean_chunk(self));
     }
 }
 
-impl<'a, T: Element> Arg<'a, Param<T>> for T {
+impl<'a, T: Element> InputValue<'a, Param<T>> for T {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.params.push(Some(self.scalar()));
     }

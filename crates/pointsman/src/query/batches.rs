@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::query::build::{self, Handle, PlanBuilder, SourceField};
 use crate::query::expr::Expr;
 use crate::query::source::{Opener, Source, boolean_chunk, primitive_chunk};
-use crate::query::values::{Binder, Rows, Values, Yield, YieldParts};
+use crate::query::values::{Binder, ClosureResult, ProjectStep, ResultParts, Values};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, types};
 use arrow_schema::{DataType, Field, TimeUnit};
@@ -101,11 +101,11 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-impl Yield for Columns {
-    type Kind = Rows;
+impl ClosureResult for Columns {
+    type Step = ProjectStep;
     type Out = RecordBatch;
 
-    fn gather(&self, parts: &mut YieldParts) {
+    fn gather(&self, parts: &mut ResultParts) {
         let at = Location::caller();
         for index in self.base..self.base + self.columns.1 {
             parts.columns.push(build::append(at, |builder| {

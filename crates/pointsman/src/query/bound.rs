@@ -6,21 +6,15 @@ use crate::data::output::Results;
 use crate::error::{CallSite, Error, Result};
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::Phase;
-use crate::instrument::progress::{Callback, Progress};
 use crate::query::build::PlanBuilder;
 use crate::query::explain::Explain;
 use crate::query::nulls_in_the_way;
 use crate::query::source::OpenedSource;
-use crate::resilience::cancel::CancellationToken;
 use crate::session::advise::Case;
 use crate::session::promise::Promise;
-use crate::session::{
-    CallInputs, DeviceRequest, PlacementRequest, RunLimits, RunRecord, Session, SharedRun, StartedCall,
-};
+use crate::session::{CallInputs, PlacementRequest, RunLimits, RunRecord, Session, SharedRun, StartedCall};
 use crate::telemetry;
 use crate::telemetry::receipt::{Answer, Receipt};
-use pointsman_device::Exactness;
-use std::time::Duration;
 
 /// A query with its inputs.
 pub(crate) struct BoundQuery<'a> {
@@ -28,8 +22,8 @@ pub(crate) struct BoundQuery<'a> {
     builder: Box<PlanBuilder>,
     inputs: Vec<Input<'a>>,
     rows: usize,
-    wish: PlacementRequest,
-    limits: RunLimits,
+    pub(super) wish: PlacementRequest,
+    pub(super) limits: RunLimits,
 }
 
 impl<'a> BoundQuery<'a> {
@@ -49,30 +43,6 @@ impl<'a> BoundQuery<'a> {
     pub(crate) fn step<O>(self, f: impl FnOnce() -> O) -> (BoundQuery<'a>, O) {
         let (builder, result) = self.builder.step(f);
         (BoundQuery { builder, ..self }, result)
-    }
-
-    pub(crate) fn prefer(&mut self, device: &str) {
-        self.wish.place = DeviceRequest::Prefer(device.to_string());
-    }
-
-    pub(crate) fn require(&mut self, device: &str) {
-        self.wish.place = DeviceRequest::Require(device.to_string());
-    }
-
-    pub(crate) fn exactness(&mut self, exactness: Exactness) {
-        self.wish.exactness = Some(exactness);
-    }
-
-    pub(crate) fn deadline(&mut self, time: Duration) {
-        self.limits.deadline = Some(time);
-    }
-
-    pub(crate) fn cancelled_by(&mut self, token: &CancellationToken) {
-        self.limits.token = Some(token.clone());
-    }
-
-    pub(crate) fn on_progress(&mut self, f: impl Fn(&Progress) + Send + Sync + 'static) {
-        self.limits.progress = Some(Callback::new(f));
     }
 
     pub(crate) fn home(&self) -> CallSite {

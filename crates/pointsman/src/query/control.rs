@@ -5,7 +5,7 @@ use crate::data::element::Element;
 use crate::error::CallSite;
 use crate::query::build::{self, CapturedList, Handle};
 use crate::query::expr::{Expr, IntoExpr};
-use crate::query::values::{Binder, IntoValues, Values, Yield, YieldParts};
+use crate::query::values::{Binder, ClosureResult, IntoValues, ResultParts, Values};
 use pointsman_ir::body::ValueId;
 use pointsman_ir::op::Op;
 use std::marker::PhantomData;
@@ -110,8 +110,8 @@ fn result<V: Values>(of: Option<ValueId>, shape: &V, at: CallSite) -> V {
     shape.bind(&mut Binder::given(last, at))
 }
 
-fn flat<V: Yield>(values: &V) -> Vec<Handle> {
-    let mut parts = YieldParts::default();
+fn flat<V: ClosureResult>(values: &V) -> Vec<Handle> {
+    let mut parts = ResultParts::default();
     values.gather(&mut parts);
     parts.columns
 }

@@ -3,7 +3,7 @@
 use crate::data::element::{CastTo, Element, Float, Integer, Number};
 use crate::error::CallSite;
 use crate::query::build::{self, Handle};
-use crate::query::folds::{Count, Extreme, Mean, Running, Sum};
+use crate::query::folds::{Count, Mean, MinMax, Running, Sum};
 use pointsman_ir::kernel::FoldOp;
 use pointsman_ir::op::Op;
 use std::fmt;
@@ -14,7 +14,7 @@ use std::panic::Location;
 /// the query whose closure is running.
 ///
 /// There is deliberately no `==`, `<` or `if` on it: its value is not known while the plan is built. Write `x.lt(y)`,
-/// `&`, `|`, `!` and [`select`](crate::select()).
+/// `&`, `|`, `!` and [`select`](crate::select).
 #[must_use = "an expression does nothing unless the closure returns it"]
 pub struct Expr<T> {
     pub(crate) handle: Handle,
@@ -178,13 +178,13 @@ impl<T: Element> Expr<T> {
     }
 
     /// Folds the column: its smallest value.
-    pub fn min(self) -> Extreme<T> {
-        Extreme::new(FoldOp::Min, self)
+    pub fn min(self) -> MinMax<T> {
+        MinMax::new(FoldOp::Min, self)
     }
 
     /// Folds the column: its greatest value.
-    pub fn max(self) -> Extreme<T> {
-        Extreme::new(FoldOp::Max, self)
+    pub fn max(self) -> MinMax<T> {
+        MinMax::new(FoldOp::Max, self)
     }
 
     /// Folds the column: how many values are not null. (How many rows: [`count`](crate::count).)

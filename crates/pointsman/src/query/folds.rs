@@ -5,7 +5,7 @@ use crate::data::output::Results;
 use crate::error::{CallSite, Result};
 use crate::query::build::{self, Handle};
 use crate::query::expr::Expr;
-use crate::query::values::{Folded, Scanned, Yield, YieldParts};
+use crate::query::values::{ClosureResult, ReduceStep, ResultParts, ScanStep};
 use pointsman_ir::kernel::FoldOp;
 use pointsman_ir::op::Op;
 use pointsman_ir::types::{DType, Scalar};
@@ -19,7 +19,7 @@ pub struct Sum<T>(Handle, PhantomData<fn() -> T>);
 /// The smallest or the greatest value of a column; `None` of nothing.
 #[must_use = "a fold does nothing unless the closure returns it"]
 #[derive(Debug)]
-pub struct Extreme<T>(FoldOp, Handle, PhantomData<fn() -> T>);
+pub struct MinMax<T>(FoldOp, Handle, PhantomData<fn() -> T>);
 
 /// The mean of a column in double precision; `None` of nothing. The sum is a double (of integers: exact), divided once.
 #[must_use = "a fold does nothing unless the closure returns it"]
@@ -47,7 +47,7 @@ macro_rules! copies {
     )*};
 }
 
-copies!(Sum Extreme Running);
+copies!(Sum MinMax Running);
 
 /// How many rows there are.
 pub fn count() -> Count {
@@ -60,9 +60,9 @@ impl<T: Number> Sum<T> {
     }
 }
 
-impl<T: Element> Extreme<T> {
-    pub(crate) fn new(op: FoldOp, of: Expr<T>) -> Extreme<T> {
-        Extreme(op, of.handle, PhantomData)
+impl<T: Element> MinMax<T> {
+    pub(crate) fn new(op: FoldOp, of: Expr<T>) -> MinMax<T> {
+        MinMax(op, of.handle, PhantomData)
     }
 }
 
@@ -93,11 +93,11 @@ impl<T> Running<T> {
     }
 }
 
-impl<T: Number> Yield for Sum<T> {
-    type Kind = Folded;
+impl<T: Number> ClosureResult for Sum<T> {
+    type Step = ReduceStep;
     type Out = T;
 
-    fn gather(&self, parts: &mut YieldParts) {
+    fn gather(&self, parts: &mut ResultParts) {
         parts.folds.push((FoldOp::Sum, Some(self.0)));
     }
 
@@ -106,11 +106,11 @@ impl<T: Number> Yield for Sum<T> {
     }
 }
 
-impl<T: Element> Yield for Extreme<T> {
-    type Kind = Folded;
+impl<T: Element> ClosureResult for MinMax<T> {
+    type Step = ReduceStep;
     type Out = Option<T>;
 
-    fn gather(&self, parts: &mut YieldParts) {
+    fn gather(&self, parts: &mut ResultParts) {
         parts.folds.push((self.0, Some(self.1)));
     }
 
@@ -119,11 +119,11 @@ impl<T: Element> Yield for Extreme<T> {
     }
 }
 
-impl Yield for Count {
-    type Kind = Folded;
+impl ClosureResult for Count {
+    type Step = ReduceStep;
     type Out = u64;
 
-    fn gather(&self, parts: &mut YieldParts) {
+    fn gather(&self, parts: &mut ResultParts) {
         parts.folds.push((FoldOp::Count, self.0));
     }
 
@@ -132,11 +132,11 @@ impl Yield for Count {
     }
 }
 
-impl Yield for Mean {
-    type Kind = Folded;
+impl ClosureResult for Mean {
+    type Step = ReduceStep;
     type Out = Option<f64>;
 
-    fn gather(&self, parts: &mut YieldParts) {
+    fn gather(&self, parts: &mut ResultParts) {
         parts.folds.push((self.0, Some(self.1)));
         parts.folds.push((FoldOp::Count, Some(self.1)));
     }
@@ -152,11 +152,11 @@ impl Yield for Mean {
     }
 }
 
-impl<T: Element> Yield for Running<T> {
-    type Kind = Scanned;
+impl<T: Element> ClosureResult for Running<T> {
+    type Step = ScanStep;
     type Out = crate::Column<T>;
 
-    fn gather(&self, parts: &mut YieldParts) {
+    fn gather(&self, parts: &mut ResultParts) {
         match self.0 {
             None => parts.keep(self.1),
             Some(op) => parts.run(op, self.1),

@@ -13,37 +13,35 @@ pub(crate) mod expr;
 pub(crate) mod folds;
 pub(crate) mod ops;
 pub(crate) mod prepared;
+mod setters;
 pub(crate) mod source;
 pub(crate) mod values;
 
 use crate::data::element::{Element, Number};
 use crate::error::{CallSite, Error, Result};
-use crate::instrument::progress::Progress;
-use crate::resilience::cancel::CancellationToken;
-use crate::session::Session;
 use crate::session::promise::Promise;
+use crate::session::{PlacementRequest, RunLimits, Session};
 use crate::telemetry::receipt::Answer;
 use bound::BoundQuery;
 use explain::Explain;
 use expr::{Expr, IntoExpr};
-use pointsman_device::Exactness;
 use pointsman_ir::plan::NodeKind;
+use setters::run_setters;
 use source::{Opener, Source};
 use std::panic::Location;
-use std::time::Duration;
-use values::{Binder, Folds, Kind, Scans, Values, Yield, YieldParts};
+use values::{Binder, ClosureResult, Folds, ResultParts, Scans, StepKind, Values};
 
 /// A query over rows of shape `R`, not yet run.
 #[must_use = "a query does nothing until it is run"]
 pub struct Query<'a, R> {
-    pub(crate) question: BoundQuery<'a>,
+    pub(crate) bound: BoundQuery<'a>,
     row: R,
 }
 
 /// A query that folds its rows into one, not yet run.
 #[must_use = "a query does nothing until it is run"]
-pub struct Folding<'a, F> {
-    pub(crate) question: BoundQuery<'a>,
+pub struct Reduction<'a, F> {
+    pub(crate) bound: BoundQuery<'a>,
     folds: F,
 }
 
@@ -51,22 +49,22 @@ impl<'a, R: Values> Query<'a, R> {
     pub(crate) fn open<S: Source<'a, Row = R>>(session: &Session, source: S, at: CallSite) -> Query<'a, R> {
         let mut opener = Opener::new(at);
         let row = source.open(&mut opener);
-        Query { question: BoundQuery::new(session, opener.finish()), row }
+        Query { bound: BoundQuery::new(session, opener.finish()), row }
     }
 
     /// Builds a step: `f` sees the row, with the plan open for it.
     fn step<O>(self, at: CallSite, f: impl FnOnce(R) -> O) -> (BoundQuery<'a>, O) {
-        let Query { question, row } = self;
-        question.step(|| f(row.bind(&mut Binder::node(at))))
+        let Query { bound, row } = self;
+        bound.step(|| f(row.bind(&mut Binder::node(at))))
     }
 
     /// A step whose result becomes a node.
-    fn append<Y: Yield>(self, at: CallSite, f: impl FnOnce(R) -> Y) -> (BoundQuery<'a>, Y) {
+    fn append<Y: ClosureResult>(self, at: CallSite, f: impl FnOnce(R) -> Y) -> (BoundQuery<'a>, Y) {
         self.step(at, |row| {
             let result = f(row);
-            let mut parts = YieldParts::default();
+            let mut parts = ResultParts::default();
             result.gather(&mut parts);
-            Y::Kind::append(parts, at);
+            Y::Step::append(parts, at);
             result
         })
     }
@@ -76,7 +74,7 @@ impl<'a, R: Values> Query<'a, R> {
     pub fn filter<C: IntoExpr<bool>>(self, f: impl FnOnce(R) -> C) -> Query<'a, R> {
         let at = Location::caller();
         let row = self.row;
-        let (question, ()) = self.step(at, |row| {
+        let (bound, ()) = self.step(at, |row| {
             let condition = f(row).into_expr().handle;
             build::with_open(|builder| {
                 if let Some(predicate) = builder.value(condition, at) {
@@ -85,21 +83,21 @@ impl<'a, R: Values> Query<'a, R> {
                 }
             });
         });
-        Query { question, row }
+        Query { bound, row }
     }
 
     /// Makes a new row from each row.
     #[track_caller]
     pub fn map<O: Values>(self, f: impl FnOnce(R) -> O) -> Query<'a, O> {
-        let (question, row) = self.append(Location::caller(), f);
-        Query { question, row }
+        let (bound, row) = self.append(Location::caller(), f);
+        Query { bound, row }
     }
 
     /// Running folds: the fold of all rows up to each.
     #[track_caller]
     pub fn scan<S: Scans>(self, f: impl FnOnce(R) -> S) -> Query<'a, S::Row> {
-        let (question, scans) = self.append(Location::caller(), f);
-        Query { question, row: scans.row() }
+        let (bound, scans) = self.append(Location::caller(), f);
+        Query { bound, row: scans.row() }
     }
 
     /// Folds all rows, any number of folds in one pass: `reduce(|x| (x.min(), x.max(), x.mean()))`.
@@ -110,16 +108,16 @@ impl<'a, R: Values> Query<'a, R> {
 
     /// The same, not yet run: for its receipt, or to explain it.
     #[track_caller]
-    pub fn folds<F: Folds>(self, f: impl FnOnce(R) -> F) -> Folding<'a, F> {
-        let (question, folds) = self.append(Location::caller(), f);
-        Folding { question, folds }
+    pub fn folds<F: Folds>(self, f: impl FnOnce(R) -> F) -> Reduction<'a, F> {
+        let (bound, folds) = self.append(Location::caller(), f);
+        Reduction { bound, folds }
     }
 
     /// Runs the query; gives its columns with a receipt.
     pub fn run(self) -> Result<Answer<R::Out>> {
-        let Query { question, row } = self;
-        let home = question.home();
-        let (mut results, receipt) = question.run(None)?;
+        let Query { bound, row } = self;
+        let home = bound.home();
+        let (mut results, receipt) = bound.run(None)?;
         Ok(Answer::new(row.take(&mut results).map_err(|error| error.at(home))?, receipt))
     }
 
@@ -136,47 +134,19 @@ impl<'a, R: Values> Query<'a, R> {
 
     /// Every step of the path of this query, without running it.
     pub fn explain(&self) -> Explain {
-        self.question.explain()
+        self.bound.explain()
+    }
+}
+
+impl<R> Query<'_, R> {
+    run_setters!();
+
+    fn placement_mut(&mut self) -> &mut PlacementRequest {
+        &mut self.bound.wish
     }
 
-    /// Runs on this device, if it is there and can; else on the CPU. The receipt says what came of it. Several that share
-    /// the query are joined by `+`: `prefer("cuda:0+cpu")`.
-    pub fn prefer(mut self, device: &str) -> Self {
-        self.question.prefer(device);
-        self
-    }
-
-    /// Runs on this device or fails.
-    pub fn require(mut self, device: &str) -> Self {
-        self.question.require(device);
-        self
-    }
-
-    /// Whether float arithmetic may run on a device that keeps bounds instead of bits (Vulkan, Metal, DirectX 12).
-    pub fn exactness(mut self, exactness: Exactness) -> Self {
-        self.question.exactness(exactness);
-        self
-    }
-
-    /// Gives the run so much time, from its call on; waiting for a device counts. What runs on the CPU already ends
-    /// within milliseconds; what was launched on another device is waited for no longer.
-    pub fn deadline(mut self, time: Duration) -> Self {
-        self.question.deadline(time);
-        self
-    }
-
-    /// Stops the run when this token is cancelled. See [`CancellationToken`].
-    pub fn cancelled_by(mut self, token: &CancellationToken) -> Self {
-        self.question.cancelled_by(token);
-        self
-    }
-
-    /// Tells how far the run is: when a stage begins and ends, behind each batch, and on the CPU within a launch. Calls
-    /// come one at a time, from any thread; one that panics is the last. A call holds up the run, and must not ask this
-    /// session for anything: that may wait for the run itself. See [`Progress`].
-    pub fn on_progress(mut self, f: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
-        self.question.on_progress(f);
-        self
+    fn limits_mut(&mut self) -> &mut RunLimits {
+        &mut self.bound.limits
     }
 }
 
@@ -185,16 +155,16 @@ impl<R: Values<Out: Send> + Send + 'static> Query<'static, R> {
     /// Only for sources that the query owns ([`Column`](crate::Column), `Vec`, Arrow arrays by value, ranges), since it
     /// may outlive the call. Dropping the promise cancels the query.
     pub fn run_async(self) -> Promise<R::Out> {
-        let Query { question, row } = self;
-        question.run_async(move |results| row.take(results))
+        let Query { bound, row } = self;
+        bound.run_async(move |results| row.take(results))
     }
 }
 
-impl<F: Folds<Out: Send> + Send + 'static> Folding<'static, F> {
+impl<F: Folds<Out: Send> + Send + 'static> Reduction<'static, F> {
     /// Has the query run by a thread of the session, to be awaited on any executor. See [`Query::run_async`].
     pub fn run_async(self) -> Promise<F::Out> {
-        let Folding { question, folds } = self;
-        question.run_async(move |results| folds.take(results))
+        let Reduction { bound, folds } = self;
+        bound.run_async(move |results| folds.take(results))
     }
 }
 
@@ -213,7 +183,7 @@ impl<T: Element> Query<'_, Expr<T>> {
 
     /// Runs the query; gives its values. A null among them is an error: `coalesce` it first, or use `collect`.
     pub fn to_vec(self) -> Result<Vec<T>> {
-        let home = self.question.home();
+        let home = self.bound.home();
         let column = self.collect()?;
         if column.nulls() > 0 {
             return Err(nulls_in_the_way(column.nulls()).at(home));
@@ -224,7 +194,7 @@ impl<T: Element> Query<'_, Expr<T>> {
     /// Runs the query into the caller's memory, which must have room for all values; gives how many there are. A null
     /// among them is an error.
     pub fn into_slice(self, out: &mut [T]) -> Result<usize> {
-        Ok(self.question.run_into(out)?.into_value())
+        Ok(self.bound.run_into(out)?.into_value())
     }
 }
 
@@ -249,57 +219,29 @@ impl<T: Number> Query<'_, Expr<T>> {
     }
 }
 
-impl<F: Folds> Folding<'_, F> {
+impl<F: Folds> Reduction<'_, F> {
     /// Runs the query; gives the folds with a receipt.
     pub fn run(self) -> Result<Answer<F::Out>> {
-        let Folding { question, folds } = self;
-        let home = question.home();
-        let (mut results, receipt) = question.run(None)?;
+        let Reduction { bound, folds } = self;
+        let home = bound.home();
+        let (mut results, receipt) = bound.run(None)?;
         Ok(Answer::new(folds.take(&mut results).map_err(|error| error.at(home))?, receipt))
     }
 
     /// Every step of the path of this query, without running it.
     pub fn explain(&self) -> Explain {
-        self.question.explain()
+        self.bound.explain()
+    }
+}
+
+impl<F> Reduction<'_, F> {
+    run_setters!();
+
+    fn placement_mut(&mut self) -> &mut PlacementRequest {
+        &mut self.bound.wish
     }
 
-    /// Runs on this device, if it is there and can; else on the CPU. The receipt says what came of it. Several that share
-    /// the query are joined by `+`: `prefer("cuda:0+cpu")`.
-    pub fn prefer(mut self, device: &str) -> Self {
-        self.question.prefer(device);
-        self
-    }
-
-    /// Runs on this device or fails.
-    pub fn require(mut self, device: &str) -> Self {
-        self.question.require(device);
-        self
-    }
-
-    /// Whether float arithmetic may run on a device that keeps bounds instead of bits (Vulkan, Metal, DirectX 12).
-    pub fn exactness(mut self, exactness: Exactness) -> Self {
-        self.question.exactness(exactness);
-        self
-    }
-
-    /// Gives the run so much time, from its call on; waiting for a device counts. What runs on the CPU already ends
-    /// within milliseconds; what was launched on another device is waited for no longer.
-    pub fn deadline(mut self, time: Duration) -> Self {
-        self.question.deadline(time);
-        self
-    }
-
-    /// Stops the run when this token is cancelled. See [`CancellationToken`].
-    pub fn cancelled_by(mut self, token: &CancellationToken) -> Self {
-        self.question.cancelled_by(token);
-        self
-    }
-
-    /// Tells how far the run is: when a stage begins and ends, behind each batch, and on the CPU within a launch. Calls
-    /// come one at a time, from any thread; one that panics is the last. A call holds up the run, and must not ask this
-    /// session for anything: that may wait for the run itself. See [`Progress`].
-    pub fn on_progress(mut self, f: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
-        self.question.on_progress(f);
-        self
+    fn limits_mut(&mut self) -> &mut RunLimits {
+        &mut self.bound.limits
     }
 }

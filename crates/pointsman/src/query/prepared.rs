@@ -2,33 +2,30 @@
 
 mod shape;
 
-pub use shape::{Argument, Filtered, Outcome, Shape, filtered};
+pub use shape::{Filtered, PreparedClosure, PreparedInput, PreparedResult, filtered};
 
 use crate::data::element::Element;
 use crate::data::output::Results;
 use crate::error::{CallSite, Error, Result};
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
-use crate::instrument::progress::{Callback, Progress};
-use crate::query::arguments::{Arg, ArgumentList};
+use crate::query::arguments::{ArgumentList, InputValue};
 use crate::query::bound::copy_results;
 use crate::query::build::PlanBuilder;
 use crate::query::explain::{Explain, StepRecorder};
 use crate::query::expr::Expr;
-use crate::query::values::{Kind, Yield, YieldParts};
-use crate::resilience::cancel::CancellationToken;
+use crate::query::setters::run_setters;
+use crate::query::values::{ClosureResult, ResultParts, StepKind};
 use crate::session::advise::Case;
 use crate::session::promise::Promise;
 use crate::session::{
-    CallInputs, CompiledPlan, DeviceRequest, PlacementRequest, RunLimits, RunRecord, Session, SharedRun, StartedCall,
+    CallInputs, CompiledPlan, PlacementRequest, RunLimits, RunRecord, Session, SharedRun, StartedCall,
 };
 use crate::telemetry;
 use crate::telemetry::receipt::{Answer, Cached, Receipt};
-use pointsman_device::Exactness;
 use shape::{Declarations, filter};
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 /// A query compiled once, to be run on many inputs: columns (`Expr` arguments of the closure) and scalars (`Param`).
 ///
@@ -65,7 +62,11 @@ struct Variant {
 
 impl Variant {
     /// Builds the plan; gives the shape of its result.
-    fn new<A, F: Shape<A>>(f: &F, nullable: bool, at: CallSite) -> (Variant, <F::Output as Outcome>::Yield) {
+    fn new<A, F: PreparedClosure<A>>(
+        f: &F,
+        nullable: bool,
+        at: CallSite,
+    ) -> (Variant, <F::Output as PreparedResult>::ClosureResult) {
         let mut builder = Declarations(PlanBuilder::new(at));
         F::declare(&mut builder, nullable);
         if builder.0.fields.is_empty() {
@@ -73,12 +74,12 @@ impl Variant {
         }
         let (builder, shape) = builder.0.step(|| {
             let (condition, result) = f.call(at).parts();
-            let mut parts = YieldParts::default();
+            let mut parts = ResultParts::default();
             result.gather(&mut parts);
             if let Some(condition) = condition {
                 filter(condition, &mut parts, at);
             }
-            <<F::Output as Outcome>::Yield as Yield>::Kind::append(parts, at);
+            <<F::Output as PreparedResult>::ClosureResult as ClosureResult>::Step::append(parts, at);
             result
         });
         (Variant { builder, compiled: OnceLock::new() }, shape)
@@ -99,11 +100,11 @@ impl Variant {
     }
 }
 
-impl<A, Y: Yield> Prepared<A, Y> {
+impl<A, Y: ClosureResult> Prepared<A, Y> {
     pub(crate) fn new<F>(session: &Session, f: &F, at: CallSite) -> Result<Prepared<A, Y>>
     where
-        F: Shape<A>,
-        F::Output: Outcome<Yield = Y>,
+        F: PreparedClosure<A>,
+        F::Output: PreparedResult<ClosureResult = Y>,
     {
         let (mut plain, shape) = Variant::new(f, false, at);
         let (mut nullable, _) = Variant::new(f, true, at);
@@ -118,53 +119,24 @@ impl<A, Y: Yield> Prepared<A, Y> {
         Ok(Prepared { session: session.clone(), wish, limits, shape, plain, nullable, marker: PhantomData })
     }
 
-    /// Runs on this device from now on, if it is there and can; else on the CPU. CompiledPlan when it next runs.
-    pub fn prefer(self, device: &str) -> Self {
-        self.placed(|wish| wish.place = DeviceRequest::Prefer(device.to_string()))
-    }
-
-    /// Runs on this device from now on, or fails. CompiledPlan when it next runs.
-    pub fn require(self, device: &str) -> Self {
-        self.placed(|wish| wish.place = DeviceRequest::Require(device.to_string()))
-    }
-
-    /// Whether float arithmetic may run on a device that keeps bounds instead of bits (Vulkan, Metal, DirectX 12).
-    pub fn exactness(self, exactness: Exactness) -> Self {
-        self.placed(|wish| wish.exactness = Some(exactness))
-    }
-
-    /// Gives each run so much time, from its call on; waiting for a device counts. What runs on the CPU already ends
-    /// within milliseconds.
-    pub fn deadline(mut self, time: Duration) -> Self {
-        self.limits.deadline = Some(time);
-        self
-    }
-
-    /// Stops runs, from now on, when this token is cancelled. See [`CancellationToken`].
-    pub fn cancelled_by(mut self, token: &CancellationToken) -> Self {
-        self.limits.token = Some(token.clone());
-        self
-    }
-
-    /// Tells how far each run is, from now on. See [`Query::on_progress`](crate::Query::on_progress).
-    pub fn on_progress(mut self, f: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
-        self.limits.progress = Some(Callback::new(f));
-        self
-    }
-
-    /// The same query with another wish.
-    fn placed(mut self, change: impl FnOnce(&mut PlacementRequest)) -> Self {
-        change(&mut self.wish);
-        (self.plain.compiled, self.nullable.compiled) = (OnceLock::new(), OnceLock::new());
-        self
-    }
-
     /// Every step of the path of this query.
     pub fn explain(&self) -> Explain {
         let mut explain = Explain::default();
         let plan = self.plain.builder.plan.clone();
         self.session.explain(plan, &self.wish, None, &mut explain);
         explain
+    }
+
+    run_setters!();
+
+    /// A changed placement compiles the query again when it next runs.
+    fn placement_mut(&mut self) -> &mut PlacementRequest {
+        (self.plain.compiled, self.nullable.compiled) = (OnceLock::new(), OnceLock::new());
+        &mut self.wish
+    }
+
+    fn limits_mut(&mut self) -> &mut RunLimits {
+        &mut self.limits
     }
 
     /// What advice is asked for.
@@ -226,7 +198,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
     }
 }
 
-impl<A: 'static, Y: Yield<Out: Send> + Send + Sync + 'static> Prepared<A, Y> {
+impl<A: 'static, Y: ClosureResult<Out: Send> + Send + Sync + 'static> Prepared<A, Y> {
     fn promise(self: &Arc<Self>, mut call: ArgumentList<'static>) -> Promise<Y::Out> {
         let (prepared, mut limits) = (self.clone(), self.limits.clone());
         let mut begun = self.session.begin(&limits);
@@ -261,11 +233,11 @@ impl<A, T: Element> Prepared<A, Expr<T>> {
 
 macro_rules! arities {
     ($($name:ident)+) => {
-        impl<Func, Out, $($name),+> Shape<($($name,)+)> for Func
+        impl<Func, Out, $($name),+> PreparedClosure<($($name,)+)> for Func
         where
             Func: Fn($($name),+) -> Out,
-            Out: Outcome,
-            $($name: Argument,)+
+            Out: PreparedResult,
+            $($name: PreparedInput,)+
         {
             type Output = Out;
 
@@ -281,35 +253,35 @@ macro_rules! arities {
             }
         }
 
-        impl<Yielded: Yield, $($name: Argument),+> Prepared<($($name,)+), Yielded> {
+        impl<Yielded: ClosureResult, $($name: PreparedInput),+> Prepared<($($name,)+), Yielded> {
             /// Runs the query on these inputs; gives its result with a receipt.
             #[allow(non_snake_case, clippy::too_many_arguments)]
-            pub fn run<'a>(&self, $($name: impl Arg<'a, $name>),+) -> Result<Answer<Yielded::Out>> {
+            pub fn run<'a>(&self, $($name: impl InputValue<'a, $name>),+) -> Result<Answer<Yielded::Out>> {
                 let mut call = ArgumentList::default();
                 $($name.give(&mut call);)+
                 self.run_call(&mut call)
             }
         }
 
-        impl<Yielded, $($name: Argument + 'static),+> Prepared<($($name,)+), Yielded>
+        impl<Yielded, $($name: PreparedInput + 'static),+> Prepared<($($name,)+), Yielded>
         where
-            Yielded: Yield<Out: Send> + Send + Sync + 'static,
+            Yielded: ClosureResult<Out: Send> + Send + Sync + 'static,
         {
             /// Has the query run on these inputs, which it owns, by a thread of the session, to be awaited on any
             /// executor. Dropping the promise cancels the run.
             #[allow(non_snake_case, clippy::too_many_arguments)]
-            pub fn run_async(self: &Arc<Self>, $($name: impl Arg<'static, $name>),+) -> Promise<Yielded::Out> {
+            pub fn run_async(self: &Arc<Self>, $($name: impl InputValue<'static, $name>),+) -> Promise<Yielded::Out> {
                 let mut call = ArgumentList::default();
                 $($name.give(&mut call);)+
                 self.promise(call)
             }
         }
 
-        impl<Elem: Element, $($name: Argument),+> Prepared<($($name,)+), Expr<Elem>> {
+        impl<Elem: Element, $($name: PreparedInput),+> Prepared<($($name,)+), Expr<Elem>> {
             /// Runs the query into the caller's memory, which must have room for all values; gives how many there are.
             /// A null among them is an error.
             #[allow(non_snake_case, clippy::too_many_arguments)]
-            pub fn run_into<'a>(&self, $($name: impl Arg<'a, $name>,)+ out: &mut [Elem]) -> Result<Answer<usize>> {
+            pub fn run_into<'a>(&self, $($name: impl InputValue<'a, $name>,)+ out: &mut [Elem]) -> Result<Answer<usize>> {
                 let mut call = ArgumentList::default();
                 $($name.give(&mut call);)+
                 self.run_call_into(&mut call, out)

@@ -7,14 +7,14 @@ use crate::data::output::Results;
 use crate::error::{CallSite, Error, Result};
 use crate::query::build::{self, Handle, PlanBuilder};
 use crate::query::expr::{Expr, IntoExpr, Param};
-use crate::query::folds::{Count, Extreme, Mean, Running, Sum};
+use crate::query::folds::{Count, Mean, MinMax, Running, Sum};
 use pointsman_ir::kernel::{Fold, FoldOp, Frame, Running as RunningFold};
 use pointsman_ir::plan::NodeKind;
 use std::panic::Location;
 
 /// What a closure returned, flattened.
 #[derive(Default)]
-pub struct YieldParts {
+pub struct ResultParts {
     pub(crate) columns: Vec<Handle>,
     pub(crate) folds: Vec<(FoldOp, Option<Handle>)>,
     running: Vec<(FoldOp, Handle)>,
@@ -22,7 +22,7 @@ pub struct YieldParts {
     order: Vec<bool>,
 }
 
-impl YieldParts {
+impl ResultParts {
     pub(crate) fn keep(&mut self, value: Handle) {
         self.columns.push(value);
         self.order.push(false);
@@ -41,24 +41,24 @@ impl YieldParts {
 }
 
 /// Which node a closure's result becomes.
-pub trait Kind {
+pub trait StepKind {
     /// Appends the node.
     #[doc(hidden)]
-    fn append(parts: YieldParts, at: CallSite);
+    fn append(parts: ResultParts, at: CallSite);
 }
 
 /// Rows: a projection.
 #[derive(Clone, Copy, Debug)]
-pub enum Rows {}
+pub enum ProjectStep {}
 /// Folds: a reduction.
 #[derive(Clone, Copy, Debug)]
-pub enum Folded {}
+pub enum ReduceStep {}
 /// Running folds: a scan.
 #[derive(Clone, Copy, Debug)]
-pub enum Scanned {}
+pub enum ScanStep {}
 
-impl Kind for Rows {
-    fn append(parts: YieldParts, at: CallSite) {
+impl StepKind for ProjectStep {
+    fn append(parts: ResultParts, at: CallSite) {
         build::with_open(|builder| {
             if let Some(columns) = builder.values(&parts.columns, at) {
                 let input = builder.plan.root();
@@ -68,8 +68,8 @@ impl Kind for Rows {
     }
 }
 
-impl Kind for Folded {
-    fn append(parts: YieldParts, at: CallSite) {
+impl StepKind for ReduceStep {
+    fn append(parts: ResultParts, at: CallSite) {
         build::with_open(|builder| {
             let folds = parts.folds.iter().map(|&(op, value)| fold(builder, op, value, at));
             if let Some(folds) = folds.collect() {
@@ -87,8 +87,8 @@ fn fold(builder: &mut PlanBuilder, op: FoldOp, value: Option<Handle>, at: CallSi
     }
 }
 
-impl Kind for Scanned {
-    fn append(parts: YieldParts, at: CallSite) {
+impl StepKind for ScanStep {
+    fn append(parts: ResultParts, at: CallSite) {
         build::with_open(|builder| {
             let running = parts.running.iter().map(|&(op, value)| {
                 Some(RunningFold { fold: fold(builder, op, Some(value), at)?, frame: Frame::Unbounded })
@@ -171,15 +171,15 @@ impl Binder {
     message = "a query's closure cannot return `{Self}`",
     note = "return expressions, folds (`x.sum()`) or running folds (`x.running_sum()`), or a tuple or array of one of these; `lit(v)` makes an expression of a scalar"
 )]
-pub trait Yield: Copy {
+pub trait ClosureResult: Copy {
     /// Rows, folds or running folds.
-    type Kind: Kind;
+    type Step: StepKind;
     /// What comes out when the query ran.
     type Out;
 
     /// Adds what it consists of.
     #[doc(hidden)]
-    fn gather(&self, parts: &mut YieldParts);
+    fn gather(&self, parts: &mut ResultParts);
 
     /// Reads its result.
     #[doc(hidden)]
@@ -191,7 +191,7 @@ pub trait Yield: Copy {
     message = "`{Self}` is not a row of expressions",
     note = "`map` returns an expression, or a tuple or array of them; folds like `x.sum()` belong into `reduce`, running folds into `scan`"
 )]
-pub trait Values: Yield<Kind = Rows> {
+pub trait Values: ClosureResult<Step = ProjectStep> {
     /// A row of the same shape with other values.
     #[doc(hidden)]
     fn bind(&self, binder: &mut Binder) -> Self;
@@ -202,10 +202,10 @@ pub trait Values: Yield<Kind = Rows> {
     message = "`{Self}` is not a fold",
     note = "`reduce` returns folds, like `x.sum()` or `(x.min(), x.max())`"
 )]
-pub trait Folds: Yield<Kind = Folded> {}
+pub trait Folds: ClosureResult<Step = ReduceStep> {}
 
 impl<T: Number> Folds for Sum<T> {}
-impl<T: Element> Folds for Extreme<T> {}
+impl<T: Element> Folds for MinMax<T> {}
 impl Folds for Mean {}
 impl Folds for Count {}
 impl<F: Folds, const N: usize> Folds for [F; N] {}
@@ -215,7 +215,7 @@ impl<F: Folds, const N: usize> Folds for [F; N] {}
     message = "`{Self}` is not a running fold",
     note = "`scan` returns running folds, like `x.running_sum()`; keep a column beside them with `x.kept()`"
 )]
-pub trait Scans: Yield<Kind = Scanned> {
+pub trait Scans: ClosureResult<Step = ScanStep> {
     /// The row that the next step sees.
     type Row: Values;
 
@@ -224,8 +224,14 @@ pub trait Scans: Yield<Kind = Scanned> {
     fn row(&self) -> Self::Row;
 }
 
-/// What can start or continue a loop, or be chosen by [`select`](crate::select()): expressions, scalars, tuples and arrays.
-pub trait IntoValues {
+/// Keeps others from implementing [`IntoValues`].
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A value that can start or continue a loop or be an arm of [`select`](crate::select): an expression, a scalar, or a tuple
+/// or array of them. The trait is sealed.
+pub trait IntoValues: sealed::Sealed {
     /// The row it becomes.
     type Row: Values;
 
@@ -233,11 +239,11 @@ pub trait IntoValues {
     fn into_values(self) -> Self::Row;
 }
 
-impl<T: Element> Yield for Expr<T> {
-    type Kind = Rows;
+impl<T: Element> ClosureResult for Expr<T> {
+    type Step = ProjectStep;
     type Out = Column<T>;
 
-    fn gather(&self, parts: &mut YieldParts) {
+    fn gather(&self, parts: &mut ResultParts) {
         parts.columns.push(self.handle);
     }
 
@@ -260,6 +266,11 @@ impl<T: Element> Scans for Running<T> {
         Expr::new(Handle::unbound(Location::caller()))
     }
 }
+
+impl<T: Element> sealed::Sealed for T {}
+impl<T> sealed::Sealed for Expr<T> {}
+impl<T> sealed::Sealed for Param<T> {}
+impl<V, const N: usize> sealed::Sealed for [V; N] {}
 
 impl<T: Element> IntoValues for T {
     type Row = Expr<T>;
@@ -286,11 +297,11 @@ impl<T: Element> IntoValues for Param<T> {
     }
 }
 
-impl<Y: Yield, const N: usize> Yield for [Y; N] {
-    type Kind = Y::Kind;
+impl<Y: ClosureResult, const N: usize> ClosureResult for [Y; N] {
+    type Step = Y::Step;
     type Out = [Y::Out; N];
 
-    fn gather(&self, parts: &mut YieldParts) {
+    fn gather(&self, parts: &mut ResultParts) {
         self.iter().for_each(|one| one.gather(parts));
     }
 
@@ -325,12 +336,12 @@ impl<V: IntoValues, const N: usize> IntoValues for [V; N] {
 
 macro_rules! tuples {
     ($first:ident $($rest:ident)*) => {
-        impl<$first: Yield, $($rest: Yield<Kind = $first::Kind>),*> Yield for ($first, $($rest,)*) {
-            type Kind = $first::Kind;
+        impl<$first: ClosureResult, $($rest: ClosureResult<Step = $first::Step>),*> ClosureResult for ($first, $($rest,)*) {
+            type Step = $first::Step;
             type Out = ($first::Out, $($rest::Out,)*);
 
             #[allow(non_snake_case)]
-            fn gather(&self, parts: &mut YieldParts) {
+            fn gather(&self, parts: &mut ResultParts) {
                 let ($first, $($rest,)*) = self;
                 $first.gather(parts);
                 $($rest.gather(parts);)*
@@ -362,6 +373,8 @@ macro_rules! tuples {
                 ($first.row(), $($rest.row(),)*)
             }
         }
+
+        impl<$first, $($rest),*> sealed::Sealed for ($first, $($rest,)*) {}
 
         impl<$first: IntoValues, $($rest: IntoValues),*> IntoValues for ($first, $($rest,)*) {
             type Row = ($first::Row, $($rest::Row,)*);

@@ -4,8 +4,8 @@
 use super::{CompiledPlan, PlacementRequest, Session};
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::query::prepared::Prepared;
-use crate::query::values::{Folds, Values, Yield};
-use crate::query::{Folding, Query};
+use crate::query::values::{ClosureResult, Folds, Values};
+use crate::query::{Query, Reduction};
 use crate::telemetry::line::{bytes, time};
 use crate::telemetry::receipt::Receipt;
 use pointsman_ir::fuse::{Stage, StageInput};
@@ -23,7 +23,7 @@ const CALLS_MIN: usize = 10;
 /// What would make a query quicker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Remedy {
+pub enum AdviceKind {
     /// Keep the columns that the query owns in the device's memory: they are copied there in every run.
     KeepResident,
     /// Ask for more rows at once: most of the time goes into the calls.
@@ -36,7 +36,7 @@ pub enum Remedy {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
     /// What to do.
-    pub remedy: Remedy,
+    pub kind: AdviceKind,
     /// The same for people, with the figures that it rests on.
     pub text: String,
     /// What it would save of each run at most, going by the runs that were recorded.
@@ -49,8 +49,8 @@ impl fmt::Display for Advice {
     }
 }
 
-/// A query that advice can be asked for: a [`Query`], a [`Folding`] or a [`Prepared`].
-pub trait Advised {
+/// A query that advice can be asked for: a [`Query`], a [`Reduction`] or a [`Prepared`].
+pub trait Advisable {
     /// What is known of it.
     #[doc(hidden)]
     fn case(&self) -> Case<'_>;
@@ -68,19 +68,19 @@ pub struct Case<'a> {
     pub(crate) owned_bytes: u64,
 }
 
-impl<R: Values> Advised for Query<'_, R> {
+impl<R: Values> Advisable for Query<'_, R> {
     fn case(&self) -> Case<'_> {
-        self.question.case()
+        self.bound.case()
     }
 }
 
-impl<F: Folds> Advised for Folding<'_, F> {
+impl<F: Folds> Advisable for Reduction<'_, F> {
     fn case(&self) -> Case<'_> {
-        self.question.case()
+        self.bound.case()
     }
 }
 
-impl<A, Y: Yield> Advised for Prepared<A, Y> {
+impl<A, Y: ClosureResult> Advisable for Prepared<A, Y> {
     fn case(&self) -> Case<'_> {
         Prepared::case(self)
     }
@@ -90,7 +90,7 @@ impl Session {
     /// What would make a query quicker, going by the receipts of its runs that the session remembers
     /// ([`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts)); the greatest gain first. Without such
     /// receipts there is nothing to go by, and no advice.
-    pub fn advise(&self, query: &impl Advised) -> Vec<Advice> {
+    pub fn advise(&self, query: &impl Advisable) -> Vec<Advice> {
         let case = query.case();
         let Ok((compiled, _)) = self.compiled(case.plan, case.wish, &mut PhaseTimer::start()) else {
             return Vec::new();
@@ -124,7 +124,7 @@ impl Session {
             bytes(case.owned_bytes),
             copied.len(),
         );
-        Some(Advice { remedy: Remedy::KeepResident, text, gain })
+        Some(Advice { kind: AdviceKind::KeepResident, text, gain })
     }
 }
 
@@ -151,7 +151,7 @@ fn join_calls(runs: &[Receipt]) -> Option<Advice> {
     );
     // All calls but one would be saved.
     let gain = fixed.mul_f64((warm.len() - 1) as f64 / warm.len() as f64);
-    Some(Advice { remedy: Remedy::JoinCalls, text, gain })
+    Some(Advice { kind: AdviceKind::JoinCalls, text, gain })
 }
 
 /// What a call takes before its first row: where the line through the times of all sizes begins; if all are of about one
@@ -194,7 +194,7 @@ fn fuse_stages(stages: &[Stage], runs: &[Receipt]) -> Option<Advice> {
         bytes((share * all) as u64),
         bytes(all as u64),
     );
-    Some(Advice { remedy: Remedy::FuseStages, text, gain: running.mul_f64(share) })
+    Some(Advice { kind: AdviceKind::FuseStages, text, gain: running.mul_f64(share) })
 }
 
 fn median(times: impl Iterator<Item = Duration>) -> Duration {

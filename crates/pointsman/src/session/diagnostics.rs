@@ -40,7 +40,7 @@ impl Session {
     /// How the session stands, to be put into a report of a problem. Looks for no devices and writes nothing.
     pub fn snapshot(&self) -> Snapshot {
         let (devices, programs) = (self.0.devices.known(), self.0.programs.peek());
-        Snapshot::new(&self.0.telemetry, devices, self.memory(), programs, self.shadow())
+        Snapshot::new(&self.0.telemetry, devices, self.memory(), programs, self.verification())
     }
 
     /// Tells what came of a query.

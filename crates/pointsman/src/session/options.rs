@@ -177,7 +177,7 @@ session_options! {
 
         /// The part of runs on other devices, 0 to 1, that the CPU repeats to verify the answer. Default: 0. The session
         /// discards an answer that differs from the CPU's and stops using its device. The sample is pseudo-random and
-        /// the same in every session. [`Session::shadow`] counts the verified runs.
+        /// the same in every session. [`Session::verification`] counts the verified runs.
         verify_share: f64 = 0.0, set(share: f64) share;
 
         /// The most bytes that the session allocates on each device with memory of its own, all queries and resident

@@ -28,7 +28,7 @@ pub(super) struct Shadow {
 
 /// What came of the runs that were checked on the CPU. See [`SessionOptions::verify_share`](crate::SessionOptions::verify_share).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ShadowReport {
+pub struct VerificationReport {
     /// Runs whose answers were compared.
     pub checked: u64,
     /// Those of them that were not the CPU's.
@@ -55,11 +55,11 @@ impl Shadow {
 
 impl Session {
     /// What came of the runs that were checked on the CPU.
-    pub fn shadow(&self) -> ShadowReport {
+    pub fn verification(&self) -> VerificationReport {
         let Shadow { checked, differed, passed_over, .. } = &self.0.shadow;
         let [checked, differed, passed_over] =
             [checked, differed, passed_over].map(|count| count.load(Ordering::Relaxed));
-        ShadowReport { checked, differed, passed_over }
+        VerificationReport { checked, differed, passed_over }
     }
 
     /// Where answers of these choices are checked, if any may be.

@@ -13,7 +13,7 @@ use crate::exec::sharing::pacing::Memory;
 use crate::instrument::progress::Reporter;
 use crate::query::explain::StepRecorder;
 use crate::select::sharing::ways::{Member, Party, Pick, Topic, Way};
-use crate::telemetry::receipt::LeftOut;
+use crate::telemetry::receipt::SkipReason;
 use pointsman_ir::fuse::Stage;
 use pointsman_ir::kernel::Estimate;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub(super) struct Turn<'t> {
 pub(super) struct Spared<'t> {
     /// All of them.
     pub(super) of: &'t Placement,
-    pub(super) why: LeftOut,
+    pub(super) why: SkipReason,
 }
 
 impl Turn<'_> {
@@ -136,7 +136,7 @@ impl Session {
     ) -> Turn<'t> {
         let together = Turn { choice, is_shared: true, spared: None, party: None };
         if self.is_too_short(choice, stages, work) {
-            let spared = Some(Spared { of: choice, why: LeftOut::TooShort });
+            let spared = Some(Spared { of: choice, why: SkipReason::TooShort });
             return Turn { is_shared: false, spared, ..together };
         }
         let memories = || stages.iter().map(|stage| self.0.paces.of(&stage.kernel, &choice.names(), work.rows));
@@ -169,7 +169,7 @@ impl Session {
                 let memories: Vec<Arc<Memory>> = memories().collect();
                 let others = choice.alone.iter().enumerate().filter(|(other, _)| *other != number);
                 let may_others = others.into_iter().any(|(_, other)| may_help(&memories, other.station.name()));
-                let why = if pick.is_trial && may_others { LeftOut::Trial } else { LeftOut::NoGain };
+                let why = if pick.is_trial && may_others { SkipReason::Trial } else { SkipReason::NoGain };
                 let spared = Some(Spared { of: choice, why });
                 Turn { choice: &choice.alone[number], is_shared: false, spared, party }
             }

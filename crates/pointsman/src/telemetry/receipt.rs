@@ -90,13 +90,13 @@ pub struct Share {
     /// The batches that they came in.
     pub batches: usize,
     /// Why it was left out of the last stage, where it was, although it could have taken part.
-    pub left_out: Option<LeftOut>,
+    pub left_out: Option<SkipReason>,
 }
 
 /// Why a device that could take part in a query does no more of it, or nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum LeftOut {
+pub enum SkipReason {
     /// The query takes too little time to be shared: see [`SessionOptions::share_time_min`](crate::SessionOptions::share_time_min).
     TooShort,
     /// With it the others are not faster than without.
@@ -105,13 +105,13 @@ pub enum LeftOut {
     Trial,
 }
 
-impl LeftOut {
+impl SkipReason {
     /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
-            LeftOut::TooShort => "too short to share",
-            LeftOut::NoGain => "no gain",
-            LeftOut::Trial => "another is measured alone",
+            SkipReason::TooShort => "too short to share",
+            SkipReason::NoGain => "no gain",
+            SkipReason::Trial => "another is measured alone",
         }
     }
 }
@@ -156,7 +156,7 @@ impl Receipt {
     }
 
     /// How many times as long as usual the last runs took, if the device has turned slow at this query. See
-    /// [`Slowdown`](crate::Slowdown).
+    /// [`Slowdown`](crate::report::Slowdown).
     pub fn slowdown(&self) -> Option<f32> {
         self.slowdown
     }

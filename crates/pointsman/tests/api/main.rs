@@ -10,6 +10,7 @@ mod operators;
 mod prepared;
 mod programs;
 mod receipts;
+mod root_names;
 mod sizes;
 mod telemetry;
 

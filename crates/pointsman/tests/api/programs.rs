@@ -1,7 +1,8 @@
 //! Stored programs: what a later session loads, what it never loads, and who waits for whom.
 
 use crate::integers;
-use pointsman::{Answer, ErrorKind, FailureClass, I64, ProgramSource, Session, SessionOptions};
+use pointsman::report::ProgramSource;
+use pointsman::{Answer, ErrorKind, FailureClass, I64, Session, SessionOptions};
 use pointsman_device::DeviceErrorKind;
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions};
 use std::fs;

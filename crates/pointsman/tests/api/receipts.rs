@@ -1,7 +1,8 @@
 //! Receipts, caches and `explain`.
 
 use crate::{integers, session};
-use pointsman::{Cached, Phase, Session, SessionOptions};
+use pointsman::report::Cached;
+use pointsman::{Phase, Session, SessionOptions};
 
 #[test]
 fn explain_of_filter_map_sum_shows_one_kernel_with_one_reduce() {

@@ -2,7 +2,8 @@
 
 use crate::{LEAF_ROWS, PLENTY, cpu, floats, integers, keeping, nothing_is_left, simulated};
 use arrow_array::Int64Array;
-use pointsman::{Column, Device, DeviceMemory, ErrorKind, F32, I64, Session, SessionOptions, lookup};
+use pointsman::report::DeviceMemory;
+use pointsman::{Column, Device, ErrorKind, F32, I64, Session, SessionOptions, lookup};
 use pointsman_device::sim::SimFault;
 use std::time::Duration;
 

@@ -1,7 +1,8 @@
 //! A device that is wrong now and then, silently: the CPU runs a share of its queries again and finds it.
 
 use crate::{SECOND, ask, classes, is_right, simulated};
-use pointsman::{Device, ErrorKind, Exactness, FailureClass, I64, Phase, Session, SessionOptions, ShadowReport};
+use pointsman::report::VerificationReport;
+use pointsman::{Device, ErrorKind, Exactness, FailureClass, I64, Phase, Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
 
@@ -45,7 +46,7 @@ fn one_wrong_bit_in_a_thousand_runs_is_found() {
     }
     assert_eq!(device.fired(), [fault]);
     assert_eq!(device.clock().now(), then.unwrap() + 382 * SECOND, "nothing ran on it since");
-    assert_eq!(session.shadow(), ShadowReport { checked: WRONG + 1, differed: 1, passed_over: 0 });
+    assert_eq!(session.verification(), VerificationReport { checked: WRONG + 1, differed: 1, passed_over: 0 });
     assert_eq!((session.memory().host.outstanding_bytes, device.memory().used), (0, 0));
     let (text, json) = (session.snapshot().to_string(), session.snapshot().to_json());
     assert!(text.contains("shadow   618 runs checked on the CPU, 1 differed, 0 passed over"), "{text}");
@@ -60,7 +61,7 @@ fn nothing_is_compared_unless_told() {
     assert!(!answer.iter().flatten().eq(crate::numbers().into_iter().filter(|n| *n > 0)), "wrong, and nobody knows");
     assert_eq!((device.fired(), answer.receipt().device()), (vec![fault], "sim"));
     assert!(answer.receipt().time(Phase::Verify).is_zero());
-    assert_eq!(session.shadow(), ShadowReport::default());
+    assert_eq!(session.verification(), VerificationReport::default());
 }
 
 #[test]
@@ -69,7 +70,7 @@ fn a_share_is_checked_and_always_the_same_one() {
         let (_, session) = simulated(Vec::new(), checking(0.25));
         let run = |k| !session.from(&[1i64]).map(|n| n + k).run().unwrap().receipt().time(Phase::Verify).is_zero();
         let which: Vec<bool> = (0..1000).map(run).collect();
-        assert_eq!(session.shadow().checked, which.iter().filter(|one| **one).count() as u64);
+        assert_eq!(session.verification().checked, which.iter().filter(|one| **one).count() as u64);
         which
     };
     let (one, other) = (checked(), checked());
@@ -89,11 +90,11 @@ fn a_required_device_is_an_error_and_stays_one() {
         let error = session.from(&[1i64]).map(|n| n + 1).require("sim").run().unwrap_err();
         assert_eq!((error.kind(), error.attempts().len()), (kind, 1), "{error}");
     }
-    assert_eq!((device.fired(), session.shadow().differed), (vec![fault], 1));
+    assert_eq!((device.fired(), session.verification().differed), (vec![fault], 1));
 }
 
 /// Asks a device with a wrong bit; whether the CPU had to answer, and what the session counted.
-fn check(bounded: bool, fault: SimFault, expected: ShadowReport, ask: impl Fn(&Session) -> String) {
+fn check(bounded: bool, fault: SimFault, expected: VerificationReport, ask: impl Fn(&Session) -> String) {
     let exactness = if bounded { Exactness::Bounded } else { Exactness::Exact };
     let options = SimOptions { faults: vec![fault], exactness, ..SimOptions::default() };
     let device = Arc::new(SimDevice::new(options));
@@ -101,13 +102,13 @@ fn check(bounded: bool, fault: SimFault, expected: ShadowReport, ask: impl Fn(&S
     let session = builder.exactness(exactness).prefer("sim").open().unwrap();
     let answered = ask(&session);
     assert_eq!(device.fired(), [fault]);
-    assert_eq!(session.shadow(), expected, "{fault:?}");
+    assert_eq!(session.verification(), expected, "{fault:?}");
     assert_eq!(answered, if expected.differed > 0 { "cpu" } else { "sim" });
 }
 
-const FOUND: ShadowReport = ShadowReport { checked: 1, differed: 1, passed_over: 0 };
-const PASSED: ShadowReport = ShadowReport { checked: 1, differed: 0, passed_over: 0 };
-const PASSED_OVER: ShadowReport = ShadowReport { checked: 0, differed: 0, passed_over: 1 };
+const FOUND: VerificationReport = VerificationReport { checked: 1, differed: 1, passed_over: 0 };
+const PASSED: VerificationReport = VerificationReport { checked: 1, differed: 0, passed_over: 0 };
+const PASSED_OVER: VerificationReport = VerificationReport { checked: 0, differed: 0, passed_over: 1 };
 
 #[test]
 fn results_of_every_kind_are_compared() {
@@ -149,11 +150,11 @@ fn errors_are_compared_too() {
         let classes = got.as_ref().map_or_else(|error| error.attempts().to_vec(), |a| a.receipt().attempts().to_vec());
         assert_eq!((classes[0].class, device.fired()), (FailureClass::Mismatch, vec![flip(0, 0)]));
         assert_eq!(got.map(|answer| answer.to_vec()).map_err(|error| error.kind()), expected);
-        assert_eq!(session.shadow(), FOUND);
+        assert_eq!(session.verification(), FOUND);
     }
     let (_, session) = simulated(Vec::new(), checking(1.0));
     assert_eq!(ask(&session, &[0, 1]).unwrap_err().kind(), ErrorKind::Arithmetic);
-    assert_eq!(session.shadow(), PASSED, "a mistake of the query is one on both");
+    assert_eq!(session.verification(), PASSED, "a mistake of the query is one on both");
 }
 
 #[test]

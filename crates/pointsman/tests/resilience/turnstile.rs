@@ -1,6 +1,7 @@
 //! A simulated device whose launches wait, in real time, until the test lets them go on.
 
-use pointsman::{Device, DeviceInfo, MemoryInfo};
+use pointsman::Device;
+use pointsman::report::{DeviceInfo, MemoryInfo};
 use pointsman_device::sim::{SimClock, SimDevice, SimOptions};
 use pointsman_device::{
     BufferId, BufferRange, CopyId, DeviceResult, EventId, EventStatus, HostBuffer, Launch, LaunchId, Outcome, Pending,

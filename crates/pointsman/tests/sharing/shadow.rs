@@ -1,7 +1,8 @@
 //! Shared answers are checked on the CPU, whoever is named first.
 
 use crate::{column, cpu};
-use pointsman::{FailureClass, SessionOptions, ShadowReport};
+use pointsman::report::VerificationReport;
+use pointsman::{FailureClass, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +26,7 @@ fn what_a_device_did_beside_the_cpu_is_checked() {
         let attempt = &receipt.attempts()[0];
         assert_eq!((receipt.device(), attempt.class), ("cpu", FailureClass::Mismatch), "{place}: {receipt:#}");
         assert!(attempt.message.contains(&format!("`{place}` gave another answer")), "{}", attempt.message);
-        assert_eq!(session.shadow(), ShadowReport { checked: 1, differed: 1, passed_over: 0 }, "{place}");
+        assert_eq!(session.verification(), VerificationReport { checked: 1, differed: 1, passed_over: 0 }, "{place}");
         let error = session.from(&x).map(|x| x + 1.0).require("sim").run().unwrap_err();
         assert!(error.message().contains("not used any more in this session, because it was wrong"), "{error}");
     }

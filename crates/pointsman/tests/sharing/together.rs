@@ -1,7 +1,8 @@
 //! Devices that are in each other's way, and queries that are not worth sharing: nobody takes part who does not help.
 
 use crate::{LEAF_ROWS, column, cpu, device, nothing_is_left, pair, rows_of};
-use pointsman::{Device, LeftOut, Receipt, Session, SessionOptions};
+use pointsman::report::SkipReason;
+use pointsman::{Device, Receipt, Session, SessionOptions};
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimHost, SimOptions, SimSpeed};
 use std::sync::Arc;
 use std::time::Duration;
@@ -76,7 +77,7 @@ fn devices_in_each_others_way_are_no_slower_than_the_better_alone() {
             assert!(time <= alone.mul_f64(1.05), "{leaves:?} on {place}: {time:?}, and {alone:?} alone");
             assert_eq!(bits, expected);
             let out: Vec<_> = receipt.shares().iter().filter(|share| share.left_out.is_some()).collect();
-            assert_eq!((out.len(), out[0].left_out), (1, Some(LeftOut::NoGain)), "{receipt:#}");
+            assert_eq!((out.len(), out[0].left_out), (1, Some(SkipReason::NoGain)), "{receipt:#}");
             let out = out[0].clone();
             assert!(out.device != better || leaves[0] == leaves[1], "{receipt:#}");
             assert!(out.rows > 0 && out.rows < x.len() / 10, "it had to show how fast it is: {receipt:#}");
@@ -88,7 +89,7 @@ fn devices_in_each_others_way_are_no_slower_than_the_better_alone() {
             let (again, bits, receipt) = ask((&devices, &session), &x, place);
             let idle = if out.device == "one" { 0 } else { 1 };
             let out = receipt.shares().iter().find(|share| share.device == out.device).unwrap();
-            assert_eq!((bits, out.batches, out.left_out), (expected, 0, Some(LeftOut::NoGain)), "{receipt:#}");
+            assert_eq!((bits, out.batches, out.left_out), (expected, 0, Some(SkipReason::NoGain)), "{receipt:#}");
             assert_eq!(devices[idle].launches(), launches[idle], "{place}");
             assert!(again <= alone.mul_f64(1.02), "{leaves:?} on {place}: {again:?}, and {alone:?} alone");
         }
@@ -134,7 +135,7 @@ fn short_queries_are_not_shared() {
         let (receipt, batches) = (answer.receipt(), answer.receipt().shares()[0].batches);
         assert_eq!(receipt.shares().len(), 2, "{leaves} leaves: {receipt:#}");
         assert_eq!((receipt.shares()[0].rows, receipt.shares()[1].rows), (x.len(), 0), "{receipt:#}");
-        assert_eq!(receipt.shares()[1].left_out, Some(LeftOut::TooShort), "{receipt:#}");
+        assert_eq!(receipt.shares()[1].left_out, Some(SkipReason::TooShort), "{receipt:#}");
         assert!(batches <= 6 && other.fired().is_empty() && receipt.attempts().is_empty(), "{receipt:#}");
     }
     let answer = session.from(&column(60)).map(|x| x + 1.0).require("quick+other").run().unwrap();

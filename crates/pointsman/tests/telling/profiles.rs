@@ -1,7 +1,8 @@
 //! Profiles and advice: figures of runs that were measured, and none where there are none.
 
 use crate::{floats, simulated};
-use pointsman::{Column, F32, Phase, Remedy, SessionOptions};
+use pointsman::report::AdviceKind;
+use pointsman::{Column, F32, Phase, SessionOptions};
 use std::time::Duration;
 
 const LAUNCH: Duration = Duration::from_millis(1);
@@ -71,7 +72,7 @@ fn many_small_calls_should_be_joined() {
     let x = floats(64);
     (0..100).for_each(|run| drop(sum.run(&x[..1 + run % 64]).unwrap()));
     let advice = session.advise(&sum);
-    let one = advice.iter().find(|one| one.remedy == Remedy::JoinCalls).expect("most of a small call is the call");
+    let one = advice.iter().find(|one| one.kind == AdviceKind::JoinCalls).expect("most of a small call is the call");
     let receipts = session.receipts();
     let longest = receipts.iter().map(|one| one.total()).max().unwrap();
     assert!(!one.gain.is_zero() && one.gain <= longest, "{one}");
@@ -79,7 +80,7 @@ fn many_small_calls_should_be_joined() {
     let long = session.prepare(|x: F32| (x * 2.0 + 1.0).sqrt().max()).unwrap();
     let x = floats(1_000_000);
     (0..20).for_each(|_| drop(long.run(&x).unwrap()));
-    assert!(session.advise(&long).iter().all(|one| one.remedy != Remedy::JoinCalls));
+    assert!(session.advise(&long).iter().all(|one| one.kind != AdviceKind::JoinCalls));
 }
 
 #[test]
@@ -89,7 +90,7 @@ fn stages_between_which_results_are_written() {
     let ask = || session.from(&x).scan(|x| x.running_sum()).filter(|x| x.gt(0.0));
     let answer = ask().run().unwrap();
     let advice = session.advise(&ask());
-    let one = advice.iter().find(|one| one.remedy == Remedy::FuseStages).expect("it has two stages");
+    let one = advice.iter().find(|one| one.kind == AdviceKind::FuseStages).expect("it has two stages");
     assert!(one.text.contains("`scan`") && one.text.contains("2 stages"), "{one}");
     assert!(!one.gain.is_zero() && one.gain <= answer.receipt().time(Phase::Run), "{one}");
     let fused = || session.from(&x).filter(|x| x.gt(0.0));
@@ -105,7 +106,7 @@ fn columns_that_are_copied_again_and_again() {
     let x = Column::from(floats(50_000));
     let ask = || session.from(x.clone()).map(|x| x + 1.0).require("sim");
     ask().run().unwrap();
-    let is_it = |one: &pointsman::Advice| one.remedy == Remedy::KeepResident;
+    let is_it = |one: &pointsman::report::Advice| one.kind == AdviceKind::KeepResident;
     assert!(!session.advise(&ask()).iter().any(is_it), "one run is no habit");
     ask().run().unwrap();
     let advice = session.advise(&ask());

@@ -130,7 +130,7 @@ fn what_is_checked_on_the_cpu_is_not_told_again() {
     let (_device, session) = simulated(1 << 20, Duration::ZERO, options);
     let notes = Notes::default();
     session.from(&floats(5000)).map(|x| x + 1.0).require("sim").on_progress(notes.taker()).run().unwrap();
-    assert_eq!((session.shadow().checked, notes.all().len()), (1, 2));
+    assert_eq!((session.verification().checked, notes.all().len()), (1, 2));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::data::element::{Element, Number};
 use crate::error::CallSite;
 use crate::query::build::{self, PlanBuilder, SourceField};
 use crate::query::expr::{Expr, IntoExpr, Param};
-use crate::query::values::{Yield, YieldParts};
+use crate::query::values::{ClosureResult, ResultParts};
 use pointsman_ir::plan::NodeKind;
 
 /// What a prepared closure takes: columns and parameters.
@@ -12,7 +12,7 @@ use pointsman_ir::plan::NodeKind;
     message = "a prepared query cannot take a `{Self}`",
     note = "its closure takes columns (`Expr<f32>`, short `F32`) and scalars (`Param<f32>`)"
 )]
-pub trait Argument: Copy {
+pub trait PreparedInput: Copy {
     /// Declares it.
     #[doc(hidden)]
     fn declare(builder: &mut Declarations, nullable: bool);
@@ -25,7 +25,7 @@ pub trait Argument: Copy {
 /// The plan that arguments are declared in.
 pub struct Declarations(pub(crate) Box<PlanBuilder>);
 
-impl<T: Element> Argument for Expr<T> {
+impl<T: Element> PreparedInput for Expr<T> {
     fn declare(builder: &mut Declarations, nullable: bool) {
         let position = builder.0.fields.len();
         let field =
@@ -39,7 +39,7 @@ impl<T: Element> Argument for Expr<T> {
     }
 }
 
-impl<T: Number> Argument for Param<T> {
+impl<T: Number> PreparedInput for Param<T> {
     fn declare(_: &mut Declarations, _: bool) {}
 
     fn bind(_: &mut u32, at: CallSite) -> Self {
@@ -56,30 +56,30 @@ pub struct Filtered<Y> {
 }
 
 /// The result of a prepared closure over the rows where the condition is true.
-pub fn filtered<Y: Yield>(condition: impl IntoExpr<bool>, result: Y) -> Filtered<Y> {
+pub fn filtered<Y: ClosureResult>(condition: impl IntoExpr<bool>, result: Y) -> Filtered<Y> {
     Filtered { condition: condition.into_expr(), result }
 }
 
 /// What a prepared closure may return: rows, folds, running folds, or any of them [`filtered`].
-pub trait Outcome {
+pub trait PreparedResult {
     /// What it is without the filter.
-    type Yield: Yield;
+    type ClosureResult: ClosureResult;
 
     /// The filter and the rest.
     #[doc(hidden)]
-    fn parts(self) -> (Option<Expr<bool>>, Self::Yield);
+    fn parts(self) -> (Option<Expr<bool>>, Self::ClosureResult);
 }
 
-impl<Y: Yield> Outcome for Y {
-    type Yield = Y;
+impl<Y: ClosureResult> PreparedResult for Y {
+    type ClosureResult = Y;
 
     fn parts(self) -> (Option<Expr<bool>>, Y) {
         (None, self)
     }
 }
 
-impl<Y: Yield> Outcome for Filtered<Y> {
-    type Yield = Y;
+impl<Y: ClosureResult> PreparedResult for Filtered<Y> {
+    type ClosureResult = Y;
 
     fn parts(self) -> (Option<Expr<bool>>, Y) {
         (Some(self.condition), self.result)
@@ -87,9 +87,9 @@ impl<Y: Yield> Outcome for Filtered<Y> {
 }
 
 /// A closure that can be prepared: it takes columns and parameters.
-pub trait Shape<A> {
+pub trait PreparedClosure<A> {
     /// What it returns.
-    type Output: Outcome;
+    type Output: PreparedResult;
 
     /// Declares the arguments.
     #[doc(hidden)]
@@ -101,7 +101,7 @@ pub trait Shape<A> {
 }
 
 /// Keeps the rows where the condition is true: the values pass through a projection and a filter.
-pub(super) fn filter(condition: Expr<bool>, parts: &mut YieldParts, at: CallSite) {
+pub(super) fn filter(condition: Expr<bool>, parts: &mut ResultParts, at: CallSite) {
     build::with_open(|builder| {
         let mut values = vec![condition.handle];
         values.extend(parts.handles().map(|handle| *handle));
