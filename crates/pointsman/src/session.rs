@@ -65,7 +65,7 @@ use std::panic::Location;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The user's handle: devices, caches, options. Cheap to clone; clones share everything.
+/// The entry point: devices, compiled queries, memory and options. Clones are cheap and share everything.
 ///
 /// ```
 /// # fn main() -> pointsman::Result<()> {
@@ -118,9 +118,10 @@ pub(crate) struct CompiledPlan {
 }
 
 impl Session {
-    /// A session with the usual options: queries run on the device that should be done first, unless they prefer or
-    /// require one. Devices are looked for when they are first named or listed, or when a query takes the CPU longer than
-    /// a millisecond; until they are found the CPU answers.
+    /// Opens a session with the default options; [`SessionOptions`] changes them. Queries run on the device that is expected to
+    /// finish first, unless they prefer or require one. Device discovery never blocks a query: it starts in the background with
+    /// the first query that takes longer than 1 ms, and until it finishes the CPU answers. Naming or listing devices starts it
+    /// at once.
     pub fn open() -> Result<Session> {
         SessionOptions::new().open()
     }
@@ -131,32 +132,41 @@ impl Session {
         &self.0.options
     }
 
-    /// Starts a query over a source.
+    /// Starts a query over a source. See [`Source`] for the types that it reads.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// let s = pointsman::Session::open()?;
+    /// assert_eq!(s.from(&[1.5f64, 2.5]).map(|x| x * x).sum()?, 8.5);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn from<'a, S: Source<'a>>(&self, source: S) -> Query<'a, S::Row> {
         Query::open(self, source, Location::caller())
     }
 
-    /// Compiles a query once, to be run on many inputs. See [`Prepared`].
+    /// Compiles a query once, to run it on many inputs. The closure takes columns and scalar parameters and returns rows, folds
+    /// or running folds. See [`Prepared`].
     #[track_caller]
     pub fn prepare<A, F: PreparedClosure<A>>(
         &self,
         f: F,
-    ) -> Result<Prepared<A, <F::Output as PreparedResult>::ClosureResult>> {
+    ) -> Result<Prepared<A, <F::Output as PreparedResult>::Unfiltered>> {
         Prepared::new(self, &f, Location::caller())
     }
 
-    /// The devices of this session, and why others are not there. The first call looks for all of them.
+    /// The devices of this session, and for each missing kind the reason. The first call waits for device discovery.
     pub fn devices(&self) -> DeviceReport {
         self.0.devices.report()
     }
 
-    /// A device by its name, for those who drive it by hand; an error that says why it is not here.
+    /// The device of this name, for programs that use its low-level interface. A missing device is an error that says why.
     pub fn device(&self, name: &str) -> Result<Arc<dyn Device>> {
         self.station(name).map(|station| station.device.clone())
     }
 
-    /// Bytes of columns that are on the disk now, because memory does not hold them.
+    /// The bytes of columns that are spilled to disk now.
     pub fn spilled_bytes(&self) -> u64 {
         self.0.spill.used_bytes()
     }

@@ -1,4 +1,4 @@
-//! What a prepared query is run on: columns by reference or owned, scalars by value.
+//! The inputs of a prepared query: columns by reference or by value, scalars by value.
 
 use crate::data::arrow::ArrowElement;
 use crate::data::column::{Column, chunk_of};
@@ -13,13 +13,14 @@ use pointsman_device::host::HostChunk;
 use pointsman_ir::types::Scalar;
 use std::sync::Arc;
 
-/// What can be handed in for an argument: a slice or array for a column, a scalar for a parameter.
+/// A value that a prepared query accepts for its argument `I`: a slice, vector, column or Arrow array for an [`Expr`], a scalar
+/// for a [`Param`]. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be handed in for `{I}`",
     note = "a column takes `&[T]`, `&Vec<T>`, `&Column<T>` or an Arrow array by reference, or any but a slice by value; a parameter takes a scalar of its type"
 )]
 pub trait InputValue<'a, I> {
-    /// Hands it in.
+    /// Adds the value to the inputs of the call.
     #[doc(hidden)]
     fn give(self, call: &mut ArgumentList<'a>);
 }
@@ -49,7 +50,7 @@ impl<'a> ArgumentList<'a> {
         self.inputs.push(Input::Owned(Arc::new(values)));
     }
 
-    /// How many rows all columns have.
+    /// The number of rows, which all columns share.
     pub(crate) fn rows(&self) -> Result<usize> {
         let Some((first, others)) = self.inputs.split_first() else { return Ok(0) };
         let rows = first.rows();

@@ -1,4 +1,4 @@
-//! What closures of `reduce` and `scan` return: folds of whole columns, and running folds.
+//! The results of the closures of `reduce` and `scan`: folds of whole columns, and running folds.
 
 use crate::data::element::{Element, Number};
 use crate::data::output::Results;
@@ -11,27 +11,28 @@ use pointsman_ir::op::Op;
 use pointsman_ir::types::{DType, Scalar};
 use std::marker::PhantomData;
 
-/// The sum of a column; zero of nothing.
+/// The sum of a column: [`Expr::sum`]. Zero if there are no values.
 #[must_use = "a fold does nothing unless the closure returns it"]
 #[derive(Debug)]
 pub struct Sum<T>(Handle, PhantomData<fn() -> T>);
 
-/// The smallest or the greatest value of a column; `None` of nothing.
+/// The smallest or the greatest value of a column: [`Expr::min`], [`Expr::max`]. `None` if there are no values.
 #[must_use = "a fold does nothing unless the closure returns it"]
 #[derive(Debug)]
 pub struct MinMax<T>(FoldOp, Handle, PhantomData<fn() -> T>);
 
-/// The mean of a column in double precision; `None` of nothing. The sum is a double (of integers: exact), divided once.
+/// The mean of a column in double precision: [`Expr::mean`]. `None` if there are no values. The sum is computed in double
+/// precision (exactly for integers) and divided once.
 #[must_use = "a fold does nothing unless the closure returns it"]
 #[derive(Clone, Copy, Debug)]
 pub struct Mean(FoldOp, Handle);
 
-/// How many values are not null, or how many rows there are.
+/// The number of values that are not null ([`Expr::count`]), or the number of rows ([`count`]).
 #[must_use = "a fold does nothing unless the closure returns it"]
 #[derive(Clone, Copy, Debug)]
 pub struct Count(Option<Handle>);
 
-/// A fold up to each row, or a value kept beside such folds.
+/// A running fold ([`Expr::running_sum`] and others), or a column that is kept beside running folds ([`Expr::kept`]).
 #[must_use = "a running fold does nothing unless the closure returns it"]
 #[derive(Debug)]
 pub struct Running<T>(Option<FoldOp>, Handle, PhantomData<fn() -> T>);
@@ -49,7 +50,17 @@ macro_rules! copies {
 
 copies!(Sum MinMax Running);
 
-/// How many rows there are.
+/// The number of rows, as a fold.
+///
+/// ```
+/// # use pointsman::{Session, count};
+/// # fn main() -> pointsman::Result<()> {
+/// # let s = Session::open()?;
+/// let (rows, sum) = s.from(&[1i32, 2, 3]).filter(|x| x.gt(1)).reduce(|x| (count(), x.sum()))?;
+/// assert_eq!((rows, sum), (2, 5));
+/// # Ok(())
+/// # }
+/// ```
 pub fn count() -> Count {
     Count::new(None)
 }
@@ -73,7 +84,7 @@ impl Count {
 }
 
 impl Mean {
-    /// Floats are summed as doubles, integers exactly.
+    /// The mean: floats are summed in double precision, integers exactly.
     pub(crate) fn new<T: Number>(of: Expr<T>, at: CallSite) -> Mean {
         if T::DTYPE.is_integer() {
             return Mean(FoldOp::Total, of.handle);

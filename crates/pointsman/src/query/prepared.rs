@@ -1,4 +1,4 @@
-//! [`Prepared`]: a query compiled once and run on many inputs, with parameters.
+//! [`Prepared`]: a query that is compiled once and runs on many inputs and parameters.
 
 mod shape;
 
@@ -27,7 +27,8 @@ use shape::{Declarations, filter};
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
-/// A query compiled once, to be run on many inputs: columns (`Expr` arguments of the closure) and scalars (`Param`).
+/// A query that is compiled once and runs on many inputs. Arguments of its closure are columns ([`Expr`], short
+/// [`F32`](crate::F32)) and scalars ([`Param`](crate::Param)). [`Session::prepare`] makes one.
 ///
 /// ```
 /// # use pointsman::{filtered, Param, Session, F32};
@@ -42,8 +43,10 @@ use std::sync::{Arc, OnceLock};
 /// # }
 /// ```
 ///
-/// The closure runs twice while the query is prepared: for inputs without nulls, and for inputs with nulls. The second
-/// variant is compiled when the first null comes; the receipt of that run says so.
+/// The closure runs twice while the query is prepared: once for inputs without nulls and once for inputs with nulls. The
+/// second variant compiles when the first null arrives; the receipt of that run says so.
+#[doc(alias = "PreparedStatement")]
+#[doc(alias = "compile")]
 pub struct Prepared<A, Y> {
     session: Session,
     wish: PlacementRequest,
@@ -54,19 +57,19 @@ pub struct Prepared<A, Y> {
     marker: PhantomData<fn(A)>,
 }
 
-/// The query for inputs with or without nulls.
+/// The query for inputs with nulls, or for inputs without.
 struct Variant {
     builder: Box<PlanBuilder>,
     compiled: OnceLock<CompiledPlan>,
 }
 
 impl Variant {
-    /// Builds the plan; gives the shape of its result.
+    /// Builds the plan. Returns it with the result of the closure.
     fn new<A, F: PreparedClosure<A>>(
         f: &F,
         nullable: bool,
         at: CallSite,
-    ) -> (Variant, <F::Output as PreparedResult>::ClosureResult) {
+    ) -> (Variant, <F::Output as PreparedResult>::Unfiltered) {
         let mut builder = Declarations(PlanBuilder::new(at));
         F::declare(&mut builder, nullable);
         if builder.0.fields.is_empty() {
@@ -79,13 +82,13 @@ impl Variant {
             if let Some(condition) = condition {
                 filter(condition, &mut parts, at);
             }
-            <<F::Output as PreparedResult>::ClosureResult as ClosureResult>::Step::append(parts, at);
+            <<F::Output as PreparedResult>::Unfiltered as ClosureResult>::Step::append(parts, at);
             result
         });
         (Variant { builder, compiled: OnceLock::new() }, shape)
     }
 
-    /// The compiled query, and whether it was at hand. The variant for nulls is compiled when the first null comes.
+    /// The compiled query, and whether it was cached. The variant for nulls compiles when the first null arrives.
     fn compiled(
         &self,
         session: &Session,
@@ -104,7 +107,7 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
     pub(crate) fn new<F>(session: &Session, f: &F, at: CallSite) -> Result<Prepared<A, Y>>
     where
         F: PreparedClosure<A>,
-        F::Output: PreparedResult<ClosureResult = Y>,
+        F::Output: PreparedResult<Unfiltered = Y>,
     {
         let (mut plain, shape) = Variant::new(f, false, at);
         let (mut nullable, _) = Variant::new(f, true, at);
@@ -119,7 +122,7 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         Ok(Prepared { session: session.clone(), wish, limits, shape, plain, nullable, marker: PhantomData })
     }
 
-    /// Every step of the path of this query.
+    /// Shows every step from the plan to the programs, without running the query. See [`Explain`].
     pub fn explain(&self) -> Explain {
         let mut explain = Explain::default();
         let plan = self.plain.builder.plan.clone();
@@ -139,17 +142,17 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         &mut self.limits
     }
 
-    /// What advice is asked for.
+    /// The facts about the query that advice needs.
     pub(crate) fn case(&self) -> Case<'_> {
         Case { plan: &self.plain.builder.plan, wish: &self.wish, rows: None, bytes: 0, owned_bytes: 0 }
     }
 
-    /// The query for inputs with nulls, or without.
+    /// The variant that fits these inputs.
     fn variant(&self, call: &ArgumentList<'_>) -> &Variant {
         if call.has_nulls { &self.nullable } else { &self.plain }
     }
 
-    /// Runs it on these inputs.
+    /// Runs the query on these inputs.
     fn answer(
         &self,
         call: &mut ArgumentList<'_>,
@@ -162,7 +165,7 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         let variant = self.variant(call);
         let rows = call.rows()?;
         let (compiled, cached) = variant.compiled(&self.session, &self.wish, watch)?;
-        // Scalars that nobody hands in stand in the query, behind the others.
+        // Scalars that the closure captured follow those that the caller passes.
         let written = &variant.builder.params[..];
         if !call.params.is_empty() {
             written[call.params.len()..].iter().for_each(|param| call.params.push(*param));
@@ -179,7 +182,7 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         self.run_begun(call, &self.limits, &mut self.session.begin(&self.limits))
     }
 
-    /// The same within these limits, for a call that was made before.
+    /// Runs the query within these limits, for a call that has started.
     fn run_begun(
         &self,
         call: &mut ArgumentList<'_>,
@@ -254,7 +257,7 @@ macro_rules! arities {
         }
 
         impl<Yielded: ClosureResult, $($name: PreparedInput),+> Prepared<($($name,)+), Yielded> {
-            /// Runs the query on these inputs; gives its result with a receipt.
+            /// Runs the query on these inputs and returns its result with a receipt.
             #[allow(non_snake_case, clippy::too_many_arguments)]
             pub fn run<'a>(&self, $($name: impl InputValue<'a, $name>),+) -> Result<Answer<Yielded::Out>> {
                 let mut call = ArgumentList::default();
@@ -267,8 +270,8 @@ macro_rules! arities {
         where
             Yielded: ClosureResult<Out: Send> + Send + Sync + 'static,
         {
-            /// Has the query run on these inputs, which it owns, by a thread of the session, to be awaited on any
-            /// executor. Dropping the promise cancels the run.
+            /// Runs the query on a thread of the session and returns a future for any executor. The query owns these inputs.
+            /// Dropping the promise cancels the run.
             #[allow(non_snake_case, clippy::too_many_arguments)]
             pub fn run_async(self: &Arc<Self>, $($name: impl InputValue<'static, $name>),+) -> Promise<Yielded::Out> {
                 let mut call = ArgumentList::default();
@@ -278,8 +281,8 @@ macro_rules! arities {
         }
 
         impl<Elem: Element, $($name: PreparedInput),+> Prepared<($($name,)+), Expr<Elem>> {
-            /// Runs the query into the caller's memory, which must have room for all values; gives how many there are.
-            /// A null among them is an error.
+            /// Runs the query on these inputs, writes its values to the start of `out` and returns their number. A null
+            /// among them, and an `out` that is too short, are errors.
             #[allow(non_snake_case, clippy::too_many_arguments)]
             pub fn run_into<'a>(&self, $($name: impl InputValue<'a, $name>,)+ out: &mut [Elem]) -> Result<Answer<usize>> {
                 let mut call = ArgumentList::default();

@@ -1,5 +1,5 @@
-//! What closures take and return: [`Values`] (a row: expressions, tuples, arrays), [`Folds`], [`Scans`], and how each
-//! becomes a node of the plan and its results become columns.
+//! The results of closures: [`Values`] (rows), [`Folds`] and [`Scans`]. Each becomes a node of the plan, and the results of that
+//! node become columns or scalars.
 
 use crate::data::column::Column;
 use crate::data::element::{Element, Number};
@@ -12,13 +12,13 @@ use pointsman_ir::kernel::{Fold, FoldOp, Frame, Running as RunningFold};
 use pointsman_ir::plan::NodeKind;
 use std::panic::Location;
 
-/// What a closure returned, flattened.
+/// The result of a closure, flattened.
 #[derive(Default)]
 pub struct ResultParts {
     pub(crate) columns: Vec<Handle>,
     pub(crate) folds: Vec<(FoldOp, Option<Handle>)>,
     running: Vec<(FoldOp, Handle)>,
-    /// For every part of a scan in order: whether it is a running fold (else it is kept).
+    /// For every part of a scan, in order: whether it is a running fold or a kept column.
     order: Vec<bool>,
 }
 
@@ -40,20 +40,20 @@ impl ResultParts {
     }
 }
 
-/// Which node a closure's result becomes.
+/// The kind of plan node that the result of a closure becomes. The trait is sealed.
 pub trait StepKind {
     /// Appends the node.
     #[doc(hidden)]
     fn append(parts: ResultParts, at: CallSite);
 }
 
-/// Rows: a projection.
+/// The node for rows: a projection.
 #[derive(Clone, Copy, Debug)]
 pub enum ProjectStep {}
-/// Folds: a reduction.
+/// The node for folds: a reduction.
 #[derive(Clone, Copy, Debug)]
 pub enum ReduceStep {}
-/// Running folds: a scan.
+/// The node for running folds: a scan.
 #[derive(Clone, Copy, Debug)]
 pub enum ScanStep {}
 
@@ -102,7 +102,7 @@ impl StepKind for ScanStep {
     }
 }
 
-/// A scan writes what it keeps before its running folds: puts them back in the closure's order where that differs.
+/// Restores the order of the closure's result. A scan writes kept columns before running folds.
 fn restore_order(builder: &mut PlanBuilder, order: &[bool], at: CallSite) {
     if order.is_sorted() {
         return;
@@ -120,7 +120,7 @@ fn restore_order(builder: &mut PlanBuilder, order: &[bool], at: CallSite) {
     }
 }
 
-/// Hands out the values of a new row, in order.
+/// Supplies the values of a new row, in order.
 pub struct Binder {
     source: BinderSource,
     at: CallSite,
@@ -154,7 +154,7 @@ impl Binder {
         }
     }
 
-    /// Skips this many columns of the last node; gives the first one's position.
+    /// Skips this many columns of the last node and returns the position of the first.
     pub(crate) fn skip(&mut self, columns: u32) -> Option<u32> {
         match &mut self.source {
             BinderSource::Given(_) => None,
@@ -166,27 +166,29 @@ impl Binder {
     }
 }
 
-/// What a closure may return: rows, folds or running folds, alone or in tuples and arrays of one kind.
+/// The result of a query's closure: rows, folds or running folds, alone or in tuples and arrays of one kind. The trait is
+/// sealed.
 #[diagnostic::on_unimplemented(
     message = "a query's closure cannot return `{Self}`",
     note = "return expressions, folds (`x.sum()`) or running folds (`x.running_sum()`), or a tuple or array of one of these; `lit(v)` makes an expression of a scalar"
 )]
 pub trait ClosureResult: Copy {
-    /// Rows, folds or running folds.
+    /// The plan node that it becomes: for rows, folds or running folds.
     type Step: StepKind;
-    /// What comes out when the query ran.
+    /// The value of the answer.
     type Out;
 
-    /// Adds what it consists of.
+    /// Adds its parts.
     #[doc(hidden)]
     fn gather(&self, parts: &mut ResultParts);
 
-    /// Reads its result.
+    /// Reads its value from the results of the run.
     #[doc(hidden)]
     fn take(&self, results: &mut Results) -> Result<Self::Out>;
 }
 
-/// A row: an expression, or a tuple or an array of rows. The result is a [`Column`] for each expression, in the same shape.
+/// A row: an expression, or a tuple or array of rows. The answer has a [`Column`] for each expression, in the same shape. The
+/// trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a row of expressions",
     note = "`map` returns an expression, or a tuple or array of them; folds like `x.sum()` belong into `reduce`, running folds into `scan`"
@@ -197,7 +199,8 @@ pub trait Values: ClosureResult<Step = ProjectStep> {
     fn bind(&self, binder: &mut Binder) -> Self;
 }
 
-/// Folds of columns: `x.sum()`, `x.min()`, `x.max()`, `x.mean()`, `x.count()`, `count()`, tuples and arrays of them.
+/// Folds of columns: `x.sum()`, `x.min()`, `x.max()`, `x.mean()`, `x.count()`, `count()`, and tuples and arrays of them. The
+/// trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a fold",
     note = "`reduce` returns folds, like `x.sum()` or `(x.min(), x.max())`"
@@ -210,7 +213,8 @@ impl Folds for Mean {}
 impl Folds for Count {}
 impl<F: Folds, const N: usize> Folds for [F; N] {}
 
-/// Running folds: `x.running_sum()` and its kin, `x.kept()`, tuples of them.
+/// Running folds: `x.running_sum()`, `x.running_min()`, `x.running_max()`, `x.running_count()`, `x.kept()`, and tuples and
+/// arrays of them. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a running fold",
     note = "`scan` returns running folds, like `x.running_sum()`; keep a column beside them with `x.kept()`"
@@ -219,7 +223,7 @@ pub trait Scans: ClosureResult<Step = ScanStep> {
     /// The row that the next step sees.
     type Row: Values;
 
-    /// A row of this shape that a step must bind.
+    /// The row, for the next step to bind.
     #[doc(hidden)]
     fn row(&self) -> Self::Row;
 }
@@ -235,7 +239,7 @@ pub trait IntoValues: sealed::Sealed {
     /// The row it becomes.
     type Row: Values;
 
-    /// The row; scalars become run-time parameters.
+    /// Converts into the row. Scalars become run-time parameters.
     fn into_values(self) -> Self::Row;
 }
 

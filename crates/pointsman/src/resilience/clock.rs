@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// How long a thread that waits in real time for a virtual clock goes without looking at it.
 const VIRTUAL_NAP: Duration = Duration::from_millis(1);
 
-/// The time, and a way to let it pass.
+/// The clock of a session: the time, and a way to let it pass. [`SessionOptions::clock`](crate::SessionOptions::clock) sets one.
 pub trait Clock: Debug + Send + Sync {
     /// The time since the clock's own beginning.
     fn now(&self) -> Duration;

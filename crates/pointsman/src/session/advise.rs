@@ -20,26 +20,26 @@ const RUNS_MIN: usize = 2;
 /// The fewest calls that are worth being joined.
 const CALLS_MIN: usize = 10;
 
-/// What would make a query quicker.
+/// The kind of an [`Advice`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AdviceKind {
-    /// Keep the columns that the query owns in the device's memory: they are copied there in every run.
+    /// Keep the query's columns in the device's memory ([`Session::keep`]): every run copies them there.
     KeepResident,
-    /// Ask for more rows at once: most of the time goes into the calls.
+    /// Process more rows in each call: most of the time is spent on the calls themselves.
     JoinCalls,
-    /// Write the query so that it is one stage: the result of a stage is written to memory and read again.
+    /// Rewrite the query as one stage: the result of a stage is written to memory and read again.
     FuseStages,
 }
 
 /// A piece of advice, and what following it would save.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
-    /// What to do.
+    /// The kind of change.
     pub kind: AdviceKind,
-    /// The same for people, with the figures that it rests on.
+    /// The advice in words, with the figures that it rests on.
     pub text: String,
-    /// What it would save of each run at most, going by the runs that were recorded.
+    /// The most time that it would have saved in each recorded run.
     pub gain: Duration,
 }
 
@@ -87,9 +87,8 @@ impl<A, Y: ClosureResult> Advisable for Prepared<A, Y> {
 }
 
 impl Session {
-    /// What would make a query quicker, going by the receipts of its runs that the session remembers
-    /// ([`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts)); the greatest gain first. Without such
-    /// receipts there is nothing to go by, and no advice.
+    /// Advice that makes a query faster, the greatest gain first. It rests on the receipts of earlier runs that the session
+    /// remembers ([`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts)); without them there is none.
     pub fn advise(&self, query: &impl Advisable) -> Vec<Advice> {
         let case = query.case();
         let Ok((compiled, _)) = self.compiled(case.plan, case.wish, &mut PhaseTimer::start()) else {

@@ -12,8 +12,8 @@ use std::time::Duration;
 /// How many sizes of batches are measured, the whole included; each is half of the one before.
 const BATCH_SIZES: usize = 5;
 
-/// What can be run again and again: a [`Query`], a [`Reduction`], or a closure that runs something
-/// (`|| prepared.run(&x, 2.0)`).
+/// An argument of [`Session::profile`]: a [`Query`], a [`Reduction`], or a closure that runs something, such as
+/// `|| prepared.run(&x, 2.0)`. The trait is sealed.
 pub trait Repeatable {
     /// Runs it once, in batches of at most so many rows where it can be told; what happened.
     #[doc(hidden)]
@@ -55,9 +55,9 @@ impl<T, F: Fn() -> Result<Answer<T>>> Repeatable for F {
 }
 
 impl Session {
-    /// Runs a query once, so that it is compiled, and then so many times (at least once), and takes its times by the
-    /// session's clock. On a device with memory of its own a query is also run in batches of half, a quarter, … of its
-    /// rows, as often each.
+    /// Runs a query once to compile it, and then `iterations` times (at least once) to measure it with the session's clock. On a
+    /// device with memory of its own it also measures batches of half, a quarter, … of the rows, as often each.
+    #[doc(alias = "benchmark")]
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {

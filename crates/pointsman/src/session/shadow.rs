@@ -26,12 +26,13 @@ pub(super) struct Shadow {
     passed_over: AtomicU64,
 }
 
-/// What came of the runs that were checked on the CPU. See [`SessionOptions::verify_share`](crate::SessionOptions::verify_share).
+/// The results of runs that the CPU repeated to verify other devices. See
+/// [`SessionOptions::verify_share`](crate::SessionOptions::verify_share).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VerificationReport {
-    /// Runs whose answers were compared.
+    /// Runs that were verified.
     pub checked: u64,
-    /// Those of them that were not the CPU's.
+    /// Verified runs whose answers differed from the CPU's.
     pub differed: u64,
     /// Runs that should have been checked but could not be: the CPU does not run the query or had no time or memory for
     /// it, or the contract does not fix the answer (floats decide something on a device that keeps bounds).
@@ -41,7 +42,7 @@ pub struct VerificationReport {
 impl Shadow {
     pub(super) fn new(share: f64) -> Result<Shadow> {
         if !(0.0..=1.0).contains(&share) {
-            return Err(Error::invalid(format!("a shadow share of {share}: it is a part of all runs, 0 to 1")));
+            return Err(Error::invalid(format!("a verify share of {share}: it is a part of all runs, 0 to 1")));
         }
         let zero = || AtomicU64::new(0);
         Ok(Shadow { share, draws: RandomDraws::new(SEED), checked: zero(), differed: zero(), passed_over: zero() })
@@ -54,7 +55,7 @@ impl Shadow {
 }
 
 impl Session {
-    /// What came of the runs that were checked on the CPU.
+    /// The results of verified runs so far. See [`SessionOptions::verify_share`](crate::SessionOptions::verify_share).
     pub fn verification(&self) -> VerificationReport {
         let Shadow { checked, differed, passed_over, .. } = &self.0.shadow;
         let [checked, differed, passed_over] =

@@ -15,10 +15,10 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Whether something was at hand or had to be made.
+/// Whether something came from a cache or had to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cached {
-    /// It was at hand.
+    /// It came from the cache.
     Hit,
     /// It had to be made.
     Miss,
@@ -62,7 +62,21 @@ pub(crate) struct PlacementInfo {
 /// Where the program of each stage came from; `None`: all of them were loaded, and compiled into the query.
 pub(crate) type ProgramSources = Option<Arc<[ProgramSource]>>;
 
-/// What really happened when a query ran.
+/// What happened when a query ran: the device and why it was chosen, the time of each phase, rows and bytes, caches, retries.
+/// `Display` prints one line, `{:#}` prints everything.
+///
+/// ```
+/// # fn main() -> pointsman::Result<()> {
+/// let s = pointsman::Session::open()?;
+/// let answer = s.from(&[1.0f32, 2.0]).filter(|x| x.gt(1.0)).run()?;
+/// let receipt = answer.receipt();
+/// assert_eq!((receipt.device(), receipt.rows_in(), receipt.rows_out()), ("cpu", 2, 1));
+/// assert!(receipt.time(pointsman::Phase::Run) <= receipt.total());
+/// # Ok(())
+/// # }
+/// ```
+#[doc(alias = "metrics")]
+#[doc(alias = "statistics")]
 #[derive(Clone)]
 pub struct Receipt {
     decided: Arc<PlacementInfo>,
@@ -80,28 +94,28 @@ pub struct Receipt {
     bid: Option<DeviceRanking>,
 }
 
-/// What one of several devices did of a query that they shared.
+/// The part of a shared query that one device did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Share {
     /// The device.
     pub device: String,
-    /// The rows that its kernels read, of all stages.
+    /// The rows that its kernels read, in all stages.
     pub rows: usize,
-    /// The batches that they came in.
+    /// The batches of these rows.
     pub batches: usize,
-    /// Why it was left out of the last stage, where it was, although it could have taken part.
+    /// Why the device was left out of the last stage, if it was.
     pub left_out: Option<SkipReason>,
 }
 
-/// Why a device that could take part in a query does no more of it, or nothing.
+/// Why a device was left out of a query that it could have shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// The query takes too little time to be shared: see [`SessionOptions::share_time_min`](crate::SessionOptions::share_time_min).
+    /// The query is too short to share. See [`SessionOptions::share_time_min`](crate::SessionOptions::share_time_min).
     TooShort,
-    /// With it the others are not faster than without.
+    /// The device does not make the others faster.
     NoGain,
-    /// This run measures how fast another is alone.
+    /// The run measures how fast another device is alone.
     Trial,
 }
 
@@ -128,22 +142,23 @@ impl Receipt {
         Receipt { decided, counts: *counts, plan, sources, start, times, attempts, slowdown, shares, bid }
     }
 
-    /// What each device should take for a call like this, by what is known now, the first choice first; `None` where
-    /// nothing was chosen: a device was preferred or required, or there was no other.
+    /// The predicted cost of the call on each device, the best first, from what the session knows now. `None` if no device was
+    /// selected: the query named one, or there is only one.
     pub fn ranking(&self) -> Option<Ranking> {
         self.bid.as_ref().map(DeviceRanking::ranking)
     }
 
-    /// What was lost by the choice of the device: what the run took more than the fastest of the others should have, by
-    /// what is known now. `None` where nothing was chosen, or not by time.
+    /// The time that the selection of the device cost: the time of the run beyond the predicted time of the fastest other
+    /// device. `None` if no device was selected, or not by time.
+    #[doc(alias = "regret")]
     pub fn lost(&self) -> Option<Duration> {
         let ranking = self.ranking().filter(|ranking| ranking.goal == Goal::Time)?;
         let best = ranking.fastest_but(self.device())?.time();
         Some(self.worked().saturating_sub(Duration::from_nanos(best.clamp(0.0, 1e18) as u64)))
     }
 
-    /// The energy of the run in joules, as the device draws watts beyond those it draws idle. `None` where devices are not
-    /// chosen by energy ([`Policy::LeastEnergy`](crate::Policy::LeastEnergy)), or nobody knows what this one draws.
+    /// The energy of the run in joules, beyond what the device draws idle. `None` if devices are not selected by energy
+    /// ([`Policy::LeastEnergy`](crate::Policy::LeastEnergy)), or the power of the device is unknown.
     pub fn joules(&self) -> Option<f64> {
         let ranking = self.ranking()?;
         let own = ranking.predictions.iter().find(|one| one.device == self.device())?;
@@ -166,7 +181,7 @@ impl Receipt {
         &self.decided
     }
 
-    /// The device that ran it.
+    /// The name of the device that ran the query.
     pub fn device(&self) -> &str {
         &self.decided.device
     }
@@ -181,22 +196,22 @@ impl Receipt {
         self.start
     }
 
-    /// Why this device ran it.
+    /// Why this device ran the query.
     pub fn why(&self) -> &str {
         &self.decided.why
     }
 
-    /// Every attempt that failed before the answer, in order: other devices, and earlier tries of this one.
+    /// Every failed attempt before the answer, in order, on other devices and on this one.
     pub fn attempts(&self) -> &[FailedAttempt] {
         self.attempts.as_deref().unwrap_or(&[])
     }
 
-    /// The sink of each stage: how many kernels ran, and what each did.
+    /// The sink of each stage (`store`, `compact`, `reduce`, `scan`); each stage is one kernel.
     pub fn stages(&self) -> &[&'static str] {
         &self.decided.stages
     }
 
-    /// What each stage ran as: machine code, or what kept it from becoming that.
+    /// How each stage ran: as machine code, or why not.
     pub fn programs(&self) -> &[String] {
         &self.decided.programs
     }
@@ -221,7 +236,7 @@ impl Receipt {
         self.counts.bytes_written
     }
 
-    /// Bytes that were copied into the device's memory: none where it works in the host's.
+    /// Bytes that were copied to the device's memory. Devices that work in host memory copy none.
     pub fn bytes_moved_in(&self) -> u64 {
         self.counts.bytes_moved_in
     }
@@ -231,55 +246,56 @@ impl Receipt {
         self.counts.bytes_moved_out
     }
 
-    /// Batches that ran: one a stage, and more of a stage that memory, the device's or the session's, does not hold at
-    /// once, or that is so large that copying some rows while others run takes less time.
+    /// The number of batches: one for each stage, and more for a stage that exceeds the memory of the device or the session,
+    /// or that is large enough for copies to overlap with computation.
     pub fn batches(&self) -> usize {
         self.counts.batches
     }
 
-    /// Whether the query waited for memory that others had reserved on its device.
+    /// Whether the query waited for memory of its device that other queries had reserved.
     pub fn waited_for_memory(&self) -> bool {
         self.counts.pressure.waited
     }
 
-    /// How many resident columns made room for it on its device.
+    /// The number of resident columns that were evicted from the device for this query.
     pub fn columns_evicted(&self) -> u32 {
         self.counts.pressure.evicted
     }
 
-    /// Those of them that [`Session::keep`](crate::Session::keep) had been asked for: the query could not run otherwise.
+    /// The number of evicted columns that [`Session::keep`](crate::Session::keep) had placed there; the query could not run
+    /// otherwise.
     pub fn pins_evicted(&self) -> u32 {
         self.counts.pressure.unpinned
     }
 
-    /// Bytes of columns that went to the disk, because the session's memory did not hold them.
+    /// Bytes of columns that were spilled to disk.
     pub fn bytes_spilled(&self) -> u64 {
         self.counts.bytes_spilled
     }
 
-    /// What each device did, where several shared the query; else nothing.
+    /// The part of each device, if several shared the query; otherwise empty.
     pub fn shares(&self) -> &[Share] {
         self.shares.as_deref().unwrap_or(&[])
     }
 
-    /// Whether the plan had been compiled before.
+    /// Whether the compiled plan came from the cache.
     pub fn plan_cache(&self) -> Cached {
         self.plan
     }
 
-    /// Whether all programs had been loaded before.
+    /// Whether all programs were loaded already.
     pub fn program_cache(&self) -> Cached {
         let loaded = self.program_sources().all(|source| source == ProgramSource::Memory);
         if loaded { Cached::Hit } else { Cached::Miss }
     }
 
-    /// Where the program of each stage came from: whether it was loaded, stored, compiled, or being compiled by another.
+    /// The origin of each stage's program: loaded already, read from disk, compiled, or compiled by another query meanwhile.
     pub fn program_sources(&self) -> impl Iterator<Item = ProgramSource> {
         let source = |stage| self.sources.as_ref().map_or(ProgramSource::Memory, |sources| sources[stage]);
         (0..self.stages().len()).map(source)
     }
 
-    /// The time a phase took.
+    /// The duration of a phase.
     pub fn time(&self, phase: Phase) -> Duration {
         Duration::from_nanos(self.times[phase as usize])
     }
@@ -290,7 +306,7 @@ impl Receipt {
     }
 }
 
-/// A result and the receipt of the run that gave it. Derefs to the result.
+/// The result of a run, with its [`Receipt`]. Derefs to the result.
 #[derive(Clone)]
 pub struct Answer<T> {
     value: T,
@@ -302,12 +318,12 @@ impl<T> Answer<T> {
         Answer { value, receipt }
     }
 
-    /// What really happened.
+    /// What happened when the query ran.
     pub fn receipt(&self) -> &Receipt {
         &self.receipt
     }
 
-    /// The result alone.
+    /// The result without the receipt.
     pub fn into_value(self) -> T {
         self.value
     }

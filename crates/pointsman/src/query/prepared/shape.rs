@@ -1,4 +1,4 @@
-//! What a prepared closure takes and returns: columns and parameters, and rows, folds or running folds, filtered or not.
+//! Prepared closures: the columns and parameters that they take, and the rows, folds or running folds that they return.
 
 use crate::data::element::{Element, Number};
 use crate::error::CallSite;
@@ -7,17 +7,17 @@ use crate::query::expr::{Expr, IntoExpr, Param};
 use crate::query::values::{ClosureResult, ResultParts};
 use pointsman_ir::plan::NodeKind;
 
-/// What a prepared closure takes: columns and parameters.
+/// An argument of a prepared closure: a column ([`Expr`]) or a parameter ([`Param`]). The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "a prepared query cannot take a `{Self}`",
     note = "its closure takes columns (`Expr<f32>`, short `F32`) and scalars (`Param<f32>`)"
 )]
 pub trait PreparedInput: Copy {
-    /// Declares it.
+    /// Declares the argument in the plan.
     #[doc(hidden)]
     fn declare(builder: &mut Declarations, nullable: bool);
 
-    /// Makes it, with the plan open; `column` counts the columns.
+    /// Makes the argument while the plan is open; `column` counts the columns.
     #[doc(hidden)]
     fn bind(column: &mut u32, at: CallSite) -> Self;
 }
@@ -47,31 +47,41 @@ impl<T: Number> PreparedInput for Param<T> {
     }
 }
 
-/// Rows, folds or running folds of the rows where a condition is true: what `filter` is to a query, for the result of a
-/// prepared closure.
+/// The result of a prepared closure, restricted to rows for which a condition is true. [`filtered`] makes one.
 #[derive(Clone, Copy, Debug)]
 pub struct Filtered<Y> {
     condition: Expr<bool>,
     result: Y,
 }
 
-/// The result of a prepared closure over the rows where the condition is true.
+/// Restricts the result of a prepared closure to rows for which the condition is true, as [`Query::filter`](crate::Query::filter)
+/// does for a query.
+///
+/// ```
+/// # use pointsman::{F32, Param, Session, filtered};
+/// # fn main() -> pointsman::Result<()> {
+/// # let s = Session::open()?;
+/// let above = s.prepare(|x: F32, low: Param<f32>| filtered(x.gt(low), x.sum()))?;
+/// assert_eq!(*above.run(&[1.0, 5.0, 7.0], 3.0)?, 12.0);
+/// # Ok(())
+/// # }
+/// ```
 pub fn filtered<Y: ClosureResult>(condition: impl IntoExpr<bool>, result: Y) -> Filtered<Y> {
     Filtered { condition: condition.into_expr(), result }
 }
 
-/// What a prepared closure may return: rows, folds, running folds, or any of them [`filtered`].
+/// The result of a prepared closure: rows, folds or running folds, or any of them [`filtered`]. The trait is sealed.
 pub trait PreparedResult {
-    /// What it is without the filter.
-    type ClosureResult: ClosureResult;
+    /// The result without the filter.
+    type Unfiltered: ClosureResult;
 
-    /// The filter and the rest.
+    /// The filter and the result without it.
     #[doc(hidden)]
-    fn parts(self) -> (Option<Expr<bool>>, Self::ClosureResult);
+    fn parts(self) -> (Option<Expr<bool>>, Self::Unfiltered);
 }
 
 impl<Y: ClosureResult> PreparedResult for Y {
-    type ClosureResult = Y;
+    type Unfiltered = Y;
 
     fn parts(self) -> (Option<Expr<bool>>, Y) {
         (None, self)
@@ -79,23 +89,23 @@ impl<Y: ClosureResult> PreparedResult for Y {
 }
 
 impl<Y: ClosureResult> PreparedResult for Filtered<Y> {
-    type ClosureResult = Y;
+    type Unfiltered = Y;
 
     fn parts(self) -> (Option<Expr<bool>>, Y) {
         (Some(self.condition), self.result)
     }
 }
 
-/// A closure that can be prepared: it takes columns and parameters.
+/// A closure that can be prepared: it takes one to eight columns and parameters `A`. The trait is sealed.
 pub trait PreparedClosure<A> {
-    /// What it returns.
+    /// The result of the closure.
     type Output: PreparedResult;
 
     /// Declares the arguments.
     #[doc(hidden)]
     fn declare(builder: &mut Declarations, nullable: bool);
 
-    /// Calls it, with the plan open.
+    /// Calls the closure while the plan is open.
     #[doc(hidden)]
     fn call(&self, at: CallSite) -> Self::Output;
 }
