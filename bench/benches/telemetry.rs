@@ -7,7 +7,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use metrics::{
     Counter, CounterFn, Gauge, Histogram, HistogramFn, Key, KeyName, Metadata, Recorder, SharedString, Unit,
 };
-use pointsman::{F32, Param, Session, SessionBuilder};
+use pointsman::{F32, Param, SessionOptions};
 use pointsman_bench::prices;
 use std::hint::black_box;
 use std::sync::Arc;
@@ -91,7 +91,7 @@ fn shortest(rounds: usize, calls: u32, mut call: impl FnMut()) -> Duration {
 type Ask = Box<dyn FnMut()>;
 
 /// A prepared sum over these rows, in a session of this kind.
-fn sum_over(x: &Arc<Vec<f32>>, builder: SessionBuilder) -> Ask {
+fn sum_over(x: &Arc<Vec<f32>>, builder: SessionOptions) -> Ask {
     let (x, session) = (x.clone(), builder.threads(1).open().unwrap());
     let sum = session.prepare(|x: F32, k: Param<f32>| (x * k).sum()).unwrap();
     Box::new(move || drop(black_box(sum.run(black_box(&*x), 2.0).unwrap())))
@@ -100,10 +100,10 @@ fn sum_over(x: &Arc<Vec<f32>>, builder: SessionBuilder) -> Ask {
 /// A query of about a millisecond, and one of ten values: what is told, against a session that tells nobody. Rounds take
 /// turns, so that whatever else the machine does hits all alike; the shortest of each counts.
 fn compared(rounds: usize, calls: u32, x: &Arc<Vec<f32>>, meter: &Meter) -> [(&'static str, Duration); 4] {
-    let mut off = sum_over(x, Session::builder().metrics(false));
-    let mut kept = sum_over(x, Session::builder().metrics(false).keep_receipts(100));
-    let mut metered = metrics::with_local_recorder(meter, || sum_over(x, Session::builder().metrics(true)));
-    let mut heard = sum_over(x, Session::builder().metrics(false));
+    let mut off = sum_over(x, SessionOptions::new().metrics(false));
+    let mut kept = sum_over(x, SessionOptions::new().metrics(false).keep_receipts(100));
+    let mut metered = metrics::with_local_recorder(meter, || sum_over(x, SessionOptions::new().metrics(true)));
+    let mut heard = sum_over(x, SessionOptions::new().metrics(false));
     let mut best = [Duration::MAX; 4];
     for _ in 0..rounds {
         best[0] = best[0].min(shortest(1, calls, &mut off));
@@ -148,16 +148,16 @@ fn shares(criterion: &mut Criterion) {
 fn telling(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("telling");
     let x = prices(10);
-    let mut time = |what: &str, builder: SessionBuilder| {
+    let mut time = |what: &str, builder: SessionOptions| {
         let sum = builder.open().unwrap().prepare(|x: F32, k: Param<f32>| (x * k).sum()).unwrap();
         group.bench_function(what, |b| b.iter(|| *sum.run(black_box(&x), 2.0).unwrap()));
     };
-    time("nobody listens", Session::builder());
-    time("100 receipts are kept", Session::builder().keep_receipts(100));
+    time("nobody listens", SessionOptions::new());
+    time("100 receipts are kept", SessionOptions::new().keep_receipts(100));
     let meter = Meter(Arc::new(Total(AtomicU64::new(0))));
-    metrics::with_local_recorder(&meter, || time("a recorder", Session::builder()));
+    metrics::with_local_recorder(&meter, || time("a recorder", SessionOptions::new()));
     assert!(meter.0.0.load(Ordering::Relaxed) > 0, "the recorder was told");
-    tracing::subscriber::with_default(Listener(AtomicU64::new(0)), || time("a subscriber", Session::builder()));
+    tracing::subscriber::with_default(Listener(AtomicU64::new(0)), || time("a subscriber", SessionOptions::new()));
     group.finish();
 }
 

@@ -4,8 +4,8 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "the answers go to standard output")]
 
-use pointsman::select::{Curve, Profile};
-use pointsman::{Column, Device, Session};
+use pointsman::selector::{Curve, Profile};
+use pointsman::{Column, Device, Session, SessionOptions};
 use pointsman_bench::resident::Bench;
 use pointsman_device::{BufferRange, Priority};
 use pointsman_ir::types::DType;
@@ -34,7 +34,7 @@ type Answered<T> = Result<T, String>;
 fn main() -> Answered<()> {
     let session = Session::open().map_err(text)?;
     // Queries of the first would have its devices measured behind them, beside what is measured here.
-    let host = Session::builder().devices(["cpu"]).open().map_err(text)?;
+    let host = SessionOptions::new().devices(["cpu"]).open().map_err(text)?;
     let x = host.from(&pointsman_bench::prices(BYTES / 4)).map(|x| x).run().map_err(text)?.into_value();
     let mut numbers = Vec::new();
     let mut best: Vec<Row> = Vec::new();

@@ -4,7 +4,7 @@
 #![allow(clippy::print_stdout, reason = "the answers go to standard output")]
 
 use arrow_array::PrimitiveArray;
-use pointsman::{Column, Expr, Result, Session, filtered};
+use pointsman::{Column, Expr, Result, Session, SessionOptions, filtered};
 use std::io::BufRead;
 use std::time::Instant;
 
@@ -62,7 +62,7 @@ macro_rules! side {
                     let x: Vec<$type> = words.map(word).collect();
                     let one_in_ten = |(row, &x): (usize, &$type)| (!row.is_multiple_of(10)).then_some(x);
                     let open = |threads: Option<usize>| {
-                        let builder = Session::builder();
+                        let builder = SessionOptions::new();
                         let builder = threads.map_or(builder.clone(), |threads| builder.threads(threads));
                         builder.open().map_err(|error| error.to_string())
                     };

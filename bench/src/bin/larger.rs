@@ -7,7 +7,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "the table goes to standard output")]
 
-use pointsman::{Exactness, Options, Session};
+use pointsman::{Exactness, Session, SessionOptions};
 use pointsman_device::{BufferRange, Device, PageLocked, Priority};
 use std::error::Error;
 use std::sync::Arc;
@@ -81,8 +81,8 @@ fn wishes() -> Done<Wishes> {
 }
 
 fn under(wishes: &Wishes, limit: u64) -> Done<Session> {
-    let options = Options { device_memory_limit: Some(limit), ..Options::default() };
-    let session = Session::builder().options(options).exactness(Exactness::Bounded).keep_receipts(1).open()?;
+    let options = SessionOptions::new().device_memory_bytes(limit);
+    let session = options.exactness(Exactness::Bounded).keep_receipts(1).open()?;
     session.device(&wishes.device)?;
     Ok(session)
 }

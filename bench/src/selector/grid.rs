@@ -10,8 +10,8 @@ use super::record;
 use super::report::{Row, Table};
 use super::scenarios::{COLD_CALLS, WARM_CALLS};
 use super::works::{Call, Place};
-use pointsman::select::{Arm, ArmSet, Profile, Workload};
-use pointsman::{Column, Exactness, Session};
+use pointsman::selector::{Arm, ArmSet, Profile, Workload};
+use pointsman::{Column, Exactness, Session, SessionOptions};
 use pointsman_device::cpu::{CpuDevice, CpuOptions, Isa};
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -89,8 +89,8 @@ impl Cell {
 pub fn session() -> pointsman::Result<Session> {
     let portable = CpuOptions { name: Some("cpu-portable"), jit: Some(false), ..CpuOptions::default() };
     let variants = [portable, CpuOptions { name: Some("cpu-avx2"), isa: Some(Isa::Avx2), ..CpuOptions::default() }];
-    let builder = Session::builder().exactness(Exactness::Bounded);
-    variants.into_iter().fold(builder, |builder, options| builder.device(Arc::new(CpuDevice::new(options)))).open()
+    let builder = SessionOptions::new().exactness(Exactness::Bounded);
+    variants.into_iter().fold(builder, |builder, options| builder.add_device(Arc::new(CpuDevice::new(options)))).open()
 }
 
 /// The twelve sizes up to this one.

@@ -3,7 +3,7 @@
 use super::policies::{Choice, Offer, Policy, Setting};
 use super::probes::{Points, Probes};
 use super::works::{CLASSES, Call, Class, Place, Shape, Work};
-use pointsman::select::{
+use pointsman::selector::{
     Arm, ArmSet, Curve, Known, Link, Machine, Observation, Profile, Rank, Residency, SPREAD_MEASURED, Selector,
     SelectorOptions, Size, Store, Workload,
 };

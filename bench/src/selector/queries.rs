@@ -1,6 +1,6 @@
 //! The works of the real grid: prepared queries over a column of singles, timed on a device that they require.
 
-use pointsman::select::{SinkKind, Workload};
+use pointsman::selector::{SinkKind, Workload};
 use pointsman::{Column, F32, Session, filtered};
 use pointsman_ir::kernel::{Estimate, Sink, parse::parse};
 use pointsman_ir::op::OpClass;

@@ -3,7 +3,7 @@
 
 use super::grid::{Cell, Grid};
 use super::works::{Call, Place};
-use pointsman::select::{Arm, Curve, Profile};
+use pointsman::selector::{Arm, Curve, Profile};
 use std::error::Error;
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! What can go wrong, as one opaque [`Error`] with a small [`ErrorKind`]: handle errors by kind, never by text.
+//! One opaque [`Error`] with a small [`ErrorKind`]. Programs handle errors by kind, never by text.
 
 use crate::resilience::attempt_log::FailedAttempt;
 use pointsman_device::{DeviceError, DeviceErrorKind};
@@ -7,36 +7,37 @@ use pointsman_ir::plan::{PlanError, PlanErrorKind};
 use std::fmt;
 use std::panic::Location;
 
-/// Where in the user's program something was written.
+/// A line of the user's program.
 pub(crate) type CallSite = &'static Location<'static>;
 
-/// A result of Pointsman.
+/// The result type of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Whose fault an error is, and what can be done about it.
+/// The kind of an [`Error`]: who can do something about it. The first three are for the author of the query, `Internal` is for the
+/// authors of Pointsman, and all others are conditions of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The query makes no sense as it stands: columns of different length, an unknown column, a value of another query.
+    /// The query or an option makes no sense: columns of different lengths, an unknown column, a value of another query.
     InvalidQuery,
-    /// The query makes sense, but nothing here can run it yet.
+    /// The query makes sense, but no device here supports it.
     Unsupported,
-    /// The numbers do: a division by zero, a cast out of range, a sum that does not fit. See [`Error::row`].
+    /// A computation failed: a division by zero, a cast out of range, a sum that does not fit. See [`Error::row`].
     Arithmetic,
-    /// There is no memory for it.
+    /// There is not enough memory.
     OutOfMemory,
-    /// Too many queries wait for the device already.
+    /// Too many queries wait already. See [`SessionOptions::queue_limit`](crate::SessionOptions::queue_limit).
     Busy,
-    /// The device does not work now, but may later.
+    /// The device failed, but may work later.
     Unavailable,
-    /// The device is gone.
+    /// The device was lost and does not work again in this process.
     DeviceLost,
     /// The device gave another answer than the CPU, and no other device may answer. See
-    /// [`Options::shadow_share`](crate::Options::shadow_share).
+    /// [`SessionOptions::verify_share`](crate::SessionOptions::verify_share).
     Mismatch,
-    /// It took longer than allowed.
+    /// The query took longer than its deadline, or its device longer than the launch timeout.
     Timeout,
-    /// It was cancelled.
+    /// The query was cancelled.
     Cancelled,
     /// A file or a connection failed.
     Io,
@@ -44,7 +45,17 @@ pub enum ErrorKind {
     Internal,
 }
 
-/// What went wrong: a kind for programs, a sentence for people, and the place in the query where it is known.
+/// An error: a kind for programs, a sentence for people that names the remedy, and, where known, the step of the query and the
+/// row that caused it.
+///
+/// ```
+/// # fn main() -> pointsman::Result<()> {
+/// let s = pointsman::Session::open()?;
+/// let error = s.from(&[6i32, 3, 0]).map(|x| 6 / x).run().unwrap_err();
+/// assert_eq!((error.kind(), error.row()), (pointsman::ErrorKind::Arithmetic, Some(2)));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Error(Box<Details>);
 
@@ -54,7 +65,7 @@ struct Details {
     message: String,
     at: Option<CallSite>,
     row: Option<u64>,
-    /// What kind of failure the device told, if it was a device that failed.
+    /// The kind of failure that a device reported, if a device failed.
     device: Option<DeviceErrorKind>,
     /// The stage that failed, where that is known.
     stage: Option<usize>,
@@ -79,12 +90,12 @@ impl Error {
         Error::new(ErrorKind::Internal, format!("{message} (this is a bug of Pointsman: please report it)"))
     }
 
-    /// Of a query that was told to stop.
+    /// The error of a query that was cancelled.
     pub(crate) fn cancelled() -> Error {
         Error::new(ErrorKind::Cancelled, "the query was cancelled")
     }
 
-    /// The same error at this place, unless it has one already.
+    /// Adds the call site, unless the error has one.
     pub(crate) fn at(mut self, place: CallSite) -> Error {
         self.0.at.get_or_insert(place);
         self
@@ -95,62 +106,62 @@ impl Error {
         self
     }
 
-    /// A stage's own rows are not the source's: the row goes into the message.
+    /// Moves the row into the message, since the rows of a later stage are not those of the source.
     pub(crate) fn behind_stage(mut self, row: u64, stage: usize) -> Error {
         self.0.row = None;
         self.0.message = format!("row {row} of what stage {stage} gave: {}", self.0.message);
         self
     }
 
-    /// The same error, raised in this stage.
+    /// Adds the stage that raised the error.
     pub(crate) fn in_stage(mut self, stage: usize) -> Error {
         self.0.stage = Some(stage);
         self
     }
 
-    /// The same error behind these attempts.
+    /// Adds the failed attempts.
     pub(crate) fn with_attempts(mut self, attempts: Vec<FailedAttempt>) -> Error {
         self.0.attempts = attempts;
         self
     }
 
-    /// The same error in other words.
+    /// Replaces the message.
     pub(crate) fn with_message(mut self, message: String) -> Error {
         self.0.message = message;
         self
     }
 
-    /// The kind of failure that a device told.
+    /// The kind of failure that a device reported.
     pub(crate) fn device_kind(&self) -> Option<DeviceErrorKind> {
         self.0.device
     }
 
-    /// The stage in which it was raised.
+    /// The stage that raised the error.
     pub(crate) fn stage(&self) -> Option<usize> {
         self.0.stage
     }
 
-    /// Every attempt of the query that failed, in order: more than one where several devices or tries did.
+    /// Every failed attempt of the query, in order: more than one if several devices or retries failed.
     pub fn attempts(&self) -> &[FailedAttempt] {
         &self.0.attempts
     }
 
-    /// What kind of error it is.
+    /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// What happened, without the place.
+    /// What happened and what to do about it, without the row and the step.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// The row of the source in which a computation failed, where that is known.
+    /// The row of the source in which a computation failed, if known.
     pub fn row(&self) -> Option<u64> {
         self.0.row
     }
 
-    /// The step of the query that is to blame, where that is known.
+    /// The line of the program that wrote the step that failed, if known.
     pub fn location(&self) -> Option<&'static Location<'static>> {
         self.0.at
     }

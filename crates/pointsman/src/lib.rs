@@ -1,19 +1,20 @@
-//! Data-parallel queries over slices and Arrow arrays, compiled to one fused kernel and answered with a receipt.
+//! Data-parallel queries over slices and Arrow arrays. Each query compiles to fused kernels, runs on the CPU or a GPU, and
+//! returns an answer with a receipt.
 //!
 //! ```
-//! use pointsman::{iterate, select, Session};
+//! use pointsman::{Session, iterate, select};
 //!
 //! # fn main() -> pointsman::Result<()> {
 //! let s = Session::open()?;
 //! let x = vec![3.0f32, -1.0, 2.5];
 //!
-//! // One pass over the data, whatever the number of steps and folds.
+//! // Steps and folds are fused into one pass over the data.
 //! let doubled = s.from(&x).filter(|x| x.gt(0.0)).map(|x| 2.0 * x).run()?;
 //! assert_eq!(doubled[..], [6.0, 5.0]);
 //! let (low, high) = s.from(&x).reduce(|x| (x.min(), x.max()))?;
 //! assert_eq!((low, high), (Some(-1.0), Some(3.0)));
 //!
-//! // Prefix sums, choices, loops with a bound; a range is a source.
+//! // Prefix sums, conditional values and bounded loops. A range is a source, too.
 //! assert_eq!(s.from(&x).scan(|x| x.running_sum()).run()?[..], [3.0, 2.0, 4.5]);
 //! let signs = s.from(&x).map(|x| select(x.lt(0.0), -1, 1)).run()?;
 //! assert_eq!(signs[..], [1, -1, 1]);
@@ -26,12 +27,27 @@
 //! # }
 //! ```
 //!
-//! * **Closures run once**, while the plan is built: they see expressions ([`Expr`]), not values. A random number or a
-//!   print inside one happens once, not once a row.
-//! * **Every scalar is a run-time parameter**: another value of it compiles nothing again. [`lit`] bakes one in.
-//! * **Mistakes are remembered** where they are made and reported when the query runs; nothing panics. See [`Error`].
-//! * **Every result has a receipt** ([`Answer::receipt`]): which device ran, what was cached, what it took.
-//! * **Types never convert silently**: write [`Expr::cast`].
+//! # How to read these pages
+//!
+//! 1. Open a [`Session`]; [`SessionOptions`] has every setting.
+//! 2. Start a [`Query`] with [`Session::from`] over a [`Source`]: a slice, a [`Column`], Arrow arrays and record batches,
+//!    a range, or a tuple of these. Add steps (`filter`, `map`, `scan`) whose closures work on [`Expr`].
+//! 3. Run it: [`Query::run`] returns columns, [`Query::reduce`] returns folds, [`Query::run_async`] returns a future.
+//!    [`Session::prepare`] compiles a query once for many inputs.
+//! 4. Ask where it ran and why: [`Answer::receipt`], [`Query::explain`], [`Session::profile`].
+//!
+//! [`selector`] chooses devices for functions of your own, [`report`] has the structs that sessions report with, and
+//! [`types`] has traits and types of signatures that programs seldom name.
+//!
+//! # Rules
+//!
+//! * **Closures run once**, while the query is built. They see expressions, not values: a random number or a print inside
+//!   a closure happens once, not once per row.
+//! * **Scalars are run-time parameters.** Another value never compiles the query again. [`lit`] makes a constant instead.
+//! * **Mistakes are reported by `run`**, with the line of the step that made them; building a query never fails or
+//!   panics. See [`Error`].
+//! * **Types never convert implicitly.** Write [`Expr::cast`].
+//! * **Every device returns the same bits**, except devices that a query admits with [`Exactness::Bounded`].
 
 #![forbid(unsafe_code)]
 
@@ -45,53 +61,43 @@ mod exec;
 mod instrument;
 mod programs;
 mod query;
+pub mod report;
 mod resilience;
-pub mod select;
+mod select;
+pub mod selector;
 mod session;
 mod sync;
 mod telemetry;
+pub mod types;
 
-pub use data::arrow::ArrowElement;
 pub use data::column::Column;
-pub use data::element::{CastTo, Date, Element, Float, Integer, Logic, Number, Signed, Timestamp};
+pub use data::element::{Date, Element, Timestamp};
 pub use data::page_locked::PageLocked;
-pub use devices::registry::{DeviceEntry, DeviceReport, MissingDevice};
-pub use devices::residency::report::{DeviceMemory, MemoryReport};
 pub use error::{Error, ErrorKind, Result};
 pub use instrument::phase::Phase;
 pub use instrument::progress::Progress;
-pub use pointsman_device::{Device, DeviceInfo, DeviceKind, Exactness, MemoryInfo, PoolCounters};
-pub use programs::{ProgramCacheReport, ProgramSource};
-pub use query::arguments::Arg;
+pub use pointsman_device::{Device, DeviceKind, Exactness};
 pub use query::batches::Columns;
-pub use query::control::{Index, Lookup, iterate, lit, lookup, null, repeat, select};
+pub use query::control::{Lookup, iterate, lit, lookup, null, repeat, select};
 pub use query::explain::Explain;
 pub use query::expr::{Bool, Expr, F32, F64, I32, I64, IntoExpr, Param, U32, U64};
-pub use query::folds::{Count, Extreme, Mean, Running, Sum, count};
-pub use query::prepared::{Argument, Filtered, Outcome, Prepared, Shape, filtered};
+pub use query::folds::count;
+pub use query::prepared::{Prepared, filtered};
 pub use query::source::Source;
-pub use query::values::{Folded, Folds, IntoValues, Kind, Rows, Scanned, Scans, Values, Yield};
-pub use query::{Folding, Query};
-pub use resilience::attempt_log::FailedAttempt;
+pub use query::{Query, Reduction};
 pub use resilience::cancel::CancellationToken;
 pub use resilience::clock::Clock;
-pub use resilience::options::Options;
 pub use resilience::retry::FailureClass;
-pub use select::{Calibrated, CalibrationReport, Policy};
-pub use session::advise::{Advice, Advised, Remedy};
-pub use session::profile::Repeat;
+pub use select::Policy;
+pub use session::Session;
+pub use session::options::SessionOptions;
 pub use session::promise::Promise;
-pub use session::verification::ShadowReport;
-pub use session::{Session, SessionBuilder};
-pub use telemetry::device_counters::{DeviceHealth, Slowdown};
-pub use telemetry::profile::{BatchTime, Profile};
-pub use telemetry::receipt::{Answer, Cached, LeftOut, Receipt, Share};
-pub use telemetry::snapshot::Snapshot;
+pub use telemetry::receipt::{Answer, Receipt};
 
-/// What most programs need: `use pointsman::prelude::*`.
+/// The names that most programs need: `use pointsman::prelude::*`.
 pub mod prelude {
     pub use crate::{
         Answer, Bool, Column, Columns, Error, ErrorKind, Expr, F32, F64, I32, I64, IntoExpr, Lookup, Param, Prepared,
-        Query, Receipt, Session, U32, U64, count, filtered, iterate, lit, lookup, null, repeat, select,
+        Query, Receipt, Session, SessionOptions, U32, U64, count, filtered, iterate, lit, lookup, null, repeat, select,
     };
 }

@@ -18,7 +18,7 @@ mod call;
 mod diagnostics;
 mod failure;
 mod keep;
-mod options;
+pub(crate) mod options;
 mod prepare;
 pub(crate) mod profile;
 pub(crate) mod promise;
@@ -29,49 +29,39 @@ pub(crate) use call::{CallInputs, RunLimits, RunRecord, StartedCall};
 
 use crate::cache::Cache;
 use crate::data::memory::Pool;
-use crate::devices::registry::{DeviceOptions, DeviceRegistry, DeviceReport};
+use crate::devices::registry::{DeviceRegistry, DeviceReport};
 use crate::error::{Error, Result};
-use crate::exec::spill::{Spill, SpillOptions};
+use crate::exec::spill::Spill;
 use crate::instrument::phase::{Phase, PhaseTimer};
-use crate::programs::{Programs, ProgramsOwner, StoreOptions};
+use crate::programs::ProgramsOwner;
 use crate::query::Query;
 use crate::query::explain::{Explain, StepRecorder};
-use crate::query::prepared::{Outcome, Prepared, Shape};
+use crate::query::prepared::{Prepared, PreparedClosure, PreparedResult};
 use crate::query::source::Source;
 use crate::resilience::attempt_log::fallback_reason;
-use crate::resilience::clock::{Clock, SystemClock};
+use crate::resilience::clock::Clock;
 use crate::resilience::fallback::{GaveUp, RetryPolicy, first_success};
-use crate::resilience::options::Options;
 use crate::resilience::retry::Jitter;
 use crate::select::{
-    Call, Placement, PlacementRequest, PlannedRun, Policy, QueryCandidates, SelectionRules, SelectorService,
-    ServiceOptions, StatedWatts, StrategyTiming, Timing, environment_names, environment_variable, resolve_watts,
+    Call, Placement, PlacementRequest, PlannedRun, QueryCandidates, SelectorService, StrategyTiming, Timing,
 };
 use crate::telemetry::Telemetry;
-use crate::telemetry::device_counters::{DeviceCounterSet, MetricsConfig};
 use crate::telemetry::receipt::{Cached, PlacementInfo, Receipt, ReceiptParts};
 use async_pool::{AsyncPool, Task, TaskHandle};
 use attempt::{Loaded, QueryRun};
-use pointsman_device::cpu::CpuOptions;
-use pointsman_device::{Device, Exactness};
+use options::SessionOptions;
+use pointsman_device::Device;
 use pointsman_ir::fuse::{Stage, fuse, print_stages};
 use pointsman_ir::kernel::Estimate;
 use pointsman_ir::passes::{self, PassOptions};
 use pointsman_ir::plan::Plan;
 use pointsman_ir::verify;
 use prepare::CompileMode;
-use std::hash::{BuildHasher, RandomState};
 use std::panic::Location;
 use std::sync::Arc;
 use verification::Verifier;
 
-/// The most plans that a session keeps compiled.
-const PLANS_MAX: usize = 512;
-
-/// The most threads that a session asks for.
-const THREADS_MAX: usize = 1024;
-
-/// The user's handle: devices, caches, options. Cheap to clone; clones share everything.
+/// The entry point: devices, compiled queries, memory and options. Clones are cheap and share everything.
 ///
 /// ```
 /// # fn main() -> pointsman::Result<()> {
@@ -91,11 +81,10 @@ pub(crate) struct SessionInner {
     passes: PassOptions,
     plans: Cache<(Plan, PlacementRequest), CompiledPlan>,
     programs: ProgramsOwner,
-    compile_in_background: bool,
     pub(crate) telemetry: Telemetry,
     pool: Pool,
     spill: Spill,
-    options: Options,
+    options: SessionOptions,
     clock: Arc<dyn Clock>,
     jitter: Jitter,
     verifier: Verifier,
@@ -110,172 +99,61 @@ pub(crate) struct CompiledPlan {
     shadow: Option<Placement>,
 }
 
-/// How a session is opened.
-#[derive(Clone, Debug, Default)]
-pub struct SessionBuilder {
-    pub(crate) cpu: CpuOptions,
-    devices: DeviceOptions,
-    preferred: Option<String>,
-    exactness: Option<Exactness>,
-    policy: Option<Policy>,
-    among: Option<Vec<String>>,
-    watts: StatedWatts,
-    passes: PassOptions,
-    stored: StoreOptions,
-    compile_in_background: bool,
-    receipts_kept: usize,
-    metrics: Option<bool>,
-    options: Options,
-    spill: SpillOptions,
-    clock: Option<Arc<dyn Clock>>,
-}
-
-impl SessionBuilder {
-    /// The devices the session may use beside the CPU: names (`cuda:0`) or kinds (`vulkan`). Without it, those that the
-    /// environment names (`POINTSMAN_DEVICES=cpu,cuda:0`), or else all of this machine.
-    pub fn devices<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> SessionBuilder {
-        self.devices.only = Some(names.into_iter().map(str::to_string).collect());
-        self
-    }
-
-    /// Adds a device of one's own, by the name it has.
-    pub fn device(mut self, device: Arc<dyn Device>) -> SessionBuilder {
-        self.devices.own.push(device);
-        self
-    }
-
-    /// The device for queries that name none: as if each said `prefer`. Without it, the one that the environment names
-    /// (`POINTSMAN_DEVICE=cuda:0`), or else the CPU. Several that share each query are joined by `+`: `cuda:0+cpu`.
-    pub fn prefer(mut self, device: &str) -> SessionBuilder {
-        self.preferred = Some(device.to_string());
-        self
-    }
-
-    /// Whether float arithmetic may run on devices that keep bounds instead of bits (Vulkan, Metal, DirectX 12); exact
-    /// unless told. A query can say otherwise.
-    pub fn exactness(mut self, exactness: Exactness) -> SessionBuilder {
-        self.exactness = Some(exactness);
-        self
-    }
-
-    /// How the session treats devices that are busy or fail. See [`Options`].
-    pub fn options(mut self, options: Options) -> SessionBuilder {
-        self.options = options;
-        self
-    }
-
-    /// The clock that deadlines, breakers and waits go by; the system's unless told.
-    pub fn clock(mut self, clock: Arc<dyn Clock>) -> SessionBuilder {
-        self.clock = Some(clock);
-        self
-    }
-
-    /// The disk that columns are spilled to, for tests.
-    #[cfg(test)]
-    pub(crate) fn spill_to(mut self, create: crate::exec::spill::Create) -> SessionBuilder {
-        self.spill.create = create;
-        self
-    }
-
-    /// Opens the session.
-    pub fn open(self) -> Result<Session> {
-        if let Some(unknown) = self.passes.disabled.iter().find(|name| !passes::NAMES.contains(&name.as_str())) {
-            let names = passes::NAMES.join(", ");
-            return Err(Error::invalid(format!("there is no pass `{unknown}`; the passes are {names}")));
-        }
-        if let Some(threads) = self.cpu.threads.filter(|&threads| threads > THREADS_MAX) {
-            return Err(Error::invalid(format!("{threads} threads are too many: ask for 1 to {THREADS_MAX}")));
-        }
-        let mut rules = SelectionRules::new(self.policy, self.among)?;
-        let owned: Vec<&str> = self.devices.own.iter().map(|device| device.info().name.as_str()).collect();
-        rules.watts = resolve_watts(&self.watts, &owned, rules.goal)?;
-        let mut devices = self.devices;
-        devices.limits = self.options.clone();
-        devices.only = devices.only.or_else(|| environment_names("POINTSMAN_DEVICES"));
-        devices.without = environment_names("POINTSMAN_DISABLE").unwrap_or_default();
-        let (registry, pool) = DeviceRegistry::open(self.cpu, devices)?;
-        rules.check_energy(&registry)?;
-        let registry = Arc::new(registry);
-        let counters = Arc::new(DeviceCounterSet::new(MetricsConfig::of(self.metrics, rules.goal)));
-        let clock = self.clock.unwrap_or_else(|| Arc::new(SystemClock::start()));
-        let programs = Programs::open(self.stored.clone(), clock.clone(), self.options.drop_patience);
-        let selector = SelectorService::new(
-            ServiceOptions {
-                rules,
-                preferred: self.preferred.or_else(|| environment_variable("POINTSMAN_DEVICE")),
-                exactness: self.exactness.unwrap_or(Exactness::Exact),
-                share_time_min: self.options.share_time_min,
-                store: self.stored,
-                drop_timeout: self.options.drop_patience,
-                open_small_queries: calibration_queries::open_small_queries,
-            },
-            registry.clone(),
-            Arc::downgrade(&programs),
-            clock.clone(),
-            counters.clone(),
-        );
-        let (directory, bytes_max) = (self.options.spill_directory.clone(), self.options.spill_bytes_max);
-        Ok(Session(Arc::new(SessionInner {
-            registry,
-            selector,
-            passes: self.passes,
-            plans: Cache::new(PLANS_MAX),
-            programs,
-            compile_in_background: self.compile_in_background,
-            telemetry: Telemetry::new(self.receipts_kept, counters),
-            pool,
-            spill: Spill::new(SpillOptions { directory, bytes_max, ..self.spill }),
-            verifier: Verifier::new(self.options.shadow_share)?,
-            async_pool: AsyncPool::new(self.options.async_threads, self.options.async_queue),
-            options: self.options,
-            clock,
-            // Processes that start together must not retry together.
-            jitter: Jitter::new(RandomState::new().hash_one(0)),
-        })))
-    }
-}
-
 impl Session {
-    /// A session with the usual options: queries run on the device that should be done first, unless they prefer or
-    /// require one. Devices are looked for when they are first named or listed, or when a query takes the CPU longer than
-    /// a millisecond; until they are found the CPU answers.
+    /// Opens a session with the default options; [`SessionOptions`] changes them. Queries run on the device that is expected to
+    /// finish first, unless they prefer or require one. Device discovery never blocks a query: it starts in the background with
+    /// the first query that takes longer than 1 ms, and until it finishes the CPU answers. Naming or listing devices starts it
+    /// at once.
     pub fn open() -> Result<Session> {
-        Session::builder().open()
+        SessionOptions::new().open()
     }
 
-    /// A session with options of its own.
-    pub fn builder() -> SessionBuilder {
-        SessionBuilder::default()
+    /// The options that the session was opened with. Where the environment supplied the devices, the preferred device or
+    /// the watts, these are filled in.
+    pub fn options(&self) -> &SessionOptions {
+        &self.0.options
     }
 
-    /// Starts a query over a source.
+    /// Starts a query over a source. See [`Source`] for the types that it reads.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// let s = pointsman::Session::open()?;
+    /// assert_eq!(s.from(&[1.5f64, 2.5]).map(|x| x * x).sum()?, 8.5);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn from<'a, S: Source<'a>>(&self, source: S) -> Query<'a, S::Row> {
         Query::open(self, source, Location::caller())
     }
 
-    /// Compiles a query once, to be run on many inputs. See [`Prepared`].
+    /// Compiles a query once, to run it on many inputs. The closure takes columns and scalar parameters and returns rows, folds
+    /// or running folds. See [`Prepared`].
     #[track_caller]
-    pub fn prepare<A, F: Shape<A>>(&self, f: F) -> Result<Prepared<A, <F::Output as Outcome>::Yield>> {
+    pub fn prepare<A, F: PreparedClosure<A>>(
+        &self,
+        f: F,
+    ) -> Result<Prepared<A, <F::Output as PreparedResult>::Unfiltered>> {
         Prepared::new(self, &f, Location::caller())
     }
 
-    /// The devices of this session, and why others are not there. The first call looks for all of them.
+    /// The devices of this session, and for each missing kind the reason. The first call waits for device discovery.
     pub fn devices(&self) -> DeviceReport {
         self.0.registry.report()
     }
 
-    /// A device by its name, for those who drive it by hand; an error that says why it is not here.
+    /// The device of this name, for programs that use its low-level interface. A missing device is an error that says why.
     pub fn device(&self, name: &str) -> Result<Arc<dyn Device>> {
         self.0.selector.handle(name).map(|handle| handle.device.clone())
     }
 
-    /// Bytes of columns that are on the disk now, because memory does not hold them.
+    /// The bytes of columns that are spilled to disk now.
     pub fn spilled_bytes(&self) -> u64 {
         self.0.spill.used_bytes()
     }
 
-    /// Has a task run by a thread of the session.
+    /// Runs a task on a thread of the session.
     pub(crate) fn submit(&self, task: Task) -> Result<TaskHandle> {
         self.0.async_pool.submit(task)
     }
@@ -346,7 +224,7 @@ impl Session {
     }
 
     fn retry_policy<'c>(&'c self, call: &CallInputs<'c>) -> RetryPolicy<'c> {
-        let Options { retries, backoff, .. } = self.0.options;
+        let (retries, backoff) = (self.0.options.retry_limit, self.0.options.retry_backoff);
         let (clock, token) = (&*self.0.clock, call.limits.token.as_ref());
         RetryPolicy { clock, jitter: &self.0.jitter, retries, backoff, deadline: call.deadline, token }
     }

@@ -2,7 +2,7 @@
 //! since it counts every allocation of its process.
 #![allow(clippy::unwrap_used)]
 
-use pointsman::{F32, Param, Session, filtered};
+use pointsman::{F32, Param, Session, SessionOptions, filtered};
 use pointsman_device::counting_allocator::CountingAllocator;
 
 #[global_allocator]
@@ -33,7 +33,7 @@ fn check(session: &Session, what: &str, rows: usize, mut run: impl FnMut()) {
 
 #[test]
 fn queries_that_ran_before_allocate_nothing() {
-    let session = Session::builder().threads(3).open().unwrap();
+    let session = SessionOptions::new().threads(3).open().unwrap();
     let map = session.prepare(|x: F32, k: Param<f32>| x * k + 1.0).unwrap();
     let filter = session.prepare(|x: F32, low: Param<f32>| filtered(x.gt(low), x)).unwrap();
     let sum = session.prepare(|x: F32, k: Param<f32>| (x * k).sum()).unwrap();

@@ -2,7 +2,7 @@
 //! has none, opens for the first time.
 #![allow(clippy::unwrap_used)]
 
-use pointsman::Session;
+use pointsman::SessionOptions;
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::{Arc, Mutex};
 
@@ -59,7 +59,7 @@ impl tracing::Subscriber for Listener {
 fn queries_and_stages_are_spans() {
     let faults = vec![SimFault::Lost { launch: 2 }];
     let device = Arc::new(SimDevice::new(SimOptions { faults, ..SimOptions::default() }));
-    let s = Session::builder().threads(2).device(device.clone()).prefer("sim").open().unwrap();
+    let s = SessionOptions::new().threads(2).add_device(device.clone()).prefer("sim").open().unwrap();
     let listener = Listener::default();
     let query = || s.from(&[1i64, 2]).scan(|x| x.running_sum()).filter(|x| x.gt(1)).folds(|x| x.max()).run().unwrap();
     tracing::subscriber::with_default(listener.clone(), || (query(), query()));

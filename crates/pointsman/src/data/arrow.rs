@@ -1,4 +1,4 @@
-//! To and from Arrow: which Arrow type is which of ours, columns to arrays without a copy, arrays to columns.
+//! Conversion to and from Arrow: types, columns to arrays without a copy, and arrays to columns.
 
 use crate::data::column::{Column, ColumnMemory};
 use crate::data::element::{Date, Element, Timestamp};
@@ -14,9 +14,9 @@ use pointsman_device::host::Bits;
 use pointsman_ir::types::{DECIMAL_DIGITS_64, DType};
 use std::sync::Arc;
 
-/// An Arrow type whose values a column can hold as they are.
+/// An Arrow type whose values a column can hold unchanged. The trait is sealed.
 pub trait ArrowElement: ArrowPrimitiveType {
-    /// The type in Pointsman.
+    /// The element type of the column.
     type Element: Element;
 }
 
@@ -43,7 +43,7 @@ arrow_elements! {
     TimestampMicrosecondType Timestamp;
 }
 
-/// What an Arrow type is here; `None` for one that no query can read or carry.
+/// The type in plans for an Arrow type; `None` for types that queries cannot read.
 ///
 /// Narrow decimals become wide ones: Arrow holds every `Decimal128` in 16 bytes, and so do decimals of 19 digits and more.
 pub(crate) fn dtype_of(arrow: &DataType) -> Option<DType> {
@@ -68,7 +68,7 @@ pub(crate) fn dtype_of(arrow: &DataType) -> Option<DType> {
     })
 }
 
-/// The bytes of a column's memory, for Arrow to hold on to.
+/// The bytes of a column, owned by an Arrow buffer.
 struct ArrowOwner<T> {
     memory: ColumnMemory<T>,
     len: usize,
@@ -80,7 +80,7 @@ impl<T: Element> AsRef<[u8]> for ArrowOwner<T> {
     }
 }
 
-/// ColumnMemory as an Arrow buffer. ColumnMemory of no bytes need not be aligned, but Arrow wants it to be.
+/// The memory of a column as an Arrow buffer. Empty memory may be unaligned, which Arrow rejects.
 fn share<T: Element>(memory: &ColumnMemory<T>, len: usize) -> Buffer {
     if len == 0 {
         return Buffer::from_vec(Vec::<i128>::new());
@@ -99,12 +99,12 @@ pub(crate) fn primitive<T: Element, A: ArrowPrimitiveType>(column: &Column<T>) -
     PrimitiveArray::new(values, null_buffer(column))
 }
 
-/// A column of truth values as an Arrow array, packed into bits.
+/// A column of booleans as an Arrow array, packed into bits.
 pub(crate) fn booleans(column: &Column<bool>) -> BooleanArray {
     BooleanArray::new(BooleanBuffer::from(&column[..]), null_buffer(column))
 }
 
-/// The bitmap of an Arrow array, where it has nulls.
+/// The validity bitmap of an Arrow array, if it has nulls.
 pub(crate) fn validity(nulls: Option<&NullBuffer>) -> Option<Bits<'_>> {
     let bits = nulls.filter(|nulls| nulls.null_count() > 0)?.inner();
     Some(Bits { bytes: bits.values(), offset: bits.offset() })
@@ -128,7 +128,7 @@ impl From<&BooleanArray> for Column<bool> {
     }
 }
 
-/// A result as an array of this Arrow type, which must be held as the result is.
+/// A result as an array of this Arrow type, which must have the layout of the result.
 pub(crate) fn array_of(result: ResultColumn, arrow: &DataType) -> Result<ArrayRef> {
     let rows = result.rows;
     let nulls = result.valid.map(|valid| NullBuffer::new(BooleanBuffer::new(pooled(valid, rows.div_ceil(8)), 0, rows)));

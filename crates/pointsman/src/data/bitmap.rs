@@ -1,8 +1,8 @@
-//! Bitmaps behind bitmaps.
+//! Appending bits to bitmaps.
 
 use pointsman_device::host::Bits;
 
-/// Writes bits behind the first `at` ones; what lies behind the last, up to the end of its byte, is zero.
+/// Writes bits after the first `at` bits, and zeros up to the end of the last byte.
 pub(crate) fn append_bits(target: &mut [u8], at: usize, bits: Bits<'_>, count: usize) {
     let (shift, end) = (at % 8, (at + count).div_ceil(8));
     if shift == 0 && bits.offset.is_multiple_of(8) {
@@ -27,7 +27,7 @@ pub(crate) fn append_bits(target: &mut [u8], at: usize, bits: Bits<'_>, count: u
     }
 }
 
-/// Eight bits from the bit `first` on; those beyond the last byte are zero.
+/// Eight bits, starting with bit `first`. Bits beyond the last byte are zero.
 fn eight(bits: Bits<'_>, first: usize) -> u8 {
     let (at, shift) = ((bits.offset + first) / 8, (bits.offset + first) % 8);
     let high = if shift == 0 { 0 } else { bits.bytes.get(at + 1).map_or(0, |byte| byte << (8 - shift)) };

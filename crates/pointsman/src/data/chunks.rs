@@ -1,11 +1,11 @@
-//! Some rows of a column that lies in pieces.
+//! A range of rows of a column that consists of several chunks.
 
 use crate::data::memory::InlineVec;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_ir::types::{DType, Repr};
 use std::ops::Range;
 
-/// Some rows of pieces.
+/// The chunks of a range of rows.
 pub(crate) fn slice<'a>(pieces: &[HostChunk<'a>], dtype: DType, rows: Range<usize>) -> InlineVec<HostChunk<'a>> {
     let (mut before, mut some) = (0, InlineVec::new());
     for piece in pieces {

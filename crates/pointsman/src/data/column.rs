@@ -1,7 +1,7 @@
 //! [`Column`]: owned, immutable, reference-counted values of one type, some of which may be null.
 //!
-//! Cloning shares the memory. Results come in pooled memory; a `Vec` becomes a column without a copy. Nulls are counted when
-//! somebody asks: a result is not read again for it.
+//! Cloning shares the memory. Results use pooled memory; a `Vec` becomes a column without a copy. Nulls are counted on first
+//! use, so that a result is not read again just to count them.
 
 use crate::data::element::Element;
 use crate::data::identity::ColumnIdentity;
@@ -34,9 +34,9 @@ impl<T: Element> ColumnMemory<T> {
     /// The first `len` values.
     pub(crate) fn values(&self, len: usize) -> &[T] {
         match self {
-            // ColumnMemory of no bytes need not be aligned.
+            // Memory of no bytes need not be aligned.
             ColumnMemory::Pooled(_) if len == 0 => &[],
-            // Never a bool (see `Column::from_pooled`), so the check is nothing: every byte pattern is a value.
+            // Never a bool (see `Column::from_pooled`), so the check costs nothing: every byte pattern is a value.
             ColumnMemory::Pooled(buffer) => bytemuck::checked::cast_slice(&buffer[..len * size_of::<T>()]),
             ColumnMemory::Vec(values) => &values[..len],
         }
@@ -51,7 +51,8 @@ impl<T: Element> ColumnMemory<T> {
     }
 }
 
-/// Values of one type, some of which may be null. Derefs to a slice in which null slots are zero.
+/// Values of one type, some of which may be null: owned, immutable and reference-counted, so that clones share the memory.
+/// Derefs to a slice in which null slots are zero. Devices keep columns in their memory between queries.
 ///
 /// ```
 /// # use pointsman::Column;
@@ -59,13 +60,17 @@ impl<T: Element> ColumnMemory<T> {
 /// assert_eq!(column.len(), 3);
 /// assert_eq!(&column[1..], &[2, 3]);
 /// assert_eq!(column.nulls(), 0);
+/// let gaps = Column::from_options([Some(1.5f32), None]);
+/// assert_eq!((gaps.nulls(), gaps.is_valid(1), gaps.to_vec()), (1, false, vec![1.5, 0.0]));
 /// ```
+#[doc(alias = "Array")]
+#[doc(alias = "Series")]
 pub struct Column<T> {
     values: ColumnMemory<T>,
     len: usize,
-    /// May be there though no value is null.
+    /// May be present although no value is null.
     valid: Option<ColumnMemory<u8>>,
-    /// Counted when it is first asked for.
+    /// Counted on first use.
     nulls: OnceLock<usize>,
     identity: ColumnIdentity,
 }
@@ -111,13 +116,14 @@ impl<T: Element> Column<T> {
         Column::new(ColumnMemory::Vec(Arc::new(plain)), Some(ColumnMemory::Vec(Arc::new(bitmap))), len)
     }
 
-    /// How many values are null. The first call for a result that may have some counts them.
+    /// The number of nulls. The first call counts them.
+    #[doc(alias = "null_count")]
     pub fn nulls(&self) -> usize {
         let Some(bits) = self.bits() else { return 0 };
         *self.nulls.get_or_init(|| self.len - ones(bits.bytes, self.len))
     }
 
-    /// Whether value `row` is there and not null.
+    /// Whether `row` exists and its value is not null.
     pub fn is_valid(&self, row: usize) -> bool {
         row < self.len && self.bits().is_none_or(|bits| bits.get(row))
     }
@@ -132,17 +138,17 @@ impl<T: Element> Column<T> {
         self.deref().to_vec()
     }
 
-    /// The column as an Arrow array. Shares the memory; only truth values are copied (Arrow packs them into bits).
+    /// The column as an Arrow array that shares its memory. Only booleans are copied, since Arrow packs them into bits.
     pub fn to_arrow(&self) -> T::Array {
         T::array(self)
     }
 
-    /// Which values are not null, if that is written down.
+    /// The validity bitmap, if there is one.
     fn bits(&self) -> Option<Bits<'_>> {
         self.valid.as_ref().map(|valid| Bits { bytes: valid.bytes(self.len.div_ceil(8)), offset: 0 })
     }
 
-    /// Which values are not null; `None`: all.
+    /// The validity bitmap; `None` if no value is null.
     pub(crate) fn bitmap(&self) -> Option<Bits<'_>> {
         self.bits().filter(|_| self.nulls() > 0)
     }
@@ -157,7 +163,7 @@ impl<T: Element> Column<T> {
         self.valid.as_ref().filter(|_| self.nulls() > 0)
     }
 
-    /// What devices know it by.
+    /// The identity by which devices recognise the column.
     pub(crate) fn identity(&self) -> &ColumnIdentity {
         &self.identity
     }
@@ -179,9 +185,9 @@ pub(crate) fn chunk_of<T: Element>(values: &[T]) -> HostChunk<'_> {
     }
 }
 
-/// How many of the first `len` bits are set.
+/// The number of set bits among the first `len`.
 pub(crate) fn ones(bytes: &[u8], len: usize) -> usize {
-    // A word at a time is what vectors count.
+    // The compiler vectorises a count of whole words.
     let (words, rest) = bytes[..len / 8].as_chunks::<8>();
     let whole: u64 = words.iter().map(|&word| u64::from(u64::from_le_bytes(word).count_ones())).sum();
     let rest: u32 = rest.iter().map(|byte| byte.count_ones()).sum();

@@ -1,4 +1,4 @@
-//! The Rust types a column can hold, and which operations each takes. Sealed: nobody else adds one.
+//! The Rust types that a column can hold, and the operations that each supports. All traits are sealed.
 
 use bytemuck::{CheckedBitPattern, NoUninit, Pod, Zeroable};
 use pointsman_ir::op::Op;
@@ -9,7 +9,8 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A type that a column can hold.
+/// A type that a column can hold: `bool`, `i8` to `i64`, `u8` to `u64`, `f32`, `f64`, [`Date`] and [`Timestamp`]. The trait is
+/// sealed.
 #[diagnostic::on_unimplemented(
     message = "a column cannot hold `{Self}`",
     note = "columns hold bool, i8 to i64, u8 to u64, f32, f64, Date and Timestamp"
@@ -27,11 +28,11 @@ pub trait Element:
     #[doc(hidden)]
     fn scalar(self) -> Scalar;
 
-    /// The memory of some values; `None` where not every byte pattern is a value.
+    /// The bytes of the values; `None` for types in which not every byte pattern is a value.
     #[doc(hidden)]
     fn bytes_mut(values: &mut [Self]) -> Option<&mut [u8]>;
 
-    /// Bytes of 0 and 1 as truth values; `None` of any others, and for other types.
+    /// Bytes of 0 and 1 as booleans; `None` if there are other bytes, and for other types.
     #[doc(hidden)]
     fn truths(bytes: &[u8]) -> Option<Vec<Self>>;
 
@@ -40,7 +41,7 @@ pub trait Element:
     fn array(column: &crate::Column<Self>) -> Self::Array;
 }
 
-/// Integers and floats: what arithmetic takes.
+/// Integers and floats, which support arithmetic.
 #[diagnostic::on_unimplemented(message = "arithmetic does not take `{Self}` values", note = "cast to a number first")]
 pub trait Number: Element {
     /// Zero.
@@ -48,41 +49,41 @@ pub trait Number: Element {
     const ZERO: Self;
 }
 
-/// Integers: bit operations and checked arithmetic.
+/// Integers, which support bit operations and checked arithmetic.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an integer type", note = "write `.cast::<i64>()` first")]
 pub trait Integer: Number {}
 
-/// Numbers with a sign.
+/// Signed integers and floats, which support negation.
 #[diagnostic::on_unimplemented(message = "`{Self}` has no sign", note = "cast to a signed type first")]
 pub trait Signed: Number {}
 
-/// `f32` and `f64`.
+/// `f32` and `f64`, which support elementary functions.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a float type", note = "write `.cast::<f64>()` first")]
 pub trait Float: Number {}
 
-/// Truth values and integers: what `&`, `|` and `!` take.
+/// Booleans and integers, which support `&`, `|` and `!`.
 #[diagnostic::on_unimplemented(message = "`&`, `|` and `!` do not take `{Self}` values")]
 pub trait Logic: Element {
-    /// What `&` does.
+    /// The operation of `&`.
     #[doc(hidden)]
     const AND: Op;
-    /// What `|` does.
+    /// The operation of `|`.
     #[doc(hidden)]
     const OR: Op;
-    /// What `!` does.
+    /// The operation of `!`.
     #[doc(hidden)]
     const NOT: Op;
 }
 
-/// A type that others can be cast to.
+/// A type that values can be cast to: all element types except `bool`.
 pub trait CastTo: Element {}
 
-/// A day: its number since 1970-01-01.
+/// A date, as the number of days since 1970-01-01.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct Date(pub i32);
 
-/// A point in time: microseconds since 1970-01-01T00:00:00, without leap seconds.
+/// A point in time, as microseconds since 1970-01-01T00:00:00 without leap seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct Timestamp(pub i64);
@@ -145,7 +146,7 @@ impl Element for bool {
     }
 
     fn truths(bytes: &[u8]) -> Option<Vec<bool>> {
-        // All bytes at once, and again as truth values: vectors do both.
+        // Two passes, since the compiler vectorises each.
         let is_sound = bytes.iter().fold(0, |all, byte| all | byte) <= 1;
         is_sound.then(|| bytes.iter().map(|&byte| byte != 0).collect())
     }

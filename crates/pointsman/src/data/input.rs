@@ -1,4 +1,4 @@
-//! The columns a query reads, borrowed from the caller or owned by the query.
+//! The columns that a query reads, borrowed from the caller or owned by the query.
 
 use crate::data::arrow::ArrowElement;
 use crate::data::column::Column;
@@ -15,7 +15,7 @@ pub(crate) trait OwnedValues: Send + Sync {
     /// The values as a device reads them.
     fn chunk(&self) -> HostChunk<'_>;
 
-    /// What devices know them by; nothing, where nobody can ask for them again.
+    /// The identity by which devices recognise the values; `None` if no other query can refer to them.
     fn identity(&self) -> Option<&ColumnIdentity> {
         None
     }
@@ -45,18 +45,18 @@ impl OwnedValues for BooleanArray {
 
 /// A column that a query reads.
 pub(crate) enum Input<'a> {
-    /// Borrowed, in one piece.
+    /// Borrowed, in one chunk.
     One(HostChunk<'a>),
-    /// A column by reference: borrowed, but it may be on devices already, or stay there.
+    /// A borrowed column, which devices may keep a copy of.
     Column(HostChunk<'a>, &'a ColumnIdentity),
-    /// Borrowed, in several pieces.
+    /// Borrowed, in several chunks.
     Many(Vec<HostChunk<'a>>),
     /// Owned.
     Owned(Arc<dyn OwnedValues>),
 }
 
 impl Input<'_> {
-    /// How many rows it has.
+    /// The number of rows.
     pub(crate) fn rows(&self) -> usize {
         match self {
             Input::One(chunk) | Input::Column(chunk, _) => chunk.rows,
@@ -65,7 +65,7 @@ impl Input<'_> {
         }
     }
 
-    /// Its only piece, where that is not borrowed.
+    /// The only chunk, if the query owns it.
     pub(crate) fn owned_chunk(&self) -> Option<HostChunk<'_>> {
         match self {
             Input::One(_) | Input::Column(..) | Input::Many(_) => None,
@@ -73,7 +73,7 @@ impl Input<'_> {
         }
     }
 
-    /// What devices know it by, if anyone can ask for it again.
+    /// The identity by which devices recognise the column, if another query can refer to it.
     pub(crate) fn identity(&self) -> Option<&ColumnIdentity> {
         match self {
             Input::One(_) | Input::Many(_) => None,
@@ -82,13 +82,13 @@ impl Input<'_> {
         }
     }
 
-    /// All its pieces.
+    /// All chunks.
     pub(crate) fn pieces(&self) -> InlineVec<HostChunk<'_>> {
         let lent = self.lent_pieces().unwrap_or(&[]).iter().copied();
         lent.chain(self.owned_chunk()).collect()
     }
 
-    /// Its pieces, where they are borrowed.
+    /// The chunks, if they are borrowed.
     pub(crate) fn lent_pieces(&self) -> Option<&[HostChunk<'_>]> {
         match self {
             Input::One(chunk) | Input::Column(chunk, _) => Some(std::slice::from_ref(chunk)),

@@ -1,4 +1,4 @@
-//! ColumnMemory for results: taken from a pool, given back when the last column that holds it goes.
+//! Pooled memory for results. It returns to its pool when the last column that holds it is dropped.
 
 use crate::error::Result;
 use pointsman_device::{DeviceError, HostBuffer, HostPool, PoolCounters, SharedBuffer};
@@ -7,10 +7,10 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A few of something, which then take no memory of their own; many do.
+/// A vector that stores up to eight items without allocating.
 pub(crate) type InlineVec<T> = SmallVec<[T; 8]>;
 
-/// ColumnMemory that goes back to its pool when it is dropped. What it holds at first is undefined.
+/// Memory that returns to its pool when it is dropped. Its initial content is undefined.
 #[derive(Default)]
 pub(crate) struct Pooled {
     buffer: HostBuffer,
@@ -18,7 +18,7 @@ pub(crate) struct Pooled {
     pool: Option<Arc<HostPool>>,
 }
 
-/// The memory results come from.
+/// The pool that results are allocated from.
 pub(crate) struct Pool {
     pool: Arc<HostPool>,
     refusals: AtomicU64,
@@ -29,29 +29,29 @@ impl Pool {
         Pool { pool, refusals: AtomicU64::new(0) }
     }
 
-    /// How it stands now.
+    /// The counters of the pool.
     pub(crate) fn counters(&self) -> PoolCounters {
         self.pool.counters()
     }
 
-    /// How often there was no memory.
+    /// The number of allocations that failed.
     pub(crate) fn refusals(&self) -> u64 {
         self.refusals.load(Ordering::Relaxed)
     }
 
-    /// How many bytes nobody has.
+    /// The bytes that are left below the limit.
     pub(crate) fn left(&self) -> usize {
         self.pool.limit_bytes().saturating_sub(self.pool.counters().outstanding_bytes)
     }
 
-    /// At least this many bytes.
+    /// Allocates at least this many bytes.
     pub(crate) fn take(&self, bytes: usize) -> Result<Pooled> {
         let mut memory = Pooled::default();
         self.fill(&mut memory, bytes)?;
         Ok(memory)
     }
 
-    /// The same where nothing was before: what is filled where it stays need not be moved.
+    /// Allocates at least this many bytes into `memory`, which must be empty. Filling in place avoids a move.
     pub(crate) fn fill(&self, memory: &mut Pooled, bytes: usize) -> Result<()> {
         debug_assert!(memory.pool.is_none(), "memory that was taken is given back to its pool");
         let refused = |_: &DeviceError| {
@@ -66,7 +66,7 @@ impl Pool {
 }
 
 impl Pooled {
-    /// The memory, to be read by several owners.
+    /// Converts into memory with several owners.
     #[inline]
     pub(crate) fn into_shared(mut self) -> SharedPooled {
         SharedPooled { buffer: Some(std::mem::take(&mut self.buffer).into_shared()), pool: self.pool.take() }
@@ -81,10 +81,10 @@ impl Drop for Pooled {
     }
 }
 
-/// ColumnMemory with several owners; the last gives it back to its pool.
+/// Memory with several owners; the last returns it to its pool.
 #[derive(Clone)]
 pub(crate) struct SharedPooled {
-    /// There until this owner goes.
+    /// Present until this owner is dropped.
     buffer: Option<SharedBuffer>,
     /// `None` if there is no memory to give back.
     pool: Option<Arc<HostPool>>,

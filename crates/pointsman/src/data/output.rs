@@ -1,4 +1,4 @@
-//! The columns a query gave, in pooled memory, and how they are read in the shape the closure returned.
+//! The result of a query: columns in pooled memory, read in the shape that the closure returned.
 
 use crate::data::arrow::array_of;
 use crate::data::column::{Column, ones};
@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 use std::mem::take;
 use std::sync::Arc;
 
-/// A column of a result. Truth values take a byte each.
+/// A column of a result. Booleans take one byte each.
 pub(crate) struct ResultColumn {
     pub(crate) ty: Type,
     pub(crate) rows: usize,
@@ -24,12 +24,12 @@ pub(crate) struct ResultColumn {
 }
 
 impl ResultColumn {
-    /// A column of so many rows that has no memory yet.
+    /// A column of `rows` rows without memory.
     pub(crate) fn empty(ty: Type, rows: usize) -> ResultColumn {
         ResultColumn { ty, rows, values: Pooled::default(), valid: None }
     }
 
-    /// The column, which leaves nothing behind.
+    /// Takes the column and leaves an empty one.
     fn take(&mut self) -> ResultColumn {
         ResultColumn { ty: self.ty, rows: self.rows, values: take(&mut self.values), valid: self.valid.take() }
     }
@@ -39,7 +39,7 @@ impl ResultColumn {
         self.chunk_with(&self.values[..self.rows * self.ty.dtype.repr().bytes()])
     }
 
-    /// The same with values that lie elsewhere.
+    /// The column as a device reads it, with values from another place.
     pub(crate) fn chunk_with<'a>(&'a self, values: &'a [u8]) -> HostChunk<'a> {
         HostChunk {
             values,
@@ -50,14 +50,14 @@ impl ResultColumn {
         }
     }
 
-    /// Bytes of its values and bitmap.
+    /// The bytes of values and bitmap.
     pub(crate) fn bytes(&self) -> usize {
         let bitmap = if self.valid.is_some() { self.rows.div_ceil(8) } else { 0 };
         self.rows * self.ty.dtype.repr().bytes() + bitmap
     }
 }
 
-/// The value in a row of pieces; `None` is null.
+/// The value in a row of chunks; `None` is null.
 pub(crate) fn cell(pieces: &[HostChunk<'_>], row: usize, ty: Type) -> Option<Scalar> {
     let mut row = row;
     for piece in pieces {
@@ -84,44 +84,44 @@ fn cell_of(piece: &HostChunk<'_>, row: usize, ty: Type) -> Option<Scalar> {
     Some(Scalar::from_bits(repr, u128::from_le_bytes(bits)))
 }
 
-/// The output of a stage. Most have a few columns, which then take no memory of their own.
+/// The output of a stage. A few columns are stored without allocating.
 #[derive(Default)]
 pub(crate) struct Output {
     pub(crate) columns: SmallVec<[ResultColumn; 8]>,
     pub(crate) rows: usize,
 }
 
-/// A query's columns, read one after the other.
+/// The columns of a result, read one after the other.
 pub struct Results {
     output: Output,
-    /// How many of its columns were read.
+    /// The number of columns that were read.
     read: usize,
-    /// Those of the source, for results that are batches.
+    /// The columns of the source, for results that are record batches.
     fields: Option<Arc<Vec<SourceField>>>,
 }
 
 impl Results {
-    /// Nothing yet.
+    /// An empty result.
     pub(crate) fn new() -> Results {
         Results { output: Output::default(), read: 0, fields: None }
     }
 
-    /// Nothing yet, of a query over a source of these fields.
+    /// An empty result of a query over a source with these fields.
     pub(crate) fn of_source(fields: Arc<Vec<SourceField>>) -> Results {
         Results { fields: Some(fields), ..Results::new() }
     }
 
-    /// Lets `f` fill the output.
+    /// Calls `f` to fill the output.
     pub(crate) fn fill<T>(&mut self, f: impl FnOnce(&mut Output) -> Result<T>) -> Result<T> {
         f(&mut self.output)
     }
 
-    /// What it was filled with.
+    /// The output.
     pub(crate) fn output(&self) -> &Output {
         &self.output
     }
 
-    /// Forgets what a run that failed left.
+    /// Clears the output of a failed run.
     pub(crate) fn clear(&mut self) {
         self.output = Output::default();
     }
@@ -132,7 +132,7 @@ impl Results {
         column.ok_or_else(|| Error::internal("a query gave too few columns"))
     }
 
-    /// How many rows and nulls the next column has.
+    /// The number of rows and nulls of the next column.
     pub(crate) fn peek(&self) -> Result<(usize, usize)> {
         let column = self.output.columns.get(self.read).ok_or_else(|| Error::internal("a query gave no column"))?;
         let valid = column.valid.as_ref().map_or(column.rows, |valid| ones(valid, column.rows));
@@ -154,7 +154,7 @@ impl Results {
         Ok(cell(&[column.chunk()], 0, column.ty))
     }
 
-    /// The same, of a known type.
+    /// The only value of the next column, which holds `T`; `None` is null.
     pub(crate) fn scalar<T: Element>(&mut self) -> Result<Option<T>> {
         let column = self.next()?;
         if column.ty.dtype.repr() != T::DTYPE.repr() {

@@ -1,4 +1,4 @@
-//! [`PageLocked`]: values in host memory that a card copies by itself.
+//! [`PageLocked`]: values in host memory that a device copies without help of the CPU.
 
 use super::element::Element;
 use crate::error::{Error, Result};
@@ -10,9 +10,10 @@ use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// Values in memory whose pages the system keeps where they are, for one device: copies between it and them go at the
-/// speed of the link, without passing through other memory. Made by [`Session::page_locked`](crate::Session::page_locked);
-/// used as the slice it is. Locking takes about as long as filling the memory once, so it is for memory that is used again.
+/// Values in page-locked host memory of one device. Copies between them and the device run at the speed of the link, without
+/// a staging buffer. [`Session::page_locked`](crate::Session::page_locked) makes one; it derefs to a slice. Locking takes about
+/// as long as filling the memory once, so it pays for memory that is used more than once.
+#[doc(alias = "pinned")]
 pub struct PageLocked<T> {
     memory: ColumnMemory,
     len: usize,
@@ -20,9 +21,8 @@ pub struct PageLocked<T> {
 }
 
 impl Session {
-    /// ColumnMemory for so many values, all zero, that a device copies from and to at the speed of the link: for columns in host
-    /// memory that go to a card more than once, and for results. On devices that work in the host's memory it is memory
-    /// like any other.
+    /// Allocates page-locked host memory for `values` values, all zero: for columns that a device copies more than once, and for
+    /// results. For devices that work in host memory it is ordinary memory.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {

@@ -1,11 +1,10 @@
 //! [`DeviceHandle`]: a device as one session uses it, with its gate, streams, memory and health. [`StreamLease`]: the
 //! streams of one run.
 
-use crate::devices::residency::Residency;
+use crate::devices::residency::{MemoryLimits, Residency};
 use crate::error::{Error, Result};
 use crate::resilience::gate::Gate;
 use crate::resilience::health::Health;
-use crate::resilience::options::Options;
 use crate::sync::Mutex;
 use pointsman_device::{Device, Priority, StreamId};
 use std::cell::RefCell;
@@ -18,6 +17,18 @@ pub(crate) enum MemoryAccess {
     InPlace,
     /// Columns are copied to the device's own memory.
     ByCopies,
+}
+
+/// How many queries and bytes the devices of a session take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DeviceLimits {
+    /// Queries that run on the CPU at once.
+    pub(crate) cpu_concurrency: usize,
+    /// Queries that run on each other device at once.
+    pub(crate) device_concurrency: usize,
+    /// Queries that may wait for a device.
+    pub(crate) queue_limit: usize,
+    pub(crate) memory: MemoryLimits,
 }
 
 /// A device of a session.
@@ -50,25 +61,25 @@ pub(crate) struct StreamLease<'s> {
 
 impl DeviceHandle {
     /// Opens the session's own CPU.
-    pub(crate) fn open_cpu(device: Arc<dyn Device>, options: &Options) -> Result<Arc<DeviceHandle>> {
-        DeviceHandle::new(device, Gate::new(options.cpu_concurrency, options.queue), None, options)
+    pub(crate) fn open_cpu(device: Arc<dyn Device>, limits: &DeviceLimits) -> Result<Arc<DeviceHandle>> {
+        DeviceHandle::new(device, Gate::new(limits.cpu_concurrency, limits.queue_limit), None, limits)
     }
 
     /// Opens any other device.
-    pub(crate) fn open(device: Arc<dyn Device>, options: &Options) -> Result<Arc<DeviceHandle>> {
-        DeviceHandle::new(device, Gate::new(options.device_concurrency, options.queue), Some(Health::new()), options)
+    pub(crate) fn open(device: Arc<dyn Device>, limits: &DeviceLimits) -> Result<Arc<DeviceHandle>> {
+        DeviceHandle::new(device, Gate::new(limits.device_concurrency, limits.queue_limit), Some(Health::new()), limits)
     }
 
     fn new(
         device: Arc<dyn Device>,
         gate: Gate,
         health: Option<Health>,
-        options: &Options,
+        limits: &DeviceLimits,
     ) -> Result<Arc<DeviceHandle>> {
         let host_stream = device.open_stream(Priority::Normal)?;
         let host_memory = device.info().capabilities.host_memory;
         let idle_streams = Mutex::new(if host_memory { Vec::new() } else { vec![host_stream] });
-        let residency = (!host_memory).then(|| Residency::new(device.clone(), options));
+        let residency = (!host_memory).then(|| Residency::new(device.clone(), limits.memory));
         Ok(Arc::new(DeviceHandle { device, host_memory, gate, residency, health, host_stream, idle_streams }))
     }
 

@@ -5,9 +5,8 @@
 //! the list, and each kind of device is discovered once per process.
 
 use crate::data::memory::Pool;
-use crate::devices::handle::DeviceHandle;
+use crate::devices::handle::{DeviceHandle, DeviceLimits};
 use crate::error::{Error, Result};
-use crate::resilience::options::Options;
 use crate::select::ARMS_MAX;
 use pointsman_device::cpu::{CpuDevice, CpuOptions};
 use pointsman_device::{Device, DeviceInfo, DeviceKind, MemoryInfo};
@@ -141,7 +140,7 @@ fn is_kind(name: &str) -> bool {
 }
 
 /// The devices that a session may use. The CPU is always available.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct DeviceOptions {
     /// The allowed names (`cuda:0`) or kinds (`cuda`); `None` allows all.
     pub(crate) only: Option<Vec<String>>,
@@ -150,7 +149,7 @@ pub(crate) struct DeviceOptions {
     /// Devices that the user created.
     pub(crate) own: Vec<Arc<dyn Device>>,
     /// The concurrency and memory limits of each device.
-    pub(crate) limits: Options,
+    pub(crate) limits: DeviceLimits,
 }
 
 impl fmt::Debug for DeviceOptions {

@@ -10,7 +10,6 @@ use crate::instrument::progress::{LaunchObserver, Reporter};
 use crate::query::build::CapturedList;
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::clock::Clock;
-use crate::resilience::options::Options;
 use pointsman_ir::types::Scalar;
 use std::ops::Deref;
 use std::time::Duration;
@@ -45,7 +44,7 @@ pub(crate) struct QueryContext<'a> {
     pub(crate) spill: &'a Spill,
     pub(crate) time: TimeLimit<'a>,
     pub(crate) token: Option<&'a CancellationToken>,
-    pub(crate) options: &'a Options,
+    pub(crate) options: ExecOptions,
     /// Who is told how far it is.
     pub(crate) reporter: Option<&'a Reporter<'a>>,
 }
@@ -104,6 +103,15 @@ impl RunContext<'_> {
         }
         Some(LaunchObserver { time: self.time, token: self.token, reporter: self.reporter })
     }
+}
+
+/// The options of a session that runs read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ExecOptions {
+    /// Batches of a stage that a device holds at once.
+    pub(crate) batches_in_flight: usize,
+    /// The shortest time on one device that makes sharing a query worthwhile.
+    pub(crate) share_time_min: Duration,
 }
 
 /// How long a run may take.

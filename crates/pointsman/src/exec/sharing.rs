@@ -32,7 +32,7 @@ use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::resilience::clock::Clock;
 use crate::telemetry;
-use crate::telemetry::receipt::LeftOut;
+use crate::telemetry::receipt::SkipReason;
 use pointsman_device::Form;
 use pointsman_ir::fuse::StageInput;
 use pointsman_ir::kernel::Sink;
@@ -58,7 +58,7 @@ pub(crate) struct Partner<'p> {
     /// How many seconds all stages should take it alone, as far as that is known.
     pub(crate) alone: f64,
     /// Why it did little or nothing of the last stage, if it could have.
-    pub(crate) left_out: Option<LeftOut>,
+    pub(crate) left_out: Option<SkipReason>,
     counts: RunCounters,
 }
 
@@ -205,7 +205,7 @@ fn told(partners: &mut [Partner<'_>], rows: usize, course: Course, (memory, was_
         partner.rows += runner.rows;
         partner.batches += runner.batches;
         partner.alone += rows as f64 / runner.solo();
-        partner.left_out = (runner.role == Role::Out).then_some(LeftOut::NoGain);
+        partner.left_out = (runner.role == Role::Out).then_some(SkipReason::NoGain);
     }
     if partners.iter().any(|partner| partner.failed.is_some()) {
         return;

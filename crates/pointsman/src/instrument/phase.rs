@@ -2,20 +2,20 @@
 
 use pointsman_device::clock::FastInstant;
 
-/// A part of the path of a query.
+/// A phase of a run, which [`Receipt::time`](crate::Receipt::time) has the duration of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// Checking the plan, and finding it among those already compiled.
+    /// Verifying the plan, and looking it up among the compiled ones.
     Plan,
-    /// Rewriting it.
+    /// Optimizing the plan.
     Passes,
-    /// Making stages of it, each one kernel.
+    /// Fusing the plan into stages, each one kernel.
     Fuse,
-    /// Choosing a device, and compiling for it.
+    /// Selecting a device and compiling for it.
     Compile,
-    /// Waiting: for a place at the device, and before a device is tried again.
+    /// Waiting for the device, and before a retry.
     Queue,
-    /// Finding memory for inputs and results.
+    /// Allocating memory for inputs and results.
     Bind,
     /// Copying inputs into the device's memory, and reading what was spilled. Devices that work in the host's memory copy
     /// nothing.
@@ -24,7 +24,7 @@ pub enum Phase {
     Run,
     /// Copying results out of the device's memory, joining those of batches, and spilling them.
     CopyOut,
-    /// Running it again on the CPU, and comparing.
+    /// Repeating the run on the CPU and comparing. See [`SessionOptions::verify_share`](crate::SessionOptions::verify_share).
     Verify,
 }
 

@@ -17,13 +17,27 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The most reports within one launch.
 const REPORTS_PER_LAUNCH_MAX: usize = 100;
 
-/// How far a query is.
+/// The progress of a run, as [`Query::on_progress`](crate::Query::on_progress) reports it.
+///
+/// ```
+/// use std::sync::{Arc, Mutex};
+///
+/// # fn main() -> pointsman::Result<()> {
+/// let s = pointsman::Session::open()?;
+/// let seen = Arc::new(Mutex::new(0.0));
+/// let last = seen.clone();
+/// let query = s.from(&[1.0f32, 2.0]).map(|x| x * 2.0);
+/// query.on_progress(move |progress| *last.lock().unwrap() = progress.fraction()).run()?;
+/// assert_eq!(*seen.lock().unwrap(), 1.0);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
     /// The stage that runs, counted from 0.
     pub stage: usize,
-    /// How many stages there are.
+    /// The number of stages.
     pub stages: usize,
     /// Rows of this stage that are done.
     pub rows_done: usize,
@@ -36,7 +50,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// How much is done, 0 to 1: stages count alike, and rows within a stage.
+    /// The part of the work that is done, 0 to 1. All stages count the same, whatever their rows cost.
     pub fn fraction(&self) -> f64 {
         let stage = if self.rows == 0 { 1.0 } else { self.rows_done as f64 / self.rows as f64 };
         ((self.stage as f64 + stage) / self.stages.max(1) as f64).min(1.0)

@@ -28,7 +28,7 @@ mod tests;
 pub(crate) use background::BackgroundProgram;
 pub(crate) use background_threads::ProgramsOwner;
 pub use report::{ProgramCacheReport, ProgramSource};
-pub(crate) use store_options::StoreOptions;
+pub(crate) use store_options::{STORED_BYTES_MAX, StoreOptions};
 
 use crate::cache::Cache;
 use crate::exec::in_place::Program;

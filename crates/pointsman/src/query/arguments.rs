@@ -1,4 +1,4 @@
-//! What a prepared query is run on: columns by reference or owned, scalars by value.
+//! The inputs of a prepared query: columns by reference or by value, scalars by value.
 
 use crate::data::arrow::ArrowElement;
 use crate::data::column::{Column, chunk_of};
@@ -13,13 +13,14 @@ use pointsman_device::host::HostChunk;
 use pointsman_ir::types::Scalar;
 use std::sync::Arc;
 
-/// What can be handed in for an argument: a slice or array for a column, a scalar for a parameter.
+/// A value that a prepared query accepts for its argument `I`: a slice, vector, column or Arrow array for an [`Expr`], a scalar
+/// for a [`Param`]. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be handed in for `{I}`",
     note = "a column takes `&[T]`, `&Vec<T>`, `&Column<T>` or an Arrow array by reference, or any but a slice by value; a parameter takes a scalar of its type"
 )]
-pub trait Arg<'a, I> {
-    /// Hands it in.
+pub trait InputValue<'a, I> {
+    /// Adds the value to the inputs of the call.
     #[doc(hidden)]
     fn give(self, call: &mut ArgumentList<'a>);
 }
@@ -49,7 +50,7 @@ impl<'a> ArgumentList<'a> {
         self.inputs.push(Input::Owned(Arc::new(values)));
     }
 
-    /// How many rows all columns have.
+    /// The number of rows, which all columns share.
     pub(crate) fn rows(&self) -> Result<usize> {
         let Some((first, others)) = self.inputs.split_first() else { return Ok(0) };
         let rows = first.rows();
@@ -64,67 +65,67 @@ impl<'a> ArgumentList<'a> {
     }
 }
 
-impl<'a, T: Element> Arg<'a, Expr<T>> for &'a [T] {
+impl<'a, T: Element> InputValue<'a, Expr<T>> for &'a [T] {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.column(chunk_of(self));
     }
 }
 
-impl<'a, T: Element> Arg<'a, Expr<T>> for &'a Vec<T> {
+impl<'a, T: Element> InputValue<'a, Expr<T>> for &'a Vec<T> {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.column(chunk_of(self));
     }
 }
 
-impl<'a, T: Element, const N: usize> Arg<'a, Expr<T>> for &'a [T; N] {
+impl<'a, T: Element, const N: usize> InputValue<'a, Expr<T>> for &'a [T; N] {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.column(chunk_of(self));
     }
 }
 
-impl<'a, T: Element> Arg<'a, Expr<T>> for &'a Column<T> {
+impl<'a, T: Element> InputValue<'a, Expr<T>> for &'a Column<T> {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.labelled(self);
     }
 }
 
-impl<'a, T: Element> Arg<'a, Expr<T>> for Column<T> {
+impl<'a, T: Element> InputValue<'a, Expr<T>> for Column<T> {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.owned(self.nulls() > 0, self);
     }
 }
 
-impl<'a, T: Element> Arg<'a, Expr<T>> for Vec<T> {
+impl<'a, T: Element> InputValue<'a, Expr<T>> for Vec<T> {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.owned(false, Column::from(self));
     }
 }
 
-impl<'a, A: ArrowElement> Arg<'a, Expr<A::Element>> for PrimitiveArray<A> {
+impl<'a, A: ArrowElement> InputValue<'a, Expr<A::Element>> for PrimitiveArray<A> {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.owned(self.null_count() > 0, self);
     }
 }
 
-impl<'a> Arg<'a, Expr<bool>> for BooleanArray {
+impl<'a> InputValue<'a, Expr<bool>> for BooleanArray {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.owned(self.null_count() > 0, self);
     }
 }
 
-impl<'a, A: ArrowElement> Arg<'a, Expr<A::Element>> for &'a PrimitiveArray<A> {
+impl<'a, A: ArrowElement> InputValue<'a, Expr<A::Element>> for &'a PrimitiveArray<A> {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.column(primitive_chunk(self));
     }
 }
 
-impl<'a> Arg<'a, Expr<bool>> for &'a BooleanArray {
+impl<'a> InputValue<'a, Expr<bool>> for &'a BooleanArray {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.column(boolean_chunk(self));
     }
 }
 
-impl<'a, T: Element> Arg<'a, Param<T>> for T {
+impl<'a, T: Element> InputValue<'a, Param<T>> for T {
     fn give(self, call: &mut ArgumentList<'a>) {
         call.params.push(Some(self.scalar()));
     }

@@ -1,6 +1,6 @@
-//! Record batches as sources: rows whose columns are found by name, and whole rows as results.
+//! Record batches as sources: rows whose columns have names, and whole rows as results.
 //!
-//! Several batches are read as they lie, one piece a batch; nothing is concatenated.
+//! Several batches are read in place, one chunk per batch; nothing is concatenated.
 
 use crate::data::arrow::dtype_of;
 use crate::data::element::Element;
@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::query::build::{self, Handle, PlanBuilder, SourceField};
 use crate::query::expr::Expr;
 use crate::query::source::{Opener, Source, boolean_chunk, primitive_chunk};
-use crate::query::values::{Binder, Rows, Values, Yield, YieldParts};
+use crate::query::values::{Binder, ClosureResult, ProjectStep, ResultParts, Values};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, types};
 use arrow_schema::{DataType, Field, TimeUnit};
@@ -19,10 +19,27 @@ use pointsman_ir::plan::NodeId;
 use std::panic::Location;
 use std::sync::Arc;
 
-/// A row of a record batch: its columns by name. Returned as it is, the result is a record batch.
+/// A row of a record batch, with its columns by name. A closure that returns the row itself makes the result a record batch.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let s = pointsman::Session::open()?;
+/// let price: ArrayRef = Arc::new(Float64Array::from(vec![1.5, 2.0, 4.0]));
+/// let store: ArrayRef = Arc::new(Int64Array::from(vec![7, 8, 7]));
+/// let trades = RecordBatch::try_from_iter([("price", price), ("store", store)])?;
+/// let seven = s.from(&trades).filter(|row| row.col::<i64>("store").eq(7));
+/// assert_eq!(seven.run()?.num_rows(), 2);
+/// let total = s.from(&trades).map(|row| row.col::<f64>("price")).sum()?;
+/// assert_eq!(total, 7.5);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Columns {
-    /// Says which query it belongs to.
+    /// Identifies the query that it belongs to.
     owner: Handle,
     /// The node whose output it is.
     node: NodeId,
@@ -35,7 +52,8 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// The column of this name, which must hold `T` values.
+    /// The column of this name. A name that is missing or ambiguous, or a column that does not hold `T`, is an error of the
+    /// query that lists the columns.
     #[track_caller]
     pub fn col<T: Element>(&self, name: &str) -> Expr<T> {
         let at = Location::caller();
@@ -54,7 +72,7 @@ impl Columns {
     /// The position of a column in the last node.
     fn find<T: Element>(&self, builder: &PlanBuilder, name: &str) -> Result<u32> {
         if !builder.owns(self.owner) {
-            return Ok(0); // The caller's check of the owner says what is wrong.
+            return Ok(0); // The caller checks the owner and reports it.
         }
         if builder.plan.root() != self.node {
             return Err(earlier_row());
@@ -101,16 +119,16 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-impl Yield for Columns {
-    type Kind = Rows;
+impl ClosureResult for Columns {
+    type Step = ProjectStep;
     type Out = RecordBatch;
 
-    fn gather(&self, parts: &mut YieldParts) {
+    fn gather(&self, parts: &mut ResultParts) {
         let at = Location::caller();
         for index in self.base..self.base + self.columns.1 {
             parts.columns.push(build::append(at, |builder| {
                 if !builder.owns(self.owner) {
-                    return self.owner; // Its use says what is wrong.
+                    return self.owner; // Its use reports the wrong owner.
                 }
                 if builder.plan.root() != self.node {
                     builder.fail(earlier_row(), at);

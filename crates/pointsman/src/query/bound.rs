@@ -1,33 +1,29 @@
-//! A query with its inputs: what [`Query`](crate::Query) builds step by step and a session answers.
+//! [`BoundQuery`]: a plan with its inputs, as [`Query`](crate::Query) builds it and a session runs it.
 
 use crate::data::element::Element;
 use crate::data::input::Input;
 use crate::data::output::Results;
 use crate::error::{CallSite, Error, Result};
 use crate::instrument::phase::Phase;
-use crate::instrument::progress::{Callback, Progress};
 use crate::query::build::PlanBuilder;
 use crate::query::explain::Explain;
 use crate::query::nulls_in_the_way;
 use crate::query::source::OpenedSource;
-use crate::resilience::cancel::CancellationToken;
-use crate::select::{Call, DeviceRequest, PlacementRequest};
+use crate::select::{Call, PlacementRequest};
 use crate::session::advise::Case;
 use crate::session::promise::Promise;
 use crate::session::{CallInputs, RunLimits, RunRecord, Session, StartedCall};
 use crate::telemetry;
 use crate::telemetry::receipt::{Answer, Receipt};
-use pointsman_device::Exactness;
-use std::time::Duration;
 
-/// A query with its inputs.
+/// A plan under construction with its inputs and the settings of its run.
 pub(crate) struct BoundQuery<'a> {
     session: Session,
     builder: Box<PlanBuilder>,
     inputs: Vec<Input<'a>>,
     rows: usize,
-    request: PlacementRequest,
-    limits: RunLimits,
+    pub(super) request: PlacementRequest,
+    pub(super) limits: RunLimits,
 }
 
 impl<'a> BoundQuery<'a> {
@@ -49,47 +45,23 @@ impl<'a> BoundQuery<'a> {
         (BoundQuery { builder, ..self }, result)
     }
 
-    pub(crate) fn prefer(&mut self, device: &str) {
-        self.request.device = DeviceRequest::Prefer(device.to_string());
-    }
-
-    pub(crate) fn require(&mut self, device: &str) {
-        self.request.device = DeviceRequest::Require(device.to_string());
-    }
-
-    pub(crate) fn exactness(&mut self, exactness: Exactness) {
-        self.request.exactness = Some(exactness);
-    }
-
-    pub(crate) fn deadline(&mut self, time: Duration) {
-        self.limits.deadline = Some(time);
-    }
-
-    pub(crate) fn cancelled_by(&mut self, token: &CancellationToken) {
-        self.limits.token = Some(token.clone());
-    }
-
-    pub(crate) fn on_progress(&mut self, f: impl Fn(&Progress) + Send + Sync + 'static) {
-        self.limits.progress = Some(Callback::new(f));
-    }
-
     pub(crate) fn home(&self) -> CallSite {
         self.builder.home()
     }
 
-    /// Runs the query: the mistakes made while it was built, then the path.
+    /// Reports the first mistake of the query, or runs it.
     pub(crate) fn run(self, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
         self.run_within(&self.limits, &mut self.session.start(&self.limits), into)
     }
 
-    /// Runs the query, in batches of at most so many rows where it runs in batches, and forgets the result.
+    /// Runs the query and drops the result. `batch_rows` limits the rows of a batch where it runs in batches.
     pub(crate) fn once(&self, batch_rows: Option<usize>) -> Result<Receipt> {
         let limits = RunLimits { batch_rows, ..self.limits.clone() };
         let (_, receipt) = self.run_within(&limits, &mut self.session.start(&limits), None)?;
         Ok(receipt)
     }
 
-    /// Runs the query within these limits; it was called before.
+    /// Runs the query within these limits, for a call that has started.
     fn run_within(
         &self,
         limits: &RunLimits,
@@ -114,7 +86,7 @@ impl<'a> BoundQuery<'a> {
         Ok((results, receipt.map_err(|error| error.at(home))?))
     }
 
-    /// Runs the query into the caller's memory; gives how many values there are.
+    /// Runs the query, writes its values to `out` and returns their number.
     pub(crate) fn run_into<T: Element>(self, out: &mut [T]) -> Result<Answer<usize>> {
         let home = self.home();
         let direct = if out.len() >= self.rows { T::bytes_mut(out) } else { None };
@@ -124,7 +96,7 @@ impl<'a> BoundQuery<'a> {
         Ok(Answer::new(rows, receipt))
     }
 
-    /// What advice is asked for.
+    /// The facts about the query that advice needs.
     pub(crate) fn case(&self) -> Case<'_> {
         let bytes = |input: &Input<'_>| input.pieces().iter().map(|piece| piece.values.len() as u64).sum::<u64>();
         let owned = self.inputs.iter().filter(|input| input.owned_chunk().is_some());
@@ -137,7 +109,7 @@ impl<'a> BoundQuery<'a> {
         }
     }
 
-    /// Has the query run by a thread of the session; `take` reads its result.
+    /// Runs the query on a thread of the session; `take` reads the result.
     pub(crate) fn run_async<T: Send + 'static>(
         mut self,
         take: impl FnOnce(&mut Results) -> Result<T> + Send + 'static,
@@ -155,7 +127,7 @@ impl<'a> BoundQuery<'a> {
         })
     }
 
-    /// The path up to the programs, as text.
+    /// Every step from the plan to the programs, as text.
     pub(crate) fn explain(&self) -> Explain {
         let mut explain = Explain::default();
         if let Some(error) = self.builder.mistake() {
@@ -173,7 +145,7 @@ impl<'a> BoundQuery<'a> {
     }
 }
 
-/// Puts the only column of a result into the caller's memory, unless it is there already.
+/// Copies the only column of a result to `out`, unless the run wrote it there.
 pub(crate) fn copy_results<T: Element>(results: &mut Results, out: &mut [T], is_direct: bool) -> Result<usize> {
     let (rows, nulls) = results.peek()?;
     if nulls > 0 {

@@ -1,9 +1,9 @@
-//! The plan under construction. Closures append to the query whose step is being built; mistakes are remembered.
+//! [`PlanBuilder`]: the plan under construction. Closures append to the query whose step is being built.
 //!
 //! Expressions are `Copy` and know only their query's number and a value's number, so the query itself is found through
 //! a stack of open builders, one stack a thread: a step pushes its query's builder, runs the closure, and takes it back.
-//! The first mistake is kept with the place that made it; from then on every value is *poisoned* (it stands for nothing)
-//! and the query reports the mistake when it runs. Nothing here panics.
+//! The builder keeps the first mistake with the call site that made it. From then on every value is *poisoned* (it stands for
+//! nothing), and the query reports the mistake when it runs. Nothing here panics.
 
 mod loops;
 
@@ -37,7 +37,7 @@ impl Handle {
     }
 }
 
-/// A small table that expressions look into, with the identity by which its uses are recognised.
+/// A small table that expressions read by position, with the id that tells its uses from those of others.
 #[derive(Clone)]
 pub(crate) struct CapturedList {
     pub(crate) id: u64,
@@ -63,7 +63,7 @@ pub(crate) struct PlanBuilder {
     pub(crate) plan: Plan,
     pub(crate) params: Vec<Option<Scalar>>,
     pub(crate) lists: Vec<CapturedList>,
-    /// OwnedValues with the results, which are read by them.
+    /// The columns of the source; shared with the results, which have their names.
     pub(crate) fields: Arc<Vec<SourceField>>,
     error: Option<Error>,
     /// Values before this one belong to earlier steps.

@@ -1,11 +1,11 @@
-//! Choices, loops, look-ups and baked values: the free functions of the expression language.
+//! The free functions of the expression language: conditional values, loops, lookups, constants.
 
 use crate::data::column::Column;
 use crate::data::element::Element;
 use crate::error::CallSite;
 use crate::query::build::{self, CapturedList, Handle};
 use crate::query::expr::{Expr, IntoExpr};
-use crate::query::values::{Binder, IntoValues, Values, Yield, YieldParts};
+use crate::query::values::{Binder, ClosureResult, IntoValues, ResultParts, Values};
 use pointsman_ir::body::ValueId;
 use pointsman_ir::op::Op;
 use std::marker::PhantomData;
@@ -13,22 +13,47 @@ use std::panic::Location;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A value baked into the kernel. (A plain scalar is a run-time parameter: changing it compiles nothing again.)
+/// A constant of the kernel. A plain scalar is a run-time parameter instead: another value of it never compiles the query
+/// again. Constants let the compiler simplify, and give tuples of expressions their types.
+///
+/// ```
+/// # use pointsman::{Session, lit};
+/// # fn main() -> pointsman::Result<()> {
+/// # let s = Session::open()?;
+/// assert_eq!(s.from(0u32..3).map(|_| lit(7i64)).run()?[..], [7, 7, 7]);
+/// # Ok(())
+/// # }
+/// ```
+#[doc(alias = "constant")]
+#[doc(alias = "literal")]
 #[track_caller]
 pub fn lit<T: Element>(value: T) -> Expr<T> {
     let at = Location::caller();
     Expr::new(build::append(at, |builder| builder.constant(Some(value.scalar()), T::DTYPE, at)))
 }
 
-/// A null of this type.
+/// A null of type `T`.
 #[track_caller]
 pub fn null<T: Element>() -> Expr<T> {
     let at = Location::caller();
     Expr::new(build::append(at, |builder| builder.constant(None, T::DTYPE, at)))
 }
 
-/// `then` where the condition is true, else (false or null) `otherwise`. Both may be tuples or arrays of one shape. An
-/// error in the one that is not taken is never raised.
+/// The value of `then` in rows where the condition is true, and of `otherwise` where it is false or null. Both may be tuples
+/// or arrays of one shape. An error in the value that is not taken is never raised.
+///
+/// ```
+/// # use pointsman::{Session, select};
+/// # fn main() -> pointsman::Result<()> {
+/// # let s = Session::open()?;
+/// let inverse = s.from(&[4i32, 0]).map(|x| select(x.eq(0), 0, 100 / x)).run()?;
+/// assert_eq!(inverse[..], [25, 0]);
+/// # Ok(())
+/// # }
+/// ```
+#[doc(alias = "if")]
+#[doc(alias = "case")]
+#[doc(alias = "when")]
 #[track_caller]
 pub fn select<A, B>(condition: impl IntoExpr<bool>, then: A, otherwise: B) -> A::Row
 where
@@ -43,7 +68,8 @@ where
     then.bind(&mut Binder::given(chosen, at))
 }
 
-/// Runs `next` exactly `times` times on a state, with the number of the iteration from 0, and gives the last state.
+/// Applies `next` to a state `times` times and returns the last state. `next` also gets the number of the iteration, from 0.
+/// The state is an expression or scalar, or a tuple or array of them.
 ///
 /// ```
 /// # use pointsman::{repeat, Session};
@@ -72,7 +98,20 @@ where
     result(of, &init, at)
 }
 
-/// Runs `next` on a state while `go_on` is true of it, but at most `bound` times, and gives the last state.
+/// Applies `next` to a state while `go_on` is true of it, at most `bound` times, and returns the last state. Each row has
+/// its own number of iterations.
+///
+/// ```
+/// # use pointsman::{Session, iterate};
+/// # fn main() -> pointsman::Result<()> {
+/// # let s = Session::open()?;
+/// let power = s.from(&[5u32, 64]).map(|x| iterate(32, 1u32, |p| p.lt(x), |p| p * 2)).run()?;
+/// assert_eq!(power[..], [8, 64], "the next power of two");
+/// # Ok(())
+/// # }
+/// ```
+#[doc(alias = "while")]
+#[doc(alias = "loop")]
 #[track_caller]
 pub fn iterate<I, N, C>(bound: u32, init: I, go_on: impl FnOnce(I::Row) -> C, next: impl FnOnce(I::Row) -> N) -> I::Row
 where
@@ -89,7 +128,7 @@ where
     result(of, &init, at)
 }
 
-/// Opens a loop; gives it and its state at the start of an iteration.
+/// Opens a loop. Returns the loop, and its state at the start of an iteration.
 fn open<V: Values>(bound: u32, init: &V, at: CallSite) -> (Option<ValueId>, V) {
     let init_values = flat(init);
     let of = build::with_open(|builder| builder.open_loop(bound, &init_values, at)).flatten();
@@ -103,20 +142,20 @@ fn close<V: Values>(of: Option<ValueId>, go_on: Option<Handle>, state: &V, at: C
     build::with_open(|builder| builder.close_loop(of, go_on, &state, at));
 }
 
-/// The state behind a loop.
+/// The state after a loop.
 fn result<V: Values>(of: Option<ValueId>, shape: &V, at: CallSite) -> V {
     let slots = 0..flat(shape).len();
     let last = slots.map(|slot| build::append(at, |builder| builder.loop_result(of, slot, at))).collect();
     shape.bind(&mut Binder::given(last, at))
 }
 
-fn flat<V: Yield>(values: &V) -> Vec<Handle> {
-    let mut parts = YieldParts::default();
+fn flat<V: ClosureResult>(values: &V) -> Vec<Handle> {
+    let mut parts = ResultParts::default();
     values.gather(&mut parts);
     parts.columns
 }
 
-/// A small table that is captured by a query and read by position. Cloning shares it.
+/// A small table that expressions read by position. [`lookup`] makes one; cloning shares it.
 ///
 /// ```
 /// # use pointsman::{lookup, Session};
@@ -136,21 +175,23 @@ pub struct Lookup<T> {
 
 static LISTS: AtomicU64 = AtomicU64::new(0);
 
-/// Captures a small table (it is copied).
+/// Copies a small table for expressions to read by position. See [`Lookup`].
+#[doc(alias = "gather")]
+#[doc(alias = "take")]
 pub fn lookup<T: Element>(values: &[T]) -> Lookup<T> {
     let values = Arc::new(Column::from(values));
     let id = LISTS.fetch_add(1, Ordering::Relaxed);
     Lookup { list: CapturedList { id, dtype: T::DTYPE, values }, marker: PhantomData }
 }
 
-/// `u32` and `u64`: what a table is read by.
+/// The types of positions in a [`Lookup`]: `u32` and `u64`. The trait is sealed.
 pub trait Index: Element {}
 
 impl Index for u32 {}
 impl Index for u64 {}
 
 impl<T: Element> Lookup<T> {
-    /// The element at this position; a position outside the table is an error of the row.
+    /// The value at this position. A position outside the table is an error of its row.
     #[track_caller]
     pub fn at<I: Index>(&self, index: impl IntoExpr<I>) -> Expr<T> {
         let at = Location::caller();

@@ -1,19 +1,30 @@
-//! [`Explain`]: the value after every step of a query's path, as text. Compiles, but runs nothing.
+//! [`Explain`]: the state of a query after every step from the plan to the programs, as text. It compiles, but runs nothing.
 
 use crate::error::Error;
 use pointsman_ir::passes::Observer;
 use pointsman_ir::plan::Plan;
 use std::fmt;
 
-/// The path of a query, step by step. `Display` prints all of it; [`Explain::step`] gives one.
+/// The state of a query after every step from the plan to the programs, as text. `Display` prints all steps.
+///
+/// ```
+/// # fn main() -> pointsman::Result<()> {
+/// let s = pointsman::Session::open()?;
+/// let explain = s.from(&[1.0f32]).map(|x| x * 2.0 + 1.0).explain();
+/// assert!(explain.step("choice").is_some_and(|text| text.starts_with("cpu")));
+/// assert_eq!(explain.steps().next(), Some("plan"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Explain {
     steps: Vec<(String, String)>,
 }
 
 impl Explain {
-    /// What the query looked like after this step: `plan`, the name of a pass that changed something, `fuse`, `kernel`,
-    /// `estimate`, `features` and `ranking` (where devices are chosen from), `choice`, `program`, or `error`. Of several of one name, the last.
+    /// The text of a step, or of the last one if several have the name: `plan`, the name of an optimizer pass that changed
+    /// the plan, `fuse`, `kernel`, `estimate`, `features` and `ranking` (where a device is selected), `choice`, `program`,
+    /// or `error`.
     pub fn step(&self, name: &str) -> Option<&str> {
         self.steps.iter().rev().find(|(step, _)| step == name).map(|(_, text)| text.as_str())
     }
@@ -42,7 +53,7 @@ impl fmt::Display for Explain {
     }
 }
 
-/// Writes down the steps of a query's path, if anyone wants to know.
+/// Records the steps for an [`Explain`], or nothing.
 pub(crate) struct StepRecorder<'a> {
     explain: Option<&'a mut Explain>,
     /// The plan's text before the pass that runs.
@@ -58,14 +69,14 @@ impl<'a> StepRecorder<'a> {
         StepRecorder { explain: Some(explain), before: String::new() }
     }
 
-    /// The value after a step; the text is made only if it is wanted.
+    /// Records a step; the text is made only for an [`Explain`].
     pub(crate) fn note(&mut self, step: &str, text: impl FnOnce() -> String) {
         if let Some(explain) = &mut self.explain {
             explain.note(step, text());
         }
     }
 
-    /// The plan as the query made it.
+    /// Records the plan as the query built it.
     pub(crate) fn plan(&mut self, plan: &Plan) {
         if self.explain.is_some() {
             self.before = pointsman_ir::plan::print::print(plan);

@@ -3,18 +3,30 @@
 use crate::data::element::{CastTo, Element, Float, Integer, Number};
 use crate::error::CallSite;
 use crate::query::build::{self, Handle};
-use crate::query::folds::{Count, Extreme, Mean, Running, Sum};
+use crate::query::folds::{Count, Mean, MinMax, Running, Sum};
 use pointsman_ir::kernel::FoldOp;
 use pointsman_ir::op::Op;
 use std::fmt;
 use std::marker::PhantomData;
 use std::panic::Location;
 
-/// A value of every row, of type `T` (or null). A small `Copy` handle: operators and methods on it append to the plan of
-/// the query whose closure is running.
+/// A value of type `T` (or null) in every row. It is a small `Copy` handle: operators and methods append to the plan of the
+/// query whose closure is running, and nothing is computed until the query runs.
 ///
-/// There is deliberately no `==`, `<` or `if` on it: its value is not known while the plan is built. Write `x.lt(y)`,
-/// `&`, `|`, `!` and [`select`](crate::select()).
+/// There is deliberately no `==`, `<` or `if` on expressions, since their values are unknown while the plan is built. Write
+/// `x.eq(y)`, `x.lt(y)`, `&`, `|`, `!` and [`select`](crate::select).
+///
+/// ```
+/// # use pointsman::{F64, Session};
+/// # fn main() -> pointsman::Result<()> {
+/// # let s = Session::open()?;
+/// fn norm(x: F64, y: F64) -> F64 {
+///     (x * x + y * y).sqrt()
+/// }
+/// assert_eq!(s.from((&[3.0], &[4.0])).map(|(x, y)| norm(x, y)).run()?[..], [5.0]);
+/// # Ok(())
+/// # }
+/// ```
 #[must_use = "an expression does nothing unless the closure returns it"]
 pub struct Expr<T> {
     pub(crate) handle: Handle,
@@ -50,7 +62,7 @@ impl<T: Element> fmt::Debug for Expr<T> {
     }
 }
 
-/// A scalar that is handed in with every run of a prepared query.
+/// A scalar that the caller passes with every run of a prepared query. See [`Prepared`](crate::Prepared).
 #[must_use = "a parameter does nothing unless an expression uses it"]
 pub struct Param<T>(pub(crate) Expr<T>);
 
@@ -62,19 +74,20 @@ impl<T> Clone for Param<T> {
 
 impl<T> Copy for Param<T> {}
 
-/// What can be used where an expression of type `T` is wanted: an expression, a scalar, a parameter.
+/// A value that can stand for an expression of type `T`: an expression, a scalar of type `T`, or a parameter. Programs may
+/// implement it for types of their own.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used as an expression of `{T}` values",
     label = "not a `{T}` value or expression",
     note = "Pointsman never converts silently: write `.cast::<{T}>()` on an expression, or `as {T}` on a number"
 )]
 pub trait IntoExpr<T> {
-    /// The expression.
+    /// Converts into an expression.
     fn into_expr(self) -> Expr<T>;
 }
 
 impl<T: Element> IntoExpr<T> for T {
-    /// A scalar becomes a run-time parameter: another value of it never compiles anything again.
+    /// Makes the scalar a run-time parameter: another value of it never compiles the query again.
     #[track_caller]
     fn into_expr(self) -> Expr<T> {
         let at = Location::caller();
@@ -143,7 +156,7 @@ impl<T: Element> Expr<T> {
         eq(other) -> Expr<bool> = Eq;
         /// Whether the values differ.
         ne(other) -> Expr<bool> = Ne;
-        /// Whether this is below the other. NaN is above everything.
+        /// Whether this is below the other. NaN is above every number.
         lt(other) -> Expr<bool> = Lt;
         /// Whether this is below the other or equal.
         le(other) -> Expr<bool> = Le;
@@ -151,11 +164,11 @@ impl<T: Element> Expr<T> {
         gt(other) -> Expr<bool> = Gt;
         /// Whether this is above the other or equal.
         ge(other) -> Expr<bool> = Ge;
-        /// The smaller of two, row by row (the fold is `min`). A NaN only if both are.
+        /// The smaller of two values in each row; [`min`](Expr::min) is the fold. NaN only if both are NaN.
         least(other) -> Expr<T> = Least;
-        /// The greater of two, row by row (the fold is `max`). A NaN if either is.
+        /// The greater of two values in each row; [`max`](Expr::max) is the fold. NaN if either is NaN.
         greatest(other) -> Expr<T> = Greatest;
-        /// The value, but not below `low` and not above `high`.
+        /// The value, limited to the range from `low` to `high`.
         clamp(low, high) -> Expr<T> = Clamp;
         /// This value, or the other where this is null.
         coalesce(other) -> Expr<T> = Coalesce;
@@ -177,37 +190,37 @@ impl<T: Element> Expr<T> {
         Expr::new(build::append(at, |builder| builder.cast(Op::CastSaturating, self.handle, U::DTYPE, at)))
     }
 
-    /// Folds the column: its smallest value.
-    pub fn min(self) -> Extreme<T> {
-        Extreme::new(FoldOp::Min, self)
+    /// The smallest value of the column, as a fold.
+    pub fn min(self) -> MinMax<T> {
+        MinMax::new(FoldOp::Min, self)
     }
 
-    /// Folds the column: its greatest value.
-    pub fn max(self) -> Extreme<T> {
-        Extreme::new(FoldOp::Max, self)
+    /// The greatest value of the column, as a fold.
+    pub fn max(self) -> MinMax<T> {
+        MinMax::new(FoldOp::Max, self)
     }
 
-    /// Folds the column: how many values are not null. (How many rows: [`count`](crate::count).)
+    /// The number of values that are not null, as a fold. [`count`](crate::count) counts rows.
     pub fn count(self) -> Count {
         Count::new(Some(self.handle))
     }
 
-    /// The smallest value up to each row.
+    /// The smallest value up to each row, as a running fold.
     pub fn running_min(self) -> Running<T> {
         Running::fold(FoldOp::Min, self.handle)
     }
 
-    /// The greatest value up to each row.
+    /// The greatest value up to each row, as a running fold.
     pub fn running_max(self) -> Running<T> {
         Running::fold(FoldOp::Max, self.handle)
     }
 
-    /// How many values up to each row are not null.
+    /// The number of values up to each row that are not null, as a running fold.
     pub fn running_count(self) -> Running<u64> {
         Running::fold(FoldOp::Count, self.handle)
     }
 
-    /// The value as it is, beside running folds in a [`scan`](crate::Query::scan).
+    /// The value itself, as a column beside running folds in a [`scan`](crate::Query::scan).
     pub fn kept(self) -> Running<T> {
         Running::kept(self.handle)
     }
@@ -221,18 +234,18 @@ impl<T: Number> Expr<T> {
         sign() -> Expr<T> = Sign;
     }
 
-    /// Folds the column: its sum, zero of nothing. An integer sum that does not fit the type is an error.
+    /// The sum of the column, as a fold; zero if there are no values. An integer sum that does not fit the type is an error.
     pub fn sum(self) -> Sum<T> {
         Sum::new(self)
     }
 
-    /// Folds the column: its mean in double precision.
+    /// The mean of the column in double precision, as a fold.
     #[track_caller]
     pub fn mean(self) -> Mean {
         Mean::new(self, Location::caller())
     }
 
-    /// The sum up to each row.
+    /// The sum up to each row, as a running fold.
     pub fn running_sum(self) -> Running<T> {
         Running::fold(FoldOp::Sum, self.handle)
     }

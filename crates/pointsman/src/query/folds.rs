@@ -1,37 +1,38 @@
-//! What closures of `reduce` and `scan` return: folds of whole columns, and running folds.
+//! The results of the closures of `reduce` and `scan`: folds of whole columns, and running folds.
 
 use crate::data::element::{Element, Number};
 use crate::data::output::Results;
 use crate::error::{CallSite, Result};
 use crate::query::build::{self, Handle};
 use crate::query::expr::Expr;
-use crate::query::values::{Folded, Scanned, Yield, YieldParts};
+use crate::query::values::{ClosureResult, ReduceStep, ResultParts, ScanStep};
 use pointsman_ir::kernel::FoldOp;
 use pointsman_ir::op::Op;
 use pointsman_ir::types::{DType, Scalar};
 use std::marker::PhantomData;
 
-/// The sum of a column; zero of nothing.
+/// The sum of a column: [`Expr::sum`]. Zero if there are no values.
 #[must_use = "a fold does nothing unless the closure returns it"]
 #[derive(Debug)]
 pub struct Sum<T>(Handle, PhantomData<fn() -> T>);
 
-/// The smallest or the greatest value of a column; `None` of nothing.
+/// The smallest or the greatest value of a column: [`Expr::min`], [`Expr::max`]. `None` if there are no values.
 #[must_use = "a fold does nothing unless the closure returns it"]
 #[derive(Debug)]
-pub struct Extreme<T>(FoldOp, Handle, PhantomData<fn() -> T>);
+pub struct MinMax<T>(FoldOp, Handle, PhantomData<fn() -> T>);
 
-/// The mean of a column in double precision; `None` of nothing. The sum is a double (of integers: exact), divided once.
+/// The mean of a column in double precision: [`Expr::mean`]. `None` if there are no values. The sum is computed in double
+/// precision (exactly for integers) and divided once.
 #[must_use = "a fold does nothing unless the closure returns it"]
 #[derive(Clone, Copy, Debug)]
 pub struct Mean(FoldOp, Handle);
 
-/// How many values are not null, or how many rows there are.
+/// The number of values that are not null ([`Expr::count`]), or the number of rows ([`count`]).
 #[must_use = "a fold does nothing unless the closure returns it"]
 #[derive(Clone, Copy, Debug)]
 pub struct Count(Option<Handle>);
 
-/// A fold up to each row, or a value kept beside such folds.
+/// A running fold ([`Expr::running_sum`] and others), or a column that is kept beside running folds ([`Expr::kept`]).
 #[must_use = "a running fold does nothing unless the closure returns it"]
 #[derive(Debug)]
 pub struct Running<T>(Option<FoldOp>, Handle, PhantomData<fn() -> T>);
@@ -47,9 +48,19 @@ macro_rules! copies {
     )*};
 }
 
-copies!(Sum Extreme Running);
+copies!(Sum MinMax Running);
 
-/// How many rows there are.
+/// The number of rows, as a fold.
+///
+/// ```
+/// # use pointsman::{Session, count};
+/// # fn main() -> pointsman::Result<()> {
+/// # let s = Session::open()?;
+/// let (rows, sum) = s.from(&[1i32, 2, 3]).filter(|x| x.gt(1)).reduce(|x| (count(), x.sum()))?;
+/// assert_eq!((rows, sum), (2, 5));
+/// # Ok(())
+/// # }
+/// ```
 pub fn count() -> Count {
     Count::new(None)
 }
@@ -60,9 +71,9 @@ impl<T: Number> Sum<T> {
     }
 }
 
-impl<T: Element> Extreme<T> {
-    pub(crate) fn new(op: FoldOp, of: Expr<T>) -> Extreme<T> {
-        Extreme(op, of.handle, PhantomData)
+impl<T: Element> MinMax<T> {
+    pub(crate) fn new(op: FoldOp, of: Expr<T>) -> MinMax<T> {
+        MinMax(op, of.handle, PhantomData)
     }
 }
 
@@ -73,7 +84,7 @@ impl Count {
 }
 
 impl Mean {
-    /// Floats are summed as doubles, integers exactly.
+    /// The mean: floats are summed in double precision, integers exactly.
     pub(crate) fn new<T: Number>(of: Expr<T>, at: CallSite) -> Mean {
         if T::DTYPE.is_integer() {
             return Mean(FoldOp::Total, of.handle);
@@ -93,11 +104,11 @@ impl<T> Running<T> {
     }
 }
 
-impl<T: Number> Yield for Sum<T> {
-    type Kind = Folded;
+impl<T: Number> ClosureResult for Sum<T> {
+    type Step = ReduceStep;
     type Out = T;
 
-    fn gather(&self, parts: &mut YieldParts) {
+    fn gather(&self, parts: &mut ResultParts) {
         parts.folds.push((FoldOp::Sum, Some(self.0)));
     }
 
@@ -106,11 +117,11 @@ impl<T: Number> Yield for Sum<T> {
     }
 }
 
-impl<T: Element> Yield for Extreme<T> {
-    type Kind = Folded;
+impl<T: Element> ClosureResult for MinMax<T> {
+    type Step = ReduceStep;
     type Out = Option<T>;
 
-    fn gather(&self, parts: &mut YieldParts) {
+    fn gather(&self, parts: &mut ResultParts) {
         parts.folds.push((self.0, Some(self.1)));
     }
 
@@ -119,11 +130,11 @@ impl<T: Element> Yield for Extreme<T> {
     }
 }
 
-impl Yield for Count {
-    type Kind = Folded;
+impl ClosureResult for Count {
+    type Step = ReduceStep;
     type Out = u64;
 
-    fn gather(&self, parts: &mut YieldParts) {
+    fn gather(&self, parts: &mut ResultParts) {
         parts.folds.push((FoldOp::Count, self.0));
     }
 
@@ -132,11 +143,11 @@ impl Yield for Count {
     }
 }
 
-impl Yield for Mean {
-    type Kind = Folded;
+impl ClosureResult for Mean {
+    type Step = ReduceStep;
     type Out = Option<f64>;
 
-    fn gather(&self, parts: &mut YieldParts) {
+    fn gather(&self, parts: &mut ResultParts) {
         parts.folds.push((self.0, Some(self.1)));
         parts.folds.push((FoldOp::Count, Some(self.1)));
     }
@@ -152,11 +163,11 @@ impl Yield for Mean {
     }
 }
 
-impl<T: Element> Yield for Running<T> {
-    type Kind = Scanned;
+impl<T: Element> ClosureResult for Running<T> {
+    type Step = ScanStep;
     type Out = crate::Column<T>;
 
-    fn gather(&self, parts: &mut YieldParts) {
+    fn gather(&self, parts: &mut ResultParts) {
         match self.0 {
             None => parts.keep(self.1),
             Some(op) => parts.run(op, self.1),

@@ -1,7 +1,7 @@
-//! [`Query`]: what the user wrote. Each step appends to the plan; nothing runs before `run` and its kin.
+//! [`Query`] and [`Reduction`]: steps append to the plan, and `run` and the methods like it execute it.
 //!
-//! Closures run once, while the plan is built: they see expressions, not values. A random number or a print inside one
-//! happens once, not once a row.
+//! Closures run once, while the plan is built. They see expressions, not values: a random number or a print inside a closure
+//! happens once, not once per row.
 
 pub(crate) mod arguments;
 pub(crate) mod batches;
@@ -13,37 +13,59 @@ pub(crate) mod expr;
 pub(crate) mod folds;
 pub(crate) mod ops;
 pub(crate) mod prepared;
+mod setters;
 pub(crate) mod source;
 pub(crate) mod values;
 
 use crate::data::element::{Element, Number};
 use crate::error::{CallSite, Error, Result};
-use crate::instrument::progress::Progress;
-use crate::resilience::cancel::CancellationToken;
-use crate::session::Session;
+use crate::select::PlacementRequest;
 use crate::session::promise::Promise;
+use crate::session::{RunLimits, Session};
 use crate::telemetry::receipt::Answer;
 use bound::BoundQuery;
 use explain::Explain;
 use expr::{Expr, IntoExpr};
-use pointsman_device::Exactness;
 use pointsman_ir::plan::NodeKind;
+use setters::run_setters;
 use source::{Opener, Source};
 use std::panic::Location;
-use std::time::Duration;
-use values::{Binder, Folds, Kind, Scans, Values, Yield, YieldParts};
+use values::{Binder, ClosureResult, Folds, ResultParts, Scans, StepKind, Values};
 
-/// A query over rows of shape `R`, not yet run.
+/// A query over rows of shape `R` that has not run yet. [`Session::from`] starts one; every step returns a new one.
+///
+/// ```
+/// # fn main() -> pointsman::Result<()> {
+/// let s = pointsman::Session::open()?;
+/// let (price, quantity) = (vec![2.0f64, 3.5, 1.0], vec![10.0f64, 0.0, 4.0]);
+/// let query = s.from((&price, &quantity)).filter(|(_, q)| q.gt(0.0)).map(|(p, q)| p * q);
+/// let answer = query.prefer("cuda:0").run()?;
+/// assert_eq!(answer[..], [20.0, 4.0]);
+/// println!("{}", answer.receipt()); // Which device ran it, how long it took, what it moved.
+/// # Ok(())
+/// # }
+/// ```
 #[must_use = "a query does nothing until it is run"]
 pub struct Query<'a, R> {
-    pub(crate) question: BoundQuery<'a>,
+    pub(crate) bound: BoundQuery<'a>,
     row: R,
 }
 
-/// A query that folds its rows into one, not yet run.
+/// A query that folds its rows and has not run yet: [`Query::folds`] makes one. [`Query::reduce`] folds and runs at once;
+/// a `Reduction` is for the receipt, for [`explain`](Reduction::explain) and for [`run_async`](Reduction::run_async).
+///
+/// ```
+/// # fn main() -> pointsman::Result<()> {
+/// let s = pointsman::Session::open()?;
+/// let answer = s.from(&[3i64, 4]).folds(|x| (x.sum(), x.max())).run()?;
+/// assert_eq!(*answer, (7, Some(4)));
+/// assert_eq!(answer.receipt().rows_in(), 2);
+/// # Ok(())
+/// # }
+/// ```
 #[must_use = "a query does nothing until it is run"]
-pub struct Folding<'a, F> {
-    pub(crate) question: BoundQuery<'a>,
+pub struct Reduction<'a, F> {
+    pub(crate) bound: BoundQuery<'a>,
     folds: F,
 }
 
@@ -51,32 +73,42 @@ impl<'a, R: Values> Query<'a, R> {
     pub(crate) fn open<S: Source<'a, Row = R>>(session: &Session, source: S, at: CallSite) -> Query<'a, R> {
         let mut opener = Opener::new(at);
         let row = source.open(&mut opener);
-        Query { question: BoundQuery::new(session, opener.finish()), row }
+        Query { bound: BoundQuery::new(session, opener.finish()), row }
     }
 
-    /// Builds a step: `f` sees the row, with the plan open for it.
+    /// Calls `f` with the row while the plan is open, so that expressions append to it.
     fn step<O>(self, at: CallSite, f: impl FnOnce(R) -> O) -> (BoundQuery<'a>, O) {
-        let Query { question, row } = self;
-        question.step(|| f(row.bind(&mut Binder::node(at))))
+        let Query { bound, row } = self;
+        bound.step(|| f(row.bind(&mut Binder::node(at))))
     }
 
-    /// A step whose result becomes a node.
-    fn append<Y: Yield>(self, at: CallSite, f: impl FnOnce(R) -> Y) -> (BoundQuery<'a>, Y) {
+    /// Appends the step whose row, folds or running folds `f` returns.
+    fn append<Y: ClosureResult>(self, at: CallSite, f: impl FnOnce(R) -> Y) -> (BoundQuery<'a>, Y) {
         self.step(at, |row| {
             let result = f(row);
-            let mut parts = YieldParts::default();
+            let mut parts = ResultParts::default();
             result.gather(&mut parts);
-            Y::Kind::append(parts, at);
+            Y::Step::append(parts, at);
             result
         })
     }
 
-    /// Keeps the rows where the condition is true (not where it is false or null), in order.
+    /// Keeps the rows for which the condition is true, in order. Rows for which it is false or null are dropped.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// # let s = pointsman::Session::open()?;
+    /// let even = s.from(0u32..7).filter(|x| (x % 2).eq(0)).run()?;
+    /// assert_eq!(even[..], [0, 2, 4, 6]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[doc(alias = "where")]
     #[track_caller]
     pub fn filter<C: IntoExpr<bool>>(self, f: impl FnOnce(R) -> C) -> Query<'a, R> {
         let at = Location::caller();
         let row = self.row;
-        let (question, ()) = self.step(at, |row| {
+        let (bound, ()) = self.step(at, |row| {
             let condition = f(row).into_expr().handle;
             build::with_open(|builder| {
                 if let Some(predicate) = builder.value(condition, at) {
@@ -85,135 +117,145 @@ impl<'a, R: Values> Query<'a, R> {
                 }
             });
         });
-        Query { question, row }
+        Query { bound, row }
     }
 
-    /// Makes a new row from each row.
+    /// Computes a new row from each row: an expression, or a tuple or array of expressions. Each becomes a
+    /// [`Column`](crate::Column) of the result.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// # let s = pointsman::Session::open()?;
+    /// let (half, is_large) = s.from(&[2.0f32, 10.0]).map(|x| (x / 2.0, x.gt(5.0))).run()?.into_value();
+    /// assert_eq!((&half[..], &is_large[..]), (&[1.0, 5.0][..], &[false, true][..]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[doc(alias = "select")]
+    #[doc(alias = "project")]
     #[track_caller]
     pub fn map<O: Values>(self, f: impl FnOnce(R) -> O) -> Query<'a, O> {
-        let (question, row) = self.append(Location::caller(), f);
-        Query { question, row }
+        let (bound, row) = self.append(Location::caller(), f);
+        Query { bound, row }
     }
 
-    /// Running folds: the fold of all rows up to each.
+    /// Computes running folds: for each row, the fold of all rows up to it. [`Expr::kept`] keeps a column beside them.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// # let s = pointsman::Session::open()?;
+    /// let (x, sum) = s.from(&[1i32, 2, 3]).scan(|x| (x.kept(), x.running_sum())).run()?.into_value();
+    /// assert_eq!((&x[..], &sum[..]), (&[1, 2, 3][..], &[1, 3, 6][..]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[doc(alias = "cumsum")]
+    #[doc(alias = "prefix_sum")]
     #[track_caller]
     pub fn scan<S: Scans>(self, f: impl FnOnce(R) -> S) -> Query<'a, S::Row> {
-        let (question, scans) = self.append(Location::caller(), f);
-        Query { question, row: scans.row() }
+        let (bound, scans) = self.append(Location::caller(), f);
+        Query { bound, row: scans.row() }
     }
 
-    /// Folds all rows, any number of folds in one pass: `reduce(|x| (x.min(), x.max(), x.mean()))`.
+    /// Folds all rows and runs the query. Any number of folds takes one pass over the data.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// # let s = pointsman::Session::open()?;
+    /// let (low, high, mean) = s.from(&[1.0f32, 2.0, 6.0]).reduce(|x| (x.min(), x.max(), x.mean()))?;
+    /// assert_eq!((low, high, mean), (Some(1.0), Some(6.0), Some(3.0)));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[doc(alias = "fold")]
+    #[doc(alias = "aggregate")]
     #[track_caller]
     pub fn reduce<F: Folds>(self, f: impl FnOnce(R) -> F) -> Result<F::Out> {
         Ok(self.folds(f).run()?.into_value())
     }
 
-    /// The same, not yet run: for its receipt, or to explain it.
+    /// Folds all rows, without running the query yet. Use it for the receipt, for `explain` and for `run_async`;
+    /// [`reduce`](Query::reduce) runs at once.
     #[track_caller]
-    pub fn folds<F: Folds>(self, f: impl FnOnce(R) -> F) -> Folding<'a, F> {
-        let (question, folds) = self.append(Location::caller(), f);
-        Folding { question, folds }
+    pub fn folds<F: Folds>(self, f: impl FnOnce(R) -> F) -> Reduction<'a, F> {
+        let (bound, folds) = self.append(Location::caller(), f);
+        Reduction { bound, folds }
     }
 
-    /// Runs the query; gives its columns with a receipt.
+    /// Runs the query and returns its columns with a receipt: a [`Column`](crate::Column) for each expression of the row, or a
+    /// record batch for the row of one.
     pub fn run(self) -> Result<Answer<R::Out>> {
-        let Query { question, row } = self;
-        let home = question.home();
-        let (mut results, receipt) = question.run(None)?;
+        let Query { bound, row } = self;
+        let home = bound.home();
+        let (mut results, receipt) = bound.run(None)?;
         Ok(Answer::new(row.take(&mut results).map_err(|error| error.at(home))?, receipt))
     }
 
-    /// Runs the query; gives its columns alone.
+    /// Runs the query and returns its columns without the receipt.
     pub fn collect(self) -> Result<R::Out> {
         Ok(self.run()?.into_value())
     }
 
-    /// How many rows there are.
+    /// Runs the query and returns the number of its rows.
     #[track_caller]
     pub fn count(self) -> Result<u64> {
         self.reduce(|_| folds::count())
     }
 
-    /// Every step of the path of this query, without running it.
+    /// Shows every step from the plan to the programs, without running the query. See [`Explain`].
     pub fn explain(&self) -> Explain {
-        self.question.explain()
+        self.bound.explain()
+    }
+}
+
+impl<R> Query<'_, R> {
+    run_setters!();
+
+    fn placement_mut(&mut self) -> &mut PlacementRequest {
+        &mut self.bound.request
     }
 
-    /// Runs on this device, if it is there and can; else on the CPU. The receipt says what came of it. Several that share
-    /// the query are joined by `+`: `prefer("cuda:0+cpu")`.
-    pub fn prefer(mut self, device: &str) -> Self {
-        self.question.prefer(device);
-        self
-    }
-
-    /// Runs on this device or fails.
-    pub fn require(mut self, device: &str) -> Self {
-        self.question.require(device);
-        self
-    }
-
-    /// Whether float arithmetic may run on a device that keeps bounds instead of bits (Vulkan, Metal, DirectX 12).
-    pub fn exactness(mut self, exactness: Exactness) -> Self {
-        self.question.exactness(exactness);
-        self
-    }
-
-    /// Gives the run so much time, from its call on; waiting for a device counts. What runs on the CPU already ends
-    /// within milliseconds; what was launched on another device is waited for no longer.
-    pub fn deadline(mut self, time: Duration) -> Self {
-        self.question.deadline(time);
-        self
-    }
-
-    /// Stops the run when this token is cancelled. See [`CancellationToken`].
-    pub fn cancelled_by(mut self, token: &CancellationToken) -> Self {
-        self.question.cancelled_by(token);
-        self
-    }
-
-    /// Tells how far the run is: when a stage begins and ends, behind each batch, and on the CPU within a launch. Calls
-    /// come one at a time, from any thread; one that panics is the last. A call holds up the run, and must not ask this
-    /// session for anything: that may wait for the run itself. See [`Progress`].
-    pub fn on_progress(mut self, f: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
-        self.question.on_progress(f);
-        self
+    fn limits_mut(&mut self) -> &mut RunLimits {
+        &mut self.bound.limits
     }
 }
 
 impl<R: Values<Out: Send> + Send + 'static> Query<'static, R> {
-    /// Has the query run by a thread of the session, to be awaited on any executor: the path is that of [`Query::run`].
-    /// Only for sources that the query owns ([`Column`](crate::Column), `Vec`, Arrow arrays by value, ranges), since it
-    /// may outlive the call. Dropping the promise cancels the query.
+    /// Runs the query on a thread of the session and returns a future for any executor. The query must own its sources
+    /// ([`Column`](crate::Column), `Vec`, Arrow arrays by value, ranges), since it may outlive the call. Dropping the promise
+    /// cancels the query.
     pub fn run_async(self) -> Promise<R::Out> {
-        let Query { question, row } = self;
-        question.run_async(move |results| row.take(results))
+        let Query { bound, row } = self;
+        bound.run_async(move |results| row.take(results))
     }
 }
 
-impl<F: Folds<Out: Send> + Send + 'static> Folding<'static, F> {
-    /// Has the query run by a thread of the session, to be awaited on any executor. See [`Query::run_async`].
+impl<F: Folds<Out: Send> + Send + 'static> Reduction<'static, F> {
+    /// Runs the query on a thread of the session and returns a future of its folds for any executor. The query must own its
+    /// sources. Dropping the promise cancels the query.
     pub fn run_async(self) -> Promise<F::Out> {
-        let Folding { question, folds } = self;
-        question.run_async(move |results| folds.take(results))
+        let Reduction { bound, folds } = self;
+        bound.run_async(move |results| folds.take(results))
     }
 }
 
 impl<T: Element> Query<'_, Expr<T>> {
-    /// The smallest value; `None` of nothing.
+    /// Runs the query and returns the smallest value, or `None` if all values are null or there are none.
     #[track_caller]
     pub fn min(self) -> Result<Option<T>> {
         self.reduce(Expr::min)
     }
 
-    /// The greatest value; `None` of nothing.
+    /// Runs the query and returns the greatest value, or `None` if all values are null or there are none.
     #[track_caller]
     pub fn max(self) -> Result<Option<T>> {
         self.reduce(Expr::max)
     }
 
-    /// Runs the query; gives its values. A null among them is an error: `coalesce` it first, or use `collect`.
+    /// Runs the query and returns its values. A null among them is an error: replace it with [`Expr::coalesce`], or use
+    /// [`collect`](Query::collect).
     pub fn to_vec(self) -> Result<Vec<T>> {
-        let home = self.question.home();
+        let home = self.bound.home();
         let column = self.collect()?;
         if column.nulls() > 0 {
             return Err(nulls_in_the_way(column.nulls()).at(home));
@@ -221,14 +263,14 @@ impl<T: Element> Query<'_, Expr<T>> {
         Ok(column.to_vec())
     }
 
-    /// Runs the query into the caller's memory, which must have room for all values; gives how many there are. A null
-    /// among them is an error.
+    /// Runs the query, writes its values to the start of `out` and returns their number. A null among them, and an `out` that
+    /// is too short, are errors. A result as long as its source is written without a copy.
     pub fn into_slice(self, out: &mut [T]) -> Result<usize> {
-        Ok(self.question.run_into(out)?.into_value())
+        Ok(self.bound.run_into(out)?.into_value())
     }
 }
 
-/// Plain values were asked for, but some are null.
+/// The error for plain values that were asked for where some are null.
 pub(crate) fn nulls_in_the_way(nulls: usize) -> Error {
     Error::invalid(format!(
         "{nulls} values of the result are null, which plain values cannot say: replace them with `coalesce`, or take a column with `collect`"
@@ -236,70 +278,43 @@ pub(crate) fn nulls_in_the_way(nulls: usize) -> Error {
 }
 
 impl<T: Number> Query<'_, Expr<T>> {
-    /// The sum; zero of nothing.
+    /// Runs the query and returns the sum, zero if there are no values. An integer sum that does not fit the type is an error.
     #[track_caller]
     pub fn sum(self) -> Result<T> {
         self.reduce(Expr::sum)
     }
 
-    /// The mean in double precision; `None` of nothing.
+    /// Runs the query and returns the mean in double precision, or `None` if there are no values.
+    #[doc(alias = "average")]
     #[track_caller]
     pub fn mean(self) -> Result<Option<f64>> {
         self.reduce(Expr::mean)
     }
 }
 
-impl<F: Folds> Folding<'_, F> {
-    /// Runs the query; gives the folds with a receipt.
+impl<F: Folds> Reduction<'_, F> {
+    /// Runs the query and returns its folds with a receipt.
     pub fn run(self) -> Result<Answer<F::Out>> {
-        let Folding { question, folds } = self;
-        let home = question.home();
-        let (mut results, receipt) = question.run(None)?;
+        let Reduction { bound, folds } = self;
+        let home = bound.home();
+        let (mut results, receipt) = bound.run(None)?;
         Ok(Answer::new(folds.take(&mut results).map_err(|error| error.at(home))?, receipt))
     }
 
-    /// Every step of the path of this query, without running it.
+    /// Shows every step from the plan to the programs, without running the query. See [`Explain`].
     pub fn explain(&self) -> Explain {
-        self.question.explain()
+        self.bound.explain()
+    }
+}
+
+impl<F> Reduction<'_, F> {
+    run_setters!();
+
+    fn placement_mut(&mut self) -> &mut PlacementRequest {
+        &mut self.bound.request
     }
 
-    /// Runs on this device, if it is there and can; else on the CPU. The receipt says what came of it. Several that share
-    /// the query are joined by `+`: `prefer("cuda:0+cpu")`.
-    pub fn prefer(mut self, device: &str) -> Self {
-        self.question.prefer(device);
-        self
-    }
-
-    /// Runs on this device or fails.
-    pub fn require(mut self, device: &str) -> Self {
-        self.question.require(device);
-        self
-    }
-
-    /// Whether float arithmetic may run on a device that keeps bounds instead of bits (Vulkan, Metal, DirectX 12).
-    pub fn exactness(mut self, exactness: Exactness) -> Self {
-        self.question.exactness(exactness);
-        self
-    }
-
-    /// Gives the run so much time, from its call on; waiting for a device counts. What runs on the CPU already ends
-    /// within milliseconds; what was launched on another device is waited for no longer.
-    pub fn deadline(mut self, time: Duration) -> Self {
-        self.question.deadline(time);
-        self
-    }
-
-    /// Stops the run when this token is cancelled. See [`CancellationToken`].
-    pub fn cancelled_by(mut self, token: &CancellationToken) -> Self {
-        self.question.cancelled_by(token);
-        self
-    }
-
-    /// Tells how far the run is: when a stage begins and ends, behind each batch, and on the CPU within a launch. Calls
-    /// come one at a time, from any thread; one that panics is the last. A call holds up the run, and must not ask this
-    /// session for anything: that may wait for the run itself. See [`Progress`].
-    pub fn on_progress(mut self, f: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
-        self.question.on_progress(f);
-        self
+    fn limits_mut(&mut self) -> &mut RunLimits {
+        &mut self.bound.limits
     }
 }

@@ -110,7 +110,7 @@ impl<T: Number> std::iter::Sum for Expr<T> {
 }
 
 impl<T: Element> Param<T> {
-    /// The parameter as an expression, for its methods.
+    /// The parameter as an expression, which has the methods.
     pub fn expr(self) -> Expr<T> {
         self.0
     }

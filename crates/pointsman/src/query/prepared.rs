@@ -1,34 +1,32 @@
-//! [`Prepared`]: a query compiled once and run on many inputs, with parameters.
+//! [`Prepared`]: a query that is compiled once and runs on many inputs and parameters.
 
 mod shape;
 
-pub use shape::{Argument, Filtered, Outcome, Shape, filtered};
+pub use shape::{Filtered, PreparedClosure, PreparedInput, PreparedResult, filtered};
 
 use crate::data::element::Element;
 use crate::data::output::Results;
 use crate::error::{CallSite, Error, Result};
 use crate::instrument::phase::{Phase, PhaseTimer};
-use crate::instrument::progress::{Callback, Progress};
-use crate::query::arguments::{Arg, ArgumentList};
+use crate::query::arguments::{ArgumentList, InputValue};
 use crate::query::bound::copy_results;
 use crate::query::build::PlanBuilder;
 use crate::query::explain::{Explain, StepRecorder};
 use crate::query::expr::Expr;
-use crate::query::values::{Kind, Yield, YieldParts};
-use crate::resilience::cancel::CancellationToken;
-use crate::select::{DeviceRequest, PlacementRequest};
+use crate::query::setters::run_setters;
+use crate::query::values::{ClosureResult, ResultParts, StepKind};
+use crate::select::PlacementRequest;
 use crate::session::advise::Case;
 use crate::session::promise::Promise;
 use crate::session::{CallInputs, CompiledPlan, RunLimits, RunRecord, Session, StartedCall};
 use crate::telemetry;
 use crate::telemetry::receipt::{Answer, Cached, Receipt};
-use pointsman_device::Exactness;
 use shape::{Declarations, filter};
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
-/// A query compiled once, to be run on many inputs: columns (`Expr` arguments of the closure) and scalars (`Param`).
+/// A query that is compiled once and runs on many inputs. Arguments of its closure are columns ([`Expr`], short
+/// [`F32`](crate::F32)) and scalars ([`Param`](crate::Param)). [`Session::prepare`] makes one.
 ///
 /// ```
 /// # use pointsman::{filtered, Param, Session, F32};
@@ -43,8 +41,10 @@ use std::time::Duration;
 /// # }
 /// ```
 ///
-/// The closure runs twice while the query is prepared: for inputs without nulls, and for inputs with nulls. The second
-/// variant is compiled when the first null comes; the receipt of that run says so.
+/// The closure runs twice while the query is prepared: once for inputs without nulls and once for inputs with nulls. The
+/// second variant compiles when the first null arrives; the receipt of that run says so.
+#[doc(alias = "PreparedStatement")]
+#[doc(alias = "compile")]
 pub struct Prepared<A, Y> {
     session: Session,
     request: PlacementRequest,
@@ -55,15 +55,19 @@ pub struct Prepared<A, Y> {
     marker: PhantomData<fn(A)>,
 }
 
-/// The query for inputs with or without nulls.
+/// The query for inputs with nulls, or for inputs without.
 struct Variant {
     builder: Box<PlanBuilder>,
     compiled: OnceLock<CompiledPlan>,
 }
 
 impl Variant {
-    /// Builds the plan; gives the shape of its result.
-    fn new<A, F: Shape<A>>(f: &F, nullable: bool, at: CallSite) -> (Variant, <F::Output as Outcome>::Yield) {
+    /// Builds the plan. Returns it with the result of the closure.
+    fn new<A, F: PreparedClosure<A>>(
+        f: &F,
+        nullable: bool,
+        at: CallSite,
+    ) -> (Variant, <F::Output as PreparedResult>::Unfiltered) {
         let mut builder = Declarations(PlanBuilder::new(at));
         F::declare(&mut builder, nullable);
         if builder.0.fields.is_empty() {
@@ -71,18 +75,18 @@ impl Variant {
         }
         let (builder, shape) = builder.0.step(|| {
             let (condition, result) = f.call(at).parts();
-            let mut parts = YieldParts::default();
+            let mut parts = ResultParts::default();
             result.gather(&mut parts);
             if let Some(condition) = condition {
                 filter(condition, &mut parts, at);
             }
-            <<F::Output as Outcome>::Yield as Yield>::Kind::append(parts, at);
+            <<F::Output as PreparedResult>::Unfiltered as ClosureResult>::Step::append(parts, at);
             result
         });
         (Variant { builder, compiled: OnceLock::new() }, shape)
     }
 
-    /// The compiled query, and whether it was at hand. The variant for nulls is compiled when the first null comes.
+    /// The compiled query, and whether it was cached. The variant for nulls compiles when the first null arrives.
     fn compiled(
         &self,
         session: &Session,
@@ -97,11 +101,11 @@ impl Variant {
     }
 }
 
-impl<A, Y: Yield> Prepared<A, Y> {
+impl<A, Y: ClosureResult> Prepared<A, Y> {
     pub(crate) fn new<F>(session: &Session, f: &F, at: CallSite) -> Result<Prepared<A, Y>>
     where
-        F: Shape<A>,
-        F::Output: Outcome<Yield = Y>,
+        F: PreparedClosure<A>,
+        F::Output: PreparedResult<Unfiltered = Y>,
     {
         let (mut plain, shape) = Variant::new(f, false, at);
         let (mut nullable, _) = Variant::new(f, true, at);
@@ -116,48 +120,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
         Ok(Prepared { session: session.clone(), request, limits, shape, plain, nullable, marker: PhantomData })
     }
 
-    /// Runs on this device from now on, if it is there and can; else on the CPU. CompiledPlan when it next runs.
-    pub fn prefer(self, device: &str) -> Self {
-        self.placed(|request| request.device = DeviceRequest::Prefer(device.to_string()))
-    }
-
-    /// Runs on this device from now on, or fails. CompiledPlan when it next runs.
-    pub fn require(self, device: &str) -> Self {
-        self.placed(|request| request.device = DeviceRequest::Require(device.to_string()))
-    }
-
-    /// Whether float arithmetic may run on a device that keeps bounds instead of bits (Vulkan, Metal, DirectX 12).
-    pub fn exactness(self, exactness: Exactness) -> Self {
-        self.placed(|request| request.exactness = Some(exactness))
-    }
-
-    /// Gives each run so much time, from its call on; waiting for a device counts. What runs on the CPU already ends
-    /// within milliseconds.
-    pub fn deadline(mut self, time: Duration) -> Self {
-        self.limits.deadline = Some(time);
-        self
-    }
-
-    /// Stops runs, from now on, when this token is cancelled. See [`CancellationToken`].
-    pub fn cancelled_by(mut self, token: &CancellationToken) -> Self {
-        self.limits.token = Some(token.clone());
-        self
-    }
-
-    /// Tells how far each run is, from now on. See [`Query::on_progress`](crate::Query::on_progress).
-    pub fn on_progress(mut self, f: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
-        self.limits.progress = Some(Callback::new(f));
-        self
-    }
-
-    /// The same query with another request.
-    fn placed(mut self, change: impl FnOnce(&mut PlacementRequest)) -> Self {
-        change(&mut self.request);
-        (self.plain.compiled, self.nullable.compiled) = (OnceLock::new(), OnceLock::new());
-        self
-    }
-
-    /// Every step of the path of this query.
+    /// Shows every step from the plan to the programs, without running the query. See [`Explain`].
     pub fn explain(&self) -> Explain {
         let mut explain = Explain::default();
         let plan = self.plain.builder.plan.clone();
@@ -165,17 +128,29 @@ impl<A, Y: Yield> Prepared<A, Y> {
         explain
     }
 
-    /// What advice is asked for.
+    run_setters!();
+
+    /// A changed placement compiles the query again when it next runs.
+    fn placement_mut(&mut self) -> &mut PlacementRequest {
+        (self.plain.compiled, self.nullable.compiled) = (OnceLock::new(), OnceLock::new());
+        &mut self.request
+    }
+
+    fn limits_mut(&mut self) -> &mut RunLimits {
+        &mut self.limits
+    }
+
+    /// The facts about the query that advice needs.
     pub(crate) fn case(&self) -> Case<'_> {
         Case { plan: &self.plain.builder.plan, request: &self.request, rows: None, bytes: 0, owned_bytes: 0 }
     }
 
-    /// The query for inputs with nulls, or without.
+    /// The variant that fits these inputs.
     fn variant(&self, call: &ArgumentList<'_>) -> &Variant {
         if call.has_nulls { &self.nullable } else { &self.plain }
     }
 
-    /// Runs it on these inputs.
+    /// Runs the query on these inputs.
     fn answer(
         &self,
         call: &mut ArgumentList<'_>,
@@ -189,7 +164,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
         let variant = self.variant(call);
         let rows = call.rows()?;
         let (compiled, cached) = variant.compiled(&self.session, &self.request, timer)?;
-        // Scalars that are not arguments stand in the query, behind the others.
+        // Scalars that the closure captured follow those that the caller passes.
         let written = &variant.builder.params[..];
         if !call.params.is_empty() {
             written[call.params.len()..].iter().for_each(|param| call.params.push(*param));
@@ -204,7 +179,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
         self.run_started(call, &self.limits, &mut self.session.start(&self.limits))
     }
 
-    /// The same within these limits, for a call that was made before.
+    /// Runs the query within these limits, for a call that has started.
     fn run_started(
         &self,
         call: &mut ArgumentList<'_>,
@@ -223,7 +198,7 @@ impl<A, Y: Yield> Prepared<A, Y> {
     }
 }
 
-impl<A: 'static, Y: Yield<Out: Send> + Send + Sync + 'static> Prepared<A, Y> {
+impl<A: 'static, Y: ClosureResult<Out: Send> + Send + Sync + 'static> Prepared<A, Y> {
     fn promise(self: &Arc<Self>, mut call: ArgumentList<'static>) -> Promise<Y::Out> {
         let (prepared, mut limits) = (self.clone(), self.limits.clone());
         let mut started = self.session.start(&limits);
@@ -258,11 +233,11 @@ impl<A, T: Element> Prepared<A, Expr<T>> {
 
 macro_rules! arities {
     ($($name:ident)+) => {
-        impl<Func, Out, $($name),+> Shape<($($name,)+)> for Func
+        impl<Func, Out, $($name),+> PreparedClosure<($($name,)+)> for Func
         where
             Func: Fn($($name),+) -> Out,
-            Out: Outcome,
-            $($name: Argument,)+
+            Out: PreparedResult,
+            $($name: PreparedInput,)+
         {
             type Output = Out;
 
@@ -278,35 +253,35 @@ macro_rules! arities {
             }
         }
 
-        impl<Yielded: Yield, $($name: Argument),+> Prepared<($($name,)+), Yielded> {
-            /// Runs the query on these inputs; gives its result with a receipt.
+        impl<Yielded: ClosureResult, $($name: PreparedInput),+> Prepared<($($name,)+), Yielded> {
+            /// Runs the query on these inputs and returns its result with a receipt.
             #[allow(non_snake_case, clippy::too_many_arguments)]
-            pub fn run<'a>(&self, $($name: impl Arg<'a, $name>),+) -> Result<Answer<Yielded::Out>> {
+            pub fn run<'a>(&self, $($name: impl InputValue<'a, $name>),+) -> Result<Answer<Yielded::Out>> {
                 let mut call = ArgumentList::default();
                 $($name.give(&mut call);)+
                 self.run_call(&mut call)
             }
         }
 
-        impl<Yielded, $($name: Argument + 'static),+> Prepared<($($name,)+), Yielded>
+        impl<Yielded, $($name: PreparedInput + 'static),+> Prepared<($($name,)+), Yielded>
         where
-            Yielded: Yield<Out: Send> + Send + Sync + 'static,
+            Yielded: ClosureResult<Out: Send> + Send + Sync + 'static,
         {
-            /// Has the query run on these inputs, which it owns, by a thread of the session, to be awaited on any
-            /// executor. Dropping the promise cancels the run.
+            /// Runs the query on a thread of the session and returns a future for any executor. The query owns these inputs.
+            /// Dropping the promise cancels the run.
             #[allow(non_snake_case, clippy::too_many_arguments)]
-            pub fn run_async(self: &Arc<Self>, $($name: impl Arg<'static, $name>),+) -> Promise<Yielded::Out> {
+            pub fn run_async(self: &Arc<Self>, $($name: impl InputValue<'static, $name>),+) -> Promise<Yielded::Out> {
                 let mut call = ArgumentList::default();
                 $($name.give(&mut call);)+
                 self.promise(call)
             }
         }
 
-        impl<Elem: Element, $($name: Argument),+> Prepared<($($name,)+), Expr<Elem>> {
-            /// Runs the query into the caller's memory, which must have room for all values; gives how many there are.
-            /// A null among them is an error.
+        impl<Elem: Element, $($name: PreparedInput),+> Prepared<($($name,)+), Expr<Elem>> {
+            /// Runs the query on these inputs, writes its values to the start of `out` and returns their number. A null
+            /// among them, and an `out` that is too short, are errors.
             #[allow(non_snake_case, clippy::too_many_arguments)]
-            pub fn run_into<'a>(&self, $($name: impl Arg<'a, $name>,)+ out: &mut [Elem]) -> Result<Answer<usize>> {
+            pub fn run_into<'a>(&self, $($name: impl InputValue<'a, $name>,)+ out: &mut [Elem]) -> Result<Answer<usize>> {
                 let mut call = ArgumentList::default();
                 $($name.give(&mut call);)+
                 self.run_call_into(&mut call, out)

@@ -1,6 +1,6 @@
-//! What a query can read: slices, vectors, columns, Arrow arrays, ranges, and tuples and arrays of these.
+//! [`Source`]: slices, vectors, columns, Arrow arrays, ranges, and tuples and arrays of these.
 //!
-//! Nothing is copied. Memory that the caller owns is borrowed for the life of the query; ranges take no memory at all.
+//! Opening a source copies nothing. A query borrows the caller's memory while it lives; ranges take no memory.
 
 use crate::data::arrow::{ArrowElement, validity};
 use crate::data::column::{Column, chunk_of};
@@ -21,7 +21,18 @@ use std::sync::Arc;
 /// The most rows a query reads: more than memory holds, few enough that work on them can be divided and counted.
 pub(crate) const SOURCE_ROWS_MAX: usize = 1 << 40;
 
-/// Something a query can read rows from.
+/// A source of rows: a slice, a `Vec`, a [`Column`], an Arrow array or record batch, each by reference or (except slices) by
+/// value; a range of integers; or a tuple or array of sources with as many rows each. The trait is sealed.
+///
+/// ```
+/// # fn main() -> pointsman::Result<()> {
+/// # let s = pointsman::Session::open()?;
+/// let (x, y) = (vec![1.0f32, 2.0], vec![3.0f32, 4.0]);
+/// assert_eq!(s.from((&x, &y, 0u32..2)).map(|(x, y, i)| x * y + i.cast::<f32>()).run()?[..], [3.0, 9.0]);
+/// # Ok(())
+/// # }
+/// ```
+#[doc(alias = "DataFrame")]
 #[diagnostic::on_unimplemented(
     message = "a query cannot read from `{Self}`",
     note = "sources are `&[T]`, `&Vec<T>`, `&Column<T>`, Arrow arrays and record batches by reference, ranges, and tuples and arrays of sources"
@@ -30,7 +41,7 @@ pub trait Source<'a> {
     /// The row that closures see.
     type Row: Values;
 
-    /// Declares its columns.
+    /// Declares the columns of the source.
     #[doc(hidden)]
     fn open(self, opener: &mut Opener<'a>) -> Self::Row;
 }
@@ -50,7 +61,7 @@ enum SourceEntry {
     Value(Handle),
 }
 
-/// A source as a query keeps it.
+/// A source whose columns are declared.
 pub(crate) struct OpenedSource<'a> {
     pub(crate) builder: Box<PlanBuilder>,
     pub(crate) inputs: Vec<Input<'a>>,
@@ -62,7 +73,7 @@ impl<'a> Opener<'a> {
         Opener { builder: PlanBuilder::new(at), inputs: Vec::new(), rows: None, entries: Vec::new(), at }
     }
 
-    /// All columns must have one length.
+    /// Notes the length of a column; all must have the same.
     pub(crate) fn rows(&mut self, rows: usize) {
         if rows > SOURCE_ROWS_MAX {
             let what = format!("the source has {rows} rows, and a query reads at most {SOURCE_ROWS_MAX}: split it");
@@ -81,7 +92,7 @@ impl<'a> Opener<'a> {
         }
     }
 
-    /// A column of the source.
+    /// Adds a column.
     pub(crate) fn column(&mut self, field: SourceField, nullable: bool, input: Input<'a>) {
         self.rows(input.rows());
         self.builder.add_field(field, nullable);
@@ -89,7 +100,7 @@ impl<'a> Opener<'a> {
         self.inputs.push(input);
     }
 
-    /// A typed column: one expression.
+    /// Adds a column of type `T` and returns its expression.
     fn typed<T: Element>(&mut self, nullable: bool, input: Input<'a>) -> Expr<T> {
         let column = Some(self.inputs.len() as u32);
         let name = format!("_{}", self.builder.fields.len());
@@ -97,12 +108,12 @@ impl<'a> Opener<'a> {
         Expr::new(Handle::unbound(self.at))
     }
 
-    /// How many columns there are so far.
+    /// The number of columns so far.
     pub(crate) fn columns(&self) -> u32 {
         self.inputs.len() as u32
     }
 
-    /// A range: the row's number plus a start that is a run-time scalar, computed in 64 bits.
+    /// Adds a range: the row number plus the start, a run-time scalar, computed in 64 bits.
     fn range<T: Element>(&mut self, start: Scalar, wide: DType, rows: u64) -> Expr<T> {
         self.rows(usize::try_from(rows).unwrap_or(usize::MAX));
         let (builder, at) = (&mut self.builder, self.at);
@@ -115,7 +126,7 @@ impl<'a> Opener<'a> {
         Expr::new(Handle::unbound(at))
     }
 
-    /// The finished source. Computed values become columns of a projection.
+    /// Finishes the source. Computed values become columns of a projection.
     pub(crate) fn finish(mut self) -> OpenedSource<'a> {
         if self.entries.iter().any(|entry| matches!(entry, SourceEntry::Value(_))) {
             let (builder, at) = (&mut self.builder, self.at);

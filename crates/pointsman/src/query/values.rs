@@ -1,5 +1,5 @@
-//! What closures take and return: [`Values`] (a row: expressions, tuples, arrays), [`Folds`], [`Scans`], and how each
-//! becomes a node of the plan and its results become columns.
+//! The results of closures: [`Values`] (rows), [`Folds`] and [`Scans`]. Each becomes a node of the plan, and the results of that
+//! node become columns or scalars.
 
 use crate::data::column::Column;
 use crate::data::element::{Element, Number};
@@ -7,22 +7,22 @@ use crate::data::output::Results;
 use crate::error::{CallSite, Error, Result};
 use crate::query::build::{self, Handle, PlanBuilder};
 use crate::query::expr::{Expr, IntoExpr, Param};
-use crate::query::folds::{Count, Extreme, Mean, Running, Sum};
+use crate::query::folds::{Count, Mean, MinMax, Running, Sum};
 use pointsman_ir::kernel::{Fold, FoldOp, Frame, Running as RunningFold};
 use pointsman_ir::plan::NodeKind;
 use std::panic::Location;
 
-/// What a closure returned, flattened.
+/// The result of a closure, flattened.
 #[derive(Default)]
-pub struct YieldParts {
+pub struct ResultParts {
     pub(crate) columns: Vec<Handle>,
     pub(crate) folds: Vec<(FoldOp, Option<Handle>)>,
     running: Vec<(FoldOp, Handle)>,
-    /// For every part of a scan in order: whether it is a running fold (else it is kept).
+    /// For every part of a scan, in order: whether it is a running fold or a kept column.
     order: Vec<bool>,
 }
 
-impl YieldParts {
+impl ResultParts {
     pub(crate) fn keep(&mut self, value: Handle) {
         self.columns.push(value);
         self.order.push(false);
@@ -40,25 +40,25 @@ impl YieldParts {
     }
 }
 
-/// Which node a closure's result becomes.
-pub trait Kind {
+/// The kind of plan node that the result of a closure becomes. The trait is sealed.
+pub trait StepKind {
     /// Appends the node.
     #[doc(hidden)]
-    fn append(parts: YieldParts, at: CallSite);
+    fn append(parts: ResultParts, at: CallSite);
 }
 
-/// Rows: a projection.
+/// The node for rows: a projection.
 #[derive(Clone, Copy, Debug)]
-pub enum Rows {}
-/// Folds: a reduction.
+pub enum ProjectStep {}
+/// The node for folds: a reduction.
 #[derive(Clone, Copy, Debug)]
-pub enum Folded {}
-/// Running folds: a scan.
+pub enum ReduceStep {}
+/// The node for running folds: a scan.
 #[derive(Clone, Copy, Debug)]
-pub enum Scanned {}
+pub enum ScanStep {}
 
-impl Kind for Rows {
-    fn append(parts: YieldParts, at: CallSite) {
+impl StepKind for ProjectStep {
+    fn append(parts: ResultParts, at: CallSite) {
         build::with_open(|builder| {
             if let Some(columns) = builder.values(&parts.columns, at) {
                 let input = builder.plan.root();
@@ -68,8 +68,8 @@ impl Kind for Rows {
     }
 }
 
-impl Kind for Folded {
-    fn append(parts: YieldParts, at: CallSite) {
+impl StepKind for ReduceStep {
+    fn append(parts: ResultParts, at: CallSite) {
         build::with_open(|builder| {
             let folds = parts.folds.iter().map(|&(op, value)| fold(builder, op, value, at));
             if let Some(folds) = folds.collect() {
@@ -87,8 +87,8 @@ fn fold(builder: &mut PlanBuilder, op: FoldOp, value: Option<Handle>, at: CallSi
     }
 }
 
-impl Kind for Scanned {
-    fn append(parts: YieldParts, at: CallSite) {
+impl StepKind for ScanStep {
+    fn append(parts: ResultParts, at: CallSite) {
         build::with_open(|builder| {
             let running = parts.running.iter().map(|&(op, value)| {
                 Some(RunningFold { fold: fold(builder, op, Some(value), at)?, frame: Frame::Unbounded })
@@ -102,7 +102,7 @@ impl Kind for Scanned {
     }
 }
 
-/// A scan writes what it keeps before its running folds: puts them back in the closure's order where that differs.
+/// Restores the order of the closure's result. A scan writes kept columns before running folds.
 fn restore_order(builder: &mut PlanBuilder, order: &[bool], at: CallSite) {
     if order.is_sorted() {
         return;
@@ -120,7 +120,7 @@ fn restore_order(builder: &mut PlanBuilder, order: &[bool], at: CallSite) {
     }
 }
 
-/// Hands out the values of a new row, in order.
+/// Supplies the values of a new row, in order.
 pub struct Binder {
     source: BinderSource,
     at: CallSite,
@@ -154,7 +154,7 @@ impl Binder {
         }
     }
 
-    /// Skips this many columns of the last node; gives the first one's position.
+    /// Skips this many columns of the last node and returns the position of the first.
     pub(crate) fn skip(&mut self, columns: u32) -> Option<u32> {
         match &mut self.source {
             BinderSource::Given(_) => None,
@@ -166,78 +166,88 @@ impl Binder {
     }
 }
 
-/// What a closure may return: rows, folds or running folds, alone or in tuples and arrays of one kind.
+/// The result of a query's closure: rows, folds or running folds, alone or in tuples and arrays of one kind. The trait is
+/// sealed.
 #[diagnostic::on_unimplemented(
     message = "a query's closure cannot return `{Self}`",
     note = "return expressions, folds (`x.sum()`) or running folds (`x.running_sum()`), or a tuple or array of one of these; `lit(v)` makes an expression of a scalar"
 )]
-pub trait Yield: Copy {
-    /// Rows, folds or running folds.
-    type Kind: Kind;
-    /// What comes out when the query ran.
+pub trait ClosureResult: Copy {
+    /// The plan node that it becomes: for rows, folds or running folds.
+    type Step: StepKind;
+    /// The value of the answer.
     type Out;
 
-    /// Adds what it consists of.
+    /// Adds its parts.
     #[doc(hidden)]
-    fn gather(&self, parts: &mut YieldParts);
+    fn gather(&self, parts: &mut ResultParts);
 
-    /// Reads its result.
+    /// Reads its value from the results of the run.
     #[doc(hidden)]
     fn take(&self, results: &mut Results) -> Result<Self::Out>;
 }
 
-/// A row: an expression, or a tuple or an array of rows. The result is a [`Column`] for each expression, in the same shape.
+/// A row: an expression, or a tuple or array of rows. The answer has a [`Column`] for each expression, in the same shape. The
+/// trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a row of expressions",
     note = "`map` returns an expression, or a tuple or array of them; folds like `x.sum()` belong into `reduce`, running folds into `scan`"
 )]
-pub trait Values: Yield<Kind = Rows> {
+pub trait Values: ClosureResult<Step = ProjectStep> {
     /// A row of the same shape with other values.
     #[doc(hidden)]
     fn bind(&self, binder: &mut Binder) -> Self;
 }
 
-/// Folds of columns: `x.sum()`, `x.min()`, `x.max()`, `x.mean()`, `x.count()`, `count()`, tuples and arrays of them.
+/// Folds of columns: `x.sum()`, `x.min()`, `x.max()`, `x.mean()`, `x.count()`, `count()`, and tuples and arrays of them. The
+/// trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a fold",
     note = "`reduce` returns folds, like `x.sum()` or `(x.min(), x.max())`"
 )]
-pub trait Folds: Yield<Kind = Folded> {}
+pub trait Folds: ClosureResult<Step = ReduceStep> {}
 
 impl<T: Number> Folds for Sum<T> {}
-impl<T: Element> Folds for Extreme<T> {}
+impl<T: Element> Folds for MinMax<T> {}
 impl Folds for Mean {}
 impl Folds for Count {}
 impl<F: Folds, const N: usize> Folds for [F; N] {}
 
-/// Running folds: `x.running_sum()` and its kin, `x.kept()`, tuples of them.
+/// Running folds: `x.running_sum()`, `x.running_min()`, `x.running_max()`, `x.running_count()`, `x.kept()`, and tuples and
+/// arrays of them. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a running fold",
     note = "`scan` returns running folds, like `x.running_sum()`; keep a column beside them with `x.kept()`"
 )]
-pub trait Scans: Yield<Kind = Scanned> {
+pub trait Scans: ClosureResult<Step = ScanStep> {
     /// The row that the next step sees.
     type Row: Values;
 
-    /// A row of this shape that a step must bind.
+    /// The row, for the next step to bind.
     #[doc(hidden)]
     fn row(&self) -> Self::Row;
 }
 
-/// What can start or continue a loop, or be chosen by [`select`](crate::select()): expressions, scalars, tuples and arrays.
-pub trait IntoValues {
+/// Keeps others from implementing [`IntoValues`].
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A value that can start or continue a loop or be an arm of [`select`](crate::select): an expression, a scalar, or a tuple
+/// or array of them. The trait is sealed.
+pub trait IntoValues: sealed::Sealed {
     /// The row it becomes.
     type Row: Values;
 
-    /// The row; scalars become run-time parameters.
+    /// Converts into the row. Scalars become run-time parameters.
     fn into_values(self) -> Self::Row;
 }
 
-impl<T: Element> Yield for Expr<T> {
-    type Kind = Rows;
+impl<T: Element> ClosureResult for Expr<T> {
+    type Step = ProjectStep;
     type Out = Column<T>;
 
-    fn gather(&self, parts: &mut YieldParts) {
+    fn gather(&self, parts: &mut ResultParts) {
         parts.columns.push(self.handle);
     }
 
@@ -260,6 +270,11 @@ impl<T: Element> Scans for Running<T> {
         Expr::new(Handle::unbound(Location::caller()))
     }
 }
+
+impl<T: Element> sealed::Sealed for T {}
+impl<T> sealed::Sealed for Expr<T> {}
+impl<T> sealed::Sealed for Param<T> {}
+impl<V, const N: usize> sealed::Sealed for [V; N] {}
 
 impl<T: Element> IntoValues for T {
     type Row = Expr<T>;
@@ -286,11 +301,11 @@ impl<T: Element> IntoValues for Param<T> {
     }
 }
 
-impl<Y: Yield, const N: usize> Yield for [Y; N] {
-    type Kind = Y::Kind;
+impl<Y: ClosureResult, const N: usize> ClosureResult for [Y; N] {
+    type Step = Y::Step;
     type Out = [Y::Out; N];
 
-    fn gather(&self, parts: &mut YieldParts) {
+    fn gather(&self, parts: &mut ResultParts) {
         self.iter().for_each(|one| one.gather(parts));
     }
 
@@ -325,12 +340,12 @@ impl<V: IntoValues, const N: usize> IntoValues for [V; N] {
 
 macro_rules! tuples {
     ($first:ident $($rest:ident)*) => {
-        impl<$first: Yield, $($rest: Yield<Kind = $first::Kind>),*> Yield for ($first, $($rest,)*) {
-            type Kind = $first::Kind;
+        impl<$first: ClosureResult, $($rest: ClosureResult<Step = $first::Step>),*> ClosureResult for ($first, $($rest,)*) {
+            type Step = $first::Step;
             type Out = ($first::Out, $($rest::Out,)*);
 
             #[allow(non_snake_case)]
-            fn gather(&self, parts: &mut YieldParts) {
+            fn gather(&self, parts: &mut ResultParts) {
                 let ($first, $($rest,)*) = self;
                 $first.gather(parts);
                 $($rest.gather(parts);)*
@@ -362,6 +377,8 @@ macro_rules! tuples {
                 ($first.row(), $($rest.row(),)*)
             }
         }
+
+        impl<$first, $($rest),*> sealed::Sealed for ($first, $($rest,)*) {}
 
         impl<$first: IntoValues, $($rest: IntoValues),*> IntoValues for ($first, $($rest,)*) {
             type Row = ($first::Row, $($rest::Row,)*);

@@ -4,11 +4,10 @@ use super::parker::{Parker, Signal};
 use super::sync::Mutex;
 use std::sync::{Arc, Weak};
 
-/// Tells queries to stop. Clones are the same token; once cancelled, it stays so.
+/// Cancels queries. Clones are the same token; a cancelled token stays cancelled.
 ///
-/// A query looks at it before each attempt, while it waits (for its turn, for another query to compile, before another
-/// try), between the batches of what a device's memory does not hold at once, and every few thousand rows on the CPU. A
-/// launch under way on another device is finished first.
+/// A query checks its token before each attempt, while it waits (for its turn, for a compilation, before a retry), between
+/// batches, and every few thousand rows on the CPU. A launch that is running on another device finishes first.
 ///
 /// ```
 /// # use pointsman::{CancellationToken, ErrorKind, Session};
@@ -39,12 +38,12 @@ impl Default for CancellationToken {
 }
 
 impl CancellationToken {
-    /// A token that nobody has cancelled.
+    /// A token that is not cancelled.
     pub fn new() -> CancellationToken {
         CancellationToken::default()
     }
 
-    /// A token that is cancelled when this one is, and can be cancelled alone.
+    /// A token that is cancelled together with this one. Cancelling it leaves this one alone.
     pub fn child(&self) -> CancellationToken {
         let child = CancellationToken::new();
         let mut state = self.0.lock();
@@ -58,7 +57,7 @@ impl CancellationToken {
         child
     }
 
-    /// Tells everyone who has this token to stop.
+    /// Cancels the token and its children. Queries that have it stop.
     pub fn cancel(&self) {
         let (parkers, children) = {
             let mut state = self.0.lock();
@@ -73,7 +72,7 @@ impl CancellationToken {
         }
     }
 
-    /// Whether it was cancelled.
+    /// Whether the token is cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.0.lock().is_cancelled
     }

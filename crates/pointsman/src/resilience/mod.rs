@@ -29,7 +29,6 @@ pub(crate) mod fallback;
 pub(crate) mod gate;
 pub(crate) mod health;
 pub(crate) mod memory_queue;
-pub(crate) mod options;
 pub(crate) mod parker;
 pub(crate) mod retry;
 mod sync;

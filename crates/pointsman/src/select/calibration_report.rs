@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// A device that was measured.
 #[derive(Clone, Debug)]
-pub struct Calibrated {
+pub struct CalibratedDevice {
     /// Its name.
     pub device: String,
     /// How fast it is, or why nobody knows.
@@ -32,7 +32,7 @@ pub struct Calibrated {
 #[derive(Clone, Debug)]
 pub struct CalibrationReport {
     /// The devices, the CPU first.
-    pub devices: Vec<Calibrated>,
+    pub devices: Vec<CalibratedDevice>,
     /// How long all of it took, what devices draw included.
     pub took: Duration,
 }
@@ -48,7 +48,7 @@ impl SelectorService {
         measure_devices(&targets, &*self.clock, &stop, self.options.open_small_queries, |one| {
             let MeasuredDevice { number, profile, compiling, measuring: took } = one;
             let device = handles[number].name().to_string();
-            devices.push(Calibrated { device, profile, compiling, took, watts: None });
+            devices.push(CalibratedDevice { device, profile, compiling, took, watts: None });
         });
         if let Some(selectable) = self.devices() {
             selectable.set_profiles(&devices);
@@ -58,7 +58,7 @@ impl SelectorService {
             }
         }
         let took = self.clock.now().saturating_sub(start);
-        let is_measured = |one: &Calibrated| one.profile.is_ok();
+        let is_measured = |one: &CalibratedDevice| one.profile.is_ok();
         match devices.iter().find_map(|one| one.profile.as_ref().err()) {
             Some(error) if !devices.iter().any(is_measured) => Err(error.clone()),
             Some(_) | None => Ok(CalibrationReport { devices, took }),
@@ -68,7 +68,7 @@ impl SelectorService {
 
 impl SelectableDevices {
     /// Chooses by these profiles from now on.
-    fn set_profiles(&self, devices: &[Calibrated]) {
+    fn set_profiles(&self, devices: &[CalibratedDevice]) {
         for (arm, name) in self.selector.names().iter().enumerate() {
             let found = devices.iter().find(|one| one.device == *name).and_then(|one| one.profile.as_ref().ok());
             let own = self.selector.profile(arm).and_then(|own| own.memory);
@@ -109,7 +109,8 @@ impl fmt::Display for CalibrationReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let heads = HEADS.iter().chain(&CLASS_NAMES).chain(&TIMES).map(|head| head.to_string()).collect();
         let mut rows: Vec<Vec<String>> = vec![heads];
-        let row_of = |one: &Calibrated| Some(row(&one.device, one.profile.as_ref().ok()?, [one.compiling, one.took]));
+        let row_of =
+            |one: &CalibratedDevice| Some(row(&one.device, one.profile.as_ref().ok()?, [one.compiling, one.took]));
         rows.extend(self.devices.iter().filter_map(row_of));
         let widths: Vec<usize> = (0..rows[0].len())
             .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
@@ -148,7 +149,7 @@ mod tests {
     #[test]
     fn a_report_is_a_table() {
         let measured = |kind, units| Profile { measured: true, ..Profile::guess(kind, units) };
-        let of = |device: &str, profile: Result<Profile>| Calibrated {
+        let of = |device: &str, profile: Result<Profile>| CalibratedDevice {
             device: device.to_string(),
             profile,
             compiling: Duration::from_millis(250),

@@ -28,7 +28,7 @@ mod sharing;
 mod watts;
 
 pub(crate) use calibration::{SmallQueries, SmallQueryTime, SmallQueryTimes};
-pub use calibration_report::{Calibrated, CalibrationReport};
+pub use calibration_report::{CalibratedDevice, CalibrationReport};
 pub(crate) use candidates::{Call, CallRanking, QueryCandidates, Timing};
 pub(crate) use estimator::nanoseconds;
 pub use estimator::*;
@@ -37,4 +37,4 @@ pub use policy::Policy;
 pub(crate) use policy::{SelectionRules, environment_names, environment_variable};
 pub(crate) use service::{SelectorService, ServiceOptions};
 pub(crate) use sharing::{PlannedRun, Spared, StrategyTiming, may_help};
-pub(crate) use watts::{StatedWatts, resolve as resolve_watts};
+pub(crate) use watts::resolve as resolve_watts;

@@ -1,4 +1,4 @@
-//! [`Policy`]: how a session chooses devices for queries that name none; from the builder, or from the environment.
+//! [`Policy`]: how a session chooses devices for queries that name none; from the options, or from the environment.
 //!
 //! | variable | says |
 //! | --- | --- |
@@ -17,20 +17,29 @@ use crate::error::{Error, Result};
 /// The part of a device's memory that choices leave free, unless told.
 const MEMORY_RESERVE: f64 = 0.3;
 
-/// How devices are chosen for queries that name none.
+/// How a session selects devices for queries that name none.
+///
+/// ```
+/// use pointsman::{Policy, SessionOptions};
+///
+/// # fn main() -> pointsman::Result<()> {
+/// let s = SessionOptions::new().policy(Policy::Deterministic).open()?;
+/// assert_eq!(s.from(0u32..10).sum()?, 45);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
-    /// The one that should be done first. Runs teach which that is.
+    /// The device that is expected to finish first. The session learns from every run.
     #[default]
     Fastest,
-    /// The one that should take the least energy: the predicted time, times what the device draws at work beyond what it
-    /// draws idle. That is measured where the driver or the system tells it (NVIDIA cards; on Linux the processor, mostly
-    /// to root alone), learned from runs, or stated ([`SessionBuilder::watts`]). What the CPU draws must be known, or the
-    /// session does not open; other devices of which it is not known take no part, and `explain` says why. Runs teach
-    /// what they take, as with `Fastest`.
+    /// The device that is expected to use the least energy: the predicted time, times the power that the device draws at work
+    /// beyond idle. The power is measured where the driver or the system reports it (NVIDIA cards; on Linux the processor,
+    /// mostly for root only), learned from runs, or stated ([`SessionOptions::watts`](crate::SessionOptions::watts)). The session does not open if the
+    /// power of the CPU is unknown; other devices of unknown power are not selected, and `explain` says why.
     LeastEnergy,
-    /// The fastest, but nothing is learned and nothing is measured: the same query of the same size always goes to the same
-    /// device, as far as that can run it.
+    /// The fastest device by the profiles that are stored or usual for its kind, without learning or measuring: the same query
+    /// of the same size always runs on the same device, as long as that device can run it.
     Deterministic,
 }
 

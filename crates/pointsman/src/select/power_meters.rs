@@ -124,6 +124,7 @@ mod tests {
     use crate::resilience::cancel::CancellationToken;
     use crate::select::Policy;
     use crate::session::Session;
+    use crate::session::options::SessionOptions;
     use pointsman_device::sim::{SimClock, SimDevice, SimOptions, SimSpeed, SimWatts};
     use pointsman_device::{Device, EnergyReading};
     use std::sync::Arc;
@@ -143,7 +144,7 @@ mod tests {
         let watts = Some(SimWatts { idle: 20.0, work: 300.0 });
         let device = Arc::new(SimDevice::new(SimOptions { speed, watts, ..SimOptions::default() }));
         let clock = device.clock().clone();
-        let builder = Session::builder().devices(["cpu"]).threads(1).device(device.clone());
+        let builder = SessionOptions::new().devices(["cpu"]).threads(1).add_device(device.clone());
         let builder = builder.clock(Arc::new(clock.clone())).choose_among(["sim"]).policy(Policy::LeastEnergy);
         let session = builder.watts("cpu", 100.0).open().expect("a session");
         (session, device, clock)

@@ -1,4 +1,4 @@
-//! What devices draw, stated by hand: from the builder, or from the environment (`POINTSMAN_WATTS`); and whether a session
+//! What devices draw, stated by hand: from the options, or from the environment (`POINTSMAN_WATTS`); and whether a session
 //! can compare devices by it at all.
 
 use super::estimator::Goal;
@@ -12,7 +12,7 @@ pub(crate) type StatedWatts = BTreeMap<String, f64>;
 
 /// What to do where nobody knows what a device draws.
 pub(super) const REMEDY: &str = "state the watts that it draws at work beyond those that it draws idle: \
-     `SessionBuilder::watts(\"cpu\", 150.0)`, or POINTSMAN_WATTS=cpu=150,cuda:0=400";
+     `SessionOptions::watts(\"cpu\", 150.0)`, or POINTSMAN_WATTS=cpu=150,cuda:0=400";
 
 /// Resolves the stated power of devices: the environment's (`POINTSMAN_WATTS`), then the session's options. `owned` are the
 /// names of devices that the user brings.
@@ -85,8 +85,7 @@ mod tests {
     use super::*;
     use crate::error::ErrorKind;
     use crate::select::Policy;
-    use crate::session::Session;
-    use crate::session::SessionBuilder;
+    use crate::session::options::SessionOptions;
 
     #[test]
     fn words_of_the_environment() {
@@ -100,17 +99,15 @@ mod tests {
     }
 
     /// A session on a machine whose processor does not tell what it draws.
-    fn silent() -> SessionBuilder {
-        let mut builder = Session::builder().policy(Policy::LeastEnergy);
-        builder.cpu.powercap = Some("/nowhere/powercap");
-        builder
+    fn silent() -> SessionOptions {
+        SessionOptions::new().policy(Policy::LeastEnergy).powercap("/nowhere/powercap")
     }
 
     #[test]
     fn a_processor_that_does_not_tell_is_an_error_that_says_what_to_do() {
         let refused = silent().open().err().expect("nobody knows what it draws");
         assert_eq!(refused.kind(), ErrorKind::Unsupported);
-        for part in ["nobody knows what `cpu` draws", "/nowhere/powercap", "POINTSMAN_WATTS=", "SessionBuilder::watts"]
+        for part in ["nobody knows what `cpu` draws", "/nowhere/powercap", "POINTSMAN_WATTS=", "SessionOptions::watts"]
         {
             assert!(refused.message().contains(part), "{refused}");
         }

@@ -4,8 +4,8 @@
 use super::{CompiledPlan, Session};
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::query::prepared::Prepared;
-use crate::query::values::{Folds, Values, Yield};
-use crate::query::{Folding, Query};
+use crate::query::values::{ClosureResult, Folds, Values};
+use crate::query::{Query, Reduction};
 use crate::select::PlacementRequest;
 use crate::telemetry::line::{bytes, time};
 use crate::telemetry::receipt::Receipt;
@@ -21,26 +21,26 @@ const RUNS_MIN: usize = 2;
 /// The fewest calls that are worth being joined.
 const CALLS_MIN: usize = 10;
 
-/// What would make a query quicker.
+/// The kind of an [`Advice`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Remedy {
-    /// Keep the columns that the query owns in the device's memory: they are copied there in every run.
+pub enum AdviceKind {
+    /// Keep the query's columns in the device's memory ([`Session::keep`]): every run copies them there.
     KeepResident,
-    /// Ask for more rows at once: most of the time goes into the calls.
+    /// Process more rows in each call: most of the time is spent on the calls themselves.
     JoinCalls,
-    /// Write the query so that it is one stage: the result of a stage is written to memory and read again.
+    /// Rewrite the query as one stage: the result of a stage is written to memory and read again.
     FuseStages,
 }
 
 /// A piece of advice, and what following it would save.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
-    /// What to do.
-    pub remedy: Remedy,
-    /// The same for people, with the figures that it rests on.
+    /// The kind of change.
+    pub kind: AdviceKind,
+    /// The advice in words, with the figures that it rests on.
     pub text: String,
-    /// What it would save of each run at most, going by the runs that were recorded.
+    /// The most time that it would have saved in each recorded run.
     pub gain: Duration,
 }
 
@@ -50,8 +50,8 @@ impl fmt::Display for Advice {
     }
 }
 
-/// A query that advice can be asked for: a [`Query`], a [`Folding`] or a [`Prepared`].
-pub trait Advised {
+/// A query that advice can be asked for: a [`Query`], a [`Reduction`] or a [`Prepared`].
+pub trait Advisable {
     /// What is known of it.
     #[doc(hidden)]
     fn case(&self) -> Case<'_>;
@@ -69,29 +69,28 @@ pub struct Case<'a> {
     pub(crate) owned_bytes: u64,
 }
 
-impl<R: Values> Advised for Query<'_, R> {
+impl<R: Values> Advisable for Query<'_, R> {
     fn case(&self) -> Case<'_> {
-        self.question.case()
+        self.bound.case()
     }
 }
 
-impl<F: Folds> Advised for Folding<'_, F> {
+impl<F: Folds> Advisable for Reduction<'_, F> {
     fn case(&self) -> Case<'_> {
-        self.question.case()
+        self.bound.case()
     }
 }
 
-impl<A, Y: Yield> Advised for Prepared<A, Y> {
+impl<A, Y: ClosureResult> Advisable for Prepared<A, Y> {
     fn case(&self) -> Case<'_> {
         Prepared::case(self)
     }
 }
 
 impl Session {
-    /// What would make a query quicker, going by the receipts of its runs that the session remembers
-    /// ([`SessionBuilder::keep_receipts`](crate::SessionBuilder::keep_receipts)); the greatest gain first. Without such
-    /// receipts there is nothing to go by, and no advice.
-    pub fn advise(&self, query: &impl Advised) -> Vec<Advice> {
+    /// Advice that makes a query faster, the greatest gain first. It rests on the receipts of earlier runs that the session
+    /// remembers ([`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts)); without them there is none.
+    pub fn advise(&self, query: &impl Advisable) -> Vec<Advice> {
         let case = query.case();
         let Ok((compiled, _)) = self.compiled(case.plan, case.request, &mut PhaseTimer::start()) else {
             return Vec::new();
@@ -126,11 +125,11 @@ impl Session {
         let copying = median(copied.iter().map(|one| one.time(Phase::CopyIn)));
         let gain = copying.mul_f64(case.owned_bytes as f64 / case.bytes.max(1) as f64);
         let text = format!(
-            "keep its owned columns ({}) in the memory of `{device}` (`Session::keep`, or a larger `Options::resident_bytes`): they were copied there in each of the last {} runs",
+            "keep its owned columns ({}) in the memory of `{device}` (`Session::keep`, or a larger `SessionOptions::resident_bytes`): they were copied there in each of the last {} runs",
             bytes(case.owned_bytes),
             copied.len(),
         );
-        Some(Advice { remedy: Remedy::KeepResident, text, gain })
+        Some(Advice { kind: AdviceKind::KeepResident, text, gain })
     }
 }
 
@@ -157,7 +156,7 @@ fn join_calls(runs: &[Receipt]) -> Option<Advice> {
     );
     // All calls but one would be saved.
     let gain = fixed.mul_f64((warm.len() - 1) as f64 / warm.len() as f64);
-    Some(Advice { remedy: Remedy::JoinCalls, text, gain })
+    Some(Advice { kind: AdviceKind::JoinCalls, text, gain })
 }
 
 /// What a call takes before its first row: where the line through the times of all sizes begins; if all are of about one
@@ -200,7 +199,7 @@ fn fuse_stages(stages: &[Stage], runs: &[Receipt]) -> Option<Advice> {
         bytes((share * all) as u64),
         bytes(all as u64),
     );
-    Some(Advice { remedy: Remedy::FuseStages, text, gain: running.mul_f64(share) })
+    Some(Advice { kind: AdviceKind::FuseStages, text, gain: running.mul_f64(share) })
 }
 
 fn median(times: impl Iterator<Item = Duration>) -> Duration {

@@ -81,7 +81,7 @@ impl AsyncPool {
 fn full(limit: usize) -> Error {
     let text = format!(
         "{limit} queries wait for a thread already, the limit of the session: ask again later, await some of them first, \
-         or raise `Options::async_queue`"
+         or raise `SessionOptions::async_queue_limit`"
     );
     Error::new(ErrorKind::Busy, text)
 }

@@ -294,7 +294,7 @@ impl<'t> Attempt<'t> {
 impl SessionInner {
     /// How long a run may take that must be done by a moment.
     pub(super) fn time_limit(&self, until: Option<Duration>) -> TimeLimit<'_> {
-        TimeLimit { clock: &*self.clock, patience: self.options.patience, until }
+        TimeLimit { clock: &*self.clock, patience: self.options.launch_timeout, until }
     }
 
     /// The context of a run, on whichever device.
@@ -313,7 +313,7 @@ impl SessionInner {
             spill: &self.spill,
             time,
             token: call.limits.token.as_ref(),
-            options: &self.options,
+            options: self.options.exec(),
             reporter,
         }
     }

@@ -2,6 +2,7 @@
 //! a launch and a copy.
 
 use super::Session;
+use super::options::SessionOptions;
 use crate::data::column::Column;
 use crate::error::{Error, Result};
 use crate::query::expr::F32;
@@ -23,7 +24,8 @@ struct SessionQueries {
 /// Opens a session on a device and compiles the small queries, both at once.
 pub(super) fn open_small_queries(device: &Arc<dyn Device>) -> Result<Box<dyn SmallQueries>> {
     let name = device.info().name.as_str();
-    let session = Session::builder().devices(["cpu"]).device(device.clone()).policy(Policy::Deterministic).open()?;
+    let session =
+        SessionOptions::new().devices(["cpu"]).add_device(device.clone()).policy(Policy::Deterministic).open()?;
     let rows = [1f32; ROWS];
     std::thread::scope(|scope| {
         let store = || session.prepare(|x: F32| x)?.require(name).run(&rows[..]).map(drop);

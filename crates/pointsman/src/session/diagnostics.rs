@@ -1,7 +1,7 @@
 //! What a session tells about itself: its programs, the health of its devices, its last receipts.
 
 use super::Session;
-use super::verification::ShadowReport;
+use super::verification::VerificationReport;
 use crate::error::{Error, ErrorKind, Result};
 use crate::programs::ProgramCacheReport;
 use crate::select::{CalibrationReport, Selector};
@@ -34,7 +34,7 @@ impl Session {
     }
 
     /// The results of the runs that were checked on the CPU.
-    pub fn shadow(&self) -> ShadowReport {
+    pub fn verification(&self) -> VerificationReport {
         self.0.verifier.report()
     }
 
@@ -48,7 +48,7 @@ impl Session {
         self.0.telemetry.counters.health()
     }
 
-    /// The last receipts, the oldest first: as many as [`SessionBuilder::keep_receipts`](crate::SessionBuilder) said.
+    /// The last receipts, the oldest first: as many as [`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts) says.
     pub fn receipts(&self) -> Vec<Receipt> {
         self.0.telemetry.receipts()
     }
@@ -68,7 +68,7 @@ impl Session {
     /// How the session stands, to be put into a report of a problem. Looks for no devices and writes nothing.
     pub fn snapshot(&self) -> Snapshot {
         let (devices, programs) = (self.0.registry.entries(), self.0.programs.current_report());
-        Snapshot::new(&self.0.telemetry, devices, self.memory(), programs, self.shadow())
+        Snapshot::new(&self.0.telemetry, devices, self.memory(), programs, self.verification())
     }
 
     /// Tells what came of a query.
@@ -80,12 +80,12 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::session::options::SessionOptions;
     use std::time::Duration;
 
     #[test]
     fn a_session_is_calibrated_while_the_caller_waits() {
-        let session = Session::builder().devices(["cpu"]).open().expect("a session");
+        let session = SessionOptions::new().devices(["cpu"]).open().expect("a session");
         let report = session.calibrate().expect("the processor is there");
         let [cpu] = &report.devices[..] else { panic!("{report}") };
         assert_eq!(cpu.device, "cpu");

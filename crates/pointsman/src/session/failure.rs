@@ -80,7 +80,7 @@ pub(super) fn wait_error(
             ErrorKind::Busy,
             format!(
                 "{queue} queries wait for `{}` already, the limit of the session: ask again later, from fewer threads, \
-                 or raise `Options::queue`",
+                 or raise `SessionOptions::queue_limit`",
                 handle.name()
             ),
         ),

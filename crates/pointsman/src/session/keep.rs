@@ -19,7 +19,7 @@ use std::sync::Arc;
 impl Session {
     /// Copies a column to a device and keeps it there, so that queries on that device move nothing of it: until
     /// [`Session::release`], or until the column and all its clones are gone. Columns that queries read are kept anyway
-    /// as long as there is room ([`Options::resident_bytes`](crate::Options::resident_bytes)); this one makes room only
+    /// as long as there is room ([`SessionOptions::resident_bytes`](crate::SessionOptions::resident_bytes)); this one makes room only
     /// for a query that could not run otherwise, and then the receipt says so. On the CPU, and on other devices that work
     /// in the host's memory, there is nothing to do.
     ///
@@ -67,7 +67,7 @@ impl Session {
         grant: &MemoryReservation<'_>,
     ) -> Result<Arc<ResidentColumn>> {
         let lease = station.lease_stream()?;
-        let time = TimeLimit { clock: &*self.0.clock, patience: self.0.options.patience, until: None };
+        let time = TimeLimit { clock: &*self.0.clock, patience: self.0.options.launch_timeout, until: None };
         let mut port = TransferStream::new(&*station.device, lease.stream, time);
         let mut send = || port.send_to_stay(&residency.device, &[column.chunk()], T::DTYPE);
         let sent = match send() {

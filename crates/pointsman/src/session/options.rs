@@ -1,99 +1,411 @@
-//! The options of a session about its processor, its passes, its programs and its receipts.
+//! [`SessionOptions`]: everything that can be set for a session, and how a session opens from it.
 
-use super::SessionBuilder;
-use crate::select::Policy;
+use super::async_pool::AsyncPool;
+use super::calibration_queries::open_small_queries;
+use super::verification::Verifier;
+use super::{Session, SessionInner};
+use crate::cache::Cache;
+use crate::devices::handle::DeviceLimits;
+use crate::devices::registry::{DeviceOptions, DeviceRegistry};
+use crate::devices::residency::MemoryLimits;
+use crate::error::{Error, Result};
+use crate::exec::context::ExecOptions;
+use crate::exec::spill::{SPILL_BYTES_MAX, Spill, SpillOptions};
+use crate::programs::{Programs, STORED_BYTES_MAX, StoreOptions};
+use crate::resilience::clock::{Clock, SystemClock};
+use crate::resilience::retry::Jitter;
+use crate::select::{
+    Policy, SelectionRules, SelectorService, ServiceOptions, environment_names, environment_variable, resolve_watts,
+};
+use crate::telemetry::Telemetry;
+use crate::telemetry::device_counters::{DeviceCounterSet, MetricsConfig};
+use pointsman_device::cpu::CpuOptions;
+use pointsman_device::{Device, Exactness};
+use pointsman_ir::passes::{self, PassOptions};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
-impl SessionBuilder {
-    /// How many threads the CPU uses, 1 to 1,024; all there are unless told.
-    pub fn threads(mut self, threads: usize) -> SessionBuilder {
-        self.cpu.threads = Some(threads.max(1));
+/// The most plans a session keeps compiled.
+const PLANS_MAX: usize = 512;
+
+/// The most threads a session asks for.
+const THREADS_MAX: usize = 1024;
+
+/// Declares [`SessionOptions`]: for each option its description, field, type and default, and the argument and the value
+/// of the builder method of the same name. The description becomes the documentation of both.
+macro_rules! session_options {
+    (
+        $(#[$struct_meta:meta])*
+        {$(
+            $(#[doc = $doc:literal])+
+            $name:ident: $type:ty = $default:expr, set($arg:ident: $arg_type:ty) $value:expr;
+        )*}
+        {$(
+            $(#[doc = $other_doc:literal])+
+            $other_vis:vis $other:ident: $other_type:ty = $other_default:expr;
+        )*}
+    ) => {
+        $(#[$struct_meta])*
+        pub struct SessionOptions {
+            $($(#[doc = $doc])+ pub $name: $type,)*
+            $($(#[doc = $other_doc])+ $other_vis $other: $other_type,)*
+        }
+
+        impl SessionOptions {
+            /// The default options. Change them with the methods below.
+            pub fn new() -> SessionOptions {
+                SessionOptions { $($name: $default,)* $($other: $other_default,)* }
+            }
+
+            $(
+                $(#[doc = $doc])+
+                pub fn $name(mut self, $arg: $arg_type) -> SessionOptions {
+                    self.$name = $value;
+                    self
+                }
+            )*
+        }
+    };
+}
+
+session_options! {
+    /// Everything that can be set for a session. Start with [`SessionOptions::new`], call a method for each option that
+    /// should differ, and finish with [`open`](SessionOptions::open). Fields show the current values;
+    /// [`Session::options`] shows those of an open session.
+    ///
+    /// ```
+    /// use pointsman::SessionOptions;
+    ///
+    /// # fn main() -> pointsman::Result<()> {
+    /// let session = SessionOptions::new().threads(4).queue_limit(16).keep_receipts(100).open()?;
+    /// assert_eq!(session.from(&[1i32, 2]).sum()?, 3);
+    /// assert_eq!(session.options().queue_limit, 16);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// Environment variables supply the device list, the preferred device, the policy, the watts and the directories
+    /// where the program sets none; the README lists them. Limits of 0 that would let nothing run (concurrency, threads)
+    /// are treated as 1.
+    #[doc(alias = "SessionBuilder")]
+    #[doc(alias = "Config")]
+    #[derive(Clone, Debug)]
+    #[non_exhaustive]
+    {
+        /// Threads of the CPU, 1 to 1,024. Default: all threads that the process may use.
+        threads: Option<usize> = None, set(threads: usize) Some(threads.max(1));
+
+        /// Rows that a CPU thread takes at a time, rounded up to a multiple of 4,096. Default: rows of a few hundred
+        /// kilobytes. The value never changes a result.
+        morsel_rows: Option<usize> = None, set(rows: usize) Some(rows.max(1));
+
+        /// The most bytes of host memory for results and intermediate columns. Default: no limit but the system's.
+        /// Intermediate columns that do not fit are spilled to [`spill_directory`](SessionOptions::spill_directory).
+        memory_bytes: Option<usize> = None, set(bytes: usize) Some(bytes);
+
+        /// The directory for columns that exceed [`memory_bytes`](SessionOptions::memory_bytes). Only the current user
+        /// may have write access to it. Default: `POINTSMAN_SPILL_DIR`, or else `pointsman/spill` in the user's cache
+        /// directory. Spill files disappear when the query ends, even if its process is killed.
+        spill_directory: Option<PathBuf> = None, set(directory: impl Into<PathBuf>) Some(directory.into());
+
+        /// The most bytes that spilled columns of the session occupy on disk at once. Default: 32 GiB. With 0 nothing is
+        /// spilled, and a query that exceeds its memory fails.
+        spill_bytes: u64 = SPILL_BYTES_MAX, set(bytes: u64) bytes;
+
+        /// The devices that the session may use beside the CPU, as names (`cuda:0`) or kinds (`vulkan`). Default:
+        /// `POINTSMAN_DEVICES`, or else every device of the machine.
+        devices: Option<Vec<String>> = None, set(names: impl IntoIterator<Item = impl Into<String>>)
+            Some(names.into_iter().map(Into::into).collect());
+
+        /// The device for queries that name none, as if each called [`Query::prefer`](crate::Query::prefer). Join
+        /// devices that share each query with `+`: `cuda:0+cpu`. Default: `POINTSMAN_DEVICE`, or else
+        /// [`policy`](SessionOptions::policy) selects a device for each query.
+        prefer: Option<String> = None, set(device: &str) Some(device.to_string());
+
+        /// How devices are selected for queries that name none. Default: `POINTSMAN_POLICY`, or else
+        /// [`Policy::Fastest`].
+        policy: Option<Policy> = None, set(policy: Policy) Some(policy);
+
+        /// The devices that [`policy`](SessionOptions::policy) selects from, beside the CPU. Default: all devices
+        /// except software emulations of a GPU. With the CPU alone, nothing is selected.
+        choose_among: Option<Vec<String>> = None, set(names: impl IntoIterator<Item = impl Into<String>>)
+            Some(names.into_iter().map(Into::into).collect());
+
+        /// Whether float arithmetic must have the exact bits of the CPU, or may run on devices that guarantee error
+        /// bounds only (Vulkan, Metal, DirectX 12). Default: [`Exactness::Exact`]. A query can override it.
+        exactness: Exactness = Exactness::Exact, set(exactness: Exactness) exactness;
+
+        /// Queries that run on the CPU at once, not counting the threads of one query. Default: four for each hardware
+        /// thread, at least 16.
+        cpu_concurrency: usize = default_cpu_concurrency(), set(queries: usize) queries;
+
+        /// Queries that run at once on each other device, each on streams of its own. Default: 4.
+        device_concurrency: usize = 4, set(queries: usize) queries;
+
+        /// Queries that may wait for a device, the CPU included. Default: 1,024. One query more fails with
+        /// [`ErrorKind::Busy`](crate::ErrorKind::Busy).
+        queue_limit: usize = 1024, set(queries: usize) queries;
+
+        /// Threads that run asynchronous queries ([`Query::run_async`](crate::Query::run_async)). Default: 4. They start
+        /// when there is work for them.
+        async_threads: usize = 4, set(threads: usize) threads;
+
+        /// Asynchronous queries that may wait for a thread. Default: 1,024. One query more fails with
+        /// [`ErrorKind::Busy`](crate::ErrorKind::Busy).
+        async_queue_limit: usize = 1024, set(queries: usize) queries;
+
+        /// How long a launch or a copy may take before the session treats its device as hung. Default: 10 minutes. A
+        /// query can have a shorter [`deadline`](crate::Query::deadline). Where several devices share a query, one is
+        /// treated as hung sooner: when a batch takes ten times longer than expected, and at least one second.
+        launch_timeout: Duration = Duration::from_secs(600), set(timeout: Duration) timeout;
+
+        /// How long dropping the session waits for compilations that are still running. Default: 10 seconds. A
+        /// compilation that takes longer goes on without the session.
+        drop_timeout: Duration = Duration::from_secs(10), set(timeout: Duration) timeout;
+
+        /// Retries of a query on a device that reports a transient failure. Default: 3. All queries together retry at
+        /// most once for every five calls of a device.
+        retry_limit: u32 = 3, set(retries: u32) retries;
+
+        /// The longest wait before the first retry. Default: 10 ms. It doubles with each retry; the actual wait is a
+        /// random part of it.
+        retry_backoff: Duration = Duration::from_millis(10), set(backoff: Duration) backoff;
+
+        /// The part of runs on other devices, 0 to 1, that the CPU repeats to verify the answer. Default: 0. The session
+        /// discards an answer that differs from the CPU's and stops using its device. The sample is pseudo-random and
+        /// the same in every session. [`Session::verification`] counts the verified runs.
+        verify_share: f64 = 0.0, set(share: f64) share;
+
+        /// The most bytes that the session allocates on each device with memory of its own, all queries and resident
+        /// columns together. Default: 15/16 of the device's memory. A query reserves its memory before it runs and waits
+        /// its turn; a query that does not fit runs in batches.
+        device_memory_bytes: Option<u64> = None, set(bytes: u64) Some(bytes);
+
+        /// The most bytes of each such device's memory for columns that stay there between queries: a
+        /// [`Column`](crate::Column) or [`Lookup`](crate::Lookup) that is read again is not copied again. Default: a
+        /// quarter of [`device_memory_bytes`](SessionOptions::device_memory_bytes) or of the device's memory, or 256 MiB
+        /// where the driver does not report its size. The columns that save least time per byte are evicted first. With
+        /// 0 no column stays, except those of [`Session::keep`], which do not count here.
+        resident_bytes: Option<u64> = None, set(bytes: u64) Some(bytes);
+
+        /// Batches of a stage that a device holds at once, 1 to 3. Default: 3, so that one is copied in while one runs
+        /// and one is copied out. A device with too little memory holds fewer.
+        batches_in_flight: usize = 3, set(batches: usize) batches;
+
+        /// The shortest time on one device that makes sharing a query worthwhile. Default: 5 ms. Where the first of
+        /// several devices (`prefer("cuda:0+cpu")`) needs less time alone, it runs the query alone. With 0 the devices
+        /// always share.
+        share_time_min: Duration = Duration::from_millis(5), set(time: Duration) time;
+
+        /// Whether the CPU answers while a preferred device compiles a query for the first time. Default: `false`, the
+        /// query waits for its device. Queries that require a device always wait. At most four programs compile in the
+        /// background at once; a fifth query waits for its own.
+        compile_in_background: bool = false, set(background: bool) background;
+
+        /// The directory where compiled programs are stored for later sessions. Only the current user may have write
+        /// access to it. Default: `POINTSMAN_CACHE_DIR`, or else `pointsman` in the user's cache directory. Programs of
+        /// devices that compile quickly, such as the CPU, are not stored.
+        program_directory: Option<PathBuf> = None, set(directory: impl Into<PathBuf>) Some(directory.into());
+
+        /// The most bytes that stored programs occupy on disk. Default: 256 MiB; the least recently used are deleted.
+        /// With 0 no program is stored, as with `POINTSMAN_CACHE=off`.
+        program_bytes: u64 = STORED_BYTES_MAX, set(bytes: u64) bytes;
+
+        /// Receipts that the session remembers for [`Session::receipts`] and [`Session::advise`]. Default: 0.
+        keep_receipts: usize = 0, set(count: usize) count;
+
+        /// Whether counters and histograms go to the recorder of the crate `metrics`. Default: if a recorder is
+        /// installed when the session opens.
+        metrics: Option<bool> = None, set(metrics: bool) Some(metrics);
+
+        /// Whether result memory is filled with the byte 0xAB whenever it is allocated and freed, so that tests see bytes
+        /// that nothing wrote. Default: `false`.
+        poison_memory: bool = false, set(poison: bool) poison;
+
+        /// The clock for deadlines, timeouts and circuit breakers. Default: the system's monotonic clock. Tests set a
+        /// virtual one.
+        clock: Option<Arc<dyn Clock>> = None, set(clock: Arc<dyn Clock>) Some(clock);
+    }
+    {
+        /// Watts that devices draw at work beyond idle, by device. The method `watts` states one.
+        pub watts: BTreeMap<String, f64> = BTreeMap::new();
+
+        /// Names of optimizer passes that do not run. The method `disable_pass` adds one.
+        pub disabled_passes: BTreeSet<String> = BTreeSet::new();
+
+        /// Devices that the program brings.
+        added: AddedDevices = AddedDevices::default();
+
+        /// Makes spill files; tests replace it with one that fails.
+        spill_create: crate::exec::spill::Create = SpillOptions::default().create;
+
+        /// The folder of the processor's energy counters; tests replace it.
+        powercap: Option<&'static str> = None;
+    }
+}
+
+fn default_cpu_concurrency() -> usize {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    (4 * threads).max(16)
+}
+
+/// Devices that the program brings; printed as their names.
+#[derive(Clone, Default)]
+struct AddedDevices(Vec<Arc<dyn Device>>);
+
+impl fmt::Debug for AddedDevices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|device| &device.info().name)).finish()
+    }
+}
+
+impl Default for SessionOptions {
+    fn default() -> SessionOptions {
+        SessionOptions::new()
+    }
+}
+
+impl SessionOptions {
+    /// Adds a device that the program made, under the name that the device has. The restriction by
+    /// [`devices`](SessionOptions::devices) does not concern it.
+    pub fn add_device(mut self, device: Arc<dyn Device>) -> SessionOptions {
+        self.added.0.push(device);
         self
     }
 
-    /// How many rows a thread of the CPU takes at a time, rounded up to whole leaves of 4,096. Never changes a result.
-    pub fn morsel_rows(mut self, rows: usize) -> SessionBuilder {
-        self.cpu.morsel_rows = Some(rows.max(1));
-        self
-    }
-
-    /// The most bytes of memory for results and intermediate columns; all of the system's unless told. Intermediate
-    /// columns that do not fit go to the disk: see [`Options::spill_directory`](crate::Options::spill_directory).
-    pub fn memory_bytes(mut self, bytes: usize) -> SessionBuilder {
-        self.cpu.pool_bytes = Some(bytes);
-        self
-    }
-
-    /// Switches a pass off, by its name.
-    pub fn without_pass(mut self, name: &str) -> SessionBuilder {
-        self.passes.disabled.insert(name.to_string());
-        self
-    }
-
-    /// Where compiled programs are stored for later sessions: a directory that nobody else may write to. Without it, the
-    /// one that the environment names (`POINTSMAN_CACHE_DIR`), or else `pointsman` in the user's cache directory.
-    /// Programs of devices that compile quickly, as the CPU does, are not stored.
-    pub fn program_directory(mut self, directory: impl Into<PathBuf>) -> SessionBuilder {
-        self.stored.directory = Some(directory.into());
-        self
-    }
-
-    /// The most bytes that stored programs take, 256 MiB unless told; those that were not used for longest go. With 0
-    /// none are stored, as with `POINTSMAN_CACHE=off`.
-    pub fn stored_program_bytes(mut self, bytes: u64) -> SessionBuilder {
-        self.stored.bytes_max = bytes;
-        self
-    }
-
-    /// Whether memory for results is filled with the byte 0xAB whenever it is taken and given back. Off unless told: it
-    /// is for tests, which then see bytes that nobody wrote.
-    pub fn poison_memory(mut self, poison: bool) -> SessionBuilder {
-        self.cpu.poison = poison;
-        self
-    }
-
-    /// Whether the CPU answers while a preferred device compiles a query for the first time. Off unless told: then the
-    /// query waits for its device. Queries that require a device always wait, and so do those that would be the fifth
-    /// to compile: at most four programs are compiled so at once. When it is dropped the session waits for them, but
-    /// not longer than [`Options::drop_patience`](crate::Options::drop_patience).
-    pub fn compile_in_background(mut self, background: bool) -> SessionBuilder {
-        self.compile_in_background = background;
-        self
-    }
-
-    /// Whether counters and histograms go to the recorder of the crate `metrics`. Without it, if a recorder was installed
-    /// before the session is opened; one without any state of its own is not seen.
-    pub fn metrics(mut self, told: bool) -> SessionBuilder {
-        self.metrics = Some(told);
-        self
-    }
-
-    /// How devices are chosen for queries that name none. Without it, as the environment says (`POINTSMAN_POLICY`), or
-    /// else the fastest.
-    pub fn policy(mut self, policy: Policy) -> SessionBuilder {
-        self.policy = Some(policy);
-        self
-    }
-
-    /// The devices to choose from for queries that name none: those of these names, and the CPU, which is always there.
-    /// Without it all but those that are software on the processor. With the CPU alone nothing is chosen.
-    pub fn choose_among<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> SessionBuilder {
-        self.among = Some(names.into_iter().map(str::to_string).collect());
-        self
-    }
-
-    /// What a device draws while it works, in watts, beyond what it draws idle: for
-    /// [`Policy::LeastEnergy`](crate::Policy::LeastEnergy) on machines that do not tell it. Counts for more than what the
-    /// environment says (`POINTSMAN_WATTS=cpu=150,cuda:0=400`) and than what is measured.
-    pub fn watts(mut self, device: &str, watts: f64) -> SessionBuilder {
+    /// States what a device draws at work beyond idle, in watts, for [`Policy::LeastEnergy`] on machines that do not
+    /// report it. It takes precedence over `POINTSMAN_WATTS` (`cpu=150,cuda:0=400`) and over measurements. Default: the
+    /// driver or the operating system reports it.
+    pub fn watts(mut self, device: &str, watts: f64) -> SessionOptions {
         self.watts.insert(device.to_string(), watts);
         self
     }
 
-    /// How many of the last receipts the session remembers, none unless told: see
-    /// [`Session::receipts`](crate::Session::receipts).
-    pub fn keep_receipts(mut self, count: usize) -> SessionBuilder {
-        self.receipts_kept = count;
+    /// Disables an optimizer pass by its name. An unknown name is an error of [`open`](SessionOptions::open). Default: all
+    /// passes run.
+    pub fn disable_pass(mut self, name: &str) -> SessionOptions {
+        self.disabled_passes.insert(name.to_string());
         self
+    }
+
+    /// The disk that columns are spilled to, for tests.
+    #[cfg(test)]
+    pub(crate) fn spill_to(mut self, create: crate::exec::spill::Create) -> SessionOptions {
+        self.spill_create = create;
+        self
+    }
+
+    /// The folder of the processor's energy counters, for tests.
+    #[cfg(test)]
+    pub(crate) fn powercap(mut self, folder: &'static str) -> SessionOptions {
+        self.powercap = Some(folder);
+        self
+    }
+
+    /// Opens a session with these options. An option that makes no sense (an unknown pass, device or policy, a share
+    /// outside 0 to 1) is an error that names it.
+    pub fn open(mut self) -> Result<Session> {
+        self.check()?;
+        let mut rules = SelectionRules::new(self.policy, self.choose_among.clone())?;
+        let added: Vec<&str> = self.added.0.iter().map(|device| device.info().name.as_str()).collect();
+        rules.watts = resolve_watts(&self.watts, &added, rules.goal)?;
+        self.watts.clone_from(&rules.watts);
+        self.devices = self.devices.or_else(|| environment_names("POINTSMAN_DEVICES"));
+        self.prefer = self.prefer.or_else(|| environment_variable("POINTSMAN_DEVICE"));
+        let (registry, pool) = DeviceRegistry::open(self.cpu(), self.device_options())?;
+        rules.check_energy(&registry)?;
+        let registry = Arc::new(registry);
+        let counters = Arc::new(DeviceCounterSet::new(MetricsConfig::of(self.metrics, rules.goal)));
+        let clock = self.clock.clone().unwrap_or_else(|| Arc::new(SystemClock::start()));
+        let programs = Programs::open(self.store(), clock.clone(), self.drop_timeout);
+        let selector = SelectorService::new(
+            self.selection(rules),
+            registry.clone(),
+            Arc::downgrade(&programs),
+            clock.clone(),
+            counters.clone(),
+        );
+        Ok(Session(Arc::new(SessionInner {
+            registry,
+            selector,
+            passes: PassOptions { disabled: self.disabled_passes.clone() },
+            plans: Cache::new(PLANS_MAX),
+            programs,
+            telemetry: Telemetry::new(self.keep_receipts, counters),
+            pool,
+            spill: Spill::new(self.spill()),
+            verifier: Verifier::new(self.verify_share)?,
+            async_pool: AsyncPool::new(self.async_threads, self.async_queue_limit),
+            clock,
+            // Processes that start together must not retry together.
+            jitter: Jitter::new(RandomState::new().hash_one(0)),
+            options: self,
+        })))
+    }
+
+    fn selection(&self, rules: SelectionRules) -> ServiceOptions {
+        ServiceOptions {
+            rules,
+            preferred: self.prefer.clone(),
+            exactness: self.exactness,
+            share_time_min: self.share_time_min,
+            store: self.store(),
+            drop_timeout: self.drop_timeout,
+            open_small_queries,
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        if let Some(unknown) = self.disabled_passes.iter().find(|name| !passes::NAMES.contains(&name.as_str())) {
+            let names = passes::NAMES.join(", ");
+            return Err(Error::invalid(format!("there is no pass `{unknown}`; the passes are {names}")));
+        }
+        if let Some(threads) = self.threads.filter(|&threads| threads > THREADS_MAX) {
+            return Err(Error::invalid(format!("{threads} threads are too many: ask for 1 to {THREADS_MAX}")));
+        }
+        Ok(())
+    }
+
+    fn cpu(&self) -> CpuOptions {
+        CpuOptions {
+            threads: self.threads,
+            morsel_rows: self.morsel_rows,
+            pool_bytes: self.memory_bytes,
+            poison: self.poison_memory,
+            powercap: self.powercap,
+            ..CpuOptions::default()
+        }
+    }
+
+    fn device_options(&self) -> DeviceOptions {
+        DeviceOptions {
+            only: self.devices.clone(),
+            without: environment_names("POINTSMAN_DISABLE").unwrap_or_default(),
+            own: self.added.0.clone(),
+            limits: DeviceLimits {
+                cpu_concurrency: self.cpu_concurrency,
+                device_concurrency: self.device_concurrency,
+                queue_limit: self.queue_limit,
+                memory: MemoryLimits { device_bytes: self.device_memory_bytes, resident_bytes: self.resident_bytes },
+            },
+        }
+    }
+
+    fn store(&self) -> StoreOptions {
+        StoreOptions { directory: self.program_directory.clone(), bytes_max: self.program_bytes }
+    }
+
+    fn spill(&self) -> SpillOptions {
+        let (directory, bytes_max) = (self.spill_directory.clone(), self.spill_bytes);
+        SpillOptions { directory, bytes_max, create: self.spill_create }
+    }
+
+    /// The options that the runs of a query read.
+    pub(super) fn exec(&self) -> ExecOptions {
+        ExecOptions { batches_in_flight: self.batches_in_flight, share_time_min: self.share_time_min }
     }
 }

@@ -91,7 +91,7 @@ impl SessionInner {
         if let Some(loaded) = placement.loaded() {
             return Ok((loaded, None));
         }
-        let is_background = placement.compiles_in_background || self.compile_in_background;
+        let is_background = placement.compiles_in_background || self.options.compile_in_background;
         let (compiled, sources) = match mode == CompileMode::MayReturn && is_background {
             true => self.available_programs(stages, &placement.handle)?,
             false => self.wait_for_programs(stages, &placement.handle, limit)?,

@@ -3,8 +3,8 @@
 use super::Session;
 use crate::error::Result;
 use crate::query::values::{Folds, Values};
-use crate::query::{Folding, Query};
-use crate::telemetry::profile::{BatchTime, Counted, Profile, mean};
+use crate::query::{Query, Reduction};
+use crate::telemetry::profile::{BatchTime, Counted, QueryProfile, mean};
 use crate::telemetry::receipt::{Answer, Receipt};
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::time::Duration;
@@ -12,9 +12,9 @@ use std::time::Duration;
 /// How many sizes of batches are measured, the whole included; each is half of the one before.
 const BATCH_SIZES: usize = 5;
 
-/// What can be run again and again: a [`Query`], a [`Folding`], or a closure that runs something
-/// (`|| prepared.run(&x, 2.0)`).
-pub trait Repeat {
+/// An argument of [`Session::profile`]: a [`Query`], a [`Reduction`], or a closure that runs something, such as
+/// `|| prepared.run(&x, 2.0)`. The trait is sealed.
+pub trait Repeatable {
     /// Runs it once, in batches of at most so many rows where it can be told; what happened.
     #[doc(hidden)]
     fn once(&self, batch_rows: Option<usize>) -> Result<Receipt>;
@@ -24,9 +24,9 @@ pub trait Repeat {
     fn takes_batch_rows(&self) -> bool;
 }
 
-impl<R: Values> Repeat for Query<'_, R> {
+impl<R: Values> Repeatable for Query<'_, R> {
     fn once(&self, batch_rows: Option<usize>) -> Result<Receipt> {
-        self.question.once(batch_rows)
+        self.bound.once(batch_rows)
     }
 
     fn takes_batch_rows(&self) -> bool {
@@ -34,9 +34,9 @@ impl<R: Values> Repeat for Query<'_, R> {
     }
 }
 
-impl<F: Folds> Repeat for Folding<'_, F> {
+impl<F: Folds> Repeatable for Reduction<'_, F> {
     fn once(&self, batch_rows: Option<usize>) -> Result<Receipt> {
-        self.question.once(batch_rows)
+        self.bound.once(batch_rows)
     }
 
     fn takes_batch_rows(&self) -> bool {
@@ -44,7 +44,7 @@ impl<F: Folds> Repeat for Folding<'_, F> {
     }
 }
 
-impl<T, F: Fn() -> Result<Answer<T>>> Repeat for F {
+impl<T, F: Fn() -> Result<Answer<T>>> Repeatable for F {
     fn once(&self, _: Option<usize>) -> Result<Receipt> {
         self().map(|answer| answer.into_parts().1)
     }
@@ -55,9 +55,9 @@ impl<T, F: Fn() -> Result<Answer<T>>> Repeat for F {
 }
 
 impl Session {
-    /// Runs a query once, so that it is compiled, and then so many times (at least once), and takes its times by the
-    /// session's clock. On a device with memory of its own a query is also run in batches of half, a quarter, … of its
-    /// rows, as often each.
+    /// Runs a query once to compile it, and then `iterations` times (at least once) to measure it with the session's clock. On a
+    /// device with memory of its own it also measures batches of half, a quarter, … of the rows, as often each.
+    #[doc(alias = "benchmark")]
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {
@@ -71,7 +71,7 @@ impl Session {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn profile(&self, query: &impl Repeat, iterations: usize) -> Result<Profile> {
+    pub fn profile(&self, query: &impl Repeatable, iterations: usize) -> Result<QueryProfile> {
         let warm = query.once(None)?;
         let (times, receipt) = self.times(query, iterations, None)?;
         let counted = Counted {
@@ -86,13 +86,13 @@ impl Session {
         } else {
             Vec::new()
         };
-        Ok(Profile::new(times, counted, batches))
+        Ok(QueryProfile::new(times, counted, batches))
     }
 
     /// The times of so many runs, and the receipt of the last.
     fn times(
         &self,
-        query: &impl Repeat,
+        query: &impl Repeatable,
         iterations: usize,
         batch_rows: Option<usize>,
     ) -> Result<(Vec<Duration>, Receipt)> {
@@ -114,7 +114,7 @@ impl Session {
     /// What runs in smaller and smaller batches take, behind those of the size that the device chose.
     fn batch_times(
         &self,
-        query: &impl Repeat,
+        query: &impl Repeatable,
         iterations: usize,
         chosen: &Receipt,
         chosen_mean: Duration,

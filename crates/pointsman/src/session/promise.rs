@@ -14,8 +14,17 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-/// An answer to come: await it on any executor. The query was asked when this was made, and is under way whether it is
-/// polled or not. Dropping it cancels the query, which frees all that it holds.
+/// A future of the answer of a query that runs on a thread of its session. Any executor can await it; the query makes progress
+/// whether it is polled or not. Dropping the promise cancels the query and frees what it holds.
+///
+/// ```
+/// use pointsman::{Column, Result, Session};
+///
+/// async fn total(session: &Session, prices: Column<f32>) -> Result<f32> {
+///     Ok(session.from(prices).folds(|p| p.sum()).run_async().await?.into_value())
+/// }
+/// ```
+#[doc(alias = "Future")]
 #[must_use = "a promise that is dropped cancels its query"]
 pub struct Promise<T> {
     shared: Arc<Shared<T>>,

@@ -15,7 +15,7 @@ use crate::resilience::gate::{GatePermit, WaitLimit};
 use crate::resilience::health::{BreakerPermits, Health};
 use crate::resilience::retry::FailureClass;
 use crate::select::{LoadedPrograms, Placement, Spared, may_help};
-use crate::telemetry::receipt::{LeftOut, Share};
+use crate::telemetry::receipt::{Share, SkipReason};
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
@@ -174,7 +174,7 @@ fn shares(
         if let Some(own) = partners.iter().find(|partner| partner.station.name() == device) {
             return Some(Share { device, rows: own.rows, batches: own.batches, left_out: own.left_out });
         }
-        let left_out = if may_help(memories, &device) { LeftOut::TooShort } else { LeftOut::NoGain };
+        let left_out = if may_help(memories, &device) { SkipReason::TooShort } else { SkipReason::NoGain };
         let has_failed = failed.iter().any(|failed| failed.device == device);
         (!has_failed).then_some(Share { device, rows: 0, batches: 0, left_out: Some(left_out) })
     };

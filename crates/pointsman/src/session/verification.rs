@@ -24,9 +24,9 @@ pub(super) struct Verifier {
     passed_over: AtomicU64,
 }
 
-/// The results of checking runs on the CPU. See [`Options::shadow_share`](crate::Options::shadow_share).
+/// The results of checking runs on the CPU. See [`SessionOptions::verify_share`](crate::SessionOptions::verify_share).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ShadowReport {
+pub struct VerificationReport {
     /// Runs whose answers were compared.
     pub checked: u64,
     /// Compared runs whose answer was not the CPU's.
@@ -48,7 +48,7 @@ enum Comparison {
 impl Verifier {
     pub(super) fn new(share: f64) -> Result<Verifier> {
         if !(0.0..=1.0).contains(&share) {
-            return Err(Error::invalid(format!("a shadow share of {share}: it is a part of all runs, 0 to 1")));
+            return Err(Error::invalid(format!("a verify share of {share}: it is a part of all runs, 0 to 1")));
         }
         let zero = || AtomicU64::new(0);
         Ok(Verifier { share, draws: RandomDraws::new(SEED), checked: zero(), differed: zero(), passed_over: zero() })
@@ -64,9 +64,9 @@ impl Verifier {
         self.is_on() && self.draws.next() < self.share
     }
 
-    pub(super) fn report(&self) -> ShadowReport {
+    pub(super) fn report(&self) -> VerificationReport {
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        ShadowReport {
+        VerificationReport {
             checked: count(&self.checked),
             differed: count(&self.differed),
             passed_over: count(&self.passed_over),

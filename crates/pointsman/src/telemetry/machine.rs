@@ -4,7 +4,7 @@ use super::json::{JsonObject, array, quoted};
 use crate::instrument::phase::Phase;
 use crate::programs::ProgramSource;
 use crate::resilience::attempt_log::FailedAttempt;
-use crate::telemetry::receipt::{LeftOut, Receipt, Share};
+use crate::telemetry::receipt::{Receipt, Share, SkipReason};
 use pointsman_device::clock::FastInstant;
 
 impl Receipt {
@@ -67,7 +67,7 @@ fn attempt(attempt: &FailedAttempt) -> String {
 fn share(share: &Share) -> String {
     let mut json = JsonObject::new();
     json.text("device", &share.device).raw("rows", share.rows).raw("batches", share.batches);
-    json.optional_text("left_out", share.left_out.map(LeftOut::name)).end()
+    json.optional_text("left_out", share.left_out.map(SkipReason::name)).end()
 }
 
 fn source(source: ProgramSource) -> String {

@@ -1,4 +1,4 @@
-//! [`Profile`]: statistics over repeated runs of a query: times, bandwidth, operations, batch sizes.
+//! [`QueryProfile`]: statistics over repeated runs of a query: times, bandwidth, operations, batch sizes.
 
 use super::json::{JsonObject, array};
 use super::line::time;
@@ -6,10 +6,10 @@ use std::fmt;
 use std::time::Duration;
 
 /// The result of `Session::profile`: statistics over repeated runs of a query. `Display` prints it as text,
-/// [`Profile::to_json`] returns JSON.
+/// [`QueryProfile::to_json`] returns JSON.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Profile {
+pub struct QueryProfile {
     /// The device that ran the query.
     pub device: String,
     /// The number of measured runs.
@@ -57,16 +57,16 @@ pub(crate) struct Counted {
     pub(crate) operations: f64,
 }
 
-impl Profile {
+impl QueryProfile {
     /// Computes the statistics; `times` must not be empty.
-    pub(crate) fn new(mut times: Vec<Duration>, counted: Counted, batches: Vec<BatchTime>) -> Profile {
+    pub(crate) fn new(mut times: Vec<Duration>, counted: Counted, batches: Vec<BatchTime>) -> QueryProfile {
         times.sort_unstable();
         let mean = mean(&times);
         let rank = |percent: usize| times[(times.len() * percent).div_ceil(100).max(1) - 1];
         let square = |time: &Duration| (time.as_secs_f64() - mean.as_secs_f64()).powi(2);
         let variance = times.iter().map(square).sum::<f64>() / times.len() as f64;
         let per_second = |amount: f64| if mean.is_zero() { 0.0 } else { amount / mean.as_secs_f64() };
-        Profile {
+        QueryProfile {
             device: counted.device,
             iterations: times.len(),
             rows: counted.rows,
@@ -104,7 +104,7 @@ impl Profile {
     }
 
     fn times(&self) -> [(&'static str, Duration); 7] {
-        let Profile { mean, min, max, deviation, p50, p90, p99, .. } = *self;
+        let QueryProfile { mean, min, max, deviation, p50, p90, p99, .. } = *self;
         [("mean", mean), ("min", min), ("max", max), ("deviation", deviation), ("p50", p50), ("p90", p90), ("p99", p99)]
     }
 }
@@ -115,7 +115,7 @@ pub(crate) fn mean(times: &[Duration]) -> Duration {
     Duration::from_nanos((nanoseconds / times.len().max(1) as u128) as u64)
 }
 
-impl fmt::Display for Profile {
+impl fmt::Display for QueryProfile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} runs over {} rows on {}", self.iterations, self.rows, self.device)?;
         f.write_str("times   ")?;
@@ -138,7 +138,7 @@ mod tests {
     fn statistics_of_known_times() {
         let times = (1..=200).rev().map(Duration::from_millis).collect();
         let counted = Counted { device: "cpu".to_string(), rows: 10, bytes: 1_005_000, operations: 201.0 };
-        let profile = Profile::new(times, counted, Vec::new());
+        let profile = QueryProfile::new(times, counted, Vec::new());
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
         assert_eq!([profile.mean, profile.min, profile.max].map(ms), [100.5, 1.0, 200.0]);
         assert_eq!([profile.p50, profile.p90, profile.p99].map(ms), [100.0, 180.0, 198.0]);
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn one_run_of_zero_time_is_valid() {
         let batches = [7, 3, 5].map(|ms| BatchTime { rows: ms as usize, mean: Duration::from_millis(ms) }).to_vec();
-        let profile = Profile::new(vec![Duration::ZERO], Counted { bytes: 8, ..Counted::default() }, batches);
+        let profile = QueryProfile::new(vec![Duration::ZERO], Counted { bytes: 8, ..Counted::default() }, batches);
         assert_eq!((profile.p50, profile.p99, profile.bytes_per_second), (Duration::ZERO, Duration::ZERO, 0.0));
         assert_eq!(profile.best_batch_rows(), Some(3));
     }

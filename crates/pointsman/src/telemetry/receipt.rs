@@ -61,8 +61,21 @@ pub(crate) struct PlacementInfo {
 /// Where the program of each stage came from; `None` if all of them were loaded before.
 pub(crate) type ProgramSources = Option<Arc<[ProgramSource]>>;
 
-/// What happened when a query ran: device, times, bytes, batches, cache hits, failed attempts. `Display` prints it as
-/// text (`{}` one line, `{:#}` everything), [`Receipt::to_json`] returns JSON.
+/// What happened when a query ran: the device and why it was chosen, the time of each phase, rows and bytes, caches, retries.
+/// `Display` prints one line, `{:#}` prints everything.
+///
+/// ```
+/// # fn main() -> pointsman::Result<()> {
+/// let s = pointsman::Session::open()?;
+/// let answer = s.from(&[1.0f32, 2.0]).filter(|x| x.gt(1.0)).run()?;
+/// let receipt = answer.receipt();
+/// assert_eq!((receipt.device(), receipt.rows_in(), receipt.rows_out()), ("cpu", 2, 1));
+/// assert!(receipt.time(pointsman::Phase::Run) <= receipt.total());
+/// # Ok(())
+/// # }
+/// ```
+#[doc(alias = "metrics")]
+#[doc(alias = "statistics")]
 #[derive(Clone)]
 pub struct Receipt {
     info: Arc<PlacementInfo>,
@@ -116,14 +129,14 @@ pub struct Share {
     /// The number of batches that it ran.
     pub batches: usize,
     /// Why it took no part in the last stage although it could have; `None` if it took part.
-    pub left_out: Option<LeftOut>,
+    pub left_out: Option<SkipReason>,
 }
 
 /// Why a device that could share a query was left out of it, or of its last stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum LeftOut {
-    /// The query takes too little time to share it: see [`Options::share_time_min`](crate::Options::share_time_min).
+pub enum SkipReason {
+    /// The query takes too little time to share it: see [`SessionOptions::share_time_min`](crate::SessionOptions::share_time_min).
     TooShort,
     /// The query is not faster with this device than without it.
     NoGain,
@@ -131,13 +144,13 @@ pub enum LeftOut {
     Trial,
 }
 
-impl LeftOut {
+impl SkipReason {
     /// The name, as it appears in text and JSON.
     pub const fn name(self) -> &'static str {
         match self {
-            LeftOut::TooShort => "too short to share",
-            LeftOut::NoGain => "no gain",
-            LeftOut::Trial => "another is measured alone",
+            SkipReason::TooShort => "too short to share",
+            SkipReason::NoGain => "no gain",
+            SkipReason::Trial => "another is measured alone",
         }
     }
 }
@@ -149,23 +162,23 @@ impl Receipt {
         Receipt { info, counts: *counters, plan, sources, start, times, attempts, slowdown, shares, ranked }
     }
 
-    /// Returns the predicted time of each device for a call like this, by the current knowledge, the first choice
-    /// first; `None` if there was no choice: a device was preferred or required, or there is no other.
+    /// The predicted cost of the call on each device, the best first, from what the session knows now. `None` if no device was
+    /// selected: the query named one, or there is only one.
     pub fn ranking(&self) -> Option<Ranking> {
         self.ranked.as_ref().map(|ranked| ranked.predictions.predict(ranked.size))
     }
 
-    /// Returns the time lost by the choice of the device: how much longer the run took than the prediction for the
-    /// fastest other device, by the current knowledge. `None` if there was no choice, or devices are not chosen by
-    /// time.
+    /// The time that the selection of the device cost: the time of the run beyond the predicted time of the fastest other
+    /// device. `None` if no device was selected, or not by time.
+    #[doc(alias = "regret")]
     pub fn lost(&self) -> Option<Duration> {
         let ranking = self.ranking().filter(|ranking| ranking.goal == Goal::Time)?;
         let best = ranking.fastest_but(self.device())?.time();
         Some(self.busy_time().saturating_sub(Duration::from_nanos(best.clamp(0.0, 1e18) as u64)))
     }
 
-    /// Returns the energy of the run in joules, beyond what the device draws idle. `None` if devices are not chosen by
-    /// energy ([`Policy::LeastEnergy`](crate::Policy::LeastEnergy)), or the power of this device is unknown.
+    /// The energy of the run in joules, beyond what the device draws idle. `None` if devices are not selected by energy
+    /// ([`Policy::LeastEnergy`](crate::Policy::LeastEnergy)), or the power of the device is unknown.
     pub fn joules(&self) -> Option<f64> {
         let ranking = self.ranking()?;
         let own = ranking.predictions.iter().find(|prediction| prediction.device == self.device())?;
@@ -177,8 +190,8 @@ impl Receipt {
         self.time(Phase::Run) + self.time(Phase::CopyIn) + self.time(Phase::CopyOut)
     }
 
-    /// If the device has turned slow at this query, returns the time of the last runs relative to the usual time. See
-    /// [`Slowdown`](crate::Slowdown).
+    /// How many times as long as usual the last runs took, if the device has turned slow at this query. See
+    /// [`Slowdown`](crate::report::Slowdown).
     pub fn slowdown(&self) -> Option<f32> {
         self.slowdown
     }
@@ -188,7 +201,7 @@ impl Receipt {
         &self.info
     }
 
-    /// Returns the name of the device that ran the query; names of several devices are joined by `+`.
+    /// The name of the device that ran the query.
     pub fn device(&self) -> &str {
         &self.info.device
     }
@@ -203,22 +216,22 @@ impl Receipt {
         self.start
     }
 
-    /// Returns why this device ran the query.
+    /// Why this device ran the query.
     pub fn why(&self) -> &str {
         &self.info.why
     }
 
-    /// Returns the attempts that failed before the answer, in order, on other devices and on this one.
+    /// Every failed attempt before the answer, in order, on other devices and on this one.
     pub fn attempts(&self) -> &[FailedAttempt] {
         self.attempts.as_deref().unwrap_or(&[])
     }
 
-    /// Returns the sink of each stage; each stage ran as one kernel.
+    /// The sink of each stage (`store`, `compact`, `reduce`, `scan`); each stage is one kernel.
     pub fn stages(&self) -> &[&'static str] {
         &self.info.stages
     }
 
-    /// Describes the program of each stage: machine code, or why there is none.
+    /// How each stage ran: as machine code, or why not.
     pub fn programs(&self) -> &[String] {
         &self.info.programs
     }
@@ -243,7 +256,7 @@ impl Receipt {
         self.counts.bytes_written
     }
 
-    /// Returns the bytes copied into device memory; 0 if the device works in host memory.
+    /// Bytes that were copied to the device's memory. Devices that work in host memory copy none.
     pub fn bytes_moved_in(&self) -> u64 {
         self.counts.bytes_moved_in
     }
@@ -253,56 +266,56 @@ impl Receipt {
         self.counts.bytes_moved_out
     }
 
-    /// Returns the number of batches that ran: one per stage, and more for a stage that does not fit into the memory of
-    /// the device or the session, or that is so large that copying some rows while others run saves time.
+    /// The number of batches: one for each stage, and more for a stage that exceeds the memory of the device or the session,
+    /// or that is large enough for copies to overlap with computation.
     pub fn batches(&self) -> usize {
         self.counts.batches
     }
 
-    /// Whether the query waited for device memory that other queries had reserved.
+    /// Whether the query waited for memory of its device that other queries had reserved.
     pub fn waited_for_memory(&self) -> bool {
         self.counts.pressure.waited
     }
 
-    /// Returns the number of resident columns that were evicted from the device for this query.
+    /// The number of resident columns that were evicted from the device for this query.
     pub fn columns_evicted(&self) -> u32 {
         self.counts.pressure.evicted
     }
 
-    /// Returns how many of the evicted columns were pinned by [`Session::keep`](crate::Session::keep): the query could
-    /// not run otherwise.
+    /// The number of evicted columns that [`Session::keep`](crate::Session::keep) had placed there; the query could not run
+    /// otherwise.
     pub fn pins_evicted(&self) -> u32 {
         self.counts.pressure.unpinned
     }
 
-    /// Returns the bytes of columns written to disk because they did not fit into the session's memory.
+    /// Bytes of columns that were spilled to disk.
     pub fn bytes_spilled(&self) -> u64 {
         self.counts.bytes_spilled
     }
 
-    /// Returns the work of each device if several shared the query; otherwise an empty slice.
+    /// The part of each device, if several shared the query; otherwise empty.
     pub fn shares(&self) -> &[Share] {
         self.shares.as_deref().unwrap_or(&[])
     }
 
-    /// Whether the session had compiled this plan before.
+    /// Whether the compiled plan came from the cache.
     pub fn plan_cache(&self) -> Cached {
         self.plan
     }
 
-    /// Whether all programs were loaded before.
+    /// Whether all programs were loaded already.
     pub fn program_cache(&self) -> Cached {
         let loaded = self.program_sources().all(|source| source == ProgramSource::Memory);
         if loaded { Cached::Hit } else { Cached::Miss }
     }
 
-    /// Returns where the program of each stage came from: memory, disk, the compiler, or another query's compilation.
+    /// The origin of each stage's program: loaded already, read from disk, compiled, or compiled by another query meanwhile.
     pub fn program_sources(&self) -> impl Iterator<Item = ProgramSource> {
         let source = |stage| self.sources.as_ref().map_or(ProgramSource::Memory, |sources| sources[stage]);
         (0..self.stages().len()).map(source)
     }
 
-    /// Returns the time of a phase.
+    /// The duration of a phase.
     pub fn time(&self, phase: Phase) -> Duration {
         Duration::from_nanos(self.times[phase as usize])
     }
@@ -313,7 +326,7 @@ impl Receipt {
     }
 }
 
-/// A result with the receipt of its run. Derefs to the result.
+/// The result of a run, with its [`Receipt`]. Derefs to the result.
 #[derive(Clone)]
 pub struct Answer<T> {
     value: T,
@@ -325,12 +338,12 @@ impl<T> Answer<T> {
         Answer { value, receipt }
     }
 
-    /// Returns the receipt.
+    /// What happened when the query ran.
     pub fn receipt(&self) -> &Receipt {
         &self.receipt
     }
 
-    /// Returns the result without the receipt.
+    /// The result without the receipt.
     pub fn into_value(self) -> T {
         self.value
     }

@@ -6,7 +6,7 @@ use super::json::{JsonObject, array, quoted};
 use crate::devices::registry::DeviceEntry;
 use crate::devices::residency::report::MemoryReport;
 use crate::programs::ProgramCacheReport;
-use crate::session::verification::ShadowReport;
+use crate::session::verification::VerificationReport;
 use crate::telemetry::receipt::Receipt;
 use std::fmt;
 
@@ -25,7 +25,7 @@ pub struct Snapshot {
     /// The program cache.
     pub programs: ProgramCacheReport,
     /// The results of shadow runs on the CPU.
-    pub shadow: ShadowReport,
+    pub shadow: VerificationReport,
     /// The last device failures, the oldest first.
     pub failures: Vec<String>,
     /// The last receipts, the oldest first; empty unless the session keeps receipts.
@@ -38,7 +38,7 @@ impl Snapshot {
         devices: Vec<DeviceEntry>,
         memory: MemoryReport,
         programs: ProgramCacheReport,
-        shadow: ShadowReport,
+        shadow: VerificationReport,
     ) -> Snapshot {
         Snapshot {
             version: env!("CARGO_PKG_VERSION"),
@@ -88,8 +88,8 @@ fn slowdown_json(slowdown: &Slowdown) -> String {
     json.raw("usual_ns", usual.as_nanos()).raw("now_ns", now.as_nanos()).end()
 }
 
-fn shadow_json(shadow: ShadowReport) -> String {
-    let ShadowReport { checked, differed, passed_over } = shadow;
+fn shadow_json(shadow: VerificationReport) -> String {
+    let VerificationReport { checked, differed, passed_over } = shadow;
     JsonObject::new().raw("checked", checked).raw("differed", differed).raw("passed_over", passed_over).end()
 }
 
@@ -128,7 +128,7 @@ impl fmt::Display for Snapshot {
         let loss = self.programs.last_loss.iter().map(|why| ("the last loss", why));
         off.chain(loss).try_for_each(|(what, why)| write!(f, "; {what}: {why}"))?;
         writeln!(f)?;
-        let ShadowReport { checked, differed, passed_over } = self.shadow;
+        let VerificationReport { checked, differed, passed_over } = self.shadow;
         if checked + passed_over > 0 {
             writeln!(f, "shadow   {checked} runs checked on the CPU, {differed} differed, {passed_over} passed over")?;
         }

@@ -1,8 +1,8 @@
 //! Queries that name no device where the least energy is chosen: who answers, what the receipt says, and what is known.
 #![allow(clippy::unwrap_used)]
 
-use pointsman::select::{Curve, Goal, Link, Profile, Selector};
-use pointsman::{DeviceKind, Policy, Session, SessionBuilder};
+use pointsman::selector::{Curve, Goal, Link, Profile, Selector};
+use pointsman::{DeviceKind, Policy, Session, SessionOptions};
 use pointsman_device::sim::{SimClock, SimDevice, SimOptions, SimSpeed, SimWatts};
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,13 +36,17 @@ fn takes(launch: f64) -> Profile {
 fn session(
     quick: Option<f64>,
     slow: Option<f64>,
-    change: impl FnOnce(SessionBuilder) -> SessionBuilder,
+    change: impl FnOnce(SessionOptions) -> SessionOptions,
 ) -> (Session, Selector, SimClock) {
     let clock = SimClock::new();
     let quick = device(&clock, "quick", Duration::from_millis(1), quick);
     let slow = device(&clock, "slow", Duration::from_millis(4), slow);
-    let builder =
-        Session::builder().devices(["cpu"]).threads(1).device(quick).device(slow).clock(Arc::new(clock.clone()));
+    let builder = SessionOptions::new()
+        .devices(["cpu"])
+        .threads(1)
+        .add_device(quick)
+        .add_device(slow)
+        .clock(Arc::new(clock.clone()));
     let builder = builder.choose_among(["quick", "slow"]).policy(Policy::LeastEnergy).watts("cpu", 100.0);
     let session = change(builder).open().unwrap();
     let selector = session.selector().unwrap();
@@ -74,7 +78,7 @@ fn ranking(session: &Session, numbers: &[i64]) -> String {
 
 #[test]
 fn the_slower_device_answers_where_it_takes_less_energy() {
-    let stated = |builder: SessionBuilder| builder.watts("quick", 500.0).watts("slow", 50.0);
+    let stated = |builder: SessionOptions| builder.watts("quick", 500.0).watts("slow", 50.0);
     let (session, _, _) = session(None, None, stated);
     let numbers = numbers();
     compile(&session, &numbers);
@@ -98,7 +102,7 @@ fn the_slower_device_answers_where_it_takes_less_energy() {
 
 #[test]
 fn the_quicker_device_answers_where_that_takes_less_energy() {
-    let stated = |builder: SessionBuilder| builder.watts("quick", 100.0).watts("slow", 50.0);
+    let stated = |builder: SessionOptions| builder.watts("quick", 100.0).watts("slow", 50.0);
     let (session, _, _) = session(None, None, stated);
     let numbers = numbers();
     compile(&session, &numbers);
@@ -162,7 +166,8 @@ fn runs_teach_what_they_take_and_the_choice_follows() {
     let clock = SimClock::new();
     let slow = device(&clock, "slow", Duration::from_millis(40), None);
     let quick = device(&clock, "quick", Duration::from_millis(1), None);
-    let builder = Session::builder().devices(["cpu"]).threads(1).device(quick).device(slow).clock(Arc::new(clock));
+    let builder =
+        SessionOptions::new().devices(["cpu"]).threads(1).add_device(quick).add_device(slow).clock(Arc::new(clock));
     let builder = builder.choose_among(["quick", "slow"]).policy(Policy::LeastEnergy);
     let session = builder.watts("cpu", 100.0).watts("quick", 500.0).watts("slow", 50.0).open().unwrap();
     let selector = session.selector().unwrap();

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use arrow_array::{ArrayRef, Float32Array, RecordBatch};
-use pointsman::{Answer, Column, Session};
+use pointsman::{Answer, Column, Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimOptions};
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
@@ -60,11 +60,11 @@ fn the_same_bits_however_it_is_run() {
     let values = values();
     let padded: Vec<f32> = std::iter::repeat_n(f32::NAN, OFFSET).chain(values.iter().copied()).collect();
     let sliced = Float32Array::from(padded).slice(OFFSET, ROWS);
-    let expected = of_slice(&Session::builder().threads(1).open().unwrap(), &values);
+    let expected = of_slice(&SessionOptions::new().threads(1).open().unwrap(), &values);
     let plain: f64 = values.iter().map(|&x| f64::from(x)).sum();
     assert!((f64::from(f32::from_bits(expected[0])) - plain).abs() < 1e-3 * plain.abs(), "{plain}");
     for threads in [1, 2, 7] {
-        let session = Session::builder().threads(threads).open().unwrap();
+        let session = SessionOptions::new().threads(threads).open().unwrap();
         assert_eq!(of_slice(&session, &values), expected, "{threads} threads");
         assert_eq!(of_array(&session, &sliced), expected, "{threads} threads, sliced");
         for rows in [1_000_003, 65_537, 4_096] {
@@ -72,7 +72,7 @@ fn the_same_bits_however_it_is_run() {
         }
     }
     for morsel_rows in [1, 4_096, 12_288, 1 << 20, usize::MAX] {
-        let session = Session::builder().threads(2).morsel_rows(morsel_rows).open().unwrap();
+        let session = SessionOptions::new().threads(2).morsel_rows(morsel_rows).open().unwrap();
         assert_eq!(of_slice(&session, &values), expected, "morsels of {morsel_rows}");
     }
 }
@@ -81,7 +81,7 @@ fn the_same_bits_however_it_is_run() {
 fn filtered_rows_do_not_move_the_others() {
     let values = &values()[..1_000_000];
     let of = |threads: usize, morsel_rows: usize| {
-        let session = Session::builder().threads(threads).morsel_rows(morsel_rows).open().unwrap();
+        let session = SessionOptions::new().threads(threads).morsel_rows(morsel_rows).open().unwrap();
         session.from(values).filter(|x| x.gt(0.0)).sum().unwrap().to_bits()
     };
     let expected = of(1, usize::MAX);
@@ -118,19 +118,19 @@ fn one_result_hash_over_threads_chunks_and_devices() {
     let with_nulls = |(row, x): (usize, &f32)| (row % 11 != 3).then_some(*x);
     let values: Float32Array = values()[..ROWS].iter().enumerate().map(with_nulls).collect();
     let chunked = [1, 7, 4_096, 65_536, ROWS].map(|rows| (rows, batches(&values, rows)));
-    let one = Session::builder().threads(1).open().unwrap();
+    let one = SessionOptions::new().threads(1).open().unwrap();
     let expected = hash_of((&one, "cpu"), &chunked[4].1);
     let reversed: Float32Array = values.iter().rev().collect();
     let other = hash_of((&one, "cpu"), &batches(&reversed, ROWS));
     assert_ne!(other, expected, "other data, another hash");
     for threads in 1..=4 {
-        let session = Session::builder().threads(threads).morsel_rows(1).open().unwrap();
+        let session = SessionOptions::new().threads(threads).morsel_rows(1).open().unwrap();
         for (rows, batches) in &chunked {
             assert_eq!(hash_of((&session, "cpu"), batches), expected, "{threads} threads, chunks of {rows}");
         }
     }
     let sim = Arc::new(SimDevice::new(SimOptions::default()));
-    let session = Session::builder().threads(1).device(sim).prefer("sim").open().unwrap();
+    let session = SessionOptions::new().threads(1).add_device(sim).prefer("sim").open().unwrap();
     for (rows, batches) in &chunked {
         assert_eq!(hash_of((&session, "sim"), batches), expected, "the simulated device, chunks of {rows}");
     }

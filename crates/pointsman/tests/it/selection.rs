@@ -1,8 +1,9 @@
 //! Queries that name no device: who answers, what the receipt says of it, and what a session learns.
 #![allow(clippy::unwrap_used)]
 
-use pointsman::select::{Class, Curve, Link, Profile, Selector};
-use pointsman::{Cached, Column, DeviceKind, Exactness, FailureClass, I64, Options, Policy, Session, SessionBuilder};
+use pointsman::report::Cached;
+use pointsman::selector::{Class, Curve, Link, Profile, Selector};
+use pointsman::{Column, DeviceKind, Exactness, FailureClass, I64, Policy, Session, SessionOptions};
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,11 +13,11 @@ const LARGE: usize = 100_000;
 /// A session that chooses between the CPU and a simulated device.
 fn choosing(
     options: SimOptions,
-    change: impl FnOnce(SessionBuilder) -> SessionBuilder,
+    change: impl FnOnce(SessionOptions) -> SessionOptions,
 ) -> (Arc<SimDevice>, Session, Selector) {
     let device = Arc::new(SimDevice::new(options));
     let clock = Arc::new(device.clock().clone());
-    let builder = Session::builder().threads(1).device(device.clone()).clock(clock).choose_among(["sim"]);
+    let builder = SessionOptions::new().threads(1).add_device(device.clone()).clock(clock).choose_among(["sim"]);
     let session = change(builder).open().unwrap();
     let selector = session.selector().unwrap();
     assert_eq!(selector.names(), ["cpu", "sim"]);
@@ -130,7 +131,7 @@ fn nobody_waits_for_a_compiler_while_another_device_is_ready() {
         let options = SimOptions { name: name.to_string(), clock: clock.clone(), ..SimOptions::default() };
         Arc::new(SimDevice::new(options))
     };
-    let builder = Session::builder().threads(1).device(device("sim")).device(device("other"));
+    let builder = SessionOptions::new().threads(1).add_device(device("sim")).add_device(device("other"));
     let builder = builder.clock(Arc::new(clock.clone())).choose_among(["sim", "other"]).policy(Policy::Deterministic);
     let session = builder.open().unwrap();
     let selector = session.selector().unwrap();
@@ -331,14 +332,14 @@ fn explain_tells_what_each_device_should_take() {
     let ranking = explain.step("ranking").unwrap();
     assert!(ranking.starts_with("100000 rows\nsim: 1.0 ms ("), "{ranking}");
     assert!(ranking.contains("launch 1.0 ms + ") && ranking.contains("never measured at this size"), "{ranking}");
-    let without = Session::builder().options(Options::default()).open().unwrap();
+    let without = SessionOptions::new().open().unwrap();
     assert_eq!(without.from(&[1i64]).map(|n| n * 3).prefer("cpu").explain().step("ranking"), None);
 }
 
 #[test]
 fn explain_tells_how_many_threads_a_call_has() {
     let program = |threads: usize, rows: usize| {
-        let session = Session::builder().devices(["cpu"]).threads(threads).open().unwrap();
+        let session = SessionOptions::new().devices(["cpu"]).threads(threads).open().unwrap();
         let explain = session.from(&numbers(rows)).map(|n| n * 3).explain();
         explain.step("program").unwrap().to_string()
     };

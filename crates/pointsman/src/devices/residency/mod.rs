@@ -22,7 +22,6 @@ use crate::data::identity::{ColumnCopies, ColumnIdentity};
 use crate::instrument::counters::MemoryPressure;
 use crate::resilience::gate::{WaitError, WaitLimit};
 use crate::resilience::memory_queue::{MemoryQueue, QueueStanding, Reservation};
-use crate::resilience::options::Options;
 use crate::sync::Mutex;
 use pointsman_device::Device;
 use pointsman_ir::types::DType;
@@ -45,6 +44,15 @@ const COPY_SECONDS: f64 = 10e-6;
 const LINK_GUESS: f64 = 8e9;
 /// The weight of that assumption: it counts like a measured copy of this many bytes.
 const LINK_GUESS_BYTES: f64 = 1e6;
+
+/// The most bytes of a device's own memory that a session takes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct MemoryLimits {
+    /// For all queries and resident columns together; `None`: a fixed part of the device's memory.
+    pub(crate) device_bytes: Option<u64>,
+    /// For resident columns that the session may evict; `None`: a fixed part of the former.
+    pub(crate) resident_bytes: Option<u64>,
+}
 
 /// One session's share of a device's memory.
 pub(crate) struct Residency {
@@ -144,10 +152,10 @@ impl WantedColumn<'_> {
 }
 
 impl Residency {
-    pub(crate) fn new(device: Arc<dyn Device>, options: &Options) -> Arc<Residency> {
+    pub(crate) fn new(device: Arc<dyn Device>, limits: MemoryLimits) -> Arc<Residency> {
         let total = device.memory().total.map(|total| total - total / MARGIN_PART);
-        let capacity = options.device_memory_limit.into_iter().chain(total).min();
-        let resident_limit = options.resident_bytes;
+        let capacity = limits.device_bytes.into_iter().chain(total).min();
+        let resident_limit = limits.resident_bytes;
         let resident_limit =
             resident_limit.unwrap_or_else(|| capacity.map_or(RESIDENT_BYTES, |bytes| bytes / RESIDENT_PART));
         let link_speed = LinkSpeed { bytes: LINK_GUESS_BYTES, seconds: LINK_GUESS_BYTES / LINK_GUESS };

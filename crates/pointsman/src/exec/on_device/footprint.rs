@@ -294,7 +294,7 @@ pub(in crate::exec) fn cut(
 /// all that is queued, so there nothing overlaps.
 fn wanted_at_once(job: &RunContext<'_>, port: &TransferStream<'_>) -> usize {
     let is_unified = port.device.info().capabilities.unified_memory;
-    if is_unified { 1 } else { job.options.batches_at_once.clamp(1, AT_ONCE_MAX) }
+    if is_unified { 1 } else { job.options.batches_in_flight.clamp(1, AT_ONCE_MAX) }
 }
 
 /// Whether a stage is cut into batches although it fits, because its copies then overlap its runs: a large one, of columns

@@ -38,13 +38,17 @@ impl Fault {
 
     const fn remedy(self) -> &'static str {
         match self {
-            Fault::NoDirectory => "name a directory with `Options::spill_directory`, or give the session more memory",
-            Fault::Limit => "raise `Options::spill_bytes_max`, or give the session more memory",
-            Fault::Full | Fault::Short => "free some space, or name another directory with `Options::spill_directory`",
-            Fault::Denied => "name a directory of your own with `Options::spill_directory`",
+            Fault::NoDirectory => {
+                "name a directory with `SessionOptions::spill_directory`, or give the session more memory"
+            }
+            Fault::Limit => "raise `SessionOptions::spill_bytes`, or give the session more memory",
+            Fault::Full | Fault::Short => {
+                "free some space, or name another directory with `SessionOptions::spill_directory`"
+            }
+            Fault::Denied => "name a directory of your own with `SessionOptions::spill_directory`",
             Fault::Corrupt => "run the query again; if it happens again, the disk or the memory is damaged",
             Fault::Other => {
-                "see what is wrong with the disk, or name another directory with `Options::spill_directory`"
+                "see what is wrong with the disk, or name another directory with `SessionOptions::spill_directory`"
             }
         }
     }

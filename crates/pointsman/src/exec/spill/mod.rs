@@ -22,7 +22,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-#[cfg(test)]
 pub(crate) use file::Create;
 pub(crate) use table::{BlockLayout, SpillWriter, SpilledBlock, SpilledTable};
 
@@ -59,7 +58,7 @@ impl SpillOptions {
     /// Returns the directory, or a sentence that says why there is none. `variable` reads the environment.
     fn directory(&self, variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, String> {
         if self.bytes_max == 0 {
-            return Err("the session's `Options::spill_bytes_max` is 0".to_string());
+            return Err("the session's `SessionOptions::spill_bytes` is 0".to_string());
         }
         let named = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let directory = self.directory.clone().or_else(|| named("POINTSMAN_SPILL_DIR"));

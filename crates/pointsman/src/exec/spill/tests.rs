@@ -207,7 +207,7 @@ fn session_overrides_environment() {
     let (dir, home) = (("POINTSMAN_SPILL_DIR", "/dir"), ("HOME", "/home/a"));
     check(&own, &[dir, home], Ok("/own"));
     check(&plain, &[dir, home], Ok("/dir"));
-    check(&off, &[dir], Err("the session's `Options::spill_bytes_max` is 0"));
+    check(&off, &[dir], Err("the session's `SessionOptions::spill_bytes` is 0"));
     check(&plain, &[], Err("no directory for it: set POINTSMAN_SPILL_DIR"));
     #[cfg(all(unix, not(target_vendor = "apple")))]
     check(&plain, &[home], Ok("/home/a/.cache/pointsman/spill"));

@@ -1,23 +1,23 @@
-//! What a prepared closure takes and returns: columns and parameters, and rows, folds or running folds, filtered or not.
+//! Prepared closures: the columns and parameters that they take, and the rows, folds or running folds that they return.
 
 use crate::data::element::{Element, Number};
 use crate::error::CallSite;
 use crate::query::build::{self, PlanBuilder, SourceField};
 use crate::query::expr::{Expr, IntoExpr, Param};
-use crate::query::values::{Yield, YieldParts};
+use crate::query::values::{ClosureResult, ResultParts};
 use pointsman_ir::plan::NodeKind;
 
-/// What a prepared closure takes: columns and parameters.
+/// An argument of a prepared closure: a column ([`Expr`]) or a parameter ([`Param`]). The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "a prepared query cannot take a `{Self}`",
     note = "its closure takes columns (`Expr<f32>`, short `F32`) and scalars (`Param<f32>`)"
 )]
-pub trait Argument: Copy {
-    /// Declares it.
+pub trait PreparedInput: Copy {
+    /// Declares the argument in the plan.
     #[doc(hidden)]
     fn declare(builder: &mut Declarations, nullable: bool);
 
-    /// Makes it, with the plan open; `column` counts the columns.
+    /// Makes the argument while the plan is open; `column` counts the columns.
     #[doc(hidden)]
     fn bind(column: &mut u32, at: CallSite) -> Self;
 }
@@ -25,7 +25,7 @@ pub trait Argument: Copy {
 /// The plan that arguments are declared in.
 pub struct Declarations(pub(crate) Box<PlanBuilder>);
 
-impl<T: Element> Argument for Expr<T> {
+impl<T: Element> PreparedInput for Expr<T> {
     fn declare(builder: &mut Declarations, nullable: bool) {
         let position = builder.0.fields.len();
         let field =
@@ -39,7 +39,7 @@ impl<T: Element> Argument for Expr<T> {
     }
 }
 
-impl<T: Number> Argument for Param<T> {
+impl<T: Number> PreparedInput for Param<T> {
     fn declare(_: &mut Declarations, _: bool) {}
 
     fn bind(_: &mut u32, at: CallSite) -> Self {
@@ -47,61 +47,71 @@ impl<T: Number> Argument for Param<T> {
     }
 }
 
-/// Rows, folds or running folds of the rows where a condition is true: what `filter` is to a query, for the result of a
-/// prepared closure.
+/// The result of a prepared closure, restricted to rows for which a condition is true. [`filtered`] makes one.
 #[derive(Clone, Copy, Debug)]
 pub struct Filtered<Y> {
     condition: Expr<bool>,
     result: Y,
 }
 
-/// The result of a prepared closure over the rows where the condition is true.
-pub fn filtered<Y: Yield>(condition: impl IntoExpr<bool>, result: Y) -> Filtered<Y> {
+/// Restricts the result of a prepared closure to rows for which the condition is true, as [`Query::filter`](crate::Query::filter)
+/// does for a query.
+///
+/// ```
+/// # use pointsman::{F32, Param, Session, filtered};
+/// # fn main() -> pointsman::Result<()> {
+/// # let s = Session::open()?;
+/// let above = s.prepare(|x: F32, low: Param<f32>| filtered(x.gt(low), x.sum()))?;
+/// assert_eq!(*above.run(&[1.0, 5.0, 7.0], 3.0)?, 12.0);
+/// # Ok(())
+/// # }
+/// ```
+pub fn filtered<Y: ClosureResult>(condition: impl IntoExpr<bool>, result: Y) -> Filtered<Y> {
     Filtered { condition: condition.into_expr(), result }
 }
 
-/// What a prepared closure may return: rows, folds, running folds, or any of them [`filtered`].
-pub trait Outcome {
-    /// What it is without the filter.
-    type Yield: Yield;
+/// The result of a prepared closure: rows, folds or running folds, or any of them [`filtered`]. The trait is sealed.
+pub trait PreparedResult {
+    /// The result without the filter.
+    type Unfiltered: ClosureResult;
 
-    /// The filter and the rest.
+    /// The filter and the result without it.
     #[doc(hidden)]
-    fn parts(self) -> (Option<Expr<bool>>, Self::Yield);
+    fn parts(self) -> (Option<Expr<bool>>, Self::Unfiltered);
 }
 
-impl<Y: Yield> Outcome for Y {
-    type Yield = Y;
+impl<Y: ClosureResult> PreparedResult for Y {
+    type Unfiltered = Y;
 
     fn parts(self) -> (Option<Expr<bool>>, Y) {
         (None, self)
     }
 }
 
-impl<Y: Yield> Outcome for Filtered<Y> {
-    type Yield = Y;
+impl<Y: ClosureResult> PreparedResult for Filtered<Y> {
+    type Unfiltered = Y;
 
     fn parts(self) -> (Option<Expr<bool>>, Y) {
         (Some(self.condition), self.result)
     }
 }
 
-/// A closure that can be prepared: it takes columns and parameters.
-pub trait Shape<A> {
-    /// What it returns.
-    type Output: Outcome;
+/// A closure that can be prepared: it takes one to eight columns and parameters `A`. The trait is sealed.
+pub trait PreparedClosure<A> {
+    /// The result of the closure.
+    type Output: PreparedResult;
 
     /// Declares the arguments.
     #[doc(hidden)]
     fn declare(builder: &mut Declarations, nullable: bool);
 
-    /// Calls it, with the plan open.
+    /// Calls the closure while the plan is open.
     #[doc(hidden)]
     fn call(&self, at: CallSite) -> Self::Output;
 }
 
 /// Keeps the rows where the condition is true: the values pass through a projection and a filter.
-pub(super) fn filter(condition: Expr<bool>, parts: &mut YieldParts, at: CallSite) {
+pub(super) fn filter(condition: Expr<bool>, parts: &mut ResultParts, at: CallSite) {
     build::with_open(|builder| {
         let mut values = vec![condition.handle];
         values.extend(parts.handles().map(|handle| *handle));

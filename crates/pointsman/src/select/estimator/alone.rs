@@ -1,4 +1,4 @@
-//! The selector without sessions: [`select`] says which device an operation should run on, and
+//! The selector without sessions: [`choose_device`] says which device an operation should run on, and
 //! [`Selector::execute_with_fallback`] runs functions that people bring, one for each device.
 
 use super::features::{ARMS_MAX, Size, Workload};
@@ -10,7 +10,7 @@ use pointsman_device::clock::FastInstant;
 use std::fmt;
 use twox_hash::XxHash3_128;
 
-/// The operations that [`select`] knows.
+/// The operations that [`choose_device`] knows.
 pub const OPERATIONS: [&str; 7] = ["map", "element_wise", "sum", "reduce", "filter", "scan", "cumulative"];
 
 /// The types that it knows, with their bytes.
@@ -40,17 +40,17 @@ pub struct Choice {
 /// measures none, so it never waits. [`Session::selector`](crate::Session::selector) knows what was measured.
 ///
 /// ```
-/// use pointsman::select::select;
+/// use pointsman::selector::choose_device;
 ///
 /// # fn main() -> pointsman::Result<()> {
-/// let choice = select("sum", &[100, 100], "f32")?;
+/// let choice = choose_device("sum", &[100, 100], "f32")?;
 /// assert_eq!(choice.device, "cpu", "nothing else would be as quick");
-/// let error = select("matmul", &[64, 64], "f32").unwrap_err();
+/// let error = choose_device("matmul", &[64, 64], "f32").unwrap_err();
 /// assert_eq!(error.kind(), pointsman::ErrorKind::Unsupported);
 /// # Ok(())
 /// # }
 /// ```
-pub fn select(operation: &str, shape: &[u64], dtype: &str) -> Result<Choice> {
+pub fn choose_device(operation: &str, shape: &[u64], dtype: &str) -> Result<Choice> {
     let workload = workload(operation, dtype)?;
     let rows = shape.iter().try_fold(1u64, |rows, &length| rows.checked_mul(length));
     let rows =
@@ -133,7 +133,7 @@ impl Selector {
     /// devices that there are functions for; `features` says what a row takes, as far as that is known.
     ///
     /// ```
-    /// use pointsman::select::{Arm, Profile, Selector, SelectorOptions, Size, Workload};
+    /// use pointsman::selector::{Arm, Profile, Selector, SelectorOptions, Size, Workload};
     /// use pointsman::DeviceKind;
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -187,18 +187,18 @@ mod tests {
     fn known_operations_have_a_choice_and_others_say_what_is_known() {
         for operation in OPERATIONS {
             for (dtype, _) in TYPES {
-                let choice = select(operation, &[1000], dtype).unwrap();
+                let choice = choose_device(operation, &[1000], dtype).unwrap();
                 assert_eq!(choice.device, choice.ranking.predictions[0].device);
             }
         }
         for operation in ["matmul", "fft", "Sum", ""] {
-            let error = select(operation, &[1000], "f32").unwrap_err();
+            let error = choose_device(operation, &[1000], "f32").unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Unsupported);
             assert!(error.message().contains("element_wise") && error.message().contains("cumulative"), "{error}");
         }
-        assert!(select("sum", &[1], "f16").unwrap_err().message().contains("f64"));
-        assert_eq!(select("sum", &[u64::MAX, 2], "f32").unwrap_err().kind(), ErrorKind::InvalidQuery);
-        assert_eq!(select("sum", &[], "f32").unwrap().ranking.rows, 1);
+        assert!(choose_device("sum", &[1], "f16").unwrap_err().message().contains("f64"));
+        assert_eq!(choose_device("sum", &[u64::MAX, 2], "f32").unwrap_err().kind(), ErrorKind::InvalidQuery);
+        assert_eq!(choose_device("sum", &[], "f32").unwrap().ranking.rows, 1);
     }
 
     fn two() -> Selector {

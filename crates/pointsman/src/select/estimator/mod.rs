@@ -5,7 +5,7 @@
 //! published choices that callers read (`table`), the decision itself (`decide`), and what it cost (`ledger`).
 //!
 //! ```
-//! use pointsman::select::{Arm, ArmSet, Observation, Profile, Selector, SelectorOptions, Size, Workload};
+//! use pointsman::selector::{Arm, ArmSet, Observation, Profile, Selector, SelectorOptions, Size, Workload};
 //! use pointsman::DeviceKind;
 //!
 //! # fn main() -> pointsman::Result<()> {
@@ -54,7 +54,7 @@ mod table;
 mod tests;
 mod wattmeter;
 
-pub use alone::{Choice, Exhausted, OPERATIONS, select};
+pub use alone::{Choice, Exhausted, OPERATIONS, choose_device};
 pub(crate) use calibrate::{Bench, Ready, watts};
 pub use cell::Cell;
 pub use features::{ARMS_MAX, CLASSES, Class, Residency, SINKS, SinkKind, Size, Workload};

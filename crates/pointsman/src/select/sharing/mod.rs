@@ -7,7 +7,7 @@ use super::candidates::{Call, CallRanking, QueryCandidates};
 use super::placement::Placement;
 use super::service::SelectorService;
 use crate::exec::sharing::pacing::{Memory, Paces};
-use crate::telemetry::receipt::LeftOut;
+use crate::telemetry::receipt::SkipReason;
 use pointsman_ir::fuse::Stage;
 use pointsman_ir::kernel::{Estimate, Kernel};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub(crate) struct PlannedRun<'p> {
 pub(crate) struct Spared<'p> {
     /// The placement of all of them.
     pub(crate) placement: &'p Placement,
-    pub(crate) why: LeftOut,
+    pub(crate) why: SkipReason,
 }
 
 /// What a shared or single run took.
@@ -99,7 +99,7 @@ impl SelectorService {
     ) -> PlannedRun<'p> {
         let together = PlannedRun { placement, is_shared: true, spared: None, strategy: None };
         if self.is_too_short(placement, stages, call.rows) {
-            let spared = Some(Spared { placement, why: LeftOut::TooShort });
+            let spared = Some(Spared { placement, why: SkipReason::TooShort });
             return PlannedRun { is_shared: false, spared, ..together };
         }
         let memories = || stages.iter().map(|stage| self.pace_of(&stage.kernel, placement, call.rows));
@@ -132,7 +132,7 @@ impl SelectorService {
                 let memories: Vec<Arc<Memory>> = memories().collect();
                 let others = placement.alone.iter().enumerate().filter(|(other, _)| *other != number);
                 let may_others = others.into_iter().any(|(_, other)| may_help(&memories, other.device()));
-                let why = if pick.is_trial && may_others { LeftOut::Trial } else { LeftOut::NoGain };
+                let why = if pick.is_trial && may_others { SkipReason::Trial } else { SkipReason::NoGain };
                 let spared = Some(Spared { placement, why });
                 PlannedRun { placement: &placement.alone[number], is_shared: false, spared, strategy }
             }

@@ -1,7 +1,7 @@
 //! Everything a user can get wrong has a kind, names the thing and the remedy, and never panics.
 
 use super::session;
-use pointsman::{ErrorKind, F32, Result, Session, U32, iterate, lookup, repeat, select};
+use pointsman::{ErrorKind, F32, Result, SessionOptions, U32, iterate, lookup, repeat, select};
 use std::fmt::Debug;
 
 /// The error's kind and every part of its text.
@@ -155,7 +155,7 @@ fn unknown_devices_and_passes() {
     let answer = s.from(&x).prefer("cuda:99").run().unwrap();
     assert!(answer.receipt().why().contains("`cuda:99` is preferred, but there is no device"), "{}", answer.receipt());
     assert_eq!(answer.receipt().device(), "cpu");
-    let unknown = Session::builder().without_pass("magic").open();
+    let unknown = SessionOptions::new().disable_pass("magic").open();
     check(unknown.map(|_| ()), ErrorKind::InvalidQuery, &["no pass `magic`", "the passes are"]);
 }
 
@@ -177,7 +177,7 @@ fn memory_that_does_not_fit() {
 
 #[test]
 fn results_that_no_memory_holds() {
-    let s = Session::builder().memory_bytes(100_000).open().unwrap();
+    let s = SessionOptions::new().memory_bytes(100_000).open().unwrap();
     assert_eq!(s.from(0u64..10_000).to_vec().unwrap().len(), 10_000);
     check(s.from(0u64..100_000).run(), ErrorKind::OutOfMemory, &["800000 bytes", "100000"]);
     check(s.from(0..1u64 << 40).run(), ErrorKind::OutOfMemory, &["out of memory"]);
@@ -193,7 +193,7 @@ fn more_rows_or_threads_than_anyone_has() {
         &["18446744073709551615 rows", "at most 1099511627776"],
     );
     check(s.from(i64::MIN..0).sum(), ErrorKind::InvalidQuery, &["9223372036854775808 rows", "split it"]);
-    let many = Session::builder().threads(usize::MAX).open();
+    let many = SessionOptions::new().threads(usize::MAX).open();
     check(many.map(|_| ()), ErrorKind::InvalidQuery, &["threads are too many", "1 to 1024"]);
 }
 

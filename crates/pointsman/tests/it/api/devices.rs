@@ -3,7 +3,9 @@
 
 use super::{floats, integers, session};
 use arrow_array::{Array, BooleanArray, Date32Array, Float32Array, Int64Array, RecordBatch};
-use pointsman::{Answer, Column, ErrorKind, Exactness, F32, Param, Phase, Result, Session, filtered, lookup};
+use pointsman::{
+    Answer, Column, ErrorKind, Exactness, F32, Param, Phase, Result, Session, SessionOptions, filtered, lookup,
+};
 use pointsman_device::DeviceErrorKind;
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
@@ -12,7 +14,7 @@ const ROWS: [usize; 6] = [0, 1, 7, 64, 1000, 9001];
 
 fn simulated(options: SimOptions) -> (Arc<SimDevice>, Session) {
     let device = Arc::new(SimDevice::new(options));
-    let session = Session::builder().threads(2).device(device.clone()).clock(Arc::new(device.clock().clone()));
+    let session = SessionOptions::new().threads(2).add_device(device.clone()).clock(Arc::new(device.clock().clone()));
     (device, session.prefer("sim").open().unwrap())
 }
 
@@ -69,7 +71,7 @@ fn bits_nulls_and_slices_arrive() {
 fn check_here<T: std::fmt::Debug>(what: &str, ask: impl Fn(&Session) -> Result<Answer<T>>) {
     let here = ask(&session()).unwrap();
     for name in session().devices().names().filter(|name| *name != "cpu") {
-        let there = ask(&Session::builder().threads(2).prefer(name).open().unwrap()).unwrap();
+        let there = ask(&SessionOptions::new().threads(2).prefer(name).open().unwrap()).unwrap();
         assert_eq!(there.receipt().device(), name, "{what}: {}", there.receipt());
         assert_eq!(format!("{here:?}"), format!("{there:?}"), "{what} on {name}");
     }
@@ -322,13 +324,13 @@ fn devices_are_listed_with_what_is_missing() {
     for missing in report.missing() {
         assert!(text.contains(&format!("not here: {}", missing.why)) && !missing.why.is_empty(), "{text}");
     }
-    let s = Session::builder().devices(["cpu"]).open().unwrap();
+    let s = SessionOptions::new().devices(["cpu"]).open().unwrap();
     let report = s.devices();
     assert_eq!(report.names().collect::<Vec<_>>(), ["cpu"]);
     assert!(report.missing().iter().any(|one| one.name == "cuda" && one.why.contains("left out")), "{report}");
     let error = s.from(&[1i32]).require("cuda:0").run().unwrap_err();
     assert!(error.message().contains("left out by the session's list of devices"), "{error}");
-    let unknown = Session::builder().devices(["cpu", "gpu"]).open().map(drop).unwrap_err();
+    let unknown = SessionOptions::new().devices(["cpu", "gpu"]).open().map(drop).unwrap_err();
     assert!(unknown.message().contains("no device `gpu`"), "{unknown}");
 }
 

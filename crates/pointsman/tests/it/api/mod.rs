@@ -10,14 +10,15 @@ mod operators;
 mod prepared;
 mod programs;
 mod receipts;
+mod root_names;
 mod sizes;
 mod telemetry;
 
-use pointsman::Session;
+use pointsman::{Session, SessionOptions};
 
 /// A session on two threads.
 fn session() -> Session {
-    Session::builder().threads(2).open().unwrap()
+    SessionOptions::new().threads(2).open().unwrap()
 }
 
 /// Numbers that look random and are the same every time.

@@ -2,7 +2,8 @@
 
 use super::{floats, session};
 use arrow_array::Int32Array;
-use pointsman::{Cached, Column, ErrorKind, F32, I32, Param, Phase, count, filtered, lookup};
+use pointsman::report::Cached;
+use pointsman::{Column, ErrorKind, F32, I32, Param, Phase, count, filtered, lookup};
 use std::cell::Cell;
 
 #[test]

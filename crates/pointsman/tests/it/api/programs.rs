@@ -1,7 +1,8 @@
 //! Stored programs: what a later session loads, what it never loads, and who waits for whom.
 
 use super::integers;
-use pointsman::{Answer, ErrorKind, FailureClass, I64, ProgramSource, Session, SessionBuilder};
+use pointsman::report::ProgramSource;
+use pointsman::{Answer, ErrorKind, FailureClass, I64, Session, SessionOptions};
 use pointsman_device::DeviceErrorKind;
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions};
 use std::fs;
@@ -41,8 +42,8 @@ fn sim(options: SimOptions) -> Arc<SimDevice> {
     Arc::new(SimDevice::new(SimOptions { images_worth_storing: true, ..options }))
 }
 
-fn builder(device: &Arc<SimDevice>, directory: &Path) -> SessionBuilder {
-    Session::builder().threads(1).device(device.clone()).program_directory(directory)
+fn builder(device: &Arc<SimDevice>, directory: &Path) -> SessionOptions {
+    SessionOptions::new().threads(1).add_device(device.clone()).program_directory(directory)
 }
 
 /// A new session on a new device with stored programs.
@@ -186,7 +187,7 @@ fn a_directory_that_cannot_be_used_is_told_and_fails_no_query() {
         assert!(off.starts_with(&*directory.to_string_lossy()), "{off}");
     }
     let device = sim(SimOptions::default());
-    let session = builder(&device, &scratch.0).stored_program_bytes(0).open().unwrap();
+    let session = builder(&device, &scratch.0).program_bytes(0).open().unwrap();
     assert_eq!(*ask(&session).unwrap(), 132);
     assert_eq!(session.program_cache().off.as_deref(), Some("the session switched it off"));
 }
@@ -210,7 +211,7 @@ fn a_directory_that_others_may_write_to_is_refused() {
 #[test]
 fn the_cpu_stores_nothing() {
     let scratch = Scratch::new();
-    let session = Session::builder().threads(1).program_directory(&scratch.0).open().unwrap();
+    let session = SessionOptions::new().threads(1).program_directory(&scratch.0).open().unwrap();
     assert_eq!(session.from(&X).sum().unwrap(), 42);
     assert!(!scratch.0.exists(), "not even the directory");
 }

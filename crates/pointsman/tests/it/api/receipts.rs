@@ -1,7 +1,8 @@
 //! Receipts, caches and `explain`.
 
 use super::{integers, session};
-use pointsman::{Cached, Phase, Session};
+use pointsman::report::Cached;
+use pointsman::{Phase, Session, SessionOptions};
 
 #[test]
 fn explain_of_filter_map_sum_shows_one_kernel_with_one_reduce() {
@@ -131,14 +132,14 @@ fn passes_can_be_switched_off() {
     };
     let expected = answer(&session());
     for name in pointsman_ir::passes::NAMES {
-        assert_eq!(answer(&Session::builder().without_pass(name).open().unwrap()), expected, "without {name}");
+        assert_eq!(answer(&SessionOptions::new().disable_pass(name).open().unwrap()), expected, "without {name}");
     }
 }
 
 #[test]
 fn memory_comes_back() {
     // The limit is little more than one query takes, so that a lost buffer would soon be missed.
-    let s = Session::builder().threads(2).memory_bytes(4_000_000).open().unwrap();
+    let s = SessionOptions::new().threads(2).memory_bytes(4_000_000).open().unwrap();
     let x = integers(100_000);
     let nulls = pointsman::Column::from_options(x.iter().map(|&x| (x % 7 != 0).then_some(x)));
     for k in 0..50 {

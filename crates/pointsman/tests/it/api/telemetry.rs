@@ -4,7 +4,7 @@ use super::{integers, session};
 use metrics::{
     Counter, CounterFn, Gauge, Histogram, HistogramFn, Key, KeyName, Metadata, Recorder, SharedString, Unit,
 };
-use pointsman::{ErrorKind, Phase, Receipt, Session};
+use pointsman::{ErrorKind, Phase, Receipt, Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ fn parsed(json: &str) -> Value {
 
 fn simulated(faults: Vec<SimFault>) -> Session {
     let device = Arc::new(SimDevice::new(SimOptions { faults, ..SimOptions::default() }));
-    Session::builder().threads(2).device(device).prefer("sim").keep_receipts(3).open().unwrap()
+    SessionOptions::new().threads(2).add_device(device).prefer("sim").keep_receipts(3).open().unwrap()
 }
 
 fn ask(session: &Session, k: i64) -> Receipt {
@@ -47,7 +47,7 @@ fn a_receipt_is_one_line() {
 #[test]
 fn a_receipt_is_json() {
     let device = Arc::new(SimDevice::new(SimOptions { name: "a \"b\"\n".to_string(), ..SimOptions::default() }));
-    let s = Session::builder().device(device).prefer("a \"b\"\n").open().unwrap();
+    let s = SessionOptions::new().add_device(device).prefer("a \"b\"\n").open().unwrap();
     let receipt = ask(&s, 2);
     let json = parsed(&receipt.to_json());
     assert_eq!((&json["device"], &json["why"]), (&"a \"b\"\n".into(), &"preferred".into()));
@@ -112,7 +112,7 @@ fn a_session_keeps_the_last_receipts_and_writes_them_as_one_trace() {
 #[test]
 fn queries_at_the_same_time_stand_in_lanes_of_their_own() {
     let device = Arc::new(SimDevice::new(SimOptions::default()));
-    let s = Session::builder().threads(1).device(device.clone()).prefer("sim").keep_receipts(9).open().unwrap();
+    let s = SessionOptions::new().threads(1).add_device(device.clone()).prefer("sim").keep_receipts(9).open().unwrap();
     device.block_compilations();
     std::thread::scope(|scope| {
         let threads = [2, 3].map(|k| {
@@ -248,7 +248,7 @@ fn a_recorder_gets_counters_and_histograms() {
     });
     let silent = Meter::default();
     metrics::with_local_recorder(&silent, || {
-        let s = Session::builder().threads(1).metrics(false).open().unwrap();
+        let s = SessionOptions::new().threads(1).metrics(false).open().unwrap();
         ask(&s, 2);
     });
     assert!(silent.0.lock().unwrap().is_empty(), "a session may be silent");

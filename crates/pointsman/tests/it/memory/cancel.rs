@@ -1,7 +1,7 @@
 //! Queries that are cancelled or time out between any two batches leave nothing behind.
 
 use super::{LEAF_ROWS, assert_no_leftovers, floats, simulated};
-use pointsman::{CancellationToken, Clock, ErrorKind, F32, Options, Query, Result, Session};
+use pointsman::{CancellationToken, Clock, ErrorKind, F32, Query, Result, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimOptions};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,7 +23,7 @@ const QUERIES: [(&str, Ask); 4] = [
 fn cancelling_in_any_batch_leaves_nothing() {
     let x = floats(40 * LEAF_ROWS + 1);
     for (what, ask) in QUERIES {
-        let (device, session) = simulated(MEMORY, Options::default());
+        let (device, session) = simulated(MEMORY, SessionOptions::new());
         let batches = ask(session.from(&x)).unwrap();
         assert!(batches >= 3, "{what}: {batches} batches");
         for last in 0..batches {
@@ -70,11 +70,11 @@ impl Clock for TickingClock {
 fn deadline_at_any_step_leaves_nothing() {
     let x = floats(12 * LEAF_ROWS + 1);
     for (what, ask) in QUERIES {
-        let options = Options { device_memory_limit: Some(MEMORY / 2), ..Options::default() };
+        let options = SessionOptions::new().device_memory_bytes(MEMORY / 2);
         let device = Arc::new(SimDevice::new(SimOptions::default()));
         let clock = Arc::new(TickingClock::default());
-        let session = Session::builder().threads(2).device(device.clone()).clock(clock.clone());
-        let session = session.options(options).prefer("sim").open().unwrap();
+        let session = options.threads(2).add_device(device.clone()).clock(clock.clone());
+        let session = session.prefer("sim").open().unwrap();
         let (mut late, mut between) = (0, 0);
         for time in 1.. {
             device.on_launch(|_| {});

@@ -1,7 +1,7 @@
 //! A receipt counts every byte that was read and written for the answer once, whichever device did it.
 
 use super::{LEAF_ROWS, integers};
-use pointsman::{Options, Session};
+use pointsman::{Session, SessionOptions};
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
 
@@ -14,8 +14,9 @@ fn session(faults: Vec<SimFault>) -> ([Arc<SimDevice>; 2], Session) {
     };
     let devices = [device("one", faults), device("two", Vec::new())];
     let [one, two] = devices.clone();
-    let session = Session::builder().threads(2).device(one).device(two).clock(Arc::new(clock.clone()));
-    (devices, session.options(Options { retries: 0, ..Options::default() }).open().unwrap())
+    let session =
+        SessionOptions::new().retry_limit(0).threads(2).add_device(one).add_device(two).clock(Arc::new(clock.clone()));
+    (devices, session.open().unwrap())
 }
 
 #[test]

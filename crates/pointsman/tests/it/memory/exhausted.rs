@@ -1,7 +1,7 @@
 //! The device runs out of memory at the n-th allocation, for every n and every sink.
 
 use super::{Data, LEAF_ROWS, PLENTY, assert_no_leftovers, cpu, queries, simulated};
-use pointsman::{FailureClass, Options};
+use pointsman::{FailureClass, SessionOptions};
 use pointsman_device::sim::SimFault;
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ fn one_failed_allocation_is_recovered_in_batches() {
     let (data, here) = (Data::new(3 * LEAF_ROWS + 9), cpu());
     for (what, ask) in queries(&data) {
         let (expected, _) = ask(&here).unwrap();
-        let (device, session) = simulated(PLENTY, Options::default());
+        let (device, session) = simulated(PLENTY, SessionOptions::new());
         for allocation in 0.. {
             let fault = SimFault::OutOfMemory { allocation };
             device.plan_faults(vec![fault]);
@@ -38,7 +38,7 @@ fn one_failed_allocation_while_batching_is_recovered() {
     let mut split = 0;
     for (what, ask) in queries(&data) {
         let (expected, _) = ask(&here).unwrap();
-        let options = Options { device_memory_limit: Some(400 << 10), ..Options::default() };
+        let options = SessionOptions::new().device_memory_bytes(400 << 10);
         let (device, session) = simulated(PLENTY, options);
         let undisturbed = ask(&session).unwrap().1;
         split += usize::from(undisturbed.batches() > undisturbed.stages().len());
@@ -67,7 +67,7 @@ fn failing_all_later_allocations_falls_back_to_the_cpu() {
     let (data, here) = (Data::new(3 * LEAF_ROWS + 9), cpu());
     for (what, ask) in queries(&data) {
         let (expected, _) = ask(&here).unwrap();
-        let (device, session) = simulated(PLENTY, Options::default());
+        let (device, session) = simulated(PLENTY, SessionOptions::new());
         for first in 0.. {
             let faults = (first..first + ALLOCATIONS).map(|allocation| SimFault::OutOfMemory { allocation });
             device.plan_faults(faults.collect());

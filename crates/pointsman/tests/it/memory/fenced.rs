@@ -1,7 +1,7 @@
 //! Captured tables are on the device before any batch reads them, even if only some of them found memory at first.
 
 use super::{LEAF_ROWS, assert_no_leftovers, cpu, floats, integers};
-use pointsman::{Answer, Column, Options, Result, Session, lookup};
+use pointsman::{Answer, Column, Result, Session, SessionOptions, lookup};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions, SimSpeed};
 use std::sync::Arc;
 
@@ -21,9 +21,9 @@ fn batches_wait_for_tables_uploaded_in_parts() {
     let speed = SimSpeed { link_bytes_per_second: 1e8, ..SimSpeed::default() };
     let sim = SimOptions { speed, faults: faults.clone(), copies_in_at_once: true, ..SimOptions::default() };
     let device = Arc::new(SimDevice::new(sim));
-    let session = Session::builder().threads(2).device(device.clone()).clock(Arc::new(device.clock().clone()));
-    let options = Options { device_memory_limit: Some(5 << 20), resident_bytes: Some(0), ..Options::default() };
-    let session = session.options(options).prefer("sim").open().unwrap();
+    let options = SessionOptions::new().device_memory_bytes(5 << 20).resident_bytes(0);
+    let session = options.threads(2).add_device(device.clone()).clock(Arc::new(device.clock().clone()));
+    let session = session.prefer("sim").open().unwrap();
     let answer = ask(&session).unwrap();
     assert_eq!((device.fired(), answer.receipt().device()), (faults, "sim"), "{:#}", answer.receipt());
     assert!(answer.receipt().batches() > 1 && answer.receipt().attempts().is_empty(), "{:#}", answer.receipt());

@@ -2,16 +2,16 @@
 
 use super::{LEAF_ROWS, PLENTY, assert_no_leftovers, cpu, simulated};
 use arrow_array::Int64Array;
-use pointsman::{Column, Options, Session};
+use pointsman::{Column, Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimOptions};
 use std::sync::Arc;
 
-/// Opens a session with this much host memory, and a device with plenty of memory.
-fn limited(memory_bytes: usize, options: Options) -> (Arc<SimDevice>, Session) {
+/// A device with plenty of memory, and a session with so much of the host's.
+fn limited(memory_bytes: usize, options: SessionOptions) -> (Arc<SimDevice>, Session) {
     let device = Arc::new(SimDevice::new(SimOptions { memory_bytes: PLENTY, ..SimOptions::default() }));
-    let session = Session::builder().threads(2).device(device.clone()).clock(Arc::new(device.clock().clone()));
-    let options = Options { resident_bytes: Some(0), ..options };
-    (device, session.memory_bytes(memory_bytes).options(options).prefer("sim").open().unwrap())
+    let options = options.resident_bytes(0);
+    let session = options.threads(2).add_device(device.clone()).clock(Arc::new(device.clock().clone()));
+    (device, session.memory_bytes(memory_bytes).prefer("sim").open().unwrap())
 }
 
 /// The input is so large that a stage with another sink would be split.
@@ -19,7 +19,7 @@ fn limited(memory_bytes: usize, options: Options) -> (Arc<SimDevice>, Session) {
 fn large_filter_that_fits_is_not_split() {
     let rows: usize = (272 << 20) / 16;
     let x: Vec<f64> = (0..rows).map(|i| f64::from(i as u32 % 100)).collect();
-    let (device, session) = limited(16 << 20, Options::default());
+    let (device, session) = limited(16 << 20, SessionOptions::new());
     let answer = session.from(&x).filter(|x| x.lt(1.0)).run().unwrap();
     let receipt = answer.receipt();
     assert_eq!((receipt.device(), receipt.batches(), receipt.bytes_spilled()), ("sim", 1, 0), "{receipt:#}");
@@ -35,7 +35,7 @@ type Keeps = fn(usize) -> bool;
 #[test]
 fn filter_batches_allocate_only_for_kept_rows() {
     const ROWS: usize = 200 * LEAF_ROWS + 77;
-    let options = Options { device_memory_limit: Some(1 << 20), ..Options::default() };
+    let options = SessionOptions::new().device_memory_bytes(1 << 20);
     let keeps: [(&str, Keeps); 5] = [
         ("few", |row| row % 100 == 0),
         ("none", |_| false),
@@ -64,8 +64,8 @@ fn filter_batches_allocate_only_for_kept_rows() {
 #[test]
 fn filter_in_batches_needs_little_host_memory() {
     let x: Vec<f64> = (0..200 * LEAF_ROWS).map(|i| f64::from(i as u32 % 100)).collect();
-    let options = Options { device_memory_limit: Some(1 << 20), ..Options::default() };
-    // All rows would take six times this much memory.
+    let options = SessionOptions::new().device_memory_bytes(1 << 20);
+    // All rows would take six times as much.
     let (device, session) = limited(1 << 20, options);
     let answer = session.from(&x).filter(|x| x.lt(1.0)).run().unwrap();
     let receipt = answer.receipt();

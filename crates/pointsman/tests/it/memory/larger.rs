@@ -1,7 +1,7 @@
 //! Queries over a column of 200 MiB on a device with 4 MiB of memory.
 
 use super::{assert_no_leftovers, cpu, simulated};
-use pointsman::{Answer, Column, F64, Options, Receipt, Result, Session};
+use pointsman::{Answer, Column, F64, Receipt, Result, Session, SessionOptions};
 
 const MEMORY: u64 = 4 << 20;
 const COLUMN_BYTES: usize = 200 << 20;
@@ -10,7 +10,7 @@ const FEWER_BYTES: usize = if cfg!(debug_assertions) { 40 << 20 } else { COLUMN_
 
 fn check(what: &str, bytes: usize, ask: impl Fn(&Session, &[f64]) -> (Vec<u64>, Receipt)) {
     let column: Vec<f64> = (0..bytes / 8).map(|i| (i * 7919 % 20_011) as f64 / 7.0 - 1000.0).collect();
-    let (device, session) = simulated(MEMORY, Options::default());
+    let (device, session) = simulated(MEMORY, SessionOptions::new());
     let (got, receipt) = ask(&session, &column);
     let (expected, _) = ask(&cpu(), &column);
     assert!(got == expected, "{what}: other bits than the CPU's");

@@ -16,7 +16,7 @@ mod shared;
 mod split;
 
 use arrow_array::{BooleanArray, Int64Array};
-use pointsman::{Answer, Device, Lookup, Options, Receipt, Result, Session, lookup};
+use pointsman::{Answer, Device, Lookup, Receipt, Result, Session, SessionOptions, lookup};
 use pointsman_device::sim::{SimDevice, SimOptions};
 use std::sync::Arc;
 
@@ -25,20 +25,20 @@ const LEAF_ROWS: usize = 4096;
 /// Enough memory for every query here.
 const PLENTY: u64 = 1 << 30;
 
-/// Opens a session that prefers a simulated device with this much memory, uses its clock, and caches no columns.
-fn simulated(memory_bytes: u64, options: Options) -> (Arc<SimDevice>, Session) {
-    keeping(memory_bytes, Options { resident_bytes: Some(0), ..options })
+/// A session that prefers a simulated device with so much memory, goes by its clock, and keeps nothing there.
+fn simulated(memory_bytes: u64, options: SessionOptions) -> (Arc<SimDevice>, Session) {
+    keeping(memory_bytes, options.resident_bytes(0))
 }
 
-/// Opens a session that prefers a simulated device with this much memory and uses its clock.
-fn keeping(memory_bytes: u64, options: Options) -> (Arc<SimDevice>, Session) {
+/// The same, which keeps columns as the options say.
+fn keeping(memory_bytes: u64, options: SessionOptions) -> (Arc<SimDevice>, Session) {
     let device = Arc::new(SimDevice::new(SimOptions { memory_bytes, ..SimOptions::default() }));
-    let session = Session::builder().threads(2).device(device.clone()).clock(Arc::new(device.clock().clone()));
-    (device, session.options(options).prefer("sim").open().unwrap())
+    let session = options.threads(2).add_device(device.clone()).clock(Arc::new(device.clock().clone()));
+    (device, session.prefer("sim").open().unwrap())
 }
 
 fn cpu() -> Session {
-    Session::builder().threads(2).open().unwrap()
+    SessionOptions::new().threads(2).open().unwrap()
 }
 
 /// Checks that neither the device nor the host holds memory of a query, without waiting.

@@ -1,7 +1,7 @@
 //! Queries for which no batch is small enough.
 
 use super::{LEAF_ROWS, assert_no_leftovers, cpu, floats, simulated};
-use pointsman::{Answer, Column, ErrorKind, Options, Result, Session, lookup};
+use pointsman::{Answer, Column, ErrorKind, Result, Session, SessionOptions, lookup};
 
 const MEMORY: u64 = 256 << 10;
 
@@ -10,7 +10,7 @@ fn captured_table_larger_than_device_memory_runs_on_the_cpu() {
     let values = floats(100_000);
     let (table, rows) = (lookup(&values), 50 * LEAF_ROWS as u32);
     let ask = |s: &Session| -> Result<Answer<Column<f32>>> { s.from(0..rows).map(|i| table.at(i % 100_000)).run() };
-    let (device, session) = simulated(MEMORY, Options::default());
+    let (device, session) = simulated(MEMORY, SessionOptions::new());
     let error = session.from(0..rows).map(|i| table.at(i % 100_000)).require("sim").run().unwrap_err();
     let (needs, limit) = (400_000 + 4 * LEAF_ROWS, MEMORY - MEMORY / 16);
     let text =
@@ -26,7 +26,7 @@ fn captured_table_larger_than_device_memory_runs_on_the_cpu() {
 
 #[test]
 fn limit_below_one_leaf_is_out_of_memory() {
-    let options = Options { device_memory_limit: Some(1000), ..Options::default() };
+    let options = SessionOptions::new().device_memory_bytes(1000);
     let (device, session) = simulated(1 << 30, options);
     let x = floats(3 * LEAF_ROWS);
     let error = session.from(&x).filter(|x| x.gt(0.0)).require("sim").run().unwrap_err();

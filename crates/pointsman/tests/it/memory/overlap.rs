@@ -1,7 +1,9 @@
 //! Overlapping batches: while one runs, the next is copied in and the previous one is copied out.
 
 use super::{LEAF_ROWS, assert_no_leftovers, cpu};
-use pointsman::{Answer, CancellationToken, Column, Device, ErrorKind, F64, FailureClass, Options, Result, Session};
+use pointsman::{
+    Answer, CancellationToken, Column, Device, ErrorKind, F64, FailureClass, Result, Session, SessionOptions,
+};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions, SimSpeed};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,27 +15,27 @@ const BATCHES: usize = 20;
 const BATCH_ROWS: usize = 4 * LEAF_ROWS;
 const BATCH_BYTES: usize = 8 * BATCH_ROWS;
 
-/// Opens a device on which each step of a batch takes equally long, with memory for as many batches as the options
-/// allow at once, each with a column in and `out_bytes` out.
-fn even_with(out_bytes: usize, faults: Vec<SimFault>, options: Options) -> (Arc<SimDevice>, Session) {
+/// A device on which each step of a batch takes as long, with memory for as many batches as there may be at once, each
+/// with a column in and so many bytes out.
+fn even_with(out_bytes: usize, faults: Vec<SimFault>, options: SessionOptions) -> (Arc<SimDevice>, Session) {
     let (launch, never) = (STEP, f64::INFINITY);
     let link_bytes_per_second = BATCH_BYTES as f64 / STEP.as_secs_f64();
     let speed = SimSpeed { launch, copy: Duration::ZERO, link_bytes_per_second, ..SimSpeed::default() };
     let speed = SimSpeed { compile: Duration::ZERO, memory_bytes_per_second: never, ops_per_second: never, ..speed };
-    let at_once = options.batches_at_once as u64;
+    let at_once = options.batches_in_flight as u64;
     let device = Arc::new(SimDevice::new(SimOptions { speed, faults, ..SimOptions::default() }));
-    let session = Session::builder().threads(2).device(device.clone()).clock(Arc::new(device.clock().clone()));
-    let device_memory_limit = Some(at_once * (BATCH_BYTES + out_bytes) as u64);
-    (device, session.options(Options { device_memory_limit, ..options }).prefer("sim").open().unwrap())
+    let options = options.threads(2).add_device(device.clone()).clock(Arc::new(device.clock().clone()));
+    let options = options.device_memory_bytes(at_once * (BATCH_BYTES + out_bytes) as u64);
+    (device, options.prefer("sim").open().unwrap())
 }
 
-/// Opens such a device with memory for a column in and a column out per batch.
-fn even(faults: Vec<SimFault>, options: Options) -> (Arc<SimDevice>, Session) {
+/// The same with a column out.
+fn even(faults: Vec<SimFault>, options: SessionOptions) -> (Arc<SimDevice>, Session) {
     even_with(BATCH_BYTES, faults, options)
 }
 
-fn at_once(batches_at_once: usize) -> Options {
-    Options { batches_at_once, ..Options::default() }
+fn at_once(batches_at_once: usize) -> SessionOptions {
+    SessionOptions::new().batches_in_flight(batches_at_once)
 }
 
 fn column() -> Vec<f64> {
@@ -95,7 +97,7 @@ fn large_stages_are_split_to_overlap_copies() {
     let speed = SimSpeed { copy: Duration::ZERO, link_bytes_per_second: one_way, ..SimSpeed::default() };
     let speed = SimSpeed { compile: Duration::ZERO, memory_bytes_per_second: one_way, ops_per_second: never, ..speed };
     let device = Arc::new(SimDevice::new(SimOptions { speed, ..SimOptions::default() }));
-    let session = Session::builder().threads(2).device(device.clone()).clock(Arc::new(device.clock().clone()));
+    let session = SessionOptions::new().threads(2).add_device(device.clone()).clock(Arc::new(device.clock().clone()));
     let session = session.prefer("sim").open().unwrap();
     let mut x = session.page_locked::<f64>("sim", rows).unwrap();
     x.iter_mut().enumerate().for_each(|(i, x)| *x = f64::from(i as u32 % 1000));
@@ -115,7 +117,7 @@ fn failed_launch_leaves_nothing() {
     let x = column();
     for launch in 0..BATCHES as u64 {
         let fault = SimFault::Transient { launch };
-        let (device, session) = even(vec![fault], Options { retries: 0, ..at_once(3) });
+        let (device, session) = even(vec![fault], at_once(3).retry_limit(0));
         let error = session.from(&x).map(|x| x * 3.0).require("sim").run().unwrap_err();
         assert_eq!((device.fired(), error.attempts()[0].class), (vec![fault], FailureClass::Transient), "{error}");
         assert_no_leftovers(&device, &session, &format!("launch {launch} failed"));

@@ -3,7 +3,8 @@
 
 use super::{LEAF_ROWS, PLENTY, assert_no_leftovers, cpu, floats, integers, keeping, simulated};
 use arrow_array::Int64Array;
-use pointsman::{Column, Device, DeviceMemory, ErrorKind, F32, I64, Options, Session, lookup};
+use pointsman::report::DeviceMemory;
+use pointsman::{Column, Device, ErrorKind, F32, I64, Session, SessionOptions, lookup};
 use pointsman_device::sim::SimFault;
 use std::time::Duration;
 
@@ -27,13 +28,13 @@ fn report(session: &Session) -> DeviceMemory {
     session.memory().device("sim").unwrap().clone()
 }
 
-fn limited(bytes: u64) -> Options {
-    Options { device_memory_limit: Some(bytes), resident_bytes: Some(bytes), ..Options::default() }
+fn limited(bytes: u64) -> SessionOptions {
+    SessionOptions::new().device_memory_bytes(bytes).resident_bytes(bytes)
 }
 
 #[test]
 fn second_query_uploads_nothing() {
-    let (device, session) = keeping(PLENTY, Options::default());
+    let (device, session) = keeping(PLENTY, SessionOptions::new());
     let x = column();
     assert_eq!([sum(&session, &x), sum(&session, &x), sum(&session, &x.clone())], [BYTES, 0, 0]);
     let twice = session.from((&x, &x)).map(|(a, b)| a + b).filter(|x| x.gt(0.0)).run().unwrap();
@@ -55,7 +56,7 @@ fn second_query_uploads_nothing() {
 
 #[test]
 fn columns_of_every_type_and_captured_tables_become_resident() {
-    let (device, session) = keeping(PLENTY, Options::default());
+    let (device, session) = keeping(PLENTY, SessionOptions::new());
     let (x, n) = (column(), integers(ROWS));
     let nulls = Column::from_options(n.iter().map(|&n| (n % 3 != 0).then_some(n)));
     let flags = Column::from(n.iter().map(|n| *n > 0).collect::<Vec<bool>>());
@@ -76,7 +77,7 @@ fn columns_of_every_type_and_captured_tables_become_resident() {
 
 #[test]
 fn borrowed_and_temporary_columns_do_not_become_resident() {
-    let (device, session) = keeping(PLENTY, Options::default());
+    let (device, session) = keeping(PLENTY, SessionOptions::new());
     let values = floats(ROWS);
     for _ in 0..2 {
         let borrowed = session.from(&values).folds(|x| x.sum()).run().unwrap();
@@ -91,8 +92,7 @@ fn borrowed_and_temporary_columns_do_not_become_resident() {
 
 #[test]
 fn least_valuable_column_is_evicted_for_a_new_one() {
-    let bytes = Some(2 * BYTES);
-    let (device, session) = keeping(PLENTY, Options { resident_bytes: bytes, ..Options::default() });
+    let (device, session) = keeping(PLENTY, SessionOptions::new().resident_bytes(2 * BYTES));
     let [a, b, c] = [column(), column(), column()];
     assert_eq!([sum(&session, &a), sum(&session, &a), sum(&session, &b)], [BYTES, 0, BYTES]);
     assert_eq!(sum(&session, &c), BYTES);
@@ -114,7 +114,7 @@ fn least_valuable_column_is_evicted_for_a_new_one() {
 
 #[test]
 fn pinned_columns_stay_until_released() {
-    let (device, session) = keeping(PLENTY, Options { resident_bytes: Some(0), ..Options::default() });
+    let (device, session) = keeping(PLENTY, SessionOptions::new().resident_bytes(0));
     let [a, b] = [column(), column()];
     session.keep(&a, "sim").unwrap();
     session.keep(&a, "sim").unwrap();
@@ -136,7 +136,7 @@ fn pinned_columns_stay_until_released() {
 /// One failed allocation in a query over other columns evicts the resident column, and the stage is not split.
 #[test]
 fn cached_columns_are_evicted_before_a_stage_is_split() {
-    let (device, session) = keeping(PLENTY, Options::default());
+    let (device, session) = keeping(PLENTY, SessionOptions::new());
     let (x, rows) = (column(), floats(5 * LEAF_ROWS));
     let expected = cpu().from(&rows).map(|x| x + 1.0).run().unwrap().to_vec();
     let mut fired = 0;
@@ -168,7 +168,7 @@ fn cached_columns_are_evicted_before_a_stage_is_split() {
 #[test]
 fn split_query_evicts_its_own_column() {
     let memory = 4 * BYTES;
-    let (device, session) = keeping(memory, Options { resident_bytes: Some(memory), ..Options::default() });
+    let (device, session) = keeping(memory, SessionOptions::new().resident_bytes(memory));
     let x = column();
     assert_eq!([sum(&session, &x), sum(&session, &x)], [BYTES, 0]);
     let others = device.allocate((memory - BYTES - (20 << 10)) as usize).unwrap();
@@ -226,7 +226,7 @@ fn pinned_columns_are_evicted_only_if_a_query_cannot_run() {
 
 #[test]
 fn lost_device_has_no_resident_columns() {
-    let (device, session) = keeping(PLENTY, Options::default());
+    let (device, session) = keeping(PLENTY, SessionOptions::new());
     let (a, b) = (column(), column());
     session.keep(&a, "sim").unwrap();
     sum(&session, &b);
@@ -247,7 +247,7 @@ fn lost_device_has_no_resident_columns() {
 fn no_failure_leaks_memory() {
     for launch in 0..2 {
         for fault in [SimFault::Transient { launch }, SimFault::Lost { launch }, SimFault::Hang { launch }] {
-            let options = Options { patience: Duration::from_secs(1), retries: 0, ..Options::default() };
+            let options = SessionOptions::new().launch_timeout(Duration::from_secs(1)).retry_limit(0);
             let (device, session) = keeping(PLENTY, options);
             let (x, n) = (column(), Column::from(integers(ROWS)));
             device.plan_faults(vec![fault]);
@@ -302,12 +302,14 @@ fn report_shows_all_counters() {
     assert!((0.0..=1.0).contains(&memory.fragmentation()) && json["host"]["fragmentation"].is_number());
     let snapshot = session.snapshot();
     assert!(snapshot.to_string().contains("\nmemory   sim: "), "{snapshot}");
-    assert!(simulated(PLENTY, Options::default()).1.memory().devices.len() == 1 && cpu().memory().devices.is_empty());
+    assert!(
+        simulated(PLENTY, SessionOptions::new()).1.memory().devices.len() == 1 && cpu().memory().devices.is_empty()
+    );
 }
 
 #[test]
 fn profiling_batches_of_resident_columns_leaves_nothing() {
-    let (device, session) = keeping(PLENTY, Options::default());
+    let (device, session) = keeping(PLENTY, SessionOptions::new());
     let x = column();
     assert_eq!(sum(&session, &x), BYTES);
     session.profile(&session.from(&x).folds(|x| x.sum()).require("sim"), 5).unwrap();

@@ -1,7 +1,7 @@
 //! A device that rounds allocations up: all of the allocated memory counts.
 
 use super::{LEAF_ROWS, assert_no_leftovers, cpu};
-use pointsman::{Column, Options, Session};
+use pointsman::{Column, Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimOptions};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,10 +12,10 @@ const STEP: u64 = 256 << 10;
 fn rounded_up_allocations_count_against_the_limit() {
     let limit = 5 * STEP;
     let sim = Arc::new(SimDevice::new(SimOptions { allocation_step: STEP, ..SimOptions::default() }));
-    let options = Options { device_memory_limit: Some(limit), resident_bytes: Some(2 * STEP), ..Options::default() };
-    let session = Session::builder().threads(2).device(sim.clone()).clock(Arc::new(sim.clock().clone()));
-    let session = session.options(options).prefer("sim").open().unwrap();
-    // Each column needs 320 KiB and gets 512 KiB: the requested bytes are below the limit, the allocated ones above.
+    let options = SessionOptions::new().device_memory_bytes(limit).resident_bytes(2 * STEP);
+    let session = options.threads(2).add_device(sim.clone()).clock(Arc::new(sim.clock().clone()));
+    let session = session.prefer("sim").open().unwrap();
+    // Each takes 320 KiB, and the device hands out 512 KiB for it: asked for is less than the limit, handed out is more.
     let x: Vec<f64> = (0..10 * LEAF_ROWS).map(|i| i as f64).collect();
     let ask = |session: &Session| session.from((&x, &x)).map(|(a, b)| a + 2.0 * b).run().unwrap();
     let answer = ask(&session);

@@ -2,7 +2,7 @@
 //! order.
 
 use super::{Data, LEAF_ROWS, PLENTY, cpu, keeping, queries};
-use pointsman::{Column, FailureClass, Options, Receipt, Session};
+use pointsman::{Column, FailureClass, Receipt, Session, SessionOptions};
 use pointsman_device::sim::SimFault;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -25,7 +25,7 @@ struct Count {
 
 #[test]
 fn memory_limit_holds_for_sixty_four_threads() {
-    let options = Options { device_memory_limit: Some(LIMIT), device_concurrency: 6, queue: 40, ..Options::default() };
+    let options = SessionOptions::new().device_memory_bytes(LIMIT).device_concurrency(6).queue_limit(40);
     let (device, session) = keeping(PLENTY, options);
     let data: Vec<Data> = LEAVES.iter().map(|leaves| Data::new(leaves * LEAF_ROWS + 100)).collect();
     let columns: Vec<Column<f32>> = data.iter().map(|data| Column::from(data.x.clone())).collect();
@@ -86,7 +86,7 @@ impl Count {
 fn memory_limit_covers_all_queries_together() {
     let rows = 8 * LEAF_ROWS;
     let limit = 3 * 4 * rows as u64;
-    let options = Options { device_memory_limit: Some(limit), resident_bytes: Some(0), ..Options::default() };
+    let options = SessionOptions::new().device_memory_bytes(limit).resident_bytes(0);
     let (device, session) = keeping(PLENTY, options);
     let x = super::floats(rows);
     let ask = |session: &Session| {
@@ -109,7 +109,7 @@ fn memory_limit_covers_all_queries_together() {
 #[test]
 fn memory_of_hung_work_counts_against_the_limit() {
     let limit = 600 << 10;
-    let options = Options { device_memory_limit: Some(limit), patience: Duration::from_secs(1), ..Options::default() };
+    let options = SessionOptions::new().device_memory_bytes(limit).launch_timeout(Duration::from_secs(1));
     let (device, session) = keeping(PLENTY, options);
     let x = super::floats(8 * LEAF_ROWS);
     let fault = SimFault::Hang { launch: 0 };

@@ -1,13 +1,13 @@
 //! Split and unsplit stages give the same bits, for every sink and every column layout.
 
 use super::{Data, LEAF_ROWS, PLENTY, assert_no_leftovers, cpu, queries, simulated};
-use pointsman::{Options, Session};
+use pointsman::{Session, SessionOptions};
 use pointsman_device::sim::SimDevice;
 
 /// Runs all queries on the CPU, on a device with plenty of memory, and on this one, and compares.
 fn check(rows: usize, memory: u64, device: &SimDevice, small: &Session) {
     let data = Data::new(rows);
-    let (here, (_, whole)) = (cpu(), simulated(PLENTY, Options::default()));
+    let (here, (_, whole)) = (cpu(), simulated(PLENTY, SessionOptions::new()));
     for (what, ask) in queries(&data) {
         let what = format!("{what} over {rows} rows");
         let (expected, _) = ask(&here).unwrap();
@@ -29,7 +29,7 @@ fn check(rows: usize, memory: u64, device: &SimDevice, small: &Session) {
 #[test]
 fn small_device_memory_gives_the_same_bits() {
     const MEMORY: u64 = 500 << 10;
-    let (device, session) = simulated(MEMORY, Options::default());
+    let (device, session) = simulated(MEMORY, SessionOptions::new());
     for rows in [0, 1, LEAF_ROWS, LEAF_ROWS + 1, 5 * LEAF_ROWS - 1, 20 * LEAF_ROWS + 77] {
         check(rows, MEMORY, &device, &session);
     }
@@ -38,14 +38,14 @@ fn small_device_memory_gives_the_same_bits() {
 #[test]
 fn limit_below_device_memory_gives_the_same_bits() {
     const LIMIT: u64 = 500 << 10;
-    let options = Options { device_memory_limit: Some(LIMIT), ..Options::default() };
+    let options = SessionOptions::new().device_memory_bytes(LIMIT);
     let (device, session) = simulated(PLENTY, options);
     check(20 * LEAF_ROWS + 77, LIMIT, &device, &session);
 }
 
 #[test]
 fn batches_write_into_the_callers_slice() {
-    let (device, session) = simulated(400 << 10, Options::default());
+    let (device, session) = simulated(400 << 10, SessionOptions::new());
     let n = super::integers(30 * LEAF_ROWS + 5);
     let mut out = vec![0; n.len()];
     let query = session.prepare(|n: pointsman::I64| n + 1).unwrap();
@@ -57,7 +57,7 @@ fn batches_write_into_the_callers_slice() {
 
 #[test]
 fn batched_errors_equal_unbatched_errors() {
-    let (device, session) = simulated(400 << 10, Options::default());
+    let (device, session) = simulated(400 << 10, SessionOptions::new());
     let mut n = super::integers(30 * LEAF_ROWS);
     let (first, second) = (17 * LEAF_ROWS + 5, 29 * LEAF_ROWS);
     (n[first], n[second]) = (7777, 7777);

@@ -1,14 +1,14 @@
 //! The circuit breakers of devices and kernels, seen from queries.
 
 use super::{SECOND, ask, classes, numbers, simulated};
-use pointsman::{ErrorKind, FailureClass, Options};
+use pointsman::{ErrorKind, FailureClass, SessionOptions};
 use pointsman_device::sim::SimFault;
 
 const NO_RETRIES: u32 = 0;
 
 #[test]
 fn query_errors_are_returned_at_once_and_never_open_a_breaker() {
-    let (device, session) = simulated(Vec::new(), Options::default());
+    let (device, session) = simulated(Vec::new(), SessionOptions::new());
     let n = numbers();
     for _ in 0..100 {
         let error = session.from(&n).map(|n| 100 / (n - n)).run().unwrap_err();
@@ -22,7 +22,7 @@ fn query_errors_are_returned_at_once_and_never_open_a_breaker() {
 #[test]
 fn five_failures_open_the_breaker_of_the_device() {
     let faults: Vec<SimFault> = (0..5).map(|launch| SimFault::Transient { launch }).collect();
-    let (device, session) = simulated(faults.clone(), Options { retries: NO_RETRIES, ..Options::default() });
+    let (device, session) = simulated(faults.clone(), SessionOptions::new().retry_limit(NO_RETRIES));
     for plus in 0..5 {
         assert_eq!(classes(ask(&session, plus).unwrap().receipt()), [FailureClass::Transient]);
     }
@@ -38,7 +38,7 @@ fn five_failures_open_the_breaker_of_the_device() {
 fn failing_kernel_opens_only_its_own_breaker() {
     // Every third launch is of the bad kernel and fails.
     let faults: Vec<SimFault> = (0..5).map(|round| SimFault::Transient { launch: 3 * round + 2 }).collect();
-    let (device, session) = simulated(faults.clone(), Options { retries: NO_RETRIES, ..Options::default() });
+    let (device, session) = simulated(faults.clone(), SessionOptions::new().retry_limit(NO_RETRIES));
     let good = || session.from(&[1i64]).map(|n| n * 2).run().unwrap().receipt().device().to_string();
     for plus in 0..5 {
         assert_eq!([good(), good()], ["sim", "sim"]);
@@ -54,7 +54,7 @@ fn failing_kernel_opens_only_its_own_breaker() {
 #[test]
 fn query_that_runs_a_kernel_twice_can_be_the_probe() {
     let faults: Vec<SimFault> = (0..5).map(|launch| SimFault::Transient { launch }).collect();
-    let (device, session) = simulated(faults.clone(), Options { retries: NO_RETRIES, ..Options::default() });
+    let (device, session) = simulated(faults.clone(), SessionOptions::new().retry_limit(NO_RETRIES));
     let n = numbers();
     let twice = || session.from(&n).scan(|n| n.running_sum()).scan(|n| n.running_sum()).run().unwrap();
     for _ in 0..5 {

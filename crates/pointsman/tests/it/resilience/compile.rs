@@ -4,7 +4,7 @@
 use super::noticing::WaitNoticingClock;
 use super::turnstile::HeldDevice;
 use super::{SECOND, ask, assert_right, classes, simulated};
-use pointsman::{CancellationToken, ErrorKind, FailureClass, I64, Options, Session};
+use pointsman::{CancellationToken, ErrorKind, FailureClass, I64, Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ fn faults() -> Vec<SimFault> {
 
 #[test]
 fn refused_kernel_is_not_compiled_again_for_a_minute() {
-    let (device, session) = simulated(faults(), Options::default());
+    let (device, session) = simulated(faults(), SessionOptions::new());
     for plus in 0..10 {
         let answer = ask(&session, plus).unwrap();
         assert_right(&answer, plus);
@@ -33,7 +33,7 @@ fn refused_kernel_is_not_compiled_again_for_a_minute() {
 
 #[test]
 fn prepared_query_returns_to_the_device_after_a_refusal() {
-    let (device, session) = simulated(faults(), Options::default());
+    let (device, session) = simulated(faults(), SessionOptions::new());
     let query = session.prepare(|n: I64| n + 1).unwrap();
     let explained = query.explain();
     assert!(explained.step("choice").unwrap().starts_with("cpu: `sim` is preferred, but compilation 0"), "{explained}");
@@ -47,7 +47,7 @@ fn prepared_query_returns_to_the_device_after_a_refusal() {
 
 #[test]
 fn refusal_by_a_required_device_is_an_error_with_the_compilers_message() {
-    let (device, session) = simulated(faults(), Options::default());
+    let (device, session) = simulated(faults(), SessionOptions::new());
     let error = session.from(&[1i64]).map(|n| n + 1).require("sim").run().unwrap_err();
     assert_eq!((error.kind(), device.fired().len()), (ErrorKind::Internal, 1));
     assert!(error.message().contains("compilation 0") && error.message().contains("please report it"), "{error}");
@@ -55,14 +55,14 @@ fn refusal_by_a_required_device_is_an_error_with_the_compilers_message() {
 
 /// Opens a session with a device of concurrency 1 whose compiler is blocked.
 fn held() -> (Arc<SimDevice>, Session) {
-    let (device, session) = simulated(Vec::new(), Options { device_concurrency: 1, ..Options::default() });
+    let (device, session) = simulated(Vec::new(), SessionOptions::new().device_concurrency(1));
     device.block_compilations();
     (device, session)
 }
 
 #[test]
 fn compiling_query_holds_no_permit_of_the_gate() {
-    let (device, session) = simulated(Vec::new(), Options { device_concurrency: 1, queue: 0, ..Options::default() });
+    let (device, session) = simulated(Vec::new(), SessionOptions::new().device_concurrency(1).queue_limit(0));
     assert_eq!(ask(&session, 1).unwrap().receipt().device(), "sim");
     device.block_compilations();
     std::thread::scope(|scope| {
@@ -78,7 +78,7 @@ fn compiling_query_holds_no_permit_of_the_gate() {
 #[test]
 fn compiling_query_is_not_the_probe() {
     let faults: Vec<SimFault> = (0..5).map(|launch| SimFault::Transient { launch }).collect();
-    let (device, session) = simulated(faults.clone(), Options { retries: 0, ..Options::default() });
+    let (device, session) = simulated(faults.clone(), SessionOptions::new().retry_limit(0));
     (0..5).for_each(|plus| assert_eq!(classes(ask(&session, plus).unwrap().receipt()), [FailureClass::Transient]));
     assert_eq!(device.fired(), faults);
     device.clock().advance(5 * SECOND);
@@ -126,7 +126,7 @@ fn wait_for_another_compilation_can_be_cancelled_and_time_out() {
 fn program_compiled_past_the_deadline_is_not_launched() {
     // A compilation takes 50 ms; the first launch would never end.
     let hang = SimFault::Hang { launch: 0 };
-    let (device, session) = simulated(vec![hang], Options { patience: SECOND, ..Options::default() });
+    let (device, session) = simulated(vec![hang], SessionOptions::new().launch_timeout(SECOND));
     let double = || session.from(&[1i64]).map(|n| n * 2).deadline(Duration::from_millis(40));
     let error = double().require("sim").run().unwrap_err();
     assert!(error.message().contains("not done within its 40"), "{error}");
@@ -141,7 +141,7 @@ fn program_compiled_past_the_deadline_is_not_launched() {
 #[test]
 fn planning_counts_against_the_deadline() {
     let device = HeldDevice::slow_to_plan(SECOND);
-    let builder = Session::builder().threads(1).device(device.clone()).clock(Arc::new(device.clock().clone()));
+    let builder = SessionOptions::new().threads(1).add_device(device.clone()).clock(Arc::new(device.clock().clone()));
     let session = builder.open().unwrap();
     let double = || session.from(&[1i64]).map(|n| n * 2).require("sim");
     let error = double().deadline(SECOND).run().unwrap_err();
@@ -156,8 +156,8 @@ fn planning_counts_against_the_deadline() {
 fn dropped_session_abandons_a_compiler_that_never_returns() {
     let device = Arc::new(SimDevice::new(SimOptions::default()));
     let clock = Arc::new(WaitNoticingClock::default());
-    let options = Options { drop_patience: 3 * SECOND, ..Options::default() };
-    let session = Session::builder().threads(1).device(device.clone()).clock(clock.clone()).options(options);
+    let options = SessionOptions::new().drop_timeout(3 * SECOND);
+    let session = options.threads(1).add_device(device.clone()).clock(clock.clone());
     let session = session.prefer("sim").compile_in_background(true).open().unwrap();
     device.block_compilations();
     assert_eq!(ask(&session, 1).unwrap().receipt().device(), "cpu");

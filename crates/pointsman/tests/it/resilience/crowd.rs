@@ -3,7 +3,7 @@
 use super::noticing::WaitNoticingClock;
 use super::turnstile::HeldDevice;
 use super::{SECOND, ask, assert_right, classes};
-use pointsman::{CancellationToken, ErrorKind, FailureClass, I64, Options, Phase, Query, Session};
+use pointsman::{CancellationToken, ErrorKind, FailureClass, I64, Phase, Query, Session, SessionOptions};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ const THREADS: i64 = 64;
 
 #[test]
 fn sixty_four_threads_share_one_session() {
-    let options = Options { cpu_concurrency: 3, ..Options::default() };
-    let session = Session::builder().threads(2).options(options).open().unwrap();
+    let options = SessionOptions::new().cpu_concurrency(3);
+    let session = options.threads(2).open().unwrap();
     std::thread::scope(|scope| {
         for number in 0..THREADS {
             let session = &session;
@@ -24,12 +24,12 @@ fn sixty_four_threads_share_one_session() {
     assert_eq!(session.memory().host.outstanding_bytes, 0);
 }
 
-/// Opens a session with a device of concurrency 1 that holds its launches, and a queue of this length.
+/// A device that serves one at a time and holds it, with room for so many behind it.
 fn crowded(queue: usize) -> (Arc<HeldDevice>, Arc<WaitNoticingClock>, Session) {
     let (device, clock) = (HeldDevice::held(), Arc::new(WaitNoticingClock::default()));
-    let options = Options { device_concurrency: 1, queue, ..Options::default() };
-    let builder = Session::builder().threads(1).device(device.clone()).clock(clock.clone());
-    (device, clock, builder.options(options).open().unwrap())
+    let options = SessionOptions::new().device_concurrency(1).queue_limit(queue);
+    let builder = options.threads(1).add_device(device.clone()).clock(clock.clone());
+    (device, clock, builder.open().unwrap())
 }
 
 fn query(session: &Session) -> Query<'_, I64> {
@@ -44,7 +44,7 @@ fn full_queue_is_an_error_that_names_the_limit() {
         device.wait_for_launches(1);
         let error = query(&session).require("sim").run().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Busy);
-        let says = ["0 queries wait for `sim` already", "raise `Options::queue`"];
+        let says = ["0 queries wait for `sim` already", "raise `SessionOptions::queue_limit`"];
         assert!(says.iter().all(|part| error.message().contains(part)), "{error}");
         let elsewhere = query(&session).prefer("sim").run().unwrap();
         assert_eq!((elsewhere.receipt().device(), classes(elsewhere.receipt())), ("cpu", vec![FailureClass::Refused]));
@@ -95,7 +95,7 @@ fn cancelled_callers_leave_the_queue() {
 
 #[test]
 fn every_form_of_query_takes_deadlines_and_tokens() {
-    let session = Session::builder().threads(1).open().unwrap();
+    let session = SessionOptions::new().threads(1).open().unwrap();
     let token = CancellationToken::new();
     let prepared = session.prepare(|n: I64| n + 1).unwrap().cancelled_by(&token).deadline(1000 * SECOND);
     assert_eq!(prepared.run(&[1]).unwrap()[..], [2]);

@@ -1,15 +1,15 @@
 //! A device that hangs: deadlines hold, other devices answer, and the device's breaker opens.
 
 use super::{SECOND, ask, assert_right, classes, simulated};
-use pointsman::{Device, ErrorKind, FailureClass, Options, Session};
+use pointsman::{Device, ErrorKind, FailureClass, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions, SimSpeed};
 use std::sync::Arc;
 use std::time::Duration;
 
 const HANG: SimFault = SimFault::Hang { launch: 0 };
 
-fn timeout(seconds: u32) -> Options {
-    Options { patience: seconds * SECOND, ..Options::default() }
+fn timeout(seconds: u32) -> SessionOptions {
+    SessionOptions::new().launch_timeout(seconds * SECOND)
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn cpu_answers_and_the_breaker_of_the_hung_device_opens() {
 
 #[test]
 fn hung_probe_ends_at_its_own_deadline() {
-    let (device, session) = simulated(vec![HANG, SimFault::Hang { launch: 1 }], Options::default());
+    let (device, session) = simulated(vec![HANG, SimFault::Hang { launch: 1 }], SessionOptions::new());
     let ask_of_sim = |seconds| session.from(&[1i64]).map(|n| n * 2).deadline(seconds * SECOND).require("sim").run();
     assert!(ask_of_sim(1000).is_err() && device.clock().now() >= 600 * SECOND, "the default timeout");
     device.clock().advance(5 * SECOND);
@@ -60,7 +60,7 @@ fn hung_probe_ends_at_its_own_deadline() {
 
 #[test]
 fn short_deadline_does_not_open_the_breaker() {
-    let (device, session) = simulated(vec![HANG], Options::default());
+    let (device, session) = simulated(vec![HANG], SessionOptions::new());
     let answer = session.from(&[1i64]).map(|n| n * 2).deadline(4 * SECOND).run().unwrap();
     assert_eq!((device.fired(), answer.receipt().device()), (vec![HANG], "cpu"));
     assert_eq!(device.clock().now().as_secs(), 2, "half of the time was left for the CPU");
@@ -70,7 +70,7 @@ fn short_deadline_does_not_open_the_breaker() {
 #[test]
 fn many_short_deadlines_do_not_open_the_breaker() {
     let hangs: Vec<SimFault> = (1..=12).map(|launch| SimFault::Hang { launch }).collect();
-    let (device, session) = simulated(hangs.clone(), Options::default());
+    let (device, session) = simulated(hangs.clone(), SessionOptions::new());
     assert_eq!(ask(&session, 0).unwrap().receipt().device(), "sim");
     for plus in 1..=12 {
         let answer = session.from(&[1i64]).map(|n| n + plus).filter(|n| n.gt(0)).deadline(SECOND / 1000).run().unwrap();
@@ -95,7 +95,7 @@ fn partially_downloaded_result_is_not_duplicated() {
     // The time is over during the download of the columns.
     let speed = SimSpeed { copy: SECOND, ..SimSpeed::default() };
     let device = Arc::new(SimDevice::new(SimOptions { speed, ..SimOptions::default() }));
-    let builder = Session::builder().threads(1).device(device.clone()).clock(Arc::new(device.clock().clone()));
+    let builder = SessionOptions::new().threads(1).add_device(device.clone()).clock(Arc::new(device.clock().clone()));
     let session = builder.prefer("sim").open().unwrap();
     let answer = session.from(&[1i64, 2]).map(|n| (n * 2, n * 3)).deadline(3 * SECOND).run().unwrap();
     assert_eq!(classes(answer.receipt()), [FailureClass::Timeout]);
@@ -109,7 +109,7 @@ fn partially_downloaded_result_is_not_duplicated() {
 
 #[test]
 fn required_device_times_out_at_the_deadline() {
-    let (device, session) = simulated(vec![HANG], Options::default());
+    let (device, session) = simulated(vec![HANG], SessionOptions::new());
     let error = session.from(&[1i64]).map(|n| n * 2).deadline(4 * SECOND).require("sim").run().unwrap_err();
     assert_eq!((error.kind(), error.attempts().len(), device.fired()), (ErrorKind::Timeout, 1, vec![HANG]));
     assert_eq!(device.clock().now().as_secs(), 4);
@@ -124,8 +124,8 @@ fn other_device_is_not_affected() {
     let clock = hung.clock().clone();
     let name = "other".to_string();
     let other = Arc::new(SimDevice::new(SimOptions { name, clock: clock.clone(), ..SimOptions::default() }));
-    let builder = Session::builder().threads(1).device(hung.clone()).device(other).clock(Arc::new(clock));
-    let session = builder.options(timeout(1)).open().unwrap();
+    let builder = timeout(1).threads(1).add_device(hung.clone()).add_device(other).clock(Arc::new(clock));
+    let session = builder.open().unwrap();
     let on = |name: &str| session.from(&[1i64]).map(|n| n * 2).require(name).run();
     assert_eq!(on("sim").unwrap_err().kind(), ErrorKind::Timeout);
     assert_eq!(on("other").unwrap().receipt().device(), "other");

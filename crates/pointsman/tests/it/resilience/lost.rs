@@ -1,13 +1,13 @@
 //! A lost device: the next one answers, and the lost one is not used again.
 
 use super::{ask, assert_right, classes, numbers, simulated};
-use pointsman::{ErrorKind, FailureClass, Options};
+use pointsman::{ErrorKind, FailureClass, SessionOptions};
 use pointsman_device::sim::SimFault;
 
 #[test]
 fn next_device_answers_and_the_lost_one_stays_retired() {
     let fault = SimFault::Lost { launch: 0 };
-    let (device, session) = simulated(vec![fault], Options::default());
+    let (device, session) = simulated(vec![fault], SessionOptions::new());
     let answer = ask(&session, 1).unwrap();
     assert_right(&answer, 1);
     let receipt = answer.receipt();
@@ -30,7 +30,7 @@ fn next_device_answers_and_the_lost_one_stays_retired() {
 #[test]
 fn device_lost_between_two_stages() {
     let fault = SimFault::Lost { launch: 1 };
-    let (device, session) = simulated(vec![fault], Options::default());
+    let (device, session) = simulated(vec![fault], SessionOptions::new());
     let n = numbers();
     let answer = session.from(&n).scan(|n| n.running_sum()).filter(|n| n.gt(0)).run().unwrap();
     let mut sum = 0;
@@ -48,7 +48,7 @@ fn device_lost_between_two_stages() {
 #[test]
 fn loss_of_a_required_device_is_an_error() {
     let fault = SimFault::Lost { launch: 0 };
-    let (device, session) = simulated(vec![fault], Options::default());
+    let (device, session) = simulated(vec![fault], SessionOptions::new());
     for message in ["the simulated device is gone", "`sim` is gone for this process"] {
         let error = session.from(&[1i64]).map(|n| n + 1).require("sim").run().unwrap_err();
         assert_eq!((error.kind(), error.attempts().len()), (ErrorKind::DeviceLost, 1));

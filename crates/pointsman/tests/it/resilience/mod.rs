@@ -14,18 +14,18 @@ mod storm;
 mod transient;
 mod turnstile;
 
-use pointsman::{Answer, Column, FailureClass, Options, Receipt, Result, Session};
+use pointsman::{Answer, Column, FailureClass, Receipt, Result, Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
 use std::time::Duration;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Opens a session that prefers a simulated device with these faults and uses its clock.
-fn simulated(faults: Vec<SimFault>, options: Options) -> (Arc<SimDevice>, Session) {
+/// A session that prefers a simulated device with these failures to come, and goes by its clock.
+fn simulated(faults: Vec<SimFault>, options: SessionOptions) -> (Arc<SimDevice>, Session) {
     let device = Arc::new(SimDevice::new(SimOptions { faults, ..SimOptions::default() }));
-    let session = Session::builder().threads(2).device(device.clone()).clock(Arc::new(device.clock().clone()));
-    (device, session.options(options).prefer("sim").open().unwrap())
+    let session = options.threads(2).add_device(device.clone()).clock(Arc::new(device.clock().clone()));
+    (device, session.prefer("sim").open().unwrap())
 }
 
 fn numbers() -> Vec<i64> {

@@ -2,7 +2,7 @@
 //! bitmap.
 
 use arrow_array::{Array, BooleanArray, Float64Array, Int32Array, Int64Array, RecordBatch, UInt8Array};
-use pointsman::{Column, Columns, Session};
+use pointsman::{Column, Columns, Session, SessionOptions};
 use pointsman_device::convert::POISON;
 use pointsman_device::sim::{SimDevice, SimOptions};
 use std::sync::Arc;
@@ -76,10 +76,10 @@ fn scan(session: &Session, batch: &RecordBatch) -> Vec<u8> {
 fn no_output_contains_an_unwritten_byte() {
     type Ask = fn(&Session, &RecordBatch) -> Vec<u8>;
     let asks: [(&str, Ask); 4] = [("store", store), ("compact", compact), ("reduce", reduce), ("scan", scan)];
-    let (batch, clean) = (batch(), Session::builder().threads(1).open().unwrap());
+    let (batch, clean) = (batch(), SessionOptions::new().threads(1).open().unwrap());
     for device in ["cpu", "sim"] {
         let sim = Arc::new(SimDevice::new(SimOptions::default()));
-        let builder = Session::builder().threads(2).device(sim).prefer(device);
+        let builder = SessionOptions::new().threads(2).add_device(sim).prefer(device);
         let session = builder.poison_memory(true).open().unwrap();
         for (sink, ask) in asks {
             let expected = ask(&clean, &batch);

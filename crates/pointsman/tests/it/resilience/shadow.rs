@@ -1,12 +1,13 @@
 //! Shadow runs: the CPU repeats a share of a device's queries and detects silent wrong answers.
 
 use super::{SECOND, ask, assert_right, classes, simulated};
-use pointsman::{Device, ErrorKind, Exactness, FailureClass, I64, Options, Phase, Session, ShadowReport};
+use pointsman::report::VerificationReport;
+use pointsman::{Device, ErrorKind, Exactness, FailureClass, I64, Phase, Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
 
-fn checking(share: f64) -> Options {
-    Options { shadow_share: share, ..Options::default() }
+fn checking(share: f64) -> SessionOptions {
+    SessionOptions::new().verify_share(share)
 }
 
 /// Flips a bit of a launch's first output.
@@ -45,7 +46,7 @@ fn one_wrong_bit_in_a_thousand_runs_is_detected() {
     }
     assert_eq!(device.fired(), [fault]);
     assert_eq!(device.clock().now(), then.unwrap() + 382 * SECOND, "nothing ran on it since");
-    assert_eq!(session.shadow(), ShadowReport { checked: WRONG + 1, differed: 1, passed_over: 0 });
+    assert_eq!(session.verification(), VerificationReport { checked: WRONG + 1, differed: 1, passed_over: 0 });
     assert_eq!((session.memory().host.outstanding_bytes, device.memory().used), (0, 0));
     let (text, json) = (session.snapshot().to_string(), session.snapshot().to_json());
     assert!(text.contains("shadow   618 runs checked on the CPU, 1 differed, 0 passed over"), "{text}");
@@ -55,7 +56,7 @@ fn one_wrong_bit_in_a_thousand_runs_is_detected() {
 #[test]
 fn shadow_runs_are_off_by_default() {
     let fault = flip(0, 77);
-    let (device, session) = simulated(vec![fault], Options::default());
+    let (device, session) = simulated(vec![fault], SessionOptions::new());
     let answer = ask(&session, 0).unwrap();
     assert!(
         !answer.iter().flatten().eq(super::numbers().into_iter().filter(|n| *n > 0)),
@@ -63,7 +64,7 @@ fn shadow_runs_are_off_by_default() {
     );
     assert_eq!((device.fired(), answer.receipt().device()), (vec![fault], "sim"));
     assert!(answer.receipt().time(Phase::Verify).is_zero());
-    assert_eq!(session.shadow(), ShadowReport::default());
+    assert_eq!(session.verification(), VerificationReport::default());
 }
 
 #[test]
@@ -72,14 +73,14 @@ fn shadow_share_is_sampled_deterministically() {
         let (_, session) = simulated(Vec::new(), checking(0.25));
         let run = |k| !session.from(&[1i64]).map(|n| n + k).run().unwrap().receipt().time(Phase::Verify).is_zero();
         let which: Vec<bool> = (0..1000).map(run).collect();
-        assert_eq!(session.shadow().checked, which.iter().filter(|one| **one).count() as u64);
+        assert_eq!(session.verification().checked, which.iter().filter(|one| **one).count() as u64);
         which
     };
     let (one, other) = (checked(), checked());
     assert!((200..300).contains(&one.iter().filter(|one| **one).count()));
     assert_eq!(one, other);
     for share in [f64::NAN, -0.1, 1.1] {
-        let error = Session::builder().options(checking(share)).open().err().unwrap();
+        let error = checking(share).open().err().unwrap();
         assert_eq!(error.kind(), ErrorKind::InvalidQuery);
     }
 }
@@ -92,24 +93,24 @@ fn mismatch_of_a_required_device_is_an_error_and_retires_it() {
         let error = session.from(&[1i64]).map(|n| n + 1).require("sim").run().unwrap_err();
         assert_eq!((error.kind(), error.attempts().len()), (kind, 1), "{error}");
     }
-    assert_eq!((device.fired(), session.shadow().differed), (vec![fault], 1));
+    assert_eq!((device.fired(), session.verification().differed), (vec![fault], 1));
 }
 
-/// Runs a query on a device of this exactness with a wrong bit, and checks which device answered and what was counted.
-fn check(exactness: Exactness, fault: SimFault, expected: ShadowReport, ask: impl Fn(&Session) -> String) {
+/// Asks a device with a wrong bit; whether the CPU had to answer, and what the session counted.
+fn check(exactness: Exactness, fault: SimFault, expected: VerificationReport, ask: impl Fn(&Session) -> String) {
     let options = SimOptions { faults: vec![fault], exactness, ..SimOptions::default() };
     let device = Arc::new(SimDevice::new(options));
-    let builder = Session::builder().threads(1).device(device.clone()).clock(Arc::new(device.clock().clone()));
-    let session = builder.options(checking(1.0)).exactness(exactness).prefer("sim").open().unwrap();
+    let builder = checking(1.0).threads(1).add_device(device.clone()).clock(Arc::new(device.clock().clone()));
+    let session = builder.exactness(exactness).prefer("sim").open().unwrap();
     let answered = ask(&session);
     assert_eq!(device.fired(), [fault]);
-    assert_eq!(session.shadow(), expected, "{fault:?}");
+    assert_eq!(session.verification(), expected, "{fault:?}");
     assert_eq!(answered, if expected.differed > 0 { "cpu" } else { "sim" });
 }
 
-const FOUND: ShadowReport = ShadowReport { checked: 1, differed: 1, passed_over: 0 };
-const PASSED: ShadowReport = ShadowReport { checked: 1, differed: 0, passed_over: 0 };
-const PASSED_OVER: ShadowReport = ShadowReport { checked: 0, differed: 0, passed_over: 1 };
+const FOUND: VerificationReport = VerificationReport { checked: 1, differed: 1, passed_over: 0 };
+const PASSED: VerificationReport = VerificationReport { checked: 1, differed: 0, passed_over: 0 };
+const PASSED_OVER: VerificationReport = VerificationReport { checked: 0, differed: 0, passed_over: 1 };
 
 #[test]
 fn results_of_every_sink_are_compared() {
@@ -151,11 +152,11 @@ fn errors_are_compared() {
         let classes = got.as_ref().map_or_else(|error| error.attempts().to_vec(), |a| a.receipt().attempts().to_vec());
         assert_eq!((classes[0].class, device.fired()), (FailureClass::Mismatch, vec![flip(0, 0)]));
         assert_eq!(got.map(|answer| answer.to_vec()).map_err(|error| error.kind()), expected);
-        assert_eq!(session.shadow(), FOUND);
+        assert_eq!(session.verification(), FOUND);
     }
     let (_, session) = simulated(Vec::new(), checking(1.0));
     assert_eq!(ask(&session, &[0, 1]).unwrap_err().kind(), ErrorKind::Arithmetic);
-    assert_eq!(session.shadow(), PASSED, "a query error occurs on both devices");
+    assert_eq!(session.verification(), PASSED, "a mistake of the query is one on both");
 }
 
 #[test]

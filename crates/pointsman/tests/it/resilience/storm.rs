@@ -1,7 +1,7 @@
 //! Many callers of a device that is down: all are answered, and few of them retry.
 
 use super::{SECOND, ask, assert_right, classes, simulated};
-use pointsman::{FailureClass, Options};
+use pointsman::{FailureClass, SessionOptions};
 use pointsman_device::sim::SimFault;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ const CALLERS: i64 = 1000;
 #[test]
 fn thousand_callers_of_a_failing_device_are_answered_with_few_retries() {
     let faults = (0..2000).map(|launch| SimFault::Transient { launch }).collect();
-    let (device, session) = simulated(faults, Options::default());
+    let (device, session) = simulated(faults, SessionOptions::new());
     let (mut calls, mut retries, mut refused) = (0, 0, 0);
     while device.clock().now() < 10 * SECOND {
         let answer = ask(&session, calls % CALLERS).unwrap();

@@ -2,7 +2,7 @@
 
 use super::noticing::WaitNoticingClock;
 use super::{ask, assert_right, classes, simulated};
-use pointsman::{CancellationToken, ErrorKind, FailureClass, Options, Phase, Session};
+use pointsman::{CancellationToken, ErrorKind, FailureClass, Phase, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ fn faults(count: u64) -> Vec<SimFault> {
 
 #[test]
 fn two_transient_failures_then_success() {
-    let (device, session) = simulated(faults(2), Options::default());
+    let (device, session) = simulated(faults(2), SessionOptions::new());
     let answer = ask(&session, 1).unwrap();
     assert_right(&answer, 1);
     assert_eq!((device.fired(), answer.receipt().device(), answer.receipt().why()), (faults(2), "sim", "preferred"));
@@ -25,7 +25,7 @@ fn two_transient_failures_then_success() {
 
 #[test]
 fn cpu_answers_after_three_retries() {
-    let (device, session) = simulated(faults(4), Options::default());
+    let (device, session) = simulated(faults(4), SessionOptions::new());
     let answer = ask(&session, 1).unwrap();
     assert_right(&answer, 1);
     assert_eq!((device.fired(), answer.receipt().device()), (faults(4), "cpu"));
@@ -36,7 +36,7 @@ fn cpu_answers_after_three_retries() {
 
 #[test]
 fn error_lists_every_failed_attempt() {
-    let (device, session) = simulated(faults(4), Options::default());
+    let (device, session) = simulated(faults(4), SessionOptions::new());
     let error = session.from(&[1i64]).map(|n| n + 1).require("sim").run().unwrap_err();
     assert_eq!((error.kind(), error.attempts().len()), (ErrorKind::Unavailable, 4));
     for number in 0..4 {
@@ -49,7 +49,7 @@ fn error_lists_every_failed_attempt() {
 
 #[test]
 fn no_retry_past_the_deadline() {
-    let (device, session) = simulated(faults(4), Options { backoff: Duration::from_secs(1000), ..Options::default() });
+    let (device, session) = simulated(faults(4), SessionOptions::new().retry_backoff(Duration::from_secs(1000)));
     let answer = session.from(&[1i64]).map(|n| n + 1).deadline(Duration::from_millis(200)).run().unwrap();
     assert_eq!((device.fired(), answer.receipt().device()), (faults(1), "cpu"));
     assert!(device.clock().now() < Duration::from_millis(200));
@@ -57,9 +57,8 @@ fn no_retry_past_the_deadline() {
 
 #[test]
 fn no_retry_in_the_time_reserved_for_the_next_device() {
-    // The delay is between 0 and 100 s. After 20 to 39 s the retry would be within the deadline but past its half,
-    // which is reserved for the next device.
-    let options = Options { backoff: Duration::from_secs(100), retries: 1, ..Options::default() };
+    // Any wait between 0 and 100 s: of those between 20 and 39 s, the first try is within the deadline, not within its half.
+    let options = SessionOptions::new().retry_backoff(Duration::from_secs(100)).retry_limit(1);
     for _ in 0..64 {
         let (device, session) = simulated(faults(1), options.clone());
         let answer = session.from(&[1i64]).map(|n| n + 1).deadline(Duration::from_secs(40)).run().unwrap();
@@ -73,9 +72,9 @@ fn no_retry_in_the_time_reserved_for_the_next_device() {
 fn cancellation_ends_the_delay_before_a_retry() {
     let sim = Arc::new(SimDevice::new(SimOptions { faults: faults(1), ..SimOptions::default() }));
     let (clock, token) = (Arc::new(WaitNoticingClock::default()), CancellationToken::new());
-    let builder = Session::builder().threads(1).device(sim.clone()).clock(clock.clone());
-    let options = Options { backoff: Duration::from_secs(1_000_000), ..Options::default() };
-    let session = builder.options(options).open().unwrap();
+    let options = SessionOptions::new().retry_backoff(Duration::from_secs(1_000_000));
+    let builder = options.threads(1).add_device(sim.clone()).clock(clock.clone());
+    let session = builder.open().unwrap();
     std::thread::scope(|scope| {
         let waits = || session.from(&[1i64]).map(|n| n + 1).require("sim").cancelled_by(&token).run();
         let waits = scope.spawn(waits);

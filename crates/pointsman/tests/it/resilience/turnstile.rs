@@ -1,6 +1,7 @@
 //! A simulated device whose launches block, in real time, until the test releases them.
 
-use pointsman::{Device, DeviceInfo, MemoryInfo};
+use pointsman::Device;
+use pointsman::report::{DeviceInfo, MemoryInfo};
 use pointsman_device::sim::{SimClock, SimDevice, SimOptions};
 use pointsman_device::{
     BufferId, BufferRange, CopyId, DeviceResult, EventId, EventStatus, HostBuffer, Launch, LaunchId, LaunchStatus,

@@ -1,7 +1,7 @@
 //! A device that hangs or is gone while the query ends otherwise: it is left alone all the same, and nobody waits twice.
 
 use super::{LEAF_ROWS, column, cpu, device, pair, rows_of};
-use pointsman::{CancellationToken, Device, Error, ErrorKind, FailureClass, Options, Session};
+use pointsman::{CancellationToken, Device, Error, ErrorKind, FailureClass, Session, SessionOptions};
 use pointsman_device::DeviceErrorKind;
 use pointsman_device::sim::{SimClock, SimDevice, SimFault};
 use std::sync::Arc;
@@ -11,9 +11,10 @@ const SECOND: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// So little memory that queries run in batches.
-fn patient() -> Options {
-    let device_memory_limit = Some(60 * 8 * LEAF_ROWS as u64);
-    Options { patience: PATIENCE, retries: 0, device_memory_limit, resident_bytes: Some(0), ..Options::default() }
+fn patient() -> SessionOptions {
+    let device_memory_bytes = 60 * 8 * LEAF_ROWS as u64;
+    let options = SessionOptions::new().launch_timeout(PATIENCE).retry_limit(0);
+    options.device_memory_bytes(device_memory_bytes).resident_bytes(0)
 }
 
 /// Numbers, and a zero to divide by in this row.
@@ -109,7 +110,7 @@ fn a_device_that_left_is_told_although_another_found_a_faulty_row() {
 #[test]
 fn a_device_that_is_gone_when_it_is_asked_to_share_is_not_asked_again() {
     let lost = SimFault::LoadFails { load: 0, kind: DeviceErrorKind::Lost };
-    let (devices, session) = pair([Vec::new(), vec![lost]], Options::default());
+    let (devices, session) = pair([Vec::new(), vec![lost]], SessionOptions::new());
     let x = column(20);
     let answer = session.from(&x).folds(|x| x.max()).require("fast+slow").run().unwrap();
     assert_eq!((devices[1].fired(), answer.receipt().shares().len()), (vec![lost], 1), "{}", answer.receipt());
@@ -137,8 +138,8 @@ fn on_probation(faults: Vec<SimFault>) -> (Arc<SimDevice>, Session) {
     let clock = SimClock::new();
     let faults = [vec![SimFault::Hang { launch: 0 }], faults].concat();
     let (one, other) = (device("first", &clock, SECOND, faults), device("second", &clock, SECOND, Vec::new()));
-    let session = Session::builder().threads(2).device(one.clone()).device(other).clock(Arc::new(clock));
-    let session = session.options(Options::default()).open().unwrap();
+    let session = SessionOptions::new().threads(2).add_device(one.clone()).add_device(other).clock(Arc::new(clock));
+    let session = session.open().unwrap();
     assert_eq!(ask(&session, "first").unwrap_err().kind(), ErrorKind::Timeout);
     one.clock().advance(5 * SECOND);
     (one, session)
@@ -176,7 +177,7 @@ fn nobody_waits_long_for_one_that_hangs() {
             let what = format!("{launch} of {who} within {deadline:?}");
             let (hang, mut faults) = (SimFault::Hang { launch }, [Vec::new(), Vec::new()]);
             faults[who] = vec![hang];
-            let (devices, session) = pair(faults, Options::default());
+            let (devices, session) = pair(faults, SessionOptions::new());
             let query = session.from(&x).folds(|x| x.sum()).prefer("fast+slow");
             let query = if let Some(time) = deadline { query.deadline(time) } else { query };
             let answer = query.run().unwrap();
@@ -195,7 +196,8 @@ fn one_that_is_slow_is_waited_for() {
     let clock = SimClock::new();
     let fast = device("fast", &clock, SECOND / 1000, Vec::new());
     let slow = device("slow", &clock, 50 * SECOND / 1000, Vec::new());
-    let session = Session::builder().threads(2).device(fast).device(slow).clock(Arc::new(clock)).open().unwrap();
+    let session =
+        SessionOptions::new().threads(2).add_device(fast).add_device(slow).clock(Arc::new(clock)).open().unwrap();
     let x = column(400);
     for place in ["fast+slow", "slow+fast"] {
         let answer = session.from(&x).folds(|x| x.max()).require(place).run().unwrap();

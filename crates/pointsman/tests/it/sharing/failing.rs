@@ -1,7 +1,7 @@
 //! One of several devices fails on the way: the others do what it did not, once.
 
 use super::{LEAF_ROWS, column, cpu, nothing_is_left, pair, rows_of};
-use pointsman::{CancellationToken, ErrorKind, FailureClass, Options, Session};
+use pointsman::{CancellationToken, ErrorKind, FailureClass, Session, SessionOptions};
 use pointsman_device::sim::SimFault;
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ fn what_a_device_did_not_do_another_does_once() {
                 let what = format!("{fault:?} of {who}");
                 let mut faults = [Vec::new(), Vec::new()];
                 faults[who] = vec![fault];
-                let options = Options { patience: Duration::from_secs(5), ..Options::default() };
+                let options = SessionOptions::new().launch_timeout(Duration::from_secs(5));
                 let (devices, session) = pair(faults, options);
                 let (got, receipt) = bits(&session, &x, "fast+slow");
                 assert!(got == expected, "{what}: other bits");
@@ -52,12 +52,12 @@ fn what_a_device_did_not_do_another_does_once() {
 fn when_all_fail_the_cpu_answers() {
     let x = column(20);
     let lost = SimFault::Lost { launch: 1 };
-    let (devices, session) = pair([vec![lost], vec![lost]], Options::default());
+    let (devices, session) = pair([vec![lost], vec![lost]], SessionOptions::new());
     let (got, receipt) = bits(&session, &x, "fast+slow");
     assert!(got == bits(&cpu(), &x, "cpu").0);
     assert_eq!((devices[0].fired(), devices[1].fired(), receipt.device()), (vec![lost], vec![lost], "cpu"));
     assert!(receipt.shares().is_empty() && receipt.attempts().len() >= 2, "{receipt:#}");
-    let (_, session) = pair([vec![lost], vec![lost]], Options::default());
+    let (_, session) = pair([vec![lost], vec![lost]], SessionOptions::new());
     let error = session.from(&x).filter(|x| x.gt(0.0)).require("fast+slow").run().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::DeviceLost, "{error}");
 }
@@ -70,7 +70,7 @@ fn errors_of_rows_are_those_of_the_whole() {
         let mut n = n.clone();
         (n[first], n[first + behind]) = (7777, 7777);
         for place in ["fast+slow", "slow+fast", "fast+cpu"] {
-            let (devices, session) = pair([Vec::new(), Vec::new()], Options::default());
+            let (devices, session) = pair([Vec::new(), Vec::new()], SessionOptions::new());
             let error = session.from(&n).map(|n| 1 / (n - 7777)).require(place).run().unwrap_err();
             assert_eq!((error.kind(), error.row()), (ErrorKind::Arithmetic, Some(first as u64)), "{place}: {error}");
             nothing_is_left(&devices, &session, place);
@@ -82,7 +82,7 @@ fn errors_of_rows_are_those_of_the_whole() {
 fn cancelled_in_any_batch_all_of_them_stop() {
     let x = column(60);
     for last in 0..8 {
-        let (devices, session) = pair([Vec::new(), Vec::new()], Options::default());
+        let (devices, session) = pair([Vec::new(), Vec::new()], SessionOptions::new());
         let token = CancellationToken::new();
         let stop = token.clone();
         devices[1].on_launch(move |launch| {

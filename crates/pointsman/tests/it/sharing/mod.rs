@@ -10,7 +10,7 @@ mod sinks;
 mod together;
 mod ways;
 
-use pointsman::{Device, Options, Receipt, Session};
+use pointsman::{Device, Receipt, Session, SessionOptions};
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,17 +30,17 @@ fn device(name: &str, clock: &SimClock, leaf: Duration, faults: Vec<SimFault>) -
 }
 
 /// Two devices, one three times as fast as the other, and a session with both.
-fn pair(faults: [Vec<SimFault>; 2], options: Options) -> ([Arc<SimDevice>; 2], Session) {
+fn pair(faults: [Vec<SimFault>; 2], options: SessionOptions) -> ([Arc<SimDevice>; 2], Session) {
     let clock = SimClock::new();
     let [first, second] = faults;
     let fast = device("fast", &clock, Duration::from_millis(1), first);
     let slow = device("slow", &clock, Duration::from_millis(3), second);
-    let session = Session::builder().threads(2).device(fast.clone()).device(slow.clone()).clock(Arc::new(clock));
-    ([fast, slow], session.options(options).open().unwrap())
+    let session = options.threads(2).add_device(fast.clone()).add_device(slow.clone()).clock(Arc::new(clock));
+    ([fast, slow], session.open().unwrap())
 }
 
 fn cpu() -> Session {
-    Session::builder().threads(2).open().unwrap()
+    SessionOptions::new().threads(2).open().unwrap()
 }
 
 fn column(leaves: usize) -> Vec<f64> {

@@ -1,7 +1,7 @@
 //! Who does how much, and when all of it is done.
 
 use super::{LEAF_ROWS, column, cpu, nothing_is_left, pair, rows_of};
-use pointsman::{Options, Session};
+use pointsman::{Session, SessionOptions};
 use std::time::Duration;
 
 /// The bits of what a query gave, and how many rows each device did.
@@ -21,7 +21,7 @@ fn two_devices_are_done_as_soon_as_they_could_be() {
     let x = column(LEAVES);
     let (expected, _) = ask(&cpu(), &x, "cpu");
     let took = || {
-        let (devices, session) = pair([Vec::new(), Vec::new()], Options::default());
+        let (devices, session) = pair([Vec::new(), Vec::new()], SessionOptions::new());
         let start = devices[0].clock().now();
         let (got, shares) = ask(&session, &x, "fast+slow");
         assert_eq!(got, expected, "other bits than the CPU's");
@@ -40,7 +40,7 @@ fn two_devices_are_done_as_soon_as_they_could_be() {
 #[test]
 fn few_rows_are_shared_too() {
     for rows in [0, 1, LEAF_ROWS, LEAF_ROWS + 1, 3 * LEAF_ROWS] {
-        let (devices, session) = pair([Vec::new(), Vec::new()], Options::default());
+        let (devices, session) = pair([Vec::new(), Vec::new()], SessionOptions::new());
         let x = &column(4)[..rows];
         let (got, shares) = ask(&session, x, "fast+slow");
         assert_eq!(got, ask(&cpu(), x, "cpu").0, "{rows} rows");
@@ -51,7 +51,7 @@ fn few_rows_are_shared_too() {
 
 #[test]
 fn the_receipt_tells_who_did_what() {
-    let (_, session) = pair([Vec::new(), Vec::new()], Options::default());
+    let (_, session) = pair([Vec::new(), Vec::new()], SessionOptions::new());
     let x = column(40);
     let answer = session.from(&x).map(|x| x + 1.0).require("slow+fast").run().unwrap();
     let (receipt, shares) = (answer.receipt(), answer.receipt().shares());

@@ -1,7 +1,8 @@
 //! Shared answers are checked on the CPU, whoever is named first.
 
 use super::{column, cpu};
-use pointsman::{FailureClass, Options, Session, ShadowReport};
+use pointsman::report::VerificationReport;
+use pointsman::{FailureClass, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,8 +13,9 @@ fn what_a_device_did_beside_the_cpu_is_checked() {
     for place in ["cpu+sim", "sim+cpu"] {
         let device = Arc::new(SimDevice::new(SimOptions { faults: vec![flip], ..SimOptions::default() }));
         let (shadow_share, share_time_min) = (1.0, Duration::ZERO);
-        let options = Options { shadow_share, share_time_min, cpu_concurrency: 1, ..Options::default() };
-        let session = Session::builder().threads(2).device(device.clone()).options(options).open().unwrap();
+        let options =
+            SessionOptions::new().verify_share(shadow_share).share_time_min(share_time_min).cpu_concurrency(1);
+        let session = options.threads(2).add_device(device.clone()).open().unwrap();
         let x = column(200);
         let query = session.from(&x).map(|x| x + 1.0).prefer(place);
         let answer = query.run().unwrap();
@@ -24,7 +26,7 @@ fn what_a_device_did_beside_the_cpu_is_checked() {
         let attempt = &receipt.attempts()[0];
         assert_eq!((receipt.device(), attempt.class), ("cpu", FailureClass::Mismatch), "{place}: {receipt:#}");
         assert!(attempt.message.contains(&format!("`{place}` gave another answer")), "{}", attempt.message);
-        assert_eq!(session.shadow(), ShadowReport { checked: 1, differed: 1, passed_over: 0 }, "{place}");
+        assert_eq!(session.verification(), VerificationReport { checked: 1, differed: 1, passed_over: 0 }, "{place}");
         let error = session.from(&x).map(|x| x + 1.0).require("sim").run().unwrap_err();
         assert!(error.message().contains("not used any more in this session, because it was wrong"), "{error}");
     }

@@ -2,7 +2,7 @@
 
 use super::{LEAF_ROWS, cpu, nothing_is_left, pair};
 use arrow_array::Int64Array;
-use pointsman::{Answer, Options, Receipt, Result, Session, lookup};
+use pointsman::{Answer, Receipt, Result, Session, SessionOptions, lookup};
 
 type Ask<'a> = Box<dyn Fn(&Session, &str) -> (String, Receipt) + 'a>;
 
@@ -41,7 +41,7 @@ fn the_bits_are_the_cpus() {
     for (what, ask) in &asks {
         let (expected, _) = ask(&here, "cpu");
         for place in ["fast+slow", "slow+fast", "fast+cpu", "cpu+slow", "fast+slow+cpu"] {
-            let (devices, session) = pair([Vec::new(), Vec::new()], Options::default());
+            let (devices, session) = pair([Vec::new(), Vec::new()], SessionOptions::new());
             let (got, receipt) = ask(&session, place);
             assert!(got == expected, "{what} on {place}: other bits");
             assert_eq!((receipt.device(), receipt.attempts().len()), (place, 0), "{what}: {receipt}");
@@ -53,7 +53,7 @@ fn the_bits_are_the_cpus() {
 
 #[test]
 fn results_go_into_the_callers_memory() {
-    let (devices, session) = pair([Vec::new(), Vec::new()], Options::default());
+    let (devices, session) = pair([Vec::new(), Vec::new()], SessionOptions::new());
     let n: Vec<i64> = (0..30 * LEAF_ROWS as i64).collect();
     let mut out = vec![0; n.len()];
     let query = session.prepare(|n: pointsman::I64| n + 1).unwrap().prefer("fast+slow");
@@ -66,7 +66,7 @@ fn results_go_into_the_callers_memory() {
 
 #[test]
 fn a_device_that_is_not_there_is_left_out_or_an_error() {
-    let (_, session) = pair([Vec::new(), Vec::new()], Options::default());
+    let (_, session) = pair([Vec::new(), Vec::new()], SessionOptions::new());
     let ask = |place: &str| session.from(&[1i64, 2]).map(|n| n * 2).prefer(place).run();
     assert!(ask("fast+nonsense").unwrap_err().message().contains("there is no device `nonsense`"));
     let answer = ask("cuda:99+slow").unwrap();

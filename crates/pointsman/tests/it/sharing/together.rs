@@ -1,7 +1,8 @@
 //! Devices that are in each other's way, and queries that are not worth sharing: nobody takes part who does not help.
 
 use super::{LEAF_ROWS, column, cpu, device, nothing_is_left, pair, rows_of};
-use pointsman::{Device, LeftOut, Options, Receipt, Session};
+use pointsman::report::SkipReason;
+use pointsman::{Device, Receipt, Session, SessionOptions};
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimHost, SimOptions, SimSpeed};
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +32,7 @@ fn copier(
 
 /// Two of them, and a session with both.
 pub(crate) fn copiers(leaves: [Duration; 2], host: Option<SimHost>) -> ([Arc<SimDevice>; 2], Session) {
-    copiers_with(leaves, host, Vec::new(), Options::default())
+    copiers_with(leaves, host, Vec::new(), SessionOptions::new())
 }
 
 /// The same, of which the second has these faults.
@@ -39,7 +40,7 @@ pub(crate) fn copiers_with(
     leaves: [Duration; 2],
     host: Option<SimHost>,
     faults: Vec<SimFault>,
-    options: Options,
+    options: SessionOptions,
 ) -> ([Arc<SimDevice>; 2], Session) {
     let clock = SimClock::new();
     // Nobody's time begins with the session.
@@ -47,8 +48,8 @@ pub(crate) fn copiers_with(
     let [one, other] = leaves;
     let one = copier("one", &clock, one, host.clone(), Vec::new());
     let devices = [one, copier("other", &clock, other, host, faults)];
-    let session = Session::builder().threads(2).device(devices[0].clone()).device(devices[1].clone());
-    (devices, session.clock(Arc::new(clock)).options(options).open().unwrap())
+    let session = options.threads(2).add_device(devices[0].clone()).add_device(devices[1].clone());
+    (devices, session.clock(Arc::new(clock)).open().unwrap())
 }
 
 /// How long a sum takes somewhere, its bits, and the receipt.
@@ -76,7 +77,7 @@ fn devices_in_each_others_way_are_no_slower_than_the_better_alone() {
             assert!(time <= alone.mul_f64(1.05), "{leaves:?} on {place}: {time:?}, and {alone:?} alone");
             assert_eq!(bits, expected);
             let out: Vec<_> = receipt.shares().iter().filter(|share| share.left_out.is_some()).collect();
-            assert_eq!((out.len(), out[0].left_out), (1, Some(LeftOut::NoGain)), "{receipt:#}");
+            assert_eq!((out.len(), out[0].left_out), (1, Some(SkipReason::NoGain)), "{receipt:#}");
             let out = out[0].clone();
             assert!(out.device != better || leaves[0] == leaves[1], "{receipt:#}");
             assert!(out.rows > 0 && out.rows < x.len() / 10, "it had to show how fast it is: {receipt:#}");
@@ -88,7 +89,7 @@ fn devices_in_each_others_way_are_no_slower_than_the_better_alone() {
             let (again, bits, receipt) = ask((&devices, &session), &x, place);
             let idle = if out.device == "one" { 0 } else { 1 };
             let out = receipt.shares().iter().find(|share| share.device == out.device).unwrap();
-            assert_eq!((bits, out.batches, out.left_out), (expected, 0, Some(LeftOut::NoGain)), "{receipt:#}");
+            assert_eq!((bits, out.batches, out.left_out), (expected, 0, Some(SkipReason::NoGain)), "{receipt:#}");
             assert_eq!(devices[idle].launches(), launches[idle], "{place}");
             assert!(again <= alone.mul_f64(1.02), "{leaves:?} on {place}: {again:?}, and {alone:?} alone");
         }
@@ -125,7 +126,8 @@ fn short_queries_are_not_shared() {
     let broken = SimFault::LoadFails { load: 0, kind: pointsman_device::DeviceErrorKind::Lost };
     let quick = device("quick", &clock, MILLISECOND / 100, Vec::new());
     let other = device("other", &clock, MILLISECOND / 100, vec![broken]);
-    let session = Session::builder().threads(2).device(quick.clone()).device(other.clone()).clock(Arc::new(clock));
+    let session =
+        SessionOptions::new().threads(2).add_device(quick.clone()).add_device(other.clone()).clock(Arc::new(clock));
     let session = session.open().unwrap();
     for leaves in [1, 4, 60, 60] {
         let x = column(leaves);
@@ -133,12 +135,12 @@ fn short_queries_are_not_shared() {
         let (receipt, batches) = (answer.receipt(), answer.receipt().shares()[0].batches);
         assert_eq!(receipt.shares().len(), 2, "{leaves} leaves: {receipt:#}");
         assert_eq!((receipt.shares()[0].rows, receipt.shares()[1].rows), (x.len(), 0), "{receipt:#}");
-        assert_eq!(receipt.shares()[1].left_out, Some(LeftOut::TooShort), "{receipt:#}");
+        assert_eq!(receipt.shares()[1].left_out, Some(SkipReason::TooShort), "{receipt:#}");
         assert!(batches <= 6 && other.fired().is_empty() && receipt.attempts().is_empty(), "{receipt:#}");
     }
     let answer = session.from(&column(60)).map(|x| x + 1.0).require("quick+other").run().unwrap();
     assert_eq!(answer.receipt().batches(), 1, "by now that is known beforehand: {}", answer.receipt());
-    let options = Options { share_time_min: Duration::ZERO, ..Options::default() };
+    let options = SessionOptions::new().share_time_min(Duration::ZERO);
     let (_, session) = pair([Vec::new(), Vec::new()], options);
     let answer = session.from(&column(20)).map(|x| x + 1.0).require("fast+slow").run().unwrap();
     assert!(answer.receipt().shares().iter().all(|share| share.rows > 0), "{:#}", answer.receipt());
@@ -150,8 +152,8 @@ fn in_real_time_nobody_waits_for_ever() {
     let named = |name: &str| {
         Arc::new(SimDevice::new(SimOptions { name: name.to_string(), ..SimOptions::default() })) as Arc<dyn Device>
     };
-    let options = Options { share_time_min: Duration::ZERO, ..Options::default() };
-    let session = Session::builder().threads(2).device(named("a")).device(named("b")).options(options).open().unwrap();
+    let options = SessionOptions::new().share_time_min(Duration::ZERO);
+    let session = options.threads(2).add_device(named("a")).add_device(named("b")).open().unwrap();
     let sums = [1, 9, 40].map(|leaves| (column(leaves), cpu().from(&column(leaves)).sum().unwrap().to_bits()));
     std::thread::scope(|scope| {
         for place in ["a+b+cpu", "cpu+b+a", "b+cpu"] {

@@ -2,7 +2,8 @@
 
 use super::together::{MILLISECOND, ask, copiers};
 use super::{column, cpu, nothing_is_left, rows_of};
-use pointsman::{FailureClass, LeftOut, Options, Receipt, Session};
+use pointsman::report::SkipReason;
+use pointsman::{FailureClass, Receipt, Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimFault, SimHost};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -66,7 +67,7 @@ fn where_one_is_better_alone_it_ends_as_fast_as_alone() {
             assert_eq!(receipt.batches(), own.batches(), "the way it goes where it alone is asked for: {receipt:#}");
             assert_eq!(receipt.programs(), own.programs());
             let out = receipt.shares().iter().find(|share| share.device != better).unwrap();
-            assert_eq!((out.batches, out.left_out), (0, Some(LeftOut::NoGain)), "{receipt:#}");
+            assert_eq!((out.batches, out.left_out), (0, Some(SkipReason::NoGain)), "{receipt:#}");
         }
     }
 }
@@ -85,7 +86,7 @@ fn where_all_are_better_together_they_stay_so() {
             "{leaves:?}: {slow:?} of {times:?}"
         );
         for (run, receipt) in receipts.iter().enumerate() {
-            let trial = receipt.shares().iter().any(|share| share.left_out == Some(LeftOut::Trial));
+            let trial = receipt.shares().iter().any(|share| share.left_out == Some(SkipReason::Trial));
             assert_eq!((trial, sole(receipt).is_some()), (slow.contains(&run), slow.contains(&run)), "{receipt:#}");
         }
     }
@@ -137,7 +138,7 @@ fn runs_that_asked_for_one_device_count() {
     }
     let (_, receipts) = ask_often((&devices, &session), &x, "one+other", 3);
     let out = receipts[2].shares().iter().find(|share| share.rows == 0).unwrap();
-    assert_eq!((sole(&receipts[2]).is_some(), out.left_out), (true, Some(LeftOut::NoGain)), "{:#}", receipts[2]);
+    assert_eq!((sole(&receipts[2]).is_some(), out.left_out), (true, Some(SkipReason::NoGain)), "{:#}", receipts[2]);
 }
 
 /// A device that fails alone is followed by all of them.
@@ -151,7 +152,7 @@ fn who_fails_alone_is_followed_by_the_others() {
     assert_eq!(sole(&receipts[BEFORE]), Some("other"), "{:#}", receipts[BEFORE]);
     let launch = devices[1].launches() - receipts[BEFORE].batches() as u64;
     for fault in [SimFault::Transient { launch }, SimFault::Lost { launch }] {
-        let options = Options { retries: 0, ..Options::default() };
+        let options = SessionOptions::new().retry_limit(0);
         let (devices, session) = super::together::copiers_with(leaves, Some(SimHost::new()), vec![fault], options);
         ask_often((&devices, &session), &x, "one+other", BEFORE);
         let (_, bits, receipt) = ask((&devices, &session), &x, "one+other");

@@ -2,7 +2,7 @@
 
 use super::{LEAF_ROWS, Scratch, assert_no_leftovers, debug_text, floats, integers};
 use arrow_array::Int64Array;
-use pointsman::{Device, Error, ErrorKind, Options, Receipt, Result, Session};
+use pointsman::{Device, Error, ErrorKind, Receipt, Result, Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimOptions};
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ fn queries(d: &Data) -> Vec<(&'static str, Ask<'_>)> {
 
 #[test]
 fn spilled_queries_give_the_same_bits() {
-    let plenty = Session::builder().threads(2).open().unwrap();
+    let plenty = SessionOptions::new().threads(2).open().unwrap();
     let scratch = Scratch::new();
     for rows in [0, 1, LEAF_ROWS, 5 * LEAF_ROWS - 1, 40 * LEAF_ROWS + 77] {
         let data = Data::new(rows);
@@ -87,12 +87,13 @@ fn spilled_queries_give_the_same_bits() {
 
 #[test]
 fn spilled_queries_on_another_device_give_the_same_bits() {
-    let (plenty, scratch) = (Session::builder().threads(2).open().unwrap(), Scratch::new());
+    let (plenty, scratch) = (SessionOptions::new().threads(2).open().unwrap(), Scratch::new());
     let data = Data::new(40 * LEAF_ROWS + 77);
     for limit in [None, Some(300 << 10)] {
         let device = Arc::new(SimDevice::new(SimOptions::default()));
-        let options = Options { device_memory_limit: limit, ..scratch.options() };
-        let session = Session::builder().threads(2).memory_bytes(700 << 10).options(options).device(device.clone());
+        let mut options = scratch.options();
+        options.device_memory_bytes = limit;
+        let session = options.threads(2).memory_bytes(700 << 10).add_device(device.clone());
         let session = session.prefer("sim").open().unwrap();
         let mut spilled = 0;
         for (what, ask) in queries(&data) {
@@ -161,16 +162,16 @@ fn result_larger_than_memory_is_an_error() {
 fn disk_limit_and_missing_directory_are_out_of_memory() {
     let (scratch, n) = (Scratch::new(), integers(40 * LEAF_ROWS));
     for (bytes, words) in
-        [(0, ["`Options::spill_bytes_max` is 0", "327680 bytes"]), (500_000, ["limit of 500000", "raise"])]
+        [(0, ["`SessionOptions::spill_bytes` is 0", "327680 bytes"]), (500_000, ["limit of 500000", "raise"])]
     {
-        let options = Options { spill_bytes_max: bytes, ..scratch.options() };
-        let session = Session::builder().memory_bytes(300 << 10).options(options).open().unwrap();
+        let options = scratch.options().spill_bytes(bytes);
+        let session = options.memory_bytes(300 << 10).open().unwrap();
         let error = session.from(&n).scan(|n| n.running_sum()).max().unwrap_err();
         check(error, ErrorKind::OutOfMemory, &words[..1]);
         assert_no_leftovers(&session, &scratch, words[0]);
     }
-    let file = Options { spill_directory: Some("/dev/null/there".into()), ..Options::default() };
-    let session = Session::builder().memory_bytes(300 << 10).options(file).open().unwrap();
+    let file = SessionOptions::new().spill_directory("/dev/null/there");
+    let session = file.memory_bytes(300 << 10).open().unwrap();
     let error = session.from(&n).scan(|n| n.running_sum()).max().unwrap_err();
     check(error, ErrorKind::OutOfMemory, &["out of memory", "/dev/null/there", "spill_directory"]);
     let tiny = scratch.session(20 << 10);

@@ -32,9 +32,9 @@ impl<F: Fn(u64) + Send + Sync> Clock for ReadHookClock<F> {
 
 const MEMORY: usize = 300 << 10;
 
-fn session(scratch: &Scratch, on_read: impl Fn(u64) + Send + Sync + 'static) -> Session {
-    let clock = Arc::new(ReadHookClock(AtomicU64::new(0), on_read));
-    let session = Session::builder().threads(2).memory_bytes(MEMORY).options(scratch.options()).clock(clock);
+fn session(scratch: &Scratch, look: impl Fn(u64) + Send + Sync + 'static) -> Session {
+    let clock = Arc::new(ReadHookClock(AtomicU64::new(0), look));
+    let session = scratch.options().threads(2).memory_bytes(MEMORY).clock(clock);
     session.open().unwrap()
 }
 

@@ -6,7 +6,7 @@ mod answers;
 mod boundaries;
 mod processes;
 
-use pointsman::{Answer, Options, Receipt, Result, Session};
+use pointsman::{Answer, Receipt, Result, Session, SessionOptions};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,13 +24,13 @@ impl Scratch {
         Scratch(std::env::temp_dir().join(format!("pointsman-spilling-{}-{number}", std::process::id())))
     }
 
-    fn options(&self) -> Options {
-        Options { spill_directory: Some(self.0.clone()), ..Options::default() }
+    fn options(&self) -> SessionOptions {
+        SessionOptions::new().spill_directory(self.0.clone())
     }
 
     /// Opens a session with this much memory.
     fn session(&self, memory: usize) -> Session {
-        Session::builder().threads(2).memory_bytes(memory).options(self.options()).open().unwrap()
+        self.options().threads(2).memory_bytes(memory).open().unwrap()
     }
 
     fn is_empty(&self) -> bool {

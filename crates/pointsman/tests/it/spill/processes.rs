@@ -59,9 +59,9 @@ fn killed_process_leaves_no_files() {
     const ROWS: usize = 30 * LEAF_ROWS;
     if let Some(directory) = std::env::var_os(CHILD).map(PathBuf::from) {
         let scratch = Scratch(directory.clone());
-        let session = Session::builder().memory_bytes(600 << 10).options(scratch.options());
+        let session = scratch.options().memory_bytes(600 << 10);
         ask(&session.clock(Arc::new(BlockingClock(directory))).open().unwrap(), ROWS);
-        unreachable!("the parent kills this process before");
+        unreachable!("it is killed before");
     }
     let scratch = Scratch::new();
     let mut child = start("killed_process_leaves_no_files", &scratch.0);

@@ -8,7 +8,7 @@ mod progress;
 mod promises;
 mod trends;
 
-use pointsman::{Options, Session};
+use pointsman::{Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimOptions, SimSpeed};
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,10 +20,10 @@ fn floats(rows: usize) -> Vec<f32> {
     (0..rows).map(|row| (row * 7919 % 2001) as f32 - 1000.0).collect()
 }
 
-/// Opens a session with a simulated device of this much memory, on the device's clock.
-fn simulated(memory_bytes: u64, launch: Duration, options: Options) -> (Arc<SimDevice>, Session) {
+/// A simulated device of so much memory, and a session that requires nothing of it and goes by its clock.
+fn simulated(memory_bytes: u64, launch: Duration, options: SessionOptions) -> (Arc<SimDevice>, Session) {
     let speed = SimSpeed { launch, ..SimSpeed::default() };
     let device = Arc::new(SimDevice::new(SimOptions { memory_bytes, speed, ..SimOptions::default() }));
-    let session = Session::builder().threads(2).device(device.clone()).clock(Arc::new(device.clock().clone()));
-    (device, session.options(options).keep_receipts(100).open().unwrap())
+    let session = options.threads(2).add_device(device.clone()).clock(Arc::new(device.clock().clone()));
+    (device, session.keep_receipts(100).open().unwrap())
 }

@@ -1,14 +1,15 @@
 //! Profiles and advice come from measured runs; without runs there is none.
 
 use super::{floats, simulated};
-use pointsman::{Column, F32, Options, Phase, Remedy, Session};
+use pointsman::report::AdviceKind;
+use pointsman::{Column, F32, Phase, SessionOptions};
 use std::time::Duration;
 
 const LAUNCH: Duration = Duration::from_millis(1);
 
 #[test]
 fn every_form_of_query_can_be_profiled() {
-    let session = Session::builder().threads(1).open().unwrap();
+    let session = SessionOptions::new().threads(1).open().unwrap();
     let x = floats(100_000);
     let sum = session.prepare(|x: F32| (x * 2.0).sum()).unwrap();
     let map = session.from(&x).map(|x| x * 2.0 + 1.0);
@@ -32,7 +33,7 @@ fn every_form_of_query_can_be_profiled() {
 
 #[test]
 fn profile_uses_the_session_clock_and_finds_the_best_batch_size() {
-    let (device, session) = simulated(1 << 30, LAUNCH, Options::default());
+    let (device, session) = simulated(1 << 30, LAUNCH, SessionOptions::new());
     let x = floats(8 * 4096);
     let profile = session.profile(&session.from(&x).map(|x| x + 1.0).require("sim"), 5).unwrap();
     assert!((LAUNCH..2 * LAUNCH).contains(&profile.mean), "{profile}");
@@ -47,14 +48,14 @@ fn profile_uses_the_session_clock_and_finds_the_best_batch_size() {
 
 #[test]
 fn profile_of_a_failing_query_is_its_error() {
-    let session = Session::builder().threads(1).open().unwrap();
+    let session = SessionOptions::new().threads(1).open().unwrap();
     let error = session.profile(&session.from(&[1, 0]).map(|n| 1 / n), 5).unwrap_err();
     assert_eq!(error.row(), Some(1));
 }
 
 #[test]
 fn no_advice_without_receipts() {
-    let session = Session::builder().threads(1).open().unwrap();
+    let session = SessionOptions::new().threads(1).open().unwrap();
     let x = floats(10);
     let query = session.from(&x).scan(|x| x.running_sum()).filter(|x| x.gt(0.0));
     assert_eq!(session.advise(&query), []);
@@ -65,16 +66,13 @@ fn no_advice_without_receipts() {
 
 #[test]
 fn advice_to_join_many_small_calls() {
-    let session = Session::builder().threads(1).keep_receipts(1000).open().unwrap();
+    let session = SessionOptions::new().threads(1).keep_receipts(1000).open().unwrap();
     let sum = session.prepare(|x: F32| x.sum()).unwrap();
     assert_eq!(session.advise(&sum), []);
     let x = floats(64);
     (0..100).for_each(|run| drop(sum.run(&x[..1 + run % 64]).unwrap()));
     let advice = session.advise(&sum);
-    let one = advice
-        .iter()
-        .find(|one| one.remedy == Remedy::JoinCalls)
-        .expect("most of the time of a small call is overhead");
+    let one = advice.iter().find(|one| one.kind == AdviceKind::JoinCalls).expect("most of a small call is the call");
     let receipts = session.receipts();
     let longest = receipts.iter().map(|one| one.total()).max().unwrap();
     assert!(!one.gain.is_zero() && one.gain <= longest, "{one}");
@@ -82,17 +80,17 @@ fn advice_to_join_many_small_calls() {
     let long = session.prepare(|x: F32| (x * 2.0 + 1.0).sqrt().max()).unwrap();
     let x = floats(1_000_000);
     (0..20).for_each(|_| drop(long.run(&x).unwrap()));
-    assert!(session.advise(&long).iter().all(|one| one.remedy != Remedy::JoinCalls));
+    assert!(session.advise(&long).iter().all(|one| one.kind != AdviceKind::JoinCalls));
 }
 
 #[test]
 fn advice_to_fuse_stages() {
-    let session = Session::builder().threads(1).keep_receipts(100).open().unwrap();
+    let session = SessionOptions::new().threads(1).keep_receipts(100).open().unwrap();
     let x = floats(100_000);
     let ask = || session.from(&x).scan(|x| x.running_sum()).filter(|x| x.gt(0.0));
     let answer = ask().run().unwrap();
     let advice = session.advise(&ask());
-    let one = advice.iter().find(|one| one.remedy == Remedy::FuseStages).expect("the query has two stages");
+    let one = advice.iter().find(|one| one.kind == AdviceKind::FuseStages).expect("it has two stages");
     assert!(one.text.contains("`scan`") && one.text.contains("2 stages"), "{one}");
     assert!(!one.gain.is_zero() && one.gain <= answer.receipt().time(Phase::Run), "{one}");
     let fused = || session.from(&x).filter(|x| x.gt(0.0));
@@ -102,14 +100,14 @@ fn advice_to_fuse_stages() {
 
 #[test]
 fn advice_to_keep_columns_that_are_uploaded_repeatedly() {
-    // Otherwise the session would cache the columns itself.
-    let options = Options { resident_bytes: Some(0), ..Options::default() };
+    // Else they would stay there by themselves.
+    let options = SessionOptions::new().resident_bytes(0);
     let (_device, session) = simulated(1 << 30, LAUNCH, options);
     let x = Column::from(floats(50_000));
     let ask = || session.from(x.clone()).map(|x| x + 1.0).require("sim");
     ask().run().unwrap();
-    let is_it = |one: &pointsman::Advice| one.remedy == Remedy::KeepResident;
-    assert!(!session.advise(&ask()).iter().any(is_it), "one run is not enough");
+    let is_it = |one: &pointsman::report::Advice| one.kind == AdviceKind::KeepResident;
+    assert!(!session.advise(&ask()).iter().any(is_it), "one run is no habit");
     ask().run().unwrap();
     let advice = session.advise(&ask());
     let one = advice.iter().find(|one| is_it(one)).expect("the columns were copied twice");

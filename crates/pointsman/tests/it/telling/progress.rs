@@ -1,7 +1,7 @@
 //! Progress reports, and queries that end within a launch.
 
 use super::{ROWS, floats, simulated};
-use pointsman::{CancellationToken, Column, ErrorKind, F32, Options, Progress, Query, Result, Session};
+use pointsman::{CancellationToken, Column, ErrorKind, F32, Progress, Query, Result, SessionOptions};
 use pointsman_device::sim::{SimClock, SimFault};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -43,7 +43,7 @@ fn assert_monotonic(reports: &[Progress], what: &str) {
 fn cpu_reports_progress_within_a_launch() {
     let x = floats(ROWS);
     for threads in [1, 3] {
-        let session = Session::builder().threads(threads).open().unwrap();
+        let session = SessionOptions::new().threads(threads).open().unwrap();
         for (what, stages, ask) in QUERIES {
             let recorder = Recorder::default();
             let plain = ask(session.from(&x)).unwrap();
@@ -62,7 +62,7 @@ fn cpu_reports_progress_within_a_launch() {
 
 #[test]
 fn small_and_empty_queries_report_begin_and_end() {
-    let session = Session::builder().threads(1).open().unwrap();
+    let session = SessionOptions::new().threads(1).open().unwrap();
     for rows in [0, 10] {
         let recorder = Recorder::default();
         let sum = session.prepare(|x: F32| x.sum()).unwrap().on_progress(recorder.callback());
@@ -77,7 +77,7 @@ fn small_and_empty_queries_report_begin_and_end() {
 #[test]
 fn device_reports_every_batch() {
     let x = floats(40 * 4096 + 1);
-    let (_device, session) = simulated(300 << 10, Duration::ZERO, Options::default());
+    let (_device, session) = simulated(300 << 10, Duration::ZERO, SessionOptions::new());
     for (what, stages, ask) in QUERIES {
         let recorder = Recorder::default();
         ask(session.from(&x).require("sim").on_progress(recorder.callback())).unwrap();
@@ -95,7 +95,7 @@ fn device_reports_every_batch() {
 #[test]
 fn repeated_rows_are_not_reported_again() {
     let x = floats(40 * 4096);
-    let options = Options { batches_at_once: 1, resident_bytes: Some(0), ..Options::default() };
+    let options = SessionOptions::new().batches_in_flight(1).resident_bytes(0);
     let kept = Column::from(floats(4 * 4096));
     let (device, session) = simulated(120 << 10, Duration::ZERO, options);
     session.keep(&kept, "sim").unwrap();
@@ -114,7 +114,7 @@ fn repeated_rows_are_not_reported_again() {
 #[test]
 fn devices_that_share_a_query_report_together() {
     let x = floats(40 * 4096 + 1);
-    let (_device, session) = simulated(1 << 30, Duration::ZERO, Options::default());
+    let (_device, session) = simulated(1 << 30, Duration::ZERO, SessionOptions::new());
     for (what, stages, ask) in QUERIES {
         let recorder = Recorder::default();
         ask(session.from(&x).prefer("sim+cpu").on_progress(recorder.callback())).unwrap();
@@ -132,17 +132,17 @@ fn devices_that_share_a_query_report_together() {
 
 #[test]
 fn shadow_runs_report_no_progress() {
-    let options = Options { shadow_share: 1.0, ..Options::default() };
+    let options = SessionOptions::new().verify_share(1.0);
     let (_device, session) = simulated(1 << 20, Duration::ZERO, options);
-    let recorder = Recorder::default();
-    session.from(&floats(5000)).map(|x| x + 1.0).require("sim").on_progress(recorder.callback()).run().unwrap();
-    assert_eq!((session.shadow().checked, recorder.all().len()), (1, 2));
+    let notes = Recorder::default();
+    session.from(&floats(5000)).map(|x| x + 1.0).require("sim").on_progress(notes.callback()).run().unwrap();
+    assert_eq!((session.verification().checked, notes.all().len()), (1, 2));
 }
 
 #[test]
 fn panicking_callback_is_not_called_again() {
     let (x, calls) = (floats(ROWS), Arc::new(AtomicUsize::new(0)));
-    let session = Session::builder().threads(2).open().unwrap();
+    let session = SessionOptions::new().threads(2).open().unwrap();
     let counted = calls.clone();
     let query = session.from(&x).map(|x| x + 1.0).on_progress(move |_| {
         counted.fetch_add(1, Ordering::Relaxed);
@@ -157,7 +157,7 @@ fn panicking_callback_is_not_called_again() {
 fn cancellation_ends_a_launch_early() {
     let x = floats(ROWS);
     for threads in [1, 3] {
-        let session = Session::builder().threads(threads).open().unwrap();
+        let session = SessionOptions::new().threads(threads).open().unwrap();
         for (what, _, ask) in QUERIES {
             let (token, recorder) = (CancellationToken::new(), Recorder::default());
             let (stop, note) = (token.clone(), recorder.callback());
@@ -180,7 +180,7 @@ fn cancellation_ends_a_launch_early() {
 #[test]
 fn deadline_ends_a_launch_early() {
     let (x, clock) = (floats(ROWS), SimClock::new());
-    let session = Session::builder().threads(2).clock(Arc::new(clock.clone())).open().unwrap();
+    let session = SessionOptions::new().threads(2).clock(Arc::new(clock.clone())).open().unwrap();
     for (what, _, ask) in QUERIES {
         let time = clock.clone();
         let query = session.from(&x).deadline(Duration::from_secs(5)).on_progress(move |progress| {

@@ -3,7 +3,9 @@
 use super::executor::{CountingWaker, Latch, all, block_on};
 use super::{ROWS, floats, simulated};
 use arrow_array::{ArrayRef, BooleanArray, Float32Array, RecordBatch};
-use pointsman::{CancellationToken, Column, ErrorKind, F32, Options, Param, Phase, Progress, Promise, Session, count};
+use pointsman::{
+    CancellationToken, Column, ErrorKind, F32, Param, Phase, Progress, Promise, Session, SessionOptions, count,
+};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::future::Future;
 use std::pin::Pin;
@@ -14,8 +16,8 @@ use std::time::Duration;
 
 /// Opens a session with one thread for awaited queries and a queue of this length.
 fn one_at_a_time(queue: usize) -> Session {
-    let options = Options { async_threads: 1, async_queue: queue, ..Options::default() };
-    Session::builder().threads(2).options(options).open().unwrap()
+    let options = SessionOptions::new().async_threads(1).async_queue_limit(queue);
+    options.threads(2).open().unwrap()
 }
 
 /// Starts a query that blocks the session's only thread at the latch before it computes anything.
@@ -28,7 +30,7 @@ fn held(session: &Session, latch: &Arc<Latch>) -> Promise<Column<f32>> {
 
 #[test]
 fn awaited_answers_equal_those_of_run() {
-    let session = Session::builder().threads(2).open().unwrap();
+    let session = SessionOptions::new().threads(2).open().unwrap();
     let x = Column::from(floats(100_000));
     let expected = session.from(&x).filter(|x| x.gt(0.0)).run().unwrap();
     let answer = block_on(session.from(x.clone()).filter(|x| x.gt(0.0)).run_async()).unwrap();
@@ -53,7 +55,7 @@ fn awaited_answers_equal_those_of_run() {
 
 #[test]
 fn errors_are_returned_by_the_promise() {
-    let session = Session::builder().threads(1).open().unwrap();
+    let session = SessionOptions::new().threads(1).open().unwrap();
     let mistake = session.from((vec![1, 2], vec![1])).map(|(a, b)| a + b).run_async();
     assert_eq!(block_on(mistake).unwrap_err().kind(), ErrorKind::InvalidQuery);
     let fault = session.from(vec![1, 0]).map(|n| 1 / n).run_async();
@@ -64,7 +66,7 @@ fn errors_are_returned_by_the_promise() {
 
 #[test]
 fn two_hundred_awaited_queries() {
-    let session = Session::builder().threads(2).open().unwrap();
+    let session = SessionOptions::new().threads(2).open().unwrap();
     let scaled = Arc::new(session.prepare(|x: F32, k: Param<f32>| x * k).unwrap());
     let x = Column::from(floats(5000));
     let promises: Vec<_> = (0..200).map(|k| scaled.run_async(x.clone(), k as f32)).collect();
@@ -176,8 +178,8 @@ fn promises_outlive_the_session() {
 fn panic_is_an_error_and_the_thread_survives() {
     let faults = vec![SimFault::CompilePanics { compilation: 0 }];
     let device = Arc::new(SimDevice::new(SimOptions { faults, ..SimOptions::default() }));
-    let options = Options { async_threads: 1, ..Options::default() };
-    let session = Session::builder().threads(1).device(device.clone()).options(options).open().unwrap();
+    let options = SessionOptions::new().async_threads(1);
+    let session = options.threads(1).add_device(device.clone()).open().unwrap();
     let error = block_on(session.from(vec![1i64]).map(|n| n + 1).require("sim").run_async()).unwrap_err();
     assert_eq!((error.kind(), device.fired().len()), (ErrorKind::Internal, 1));
     assert!(error.message().contains("compilation 0 was told to panic"), "{error}");
@@ -201,7 +203,7 @@ fn token_cancels_the_query_and_dropping_does_not_cancel_the_token() {
 
 #[test]
 fn waiting_for_a_thread_counts_against_the_deadline() {
-    let options = Options { async_threads: 1, ..Options::default() };
+    let options = SessionOptions::new().async_threads(1);
     let (device, session) = simulated(1 << 20, Duration::ZERO, options);
     let latch = Latch::new();
     let first = held(&session, &latch);

@@ -1,7 +1,7 @@
 //! A device that turns slow is reported within ten runs, and so is its recovery; noise and outliers are not.
 
 use super::{floats, simulated};
-use pointsman::{Answer, Options, Session};
+use pointsman::{Answer, Session, SessionOptions};
 use pointsman_device::sim::SimDevice;
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ fn is_slow(session: &Session) -> bool {
 
 #[test]
 fn slowdown_and_recovery_are_reported_within_ten_runs() {
-    let (device, session) = simulated(1 << 20, LAUNCH, Options::default());
+    let (device, session) = simulated(1 << 20, LAUNCH, SessionOptions::new());
     assert!(run(&device, &session, 30, |_| Duration::ZERO).iter().all(|answer| answer.receipt().slowdown().is_none()));
     let slow = run(&device, &session, 10, |_| 9 * LAUNCH);
     let first = slow.iter().position(|answer| answer.receipt().slowdown().is_some()).expect("the slowdown is reported");
@@ -52,7 +52,7 @@ fn slowdown_and_recovery_are_reported_within_ten_runs() {
 
 #[test]
 fn noise_and_outliers_are_not_reported() {
-    let (device, session) = simulated(1 << 20, LAUNCH, Options::default());
+    let (device, session) = simulated(1 << 20, LAUNCH, SessionOptions::new());
     let mut state = 1u64;
     let noisy = move |run: usize| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -67,7 +67,7 @@ fn noise_and_outliers_are_not_reported() {
 
 #[test]
 fn runs_of_different_sizes_are_not_compared() {
-    let (device, session) = simulated(1 << 20, LAUNCH, Options::default());
+    let (device, session) = simulated(1 << 20, LAUNCH, SessionOptions::new());
     let ask = |rows: usize| session.from(&floats(rows)).folds(|x| x.sum()).require("sim").run().unwrap();
     // A launch takes a millisecond for any number of rows, so the times per row differ by a factor of 100.
     for _ in 0..5 {

@@ -1,7 +1,7 @@
 //! Queries on a faulty disk end with a clear error and leave nothing behind.
 
 use super::disks::{FaultyFile, INJECTIONS, Scratch};
-use crate::{ErrorKind, Options, Session};
+use crate::{ErrorKind, SessionOptions};
 use pointsman_ir::kernel::LEAF_ROWS;
 
 /// Injects each fault at the n-th disk call, for every n until none fires. The query gives the right answer, or an
@@ -9,8 +9,8 @@ use pointsman_ir::kernel::LEAF_ROWS;
 #[test]
 fn fault_at_any_disk_call_is_a_clean_error() {
     let scratch = Scratch::new();
-    let options = Options { spill_directory: Some(scratch.path()), ..Options::default() };
-    let session = Session::builder().threads(2).memory_bytes(200 << 10).options(options).spill_to(FaultyFile::create);
+    let options = SessionOptions::new().spill_directory(scratch.path());
+    let session = options.threads(2).memory_bytes(200 << 10).spill_to(FaultyFile::create);
     let session = session.open().unwrap();
     let n: Vec<i64> = (0..8 * LEAF_ROWS as i64).map(|row| row * 7919 % 2003).collect();
     let expected = n.iter().sum::<i64>();

@@ -38,7 +38,7 @@ const BUILDS_MAX: usize = 4;
 /// What was learned on a machine, in a file that processes share.
 ///
 /// ```
-/// use pointsman::select::{Arm, Machine, Profile, Selector, SelectorOptions, Store};
+/// use pointsman::selector::{Arm, Machine, Profile, Selector, SelectorOptions, Store};
 /// use pointsman::DeviceKind;
 ///
 /// # fn main() -> pointsman::Result<()> {

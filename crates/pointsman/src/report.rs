@@ -1,0 +1,28 @@
+//! What sessions report: devices, memory, programs, health, profiles, advice, and the parts of a
+//! [`Receipt`](crate::Receipt).
+//!
+//! | report | comes from |
+//! | --- | --- |
+//! | [`DeviceReport`] | [`Session::devices`](crate::Session::devices) |
+//! | [`MemoryReport`] | [`Session::memory`](crate::Session::memory) |
+//! | [`ProgramCacheReport`] | [`Session::program_cache`](crate::Session::program_cache) |
+//! | [`DeviceHealth`] | [`Session::health`](crate::Session::health) |
+//! | [`VerificationReport`] | [`Session::verification`](crate::Session::verification) |
+//! | [`CalibrationReport`] | [`Session::calibrate`](crate::Session::calibrate) |
+//! | [`QueryProfile`] | [`Session::profile`](crate::Session::profile) |
+//! | [`Advice`] | [`Session::advise`](crate::Session::advise) |
+//! | [`Snapshot`] | [`Session::snapshot`](crate::Session::snapshot) |
+//! | [`Cached`], [`Share`], [`ProgramSource`], [`FailedAttempt`] | [`Receipt`](crate::Receipt) |
+
+pub use crate::devices::registry::{DeviceEntry, DeviceReport, MissingDevice};
+pub use crate::devices::residency::report::{DeviceMemory, MemoryReport};
+pub use crate::programs::{ProgramCacheReport, ProgramSource};
+pub use crate::resilience::attempt_log::FailedAttempt;
+pub use crate::select::{CalibratedDevice, CalibrationReport};
+pub use crate::session::advise::{Advice, AdviceKind};
+pub use crate::session::verification::VerificationReport;
+pub use crate::telemetry::device_counters::{DeviceHealth, Slowdown};
+pub use crate::telemetry::profile::{BatchTime, QueryProfile};
+pub use crate::telemetry::receipt::{Cached, Share, SkipReason};
+pub use crate::telemetry::snapshot::Snapshot;
+pub use pointsman_device::{DeviceInfo, MemoryInfo, PoolCounters};
