@@ -1,16 +1,17 @@
-//! [`OutputSlices`]: where the rows of a result go whose place is known beforehand, cut as they are dealt. So what writes them need
-//! not wait for those before, and nothing is copied twice.
+//! [`OutputSlices`]: the places of a result's rows where those are known beforehand, cut batch by batch. So a batch need not
+//! wait for those before it, and nothing is copied twice.
 
 use crate::data::memory::InlineVec;
 use crate::data::output::Output;
 use crate::devices::transfer::{DeviceColumn, spread_bits};
 use crate::error::{Error, Result};
-use crate::exec::on_device::batch_download::{BatchDownload, HostDestination};
+use crate::exec::batch_download::{BatchDownload, HostDestination};
+use crate::exec::batch_source::WhileCopying;
 use pointsman_device::host::BoolLayout;
 use pointsman_device::{ColumnOutput, Outcome};
 use pointsman_ir::types::{Repr, Type};
 
-/// The places of all columns for some rows, whole leaves but for the last.
+/// The places of all columns for some rows: whole leaves, except at the end.
 pub(in crate::exec) struct OutputSlices<'t> {
     columns: Vec<ColumnSlice<'t>>,
     rows: usize,
@@ -35,7 +36,7 @@ impl<'t> OutputSlices<'t> {
         OutputSlices { columns, rows }
     }
 
-    /// Those of the first so many rows, whole leaves, and those of the others.
+    /// Splits off the places of the first rows, whole leaves.
     pub(in crate::exec) fn split(self, rows: usize) -> (OutputSlices<'t>, OutputSlices<'t>) {
         let cut = |place: ColumnSlice<'t>| {
             let (values, others) = place.values.split_at_mut(rows * place.ty.dtype.repr().bytes());
@@ -61,19 +62,20 @@ impl<'t> OutputSlices<'t> {
         if outcome.rows == self.rows { Ok(()) } else { Err(Error::internal("a batch with other rows than its own")) }
     }
 
-    /// Copies columns to their places, and calls `beside` meanwhile; how many bytes that were.
-    pub(in crate::exec) fn land(
+    /// Downloads columns to their places; how many bytes were copied.
+    pub(in crate::exec) fn download(
         &mut self,
         columns: &[DeviceColumn<'_>],
-        quay: BatchDownload<'_>,
-        beside: &mut dyn FnMut(),
+        download: BatchDownload<'_>,
+        while_copying: WhileCopying<'_>,
     ) -> Result<u64> {
         let places = columns.iter().zip(&mut self.columns);
-        let berths = places.map(|(column, place)| HostDestination::for_result(column, &mut *place.values, quay.pool));
-        let mut berths: Vec<HostDestination<'_>> = berths.collect::<Result<_>>()?;
-        let bytes = quay.land(columns, &mut berths, Some(beside))?;
-        let landed: Vec<_> = berths.into_iter().map(HostDestination::into_bytes).collect();
-        for (place, (bits, bitmap)) in self.columns.iter_mut().zip(landed) {
+        let destinations =
+            places.map(|(column, place)| HostDestination::for_result(column, &mut *place.values, download.pool));
+        let mut destinations: Vec<HostDestination<'_>> = destinations.collect::<Result<_>>()?;
+        let bytes = download.run(columns, &mut destinations, Some(while_copying))?;
+        let downloaded: Vec<_> = destinations.into_iter().map(HostDestination::into_bytes).collect();
+        for (place, (bits, bitmap)) in self.columns.iter_mut().zip(downloaded) {
             if place.ty.dtype.repr() == Repr::Bool {
                 spread_bits(&bits, place.values);
             }

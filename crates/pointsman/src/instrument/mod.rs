@@ -2,5 +2,7 @@
 //! `telemetry/`.
 
 pub(crate) mod counters;
+pub(crate) mod left_out;
 pub(crate) mod phase;
 pub(crate) mod progress;
+pub(crate) mod spans;

@@ -5,8 +5,8 @@
 //! anew (on another device, or once more on this one).
 
 use crate::error::{Error, Result};
-use crate::exec::in_place::TimeLimit;
 use crate::resilience::cancel::CancellationToken;
+use crate::resilience::time_limit::TimeLimit;
 use pointsman_device::{DeviceError, DeviceErrorKind, Onlooker};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -3,7 +3,7 @@
 //! next one who asks.
 
 use super::ProgramKey;
-use crate::exec::in_place::Program;
+use crate::programs::program::Program;
 use crate::resilience::clock::SystemClock;
 use crate::resilience::gate::WaitLimit;
 use crate::resilience::parker::{Parker, Signal};

@@ -1,9 +1,10 @@
 //! Choices, loops, look-ups and baked values: the free functions of the expression language.
 
+use crate::data::captured_list::CapturedList;
 use crate::data::column::Column;
 use crate::data::element::Element;
 use crate::error::CallSite;
-use crate::query::build::{self, CapturedList, Handle};
+use crate::query::build::{self, Handle};
 use crate::query::expr::{Expr, IntoExpr};
 use crate::query::values::{Binder, IntoValues, Values, Yield, YieldParts};
 use pointsman_ir::body::ValueId;

@@ -22,6 +22,7 @@ pub(crate) mod options;
 pub(crate) mod parker;
 pub(crate) mod retry;
 mod sync;
+pub(crate) mod time_limit;
 
 #[cfg(test)]
 mod tests;

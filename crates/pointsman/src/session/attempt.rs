@@ -29,8 +29,7 @@ use crate::data::output::Results;
 use crate::devices::handle::DeviceHandle;
 use crate::devices::residency::MemoryReservation;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::in_place::TimeLimit;
-use crate::exec::on_device;
+use crate::exec::forecast;
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::instrument::progress::Callback;
@@ -38,6 +37,7 @@ use crate::resilience::attempt_log::AttemptLog;
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::gate::{GatePermit, WaitError, WaitLimit};
 use crate::resilience::retry::FailureClass;
+use crate::resilience::time_limit::TimeLimit;
 use crate::telemetry::receipt::{Cached, ProgramSources, Receipt, Share};
 use outcome::{After, is_counted, is_crowded, late, slow, turned_away};
 use pointsman_ir::fuse::Stage;
@@ -405,7 +405,7 @@ impl Session {
 
     /// How long a run may take that must be done by then.
     pub(super) fn allowed(&self, until: Option<Duration>) -> TimeLimit<'_> {
-        TimeLimit { clock: &*self.0.clock, patience: self.0.options.patience, until }
+        TimeLimit { clock: &*self.0.clock, timeout: self.0.options.patience, until }
     }
 
     /// A place at the device when no other query runs there: the memory that others had is free then.
@@ -426,7 +426,7 @@ pub(super) fn admit<'t>(
 ) -> std::result::Result<Option<MemoryReservation<'t>>, WaitError> {
     let Some(residency) = &choice.station.residency else { return Ok(None) };
     let CallInputs { inputs, captured, rows, .. } = *one.work;
-    let mut forecast = on_device::forecast(&*choice.station.device, &ready.steps, inputs, &captured.lists, rows);
+    let mut forecast = forecast::forecast(&*choice.station.device, &ready.steps, inputs, &captured.lists, rows);
     if one.is_shared || one.work.limits.batch_rows.is_some() {
         forecast.in_batches();
     }

@@ -9,7 +9,7 @@ use crate::data::input::Input;
 use crate::devices::handle::DeviceHandle;
 use crate::devices::registry::is_device_name;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::in_place::CompiledStage;
+use crate::programs::program::CompiledStage;
 use crate::query::explain::StepRecorder;
 use crate::resilience::attempt_log::instead;
 use crate::resilience::gate::WaitLimit;

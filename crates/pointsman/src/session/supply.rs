@@ -4,7 +4,7 @@ use super::Session;
 use super::attempt::{Attempt, Ran};
 use crate::devices::handle::DeviceHandle;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::in_place::{CompiledStage, Program};
+use crate::programs::program::{CompiledStage, Program};
 use crate::programs::{BackgroundProgram, ProgramSource};
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::gate::WaitLimit;

@@ -7,9 +7,9 @@ use super::sharing::{self, may_help};
 use super::{CallInputs, CompiledPlan, Session};
 use crate::devices::residency::MemoryReservation;
 use crate::error::Result;
-use crate::exec::in_place::{QueryContext, RunContext, execute};
-use crate::exec::on_device;
+use crate::exec::context::{QueryContext, RunContext};
 use crate::exec::sharing::pacing::Memory;
+use crate::exec::{self, RunResult};
 use crate::instrument::progress::Reporter;
 use crate::query::explain::StepRecorder;
 use crate::select::sharing::ways::{Member, Party, Pick, Topic, Way};
@@ -96,15 +96,10 @@ impl Session {
         let reporter = work.limits.progress.as_ref().map(|told| Reporter::new(told, ready.steps.len()));
         let (reporter, batch_rows, time) = (reporter.as_ref(), work.limits.batch_rows, self.allowed(until));
         let common = QueryContext { inputs, rows, params, lists, pool, spill, time, token, options, reporter };
-        let job = RunContext { common, lease: &lease, batch_rows, grant };
-        let (into, watch, counts) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
-        let ran = reply.results.fill(|last| {
-            if station.host_memory {
-                execute(&ready.steps, &job, into, watch, (last, counts))
-            } else {
-                on_device::execute(&ready.steps, &job, into, watch, (last, counts))
-            }
-        });
+        let context = RunContext { common, lease: &lease, batch_rows, reservation: grant };
+        let (into, timer, counters) = (reply.into.as_deref_mut(), &mut *reply.watch, &mut reply.counts);
+        let ran =
+            reply.results.fill(|output| exec::run(&ready.steps, &context, RunResult { into, output, timer, counters }));
         if let (Some(spared), true) = (one.spared, ran.is_ok()) {
             reply.shared.shares = Some(sharing::alone(one.choice, spared, (rows, reply.counts.batches)));
         }

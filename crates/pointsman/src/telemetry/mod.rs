@@ -26,7 +26,7 @@ pub(crate) mod snapshot;
 pub(crate) mod trend;
 
 use crate::error::{Error, Result};
-use crate::exec::in_place::CompiledStage;
+use crate::instrument::spans::is_enabled;
 use crate::telemetry::receipt::Receipt;
 use device_counters::DeviceCounterSet;
 use pointsman_device::clock::Moment;
@@ -34,7 +34,6 @@ use pointsman_ir::fuse::Stage;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tracing::field::Empty;
-use tracing::level_filters::LevelFilter;
 use tracing::span::EnteredSpan;
 use trend::{Trend, Trends};
 
@@ -120,21 +119,15 @@ impl Telemetry {
 /// The span of a query, if someone listens.
 pub(crate) type QuerySpan = Option<EnteredSpan>;
 
-/// Whether someone may listen: one comparison, before anything is made for them.
-#[inline]
-fn is_heard() -> bool {
-    LevelFilter::current() >= LevelFilter::DEBUG
-}
-
 /// The span that a query is asked in, for the thread that runs it.
 pub(crate) fn current() -> tracing::Span {
-    if is_heard() { tracing::Span::current() } else { tracing::Span::none() }
+    if is_enabled() { tracing::Span::current() } else { tracing::Span::none() }
 }
 
 /// Begins the span of a query. Its fields are filled when it ends.
 #[inline]
 pub(crate) fn query() -> QuerySpan {
-    if is_heard() { Some(query_span()) } else { None }
+    if is_enabled() { Some(query_span()) } else { None }
 }
 
 #[cold]
@@ -161,18 +154,6 @@ fn fill(span: &EnteredSpan, result: &Result<Receipt>) {
         }
         Err(error) => drop(span.record("error", error.message())),
     }
-}
-
-/// Begins the span of a stage.
-#[inline]
-pub(crate) fn stage(step: &CompiledStage) -> Option<EnteredSpan> {
-    if is_heard() { Some(stage_span(step)) } else { None }
-}
-
-#[cold]
-fn stage_span(step: &CompiledStage) -> EnteredSpan {
-    let (device, kernel) = (&step.program.device, &step.stage.kernel);
-    tracing::debug_span!(target: "pointsman", "stage", device = device.info().name, sink = kernel.sink.name()).entered()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,6 +1,8 @@
 //! [`Receipt`]: what really happened when a query ran. [`Answer`]: a result with its receipt. How a receipt is written:
 //! `telemetry/`.
 
+pub use crate::instrument::left_out::LeftOut;
+
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::ProgramSource;
@@ -91,29 +93,6 @@ pub struct Share {
     pub batches: usize,
     /// Why it was left out of the last stage, where it was, although it could have taken part.
     pub left_out: Option<LeftOut>,
-}
-
-/// Why a device that could take part in a query does no more of it, or nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum LeftOut {
-    /// The query takes too little time to be shared: see [`Options::share_time_min`](crate::Options::share_time_min).
-    TooShort,
-    /// With it the others are not faster than without.
-    NoGain,
-    /// This run measures how fast another is alone.
-    Trial,
-}
-
-impl LeftOut {
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            LeftOut::TooShort => "too short to share",
-            LeftOut::NoGain => "no gain",
-            LeftOut::Trial => "another is measured alone",
-        }
-    }
 }
 
 impl Receipt {

@@ -107,6 +107,28 @@ fn the_bits_of_the_whole_from_another_device() {
     }
 }
 
+/// The first scan fits into the device's memory, the second one beside it does not, and the host's memory does not hold
+/// the rows between them.
+#[test]
+fn output_in_device_memory_is_spilled_when_host_memory_is_refused() {
+    let (plenty, scratch) = (Session::builder().threads(2).open().unwrap(), Scratch::new());
+    let data = Data::new(40 * LEAF_ROWS + 77);
+    let bytes = data.n.len() as u64 * 8;
+    let ask = |s: &Session| {
+        let scans = s.from(&data.n).scan(|n| (n.running_sum(), n.kept().gt(0))).scan(|(n, _)| n.running_max());
+        told(scans.folds(|n| n.sum()).run())
+    };
+    let device = Arc::new(SimDevice::new(SimOptions::default()));
+    let options = Options { device_memory_limit: Some(5 * bytes / 2), ..scratch.options() };
+    let session = Session::builder().threads(2).memory_bytes(700 << 10).options(options).device(device.clone());
+    let session = session.prefer("sim").open().unwrap();
+    let (expected, (got, receipt)) = (ask(&plenty).unwrap().0, ask(&session).unwrap());
+    assert!(got == expected && receipt.device() == "sim", "{receipt:#}");
+    assert!(receipt.bytes_spilled() > bytes, "{receipt:#}");
+    nothing_is_left(&session, &scratch, "two scans");
+    assert_eq!((device.memory().used, device.buffers()), (0, 0));
+}
+
 #[test]
 fn results_go_into_the_callers_memory() {
     let scratch = Scratch::new();

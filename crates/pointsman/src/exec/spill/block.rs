@@ -1,4 +1,4 @@
-//! A block's head: in go a payload, its number and its rows, out comes whether what is read is what was written.
+//! The head of a block: its number, its rows and a checksum, which tell whether the block is what was written.
 //!
 //! ```text
 //! checksum (16) · magic (8) · version (8) · number (8) · rows (8) · bytes (8) · zeros (8) · payload
@@ -7,7 +7,7 @@
 
 use twox_hash::XxHash3_128;
 
-/// ColumnBytes of the head: the payload behind it starts a cache line.
+/// Bytes of the head: the payload after it starts on a cache line.
 pub(super) const HEAD_BYTES: usize = 64;
 
 const CHECKSUM_BYTES: usize = 16;
@@ -15,7 +15,7 @@ const MAGIC: &[u8; 8] = b"PTSMSPIL";
 /// The form of blocks.
 const VERSION: u64 = 1;
 
-/// Retention block it is, and how many rows it has.
+/// Which block it is, and how many rows it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) number: usize,
@@ -23,7 +23,7 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// What stands between the checksum and a payload of so many bytes.
+    /// The fields between the checksum and a payload of so many bytes.
     fn fields(self, bytes: usize) -> [u8; HEAD_BYTES - CHECKSUM_BYTES] {
         let mut fields = [0; HEAD_BYTES - CHECKSUM_BYTES];
         fields[..8].copy_from_slice(MAGIC);

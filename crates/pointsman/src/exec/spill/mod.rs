@@ -1,11 +1,11 @@
-//! Columns on the disk: what the host's memory does not hold is written in blocks with checksums, and read back.
+//! Columns on the disk: rows that the host's memory does not hold are written in blocks with checksums, and read back.
 //!
-//! A spilled table is one file in a private directory. Its name is removed as soon as it is open, so nothing is left of a
-//! process that is killed; on systems that keep the name until the file is closed, a lock says that someone still lives,
-//! and the next session removes what nobody holds. Blocks are as large as was decided when the table was begun, whole
-//! leaves of rows but for the last, so that batches of whole leaves are whole blocks.
+//! A spilled table is one file in a private directory. Its name is removed as soon as it is open, so a killed process leaves
+//! nothing; on systems that keep the name until the file is closed, a lock says that its process is alive, and the next
+//! session removes files without one. All blocks of a table but the last have the same number of whole leaves, so that
+//! batches of whole leaves are whole blocks.
 //!
-//! Errors say what went wrong, how many bytes, where, and what to do; what was written is gone then.
+//! Errors say what went wrong, how many bytes, where, and what to do; the file is gone then.
 
 mod block;
 mod fault;
@@ -31,14 +31,14 @@ use std::sync::{Arc, OnceLock};
 /// The most bytes that spilled columns take, unless a session says otherwise.
 pub(crate) const SPILL_BYTES_MAX: u64 = 32 << 30;
 
-/// What a session says about spilled columns.
+/// A session's options for spilled columns.
 #[derive(Clone, Debug)]
 pub(crate) struct SpillOptions {
-    /// The directory; `None`: as the environment says.
+    /// The directory; `None` takes it from the environment.
     pub(crate) directory: Option<PathBuf>,
-    /// The most bytes that all spilled columns of the session take at once; with 0 there are none.
+    /// The most bytes that all spilled columns of the session take at once; 0 turns spilling off.
     pub(crate) bytes_max: u64,
-    /// Makes files; tests put in one that fails.
+    /// Creates files; tests replace it by one that fails.
     pub(crate) create: file::Create,
 }
 
@@ -49,14 +49,14 @@ impl Default for SpillOptions {
 }
 
 impl SpillOptions {
-    /// The directory, or a sentence that says why there is none. `variable` reads the environment.
+    /// The directory, or the reason why there is none. `variable` reads the environment.
     fn directory(&self, variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, String> {
         if self.bytes_max == 0 {
             return Err("the session's `Options::spill_bytes_max` is 0".to_string());
         }
         let named = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let directory = self.directory.clone().or_else(|| named("POINTSMAN_SPILL_DIR"));
-        // The system's directory for temporary files often lies in memory, which is what there is too little of.
+        // Not the system's directory for temporary files: it is often in memory, which is what ran out.
         let usual = || cache_dir::user_cache(&named).map(|cache| cache.join("pointsman").join("spill"));
         directory.or_else(usual).ok_or_else(|| "no directory for it: set POINTSMAN_SPILL_DIR".to_string())
     }
@@ -67,28 +67,28 @@ pub(crate) struct Spill {
     options: SpillOptions,
     /// Opened when something is first spilled.
     directory: OnceLock<Result<PathBuf, String>>,
-    /// ColumnBytes on the disk now.
+    /// Bytes on the disk now.
     used: Arc<AtomicU64>,
 }
 
 impl Spill {
-    /// Nothing yet. What a process that was killed left goes.
+    /// Spills nothing yet, and removes the files that a killed process left.
     pub(crate) fn new(options: SpillOptions) -> Spill {
         let spill = Spill { options, directory: OnceLock::new(), used: Arc::default() };
         let place = spill.options.directory(|name| std::env::var_os(name));
-        // Nobody who does not spill makes a directory.
+        // A session that does not spill creates no directory.
         if place.is_ok_and(|place| file::has_any(&place)) {
             let _ = spill.directory();
         }
         spill
     }
 
-    /// ColumnBytes on the disk now.
+    /// Bytes on the disk now.
     pub(crate) fn used_bytes(&self) -> u64 {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// The directory, ours and swept.
+    /// The directory: private, and without left files.
     fn directory(&self) -> Result<&PathBuf, &String> {
         let opened = self.directory.get_or_init(|| {
             let place = self.options.directory(|name| std::env::var_os(name))?;

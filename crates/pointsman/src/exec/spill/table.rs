@@ -1,4 +1,4 @@
-//! A table on the disk: in go pieces of its columns, one behind the other, out come the same rows, a block at a time.
+//! A table on the disk: chunks of its columns are appended, and the same rows are read back a block at a time.
 
 use super::Spill;
 use super::block::{HEAD_BYTES, Head, is_whole, seal};
@@ -12,13 +12,12 @@ use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::Type;
 use std::ops::Range;
 
-/// Blocks have at most so many bytes, but for those of a single leaf: a few calls of the system for each second of work,
-/// and little memory.
+/// The most bytes of a block of more than one leaf: a few system calls for each second of work, and little memory.
 const BLOCK_BYTES_MAX: usize = 1 << 20;
-/// Parts of a block start at multiples of so many bytes.
+/// Parts of a block start at multiples of this many bytes.
 const PART_ALIGN: usize = 64;
 
-/// How the rows of a table lie in its blocks: a column behind the other, values before their bitmap.
+/// How a table's rows are laid out in its blocks: column after column, values before their bitmap.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockLayout {
     types: Vec<Type>,
@@ -26,14 +25,14 @@ pub(crate) struct BlockLayout {
     pub(crate) block_rows: usize,
 }
 
-/// Where a column lies in a block.
+/// Where a column is in a block.
 struct ColumnPart {
     values: Range<usize>,
     valid: Option<Range<usize>>,
 }
 
 impl BlockLayout {
-    /// Of columns of these types, with blocks of at most so many bytes if a leaf's rows take no more.
+    /// The layout of columns of these types, in blocks of at most so many bytes, but at least one leaf.
     pub(crate) fn new(types: &[Type], bytes_max: usize) -> BlockLayout {
         let mut layout = BlockLayout { types: types.to_vec(), block_rows: LEAF_ROWS };
         let leaf_bytes = layout.block_bytes(LEAF_ROWS);
@@ -41,12 +40,12 @@ impl BlockLayout {
         layout
     }
 
-    /// ColumnBytes of a whole block.
+    /// Bytes of a whole block.
     pub(crate) fn bytes(&self) -> usize {
         self.block_bytes(self.block_rows)
     }
 
-    /// ColumnBytes of a block of so many rows.
+    /// Bytes of a block of so many rows.
     fn block_bytes(&self, rows: usize) -> usize {
         self.parts(rows).last().map_or(HEAD_BYTES, |last| aligned(last.end()))
     }
@@ -97,7 +96,12 @@ impl SpillWriter {
         Ok(SpillWriter { file: spill.file()?, layout, block, filled: 0, blocks: 0 })
     }
 
-    /// Rows of all columns, behind those that are there. Truth values take a byte each.
+    /// The rows of a block.
+    pub(crate) fn block_rows(&self) -> usize {
+        self.layout.block_rows
+    }
+
+    /// Appends rows of all columns. Truth values take a byte each.
     pub(crate) fn append(&mut self, columns: &[HostChunk<'_>], rows: usize) -> Result<()> {
         let mut from = 0;
         while from < rows {
@@ -124,7 +128,7 @@ impl SpillWriter {
     /// Writes the block that was filled.
     fn flush(&mut self) -> Result<()> {
         let (rows, bytes) = (self.filled, self.layout.block_bytes(self.filled));
-        // Parts of a block that is not full lie closer: each moves to the front, the first first.
+        // The parts of a block that is not full are closer together: each moves to the front, the first one first.
         for (full, own) in self.layout.parts(self.layout.block_rows).zip(self.layout.parts(rows)) {
             for (full, own) in full.ranges().zip(own.ranges()) {
                 if own.start < full.start {
@@ -140,7 +144,7 @@ impl SpillWriter {
         Ok(())
     }
 
-    /// All rows, to be read.
+    /// Ends the table; its rows can be read.
     pub(crate) fn finish(mut self) -> Result<SpilledTable> {
         let rows = self.blocks * self.layout.block_rows + self.filled;
         if self.filled > 0 {
@@ -170,12 +174,12 @@ impl SpilledTable {
         self.rows.div_ceil(self.layout.block_rows)
     }
 
-    /// ColumnBytes on the disk.
+    /// Bytes on the disk.
     pub(crate) fn bytes(&self) -> u64 {
         self.file.bytes()
     }
 
-    /// A block, which is what was written.
+    /// Reads a block; an error if it is not what was written.
     pub(crate) fn read(&mut self, number: usize, pool: &Pool) -> Result<SpilledBlock> {
         let first = number * self.layout.block_rows;
         let rows = self.layout.block_rows.min(self.rows.saturating_sub(first));
