@@ -11,16 +11,16 @@ use pointsman_ir::types::Repr;
 
 /// Where the columns of a batch are downloaded from, and the memory for them.
 #[derive(Clone, Copy)]
-pub(in crate::exec) struct BatchDownload<'d> {
-    pub(in crate::exec) device: &'d dyn Device,
+pub(super) struct BatchDownload<'d> {
+    pub(super) device: &'d dyn Device,
     /// The stream that the launch was on.
-    pub(in crate::exec) stream: StreamId,
-    pub(in crate::exec) time: TimeLimit<'d>,
-    pub(in crate::exec) pool: &'d Pool,
+    pub(super) stream: StreamId,
+    pub(super) time: TimeLimit<'d>,
+    pub(super) pool: &'d Pool,
 }
 
 /// Where a column's bytes go: into the session's memory, so that its limit holds for batches too.
-pub(in crate::exec) struct HostDestination<'m> {
+pub(super) struct HostDestination<'m> {
     /// The place in the result that the values go to directly.
     direct: Option<&'m mut [u8]>,
     values: Pooled,
@@ -32,7 +32,7 @@ pub(in crate::exec) struct HostDestination<'m> {
 impl<'m> HostDestination<'m> {
     /// Memory for a column whose values go directly to their place in the result. Truth values do not: they take a byte
     /// each there.
-    pub(in crate::exec) fn for_result(
+    pub(super) fn for_result(
         column: &DeviceColumn<'_>,
         direct: &'m mut [u8],
         pool: &Pool,
@@ -44,12 +44,12 @@ impl<'m> HostDestination<'m> {
     }
 
     /// No memory, for a column that is not needed.
-    pub(in crate::exec) fn unused(pool: &Pool) -> Result<HostDestination<'m>> {
+    pub(super) fn unused(pool: &Pool) -> Result<HostDestination<'m>> {
         HostDestination::with_room([0, 0], pool)
     }
 
     /// Memory for a column.
-    pub(in crate::exec) fn new(column: &DeviceColumn<'_>, pool: &Pool) -> Result<HostDestination<'m>> {
+    pub(super) fn new(column: &DeviceColumn<'_>, pool: &Pool) -> Result<HostDestination<'m>> {
         HostDestination::with_room([column.value_bytes(), column.bitmap_bytes()], pool)
     }
 
@@ -58,14 +58,14 @@ impl<'m> HostDestination<'m> {
     }
 
     /// The values, unless they went directly to the result, and the bitmap, perhaps with spare room.
-    pub(in crate::exec) fn into_bytes(self) -> ColumnBytes {
+    pub(super) fn into_bytes(self) -> ColumnBytes {
         (self.values, self.bitmap)
     }
 }
 
 impl BatchDownload<'_> {
     /// Copies columns to their destinations; how many bytes were copied.
-    pub(in crate::exec) fn run(
+    pub(super) fn run(
         &self,
         columns: &[DeviceColumn<'_>],
         destinations: &mut [HostDestination<'_>],

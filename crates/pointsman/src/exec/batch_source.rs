@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 /// The answer of a [`BatchSource`].
-pub(in crate::exec) enum NextBatch {
+pub(super) enum NextBatch {
     /// These rows.
     Rows(Range<usize>),
     /// Another device has its turn first.
@@ -19,7 +19,7 @@ pub(in crate::exec) enum NextBatch {
 }
 
 /// Where batches come from.
-pub(in crate::exec) trait BatchSource {
+pub(super) trait BatchSource {
     /// The rows of the next batch, at most so many.
     fn next(&mut self, most: usize) -> NextBatch;
 
@@ -41,26 +41,26 @@ pub(in crate::exec) trait BatchSource {
 }
 
 /// The output of a batch, still on its device.
-pub(in crate::exec) struct DeviceBatch<'c, 'd> {
+pub(super) struct DeviceBatch<'c, 'd> {
     /// The rows that it read.
-    pub(in crate::exec) rows: &'c Range<usize>,
-    pub(in crate::exec) columns: &'c [DeviceColumn<'d>],
-    pub(in crate::exec) outcome: Outcome,
+    pub(super) rows: &'c Range<usize>,
+    pub(super) columns: &'c [DeviceColumn<'d>],
+    pub(super) outcome: Outcome,
     /// Copies it to the host.
-    pub(in crate::exec) download: BatchDownload<'d>,
+    pub(super) download: BatchDownload<'d>,
 }
 
 /// Called while a copy is in progress.
-pub(in crate::exec) type WhileCopying<'b> = &'b mut dyn FnMut();
+pub(super) type WhileCopying<'b> = &'b mut dyn FnMut();
 
 /// Where the outputs of batches go.
-pub(in crate::exec) trait BatchSink {
+pub(super) trait BatchSink {
     /// Downloads and takes the output of a batch; how many bytes were downloaded.
     fn take(&mut self, batch: DeviceBatch<'_, '_>, while_copying: WhileCopying<'_>) -> Result<u64>;
 }
 
 /// All rows of a stage, in order.
-pub(in crate::exec) struct SequentialBatches {
+pub(super) struct SequentialBatches {
     /// The first row of the next batch, until there is none.
     next: Option<usize>,
     rows: usize,
@@ -68,7 +68,7 @@ pub(in crate::exec) struct SequentialBatches {
 
 impl SequentialBatches {
     /// A stage of so many rows.
-    pub(in crate::exec) fn of(rows: usize) -> SequentialBatches {
+    pub(super) fn of(rows: usize) -> SequentialBatches {
         SequentialBatches { next: Some(0), rows }
     }
 }

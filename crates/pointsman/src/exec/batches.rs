@@ -27,11 +27,7 @@ use std::ops::Range;
 
 /// Runs a stage in batches of at most so many rows. Its output is in the host's memory; `into` is the caller's for the
 /// values of the only column.
-pub(in crate::exec) fn run(
-    stage: &mut DeviceStage<'_, '_>,
-    rows_max: usize,
-    into: Option<&mut [u8]>,
-) -> Result<Output> {
+pub(super) fn run(stage: &mut DeviceStage<'_, '_>, rows_max: usize, into: Option<&mut [u8]>) -> Result<Output> {
     stage.move_to_host()?;
     let rows = stage.rows();
     let mut merger = Merger::new(stage.stage(), rows, stage.run.context.pool, into)?;
@@ -40,7 +36,7 @@ pub(in crate::exec) fn run(
 }
 
 /// Runs all batches of a source, each of at most so many rows.
-pub(in crate::exec) fn run_from(
+pub(super) fn run_from(
     stage: &mut DeviceStage<'_, '_>,
     rows_max: usize,
     form: Form,
@@ -337,13 +333,13 @@ fn is_hopeless(error: &Error) -> bool {
 }
 
 /// Half of a batch, in whole leaves; `None` if it has only one.
-pub(in crate::exec) fn halved(rows: usize) -> Option<usize> {
+pub(super) fn halved(rows: usize) -> Option<usize> {
     let leaves = rows.div_ceil(LEAF_ROWS);
     (leaves > 1).then(|| leaves.div_ceil(2) * LEAF_ROWS)
 }
 
 /// The error of a batch that cannot be halved.
-pub(in crate::exec) fn out_of_memory(stage: &DeviceStage<'_, '_>, form: Form, rows: usize, error: &Error) -> Error {
+pub(super) fn out_of_memory(stage: &DeviceStage<'_, '_>, form: Form, rows: usize, error: &Error) -> Error {
     let need = Footprint::of_batch(stage, form, rows);
     let limit = Limit::of(stage.run.context, stage.tables.transfer.device, stage.held_bytes());
     footprint::no_room(stage.stage(), rows, need, &format!("{limit} ({})", error.message()))

@@ -16,8 +16,8 @@ use pointsman_ir::types::DType;
 use std::sync::Arc;
 
 /// The query's columns and captured lists in a device's memory.
-pub(in crate::exec) struct DeviceTables<'d> {
-    pub(in crate::exec) transfer: TransferStream<'d>,
+pub(super) struct DeviceTables<'d> {
+    pub(super) transfer: TransferStream<'d>,
     columns: Vec<Option<UploadedColumn<'d>>>,
     lists: Vec<Option<UploadedColumn<'d>>>,
 }
@@ -51,7 +51,7 @@ impl<'d> UploadedColumn<'d> {
 
 impl<'d> DeviceTables<'d> {
     /// The resident columns that the query reads.
-    pub(in crate::exec) fn new(device: &'d dyn Device, context: &'d RunContext<'d>) -> Result<DeviceTables<'d>> {
+    pub(super) fn new(device: &'d dyn Device, context: &'d RunContext<'d>) -> Result<DeviceTables<'d>> {
         let none = |count: usize| (0..count).map(|_| None).collect();
         let transfer = TransferStream::new(device, context.lease.stream, context.time);
         let mut tables =
@@ -68,7 +68,7 @@ impl<'d> DeviceTables<'d> {
     }
 
     /// Offers the columns that this run uploaded to later queries.
-    pub(in crate::exec) fn offer_columns(&self, context: &RunContext<'_>) -> Result<()> {
+    pub(super) fn offer_columns(&self, context: &RunContext<'_>) -> Result<()> {
         let Some(reservation) = context.reservation else { return Ok(()) };
         let columns = self.columns.iter().zip(context.inputs.iter().map(|input| input.identity()));
         let lists = self.lists.iter().zip(context.lists.iter().map(|list| list.values.identity()));
@@ -82,18 +82,18 @@ impl<'d> DeviceTables<'d> {
     }
 
     /// Counts the bytes that were moved since the last call.
-    pub(in crate::exec) fn count_moved(&mut self, counters: &mut RunCounters) {
+    pub(super) fn count_moved(&mut self, counters: &mut RunCounters) {
         counters.bytes_moved_in += std::mem::take(&mut self.transfer.bytes_in);
         counters.bytes_moved_out += std::mem::take(&mut self.transfer.bytes_out);
     }
 
     /// Bytes of the run's reservation that the columns and lists take.
-    pub(in crate::exec) fn held_bytes(&self) -> u64 {
+    pub(super) fn held_bytes(&self) -> u64 {
         self.columns.iter().chain(&self.lists).flatten().map(UploadedColumn::held_bytes).sum()
     }
 
     /// A column that a stage reads, of the source or of an earlier stage's output, if it is on the device.
-    pub(in crate::exec) fn input<'a>(
+    pub(super) fn input<'a>(
         &'a self,
         stage: &Stage,
         outputs: &'a [StageOutput<'d>],
@@ -106,12 +106,12 @@ impl<'d> DeviceTables<'d> {
     }
 
     /// A captured list, if it is there.
-    pub(in crate::exec) fn list(&self, list: usize) -> Option<&DeviceColumn<'d>> {
+    pub(super) fn list(&self, list: usize) -> Option<&DeviceColumn<'d>> {
         self.lists[list].as_ref().map(UploadedColumn::column)
     }
 
     /// Uploads a column of the source.
-    pub(in crate::exec) fn upload_column(&mut self, column: u32, dtype: DType, context: &RunContext<'_>) -> Result<()> {
+    pub(super) fn upload_column(&mut self, column: u32, dtype: DType, context: &RunContext<'_>) -> Result<()> {
         let input = &context.inputs[column as usize];
         let uploaded = upload(&mut self.transfer, &input.pieces(), dtype, input.identity(), context)?;
         self.columns[column as usize] = Some(uploaded);
@@ -119,7 +119,7 @@ impl<'d> DeviceTables<'d> {
     }
 
     /// Uploads the captured lists that a stage reads and that are not there yet.
-    pub(in crate::exec) fn upload_lists(&mut self, stage: &Stage, context: &RunContext<'_>) -> Result<()> {
+    pub(super) fn upload_lists(&mut self, stage: &Stage, context: &RunContext<'_>) -> Result<()> {
         for (id, dtype) in stage.lists.iter().zip(&stage.kernel.lists) {
             let slot = &mut self.lists[id.index()];
             if slot.is_none() {
@@ -131,7 +131,7 @@ impl<'d> DeviceTables<'d> {
     }
 
     /// Frees the memory of all columns and lists.
-    pub(in crate::exec) fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.columns.fill_with(|| None);
         self.lists.fill_with(|| None);
     }

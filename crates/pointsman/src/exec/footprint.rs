@@ -34,10 +34,10 @@ const STAGED_WORTH_CUTTING_BYTES: u64 = 2 << 30;
 
 /// Bytes of a device's memory.
 #[derive(Clone, Copy)]
-pub(in crate::exec) struct Footprint<'d> {
+pub(super) struct Footprint<'d> {
     device: &'d dyn Device,
     /// All bytes, as the device allocates them.
-    pub(in crate::exec) bytes: u64,
+    pub(super) bytes: u64,
     /// The size of the largest buffer.
     largest: u64,
 }
@@ -90,7 +90,7 @@ impl<'d> Footprint<'d> {
     }
 
     /// What so many rows of an uploaded column take.
-    pub(in crate::exec) fn of_column(
+    pub(super) fn of_column(
         device: &'d dyn Device,
         chunks: &[HostChunk<'_>],
         dtype: DType,
@@ -102,21 +102,21 @@ impl<'d> Footprint<'d> {
     }
 
     /// What an output column of so many rows takes.
-    pub(in crate::exec) fn of_output(device: &'d dyn Device, ty: Type, rows: usize) -> Footprint<'d> {
+    pub(super) fn of_output(device: &'d dyn Device, ty: Type, rows: usize) -> Footprint<'d> {
         let mut all = Footprint::on(device);
         all.output(ty, rows);
         all
     }
 
     /// What the outputs of a stage over so many rows take.
-    pub(in crate::exec) fn of_outputs(stage: &'d CompiledStage, form: Form, rows: usize) -> Footprint<'d> {
+    pub(super) fn of_outputs(stage: &'d CompiledStage, form: Form, rows: usize) -> Footprint<'d> {
         let mut all = Footprint::on(stage.device());
         all.outputs(stage, form, rows);
         all
     }
 
     /// What a launch over so many rows takes that uploads these columns and all captured lists.
-    pub(in crate::exec) fn of_chunks(
+    pub(super) fn of_chunks(
         stage: &'d CompiledStage,
         context: &RunContext<'_>,
         columns: &[InlineVec<HostChunk<'_>>],
@@ -154,7 +154,7 @@ impl<'d> Footprint<'d> {
     }
 
     /// What a batch of so many rows takes.
-    pub(in crate::exec) fn of_batch(at: &DeviceStage<'_, 'd>, form: Form, rows: usize) -> Footprint<'d> {
+    pub(super) fn of_batch(at: &DeviceStage<'_, 'd>, form: Form, rows: usize) -> Footprint<'d> {
         Footprint::of_launch(at, form, rows, |_| true)
     }
 }
@@ -166,7 +166,7 @@ fn share_a_buffer(kernel: &Kernel, form: Form) -> bool {
 }
 
 /// Memory for the columns that a launch over so many rows writes.
-pub(in crate::exec) fn allocate_outputs<'d>(
+pub(super) fn allocate_outputs<'d>(
     transfer: &TransferStream<'d>,
     stage: &CompiledStage,
     form: Form,
@@ -181,7 +181,7 @@ pub(in crate::exec) fn allocate_outputs<'d>(
 
 /// How much of a device's memory a stage may take.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::exec) struct Limit {
+pub(super) struct Limit {
     /// In all; `None` if it is unknown.
     bytes: Option<u64>,
     /// For one buffer.
@@ -190,14 +190,14 @@ pub(in crate::exec) struct Limit {
 
 impl Limit {
     /// The least of what is left of the run's reservation, what the device has free, and its largest buffer.
-    pub(in crate::exec) fn of(context: &RunContext<'_>, device: &dyn Device, held: u64) -> Limit {
+    pub(super) fn of(context: &RunContext<'_>, device: &dyn Device, held: u64) -> Limit {
         let allowed = context.memory_limit().map(|limit| limit.saturating_sub(held));
         let free = device.memory().free.map(|free| free - free / MARGIN_PART);
         let buffer = device.info().capabilities.buffer_bytes_max;
         Limit { bytes: allowed.into_iter().chain(free).min(), buffer }
     }
 
-    pub(in crate::exec) fn holds(&self, need: &Footprint<'_>) -> bool {
+    pub(super) fn holds(&self, need: &Footprint<'_>) -> bool {
         self.bytes.is_none_or(|limit| need.bytes <= limit) && need.largest <= self.buffer
     }
 }
@@ -212,7 +212,7 @@ impl fmt::Display for Limit {
 }
 
 /// Whether a whole stage fits into what is left of the device's memory.
-pub(in crate::exec) fn fits(at: &DeviceStage<'_, '_>) -> bool {
+pub(super) fn fits(at: &DeviceStage<'_, '_>) -> bool {
     let (need, held) = (Footprint::of_stage(at), at.held_bytes());
     // The reservation is known without asking the device.
     let is_reserved = at.run.context.memory_limit().is_none_or(|limit| need.bytes <= limit.saturating_sub(held));
@@ -222,16 +222,16 @@ pub(in crate::exec) fn fits(at: &DeviceStage<'_, '_>) -> bool {
 
 /// How a stage is cut into batches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::exec) struct BatchPlan {
+pub(super) struct BatchPlan {
     /// The rows of a batch, whole leaves.
-    pub(in crate::exec) rows: usize,
+    pub(super) rows: usize,
     /// How many batches are on the device at once.
-    pub(in crate::exec) at_once: usize,
+    pub(super) at_once: usize,
 }
 
 /// The largest batches that fit, as many at once as are wanted if a leaf of each does; an error if not even one leaf fits.
 /// Several at once are no larger than they must be to keep the device busy.
-pub(in crate::exec) fn cut(at: &DeviceStage<'_, '_>, form: Form) -> Result<BatchPlan> {
+pub(super) fn cut(at: &DeviceStage<'_, '_>, form: Form) -> Result<BatchPlan> {
     let (stage, context, device) = (at.stage(), at.run.context, at.tables.transfer.device);
     let limit = Limit::of(context, device, at.held_bytes());
     let mut lists = Footprint::on(device);
@@ -253,7 +253,7 @@ pub(in crate::exec) fn cut(at: &DeviceStage<'_, '_>, form: Form) -> Result<Batch
 }
 
 /// The largest count up to `all` that fits, where every smaller one does; at least 1.
-pub(in crate::exec) fn largest(all: usize, fits: impl Fn(usize) -> bool) -> usize {
+pub(super) fn largest(all: usize, fits: impl Fn(usize) -> bool) -> usize {
     let (mut fit, mut too_many) = (1, all + 1);
     while too_many - fit > 1 {
         let middle = fit + (too_many - fit) / 2;
@@ -271,7 +271,7 @@ fn wanted_at_once(context: &RunContext<'_>, device: &dyn Device) -> usize {
 
 /// Whether a stage is cut into batches although it fits, because its copies then overlap its runs: a large one over
 /// borrowed columns (others may stay on the device), whose output goes to the host anyway.
-pub(in crate::exec) fn is_worth_cutting(at: &DeviceStage<'_, '_>) -> bool {
+pub(super) fn is_worth_cutting(at: &DeviceStage<'_, '_>) -> bool {
     let (stage, context, device) = (at.stage(), at.run.context, at.tables.transfer.device);
     let input = |column: u32| &context.inputs[column as usize];
     let keeps_columns = context.reservation.is_some_and(|reservation| reservation.residency.keeps_any());
@@ -307,7 +307,7 @@ fn has_small_partials(sink: &Sink) -> bool {
 }
 
 /// The error of a stage that does not fit into a device's memory in batches of so many rows.
-pub(in crate::exec) fn no_room(stage: &CompiledStage, rows: usize, need: Footprint<'_>, limit: &str) -> Error {
+pub(super) fn no_room(stage: &CompiledStage, rows: usize, need: Footprint<'_>, limit: &str) -> Error {
     let (sink, name) = (stage.kernel.sink.name(), &stage.device().info().name);
     let what = format!("out of memory: `{sink}` over {rows} rows needs {} bytes of `{name}`, {limit}", need.bytes);
     Error::new(ErrorKind::OutOfMemory, what)

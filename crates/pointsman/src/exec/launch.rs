@@ -27,17 +27,17 @@ use std::time::Duration;
 
 /// A stage over some of its rows, to be launched.
 #[derive(Clone)]
-pub(in crate::exec) struct StageLaunch<'a> {
-    pub(in crate::exec) stage: &'a CompiledStage,
-    pub(in crate::exec) context: &'a RunContext<'a>,
-    pub(in crate::exec) form: Form,
-    pub(in crate::exec) rows: Range<usize>,
+pub(super) struct StageLaunch<'a> {
+    pub(super) stage: &'a CompiledStage,
+    pub(super) context: &'a RunContext<'a>,
+    pub(super) form: Form,
+    pub(super) rows: Range<usize>,
 }
 
 impl<'a> StageLaunch<'a> {
     /// Runs over columns in the host's memory on a device that reads them in place. The columns start with the first of
     /// the launch's rows.
-    pub(in crate::exec) fn run_in_place(
+    pub(super) fn run_in_place(
         &self,
         columns: &[&[HostChunk<'_>]],
         outputs: &mut [ColumnOutput<'_>],
@@ -69,7 +69,7 @@ impl<'a> StageLaunch<'a> {
     }
 
     /// Allocates the outputs in the device's memory, and queues the launch over columns that are there.
-    pub(in crate::exec) fn submit_on_device(
+    pub(super) fn submit_on_device(
         self,
         transfer: &TransferStream<'a>,
         columns: &[&DeviceColumn<'_>],
@@ -129,7 +129,7 @@ impl<'a> StageLaunch<'a> {
 
     /// The error of a launch that faulted. The columns start with the first of the launch's rows.
     #[cold]
-    pub(in crate::exec) fn explain(&self, faulted: Faulted, columns: &[&[HostChunk<'_>]]) -> Error {
+    pub(super) fn explain(&self, faulted: Faulted, columns: &[&[HostChunk<'_>]]) -> Error {
         let mut some_params: InlineVec<Option<Scalar>> = InlineVec::new();
         let params = bind_params(self.stage, self.context.params, &mut some_params);
         let lists: InlineVec<HostChunk<'_>> = self.list_chunks().collect();
@@ -137,7 +137,7 @@ impl<'a> StageLaunch<'a> {
     }
 
     /// The bytes that the launch wrote into outputs of these layouts.
-    pub(in crate::exec) fn bytes_written(&self, outputs: &[ColumnOutput<'_>], outcome: Outcome) -> u64 {
+    pub(super) fn bytes_written(&self, outputs: &[ColumnOutput<'_>], outcome: Outcome) -> u64 {
         let row_columns = self.row_columns();
         let bytes = |(number, ((ty, _), output)): (usize, ((Type, usize), &ColumnOutput<'_>))| {
             let rows = if number < row_columns { outcome.rows } else { outcome.nodes };
@@ -174,11 +174,7 @@ fn bind_params<'a>(
 }
 
 /// The types of the columns that a launch over so many rows writes, each with its capacity in rows.
-pub(in crate::exec) fn output_types(
-    stage: &CompiledStage,
-    form: Form,
-    rows: usize,
-) -> impl Iterator<Item = (Type, usize)> {
+pub(super) fn output_types(stage: &CompiledStage, form: Form, rows: usize) -> impl Iterator<Item = (Type, usize)> {
     let (room, nodes) = capacity(&stage.kernel, form, rows);
     let (row_types, node_types) = match form {
         Form::Whole => (stage.output.clone(), Vec::new()),
@@ -201,26 +197,26 @@ fn bytes_of(chunks: &[HostChunk<'_>], ty: Type) -> u64 {
 }
 
 /// A launch in progress over a device's memory, with the columns that it reads and writes.
-pub(in crate::exec) struct InFlightLaunch<'d> {
+pub(super) struct InFlightLaunch<'d> {
     /// The first field, so that a launch is forgotten before its memory is freed.
     pending: PendingLaunch<'d>,
     /// The columns that only this launch reads.
-    pub(in crate::exec) columns: Vec<DeviceColumn<'d>>,
+    pub(super) columns: Vec<DeviceColumn<'d>>,
     /// The columns that it writes, at their full capacity.
-    pub(in crate::exec) output: Vec<DeviceColumn<'d>>,
-    pub(in crate::exec) stream: StreamId,
-    pub(in crate::exec) bytes_read: u64,
-    pub(in crate::exec) launch: StageLaunch<'d>,
+    pub(super) output: Vec<DeviceColumn<'d>>,
+    pub(super) stream: StreamId,
+    pub(super) bytes_read: u64,
+    pub(super) launch: StageLaunch<'d>,
 }
 
 impl<'d> InFlightLaunch<'d> {
     /// Waits at most this long. After a timeout the launch can be waited for again.
-    pub(in crate::exec) fn poll(&mut self, timeout: Duration) -> Result<()> {
+    pub(super) fn poll(&mut self, timeout: Duration) -> Result<()> {
         self.pending.poll(timeout)
     }
 
     /// Waits for the launch; the columns that it wrote. A fault is in the outcome.
-    pub(in crate::exec) fn wait(self, time: TimeLimit<'_>) -> Result<(Vec<DeviceColumn<'d>>, Outcome)> {
+    pub(super) fn wait(self, time: TimeLimit<'_>) -> Result<(Vec<DeviceColumn<'d>>, Outcome)> {
         let InFlightLaunch { pending, mut output, launch, .. } = self;
         let outcome = pending.wait(time)?;
         let row_columns = launch.row_columns();

@@ -6,9 +6,9 @@
 //! a scan with frames, from the nodes of all leaves so far and as many earlier rows as its frames reach back.
 
 mod output_growth;
-pub(in crate::exec) mod scans;
+pub(super) mod scans;
 
-pub(in crate::exec) use output_growth::row_count;
+pub(super) use output_growth::row_count;
 
 use crate::data::bitmap::append_bits;
 use crate::data::memory::{InlineVec, Pool};
@@ -70,12 +70,12 @@ impl MergeMethod {
 }
 
 /// The form of each batch's output.
-pub(in crate::exec) fn batch_form(kernel: &Kernel) -> Form {
+pub(super) fn batch_form(kernel: &Kernel) -> Form {
     MergeMethod::of(kernel).form()
 }
 
 /// The merged outputs of the batches so far.
-pub(in crate::exec) struct Merger<'m> {
+pub(super) struct Merger<'m> {
     stage: &'m CompiledStage,
     method: MergeMethod,
     /// Memory for the result, filled from the front.
@@ -95,7 +95,7 @@ pub(in crate::exec) struct Merger<'m> {
 impl<'m> Merger<'m> {
     /// A merger for a stage over so many rows. It has memory for the result if its size is known, or if the caller has
     /// it; else the memory grows with the batches.
-    pub(in crate::exec) fn new(
+    pub(super) fn new(
         stage: &'m CompiledStage,
         rows: usize,
         pool: &'m Pool,
@@ -111,7 +111,7 @@ impl<'m> Merger<'m> {
     }
 
     /// A merger with memory for the most that so many rows give.
-    pub(in crate::exec) fn with_room(
+    pub(super) fn with_room(
         stage: &'m CompiledStage,
         rows: usize,
         pool: &Pool,
@@ -125,16 +125,12 @@ impl<'m> Merger<'m> {
     }
 
     /// The form of each batch's output.
-    pub(in crate::exec) fn form(&self) -> Form {
+    pub(super) fn form(&self) -> Form {
         self.method.form()
     }
 
     /// Downloads and takes the output of the next batch; how many bytes were downloaded.
-    pub(in crate::exec) fn download(
-        &mut self,
-        batch: DeviceBatch<'_, '_>,
-        while_copying: WhileCopying<'_>,
-    ) -> OrError<u64> {
+    pub(super) fn download(&mut self, batch: DeviceBatch<'_, '_>, while_copying: WhileCopying<'_>) -> OrError<u64> {
         let DeviceBatch { rows, columns, outcome, download } = batch;
         let read = rows.len();
         if self.appends() {
@@ -148,7 +144,7 @@ impl<'m> Merger<'m> {
     }
 
     /// Whether this column of the batches' outputs is not needed.
-    pub(in crate::exec) fn is_unused(&self, number: usize) -> bool {
+    pub(super) fn is_unused(&self, number: usize) -> bool {
         let unused = |scans: &Scans| number == 2 || number == 1 && !scans.has_segments;
         self.scans.as_ref().is_some_and(unused)
     }
@@ -192,7 +188,7 @@ impl<'m> Merger<'m> {
     }
 
     /// Takes the output of the next batch.
-    pub(in crate::exec) fn absorb(&mut self, batch: &HostBatch) -> OrError<()> {
+    pub(super) fn absorb(&mut self, batch: &HostBatch) -> OrError<()> {
         if let Some(growth) = &mut self.growth {
             growth.read += batch.read;
         }
@@ -298,7 +294,7 @@ impl<'m> Merger<'m> {
     }
 
     /// Hands over the rows so far; the next ones take their place.
-    pub(in crate::exec) fn drain<T>(&mut self, f: impl FnOnce(&[HostChunk<'_>], usize) -> T) -> T {
+    pub(super) fn drain<T>(&mut self, f: impl FnOnce(&[HostChunk<'_>], usize) -> T) -> T {
         let rows = std::mem::take(&mut self.filled);
         self.output.set_rows(rows);
         let chunks: InlineVec<HostChunk<'_>> = self.output.columns.iter().map(ResultColumn::chunk).collect();
@@ -306,7 +302,7 @@ impl<'m> Merger<'m> {
     }
 
     /// The stage's output, or what was not [drained](Merger::drain) of it.
-    pub(in crate::exec) fn finish(mut self) -> OrError<Output> {
+    pub(super) fn finish(mut self) -> OrError<Output> {
         if let (MergeMethod::Merge, Some(state)) = (self.method, self.state.take()) {
             match interpret::finish(&self.stage.kernel, state) {
                 Ok(table) => self.append_table(&table)?,
@@ -359,12 +355,12 @@ fn only_fold(kernel: &Kernel) -> Option<usize> {
 }
 
 /// The output of a batch, in the host's memory.
-pub(in crate::exec) struct HostBatch {
+pub(super) struct HostBatch {
     /// Its columns in a device's layout, perhaps with spare room. Values that went directly to the result are left out.
-    pub(in crate::exec) columns: Vec<ColumnBytes>,
-    pub(in crate::exec) outcome: Outcome,
+    pub(super) columns: Vec<ColumnBytes>,
+    pub(super) outcome: Outcome,
     /// How many rows it read.
-    pub(in crate::exec) read: usize,
+    pub(super) read: usize,
 }
 
 impl HostBatch {

@@ -32,19 +32,19 @@ pub(super) fn run<'d>(
 }
 
 /// A stage on a device with memory of its own.
-pub(in crate::exec) struct DeviceStage<'r, 'd> {
-    pub(in crate::exec) run: &'r mut Run<'d>,
-    pub(in crate::exec) tables: &'r mut DeviceTables<'d>,
-    pub(in crate::exec) number: usize,
+pub(super) struct DeviceStage<'r, 'd> {
+    pub(super) run: &'r mut Run<'d>,
+    pub(super) tables: &'r mut DeviceTables<'d>,
+    pub(super) number: usize,
 }
 
 impl<'d> DeviceStage<'_, 'd> {
-    pub(in crate::exec) fn stage(&self) -> &'d CompiledStage {
+    pub(super) fn stage(&self) -> &'d CompiledStage {
         &self.run.stages[self.number]
     }
 
     /// How many rows the stage reads.
-    pub(in crate::exec) fn rows(&self) -> usize {
+    pub(super) fn rows(&self) -> usize {
         self.run.rows_read(self.stage())
     }
 
@@ -100,7 +100,7 @@ impl<'d> DeviceStage<'_, 'd> {
     }
 
     /// Frees the memory of resident columns that no query reads; whether there were any.
-    pub(in crate::exec) fn evict(&self, which: Retention) -> bool {
+    pub(super) fn evict(&self, which: Retention) -> bool {
         self.run.context.reservation.is_some_and(|reservation| reservation.evict(which))
     }
 
@@ -139,22 +139,22 @@ impl<'d> DeviceStage<'_, 'd> {
     }
 
     /// Whether a column that the stage reads must still be uploaded.
-    pub(in crate::exec) fn is_missing(&self, column: u32) -> bool {
+    pub(super) fn is_missing(&self, column: u32) -> bool {
         self.tables.input(self.stage(), &self.run.outputs, column).is_none()
     }
 
     /// The chunks of a column that the stage reads, in the host's memory; none if it is not there.
-    pub(in crate::exec) fn chunks(&self, column: u32) -> InlineVec<HostChunk<'_>> {
+    pub(super) fn chunks(&self, column: u32) -> InlineVec<HostChunk<'_>> {
         self.run.chunks(self.stage(), column)
     }
 
     /// Bytes of the run's reservation that are in use.
-    pub(in crate::exec) fn held_bytes(&self) -> u64 {
+    pub(super) fn held_bytes(&self) -> u64 {
         self.tables.held_bytes() + self.run.outputs.iter().map(StageOutput::device_bytes).sum::<u64>()
     }
 
     /// Frees the device's memory: what this stage and those after it read of earlier ones moves to the host's.
-    pub(in crate::exec) fn move_to_host(&mut self) -> Result<()> {
+    pub(super) fn move_to_host(&mut self) -> Result<()> {
         let later = &self.run.stages[self.number..];
         for (number, output) in self.run.outputs.iter_mut().enumerate() {
             if is_read(later, number) {
@@ -167,7 +167,7 @@ impl<'d> DeviceStage<'_, 'd> {
     }
 
     /// Queues a launch over some rows on the current stream: over this batch's columns, or over all that the stage reads.
-    pub(in crate::exec) fn submit(
+    pub(super) fn submit(
         &mut self,
         form: Form,
         rows: Range<usize>,
@@ -189,7 +189,7 @@ impl<'d> DeviceStage<'_, 'd> {
     }
 
     /// Waits for a launch: the columns that it wrote.
-    pub(in crate::exec) fn wait(&mut self, launch: InFlightLaunch<'d>) -> Result<(Vec<DeviceColumn<'d>>, Outcome)> {
+    pub(super) fn wait(&mut self, launch: InFlightLaunch<'d>) -> Result<(Vec<DeviceColumn<'d>>, Outcome)> {
         let (columns, outcome) = launch.wait(self.run.context.time)?;
         self.run.timer.lap(Phase::Run);
         match outcome.fault {
@@ -199,7 +199,7 @@ impl<'d> DeviceStage<'_, 'd> {
     }
 
     /// Counts the bytes that a launch read and wrote whose result is used.
-    pub(in crate::exec) fn count(&mut self, bytes_read: u64, written: &[DeviceColumn<'_>]) {
+    pub(super) fn count(&mut self, bytes_read: u64, written: &[DeviceColumn<'_>]) {
         self.run.counters.bytes_read += bytes_read;
         self.run.counters.bytes_written += written.iter().map(DeviceColumn::bytes).sum::<u64>();
     }

@@ -12,7 +12,7 @@ use pointsman_device::{ColumnOutput, Outcome};
 use pointsman_ir::types::{Repr, Type};
 
 /// The places of all columns for some rows: whole leaves, except at the end.
-pub(in crate::exec) struct OutputSlices<'t> {
+pub(super) struct OutputSlices<'t> {
     columns: Vec<ColumnSlice<'t>>,
     rows: usize,
 }
@@ -25,7 +25,7 @@ struct ColumnSlice<'t> {
 
 impl<'t> OutputSlices<'t> {
     /// The places of all rows of a result; `into` is the caller's memory for the only column's values.
-    pub(in crate::exec) fn of(output: &'t mut Output, rows: usize, mut into: Option<&'t mut [u8]>) -> OutputSlices<'t> {
+    pub(super) fn of(output: &'t mut Output, rows: usize, mut into: Option<&'t mut [u8]>) -> OutputSlices<'t> {
         let mut columns = Vec::with_capacity(output.columns.len());
         for column in &mut output.columns {
             let values = into.take().unwrap_or(&mut column.values);
@@ -37,7 +37,7 @@ impl<'t> OutputSlices<'t> {
     }
 
     /// Splits off the places of the first rows, whole leaves.
-    pub(in crate::exec) fn split(self, rows: usize) -> (OutputSlices<'t>, OutputSlices<'t>) {
+    pub(super) fn split(self, rows: usize) -> (OutputSlices<'t>, OutputSlices<'t>) {
         let cut = |place: ColumnSlice<'t>| {
             let (values, others) = place.values.split_at_mut(rows * place.ty.dtype.repr().bytes());
             let valid = place.valid.map(|valid| valid.split_at_mut(rows.div_ceil(8)));
@@ -53,17 +53,17 @@ impl<'t> OutputSlices<'t> {
     }
 
     /// How many rows they are for.
-    pub(in crate::exec) fn rows(&self) -> usize {
+    pub(super) fn rows(&self) -> usize {
         self.rows
     }
 
     /// Checks that a batch wrote all of them.
-    pub(in crate::exec) fn check(&self, outcome: Outcome) -> Result<()> {
+    pub(super) fn check(&self, outcome: Outcome) -> Result<()> {
         if outcome.rows == self.rows { Ok(()) } else { Err(Error::internal("a batch with other rows than its own")) }
     }
 
     /// Downloads columns to their places; how many bytes were copied.
-    pub(in crate::exec) fn download(
+    pub(super) fn download(
         &mut self,
         columns: &[DeviceColumn<'_>],
         download: BatchDownload<'_>,
@@ -87,7 +87,7 @@ impl<'t> OutputSlices<'t> {
     }
 
     /// The places as a launch in the host's memory writes them.
-    pub(in crate::exec) fn outputs(&mut self) -> InlineVec<ColumnOutput<'_>> {
+    pub(super) fn outputs(&mut self) -> InlineVec<ColumnOutput<'_>> {
         let mut outputs = InlineVec::new();
         for place in &mut self.columns {
             let (values, validity) = (&mut *place.values, place.valid.as_deref_mut());

@@ -17,14 +17,14 @@ use pointsman_device::{ColumnOutput, Outcome};
 use pointsman_ir::types::Type;
 
 /// A batch whose columns start with the first of its rows.
-pub(in crate::exec) struct SingleBatch<'b> {
-    pub(in crate::exec) launch: StageLaunch<'b>,
-    pub(in crate::exec) columns: Vec<InlineVec<HostChunk<'b>>>,
+pub(super) struct SingleBatch<'b> {
+    pub(super) launch: StageLaunch<'b>,
+    pub(super) columns: Vec<InlineVec<HostChunk<'b>>>,
 }
 
 impl SingleBatch<'_> {
     /// Runs the batch.
-    pub(in crate::exec) fn run(&self, timer: &mut PhaseTimer, counters: &mut RunCounters) -> Result<HostBatch> {
+    pub(super) fn run(&self, timer: &mut PhaseTimer, counters: &mut RunCounters) -> Result<HostBatch> {
         match self.launch.stage.device().info().capabilities.host_memory {
             true => self.run_in_place(timer, counters),
             false => self.run_on_device(timer, counters),
@@ -49,7 +49,7 @@ impl SingleBatch<'_> {
     }
 
     /// Runs the batch in place, into these outputs.
-    pub(in crate::exec) fn run_into(
+    pub(super) fn run_into(
         &self,
         outputs: &mut [ColumnOutput<'_>],
         timer: &mut PhaseTimer,

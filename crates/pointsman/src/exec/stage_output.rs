@@ -20,8 +20,8 @@ use std::ops::Range;
 const BLOCK_PART: usize = 16;
 
 /// The rows that a stage gave.
-pub(in crate::exec) struct StageOutput<'d> {
-    pub(in crate::exec) rows: usize,
+pub(super) struct StageOutput<'d> {
+    pub(super) rows: usize,
     host: HostRows<'d>,
     /// The columns in the device's memory, by number.
     device: Vec<Option<DeviceColumn<'d>>>,
@@ -44,22 +44,22 @@ impl<'d> StageOutput<'d> {
     }
 
     /// Rows in the host's memory.
-    pub(in crate::exec) fn in_memory(output: Box<Output>) -> StageOutput<'d> {
+    pub(super) fn in_memory(output: Box<Output>) -> StageOutput<'d> {
         StageOutput::on_host(output.rows, HostRows::Memory(output))
     }
 
     /// Rows in host memory that belongs to another owner.
-    pub(in crate::exec) fn borrowed(output: &'d Output) -> StageOutput<'d> {
+    pub(super) fn borrowed(output: &'d Output) -> StageOutput<'d> {
         StageOutput::on_host(output.rows, HostRows::Borrowed(output))
     }
 
     /// Rows on the disk.
-    pub(in crate::exec) fn on_disk(table: SpilledTable) -> StageOutput<'d> {
+    pub(super) fn on_disk(table: SpilledTable) -> StageOutput<'d> {
         StageOutput::on_host(table.rows, HostRows::Disk(Box::new(table)))
     }
 
     /// Rows in the device's memory, and a download of the first of them, if one is queued.
-    pub(in crate::exec) fn on_device(
+    pub(super) fn on_device(
         columns: Vec<DeviceColumn<'d>>,
         rows: usize,
         early: Option<EarlyDownload<'d>>,
@@ -68,7 +68,7 @@ impl<'d> StageOutput<'d> {
     }
 
     /// The rows of a column in the host's memory, if they are there.
-    pub(in crate::exec) fn chunk(&self, column: u32) -> Option<HostChunk<'_>> {
+    pub(super) fn chunk(&self, column: u32) -> Option<HostChunk<'_>> {
         Some(self.output()?.columns[column as usize].chunk())
     }
 
@@ -81,22 +81,17 @@ impl<'d> StageOutput<'d> {
     }
 
     /// A column in the device's memory, if it is there.
-    pub(in crate::exec) fn device_column(&self, column: u32) -> Option<&DeviceColumn<'d>> {
+    pub(super) fn device_column(&self, column: u32) -> Option<&DeviceColumn<'d>> {
         self.device.get(column as usize)?.as_ref()
     }
 
     /// Bytes of the device's memory that the rows take.
-    pub(in crate::exec) fn device_bytes(&self) -> u64 {
+    pub(super) fn device_bytes(&self) -> u64 {
         self.device.iter().flatten().map(DeviceColumn::held_bytes).sum()
     }
 
     /// Copies a column from the host's memory to the device's; the host keeps its own.
-    pub(in crate::exec) fn upload(
-        &mut self,
-        column: u32,
-        dtype: DType,
-        transfer: &mut TransferStream<'d>,
-    ) -> Result<()> {
+    pub(super) fn upload(&mut self, column: u32, dtype: DType, transfer: &mut TransferStream<'d>) -> Result<()> {
         let uploaded = match self.chunk(column) {
             Some(chunk) => transfer.upload(&[chunk], dtype)?,
             None => return Err(Error::internal("a column to upload is not in memory")),
@@ -111,7 +106,7 @@ impl<'d> StageOutput<'d> {
 
     /// Copies the rows to the host's memory, unless they are there; the device keeps its own. `into` is the caller's
     /// memory for the values of the only column.
-    pub(in crate::exec) fn download(
+    pub(super) fn download(
         &mut self,
         transfer: &mut TransferStream<'_>,
         pool: &Pool,
@@ -131,17 +126,17 @@ impl<'d> StageOutput<'d> {
     }
 
     /// Frees the device's memory.
-    pub(in crate::exec) fn free_device_memory(&mut self) {
+    pub(super) fn free_device_memory(&mut self) {
         self.device.clear();
     }
 
     /// Drops the rows: no later stage reads them.
-    pub(in crate::exec) fn drop_rows(&mut self) {
+    pub(super) fn drop_rows(&mut self) {
         *self = StageOutput::on_host(0, HostRows::None);
     }
 
     /// Moves the rows to the disk, those in the device's memory a block at a time.
-    pub(in crate::exec) fn spill(
+    pub(super) fn spill(
         &mut self,
         mut writer: SpillWriter,
         transfer: Option<&mut TransferStream<'_>>,
@@ -165,7 +160,7 @@ impl<'d> StageOutput<'d> {
     }
 
     /// Batches of the rows are multiples of this many.
-    pub(in crate::exec) fn unit(&self) -> usize {
+    pub(super) fn unit(&self) -> usize {
         match &self.host {
             HostRows::Disk(table) => table.layout.block_rows,
             HostRows::None | HostRows::Memory(_) | HostRows::Borrowed(_) => LEAF_ROWS,
@@ -173,7 +168,7 @@ impl<'d> StageOutput<'d> {
     }
 
     /// The memory that [loading](StageOutput::load) so many rows takes.
-    pub(in crate::exec) fn load_bytes(&self, rows: usize) -> usize {
+    pub(super) fn load_bytes(&self, rows: usize) -> usize {
         match &self.host {
             HostRows::Disk(table) => rows.div_ceil(table.layout.block_rows).saturating_mul(table.layout.bytes()),
             HostRows::None | HostRows::Memory(_) | HostRows::Borrowed(_) => 0,
@@ -181,7 +176,7 @@ impl<'d> StageOutput<'d> {
     }
 
     /// Brings some rows into memory: whole units, or up to the last row.
-    pub(in crate::exec) fn load(&mut self, rows: Range<usize>, pool: &Pool) -> Result<LoadedRows<'_>> {
+    pub(super) fn load(&mut self, rows: Range<usize>, pool: &Pool) -> Result<LoadedRows<'_>> {
         match &mut self.host {
             HostRows::Memory(output) => Ok(LoadedRows::Part(output, rows)),
             HostRows::Borrowed(output) => Ok(LoadedRows::Part(output, rows)),
@@ -195,7 +190,7 @@ impl<'d> StageOutput<'d> {
     }
 
     /// All rows in the host's memory: those on the disk in exactly as much as they need.
-    pub(in crate::exec) fn into_output(self, types: &[Type], pool: &Pool) -> Result<Output> {
+    pub(super) fn into_output(self, types: &[Type], pool: &Pool) -> Result<Output> {
         let mut table = match self.host {
             HostRows::Memory(output) => return Ok(*output),
             HostRows::Disk(table) => table,
@@ -214,18 +209,18 @@ impl<'d> StageOutput<'d> {
 }
 
 /// A table of columns of these types on the disk, with blocks that leave memory for the rest of the query.
-pub(in crate::exec) fn spill_writer(types: &[Type], context: &RunContext<'_>) -> Result<SpillWriter> {
+pub(super) fn spill_writer(types: &[Type], context: &RunContext<'_>) -> Result<SpillWriter> {
     SpillWriter::new(context.spill, BlockLayout::new(types, context.pool.left() / BLOCK_PART), context.pool)
 }
 
 /// Appends rows to a table on the disk.
-pub(in crate::exec) fn append(writer: &mut SpillWriter, output: &Output) -> Result<()> {
+pub(super) fn append(writer: &mut SpillWriter, output: &Output) -> Result<()> {
     let chunks: InlineVec<HostChunk<'_>> = output.columns.iter().map(ResultColumn::chunk).collect();
     writer.append(&chunks, output.rows)
 }
 
 /// The rows that were written to the disk.
-pub(in crate::exec) fn spilled<'d>(writer: SpillWriter, counters: &mut RunCounters) -> Result<StageOutput<'d>> {
+pub(super) fn spilled<'d>(writer: SpillWriter, counters: &mut RunCounters) -> Result<StageOutput<'d>> {
     let table = writer.finish()?;
     counters.bytes_spilled += table.bytes();
     Ok(StageOutput::on_disk(table))
@@ -241,14 +236,14 @@ fn copy_chunk(column: &mut ResultColumn, row: usize, chunk: HostChunk<'_>) {
 }
 
 /// Some rows of a stage's output, in memory.
-pub(in crate::exec) enum LoadedRows<'g> {
+pub(super) enum LoadedRows<'g> {
     Part(&'g Output, Range<usize>),
     Blocks(Vec<SpilledBlock>),
 }
 
 impl LoadedRows<'_> {
     /// The chunks of a column.
-    pub(in crate::exec) fn chunks(&self, column: u32, dtype: DType) -> InlineVec<HostChunk<'_>> {
+    pub(super) fn chunks(&self, column: u32, dtype: DType) -> InlineVec<HostChunk<'_>> {
         let column = column as usize;
         match self {
             LoadedRows::Part(output, rows) => slice(&[output.columns[column].chunk()], dtype, rows.clone()),

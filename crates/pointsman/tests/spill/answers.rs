@@ -115,11 +115,13 @@ fn output_in_device_memory_is_spilled_when_host_memory_is_refused() {
     let data = Data::new(40 * LEAF_ROWS + 77);
     let bytes = data.n.len() as u64 * 8;
     let ask = |s: &Session| {
-        let scans = s.from(&data.n).scan(|n| (n.running_sum(), n.kept().gt(0))).scan(|(n, _)| n.running_max());
-        told(scans.folds(|n| n.sum()).run())
+        let rows = s.from((&data.n, &data.nulls)).map(|(n, m)| (n, m, n.gt(400)));
+        let sums = rows.scan(|(n, m, is_large)| (n.running_sum(), m.kept(), is_large.kept()));
+        let scans = sums.scan(|(n, m, is_large)| (n.running_max(), m.kept(), is_large.kept()));
+        told(scans.filter(|(_, _, is_large)| is_large).folds(|(n, m, _)| (n.sum(), m.sum())).run())
     };
     let device = Arc::new(SimDevice::new(SimOptions::default()));
-    let options = Options { device_memory_limit: Some(5 * bytes / 2), ..scratch.options() };
+    let options = Options { device_memory_limit: Some(5 * bytes), ..scratch.options() };
     let session = Session::builder().threads(2).memory_bytes(700 << 10).options(options).device(device.clone());
     let session = session.prefer("sim").open().unwrap();
     let (expected, (got, receipt)) = (ask(&plenty).unwrap().0, ask(&session).unwrap());
