@@ -2,7 +2,7 @@
 //! [`Merger`], and frees its buffers.
 //!
 //! Batches overlap: while one runs, the next is uploaded and the one before is downloaded, each on a stream of its own.
-//! They are merged in order. A batch that finds no memory beside others waits until those are done, and then fewer run at
+//! They are merged in order. A batch that finds no memory next to others waits until those are done, and then fewer run at
 //! once; one that finds none although it is alone is halved, down to one leaf. Between batches the query may be cancelled.
 
 use crate::data::chunks::slice;
@@ -181,12 +181,12 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         }
     }
 
-    /// Whether another batch may start beside fewer than so many.
+    /// Whether another batch may start while fewer than so many are in flight.
     fn may_start(&self, fewer_than: usize) -> bool {
         !self.is_dry && !self.is_early && self.starved.is_none() && self.in_flight.len() < fewer_than
     }
 
-    /// Starts the next batch beside so many others, if there is one and there is memory for it.
+    /// Starts the next batch while so many others are on the device, if there is one and there is memory for it.
     fn start(&mut self, others: usize) -> Result<()> {
         let rows = match self.source.next(self.size) {
             NextBatch::Rows(rows) => rows,
@@ -217,7 +217,7 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         Ok(())
     }
 
-    /// Handles a batch that failed while it ran. Those behind it run again, if they must.
+    /// Handles a batch that failed while it ran. The later ones in flight run again.
     fn fail(&mut self, rows: Range<usize>, error: Error) -> Result<()> {
         if is_out_of_memory(&error) {
             self.starved = Some(FailedAllocation { rows: rows.len(), others: self.in_flight.len(), error });
@@ -251,7 +251,7 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
     }
 
     /// Makes room for a batch that found none: resident columns go. Where there is none to go, only as many batches are on
-    /// the device at once as were beside it; a batch that was alone is halved.
+    /// the device at once as were there with it; a batch that was alone is halved.
     fn shrink(&mut self, starved: &FailedAllocation) -> Result<()> {
         self.stage.tables.transfer.drain();
         if self.stage.evict(Retention::Cached) {

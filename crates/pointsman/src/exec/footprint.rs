@@ -148,7 +148,7 @@ impl<'d> Footprint<'d> {
         all
     }
 
-    /// What a whole stage takes beside what is on the device already.
+    /// What a whole stage takes in addition to what is on the device already.
     fn of_stage(at: &DeviceStage<'_, 'd>) -> Footprint<'d> {
         Footprint::of_launch(at, Form::Whole, at.rows(), |column| at.is_missing(column))
     }
@@ -296,8 +296,8 @@ pub(super) fn is_worth_cutting(at: &DeviceStage<'_, '_>) -> bool {
         && is_large()
 }
 
-/// Whether the batches of a stage bring no more to the host than its result. Those of a scan do; and of rows that are
-/// kept, nobody knows beforehand how much memory they take.
+/// Whether the batches of a stage download no more than its result. Those of a scan download more; and how much memory the
+/// kept rows of a filter take is not known beforehand.
 fn has_small_partials(sink: &Sink) -> bool {
     match sink {
         Sink::Store { .. } | Sink::Reduce { .. } => true,

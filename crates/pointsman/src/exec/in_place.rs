@@ -45,7 +45,7 @@ fn stage(run: &mut Run<'_>, number: usize, into: Option<&mut [u8]>, output: &mut
     Ok(())
 }
 
-/// The chunks of the columns that nobody lends: those of owned columns and of earlier stages, in order.
+/// The chunks of the columns that are not borrowed: those of owned columns and of earlier stages, in order.
 fn owned_chunks<'a>(
     stage: &'a CompiledStage,
     context: &'a RunContext<'_>,

@@ -29,7 +29,7 @@ impl<'t> RowTarget<'t> {
         Ok(RowTarget { merger: Merger::with_room(stage, rows, pool, into)?, writer: None, rows_max: usize::MAX })
     }
 
-    /// A table on the disk, behind a merger with memory for what a batch of so many rows gives.
+    /// A table on the disk, filled from a merger with memory for what a batch of so many rows gives.
     pub(super) fn on_disk(merger: Merger<'t>, writer: SpillWriter, rows_max: usize) -> RowTarget<'t> {
         RowTarget { merger, writer: Some(writer), rows_max }
     }

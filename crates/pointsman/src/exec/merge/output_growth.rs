@@ -37,7 +37,7 @@ pub(in crate::exec) struct OutputGrowth<'m> {
 }
 
 impl OutputGrowth<'_> {
-    /// Makes room for more rows behind the filled ones, the output of `read` input rows.
+    /// Makes room for more rows after the filled ones, the output of `read` input rows.
     pub(in crate::exec) fn make_room(
         &mut self,
         output: &mut Output,
