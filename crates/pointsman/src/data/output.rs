@@ -30,6 +30,7 @@ impl ResultColumn {
     }
 
     /// Takes memory for its rows: a bitmap, and values unless the caller has memory for them.
+    #[inline]
     pub(crate) fn allocate(&mut self, into: Option<&[u8]>, pool: &Pool) -> Result<()> {
         if into.is_none() {
             // A product beyond the address space saturates, and the pool refuses it.
@@ -106,6 +107,7 @@ pub(crate) struct Output {
 impl Output {
     /// Adds columns of these types with memory for so many rows. `into` is the caller's memory for the values of the
     /// only column, which then takes none of the pool's.
+    #[inline]
     pub(crate) fn allocate(&mut self, types: &[Type], rows: usize, into: Option<&[u8]>, pool: &Pool) -> Result<()> {
         let before = self.columns.len();
         types.iter().for_each(|&ty| self.columns.push(ResultColumn::empty(ty, rows)));
@@ -113,6 +115,7 @@ impl Output {
     }
 
     /// Says how many rows were written.
+    #[inline]
     pub(crate) fn set_rows(&mut self, rows: usize) {
         self.rows = rows;
         self.columns.iter_mut().for_each(|column| column.rows = rows);

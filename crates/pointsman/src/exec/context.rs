@@ -67,11 +67,13 @@ impl RunContext<'_> {
     }
 
     /// An error if the query was cancelled, or if its time on this device is over.
+    #[inline]
     pub(crate) fn may_go_on(&self) -> Result<()> {
         LaunchObserver { time: self.time, token: self.token, reporter: None }.may_go_on()
     }
 
     /// Reports that a stage of so many rows begins.
+    #[inline]
     pub(crate) fn begin(&self, stage: usize, rows: usize) {
         if let Some(reporter) = self.reporter {
             reporter.begin(stage, rows);
@@ -93,6 +95,7 @@ impl RunContext<'_> {
     }
 
     /// Reports the end of the current stage, after so many batches and moved bytes in all.
+    #[inline]
     pub(crate) fn end(&self, batches: usize, bytes_moved: u64) {
         if let Some(reporter) = self.reporter {
             reporter.end(batches, bytes_moved);
@@ -100,6 +103,7 @@ impl RunContext<'_> {
     }
 
     /// The observer of a whole stage's launch; none where nothing could stop it and no progress is reported.
+    #[inline]
     pub(crate) fn observer(&self) -> Option<LaunchObserver<'_>> {
         let is_wanted = self.token.is_some() || self.time.until.is_some() || self.reporter.is_some();
         if !is_wanted {

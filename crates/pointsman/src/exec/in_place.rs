@@ -15,10 +15,16 @@ use pointsman_device::{ColumnOutput, Form};
 use pointsman_ir::fuse::StageInput;
 
 /// Runs a stage. The last one writes into `output`, and into the caller's memory if there is some.
+#[inline]
 pub(super) fn run(run: &mut Run<'_>, number: usize, into: Option<&mut [u8]>, output: &mut Output) -> Result<()> {
     if number + 1 == run.stages.len() {
         return stage(run, number, into, output);
     }
+    run_before_last(run, number)
+}
+
+#[inline(never)]
+fn run_before_last(run: &mut Run<'_>, number: usize) -> Result<()> {
     let mut output = Box::<Output>::default();
     stage(run, number, None, &mut output)?;
     run.outputs.push(StageOutput::in_memory(output));
@@ -37,7 +43,7 @@ fn stage(run: &mut Run<'_>, number: usize, into: Option<&mut [u8]>, output: &mut
     let mut outputs: InlineVec<ColumnOutput<'_>> = InlineVec::new();
     bind_outputs(&mut output.columns, room, into, &mut outputs);
     let launch = StageLaunch { stage, context, form: Form::Whole, rows: 0..rows };
-    let outcome = launch.run_in_place(&columns, &mut outputs, context.observer(), timer, counters)?;
+    let outcome = launch.run_in_place(&columns, &mut outputs, context.observer().as_ref(), timer, counters)?;
     drop(outputs);
     output.set_rows(outcome.rows);
     counters.bytes_written += output.columns.iter().map(|column| column.bytes() as u64).sum::<u64>();
@@ -58,6 +64,7 @@ fn owned_chunks<'a>(
 }
 
 /// The chunks of each column of a stage.
+#[inline]
 fn bind_columns<'a>(
     stage: &CompiledStage,
     context: &'a RunContext<'_>,
@@ -75,6 +82,7 @@ fn bind_columns<'a>(
 }
 
 /// The outputs of a launch, in the columns' memory.
+#[inline]
 fn bind_outputs<'a>(
     columns: &'a mut [ResultColumn],
     rows: usize,

@@ -37,11 +37,12 @@ pub(super) struct StageLaunch<'a> {
 impl<'a> StageLaunch<'a> {
     /// Runs over columns in the host's memory on a device that reads them in place. The columns start with the first of
     /// the launch's rows.
+    #[inline]
     pub(super) fn run_in_place(
         &self,
         columns: &[&[HostChunk<'_>]],
         outputs: &mut [ColumnOutput<'_>],
-        observer: Option<LaunchObserver<'_>>,
+        observer: Option<&LaunchObserver<'_>>,
         timer: &mut PhaseTimer,
         counters: &mut RunCounters,
     ) -> Result<Outcome> {
@@ -52,7 +53,7 @@ impl<'a> StageLaunch<'a> {
         let mut lists: InlineVec<ColumnInput<'_>> = InlineVec::new();
         lists.extend(list_chunks.iter().map(|chunk| ColumnInput::Host(std::slice::from_ref(chunk))));
         timer.lap(Phase::Bind);
-        let pending = self.submit(self.context.lease.stream, &inputs, &lists, outputs, observer.as_ref())?;
+        let pending = self.submit(self.context.lease.stream, &inputs, &lists, outputs, observer)?;
         let outcome = match pending {
             Pending::Done(outcome) => outcome,
             Pending::Running(_) => PendingLaunch { program: &self.stage.program, pending }.wait(self.context.time)?,
@@ -161,6 +162,7 @@ impl<'a> StageLaunch<'a> {
 }
 
 /// The parameters of a stage: the query's own slice where the stage takes all in order, as most do; else copies.
+#[inline]
 fn bind_params<'a>(
     stage: &CompiledStage,
     all: &'a [Option<Scalar>],

@@ -73,7 +73,11 @@ pub(crate) fn run(stages: &[CompiledStage], context: &RunContext<'_>, result: Ru
         rows.count_moved(run.counters);
         context.end(run.counters.batches, run.counters.bytes_moved());
     }
-    run.finish(rows, into, output)
+    if run.outputs.len() == stages.len() {
+        run.finish(&mut rows, into, output)?;
+    }
+    run.counters.rows_out = output.rows;
+    Ok(())
 }
 
 /// A run on one device.
@@ -117,6 +121,7 @@ impl RowsIn<'_> {
 impl<'d> Run<'d> {
     /// Runs a stage where its rows are, and keeps its output. A stage that the host's memory is refused to goes by way of
     /// the disk, and so do those after it.
+    #[inline]
     fn stage(
         &mut self,
         number: usize,
@@ -137,36 +142,36 @@ impl<'d> Run<'d> {
             RowsIn::Disk(refused) => return spilled::run(self, refused, number, into),
         };
         match ran {
+            Ok(()) => Ok(()),
             Err(error) if is_out_of_memory(&error) && rows.refused_by_host(self.context.pool, refusals) => {
                 *output = Output::default();
                 spilled::begin(self, rows, number, &error)?;
                 spilled::run(self, &error, number, into)
             }
-            ran => ran,
+            Err(error) => Err(error),
         }
     }
 
-    /// Moves the last stage's rows into the result, unless they are there.
-    fn finish(mut self, mut rows: RowsIn<'d>, into: Option<&mut [u8]>, output: &mut Output) -> Result<()> {
-        let Run { stages, context, .. } = self;
-        if self.outputs.len() == stages.len()
-            && let Some((mut last, stage)) = self.outputs.pop().zip(stages.last())
-        {
-            self.outputs.clear();
-            if let RowsIn::DeviceMemory(tables) = &mut rows {
-                tables.offer_columns(context)?;
-                last.download(&mut tables.transfer, context.pool, into)?;
-                tables.count_moved(self.counters);
-            }
-            *output = last.into_output(&stage.output, context.pool)?;
-            self.timer.lap(Phase::CopyOut);
+    /// Moves the last stage's rows into the result.
+    #[cold]
+    fn finish(&mut self, rows: &mut RowsIn<'d>, into: Option<&mut [u8]>, output: &mut Output) -> Result<()> {
+        let context = self.context;
+        let last = self.outputs.pop().zip(self.stages.last());
+        let (mut last, stage) = last.ok_or_else(|| Error::internal("a query without a result"))?;
+        self.outputs.clear();
+        if let RowsIn::DeviceMemory(tables) = rows {
+            tables.offer_columns(context)?;
+            last.download(&mut tables.transfer, context.pool, into)?;
+            tables.count_moved(self.counters);
         }
+        *output = last.into_output(&stage.output, context.pool)?;
+        self.timer.lap(Phase::CopyOut);
         self.counters.pressure = context.reservation.map(MemoryReservation::pressure).unwrap_or_default();
-        self.counters.rows_out = output.rows;
         Ok(())
     }
 
     /// How many rows a stage reads.
+    #[inline]
     fn rows_read(&self, stage: &Stage) -> usize {
         match stage.input {
             StageInput::Source(_) => self.context.rows,

@@ -56,7 +56,7 @@ impl SingleBatch<'_> {
         counters: &mut RunCounters,
     ) -> Result<Outcome> {
         let observer = self.launch.context.batch_observer();
-        let outcome = self.launch.run_in_place(&self.chunks(), outputs, observer, timer, counters)?;
+        let outcome = self.launch.run_in_place(&self.chunks(), outputs, observer.as_ref(), timer, counters)?;
         counters.bytes_written += self.launch.bytes_written(outputs, outcome);
         Ok(outcome)
     }
