@@ -16,6 +16,7 @@
 
 pub use crate::devices::registry::{DeviceEntry, DeviceReport, MissingDevice};
 pub use crate::devices::residency::report::{DeviceMemory, MemoryReport};
+pub use crate::instrument::skip_reason::SkipReason;
 pub use crate::programs::{ProgramCacheReport, ProgramSource};
 pub use crate::resilience::attempt_log::FailedAttempt;
 pub use crate::select::{CalibratedDevice, CalibrationReport};
@@ -23,6 +24,6 @@ pub use crate::session::advise::{Advice, AdviceKind};
 pub use crate::session::verification::VerificationReport;
 pub use crate::telemetry::device_counters::{DeviceHealth, Slowdown};
 pub use crate::telemetry::profile::{BatchTime, QueryProfile};
-pub use crate::telemetry::receipt::{Cached, Share, SkipReason};
+pub use crate::telemetry::receipt::{Cached, Share};
 pub use crate::telemetry::snapshot::Snapshot;
 pub use pointsman_device::{DeviceInfo, MemoryInfo, PoolCounters};

@@ -3,7 +3,7 @@
 use crate::data::arrow::array_of;
 use crate::data::column::{Column, ones};
 use crate::data::element::Element;
-use crate::data::memory::Pooled;
+use crate::data::memory::{Pool, Pooled};
 use crate::error::{Error, Result};
 use crate::query::batches::unreadable;
 use crate::query::build::SourceField;
@@ -27,6 +27,19 @@ impl ResultColumn {
     /// A column of `rows` rows without memory.
     pub(crate) fn empty(ty: Type, rows: usize) -> ResultColumn {
         ResultColumn { ty, rows, values: Pooled::default(), valid: None }
+    }
+
+    /// Takes memory for its rows: a bitmap, and values unless the caller has memory for them.
+    #[inline]
+    pub(crate) fn allocate(&mut self, into: Option<&[u8]>, pool: &Pool) -> Result<()> {
+        if into.is_none() {
+            // A product beyond the address space saturates, and the pool refuses it.
+            pool.fill(&mut self.values, self.rows.saturating_mul(self.ty.dtype.repr().bytes()))?;
+        }
+        if self.ty.nullable {
+            pool.fill(self.valid.insert(Pooled::default()), self.rows.div_ceil(8))?;
+        }
+        Ok(())
     }
 
     /// Takes the column and leaves an empty one.
@@ -89,6 +102,24 @@ fn cell_of(piece: &HostChunk<'_>, row: usize, ty: Type) -> Option<Scalar> {
 pub(crate) struct Output {
     pub(crate) columns: SmallVec<[ResultColumn; 8]>,
     pub(crate) rows: usize,
+}
+
+impl Output {
+    /// Adds columns of these types with memory for so many rows. `into` is the caller's memory for the values of the
+    /// only column, which then takes none of the pool's.
+    #[inline]
+    pub(crate) fn allocate(&mut self, types: &[Type], rows: usize, into: Option<&[u8]>, pool: &Pool) -> Result<()> {
+        let before = self.columns.len();
+        types.iter().for_each(|&ty| self.columns.push(ResultColumn::empty(ty, rows)));
+        self.columns[before..].iter_mut().try_for_each(|column| column.allocate(into, pool))
+    }
+
+    /// Says how many rows were written.
+    #[inline]
+    pub(crate) fn set_rows(&mut self, rows: usize) {
+        self.rows = rows;
+        self.columns.iter_mut().for_each(|column| column.rows = rows);
+    }
 }
 
 /// The columns of a result, read one after the other.

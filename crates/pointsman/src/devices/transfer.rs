@@ -1,36 +1,37 @@
-//! Columns between the host's memory and a device's: pieces go in as one column, bits start at bit 0; and back again.
+//! Columns in a device's memory ([`DeviceColumn`]), and the stream that uploads them ([`TransferStream`]): chunks become one
+//! column, and bits start at bit 0. Downloads: `download.rs`.
 //!
-//! Every buffer is given back when its [`HeldBuffer`] is dropped, so no path loses one. The device frees it once the work that
-//! is queued no longer needs it.
+//! Dropping a [`HeldBuffer`] frees its buffer, so no path leaks one. The device reuses the memory once the queued work no
+//! longer needs it.
 
 use crate::data::memory::InlineVec;
 use crate::error::{Error, Result};
-use crate::exec::in_place::TimeLimit;
+use crate::resilience::time_limit::TimeLimit;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_device::{BufferId, BufferRange, ColumnInput, ColumnOutput, Device, Download, StreamId};
 use pointsman_ir::types::{DType, Repr, Type};
 use std::sync::Arc;
 
-/// The smallest buffer, in bytes: columns of no bytes have one too, since a launch names it.
+/// The smallest buffer, in bytes: a column of no bytes has one too, since launches name it.
 pub(crate) const BUFFER_BYTES_MIN: usize = 16;
 /// Copies start at multiples of this many bytes.
 const COPY_ALIGN: usize = 4;
 
-/// Who gives memory back to its device.
+/// How long a buffer may live.
 #[derive(Clone)]
 enum BufferOwner<'d> {
-    /// A run, which has the device for as long as it takes.
+    /// As long as the run that borrows the device.
     Run(&'d dyn Device),
-    /// Nobody: the memory stays when the run is over.
+    /// Longer than the run: a resident column.
     Itself(Arc<dyn Device>),
 }
 
-/// A device's memory, given back when it is dropped.
+/// A device's buffer, freed when this is dropped.
 struct HeldBuffer<'d> {
     owner: BufferOwner<'d>,
     id: BufferId,
-    /// How many bytes the device handed out for it.
+    /// How many bytes the device allocated for it.
     bytes: u64,
 }
 
@@ -43,27 +44,31 @@ impl Drop for HeldBuffer<'_> {
     }
 }
 
-/// Memory of a device that a column has, alone or beside others.
+/// A column's part of a buffer, which other columns may share.
 struct Slot<'d> {
     memory: Arc<HeldBuffer<'d>>,
     offset: u64,
-    /// How many of the memory's bytes are counted as its own.
+    /// How many of the buffer's bytes are counted as the column's.
     bytes: u64,
 }
 
 impl<'d> Slot<'d> {
-    /// All of it.
+    /// A whole buffer.
     fn whole(memory: HeldBuffer<'d>) -> Slot<'d> {
         Slot { bytes: memory.bytes, offset: 0, memory: Arc::new(memory) }
     }
 
-    /// Its first bytes.
+    /// The first bytes.
     fn front(&self, bytes: usize) -> BufferRange {
-        BufferRange { buffer: self.memory.id, offset: self.offset, bytes: bytes as u64 }
+        self.range(0, bytes)
+    }
+
+    fn range(&self, offset: usize, bytes: usize) -> BufferRange {
+        BufferRange { buffer: self.memory.id, offset: self.offset + offset as u64, bytes: bytes as u64 }
     }
 }
 
-/// Where columns go to and come from: a device, a stream of it, and what was moved.
+/// A stream of a device that moves columns, and the bytes that it moved.
 pub(crate) struct TransferStream<'d> {
     pub(crate) device: &'d dyn Device,
     pub(crate) stream: StreamId,
@@ -78,7 +83,7 @@ pub(crate) struct DeviceColumn<'d> {
     /// How many rows it has.
     pub(crate) rows: usize,
     values: Slot<'d>,
-    /// Whether its values are its rows' numbers, which take no memory.
+    /// Whether its values are row numbers, which take no memory.
     numbered: bool,
     validity: Option<Slot<'d>>,
 }
@@ -104,29 +109,33 @@ impl<'d> DeviceColumn<'d> {
         (self.value_bytes() + self.bitmap_bytes()) as u64
     }
 
-    /// Bytes of the device's memory that it has.
+    /// Bytes of the device's memory that it takes.
     pub(crate) fn held_bytes(&self) -> u64 {
         self.values.bytes + self.validity.as_ref().map_or(0, |held| held.bytes)
     }
 
-    /// The column as a launch reads it; one that may hold no nulls has no bitmap.
+    /// The column as a launch reads it; without its bitmap if the kernel takes no nulls.
     pub(crate) fn input(&self, nullable: bool) -> ColumnInput<'static> {
         let bitmap = self.validity.as_ref().filter(|_| nullable).map(|held| held.front(self.bitmap_bytes()));
         ColumnInput::Device { values: self.values.front(self.value_bytes()), validity: bitmap, rows: self.rows }
     }
 
-    /// The way of its values and its bitmap to the host; nothing where there are no bytes. Truth values come as bits.
-    pub(crate) fn fetches<'a>(
+    /// The downloads of its values and its bitmap from row `first` on, a multiple of `LEAF_ROWS`; none where there are no
+    /// bytes. Truth values come as bits.
+    pub(crate) fn downloads<'a>(
         &self,
+        first: usize,
         values: &'a mut [u8],
         bitmap: Option<&'a mut [u8]>,
     ) -> impl Iterator<Item = Download<'a>> {
-        let way = |held: &Slot<'_>, into: &'a mut [u8]| Download { from: held.front(into.len()), into };
-        let bitmap = self.validity.as_ref().zip(bitmap).map(|(held, into)| way(held, into));
-        [Some(way(&self.values, values)), bitmap].into_iter().flatten().filter(|fetch| !fetch.into.is_empty())
+        let download =
+            |held: &Slot<'_>, offset, into: &'a mut [u8]| Download { from: held.range(offset, into.len()), into };
+        let bitmap = self.validity.as_ref().zip(bitmap).map(|(held, into)| download(held, first / 8, into));
+        let values = download(&self.values, value_bytes(self.ty, BoolLayout::Bits, first), values);
+        [Some(values), bitmap].into_iter().flatten().filter(|fetch| !fetch.into.is_empty())
     }
 
-    /// Where the values and the bitmap of its first rows lie; truth values as bits.
+    /// Where the values and the bitmap of its first rows are; truth values as bits.
     pub(crate) fn front(&self, rows: usize) -> impl Iterator<Item = BufferRange> {
         let values = self.values.front(value_bytes(self.ty, BoolLayout::Bits, rows));
         std::iter::once(values).chain(self.validity.as_ref().map(|held| held.front(rows.div_ceil(8))))
@@ -144,12 +153,16 @@ impl<'d> TransferStream<'d> {
         TransferStream { device, stream, time, bytes_in: 0, bytes_out: 0 }
     }
 
-    /// Memory of the device.
-    fn room(&self, bytes: usize) -> Result<Slot<'d>> {
-        self.room_of(&BufferOwner::Run(self.device), bytes)
+    /// Bytes moved in either direction.
+    pub(crate) fn bytes_moved(&self) -> u64 {
+        self.bytes_in + self.bytes_out
     }
 
-    fn room_of<'o>(&self, owner: &BufferOwner<'o>, bytes: usize) -> Result<Slot<'o>> {
+    fn buffer(&self, bytes: usize) -> Result<Slot<'d>> {
+        self.buffer_of(&BufferOwner::Run(self.device), bytes)
+    }
+
+    fn buffer_of<'o>(&self, owner: &BufferOwner<'o>, bytes: usize) -> Result<Slot<'o>> {
         let bytes = bytes.max(BUFFER_BYTES_MIN);
         let id = self.device.allocate(bytes)?;
         let bytes = self.device.allocation_bytes(bytes as u64);
@@ -157,17 +170,17 @@ impl<'d> TransferStream<'d> {
     }
 
     /// Memory for a column of so many rows, to be written by a launch.
-    pub(crate) fn room_for(&self, ty: Type, rows: usize) -> Result<DeviceColumn<'d>> {
-        let values = self.room(value_bytes(ty, BoolLayout::Bits, rows))?;
-        let validity = if ty.nullable { Some(self.room(rows.div_ceil(8))?) } else { None };
+    pub(crate) fn allocate(&self, ty: Type, rows: usize) -> Result<DeviceColumn<'d>> {
+        let values = self.buffer(value_bytes(ty, BoolLayout::Bits, rows))?;
+        let validity = if ty.nullable { Some(self.buffer(rows.div_ceil(8))?) } else { None };
         Ok(DeviceColumn { ty, rows, values, numbered: false, validity })
     }
 
-    /// The same for columns that share a buffer, so that one copy brings them all.
-    pub(crate) fn room_together(&self, columns: &[(Type, usize)]) -> Result<Vec<DeviceColumn<'d>>> {
+    /// Memory for columns that share a buffer, so that one copy downloads them all.
+    pub(crate) fn allocate_together(&self, columns: &[(Type, usize)]) -> Result<Vec<DeviceColumn<'d>>> {
         let (places, bytes) = places_together(self.device, columns);
-        let Slot { memory, mut bytes, .. } = self.room(bytes)?;
-        // The first has them all.
+        let Slot { memory, mut bytes, .. } = self.buffer(bytes)?;
+        // All bytes are counted as the first one's.
         let mut slot = |offset: u64| Slot { memory: memory.clone(), offset, bytes: std::mem::take(&mut bytes) };
         let columns = columns.iter().zip(places).map(|(&(ty, rows), (values, validity))| {
             let (values, validity) = (slot(values), validity.map(&mut slot));
@@ -176,42 +189,42 @@ impl<'d> TransferStream<'d> {
         Ok(columns.collect())
     }
 
-    /// Copies a column into the device.
-    pub(crate) fn send(&mut self, pieces: &[HostChunk<'_>], dtype: DType) -> Result<DeviceColumn<'d>> {
-        self.send_to(&BufferOwner::Run(self.device), pieces, dtype)
+    /// Uploads a column for this run.
+    pub(crate) fn upload(&mut self, chunks: &[HostChunk<'_>], dtype: DType) -> Result<DeviceColumn<'d>> {
+        self.upload_for(&BufferOwner::Run(self.device), chunks, dtype)
     }
 
-    /// Copies a column into the device, the same as this port's, to stay there when the run is over.
-    pub(crate) fn send_to_stay(
+    /// Uploads a column that stays when the run is over. `device` is the stream's own.
+    pub(crate) fn upload_to_stay(
         &mut self,
         device: &Arc<dyn Device>,
-        pieces: &[HostChunk<'_>],
+        chunks: &[HostChunk<'_>],
         dtype: DType,
     ) -> Result<DeviceColumn<'static>> {
-        self.send_to(&BufferOwner::Itself(device.clone()), pieces, dtype)
+        self.upload_for(&BufferOwner::Itself(device.clone()), chunks, dtype)
     }
 
-    fn send_to<'o>(
+    fn upload_for<'o>(
         &mut self,
         owner: &BufferOwner<'o>,
-        pieces: &[HostChunk<'_>],
+        chunks: &[HostChunk<'_>],
         dtype: DType,
     ) -> Result<DeviceColumn<'o>> {
-        let rows = pieces.iter().map(|piece| piece.rows).sum();
-        let numbered = is_numbered(pieces, dtype);
-        if !numbered && pieces.iter().any(|piece| piece.rows > 0 && piece.values.is_empty()) {
-            return Err(Error::internal("a column's pieces with and without values"));
+        let rows = chunks.iter().map(|chunk| chunk.rows).sum();
+        let numbered = is_numbered(chunks, dtype);
+        if !numbered && chunks.iter().any(|chunk| chunk.rows > 0 && chunk.values.is_empty()) {
+            return Err(Error::internal("a column's chunks with and without values"));
         }
         let ty = dtype.required();
-        let values = self.room_of(owner, if numbered { 0 } else { value_bytes(ty, BoolLayout::Bits, rows) })?;
+        let values = self.buffer_of(owner, if numbered { 0 } else { value_bytes(ty, BoolLayout::Bits, rows) })?;
         if !numbered {
-            self.send_values(pieces, ty, &values)?;
+            self.upload_values(chunks, ty, &values)?;
         }
-        let validity = if pieces.iter().any(|piece| piece.validity.is_some()) {
+        let validity = if chunks.iter().any(|chunk| chunk.validity.is_some()) {
             let mut bits = BitList::with_room(rows);
-            pieces.iter().for_each(|piece| bits.validity(piece));
-            let held = self.room_of(owner, rows.div_ceil(8))?;
-            self.send_bytes(&bits.bytes, &held, 0)?;
+            chunks.iter().for_each(|chunk| bits.validity(chunk));
+            let held = self.buffer_of(owner, rows.div_ceil(8))?;
+            self.upload_bytes(&bits.bytes, &held, 0)?;
             Some(held)
         } else {
             None
@@ -219,37 +232,36 @@ impl<'d> TransferStream<'d> {
         Ok(DeviceColumn { ty, rows, values, numbered, validity })
     }
 
-    fn send_values(&mut self, pieces: &[HostChunk<'_>], ty: Type, to: &Slot<'_>) -> Result<()> {
+    fn upload_values(&mut self, chunks: &[HostChunk<'_>], ty: Type, to: &Slot<'_>) -> Result<()> {
         let size = ty.dtype.repr().bytes();
         if ty.dtype.repr() == Repr::Bool {
-            let mut bits = BitList::with_room(pieces.iter().map(|piece| piece.rows).sum());
-            pieces.iter().for_each(|piece| bits.values(piece));
-            return self.send_bytes(&bits.bytes, to, 0);
+            let mut bits = BitList::with_room(chunks.iter().map(|chunk| chunk.rows).sum());
+            chunks.iter().for_each(|chunk| bits.values(chunk));
+            return self.upload_bytes(&bits.bytes, to, 0);
         }
-        if pieces.len() > 1 && !size.is_multiple_of(COPY_ALIGN) {
-            let joined: Vec<u8> = pieces.iter().flat_map(|piece| &piece.values[..piece.rows * size]).copied().collect();
-            return self.send_bytes(&joined, to, 0);
+        if chunks.len() > 1 && !size.is_multiple_of(COPY_ALIGN) {
+            let joined: Vec<u8> = chunks.iter().flat_map(|chunk| &chunk.values[..chunk.rows * size]).copied().collect();
+            return self.upload_bytes(&joined, to, 0);
         }
         let mut offset = 0;
-        for piece in pieces {
-            let bytes = &piece.values[..piece.rows * size];
-            self.send_bytes(bytes, to, offset)?;
+        for chunk in chunks {
+            let bytes = &chunk.values[..chunk.rows * size];
+            self.upload_bytes(bytes, to, offset)?;
             offset += bytes.len();
         }
         Ok(())
     }
 
-    fn send_bytes(&mut self, bytes: &[u8], to: &Slot<'_>, offset: usize) -> Result<()> {
+    fn upload_bytes(&mut self, bytes: &[u8], to: &Slot<'_>, offset: usize) -> Result<()> {
         if bytes.is_empty() {
             return Ok(());
         }
-        let BufferRange { buffer, offset: start, bytes: length } = to.front(bytes.len());
-        let range = BufferRange { buffer, offset: start + offset as u64, bytes: length };
+        let range = to.range(offset, bytes.len());
         self.bytes_in += range.bytes;
         Ok(self.device.upload(self.stream, bytes, range)?)
     }
 
-    /// Makes these streams wait for what this one has queued.
+    /// Makes other streams wait for what this one has queued.
     pub(crate) fn fence(&self, streams: &[StreamId]) -> Result<()> {
         let others = || streams.iter().filter(|stream| **stream != self.stream);
         if others().next().is_none() {
@@ -261,21 +273,21 @@ impl<'d> TransferStream<'d> {
         Ok(waits?)
     }
 
-    /// Waits for what the stream has queued, so that buffers which were given back are free.
+    /// Waits for what the stream has queued, so that freed buffers can be reused.
     pub(crate) fn drain(&mut self) {
-        // A device without these few bytes, or one that fails here, says so again when it is next asked for something.
+        // A device that fails here fails again at its next use.
         let _ = self.settle();
     }
 
-    /// The same, for one who must know whether it hangs.
+    /// Waits for what the stream has queued; an error if that hangs.
     pub(crate) fn settle(&mut self) -> Result<()> {
-        let held = self.room(BUFFER_BYTES_MIN)?;
+        let held = self.buffer(BUFFER_BYTES_MIN)?;
         let mut bytes = [0; COPY_ALIGN];
         Ok(self.device.download(self.stream, held.front(COPY_ALIGN), &mut bytes, self.time.left())?)
     }
 }
 
-/// Where the values and the bitmap of each column lie in a buffer that they share, and how many bytes that takes.
+/// The offsets of each column's values and bitmap in a buffer that they share, and the size of the buffer.
 pub(crate) fn places_together(
     device: &dyn Device,
     columns: &[(Type, usize)],
@@ -294,19 +306,19 @@ pub(crate) fn places_together(
     (places.collect(), end)
 }
 
-/// Writes bits as truth values of a byte each.
+/// Expands bits to truth values of a byte each.
 pub(crate) fn spread_bits(bits: &[u8], target: &mut [u8]) {
     for (eight, byte) in target.chunks_mut(8).zip(bits) {
         eight.iter_mut().enumerate().for_each(|(bit, value)| *value = byte >> bit & 1);
     }
 }
 
-/// Whether a column's values are its rows' numbers, which are left out.
-pub(crate) fn is_numbered(pieces: &[HostChunk<'_>], dtype: DType) -> bool {
-    dtype == DType::Opaque && pieces.iter().filter(|piece| piece.rows > 0).all(|piece| piece.values.is_empty())
+/// Whether a column's values are row numbers, which are left out.
+pub(crate) fn is_numbered(chunks: &[HostChunk<'_>], dtype: DType) -> bool {
+    dtype == DType::Opaque && chunks.iter().filter(|chunk| chunk.rows > 0).all(|chunk| chunk.values.is_empty())
 }
 
-/// Bits one after the other, the first at bit 0; what lies behind the last is zero.
+/// Bits from bit 0 on, with zeros after the last.
 #[derive(Debug, Default)]
 struct BitList {
     bytes: Vec<u8>,
@@ -318,7 +330,7 @@ impl BitList {
         BitList { bytes: Vec::with_capacity(bits.div_ceil(8) + 1), len: 0 }
     }
 
-    /// Appends bits; `eight` gives those from a multiple of eight on, and what it gives beyond the last does not matter.
+    /// Appends bits; `eight` gives eight of them from a multiple of eight on, and those beyond the last are ignored.
     fn append(&mut self, bits: usize, eight: impl Fn(usize) -> u8) {
         let shift = self.len % 8;
         for first in (0..bits).step_by(8) {
@@ -344,22 +356,22 @@ impl BitList {
         });
     }
 
-    /// Appends truth values, however they lie.
-    fn values(&mut self, piece: &HostChunk<'_>) {
-        match piece.bools {
-            BoolLayout::Bits => self.append_bits(Bits { bytes: piece.values, offset: piece.bit_offset }, piece.rows),
-            BoolLayout::Bytes => self.append(piece.rows, |first| {
-                let eight = &piece.values[first..piece.rows.min(first + 8)];
+    /// Appends truth values of either layout.
+    fn values(&mut self, chunk: &HostChunk<'_>) {
+        match chunk.bools {
+            BoolLayout::Bits => self.append_bits(Bits { bytes: chunk.values, offset: chunk.bit_offset }, chunk.rows),
+            BoolLayout::Bytes => self.append(chunk.rows, |first| {
+                let eight = &chunk.values[first..chunk.rows.min(first + 8)];
                 eight.iter().rev().fold(0, |byte, &value| byte << 1 | u8::from(value != 0))
             }),
         }
     }
 
     /// Appends which values are not null.
-    fn validity(&mut self, piece: &HostChunk<'_>) {
-        match piece.validity {
-            Some(bits) => self.append_bits(bits, piece.rows),
-            None => self.append(piece.rows, |_| 0xFF),
+    fn validity(&mut self, chunk: &HostChunk<'_>) {
+        match chunk.validity {
+            Some(bits) => self.append_bits(bits, chunk.rows),
+            None => self.append(chunk.rows, |_| 0xFF),
         }
     }
 }
@@ -369,7 +381,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bits_of_any_offset_and_layout_are_joined() {
+    fn appended_bits_of_any_offset_and_layout_are_contiguous() {
         let noise: Vec<u8> = (0..64u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
         for (first, second) in [(0, 0), (1, 7), (3, 20), (8, 8), (9, 1), (15, 33), (64, 5)] {
             for offset in 0..17 {
@@ -378,9 +390,9 @@ mod tests {
                 list.append_bits(bits, first);
                 let bytes: Vec<u8> = (0..second).map(|i| u8::from(i % 3 == 0)).collect();
                 let (values, validity, rows) = (&bytes[..], None, second);
-                let piece = HostChunk { values, bools: BoolLayout::Bytes, bit_offset: 0, validity, rows };
-                list.values(&piece);
-                list.validity(&piece);
+                let chunk = HostChunk { values, bools: BoolLayout::Bytes, bit_offset: 0, validity, rows };
+                list.values(&chunk);
+                list.validity(&chunk);
                 let expected = (0..first).map(|i| bits.get(i));
                 let expected: Vec<bool> =
                     expected.chain((0..second).map(|i| i % 3 == 0)).chain((0..second).map(|_| true)).collect();

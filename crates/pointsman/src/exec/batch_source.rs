@@ -1,74 +1,74 @@
-//! Where batches come from ([`BatchSource`]) and where what they give goes ([`BatchSink`]).
+//! Where batches come from ([`BatchSource`]) and where their outputs go ([`BatchSink`]).
 
 use crate::devices::transfer::DeviceColumn;
 use crate::error::{Error, Result};
+use crate::exec::batch_download::BatchDownload;
 use crate::exec::merge::Merger;
-use crate::exec::on_device::batch_download::BatchDownload;
 use pointsman_device::Outcome;
 use std::ops::Range;
 use std::time::Duration;
 
-/// What comes of asking for a batch.
-pub(in crate::exec) enum NextBatch {
+/// The answer of a [`BatchSource`].
+pub(super) enum NextBatch {
     /// These rows.
     Rows(Range<usize>),
-    /// It is others' turn now.
+    /// Another device has its turn first.
     Later,
-    /// There is none.
+    /// There is no batch left.
     Nothing,
 }
 
 /// Where batches come from.
-pub(in crate::exec) trait BatchSource {
+pub(super) trait BatchSource {
     /// The rows of the next batch, at most so many.
     fn next(&mut self, most: usize) -> NextBatch;
 
-    /// Waits until it is not others' turn any more; to be called by who has no batch under way.
+    /// Waits for its turn. The caller has no batch in flight.
     fn wait(&mut self);
 
-    /// Takes back the rows of a batch that came to nothing.
+    /// Takes back the rows of a batch that gave no output.
     fn take_back(&mut self, rows: Range<usize>);
 
-    /// What a batch's failure means: an error, unless there may be others to do.
+    /// Handles a batch that failed: returns the error, unless other batches may still run.
     fn failed(&mut self, rows: &Range<usize>, error: Error) -> Result<()>;
 
-    /// How long a batch of so many rows may take before others should do it, as far as is known by now; `None` where
+    /// How long a batch of so many rows may take before other devices should run it, by what is known now; `None` where
     /// there are no others.
-    fn patience(&self, rows: usize) -> Option<Duration>;
+    fn timeout(&self, rows: usize) -> Option<Duration>;
 
-    /// How long to wait for a batch before asking that again.
-    fn glance(&self) -> Duration;
+    /// How long to wait for a batch before asking for its timeout again.
+    fn poll_interval(&self) -> Duration;
 }
 
-/// What a batch gave, still on its device.
-pub(in crate::exec) struct DeviceBatch<'c, 'd> {
+/// The output of a batch, still on its device.
+pub(super) struct DeviceBatch<'c, 'd> {
     /// The rows that it read.
-    pub(in crate::exec) rows: &'c Range<usize>,
-    pub(in crate::exec) columns: &'c [DeviceColumn<'d>],
-    pub(in crate::exec) outcome: Outcome,
-    /// Where it comes to the host.
-    pub(in crate::exec) quay: BatchDownload<'d>,
+    pub(super) rows: &'c Range<usize>,
+    pub(super) columns: &'c [DeviceColumn<'d>],
+    pub(super) outcome: Outcome,
+    /// Copies it to the host.
+    pub(super) download: BatchDownload<'d>,
 }
 
-/// What is done while something is on its way.
-pub(in crate::exec) type Beside<'b> = &'b mut dyn FnMut();
+/// Called while a copy is in progress.
+pub(super) type WhileCopying<'b> = &'b mut dyn FnMut();
 
-/// Where what batches give goes.
-pub(in crate::exec) trait BatchSink {
-    /// Takes in what a batch gave, and calls `beside` while that is on its way; how many bytes that were.
-    fn take(&mut self, cargo: DeviceBatch<'_, '_>, beside: Beside<'_>) -> Result<u64>;
+/// Where the outputs of batches go.
+pub(super) trait BatchSink {
+    /// Downloads and takes the output of a batch; how many bytes were downloaded.
+    fn take(&mut self, batch: DeviceBatch<'_, '_>, while_copying: WhileCopying<'_>) -> Result<u64>;
 }
 
-/// All rows of a stage, one batch behind the other.
-pub(in crate::exec) struct SequentialBatches {
+/// All rows of a stage, in order.
+pub(super) struct SequentialBatches {
     /// The first row of the next batch, until there is none.
     next: Option<usize>,
     rows: usize,
 }
 
 impl SequentialBatches {
-    /// Of so many.
-    pub(in crate::exec) fn of(rows: usize) -> SequentialBatches {
+    /// A stage of so many rows.
+    pub(super) fn of(rows: usize) -> SequentialBatches {
         SequentialBatches { next: Some(0), rows }
     }
 }
@@ -91,17 +91,17 @@ impl BatchSource for SequentialBatches {
         Err(error)
     }
 
-    fn patience(&self, _: usize) -> Option<Duration> {
+    fn timeout(&self, _: usize) -> Option<Duration> {
         None
     }
 
-    fn glance(&self) -> Duration {
+    fn poll_interval(&self) -> Duration {
         Duration::MAX
     }
 }
 
 impl BatchSink for Merger<'_> {
-    fn take(&mut self, cargo: DeviceBatch<'_, '_>, beside: Beside<'_>) -> Result<u64> {
-        Merger::unload(self, cargo, beside)
+    fn take(&mut self, batch: DeviceBatch<'_, '_>, while_copying: WhileCopying<'_>) -> Result<u64> {
+        self.download(batch, while_copying)
     }
 }

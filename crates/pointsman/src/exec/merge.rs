@@ -1,24 +1,26 @@
-//! [`Merger`]: in go the results of a stage's batches, in order, out comes what the whole stage would have given, in the
-//! host's memory and to the bit.
+//! [`Merger`]: merges the outputs of a stage's batches, in order, into the output of the whole stage, in the host's memory
+//! and bit for bit.
 //!
 //! Rows are appended. Folds come as nodes of the leaf tree, which the interpreter joins. A scan comes as rows and nodes:
-//! each batch is finished at once, with what its leaves take over from all before (`scans.rs`). One with frames the
-//! interpreter finishes, with the nodes of all leaves so far and as many earlier rows as its frames reach back.
+//! each batch is finished at once, with what its leaves carry over from all before (`scans.rs`). The interpreter finishes
+//! a scan with frames, from the nodes of all leaves so far and as many earlier rows as its frames reach back.
 
 mod output_growth;
-pub(in crate::exec) mod scans;
+pub(super) mod scans;
 
-pub(crate) use output_growth::gives_as_many_as_there_is_room_for;
+pub(super) use output_growth::row_count;
 
 use crate::data::bitmap::append_bits;
 use crate::data::memory::{InlineVec, Pool};
 use crate::data::output::{Output, ResultColumn};
+use crate::devices::download::RowCount;
 use crate::devices::transfer::{DeviceColumn, spread_bits};
 use crate::error::{Error, Result as OrError};
-use crate::exec::batch_source::{Beside, DeviceBatch};
-use crate::exec::in_place::{CompiledStage, allocate, sum_out_of_range};
+use crate::exec::batch_download::HostDestination;
+use crate::exec::batch_source::{DeviceBatch, WhileCopying};
+use crate::exec::fault::sum_out_of_range;
 use crate::exec::merge::scans::{ColumnBytes, Scans};
-use crate::exec::on_device::batch_download::HostDestination;
+use crate::programs::program::CompiledStage;
 use output_growth::OutputGrowth;
 use pointsman_device::convert::{Layout, OwnedChunk, from_buffers};
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
@@ -32,7 +34,7 @@ use pointsman_ir::types::{Repr, Type};
 /// The columns of a scan's row before the kept ones: leaf, before the first start, segment start.
 const SCAN_HEAD: usize = 3;
 
-/// What each batch must give so that they become one by this rule.
+/// The form of each batch's output that this rule merges.
 fn form_for(rule: MergeRule) -> Form {
     match rule {
         MergeRule::Append => Form::Whole,
@@ -40,98 +42,102 @@ fn form_for(rule: MergeRule) -> Form {
     }
 }
 
-/// What each batch of a kernel's rows must give.
-pub(crate) fn batch_form(kernel: &Kernel) -> Form {
+/// The form of each batch's output.
+pub(super) fn batch_form(kernel: &Kernel) -> Form {
     form_for(kernel.sink.merge_rule())
 }
 
-/// What the batches so far gave.
-pub(crate) struct Merger<'m> {
-    step: &'m CompiledStage,
-    rule: MergeRule,
-    /// Room for the result, filled from the front.
+/// The merged outputs of the batches so far.
+pub(super) struct Merger<'m> {
+    stage: &'m CompiledStage,
+    method: MergeRule,
+    /// Memory for the result, filled from the front.
     output: Output,
-    /// How that room grows, where it must.
+    /// How that memory grows, where the result's size is not known beforehand.
     growth: Option<OutputGrowth<'m>>,
     /// The caller's memory for the only column's values.
     into: Option<&'m mut [u8]>,
     filled: usize,
     state: Option<Partial>,
-    /// What finishes a scan's rows, unless the interpreter must.
+    /// Finishes a scan's rows, unless the interpreter must.
     scans: Option<Scans>,
-    /// Whether a sum does not fit. A later batch may have a faulty row, which counts for more.
+    /// Whether a sum does not fit. A faulty row of a later batch takes precedence.
     is_out_of_range: bool,
 }
 
 impl<'m> Merger<'m> {
-    /// Nothing yet of so many rows. There is room for what they give, if that is known, or if the caller has it; else it
-    /// comes with what they give.
-    pub(crate) fn new(
-        step: &'m CompiledStage,
+    /// A merger for a stage over so many rows. It has memory for the result if its size is known, or if the caller has
+    /// it; else the memory grows with the batches.
+    pub(super) fn new(
+        stage: &'m CompiledStage,
         rows: usize,
         pool: &'m Pool,
         into: Option<&'m mut [u8]>,
     ) -> OrError<Merger<'m>> {
-        let kernel = &step.stage.kernel;
-        if into.is_some() || gives_as_many_as_there_is_room_for(kernel) {
-            return Merger::with_room(step, rows, pool, into);
+        let kernel = &stage.kernel;
+        if into.is_some() || row_count(kernel) == RowCount::Exact {
+            return Merger::with_room(stage, rows, pool, into);
         }
         let most = capacity(kernel, Form::Whole, rows).0;
         let growth = Some(OutputGrowth { pool, all: rows, read: 0, most, room: 0 });
-        Ok(Merger { growth, ..Merger::with_room(step, 0, pool, None)? })
+        Ok(Merger { growth, ..Merger::with_room(stage, 0, pool, None)? })
     }
 
-    /// Nothing yet, with room for the most that so many rows give.
-    pub(crate) fn with_room(
-        step: &'m CompiledStage,
+    /// A merger with memory for the most that so many rows give.
+    pub(super) fn with_room(
+        stage: &'m CompiledStage,
         rows: usize,
         pool: &Pool,
         into: Option<&'m mut [u8]>,
     ) -> OrError<Merger<'m>> {
-        let (rule, mut output) = (step.stage.kernel.sink.merge_rule(), Output::default());
-        let room = capacity(&step.stage.kernel, Form::Whole, rows).0;
-        allocate(&step.output, room, into.is_some(), pool, &mut output)?;
-        let scans = Scans::new(&step.stage.kernel);
-        Ok(Merger { step, rule, output, growth: None, into, filled: 0, state: None, scans, is_out_of_range: false })
+        let (method, mut output) = (stage.kernel.sink.merge_rule(), Output::default());
+        let room = capacity(&stage.kernel, Form::Whole, rows).0;
+        output.allocate(&stage.output, room, into.as_deref(), pool)?;
+        let scans = Scans::new(&stage.kernel);
+        Ok(Merger { stage, method, output, growth: None, into, filled: 0, state: None, scans, is_out_of_range: false })
     }
 
-    /// What each batch must give.
-    pub(in crate::exec) fn form(&self) -> Form {
-        form_for(self.rule)
+    /// The form of each batch's output.
+    pub(super) fn form(&self) -> Form {
+        form_for(self.method)
     }
 
-    /// Copies what the next batch gave to the host and takes it in, and calls `beside` while that is on its way; how many
-    /// bytes that were.
-    pub(in crate::exec) fn unload(&mut self, cargo: DeviceBatch<'_, '_>, beside: Beside<'_>) -> OrError<u64> {
-        let DeviceBatch { rows, columns, outcome, quay } = cargo;
+    /// Downloads and takes the output of the next batch; how many bytes were downloaded.
+    pub(super) fn download(&mut self, batch: DeviceBatch<'_, '_>, while_copying: WhileCopying<'_>) -> OrError<u64> {
+        let DeviceBatch { rows, columns, outcome, download } = batch;
         let read = rows.len();
         if self.appends() {
             self.make_room(outcome.rows, read)?;
         }
-        let mut berths = self.berths(columns, outcome.rows, quay.pool)?;
-        let bytes = quay.land(columns, &mut berths, Some(beside))?;
-        let columns = berths.into_iter().map(HostDestination::into_bytes).collect();
+        let mut destinations = self.destinations(columns, outcome.rows, download.pool)?;
+        let bytes = download.run(columns, &mut destinations, Some(while_copying))?;
+        let columns = destinations.into_iter().map(HostDestination::into_bytes).collect();
         self.absorb(&HostBatch { columns, outcome, read })?;
         Ok(bytes)
     }
 
-    /// Whether nobody needs this column of what batches give.
-    pub(in crate::exec) fn is_unused(&self, number: usize) -> bool {
+    /// Whether this column of the batches' outputs is not needed.
+    pub(super) fn is_unused(&self, number: usize) -> bool {
         let unused = |scans: &Scans| number == 2 || number == 1 && !scans.has_segments;
         self.scans.as_ref().is_some_and(unused)
     }
 
-    /// Where the columns of a batch with so many rows go: what becomes part of the result directly to its place.
-    fn berths(&mut self, columns: &[DeviceColumn<'_>], rows: usize, pool: &Pool) -> OrError<Vec<HostDestination<'_>>> {
-        let in_result = match (self.rule, &self.scans) {
+    /// Where the columns of a batch with so many rows go: parts of the result directly to their place.
+    fn destinations(
+        &mut self,
+        columns: &[DeviceColumn<'_>],
+        rows: usize,
+        pool: &Pool,
+    ) -> OrError<Vec<HostDestination<'_>>> {
+        let in_result = match (self.method, &self.scans) {
             (MergeRule::Append, _) => 0..columns.len(),
             (MergeRule::MergeStates | MergeRule::Carry { .. }, Some(scans)) => SCAN_HEAD..SCAN_HEAD + scans.kept,
             (MergeRule::MergeStates | MergeRule::Carry { .. }, None) => 0..0,
         };
         let unused: Vec<bool> = (0..columns.len()).map(|number| self.is_unused(number)).collect();
-        // Where rows do not become rows of the result, there need not be room for them.
+        // The result need not have room for rows that do not become its own.
         let mut slots = if in_result.is_empty() { Vec::new() } else { self.slots(rows)? }.into_iter();
-        let berth = |(number, column): (usize, &DeviceColumn<'_>)| match in_result
+        let destination = |(number, column): (usize, &DeviceColumn<'_>)| match in_result
             .contains(&number)
             .then(|| slots.next())
             .flatten()
@@ -140,40 +146,40 @@ impl<'m> Merger<'m> {
             None if unused[number] => HostDestination::unused(pool),
             None => HostDestination::new(column, pool),
         };
-        columns.iter().enumerate().map(berth).collect()
+        columns.iter().enumerate().map(destination).collect()
     }
 
     /// Whether a batch's rows become rows of the result as they come.
     fn appends(&self) -> bool {
-        self.rule == MergeRule::Append || self.scans.is_some()
+        self.method == MergeRule::Append || self.scans.is_some()
     }
 
-    /// Makes room for so many more rows, which came of so many that were read.
+    /// Makes room for more rows, the output of `read` input rows.
     fn make_room(&mut self, rows: usize, read: usize) -> OrError<()> {
         let Some(growth) = &mut self.growth else { return Ok(()) };
         growth.make_room(&mut self.output, self.filled, rows, read)
     }
 
-    /// Takes in what the next batch gave.
-    pub(crate) fn absorb(&mut self, parcel: &HostBatch) -> OrError<()> {
+    /// Takes the output of the next batch.
+    pub(super) fn absorb(&mut self, batch: &HostBatch) -> OrError<()> {
         if let Some(growth) = &mut self.growth {
-            growth.read += parcel.read;
+            growth.read += batch.read;
         }
         if self.appends() {
-            self.make_room(parcel.outcome.rows, 0)?;
+            self.make_room(batch.outcome.rows, 0)?;
         }
-        if self.rule == MergeRule::Append {
-            return self.append(&parcel.columns, parcel.outcome.rows);
+        if self.method == MergeRule::Append {
+            return self.append(&batch.columns, batch.outcome.rows);
         }
         if let Some(mut scans) = self.scans.take() {
-            let appended = self.append_scanned(&mut scans, parcel);
+            let appended = self.append_scanned(&mut scans, batch);
             self.scans = Some(scans);
             return appended;
         }
-        let kernel = &self.step.stage.kernel;
-        let partial = Partial { rows: parcel.rows(kernel), nodes: parcel.nodes(kernel) };
+        let kernel = &self.stage.kernel;
+        let partial = Partial { rows: batch.rows(kernel), nodes: batch.nodes(kernel) };
         let before = self.state.take();
-        match self.rule {
+        match self.method {
             MergeRule::Append | MergeRule::MergeStates => self.state = Some(merged(kernel, before, partial)),
             MergeRule::Carry { preceding } => {
                 let (state, finished) = carry(kernel, before, partial, preceding);
@@ -188,7 +194,7 @@ impl<'m> Merger<'m> {
         Ok(())
     }
 
-    /// Puts columns behind the rows that are there.
+    /// Appends columns.
     fn append(&mut self, columns: &[ColumnBytes], rows: usize) -> OrError<()> {
         for (index, (values, bitmap)) in columns.iter().enumerate() {
             let is_truth = self.output.columns.get(index).is_some_and(|one| one.ty.dtype.repr() == Repr::Bool);
@@ -204,21 +210,21 @@ impl<'m> Merger<'m> {
         Ok(())
     }
 
-    /// Finishes a scan's rows and puts them behind those that are there.
-    fn append_scanned(&mut self, scans: &mut Scans, parcel: &HostBatch) -> OrError<()> {
-        let (kernel, rows) = (&self.step.stage.kernel, parcel.outcome.rows);
+    /// Finishes a scan's rows and appends them.
+    fn append_scanned(&mut self, scans: &mut Scans, batch: &HostBatch) -> OrError<()> {
+        let (kernel, rows) = (&self.stage.kernel, batch.outcome.rows);
         let (first_fold, first_node) = (SCAN_HEAD + scans.kept, kernel.partial().rows.len());
-        let landed = &parcel.columns;
-        let (head, folds) = ((&landed[0].0[..], &landed[1].0[..]), &landed[first_fold..first_node]);
+        let columns = &batch.columns;
+        let (head, folds) = ((&columns[0].0[..], &columns[1].0[..]), &columns[first_fold..first_node]);
         let mut targets = self.slots(rows)?.split_off(scans.kept);
-        let Ok(bitmaps) = scans.finish(rows, head, folds, &parcel.nodes(kernel), &mut targets) else {
+        let Ok(bitmaps) = scans.finish(rows, head, folds, &batch.nodes(kernel), &mut targets) else {
             self.is_out_of_range = true;
             return Ok(());
         };
         for (number, bitmap) in bitmaps.iter().enumerate() {
             self.put_bits(scans.kept + number, bitmap, rows);
         }
-        self.append(&landed[SCAN_HEAD..first_fold], rows)
+        self.append(&columns[SCAN_HEAD..first_fold], rows)
     }
 
     fn append_table(&mut self, table: &TableData) -> OrError<()> {
@@ -260,30 +266,29 @@ impl<'m> Merger<'m> {
         }
     }
 
-    /// The rows that are there, which are somebody else's from now on: the next ones take their place.
-    pub(crate) fn drain<T>(&mut self, f: impl FnOnce(&[HostChunk<'_>], usize) -> T) -> T {
+    /// Hands over the rows so far; the next ones take their place.
+    pub(super) fn drain<T>(&mut self, f: impl FnOnce(&[HostChunk<'_>], usize) -> T) -> T {
         let rows = std::mem::take(&mut self.filled);
-        self.output.columns.iter_mut().for_each(|column| column.rows = rows);
+        self.output.set_rows(rows);
         let chunks: InlineVec<HostChunk<'_>> = self.output.columns.iter().map(ResultColumn::chunk).collect();
         f(&chunks, rows)
     }
 
-    /// The whole stage's result, or what is left of it.
-    pub(crate) fn finish(mut self) -> OrError<Output> {
-        if let (MergeRule::MergeStates, Some(state)) = (self.rule, self.state.take()) {
-            match interpret::finish(&self.step.stage.kernel, state) {
+    /// The stage's output, or what was not [drained](Merger::drain) of it.
+    pub(super) fn finish(mut self) -> OrError<Output> {
+        if let (MergeRule::MergeStates, Some(state)) = (self.method, self.state.take()) {
+            match interpret::finish(&self.stage.kernel, state) {
                 Ok(table) => self.append_table(&table)?,
                 Err(_) => self.is_out_of_range = true,
             }
         }
         if self.is_out_of_range {
-            return Err(sum_out_of_range(&self.step.stage, only_fold(&self.step.stage.kernel)));
+            return Err(sum_out_of_range(self.stage, only_fold(&self.stage.kernel)));
         }
         if let Some(growth) = &mut self.growth {
             growth.fit(&mut self.output, self.filled);
         }
-        self.output.rows = self.filled;
-        self.output.columns.iter_mut().for_each(|column| column.rows = self.filled);
+        self.output.set_rows(self.filled);
         Ok(self.output)
     }
 }
@@ -295,7 +300,7 @@ fn merged(kernel: &Kernel, before: Option<Partial>, partial: Partial) -> Partial
     }
 }
 
-/// Finishes a scan's batch behind what the batches before it left: what the next ones need, and the finished rows.
+/// Finishes a scan's batch with what the batches before it left: the state that the next ones need, and the finished rows.
 fn carry(
     kernel: &Kernel,
     before: Option<Partial>,
@@ -315,13 +320,13 @@ fn only_fold(kernel: &Kernel) -> Option<usize> {
     (kernel.sink.folds().len() == 1).then_some(0)
 }
 
-/// What a batch gave, in the host's memory.
-pub(crate) struct HostBatch {
-    /// Its columns as a device holds them, perhaps with room behind. Values that went to their place are left out.
-    pub(crate) columns: Vec<ColumnBytes>,
-    pub(crate) outcome: Outcome,
+/// The output of a batch, in the host's memory.
+pub(super) struct HostBatch {
+    /// Its columns in a device's layout, perhaps with spare room. Values that went directly to the result are left out.
+    pub(super) columns: Vec<ColumnBytes>,
+    pub(super) outcome: Outcome,
     /// How many rows it read.
-    pub(crate) read: usize,
+    pub(super) read: usize,
 }
 
 impl HostBatch {

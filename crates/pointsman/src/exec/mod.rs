@@ -1,12 +1,199 @@
-//! Runs the stages of a compiled query: finds memory for each, launches it, and hands its rows to the next.
+//! Runs the stages of a compiled query on one device: finds each stage's rows, launches it over them, and keeps its output
+//! for the stages that read it. [`sharing`] runs them on several devices.
+//!
+//! | a stage runs | when | file |
+//! | --- | --- | --- |
+//! | whole, in place | the device works in the host's memory | `in_place` |
+//! | whole, on the device | the device's memory holds it | `on_device` |
+//! | in overlapping batches through the device | the device's memory does not hold it, or copies should overlap runs | `batches` |
+//! | in batches by way of the disk | the host's memory was refused to it, or to a stage before it | `spilled` |
+//!
+//! All of them launch through `launch`, keep rows as `StageOutput`s, and merge batches with `merge`, so all of them give
+//! the same bits.
 
-pub(crate) mod batch_source;
+mod batch_download;
+mod batch_source;
+mod batches;
 pub(crate) mod context;
-pub(crate) mod in_place;
-mod in_place_batches;
-pub(crate) mod merge;
-pub(crate) mod on_device;
+mod device_tables;
+mod fault;
+mod footprint;
+pub(crate) mod forecast;
+mod in_place;
+mod launch;
+mod merge;
+mod on_device;
 mod output_slices;
+mod row_target;
 pub(crate) mod sharing;
+mod single_batch;
 pub(crate) mod spill;
 mod spilled;
+mod stage_output;
+
+use crate::data::memory::{InlineVec, Pool};
+use crate::data::output::Output;
+use crate::devices::residency::MemoryReservation;
+use crate::error::{Error, Result};
+use crate::exec::context::RunContext;
+use crate::exec::device_tables::DeviceTables;
+use crate::exec::stage_output::StageOutput;
+use crate::instrument::counters::RunCounters;
+use crate::instrument::phase::{Phase, PhaseTimer};
+use crate::instrument::spans;
+use crate::programs::program::CompiledStage;
+use crate::resilience::retry::FailureClass;
+use pointsman_device::host::HostChunk;
+use pointsman_ir::fuse::{Stage, StageInput};
+
+/// Where a run leaves its result and what it measured.
+pub(crate) struct RunResult<'r> {
+    /// The caller's memory for the values of the only output column.
+    pub(crate) into: Option<&'r mut [u8]>,
+    pub(crate) output: &'r mut Output,
+    pub(crate) timer: &'r mut PhaseTimer,
+    pub(crate) counters: &'r mut RunCounters,
+}
+
+/// Runs all stages on one device and leaves the last one's columns in the result.
+pub(crate) fn run(stages: &[CompiledStage], context: &RunContext<'_>, result: RunResult<'_>) -> Result<()> {
+    let RunResult { mut into, output, timer, counters } = result;
+    let first = stages.first().ok_or_else(|| Error::internal("a query without a stage"))?;
+    *counters = RunCounters { rows_in: context.rows, ..RunCounters::default() };
+    let mut rows = match first.device().info().capabilities.host_memory {
+        true => RowsIn::HostMemory,
+        false => RowsIn::DeviceMemory(DeviceTables::new(first.device(), context)?),
+    };
+    let mut run = Run { stages, context, outputs: Vec::new(), counters, timer };
+    for (number, stage) in stages.iter().enumerate() {
+        let is_last = number + 1 == stages.len();
+        let into = if is_last { into.as_deref_mut() } else { None };
+        context.begin(number, run.rows_read(stage));
+        run.stage(number, &mut rows, into, output).map_err(|error| error.in_stage(number))?;
+        rows.count_moved(run.counters);
+        context.end(run.counters.batches, run.counters.bytes_moved());
+    }
+    if run.outputs.len() == stages.len() {
+        run.finish(&mut rows, into, output)?;
+    }
+    run.counters.rows_out = output.rows;
+    Ok(())
+}
+
+/// A run on one device.
+struct Run<'d> {
+    stages: &'d [CompiledStage],
+    context: &'d RunContext<'d>,
+    /// The outputs of the stages so far. The last stage in place writes into the result instead.
+    outputs: Vec<StageOutput<'d>>,
+    counters: &'d mut RunCounters,
+    timer: &'d mut PhaseTimer,
+}
+
+/// Where the next stage finds its rows.
+enum RowsIn<'d> {
+    HostMemory,
+    DeviceMemory(DeviceTables<'d>),
+    /// On the disk, since the host's memory was refused with this error.
+    Disk(Error),
+}
+
+impl RowsIn<'_> {
+    /// Whether it was the host's memory that a stage was refused, by the pool's refusals before it.
+    #[cold]
+    fn refused_by_host(&self, pool: &Pool, refusals: u64) -> bool {
+        match self {
+            RowsIn::HostMemory => true,
+            RowsIn::DeviceMemory(_) => pool.refusals() > refusals,
+            RowsIn::Disk(_) => false,
+        }
+    }
+
+    /// Counts the bytes that were moved to and from the device since the last call.
+    fn count_moved(&mut self, counters: &mut RunCounters) {
+        match self {
+            RowsIn::DeviceMemory(tables) => tables.count_moved(counters),
+            RowsIn::HostMemory | RowsIn::Disk(_) => {}
+        }
+    }
+}
+
+impl<'d> Run<'d> {
+    /// Runs a stage where its rows are, and keeps its output. A stage that the host's memory is refused to goes by way of
+    /// the disk, and so do those after it.
+    #[inline]
+    fn stage(
+        &mut self,
+        number: usize,
+        rows: &mut RowsIn<'d>,
+        mut into: Option<&mut [u8]>,
+        output: &mut Output,
+    ) -> Result<()> {
+        let stage = &self.stages[number];
+        let _span = spans::stage(stage.device(), &stage.kernel);
+        if !stage.tables.is_empty() {
+            return Err(Error::unsupported("joins cannot run yet"));
+        }
+        self.context.may_go_on()?;
+        let refusals = self.context.pool.refusals();
+        let ran = match rows {
+            RowsIn::HostMemory => in_place::run(self, number, into.as_deref_mut(), output),
+            RowsIn::DeviceMemory(tables) => on_device::run(self, tables, number, into.as_deref_mut()),
+            RowsIn::Disk(refused) => return spilled::run(self, refused, number, into),
+        };
+        match ran {
+            Ok(()) => Ok(()),
+            Err(error) if is_out_of_memory(&error) && rows.refused_by_host(self.context.pool, refusals) => {
+                *output = Output::default();
+                spilled::begin(self, rows, number, &error)?;
+                spilled::run(self, &error, number, into)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Moves the last stage's rows into the result.
+    #[cold]
+    fn finish(&mut self, rows: &mut RowsIn<'d>, into: Option<&mut [u8]>, output: &mut Output) -> Result<()> {
+        let context = self.context;
+        let last = self.outputs.pop().zip(self.stages.last());
+        let (mut last, stage) = last.ok_or_else(|| Error::internal("a query without a result"))?;
+        self.outputs.clear();
+        if let RowsIn::DeviceMemory(tables) = rows {
+            tables.offer_columns(context)?;
+            last.download(&mut tables.transfer, context.pool, into)?;
+            tables.count_moved(self.counters);
+        }
+        *output = last.into_output(&stage.output, context.pool)?;
+        self.timer.lap(Phase::CopyOut);
+        self.counters.pressure = context.reservation.map(MemoryReservation::pressure).unwrap_or_default();
+        Ok(())
+    }
+
+    /// How many rows a stage reads.
+    #[inline]
+    fn rows_read(&self, stage: &Stage) -> usize {
+        match stage.input {
+            StageInput::Source(_) => self.context.rows,
+            StageInput::Stage(number) => self.outputs[number].rows,
+        }
+    }
+
+    /// The chunks of a column that a stage reads, in the host's memory; none if it is not there.
+    fn chunks(&self, stage: &Stage, column: u32) -> InlineVec<HostChunk<'_>> {
+        match stage.input {
+            StageInput::Source(_) => self.context.inputs[column as usize].pieces(),
+            StageInput::Stage(number) => self.outputs[number].chunk(column).into_iter().collect(),
+        }
+    }
+}
+
+/// Whether any of these stages reads the output of this one.
+fn is_read(stages: &[CompiledStage], output: usize) -> bool {
+    stages.iter().any(|stage| stage.input == StageInput::Stage(output))
+}
+
+#[cold]
+fn is_out_of_memory(error: &Error) -> bool {
+    FailureClass::of(error) == FailureClass::OutOfMemory
+}

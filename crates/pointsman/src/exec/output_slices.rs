@@ -1,17 +1,18 @@
-//! [`OutputSlices`]: where the rows of a result go whose place is known beforehand, cut as they are dealt. So what writes them need
-//! not wait for those before, and nothing is copied twice.
+//! [`OutputSlices`]: the places of a result's rows where those are known beforehand, cut batch by batch. So a batch need not
+//! wait for those before it, and nothing is copied twice.
 
 use crate::data::memory::InlineVec;
 use crate::data::output::Output;
 use crate::devices::transfer::{DeviceColumn, spread_bits};
 use crate::error::{Error, Result};
-use crate::exec::on_device::batch_download::{BatchDownload, HostDestination};
+use crate::exec::batch_download::{BatchDownload, HostDestination};
+use crate::exec::batch_source::WhileCopying;
 use pointsman_device::host::BoolLayout;
 use pointsman_device::{ColumnOutput, Outcome};
 use pointsman_ir::types::{Repr, Type};
 
-/// The places of all columns for some rows, whole leaves but for the last.
-pub(in crate::exec) struct OutputSlices<'t> {
+/// The places of all columns for some rows: whole leaves, except at the end.
+pub(super) struct OutputSlices<'t> {
     columns: Vec<ColumnSlice<'t>>,
     rows: usize,
 }
@@ -24,7 +25,7 @@ struct ColumnSlice<'t> {
 
 impl<'t> OutputSlices<'t> {
     /// The places of all rows of a result; `into` is the caller's memory for the only column's values.
-    pub(in crate::exec) fn of(output: &'t mut Output, rows: usize, mut into: Option<&'t mut [u8]>) -> OutputSlices<'t> {
+    pub(super) fn of(output: &'t mut Output, rows: usize, mut into: Option<&'t mut [u8]>) -> OutputSlices<'t> {
         let mut columns = Vec::with_capacity(output.columns.len());
         for column in &mut output.columns {
             let values = into.take().unwrap_or(&mut column.values);
@@ -35,8 +36,8 @@ impl<'t> OutputSlices<'t> {
         OutputSlices { columns, rows }
     }
 
-    /// Those of the first so many rows, whole leaves, and those of the others.
-    pub(in crate::exec) fn split(self, rows: usize) -> (OutputSlices<'t>, OutputSlices<'t>) {
+    /// Splits off the places of the first rows, whole leaves.
+    pub(super) fn split(self, rows: usize) -> (OutputSlices<'t>, OutputSlices<'t>) {
         let cut = |place: ColumnSlice<'t>| {
             let (values, others) = place.values.split_at_mut(rows * place.ty.dtype.repr().bytes());
             let valid = place.valid.map(|valid| valid.split_at_mut(rows.div_ceil(8)));
@@ -52,28 +53,29 @@ impl<'t> OutputSlices<'t> {
     }
 
     /// How many rows they are for.
-    pub(in crate::exec) fn rows(&self) -> usize {
+    pub(super) fn rows(&self) -> usize {
         self.rows
     }
 
     /// Checks that a batch wrote all of them.
-    pub(in crate::exec) fn check(&self, outcome: Outcome) -> Result<()> {
+    pub(super) fn check(&self, outcome: Outcome) -> Result<()> {
         if outcome.rows == self.rows { Ok(()) } else { Err(Error::internal("a batch with other rows than its own")) }
     }
 
-    /// Copies columns to their places, and calls `beside` meanwhile; how many bytes that were.
-    pub(in crate::exec) fn land(
+    /// Downloads columns to their places; how many bytes were copied.
+    pub(super) fn download(
         &mut self,
         columns: &[DeviceColumn<'_>],
-        quay: BatchDownload<'_>,
-        beside: &mut dyn FnMut(),
+        download: BatchDownload<'_>,
+        while_copying: WhileCopying<'_>,
     ) -> Result<u64> {
         let places = columns.iter().zip(&mut self.columns);
-        let berths = places.map(|(column, place)| HostDestination::for_result(column, &mut *place.values, quay.pool));
-        let mut berths: Vec<HostDestination<'_>> = berths.collect::<Result<_>>()?;
-        let bytes = quay.land(columns, &mut berths, Some(beside))?;
-        let landed: Vec<_> = berths.into_iter().map(HostDestination::into_bytes).collect();
-        for (place, (bits, bitmap)) in self.columns.iter_mut().zip(landed) {
+        let destinations =
+            places.map(|(column, place)| HostDestination::for_result(column, &mut *place.values, download.pool));
+        let mut destinations: Vec<HostDestination<'_>> = destinations.collect::<Result<_>>()?;
+        let bytes = download.run(columns, &mut destinations, Some(while_copying))?;
+        let downloaded: Vec<_> = destinations.into_iter().map(HostDestination::into_bytes).collect();
+        for (place, (bits, bitmap)) in self.columns.iter_mut().zip(downloaded) {
             if place.ty.dtype.repr() == Repr::Bool {
                 spread_bits(&bits, place.values);
             }
@@ -85,7 +87,7 @@ impl<'t> OutputSlices<'t> {
     }
 
     /// The places as a launch in the host's memory writes them.
-    pub(in crate::exec) fn outputs(&mut self) -> InlineVec<ColumnOutput<'_>> {
+    pub(super) fn outputs(&mut self) -> InlineVec<ColumnOutput<'_>> {
         let mut outputs = InlineVec::new();
         for place in &mut self.columns {
             let (values, validity) = (&mut *place.values, place.valid.as_deref_mut());

@@ -7,6 +7,7 @@
 //! the run.
 
 mod course;
+mod in_place;
 pub(crate) mod pacing;
 mod runner;
 pub(in crate::exec) mod table;
@@ -14,25 +15,28 @@ pub(in crate::exec) mod table;
 use crate::data::output::Output;
 use crate::devices::handle::{DeviceHandle, MemoryAccess, StreamLease};
 use crate::devices::residency::MemoryReservation;
-use crate::devices::transfer::TransferStream;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::in_place::{CompiledStage, QueryContext, RunContext, TimeLimit, allocate};
-use crate::exec::in_place_batches::InPlaceStage;
+use crate::exec::Run;
+use crate::exec::batches;
+use crate::exec::context::{QueryContext, RunContext};
+use crate::exec::device_tables::DeviceTables;
+use crate::exec::launch::output_types;
 use crate::exec::merge::Merger;
 use crate::exec::on_device::DeviceStage;
-use crate::exec::on_device::batches;
-use crate::exec::on_device::device_tables::{DeviceTables, StageOutput};
-use crate::exec::on_device::footprint::output_types;
 use crate::exec::output_slices::OutputSlices;
 use crate::exec::sharing::course::Course;
+use crate::exec::sharing::in_place::InPlaceStage;
 use crate::exec::sharing::pacing::{Memory, Pace};
 use crate::exec::sharing::runner::Role;
 use crate::exec::sharing::table::{Seat, Table};
+use crate::exec::stage_output::StageOutput;
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
+use crate::instrument::skip_reason::SkipReason;
+use crate::instrument::spans;
+use crate::programs::program::CompiledStage;
 use crate::resilience::clock::Clock;
-use crate::telemetry;
-use crate::telemetry::receipt::SkipReason;
+use crate::resilience::time_limit::TimeLimit;
 use pointsman_device::Form;
 use pointsman_ir::fuse::StageInput;
 use pointsman_ir::kernel::Sink;
@@ -165,7 +169,7 @@ fn stage<'p>(
     into: Option<&mut [u8]>,
 ) -> Result<Output> {
     let step = &partners[0].steps[number];
-    let _span = telemetry::stage_span(step);
+    let _span = spans::stage(step.device(), &step.kernel);
     if !step.stage.tables.is_empty() {
         return Err(Error::unsupported("joins cannot run yet"));
     }
@@ -181,12 +185,11 @@ fn stage<'p>(
     }
     if let Sink::Store { .. } = &step.stage.kernel.sink {
         let mut output = Output::default();
-        allocate(&step.output, rows, into.is_some(), common.pool, &mut output)?;
+        output.allocate(&step.output, rows, into.as_deref(), common.pool)?;
         let table = Table::placing(Some(OutputSlices::of(&mut output, rows, into)), seats, clock);
         Part { common, number, done, form: Form::Whole, table: &table }.all_rounds(partners, others)?;
         told(partners, rows, table.finish()?.0, (&others.memories[number], is_known));
-        output.rows = rows;
-        output.columns.iter_mut().for_each(|column| column.rows = rows);
+        output.set_rows(rows);
         return Ok(output);
     }
     let merger = Merger::new(step, rows, common.pool, into)?;
@@ -345,18 +348,14 @@ impl Part<'_, '_> {
 
     fn through_copies(&self, seat: Seat<'_, '_>, partner: &Partner<'_>, counts: &mut RunCounters) -> Result<()> {
         let job = self.job(partner);
-        let mut port = TransferStream::new(&*partner.station.device, partner.lease.stream, job.time);
-        let mut stock = DeviceTables::new(&job, &port)?;
-        self.done.iter().for_each(|output| stock.push(StageOutput::lent(output)));
-        let steps = &partner.steps[self.number..];
-        let (mut watch, step) = (PhaseTimer::start(), &steps[0]);
-        let mut run =
-            DeviceStage { steps, step, job: &job, port: &mut port, stock: &mut stock, counts, watch: &mut watch };
-        let (mut deal, mut catch) = (seat, seat);
-        let worked = batches::work(&mut run, usize::MAX, self.form, &mut deal, &mut catch);
-        drop(stock);
-        counts.bytes_moved_in += port.bytes_in;
-        counts.bytes_moved_out += port.bytes_out;
+        let mut timer = PhaseTimer::start();
+        let mut tables = DeviceTables::new(&*partner.station.device, &job)?;
+        let outputs = self.done.iter().map(StageOutput::borrowed).collect();
+        let mut run = Run { stages: partner.steps, context: &job, outputs, counters: counts, timer: &mut timer };
+        let mut stage = DeviceStage { run: &mut run, tables: &mut tables, number: self.number };
+        let (mut source, mut sink) = (seat, seat);
+        let worked = batches::run_from(&mut stage, usize::MAX, self.form, &mut source, &mut sink);
+        tables.count_moved(run.counters);
         worked
     }
 }

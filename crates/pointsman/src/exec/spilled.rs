@@ -1,72 +1,226 @@
-//! Runs the stages that the host's memory does not hold at once: in batches of whole leaves, as many as fit, with what a
-//! stage gives to the next on the disk. Same bits as `executor.rs`, which comes here when memory is refused.
+//! A stage in batches by way of the disk, once the host's memory was refused: batches of whole leaves, as many rows as fit,
+//! with the rows that later stages read on the disk. The device may work in the host's memory or have its own.
 //!
-//! Nothing is begun that cannot end: room for rows that are sure to come is taken first; where it depends on the data how
-//! many there are (a filter), they are written to the disk, counted so, and read back into as much memory as they need.
+//! No batch starts before there is room for its rows: memory for rows that are sure to come is taken first. Where their
+//! number depends on the data (a filter), they are written to the disk, counted there, and read back into exactly as much
+//! memory as they need.
 
-mod stage;
-mod stored_output;
-
-use crate::data::output::Output;
+use crate::data::chunks::slice;
+use crate::data::memory::InlineVec;
+use crate::devices::download::RowCount;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::in_place::{CompiledStage, RunContext};
+use crate::exec::context::RunContext;
+use crate::exec::footprint::largest;
+use crate::exec::launch::{StageLaunch, output_types};
+use crate::exec::merge::{HostBatch, Merger, batch_form, row_count};
+use crate::exec::row_target::RowTarget;
+use crate::exec::single_batch::SingleBatch;
+use crate::exec::stage_output::{StageOutput, spill_writer};
+use crate::exec::{RowsIn, Run, is_out_of_memory, is_read};
 use crate::instrument::counters::RunCounters;
-use crate::instrument::phase::PhaseTimer;
-use crate::telemetry;
+use crate::instrument::phase::{Phase, PhaseTimer};
+use crate::programs::program::CompiledStage;
+use pointsman_device::Form;
+use pointsman_device::host::HostChunk;
+use pointsman_device::launch::capacity;
 use pointsman_ir::fuse::StageInput;
-use stage::SpilledStage;
-use stored_output::StoredOutput;
+use pointsman_ir::kernel::LEAF_ROWS;
+use pointsman_ir::types::Type;
+use std::ops::Range;
 
-/// Runs the steps from number `done.len()` on, behind those that gave `done`; puts the last one's columns into `last`.
-/// `into` is the caller's memory for the only column's values. `refused` is the error that says which memory there was
-/// not.
+/// A batch takes at most this part of the memory that is left: the device takes some for its threads, and sizes are
+/// rounded up.
+const BATCH_PART: usize = 2;
+/// Rows that need not be in memory stay there if they take at most this part of what is left.
+const MEMORY_PART: usize = 4;
+/// How many copies of a batch's rows are in memory: as they come, and where they go.
+const ROW_COPIES: usize = 2;
+/// How many copies of a partial state's rows are, which the interpreter may have to finish.
+const STATE_COPIES: usize = 4;
+
+/// Goes on by way of the disk from stage `number`, to which the host's memory was refused. Outputs that it and later
+/// stages read move to the disk; the others, and all of the device's memory, are freed.
 #[cold]
-pub(crate) fn execute(
-    steps: &[CompiledStage],
-    (job, done, refused): (&RunContext<'_>, Vec<Output>, &Error),
-    mut into: Option<&mut [u8]>,
-    watch: &mut PhaseTimer,
-    (last, counts): (&mut Output, &mut RunCounters),
-) -> Result<()> {
-    *last = Output::default();
-    counts.batches = done.len();
-    let mut given = Vec::with_capacity(steps.len());
-    for (number, output) in done.into_iter().enumerate() {
-        let is_read = steps[number + 1..].iter().any(|step| step.stage.input == StageInput::Stage(number));
-        given.push(if is_read { spilled(&steps[number], output, (job, refused), counts)? } else { StoredOutput::Gone });
+pub(super) fn begin<'d>(run: &mut Run<'d>, rows: &mut RowsIn<'d>, number: usize, refused: &Error) -> Result<()> {
+    drop_unread(run, number);
+    for (earlier, output) in
+        run.outputs.iter_mut().enumerate().filter(|(earlier, _)| is_read(&run.stages[number..], *earlier))
+    {
+        let types = &run.stages[earlier].output;
+        let writer = spill_writer(types, run.context).map_err(|error| after_refusal(refused, error))?;
+        let transfer = match rows {
+            RowsIn::DeviceMemory(tables) => Some(&mut tables.transfer),
+            RowsIn::HostMemory | RowsIn::Disk(_) => None,
+        };
+        output.spill(writer, transfer, run.context, run.counters)?;
     }
-    for number in given.len()..steps.len() {
-        let (step, is_last) = (&steps[number], number + 1 == steps.len());
-        let _span = telemetry::stage_span(step);
-        let own = if is_last { into.as_deref_mut() } else { None };
-        let mut run = SpilledStage { number, step, job, refused, counts, watch };
-        let one = run.stage(&mut given, is_last, own).map_err(|error| error.in_stage(number))?;
-        given.push(one);
-        for (earlier, one) in given.iter_mut().enumerate().take(number) {
-            if !steps[number + 1..].iter().any(|step| step.stage.input == StageInput::Stage(earlier)) {
-                *one = StoredOutput::Gone;
-            }
-        }
-    }
-    let end = steps.last().zip(given.pop()).ok_or_else(|| Error::internal("a query without a stage"))?;
-    *last = end.1.into_output(&end.0.output, job.pool)?;
-    counts.rows_out = last.rows;
+    rows.count_moved(run.counters);
+    *rows = RowsIn::Disk(refused.clone());
+    run.context.begin(number, run.rows_read(&run.stages[number]));
     Ok(())
 }
 
-/// What an earlier stage gave, moved to the disk: its memory is needed.
-fn spilled(
-    step: &CompiledStage,
-    output: Output,
-    (job, refused): (&RunContext<'_>, &Error),
-    counts: &mut RunCounters,
-) -> Result<StoredOutput> {
-    let writer = stored_output::writer(&step.output, job).map_err(|error| behind(refused, error))?;
-    stored_output::spilled(writer, &output, counts)
+/// Runs a stage and keeps its output; drops the outputs that no later stage reads. `refused` says which memory was refused.
+pub(super) fn run(run: &mut Run<'_>, refused: &Error, number: usize, into: Option<&mut [u8]>) -> Result<()> {
+    let Run { stages, context, outputs, counters, timer } = run;
+    let stage = &stages[number];
+    let source = match stage.input {
+        StageInput::Source(_) => None,
+        StageInput::Stage(number) => outputs.get_mut(number),
+    };
+    let rows = source.as_ref().map_or(context.rows, |source| source.rows);
+    let is_last = number + 1 == stages.len();
+    let output = SpilledStage { stage, context, source, rows, refused, counters, timer }.run(is_last, into)?;
+    outputs.push(output);
+    drop_unread(run, number + 1);
+    Ok(())
 }
 
-/// An error that there is no room on the disk either, behind the one that says which memory there was not.
-fn behind(refused: &Error, error: Error) -> Error {
+/// Drops the outputs that no stage from this one on reads. That of the last stage stays.
+fn drop_unread(run: &mut Run<'_>, from: usize) {
+    let end = run.stages.len() - 1;
+    for (number, output) in run.outputs.iter_mut().enumerate().take(end) {
+        if !is_read(&run.stages[from..], number) {
+            output.drop_rows();
+        }
+    }
+}
+
+/// A stage by way of the disk.
+struct SpilledStage<'r, 'd> {
+    stage: &'r CompiledStage,
+    context: &'r RunContext<'r>,
+    /// The output of the stage that it reads; `None` if it reads the source.
+    source: Option<&'r mut StageOutput<'d>>,
+    /// How many rows it reads.
+    rows: usize,
+    refused: &'r Error,
+    counters: &'r mut RunCounters,
+    timer: &'r mut PhaseTimer,
+}
+
+impl<'r, 'd> SpilledStage<'r, 'd> {
+    fn run<'o>(mut self, is_last: bool, into: Option<&mut [u8]>) -> Result<StageOutput<'o>> {
+        let (context, rows, unit) = (self.context, self.rows, self.unit());
+        let form = batch_form(&self.stage.kernel);
+        let mut target = self.target(is_last, into)?;
+        let mut size = self.batch_rows(form).min(target.rows_max);
+        let mut first = 0;
+        loop {
+            context.may_go_on()?;
+            let end = rows.min(first + size);
+            match self.batch(form, first..end) {
+                Ok(batch) => target.take(&batch)?,
+                Err(error) if is_out_of_memory(&error) => {
+                    let units = (end - first).div_ceil(unit);
+                    if units <= 1 {
+                        return Err(self.no_room(form, end - first, &error));
+                    }
+                    size = units.div_ceil(2) * unit;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            }
+            self.timer.lap(Phase::CopyOut);
+            self.counters.batches += 1;
+            context.did_batch(end - first, 0);
+            first = end;
+            if first == rows {
+                return target.finish(self.counters);
+            }
+        }
+    }
+
+    /// Batches are multiples of this many rows.
+    fn unit(&self) -> usize {
+        self.source.as_ref().map_or(LEAF_ROWS, |source| source.unit())
+    }
+
+    /// Where the rows go. Those of the last stage end in memory: room for them is taken now if their number is known, or
+    /// if the caller has it.
+    fn target<'t>(&self, is_last: bool, into: Option<&'t mut [u8]>) -> Result<RowTarget<'t>>
+    where
+        'r: 't,
+    {
+        let (stage, context, unit) = (self.stage, self.context, self.unit());
+        let room = capacity(&stage.kernel, Form::Whole, self.rows).0;
+        let is_sure = into.is_some() || (is_last && row_count(&stage.kernel) == RowCount::Exact);
+        let bytes = stage.output.iter().map(|&ty| column_bytes(ty, room)).fold(0, usize::saturating_add);
+        if is_sure || bytes <= context.pool.left() / MEMORY_PART {
+            match RowTarget::in_memory(stage, self.rows, context.pool, into) {
+                Ok(target) => return Ok(target),
+                Err(error) if is_sure => return Err(error),
+                // Another query took the memory meanwhile.
+                Err(_) => {}
+            }
+        }
+        let writer = spill_writer(&stage.output, context).map_err(|error| after_refusal(self.refused, error))?;
+        let mut batch = self.batch_rows(batch_form(&stage.kernel));
+        let merger = loop {
+            match Merger::with_room(stage, batch, context.pool, None) {
+                // Another query took the memory meanwhile.
+                Err(error) if batch > unit && is_out_of_memory(&error) => batch = (batch / unit).div_ceil(2) * unit,
+                merger => break merger?,
+            }
+        };
+        Ok(RowTarget::on_disk(merger, writer, batch))
+    }
+
+    /// The rows of the largest batch that fits, whole units of the source; one unit if none does.
+    fn batch_rows(&self, form: Form) -> usize {
+        let (unit, room) = (self.unit(), self.context.pool.left() / BATCH_PART);
+        let all = self.rows.div_ceil(unit).max(1);
+        let loaded = |rows| self.source.as_ref().map_or(0, |source| source.load_bytes(rows));
+        let bytes = |rows: usize| self.batch_bytes(form, rows).saturating_add(loaded(rows));
+        largest(all, |units| bytes(units * unit) <= room) * unit
+    }
+
+    /// The memory that a batch's output takes.
+    fn batch_bytes(&self, form: Form, rows: usize) -> usize {
+        let columns = output_types(self.stage, form, rows).map(|(ty, room)| column_bytes(ty, room));
+        let copies = match form {
+            Form::Whole => ROW_COPIES,
+            Form::Partial => STATE_COPIES,
+        };
+        columns.fold(0, usize::saturating_add).saturating_mul(copies)
+    }
+
+    /// Loads the rows of a batch and runs it.
+    fn batch(&mut self, form: Form, rows: Range<usize>) -> Result<HostBatch> {
+        let (stage, context) = (self.stage, self.context);
+        let loaded = self.source.as_mut().map(|source| source.load(rows.clone(), context.pool)).transpose()?;
+        self.timer.lap(Phase::CopyIn);
+        let chunks = |(&column, ty): (&u32, &Type)| -> InlineVec<HostChunk<'_>> {
+            match &loaded {
+                Some(loaded) => loaded.chunks(column, ty.dtype),
+                None => slice(&context.inputs[column as usize].pieces(), ty.dtype, rows.clone()),
+            }
+        };
+        let columns = stage.columns.iter().zip(&stage.kernel.columns).map(chunks).collect();
+        let launch = StageLaunch { stage, context, form, rows: rows.clone() };
+        SingleBatch { launch, columns }.run(self.timer, self.counters)
+    }
+
+    /// The error of a batch that cannot be halved.
+    fn no_room(&self, form: Form, rows: usize, error: &Error) -> Error {
+        let (sink, left) = (self.stage.kernel.sink.name(), self.context.pool.left());
+        let bytes = self.batch_bytes(form, rows);
+        let what = format!("out of memory: `{sink}` over {rows} rows, the smallest batch, needs {bytes} bytes");
+        Error::new(
+            ErrorKind::OutOfMemory,
+            format!("{what}, and {left} of the session's are left ({})", error.message()),
+        )
+    }
+}
+
+/// Bytes of a column with its bitmap.
+fn column_bytes(ty: Type, rows: usize) -> usize {
+    let bitmap = if ty.nullable { rows.div_ceil(8) } else { 0 };
+    rows.saturating_mul(ty.dtype.repr().bytes()).saturating_add(bitmap)
+}
+
+/// An error that the disk has no room either, after the refusal that made it necessary.
+fn after_refusal(refused: &Error, error: Error) -> Error {
     match error.kind() {
         ErrorKind::OutOfMemory => {
             let message = format!("{}; {}", refused.message(), error.message());

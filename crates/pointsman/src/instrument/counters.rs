@@ -16,6 +16,13 @@ pub(crate) struct RunCounters {
     pub(crate) bytes_spilled: u64,
 }
 
+impl RunCounters {
+    /// Bytes that were moved to the device and from it.
+    pub(crate) fn bytes_moved(&self) -> u64 {
+        self.bytes_moved_in + self.bytes_moved_out
+    }
+}
+
 /// What it took to reserve the device memory of a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MemoryPressure {

@@ -3,3 +3,5 @@
 pub(crate) mod counters;
 pub(crate) mod phase;
 pub(crate) mod progress;
+pub(crate) mod skip_reason;
+pub(crate) mod spans;

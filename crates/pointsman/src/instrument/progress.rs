@@ -5,8 +5,8 @@
 //! when the query starts again (on another device, or in another attempt on the same one).
 
 use crate::error::{Error, Result};
-use crate::exec::in_place::TimeLimit;
 use crate::resilience::cancel::CancellationToken;
+use crate::resilience::time_limit::TimeLimit;
 use crate::sync::Mutex;
 use pointsman_device::{DeviceError, DeviceErrorKind, ProgressObserver};
 use std::fmt;

@@ -3,7 +3,7 @@
 
 use super::single_flight::{CompileGuard, CompileRole};
 use super::{ProgramSource, Programs, since};
-use crate::exec::in_place::Program;
+use crate::programs::program::Program;
 use pointsman_device::clock::FastInstant;
 use pointsman_device::{Device, DeviceResult};
 use pointsman_ir::kernel::Kernel;

@@ -16,6 +16,7 @@ mod background;
 mod background_threads;
 mod entry;
 mod key;
+pub(crate) mod program;
 mod report;
 mod single_flight;
 mod store;
@@ -31,7 +32,7 @@ pub use report::{ProgramCacheReport, ProgramSource};
 pub(crate) use store_options::{STORED_BYTES_MAX, StoreOptions};
 
 use crate::cache::Cache;
-use crate::exec::in_place::Program;
+use crate::programs::program::Program;
 use crate::resilience::clock::Clock;
 use crate::resilience::gate::WaitLimit;
 use background_threads::BackgroundThreads;

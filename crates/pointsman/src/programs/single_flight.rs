@@ -5,7 +5,7 @@
 //! for, is reported once, to the next caller that asks for the program.
 
 use super::ProgramKey;
-use crate::exec::in_place::Program;
+use crate::programs::program::Program;
 use crate::resilience::clock::SystemClock;
 use crate::resilience::gate::WaitLimit;
 use crate::resilience::parker::{Parker, Signal};

@@ -7,7 +7,7 @@
 
 mod loops;
 
-use crate::data::input::OwnedValues;
+use crate::data::captured_list::CapturedList;
 use crate::error::{CallSite, Error, Result};
 use pointsman_ir::body::{ListId, ValueId};
 use pointsman_ir::op::{Op, TypeError};
@@ -35,14 +35,6 @@ impl Handle {
     pub(crate) fn unbound(at: CallSite) -> Handle {
         Handle { query: NOWHERE, value: POISON, home: at }
     }
-}
-
-/// A small table that expressions read by position, with the id that tells its uses from those of others.
-#[derive(Clone)]
-pub(crate) struct CapturedList {
-    pub(crate) id: u64,
-    pub(crate) dtype: DType,
-    pub(crate) values: Arc<dyn OwnedValues>,
 }
 
 /// A column of the source as its owner knows it.

@@ -1,9 +1,10 @@
 //! The free functions of the expression language: conditional values, loops, lookups, constants.
 
+use crate::data::captured_list::CapturedList;
 use crate::data::column::Column;
 use crate::data::element::Element;
 use crate::error::CallSite;
-use crate::query::build::{self, CapturedList, Handle};
+use crate::query::build::{self, Handle};
 use crate::query::expr::{Expr, IntoExpr};
 use crate::query::values::{Binder, ClosureResult, IntoValues, ResultParts, Values};
 use pointsman_ir::body::ValueId;

@@ -32,6 +32,7 @@ pub(crate) mod memory_queue;
 pub(crate) mod parker;
 pub(crate) mod retry;
 mod sync;
+pub(crate) mod time_limit;
 
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,7 @@ use super::service::SelectorService;
 use crate::devices::handle::DeviceHandle;
 use crate::devices::registry::is_device_name;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::in_place::CompiledStage;
+use crate::programs::program::CompiledStage;
 use crate::resilience::attempt_log::fallback_reason;
 use crate::resilience::health::Kernels;
 use crate::telemetry::receipt::PlacementInfo;

@@ -6,9 +6,8 @@ use super::failure::{self, report_to_breakers};
 use super::{CompiledPlan, SessionInner, sharing};
 use crate::devices::residency::MemoryReservation;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::in_place;
-use crate::exec::in_place::{QueryContext, RunContext, TimeLimit};
-use crate::exec::on_device;
+use crate::exec::context::{QueryContext, RunContext};
+use crate::exec::{self, RunResult, forecast};
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::instrument::progress::Reporter;
 use crate::resilience::cancel::CancellationToken;
@@ -16,6 +15,7 @@ use crate::resilience::fallback::{AttemptLimits, Attempts};
 use crate::resilience::gate::{GatePermit, WaitError, WaitLimit};
 use crate::resilience::health::Health;
 use crate::resilience::retry::{FailureClass, Reaction, RetryBudget};
+use crate::resilience::time_limit::TimeLimit;
 use crate::select::{CallRanking, LoadedPrograms, Placement, PlannedRun};
 use crate::telemetry::receipt::ProgramSources;
 use std::time::Duration;
@@ -279,7 +279,7 @@ impl<'t> Attempt<'t> {
     ) -> std::result::Result<Option<MemoryReservation<'p>>, WaitError> {
         let Some(residency) = &placement.handle.residency else { return Ok(None) };
         let CallInputs { inputs, lists, rows, limits, .. } = self.query.call;
-        let mut forecast = on_device::forecast(&*placement.handle.device, &loaded.stages, inputs, lists, rows);
+        let mut forecast = forecast::forecast(&*placement.handle.device, &loaded.stages, inputs, lists, rows);
         if self.run.is_shared || limits.batch_rows.is_some() {
             forecast.use_batches();
         }
@@ -294,7 +294,7 @@ impl<'t> Attempt<'t> {
 impl SessionInner {
     /// How long a run may take that must be done by a moment.
     pub(super) fn time_limit(&self, until: Option<Duration>) -> TimeLimit<'_> {
-        TimeLimit { clock: &*self.clock, patience: self.options.launch_timeout, until }
+        TimeLimit { clock: &*self.clock, timeout: self.options.launch_timeout, until }
     }
 
     /// The context of a run, on whichever device.
@@ -332,16 +332,12 @@ impl SessionInner {
         let mut lease = handle.lease_stream()?;
         let reporter = call.limits.progress.as_ref().map(|callback| Reporter::new(callback, loaded.stages.len()));
         let common = self.query_context(call, self.time_limit(until), reporter.as_ref());
-        let context =
-            RunContext { common, lease: &lease, batch_rows: call.limits.batch_rows, grant: reservation.as_ref() };
+        let (batch_rows, reservation) = (call.limits.batch_rows, reservation.as_ref());
+        let context = RunContext { common, lease: &lease, batch_rows, reservation };
         let (into, timer, counters) = (record.into.as_deref_mut(), &mut *record.timer, &mut record.counters);
-        let ran = record.results.fill(|last| {
-            if handle.host_memory {
-                in_place::execute(&loaded.stages, &context, into, timer, (last, counters))
-            } else {
-                on_device::execute(&loaded.stages, &context, into, timer, (last, counters))
-            }
-        });
+        let ran = record
+            .results
+            .fill(|output| exec::run(&loaded.stages, &context, RunResult { into, output, timer, counters }));
         ran.inspect_err(|error| record.shared.own_failure = self.settle_failed_run(handle, &mut lease, error))
     }
 }

@@ -1,12 +1,12 @@
 //! A call of a query: its inputs and limits ([`CallInputs`]), and what its run leaves behind ([`RunRecord`]).
 
+use crate::data::captured_list::CapturedList;
 use crate::data::input::Input;
 use crate::data::output::Results;
 use crate::error::Error;
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::PhaseTimer;
 use crate::instrument::progress::Callback;
-use crate::query::build::CapturedList;
 use crate::resilience::attempt_log::AttemptLog;
 use crate::resilience::cancel::CancellationToken;
 use crate::select::Call;

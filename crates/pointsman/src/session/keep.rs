@@ -10,10 +10,10 @@ use crate::devices::residency::resident_column::ResidentColumn;
 use crate::devices::residency::{MemoryForecast, MemoryReservation, Residency, Retention};
 use crate::devices::transfer::TransferStream;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::in_place::TimeLimit;
-use crate::exec::on_device;
+use crate::exec::forecast;
 use crate::resilience::gate::{WaitError, WaitLimit};
 use crate::resilience::retry::FailureClass;
+use crate::resilience::time_limit::TimeLimit;
 use std::sync::Arc;
 
 impl Session {
@@ -42,7 +42,7 @@ impl Session {
         if residency.pin_if_resident(column.identity()) {
             return Ok(());
         }
-        let need = on_device::column_bytes(&*station.device, &column.chunk(), T::DTYPE);
+        let need = forecast::column_bytes(&*station.device, &column.chunk(), T::DTYPE);
         let forecast = MemoryForecast { others: need, ..MemoryForecast::default() };
         let bounds = WaitLimit { clock: &*self.0.clock, until: None, token: None };
         let grant =
@@ -67,9 +67,9 @@ impl Session {
         grant: &MemoryReservation<'_>,
     ) -> Result<Arc<ResidentColumn>> {
         let lease = station.lease_stream()?;
-        let time = TimeLimit { clock: &*self.0.clock, patience: self.0.options.launch_timeout, until: None };
+        let time = TimeLimit { clock: &*self.0.clock, timeout: self.0.options.launch_timeout, until: None };
         let mut port = TransferStream::new(&*station.device, lease.stream, time);
-        let mut send = || port.send_to_stay(&residency.device, &[column.chunk()], T::DTYPE);
+        let mut send = || port.upload_to_stay(&residency.device, &[column.chunk()], T::DTYPE);
         let sent = match send() {
             Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory && grant.evict(Retention::Cached) => {
                 send()

@@ -2,9 +2,10 @@
 
 use super::json::{JsonObject, array, quoted};
 use crate::instrument::phase::Phase;
+use crate::instrument::skip_reason::SkipReason;
 use crate::programs::ProgramSource;
 use crate::resilience::attempt_log::FailedAttempt;
-use crate::telemetry::receipt::{Receipt, Share, SkipReason};
+use crate::telemetry::receipt::{Receipt, Share};
 use pointsman_device::clock::FastInstant;
 
 impl Receipt {

@@ -36,7 +36,7 @@ pub(crate) mod snapshot;
 pub(crate) mod trend;
 
 use crate::error::{Error, Result};
-use crate::exec::in_place::CompiledStage;
+use crate::instrument::spans::has_subscriber;
 use crate::sync::Mutex;
 use crate::telemetry::receipt::Receipt;
 use device_counters::DeviceCounterSet;
@@ -45,7 +45,6 @@ use pointsman_ir::kernel::Kernel;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tracing::field::Empty;
-use tracing::level_filters::LevelFilter;
 use tracing::span::EnteredSpan;
 use trend::{Trend, Trends};
 
@@ -130,12 +129,6 @@ impl Telemetry {
 /// The span of a query; `None` without a subscriber.
 pub(crate) type QuerySpan = Option<EnteredSpan>;
 
-/// Whether there may be a subscriber. One comparison, before any span is created.
-#[inline]
-fn has_subscriber() -> bool {
-    LevelFilter::current() >= LevelFilter::DEBUG
-}
-
 /// Returns the caller's current span, as the parent for a query that another thread runs.
 pub(crate) fn current_span() -> tracing::Span {
     if has_subscriber() { tracing::Span::current() } else { tracing::Span::none() }
@@ -171,16 +164,4 @@ fn set_fields(span: &EnteredSpan, result: &Result<Receipt>) {
         }
         Err(error) => drop(span.record("error", error.message())),
     }
-}
-
-/// Begins the span of a stage.
-#[inline]
-pub(crate) fn stage_span(step: &CompiledStage) -> Option<EnteredSpan> {
-    if has_subscriber() { Some(enter_stage_span(step)) } else { None }
-}
-
-#[cold]
-fn enter_stage_span(step: &CompiledStage) -> EnteredSpan {
-    let (device, kernel) = (&step.program.device, &step.stage.kernel);
-    tracing::debug_span!(target: "pointsman", "stage", device = device.info().name, sink = kernel.sink.name()).entered()
 }

@@ -1,6 +1,8 @@
 //! [`Receipt`]: what happened when a query ran. [`Answer`]: a result with its receipt. `line.rs` and `machine.rs` print
 //! receipts.
 
+use crate::instrument::skip_reason::SkipReason;
+
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::ProgramSource;
@@ -130,29 +132,6 @@ pub struct Share {
     pub batches: usize,
     /// Why it took no part in the last stage although it could have; `None` if it took part.
     pub left_out: Option<SkipReason>,
-}
-
-/// Why a device that could share a query was left out of it, or of its last stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum SkipReason {
-    /// The query takes too little time to share it: see [`SessionOptions::share_time_min`](crate::SessionOptions::share_time_min).
-    TooShort,
-    /// The query is not faster with this device than without it.
-    NoGain,
-    /// This run measures the speed of another device alone.
-    Trial,
-}
-
-impl SkipReason {
-    /// The name, as it appears in text and JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            SkipReason::TooShort => "too short to share",
-            SkipReason::NoGain => "no gain",
-            SkipReason::Trial => "another is measured alone",
-        }
-    }
 }
 
 impl Receipt {

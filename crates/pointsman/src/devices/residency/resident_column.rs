@@ -58,7 +58,7 @@ mod tests {
     use crate::Column;
     use crate::data::memory::Pool;
     use crate::devices::transfer::TransferStream;
-    use crate::exec::in_place::TimeLimit;
+    use crate::resilience::time_limit::TimeLimit;
     use pointsman_device::sim::{SimDevice, SimOptions};
     use pointsman_device::{HostPool, Priority};
     use pointsman_ir::types::DType;
@@ -69,11 +69,11 @@ mod tests {
         let sim = Arc::new(SimDevice::new(SimOptions::default()));
         let device: Arc<dyn Device> = sim.clone();
         let [first, second] = [(); 2].map(|()| device.open_stream(Priority::Normal).unwrap());
-        let time = TimeLimit { clock: sim.clock(), patience: Duration::from_secs(1), until: None };
+        let time = TimeLimit { clock: sim.clock(), timeout: Duration::from_secs(1), until: None };
         let mut port = TransferStream::new(&*device, first, time);
         let (many, few) = (Column::from(vec![1u8; 1 << 20]), Column::from(vec![7u8; 8]));
-        let before = port.send_to_stay(&device, &[many.chunk()], DType::U8).unwrap();
-        let column = port.send_to_stay(&device, &[few.chunk()], DType::U8).unwrap();
+        let before = port.upload_to_stay(&device, &[many.chunk()], DType::U8).unwrap();
+        let column = port.upload_to_stay(&device, &[few.chunk()], DType::U8).unwrap();
         let kept = ResidentColumn::new(column, &device);
         kept.record_upload(first).unwrap();
         if waits {
@@ -81,7 +81,9 @@ mod tests {
         }
         let mut got = vec![0; 8];
         let pool = Pool::new(Arc::new(HostPool::new(1 << 20)));
-        TransferStream::new(&*device, second, time).fetch_all(&[&kept.column], &pool, Some(&mut got)).unwrap();
+        TransferStream::new(&*device, second, time)
+            .download(&[&kept.column], 0..kept.column.rows, &pool, Some(&mut got))
+            .unwrap();
         kept.wait_on(second).unwrap();
         assert_eq!(kept.uploaded.lock().is_none(), waits, "an upload that has ended is not waited for again");
         drop((kept, before));

@@ -4,7 +4,7 @@
 use super::*;
 use crate::Column;
 use crate::devices::transfer::TransferStream;
-use crate::exec::in_place::TimeLimit;
+use crate::resilience::time_limit::TimeLimit;
 use pointsman_device::Priority;
 use pointsman_device::sim::{SimClock, SimDevice, SimOptions};
 
@@ -14,10 +14,10 @@ fn released_column_counts_while_a_query_reads_it() {
     let sim = Arc::new(SimDevice::new(SimOptions::default()));
     let device: Arc<dyn Device> = sim.clone();
     let residency = Residency::new(device.clone(), MemoryLimits { device_bytes: Some(1000), resident_bytes: None });
-    let time = TimeLimit { clock: sim.clock(), patience: Duration::from_secs(1), until: None };
+    let time = TimeLimit { clock: sim.clock(), timeout: Duration::from_secs(1), until: None };
     let mut port = TransferStream::new(&*device, device.open_stream(Priority::Normal).unwrap(), time);
     let column = Column::from(vec![1u8; 400]);
-    let sent = port.send_to_stay(&device, &[column.chunk()], DType::U8).unwrap();
+    let sent = port.upload_to_stay(&device, &[column.chunk()], DType::U8).unwrap();
     residency.pin(column.identity(), Arc::new(ResidentColumn::new(sent, &device)));
     let at_once = WaitLimit { clock: sim.clock(), until: Some(Duration::ZERO), token: None };
     let reserve = |others: u64| residency.reserve(&MemoryForecast { others, ..MemoryForecast::default() }, &at_once);

@@ -1,28 +1,29 @@
-//! [`OutputGrowth`]: room for a result of which nobody knows beforehand how many rows it has. It grows with what comes, and in
-//! the end there is no more than that takes.
+//! [`OutputGrowth`]: memory for a result whose size is not known beforehand. It grows with the rows, and is trimmed to them
+//! at the end.
 
 use crate::data::memory::Pool;
-use crate::data::output::Output;
+use crate::data::output::{Output, ResultColumn};
+use crate::devices::download::RowCount;
 use crate::error::Result;
-use crate::exec::in_place::allocate;
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
 
-/// So much more than is expected, as a part, so that it need not grow again.
+/// The part by which more memory is taken than expected, so that it need not grow again.
 const MARGIN_PART: usize = 16;
-/// Room beyond the rows that is left as it is, as a part of them: the pool rounds sizes up as much.
+/// Spare room up to this part of the rows is not trimmed: the pool rounds sizes up as much.
 const SLACK_PART: usize = 4;
 
-/// Whether a kernel gives as many rows as there must be room for, whatever the values are.
-pub(crate) fn gives_as_many_as_there_is_room_for(kernel: &Kernel) -> bool {
-    kernel.sink.row_count_is_known(kernel.mask.is_some())
+/// Whether a kernel gives exactly as many rows as it has capacity for, whatever the values are.
+pub(in crate::exec) fn row_count(kernel: &Kernel) -> RowCount {
+    let is_exact = kernel.sink.row_count_is_known(kernel.mask.is_some());
+    if is_exact { RowCount::Exact } else { RowCount::AtMost }
 }
 
-/// How the room for a result grows.
+/// How the memory for a result grows.
 pub(in crate::exec) struct OutputGrowth<'m> {
     pub(in crate::exec) pool: &'m Pool,
     /// The rows that all batches read.
     pub(in crate::exec) all: usize,
-    /// The rows that batches have read whose result came in.
+    /// The rows that the merged batches read.
     pub(in crate::exec) read: usize,
     /// The most rows that they can give.
     pub(in crate::exec) most: usize,
@@ -31,7 +32,7 @@ pub(in crate::exec) struct OutputGrowth<'m> {
 }
 
 impl OutputGrowth<'_> {
-    /// Makes room for the rows that are there and so many more, which came of so many that were read.
+    /// Makes room for more rows after the filled ones, the output of `read` input rows.
     pub(in crate::exec) fn make_room(
         &mut self,
         output: &mut Output,
@@ -48,7 +49,7 @@ impl OutputGrowth<'_> {
         self.resize(output, filled, room.unwrap_or(needed).max(needed))
     }
 
-    /// How many rows there will be, if those to come are like those that came.
+    /// How many rows there will be, if the rest is like the rows so far.
     fn expected(&self, needed: usize, read: usize) -> usize {
         let seen = (self.read + read).max(1);
         if seen >= self.all {
@@ -58,21 +59,20 @@ impl OutputGrowth<'_> {
         (expected + expected / MARGIN_PART + LEAF_ROWS).min(self.most)
     }
 
-    /// Leaves no more room than there are rows.
+    /// Trims the memory to the rows.
     pub(in crate::exec) fn fit(&mut self, output: &mut Output, filled: usize) {
         if self.room > filled + filled / SLACK_PART {
-            // What is there is as good, only larger.
+            // Without memory for the copy, the larger one does as well.
             let _ = self.resize(output, filled, filled);
         }
     }
 
-    /// Moves the rows that are there to room for so many.
+    /// Moves the filled rows to memory for so many.
     fn resize(&mut self, output: &mut Output, filled: usize, room: usize) -> Result<()> {
         for column in &mut output.columns {
             let (values, bitmap) = (filled * column.ty.dtype.repr().bytes(), filled.div_ceil(8));
-            let mut other = Output::default();
-            allocate(&[column.ty], room, false, self.pool, &mut other)?;
-            let Some(mut other) = other.columns.pop() else { continue };
+            let mut other = ResultColumn::empty(column.ty, room);
+            other.allocate(None, self.pool)?;
             other.values[..values].copy_from_slice(&column.values[..values]);
             if let (Some(to), Some(from)) = (&mut other.valid, &column.valid) {
                 to[..bitmap].copy_from_slice(&from[..bitmap]);
@@ -84,9 +84,9 @@ impl OutputGrowth<'_> {
     }
 }
 
-/// The memory that room for so many rows takes.
+/// The memory that so many rows take.
 fn bytes_of(output: &Output, rows: usize) -> usize {
-    let width = |column: &crate::data::output::ResultColumn| {
+    let width = |column: &ResultColumn| {
         let bitmap = if column.valid.is_some() { rows.div_ceil(8) } else { 0 };
         rows.saturating_mul(column.ty.dtype.repr().bytes()).saturating_add(bitmap)
     };

@@ -7,9 +7,9 @@
 use crate::data::output::Output;
 use crate::devices::handle::MemoryAccess;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::batch_source::{BatchSink, BatchSource, Beside, DeviceBatch, NextBatch};
+use crate::exec::batch_download::HostDestination;
+use crate::exec::batch_source::{BatchSink, BatchSource, DeviceBatch, NextBatch, WhileCopying};
 use crate::exec::merge::{HostBatch, Merger};
-use crate::exec::on_device::batch_download::HostDestination;
 use crate::exec::output_slices::OutputSlices;
 use crate::exec::sharing::course::{Course, Turn};
 use crate::resilience::clock::Clock;
@@ -330,11 +330,11 @@ impl BatchSource for Seat<'_, '_> {
         Ok(())
     }
 
-    fn patience(&self, rows: usize) -> Option<Duration> {
+    fn timeout(&self, rows: usize) -> Option<Duration> {
         Some(self.table.deck().patience(self.who, rows))
     }
 
-    fn glance(&self) -> Duration {
+    fn poll_interval(&self) -> Duration {
         let (now, deck) = (self.table.clock.now(), self.table.deck());
         let (is_overdue, may_call) = (deck.course.is_overdue(now), deck.course.may_call());
         let glance = if deck.course.is_settled() { GLANCE } else { GLANCE_ALONE };
@@ -353,19 +353,19 @@ impl BatchSource for Seat<'_, '_> {
 impl BatchSink for Seat<'_, '_> {
     fn take(
         &mut self,
-        DeviceBatch { rows, columns, outcome, quay }: DeviceBatch<'_, '_>,
-        beside: Beside<'_>,
+        DeviceBatch { rows, columns, outcome, download }: DeviceBatch<'_, '_>,
+        while_copying: WhileCopying<'_>,
     ) -> Result<u64> {
         if let Some(mut places) = self.places(rows) {
-            let landed = places.check(outcome).and_then(|()| places.land(columns, quay, beside));
+            let landed = places.check(outcome).and_then(|()| places.download(columns, download, while_copying));
             return self.fill(rows, places, landed);
         }
         let berth = |(number, column)| match self.is_unused(number) {
-            true => HostDestination::unused(quay.pool),
-            false => HostDestination::new(column, quay.pool),
+            true => HostDestination::unused(download.pool),
+            false => HostDestination::new(column, download.pool),
         };
         let mut berths: Vec<HostDestination<'_>> = columns.iter().enumerate().map(berth).collect::<Result<_>>()?;
-        let bytes = quay.land(columns, &mut berths, Some(beside))?;
+        let bytes = download.run(columns, &mut berths, Some(while_copying))?;
         let columns = berths.into_iter().map(HostDestination::into_bytes).collect();
         self.put(rows, HostBatch { columns, outcome, read: rows.len() })?;
         Ok(bytes)

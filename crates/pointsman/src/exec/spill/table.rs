@@ -91,6 +91,11 @@ pub(crate) struct SpillWriter {
 }
 
 impl SpillWriter {
+    /// The rows of a block.
+    pub(crate) fn block_rows(&self) -> usize {
+        self.layout.block_rows
+    }
+
     /// Creates an empty table.
     pub(crate) fn new(spill: &Spill, layout: BlockLayout, pool: &Pool) -> Result<SpillWriter> {
         let block = pool.take(layout.bytes())?;

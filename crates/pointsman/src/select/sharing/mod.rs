@@ -7,7 +7,7 @@ use super::candidates::{Call, CallRanking, QueryCandidates};
 use super::placement::Placement;
 use super::service::SelectorService;
 use crate::exec::sharing::pacing::{Memory, Paces};
-use crate::telemetry::receipt::SkipReason;
+use crate::instrument::skip_reason::SkipReason;
 use pointsman_ir::fuse::Stage;
 use pointsman_ir::kernel::{Estimate, Kernel};
 use std::sync::Arc;

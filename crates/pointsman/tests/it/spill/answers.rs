@@ -110,6 +110,30 @@ fn spilled_queries_on_another_device_give_the_same_bits() {
     }
 }
 
+/// The first scan fits into the device's memory, the second one beside it does not, and the host's memory does not hold
+/// the rows between them.
+#[test]
+fn output_in_device_memory_is_spilled_when_host_memory_is_refused() {
+    let (plenty, scratch) = (SessionOptions::new().threads(2).open().unwrap(), Scratch::new());
+    let data = Data::new(40 * LEAF_ROWS + 77);
+    let bytes = data.n.len() as u64 * 8;
+    let ask = |s: &Session| {
+        let rows = s.from((&data.n, &data.nulls)).map(|(n, m)| (n, m, n.gt(400)));
+        let sums = rows.scan(|(n, m, is_large)| (n.running_sum(), m.kept(), is_large.kept()));
+        let scans = sums.scan(|(n, m, is_large)| (n.running_max(), m.kept(), is_large.kept()));
+        debug_text(scans.filter(|(_, _, is_large)| is_large).folds(|(n, m, _)| (n.sum(), m.sum())).run())
+    };
+    let device = Arc::new(SimDevice::new(SimOptions::default()));
+    let options = scratch.options().device_memory_bytes(5 * bytes);
+    let session = options.threads(2).memory_bytes(700 << 10).add_device(device.clone());
+    let session = session.prefer("sim").open().unwrap();
+    let (expected, (got, receipt)) = (ask(&plenty).unwrap().0, ask(&session).unwrap());
+    assert!(got == expected && receipt.device() == "sim", "{receipt:#}");
+    assert!(receipt.bytes_spilled() > bytes, "{receipt:#}");
+    assert_no_leftovers(&session, &scratch, "two scans");
+    assert_eq!((device.memory().used, device.buffers()), (0, 0));
+}
+
 #[test]
 fn spilled_query_writes_into_the_callers_slice() {
     let scratch = Scratch::new();

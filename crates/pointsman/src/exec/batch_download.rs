@@ -1,38 +1,38 @@
-//! The way of a batch's columns to the host: all of them at once, while the caller's thread does something else.
+//! Downloads the output columns of a batch: all at once, while the caller's thread does something else.
 
 use crate::data::memory::{Pool, Pooled};
 use crate::devices::transfer::DeviceColumn;
 use crate::error::Result;
-use crate::exec::in_place::TimeLimit;
+use crate::exec::batch_source::WhileCopying;
 use crate::exec::merge::scans::ColumnBytes;
+use crate::resilience::time_limit::TimeLimit;
 use pointsman_device::{Device, Download, StreamId};
 use pointsman_ir::types::Repr;
 
-/// Where columns come from.
+/// Where the columns of a batch are downloaded from, and the memory for them.
 #[derive(Clone, Copy)]
-pub(in crate::exec) struct BatchDownload<'d> {
-    pub(in crate::exec) device: &'d dyn Device,
+pub(super) struct BatchDownload<'d> {
+    pub(super) device: &'d dyn Device,
     /// The stream that the launch was on.
-    pub(in crate::exec) stream: StreamId,
-    pub(in crate::exec) time: TimeLimit<'d>,
-    /// Where memory for them comes from.
-    pub(in crate::exec) pool: &'d Pool,
+    pub(super) stream: StreamId,
+    pub(super) time: TimeLimit<'d>,
+    pub(super) pool: &'d Pool,
 }
 
-/// Where a column's bytes go. Memory is the session's, so that its limit holds for batches too.
-pub(in crate::exec) struct HostDestination<'m> {
-    /// Where its values go directly, if they do.
+/// Where a column's bytes go: into the session's memory, so that its limit holds for batches too.
+pub(super) struct HostDestination<'m> {
+    /// The place in the result that the values go to directly.
     direct: Option<&'m mut [u8]>,
     values: Pooled,
     bitmap: Pooled,
-    /// How many bytes of these come.
+    /// How many bytes of `values` and `bitmap` are downloaded.
     bytes: [usize; 2],
 }
 
 impl<'m> HostDestination<'m> {
-    /// Memory for a column, and its place in the result for its values: truth values, which take a byte each there, do not
-    /// go to it directly.
-    pub(in crate::exec) fn for_result(
+    /// Memory for a column whose values go directly to their place in the result. Truth values do not: they take a byte
+    /// each there.
+    pub(super) fn for_result(
         column: &DeviceColumn<'_>,
         direct: &'m mut [u8],
         pool: &Pool,
@@ -43,13 +43,13 @@ impl<'m> HostDestination<'m> {
         Ok(HostDestination { direct: Some(direct), ..HostDestination::with_room([0, column.bitmap_bytes()], pool)? })
     }
 
-    /// No memory: for a column that nobody needs.
-    pub(in crate::exec) fn unused(pool: &Pool) -> Result<HostDestination<'m>> {
+    /// No memory, for a column that is not needed.
+    pub(super) fn unused(pool: &Pool) -> Result<HostDestination<'m>> {
         HostDestination::with_room([0, 0], pool)
     }
 
     /// Memory for a column.
-    pub(in crate::exec) fn new(column: &DeviceColumn<'_>, pool: &Pool) -> Result<HostDestination<'m>> {
+    pub(super) fn new(column: &DeviceColumn<'_>, pool: &Pool) -> Result<HostDestination<'m>> {
         HostDestination::with_room([column.value_bytes(), column.bitmap_bytes()], pool)
     }
 
@@ -57,29 +57,29 @@ impl<'m> HostDestination<'m> {
         Ok(HostDestination { direct: None, values: pool.take(bytes[0])?, bitmap: pool.take(bytes[1])?, bytes })
     }
 
-    /// The bytes of its values, where they did not go elsewhere, and of its bitmap, with room behind.
-    pub(in crate::exec) fn into_bytes(self) -> ColumnBytes {
+    /// The values, unless they went directly to the result, and the bitmap, perhaps with spare room.
+    pub(super) fn into_bytes(self) -> ColumnBytes {
         (self.values, self.bitmap)
     }
 }
 
 impl BatchDownload<'_> {
-    /// Copies columns to their places, and calls `beside` meanwhile, if there is something to do; how many bytes that were.
-    pub(in crate::exec) fn land(
+    /// Copies columns to their destinations; how many bytes were copied.
+    pub(super) fn run(
         &self,
         columns: &[DeviceColumn<'_>],
-        berths: &mut [HostDestination<'_>],
-        beside: Option<&mut dyn FnMut()>,
+        destinations: &mut [HostDestination<'_>],
+        while_copying: Option<WhileCopying<'_>>,
     ) -> Result<u64> {
-        let ways = columns.iter().zip(berths).flat_map(|(column, berth)| {
-            let [values, bitmap] = berth.bytes;
-            let values = berth.direct.as_deref_mut().unwrap_or(&mut berth.values[..values]);
-            column.fetches(values, Some(&mut berth.bitmap[..bitmap]))
+        let parts = columns.iter().zip(destinations).flat_map(|(column, destination)| {
+            let [values, bitmap] = destination.bytes;
+            let values = destination.direct.as_deref_mut().unwrap_or(&mut destination.values[..values]);
+            column.downloads(0, values, Some(&mut destination.bitmap[..bitmap]))
         });
-        let mut parts: Vec<Download<'_>> = ways.collect();
+        let mut parts: Vec<Download<'_>> = parts.collect();
         let bytes = parts.iter().map(|part| part.into.len() as u64).sum();
-        match beside {
-            Some(beside) => self.device.download_while(self.stream, &mut parts, self.time.left(), beside)?,
+        match while_copying {
+            Some(f) => self.device.download_while(self.stream, &mut parts, self.time.left(), f)?,
             None => self.device.download_all(self.stream, &mut parts, self.time.left())?,
         }
         Ok(bytes)
@@ -98,14 +98,13 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    /// More rows than there are addresses for.
     #[test]
-    fn columns_that_the_host_has_no_memory_for_are_errors() {
+    fn column_larger_than_the_address_space_is_out_of_memory() {
         let device = SimDevice::new(SimOptions::default());
-        let time = TimeLimit { clock: device.clock(), patience: Duration::MAX, until: None };
-        let port = TransferStream::new(&device, device.open_stream(Priority::Normal).unwrap(), time);
+        let time = TimeLimit { clock: device.clock(), timeout: Duration::MAX, until: None };
+        let transfer = TransferStream::new(&device, device.open_stream(Priority::Normal).unwrap(), time);
         for (dtype, bytes) in [(DType::I64, 8u64 << 58), (DType::Bool, 1 << 55)] {
-            let mut column = port.room_for(Type { dtype, nullable: true }, 8).unwrap();
+            let mut column = transfer.allocate(Type { dtype, nullable: true }, 8).unwrap();
             column.rows = 1 << 58;
             let mut direct = [0; 8];
             let pool = Pool::new(Arc::new(HostPool::new(usize::MAX)));
@@ -113,7 +112,7 @@ mod tests {
                 HostDestination::new(&column, &pool).map(drop),
                 HostDestination::for_result(&column, &mut direct, &pool).map(drop),
             ];
-            for error in kept.map(|berth| berth.unwrap_err()) {
+            for error in kept.map(|destination| destination.unwrap_err()) {
                 assert_eq!(error.kind(), ErrorKind::OutOfMemory);
             }
             let told = HostDestination::new(&column, &pool).map(drop).unwrap_err().to_string();

@@ -1,13 +1,13 @@
-//! What a whole query takes of a device's memory, told before it runs: every column once, and the outputs of all stages,
-//! which stay until the end.
+//! What a whole query takes of a device's memory: every column once, and the outputs of all stages, which stay until the
+//! end.
 
+use crate::data::captured_list::CapturedList;
 use crate::data::identity::ColumnIdentity;
 use crate::data::input::Input;
 use crate::devices::residency::{InputSlot, MemoryForecast, WantedColumn};
 use crate::devices::transfer::BUFFER_BYTES_MIN;
-use crate::exec::in_place::CompiledStage;
-use crate::exec::on_device::footprint::Footprint;
-use crate::query::build::CapturedList;
+use crate::exec::footprint::Footprint;
+use crate::programs::program::CompiledStage;
 use pointsman_device::host::HostChunk;
 use pointsman_device::launch::capacity;
 use pointsman_device::{Device, Form};
@@ -15,32 +15,32 @@ use pointsman_ir::fuse::{Stage, StageInput};
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::DType;
 
-/// What a query will take at most of a device.
+/// The most that a query takes of a device's memory.
 pub(crate) fn forecast<'a>(
     device: &dyn Device,
-    steps: &[CompiledStage],
+    stages: &[CompiledStage],
     inputs: &'a [Input<'a>],
     lists: &'a [CapturedList],
     rows: usize,
 ) -> MemoryForecast<'a> {
-    // One small buffer more, to wait for the others.
+    // One small buffer more, for the download that waits for the others.
     let others = device.allocation_bytes(BUFFER_BYTES_MIN as u64);
     let mut all = MemoryForecast {
         others,
-        least: least(device, steps, lists).saturating_add(others),
+        least: least(device, stages, lists).saturating_add(others),
         ..MemoryForecast::default()
     };
-    let (mut columns, mut tables, mut given) = (vec![false; inputs.len()], vec![false; lists.len()], Vec::new());
-    for step in steps {
-        let stage = &step.stage;
+    let (mut seen_columns, mut seen_lists) = (vec![false; inputs.len()], vec![false; lists.len()]);
+    let mut rows_out = Vec::new();
+    for stage in stages {
         for (index, dtype) in source_columns(stage) {
-            if !std::mem::replace(&mut columns[index], true) {
+            if !std::mem::replace(&mut seen_columns[index], true) {
                 let bytes = Footprint::of_column(device, &inputs[index].pieces(), dtype, rows).bytes;
                 add(&mut all, InputSlot::Column(index), inputs[index].identity(), dtype, bytes);
             }
         }
         for (id, dtype) in stage.lists.iter().zip(&stage.kernel.lists) {
-            if !std::mem::replace(&mut tables[id.index()], true) {
+            if !std::mem::replace(&mut seen_lists[id.index()], true) {
                 let values = &lists[id.index()].values;
                 let bytes = column_bytes(device, &values.chunk(), *dtype);
                 add(&mut all, InputSlot::List(id.index()), values.identity(), *dtype, bytes);
@@ -48,20 +48,20 @@ pub(crate) fn forecast<'a>(
         }
         let read = match stage.input {
             StageInput::Source(_) => rows,
-            StageInput::Stage(number) => given[number],
+            StageInput::Stage(number) => rows_out[number],
         };
-        all.others = all.others.saturating_add(Footprint::of_outputs(step, Form::Whole, read).bytes);
-        given.push(capacity(&stage.kernel, Form::Whole, read).0);
+        all.others = all.others.saturating_add(Footprint::of_outputs(stage, Form::Whole, read).bytes);
+        rows_out.push(capacity(&stage.kernel, Form::Whole, read).0);
     }
     all
 }
 
-/// What a column takes of a device that is copied in.
+/// What an uploaded column takes of a device's memory.
 pub(crate) fn column_bytes(device: &dyn Device, chunk: &HostChunk<'_>, dtype: DType) -> u64 {
     Footprint::of_column(device, std::slice::from_ref(chunk), dtype, chunk.rows).bytes
 }
 
-/// Adds a column, which may be on the device already if it has a identity.
+/// Adds a column, which may be resident on the device if it has an identity.
 fn add<'a>(
     all: &mut MemoryForecast<'a>,
     place: InputSlot,
@@ -82,17 +82,16 @@ fn source_columns(stage: &Stage) -> impl Iterator<Item = (usize, DType)> {
     columns.map(|(&index, ty)| (index as usize, ty.dtype))
 }
 
-/// What the smallest batch of each stage takes at most: one leaf, in whichever form.
-fn least(device: &dyn Device, steps: &[CompiledStage], lists: &[CapturedList]) -> u64 {
-    let one = |step: &CompiledStage| {
-        let stage = &step.stage;
+/// The most that the smallest batch of any stage takes: one leaf, in either form.
+fn least(device: &dyn Device, stages: &[CompiledStage], lists: &[CapturedList]) -> u64 {
+    let one = |stage: &CompiledStage| {
         // Columns may have bitmaps that their stage does not read.
-        let columns =
-            stage.kernel.columns.iter().map(|ty| Footprint::of_room(device, ty.dtype.nullable(), LEAF_ROWS).bytes);
+        let column = |dtype: DType| Footprint::of_output(device, dtype.nullable(), LEAF_ROWS).bytes;
+        let columns = stage.kernel.columns.iter().map(|ty| column(ty.dtype));
         let tables = stage.lists.iter().zip(&stage.kernel.lists);
         let tables = tables.map(|(id, dtype)| column_bytes(device, &lists[id.index()].values.chunk(), *dtype));
-        let output = [Form::Whole, Form::Partial].map(|form| Footprint::of_outputs(step, form, LEAF_ROWS).bytes);
+        let output = [Form::Whole, Form::Partial].map(|form| Footprint::of_outputs(stage, form, LEAF_ROWS).bytes);
         columns.chain(tables).chain(output.into_iter().max()).fold(0, u64::saturating_add)
     };
-    steps.iter().map(one).max().unwrap_or(0)
+    stages.iter().map(one).max().unwrap_or(0)
 }

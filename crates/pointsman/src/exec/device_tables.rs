@@ -1,0 +1,156 @@
+//! [`DeviceTables`]: the columns and captured lists of a query that are in a device's memory, and the stream that brings
+//! them there.
+
+use crate::data::identity::ColumnIdentity;
+use crate::devices::residency::InputSlot;
+use crate::devices::residency::resident_column::ResidentColumn;
+use crate::devices::transfer::{DeviceColumn, TransferStream};
+use crate::error::Result;
+use crate::exec::context::RunContext;
+use crate::exec::stage_output::StageOutput;
+use crate::instrument::counters::RunCounters;
+use pointsman_device::Device;
+use pointsman_device::host::HostChunk;
+use pointsman_ir::fuse::{Stage, StageInput};
+use pointsman_ir::types::DType;
+use std::sync::Arc;
+
+/// The query's columns and captured lists in a device's memory.
+pub(super) struct DeviceTables<'d> {
+    pub(super) transfer: TransferStream<'d>,
+    columns: Vec<Option<UploadedColumn<'d>>>,
+    lists: Vec<Option<UploadedColumn<'d>>>,
+}
+
+/// A column or list in the device's memory.
+enum UploadedColumn<'d> {
+    /// Uploaded for this run alone.
+    Temporary(DeviceColumn<'d>),
+    /// Uploaded by this run, and may stay.
+    New(Arc<ResidentColumn>),
+    /// Resident since an earlier run.
+    Resident(Arc<ResidentColumn>),
+}
+
+impl<'d> UploadedColumn<'d> {
+    fn column(&self) -> &DeviceColumn<'d> {
+        match self {
+            UploadedColumn::Temporary(column) => column,
+            UploadedColumn::New(kept) | UploadedColumn::Resident(kept) => &kept.column,
+        }
+    }
+
+    /// Bytes of the run's own reservation that it takes.
+    fn held_bytes(&self) -> u64 {
+        match self {
+            UploadedColumn::Temporary(_) | UploadedColumn::New(_) => self.column().held_bytes(),
+            UploadedColumn::Resident(_) => 0,
+        }
+    }
+}
+
+impl<'d> DeviceTables<'d> {
+    /// The resident columns that the query reads.
+    pub(super) fn new(device: &'d dyn Device, context: &'d RunContext<'d>) -> Result<DeviceTables<'d>> {
+        let none = |count: usize| (0..count).map(|_| None).collect();
+        let transfer = TransferStream::new(device, context.lease.stream, context.time);
+        let mut tables =
+            DeviceTables { transfer, columns: none(context.inputs.len()), lists: none(context.lists.len()) };
+        for (place, kept) in context.reservation.iter().flat_map(|reservation| reservation.take_hits()) {
+            kept.wait_on(context.lease.stream)?;
+            let slot = match place {
+                InputSlot::Column(index) => &mut tables.columns[index],
+                InputSlot::List(index) => &mut tables.lists[index],
+            };
+            *slot = Some(UploadedColumn::Resident(kept));
+        }
+        Ok(tables)
+    }
+
+    /// Offers the columns that this run uploaded to later queries.
+    pub(super) fn offer_columns(&self, context: &RunContext<'_>) -> Result<()> {
+        let Some(reservation) = context.reservation else { return Ok(()) };
+        let columns = self.columns.iter().zip(context.inputs.iter().map(|input| input.identity()));
+        let lists = self.lists.iter().zip(context.lists.iter().map(|list| list.values.identity()));
+        for (uploaded, identity) in columns.chain(lists) {
+            if let (Some(UploadedColumn::New(kept)), Some(identity)) = (uploaded, identity) {
+                kept.record_upload(self.transfer.stream)?;
+                reservation.residency.offer(identity, kept.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts the bytes that were moved since the last call.
+    pub(super) fn count_moved(&mut self, counters: &mut RunCounters) {
+        counters.bytes_moved_in += std::mem::take(&mut self.transfer.bytes_in);
+        counters.bytes_moved_out += std::mem::take(&mut self.transfer.bytes_out);
+    }
+
+    /// Bytes of the run's reservation that the columns and lists take.
+    pub(super) fn held_bytes(&self) -> u64 {
+        self.columns.iter().chain(&self.lists).flatten().map(UploadedColumn::held_bytes).sum()
+    }
+
+    /// A column that a stage reads, of the source or of an earlier stage's output, if it is on the device.
+    pub(super) fn input<'a>(
+        &'a self,
+        stage: &Stage,
+        outputs: &'a [StageOutput<'d>],
+        column: u32,
+    ) -> Option<&'a DeviceColumn<'d>> {
+        match stage.input {
+            StageInput::Source(_) => self.columns[column as usize].as_ref().map(UploadedColumn::column),
+            StageInput::Stage(number) => outputs[number].device_column(column),
+        }
+    }
+
+    /// A captured list, if it is there.
+    pub(super) fn list(&self, list: usize) -> Option<&DeviceColumn<'d>> {
+        self.lists[list].as_ref().map(UploadedColumn::column)
+    }
+
+    /// Uploads a column of the source.
+    pub(super) fn upload_column(&mut self, column: u32, dtype: DType, context: &RunContext<'_>) -> Result<()> {
+        let input = &context.inputs[column as usize];
+        let uploaded = upload(&mut self.transfer, &input.pieces(), dtype, input.identity(), context)?;
+        self.columns[column as usize] = Some(uploaded);
+        Ok(())
+    }
+
+    /// Uploads the captured lists that a stage reads and that are not there yet.
+    pub(super) fn upload_lists(&mut self, stage: &Stage, context: &RunContext<'_>) -> Result<()> {
+        for (id, dtype) in stage.lists.iter().zip(&stage.kernel.lists) {
+            let slot = &mut self.lists[id.index()];
+            if slot.is_none() {
+                let values = &context.lists[id.index()].values;
+                *slot = Some(upload(&mut self.transfer, &[values.chunk()], *dtype, values.identity(), context)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Frees the memory of all columns and lists.
+    pub(super) fn clear(&mut self) {
+        self.columns.fill_with(|| None);
+        self.lists.fill_with(|| None);
+    }
+}
+
+/// Uploads a column or list, to stay if it may.
+fn upload<'d>(
+    transfer: &mut TransferStream<'d>,
+    chunks: &[HostChunk<'_>],
+    dtype: DType,
+    identity: Option<&ColumnIdentity>,
+    context: &RunContext<'_>,
+) -> Result<UploadedColumn<'d>> {
+    let may_stay = identity.is_some();
+    let Some(reservation) = context.reservation.filter(|one| may_stay && one.residency.caches_columns()) else {
+        return Ok(UploadedColumn::Temporary(transfer.upload(chunks, dtype)?));
+    };
+    let (residency, start) = (reservation.residency, context.time.clock.now());
+    let column = transfer.upload_to_stay(&residency.device, chunks, dtype)?;
+    residency.record_copy(column.bytes(), context.time.clock.now().saturating_sub(start));
+    Ok(UploadedColumn::New(Arc::new(ResidentColumn::new(column, &residency.device))))
+}

@@ -1,0 +1,304 @@
+//! What a stage takes of a device's memory: the bytes of its inputs and outputs, the limit, and how the stage is cut into
+//! batches that fit.
+
+use crate::data::memory::InlineVec;
+use crate::devices::transfer::{BUFFER_BYTES_MIN, DeviceColumn, TransferStream, is_numbered, places_together};
+use crate::error::{Error, ErrorKind, Result};
+use crate::exec::context::RunContext;
+use crate::exec::launch::output_types;
+use crate::exec::on_device::DeviceStage;
+use crate::programs::program::CompiledStage;
+use pointsman_device::convert::value_bytes;
+use pointsman_device::host::{BoolLayout, HostChunk};
+use pointsman_device::{Device, Form};
+use pointsman_ir::fuse::StageInput;
+use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
+use pointsman_ir::types::{DType, Type};
+use std::fmt;
+
+/// A stage that needs less memory is run without asking the device how much is free, in bytes.
+const UNASKED_BYTES: u64 = 64 << 10;
+/// The part of a device's free memory that is left to it: drivers round sizes up, and launches have scratch memory.
+const MARGIN_PART: u64 = 16;
+/// The most batches at once: one is uploaded, one runs, one is downloaded.
+const AT_ONCE_MAX: usize = 3;
+/// A batch among several at once takes this part of the stage, within these limits in bytes: so little that the first and
+/// the last batch, which nothing overlaps, do not matter, and so much that starting copies does not matter either.
+const BATCH_PART: u64 = 16;
+const BATCH_BYTES_MIN: u64 = 16 << 20;
+const BATCH_BYTES_MAX: u64 = 256 << 20;
+/// A stage of this many bytes is cut although it fits, so that copies and runs overlap. Where threads copy its columns
+/// through staging, it has to be larger: the copies of small batches keep them waiting.
+const WORTH_CUTTING_BYTES: u64 = 256 << 20;
+const STAGED_WORTH_CUTTING_BYTES: u64 = 2 << 30;
+
+/// Bytes of a device's memory.
+#[derive(Clone, Copy)]
+pub(super) struct Footprint<'d> {
+    device: &'d dyn Device,
+    /// All bytes, as the device allocates them.
+    pub(super) bytes: u64,
+    /// The size of the largest buffer.
+    largest: u64,
+}
+
+impl<'d> Footprint<'d> {
+    fn on(device: &'d dyn Device) -> Footprint<'d> {
+        Footprint { device, bytes: 0, largest: 0 }
+    }
+
+    fn buffer(&mut self, bytes: usize) {
+        let bytes = bytes.max(BUFFER_BYTES_MIN) as u64;
+        self.bytes = self.bytes.saturating_add(self.device.allocation_bytes(bytes));
+        self.largest = self.largest.max(bytes);
+    }
+
+    /// Adds so many rows of a column that is uploaded.
+    fn input(&mut self, chunks: &[HostChunk<'_>], dtype: DType, rows: usize) {
+        let values = if is_numbered(chunks, dtype) { 0 } else { rows };
+        self.buffer(value_bytes(dtype.required(), BoolLayout::Bits, values));
+        if chunks.iter().any(|chunk| chunk.validity.is_some()) {
+            self.buffer(rows.div_ceil(8));
+        }
+    }
+
+    /// Adds the captured lists of a stage that are uploaded.
+    fn lists(&mut self, stage: &CompiledStage, context: &RunContext<'_>, is_uploaded: impl Fn(usize) -> bool) {
+        for (id, dtype) in stage.lists.iter().zip(&stage.kernel.lists) {
+            if is_uploaded(id.index()) {
+                let chunk = context.lists[id.index()].values.chunk();
+                self.input(&[chunk], *dtype, chunk.rows);
+            }
+        }
+    }
+
+    /// Adds an output column.
+    fn output(&mut self, ty: Type, rows: usize) {
+        self.buffer(value_bytes(ty, BoolLayout::Bits, rows));
+        if ty.nullable {
+            self.buffer(rows.div_ceil(8));
+        }
+    }
+
+    /// Adds the outputs of a stage over so many rows.
+    fn outputs(&mut self, stage: &CompiledStage, form: Form, rows: usize) {
+        let columns = output_types(stage, form, rows);
+        match share_a_buffer(&stage.kernel, form) {
+            true => self.buffer(places_together(self.device, &columns.collect::<InlineVec<_>>()).1),
+            false => { columns }.for_each(|(ty, room)| self.output(ty, room)),
+        }
+    }
+
+    /// What so many rows of an uploaded column take.
+    pub(super) fn of_column(
+        device: &'d dyn Device,
+        chunks: &[HostChunk<'_>],
+        dtype: DType,
+        rows: usize,
+    ) -> Footprint<'d> {
+        let mut all = Footprint::on(device);
+        all.input(chunks, dtype, rows);
+        all
+    }
+
+    /// What an output column of so many rows takes.
+    pub(super) fn of_output(device: &'d dyn Device, ty: Type, rows: usize) -> Footprint<'d> {
+        let mut all = Footprint::on(device);
+        all.output(ty, rows);
+        all
+    }
+
+    /// What the outputs of a stage over so many rows take.
+    pub(super) fn of_outputs(stage: &'d CompiledStage, form: Form, rows: usize) -> Footprint<'d> {
+        let mut all = Footprint::on(stage.device());
+        all.outputs(stage, form, rows);
+        all
+    }
+
+    /// What a launch over so many rows takes that uploads these columns and all captured lists.
+    pub(super) fn of_chunks(
+        stage: &'d CompiledStage,
+        context: &RunContext<'_>,
+        columns: &[InlineVec<HostChunk<'_>>],
+        form: Form,
+        rows: usize,
+    ) -> Footprint<'d> {
+        let mut all = Footprint::on(stage.device());
+        columns.iter().zip(&stage.kernel.columns).for_each(|(chunks, ty)| all.input(chunks, ty.dtype, rows));
+        all.lists(stage, context, |_| true);
+        all.outputs(stage, form, rows);
+        all
+    }
+
+    /// What a launch of a stage over so many rows takes that uploads these of its columns.
+    fn of_launch(
+        at: &DeviceStage<'_, 'd>,
+        form: Form,
+        rows: usize,
+        is_uploaded: impl Fn(u32) -> bool,
+    ) -> Footprint<'d> {
+        let stage = at.stage();
+        let mut all = Footprint::on(stage.device());
+        for (&column, ty) in stage.columns.iter().zip(&stage.kernel.columns).filter(|(column, _)| is_uploaded(**column))
+        {
+            all.input(&at.chunks(column), ty.dtype, rows);
+        }
+        all.lists(stage, at.run.context, |list| at.tables.list(list).is_none());
+        all.outputs(stage, form, rows);
+        all
+    }
+
+    /// What a whole stage takes in addition to what is on the device already.
+    fn of_stage(at: &DeviceStage<'_, 'd>) -> Footprint<'d> {
+        Footprint::of_launch(at, Form::Whole, at.rows(), |column| at.is_missing(column))
+    }
+
+    /// What a batch of so many rows takes.
+    pub(super) fn of_batch(at: &DeviceStage<'_, 'd>, form: Form, rows: usize) -> Footprint<'d> {
+        Footprint::of_launch(at, form, rows, |_| true)
+    }
+}
+
+/// Whether the columns that a launch writes share a buffer: the values of whole folds are few and downloaded at once.
+/// Kernels bind other outputs separately, and not every device binds one buffer twice.
+fn share_a_buffer(kernel: &Kernel, form: Form) -> bool {
+    form == Form::Whole && kernel.sink.gives_one_row()
+}
+
+/// Memory for the columns that a launch over so many rows writes.
+pub(super) fn allocate_outputs<'d>(
+    transfer: &TransferStream<'d>,
+    stage: &CompiledStage,
+    form: Form,
+    rows: usize,
+) -> Result<Vec<DeviceColumn<'d>>> {
+    let columns = output_types(stage, form, rows);
+    match share_a_buffer(&stage.kernel, form) {
+        true => transfer.allocate_together(&columns.collect::<InlineVec<_>>()),
+        false => { columns }.map(|(ty, room)| transfer.allocate(ty, room)).collect(),
+    }
+}
+
+/// How much of a device's memory a stage may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limit {
+    /// In all; `None` if it is unknown.
+    bytes: Option<u64>,
+    /// For one buffer.
+    buffer: u64,
+}
+
+impl Limit {
+    /// The least of what is left of the run's reservation, what the device has free, and its largest buffer.
+    pub(super) fn of(context: &RunContext<'_>, device: &dyn Device, held: u64) -> Limit {
+        let allowed = context.memory_limit().map(|limit| limit.saturating_sub(held));
+        let free = device.memory().free.map(|free| free - free / MARGIN_PART);
+        let buffer = device.info().capabilities.buffer_bytes_max;
+        Limit { bytes: allowed.into_iter().chain(free).min(), buffer }
+    }
+
+    pub(super) fn holds(&self, need: &Footprint<'_>) -> bool {
+        self.bytes.is_none_or(|limit| need.bytes <= limit) && need.largest <= self.buffer
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.bytes {
+            Some(bytes) => write!(f, "the limit is {} bytes", bytes.min(self.buffer)),
+            None => write!(f, "the limit of a buffer is {} bytes", self.buffer),
+        }
+    }
+}
+
+/// Whether a whole stage fits into what is left of the device's memory.
+pub(super) fn fits(at: &DeviceStage<'_, '_>) -> bool {
+    let (need, held) = (Footprint::of_stage(at), at.held_bytes());
+    // The reservation is known without asking the device.
+    let is_reserved = at.run.context.memory_limit().is_none_or(|limit| need.bytes <= limit.saturating_sub(held));
+    (need.bytes <= UNASKED_BYTES && is_reserved)
+        || Limit::of(at.run.context, at.tables.transfer.device, held).holds(&need)
+}
+
+/// How a stage is cut into batches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct BatchPlan {
+    /// The rows of a batch, whole leaves.
+    pub(super) rows: usize,
+    /// How many batches are on the device at once.
+    pub(super) at_once: usize,
+}
+
+/// The largest batches that fit, as many at once as are wanted if a leaf of each does; an error if not even one leaf fits.
+/// Several at once are no larger than they must be to keep the device busy.
+pub(super) fn cut(at: &DeviceStage<'_, '_>, form: Form) -> Result<BatchPlan> {
+    let (stage, context, device) = (at.stage(), at.run.context, at.tables.transfer.device);
+    let limit = Limit::of(context, device, at.held_bytes());
+    let mut lists = Footprint::on(device);
+    lists.lists(stage, context, |list| at.tables.list(list).is_none());
+    let need = |leaves: usize| Footprint::of_batch(at, form, leaves * LEAF_ROWS);
+    let all = at.rows().div_ceil(LEAF_ROWS).max(1);
+    let enough = (need(all).bytes / BATCH_PART).clamp(BATCH_BYTES_MIN, BATCH_BYTES_MAX);
+    let fits = |leaves: usize, at_once: usize| {
+        let one = need(leaves);
+        let bytes = (one.bytes - lists.bytes).saturating_mul(at_once as u64).saturating_add(lists.bytes);
+        let is_small = at_once == 1 || leaves == 1 || one.bytes <= enough;
+        is_small && limit.holds(&Footprint { bytes, ..one })
+    };
+    if !limit.holds(&need(1)) {
+        return Err(no_room(stage, LEAF_ROWS, need(1), &limit.to_string()));
+    }
+    let at_once = (1..=wanted_at_once(context, device)).rev().find(|&at_once| fits(1, at_once)).unwrap_or(1);
+    Ok(BatchPlan { rows: largest(all, |leaves| fits(leaves, at_once)) * LEAF_ROWS, at_once })
+}
+
+/// The largest count up to `all` that fits, where every smaller one does; at least 1.
+pub(super) fn largest(all: usize, fits: impl Fn(usize) -> bool) -> usize {
+    let (mut fit, mut too_many) = (1, all + 1);
+    while too_many - fit > 1 {
+        let middle = fit + (too_many - fit) / 2;
+        if fits(middle) { fit = middle } else { too_many = middle }
+    }
+    fit
+}
+
+/// How many batches should be on the device at once. Copies between a device and memory that it shares with the host wait
+/// for all that is queued, so nothing overlaps there.
+fn wanted_at_once(context: &RunContext<'_>, device: &dyn Device) -> usize {
+    let is_unified = device.info().capabilities.unified_memory;
+    if is_unified { 1 } else { context.options.batches_in_flight.clamp(1, AT_ONCE_MAX) }
+}
+
+/// Whether a stage is cut into batches although it fits, because its copies then overlap its runs: a large one over
+/// borrowed columns (others may stay on the device), whose output goes to the host anyway.
+pub(super) fn is_worth_cutting(at: &DeviceStage<'_, '_>) -> bool {
+    let (stage, context, device) = (at.stage(), at.run.context, at.tables.transfer.device);
+    let input = |column: u32| &context.inputs[column as usize];
+    let keeps_columns = context.reservation.is_some_and(|reservation| reservation.residency.caches_columns());
+    let is_borrowed = |&column: &u32| {
+        let may_stay = keeps_columns && input(column).identity().is_some();
+        input(column).lent_pieces().is_some() && !may_stay && at.is_missing(column)
+    };
+    let comes_from_host = match stage.input {
+        StageInput::Source(_) => stage.columns.iter().all(is_borrowed),
+        StageInput::Stage(_) => false,
+    };
+    let goes_to_host = at.number + 1 == at.run.stages.len();
+    let is_direct = |&column: &u32| input(column).pieces().iter().all(|chunk| device.copies_directly(chunk.values));
+    let is_large = || {
+        let bytes = Footprint::of_stage(at).bytes;
+        bytes >= STAGED_WORTH_CUTTING_BYTES || bytes >= WORTH_CUTTING_BYTES && stage.columns.iter().all(is_direct)
+    };
+    comes_from_host
+        && stage.kernel.sink.batches_are_cheap()
+        && goes_to_host
+        && wanted_at_once(context, device) > 1
+        && is_large()
+}
+
+/// The error of a stage that does not fit into a device's memory in batches of so many rows.
+pub(super) fn no_room(stage: &CompiledStage, rows: usize, need: Footprint<'_>, limit: &str) -> Error {
+    let (sink, name) = (stage.kernel.sink.name(), &stage.device().info().name);
+    let what = format!("out of memory: `{sink}` over {rows} rows needs {} bytes of `{name}`, {limit}", need.bytes);
+    Error::new(ErrorKind::OutOfMemory, what)
+}

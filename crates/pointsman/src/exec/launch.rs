@@ -1,0 +1,272 @@
+//! One launch of a stage over some rows: binds its columns, captured lists, parameters and outputs, submits it, waits for
+//! it, and counts the bytes that it read. All of `exec/` launches through [`StageLaunch`].
+//!
+//! A device that works in the host's memory reads borrowed columns in place and has finished with them when `launch`
+//! returns. What is bound is built where it stays: moving it costs more than a small launch.
+
+use crate::data::memory::InlineVec;
+use crate::devices::transfer::{DeviceColumn, TransferStream};
+use crate::error::{Error, Result};
+use crate::exec::context::RunContext;
+use crate::exec::fault;
+use crate::exec::footprint::allocate_outputs;
+use crate::instrument::counters::RunCounters;
+use crate::instrument::phase::{Phase, PhaseTimer};
+use crate::instrument::progress::LaunchObserver;
+use crate::programs::program::{CompiledStage, Program};
+use crate::resilience::time_limit::TimeLimit;
+use pointsman_device::convert::value_bytes;
+use pointsman_device::host::{BoolLayout, HostChunk};
+use pointsman_device::launch::{FaultLocation, capacity};
+use pointsman_device::{
+    ColumnInput, ColumnOutput, DeviceErrorKind, Form, Launch, LaunchId, LaunchStatus, Outcome, StreamId,
+};
+use pointsman_ir::types::{Repr, Scalar, Type};
+use std::ops::Range;
+use std::time::Duration;
+
+/// A stage over some of its rows, to be launched.
+#[derive(Clone)]
+pub(super) struct StageLaunch<'a> {
+    pub(super) stage: &'a CompiledStage,
+    pub(super) context: &'a RunContext<'a>,
+    pub(super) form: Form,
+    pub(super) rows: Range<usize>,
+}
+
+impl<'a> StageLaunch<'a> {
+    /// Runs over columns in the host's memory on a device that reads them in place. The columns start with the first of
+    /// the launch's rows.
+    #[inline]
+    pub(super) fn run_in_place(
+        &self,
+        columns: &[&[HostChunk<'_>]],
+        outputs: &mut [ColumnOutput<'_>],
+        observer: Option<&LaunchObserver<'_>>,
+        timer: &mut PhaseTimer,
+        counters: &mut RunCounters,
+    ) -> Result<Outcome> {
+        let mut list_chunks: InlineVec<HostChunk<'_>> = InlineVec::new();
+        list_chunks.extend(self.list_chunks());
+        let mut inputs: InlineVec<ColumnInput<'_>> = InlineVec::new();
+        inputs.extend(columns.iter().map(|&chunks| ColumnInput::Host(chunks)));
+        let mut lists: InlineVec<ColumnInput<'_>> = InlineVec::new();
+        lists.extend(list_chunks.iter().map(|chunk| ColumnInput::Host(std::slice::from_ref(chunk))));
+        timer.lap(Phase::Bind);
+        let pending = self.submit(self.context.lease.stream, &inputs, &lists, outputs, observer)?;
+        let outcome = match pending {
+            LaunchStatus::Done(outcome) => outcome,
+            LaunchStatus::Running(_) => {
+                PendingLaunch { program: &self.stage.program, pending }.wait(self.context.time)?
+            }
+        };
+        timer.lap(Phase::Run);
+        if let Some(faulted) = outcome.fault {
+            return Err(self.explain(faulted, columns));
+        }
+        let columns = columns.iter().zip(&self.stage.kernel.columns).map(|(chunks, ty)| bytes_of(chunks, *ty));
+        let lists = list_chunks.iter().zip(&self.stage.kernel.lists).filter(|_| self.counts_lists());
+        let lists = lists.map(|(chunk, dtype)| bytes_of(std::slice::from_ref(chunk), dtype.required()));
+        counters.bytes_read += columns.chain(lists).sum::<u64>();
+        Ok(outcome)
+    }
+
+    /// Allocates the outputs in the device's memory, and queues the launch over columns that are there.
+    pub(super) fn submit_on_device(
+        self,
+        transfer: &TransferStream<'a>,
+        columns: &[&DeviceColumn<'_>],
+        lists: &[&DeviceColumn<'_>],
+        timer: &mut PhaseTimer,
+    ) -> Result<InFlightLaunch<'a>> {
+        let output = allocate_outputs(transfer, self.stage, self.form, self.rows.len())?;
+        let counted_lists = lists.iter().filter(|_| self.counts_lists());
+        let bytes_read = columns.iter().chain(counted_lists).map(|column| column.bytes()).sum();
+        let nullable = self.stage.kernel.columns.iter().map(|ty| ty.nullable);
+        let inputs: InlineVec<ColumnInput<'_>> =
+            columns.iter().zip(nullable).map(|(column, nullable)| column.input(nullable)).collect();
+        let lists: InlineVec<ColumnInput<'_>> = lists.iter().map(|list| list.input(false)).collect();
+        let mut outputs: InlineVec<ColumnOutput<'_>> = output.iter().map(DeviceColumn::output).collect();
+        timer.lap(Phase::Bind);
+        let pending = self.submit(transfer.stream, &inputs, &lists, &mut outputs, None)?;
+        let pending = PendingLaunch { program: &self.stage.program, pending };
+        Ok(InFlightLaunch { pending, columns: Vec::new(), output, stream: transfer.stream, bytes_read, launch: self })
+    }
+
+    /// Queues the launch. This is the only call site of `Device::launch` on a query's path.
+    #[inline]
+    fn submit(
+        &self,
+        stream: StreamId,
+        columns: &[ColumnInput<'_>],
+        lists: &[ColumnInput<'_>],
+        outputs: &mut [ColumnOutput<'_>],
+        observer: Option<&LaunchObserver<'_>>,
+    ) -> Result<LaunchStatus> {
+        let mut some_params: InlineVec<Option<Scalar>> = InlineVec::new();
+        let params = bind_params(self.stage, self.context.params, &mut some_params);
+        let (first_row, rows, form) = (self.rows.start as u64, self.rows.len(), self.form);
+        let mut launch = Launch { first_row, rows, form, columns, params, lists, tables: &[], outputs };
+        let program = &*self.stage.program;
+        let Some(observer) = observer else {
+            return Ok(program.device.launch(stream, program.id, &mut launch)?);
+        };
+        let launched = program.device.launch_observed(stream, program.id, &mut launch, observer);
+        if launched.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::Stopped) {
+            // This error says what stopped the launch.
+            observer.check_limits()?;
+        }
+        Ok(launched?)
+    }
+
+    /// The captured lists that the stage reads.
+    fn list_chunks(&self) -> impl Iterator<Item = HostChunk<'a>> {
+        let lists = self.context.lists;
+        self.stage.lists.iter().map(|id| lists[id.index()].values.chunk())
+    }
+
+    /// Every batch reads the captured lists; only the first counts them.
+    fn counts_lists(&self) -> bool {
+        self.rows.start == 0
+    }
+
+    /// The error of a launch that faulted. The columns start with the first of the launch's rows.
+    #[cold]
+    pub(super) fn explain(&self, faulted: FaultLocation, columns: &[&[HostChunk<'_>]]) -> Error {
+        let mut some_params: InlineVec<Option<Scalar>> = InlineVec::new();
+        let params = bind_params(self.stage, self.context.params, &mut some_params);
+        let lists: InlineVec<HostChunk<'_>> = self.list_chunks().collect();
+        fault::explain(self.stage, faulted, self.rows.start, columns, params, &lists)
+    }
+
+    /// The bytes that the launch wrote into outputs of these layouts.
+    pub(super) fn bytes_written(&self, outputs: &[ColumnOutput<'_>], outcome: Outcome) -> u64 {
+        let row_columns = self.row_columns();
+        let bytes = |(number, ((ty, _), output)): (usize, ((Type, usize), &ColumnOutput<'_>))| {
+            let rows = if number < row_columns { outcome.rows } else { outcome.nodes };
+            let bools = match output {
+                ColumnOutput::Host { bools, .. } => *bools,
+                ColumnOutput::Device { .. } => BoolLayout::Bits,
+            };
+            let bitmap = if ty.nullable { rows.div_ceil(8) } else { 0 };
+            (value_bytes(ty, bools, rows) + bitmap) as u64
+        };
+        output_types(self.stage, self.form, 0).zip(outputs).enumerate().map(bytes).sum()
+    }
+
+    /// How many of the outputs have a value for each row; those after them have one for each node.
+    fn row_columns(&self) -> usize {
+        match self.form {
+            Form::Whole => self.stage.output.len(),
+            Form::Partial => self.stage.kernel.partial().rows.len(),
+        }
+    }
+}
+
+/// The parameters of a stage: the query's own slice where the stage takes all in order, as most do; else copies.
+#[inline]
+fn bind_params<'a>(
+    stage: &CompiledStage,
+    all: &'a [Option<Scalar>],
+    some: &'a mut InlineVec<Option<Scalar>>,
+) -> &'a [Option<Scalar>] {
+    if stage.params.iter().map(|id| id.index()).eq(0..all.len()) {
+        return all;
+    }
+    some.extend(stage.params.iter().map(|id| all[id.index()]));
+    some
+}
+
+/// The types of the columns that a launch over so many rows writes, each with its capacity in rows.
+pub(super) fn output_types(stage: &CompiledStage, form: Form, rows: usize) -> impl Iterator<Item = (Type, usize)> {
+    let (room, nodes) = capacity(&stage.kernel, form, rows);
+    let (row_types, node_types) = match form {
+        Form::Whole => (stage.output.clone(), Vec::new()),
+        Form::Partial => {
+            let schema = stage.kernel.partial();
+            (schema.rows, schema.nodes)
+        }
+    };
+    row_types.into_iter().map(move |ty| (ty, room)).chain(node_types.into_iter().map(move |ty| (ty, nodes)))
+}
+
+/// Bytes of a column's values and bitmap.
+fn bytes_of(chunks: &[HostChunk<'_>], ty: Type) -> u64 {
+    let bytes = |chunk: &HostChunk<'_>| {
+        let is_bits = ty.dtype.repr() == Repr::Bool && chunk.bools == BoolLayout::Bits;
+        let values = if is_bits { chunk.rows.div_ceil(8) } else { chunk.rows * ty.dtype.repr().bytes() };
+        values + if chunk.validity.is_some() { chunk.rows.div_ceil(8) } else { 0 }
+    };
+    chunks.iter().map(|chunk| bytes(chunk) as u64).sum()
+}
+
+/// A launch in progress over a device's memory, with the columns that it reads and writes.
+pub(super) struct InFlightLaunch<'d> {
+    /// The first field, so that a launch is forgotten before its memory is freed.
+    pending: PendingLaunch<'d>,
+    /// The columns that only this launch reads.
+    pub(super) columns: Vec<DeviceColumn<'d>>,
+    /// The columns that it writes, at their full capacity.
+    pub(super) output: Vec<DeviceColumn<'d>>,
+    pub(super) stream: StreamId,
+    pub(super) bytes_read: u64,
+    pub(super) launch: StageLaunch<'d>,
+}
+
+impl<'d> InFlightLaunch<'d> {
+    /// Waits at most this long. After a timeout the launch can be waited for again.
+    pub(super) fn poll(&mut self, timeout: Duration) -> Result<()> {
+        self.pending.poll(timeout)
+    }
+
+    /// Waits for the launch; the columns that it wrote. A fault is in the outcome.
+    pub(super) fn wait(self, time: TimeLimit<'_>) -> Result<(Vec<DeviceColumn<'d>>, Outcome)> {
+        let InFlightLaunch { pending, mut output, launch, .. } = self;
+        let outcome = pending.wait(time)?;
+        let row_columns = launch.row_columns();
+        for (number, column) in output.iter_mut().enumerate() {
+            column.rows = if number < row_columns { outcome.rows } else { outcome.nodes };
+        }
+        Ok((output, outcome))
+    }
+}
+
+/// A submitted launch. Dropping it before it is done makes the device forget it.
+struct PendingLaunch<'p> {
+    program: &'p Program,
+    pending: LaunchStatus,
+}
+
+impl PendingLaunch<'_> {
+    /// Waits for the launch. One that is not done in time is forgotten.
+    fn wait(mut self, time: TimeLimit<'_>) -> Result<Outcome> {
+        match self.pending {
+            LaunchStatus::Done(outcome) => Ok(outcome),
+            LaunchStatus::Running(id) => self.finish(id, time.left()),
+        }
+    }
+
+    fn poll(&mut self, timeout: Duration) -> Result<()> {
+        match self.pending {
+            LaunchStatus::Done(_) => Ok(()),
+            LaunchStatus::Running(id) => self.finish(id, timeout).map(|_| ()),
+        }
+    }
+
+    fn finish(&mut self, id: LaunchId, timeout: Duration) -> Result<Outcome> {
+        let outcome = self.program.device.finish(id, timeout);
+        if !outcome.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::Timeout) {
+            self.pending = LaunchStatus::Done(outcome.as_ref().copied().unwrap_or_default());
+        }
+        Ok(outcome?)
+    }
+}
+
+impl Drop for PendingLaunch<'_> {
+    fn drop(&mut self) {
+        match self.pending {
+            LaunchStatus::Done(_) => {}
+            LaunchStatus::Running(id) => self.program.device.forget_launch(id),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! One batch by itself over rows in the host's memory: in place, or with what it reads uploaded and what it writes
+//! downloaded, so that nothing stays on the device.
+
+use crate::data::memory::{InlineVec, Pool};
+use crate::devices::transfer::{DeviceColumn, TransferStream};
+use crate::error::Result;
+use crate::exec::batch_download::{BatchDownload, HostDestination};
+use crate::exec::footprint::{Footprint, Limit, no_room};
+use crate::exec::launch::{StageLaunch, output_types};
+use crate::exec::merge::HostBatch;
+use crate::exec::merge::scans::ColumnBytes;
+use crate::instrument::counters::RunCounters;
+use crate::instrument::phase::{Phase, PhaseTimer};
+use pointsman_device::convert::value_bytes;
+use pointsman_device::host::{BoolLayout, HostChunk};
+use pointsman_device::{ColumnOutput, Outcome};
+use pointsman_ir::types::Type;
+
+/// A batch whose columns start with the first of its rows.
+pub(super) struct SingleBatch<'b> {
+    pub(super) launch: StageLaunch<'b>,
+    pub(super) columns: Vec<InlineVec<HostChunk<'b>>>,
+}
+
+impl SingleBatch<'_> {
+    /// Runs the batch.
+    pub(super) fn run(&self, timer: &mut PhaseTimer, counters: &mut RunCounters) -> Result<HostBatch> {
+        match self.launch.stage.device().info().capabilities.host_memory {
+            true => self.run_in_place(timer, counters),
+            false => self.run_on_device(timer, counters),
+        }
+    }
+
+    fn run_in_place(&self, timer: &mut PhaseTimer, counters: &mut RunCounters) -> Result<HostBatch> {
+        let StageLaunch { stage, context, form, .. } = self.launch;
+        let read = self.launch.rows.len();
+        let types: InlineVec<(Type, usize)> = output_types(stage, form, read).collect();
+        let memory = types.iter().map(|&(ty, room)| allocate(ty, room, context.pool));
+        let mut columns = memory.collect::<Result<Vec<ColumnBytes>>>()?;
+        let mut outputs: InlineVec<ColumnOutput<'_>> = InlineVec::new();
+        for ((values, bitmap), &(ty, room)) in columns.iter_mut().zip(&types) {
+            let values = &mut values[..value_bytes(ty, BoolLayout::Bits, room)];
+            let validity = ty.nullable.then(|| &mut bitmap[..room.div_ceil(8)]);
+            outputs.push(ColumnOutput::Host { values, bools: BoolLayout::Bits, validity });
+        }
+        let outcome = self.run_into(&mut outputs, timer, counters)?;
+        drop(outputs);
+        Ok(HostBatch { columns, outcome, read })
+    }
+
+    /// Runs the batch in place, into these outputs.
+    pub(super) fn run_into(
+        &self,
+        outputs: &mut [ColumnOutput<'_>],
+        timer: &mut PhaseTimer,
+        counters: &mut RunCounters,
+    ) -> Result<Outcome> {
+        let observer = self.launch.context.batch_observer();
+        let outcome = self.launch.run_in_place(&self.chunks(), outputs, observer.as_ref(), timer, counters)?;
+        counters.bytes_written += self.launch.bytes_written(outputs, outcome);
+        Ok(outcome)
+    }
+
+    fn run_on_device(&self, timer: &mut PhaseTimer, counters: &mut RunCounters) -> Result<HostBatch> {
+        let StageLaunch { stage, context, form, .. } = self.launch;
+        let read = self.launch.rows.len();
+        let need = Footprint::of_chunks(stage, context, &self.columns, form, read);
+        let limit = Limit::of(context, stage.device(), 0);
+        if !limit.holds(&need) {
+            return Err(no_room(stage, read, need, &limit.to_string()));
+        }
+        let mut transfer = TransferStream::new(stage.device(), context.lease.stream, context.time);
+        let ran = self.upload_and_run(&mut transfer, timer, counters);
+        if ran.is_err() {
+            // What is queued may still use the memory that was freed.
+            transfer.drain();
+        }
+        counters.bytes_moved_in += transfer.bytes_in;
+        let (columns, outcome) = ran?;
+        let destinations = columns.iter().map(|column| HostDestination::new(column, context.pool));
+        let mut destinations: Vec<HostDestination<'_>> = destinations.collect::<Result<_>>()?;
+        let (device, stream, time, pool) = (transfer.device, transfer.stream, context.time, context.pool);
+        let download = BatchDownload { device, stream, time, pool };
+        counters.bytes_moved_out += download.run(&columns, &mut destinations, None)?;
+        Ok(HostBatch { columns: destinations.into_iter().map(HostDestination::into_bytes).collect(), outcome, read })
+    }
+
+    fn upload_and_run<'d>(
+        &'d self,
+        transfer: &mut TransferStream<'d>,
+        timer: &mut PhaseTimer,
+        counters: &mut RunCounters,
+    ) -> Result<(Vec<DeviceColumn<'d>>, Outcome)> {
+        let StageLaunch { stage, context, .. } = self.launch;
+        let columns = self.columns.iter().zip(&stage.kernel.columns);
+        let columns = columns.map(|(chunks, ty)| transfer.upload(chunks, ty.dtype));
+        let columns: Vec<DeviceColumn<'_>> = columns.collect::<Result<_>>()?;
+        let lists = stage.lists.iter().map(|id| context.lists[id.index()].values.chunk()).zip(&stage.kernel.lists);
+        let lists = lists.map(|(chunk, dtype)| transfer.upload(&[chunk], *dtype));
+        let lists: Vec<DeviceColumn<'_>> = lists.collect::<Result<_>>()?;
+        timer.lap(Phase::CopyIn);
+        let inputs: InlineVec<&DeviceColumn<'_>> = columns.iter().collect();
+        let list_inputs: InlineVec<&DeviceColumn<'_>> = lists.iter().collect();
+        let launch = self.launch.clone().submit_on_device(transfer, &inputs, &list_inputs, timer)?;
+        let bytes_read = launch.bytes_read;
+        let (output, outcome) = launch.wait(context.time)?;
+        timer.lap(Phase::Run);
+        if let Some(faulted) = outcome.fault {
+            return Err(self.launch.explain(faulted, &self.chunks()));
+        }
+        counters.bytes_read += bytes_read;
+        counters.bytes_written += output.iter().map(DeviceColumn::bytes).sum::<u64>();
+        Ok((output, outcome))
+    }
+
+    fn chunks(&self) -> InlineVec<&[HostChunk<'_>]> {
+        self.columns.iter().map(|chunks| &chunks[..]).collect()
+    }
+}
+
+/// The session's memory for so many rows of a type.
+fn allocate(ty: Type, rows: usize, pool: &Pool) -> Result<ColumnBytes> {
+    let bitmap = if ty.nullable { rows.div_ceil(8) } else { 0 };
+    Ok((pool.take(value_bytes(ty, BoolLayout::Bits, rows))?, pool.take(bitmap)?))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::error::ErrorKind;
+    use pointsman_device::HostPool;
+    use pointsman_ir::types::DType;
+    use std::sync::Arc;
+
+    #[test]
+    fn batch_outputs_count_against_the_sessions_memory_limit() {
+        let pool = Pool::new(Arc::new(HostPool::new(1 << 20)));
+        for nullable in [false, true] {
+            let error = allocate(Type { dtype: DType::I64, nullable }, 1 << 58, &pool).map(drop).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::OutOfMemory);
+            assert!(error.to_string().contains(&format!("{} bytes", 8u64 << 58)), "{error}");
+        }
+        let memory = allocate(Type { dtype: DType::I64, nullable: true }, 1 << 15, &pool).unwrap();
+        assert!(memory.1.len() >= 1 << 12 && pool.counters().outstanding_bytes >= 65 << 12, "{:?}", pool.counters());
+        assert!(allocate(Type { dtype: DType::I64, nullable: false }, 1 << 17, &pool).is_err(), "beyond the limit");
+        drop(memory);
+        assert_eq!(pool.counters().outstanding_bytes, 0);
+    }
+}

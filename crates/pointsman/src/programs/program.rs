@@ -1,0 +1,42 @@
+//! [`CompiledStage`]: a stage of a query with the [`Program`] that runs it on one device.
+
+use pointsman_device::{Device, ProgramId};
+use pointsman_ir::fuse::Stage;
+use pointsman_ir::types::Type;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A program loaded into a device. Dropping it unloads it.
+pub(crate) struct Program {
+    pub(crate) device: Arc<dyn Device>,
+    pub(crate) id: ProgramId,
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        self.device.unload(self.id);
+    }
+}
+
+/// A stage, ready to run.
+pub(crate) struct CompiledStage {
+    pub(crate) stage: Stage,
+    /// The types of its output columns.
+    pub(crate) output: Vec<Type>,
+    pub(crate) program: Arc<Program>,
+}
+
+impl CompiledStage {
+    /// The device that it runs on.
+    pub(crate) fn device(&self) -> &dyn Device {
+        &*self.program.device
+    }
+}
+
+impl Deref for CompiledStage {
+    type Target = Stage;
+
+    fn deref(&self) -> &Stage {
+        &self.stage
+    }
+}
