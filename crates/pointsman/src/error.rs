@@ -1,6 +1,9 @@
 //! One opaque [`Error`] with a small [`ErrorKind`]. Programs handle errors by kind, never by text.
 
-use crate::resilience::attempt_log::FailedAttempt;
+mod failure;
+
+pub use failure::{FailedAttempt, FailureClass};
+
 use pointsman_device::{DeviceError, DeviceErrorKind};
 use pointsman_ir::interpret::{Fault, FaultKind};
 use pointsman_ir::plan::{PlanError, PlanErrorKind};

@@ -16,14 +16,14 @@
 
 pub use crate::devices::registry::{DeviceEntry, DeviceReport, MissingDevice};
 pub use crate::devices::residency::report::{DeviceMemory, MemoryReport};
+pub use crate::error::FailedAttempt;
 pub use crate::instrument::skip_reason::SkipReason;
 pub use crate::programs::{ProgramCacheReport, ProgramSource};
-pub use crate::resilience::attempt_log::FailedAttempt;
 pub use crate::select::{CalibratedDevice, CalibrationReport};
 pub use crate::session::advise::{Advice, AdviceKind};
-pub use crate::session::verification::VerificationReport;
 pub use crate::telemetry::device_counters::{DeviceHealth, Slowdown};
 pub use crate::telemetry::profile::{BatchTime, QueryProfile};
 pub use crate::telemetry::receipt::{Cached, Share};
 pub use crate::telemetry::snapshot::Snapshot;
+pub use crate::telemetry::verification::VerificationReport;
 pub use pointsman_device::{DeviceInfo, MemoryInfo, PoolCounters};

@@ -10,7 +10,7 @@ use arrow_array::{Array, ArrayRef, BooleanArray, PrimitiveArray};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 use arrow_schema::{DataType, TimeUnit};
 use bytes::Bytes;
-use pointsman_device::host::Bits;
+use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_ir::types::{DECIMAL_DIGITS_64, DType};
 use std::sync::Arc;
 
@@ -165,4 +165,26 @@ pub(crate) fn array_of(result: ResultColumn, arrow: &DataType) -> Result<ArrayRe
 /// Pooled memory as an Arrow buffer.
 fn pooled(memory: Pooled, len: usize) -> Buffer {
     share(&ColumnMemory::<u8>::Pooled(memory.into_shared()), len)
+}
+
+/// A primitive Arrow array as a device reads it.
+pub(crate) fn primitive_chunk<A: arrow_array::ArrowPrimitiveType>(array: &PrimitiveArray<A>) -> HostChunk<'_> {
+    HostChunk {
+        values: array.values().inner().as_slice(),
+        bools: BoolLayout::Bytes,
+        bit_offset: 0,
+        validity: validity(array.nulls()),
+        rows: array.len(),
+    }
+}
+
+/// A boolean Arrow array as a device reads it.
+pub(crate) fn boolean_chunk(array: &BooleanArray) -> HostChunk<'_> {
+    HostChunk {
+        values: array.values().values(),
+        bools: BoolLayout::Bits,
+        bit_offset: array.values().offset(),
+        validity: validity(array.nulls()),
+        rows: array.len(),
+    }
 }

@@ -1,11 +1,10 @@
 //! The columns that a query reads, borrowed from the caller or owned by the query.
 
-use crate::data::arrow::ArrowElement;
+use crate::data::arrow::{ArrowElement, boolean_chunk, primitive_chunk};
 use crate::data::column::Column;
 use crate::data::element::Element;
 use crate::data::identity::ColumnIdentity;
 use crate::data::memory::InlineVec;
-use crate::query::source::{boolean_chunk, primitive_chunk};
 use arrow_array::{BooleanArray, PrimitiveArray};
 use pointsman_device::host::HostChunk;
 use std::sync::Arc;

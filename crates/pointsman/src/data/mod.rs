@@ -11,3 +11,4 @@ pub(crate) mod input;
 pub(crate) mod memory;
 pub(crate) mod output;
 pub(crate) mod page_locked;
+pub(crate) mod source_field;

@@ -2,7 +2,6 @@
 
 use super::element::Element;
 use crate::error::{Error, Result};
-use crate::session::Session;
 use bytemuck::Pod;
 use pointsman_device::{Device, PageLocked as ColumnMemory};
 use std::fmt;
@@ -20,26 +19,8 @@ pub struct PageLocked<T> {
     values: PhantomData<T>,
 }
 
-impl Session {
-    /// Allocates page-locked host memory for `values` values, all zero: for columns that a device copies more than once, and for
-    /// results. For devices that work in host memory it is ordinary memory.
-    ///
-    /// ```
-    /// # fn main() -> pointsman::Result<()> {
-    /// let s = pointsman::Session::open()?;
-    /// let mut prices = s.page_locked::<f32>("cpu", 1_000)?;
-    /// prices.fill(2.0);
-    /// assert_eq!(s.from(&prices[..]).sum()?, 2_000.0);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn page_locked<T: Element + Pod>(&self, device: &str, values: usize) -> Result<PageLocked<T>> {
-        PageLocked::zeroed(self.device(device)?, values)
-    }
-}
-
 impl<T: Element + Pod> PageLocked<T> {
-    fn zeroed(device: Arc<dyn Device>, len: usize) -> Result<PageLocked<T>> {
+    pub(crate) fn zeroed(device: Arc<dyn Device>, len: usize) -> Result<PageLocked<T>> {
         let bytes = len.checked_mul(size_of::<T>());
         let bytes = bytes.ok_or_else(|| Error::invalid(format!("{len} values are more than there are addresses")))?;
         Ok(PageLocked { memory: ColumnMemory::new(device, bytes)?, len, values: PhantomData })

@@ -1,7 +1,7 @@
 //! [`DeviceHandle`]: a device as one session uses it, with its gate, streams, memory and health. [`StreamLease`]: the
 //! streams of one run.
 
-use crate::devices::residency::{MemoryLimits, Residency};
+use crate::devices::residency::{MemoryLimits, ResidencyManager};
 use crate::error::{Error, Result};
 use crate::resilience::gate::Gate;
 use crate::resilience::health::Health;
@@ -38,7 +38,7 @@ pub(crate) struct DeviceHandle {
     pub(crate) host_memory: bool,
     pub(crate) gate: Gate,
     /// The device's own memory; `None` if it works in host memory.
-    pub(crate) residency: Option<Arc<Residency>>,
+    pub(crate) residency: Option<Arc<ResidencyManager>>,
     /// `None` for the session's CPU: it is the last fallback, so it is never excluded.
     pub(crate) health: Option<Health>,
     /// The shared stream of a device that works in host memory, whose launches end before they return.
@@ -79,7 +79,7 @@ impl DeviceHandle {
         let host_stream = device.open_stream(Priority::Normal)?;
         let host_memory = device.info().capabilities.host_memory;
         let idle_streams = Mutex::new(if host_memory { Vec::new() } else { vec![host_stream] });
-        let residency = (!host_memory).then(|| Residency::new(device.clone(), limits.memory));
+        let residency = (!host_memory).then(|| ResidencyManager::new(device.clone(), limits.memory));
         Ok(Arc::new(DeviceHandle { device, host_memory, gate, residency, health, host_stream, idle_streams }))
     }
 

@@ -7,7 +7,6 @@
 use crate::data::memory::Pool;
 use crate::devices::handle::{DeviceHandle, DeviceLimits};
 use crate::error::{Error, Result};
-use crate::select::ARMS_MAX;
 use pointsman_device::cpu::{CpuDevice, CpuOptions};
 use pointsman_device::{Device, DeviceInfo, DeviceKind, MemoryInfo};
 use std::fmt;
@@ -302,14 +301,14 @@ impl DeviceRegistry {
     }
 
     /// Returns the candidates for queries that name no device, the CPU first: of the devices discovered so far those in
-    /// `among`, or without such a list all that are not emulated on the CPU.
-    pub(crate) fn candidates(&self, among: Option<&[String]>) -> Vec<Arc<DeviceHandle>> {
+    /// `among`, or without such a list all that are not emulated on the CPU. At most `max` of them.
+    pub(crate) fn candidates(&self, among: Option<&[String]>, max: usize) -> Vec<Arc<DeviceHandle>> {
         let others = self.handles().filter(|handle| !Arc::ptr_eq(handle, &self.cpu));
         let is_candidate = |handle: &&Arc<DeviceHandle>| match among {
             Some(names) => names.iter().any(|name| name == handle.name()),
             None => !handle.device.info().is_emulated,
         };
-        std::iter::once(&self.cpu).chain(others.filter(is_candidate)).take(ARMS_MAX).cloned().collect()
+        std::iter::once(&self.cpu).chain(others.filter(is_candidate)).take(max).cloned().collect()
     }
 
     /// Whether the session's options and features allow no device but the CPU.

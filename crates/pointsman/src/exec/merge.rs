@@ -19,7 +19,7 @@ use crate::error::{Error, Result as OrError};
 use crate::exec::batch_download::HostDestination;
 use crate::exec::batch_source::{DeviceBatch, WhileCopying};
 use crate::exec::fault::sum_out_of_range;
-use crate::exec::merge::scans::{ColumnBytes, Scans};
+use crate::exec::merge::scans::{ColumnBytes, ScanMerger};
 use crate::programs::program::CompiledStage;
 use output_growth::OutputGrowth;
 use pointsman_device::convert::{Layout, OwnedChunk, from_buffers};
@@ -60,7 +60,7 @@ pub(super) struct Merger<'m> {
     filled: usize,
     state: Option<Partial>,
     /// Finishes a scan's rows, unless the interpreter must.
-    scans: Option<Scans>,
+    scans: Option<ScanMerger>,
     /// Whether a sum does not fit. A faulty row of a later batch takes precedence.
     is_out_of_range: bool,
 }
@@ -93,7 +93,7 @@ impl<'m> Merger<'m> {
         let (method, mut output) = (stage.kernel.sink.merge_rule(), Output::default());
         let room = capacity(&stage.kernel, Form::Whole, rows).0;
         output.allocate(&stage.output, room, into.as_deref(), pool)?;
-        let scans = Scans::new(&stage.kernel);
+        let scans = ScanMerger::new(&stage.kernel);
         Ok(Merger { stage, method, output, growth: None, into, filled: 0, state: None, scans, is_out_of_range: false })
     }
 
@@ -118,7 +118,7 @@ impl<'m> Merger<'m> {
 
     /// Whether this column of the batches' outputs is not needed.
     pub(super) fn is_unused(&self, number: usize) -> bool {
-        let unused = |scans: &Scans| number == 2 || number == 1 && !scans.has_segments;
+        let unused = |scans: &ScanMerger| number == 2 || number == 1 && !scans.has_segments;
         self.scans.as_ref().is_some_and(unused)
     }
 
@@ -211,7 +211,7 @@ impl<'m> Merger<'m> {
     }
 
     /// Finishes a scan's rows and appends them.
-    fn append_scanned(&mut self, scans: &mut Scans, batch: &HostBatch) -> OrError<()> {
+    fn append_scanned(&mut self, scans: &mut ScanMerger, batch: &HostBatch) -> OrError<()> {
         let (kernel, rows) = (&self.stage.kernel, batch.outcome.rows);
         let (first_fold, first_node) = (SCAN_HEAD + scans.kept, kernel.partial().rows.len());
         let columns = &batch.columns;

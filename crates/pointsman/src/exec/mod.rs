@@ -34,6 +34,7 @@ mod stage_output;
 use crate::data::memory::{InlineVec, Pool};
 use crate::data::output::Output;
 use crate::devices::residency::MemoryReservation;
+use crate::error::FailureClass;
 use crate::error::{Error, Result};
 use crate::exec::context::RunContext;
 use crate::exec::device_tables::DeviceTables;
@@ -42,7 +43,6 @@ use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::instrument::spans;
 use crate::programs::program::CompiledStage;
-use crate::resilience::retry::FailureClass;
 use pointsman_device::host::HostChunk;
 use pointsman_ir::fuse::{Stage, StageInput};
 

@@ -1,13 +1,13 @@
 //! The inputs of a prepared query: columns by reference or by value, scalars by value.
 
 use crate::data::arrow::ArrowElement;
+use crate::data::arrow::{boolean_chunk, primitive_chunk};
 use crate::data::column::{Column, chunk_of};
 use crate::data::element::Element;
 use crate::data::input::{Input, OwnedValues};
 use crate::data::memory::InlineVec;
 use crate::error::{Error, Result};
 use crate::query::expr::{Expr, Param};
-use crate::query::source::{boolean_chunk, primitive_chunk};
 use arrow_array::{Array, BooleanArray, PrimitiveArray};
 use pointsman_device::host::HostChunk;
 use pointsman_ir::types::Scalar;

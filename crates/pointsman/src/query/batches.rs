@@ -3,14 +3,17 @@
 //! Several batches are read in place, one chunk per batch; nothing is concatenated.
 
 use crate::data::arrow::dtype_of;
+use crate::data::arrow::{boolean_chunk, primitive_chunk};
 use crate::data::element::Element;
 use crate::data::input::{Input, OwnedValues};
 use crate::data::output::Results;
-use crate::error::{Error, ErrorKind, Result};
-use crate::query::build::{self, Handle, PlanBuilder, SourceField};
+use crate::data::source_field::SourceField;
+use crate::error::{Error, Result};
+use crate::query::build::{self, Handle, PlanBuilder};
 use crate::query::expr::Expr;
-use crate::query::source::{Opener, Source, boolean_chunk, primitive_chunk};
+use crate::query::source::{Opener, Source};
 use crate::query::values::{Binder, ClosureResult, ProjectStep, ResultParts, Values};
+use crate::text::listed;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, types};
 use arrow_schema::{DataType, Field, TimeUnit};
@@ -107,16 +110,6 @@ impl Columns {
 /// A row outlived its step.
 fn earlier_row() -> Error {
     Error::invalid("a row of an earlier step of the query cannot be used in this one: use the row the closure is given")
-}
-
-/// Names for people: `a`, `b` and `c`.
-fn listed(names: &[&str]) -> String {
-    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    match quoted.split_last() {
-        None => "none at all".to_string(),
-        Some((last, [])) => last.clone(),
-        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
-    }
 }
 
 impl ClosureResult for Columns {
@@ -300,14 +293,4 @@ fn chunk(array: &dyn Array) -> Option<HostChunk<'_>> {
         DataType::Decimal128(_, _) => primitive!(Decimal128Type),
         _ => None,
     }
-}
-
-/// Says that a whole row cannot be a result.
-pub(crate) fn unreadable(fields: &[SourceField]) -> Option<Error> {
-    let names: Vec<&str> =
-        fields.iter().filter(|field| field.column.is_none()).map(|field| field.name.as_str()).collect();
-    (!names.is_empty()).then(|| {
-        let what = "cannot be carried into a result yet: return the columns you need with `map`";
-        Error::new(ErrorKind::Unsupported, format!("columns {} {what}", listed(&names)))
-    })
 }

@@ -8,6 +8,7 @@
 mod loops;
 
 use crate::data::captured_list::CapturedList;
+use crate::data::source_field::SourceField;
 use crate::error::{CallSite, Error, Result};
 use pointsman_ir::body::{ListId, ValueId};
 use pointsman_ir::op::{Op, TypeError};
@@ -35,17 +36,6 @@ impl Handle {
     pub(crate) fn unbound(at: CallSite) -> Handle {
         Handle { query: NOWHERE, value: POISON, home: at }
     }
-}
-
-/// A column of the source as its owner knows it.
-#[derive(Clone, Debug)]
-pub(crate) struct SourceField {
-    pub(crate) name: String,
-    pub(crate) dtype: DType,
-    /// Its column in the source's node; `None` for a type that no query reads.
-    pub(crate) column: Option<u32>,
-    /// The field of the record batch it came from.
-    pub(crate) arrow: Option<arrow_schema::FieldRef>,
 }
 
 /// A query's plan so far, with the scalars and tables it captured.

@@ -2,16 +2,16 @@
 //!
 //! Opening a source copies nothing. A query borrows the caller's memory while it lives; ranges take no memory.
 
-use crate::data::arrow::{ArrowElement, validity};
+use crate::data::arrow::{ArrowElement, boolean_chunk, primitive_chunk};
 use crate::data::column::{Column, chunk_of};
 use crate::data::element::Element;
 use crate::data::input::Input;
+use crate::data::source_field::SourceField;
 use crate::error::{CallSite, Error};
-use crate::query::build::{Handle, PlanBuilder, SourceField};
+use crate::query::build::{Handle, PlanBuilder};
 use crate::query::expr::Expr;
 use crate::query::values::Values;
 use arrow_array::{Array, BooleanArray, PrimitiveArray};
-use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_ir::op::Op;
 use pointsman_ir::plan::NodeKind;
 use pointsman_ir::types::{DType, Scalar};
@@ -189,28 +189,6 @@ impl<'a, T: Element> Source<'a> for Vec<T> {
 
     fn open(self, opener: &mut Opener<'a>) -> Expr<T> {
         Column::from(self).open(opener)
-    }
-}
-
-/// A primitive Arrow array as a device reads it.
-pub(crate) fn primitive_chunk<A: arrow_array::ArrowPrimitiveType>(array: &PrimitiveArray<A>) -> HostChunk<'_> {
-    HostChunk {
-        values: array.values().inner().as_slice(),
-        bools: BoolLayout::Bytes,
-        bit_offset: 0,
-        validity: validity(array.nulls()),
-        rows: array.len(),
-    }
-}
-
-/// A boolean Arrow array as a device reads it.
-pub(crate) fn boolean_chunk(array: &BooleanArray) -> HostChunk<'_> {
-    HostChunk {
-        values: array.values().values(),
-        bools: BoolLayout::Bits,
-        bit_offset: array.values().offset(),
-        validity: validity(array.nulls()),
-        rows: array.len(),
     }
 }
 

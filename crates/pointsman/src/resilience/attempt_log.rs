@@ -1,29 +1,8 @@
 //! [`FailedAttempt`]: an attempt of a query that failed. [`AttemptLog`]: all failed attempts of a query in order, and
 //! the error when no device is left.
 
-use super::retry::FailureClass;
-use crate::error::Error;
-use std::fmt;
+use crate::error::{Error, FailedAttempt, FailureClass};
 use std::time::Duration;
-
-/// A try of a query that failed, or a device that was passed over.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FailedAttempt {
-    /// The device.
-    pub device: String,
-    /// What kind of failure it was.
-    pub class: FailureClass,
-    /// What happened, for people.
-    pub message: String,
-    /// How long it took.
-    pub time: Duration,
-}
-
-impl fmt::Display for FailedAttempt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({}, {:.1?}): {}", self.device, self.class.name(), self.time, self.message)
-    }
-}
 
 /// The failed attempts of a query. Allocates nothing while there are none.
 #[derive(Default)]

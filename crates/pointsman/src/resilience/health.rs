@@ -4,8 +4,9 @@
 
 use super::breaker::{Breaker, OpenBreaker, Permit};
 use super::clock::Clock;
-use super::retry::{FailureClass, RetryBudget};
+use super::retry::RetryBudget;
 use crate::cache::Cache;
+use crate::error::FailureClass;
 use crate::error::{Error, ErrorKind};
 use crate::sync::Mutex;
 use pointsman_ir::kernel::Kernel;

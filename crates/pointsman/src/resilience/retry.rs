@@ -3,8 +3,7 @@
 //! The `backon` crate does not fit: a retry must also pass the gate and the breakers and must be paid for from a
 //! budget, and `backon`'s jitter is not full jitter (it adds to the delay instead of drawing from the whole of it).
 
-use crate::error::{Error, ErrorKind};
-use pointsman_device::DeviceErrorKind;
+use crate::error::FailureClass;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -16,98 +15,6 @@ const RETRY_COST: u64 = 5;
 const INITIAL: u64 = 10 * RETRY_COST;
 /// The largest balance: calls of long ago must not pay for a retry storm.
 const BUDGET_MAX: u64 = 100 * RETRY_COST;
-
-/// What kind of failure ended an attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum FailureClass {
-    /// There was no memory.
-    OutOfMemory,
-    /// It might have worked when tried again.
-    Transient,
-    /// The device is gone.
-    Lost,
-    /// The device's compiler refused the program.
-    Compile,
-    /// The time was over.
-    Timeout,
-    /// The answer was not the CPU's.
-    Mismatch,
-    /// The device cannot run it.
-    Unsupported,
-    /// The device was not tried: too many wait for it, it failed too often, or it was lost before.
-    Refused,
-    /// The disk failed where columns were spilled.
-    Disk,
-    /// The query or its numbers are to blame.
-    User,
-    /// A bug of Pointsman.
-    Internal,
-}
-
-impl FailureClass {
-    /// Classifies an error.
-    pub(crate) fn of(error: &Error) -> FailureClass {
-        match error.device_kind() {
-            Some(DeviceErrorKind::OutOfMemory) => FailureClass::OutOfMemory,
-            Some(DeviceErrorKind::Transient) => FailureClass::Transient,
-            Some(DeviceErrorKind::Lost) => FailureClass::Lost,
-            Some(DeviceErrorKind::Compile) => FailureClass::Compile,
-            Some(DeviceErrorKind::Timeout) => FailureClass::Timeout,
-            Some(DeviceErrorKind::Stopped) => FailureClass::User,
-            Some(DeviceErrorKind::Unsupported) => FailureClass::Unsupported,
-            Some(DeviceErrorKind::InvalidArgument | DeviceErrorKind::Internal) => FailureClass::Internal,
-            None => FailureClass::of_kind(error.kind()),
-        }
-    }
-
-    /// Classifies an error that no device raised.
-    fn of_kind(kind: ErrorKind) -> FailureClass {
-        match kind {
-            ErrorKind::InvalidQuery | ErrorKind::Arithmetic | ErrorKind::Cancelled => FailureClass::User,
-            ErrorKind::Unsupported => FailureClass::Unsupported,
-            ErrorKind::OutOfMemory => FailureClass::OutOfMemory,
-            ErrorKind::Busy | ErrorKind::Unavailable | ErrorKind::DeviceLost => FailureClass::Refused,
-            ErrorKind::Mismatch => FailureClass::Mismatch,
-            // Without a device error, only the query's own deadline causes a timeout.
-            ErrorKind::Timeout => FailureClass::User,
-            ErrorKind::Io => FailureClass::Disk,
-            ErrorKind::Internal => FailureClass::Internal,
-        }
-    }
-
-    /// Whether the device is to blame: it was tried, and neither the query nor its numbers caused the error.
-    pub(crate) const fn is_device_failure(self) -> bool {
-        match self {
-            FailureClass::OutOfMemory
-            | FailureClass::Transient
-            | FailureClass::Lost
-            | FailureClass::Compile
-            | FailureClass::Timeout
-            | FailureClass::Mismatch
-            | FailureClass::Unsupported
-            | FailureClass::Internal => true,
-            FailureClass::Refused | FailureClass::Disk | FailureClass::User => false,
-        }
-    }
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            FailureClass::OutOfMemory => "out of memory",
-            FailureClass::Transient => "transient",
-            FailureClass::Lost => "lost",
-            FailureClass::Compile => "compile",
-            FailureClass::Timeout => "timeout",
-            FailureClass::Mismatch => "mismatch",
-            FailureClass::Unsupported => "unsupported",
-            FailureClass::Refused => "not tried",
-            FailureClass::Disk => "disk",
-            FailureClass::User => "query",
-            FailureClass::Internal => "internal",
-        }
-    }
-}
 
 /// How a session reacts to a failed attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::service::{SelectableDevices, SelectorService};
 use crate::devices::handle::DeviceHandle;
 use crate::error::{Error, Result};
 use crate::resilience::cancel::CancellationToken;
-use crate::telemetry::line::time;
+use crate::text::time;
 use pointsman_device::Device;
 use std::fmt;
 use std::sync::Arc;

@@ -7,7 +7,7 @@
 
 use super::calibration::OpenSmallQueries;
 use super::calibration_thread::{CalibrationThread, ThreadControl};
-use super::estimator::{Arm, Goal, Profile, Selector, SelectorOptions};
+use super::estimator::{ARMS_MAX, Arm, Goal, Profile, Selector, SelectorOptions};
 use super::policy::SelectionRules;
 use super::power_meters::PowerMeters;
 use super::sharing::SharingStrategies;
@@ -177,7 +177,7 @@ impl Discovery {
     /// Ends discovery with the devices that the registry knows now.
     fn finish(&self, registry: &DeviceRegistry, rules: &SelectionRules, counters: &DeviceCounterSet) {
         self.devices.get_or_init(|| {
-            let handles = registry.candidates(rules.among.as_deref());
+            let handles = registry.candidates(rules.among.as_deref(), ARMS_MAX);
             let arms: Vec<Arm> = handles.iter().map(|handle| rules.arm(handle)).collect();
             let (learns, goal) = (rules.learns, rules.goal);
             let options = SelectorOptions { learns, explores: learns, goal, ..SelectorOptions::default() };

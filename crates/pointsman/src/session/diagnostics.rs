@@ -1,7 +1,6 @@
 //! What a session tells about itself: its programs, the health of its devices, its last receipts.
 
 use super::Session;
-use super::verification::VerificationReport;
 use crate::error::{Error, ErrorKind, Result};
 use crate::programs::ProgramCacheReport;
 use crate::select::{CalibrationReport, Selector};
@@ -9,6 +8,7 @@ use crate::telemetry::QuerySpan;
 use crate::telemetry::device_counters::DeviceHealth;
 use crate::telemetry::receipt::Receipt;
 use crate::telemetry::snapshot::Snapshot;
+use crate::telemetry::verification::VerificationReport;
 use std::path::Path;
 
 impl Session {

@@ -3,10 +3,11 @@
 use super::SessionInner;
 use super::call::RunLimits;
 use crate::devices::handle::{DeviceHandle, StreamLease};
+use crate::error::FailureClass;
 use crate::error::{Error, ErrorKind};
 use crate::resilience::gate::WaitError;
 use crate::resilience::health::BreakerPermits;
-use crate::resilience::retry::{FailureClass, Reaction, reaction};
+use crate::resilience::retry::{Reaction, reaction};
 
 impl SessionInner {
     /// Counts a failure of a device, and closes the device if it must be; what follows from the failure.

@@ -4,19 +4,37 @@ use super::Session;
 use crate::data::column::Column;
 use crate::data::element::Element;
 use crate::data::identity::ColumnCopies;
+use crate::data::page_locked::PageLocked;
 use crate::devices::handle::DeviceHandle;
 use crate::devices::residency::report::MemoryReport;
 use crate::devices::residency::resident_column::ResidentColumn;
-use crate::devices::residency::{MemoryForecast, MemoryReservation, Residency, Retention};
+use crate::devices::residency::{MemoryForecast, MemoryReservation, ResidencyManager, Retention};
 use crate::devices::transfer::TransferStream;
+use crate::error::FailureClass;
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::forecast;
 use crate::resilience::gate::{WaitError, WaitLimit};
-use crate::resilience::retry::FailureClass;
 use crate::resilience::time_limit::TimeLimit;
+use bytemuck::Pod;
 use std::sync::Arc;
 
 impl Session {
+    /// Allocates page-locked host memory for `values` values, all zero: for columns that a device copies more than once, and for
+    /// results. For devices that work in host memory it is ordinary memory.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// let s = pointsman::Session::open()?;
+    /// let mut prices = s.page_locked::<f32>("cpu", 1_000)?;
+    /// prices.fill(2.0);
+    /// assert_eq!(s.from(&prices[..]).sum()?, 2_000.0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn page_locked<T: Element + Pod>(&self, device: &str, values: usize) -> Result<PageLocked<T>> {
+        PageLocked::zeroed(self.device(device)?, values)
+    }
+
     /// Copies a column to a device and keeps it there, so that queries on that device move nothing of it: until
     /// [`Session::release`], or until the column and all its clones are gone. Columns that queries read are kept anyway
     /// as long as there is room ([`SessionOptions::resident_bytes`](crate::SessionOptions::resident_bytes)); this one makes room only
@@ -63,7 +81,7 @@ impl Session {
         &self,
         column: &Column<T>,
         station: &DeviceHandle,
-        residency: &Residency,
+        residency: &ResidencyManager,
         grant: &MemoryReservation<'_>,
     ) -> Result<Arc<ResidentColumn>> {
         let lease = station.lease_stream()?;

@@ -9,6 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::resilience::agreement::{Agreement, Claim, difference, source_magnitude};
 use crate::resilience::retry::RandomDraws;
+use crate::telemetry::verification::VerificationReport;
 use pointsman_device::Exactness;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -22,18 +23,6 @@ pub(super) struct Verifier {
     checked: AtomicU64,
     differed: AtomicU64,
     passed_over: AtomicU64,
-}
-
-/// The results of checking runs on the CPU. See [`SessionOptions::verify_share`](crate::SessionOptions::verify_share).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct VerificationReport {
-    /// Runs whose answers were compared.
-    pub checked: u64,
-    /// Compared runs whose answer was not the CPU's.
-    pub differed: u64,
-    /// Runs that should have been checked but could not be: the CPU does not run the query or had no time or memory for
-    /// it, or the contract does not fix the answer (floats decide something on a device that keeps bounds).
-    pub passed_over: u64,
 }
 
 /// The result of running a query again on the CPU.

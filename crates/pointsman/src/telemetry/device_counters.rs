@@ -2,10 +2,10 @@
 
 use crate::error::Error;
 use crate::instrument::phase::Phase;
-use crate::select::Goal;
+use crate::select::estimator::Goal;
 use crate::sync::Mutex;
 use crate::telemetry::receipt::Receipt;
-use crate::telemetry::trend::Change;
+use crate::telemetry::trend::TrendChange;
 use metrics::{Counter, Histogram, counter, histogram};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -226,11 +226,11 @@ impl DeviceCounters {
 
     /// Sets or clears the slowdown of a query, and counts the change.
     #[cold]
-    pub(super) fn set_slowdown(&self, key: SlowdownKey, slowdown: Option<Slowdown>, change: Change) {
+    pub(super) fn set_slowdown(&self, key: SlowdownKey, slowdown: Option<Slowdown>, change: TrendChange) {
         match (change, self.metrics()) {
-            (Change::TurnedSlow, Some(metrics)) => metrics.slowdowns.increment(1),
-            (Change::Recovered, Some(metrics)) => metrics.recoveries.increment(1),
-            (Change::None, _) | (_, None) => {}
+            (TrendChange::TurnedSlow, Some(metrics)) => metrics.slowdowns.increment(1),
+            (TrendChange::Recovered, Some(metrics)) => metrics.recoveries.increment(1),
+            (TrendChange::None, _) | (_, None) => {}
         }
         let mut slow = self.slow.lock();
         match slowdown {

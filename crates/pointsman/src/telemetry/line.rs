@@ -2,8 +2,9 @@
 
 use crate::instrument::phase::Phase;
 use crate::programs::ProgramSource;
-use crate::select::{joules, nanoseconds};
+use crate::select::estimator::{joules, nanoseconds};
 use crate::telemetry::receipt::Receipt;
+use crate::text::{bytes, time};
 use std::fmt;
 use std::time::Duration;
 
@@ -125,43 +126,9 @@ fn slowest(sources: impl Iterator<Item = ProgramSource>) -> ProgramSource {
     }
 }
 
-/// Formats a time: `0.42 s`, `12.3 ms`, `4.1 µs`, `350 ns`.
-pub(crate) fn time(time: Duration) -> String {
-    let seconds = time.as_secs_f64();
-    match time.as_nanos() {
-        0..1_000 => format!("{} ns", time.as_nanos()),
-        1_000..1_000_000 => format!("{:.1} µs", seconds * 1e6),
-        1_000_000..100_000_000 => format!("{:.1} ms", seconds * 1e3),
-        100_000_000.. => format!("{seconds:.2} s"),
-    }
-}
-
-/// Formats bytes with decimal units: `310 MB`.
-pub(crate) fn bytes(bytes: u64) -> String {
-    let scaled = |unit: u64| bytes as f64 / unit as f64;
-    match bytes {
-        0..1_000 => format!("{bytes} B"),
-        1_000..1_000_000 => format!("{:.0} kB", scaled(1_000)),
-        1_000_000..1_000_000_000 => format!("{:.0} MB", scaled(1_000_000)),
-        1_000_000_000.. => format!("{:.1} GB", scaled(1_000_000_000)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn formats_times_and_bytes() {
-        let cases = [(0, "0 ns"), (999, "999 ns"), (4_130, "4.1 µs"), (12_345_678, "12.3 ms"), (420_000_000, "0.42 s")];
-        for (nanoseconds, expected) in cases {
-            assert_eq!(time(Duration::from_nanos(nanoseconds)), expected);
-        }
-        assert_eq!(time(Duration::from_secs(71)), "71.00 s");
-        for (count, expected) in [(12, "12 B"), (1_500, "2 kB"), (310_000_000, "310 MB"), (40_000_000_000, "40.0 GB")] {
-            assert_eq!(bytes(count), expected);
-        }
-    }
 
     #[test]
     fn slowest_source_has_the_total_time() {

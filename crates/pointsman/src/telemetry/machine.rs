@@ -1,10 +1,10 @@
 //! A receipt as a JSON object, and as events for trace viewers.
 
-use super::json::{JsonObject, array, quoted};
+use crate::error::FailedAttempt;
 use crate::instrument::phase::Phase;
 use crate::instrument::skip_reason::SkipReason;
+use crate::json::{JsonObject, array, quoted};
 use crate::programs::ProgramSource;
-use crate::resilience::attempt_log::FailedAttempt;
 use crate::telemetry::receipt::{Receipt, Share};
 use pointsman_device::clock::FastInstant;
 

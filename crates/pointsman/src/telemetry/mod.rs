@@ -27,13 +27,13 @@
 //! | `pointsman_phase_seconds` | device, phase | a histogram of each phase that took time |
 
 pub(crate) mod device_counters;
-pub(crate) mod json;
 pub(crate) mod line;
 pub(crate) mod machine;
 pub(crate) mod profile;
 pub(crate) mod receipt;
 pub(crate) mod snapshot;
 pub(crate) mod trend;
+pub(crate) mod verification;
 
 use crate::error::{Error, Result};
 use crate::instrument::spans::has_subscriber;

@@ -1,7 +1,7 @@
 //! [`QueryProfile`]: statistics over repeated runs of a query: times, bandwidth, operations, batch sizes.
 
-use super::json::{JsonObject, array};
-use super::line::time;
+use crate::json::{JsonObject, array};
+use crate::text::time;
 use std::fmt;
 use std::time::Duration;
 

@@ -3,11 +3,11 @@
 
 use crate::instrument::skip_reason::SkipReason;
 
+use crate::error::FailedAttempt;
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::ProgramSource;
-use crate::resilience::attempt_log::FailedAttempt;
-use crate::select::{Goal, Ranking, Size};
+use crate::select::estimator::{Goal, Ranking, Size};
 use crate::telemetry::device_counters::DeviceCounters;
 use crate::telemetry::trend::Trend;
 use pointsman_device::clock::FastInstant;

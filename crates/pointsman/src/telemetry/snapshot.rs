@@ -2,12 +2,12 @@
 
 use super::Telemetry;
 use super::device_counters::{DeviceHealth, Slowdown};
-use super::json::{JsonObject, array, quoted};
 use crate::devices::registry::DeviceEntry;
 use crate::devices::residency::report::MemoryReport;
+use crate::json::{JsonObject, array, quoted};
 use crate::programs::ProgramCacheReport;
-use crate::session::verification::VerificationReport;
 use crate::telemetry::receipt::Receipt;
+use crate::telemetry::verification::VerificationReport;
 use std::fmt;
 
 /// The state of a session: its devices and their health, its memory, its programs, and its last failures and receipts.

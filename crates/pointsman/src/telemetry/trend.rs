@@ -57,7 +57,7 @@ struct Windows {
 
 /// How a run changed the trend.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Change {
+pub(super) enum TrendChange {
     None,
     TurnedSlow,
     Recovered,
@@ -103,7 +103,7 @@ impl Trend {
         let mut sizes = self.sizes.lock();
         let windows = sizes.entry(size).or_default();
         let change = windows.record(nanoseconds as f64 / rows as f64);
-        if change == Change::None && !windows.is_slow {
+        if change == TrendChange::None && !windows.is_slow {
             return None;
         }
         let (is_slow, usual, recent) = (windows.is_slow, windows.usual()?, median(&windows.recent));
@@ -115,9 +115,9 @@ impl Trend {
         self.counters.set_slowdown(key, is_slow.then_some(slowdown), change);
         drop(sizes);
         match change {
-            Change::None => {}
-            Change::TurnedSlow => tracing::warn!(target: "pointsman", device = self.device, "turned slow: {text}"),
-            Change::Recovered => {
+            TrendChange::None => {}
+            TrendChange::TurnedSlow => tracing::warn!(target: "pointsman", device = self.device, "turned slow: {text}"),
+            TrendChange::Recovered => {
                 tracing::info!(target: "pointsman", device = self.device, "as fast as usual again: {}", self.stages);
             }
         }
@@ -131,14 +131,14 @@ impl Drop for Trend {
         let sizes = self.sizes.get_mut();
         for (&size, _) in sizes.iter().filter(|(_, windows)| windows.is_slow) {
             let key = SlowdownKey { trend: self.number, size };
-            self.counters.set_slowdown(key, None, Change::None);
+            self.counters.set_slowdown(key, None, TrendChange::None);
         }
     }
 }
 
 impl Windows {
     /// Records the time of a run.
-    fn record(&mut self, each: f64) -> Change {
+    fn record(&mut self, each: f64) -> TrendChange {
         self.recent.push_back(each);
         if self.recent.len() > RECENT
             && let Some(older) = self.recent.pop_front()
@@ -147,14 +147,14 @@ impl Windows {
             self.usual.push_back(older);
             self.usual.drain(..self.usual.len().saturating_sub(USUAL_MAX));
         }
-        let Some(usual) = self.usual() else { return Change::None };
+        let Some(usual) = self.usual() else { return TrendChange::None };
         let recent = median(&self.recent);
         let was_slow = self.is_slow;
         self.is_slow = recent > usual * if was_slow { RECOVERED } else { SLOWER };
         match (was_slow, self.is_slow) {
-            (false, true) => Change::TurnedSlow,
-            (true, false) => Change::Recovered,
-            (false, false) | (true, true) => Change::None,
+            (false, true) => TrendChange::TurnedSlow,
+            (true, false) => TrendChange::Recovered,
+            (false, false) | (true, true) => TrendChange::None,
         }
     }
 
@@ -180,9 +180,15 @@ mod tests {
     use crate::telemetry::device_counters::{DeviceCounterSet, MetricsConfig};
 
     /// Records `runs` runs of about `each` nanoseconds per row; returns every change with the number of its run.
-    fn run(windows: &mut Windows, runs: usize, each: f64, noise: f64, draws: &RandomDraws) -> Vec<(usize, Change)> {
+    fn run(
+        windows: &mut Windows,
+        runs: usize,
+        each: f64,
+        noise: f64,
+        draws: &RandomDraws,
+    ) -> Vec<(usize, TrendChange)> {
         let record = |run| (run, windows.record(each * (1.0 + noise * (2.0 * draws.next() - 1.0))));
-        (0..runs).map(record).filter(|(_, change)| *change != Change::None).collect()
+        (0..runs).map(record).filter(|(_, change)| *change != TrendChange::None).collect()
     }
 
     #[test]
@@ -198,7 +204,7 @@ mod tests {
         let (mut windows, draws) = (Windows::default(), RandomDraws::new(2));
         for _ in 0..100 {
             assert_eq!(run(&mut windows, 7, 5.0, 0.1, &draws), []);
-            assert_eq!(windows.record(5000.0), Change::None);
+            assert_eq!(windows.record(5000.0), TrendChange::None);
         }
     }
 
@@ -209,9 +215,9 @@ mod tests {
             let mut windows = Windows::default();
             assert_eq!(run(&mut windows, 60, 1.0, 0.05, &draws), []);
             let slow = run(&mut windows, 300, factor, 0.05, &draws);
-            assert!(matches!(slow[..], [(0..RECENT, Change::TurnedSlow)]), "{factor}: {slow:?}");
+            assert!(matches!(slow[..], [(0..RECENT, TrendChange::TurnedSlow)]), "{factor}: {slow:?}");
             let fast = run(&mut windows, 300, 1.0, 0.05, &draws);
-            assert!(matches!(fast[..], [(0..RECENT, Change::Recovered)]), "{factor}: {fast:?}");
+            assert!(matches!(fast[..], [(0..RECENT, TrendChange::Recovered)]), "{factor}: {fast:?}");
         }
     }
 

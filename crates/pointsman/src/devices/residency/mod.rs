@@ -1,4 +1,4 @@
-//! [`Residency`]: one session's share of a device's memory: the bytes that queries reserve before they run, and the
+//! [`ResidencyManager`]: one session's share of a device's memory: the bytes that queries reserve before they run, and the
 //! columns that stay on the device between queries.
 //!
 //! In goes the expected memory of a query ([`MemoryForecast`]); out comes a [`MemoryReservation`] with the reserved
@@ -55,9 +55,9 @@ pub(crate) struct MemoryLimits {
 }
 
 /// One session's share of a device's memory.
-pub(crate) struct Residency {
+pub(crate) struct ResidencyManager {
     pub(crate) device: Arc<dyn Device>,
-    own: Weak<Residency>,
+    own: Weak<ResidencyManager>,
     /// The session's share in bytes; `None` if the driver does not report the memory size and no limit is set.
     pub(super) capacity: Option<u64>,
     /// The most bytes of cached columns.
@@ -115,7 +115,7 @@ pub(crate) struct MemoryForecast<'a> {
 
 /// Reserved device memory of a query, and the resident copies of its columns. Released when it is dropped.
 pub(crate) struct MemoryReservation<'r> {
-    pub(crate) residency: &'r Residency,
+    pub(crate) residency: &'r ResidencyManager,
     reservation: Reservation<'r>,
     hits: Mutex<Vec<(InputSlot, Arc<ResidentColumn>)>>,
     evicted: AtomicU64,
@@ -151,8 +151,8 @@ impl WantedColumn<'_> {
     }
 }
 
-impl Residency {
-    pub(crate) fn new(device: Arc<dyn Device>, limits: MemoryLimits) -> Arc<Residency> {
+impl ResidencyManager {
+    pub(crate) fn new(device: Arc<dyn Device>, limits: MemoryLimits) -> Arc<ResidencyManager> {
         let total = device.memory().total.map(|total| total - total / MARGIN_PART);
         let capacity = limits.device_bytes.into_iter().chain(total).min();
         let resident_limit = limits.resident_bytes;
@@ -160,7 +160,7 @@ impl Residency {
             resident_limit.unwrap_or_else(|| capacity.map_or(RESIDENT_BYTES, |bytes| bytes / RESIDENT_PART));
         let link_speed = LinkSpeed { bytes: LINK_GUESS_BYTES, seconds: LINK_GUESS_BYTES / LINK_GUESS };
         let state = State { table: ResidentTable::default(), link_speed, evicted: 0, unpinned: 0, is_retired: false };
-        Arc::new_cyclic(|own| Residency {
+        Arc::new_cyclic(|own| ResidencyManager {
             device,
             own: own.clone(),
             capacity,
@@ -310,7 +310,7 @@ impl Residency {
     }
 }
 
-impl ColumnCopies for Residency {
+impl ColumnCopies for ResidencyManager {
     /// Drops the copy of a column. Queries that read the copy keep it, and its bytes count, until they end.
     fn forget(&self, column: u64) {
         let dropped = self.state.lock().table.remove(column);

@@ -1,9 +1,9 @@
 //! [`MemoryReport`]: the memory of a session, on the host and on each device.
 
-use super::Residency;
+use super::ResidencyManager;
 use super::resident_table::{HeldBytes, Retention};
-use crate::telemetry::json::{JsonObject, array};
-use crate::telemetry::line::bytes;
+use crate::json::{JsonObject, array};
+use crate::text::bytes;
 use pointsman_device::{MemoryInfo, PoolCounters};
 use std::fmt;
 
@@ -53,7 +53,7 @@ pub struct DeviceMemory {
     pub pins_evicted: u64,
 }
 
-impl Residency {
+impl ResidencyManager {
     /// Returns the current counters.
     pub(crate) fn report(&self) -> DeviceMemory {
         let (standing, info) = (self.queue.standing(), self.device.memory());

@@ -13,7 +13,8 @@ use pointsman_device::sim::{SimClock, SimDevice, SimOptions};
 fn released_column_counts_while_a_query_reads_it() {
     let sim = Arc::new(SimDevice::new(SimOptions::default()));
     let device: Arc<dyn Device> = sim.clone();
-    let residency = Residency::new(device.clone(), MemoryLimits { device_bytes: Some(1000), resident_bytes: None });
+    let residency =
+        ResidencyManager::new(device.clone(), MemoryLimits { device_bytes: Some(1000), resident_bytes: None });
     let time = TimeLimit { clock: sim.clock(), timeout: Duration::from_secs(1), until: None };
     let mut port = TransferStream::new(&*device, device.open_stream(Priority::Normal).unwrap(), time);
     let column = Column::from(vec![1u8; 400]);
@@ -44,14 +45,15 @@ fn pooled_buffers_are_trimmed_to_the_limit() {
     const BUFFER: u64 = 65 << 20;
     const LIMIT: u64 = 200 << 20;
     let device: Arc<dyn Device> = Arc::new(WgpuDevice::open(adapter, WgpuOptions::default()).unwrap());
-    let with_limit =
-        |device_bytes: Option<u64>| Residency::new(device.clone(), MemoryLimits { device_bytes, resident_bytes: None });
+    let with_limit = |device_bytes: Option<u64>| {
+        ResidencyManager::new(device.clone(), MemoryLimits { device_bytes, resident_bytes: None })
+    };
     let (limited, unlimited) = (with_limit(Some(LIMIT)), with_limit(None));
     let buffers = [(); 2].map(|()| device.allocate(BUFFER as usize).unwrap());
     buffers.into_iter().for_each(|buffer| device.free(buffer));
     let clock = SimClock::new();
     let at_once = WaitLimit { clock: &clock, until: Some(Duration::ZERO), token: None };
-    let pooled_after = |residency: &Residency, others: u64| {
+    let pooled_after = |residency: &ResidencyManager, others: u64| {
         let reservation = residency.reserve(&MemoryForecast { others, ..MemoryForecast::default() }, &at_once).unwrap();
         let kept = residency.report().info.kept;
         drop(reservation);

@@ -1,4 +1,4 @@
-//! [`Scans`]: finishes the rows of a scan's batches at the host's speed. In go the prefixes inside each leaf as a device
+//! [`ScanMerger`]: finishes the rows of a scan's batches at the host's speed. In go the prefixes inside each leaf as a device
 //! wrote them, and the leaves' nodes; out come the rows that the interpreter would finish, to the bit.
 //!
 //! A row's value is what its leaf takes over from the leaves before it, and then its own prefix. What a leaf takes over
@@ -23,7 +23,7 @@ pub(in crate::exec) struct OutOfRange;
 pub(crate) type ColumnBytes = (Pooled, Pooled);
 
 /// The rows of a scan, finished one batch after the other.
-pub(in crate::exec) struct Scans {
+pub(in crate::exec) struct ScanMerger {
     carries: ScanCarries,
     folds: Vec<Finish>,
     /// How many columns are handed on as they are.
@@ -60,9 +60,9 @@ struct Leaf {
     carry: Vec<Option<Scalar>>,
 }
 
-impl Scans {
+impl ScanMerger {
     /// Nothing yet; `None` where the interpreter must finish the kernel.
-    pub(in crate::exec) fn new(kernel: &Kernel) -> Option<Scans> {
+    pub(in crate::exec) fn new(kernel: &Kernel) -> Option<ScanMerger> {
         let Sink::Scan { columns, running, segment } = &kernel.sink else { return None };
         let carries = ScanCarries::new(kernel).filter(|_| !kernel.body.multiplies_rows())?;
         let finish = |op: FoldOp, dtype: DType| match (op, dtype.repr()) {
@@ -76,7 +76,7 @@ impl Scans {
         };
         let folds = running.iter().map(|one| finish(one.fold.op, one.fold.output(&kernel.body).dtype));
         let folds = folds.collect::<Option<_>>()?;
-        Some(Scans { carries, folds, kept: columns.len(), has_segments: segment.is_some() })
+        Some(ScanMerger { carries, folds, kept: columns.len(), has_segments: segment.is_some() })
     }
 
     /// Finishes a batch: writes the values of each fold, and gives their bitmaps, empty for those without nulls. `leaves`
@@ -260,7 +260,7 @@ impl Best<'_> {
             Repr::I128 => of!(i128, order, same),
             Repr::F32 => of!(f32, |a: f32, b: f32| float_order(a.into(), b.into()), single),
             Repr::F64 => of!(f64, float_order, double),
-            // `Scans::new` leaves truth values to the interpreter.
+            // `ScanMerger::new` leaves truth values to the interpreter.
             Repr::Bool => {}
         }
     }

@@ -1,8 +1,9 @@
 //! Prepared closures: the columns and parameters that they take, and the rows, folds or running folds that they return.
 
 use crate::data::element::{Element, Number};
+use crate::data::source_field::SourceField;
 use crate::error::CallSite;
-use crate::query::build::{self, PlanBuilder, SourceField};
+use crate::query::build::{self, PlanBuilder};
 use crate::query::expr::{Expr, IntoExpr, Param};
 use crate::query::values::{ClosureResult, ResultParts};
 use pointsman_ir::plan::NodeKind;

@@ -1,6 +1,7 @@
 //! Reactions, the retry budget, and the delays between retries.
 
-use crate::resilience::retry::{FailureClass, Jitter, Reaction, RetryBudget, reaction};
+use crate::error::FailureClass;
+use crate::resilience::retry::{Jitter, Reaction, RetryBudget, reaction};
 use crate::{Error, ErrorKind};
 use pointsman_device::sim::SimClock;
 use pointsman_device::{DeviceError, DeviceErrorKind};

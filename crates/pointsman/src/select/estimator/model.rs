@@ -47,7 +47,7 @@ impl fmt::Display for Parts {
 
 /// Nanoseconds for people.
 pub(crate) fn nanoseconds(time: f64) -> String {
-    crate::telemetry::line::time(std::time::Duration::from_nanos(time.clamp(0.0, 1e18).round() as u64))
+    crate::text::time(std::time::Duration::from_nanos(time.clamp(0.0, 1e18).round() as u64))
 }
 
 /// What a call whose result has so many bytes for each row should take, before anything was learned of its times.

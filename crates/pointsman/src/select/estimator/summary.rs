@@ -5,7 +5,7 @@ use super::ledger::Ledger;
 use super::model::nanoseconds;
 use super::outlook::{Basis, Judged};
 use super::{Known, Selector};
-use crate::telemetry::json::{JsonObject, array};
+use crate::json::{JsonObject, array};
 use std::fmt;
 
 /// How many kernels a summary names.

@@ -74,7 +74,7 @@ fn partial_of(kernel: &Kernel, columns: &[ColumnData], rows: Range<usize>) -> Pa
 }
 
 /// The folds of a batch as they are finished here.
-fn finished(scans: &mut Scans, kernel: &Kernel, partial: &Partial) -> Result<Vec<ColumnData>, OutOfRange> {
+fn finished(scans: &mut ScanMerger, kernel: &Kernel, partial: &Partial) -> Result<Vec<ColumnData>, OutOfRange> {
     let bytes = |column: &ColumnData| {
         let (values, bitmap) = to_buffers(column);
         let owned = |bytes: &[u8]| {
@@ -99,7 +99,7 @@ fn finished(scans: &mut Scans, kernel: &Kernel, partial: &Partial) -> Result<Vec
 fn check(kernel: &Kernel, columns: &[ColumnData], leaves: usize, what: &str) -> bool {
     let rows = columns[0].len();
     let whole = interpret::finish(kernel, partial_of(kernel, columns, 0..rows));
-    let (mut scans, mut at) = (Scans::new(kernel).unwrap(), 0);
+    let (mut scans, mut at) = (ScanMerger::new(kernel).unwrap(), 0);
     let mut is_out_of_range = false;
     for from in (0..rows).step_by(leaves * LEAF_ROWS) {
         let partial = partial_of(kernel, columns, from..rows.min(from + leaves * LEAF_ROWS));
