@@ -30,7 +30,7 @@ fn root_names_are_those_of_the_list() {
     assert!(
         added.is_empty() && removed.is_empty(),
         "root names changed: added {added:?}, removed {removed:?}; put types that programs seldom name into \
-         `pointsman::report` or `pointsman::types`, or change tests/api/root_names.txt"
+         `pointsman::report` or `pointsman::types`, or change tests/it/api/root_names.txt"
     );
 }
 

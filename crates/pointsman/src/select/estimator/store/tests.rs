@@ -341,7 +341,7 @@ fn processes_that_share_a_store_lose_nothing() {
         return;
     }
     let scratch = Scratch::new();
-    let test = "select::store::tests::processes_that_share_a_store_lose_nothing";
+    let test = "select::estimator::store::tests::processes_that_share_a_store_lose_nothing";
     let start = || {
         let mut child = Command::new(std::env::current_exe().unwrap());
         child.args([test, "--exact"]).env(DIRECTORY, &scratch.0).stdout(Stdio::null()).spawn().unwrap()
