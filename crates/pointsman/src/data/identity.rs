@@ -1,8 +1,9 @@
 //! [`ColumnIdentity`]: identifies a column and all its clones, so that devices can keep copies of it. Dropping the last
 //! clone drops the copies.
 
+use crate::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 /// The id of the next column that is cloned or copied to a device.
 static NEXT_ID: AtomicU64 = AtomicU64::new(0);
@@ -50,7 +51,7 @@ impl Clone for ColumnIdentity {
 impl SharedIdentity {
     /// Records that a memory may have a copy of the column.
     pub(crate) fn add_copy(&self, memory: Weak<dyn ColumnCopies>) {
-        let mut copies = self.copies.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut copies = self.copies.lock();
         if !copies.iter().any(|known| known.ptr_eq(&memory)) {
             copies.retain(|known| known.strong_count() > 0);
             copies.push(memory);
@@ -60,7 +61,7 @@ impl SharedIdentity {
 
 impl Drop for SharedIdentity {
     fn drop(&mut self) {
-        let copies = self.copies.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let copies = self.copies.get_mut();
         copies.iter().filter_map(Weak::upgrade).for_each(|memory| memory.forget(self.id));
     }
 }

@@ -37,11 +37,12 @@ use crate::instrument::spans;
 use crate::programs::program::CompiledStage;
 use crate::resilience::clock::Clock;
 use crate::resilience::time_limit::TimeLimit;
+use crate::sync::Mutex;
 use pointsman_device::Form;
 use pointsman_ir::fuse::StageInput;
 use pointsman_ir::kernel::Sink;
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::thread::Scope;
 use std::time::Duration;
 
@@ -281,7 +282,7 @@ impl Part<'_, '_> {
                 self.table.join(&reach_of);
                 clock.gather(guests.len());
                 for (number, guest) in guests.iter().enumerate() {
-                    let own = || guest.lock().unwrap_or_else(PoisonError::into_inner);
+                    let own = || guest.lock();
                     spawn((scope, clock), turns + number, move |turn| {
                         self.work(turn, count + number, &mut own(), None)
                     });
@@ -290,7 +291,7 @@ impl Part<'_, '_> {
             self.work(0, *seat, first, Some(&call));
         });
         let came = came.into_inner().unwrap_or_default().into_iter();
-        partners.extend(came.map(|guest| guest.into_inner().unwrap_or_else(PoisonError::into_inner)));
+        partners.extend(came.map(|guest| guest.into_inner()));
         Ok(())
     }
 

@@ -8,9 +8,10 @@ use crate::devices::handle::DeviceHandle;
 use crate::programs::StoreOptions;
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::clock::Clock;
+use crate::sync::{Condvar, Mutex, MutexGuard};
 use pointsman_device::{Device, DeviceKind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How often learned state is stored.
@@ -36,17 +37,17 @@ impl ThreadControl {
 
     /// Holds off other measurements of this session until the guard is dropped: two at once would each see slow devices.
     pub(super) fn measure_alone(&self) -> MutexGuard<'_, ()> {
-        self.measuring.lock().unwrap_or_else(PoisonError::into_inner)
+        self.measuring.lock()
     }
 
     /// Waits until learned state should be stored; whether the session ends.
     fn wait(&self) -> bool {
         let waited = self.changed.wait_timeout_while(self.lock(), STORE_EVERY, |is_stopped| !*is_stopped);
-        *waited.unwrap_or_else(PoisonError::into_inner).0
+        *waited
     }
 
     fn lock(&self) -> MutexGuard<'_, bool> {
-        self.is_stopped.lock().unwrap_or_else(PoisonError::into_inner)
+        self.is_stopped.lock()
     }
 }
 

@@ -9,8 +9,9 @@ use crate::devices::handle::DeviceHandle;
 use crate::error::{Error, ErrorKind, Result};
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::clock::Clock;
+use crate::sync::Mutex;
 use crate::telemetry::device_counters::{DeviceCounterSet, DeviceCounters};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// The meters of devices.
 pub(super) struct PowerMeters {
@@ -50,13 +51,9 @@ impl PowerMeters {
 
     /// Why nobody knows what a device draws. Reads no counter: queries ask.
     pub(super) fn why_unknown(&self, arm: usize) -> String {
-        let why = self.of(arm).and_then(|metered| lock(&metered.why).clone());
+        let why = self.of(arm).and_then(|metered| metered.why.lock().clone());
         why.unwrap_or_else(|| "it is not measured yet".to_string())
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl SelectableDevices {
@@ -71,18 +68,18 @@ impl SelectableDevices {
     /// `None` where that does not count, or was stated.
     pub(super) fn measure_watts(&self, arm: usize, clock: &dyn Clock, stop: &CancellationToken) -> Option<Result<f64>> {
         let DeviceMeter { meter, tally, why } = self.meters.of(arm)?;
-        let (mut meter, mut fresh) = (lock(meter), Wattmeter::default());
+        let (mut meter, mut fresh) = (meter.lock(), Wattmeter::default());
         let worked = || tally.busy_time();
         let found = estimator::watts(&self.handles[arm].device, &mut fresh, &Bench { clock, stop, worked: &worked });
         match &found {
             Ok(watts) => {
-                (*meter, *lock(why)) = (fresh, None);
+                (*meter, *why.lock()) = (fresh, None);
                 self.selector.set_watts(arm, *watts);
             }
             Err(error) => {
                 // What it drew just now was no query's.
                 meter.interrupt();
-                *lock(why) = Some(error.message().to_string()).filter(|_| self.selector.watts(arm).is_none());
+                *why.lock() = Some(error.message().to_string()).filter(|_| self.selector.watts(arm).is_none());
             }
         }
         Some(found)
@@ -102,9 +99,9 @@ impl SelectableDevices {
     /// that were measured in vain, as nothing would bound it.
     pub(super) fn learn_watts(&self, clock: &dyn Clock) {
         for (arm, handle) in self.handles.iter().enumerate() {
-            let metered = self.meters.of(arm).filter(|metered| lock(&metered.why).is_none());
+            let metered = self.meters.of(arm).filter(|metered| metered.why.lock().is_none());
             let Some(DeviceMeter { meter, tally, .. }) = metered else { continue };
-            let mut meter = lock(meter);
+            let mut meter = meter.lock();
             let Ok(reading) = handle.device.energy() else { continue };
             if let Some(watts) = meter.learn(clock.now(), reading, tally.busy_time()) {
                 self.selector.set_watts(arm, watts);
@@ -120,7 +117,6 @@ fn warn_excluded(handle: &DeviceHandle, error: &Error) {
 
 #[cfg(test)]
 mod tests {
-    use super::lock;
     use crate::resilience::cancel::CancellationToken;
     use crate::select::Policy;
     use crate::session::Session;
@@ -158,9 +154,9 @@ mod tests {
         let meter = &devices.meters.of(1).expect("its watts were not stated").meter;
         for (second, joules) in [(0, 0.0), (1, 0.0), (2, 30.0)] {
             let worked = Duration::from_secs(if second == 2 { 1 } else { 0 });
-            lock(meter).learn(Duration::from_secs(second), EnergyReading::Counted(joules), worked);
+            meter.lock().learn(Duration::from_secs(second), EnergyReading::Counted(joules), worked);
         }
-        lock(meter).is_measured();
+        meter.lock().is_measured();
         selector.set_watts(1, 30.0);
         let found = devices.measure_watts(1, &clock, &CancellationToken::new());
         assert!(found.is_some_and(|found| found.is_ok_and(|watts| (watts / 300.0 - 1.0).abs() < 1e-6)));

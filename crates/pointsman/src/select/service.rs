@@ -15,11 +15,12 @@ use crate::devices::handle::DeviceHandle;
 use crate::devices::registry::DeviceRegistry;
 use crate::programs::{Programs, StoreOptions};
 use crate::resilience::clock::Clock;
+use crate::sync::Mutex;
 use crate::telemetry::device_counters::DeviceCounterSet;
 use pointsman_device::Exactness;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 /// Devices are looked for when a query should take the CPU longer than this, in nanoseconds.
@@ -164,7 +165,7 @@ impl SelectorService {
             drop(end);
         };
         if std::thread::Builder::new().name("pointsman-calibration".to_string()).spawn(work).is_ok() {
-            *self.thread_end.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread_end);
+            *self.thread_end.lock() = Some(thread_end);
         }
     }
 }
@@ -209,7 +210,7 @@ impl SelectionRules {
 impl Drop for SelectorService {
     fn drop(&mut self) {
         self.control.stop();
-        let thread_end = self.thread_end.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let thread_end = self.thread_end.get_mut().take();
         // A driver must not be interrupted in the middle of its start-up when the process ends; one that hangs is left.
         let waited = thread_end.map(|end| end.recv_timeout(self.options.drop_timeout));
         if let Some(Err(RecvTimeoutError::Timeout)) = waited {

@@ -5,9 +5,10 @@
 //! session, so when the office closes no task is left, and nobody waits for a thread that may be the one that closes it.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::sync::{Condvar, Mutex, MutexGuard};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread::Builder;
 
 /// What a thread runs.
@@ -95,7 +96,7 @@ impl Drop for AsyncPool {
 
 impl PoolState {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// What a thread does all its life.
@@ -112,7 +113,7 @@ impl PoolState {
                 return;
             } else {
                 state.idle += 1;
-                state = self.called.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state = self.called.wait(state);
                 state.idle -= 1;
             }
         }

@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::resilience::cancel::CancellationToken;
 use crate::session::Session;
 use crate::session::async_pool::{Task, TaskHandle};
+use crate::sync::{Mutex, MutexGuard};
 use crate::telemetry;
 use crate::telemetry::receipt::Answer;
 use std::any::Any;
@@ -11,7 +12,7 @@ use std::fmt;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 /// A future of the answer of a query that runs on a thread of its session. Any executor can await it; the query makes progress
@@ -44,7 +45,7 @@ enum State<T> {
 
 impl<T> Shared<T> {
     fn lock(&self) -> MutexGuard<'_, State<T>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     /// Gives the answer, if someone still waits for it.

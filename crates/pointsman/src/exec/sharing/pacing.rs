@@ -2,9 +2,10 @@
 //! query with the same kernel, the same devices and about as many rows.
 
 use crate::cache::Cache;
+use crate::sync::Mutex;
 use pointsman_ir::kernel::Kernel;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The most kernels, each with its devices and a size, whose paces are remembered.
@@ -125,6 +126,6 @@ impl Memory {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

@@ -13,10 +13,11 @@ use crate::exec::merge::{HostBatch, Merger};
 use crate::exec::output_slices::OutputSlices;
 use crate::exec::sharing::course::{Course, Turn};
 use crate::resilience::clock::Clock;
+use crate::sync::{Condvar, Mutex, MutexGuard};
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
 use std::time::Duration;
 
 /// A batch that takes so many times as long as it should hangs, and others do it; in no less time than this.
@@ -164,7 +165,7 @@ impl<'t> Table<'t> {
     }
 
     fn deck(&self) -> MutexGuard<'_, Deck<'t>> {
-        self.deck.lock().unwrap_or_else(PoisonError::into_inner)
+        self.deck.lock()
     }
 
     /// The place of a device; `call` asks the others to come, and has those that do [join](Table::join).
@@ -197,11 +198,11 @@ impl<'t> Table<'t> {
 
     /// What each device did, and the stage's result, unless that is in its places.
     pub(in crate::exec) fn finish(self) -> Result<(Course, Option<Output>)> {
-        let deck = self.deck.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let deck = self.deck.into_inner();
         if let Some((_, error)) = deck.fault {
             return Err(error);
         }
-        let heap = self.heap.map(|heap| heap.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let heap = self.heap.map(|heap| heap.into_inner());
         let came_in = heap.as_ref().map_or(deck.placed, |heap| heap.next);
         if came_in != deck.rows {
             return Err(Error::internal("a shared stage of which a part is missing"));
@@ -246,7 +247,7 @@ impl<'t> Seat<'_, 't> {
         let Some(heap) = &self.table.heap else {
             return Err(Error::internal("rows that have places were not put there"));
         };
-        let mut heap = heap.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut heap = heap.lock();
         let heap = &mut *heap;
         heap.waiting.insert(rows.start, (rows.end, parcel));
         while let Some((end, parcel)) = heap.waiting.remove(&heap.next) {

@@ -144,7 +144,10 @@ fn limit_covers_all_tables_together() {
     one.append(&chunks(&leaf), LEAF_ROWS).unwrap();
     let error = other.append(&chunks(&leaf), LEAF_ROWS).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OutOfMemory);
-    assert!(error.message().contains("SessionOptions::spill_bytes") && error.message().contains(&layout.bytes().to_string()));
+    assert!(
+        error.message().contains("SessionOptions::spill_bytes")
+            && error.message().contains(&layout.bytes().to_string())
+    );
     drop(other);
     one.append(&chunks(&leaf), LEAF_ROWS).unwrap();
     drop(one);

@@ -10,7 +10,8 @@ use super::model::predict;
 use super::outlook::{Outlook, View};
 use super::profile::Profile;
 use super::table::{ArmSet, Table};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use crate::sync::{Mutex, MutexGuard, RwLock};
+use std::sync::Arc;
 
 /// The most ways in which the input of a kernel lies that have choices of their own.
 const TABLES_MAX: usize = 16;
@@ -181,7 +182,7 @@ impl Known {
     }
 
     pub(super) fn mind(&self) -> MutexGuard<'_, Mind> {
-        self.mind.lock().unwrap_or_else(PoisonError::into_inner)
+        self.mind.lock()
     }
 
     /// Its choices for one way its input lies; made if there are none and there is room, else those of the host.
@@ -191,9 +192,9 @@ impl Known {
         }
         let find =
             |tables: &[(Lie, Arc<Table>)]| tables.iter().find(|(own, _)| *own == lie).map(|(_, table)| table.clone());
-        let found = find(&self.others.read().unwrap_or_else(PoisonError::into_inner));
+        let found = find(&self.others.read());
         let made = || {
-            let mut others = self.others.write().unwrap_or_else(PoisonError::into_inner);
+            let mut others = self.others.write();
             find(&others).or_else(|| {
                 let new = (others.len() < TABLES_MAX).then(|| Arc::new(Table::new()))?;
                 others.push((lie, new.clone()));

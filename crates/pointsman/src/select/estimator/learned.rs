@@ -7,7 +7,7 @@ use super::features::{ARMS_MAX, BUCKETS, Class, Residency};
 use super::known::{Known, Lie, Mind};
 use super::learn::{ArmLessons, DOUBT_MAX, Lessons};
 use super::store::basis;
-use super::{Inner, KERNELS_MAX, Selector, Shared, lock};
+use super::{Inner, KERNELS_MAX, Selector, Shared};
 use crate::select::estimator::profile::Profile;
 use std::collections::BTreeMap;
 
@@ -161,7 +161,7 @@ impl Selector {
             }
         }
         let asked: Vec<u128> = kernels.iter().map(|kernel| kernel.key).collect();
-        let mut remembered = lock(&self.0.remembered);
+        let mut remembered = self.0.remembered.lock();
         let mut shared = self.0.shared();
         remembered.follow(&shared);
         let others = remembered.kernels.iter().filter(|(key, _)| asked.binary_search(key).is_err());
@@ -247,7 +247,7 @@ impl Selector {
             sound(&arm.cells).iter().for_each(|cell| join(&mut lessons.cells, cell));
         }
         drop(shared);
-        let mut remembered = lock(&self.0.remembered);
+        let mut remembered = self.0.remembered.lock();
         remembered.follow(&self.0.shared());
         for kernel in learned.kernels.iter().take(KERNELS_MAX) {
             let cells = sound(&kernel.cells).into_iter().map(|cell| LearnedCell { cell: stale(cell.cell), ..cell });
@@ -317,7 +317,7 @@ impl Known {
 impl Inner {
     /// What was learned before of a kernel.
     pub(super) fn recall(&self, key: u128) -> [Lessons; ARMS_MAX] {
-        let mut remembered = lock(&self.remembered);
+        let mut remembered = self.remembered.lock();
         let shared = self.shared();
         remembered.follow(&shared);
         let mut lessons: [Lessons; ARMS_MAX] =
@@ -330,7 +330,7 @@ impl Inner {
 
     /// Who was chosen before for a kernel's calls of a place.
     pub(super) fn chosen_before(&self, key: u128, (residency, locked): Lie, bucket: usize) -> Option<usize> {
-        let remembered = lock(&self.remembered);
+        let remembered = self.remembered.lock();
         let choices = remembered.choices.get(&key)?;
         let found = choices.iter().find(|choice| choice.at() == (residency, locked, bucket as u8))?;
         Some(found.arm)
@@ -339,7 +339,7 @@ impl Inner {
     /// Adds what was learned before of a kernel to what is known of it.
     fn join_remembered(&self, known: &Known) {
         let mut mind = known.mind();
-        let mut remembered = lock(&self.remembered);
+        let mut remembered = self.remembered.lock();
         let shared = self.shared();
         remembered.follow(&shared);
         for (own, arm) in mind.lessons.iter_mut().zip(&shared.arms) {

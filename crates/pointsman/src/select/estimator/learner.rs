@@ -2,7 +2,8 @@
 //! once in [`PAUSE`].
 
 use super::{Inner, Observation};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use crate::sync::{Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// The most calls that wait to be learned from.
@@ -51,11 +52,10 @@ impl Queue {
         let mut waiting = self.lock();
         waiting.is_idle = waiting.calls.is_empty();
         let is_empty = |waiting: &mut Waiting| waiting.calls.is_empty() && !waiting.is_over;
-        waiting = self.changed.wait_while(waiting, is_empty).unwrap_or_else(PoisonError::into_inner);
+        waiting = self.changed.wait_while(waiting, is_empty);
         waiting.is_idle = false;
         let is_open = |waiting: &mut Waiting| !waiting.is_over;
-        let (mut waiting, _) =
-            self.changed.wait_timeout_while(waiting, PAUSE, is_open).unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.changed.wait_timeout_while(waiting, PAUSE, is_open);
         (!waiting.is_over).then(|| std::mem::take(&mut waiting.calls))
     }
 
@@ -65,7 +65,7 @@ impl Queue {
     }
 
     fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+        self.waiting.lock()
     }
 }
 

@@ -72,6 +72,7 @@ pub use table::{ArmSet, Rank};
 pub(crate) use wattmeter::Wattmeter;
 
 use crate::error::{Error, Result};
+use crate::sync::{Mutex, MutexGuard, RwLock};
 use decide::Cause;
 use known::{Lie, Mind};
 use learn::ArmLessons;
@@ -80,8 +81,8 @@ pub(crate) use model::nanoseconds;
 use price::Prices;
 pub(crate) use price::joules;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 use table::{Table, Word};
 
@@ -240,7 +241,7 @@ impl Selector {
     /// A kernel that these devices can run, the first device always; the same each time it is asked for.
     pub fn know(&self, workload: &Workload, takes: ArmSet) -> Arc<Known> {
         let takes = ArmSet(takes.0 & (u8::MAX >> (ARMS_MAX - self.0.names.len()))).with(0);
-        let mut known = lock(&self.0.known);
+        let mut known = self.0.known.lock();
         if let Some(own) = known.get(&(workload.key, takes.0)) {
             return own.clone();
         }
@@ -312,7 +313,7 @@ impl Selector {
         shared.told[arm] = profile.clone();
         shared.profiles[arm] = profile;
         drop(shared);
-        lock(&self.0.remembered).forget(arm);
+        self.0.remembered.lock().forget(arm);
         for known in self.0.all_known() {
             known.mind().forget_arm(arm);
             self.0.publish_all(&known, Cause::Drift);
@@ -332,7 +333,7 @@ impl Selector {
     /// Forgets what runs taught; profiles stay.
     pub fn reset(&self) {
         self.0.queue.take();
-        *lock(&self.0.remembered) = learned::Remembered::default();
+        *self.0.remembered.lock() = learned::Remembered::default();
         let mut shared = self.0.shared();
         let spreads: Vec<f64> = shared.profiles.iter().map(|profile| profile.spread).collect();
         shared.arms = spreads.into_iter().map(ArmLessons::new).collect();
@@ -348,11 +349,11 @@ impl Selector {
 
 impl Inner {
     fn shared(&self) -> MutexGuard<'_, Shared> {
-        lock(&self.shared)
+        self.shared.lock()
     }
 
     fn all_known(&self) -> Vec<Arc<Known>> {
-        lock(&self.known).values().cloned().collect()
+        self.known.lock().values().cloned().collect()
     }
 
     /// Seconds of the selector's time.
@@ -374,8 +375,4 @@ fn lie_of(ignored: u32, size: Size) -> Lie {
         _ => 8,
     };
     (Residency((0..ARMS_MAX).map(|arm| level(arm) << (4 * arm)).sum()), size.locked)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -9,8 +9,9 @@
 
 use crate::cache::Cache;
 use crate::devices::handle::MemoryAccess;
+use crate::sync::{Mutex, MutexGuard};
 use pointsman_ir::kernel::Kernel;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// The most queries, each with its devices and a size, that are remembered.
 const WAYS_MAX: usize = 1024;
@@ -135,7 +136,7 @@ impl Alone {
     }
 
     fn lock(&self) -> MutexGuard<'_, Times> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 
@@ -304,7 +305,7 @@ impl Party {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 
