@@ -22,13 +22,14 @@ use std::path::Path;
 const HEAD: &str = "\
 # Devices
 
-What each device runs. Written by the test `devices_document` of `pointsman-device` from what the devices say of kernels, \
-and compared by it; not edited by hand.
+This document lists the types, sinks, folds and operations that each device runs. The test `devices_document` of \
+`pointsman-device` generates it from the devices' answers and checks that it is current; do not edit it by hand.
 
-A cell is `yes` (for every type that the device has: see Types), `no`, `–` (the device has not the type), or the types \
-that are left out while_copying those. What a device does not run, it refuses with a reason before anything is computed: with \
-`require` that is an error, with `prefer` the CPU runs the query and the receipt says why. Operations and folds are asked about over columns with nulls. The portable GPU is Vulkan, Metal and DirectX 12; what its \
-columns say depends on whether the adapter has doubles (`f64`) and 64-bit integers (`i64`). Metal has no doubles.
+A cell is `yes` (for every type that the device has: see Types), `no`, `–` (the device does not have the type), or the \
+types of the device that are excluded. A device refuses a kernel that it does not run, with a reason, before anything is \
+computed: with `require` the refusal is an error; with `prefer` the CPU runs the query and the receipt says why. \
+Operations and folds are tested over columns with nulls. The portable GPU is Vulkan, Metal and DirectX 12; its columns \
+depend on whether the adapter has doubles (`f64`) and 64-bit integers (`i64`). Metal has no doubles.
 ";
 
 /// The number of storage buffers that the portable GPU of the document binds.
