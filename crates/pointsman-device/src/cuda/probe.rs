@@ -120,7 +120,7 @@ fn check(code: sys::CUresult, doing: &str) -> Result<(), String> {
 fn cards(driver: i32) -> Vec<Result<CudaCard, String>> {
     let mut count = 0;
     // SAFETY: the driver is initialized, and `count` is valid for writes.
-    match check(unsafe { sys::cuDeviceGetCount(&mut count) }, "counting_allocator cards") {
+    match check(unsafe { sys::cuDeviceGetCount(&mut count) }, "counting cards") {
         Ok(()) => (0..count).map(|ordinal| card(ordinal, driver)).collect(),
         Err(reason) => vec![Err(reason)],
     }

@@ -61,13 +61,12 @@ impl<'q, 'r> Attempts<RunRecord<'r>> for &'q QueryRun<'q> {
         let attempt = Attempt { query: self, run, limits };
         let (mark, start) = (record.timer.last_lap(), attempt.clock_start());
         let outcome = attempt.run(run.placement, record);
-        outcome.map_err(|error| {
+        outcome.inspect_err(|_| {
             record.results.clear();
             record.timer.lap(Phase::Run);
             let real = || Duration::from_nanos(record.timer.last_lap().since(mark));
             let time = start.map_or_else(real, |start| self.session.clock.now().saturating_sub(start));
             record.nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-            error
         })
     }
 

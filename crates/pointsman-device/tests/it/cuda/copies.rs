@@ -241,7 +241,7 @@ fn locked_memory_is_copied_without_staging() {
         assert!(into[start..start + bytes] == from[start..start + bytes], "{bytes} bytes from {start}");
         assert!(
             into[..start].iter().chain(&into[start + bytes..]).all(|byte| *byte == 0xAB),
-            "while_copying {bytes} bytes"
+            "while copying {bytes} bytes"
         );
         card.free(buffer);
     }
