@@ -311,15 +311,14 @@ impl Session {
     ) {
         let steps = &mut StepRecorder::of(explain);
         let compiled = self.compile(plan, request, &mut PhaseTimer::start(), steps);
-        let explained = compiled.and_then(|CompiledPlan { stages, candidates, shadow }| {
-            for (step, text) in self.0.selector.explain(&candidates, &stages, call) {
+        let explained = compiled.and_then(|compiled| {
+            let CompiledPlan { stages, candidates, .. } = &compiled;
+            for (step, text) in self.0.selector.explain(candidates, stages, call) {
                 steps.note(step, || text);
             }
-            let compiled = CompiledPlan { stages, candidates, shadow };
             self.load_programs(&compiled, call, steps)?;
-            let rows = call.map(|call| call.rows);
-            let sharing = |rows| self.0.selector.explain_sharing(&compiled.candidates, &compiled.stages, rows);
-            if let Some(text) = rows.and_then(sharing) {
+            let sharing = |call: Call<'_>| self.0.selector.explain_sharing(candidates, stages, call.rows);
+            if let Some(text) = call.and_then(sharing) {
                 steps.note("ways", || text);
             }
             Ok(())

@@ -136,6 +136,7 @@ impl<'d> Run<'d> {
         }
         self.context.may_go_on()?;
         let refusals = self.context.pool.refusals();
+        let RunCounters { batches, bytes_read, bytes_written, .. } = *self.counters;
         let ran = match rows {
             RowsIn::HostMemory => in_place::run(self, number, into.as_deref_mut(), output),
             RowsIn::DeviceMemory(tables) => on_device::run(self, tables, number, into.as_deref_mut()),
@@ -145,6 +146,8 @@ impl<'d> Run<'d> {
             Ok(()) => Ok(()),
             Err(error) if is_out_of_memory(&error) && rows.refused_by_host(self.context.pool, refusals) => {
                 *output = Output::default();
+                // Only the work whose result is used counts, but every byte that was moved.
+                *self.counters = RunCounters { batches, bytes_read, bytes_written, ..*self.counters };
                 spilled::begin(self, rows, number, &error)?;
                 spilled::run(self, &error, number, into)
             }

@@ -159,8 +159,10 @@ impl<'d> DeviceStage<'_, 'd> {
         for (number, output) in self.run.outputs.iter_mut().enumerate() {
             if is_read(later, number) {
                 output.download(&mut self.tables.transfer, self.run.context.pool, None)?;
+                output.free_device_memory();
+            } else {
+                output.drop_rows();
             }
-            output.free_device_memory();
         }
         self.tables.clear();
         Ok(())

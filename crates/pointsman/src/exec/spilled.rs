@@ -39,7 +39,8 @@ const ROW_COPIES: usize = 2;
 const STATE_COPIES: usize = 4;
 
 /// Goes on by way of the disk from stage `number`, to which the host's memory was refused. Outputs that it and later
-/// stages read move to the disk; the others, and all of the device's memory, are freed.
+/// stages read move to the disk, but small ones of a device with memory of its own move to the host's memory; all others,
+/// and all of the device's memory, are freed.
 #[cold]
 pub(super) fn begin<'d>(run: &mut Run<'d>, rows: &mut RowsIn<'d>, number: usize, refused: &Error) -> Result<()> {
     drop_unread(run, number);
@@ -47,6 +48,13 @@ pub(super) fn begin<'d>(run: &mut Run<'d>, rows: &mut RowsIn<'d>, number: usize,
         run.outputs.iter_mut().enumerate().filter(|(earlier, _)| is_read(&run.stages[number..], *earlier))
     {
         let types = &run.stages[earlier].output;
+        if let RowsIn::DeviceMemory(tables) = rows
+            && output_bytes(types, output.rows) <= run.context.pool.left() / MEMORY_PART
+            && output.download(&mut tables.transfer, run.context.pool, None).is_ok()
+        {
+            output.free_device_memory();
+            continue;
+        }
         let writer = spill_writer(types, run.context).map_err(|error| after_refusal(refused, error))?;
         let transfer = match rows {
             RowsIn::DeviceMemory(tables) => Some(&mut tables.transfer),
@@ -56,7 +64,7 @@ pub(super) fn begin<'d>(run: &mut Run<'d>, rows: &mut RowsIn<'d>, number: usize,
     }
     rows.count_moved(run.counters);
     *rows = RowsIn::Disk(refused.clone());
-    run.context.begin(number, run.rows_read(&run.stages[number]));
+    run.context.begin_again();
     Ok(())
 }
 
@@ -145,7 +153,7 @@ impl<'r, 'd> SpilledStage<'r, 'd> {
         let (stage, context, unit) = (self.stage, self.context, self.unit());
         let room = capacity(&stage.kernel, Form::Whole, self.rows).0;
         let is_sure = into.is_some() || (is_last && row_count(&stage.kernel) == RowCount::Exact);
-        let bytes = stage.output.iter().map(|&ty| column_bytes(ty, room)).fold(0, usize::saturating_add);
+        let bytes = output_bytes(&stage.output, room);
         if is_sure || bytes <= context.pool.left() / MEMORY_PART {
             match RowTarget::in_memory(stage, self.rows, context.pool, into) {
                 Ok(target) => return Ok(target),
@@ -211,6 +219,11 @@ impl<'r, 'd> SpilledStage<'r, 'd> {
             format!("{what}, and {left} of the session's are left ({})", error.message()),
         )
     }
+}
+
+/// Bytes of rows of these types, with their bitmaps.
+fn output_bytes(types: &[Type], rows: usize) -> usize {
+    types.iter().map(|&ty| column_bytes(ty, rows)).fold(0, usize::saturating_add)
 }
 
 /// Bytes of a column with its bitmap.

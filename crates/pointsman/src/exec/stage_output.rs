@@ -148,6 +148,7 @@ impl<'d> StageOutput<'d> {
             (None, Some(transfer)) => {
                 let columns: InlineVec<&DeviceColumn<'_>> = self.device.iter().flatten().collect();
                 for first in (0..self.rows).step_by(writer.block_rows()) {
+                    context.may_go_on()?;
                     let rows = first..self.rows.min(first + writer.block_rows());
                     let columns = transfer.download(&columns, rows.clone(), context.pool, None)?;
                     append(&mut writer, &Output { columns: columns.into(), rows: rows.len() })?;

@@ -147,8 +147,8 @@ impl Course {
             Phase::Alone(one) if one != who && own.role != Role::Out => Turn::Later,
             Phase::Alone(one) if one == who => match own.probe {
                 Probe::Look(leaves) if own.under_way == 0 => Turn::Now(leaves),
-                Probe::DeviceStage(batches, leaves) if batches > 0 => Turn::Now(leaves),
-                Probe::Look(_) | Probe::DeviceStage(..) => Turn::Later,
+                Probe::Run(batches, leaves) if batches > 0 => Turn::Now(leaves),
+                Probe::Look(_) | Probe::Run(..) => Turn::Later,
             },
             Phase::Together(one, time) if one == who || own.role == Role::In => {
                 let rows = own.pace().unwrap_or(0.0) * time.as_secs_f64();
@@ -190,10 +190,10 @@ impl Course {
         own.under_way += 1;
         own.leaves = leaves;
         own.window.began.get_or_insert(now);
-        if let Probe::DeviceStage(batches, leaves) = own.probe
+        if let Probe::Run(batches, leaves) = own.probe
             && is_alone
         {
-            own.probe = Probe::DeviceStage(batches.saturating_sub(1), leaves);
+            own.probe = Probe::Run(batches.saturating_sub(1), leaves);
         }
     }
 
@@ -202,10 +202,10 @@ impl Course {
         let is_alone = self.phase == Phase::Alone(who);
         let own = &mut self.runners[who];
         own.under_way = own.under_way.saturating_sub(1);
-        if let Probe::DeviceStage(batches, leaves) = own.probe
+        if let Probe::Run(batches, leaves) = own.probe
             && is_alone
         {
-            own.probe = Probe::DeviceStage(batches + 1, leaves);
+            own.probe = Probe::Run(batches + 1, leaves);
         }
     }
 
@@ -231,8 +231,8 @@ impl Course {
         let mut again = None;
         match own.probe {
             Probe::Look(leaves) => again = own.look_again(leaves, all, least, now),
-            Probe::DeviceStage(to_come, _) if to_come + own.under_way > 0 => return false,
-            Probe::DeviceStage(..) => (own.role, own.alone, own.last) = (Role::Known, Some(pace), Some(pace)),
+            Probe::Run(to_come, _) if to_come + own.under_way > 0 => return false,
+            Probe::Run(..) => (own.role, own.alone, own.last) = (Role::Known, Some(pace), Some(pace)),
         }
         let rest = Duration::try_from_secs_f64(left as f64 / pace).unwrap_or(Duration::MAX);
         let is_short = who == 0 && own.role == Role::Seen && own.looked >= least && rest < self.worth;
@@ -298,7 +298,7 @@ impl Course {
             // One that copies nothing overlaps nothing: a look says it all.
             if own.reach == MemoryAccess::ByCopies && own.looked.as_secs_f64() < time {
                 let leaves = own.solo() * time / (ALONE_BATCHES * LEAF_ROWS) as f64;
-                own.probe = Probe::DeviceStage(ALONE_BATCHES, leaves.max(1.0) as usize);
+                own.probe = Probe::Run(ALONE_BATCHES, leaves.max(1.0) as usize);
                 own.window = Window::default();
                 (self.phase, self.began) = (Phase::Alone(number), now);
                 return;

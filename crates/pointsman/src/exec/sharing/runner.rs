@@ -32,7 +32,7 @@ pub(in crate::exec) enum Probe {
     /// One batch of so many leaves.
     Look(usize),
     /// So many batches, of so many leaves each.
-    DeviceStage(usize, usize),
+    Run(usize, usize),
 }
 
 /// A device.
