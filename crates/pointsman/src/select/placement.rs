@@ -1,8 +1,8 @@
 //! [`Placement`]: a device that can run a query, or several devices that share its rows, and why it was chosen.
 //!
 //! A device is eligible if it supports every stage of the query to the bit, or within bounds if the query allows that.
-//! If a required device is not eligible, the query fails. If a preferred device is not eligible, the CPU runs the query,
-//! and the receipt says why.
+//! If a required device is not eligible, the query fails. If a preferred device is not eligible, the CPU runs the
+//! query, and the receipt says why.
 
 use super::estimator::Goal;
 use super::service::SelectorService;
