@@ -1,5 +1,5 @@
-//! [`FailureClass`]: the kind of a failure, which decides how a session reacts. [`FailedAttempt`]: a failed attempt at a
-//! query.
+//! [`FailureClass`]: the kind of a failure, which decides how a session reacts. [`FailedAttempt`]: a failed attempt at
+//! a query.
 
 use super::{Error, ErrorKind};
 use pointsman_device::DeviceErrorKind;

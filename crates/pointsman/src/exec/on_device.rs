@@ -48,8 +48,8 @@ impl<'d> DeviceStage<'_, 'd> {
         self.run.rows_read(self.stage())
     }
 
-    /// Runs the stage whole if the device's memory holds it and batches are not faster, else in batches. Evicts resident
-    /// columns if memory is short.
+    /// Runs the stage whole if the device's memory holds it and batches are not faster, else in batches. Evicts
+    /// resident columns if memory is short.
     fn whole_or_batches(mut self, mut into: Option<&mut [u8]>) -> Result<StageOutput<'d>> {
         let context = self.run.context;
         let mut rows_max = context.batch_rows.unwrap_or(usize::MAX);
@@ -166,7 +166,8 @@ impl<'d> DeviceStage<'_, 'd> {
         Ok(())
     }
 
-    /// Queues a launch over some rows on the current stream. It reads the columns of `batch`, or those of the whole stage.
+    /// Queues a launch over some rows on the current stream. It reads the columns of `batch`, or those of the whole
+    /// stage.
     pub(super) fn submit(
         &mut self,
         form: Form,

@@ -2,8 +2,8 @@
 //!
 //! Expressions are `Copy` and know only their query's number and a value's number. So they find the query through a
 //! stack of open builders, one stack per thread: a step pushes its query's builder, runs the closure, and pops it. The
-//! builder keeps the first mistake with the call site that made it. From then on every value is *poisoned* (it stands for
-//! nothing), and the query reports the mistake when it runs. Nothing here panics.
+//! builder keeps the first mistake with the call site that made it. From then on every value is *poisoned* (it stands
+//! for nothing), and the query reports the mistake when it runs. Nothing here panics.
 
 mod loops;
 

@@ -120,7 +120,6 @@ impl SelectorService {
     }
 
     /// Starts device discovery in the background if a query should take the CPU long enough. Finishes it at once if the
-    /// rules name the devices and the session already has them. Finishes it at once if the
     /// rules name the devices and the session already has them.
     #[cold]
     pub(super) fn discover_if_worthwhile(&self, cpu_nanoseconds: f64) {

@@ -1,5 +1,5 @@
-//! Loads the programs of a placement: from memory, from the disk, or by compiling. Compiles in the background if another
-//! device can answer meanwhile.
+//! Loads the programs of a placement: from memory, from the disk, or by compiling. Compiles in the background if
+//! another device can answer meanwhile.
 
 use super::SessionInner;
 use super::attempt::{Attempt, Loaded};
@@ -60,8 +60,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Loads programs. Waits for a device that compiles in the background if the other devices would take far longer, but
-    /// gives up waiting only once: from then on the others answer until the programs are there.
+    /// Loads programs. Waits for a device that compiles in the background if the other devices would take far longer,
+    /// but gives up waiting only once: from then on the others answer until the programs are there.
     fn load_or_wait<'p>(&self, placement: &'p Placement) -> Result<Loaded<'p>> {
         let (session, stages, limit) = (self.query.session, &self.query.compiled.stages[..], self.wait_limit());
         let mode = if self.limits.is_last { CompileMode::Wait } else { CompileMode::MayReturn };
@@ -101,8 +101,8 @@ impl SessionInner {
         Ok((loaded, Some(sources.into())))
     }
 
-    /// Programs for all stages, compiled if necessary. Past the limit it starts no compilation and waits for none, but it
-    /// always finishes one that it has started.
+    /// Programs for all stages, compiled if necessary. Past the limit it starts no compilation and waits for none, but
+    /// it always finishes one that it has started.
     fn wait_for_programs(
         &self,
         stages: &[Stage],
@@ -124,8 +124,8 @@ impl SessionInner {
         stages.iter().map(get).collect()
     }
 
-    /// Programs for all stages if all are loaded or stored. Otherwise starts to compile the missing ones in the background
-    /// and returns an error that says so.
+    /// Programs for all stages if all are loaded or stored. Otherwise starts to compile the missing ones in the
+    /// background and returns an error that says so.
     fn available_programs(&self, stages: &[Stage], handle: &DeviceHandle) -> Result<Programs> {
         let (mut compiled, mut sources) = (Vec::with_capacity(stages.len()), Vec::with_capacity(stages.len()));
         for stage in stages {
