@@ -1,5 +1,5 @@
-//! Data-parallel queries over slices and Arrow arrays. Each query compiles to fused kernels, runs on the CPU or a GPU, and
-//! returns an answer with a receipt.
+//! Data-parallel queries over slices and Arrow arrays. Each query compiles to fused kernels, runs on the CPU or a GPU,
+//! and returns an answer with a receipt.
 //!
 //! ```
 //! use pointsman::{Session, iterate, select};
@@ -36,16 +36,16 @@
 //!    [`Session::prepare`] compiles a query once for many inputs.
 //! 4. Ask where it ran and why: [`Answer::receipt`], [`Query::explain`], [`Session::profile`].
 //!
-//! [`selector`] chooses devices for functions of your own, [`report`] has the structs that sessions report with, and
-//! [`types`] has traits and types of signatures that programs seldom name.
+//! [`selector`] chooses devices for your own functions, [`report`] has the structs that sessions report with, and
+//! [`types`] has the traits and types that appear in signatures but that programs seldom name.
 //!
 //! # Rules
 //!
 //! * **Closures run once**, while the query is built. They see expressions, not values: a random number or a print inside
 //!   a closure happens once, not once per row.
-//! * **Scalars are run-time parameters.** Another value never compiles the query again. [`lit`] makes a constant instead.
-//! * **Mistakes are reported by `run`**, with the line of the step that made them; building a query never fails or
-//!   panics. See [`Error`].
+//! * **Scalars are run-time parameters.** Changing one never recompiles the query. [`lit`] makes a constant instead.
+//! * **`run` reports mistakes**, with the line of the step that made them; building a query never fails or panics. See
+//!   [`Error`].
 //! * **Types never convert implicitly.** Write [`Expr::cast`].
 //! * **Every device returns the same bits**, except devices that a query admits with [`Exactness::Bounded`].
 

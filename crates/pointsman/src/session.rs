@@ -1,14 +1,14 @@
-//! [`Session`]: devices, caches, options; and the path of a query, one call a step.
+//! [`Session`]: devices, caches and options; and the path of a query, one call per step.
 //!
-//! [`Session::compile`] goes from a plan to the placements that can run it. It does not look at inputs, so prepared queries
-//! and the plan cache keep its result. [`Session::answer`] runs a compiled plan on the inputs of one call:
+//! [`Session::compile`] turns a plan into stages and the placements that can run them. It does not look at inputs, so
+//! prepared queries and the plan cache keep its result. [`Session::answer`] runs a compiled plan on one call's inputs:
 //!
-//! 1. rank: the placements for this call, best first (`select/`);
-//! 2. prepare: load the programs of the first placement, wait for its device (`attempt.rs`, `prepare.rs`);
-//! 3. run: all stages (`exec/`);
-//! 4. on a failure: retry, or the next placement (`resilience/fallback.rs`);
-//! 5. observe: the selector learns what the run took;
-//! 6. the receipt says what happened (`telemetry/receipt.rs`).
+//! 1. rank the placements for this call, best first (`select/`);
+//! 2. prepare: load the programs of the first placement and wait for its device (`attempt.rs`, `prepare.rs`);
+//! 3. run all stages (`exec/`);
+//! 4. after a failure, retry or try the next placement (`resilience/fallback.rs`);
+//! 5. observe: the selector learns from the time of the run;
+//! 6. write the receipt (`telemetry/receipt.rs`).
 
 pub(crate) mod advise;
 mod async_pool;
@@ -95,21 +95,21 @@ pub(crate) struct SessionInner {
 pub(crate) struct CompiledPlan {
     stages: Vec<Stage>,
     candidates: QueryCandidates,
-    /// The CPU, where answers of other devices are checked.
+    /// The CPU placement that checks the answers of other devices; `None` if none are checked.
     shadow: Option<Placement>,
 }
 
 impl Session {
-    /// Opens a session with the default options; [`SessionOptions`] changes them. Queries run on the device that is expected to
-    /// finish first, unless they prefer or require one. Device discovery never blocks a query: it starts in the background with
-    /// the first query that takes longer than 1 ms, and until it finishes the CPU answers. Naming or listing devices starts it
-    /// at once.
+    /// Opens a session with the default options; [`SessionOptions`] changes them. Queries run on the device that is
+    /// expected to finish first, unless they prefer or require one. Device discovery never blocks these queries: it
+    /// starts in the background with the first query that should take the CPU longer than 1 ms, and until it finishes,
+    /// the CPU answers. A call that names or lists devices starts discovery at once and waits for it.
     pub fn open() -> Result<Session> {
         SessionOptions::new().open()
     }
 
-    /// The options that the session was opened with. Where the environment supplied the devices, the preferred device or
-    /// the watts, these are filled in.
+    /// The options that the session was opened with, including the devices, the preferred device and the watts that the
+    /// environment supplied.
     pub fn options(&self) -> &SessionOptions {
         &self.0.options
     }
@@ -138,7 +138,7 @@ impl Session {
         Prepared::new(self, &f, Location::caller())
     }
 
-    /// The devices of this session, and for each missing kind the reason. The first call waits for device discovery.
+    /// The devices of this session, and why each missing kind is missing. The first call waits for device discovery.
     pub fn devices(&self) -> DeviceReport {
         self.0.registry.report()
     }
@@ -164,7 +164,7 @@ impl Session {
         StartedCall { timer: PhaseTimer::start(), deadline }
     }
 
-    /// The compiled form of a plan, from the cache if it is there.
+    /// The compiled form of a plan: from the cache, or compiled and cached now.
     pub(crate) fn compiled(
         &self,
         plan: &Plan,
@@ -180,7 +180,7 @@ impl Session {
         Ok((self.0.plans.put(key, compiled), Cached::Miss))
     }
 
-    /// From a plan to its stages and the placements that can run them. Does not depend on inputs.
+    /// Compiles a plan to its stages and the placements that can run them. Independent of inputs.
     pub(crate) fn compile(
         &self,
         plan: Plan,
@@ -229,7 +229,7 @@ impl Session {
         RetryPolicy { clock, jitter: &self.0.jitter, retries, backoff, deadline: call.deadline, token }
     }
 
-    /// Records what a run took, for later choices; everything that its receipt says.
+    /// Records the time of a run for later choices, and returns everything that its receipt says.
     #[inline]
     fn observe<'r>(
         &self,
@@ -253,7 +253,7 @@ impl Session {
             record.log.record(&failed.device, failed.time, failed.error);
         }
         let slowdown = loaded.info.trend.record(query.call.rows, nanoseconds);
-        // A run whose programs were just loaded says more about loading than about the device.
+        // The time of a run that also loaded its programs says more about loading than about the device.
         if sources.is_none() {
             let (rows_out, random_bits) = (record.counters.rows_out, record.timer.last_lap().pseudo_random());
             query.ranking.observe(run, Timing { nanoseconds, rows_out, contended, random_bits });
@@ -273,7 +273,7 @@ impl Session {
         }
     }
 
-    /// Loads the programs of the first placement that has them, ahead of the first run; describes them.
+    /// Loads programs before the first run, for the first placement where loading succeeds, and describes them.
     pub(crate) fn load_programs(
         &self,
         compiled: &CompiledPlan,
@@ -300,8 +300,8 @@ impl Session {
         Err(failed.map_or_else(|| Error::internal("a query without a device"), |(_, error)| error))
     }
 
-    /// Describes every step of the path up to the programs, or the error that ends it. Predictions are made for this call,
-    /// or for several sizes.
+    /// Describes every step of the path up to the programs, or the error that ends it. Predicts times for this call, or
+    /// for several sizes if there is none.
     pub(crate) fn explain(
         &self,
         plan: Plan,
@@ -328,7 +328,7 @@ impl Session {
         }
     }
 
-    /// The CPU as the device that checks answers of others, if any are checked.
+    /// The CPU placement that checks the answers of other devices; `None` if none are checked.
     fn shadow_placement(&self, stages: &[Stage], candidates: &QueryCandidates) -> Option<Placement> {
         let may_be_wrong = |one: &Placement| one.handle.health.is_some() || !one.beside.is_empty();
         let is_checked = candidates.is_automatic || candidates.requested.iter().any(may_be_wrong);
@@ -339,7 +339,7 @@ impl Session {
     }
 }
 
-/// What a receipt says about the placement: why this one, after the failure of the one before, or why that was passed over.
+/// What a receipt says about the placement. If another device failed or was passed over before, `why` tells its reason.
 #[inline]
 fn placement_info(
     info: &Arc<PlacementInfo>,
@@ -360,7 +360,7 @@ fn placement_info(
     Arc::new(PlacementInfo { why, ..info.as_ref().clone() })
 }
 
-/// Where the inputs of each stage come from, and its sink.
+/// Describes where each stage reads its input, and its sink.
 fn describe_wiring(stages: &[Stage]) -> String {
     let text = print_stages(stages);
     let heads = text.lines().filter_map(|line| line.strip_prefix("# "));

@@ -33,17 +33,17 @@ macro_rules! bugs {
 }
 
 bugs! {
-    /// `<` for `<=`.
+    /// `<` in place of `<=`.
     LessForLessOrEqual,
-    /// `>` for `>=`.
+    /// `>` in place of `>=`.
     GreaterForGreaterOrEqual,
     /// The operands of a subtraction are swapped.
     SubtractionReversed,
-    /// The greater for the smaller of two.
+    /// The greater in place of the smaller of two values.
     GreatestForLeast,
     /// The branches of a selection are swapped.
     BranchesSwapped,
-    /// And for or.
+    /// `and` in place of `or`.
     AndForOr,
     /// A checked addition wraps.
     CheckedAdditionWraps,
@@ -61,7 +61,7 @@ bugs! {
     MaskDropped,
     /// A count of values includes nulls.
     NullsCounted,
-    /// The smallest for the greatest, in folds.
+    /// In folds, the minimum in place of the maximum.
     MinForMax,
     /// The last row is dropped.
     TailDropped,
@@ -255,7 +255,7 @@ fn mutate(kernel: &Kernel, bug: Bug) -> Kernel {
         mutated.sink = kernel.sink.map_operands(|v| names.get(v));
     }
     mutated.sink = mutate_folds(mutated.sink, bug);
-    // A masked store writes nullable columns: without the mask it would be another kernel.
+    // A masked store writes nullable columns; without the mask, the types of its output would change.
     if bug == Bug::MaskDropped && !matches!(kernel.sink, Sink::Store { .. }) {
         mutated.mask = None;
     }
@@ -318,7 +318,7 @@ fn mutate_folds(sink: Sink, bug: Bug) -> Sink {
     sink
 }
 
-/// Removes one iteration from every loop with several, by way of the kernel's text.
+/// Removes one iteration from every loop with several, by editing the kernel's text.
 fn shortened(kernel: Kernel) -> Kernel {
     let shorten = |line: &str| {
         let mut words: Vec<String> = line.split(' ').map(str::to_string).collect();

@@ -20,7 +20,7 @@ pub(super) struct ChunkSlice {
     end: usize,
 }
 
-/// A table that look-ups read: values and validity as bytes, in place or copied.
+/// A table that look-ups read: its values, and a validity byte per row, in place or copied.
 pub(super) struct LookupTable<'a> {
     values: TableBytes<'a>,
     valid: Option<HostBuffer>,
@@ -268,7 +268,7 @@ fn check(chunks: &[HostChunk<'_>], ty: Type, rows: usize) -> DeviceResult<()> {
     Ok(())
 }
 
-/// The size of a chunk's values in bytes; `None` if no memory holds them.
+/// The size of a chunk's values in bytes; `None` if it overflows a `usize`.
 fn value_bytes(chunk: &HostChunk<'_>, dtype: DType) -> Option<usize> {
     if is_row_numbers(chunk, dtype) {
         return Some(0);

@@ -1,7 +1,7 @@
-//! Instruction sets: which one this processor has, and how a loop that is written once is compiled for each of them.
+//! Instruction sets: which one this processor has, and how one loop is compiled for each of them.
 //!
 //! A [`Level`] is an instruction set that the processor has: only [`Level::new`] makes one, and it asks the processor.
-//! So code for a level is never called on a processor without it.
+//! So code for an instruction set never runs on a processor without it.
 
 use pointsman_ir::render::x86::Target;
 
@@ -73,7 +73,7 @@ impl Level {
     }
 }
 
-/// Runs an expression of type `()` compiled for a [`Level`]; the functions it calls must be inlined.
+/// Runs an expression of type `()` compiled for a [`Level`]; the functions that it calls must be inlined.
 macro_rules! at_level {
     ($level:expr, $body:expr) => {
         match $level.isa() {

@@ -6,7 +6,7 @@
 use crate::sync::{Condvar, Mutex};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How often a thread polls before it sleeps: commits are short, and waking up is not.
+/// How often a thread polls before it sleeps: commits take less time than waking up.
 const SPINS: usize = 4096;
 /// The commit number after a ticket was lost.
 const POISONED: usize = usize::MAX;
@@ -37,11 +37,11 @@ impl<S> OrderedCommit<S> {
         }
     }
 
-    /// The next ticket, if there is one left and none was lost.
+    /// The next ticket; `None` if none is left or one was lost.
     pub(super) fn claim(&self) -> Option<CommitTicket<'_, S>> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let is_there = number < self.count && self.now.load(Ordering::Relaxed) != POISONED;
-        // Not `then_some`: a ticket that is dropped counts as lost.
+        // Not `then_some`: that would create a ticket and drop it, and a dropped ticket counts as lost.
         is_there.then(|| CommitTicket { number, commits: self })
     }
 

@@ -1,4 +1,4 @@
-//! `Scan`: writes the selected rows with folds over the rows up to each.
+//! `Scan`: writes the selected rows and, for each row, folds over the rows up to it.
 //!
 //! The leaves of a morsel are computed one after the other: the sink's operands ([`leaf`]), then the prefixes inside
 //! the leaf ([`prefix`]). When the morsel is committed, it learns the carry into each leaf and the position of its
@@ -40,7 +40,7 @@ pub(super) struct ScanProgram {
     pub(super) running: Vec<RunningProgram>,
     /// Selected rows that start a segment; `None` if none does.
     pub(super) segment: Option<Slot>,
-    /// The selected rows; `None`: all.
+    /// The selected rows; `None` selects all.
     pub(super) mask: Option<Slot>,
     /// The row columns of a partial result.
     pub(super) partial: Vec<RowColumn>,
@@ -170,7 +170,7 @@ impl RunningProgram {
         }
     }
 
-    /// Whether skipped rows hold the identity (−0.0, or 0).
+    /// Whether the fold is an unframed sum: then skipped rows hold the identity (−0.0, or 0).
     fn is_whole_sum(&self) -> bool {
         self.fold.op.is_sum() && self.frame == Frame::Unbounded
     }

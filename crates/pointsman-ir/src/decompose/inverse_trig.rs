@@ -1,5 +1,5 @@
-//! `asin`, `acos`, `atan`, `atan2`: polynomials near zero; further out the complement's: `asin(x) = π/2 - 2 asin(√((1 - x)/2))`
-//! and `atan(x) = π/2 - atan(1/x)`. π comes in two words.
+//! `asin`, `acos`, `atan`, `atan2`: polynomials near zero, and elsewhere the identities
+//! `asin(x) = π/2 - 2 asin(√((1 - x)/2))` and `atan(x) = π/2 - atan(1/x)`. π is the sum of two floats, high and low.
 
 use super::build::{By, Poly, X};
 use std::f64::consts;
@@ -69,17 +69,17 @@ const ATAN: Poly = Poly {
     ],
 };
 
-/// π/2 less an angle, which is the sum of a large part and a small one.
+/// π/2 minus the angle `large + small`.
 fn complement<'b>(large: X<'b>, small: X<'b>) -> X<'b> {
     (large.of(RIGHT) - large) - (small - RIGHT_LOW)
 }
 
-/// π less an angle, which is the sum of a large part and a small one.
+/// π minus the angle `large + small`.
 fn supplement<'b>(large: X<'b>, small: X<'b>) -> X<'b> {
     (large.of(STRAIGHT) - large) - (small - STRAIGHT_LOW)
 }
 
-/// For a magnitude: whether it is above ½, and its arc sine in two parts, there half of the complement of it.
+/// For a magnitude `a`: whether it is above ½, and an angle in two parts: `asin(a)`, or `(π/2 - asin(a)) / 2` above ½.
 fn arc(a: X<'_>) -> (X<'_>, X<'_>, X<'_>) {
     let far = a.gt(0.5);
     let z = far.choose(a.fma(-0.5, 0.5), a * a);
@@ -87,7 +87,7 @@ fn arc(a: X<'_>) -> (X<'_>, X<'_>, X<'_>) {
     (far, s, s * z * z.poly(&ASIN))
 }
 
-/// The arc sine. What the largest difference loses by rounding is added behind.
+/// The arc sine. Adds back what the difference of the largest terms loses by rounding.
 pub(super) fn asin(x: X<'_>) -> X<'_> {
     let (far, s, c) = arc(x.abs());
     let twice = s + s;
@@ -106,7 +106,7 @@ pub(super) fn acos(x: X<'_>) -> X<'_> {
     far.choose(negative.choose(supplement(s, c), s + c), near)
 }
 
-/// The arc tangent of a number from 0 to 1, less that number.
+/// `atan(t) - t` for `t` from 0 to 1.
 fn octant(t: X<'_>) -> X<'_> {
     let z = t * t;
     t * z * z.poly(&ATAN)
@@ -121,7 +121,8 @@ pub(super) fn atan(x: X<'_>) -> X<'_> {
     far.choose(complement(t, c), t + c).signed_like(x)
 }
 
-/// The angle of the point `(x, y)`. Where both are equal their quotient is 1, or 0 for zeros, whatever the division says.
+/// The angle of the point `(x, y)`. If both magnitudes are equal, takes 1 as their quotient (0 for zeros), not `∞/∞` or
+/// `0/0`.
 pub(super) fn atan2<'b>(y: X<'b>, x: X<'b>) -> X<'b> {
     let (up, along) = (y.abs(), x.abs());
     let (small, large) = (up.least(along), up.greatest(along));

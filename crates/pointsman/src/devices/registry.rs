@@ -1,8 +1,8 @@
-//! [`DeviceRegistry`]: the devices of a session. In go the session's device options; out come [`DeviceHandle`]s and a
+//! [`DeviceRegistry`]: the devices of a session. It turns the session's device options into [`DeviceHandle`]s and a
 //! [`DeviceReport`] that also says why other devices are missing.
 //!
-//! Loading a GPU driver takes up to half a second, so discovery waits until a query names a device or the user asks for
-//! the list, and each kind of device is discovered once per process.
+//! Loading a GPU driver takes up to half a second, so discovery waits until a query names a device, the user asks for
+//! the list, or the selector starts it in the background. Each kind of device is discovered once per process.
 
 use crate::data::memory::Pool;
 use crate::devices::handle::{DeviceHandle, DeviceLimits};
@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock};
 /// The result of discovering devices of some kinds.
 struct FoundDevices {
     devices: Vec<Arc<dyn Device>>,
-    /// Why there is no device, or why some are missing, in a sentence.
+    /// Why all devices or some of them are missing, in a sentence.
     missing: Option<String>,
 }
 
@@ -29,11 +29,11 @@ impl FoundDevices {
 
 /// Discovers devices of some kinds.
 struct Finder {
-    /// The kinds that it can find on this system.
+    /// The kinds of device that the finder can find on this system.
     kinds: &'static [DeviceKind],
-    /// Returns the devices; the same ones on every call.
+    /// Returns the devices: the same devices on every call.
     find: fn() -> &'static FoundDevices,
-    /// Whether this machine may have a GPU of these kinds, as far as that is visible without loading a driver.
+    /// Whether this machine may have a GPU of these kinds. Checks without loading a driver.
     may_find: fn() -> bool,
     /// Whether the crate was built with the feature that these kinds need.
     is_built: bool,
@@ -57,7 +57,7 @@ const PORTABLE_KINDS: &[DeviceKind] = if cfg!(target_vendor = "apple") {
 static CUDA: OnceLock<FoundDevices> = OnceLock::new();
 static PORTABLE: OnceLock<FoundDevices> = OnceLock::new();
 
-/// Returns the devices that this process has discovered so far, without the CPU and its emulations. Discovers none.
+/// Returns the GPUs that this process has discovered so far, without those emulated on the CPU. Discovers none.
 pub(crate) fn discovered_devices() -> Vec<Arc<dyn Device>> {
     let devices = [&CUDA, &PORTABLE].into_iter().filter_map(OnceLock::get).flat_map(|found| &found.devices);
     devices.filter(|device| !device.info().is_emulated).cloned().collect()
@@ -102,8 +102,8 @@ fn find_portable() -> FoundDevices {
     FoundDevices::built_without("wgpu")
 }
 
-/// Whether the system shows a GPU. Without one the drivers would load a software emulation: a hundred megabytes for a
-/// device that no query chooses.
+/// Whether the system shows a GPU. Without a GPU, the drivers would load a software emulation: a hundred megabytes for
+/// a device that the selector never chooses.
 fn may_have_gpu() -> bool {
     let shown = ["/dev/nvidiactl", "/dev/dxg"].iter().any(|path| std::path::Path::new(path).exists());
     let renders = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with("renderD");
@@ -193,7 +193,7 @@ pub(crate) struct DeviceRegistry {
     groups: [OnceLock<Group>; FINDERS.len()],
 }
 
-/// The devices of one finder, as this session may use them.
+/// The devices of one finder: those that this session may use, and those that are missing or excluded.
 struct Group {
     handles: Vec<Arc<DeviceHandle>>,
     missing: Vec<MissingDevice>,
@@ -291,7 +291,7 @@ impl DeviceRegistry {
         self.handles().map(entry).collect()
     }
 
-    /// Discovers every kind of device of which this machine may have a GPU, unless that was done before.
+    /// Discovers every kind of GPU that this machine may have, unless that was done before.
     pub(crate) fn discover_gpus(&self) {
         for (number, finder) in FINDERS.iter().enumerate() {
             if (finder.may_find)() {
@@ -300,8 +300,8 @@ impl DeviceRegistry {
         }
     }
 
-    /// Returns the candidates for queries that name no device, the CPU first: of the devices discovered so far those in
-    /// `among`, or without such a list all that are not emulated on the CPU. At most `max` of them.
+    /// Returns the candidates for queries that name no device, at most `max`, the CPU first. The others are the devices
+    /// discovered so far that `among` names or, if it is `None`, those that are not emulated on the CPU.
     pub(crate) fn candidates(&self, among: Option<&[String]>, max: usize) -> Vec<Arc<DeviceHandle>> {
         let others = self.handles().filter(|handle| !Arc::ptr_eq(handle, &self.cpu));
         let is_candidate = |handle: &&Arc<DeviceHandle>| match among {
@@ -311,7 +311,7 @@ impl DeviceRegistry {
         std::iter::once(&self.cpu).chain(others.filter(is_candidate)).take(max).cloned().collect()
     }
 
-    /// Whether the session's options and features allow no device but the CPU.
+    /// Whether the session's options and the crate's features allow only the CPU.
     pub(crate) fn is_cpu_only(&self) -> bool {
         let mut kinds = FINDERS.iter().filter(|finder| finder.is_built).flat_map(|finder| finder.kinds);
         self.own.is_empty() && !kinds.any(|&kind| self.options.allows_kind(kind_name(kind)))
@@ -332,22 +332,22 @@ impl DeviceRegistry {
 /// A device of a session.
 #[derive(Clone, Debug)]
 pub struct DeviceEntry {
-    /// What it is and can do.
+    /// The device's properties and capabilities.
     pub info: DeviceInfo,
-    /// How its memory stood when the report was made.
+    /// The state of the device's memory when the report was made.
     pub memory: MemoryInfo,
 }
 
 /// A device, or a kind of devices, that a session does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingDevice {
-    /// Its name (`cuda:1`) or kind (`cuda`).
+    /// The name (`cuda:1`) or the kind (`cuda`) of the device.
     pub name: String,
-    /// Why it is not there, in a sentence.
+    /// Why the device is missing, in a sentence.
     pub why: String,
 }
 
-/// The devices of a session, and for each kind that is not there the reason. `Display` prints a table.
+/// The devices of a session, and why others are missing. `Display` prints a table.
 #[derive(Clone, Debug)]
 pub struct DeviceReport {
     devices: Vec<DeviceEntry>,
@@ -360,12 +360,12 @@ impl DeviceReport {
         &self.devices
     }
 
-    /// What is not there, and why.
+    /// The missing devices or kinds, and why each is missing.
     pub fn missing(&self) -> &[MissingDevice] {
         &self.missing
     }
 
-    /// The devices' names.
+    /// The names of the devices, the CPU first.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.devices.iter().map(|device| device.info.name.as_str())
     }

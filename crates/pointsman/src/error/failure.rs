@@ -1,34 +1,34 @@
-//! [`FailureClass`]: what kind of failure an error is, which decides what follows from it. [`FailedAttempt`]: an attempt of a
-//! query that ended with one.
+//! [`FailureClass`]: the kind of a failure, which decides how a session reacts. [`FailedAttempt`]: a failed attempt at
+//! a query.
 
 use super::{Error, ErrorKind};
 use pointsman_device::DeviceErrorKind;
 use std::fmt;
 use std::time::Duration;
 
-/// What kind of failure ended an attempt.
+/// The kind of a failure that ended an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FailureClass {
-    /// There was no memory.
+    /// The device or the host ran out of memory.
     OutOfMemory,
-    /// It might have worked when tried again.
+    /// A retry may succeed.
     Transient,
     /// The device is gone.
     Lost,
     /// The device's compiler refused the program.
     Compile,
-    /// The time was over.
+    /// The device did not finish in time.
     Timeout,
-    /// The answer was not the CPU's.
+    /// The answer differs from the CPU's.
     Mismatch,
-    /// The device cannot run it.
+    /// The device cannot run the query.
     Unsupported,
     /// The device was not tried: too many wait for it, it failed too often, or it was lost before.
     Refused,
-    /// The disk failed where columns were spilled.
+    /// The disk failed while columns were spilled to it.
     Disk,
-    /// The query or its numbers are to blame.
+    /// The query or its data caused the failure, or the caller's deadline or cancellation ended it.
     User,
     /// A bug of Pointsman.
     Internal,
@@ -65,7 +65,7 @@ impl FailureClass {
         }
     }
 
-    /// Whether the device is to blame: it was tried, and neither the query nor its numbers caused the error.
+    /// Whether the device is to blame: it was tried, and neither the query nor its data caused the error.
     pub(crate) const fn is_device_failure(self) -> bool {
         match self {
             FailureClass::OutOfMemory
@@ -80,7 +80,7 @@ impl FailureClass {
         }
     }
 
-    /// Its name.
+    /// The name of the class.
     pub const fn name(self) -> &'static str {
         match self {
             FailureClass::OutOfMemory => "out of memory",
@@ -98,16 +98,16 @@ impl FailureClass {
     }
 }
 
-/// A try of a query that failed, or a device that was passed over.
+/// A failed attempt at a query, or a device that was passed over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedAttempt {
-    /// The device.
+    /// The name of the device.
     pub device: String,
-    /// What kind of failure it was.
+    /// The class of the failure.
     pub class: FailureClass,
-    /// What happened, for people.
+    /// A message that says what happened.
     pub message: String,
-    /// How long it took.
+    /// How long the attempt took.
     pub time: Duration,
 }
 

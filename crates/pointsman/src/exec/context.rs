@@ -20,7 +20,7 @@ pub(crate) struct RunContext<'a> {
     pub(crate) lease: &'a StreamLease<'a>,
     /// The most rows of a batch.
     pub(crate) batch_rows: Option<usize>,
-    /// What of the device's own memory is reserved for the run; `None` where the device works in the host's.
+    /// The device memory reserved for the run; `None` if the device works in the host's memory.
     pub(crate) reservation: Option<&'a MemoryReservation<'a>>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct QueryContext<'a> {
     pub(crate) params: &'a [Option<Scalar>],
     pub(crate) lists: &'a [CapturedList],
     pub(crate) pool: &'a Pool,
-    /// Where rows go that the pool does not hold.
+    /// Where rows go that do not fit in the pool.
     pub(crate) spill: &'a Spill,
     pub(crate) time: TimeLimit<'a>,
     pub(crate) token: Option<&'a CancellationToken>,
@@ -72,7 +72,7 @@ impl RunContext<'_> {
         LaunchObserver { time: self.time, token: self.token, reporter: None }.check_limits()
     }
 
-    /// Reports that a stage of so many rows begins.
+    /// Reports that a stage of `rows` rows begins.
     #[inline]
     pub(crate) fn begin(&self, stage: usize, rows: usize) {
         if let Some(reporter) = self.reporter {
@@ -87,14 +87,14 @@ impl RunContext<'_> {
         }
     }
 
-    /// Reports a batch of so many rows, for which so many bytes were moved.
+    /// Reports a finished batch: its rows, and the bytes moved for it.
     pub(crate) fn did_batch(&self, rows: usize, bytes_moved: u64) {
         if let Some(reporter) = self.reporter {
             reporter.end_batch(rows, bytes_moved);
         }
     }
 
-    /// Reports the end of the current stage, after so many batches and moved bytes in all.
+    /// Reports the end of the current stage, with the batches and moved bytes of the run so far.
     #[inline]
     pub(crate) fn end(&self, batches: usize, bytes_moved: u64) {
         if let Some(reporter) = self.reporter {
@@ -102,7 +102,7 @@ impl RunContext<'_> {
         }
     }
 
-    /// The observer of a whole stage's launch; none where nothing could stop it and no progress is reported.
+    /// The observer of a whole stage's launch; `None` if nothing can stop the launch and nobody asked for its progress.
     #[inline]
     pub(crate) fn observer(&self) -> Option<LaunchObserver<'_>> {
         let is_wanted = self.token.is_some() || self.time.until.is_some() || self.reporter.is_some();

@@ -2,7 +2,7 @@
 //! it, and counts the bytes that it read. All of `exec/` launches through [`StageLaunch`].
 //!
 //! A device that works in the host's memory reads borrowed columns in place and has finished with them when `launch`
-//! returns. What is bound is built where it stays: moving it costs more than a small launch.
+//! returns. The lists of bound columns are filled where they stay: moving them would cost more than a small launch.
 
 use crate::data::memory::InlineVec;
 use crate::devices::transfer::{DeviceColumn, TransferStream};
@@ -35,8 +35,8 @@ pub(super) struct StageLaunch<'a> {
 }
 
 impl<'a> StageLaunch<'a> {
-    /// Runs over columns in the host's memory on a device that reads them in place. The columns start with the first of
-    /// the launch's rows.
+    /// Runs over columns in the host's memory on a device that reads them in place. Row 0 of the columns is the first
+    /// row of the launch.
     #[inline]
     pub(super) fn run_in_place(
         &self,
@@ -71,7 +71,7 @@ impl<'a> StageLaunch<'a> {
         Ok(outcome)
     }
 
-    /// Allocates the outputs in the device's memory, and queues the launch over columns that are there.
+    /// Allocates the outputs in the device's memory, and queues the launch over columns that are in it.
     pub(super) fn submit_on_device(
         self,
         transfer: &TransferStream<'a>,
@@ -113,7 +113,7 @@ impl<'a> StageLaunch<'a> {
         };
         let launched = program.device.launch_observed(stream, program.id, &mut launch, observer);
         if launched.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::Stopped) {
-            // This error says what stopped the launch.
+            // Prefer this error: it says whether a deadline or a cancellation stopped the launch.
             observer.check_limits()?;
         }
         Ok(launched?)
@@ -125,12 +125,12 @@ impl<'a> StageLaunch<'a> {
         self.stage.lists.iter().map(|id| lists[id.index()].values.chunk())
     }
 
-    /// Every batch reads the captured lists; only the first counts them.
+    /// Whether this launch counts the bytes of the captured lists. Every batch reads them; only the first counts them.
     fn counts_lists(&self) -> bool {
         self.rows.start == 0
     }
 
-    /// The error of a launch that faulted. The columns start with the first of the launch's rows.
+    /// The error of a launch that faulted. Row 0 of the columns is the first row of the launch.
     #[cold]
     pub(super) fn explain(&self, faulted: FaultLocation, columns: &[&[HostChunk<'_>]]) -> Error {
         let mut some_params: InlineVec<Option<Scalar>> = InlineVec::new();
@@ -139,7 +139,7 @@ impl<'a> StageLaunch<'a> {
         fault::explain(self.stage, faulted, self.rows.start, columns, params, &lists)
     }
 
-    /// The bytes that the launch wrote into outputs of these layouts.
+    /// The bytes that the launch wrote into these outputs.
     pub(super) fn bytes_written(&self, outputs: &[ColumnOutput<'_>], outcome: Outcome) -> u64 {
         let row_columns = self.row_columns();
         let bytes = |(number, ((ty, _), output)): (usize, ((Type, usize), &ColumnOutput<'_>))| {
@@ -154,7 +154,7 @@ impl<'a> StageLaunch<'a> {
         output_types(self.stage, self.form, 0).zip(outputs).enumerate().map(bytes).sum()
     }
 
-    /// How many of the outputs have a value for each row; those after them have one for each node.
+    /// The number of outputs with a value per row; the outputs after them have a value per node.
     fn row_columns(&self) -> usize {
         match self.form {
             Form::Whole => self.stage.output.len(),
@@ -163,7 +163,7 @@ impl<'a> StageLaunch<'a> {
     }
 }
 
-/// The parameters of a stage: the query's own slice where the stage takes all in order, as most do; else copies.
+/// The parameters of a stage: all of the query's, if the stage takes them in order, as most do; else copies in `some`.
 #[inline]
 fn bind_params<'a>(
     stage: &CompiledStage,
@@ -177,7 +177,7 @@ fn bind_params<'a>(
     some
 }
 
-/// The types of the columns that a launch over so many rows writes, each with its capacity in rows.
+/// The types of the columns that a launch over `rows` rows writes, each with its capacity in rows.
 pub(super) fn output_types(stage: &CompiledStage, form: Form, rows: usize) -> impl Iterator<Item = (Type, usize)> {
     let (room, nodes) = capacity(&stage.kernel, form, rows);
     let (row_types, node_types) = match form {
@@ -202,11 +202,11 @@ fn bytes_of(chunks: &[HostChunk<'_>], ty: Type) -> u64 {
 
 /// A launch in progress over a device's memory, with the columns that it reads and writes.
 pub(super) struct InFlightLaunch<'d> {
-    /// The first field, so that a launch is forgotten before its memory is freed.
+    /// The first field, so that it drops first: the device forgets the launch before its memory is freed.
     pending: PendingLaunch<'d>,
     /// The columns that only this launch reads.
     pub(super) columns: Vec<DeviceColumn<'d>>,
-    /// The columns that it writes, at their full capacity.
+    /// The columns that the launch writes, at their full capacity.
     pub(super) output: Vec<DeviceColumn<'d>>,
     pub(super) stream: StreamId,
     pub(super) bytes_read: u64,
@@ -214,12 +214,12 @@ pub(super) struct InFlightLaunch<'d> {
 }
 
 impl<'d> InFlightLaunch<'d> {
-    /// Waits at most this long. After a timeout the launch can be waited for again.
+    /// Waits at most `timeout`. After a timeout, the caller may wait again.
     pub(super) fn poll(&mut self, timeout: Duration) -> Result<()> {
         self.pending.poll(timeout)
     }
 
-    /// Waits for the launch; the columns that it wrote. A fault is in the outcome.
+    /// Waits for the launch, and returns the columns that it wrote. The outcome says whether it faulted.
     pub(super) fn wait(self, time: TimeLimit<'_>) -> Result<(Vec<DeviceColumn<'d>>, Outcome)> {
         let InFlightLaunch { pending, mut output, launch, .. } = self;
         let outcome = pending.wait(time)?;
@@ -238,7 +238,7 @@ struct PendingLaunch<'p> {
 }
 
 impl PendingLaunch<'_> {
-    /// Waits for the launch. One that is not done in time is forgotten.
+    /// Waits for the launch. If it is not done in time, the device forgets it.
     fn wait(mut self, time: TimeLimit<'_>) -> Result<Outcome> {
         match self.pending {
             LaunchStatus::Done(outcome) => Ok(outcome),

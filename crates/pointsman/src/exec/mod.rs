@@ -1,15 +1,15 @@
-//! Runs the stages of a compiled query on one device: finds each stage's rows, launches it over them, and keeps its output
-//! for the stages that read it. [`sharing`] runs them on several devices.
+//! Runs the stages of a compiled query on one device: finds the rows of each stage, launches the stage over them, and
+//! keeps its output for the stages that read it. [`sharing`] runs the stages on several devices.
 //!
 //! | a stage runs | when | file |
 //! | --- | --- | --- |
 //! | whole, in place | the device works in the host's memory | `in_place` |
 //! | whole, on the device | the device's memory holds it | `on_device` |
 //! | in overlapping batches through the device | the device's memory does not hold it, or copies should overlap runs | `batches` |
-//! | in batches by way of the disk | the host's memory was refused to it, or to a stage before it | `spilled` |
+//! | in batches through the disk | the host had no memory for it, or for a stage before it | `spilled` |
 //!
-//! All of them launch through `launch`, keep rows as `StageOutput`s, and merge batches with `merge`, so all of them give
-//! the same bits.
+//! All four launch through `launch`, keep rows as `StageOutput`s, and merge batches with `merge`, so all four give the
+//! same bits.
 
 mod batch_download;
 mod batch_source;
@@ -46,7 +46,7 @@ use crate::programs::program::CompiledStage;
 use pointsman_device::host::HostChunk;
 use pointsman_ir::fuse::{Stage, StageInput};
 
-/// Where a run leaves its result and what it measured.
+/// Where a run writes its result and its measurements.
 pub(crate) struct RunResult<'r> {
     /// The caller's memory for the values of the only output column.
     pub(crate) into: Option<&'r mut [u8]>,
@@ -55,7 +55,7 @@ pub(crate) struct RunResult<'r> {
     pub(crate) counters: &'r mut RunCounters,
 }
 
-/// Runs all stages on one device and leaves the last one's columns in the result.
+/// Runs all stages on one device and writes the columns of the last stage to the result.
 pub(crate) fn run(stages: &[CompiledStage], context: &RunContext<'_>, result: RunResult<'_>) -> Result<()> {
     let RunResult { mut into, output, timer, counters } = result;
     let first = stages.first().ok_or_else(|| Error::internal("a query without a stage"))?;
@@ -84,7 +84,7 @@ pub(crate) fn run(stages: &[CompiledStage], context: &RunContext<'_>, result: Ru
 struct Run<'d> {
     stages: &'d [CompiledStage],
     context: &'d RunContext<'d>,
-    /// The outputs of the stages so far. The last stage in place writes into the result instead.
+    /// The outputs of the stages so far. A last stage that runs in place writes into the result instead.
     outputs: Vec<StageOutput<'d>>,
     counters: &'d mut RunCounters,
     timer: &'d mut PhaseTimer,
@@ -94,12 +94,12 @@ struct Run<'d> {
 enum RowsIn<'d> {
     HostMemory,
     DeviceMemory(DeviceTables<'d>),
-    /// On the disk, since the host's memory was refused with this error.
+    /// On the disk, because an allocation of host memory failed with this error.
     Disk(Error),
 }
 
 impl RowsIn<'_> {
-    /// Whether it was the host's memory that a stage was refused, by the pool's refusals before it.
+    /// Whether a stage ran out of host memory, not device memory. `refusals` is the pool's count before the stage.
     #[cold]
     fn refused_by_host(&self, pool: &Pool, refusals: u64) -> bool {
         match self {
@@ -119,8 +119,8 @@ impl RowsIn<'_> {
 }
 
 impl<'d> Run<'d> {
-    /// Runs a stage where its rows are, and keeps its output. A stage that the host's memory is refused to goes by way of
-    /// the disk, and so do those after it.
+    /// Runs a stage where its rows are, and keeps its output. A stage that runs out of host memory runs again
+    /// through the disk, and all stages after it run through the disk, too.
     #[inline]
     fn stage(
         &mut self,
@@ -182,7 +182,7 @@ impl<'d> Run<'d> {
         }
     }
 
-    /// The chunks of a column that a stage reads, in the host's memory; none if it is not there.
+    /// The chunks in host memory of a column that a stage reads; none if the column is elsewhere.
     fn chunks(&self, stage: &Stage, column: u32) -> InlineVec<HostChunk<'_>> {
         match stage.input {
             StageInput::Source(_) => self.context.inputs[column as usize].pieces(),
@@ -191,7 +191,7 @@ impl<'d> Run<'d> {
     }
 }
 
-/// Whether any of these stages reads the output of this one.
+/// Whether any of these stages reads the output of stage number `output`.
 fn is_read(stages: &[CompiledStage], output: usize) -> bool {
     stages.iter().any(|stage| stage.input == StageInput::Stage(output))
 }

@@ -48,8 +48,8 @@ impl<'d> DeviceStage<'_, 'd> {
         self.run.rows_read(self.stage())
     }
 
-    /// Runs the stage whole if the device's memory holds it and batches are not faster, else in batches. Where there is no
-    /// memory, resident columns make room.
+    /// Runs the stage whole if the device's memory holds it and batches are not faster, else in batches. Evicts
+    /// resident columns if memory is short.
     fn whole_or_batches(mut self, mut into: Option<&mut [u8]>) -> Result<StageOutput<'d>> {
         let context = self.run.context;
         let mut rows_max = context.batch_rows.unwrap_or(usize::MAX);
@@ -77,7 +77,7 @@ impl<'d> DeviceStage<'_, 'd> {
         Ok(StageOutput::in_memory(Box::new(ran?)))
     }
 
-    /// Runs the stage whole; once more if there was no memory and resident columns could go.
+    /// Runs the stage whole. If memory ran out and resident columns could be evicted, tries once more.
     fn whole_or_evict(&mut self) -> Result<StageOutput<'d>> {
         let ran = self.whole();
         if !ran.as_ref().is_err_and(is_out_of_memory) {
@@ -99,7 +99,7 @@ impl<'d> DeviceStage<'_, 'd> {
         footprint::fits(self)
     }
 
-    /// Frees the memory of resident columns that no query reads; whether there were any.
+    /// Evicts resident columns that no query reads; returns whether there were any.
     pub(super) fn evict(&self, which: Retention) -> bool {
         self.run.context.reservation.is_some_and(|reservation| reservation.evict(which))
     }
@@ -143,7 +143,7 @@ impl<'d> DeviceStage<'_, 'd> {
         self.tables.input(self.stage(), &self.run.outputs, column).is_none()
     }
 
-    /// The chunks of a column that the stage reads, in the host's memory; none if it is not there.
+    /// The chunks in host memory of a column that the stage reads; none if the column is elsewhere.
     pub(super) fn chunks(&self, column: u32) -> InlineVec<HostChunk<'_>> {
         self.run.chunks(self.stage(), column)
     }
@@ -153,7 +153,7 @@ impl<'d> DeviceStage<'_, 'd> {
         self.tables.held_bytes() + self.run.outputs.iter().map(StageOutput::device_bytes).sum::<u64>()
     }
 
-    /// Frees the device's memory: what this stage and those after it read of earlier ones moves to the host's.
+    /// Frees the device's memory. Outputs of earlier stages that this stage or a later one reads move to the host.
     pub(super) fn move_to_host(&mut self) -> Result<()> {
         let later = &self.run.stages[self.number..];
         for (number, output) in self.run.outputs.iter_mut().enumerate() {
@@ -168,7 +168,8 @@ impl<'d> DeviceStage<'_, 'd> {
         Ok(())
     }
 
-    /// Queues a launch over some rows on the current stream: over this batch's columns, or over all that the stage reads.
+    /// Queues a launch over some rows on the current stream. It reads the columns of `batch`, or those of the whole
+    /// stage.
     pub(super) fn submit(
         &mut self,
         form: Form,
@@ -190,7 +191,7 @@ impl<'d> DeviceStage<'_, 'd> {
         Ok(launch)
     }
 
-    /// Waits for a launch: the columns that it wrote.
+    /// Waits for a launch, and returns the columns that it wrote. A fault is an error.
     pub(super) fn wait(&mut self, launch: InFlightLaunch<'d>) -> Result<(Vec<DeviceColumn<'d>>, Outcome)> {
         let (columns, outcome) = launch.wait(self.run.context.time)?;
         self.run.timer.lap(Phase::Run);
@@ -200,13 +201,13 @@ impl<'d> DeviceStage<'_, 'd> {
         }
     }
 
-    /// Counts the bytes that a launch read and wrote whose result is used.
+    /// Counts the bytes that a launch read and wrote. Call it only for a launch whose result is used.
     pub(super) fn count(&mut self, bytes_read: u64, written: &[DeviceColumn<'_>]) {
         self.run.counters.bytes_read += bytes_read;
         self.run.counters.bytes_written += written.iter().map(DeviceColumn::bytes).sum::<u64>();
     }
 
-    /// The error of a fault. The rows come to the host, where the interpreter evaluates the faulty one again.
+    /// The error of a fault. Downloads the rows, so that the interpreter can evaluate the faulty one again.
     fn explain(&mut self, faulted: FaultLocation) -> Error {
         let stage = self.stage();
         let (context, rows) = (self.run.context, 0..self.rows());

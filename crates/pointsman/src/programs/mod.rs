@@ -1,15 +1,13 @@
-//! The compiled programs of a session. In go a kernel and a device; out come a loaded program and its
+//! The compiled programs of a session. A lookup takes a kernel and a device, and returns a loaded program and its
 //! [`ProgramSource`]. A broken program store never fails a query, and no program is compiled twice at the same time.
 //!
-//! A lookup goes through these stages, in order:
-//!
-//! | file | stage |
+//! | file | part in a lookup |
 //! | --- | --- |
 //! | `single_flight` | joins a running compilation of the same program, or elects the caller to compile it |
 //! | `key`, `entry`, `store` | reads the image from the on-disk store (only for devices whose `Capabilities::images_worth_storing` is set) |
 //! | `background` | compiles on another thread while the caller continues without the program |
 //! | `write_queue` | hands new images to a thread that writes them to the store |
-//! | `background_threads` | counts those threads; a dropped session waits for them up to a timeout |
+//! | `background_threads` | counts both kinds of thread; a dropped session waits for them up to a timeout |
 //! | `store_options`, `report` | where the store lives; counters for receipts and for the session |
 
 mod background;
@@ -48,7 +46,7 @@ use std::time::Duration;
 use store::{Store, Stored};
 use write_queue::WriteQueue;
 
-/// The most programs that a session keeps loaded, not counting those that plans and prepared queries hold.
+/// The most programs that a session keeps loaded, apart from those that plans and prepared queries hold.
 const PROGRAMS_MAX: usize = 1024;
 
 /// A kernel and the name of its device.
@@ -91,7 +89,7 @@ impl Programs {
         ProgramsOwner { programs, drop_timeout }
     }
 
-    /// Returns the program of a kernel on a device, waiting as long as its compilation takes.
+    /// Returns the program of a kernel on a device. Waits as long as its compilation takes.
     pub(crate) fn get(
         self: &Arc<Self>,
         kernel: &Kernel,
@@ -132,7 +130,7 @@ impl Programs {
         self.loaded.get(&key_of(kernel, device)).is_some()
     }
 
-    /// If the device's compiler refused a kernel, the moment from which it is compiled again.
+    /// If the device's compiler refused a kernel, the time from which the kernel may be compiled again.
     pub(crate) fn refused_until(&self, kernel: &Kernel, device: &dyn Device) -> Option<Duration> {
         self.single_flight.refused_until(&key_of(kernel, device))
     }
@@ -145,7 +143,7 @@ impl Programs {
         }
     }
 
-    /// Loads the stored image if there is an intact one. A device error fails the compilation for all that wait for it.
+    /// Loads the stored image if there is an intact one. A device error fails the lookup for all callers that wait.
     fn try_load_stored(
         &self,
         guard: CompileGuard,
@@ -186,7 +184,7 @@ impl Programs {
                 store.remove(&key);
                 Ok(None)
             }
-            // Compiling the kernel shows whether the image or the kernel is to blame; a good image replaces this one.
+            // Compile the kernel anew: that shows whether the image or the kernel is bad, and replaces a bad image.
             DeviceErrorKind::Unsupported | DeviceErrorKind::InvalidArgument | DeviceErrorKind::Internal => Ok(None),
             DeviceErrorKind::OutOfMemory
             | DeviceErrorKind::Transient

@@ -1,9 +1,9 @@
 //! [`PlanBuilder`]: the plan under construction. Closures append to the query whose step is being built.
 //!
-//! Expressions are `Copy` and know only their query's number and a value's number, so the query itself is found through
-//! a stack of open builders, one stack a thread: a step pushes its query's builder, runs the closure, and takes it back.
-//! The builder keeps the first mistake with the call site that made it. From then on every value is *poisoned* (it stands for
-//! nothing), and the query reports the mistake when it runs. Nothing here panics.
+//! Expressions are `Copy` and know only their query's number and a value's number. So they find the query through a
+//! stack of open builders, one stack per thread: a step pushes its query's builder, runs the closure, and pops it. The
+//! builder keeps the first mistake with the call site that made it. From then on every value is *poisoned* (it stands
+//! for nothing), and the query reports the mistake when it runs. Nothing here panics.
 
 mod loops;
 
@@ -23,7 +23,7 @@ const POISON: u32 = u32::MAX;
 /// The query number of an expression that was made outside any query.
 const NOWHERE: u64 = 0;
 
-/// Which value of which query an expression is.
+/// What an expression refers to: a value of a query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Handle {
     query: u64,
@@ -129,7 +129,7 @@ impl PlanBuilder {
         (builder, result)
     }
 
-    /// A loop that is still open was left by a panic that the step's closure caught: half a loop means nothing.
+    /// Reports a loop that is still open: the step's closure caught a panic inside it, so the loop is incomplete.
     fn close_step(&mut self) {
         if !self.open_loops.is_empty() {
             let home = self.home;
@@ -237,7 +237,7 @@ impl PlanBuilder {
         of.iter().map(|&one| self.value(one, at)).collect()
     }
 
-    /// StepRecorder the region of values that were appended, and keeps the plan within its limit.
+    /// Records the loop region of the values just appended, and checks that the plan stays within its size limit.
     fn appended(&mut self, value: ValueId, at: CallSite) -> Handle {
         let region = self.open_loops.last().map_or(0, |&number| number + 1);
         self.region.resize(self.plan.body.len(), region);
@@ -257,7 +257,7 @@ impl PlanBuilder {
         }
     }
 
-    /// Appends what `f` says, unless a mistake was made.
+    /// Appends the value that `f` adds to the plan, unless a mistake was made.
     fn push(&mut self, at: CallSite, f: impl FnOnce(&mut Plan) -> std::result::Result<ValueId, TypeError>) -> Handle {
         if self.has_failed() {
             return self.poisoned();
@@ -295,7 +295,7 @@ impl PlanBuilder {
         self.push(at, |plan| Ok(plan.param(dtype.required())))
     }
 
-    /// Appends a baked value.
+    /// Appends a constant.
     pub(crate) fn constant(&mut self, value: Option<Scalar>, dtype: DType, at: CallSite) -> Handle {
         self.push(at, |plan| {
             Ok(match value {

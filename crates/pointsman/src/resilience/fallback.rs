@@ -1,17 +1,18 @@
 //! The only retry loop: tries the candidates of a query in order until one answers.
 //!
-//! | failure | then |
+//! | failure | reaction |
 //! | --- | --- |
-//! | transient | the same device after a wait, at most `retries` times, within the device's budget; then the next |
-//! | lost, mismatch | the device is closed for this session; the next |
-//! | compile | the kernel is not compiled for this device for a minute; the next |
-//! | timeout | the device is left alone until its breaker lets a probe through; the next |
-//! | out of memory | the run itself evicted resident columns, made smaller batches and spilled; the next |
-//! | unsupported, not tried | the next |
-//! | the query's fault, or ours | returned at once |
+//! | transient | retry on the same device after a wait, at most `retries` times and within its budget; then next |
+//! | lost, mismatch | close the device for this session; next |
+//! | compile | do not compile the kernel for this device for a minute; next |
+//! | timeout | open the device's breaker, which later lets a probe through; next |
+//! | out of memory | next: the run itself has already evicted resident columns, made smaller batches and spilled |
+//! | unsupported, refused (not tried) | next |
+//! | user, internal, disk | return the error at once |
 //!
-//! A failed attempt leaves nothing in the results, so every row is answered once. Memory that a hung device may still touch
-//! stays with the device: `Device::free` waits for queued work, and staging buffers belong to the device until it is done.
+//! "Next" tries the next candidate. A failed attempt leaves nothing in the results, so every row is answered once.
+//! Memory that a hung device may still touch stays with the device: `Device::free` waits for queued work, and staging
+//! buffers belong to the device until it is done.
 
 use super::cancel::CancellationToken;
 use super::clock::Clock;
@@ -33,10 +34,10 @@ pub(crate) trait Attempts<R>: Copy {
     /// Whether no candidate is left after the current one.
     fn is_last(self) -> bool;
 
-    /// One attempt.
+    /// Makes one attempt at a candidate.
     fn attempt(self, candidate: &Self::Candidate, limits: AttemptLimits, record: &mut R) -> Result<Self::Outcome>;
 
-    /// Records a failed attempt; what follows from it.
+    /// Records a failed attempt, and returns the reaction to it.
     fn failed(self, candidate: &Self::Candidate, error: Error, record: &mut R) -> Reaction;
 
     /// The retries that a candidate's device may still make; `None` if it is never retried.
@@ -49,7 +50,7 @@ pub(crate) trait Attempts<R>: Copy {
 /// The limits of one attempt.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AttemptLimits {
-    /// When the attempt must be done: half of the time that is left belongs to the next candidate.
+    /// When the attempt must be done. Unless no candidate is left, half of the remaining time is kept for the next.
     pub(crate) until: Option<Duration>,
     /// Whether no other candidate is left.
     pub(crate) is_last: bool,
@@ -60,7 +61,7 @@ pub(crate) struct AttemptLimits {
 /// Why the loop ended without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GaveUp {
-    /// The last failure would repeat anywhere.
+    /// The last failure would repeat on every device.
     Final,
     /// Every candidate failed.
     Exhausted,
@@ -72,14 +73,14 @@ pub(crate) struct RetryPolicy<'p> {
     pub(crate) jitter: &'p Jitter,
     /// How often a candidate is retried.
     pub(crate) retries: u32,
-    /// The longest wait before the first retry; it doubles with each.
+    /// The longest wait before the first retry; it doubles with each retry.
     pub(crate) backoff: Duration,
     /// When the query must be done.
     pub(crate) deadline: Option<Duration>,
     pub(crate) token: Option<&'p CancellationToken>,
 }
 
-/// Tries candidates in order until one answers; that candidate and its outcome.
+/// Tries candidates in order until one answers, and returns that candidate and its outcome.
 #[inline]
 pub(crate) fn first_success<R, A: Attempts<R>>(
     attempts: A,
@@ -107,13 +108,13 @@ pub(crate) fn first_success<R, A: Attempts<R>>(
 }
 
 impl RetryPolicy<'_> {
-    /// When an attempt must be done if the query has this deadline.
+    /// When an attempt must be done so that the query can keep this deadline.
     fn share_of(&self, deadline: Duration, is_last: bool) -> Duration {
         let left = deadline.saturating_sub(self.clock.now());
         if is_last { deadline } else { deadline.saturating_sub(left / 2) }
     }
 
-    /// Waits before another try of the same candidate; `false` if there may be none.
+    /// Waits before a retry of the same candidate; returns `false` without waiting if it may not be retried.
     #[cold]
     fn may_retry(&self, budget: Option<&RetryBudget>, limits: AttemptLimits) -> bool {
         let Some(budget) = budget else { return false };

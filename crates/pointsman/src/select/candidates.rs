@@ -1,7 +1,7 @@
 //! The placements of a query ([`QueryCandidates`]), and their order for one call ([`CallRanking`]).
 //!
-//! A query that names a device has its placements in the order of its request. For a query that names none, the selector
-//! ranks every eligible device for each call, and is told what the run took.
+//! A query that names a device tries its placements in the order of its request. For a query that names none, the
+//! selector ranks every eligible device for each call, and learns from the time of the run.
 
 use super::estimator::{
     ArmSet, Goal, Known, Observation, Prediction, Profile, Rank, Ranking, Residency, Selector, Size, Workload,
@@ -28,11 +28,11 @@ use std::time::Duration;
 /// Columns of fewer rows are not checked for page-locked memory: devices stage copies of that size anyway.
 const LOCKED_ROWS_MIN: usize = 1 << 16;
 
-/// A call waits for a device to compile if every other device would take this many times as long as compiling and running
-/// there, and it waits at most this fraction of their time.
+/// A call waits for a device to compile if every other device would take at least `WAIT_GAIN` times as long as
+/// compiling and running there. It waits at most `1 / WAIT_GAIN` of the fastest other device's time.
 const WAIT_GAIN: f64 = 2.0;
 
-/// A call of a query.
+/// A call of a query, as the selector sees it.
 #[derive(Clone, Copy)]
 pub(crate) struct Call<'c> {
     pub(crate) inputs: &'c [Input<'c>],
@@ -41,20 +41,20 @@ pub(crate) struct Call<'c> {
     pub(crate) batch_rows: Option<usize>,
 }
 
-/// What a run took.
+/// The time of a run, and what the selector needs to learn from it.
 #[derive(Clone, Copy)]
 pub(crate) struct Timing {
     pub(crate) nanoseconds: u64,
     pub(crate) rows_out: usize,
     /// Whether other queries ran on the same device.
     pub(crate) contended: bool,
-    /// Random bits, by which the selector samples the runs it learns from.
+    /// Random bits, with which the selector samples the runs that it learns from.
     pub(crate) random_bits: u64,
 }
 
 /// The placements that can run a query.
 pub(crate) struct QueryCandidates {
-    /// The placements of the request, in order. For a query that names no device: the CPU, until others are known.
+    /// The placements of the request, in order. If the query names no device: the CPU, used until discovery ends.
     pub(crate) requested: Vec<Placement>,
     /// Whether the selector chooses the device: neither the query nor the session names one.
     pub(crate) is_automatic: bool,
@@ -62,7 +62,7 @@ pub(crate) struct QueryCandidates {
     workload: Workload,
     /// The predicted time of a row on the CPU, in nanoseconds.
     cpu_row_time: f64,
-    /// Every eligible device, once devices were looked for. `None` inside if the CPU is the only one.
+    /// Every eligible device, set after device discovery. `None` inside if there is only one.
     eligible: OnceLock<Option<Arc<EligibleDevices>>>,
 }
 
@@ -70,14 +70,14 @@ pub(crate) struct QueryCandidates {
 pub(super) struct EligibleDevices {
     selector: Selector,
     clock: Arc<dyn Clock>,
-    /// Whether devices are being measured: runs are slower then, and not learned from.
+    /// Whether calibration is measuring devices now. It slows runs down, so the selector does not learn from them.
     is_measuring: Arc<AtomicBool>,
     meters: Arc<PowerMeters>,
     known: Arc<Known>,
-    /// By the selector's number of the device.
+    /// Indexed by the selector's number of the device (its arm).
     placements: Vec<Option<Placement>>,
     kernels: Vec<Kernel>,
-    /// The session's programs, as long as the session lives.
+    /// The session's programs. Weak: they live as long as the session.
     programs: Weak<Programs>,
 }
 
@@ -118,7 +118,7 @@ impl SelectorService {
         }
     }
 
-    /// Every device that can run a query, if there are several; `None` until devices were looked for.
+    /// Every device that can run a query; `None` before device discovery has finished, or if there is only one.
     #[inline]
     fn eligible<'c>(
         &self,
@@ -162,7 +162,7 @@ impl SelectorService {
         };
         let placements: Vec<Option<Placement>> = devices.handles.iter().enumerate().map(placement).collect();
         let arms = (0..placements.len()).filter(|&arm| placements[arm].is_some()).fold(ArmSet::NONE, ArmSet::with);
-        // With the CPU alone there is nothing to choose.
+        // A single device, or a set without the CPU, leaves nothing to choose.
         if arms.0.count_ones() < 2 || !arms.has(0) {
             return None;
         }
@@ -178,8 +178,8 @@ impl SelectorService {
         }))
     }
 
-    /// Describes the features of a query and the predicted time of each device, for one call or for typical sizes. Looks
-    /// for devices if that was not done yet. Empty for a query that names a device.
+    /// Describes the features of a query and the predicted time of each device, for one call or for typical sizes.
+    /// Waits for device discovery. Empty for a query that names a device.
     pub(crate) fn explain(
         &self,
         candidates: &QueryCandidates,
@@ -206,7 +206,7 @@ impl SelectorService {
 }
 
 impl EligibleDevices {
-    /// The devices for a call, from the selector. Excluded devices come last.
+    /// The selector's ranking of devices for a call. Excluded devices that would come first come last.
     #[inline]
     fn rank(self: &Arc<Self>, size: Size) -> DeviceRanking {
         let mut passed_over = ArmSet::NONE;
@@ -221,13 +221,13 @@ impl EligibleDevices {
         }
     }
 
-    /// How many runs wait before a call on a device.
+    /// How many runs would go before a new call on a device.
     fn runs_ahead(&self, arm: usize) -> f64 {
         let placement = self.placements.get(arm).and_then(Option::as_ref);
         placement.map_or(0.0, |placement| placement.handle.gate.runs_ahead())
     }
 
-    /// A ranking by the time at which each device would be done, where calls wait for some of them.
+    /// Puts the device first that would finish first, counting the runs that queue for each device.
     #[cold]
     fn rank_with_queues(&self, size: Size, rank: Rank) -> Rank {
         // Waiting draws no power.
@@ -244,7 +244,7 @@ impl EligibleDevices {
         self.placements[arm].as_ref().is_none_or(|placement| placement.is_excluded(&*self.clock))
     }
 
-    /// The predicted time of compiling the query for a device, in nanoseconds; 0 once its programs are loaded.
+    /// The predicted time to compile the query for a device, in nanoseconds; 0 once its programs are loaded.
     fn compile_time(&self, arm: usize, placement: &Placement) -> f64 {
         if placement.loaded().is_some() {
             return 0.0;
@@ -256,9 +256,9 @@ impl EligibleDevices {
         self.selector.profile(arm).map_or(0.0, |profile| profile.compile * missing as f64)
     }
 
-    /// How long a call should wait for a device that compiles while other devices could answer: not at all, unless each
-    /// of them would take at least twice as long as compiling and running there, even if both predictions are off by one
-    /// standard deviation. Devices that were not measured are not waited for.
+    /// How long a call should wait for a device to compile although other devices could answer. `None`, unless each of
+    /// the others would take at least [`WAIT_GAIN`] times as long as compiling and running there, even if both
+    /// predictions are off by one standard deviation. `None` also if the device or the CPU was not measured.
     fn worth_waiting(&self, size: Size, placement: &Placement) -> Option<Duration> {
         let is_own = |other: &Option<Placement>| other.as_ref().is_some_and(|other| std::ptr::eq(other, placement));
         let arm = self.placements.iter().position(is_own)?;
@@ -311,7 +311,7 @@ impl EligibleDevices {
         }
     }
 
-    /// A size with the part of the columns that each device has, and whether devices copy the rest without staging.
+    /// Adds to a size the part of the columns that each device must copy, and whether one copies without staging.
     #[cold]
     fn with_residency(&self, inputs: &[Input<'_>], size: Size) -> Size {
         let bytes = |input: &Input<'_>| input.pieces().iter().map(|piece| piece.values.len()).sum::<usize>() as f64;
@@ -331,7 +331,7 @@ impl EligibleDevices {
 }
 
 impl PredictionSource for EligibleDevices {
-    /// The predicted time of each device for a call, as of now, and why some are excluded.
+    /// The current prediction of each device's time for a call, and why some devices are excluded.
     fn predict(&self, size: Size) -> Ranking {
         let eligible = || self.placements.iter().enumerate().filter_map(|(arm, one)| Some((arm, one.as_ref()?)));
         let excluded = eligible().filter(|(_, placement)| placement.is_excluded(&*self.clock)).map(|(arm, _)| arm);
@@ -348,12 +348,12 @@ impl PredictionSource for EligibleDevices {
     }
 }
 
-/// Which device a run is a sample of.
+/// The device that a run gives the selector a sample of.
 struct Sample {
     arm: usize,
-    /// Whether it ran there to learn about the device.
+    /// Whether the query ran there to explore the device.
     explored: bool,
-    /// How many calls the run stands for.
+    /// How many calls the sampled run stands for.
     weight: f64,
 }
 
@@ -410,7 +410,7 @@ impl DeviceRanking {
     }
 }
 
-/// The placements for one call, best first, and how far they were tried.
+/// The placements for one call, best first, and the position of the one being tried.
 pub(crate) struct CallRanking<'c> {
     pub(super) service: &'c SelectorService,
     pub(super) candidates: &'c QueryCandidates,
@@ -419,7 +419,7 @@ pub(crate) struct CallRanking<'c> {
     /// The selector's order, for a query that names no device.
     automatic: Option<DeviceRanking>,
     position: Cell<usize>,
-    /// Whether the placement at this position is tried with all its devices, after one of them failed alone.
+    /// Whether the current placement is retried with all its devices, after one of them failed alone.
     retry_shared: Cell<bool>,
 }
 
@@ -445,8 +445,8 @@ impl CallRanking<'_> {
         self.placement(self.position.get() + 1).is_none()
     }
 
-    /// Moves on after every attempt at the current placement failed. If one of several sharing devices failed alone, all
-    /// of them are next.
+    /// Moves on after every attempt at the current placement failed. If one device of a shared placement ran alone and
+    /// failed, all its devices share the query next.
     #[cold]
     pub(crate) fn advance(&self, run: &PlannedRun<'_>) {
         run.record_failure();
@@ -469,20 +469,20 @@ impl CallRanking<'_> {
         self.automatic.as_ref().and_then(DeviceRanking::why_passed_over)
     }
 
-    /// How long a call should wait for a device that compiles.
+    /// How long a call should wait for a device to compile; `None`: not at all.
     pub(crate) fn worth_waiting(&self, placement: &Placement) -> Option<Duration> {
         let automatic = self.automatic.as_ref()?;
         automatic.devices.worth_waiting(automatic.size, placement)
     }
 
-    /// Records what the run of the current placement took.
+    /// Tells the selector the time of a run at the current placement.
     #[inline]
     pub(crate) fn observe(&self, run: &PlannedRun<'_>, timing: Timing) {
         match &self.automatic {
             Some(automatic) => automatic.observe(self.position.get(), timing),
-            // The CPU is the only device, or several shared the rows.
+            // Nothing to learn: no device to choose from, or several shared the rows.
             None if self.candidates.is_automatic || run.is_shared => {}
-            // A batch size that was asked for costs time that is not the device's.
+            // A batch size from the caller costs time that says nothing about the device.
             None if self.call.batch_rows.is_some() => {}
             None => self.observe_requested(&run.placement.handle, timing),
         }
@@ -494,14 +494,14 @@ impl CallRanking<'_> {
         }
     }
 
-    /// The predictions behind this ranking, for the receipt; `None` where the selector did not choose.
+    /// The predictions behind this ranking, for the receipt; `None` if the selector did not choose.
     #[inline]
     pub(crate) fn into_ranked_call(self) -> Option<RankedCall> {
         self.automatic.map(|automatic| RankedCall { predictions: automatic.devices, size: automatic.size })
     }
 }
 
-/// Whether a device copies all of a column without staging. Bitmaps are always assembled first.
+/// Whether a device copies a whole column without staging. Never for a column with a bitmap, which is assembled first.
 fn copies_directly(handle: &DeviceHandle, input: &Input<'_>) -> bool {
     let is_direct = |piece: &HostChunk<'_>| piece.validity.is_none() && handle.device.copies_directly(piece.values);
     input.pieces().iter().all(is_direct)

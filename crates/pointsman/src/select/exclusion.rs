@@ -1,5 +1,5 @@
-//! Why a device is passed over when one is chosen: it is lost, a breaker is open, or its compiler refused the query not long
-//! ago.
+//! Why the selector passes over a device: the device is lost, a breaker is open, or its compiler recently refused the
+//! query.
 
 use super::placement::Placement;
 use crate::resilience::clock::Clock;

@@ -1,8 +1,8 @@
-//! [`Placement`]: a device that can run a query, or several that share its rows, and why it was chosen.
+//! [`Placement`]: a device that can run a query, or several devices that share its rows, and why it was chosen.
 //!
-//! A device is eligible if it runs every stage of the query, and to the bit or within bounds as the query allows. A
-//! required device that is not eligible is an error. A preferred device that is not eligible gives way to the CPU, and
-//! the receipt says why.
+//! A device is eligible if it supports every stage of the query to the bit, or within bounds if the query allows that.
+//! If a required device is not eligible, the query fails. If a preferred device is not eligible, the CPU runs the
+//! query, and the receipt says why.
 
 use super::estimator::Goal;
 use super::service::SelectorService;
@@ -19,13 +19,13 @@ use pointsman_ir::kernel::float_arithmetic;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
-/// Joins the names of devices that share a query.
+/// Separates the names of devices that share a query.
 const SHARED: &str = "+";
 
 /// The device that a query asks for, or several that share it (`cuda:0+cpu`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum DeviceRequest {
-    /// The session's default.
+    /// No device named: the session's preferred device, or the selector's choice.
     #[default]
     Any,
     /// This device if it is eligible, else the CPU.
@@ -38,7 +38,7 @@ pub(crate) enum DeviceRequest {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct PlacementRequest {
     pub(crate) device: DeviceRequest,
-    /// `None`: the session's setting.
+    /// The exactness that the query accepts; `None` stands for the session's setting.
     pub(crate) exactness: Option<Exactness>,
 }
 
@@ -51,13 +51,13 @@ pub(crate) struct Placement {
     pub(crate) kernels: Kernels,
     /// Other devices that share the rows.
     pub(crate) beside: Vec<Placement>,
-    /// Each of the sharing devices on its own. Empty where no rows are shared.
+    /// A placement on each of the sharing devices alone. Empty if only one device runs the query.
     pub(crate) alone: Vec<Placement>,
-    /// Names of the devices that this one replaces when it runs a shared query alone.
+    /// The names of the devices that this one replaces when it runs a shared query alone, joined by `+`.
     replaces: Option<String>,
-    /// Whether another device answers while this one compiles.
+    /// Whether the programs compile in the background while another device answers.
     pub(crate) compiles_in_background: bool,
-    /// Whether a call waited for the device to compile and gave up.
+    /// Whether a call gave up waiting for the device to compile.
     pub(crate) missed_compile_deadline: AtomicBool,
     /// The query's programs on the device, loaded by the first attempt.
     programs: OnceLock<LoadedPrograms>,
@@ -85,12 +85,12 @@ impl Placement {
         }
     }
 
-    /// The name of its device.
+    /// The name of the device; of the first one if several share the rows.
     pub(crate) fn device(&self) -> &str {
         self.handle.name()
     }
 
-    /// This placement, and those that share its rows.
+    /// This placement, then those of the other devices that share its rows.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Placement> {
         std::iter::once(self).chain(&self.beside)
     }
@@ -100,12 +100,12 @@ impl Placement {
         self.all().map(Placement::device).collect::<Vec<_>>().join(SHARED)
     }
 
-    /// The device or devices that a receipt names: those that were asked for.
+    /// The device that a receipt names; for a device that runs a shared query alone, all that were to share it.
     pub(crate) fn reported_device(&self) -> String {
         self.replaces.clone().unwrap_or_else(|| self.names())
     }
 
-    /// Describes each stage's program, a line a stage; with its launch where the rows of a call are known.
+    /// Describes the program of each stage on a line of its own, with its launch if `rows` is known.
     pub(crate) fn describe(&self, loaded: &LoadedPrograms, rows: Option<usize>) -> String {
         let launch = |stage: &CompiledStage| {
             let rows = rows.filter(|_| reads_source(&stage.stage))?;
@@ -124,7 +124,7 @@ impl Placement {
         self.programs.get()
     }
 
-    /// Keeps loaded programs; those of the first of several concurrent callers stay.
+    /// Keeps loaded programs. If several callers load them at once, the first caller's are kept.
     pub(crate) fn keep_loaded(&self, loaded: LoadedPrograms) -> &LoadedPrograms {
         self.programs.get_or_init(|| loaded)
     }
@@ -170,7 +170,7 @@ impl SelectorService {
         Arc::ptr_eq(&placement.handle, &self.registry.cpu)
     }
 
-    /// Placements of required devices that share a query. Each must be eligible.
+    /// The placements of required devices that share a query; an error if one of them is not eligible.
     fn require_shared(&self, stages: &[Stage], names: &str, request: &PlacementRequest) -> Result<Vec<Placement>> {
         let mut eligible: Vec<Placement> = Vec::new();
         for name in names.split(SHARED).map(str::trim) {
@@ -179,7 +179,7 @@ impl SelectorService {
         non_empty(shared_placements(&eligible, stages))
     }
 
-    /// Placements of preferred devices that share a query, then the CPU. Devices that are not eligible are left out.
+    /// The placements of preferred devices that share a query, then the CPU. Leaves out devices that are not eligible.
     fn prefer_shared(&self, stages: &[Stage], names: &str, request: &PlacementRequest) -> Result<Vec<Placement>> {
         let (mut eligible, mut refused): (Vec<Placement>, _) = (Vec::new(), None);
         for name in names.split(SHARED).map(str::trim) {
@@ -202,7 +202,7 @@ impl SelectorService {
         self.registry.find(name).map_err(|reason| unknown(name, &reason))
     }
 
-    /// The CPU as a placement; an error if it does not run a stage.
+    /// A placement on the CPU; an error if the CPU does not support a stage.
     pub(crate) fn on_cpu(&self, stages: &[Stage], why: String) -> Result<Placement> {
         let handle = &self.registry.cpu;
         for stage in stages {
@@ -211,7 +211,7 @@ impl SelectorService {
         Ok(Placement::new(handle, why, stages))
     }
 
-    /// A named device as a placement; an error says why it is not eligible.
+    /// A placement on a named device; an error that says why, if the device is not eligible.
     fn on(&self, stages: &[Stage], name: &str, exactness: Option<Exactness>, why: &str) -> Result<Placement> {
         let handle = self.handle(name)?;
         for stage in stages {
@@ -220,7 +220,7 @@ impl SelectorService {
         Ok(Placement::new(handle, why.to_string(), stages))
     }
 
-    /// An error if a device cannot run a stage: it says what the device lacks and what to do.
+    /// Returns an error if a device cannot run a stage. The error says what the device lacks and what to do.
     pub(super) fn check_eligible(
         &self,
         handle: &DeviceHandle,
@@ -255,14 +255,14 @@ impl SelectorService {
     }
 }
 
-/// Adds a device that is not in the list yet.
+/// Adds a placement unless its device is in the list already.
 fn add_device(eligible: &mut Vec<Placement>, placement: Placement) {
     if !eligible.iter().any(|known| Arc::ptr_eq(&known.handle, &placement.handle)) {
         eligible.push(placement);
     }
 }
 
-/// All devices sharing the rows, then all but the first, and so on down to the last alone.
+/// The placements of a shared query, in order: all devices share it, then all but the first, down to the last alone.
 fn shared_placements(eligible: &[Placement], stages: &[Stage]) -> Vec<Placement> {
     let again = |placement: &Placement| Placement::new(&placement.handle, placement.why.clone(), stages);
     let from = |first: usize| {

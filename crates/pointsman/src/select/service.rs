@@ -1,9 +1,9 @@
 //! [`SelectorService`]: the devices to choose from, and the selector over them.
 //!
 //! Device discovery never blocks a query. It starts in the background with the first query that should take the CPU longer
-//! than 1 ms; until it finishes, the CPU answers. Then the selector works with guesses, while the calibration thread reads
-//! what earlier sessions learned and measures the rest. That thread also stores what is learned, once a minute and when
-//! the session ends.
+//! than 1 ms; until it finishes, the CPU answers. After that, the selector ranks devices by guessed profiles until the
+//! calibration thread has read what earlier sessions learned and has measured the rest. The calibration thread also
+//! stores the learned state, once a minute and when the session ends.
 
 use super::calibration::OpenSmallQueries;
 use super::calibration_thread::{CalibrationThread, ThreadControl};
@@ -23,7 +23,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
-/// Devices are looked for when a query should take the CPU longer than this, in nanoseconds.
+/// Device discovery starts with the first query that should take the CPU at least this long, in nanoseconds.
 const DISCOVERY_TIME_MIN: f64 = 1e6;
 
 /// The settings of a selector service.
@@ -33,7 +33,7 @@ pub(crate) struct ServiceOptions {
     pub(crate) preferred: Option<String>,
     /// The exactness for queries that do not set one.
     pub(crate) exactness: Exactness,
-    /// A query that the first of several devices runs alone in less time is not shared.
+    /// A query is not shared if the first of its devices would run it alone in less time than this.
     pub(crate) share_time_min: Duration,
     /// Where learned state is stored.
     pub(crate) store: StoreOptions,
@@ -54,7 +54,7 @@ pub(crate) struct SelectorService {
     discovery: Arc<Discovery>,
     /// Disconnects when the calibration thread ends.
     thread_end: Mutex<Option<Receiver<()>>>,
-    /// Counts how long each device worked.
+    /// Counts the time that each device worked.
     counters: Arc<DeviceCounterSet>,
 }
 
@@ -70,7 +70,7 @@ struct Discovery {
 pub(super) struct SelectableDevices {
     pub(super) selector: Selector,
     pub(super) handles: Vec<Arc<DeviceHandle>>,
-    /// Whether devices are being measured.
+    /// Whether calibration is measuring devices now.
     pub(super) is_measuring: Arc<AtomicBool>,
     pub(super) meters: Arc<PowerMeters>,
 }
@@ -101,13 +101,13 @@ impl SelectorService {
         self.options.rules.goal
     }
 
-    /// The selector over the devices of this session, if there are several to choose from. Looks for devices first.
+    /// The selector over the devices of this session, if there are several to choose from. Waits for device discovery.
     pub(crate) fn selector(&self) -> Option<Selector> {
         self.discover_now();
         self.devices().map(|devices| devices.selector.clone())
     }
 
-    /// The devices to choose from, once they are known and there are several.
+    /// The devices to choose from; `None` before discovery has finished, or if there is only the CPU.
     #[inline]
     pub(super) fn devices(&self) -> Option<&SelectableDevices> {
         self.discovery.devices()
@@ -119,7 +119,8 @@ impl SelectorService {
         self.discovery.devices.get().is_some()
     }
 
-    /// Starts device discovery in the background if a query should take the CPU long enough.
+    /// Starts device discovery in the background if a query should take the CPU long enough. Finishes it at once if the
+    /// rules name the devices and the session already has them.
     #[cold]
     pub(super) fn discover_if_worthwhile(&self, cpu_nanoseconds: f64) {
         if self.has_all_candidates() {
@@ -130,7 +131,7 @@ impl SelectorService {
         }
     }
 
-    /// Looks for devices and waits for the result. They are measured in the background.
+    /// Discovers devices on this thread. Calibration then measures them in the background.
     pub(super) fn discover_now(&self) {
         if !self.has_all_candidates() {
             self.registry.discover_gpus();
@@ -139,7 +140,7 @@ impl SelectorService {
         self.start_thread();
     }
 
-    /// Whether the rules name the devices to choose from, and the session has all of them without looking for any.
+    /// Whether the rules name the devices to choose from, and the session has all of them without discovery.
     fn has_all_candidates(&self) -> bool {
         self.options.rules.among.as_ref().is_some_and(|names| self.registry.has_all(names))
     }
@@ -199,7 +200,7 @@ impl SelectionRules {
         let memory = capacity.map(|bytes| (bytes as f64 * (1.0 - self.memory_reserve)) as u64);
         let guess = Profile::guess(info.kind, info.units);
         let guess = match handle.host_memory {
-            // A device of any kind that reads the host's memory needs no copies.
+            // A device that reads the host's memory needs no copies, whatever its kind.
             true => Profile { copy_in: Default::default(), copy_out: Default::default(), copy_start: 0.0, ..guess },
             false => guess,
         };
@@ -211,7 +212,7 @@ impl Drop for SelectorService {
     fn drop(&mut self) {
         self.control.stop();
         let thread_end = self.thread_end.get_mut().take();
-        // A driver must not be interrupted in the middle of its start-up when the process ends; one that hangs is left.
+        // The end of the process must not interrupt a driver that is starting up. A driver that hangs is abandoned.
         let waited = thread_end.map(|end| end.recv_timeout(self.options.drop_timeout));
         if let Some(Err(RecvTimeoutError::Timeout)) = waited {
             tracing::warn!(target: "pointsman", "a session ended while devices were still being looked for");

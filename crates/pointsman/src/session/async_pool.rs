@@ -1,8 +1,9 @@
-//! [`AsyncPool`]: threads that run queries for callers who do not wait for them. In go tasks, first come, first served; out
-//! comes an error when too many wait.
+//! [`AsyncPool`]: threads that run queries for callers that do not block. Tasks run first come, first served; a task is
+//! refused with an error when too many wait.
 //!
-//! Threads start when there is work and nobody free, up to a limit, and stay until the session goes. A task holds its
-//! session, so when the office closes no task is left, and nobody waits for a thread that may be the one that closes it.
+//! A thread starts when a task finds no idle one, up to a limit, and stays until the session is dropped. Each task
+//! holds its session, so no task is left when the pool is dropped. Dropping the pool joins no thread: one of them may
+//! be the thread that drops it.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::sync::{Condvar, Mutex, MutexGuard};
@@ -11,10 +12,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::Builder;
 
-/// What a thread runs.
+/// A task of the pool.
 pub(crate) type Task = Box<dyn FnOnce() + Send>;
 
-/// A session's hold on its threads: they end when it goes.
+/// The threads of a session. They end when this is dropped.
 pub(crate) struct AsyncPool(Arc<PoolState>);
 
 struct PoolState {
@@ -30,25 +31,25 @@ struct State {
     /// The number of the next task.
     next: u64,
     threads: usize,
-    /// Threads that wait for a task, and those that were just started.
+    /// Threads that wait for a task, including those that have just been started.
     idle: usize,
     is_closed: bool,
 }
 
-/// A task that waits or runs.
+/// A handle of a task that waits or runs.
 pub(crate) struct TaskHandle {
     desk: Arc<PoolState>,
     number: u64,
 }
 
 impl AsyncPool {
-    /// So many threads at most, and so many tasks that wait for one.
+    /// A pool of at most `threads` threads, and at most `queue` tasks that wait for one.
     pub(crate) fn new(threads: usize, queue: usize) -> AsyncPool {
         let (threads_max, state) = (threads.max(1), Mutex::default());
         AsyncPool(Arc::new(PoolState { threads_max, queue_max: queue, state, called: Condvar::new() }))
     }
 
-    /// Has a task run, unless too many wait already.
+    /// Queues a task; an error if too many wait already.
     pub(crate) fn submit(&self, task: Task) -> Result<TaskHandle> {
         let desk = &self.0;
         let mut state = desk.lock();
@@ -65,7 +66,7 @@ impl AsyncPool {
             let started = Builder::new().name("pointsman-async".to_string()).spawn(move || serving.serve());
             (state.threads, state.idle) =
                 (state.threads + usize::from(started.is_ok()), state.idle + usize::from(started.is_ok()));
-            // Those that there are take it in turn, as long as not too many wait.
+            // If no thread could be started, the running ones take the task later, unless too many wait.
             let waiting = state.queue.len() - state.idle.min(state.queue.len());
             if let (Err(error), true) = (started, state.threads == 0 || waiting > desk.queue_max) {
                 let task = state.queue.pop_back();
@@ -99,14 +100,14 @@ impl PoolState {
         self.state.lock()
     }
 
-    /// What a thread does all its life.
+    /// The loop of a thread: runs tasks until the pool is closed.
     fn serve(&self) {
         let mut state = self.lock();
         state.idle -= 1;
         loop {
             if let Some((_, task)) = state.queue.pop_front() {
                 drop(state);
-                // What a query panics with is its answer; what is left is a waker of the caller's.
+                // The promise reports a panic of the query; what panics here is a waker of the caller.
                 let _ = catch_unwind(AssertUnwindSafe(task));
                 state = self.lock();
             } else if state.is_closed {
@@ -121,14 +122,14 @@ impl PoolState {
 }
 
 impl TaskHandle {
-    /// Takes the task out of the queue, if it is still there, and with it all that it holds.
+    /// Removes the task from the queue if it is still there, and drops everything that it holds.
     pub(crate) fn withdraw(&self) {
         let task = {
             let mut state = self.desk.lock();
             let place = state.queue.iter().position(|(number, _)| *number == self.number);
             place.and_then(|place| state.queue.remove(place))
         };
-        // Behind the lock: it may be the last to hold the session.
+        // After the lock is released: the task may hold the last reference to the session.
         drop(task);
     }
 }

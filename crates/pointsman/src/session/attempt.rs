@@ -1,5 +1,5 @@
-//! One attempt at a placement: load the programs, wait for a turn at the device, reserve its memory, ask its breakers, run,
-//! and compare with the CPU where that is wanted. `resilience/fallback.rs` decides what follows from a failure.
+//! One attempt at a placement: load the programs, enter the device's gate, reserve its memory, ask its breakers, run,
+//! and compare the result with the CPU's if this run is to be verified. `resilience/fallback.rs` reacts to a failure.
 
 use super::call::{CallInputs, RunRecord};
 use super::failure::{self, report_to_breakers};
@@ -78,7 +78,7 @@ impl<'q, 'r> Attempts<RunRecord<'r>> for &'q QueryRun<'q> {
         }
         let reaction = self.session.record_failure(&placement.handle, &error);
         if FailureClass::of(&error) == FailureClass::Mismatch {
-            // It is not known which of the sharing devices was wrong.
+            // Any of the sharing devices may have been wrong.
             for other in &placement.beside {
                 let _ = self.session.record_failure(&other.handle, &error);
             }
@@ -101,12 +101,12 @@ impl<'t> Attempt<'t> {
         self.query.session
     }
 
-    /// The time of the session's clock, for a device that has one to be timed by.
+    /// The session's time now, if the device has health records; runs on the CPU are timed by the phase timer alone.
     fn clock_start(&self) -> Option<Duration> {
         self.run.placement.handle.health.as_ref().map(|_| self.session().clock.now())
     }
 
-    /// The attempt. No gate permit is held and no breaker is probed while programs are compiled.
+    /// Makes the attempt. Compiles before it takes a gate permit or a breaker probe, so that neither is held meanwhile.
     fn run<'q>(&self, placement: &'q Placement, record: &mut RunRecord<'_>) -> Result<Loaded<'q>> {
         self.check_limits()?;
         let handle = &*placement.handle;
@@ -127,12 +127,12 @@ impl<'t> Attempt<'t> {
         if is_checked { self.verified(record, ran.map(|()| loaded)) } else { ran.map(|()| loaded) }
     }
 
-    /// Runs on the CPU, which has no breaker: it is where queries go when other devices fail.
+    /// Runs on the CPU, which has no breaker: queries go there when other devices fail.
     fn run_on_cpu(&self, loaded: &LoadedPrograms, permit: GatePermit<'_>, record: &mut RunRecord<'_>) -> Result<()> {
         let before = record.timer.time(Phase::Run);
         let ran = match self.execute(loaded, self.limits.until, None, record) {
             Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory && permit.is_contended() => {
-                // Two queries that wait for each other to leave would wait for ever.
+                // Release the permit first: two queries that each wait for the other's permit would deadlock.
                 drop(permit);
                 record.results.clear();
                 let alone = self.enter_gate_alone(record.timer);
@@ -141,7 +141,7 @@ impl<'t> Attempt<'t> {
             ran => ran,
         };
         record.nanoseconds = record.timer.time(Phase::Run) - before;
-        // The CPU does not hang: the query's own deadline ended the run, or its part of it.
+        // The CPU does not hang: the deadline of the query, or of this attempt, ended the run.
         ran.map_err(|error| match error.kind() == ErrorKind::Timeout {
             true if self.limits.is_last => self.deadline_error(),
             true => failure::too_slow(&self.run.placement.handle, "ran"),
@@ -149,7 +149,7 @@ impl<'t> Attempt<'t> {
         })
     }
 
-    /// Runs on a device that may fail: reserves its memory, asks its breakers, and reports the outcome to them.
+    /// Runs on a device that may fail: reserves memory, takes breaker permits, and reports the outcome to the breakers.
     fn run_guarded(
         &self,
         loaded: &LoadedPrograms,
@@ -208,7 +208,7 @@ impl<'t> Attempt<'t> {
         ran
     }
 
-    /// The limit of waiting for a device.
+    /// The limit for waits of this attempt: its deadline, and the query's cancellation.
     pub(super) fn wait_limit(&self) -> WaitLimit<'t> {
         let token = self.query.call.limits.token.as_ref();
         WaitLimit { clock: &*self.session().clock, until: self.limits.until, token }
@@ -229,7 +229,7 @@ impl<'t> Attempt<'t> {
         failure::deadline_passed(self.query.call.limits)
     }
 
-    /// A permit of a device's gate, after waiting in line until then if necessary.
+    /// Takes a permit of the device's gate; waits in its queue, at most until `until`.
     #[inline]
     pub(super) fn enter_gate_until<'p>(
         &self,
@@ -255,7 +255,7 @@ impl<'t> Attempt<'t> {
         entered.map_err(|error| self.wait_error(error, "was busy"))
     }
 
-    /// All permits of the device's gate: no other query runs there, and the memory of the others is free.
+    /// Takes all permits of the device's gate: then no other query runs there or holds memory.
     #[cold]
     fn enter_gate_alone(&self, timer: &mut PhaseTimer) -> Result<GatePermit<'t>> {
         let alone = self.run.placement.handle.gate.enter_exclusive(&self.wait_limit());
@@ -263,14 +263,14 @@ impl<'t> Attempt<'t> {
         alone.map_err(|error| self.wait_error(error, "was busy"))
     }
 
-    /// Reserves the device memory that the query will take, after waiting for it if necessary.
+    /// Reserves the device memory that the query needs; waits until it is free.
     fn reserve_memory(&self, loaded: &LoadedPrograms, timer: &mut PhaseTimer) -> Result<Option<MemoryReservation<'t>>> {
         let reserved = self.reserve(self.run.placement, loaded, &self.wait_limit());
         timer.lap(Phase::Queue);
         reserved.map_err(|error| self.wait_error(error, "had no memory to spare"))
     }
 
-    /// Reserves the memory that the query will take of a placement's device; `None` where that is the host's.
+    /// Reserves the memory that the query needs on a placement's device; `None` if the device uses host memory.
     pub(super) fn reserve<'p>(
         &self,
         placement: &'p Placement,
@@ -292,12 +292,12 @@ impl<'t> Attempt<'t> {
 }
 
 impl SessionInner {
-    /// How long a run may take that must be done by a moment.
+    /// The time limit of a run: the launch timeout of the session, and the deadline `until`.
     pub(super) fn time_limit(&self, until: Option<Duration>) -> TimeLimit<'_> {
         TimeLimit { clock: &*self.clock, timeout: self.options.launch_timeout, until }
     }
 
-    /// The context of a run, on whichever device.
+    /// The part of a run's context that does not depend on the device.
     pub(super) fn query_context<'c>(
         &'c self,
         call: &CallInputs<'c>,

@@ -15,7 +15,7 @@ use pointsman_ir::types::Scalar;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// When a query is given up, and who is told how far it is.
+/// The limits of a run, and the callback that it reports progress to.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RunLimits {
     /// How long the query may take.
@@ -35,7 +35,7 @@ impl RunLimits {
     }
 }
 
-/// A call that was made: its time runs.
+/// A call whose clock has started.
 pub(crate) struct StartedCall {
     pub(crate) timer: PhaseTimer,
     /// When the call must be done, by the session's clock.
@@ -102,7 +102,7 @@ pub(super) struct SharedRun {
     pub(super) shares: Option<Arc<[Share]>>,
     /// Devices that did not take part to the end.
     pub(super) failed: Vec<FailedDevice>,
-    /// The failure of the first device, where the run did not end with it.
+    /// The failure of the first device, if the run returned another error.
     pub(super) own_failure: Option<Error>,
     /// The time of the run, where devices may share it.
     pub(super) time: Duration,
@@ -119,7 +119,7 @@ pub(super) struct FailedDevice {
 }
 
 impl SharedRun {
-    /// Whether the other devices did everything.
+    /// Whether the first device ran no batch: the others did everything.
     pub(super) fn is_first_idle(&self) -> bool {
         self.shares.as_ref().and_then(|shares| shares.first()).is_some_and(|share| share.batches == 0)
     }

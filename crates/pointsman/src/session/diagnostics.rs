@@ -1,4 +1,4 @@
-//! What a session tells about itself: its programs, the health of its devices, its last receipts.
+//! The reports of a session: its programs, the health of its devices, its last receipts.
 
 use super::Session;
 use crate::error::{Error, ErrorKind, Result};
@@ -58,20 +58,20 @@ impl Session {
         self.0.telemetry.chrome_trace()
     }
 
-    /// Writes that trace to a file.
+    /// Writes [`chrome_trace`](Session::chrome_trace) to a file.
     pub fn write_chrome_trace(&self, file: impl AsRef<Path>) -> Result<()> {
         let file = file.as_ref();
         let told = |error: std::io::Error| Error::new(ErrorKind::Io, format!("{}: {error}", file.display()));
         std::fs::write(file, self.chrome_trace()).map_err(told)
     }
 
-    /// How the session stands, to be put into a report of a problem. Looks for no devices and writes nothing.
+    /// The state of the session, for a problem report. Discovers no devices and writes nothing.
     pub fn snapshot(&self) -> Snapshot {
         let (devices, programs) = (self.0.registry.entries(), self.0.programs.current_report());
         Snapshot::new(&self.0.telemetry, devices, self.memory(), programs, self.verification())
     }
 
-    /// Tells what came of a query.
+    /// Records the outcome of a query in the telemetry.
     #[inline]
     pub(crate) fn tell(&self, result: &Result<Receipt>, span: QuerySpan) {
         self.0.telemetry.record(result, span);

@@ -1,4 +1,4 @@
-//! What follows from a failed attempt for the device and its breakers, and the errors that say so.
+//! The consequences of a failed attempt for the device and its breakers, and the errors that report them.
 
 use super::SessionInner;
 use super::call::RunLimits;
@@ -10,7 +10,7 @@ use crate::resilience::health::BreakerPermits;
 use crate::resilience::retry::{Reaction, reaction};
 
 impl SessionInner {
-    /// Counts a failure of a device, and closes the device if it must be; what follows from the failure.
+    /// Counts a failure of a device, closes the device if the failure demands it, and returns the reaction.
     pub(super) fn record_failure(&self, handle: &DeviceHandle, error: &Error) -> Reaction {
         let class = FailureClass::of(error);
         if class.is_device_failure() {
@@ -24,7 +24,7 @@ impl SessionInner {
         reaction
     }
 
-    /// Cleans up after a run that failed on a device. Returns the device's own failure, if the run ended with another.
+    /// Cleans up after a run that failed on a device. Returns the device's own failure if `error` is a different one.
     #[cold]
     pub(super) fn settle_failed_run(
         &self,
@@ -44,10 +44,10 @@ impl SessionInner {
     }
 }
 
-/// Reports a failure to the breakers of a device and its kernels. `is_over`: the time that the attempt had has passed.
+/// Reports a failure to the breakers of a device and its kernels. `is_over`: the attempt used up its time.
 pub(super) fn report_to_breakers(breakers: BreakerPermits<'_>, error: &Error, is_over: bool) {
     match reaction(FailureClass::of(error)) {
-        // A device that had too little time for this query need not hang. The breaker keeps the time of a probe.
+        // A device that had too little time for this query does not necessarily hang. The breaker itself times probes.
         Reaction::Quarantine if is_over => drop(breakers),
         Reaction::Quarantine => breakers.trip(error.stage()),
         Reaction::Retry | Reaction::Retire | Reaction::Return if is_counted(error) => breakers.fail(error.stage()),
@@ -65,7 +65,7 @@ pub(super) fn is_counted(error: &Error) -> bool {
     }
 }
 
-/// The error of a query that stopped waiting for a device. `what` says what the device did meanwhile.
+/// The error of a query that gave up waiting for a device. `what` says why it had to wait: "was busy".
 pub(super) fn wait_error(
     handle: &DeviceHandle,
     error: WaitError,
@@ -100,7 +100,7 @@ pub(super) fn deadline_passed(limits: &RunLimits) -> Error {
     Error::new(ErrorKind::Timeout, format!("the query was not done within its {allowed:.1?}: give it more time"))
 }
 
-/// An error, in the stage of another.
+/// Assigns `error` to the stage of `other`, if that has one.
 pub(super) fn in_stage_of(error: Error, other: &Error) -> Error {
     match other.stage() {
         Some(stage) => error.in_stage(stage),

@@ -1,5 +1,5 @@
-//! Loads the programs of a placement: from memory, from the disk, or by compiling, in the background where another device
-//! can answer meanwhile.
+//! Loads the programs of a placement: from memory, from the disk, or by compiling. Compiles in the background if
+//! another device can answer meanwhile.
 
 use super::SessionInner;
 use super::attempt::{Attempt, Loaded};
@@ -26,14 +26,14 @@ type Programs = (Vec<CompiledStage>, Vec<ProgramSource>);
 /// Whether a caller waits for programs to be compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CompileMode {
-    /// It waits.
+    /// The caller waits.
     Wait,
-    /// It does not, if the placement or the session compiles in the background.
+    /// The caller does not wait if the placement or the session compiles in the background.
     MayReturn,
 }
 
 impl Attempt<'_> {
-    /// Loads the programs of a placement that was not tried before, unless its breakers keep the query away.
+    /// Loads the programs of a placement at its first attempt; an error if an open breaker refuses the query.
     #[cold]
     pub(super) fn load<'p>(&self, placement: &'p Placement, timer: &mut PhaseTimer) -> Result<Loaded<'p>> {
         let (session, handle) = (self.query.session, &*placement.handle);
@@ -60,8 +60,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Loads programs. A device that compiles in the background is waited for if the others would take far longer, but
-    /// only once: if it is not done in time, they answer from then on.
+    /// Loads programs. Waits for a device that compiles in the background if the other devices would take far longer,
+    /// but gives up waiting only once: from then on the others answer until the programs are there.
     fn load_or_wait<'p>(&self, placement: &'p Placement) -> Result<Loaded<'p>> {
         let (session, stages, limit) = (self.query.session, &self.query.compiled.stages[..], self.wait_limit());
         let mode = if self.limits.is_last { CompileMode::Wait } else { CompileMode::MayReturn };
@@ -80,7 +80,7 @@ impl Attempt<'_> {
 }
 
 impl SessionInner {
-    /// The programs of a placement, loaded on the first call. Compilations of other callers are waited for within the limit.
+    /// The programs of a placement, loaded on the first call. Waits within the limit for programs that others compile.
     pub(super) fn load<'p>(
         &self,
         placement: &'p Placement,
@@ -101,8 +101,8 @@ impl SessionInner {
         Ok((loaded, Some(sources.into())))
     }
 
-    /// Programs for all stages, compiled if necessary. The caller's own compilation is finished; beyond the limit none is
-    /// started or waited for.
+    /// Programs for all stages, compiled if necessary. Past the limit it starts no compilation and waits for none, but
+    /// it always finishes one that it has started.
     fn wait_for_programs(
         &self,
         stages: &[Stage],
@@ -124,8 +124,8 @@ impl SessionInner {
         stages.iter().map(get).collect()
     }
 
-    /// Programs for all stages if they are loaded or stored. Otherwise the missing ones are compiled in the background, and
-    /// the error says so.
+    /// Programs for all stages if all are loaded or stored. Otherwise starts to compile the missing ones in the
+    /// background and returns an error that says so.
     fn available_programs(&self, stages: &[Stage], handle: &DeviceHandle) -> Result<Programs> {
         let (mut compiled, mut sources) = (Vec::with_capacity(stages.len()), Vec::with_capacity(stages.len()));
         for stage in stages {
@@ -158,13 +158,13 @@ impl SessionInner {
         }
     }
 
-    /// The record of how long these stages take the devices of a placement.
+    /// The trend of the time that the devices of a placement take for these stages.
     pub(super) fn trend<'s>(&self, placement: &Placement, stages: impl Iterator<Item = &'s Stage>) -> Arc<Trend> {
         let kernels = stages.map(|stage| stage.kernel.clone()).collect();
         self.telemetry.trend(&placement.names(), placement.device(), kernels)
     }
 
-    /// Remembers that the compiler of a device refused a query, for as long as it would refuse it again.
+    /// Remembers that the compiler of a device refused a kernel of the query, until it may be compiled again.
     #[cold]
     fn record_refusal(&self, placement: &Placement, stages: &[Stage], error: &Error) {
         if !matches!(FailureClass::of(error), FailureClass::Compile | FailureClass::Unsupported) {

@@ -1,6 +1,7 @@
-//! Loops become steps: in goes an open region, out comes a step that runs it until no row goes on.
+//! Lowers a loop to a step that runs the loop's region until no row continues.
 //!
-//! The state lies in slots of its own. Rows that stopped keep theirs: the next state is blended in where a row goes on.
+//! The loop's state has slots of its own. After each iteration, the next state is blended into the rows that continue;
+//! rows that stopped keep their state.
 
 use super::super::block::bytes;
 use super::super::program::{LoopStep, Slot, Step, Value};
@@ -18,7 +19,7 @@ pub(super) struct OpenLoop {
     state: Vec<Value>,
     active: Option<Slot>,
     flag: Option<Slot>,
-    /// The steps around the loop.
+    /// The steps so far of the code around the loop.
     outer: Vec<Step>,
 }
 
@@ -38,7 +39,7 @@ impl Lowering<'_> {
             self.slots.release(from);
             active
         });
-        // A condition from outside is known before the first iteration, which no row may need then.
+        // A condition from outside the loop is known before the first iteration, and may stop every row before it.
         if let (Some(condition), Some(active)) = (while_.filter(|condition| *condition < v), active) {
             let truth = self.truth(condition);
             self.call(bytes::narrow(self.level), &[truth], active);
@@ -53,8 +54,8 @@ impl Lowering<'_> {
         self.open.push(OpenLoop { v, end: *end, before, index: None, state, active, flag, outer });
     }
 
-    /// The rows a loop need look at: those that iterate in the loop around it, or that the mask selects if it is known.
-    /// A row that nothing needs might iterate to the bound.
+    /// The rows that a loop must run for: those that iterate in the enclosing loop, else those that the mask selects if
+    /// it is known, else all. A row that nothing needs could iterate to the bound.
     fn rows_to_iterate(&mut self) -> Slot {
         if let Some(outer) = self.open.iter().rev().find_map(|open| open.active) {
             return self.slots.share(outer);
@@ -65,7 +66,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Copies a value into slots that are nullable where it is, or more often.
+    /// Copies a value into the slots of `to`, which must be nullable if `from` is.
     fn copy_value(&mut self, from: Value, to: Value) {
         self.call(bytes::copy(to.ty.dtype.repr().bytes()), &[from.data], to.data);
         if let Some(valid) = to.valid {
@@ -102,7 +103,7 @@ impl Lowering<'_> {
         self.steps.push(Step::Loop(Box::new(step)));
         self.slots.release_each(open.index);
         self.slots.release_each(open.active);
-        // A loop has no value of its own; its state is kept apart, and released with it.
+        // A loop has no value of its own, so it gets a constant. Its state has its own slots, released with the loop.
         let data = self.ones();
         self.set(open.v, Value { data, valid: None, ty: DType::Bool.required() }, open.flag);
         for dead in self.live_ranges.ending_with(open.v) {
@@ -110,7 +111,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Replaces the state in the rows that go on. A next value that is itself a slot of the state is copied first.
+    /// Replaces the state in the rows that continue. Copies a next value first if it lies in a slot of the state.
     fn next_state(&mut self, open: &OpenLoop, next: &[ValueId]) {
         let mut sources = Vec::with_capacity(next.len());
         for &v in next {

@@ -1,4 +1,4 @@
-//! Folds over a frame: each row with a number of preceding rows of its segment, folded left to right.
+//! Folds over a frame: each row and a number of preceding rows of its segment, folded left to right.
 //!
 //! A float sum is folded anew at every row, because its order defines its result. The others slide: exact sums and
 //! counts remove the value that leaves the frame, min and max keep the values that can still win.
@@ -52,9 +52,9 @@ struct FrameWindow {
     identity: Acc,
     /// The fold of the frame, for exact sums and counts.
     sum: Acc,
-    /// Whether an exact sum may have overflowed: then it is folded anew.
+    /// Whether an exact sum may have overflowed; if so, each frame is folded anew.
     wide: bool,
-    /// For min and max: rows whose values no later row beats, the best first.
+    /// For min and max: the rows of the frame whose values no later row beats, the best first.
     best: VecDeque<(usize, Scalar)>,
 }
 

@@ -1,4 +1,4 @@
-//! The prefixes of a morsel: leaves are added one after the other; the folds are finished once the carries are known.
+//! The prefixes of a morsel: adds its leaves one after the other, and finishes the folds once the carries are known.
 
 use super::super::block::{BLOCK_ROWS, bitmap, gather};
 use super::super::launch::Execution;
@@ -17,11 +17,11 @@ use std::ops::Range;
 /// The prefixes of a morsel's selected rows.
 #[derive(Default)]
 pub(super) struct MorselPrefixes {
-    /// Prefixes of each unframed fold, and which rows have one (min and max).
+    /// For each unframed fold: its prefixes and, for min and max, a mark for each row that has one.
     folds: SmallVec<[[HostBuffer; 2]; 4]>,
     /// Rows that start a segment.
     starts: HostBuffer,
-    /// Bits of a fold: bools and bitmap.
+    /// The bits of the fold being finished: its bools and its bitmap.
     pub(super) bits: [HostBuffer; 2],
 }
 
@@ -76,7 +76,7 @@ impl MorselPrefixes {
         }
     }
 
-    /// Adds a leaf whose values are read in place; false if they cannot be.
+    /// Adds a leaf whose values can be read in place; returns false if they cannot.
     pub(super) fn add_plain_leaf(
         &mut self,
         run: &Execution<'_>,
@@ -138,7 +138,7 @@ impl MorselPrefixes {
             if state.carries[leaf * folds + fold.index].kept().is_some() {
                 rows[..end.reached].iter_mut().take_while(|known| **known == 0).for_each(|known| *known = 1);
             }
-            // In one segment, every row after the first with a value has one.
+            // If the scan has only one segment, every row after the first one with a minimum or maximum has one, too.
             if unknown == row {
                 unknown += rows.iter().position(|&known| known != 0).unwrap_or(end.rows);
             }
