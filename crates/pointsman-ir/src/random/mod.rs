@@ -1,7 +1,7 @@
 //! Random kernels with inputs, and random plans, for differential tests. Pure and seeded: a seed and a profile give the
 //! same case for ever. Every kernel verifies; most give a result, about one in ten faults.
 //!
-//! [`case`] makes a kernel and its inputs; [`Profile`] says of what; [`Coverage`] counts what occurred; [`minimise`]
+//! [`case`] makes a kernel and its inputs; [`Profile`] says of what; [`Coverage`] counts what occurred; [`minimise()`]
 //! makes a failing case small.
 
 mod calls;
