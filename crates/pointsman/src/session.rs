@@ -249,8 +249,10 @@ impl Session {
                 alone_seconds: &record.shared.alone_seconds,
             },
         );
-        for failed in record.shared.failed.drain(..) {
-            record.log.record(&failed.device, failed.time, failed.error);
+        if !record.shared.failed.is_empty() {
+            for failed in record.shared.failed.drain(..) {
+                record.log.record(&failed.device, failed.time, failed.error);
+            }
         }
         let slowdown = loaded.info.trend.record(query.call.rows, nanoseconds);
         // The time of a run that also loaded its programs says more about loading than about the device.

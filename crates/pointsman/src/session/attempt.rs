@@ -107,6 +107,7 @@ impl<'t> Attempt<'t> {
     }
 
     /// Makes the attempt. Compiles before it takes a gate permit or a breaker probe, so that neither is held meanwhile.
+    #[inline]
     fn run<'q>(&self, placement: &'q Placement, record: &mut RunRecord<'_>) -> Result<Loaded<'q>> {
         self.check_limits()?;
         let handle = &*placement.handle;
@@ -128,6 +129,7 @@ impl<'t> Attempt<'t> {
     }
 
     /// Runs on the CPU, which has no breaker: queries go there when other devices fail.
+    #[inline]
     fn run_on_cpu(&self, loaded: &LoadedPrograms, permit: GatePermit<'_>, record: &mut RunRecord<'_>) -> Result<()> {
         let before = record.timer.time(Phase::Run);
         let ran = match self.execute(loaded, self.limits.until, None, record) {
@@ -180,6 +182,7 @@ impl<'t> Attempt<'t> {
     }
 
     /// Runs the programs, on one device or shared by several.
+    #[inline]
     fn execute(
         &self,
         loaded: &LoadedPrograms,
@@ -215,6 +218,7 @@ impl<'t> Attempt<'t> {
     }
 
     /// An error if the query was cancelled or its deadline has passed.
+    #[inline]
     pub(super) fn check_limits(&self) -> Result<()> {
         if self.query.call.limits.token.as_ref().is_some_and(CancellationToken::is_cancelled) {
             return Err(Error::cancelled());
@@ -293,11 +297,13 @@ impl<'t> Attempt<'t> {
 
 impl SessionInner {
     /// The time limit of a run: the launch timeout of the session, and the deadline `until`.
+    #[inline]
     pub(super) fn time_limit(&self, until: Option<Duration>) -> TimeLimit<'_> {
         TimeLimit { clock: &*self.clock, timeout: self.options.launch_timeout, until }
     }
 
     /// The part of a run's context that does not depend on the device.
+    #[inline]
     pub(super) fn query_context<'c>(
         &'c self,
         call: &CallInputs<'c>,
@@ -319,6 +325,7 @@ impl SessionInner {
     }
 
     /// Runs loaded programs on the first device of a placement.
+    #[inline]
     pub(super) fn execute(
         &self,
         placement: &Placement,
