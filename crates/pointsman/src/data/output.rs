@@ -104,7 +104,7 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Adds columns of these types with memory for so many rows. `into` is the caller's memory for the values of the
+    /// Adds columns of these types with memory for `rows` rows. `into` is the caller's memory for the values of the
     /// only column, which then takes none of the pool's.
     #[inline]
     pub(crate) fn allocate(&mut self, types: &[Type], rows: usize, into: Option<&[u8]>, pool: &Pool) -> Result<()> {

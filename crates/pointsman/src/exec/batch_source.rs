@@ -32,7 +32,7 @@ pub(super) trait BatchSource {
     /// Handles a batch that failed: returns the error, unless other batches may still run.
     fn failed(&mut self, rows: &Range<usize>, error: Error) -> Result<()>;
 
-    /// How long a batch of so many rows may take before other devices should run it, by what is known now; `None` where
+    /// How long a batch of `rows` rows may take before other devices should run it, by what is known now; `None` where
     /// there are no others.
     fn timeout(&self, rows: usize) -> Option<Duration>;
 
@@ -67,7 +67,7 @@ pub(super) struct SequentialBatches {
 }
 
 impl SequentialBatches {
-    /// A stage of so many rows.
+    /// A stage of `rows` rows.
     pub(super) fn of(rows: usize) -> SequentialBatches {
         SequentialBatches { next: Some(0), rows }
     }

@@ -155,13 +155,13 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         Ok(())
     }
 
-    /// The time for a batch of so many rows.
+    /// The time for a batch of `rows` rows.
     fn time_for(&self, rows: usize) -> TimeLimit<'d> {
         let time = self.stage.tables.transfer.time;
         TimeLimit { timeout: self.source.timeout(rows).map_or(time.timeout, |one| one.min(time.timeout)), ..time }
     }
 
-    /// Waits for a batch of so many rows: the columns that it wrote. Where other devices could run it, the timeout is asked
+    /// Waits for a batch of `rows` rows: the columns that it wrote. Where other devices could run it, the timeout is asked
     /// for again and again, since it depends on what they measured meanwhile.
     fn wait(&mut self, rows: usize, mut launch: InFlightLaunch<'d>) -> Result<(Vec<DeviceColumn<'d>>, Outcome)> {
         if self.source.timeout(rows).is_none() {

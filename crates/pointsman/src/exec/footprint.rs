@@ -53,7 +53,7 @@ impl<'d> Footprint<'d> {
         self.largest = self.largest.max(bytes);
     }
 
-    /// Adds so many rows of a column that is uploaded.
+    /// Adds `rows` rows of a column that is uploaded.
     fn input(&mut self, chunks: &[HostChunk<'_>], dtype: DType, rows: usize) {
         let values = if is_numbered(chunks, dtype) { 0 } else { rows };
         self.buffer(value_bytes(dtype.required(), BoolLayout::Bits, values));
@@ -80,7 +80,7 @@ impl<'d> Footprint<'d> {
         }
     }
 
-    /// Adds the outputs of a stage over so many rows.
+    /// Adds the outputs of a stage over `rows` rows.
     fn outputs(&mut self, stage: &CompiledStage, form: Form, rows: usize) {
         let columns = output_types(stage, form, rows);
         match share_a_buffer(&stage.kernel, form) {
@@ -89,7 +89,7 @@ impl<'d> Footprint<'d> {
         }
     }
 
-    /// What so many rows of an uploaded column take.
+    /// What `rows` rows of an uploaded column take.
     pub(super) fn of_column(
         device: &'d dyn Device,
         chunks: &[HostChunk<'_>],
@@ -101,21 +101,21 @@ impl<'d> Footprint<'d> {
         all
     }
 
-    /// What an output column of so many rows takes.
+    /// What an output column of `rows` rows takes.
     pub(super) fn of_output(device: &'d dyn Device, ty: Type, rows: usize) -> Footprint<'d> {
         let mut all = Footprint::on(device);
         all.output(ty, rows);
         all
     }
 
-    /// What the outputs of a stage over so many rows take.
+    /// What the outputs of a stage over `rows` rows take.
     pub(super) fn of_outputs(stage: &'d CompiledStage, form: Form, rows: usize) -> Footprint<'d> {
         let mut all = Footprint::on(stage.device());
         all.outputs(stage, form, rows);
         all
     }
 
-    /// What a launch over so many rows takes that uploads these columns and all captured lists.
+    /// What a launch over `rows` rows takes that uploads these columns and all captured lists.
     pub(super) fn of_chunks(
         stage: &'d CompiledStage,
         context: &RunContext<'_>,
@@ -130,7 +130,7 @@ impl<'d> Footprint<'d> {
         all
     }
 
-    /// What a launch of a stage over so many rows takes that uploads these of its columns.
+    /// What a launch of a stage over `rows` rows takes that uploads these of its columns.
     fn of_launch(
         at: &DeviceStage<'_, 'd>,
         form: Form,
@@ -153,7 +153,7 @@ impl<'d> Footprint<'d> {
         Footprint::of_launch(at, Form::Whole, at.rows(), |column| at.is_missing(column))
     }
 
-    /// What a batch of so many rows takes.
+    /// What a batch of `rows` rows takes.
     pub(super) fn of_batch(at: &DeviceStage<'_, 'd>, form: Form, rows: usize) -> Footprint<'d> {
         Footprint::of_launch(at, form, rows, |_| true)
     }
@@ -165,7 +165,7 @@ fn share_a_buffer(kernel: &Kernel, form: Form) -> bool {
     form == Form::Whole && kernel.sink.gives_one_row()
 }
 
-/// Memory for the columns that a launch over so many rows writes.
+/// Memory for the columns that a launch over `rows` rows writes.
 pub(super) fn allocate_outputs<'d>(
     transfer: &TransferStream<'d>,
     stage: &CompiledStage,
@@ -296,7 +296,7 @@ pub(super) fn is_worth_cutting(at: &DeviceStage<'_, '_>) -> bool {
         && is_large()
 }
 
-/// The error of a stage that does not fit into a device's memory in batches of so many rows.
+/// The error of a stage that does not fit into a device's memory in batches of `rows` rows.
 pub(super) fn no_room(stage: &CompiledStage, rows: usize, need: Footprint<'_>, limit: &str) -> Error {
     let (sink, name) = (stage.kernel.sink.name(), &stage.device().info().name);
     let what = format!("out of memory: `{sink}` over {rows} rows needs {} bytes of `{name}`, {limit}", need.bytes);

@@ -4,7 +4,7 @@
 use crate::data::memory::InlineVec;
 use crate::data::output::{Output, ResultColumn};
 use crate::error::Result;
-use crate::exec::Run;
+use crate::exec::SingleDeviceRun;
 use crate::exec::context::RunContext;
 use crate::exec::launch::StageLaunch;
 use crate::exec::stage_output::StageOutput;
@@ -16,7 +16,12 @@ use pointsman_ir::fuse::StageInput;
 
 /// Runs a stage. The last one writes into `output`, and into the caller's memory if there is some.
 #[inline]
-pub(super) fn run(run: &mut Run<'_>, number: usize, into: Option<&mut [u8]>, output: &mut Output) -> Result<()> {
+pub(super) fn run(
+    run: &mut SingleDeviceRun<'_>,
+    number: usize,
+    into: Option<&mut [u8]>,
+    output: &mut Output,
+) -> Result<()> {
     if number + 1 == run.stages.len() {
         return stage(run, number, into, output);
     }
@@ -24,16 +29,16 @@ pub(super) fn run(run: &mut Run<'_>, number: usize, into: Option<&mut [u8]>, out
 }
 
 #[inline(never)]
-fn run_before_last(run: &mut Run<'_>, number: usize) -> Result<()> {
+fn run_before_last(run: &mut SingleDeviceRun<'_>, number: usize) -> Result<()> {
     let mut output = Box::<Output>::default();
     stage(run, number, None, &mut output)?;
     run.outputs.push(StageOutput::in_memory(output));
     Ok(())
 }
 
-fn stage(run: &mut Run<'_>, number: usize, into: Option<&mut [u8]>, output: &mut Output) -> Result<()> {
+fn stage(run: &mut SingleDeviceRun<'_>, number: usize, into: Option<&mut [u8]>, output: &mut Output) -> Result<()> {
     let (stage, rows) = (&run.stages[number], run.rows_read(&run.stages[number]));
-    let Run { context, outputs: earlier, timer, counters, .. } = run;
+    let SingleDeviceRun { context, outputs: earlier, timer, counters, .. } = run;
     let mut owned: InlineVec<HostChunk<'_>> = InlineVec::new();
     owned.extend(owned_chunks(stage, context, earlier));
     let mut columns: InlineVec<&[HostChunk<'_>]> = InlineVec::new();

@@ -66,7 +66,7 @@ pub(super) struct Merger<'m> {
 }
 
 impl<'m> Merger<'m> {
-    /// A merger for a stage over so many rows. It has memory for the result if its size is known, or if the caller has
+    /// A merger for a stage over `rows` rows. It has memory for the result if its size is known, or if the caller has
     /// it; else the memory grows with the batches.
     pub(super) fn new(
         stage: &'m CompiledStage,
@@ -83,7 +83,7 @@ impl<'m> Merger<'m> {
         Ok(Merger { growth, ..Merger::with_room(stage, 0, pool, None)? })
     }
 
-    /// A merger with memory for the most that so many rows give.
+    /// A merger with memory for the most that `rows` rows give.
     pub(super) fn with_room(
         stage: &'m CompiledStage,
         rows: usize,
@@ -122,7 +122,7 @@ impl<'m> Merger<'m> {
         self.scans.as_ref().is_some_and(unused)
     }
 
-    /// Where the columns of a batch with so many rows go: parts of the result directly to their place.
+    /// Where the columns of a batch with `rows` rows go: parts of the result directly to their place.
     fn destinations(
         &mut self,
         columns: &[DeviceColumn<'_>],

@@ -64,7 +64,7 @@ pub(crate) fn run(stages: &[CompiledStage], context: &RunContext<'_>, result: Ru
         true => RowsIn::HostMemory,
         false => RowsIn::DeviceMemory(DeviceTables::new(first.device(), context)?),
     };
-    let mut run = Run { stages, context, outputs: Vec::new(), counters, timer };
+    let mut run = SingleDeviceRun { stages, context, outputs: Vec::new(), counters, timer };
     for (number, stage) in stages.iter().enumerate() {
         let is_last = number + 1 == stages.len();
         let into = if is_last { into.as_deref_mut() } else { None };
@@ -81,7 +81,7 @@ pub(crate) fn run(stages: &[CompiledStage], context: &RunContext<'_>, result: Ru
 }
 
 /// A run on one device.
-struct Run<'d> {
+struct SingleDeviceRun<'d> {
     stages: &'d [CompiledStage],
     context: &'d RunContext<'d>,
     /// The outputs of the stages so far. A last stage that runs in place writes into the result instead.
@@ -118,7 +118,7 @@ impl RowsIn<'_> {
     }
 }
 
-impl<'d> Run<'d> {
+impl<'d> SingleDeviceRun<'d> {
     /// Runs a stage where its rows are, and keeps its output. A stage that runs out of host memory runs again
     /// through the disk, and all stages after it run through the disk, too.
     #[inline]

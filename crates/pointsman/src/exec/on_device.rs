@@ -9,7 +9,7 @@ use crate::exec::device_tables::DeviceTables;
 use crate::exec::launch::{InFlightLaunch, StageLaunch};
 use crate::exec::merge::row_count;
 use crate::exec::stage_output::StageOutput;
-use crate::exec::{Run, batches, footprint, is_out_of_memory, is_read};
+use crate::exec::{SingleDeviceRun, batches, footprint, is_out_of_memory, is_read};
 use crate::instrument::phase::Phase;
 use crate::programs::program::CompiledStage;
 use pointsman_device::host::HostChunk;
@@ -20,7 +20,7 @@ use std::ops::Range;
 
 /// Runs a stage and keeps its output. `into` is the caller's memory for the values of the last stage's only column.
 pub(super) fn run<'d>(
-    run: &mut Run<'d>,
+    run: &mut SingleDeviceRun<'d>,
     tables: &mut DeviceTables<'d>,
     number: usize,
     into: Option<&mut [u8]>,
@@ -33,7 +33,7 @@ pub(super) fn run<'d>(
 
 /// A stage on a device with memory of its own.
 pub(super) struct DeviceStage<'r, 'd> {
-    pub(super) run: &'r mut Run<'d>,
+    pub(super) run: &'r mut SingleDeviceRun<'d>,
     pub(super) tables: &'r mut DeviceTables<'d>,
     pub(super) number: usize,
 }
@@ -177,7 +177,7 @@ impl<'d> DeviceStage<'_, 'd> {
         batch: Option<Vec<DeviceColumn<'d>>>,
     ) -> Result<InFlightLaunch<'d>> {
         let stage = self.stage();
-        let Run { context, outputs, timer, .. } = &mut *self.run;
+        let SingleDeviceRun { context, outputs, timer, .. } = &mut *self.run;
         let columns: InlineVec<&DeviceColumn<'_>> = match &batch {
             Some(batch) => batch.iter().collect(),
             None => stage.columns.iter().filter_map(|&column| self.tables.input(stage, outputs, column)).collect(),

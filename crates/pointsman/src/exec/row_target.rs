@@ -19,7 +19,7 @@ pub(super) struct RowTarget<'t> {
 }
 
 impl<'t> RowTarget<'t> {
-    /// Memory for what so many input rows give.
+    /// Memory for what `rows` input rows give.
     pub(super) fn in_memory(
         stage: &'t CompiledStage,
         rows: usize,

@@ -16,7 +16,7 @@ use crate::data::output::Output;
 use crate::devices::handle::{DeviceHandle, MemoryAccess, StreamLease};
 use crate::devices::residency::MemoryReservation;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::Run;
+use crate::exec::SingleDeviceRun;
 use crate::exec::batches;
 use crate::exec::context::{QueryContext, RunContext};
 use crate::exec::device_tables::DeviceTables;
@@ -352,7 +352,8 @@ impl Part<'_, '_> {
         let mut timer = PhaseTimer::start();
         let mut tables = DeviceTables::new(&*partner.station.device, &job)?;
         let outputs = self.done.iter().map(StageOutput::borrowed).collect();
-        let mut run = Run { stages: partner.steps, context: &job, outputs, counters: counts, timer: &mut timer };
+        let mut run =
+            SingleDeviceRun { stages: partner.steps, context: &job, outputs, counters: counts, timer: &mut timer };
         let mut stage = DeviceStage { run: &mut run, tables: &mut tables, number: self.number };
         let (mut source, mut sink) = (seat, seat);
         let worked = batches::run_from(&mut stage, usize::MAX, self.form, &mut source, &mut sink);

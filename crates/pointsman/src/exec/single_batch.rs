@@ -118,7 +118,7 @@ impl SingleBatch<'_> {
     }
 }
 
-/// The session's memory for so many rows of a type.
+/// The session's memory for `rows` rows of a type.
 fn allocate(ty: Type, rows: usize, pool: &Pool) -> Result<ColumnBytes> {
     let bitmap = if ty.nullable { rows.div_ceil(8) } else { 0 };
     Ok((pool.take(value_bytes(ty, BoolLayout::Bits, rows))?, pool.take(bitmap)?))

@@ -16,7 +16,7 @@ use crate::exec::merge::{HostBatch, Merger, batch_form, row_count};
 use crate::exec::row_target::RowTarget;
 use crate::exec::single_batch::SingleBatch;
 use crate::exec::stage_output::{StageOutput, spill_writer};
-use crate::exec::{RowsIn, Run, is_out_of_memory, is_read};
+use crate::exec::{RowsIn, SingleDeviceRun, is_out_of_memory, is_read};
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::program::CompiledStage;
@@ -42,7 +42,12 @@ const STATE_COPIES: usize = 4;
 /// stages read move to the disk, but small ones of a device with memory of its own move to the host's memory; all others,
 /// and all of the device's memory, are freed.
 #[cold]
-pub(super) fn begin<'d>(run: &mut Run<'d>, rows: &mut RowsIn<'d>, number: usize, refused: &Error) -> Result<()> {
+pub(super) fn begin<'d>(
+    run: &mut SingleDeviceRun<'d>,
+    rows: &mut RowsIn<'d>,
+    number: usize,
+    refused: &Error,
+) -> Result<()> {
     drop_unread(run, number);
     for (earlier, output) in
         run.outputs.iter_mut().enumerate().filter(|(earlier, _)| is_read(&run.stages[number..], *earlier))
@@ -69,8 +74,13 @@ pub(super) fn begin<'d>(run: &mut Run<'d>, rows: &mut RowsIn<'d>, number: usize,
 }
 
 /// Runs a stage and keeps its output; drops the outputs that no later stage reads. `refused` says which memory was refused.
-pub(super) fn run(run: &mut Run<'_>, refused: &Error, number: usize, into: Option<&mut [u8]>) -> Result<()> {
-    let Run { stages, context, outputs, counters, timer } = run;
+pub(super) fn run(
+    run: &mut SingleDeviceRun<'_>,
+    refused: &Error,
+    number: usize,
+    into: Option<&mut [u8]>,
+) -> Result<()> {
+    let SingleDeviceRun { stages, context, outputs, counters, timer } = run;
     let stage = &stages[number];
     let source = match stage.input {
         StageInput::Source(_) => None,
@@ -85,7 +95,7 @@ pub(super) fn run(run: &mut Run<'_>, refused: &Error, number: usize, into: Optio
 }
 
 /// Drops the outputs that no stage from this one on reads. That of the last stage stays.
-fn drop_unread(run: &mut Run<'_>, from: usize) {
+fn drop_unread(run: &mut SingleDeviceRun<'_>, from: usize) {
     let end = run.stages.len() - 1;
     for (number, output) in run.outputs.iter_mut().enumerate().take(end) {
         if !is_read(&run.stages[from..], number) {

@@ -168,7 +168,7 @@ impl<'d> StageOutput<'d> {
         }
     }
 
-    /// The memory that [loading](StageOutput::load) so many rows takes.
+    /// The memory that [loading](StageOutput::load) `rows` rows takes.
     pub(super) fn load_bytes(&self, rows: usize) -> usize {
         match &self.host {
             HostRows::Disk(table) => rows.div_ceil(table.layout.block_rows).saturating_mul(table.layout.bytes()),

@@ -43,7 +43,7 @@ use single_flight::{CompileGuard, CompileRole, SingleFlight};
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use store::{Store, Stored};
+use store::{ProgramStore, Stored};
 use write_queue::WriteQueue;
 
 /// The most programs that a session keeps loaded, apart from those that plans and prepared queries hold.
@@ -58,7 +58,7 @@ pub(crate) struct Programs {
     single_flight: Arc<SingleFlight>,
     options: StoreOptions,
     /// Opened when a device that stores images first compiles.
-    store: OnceLock<Result<Store, String>>,
+    store: OnceLock<Result<ProgramStore, String>>,
     counters: ProgramCounters,
     /// The session's clock.
     clock: Arc<dyn Clock>,
@@ -223,14 +223,14 @@ impl Programs {
     }
 
     /// Returns the store if images of this device are stored.
-    fn store_for(&self, device: &dyn Device) -> Option<&Store> {
+    fn store_for(&self, device: &dyn Device) -> Option<&ProgramStore> {
         if device.info().capabilities.images_worth_storing { self.store().as_ref().ok() } else { None }
     }
 
-    fn store(&self) -> &Result<Store, String> {
+    fn store(&self) -> &Result<ProgramStore, String> {
         self.store.get_or_init(|| {
             let directory = self.options.directory(|name| std::env::var_os(name))?;
-            Store::open(directory, self.options.bytes_max)
+            ProgramStore::open(directory, self.options.bytes_max)
         })
     }
 }

@@ -23,7 +23,7 @@ type Create = fn(&Path) -> io::Result<Box<dyn Write>>;
 type ReadFile = fn(&Path) -> io::Result<Vec<u8>>;
 
 /// A directory of entries.
-pub(super) struct Store {
+pub(super) struct ProgramStore {
     directory: PathBuf,
     bytes_max: u64,
     pub(super) create: Create,
@@ -41,11 +41,11 @@ pub(super) enum Stored {
     Damaged,
 }
 
-impl Store {
+impl ProgramStore {
     /// Opens a private directory, creating it if necessary. The error is a sentence for the user.
-    pub(super) fn open(directory: PathBuf, bytes_max: u64) -> Result<Store, String> {
+    pub(super) fn open(directory: PathBuf, bytes_max: u64) -> Result<ProgramStore, String> {
         cache_dir::create_private_dir(&directory)?;
-        Ok(Store { directory, bytes_max, create: create_file, read_file })
+        Ok(ProgramStore { directory, bytes_max, create: create_file, read_file })
     }
 
     pub(super) fn directory(&self) -> &Path {

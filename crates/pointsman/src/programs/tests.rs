@@ -5,7 +5,7 @@ mod background;
 
 use super::key::Key;
 use super::single_flight::REFUSED_FOR;
-use super::store::{Store, Stored};
+use super::store::{ProgramStore, Stored};
 use super::*;
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};
 use pointsman_device::{DeviceErrorKind, ProgramImage};
@@ -79,7 +79,7 @@ fn programs_with_clock(directory: &Path, clock: &SimClock) -> ProgramsOwner {
 #[test]
 fn full_store_evicts_the_least_recently_used_entry() {
     let scratch = Scratch::new();
-    let store = Store::open(scratch.0.clone(), 3500).unwrap();
+    let store = ProgramStore::open(scratch.0.clone(), 3500).unwrap();
     let age = |number: usize, seconds: u64| {
         let file = fs::File::options().write(true).open(scratch.0.join(&key(number).name)).unwrap();
         file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
@@ -102,7 +102,7 @@ fn full_store_evicts_the_least_recently_used_entry() {
 #[test]
 fn entries_are_readable_by_their_owner_only() {
     let scratch = Scratch::new();
-    let store = Store::open(scratch.0.join("a/b"), 10_000).unwrap();
+    let store = ProgramStore::open(scratch.0.join("a/b"), 10_000).unwrap();
     store.write(&key(1), &image(10)).unwrap();
     #[cfg(unix)]
     {
@@ -117,7 +117,7 @@ fn entries_are_readable_by_their_owner_only() {
 #[test]
 fn colliding_file_name_is_not_loaded_and_is_overwritten() {
     let scratch = Scratch::new();
-    let store = Store::open(scratch.0.clone(), 10_000).unwrap();
+    let store = ProgramStore::open(scratch.0.clone(), 10_000).unwrap();
     store.write(&key(1), &image(10)).unwrap();
     let clash = Key { text: "key 2".to_string(), name: key(1).name };
     assert_eq!(store.read(&clash), Stored::Absent);
@@ -128,7 +128,7 @@ fn colliding_file_name_is_not_loaded_and_is_overwritten() {
 #[test]
 fn failed_read_does_not_remove_the_entry() {
     let scratch = Scratch::new();
-    let mut store = Store::open(scratch.0.clone(), 10_000).unwrap();
+    let mut store = ProgramStore::open(scratch.0.clone(), 10_000).unwrap();
     store.write(&key(1), &image(10)).unwrap();
     let read_file = std::mem::replace(&mut store.read_file, |_| Err(io::ErrorKind::HostUnreachable.into()));
     assert_eq!(store.read(&key(1)), Stored::Absent);
@@ -179,7 +179,7 @@ fn temporary_files_of_other_processes_stay() {
     fs::set_permissions(&scratch.0, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
     let other = format!("{}.program-tmp", std::process::id());
     fs::write(scratch.0.join(&other), "another's").unwrap();
-    let mut store = Store::open(scratch.0.clone(), 10_000).unwrap();
+    let mut store = ProgramStore::open(scratch.0.clone(), 10_000).unwrap();
     assert_eq!(scratch.names(), [other], "the probe file has another name");
     store.create = |path| {
         fs::write(path, "another's")?;
@@ -211,7 +211,7 @@ fn full_disk_loses_only_the_entry() {
     let scratch = Scratch::new();
     let (sim, device) = simulated(SimOptions::default());
     let programs = programs(&scratch.0);
-    let mut store = Store::open(scratch.0.clone(), 1 << 20).unwrap();
+    let mut store = ProgramStore::open(scratch.0.clone(), 1 << 20).unwrap();
     store.create = |path| Ok(Box::new(FullDisk(fs::File::create_new(path)?, 150)));
     assert!(programs.store.set(Ok(store)).is_ok());
     let (_, source) = programs.get(&kernel(1), &device).unwrap();

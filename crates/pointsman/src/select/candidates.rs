@@ -284,17 +284,17 @@ impl EligibleDevices {
         let is_first = rank.first() == arm;
         if !is_first || timing.contended || rank.is_worth_learning(timing.nanoseconds, timing.random_bits) {
             let weight = if is_first { rank.weight(timing.nanoseconds) } else { 1.0 };
-            self.observe(size, Sample { arm, explored: false, weight }, timing);
+            self.observe(size, RunSample { arm, explored: false, weight }, timing);
         }
     }
 
-    fn observe(&self, size: Size, sample: Sample, timing: Timing) {
+    fn observe(&self, size: Size, sample: RunSample, timing: Timing) {
         if self.is_measuring.load(Ordering::Relaxed) {
             return;
         }
         let known = self.known.clone();
         let output = Some((timing.rows_out as f64 * known.workload().output_per_row) as u64);
-        let Sample { arm, explored, weight } = sample;
+        let RunSample { arm, explored, weight } = sample;
         let (took, contended) = (Some(timing.nanoseconds as f64), timing.contended);
         self.selector.advance_to(self.clock.now());
         self.selector.observe(Observation { known, size, arm, took, weight, output, explored, contended });
@@ -349,7 +349,7 @@ impl PredictionSource for EligibleDevices {
 }
 
 /// The device that a run gives the selector a sample of.
-struct Sample {
+struct RunSample {
     arm: usize,
     /// Whether the query ran there to explore the device.
     explored: bool,
@@ -386,7 +386,7 @@ impl DeviceRanking {
         let Some(arm) = self.rank.nth(position) else { return };
         let weight = if position == 0 { self.rank.weight(timing.nanoseconds) } else { 1.0 };
         let explored = self.rank.explores() && position == 0;
-        self.devices.observe(self.size, Sample { arm, explored, weight }, timing);
+        self.devices.observe(self.size, RunSample { arm, explored, weight }, timing);
     }
 
     /// Why the device with the best prediction was passed over; `None` if it was not.

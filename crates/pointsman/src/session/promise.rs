@@ -28,12 +28,12 @@ use std::task::{Context, Poll, Waker};
 #[doc(alias = "Future")]
 #[must_use = "a promise that is dropped cancels its query"]
 pub struct Promise<T> {
-    shared: Arc<Shared<T>>,
+    shared: Arc<SharedPromise<T>>,
     token: CancellationToken,
     ticket: Option<TaskHandle>,
 }
 
-struct Shared<T>(Mutex<State<T>>);
+struct SharedPromise<T>(Mutex<State<T>>);
 
 enum State<T> {
     /// Whom to wake.
@@ -43,7 +43,7 @@ enum State<T> {
     Over,
 }
 
-impl<T> Shared<T> {
+impl<T> SharedPromise<T> {
     fn lock(&self) -> MutexGuard<'_, State<T>> {
         self.0.lock()
     }
@@ -70,7 +70,7 @@ impl Session {
         token: CancellationToken,
         work: impl FnOnce() -> Result<Answer<T>> + Send + 'static,
     ) -> Promise<T> {
-        let shared = Arc::new(Shared(Mutex::new(State::Waiting(None))));
+        let shared = Arc::new(SharedPromise(Mutex::new(State::Waiting(None))));
         let (answer, session, span) = (shared.clone(), self.clone(), telemetry::current_span());
         let task: Task = Box::new(move || {
             let result = catch_unwind(AssertUnwindSafe(|| span.in_scope(work)));

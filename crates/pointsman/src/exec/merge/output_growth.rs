@@ -84,7 +84,7 @@ impl OutputGrowth<'_> {
     }
 }
 
-/// The memory that so many rows take.
+/// The memory that `rows` rows take.
 fn bytes_of(output: &Output, rows: usize) -> usize {
     let width = |column: &ResultColumn| {
         let bitmap = if column.valid.is_some() { rows.div_ceil(8) } else { 0 };

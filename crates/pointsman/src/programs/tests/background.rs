@@ -115,7 +115,7 @@ fn callers_do_not_wait_for_the_disk_and_losses_are_counted() {
     let scratch = Scratch::new();
     let (_, device) = simulated(SimOptions::default());
     let programs = programs(&scratch.0);
-    let mut store = Store::open(scratch.0.clone(), 1 << 20).unwrap();
+    let mut store = ProgramStore::open(scratch.0.clone(), 1 << 20).unwrap();
     store.create = |path| {
         IS_WRITING.store(true, Ordering::Release);
         drop(DISK.lock());

@@ -4,7 +4,7 @@ use super::{LEAF_ROWS, Scratch, assert_no_leftovers, debug_text, floats, integer
 use arrow_array::Int64Array;
 use pointsman::{Device, Error, ErrorKind, Receipt, Result, Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimOptions};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// The input columns.
 struct Data {
@@ -117,11 +117,15 @@ fn output_in_device_memory_is_spilled_when_host_memory_is_refused() {
     let (plenty, scratch) = (SessionOptions::new().threads(2).open().unwrap(), Scratch::new());
     let data = Data::new(40 * LEAF_ROWS + 77);
     let bytes = data.n.len() as u64 * 8;
+    let fractions = Arc::new(Mutex::new(Vec::new()));
     let ask = |s: &Session| {
+        let reported = fractions.clone();
+        reported.lock().unwrap().clear();
         let rows = s.from((&data.n, &data.nulls)).map(|(n, m)| (n, m, n.gt(400)));
         let sums = rows.scan(|(n, m, is_large)| (n.running_sum(), m.kept(), is_large.kept()));
         let scans = sums.scan(|(n, m, is_large)| (n.running_max(), m.kept(), is_large.kept()));
-        debug_text(scans.filter(|(_, _, is_large)| is_large).folds(|(n, m, _)| (n.sum(), m.sum())).run())
+        let folds = scans.filter(|(_, _, is_large)| is_large).folds(|(n, m, _)| (n.sum(), m.sum()));
+        debug_text(folds.on_progress(move |one| reported.lock().unwrap().push(one.fraction())).run())
     };
     let device = Arc::new(SimDevice::new(SimOptions::default()));
     let options = scratch.options().device_memory_bytes(5 * bytes);
@@ -130,6 +134,8 @@ fn output_in_device_memory_is_spilled_when_host_memory_is_refused() {
     let (expected, (got, receipt)) = (ask(&plenty).unwrap().0, ask(&session).unwrap());
     assert!(got == expected && receipt.device() == "sim", "{receipt:#}");
     assert!(receipt.bytes_spilled() > bytes, "{receipt:#}");
+    let fractions = fractions.lock().unwrap();
+    assert!(fractions.is_sorted() && fractions.last() == Some(&1.0), "progress goes back: {fractions:?}");
     assert_no_leftovers(&session, &scratch, "two scans");
     assert_eq!((device.memory().used, device.buffers()), (0, 0));
 }
