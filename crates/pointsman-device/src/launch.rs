@@ -118,7 +118,7 @@ pub struct Outcome {
 /// Where a launch faulted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultLocation {
-    /// In this source row, the smallest of all. Evaluating that row again tells the reason.
+    /// The smallest source row that faulted. Evaluating that row again gives the reason.
     Row(u64),
     /// In the final value of this fold, which does not fit its type.
     Fold(usize),

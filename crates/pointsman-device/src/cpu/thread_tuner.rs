@@ -4,8 +4,9 @@
 //! A level that was never measured is estimated from the share of work of each thread and the cost of waking threads.
 //! Estimates are optimistic, so a level that may be the best is tried, and measured from then on; now and then a
 //! neighbour of the best level is tried, in case the machine has changed. Other processes can only make a launch
-//! slower, never faster, so the minimum counts. A single launch that took longer than its estimate is not trusted (nor
-//! are the first two, of which one is always cold), and a lasting slowdown is accepted after many launches.
+//! slower, never faster, so the minimum counts. A single launch that took longer than its estimate is not trusted.
+//! Nor are the first two launches: the first one runs with cold caches. A lasting slowdown is accepted after many
+//! launches.
 
 use super::THREADS_MAX;
 use crate::clock::FastInstant;

@@ -26,7 +26,7 @@ pub(super) struct BoundBuffer {
     pub(super) offset: u64,
     /// The size in bytes, for bindings that do not depend on the rows.
     pub(super) bytes: u64,
-    /// Bits per row, for bindings of which a dispatch binds its own rows.
+    /// Bits per row, if each dispatch binds only the rows that it processes.
     pub(super) row_bits: Option<u64>,
 }
 

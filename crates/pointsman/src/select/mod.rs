@@ -9,7 +9,7 @@
 //! | `placement` | a device, or several that share the rows, that can run a query, and why |
 //! | `candidates` | the placements of a query, and their order for one call |
 //! | `exclusion` | why a device is passed over: lost, open breaker, refused by its compiler |
-//! | `estimator/` | predicts and learns times; pure: clocks and files are arguments |
+//! | `estimator/` | measures devices, predicts and learns times, stores them |
 //! | `sharing/` | whether several devices share a query or one runs it alone |
 //! | `calibration`, `calibration_thread`, `calibration_report` | measure the devices |
 //! | `policy`, `watts`, `power_meters` | what "best" means: time or energy |

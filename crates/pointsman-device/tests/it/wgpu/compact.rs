@@ -41,7 +41,7 @@ fn device(options: WgpuOptions) -> Option<WgpuDevice> {
     Some(WgpuDevice::open(adapter, options).expect("an adapter that was found opens"))
 }
 
-/// Rows of width zero up to so many words that fewer and fewer rows are kept.
+/// Row widths from zero words up; the wider the rows, the fewer of them a workgroup keeps.
 fn widths() -> Vec<Vec<Type>> {
     vec![
         vec![],

@@ -74,7 +74,7 @@ impl Sink {
         }
     }
 
-    /// How many output columns come before those of its folds; 0 without folds.
+    /// The number of output columns before the columns of the folds; 0 if there are no folds.
     pub fn columns_before_folds(&self) -> usize {
         match self {
             Sink::Scan { columns, .. } => columns.len(),
