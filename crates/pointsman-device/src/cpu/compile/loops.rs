@@ -54,8 +54,8 @@ impl Lowering<'_> {
         self.open.push(OpenLoop { v, end: *end, before, index: None, state, active, flag, outer });
     }
 
-    /// The rows that a loop must run for: the rows that iterate in the enclosing loop, or the rows that the mask selects if
-    /// it is known, else all. A row that nothing needs could iterate to the bound.
+    /// The rows that a loop must run for: the rows that iterate in the enclosing loop, or the rows that the mask
+    /// selects if it is known, else all. A row that nothing needs could iterate to the bound.
     fn rows_to_iterate(&mut self) -> Slot {
         if let Some(outer) = self.open.iter().rev().find_map(|open| open.active) {
             return self.slots.share(outer);
