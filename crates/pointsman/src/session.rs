@@ -59,6 +59,7 @@ use pointsman_ir::verify;
 use prepare::CompileMode;
 use std::panic::Location;
 use std::sync::Arc;
+use std::time::Duration;
 use verification::Verifier;
 
 /// The entry point: devices, compiled queries, memory and options. Clones are cheap and share everything.
@@ -239,18 +240,16 @@ impl Session {
         record: &'r mut RunRecord<'_>,
     ) -> ReceiptParts<'r> {
         let RunRecord { contended, nanoseconds, .. } = *record;
-        self.0.selector.observe_strategy(
-            run,
-            &query.ranking,
-            StrategyTiming {
-                shared_time: record.shared.time,
-                nanoseconds,
-                was_disturbed: contended || !record.shared.failed.is_empty(),
-                alone_seconds: &record.shared.alone_seconds,
-            },
-        );
-        if !record.shared.failed.is_empty() {
-            for failed in record.shared.failed.drain(..) {
+        let shared = record.shared.as_deref();
+        let timing = StrategyTiming {
+            shared_time: shared.map_or(Duration::ZERO, |shared| shared.time),
+            nanoseconds,
+            was_disturbed: contended || shared.is_some_and(|shared| !shared.failed.is_empty()),
+            alone_seconds: shared.map_or(&[], |shared| &shared.alone_seconds),
+        };
+        self.0.selector.observe_strategy(run, &query.ranking, timing);
+        if let Some(shared) = &mut record.shared {
+            for failed in shared.failed.drain(..) {
                 record.log.record(&failed.device, failed.time, failed.error);
             }
         }
@@ -266,7 +265,7 @@ impl Session {
             info,
             attempts: (!attempts.is_empty()).then(|| attempts.into()),
             counters: &record.counters,
-            shares: record.shared.shares.take(),
+            shares: record.shared.as_mut().and_then(|shared| shared.shares.take()),
             plan: Cached::Hit,
             sources,
             timer: record.timer,

@@ -11,7 +11,7 @@ use crate::exec::stage_output::StageOutput;
 use crate::programs::program::CompiledStage;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::capacity;
-use pointsman_device::{ColumnOutput, Form};
+use pointsman_device::{ColumnInput, ColumnOutput, Form};
 use pointsman_ir::fuse::StageInput;
 
 /// Runs a stage. The last one writes into `output`, and into the caller's memory if there is some.
@@ -40,8 +40,12 @@ fn stage(run: &mut SingleDeviceRun<'_>, number: usize, into: Option<&mut [u8]>, 
     let (stage, rows) = (&run.stages[number], run.rows_read(&run.stages[number]));
     let SingleDeviceRun { context, outputs: earlier, timer, counters, .. } = run;
     let mut owned: InlineVec<HostChunk<'_>> = InlineVec::new();
-    owned.extend(owned_chunks(stage, context, earlier));
-    let mut columns: InlineVec<&[HostChunk<'_>]> = InlineVec::new();
+    for &column in &stage.columns {
+        if let Some(chunk) = owned_chunk(stage, column, context, earlier) {
+            owned.push(chunk);
+        }
+    }
+    let mut columns: InlineVec<ColumnInput<'_>> = InlineVec::new();
     bind_columns(stage, context, &owned, &mut columns);
     let room = capacity(&stage.kernel, Form::Whole, rows).0;
     output.allocate(&stage.output, room, into.as_deref(), context.pool)?;
@@ -56,25 +60,27 @@ fn stage(run: &mut SingleDeviceRun<'_>, number: usize, into: Option<&mut [u8]>, 
     Ok(())
 }
 
-/// The chunks of the columns that are not borrowed: those of owned columns and of earlier stages, in order.
-fn owned_chunks<'a>(
-    stage: &'a CompiledStage,
+/// The chunk of a column that is not borrowed: an owned column, or one of an earlier stage.
+#[inline]
+fn owned_chunk<'a>(
+    stage: &CompiledStage,
+    column: u32,
     context: &'a RunContext<'_>,
     earlier: &'a [StageOutput<'_>],
-) -> impl Iterator<Item = HostChunk<'a>> {
-    stage.columns.iter().filter_map(move |&column| match stage.input {
+) -> Option<HostChunk<'a>> {
+    match stage.input {
         StageInput::Source(_) => context.inputs[column as usize].owned_chunk(),
         StageInput::Stage(number) => earlier[number].chunk(column),
-    })
+    }
 }
 
-/// The chunks of each column of a stage.
+/// The columns of a stage: borrowed ones where they are, others from `owned`, in order.
 #[inline]
 fn bind_columns<'a>(
     stage: &CompiledStage,
     context: &'a RunContext<'_>,
     owned: &'a [HostChunk<'a>],
-    columns: &mut InlineVec<&'a [HostChunk<'a>]>,
+    columns: &mut InlineVec<ColumnInput<'a>>,
 ) {
     let mut owned = owned.iter().map(std::slice::from_ref);
     for &column in &stage.columns {
@@ -82,7 +88,7 @@ fn bind_columns<'a>(
             StageInput::Source(_) => context.inputs[column as usize].lent_pieces(),
             StageInput::Stage(_) => None,
         };
-        columns.push(lent.or_else(|| owned.next()).unwrap_or(&[]));
+        columns.push(ColumnInput::Host(lent.or_else(|| owned.next()).unwrap_or(&[])));
     }
 }
 

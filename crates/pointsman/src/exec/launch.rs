@@ -40,20 +40,20 @@ impl<'a> StageLaunch<'a> {
     #[inline]
     pub(super) fn run_in_place(
         &self,
-        columns: &[&[HostChunk<'_>]],
+        columns: &[ColumnInput<'_>],
         outputs: &mut [ColumnOutput<'_>],
         observer: Option<&LaunchObserver<'_>>,
         timer: &mut PhaseTimer,
         counters: &mut RunCounters,
     ) -> Result<Outcome> {
         let mut list_chunks: InlineVec<HostChunk<'_>> = InlineVec::new();
-        list_chunks.extend(self.list_chunks());
-        let mut inputs: InlineVec<ColumnInput<'_>> = InlineVec::new();
-        inputs.extend(columns.iter().map(|&chunks| ColumnInput::Host(chunks)));
         let mut lists: InlineVec<ColumnInput<'_>> = InlineVec::new();
-        lists.extend(list_chunks.iter().map(|chunk| ColumnInput::Host(std::slice::from_ref(chunk))));
+        if !self.stage.lists.is_empty() {
+            list_chunks.extend(self.list_chunks());
+            lists.extend(list_chunks.iter().map(|chunk| ColumnInput::Host(std::slice::from_ref(chunk))));
+        }
         timer.lap(Phase::Bind);
-        let pending = self.submit(self.context.lease.stream, &inputs, &lists, outputs, observer)?;
+        let pending = self.submit(self.context.lease.stream, columns, &lists, outputs, observer)?;
         let outcome = match pending {
             LaunchStatus::Done(outcome) => outcome,
             LaunchStatus::Running(_) => {
@@ -62,12 +62,17 @@ impl<'a> StageLaunch<'a> {
         };
         timer.lap(Phase::Run);
         if let Some(faulted) = outcome.fault {
-            return Err(self.explain(faulted, columns));
+            let columns: InlineVec<&[HostChunk<'_>]> = columns.iter().map(host_chunks).collect();
+            return Err(self.explain(faulted, &columns));
         }
-        let columns = columns.iter().zip(&self.stage.kernel.columns).map(|(chunks, ty)| bytes_of(chunks, *ty));
-        let lists = list_chunks.iter().zip(&self.stage.kernel.lists).filter(|_| self.counts_lists());
-        let lists = lists.map(|(chunk, dtype)| bytes_of(std::slice::from_ref(chunk), dtype.required()));
-        counters.bytes_read += columns.chain(lists).sum::<u64>();
+        for (column, ty) in columns.iter().zip(&self.stage.kernel.columns) {
+            counters.bytes_read += bytes_of(host_chunks(column), *ty);
+        }
+        if self.counts_lists() {
+            for (chunk, dtype) in list_chunks.iter().zip(&self.stage.kernel.lists) {
+                counters.bytes_read += bytes_of(std::slice::from_ref(chunk), dtype.required());
+            }
+        }
         Ok(outcome)
     }
 
@@ -94,7 +99,7 @@ impl<'a> StageLaunch<'a> {
     }
 
     /// Queues the launch. This is the only call site of `Device::launch` on a query's path.
-    #[inline]
+    #[inline(always)]
     fn submit(
         &self,
         stream: StreamId,
@@ -190,7 +195,17 @@ pub(super) fn output_types(stage: &CompiledStage, form: Form, rows: usize) -> im
     row_types.into_iter().map(move |ty| (ty, room)).chain(node_types.into_iter().map(move |ty| (ty, nodes)))
 }
 
+/// The chunks of a column in the host's memory.
+#[inline]
+fn host_chunks<'a>(column: &ColumnInput<'a>) -> &'a [HostChunk<'a>] {
+    match *column {
+        ColumnInput::Host(chunks) => chunks,
+        ColumnInput::Device { .. } => &[],
+    }
+}
+
 /// Bytes of a column's values and bitmap.
+#[inline]
 fn bytes_of(chunks: &[HostChunk<'_>], ty: Type) -> u64 {
     let bytes = |chunk: &HostChunk<'_>| {
         let is_bits = ty.dtype.repr() == Repr::Bool && chunk.bools == BoolLayout::Bits;

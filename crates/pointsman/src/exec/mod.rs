@@ -134,7 +134,10 @@ impl<'d> SingleDeviceRun<'d> {
         if !stage.tables.is_empty() {
             return Err(Error::unsupported("joins cannot run yet"));
         }
-        self.context.may_go_on()?;
+        // The attempt checked its limits just before the first stage.
+        if number > 0 {
+            self.context.may_go_on()?;
+        }
         let refusals = self.context.pool.refusals();
         let RunCounters { batches, bytes_read, bytes_written, .. } = *self.counters;
         let ran = match rows {

@@ -13,7 +13,7 @@ use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{BoolLayout, HostChunk};
-use pointsman_device::{ColumnOutput, Outcome};
+use pointsman_device::{ColumnInput, ColumnOutput, Outcome};
 use pointsman_ir::types::Type;
 
 /// A batch whose columns start with the first of its rows.
@@ -56,7 +56,8 @@ impl SingleBatch<'_> {
         counters: &mut RunCounters,
     ) -> Result<Outcome> {
         let observer = self.launch.context.batch_observer();
-        let outcome = self.launch.run_in_place(&self.chunks(), outputs, observer.as_ref(), timer, counters)?;
+        let columns: InlineVec<ColumnInput<'_>> = self.columns.iter().map(|chunks| ColumnInput::Host(chunks)).collect();
+        let outcome = self.launch.run_in_place(&columns, outputs, observer.as_ref(), timer, counters)?;
         counters.bytes_written += self.launch.bytes_written(outputs, outcome);
         Ok(outcome)
     }

@@ -73,7 +73,7 @@ impl<'q, 'r> Attempts<RunRecord<'r>> for &'q QueryRun<'q> {
     #[cold]
     fn failed(self, run: &PlannedRun<'q>, error: Error, record: &mut RunRecord<'r>) -> Reaction {
         let (placement, time) = (run.placement, Duration::from_nanos(record.nanoseconds));
-        for failed in std::mem::take(&mut record.shared).failed {
+        for failed in record.shared.take().into_iter().flat_map(|shared| shared.failed) {
             record.log.record(&failed.device, failed.time, failed.error);
         }
         let reaction = self.session.record_failure(&placement.handle, &error);
@@ -171,10 +171,12 @@ impl<'t> Attempt<'t> {
         let time = clock.now().saturating_sub(start).as_nanos();
         record.nanoseconds = u64::try_from(time).unwrap_or(u64::MAX);
         let is_over = self.session().time_limit(until).is_over();
-        match (&ran, record.shared.own_failure.take()) {
+        let shared = record.shared.as_deref_mut();
+        let is_idle = self.run.is_shared && shared.as_ref().is_some_and(|shared| shared.is_first_idle());
+        match (&ran, shared.and_then(|shared| shared.own_failure.take())) {
             (_, Some(error)) => report_to_breakers(breakers, &error, is_over),
             (Err(error), None) => report_to_breakers(breakers, error, is_over),
-            (Ok(()), None) if self.run.is_shared && record.shared.is_first_idle() => drop(breakers),
+            (Ok(()), None) if is_idle => drop(breakers),
             (Ok(()), None) => breakers.succeed(),
         }
         drop(permit);
@@ -200,13 +202,13 @@ impl<'t> Attempt<'t> {
                     let batches = record.counters.batches;
                     let shares =
                         sharing::single_device_shares(self.run.placement, spared, self.query.call.rows, batches);
-                    record.shared.shares = Some(shares);
+                    record.shared.get_or_insert_default().shares = Some(shares);
                 }
                 ran
             }
         };
         if let Some(start) = start {
-            record.shared.time = session.clock.now().saturating_sub(start);
+            record.shared.get_or_insert_default().time = session.clock.now().saturating_sub(start);
         }
         ran
     }
@@ -345,6 +347,8 @@ impl SessionInner {
         let ran = record
             .results
             .fill(|output| exec::run(&loaded.stages, &context, RunResult { into, output, timer, counters }));
-        ran.inspect_err(|error| record.shared.own_failure = self.settle_failed_run(handle, &mut lease, error))
+        ran.inspect_err(|error| {
+            record.shared.get_or_insert_default().own_failure = self.settle_failed_run(handle, &mut lease, error);
+        })
     }
 }

@@ -72,7 +72,8 @@ pub(crate) struct RunRecord<'r> {
     pub(super) nanoseconds: u64,
     /// Whether other queries ran on the same device.
     pub(super) contended: bool,
-    pub(super) shared: SharedRun,
+    /// `None` if no devices shared the run or might have shared it.
+    pub(super) shared: Option<Box<SharedRun>>,
     pub(super) log: AttemptLog,
 }
 
@@ -89,7 +90,7 @@ impl<'r> RunRecord<'r> {
             counters: RunCounters::default(),
             nanoseconds: 0,
             contended: false,
-            shared: SharedRun::default(),
+            shared: None,
             log: AttemptLog::default(),
         }
     }

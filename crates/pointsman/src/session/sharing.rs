@@ -62,13 +62,14 @@ impl<'t> Attempt<'t> {
         let (into, timer, counters) = (record.into.as_deref_mut(), &mut *record.timer, &mut record.counters);
         let ran = record.results.fill(|last| execute((&mut partners, &others), common, into, timer, (last, counters)));
         drop(others);
-        record.shared.failed.extend(away.into_inner());
-        record.shared.shares = ran.is_ok().then(|| shares(placement, &partners, &memories, &record.shared.failed));
+        let shared = record.shared.get_or_insert_default();
+        shared.failed.extend(away.into_inner());
+        shared.shares = ran.is_ok().then(|| shares(placement, &partners, &memories, &shared.failed));
         let alone_seconds = |one: &Placement| {
             let own = partners.iter().find(|partner| partner.station.name() == one.device())?;
             Some(own.alone).filter(|seconds| seconds.is_finite())
         };
-        record.shared.alone_seconds = placement.all().map(alone_seconds).collect();
+        shared.alone_seconds = placement.all().map(alone_seconds).collect();
         for (partner, permits) in partners.into_iter().zip(permits.into_inner()) {
             self.finish_partner(partner, permits, &ran, record);
         }
@@ -156,10 +157,10 @@ impl<'t> Attempt<'t> {
         if !is_reported {
             let _ = session.record_failure(handle, &error);
             let device = handle.name().to_string();
-            record.shared.failed.push(FailedDevice { device, time, error: error.clone() });
+            record.shared.get_or_insert_default().failed.push(FailedDevice { device, time, error: error.clone() });
         }
         if is_first && !is_reported {
-            record.shared.own_failure = Some(error);
+            record.shared.get_or_insert_default().own_failure = Some(error);
         }
     }
 }
